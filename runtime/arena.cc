@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/arena.h"
+
+#include <string.h>
+
+namespace lutra {
+
+const char* ToString(RecordKind kind) {
+  constexpr const char* kNames[] = {"tensors", "nodes",     "operator_data", "multipliers",
+                                    "tables",  "variables", "constants"};
+  return kNames[static_cast<int>(kind)];
+}
+
+Arena::Arena(Span<uint8_t> memory) {
+  const auto address = reinterpret_cast<uintptr_t>(memory.data());
+  const size_t skip = (kArenaAlignment - address % kArenaAlignment) % kArenaAlignment;
+  if (memory.size() < skip) return;
+  base_ = memory.data() + skip;
+  capacity_bytes_ = (memory.size() - skip) / kArenaAlignment * kArenaAlignment;
+}
+
+void* Arena::AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind) {
+  const size_t free_bytes = capacity_bytes_ - tail_bytes_ - head_bytes_;
+  if (bytes > free_bytes) return nullptr;
+  size_t tail = tail_bytes_ + bytes;
+  tail = (tail + alignment - 1) / alignment * alignment;
+  if (tail > capacity_bytes_ - head_bytes_) return nullptr;
+  RecordUse& record = records_[static_cast<int>(kind)];
+  ++record.count;
+  record.bytes += tail - tail_bytes_;
+  tail_bytes_ = tail;
+  void* memory = base_ + capacity_bytes_ - tail;
+  memset(memory, 0, bytes);
+  return memory;
+}
+
+void* Arena::GrowHead(size_t bytes) {
+  const size_t rounded = (bytes + 7) / 8 * 8;
+  if (rounded < bytes || rounded > capacity_bytes_ - tail_bytes_ - head_bytes_) return nullptr;
+  void* memory = base_ + head_bytes_;
+  head_bytes_ += rounded;
+  return memory;
+}
+
+}  // namespace lutra

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arena: the caller's memory, used from both ends. What persists grows down from the end; the
+// beginning (the head) holds working arrays while tensors are allocated, and afterwards the
+// activations and scratch buffers.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/span.h"
+
+namespace lutra {
+
+inline constexpr size_t kArenaAlignment = 16;
+
+// What persistent memory is used for.
+enum class RecordKind : uint8_t {
+  kTensors,       // Live tensors: index and offset.
+  kNodes,         // Operators and the addresses of their operands.
+  kOperatorData,  // What prepare computed for each operator.
+  kMultipliers,   // Per-channel multipliers (policy fast).
+  kTables,        // Lookup tables.
+  kVariables,     // Variable tensors and resources.
+  kConstants,     // Constants copied because the file does not align them.
+  kCount,
+};
+const char* ToString(RecordKind kind);
+
+struct RecordUse {
+  int32_t count = 0;
+  size_t bytes = 0;
+};
+
+class Arena {
+ public:
+  Arena() = default;
+  explicit Arena(Span<uint8_t> memory);
+
+  // Persistent and zeroed; null if it does not fit. `alignment`: a power of two, at most 16.
+  void* AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind);
+  // Appends `bytes` to the head's working memory, in multiples of 8; null if it does not fit.
+  void* GrowHead(size_t bytes);
+  void ClearHead() { head_bytes_ = 0; }
+
+  uint8_t* base() const { return base_; }
+  size_t capacity_bytes() const { return capacity_bytes_; }
+  size_t persistent_bytes() const { return tail_bytes_; }
+  size_t head_bytes() const { return head_bytes_; }
+  // What is left for the head, a multiple of 16.
+  size_t head_capacity_bytes() const {
+    return (capacity_bytes_ - tail_bytes_) / kArenaAlignment * kArenaAlignment;
+  }
+  RecordUse record(RecordKind kind) const { return records_[static_cast<int>(kind)]; }
+
+ private:
+  uint8_t* base_ = nullptr;  // Aligned to 16.
+  size_t capacity_bytes_ = 0;
+  size_t tail_bytes_ = 0;
+  size_t head_bytes_ = 0;
+  RecordUse records_[static_cast<int>(RecordKind::kCount)];
+};
+
+}  // namespace lutra

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows: how kernels reach the rows of an image, and RowMap: what an operator says of the rows it
+// reads for each row it writes.
+//
+// The row contract. A kernel that makes output rows [first_row, first_row + row_count) may read and
+// write in any order inside that call: whoever calls it sees to it that the bytes read and the bytes
+// written in one call are disjoint (or, for element-wise kernels, that each element is read before
+// it is written in place). It must store nothing outside the output rows it was asked for. Where
+// the output overlaps a dying input, the driver makes the calls one row at a time, upwards or
+// downwards; kernels know nothing of it.
+//
+// Rows of a batch are numbered through: row y of image n is row n * height + y.
+
+#pragma once
+
+#include <stdint.h>
+
+namespace lutra {
+
+struct Rows {
+  uint8_t* base;
+  int32_t row_bytes;
+  int32_t ring_rows;  // 0: all rows are there. Else row r lies in slot r % ring_rows.
+
+  uint8_t* Row(int32_t r) const {
+    return base + static_cast<intptr_t>(ring_rows != 0 ? r % ring_rows : r) * row_bytes;
+  }
+};
+
+// One per (input, output) of a node, filled by its prepare.
+struct RowMap {
+  enum class Access : uint8_t {
+    kWhole,        // May read anything at any time: memory must be disjoint.
+    kRows,         // Output row y reads rows y * stride - pad_before + k * dilation, k < window.
+    kElementwise,  // Output element i reads element i; both have the same size in bytes.
+  };
+  Access access = Access::kWhole;
+  int32_t in_rows = 0;  // Of one image.
+  int32_t out_rows = 0;
+  int32_t in_row_bytes = 0;
+  int32_t out_row_bytes = 0;
+  int32_t images = 1;
+  int32_t window = 1;
+  int32_t stride = 1;
+  int32_t dilation = 1;
+  int32_t pad_before = 0;  // Negative: the first rows are never read.
+};
+
+}  // namespace lutra

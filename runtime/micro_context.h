@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// MicroContext: what an operator sees of the interpreter, in prepare and in eval.
+//
+//   Status PrepareFoo(MicroContext& context) {
+//     FooData* data;
+//     LUTRA_TRY(context.AllocateData(&data));              // persistent, zeroed
+//     const TensorInfo input = context.Input(0);
+//     if (input.type != TensorType::kInt8) return context.Refuse(Rule::kOperandType, 0);
+//     return context.RequestScratch(input.bytes, &data->scratch);
+//   }
+//   Status EvalFoo(MicroContext& context) {
+//     const auto& data = context.Data<FooData>();
+//     Foo(context.InputData<int8_t>(0), context.ScratchData<int8_t>(data.scratch),
+//         context.OutputData<int8_t>(0));
+//     return Status::kOk;
+//   }
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/arena.h"
+#include "runtime/cpu.h"
+#include "runtime/diagnosis.h"
+#include "runtime/kernels/rows.h"
+#include "runtime/memory_planner.h"
+#include "runtime/model.h"
+#include "runtime/op.h"
+#include "runtime/status.h"
+
+namespace lutra {
+
+// small: what can be recomputed at each run is not stored, nothing is repacked.
+// fast: multipliers are stored, weights may be repacked.
+enum class MemoryPolicy : uint8_t { kSmall, kFast };
+
+struct Resource;
+
+class MicroContext {
+ public:
+  // ---- The node, in prepare.
+
+  NodeInfo node_info() const { return model_->node(node_->subgraph, node_->index); }
+  int input_count() const { return node_->input_count; }
+  int output_count() const { return node_->output_count; }
+  // False for an optional input that is left out or beyond the last one.
+  bool HasInput(int i) const { return InputTensor(i) >= 0; }
+  // What the model says of input i; HasInput(i) must hold. Cost: a walk through the file's tables.
+  TensorInfo Input(int i) const { return model_->tensor(node_->subgraph, InputTensor(i)); }
+  TensorInfo Output(int i) const { return model_->tensor(node_->subgraph, OutputTensor(i)); }
+  // Checks the number of inputs (min..max, none of the first `min` left out) and of outputs.
+  Status CheckOperandCounts(int min_inputs, int max_inputs, int outputs);
+
+  // Notes which rule is broken and returns the status for it. `operand`: the input, or
+  // OutputOperand(i), to blame; kNoOperand: the node as a whole.
+  static constexpr int kNoOperand = -1;
+  static constexpr int OutputOperand(int i) { return 0x10000 + i; }
+  Status Refuse(Rule rule, int operand = kNoOperand, int32_t found = kNoValue,
+                int32_t required = kNoValue);
+
+  // ---- Memory, in prepare. All of it lives as long as the interpreter.
+
+  // The struct that eval finds again with Data<T>(). Zeroed.
+  template <typename T>
+  Status AllocateData(T** data) {
+    void* memory = nullptr;
+    LUTRA_TRY(AllocatePersistent(sizeof(T), alignof(T), RecordKind::kOperatorData, &memory));
+    node_->data = memory;
+    *data = static_cast<T*>(memory);
+    return Status::kOk;
+  }
+  // `count` objects, zeroed.
+  template <typename T>
+  Status AllocateArray(int32_t count, RecordKind kind, T** array) {
+    void* memory = nullptr;
+    LUTRA_TRY(AllocatePersistent(static_cast<size_t>(count) * sizeof(T), alignof(T), kind, &memory));
+    *array = static_cast<T*>(memory);
+    return Status::kOk;
+  }
+  Status AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, void** memory);
+  // Memory that exists during this node's eval only; ScratchData(*index) finds it there, aligned
+  // to 16. Several requests of a node lie side by side.
+  Status RequestScratch(int32_t bytes, int* index);
+  // Says how output `output` depends on the rows of input `input`, so that the planner may let them
+  // overlap. Without a word, and with Access::kWhole, they are kept apart.
+  Status DeclareRows(int input, int output, const RowMap& map);
+  // The output has the bytes of the input: the planner gives both one place if it can. Eval calls
+  // CopyUnlessAliased.
+  Status DeclareAlias(int input, int output);
+
+  // The value of a constant input, aligned and in the machine's byte order; null if it is not
+  // constant. For prepare; eval uses InputData, which serves constants and activations alike.
+  template <typename T>
+  Status ConstantInput(int i, const T** data) {
+    const void* bytes = nullptr;
+    LUTRA_TRY(ConstantBytes(i, &bytes));
+    *data = static_cast<const T*>(bytes);
+    return Status::kOk;
+  }
+
+  MemoryPolicy policy() const { return policy_; }
+  CpuFeatures cpu_features() const { return cpu_features_; }
+
+  // ---- Variables and subgraphs.
+
+  // The resource that VAR_HANDLE node's names refer to, created at the first mention.
+  Status FindOrCreateResource(const VarHandleOptions& names, Resource** resource);
+  // The resource behind input i, which a VAR_HANDLE of this subgraph must have made. Its memory is
+  // allocated at the first use, for tensors like `value`.
+  Status ResourceOfInput(int i, const TensorInfo& value, Resource** resource);
+
+  // ---- In eval.
+
+  template <typename T>
+  const T& Data() const {
+    return *static_cast<const T*>(node_->data);
+  }
+  template <typename T>
+  T& MutableData() const {
+    return *static_cast<T*>(node_->data);
+  }
+  // Null for an input that is left out.
+  template <typename T>
+  const T* InputData(int i) const {
+    return i < node_->input_count ? static_cast<const T*>(node_->addresses[i]) : nullptr;
+  }
+  // A variable tensor that the node updates (SVDF's state).
+  template <typename T>
+  T* VariableData(int i) const {
+    return static_cast<T*>(node_->addresses[i]);
+  }
+  template <typename T>
+  T* OutputData(int i) const {
+    return static_cast<T*>(node_->addresses[node_->input_count + i]);
+  }
+  template <typename T>
+  T* ScratchData(int index) const {
+    return reinterpret_cast<T*>(arena_->base() + node_->scratch_offset + index);
+  }
+  Rows InputRows(int i, int32_t row_bytes) const {
+    return {static_cast<uint8_t*>(node_->addresses[i]), row_bytes, 0};
+  }
+  Rows OutputRows(int i, int32_t row_bytes) const {
+    return {OutputData<uint8_t>(i), row_bytes, 0};
+  }
+  // Calls run(first_row, row_count) until all `rows` output rows are made, in the direction and the
+  // portions that the memory plan wants. For Access::kElementwise a row is one element.
+  template <typename Run>
+  void ForEachRows(int32_t rows, const Run& run) const {
+    const int32_t step = node_->rows_per_call;
+    if (step == 0 || step >= rows) return run(0, rows);
+    if (!node_->rows_downwards) {
+      for (int32_t first = 0; first < rows; first += step) {
+        run(first, rows - first < step ? rows - first : step);
+      }
+    } else {
+      for (int32_t end = rows; end > 0; end -= end < step ? end : step) {
+        run(end < step ? 0 : end - step, end < step ? end : step);
+      }
+    }
+  }
+  // For operators that only rename their input's bytes.
+  void CopyUnlessAliased(int input, int output, size_t bytes) const;
+
+ private:
+  friend class MicroInterpreter;  // Sets the fields below.
+
+  int32_t InputTensor(int i) const;
+  int32_t OutputTensor(int i) const;
+  Status ConstantBytes(int i, const void** bytes);
+  Status TooSmall(size_t more_bytes);
+
+  const Model* model_ = nullptr;
+  Node* nodes_ = nullptr;  // All nodes prepared so far, in the order in which they run.
+  Node* node_ = nullptr;   // The one being prepared or run.
+  Arena* arena_ = nullptr;
+  Diagnosis* diagnosis_ = nullptr;
+  Resource* resources_ = nullptr;
+  MemoryPolicy policy_ = MemoryPolicy::kFast;
+  CpuFeatures cpu_features_ = kCpuAny;
+};
+
+// A resource variable: state that VAR_HANDLE names, shared by all subgraphs.
+struct Resource {
+  Resource* next = nullptr;
+  const char* container = nullptr;
+  const char* shared_name = nullptr;
+  uint8_t* data = nullptr;  // Null until a READ_VARIABLE or ASSIGN_VARIABLE has told its size.
+  int32_t bytes = 0;
+  TensorType type = TensorType::kFloat32;
+  uint8_t reset_byte = 0;  // The zero point of int8 variables: real 0.
+};
+
+}  // namespace lutra

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/ops/common.h"
+
+#include <float.h>
+#include <limits.h>
+
+namespace lutra {
+
+TensorInfo OperandInfo(MicroContext& context, int operand) {
+  return operand >= OutputOperand(0) ? context.Output(operand - OutputOperand(0))
+                                     : context.Input(operand);
+}
+
+Status RequireType(MicroContext& context, int operand, TensorType type) {
+  const TensorType found = OperandInfo(context, operand).type;
+  if (found == type) return Status::kOk;
+  if (found == TensorType::kUInt8) return context.Refuse(Rule::kUint8, operand);
+  return context.Refuse(Rule::kOperandType, operand, static_cast<int32_t>(found),
+                        static_cast<int32_t>(type));
+}
+
+Status RequireSameType(MicroContext& context, int operand_a, int operand_b) {
+  const TensorType a = OperandInfo(context, operand_a).type;
+  const TensorType b = OperandInfo(context, operand_b).type;
+  if (a == b) return Status::kOk;
+  return context.Refuse(Rule::kTypesDiffer, operand_b, static_cast<int32_t>(b),
+                        static_cast<int32_t>(a));
+}
+
+Status RequireShape(MicroContext& context, int operand, const Shape& shape) {
+  const Shape found = OperandInfo(context, operand).shape;
+  if (found == shape) return Status::kOk;
+  if (found.rank != shape.rank) {
+    return context.Refuse(Rule::kOperandRank, operand, found.rank, shape.rank);
+  }
+  int axis = 0;
+  while (found.dims[axis] == shape.dims[axis]) ++axis;
+  return context.Refuse(Rule::kOperandShape, operand, found.dims[axis], shape.dims[axis]);
+}
+
+Status RequireRank(MicroContext& context, int operand, int min_rank, int max_rank) {
+  const int32_t rank = OperandInfo(context, operand).shape.rank;
+  if (rank < min_rank) return context.Refuse(Rule::kOperandRank, operand, rank, min_rank);
+  if (rank > max_rank) return context.Refuse(Rule::kOperandRank, operand, rank, max_rank);
+  return Status::kOk;
+}
+
+Status RequireConstant(MicroContext& context, int input) {
+  return context.Input(input).is_constant() ? Status::kOk
+                                            : context.Refuse(Rule::kConstantRequired, input);
+}
+
+Status RequirePerTensor(MicroContext& context, int operand) {
+  const TensorInfo info = OperandInfo(context, operand);
+  if (!info.is_quantized()) return context.Refuse(Rule::kQuantizationMissing, operand);
+  if (info.scales.count != 1) {
+    return context.Refuse(Rule::kPerTensorRequired, operand, info.scales.count, 1);
+  }
+  // Written so that NaN fails too.
+  if (!(info.scale > 0 && info.scale <= FLT_MAX)) return context.Refuse(Rule::kScaleValue, operand);
+  int64_t low = INT32_MIN;
+  int64_t high = INT32_MAX;
+  switch (info.type) {
+    case TensorType::kInt8: low = INT8_MIN, high = INT8_MAX; break;
+    case TensorType::kUInt8: low = 0, high = UINT8_MAX; break;
+    case TensorType::kInt16: low = INT16_MIN, high = INT16_MAX; break;
+    default: break;
+  }
+  const int64_t zero_point = info.zero_points[0];
+  if (zero_point < low || zero_point > high) return context.Refuse(Rule::kZeroPointValue, operand);
+  return Status::kOk;
+}
+
+Status RequireSameQuantization(MicroContext& context, int operand_a, int operand_b) {
+  LUTRA_TRY(RequirePerTensor(context, operand_a));
+  LUTRA_TRY(RequirePerTensor(context, operand_b));
+  const TensorInfo a = OperandInfo(context, operand_a);
+  const TensorInfo b = OperandInfo(context, operand_b);
+  if (a.scale != b.scale) return context.Refuse(Rule::kSameQuantization, operand_b);
+  if (a.zero_point != b.zero_point) {
+    return context.Refuse(Rule::kSameQuantization, operand_b, b.zero_point, a.zero_point);
+  }
+  return Status::kOk;
+}
+
+Status RequireQuantization(MicroContext& context, int operand, float scale, int32_t zero_point) {
+  LUTRA_TRY(RequirePerTensor(context, operand));
+  const TensorInfo info = OperandInfo(context, operand);
+  if (info.scale != scale) return context.Refuse(Rule::kFixedOutputQuantization, operand);
+  if (info.zero_point != zero_point) {
+    return context.Refuse(Rule::kFixedOutputQuantization, operand, info.zero_point, zero_point);
+  }
+  return Status::kOk;
+}
+
+Status Int8ActivationRange(MicroContext& context, Activation activation, const TensorInfo& output,
+                           ActivationRange* range) {
+  if (!QuantizedActivationRange(activation, output.scale, output.zero_point, range)) {
+    return context.Refuse(Rule::kActivation, MicroContext::kNoOperand,
+                          static_cast<int32_t>(activation));
+  }
+  return Status::kOk;
+}
+
+Status FloatActivationRange(MicroContext& context, Activation activation, FloatRange* range) {
+  switch (activation) {
+    case Activation::kNone: *range = {-FLT_MAX, FLT_MAX}; return Status::kOk;
+    case Activation::kRelu: *range = {0.0f, FLT_MAX}; return Status::kOk;
+    case Activation::kReluN1To1: *range = {-1.0f, 1.0f}; return Status::kOk;
+    case Activation::kRelu6: *range = {0.0f, 6.0f}; return Status::kOk;
+    default: break;
+  }
+  return context.Refuse(Rule::kActivation, MicroContext::kNoOperand,
+                        static_cast<int32_t>(activation));
+}
+
+bool BroadcastShape(const Shape& a, const Shape& b, Shape* result) {
+  const int rank = a.rank > b.rank ? a.rank : b.rank;
+  const Shape x = ExtendedShape(a, rank);
+  const Shape y = ExtendedShape(b, rank);
+  result->rank = rank;
+  for (int i = 0; i < rank; ++i) {
+    if (x.dims[i] != y.dims[i] && x.dims[i] != 1 && y.dims[i] != 1) return false;
+    result->dims[i] = x.dims[i] == 1 ? y.dims[i] : x.dims[i];
+  }
+  return true;
+}
+
+bool NormalizeAxis(int32_t axis, int32_t rank, int32_t* normalized) {
+  if (axis < -rank || axis >= rank) return false;
+  *normalized = axis < 0 ? axis + rank : axis;
+  return true;
+}
+
+bool ComputeWindow(Padding padding, int32_t in, int32_t window, int32_t stride, int32_t dilation,
+                   WindowSize* size) {
+  if (in < 1 || window < 1 || stride < 1 || dilation < 1) return false;
+  const int64_t reach = static_cast<int64_t>(window - 1) * dilation + 1;
+  const int64_t out = padding == Padding::kSame
+                          ? (static_cast<int64_t>(in) + stride - 1) / stride
+                          : (static_cast<int64_t>(in) + stride - reach) / stride;
+  if (reach > INT32_MAX / 2 || out < 1 || (out - 1) * stride > INT32_MAX / 2) return false;
+  const int64_t total = (out - 1) * stride + reach - in;
+  size->out = static_cast<int32_t>(out);
+  size->pad_before = total > 0 ? static_cast<int32_t>(total / 2) : 0;
+  return true;
+}
+
+Status ReadConstantInts(MicroContext& context, int input, int32_t capacity, int32_t* values,
+                        int32_t* count) {
+  LUTRA_TRY(RequireConstant(context, input));
+  const TensorInfo info = context.Input(input);
+  *count = info.shape.Count();
+  if (*count > capacity) return context.Refuse(Rule::kElementCount, input, *count, capacity);
+  if (info.type == TensorType::kInt32) {
+    const PackedList<int32_t> list = {info.data.data(), *count};
+    for (int32_t i = 0; i < *count; ++i) values[i] = list[i];
+    return Status::kOk;
+  }
+  LUTRA_TRY(RequireType(context, input, TensorType::kInt64));
+  const PackedList<int64_t> list = {info.data.data(), *count};
+  for (int32_t i = 0; i < *count; ++i) {
+    if (list[i] < INT32_MIN || list[i] > INT32_MAX) return context.Refuse(Rule::kOptionValue, input);
+    values[i] = static_cast<int32_t>(list[i]);
+  }
+  return Status::kOk;
+}
+
+}  // namespace lutra

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks and small computations that several operator families share. Each check returns the status
+// of MicroContext::Refuse, with the rule, when it does not hold.
+
+#pragma once
+
+#include "runtime/fixed_point/activation.h"
+#include "runtime/fixed_point/multiplier.h"
+#include "runtime/kernels/rows.h"
+#include "runtime/micro_context.h"
+
+namespace lutra {
+
+inline constexpr int OutputOperand(int i) { return MicroContext::OutputOperand(i); }
+
+// The operand as Input(i) or, for OutputOperand(i), Output(i).
+TensorInfo OperandInfo(MicroContext& context, int operand);
+
+// The operand's type is `type`; uint8 is named as what it is.
+Status RequireType(MicroContext& context, int operand, TensorType type);
+// Both have one type.
+Status RequireSameType(MicroContext& context, int operand_a, int operand_b);
+// The operand has this shape.
+Status RequireShape(MicroContext& context, int operand, const Shape& shape);
+Status RequireRank(MicroContext& context, int operand, int min_rank, int max_rank);
+Status RequireConstant(MicroContext& context, int input);
+// The operand has one finite scale above 0 and a zero point in its type's range (0 for int16 and
+// int32 is not demanded here).
+Status RequirePerTensor(MicroContext& context, int operand);
+// Both have the same per-tensor scale (to the bit) and zero point.
+Status RequireSameQuantization(MicroContext& context, int operand_a, int operand_b);
+// The operand's quantisation is exactly this.
+Status RequireQuantization(MicroContext& context, int operand, float scale, int32_t zero_point);
+
+// Clamps for a fused activation of an int8 output; TANH and SIGN_BIT are refused.
+Status Int8ActivationRange(MicroContext& context, Activation activation, const TensorInfo& output,
+                           ActivationRange* range);
+// The same for float32.
+struct FloatRange {
+  float min;
+  float max;
+};
+Status FloatActivationRange(MicroContext& context, Activation activation, FloatRange* range);
+
+// Shape of the result of broadcasting a and b (NumPy's rule); false if they do not fit.
+bool BroadcastShape(const Shape& a, const Shape& b, Shape* result);
+
+// Turns a negative axis into a positive one. False if it is outside [-rank, rank).
+bool NormalizeAxis(int32_t axis, int32_t rank, int32_t* normalized);
+
+// One spatial dimension of a window: TFLite's SAME and VALID rules.
+struct WindowSize {
+  int32_t out = 0;
+  int32_t pad_before = 0;
+};
+// False if any size is below 1, the output would be empty, or a product leaves int32.
+bool ComputeWindow(Padding padding, int32_t in, int32_t window, int32_t stride, int32_t dilation,
+                   WindowSize* size);
+
+// Reads a constant list of int32 or int64 values (paddings, shapes, axes...) that fit int32.
+// At most `capacity` values.
+Status ReadConstantInts(MicroContext& context, int input, int32_t capacity, int32_t* values,
+                        int32_t* count);
+
+}  // namespace lutra
