@@ -76,7 +76,7 @@ Status MicroContext::DeclareRows(int input, int output, const RowMap& map) {
   if (request == nullptr) return TooSmall(sizeof(PlanOverlap));
   *request = {.input = static_cast<uint16_t>(input),
               .output = static_cast<uint16_t>(output),
-              .step = static_cast<uint16_t>(node_ - nodes_ + 1),
+              .step = static_cast<uint16_t>(NodePosition() + 1),
               .element_bytes = static_cast<uint8_t>(elementwise ? ElementBytes(out.type) : 0),
               .forward = overlap.forward,
               .reverse = overlap.reverse};
@@ -88,7 +88,7 @@ Status MicroContext::DeclareAlias(int input, int output) {
   if (request == nullptr) return TooSmall(sizeof(PlanOverlap));
   *request = {.input = static_cast<uint16_t>(input),
               .output = static_cast<uint16_t>(output),
-              .step = static_cast<uint16_t>(node_ - nodes_ + 1),
+              .step = static_cast<uint16_t>(NodePosition() + 1),
               .alias = true};
   return Status::kOk;
 }

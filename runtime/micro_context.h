@@ -100,7 +100,13 @@ class MicroContext {
   }
 
   MemoryPolicy policy() const { return policy_; }
-  CpuFeatures cpu_features() const { return cpu_features_; }
+  // The best variant of a kernel that this processor can run.
+  template <typename Fn, int N>
+  Fn Choose(const Variant<Fn> (&variants)[N]) const {
+    const Variant<Fn>& chosen = Best(variants, cpu_features_);
+    if (kernel_visitor_ != nullptr) kernel_visitor_(visitor_user_, NodePosition(), chosen.name);
+    return chosen.run;
+  }
 
   // ---- Variables and subgraphs.
 
@@ -168,6 +174,7 @@ class MicroContext {
 
   int32_t InputTensor(int i) const;
   int32_t OutputTensor(int i) const;
+  int NodePosition() const { return static_cast<int>(node_ - nodes_); }
   Status ConstantBytes(int i, const void** bytes);
   Status TooSmall(size_t more_bytes);
 
@@ -179,6 +186,8 @@ class MicroContext {
   Resource* resources_ = nullptr;
   MemoryPolicy policy_ = MemoryPolicy::kFast;
   CpuFeatures cpu_features_ = kCpuAny;
+  void (*kernel_visitor_)(void* user, int node, const char* kernel) = nullptr;
+  void* visitor_user_ = nullptr;
 };
 
 // A resource variable: state that VAR_HANDLE names, shared by all subgraphs.

@@ -354,10 +354,10 @@ Status MicroInterpreter::PlanHead(Lifetime* lifetimes, Span<PlanOverlap> request
 }
 
 void MicroInterpreter::ShowPlanned(int tensor, int subgraph, const PlanBuffer& buffer) const {
-  if (plan_visitor_ == nullptr) return;
-  plan_visitor_(plan_visitor_user_,
-                {.tensor = tensor, .subgraph = subgraph, .offset = buffer.offset, .bytes = buffer.bytes,
-                 .first_step = buffer.first, .last_step = buffer.last});
+  if (visitor_.buffer == nullptr) return;
+  visitor_.buffer(visitor_.user,
+                  {.tensor = tensor, .subgraph = subgraph, .offset = buffer.offset, .bytes = buffer.bytes,
+                   .first_step = buffer.first, .last_step = buffer.last});
 }
 
 Status MicroInterpreter::RefusePlan(const PlanResult& result, const Lifetime* lifetimes) {

@@ -99,12 +99,17 @@ class MicroInterpreter {
   // Called around each node of the following Invokes; null: none.
   void set_profiler(const Profiler* profiler) { profiler_ = profiler; }
 
-  // Hands each planned buffer to `visit`, which AllocateTensors calls when the plan is made. Set it
-  // before AllocateTensors.
-  using PlanVisitor = void (*)(void* user, const PlannedBuffer& buffer);
-  void set_plan_visitor(PlanVisitor visit, void* user) {
-    plan_visitor_ = visit;
-    plan_visitor_user_ = user;
+  // For tools: AllocateTensors tells of each planned buffer, and of the kernel variants that each
+  // node (by its position) has chosen. Set it before AllocateTensors.
+  struct Visitor {
+    void* user = nullptr;
+    void (*buffer)(void* user, const PlannedBuffer& buffer) = nullptr;
+    void (*kernel)(void* user, int node, const char* kernel) = nullptr;
+  };
+  void set_visitor(const Visitor& visitor) {
+    visitor_ = visitor;
+    context_.kernel_visitor_ = visitor.kernel;
+    context_.visitor_user_ = visitor.user;
   }
 
  private:
@@ -150,8 +155,7 @@ class MicroInterpreter {
   bool allocated_ = false;
   bool initialized_ = false;  // CALL_ONCE has run.
   const Profiler* profiler_ = nullptr;
-  PlanVisitor plan_visitor_ = nullptr;
-  void* plan_visitor_user_ = nullptr;
+  Visitor visitor_;
 };
 
 }  // namespace lutra

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a measurement depends on beside the code: machine, compiler, load.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/result.h"
+#include "runtime/cpu.h"
+
+namespace lutra {
+
+Environment DescribeEnvironment(const std::string& program);
+
+// What --version prints: version, commit, compiler, build type, rounding, kernel variants.
+std::string VersionText(const std::string& program);
+
+// What --kernels takes: best, and the variants in this binary that this CPU can run.
+std::vector<std::string> KernelChoices();
+// The features that let these kernels run, and no better ones.
+CpuFeatures KernelFeatures(const std::string& choice);
+
+// The smallest step of the clock: what two times differ by at least.
+int64_t ClockResolutionNs();
+
+// Nanoseconds of a monotonic clock.
+int64_t NowNs();
+
+}  // namespace lutra

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "bench/inspect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/macs.h"
+#include "bench/measure.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+std::string ShapeText(const Shape& shape) {
+  std::string text = "[";
+  for (int i = 0; i < shape.rank; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", shape[i]);
+  return text + "]";
+}
+
+std::string TensorText(const Model& model, int subgraph, int32_t index) {
+  if (index < 0) return "(left out)";
+  const TensorInfo info = model.tensor(subgraph, index);
+  std::string text = fmt::format("{:>4} {:<7} {:<18}", index, ToString(info.type), ShapeText(info.shape));
+  if (info.scales.count == 1) {
+    text += fmt::format(" scale {:.6g} zero point {}", info.scale, info.zero_point);
+  } else if (info.scales.count > 1) {
+    float low = info.scales[0];
+    float high = low;
+    for (int i = 1; i < info.scales.count; ++i) {
+      low = std::min(low, info.scales[i]);
+      high = std::max(high, info.scales[i]);
+    }
+    text += fmt::format(" {} scales {:.3g}..{:.3g} on axis {}", info.scales.count, low, high,
+                        info.quantized_dimension);
+  }
+  if (info.is_constant()) text += fmt::format(" constant, {} bytes", info.data.size());
+  if (info.is_variable) text += " variable";
+  return text + fmt::format(" \"{}\"", info.name);
+}
+
+bool IsSupported(BuiltinOperator code) {
+  for (const Op& op : AllOps()) {
+    if (op.code == code) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string InspectModel(const ModelFile& file, const InterpreterOptions& options) {
+  const Model& model = file.model;
+  std::string text = fmt::format("{}: {} bytes, {} subgraph{}\n", file.path, file.bytes.size(),
+                                 model.subgraph_count(), model.subgraph_count() == 1 ? "" : "s");
+  int64_t macs = 0;
+  int64_t weights = 0;
+  for (int s = 0; s < model.subgraph_count(); ++s) {
+    text += fmt::format("\nsubgraph {}: {} tensors, {} operators\n", s, model.tensor_count(s), model.node_count(s));
+    for (int t = 0; t < model.tensor_count(s); ++t) weights += static_cast<int64_t>(model.tensor(s, t).data.size());
+    for (int n = 0; n < model.node_count(s); ++n) {
+      const NodeInfo node = model.node(s, n);
+      const int64_t node_macs = CountMacs(model, s, n);
+      macs += node_macs;
+      text += fmt::format("\n{:>4} {} version {}{}{}\n", n,
+                          node.code == BuiltinOperator::kCustom ? node.custom_code : ToString(node.code),
+                          node.version, node_macs > 0 ? fmt::format(", {} MACs", node_macs) : "",
+                          IsSupported(node.code) ? "" : "  UNSUPPORTED: no such operator in this runtime");
+      for (int i = 0; i < node.inputs.count; ++i) text += "       in  " + TensorText(model, s, node.inputs[i]) + "\n";
+      for (int i = 0; i < node.outputs.count; ++i) text += "       out " + TensorText(model, s, node.outputs[i]) + "\n";
+    }
+  }
+  text += fmt::format("\n{} MACs, {} bytes of constants, no compressed tensors\n", macs, weights);
+  try {
+    const size_t arena_bytes = SmallestArena(file, options);
+    text += fmt::format("runs in an arena of {} bytes\n", arena_bytes);
+  } catch (const BadInput& refusal) {
+    text += fmt::format("does not run: {}\n", refusal.what());
+  }
+  return text;
+}
+
+std::string DrawMemoryPlan(const ModelFile& file, const InterpreterOptions& options) {
+  constexpr int kColumns = 56;
+  std::vector<PlannedBuffer> buffers;
+  const MicroInterpreter::Visitor visitor = {
+      .user = &buffers, .buffer = [](void* user, const PlannedBuffer& buffer) {
+        static_cast<std::vector<PlannedBuffer>*>(user)->push_back(buffer);
+      }};
+  PreparedModel prepared(file, options, SmallestArena(file, options), visitor);
+  const MemoryUse memory = prepared->memory();
+  std::string text = fmt::format(
+      "{}: {} bytes for activations and scratch (no plan can be below {}), overlap {}\n"
+      "one line for each step; a letter marks the bytes of a buffer, * bytes that two share\n"
+      "0 {:>{}}\n",
+      file.path, memory.head_bytes, memory.bound_bytes, options.overlap ? "on" : "off", memory.head_bytes,
+      kColumns + 18);
+  const auto name_of = [](size_t i) {
+    constexpr char kNames[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return kNames[i % (sizeof(kNames) - 1)];
+  };
+  const double scale = memory.head_bytes == 0 ? 0 : static_cast<double>(kColumns) / static_cast<double>(memory.head_bytes);
+  for (int step = 0; step <= prepared->node_count() + 1; ++step) {
+    std::string row(kColumns, '.');
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      const PlannedBuffer& b = buffers[i];
+      if (b.first_step > step || b.last_step < step || b.bytes == 0) continue;
+      const int from = std::min(kColumns - 1, static_cast<int>(b.offset * scale));
+      const int to = std::max(from + 1, std::min(kColumns, static_cast<int>((b.offset + b.bytes) * scale + 0.5)));
+      for (int c = from; c < to; ++c) row[static_cast<size_t>(c)] = row[static_cast<size_t>(c)] == '.' ? name_of(i) : '*';
+    }
+    const std::string what = step == 0 ? "inputs"
+                             : step > prepared->node_count() ? "outputs"
+                                                             : ToString(prepared->node(step - 1).op->code);
+    const bool down = step > 0 && step <= prepared->node_count() && prepared->node(step - 1).rows_downwards;
+    text += fmt::format("{:<18.18} {} {}\n", fmt::format("{} {}", step, what), row, down ? "up from the end" : "");
+  }
+  text += "\n     offset      bytes  steps      buffer\n";
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const PlannedBuffer& b = buffers[i];
+    text += fmt::format("{:>2} {:>8} {:>10}  {:>3}..{:<3}   {}\n", name_of(i), b.offset, b.bytes, b.first_step, b.last_step,
+                        b.tensor < 0 ? "scratch"
+                                     : fmt::format("tensor {} \"{}\"", b.tensor, file.model.tensor(b.subgraph, b.tensor).name));
+  }
+  return text;
+}
+
+}  // namespace lutra

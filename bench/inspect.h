@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model contains and how its memory is laid out, as text, without running it.
+
+#pragma once
+
+#include <string>
+
+#include "bench/model_file.h"
+#include "runtime/micro_interpreter.h"
+
+namespace lutra {
+
+// Operators with shapes, types, scales, MACs and weights; what is unsupported, and why.
+std::string InspectModel(const ModelFile& file, const InterpreterOptions& options);
+
+// Tensors over time against addresses. Throws BadInput if the model is refused.
+std::string DrawMemoryPlan(const ModelFile& file, const InterpreterOptions& options);
+
+}  // namespace lutra

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multiply-accumulates of an operator, from the shapes alone.
+
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/model.h"
+
+namespace lutra {
+
+// CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV, FULLY_CONNECTED, BATCH_MATMUL, SVDF; 0 for the rest.
+// Padding is counted: every tap of every output. `subgraph` and `node` exist in the model.
+int64_t CountMacs(const Model& model, int subgraph, int node);
+
+}  // namespace lutra

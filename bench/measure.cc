@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "bench/measure.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "bench/core/crc32.h"
+#include "bench/core/seeded_input.h"
+#include "bench/environment.h"
+#include "bench/macs.h"
+#include "bench/progress.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+// Without a number of runs: at least this many and this long.
+constexpr int kLeastRuns = 10;
+constexpr int64_t kLeastNs = 1'000'000'000;
+constexpr int kMostRuns = 1'000'000;
+constexpr int64_t kLargestArena = int64_t{1} << 32;
+
+std::string Sha256(const AlignedBytes& bytes) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int length = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr);
+  std::string hex;
+  for (unsigned int i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
+  return hex;
+}
+
+// `fraction` of the values lie at or below the result. Not empty.
+int64_t Quantile(std::vector<int64_t> values, double fraction) {
+  const auto at = static_cast<size_t>(fraction * static_cast<double>(values.size() - 1) + 0.5);
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+  return values[at];
+}
+
+InferenceResult Summarize(const std::vector<int64_t>& times) {
+  InferenceResult result;
+  result.runs = static_cast<int>(times.size());
+  result.min_ns = *std::min_element(times.begin(), times.end());
+  result.median_ns = Quantile(times, 0.5);
+  result.p95_ns = Quantile(times, 0.95);
+  std::vector<int64_t> deviations;
+  for (const int64_t time : times) deviations.push_back(std::abs(time - result.median_ns));
+  result.mad_ns = Quantile(deviations, 0.5);
+  return result;
+}
+
+void FillInputs(MicroInterpreter& interpreter, const std::vector<std::vector<uint8_t>>& inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    std::memcpy(interpreter.input(static_cast<int>(i)).data, inputs[i].data(), inputs[i].size());
+  }
+}
+
+// Whether to go on after `runs` runs since `start_ns`.
+bool GoesOn(const MeasureOptions& options, int64_t start_ns, int runs) {
+  const int64_t spent_ns = NowNs() - start_ns;
+  if (options.runs) return runs < *options.runs;
+  if (static_cast<double>(spent_ns) >= options.max_seconds * 1e9 && runs > 0) return false;
+  return runs < kLeastRuns || (spent_ns < kLeastNs && runs < kMostRuns);
+}
+
+TensorResult DescribeTensor(const TensorInfo& info, const uint8_t* data) {
+  TensorResult result = {.name = info.name, .type = ToString(info.type)};
+  for (int i = 0; i < info.shape.rank; ++i) result.shape.push_back(info.shape[i]);
+  result.crc32 = fmt::format("{:08x}", Crc32(data, static_cast<size_t>(info.bytes)));
+  return result;
+}
+
+// Times each operator through the profiler hook.
+struct NodeTimer {
+  std::vector<std::vector<int64_t>> times;
+  std::vector<int64_t> starts;
+  int64_t begin_ns = 0;
+
+  static void Begin(void* user, int node) {
+    auto& timer = *static_cast<NodeTimer*>(user);
+    timer.begin_ns = NowNs();
+    timer.starts[node] = timer.begin_ns;
+  }
+  static void End(void* user, int node) {
+    const int64_t end_ns = NowNs();
+    auto& timer = *static_cast<NodeTimer*>(user);
+    timer.times[node].push_back(end_ns - timer.begin_ns);
+  }
+};
+
+std::vector<OperatorResult> MeasureOperators(const ModelFile& file, const MeasureOptions& options,
+                                             const std::vector<std::vector<uint8_t>>& inputs,
+                                             size_t arena_bytes) {
+  std::vector<std::string> kernels;
+  const MicroInterpreter::Visitor visitor = {
+      .user = &kernels, .kernel = [](void* user, int node, const char* kernel) {
+        auto& names = *static_cast<std::vector<std::string>*>(user);
+        names.resize(std::max(names.size(), static_cast<size_t>(node) + 1));
+        names[static_cast<size_t>(node)] = kernel;
+      }};
+  PreparedModel prepared(file, options.interpreter, arena_bytes, visitor);
+  const auto count = static_cast<size_t>(prepared->node_count());
+  kernels.resize(count);
+  NodeTimer timer;
+  timer.times.resize(count);
+  timer.starts.resize(count);
+  const Profiler profiler = {&timer, NodeTimer::Begin, NodeTimer::End};
+  // Warm-up without the hook.
+  for (int i = 0; i < options.warmup; ++i) {
+    FillInputs(*prepared, inputs);
+    prepared.Invoke();
+  }
+  prepared->set_profiler(&profiler);
+  int64_t run_start_ns = 0;
+  const int64_t start_ns = NowNs();
+  for (int runs = 0; GoesOn(options, start_ns, runs); ++runs) {
+    FillInputs(*prepared, inputs);
+    run_start_ns = NowNs();
+    prepared.Invoke();
+  }
+
+  const int64_t resolution_ns = ClockResolutionNs();
+  std::vector<OperatorResult> results(count);
+  int64_t total_ns = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const Node& node = prepared->node(static_cast<int>(i));
+    OperatorResult& result = results[i];
+    result.index = static_cast<int>(i);
+    result.type = ToString(node.op->code);
+    if (node.output_count > 0) {
+      const int32_t tensor = file.model.node(node.subgraph, node.index).outputs[0];
+      result.name = file.model.tensor(node.subgraph, tensor).name;
+    }
+    result.kernel = kernels[i];
+    result.macs = CountMacs(file.model, node.subgraph, node.index);
+    if (timer.times[i].empty()) continue;
+    const int64_t median_ns = Quantile(timer.times[i], 0.5);
+    // Nearer to zero than the clock can tell is not a figure.
+    if (median_ns >= 2 * resolution_ns) {
+      result.median_ns = median_ns;
+      total_ns += median_ns;
+    }
+    result.trace_start_ns = timer.starts[i] - run_start_ns;
+    result.trace_ns = timer.times[i].back();
+  }
+  for (OperatorResult& result : results) {
+    if (result.median_ns && total_ns > 0) {
+      result.share = static_cast<double>(*result.median_ns) / static_cast<double>(total_ns);
+    }
+  }
+  return results;
+}
+
+ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t given_bytes) {
+  const MemoryUse memory = interpreter.memory();
+  ArenaResult arena;
+  arena.given_bytes = static_cast<int64_t>(given_bytes);
+  arena.used_bytes = static_cast<int64_t>(memory.used_bytes);
+  arena.persistent_bytes = static_cast<int64_t>(memory.persistent_bytes);
+  arena.activation_bytes = static_cast<int64_t>(memory.activation_bytes);
+  arena.scratch_bytes = static_cast<int64_t>(memory.scratch_bytes);
+  for (int kind = 0; kind < static_cast<int>(RecordKind::kCount); ++kind) {
+    const RecordUse use = interpreter.record(static_cast<RecordKind>(kind));
+    if (use.count == 0) continue;
+    arena.records.push_back({ToString(static_cast<RecordKind>(kind)), use.count,
+                             static_cast<int64_t>(use.bytes)});
+  }
+  return arena;
+}
+
+// Writes all bytes to a temporary file beside `path`, then renames it.
+void WriteWhole(const std::filesystem::path& path, const uint8_t* bytes, size_t count) {
+  const std::filesystem::path temporary = path.string() + ".part";
+  std::ofstream file(temporary, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+  file.close();
+  std::error_code error;
+  if (file) std::filesystem::rename(temporary, path, error);
+  if (!file || error) {
+    throw BadInput(fmt::format("{}: cannot write the file; check the folder and its permissions", path.string()));
+  }
+}
+
+// The arena to run in: what was asked for, or what the search finds, or plenty.
+size_t ChooseArena(const ModelFile& file, const MeasureOptions& options,
+                   std::optional<int64_t>* smallest) {
+  if (options.arena_search) {
+    Progress progress(file.path + ": searching the smallest arena");
+    *smallest = static_cast<int64_t>(SmallestArena(file, options.interpreter));
+  }
+  if (!options.arena_bytes) {
+    if (*smallest) return static_cast<size_t>(**smallest);
+    for (size_t bytes = size_t{1} << 20;; bytes *= 2) {
+      const AlignedBytes memory(bytes);
+      MicroInterpreter interpreter(file.model, AllOps(), memory.span(), options.interpreter);
+      const Status status = interpreter.AllocateTensors();
+      if (status == Status::kArenaTooSmall && bytes < kLargestArena) continue;
+      if (status != Status::kOk) throw BadInput(DescribeRefusal(file, status, interpreter.diagnosis()));
+      return bytes;
+    }
+  }
+  if (*smallest && static_cast<int64_t>(*options.arena_bytes) < **smallest) {
+    throw BadInput(fmt::format("{}: arena-too-small: {} bytes were given, {} bytes work; use --arena-bytes {}",
+                               file.path, *options.arena_bytes, **smallest, **smallest));
+  }
+  return *options.arena_bytes;
+}
+
+}  // namespace
+
+PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& options,
+                             size_t arena_bytes, const MicroInterpreter::Visitor& visitor)
+    : file_(file),
+      arena_bytes_(arena_bytes),
+      memory_(arena_bytes + kGuardBytes),
+      init_ns_(NowNs()),
+      interpreter_(file.model, AllOps(), {memory_.data(), arena_bytes}, options) {
+  std::memset(memory_.data() + arena_bytes_, kGuard, kGuardBytes);
+  interpreter_.set_visitor(visitor);
+  const int64_t start_ns = NowNs();
+  init_ns_ = start_ns - init_ns_;
+  const Status status = interpreter_.AllocateTensors();
+  prepare_ns_ = NowNs() - start_ns;
+  if (status != Status::kOk) throw BadInput(DescribeRefusal(file, status, interpreter_.diagnosis()));
+}
+
+void PreparedModel::Invoke() {
+  const Status status = interpreter_.Invoke();
+  if (status != Status::kOk) throw BadInput(DescribeRefusal(file_, status, interpreter_.diagnosis()));
+  for (size_t i = 0; i < kGuardBytes; ++i) {
+    if (memory_.data()[arena_bytes_ + i] != kGuard) {
+      throw std::logic_error(file_.path + ": a kernel wrote past the end of the arena");
+    }
+  }
+}
+
+size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options) {
+  const auto attempt = [&](size_t bytes) {
+    const AlignedBytes memory(bytes);
+    MicroInterpreter interpreter(file.model, AllOps(), memory.span(), options);
+    const Status status = interpreter.AllocateTensors();
+    if (status == Status::kOk) return size_t{0};
+    if (status != Status::kArenaTooSmall) {
+      throw BadInput(DescribeRefusal(file, status, interpreter.diagnosis()));
+    }
+    return std::max(bytes + kArenaAlignment, interpreter.diagnosis().wanted_bytes);
+  };
+  // Invariant: everything below `low` fails, `high` works (once it is known).
+  size_t low = 0;
+  size_t high = 1024;
+  for (size_t wanted = attempt(high); wanted != 0; wanted = attempt(high)) {
+    low = wanted;
+    high = std::max(2 * high, wanted);
+    if (high > kLargestArena) throw BadInput(file.path + ": the model needs more than 4 GiB of arena");
+  }
+  while (low < high) {
+    const size_t middle = (low + (high - low) / 2) / kArenaAlignment * kArenaAlignment;
+    const size_t wanted = attempt(middle);
+    if (wanted == 0) {
+      high = middle;
+    } else {
+      low = wanted;
+    }
+  }
+  return high;
+}
+
+std::vector<std::vector<uint8_t>> MakeInputs(const ModelFile& file, const MeasureOptions& options) {
+  const PackedList<int32_t> indices = file.model.inputs(0);
+  const auto count = static_cast<size_t>(indices.count);
+  if (!options.input_files.empty() && options.input_files.size() != count) {
+    throw BadInput(fmt::format("{}: input-count: found {} --input files, required {}; give one for each graph input",
+                               file.path, options.input_files.size(), count));
+  }
+  std::vector<std::vector<uint8_t>> inputs;
+  SeededInput seeded(options.seed);
+  for (size_t i = 0; i < count; ++i) {
+    const TensorInfo info = file.model.tensor(0, indices[static_cast<int32_t>(i)]);
+    const auto bytes = static_cast<size_t>(info.bytes);
+    std::vector<uint8_t> input(bytes);
+    if (options.input_files.empty()) {
+      FillSeeded(seeded, info.type, input.data(), bytes);
+    } else if (options.input_files[i].ends_with(".npy")) {
+      const NpyArray array = ReadNpy(options.input_files[i]);
+      if (array.type != info.type || array.bytes != bytes) {
+        throw BadInput(fmt::format("{}: input {} needs {} bytes of {}, the file holds {} of {}; check the array",
+                                   options.input_files[i], i, bytes, ToString(info.type), array.bytes,
+                                   ToString(array.type)));
+      }
+      std::memcpy(input.data(), array.data, bytes);
+    } else {
+      const AlignedBytes raw = ReadFileBytes(options.input_files[i]);
+      if (raw.size() != bytes) {
+        throw BadInput(fmt::format("{}: input {} needs {} bytes, the file holds {}; check the file",
+                                   options.input_files[i], i, bytes, raw.size()));
+      }
+      std::memcpy(input.data(), raw.data(), bytes);
+    }
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+ModelResult Measure(const ModelFile& file, const MeasureOptions& options) {
+  ModelResult result;
+  result.path = file.path;
+  result.bytes = static_cast<int64_t>(file.bytes.size());
+  result.sha256 = Sha256(file.bytes);
+  result.kernels = options.kernels;
+  result.memory = options.interpreter.policy == MemoryPolicy::kFast ? "fast" : "small";
+#if defined(LUTRA_SINGLE_ROUNDING)
+  result.profile = "single-rounding";
+#else
+  result.profile = "tflm";
+#endif
+  const std::vector<std::vector<uint8_t>> inputs = MakeInputs(file, options);
+  std::optional<int64_t> smallest;
+  const size_t arena_bytes = ChooseArena(file, options, &smallest);
+
+  PreparedModel prepared(file, options.interpreter, arena_bytes);
+  result.init_ns = prepared.init_ns();
+  result.prepare_ns = prepared.prepare_ns();
+  result.arena = DescribeArena(*prepared, arena_bytes);
+  result.arena.smallest_working_bytes = smallest;
+  result.operators = prepared->node_count();
+  {
+    Progress progress(file.path + ": measuring");
+    for (int i = 0; i < options.warmup; ++i) {
+      FillInputs(*prepared, inputs);
+      prepared.Invoke();
+    }
+    std::vector<int64_t> times;
+    const int64_t start_ns = NowNs();
+    while (GoesOn(options, start_ns, static_cast<int>(times.size()))) {
+      FillInputs(*prepared, inputs);
+      const int64_t run_ns = NowNs();
+      prepared.Invoke();
+      times.push_back(NowNs() - run_ns);
+    }
+    result.inference = Summarize(times);
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    result.inputs.push_back(DescribeTensor(prepared->input(static_cast<int>(i)).info, inputs[i].data()));
+  }
+  for (int i = 0; i < prepared->output_count(); ++i) {
+    const Tensor output = prepared->output(i);
+    const auto* data = static_cast<const uint8_t*>(output.data);
+    result.outputs.push_back(DescribeTensor(output.info, data));
+    if (!options.output_prefix.empty()) {
+      WriteWhole(fmt::format("{}.{}.bin", options.output_prefix, i), data, static_cast<size_t>(output.info.bytes));
+    }
+  }
+  {
+    // In an interpreter of its own: state must not see more inferences than were asked for.
+    Progress progress(file.path + ": measuring each operator");
+    result.op_results = MeasureOperators(file, options, inputs, arena_bytes);
+  }
+  for (const OperatorResult& op : result.op_results) result.macs += op.macs;
+  if (!options.data_file.empty()) result.evaluation = Evaluate(file, options, arena_bytes);
+  return result;
+}
+
+}  // namespace lutra

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include "bench/writers.h"
+
+namespace lutra {
+namespace {
+
+// RFC 4180: quoted where needed, quotes doubled.
+std::string Field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::string WriteCsv(const BenchmarkReport& report) {
+  std::string csv = "model,index,type,name,kernel,median_ns,share,macs\n";
+  for (const ModelResult& r : report.results) {
+    for (const OperatorResult& op : r.op_results) {
+      csv += fmt::format("{},{},{},{},{},{},{},{}\n", Field(r.path), op.index, op.type, Field(op.name), op.kernel,
+                         op.median_ns ? std::to_string(*op.median_ns) : "",
+                         op.share ? fmt::format("{:.6f}", *op.share) : "", op.macs);
+    }
+  }
+  return csv;
+}
+
+}  // namespace lutra

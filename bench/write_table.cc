@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "bench/writers.h"
+
+namespace lutra {
+namespace {
+
+constexpr int kBarCells = 10;
+
+// 12345 -> "12,345".
+std::string Grouped(int64_t value) {
+  std::string digits = std::to_string(value);
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<size_t>(at), ",");
+  return digits;
+}
+
+// Three or four digits and a unit.
+std::string Duration(int64_t ns) {
+  const auto value = static_cast<double>(ns);
+  if (ns < 1000) return fmt::format("{} ns", ns);
+  if (ns < 1'000'000) return fmt::format("{:.2f} us", value / 1e3);
+  if (ns < 1'000'000'000) return fmt::format("{:.3f} ms", value / 1e6);
+  return fmt::format("{:.3f} s", value / 1e9);
+}
+
+std::string Rate(int64_t macs, int64_t ns) {
+  return macs == 0 || ns == 0 ? "" : fmt::format("{:.2f}", static_cast<double>(macs) / static_cast<double>(ns));
+}
+
+std::string FileName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+std::string Cut(const std::string& text, size_t width) {
+  return text.size() <= width ? text : text.substr(0, width - 1) + "~";
+}
+
+std::string Bar(double share) {
+  const int cells = static_cast<int>(share * kBarCells + 0.5);
+  return std::string(static_cast<size_t>(cells), '#');
+}
+
+std::string ShapeText(const std::vector<int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+std::string Header(const Environment& e) {
+  std::string text = fmt::format("{} {} ({}) on {}, {}\n{}, {}, {} rounding\n", e.program, e.version, e.commit,
+                                 e.platform, Cut(e.cpu, 40), e.compiler, e.build_type, e.rounding);
+  for (const std::string& noise : e.noise) text += "noisy machine: " + noise + "; times may be too high\n";
+  return text + "\n";
+}
+
+std::string MemoryText(const ModelResult& r) {
+  const ArenaResult& arena = r.arena;
+  std::string text = fmt::format("  arena       {} bytes given, {} used\n", Grouped(arena.given_bytes),
+                                 Grouped(arena.used_bytes));
+  if (arena.smallest_working_bytes) {
+    text += fmt::format("              {} is the smallest that works{}\n", Grouped(*arena.smallest_working_bytes),
+                        *arena.smallest_working_bytes == arena.given_bytes ? "; this run used exactly that" : "");
+  }
+  text += fmt::format("              activations {}, scratch {}, persistent {}\n", Grouped(arena.activation_bytes),
+                      Grouped(arena.scratch_bytes), Grouped(arena.persistent_bytes));
+  std::string line = "             ";
+  for (const RecordResult& record : arena.records) {
+    const std::string item = fmt::format(" {} {} ({} x)", record.kind, Grouped(record.bytes), record.count);
+    if (line.size() + item.size() > 79) {
+      text += line + "\n";
+      line = "             ";
+    }
+    line += item;
+  }
+  return text + line + "\n";
+}
+
+std::string OperatorLine(const OperatorResult& op, int64_t resolution_ns) {
+  const std::string time = op.median_ns ? fmt::format("{:.2f}", static_cast<double>(*op.median_ns) / 1e3)
+                                        : fmt::format("<{:.2f}", 2e-3 * static_cast<double>(resolution_ns));
+  const std::string share = op.share ? fmt::format("{:.1f}", *op.share * 100) : "";
+  return fmt::format("{:>4} {:<23} {:<7}{:>11} {:>6} {:<10} {:>9}\n", op.index, Cut(op.type, 23),
+                     op.kernel.empty() ? "-" : op.kernel, time, share, op.share ? Bar(*op.share) : "",
+                     op.median_ns ? Rate(op.macs, *op.median_ns) : "");
+}
+
+std::string OperatorTables(const ModelResult& r, int64_t resolution_ns) {
+  std::string text = fmt::format("\n{:>4} {:<23} {:<7}{:>11} {:>6} {:<10} {:>9}\n", "#", "operator", "kernel",
+                                 "median us", "%", "", "MAC/ns");
+  struct Total {
+    int count = 0;
+    int64_t ns = 0;
+    int64_t macs = 0;
+    double share = 0;
+  };
+  std::map<std::string, Total> totals;
+  bool unresolved = false;
+  for (const OperatorResult& op : r.op_results) {
+    text += OperatorLine(op, resolution_ns);
+    Total& total = totals[op.type];
+    ++total.count;
+    total.ns += op.median_ns.value_or(0);
+    total.macs += op.macs;
+    total.share += op.share.value_or(0);
+    unresolved = unresolved || !op.median_ns;
+  }
+  std::vector<std::pair<std::string, Total>> sorted(totals.begin(), totals.end());
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
+  text += "\n     by type\n";
+  for (const auto& [type, total] : sorted) {
+    text += fmt::format("{:>4} {:<23} {:<7}{:>11.2f} {:>6.1f} {:<10} {:>9}\n", total.count, Cut(type, 23), "x",
+                        static_cast<double>(total.ns) / 1e3, total.share * 100, Bar(total.share),
+                        Rate(total.macs, total.ns));
+  }
+  if (unresolved) {
+    text += fmt::format("\n  < : below what the clock can tell ({} ns a step)\n", resolution_ns);
+  }
+  return text;
+}
+
+std::string TensorLines(const char* title, const std::vector<TensorResult>& tensors) {
+  std::string text;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const TensorResult& t = tensors[i];
+    text += fmt::format("  {:<11} {} {} {} crc32 {} \"{}\"\n", i == 0 ? title : "", i, t.type, ShapeText(t.shape),
+                        t.crc32, Cut(t.name, 24));
+  }
+  return text;
+}
+
+std::string Detail(const ModelResult& r, const Environment& environment) {
+  std::string text = fmt::format("{}\n  model       {} bytes, {} operators, {} MACs\n", r.path, Grouped(r.bytes),
+                                 r.operators, Grouped(r.macs));
+  text += fmt::format("  settings    kernels {}, memory {}, profile {}\n", r.kernels, r.memory, r.profile);
+  const InferenceResult& inference = r.inference;
+  const std::string rate = Rate(r.macs, inference.median_ns);
+  text += fmt::format("  inference   median {} +/- {}, min {}, p95 {}\n", Duration(inference.median_ns),
+                      Duration(inference.mad_ns), Duration(inference.min_ns), Duration(inference.p95_ns));
+  text += fmt::format("              {} runs{}; init {}, prepare {}\n", inference.runs,
+                      rate.empty() ? "" : ", " + rate + " MAC/ns", Duration(r.init_ns), Duration(r.prepare_ns));
+  text += MemoryText(r);
+  text += TensorLines("inputs", r.inputs) + TensorLines("outputs", r.outputs);
+  if (r.evaluation) {
+    text += fmt::format("  evaluation  {} {:.6f} over {} samples\n", r.evaluation->metric, r.evaluation->value,
+                        r.evaluation->count);
+  }
+  return text + OperatorTables(r, environment.clock_resolution_ns);
+}
+
+std::string Comparison(const std::vector<ModelResult>& results) {
+  std::string text = fmt::format("{:<26}{:>10}{:>10}{:>12}{:>9}  {:<11}\n", "model", "bytes", "arena", "median",
+                                 "MAC/ns", "output crc32");
+  const ModelResult* first = nullptr;
+  std::string ratios;
+  for (const ModelResult& r : results) {
+    if (!r.error.empty()) {
+      text += fmt::format("{:<26}  refused\n", Cut(FileName(r.path), 25));
+      continue;
+    }
+    text += fmt::format("{:<26}{:>10}{:>10}{:>12}{:>9}  {:<11}\n", Cut(FileName(r.path), 25), Grouped(r.bytes),
+                        Grouped(r.arena.smallest_working_bytes.value_or(r.arena.given_bytes)),
+                        Duration(r.inference.median_ns), Rate(r.macs, r.inference.median_ns),
+                        r.outputs.empty() ? "" : r.outputs[0].crc32);
+    if (first == nullptr) {
+      first = &r;
+    } else if (first->inference.median_ns > 0) {
+      ratios += fmt::format("{}: {:.2f} x the time, {:.2f} x the bytes of {}\n", FileName(r.path),
+                            static_cast<double>(r.inference.median_ns) / static_cast<double>(first->inference.median_ns),
+                            static_cast<double>(r.bytes) / static_cast<double>(first->bytes), FileName(first->path));
+    }
+  }
+  return text + (ratios.empty() ? "" : "\n" + ratios);
+}
+
+}  // namespace
+
+std::string WriteTable(const BenchmarkReport& report) {
+  std::string text = Header(report.environment);
+  if (report.results.size() == 1) {
+    return report.results[0].error.empty() ? text + Detail(report.results[0], report.environment) : "";
+  }
+  return text + Comparison(report.results);
+}
+
+}  // namespace lutra
