@@ -87,10 +87,10 @@ std::vector<std::pair<std::string, CpuFeatures>> KernelVariants() {
       if (std::none_of(variants.begin(), variants.end(), same)) variants.emplace_back(variant.name, variant.needs);
     }
   };
-  add(kConv2D);
-  add(kDepthwiseConv2D);
-  add(kFullyConnected);
-  add(kBinary);
+  add(kConv2DInt8);
+  add(kDepthwiseConv2DInt8);
+  add(kFullyConnectedInt8);
+  add(kBinaryInt8);
   return variants;
 }
 

@@ -75,6 +75,7 @@ constexpr Entry kTexts[] = {
     {Rule::kResizeMode, {"resize-mode", "align_corners and half_pixel_centers are not both set", kCheckOptions}},
     {Rule::kResizeRange, {"resize-range", "the fixed-point scale keeps every row and column inside the image", "resize in two steps, or with half_pixel_centers"}},
     {Rule::kVariable, {"variable", "a resource is created by VAR_HANDLE in the same subgraph, with one type and size", kReExport}},
+    {Rule::kStateVariable, {"state-variable", "the state is a variable tensor", kReExport}},
     {Rule::kOptionValue, {"option-value", "the option has a value that the operator takes", kCheckOptions}},
     {Rule::kAccumulator, {"accumulator", "sums of products fit 32 bits", "make the reduced dimension smaller"}},
     {Rule::kArenaTooSmall, {"arena-too-small", "the arena holds records, activations and scratch", "give a larger arena"}},

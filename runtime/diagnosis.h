@@ -81,6 +81,7 @@ enum class Rule : uint8_t {
   kResizeMode,
   kResizeRange,
   kVariable,
+  kStateVariable,
   kOptionValue,
   kAccumulator,
   // Memory.

@@ -94,6 +94,13 @@ Status RequireQuantization(MicroContext& context, int operand, float scale, int3
   return Status::kOk;
 }
 
+Status RequireMultiplier(MicroContext& context, int operand, double real, Multiplier* multiplier) {
+  // Half below 2^31, values round up to it. Written so that NaN fails too.
+  if (!(real >= 0 && real < 2147483647.5)) return context.Refuse(Rule::kMultiplierRange, operand);
+  *multiplier = QuantizeMultiplier(real);
+  return Status::kOk;
+}
+
 Status Int8ActivationRange(MicroContext& context, Activation activation, const TensorInfo& output,
                            ActivationRange* range) {
   if (!QuantizedActivationRange(activation, output.scale, output.zero_point, range)) {
@@ -125,6 +132,24 @@ bool BroadcastShape(const Shape& a, const Shape& b, Shape* result) {
     result->dims[i] = x.dims[i] == 1 ? y.dims[i] : x.dims[i];
   }
   return true;
+}
+
+Status DeclareElementwise(MicroContext& context, int input, int output) {
+  RowMap map;
+  map.access = RowMap::Access::kElementwise;
+  return context.DeclareRows(input, output, map);
+}
+
+Status PrepareBroadcast(MicroContext& context, bool* flat) {
+  const Shape a = context.Input(0).shape;
+  const Shape b = context.Input(1).shape;
+  Shape expected;
+  if (!BroadcastShape(a, b, &expected)) return context.Refuse(Rule::kBroadcast, 1);
+  LUTRA_TRY(RequireShape(context, OutputOperand(0), expected));
+  *flat = a == b;
+  if (!*flat) return Status::kOk;
+  LUTRA_TRY(DeclareElementwise(context, 0, 0));
+  return DeclareElementwise(context, 1, 0);
 }
 
 bool NormalizeAxis(int32_t axis, int32_t rank, int32_t* normalized) {

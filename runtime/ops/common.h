@@ -32,6 +32,9 @@ Status RequireSameQuantization(MicroContext& context, int operand_a, int operand
 // The operand's quantisation is exactly this.
 Status RequireQuantization(MicroContext& context, int operand, float scale, int32_t zero_point);
 
+// `real` as a Multiplier. Refused, with `operand` to blame, unless 0 <= real < 2^31.
+Status RequireMultiplier(MicroContext& context, int operand, double real, Multiplier* multiplier);
+
 // Clamps for a fused activation of an int8 output; TANH and SIGN_BIT are refused.
 Status Int8ActivationRange(MicroContext& context, Activation activation, const TensorInfo& output,
                            ActivationRange* range);
@@ -44,6 +47,12 @@ Status FloatActivationRange(MicroContext& context, Activation activation, FloatR
 
 // Shape of the result of broadcasting a and b (NumPy's rule); false if they do not fit.
 bool BroadcastShape(const Shape& a, const Shape& b, Shape* result);
+
+// Output 0 has the shape that inputs 0 and 1 broadcast to. If all three are equal, both inputs are
+// declared element-wise and *flat is true.
+Status PrepareBroadcast(MicroContext& context, bool* flat);
+// The output may take the place of the input, element by element; both are of equal size.
+Status DeclareElementwise(MicroContext& context, int input, int output);
 
 // Turns a negative axis into a positive one. False if it is outside [-rank, rank).
 bool NormalizeAxis(int32_t axis, int32_t rank, int32_t* normalized);

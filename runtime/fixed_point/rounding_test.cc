@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/fixed_point/rounding.h"
+
+#include <gtest/gtest.h>
+#include <math.h>
+#include <string.h>
+
+#include <limits>
+#include <random>
+
+namespace lutra {
+namespace {
+
+TEST(RoundHalfAway, TiesGoAwayFromZero) {
+  EXPECT_EQ(RoundHalfAway(0.5), 1);
+  EXPECT_EQ(RoundHalfAway(-0.5), -1);
+  EXPECT_EQ(RoundHalfAway(2.5), 3);
+  EXPECT_EQ(RoundHalfAway(-2.5), -3);
+  // Adding a half first would round these up.
+  EXPECT_EQ(RoundHalfAway(0x1.fffffffffffffp-2), 0);
+  EXPECT_EQ(RoundHalfAwayFloat(0x1.fffffep-2f), 0);
+  EXPECT_EQ(RoundHalfAwayFloat(0.5f), 1);
+  EXPECT_EQ(RoundHalfAwayFloat(-1.5f), -2);
+  EXPECT_EQ(RoundHalfAwayFloat(8388609.0f), 8388609);
+}
+
+TEST(RoundHalfAway, SaturatesAndTakesNanForZero) {
+  using Double = std::numeric_limits<double>;
+  using Float = std::numeric_limits<float>;
+  EXPECT_EQ(RoundHalfAway(0x1p63), INT64_MAX);
+  EXPECT_EQ(RoundHalfAway(-0x1p63), INT64_MIN);
+  EXPECT_EQ(RoundHalfAway(Double::infinity()), INT64_MAX);
+  EXPECT_EQ(RoundHalfAway(-Double::infinity()), INT64_MIN);
+  EXPECT_EQ(RoundHalfAway(Double::quiet_NaN()), 0);
+  EXPECT_EQ(RoundHalfAway(Double::denorm_min()), 0);
+  EXPECT_EQ(RoundHalfAway(-0.0), 0);
+  EXPECT_EQ(RoundHalfAwayFloat(0x1p31f), INT32_MAX);
+  EXPECT_EQ(RoundHalfAwayFloat(0x1.fffffep30f), 0x7FFFFF80);
+  EXPECT_EQ(RoundHalfAwayFloat(-0x1p31f), INT32_MIN);
+  EXPECT_EQ(RoundHalfAwayFloat(Float::infinity()), INT32_MAX);
+  EXPECT_EQ(RoundHalfAwayFloat(-Float::max()), INT32_MIN);
+  EXPECT_EQ(RoundHalfAwayFloat(Float::quiet_NaN()), 0);
+  EXPECT_EQ(RoundHalfAwayFloat(Float::denorm_min()), 0);
+}
+
+TEST(RoundHalfAway, AgreesWithLibm) {
+  std::mt19937_64 random(8);
+  for (int i = 0; i < 300000; ++i) {
+    // Every second number has few bits below the point, and so many ties.
+    const int exponent = static_cast<int>(random() % 66) - 3;
+    const double scale = i % 2 == 0 ? ldexp(1.0, exponent - 63) : 0.25;
+    const double x = static_cast<double>(static_cast<int64_t>(random()) >> (i % 60)) * scale;
+    if (fabs(x) < 0x1p63) {
+      ASSERT_EQ(RoundHalfAway(x), static_cast<int64_t>(round(x))) << x;
+    }
+    const float f = static_cast<float>(x);
+    if (fabsf(f) < 0x1p31f) {
+      ASSERT_EQ(RoundHalfAwayFloat(f), static_cast<int32_t>(roundf(f))) << f;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lutra

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The index along one dimension of the largest (or smallest) element, the first of equal ones:
+//
+//   output[o, i] = arg max over k < count of input[o, k, i],   o < outer, i < inner
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/cpu.h"
+
+namespace lutra {
+
+// The type of the input follows from the function.
+struct ArgMaxArgs {
+  const void* input;
+  void* output;
+  int32_t outer;
+  int32_t count;
+  int32_t inner;
+  bool smallest;
+  bool int64_output;  // Else int32.
+};
+
+using ArgMaxFn = void (*)(const ArgMaxArgs& args);
+
+void ArgMaxRef(const ArgMaxArgs& args);
+void ArgMaxFloatRef(const ArgMaxArgs& args);
+
+inline constexpr Variant<ArgMaxFn> kArgMaxInt8[] = {{"ref", kCpuAny, ArgMaxRef}};
+inline constexpr Variant<ArgMaxFn> kArgMaxFloat[] = {{"ref", kCpuAny, ArgMaxFloatRef}};
+
+}  // namespace lutra

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The product of two matrices, each as it lies or transposed:
+//
+//   output[m, n] = clamp(offset + multiplier *
+//                    sum over k of (lhs[m, k] + lhs_offset) * (rhs[k, n] + rhs_offset))
+//
+// Sums wrap in int32. The float32 kernel: the sum alone.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/cpu.h"
+#include "runtime/fixed_point/multiplier.h"
+
+namespace lutra {
+
+struct MatMulShape {
+  int32_t m;
+  int32_t k;
+  int32_t n;
+  bool lhs_transposed;  // lhs lies as [k, m], else as [m, k].
+  bool rhs_transposed;  // rhs lies as [n, k], else as [k, n].
+};
+
+struct MatMulArgs {
+  MatMulShape shape;
+  const int8_t* lhs;
+  const int8_t* rhs;
+  int8_t* output;  // Apart from lhs and rhs.
+  Multiplier multiplier;
+  int16_t lhs_offset;  // Minus the zero points.
+  int16_t rhs_offset;
+  int16_t output_offset;
+};
+
+struct MatMulFloatArgs {
+  MatMulShape shape;
+  const float* lhs;
+  const float* rhs;
+  float* output;
+};
+
+using MatMulFn = void (*)(const MatMulArgs& args);
+using MatMulFloatFn = void (*)(const MatMulFloatArgs& args);
+
+void MatMulRef(const MatMulArgs& args);
+void MatMulFloatRef(const MatMulFloatArgs& args);
+
+inline constexpr Variant<MatMulFn> kMatMulInt8[] = {{"ref", kCpuAny, MatMulRef}};
+inline constexpr Variant<MatMulFloatFn> kMatMulFloat[] = {{"ref", kCpuAny, MatMulFloatRef}};
+
+}  // namespace lutra

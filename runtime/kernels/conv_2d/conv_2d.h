@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution in two dimensions, in groups:
+//
+//   output[y, x, o] = clamp(offset + multiplier[o] * (bias[o] +
+//                       sum over ky, kx, c of (input[iy, ix, g + c] + input_offset) *
+//                                             filter[o, ky, kx, c]))
+//
+// with (iy, ix) as in conv_shape.h and g the first channel of o's group. A filter has
+// filter_channels channels and in_channels / filter_channels is the number of groups, each with as
+// many output channels. Sums wrap in int32. The float32 kernel: the same without offsets and
+// multipliers.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/cpu.h"
+#include "runtime/fixed_point/multiplier.h"
+#include "runtime/kernels/conv_shape.h"
+#include "runtime/kernels/rows.h"
+
+namespace lutra {
+
+struct Conv2DArgs {
+  const ConvShape* shape;
+  ConvQuantization quantization;
+  const int8_t* filter;           // [out_channels, filter_height, filter_width, filter_channels]
+  const int32_t* bias;            // [out_channels] or null.
+  const Multiplier* multipliers;  // [out_channels]
+};
+
+struct Conv2DFloatArgs {
+  const ConvShape* shape;
+  const float* filter;
+  const float* bias;
+  float activation_min;
+  float activation_max;
+};
+
+// Make output rows [first_row, first_row + row_count).
+using Conv2DFn = void (*)(const Conv2DArgs& args, const Rows& input, const Rows& output,
+                          int32_t first_row, int32_t row_count);
+using Conv2DFloatFn = void (*)(const Conv2DFloatArgs& args, const Rows& input, const Rows& output,
+                               int32_t first_row, int32_t row_count);
+
+void Conv2DRef(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+               int32_t row_count);
+void Conv2DFloatRef(const Conv2DFloatArgs& args, const Rows& input, const Rows& output,
+                    int32_t first_row, int32_t row_count);
+
+inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {{"ref", kCpuAny, Conv2DRef}};
+inline constexpr Variant<Conv2DFloatFn> kConv2DFloat[] = {{"ref", kCpuAny, Conv2DFloatRef}};
+
+}  // namespace lutra

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems for the tests and benchmarks of the convolution kernels: sizes, and deterministic data
+// to fill them with. Needs no C++ library, so that a firmware can run the same.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/kernels/conv_shape.h"
+#include "runtime/kernels/rows.h"
+
+namespace lutra {
+
+struct ConvCase {
+  const char* name;
+  int32_t height;
+  int32_t width;
+  int32_t in_channels;
+  int32_t out_channels;
+  int32_t filter_height;
+  int32_t filter_width;
+  int32_t stride;
+  int32_t dilation;
+  bool same;  // Padding SAME; else VALID.
+  // The rest is for tests; benchmarks leave it as it is.
+  int32_t images = 1;
+  int32_t groups = 1;
+  int8_t input_zero_point = -128;
+  int8_t output_zero_point = 3;
+  int8_t activation_min = -128;
+  int8_t activation_max = 127;
+  bool with_bias = true;
+  int32_t more_padding = 0;  // Added before the first row and column; the output grows by twice it.
+};
+
+static inline ConvShape ShapeOf(const ConvCase& c) {
+  ConvShape shape = {};
+  shape.in_height = c.height;
+  shape.in_width = c.width;
+  shape.in_channels = c.in_channels;
+  shape.out_channels = c.out_channels;
+  shape.filter_height = c.filter_height;
+  shape.filter_width = c.filter_width;
+  shape.filter_channels = c.in_channels / c.groups;
+  shape.stride_h = shape.stride_w = c.stride;
+  shape.dilation_h = shape.dilation_w = c.dilation;
+  const int32_t reach_h = (c.filter_height - 1) * c.dilation + 1;
+  const int32_t reach_w = (c.filter_width - 1) * c.dilation + 1;
+  if (c.same) {
+    shape.out_height = (c.height + c.stride - 1) / c.stride;
+    shape.out_width = (c.width + c.stride - 1) / c.stride;
+    const int32_t pad_h = (shape.out_height - 1) * c.stride + reach_h - c.height;
+    const int32_t pad_w = (shape.out_width - 1) * c.stride + reach_w - c.width;
+    shape.pad_top = pad_h > 0 ? pad_h / 2 : 0;
+    shape.pad_left = pad_w > 0 ? pad_w / 2 : 0;
+  } else {
+    shape.out_height = (c.height - reach_h + c.stride) / c.stride;
+    shape.out_width = (c.width - reach_w + c.stride) / c.stride;
+  }
+  shape.out_height += 2 * c.more_padding;
+  shape.out_width += 2 * c.more_padding;
+  shape.pad_top += c.more_padding;
+  shape.pad_left += c.more_padding;
+  return shape;
+}
+
+static inline ConvQuantization QuantizationOf(const ConvCase& c) {
+  return {static_cast<int16_t>(-c.input_zero_point), c.output_zero_point, c.activation_min,
+          c.activation_max};
+}
+
+static inline RowMap RowMapOf(const ConvCase& c, int32_t element_bytes) {
+  const ConvShape shape = ShapeOf(c);
+  RowMap map;
+  map.access = RowMap::Access::kRows;
+  map.in_rows = shape.in_height;
+  map.out_rows = shape.out_height;
+  map.in_row_bytes = shape.in_width * shape.in_channels * element_bytes;
+  map.out_row_bytes = shape.out_width * shape.out_channels * element_bytes;
+  map.images = c.images;
+  map.window = shape.filter_height;
+  map.stride = shape.stride_h;
+  map.dilation = shape.dilation_h;
+  map.pad_before = shape.pad_top;
+  return map;
+}
+
+// A linear congruential generator; its high bits are the good ones.
+static inline uint32_t NextRandom(uint32_t* state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state >> 8;
+}
+// All int8 codes, the extremes more often than the rest.
+static inline void FillInt8(uint32_t seed, int32_t count, int8_t* values) {
+  for (int32_t i = 0; i < count; ++i) {
+    const uint32_t random = NextRandom(&seed);
+    const int8_t any = static_cast<int8_t>(static_cast<int32_t>(random & 255) - 128);
+    values[i] = (random >> 8) % 16 == 0 ? (any < 0 ? INT8_MIN : INT8_MAX) : any;
+  }
+}
+// In [-1, 1).
+static inline void FillFloat(uint32_t seed, int32_t count, float* values) {
+  for (int32_t i = 0; i < count; ++i) {
+    values[i] = static_cast<float>(static_cast<int32_t>(NextRandom(&seed) & 0xFFFF) - 0x8000) /
+                static_cast<float>(0x8000);
+  }
+}
+static inline void FillBias(uint32_t seed, int32_t count, int32_t* values) {
+  for (int32_t i = 0; i < count; ++i) {
+    values[i] = static_cast<int32_t>(NextRandom(&seed) & 0x3FFF) - 0x2000;
+  }
+}
+// Multipliers that bring sums of `products` products to about the width of int8, with shifts that
+// vary by 2 from channel to channel.
+static inline void FillMultipliers(uint32_t seed, int32_t products, int32_t count,
+                                   Multiplier* values) {
+  int32_t shift = -6;
+  while (products > 1) {
+    products /= 4;
+    --shift;
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    const uint32_t random = NextRandom(&seed);
+    values[i].value = static_cast<int32_t>((1u << 30) | ((random & 0x3FFFFF) << 8));
+    values[i].shift = shift + static_cast<int32_t>((random >> 22) % 3);
+  }
+}
+
+}  // namespace lutra

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <limits.h>
+
+#include "runtime/fixed_point/fixed_point.h"
+#include "runtime/fixed_point/rounding.h"
+#include "runtime/kernels/convert/convert.h"
+
+namespace lutra {
+namespace {
+
+int64_t LoadInteger(TensorType type, const void* data, int32_t i) {
+  switch (type) {
+    case TensorType::kInt8: return static_cast<const int8_t*>(data)[i];
+    case TensorType::kInt16: return static_cast<const int16_t*>(data)[i];
+    case TensorType::kInt32: return static_cast<const int32_t*>(data)[i];
+    case TensorType::kInt64: return static_cast<const int64_t*>(data)[i];
+    case TensorType::kBool: return static_cast<const uint8_t*>(data)[i] != 0 ? 1 : 0;
+    default: return static_cast<const uint8_t*>(data)[i];
+  }
+}
+
+void StoreInteger(TensorType type, void* data, int32_t i, int64_t value) {
+  switch (type) {
+    case TensorType::kInt8: static_cast<int8_t*>(data)[i] = static_cast<int8_t>(value); break;
+    case TensorType::kInt16: static_cast<int16_t*>(data)[i] = static_cast<int16_t>(value); break;
+    case TensorType::kInt32: static_cast<int32_t*>(data)[i] = static_cast<int32_t>(value); break;
+    case TensorType::kInt64: static_cast<int64_t*>(data)[i] = value; break;
+    case TensorType::kBool: static_cast<uint8_t*>(data)[i] = value != 0 ? 1 : 0; break;
+    default: static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(value); break;
+  }
+}
+
+struct Limits {
+  int64_t min;
+  int64_t max;
+};
+
+Limits LimitsOf(TensorType type) {
+  switch (type) {
+    case TensorType::kInt8: return {INT8_MIN, INT8_MAX};
+    case TensorType::kUInt8: return {0, UINT8_MAX};
+    case TensorType::kInt16: return {INT16_MIN, INT16_MAX};
+    case TensorType::kInt32: return {INT32_MIN, INT32_MAX};
+    default: return {INT64_MIN, INT64_MAX};
+  }
+}
+
+int64_t Clamp(int64_t value, const Limits& limits) {
+  return value < limits.min ? limits.min : value > limits.max ? limits.max : value;
+}
+
+// The integer part, saturated; NaN is 0.
+int64_t Truncate(float value) {
+  if (value != value) return 0;
+  if (value >= 0x1p63f) return INT64_MAX;
+  if (value < -0x1p63f) return INT64_MIN;
+  return static_cast<int64_t>(value);
+}
+
+void Cast(const ConvertArgs& args, int32_t i, const Limits& limits) {
+  const bool from_float = args.in_type == TensorType::kFloat32;
+  const bool to_float = args.out_type == TensorType::kFloat32;
+  auto* out = static_cast<float*>(args.output);
+  if (!from_float) {
+    const int64_t value = LoadInteger(args.in_type, args.input, i);
+    if (to_float) {
+      out[i] = static_cast<float>(value);
+    } else {
+      StoreInteger(args.out_type, args.output, i, value);
+    }
+    return;
+  }
+  const float value = static_cast<const float*>(args.input)[i];
+  if (to_float) {
+    out[i] = value;
+  } else if (args.out_type == TensorType::kBool) {
+    StoreInteger(args.out_type, args.output, i, value != 0.0f ? 1 : 0);
+  } else {
+    StoreInteger(args.out_type, args.output, i, Clamp(Truncate(value), limits));
+  }
+}
+
+}  // namespace
+
+void ConvertRef(const ConvertArgs& args, int32_t first, int32_t count) {
+  const Limits limits = LimitsOf(args.out_type);
+  for (int32_t i = first; i < first + count; ++i) {
+    switch (args.conversion) {
+      case Conversion::kQuantize: {
+        const float real = static_cast<const float*>(args.input)[i];
+        const int64_t code = int64_t{RoundHalfAwayFloat(real / args.scale)} + args.out_zero_point;
+        StoreInteger(args.out_type, args.output, i, Clamp(code, limits));
+        break;
+      }
+      case Conversion::kRequantize: {
+        const auto code = static_cast<int32_t>(LoadInteger(args.in_type, args.input, i));
+        const int32_t scaled = MultiplyByQuantizedMultiplier(
+            WrappingSubtract(code, args.in_zero_point), args.multiplier);
+        StoreInteger(args.out_type, args.output, i,
+                     Clamp(int64_t{scaled} + args.out_zero_point, limits));
+        break;
+      }
+      case Conversion::kDequantize: {
+        const int64_t code = LoadInteger(args.in_type, args.input, i) - args.in_zero_point;
+        static_cast<float*>(args.output)[i] =
+            static_cast<float>(static_cast<double>(args.scale) * static_cast<double>(code));
+        break;
+      }
+      case Conversion::kCast: Cast(args, i, limits); break;
+    }
+  }
+}
+
+}  // namespace lutra

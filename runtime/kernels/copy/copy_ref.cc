@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string.h>
+
+#include "runtime/kernels/copy/copy.h"
+
+namespace lutra {
+namespace {
+
+bool OneByteRepeats(const CopyArgs& args) {
+  for (int32_t i = 1; i < args.element_bytes; ++i) {
+    if (args.fill[i] != args.fill[0]) return false;
+  }
+  return true;
+}
+
+void Fill(const CopyArgs& args, intptr_t bytes, uint8_t* output) {
+  if (bytes == 0) return;
+  if (OneByteRepeats(args)) {
+    memset(output, args.fill[0], static_cast<size_t>(bytes));
+    return;
+  }
+  for (intptr_t i = 0; i < bytes; i += args.element_bytes) {
+    memcpy(output + i, args.fill, static_cast<size_t>(args.element_bytes));
+  }
+}
+
+template <typename Element>
+void CopyStrided(const CopyDim& dim, const uint8_t* input, uint8_t* output) {
+  const intptr_t input_stride = dim.input_stride;
+  const intptr_t output_stride = dim.output_stride;
+  for (int32_t i = 0; i < dim.count; ++i) {
+    memcpy(output + i * output_stride, input + i * input_stride, sizeof(Element));
+  }
+}
+
+// The copied elements of the innermost dimension.
+void CopyRun(const CopyArgs& args, const CopyDim& dim, const uint8_t* input, uint8_t* output) {
+  if (dim.input_stride == args.element_bytes && dim.output_stride == args.element_bytes) {
+    memcpy(output, input, static_cast<size_t>(dim.count) * static_cast<size_t>(args.element_bytes));
+    return;
+  }
+  switch (args.element_bytes) {
+    case 1: return CopyStrided<uint8_t>(dim, input, output);
+    case 2: return CopyStrided<uint16_t>(dim, input, output);
+    case 4: return CopyStrided<uint32_t>(dim, input, output);
+    default: return CopyStrided<uint64_t>(dim, input, output);
+  }
+}
+
+// Everything inside dimension d. At most kMaxCopyRank deep.
+void CopyDimension(const CopyArgs& args, int32_t d, const CopyDim& dim, const uint8_t* input,
+                   uint8_t* output) {
+  const intptr_t input_stride = dim.input_stride;
+  const intptr_t output_stride = dim.output_stride;
+  Fill(args, dim.before * output_stride, output);
+  output += dim.before * output_stride;
+  if (d + 1 == args.rank) {
+    CopyRun(args, dim, input, output);
+  } else {
+    const CopyDim& inner = args.dims[d + 1];
+    for (int32_t i = 0; i < dim.count; ++i) {
+      CopyDimension(args, d + 1, inner, input + i * input_stride, output + i * output_stride);
+    }
+  }
+  Fill(args, dim.after * output_stride, output + dim.count * output_stride);
+}
+
+int32_t Clamp(int32_t x, int32_t max) { return x < 0 ? 0 : x > max ? max : x; }
+
+}  // namespace
+
+void CopyRef(const CopyArgs& args, int32_t first_row, int32_t row_count) {
+  // The part of the outermost dimension that lies in these rows.
+  CopyDim rows = args.dims[0];
+  const int32_t skipped = Clamp(first_row - rows.before, rows.count);
+  const int32_t before = Clamp(rows.before - first_row, row_count);
+  rows.count = Clamp(rows.count - skipped, row_count - before);
+  rows.before = before;
+  rows.after = row_count - before - rows.count;
+  CopyDimension(args, 0, rows, args.input + skipped * static_cast<intptr_t>(rows.input_stride),
+                args.output + first_row * static_cast<intptr_t>(rows.output_stride));
+}
+
+}  // namespace lutra

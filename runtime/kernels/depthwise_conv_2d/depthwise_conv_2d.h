@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of each channel by itself; m = out_channels / in_channels filters see each channel:
+//
+//   output[y, x, o] = clamp(offset + multiplier[o] * (bias[o] +
+//                       sum over ky, kx of (input[iy, ix, o / m] + input_offset) *
+//                                          filter[ky, kx, o]))
+//
+// with (iy, ix) as in conv_shape.h. Sums wrap in int32. The float32 kernel: the same without
+// offsets and multipliers.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/cpu.h"
+#include "runtime/fixed_point/multiplier.h"
+#include "runtime/kernels/conv_shape.h"
+#include "runtime/kernels/rows.h"
+
+namespace lutra {
+
+struct DepthwiseConv2DArgs {
+  const ConvShape* shape;
+  ConvQuantization quantization;
+  const int8_t* filter;           // [filter_height, filter_width, out_channels]
+  const int32_t* bias;            // [out_channels] or null.
+  const Multiplier* multipliers;  // [out_channels]
+};
+
+struct DepthwiseConv2DFloatArgs {
+  const ConvShape* shape;
+  const float* filter;
+  const float* bias;
+  float activation_min;
+  float activation_max;
+};
+
+// Make output rows [first_row, first_row + row_count).
+using DepthwiseConv2DFn = void (*)(const DepthwiseConv2DArgs& args, const Rows& input,
+                                   const Rows& output, int32_t first_row, int32_t row_count);
+using DepthwiseConv2DFloatFn = void (*)(const DepthwiseConv2DFloatArgs& args, const Rows& input,
+                                        const Rows& output, int32_t first_row, int32_t row_count);
+
+void DepthwiseConv2DRef(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
+                        int32_t first_row, int32_t row_count);
+void DepthwiseConv2DFloatRef(const DepthwiseConv2DFloatArgs& args, const Rows& input,
+                             const Rows& output, int32_t first_row, int32_t row_count);
+
+inline constexpr Variant<DepthwiseConv2DFn> kDepthwiseConv2DInt8[] = {
+    {"ref", kCpuAny, DepthwiseConv2DRef}};
+inline constexpr Variant<DepthwiseConv2DFloatFn> kDepthwiseConv2DFloat[] = {
+    {"ref", kCpuAny, DepthwiseConv2DFloatRef}};
+
+}  // namespace lutra

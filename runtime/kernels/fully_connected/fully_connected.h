@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fully connected layer, one output row for each input row:
+//
+//   output[o] = clamp(offset + multiplier[o] * (bias[o] +
+//                 sum over c of (input[c] + input_offset) * weights[o, c]))
+//
+// Sums wrap in int32. The float32 kernel: the same without offsets and multipliers.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/cpu.h"
+#include "runtime/fixed_point/multiplier.h"
+#include "runtime/kernels/conv_shape.h"
+#include "runtime/kernels/rows.h"
+
+namespace lutra {
+
+struct FullyConnectedArgs {
+  int32_t depth;     // Values of an input row.
+  int32_t channels;  // Values of an output row.
+  ConvQuantization quantization;
+  const int8_t* weights;          // [channels, depth]
+  const int32_t* bias;            // [channels] or null.
+  const Multiplier* multipliers;  // [channels], or one for all of them:
+  bool one_multiplier;
+};
+
+struct FullyConnectedFloatArgs {
+  int32_t depth;
+  int32_t channels;
+  const float* weights;
+  const float* bias;
+  float activation_min;
+  float activation_max;
+};
+
+// Make output rows [first_row, first_row + row_count).
+using FullyConnectedFn = void (*)(const FullyConnectedArgs& args, const Rows& input,
+                                  const Rows& output, int32_t first_row, int32_t row_count);
+using FullyConnectedFloatFn = void (*)(const FullyConnectedFloatArgs& args, const Rows& input,
+                                       const Rows& output, int32_t first_row, int32_t row_count);
+
+void FullyConnectedRef(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
+                       int32_t first_row, int32_t row_count);
+void FullyConnectedFloatRef(const FullyConnectedFloatArgs& args, const Rows& input,
+                            const Rows& output, int32_t first_row, int32_t row_count);
+
+inline constexpr Variant<FullyConnectedFn> kFullyConnectedInt8[] = {
+    {"ref", kCpuAny, FullyConnectedRef}};
+inline constexpr Variant<FullyConnectedFloatFn> kFullyConnectedFloat[] = {
+    {"ref", kCpuAny, FullyConnectedFloatRef}};
+
+}  // namespace lutra

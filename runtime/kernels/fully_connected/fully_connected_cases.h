@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems for the tests and benchmarks of the fully connected kernels. Needs no C++ library.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/kernels/conv_cases.h"
+#include "runtime/kernels/fully_connected/fully_connected.h"
+#include "runtime/kernels/rows.h"
+
+namespace lutra {
+
+struct FullyConnectedCase {
+  const char* name;
+  int32_t rows;
+  int32_t depth;
+  int32_t channels;
+  // The rest is for tests; benchmarks leave it as it is.
+  int8_t input_zero_point = -128;
+  int8_t output_zero_point = 3;
+  int8_t activation_min = -128;
+  int8_t activation_max = 127;
+  bool with_bias = true;
+  bool one_multiplier = true;
+};
+
+// Depths around the length of a vector and of the reference's parts, channels around its blocks.
+inline constexpr FullyConnectedCase kFullyConnectedCases[] = {
+    {"one_value", 1, 1, 1},
+    {"many_rows_of_one", 37, 1, 8, -1, -1},
+    {"odd", 3, 17, 5, 0, 0, -128, 127, false},
+    {"without_bias_per_channel", 2, 40, 8, 127, -66, -128, 127, false, false},
+    {"per_channel_blocks", 1, 33, 71, 126, 127, -128, 127, true, false},
+    {"relu", 2, 64, 32, 5, -20, -20, 90},
+    {"part", 2, 256, 33, -128, 0},
+    {"part_and_one", 1, 257, 33, 44, -91, -128, 127, true, false},
+    {"long", 2, 1027, 4, 127, 126},
+    {"beyond_int32", 1, 66000, 3, 127, -128, -128, 127, false},
+};
+
+// The layers of MLPerf Tiny's anomaly detection.
+inline constexpr FullyConnectedCase kFullyConnectedBenchmarks[] = {
+    {"640_to_128", 1, 640, 128},
+    {"128_to_128", 1, 128, 128},
+    {"128_to_8", 1, 128, 8},
+    {"8_to_128", 1, 8, 128},
+    {"128_to_640", 1, 128, 640},
+};
+
+static inline ConvQuantization QuantizationOf(const FullyConnectedCase& c) {
+  return {static_cast<int16_t>(-c.input_zero_point), c.output_zero_point, c.activation_min,
+          c.activation_max};
+}
+
+static inline RowMap RowMapOf(const FullyConnectedCase& c, int32_t element_bytes) {
+  RowMap map;
+  map.access = RowMap::Access::kRows;
+  map.in_rows = c.rows;
+  map.out_rows = c.rows;
+  map.in_row_bytes = c.depth * element_bytes;
+  map.out_row_bytes = c.channels * element_bytes;
+  return map;
+}
+
+}  // namespace lutra

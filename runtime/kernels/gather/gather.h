@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies blocks of elements to where indices say.
+//
+// Gather, along one axis of an input [batches, outer, axis, block]:
+//   output[b, o, i, :] = input[b, o, indices[b, i], :]
+// GatherNd, with tuples of indices into the first dimensions of the input:
+//   output[i, :] = input[indices[i, 0], .., indices[i, depth - 1], :]
+//
+// Blocks are bytes, so that one kernel serves all element types. Indices are int32 or int64 and
+// inside their dimension; IndicesInside says whether they are.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/cpu.h"
+
+namespace lutra {
+
+struct IndexList {
+  const void* values;
+  bool wide;  // int64; else int32.
+
+  int64_t operator[](int32_t i) const {
+    if (wide) {
+      int64_t value;
+      memcpy(&value, static_cast<const uint8_t*>(values) + static_cast<size_t>(i) * sizeof(value),
+             sizeof(value));
+      return value;
+    }
+    int32_t value;
+    memcpy(&value, static_cast<const uint8_t*>(values) + static_cast<size_t>(i) * sizeof(value),
+           sizeof(value));
+    return value;
+  }
+};
+
+// Whether indices[i] is in [0, sizes[i % depth]) for each i below count. If not, *bad is the first
+// that is not.
+bool IndicesInside(const IndexList& indices, int32_t count, const int32_t* sizes, int32_t depth,
+                   int32_t* bad);
+
+struct GatherArgs {
+  const uint8_t* input;
+  uint8_t* output;
+  IndexList indices;    // [batches, index_count]
+  int32_t batches;
+  int32_t outer;
+  int32_t axis_size;
+  int32_t index_count;  // Of each batch.
+  int32_t block_bytes;
+};
+
+struct GatherNdArgs {
+  const uint8_t* input;
+  uint8_t* output;
+  IndexList indices;  // [tuple_count, depth]
+  int32_t tuple_count;
+  int32_t depth;
+  const int32_t* sizes;  // [depth]: the dimensions that are indexed.
+  int32_t block_bytes;
+};
+
+using GatherFn = void (*)(const GatherArgs& args);
+using GatherNdFn = void (*)(const GatherNdArgs& args);
+
+void GatherRef(const GatherArgs& args);
+void GatherNdRef(const GatherNdArgs& args);
+
+inline constexpr Variant<GatherFn> kGatherBlocks[] = {{"ref", kCpuAny, GatherRef}};
+inline constexpr Variant<GatherNdFn> kGatherNdBlocks[] = {{"ref", kCpuAny, GatherNdRef}};
+
+}  // namespace lutra

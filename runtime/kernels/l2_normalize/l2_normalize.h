@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each row of `depth` int8 values scaled to length 1:
+//
+//   x[i] = input[i] - zero point;  output[i] = clamp(128 * x[i] / sqrt(sum over j of x[j]^2))
+//
+// in fixed point, by the rule of TFLite's reference kernel. A sum of 0 counts as 1. The output has
+// scale 1/128 and zero point 0. depth * 255^2 fits int32.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/cpu.h"
+#include "runtime/kernels/rows.h"
+
+namespace lutra {
+
+struct L2NormalizeArgs {
+  int32_t depth;
+  int32_t input_zero_point;
+};
+
+using L2NormalizeFn = void (*)(const L2NormalizeArgs& args, const Rows& input, const Rows& output,
+                               int32_t first_row, int32_t row_count);
+
+void L2NormalizeRef(const L2NormalizeArgs& args, const Rows& input, const Rows& output,
+                    int32_t first_row, int32_t row_count);
+
+inline constexpr Variant<L2NormalizeFn> kL2NormalizeInt8[] = {{"ref", kCpuAny, L2NormalizeRef}};
+
+}  // namespace lutra

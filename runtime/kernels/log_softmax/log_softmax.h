@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The logarithm of the softmax of each row of `depth` int8 values:
+//
+//   output[i] = scale * (input[i] - max) - ln(sum over j of exp(scale * (input[j] - max)))
+//
+// in fixed point, by the rule of TFLite's reference kernel. The output has scale 1/16 and zero point
+// 127.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/cpu.h"
+#include "runtime/fixed_point/multiplier.h"
+#include "runtime/kernels/rows.h"
+
+namespace lutra {
+
+struct LogSoftmaxArgs {
+  int32_t depth;
+  Multiplier multiplier;  // Of the scale in Q5.26; its shift is at least 1.
+  Multiplier reverse;     // From Q5.26 back to input codes; its shift is not above 0.
+  int32_t diff_min;       // Differences below count as e^-infinity. Not above 0.
+};
+
+using LogSoftmaxFn = void (*)(const LogSoftmaxArgs& args, const Rows& input, const Rows& output,
+                              int32_t first_row, int32_t row_count);
+
+void LogSoftmaxRef(const LogSoftmaxArgs& args, const Rows& input, const Rows& output,
+                   int32_t first_row, int32_t row_count);
+
+inline constexpr Variant<LogSoftmaxFn> kLogSoftmaxInt8[] = {{"ref", kCpuAny, LogSoftmaxRef}};
+
+}  // namespace lutra

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Average and maximum over the window of each output pixel, channel by channel. Images are
+// [height, width, depth]; the window of output pixel (y, x) begins at input pixel
+// (y * stride_h - pad_top, x * stride_w - pad_left) and counts only what lies inside the image, which
+// is at least one pixel.
+//
+//   int8 average:  clamp(sum / count), to nearest, ties away from zero; sums of at most 2^23 codes
+//   int8 maximum:  clamp(max)
+//   float32:       the same, the average in float32
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/cpu.h"
+#include "runtime/kernels/rows.h"
+
+namespace lutra {
+
+struct PoolShape {
+  int32_t in_height;
+  int32_t in_width;
+  int32_t depth;
+  int32_t out_height;
+  int32_t out_width;
+  int32_t filter_height;
+  int32_t filter_width;
+  int32_t stride_h;
+  int32_t stride_w;
+  int32_t pad_top;
+  int32_t pad_left;
+};
+
+struct PoolArgs {
+  const PoolShape* shape;
+  int32_t activation_min;
+  int32_t activation_max;
+};
+
+struct PoolFloatArgs {
+  const PoolShape* shape;
+  float activation_min;
+  float activation_max;
+};
+
+using PoolFn = void (*)(const PoolArgs& args, const Rows& input, const Rows& output,
+                        int32_t first_row, int32_t row_count);
+using PoolFloatFn = void (*)(const PoolFloatArgs& args, const Rows& input, const Rows& output,
+                             int32_t first_row, int32_t row_count);
+
+void AveragePoolRef(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                    int32_t row_count);
+void MaxPoolRef(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                int32_t row_count);
+void AveragePoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output,
+                         int32_t first_row, int32_t row_count);
+void MaxPoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output,
+                     int32_t first_row, int32_t row_count);
+
+inline constexpr Variant<PoolFn> kAveragePoolInt8[] = {{"ref", kCpuAny, AveragePoolRef}};
+inline constexpr Variant<PoolFn> kMaxPoolInt8[] = {{"ref", kCpuAny, MaxPoolRef}};
+inline constexpr Variant<PoolFloatFn> kAveragePoolFloat[] = {{"ref", kCpuAny, AveragePoolFloatRef}};
+inline constexpr Variant<PoolFloatFn> kMaxPoolFloat[] = {{"ref", kCpuAny, MaxPoolFloatRef}};
+
+}  // namespace lutra

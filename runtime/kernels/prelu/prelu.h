@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prelu, int8: x where x is not negative, else x times a learnt slope.
+//
+//   x = input[i] - input_zero_point
+//   output[i] = clamp(x >= 0 ? x * positive : x * (alpha[i * alpha_step] - alpha_zero_point) * negative)
+//               + output_zero_point
+//
+// for first <= i < first + count, steps 0 or 1. Rule: TFLite's reference kernel.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/cpu.h"
+#include "runtime/fixed_point/multiplier.h"
+
+namespace lutra {
+
+struct PreluArgs {
+  const int8_t* input;
+  const int8_t* alpha;
+  int8_t* output;
+  int32_t input_step;
+  int32_t alpha_step;
+  int32_t input_zero_point;
+  int32_t alpha_zero_point;
+  int32_t output_zero_point;
+  Multiplier positive;
+  Multiplier negative;
+};
+
+using PreluFn = void (*)(const PreluArgs& args, int32_t first, int32_t count);
+
+void PreluRef(const PreluArgs& args, int32_t first, int32_t count);
+
+inline constexpr Variant<PreluFn> kPreluInt8[] = {
+    {"ref", kCpuAny, PreluRef},
+};
+
+}  // namespace lutra

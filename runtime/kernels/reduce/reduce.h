@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions over any set of dimensions:
+//
+//   sum (and mean):  output[k] = clamp(offset + multiplier * sum over r of (input[k, r] - zero point))
+//   max, min:        output[k] = max or min over r of input[k, r]
+//
+// k runs over the kept dimensions in row-major order, r over the reduced ones. A mean is a sum whose
+// multiplier holds 1 / n. n * 255 fits int32. Float32: the sum times `scale`, max, min.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/cpu.h"
+#include "runtime/fixed_point/multiplier.h"
+
+namespace lutra {
+
+// Neighbours of one kind are merged and dimensions of one element dropped, so that of eight
+// dimensions at most four are of either kind.
+inline constexpr int32_t kMaxReduceRank = 4;
+
+struct ReduceDim {
+  int32_t count;
+  int32_t stride;  // In elements of the input.
+};
+
+struct ReduceShape {
+  const ReduceDim* kept;  // From the outermost.
+  const ReduceDim* reduced;
+  int32_t kept_rank;
+  int32_t reduced_rank;
+};
+
+// The type of input and output follows from the function.
+struct ReduceArgs {
+  ReduceShape shape;
+  const void* input;
+  void* output;
+  // int8 sums:
+  int32_t sum_offset;     // Minus the input's zero point, times n.
+  Multiplier multiplier;
+  int32_t output_offset;  // The output's zero point.
+  // float32 sums:
+  float scale;
+};
+
+using ReduceFn = void (*)(const ReduceArgs& args);
+
+void ReduceSumRef(const ReduceArgs& args);
+void ReduceMaxRef(const ReduceArgs& args);
+void ReduceMinRef(const ReduceArgs& args);
+void ReduceSumFloatRef(const ReduceArgs& args);
+void ReduceMaxFloatRef(const ReduceArgs& args);
+void ReduceMinFloatRef(const ReduceArgs& args);
+
+inline constexpr Variant<ReduceFn> kReduceSumInt8[] = {{"ref", kCpuAny, ReduceSumRef}};
+inline constexpr Variant<ReduceFn> kReduceMaxInt8[] = {{"ref", kCpuAny, ReduceMaxRef}};
+inline constexpr Variant<ReduceFn> kReduceMinInt8[] = {{"ref", kCpuAny, ReduceMinRef}};
+inline constexpr Variant<ReduceFn> kReduceSumFloat[] = {{"ref", kCpuAny, ReduceSumFloatRef}};
+inline constexpr Variant<ReduceFn> kReduceMaxFloat[] = {{"ref", kCpuAny, ReduceMaxFloatRef}};
+inline constexpr Variant<ReduceFn> kReduceMinFloat[] = {{"ref", kCpuAny, ReduceMinFloatRef}};
+
+}  // namespace lutra

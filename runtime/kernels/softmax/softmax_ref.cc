@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/fixed_point/reciprocal.h"
+#include "runtime/kernels/softmax/softmax.h"
+#include "runtime/kernels/softmax/softmax_sum.h"
+
+namespace lutra {
+namespace {
+
+template <typename Output>
+void Softmax(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+             int32_t row_count) {
+  constexpr int32_t kBits = 8 * sizeof(Output);
+  constexpr int32_t kLowest = -(1 << (kBits - 1));
+  for (int32_t row = first_row; row < first_row + row_count; ++row) {
+    const auto* in = reinterpret_cast<const int8_t*>(input.Row(row));
+    auto* out = reinterpret_cast<Output*>(output.Row(row));
+    const int32_t max = MaxOfRow(in, args.depth);
+    const int32_t sum = SumOfExp(in, args.depth, max, args.multiplier, args.diff_min);
+    const Reciprocal reciprocal = GetReciprocal(sum, 12);
+    for (int32_t i = 0; i < args.depth; ++i) {
+      const int32_t difference = in[i] - max;
+      int32_t code = kLowest;
+      if (difference >= args.diff_min) {
+        const int32_t share = SaturatingRoundingDoublingHighMul(
+            reciprocal.value, ExpOfDifference(difference, args.multiplier));
+        code += RoundingDivideByPowerOfTwo(share, reciprocal.bits + 31 - kBits);
+        if (code > -kLowest - 1) code = -kLowest - 1;
+      }
+      out[i] = static_cast<Output>(code);
+    }
+  }
+}
+
+}  // namespace
+
+void SoftmaxRef(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                int32_t row_count) {
+  Softmax<int8_t>(args, input, output, first_row, row_count);
+}
+
+void SoftmaxInt16OutputRef(const SoftmaxArgs& args, const Rows& input, const Rows& output,
+                           int32_t first_row, int32_t row_count) {
+  Softmax<int16_t>(args, input, output, first_row, row_count);
+}
+
+}  // namespace lutra

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// SVDF: each filter makes one number of the input, remembers the last `memory` of them in its state
+// and weighs them; `rank` filters make one unit of the output.
+//
+//   newest[f] = state_zero_point +
+//               clamp(feature * sum over c of (input[c] + input_offset) * feature_weights[f, c])
+//   output[u] = clamp(output_offset + time * (bias[u] + sum over the unit's f, t of
+//                 (state[f, t] - state_zero_point) * time_weights[f, t]))
+//
+// The first clamp is to the state's type; where its zero point leads out of that, newest wraps.
+// Sums wrap in int32.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/cpu.h"
+#include "runtime/fixed_point/multiplier.h"
+
+namespace lutra {
+
+struct SvdfArgs {
+  int32_t batches;
+  int32_t depth;  // Values of an input row.
+  int32_t units;
+  int32_t rank;    // units * rank filters.
+  int32_t memory;  // Values of a filter's state, oldest first.
+  const int8_t* input;            // [batches, depth]
+  const int8_t* feature_weights;  // [filters, depth]
+  const void* time_weights;       // [filters, memory], of the state's type.
+  const int32_t* bias;            // [units] or null.
+  void* state;                    // [batches, filters, memory], int8 or int16.
+  int8_t* output;                 // [batches, units]
+  Multiplier feature;
+  Multiplier time;
+  int16_t input_offset;
+  int16_t state_zero_point;
+  int16_t output_offset;
+};
+
+using SvdfFn = void (*)(const SvdfArgs& args);
+
+void SvdfInt8StateRef(const SvdfArgs& args);
+void SvdfInt16StateRef(const SvdfArgs& args);
+
+inline constexpr Variant<SvdfFn> kSvdfInt8State[] = {{"ref", kCpuAny, SvdfInt8StateRef}};
+inline constexpr Variant<SvdfFn> kSvdfInt16State[] = {{"ref", kCpuAny, SvdfInt16StateRef}};
+
+}  // namespace lutra

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems for the tests and benchmarks of the SVDF kernel. Needs no C++ library.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/kernels/conv_cases.h"
+#include "runtime/kernels/svdf/svdf.h"
+
+namespace lutra {
+
+struct SvdfCase {
+  const char* name;
+  int32_t batches;
+  int32_t depth;
+  int32_t units;
+  int32_t rank;
+  int32_t memory;
+  // The rest is for tests; benchmarks leave it as it is.
+  int16_t input_offset = 128;
+  int16_t state_zero_point = 0;
+  int16_t output_offset = -128;
+  bool with_bias = true;
+};
+
+inline constexpr SvdfCase kSvdfCases[] = {
+    {"one_value", 1, 1, 1, 1, 1},
+    {"rank_2", 2, 16, 3, 2, 8, -127, 0, 119, false},
+    {"state_zero_point", 2, 8, 4, 1, 5, -19, -127, 0},
+    {"odd", 3, 17, 5, 3, 7, 63, 100, 127},
+};
+
+// The layers of a keyword spotter.
+inline constexpr SvdfCase kSvdfBenchmarks[] = {
+    {"96_64_memory_8", 1, 96, 64, 1, 8},
+    {"32_32_memory_32", 1, 32, 32, 1, 32},
+};
+
+static inline int32_t FilterCount(const SvdfCase& c) { return c.units * c.rank; }
+static inline int32_t StateCount(const SvdfCase& c) { return c.batches * FilterCount(c) * c.memory; }
+
+// The numbers of the problem. The caller adds the arrays.
+static inline SvdfArgs SvdfArgsOf(const SvdfCase& c, int32_t state_bytes) {
+  SvdfArgs args = {};
+  args.batches = c.batches;
+  args.depth = c.depth;
+  args.units = c.units;
+  args.rank = c.rank;
+  args.memory = c.memory;
+  args.input_offset = c.input_offset;
+  args.state_zero_point = c.state_zero_point;
+  args.output_offset = c.output_offset;
+  // Results about as wide as the state, and then as int8.
+  FillMultipliers(11, c.depth, 1, &args.feature);
+  FillMultipliers(12, c.memory * c.rank, 1, &args.time);
+  if (state_bytes == 2) {
+    args.feature.shift += 8;
+    args.time.shift -= 16;
+  }
+  return args;
+}
+
+}  // namespace lutra

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant against the formula as TFLite's reference runs it: the whole state is shifted, then
+// all features are made, then all are weighed. Several runs, since the state goes on.
+
+#include "runtime/kernels/svdf/svdf.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/fixed_point/fixed_point.h"
+#include "runtime/kernels/svdf/svdf_cases.h"
+
+namespace lutra {
+namespace {
+
+constexpr int kRuns = 9;
+
+template <typename State>
+struct Problem {
+  explicit Problem(const SvdfCase& c) : c(c), args(SvdfArgsOf(c, sizeof(State))) {
+    const int32_t filters = FilterCount(c);
+    input.resize(c.batches * c.depth);
+    feature_weights.resize(filters * c.depth);
+    time_weights.resize(filters * c.memory);
+    bias.resize(c.units);
+    state.assign(StateCount(c), static_cast<State>(c.state_zero_point));
+    output.resize(c.batches * c.units);
+    FillInt8(2, static_cast<int32_t>(feature_weights.size()), feature_weights.data());
+    FillInt8(3, static_cast<int32_t>(time_weights.size() * sizeof(State)),
+             reinterpret_cast<int8_t*>(time_weights.data()));
+    FillBias(4, c.units, bias.data());
+    args.input = input.data();
+    args.feature_weights = feature_weights.data();
+    args.time_weights = time_weights.data();
+    args.bias = c.with_bias ? bias.data() : nullptr;
+    args.state = state.data();
+    args.output = output.data();
+  }
+
+  // Changes `state` as the kernel should and returns what the output should be.
+  std::vector<int8_t> Expect() {
+    const int32_t filters = FilterCount(c);
+    std::copy(state.begin() + 1, state.end(), state.begin());
+    for (int32_t b = 0; b < c.batches; ++b) {
+      for (int32_t f = 0; f < filters; ++f) {
+        int64_t sum = 0;
+        for (int32_t i = 0; i < c.depth; ++i) {
+          sum += (input[b * c.depth + i] + c.input_offset) * feature_weights[f * c.depth + i];
+        }
+        const int32_t scaled =
+            MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.feature);
+        constexpr int32_t kMax = sizeof(State) == 1 ? INT8_MAX : INT16_MAX;
+        state[((b * filters) + f) * c.memory + c.memory - 1] =
+            static_cast<State>(std::clamp(scaled, -kMax - 1, kMax) + c.state_zero_point);
+      }
+    }
+    std::vector<int8_t> expected;
+    for (int32_t b = 0; b < c.batches; ++b) {
+      for (int32_t u = 0; u < c.units; ++u) {
+        int64_t sum = c.with_bias ? bias[u] : 0;
+        for (int32_t i = u * c.rank * c.memory; i < (u + 1) * c.rank * c.memory; ++i) {
+          sum += int64_t{state[b * filters * c.memory + i] - c.state_zero_point} * time_weights[i];
+        }
+        const int64_t scaled =
+            MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.time);
+        expected.push_back(
+            static_cast<int8_t>(std::clamp<int64_t>(scaled + c.output_offset, -128, 127)));
+      }
+    }
+    return expected;
+  }
+
+  SvdfCase c;
+  SvdfArgs args;
+  std::vector<int8_t> input;
+  std::vector<int8_t> feature_weights;
+  std::vector<State> time_weights;
+  std::vector<int32_t> bias;
+  std::vector<State> state;
+  std::vector<int8_t> output;
+};
+
+template <typename State>
+void CheckAgainstFormula(SvdfFn run) {
+  for (const SvdfCase& c : kSvdfCases) {
+    SCOPED_TRACE(c.name);
+    Problem<State> tested(c);
+    Problem<State> formula(c);
+    for (int step = 0; step < kRuns; ++step) {
+      FillInt8(100 + step, c.batches * c.depth, tested.input.data());
+      formula.input = tested.input;
+      const std::vector<int8_t> expected = formula.Expect();
+      run(tested.args);
+      ASSERT_EQ(tested.output, expected) << "run " << step;
+      ASSERT_EQ(tested.state, formula.state) << "run " << step;
+    }
+  }
+}
+
+class SvdfInt8State : public testing::TestWithParam<Variant<SvdfFn>> {};
+TEST_P(SvdfInt8State, MatchesTheFormula) { CheckAgainstFormula<int8_t>(GetParam().run); }
+INSTANTIATE_TEST_SUITE_P(, SvdfInt8State, testing::ValuesIn(kSvdfInt8State),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class SvdfInt16State : public testing::TestWithParam<Variant<SvdfFn>> {};
+TEST_P(SvdfInt16State, MatchesTheFormula) { CheckAgainstFormula<int16_t>(GetParam().run); }
+
+// The largest products there are must not overflow an int32 on their way.
+TEST_P(SvdfInt16State, WrapsWhereSumsLeaveInt32) {
+  const SvdfCase c = {"extreme", 1, 1, 1, 1, 4, 128, 0, 0, false};
+  Problem<int16_t> tested(c);
+  std::fill(tested.state.begin(), tested.state.end(), INT16_MIN);
+  std::fill(tested.time_weights.begin(), tested.time_weights.end(), INT16_MIN);
+  Problem<int16_t> formula = tested;
+  const std::vector<int8_t> expected = formula.Expect();
+  tested.args.time_weights = tested.time_weights.data();
+  GetParam().run(tested.args);
+  EXPECT_EQ(tested.output, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(, SvdfInt16State, testing::ValuesIn(kSvdfInt16State),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// Where the state's zero point leads out of int8, the newest value wraps.
+TEST(Svdf, NewestValueWraps) {
+  const int8_t input = 127;
+  const int8_t feature_weight = 1;
+  const int8_t time_weight = 1;
+  int8_t state = 0;
+  int8_t output = 0;
+  SvdfArgs args = {};
+  args.batches = args.depth = args.units = args.rank = args.memory = 1;
+  args.input = &input;
+  args.feature_weights = &feature_weight;
+  args.time_weights = &time_weight;
+  args.state = &state;
+  args.output = &output;
+  args.feature = args.time = QuantizeMultiplier(1.0);
+  args.state_zero_point = 10;
+  SvdfInt8StateRef(args);
+  EXPECT_EQ(state, static_cast<int8_t>(137));
+  EXPECT_EQ(output, -128);  // -119 - 10, clamped.
+}
+
+}  // namespace
+}  // namespace lutra

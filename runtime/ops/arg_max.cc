@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// ARG_MAX, ARG_MIN.
+
+#include "runtime/kernels/arg_max/arg_max.h"
+
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+struct ArgMaxData {
+  ArgMaxFn run;
+  int32_t outer;
+  int32_t count;
+  int32_t inner;
+  bool int64_output;
+};
+
+Status PrepareArg(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  const TensorInfo input = context.Input(0);
+  const bool is_float = input.type == TensorType::kFloat32;
+  if (!is_float) LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
+  const bool int64_output = context.Output(0).type == TensorType::kInt64;
+  if (!int64_output) LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kInt32));
+  int32_t value = 0;
+  int32_t count = 0;
+  LUTRA_TRY(ReadConstantInts(context, 1, 1, &value, &count));
+  int32_t axis = 0;
+  const int32_t rank = input.shape.rank;
+  if (!NormalizeAxis(value, rank, &axis)) return context.Refuse(Rule::kAxis, 1, value, rank);
+  Shape shape;
+  for (int32_t i = 0; i < rank; ++i) {
+    if (i != axis) shape.dims[shape.rank++] = input.shape.dims[i];
+  }
+  LUTRA_TRY(RequireShape(context, OutputOperand(0), shape));
+  ArgMaxData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->run = is_float ? context.Choose(kArgMaxFloat) : context.Choose(kArgMaxInt8);
+  data->outer = input.shape.Count(0, axis);
+  data->count = input.shape.dims[axis];
+  data->inner = input.shape.Count(axis + 1, rank);
+  data->int64_output = int64_output;
+  return Status::kOk;
+}
+
+Status EvalArg(MicroContext& context, bool smallest) {
+  const auto& data = context.Data<ArgMaxData>();
+  data.run({context.InputData<void>(0), context.OutputData<void>(0), data.outer, data.count,
+            data.inner, smallest, data.int64_output});
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status PrepareArgMax(MicroContext& context) { return PrepareArg(context); }
+Status EvalArgMax(MicroContext& context) { return EvalArg(context, false); }
+
+Status PrepareArgMin(MicroContext& context) { return PrepareArg(context); }
+Status EvalArgMin(MicroContext& context) { return EvalArg(context, true); }
+
+}  // namespace lutra

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// ADD, SUB, MUL, DIV, SQUARED_DIFFERENCE with broadcasting: int8, float32, and int32 for the first three.
+//
+// The precision in which scales are combined is part of the result, so each operator's is kept: double
+// for ADD, MUL and SQUARED_DIFFERENCE, float32 for SUB and DIV (TFLite Micro's prepare functions).
+
+#include "runtime/kernels/binary/binary.h"
+
+#include <limits.h>
+
+#include "runtime/fixed_point/fixed_point.h"
+#include "runtime/ops/broadcast.h"
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+struct BinaryData {
+  union {
+    BinaryFn<int8_t> run_int8;
+    BinaryFn<int32_t> run_int32;
+    BinaryFn<float> run_float;
+  };
+  TensorType type;
+  BinaryFunction function;
+  bool flat;       // Both inputs have the output's shape.
+  int32_t count;   // Elements of the output.
+  union {
+    struct {
+      BinaryQuantization quantization;
+      int8_t min;
+      int8_t max;
+    } int8;
+    FloatRange float_range;
+  };
+};
+
+// Largest exponent of ADD's and SUB's output multiplier: they must be below 1.
+bool IsBelowOne(Multiplier m) { return m.shift <= 0; }
+
+Status SumMultipliers(MicroContext& context, float a, float b, float out, bool in_float,
+                      BinaryQuantization* q) {
+  const float larger = a > b ? a : b;
+  double real[3];
+  if (in_float) {
+    const float twice = 2.0f * larger;
+    real[0] = static_cast<double>(a / twice);
+    real[1] = static_cast<double>(b / twice);
+    real[2] = static_cast<double>(twice / (static_cast<float>(1 << 20) * out));
+  } else {
+    const double twice = 2.0 * static_cast<double>(larger);
+    real[0] = static_cast<double>(a) / twice;
+    real[1] = static_cast<double>(b) / twice;
+    real[2] = twice / ((1 << 20) * static_cast<double>(out));
+  }
+  q->a_multiplier = QuantizeMultiplier(real[0]);
+  q->b_multiplier = QuantizeMultiplier(real[1]);
+  q->out_multiplier = QuantizeMultiplier(real[2]);
+  if (!(real[2] < 1.0) || !IsBelowOne(q->out_multiplier)) return context.Refuse(Rule::kMultiplierRange);
+  return Status::kOk;
+}
+
+Status DivMultiplier(MicroContext& context, float a, float b, float out, BinaryQuantization* q) {
+  q->out_multiplier = QuantizeMultiplier(static_cast<double>(a / (b * out)));
+  // The reciprocal of a divisor x is shifted by floor(log2 x), the dividend by up to 31: the sum must
+  // stay a right shift of 0 to 31.
+  const int32_t below = q->b_zero_point - INT8_MIN;
+  const int32_t above = INT8_MAX - q->b_zero_point;
+  const int32_t largest = below > above ? below : above;
+  const int32_t reciprocal_shift = 31 - CountLeadingZeros(static_cast<uint32_t>(largest));
+  constexpr int32_t kLeastHeadroom = 23;  // Of a dividend of 8 bits.
+  if (q->out_multiplier.shift < reciprocal_shift || q->out_multiplier.shift > kLeastHeadroom) {
+    return context.Refuse(Rule::kMultiplierRange, MicroContext::kNoOperand, q->out_multiplier.shift,
+                          reciprocal_shift);
+  }
+  return Status::kOk;
+}
+
+Status PrepareInt8(MicroContext& context, Activation activation, BinaryData* data) {
+  constexpr int kOperands[] = {0, 1, OutputOperand(0)};
+  for (const int operand : kOperands) LUTRA_TRY(RequirePerTensor(context, operand));
+  const TensorInfo a = context.Input(0);
+  const TensorInfo b = context.Input(1);
+  const TensorInfo out = context.Output(0);
+  BinaryQuantization& q = data->int8.quantization;
+  q.a_zero_point = a.zero_point;
+  q.b_zero_point = b.zero_point;
+  q.out_zero_point = out.zero_point;
+  ActivationRange range;
+  LUTRA_TRY(Int8ActivationRange(context, activation, out, &range));
+  data->int8.min = static_cast<int8_t>(range.min);
+  data->int8.max = static_cast<int8_t>(range.max);
+  data->run_int8 = context.Choose(kBinaryInt8);
+  switch (data->function) {
+    case BinaryFunction::kAdd: return SumMultipliers(context, a.scale, b.scale, out.scale, false, &q);
+    case BinaryFunction::kSub: return SumMultipliers(context, a.scale, b.scale, out.scale, true, &q);
+    case BinaryFunction::kMul:
+      q.out_multiplier = QuantizeMultiplier(static_cast<double>(a.scale) * static_cast<double>(b.scale) /
+                                            static_cast<double>(out.scale));
+      return Status::kOk;
+    case BinaryFunction::kSquaredDifference: {
+      const double twice = 2.0 * static_cast<double>(a.scale > b.scale ? a.scale : b.scale);
+      q.a_multiplier = QuantizeMultiplier(static_cast<double>(a.scale) / twice);
+      q.b_multiplier = QuantizeMultiplier(static_cast<double>(b.scale) / twice);
+      q.out_multiplier = QuantizeMultiplier(twice * twice / ((1 << 14) * static_cast<double>(out.scale)));
+      return Status::kOk;
+    }
+    case BinaryFunction::kDiv: return DivMultiplier(context, a.scale, b.scale, out.scale, &q);
+  }
+  return Status::kOk;
+}
+
+Status Prepare(MicroContext& context, BinaryFunction function) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  LUTRA_TRY(RequireSameType(context, 0, 1));
+  LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
+  Activation activation = Activation::kNone;
+  if (function != BinaryFunction::kSquaredDifference && !ReadActivation(context.node_info(), &activation)) {
+    return context.Refuse(Rule::kOptionsMissing);
+  }
+  BinaryData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->function = function;
+  data->type = context.Output(0).type;
+  data->count = context.Output(0).shape.Count();
+  LUTRA_TRY(PrepareBroadcast(context, &data->flat));
+  switch (data->type) {
+    case TensorType::kInt8: return PrepareInt8(context, activation, data);
+    case TensorType::kFloat32:
+      data->run_float = context.Choose(kBinaryFloat);
+      return FloatActivationRange(context, activation, &data->float_range);
+    case TensorType::kInt32:
+      // Integers without quantisation have no fused activation and no division.
+      if (activation != Activation::kNone) {
+        return context.Refuse(Rule::kActivation, MicroContext::kNoOperand, static_cast<int32_t>(activation));
+      }
+      if (function == BinaryFunction::kDiv || function == BinaryFunction::kSquaredDifference) break;
+      data->run_int32 = context.Choose(kBinaryInt32);
+      return Status::kOk;
+    default: break;
+  }
+  return RequireType(context, 0, TensorType::kInt8);
+}
+
+// Calls the kernel on the whole output, run by run where inputs are repeated.
+template <typename T>
+void Run(MicroContext& context, BinaryFn<T> run, BinaryArgs<T> args) {
+  const auto& data = context.Data<BinaryData>();
+  args.function = data.function;
+  const T* const a = context.InputData<T>(0);
+  const T* const b = context.InputData<T>(1);
+  T* const output = context.OutputData<T>(0);
+  if (data.flat) {
+    args.a = a;
+    args.b = b;
+    args.output = output;
+    args.a_step = args.b_step = 1;
+    return context.ForEachRows(data.count, [&](int32_t first, int32_t count) { run(args, first, count); });
+  }
+  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
+  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
+    args.a = a + r.offset[0];
+    args.b = b + r.offset[1];
+    args.output = output + r.output;
+    args.a_step = r.step[0];
+    args.b_step = r.step[1];
+    run(args, 0, r.count);
+  });
+}
+
+}  // namespace
+
+Status PrepareAdd(MicroContext& context) { return Prepare(context, BinaryFunction::kAdd); }
+Status PrepareSub(MicroContext& context) { return Prepare(context, BinaryFunction::kSub); }
+Status PrepareMul(MicroContext& context) { return Prepare(context, BinaryFunction::kMul); }
+Status PrepareDiv(MicroContext& context) { return Prepare(context, BinaryFunction::kDiv); }
+Status PrepareSquaredDifference(MicroContext& context) {
+  return Prepare(context, BinaryFunction::kSquaredDifference);
+}
+
+Status EvalAdd(MicroContext& context) {
+  const auto& data = context.Data<BinaryData>();
+  if (data.type == TensorType::kInt8) {
+    BinaryArgs<int8_t> args = {};
+    args.min = data.int8.min;
+    args.max = data.int8.max;
+    args.quantization = &data.int8.quantization;
+    Run(context, data.run_int8, args);
+  } else if (data.type == TensorType::kFloat32) {
+    BinaryArgs<float> args = {};
+    args.min = data.float_range.min;
+    args.max = data.float_range.max;
+    Run(context, data.run_float, args);
+  } else {
+    BinaryArgs<int32_t> args = {};
+    args.min = INT32_MIN;
+    args.max = INT32_MAX;
+    Run(context, data.run_int32, args);
+  }
+  return Status::kOk;
+}
+
+Status EvalSub(MicroContext& context) { return EvalAdd(context); }
+Status EvalMul(MicroContext& context) { return EvalAdd(context); }
+Status EvalSquaredDifference(MicroContext& context) { return EvalAdd(context); }
+
+Status EvalDiv(MicroContext& context) {
+  const auto& data = context.Data<BinaryData>();
+  if (data.type == TensorType::kInt8) {
+    const auto* divisor = context.InputData<int8_t>(1);
+    const int32_t zero = data.int8.quantization.b_zero_point;
+    const int32_t count = context.Input(1).shape.Count();
+    for (int32_t i = 0; i < count; ++i) {
+      if (divisor[i] == zero) return context.Refuse(Rule::kRuntimeDivisor, 1, i);
+    }
+  }
+  return EvalAdd(context);
+}
+
+}  // namespace lutra

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL with broadcasting.
+
+#include "runtime/kernels/compare/compare.h"
+
+#include "runtime/ops/broadcast.h"
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+struct CompareData {
+  CompareFn run;
+  Comparison comparison;
+  TensorType type;
+  bool flat;
+  int32_t count;
+  int32_t a_zero_point;
+  int32_t b_zero_point;
+  Multiplier a_multiplier;
+  Multiplier b_multiplier;
+};
+
+// A code's real value needs a scale below 1: the multiplier is the scale itself.
+Status ScaleMultiplier(MicroContext& context, int input, int32_t* zero_point, Multiplier* multiplier) {
+  LUTRA_TRY(RequirePerTensor(context, input));
+  const TensorInfo info = context.Input(input);
+  *zero_point = info.zero_point;
+  *multiplier = QuantizeMultiplier(static_cast<double>(info.scale));
+  if (!(info.scale < 1.0f) || multiplier->shift > 0) return context.Refuse(Rule::kScaleRange, input);
+  return Status::kOk;
+}
+
+Status Prepare(MicroContext& context, Comparison comparison) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  LUTRA_TRY(RequireSameType(context, 0, 1));
+  LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kBool));
+  CompareData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->run = context.Choose(kCompare);
+  data->comparison = comparison;
+  data->type = context.Input(0).type;
+  data->count = context.Output(0).shape.Count();
+  LUTRA_TRY(PrepareBroadcast(context, &data->flat));
+  switch (data->type) {
+    case TensorType::kInt8:
+      LUTRA_TRY(ScaleMultiplier(context, 0, &data->a_zero_point, &data->a_multiplier));
+      return ScaleMultiplier(context, 1, &data->b_zero_point, &data->b_multiplier);
+    case TensorType::kInt16:
+    case TensorType::kInt32:
+    case TensorType::kInt64:
+    case TensorType::kFloat32: return Status::kOk;
+    case TensorType::kBool:
+      if (comparison == Comparison::kEqual || comparison == Comparison::kNotEqual) return Status::kOk;
+      break;
+    default: break;
+  }
+  return RequireType(context, 0, TensorType::kInt8);
+}
+
+Status Eval(MicroContext& context) {
+  const auto& data = context.Data<CompareData>();
+  CompareArgs args = {};
+  args.comparison = data.comparison;
+  args.type = data.type;
+  args.a_zero_point = data.a_zero_point;
+  args.b_zero_point = data.b_zero_point;
+  args.a_multiplier = data.a_multiplier;
+  args.b_multiplier = data.b_multiplier;
+  const auto* const a = context.InputData<uint8_t>(0);
+  const auto* const b = context.InputData<uint8_t>(1);
+  auto* const output = context.OutputData<uint8_t>(0);
+  if (data.flat) {
+    args.a = a;
+    args.b = b;
+    args.output = output;
+    args.a_step = args.b_step = 1;
+    context.ForEachRows(data.count, [&](int32_t first, int32_t count) { data.run(args, first, count); });
+    return Status::kOk;
+  }
+  const int32_t bytes = ElementBytes(data.type);
+  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
+  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
+    args.a = a + r.offset[0] * bytes;
+    args.b = b + r.offset[1] * bytes;
+    args.output = output + r.output;
+    args.a_step = r.step[0];
+    args.b_step = r.step[1];
+    data.run(args, 0, r.count);
+  });
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status PrepareEqual(MicroContext& context) { return Prepare(context, Comparison::kEqual); }
+Status PrepareNotEqual(MicroContext& context) { return Prepare(context, Comparison::kNotEqual); }
+Status PrepareGreater(MicroContext& context) { return Prepare(context, Comparison::kGreater); }
+Status PrepareGreaterEqual(MicroContext& context) { return Prepare(context, Comparison::kGreaterEqual); }
+Status PrepareLess(MicroContext& context) { return Prepare(context, Comparison::kLess); }
+Status PrepareLessEqual(MicroContext& context) { return Prepare(context, Comparison::kLessEqual); }
+Status EvalEqual(MicroContext& context) { return Eval(context); }
+Status EvalNotEqual(MicroContext& context) { return Eval(context); }
+Status EvalGreater(MicroContext& context) { return Eval(context); }
+Status EvalGreaterEqual(MicroContext& context) { return Eval(context); }
+Status EvalLess(MicroContext& context) { return Eval(context); }
+Status EvalLessEqual(MicroContext& context) { return Eval(context); }
+
+}  // namespace lutra

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// CONCATENATION, PACK.
+
+#include "runtime/ops/copy.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+constexpr int kMaxInputs = INT16_MAX;
+
+}  // namespace
+
+Status PrepareConcatenation(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(1, kMaxInputs, 1));
+  LUTRA_TRY(RequireMovable(context, OutputOperand(0)));
+  AxisOptions options;
+  if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
+  if (options.activation != Activation::kNone) {
+    return context.Refuse(Rule::kActivation, MicroContext::kNoOperand,
+                          static_cast<int32_t>(options.activation), 0);
+  }
+  const TensorInfo output = context.Output(0);
+  int32_t axis = 0;
+  if (!NormalizeAxis(options.axis, output.shape.rank, &axis)) {
+    return context.Refuse(Rule::kAxis, MicroContext::kNoOperand, options.axis, output.shape.rank);
+  }
+  const int inputs = context.input_count();
+  RunsData* data = nullptr;
+  LUTRA_TRY(StoreRuns(context, output, axis, inputs, &data));
+  int32_t room = output.shape.dims[axis];
+  for (int i = 0; i < inputs; ++i) {
+    if (!context.HasInput(i)) return context.Refuse(Rule::kInputMissing, MicroContext::kNoOperand, i);
+    LUTRA_TRY(RequireSameType(context, OutputOperand(0), i));
+    const TensorInfo input = context.Input(i);
+    if (input.type == TensorType::kInt8 && (input.is_quantized() || output.is_quantized())) {
+      LUTRA_TRY(RequireSameQuantization(context, OutputOperand(0), i));
+    }
+    Shape shape = output.shape;
+    if (input.shape.rank == shape.rank) shape.dims[axis] = input.shape.dims[axis];
+    LUTRA_TRY(RequireShape(context, i, shape));
+    room -= shape.dims[axis];
+    if (room < 0) break;
+    data->run_bytes[i] = shape.Count(axis, shape.rank) * ElementBytes(input.type);
+  }
+  if (room != 0) {
+    return context.Refuse(Rule::kOperandShape, OutputOperand(0), output.shape.dims[axis]);
+  }
+  return Status::kOk;
+}
+
+Status EvalConcatenation(MicroContext& context) { return EvalJoin(context); }
+
+Status PreparePack(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(1, kMaxInputs, 1));
+  LUTRA_TRY(RequireMovable(context, OutputOperand(0)));
+  AxisOptions options;
+  if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
+  const int inputs = context.input_count();
+  if (options.count != inputs) {
+    return context.Refuse(Rule::kInputCount, MicroContext::kNoOperand, inputs, options.count);
+  }
+  const TensorInfo output = context.Output(0);
+  int32_t axis = 0;
+  if (!NormalizeAxis(options.axis, output.shape.rank, &axis)) {
+    return context.Refuse(Rule::kAxis, MicroContext::kNoOperand, options.axis, output.shape.rank);
+  }
+  if (output.shape.dims[axis] != inputs) {
+    return context.Refuse(Rule::kOperandShape, OutputOperand(0), output.shape.dims[axis], inputs);
+  }
+  Shape shape;
+  for (int32_t i = 0; i < output.shape.rank; ++i) {
+    if (i != axis) shape.dims[shape.rank++] = output.shape.dims[i];
+  }
+  RunsData* data = nullptr;
+  LUTRA_TRY(StoreRuns(context, output, axis, inputs, &data));
+  for (int i = 0; i < inputs; ++i) {
+    if (!context.HasInput(i)) return context.Refuse(Rule::kInputMissing, MicroContext::kNoOperand, i);
+    LUTRA_TRY(RequireSameType(context, OutputOperand(0), i));
+    LUTRA_TRY(RequireShape(context, i, shape));
+    data->run_bytes[i] = data->whole_bytes / inputs;
+  }
+  return Status::kOk;
+}
+
+Status EvalPack(MicroContext& context) { return EvalJoin(context); }
+
+}  // namespace lutra

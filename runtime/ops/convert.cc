@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// QUANTIZE, DEQUANTIZE, CAST.
+
+#include "runtime/kernels/convert/convert.h"
+
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+struct ConvertData {
+  ConvertFn run;
+  Multiplier multiplier;
+  float scale;
+  int32_t in_zero_point;
+  int32_t out_zero_point;
+  int32_t units;          // ForEachRows counts elements, or rows where the sizes differ.
+  int32_t unit_elements;
+  Conversion conversion;
+  TensorType in_type;
+  TensorType out_type;
+};
+
+bool IsCode(TensorType type) {
+  return type == TensorType::kInt8 || type == TensorType::kUInt8 || type == TensorType::kInt16 ||
+         type == TensorType::kInt32;
+}
+
+bool IsNumber(TensorType type) {
+  return IsCode(type) || type == TensorType::kInt64 || type == TensorType::kBool ||
+         type == TensorType::kFloat32;
+}
+
+// One input, one output of its shape; says which rows depend on which.
+Status Prepare(MicroContext& context, Conversion conversion, ConvertData** result) {
+  LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
+  const TensorInfo in = context.Input(0);
+  const TensorInfo out = context.Output(0);
+  LUTRA_TRY(RequireShape(context, OutputOperand(0), in.shape));
+  ConvertData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->run = context.Choose(kConvert);
+  data->conversion = conversion;
+  data->in_type = in.type;
+  data->out_type = out.type;
+  *result = data;
+  if (in.bytes == out.bytes) {
+    data->units = in.shape.Count();
+    data->unit_elements = 1;
+    return DeclareElementwise(context, 0, 0);
+  }
+  data->units = in.shape.OuterCount();
+  data->unit_elements = in.shape.Depth();
+  RowMap map;
+  map.access = RowMap::Access::kRows;
+  map.in_rows = map.out_rows = data->units;
+  map.in_row_bytes = in.bytes / data->units;
+  map.out_row_bytes = out.bytes / data->units;
+  return context.DeclareRows(0, 0, map);
+}
+
+Status Eval(MicroContext& context) {
+  const auto& data = context.Data<ConvertData>();
+  const ConvertArgs args = {.conversion = data.conversion,
+                            .in_type = data.in_type,
+                            .out_type = data.out_type,
+                            .scale = data.scale,
+                            .in_zero_point = data.in_zero_point,
+                            .out_zero_point = data.out_zero_point,
+                            .multiplier = data.multiplier,
+                            .input = context.InputData<void>(0),
+                            .output = context.OutputData<void>(0)};
+  context.ForEachRows(data.units, [&](int32_t first, int32_t count) {
+    data.run(args, first * data.unit_elements, count * data.unit_elements);
+  });
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status PrepareQuantize(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
+  const TensorInfo in = context.Input(0);
+  const TensorInfo out = context.Output(0);
+  const bool from_float = in.type == TensorType::kFloat32;
+  ConvertData* data = nullptr;
+  LUTRA_TRY(Prepare(context, from_float ? Conversion::kQuantize : Conversion::kRequantize, &data));
+  if (!IsCode(out.type)) {
+    return context.Refuse(Rule::kOperandType, OutputOperand(0), static_cast<int32_t>(out.type),
+                          static_cast<int32_t>(TensorType::kInt8));
+  }
+  LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
+  data->out_zero_point = out.zero_point;
+  data->scale = out.scale;
+  if (from_float) return Status::kOk;
+  if (!IsCode(in.type)) {
+    return context.Refuse(Rule::kOperandType, 0, static_cast<int32_t>(in.type),
+                          static_cast<int32_t>(TensorType::kInt8));
+  }
+  LUTRA_TRY(RequirePerTensor(context, 0));
+  data->in_zero_point = in.zero_point;
+  data->multiplier = QuantizeMultiplier(static_cast<double>(in.scale) / static_cast<double>(out.scale));
+  return Status::kOk;
+}
+
+Status PrepareDequantize(MicroContext& context) {
+  ConvertData* data = nullptr;
+  LUTRA_TRY(Prepare(context, Conversion::kDequantize, &data));
+  if (!IsCode(data->in_type)) {
+    return context.Refuse(Rule::kOperandType, 0, static_cast<int32_t>(data->in_type),
+                          static_cast<int32_t>(TensorType::kInt8));
+  }
+  LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kFloat32));
+  LUTRA_TRY(RequirePerTensor(context, 0));
+  data->scale = context.Input(0).scale;
+  data->in_zero_point = context.Input(0).zero_point;
+  return Status::kOk;
+}
+
+Status PrepareCast(MicroContext& context) {
+  ConvertData* data = nullptr;
+  LUTRA_TRY(Prepare(context, Conversion::kCast, &data));
+  if (!IsNumber(data->in_type)) return RequireType(context, 0, TensorType::kInt8);
+  if (!IsNumber(data->out_type)) return RequireType(context, OutputOperand(0), TensorType::kInt8);
+  return Status::kOk;
+}
+
+Status EvalQuantize(MicroContext& context) { return Eval(context); }
+Status EvalDequantize(MicroContext& context) { return Eval(context); }
+Status EvalCast(MicroContext& context) { return Eval(context); }
+
+}  // namespace lutra

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// FULLY_CONNECTED: input, weights [channels, depth], bias (optional). The input is taken as rows of
+// depth values, whatever its shape; keep_num_dims is visible in the output's shape alone.
+
+#include <stdint.h>
+
+#include "runtime/kernels/fully_connected/fully_connected.h"
+#include "runtime/ops/channel_multipliers.h"
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+constexpr int kInput = 0;
+constexpr int kWeights = 1;
+constexpr int kBias = 2;
+constexpr int kOutput = OutputOperand(0);
+
+// Models have many of these: each form has no more than it needs. All begin with a Layer.
+struct Layer {
+  enum class Kind : uint8_t { kPerTensor, kPerChannel, kFloat };
+
+  int32_t rows;
+  int32_t depth;
+  int32_t channels;
+  ConvQuantization quantization;
+  Kind kind;
+};
+
+struct PerTensorLayer {
+  Layer layer;
+  Multiplier multiplier;
+  FullyConnectedFn run;
+};
+
+struct PerChannelLayer {
+  Layer layer;
+  ChannelMultipliers multipliers;
+  FullyConnectedFn run;
+};
+
+struct FloatLayer {
+  Layer layer;
+  FloatRange range;
+  FullyConnectedFloatFn run;
+};
+
+Status PrepareShapes(MicroContext& context, Layer* layer) {
+  LUTRA_TRY(RequireRank(context, kWeights, 2, 2));
+  const Shape weights = context.Input(kWeights).shape;
+  const Shape output = context.Output(0).shape;
+  const int32_t input_count = context.Input(kInput).shape.Count();
+  layer->rows = output.OuterCount();
+  layer->channels = weights[0];
+  layer->depth = weights[1];
+  if (output.Depth() != layer->channels) {
+    return context.Refuse(Rule::kOperandShape, kOutput, output.Depth(), layer->channels);
+  }
+  if (int64_t{layer->rows} * layer->depth != input_count) {
+    return context.Refuse(Rule::kOperandShape, kInput, input_count);
+  }
+  if (context.HasInput(kBias)) {
+    const int32_t bias_count = context.Input(kBias).shape.Count();
+    if (bias_count != layer->channels) {
+      return context.Refuse(Rule::kOperandShape, kBias, bias_count, layer->channels);
+    }
+  }
+  return Status::kOk;
+}
+
+Status DeclareBatchRows(MicroContext& context, const Layer& layer, int32_t element_bytes) {
+  RowMap map;
+  map.access = RowMap::Access::kRows;
+  map.in_rows = layer.rows;
+  map.out_rows = layer.rows;
+  map.in_row_bytes = layer.depth * element_bytes;
+  map.out_row_bytes = layer.channels * element_bytes;
+  return context.DeclareRows(kInput, 0, map);
+}
+
+// What the rule of the bias scale compares is a difference in units of the output.
+Status CheckBiasScale(MicroContext& context) {
+  constexpr double kTolerance = 0.02;
+  const double product = static_cast<double>(context.Input(kInput).scale) *
+                         static_cast<double>(context.Input(kWeights).scale);
+  const double difference = product - static_cast<double>(context.Input(kBias).scale);
+  const double relative = (difference < 0 ? -difference : difference) /
+                          static_cast<double>(context.Output(0).scale);
+  return relative <= kTolerance ? Status::kOk : context.Refuse(Rule::kBiasScale, kBias);
+}
+
+Status CheckInt8Operands(MicroContext& context) {
+  LUTRA_TRY(RequireType(context, kInput, TensorType::kInt8));
+  LUTRA_TRY(RequireType(context, kWeights, TensorType::kInt8));
+  LUTRA_TRY(RequireType(context, kOutput, TensorType::kInt8));
+  LUTRA_TRY(RequirePerTensor(context, kInput));
+  LUTRA_TRY(RequirePerTensor(context, kOutput));
+  if (context.HasInput(kBias)) LUTRA_TRY(RequireType(context, kBias, TensorType::kInt32));
+  const TensorInfo weights = context.Input(kWeights);
+  for (int32_t i = 0; i < weights.zero_points.size(); ++i) {
+    if (weights.zero_points[i] != 0) {
+      return context.Refuse(Rule::kZeroPointZero, kWeights, weights.zero_point, 0);
+    }
+  }
+  return Status::kOk;
+}
+
+Status PrepareQuantization(MicroContext& context, Activation activation,
+                           ConvQuantization* quantization) {
+  const TensorInfo output = context.Output(0);
+  ActivationRange range;
+  LUTRA_TRY(Int8ActivationRange(context, activation, output, &range));
+  quantization->input_offset = static_cast<int16_t>(-context.Input(kInput).zero_point);
+  quantization->output_offset = static_cast<int16_t>(output.zero_point);
+  quantization->activation_min = static_cast<int8_t>(range.min);
+  quantization->activation_max = static_cast<int8_t>(range.max);
+  return Status::kOk;
+}
+
+Status PrepareInt8(MicroContext& context, Activation activation) {
+  LUTRA_TRY(CheckInt8Operands(context));
+  const FullyConnectedFn run = context.Choose(kFullyConnectedInt8);
+  Layer* layer = nullptr;
+  Layer::Kind kind = Layer::Kind::kPerTensor;
+  const TensorInfo weights = context.Input(kWeights);
+  if (weights.scales.size() > 1) {
+    if (weights.quantized_dimension != 0) {
+      return context.Refuse(Rule::kQuantizedDimension, kWeights, weights.quantized_dimension, 0);
+    }
+    LUTRA_TRY(RequireRank(context, kWeights, 2, 2));
+    PerChannelLayer* data = nullptr;
+    LUTRA_TRY(context.AllocateData(&data));
+    LUTRA_TRY(PrepareChannelMultipliers(context, kInput, kWeights, weights.shape[0],
+                                        &data->multipliers));
+    data->run = run;
+    layer = &data->layer;
+    kind = Layer::Kind::kPerChannel;
+  } else {
+    LUTRA_TRY(RequirePerTensor(context, kWeights));
+    if (context.HasInput(kBias)) LUTRA_TRY(CheckBiasScale(context));
+    PerTensorLayer* data = nullptr;
+    LUTRA_TRY(context.AllocateData(&data));
+    // The product of the scales is rounded to float32; the per-channel one is not.
+    const float product = context.Input(kInput).scale * weights.scale;
+    LUTRA_TRY(RequireMultiplier(
+        context, kWeights,
+        static_cast<double>(product) / static_cast<double>(context.Output(0).scale),
+        &data->multiplier));
+    data->run = run;
+    layer = &data->layer;
+  }
+  layer->kind = kind;
+  LUTRA_TRY(PrepareQuantization(context, activation, &layer->quantization));
+  LUTRA_TRY(PrepareShapes(context, layer));
+  return DeclareBatchRows(context, *layer, sizeof(int8_t));
+}
+
+Status PrepareFloat(MicroContext& context, Activation activation) {
+  if (context.Input(kWeights).type != TensorType::kFloat32) {
+    return context.Refuse(Rule::kHybrid, kWeights);
+  }
+  LUTRA_TRY(RequireType(context, kOutput, TensorType::kFloat32));
+  if (context.HasInput(kBias)) LUTRA_TRY(RequireType(context, kBias, TensorType::kFloat32));
+  FloatLayer* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->layer.kind = Layer::Kind::kFloat;
+  data->run = context.Choose(kFullyConnectedFloat);
+  LUTRA_TRY(FloatActivationRange(context, activation, &data->range));
+  LUTRA_TRY(PrepareShapes(context, &data->layer));
+  return DeclareBatchRows(context, data->layer, sizeof(float));
+}
+
+void EvalFloat(MicroContext& context) {
+  const auto& data = context.Data<FloatLayer>();
+  const Layer& layer = data.layer;
+  const FullyConnectedFloatArgs args = {
+      .depth = layer.depth,
+      .channels = layer.channels,
+      .weights = context.InputData<float>(kWeights),
+      .bias = context.InputData<float>(kBias),
+      .activation_min = data.range.min,
+      .activation_max = data.range.max,
+  };
+  const Rows input = context.InputRows(kInput, layer.depth * static_cast<int32_t>(sizeof(float)));
+  const Rows output = context.OutputRows(0, layer.channels * static_cast<int32_t>(sizeof(float)));
+  context.ForEachRows(layer.rows, [&](int32_t first, int32_t count) {
+    data.run(args, input, output, first, count);
+  });
+}
+
+void EvalInt8(MicroContext& context) {
+  const auto& layer = context.Data<Layer>();
+  FullyConnectedArgs args = {
+      .depth = layer.depth,
+      .channels = layer.channels,
+      .quantization = layer.quantization,
+      .weights = context.InputData<int8_t>(kWeights),
+      .bias = context.InputData<int32_t>(kBias),
+      .multipliers = nullptr,
+      .one_multiplier = layer.kind == Layer::Kind::kPerTensor,
+  };
+  FullyConnectedFn run;
+  if (args.one_multiplier) {
+    const auto& data = context.Data<PerTensorLayer>();
+    args.multipliers = &data.multiplier;
+    run = data.run;
+  } else {
+    const auto& data = context.Data<PerChannelLayer>();
+    args.multipliers =
+        EvalChannelMultipliers(context, kInput, kWeights, layer.channels, data.multipliers);
+    run = data.run;
+  }
+  const Rows input = context.InputRows(kInput, layer.depth);
+  const Rows output = context.OutputRows(0, layer.channels);
+  context.ForEachRows(layer.rows, [&](int32_t first, int32_t count) {
+    run(args, input, output, first, count);
+  });
+}
+
+}  // namespace
+
+Status PrepareFullyConnected(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
+  FullyConnectedOptions options;
+  if (!ReadFullyConnectedOptions(context.node_info(), &options)) {
+    return context.Refuse(Rule::kOptionsMissing);
+  }
+  if (options.shuffled_weights) return context.Refuse(Rule::kOptionValue, kWeights);
+  if (context.Input(kInput).type == TensorType::kFloat32) {
+    return PrepareFloat(context, options.activation);
+  }
+  return PrepareInt8(context, options.activation);
+}
+
+Status EvalFullyConnected(MicroContext& context) {
+  if (context.Data<Layer>().kind == Layer::Kind::kFloat) {
+    EvalFloat(context);
+  } else {
+    EvalInt8(context);
+  }
+  return Status::kOk;
+}
+
+}  // namespace lutra

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// MAXIMUM and MINIMUM with broadcasting. Codes are compared as they are.
+
+#include "runtime/kernels/min_max/min_max.h"
+
+#include "runtime/ops/broadcast.h"
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+struct MinMaxData {
+  MinMaxFn run;
+  bool maximum;
+  bool flat;
+  TensorType type;
+  int32_t count;
+};
+
+Status Prepare(MicroContext& context, bool maximum) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  LUTRA_TRY(RequireSameType(context, 0, 1));
+  LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
+  MinMaxData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->run = context.Choose(kMinMax);
+  data->maximum = maximum;
+  data->type = context.Output(0).type;
+  data->count = context.Output(0).shape.Count();
+  switch (data->type) {
+    case TensorType::kInt8:
+    case TensorType::kInt16:
+    case TensorType::kInt32:
+    case TensorType::kInt64:
+    case TensorType::kFloat32: break;
+    default: return RequireType(context, 0, TensorType::kInt8);
+  }
+  return PrepareBroadcast(context, &data->flat);
+}
+
+Status Eval(MicroContext& context) {
+  const auto& data = context.Data<MinMaxData>();
+  MinMaxArgs args = {};
+  args.maximum = data.maximum;
+  args.type = data.type;
+  const auto* const a = context.InputData<uint8_t>(0);
+  const auto* const b = context.InputData<uint8_t>(1);
+  auto* const output = context.OutputData<uint8_t>(0);
+  if (data.flat) {
+    args.a = a;
+    args.b = b;
+    args.output = output;
+    args.a_step = args.b_step = 1;
+    context.ForEachRows(data.count, [&](int32_t first, int32_t count) { data.run(args, first, count); });
+    return Status::kOk;
+  }
+  const int32_t bytes = ElementBytes(data.type);
+  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
+  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
+    args.a = a + r.offset[0] * bytes;
+    args.b = b + r.offset[1] * bytes;
+    args.output = output + r.output * bytes;
+    args.a_step = r.step[0];
+    args.b_step = r.step[1];
+    data.run(args, 0, r.count);
+  });
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status PrepareMaximum(MicroContext& context) { return Prepare(context, true); }
+Status PrepareMinimum(MicroContext& context) { return Prepare(context, false); }
+Status EvalMaximum(MicroContext& context) { return Eval(context); }
+Status EvalMinimum(MicroContext& context) { return Eval(context); }
+
+}  // namespace lutra

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// AVERAGE_POOL_2D, MAX_POOL_2D.
+
+#include "runtime/kernels/pool/pool.h"
+
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+// So many codes can be summed in int32, and rounded.
+constexpr int64_t kMaxWindow = 1 << 23;
+
+struct PoolData {
+  PoolShape shape;
+  int32_t rows;
+  PoolFn run;             // One of the two is null.
+  PoolFloatFn run_float;
+  union {
+    ActivationRange range;
+    FloatRange float_range;
+  };
+};
+
+// No requantisation takes place.
+Status RequireNearlySameQuantization(MicroContext& context) {
+  LUTRA_TRY(RequirePerTensor(context, 0));
+  LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
+  const TensorInfo input = context.Input(0);
+  const TensorInfo output = context.Output(0);
+  const double difference = static_cast<double>(input.scale) - static_cast<double>(output.scale);
+  if (difference > 1e-6 || difference < -1e-6) {
+    return context.Refuse(Rule::kSameQuantization, OutputOperand(0));
+  }
+  if (input.zero_point != output.zero_point) {
+    return context.Refuse(Rule::kSameQuantization, OutputOperand(0), output.zero_point,
+                          input.zero_point);
+  }
+  return Status::kOk;
+}
+
+Status PreparePool(MicroContext& context, bool average) {
+  LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
+  WindowOptions options;
+  if (!ReadWindowOptions(context.node_info(), &options)) {
+    return context.Refuse(Rule::kOptionsMissing);
+  }
+  LUTRA_TRY(RequireRank(context, 0, 4, 4));
+  LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
+  const TensorInfo input = context.Input(0);
+  const Shape& in = input.shape;
+  WindowSize height;
+  WindowSize width;
+  if (!ComputeWindow(options.padding, in.dims[1], options.filter_h, options.stride_h, 1, &height) ||
+      !ComputeWindow(options.padding, in.dims[2], options.filter_w, options.stride_w, 1, &width)) {
+    return context.Refuse(Rule::kWindow, 0);
+  }
+  Shape out = in;
+  out.dims[1] = height.out;
+  out.dims[2] = width.out;
+  LUTRA_TRY(RequireShape(context, OutputOperand(0), out));
+
+  PoolData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->shape = {in.dims[1],        in.dims[2],       in.dims[3],       out.dims[1],
+                 out.dims[2],       options.filter_h, options.filter_w, options.stride_h,
+                 options.stride_w,  height.pad_before, width.pad_before};
+  data->rows = out.dims[0] * out.dims[1];
+  if (input.type == TensorType::kFloat32) {
+    data->run_float =
+        average ? context.Choose(kAveragePoolFloat) : context.Choose(kMaxPoolFloat);
+    LUTRA_TRY(FloatActivationRange(context, options.activation, &data->float_range));
+  } else {
+    LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
+    LUTRA_TRY(RequireNearlySameQuantization(context));
+    data->run = average ? context.Choose(kAveragePoolInt8) : context.Choose(kMaxPoolInt8);
+    LUTRA_TRY(Int8ActivationRange(context, options.activation, context.Output(0), &data->range));
+    const int64_t window =
+        static_cast<int64_t>(in.dims[1] < options.filter_h ? in.dims[1] : options.filter_h) *
+        (in.dims[2] < options.filter_w ? in.dims[2] : options.filter_w);
+    if (window > kMaxWindow) return context.Refuse(Rule::kAccumulator, 0);
+  }
+  const int32_t pixel_bytes = in.dims[3] * ElementBytes(input.type);
+  RowMap map;
+  map.access = RowMap::Access::kRows;
+  map.images = in.dims[0];
+  map.in_rows = in.dims[1];
+  map.out_rows = out.dims[1];
+  map.in_row_bytes = in.dims[2] * pixel_bytes;
+  map.out_row_bytes = out.dims[2] * pixel_bytes;
+  map.window = options.filter_h;
+  map.stride = options.stride_h;
+  map.pad_before = height.pad_before;
+  return context.DeclareRows(0, 0, map);
+}
+
+Status EvalPool(MicroContext& context) {
+  const auto& data = context.Data<PoolData>();
+  const PoolShape& shape = data.shape;
+  const int32_t element_bytes = data.run != nullptr ? 1 : static_cast<int32_t>(sizeof(float));
+  const Rows input = context.InputRows(0, shape.in_width * shape.depth * element_bytes);
+  const Rows output = context.OutputRows(0, shape.out_width * shape.depth * element_bytes);
+  context.ForEachRows(data.rows, [&](int32_t first_row, int32_t row_count) {
+    if (data.run != nullptr) {
+      const PoolArgs args = {&shape, data.range.min, data.range.max};
+      data.run(args, input, output, first_row, row_count);
+    } else {
+      const PoolFloatArgs args = {&shape, data.float_range.min, data.float_range.max};
+      data.run_float(args, input, output, first_row, row_count);
+    }
+  });
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status PrepareAveragePool2D(MicroContext& context) { return PreparePool(context, true); }
+Status EvalAveragePool2D(MicroContext& context) { return EvalPool(context); }
+
+Status PrepareMaxPool2D(MicroContext& context) { return PreparePool(context, false); }
+Status EvalMaxPool2D(MicroContext& context) { return EvalPool(context); }
+
+}  // namespace lutra

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// PRELU, int8, the slope broadcast to the input.
+
+#include "runtime/kernels/prelu/prelu.h"
+
+#include "runtime/ops/broadcast.h"
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+struct PreluData {
+  PreluFn run;
+  int8_t input_zero_point;
+  int8_t alpha_zero_point;
+  int8_t output_zero_point;
+  Multiplier positive;
+  Multiplier negative;
+};
+
+}  // namespace
+
+Status PreparePrelu(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  constexpr int kOperands[] = {0, 1, OutputOperand(0)};
+  for (const int operand : kOperands) {
+    LUTRA_TRY(RequireType(context, operand, TensorType::kInt8));
+    LUTRA_TRY(RequirePerTensor(context, operand));
+  }
+  const TensorInfo input = context.Input(0);
+  const TensorInfo alpha = context.Input(1);
+  const TensorInfo output = context.Output(0);
+  Shape expected;
+  if (!BroadcastShape(input.shape, alpha.shape, &expected)) return context.Refuse(Rule::kBroadcast, 1);
+  LUTRA_TRY(RequireShape(context, OutputOperand(0), expected));
+  PreluData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->run = context.Choose(kPreluInt8);
+  data->input_zero_point = static_cast<int8_t>(input.zero_point);
+  data->alpha_zero_point = static_cast<int8_t>(alpha.zero_point);
+  data->output_zero_point = static_cast<int8_t>(output.zero_point);
+  const auto in_scale = static_cast<double>(input.scale);
+  const auto out_scale = static_cast<double>(output.scale);
+  data->positive = QuantizeMultiplier(in_scale / out_scale);
+  data->negative = QuantizeMultiplier(in_scale * static_cast<double>(alpha.scale) / out_scale);
+  return Status::kOk;
+}
+
+Status EvalPrelu(MicroContext& context) {
+  const auto& data = context.Data<PreluData>();
+  const auto* const input = context.InputData<int8_t>(0);
+  const auto* const alpha = context.InputData<int8_t>(1);
+  auto* const output = context.OutputData<int8_t>(0);
+  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
+  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
+    data.run({.input = input + r.offset[0],
+              .alpha = alpha + r.offset[1],
+              .output = output + r.output,
+              .input_step = r.step[0],
+              .alpha_step = r.step[1],
+              .input_zero_point = data.input_zero_point,
+              .alpha_zero_point = data.alpha_zero_point,
+              .output_zero_point = data.output_zero_point,
+              .positive = data.positive,
+              .negative = data.negative},
+             0, r.count);
+  });
+  return Status::kOk;
+}
+
+}  // namespace lutra

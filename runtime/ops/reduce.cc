@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// MEAN, SUM, REDUCE_MAX, REDUCE_MIN.
+
+#include "runtime/kernels/reduce/reduce.h"
+
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+struct ReduceData {
+  ReduceFn run;
+  const ReduceDim* dims;  // The kept ones, then the reduced ones.
+  uint8_t kept_rank;
+  uint8_t reduced_rank;
+  int16_t output_offset;
+  int32_t sum_offset;
+  union {
+    Multiplier multiplier;
+    float scale;
+  };
+};
+
+// Reads the axes, checks the output's shape and stores the merged dimensions. *count: how many
+// elements go into one output.
+Status PrepareDims(MicroContext& context, ReduceData* data, int32_t* count) {
+  bool keep_dims = false;
+  if (!ReadKeepDims(context.node_info(), &keep_dims)) return context.Refuse(Rule::kOptionsMissing);
+  const Shape in = context.Input(0).shape;
+  // Axes may repeat and be negative.
+  int32_t axes[2 * kMaxRank];
+  int32_t axis_count = 0;
+  LUTRA_TRY(ReadConstantInts(context, 1, 2 * kMaxRank, axes, &axis_count));
+  uint32_t is_reduced = 0;
+  for (int32_t i = 0; i < axis_count; ++i) {
+    int32_t axis = 0;
+    // The axis 0 of a scalar reduces nothing.
+    if (!NormalizeAxis(axes[i], in.rank > 0 ? in.rank : 1, &axis)) {
+      return context.Refuse(Rule::kAxis, 1, axes[i], in.rank);
+    }
+    is_reduced |= 1u << axis;
+  }
+  Shape out;
+  *count = 1;
+  for (int32_t i = 0; i < in.rank; ++i) {
+    if ((is_reduced >> i & 1) == 0) {
+      out.dims[out.rank++] = in.dims[i];
+    } else {
+      *count *= in.dims[i];
+      if (keep_dims) out.dims[out.rank++] = 1;
+    }
+  }
+  LUTRA_TRY(RequireShape(context, OutputOperand(0), out));
+
+  ReduceDim dims[2][kMaxReduceRank];  // Kept and reduced, from the innermost.
+  int32_t ranks[2] = {};
+  int previous = -1;
+  int32_t stride = 1;
+  for (int32_t i = in.rank - 1; i >= 0; --i) {
+    if (in.dims[i] == 1) continue;
+    const int kind = is_reduced >> i & 1;
+    if (kind == previous) {
+      dims[kind][ranks[kind] - 1].count *= in.dims[i];
+    } else {
+      dims[kind][ranks[kind]++] = {in.dims[i], stride};
+    }
+    previous = kind;
+    stride *= in.dims[i];
+  }
+  ReduceDim* stored = nullptr;
+  LUTRA_TRY(context.AllocateArray(ranks[0] + ranks[1], RecordKind::kOperatorData, &stored));
+  data->dims = stored;
+  data->kept_rank = static_cast<uint8_t>(ranks[0]);
+  data->reduced_rank = static_cast<uint8_t>(ranks[1]);
+  for (int kind = 0; kind < 2; ++kind) {
+    for (int32_t i = ranks[kind] - 1; i >= 0; --i) *stored++ = dims[kind][i];
+  }
+  return Status::kOk;
+}
+
+Status PrepareReduce(MicroContext& context, ReduceData** data, int32_t* count) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
+  if (context.Input(0).type != TensorType::kFloat32) {
+    LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
+  }
+  LUTRA_TRY(context.AllocateData(data));
+  return PrepareDims(context, *data, count);
+}
+
+int32_t FloorLog2(int32_t x) { return 31 - __builtin_clz(static_cast<uint32_t>(x)); }
+
+// The multiplier of a sum, divided by n: the value keeps as many bits as the shift can give, and is
+// cut, not rounded.
+Multiplier DividedBy(Multiplier multiplier, int32_t n) {
+  int32_t shift = FloorLog2(n);
+  if (shift > 31 + multiplier.shift) shift = 31 + multiplier.shift;
+  const int64_t value = (static_cast<int64_t>(multiplier.value) << shift) / n;
+  return {static_cast<int32_t>(value), multiplier.shift - shift};
+}
+
+Status PrepareSumOrMean(MicroContext& context, bool mean) {
+  ReduceData* data = nullptr;
+  int32_t count = 0;
+  LUTRA_TRY(PrepareReduce(context, &data, &count));
+  const TensorInfo input = context.Input(0);
+  if (input.type == TensorType::kFloat32) {
+    data->run = context.Choose(kReduceSumFloat);
+    data->scale = mean ? 1.0f / static_cast<float>(count) : 1.0f;
+    return Status::kOk;
+  }
+  LUTRA_TRY(RequirePerTensor(context, 0));
+  LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
+  if (count > INT32_MAX / 255) {
+    return context.Refuse(Rule::kAccumulator, 0, count, INT32_MAX / 255);
+  }
+  const TensorInfo output = context.Output(0);
+  data->run = context.Choose(kReduceSumInt8);
+  data->sum_offset = -input.zero_point * count;
+  data->output_offset = static_cast<int16_t>(output.zero_point);
+  LUTRA_TRY(RequireMultiplier(
+      context, 0, static_cast<double>(input.scale) / static_cast<double>(output.scale),
+      &data->multiplier));
+  if (mean) data->multiplier = DividedBy(data->multiplier, count);
+  return Status::kOk;
+}
+
+Status PrepareExtreme(MicroContext& context, bool max) {
+  ReduceData* data = nullptr;
+  int32_t count = 0;
+  LUTRA_TRY(PrepareReduce(context, &data, &count));
+  if (context.Input(0).type == TensorType::kFloat32) {
+    data->run = max ? context.Choose(kReduceMaxFloat) : context.Choose(kReduceMinFloat);
+    return Status::kOk;
+  }
+  data->run = max ? context.Choose(kReduceMaxInt8) : context.Choose(kReduceMinInt8);
+  return RequireSameQuantization(context, 0, OutputOperand(0));
+}
+
+Status EvalReduce(MicroContext& context) {
+  const auto& data = context.Data<ReduceData>();
+  ReduceArgs args = {};
+  args.shape = {data.dims, data.dims + data.kept_rank, data.kept_rank, data.reduced_rank};
+  args.input = context.InputData<void>(0);
+  args.output = context.OutputData<void>(0);
+  args.sum_offset = data.sum_offset;
+  args.output_offset = data.output_offset;
+  args.multiplier = data.multiplier;
+  args.scale = data.scale;
+  data.run(args);
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status PrepareMean(MicroContext& context) { return PrepareSumOrMean(context, true); }
+Status EvalMean(MicroContext& context) { return EvalReduce(context); }
+
+Status PrepareSum(MicroContext& context) { return PrepareSumOrMean(context, false); }
+Status EvalSum(MicroContext& context) { return EvalReduce(context); }
+
+Status PrepareReduceMax(MicroContext& context) { return PrepareExtreme(context, true); }
+Status EvalReduceMax(MicroContext& context) { return EvalReduce(context); }
+
+Status PrepareReduceMin(MicroContext& context) { return PrepareExtreme(context, false); }
+Status EvalReduceMin(MicroContext& context) { return EvalReduce(context); }
+
+}  // namespace lutra

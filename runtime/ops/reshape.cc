@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// RESHAPE, SQUEEZE, EXPAND_DIMS: the input's bytes under another shape. The output tensor's own
+// shape rules; what the operators say of it is checked where it is constant.
+
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+Status DeclareSameBytes(MicroContext& context) {
+  LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
+  const int32_t found = context.Output(0).shape.Count();
+  const int32_t required = context.Input(0).shape.Count();
+  if (found != required) {
+    return context.Refuse(Rule::kElementCount, OutputOperand(0), found, required);
+  }
+  return context.DeclareAlias(0, 0);
+}
+
+Status EvalSameBytes(MicroContext& context) {
+  context.CopyUnlessAliased(0, 0, static_cast<size_t>(context.Output(0).bytes));
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status PrepareReshape(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(1, 2, 1));
+  return DeclareSameBytes(context);
+}
+
+Status EvalReshape(MicroContext& context) { return EvalSameBytes(context); }
+
+Status PrepareSqueeze(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
+  PackedList<int32_t> axes;
+  if (!ReadDimensionList(context.node_info(), &axes)) return context.Refuse(Rule::kOptionsMissing);
+  const Shape input = context.Input(0).shape;
+  uint32_t squeezed = 0;
+  for (int32_t i = 0; i < axes.size(); ++i) {
+    int32_t axis = 0;
+    if (!NormalizeAxis(axes[i], input.rank, &axis)) {
+      return context.Refuse(Rule::kAxis, 0, axes[i], input.rank);
+    }
+    if (input.dims[axis] != 1) {
+      return context.Refuse(Rule::kOperandShape, 0, input.dims[axis], 1);
+    }
+    squeezed |= 1u << axis;
+  }
+  Shape shape;
+  for (int32_t i = 0; i < input.rank; ++i) {
+    const bool drop = axes.size() == 0 ? input.dims[i] == 1 : (squeezed >> i & 1) != 0;
+    if (!drop) shape.dims[shape.rank++] = input.dims[i];
+  }
+  LUTRA_TRY(RequireShape(context, OutputOperand(0), shape));
+  return DeclareSameBytes(context);
+}
+
+Status EvalSqueeze(MicroContext& context) { return EvalSameBytes(context); }
+
+Status PrepareExpandDims(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  int32_t value = 0;
+  int32_t count = 0;
+  LUTRA_TRY(ReadConstantInts(context, 1, 1, &value, &count));
+  const Shape input = context.Input(0).shape;
+  int32_t axis = 0;
+  if (!NormalizeAxis(value, input.rank + 1, &axis)) {
+    return context.Refuse(Rule::kAxis, 1, value, input.rank + 1);
+  }
+  if (input.rank == kMaxRank) return context.Refuse(Rule::kOperandRank, 0, kMaxRank, kMaxRank - 1);
+  Shape shape;
+  shape.rank = input.rank + 1;
+  for (int32_t i = 0; i < shape.rank; ++i) {
+    shape.dims[i] = i == axis ? 1 : input.dims[i < axis ? i : i - 1];
+  }
+  LUTRA_TRY(RequireShape(context, OutputOperand(0), shape));
+  return DeclareSameBytes(context);
+}
+
+Status EvalExpandDims(MicroContext& context) { return EvalSameBytes(context); }
+
+}  // namespace lutra

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// RESIZE_BILINEAR (int8) and RESIZE_NEAREST_NEIGHBOR (any element type): an image
+// [batches, height, width, channels] and its new height and width, constants.
+
+#include <stdint.h>
+
+#include "runtime/kernels/resize/resize.h"
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+constexpr int kInput = 0;
+constexpr int kSize = 1;
+constexpr int kOutput = OutputOperand(0);
+
+struct BilinearData {
+  int32_t batches;
+  int32_t channels;
+  BilinearAxis rows;
+  BilinearAxis columns;
+  ResizeBilinearFn run;
+};
+
+struct NearestData {
+  int32_t batches;
+  int32_t pixel_bytes;
+  NearestAxis rows;
+  NearestAxis columns;
+  ResizeNearestFn run;
+};
+
+// Checks what both have in common; the sizes then stand in the shapes.
+Status PrepareSizes(MicroContext& context, ResizeOptions* options) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  if (!ReadResizeOptions(context.node_info(), options)) {
+    return context.Refuse(Rule::kOptionsMissing);
+  }
+  if (options->align_corners && options->half_pixel_centers) {
+    return context.Refuse(Rule::kResizeMode);
+  }
+  LUTRA_TRY(RequireSameType(context, kInput, kOutput));
+  LUTRA_TRY(RequireRank(context, kInput, 4, 4));
+  int32_t size[2] = {};
+  int32_t count = 0;
+  LUTRA_TRY(ReadConstantInts(context, kSize, 2, size, &count));
+  if (count != 2) return context.Refuse(Rule::kElementCount, kSize, count, 2);
+  Shape required = context.Input(kInput).shape;
+  required.dims[1] = size[0];
+  required.dims[2] = size[1];
+  return RequireShape(context, kOutput, required);
+}
+
+}  // namespace
+
+Status PrepareResizeBilinear(MicroContext& context) {
+  ResizeOptions options;
+  LUTRA_TRY(PrepareSizes(context, &options));
+  LUTRA_TRY(RequireType(context, kInput, TensorType::kInt8));
+  BilinearData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  const Shape in = context.Input(kInput).shape;
+  const Shape out = context.Output(0).shape;
+  data->batches = in[0];
+  data->channels = in[3];
+  if (!MakeBilinearAxis(in[1], out[1], options.align_corners, options.half_pixel_centers,
+                        &data->rows)) {
+    return context.Refuse(Rule::kResizeRange, kOutput, out[1], in[1]);
+  }
+  if (!MakeBilinearAxis(in[2], out[2], options.align_corners, options.half_pixel_centers,
+                        &data->columns)) {
+    return context.Refuse(Rule::kResizeRange, kOutput, out[2], in[2]);
+  }
+  data->run = context.Choose(kResizeBilinearInt8);
+  return Status::kOk;
+}
+
+Status EvalResizeBilinear(MicroContext& context) {
+  const auto& data = context.Data<BilinearData>();
+  data.run({.input = context.InputData<int8_t>(kInput),
+            .output = context.OutputData<int8_t>(0),
+            .batches = data.batches,
+            .rows = data.rows,
+            .columns = data.columns,
+            .channels = data.channels});
+  return Status::kOk;
+}
+
+Status PrepareResizeNearestNeighbor(MicroContext& context) {
+  ResizeOptions options;
+  LUTRA_TRY(PrepareSizes(context, &options));
+  const TensorInfo input = context.Input(kInput);
+  if (input.type == TensorType::kUInt8) return context.Refuse(Rule::kUint8, kInput);
+  if (ElementBytes(input.type) == 0) {
+    return context.Refuse(Rule::kOperandType, kInput, static_cast<int32_t>(input.type));
+  }
+  NearestData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  const Shape& in = input.shape;
+  const Shape out = context.Output(0).shape;
+  const int32_t sides[] = {in[1], in[2], out[1], out[2]};
+  for (const int32_t side : sides) {
+    if (side > kMaxNearestSide) {
+      return context.Refuse(Rule::kResizeRange, kInput, side, kMaxNearestSide);
+    }
+  }
+  data->batches = in[0];
+  data->pixel_bytes = in[3] * ElementBytes(input.type);
+  data->rows = {in[1], out[1], options.align_corners, options.half_pixel_centers};
+  data->columns = {in[2], out[2], options.align_corners, options.half_pixel_centers};
+  data->run = context.Choose(kResizeNearestPixels);
+  return Status::kOk;
+}
+
+Status EvalResizeNearestNeighbor(MicroContext& context) {
+  const auto& data = context.Data<NearestData>();
+  data.run({.input = context.InputData<uint8_t>(kInput),
+            .output = context.OutputData<uint8_t>(0),
+            .batches = data.batches,
+            .rows = data.rows,
+            .columns = data.columns,
+            .pixel_bytes = data.pixel_bytes});
+  return Status::kOk;
+}
+
+}  // namespace lutra

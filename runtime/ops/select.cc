@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SELECT_V2: one of two inputs by a bool, all three broadcast.
+
+#include "runtime/kernels/select/select.h"
+
+#include "runtime/ops/broadcast.h"
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+struct SelectData {
+  SelectFn run;
+};
+
+}  // namespace
+
+Status PrepareSelectV2(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(3, 3, 1));
+  LUTRA_TRY(RequireType(context, 0, TensorType::kBool));
+  LUTRA_TRY(RequireSameType(context, 1, 2));
+  LUTRA_TRY(RequireSameType(context, 1, OutputOperand(0)));
+  if (context.Input(1).type == TensorType::kUInt8) return context.Refuse(Rule::kUint8, 1);
+  if (ElementBytes(context.Input(1).type) == 0) return context.Refuse(Rule::kOperandType, 1);
+  Shape both;
+  Shape expected;
+  if (!BroadcastShape(context.Input(1).shape, context.Input(2).shape, &both) ||
+      !BroadcastShape(context.Input(0).shape, both, &expected)) {
+    return context.Refuse(Rule::kBroadcast);
+  }
+  LUTRA_TRY(RequireShape(context, OutputOperand(0), expected));
+  SelectData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->run = context.Choose(kSelect);
+  return Status::kOk;
+}
+
+Status EvalSelectV2(MicroContext& context) {
+  const int32_t bytes = ElementBytes(context.Output(0).type);
+  const auto* const condition = context.InputData<uint8_t>(0);
+  const auto* const a = context.InputData<uint8_t>(1);
+  const auto* const b = context.InputData<uint8_t>(2);
+  auto* const output = context.OutputData<uint8_t>(0);
+  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape, context.Input(2).shape};
+  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
+    context.Data<SelectData>().run({.condition = condition + r.offset[0],
+                                    .a = a + r.offset[1] * bytes,
+                                    .b = b + r.offset[2] * bytes,
+                                    .output = output + r.output * bytes,
+                                    .condition_step = r.step[0],
+                                    .a_step = r.step[1],
+                                    .b_step = r.step[2],
+                                    .element_bytes = bytes},
+                                   r.count);
+  });
+  return Status::kOk;
+}
+
+}  // namespace lutra

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+
+Status PrepareShape(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
+  if (context.Output(0).type != TensorType::kInt64) {
+    LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kInt32));
+  }
+  Shape shape;
+  shape.rank = 1;
+  shape.dims[0] = context.Input(0).shape.rank;
+  return RequireShape(context, OutputOperand(0), shape);
+}
+
+Status EvalShape(MicroContext& context) {
+  const Shape shape = context.Input(0).shape;
+  const bool wide = context.Output(0).type == TensorType::kInt64;
+  for (int32_t i = 0; i < shape.rank; ++i) {
+    if (wide) {
+      context.OutputData<int64_t>(0)[i] = shape.dims[i];
+    } else {
+      context.OutputData<int32_t>(0)[i] = shape.dims[i];
+    }
+  }
+  return Status::kOk;
+}
+
+}  // namespace lutra

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// SLICE, STRIDED_SLICE.
+
+#include "runtime/ops/copy.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+// The elements begin, begin + step, ... of each dimension of the input, `counts` of them: all inside.
+struct Box {
+  int32_t begin[kMaxRank];
+  int32_t step[kMaxRank];
+  Shape counts;  // Of the input's rank.
+};
+
+Status StoreBox(MicroContext& context, const TensorInfo& input, const Box& box) {
+  const int32_t element_bytes = ElementBytes(input.type);
+  int32_t strides[kMaxRank];
+  DenseStrides(input.shape, element_bytes, strides);
+  CopyPlan plan;
+  PlanDense(input.shape, box.counts, element_bytes, &plan);
+  for (int32_t i = 0; i < plan.rank; ++i) {
+    plan.input_offset += box.begin[i] * strides[i];
+    // A step that is never taken may be too long for a stride.
+    plan.dims[i].input_stride = box.counts.dims[i] == 1 ? strides[i] : box.step[i] * strides[i];
+  }
+  LUTRA_TRY(DeclareBoxRows(context, input.shape, box.counts, box.begin, box.step, &plan));
+  return StoreCopy(context, plan);
+}
+
+int64_t Clamp(int64_t x, int64_t min, int64_t max) { return x < min ? min : x > max ? max : x; }
+
+}  // namespace
+
+Status PrepareSlice(MicroContext& context) {
+  LUTRA_TRY(RequireMove(context, 3, 0));
+  const TensorInfo input = context.Input(0);
+  Box box;
+  int32_t sizes[kMaxRank];
+  int32_t begins = 0;
+  int32_t ends = 0;
+  LUTRA_TRY(ReadConstantInts(context, 1, kMaxRank, box.begin, &begins));
+  LUTRA_TRY(ReadConstantInts(context, 2, kMaxRank, sizes, &ends));
+  const int32_t rank = input.shape.rank;
+  if (begins != rank) return context.Refuse(Rule::kElementCount, 1, begins, rank);
+  if (ends != rank) return context.Refuse(Rule::kElementCount, 2, ends, rank);
+  box.counts.rank = rank;
+  for (int32_t i = 0; i < rank; ++i) {
+    const int32_t dim = input.shape.dims[i];
+    if (box.begin[i] < 0 || box.begin[i] >= dim) {
+      return context.Refuse(Rule::kSliceRange, 1, box.begin[i], dim);
+    }
+    const int32_t rest = dim - box.begin[i];
+    box.counts.dims[i] = sizes[i] == -1 ? rest : sizes[i];
+    if (box.counts.dims[i] < 1 || box.counts.dims[i] > rest) {
+      return context.Refuse(Rule::kSliceRange, 2, sizes[i], rest);
+    }
+    box.step[i] = 1;
+  }
+  LUTRA_TRY(RequireShape(context, OutputOperand(0), box.counts));
+  return StoreBox(context, input, box);
+}
+
+Status EvalSlice(MicroContext& context) { return EvalCopy(context); }
+
+Status PrepareStridedSlice(MicroContext& context) {
+  LUTRA_TRY(RequireMove(context, 4, 0));
+  StridedSliceOptions options;
+  if (!ReadStridedSliceOptions(context.node_info(), &options)) {
+    return context.Refuse(Rule::kOptionsMissing);
+  }
+  if (options.ellipsis_mask != 0) {
+    return context.Refuse(Rule::kOptionValue, MicroContext::kNoOperand, options.ellipsis_mask, 0);
+  }
+  if (options.new_axis_mask != 0) {
+    return context.Refuse(Rule::kOptionValue, MicroContext::kNoOperand, options.new_axis_mask, 0);
+  }
+  const TensorInfo input = context.Input(0);
+  int32_t values[3][kMaxRank];  // begin, end, stride
+  int32_t count = 0;
+  for (int32_t i = 0; i < 3; ++i) {
+    int32_t found = 0;
+    LUTRA_TRY(ReadConstantInts(context, i + 1, input.shape.rank, values[i], &found));
+    if (i == 0) count = found;
+    if (found != count) return context.Refuse(Rule::kElementCount, i + 1, found, count);
+  }
+  Box box;
+  Shape shape;  // The box without the dimensions that the slice drops.
+  box.counts.rank = input.shape.rank;
+  for (int32_t i = 0; i < input.shape.rank; ++i) {
+    const int64_t dim = input.shape.dims[i];
+    const uint32_t bit = 1u << i;
+    const auto has = [&](int32_t mask) { return (static_cast<uint32_t>(mask) & bit) != 0; };
+    // Dimensions beyond the lists are taken whole.
+    const bool listed = i < count;
+    const int64_t stride = listed ? values[2][i] : 1;
+    if (stride == 0) return context.Refuse(Rule::kOptionValue, 3, 0);
+    // Where a bound may lie: the positions of a dimension, and the one behind the last of the walk.
+    const int64_t low = stride > 0 ? 0 : -1;
+    const int64_t high = stride > 0 ? dim : dim - 1;
+    int64_t begin = listed ? values[0][i] : 0;
+    if (begin < 0) begin += dim;
+    if (has(options.begin_mask)) begin = stride > 0 ? low : high;
+    begin = Clamp(begin, low, high);
+    int64_t end = listed ? values[1][i] : dim;
+    if (options.offset) end += begin;
+    if (end < 0) end += dim;
+    if (!listed || has(options.end_mask)) end = stride > 0 ? high : low;
+    end = Clamp(end, low, high);
+    const bool shrink = listed && has(options.shrink_axis_mask);
+    const int64_t span = stride > 0 ? end - begin : begin - end;
+    const int64_t step = stride > 0 ? stride : -stride;
+    const int64_t elements = shrink ? 1 : span > 0 ? (span + step - 1) / step : 0;
+    if (elements < 1 || begin < 0 || begin >= dim) {
+      return context.Refuse(Rule::kSliceRange, 1, static_cast<int32_t>(begin),
+                            static_cast<int32_t>(dim));
+    }
+    box.begin[i] = static_cast<int32_t>(begin);
+    box.step[i] = elements == 1 ? 1 : static_cast<int32_t>(stride);
+    box.counts.dims[i] = static_cast<int32_t>(elements);
+    if (!shrink) shape.dims[shape.rank++] = box.counts.dims[i];
+  }
+  LUTRA_TRY(RequireShape(context, OutputOperand(0), shape));
+  return StoreBox(context, input, box);
+}
+
+Status EvalStridedSlice(MicroContext& context) { return EvalCopy(context); }
+
+}  // namespace lutra

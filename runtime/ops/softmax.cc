@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// SOFTMAX, LOG_SOFTMAX.
+
+#include "runtime/kernels/softmax/softmax.h"
+
+#include "runtime/kernels/log_softmax/log_softmax.h"
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+constexpr int32_t kIntegerBits = 5;  // Of the exponents, which are in Q5.26.
+#ifdef LUTRA_SINGLE_ROUNDING
+constexpr double kMaxInputFactor = (1 << 30) - 1.0;
+#else
+constexpr double kMaxInputFactor = 2147483647.0;
+#endif
+
+struct SoftmaxData {
+  union {
+    SoftmaxFn run;
+    SoftmaxFloatFn run_float;
+  };
+  union {
+    Multiplier multiplier;
+    float beta;
+  };
+  int32_t rows;
+  int32_t depth;
+  int32_t diff_min;
+  bool is_float;
+  uint8_t output_element_bytes;
+};
+
+struct LogSoftmaxData {
+  LogSoftmaxFn run;
+  Multiplier multiplier;
+  Multiplier reverse;
+  int32_t rows;
+  int32_t depth;
+  int32_t diff_min;
+};
+
+// One input, one output of the same shape, rank at least 1.
+Status RequireRowwise(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
+  LUTRA_TRY(RequireRank(context, 0, 1, kMaxRank));
+  return RequireShape(context, OutputOperand(0), context.Input(0).shape);
+}
+
+Status DeclareRowwise(MicroContext& context) {
+  const TensorInfo input = context.Input(0);
+  RowMap map;
+  map.access = RowMap::Access::kRows;
+  map.in_rows = map.out_rows = input.shape.OuterCount();
+  map.in_row_bytes = input.bytes / map.in_rows;
+  map.out_row_bytes = context.Output(0).bytes / map.out_rows;
+  return context.DeclareRows(0, 0, map);
+}
+
+// What turns input codes into exponents.
+Status InputMultiplier(MicroContext& context, float beta, Multiplier* multiplier,
+                       int32_t* diff_min) {
+  LUTRA_TRY(RequirePerTensor(context, 0));
+  const double factor = static_cast<double>(beta) * static_cast<double>(context.Input(0).scale) *
+                        (1 << (31 - kIntegerBits));
+  // Written so that NaN fails too.
+  if (!(factor > 1.0)) return context.Refuse(Rule::kMultiplierRange, 0);
+  *multiplier = QuantizeMultiplier(factor < kMaxInputFactor ? factor : kMaxInputFactor);
+  *diff_min = -CalculateInputRadius(kIntegerBits, multiplier->shift);
+  return Status::kOk;
+}
+
+// TFLite takes any scale within a thousandth of the right one.
+Status RequireInt16Output(MicroContext& context) {
+  LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
+  const TensorInfo output = context.Output(0);
+  constexpr float kScale = 1.0f / 65536;
+  if (!(output.scale >= kScale * 0.999f && output.scale <= kScale * 1.001f)) {
+    return context.Refuse(Rule::kFixedOutputQuantization, OutputOperand(0));
+  }
+  if (output.zero_point != INT16_MIN) {
+    return context.Refuse(Rule::kFixedOutputQuantization, OutputOperand(0), output.zero_point,
+                          INT16_MIN);
+  }
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status PrepareSoftmax(MicroContext& context) {
+  LUTRA_TRY(RequireRowwise(context));
+  float beta = 0;
+  if (!ReadSoftmaxBeta(context.node_info(), &beta)) return context.Refuse(Rule::kOptionsMissing);
+  const TensorInfo input = context.Input(0);
+  const TensorType output_type = context.Output(0).type;
+  SoftmaxData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->rows = input.shape.OuterCount();
+  data->depth = input.shape.Depth();
+  data->output_element_bytes = static_cast<uint8_t>(ElementBytes(output_type));
+  if (input.type == TensorType::kFloat32) {
+    LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
+    data->is_float = true;
+    data->run_float = context.Choose(kSoftmaxFloat);
+    data->beta = beta;
+    return DeclareRowwise(context);
+  }
+  LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
+  LUTRA_TRY(InputMultiplier(context, beta, &data->multiplier, &data->diff_min));
+  if (output_type == TensorType::kInt16) {
+    LUTRA_TRY(RequireInt16Output(context));
+    data->run = context.Choose(kSoftmaxInt16Output);
+  } else {
+    LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kInt8));
+    LUTRA_TRY(RequireQuantization(context, OutputOperand(0), 1.0f / 256, INT8_MIN));
+    data->run = context.Choose(kSoftmaxInt8);
+  }
+  return DeclareRowwise(context);
+}
+
+Status EvalSoftmax(MicroContext& context) {
+  const auto& data = context.Data<SoftmaxData>();
+  const int32_t input_element_bytes = data.is_float ? static_cast<int32_t>(sizeof(float)) : 1;
+  const Rows input = context.InputRows(0, data.depth * input_element_bytes);
+  const Rows output = context.OutputRows(0, data.depth * data.output_element_bytes);
+  context.ForEachRows(data.rows, [&](int32_t first_row, int32_t row_count) {
+    if (data.is_float) {
+      data.run_float({data.depth, data.beta}, input, output, first_row, row_count);
+    } else {
+      data.run({data.depth, data.multiplier, data.diff_min}, input, output, first_row, row_count);
+    }
+  });
+  return Status::kOk;
+}
+
+Status PrepareLogSoftmax(MicroContext& context) {
+  LUTRA_TRY(RequireRowwise(context));
+  LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
+  LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kInt8));
+  LUTRA_TRY(RequireQuantization(context, OutputOperand(0), 16.0f / 256, INT8_MAX));
+  const Shape shape = context.Input(0).shape;
+  LogSoftmaxData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  LUTRA_TRY(InputMultiplier(context, 1.0f, &data->multiplier, &data->diff_min));
+  data->reverse =
+      QuantizeMultiplier(static_cast<double>(int64_t{1} << (31 - data->multiplier.shift)) /
+                         static_cast<double>(data->multiplier.value));
+  data->run = context.Choose(kLogSoftmaxInt8);
+  data->rows = shape.OuterCount();
+  data->depth = shape.Depth();
+  return DeclareRowwise(context);
+}
+
+Status EvalLogSoftmax(MicroContext& context) {
+  const auto& data = context.Data<LogSoftmaxData>();
+  const LogSoftmaxArgs args = {data.depth, data.multiplier, data.reverse, data.diff_min};
+  const Rows input = context.InputRows(0, data.depth);
+  const Rows output = context.OutputRows(0, data.depth);
+  context.ForEachRows(data.rows, [&](int32_t first_row, int32_t row_count) {
+    data.run(args, input, output, first_row, row_count);
+  });
+  return Status::kOk;
+}
+
+}  // namespace lutra

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPLIT, SPLIT_V, UNPACK.
+
+#include "runtime/ops/copy.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+// The constant axis in operand `operand`, for a tensor of this rank.
+Status ReadAxis(MicroContext& context, int operand, int32_t rank, int32_t* axis) {
+  int32_t value = 0;
+  int32_t count = 0;
+  LUTRA_TRY(ReadConstantInts(context, operand, 1, &value, &count));
+  if (!NormalizeAxis(value, rank, axis)) return context.Refuse(Rule::kAxis, operand, value, rank);
+  return Status::kOk;
+}
+
+// Output i has `elements` along the axis.
+Status CheckPiece(MicroContext& context, int input, const TensorInfo& whole, int32_t axis, int i,
+                  int32_t elements, RunsData* data) {
+  LUTRA_TRY(RequireSameType(context, input, OutputOperand(i)));
+  Shape shape = whole.shape;
+  shape.dims[axis] = elements;
+  LUTRA_TRY(RequireShape(context, OutputOperand(i), shape));
+  data->run_bytes[i] = shape.Count(axis, shape.rank) * ElementBytes(whole.type);
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status PrepareSplit(MicroContext& context) {
+  const int pieces = context.output_count();
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, pieces));
+  LUTRA_TRY(RequireMovable(context, 1));
+  int32_t declared = 0;
+  if (!ReadSplitCount(context.node_info(), &declared)) {
+    return context.Refuse(Rule::kOptionsMissing);
+  }
+  if (declared != pieces || pieces < 1) {
+    return context.Refuse(Rule::kOutputCount, MicroContext::kNoOperand, pieces, declared);
+  }
+  const TensorInfo whole = context.Input(1);
+  int32_t axis = 0;
+  LUTRA_TRY(ReadAxis(context, 0, whole.shape.rank, &axis));
+  const int32_t dim = whole.shape.dims[axis];
+  if (dim % pieces != 0) return context.Refuse(Rule::kSplitSizes, 1, pieces, dim);
+  RunsData* data = nullptr;
+  LUTRA_TRY(StoreRuns(context, whole, axis, pieces, &data));
+  for (int i = 0; i < pieces; ++i) {
+    LUTRA_TRY(CheckPiece(context, 1, whole, axis, i, dim / pieces, data));
+  }
+  return Status::kOk;
+}
+
+Status EvalSplit(MicroContext& context) { return EvalTakeApart(context, 1); }
+
+Status PrepareSplitV(MicroContext& context) {
+  const int pieces = context.output_count();
+  LUTRA_TRY(context.CheckOperandCounts(3, 3, pieces));
+  LUTRA_TRY(RequireMovable(context, 0));
+  int32_t declared = 0;
+  if (!ReadSplitCount(context.node_info(), &declared)) {
+    return context.Refuse(Rule::kOptionsMissing);
+  }
+  if (declared != pieces || pieces < 1) {
+    return context.Refuse(Rule::kOutputCount, MicroContext::kNoOperand, pieces, declared);
+  }
+  const TensorInfo whole = context.Input(0);
+  int32_t axis = 0;
+  LUTRA_TRY(ReadAxis(context, 2, whole.shape.rank, &axis));
+  RunsData* data = nullptr;
+  LUTRA_TRY(StoreRuns(context, whole, axis, pieces, &data));
+  // The sizes have their place in run_bytes until the bytes take it.
+  int32_t count = 0;
+  LUTRA_TRY(ReadConstantInts(context, 1, pieces, data->run_bytes, &count));
+  if (count != pieces) return context.Refuse(Rule::kSplitSizes, 1, count, pieces);
+  const int32_t dim = whole.shape.dims[axis];
+  int64_t sum = 0;
+  int32_t open = -1;  // The piece that gets what the others leave.
+  for (int32_t i = 0; i < pieces; ++i) {
+    const int32_t size = data->run_bytes[i];
+    if (size == -1 && open < 0) {
+      open = i;
+    } else if (size < 1 || size > dim) {
+      return context.Refuse(Rule::kSplitSizes, 1, size, dim);
+    } else {
+      sum += size;
+    }
+  }
+  if (open >= 0 ? sum >= dim : sum != dim) {
+    return context.Refuse(Rule::kSplitSizes, 1,
+                          sum > INT32_MAX ? kNoValue : static_cast<int32_t>(sum), dim);
+  }
+  if (open >= 0) data->run_bytes[open] = dim - static_cast<int32_t>(sum);
+  for (int i = 0; i < pieces; ++i) {
+    LUTRA_TRY(CheckPiece(context, 0, whole, axis, i, data->run_bytes[i], data));
+  }
+  return Status::kOk;
+}
+
+Status EvalSplitV(MicroContext& context) { return EvalTakeApart(context, 0); }
+
+Status PrepareUnpack(MicroContext& context) {
+  const int pieces = context.output_count();
+  LUTRA_TRY(context.CheckOperandCounts(1, 1, pieces));
+  LUTRA_TRY(RequireMovable(context, 0));
+  AxisOptions options;
+  if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
+  if (options.count != pieces || pieces < 1) {
+    return context.Refuse(Rule::kOutputCount, MicroContext::kNoOperand, pieces, options.count);
+  }
+  const TensorInfo whole = context.Input(0);
+  int32_t axis = 0;
+  if (!NormalizeAxis(options.axis, whole.shape.rank, &axis)) {
+    return context.Refuse(Rule::kAxis, MicroContext::kNoOperand, options.axis, whole.shape.rank);
+  }
+  if (whole.shape.dims[axis] != pieces) {
+    return context.Refuse(Rule::kOperandShape, 0, whole.shape.dims[axis], pieces);
+  }
+  Shape shape;
+  for (int32_t i = 0; i < whole.shape.rank; ++i) {
+    if (i != axis) shape.dims[shape.rank++] = whole.shape.dims[i];
+  }
+  RunsData* data = nullptr;
+  LUTRA_TRY(StoreRuns(context, whole, axis, pieces, &data));
+  for (int i = 0; i < pieces; ++i) {
+    LUTRA_TRY(RequireSameType(context, 0, OutputOperand(i)));
+    LUTRA_TRY(RequireShape(context, OutputOperand(i), shape));
+    data->run_bytes[i] = data->whole_bytes / pieces;
+  }
+  return Status::kOk;
+}
+
+Status EvalUnpack(MicroContext& context) { return EvalTakeApart(context, 0); }
+
+}  // namespace lutra

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// SVDF, int8 with a state of int8 or int16: input [batches, depth], feature weights
+// [filters, depth], time weights [filters, memory], bias [units] (optional), state
+// [batches, filters * memory], a variable tensor. As in TFLite, the fused activation is not applied
+// in integers.
+
+#include <stdint.h>
+
+#include "runtime/kernels/svdf/svdf.h"
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+constexpr int kInput = 0;
+constexpr int kFeatureWeights = 1;
+constexpr int kTimeWeights = 2;
+constexpr int kBias = 3;
+constexpr int kState = 4;
+constexpr int kOutput = OutputOperand(0);
+
+struct SvdfData {
+  int32_t batches;
+  int32_t depth;
+  int32_t units;
+  int32_t rank;
+  int32_t memory;
+  Multiplier feature;
+  Multiplier time;
+  int16_t input_offset;
+  int16_t state_zero_point;
+  int16_t output_offset;
+  SvdfFn run;
+};
+
+Shape Shape2D(int32_t rows, int32_t columns) {
+  Shape shape;
+  shape.rank = 2;
+  shape.dims[0] = rows;
+  shape.dims[1] = columns;
+  return shape;
+}
+
+Status PrepareTypes(MicroContext& context, SvdfData* data) {
+  if (context.Input(kInput).type == TensorType::kFloat32 &&
+      context.Input(kFeatureWeights).type == TensorType::kInt8) {
+    return context.Refuse(Rule::kHybrid, kFeatureWeights);
+  }
+  LUTRA_TRY(RequireType(context, kInput, TensorType::kInt8));
+  LUTRA_TRY(RequireType(context, kFeatureWeights, TensorType::kInt8));
+  LUTRA_TRY(RequireType(context, kOutput, TensorType::kInt8));
+  if (context.HasInput(kBias)) LUTRA_TRY(RequireType(context, kBias, TensorType::kInt32));
+  const TensorInfo state = context.Input(kState);
+  if (!state.is_variable) return context.Refuse(Rule::kStateVariable, kState);
+  if (state.type == TensorType::kInt16) {
+    data->run = context.Choose(kSvdfInt16State);
+  } else {
+    LUTRA_TRY(RequireType(context, kState, TensorType::kInt8));
+    data->run = context.Choose(kSvdfInt8State);
+  }
+  return RequireSameType(context, kState, kTimeWeights);
+}
+
+Status PrepareShapes(MicroContext& context, int32_t rank, SvdfData* data) {
+  constexpr int kMatrices[] = {kInput, kFeatureWeights, kTimeWeights};
+  for (const int operand : kMatrices) {
+    LUTRA_TRY(RequireRank(context, operand, 2, 2));
+  }
+  const Shape input = context.Input(kInput).shape;
+  const int32_t filters = context.Input(kFeatureWeights).shape[0];
+  const int32_t memory = context.Input(kTimeWeights).shape[1];
+  if (rank < 1 || filters % rank != 0) return context.Refuse(Rule::kOptionValue, kFeatureWeights, rank);
+  const int64_t state_values = int64_t{filters} * memory;
+  if (state_values > INT32_MAX) return context.Refuse(Rule::kTensorSize, kState);
+  data->batches = input[0];
+  data->depth = input[1];
+  data->units = filters / rank;
+  data->rank = rank;
+  data->memory = memory;
+  LUTRA_TRY(RequireShape(context, kFeatureWeights, Shape2D(filters, data->depth)));
+  LUTRA_TRY(RequireShape(context, kTimeWeights, Shape2D(filters, memory)));
+  LUTRA_TRY(RequireShape(context, kState,
+                         Shape2D(data->batches, static_cast<int32_t>(state_values))));
+  LUTRA_TRY(RequireShape(context, kOutput, Shape2D(data->batches, data->units)));
+  if (context.HasInput(kBias)) {
+    const int32_t bias_count = context.Input(kBias).shape.Count();
+    if (bias_count != data->units) {
+      return context.Refuse(Rule::kOperandShape, kBias, bias_count, data->units);
+    }
+  }
+  return Status::kOk;
+}
+
+Status PrepareQuantization(MicroContext& context, SvdfData* data) {
+  constexpr int kQuantized[] = {kInput, kFeatureWeights, kTimeWeights, kState, kOutput};
+  for (const int operand : kQuantized) {
+    LUTRA_TRY(RequirePerTensor(context, operand));
+  }
+  constexpr int kWeights[] = {kFeatureWeights, kTimeWeights};
+  for (const int weights : kWeights) {
+    const int32_t zero_point = context.Input(weights).zero_point;
+    if (zero_point != 0) return context.Refuse(Rule::kZeroPointZero, weights, zero_point, 0);
+  }
+  const TensorInfo input = context.Input(kInput);
+  const TensorInfo state = context.Input(kState);
+  const TensorInfo output = context.Output(0);
+  // Scales are multiplied and divided in float32.
+  const float feature = input.scale * context.Input(kFeatureWeights).scale / state.scale;
+  const float products = state.scale * context.Input(kTimeWeights).scale;
+  const float time = products / output.scale;
+  if (context.HasInput(kBias)) {
+    constexpr double kTolerance = 1e-5;
+    const double difference =
+        static_cast<double>(context.Input(kBias).scale) - static_cast<double>(products);
+    if (!(difference > -kTolerance && difference < kTolerance)) {
+      return context.Refuse(Rule::kBiasScale, kBias);
+    }
+  }
+  LUTRA_TRY(RequireMultiplier(context, kState, static_cast<double>(feature), &data->feature));
+  LUTRA_TRY(RequireMultiplier(context, kOutput, static_cast<double>(time), &data->time));
+  data->input_offset = static_cast<int16_t>(-input.zero_point);
+  data->state_zero_point = static_cast<int16_t>(state.zero_point);
+  data->output_offset = static_cast<int16_t>(output.zero_point);
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status PrepareSvdf(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(3, 5, 1));
+  if (!context.HasInput(kState)) return context.Refuse(Rule::kInputMissing, kState, kState);
+  SvdfOptions options;
+  if (!ReadSvdfOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
+  if (options.activation > Activation::kRelu6) {
+    return context.Refuse(Rule::kActivation, MicroContext::kNoOperand,
+                          static_cast<int32_t>(options.activation));
+  }
+  SvdfData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  LUTRA_TRY(PrepareTypes(context, data));
+  LUTRA_TRY(PrepareShapes(context, options.rank, data));
+  return PrepareQuantization(context, data);
+}
+
+Status EvalSvdf(MicroContext& context) {
+  const auto& data = context.Data<SvdfData>();
+  data.run({.batches = data.batches,
+            .depth = data.depth,
+            .units = data.units,
+            .rank = data.rank,
+            .memory = data.memory,
+            .input = context.InputData<int8_t>(kInput),
+            .feature_weights = context.InputData<int8_t>(kFeatureWeights),
+            .time_weights = context.InputData<void>(kTimeWeights),
+            .bias = context.InputData<int32_t>(kBias),
+            .state = context.VariableData<void>(kState),
+            .output = context.OutputData<int8_t>(0),
+            .feature = data.feature,
+            .time = data.time,
+            .input_offset = data.input_offset,
+            .state_zero_point = data.state_zero_point,
+            .output_offset = data.output_offset});
+  return Status::kOk;
+}
+
+}  // namespace lutra
