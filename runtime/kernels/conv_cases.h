@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "runtime/fixed_point/multiplier.h"
 #include "runtime/kernels/conv_shape.h"
 #include "runtime/kernels/rows.h"
 

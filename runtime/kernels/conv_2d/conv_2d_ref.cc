@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/kernels/conv_2d/conv_2d.h"
+#include "runtime/kernels/conv_sums.h"
 
 namespace lutra {
 namespace {

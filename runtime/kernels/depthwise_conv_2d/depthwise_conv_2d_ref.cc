@@ -2,12 +2,13 @@
 // Channels go by in blocks: for each tap of the window, one input value and one weight per channel
 // are neighbours in memory, and a block's sums stay in registers or on the stack.
 
+#include "runtime/kernels/conv_sums.h"
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 
 namespace lutra {
 namespace {
 
-constexpr int32_t kChannelBlock = 8;
+constexpr int32_t kChannelBlock = 16;
 
 struct Window {
   int32_t image_row;  // The first row of the image.
@@ -42,7 +43,6 @@ inline void ForEachTap(const DepthwiseConv2DArgs& args, const Rows& input, const
 // One input value per output channel.
 inline void AddProducts(const int8_t* __restrict values, const int8_t* __restrict weights,
                         int16_t offset, int32_t count, uint32_t* __restrict sums) {
-#pragma GCC unroll 1
   for (int32_t i = 0; i < count; ++i) {
     const int16_t value = static_cast<int16_t>(values[i] + offset);
     sums[i] += static_cast<uint32_t>(value * static_cast<int16_t>(weights[i]));

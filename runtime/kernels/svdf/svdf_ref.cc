@@ -1,70 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
-// One filter after the other, so that nothing but its state has to be kept.
+// The features of a block of filters are made together, the input widened once for all of them; what
+// a filter then does needs nothing but its state.
 
 #include "runtime/kernels/svdf/svdf.h"
 
 #include <string.h>
 
 #include "runtime/fixed_point/fixed_point.h"
+#include "runtime/kernels/conv_shape.h"
 
 namespace lutra {
 namespace {
 
-// Parts short enough for sums of |input + offset| * |weight| <= 255 * 128.
-constexpr int32_t kPartLength = 65536;
+constexpr int32_t kPartLength = 128;
+constexpr int32_t kFilterBlock = 32;
 
-int32_t FeatureSum(const SvdfArgs& args, const int8_t* input, const int8_t* weights) {
-  uint32_t sum = 0;
-  for (int32_t begin = 0; begin < args.depth; begin += kPartLength) {
-    const int32_t end = args.depth - begin < kPartLength ? args.depth : begin + kPartLength;
-    int32_t part = 0;
-    for (int32_t c = begin; c < end; ++c) {
-      part += static_cast<int16_t>(input[c] + args.input_offset) * static_cast<int16_t>(weights[c]);
-    }
-    sum += static_cast<uint32_t>(part);
-    if (end == args.depth) break;
+void AddFeatures(const SvdfArgs& args, const int8_t* input, const int8_t* weights, int32_t filters,
+                 uint32_t* sums) {
+  int16_t part[kPartLength];
+  for (int32_t begin = 0; begin < args.depth;) {
+    const int32_t count = args.depth - begin < kPartLength ? args.depth - begin : kPartLength;
+    Widen(input + begin, count, args.input_offset, part);
+    AddDotProducts(part, count, weights + begin, args.depth, filters, sums);
+    begin += count;
   }
-  return static_cast<int32_t>(sum);
 }
 
-// Drops the oldest value, appends the newest and weighs them all.
-template <typename State>
-uint32_t Step(const SvdfArgs& args, int32_t newest, const State* weights, State* state) {
-  constexpr int32_t kMax = sizeof(State) == 1 ? INT8_MAX : INT16_MAX;
-  const int32_t raised = newest < -kMax - 1 ? -kMax - 1 : newest;
-  const int32_t clamped = raised > kMax ? kMax : raised;
-  memmove(state, state + 1, static_cast<size_t>(args.memory - 1) * sizeof(State));
-  state[args.memory - 1] = static_cast<State>(clamped + args.state_zero_point);
+// The state's values times their weights. Differences of int8 codes have int16 products with int8
+// weights, which compilers have an instruction for; int16 ones may leave int32.
+uint32_t Weigh(const int8_t* state, int32_t zero_point, const int8_t* weights, int32_t count) {
   uint32_t sum = 0;
-  for (int32_t t = 0; t < args.memory; ++t) {
-    sum += static_cast<uint32_t>(state[t] - args.state_zero_point) *
+  for (int32_t begin = 0; begin < count;) {
+    int32_t end = count - begin < kPartLength ? count : begin + kPartLength;
+    int32_t part = 0;
+    for (; begin < end; ++begin) {
+      part += static_cast<int16_t>(state[begin] - zero_point) * static_cast<int16_t>(weights[begin]);
+    }
+    sum += static_cast<uint32_t>(part);
+  }
+  return sum;
+}
+
+uint32_t Weigh(const int16_t* state, int32_t zero_point, const int16_t* weights, int32_t count) {
+  uint32_t sum = 0;
+  for (int32_t t = 0; t < count; ++t) {
+    sum += static_cast<uint32_t>(state[t] - zero_point) *
            static_cast<uint32_t>(int32_t{weights[t]});
   }
   return sum;
 }
 
+// What a new value of the state is stored as.
+template <typename State>
+State ToState(const SvdfArgs& args, int32_t value) {
+  constexpr int32_t kMax = sizeof(State) == 1 ? INT8_MAX : INT16_MAX;
+  const int32_t raised = value < -kMax - 1 ? -kMax - 1 : value;
+  const int32_t clamped = raised > kMax ? kMax : raised;
+  return static_cast<State>(clamped + args.state_zero_point);
+}
+
+template <typename State>
+void RunBatch(const SvdfArgs& args, const int8_t* input, State* state, int8_t* output) {
+  const int8_t* feature_weights = args.feature_weights;
+  const auto* time_weights = static_cast<const State*>(args.time_weights);
+  const int32_t filters = args.units * args.rank;
+  int32_t unit = 0;
+  int32_t left = args.rank;  // Filters of the unit that are still to come.
+  uint32_t sum = 0;
+  for (int32_t first = 0; first < filters;) {
+    const int32_t count = filters - first < kFilterBlock ? filters - first : kFilterBlock;
+    uint32_t features[kFilterBlock] = {};
+    AddFeatures(args, input, feature_weights, count, features);
+    for (int32_t i = 0; i < count; ++i) {
+      const int32_t newest =
+          MultiplyByQuantizedMultiplier(static_cast<int32_t>(features[i]), args.feature);
+      state[args.memory - 1] = ToState<State>(args, newest);
+      sum += Weigh(state, args.state_zero_point, time_weights, args.memory);
+      time_weights += args.memory;
+      state += args.memory;
+      if (--left > 0) continue;
+      if (args.bias != nullptr) sum += static_cast<uint32_t>(args.bias[unit]);
+      const int32_t scaled = MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.time);
+      output[unit++] = static_cast<int8_t>(
+          ClampToInt8(WrappingAdd(scaled, args.output_offset), INT8_MIN, INT8_MAX));
+      sum = 0;
+      left = args.rank;
+    }
+    feature_weights += static_cast<intptr_t>(count) * args.depth;
+    first += count;
+  }
+}
+
 template <typename State>
 void Run(const SvdfArgs& args) {
-  const int8_t* input = args.input;
   auto* state = static_cast<State*>(args.state);
-  int8_t* output = args.output;
-  for (int32_t batch = 0; batch < args.batches; ++batch, input += args.depth) {
-    const int8_t* feature_weights = args.feature_weights;
-    const auto* time_weights = static_cast<const State*>(args.time_weights);
-    for (int32_t unit = 0; unit < args.units; ++unit) {
-      uint32_t sum = args.bias != nullptr ? static_cast<uint32_t>(args.bias[unit]) : 0;
-      for (int32_t filter = 0; filter < args.rank; ++filter) {
-        const int32_t newest = MultiplyByQuantizedMultiplier(
-            FeatureSum(args, input, feature_weights), args.feature);
-        sum += Step(args, newest, time_weights, state);
-        feature_weights += args.depth;
-        time_weights += args.memory;
-        state += args.memory;
-      }
-      const int32_t scaled = MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.time);
-      *output++ = static_cast<int8_t>(
-          ClampToInt8(WrappingAdd(scaled, args.output_offset), INT8_MIN, INT8_MAX));
-    }
+  const size_t batch_values = static_cast<size_t>(args.units) * args.rank * args.memory;
+  // All filters in one go: what a filter gets from the next one is its newest value, made below.
+  memmove(state, state + 1, (args.batches * batch_values - 1) * sizeof(State));
+  for (int32_t batch = 0; batch < args.batches; ++batch) {
+    RunBatch(args, args.input + static_cast<intptr_t>(batch) * args.depth,
+             state + batch * batch_values, args.output + static_cast<intptr_t>(batch) * args.units);
   }
 }
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant on recorded values of int8 comparisons, and on the other types as they are.
+
+#include "runtime/kernels/compare/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lutra {
+namespace {
+
+class Compare : public testing::TestWithParam<Variant<CompareFn>> {
+ protected:
+  void SetUp() override {
+    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
+  }
+};
+
+// What each comparison gives for a less than, equal to and greater than b.
+constexpr bool kTruth[6][3] = {{false, true, false}, {true, false, true}, {false, false, true},
+                               {false, true, true},  {true, false, false}, {true, true, false}};
+
+TEST_P(Compare, ComparesRealValuesOfCodes) {
+  struct Pair {
+    int8_t a;
+    int32_t a_zero_point;
+    float a_scale;
+    int8_t b;
+    int32_t b_zero_point;
+    float b_scale;
+    int order;  // 0: a less, 1: equal, 2: a greater.
+  };
+  // Units of 1/256: codes that are closer than that are equal.
+  const Pair pairs[] = {{1, 0, 0.5f, 2, 0, 0.25f, 1},     {1, 0, 0.001f, 2, 0, 0.001f, 0},
+                        {50, 0, 0.001f, 51, 0, 0.001f, 1}, {50, 0, 0.01f, 51, 0, 0.01f, 0},
+                        {0, 3, 0.02f, 0, -3, 0.02f, 0},    {-128, 127, 0.9f, -128, 127, 0.9f, 1},
+                        {5, 0, 0.5f, 4, 0, 0.5f, 2}};
+  for (const Pair& p : pairs) {
+    for (int comparison = 0; comparison < 6; ++comparison) {
+      uint8_t output = 7;
+      const CompareArgs args = {.comparison = static_cast<Comparison>(comparison),
+                                .type = TensorType::kInt8,
+                                .a = &p.a,
+                                .b = &p.b,
+                                .output = &output,
+                                .a_step = 1,
+                                .b_step = 1,
+                                .a_zero_point = p.a_zero_point,
+                                .b_zero_point = p.b_zero_point,
+                                .a_multiplier = QuantizeMultiplier(static_cast<double>(p.a_scale)),
+                                .b_multiplier = QuantizeMultiplier(static_cast<double>(p.b_scale))};
+      GetParam().run(args, 0, 1);
+      EXPECT_EQ(output, kTruth[comparison][p.order] ? 1 : 0) << comparison << ": " << int{p.a} << ", " << int{p.b};
+    }
+  }
+}
+
+template <typename T>
+void ExpectRaw(CompareFn run, TensorType type) {
+  const T a[] = {1, 2, 3};
+  const T b[] = {2, 2, 2};
+  for (int comparison = 0; comparison < 6; ++comparison) {
+    // All of a against b, and against one repeated element of it; a guard behind the last result.
+    for (const int32_t step : {0, 1}) {
+      uint8_t output[4] = {9, 9, 9, 9};
+      CompareArgs args = {};
+      args.comparison = static_cast<Comparison>(comparison);
+      args.type = type;
+      args.a = a;
+      args.b = b;
+      args.output = output;
+      args.a_step = 1;
+      args.b_step = step;
+      run(args, 0, 3);
+      for (int order = 0; order < 3; ++order) EXPECT_EQ(output[order], kTruth[comparison][order] ? 1 : 0);
+      EXPECT_EQ(output[3], 9);
+    }
+  }
+}
+
+TEST_P(Compare, ComparesOtherTypesAsTheyAre) {
+  ExpectRaw<int16_t>(GetParam().run, TensorType::kInt16);
+  ExpectRaw<int32_t>(GetParam().run, TensorType::kInt32);
+  ExpectRaw<int64_t>(GetParam().run, TensorType::kInt64);
+  ExpectRaw<float>(GetParam().run, TensorType::kFloat32);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Compare, testing::ValuesIn(kCompare),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace lutra

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deterministic bytes for tests and benchmarks. Needs no C++ library, so that a firmware can use it.
+
+#pragma once
+
+#include <stdint.h>
+
+namespace lutra {
+
+// Bytes of all values, the extremes -128 and 127 more often than the rest.
+inline void FillBytes(uint32_t seed, int32_t count, void* bytes) {
+  auto* out = static_cast<uint8_t*>(bytes);
+  uint32_t state = seed * 2654435761u + 1;
+  for (int32_t i = 0; i < count; ++i) {
+    state = state * 1664525u + 1013904223u;
+    const uint32_t draw = state >> 24;
+    const uint32_t kind = state >> 20 & 15;
+    out[i] = static_cast<uint8_t>(kind == 0 ? 0x80 : kind == 1 ? 0x7F : draw);
+  }
+}
+
+}  // namespace lutra
