@@ -18,8 +18,8 @@
 namespace lutra {
 
 struct ChannelMultipliers {
-  const Multiplier* stored = nullptr;  // Null: computed at eval.
-  int32_t scratch = -1;                // Index of the scratch buffer then.
+  const Multiplier* stored;  // Null: computed at eval.
+  int32_t scratch;           // Index of the scratch buffer then.
 };
 
 // In prepare. `input` and `filter` are numbers of inputs; output 0 is the other scale. The filter

@@ -3,7 +3,7 @@
 //   sum of l * (r + offset) = sum of l * r + offset * sum of l.
 
 #include "runtime/kernels/batch_matmul/batch_matmul.h"
-#include "runtime/kernels/conv_shape.h"
+#include "runtime/kernels/conv_sums.h"
 
 namespace lutra {
 namespace {

@@ -29,7 +29,7 @@ void FillDenseLine(const ConvShape& shape, int16_t offset, const int8_t* row, in
   const int32_t line = x * shape.in_channels;  // Where the line begins in the row.
   const int32_t row_values = shape.in_width * shape.in_channels;
   int32_t inside_begin = begin < -line ? -line : begin;
-  int32_t inside_end = end > row_values - line ? row_values - line : end;
+  int32_t inside_end = int64_t{line} + end > row_values ? row_values - line : end;
   if (inside_begin >= inside_end) inside_begin = inside_end = end;
   memset(patch, 0, static_cast<size_t>(inside_begin - begin) * sizeof(int16_t));
   patch += inside_begin - begin;

@@ -23,19 +23,13 @@ template <typename Add>
 inline void ForEachTap(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window,
                        const Add& add) {
   const ConvShape& shape = *args.shape;
-  const intptr_t step = static_cast<intptr_t>(shape.dilation_w) * shape.in_channels;
   for (int32_t ky = window.rows.begin; ky < window.rows.end; ++ky) {
-    const int32_t x = window.x + window.columns.begin * shape.dilation_w;
-    const auto* pixel = reinterpret_cast<const int8_t*>(input.Row(
-                            window.image_row + window.y + ky * shape.dilation_h)) +
-                        static_cast<intptr_t>(x) * shape.in_channels;
-    const int8_t* weights =
-        args.filter + static_cast<intptr_t>(ky * shape.filter_width + window.columns.begin) *
-                          shape.out_channels;
+    const auto* row = reinterpret_cast<const int8_t*>(
+        input.Row(window.image_row + window.y + ky * shape.dilation_h));
+    const int8_t* weights = args.filter + ky * shape.filter_width * shape.out_channels;
     for (int32_t kx = window.columns.begin; kx < window.columns.end; ++kx) {
-      add(pixel, weights);
-      pixel += step;
-      weights += shape.out_channels;
+      add(row + (window.x + kx * shape.dilation_w) * shape.in_channels,
+          weights + kx * shape.out_channels);
     }
   }
 }

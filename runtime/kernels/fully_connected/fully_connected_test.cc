@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/fixed_point/fixed_point.h"
 #include "runtime/kernels/fully_connected/fully_connected_cases.h"
 #include "runtime/memory_planner.h"
 
@@ -182,6 +183,9 @@ INSTANTIATE_TEST_SUITE_P(, FullyConnectedFloat, testing::ValuesIn(kFullyConnecte
 
 // Scales for which a double product of scales would give another code.
 TEST(FullyConnectedMultiplier, IsMadeOfTheFloatProduct) {
+#ifdef LUTRA_SINGLE_ROUNDING
+  GTEST_SKIP() << "the codes are those of double rounding";
+#endif
   const float scales[][3] = {
       {0.00787343643605709f, 0.009589510038495064f, 0.4228748381137848f},
       {0.009722893126308918f, 0.00476230401545763f, 0.22467316687107086f},

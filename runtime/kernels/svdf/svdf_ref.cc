@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/fixed_point/fixed_point.h"
-#include "runtime/kernels/conv_shape.h"
+#include "runtime/kernels/conv_sums.h"
 
 namespace lutra {
 namespace {

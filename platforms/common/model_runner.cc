@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platforms/common/model_runner.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "platforms/common/crc32.h"
+#include "platforms/common/report.h"
+#include "platforms/common/seeded_input.h"
+#include "platforms/common/semihosting.h"
+#include "platforms/common/stack.h"
+#include "runtime/micro_interpreter.h"
+#include "runtime/model.h"
+
+#ifndef LUTRA_MODEL_BYTES
+#define LUTRA_MODEL_BYTES (1024 * 1024)
+#endif
+#ifndef LUTRA_ARENA_BYTES
+#define LUTRA_ARENA_BYTES (1024 * 1024)
+#endif
+
+namespace lutra {
+namespace {
+
+alignas(16) uint8_t model_memory[LUTRA_MODEL_BYTES];
+alignas(16) uint8_t arena_memory[LUTRA_ARENA_BYTES];
+
+// Empty, after a line that says why, if the file cannot be read whole.
+Span<const uint8_t> ReadModel(const char* path) {
+  const semihosting::File file = semihosting::OpenForReading(path);
+  if (file < 0) {
+    ReportLine("refused").Text("cannot open").Text(path);
+    return {};
+  }
+  const intptr_t bytes = semihosting::SizeBytes(file);
+  size_t read = 0;
+  if (bytes > 0 && static_cast<size_t>(bytes) <= sizeof model_memory) {
+    read = semihosting::Read(file, model_memory, static_cast<size_t>(bytes));
+  }
+  semihosting::Close(file);
+  if (bytes <= 0 || read != static_cast<size_t>(bytes)) {
+    ReportLine("refused").Text("cannot read").Text(path).Text("bytes").Number(bytes).Text("room").Number(
+        sizeof model_memory);
+    return {};
+  }
+  ReportLine("model").Text(path).Text("bytes").Number(bytes);
+  return {model_memory, read};
+}
+
+int Refuse(Status status, const Diagnosis& diagnosis, const char* (*rule_name)(Rule)) {
+  ReportLine line("refused");
+  line.Text(ToString(status)).Text("rule").Number(static_cast<intptr_t>(diagnosis.rule));
+  if (rule_name != nullptr) line.Text(rule_name(diagnosis.rule));
+  line.Text("node").Number(diagnosis.node).Text("tensor").Number(diagnosis.tensor);
+  line.Text("found").Number(diagnosis.found).Text("required").Number(diagnosis.required);
+  line.Text("wanted").Number(static_cast<intptr_t>(diagnosis.wanted_bytes));
+  return kExitBadInput;
+}
+
+void Fill(SeededInput& seeded, const Tensor& tensor) {
+  const size_t bytes = static_cast<size_t>(tensor.info.bytes);
+  switch (tensor.info.type) {
+    case TensorType::kFloat32:
+      return seeded.FillFloat(static_cast<float*>(tensor.data), bytes / sizeof(float));
+    case TensorType::kBool:
+      return seeded.FillBool(static_cast<uint8_t*>(tensor.data), bytes);
+    default:
+      return seeded.Fill(static_cast<uint8_t*>(tensor.data), bytes);
+  }
+}
+
+void ReportTensor(const char* kind, int index, const Tensor& tensor) {
+  const uint32_t crc = Crc32(static_cast<const uint8_t*>(tensor.data), static_cast<size_t>(tensor.info.bytes));
+  ReportLine(kind).Number(index).Text("crc32").Hex(crc);
+}
+
+// False unless `text` is a decimal number.
+bool ParseSeed(const char* text, uint64_t* seed) {
+  if (*text == '\0') return false;
+  *seed = 0;
+  for (; *text != '\0'; ++text) {
+    if (*text < '0' || *text > '9') return false;
+    *seed = *seed * 10 + static_cast<uint64_t>(*text - '0');
+  }
+  return true;
+}
+
+}  // namespace
+
+int RunModel(int argument_count, char** arguments, Span<const Op> ops, const char* (*rule_name)(Rule)) {
+  uint64_t seed = 1;
+  if (argument_count < 2 || argument_count > 3 || (argument_count == 3 && !ParseSeed(arguments[2], &seed))) {
+    ReportLine("usage").Text("MODEL [SEED]");
+    return kExitUsage;
+  }
+  const Span<const uint8_t> bytes = ReadModel(arguments[1]);
+  if (bytes.empty()) return kExitBadInput;
+
+  Model model;
+  Diagnosis diagnosis;
+  Status status = Model::Load(bytes, &model, &diagnosis);
+  if (status != Status::kOk) return Refuse(status, diagnosis, rule_name);
+  MicroInterpreter interpreter(model, ops, arena_memory);
+  status = interpreter.AllocateTensors();
+  if (status != Status::kOk) return Refuse(status, interpreter.diagnosis(), rule_name);
+  const MemoryUse memory = interpreter.memory();
+  ReportLine("arena")
+      .Text("given").Number(sizeof arena_memory)
+      .Text("used").Number(static_cast<intptr_t>(memory.used_bytes))
+      .Text("persistent").Number(static_cast<intptr_t>(memory.persistent_bytes))
+      .Text("activation").Number(static_cast<intptr_t>(memory.activation_bytes))
+      .Text("scratch").Number(static_cast<intptr_t>(memory.scratch_bytes));
+
+  SeededInput seeded(seed);
+  for (int i = 0; i < interpreter.input_count(); ++i) {
+    Fill(seeded, interpreter.input(i));
+    ReportTensor("input", i, interpreter.input(i));
+  }
+  status = interpreter.Invoke();
+  if (status != Status::kOk) return Refuse(status, interpreter.diagnosis(), rule_name);
+  for (int i = 0; i < interpreter.output_count(); ++i) ReportTensor("output", i, interpreter.output(i));
+
+  ReportLine("stack")
+      .Text("given").Number(static_cast<intptr_t>(StackBytes()))
+      .Text("used").Number(static_cast<intptr_t>(StackBytesUsed()));
+  return kExitOk;
+}
+
+}  // namespace lutra

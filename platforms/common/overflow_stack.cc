@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Uses ever more stack, to see that an overflow ends the program instead of destroying what lies below.
+
+#include <stdint.h>
+
+#include "platforms/common/report.h"
+
+namespace {
+
+volatile uint32_t sink;
+
+// Never the last call, so that no compiler makes a loop of it.
+[[gnu::noinline]] uint32_t Descend(uint32_t depth) {
+  volatile uint32_t frame[64];
+  frame[depth % 64] = depth;
+  if (depth < 100000) sink = sink + Descend(depth + 1);
+  return frame[sink % 64];
+}
+
+}  // namespace
+
+int main() {
+  lutra::ReportLine("survived").Number(static_cast<intptr_t>(Descend(0)));
+  return 0;
+}

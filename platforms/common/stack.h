@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much of the stack a firmware has used: start-up fills the stack with a
+// pattern, and the lowest word that has lost it marks the deepest use.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The linker script's (common/sections.ld).
+extern "C" uint32_t __stack_bottom[];
+extern "C" uint32_t __stack_top[];
+
+namespace lutra {
+
+inline constexpr uint32_t kStackPattern = 0x5afe57ac;
+
+// Start-up calls it before anything else, with the address of its own frame.
+inline void PaintStack(const void* frame) {
+  const uint32_t* const end = static_cast<const uint32_t*>(frame);
+  for (volatile uint32_t* word = __stack_bottom; word < end; ++word) {
+    *word = kStackPattern;
+  }
+}
+
+inline size_t StackBytes() {
+  return reinterpret_cast<uintptr_t>(__stack_top) -
+         reinterpret_cast<uintptr_t>(__stack_bottom);
+}
+
+// Equal to StackBytes() if the stack has overflowed.
+inline size_t StackBytesUsed() {
+  const volatile uint32_t* word = __stack_bottom;
+  while (word < __stack_top && *word == kStackPattern) ++word;
+  return reinterpret_cast<uintptr_t>(__stack_top) -
+         reinterpret_cast<uintptr_t>(word);
+}
+
+}  // namespace lutra

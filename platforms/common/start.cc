@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platforms/common/start.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "platforms/common/report.h"
+#include "platforms/common/semihosting.h"
+#include "platforms/common/stack.h"
+
+extern "C" {
+extern uint32_t __data_start[];
+extern uint32_t __data_end[];
+extern const uint32_t __data_load[];
+extern uint32_t __bss_start[];
+extern uint32_t __bss_end[];
+extern void (*const __init_array_start[])();
+extern void (*const __init_array_end[])();
+}
+
+// C++ forbids a program to call main by its name.
+int ProgramMain(int argc, char** argv) __asm__("main");
+
+namespace {
+
+constexpr int kMaxArguments = 8;
+char command_line[512];
+char* arguments[kMaxArguments + 1];
+
+int SplitCommandLine() {
+  int count = 0;
+  char* at = command_line;
+  while (count < kMaxArguments) {
+    while (*at == ' ') *at++ = '\0';
+    if (*at == '\0') break;
+    arguments[count++] = at;
+    while (*at != '\0' && *at != ' ') ++at;
+  }
+  return count;
+}
+
+}  // namespace
+
+// The loops are volatile so that no compiler turns them into calls of library
+// functions, which may rely on what is being set up here.
+extern "C" void StartProgram() {
+  lutra::PaintStack(__builtin_frame_address(0));
+  const uint32_t* from = __data_load;
+  for (volatile uint32_t* to = __data_start; to < __data_end;) *to++ = *from++;
+  for (volatile uint32_t* to = __bss_start; to < __bss_end;) *to++ = 0;
+  for (auto run = __init_array_start; run < __init_array_end; ++run) (*run)();
+
+  int count = 0;
+  if (lutra::semihosting::ReadCommandLine(command_line, sizeof command_line)) {
+    count = SplitCommandLine();
+  }
+  const int code = ProgramMain(count, arguments);
+  if (lutra::StackBytesUsed() == lutra::StackBytes()) {
+    ExitOnFault("stack overflow", 0);
+  }
+  lutra::semihosting::Exit(code);
+}
+
+void ExitOnFault(const char* what, uint32_t program_counter) {
+  lutra::ReportLine("fault").Text(what).Text("at").Hex(program_counter);
+  lutra::semihosting::Exit(kExitFault);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems for the tests and benchmarks of the copy kernel. Needs no C++ library.
+
+#pragma once
+
+#include "runtime/kernels/copy/copy.h"
+
+namespace lutra {
+
+// A tensor of shape `dims` is read in the order of `axes`, from `begin` on, each `step` elements;
+// step 0 repeats one element. The output is dense.
+struct CopyCase {
+  const char* name;
+  int32_t rank;
+  int32_t dims[4];
+  int32_t axes[4];   // Output dimension i walks along input dimension axes[i].
+  int32_t begin[4];  // The rest by output dimension.
+  int32_t step[4];
+  int32_t count[4];
+  int32_t before[4];
+  int32_t after[4];
+};
+
+inline constexpr CopyCase kCopyCases[] = {
+    {"one_element", 1, {1}, {0}, {0}, {1}, {1}, {0}, {0}},
+    {"as_it_is", 3, {3, 4, 5}, {0, 1, 2}, {}, {1, 1, 1}, {3, 4, 5}, {}, {}},
+    {"transposed", 2, {7, 19}, {1, 0}, {}, {1, 1}, {19, 7}, {}, {}},
+    {"channels_first", 4, {2, 3, 5, 4}, {0, 3, 1, 2}, {}, {1, 1, 1, 1}, {2, 4, 3, 5}, {}, {}},
+    {"slice", 3, {6, 5, 8}, {0, 1, 2}, {1, 2, 3}, {1, 1, 1}, {4, 3, 5}, {}, {}},
+    {"steps", 3, {6, 5, 8}, {0, 1, 2}, {1, 0, 1}, {2, 3, 2}, {3, 2, 4}, {}, {}},
+    {"reversed", 3, {4, 3, 5}, {0, 1, 2}, {3, 0, 4}, {-1, 1, -1}, {4, 3, 5}, {}, {}},
+    {"broadcast", 3, {1, 4, 1}, {0, 1, 2}, {}, {0, 1, 0}, {3, 4, 6}, {}, {}},
+    {"padded", 4, {2, 3, 4, 5}, {0, 1, 2, 3}, {}, {1, 1, 1, 1}, {2, 3, 4, 5},
+     {0, 2, 1, 0}, {1, 0, 3, 0}},
+    {"padded_channels", 2, {6, 3}, {0, 1}, {}, {1, 1}, {6, 3}, {2, 1}, {0, 4}},
+    {"fill_only", 2, {3, 4}, {0, 1}, {}, {1, 1}, {0, 4}, {2, 1}, {1, 0}},
+};
+
+inline constexpr CopyCase kCopyBenchmarks[] = {
+    {"transpose_96x96", 2, {96, 96}, {1, 0}, {}, {1, 1}, {96, 96}, {}, {}},
+    {"channels_first_48x48x16", 3, {48, 48, 16}, {2, 0, 1}, {}, {1, 1, 1}, {16, 48, 48}, {}, {}},
+    {"pad_1_48x48x16", 3, {48, 48, 16}, {0, 1, 2}, {}, {1, 1, 1}, {48, 48, 16}, {1, 1, 0}, {1, 1, 0}},
+    {"slice_24x24x16", 3, {48, 48, 16}, {0, 1, 2}, {12, 12, 0}, {1, 1, 1}, {24, 24, 16}, {}, {}},
+};
+
+static inline int32_t InputElements(const CopyCase& c) {
+  int32_t elements = 1;
+  for (int32_t i = 0; i < c.rank; ++i) elements *= c.dims[i];
+  return elements;
+}
+static inline int32_t OutputElements(const CopyCase& c, int32_t first) {
+  int32_t elements = 1;
+  for (int32_t i = first; i < c.rank; ++i) elements *= c.before[i] + c.count[i] + c.after[i];
+  return elements;
+}
+
+// Fills `dims` and returns the offset of the first element of the box in the input, in bytes.
+static inline int32_t CopyDimsOf(const CopyCase& c, int32_t element_bytes, CopyDim* dims) {
+  int32_t offset = 0;
+  for (int32_t i = 0; i < c.rank; ++i) {
+    int32_t stride = element_bytes;
+    for (int32_t k = c.axes[i] + 1; k < c.rank; ++k) stride *= c.dims[k];
+    dims[i] = {c.count[i], c.step[i] * stride, OutputElements(c, i + 1) * element_bytes,
+               c.before[i], c.after[i]};
+    offset += c.begin[i] * stride;
+  }
+  return offset;
+}
+
+}  // namespace lutra

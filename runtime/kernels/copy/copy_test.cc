@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant against an element-by-element copy, whole and in parts, and in place at the safe
+// distance.
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/kernels/copy/copy_cases.h"
+#include "runtime/kernels/in_place.h"
+#include "runtime/kernels/test_data.h"
+
+namespace lutra {
+namespace {
+
+constexpr uint8_t kGuard = 0x5A;
+constexpr int32_t kGuardBytes = 64;
+constexpr uint8_t kFill[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+
+using Bytes = std::vector<uint8_t>;
+
+struct Problem {
+  Problem(const CopyCase& c, int32_t element_bytes)
+      : c(c), element_bytes(element_bytes), input(InputElements(c) * element_bytes) {
+    FillBytes(1, static_cast<int32_t>(input.size()), input.data());
+  }
+
+  Bytes Expected() const {
+    Bytes expected;
+    const int32_t count = OutputElements(c, 0);
+    for (int32_t at = 0; at < count; ++at) {
+      int32_t index = 0;
+      bool inside = true;
+      for (int32_t i = 0; i < c.rank; ++i) {
+        const int32_t size = c.before[i] + c.count[i] + c.after[i];
+        const int32_t position = at / OutputElements(c, i + 1) % size - c.before[i];
+        inside = inside && position >= 0 && position < c.count[i];
+        int32_t stride = 1;
+        for (int32_t k = c.axes[i] + 1; k < c.rank; ++k) stride *= c.dims[k];
+        index += (c.begin[i] + position * c.step[i]) * stride;
+      }
+      const uint8_t* element = inside ? &input[index * element_bytes] : kFill;
+      expected.insert(expected.end(), element, element + element_bytes);
+    }
+    return expected;
+  }
+
+  // With the outermost `fixed` dimensions left as they are.
+  CopyArgs Args(int32_t fixed, const uint8_t* from, uint8_t* to) {
+    CopyArgs args = {};
+    args.input = from + CopyDimsOf(c, element_bytes, dims);
+    args.output = to;
+    args.dims = dims;
+    args.rank = MergeCopyDims(dims, c.rank, fixed, element_bytes);
+    args.element_bytes = element_bytes;
+    std::memcpy(args.fill, kFill, sizeof(kFill));
+    return args;
+  }
+
+  const CopyCase& c;
+  int32_t element_bytes;
+  Bytes input;
+  CopyDim dims[kMaxCopyRank];
+};
+
+int32_t RowCount(const CopyDim& dim) { return dim.before + dim.count + dim.after; }
+
+class Copy : public testing::TestWithParam<Variant<CopyFn>> {};
+
+TEST_P(Copy, MatchesACopyOfEachElement) {
+  for (const CopyCase& c : kCopyCases) {
+    for (const int32_t element_bytes : {1, 2, 4, 8}) {
+      for (const int32_t fixed : {0, 1}) {
+        SCOPED_TRACE(std::string(c.name) + ", " + std::to_string(element_bytes) + " bytes");
+        Problem problem(c, element_bytes);
+        const Bytes expected = problem.Expected();
+        Bytes right(kGuardBytes, kGuard);
+        right.insert(right.end(), expected.begin(), expected.end());
+        right.insert(right.end(), kGuardBytes, kGuard);
+        // In one call, and in parts of each length.
+        for (int32_t step : {1, 2, 3, 1000}) {
+          Bytes output(right.size(), kGuard);
+          const CopyArgs args =
+              problem.Args(fixed, problem.input.data(), output.data() + kGuardBytes);
+          const int32_t rows = RowCount(args.dims[0]);
+          for (int32_t row = 0; row < rows; row += step) {
+            GetParam().run(args, row, std::min(step, rows - row));
+          }
+          EXPECT_EQ(output, right) << "step " << step;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Copy, MakesOnlyTheRowsItIsAskedFor) {
+  Problem problem(kCopyCases[8], 1);
+  const Bytes expected = problem.Expected();
+  Bytes output(expected.size(), kGuard);
+  const CopyArgs args = problem.Args(1, problem.input.data(), output.data());
+  GetParam().run(args, 1, 1);
+  const int32_t row_bytes = args.dims[0].output_stride;
+  for (int32_t i = 0; i < static_cast<int32_t>(output.size()); ++i) {
+    EXPECT_EQ(output[i], i / row_bytes == 1 ? expected[i] : kGuard) << i;
+  }
+}
+
+// Rows are the outermost dimension; their map is that of a window of one row.
+RowMap RowMapOf(const CopyCase& c) {
+  RowMap map;
+  map.access = RowMap::Access::kRows;
+  map.in_rows = c.dims[0];
+  map.out_rows = c.before[0] + c.count[0] + c.after[0];
+  map.in_row_bytes = InputElements(c) / c.dims[0];
+  map.out_row_bytes = OutputElements(c, 1);
+  map.stride = c.step[0];
+  map.pad_before = c.before[0] - c.begin[0];
+  return map;
+}
+
+TEST_P(Copy, RunsInPlaceAtTheSafeDistance) {
+  const CopyCase cases[] = {
+      {"slice", 2, {9, 40}, {0, 1}, {2, 5}, {1, 1}, {5, 30}, {}, {}},
+      {"every_other_row", 2, {9, 40}, {0, 1}, {1, 0}, {2, 1}, {4, 40}, {}, {}},
+      {"padded", 2, {5, 40}, {0, 1}, {}, {1, 1}, {5, 40}, {1, 2}, {2, 3}},
+      {"reversed_rows", 2, {6, 40}, {0, 1}, {0, 39}, {1, -1}, {6, 40}, {}, {}},
+  };
+  for (const CopyCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    Problem problem(c, 1);
+    const Bytes expected = problem.Expected();
+    const auto run = [&](const Rows& from, const Rows& to, int32_t row) {
+      GetParam().run(problem.Args(1, from.base, to.base), row, 1);
+    };
+    EXPECT_TRUE(RightAtSafeDistance(RowMapOf(c), problem.input, expected, run));
+    // Each row reads its own bytes in another order than it writes them.
+    if (c.step[1] < 0) {
+      EXPECT_FALSE(RightTooClose(RowMapOf(c), problem.input, expected, run));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, Copy, testing::ValuesIn(kCopy),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(MergeCopyDims, JoinsWhatIsDenseOnBothSides) {
+  // [2, 3, 1, 4] of two bytes, whole: one run.
+  CopyDim dims[kMaxCopyRank] = {{2, 24, 24, 0, 0}, {3, 8, 8, 0, 0}, {1, 8, 8, 0, 0}, {4, 2, 2, 0, 0}};
+  ASSERT_EQ(MergeCopyDims(dims, 4, 0, 2), 1);
+  EXPECT_EQ(dims[0].count, 24);
+  EXPECT_EQ(dims[0].input_stride, 2);
+}
+
+TEST(MergeCopyDims, CountsFillInJoinedElements) {
+  CopyDim dims[kMaxCopyRank] = {{3, 8, 8, 1, 2}, {4, 2, 2, 0, 0}};
+  ASSERT_EQ(MergeCopyDims(dims, 2, 0, 2), 1);
+  EXPECT_EQ(dims[0].before, 4);
+  EXPECT_EQ(dims[0].count, 12);
+  EXPECT_EQ(dims[0].after, 8);
+}
+
+TEST(MergeCopyDims, LeavesFixedDimensionsAlone) {
+  CopyDim dims[kMaxCopyRank] = {{3, 8, 8, 0, 0}, {1, 8, 8, 0, 0}, {4, 2, 2, 0, 0}};
+  ASSERT_EQ(MergeCopyDims(dims, 3, 1, 2), 2);
+  EXPECT_EQ(dims[0].count, 3);
+  EXPECT_EQ(dims[1].count, 4);
+}
+
+TEST(MergeCopyDims, LeavesOneDimensionOfAScalar) {
+  CopyDim dims[kMaxCopyRank];
+  ASSERT_EQ(MergeCopyDims(dims, 0, 0, 4), 1);
+  EXPECT_EQ(dims[0].count, 1);
+}
+
+}  // namespace
+}  // namespace lutra

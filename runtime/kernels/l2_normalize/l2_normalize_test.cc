@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant against the rows of the specification, against the plain formula to within a code,
+// and in place at the safe distance.
+
+#include "runtime/kernels/l2_normalize/l2_normalize.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/kernels/in_place.h"
+#include "runtime/kernels/test_data.h"
+
+namespace lutra {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+Bytes AsBytes(const std::vector<int8_t>& codes) { return {codes.begin(), codes.end()}; }
+
+Bytes Run(L2NormalizeFn run, const L2NormalizeArgs& args, Bytes input) {
+  Bytes output(input.size() + 2, 77);
+  run(args, {input.data(), args.depth, 0}, {output.data() + 1, args.depth, 0}, 0,
+      static_cast<int32_t>(input.size()) / args.depth);
+  EXPECT_EQ(output.front(), 77);
+  EXPECT_EQ(output.back(), 77);
+  return {output.begin() + 1, output.end() - 1};
+}
+
+class L2Normalize : public testing::TestWithParam<Variant<L2NormalizeFn>> {};
+
+TEST_P(L2Normalize, GivesTheRowsOfTheSpecification) {
+#ifdef LUTRA_SINGLE_ROUNDING
+  GTEST_SKIP() << "the rows are those of double rounding";
+#endif
+  const struct {
+    int32_t zero_point;
+    std::vector<int8_t> input;
+    std::vector<int8_t> output;
+  } rows[] = {
+      {0, {1, 2, 3, 4}, {23, 47, 70, 93}},
+      {0, {0, 0, 0}, {0, 0, 0}},
+      {5, {5, 5, 5}, {0, 0, 0}},
+      {0, {-128, 127}, {-91, 90}},
+      {127, {-128, -128, -128, -128}, {-64, -64, -64, -64}},
+      {0, {1}, {127}},
+      {0, {-1}, {-128}},
+      {0, {3, -4}, {77, -102}},
+      {-20, {100, 50, 25}, {105, 61, 39}},
+      {-128, std::vector<int8_t>(16, 127), std::vector<int8_t>(16, 32)},
+  };
+  for (const auto& row : rows) {
+    const L2NormalizeArgs args = {static_cast<int32_t>(row.input.size()), row.zero_point};
+    EXPECT_EQ(Run(GetParam().run, args, AsBytes(row.input)), AsBytes(row.output));
+  }
+}
+
+TEST_P(L2Normalize, IsWithinACodeOfTheFormula) {
+  // 33,025 is the greatest depth whose sum fits int32.
+  for (const int32_t depth : {2, 3, 31, 64, 33025}) {
+    for (const int32_t zero_point : {-128, -3, 0, 127}) {
+      Bytes input(2 * depth);
+      FillBytes(depth, 2 * depth, input.data());
+      const Bytes output = Run(GetParam().run, {depth, zero_point}, input);
+      for (int32_t row = 0; row < 2; ++row) {
+        const auto x = [&](int32_t i) {
+          return static_cast<double>(static_cast<int8_t>(input[row * depth + i]) - zero_point);
+        };
+        double sum = 0;
+        for (int32_t i = 0; i < depth; ++i) sum += x(i) * x(i);
+        for (int32_t i = 0; i < depth; ++i) {
+          EXPECT_NEAR(static_cast<int8_t>(output[row * depth + i]),
+                      std::clamp(128 * x(i) / std::sqrt(sum), -128.0, 127.0), 1.0);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(L2Normalize, RunsInPlaceAtTheSafeDistance) {
+  constexpr int32_t kDepth = 40;
+  constexpr int32_t kRows = 5;
+  const L2NormalizeArgs args = {kDepth, 3};
+  RowMap map;
+  map.access = RowMap::Access::kRows;
+  map.in_rows = map.out_rows = kRows;
+  map.in_row_bytes = map.out_row_bytes = kDepth;
+  Bytes input(kRows * kDepth);
+  FillBytes(9, kRows * kDepth, input.data());
+  const Bytes expected = Run(GetParam().run, args, input);
+  const auto one = [&](const Rows& from, const Rows& to, int32_t row) {
+    GetParam().run(args, from, to, row, 1);
+  };
+  EXPECT_TRUE(RightAtSafeDistance(map, input, expected, one));
+  EXPECT_FALSE(RightTooClose(map, input, expected, one));
+}
+
+INSTANTIATE_TEST_SUITE_P(, L2Normalize, testing::ValuesIn(kL2NormalizeInt8),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace lutra

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/kernels/log_softmax/log_softmax.h"
+
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "runtime/kernels/test_data.h"
+
+namespace lutra {
+namespace {
+
+void LogSoftmax(benchmark::State& state, LogSoftmaxFn run) {
+  const auto rows = static_cast<int32_t>(state.range(0));
+  const auto depth = static_cast<int32_t>(state.range(1));
+  std::vector<uint8_t> input(rows * depth);
+  std::vector<uint8_t> output(rows * depth);
+  FillBytes(1, rows * depth, input.data());
+  const LogSoftmaxArgs args = {depth, {1717986944, 23}, {1342177260, -22}, -248};
+  for (auto _ : state) {
+    run(args, {input.data(), depth, 0}, {output.data(), depth, 0}, 0, rows);
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * rows * depth);
+}
+
+const bool registered = [] {
+  for (const auto& variant : kLogSoftmaxInt8) {
+    if ((variant.needs & ~CpuFeaturesHere()) != 0) continue;
+    benchmark::RegisterBenchmark((std::string("log_softmax/int8/") + variant.name).c_str(), LogSoftmax, variant.run)
+        ->Args({1, 12})
+        ->Args({64, 64});
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace lutra

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant against the rows of the specification, against the plain formula to within a code,
+// and in place at the safe distance.
+
+#include "runtime/kernels/log_softmax/log_softmax.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/kernels/in_place.h"
+#include "runtime/kernels/test_data.h"
+
+namespace lutra {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+LogSoftmaxArgs ArgsOf(int32_t depth, double scale) {
+  LogSoftmaxArgs args = {};
+  args.depth = depth;
+  args.multiplier = QuantizeMultiplier(scale * (1 << 26));
+  args.reverse = QuantizeMultiplier(static_cast<double>(int64_t{1} << (31 - args.multiplier.shift)) /
+                                    args.multiplier.value);
+  args.diff_min = -CalculateInputRadius(5, args.multiplier.shift);
+  return args;
+}
+
+Bytes AsBytes(const std::vector<int8_t>& codes) { return {codes.begin(), codes.end()}; }
+
+Bytes Run(LogSoftmaxFn run, const LogSoftmaxArgs& args, Bytes input) {
+  Bytes output(input.size() + 2, 77);
+  run(args, {input.data(), args.depth, 0}, {output.data() + 1, args.depth, 0}, 0,
+      static_cast<int32_t>(input.size()) / args.depth);
+  EXPECT_EQ(output.front(), 77);
+  EXPECT_EQ(output.back(), 77);
+  return {output.begin() + 1, output.end() - 1};
+}
+
+class LogSoftmax : public testing::TestWithParam<Variant<LogSoftmaxFn>> {};
+
+TEST_P(LogSoftmax, GivesTheRowsOfTheSpecification) {
+#ifdef LUTRA_SINGLE_ROUNDING
+  GTEST_SKIP() << "the rows are those of double rounding";
+#endif
+  const struct {
+    double scale;
+    std::vector<int8_t> input;
+    std::vector<int8_t> output;
+  } rows[] = {
+      {0.10000000149011612, {10, 20, 30, -128}, {88, 104, 120, -128}},
+      {0.0625, {0, 0, 0, 0, 0}, {101, 101, 101, 101, 101}},
+      {1.0, {127, 126, -128, 0}, {122, 106, -128, -128}},
+      {0.009999999776482582, {-128, 127}, {85, 126}},
+      {0.25, {5}, {127}},
+      {0.5, {1, 2, 3, 4, 5, 6}, {73, 81, 89, 97, 105, 113}},
+      {0.0390625, {100, -100, 50, -50}, {125, 0, 94, 31}},
+      {0.30000001192092896, {-128, -64, 0, 64, 127}, {-128, -128, -128, -128, 127}},
+  };
+  for (const auto& row : rows) {
+    const LogSoftmaxArgs args = ArgsOf(static_cast<int32_t>(row.input.size()), row.scale);
+    EXPECT_EQ(Run(GetParam().run, args, AsBytes(row.input)), AsBytes(row.output));
+  }
+}
+
+TEST_P(LogSoftmax, IsWithinACodeOfTheFormula) {
+  for (const int32_t depth : {1, 2, 3, 10, 64, 1000, 5000}) {
+    for (const double scale : {0.004, 0.05, 0.3, 1.7}) {
+      Bytes input(2 * depth);
+      FillBytes(depth, 2 * depth, input.data());
+      const Bytes output = Run(GetParam().run, ArgsOf(depth, scale), input);
+      for (int32_t row = 0; row < 2; ++row) {
+        double sum = 0;
+        for (int32_t i = 0; i < depth; ++i) {
+          sum += std::exp(scale * static_cast<int8_t>(input[row * depth + i]));
+        }
+        // The fixed-point sum ends at 4096 times the largest term.
+        if (depth > 4096) break;
+        for (int32_t i = 0; i < depth; ++i) {
+          const double log = scale * static_cast<int8_t>(input[row * depth + i]) - std::log(sum);
+          EXPECT_NEAR(static_cast<int8_t>(output[row * depth + i]), std::max(-128.0, 127 + 16 * log),
+                      1.0)
+              << "depth " << depth << ", scale " << scale;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(LogSoftmax, RunsInPlaceAtTheSafeDistance) {
+  constexpr int32_t kDepth = 40;
+  constexpr int32_t kRows = 5;
+  const LogSoftmaxArgs args = ArgsOf(kDepth, 0.02);
+  RowMap map;
+  map.access = RowMap::Access::kRows;
+  map.in_rows = map.out_rows = kRows;
+  map.in_row_bytes = map.out_row_bytes = kDepth;
+  Bytes input(kRows * kDepth);
+  FillBytes(9, kRows * kDepth, input.data());
+  const Bytes expected = Run(GetParam().run, args, input);
+  const auto one = [&](const Rows& from, const Rows& to, int32_t row) {
+    GetParam().run(args, from, to, row, 1);
+  };
+  EXPECT_TRUE(RightAtSafeDistance(map, input, expected, one));
+  EXPECT_FALSE(RightTooClose(map, input, expected, one));
+}
+
+INSTANTIATE_TEST_SUITE_P(, LogSoftmax, testing::ValuesIn(kLogSoftmaxInt8),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace lutra

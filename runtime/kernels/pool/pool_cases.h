@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems for the tests and benchmarks of the pools. Needs no C++ library.
+
+#pragma once
+
+#include "runtime/kernels/pool/pool.h"
+
+namespace lutra {
+
+struct PoolCase {
+  const char* name;
+  int32_t images;
+  PoolShape shape;  // in, depth, out, filter, stride, padding
+};
+
+inline constexpr PoolCase kPoolCases[] = {
+    {"one_pixel", 1, {1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0}},
+    {"2x2_depth_1", 1, {6, 5, 1, 3, 2, 2, 2, 2, 2, 0, 0}},
+    {"3x3_same", 2, {7, 9, 5, 7, 9, 3, 3, 1, 1, 1, 1}},
+    {"3x3_stride_2_same", 3, {8, 7, 17, 4, 4, 3, 3, 2, 2, 0, 1}},
+    {"beyond_one_block", 1, {4, 4, 130, 3, 3, 2, 2, 1, 1, 0, 0}},
+    {"wider_than_the_image", 1, {3, 4, 64, 3, 4, 7, 9, 1, 1, 3, 4}},
+    {"global", 2, {5, 3, 65, 1, 1, 5, 3, 5, 3, 0, 0}},
+    {"gaps", 1, {9, 9, 16, 3, 3, 2, 1, 3, 4, 0, 0}},
+};
+
+// Of MLPerf Tiny, and a large one.
+inline constexpr PoolCase kPoolBenchmarks[] = {
+    {"average_25x5x64", 1, {25, 5, 64, 1, 1, 25, 5, 25, 5, 0, 0}},
+    {"average_8x8x64", 1, {8, 8, 64, 1, 1, 8, 8, 8, 8, 0, 0}},
+    {"3x3_48x48x16", 1, {48, 48, 16, 48, 48, 3, 3, 1, 1, 1, 1}},
+    {"2x2_s2_96x96x8", 1, {96, 96, 8, 48, 48, 2, 2, 2, 2, 0, 0}},
+};
+
+static inline RowMap RowMapOf(const PoolCase& c, int32_t element_bytes) {
+  const PoolShape& shape = c.shape;
+  RowMap map;
+  map.access = RowMap::Access::kRows;
+  map.images = c.images;
+  map.in_rows = shape.in_height;
+  map.out_rows = shape.out_height;
+  map.in_row_bytes = shape.in_width * shape.depth * element_bytes;
+  map.out_row_bytes = shape.out_width * shape.depth * element_bytes;
+  map.window = shape.filter_height;
+  map.stride = shape.stride_h;
+  map.pad_before = shape.pad_top;
+  return map;
+}
+
+}  // namespace lutra

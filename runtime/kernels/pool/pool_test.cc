@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant against the plain formula, in memory of its own and in place at the safe distance.
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/kernels/in_place.h"
+#include "runtime/kernels/pool/pool_cases.h"
+#include "runtime/kernels/test_data.h"
+
+namespace lutra {
+namespace {
+
+constexpr uint8_t kGuard = 0x5A;
+constexpr int32_t kGuardBytes = 64;
+
+using Bytes = std::vector<uint8_t>;
+
+// Floats of a few values, so that sums are exact.
+template <typename Element>
+Bytes RandomInput(const PoolCase& c) {
+  const RowMap map = RowMapOf(c, sizeof(Element));
+  Bytes bytes(map.images * map.in_rows * map.in_row_bytes);
+  FillBytes(1, static_cast<int32_t>(bytes.size()), bytes.data());
+  if constexpr (sizeof(Element) == sizeof(float)) {
+    for (size_t i = 0; i < bytes.size(); i += sizeof(float)) {
+      const float value = static_cast<float>(static_cast<int8_t>(bytes[i])) / 16.0f;
+      std::memcpy(&bytes[i], &value, sizeof(value));
+    }
+  }
+  return bytes;
+}
+
+// What `finish` makes of the window of each output element.
+template <typename Element, typename Finish>
+Bytes Expected(const PoolCase& c, const Bytes& input, const Finish& finish) {
+  const PoolShape& s = c.shape;
+  const auto* in = reinterpret_cast<const Element*>(input.data());
+  std::vector<Element> out;
+  for (int32_t n = 0; n < c.images; ++n) {
+    for (int32_t y = 0; y < s.out_height; ++y) {
+      for (int32_t x = 0; x < s.out_width; ++x) {
+        for (int32_t channel = 0; channel < s.depth; ++channel) {
+          std::vector<double> window;
+          for (int32_t ky = 0; ky < s.filter_height; ++ky) {
+            for (int32_t kx = 0; kx < s.filter_width; ++kx) {
+              const int32_t iy = y * s.stride_h - s.pad_top + ky;
+              const int32_t ix = x * s.stride_w - s.pad_left + kx;
+              if (iy < 0 || ix < 0 || iy >= s.in_height || ix >= s.in_width) continue;
+              window.push_back(in[((n * s.in_height + iy) * s.in_width + ix) * s.depth + channel]);
+            }
+          }
+          out.push_back(static_cast<Element>(finish(window)));
+        }
+      }
+    }
+  }
+  Bytes bytes(out.size() * sizeof(Element));
+  std::memcpy(bytes.data(), out.data(), bytes.size());
+  return bytes;
+}
+
+double Mean(const std::vector<double>& window) {
+  double sum = 0;
+  for (const double value : window) sum += value;
+  return sum / static_cast<double>(window.size());
+}
+
+double Max(const std::vector<double>& window) {
+  return *std::max_element(window.begin(), window.end());
+}
+
+template <typename Element, typename Args, typename Fn, typename Finish>
+void Check(Fn run, Args args, const Finish& finish) {
+  for (const PoolCase& c : kPoolCases) {
+    SCOPED_TRACE(c.name);
+    args.shape = &c.shape;
+    const RowMap map = RowMapOf(c, sizeof(Element));
+    const Bytes input = RandomInput<Element>(c);
+    const Bytes expected = Expected<Element>(c, input, finish);
+    Bytes guarded(expected.size() + 2 * kGuardBytes, kGuard);
+    const Rows from = {const_cast<uint8_t*>(input.data()), map.in_row_bytes, 0};
+    const Rows to = {guarded.data() + kGuardBytes, map.out_row_bytes, 0};
+    run(args, from, to, 0, c.images * c.shape.out_height);
+    Bytes right(kGuardBytes, kGuard);
+    right.insert(right.end(), expected.begin(), expected.end());
+    right.insert(right.end(), kGuardBytes, kGuard);
+    EXPECT_EQ(guarded, right);
+    EXPECT_TRUE(RightAtSafeDistance(map, input, expected,
+                                    [&](const Rows& in, const Rows& out, int32_t row) {
+                                      run(args, in, out, row, 1);
+                                    }));
+  }
+  // Where the output is exactly as large as the input, closer is too close.
+  const PoolCase& same = kPoolCases[2];
+  args.shape = &same.shape;
+  const Bytes input = RandomInput<Element>(same);
+  EXPECT_FALSE(RightTooClose(
+      RowMapOf(same, sizeof(Element)), input, Expected<Element>(same, input, finish),
+      [&](const Rows& in, const Rows& out, int32_t row) { run(args, in, out, row, 1); }));
+}
+
+class AveragePoolInt8 : public testing::TestWithParam<Variant<PoolFn>> {};
+TEST_P(AveragePoolInt8, RoundsTiesAwayFromZero) {
+  Check<int8_t>(GetParam().run, PoolArgs{nullptr, -100, 90}, [](const std::vector<double>& window) {
+    return std::clamp(std::round(Mean(window)), -100.0, 90.0);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(, AveragePoolInt8, testing::ValuesIn(kAveragePoolInt8),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class MaxPoolInt8 : public testing::TestWithParam<Variant<PoolFn>> {};
+TEST_P(MaxPoolInt8, TakesTheLargest) {
+  Check<int8_t>(GetParam().run, PoolArgs{nullptr, -20, 100}, [](const std::vector<double>& window) {
+    return std::clamp(Max(window), -20.0, 100.0);
+  });
+}
+INSTANTIATE_TEST_SUITE_P(, MaxPoolInt8, testing::ValuesIn(kMaxPoolInt8),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class AveragePoolFloat : public testing::TestWithParam<Variant<PoolFloatFn>> {};
+TEST_P(AveragePoolFloat, MatchesTheFormula) {
+  Check<float>(GetParam().run, PoolFloatArgs{nullptr, -3.0f, 2.0f},
+               [](const std::vector<double>& window) {
+                 return std::clamp(Mean(window), -3.0, 2.0);
+               });
+}
+INSTANTIATE_TEST_SUITE_P(, AveragePoolFloat, testing::ValuesIn(kAveragePoolFloat),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class MaxPoolFloat : public testing::TestWithParam<Variant<PoolFloatFn>> {};
+TEST_P(MaxPoolFloat, TakesTheLargest) {
+  Check<float>(GetParam().run, PoolFloatArgs{nullptr, -3.0f, 7.0f},
+               [](const std::vector<double>& window) {
+                 return std::clamp(Max(window), -3.0, 7.0);
+               });
+}
+INSTANTIATE_TEST_SUITE_P(, MaxPoolFloat, testing::ValuesIn(kMaxPoolFloat),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace lutra

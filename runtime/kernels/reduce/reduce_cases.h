@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems for the tests and benchmarks of the reductions. Needs no C++ library.
+
+#pragma once
+
+#include "runtime/kernels/reduce/reduce.h"
+
+namespace lutra {
+
+// Dimensions of more than one element, kept and reduced ones in turn.
+struct ReduceCase {
+  const char* name;
+  int32_t rank;
+  int32_t dims[6];
+  bool reduced_first;
+};
+
+inline constexpr ReduceCase kReduceCases[] = {
+    {"nothing", 0, {}, false},
+    {"kept", 1, {70}, false},
+    {"all", 1, {77}, true},
+    {"last", 2, {5, 33}, false},
+    {"first", 2, {33, 5}, true},
+    {"beyond_one_block", 3, {2, 6, 131}, false},
+    {"first_and_last", 3, {4, 3, 7}, true},
+    {"in_turn", 4, {3, 4, 5, 6}, false},
+    {"many", 6, {2, 3, 2, 5, 3, 4}, true},
+};
+
+inline constexpr ReduceCase kReduceBenchmarks[] = {
+    {"49_times_64", 2, {49, 64}, true},
+    {"2304_times_16", 2, {2304, 16}, true},
+    {"64_of_1024", 2, {64, 1024}, false},
+};
+
+static inline int32_t ElementCount(const ReduceCase& c) {
+  int32_t count = 1;
+  for (int32_t i = 0; i < c.rank; ++i) count *= c.dims[i];
+  return count;
+}
+static inline bool IsReduced(const ReduceCase& c, int32_t i) { return (i % 2 == 0) == c.reduced_first; }
+static inline int32_t OutputCount(const ReduceCase& c) {
+  int32_t count = 1;
+  for (int32_t i = 0; i < c.rank; ++i) count *= IsReduced(c, i) ? 1 : c.dims[i];
+  return count;
+}
+
+// `dims` has room for 2 * kMaxReduceRank.
+static inline ReduceShape ReduceShapeOf(const ReduceCase& c, ReduceDim* dims) {
+  ReduceShape shape = {dims, dims + kMaxReduceRank, 0, 0};
+  int32_t stride = ElementCount(c);
+  for (int32_t i = 0; i < c.rank; ++i) {
+    stride /= c.dims[i];
+    if (IsReduced(c, i)) {
+      dims[kMaxReduceRank + shape.reduced_rank++] = {c.dims[i], stride};
+    } else {
+      dims[shape.kept_rank++] = {c.dims[i], stride};
+    }
+  }
+  return shape;
+}
+
+}  // namespace lutra

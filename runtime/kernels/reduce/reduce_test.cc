@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant against the plain formula over the elements of each output.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/kernels/reduce/reduce_cases.h"
+#include "runtime/kernels/test_data.h"
+
+namespace lutra {
+namespace {
+
+constexpr int kGuard = 90;
+constexpr size_t kGuards = 16;
+
+template <typename Element>
+std::vector<Element> RandomInput(int32_t count) {
+  std::vector<int8_t> codes(count);
+  FillBytes(3, count, codes.data());
+  std::vector<Element> values;
+  for (const int8_t code : codes) values.push_back(static_cast<Element>(code));
+  return values;
+}
+
+// The elements that belong to each output.
+template <typename Element>
+std::vector<std::vector<double>> Groups(const ReduceCase& c, const std::vector<Element>& input) {
+  std::vector<std::vector<double>> groups(OutputCount(c));
+  for (int32_t at = 0; at < static_cast<int32_t>(input.size()); ++at) {
+    int32_t group = 0;
+    int32_t below = static_cast<int32_t>(input.size());
+    for (int32_t i = 0; i < c.rank; ++i) {
+      below /= c.dims[i];
+      if (!IsReduced(c, i)) group = group * c.dims[i] + at / below % c.dims[i];
+    }
+    groups[group].push_back(input[at]);
+  }
+  return groups;
+}
+
+double Sum(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
+template <typename Element, typename Finish>
+void Check(ReduceFn run, ReduceArgs args, const Finish& finish) {
+  for (const ReduceCase& c : kReduceCases) {
+    SCOPED_TRACE(c.name);
+    const std::vector<Element> input = RandomInput<Element>(ElementCount(c));
+    std::vector<Element> right(kGuards, Element{kGuard});
+    for (const auto& group : Groups(c, input)) right.push_back(static_cast<Element>(finish(group)));
+    right.insert(right.end(), kGuards, Element{kGuard});
+    ReduceDim dims[2 * kMaxReduceRank];
+    args.shape = ReduceShapeOf(c, dims);
+    args.input = input.data();
+    std::vector<Element> output(right.size(), Element{kGuard});
+    args.output = output.data() + kGuards;
+    run(args);
+    EXPECT_EQ(output, right);
+  }
+}
+
+double Max(const std::vector<double>& v) { return *std::max_element(v.begin(), v.end()); }
+double Min(const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); }
+
+std::string Name(const testing::TestParamInfo<Variant<ReduceFn>>& info) { return info.param.name; }
+
+class ReduceSumInt8 : public testing::TestWithParam<Variant<ReduceFn>> {};
+
+TEST_P(ReduceSumInt8, ScalesAndClampsTheSum) {
+  ReduceArgs args = {};
+  args.sum_offset = 75;
+  args.multiplier = {3 << 29, -2};  // 0.1875
+  args.output_offset = -11;
+  Check<int8_t>(GetParam().run, args, [](const std::vector<double>& group) {
+#ifdef LUTRA_SINGLE_ROUNDING
+    const double scaled = std::floor((Sum(group) + 75) * 0.1875 + 0.5);
+#else
+    // Ties up, then away from zero.
+    const double scaled = std::round(std::floor((Sum(group) + 75) * 0.75 + 0.5) / 4);
+#endif
+    return std::clamp(scaled - 11, -128.0, 127.0);
+  });
+}
+
+TEST_P(ReduceSumInt8, GivesTheSumsOfTheSpecification) {
+#ifdef LUTRA_SINGLE_ROUNDING
+  GTEST_SKIP() << "the sums are those of double rounding";
+#endif
+  const struct {
+    double scale;
+    int32_t input_zero_point;
+    int32_t output_zero_point;
+    std::vector<int8_t> values;
+    int8_t sum;
+  } vectors[] = {
+      {1.0, 0, 0, {1, 2}, 3},
+      {0.5 / 0.25, -128, -128, {-128, -128, -128, -128, -128}, -128},
+      {0.30000001192092896 / 0.699999988079071, 0, 5, {1, 1, 1, -1, 1, 0}, 7},
+      {0.019999999552965164 / 0.029999999329447746, -5, 7, {10, 20, 30, 40, 50, 60, 70}, 127},
+      {1.0, 0, 0, {-3, -3, -4, -4}, -14},
+  };
+  for (const auto& vector : vectors) {
+    const auto count = static_cast<int32_t>(vector.values.size());
+    const ReduceDim dim = {count, 1};
+    int8_t output = 0;
+    ReduceArgs args = {};
+    args.shape = {nullptr, &dim, 0, 1};
+    args.input = vector.values.data();
+    args.output = &output;
+    args.sum_offset = -vector.input_zero_point * count;
+    args.multiplier = QuantizeMultiplier(vector.scale);
+    args.output_offset = vector.output_zero_point;
+    GetParam().run(args);
+    EXPECT_EQ(output, vector.sum);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, ReduceSumInt8, testing::ValuesIn(kReduceSumInt8), Name);
+
+class ReduceMaxInt8 : public testing::TestWithParam<Variant<ReduceFn>> {};
+TEST_P(ReduceMaxInt8, TakesTheLargest) { Check<int8_t>(GetParam().run, {}, Max); }
+INSTANTIATE_TEST_SUITE_P(, ReduceMaxInt8, testing::ValuesIn(kReduceMaxInt8), Name);
+
+class ReduceMinInt8 : public testing::TestWithParam<Variant<ReduceFn>> {};
+TEST_P(ReduceMinInt8, TakesTheSmallest) { Check<int8_t>(GetParam().run, {}, Min); }
+INSTANTIATE_TEST_SUITE_P(, ReduceMinInt8, testing::ValuesIn(kReduceMinInt8), Name);
+
+class ReduceSumFloat : public testing::TestWithParam<Variant<ReduceFn>> {};
+TEST_P(ReduceSumFloat, ScalesTheSum) {
+  ReduceArgs args = {};
+  args.scale = 0.125f;
+  Check<float>(GetParam().run, args,
+               [](const std::vector<double>& group) { return Sum(group) * 0.125; });
+}
+INSTANTIATE_TEST_SUITE_P(, ReduceSumFloat, testing::ValuesIn(kReduceSumFloat), Name);
+
+class ReduceMaxFloat : public testing::TestWithParam<Variant<ReduceFn>> {};
+TEST_P(ReduceMaxFloat, TakesTheLargest) { Check<float>(GetParam().run, {}, Max); }
+INSTANTIATE_TEST_SUITE_P(, ReduceMaxFloat, testing::ValuesIn(kReduceMaxFloat), Name);
+
+class ReduceMinFloat : public testing::TestWithParam<Variant<ReduceFn>> {};
+TEST_P(ReduceMinFloat, TakesTheSmallest) { Check<float>(GetParam().run, {}, Min); }
+INSTANTIATE_TEST_SUITE_P(, ReduceMinFloat, testing::ValuesIn(kReduceMinFloat), Name);
+
+}  // namespace
+}  // namespace lutra

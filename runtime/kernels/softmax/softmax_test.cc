@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant against the rows of the specification, against the plain formula to within a code,
+// and in place at the safe distance.
+
+#include "runtime/kernels/softmax/softmax.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/kernels/in_place.h"
+#include "runtime/kernels/test_data.h"
+
+namespace lutra {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+// Of beta * scale = `factor`.
+SoftmaxArgs ArgsOf(int32_t depth, double factor) {
+  SoftmaxArgs args = {};
+  args.depth = depth;
+  args.multiplier = QuantizeMultiplier(factor * (1 << 26));
+  args.diff_min = -CalculateInputRadius(5, args.multiplier.shift);
+  return args;
+}
+
+template <typename Output>
+std::vector<Output> Run(SoftmaxFn run, const SoftmaxArgs& args, const std::vector<int8_t>& input) {
+  std::vector<Output> output(input.size() + 2, Output{77});
+  const Rows from = {reinterpret_cast<uint8_t*>(const_cast<int8_t*>(input.data())), args.depth, 0};
+  const Rows to = {reinterpret_cast<uint8_t*>(output.data() + 1),
+                   args.depth * static_cast<int32_t>(sizeof(Output)), 0};
+  run(args, from, to, 0, static_cast<int32_t>(input.size()) / args.depth);
+  EXPECT_EQ(output.front(), Output{77});
+  EXPECT_EQ(output.back(), Output{77});
+  return {output.begin() + 1, output.end() - 1};
+}
+
+// Probabilities of each row, in doubles.
+std::vector<double> Probabilities(const std::vector<double>& input, int32_t depth) {
+  std::vector<double> result;
+  for (size_t row = 0; row < input.size(); row += depth) {
+    double sum = 0;
+    for (int32_t i = 0; i < depth; ++i) sum += std::exp(input[row + i]);
+    for (int32_t i = 0; i < depth; ++i) result.push_back(std::exp(input[row + i]) / sum);
+  }
+  return result;
+}
+
+// The codes count in 1 / codes.
+template <typename Output>
+void CheckAgainstFormula(SoftmaxFn run, double codes, double tolerance) {
+  constexpr double kLowest = std::numeric_limits<Output>::min();
+  constexpr double kHighest = std::numeric_limits<Output>::max();
+  for (const int32_t depth : {1, 2, 3, 10, 64, 300}) {
+    for (const double factor : {0.004, 0.05, 0.3, 1.7}) {
+      std::vector<int8_t> input(3 * depth);
+      FillBytes(depth, 3 * depth, input.data());
+      std::vector<double> real;
+      for (const int8_t code : input) real.push_back(code * factor);
+      const std::vector<double> expected = Probabilities(real, depth);
+      const std::vector<Output> output = Run<Output>(run, ArgsOf(depth, factor), input);
+      for (size_t i = 0; i < output.size(); ++i) {
+        EXPECT_NEAR(output[i], std::clamp(expected[i] * codes + kLowest, kLowest, kHighest), tolerance)
+            << "depth " << depth << ", factor " << factor;
+      }
+    }
+  }
+}
+
+void CheckInPlace(SoftmaxFn run, int32_t output_bytes) {
+  constexpr int32_t kDepth = 40;
+  constexpr int32_t kRows = 5;
+  const SoftmaxArgs args = ArgsOf(kDepth, 0.02);
+  RowMap map;
+  map.access = RowMap::Access::kRows;
+  map.in_rows = map.out_rows = kRows;
+  map.in_row_bytes = kDepth;
+  map.out_row_bytes = kDepth * output_bytes;
+  Bytes input(kRows * kDepth);
+  FillBytes(9, kRows * kDepth, input.data());
+  Bytes expected(input.size() * output_bytes);
+  run(args, {input.data(), kDepth, 0}, {expected.data(), map.out_row_bytes, 0}, 0, kRows);
+  const auto one = [&](const Rows& from, const Rows& to, int32_t row) { run(args, from, to, row, 1); };
+  EXPECT_TRUE(RightAtSafeDistance(map, input, expected, one));
+  EXPECT_FALSE(RightTooClose(map, input, expected, one));
+}
+
+class SoftmaxInt8 : public testing::TestWithParam<Variant<SoftmaxFn>> {};
+
+TEST_P(SoftmaxInt8, GivesTheRowsOfTheSpecification) {
+#ifdef LUTRA_SINGLE_ROUNDING
+  GTEST_SKIP() << "the rows are those of double rounding";
+#endif
+  const struct {
+    double factor;
+    std::vector<int8_t> input;
+    std::vector<int8_t> output;
+  } rows[] = {
+      {0.10000000149011612, {10, 20, 30, -128}, {-105, -65, 42, -128}},
+      {0.0625, {0, 0, 0, 0, 0}, {-77, -77, -77, -77, -77}},
+      {1.0, {127, 126, -128, 0}, {59, -59, -128, -128}},
+      {0.009999999776482582, {-128, 127}, {-109, 109}},
+      {0.25, {1, 2, 3, 4, 5, 6}, {-107, -101, -94, -84, -71, -55}},
+      {0.25, {5}, {127}},
+      {0.10000000149011612, {0, 0}, {0, 0}},
+      {0.10000000149011612, {0, 0, 0}, {-43, -43, -43}},
+      {0.0390625, {100, -100, 50, -50}, {96, -128, -96, -127}},
+      {0.003921568859368563,
+       {-128, -127, -126, -125, -124, -123, -122, -121, -120, -119},
+       {-103, -103, -103, -103, -102, -102, -102, -102, -102, -102}},
+  };
+  for (const auto& row : rows) {
+    const SoftmaxArgs args = ArgsOf(static_cast<int32_t>(row.input.size()), row.factor);
+    EXPECT_EQ(Run<int8_t>(GetParam().run, args, row.input), row.output);
+  }
+}
+
+TEST_P(SoftmaxInt8, IsWithinACodeOfTheFormula) {
+  CheckAgainstFormula<int8_t>(GetParam().run, 256, 1.0);
+}
+
+TEST_P(SoftmaxInt8, GivesTheLowestCodeWhereTheSumReaches512) {
+  for (const int32_t depth : {512, 4095, 4096, 9000}) {
+    const std::vector<int8_t> input(depth, 5);
+    const std::vector<int8_t> lowest(depth, -128);
+    EXPECT_EQ(Run<int8_t>(GetParam().run, ArgsOf(depth, 0.1), input), lowest) << depth;
+  }
+}
+
+TEST_P(SoftmaxInt8, RunsInPlaceAtTheSafeDistance) { CheckInPlace(GetParam().run, 1); }
+
+INSTANTIATE_TEST_SUITE_P(, SoftmaxInt8, testing::ValuesIn(kSoftmaxInt8),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class SoftmaxInt16Output : public testing::TestWithParam<Variant<SoftmaxFn>> {};
+
+TEST_P(SoftmaxInt16Output, IsCloseToTheFormula) {
+  CheckAgainstFormula<int16_t>(GetParam().run, 65536, 8.0);
+}
+
+TEST_P(SoftmaxInt16Output, RunsInPlaceAtTheSafeDistance) { CheckInPlace(GetParam().run, 2); }
+
+INSTANTIATE_TEST_SUITE_P(, SoftmaxInt16Output, testing::ValuesIn(kSoftmaxInt16Output),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class SoftmaxFloat : public testing::TestWithParam<Variant<SoftmaxFloatFn>> {};
+
+TEST_P(SoftmaxFloat, MatchesTheFormula) {
+  for (const int32_t depth : {1, 5, 100}) {
+    for (const float beta : {0.5f, 2.0f}) {
+      std::vector<int8_t> codes(2 * depth);
+      FillBytes(depth, 2 * depth, codes.data());
+      std::vector<float> input;
+      std::vector<double> real;
+      for (const int8_t code : codes) {
+        // Far from zero: only differences may matter.
+        input.push_back(300.0f + static_cast<float>(code) / 16);
+        real.push_back(code * beta / 16.0);
+      }
+      std::vector<float> output(input.size());
+      GetParam().run({depth, beta}, {reinterpret_cast<uint8_t*>(input.data()), depth * 4, 0},
+                     {reinterpret_cast<uint8_t*>(output.data()), depth * 4, 0}, 0, 2);
+      const std::vector<double> expected = Probabilities(real, depth);
+      for (size_t i = 0; i < output.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-6);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, SoftmaxFloat, testing::ValuesIn(kSoftmaxFloat),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace lutra

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transposed convolution: each input pixel adds its products with the filter to the output pixels
+//
+//   (iy * stride_h - pad_top + ky, ix * stride_w - pad_left + kx)
+//
+// that exist. Seen from the output, which is how the kernels go about it:
+//
+//   output[y, x, o] = clamp(offset + multiplier[o] * (bias[o] +
+//                       sum over ky, kx, c of (input[iy, ix, c] + input_offset) *
+//                                             filter[o, ky, kx, c]))
+//
+// over the taps for which iy = (y + pad_top - ky) / stride_h and ix, likewise, are whole numbers
+// inside the image. In ConvShape, dilations are 1. Sums wrap in int32. The float32 kernel: the same
+// without offsets and multipliers.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/cpu.h"
+#include "runtime/fixed_point/multiplier.h"
+#include "runtime/kernels/conv_shape.h"
+#include "runtime/kernels/rows.h"
+
+namespace lutra {
+
+struct TransposeConvArgs {
+  const ConvShape* shape;
+  ConvQuantization quantization;
+  const int8_t* filter;           // [out_channels, filter_height, filter_width, in_channels]
+  const int32_t* bias;            // [out_channels] or null.
+  const Multiplier* multipliers;  // [out_channels]
+};
+
+struct TransposeConvFloatArgs {
+  const ConvShape* shape;
+  const float* filter;
+  const float* bias;
+  float activation_min;
+  float activation_max;
+};
+
+// Make output rows [first_row, first_row + row_count). All of the input may be read.
+using TransposeConvFn = void (*)(const TransposeConvArgs& args, const Rows& input,
+                                 const Rows& output, int32_t first_row, int32_t row_count);
+using TransposeConvFloatFn = void (*)(const TransposeConvFloatArgs& args, const Rows& input,
+                                      const Rows& output, int32_t first_row, int32_t row_count);
+
+void TransposeConvRef(const TransposeConvArgs& args, const Rows& input, const Rows& output,
+                      int32_t first_row, int32_t row_count);
+void TransposeConvFloatRef(const TransposeConvFloatArgs& args, const Rows& input,
+                           const Rows& output, int32_t first_row, int32_t row_count);
+
+inline constexpr Variant<TransposeConvFn> kTransposeConvInt8[] = {
+    {"ref", kCpuAny, TransposeConvRef}};
+inline constexpr Variant<TransposeConvFloatFn> kTransposeConvFloat[] = {
+    {"ref", kCpuAny, TransposeConvFloatRef}};
+
+}  // namespace lutra

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/model.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <vector>
+
+#include "runtime/micro_interpreter.h"
+#include "runtime/ops/ops.h"
+#include "runtime/testing/model_builder.h"
+
+namespace lutra {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Bytes = std::vector<uint8_t>;
+
+// A copy of a file at the alignment that Load wants, and not a byte longer, so that a sanitizer sees
+// every read past its end.
+struct Loaded {
+  explicit Loaded(const Bytes& bytes)
+      : memory(static_cast<uint8_t*>(::operator new(bytes.size() + 1, std::align_val_t{16}))) {
+    std::copy(bytes.begin(), bytes.end(), memory);
+    status = Model::Load({memory, bytes.size()}, &model, &diagnosis);
+  }
+  ~Loaded() { ::operator delete(memory, std::align_val_t{16}); }
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+
+  uint8_t* memory;
+  Model model;
+  Diagnosis diagnosis;
+  Status status;
+};
+
+Bytes ReadAll(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<fs::path> ModelsIn(const fs::path& folder) {
+  std::vector<fs::path> models;
+  if (!fs::is_directory(folder)) return models;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".tflite") models.push_back(entry.path());
+  }
+  std::sort(models.begin(), models.end());
+  return models;
+}
+
+const fs::path kBundled = fs::path(LUTRA_SOURCE_DIR) / "models";
+
+TEST(Model, ReadsWhatWasBuilt) {
+  ModelBuilder builder;
+  const int input = builder.AddTensor({.shape = {1, 4, 4, 2}, .scale = 0.5f, .zero_point = -3, .name = "in"});
+  const int filter = builder.AddTensor({.shape = {2, 1, 1, 2}, .channel_scales = {0.25f, 0.125f}, .data = {1, 2, 3, 4}});
+  const int output = builder.AddTensor({.shape = {1, 2, 2, 2}, .scale = 1.0f});
+  builder.AddOperator(BuiltinOperator::kConv2D, {input, filter, -1}, {output}, {.padding = 1, .stride = 2, .activation = 3});
+  const Loaded file(builder.Finish({input}, {output}));
+  ASSERT_EQ(file.status, Status::kOk);
+  EXPECT_EQ(file.model.subgraph_count(), 1);
+  EXPECT_EQ(file.model.tensor_count(0), 3);
+  const TensorInfo in = file.model.tensor(0, input);
+  EXPECT_EQ(in.type, TensorType::kInt8);
+  EXPECT_EQ(in.bytes, 32);
+  EXPECT_STREQ(in.name, "in");
+  EXPECT_EQ(in.scale, 0.5f);
+  EXPECT_EQ(in.zero_point, -3);
+  EXPECT_FALSE(in.is_constant());
+  const TensorInfo weights = file.model.tensor(0, filter);
+  EXPECT_EQ(weights.scales.size(), 2);
+  EXPECT_EQ(weights.scales[1], 0.125f);
+  EXPECT_EQ(weights.data[3], 4);
+  const NodeInfo node = file.model.node(0, 0);
+  EXPECT_EQ(node.code, BuiltinOperator::kConv2D);
+  EXPECT_EQ(node.inputs[2], -1);
+  WindowOptions options;
+  ASSERT_TRUE(ReadWindowOptions(node, &options));
+  EXPECT_EQ(options.padding, Padding::kValid);
+  EXPECT_EQ(options.stride_h, 2);
+  EXPECT_EQ(options.dilation_w, 1);
+  EXPECT_EQ(options.activation, Activation::kRelu6);
+  float beta = 0;
+  EXPECT_FALSE(ReadSoftmaxBeta(node, &beta)) << "options of another operator";
+}
+
+TEST(Model, ReadsRealModels) {
+  std::vector<fs::path> models = ModelsIn(kBundled);
+  ASSERT_EQ(models.size(), 6u);
+  const std::vector<fs::path> others = ModelsIn(fs::path(LUTRA_TEST_DATA) / "models");
+  models.insert(models.end(), others.begin(), others.end());
+  for (const fs::path& path : models) {
+    const Loaded file(ReadAll(path));
+    ASSERT_EQ(file.status, Status::kOk) << path << ": " << Describe(file.diagnosis.rule).name;
+    EXPECT_GT(file.model.node_count(0), 0);
+    for (int i = 0; i < file.model.node_count(0); ++i) {
+      EXPECT_STRNE(ToString(file.model.node(0, i).code), "UNKNOWN") << path;
+      EXPECT_GT(file.model.node(0, i).outputs.size(), 0) << path;
+    }
+    EXPECT_GT(file.model.tensor(0, file.model.inputs(0)[0]).bytes, 0);
+  }
+}
+
+Rule RuleOf(const Bytes& bytes) {
+  const Loaded file(bytes);
+  EXPECT_NE(file.status, Status::kOk);
+  EXPECT_EQ(file.model.subgraph_count(), 0) << "a refused model is empty";
+  return file.diagnosis.rule;
+}
+
+TEST(Model, RefusesWhatIsNoModel) {
+  EXPECT_EQ(RuleOf({}), Rule::kFileTooShort);
+  EXPECT_EQ(RuleOf(Bytes(15, 'x')), Rule::kFileTooShort);
+  EXPECT_EQ(RuleOf(Bytes(1000, 'x')), Rule::kFileIdentifier);
+  Bytes only_identifier(64, 0xFF);
+  std::copy_n("TFL3", 4, only_identifier.begin() + 4);
+  EXPECT_EQ(RuleOf(only_identifier), Rule::kFlatbuffer);
+}
+
+TEST(Model, RefusesIndicesAndShapesOutOfRange) {
+  const TensorSpec good = {.shape = {1, 4}, .scale = 0.1f};
+  const auto rule_of = [&](const TensorSpec& spec, const std::vector<int>& inputs, const std::vector<int>& outputs) {
+    ModelBuilder builder;
+    builder.AddTensor(good);
+    builder.AddTensor(spec);
+    builder.AddOperator(BuiltinOperator::kRelu, inputs, outputs);
+    return RuleOf(builder.Finish({0}, {1}));
+  };
+  EXPECT_EQ(rule_of(good, {2}, {1}), Rule::kTensorIndex);
+  EXPECT_EQ(rule_of(good, {-2}, {1}), Rule::kTensorIndex);
+  EXPECT_EQ(rule_of(good, {0}, {-1}), Rule::kTensorIndex);
+  EXPECT_EQ(rule_of({.shape = {1, 0}}, {0}, {1}), Rule::kTensorDimension);
+  EXPECT_EQ(rule_of({.shape = {-1, 4}}, {0}, {1}), Rule::kTensorDimension);
+  EXPECT_EQ(rule_of({.shape = {65536, 65536}}, {0}, {1}), Rule::kTensorSize);
+  EXPECT_EQ(rule_of({.shape = {1, 1, 1, 1, 1, 1, 1, 1, 1}}, {0}, {1}), Rule::kTensorRank);
+  EXPECT_EQ(rule_of({.shape = {1, 4}, .type = static_cast<TensorType>(99)}, {0}, {1}), Rule::kTensorType);
+  EXPECT_EQ(rule_of({.shape = {1, 4}, .data = {1, 2, 3}}, {0}, {1}), Rule::kConstantSize);
+}
+
+TEST(Model, WantsItsBytesAligned) {
+  const Bytes bytes = ReluChain(1, 4);
+  Bytes shifted(bytes.size() + 16);
+  uint8_t* start = shifted.data() + (8 - reinterpret_cast<uintptr_t>(shifted.data()) % 8) % 8 + 1;
+  std::copy(bytes.begin(), bytes.end(), start);
+  Model model;
+  Diagnosis diagnosis;
+  EXPECT_EQ(Model::Load({start, bytes.size()}, &model, &diagnosis), Status::kInvalidArgument);
+}
+
+TEST(Model, FindsMetadata) {
+  ModelBuilder builder;
+  const int x = builder.AddTensor({.shape = {1}, .scale = 1});
+  builder.AddMetadata("other", {1});
+  builder.AddMetadata("wanted", {2, 3});
+  const Loaded file(builder.Finish({x}, {x}));
+  ASSERT_EQ(file.status, Status::kOk);
+  EXPECT_EQ(file.model.Metadata("wanted").size(), 8u);
+  EXPECT_TRUE(file.model.Metadata("absent").empty());
+}
+
+// ---- Hostile bytes: an error or a run, never a crash, a hang or a read outside the file.
+
+// Loads, prepares and runs whatever comes. Returns whether it ran.
+bool TryToRun(const Bytes& bytes) {
+  const Loaded file(bytes);
+  if (file.status != Status::kOk) {
+    EXPECT_NE(file.diagnosis.rule, Rule::kNone);
+    return false;
+  }
+  static std::vector<uint64_t> arena((size_t{1} << 20) / 8);
+  MicroInterpreter interpreter(file.model, AllOps(), {reinterpret_cast<uint8_t*>(arena.data()), arena.size() * 8});
+  Status status = interpreter.AllocateTensors();
+  for (int i = 0; i < interpreter.input_count() && status == Status::kOk; ++i) {
+    const Tensor input = interpreter.input(i);
+    // A constant may be listed as an input; its memory is not ours to write.
+    if (!input.info.is_constant()) memset(input.data, 0x35, static_cast<size_t>(input.info.bytes));
+  }
+  if (status == Status::kOk) status = interpreter.Invoke();
+  if (status != Status::kOk) EXPECT_NE(interpreter.diagnosis().rule, Rule::kNone);
+  return status == Status::kOk;
+}
+
+TEST(HostileModel, TruncatedAnywhere) {
+  for (const fs::path& path : ModelsIn(kBundled)) {
+    const Bytes bytes = ReadAll(path);
+    for (int i = 0; i < 200; ++i) {
+      const size_t length = bytes.size() * static_cast<size_t>(i) / 200;
+      EXPECT_FALSE(TryToRun({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)})) << path << " " << length;
+    }
+  }
+}
+
+TEST(HostileModel, OneByteWrong) {
+  std::mt19937 random(1);
+  int ran = 0;
+  for (const char* name : {"sine.tflite", "kws.tflite", "ad.tflite"}) {
+    const Bytes bytes = ReadAll(kBundled / name);
+    ASSERT_FALSE(bytes.empty());
+    // Most of a file is weights; what matters is the structure, at its two ends.
+    for (int i = 0; i < 2000; ++i) {
+      Bytes wrong = bytes;
+      const size_t reach = i % 2 == 0 ? bytes.size() : std::min<size_t>(bytes.size(), 6000);
+      const size_t at = i % 4 < 2 ? bytes.size() - 1 - random() % reach : random() % reach;
+      wrong[at] = static_cast<uint8_t>(random());
+      ran += TryToRun(wrong) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(ran, 0);
+  EXPECT_LT(ran, 6000);
+}
+
+}  // namespace
+}  // namespace lutra

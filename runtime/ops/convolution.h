@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the operators that slide filters over images have in common: CONV_2D, DEPTHWISE_CONV_2D and
+// TRANSPOSE_CONV. Their kernels' argument structs have the same names for the same things.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/kernels/conv_shape.h"
+#include "runtime/ops/channel_multipliers.h"
+#include "runtime/ops/common.h"
+
+namespace lutra {
+
+// Numbers of the inputs. The bias may be left out.
+struct ConvolutionInputs {
+  int input;
+  int filter;
+  int bias;
+  int quantized_dimension;  // Of the filter: its output channels.
+};
+
+// What eval needs. The persistent data of a node is an Int8Convolution or a FloatConvolution.
+struct Convolution {
+  ConvShape shape;
+  int32_t rows;  // Of all images of the output.
+  bool is_float;
+};
+
+template <typename Fn>
+struct Int8Convolution {
+  Convolution base;
+  ConvQuantization quantization;
+  ChannelMultipliers multipliers;
+  Fn run;
+};
+
+template <typename Fn>
+struct FloatConvolution {
+  Convolution base;
+  FloatRange range;
+  Fn run;
+};
+
+// In prepare: all operands have the types of an int8 or of a float32 convolution, input, filter and
+// output have four dimensions, and the bias has a value for each output channel. Fills what of
+// `convolution` follows from that: all of the shape but strides, dilations and padding.
+Status CheckConvolution(MicroContext& context, const ConvolutionInputs& inputs,
+                        Convolution* convolution);
+
+// In prepare: strides, dilations and padding of windows on an image of height x width, of which
+// *windows_high x *windows_wide fit.
+Status SetWindow(MicroContext& context, const ConvolutionInputs& inputs,
+                 const WindowOptions& options, int32_t height, int32_t width, ConvShape* shape,
+                 int32_t* windows_high, int32_t* windows_wide);
+
+// In prepare: the same for windows on the input that make one output pixel each, which must be the
+// size of the output; each output row is made from the input rows under its windows.
+Status SlideWindow(MicroContext& context, const ConvolutionInputs& inputs,
+                   const WindowOptions& options, Convolution* convolution);
+
+// In prepare: the quantisation of an int8 convolution.
+Status PrepareQuantization(MicroContext& context, const ConvolutionInputs& inputs,
+                           Activation activation, int32_t out_channels,
+                           ConvQuantization* quantization, ChannelMultipliers* multipliers);
+
+// In prepare: allocates the node's data for `convolution` with the kernel that fits, and what int8
+// and float32 need besides.
+template <typename Fn, int N, typename FloatFn, int M>
+Status StoreConvolution(MicroContext& context, const ConvolutionInputs& inputs,
+                        Activation activation, const Convolution& convolution,
+                        const Variant<Fn> (&int8_variants)[N],
+                        const Variant<FloatFn> (&float_variants)[M]) {
+  if (convolution.is_float) {
+    FloatConvolution<FloatFn>* data = nullptr;
+    LUTRA_TRY(context.AllocateData(&data));
+    data->base = convolution;
+    data->run = context.Choose(float_variants);
+    return FloatActivationRange(context, activation, &data->range);
+  }
+  Int8Convolution<Fn>* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->base = convolution;
+  data->run = context.Choose(int8_variants);
+  return PrepareQuantization(context, inputs, activation, convolution.shape.out_channels,
+                             &data->quantization, &data->multipliers);
+}
+
+// Eval of all of them.
+template <typename Args, typename Fn, typename FloatArgs, typename FloatFn>
+Status EvalConvolution(MicroContext& context, const ConvolutionInputs& inputs) {
+  const auto& convolution = context.Data<Convolution>();
+  const ConvShape& shape = convolution.shape;
+  const int32_t element_bytes = convolution.is_float ? static_cast<int32_t>(sizeof(float)) : 1;
+  const Rows input =
+      context.InputRows(inputs.input, shape.in_width * shape.in_channels * element_bytes);
+  const Rows output = context.OutputRows(0, shape.out_width * shape.out_channels * element_bytes);
+  if (convolution.is_float) {
+    const auto& data = context.Data<FloatConvolution<FloatFn>>();
+    const FloatArgs args = {
+        .shape = &shape,
+        .filter = context.InputData<float>(inputs.filter),
+        .bias = context.InputData<float>(inputs.bias),
+        .activation_min = data.range.min,
+        .activation_max = data.range.max,
+    };
+    context.ForEachRows(convolution.rows, [&](int32_t first_row, int32_t row_count) {
+      data.run(args, input, output, first_row, row_count);
+    });
+    return Status::kOk;
+  }
+  const auto& data = context.Data<Int8Convolution<Fn>>();
+  const Args args = {
+      .shape = &shape,
+      .quantization = data.quantization,
+      .filter = context.InputData<int8_t>(inputs.filter),
+      .bias = context.InputData<int32_t>(inputs.bias),
+      .multipliers = EvalChannelMultipliers(context, inputs.input, inputs.filter,
+                                            shape.out_channels, data.multipliers),
+  };
+  context.ForEachRows(convolution.rows, [&](int32_t first_row, int32_t row_count) {
+    data.run(args, input, output, first_row, row_count);
+  });
+  return Status::kOk;
+}
+
+}  // namespace lutra

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/testing/model_builder.h"
+
+#include "flatbuffers/flatbuffers.h"
+#include "tflite_generated.h"
+
+namespace lutra {
+namespace {
+
+namespace fb = flatbuffers;
+
+struct BuiltOptions {
+  schema::BuiltinOptions type = schema::BuiltinOptions::NONE;
+  fb::Offset<void> offset = 0;
+};
+
+BuiltOptions BuildOptions(fb::FlatBufferBuilder& builder, BuiltinOperator code, const OperatorOptions& o) {
+  const auto padding = static_cast<int8_t>(o.padding);
+  const auto activation = static_cast<int8_t>(o.activation);
+  switch (code) {
+    case BuiltinOperator::kConv2D:
+      return {schema::BuiltinOptions::Conv2DOptions,
+              schema::CreateConv2DOptions(builder, padding, o.stride, o.stride, activation).Union()};
+    case BuiltinOperator::kDepthwiseConv2D:
+      return {schema::BuiltinOptions::DepthwiseConv2DOptions,
+              schema::CreateDepthwiseConv2DOptions(builder, padding, o.stride, o.stride, 1, activation).Union()};
+    case BuiltinOperator::kAveragePool2D:
+    case BuiltinOperator::kMaxPool2D:
+      return {schema::BuiltinOptions::Pool2DOptions,
+              schema::CreatePool2DOptions(builder, padding, o.stride, o.stride, o.filter, o.filter, activation)
+                  .Union()};
+    case BuiltinOperator::kAdd:
+      return {schema::BuiltinOptions::AddOptions, schema::CreateAddOptions(builder, activation).Union()};
+    case BuiltinOperator::kCallOnce:
+      return {schema::BuiltinOptions::CallOnceOptions,
+              schema::CreateCallOnceOptions(builder, o.init_subgraph).Union()};
+    case BuiltinOperator::kVarHandle:
+      return {schema::BuiltinOptions::VarHandleOptions,
+              schema::CreateVarHandleOptionsDirect(builder, "", o.shared_name.c_str()).Union()};
+    default: return {};
+  }
+}
+
+}  // namespace
+
+ModelBuilder::ModelBuilder() : subgraphs_(1) {}
+
+int ModelBuilder::AddTensor(const TensorSpec& spec) {
+  subgraphs_.back().tensors.push_back(spec);
+  return static_cast<int>(subgraphs_.back().tensors.size()) - 1;
+}
+
+void ModelBuilder::AddOperator(BuiltinOperator code, const std::vector<int>& inputs,
+                               const std::vector<int>& outputs, const OperatorOptions& options) {
+  subgraphs_.back().operators.push_back({code, inputs, outputs, options});
+}
+
+void ModelBuilder::EndSubgraph(const std::vector<int>& inputs, const std::vector<int>& outputs) {
+  subgraphs_.back().inputs = inputs;
+  subgraphs_.back().outputs = outputs;
+  subgraphs_.emplace_back();
+}
+
+void ModelBuilder::AddMetadata(const std::string& name, const std::vector<int32_t>& values) {
+  metadata_.emplace_back(name, values);
+}
+
+std::vector<uint8_t> ModelBuilder::Finish(const std::vector<int>& inputs, const std::vector<int>& outputs) {
+  subgraphs_.back().inputs = inputs;
+  subgraphs_.back().outputs = outputs;
+  fb::FlatBufferBuilder builder;
+  std::vector<fb::Offset<schema::Buffer>> buffers = {schema::CreateBuffer(builder)};
+  const auto add_buffer = [&](const std::vector<uint8_t>& data) {
+    builder.ForceVectorAlignment(data.size(), 1, 16);
+    buffers.push_back(schema::CreateBuffer(builder, builder.CreateVector(data)));
+    return static_cast<uint32_t>(buffers.size() - 1);
+  };
+  std::vector<fb::Offset<schema::OperatorCode>> codes;
+  std::vector<fb::Offset<schema::SubGraph>> subgraphs;
+  for (const SubgraphSpec& subgraph : subgraphs_) {
+    std::vector<fb::Offset<schema::Tensor>> tensors;
+    for (const TensorSpec& spec : subgraph.tensors) {
+      fb::Offset<schema::QuantizationParameters> quantization = 0;
+      const std::vector<float> scales =
+          spec.channel_scales.empty() && spec.scale != 0 ? std::vector<float>{spec.scale} : spec.channel_scales;
+      if (!scales.empty()) {
+        const std::vector<int64_t> zero_points(scales.size(), spec.zero_point);
+        quantization = schema::CreateQuantizationParametersDirect(builder, &scales, &zero_points, 0,
+                                                                  spec.quantized_dimension);
+      }
+      const uint32_t buffer = spec.data.empty() ? 0 : add_buffer(spec.data);
+      tensors.push_back(schema::CreateTensorDirect(builder, &spec.shape, static_cast<int8_t>(spec.type), buffer,
+                                                   spec.name.c_str(), quantization, spec.is_variable));
+    }
+    std::vector<fb::Offset<schema::Operator>> operators;
+    for (const OperatorSpec& spec : subgraph.operators) {
+      const auto code = static_cast<int32_t>(spec.code);
+      codes.push_back(schema::CreateOperatorCode(builder, static_cast<int8_t>(code < 127 ? code : 127), 0, 1, code));
+      const BuiltOptions options = BuildOptions(builder, spec.code, spec.options);
+      operators.push_back(schema::CreateOperatorDirect(builder, static_cast<uint32_t>(codes.size() - 1),
+                                                       &spec.inputs, &spec.outputs, options.type, options.offset));
+    }
+    subgraphs.push_back(schema::CreateSubGraphDirect(builder, &tensors, &subgraph.inputs, &subgraph.outputs,
+                                                     &operators, "g"));
+  }
+  std::vector<fb::Offset<schema::Metadata>> metadata;
+  for (const auto& [name, values] : metadata_) {
+    const uint32_t buffer = add_buffer(BytesOf(values));
+    metadata.push_back(schema::CreateMetadataDirect(builder, name.c_str(), buffer));
+  }
+  const auto model = schema::CreateModelDirect(builder, 3, &codes, &subgraphs, "test", &buffers, &metadata);
+  builder.Finish(model, "TFL3");
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+std::vector<uint8_t> ReluChain(int operators, int elements) {
+  ModelBuilder builder;
+  const TensorSpec spec = {.shape = {1, elements}, .scale = 0.1f};
+  const int first = builder.AddTensor(spec);
+  int last = first;
+  for (int i = 0; i < operators; ++i) {
+    const int next = builder.AddTensor(spec);
+    builder.AddOperator(BuiltinOperator::kRelu, {last}, {next});
+    last = next;
+  }
+  return builder.Finish({first}, {last});
+}
+
+}  // namespace lutra

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds small .tflite models for tests. Host only.
+//
+//   ModelBuilder builder;
+//   const int x = builder.AddTensor({.shape = {1, 4}, .scale = 0.1f});
+//   const int y = builder.AddTensor({.shape = {4}, .scale = 0.1f});
+//   builder.AddOperator(BuiltinOperator::kReshape, {x}, {y});
+//   std::vector<uint8_t> bytes = builder.Finish({x}, {y});
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/builtin_operator.h"
+#include "runtime/tensor_info.h"
+
+namespace lutra {
+
+struct TensorSpec {
+  std::vector<int32_t> shape;
+  TensorType type = TensorType::kInt8;
+  float scale = 0;  // 0: no quantisation.
+  int64_t zero_point = 0;
+  std::vector<float> channel_scales;  // Instead of `scale`.
+  int32_t quantized_dimension = 0;
+  std::vector<uint8_t> data;  // Not empty: a constant.
+  bool is_variable = false;
+  std::string name = "t";
+};
+
+// The bytes of a constant.
+template <typename T>
+std::vector<uint8_t> BytesOf(const std::vector<T>& values) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(values.data());
+  return {bytes, bytes + values.size() * sizeof(T)};
+}
+
+// Options of the operators that tests use; those that an operator lacks are ignored.
+struct OperatorOptions {
+  int padding = 0;  // 0 SAME, 1 VALID.
+  int stride = 1;
+  int filter = 1;
+  int activation = 0;
+  int init_subgraph = 1;
+  std::string shared_name = "v";
+};
+
+class ModelBuilder {
+ public:
+  ModelBuilder();
+  // Index of the tensor in the current subgraph.
+  int AddTensor(const TensorSpec& spec);
+  void AddOperator(BuiltinOperator code, const std::vector<int>& inputs, const std::vector<int>& outputs,
+                   const OperatorOptions& options = {});
+  // Ends this subgraph; what follows belongs to the next.
+  void EndSubgraph(const std::vector<int>& inputs, const std::vector<int>& outputs);
+  void AddMetadata(const std::string& name, const std::vector<int32_t>& values);
+  // Ends the last subgraph and returns the file.
+  std::vector<uint8_t> Finish(const std::vector<int>& inputs, const std::vector<int>& outputs);
+
+ private:
+  struct OperatorSpec {
+    BuiltinOperator code;
+    std::vector<int> inputs;
+    std::vector<int> outputs;
+    OperatorOptions options;
+  };
+  struct SubgraphSpec {
+    std::vector<TensorSpec> tensors;
+    std::vector<OperatorSpec> operators;
+    std::vector<int> inputs;
+    std::vector<int> outputs;
+  };
+  std::vector<SubgraphSpec> subgraphs_;
+  std::vector<std::pair<std::string, std::vector<int32_t>>> metadata_;
+};
+
+// A model of one int8 chain: RELU after RELU, on tensors of `elements` bytes.
+std::vector<uint8_t> ReluChain(int operators, int elements);
+
+}  // namespace lutra
