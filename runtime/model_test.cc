@@ -181,7 +181,9 @@ bool TryToRun(const Bytes& bytes) {
     if (!input.info.is_constant()) memset(input.data, 0x35, static_cast<size_t>(input.info.bytes));
   }
   if (status == Status::kOk) status = interpreter.Invoke();
-  if (status != Status::kOk) EXPECT_NE(interpreter.diagnosis().rule, Rule::kNone);
+  if (status != Status::kOk) {
+    EXPECT_NE(interpreter.diagnosis().rule, Rule::kNone);
+  }
   return status == Status::kOk;
 }
 

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "platforms/common/crc32.h"
+#include "bench/core/crc32.h"
+#include "bench/core/seeded_input.h"
 #include "platforms/common/report.h"
-#include "platforms/common/seeded_input.h"
 #include "platforms/common/semihosting.h"
 #include "platforms/common/stack.h"
 #include "runtime/micro_interpreter.h"
@@ -57,18 +57,6 @@ int Refuse(Status status, const Diagnosis& diagnosis, const char* (*rule_name)(R
   return kExitBadInput;
 }
 
-void Fill(SeededInput& seeded, const Tensor& tensor) {
-  const size_t bytes = static_cast<size_t>(tensor.info.bytes);
-  switch (tensor.info.type) {
-    case TensorType::kFloat32:
-      return seeded.FillFloat(static_cast<float*>(tensor.data), bytes / sizeof(float));
-    case TensorType::kBool:
-      return seeded.FillBool(static_cast<uint8_t*>(tensor.data), bytes);
-    default:
-      return seeded.Fill(static_cast<uint8_t*>(tensor.data), bytes);
-  }
-}
-
 void ReportTensor(const char* kind, int index, const Tensor& tensor) {
   const uint32_t crc = Crc32(static_cast<const uint8_t*>(tensor.data), static_cast<size_t>(tensor.info.bytes));
   ReportLine(kind).Number(index).Text("crc32").Hex(crc);
@@ -113,8 +101,9 @@ int RunModel(int argument_count, char** arguments, Span<const Op> ops, const cha
 
   SeededInput seeded(seed);
   for (int i = 0; i < interpreter.input_count(); ++i) {
-    Fill(seeded, interpreter.input(i));
-    ReportTensor("input", i, interpreter.input(i));
+    const Tensor input = interpreter.input(i);
+    FillSeeded(seeded, input.info.type, static_cast<uint8_t*>(input.data), static_cast<size_t>(input.info.bytes));
+    ReportTensor("input", i, input);
   }
   status = interpreter.Invoke();
   if (status != Status::kOk) return Refuse(status, interpreter.diagnosis(), rule_name);

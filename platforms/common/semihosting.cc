@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platforms/common/semihosting.h"
 
-#include <string.h>
-
 namespace lutra::semihosting {
 namespace {
 
@@ -51,7 +49,9 @@ uintptr_t Address(const void* pointer) {
 }
 
 File Open(const char* path, uintptr_t mode) {
-  const uintptr_t block[] = {Address(path), mode, strlen(path)};
+  uintptr_t length = 0;
+  while (path[length] != '\0') ++length;
+  const uintptr_t block[] = {Address(path), mode, length};
   return static_cast<File>(Call(kOpen, block));
 }
 

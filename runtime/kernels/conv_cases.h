@@ -9,6 +9,7 @@
 #include "runtime/fixed_point/multiplier.h"
 #include "runtime/kernels/conv_shape.h"
 #include "runtime/kernels/rows.h"
+#include "runtime/kernels/test_data.h"
 
 namespace lutra {
 
@@ -32,6 +33,7 @@ struct ConvCase {
   int8_t activation_max = 127;
   bool with_bias = true;
   int32_t more_padding = 0;  // Added before the first row and column; the output grows by twice it.
+  bool extreme = false;      // All values are -128, so that sums may leave int32.
 };
 
 static inline ConvShape ShapeOf(const ConvCase& c) {
@@ -66,8 +68,7 @@ static inline ConvShape ShapeOf(const ConvCase& c) {
 }
 
 static inline ConvQuantization QuantizationOf(const ConvCase& c) {
-  return {static_cast<int16_t>(-c.input_zero_point), c.output_zero_point, c.activation_min,
-          c.activation_max};
+  return {static_cast<int16_t>(-c.input_zero_point), c.output_zero_point, c.activation_min, c.activation_max};
 }
 
 static inline RowMap RowMapOf(const ConvCase& c, int32_t element_bytes) {
@@ -91,14 +92,7 @@ static inline uint32_t NextRandom(uint32_t* state) {
   *state = *state * 1664525u + 1013904223u;
   return *state >> 8;
 }
-// All int8 codes, the extremes more often than the rest.
-static inline void FillInt8(uint32_t seed, int32_t count, int8_t* values) {
-  for (int32_t i = 0; i < count; ++i) {
-    const uint32_t random = NextRandom(&seed);
-    const int8_t any = static_cast<int8_t>(static_cast<int32_t>(random & 255) - 128);
-    values[i] = (random >> 8) % 16 == 0 ? (any < 0 ? INT8_MIN : INT8_MAX) : any;
-  }
-}
+static inline void FillInt8(uint32_t seed, int32_t count, int8_t* values) { FillBytes(seed, count, values); }
 // In [-1, 1).
 static inline void FillFloat(uint32_t seed, int32_t count, float* values) {
   for (int32_t i = 0; i < count; ++i) {
@@ -113,8 +107,7 @@ static inline void FillBias(uint32_t seed, int32_t count, int32_t* values) {
 }
 // Multipliers that bring sums of `products` products to about the width of int8, with shifts that
 // vary by 2 from channel to channel.
-static inline void FillMultipliers(uint32_t seed, int32_t products, int32_t count,
-                                   Multiplier* values) {
+static inline void FillMultipliers(uint32_t seed, int32_t products, int32_t count, Multiplier* values) {
   int32_t shift = -6;
   while (products > 1) {
     products /= 4;

@@ -67,15 +67,14 @@ static inline void StartSums(const int32_t* bias, int32_t first, int32_t count, 
 }
 
 // The int8 results of finished sums. Not inline: the loop needs all registers.
-__attribute__((noinline, unused)) static void StoreSums(
-    const uint32_t* sums, const Multiplier* multipliers, int32_t count,
-    const ConvQuantization& quantization, int8_t* output) {
+__attribute__((noinline, unused)) static void StoreSums(const uint32_t* sums, const Multiplier* multipliers,
+                                                        int32_t count, const ConvQuantization& quantization,
+                                                        int8_t* output) {
   const int32_t offset = quantization.output_offset;
   const int32_t min = quantization.activation_min;
   const int32_t max = quantization.activation_max;
   for (int32_t i = 0; i < count; ++i) {
-    const int32_t scaled =
-        MultiplyByQuantizedMultiplier(static_cast<int32_t>(sums[i]), multipliers[i]);
+    const int32_t scaled = MultiplyByQuantizedMultiplier(static_cast<int32_t>(sums[i]), multipliers[i]);
     output[i] = static_cast<int8_t>(ClampToInt8(WrappingAdd(scaled, offset), min, max));
   }
 }

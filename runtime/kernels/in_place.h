@@ -16,14 +16,13 @@ namespace lutra {
 // Upwards: the output begins `distance` bytes before the input. Downwards: it ends that many after
 // it. run(input, output, row) makes one row. Returns the output.
 template <typename Run>
-std::vector<uint8_t> RunInPlace(const RowMap& map, const std::vector<uint8_t>& input,
-                                int32_t distance, bool downwards, const Run& run) {
+std::vector<uint8_t> RunInPlace(const RowMap& map, const std::vector<uint8_t>& input, int32_t distance,
+                                bool downwards, const Run& run) {
   const int32_t rows = map.images * map.out_rows;
   const int32_t in_bytes = map.images * map.in_rows * map.in_row_bytes;
   const int32_t out_bytes = rows * map.out_row_bytes;
   const int32_t input_at = (in_bytes + out_bytes + 15) / 16 * 16;
-  const int32_t output_at =
-      downwards ? input_at + in_bytes + distance - out_bytes : input_at - distance;
+  const int32_t output_at = downwards ? input_at + in_bytes + distance - out_bytes : input_at - distance;
   std::vector<uint8_t> memory(input_at + 2 * (in_bytes + out_bytes), 0x5A);
   std::copy(input.begin(), input.end(), memory.begin() + input_at);
   const Rows from = {memory.data() + input_at, map.in_row_bytes, 0};
@@ -44,8 +43,8 @@ bool RightAtSafeDistance(const RowMap& map, const std::vector<uint8_t>& input,
 // Downwards, 16 bytes closer. A kernel that makes its rows from left to right then overwrites what
 // it has yet to read.
 template <typename Run>
-bool RightTooClose(const RowMap& map, const std::vector<uint8_t>& input,
-                   const std::vector<uint8_t>& expected, const Run& run) {
+bool RightTooClose(const RowMap& map, const std::vector<uint8_t>& input, const std::vector<uint8_t>& expected,
+                   const Run& run) {
   return RunInPlace(map, input, SafeDistance(map).reverse - 16, true, run) == expected;
 }
 

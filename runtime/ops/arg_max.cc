@@ -47,8 +47,8 @@ Status PrepareArg(MicroContext& context) {
 
 Status EvalArg(MicroContext& context, bool smallest) {
   const auto& data = context.Data<ArgMaxData>();
-  data.run({context.InputData<void>(0), context.OutputData<void>(0), data.outer, data.count,
-            data.inner, smallest, data.int64_output});
+  data.run({context.InputData<void>(0), context.OutputData<void>(0), data.outer, data.count, data.inner,
+            smallest, data.int64_output});
   return Status::kOk;
 }
 

@@ -2,9 +2,10 @@
 // BATCH_MATMUL: the matrices in the last two dimensions of both inputs are multiplied; the
 // dimensions before them are broadcast.
 
+#include "runtime/kernels/batch_matmul/batch_matmul.h"
+
 #include <stdint.h>
 
-#include "runtime/kernels/batch_matmul/batch_matmul.h"
 #include "runtime/ops/common.h"
 #include "runtime/ops/ops.h"
 

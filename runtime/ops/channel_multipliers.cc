@@ -15,8 +15,7 @@ Multiplier ChannelMultiplier(float input_scale, float filter_scale, float output
                             static_cast<double>(output_scale));
 }
 
-void FillTable(const MicroContext& context, int input, int filter, int32_t channels,
-               Multiplier* table) {
+void FillTable(const MicroContext& context, int input, int filter, int32_t channels, Multiplier* table) {
   const float input_scale = context.Input(input).scale;
   const float output_scale = context.Output(0).scale;
   const PackedList<float> scales = context.Input(filter).scales;
@@ -64,8 +63,8 @@ Status PrepareChannelMultipliers(MicroContext& context, int input, int filter, i
   return Status::kOk;
 }
 
-const Multiplier* EvalChannelMultipliers(const MicroContext& context, int input, int filter,
-                                         int32_t channels, const ChannelMultipliers& multipliers) {
+const Multiplier* EvalChannelMultipliers(const MicroContext& context, int input, int filter, int32_t channels,
+                                         const ChannelMultipliers& multipliers) {
   if (multipliers.stored != nullptr) return multipliers.stored;
   Multiplier* table = context.ScratchData<Multiplier>(multipliers.scratch);
   FillTable(context, input, filter, channels, table);

@@ -30,7 +30,7 @@ Status PrepareChannelMultipliers(MicroContext& context, int input, int filter, i
 
 // In eval, with the same numbers: `channels` multipliers, valid until eval returns. A filter with
 // one scale has it in each of them.
-const Multiplier* EvalChannelMultipliers(const MicroContext& context, int input, int filter,
-                                         int32_t channels, const ChannelMultipliers& multipliers);
+const Multiplier* EvalChannelMultipliers(const MicroContext& context, int input, int filter, int32_t channels,
+                                         const ChannelMultipliers& multipliers);
 
 }  // namespace lutra

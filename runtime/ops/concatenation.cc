@@ -5,14 +5,9 @@
 #include "runtime/ops/ops.h"
 
 namespace lutra {
-namespace {
-
-constexpr int kMaxInputs = INT16_MAX;
-
-}  // namespace
-
 Status PrepareConcatenation(MicroContext& context) {
-  LUTRA_TRY(context.CheckOperandCounts(1, kMaxInputs, 1));
+  const int inputs = context.input_count();
+  LUTRA_TRY(context.CheckOperandCounts(inputs > 1 ? inputs : 1, inputs, 1));
   LUTRA_TRY(RequireMovable(context, OutputOperand(0)));
   AxisOptions options;
   if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
@@ -25,12 +20,10 @@ Status PrepareConcatenation(MicroContext& context) {
   if (!NormalizeAxis(options.axis, output.shape.rank, &axis)) {
     return context.Refuse(Rule::kAxis, MicroContext::kNoOperand, options.axis, output.shape.rank);
   }
-  const int inputs = context.input_count();
   RunsData* data = nullptr;
   LUTRA_TRY(StoreRuns(context, output, axis, inputs, &data));
   int32_t room = output.shape.dims[axis];
   for (int i = 0; i < inputs; ++i) {
-    if (!context.HasInput(i)) return context.Refuse(Rule::kInputMissing, MicroContext::kNoOperand, i);
     LUTRA_TRY(RequireSameType(context, OutputOperand(0), i));
     const TensorInfo input = context.Input(i);
     if (input.type == TensorType::kInt8 && (input.is_quantized() || output.is_quantized())) {
@@ -51,37 +44,7 @@ Status PrepareConcatenation(MicroContext& context) {
 
 Status EvalConcatenation(MicroContext& context) { return EvalJoin(context); }
 
-Status PreparePack(MicroContext& context) {
-  LUTRA_TRY(context.CheckOperandCounts(1, kMaxInputs, 1));
-  LUTRA_TRY(RequireMovable(context, OutputOperand(0)));
-  AxisOptions options;
-  if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
-  const int inputs = context.input_count();
-  if (options.count != inputs) {
-    return context.Refuse(Rule::kInputCount, MicroContext::kNoOperand, inputs, options.count);
-  }
-  const TensorInfo output = context.Output(0);
-  int32_t axis = 0;
-  if (!NormalizeAxis(options.axis, output.shape.rank, &axis)) {
-    return context.Refuse(Rule::kAxis, MicroContext::kNoOperand, options.axis, output.shape.rank);
-  }
-  if (output.shape.dims[axis] != inputs) {
-    return context.Refuse(Rule::kOperandShape, OutputOperand(0), output.shape.dims[axis], inputs);
-  }
-  Shape shape;
-  for (int32_t i = 0; i < output.shape.rank; ++i) {
-    if (i != axis) shape.dims[shape.rank++] = output.shape.dims[i];
-  }
-  RunsData* data = nullptr;
-  LUTRA_TRY(StoreRuns(context, output, axis, inputs, &data));
-  for (int i = 0; i < inputs; ++i) {
-    if (!context.HasInput(i)) return context.Refuse(Rule::kInputMissing, MicroContext::kNoOperand, i);
-    LUTRA_TRY(RequireSameType(context, OutputOperand(0), i));
-    LUTRA_TRY(RequireShape(context, i, shape));
-    data->run_bytes[i] = data->whole_bytes / inputs;
-  }
-  return Status::kOk;
-}
+Status PreparePack(MicroContext& context) { return PrepareUnitRuns(context, false); }
 
 Status EvalPack(MicroContext& context) { return EvalJoin(context); }
 

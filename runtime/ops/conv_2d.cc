@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CONV_2D: input [images, height, width, channels], filter [O, height, width, channels / groups],
 // bias [O] (optional). The number of groups follows from the shapes.
-// DEPTHWISE_CONV_2D: the same with filter [1, height, width, O]; O is a multiple of the channels.
 
 #include "runtime/kernels/conv_2d/conv_2d.h"
 
-#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 #include "runtime/ops/convolution.h"
 #include "runtime/ops/ops.h"
 
@@ -13,8 +11,6 @@ namespace lutra {
 namespace {
 
 constexpr ConvolutionInputs kInputs = {.input = 0, .filter = 1, .bias = 2, .quantized_dimension = 0};
-constexpr ConvolutionInputs kDepthwiseInputs = {
-    .input = 0, .filter = 1, .bias = 2, .quantized_dimension = 3};
 
 }  // namespace
 
@@ -28,50 +24,18 @@ Status PrepareConv2D(MicroContext& context) {
   ConvShape& shape = convolution.shape;
   LUTRA_TRY(CheckConvolution(context, kInputs, &convolution));
   if (shape.in_channels % shape.filter_channels != 0) {
-    return context.Refuse(Rule::kOperandShape, kInputs.filter, shape.filter_channels,
-                          shape.in_channels);
+    return context.Refuse(Rule::kOperandShape, kInputs.filter, shape.filter_channels, shape.in_channels);
   }
   const int32_t groups = shape.in_channels / shape.filter_channels;
   if (shape.out_channels % groups != 0) {
     return context.Refuse(Rule::kOperandShape, kInputs.filter, shape.out_channels, groups);
   }
   LUTRA_TRY(SlideWindow(context, kInputs, options, &convolution));
-  return StoreConvolution(context, kInputs, options.activation, convolution, kConv2DInt8,
-                          kConv2DFloat);
+  return StoreConvolution(context, kInputs, options.activation, convolution, kConv2DInt8, kConv2DFloat);
 }
 
 Status EvalConv2D(MicroContext& context) {
   return EvalConvolution<Conv2DArgs, Conv2DFn, Conv2DFloatArgs, Conv2DFloatFn>(context, kInputs);
-}
-
-Status PrepareDepthwiseConv2D(MicroContext& context) {
-  LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
-  WindowOptions options;
-  if (!ReadWindowOptions(context.node_info(), &options)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
-  Convolution convolution = {};
-  ConvShape& shape = convolution.shape;
-  LUTRA_TRY(CheckConvolution(context, kDepthwiseInputs, &convolution));
-  shape.filter_channels = 1;
-  const int32_t filters = context.Input(kDepthwiseInputs.filter).shape[0];
-  if (filters != 1) return context.Refuse(Rule::kOperandShape, kDepthwiseInputs.filter, filters, 1);
-  if (shape.out_channels % shape.in_channels != 0) {
-    return context.Refuse(Rule::kOperandShape, kDepthwiseInputs.filter, shape.out_channels,
-                          shape.in_channels);
-  }
-  const int32_t multiplier = shape.out_channels / shape.in_channels;
-  if (options.depth_multiplier != multiplier) {
-    return context.Refuse(Rule::kOptionValue, kDepthwiseInputs.filter, options.depth_multiplier, multiplier);
-  }
-  LUTRA_TRY(SlideWindow(context, kDepthwiseInputs, options, &convolution));
-  return StoreConvolution(context, kDepthwiseInputs, options.activation, convolution, kDepthwiseConv2DInt8,
-                          kDepthwiseConv2DFloat);
-}
-
-Status EvalDepthwiseConv2D(MicroContext& context) {
-  return EvalConvolution<DepthwiseConv2DArgs, DepthwiseConv2DFn, DepthwiseConv2DFloatArgs,
-                         DepthwiseConv2DFloatFn>(context, kDepthwiseInputs);
 }
 
 }  // namespace lutra

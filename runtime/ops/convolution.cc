@@ -23,8 +23,7 @@ Status CheckTypes(MicroContext& context, const ConvolutionInputs& inputs, bool* 
 
 }  // namespace
 
-Status CheckConvolution(MicroContext& context, const ConvolutionInputs& inputs,
-                        Convolution* convolution) {
+Status CheckConvolution(MicroContext& context, const ConvolutionInputs& inputs, Convolution* convolution) {
   LUTRA_TRY(CheckTypes(context, inputs, &convolution->is_float));
   LUTRA_TRY(RequireRank(context, inputs.input, kImageRank, kImageRank));
   LUTRA_TRY(RequireRank(context, inputs.filter, kImageRank, kImageRank));
@@ -53,15 +52,15 @@ Status CheckConvolution(MicroContext& context, const ConvolutionInputs& inputs,
   return context.Refuse(Rule::kOperandShape, inputs.bias, bias_count, shape.out_channels);
 }
 
-Status SetWindow(MicroContext& context, const ConvolutionInputs& inputs,
-                 const WindowOptions& options, int32_t height, int32_t width, ConvShape* shape,
-                 int32_t* windows_high, int32_t* windows_wide) {
+Status SetWindow(MicroContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
+                 int32_t height, int32_t width, ConvShape* shape, int32_t* windows_high,
+                 int32_t* windows_wide) {
   WindowSize down;
   WindowSize across;
-  if (!ComputeWindow(options.padding, height, shape->filter_height, options.stride_h,
-                     options.dilation_h, &down) ||
-      !ComputeWindow(options.padding, width, shape->filter_width, options.stride_w,
-                     options.dilation_w, &across)) {
+  if (!ComputeWindow(options.padding, height, shape->filter_height, options.stride_h, options.dilation_h,
+                     &down) ||
+      !ComputeWindow(options.padding, width, shape->filter_width, options.stride_w, options.dilation_w,
+                     &across)) {
     return context.Refuse(Rule::kWindow, inputs.filter);
   }
   shape->stride_h = options.stride_h;
@@ -75,13 +74,12 @@ Status SetWindow(MicroContext& context, const ConvolutionInputs& inputs,
   return Status::kOk;
 }
 
-Status SlideWindow(MicroContext& context, const ConvolutionInputs& inputs,
-                   const WindowOptions& options, Convolution* convolution) {
+Status SlideWindow(MicroContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
+                   Convolution* convolution) {
   ConvShape& shape = convolution->shape;
   int32_t height = 0;
   int32_t width = 0;
-  LUTRA_TRY(SetWindow(context, inputs, options, shape.in_height, shape.in_width, &shape, &height,
-                      &width));
+  LUTRA_TRY(SetWindow(context, inputs, options, shape.in_height, shape.in_width, &shape, &height, &width));
   if (shape.out_height != height) {
     return context.Refuse(Rule::kOperandShape, kOutput, shape.out_height, height);
   }
@@ -103,9 +101,9 @@ Status SlideWindow(MicroContext& context, const ConvolutionInputs& inputs,
   return context.DeclareRows(inputs.input, 0, map);
 }
 
-Status PrepareQuantization(MicroContext& context, const ConvolutionInputs& inputs,
-                           Activation activation, int32_t out_channels,
-                           ConvQuantization* quantization, ChannelMultipliers* multipliers) {
+Status PrepareQuantization(MicroContext& context, const ConvolutionInputs& inputs, Activation activation,
+                           int32_t out_channels, ConvQuantization* quantization,
+                           ChannelMultipliers* multipliers) {
   LUTRA_TRY(RequirePerTensor(context, inputs.input));
   LUTRA_TRY(RequirePerTensor(context, kOutput));
   const TensorInfo filter = context.Input(inputs.filter);
@@ -113,8 +111,7 @@ Status PrepareQuantization(MicroContext& context, const ConvolutionInputs& input
     return context.Refuse(Rule::kQuantizedDimension, inputs.filter, filter.quantized_dimension,
                           inputs.quantized_dimension);
   }
-  LUTRA_TRY(PrepareChannelMultipliers(context, inputs.input, inputs.filter, out_channels,
-                                      multipliers));
+  LUTRA_TRY(PrepareChannelMultipliers(context, inputs.input, inputs.filter, out_channels, multipliers));
   const TensorInfo output = context.Output(0);
   ActivationRange range;
   LUTRA_TRY(Int8ActivationRange(context, activation, output, &range));

@@ -45,31 +45,29 @@ struct FloatConvolution {
 // In prepare: all operands have the types of an int8 or of a float32 convolution, input, filter and
 // output have four dimensions, and the bias has a value for each output channel. Fills what of
 // `convolution` follows from that: all of the shape but strides, dilations and padding.
-Status CheckConvolution(MicroContext& context, const ConvolutionInputs& inputs,
-                        Convolution* convolution);
+Status CheckConvolution(MicroContext& context, const ConvolutionInputs& inputs, Convolution* convolution);
 
 // In prepare: strides, dilations and padding of windows on an image of height x width, of which
 // *windows_high x *windows_wide fit.
-Status SetWindow(MicroContext& context, const ConvolutionInputs& inputs,
-                 const WindowOptions& options, int32_t height, int32_t width, ConvShape* shape,
-                 int32_t* windows_high, int32_t* windows_wide);
+Status SetWindow(MicroContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
+                 int32_t height, int32_t width, ConvShape* shape, int32_t* windows_high,
+                 int32_t* windows_wide);
 
 // In prepare: the same for windows on the input that make one output pixel each, which must be the
 // size of the output; each output row is made from the input rows under its windows.
-Status SlideWindow(MicroContext& context, const ConvolutionInputs& inputs,
-                   const WindowOptions& options, Convolution* convolution);
+Status SlideWindow(MicroContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
+                   Convolution* convolution);
 
 // In prepare: the quantisation of an int8 convolution.
-Status PrepareQuantization(MicroContext& context, const ConvolutionInputs& inputs,
-                           Activation activation, int32_t out_channels,
-                           ConvQuantization* quantization, ChannelMultipliers* multipliers);
+Status PrepareQuantization(MicroContext& context, const ConvolutionInputs& inputs, Activation activation,
+                           int32_t out_channels, ConvQuantization* quantization,
+                           ChannelMultipliers* multipliers);
 
 // In prepare: allocates the node's data for `convolution` with the kernel that fits, and what int8
 // and float32 need besides.
 template <typename Fn, int N, typename FloatFn, int M>
-Status StoreConvolution(MicroContext& context, const ConvolutionInputs& inputs,
-                        Activation activation, const Convolution& convolution,
-                        const Variant<Fn> (&int8_variants)[N],
+Status StoreConvolution(MicroContext& context, const ConvolutionInputs& inputs, Activation activation,
+                        const Convolution& convolution, const Variant<Fn> (&int8_variants)[N],
                         const Variant<FloatFn> (&float_variants)[M]) {
   if (convolution.is_float) {
     FloatConvolution<FloatFn>* data = nullptr;
@@ -82,8 +80,8 @@ Status StoreConvolution(MicroContext& context, const ConvolutionInputs& inputs,
   LUTRA_TRY(context.AllocateData(&data));
   data->base = convolution;
   data->run = context.Choose(int8_variants);
-  return PrepareQuantization(context, inputs, activation, convolution.shape.out_channels,
-                             &data->quantization, &data->multipliers);
+  return PrepareQuantization(context, inputs, activation, convolution.shape.out_channels, &data->quantization,
+                             &data->multipliers);
 }
 
 // Eval of all of them.
@@ -92,8 +90,7 @@ Status EvalConvolution(MicroContext& context, const ConvolutionInputs& inputs) {
   const auto& convolution = context.Data<Convolution>();
   const ConvShape& shape = convolution.shape;
   const int32_t element_bytes = convolution.is_float ? static_cast<int32_t>(sizeof(float)) : 1;
-  const Rows input =
-      context.InputRows(inputs.input, shape.in_width * shape.in_channels * element_bytes);
+  const Rows input = context.InputRows(inputs.input, shape.in_width * shape.in_channels * element_bytes);
   const Rows output = context.OutputRows(0, shape.out_width * shape.out_channels * element_bytes);
   if (convolution.is_float) {
     const auto& data = context.Data<FloatConvolution<FloatFn>>();
@@ -115,8 +112,8 @@ Status EvalConvolution(MicroContext& context, const ConvolutionInputs& inputs) {
       .quantization = data.quantization,
       .filter = context.InputData<int8_t>(inputs.filter),
       .bias = context.InputData<int32_t>(inputs.bias),
-      .multipliers = EvalChannelMultipliers(context, inputs.input, inputs.filter,
-                                            shape.out_channels, data.multipliers),
+      .multipliers =
+          EvalChannelMultipliers(context, inputs.input, inputs.filter, shape.out_channels, data.multipliers),
   };
   context.ForEachRows(convolution.rows, [&](int32_t first_row, int32_t row_count) {
     data.run(args, input, output, first_row, row_count);

@@ -22,9 +22,12 @@ Status RequireMovable(MicroContext& context, int operand) {
     case TensorType::kInt16:
     case TensorType::kInt32:
     case TensorType::kInt64:
-    case TensorType::kFloat32: return Status::kOk;
-    case TensorType::kUInt8: return context.Refuse(Rule::kUint8, operand);
-    default: return context.Refuse(Rule::kOperandType, operand, static_cast<int32_t>(type));
+    case TensorType::kFloat32:
+      return Status::kOk;
+    case TensorType::kUInt8:
+      return context.Refuse(Rule::kUint8, operand);
+    default:
+      return context.Refuse(Rule::kOperandType, operand, static_cast<int32_t>(type));
   }
 }
 
@@ -54,8 +57,8 @@ void PlanDense(const Shape& input, const Shape& output, int32_t element_bytes, C
   }
 }
 
-Status DeclareBoxRows(MicroContext& context, const Shape& input, const Shape& output,
-                      const int32_t* begin, const int32_t* step, CopyPlan* plan) {
+Status DeclareBoxRows(MicroContext& context, const Shape& input, const Shape& output, const int32_t* begin,
+                      const int32_t* step, CopyPlan* plan) {
   // A row is what lies inside the first dimension that has more than one element on either side.
   int32_t axis = 0;
   while (axis < output.rank && input.dims[axis] == 1 && output.dims[axis] == 1) ++axis;
@@ -78,8 +81,7 @@ Status DeclareBoxRows(MicroContext& context, const Shape& input, const Shape& ou
 Status StoreCopy(MicroContext& context, CopyPlan& plan, int input) {
   CopyData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
-  const int32_t rank =
-      MergeCopyDims(plan.dims, plan.rank, plan.by_rows ? 1 : 0, plan.element_bytes);
+  const int32_t rank = MergeCopyDims(plan.dims, plan.rank, plan.by_rows ? 1 : 0, plan.element_bytes);
   CopyDim* dims = nullptr;
   LUTRA_TRY(context.AllocateArray(rank, RecordKind::kOperatorData, &dims));
   for (int32_t i = 0; i < rank; ++i) dims[i] = plan.dims[i];
@@ -102,9 +104,8 @@ Status EvalCopy(MicroContext& context) {
   args.rank = data.rank;
   args.element_bytes = data.element_bytes;
   memcpy(args.fill, data.fill, sizeof(args.fill));
-  context.ForEachRows(RowCount(data.dims[0]), [&](int32_t first_row, int32_t row_count) {
-    data.run(args, first_row, row_count);
-  });
+  context.ForEachRows(RowCount(data.dims[0]),
+                      [&](int32_t first_row, int32_t row_count) { data.run(args, first_row, row_count); });
   return Status::kOk;
 }
 
@@ -116,6 +117,41 @@ Status StoreRuns(MicroContext& context, const TensorInfo& whole, int32_t axis, i
   runs.outer = whole.shape.Count(0, axis);
   runs.whole_bytes = whole.shape.Count(axis, whole.shape.rank) * ElementBytes(whole.type);
   return context.AllocateArray(pieces, RecordKind::kOperatorData, &runs.run_bytes);
+}
+
+Status PrepareUnitRuns(MicroContext& context, bool whole_is_input) {
+  const int whole_operand = whole_is_input ? 0 : OutputOperand(0);
+  const int pieces = whole_is_input ? context.output_count() : context.input_count();
+  LUTRA_TRY(whole_is_input ? context.CheckOperandCounts(1, 1, pieces)
+                           : context.CheckOperandCounts(pieces, pieces, 1));
+  LUTRA_TRY(RequireMovable(context, whole_operand));
+  AxisOptions options;
+  if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
+  if (options.count != pieces || pieces < 1) {
+    return context.Refuse(whole_is_input ? Rule::kOutputCount : Rule::kInputCount, MicroContext::kNoOperand,
+                          pieces, options.count);
+  }
+  const TensorInfo whole = OperandInfo(context, whole_operand);
+  int32_t axis = 0;
+  if (!NormalizeAxis(options.axis, whole.shape.rank, &axis)) {
+    return context.Refuse(Rule::kAxis, MicroContext::kNoOperand, options.axis, whole.shape.rank);
+  }
+  if (whole.shape.dims[axis] != pieces) {
+    return context.Refuse(Rule::kOperandShape, whole_operand, whole.shape.dims[axis], pieces);
+  }
+  Shape shape;
+  for (int32_t i = 0; i < whole.shape.rank; ++i) {
+    if (i != axis) shape.dims[shape.rank++] = whole.shape.dims[i];
+  }
+  RunsData* data = nullptr;
+  LUTRA_TRY(StoreRuns(context, whole, axis, pieces, &data));
+  for (int i = 0; i < pieces; ++i) {
+    const int piece = whole_is_input ? OutputOperand(i) : i;
+    LUTRA_TRY(RequireSameType(context, whole_operand, piece));
+    LUTRA_TRY(RequireShape(context, piece, shape));
+    data->run_bytes[i] = data->whole_bytes / pieces;
+  }
+  return Status::kOk;
 }
 
 Status EvalJoin(MicroContext& context) {

@@ -45,18 +45,18 @@ void DenseStrides(const Shape& shape, int32_t element_bytes, int32_t* strides);
 // Fills `plan` with the whole output, of the rank of `shape`, read with the input's own strides.
 void PlanDense(const Shape& input, const Shape& output, int32_t element_bytes, CopyPlan* plan);
 
-// Says that the copy of a box makes its output row by row, where that helps the planner: `begin` and
-// `step` are the box's first element and step along each dimension of the input, negative begins
-// counting fill. Sets plan->by_rows and drops the dimensions above the rows.
-Status DeclareBoxRows(MicroContext& context, const Shape& input, const Shape& output,
-                      const int32_t* begin, const int32_t* step, CopyPlan* plan);
+// Says that the copy of a box makes its output row by row, where that helps the planner: `begin`
+// and `step` are the box's first element and step along each dimension of the input, negative
+// begins counting fill. Sets plan->by_rows and drops the dimensions above the rows.
+Status DeclareBoxRows(MicroContext& context, const Shape& input, const Shape& output, const int32_t* begin,
+                      const int32_t* step, CopyPlan* plan);
 
 // Keeps the plan of a copy from operand `input` to output 0 as this node's data.
 Status StoreCopy(MicroContext& context, CopyPlan& plan, int input = 0);
 Status EvalCopy(MicroContext& context);
 
-// Operators that join tensors along an axis, or take one apart: the whole tensor is `outer` times the
-// runs of all pieces.
+// Operators that join tensors along an axis, or take one apart: the whole tensor is `outer` times
+// the runs of all pieces.
 struct RunsData {
   CopyFn run;
   int32_t outer;
@@ -66,6 +66,8 @@ struct RunsData {
 // Keeps room for `pieces` runs of a whole tensor that is cut along `axis`.
 Status StoreRuns(MicroContext& context, const TensorInfo& whole, int32_t axis, int32_t pieces,
                  RunsData** data);
+// All of PACK's prepare, or UNPACK's: pieces without the axis along which the whole is cut.
+Status PrepareUnitRuns(MicroContext& context, bool whole_is_input);
 // Inputs 0, 1, ... become output 0.
 Status EvalJoin(MicroContext& context);
 // Input `input` becomes outputs 0, 1, ...

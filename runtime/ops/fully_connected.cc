@@ -2,9 +2,10 @@
 // FULLY_CONNECTED: input, weights [channels, depth], bias (optional). The input is taken as rows of
 // depth values, whatever its shape; keep_num_dims is visible in the output's shape alone.
 
+#include "runtime/kernels/fully_connected/fully_connected.h"
+
 #include <stdint.h>
 
-#include "runtime/kernels/fully_connected/fully_connected.h"
 #include "runtime/ops/channel_multipliers.h"
 #include "runtime/ops/common.h"
 #include "runtime/ops/ops.h"
@@ -85,8 +86,8 @@ Status CheckBiasScale(MicroContext& context) {
   const double product = static_cast<double>(context.Input(kInput).scale) *
                          static_cast<double>(context.Input(kWeights).scale);
   const double difference = product - static_cast<double>(context.Input(kBias).scale);
-  const double relative = (difference < 0 ? -difference : difference) /
-                          static_cast<double>(context.Output(0).scale);
+  const double relative =
+      (difference < 0 ? -difference : difference) / static_cast<double>(context.Output(0).scale);
   return relative <= kTolerance ? Status::kOk : context.Refuse(Rule::kBiasScale, kBias);
 }
 
@@ -131,8 +132,8 @@ Status PrepareInt8(MicroContext& context, Activation activation) {
     LUTRA_TRY(RequireRank(context, kWeights, 2, 2));
     PerChannelLayer* data = nullptr;
     LUTRA_TRY(context.AllocateData(&data));
-    LUTRA_TRY(PrepareChannelMultipliers(context, kInput, kWeights, weights.shape[0],
-                                        &data->multipliers));
+    LUTRA_TRY(
+        PrepareChannelMultipliers(context, kInput, kWeights, weights.shape[0], &data->multipliers));
     data->run = run;
     layer = &data->layer;
     kind = Layer::Kind::kPerChannel;
@@ -213,9 +214,8 @@ void EvalInt8(MicroContext& context) {
   }
   const Rows input = context.InputRows(kInput, layer.depth);
   const Rows output = context.OutputRows(0, layer.channels);
-  context.ForEachRows(layer.rows, [&](int32_t first, int32_t count) {
-    run(args, input, output, first, count);
-  });
+  context.ForEachRows(
+      layer.rows, [&](int32_t first, int32_t count) { run(args, input, output, first, count); });
 }
 
 }  // namespace

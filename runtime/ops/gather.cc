@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // GATHER and GATHER_ND. Indices that are constants are checked once, others at each run.
 
+#include "runtime/kernels/gather/gather.h"
+
 #include <stdint.h>
 
-#include "runtime/kernels/gather/gather.h"
 #include "runtime/ops/common.h"
 #include "runtime/ops/ops.h"
 
@@ -135,8 +136,8 @@ Status EvalGather(MicroContext& context) {
       .block_bytes = data.block_bytes,
   };
   if (!data.constant_indices) {
-    LUTRA_TRY(CheckIndices(context, args.indices, data.batches * data.index_count,
-                           &data.axis_size, 1));
+    LUTRA_TRY(
+        CheckIndices(context, args.indices, data.batches * data.index_count, &data.axis_size, 1));
   }
   data.run(args);
   return Status::kOk;
@@ -163,8 +164,7 @@ Status PrepareGatherNd(MicroContext& context) {
   LUTRA_TRY(RequireShape(context, kOutput, required));
   data->tuple_count = indices.shape.OuterCount();
   data->depth = depth;
-  data->block_bytes =
-      input.shape.Count(depth, input.shape.rank) * ElementBytes(input.type);
+  data->block_bytes = input.shape.Count(depth, input.shape.rank) * ElementBytes(input.type);
   data->wide_indices = indices.type == TensorType::kInt64;
   data->constant_indices = indices.is_constant();
   for (int32_t i = 0; i < depth; ++i) data->sizes[i] = input.shape[i];
@@ -185,8 +185,8 @@ Status EvalGatherNd(MicroContext& context) {
       .block_bytes = data.block_bytes,
   };
   if (!data.constant_indices) {
-    LUTRA_TRY(CheckIndices(context, args.indices, data.tuple_count * data.depth, data.sizes,
-                           data.depth));
+    LUTRA_TRY(
+        CheckIndices(context, args.indices, data.tuple_count * data.depth, data.sizes, data.depth));
   }
   data.run(args);
   return Status::kOk;

@@ -14,7 +14,6 @@ Status PrepareConv2D(MicroContext& context);
 Status EvalConv2D(MicroContext& context);
 inline constexpr Op kConv2D = {BuiltinOperator::kConv2D, PrepareConv2D, EvalConv2D};
 
-// ops/depthwise_conv_2d.cc
 Status PrepareDepthwiseConv2D(MicroContext& context);
 Status EvalDepthwiseConv2D(MicroContext& context);
 inline constexpr Op kDepthwiseConv2D = {BuiltinOperator::kDepthwiseConv2D, PrepareDepthwiseConv2D, EvalDepthwiseConv2D};

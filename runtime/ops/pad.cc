@@ -146,8 +146,7 @@ Status EvalMirrorPad(MicroContext& context) {
       if (p != 1) plan.dims[i].input_stride = -whole.dims[i].input_stride;
     }
     if (!empty) {
-      RunCopy(data.run, plan, context.InputData<uint8_t>(0),
-              context.OutputData<uint8_t>(0) + output_offset);
+      RunCopy(data.run, plan, context.InputData<uint8_t>(0), context.OutputData<uint8_t>(0) + output_offset);
     }
     int32_t i = rank;
     while (i > 0 && part[i - 1] == 2) part[--i] = 0;

@@ -15,7 +15,7 @@ constexpr int64_t kMaxWindow = 1 << 23;
 struct PoolData {
   PoolShape shape;
   int32_t rows;
-  PoolFn run;             // One of the two is null.
+  PoolFn run;  // One of the two is null.
   PoolFloatFn run_float;
   union {
     ActivationRange range;
@@ -34,8 +34,7 @@ Status RequireNearlySameQuantization(MicroContext& context) {
     return context.Refuse(Rule::kSameQuantization, OutputOperand(0));
   }
   if (input.zero_point != output.zero_point) {
-    return context.Refuse(Rule::kSameQuantization, OutputOperand(0), output.zero_point,
-                          input.zero_point);
+    return context.Refuse(Rule::kSameQuantization, OutputOperand(0), output.zero_point, input.zero_point);
   }
   return Status::kOk;
 }
@@ -63,13 +62,12 @@ Status PreparePool(MicroContext& context, bool average) {
 
   PoolData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
-  data->shape = {in.dims[1],        in.dims[2],       in.dims[3],       out.dims[1],
-                 out.dims[2],       options.filter_h, options.filter_w, options.stride_h,
-                 options.stride_w,  height.pad_before, width.pad_before};
+  data->shape = {in.dims[1],       in.dims[2],        in.dims[3],       out.dims[1],
+                 out.dims[2],      options.filter_h,  options.filter_w, options.stride_h,
+                 options.stride_w, height.pad_before, width.pad_before};
   data->rows = out.dims[0] * out.dims[1];
   if (input.type == TensorType::kFloat32) {
-    data->run_float =
-        average ? context.Choose(kAveragePoolFloat) : context.Choose(kMaxPoolFloat);
+    data->run_float = average ? context.Choose(kAveragePoolFloat) : context.Choose(kMaxPoolFloat);
     LUTRA_TRY(FloatActivationRange(context, options.activation, &data->float_range));
   } else {
     LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));

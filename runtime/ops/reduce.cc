@@ -120,8 +120,7 @@ Status PrepareSumOrMean(MicroContext& context, bool mean) {
   data->sum_offset = -input.zero_point * count;
   data->output_offset = static_cast<int16_t>(output.zero_point);
   LUTRA_TRY(RequireMultiplier(
-      context, 0, static_cast<double>(input.scale) / static_cast<double>(output.scale),
-      &data->multiplier));
+      context, 0, static_cast<double>(input.scale) / static_cast<double>(output.scale), &data->multiplier));
   if (mean) data->multiplier = DividedBy(data->multiplier, count);
   return Status::kOk;
 }

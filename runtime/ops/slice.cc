@@ -7,7 +7,8 @@
 namespace lutra {
 namespace {
 
-// The elements begin, begin + step, ... of each dimension of the input, `counts` of them: all inside.
+// The elements begin, begin + step, ... of each dimension of the input, `counts` of them: all
+// inside.
 struct Box {
   int32_t begin[kMaxRank];
   int32_t step[kMaxRank];
@@ -113,8 +114,7 @@ Status PrepareStridedSlice(MicroContext& context) {
     const int64_t step = stride > 0 ? stride : -stride;
     const int64_t elements = shrink ? 1 : span > 0 ? (span + step - 1) / step : 0;
     if (elements < 1 || begin < 0 || begin >= dim) {
-      return context.Refuse(Rule::kSliceRange, 1, static_cast<int32_t>(begin),
-                            static_cast<int32_t>(dim));
+      return context.Refuse(Rule::kSliceRange, 1, static_cast<int32_t>(begin), static_cast<int32_t>(dim));
     }
     box.begin[i] = static_cast<int32_t>(begin);
     box.step[i] = elements == 1 ? 1 : static_cast<int32_t>(stride);

@@ -4,8 +4,8 @@
 #include "runtime/kernels/softmax/softmax.h"
 
 #include "runtime/kernels/log_softmax/log_softmax.h"
-#include "runtime/ops/common.h"
 #include "runtime/ops/ops.h"
+#include "runtime/ops/rowwise.h"
 
 namespace lutra {
 namespace {
@@ -42,29 +42,11 @@ struct LogSoftmaxData {
   int32_t diff_min;
 };
 
-// One input, one output of the same shape, rank at least 1.
-Status RequireRowwise(MicroContext& context) {
-  LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
-  LUTRA_TRY(RequireRank(context, 0, 1, kMaxRank));
-  return RequireShape(context, OutputOperand(0), context.Input(0).shape);
-}
-
-Status DeclareRowwise(MicroContext& context) {
-  const TensorInfo input = context.Input(0);
-  RowMap map;
-  map.access = RowMap::Access::kRows;
-  map.in_rows = map.out_rows = input.shape.OuterCount();
-  map.in_row_bytes = input.bytes / map.in_rows;
-  map.out_row_bytes = context.Output(0).bytes / map.out_rows;
-  return context.DeclareRows(0, 0, map);
-}
-
 // What turns input codes into exponents.
-Status InputMultiplier(MicroContext& context, float beta, Multiplier* multiplier,
-                       int32_t* diff_min) {
+Status InputMultiplier(MicroContext& context, float beta, Multiplier* multiplier, int32_t* diff_min) {
   LUTRA_TRY(RequirePerTensor(context, 0));
-  const double factor = static_cast<double>(beta) * static_cast<double>(context.Input(0).scale) *
-                        (1 << (31 - kIntegerBits));
+  const double factor =
+      static_cast<double>(beta) * static_cast<double>(context.Input(0).scale) * (1 << (31 - kIntegerBits));
   // Written so that NaN fails too.
   if (!(factor > 1.0)) return context.Refuse(Rule::kMultiplierRange, 0);
   *multiplier = QuantizeMultiplier(factor < kMaxInputFactor ? factor : kMaxInputFactor);
@@ -81,8 +63,7 @@ Status RequireInt16Output(MicroContext& context) {
     return context.Refuse(Rule::kFixedOutputQuantization, OutputOperand(0));
   }
   if (output.zero_point != INT16_MIN) {
-    return context.Refuse(Rule::kFixedOutputQuantization, OutputOperand(0), output.zero_point,
-                          INT16_MIN);
+    return context.Refuse(Rule::kFixedOutputQuantization, OutputOperand(0), output.zero_point, INT16_MIN);
   }
   return Status::kOk;
 }
@@ -122,17 +103,12 @@ Status PrepareSoftmax(MicroContext& context) {
 
 Status EvalSoftmax(MicroContext& context) {
   const auto& data = context.Data<SoftmaxData>();
-  const int32_t input_element_bytes = data.is_float ? static_cast<int32_t>(sizeof(float)) : 1;
-  const Rows input = context.InputRows(0, data.depth * input_element_bytes);
-  const Rows output = context.OutputRows(0, data.depth * data.output_element_bytes);
-  context.ForEachRows(data.rows, [&](int32_t first_row, int32_t row_count) {
-    if (data.is_float) {
-      data.run_float({data.depth, data.beta}, input, output, first_row, row_count);
-    } else {
-      data.run({data.depth, data.multiplier, data.diff_min}, input, output, first_row, row_count);
-    }
-  });
-  return Status::kOk;
+  if (data.is_float) {
+    const SoftmaxFloatArgs args = {data.depth, data.beta};
+    return EvalRowwise(context, data.run_float, args, data.rows, sizeof(float), sizeof(float));
+  }
+  const SoftmaxArgs args = {data.depth, data.multiplier, data.diff_min};
+  return EvalRowwise(context, data.run, args, data.rows, 1, data.output_element_bytes);
 }
 
 Status PrepareLogSoftmax(MicroContext& context) {
@@ -144,9 +120,8 @@ Status PrepareLogSoftmax(MicroContext& context) {
   LogSoftmaxData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   LUTRA_TRY(InputMultiplier(context, 1.0f, &data->multiplier, &data->diff_min));
-  data->reverse =
-      QuantizeMultiplier(static_cast<double>(int64_t{1} << (31 - data->multiplier.shift)) /
-                         static_cast<double>(data->multiplier.value));
+  data->reverse = QuantizeMultiplier(static_cast<double>(int64_t{1} << (31 - data->multiplier.shift)) /
+                                     static_cast<double>(data->multiplier.value));
   data->run = context.Choose(kLogSoftmaxInt8);
   data->rows = shape.OuterCount();
   data->depth = shape.Depth();
@@ -156,12 +131,7 @@ Status PrepareLogSoftmax(MicroContext& context) {
 Status EvalLogSoftmax(MicroContext& context) {
   const auto& data = context.Data<LogSoftmaxData>();
   const LogSoftmaxArgs args = {data.depth, data.multiplier, data.reverse, data.diff_min};
-  const Rows input = context.InputRows(0, data.depth);
-  const Rows output = context.OutputRows(0, data.depth);
-  context.ForEachRows(data.rows, [&](int32_t first_row, int32_t row_count) {
-    data.run(args, input, output, first_row, row_count);
-  });
-  return Status::kOk;
+  return EvalRowwise(context, data.run, args, data.rows);
 }
 
 }  // namespace lutra

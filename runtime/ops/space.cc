@@ -199,8 +199,7 @@ Status EvalBatch(MicroContext& context, bool input_is_spatial) {
     const int32_t output_offset = input_is_spatial ? batched_offset : spatial_offset;
     // Without fill, a box without elements leaves nothing to do.
     if (!input_is_spatial && (plan.dims[1].count == 0 || plan.dims[2].count == 0)) continue;
-    RunCopy(data.run, plan, context.InputData<uint8_t>(0),
-            context.OutputData<uint8_t>(0) + output_offset);
+    RunCopy(data.run, plan, context.InputData<uint8_t>(0), context.OutputData<uint8_t>(0) + output_offset);
   }
   return Status::kOk;
 }

@@ -16,6 +16,20 @@ Status ReadAxis(MicroContext& context, int operand, int32_t rank, int32_t* axis)
   return Status::kOk;
 }
 
+// `inputs` operands, of which `input` is split into as many pieces as the options say.
+Status CheckSplit(MicroContext& context, int inputs, int input) {
+  const int pieces = context.output_count();
+  LUTRA_TRY(context.CheckOperandCounts(inputs, inputs, pieces));
+  int32_t declared = 0;
+  if (!ReadSplitCount(context.node_info(), &declared)) {
+    return context.Refuse(Rule::kOptionsMissing);
+  }
+  if (declared != pieces || pieces < 1) {
+    return context.Refuse(Rule::kOutputCount, MicroContext::kNoOperand, pieces, declared);
+  }
+  return RequireMovable(context, input);
+}
+
 // Output i has `elements` along the axis.
 Status CheckPiece(MicroContext& context, int input, const TensorInfo& whole, int32_t axis, int i,
                   int32_t elements, RunsData* data) {
@@ -31,15 +45,7 @@ Status CheckPiece(MicroContext& context, int input, const TensorInfo& whole, int
 
 Status PrepareSplit(MicroContext& context) {
   const int pieces = context.output_count();
-  LUTRA_TRY(context.CheckOperandCounts(2, 2, pieces));
-  LUTRA_TRY(RequireMovable(context, 1));
-  int32_t declared = 0;
-  if (!ReadSplitCount(context.node_info(), &declared)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
-  if (declared != pieces || pieces < 1) {
-    return context.Refuse(Rule::kOutputCount, MicroContext::kNoOperand, pieces, declared);
-  }
+  LUTRA_TRY(CheckSplit(context, 2, 1));
   const TensorInfo whole = context.Input(1);
   int32_t axis = 0;
   LUTRA_TRY(ReadAxis(context, 0, whole.shape.rank, &axis));
@@ -57,15 +63,7 @@ Status EvalSplit(MicroContext& context) { return EvalTakeApart(context, 1); }
 
 Status PrepareSplitV(MicroContext& context) {
   const int pieces = context.output_count();
-  LUTRA_TRY(context.CheckOperandCounts(3, 3, pieces));
-  LUTRA_TRY(RequireMovable(context, 0));
-  int32_t declared = 0;
-  if (!ReadSplitCount(context.node_info(), &declared)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
-  if (declared != pieces || pieces < 1) {
-    return context.Refuse(Rule::kOutputCount, MicroContext::kNoOperand, pieces, declared);
-  }
+  LUTRA_TRY(CheckSplit(context, 3, 0));
   const TensorInfo whole = context.Input(0);
   int32_t axis = 0;
   LUTRA_TRY(ReadAxis(context, 2, whole.shape.rank, &axis));
@@ -89,8 +87,7 @@ Status PrepareSplitV(MicroContext& context) {
     }
   }
   if (open >= 0 ? sum >= dim : sum != dim) {
-    return context.Refuse(Rule::kSplitSizes, 1,
-                          sum > INT32_MAX ? kNoValue : static_cast<int32_t>(sum), dim);
+    return context.Refuse(Rule::kSplitSizes, 1, sum > INT32_MAX ? kNoValue : static_cast<int32_t>(sum), dim);
   }
   if (open >= 0) data->run_bytes[open] = dim - static_cast<int32_t>(sum);
   for (int i = 0; i < pieces; ++i) {
@@ -101,36 +98,7 @@ Status PrepareSplitV(MicroContext& context) {
 
 Status EvalSplitV(MicroContext& context) { return EvalTakeApart(context, 0); }
 
-Status PrepareUnpack(MicroContext& context) {
-  const int pieces = context.output_count();
-  LUTRA_TRY(context.CheckOperandCounts(1, 1, pieces));
-  LUTRA_TRY(RequireMovable(context, 0));
-  AxisOptions options;
-  if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
-  if (options.count != pieces || pieces < 1) {
-    return context.Refuse(Rule::kOutputCount, MicroContext::kNoOperand, pieces, options.count);
-  }
-  const TensorInfo whole = context.Input(0);
-  int32_t axis = 0;
-  if (!NormalizeAxis(options.axis, whole.shape.rank, &axis)) {
-    return context.Refuse(Rule::kAxis, MicroContext::kNoOperand, options.axis, whole.shape.rank);
-  }
-  if (whole.shape.dims[axis] != pieces) {
-    return context.Refuse(Rule::kOperandShape, 0, whole.shape.dims[axis], pieces);
-  }
-  Shape shape;
-  for (int32_t i = 0; i < whole.shape.rank; ++i) {
-    if (i != axis) shape.dims[shape.rank++] = whole.shape.dims[i];
-  }
-  RunsData* data = nullptr;
-  LUTRA_TRY(StoreRuns(context, whole, axis, pieces, &data));
-  for (int i = 0; i < pieces; ++i) {
-    LUTRA_TRY(RequireSameType(context, 0, OutputOperand(i)));
-    LUTRA_TRY(RequireShape(context, OutputOperand(i), shape));
-    data->run_bytes[i] = data->whole_bytes / pieces;
-  }
-  return Status::kOk;
-}
+Status PrepareUnpack(MicroContext& context) { return PrepareUnitRuns(context, true); }
 
 Status EvalUnpack(MicroContext& context) { return EvalTakeApart(context, 0); }
 

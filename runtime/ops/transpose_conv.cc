@@ -33,23 +33,21 @@ Status PrepareTransposeConv(MicroContext& context) {
   ConvShape& shape = convolution.shape;
   LUTRA_TRY(CheckConvolution(context, kInputs, &convolution));
   if (shape.filter_channels != shape.in_channels) {
-    return context.Refuse(Rule::kOperandShape, kInputs.filter, shape.filter_channels,
-                          shape.in_channels);
+    return context.Refuse(Rule::kOperandShape, kInputs.filter, shape.filter_channels, shape.in_channels);
   }
   // The padding is that of the convolution which makes the input from the output.
   options.dilation_h = 1;
   options.dilation_w = 1;
   int32_t height = 0;
   int32_t width = 0;
-  LUTRA_TRY(SetWindow(context, kInputs, options, shape.out_height, shape.out_width, &shape, &height,
-                      &width));
+  LUTRA_TRY(SetWindow(context, kInputs, options, shape.out_height, shape.out_width, &shape, &height, &width));
   return StoreConvolution(context, kInputs, options.activation, convolution, kTransposeConvInt8,
                           kTransposeConvFloat);
 }
 
 Status EvalTransposeConv(MicroContext& context) {
-  return EvalConvolution<TransposeConvArgs, TransposeConvFn, TransposeConvFloatArgs,
-                         TransposeConvFloatFn>(context, kInputs);
+  return EvalConvolution<TransposeConvArgs, TransposeConvFn, TransposeConvFloatArgs, TransposeConvFloatFn>(
+      context, kInputs);
 }
 
 }  // namespace lutra

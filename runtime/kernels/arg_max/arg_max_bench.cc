@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/arg_max/arg_max.h"
+#include <benchmark/benchmark.h>
 
 #include <string>
 #include <vector>
 
-#include <benchmark/benchmark.h>
+#include "runtime/kernels/arg_max/arg_max.h"
 
 namespace lutra {
 namespace {

@@ -3,12 +3,12 @@
 
 #include "runtime/kernels/arg_max/arg_max.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "runtime/kernels/test_data.h"
 

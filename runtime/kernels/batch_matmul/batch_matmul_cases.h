@@ -22,12 +22,9 @@ struct MatMulCase {
 
 // Around the reference's parts of 128 along k and blocks of 64 along n.
 inline constexpr MatMulCase kMatMulCases[] = {
-    {"one_value", 1, 1, 1},
-    {"odd", 3, 33, 7, 128, -127, -128},
-    {"row", 1, 128, 65, 0, 0, 0},
-    {"part_and_one", 2, 129, 5, -127, 128, 127},
-    {"block_and_one", 5, 8, 65},
-    {"tall", 70, 2, 3, 1, -1, -1},
+    {"one_value", 1, 1, 1},       {"odd", 3, 33, 7, 128, -127, -128},
+    {"row", 1, 128, 65, 0, 0, 0}, {"part_and_one", 2, 129, 5, -127, 128, 127},
+    {"block_and_one", 5, 8, 65},  {"tall", 70, 2, 3, 1, -1, -1},
 };
 
 inline constexpr MatMulCase kMatMulBenchmarks[] = {

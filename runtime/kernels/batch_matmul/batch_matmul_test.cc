@@ -3,12 +3,12 @@
 
 #include "runtime/kernels/batch_matmul/batch_matmul.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "runtime/fixed_point/fixed_point.h"
 #include "runtime/kernels/batch_matmul/batch_matmul_cases.h"

@@ -38,15 +38,15 @@ struct Conv2DFloatArgs {
 };
 
 // Make output rows [first_row, first_row + row_count).
-using Conv2DFn = void (*)(const Conv2DArgs& args, const Rows& input, const Rows& output,
-                          int32_t first_row, int32_t row_count);
+using Conv2DFn = void (*)(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                          int32_t row_count);
 using Conv2DFloatFn = void (*)(const Conv2DFloatArgs& args, const Rows& input, const Rows& output,
                                int32_t first_row, int32_t row_count);
 
 void Conv2DRef(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                int32_t row_count);
-void Conv2DFloatRef(const Conv2DFloatArgs& args, const Rows& input, const Rows& output,
-                    int32_t first_row, int32_t row_count);
+void Conv2DFloatRef(const Conv2DFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                    int32_t row_count);
 
 inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {{"ref", kCpuAny, Conv2DRef}};
 inline constexpr Variant<Conv2DFloatFn> kConv2DFloat[] = {{"ref", kCpuAny, Conv2DFloatRef}};

@@ -3,8 +3,8 @@
 
 namespace lutra {
 
-void Conv2DFloatRef(const Conv2DFloatArgs& args, const Rows& input, const Rows& output,
-                    int32_t first_row, int32_t row_count) {
+void Conv2DFloatRef(const Conv2DFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                    int32_t row_count) {
   const ConvShape& shape = *args.shape;
   const int32_t group_channels = shape.out_channels / (shape.in_channels / shape.filter_channels);
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
@@ -14,20 +14,17 @@ void Conv2DFloatRef(const Conv2DFloatArgs& args, const Rows& input, const Rows& 
     auto* result = reinterpret_cast<float*>(output.Row(row));
     for (int32_t x = 0; x < shape.out_width; ++x) {
       const int32_t in_x = x * shape.stride_w - shape.pad_left;
-      const TapRange columns =
-          TapsInside(in_x, shape.filter_width, shape.dilation_w, shape.in_width);
+      const TapRange columns = TapsInside(in_x, shape.filter_width, shape.dilation_w, shape.in_width);
       for (int32_t channel = 0; channel < shape.out_channels; ++channel) {
         const int32_t first_channel = channel / group_channels * shape.filter_channels;
         float sum = 0;
         for (int32_t ky = rows.begin; ky < rows.end; ++ky) {
           const auto* in_row = reinterpret_cast<const float*>(
               input.Row(image * shape.in_height + in_y + ky * shape.dilation_h));
-          const float* weights =
-              args.filter + (static_cast<intptr_t>(channel) * shape.filter_height + ky) *
-                                shape.filter_width * shape.filter_channels;
+          const float* weights = args.filter + (static_cast<intptr_t>(channel) * shape.filter_height + ky) *
+                                                   shape.filter_width * shape.filter_channels;
           for (int32_t kx = columns.begin; kx < columns.end; ++kx) {
-            const float* from =
-                in_row + (in_x + kx * shape.dilation_w) * shape.in_channels + first_channel;
+            const float* from = in_row + (in_x + kx * shape.dilation_w) * shape.in_channels + first_channel;
             const float* with = weights + kx * shape.filter_channels;
             for (int32_t c = 0; c < shape.filter_channels; ++c) sum += from[c] * with[c];
           }

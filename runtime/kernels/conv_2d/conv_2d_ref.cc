@@ -16,16 +16,16 @@ constexpr int32_t kChannelBlock = 32;
 
 // An output pixel's window in one group.
 struct Window {
-  int32_t image_row;      // The first row of the image.
-  int32_t y;              // Of its first tap, in the image.
+  int32_t image_row;  // The first row of the image.
+  int32_t y;          // Of its first tap, in the image.
   int32_t x;
   int32_t first_channel;  // Of the group.
 };
 
 // One line of taps, values [begin, end) of it, when the values of neighbouring taps are neighbours
 // in the input.
-void FillDenseLine(const ConvShape& shape, int16_t offset, const int8_t* row, int32_t x,
-                   int32_t begin, int32_t end, int16_t* patch) {
+void FillDenseLine(const ConvShape& shape, int16_t offset, const int8_t* row, int32_t x, int32_t begin,
+                   int32_t end, int16_t* patch) {
   const int32_t line = x * shape.in_channels;  // Where the line begins in the row.
   const int32_t row_values = shape.in_width * shape.in_channels;
   int32_t inside_begin = begin < -line ? -line : begin;
@@ -62,15 +62,14 @@ void FillSparseLine(const ConvShape& shape, int16_t offset, const int8_t* row, c
 }
 
 // Values [begin, begin + count) of the window.
-void FillPatch(const ConvShape& shape, int16_t offset, const Rows& input, const Window& window,
-               int32_t begin, int32_t count, int16_t* patch) {
+void FillPatch(const ConvShape& shape, int16_t offset, const Rows& input, const Window& window, int32_t begin,
+               int32_t count, int16_t* patch) {
   const int32_t line_values = shape.filter_width * shape.filter_channels;
   const bool dense = shape.dilation_w == 1 && shape.filter_channels == shape.in_channels;
   int32_t ky = begin / line_values;
   int32_t line_begin = begin - ky * line_values;
   while (count > 0) {
-    const int32_t line_end =
-        line_values - line_begin < count ? line_values : line_begin + count;
+    const int32_t line_end = line_values - line_begin < count ? line_values : line_begin + count;
     const int32_t y = window.y + ky * shape.dilation_h;
     if (y < 0 || y >= shape.in_height) {
       memset(patch, 0, static_cast<size_t>(line_end - line_begin) * sizeof(int16_t));
@@ -103,13 +102,11 @@ void MakePixel(const Conv2DArgs& args, const Rows& input, Window window, int8_t*
     window.first_channel = group * shape.filter_channels;
     bool filled = false;
     while (first < group_end) {
-      const int32_t channels =
-          group_end - first < kChannelBlock ? group_end - first : kChannelBlock;
+      const int32_t channels = group_end - first < kChannelBlock ? group_end - first : kChannelBlock;
       const int8_t* filter = args.filter + static_cast<intptr_t>(first) * filter_values;
       StartSums(args.bias, first, channels, sums);
       for (int32_t begin = 0; begin < filter_values;) {
-        const int32_t count =
-            filter_values - begin < kPatchLength ? filter_values - begin : kPatchLength;
+        const int32_t count = filter_values - begin < kPatchLength ? filter_values - begin : kPatchLength;
         // A window of a single part serves all channels of the group.
         if (!filled) {
           FillPatch(shape, args.quantization.input_offset, input, window, begin, count, patch);

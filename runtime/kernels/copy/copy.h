@@ -5,7 +5,8 @@
 //                         fill                                      elsewhere
 //
 // for 0 <= i < before + count + after in each dimension. Input and output each have a stride per
-// dimension, so that this one kernel transposes, slices, reverses, pads, broadcasts and interleaves.
+// dimension, so that this one kernel transposes, slices, reverses, pads, broadcasts and
+// interleaves.
 
 #pragma once
 
@@ -26,10 +27,10 @@ struct CopyDim {
 };
 
 struct CopyArgs {
-  const uint8_t* input;  // The first element of the box.
-  uint8_t* output;       // Element 0 of the output, which may be fill.
-  const CopyDim* dims;   // From the outermost, as MergeCopyDims leaves them.
-  int32_t rank;          // 1 to kMaxCopyRank.
+  const uint8_t* input;   // The first element of the box.
+  uint8_t* output;        // Element 0 of the output, which may be fill.
+  const CopyDim* dims;    // From the outermost, as MergeCopyDims leaves them.
+  int32_t rank;           // 1 to kMaxCopyRank.
   int32_t element_bytes;  // 1, 2, 4 or 8.
   uint8_t fill[8];        // The first element_bytes of it.
 };
@@ -41,9 +42,9 @@ void CopyRef(const CopyArgs& args, int32_t first_row, int32_t row_count);
 
 inline constexpr Variant<CopyFn> kCopy[] = {{"ref", kCpuAny, CopyRef}};
 
-// For prepare: drops dimensions of one element and joins those that are dense on both sides, so that
-// the innermost loop is as long as it can be. The first `fixed` dimensions stay as they are. Returns
-// the new rank, at least 1. `dims` has room for kMaxCopyRank.
+// For prepare: drops dimensions of one element and joins those that are dense on both sides, so
+// that the innermost loop is as long as it can be. The first `fixed` dimensions stay as they are.
+// Returns the new rank, at least 1. `dims` has room for kMaxCopyRank.
 int32_t MergeCopyDims(CopyDim* dims, int32_t rank, int32_t fixed, int32_t element_bytes);
 
 }  // namespace lutra

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <benchmark/benchmark.h>
+
 #include <string>
 #include <vector>
-
-#include <benchmark/benchmark.h>
 
 #include "runtime/kernels/copy/copy_cases.h"
 
@@ -31,8 +31,8 @@ const bool registered = [] {
   for (const CopyCase& c : kCopyBenchmarks) {
     for (const auto& variant : kCopy) {
       if ((variant.needs & ~CpuFeaturesHere()) != 0) continue;
-      benchmark::RegisterBenchmark(
-          (std::string("copy/") + variant.name + "/" + c.name).c_str(), Copy, c, variant.run);
+      benchmark::RegisterBenchmark((std::string("copy/") + variant.name + "/" + c.name).c_str(), Copy, c,
+                                   variant.run);
     }
   }
   return true;

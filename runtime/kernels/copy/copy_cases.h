@@ -30,9 +30,9 @@ inline constexpr CopyCase kCopyCases[] = {
     {"steps", 3, {6, 5, 8}, {0, 1, 2}, {1, 0, 1}, {2, 3, 2}, {3, 2, 4}, {}, {}},
     {"reversed", 3, {4, 3, 5}, {0, 1, 2}, {3, 0, 4}, {-1, 1, -1}, {4, 3, 5}, {}, {}},
     {"broadcast", 3, {1, 4, 1}, {0, 1, 2}, {}, {0, 1, 0}, {3, 4, 6}, {}, {}},
-    {"padded", 4, {2, 3, 4, 5}, {0, 1, 2, 3}, {}, {1, 1, 1, 1}, {2, 3, 4, 5},
-     {0, 2, 1, 0}, {1, 0, 3, 0}},
+    {"padded", 4, {2, 3, 4, 5}, {0, 1, 2, 3}, {}, {1, 1, 1, 1}, {2, 3, 4, 5}, {0, 2, 1, 0}, {1, 0, 3, 0}},
     {"padded_channels", 2, {6, 3}, {0, 1}, {}, {1, 1}, {6, 3}, {2, 1}, {0, 4}},
+    {"one_padded_element", 2, {1, 5}, {0, 1}, {}, {1, 1}, {1, 5}, {2, 0}, {1, 0}},
     {"fill_only", 2, {3, 4}, {0, 1}, {}, {1, 1}, {0, 4}, {2, 1}, {1, 0}},
 };
 
@@ -60,8 +60,8 @@ static inline int32_t CopyDimsOf(const CopyCase& c, int32_t element_bytes, CopyD
   for (int32_t i = 0; i < c.rank; ++i) {
     int32_t stride = element_bytes;
     for (int32_t k = c.axes[i] + 1; k < c.rank; ++k) stride *= c.dims[k];
-    dims[i] = {c.count[i], c.step[i] * stride, OutputElements(c, i + 1) * element_bytes,
-               c.before[i], c.after[i]};
+    dims[i] = {c.count[i], c.step[i] * stride, OutputElements(c, i + 1) * element_bytes, c.before[i],
+               c.after[i]};
     offset += c.begin[i] * stride;
   }
   return offset;

@@ -41,10 +41,14 @@ void CopyRun(const CopyArgs& args, const CopyDim& dim, const uint8_t* input, uin
     return;
   }
   switch (args.element_bytes) {
-    case 1: return CopyStrided<uint8_t>(dim, input, output);
-    case 2: return CopyStrided<uint16_t>(dim, input, output);
-    case 4: return CopyStrided<uint32_t>(dim, input, output);
-    default: return CopyStrided<uint64_t>(dim, input, output);
+    case 1:
+      return CopyStrided<uint8_t>(dim, input, output);
+    case 2:
+      return CopyStrided<uint16_t>(dim, input, output);
+    case 4:
+      return CopyStrided<uint32_t>(dim, input, output);
+    default:
+      return CopyStrided<uint64_t>(dim, input, output);
   }
 }
 

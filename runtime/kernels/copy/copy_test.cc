@@ -2,11 +2,11 @@
 // Every variant against an element-by-element copy, whole and in parts, and in place at the safe
 // distance.
 
+#include <gtest/gtest.h>
+
 #include <cstring>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "runtime/kernels/copy/copy_cases.h"
 #include "runtime/kernels/in_place.h"
@@ -82,8 +82,7 @@ TEST_P(Copy, MatchesACopyOfEachElement) {
         // In one call, and in parts of each length.
         for (int32_t step : {1, 2, 3, 1000}) {
           Bytes output(right.size(), kGuard);
-          const CopyArgs args =
-              problem.Args(fixed, problem.input.data(), output.data() + kGuardBytes);
+          const CopyArgs args = problem.Args(fixed, problem.input.data(), output.data() + kGuardBytes);
           const int32_t rows = RowCount(args.dims[0]);
           for (int32_t row = 0; row < rows; row += step) {
             GetParam().run(args, row, std::min(step, rows - row));

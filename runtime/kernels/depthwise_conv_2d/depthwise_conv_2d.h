@@ -36,18 +36,17 @@ struct DepthwiseConv2DFloatArgs {
 };
 
 // Make output rows [first_row, first_row + row_count).
-using DepthwiseConv2DFn = void (*)(const DepthwiseConv2DArgs& args, const Rows& input,
-                                   const Rows& output, int32_t first_row, int32_t row_count);
+using DepthwiseConv2DFn = void (*)(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
+                                   int32_t first_row, int32_t row_count);
 using DepthwiseConv2DFloatFn = void (*)(const DepthwiseConv2DFloatArgs& args, const Rows& input,
                                         const Rows& output, int32_t first_row, int32_t row_count);
 
 void DepthwiseConv2DRef(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
                         int32_t first_row, int32_t row_count);
-void DepthwiseConv2DFloatRef(const DepthwiseConv2DFloatArgs& args, const Rows& input,
-                             const Rows& output, int32_t first_row, int32_t row_count);
+void DepthwiseConv2DFloatRef(const DepthwiseConv2DFloatArgs& args, const Rows& input, const Rows& output,
+                             int32_t first_row, int32_t row_count);
 
-inline constexpr Variant<DepthwiseConv2DFn> kDepthwiseConv2DInt8[] = {
-    {"ref", kCpuAny, DepthwiseConv2DRef}};
+inline constexpr Variant<DepthwiseConv2DFn> kDepthwiseConv2DInt8[] = {{"ref", kCpuAny, DepthwiseConv2DRef}};
 inline constexpr Variant<DepthwiseConv2DFloatFn> kDepthwiseConv2DFloat[] = {
     {"ref", kCpuAny, DepthwiseConv2DFloatRef}};
 

@@ -3,8 +3,8 @@
 
 namespace lutra {
 
-void DepthwiseConv2DFloatRef(const DepthwiseConv2DFloatArgs& args, const Rows& input,
-                             const Rows& output, int32_t first_row, int32_t row_count) {
+void DepthwiseConv2DFloatRef(const DepthwiseConv2DFloatArgs& args, const Rows& input, const Rows& output,
+                             int32_t first_row, int32_t row_count) {
   const ConvShape& shape = *args.shape;
   const int32_t multiplier = shape.out_channels / shape.in_channels;
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
@@ -14,16 +14,14 @@ void DepthwiseConv2DFloatRef(const DepthwiseConv2DFloatArgs& args, const Rows& i
     auto* result = reinterpret_cast<float*>(output.Row(row));
     for (int32_t x = 0; x < shape.out_width; ++x) {
       const int32_t in_x = x * shape.stride_w - shape.pad_left;
-      const TapRange columns =
-          TapsInside(in_x, shape.filter_width, shape.dilation_w, shape.in_width);
+      const TapRange columns = TapsInside(in_x, shape.filter_width, shape.dilation_w, shape.in_width);
       for (int32_t channel = 0; channel < shape.out_channels; ++channel) {
         float sum = 0;
         for (int32_t ky = rows.begin; ky < rows.end; ++ky) {
           const auto* in_row = reinterpret_cast<const float*>(
               input.Row(image * shape.in_height + in_y + ky * shape.dilation_h));
           for (int32_t kx = columns.begin; kx < columns.end; ++kx) {
-            sum += in_row[(in_x + kx * shape.dilation_w) * shape.in_channels +
-                          channel / multiplier] *
+            sum += in_row[(in_x + kx * shape.dilation_w) * shape.in_channels + channel / multiplier] *
                    args.filter[(ky * shape.filter_width + kx) * shape.out_channels + channel];
           }
         }

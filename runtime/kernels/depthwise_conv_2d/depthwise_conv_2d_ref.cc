@@ -24,19 +24,18 @@ inline void ForEachTap(const DepthwiseConv2DArgs& args, const Rows& input, const
                        const Add& add) {
   const ConvShape& shape = *args.shape;
   for (int32_t ky = window.rows.begin; ky < window.rows.end; ++ky) {
-    const auto* row = reinterpret_cast<const int8_t*>(
-        input.Row(window.image_row + window.y + ky * shape.dilation_h));
+    const auto* row =
+        reinterpret_cast<const int8_t*>(input.Row(window.image_row + window.y + ky * shape.dilation_h));
     const int8_t* weights = args.filter + ky * shape.filter_width * shape.out_channels;
     for (int32_t kx = window.columns.begin; kx < window.columns.end; ++kx) {
-      add(row + (window.x + kx * shape.dilation_w) * shape.in_channels,
-          weights + kx * shape.out_channels);
+      add(row + (window.x + kx * shape.dilation_w) * shape.in_channels, weights + kx * shape.out_channels);
     }
   }
 }
 
 // One input value per output channel.
-inline void AddProducts(const int8_t* __restrict values, const int8_t* __restrict weights,
-                        int16_t offset, int32_t count, uint32_t* __restrict sums) {
+inline void AddProducts(const int8_t* __restrict values, const int8_t* __restrict weights, int16_t offset,
+                        int32_t count, uint32_t* __restrict sums) {
   for (int32_t i = 0; i < count; ++i) {
     const int16_t value = static_cast<int16_t>(values[i] + offset);
     sums[i] += static_cast<uint32_t>(value * static_cast<int16_t>(weights[i]));
@@ -44,8 +43,8 @@ inline void AddProducts(const int8_t* __restrict values, const int8_t* __restric
 }
 
 // One input value for `multiplier` output channels; the first of them is number `phase` of its own.
-inline void AddSharedProducts(const int8_t* values, const int8_t* weights, int16_t offset,
-                              int32_t multiplier, int32_t phase, int32_t count, uint32_t* sums) {
+inline void AddSharedProducts(const int8_t* values, const int8_t* weights, int16_t offset, int32_t multiplier,
+                              int32_t phase, int32_t count, uint32_t* sums) {
   for (int32_t i = 0; i < count;) {
     const int16_t value = static_cast<int16_t>(*values++ + offset);
     const int32_t end = multiplier - phase < count - i ? i + multiplier - phase : count;
@@ -57,8 +56,8 @@ inline void AddSharedProducts(const int8_t* values, const int8_t* weights, int16
 }
 
 // All channels of one output pixel.
-void MakePixel(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window,
-               int32_t multiplier, int8_t* output) {
+void MakePixel(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window, int32_t multiplier,
+               int8_t* output) {
   const int32_t channels = args.shape->out_channels;
   const int16_t offset = args.quantization.input_offset;
   uint32_t sums[kChannelBlock];

@@ -41,11 +41,8 @@ inline constexpr FullyConnectedCase kFullyConnectedCases[] = {
 
 // The layers of MLPerf Tiny's anomaly detection.
 inline constexpr FullyConnectedCase kFullyConnectedBenchmarks[] = {
-    {"640_to_128", 1, 640, 128},
-    {"128_to_128", 1, 128, 128},
-    {"128_to_8", 1, 128, 8},
-    {"8_to_128", 1, 8, 128},
-    {"128_to_640", 1, 128, 640},
+    {"640_to_128", 1, 640, 128}, {"128_to_128", 1, 128, 128}, {"128_to_8", 1, 128, 8},
+    {"8_to_128", 1, 8, 128},     {"128_to_640", 1, 128, 640},
 };
 
 static inline ConvQuantization QuantizationOf(const FullyConnectedCase& c) {

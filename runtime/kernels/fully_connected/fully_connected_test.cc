@@ -3,12 +3,12 @@
 
 #include "runtime/kernels/fully_connected/fully_connected.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "runtime/fixed_point/fixed_point.h"
 #include "runtime/kernels/fully_connected/fully_connected_cases.h"
@@ -57,11 +57,11 @@ struct Problem {
         for (int32_t i = 0; i < c.depth; ++i) {
           sum += (input[row * c.depth + i] - c.input_zero_point) * weights[o * c.depth + i];
         }
-        const int64_t scaled = c.output_zero_point +
-                               int64_t{MultiplyByQuantizedMultiplier(
-                                   static_cast<int32_t>(sum), multipliers[c.one_multiplier ? 0 : o])};
-        expected.push_back(static_cast<int8_t>(
-            std::clamp<int64_t>(scaled, c.activation_min, c.activation_max)));
+        const int64_t scaled = c.output_zero_point + int64_t{MultiplyByQuantizedMultiplier(
+                                                         static_cast<int32_t>(sum),
+                                                         multipliers[c.one_multiplier ? 0 : o])};
+        expected.push_back(
+            static_cast<int8_t>(std::clamp<int64_t>(scaled, c.activation_min, c.activation_max)));
       }
     }
     return expected;
@@ -133,8 +133,10 @@ std::vector<int8_t> RunInPlace(const Problem& problem, FullyConnectedFn run, int
 
 TEST_P(FullyConnectedInt8, RunsInPlaceAtTheSafeDistance) {
   // Long enough for the reference to come back to a row it has written results of already.
-  const FullyConnectedCase cases[] = {
-      {"shrinking", 4, 300, 40}, {"growing", 3, 300, 360}, {"same", 3, 328, 328}, {"one_row", 1, 300, 40}};
+  const FullyConnectedCase cases[] = {{"shrinking", 4, 300, 40},
+                                      {"growing", 3, 300, 360},
+                                      {"same", 3, 328, 328},
+                                      {"one_row", 1, 300, 40}};
   for (const FullyConnectedCase& c : cases) {
     SCOPED_TRACE(c.name);
     const Problem problem(c);
@@ -163,7 +165,8 @@ TEST_P(FullyConnectedFloat, MatchesTheFormula) {
     FillFloat(1, kRows * depth, input.data());
     FillFloat(2, kChannels * depth, weights.data());
     FillFloat(3, kChannels, bias.data());
-    const FullyConnectedFloatArgs args = {depth, kChannels, weights.data(), bias.data(), -1.0f, 0.5f};
+    const FullyConnectedFloatArgs args = {depth,       kChannels, weights.data(),
+                                          bias.data(), -1.0f,     0.5f};
     GetParam().run(args, RowsAt(input.data(), depth * 4), RowsAt(output.data(), kChannels * 4), 0,
                    kRows);
     for (int32_t row = 0; row < kRows; ++row) {

@@ -45,7 +45,7 @@ bool IndicesInside(const IndexList& indices, int32_t count, const int32_t* sizes
 struct GatherArgs {
   const uint8_t* input;
   uint8_t* output;
-  IndexList indices;    // [batches, index_count]
+  IndexList indices;  // [batches, index_count]
   int32_t batches;
   int32_t outer;
   int32_t axis_size;

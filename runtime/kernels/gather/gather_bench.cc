@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/gather/gather.h"
+#include <benchmark/benchmark.h>
 
 #include <string>
 #include <vector>
 
-#include <benchmark/benchmark.h>
-
 #include "runtime/kernels/conv_cases.h"
+#include "runtime/kernels/gather/gather.h"
 
 namespace lutra {
 namespace {

@@ -3,11 +3,11 @@
 
 #include "runtime/kernels/gather/gather.h"
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "runtime/kernels/conv_cases.h"
 

@@ -23,8 +23,8 @@ struct L2NormalizeArgs {
 using L2NormalizeFn = void (*)(const L2NormalizeArgs& args, const Rows& input, const Rows& output,
                                int32_t first_row, int32_t row_count);
 
-void L2NormalizeRef(const L2NormalizeArgs& args, const Rows& input, const Rows& output,
-                    int32_t first_row, int32_t row_count);
+void L2NormalizeRef(const L2NormalizeArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                    int32_t row_count);
 
 inline constexpr Variant<L2NormalizeFn> kL2NormalizeInt8[] = {{"ref", kCpuAny, L2NormalizeRef}};
 

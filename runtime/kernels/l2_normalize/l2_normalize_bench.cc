@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/l2_normalize/l2_normalize.h"
+#include <benchmark/benchmark.h>
 
 #include <string>
 #include <vector>
 
-#include <benchmark/benchmark.h>
-
+#include "runtime/kernels/l2_normalize/l2_normalize.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {
@@ -29,7 +28,8 @@ void L2Normalize(benchmark::State& state, L2NormalizeFn run) {
 const bool registered = [] {
   for (const auto& variant : kL2NormalizeInt8) {
     if ((variant.needs & ~CpuFeaturesHere()) != 0) continue;
-    benchmark::RegisterBenchmark((std::string("l2_normalize/int8/") + variant.name).c_str(), L2Normalize, variant.run)
+    benchmark::RegisterBenchmark((std::string("l2_normalize/int8/") + variant.name).c_str(), L2Normalize,
+                                 variant.run)
         ->Args({1, 12})
         ->Args({64, 64});
   }

@@ -6,8 +6,8 @@
 
 namespace lutra {
 
-void L2NormalizeRef(const L2NormalizeArgs& args, const Rows& input, const Rows& output,
-                    int32_t first_row, int32_t row_count) {
+void L2NormalizeRef(const L2NormalizeArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                    int32_t row_count) {
   const int32_t zero_point = args.input_zero_point;
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
     const auto* in = reinterpret_cast<const int8_t*>(input.Row(row));

@@ -4,31 +4,19 @@
 
 #include "runtime/kernels/l2_normalize/l2_normalize.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-
-#include "runtime/kernels/in_place.h"
-#include "runtime/kernels/test_data.h"
+#include "runtime/kernels/rowwise_check.h"
 
 namespace lutra {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
-
-Bytes AsBytes(const std::vector<int8_t>& codes) { return {codes.begin(), codes.end()}; }
-
-Bytes Run(L2NormalizeFn run, const L2NormalizeArgs& args, Bytes input) {
-  Bytes output(input.size() + 2, 77);
-  run(args, {input.data(), args.depth, 0}, {output.data() + 1, args.depth, 0}, 0,
-      static_cast<int32_t>(input.size()) / args.depth);
-  EXPECT_EQ(output.front(), 77);
-  EXPECT_EQ(output.back(), 77);
-  return {output.begin() + 1, output.end() - 1};
-}
 
 class L2Normalize : public testing::TestWithParam<Variant<L2NormalizeFn>> {};
 
@@ -54,7 +42,7 @@ TEST_P(L2Normalize, GivesTheRowsOfTheSpecification) {
   };
   for (const auto& row : rows) {
     const L2NormalizeArgs args = {static_cast<int32_t>(row.input.size()), row.zero_point};
-    EXPECT_EQ(Run(GetParam().run, args, AsBytes(row.input)), AsBytes(row.output));
+    EXPECT_EQ(RunRowwise(GetParam().run, args, AsBytes(row.input)), AsBytes(row.output));
   }
 }
 
@@ -64,7 +52,7 @@ TEST_P(L2Normalize, IsWithinACodeOfTheFormula) {
     for (const int32_t zero_point : {-128, -3, 0, 127}) {
       Bytes input(2 * depth);
       FillBytes(depth, 2 * depth, input.data());
-      const Bytes output = Run(GetParam().run, {depth, zero_point}, input);
+      const Bytes output = RunRowwise(GetParam().run, L2NormalizeArgs{depth, zero_point}, input);
       for (int32_t row = 0; row < 2; ++row) {
         const auto x = [&](int32_t i) {
           return static_cast<double>(static_cast<int8_t>(input[row * depth + i]) - zero_point);
@@ -81,21 +69,7 @@ TEST_P(L2Normalize, IsWithinACodeOfTheFormula) {
 }
 
 TEST_P(L2Normalize, RunsInPlaceAtTheSafeDistance) {
-  constexpr int32_t kDepth = 40;
-  constexpr int32_t kRows = 5;
-  const L2NormalizeArgs args = {kDepth, 3};
-  RowMap map;
-  map.access = RowMap::Access::kRows;
-  map.in_rows = map.out_rows = kRows;
-  map.in_row_bytes = map.out_row_bytes = kDepth;
-  Bytes input(kRows * kDepth);
-  FillBytes(9, kRows * kDepth, input.data());
-  const Bytes expected = Run(GetParam().run, args, input);
-  const auto one = [&](const Rows& from, const Rows& to, int32_t row) {
-    GetParam().run(args, from, to, row, 1);
-  };
-  EXPECT_TRUE(RightAtSafeDistance(map, input, expected, one));
-  EXPECT_FALSE(RightTooClose(map, input, expected, one));
+  CheckRowwiseInPlace(GetParam().run, L2NormalizeArgs{40, 3});
 }
 
 INSTANTIATE_TEST_SUITE_P(, L2Normalize, testing::ValuesIn(kL2NormalizeInt8),

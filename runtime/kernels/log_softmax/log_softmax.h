@@ -3,8 +3,8 @@
 //
 //   output[i] = scale * (input[i] - max) - ln(sum over j of exp(scale * (input[j] - max)))
 //
-// in fixed point, by the rule of TFLite's reference kernel. The output has scale 1/16 and zero point
-// 127.
+// in fixed point, by the rule of TFLite's reference kernel. The output has scale 1/16 and zero
+// point 127.
 
 #pragma once
 
@@ -26,8 +26,8 @@ struct LogSoftmaxArgs {
 using LogSoftmaxFn = void (*)(const LogSoftmaxArgs& args, const Rows& input, const Rows& output,
                               int32_t first_row, int32_t row_count);
 
-void LogSoftmaxRef(const LogSoftmaxArgs& args, const Rows& input, const Rows& output,
-                   int32_t first_row, int32_t row_count);
+void LogSoftmaxRef(const LogSoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                   int32_t row_count);
 
 inline constexpr Variant<LogSoftmaxFn> kLogSoftmaxInt8[] = {{"ref", kCpuAny, LogSoftmaxRef}};
 

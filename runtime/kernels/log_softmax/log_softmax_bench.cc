@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/log_softmax/log_softmax.h"
+#include <benchmark/benchmark.h>
 
 #include <string>
 #include <vector>
 
-#include <benchmark/benchmark.h>
-
+#include "runtime/kernels/log_softmax/log_softmax.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {
@@ -29,7 +28,8 @@ void LogSoftmax(benchmark::State& state, LogSoftmaxFn run) {
 const bool registered = [] {
   for (const auto& variant : kLogSoftmaxInt8) {
     if ((variant.needs & ~CpuFeaturesHere()) != 0) continue;
-    benchmark::RegisterBenchmark((std::string("log_softmax/int8/") + variant.name).c_str(), LogSoftmax, variant.run)
+    benchmark::RegisterBenchmark((std::string("log_softmax/int8/") + variant.name).c_str(), LogSoftmax,
+                                 variant.run)
         ->Args({1, 12})
         ->Args({64, 64});
   }

@@ -4,15 +4,14 @@
 
 #include "runtime/kernels/log_softmax/log_softmax.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-
-#include "runtime/kernels/in_place.h"
-#include "runtime/kernels/test_data.h"
+#include "runtime/kernels/rowwise_check.h"
 
 namespace lutra {
 namespace {
@@ -27,17 +26,6 @@ LogSoftmaxArgs ArgsOf(int32_t depth, double scale) {
                                     args.multiplier.value);
   args.diff_min = -CalculateInputRadius(5, args.multiplier.shift);
   return args;
-}
-
-Bytes AsBytes(const std::vector<int8_t>& codes) { return {codes.begin(), codes.end()}; }
-
-Bytes Run(LogSoftmaxFn run, const LogSoftmaxArgs& args, Bytes input) {
-  Bytes output(input.size() + 2, 77);
-  run(args, {input.data(), args.depth, 0}, {output.data() + 1, args.depth, 0}, 0,
-      static_cast<int32_t>(input.size()) / args.depth);
-  EXPECT_EQ(output.front(), 77);
-  EXPECT_EQ(output.back(), 77);
-  return {output.begin() + 1, output.end() - 1};
 }
 
 class LogSoftmax : public testing::TestWithParam<Variant<LogSoftmaxFn>> {};
@@ -62,27 +50,24 @@ TEST_P(LogSoftmax, GivesTheRowsOfTheSpecification) {
   };
   for (const auto& row : rows) {
     const LogSoftmaxArgs args = ArgsOf(static_cast<int32_t>(row.input.size()), row.scale);
-    EXPECT_EQ(Run(GetParam().run, args, AsBytes(row.input)), AsBytes(row.output));
+    EXPECT_EQ(RunRowwise(GetParam().run, args, AsBytes(row.input)), AsBytes(row.output));
   }
 }
 
 TEST_P(LogSoftmax, IsWithinACodeOfTheFormula) {
-  for (const int32_t depth : {1, 2, 3, 10, 64, 1000, 5000}) {
-    for (const double scale : {0.004, 0.05, 0.3, 1.7}) {
+  for (const int32_t depth : {1, 2, 3, 10, 64, 1000}) {
+    for (const double scale : {0.004, 0.05, 0.124, 0.3, 1.7}) {
       Bytes input(2 * depth);
       FillBytes(depth, 2 * depth, input.data());
-      const Bytes output = Run(GetParam().run, ArgsOf(depth, scale), input);
+      const Bytes output = RunRowwise(GetParam().run, ArgsOf(depth, scale), input);
       for (int32_t row = 0; row < 2; ++row) {
         double sum = 0;
         for (int32_t i = 0; i < depth; ++i) {
           sum += std::exp(scale * static_cast<int8_t>(input[row * depth + i]));
         }
-        // The fixed-point sum ends at 4096 times the largest term.
-        if (depth > 4096) break;
         for (int32_t i = 0; i < depth; ++i) {
           const double log = scale * static_cast<int8_t>(input[row * depth + i]) - std::log(sum);
-          EXPECT_NEAR(static_cast<int8_t>(output[row * depth + i]), std::max(-128.0, 127 + 16 * log),
-                      1.0)
+          EXPECT_NEAR(static_cast<int8_t>(output[row * depth + i]), std::max(-128.0, 127 + 16 * log), 1.0)
               << "depth " << depth << ", scale " << scale;
         }
       }
@@ -90,23 +75,7 @@ TEST_P(LogSoftmax, IsWithinACodeOfTheFormula) {
   }
 }
 
-TEST_P(LogSoftmax, RunsInPlaceAtTheSafeDistance) {
-  constexpr int32_t kDepth = 40;
-  constexpr int32_t kRows = 5;
-  const LogSoftmaxArgs args = ArgsOf(kDepth, 0.02);
-  RowMap map;
-  map.access = RowMap::Access::kRows;
-  map.in_rows = map.out_rows = kRows;
-  map.in_row_bytes = map.out_row_bytes = kDepth;
-  Bytes input(kRows * kDepth);
-  FillBytes(9, kRows * kDepth, input.data());
-  const Bytes expected = Run(GetParam().run, args, input);
-  const auto one = [&](const Rows& from, const Rows& to, int32_t row) {
-    GetParam().run(args, from, to, row, 1);
-  };
-  EXPECT_TRUE(RightAtSafeDistance(map, input, expected, one));
-  EXPECT_FALSE(RightTooClose(map, input, expected, one));
-}
+TEST_P(LogSoftmax, RunsInPlaceAtTheSafeDistance) { CheckRowwiseInPlace(GetParam().run, ArgsOf(40, 0.02)); }
 
 INSTANTIATE_TEST_SUITE_P(, LogSoftmax, testing::ValuesIn(kLogSoftmaxInt8),
                          [](const auto& info) { return std::string(info.param.name); });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Average and maximum over the window of each output pixel, channel by channel. Images are
 // [height, width, depth]; the window of output pixel (y, x) begins at input pixel
-// (y * stride_h - pad_top, x * stride_w - pad_left) and counts only what lies inside the image, which
-// is at least one pixel.
+// (y * stride_h - pad_top, x * stride_w - pad_left) and counts only what lies inside the image,
+// which is at least one pixel.
 //
 //   int8 average:  clamp(sum / count), to nearest, ties away from zero; sums of at most 2^23 codes
 //   int8 maximum:  clamp(max)
@@ -43,8 +43,8 @@ struct PoolFloatArgs {
   float activation_max;
 };
 
-using PoolFn = void (*)(const PoolArgs& args, const Rows& input, const Rows& output,
-                        int32_t first_row, int32_t row_count);
+using PoolFn = void (*)(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                        int32_t row_count);
 using PoolFloatFn = void (*)(const PoolFloatArgs& args, const Rows& input, const Rows& output,
                              int32_t first_row, int32_t row_count);
 
@@ -52,10 +52,10 @@ void AveragePoolRef(const PoolArgs& args, const Rows& input, const Rows& output,
                     int32_t row_count);
 void MaxPoolRef(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                 int32_t row_count);
-void AveragePoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output,
-                         int32_t first_row, int32_t row_count);
-void MaxPoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output,
-                     int32_t first_row, int32_t row_count);
+void AveragePoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                         int32_t row_count);
+void MaxPoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                     int32_t row_count);
 
 inline constexpr Variant<PoolFn> kAveragePoolInt8[] = {{"ref", kCpuAny, AveragePoolRef}};
 inline constexpr Variant<PoolFn> kMaxPoolInt8[] = {{"ref", kCpuAny, MaxPoolRef}};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <benchmark/benchmark.h>
+
 #include <string>
 #include <vector>
-
-#include <benchmark/benchmark.h>
 
 #include "runtime/kernels/pool/pool_cases.h"
 
@@ -31,8 +31,7 @@ void Register(const std::string& name, const Table& table, Args args, int32_t el
     for (const auto& variant : table) {
       if ((variant.needs & ~CpuFeaturesHere()) != 0) continue;
       benchmark::RegisterBenchmark((name + "/" + variant.name + "/" + c.name).c_str(),
-                                   Pool<Args, decltype(variant.run)>, c, args, variant.run,
-                                   element_bytes);
+                                   Pool<Args, decltype(variant.run)>, c, args, variant.run, element_bytes);
     }
   }
 }

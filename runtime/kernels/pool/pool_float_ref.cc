@@ -11,20 +11,18 @@ float Clamp(float x, float min, float max) { return x < min ? min : x > max ? ma
 
 }  // namespace
 
-void AveragePoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output,
-                         int32_t first_row, int32_t row_count) {
+void AveragePoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                         int32_t row_count) {
   const float min = args.activation_min;
   const float max = args.activation_max;
   PoolRows<float>(
       *args.shape, input, output, first_row, row_count, 0.0f,
       [](float sum, float value) { return sum + value; },
-      [min, max](float sum, int32_t count) {
-        return Clamp(sum / static_cast<float>(count), min, max);
-      });
+      [min, max](float sum, int32_t count) { return Clamp(sum / static_cast<float>(count), min, max); });
 }
 
-void MaxPoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output,
-                     int32_t first_row, int32_t row_count) {
+void MaxPoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                     int32_t row_count) {
   const float min = args.activation_min;
   const float max = args.activation_max;
   PoolRows<float>(

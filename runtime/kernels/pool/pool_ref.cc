@@ -25,9 +25,7 @@ void MaxPoolRef(const PoolArgs& args, const Rows& input, const Rows& output, int
   PoolRows<int8_t>(
       *args.shape, input, output, first_row, row_count, int8_t{INT8_MIN},
       [](int8_t best, int8_t value) { return value > best ? value : best; },
-      [min, max](int8_t best, int32_t) {
-        return static_cast<int8_t>(ClampToInt8(best, min, max));
-      });
+      [min, max](int8_t best, int32_t) { return static_cast<int8_t>(ClampToInt8(best, min, max)); });
 }
 
 }  // namespace lutra

@@ -25,9 +25,8 @@ static inline PoolTaps PoolTapsInside(int32_t origin, int32_t window, int32_t si
 // For each output element: state = start, then state = add(state, element) for each element of the
 // window, then output = finish(state, number of elements).
 template <typename Element, typename State, typename Add, typename Finish>
-static inline void PoolRows(const PoolShape& shape, const Rows& input, const Rows& output,
-                            int32_t first_row, int32_t row_count, State start, const Add& add,
-                            const Finish& finish) {
+static inline void PoolRows(const PoolShape& shape, const Rows& input, const Rows& output, int32_t first_row,
+                            int32_t row_count, State start, const Add& add, const Finish& finish) {
   const int32_t depth = shape.depth;
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
     const int32_t first_in_row = row / shape.out_height * shape.in_height;
@@ -43,9 +42,8 @@ static inline void PoolRows(const PoolShape& shape, const Rows& input, const Row
         State states[kPoolBlock];
         for (int32_t c = 0; c < channels; ++c) states[c] = start;
         for (int32_t ky = tall.begin; ky < tall.end; ++ky) {
-          const auto* in =
-              reinterpret_cast<const Element*>(input.Row(first_in_row + top + ky)) + first +
-              static_cast<intptr_t>(left + wide.begin) * depth;
+          const auto* in = reinterpret_cast<const Element*>(input.Row(first_in_row + top + ky)) + first +
+                           static_cast<intptr_t>(left + wide.begin) * depth;
           for (int32_t kx = wide.begin; kx < wide.end; ++kx, in += depth) {
             for (int32_t c = 0; c < channels; ++c) states[c] = add(states[c], in[c]);
           }

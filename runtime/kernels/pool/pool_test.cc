@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the plain formula, in memory of its own and in place at the safe distance.
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "runtime/kernels/in_place.h"
 #include "runtime/kernels/pool/pool_cases.h"
@@ -71,9 +71,7 @@ double Mean(const std::vector<double>& window) {
   return sum / static_cast<double>(window.size());
 }
 
-double Max(const std::vector<double>& window) {
-  return *std::max_element(window.begin(), window.end());
-}
+double Max(const std::vector<double>& window) { return *std::max_element(window.begin(), window.end()); }
 
 template <typename Element, typename Args, typename Fn, typename Finish>
 void Check(Fn run, Args args, const Finish& finish) {
@@ -91,18 +89,17 @@ void Check(Fn run, Args args, const Finish& finish) {
     right.insert(right.end(), expected.begin(), expected.end());
     right.insert(right.end(), kGuardBytes, kGuard);
     EXPECT_EQ(guarded, right);
-    EXPECT_TRUE(RightAtSafeDistance(map, input, expected,
-                                    [&](const Rows& in, const Rows& out, int32_t row) {
-                                      run(args, in, out, row, 1);
-                                    }));
+    EXPECT_TRUE(RightAtSafeDistance(map, input, expected, [&](const Rows& in, const Rows& out, int32_t row) {
+      run(args, in, out, row, 1);
+    }));
   }
   // Where the output is exactly as large as the input, closer is too close.
   const PoolCase& same = kPoolCases[2];
   args.shape = &same.shape;
   const Bytes input = RandomInput<Element>(same);
-  EXPECT_FALSE(RightTooClose(
-      RowMapOf(same, sizeof(Element)), input, Expected<Element>(same, input, finish),
-      [&](const Rows& in, const Rows& out, int32_t row) { run(args, in, out, row, 1); }));
+  EXPECT_FALSE(
+      RightTooClose(RowMapOf(same, sizeof(Element)), input, Expected<Element>(same, input, finish),
+                    [&](const Rows& in, const Rows& out, int32_t row) { run(args, in, out, row, 1); }));
 }
 
 class AveragePoolInt8 : public testing::TestWithParam<Variant<PoolFn>> {};
@@ -116,9 +113,8 @@ INSTANTIATE_TEST_SUITE_P(, AveragePoolInt8, testing::ValuesIn(kAveragePoolInt8),
 
 class MaxPoolInt8 : public testing::TestWithParam<Variant<PoolFn>> {};
 TEST_P(MaxPoolInt8, TakesTheLargest) {
-  Check<int8_t>(GetParam().run, PoolArgs{nullptr, -20, 100}, [](const std::vector<double>& window) {
-    return std::clamp(Max(window), -20.0, 100.0);
-  });
+  Check<int8_t>(GetParam().run, PoolArgs{nullptr, -20, 100},
+                [](const std::vector<double>& window) { return std::clamp(Max(window), -20.0, 100.0); });
 }
 INSTANTIATE_TEST_SUITE_P(, MaxPoolInt8, testing::ValuesIn(kMaxPoolInt8),
                          [](const auto& info) { return std::string(info.param.name); });
@@ -126,9 +122,7 @@ INSTANTIATE_TEST_SUITE_P(, MaxPoolInt8, testing::ValuesIn(kMaxPoolInt8),
 class AveragePoolFloat : public testing::TestWithParam<Variant<PoolFloatFn>> {};
 TEST_P(AveragePoolFloat, MatchesTheFormula) {
   Check<float>(GetParam().run, PoolFloatArgs{nullptr, -3.0f, 2.0f},
-               [](const std::vector<double>& window) {
-                 return std::clamp(Mean(window), -3.0, 2.0);
-               });
+               [](const std::vector<double>& window) { return std::clamp(Mean(window), -3.0, 2.0); });
 }
 INSTANTIATE_TEST_SUITE_P(, AveragePoolFloat, testing::ValuesIn(kAveragePoolFloat),
                          [](const auto& info) { return std::string(info.param.name); });
@@ -136,9 +130,7 @@ INSTANTIATE_TEST_SUITE_P(, AveragePoolFloat, testing::ValuesIn(kAveragePoolFloat
 class MaxPoolFloat : public testing::TestWithParam<Variant<PoolFloatFn>> {};
 TEST_P(MaxPoolFloat, TakesTheLargest) {
   Check<float>(GetParam().run, PoolFloatArgs{nullptr, -3.0f, 7.0f},
-               [](const std::vector<double>& window) {
-                 return std::clamp(Max(window), -3.0, 7.0);
-               });
+               [](const std::vector<double>& window) { return std::clamp(Max(window), -3.0, 7.0); });
 }
 INSTANTIATE_TEST_SUITE_P(, MaxPoolFloat, testing::ValuesIn(kMaxPoolFloat),
                          [](const auto& info) { return std::string(info.param.name); });

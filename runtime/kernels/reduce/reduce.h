@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions over any set of dimensions:
 //
-//   sum (and mean):  output[k] = clamp(offset + multiplier * sum over r of (input[k, r] - zero point))
-//   max, min:        output[k] = max or min over r of input[k, r]
+//   sum (and mean):  output[k] = clamp(offset + multiplier * sum over r of (input[k, r] - zero
+//   point)) max, min:        output[k] = max or min over r of input[k, r]
 //
-// k runs over the kept dimensions in row-major order, r over the reduced ones. A mean is a sum whose
-// multiplier holds 1 / n. n * 255 fits int32. Float32: the sum times `scale`, max, min.
+// k runs over the kept dimensions in row-major order, r over the reduced ones. A mean is a sum
+// whose multiplier holds 1 / n. n * 255 fits int32. Float32: the sum times `scale`, max, min.
 
 #pragma once
 
@@ -38,7 +38,7 @@ struct ReduceArgs {
   const void* input;
   void* output;
   // int8 sums:
-  int32_t sum_offset;     // Minus the input's zero point, times n.
+  int32_t sum_offset;  // Minus the input's zero point, times n.
   Multiplier multiplier;
   int32_t output_offset;  // The output's zero point.
   // float32 sums:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <benchmark/benchmark.h>
+
 #include <string>
 #include <vector>
-
-#include <benchmark/benchmark.h>
 
 #include "runtime/kernels/reduce/reduce_cases.h"
 

@@ -40,8 +40,7 @@ void Reduce(const ReduceArgs& args, State start, const Add& add, const Finish& f
   const auto* input = static_cast<const Element*>(args.input);
   auto* output = static_cast<Element*>(args.output);
   const ReduceShape& shape = args.shape;
-  const bool innermost_is_kept =
-      shape.kept_rank > 0 && shape.kept[shape.kept_rank - 1].stride == 1;
+  const bool innermost_is_kept = shape.kept_rank > 0 && shape.kept[shape.kept_rank - 1].stride == 1;
   if (innermost_is_kept) {
     const int32_t count = shape.kept[shape.kept_rank - 1].count;
     Walk kept(shape.kept, shape.kept_rank - 1);
@@ -94,10 +93,8 @@ void ReduceSumRef(const ReduceArgs& args) {
   Reduce<int8_t>(
       args, int32_t{0}, [](int32_t sum, int8_t x) { return sum + x; },
       [&args](int32_t sum) {
-        const int32_t scaled =
-            MultiplyByQuantizedMultiplier(sum + args.sum_offset, args.multiplier);
-        return static_cast<int8_t>(
-            ClampToInt8(WrappingAdd(scaled, args.output_offset), INT8_MIN, INT8_MAX));
+        const int32_t scaled = MultiplyByQuantizedMultiplier(sum + args.sum_offset, args.multiplier);
+        return static_cast<int8_t>(ClampToInt8(WrappingAdd(scaled, args.output_offset), INT8_MIN, INT8_MAX));
       });
 }
 

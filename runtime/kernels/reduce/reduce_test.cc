@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the plain formula over the elements of each output.
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "runtime/kernels/reduce/reduce_cases.h"
 #include "runtime/kernels/test_data.h"
@@ -137,8 +137,7 @@ class ReduceSumFloat : public testing::TestWithParam<Variant<ReduceFn>> {};
 TEST_P(ReduceSumFloat, ScalesTheSum) {
   ReduceArgs args = {};
   args.scale = 0.125f;
-  Check<float>(GetParam().run, args,
-               [](const std::vector<double>& group) { return Sum(group) * 0.125; });
+  Check<float>(GetParam().run, args, [](const std::vector<double>& group) { return Sum(group) * 0.125; });
 }
 INSTANTIATE_TEST_SUITE_P(, ReduceSumFloat, testing::ValuesIn(kReduceSumFloat), Name);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/resize/resize.h"
+#include <benchmark/benchmark.h>
 
 #include <string>
 #include <vector>
 
-#include <benchmark/benchmark.h>
+#include "runtime/kernels/resize/resize.h"
 
 namespace lutra {
 namespace {

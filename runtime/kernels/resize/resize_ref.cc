@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/resize/resize.h"
-
 #include <stddef.h>
 #include <string.h>
 
 #include "runtime/fixed_point/rounding.h"
+#include "runtime/kernels/resize/resize.h"
 
 namespace lutra {
 namespace {
@@ -64,7 +63,8 @@ bool MakeBilinearAxis(int32_t in, int32_t out, bool align_corners, bool half_pix
   const int64_t scale = (1024 * from + to / 2) / to;
   const int64_t offset = half_pixel_centers ? scale / 2 - 512 : 0;
   const int64_t last = (int64_t{out} - 1) * scale + offset;
-  if (1024 * from + to / 2 > INT32_MAX || scale > INT32_MAX || last > INT32_MAX - 1023) return false;
+  if (1024 * from + to / 2 > INT32_MAX || scale > INT32_MAX || last > INT32_MAX - 1023)
+    return false;
   if (last / 1024 > in - 1) return false;
   *axis = {in, out, static_cast<int32_t>(scale), static_cast<int32_t>(offset)};
   return true;
@@ -88,10 +88,9 @@ void ResizeBilinearRef(const ResizeBilinearArgs& args) {
 
 // Nothing here is negative, so that cutting is rounding down.
 int32_t NearestPixel(const NearestAxis& axis, int32_t i) {
-  const float scale =
-      axis.align_corners && axis.out > 1
-          ? static_cast<float>(axis.in - 1) / static_cast<float>(axis.out - 1)
-          : static_cast<float>(axis.in) / static_cast<float>(axis.out);
+  const float scale = axis.align_corners && axis.out > 1
+                          ? static_cast<float>(axis.in - 1) / static_cast<float>(axis.out - 1)
+                          : static_cast<float>(axis.in) / static_cast<float>(axis.out);
   const float offset = axis.half_pixel_centers ? 0.5f : 0.0f;
   const float position = (static_cast<float>(i) + offset) * scale;
   const int32_t pixel =

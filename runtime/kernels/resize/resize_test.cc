@@ -3,13 +3,13 @@
 
 #include "runtime/kernels/resize/resize.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "runtime/kernels/conv_cases.h"
 
@@ -31,8 +31,8 @@ std::vector<int8_t> BilinearFormula(const Image& image, int32_t out_height, int3
                                     Mode mode, const std::vector<int8_t>& input) {
   const auto place = [mode](int64_t i, int64_t in, int64_t out, int64_t* low, int64_t* high) {
     const bool corners = mode == Mode::kAlignCorners && out > 1;
-    const int64_t scale = corners ? (1024 * (in - 1) + (out - 1) / 2) / (out - 1)
-                                  : (1024 * in + out / 2) / out;
+    const int64_t scale =
+        corners ? (1024 * (in - 1) + (out - 1) / 2) / (out - 1) : (1024 * in + out / 2) / out;
     const int64_t t = i * scale + (mode == Mode::kHalfPixel ? scale / 2 - 512 : 0);
     *low = std::max<int64_t>(t / 1024, 0);
     *high = std::min<int64_t>((t + 1023) / 1024, in - 1);
@@ -49,10 +49,12 @@ std::vector<int8_t> BilinearFormula(const Image& image, int32_t out_height, int3
           const auto at = [&](int64_t row, int64_t column) -> int64_t {
             return input[((b * image.height + row) * image.width + column) * image.channels + c];
           };
-          const int64_t sum = at(y0, x0) * (1024 - wy) * (1024 - wx) + at(y1, x0) * wy * (1024 - wx) +
-                              at(y0, x1) * (1024 - wy) * wx + at(y1, x1) * wy * wx;
+          const int64_t sum = at(y0, x0) * (1024 - wy) * (1024 - wx) +
+                              at(y1, x0) * wy * (1024 - wx) + at(y0, x1) * (1024 - wy) * wx +
+                              at(y1, x1) * wy * wx;
 #ifdef LUTRA_SINGLE_ROUNDING
-          output.push_back(static_cast<int8_t>(std::floor(static_cast<double>(sum) / 1048576 + 0.5)));
+          output.push_back(
+              static_cast<int8_t>(std::floor(static_cast<double>(sum) / 1048576 + 0.5)));
 #else
           output.push_back(static_cast<int8_t>(std::round(static_cast<double>(sum) / 1048576)));
 #endif
@@ -99,7 +101,12 @@ TEST_P(ResizeBilinear, MatchesRecordedVectors) {
       {2, 2, 3, 3, Mode::kPlain, {1, 2, 3, 4}, upscaled},
       {2, 2, 3, 3, Mode::kAlignCorners, {1, 2, 3, 4}, upscaled},
       {2, 2, 3, 3, Mode::kHalfPixel, {1, 2, 3, 4}, upscaled},
-      {2, 2, 4, 4, Mode::kHalfPixel, {-128, 127, 127, -128},
+      {2,
+       2,
+       4,
+       4,
+       Mode::kHalfPixel,
+       {-128, 127, 127, -128},
        {-128, -64, 63, 127, -64, -32, 31, 63, 63, 31, -32, -64, 127, 63, -64, -128}},
       {1, 1, 2, 2, Mode::kPlain, {-7}, {-7, -7, -7, -7}},
       {3, 3, 2, 2, Mode::kHalfPixel, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {2, 4, 7, 8}},
@@ -123,8 +130,8 @@ TEST_P(ResizeBilinear, MatchesTheFormula) {
       for (const Mode mode : {Mode::kPlain, Mode::kAlignCorners, Mode::kHalfPixel}) {
         EXPECT_EQ(Run(image, size[0], size[1], mode, input),
                   BilinearFormula(image, size[0], size[1], mode, input))
-            << image.height << "x" << image.width << " to " << size[0] << "x" << size[1]
-            << " mode " << static_cast<int>(mode);
+            << image.height << "x" << image.width << " to " << size[0] << "x" << size[1] << " mode "
+            << static_cast<int>(mode);
       }
     }
   }
@@ -161,9 +168,11 @@ TEST_P(ResizeNearest, MatchesTheFormula) {
         FillInt8(6, static_cast<int32_t>(input.size()), reinterpret_cast<int8_t*>(input.data()));
         const auto pixel = [mode](int32_t i, int32_t from, int32_t to) {
           const bool corners = mode == Mode::kAlignCorners;
-          const float scale = corners && to > 1 ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
-                                                : static_cast<float>(from) / static_cast<float>(to);
-          const float position = (static_cast<float>(i) + (mode == Mode::kHalfPixel ? 0.5f : 0.0f)) * scale;
+          const float scale = corners && to > 1
+                                  ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
+                                  : static_cast<float>(from) / static_cast<float>(to);
+          const float position =
+              (static_cast<float>(i) + (mode == Mode::kHalfPixel ? 0.5f : 0.0f)) * scale;
           const float whole = corners ? std::round(position) : std::floor(position);
           return std::min(static_cast<int32_t>(whole), from - 1);
         };
@@ -171,7 +180,8 @@ TEST_P(ResizeNearest, MatchesTheFormula) {
         for (int32_t b = 0; b < kBatches; ++b) {
           for (int32_t y = 0; y < out; ++y) {
             for (int32_t x = 0; x < out_width; ++x) {
-              const int32_t at = (b * in + pixel(y, in, out)) * in_width + pixel(x, in_width, out_width);
+              const int32_t at =
+                  (b * in + pixel(y, in, out)) * in_width + pixel(x, in_width, out_width);
               const auto from = input.begin() + at * kPixelBytes;
               expected.insert(expected.end(), from, from + kPixelBytes);
             }
@@ -180,8 +190,12 @@ TEST_P(ResizeNearest, MatchesTheFormula) {
         std::vector<uint8_t> output(expected.size() + 16, 0x5A);
         const bool corners = mode == Mode::kAlignCorners;
         const bool half = mode == Mode::kHalfPixel;
-        GetParam().run({input.data(), output.data(), kBatches, {in, out, corners, half},
-                        {in_width, out_width, corners, half}, kPixelBytes});
+        GetParam().run({input.data(),
+                        output.data(),
+                        kBatches,
+                        {in, out, corners, half},
+                        {in_width, out_width, corners, half},
+                        kPixelBytes});
         expected.resize(output.size(), 0x5A);
         EXPECT_EQ(output, expected) << in << " to " << out << " mode " << static_cast<int>(mode);
       }

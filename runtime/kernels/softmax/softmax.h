@@ -3,9 +3,9 @@
 //
 //   output[i] = exp(beta * scale * (input[i] - max)) / sum over j of exp(... input[j] ...)
 //
-// int8: in fixed point, by the rule of TFLite's reference kernel. The output has scale 1/256 and zero
-// point -128, or as int16 scale 1/65536 and zero point -32768. Elements further below the maximum than
-// diff_min count as 0. Where the sum reaches 512, codes come out as the lowest one.
+// int8: in fixed point, by the rule of TFLite's reference kernel. The output has scale 1/256 and
+// zero point -128, or as int16 scale 1/65536 and zero point -32768. Elements further below the
+// maximum than diff_min count as 0. Where the sum reaches 512, codes come out as the lowest one.
 
 #pragma once
 
@@ -28,21 +28,20 @@ struct SoftmaxFloatArgs {
   float beta;
 };
 
-using SoftmaxFn = void (*)(const SoftmaxArgs& args, const Rows& input, const Rows& output,
-                           int32_t first_row, int32_t row_count);
+using SoftmaxFn = void (*)(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                           int32_t row_count);
 using SoftmaxFloatFn = void (*)(const SoftmaxFloatArgs& args, const Rows& input, const Rows& output,
                                 int32_t first_row, int32_t row_count);
 
 void SoftmaxRef(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                 int32_t row_count);
-void SoftmaxInt16OutputRef(const SoftmaxArgs& args, const Rows& input, const Rows& output,
-                           int32_t first_row, int32_t row_count);
-void SoftmaxFloatRef(const SoftmaxFloatArgs& args, const Rows& input, const Rows& output,
-                     int32_t first_row, int32_t row_count);
+void SoftmaxInt16OutputRef(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                           int32_t row_count);
+void SoftmaxFloatRef(const SoftmaxFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                     int32_t row_count);
 
 inline constexpr Variant<SoftmaxFn> kSoftmaxInt8[] = {{"ref", kCpuAny, SoftmaxRef}};
-inline constexpr Variant<SoftmaxFn> kSoftmaxInt16Output[] = {
-    {"ref", kCpuAny, SoftmaxInt16OutputRef}};
+inline constexpr Variant<SoftmaxFn> kSoftmaxInt16Output[] = {{"ref", kCpuAny, SoftmaxInt16OutputRef}};
 inline constexpr Variant<SoftmaxFloatFn> kSoftmaxFloat[] = {{"ref", kCpuAny, SoftmaxFloatRef}};
 
 }  // namespace lutra

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/softmax/softmax.h"
+#include <benchmark/benchmark.h>
 
 #include <string>
 #include <vector>
 
-#include <benchmark/benchmark.h>
+#include "runtime/kernels/softmax/softmax.h"
 
 namespace lutra {
 namespace {
@@ -30,8 +30,8 @@ template <typename Args, typename Table>
 void Register(const std::string& name, const Table& table, const Args& args) {
   for (const auto& variant : table) {
     if ((variant.needs & ~CpuFeaturesHere()) != 0) continue;
-    benchmark::RegisterBenchmark((name + "/" + variant.name).c_str(),
-                                 Softmax<Args, decltype(variant.run)>, args, variant.run)
+    benchmark::RegisterBenchmark((name + "/" + variant.name).c_str(), Softmax<Args, decltype(variant.run)>,
+                                 args, variant.run)
         ->Args({1, 12})
         ->Args({64, 64});
   }

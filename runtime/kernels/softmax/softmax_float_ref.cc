@@ -6,8 +6,8 @@
 
 namespace lutra {
 
-void SoftmaxFloatRef(const SoftmaxFloatArgs& args, const Rows& input, const Rows& output,
-                     int32_t first_row, int32_t row_count) {
+void SoftmaxFloatRef(const SoftmaxFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                     int32_t row_count) {
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
     const auto* in = reinterpret_cast<const float*>(input.Row(row));
     auto* out = reinterpret_cast<float*>(output.Row(row));

@@ -22,8 +22,8 @@ void Softmax(const SoftmaxArgs& args, const Rows& input, const Rows& output, int
       const int32_t difference = in[i] - max;
       int32_t code = kLowest;
       if (difference >= args.diff_min) {
-        const int32_t share = SaturatingRoundingDoublingHighMul(
-            reciprocal.value, ExpOfDifference(difference, args.multiplier));
+        const int32_t share =
+            SaturatingRoundingDoublingHighMul(reciprocal.value, ExpOfDifference(difference, args.multiplier));
         code += RoundingDivideByPowerOfTwo(share, reciprocal.bits + 31 - kBits);
         if (code > -kLowest - 1) code = -kLowest - 1;
       }
@@ -39,8 +39,8 @@ void SoftmaxRef(const SoftmaxArgs& args, const Rows& input, const Rows& output, 
   Softmax<int8_t>(args, input, output, first_row, row_count);
 }
 
-void SoftmaxInt16OutputRef(const SoftmaxArgs& args, const Rows& input, const Rows& output,
-                           int32_t first_row, int32_t row_count) {
+void SoftmaxInt16OutputRef(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                           int32_t row_count) {
   Softmax<int16_t>(args, input, output, first_row, row_count);
 }
 

@@ -23,8 +23,8 @@ struct SvdfArgs {
   int32_t batches;
   int32_t depth;  // Values of an input row.
   int32_t units;
-  int32_t rank;    // units * rank filters.
-  int32_t memory;  // Values of a filter's state, oldest first.
+  int32_t rank;                   // units * rank filters.
+  int32_t memory;                 // Values of a filter's state, oldest first.
   const int8_t* input;            // [batches, depth]
   const int8_t* feature_weights;  // [filters, depth]
   const void* time_weights;       // [filters, memory], of the state's type.

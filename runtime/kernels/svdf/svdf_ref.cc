@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The features of a block of filters are made together, the input widened once for all of them; what
-// a filter then does needs nothing but its state.
-
-#include "runtime/kernels/svdf/svdf.h"
+// The features of a block of filters are made together, the input widened once for all of them;
+// what a filter then does needs nothing but its state.
 
 #include <string.h>
 
 #include "runtime/fixed_point/fixed_point.h"
 #include "runtime/kernels/conv_sums.h"
+#include "runtime/kernels/svdf/svdf.h"
 
 namespace lutra {
 namespace {
@@ -34,7 +33,8 @@ uint32_t Weigh(const int8_t* state, int32_t zero_point, const int8_t* weights, i
     int32_t end = count - begin < kPartLength ? count : begin + kPartLength;
     int32_t part = 0;
     for (; begin < end; ++begin) {
-      part += static_cast<int16_t>(state[begin] - zero_point) * static_cast<int16_t>(weights[begin]);
+      part +=
+          static_cast<int16_t>(state[begin] - zero_point) * static_cast<int16_t>(weights[begin]);
     }
     sum += static_cast<uint32_t>(part);
   }
@@ -44,8 +44,8 @@ uint32_t Weigh(const int8_t* state, int32_t zero_point, const int8_t* weights, i
 uint32_t Weigh(const int16_t* state, int32_t zero_point, const int16_t* weights, int32_t count) {
   uint32_t sum = 0;
   for (int32_t t = 0; t < count; ++t) {
-    sum += static_cast<uint32_t>(state[t] - zero_point) *
-           static_cast<uint32_t>(int32_t{weights[t]});
+    sum +=
+        static_cast<uint32_t>(state[t] - zero_point) * static_cast<uint32_t>(int32_t{weights[t]});
   }
   return sum;
 }

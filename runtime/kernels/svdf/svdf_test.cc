@@ -4,12 +4,12 @@
 
 #include "runtime/kernels/svdf/svdf.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "runtime/fixed_point/fixed_point.h"
 #include "runtime/kernels/svdf/svdf_cases.h"
@@ -65,8 +65,7 @@ struct Problem {
         for (int32_t i = u * c.rank * c.memory; i < (u + 1) * c.rank * c.memory; ++i) {
           sum += int64_t{state[b * filters * c.memory + i] - c.state_zero_point} * time_weights[i];
         }
-        const int64_t scaled =
-            MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.time);
+        const int64_t scaled = MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.time);
         expected.push_back(
             static_cast<int8_t>(std::clamp<int64_t>(scaled + c.output_offset, -128, 127)));
       }

@@ -41,18 +41,17 @@ struct TransposeConvFloatArgs {
 };
 
 // Make output rows [first_row, first_row + row_count). All of the input may be read.
-using TransposeConvFn = void (*)(const TransposeConvArgs& args, const Rows& input,
-                                 const Rows& output, int32_t first_row, int32_t row_count);
+using TransposeConvFn = void (*)(const TransposeConvArgs& args, const Rows& input, const Rows& output,
+                                 int32_t first_row, int32_t row_count);
 using TransposeConvFloatFn = void (*)(const TransposeConvFloatArgs& args, const Rows& input,
                                       const Rows& output, int32_t first_row, int32_t row_count);
 
-void TransposeConvRef(const TransposeConvArgs& args, const Rows& input, const Rows& output,
-                      int32_t first_row, int32_t row_count);
-void TransposeConvFloatRef(const TransposeConvFloatArgs& args, const Rows& input,
-                           const Rows& output, int32_t first_row, int32_t row_count);
+void TransposeConvRef(const TransposeConvArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                      int32_t row_count);
+void TransposeConvFloatRef(const TransposeConvFloatArgs& args, const Rows& input, const Rows& output,
+                           int32_t first_row, int32_t row_count);
 
-inline constexpr Variant<TransposeConvFn> kTransposeConvInt8[] = {
-    {"ref", kCpuAny, TransposeConvRef}};
+inline constexpr Variant<TransposeConvFn> kTransposeConvInt8[] = {{"ref", kCpuAny, TransposeConvRef}};
 inline constexpr Variant<TransposeConvFloatFn> kTransposeConvFloat[] = {
     {"ref", kCpuAny, TransposeConvFloatRef}};
 

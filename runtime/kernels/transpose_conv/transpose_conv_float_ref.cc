@@ -4,8 +4,8 @@
 
 namespace lutra {
 
-void TransposeConvFloatRef(const TransposeConvFloatArgs& args, const Rows& input,
-                           const Rows& output, int32_t first_row, int32_t row_count) {
+void TransposeConvFloatRef(const TransposeConvFloatArgs& args, const Rows& input, const Rows& output,
+                           int32_t first_row, int32_t row_count) {
   const ConvShape& shape = *args.shape;
   const int32_t depth = shape.in_channels;
   const int32_t filter_values = shape.filter_height * shape.filter_width * depth;

@@ -13,8 +13,8 @@ namespace lutra {
 // Calls add(input pixel, tap) for each tap, numbered ky * filter_width + kx, that meets an input
 // pixel. `image_row`: the first row of the image; (y, x): the output pixel plus the padding.
 template <typename Element, typename Add>
-static inline void ForEachSource(const ConvShape& shape, const Rows& input, int32_t image_row,
-                                 int32_t y, int32_t x, const Add& add) {
+static inline void ForEachSource(const ConvShape& shape, const Rows& input, int32_t image_row, int32_t y,
+                                 int32_t x, const Add& add) {
   // The further up an input row lies, the later the tap that meets it; so for columns.
   const int32_t first_y = y / shape.stride_h;
   const int32_t first_x = x / shape.stride_w;

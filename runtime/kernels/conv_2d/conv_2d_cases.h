@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems for the tests of the convolution kernels. Needs no C++ library.
+
+#pragma once
+
+#include "runtime/kernels/conv_cases.h"
+
+namespace lutra {
+
+// Channels around vector and block lengths; windows around the length of the reference's patch
+// (256); windows partly and wholly in the padding.
+inline constexpr ConvCase kConv2DCases[] = {
+    {"one_value", 1, 1, 1, 1, 1, 1, 1, 1, true},
+    {"one_by_one", 5, 7, 8, 16, 1, 1, 1, 1, true, 2},
+    {"odd_channels", 6, 5, 3, 5, 3, 3, 1, 1, true, 1, 1, 0, 0},
+    {"stride_two", 9, 8, 4, 9, 3, 3, 2, 1, true, 2, 1, 127, -128, -20, 90},
+    {"stride_beyond_window", 10, 11, 2, 4, 2, 1, 3, 1, true, 1, 1, -1, 1},
+    {"even_window", 6, 6, 1, 33, 10, 4, 2, 1, true, 2, 1, 5, -5, -128, 127, false},
+    {"valid", 7, 9, 17, 31, 3, 2, 1, 1, false, 1, 1, 126, 126},
+    {"dilated", 9, 8, 5, 6, 3, 3, 1, 2, true, 2},
+    {"dilated_valid_stride", 11, 12, 3, 4, 3, 2, 2, 3, false, 1, 1, -128, -128, -128, 100},
+    {"groups", 5, 6, 12, 9, 3, 3, 1, 1, true, 2, 3},
+    {"groups_dilated", 7, 7, 8, 12, 2, 3, 1, 2, true, 1, 4, 3, -66},
+    {"groups_of_blocks", 2, 3, 66, 70, 1, 1, 1, 1, true, 1, 2},
+    {"patch_exactly", 3, 3, 64, 33, 2, 2, 1, 1, true},
+    {"patch_and_more", 4, 3, 29, 36, 3, 3, 1, 1, true, 2, 1, 44, -91},
+    {"line_beyond_patch", 2, 3, 300, 5, 2, 2, 1, 1, true},
+    {"dilated_beyond_patch", 5, 6, 150, 3, 2, 2, 1, 2, true},
+    {"padding_only", 2, 3, 4, 5, 2, 2, 1, 1, true, 2, 1, -7, 7, -128, 127, true, 3},
+    {"padding_only_dilated", 3, 2, 4, 5, 3, 2, 2, 2, true, 1, 1, -7, 7, -128, 127, true, 4},
+    {"window_beyond_image", 2, 2, 3, 4, 7, 9, 1, 1, true},
+    {"beyond_int32", 1, 1, 66000, 5, 1, 1, 1, 1, true, 1, 1, 127, 0, -128, 127, true, 0, true},
+};
+
+// The same for in-place tests: rows and pixels that shrink and grow.
+inline constexpr ConvCase kConv2DInPlaceCases[] = {
+    {"one_by_one", 6, 8, 32, 32, 1, 1, 1, 1, true, 2}, {"growing", 6, 8, 16, 40, 3, 3, 1, 1, true},
+    {"shrinking", 8, 9, 40, 24, 3, 3, 2, 1, true, 2},  {"valid", 9, 8, 24, 24, 3, 3, 1, 1, false},
+    {"dilated", 9, 8, 24, 24, 3, 3, 1, 2, true, 3},
+};
+
+}  // namespace lutra

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant against the plain formula, in memory of its own, in place at the safe distance, and
+// with its input in a ring.
+
+#include "runtime/kernels/conv_2d/conv_2d.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/kernels/conv_2d/conv_2d_cases.h"
+#include "runtime/kernels/conv_problem.h"
+#include "runtime/kernels/in_place.h"
+
+namespace lutra {
+namespace {
+
+template <typename Element>
+struct Problem : ConvProblem<Element> {
+  explicit Problem(const ConvCase& c)
+      : ConvProblem<Element>(c, ShapeOf(c),
+                             c.out_channels * c.filter_height * c.filter_width * c.in_channels / c.groups) {}
+
+  std::vector<Element> Expected() const {
+    using Sum = std::conditional_t<ConvProblem<Element>::kIsFloat, double, int64_t>;
+    const ConvShape& s = this->shape;
+    const int32_t group_outputs = s.out_channels / this->c.groups;
+    std::vector<Sum> sums;
+    for (int32_t row = 0; row < this->out_rows(); ++row) {
+      for (int32_t x = 0; x < s.out_width; ++x) {
+        for (int32_t o = 0; o < s.out_channels; ++o) {
+          Sum sum = 0;
+          for (int32_t ky = 0; ky < s.filter_height; ++ky) {
+            for (int32_t kx = 0; kx < s.filter_width; ++kx) {
+              for (int32_t i = 0; i < s.filter_channels; ++i) {
+                sum +=
+                    this->template InputAt<Sum>(
+                        row / s.out_height, row % s.out_height * s.stride_h - s.pad_top + ky * s.dilation_h,
+                        x * s.stride_w - s.pad_left + kx * s.dilation_w,
+                        o / group_outputs * s.filter_channels + i) *
+                    this->filter[((o * s.filter_height + ky) * s.filter_width + kx) * s.filter_channels + i];
+              }
+            }
+          }
+          sums.push_back(sum);
+        }
+      }
+    }
+    return this->OutputsOf(sums);
+  }
+};
+
+class Conv2DInt8 : public testing::TestWithParam<Variant<Conv2DFn>> {
+ protected:
+  void SetUp() override {
+    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
+  }
+};
+
+TEST_P(Conv2DInt8, MatchesTheFormula) {
+  for (const ConvCase& c : kConv2DCases) {
+    SCOPED_TRACE(c.name);
+    const Problem<int8_t> problem(c);
+    bool kept_inside = false;
+    EXPECT_EQ(problem.Run<Conv2DArgs>(GetParam().run, 0, problem.out_rows(), &kept_inside),
+              problem.Expected());
+    EXPECT_TRUE(kept_inside);
+  }
+}
+
+TEST_P(Conv2DInt8, MakesOnlyTheRowsItIsAskedFor) {
+  const Problem<int8_t> problem({"rows", 4, 5, 3, 9, 3, 3, 1, 1, true, 3});
+  bool kept_inside = false;
+  const std::vector<int8_t> output = problem.Run<Conv2DArgs>(GetParam().run, 2, 4, &kept_inside);
+  EXPECT_TRUE(kept_inside);
+  const std::vector<int8_t> expected = problem.Expected();
+  const int32_t row_values = problem.out_row_values();
+  EXPECT_TRUE(std::equal(output.begin() + 2 * row_values, output.begin() + 6 * row_values,
+                         expected.begin() + 2 * row_values));
+}
+
+TEST_P(Conv2DInt8, RunsInPlaceAtTheSafeDistance) {
+  bool differs = false;
+  for (const ConvCase& c : kConv2DInPlaceCases) {
+    SCOPED_TRACE(c.name);
+    const Problem<int8_t> problem(c);
+    const auto run = [&](const Rows& input, const Rows& output, int32_t row) {
+      GetParam().run(problem.ArgsFor<Conv2DArgs>(), input, output, row, 1);
+    };
+    const std::vector<uint8_t> input = BytesOf(problem.input);
+    const std::vector<uint8_t> expected = BytesOf(problem.Expected());
+    EXPECT_TRUE(RightAtSafeDistance(RowMapOf(c, 1), input, expected, run));
+    differs = differs || !RightTooClose(RowMapOf(c, 1), input, expected, run);
+  }
+  EXPECT_TRUE(differs);
+}
+
+TEST_P(Conv2DInt8, ReadsItsInputFromARing) {
+  const ConvCase c = {"ring", 9, 6, 5, 7, 3, 3, 1, 1, true};
+  const Problem<int8_t> problem(c);
+  const std::vector<int8_t> expected = problem.Expected();
+  const int32_t row_bytes = RowMapOf(c, 1).in_row_bytes;
+  std::vector<uint8_t> memory(c.filter_height * row_bytes);
+  const Rows ring = {memory.data(), row_bytes, c.filter_height};
+  std::vector<int8_t> output(expected.size());
+  const Rows to = {reinterpret_cast<uint8_t*>(output.data()), problem.out_row_values(), 0};
+  for (int32_t y = 0; y < c.height; ++y) {
+    // Row y needs rows y - 1 to y + 1.
+    for (int32_t in_y = y == 0 ? 0 : y + 1; in_y <= y + 1 && in_y < c.height; ++in_y) {
+      std::memcpy(ring.Row(in_y), problem.InputRows().Row(in_y), row_bytes);
+    }
+    GetParam().run(problem.ArgsFor<Conv2DArgs>(), ring, to, y, 1);
+  }
+  EXPECT_EQ(output, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Conv2DInt8, testing::ValuesIn(kConv2DInt8),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class Conv2DFloat : public testing::TestWithParam<Variant<Conv2DFloatFn>> {
+ protected:
+  void SetUp() override {
+    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
+  }
+};
+
+TEST_P(Conv2DFloat, MatchesTheFormula) {
+  for (const ConvCase& c : kConv2DCases) {
+    if (c.extreme) continue;
+    SCOPED_TRACE(c.name);
+    const Problem<float> problem(c);
+    bool kept_inside = false;
+    const std::vector<float> output =
+        problem.Run<Conv2DFloatArgs>(GetParam().run, 0, problem.out_rows(), &kept_inside);
+    const std::vector<float> expected = problem.Expected();
+    for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-5) << i;
+    EXPECT_TRUE(kept_inside);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, Conv2DFloat, testing::ValuesIn(kConv2DFloat),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace lutra

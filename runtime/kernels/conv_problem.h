@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// For the tests of the convolution kernels: a ConvCase with its data, and what surrounds a call.
+
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "runtime/fixed_point/fixed_point.h"
+#include "runtime/kernels/conv_cases.h"
+
+namespace lutra {
+
+// x * m in two steps, each as its rule is written.
+inline int32_t RequantizedInTwoSteps(int32_t x, Multiplier m) {
+#ifdef LUTRA_SINGLE_ROUNDING
+  return MultiplySingleRounding(x, m);
+#else
+  const int32_t left = m.shift > 0 ? m.shift : 0;
+  const int32_t high = SaturatingRoundingDoublingHighMul(WrappingShiftLeft(x, left), m.value);
+  return RoundingDivideByPowerOfTwo(high, left - m.shift);
+#endif
+}
+
+template <typename Element>
+struct ConvProblem {
+  static constexpr bool kIsFloat = std::is_same_v<Element, float>;
+  using Bias = std::conditional_t<kIsFloat, float, int32_t>;
+
+  ConvProblem(const ConvCase& c, const ConvShape& shape, int32_t filter_count)
+      : c(c), shape(shape), filter(filter_count), bias(shape.out_channels) {
+    input.resize(c.images * shape.in_height * shape.in_width * shape.in_channels);
+    const auto input_count = static_cast<int32_t>(input.size());
+    if constexpr (kIsFloat) {
+      FillFloat(1, input_count, input.data());
+      FillFloat(2, filter_count, filter.data());
+      FillFloat(3, shape.out_channels, bias.data());
+    } else {
+      FillInt8(1, input_count, input.data());
+      FillInt8(2, filter_count, filter.data());
+      FillBias(3, shape.out_channels, bias.data());
+      multipliers.resize(shape.out_channels);
+      FillMultipliers(4, filter_count / shape.out_channels, shape.out_channels, multipliers.data());
+      if (c.extreme) {
+        std::fill(input.begin(), input.end(), INT8_MIN);
+        std::fill(filter.begin(), filter.end(), INT8_MIN);
+      }
+    }
+  }
+
+  int32_t out_rows() const { return c.images * shape.out_height; }
+  int32_t out_row_values() const { return shape.out_width * shape.out_channels; }
+  Element real_zero() const { return kIsFloat ? Element{0} : static_cast<Element>(c.input_zero_point); }
+
+  // The value of an input pixel's channel, as the difference from real 0; 0 outside the image.
+  template <typename Sum>
+  Sum InputAt(int32_t image, int32_t y, int32_t x, int32_t channel) const {
+    if (y < 0 || y >= shape.in_height || x < 0 || x >= shape.in_width) return 0;
+    const int32_t row = image * shape.in_height + y;
+    return static_cast<Sum>(input[(row * shape.in_width + x) * shape.in_channels + channel]) - real_zero();
+  }
+
+  // The outputs of these sums of products (one per output value, bias not yet added).
+  template <typename Sum>
+  std::vector<Element> OutputsOf(const std::vector<Sum>& sums) const {
+    std::vector<Element> outputs;
+    for (size_t i = 0; i < sums.size(); ++i) {
+      const size_t channel = i % shape.out_channels;
+      const Sum sum = sums[i] + (c.with_bias ? bias[channel] : 0);
+      if constexpr (kIsFloat) {
+        outputs.push_back(static_cast<float>(std::clamp<Sum>(sum, -0.75, 0.5)));
+      } else {
+        const int64_t scaled = RequantizedInTwoSteps(static_cast<int32_t>(sum), multipliers[channel]);
+        outputs.push_back(static_cast<int8_t>(
+            std::clamp<int64_t>(scaled + c.output_zero_point, c.activation_min, c.activation_max)));
+      }
+    }
+    return outputs;
+  }
+
+  // The arguments that all convolution kernels have.
+  template <typename Args>
+  Args ArgsFor() const {
+    Args args = {};
+    args.shape = &shape;
+    args.filter = filter.data();
+    args.bias = c.with_bias ? bias.data() : nullptr;
+    if constexpr (kIsFloat) {
+      args.activation_min = -0.75f;
+      args.activation_max = 0.5f;
+    } else {
+      args.quantization = QuantizationOf(c);
+      args.multipliers = multipliers.data();
+    }
+    return args;
+  }
+
+  Rows InputRows() const {
+    return {reinterpret_cast<uint8_t*>(const_cast<Element*>(input.data())),
+            shape.in_width * shape.in_channels * static_cast<int32_t>(sizeof(Element)), 0};
+  }
+
+  // Makes rows [first_row, first_row + row_count) of an output full of `guard`, and checks that
+  // nothing else was written, the surroundings included. Returns the whole output.
+  template <typename Args, typename Fn>
+  std::vector<Element> Run(Fn run, int32_t first_row, int32_t row_count, bool* kept_inside) const {
+    constexpr int32_t kGuardValues = 64;
+    const Element guard = 77;
+    const int32_t row_values = out_row_values();
+    std::vector<Element> memory(out_rows() * row_values + 2 * kGuardValues, guard);
+    Element* output = memory.data() + kGuardValues;
+    run(ArgsFor<Args>(), InputRows(),
+        {reinterpret_cast<uint8_t*>(output), row_values * static_cast<int32_t>(sizeof(Element)), 0},
+        first_row, row_count);
+    const auto is_guard = [guard](Element value) { return value == guard; };
+    const auto asked = memory.begin() + kGuardValues + first_row * row_values;
+    *kept_inside = std::all_of(memory.begin(), asked, is_guard) &&
+                   std::all_of(asked + row_count * row_values, memory.end(), is_guard);
+    return {memory.begin() + kGuardValues, memory.end() - kGuardValues};
+  }
+
+  ConvCase c;
+  ConvShape shape;
+  std::vector<Element> input;
+  std::vector<Element> filter;
+  std::vector<Bias> bias;
+  std::vector<Multiplier> multipliers;
+};
+
+template <typename Element>
+std::vector<uint8_t> BytesOf(const std::vector<Element>& values) {
+  std::vector<uint8_t> bytes(values.size() * sizeof(Element));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+}  // namespace lutra

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems for the tests of the depthwise convolution kernels. Needs no C++ library.
+
+#pragma once
+
+#include "runtime/kernels/conv_cases.h"
+
+namespace lutra {
+
+// Channels around vector and block lengths; windows partly and wholly in the padding.
+inline constexpr ConvCase kDepthwiseConv2DCases[] = {
+    {"one_value", 1, 1, 1, 1, 1, 1, 1, 1, true},
+    {"block", 6, 5, 16, 16, 3, 3, 1, 1, true, 2},
+    {"below_block", 6, 5, 15, 15, 3, 3, 1, 1, true, 1, 1, 0, 0},
+    {"above_block", 5, 6, 33, 33, 3, 3, 2, 1, true, 2, 1, 127, -128, -20, 90},
+    {"eight", 7, 7, 8, 8, 3, 3, 1, 1, true, 1, 1, 126, 126},
+    {"whole_image", 25, 5, 64, 64, 25, 5, 1, 1, false},
+    {"even_window", 8, 7, 3, 3, 4, 2, 2, 1, true, 2, 1, 5, -5, -128, 127, false},
+    {"stride_beyond_window", 10, 11, 4, 4, 1, 2, 3, 1, true, 1, 1, -1, 1},
+    {"dilated", 9, 8, 20, 20, 3, 3, 1, 2, true, 2},
+    {"dilated_valid_stride", 11, 12, 3, 3, 3, 2, 2, 3, false, 1, 1, -128, -128, -128, 100},
+    {"one_channel_to_eight", 9, 8, 1, 8, 10, 8, 2, 1, true, 2},
+    {"one_channel_to_many", 4, 5, 1, 37, 3, 3, 1, 1, true},
+    {"multiplier_two", 5, 6, 11, 22, 3, 3, 2, 1, true, 2},
+    {"multiplier_three", 5, 6, 7, 21, 2, 3, 1, 1, true, 1, 1, 3, -66},
+    {"multiplier_beyond_block", 3, 4, 3, 60, 3, 3, 1, 2, true},
+    {"padding_only", 2, 3, 18, 18, 2, 2, 1, 1, true, 2, 1, -7, 7, -128, 127, true, 3},
+    {"padding_only_multiplier", 3, 2, 4, 8, 3, 2, 2, 2, true, 1, 1, -7, 7, -128, 127, true, 4},
+    {"window_beyond_image", 2, 2, 5, 5, 7, 9, 1, 1, true},
+    {"beyond_int32", 257, 257, 1, 1, 257, 257, 1, 1, false, 1, 1, 127, 0, -128, 127, true, 0, true},
+};
+
+// The same for in-place tests: rows and pixels that shrink and grow.
+inline constexpr ConvCase kDepthwiseConv2DInPlaceCases[] = {
+    {"same", 6, 8, 32, 32, 3, 3, 1, 1, true, 2},      {"growing", 6, 8, 16, 32, 3, 3, 1, 1, true},
+    {"shrinking", 8, 9, 40, 40, 3, 3, 2, 1, true, 2}, {"valid", 9, 8, 24, 24, 3, 3, 1, 1, false},
+    {"dilated", 9, 8, 24, 24, 3, 3, 1, 2, true, 3},
+};
+
+}  // namespace lutra

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant against the plain formula, in memory of its own and in place at the safe distance.
+
+#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/kernels/conv_problem.h"
+#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_cases.h"
+#include "runtime/kernels/in_place.h"
+
+namespace lutra {
+namespace {
+
+template <typename Element>
+struct Problem : ConvProblem<Element> {
+  explicit Problem(const ConvCase& c)
+      : ConvProblem<Element>(c, ShapeOf(c), c.out_channels * c.filter_height * c.filter_width) {}
+
+  std::vector<Element> Expected() const {
+    using Sum = std::conditional_t<ConvProblem<Element>::kIsFloat, double, int64_t>;
+    const ConvShape& s = this->shape;
+    std::vector<Sum> sums;
+    for (int32_t row = 0; row < this->out_rows(); ++row) {
+      for (int32_t x = 0; x < s.out_width; ++x) {
+        for (int32_t o = 0; o < s.out_channels; ++o) {
+          Sum sum = 0;
+          for (int32_t ky = 0; ky < s.filter_height; ++ky) {
+            for (int32_t kx = 0; kx < s.filter_width; ++kx) {
+              sum +=
+                  this->template InputAt<Sum>(
+                      row / s.out_height, row % s.out_height * s.stride_h - s.pad_top + ky * s.dilation_h,
+                      x * s.stride_w - s.pad_left + kx * s.dilation_w, o / (s.out_channels / s.in_channels)) *
+                  this->filter[(ky * s.filter_width + kx) * s.out_channels + o];
+            }
+          }
+          sums.push_back(sum);
+        }
+      }
+    }
+    return this->OutputsOf(sums);
+  }
+};
+
+class DepthwiseConv2DInt8 : public testing::TestWithParam<Variant<DepthwiseConv2DFn>> {
+ protected:
+  void SetUp() override {
+    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
+  }
+};
+
+TEST_P(DepthwiseConv2DInt8, MatchesTheFormula) {
+  for (const ConvCase& c : kDepthwiseConv2DCases) {
+    SCOPED_TRACE(c.name);
+    const Problem<int8_t> problem(c);
+    bool kept_inside = false;
+    EXPECT_EQ(problem.Run<DepthwiseConv2DArgs>(GetParam().run, 0, problem.out_rows(), &kept_inside),
+              problem.Expected());
+    EXPECT_TRUE(kept_inside);
+  }
+}
+
+TEST_P(DepthwiseConv2DInt8, MakesOnlyTheRowsItIsAskedFor) {
+  const Problem<int8_t> problem({"rows", 4, 5, 9, 9, 3, 3, 1, 1, true, 3});
+  bool kept_inside = false;
+  const std::vector<int8_t> output = problem.Run<DepthwiseConv2DArgs>(GetParam().run, 2, 4, &kept_inside);
+  EXPECT_TRUE(kept_inside);
+  const std::vector<int8_t> expected = problem.Expected();
+  const int32_t row_values = problem.out_row_values();
+  EXPECT_TRUE(std::equal(output.begin() + 2 * row_values, output.begin() + 6 * row_values,
+                         expected.begin() + 2 * row_values));
+}
+
+TEST_P(DepthwiseConv2DInt8, RunsInPlaceAtTheSafeDistance) {
+  bool differs = false;
+  for (const ConvCase& c : kDepthwiseConv2DInPlaceCases) {
+    SCOPED_TRACE(c.name);
+    const Problem<int8_t> problem(c);
+    const auto run = [&](const Rows& input, const Rows& output, int32_t row) {
+      GetParam().run(problem.ArgsFor<DepthwiseConv2DArgs>(), input, output, row, 1);
+    };
+    const std::vector<uint8_t> input = BytesOf(problem.input);
+    const std::vector<uint8_t> expected = BytesOf(problem.Expected());
+    EXPECT_TRUE(RightAtSafeDistance(RowMapOf(c, 1), input, expected, run));
+    differs = differs || !RightTooClose(RowMapOf(c, 1), input, expected, run);
+  }
+  EXPECT_TRUE(differs);
+}
+
+INSTANTIATE_TEST_SUITE_P(, DepthwiseConv2DInt8, testing::ValuesIn(kDepthwiseConv2DInt8),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class DepthwiseConv2DFloat : public testing::TestWithParam<Variant<DepthwiseConv2DFloatFn>> {
+ protected:
+  void SetUp() override {
+    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
+  }
+};
+
+TEST_P(DepthwiseConv2DFloat, MatchesTheFormula) {
+  for (const ConvCase& c : kDepthwiseConv2DCases) {
+    if (c.extreme) continue;
+    SCOPED_TRACE(c.name);
+    const Problem<float> problem(c);
+    bool kept_inside = false;
+    const std::vector<float> output =
+        problem.Run<DepthwiseConv2DFloatArgs>(GetParam().run, 0, problem.out_rows(), &kept_inside);
+    const std::vector<float> expected = problem.Expected();
+    for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-5) << i;
+    EXPECT_TRUE(kept_inside);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, DepthwiseConv2DFloat, testing::ValuesIn(kDepthwiseConv2DFloat),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace lutra

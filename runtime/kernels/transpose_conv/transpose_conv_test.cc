@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant against the formula from the input's side: each pixel adds to those it reaches.
+
+#include "runtime/kernels/transpose_conv/transpose_conv.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/kernels/conv_problem.h"
+#include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
+
+namespace lutra {
+namespace {
+
+template <typename Element>
+struct Problem : ConvProblem<Element> {
+  explicit Problem(const ConvCase& c)
+      : ConvProblem<Element>(c, TransposedShapeOf(c),
+                             c.out_channels * c.filter_height * c.filter_width * c.in_channels) {}
+
+  std::vector<Element> Expected() const {
+    using Sum = std::conditional_t<ConvProblem<Element>::kIsFloat, double, int64_t>;
+    const ConvShape& s = this->shape;
+    std::vector<Sum> sums(this->out_rows() * this->out_row_values());
+    for (int32_t row = 0; row < this->c.images * s.in_height; ++row) {
+      for (int32_t x = 0; x < s.in_width; ++x) {
+        for (int32_t tap = 0; tap < s.filter_height * s.filter_width; ++tap) {
+          const int32_t out_y = row % s.in_height * s.stride_h - s.pad_top + tap / s.filter_width;
+          const int32_t out_x = x * s.stride_w - s.pad_left + tap % s.filter_width;
+          if (out_y < 0 || out_y >= s.out_height || out_x < 0 || out_x >= s.out_width) continue;
+          const int32_t image = row / s.in_height;
+          Sum* out = &sums[((image * s.out_height + out_y) * s.out_width + out_x) * s.out_channels];
+          for (int32_t o = 0; o < s.out_channels; ++o) {
+            for (int32_t i = 0; i < s.in_channels; ++i) {
+              out[o] += this->template InputAt<Sum>(image, row % s.in_height, x, i) *
+                        this->filter[(o * s.filter_height * s.filter_width + tap) * s.in_channels + i];
+            }
+          }
+        }
+      }
+    }
+    return this->OutputsOf(sums);
+  }
+};
+
+class TransposeConvInt8 : public testing::TestWithParam<Variant<TransposeConvFn>> {
+ protected:
+  void SetUp() override {
+    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
+  }
+};
+
+TEST_P(TransposeConvInt8, MatchesTheFormula) {
+  for (const ConvCase& c : kTransposeConvCases) {
+    SCOPED_TRACE(c.name);
+    const Problem<int8_t> problem(c);
+    bool kept_inside = false;
+    EXPECT_EQ(problem.Run<TransposeConvArgs>(GetParam().run, 0, problem.out_rows(), &kept_inside),
+              problem.Expected());
+    EXPECT_TRUE(kept_inside);
+  }
+}
+
+TEST_P(TransposeConvInt8, MakesOnlyTheRowsItIsAskedFor) {
+  const Problem<int8_t> problem({"rows", 4, 5, 3, 9, 3, 3, 2, 1, true, 3});
+  bool kept_inside = false;
+  const std::vector<int8_t> output = problem.Run<TransposeConvArgs>(GetParam().run, 2, 4, &kept_inside);
+  EXPECT_TRUE(kept_inside);
+  const std::vector<int8_t> expected = problem.Expected();
+  const int32_t row_values = problem.out_row_values();
+  EXPECT_TRUE(std::equal(output.begin() + 2 * row_values, output.begin() + 6 * row_values,
+                         expected.begin() + 2 * row_values));
+}
+
+INSTANTIATE_TEST_SUITE_P(, TransposeConvInt8, testing::ValuesIn(kTransposeConvInt8),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class TransposeConvFloat : public testing::TestWithParam<Variant<TransposeConvFloatFn>> {
+ protected:
+  void SetUp() override {
+    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
+  }
+};
+
+TEST_P(TransposeConvFloat, MatchesTheFormula) {
+  for (const ConvCase& c : kTransposeConvCases) {
+    if (c.extreme) continue;
+    SCOPED_TRACE(c.name);
+    const Problem<float> problem(c);
+    bool kept_inside = false;
+    const std::vector<float> output =
+        problem.Run<TransposeConvFloatArgs>(GetParam().run, 0, problem.out_rows(), &kept_inside);
+    const std::vector<float> expected = problem.Expected();
+    for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-5) << i;
+    EXPECT_TRUE(kept_inside);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, TransposeConvFloat, testing::ValuesIn(kTransposeConvFloat),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace lutra

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// DEPTHWISE_CONV_2D: input [images, height, width, channels], filter [1, height, width, O],
+// bias [O] (optional). O is a multiple of the channels.
+
+#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+
+#include "runtime/ops/convolution.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+constexpr ConvolutionInputs kInputs = {.input = 0, .filter = 1, .bias = 2, .quantized_dimension = 3};
+
+}  // namespace
+
+Status PrepareDepthwiseConv2D(MicroContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
+  WindowOptions options;
+  if (!ReadWindowOptions(context.node_info(), &options)) {
+    return context.Refuse(Rule::kOptionsMissing);
+  }
+  Convolution convolution = {};
+  ConvShape& shape = convolution.shape;
+  LUTRA_TRY(CheckConvolution(context, kInputs, &convolution));
+  shape.filter_channels = 1;
+  const int32_t filters = context.Input(kInputs.filter).shape[0];
+  if (filters != 1) return context.Refuse(Rule::kOperandShape, kInputs.filter, filters, 1);
+  if (shape.out_channels % shape.in_channels != 0) {
+    return context.Refuse(Rule::kOperandShape, kInputs.filter, shape.out_channels, shape.in_channels);
+  }
+  const int32_t multiplier = shape.out_channels / shape.in_channels;
+  if (options.depth_multiplier != multiplier) {
+    return context.Refuse(Rule::kOptionValue, kInputs.filter, options.depth_multiplier, multiplier);
+  }
+  LUTRA_TRY(SlideWindow(context, kInputs, options, &convolution));
+  return StoreConvolution(context, kInputs, options.activation, convolution, kDepthwiseConv2DInt8,
+                          kDepthwiseConv2DFloat);
+}
+
+Status EvalDepthwiseConv2D(MicroContext& context) {
+  return EvalConvolution<DepthwiseConv2DArgs, DepthwiseConv2DFn, DepthwiseConv2DFloatArgs,
+                         DepthwiseConv2DFloatFn>(context, kInputs);
+}
+
+}  // namespace lutra

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the archive asks the rest of the world for: memory functions, a few of libm, nothing else.
+# Variables: NM, ARCHIVE.
+execute_process(COMMAND ${NM} -A ${ARCHIVE} OUTPUT_VARIABLE listing RESULT_VARIABLE code)
+if(code)
+  message(FATAL_ERROR "${NM} failed on ${ARCHIVE}")
+endif()
+string(REPLACE ";" "," listing "${listing}")
+string(REPLACE "\n" ";" lines "${listing}")
+set(defined "")
+set(wanted "")
+foreach(line IN LISTS lines)
+  if(line MATCHES " [TtWwVvRrDdBbui] ([^ ]+)$" AND NOT line MATCHES " w [^ ]+$")
+    list(APPEND defined ${CMAKE_MATCH_1})
+  elseif(line MATCHES " U ([^ ]+)$")
+    list(APPEND wanted ${CMAKE_MATCH_1})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES wanted)
+set(allowed memcpy memmove memset memcmp strcmp strlen expf tanhf expm1f expm1 exp
+            fabsf floorf roundf sqrtf __cpu_model __cpu_indicator_init __stack_chk_fail _GLOBAL_OFFSET_TABLE_
+            __assert_fail)
+foreach(symbol IN LISTS wanted)
+  if(NOT symbol IN_LIST defined AND NOT symbol IN_LIST allowed)
+    message(SEND_ERROR "the runtime needs ${symbol}")
+  endif()
+endforeach()
+list(LENGTH defined count)
+if(count LESS 100)
+  message(SEND_ERROR "only ${count} symbols were seen: the pattern no longer matches")
+endif()
