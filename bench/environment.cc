@@ -90,7 +90,7 @@ std::vector<std::pair<std::string, CpuFeatures>> KernelVariants() {
   add(kConv2DInt8);
   add(kDepthwiseConv2DInt8);
   add(kFullyConnectedInt8);
-  add(kBinaryInt8);
+  add(kAddInt8);
   return variants;
 }
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+cmake_minimum_required(VERSION 3.25)
 # cmake -DFOLDER=models -P checksums.cmake: compares each file's SHA-256 with models.json, and that each
 # model says where it comes from and under which licence it is.
 file(READ ${FOLDER}/models.json json)

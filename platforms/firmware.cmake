@@ -11,7 +11,11 @@ add_library(lutra_platform STATIC common/report.cc common/semihosting.cc common/
 add_library(lutra::platform ALIAS lutra_platform)
 target_include_directories(lutra_platform PUBLIC ${PROJECT_SOURCE_DIR})
 target_compile_features(lutra_platform PUBLIC cxx_std_20)
-target_compile_options(lutra_platform PRIVATE -fno-exceptions -fno-rtti -fno-threadsafe-statics)
+# Start-up runs before data is in place: no loop of it may become a call of the C library. Nor does it take part
+# in link-time optimisation, which would see a caller and a stack that are not what it expects.
+target_compile_options(lutra_platform PRIVATE
+  -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-tree-loop-distribute-patterns)
+set_target_properties(lutra_platform PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
 target_link_libraries(lutra_platform PRIVATE lutra_warnings)
 # Of the libraries only what is named here: no start-up files, no C++ library.
 target_link_options(lutra_platform INTERFACE

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+cmake_minimum_required(VERSION 3.25)
 # runtime/ includes nothing but its own headers and the freestanding ones. Variable: SOURCE_DIR.
 # Tests, benchmarks, testing/ and example/ are host code and may include what they like.
 set(allowed stddef.h stdint.h string.h limits.h float.h)

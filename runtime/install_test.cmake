@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+cmake_minimum_required(VERSION 3.25)
 # Installs the build to a folder of its own, builds runtime/example against that, and runs it.
 # Variables: BUILD_DIR, SOURCE_DIR, WORK_DIR, GENERATOR.
 file(REMOVE_RECURSE ${WORK_DIR})

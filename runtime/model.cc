@@ -28,6 +28,14 @@ const char* Text(const flatbuffers::String* string) {
   return string == nullptr ? "" : string->c_str();
 }
 
+// C libraries for microcontrollers have a strcmp of 700 bytes.
+bool SameText(const char* a, const char* b) {
+  for (; *a == *b; ++a, ++b) {
+    if (*a == '\0') return true;
+  }
+  return false;
+}
+
 template <typename T>
 uint32_t Size(const flatbuffers::Vector<T>* vector) {
   return vector == nullptr ? 0 : vector->size();
@@ -257,7 +265,7 @@ Span<const uint8_t> Model::Metadata(const char* name) const {
   const auto* entries = Root(root_)->metadata();
   for (uint32_t i = 0; i < Size(entries); ++i) {
     const schema::Metadata* entry = entries->Get(i);
-    if (strcmp(Text(entry->name()), name) != 0) continue;
+    if (!SameText(Text(entry->name()), name)) continue;
     if (entry->buffer() >= Size(Root(root_)->buffers())) continue;
     const auto* data = Root(root_)->buffers()->Get(entry->buffer())->data();
     if (data != nullptr) return {data->Data(), data->size()};

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+cmake_minimum_required(VERSION 3.25)
 # What the archive asks the rest of the world for: memory functions, a few of libm, nothing else.
 # Variables: NM, ARCHIVE.
 execute_process(COMMAND ${NM} -A ${ARCHIVE} OUTPUT_VARIABLE listing RESULT_VARIABLE code)

@@ -39,8 +39,13 @@ Span<const uint8_t> ReadModel(const char* path) {
   }
   semihosting::Close(file);
   if (bytes <= 0 || read != static_cast<size_t>(bytes)) {
-    ReportLine("refused").Text("cannot read").Text(path).Text("bytes").Number(bytes).Text("room").Number(
-        sizeof model_memory);
+    ReportLine("refused")
+        .Text("cannot read")
+        .Text(path)
+        .Text("bytes")
+        .Number(bytes)
+        .Text("room")
+        .Number(sizeof model_memory);
     return {};
   }
   ReportLine("model").Text(path).Text("bytes").Number(bytes);
@@ -53,12 +58,13 @@ int Refuse(Status status, const Diagnosis& diagnosis, const char* (*rule_name)(R
   if (rule_name != nullptr) line.Text(rule_name(diagnosis.rule));
   line.Text("node").Number(diagnosis.node).Text("tensor").Number(diagnosis.tensor);
   line.Text("found").Number(diagnosis.found).Text("required").Number(diagnosis.required);
-  line.Text("wanted").Number(static_cast<intptr_t>(diagnosis.wanted_bytes));
+  line.Bytes("wanted", diagnosis.wanted_bytes);
   return kExitBadInput;
 }
 
 void ReportTensor(const char* kind, int index, const Tensor& tensor) {
-  const uint32_t crc = Crc32(static_cast<const uint8_t*>(tensor.data), static_cast<size_t>(tensor.info.bytes));
+  const uint32_t crc =
+      Crc32(static_cast<const uint8_t*>(tensor.data), static_cast<size_t>(tensor.info.bytes));
   ReportLine(kind).Number(index).Text("crc32").Hex(crc);
 }
 
@@ -93,25 +99,24 @@ int RunModel(int argument_count, char** arguments, Span<const Op> ops, const cha
   if (status != Status::kOk) return Refuse(status, interpreter.diagnosis(), rule_name);
   const MemoryUse memory = interpreter.memory();
   ReportLine("arena")
-      .Text("given").Number(sizeof arena_memory)
-      .Text("used").Number(static_cast<intptr_t>(memory.used_bytes))
-      .Text("persistent").Number(static_cast<intptr_t>(memory.persistent_bytes))
-      .Text("activation").Number(static_cast<intptr_t>(memory.activation_bytes))
-      .Text("scratch").Number(static_cast<intptr_t>(memory.scratch_bytes));
+      .Bytes("given", sizeof arena_memory)
+      .Bytes("used", memory.used_bytes)
+      .Bytes("persistent", memory.persistent_bytes)
+      .Bytes("activation", memory.activation_bytes)
+      .Bytes("scratch", memory.scratch_bytes);
 
   SeededInput seeded(seed);
   for (int i = 0; i < interpreter.input_count(); ++i) {
     const Tensor input = interpreter.input(i);
-    FillSeeded(seeded, input.info.type, static_cast<uint8_t*>(input.data), static_cast<size_t>(input.info.bytes));
+    FillSeeded(seeded, input.info.type, static_cast<uint8_t*>(input.data),
+               static_cast<size_t>(input.info.bytes));
     ReportTensor("input", i, input);
   }
   status = interpreter.Invoke();
   if (status != Status::kOk) return Refuse(status, interpreter.diagnosis(), rule_name);
   for (int i = 0; i < interpreter.output_count(); ++i) ReportTensor("output", i, interpreter.output(i));
 
-  ReportLine("stack")
-      .Text("given").Number(static_cast<intptr_t>(StackBytes()))
-      .Text("used").Number(static_cast<intptr_t>(StackBytesUsed()));
+  ReportLine("stack").Bytes("given", StackBytes()).Bytes("used", StackBytesUsed());
   return kExitOk;
 }
 

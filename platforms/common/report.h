@@ -23,6 +23,10 @@ class ReportLine {
   ReportLine& Text(const char* word);
   ReportLine& Number(intptr_t value);
   ReportLine& Hex(uint32_t value);
+  // A name and a number of bytes.
+  ReportLine& Bytes(const char* name, size_t value) {
+    return Text(name).Number(static_cast<intptr_t>(value));
+  }
 
  private:
   void Append(char character);

@@ -44,9 +44,7 @@ uintptr_t Call(uintptr_t operation, const void* argument) {
   return result;
 }
 
-uintptr_t Address(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer);
-}
+uintptr_t Address(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
 File Open(const char* path, uintptr_t mode) {
   uintptr_t length = 0;
@@ -74,8 +72,7 @@ size_t Read(File file, void* to, size_t bytes) {
 }
 
 size_t Write(File file, const void* from, size_t bytes) {
-  const uintptr_t block[] = {static_cast<uintptr_t>(file), Address(from),
-                             bytes};
+  const uintptr_t block[] = {static_cast<uintptr_t>(file), Address(from), bytes};
   const uintptr_t missing = Call(kWrite, block);
   return missing < bytes ? bytes - missing : 0;
 }
@@ -91,8 +88,7 @@ bool ReadCommandLine(char* text, size_t capacity) {
 }
 
 void Exit(int code) {
-  const uintptr_t block[] = {kReasonApplicationExit,
-                             static_cast<uintptr_t>(code)};
+  const uintptr_t block[] = {kReasonApplicationExit, static_cast<uintptr_t>(code)};
   Call(kExitExtended, block);
   for (;;) {
   }

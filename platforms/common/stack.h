@@ -24,16 +24,14 @@ inline void PaintStack(const void* frame) {
 }
 
 inline size_t StackBytes() {
-  return reinterpret_cast<uintptr_t>(__stack_top) -
-         reinterpret_cast<uintptr_t>(__stack_bottom);
+  return reinterpret_cast<uintptr_t>(__stack_top) - reinterpret_cast<uintptr_t>(__stack_bottom);
 }
 
 // Equal to StackBytes() if the stack has overflowed.
 inline size_t StackBytesUsed() {
   const volatile uint32_t* word = __stack_bottom;
   while (word < __stack_top && *word == kStackPattern) ++word;
-  return reinterpret_cast<uintptr_t>(__stack_top) -
-         reinterpret_cast<uintptr_t>(word);
+  return reinterpret_cast<uintptr_t>(__stack_top) - reinterpret_cast<uintptr_t>(word);
 }
 
 }  // namespace lutra

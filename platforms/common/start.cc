@@ -41,13 +41,11 @@ int SplitCommandLine() {
 
 }  // namespace
 
-// The loops are volatile so that no compiler turns them into calls of library
-// functions, which may rely on what is being set up here.
 extern "C" void StartProgram() {
   lutra::PaintStack(__builtin_frame_address(0));
   const uint32_t* from = __data_load;
-  for (volatile uint32_t* to = __data_start; to < __data_end;) *to++ = *from++;
-  for (volatile uint32_t* to = __bss_start; to < __bss_end;) *to++ = 0;
+  for (uint32_t* to = __data_start; to < __data_end;) *to++ = *from++;
+  for (uint32_t* to = __bss_start; to < __bss_end;) *to++ = 0;
   for (auto run = __init_array_start; run < __init_array_end; ++run) (*run)();
 
   int count = 0;

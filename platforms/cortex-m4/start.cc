@@ -10,9 +10,7 @@
 
 namespace {
 
-volatile uint32_t& Register(uintptr_t address) {
-  return *reinterpret_cast<volatile uint32_t*>(address);
-}
+volatile uint32_t& Register(uintptr_t address) { return *reinterpret_cast<volatile uint32_t*>(address); }
 
 void EnableFloatingPoint() {
   // Coprocessor access control: full access to 10 and 11.
@@ -39,8 +37,7 @@ void ProtectMemory() {
   Register(kAttributes) = kReadOnly | kNormalMemory | kFourMebibytes | kEnable;
   Register(kRegion) = 1;
   Register(kBase) = 0x20000000;
-  Register(kAttributes) =
-      kReadWrite | kNeverExecute | kNormalMemory | kFourMebibytes | kEnable;
+  Register(kAttributes) = kReadWrite | kNeverExecute | kNormalMemory | kFourMebibytes | kEnable;
   Register(kControl) = kEnable;
   __asm__ volatile("dsb\n isb" ::: "memory");
 }
@@ -92,8 +89,8 @@ struct VectorTable {
 
 [[gnu::section(".reset"), gnu::used]] const VectorTable vector_table = {
     __stack_top,
-    {ResetHandler, FaultHandler, FaultHandler, FaultHandler, FaultHandler,
-     FaultHandler, FaultHandler, FaultHandler, FaultHandler, FaultHandler,
-     FaultHandler, FaultHandler, FaultHandler, FaultHandler, FaultHandler}};
+    {ResetHandler, FaultHandler, FaultHandler, FaultHandler, FaultHandler, FaultHandler, FaultHandler,
+     FaultHandler, FaultHandler, FaultHandler, FaultHandler, FaultHandler, FaultHandler, FaultHandler,
+     FaultHandler}};
 
 }  // namespace

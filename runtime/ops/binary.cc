@@ -16,22 +16,15 @@
 namespace lutra {
 namespace {
 
+enum class Function : uint8_t { kAdd, kSub, kMul, kDiv, kSquaredDifference };
+
 struct BinaryData {
-  union {
-    BinaryFn<int8_t> run_int8;
-    BinaryFn<int32_t> run_int32;
-    BinaryFn<float> run_float;
-  };
+  BinaryFn run;
+  int32_t count;  // Elements of the output.
   TensorType type;
-  BinaryFunction function;
-  bool flat;       // Both inputs have the output's shape.
-  int32_t count;   // Elements of the output.
+  bool flat;      // Both inputs have the output's shape.
   union {
-    struct {
-      BinaryQuantization quantization;
-      int8_t min;
-      int8_t max;
-    } int8;
+    BinaryQuantization quantization;
     FloatRange float_range;
   };
 };
@@ -77,127 +70,124 @@ Status DivMultiplier(MicroContext& context, float a, float b, float out, BinaryQ
   return Status::kOk;
 }
 
-Status PrepareInt8(MicroContext& context, Activation activation, BinaryData* data) {
+Status PrepareInt8(MicroContext& context, Function function, Activation activation, BinaryQuantization* q) {
   constexpr int kOperands[] = {0, 1, OutputOperand(0)};
   for (const int operand : kOperands) LUTRA_TRY(RequirePerTensor(context, operand));
   const TensorInfo a = context.Input(0);
   const TensorInfo b = context.Input(1);
   const TensorInfo out = context.Output(0);
-  BinaryQuantization& q = data->int8.quantization;
-  q.a_zero_point = a.zero_point;
-  q.b_zero_point = b.zero_point;
-  q.out_zero_point = out.zero_point;
   ActivationRange range;
   LUTRA_TRY(Int8ActivationRange(context, activation, out, &range));
-  data->int8.min = static_cast<int8_t>(range.min);
-  data->int8.max = static_cast<int8_t>(range.max);
-  data->run_int8 = context.Choose(kBinaryInt8);
-  switch (data->function) {
-    case BinaryFunction::kAdd: return SumMultipliers(context, a.scale, b.scale, out.scale, false, &q);
-    case BinaryFunction::kSub: return SumMultipliers(context, a.scale, b.scale, out.scale, true, &q);
-    case BinaryFunction::kMul:
-      q.out_multiplier = QuantizeMultiplier(static_cast<double>(a.scale) * static_cast<double>(b.scale) /
-                                            static_cast<double>(out.scale));
+  q->a_zero_point = static_cast<int8_t>(a.zero_point);
+  q->b_zero_point = static_cast<int8_t>(b.zero_point);
+  q->out_zero_point = static_cast<int8_t>(out.zero_point);
+  q->min = static_cast<int8_t>(range.min);
+  q->max = static_cast<int8_t>(range.max);
+  switch (function) {
+    case Function::kAdd: return SumMultipliers(context, a.scale, b.scale, out.scale, false, q);
+    case Function::kSub: return SumMultipliers(context, a.scale, b.scale, out.scale, true, q);
+    case Function::kMul:
+      q->out_multiplier = QuantizeMultiplier(static_cast<double>(a.scale) * static_cast<double>(b.scale) /
+                                             static_cast<double>(out.scale));
       return Status::kOk;
-    case BinaryFunction::kSquaredDifference: {
+    case Function::kSquaredDifference: {
       const double twice = 2.0 * static_cast<double>(a.scale > b.scale ? a.scale : b.scale);
-      q.a_multiplier = QuantizeMultiplier(static_cast<double>(a.scale) / twice);
-      q.b_multiplier = QuantizeMultiplier(static_cast<double>(b.scale) / twice);
-      q.out_multiplier = QuantizeMultiplier(twice * twice / ((1 << 14) * static_cast<double>(out.scale)));
+      q->a_multiplier = QuantizeMultiplier(static_cast<double>(a.scale) / twice);
+      q->b_multiplier = QuantizeMultiplier(static_cast<double>(b.scale) / twice);
+      q->out_multiplier = QuantizeMultiplier(twice * twice / ((1 << 14) * static_cast<double>(out.scale)));
       return Status::kOk;
     }
-    case BinaryFunction::kDiv: return DivMultiplier(context, a.scale, b.scale, out.scale, &q);
+    case Function::kDiv: return DivMultiplier(context, a.scale, b.scale, out.scale, q);
   }
   return Status::kOk;
 }
 
-Status Prepare(MicroContext& context, BinaryFunction function) {
+// Everything but the choice of the kernel.
+Status Prepare(MicroContext& context, Function function, BinaryData** result) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   LUTRA_TRY(RequireSameType(context, 0, 1));
   LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
   Activation activation = Activation::kNone;
-  if (function != BinaryFunction::kSquaredDifference && !ReadActivation(context.node_info(), &activation)) {
+  if (function != Function::kSquaredDifference && !ReadActivation(context.node_info(), &activation)) {
     return context.Refuse(Rule::kOptionsMissing);
   }
   BinaryData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
-  data->function = function;
+  *result = data;
   data->type = context.Output(0).type;
   data->count = context.Output(0).shape.Count();
   LUTRA_TRY(PrepareBroadcast(context, &data->flat));
   switch (data->type) {
-    case TensorType::kInt8: return PrepareInt8(context, activation, data);
-    case TensorType::kFloat32:
-      data->run_float = context.Choose(kBinaryFloat);
-      return FloatActivationRange(context, activation, &data->float_range);
+    case TensorType::kInt8: return PrepareInt8(context, function, activation, &data->quantization);
+    case TensorType::kFloat32: return FloatActivationRange(context, activation, &data->float_range);
     case TensorType::kInt32:
       // Integers without quantisation have no fused activation and no division.
       if (activation != Activation::kNone) {
         return context.Refuse(Rule::kActivation, MicroContext::kNoOperand, static_cast<int32_t>(activation));
       }
-      if (function == BinaryFunction::kDiv || function == BinaryFunction::kSquaredDifference) break;
-      data->run_int32 = context.Choose(kBinaryInt32);
+      if (function == Function::kDiv || function == Function::kSquaredDifference) break;
       return Status::kOk;
     default: break;
   }
   return RequireType(context, 0, TensorType::kInt8);
 }
 
-// Calls the kernel on the whole output, run by run where inputs are repeated.
-template <typename T>
-void Run(MicroContext& context, BinaryFn<T> run, BinaryArgs<T> args) {
-  const auto& data = context.Data<BinaryData>();
-  args.function = data.function;
-  const T* const a = context.InputData<T>(0);
-  const T* const b = context.InputData<T>(1);
-  T* const output = context.OutputData<T>(0);
-  if (data.flat) {
-    args.a = a;
-    args.b = b;
-    args.output = output;
-    args.a_step = args.b_step = 1;
-    return context.ForEachRows(data.count, [&](int32_t first, int32_t count) { run(args, first, count); });
-  }
-  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
-  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
-    args.a = a + r.offset[0];
-    args.b = b + r.offset[1];
-    args.output = output + r.output;
-    args.a_step = r.step[0];
-    args.b_step = r.step[1];
-    run(args, 0, r.count);
-  });
+// Each operator names its own kernels, and so links no others.
+template <const auto& kInt8, const auto& kFloat, const auto& kInt32>
+Status PrepareWith(MicroContext& context, Function function) {
+  BinaryData* data = nullptr;
+  LUTRA_TRY(Prepare(context, function, &data));
+  data->run = data->type == TensorType::kInt8      ? context.Choose(kInt8)
+              : data->type == TensorType::kFloat32 ? context.Choose(kFloat)
+                                                   : context.Choose(kInt32);
+  return Status::kOk;
 }
 
 }  // namespace
 
-Status PrepareAdd(MicroContext& context) { return Prepare(context, BinaryFunction::kAdd); }
-Status PrepareSub(MicroContext& context) { return Prepare(context, BinaryFunction::kSub); }
-Status PrepareMul(MicroContext& context) { return Prepare(context, BinaryFunction::kMul); }
-Status PrepareDiv(MicroContext& context) { return Prepare(context, BinaryFunction::kDiv); }
+Status PrepareAdd(MicroContext& context) {
+  return PrepareWith<kAddInt8, kAddFloat, kAddInt32>(context, Function::kAdd);
+}
+Status PrepareSub(MicroContext& context) {
+  return PrepareWith<kSubInt8, kSubFloat, kSubInt32>(context, Function::kSub);
+}
+Status PrepareMul(MicroContext& context) {
+  return PrepareWith<kMulInt8, kMulFloat, kMulInt32>(context, Function::kMul);
+}
+// The last two have no int32 kernel; Prepare has refused that type.
+Status PrepareDiv(MicroContext& context) {
+  return PrepareWith<kDivInt8, kDivFloat, kDivFloat>(context, Function::kDiv);
+}
 Status PrepareSquaredDifference(MicroContext& context) {
-  return Prepare(context, BinaryFunction::kSquaredDifference);
+  return PrepareWith<kSquaredDifferenceInt8, kSquaredDifferenceFloat, kSquaredDifferenceFloat>(
+      context, Function::kSquaredDifference);
 }
 
+// Calls the kernel on the whole output, run by run where inputs are repeated.
 Status EvalAdd(MicroContext& context) {
   const auto& data = context.Data<BinaryData>();
-  if (data.type == TensorType::kInt8) {
-    BinaryArgs<int8_t> args = {};
-    args.min = data.int8.min;
-    args.max = data.int8.max;
-    args.quantization = &data.int8.quantization;
-    Run(context, data.run_int8, args);
-  } else if (data.type == TensorType::kFloat32) {
-    BinaryArgs<float> args = {};
-    args.min = data.float_range.min;
-    args.max = data.float_range.max;
-    Run(context, data.run_float, args);
-  } else {
-    BinaryArgs<int32_t> args = {};
-    args.min = INT32_MIN;
-    args.max = INT32_MAX;
-    Run(context, data.run_int32, args);
+  const auto* const a = context.InputData<uint8_t>(0);
+  const auto* const b = context.InputData<uint8_t>(1);
+  auto* const output = context.OutputData<uint8_t>(0);
+  BinaryArgs args = {a, b, output, 1, 1, &data.quantization, 0, 0};
+  if (data.type == TensorType::kFloat32) {
+    args.float_min = data.float_range.min;
+    args.float_max = data.float_range.max;
   }
+  if (data.flat) {
+    context.ForEachRows(data.count, [&](int32_t first, int32_t count) { data.run(args, first, count); });
+    return Status::kOk;
+  }
+  const int32_t bytes = ElementBytes(data.type);
+  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
+  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
+    args.a = a + r.offset[0] * bytes;
+    args.b = b + r.offset[1] * bytes;
+    args.output = output + r.output * bytes;
+    args.a_step = r.step[0];
+    args.b_step = r.step[1];
+    data.run(args, 0, r.count);
+  });
   return Status::kOk;
 }
 
@@ -209,10 +199,9 @@ Status EvalDiv(MicroContext& context) {
   const auto& data = context.Data<BinaryData>();
   if (data.type == TensorType::kInt8) {
     const auto* divisor = context.InputData<int8_t>(1);
-    const int32_t zero = data.int8.quantization.b_zero_point;
     const int32_t count = context.Input(1).shape.Count();
     for (int32_t i = 0; i < count; ++i) {
-      if (divisor[i] == zero) return context.Refuse(Rule::kRuntimeDivisor, 1, i);
+      if (divisor[i] == data.quantization.b_zero_point) return context.Refuse(Rule::kRuntimeDivisor, 1, i);
     }
   }
   return EvalAdd(context);

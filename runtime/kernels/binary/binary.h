@@ -4,12 +4,14 @@
 //   output[i] = f(a[i * a_step], b[i * b_step]),  first <= i < first + count, steps 0 or 1
 //
 // int8, with x = code - zero point of its input:
-//   kAdd, kSub            y = (x << 20) * multiplier of its input; (y_a +- y_b) * out_multiplier
-//   kMul                  x_a * x_b * out_multiplier
-//   kSquaredDifference    y = (x << 7) * multiplier of its input; (y_a - y_b)^2 * out_multiplier
-//   kDiv                  x_a / x_b * out_multiplier by a fixed-point reciprocal; x_b is not 0
-// then + out_zero_point, clamped to [min, max]. Element-wise where both steps are 1: output may be
-// either input. Rules: TFLite's reference kernels.
+//   Add, Sub            y = (x << 20) * multiplier of its input; (y_a +- y_b) * out_multiplier
+//   Mul                 x_a * x_b * out_multiplier
+//   SquaredDifference   y = (x << 7) * multiplier of its input; (y_a - y_b)^2 * out_multiplier
+//   Div                 x_a / x_b * out_multiplier by a fixed-point reciprocal; x_b is not 0
+// then + out_zero_point, clamped to [min, max]. float32 is clamped to [float_min, float_max], int32 wraps.
+// Element-wise where both steps are 1: output may be either input. Rules: TFLite's reference kernels.
+//
+// Each function is a kernel of its own, so that an application links only those it uses.
 
 #pragma once
 
@@ -20,46 +22,60 @@
 
 namespace lutra {
 
-enum class BinaryFunction : uint8_t { kAdd, kSub, kMul, kDiv, kSquaredDifference };
-
 struct BinaryQuantization {
-  int32_t a_zero_point;
-  int32_t b_zero_point;
-  int32_t out_zero_point;
-  Multiplier a_multiplier;  // kAdd, kSub, kSquaredDifference.
+  Multiplier a_multiplier;  // Add, Sub, SquaredDifference.
   Multiplier b_multiplier;
   Multiplier out_multiplier;
+  int8_t a_zero_point;
+  int8_t b_zero_point;
+  int8_t out_zero_point;
+  int8_t min;
+  int8_t max;
 };
 
-template <typename T>
 struct BinaryArgs {
-  BinaryFunction function;
-  const T* a;
-  const T* b;
-  T* output;
+  const void* a;
+  const void* b;
+  void* output;
   int32_t a_step;
   int32_t b_step;
-  T min;
-  T max;
-  const BinaryQuantization* quantization;  // int8 only.
+  const BinaryQuantization* quantization;  // int8.
+  float float_min;
+  float float_max;
 };
 
-template <typename T>
-using BinaryFn = void (*)(const BinaryArgs<T>& args, int32_t first, int32_t count);
+using BinaryFn = void (*)(const BinaryArgs& args, int32_t first, int32_t count);
 
-void BinaryRef(const BinaryArgs<int8_t>& args, int32_t first, int32_t count);
-// kAdd, kSub, kMul (wrapping).
-void BinaryInt32Ref(const BinaryArgs<int32_t>& args, int32_t first, int32_t count);
-void BinaryFloatRef(const BinaryArgs<float>& args, int32_t first, int32_t count);
+void AddRef(const BinaryArgs& args, int32_t first, int32_t count);
+void SubRef(const BinaryArgs& args, int32_t first, int32_t count);
+void MulRef(const BinaryArgs& args, int32_t first, int32_t count);
+void DivRef(const BinaryArgs& args, int32_t first, int32_t count);
+void SquaredDifferenceRef(const BinaryArgs& args, int32_t first, int32_t count);
 
-inline constexpr Variant<BinaryFn<int8_t>> kBinaryInt8[] = {
-    {"ref", kCpuAny, BinaryRef},
-};
-inline constexpr Variant<BinaryFn<int32_t>> kBinaryInt32[] = {
-    {"ref", kCpuAny, BinaryInt32Ref},
-};
-inline constexpr Variant<BinaryFn<float>> kBinaryFloat[] = {
-    {"ref", kCpuAny, BinaryFloatRef},
-};
+void AddFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
+void SubFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
+void MulFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
+void DivFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
+void SquaredDifferenceFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
+
+void AddInt32Ref(const BinaryArgs& args, int32_t first, int32_t count);
+void SubInt32Ref(const BinaryArgs& args, int32_t first, int32_t count);
+void MulInt32Ref(const BinaryArgs& args, int32_t first, int32_t count);
+
+inline constexpr Variant<BinaryFn> kAddInt8[] = {{"ref", kCpuAny, AddRef}};
+inline constexpr Variant<BinaryFn> kSubInt8[] = {{"ref", kCpuAny, SubRef}};
+inline constexpr Variant<BinaryFn> kMulInt8[] = {{"ref", kCpuAny, MulRef}};
+inline constexpr Variant<BinaryFn> kDivInt8[] = {{"ref", kCpuAny, DivRef}};
+inline constexpr Variant<BinaryFn> kSquaredDifferenceInt8[] = {{"ref", kCpuAny, SquaredDifferenceRef}};
+
+inline constexpr Variant<BinaryFn> kAddFloat[] = {{"ref", kCpuAny, AddFloatRef}};
+inline constexpr Variant<BinaryFn> kSubFloat[] = {{"ref", kCpuAny, SubFloatRef}};
+inline constexpr Variant<BinaryFn> kMulFloat[] = {{"ref", kCpuAny, MulFloatRef}};
+inline constexpr Variant<BinaryFn> kDivFloat[] = {{"ref", kCpuAny, DivFloatRef}};
+inline constexpr Variant<BinaryFn> kSquaredDifferenceFloat[] = {{"ref", kCpuAny, SquaredDifferenceFloatRef}};
+
+inline constexpr Variant<BinaryFn> kAddInt32[] = {{"ref", kCpuAny, AddInt32Ref}};
+inline constexpr Variant<BinaryFn> kSubInt32[] = {{"ref", kCpuAny, SubInt32Ref}};
+inline constexpr Variant<BinaryFn> kMulInt32[] = {{"ref", kCpuAny, MulInt32Ref}};
 
 }  // namespace lutra

@@ -13,12 +13,12 @@ namespace {
 
 constexpr int32_t kCount = 16384;
 
-void Run(benchmark::State& state, BinaryFn<int8_t> run, BinaryFunction function) {
+void Run(benchmark::State& state, BinaryFn run) {
   std::vector<int8_t> a(kCount), b(kCount), output(kCount);
   FillBytes(1, kCount, a.data());
   FillBytes(2, kCount, b.data());
-  const BinaryQuantization quantization = {3, -4, 5, {1 << 30, 0}, {1288490189, -1}, {1503238554, -18}};
-  const BinaryArgs<int8_t> args = {function, a.data(), b.data(), output.data(), 1, 1, -128, 127, &quantization};
+  const BinaryQuantization quantization = {{1 << 30, 0}, {1288490189, -1}, {1503238554, -18}, 3, -4, 5, -128, 127};
+  const BinaryArgs args = {a.data(), b.data(), output.data(), 1, 1, &quantization, 0, 0};
   for (auto _ : state) {
     run(args, 0, kCount);
     benchmark::ClobberMemory();
@@ -27,10 +27,11 @@ void Run(benchmark::State& state, BinaryFn<int8_t> run, BinaryFunction function)
 }
 
 const bool registered = [] {
-  for (const auto& variant : kBinaryInt8) {
-    const std::string name = std::string("/") + variant.name;
-    benchmark::RegisterBenchmark(("binary_add" + name).c_str(), Run, variant.run, BinaryFunction::kAdd);
-    benchmark::RegisterBenchmark(("binary_mul" + name).c_str(), Run, variant.run, BinaryFunction::kMul);
+  for (const auto& variant : kAddInt8) {
+    benchmark::RegisterBenchmark((std::string("add/") + variant.name).c_str(), Run, variant.run);
+  }
+  for (const auto& variant : kMulInt8) {
+    benchmark::RegisterBenchmark((std::string("mul/") + variant.name).c_str(), Run, variant.run);
   }
   return true;
 }();

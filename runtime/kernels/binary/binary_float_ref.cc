@@ -5,35 +5,58 @@
 namespace lutra {
 namespace {
 
-template <typename T, typename Function>
-void ForEach(const BinaryArgs<T>& args, int32_t first, int32_t count, Function function) {
+template <typename Function>
+void ForEach(const BinaryArgs& args, int32_t first, int32_t count, Function function) {
+  const auto* const a = static_cast<const float*>(args.a);
+  const auto* const b = static_cast<const float*>(args.b);
+  auto* const output = static_cast<float*>(args.output);
   for (int32_t i = first; i < first + count; ++i) {
-    const T value = function(args.a[i * args.a_step], args.b[i * args.b_step]);
-    args.output[i] = value < args.min ? args.min : value > args.max ? args.max : value;
+    const float value = function(a[i * args.a_step], b[i * args.b_step]);
+    output[i] = value < args.float_min ? args.float_min : value > args.float_max ? args.float_max : value;
   }
+}
+
+// Unsigned, so that overflow wraps.
+template <typename Function>
+void ForEachInt32(const BinaryArgs& args, int32_t first, int32_t count, Function function) {
+  const auto* const a = static_cast<const uint32_t*>(args.a);
+  const auto* const b = static_cast<const uint32_t*>(args.b);
+  auto* const output = static_cast<uint32_t*>(args.output);
+  for (int32_t i = first; i < first + count; ++i) output[i] = function(a[i * args.a_step], b[i * args.b_step]);
 }
 
 }  // namespace
 
-void BinaryFloatRef(const BinaryArgs<float>& args, int32_t first, int32_t count) {
-  switch (args.function) {
-    case BinaryFunction::kAdd: return ForEach(args, first, count, [](float a, float b) { return a + b; });
-    case BinaryFunction::kSub: return ForEach(args, first, count, [](float a, float b) { return a - b; });
-    case BinaryFunction::kMul: return ForEach(args, first, count, [](float a, float b) { return a * b; });
-    case BinaryFunction::kDiv: return ForEach(args, first, count, [](float a, float b) { return a / b; });
-    case BinaryFunction::kSquaredDifference:
-      return ForEach(args, first, count, [](float a, float b) { return (a - b) * (a - b); });
-  }
+void AddFloatRef(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEach(args, first, count, [](float a, float b) { return a + b; });
 }
 
-void BinaryInt32Ref(const BinaryArgs<int32_t>& args, int32_t first, int32_t count) {
-  ForEach(args, first, count, [&args](int32_t a, int32_t b) {
-    const auto x = static_cast<uint32_t>(a);
-    const auto y = static_cast<uint32_t>(b);
-    if (args.function == BinaryFunction::kAdd) return static_cast<int32_t>(x + y);
-    if (args.function == BinaryFunction::kSub) return static_cast<int32_t>(x - y);
-    return static_cast<int32_t>(x * y);
-  });
+void SubFloatRef(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEach(args, first, count, [](float a, float b) { return a - b; });
+}
+
+void MulFloatRef(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEach(args, first, count, [](float a, float b) { return a * b; });
+}
+
+void DivFloatRef(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEach(args, first, count, [](float a, float b) { return a / b; });
+}
+
+void SquaredDifferenceFloatRef(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEach(args, first, count, [](float a, float b) { return (a - b) * (a - b); });
+}
+
+void AddInt32Ref(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEachInt32(args, first, count, [](uint32_t a, uint32_t b) { return a + b; });
+}
+
+void SubInt32Ref(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEachInt32(args, first, count, [](uint32_t a, uint32_t b) { return a - b; });
+}
+
+void MulInt32Ref(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEachInt32(args, first, count, [](uint32_t a, uint32_t b) { return a * b; });
 }
 
 }  // namespace lutra

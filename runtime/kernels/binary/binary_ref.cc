@@ -30,45 +30,52 @@ int32_t Quotient(int32_t a, int32_t b, Multiplier multiplier) {
 }
 
 template <typename Function>
-void ForEach(const BinaryArgs<int8_t>& args, int32_t first, int32_t count, Function function) {
-  const BinaryQuantization& q = *args.quantization;
+void ForEach(const BinaryArgs& args, int32_t first, int32_t count, Function function) {
+  const BinaryQuantization q = *args.quantization;
+  const auto* const a = static_cast<const int8_t*>(args.a);
+  const auto* const b = static_cast<const int8_t*>(args.b);
+  auto* const output = static_cast<int8_t*>(args.output);
   for (int32_t i = first; i < first + count; ++i) {
-    const int32_t a = args.a[i * args.a_step] - q.a_zero_point;
-    const int32_t b = args.b[i * args.b_step] - q.b_zero_point;
-    const int32_t code = WrappingAdd(function(q, a, b), q.out_zero_point);
-    args.output[i] = static_cast<int8_t>(ClampToInt8(code, args.min, args.max));
+    const int32_t x = a[i * args.a_step] - q.a_zero_point;
+    const int32_t y = b[i * args.b_step] - q.b_zero_point;
+    const int32_t code = WrappingAdd(function(q, x, y), q.out_zero_point);
+    output[i] = static_cast<int8_t>(ClampToInt8(code, q.min, q.max));
   }
 }
 
 }  // namespace
 
-void BinaryRef(const BinaryArgs<int8_t>& args, int32_t first, int32_t count) {
-  switch (args.function) {
-    case BinaryFunction::kAdd:
-      return ForEach(args, first, count, [](const BinaryQuantization& q, int32_t a, int32_t b) {
-        return MultiplyByQuantizedMultiplier(
-            Scaled(a, kSumShift, q.a_multiplier) + Scaled(b, kSumShift, q.b_multiplier), q.out_multiplier);
-      });
-    case BinaryFunction::kSub:
-      return ForEach(args, first, count, [](const BinaryQuantization& q, int32_t a, int32_t b) {
-        return MultiplyByQuantizedMultiplier(
-            Scaled(a, kSumShift, q.a_multiplier) - Scaled(b, kSumShift, q.b_multiplier), q.out_multiplier);
-      });
-    case BinaryFunction::kMul:
-      return ForEach(args, first, count, [](const BinaryQuantization& q, int32_t a, int32_t b) {
-        return MultiplyByQuantizedMultiplier(a * b, q.out_multiplier);
-      });
-    case BinaryFunction::kSquaredDifference:
-      return ForEach(args, first, count, [](const BinaryQuantization& q, int32_t a, int32_t b) {
-        const int32_t difference =
-            Scaled(a, kSquareShift, q.a_multiplier) - Scaled(b, kSquareShift, q.b_multiplier);
-        return MultiplyByQuantizedMultiplier(difference * difference, q.out_multiplier);
-      });
-    case BinaryFunction::kDiv:
-      return ForEach(args, first, count, [](const BinaryQuantization& q, int32_t a, int32_t b) {
-        return Quotient(a, b, q.out_multiplier);
-      });
-  }
+void AddRef(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEach(args, first, count, [](const BinaryQuantization& q, int32_t a, int32_t b) {
+    return MultiplyByQuantizedMultiplier(
+        Scaled(a, kSumShift, q.a_multiplier) + Scaled(b, kSumShift, q.b_multiplier), q.out_multiplier);
+  });
+}
+
+void SubRef(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEach(args, first, count, [](const BinaryQuantization& q, int32_t a, int32_t b) {
+    return MultiplyByQuantizedMultiplier(
+        Scaled(a, kSumShift, q.a_multiplier) - Scaled(b, kSumShift, q.b_multiplier), q.out_multiplier);
+  });
+}
+
+void MulRef(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEach(args, first, count, [](const BinaryQuantization& q, int32_t a, int32_t b) {
+    return MultiplyByQuantizedMultiplier(a * b, q.out_multiplier);
+  });
+}
+
+void SquaredDifferenceRef(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEach(args, first, count, [](const BinaryQuantization& q, int32_t a, int32_t b) {
+    const int32_t difference = Scaled(a, kSquareShift, q.a_multiplier) - Scaled(b, kSquareShift, q.b_multiplier);
+    return MultiplyByQuantizedMultiplier(difference * difference, q.out_multiplier);
+  });
+}
+
+void DivRef(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEach(args, first, count, [](const BinaryQuantization& q, int32_t a, int32_t b) {
+    return Quotient(a, b, q.out_multiplier);
+  });
 }
 
 }  // namespace lutra

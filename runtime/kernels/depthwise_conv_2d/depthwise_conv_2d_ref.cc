@@ -9,6 +9,7 @@ namespace lutra {
 namespace {
 
 constexpr int32_t kChannelBlock = 16;
+constexpr int32_t kHalfBlock = 8;
 
 struct Window {
   int32_t image_row;  // The first row of the image.
@@ -18,68 +19,92 @@ struct Window {
   TapRange columns;
 };
 
-// Calls add(input pixel, weights of output channel 0) for each tap inside the image.
-template <typename Add>
-inline void ForEachTap(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window,
-                       const Add& add) {
-  const ConvShape& shape = *args.shape;
-  for (int32_t ky = window.rows.begin; ky < window.rows.end; ++ky) {
-    const auto* row =
-        reinterpret_cast<const int8_t*>(input.Row(window.image_row + window.y + ky * shape.dilation_h));
-    const int8_t* weights = args.filter + ky * shape.filter_width * shape.out_channels;
-    for (int32_t kx = window.columns.begin; kx < window.columns.end; ++kx) {
-      add(row + (window.x + kx * shape.dilation_w) * shape.in_channels, weights + kx * shape.out_channels);
-    }
-  }
-}
+// The taps of one line of the window.
+struct Line {
+  const int8_t* values;
+  intptr_t value_step;
+  const int8_t* weights;
+  intptr_t weight_step;
+  int32_t taps;
+};
 
-// One input value per output channel.
-inline void AddProducts(const int8_t* __restrict values, const int8_t* __restrict weights, int16_t offset,
-                        int32_t count, uint32_t* __restrict sums) {
-  for (int32_t i = 0; i < count; ++i) {
-    const int16_t value = static_cast<int16_t>(values[i] + offset);
-    sums[i] += static_cast<uint32_t>(value * static_cast<int16_t>(weights[i]));
+// One input value per output channel. kCount: the number of channels as the compiler should know it;
+// 0: whatever `count` is. Not inline, like the next: the loops need all registers.
+template <int32_t kCount>
+__attribute__((noinline)) void AddLine(const Line& line, int32_t offset, int32_t count,
+                                       uint32_t* __restrict sums) {
+  const int8_t* __restrict values = line.values;
+  const int8_t* __restrict weights = line.weights;
+  const intptr_t value_step = line.value_step;
+  const intptr_t weight_step = line.weight_step;
+  const int32_t n = kCount != 0 ? kCount : count;
+  for (int32_t taps = line.taps; taps > 0; --taps) {
+    for (int32_t i = 0; i < n; ++i) {
+      const int16_t value = static_cast<int16_t>(values[i] + offset);
+      sums[i] += static_cast<uint32_t>(value * static_cast<int16_t>(weights[i]));
+    }
+    values += value_step;
+    weights += weight_step;
   }
 }
 
 // One input value for `multiplier` output channels; the first of them is number `phase` of its own.
-inline void AddSharedProducts(const int8_t* values, const int8_t* weights, int16_t offset, int32_t multiplier,
-                              int32_t phase, int32_t count, uint32_t* sums) {
-  for (int32_t i = 0; i < count;) {
-    const int16_t value = static_cast<int16_t>(*values++ + offset);
-    const int32_t end = multiplier - phase < count - i ? i + multiplier - phase : count;
-    for (; i < end; ++i) {
-      sums[i] += static_cast<uint32_t>(value * static_cast<int16_t>(weights[i]));
+__attribute__((noinline)) void AddSharedLine(const Line& line, int32_t offset, int32_t multiplier,
+                                             int32_t phase, int32_t count, uint32_t* sums) {
+  for (int32_t tap = 0; tap < line.taps; ++tap) {
+    const int8_t* values = line.values + tap * line.value_step;
+    const int8_t* weights = line.weights + tap * line.weight_step;
+    int32_t same = multiplier - phase;
+    for (int32_t i = 0; i < count;) {
+      const int16_t value = static_cast<int16_t>(*values++ + offset);
+      const int32_t end = same < count - i ? i + same : count;
+      for (; i < end; ++i) {
+        sums[i] += static_cast<uint32_t>(value * static_cast<int16_t>(weights[i]));
+      }
+      same = multiplier;
     }
-    phase = 0;
   }
+}
+
+// Output channels [first, first + count) of one pixel.
+void MakeBlock(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window, int32_t multiplier,
+               int32_t first, int32_t count, int8_t* output) {
+  const ConvShape& shape = *args.shape;
+  const int32_t offset = args.quantization.input_offset;
+  const int32_t channel = multiplier == 1 ? first : first / multiplier;
+  const int32_t taps_before = window.columns.begin;
+  Line line;
+  line.value_step = shape.dilation_w * shape.in_channels;
+  line.weight_step = shape.out_channels;
+  line.taps = window.columns.end - window.columns.begin;
+  uint32_t sums[kChannelBlock];
+  StartSums(args.bias, first, count, sums);
+  for (int32_t ky = window.rows.begin; ky < window.rows.end; ++ky) {
+    line.values =
+        reinterpret_cast<const int8_t*>(input.Row(window.image_row + window.y + ky * shape.dilation_h)) +
+        (window.x + taps_before * shape.dilation_w) * shape.in_channels + channel;
+    line.weights = args.filter + (ky * shape.filter_width + taps_before) * shape.out_channels + first;
+    if (multiplier != 1) {
+      AddSharedLine(line, offset, multiplier, first - channel * multiplier, count, sums);
+    } else if (count == kChannelBlock) {
+      AddLine<kChannelBlock>(line, offset, count, sums);
+    } else if (count == kHalfBlock) {
+      AddLine<kHalfBlock>(line, offset, count, sums);
+    } else {
+      AddLine<0>(line, offset, count, sums);
+    }
+  }
+  StoreSums(sums, args.multipliers + first, count, args.quantization, output);
 }
 
 // All channels of one output pixel.
 void MakePixel(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window, int32_t multiplier,
                int8_t* output) {
   const int32_t channels = args.shape->out_channels;
-  const int16_t offset = args.quantization.input_offset;
-  uint32_t sums[kChannelBlock];
   for (int32_t first = 0; first < channels; first += kChannelBlock) {
-    const int32_t count = channels - first < kChannelBlock ? channels - first : kChannelBlock;
-    StartSums(args.bias, first, count, sums);
-    if (multiplier != 1) {
-      const int32_t channel = first / multiplier;
-      const int32_t phase = first - channel * multiplier;
-      ForEachTap(args, input, window, [&](const int8_t* pixel, const int8_t* weights) {
-        AddSharedProducts(pixel + channel, weights + first, offset, multiplier, phase, count, sums);
-      });
-    } else if (count == kChannelBlock) {
-      ForEachTap(args, input, window, [&](const int8_t* pixel, const int8_t* weights) {
-        AddProducts(pixel + first, weights + first, offset, kChannelBlock, sums);
-      });
-    } else {
-      ForEachTap(args, input, window, [&](const int8_t* pixel, const int8_t* weights) {
-        AddProducts(pixel + first, weights + first, offset, count, sums);
-      });
-    }
-    StoreSums(sums, args.multipliers + first, count, args.quantization, output + first);
+    const int32_t rest = channels - first;
+    MakeBlock(args, input, window, multiplier, first, rest < kChannelBlock ? rest : kChannelBlock,
+              output + first);
   }
 }
 

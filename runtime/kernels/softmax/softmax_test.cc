@@ -112,6 +112,17 @@ class SoftmaxInt16Output : public testing::TestWithParam<Variant<SoftmaxFn>> {};
 
 TEST_P(SoftmaxInt16Output, IsCloseToTheFormula) { CheckAgainstFormula<int16_t>(GetParam().run, 65536, 8.0); }
 
+// At this scale diff_min is -1, and e^-8 is worth 22 codes.
+TEST_P(SoftmaxInt16Output, CountsTheSmallestDifference) {
+  const SoftmaxArgs args = ArgsOf(2, 8.0);
+  ASSERT_EQ(args.diff_min, -1);
+  const Bytes output = RunRowwise(GetParam().run, args, {127, 126}, 2);
+  int16_t codes[2];
+  std::memcpy(codes, output.data(), sizeof(codes));
+  EXPECT_NEAR(codes[0], 32768 - 22, 1);
+  EXPECT_NEAR(codes[1], -32768 + 22, 1);
+}
+
 TEST_P(SoftmaxInt16Output, RunsInPlaceAtTheSafeDistance) {
   CheckRowwiseInPlace(GetParam().run, ArgsOf(40, 0.02), 2);
 }
