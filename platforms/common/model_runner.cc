@@ -39,13 +39,7 @@ Span<const uint8_t> ReadModel(const char* path) {
   }
   semihosting::Close(file);
   if (bytes <= 0 || read != static_cast<size_t>(bytes)) {
-    ReportLine("refused")
-        .Text("cannot read")
-        .Text(path)
-        .Text("bytes")
-        .Number(bytes)
-        .Text("room")
-        .Number(sizeof model_memory);
+    ReportLine("refused").Text("cannot read").Text(path).Bytes("room", sizeof model_memory);
     return {};
   }
   ReportLine("model").Text(path).Text("bytes").Number(bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/kernels/conv_2d/conv_2d.h"
-#include "runtime/kernels/conv_bench.h"
+#include "runtime/testing/conv_bench.h"
 
 namespace lutra {
 namespace {

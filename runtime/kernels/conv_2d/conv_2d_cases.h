@@ -25,10 +25,11 @@ inline constexpr ConvCase kConv2DCases[] = {
     {"patch_exactly", 3, 3, 64, 33, 2, 2, 1, 1, true},
     {"patch_and_more", 4, 3, 29, 36, 3, 3, 1, 1, true, 2, 1, 44, -91},
     {"line_beyond_patch", 2, 3, 300, 5, 2, 2, 1, 1, true},
-    {"dilated_beyond_patch", 5, 6, 150, 3, 2, 2, 1, 2, true},
+    {"dilated_beyond_patch", 5, 6, 150, 3, 2, 3, 1, 2, true},
     {"padding_only", 2, 3, 4, 5, 2, 2, 1, 1, true, 2, 1, -7, 7, -128, 127, true, 3},
     {"padding_only_dilated", 3, 2, 4, 5, 3, 2, 2, 2, true, 1, 1, -7, 7, -128, 127, true, 4},
     {"window_beyond_image", 2, 2, 3, 4, 7, 9, 1, 1, true},
+    {"dilation_beyond_image", 3, 4, 8, 9, 2, 2, 1, 1 << 29, true, 1, 1, 100, 0},
     {"beyond_int32", 1, 1, 66000, 5, 1, 1, 1, 1, true, 1, 1, 127, 0, -128, 127, true, 0, true},
 };
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "runtime/kernels/conv_2d/conv_2d_cases.h"
-#include "runtime/kernels/conv_problem.h"
-#include "runtime/kernels/in_place.h"
+#include "runtime/testing/conv_problem.h"
+#include "runtime/testing/in_place.h"
 
 namespace lutra {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/kernels/copy/copy_cases.h"
-#include "runtime/kernels/in_place.h"
+#include "runtime/testing/in_place.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {

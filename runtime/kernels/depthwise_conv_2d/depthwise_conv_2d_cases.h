@@ -27,6 +27,8 @@ inline constexpr ConvCase kDepthwiseConv2DCases[] = {
     {"padding_only", 2, 3, 18, 18, 2, 2, 1, 1, true, 2, 1, -7, 7, -128, 127, true, 3},
     {"padding_only_multiplier", 3, 2, 4, 8, 3, 2, 2, 2, true, 1, 1, -7, 7, -128, 127, true, 4},
     {"window_beyond_image", 2, 2, 5, 5, 7, 9, 1, 1, true},
+    {"dilation_beyond_image", 3, 4, 24, 24, 2, 2, 1, 1 << 29, true, 1, 1, 100, 0},
+    {"distant_taps", 1, 4, 24, 24, 3, 3, 1, 1 << 28, true, 1, 1, 100, 0},
     {"beyond_int32", 257, 257, 1, 1, 257, 257, 1, 1, false, 1, 1, 127, 0, -128, 127, true, 0, true},
 };
 

@@ -74,12 +74,13 @@ void MakeBlock(const DepthwiseConv2DArgs& args, const Rows& input, const Window&
   const int32_t channel = multiplier == 1 ? first : first / multiplier;
   const int32_t taps_before = window.columns.begin;
   Line line;
-  line.value_step = shape.dilation_w * shape.in_channels;
-  line.weight_step = shape.out_channels;
   line.taps = window.columns.end - window.columns.begin;
+  // A dilation beyond the image may be of any size, but then there is no second tap to step to.
+  line.value_step = line.taps > 1 ? shape.dilation_w * shape.in_channels : 0;
+  line.weight_step = shape.out_channels;
   uint32_t sums[kChannelBlock];
   StartSums(args.bias, first, count, sums);
-  for (int32_t ky = window.rows.begin; ky < window.rows.end; ++ky) {
+  for (int32_t ky = window.rows.begin; ky < window.rows.end && line.taps > 0; ++ky) {
     line.values =
         reinterpret_cast<const int8_t*>(input.Row(window.image_row + window.y + ky * shape.dilation_h)) +
         (window.x + taps_before * shape.dilation_w) * shape.in_channels + channel;

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/conv_problem.h"
+#include "runtime/testing/conv_problem.h"
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_cases.h"
-#include "runtime/kernels/in_place.h"
+#include "runtime/testing/in_place.h"
 
 namespace lutra {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/in_place.h"
+#include "runtime/testing/in_place.h"
 #include "runtime/kernels/pool/pool_cases.h"
 #include "runtime/kernels/test_data.h"
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/rowwise_check.h"
+#include "runtime/testing/rowwise_check.h"
 
 namespace lutra {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/conv_problem.h"
+#include "runtime/testing/conv_problem.h"
 #include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
 
 namespace lutra {

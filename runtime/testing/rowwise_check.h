@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/kernels/in_place.h"
+#include "runtime/testing/in_place.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {
