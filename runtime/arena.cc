@@ -20,14 +20,14 @@ Arena::Arena(Span<uint8_t> memory) {
   capacity_bytes_ = (memory.size() - skip) / kArenaAlignment * kArenaAlignment;
 }
 
-void* Arena::AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind) {
+void* Arena::AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, int32_t records) {
   const size_t free_bytes = capacity_bytes_ - tail_bytes_ - head_bytes_;
   if (bytes > free_bytes) return nullptr;
   size_t tail = tail_bytes_ + bytes;
   tail = (tail + alignment - 1) / alignment * alignment;
   if (tail > capacity_bytes_ - head_bytes_) return nullptr;
   RecordUse& record = records_[static_cast<int>(kind)];
-  ++record.count;
+  record.count += records;
   record.bytes += tail - tail_bytes_;
   tail_bytes_ = tail;
   void* memory = base_ + capacity_bytes_ - tail;

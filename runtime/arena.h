@@ -38,7 +38,8 @@ class Arena {
   explicit Arena(Span<uint8_t> memory);
 
   // Persistent and zeroed; null if it does not fit. `alignment`: a power of two, at most 16.
-  void* AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind);
+  // `records`: how many of its kind this holds.
+  void* AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, int32_t records = 1);
   // Appends `bytes` to the head's working memory, in multiples of 8; null if it does not fit.
   void* GrowHead(size_t bytes);
   void ClearHead() { head_bytes_ = 0; }

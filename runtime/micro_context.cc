@@ -49,8 +49,8 @@ Status MicroContext::TooSmall(size_t more_bytes) {
 }
 
 Status MicroContext::AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind,
-                                        void** memory) {
-  *memory = arena_->AllocatePersistent(bytes, alignment, kind);
+                                        void** memory, int32_t records) {
+  *memory = arena_->AllocatePersistent(bytes, alignment, kind, records);
   return *memory == nullptr ? TooSmall(bytes) : Status::kOk;
 }
 

@@ -78,7 +78,8 @@ class MicroContext {
     *array = static_cast<T*>(memory);
     return Status::kOk;
   }
-  Status AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, void** memory);
+  Status AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, void** memory,
+                            int32_t records = 1);
   // Memory that exists during this node's eval only; ScratchData(*index) finds it there, aligned
   // to 16. Several requests of a node lie side by side.
   Status RequestScratch(int32_t bytes, int* index);

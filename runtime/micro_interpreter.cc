@@ -51,6 +51,14 @@ Status MicroInterpreter::GrowHead(size_t count, T** array) {
   return *array == nullptr ? context_.TooSmall(count * sizeof(T)) : Status::kOk;
 }
 
+template <typename T>
+Status MicroInterpreter::AllocateRecords(int count, int records, RecordKind kind, T** array) {
+  void* memory = nullptr;
+  LUTRA_TRY(context_.AllocatePersistent(static_cast<size_t>(count) * sizeof(T), alignof(T), kind, &memory, records));
+  *array = static_cast<T*>(memory);
+  return Status::kOk;
+}
+
 Status MicroInterpreter::AllocateTensors() {
   if (allocated_) return Status::kInvalidArgument;
   if (model_->subgraph_count() == 0) return Status::kInvalidArgument;
@@ -110,7 +118,7 @@ Status MicroInterpreter::CollectNodes() {
     }
     if (fill) break;
     node_count_ = count;
-    LUTRA_TRY(context_.AllocateArray(count, RecordKind::kNodes, &nodes_));
+    LUTRA_TRY(AllocateRecords(count, count, RecordKind::kNodes, &nodes_));
   }
   context_.nodes_ = nodes_;
   return Status::kOk;
@@ -201,7 +209,7 @@ Status MicroInterpreter::CollectTensors(Lifetime* lifetimes) {
     ++live_count_;
     return Status::kOk;
   }));
-  LUTRA_TRY(context_.AllocateArray(live_count_, RecordKind::kTensors, &live_));
+  LUTRA_TRY(AllocateRecords(live_count_, live_count_, RecordKind::kTensors, &live_));
   uint16_t next = 0;
   return for_each_live([this, &next](int s, int t, const TensorInfo& info, Lifetime& lifetime) {
     lifetime.live = next++;
@@ -220,8 +228,8 @@ Status MicroInterpreter::PrepareNodes() {
   for (int n = 0; n < node_count_; ++n) {
     Node& node = nodes_[n];
     const NodeInfo info = model_->node(node.subgraph, node.index);
-    LUTRA_TRY(context_.AllocateArray(node.input_count + node.output_count, RecordKind::kNodes,
-                                     &node.addresses));
+    // Part of the node's record.
+    LUTRA_TRY(AllocateRecords(node.input_count + node.output_count, 0, RecordKind::kNodes, &node.addresses));
     for (int i = 0; i < node.input_count; ++i) {
       if (info.inputs[i] < 0) continue;
       LUTRA_TRY(ConstantAddress(model_->tensor(node.subgraph, info.inputs[i]), &node.addresses[i]));

@@ -124,6 +124,8 @@ class MicroInterpreter {
   Status Refuse(Rule rule, int subgraph, int node, int tensor);
   template <typename T>
   Status GrowHead(size_t count, T** array);
+  template <typename T>
+  Status AllocateRecords(int count, int records, RecordKind kind, T** array);
   Status CollectNodes();
   Status FillNode(int position, int subgraph, int index);
   Status CollectLifetimes(Lifetime* lifetimes);

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as a script sees it: options, JSON, files, exit codes.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const std::string kModels = std::string(LUTRA_SOURCE_DIR) + "/models/";
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string ReadAll(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Runs the program with these arguments, in a shell.
+Outcome RunProgram(const std::string& arguments) {
+  const std::string base = testing::TempDir() + "generic_benchmark_test_" + std::to_string(getpid());
+  const std::string command = std::string("'") + LUTRA_PROGRAM + "' " + arguments + " >'" + base + ".out' 2>'" + base + ".err'";
+  const int status = std::system(command.c_str());
+  Outcome outcome = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadAll(base + ".out"), ReadAll(base + ".err")};
+  fs::remove(base + ".out");
+  fs::remove(base + ".err");
+  return outcome;
+}
+
+json RunJson(const std::string& arguments) {
+  const Outcome outcome = RunProgram(arguments + " --format json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  return json::parse(outcome.out);
+}
+
+TEST(GenericBenchmark, WritesTheJsonThatScriptsRelyOn) {
+  const json report = RunJson(kModels + "kws.tflite --runs 5 --warmup 1");
+  EXPECT_EQ(report["schema_version"], 1);
+  for (const char* key : {"program", "version", "commit", "date", "platform", "cpu", "compiler", "build_type", "rounding", "clock", "noise"}) {
+    EXPECT_TRUE(report["context"].contains(key)) << key;
+  }
+  const json& result = report["results"].at(0);
+  EXPECT_EQ(result["status"], "ok");
+  EXPECT_TRUE(result["error"].is_null());
+  EXPECT_EQ(result["model"]["bytes"], 47672);
+  EXPECT_EQ(result["model"]["sha256"], "7617c5abf95ba348c5ed073a2ce3049466cebc331cf6b5f758a83e9f0a8bfc31");
+  EXPECT_EQ(result["model"]["macs"], 2656768);
+  EXPECT_EQ(result["model"]["operators"], 12);
+  EXPECT_EQ(result["inference"]["runs"], 5);
+  EXPECT_GT(result["inference"]["min_ns"], 0);
+  EXPECT_LE(result["inference"]["min_ns"], result["inference"]["median_ns"]);
+  EXPECT_LE(result["inference"]["median_ns"], result["inference"]["p95_ns"]);
+  EXPECT_EQ(result["arena"]["given_bytes"], result["arena"]["smallest_working_bytes"]);
+  EXPECT_EQ(result["arena"]["activation_bytes"], 8640);
+  EXPECT_FALSE(result["arena"]["records"].empty());
+  ASSERT_EQ(result["operators"].size(), 12u);
+  EXPECT_EQ(result["operators"][0]["type"], "CONV_2D");
+  EXPECT_EQ(result["operators"][0]["kernel"], "ref");
+  EXPECT_EQ(result["operators"][0]["macs"], 320000);
+  EXPECT_TRUE(result["operators"][0]["instructions"].is_null());
+  double share = 0;
+  for (const json& op : result["operators"]) share += op["share"].is_null() ? 0 : op["share"].get<double>();
+  EXPECT_NEAR(share, 1, 1e-9);
+  EXPECT_TRUE(result["decompression"].is_null());
+  EXPECT_TRUE(result["evaluation"].is_null());
+  EXPECT_EQ(result["inputs"][0]["shape"], json({1, 49, 10, 1}));
+  EXPECT_EQ(result["inputs"][0]["crc32"], "d959bf05");
+#if !defined(LUTRA_SINGLE_ROUNDING)
+  EXPECT_EQ(result["outputs"][0]["crc32"], "d1ab159e");
+  EXPECT_EQ(result["profile"], "tflm");
+#endif
+}
+
+TEST(GenericBenchmark, EvaluatesAsModelsJsonSays) {
+  const json models = json::parse(ReadAll(kModels + "models.json"));
+  ASSERT_EQ(models.size(), 6u);
+  for (const json& model : models) {
+    const std::string name = model["name"];
+    const std::string data = name == "kws_clustered" ? "kws" : name;
+    const json report = RunJson(kModels + name + ".tflite --runs 1 --warmup 0 --no-arena-search --data " + kModels + data +
+                                ".validation.inputs.npy --labels " + kModels + data + ".validation.labels.npy");
+    const json& evaluation = report["results"][0]["evaluation"];
+    const double expected = model["metrics"]["validation"]["int8_tflm"];
+    EXPECT_NEAR(evaluation["value"].get<double>(), expected, 1e-6 * std::abs(expected)) << name << " " << evaluation["metric"];
+    EXPECT_GE(evaluation["count"], 200) << name;
+  }
+}
+
+TEST(GenericBenchmark, NamesTheArenaThatWorks) {
+  const Outcome refused = RunProgram(kModels + "kws.tflite --arena-bytes 1000");
+  EXPECT_EQ(refused.code, 3);
+  const size_t at = refused.err.find("use --arena-bytes ");
+  ASSERT_NE(at, std::string::npos) << refused.err;
+  const long bytes = std::stol(refused.err.substr(at + 18));
+  const std::string run = kModels + "kws.tflite --runs 1 --no-arena-search --arena-bytes ";
+  EXPECT_EQ(RunProgram(run + std::to_string(bytes)).code, 0);
+  EXPECT_EQ(RunProgram(run + std::to_string(bytes - 16)).code, 3);
+  const json report = RunJson(kModels + "kws.tflite --runs 1 --no-arena-search");
+  EXPECT_TRUE(report["results"][0]["arena"]["smallest_working_bytes"].is_null());
+}
+
+TEST(GenericBenchmark, GivesTheSameBytesUnderEveryPolicy) {
+  const std::string model = kModels + "ic.tflite --runs 1 --no-arena-search";
+  const std::string crc = RunJson(model)["results"][0]["outputs"][0]["crc32"];
+  for (const char* option : {" --memory small", " --no-overlap", " --kernels ref", " --memory small --no-overlap"}) {
+    EXPECT_EQ(RunJson(model + option)["results"][0]["outputs"][0]["crc32"], crc) << option;
+  }
+  EXPECT_NE(RunJson(model + " --seed 2")["results"][0]["outputs"][0]["crc32"], crc);
+}
+
+TEST(GenericBenchmark, ReadsInputsAndWritesOutputs) {
+  const std::string folder = testing::TempDir() + "generic_benchmark_io_" + std::to_string(getpid());
+  fs::create_directories(folder);
+  std::ofstream(folder + "/in.bin", std::ios::binary) << '\x10';
+  EXPECT_EQ(RunProgram(kModels + "sine.tflite --runs 1 --input " + folder + "/in.bin --output-prefix " + folder + "/out").code, 0);
+  EXPECT_EQ(fs::file_size(folder + "/out.0.bin"), 1u);
+  std::ofstream(folder + "/in.bin", std::ios::binary) << "too long";
+  const Outcome refused = RunProgram(kModels + "sine.tflite --runs 1 --input " + folder + "/in.bin");
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_NE(refused.err.find("needs 1 bytes, the file holds 8"), std::string::npos) << refused.err;
+  for (const char* file : {"r.json", "r.csv", "r.trace.json", "r.gbench.json"}) {
+    EXPECT_EQ(RunProgram(kModels + "sine.tflite --runs 3 --export " + folder + "/" + file).code, 0) << file;
+    EXPECT_GT(fs::file_size(folder + "/" + file), 100u) << file;
+  }
+  EXPECT_TRUE(json::parse(ReadAll(folder + "/r.trace.json"))["traceEvents"].size() >= 3);
+  EXPECT_EQ(json::parse(ReadAll(folder + "/r.gbench.json"))["benchmarks"][0]["time_unit"], "ns");
+  const std::string csv = ReadAll(folder + "/r.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4) << "a header and a line for each operator";
+  fs::remove_all(folder);
+}
+
+TEST(GenericBenchmark, ComparesSeveralModelsAndGoesOnAfterABadOne) {
+  const std::string bad = testing::TempDir() + "not_a_model.tflite";
+  std::ofstream(bad) << "this is a text file, not a model";
+  const Outcome outcome = RunProgram(kModels + "sine.tflite " + bad + " " + kModels + "ad.tflite --runs 1 --format json");
+  EXPECT_EQ(outcome.code, 3);
+  const json results = json::parse(outcome.out)["results"];
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[0]["status"], "ok");
+  EXPECT_EQ(results[1]["status"], "refused");
+  EXPECT_NE(results[1]["error"].get<std::string>().find("file-identifier"), std::string::npos);
+  EXPECT_EQ(results[2]["status"], "ok");
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
+  const Outcome table = RunProgram(kModels + "sine.tflite " + kModels + "ad.tflite --runs 1");
+  EXPECT_NE(table.out.find("x the time"), std::string::npos);
+}
+
+TEST(GenericBenchmark, PrintsAtMostEightyColumns) {
+  for (const std::string& arguments : {kModels + "kws.tflite --runs 1", kModels + "kws.tflite --plan", kModels + "*.tflite --runs 1"}) {
+    const Outcome outcome = RunProgram(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::istringstream lines(outcome.out);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find(".tflite:") != std::string::npos || line.find(kModels) == 0) continue;  // A path may be long.
+      EXPECT_LE(line.size(), 80u) << line;
+    }
+  }
+}
+
+TEST(GenericBenchmark, InspectsAndDrawsThePlan) {
+  const Outcome inspected = RunProgram("--inspect " + kModels + "ic.tflite");
+  EXPECT_EQ(inspected.code, 0);
+  EXPECT_NE(inspected.out.find("12501632 MACs"), std::string::npos);
+  const Outcome plan = RunProgram("--plan " + kModels + "kws.tflite");
+  EXPECT_EQ(plan.code, 0);
+  EXPECT_NE(plan.out.find("8640 bytes for activations"), std::string::npos);
+}
+
+TEST(GenericBenchmark, UsesItsExitCodes) {
+  EXPECT_EQ(RunProgram("--help").code, 0);
+  EXPECT_NE(RunProgram("--version").out.find("rounding"), std::string::npos);
+  EXPECT_EQ(RunProgram("").code, 2);
+  EXPECT_EQ(RunProgram("--no-such-option " + kModels + "sine.tflite").code, 2);
+  EXPECT_EQ(RunProgram(kModels + "sine.tflite --runs 0").code, 2);
+  EXPECT_EQ(RunProgram(kModels + "sine.tflite --kernels no_such").code, 2);
+  EXPECT_EQ(RunProgram(kModels + "sine.tflite --export x.txt").code, 2);
+  EXPECT_EQ(RunProgram(kModels + "sine.tflite --data x.npy").code, 2);
+  EXPECT_EQ(RunProgram(kModels + "sine.tflite " + kModels + "ad.tflite --input x").code, 2);
+  EXPECT_EQ(RunProgram("/no/such/model.tflite").code, 3);
+  EXPECT_EQ(RunProgram(kModels + "sine.tflite --data /no/such.npy --labels /no/such.npy --runs 1").code, 3);
+  EXPECT_EQ(RunProgram(kModels + "sine.tflite --runs 1 --export /no/such/folder/r.json").code, 3);
+}
+
+}  // namespace
