@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -113,7 +114,7 @@ TEST(GenericBenchmark, NamesTheArenaThatWorks) {
 }
 
 TEST(GenericBenchmark, GivesTheSameBytesUnderEveryPolicy) {
-  const std::string model = kModels + "ic.tflite --runs 1 --no-arena-search";
+  const std::string model = kModels + "ad.tflite --runs 1 --no-arena-search";
   const std::string crc = RunJson(model)["results"][0]["outputs"][0]["crc32"];
   for (const char* option : {" --memory small", " --no-overlap", " --kernels ref", " --memory small --no-overlap"}) {
     EXPECT_EQ(RunJson(model + option)["results"][0]["outputs"][0]["crc32"], crc) << option;

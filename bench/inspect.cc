@@ -91,7 +91,8 @@ std::string DrawMemoryPlan(const ModelFile& file, const InterpreterOptions& opti
   const MemoryUse memory = prepared->memory();
   std::string text = fmt::format(
       "{}: {} bytes for activations and scratch (no plan can be below {}), overlap {}\n"
-      "one line for each step; a letter marks the bytes of a buffer, * bytes that two share\n"
+      "one line for each step; a letter marks a buffer's bytes, * bytes that two share,\n"
+      "< a node that makes its output's rows from the last to the first\n"
       "0 {:>{}}\n",
       file.path, memory.head_bytes, memory.bound_bytes, options.overlap ? "on" : "off", memory.head_bytes,
       kColumns + 18);
@@ -113,14 +114,15 @@ std::string DrawMemoryPlan(const ModelFile& file, const InterpreterOptions& opti
                              : step > prepared->node_count() ? "outputs"
                                                              : ToString(prepared->node(step - 1).op->code);
     const bool down = step > 0 && step <= prepared->node_count() && prepared->node(step - 1).rows_downwards;
-    text += fmt::format("{:<18.18} {} {}\n", fmt::format("{} {}", step, what), row, down ? "up from the end" : "");
+    text += fmt::format("{:<18.18} {} {}\n", fmt::format("{} {}", step, what), row, down ? "<" : "");
   }
   text += "\n     offset      bytes  steps      buffer\n";
   for (size_t i = 0; i < buffers.size(); ++i) {
     const PlannedBuffer& b = buffers[i];
     text += fmt::format("{:>2} {:>8} {:>10}  {:>3}..{:<3}   {}\n", name_of(i), b.offset, b.bytes, b.first_step, b.last_step,
                         b.tensor < 0 ? "scratch"
-                                     : fmt::format("tensor {} \"{}\"", b.tensor, file.model.tensor(b.subgraph, b.tensor).name));
+                                     : fmt::format("tensor {} \"{:.28}\"", b.tensor,
+                                                   file.model.tensor(b.subgraph, b.tensor).name));
   }
   return text;
 }

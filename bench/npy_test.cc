@@ -3,6 +3,7 @@
 #include "bench/npy.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -12,7 +13,7 @@ namespace lutra {
 namespace {
 
 std::string WriteNpy(const std::string& header, const std::string& data, const std::string& magic = "\x93NUMPY\x01") {
-  const std::string path = testing::TempDir() + "lutra_npy_test.npy";
+  const std::string path = testing::TempDir() + "lutra_npy_test_" + std::to_string(getpid()) + ".npy";
   std::ofstream file(path, std::ios::binary);
   file << magic << '\0' << static_cast<char>(header.size() & 255) << static_cast<char>(header.size() >> 8) << header << data;
   return path;

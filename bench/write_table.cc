@@ -150,16 +150,16 @@ std::string Detail(const ModelResult& r, const Environment& environment) {
 }
 
 std::string Comparison(const std::vector<ModelResult>& results) {
-  std::string text = fmt::format("{:<26}{:>10}{:>10}{:>12}{:>9}  {:<11}\n", "model", "bytes", "arena", "median",
-                                 "MAC/ns", "output crc32");
+  std::string text = fmt::format("{:<25}{:>10}{:>10}{:>12}{:>9}  {:<8}\n", "model", "bytes", "arena", "median",
+                                 "MAC/ns", "output");
   const ModelResult* first = nullptr;
   std::string ratios;
   for (const ModelResult& r : results) {
     if (!r.error.empty()) {
-      text += fmt::format("{:<26}  refused\n", Cut(FileName(r.path), 25));
+      text += fmt::format("{:<25}  refused\n", Cut(FileName(r.path), 24));
       continue;
     }
-    text += fmt::format("{:<26}{:>10}{:>10}{:>12}{:>9}  {:<11}\n", Cut(FileName(r.path), 25), Grouped(r.bytes),
+    text += fmt::format("{:<25}{:>10}{:>10}{:>12}{:>9}  {:<8}\n", Cut(FileName(r.path), 24), Grouped(r.bytes),
                         Grouped(r.arena.smallest_working_bytes.value_or(r.arena.given_bytes)),
                         Duration(r.inference.median_ns), Rate(r.macs, r.inference.median_ns),
                         r.outputs.empty() ? "" : r.outputs[0].crc32);
