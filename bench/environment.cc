@@ -70,8 +70,9 @@ std::string CpuFeatureNames() {
   const CpuFeatures have = CpuFeaturesHere();
   std::string names;
   const std::pair<CpuFeatures, const char*> all[] = {
-      {kCpuSsse3, "ssse3"},   {kCpuAvx2, "avx2"}, {kCpuAvx512Vnni, "avx512vnni"},
-      {kCpuArmDsp, "armdsp"}, {kCpuArmMve, "mve"}, {kCpuArmNeon, "neon"}, {kCpuRiscvV, "rvv"}};
+      {kCpuSsse3, "ssse3"},   {kCpuAvx2, "avx2"},  {kCpuAvx512Vnni, "avx512vnni"},
+      {kCpuArmDsp, "armdsp"}, {kCpuArmMve, "mve"}, {kCpuArmNeon, "neon"},
+      {kCpuRiscvV, "rvv"}};
   for (const auto& [feature, name] : all) {
     if ((have & feature) != 0) names += std::string(names.empty() ? "" : " ") + name;
   }
@@ -84,7 +85,8 @@ std::vector<std::pair<std::string, CpuFeatures>> KernelVariants() {
   const auto add = [&variants](const auto& table) {
     for (const auto& variant : table) {
       const auto same = [&](const auto& known) { return known.first == variant.name; };
-      if (std::none_of(variants.begin(), variants.end(), same)) variants.emplace_back(variant.name, variant.needs);
+      if (std::none_of(variants.begin(), variants.end(), same))
+        variants.emplace_back(variant.name, variant.needs);
     }
   };
   add(kConv2DInt8);
@@ -158,8 +160,8 @@ std::string VersionText(const std::string& program) {
   return fmt::format(
       "{} {} (commit {})\ncompiler {}, build type {}, {} rounding\n"
       "kernel variants in this binary: {}\nusable on this CPU: {}\nCPU features: {}\n",
-      program, LUTRA_VERSION, LUTRA_COMMIT, Compiler(), LUTRA_BUILD_TYPE, Rounding(),
-      VariantNames(~kCpuAny), VariantNames(CpuFeaturesHere()), CpuFeatureNames());
+      program, LUTRA_VERSION, LUTRA_COMMIT, Compiler(), LUTRA_BUILD_TYPE, Rounding(), VariantNames(~kCpuAny),
+      VariantNames(CpuFeaturesHere()), CpuFeatureNames());
 }
 
 }  // namespace lutra

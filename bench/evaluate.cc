@@ -23,8 +23,12 @@ double RealValue(const TensorInfo& info, const uint8_t* data, int64_t i) {
       std::memcpy(&value, data + i * 4, sizeof value);
       return value;
     }
-    case TensorType::kInt8: code = static_cast<int8_t>(data[i]); break;
-    case TensorType::kUInt8: code = data[i]; break;
+    case TensorType::kInt8:
+      code = static_cast<int8_t>(data[i]);
+      break;
+    case TensorType::kUInt8:
+      code = data[i];
+      break;
     case TensorType::kInt16: {
       int16_t value = 0;
       std::memcpy(&value, data + i * 2, sizeof value);
@@ -37,7 +41,8 @@ double RealValue(const TensorInfo& info, const uint8_t* data, int64_t i) {
       code = value;
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return info.is_quantized() ? info.scale * (code - info.zero_point) : code;
 }
@@ -84,17 +89,21 @@ EvaluationResult Evaluate(const ModelFile& file, const MeasureOptions& options, 
   const NpyArray labels = ReadNpy(options.labels_file);
   PreparedModel prepared(file, options.interpreter, arena_bytes);
   if (prepared->input_count() != 1 || prepared->output_count() != 1) {
-    throw BadInput(fmt::format("{}: input-count: --data needs a model with one input and one output, this has {} and {}; run it without --data",
-                               file.path, prepared->input_count(), prepared->output_count()));
+    throw BadInput(
+        fmt::format("{}: input-count: --data needs a model with one input and one output, this has {} and "
+                    "{}; run it without --data",
+                    file.path, prepared->input_count(), prepared->output_count()));
   }
   const Tensor input = prepared->input(0);
   const Tensor output = prepared->output(0);
   const auto sample_bytes = static_cast<size_t>(input.info.bytes);
   const int64_t samples = data.shape.empty() ? 0 : data.shape[0];
-  if (samples == 0 || data.type != input.info.type || data.bytes / static_cast<size_t>(samples) != sample_bytes) {
-    throw BadInput(fmt::format("{}: data: found {} samples in {} bytes of {}, required samples of {} bytes of {}; check the array",
-                               options.data_file, samples, data.bytes, ToString(data.type), sample_bytes,
-                               ToString(input.info.type)));
+  if (samples == 0 || data.type != input.info.type ||
+      data.bytes / static_cast<size_t>(samples) != sample_bytes) {
+    throw BadInput(fmt::format(
+        "{}: data: found {} samples in {} bytes of {}, required samples of {} bytes of {}; check the array",
+        options.data_file, samples, data.bytes, ToString(data.type), sample_bytes,
+        ToString(input.info.type)));
   }
   const int64_t outputs = output.info.shape.Count();
   EvaluationResult result;
@@ -105,8 +114,10 @@ EvaluationResult Evaluate(const ModelFile& file, const MeasureOptions& options, 
                                options.labels_file, labels.count(), samples * labels_per_sample, samples));
   }
   if (result.metric == "auc" && outputs != input.info.shape.Count()) {
-    throw BadInput(fmt::format("{}: metric: auc compares output with input, which have {} and {} values; choose --metric accuracy or rmse",
-                               file.path, outputs, input.info.shape.Count()));
+    throw BadInput(
+        fmt::format("{}: metric: auc compares output with input, which have {} and {} values; choose "
+                    "--metric accuracy or rmse",
+                    file.path, outputs, input.info.shape.Count()));
   }
 
   double sum = 0;
@@ -144,8 +155,9 @@ EvaluationResult Evaluate(const ModelFile& file, const MeasureOptions& options, 
   } else {
     const auto positives = std::count(positive.begin(), positive.end(), true);
     if (positives == 0 || positives == samples) {
-      throw BadInput(fmt::format("{}: labels: auc needs both classes, found {} of {} samples positive; check the labels",
-                                 options.labels_file, positives, samples));
+      throw BadInput(
+          fmt::format("{}: labels: auc needs both classes, found {} of {} samples positive; check the labels",
+                      options.labels_file, positives, samples));
     }
     result.value = AreaUnderCurve(scores, positive);
   }

@@ -3,9 +3,9 @@
 //
 // Parses the command line, measures, writes. Exit codes: 0 success, 2 bad usage, 3 bad input.
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -40,12 +40,15 @@ struct CommandLine {
 };
 
 using Writer = std::string (*)(const BenchmarkReport&);
-const std::map<std::string, Writer> kFormats = {{"table", WriteTable}, {"json", WriteJson}, {"csv", WriteCsv}};
+const std::map<std::string, Writer> kFormats = {
+    {"table", WriteTable}, {"json", WriteJson}, {"csv", WriteCsv}};
 
 // The writer for an --export file, by its ending; null if there is none.
 Writer WriterFor(const std::string& path) {
-  const std::pair<const char*, Writer> endings[] = {
-      {".trace.json", WriteTrace}, {".gbench.json", WriteGoogleBenchmark}, {".json", WriteJson}, {".csv", WriteCsv}};
+  const std::pair<const char*, Writer> endings[] = {{".trace.json", WriteTrace},
+                                                    {".gbench.json", WriteGoogleBenchmark},
+                                                    {".json", WriteJson},
+                                                    {".csv", WriteCsv}};
   for (const auto& [ending, writer] : endings) {
     if (path.ends_with(ending)) return writer;
   }
@@ -60,29 +63,58 @@ void Declare(CLI::App& app, CommandLine& line) {
   app.set_version_flag("--version", VersionText(kProgram));
   app.add_option("MODEL", line.models, "One .tflite file, or several to compare")->required();
   const std::string measuring = "Measuring";
-  app.add_option("--runs", line.runs, "Inferences to time (default: at least 10 and 1 s)")->check(CLI::Range(1, 1000000000))->group(measuring);
-  app.add_option("--warmup", line.measure.warmup, "Inferences before that")->capture_default_str()->check(CLI::Range(0, 1000000000))->group(measuring);
-  app.add_option("--max-seconds", line.measure.max_seconds, "Stop timing after this long")->capture_default_str()->check(CLI::PositiveNumber)->group(measuring);
+  app.add_option("--runs", line.runs, "Inferences to time (default: at least 10 and 1 s)")
+      ->check(CLI::Range(1, 1000000000))
+      ->group(measuring);
+  app.add_option("--warmup", line.measure.warmup, "Inferences before that")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000000000))
+      ->group(measuring);
+  app.add_option("--max-seconds", line.measure.max_seconds, "Stop timing after this long")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->group(measuring);
   const std::string data = "Data";
   app.add_option("--seed", line.measure.seed, "Seed of the input bytes")->capture_default_str()->group(data);
-  app.add_option("--input", line.measure.input_files, "Raw or .npy file, once for each graph input")->group(data);
-  app.add_option("--output-prefix", line.measure.output_prefix, "Write the last run's outputs to P.0.bin, P.1.bin...")->group(data);
+  app.add_option("--input", line.measure.input_files, "Raw or .npy file, once for each graph input")
+      ->group(data);
+  app.add_option("--output-prefix", line.measure.output_prefix,
+                 "Write the last run's outputs to P.0.bin, P.1.bin...")
+      ->group(data);
   app.add_option("--data", line.measure.data_file, "Labelled inputs, .npy, first axis = sample")->group(data);
   app.add_option("--labels", line.measure.labels_file, "Their labels, .npy")->group(data);
-  app.add_option("--metric", line.measure.metric, "Default: by labels and shapes")->check(CLI::IsMember({"accuracy", "auc", "rmse"}))->group(data);
+  app.add_option("--metric", line.measure.metric, "Default: by labels and shapes")
+      ->check(CLI::IsMember({"accuracy", "auc", "rmse"}))
+      ->group(data);
   const std::string runtime = "Runtime";
-  app.add_option("--arena-bytes", line.arena_bytes, "Arena to run in (default: the smallest)")->check(CLI::Range(uint64_t{0}, uint64_t{1} << 32))->group(runtime);
-  app.add_flag("--no-arena-search", line.no_arena_search, "Do not search the smallest arena that works")->group(runtime);
-  app.add_option("--memory", line.memory, "small: recompute multipliers at each run; fast: store them")->capture_default_str()->check(CLI::IsMember({"small", "fast"}))->group(runtime);
+  app.add_option("--arena-bytes", line.arena_bytes, "Arena to run in (default: the smallest)")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 32))
+      ->group(runtime);
+  app.add_flag("--no-arena-search", line.no_arena_search, "Do not search the smallest arena that works")
+      ->group(runtime);
+  app.add_option("--memory", line.memory, "small: recompute multipliers at each run; fast: store them")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"small", "fast"}))
+      ->group(runtime);
   app.add_flag("--no-overlap", line.no_overlap, "Keep every tensor apart, for debugging")->group(runtime);
-  app.add_option("--kernels", line.measure.kernels, "best, ref, or a variant that --version lists")->capture_default_str()->check(CLI::IsMember(KernelChoices()))->group(runtime);
-  app.add_option("--decompression", line.decompression, "When compressed weights are decoded")->capture_default_str()->check(CLI::IsMember({"per-use", "at-init", "streamed"}))->group(runtime);
+  app.add_option("--kernels", line.measure.kernels, "best, ref, or a variant that --version lists")
+      ->capture_default_str()
+      ->check(CLI::IsMember(KernelChoices()))
+      ->group(runtime);
+  app.add_option("--decompression", line.decompression, "When compressed weights are decoded")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"per-use", "at-init", "streamed"}))
+      ->group(runtime);
   app.add_option("--delegate", line.delegate, "An accelerator (none in this build)")->group(runtime);
   const std::string output = "Output";
   app.add_flag("--inspect", line.inspect, "Show what is in the model; do not run it")->group(output);
   app.add_flag("--plan", line.plan, "Draw the memory plan; do not run the model")->group(output);
-  app.add_option("--format", line.format, "What to print")->capture_default_str()->check(CLI::IsMember({"table", "json", "csv"}))->group(output);
-  app.add_option("--export", line.exports, "Also write F.json, F.csv, F.trace.json or F.gbench.json")->group(output);
+  app.add_option("--format", line.format, "What to print")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->group(output);
+  app.add_option("--export", line.exports, "Also write F.json, F.csv, F.trace.json or F.gbench.json")
+      ->group(output);
 }
 
 // What CLI11 cannot check; empty if all is well.
@@ -91,8 +123,10 @@ std::string CheckUsage(const CommandLine& line) {
   if (!one && !line.measure.input_files.empty()) return "--input works with one model only";
   if (!one && !line.measure.data_file.empty()) return "--data works with one model only";
   if (!one && !line.measure.output_prefix.empty()) return "--output-prefix works with one model only";
-  if (line.measure.data_file.empty() != line.measure.labels_file.empty()) return "--data and --labels go together";
-  if (!line.measure.metric.empty() && line.measure.data_file.empty()) return "--metric needs --data and --labels";
+  if (line.measure.data_file.empty() != line.measure.labels_file.empty())
+    return "--data and --labels go together";
+  if (!line.measure.metric.empty() && line.measure.data_file.empty())
+    return "--metric needs --data and --labels";
   if (!line.delegate.empty()) return fmt::format("--delegate {}: this build has no delegates", line.delegate);
   for (const std::string& path : line.exports) {
     if (WriterFor(path) == nullptr) {

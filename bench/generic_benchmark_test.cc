@@ -33,9 +33,11 @@ std::string ReadAll(const fs::path& path) {
 // Runs the program with these arguments, in a shell.
 Outcome RunProgram(const std::string& arguments) {
   const std::string base = testing::TempDir() + "generic_benchmark_test_" + std::to_string(getpid());
-  const std::string command = std::string("'") + LUTRA_PROGRAM + "' " + arguments + " >'" + base + ".out' 2>'" + base + ".err'";
+  const std::string command =
+      std::string("'") + LUTRA_PROGRAM + "' " + arguments + " >'" + base + ".out' 2>'" + base + ".err'";
   const int status = std::system(command.c_str());
-  Outcome outcome = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadAll(base + ".out"), ReadAll(base + ".err")};
+  Outcome outcome = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadAll(base + ".out"),
+                     ReadAll(base + ".err")};
   fs::remove(base + ".out");
   fs::remove(base + ".err");
   return outcome;
@@ -50,7 +52,8 @@ json RunJson(const std::string& arguments) {
 TEST(GenericBenchmark, WritesTheJsonThatScriptsRelyOn) {
   const json report = RunJson(kModels + "kws.tflite --runs 5 --warmup 1");
   EXPECT_EQ(report["schema_version"], 1);
-  for (const char* key : {"program", "version", "commit", "date", "platform", "cpu", "compiler", "build_type", "rounding", "clock", "noise"}) {
+  for (const char* key : {"program", "version", "commit", "date", "platform", "cpu", "compiler", "build_type",
+                          "rounding", "clock", "noise"}) {
     EXPECT_TRUE(report["context"].contains(key)) << key;
   }
   const json& result = report["results"].at(0);
@@ -91,11 +94,13 @@ TEST(GenericBenchmark, EvaluatesAsModelsJsonSays) {
   for (const json& model : models) {
     const std::string name = model["name"];
     const std::string data = name == "kws_clustered" ? "kws" : name;
-    const json report = RunJson(kModels + name + ".tflite --runs 1 --warmup 0 --no-arena-search --data " + kModels + data +
-                                ".validation.inputs.npy --labels " + kModels + data + ".validation.labels.npy");
+    const json report =
+        RunJson(kModels + name + ".tflite --runs 1 --warmup 0 --no-arena-search --data " + kModels + data +
+                ".validation.inputs.npy --labels " + kModels + data + ".validation.labels.npy");
     const json& evaluation = report["results"][0]["evaluation"];
     const double expected = model["metrics"]["validation"]["int8_tflm"];
-    EXPECT_NEAR(evaluation["value"].get<double>(), expected, 1e-6 * std::abs(expected)) << name << " " << evaluation["metric"];
+    EXPECT_NEAR(evaluation["value"].get<double>(), expected, 1e-6 * std::abs(expected))
+        << name << " " << evaluation["metric"];
     EXPECT_GE(evaluation["count"], 200) << name;
   }
 }
@@ -116,7 +121,8 @@ TEST(GenericBenchmark, NamesTheArenaThatWorks) {
 TEST(GenericBenchmark, GivesTheSameBytesUnderEveryPolicy) {
   const std::string model = kModels + "ad.tflite --runs 1 --no-arena-search";
   const std::string crc = RunJson(model)["results"][0]["outputs"][0]["crc32"];
-  for (const char* option : {" --memory small", " --no-overlap", " --kernels ref", " --memory small --no-overlap"}) {
+  for (const char* option :
+       {" --memory small", " --no-overlap", " --kernels ref", " --memory small --no-overlap"}) {
     EXPECT_EQ(RunJson(model + option)["results"][0]["outputs"][0]["crc32"], crc) << option;
   }
   EXPECT_NE(RunJson(model + " --seed 2")["results"][0]["outputs"][0]["crc32"], crc);
@@ -126,7 +132,10 @@ TEST(GenericBenchmark, ReadsInputsAndWritesOutputs) {
   const std::string folder = testing::TempDir() + "generic_benchmark_io_" + std::to_string(getpid());
   fs::create_directories(folder);
   std::ofstream(folder + "/in.bin", std::ios::binary) << '\x10';
-  EXPECT_EQ(RunProgram(kModels + "sine.tflite --runs 1 --input " + folder + "/in.bin --output-prefix " + folder + "/out").code, 0);
+  EXPECT_EQ(RunProgram(kModels + "sine.tflite --runs 1 --input " + folder + "/in.bin --output-prefix " +
+                       folder + "/out")
+                .code,
+            0);
   EXPECT_EQ(fs::file_size(folder + "/out.0.bin"), 1u);
   std::ofstream(folder + "/in.bin", std::ios::binary) << "too long";
   const Outcome refused = RunProgram(kModels + "sine.tflite --runs 1 --input " + folder + "/in.bin");
@@ -146,7 +155,8 @@ TEST(GenericBenchmark, ReadsInputsAndWritesOutputs) {
 TEST(GenericBenchmark, ComparesSeveralModelsAndGoesOnAfterABadOne) {
   const std::string bad = testing::TempDir() + "not_a_model.tflite";
   std::ofstream(bad) << "this is a text file, not a model";
-  const Outcome outcome = RunProgram(kModels + "sine.tflite " + bad + " " + kModels + "ad.tflite --runs 1 --format json");
+  const Outcome outcome =
+      RunProgram(kModels + "sine.tflite " + bad + " " + kModels + "ad.tflite --runs 1 --format json");
   EXPECT_EQ(outcome.code, 3);
   const json results = json::parse(outcome.out)["results"];
   ASSERT_EQ(results.size(), 3u);
@@ -160,12 +170,14 @@ TEST(GenericBenchmark, ComparesSeveralModelsAndGoesOnAfterABadOne) {
 }
 
 TEST(GenericBenchmark, PrintsAtMostEightyColumns) {
-  for (const std::string& arguments : {kModels + "kws.tflite --runs 1", kModels + "kws.tflite --plan", kModels + "*.tflite --runs 1"}) {
+  for (const std::string& arguments :
+       {kModels + "kws.tflite --runs 1", kModels + "kws.tflite --plan", kModels + "*.tflite --runs 1"}) {
     const Outcome outcome = RunProgram(arguments);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     std::istringstream lines(outcome.out);
     for (std::string line; std::getline(lines, line);) {
-      if (line.find(".tflite:") != std::string::npos || line.find(kModels) == 0) continue;  // A path may be long.
+      if (line.find(".tflite:") != std::string::npos || line.find(kModels) == 0)
+        continue;  // A path may be long.
       EXPECT_LE(line.size(), 80u) << line;
     }
   }

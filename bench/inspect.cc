@@ -56,8 +56,10 @@ std::string InspectModel(const ModelFile& file, const InterpreterOptions& option
   int64_t macs = 0;
   int64_t weights = 0;
   for (int s = 0; s < model.subgraph_count(); ++s) {
-    text += fmt::format("\nsubgraph {}: {} tensors, {} operators\n", s, model.tensor_count(s), model.node_count(s));
-    for (int t = 0; t < model.tensor_count(s); ++t) weights += static_cast<int64_t>(model.tensor(s, t).data.size());
+    text += fmt::format("\nsubgraph {}: {} tensors, {} operators\n", s, model.tensor_count(s),
+                        model.node_count(s));
+    for (int t = 0; t < model.tensor_count(s); ++t)
+      weights += static_cast<int64_t>(model.tensor(s, t).data.size());
     for (int n = 0; n < model.node_count(s); ++n) {
       const NodeInfo node = model.node(s, n);
       const int64_t node_macs = CountMacs(model, s, n);
@@ -66,8 +68,10 @@ std::string InspectModel(const ModelFile& file, const InterpreterOptions& option
                           node.code == BuiltinOperator::kCustom ? node.custom_code : ToString(node.code),
                           node.version, node_macs > 0 ? fmt::format(", {} MACs", node_macs) : "",
                           IsSupported(node.code) ? "" : "  UNSUPPORTED: no such operator in this runtime");
-      for (int i = 0; i < node.inputs.count; ++i) text += "       in  " + TensorText(model, s, node.inputs[i]) + "\n";
-      for (int i = 0; i < node.outputs.count; ++i) text += "       out " + TensorText(model, s, node.outputs[i]) + "\n";
+      for (int i = 0; i < node.inputs.count; ++i)
+        text += "       in  " + TensorText(model, s, node.inputs[i]) + "\n";
+      for (int i = 0; i < node.outputs.count; ++i)
+        text += "       out " + TensorText(model, s, node.outputs[i]) + "\n";
     }
   }
   text += fmt::format("\n{} MACs, {} bytes of constants, no compressed tensors\n", macs, weights);
@@ -100,17 +104,20 @@ std::string DrawMemoryPlan(const ModelFile& file, const InterpreterOptions& opti
     constexpr char kNames[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     return kNames[i % (sizeof(kNames) - 1)];
   };
-  const double scale = memory.head_bytes == 0 ? 0 : static_cast<double>(kColumns) / static_cast<double>(memory.head_bytes);
+  const double scale =
+      memory.head_bytes == 0 ? 0 : static_cast<double>(kColumns) / static_cast<double>(memory.head_bytes);
   for (int step = 0; step <= prepared->node_count() + 1; ++step) {
     std::string row(kColumns, '.');
     for (size_t i = 0; i < buffers.size(); ++i) {
       const PlannedBuffer& b = buffers[i];
       if (b.first_step > step || b.last_step < step || b.bytes == 0) continue;
       const int from = std::min(kColumns - 1, static_cast<int>(b.offset * scale));
-      const int to = std::max(from + 1, std::min(kColumns, static_cast<int>((b.offset + b.bytes) * scale + 0.5)));
-      for (int c = from; c < to; ++c) row[static_cast<size_t>(c)] = row[static_cast<size_t>(c)] == '.' ? name_of(i) : '*';
+      const int to =
+          std::max(from + 1, std::min(kColumns, static_cast<int>((b.offset + b.bytes) * scale + 0.5)));
+      for (int c = from; c < to; ++c)
+        row[static_cast<size_t>(c)] = row[static_cast<size_t>(c)] == '.' ? name_of(i) : '*';
     }
-    const std::string what = step == 0 ? "inputs"
+    const std::string what = step == 0                       ? "inputs"
                              : step > prepared->node_count() ? "outputs"
                                                              : ToString(prepared->node(step - 1).op->code);
     const bool down = step > 0 && step <= prepared->node_count() && prepared->node(step - 1).rows_downwards;
@@ -119,10 +126,11 @@ std::string DrawMemoryPlan(const ModelFile& file, const InterpreterOptions& opti
   text += "\n     offset      bytes  steps      buffer\n";
   for (size_t i = 0; i < buffers.size(); ++i) {
     const PlannedBuffer& b = buffers[i];
-    text += fmt::format("{:>2} {:>8} {:>10}  {:>3}..{:<3}   {}\n", name_of(i), b.offset, b.bytes, b.first_step, b.last_step,
-                        b.tensor < 0 ? "scratch"
-                                     : fmt::format("tensor {} \"{:.28}\"", b.tensor,
-                                                   file.model.tensor(b.subgraph, b.tensor).name));
+    text += fmt::format(
+        "{:>2} {:>8} {:>10}  {:>3}..{:<3}   {}\n", name_of(i), b.offset, b.bytes, b.first_step, b.last_step,
+        b.tensor < 0
+            ? "scratch"
+            : fmt::format("tensor {} \"{:.28}\"", b.tensor, file.model.tensor(b.subgraph, b.tensor).name));
   }
   return text;
 }

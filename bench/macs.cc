@@ -21,7 +21,8 @@ int64_t CountMacs(const Model& model, int subgraph, int index) {
       return weights.rank == 4 ? outputs * weights.Count(1, 3) : 0;
     case BuiltinOperator::kTransposeConv:
       // Every input value meets every tap of every output channel.
-      return weights.rank == 4 ? static_cast<int64_t>(input(2).Count()) * weights[0] * weights[1] * weights[2] : 0;
+      return weights.rank == 4 ? static_cast<int64_t>(input(2).Count()) * weights[0] * weights[1] * weights[2]
+                               : 0;
     case BuiltinOperator::kFullyConnected:
       return outputs * weights.Depth();
     case BuiltinOperator::kBatchMatmul: {

@@ -167,8 +167,8 @@ ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t given_byte
   for (int kind = 0; kind < static_cast<int>(RecordKind::kCount); ++kind) {
     const RecordUse use = interpreter.record(static_cast<RecordKind>(kind));
     if (use.count == 0) continue;
-    arena.records.push_back({ToString(static_cast<RecordKind>(kind)), use.count,
-                             static_cast<int64_t>(use.bytes)});
+    arena.records.push_back(
+        {ToString(static_cast<RecordKind>(kind)), use.count, static_cast<int64_t>(use.bytes)});
   }
   return arena;
 }
@@ -182,13 +182,13 @@ void WriteWhole(const std::filesystem::path& path, const uint8_t* bytes, size_t 
   std::error_code error;
   if (file) std::filesystem::rename(temporary, path, error);
   if (!file || error) {
-    throw BadInput(fmt::format("{}: cannot write the file; check the folder and its permissions", path.string()));
+    throw BadInput(
+        fmt::format("{}: cannot write the file; check the folder and its permissions", path.string()));
   }
 }
 
 // The arena to run in: what was asked for, or what the search finds, or plenty.
-size_t ChooseArena(const ModelFile& file, const MeasureOptions& options,
-                   std::optional<int64_t>* smallest) {
+size_t ChooseArena(const ModelFile& file, const MeasureOptions& options, std::optional<int64_t>* smallest) {
   if (options.arena_search) {
     Progress progress(file.path + ": searching the smallest arena");
     *smallest = static_cast<int64_t>(SmallestArena(file, options.interpreter));
@@ -205,16 +205,17 @@ size_t ChooseArena(const ModelFile& file, const MeasureOptions& options,
     }
   }
   if (*smallest && static_cast<int64_t>(*options.arena_bytes) < **smallest) {
-    throw BadInput(fmt::format("{}: arena-too-small: {} bytes were given, {} bytes work; use --arena-bytes {}",
-                               file.path, *options.arena_bytes, **smallest, **smallest));
+    throw BadInput(
+        fmt::format("{}: arena-too-small: {} bytes were given, {} bytes work; use --arena-bytes {}",
+                    file.path, *options.arena_bytes, **smallest, **smallest));
   }
   return *options.arena_bytes;
 }
 
 }  // namespace
 
-PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& options,
-                             size_t arena_bytes, const MicroInterpreter::Visitor& visitor)
+PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
+                             const MicroInterpreter::Visitor& visitor)
     : file_(file),
       arena_bytes_(arena_bytes),
       memory_(arena_bytes + kGuardBytes),
@@ -274,8 +275,9 @@ std::vector<std::vector<uint8_t>> MakeInputs(const ModelFile& file, const Measur
   const PackedList<int32_t> indices = file.model.inputs(0);
   const auto count = static_cast<size_t>(indices.count);
   if (!options.input_files.empty() && options.input_files.size() != count) {
-    throw BadInput(fmt::format("{}: input-count: found {} --input files, required {}; give one for each graph input",
-                               file.path, options.input_files.size(), count));
+    throw BadInput(
+        fmt::format("{}: input-count: found {} --input files, required {}; give one for each graph input",
+                    file.path, options.input_files.size(), count));
   }
   std::vector<std::vector<uint8_t>> inputs;
   SeededInput seeded(options.seed);
@@ -288,9 +290,9 @@ std::vector<std::vector<uint8_t>> MakeInputs(const ModelFile& file, const Measur
     } else if (options.input_files[i].ends_with(".npy")) {
       const NpyArray array = ReadNpy(options.input_files[i]);
       if (array.type != info.type || array.bytes != bytes) {
-        throw BadInput(fmt::format("{}: input {} needs {} bytes of {}, the file holds {} of {}; check the array",
-                                   options.input_files[i], i, bytes, ToString(info.type), array.bytes,
-                                   ToString(array.type)));
+        throw BadInput(fmt::format(
+            "{}: input {} needs {} bytes of {}, the file holds {} of {}; check the array",
+            options.input_files[i], i, bytes, ToString(info.type), array.bytes, ToString(array.type)));
       }
       std::memcpy(input.data(), array.data, bytes);
     } else {
@@ -352,7 +354,8 @@ ModelResult Measure(const ModelFile& file, const MeasureOptions& options) {
     const auto* data = static_cast<const uint8_t*>(output.data);
     result.outputs.push_back(DescribeTensor(output.info, data));
     if (!options.output_prefix.empty()) {
-      WriteWhole(fmt::format("{}.{}.bin", options.output_prefix, i), data, static_cast<size_t>(output.info.bytes));
+      WriteWhole(fmt::format("{}.{}.bin", options.output_prefix, i), data,
+                 static_cast<size_t>(output.info.bytes));
     }
   }
   {

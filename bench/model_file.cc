@@ -9,9 +9,7 @@
 namespace lutra {
 namespace {
 
-bool IsTypeRule(Rule rule) {
-  return rule == Rule::kOperandType || rule == Rule::kTypesDiffer;
-}
+bool IsTypeRule(Rule rule) { return rule == Rule::kOperandType || rule == Rule::kTypesDiffer; }
 
 // "found int8, required float32": numbers, but for rules about types their names.
 std::string FoundText(const Diagnosis& diagnosis) {
@@ -43,8 +41,8 @@ AlignedBytes ReadFileBytes(const std::filesystem::path& path) {
   const auto size = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
   if (error || !file) {
-    throw BadInput(fmt::format("{}: cannot open the file; check the path and its permissions",
-                               path.string()));
+    throw BadInput(
+        fmt::format("{}: cannot open the file; check the path and its permissions", path.string()));
   }
   AlignedBytes bytes(size);
   if (size > 0 && !file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
@@ -72,8 +70,8 @@ std::string DescribeRefusal(const ModelFile& file, Status status, const Diagnosi
     line += fmt::format("node {}", diagnosis.node);
     if (loaded) {
       const NodeInfo node = file.model.node(subgraph, diagnosis.node);
-      line += fmt::format(" ({})", node.code == BuiltinOperator::kCustom ? node.custom_code
-                                                                         : ToString(node.code));
+      line += fmt::format(" ({})",
+                          node.code == BuiltinOperator::kCustom ? node.custom_code : ToString(node.code));
     }
     line += ": ";
   }

@@ -16,10 +16,10 @@ struct Kind {
   const char* name;
   TensorType type;
 };
-constexpr Kind kKinds[] = {
-    {"|i1", TensorType::kInt8},  {"|u1", TensorType::kUInt8},   {"|b1", TensorType::kBool},
-    {"<i2", TensorType::kInt16}, {"<i4", TensorType::kInt32},   {"<i8", TensorType::kInt64},
-    {"<f4", TensorType::kFloat32}, {"<f8", TensorType::kFloat64}};
+constexpr Kind kKinds[] = {{"|i1", TensorType::kInt8},    {"|u1", TensorType::kUInt8},
+                           {"|b1", TensorType::kBool},    {"<i2", TensorType::kInt16},
+                           {"<i4", TensorType::kInt32},   {"<i8", TensorType::kInt64},
+                           {"<f4", TensorType::kFloat32}, {"<f8", TensorType::kFloat64}};
 
 [[noreturn]] void Refuse(const std::filesystem::path& path, const std::string& why) {
   throw BadInput(fmt::format("{}: npy: {}; save the array again with numpy.save", path.string(), why));
@@ -43,13 +43,20 @@ int64_t NpyArray::count() const {
 double NpyArray::At(int64_t index) const {
   const uint8_t* at = data + index * ElementBytes(type);
   switch (type) {
-    case TensorType::kInt8: return Number<int8_t>(at);
-    case TensorType::kInt16: return Number<int16_t>(at);
-    case TensorType::kInt32: return Number<int32_t>(at);
-    case TensorType::kInt64: return Number<int64_t>(at);
-    case TensorType::kFloat32: return Number<float>(at);
-    case TensorType::kFloat64: return Number<double>(at);
-    default: return *at;
+    case TensorType::kInt8:
+      return Number<int8_t>(at);
+    case TensorType::kInt16:
+      return Number<int16_t>(at);
+    case TensorType::kInt32:
+      return Number<int32_t>(at);
+    case TensorType::kInt64:
+      return Number<int64_t>(at);
+    case TensorType::kFloat32:
+      return Number<float>(at);
+    case TensorType::kFloat64:
+      return Number<double>(at);
+    default:
+      return *at;
   }
 }
 
@@ -77,20 +84,25 @@ NpyArray ReadNpy(const std::filesystem::path& path) {
     array.type = kind.type;
     known = true;
   }
-  if (!known) Refuse(path, fmt::format("element type {}, known are little-endian integers, floats and bool", description));
+  if (!known)
+    Refuse(path,
+           fmt::format("element type {}, known are little-endian integers, floats and bool", description));
   if (!std::regex_search(header, std::regex("'fortran_order'\\s*:\\s*False"))) Refuse(path, "not in C order");
-  if (!std::regex_search(header, match, std::regex("'shape'\\s*:\\s*\\(([0-9, ]*)\\)"))) Refuse(path, "no 'shape'");
+  if (!std::regex_search(header, match, std::regex("'shape'\\s*:\\s*\\(([0-9, ]*)\\)")))
+    Refuse(path, "no 'shape'");
   const std::string dims = match[1];
   int64_t elements = 1;
   const std::regex number("[0-9]{1,18}");
   for (auto it = std::sregex_iterator(dims.begin(), dims.end(), number); it != std::sregex_iterator(); ++it) {
     array.shape.push_back(std::stoll(it->str()));
-    if (__builtin_mul_overflow(elements, array.shape.back(), &elements)) Refuse(path, "the shape is too large");
+    if (__builtin_mul_overflow(elements, array.shape.back(), &elements))
+      Refuse(path, "the shape is too large");
   }
   const size_t available = size - start - length;
   const auto element = static_cast<size_t>(ElementBytes(array.type));
   if (static_cast<uint64_t>(elements) > available / element) {
-    Refuse(path, fmt::format("{} elements of {} bytes are promised, {} bytes are there", elements, element, available));
+    Refuse(path, fmt::format("{} elements of {} bytes are promised, {} bytes are there", elements, element,
+                             available));
   }
   array.data = bytes + start + length;
   array.bytes = static_cast<size_t>(elements) * element;

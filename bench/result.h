@@ -52,10 +52,10 @@ struct InferenceResult {
 };
 
 struct OperatorResult {
-  int index = 0;       // In the order in which operators run.
-  std::string type;    // "CONV_2D"
-  std::string name;    // Of the first output.
-  std::string kernel;  // The variant; empty if the operator has no kernel.
+  int index = 0;                     // In the order in which operators run.
+  std::string type;                  // "CONV_2D"
+  std::string name;                  // Of the first output.
+  std::string kernel;                // The variant; empty if the operator has no kernel.
   std::optional<int64_t> median_ns;  // Empty: the clock cannot resolve it.
   std::optional<double> share;
   int64_t macs = 0;

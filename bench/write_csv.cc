@@ -21,8 +21,8 @@ std::string WriteCsv(const BenchmarkReport& report) {
   std::string csv = "model,index,type,name,kernel,median_ns,share,macs\n";
   for (const ModelResult& r : report.results) {
     for (const OperatorResult& op : r.op_results) {
-      csv += fmt::format("{},{},{},{},{},{},{},{}\n", Field(r.path), op.index, op.type, Field(op.name), op.kernel,
-                         op.median_ns ? std::to_string(*op.median_ns) : "",
+      csv += fmt::format("{},{},{},{},{},{},{},{}\n", Field(r.path), op.index, op.type, Field(op.name),
+                         op.kernel, op.median_ns ? std::to_string(*op.median_ns) : "",
                          op.share ? fmt::format("{:.6f}", *op.share) : "", op.macs);
     }
   }

@@ -15,15 +15,15 @@ Json OrNull(const std::optional<T>& value) {
 }
 
 // File names and tensor names may be any bytes; JSON is UTF-8.
-std::string Dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string Dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 Json Context(const Environment& e) {
-  return {{"program", e.program},   {"version", e.version},       {"commit", e.commit},
-          {"date", e.date},         {"platform", e.platform},     {"cpu", e.cpu},
-          {"compiler", e.compiler}, {"build_type", e.build_type}, {"rounding", e.rounding},
-          {"clock", e.clock},       {"noise", e.noise}};
+  return {{"program", e.program},   {"version", e.version},
+          {"commit", e.commit},     {"date", e.date},
+          {"platform", e.platform}, {"cpu", e.cpu},
+          {"compiler", e.compiler}, {"build_type", e.build_type},
+          {"rounding", e.rounding}, {"clock", e.clock},
+          {"noise", e.noise}};
 }
 
 Json Arena(const ArenaResult& arena) {
@@ -50,7 +50,11 @@ Json Tensors(const std::vector<TensorResult>& tensors) {
 }
 
 Json Model(const ModelResult& r) {
-  return {{"path", r.path}, {"bytes", r.bytes}, {"sha256", r.sha256}, {"operators", r.operators}, {"macs", r.macs}};
+  return {{"path", r.path},
+          {"bytes", r.bytes},
+          {"sha256", r.sha256},
+          {"operators", r.operators},
+          {"macs", r.macs}};
 }
 
 Json Refused(const ModelResult& r) {
@@ -96,9 +100,8 @@ Json Result(const ModelResult& r) {
                {"outputs", Tensors(r.outputs)},
                {"evaluation", nullptr}};
   if (r.evaluation) {
-    json["evaluation"] = {{"metric", r.evaluation->metric},
-                          {"value", r.evaluation->value},
-                          {"count", r.evaluation->count}};
+    json["evaluation"] = {
+        {"metric", r.evaluation->metric}, {"value", r.evaluation->value}, {"count", r.evaluation->count}};
   }
   return json;
 }

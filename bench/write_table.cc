@@ -15,9 +15,13 @@ constexpr int kBarCells = 10;
 
 // 12345 -> "12,345".
 std::string Grouped(int64_t value) {
-  std::string digits = std::to_string(value);
-  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<size_t>(at), ",");
-  return digits;
+  const std::string digits = std::to_string(value);
+  std::string grouped;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) grouped += ',';
+    grouped += digits[i];
+  }
+  return grouped;
 }
 
 // Three or four digits and a unit.
@@ -30,7 +34,8 @@ std::string Duration(int64_t ns) {
 }
 
 std::string Rate(int64_t macs, int64_t ns) {
-  return macs == 0 || ns == 0 ? "" : fmt::format("{:.2f}", static_cast<double>(macs) / static_cast<double>(ns));
+  return macs == 0 || ns == 0 ? ""
+                              : fmt::format("{:.2f}", static_cast<double>(macs) / static_cast<double>(ns));
 }
 
 std::string FileName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
@@ -49,8 +54,8 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
 }
 
 std::string Header(const Environment& e) {
-  std::string text = fmt::format("{} {} ({}) on {}, {}\n{}, {}, {} rounding\n", e.program, e.version, e.commit,
-                                 e.platform, Cut(e.cpu, 40), e.compiler, e.build_type, e.rounding);
+  std::string text = fmt::format("{} {} ({}) on {}, {}\n{}, {}, {} rounding\n", e.program, e.version,
+                                 e.commit, e.platform, Cut(e.cpu, 40), e.compiler, e.build_type, e.rounding);
   for (const std::string& noise : e.noise) text += "noisy machine: " + noise + "; times may be too high\n";
   return text + "\n";
 }
@@ -60,11 +65,13 @@ std::string MemoryText(const ModelResult& r) {
   std::string text = fmt::format("  arena       {} bytes given, {} used\n", Grouped(arena.given_bytes),
                                  Grouped(arena.used_bytes));
   if (arena.smallest_working_bytes) {
-    text += fmt::format("              {} is the smallest that works{}\n", Grouped(*arena.smallest_working_bytes),
-                        *arena.smallest_working_bytes == arena.given_bytes ? "; this run used exactly that" : "");
+    text +=
+        fmt::format("              {} is the smallest that works{}\n", Grouped(*arena.smallest_working_bytes),
+                    *arena.smallest_working_bytes == arena.given_bytes ? "; this run used exactly that" : "");
   }
-  text += fmt::format("              activations {}, scratch {}, persistent {}\n", Grouped(arena.activation_bytes),
-                      Grouped(arena.scratch_bytes), Grouped(arena.persistent_bytes));
+  text += fmt::format("              activations {}, scratch {}, persistent {}\n",
+                      Grouped(arena.activation_bytes), Grouped(arena.scratch_bytes),
+                      Grouped(arena.persistent_bytes));
   std::string line = "             ";
   for (const RecordResult& record : arena.records) {
     const std::string item = fmt::format(" {} {} ({} x)", record.kind, Grouped(record.bytes), record.count);
@@ -107,11 +114,12 @@ std::string OperatorTables(const ModelResult& r, int64_t resolution_ns) {
     unresolved = unresolved || !op.median_ns;
   }
   std::vector<std::pair<std::string, Total>> sorted(totals.begin(), totals.end());
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
   text += "\n     by type\n";
   for (const auto& [type, total] : sorted) {
-    text += fmt::format("{:>4} {:<23} {:<7}{:>11.2f} {:>6.1f} {:<10} {:>9}\n", total.count, Cut(type, 23), "x",
-                        static_cast<double>(total.ns) / 1e3, total.share * 100, Bar(total.share),
+    text += fmt::format("{:>4} {:<23} {:<7}{:>11.2f} {:>6.1f} {:<10} {:>9}\n", total.count, Cut(type, 23),
+                        "x", static_cast<double>(total.ns) / 1e3, total.share * 100, Bar(total.share),
                         Rate(total.macs, total.ns));
   }
   if (unresolved) {
@@ -124,34 +132,35 @@ std::string TensorLines(const char* title, const std::vector<TensorResult>& tens
   std::string text;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const TensorResult& t = tensors[i];
-    text += fmt::format("  {:<11} {} {} {} crc32 {} \"{}\"\n", i == 0 ? title : "", i, t.type, ShapeText(t.shape),
-                        t.crc32, Cut(t.name, 24));
+    text += fmt::format("  {:<11} {} {} {} crc32 {} \"{}\"\n", i == 0 ? title : "", i, t.type,
+                        ShapeText(t.shape), t.crc32, Cut(t.name, 24));
   }
   return text;
 }
 
 std::string Detail(const ModelResult& r, const Environment& environment) {
-  std::string text = fmt::format("{}\n  model       {} bytes, {} operators, {} MACs\n", r.path, Grouped(r.bytes),
-                                 r.operators, Grouped(r.macs));
+  std::string text = fmt::format("{}\n  model       {} bytes, {} operators, {} MACs\n", r.path,
+                                 Grouped(r.bytes), r.operators, Grouped(r.macs));
   text += fmt::format("  settings    kernels {}, memory {}, profile {}\n", r.kernels, r.memory, r.profile);
   const InferenceResult& inference = r.inference;
   const std::string rate = Rate(r.macs, inference.median_ns);
   text += fmt::format("  inference   median {} +/- {}, min {}, p95 {}\n", Duration(inference.median_ns),
                       Duration(inference.mad_ns), Duration(inference.min_ns), Duration(inference.p95_ns));
-  text += fmt::format("              {} runs{}; init {}, prepare {}\n", inference.runs,
-                      rate.empty() ? "" : ", " + rate + " MAC/ns", Duration(r.init_ns), Duration(r.prepare_ns));
+  text +=
+      fmt::format("              {} runs{}; init {}, prepare {}\n", inference.runs,
+                  rate.empty() ? "" : ", " + rate + " MAC/ns", Duration(r.init_ns), Duration(r.prepare_ns));
   text += MemoryText(r);
   text += TensorLines("inputs", r.inputs) + TensorLines("outputs", r.outputs);
   if (r.evaluation) {
-    text += fmt::format("  evaluation  {} {:.6f} over {} samples\n", r.evaluation->metric, r.evaluation->value,
-                        r.evaluation->count);
+    text += fmt::format("  evaluation  {} {:.6f} over {} samples\n", r.evaluation->metric,
+                        r.evaluation->value, r.evaluation->count);
   }
   return text + OperatorTables(r, environment.clock_resolution_ns);
 }
 
 std::string Comparison(const std::vector<ModelResult>& results) {
-  std::string text = fmt::format("{:<25}{:>10}{:>10}{:>12}{:>9}  {:<8}\n", "model", "bytes", "arena", "median",
-                                 "MAC/ns", "output");
+  std::string text = fmt::format("{:<25}{:>10}{:>10}{:>12}{:>9}  {:<8}\n", "model", "bytes", "arena",
+                                 "median", "MAC/ns", "output");
   const ModelResult* first = nullptr;
   std::string ratios;
   for (const ModelResult& r : results) {
@@ -166,9 +175,10 @@ std::string Comparison(const std::vector<ModelResult>& results) {
     if (first == nullptr) {
       first = &r;
     } else if (first->inference.median_ns > 0) {
-      ratios += fmt::format("{}: {:.2f} x the time, {:.2f} x the bytes of {}\n", FileName(r.path),
-                            static_cast<double>(r.inference.median_ns) / static_cast<double>(first->inference.median_ns),
-                            static_cast<double>(r.bytes) / static_cast<double>(first->bytes), FileName(first->path));
+      ratios += fmt::format(
+          "{}: {:.2f} x the time, {:.2f} x the bytes of {}\n", FileName(r.path),
+          static_cast<double>(r.inference.median_ns) / static_cast<double>(first->inference.median_ns),
+          static_cast<double>(r.bytes) / static_cast<double>(first->bytes), FileName(first->path));
     }
   }
   return text + (ratios.empty() ? "" : "\n" + ratios);

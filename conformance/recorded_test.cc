@@ -92,10 +92,11 @@ void AddWholeModels(Groups& groups, const fs::path& recorded, const fs::path& mo
   for (const fs::path& folder : SortedEntries(recorded)) {
     for (const fs::path& seed : SortedEntries(folder)) {
       const std::string model = folder.filename().string();
-      groups[prefix + Identifier(model)].push_back({.name = model + "/" + seed.filename().string(),
-                                                    .model = models / (model + ".tflite"),
-                                                    .inputs = Numbered((seed / "input.").string(), ".bin"),
-                                                    .outputs = Numbered((seed / "output.").string(), ".bin")});
+      groups[prefix + Identifier(model)].push_back(
+          {.name = model + "/" + seed.filename().string(),
+           .model = models / (model + ".tflite"),
+           .inputs = Numbered((seed / "input.").string(), ".bin"),
+           .outputs = Numbered((seed / "output.").string(), ".bin")});
     }
   }
 }
@@ -175,9 +176,9 @@ TEST_P(RecordedOutputs, AreReproduced) {
     std::vector<Bytes> inputs;
     for (const fs::path& file : test.inputs) inputs.push_back(ReadBytes(file));
     // Both memory policies, and every tensor apart: the bytes are the same.
-    for (const auto& [policy, overlap] : {std::pair{MemoryPolicy::kFast, true},
-                                          std::pair{MemoryPolicy::kSmall, true},
-                                          std::pair{MemoryPolicy::kFast, false}}) {
+    for (const auto& [policy, overlap] :
+         {std::pair{MemoryPolicy::kFast, true}, std::pair{MemoryPolicy::kSmall, true},
+          std::pair{MemoryPolicy::kFast, false}}) {
       InterpreterOptions options;
       options.policy = policy;
       options.overlap = overlap;
@@ -189,11 +190,12 @@ TEST_P(RecordedOutputs, AreReproduced) {
       ASSERT_EQ(outcome.status, Status::kOk) << test.name << ": " << outcome.refusal;
       ASSERT_EQ(outcome.outputs.size(), test.outputs.size()) << test.name;
       for (size_t k = 0; k < test.outputs.size(); ++k) {
-        EXPECT_EQ(Difference(outcome.outputs[k], ReadBytes(test.outputs[k]), outcome.types[k],
-                             kFloatTolerance),
-                  "")
+        EXPECT_EQ(
+            Difference(outcome.outputs[k], ReadBytes(test.outputs[k]), outcome.types[k], kFloatTolerance), "")
             << test.name << ", output " << k
-            << (policy == MemoryPolicy::kSmall ? ", policy small" : overlap ? "" : ", overlap off");
+            << (policy == MemoryPolicy::kSmall ? ", policy small"
+                : overlap                      ? ""
+                                               : ", overlap off");
       }
     }
   }
@@ -207,7 +209,8 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RecordedOutputs);
 // may run.
 TEST(RefusedModels, AreRefusedWithTheRule) {
   const fs::path folder = kGolden / "refused";
-  if (!fs::exists(folder / "manifest.jsonl")) GTEST_SKIP() << "no models at " << folder << " (LUTRA_TEST_DATA)";
+  if (!fs::exists(folder / "manifest.jsonl"))
+    GTEST_SKIP() << "no models at " << folder << " (LUTRA_TEST_DATA)";
   int refused = 0;
   for (const json& line : ReadJsonLines(folder / "manifest.jsonl")) {
     const RunOutcome outcome = RunModel(folder / line["model"].get<std::string>(), {}, 1, {});

@@ -86,7 +86,6 @@ enum class Rule : uint8_t {
   kAccumulator,
   // Memory.
   kArenaTooSmall,
-  kArenaAlignment,
   kOfflinePlanSize,
   kOfflinePlanOffset,
   kOfflinePlanOverlap,
@@ -101,12 +100,12 @@ inline constexpr int32_t kNoValue = INT32_MIN;
 struct Diagnosis {
   Rule rule = Rule::kNone;
   int16_t subgraph = -1;
-  int32_t node = -1;           // In its subgraph, in file order; -1: no node is to blame.
-  int32_t tensor = -1;         // In its subgraph.
-  int32_t other_tensor = -1;   // The second of a pair (kOfflinePlanOverlap).
-  int32_t found = kNoValue;    // kNoValue: the rule is not about a number.
+  int32_t node = -1;          // In its subgraph, in file order; -1: no node is to blame.
+  int32_t tensor = -1;        // In its subgraph.
+  int32_t other_tensor = -1;  // The second of a pair (kOfflinePlanOverlap).
+  int32_t found = kNoValue;   // kNoValue: the rule is not about a number.
   int32_t required = kNoValue;
-  size_t wanted_bytes = 0;     // kArenaTooSmall: a lower bound of what works.
+  size_t wanted_bytes = 0;  // kArenaTooSmall: a lower bound of what works.
 };
 
 struct RuleText {

@@ -203,8 +203,8 @@ class Planner {
         for (size_t k = first_overlap_[i]; k < first_overlap_[i + 1]; ++k) {
           const int64_t in = buffers_[overlaps_[k].input].bytes;
           const int64_t out = b.bytes;
-          int64_t nearest = overlaps_[k].forward < overlaps_[k].reverse ? overlaps_[k].forward
-                                                                        : overlaps_[k].reverse;
+          int64_t nearest =
+              overlaps_[k].forward < overlaps_[k].reverse ? overlaps_[k].forward : overlaps_[k].reverse;
           if (nearest < 0) nearest = 0;
           const int64_t together = in + nearest > out ? in + nearest : out;
           if (in + out > together) alive -= in + out - together;
@@ -285,7 +285,7 @@ class Planner {
   int32_t best_peak_ = kNoPlan;
   bool use_overlaps_ = true;
   int32_t* best_offset_;
-  uint16_t* order_;       // The fixed ones come first.
+  uint16_t* order_;  // The fixed ones come first.
   uint16_t* best_order_;
   uint16_t* first_overlap_;  // Of each output; one more at the end.
 };
@@ -296,8 +296,8 @@ size_t PlanWorkspaceBytes(size_t buffer_count) {
   return buffer_count * (sizeof(int32_t) + 3 * sizeof(uint16_t)) + sizeof(uint16_t);
 }
 
-PlanResult PlanMemory(Span<PlanBuffer> buffers, Span<const PlanOverlap> overlaps,
-                      const PlanOptions& options, Span<uint8_t> workspace) {
+PlanResult PlanMemory(Span<PlanBuffer> buffers, Span<const PlanOverlap> overlaps, const PlanOptions& options,
+                      Span<uint8_t> workspace) {
   if (workspace.size() < PlanWorkspaceBytes(buffers.size())) return {};
   if (buffers.empty()) return {.ok = true};
   return Planner(buffers, overlaps, workspace).Run(options);

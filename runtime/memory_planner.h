@@ -55,17 +55,17 @@ struct PlanOptions {
 };
 
 struct PlanResult {
-  bool ok = false;            // False: the workspace is too small, or fixed places collide.
-  int32_t peak_bytes = 0;     // A multiple of 16.
-  int32_t bound_bytes = 0;    // No plan can be below this.
+  bool ok = false;                  // False: the workspace is too small, or fixed places collide.
+  int32_t peak_bytes = 0;           // A multiple of 16.
+  int32_t bound_bytes = 0;          // No plan can be below this.
   int32_t collision[2] = {-1, -1};  // Buffers with fixed places that collide.
 };
 
 // Bytes of workspace (aligned to 4) that PlanMemory needs for this many buffers.
 size_t PlanWorkspaceBytes(size_t buffer_count);
 
-PlanResult PlanMemory(Span<PlanBuffer> buffers, Span<const PlanOverlap> overlaps,
-                      const PlanOptions& options, Span<uint8_t> workspace);
+PlanResult PlanMemory(Span<PlanBuffer> buffers, Span<const PlanOverlap> overlaps, const PlanOptions& options,
+                      Span<uint8_t> workspace);
 
 // The direction in which a placed pair is exact.
 struct RowOrder {

@@ -54,15 +54,18 @@ TEST(MemoryPlanner, ReachesTheBoundOnAChain) {
 }
 
 TEST(MemoryPlanner, PlacesElementwiseOutputsOnTheirInputs) {
-  std::vector<PlanBuffer> buffers = {{.bytes = 640, .first = 0, .last = 1}, {.bytes = 640, .first = 1, .last = 2}};
+  std::vector<PlanBuffer> buffers = {{.bytes = 640, .first = 0, .last = 1},
+                                     {.bytes = 640, .first = 1, .last = 2}};
   const PlanResult result = Plan(buffers, {{.input = 0, .output = 1, .forward = 0, .reverse = 0}});
   EXPECT_EQ(result.peak_bytes, 640);
 }
 
 TEST(MemoryPlanner, OverlapsByTheSafeDistanceInEitherDirection) {
   for (const bool reverse : {false, true}) {
-    std::vector<PlanBuffer> buffers = {{.bytes = 4000, .first = 0, .last = 1}, {.bytes = 4000, .first = 1, .last = 2}};
-    const PlanOverlap overlap = {.input = 0, .output = 1, .forward = reverse ? 4000 : 160, .reverse = reverse ? 160 : 4000};
+    std::vector<PlanBuffer> buffers = {{.bytes = 4000, .first = 0, .last = 1},
+                                       {.bytes = 4000, .first = 1, .last = 2}};
+    const PlanOverlap overlap = {
+        .input = 0, .output = 1, .forward = reverse ? 4000 : 160, .reverse = reverse ? 160 : 4000};
     const PlanResult result = Plan(buffers, {overlap});
     EXPECT_EQ(result.peak_bytes, 4160);
     const RowOrder order = OrderOf(buffers[0], buffers[1], overlap.forward, overlap.reverse);
@@ -84,7 +87,9 @@ TEST(MemoryPlanner, GivesANodeOneDirection) {
     }
     std::vector<PlanOverlap> overlaps;
     for (uint16_t i = 0; i < 2; ++i) {
-      overlaps.push_back({.input = i, .output = 2, .forward = static_cast<int32_t>(random() % 300) - 100,
+      overlaps.push_back({.input = i,
+                          .output = 2,
+                          .forward = static_cast<int32_t>(random() % 300) - 100,
                           .reverse = static_cast<int32_t>(random() % 300) - 100});
     }
     ASSERT_TRUE(Plan(buffers, overlaps).ok);
@@ -109,7 +114,8 @@ TEST(MemoryPlanner, HonoursFixedPlacesAndNamesThoseThatCollide) {
   EXPECT_EQ(buffers[0].offset, 32);
   EXPECT_EQ(buffers[2].offset, 160);
   EXPECT_FALSE(Collide(buffers[0], buffers[1]));
-  buffers = {{.bytes = 100, .offset = 32, .first = 0, .last = 1}, {.bytes = 100, .offset = 64, .first = 1, .last = 2}};
+  buffers = {{.bytes = 100, .offset = 32, .first = 0, .last = 1},
+             {.bytes = 100, .offset = 64, .first = 1, .last = 2}};
   result = Plan(buffers, {});
   EXPECT_FALSE(result.ok);
   EXPECT_EQ(std::set<int>({result.collision[0], result.collision[1]}), std::set<int>({0, 1}));
@@ -119,7 +125,8 @@ TEST(MemoryPlanner, NeedsItsWorkspace) {
   std::vector<PlanBuffer> buffers(3);
   std::vector<uint32_t> workspace(100);
   EXPECT_FALSE(PlanMemory({buffers.data(), 3}, {}, {},
-                          {reinterpret_cast<uint8_t*>(workspace.data()), PlanWorkspaceBytes(3) - 1}).ok);
+                          {reinterpret_cast<uint8_t*>(workspace.data()), PlanWorkspaceBytes(3) - 1})
+                   .ok);
 }
 
 // ---- The safe distance, against a simulation of every byte.
@@ -193,12 +200,23 @@ TEST(SafeDistance, IsMinimalForRandomWindows) {
 
 TEST(SafeDistance, HasTheValuesOfKnownLayers) {
   // 3x3, stride 1, 25 x 5 x 64, and 96 x 96 x 3 to 48 x 48 x 8 with stride 2.
-  RowMap depthwise = {.access = RowMap::Access::kRows, .in_rows = 25, .out_rows = 25, .in_row_bytes = 320,
-                      .out_row_bytes = 320, .window = 3, .pad_before = 1};
+  RowMap depthwise = {.access = RowMap::Access::kRows,
+                      .in_rows = 25,
+                      .out_rows = 25,
+                      .in_row_bytes = 320,
+                      .out_row_bytes = 320,
+                      .window = 3,
+                      .pad_before = 1};
   EXPECT_EQ(SafeDistance(depthwise).forward, 640);
   EXPECT_EQ(SafeDistance(depthwise).reverse, 640);
-  RowMap first = {.access = RowMap::Access::kRows, .in_rows = 96, .out_rows = 48, .in_row_bytes = 288,
-                  .out_row_bytes = 384, .window = 3, .stride = 2, .pad_before = 0};
+  RowMap first = {.access = RowMap::Access::kRows,
+                  .in_rows = 96,
+                  .out_rows = 48,
+                  .in_row_bytes = 288,
+                  .out_row_bytes = 384,
+                  .window = 3,
+                  .stride = 2,
+                  .pad_before = 0};
   EXPECT_EQ(SafeDistance(first).forward, 384);
   EXPECT_EQ(SafeDistance(first).reverse, 480);
   EXPECT_EQ(SafeDistance({}).forward, INT32_MAX);

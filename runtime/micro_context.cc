@@ -48,8 +48,8 @@ Status MicroContext::TooSmall(size_t more_bytes) {
   return Status::kArenaTooSmall;
 }
 
-Status MicroContext::AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind,
-                                        void** memory, int32_t records) {
+Status MicroContext::AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, void** memory,
+                                        int32_t records) {
   *memory = arena_->AllocatePersistent(bytes, alignment, kind, records);
   return *memory == nullptr ? TooSmall(bytes) : Status::kOk;
 }
@@ -108,8 +108,7 @@ Status MicroContext::ConstantBytes(int i, const void** bytes) {
 
 Status MicroContext::FindOrCreateResource(const VarHandleOptions& names, Resource** resource) {
   for (Resource* r = resources_; r != nullptr; r = r->next) {
-    if (strcmp(r->container, names.container) == 0 &&
-        strcmp(r->shared_name, names.shared_name) == 0) {
+    if (strcmp(r->container, names.container) == 0 && strcmp(r->shared_name, names.shared_name) == 0) {
       *resource = r;
       return Status::kOk;
     }
@@ -136,8 +135,8 @@ Status MicroContext::ResourceOfInput(int i, const TensorInfo& value, Resource** 
   Resource& r = **resource;
   if (r.data == nullptr) {
     void* memory = nullptr;
-    LUTRA_TRY(AllocatePersistent(static_cast<size_t>(value.bytes), kArenaAlignment,
-                                 RecordKind::kVariables, &memory));
+    LUTRA_TRY(AllocatePersistent(static_cast<size_t>(value.bytes), kArenaAlignment, RecordKind::kVariables,
+                                 &memory));
     r.data = static_cast<uint8_t*>(memory);
     r.bytes = value.bytes;
     r.type = value.type;

@@ -56,8 +56,7 @@ class MicroContext {
   // OutputOperand(i), to blame; kNoOperand: the node as a whole.
   static constexpr int kNoOperand = -1;
   static constexpr int OutputOperand(int i) { return 0x10000 + i; }
-  Status Refuse(Rule rule, int operand = kNoOperand, int32_t found = kNoValue,
-                int32_t required = kNoValue);
+  Status Refuse(Rule rule, int operand = kNoOperand, int32_t found = kNoValue, int32_t required = kNoValue);
 
   // ---- Memory, in prepare. All of it lives as long as the interpreter.
 
@@ -149,9 +148,7 @@ class MicroContext {
   Rows InputRows(int i, int32_t row_bytes) const {
     return {static_cast<uint8_t*>(node_->addresses[i]), row_bytes, 0};
   }
-  Rows OutputRows(int i, int32_t row_bytes) const {
-    return {OutputData<uint8_t>(i), row_bytes, 0};
-  }
+  Rows OutputRows(int i, int32_t row_bytes) const { return {OutputData<uint8_t>(i), row_bytes, 0}; }
   // Calls run(first_row, row_count) until all `rows` output rows are made, in the direction and the
   // portions that the memory plan wants. For Access::kElementwise a row is one element.
   template <typename Run>

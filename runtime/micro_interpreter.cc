@@ -12,9 +12,7 @@ constexpr uint16_t kNone = 0xFFFF;
 constexpr char kOfflinePlanName[] = "OfflineMemoryAllocation";
 constexpr int kOfflinePlanHeader = 3;  // Version, number of subgraphs, number of offsets.
 
-uint32_t RoundUp(uint32_t bytes) {
-  return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
-}
+uint32_t RoundUp(uint32_t bytes) { return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment; }
 
 }  // namespace
 
@@ -23,8 +21,8 @@ uint32_t RoundUp(uint32_t bytes) {
 struct MicroInterpreter::Lifetime {
   uint16_t first = kNone;  // kNone: nobody has made it.
   uint16_t last = 0;
-  uint16_t live = kNone;   // Its LiveTensor; kNone for constants, handles and what nobody uses.
-  uint16_t buffer = kNone; // Its PlanBuffer; that of its root for an alias.
+  uint16_t live = kNone;    // Its LiveTensor; kNone for constants, handles and what nobody uses.
+  uint16_t buffer = kNone;  // Its PlanBuffer; that of its root for an alias.
 };
 
 MicroInterpreter::MicroInterpreter(const Model& model, Span<const Op> ops, Span<uint8_t> arena,
@@ -54,7 +52,8 @@ Status MicroInterpreter::GrowHead(size_t count, T** array) {
 template <typename T>
 Status MicroInterpreter::AllocateRecords(int count, int records, RecordKind kind, T** array) {
   void* memory = nullptr;
-  LUTRA_TRY(context_.AllocatePersistent(static_cast<size_t>(count) * sizeof(T), alignof(T), kind, &memory, records));
+  LUTRA_TRY(context_.AllocatePersistent(static_cast<size_t>(count) * sizeof(T), alignof(T), kind, &memory,
+                                        records));
   *array = static_cast<T*>(memory);
   return Status::kOk;
 }
@@ -249,8 +248,7 @@ Status MicroInterpreter::ConstantAddress(const TensorInfo& info, void** address)
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
   const bool as_it_is = element <= 1;
 #else
-  const bool as_it_is =
-      element <= 1 || reinterpret_cast<uintptr_t>(info.data.data()) % element == 0;
+  const bool as_it_is = element <= 1 || reinterpret_cast<uintptr_t>(info.data.data()) % element == 0;
 #endif
   if (as_it_is) {
     *address = const_cast<uint8_t*>(info.data.data());  // No kernel writes to an input.
@@ -295,8 +293,7 @@ Status MicroInterpreter::PlanHead(Lifetime* lifetimes, Span<PlanOverlap> request
     lifetime.buffer = static_cast<uint16_t>(count);
     buffers[count] = {.bytes = info.bytes, .first = lifetime.first, .last = lifetime.last};
     if (!offline.empty()) {
-      buffers[count].offset =
-          plan[kOfflinePlanHeader + FirstTensor(live_[i].subgraph) + live_[i].tensor];
+      buffers[count].offset = plan[kOfflinePlanHeader + FirstTensor(live_[i].subgraph) + live_[i].tensor];
     }
     ++count;
   }
@@ -350,8 +347,8 @@ Status MicroInterpreter::PlanHead(Lifetime* lifetimes, Span<PlanOverlap> request
   uint8_t* workspace = nullptr;
   const size_t workspace_bytes = PlanWorkspaceBytes(count);
   LUTRA_TRY(GrowHead(workspace_bytes, &workspace));
-  const PlanResult result = PlanMemory({buffers, count}, {overlaps, overlap_count}, options_.plan,
-                                       {workspace, workspace_bytes});
+  const PlanResult result =
+      PlanMemory({buffers, count}, {overlaps, overlap_count}, options_.plan, {workspace, workspace_bytes});
   if (!result.ok) return RefusePlan(result, lifetimes);
   for (size_t i = tensor_buffers; i < count; ++i) {
     Node& node = nodes_[buffers[i].first - 1];
@@ -363,9 +360,12 @@ Status MicroInterpreter::PlanHead(Lifetime* lifetimes, Span<PlanOverlap> request
 
 void MicroInterpreter::ShowPlanned(int tensor, int subgraph, const PlanBuffer& buffer) const {
   if (visitor_.buffer == nullptr) return;
-  visitor_.buffer(visitor_.user,
-                  {.tensor = tensor, .subgraph = subgraph, .offset = buffer.offset, .bytes = buffer.bytes,
-                   .first_step = buffer.first, .last_step = buffer.last});
+  visitor_.buffer(visitor_.user, {.tensor = tensor,
+                                  .subgraph = subgraph,
+                                  .offset = buffer.offset,
+                                  .bytes = buffer.bytes,
+                                  .first_step = buffer.first,
+                                  .last_step = buffer.last});
 }
 
 Status MicroInterpreter::RefusePlan(const PlanResult& result, const Lifetime* lifetimes) {

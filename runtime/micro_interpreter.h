@@ -51,21 +51,21 @@ struct Tensor {
 
 // Where an activation or scratch buffer lies, for tools that draw the plan.
 struct PlannedBuffer {
-  int32_t tensor = -1;    // -1: a scratch buffer.
+  int32_t tensor = -1;  // -1: a scratch buffer.
   int32_t subgraph = 0;
-  int32_t offset = 0;     // From the start of the arena's head.
+  int32_t offset = 0;  // From the start of the arena's head.
   int32_t bytes = 0;
   int32_t first_step = 0;  // Step 0: inputs are filled; node i runs at step i + 1.
   int32_t last_step = 0;
 };
 
 struct MemoryUse {
-  size_t used_bytes = 0;         // head + persistent
-  size_t head_bytes = 0;         // activations and scratch, as planned
-  size_t activation_bytes = 0;   // what the head would be without scratch buffers above it
-  size_t scratch_bytes = 0;      // head_bytes - activation_bytes
+  size_t used_bytes = 0;        // head + persistent
+  size_t head_bytes = 0;        // activations and scratch, as planned
+  size_t activation_bytes = 0;  // what the head would be without scratch buffers above it
+  size_t scratch_bytes = 0;     // head_bytes - activation_bytes
   size_t persistent_bytes = 0;
-  size_t bound_bytes = 0;        // No plan of the head can be smaller than this.
+  size_t bound_bytes = 0;  // No plan of the head can be smaller than this.
 };
 
 class MicroInterpreter {
@@ -136,8 +136,8 @@ class MicroInterpreter {
   Status PlanHead(Lifetime* lifetimes, Span<PlanOverlap> requests);
   void ShowPlanned(int tensor, int subgraph, const PlanBuffer& buffer) const;
   Status RefusePlan(const PlanResult& result, const Lifetime* lifetimes);
-  Status ApplyPlan(const PlanResult& result, Span<const PlanBuffer> buffers,
-                   Span<const PlanOverlap> overlaps, const Lifetime* lifetimes);
+  Status ApplyPlan(const PlanResult& result, Span<const PlanBuffer> buffers, Span<const PlanOverlap> overlaps,
+                   const Lifetime* lifetimes);
   void SetAddresses();
   int FirstTensor(int subgraph) const;  // Number of the subgraph's first tensor, all counted through.
   void* LiveAddress(int subgraph, int tensor) const;

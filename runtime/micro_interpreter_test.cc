@@ -183,7 +183,8 @@ Bytes VariableModel(bool assign_in_init) {
   if (!assign_in_init) return builder.Finish({x}, {new_value});
   builder.EndSubgraph({x}, {new_value});
   const int init_handle = builder.AddTensor(handle_spec);
-  const int value = builder.AddTensor({.shape = {4}, .type = TensorType::kInt32, .data = BytesOf<int32_t>({100, 200, 300, 400})});
+  const int value = builder.AddTensor(
+      {.shape = {4}, .type = TensorType::kInt32, .data = BytesOf<int32_t>({100, 200, 300, 400})});
   builder.AddOperator(BuiltinOperator::kVarHandle, {}, {init_handle});
   builder.AddOperator(BuiltinOperator::kAssignVariable, {init_handle, value}, {});
   return builder.Finish({}, {});
@@ -320,9 +321,9 @@ TEST(Profiler, IsCalledAroundEachNode) {
   MicroInterpreter interpreter(*model, AllOps(), arena.span());
   ASSERT_EQ(interpreter.AllocateTensors(), Status::kOk);
   std::vector<int> calls;
-  const Profiler profiler = {&calls,
-                             [](void* user, int node) { static_cast<std::vector<int>*>(user)->push_back(node); },
-                             [](void* user, int node) { static_cast<std::vector<int>*>(user)->push_back(-1 - node); }};
+  const Profiler profiler = {
+      &calls, [](void* user, int node) { static_cast<std::vector<int>*>(user)->push_back(node); },
+      [](void* user, int node) { static_cast<std::vector<int>*>(user)->push_back(-1 - node); }};
   interpreter.set_profiler(&profiler);
   ASSERT_EQ(interpreter.Invoke(), Status::kOk);
   EXPECT_EQ(calls, (std::vector<int>{0, -1, 1, -2, 2, -3}));

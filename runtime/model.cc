@@ -24,9 +24,7 @@ PackedList<T> List(const flatbuffers::Vector<T>* vector) {
   return {vector->Data(), static_cast<int32_t>(vector->size())};
 }
 
-const char* Text(const flatbuffers::String* string) {
-  return string == nullptr ? "" : string->c_str();
-}
+const char* Text(const flatbuffers::String* string) { return string == nullptr ? "" : string->c_str(); }
 
 // C libraries for microcontrollers have a strcmp of 700 bytes.
 bool SameText(const char* a, const char* b) {
@@ -86,8 +84,7 @@ TensorInfo InfoOf(const schema::Tensor& tensor, const schema::Model& model) {
 // Checks what the file says, so that no later code has to.
 class Checker {
  public:
-  Checker(const schema::Model& model, Diagnosis* diagnosis)
-      : model_(model), diagnosis_(*diagnosis) {}
+  Checker(const schema::Model& model, Diagnosis* diagnosis) : model_(model), diagnosis_(*diagnosis) {}
 
   Status Check() {
     if (model_.version() != kSchemaVersion) {
@@ -173,8 +170,7 @@ class Checker {
     if (tensor.external_buffer() != 0) return Refuse(Rule::kBufferExternal);
     const uint32_t buffers = Size(model_.buffers());
     if (tensor.buffer() >= buffers) {
-      return Refuse(Rule::kBufferIndex, static_cast<int32_t>(tensor.buffer()),
-                    static_cast<int32_t>(buffers));
+      return Refuse(Rule::kBufferIndex, static_cast<int32_t>(tensor.buffer()), static_cast<int32_t>(buffers));
     }
     const schema::Buffer* buffer = model_.buffers()->Get(tensor.buffer());
     // An offset of 0 or 1 stands for "none" in files that never held large buffers.
@@ -438,7 +434,7 @@ bool ReadDimensionList(const NodeInfo& node, PackedList<int32_t>* dims) {
 bool ReadStridedSliceOptions(const NodeInfo& node, StridedSliceOptions* options) {
   const auto* o = SchemaOperator(node)->builtin_options_as_StridedSliceOptions();
   if (o == nullptr) return HasNoOptions(node);
-  *options = {o->begin_mask(), o->end_mask(), o->ellipsis_mask(),
+  *options = {o->begin_mask(),    o->end_mask(),         o->ellipsis_mask(),
               o->new_axis_mask(), o->shrink_axis_mask(), o->offset()};
   return true;
 }

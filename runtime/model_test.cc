@@ -24,11 +24,11 @@ using Bytes = std::vector<uint8_t>;
 // every read past its end.
 struct Loaded {
   explicit Loaded(const Bytes& bytes)
-      : memory(static_cast<uint8_t*>(::operator new(bytes.size() + 1, std::align_val_t{16}))) {
+      : memory(static_cast<uint8_t*>(::operator new (bytes.size() + 1, std::align_val_t{16}))) {
     std::copy(bytes.begin(), bytes.end(), memory);
     status = Model::Load({memory, bytes.size()}, &model, &diagnosis);
   }
-  ~Loaded() { ::operator delete(memory, std::align_val_t{16}); }
+  ~Loaded() { ::operator delete (memory, std::align_val_t{16}); }
   Loaded(const Loaded&) = delete;
   Loaded& operator=(const Loaded&) = delete;
 
@@ -58,9 +58,11 @@ const fs::path kBundled = fs::path(LUTRA_SOURCE_DIR) / "models";
 TEST(Model, ReadsWhatWasBuilt) {
   ModelBuilder builder;
   const int input = builder.AddTensor({.shape = {1, 4, 4, 2}, .scale = 0.5f, .zero_point = -3, .name = "in"});
-  const int filter = builder.AddTensor({.shape = {2, 1, 1, 2}, .channel_scales = {0.25f, 0.125f}, .data = {1, 2, 3, 4}});
+  const int filter =
+      builder.AddTensor({.shape = {2, 1, 1, 2}, .channel_scales = {0.25f, 0.125f}, .data = {1, 2, 3, 4}});
   const int output = builder.AddTensor({.shape = {1, 2, 2, 2}, .scale = 1.0f});
-  builder.AddOperator(BuiltinOperator::kConv2D, {input, filter, -1}, {output}, {.padding = 1, .stride = 2, .activation = 3});
+  builder.AddOperator(BuiltinOperator::kConv2D, {input, filter, -1}, {output},
+                      {.padding = 1, .stride = 2, .activation = 3});
   const Loaded file(builder.Finish({input}, {output}));
   ASSERT_EQ(file.status, Status::kOk);
   EXPECT_EQ(file.model.subgraph_count(), 1);
@@ -124,7 +126,8 @@ TEST(Model, RefusesWhatIsNoModel) {
 
 TEST(Model, RefusesIndicesAndShapesOutOfRange) {
   const TensorSpec good = {.shape = {1, 4}, .scale = 0.1f};
-  const auto rule_of = [&](const TensorSpec& spec, const std::vector<int>& inputs, const std::vector<int>& outputs) {
+  const auto rule_of = [&](const TensorSpec& spec, const std::vector<int>& inputs,
+                           const std::vector<int>& outputs) {
     ModelBuilder builder;
     builder.AddTensor(good);
     builder.AddTensor(spec);
@@ -173,7 +176,8 @@ bool TryToRun(const Bytes& bytes) {
     return false;
   }
   static std::vector<uint64_t> arena((size_t{1} << 20) / 8);
-  MicroInterpreter interpreter(file.model, AllOps(), {reinterpret_cast<uint8_t*>(arena.data()), arena.size() * 8});
+  MicroInterpreter interpreter(file.model, AllOps(),
+                               {reinterpret_cast<uint8_t*>(arena.data()), arena.size() * 8});
   Status status = interpreter.AllocateTensors();
   for (int i = 0; i < interpreter.input_count() && status == Status::kOk; ++i) {
     const Tensor input = interpreter.input(i);
@@ -192,7 +196,8 @@ TEST(HostileModel, TruncatedAnywhere) {
     const Bytes bytes = ReadAll(path);
     for (int i = 0; i < 200; ++i) {
       const size_t length = bytes.size() * static_cast<size_t>(i) / 200;
-      EXPECT_FALSE(TryToRun({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)})) << path << " " << length;
+      EXPECT_FALSE(TryToRun({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)}))
+          << path << " " << length;
     }
   }
 }

@@ -66,8 +66,7 @@ Overlap SafeDistance(const RowMap& map) {
           Limit(ForwardDistance(map, pad_after), out_bytes)};
 }
 
-RowOrder OrderOf(const PlanBuffer& input, const PlanBuffer& output, int32_t forward,
-                 int32_t reverse) {
+RowOrder OrderOf(const PlanBuffer& input, const PlanBuffer& output, int32_t forward, int32_t reverse) {
   RowOrder order;
   const int64_t in_end = static_cast<int64_t>(input.offset) + input.bytes;
   const int64_t out_end = static_cast<int64_t>(output.offset) + output.bytes;

@@ -16,7 +16,7 @@ class Span {
   constexpr Span(T (&array)[N]) : data_(array), size_(N) {}
   // Span<T> converts to Span<const T>.
   template <typename U>
-    requires requires(U (*from)[]) { static_cast<T (*)[]>(from); }
+  requires requires(U (*from)[]) { static_cast<T(*)[]>(from); }
   constexpr Span(const Span<U>& other) : data_(other.data()), size_(other.size()) {}
 
   constexpr T* data() const { return data_; }

@@ -14,23 +14,29 @@
 
 namespace lutra {
 
-enum class [[nodiscard]] Status : uint8_t {
-  kOk = 0,
-  kInvalidModel,     // The bytes are malformed, or break a rule of the format or of an operator.
-  kUnsupported,      // Well-formed, but nothing here implements it.
-  kArenaTooSmall,    // The caller's arena cannot hold this model.
-  kInvalidArgument,  // The caller broke a documented precondition.
-  kInvalidInput,     // A value met at run time (an index, a divisor) breaks a rule.
+enum class [[nodiscard]] Status : uint8_t{
+    kOk = 0,
+    kInvalidModel,     // The bytes are malformed, or break a rule of the format or of an operator.
+    kUnsupported,      // Well-formed, but nothing here implements it.
+    kArenaTooSmall,    // The caller's arena cannot hold this model.
+    kInvalidArgument,  // The caller broke a documented precondition.
+    kInvalidInput,     // A value met at run time (an index, a divisor) breaks a rule.
 };
 
 constexpr const char* ToString(Status status) {
   switch (status) {
-    case Status::kOk: return "ok";
-    case Status::kInvalidModel: return "invalid model";
-    case Status::kUnsupported: return "unsupported";
-    case Status::kArenaTooSmall: return "arena too small";
-    case Status::kInvalidArgument: return "invalid argument";
-    case Status::kInvalidInput: return "invalid input";
+    case Status::kOk:
+      return "ok";
+    case Status::kInvalidModel:
+      return "invalid model";
+    case Status::kUnsupported:
+      return "unsupported";
+    case Status::kArenaTooSmall:
+      return "arena too small";
+    case Status::kInvalidArgument:
+      return "invalid argument";
+    case Status::kInvalidInput:
+      return "invalid input";
   }
   return "unknown status";
 }
@@ -54,9 +60,8 @@ class [[nodiscard]] Result {
 }  // namespace lutra
 
 // Returns early from a function that returns Status or Result<T>.
-#define LUTRA_TRY(expr)                                      \
-  do {                                                       \
-    if (const ::lutra::Status lutra_status_ = (expr);        \
-        lutra_status_ != ::lutra::Status::kOk)               \
-      return lutra_status_;                                  \
+#define LUTRA_TRY(expr)                                                                      \
+  do {                                                                                       \
+    if (const ::lutra::Status lutra_status_ = (expr); lutra_status_ != ::lutra::Status::kOk) \
+      return lutra_status_;                                                                  \
   } while (false)

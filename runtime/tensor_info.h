@@ -108,8 +108,8 @@ struct TensorInfo {
   TensorType type = TensorType::kFloat32;
   bool is_variable = false;
   Shape shape;
-  int32_t bytes = 0;           // Of all elements.
-  Span<const uint8_t> data;    // A constant's bytes in the file, little-endian; else empty.
+  int32_t bytes = 0;         // Of all elements.
+  Span<const uint8_t> data;  // A constant's bytes in the file, little-endian; else empty.
   const char* name = "";
   // Quantisation. Without any, scale_count is 0 and scale is 0. `scale` and `zero_point` are the
   // first of each list, which for a per-tensor quantised tensor is all there is.

@@ -25,7 +25,8 @@ int main(int argc, char** argv) {
   }
   lutra::MicroInterpreter interpreter(model, lutra::AllOps(), arena);
   if (interpreter.AllocateTensors() != lutra::Status::kOk) {
-    return std::fprintf(stderr, "refused: %s\n", lutra::Describe(interpreter.diagnosis().rule).requirement), 3;
+    return std::fprintf(stderr, "refused: %s\n", lutra::Describe(interpreter.diagnosis().rule).requirement),
+           3;
   }
   for (int i = 0; i < interpreter.input_count(); ++i) {
     std::memset(interpreter.input(i).data, 0, static_cast<size_t>(interpreter.input(i).info.bytes));

@@ -13,7 +13,7 @@ namespace {
 // The code of a real bound, moved into int8. False if the quotient leaves int32.
 bool QuantizeBound(float bound, float scale, int32_t zero_point, int32_t* code) {
   const float quotient = bound / scale;
-  if (!(quotient > -0x1p31f && quotient < 0x1p31f)) return false;
+  if (!(quotient >= -0x1p31f && quotient < 0x1p31f)) return false;
   // Beyond +-255 every zero point of int8 ends outside int8; so the sum cannot overflow.
   const int32_t steps = ClampToInt8(RoundHalfAwayFloat(quotient), -255, 255);
   *code = ClampToInt8(zero_point + steps, INT8_MIN, INT8_MAX);

@@ -27,7 +27,6 @@ struct ActivationRange {
 // point that is no int8; and, unless the activation is NONE, for a scale that is not positive and
 // finite or so small that a bound leaves int32. The bounds are quantised in float32, as TFLite's
 // CalculateActivationRangeQuantized does.
-bool QuantizedActivationRange(Activation activation, float scale, int32_t zero_point,
-                              ActivationRange* range);
+bool QuantizedActivationRange(Activation activation, float scale, int32_t zero_point, ActivationRange* range);
 
 }  // namespace lutra

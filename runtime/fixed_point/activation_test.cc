@@ -65,8 +65,7 @@ TEST(QuantizedActivationRange, RefusesWhatHasNoRange) {
   EXPECT_TRUE(refused(static_cast<Activation>(255), 1.0f, 0));
   EXPECT_TRUE(refused(Activation::kNone, 1.0f, 128));
   EXPECT_TRUE(refused(Activation::kRelu, 1.0f, INT32_MIN));
-  for (const float scale :
-       {0.0f, -1.0f, Float::infinity(), -Float::infinity(), Float::quiet_NaN()}) {
+  for (const float scale : {0.0f, -1.0f, Float::infinity(), -Float::infinity(), Float::quiet_NaN()}) {
     EXPECT_TRUE(refused(Activation::kRelu, scale, 0)) << scale;
     EXPECT_TRUE(refused(Activation::kRelu6, scale, 0)) << scale;
   }

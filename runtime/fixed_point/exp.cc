@@ -17,8 +17,7 @@ int32_t ExpOnLastQuarter(int32_t x) {
   const int32_t t4 = HighMul(t2, t2);
   // t^4 / 24 + t^3 / 6 + t^2 / 2.
   const int32_t t4_over_4_plus_t3 = WrappingAdd(RoundingDivideByPowerOfTwo(t4, 2), t3);
-  const int32_t tail =
-      RoundingDivideByPowerOfTwo(WrappingAdd(HighMul(t4_over_4_plus_t3, kOneThird), t2), 1);
+  const int32_t tail = RoundingDivideByPowerOfTwo(WrappingAdd(HighMul(t4_over_4_plus_t3, kOneThird), t2), 1);
   return WrappingAdd(kExpOfMinusEighth, HighMul(kExpOfMinusEighth, WrappingAdd(t, tail)));
 }
 
@@ -36,10 +35,8 @@ int32_t ExpOnNegativeValues(int32_t x, int32_t integer_bits) {
 
   // What is left is a multiple of a quarter: one factor for each of its bits, lowest first.
   // e^-(2^k) in Q0.31 for k = -2 to 4.
-  static constexpr int32_t kFactors[] = {1672461947, 1302514674, 790015084, 290630308,
-                                         39332535,   720401,     242};
-  const uint32_t quarters =
-      static_cast<uint32_t>(WrappingSubtract(last_quarter, x)) >> (fraction_bits - 2);
+  static constexpr int32_t kFactors[] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
+  const uint32_t quarters = static_cast<uint32_t>(WrappingSubtract(last_quarter, x)) >> (fraction_bits - 2);
   const int32_t factor_count = integer_bits + 2 < 7 ? integer_bits + 2 : 7;
   for (int32_t i = 0; i < factor_count; ++i) {
     if ((quarters >> i & 1) != 0) result = HighMul(result, kFactors[i]);

@@ -48,9 +48,7 @@ static inline int32_t SaturatingRoundingDoublingHighMul(int32_t a, int32_t b) {
 }
 
 // The same, by a name that long formulas can bear.
-static inline int32_t HighMul(int32_t a, int32_t b) {
-  return SaturatingRoundingDoublingHighMul(a, b);
-}
+static inline int32_t HighMul(int32_t a, int32_t b) { return SaturatingRoundingDoublingHighMul(a, b); }
 
 // x / 2^exponent, ties away from zero. An exponent outside [0, 31] gives 0.
 static inline int32_t RoundingDivideByPowerOfTwo(int32_t x, int32_t exponent) {
@@ -90,8 +88,8 @@ static inline int32_t MultiplyDoubleRounding(int32_t x, Multiplier m) {
   }
   const int64_t product = int64_t{x} * m.value;
   // (p - 2^30) >> 31 is one less than (p + 2^30) >> 31.
-  const int32_t high = WrappingAdd(static_cast<int32_t>((product + kHalf) >> 31),
-                                   static_cast<int32_t>(product >> 63));
+  const int32_t high =
+      WrappingAdd(static_cast<int32_t>((product + kHalf) >> 31), static_cast<int32_t>(product >> 63));
   // ~shift is r - 1; the last step is the rounding of the last bit.
   return WrappingAdd(high >> (~m.shift & 31), 1) >> 1;
 }

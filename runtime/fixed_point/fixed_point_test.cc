@@ -127,8 +127,7 @@ class Operands {
   int32_t Value(bool negative) {
     static constexpr int32_t kTying[] = {1 << 30, 3 << 29, 5 << 28, 7 << 28, INT32_MAX};
     const uint32_t pick = static_cast<uint32_t>(random_() % 10);
-    const int32_t value =
-        pick < 5 ? kTying[pick] : static_cast<int32_t>(random_() >> 34 | 1u << 30);
+    const int32_t value = pick < 5 ? kTying[pick] : static_cast<int32_t>(random_() >> 34 | 1u << 30);
     return negative ? -value : value;
   }
 
@@ -155,10 +154,9 @@ TEST(MultiplyDoubleRounding, EqualsItsTwoSteps) {
     const Multiplier m = {operands.Value(i % 2 == 1), shift};
     const int32_t x = operands.X(shift);
     const int32_t shifted = WrappingShiftLeft(x, shift > 0 ? shift : 0);
-    const int32_t want = RoundingDivideByPowerOfTwo(
-        SaturatingRoundingDoublingHighMul(shifted, m.value), shift < 0 ? -shift : 0);
-    ASSERT_EQ(MultiplyDoubleRounding(x, m), want)
-        << x << " * {" << m.value << ", " << m.shift << "}";
+    const int32_t want = RoundingDivideByPowerOfTwo(SaturatingRoundingDoublingHighMul(shifted, m.value),
+                                                    shift < 0 ? -shift : 0);
+    ASSERT_EQ(MultiplyDoubleRounding(x, m), want) << x << " * {" << m.value << ", " << m.shift << "}";
   }
 }
 
@@ -167,8 +165,7 @@ TEST(MultiplyDoubleRounding, EqualsItsTwoStepsAtTheEnds) {
     for (const int32_t value : {-INT32_MAX, -(1 << 30), 0, 1 << 30, INT32_MAX}) {
       for (int32_t shift = -31; shift <= 0; ++shift) {
         if (x == INT32_MIN && value < 0 && shift < 0) continue;
-        const int32_t want =
-            RoundingDivideByPowerOfTwo(SaturatingRoundingDoublingHighMul(x, value), -shift);
+        const int32_t want = RoundingDivideByPowerOfTwo(SaturatingRoundingDoublingHighMul(x, value), -shift);
         EXPECT_EQ(MultiplyDoubleRounding(x, {value, shift}), want)
             << x << " * {" << value << ", " << shift << "}";
       }
@@ -184,8 +181,7 @@ TEST(MultiplySingleRounding, EqualsTheDivision) {
     const int32_t x = operands.X(shift);
     const int64_t half = int64_t{1} << (30 - shift);
     const int64_t want = (int64_t{x} * m.value + half) >> (31 - shift);
-    ASSERT_EQ(MultiplySingleRounding(x, m), want)
-        << x << " * {" << m.value << ", " << m.shift << "}";
+    ASSERT_EQ(MultiplySingleRounding(x, m), want) << x << " * {" << m.value << ", " << m.shift << "}";
   }
 }
 

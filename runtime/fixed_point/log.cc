@@ -24,9 +24,7 @@ constexpr int32_t kAlphaD = 127690142;
 constexpr int32_t kAlphaI = 1057819769;
 constexpr int32_t kAlphaF = 638450708;
 
-int32_t PowerOfTwoInSum(int32_t headroom) {
-  return (kInputIntegerBits - headroom) * (1 << kSumFractionBits);
-}
+int32_t PowerOfTwoInSum(int32_t headroom) { return (kInputIntegerBits - headroom) * (1 << kSumFractionBits); }
 
 }  // namespace
 
@@ -34,8 +32,7 @@ int32_t LogForXAtLeastOne(int32_t x) {
   // x = r * 2^z in two ways, of which the one with the smaller r is taken: z an integer plus 1/4
   // with r scaled by sqrt(1/2), or z an integer minus 1/4.
   const int32_t headroom_a = CountLeadingZeros(static_cast<uint32_t>(x));
-  const int32_t r_a =
-      SaturatingShiftLeft(HighMul(SaturatingShiftLeft(x, headroom_a - 1), kSqrtHalf), 1);
+  const int32_t r_a = SaturatingShiftLeft(HighMul(SaturatingShiftLeft(x, headroom_a - 1), kSqrtHalf), 1);
   const int32_t z_a = PowerOfTwoInSum(headroom_a) + kQuarterInSum;
 
   const uint32_t scaled = static_cast<uint32_t>(HighMul(x, kSqrtHalf));
@@ -54,8 +51,8 @@ int32_t LogForXAtLeastOne(int32_t x) {
   const int32_t numerator = WrappingAdd(HighMul(q, r), HighMul(HighMul(q, q2), kAlphaN));
   const int32_t factor = WrappingAdd(WrappingAdd(kAlphaI, q), HighMul(kAlphaD, q2));
   const int32_t denominator_minus_one = WrappingAdd(HighMul(p, factor), HighMul(kAlphaF, q));
-  const int32_t log_of_r = HighMul(RoundingDivideByPowerOfTwo(numerator, kSumIntegerBits),
-                                   OneOverOnePlusX(denominator_minus_one));
+  const int32_t log_of_r =
+      HighMul(RoundingDivideByPowerOfTwo(numerator, kSumIntegerBits), OneOverOnePlusX(denominator_minus_one));
   return SaturatingShiftLeft(WrappingAdd(HighMul(z, kLn2), log_of_r), 1);
 }
 

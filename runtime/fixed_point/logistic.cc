@@ -17,8 +17,7 @@ int32_t MinusMagnitude(int32_t x) { return x > 0 ? -x : x; }
 
 int32_t Logistic(int32_t x) {
   if (x == 0) return 1 << 30;
-  const int32_t of_magnitude =
-      OneOverOnePlusX(ExpOnNegativeValues(MinusMagnitude(x), kIntegerBits));
+  const int32_t of_magnitude = OneOverOnePlusX(ExpOnNegativeValues(MinusMagnitude(x), kIntegerBits));
   return x > 0 ? of_magnitude : INT32_MAX - of_magnitude;
 }
 

@@ -69,8 +69,7 @@ TEST(OperatorVectors, Comparison) {
       {{50, 0.0010000000474974513f, 0}, {51, 0.0010000000474974513f, 0}, 13, 13},
   };
   const auto scaled = [](Quantized q) {
-    return MultiplyDoubleRounding((q.code - q.zero_point) * 256,
-                                  QuantizeMultiplier(double{q.scale}));
+    return MultiplyDoubleRounding((q.code - q.zero_point) * 256, QuantizeMultiplier(double{q.scale}));
   };
   for (const Case& c : cases) {
     EXPECT_EQ(scaled(c.a), c.want_a) << c.a.code << " * " << c.a.scale;

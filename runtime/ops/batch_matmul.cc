@@ -40,8 +40,7 @@ void FillSteps(const Shape& shape, int32_t* steps) {
   }
 }
 
-Status PrepareShapes(MicroContext& context, const BatchMatMulOptions& options,
-                     BatchMatMulData* data) {
+Status PrepareShapes(MicroContext& context, const BatchMatMulOptions& options, BatchMatMulData* data) {
   LUTRA_TRY(RequireRank(context, kLhs, 2, kMaxMatrixRank));
   LUTRA_TRY(RequireRank(context, kRhs, 2, kMaxMatrixRank));
   Shape lhs = context.Input(kLhs).shape;
@@ -87,9 +86,8 @@ Status PrepareInt8(MicroContext& context, BatchMatMulData* data) {
   const TensorInfo output = context.Output(0);
   // The product of the scales is rounded to float32.
   const float product = lhs.scale * rhs.scale;
-  LUTRA_TRY(RequireMultiplier(context, kOutput,
-                              static_cast<double>(product) / static_cast<double>(output.scale),
-                              &data->multiplier));
+  LUTRA_TRY(RequireMultiplier(
+      context, kOutput, static_cast<double>(product) / static_cast<double>(output.scale), &data->multiplier));
   data->lhs_offset = static_cast<int16_t>(-lhs.zero_point);
   data->rhs_offset = static_cast<int16_t>(-rhs.zero_point);
   data->output_offset = static_cast<int16_t>(output.zero_point);

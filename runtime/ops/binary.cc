@@ -22,7 +22,7 @@ struct BinaryData {
   BinaryFn run;
   int32_t count;  // Elements of the output.
   TensorType type;
-  bool flat;      // Both inputs have the output's shape.
+  bool flat;  // Both inputs have the output's shape.
   union {
     BinaryQuantization quantization;
     FloatRange float_range;
@@ -84,8 +84,10 @@ Status PrepareInt8(MicroContext& context, Function function, Activation activati
   q->min = static_cast<int8_t>(range.min);
   q->max = static_cast<int8_t>(range.max);
   switch (function) {
-    case Function::kAdd: return SumMultipliers(context, a.scale, b.scale, out.scale, false, q);
-    case Function::kSub: return SumMultipliers(context, a.scale, b.scale, out.scale, true, q);
+    case Function::kAdd:
+      return SumMultipliers(context, a.scale, b.scale, out.scale, false, q);
+    case Function::kSub:
+      return SumMultipliers(context, a.scale, b.scale, out.scale, true, q);
     case Function::kMul:
       q->out_multiplier = QuantizeMultiplier(static_cast<double>(a.scale) * static_cast<double>(b.scale) /
                                              static_cast<double>(out.scale));
@@ -97,7 +99,8 @@ Status PrepareInt8(MicroContext& context, Function function, Activation activati
       q->out_multiplier = QuantizeMultiplier(twice * twice / ((1 << 14) * static_cast<double>(out.scale)));
       return Status::kOk;
     }
-    case Function::kDiv: return DivMultiplier(context, a.scale, b.scale, out.scale, q);
+    case Function::kDiv:
+      return DivMultiplier(context, a.scale, b.scale, out.scale, q);
   }
   return Status::kOk;
 }
@@ -118,8 +121,10 @@ Status Prepare(MicroContext& context, Function function, BinaryData** result) {
   data->count = context.Output(0).shape.Count();
   LUTRA_TRY(PrepareBroadcast(context, &data->flat));
   switch (data->type) {
-    case TensorType::kInt8: return PrepareInt8(context, function, activation, &data->quantization);
-    case TensorType::kFloat32: return FloatActivationRange(context, activation, &data->float_range);
+    case TensorType::kInt8:
+      return PrepareInt8(context, function, activation, &data->quantization);
+    case TensorType::kFloat32:
+      return FloatActivationRange(context, activation, &data->float_range);
     case TensorType::kInt32:
       // Integers without quantisation have no fused activation and no division.
       if (activation != Activation::kNone) {
@@ -127,7 +132,8 @@ Status Prepare(MicroContext& context, Function function, BinaryData** result) {
       }
       if (function == Function::kDiv || function == Function::kSquaredDifference) break;
       return Status::kOk;
-    default: break;
+    default:
+      break;
   }
   return RequireType(context, 0, TensorType::kInt8);
 }

@@ -8,24 +8,21 @@
 namespace lutra {
 
 TensorInfo OperandInfo(MicroContext& context, int operand) {
-  return operand >= OutputOperand(0) ? context.Output(operand - OutputOperand(0))
-                                     : context.Input(operand);
+  return operand >= OutputOperand(0) ? context.Output(operand - OutputOperand(0)) : context.Input(operand);
 }
 
 Status RequireType(MicroContext& context, int operand, TensorType type) {
   const TensorType found = OperandInfo(context, operand).type;
   if (found == type) return Status::kOk;
   if (found == TensorType::kUInt8) return context.Refuse(Rule::kUint8, operand);
-  return context.Refuse(Rule::kOperandType, operand, static_cast<int32_t>(found),
-                        static_cast<int32_t>(type));
+  return context.Refuse(Rule::kOperandType, operand, static_cast<int32_t>(found), static_cast<int32_t>(type));
 }
 
 Status RequireSameType(MicroContext& context, int operand_a, int operand_b) {
   const TensorType a = OperandInfo(context, operand_a).type;
   const TensorType b = OperandInfo(context, operand_b).type;
   if (a == b) return Status::kOk;
-  return context.Refuse(Rule::kTypesDiffer, operand_b, static_cast<int32_t>(b),
-                        static_cast<int32_t>(a));
+  return context.Refuse(Rule::kTypesDiffer, operand_b, static_cast<int32_t>(b), static_cast<int32_t>(a));
 }
 
 Status RequireShape(MicroContext& context, int operand, const Shape& shape) {
@@ -47,8 +44,7 @@ Status RequireRank(MicroContext& context, int operand, int min_rank, int max_ran
 }
 
 Status RequireConstant(MicroContext& context, int input) {
-  return context.Input(input).is_constant() ? Status::kOk
-                                            : context.Refuse(Rule::kConstantRequired, input);
+  return context.Input(input).is_constant() ? Status::kOk : context.Refuse(Rule::kConstantRequired, input);
 }
 
 Status RequirePerTensor(MicroContext& context, int operand) {
@@ -62,10 +58,17 @@ Status RequirePerTensor(MicroContext& context, int operand) {
   int64_t low = INT32_MIN;
   int64_t high = INT32_MAX;
   switch (info.type) {
-    case TensorType::kInt8: low = INT8_MIN, high = INT8_MAX; break;
-    case TensorType::kUInt8: low = 0, high = UINT8_MAX; break;
-    case TensorType::kInt16: low = INT16_MIN, high = INT16_MAX; break;
-    default: break;
+    case TensorType::kInt8:
+      low = INT8_MIN, high = INT8_MAX;
+      break;
+    case TensorType::kUInt8:
+      low = 0, high = UINT8_MAX;
+      break;
+    case TensorType::kInt16:
+      low = INT16_MIN, high = INT16_MAX;
+      break;
+    default:
+      break;
   }
   const int64_t zero_point = info.zero_points[0];
   if (zero_point < low || zero_point > high) return context.Refuse(Rule::kZeroPointValue, operand);
@@ -104,22 +107,29 @@ Status RequireMultiplier(MicroContext& context, int operand, double real, Multip
 Status Int8ActivationRange(MicroContext& context, Activation activation, const TensorInfo& output,
                            ActivationRange* range) {
   if (!QuantizedActivationRange(activation, output.scale, output.zero_point, range)) {
-    return context.Refuse(Rule::kActivation, MicroContext::kNoOperand,
-                          static_cast<int32_t>(activation));
+    return context.Refuse(Rule::kActivation, MicroContext::kNoOperand, static_cast<int32_t>(activation));
   }
   return Status::kOk;
 }
 
 Status FloatActivationRange(MicroContext& context, Activation activation, FloatRange* range) {
   switch (activation) {
-    case Activation::kNone: *range = {-FLT_MAX, FLT_MAX}; return Status::kOk;
-    case Activation::kRelu: *range = {0.0f, FLT_MAX}; return Status::kOk;
-    case Activation::kReluN1To1: *range = {-1.0f, 1.0f}; return Status::kOk;
-    case Activation::kRelu6: *range = {0.0f, 6.0f}; return Status::kOk;
-    default: break;
+    case Activation::kNone:
+      *range = {-FLT_MAX, FLT_MAX};
+      return Status::kOk;
+    case Activation::kRelu:
+      *range = {0.0f, FLT_MAX};
+      return Status::kOk;
+    case Activation::kReluN1To1:
+      *range = {-1.0f, 1.0f};
+      return Status::kOk;
+    case Activation::kRelu6:
+      *range = {0.0f, 6.0f};
+      return Status::kOk;
+    default:
+      break;
   }
-  return context.Refuse(Rule::kActivation, MicroContext::kNoOperand,
-                        static_cast<int32_t>(activation));
+  return context.Refuse(Rule::kActivation, MicroContext::kNoOperand, static_cast<int32_t>(activation));
 }
 
 bool BroadcastShape(const Shape& a, const Shape& b, Shape* result) {
@@ -162,9 +172,8 @@ bool ComputeWindow(Padding padding, int32_t in, int32_t window, int32_t stride, 
                    WindowSize* size) {
   if (in < 1 || window < 1 || stride < 1 || dilation < 1) return false;
   const int64_t reach = static_cast<int64_t>(window - 1) * dilation + 1;
-  const int64_t out = padding == Padding::kSame
-                          ? (static_cast<int64_t>(in) + stride - 1) / stride
-                          : (static_cast<int64_t>(in) + stride - reach) / stride;
+  const int64_t out = padding == Padding::kSame ? (static_cast<int64_t>(in) + stride - 1) / stride
+                                                : (static_cast<int64_t>(in) + stride - reach) / stride;
   if (reach > INT32_MAX / 2 || out < 1 || (out - 1) * stride > INT32_MAX / 2) return false;
   const int64_t total = (out - 1) * stride + reach - in;
   size->out = static_cast<int32_t>(out);
@@ -172,8 +181,7 @@ bool ComputeWindow(Padding padding, int32_t in, int32_t window, int32_t stride, 
   return true;
 }
 
-Status ReadConstantInts(MicroContext& context, int input, int32_t capacity, int32_t* values,
-                        int32_t* count) {
+Status ReadConstantInts(MicroContext& context, int input, int32_t capacity, int32_t* values, int32_t* count) {
   LUTRA_TRY(RequireConstant(context, input));
   const TensorInfo info = context.Input(input);
   *count = info.shape.Count();

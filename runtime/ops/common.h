@@ -68,7 +68,6 @@ bool ComputeWindow(Padding padding, int32_t in, int32_t window, int32_t stride, 
 
 // Reads a constant list of int32 or int64 values (paddings, shapes, axes...) that fit int32.
 // At most `capacity` values.
-Status ReadConstantInts(MicroContext& context, int input, int32_t capacity, int32_t* values,
-                        int32_t* count);
+Status ReadConstantInts(MicroContext& context, int input, int32_t capacity, int32_t* values, int32_t* count);
 
 }  // namespace lutra

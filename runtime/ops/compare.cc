@@ -50,11 +50,13 @@ Status Prepare(MicroContext& context, Comparison comparison) {
     case TensorType::kInt16:
     case TensorType::kInt32:
     case TensorType::kInt64:
-    case TensorType::kFloat32: return Status::kOk;
+    case TensorType::kFloat32:
+      return Status::kOk;
     case TensorType::kBool:
       if (comparison == Comparison::kEqual || comparison == Comparison::kNotEqual) return Status::kOk;
       break;
-    default: break;
+    default:
+      break;
   }
   return RequireType(context, 0, TensorType::kInt8);
 }

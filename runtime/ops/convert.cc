@@ -15,7 +15,7 @@ struct ConvertData {
   float scale;
   int32_t in_zero_point;
   int32_t out_zero_point;
-  int32_t units;          // ForEachRows counts elements, or rows where the sizes differ.
+  int32_t units;  // ForEachRows counts elements, or rows where the sizes differ.
   int32_t unit_elements;
   Conversion conversion;
   TensorType in_type;

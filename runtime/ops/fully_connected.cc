@@ -83,8 +83,8 @@ Status DeclareBatchRows(MicroContext& context, const Layer& layer, int32_t eleme
 // What the rule of the bias scale compares is a difference in units of the output.
 Status CheckBiasScale(MicroContext& context) {
   constexpr double kTolerance = 0.02;
-  const double product = static_cast<double>(context.Input(kInput).scale) *
-                         static_cast<double>(context.Input(kWeights).scale);
+  const double product =
+      static_cast<double>(context.Input(kInput).scale) * static_cast<double>(context.Input(kWeights).scale);
   const double difference = product - static_cast<double>(context.Input(kBias).scale);
   const double relative =
       (difference < 0 ? -difference : difference) / static_cast<double>(context.Output(0).scale);
@@ -107,8 +107,7 @@ Status CheckInt8Operands(MicroContext& context) {
   return Status::kOk;
 }
 
-Status PrepareQuantization(MicroContext& context, Activation activation,
-                           ConvQuantization* quantization) {
+Status PrepareQuantization(MicroContext& context, Activation activation, ConvQuantization* quantization) {
   const TensorInfo output = context.Output(0);
   ActivationRange range;
   LUTRA_TRY(Int8ActivationRange(context, activation, output, &range));
@@ -132,8 +131,7 @@ Status PrepareInt8(MicroContext& context, Activation activation) {
     LUTRA_TRY(RequireRank(context, kWeights, 2, 2));
     PerChannelLayer* data = nullptr;
     LUTRA_TRY(context.AllocateData(&data));
-    LUTRA_TRY(
-        PrepareChannelMultipliers(context, kInput, kWeights, weights.shape[0], &data->multipliers));
+    LUTRA_TRY(PrepareChannelMultipliers(context, kInput, kWeights, weights.shape[0], &data->multipliers));
     data->run = run;
     layer = &data->layer;
     kind = Layer::Kind::kPerChannel;
@@ -144,10 +142,9 @@ Status PrepareInt8(MicroContext& context, Activation activation) {
     LUTRA_TRY(context.AllocateData(&data));
     // The product of the scales is rounded to float32; the per-channel one is not.
     const float product = context.Input(kInput).scale * weights.scale;
-    LUTRA_TRY(RequireMultiplier(
-        context, kWeights,
-        static_cast<double>(product) / static_cast<double>(context.Output(0).scale),
-        &data->multiplier));
+    LUTRA_TRY(RequireMultiplier(context, kWeights,
+                                static_cast<double>(product) / static_cast<double>(context.Output(0).scale),
+                                &data->multiplier));
     data->run = run;
     layer = &data->layer;
   }
@@ -185,9 +182,8 @@ void EvalFloat(MicroContext& context) {
   };
   const Rows input = context.InputRows(kInput, layer.depth * static_cast<int32_t>(sizeof(float)));
   const Rows output = context.OutputRows(0, layer.channels * static_cast<int32_t>(sizeof(float)));
-  context.ForEachRows(layer.rows, [&](int32_t first, int32_t count) {
-    data.run(args, input, output, first, count);
-  });
+  context.ForEachRows(layer.rows,
+                      [&](int32_t first, int32_t count) { data.run(args, input, output, first, count); });
 }
 
 void EvalInt8(MicroContext& context) {
@@ -208,14 +204,13 @@ void EvalInt8(MicroContext& context) {
     run = data.run;
   } else {
     const auto& data = context.Data<PerChannelLayer>();
-    args.multipliers =
-        EvalChannelMultipliers(context, kInput, kWeights, layer.channels, data.multipliers);
+    args.multipliers = EvalChannelMultipliers(context, kInput, kWeights, layer.channels, data.multipliers);
     run = data.run;
   }
   const Rows input = context.InputRows(kInput, layer.depth);
   const Rows output = context.OutputRows(0, layer.channels);
-  context.ForEachRows(
-      layer.rows, [&](int32_t first, int32_t count) { run(args, input, output, first, count); });
+  context.ForEachRows(layer.rows,
+                      [&](int32_t first, int32_t count) { run(args, input, output, first, count); });
 }
 
 }  // namespace

@@ -56,12 +56,11 @@ Status CheckConstantIndices(MicroContext& context, bool wide, const int32_t* siz
   if (IndicesInside(indices, context.Input(kIndices).shape.Count(), sizes, depth, &bad)) {
     return Status::kOk;
   }
-  return context.Refuse(Rule::kIndex, kIndices, static_cast<int32_t>(indices[bad]),
-                        sizes[bad % depth]);
+  return context.Refuse(Rule::kIndex, kIndices, static_cast<int32_t>(indices[bad]), sizes[bad % depth]);
 }
 
-Status CheckIndices(MicroContext& context, const IndexList& indices, int32_t count,
-                    const int32_t* sizes, int32_t depth) {
+Status CheckIndices(MicroContext& context, const IndexList& indices, int32_t count, const int32_t* sizes,
+                    int32_t depth) {
   int32_t bad = 0;
   if (IndicesInside(indices, count, sizes, depth, &bad)) return Status::kOk;
   return context.Refuse(Rule::kRuntimeIndex, kIndices, static_cast<int32_t>(indices[bad]),
@@ -94,8 +93,7 @@ Status PrepareGather(MicroContext& context) {
     return context.Refuse(Rule::kAxis, kInput, options.axis, shape.rank);
   }
   const int32_t index_rank = indices.shape.rank;
-  const int32_t batch_dims =
-      options.batch_dims < 0 ? options.batch_dims + index_rank : options.batch_dims;
+  const int32_t batch_dims = options.batch_dims < 0 ? options.batch_dims + index_rank : options.batch_dims;
   if (batch_dims < 0 || batch_dims > index_rank || batch_dims > axis) {
     return context.Refuse(Rule::kAxis, kIndices, options.batch_dims, axis);
   }
@@ -105,8 +103,7 @@ Status PrepareGather(MicroContext& context) {
     }
   }
   Shape required;
-  if (!Append(shape, 0, axis, &required) ||
-      !Append(indices.shape, batch_dims, index_rank, &required) ||
+  if (!Append(shape, 0, axis, &required) || !Append(indices.shape, batch_dims, index_rank, &required) ||
       !Append(shape, axis + 1, shape.rank, &required)) {
     return context.Refuse(Rule::kOperandRank, kIndices, index_rank);
   }
@@ -136,8 +133,7 @@ Status EvalGather(MicroContext& context) {
       .block_bytes = data.block_bytes,
   };
   if (!data.constant_indices) {
-    LUTRA_TRY(
-        CheckIndices(context, args.indices, data.batches * data.index_count, &data.axis_size, 1));
+    LUTRA_TRY(CheckIndices(context, args.indices, data.batches * data.index_count, &data.axis_size, 1));
   }
   data.run(args);
   return Status::kOk;
@@ -185,8 +181,7 @@ Status EvalGatherNd(MicroContext& context) {
       .block_bytes = data.block_bytes,
   };
   if (!data.constant_indices) {
-    LUTRA_TRY(
-        CheckIndices(context, args.indices, data.tuple_count * data.depth, data.sizes, data.depth));
+    LUTRA_TRY(CheckIndices(context, args.indices, data.tuple_count * data.depth, data.sizes, data.depth));
   }
   data.run(args);
   return Status::kOk;

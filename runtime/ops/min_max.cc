@@ -33,8 +33,10 @@ Status Prepare(MicroContext& context, bool maximum) {
     case TensorType::kInt16:
     case TensorType::kInt32:
     case TensorType::kInt64:
-    case TensorType::kFloat32: break;
-    default: return RequireType(context, 0, TensorType::kInt8);
+    case TensorType::kFloat32:
+      break;
+    default:
+      return RequireType(context, 0, TensorType::kInt8);
   }
   return PrepareBroadcast(context, &data->flat);
 }

@@ -16,17 +16,20 @@ inline constexpr Op kConv2D = {BuiltinOperator::kConv2D, PrepareConv2D, EvalConv
 
 Status PrepareDepthwiseConv2D(MicroContext& context);
 Status EvalDepthwiseConv2D(MicroContext& context);
-inline constexpr Op kDepthwiseConv2D = {BuiltinOperator::kDepthwiseConv2D, PrepareDepthwiseConv2D, EvalDepthwiseConv2D};
+inline constexpr Op kDepthwiseConv2D = {BuiltinOperator::kDepthwiseConv2D, PrepareDepthwiseConv2D,
+                                        EvalDepthwiseConv2D};
 
 // ops/transpose_conv.cc
 Status PrepareTransposeConv(MicroContext& context);
 Status EvalTransposeConv(MicroContext& context);
-inline constexpr Op kTransposeConv = {BuiltinOperator::kTransposeConv, PrepareTransposeConv, EvalTransposeConv};
+inline constexpr Op kTransposeConv = {BuiltinOperator::kTransposeConv, PrepareTransposeConv,
+                                      EvalTransposeConv};
 
 // ops/fully_connected.cc
 Status PrepareFullyConnected(MicroContext& context);
 Status EvalFullyConnected(MicroContext& context);
-inline constexpr Op kFullyConnected = {BuiltinOperator::kFullyConnected, PrepareFullyConnected, EvalFullyConnected};
+inline constexpr Op kFullyConnected = {BuiltinOperator::kFullyConnected, PrepareFullyConnected,
+                                       EvalFullyConnected};
 
 // ops/batch_matmul.cc
 Status PrepareBatchMatmul(MicroContext& context);
@@ -57,7 +60,8 @@ inline constexpr Op kDiv = {BuiltinOperator::kDiv, PrepareDiv, EvalDiv};
 
 Status PrepareSquaredDifference(MicroContext& context);
 Status EvalSquaredDifference(MicroContext& context);
-inline constexpr Op kSquaredDifference = {BuiltinOperator::kSquaredDifference, PrepareSquaredDifference, EvalSquaredDifference};
+inline constexpr Op kSquaredDifference = {BuiltinOperator::kSquaredDifference, PrepareSquaredDifference,
+                                          EvalSquaredDifference};
 
 // ops/compare.cc
 Status PrepareEqual(MicroContext& context);
@@ -152,7 +156,8 @@ inline constexpr Op kCast = {BuiltinOperator::kCast, PrepareCast, EvalCast};
 // ops/pool.cc
 Status PrepareAveragePool2D(MicroContext& context);
 Status EvalAveragePool2D(MicroContext& context);
-inline constexpr Op kAveragePool2D = {BuiltinOperator::kAveragePool2D, PrepareAveragePool2D, EvalAveragePool2D};
+inline constexpr Op kAveragePool2D = {BuiltinOperator::kAveragePool2D, PrepareAveragePool2D,
+                                      EvalAveragePool2D};
 
 Status PrepareMaxPool2D(MicroContext& context);
 Status EvalMaxPool2D(MicroContext& context);
@@ -187,7 +192,8 @@ inline constexpr Op kLogSoftmax = {BuiltinOperator::kLogSoftmax, PrepareLogSoftm
 // ops/l2_normalization.cc
 Status PrepareL2Normalization(MicroContext& context);
 Status EvalL2Normalization(MicroContext& context);
-inline constexpr Op kL2Normalization = {BuiltinOperator::kL2Normalization, PrepareL2Normalization, EvalL2Normalization};
+inline constexpr Op kL2Normalization = {BuiltinOperator::kL2Normalization, PrepareL2Normalization,
+                                        EvalL2Normalization};
 
 // ops/arg_max.cc
 Status PrepareArgMax(MicroContext& context);
@@ -201,11 +207,13 @@ inline constexpr Op kArgMin = {BuiltinOperator::kArgMin, PrepareArgMin, EvalArgM
 // ops/resize.cc
 Status PrepareResizeBilinear(MicroContext& context);
 Status EvalResizeBilinear(MicroContext& context);
-inline constexpr Op kResizeBilinear = {BuiltinOperator::kResizeBilinear, PrepareResizeBilinear, EvalResizeBilinear};
+inline constexpr Op kResizeBilinear = {BuiltinOperator::kResizeBilinear, PrepareResizeBilinear,
+                                       EvalResizeBilinear};
 
 Status PrepareResizeNearestNeighbor(MicroContext& context);
 Status EvalResizeNearestNeighbor(MicroContext& context);
-inline constexpr Op kResizeNearestNeighbor = {BuiltinOperator::kResizeNearestNeighbor, PrepareResizeNearestNeighbor, EvalResizeNearestNeighbor};
+inline constexpr Op kResizeNearestNeighbor = {BuiltinOperator::kResizeNearestNeighbor,
+                                              PrepareResizeNearestNeighbor, EvalResizeNearestNeighbor};
 
 // ops/transpose.cc
 Status PrepareTranspose(MicroContext& context);
@@ -241,7 +249,8 @@ inline constexpr Op kMirrorPad = {BuiltinOperator::kMirrorPad, PrepareMirrorPad,
 // ops/concatenation.cc
 Status PrepareConcatenation(MicroContext& context);
 Status EvalConcatenation(MicroContext& context);
-inline constexpr Op kConcatenation = {BuiltinOperator::kConcatenation, PrepareConcatenation, EvalConcatenation};
+inline constexpr Op kConcatenation = {BuiltinOperator::kConcatenation, PrepareConcatenation,
+                                      EvalConcatenation};
 
 Status PreparePack(MicroContext& context);
 Status EvalPack(MicroContext& context);
@@ -271,11 +280,13 @@ inline constexpr Op kDepthToSpace = {BuiltinOperator::kDepthToSpace, PrepareDept
 
 Status PrepareSpaceToBatchNd(MicroContext& context);
 Status EvalSpaceToBatchNd(MicroContext& context);
-inline constexpr Op kSpaceToBatchNd = {BuiltinOperator::kSpaceToBatchNd, PrepareSpaceToBatchNd, EvalSpaceToBatchNd};
+inline constexpr Op kSpaceToBatchNd = {BuiltinOperator::kSpaceToBatchNd, PrepareSpaceToBatchNd,
+                                       EvalSpaceToBatchNd};
 
 Status PrepareBatchToSpaceNd(MicroContext& context);
 Status EvalBatchToSpaceNd(MicroContext& context);
-inline constexpr Op kBatchToSpaceNd = {BuiltinOperator::kBatchToSpaceNd, PrepareBatchToSpaceNd, EvalBatchToSpaceNd};
+inline constexpr Op kBatchToSpaceNd = {BuiltinOperator::kBatchToSpaceNd, PrepareBatchToSpaceNd,
+                                       EvalBatchToSpaceNd};
 
 // ops/broadcast_to.cc
 Status PrepareBroadcastTo(MicroContext& context);
@@ -320,7 +331,8 @@ inline constexpr Op kReadVariable = {BuiltinOperator::kReadVariable, PrepareRead
 
 Status PrepareAssignVariable(MicroContext& context);
 Status EvalAssignVariable(MicroContext& context);
-inline constexpr Op kAssignVariable = {BuiltinOperator::kAssignVariable, PrepareAssignVariable, EvalAssignVariable};
+inline constexpr Op kAssignVariable = {BuiltinOperator::kAssignVariable, PrepareAssignVariable,
+                                       EvalAssignVariable};
 
 Status PrepareCallOnce(MicroContext& context);
 Status EvalCallOnce(MicroContext& context);

@@ -65,12 +65,10 @@ Status PrepareResizeBilinear(MicroContext& context) {
   const Shape out = context.Output(0).shape;
   data->batches = in[0];
   data->channels = in[3];
-  if (!MakeBilinearAxis(in[1], out[1], options.align_corners, options.half_pixel_centers,
-                        &data->rows)) {
+  if (!MakeBilinearAxis(in[1], out[1], options.align_corners, options.half_pixel_centers, &data->rows)) {
     return context.Refuse(Rule::kResizeRange, kOutput, out[1], in[1]);
   }
-  if (!MakeBilinearAxis(in[2], out[2], options.align_corners, options.half_pixel_centers,
-                        &data->columns)) {
+  if (!MakeBilinearAxis(in[2], out[2], options.align_corners, options.half_pixel_centers, &data->columns)) {
     return context.Refuse(Rule::kResizeRange, kOutput, out[2], in[2]);
   }
   data->run = context.Choose(kResizeBilinearInt8);

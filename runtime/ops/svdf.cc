@@ -71,8 +71,7 @@ Status PrepareShapes(MicroContext& context, int32_t rank, SvdfData* data) {
   const Shape input = context.Input(kInput).shape;
   const int32_t filters = context.Input(kFeatureWeights).shape[0];
   const int32_t memory = context.Input(kTimeWeights).shape[1];
-  if (rank < 1 || filters % rank != 0)
-    return context.Refuse(Rule::kOptionValue, kFeatureWeights, rank);
+  if (rank < 1 || filters % rank != 0) return context.Refuse(Rule::kOptionValue, kFeatureWeights, rank);
   const int64_t state_values = int64_t{filters} * memory;
   if (state_values > INT32_MAX) return context.Refuse(Rule::kTensorSize, kState);
   data->batches = input[0];
@@ -82,8 +81,7 @@ Status PrepareShapes(MicroContext& context, int32_t rank, SvdfData* data) {
   data->memory = memory;
   LUTRA_TRY(RequireShape(context, kFeatureWeights, Shape2D(filters, data->depth)));
   LUTRA_TRY(RequireShape(context, kTimeWeights, Shape2D(filters, memory)));
-  LUTRA_TRY(
-      RequireShape(context, kState, Shape2D(data->batches, static_cast<int32_t>(state_values))));
+  LUTRA_TRY(RequireShape(context, kState, Shape2D(data->batches, static_cast<int32_t>(state_values))));
   LUTRA_TRY(RequireShape(context, kOutput, Shape2D(data->batches, data->units)));
   if (context.HasInput(kBias)) {
     const int32_t bias_count = context.Input(kBias).shape.Count();
@@ -113,8 +111,7 @@ Status PrepareQuantization(MicroContext& context, SvdfData* data) {
   const float time = products / output.scale;
   if (context.HasInput(kBias)) {
     constexpr double kTolerance = 1e-5;
-    const double difference =
-        static_cast<double>(context.Input(kBias).scale) - static_cast<double>(products);
+    const double difference = static_cast<double>(context.Input(kBias).scale) - static_cast<double>(products);
     if (!(difference > -kTolerance && difference < kTolerance)) {
       return context.Refuse(Rule::kBiasScale, kBias);
     }

@@ -100,7 +100,8 @@ Status FillTable(MicroContext& context, const UnaryData& data, uint8_t* table) {
         return context.Refuse(Rule::kFixedOutputQuantization, OutputOperand(0), zero_point, INT8_MIN);
       }
       return fill(Sigmoid(in.scale, false));
-    case UnaryFunction::kTanh: return fill(Sigmoid(in.scale, true));
+    case UnaryFunction::kTanh:
+      return fill(Sigmoid(in.scale, true));
     case UnaryFunction::kHardSwish: {
       const HardSwish function(in.scale, out.scale);
       if (function.output.shift > 0) return context.Refuse(Rule::kMultiplierRange);
@@ -128,14 +129,16 @@ Status FillTable(MicroContext& context, const UnaryData& data, uint8_t* table) {
       if (!(fabsf(slope) <= 0x1p30f)) return context.Refuse(Rule::kOptionValue);
       const Multiplier negative = QuantizeMultiplier(static_cast<double>(slope));
       return fill([&](int32_t x) {
-        return Clamped(WrappingAdd(MultiplyByQuantizedMultiplier(x, x >= 0 ? rescale : negative), zero_point));
+        return Clamped(
+            WrappingAdd(MultiplyByQuantizedMultiplier(x, x >= 0 ? rescale : negative), zero_point));
       });
     }
     case UnaryFunction::kAbs:
       return fill([&](int32_t x) {
         const int32_t magnitude = x < 0 ? -x : x;
         const bool same = in.scale == out.scale;
-        return Clamped(WrappingAdd(same ? magnitude : MultiplyByQuantizedMultiplier(magnitude, rescale), zero_point));
+        return Clamped(
+            WrappingAdd(same ? magnitude : MultiplyByQuantizedMultiplier(magnitude, rescale), zero_point));
       });
   }
   return Status::kOk;

@@ -23,13 +23,15 @@ BuiltOptions BuildOptions(fb::FlatBufferBuilder& builder, BuiltinOperator code, 
       return {schema::BuiltinOptions::Conv2DOptions,
               schema::CreateConv2DOptions(builder, padding, o.stride, o.stride, activation).Union()};
     case BuiltinOperator::kDepthwiseConv2D:
-      return {schema::BuiltinOptions::DepthwiseConv2DOptions,
-              schema::CreateDepthwiseConv2DOptions(builder, padding, o.stride, o.stride, 1, activation).Union()};
+      return {
+          schema::BuiltinOptions::DepthwiseConv2DOptions,
+          schema::CreateDepthwiseConv2DOptions(builder, padding, o.stride, o.stride, 1, activation).Union()};
     case BuiltinOperator::kAveragePool2D:
     case BuiltinOperator::kMaxPool2D:
-      return {schema::BuiltinOptions::Pool2DOptions,
-              schema::CreatePool2DOptions(builder, padding, o.stride, o.stride, o.filter, o.filter, activation)
-                  .Union()};
+      return {
+          schema::BuiltinOptions::Pool2DOptions,
+          schema::CreatePool2DOptions(builder, padding, o.stride, o.stride, o.filter, o.filter, activation)
+              .Union()};
     case BuiltinOperator::kAdd:
       return {schema::BuiltinOptions::AddOptions, schema::CreateAddOptions(builder, activation).Union()};
     case BuiltinOperator::kCallOnce:
@@ -38,7 +40,8 @@ BuiltOptions BuildOptions(fb::FlatBufferBuilder& builder, BuiltinOperator code, 
     case BuiltinOperator::kVarHandle:
       return {schema::BuiltinOptions::VarHandleOptions,
               schema::CreateVarHandleOptionsDirect(builder, "", o.shared_name.c_str()).Union()};
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -82,24 +85,28 @@ std::vector<uint8_t> ModelBuilder::Finish(const std::vector<int>& inputs, const 
     std::vector<fb::Offset<schema::Tensor>> tensors;
     for (const TensorSpec& spec : subgraph.tensors) {
       fb::Offset<schema::QuantizationParameters> quantization = 0;
-      const std::vector<float> scales =
-          spec.channel_scales.empty() && spec.scale != 0 ? std::vector<float>{spec.scale} : spec.channel_scales;
+      const std::vector<float> scales = spec.channel_scales.empty() && spec.scale != 0
+                                            ? std::vector<float>{spec.scale}
+                                            : spec.channel_scales;
       if (!scales.empty()) {
         const std::vector<int64_t> zero_points(scales.size(), spec.zero_point);
         quantization = schema::CreateQuantizationParametersDirect(builder, &scales, &zero_points, 0,
                                                                   spec.quantized_dimension);
       }
       const uint32_t buffer = spec.data.empty() ? 0 : add_buffer(spec.data);
-      tensors.push_back(schema::CreateTensorDirect(builder, &spec.shape, static_cast<int8_t>(spec.type), buffer,
-                                                   spec.name.c_str(), quantization, spec.is_variable));
+      tensors.push_back(schema::CreateTensorDirect(builder, &spec.shape, static_cast<int8_t>(spec.type),
+                                                   buffer, spec.name.c_str(), quantization,
+                                                   spec.is_variable));
     }
     std::vector<fb::Offset<schema::Operator>> operators;
     for (const OperatorSpec& spec : subgraph.operators) {
       const auto code = static_cast<int32_t>(spec.code);
-      codes.push_back(schema::CreateOperatorCode(builder, static_cast<int8_t>(code < 127 ? code : 127), 0, 1, code));
+      codes.push_back(
+          schema::CreateOperatorCode(builder, static_cast<int8_t>(code < 127 ? code : 127), 0, 1, code));
       const BuiltOptions options = BuildOptions(builder, spec.code, spec.options);
       operators.push_back(schema::CreateOperatorDirect(builder, static_cast<uint32_t>(codes.size() - 1),
-                                                       &spec.inputs, &spec.outputs, options.type, options.offset));
+                                                       &spec.inputs, &spec.outputs, options.type,
+                                                       options.offset));
     }
     subgraphs.push_back(schema::CreateSubGraphDirect(builder, &tensors, &subgraph.inputs, &subgraph.outputs,
                                                      &operators, "g"));

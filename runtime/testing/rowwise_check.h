@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/testing/in_place.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/in_place.h"
 
 namespace lutra {
 

@@ -27,9 +27,9 @@ void MatMul(benchmark::State& state, MatMulFn run, const MatMulCase& c, bool rhs
     run(args);
     benchmark::ClobberMemory();
   }
-  state.counters["MAC/s"] = benchmark::Counter(static_cast<double>(c.m) * c.k * c.n,
-                                               benchmark::Counter::kIsIterationInvariantRate,
-                                               benchmark::Counter::kIs1000);
+  state.counters["MAC/s"] =
+      benchmark::Counter(static_cast<double>(c.m) * c.k * c.n, benchmark::Counter::kIsIterationInvariantRate,
+                         benchmark::Counter::kIs1000);
 }
 
 const bool registered = [] {

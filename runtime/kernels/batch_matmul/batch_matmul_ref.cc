@@ -42,8 +42,8 @@ void MakeBlock(const MatMulArgs& args, int32_t m, int32_t first_column, int32_t 
     const int32_t count = shape.k - begin < kPartLength ? shape.k - begin : kPartLength;
     lhs_sum += static_cast<uint32_t>(WidenLhs(args, m, begin, count, part));
     if (shape.rhs_transposed) {
-      AddDotProducts(part, count, args.rhs + static_cast<intptr_t>(first_column) * shape.k + begin,
-                     shape.k, columns, sums);
+      AddDotProducts(part, count, args.rhs + static_cast<intptr_t>(first_column) * shape.k + begin, shape.k,
+                     columns, sums);
     } else {
       const int8_t* row = args.rhs + static_cast<intptr_t>(begin) * shape.n + first_column;
       for (int32_t i = 0; i < count; ++i, row += shape.n) AddScaled(row, part[i], columns, sums);
@@ -55,8 +55,7 @@ void MakeBlock(const MatMulArgs& args, int32_t m, int32_t first_column, int32_t 
   for (int32_t i = 0; i < columns; ++i) {
     const int32_t scaled =
         MultiplyByQuantizedMultiplier(static_cast<int32_t>(sums[i] + correction), args.multiplier);
-    output[i] = static_cast<int8_t>(
-        ClampToInt8(WrappingAdd(scaled, args.output_offset), INT8_MIN, INT8_MAX));
+    output[i] = static_cast<int8_t>(ClampToInt8(WrappingAdd(scaled, args.output_offset), INT8_MIN, INT8_MAX));
   }
 }
 

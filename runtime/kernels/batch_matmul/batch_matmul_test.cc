@@ -48,13 +48,10 @@ class MatMulInt8 : public testing::TestWithParam<Variant<MatMulFn>> {
       for (int32_t n = 0; n < shape.n; ++n) {
         int64_t sum = 0;
         for (int32_t k = 0; k < shape.k; ++k) {
-          sum += (lhs[LhsIndex(shape, m, k)] + c.lhs_offset) *
-                 (rhs[RhsIndex(shape, k, n)] + c.rhs_offset);
+          sum += (lhs[LhsIndex(shape, m, k)] + c.lhs_offset) * (rhs[RhsIndex(shape, k, n)] + c.rhs_offset);
         }
-        const int64_t scaled =
-            MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.multiplier);
-        expected.push_back(
-            static_cast<int8_t>(std::clamp<int64_t>(scaled + c.output_offset, -128, 127)));
+        const int64_t scaled = MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.multiplier);
+        expected.push_back(static_cast<int8_t>(std::clamp<int64_t>(scaled + c.output_offset, -128, 127)));
       }
     }
     expected.resize(expected.size() + kGuardValues, kGuard);

@@ -17,7 +17,8 @@ void Run(benchmark::State& state, BinaryFn run) {
   std::vector<int8_t> a(kCount), b(kCount), output(kCount);
   FillBytes(1, kCount, a.data());
   FillBytes(2, kCount, b.data());
-  const BinaryQuantization quantization = {{1 << 30, 0}, {1288490189, -1}, {1503238554, -18}, 3, -4, 5, -128, 127};
+  const BinaryQuantization quantization = {{1 << 30, 0}, {1288490189, -1}, {1503238554, -18}, 3, -4, 5, -128,
+                                           127};
   const BinaryArgs args = {a.data(), b.data(), output.data(), 1, 1, &quantization, 0, 0};
   for (auto _ : state) {
     run(args, 0, kCount);

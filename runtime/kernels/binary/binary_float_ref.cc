@@ -22,7 +22,8 @@ void ForEachInt32(const BinaryArgs& args, int32_t first, int32_t count, Function
   const auto* const a = static_cast<const uint32_t*>(args.a);
   const auto* const b = static_cast<const uint32_t*>(args.b);
   auto* const output = static_cast<uint32_t*>(args.output);
-  for (int32_t i = first; i < first + count; ++i) output[i] = function(a[i * args.a_step], b[i * args.b_step]);
+  for (int32_t i = first; i < first + count; ++i)
+    output[i] = function(a[i * args.a_step], b[i * args.b_step]);
 }
 
 }  // namespace

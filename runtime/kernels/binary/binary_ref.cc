@@ -23,10 +23,9 @@ int32_t Quotient(int32_t a, int32_t b, Multiplier multiplier) {
   }
   const Reciprocal inverse = GetReciprocal(b, 31);
   const int32_t headroom = CountLeadingSignBits(a);
-  const int32_t quotient =
-      SaturatingRoundingDoublingHighMul(WrappingShiftLeft(a, headroom), inverse.value);
-  return MultiplyByQuantizedMultiplier(
-      quotient, {multiplier.value, multiplier.shift - inverse.bits - headroom});
+  const int32_t quotient = SaturatingRoundingDoublingHighMul(WrappingShiftLeft(a, headroom), inverse.value);
+  return MultiplyByQuantizedMultiplier(quotient,
+                                       {multiplier.value, multiplier.shift - inverse.bits - headroom});
 }
 
 template <typename Function>
@@ -67,15 +66,15 @@ void MulRef(const BinaryArgs& args, int32_t first, int32_t count) {
 
 void SquaredDifferenceRef(const BinaryArgs& args, int32_t first, int32_t count) {
   ForEach(args, first, count, [](const BinaryQuantization& q, int32_t a, int32_t b) {
-    const int32_t difference = Scaled(a, kSquareShift, q.a_multiplier) - Scaled(b, kSquareShift, q.b_multiplier);
+    const int32_t difference =
+        Scaled(a, kSquareShift, q.a_multiplier) - Scaled(b, kSquareShift, q.b_multiplier);
     return MultiplyByQuantizedMultiplier(difference * difference, q.out_multiplier);
   });
 }
 
 void DivRef(const BinaryArgs& args, int32_t first, int32_t count) {
-  ForEach(args, first, count, [](const BinaryQuantization& q, int32_t a, int32_t b) {
-    return Quotient(a, b, q.out_multiplier);
-  });
+  ForEach(args, first, count,
+          [](const BinaryQuantization& q, int32_t a, int32_t b) { return Quotient(a, b, q.out_multiplier); });
 }
 
 }  // namespace lutra

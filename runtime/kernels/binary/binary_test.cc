@@ -32,8 +32,14 @@ constexpr Problem kProblems[] = {
 };
 
 BinaryQuantization Quantization(const Problem& p, Multiplier a, Multiplier b, Multiplier out) {
-  return {a, b, out, static_cast<int8_t>(p.a_zero_point), static_cast<int8_t>(p.b_zero_point),
-          static_cast<int8_t>(p.out_zero_point), -100, 120};
+  return {a,
+          b,
+          out,
+          static_cast<int8_t>(p.a_zero_point),
+          static_cast<int8_t>(p.b_zero_point),
+          static_cast<int8_t>(p.out_zero_point),
+          -100,
+          120};
 }
 
 BinaryQuantization Sum(const Problem& p) {
@@ -109,7 +115,8 @@ TEST_P(BinaryInt8, IsExactForAllPairsOfCodes) {
       std::vector<int8_t> output = a;  // In place of the first input.
       GetParam().Of(function)({output.data(), b.data(), output.data(), 1, 1, &q, 0, 0}, 0, count);
       for (int32_t i = 0; i < count; ++i) {
-        ASSERT_EQ(output[i], Expected(function, q, a[i], b[i])) << static_cast<int>(function) << ": " << int{a[i]} << ", " << int{b[i]};
+        ASSERT_EQ(output[i], Expected(function, q, a[i], b[i]))
+            << static_cast<int>(function) << ": " << int{a[i]} << ", " << int{b[i]};
       }
     }
   }
@@ -135,8 +142,8 @@ TEST_P(BinaryInt8, GivesTheRecordedValues) {
   const int8_t a = 5;
   const int8_t b = 9;
   int8_t output = 0;
-  for (const auto& [function, expected] : {std::pair{Function::kAdd, 5}, std::pair{Function::kSub, 1},
-                                           std::pair{Function::kMul, 3}}) {
+  for (const auto& [function, expected] :
+       {std::pair{Function::kAdd, 5}, std::pair{Function::kSub, 1}, std::pair{Function::kMul, 3}}) {
     const BinaryQuantization q = function == Function::kMul ? Product(problem) : Sum(problem);
     GetParam().Of(function)({&a, &b, &output, 1, 1, &q, 0, 0}, 0, 1);
     EXPECT_EQ(output, expected);
@@ -160,7 +167,8 @@ TEST(DivInt8, Divides) {
 
 TEST(SquaredDifferenceInt8, SquaresTheDifference) {
   // Scales 0.5, 0.5 and 1: ((a - b) / 2)^2.
-  const BinaryQuantization q = {{1 << 30, 0}, {1 << 30, 0}, QuantizeMultiplier(1.0 / (1 << 14)), 3, 3, -7, -128, 127};
+  const BinaryQuantization q = {{1 << 30, 0}, {1 << 30, 0}, QuantizeMultiplier(1.0 / (1 << 14)), 3, 3, -7,
+                                -128,         127};
   const int8_t a[] = {10, 10, -20, 5};
   const int8_t b[] = {10, 6, 20, 8};
   for (const auto& variant : kSquaredDifferenceInt8) {

@@ -11,12 +11,18 @@ constexpr int kFractionBits = 8;
 template <typename T>
 bool Holds(Comparison comparison, T a, T b) {
   switch (comparison) {
-    case Comparison::kEqual: return a == b;
-    case Comparison::kNotEqual: return a != b;
-    case Comparison::kGreater: return a > b;
-    case Comparison::kGreaterEqual: return a >= b;
-    case Comparison::kLess: return a < b;
-    case Comparison::kLessEqual: return a <= b;
+    case Comparison::kEqual:
+      return a == b;
+    case Comparison::kNotEqual:
+      return a != b;
+    case Comparison::kGreater:
+      return a > b;
+    case Comparison::kGreaterEqual:
+      return a >= b;
+    case Comparison::kLess:
+      return a < b;
+    case Comparison::kLessEqual:
+      return a <= b;
   }
   return false;
 }
@@ -48,12 +54,18 @@ void CompareInt8(const CompareArgs& args, int32_t first, int32_t count) {
 
 void CompareRef(const CompareArgs& args, int32_t first, int32_t count) {
   switch (args.type) {
-    case TensorType::kInt8: return CompareInt8(args, first, count);
-    case TensorType::kInt16: return CompareRaw<int16_t>(args, first, count);
-    case TensorType::kInt32: return CompareRaw<int32_t>(args, first, count);
-    case TensorType::kInt64: return CompareRaw<int64_t>(args, first, count);
-    case TensorType::kFloat32: return CompareRaw<float>(args, first, count);
-    default: return CompareRaw<uint8_t>(args, first, count);
+    case TensorType::kInt8:
+      return CompareInt8(args, first, count);
+    case TensorType::kInt16:
+      return CompareRaw<int16_t>(args, first, count);
+    case TensorType::kInt32:
+      return CompareRaw<int32_t>(args, first, count);
+    case TensorType::kInt64:
+      return CompareRaw<int64_t>(args, first, count);
+    case TensorType::kFloat32:
+      return CompareRaw<float>(args, first, count);
+    default:
+      return CompareRaw<uint8_t>(args, first, count);
   }
 }
 

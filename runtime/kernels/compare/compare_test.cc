@@ -20,7 +20,7 @@ class Compare : public testing::TestWithParam<Variant<CompareFn>> {
 };
 
 // What each comparison gives for a less than, equal to and greater than b.
-constexpr bool kTruth[6][3] = {{false, true, false}, {true, false, true}, {false, false, true},
+constexpr bool kTruth[6][3] = {{false, true, false}, {true, false, true},  {false, false, true},
                                {false, true, true},  {true, false, false}, {true, true, false}};
 
 TEST_P(Compare, ComparesRealValuesOfCodes) {
@@ -34,7 +34,7 @@ TEST_P(Compare, ComparesRealValuesOfCodes) {
     int order;  // 0: a less, 1: equal, 2: a greater.
   };
   // Units of 1/256: codes that are closer than that are equal.
-  const Pair pairs[] = {{1, 0, 0.5f, 2, 0, 0.25f, 1},     {1, 0, 0.001f, 2, 0, 0.001f, 0},
+  const Pair pairs[] = {{1, 0, 0.5f, 2, 0, 0.25f, 1},      {1, 0, 0.001f, 2, 0, 0.001f, 0},
                         {50, 0, 0.001f, 51, 0, 0.001f, 1}, {50, 0, 0.01f, 51, 0, 0.01f, 0},
                         {0, 3, 0.02f, 0, -3, 0.02f, 0},    {-128, 127, 0.9f, -128, 127, 0.9f, 1},
                         {5, 0, 0.5f, 4, 0, 0.5f, 2}};
@@ -53,7 +53,8 @@ TEST_P(Compare, ComparesRealValuesOfCodes) {
                                 .a_multiplier = QuantizeMultiplier(static_cast<double>(p.a_scale)),
                                 .b_multiplier = QuantizeMultiplier(static_cast<double>(p.b_scale))};
       GetParam().run(args, 0, 1);
-      EXPECT_EQ(output, kTruth[comparison][p.order] ? 1 : 0) << comparison << ": " << int{p.a} << ", " << int{p.b};
+      EXPECT_EQ(output, kTruth[comparison][p.order] ? 1 : 0)
+          << comparison << ": " << int{p.a} << ", " << int{p.b};
     }
   }
 }

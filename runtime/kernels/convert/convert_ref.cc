@@ -11,23 +11,41 @@ namespace {
 
 int64_t LoadInteger(TensorType type, const void* data, int32_t i) {
   switch (type) {
-    case TensorType::kInt8: return static_cast<const int8_t*>(data)[i];
-    case TensorType::kInt16: return static_cast<const int16_t*>(data)[i];
-    case TensorType::kInt32: return static_cast<const int32_t*>(data)[i];
-    case TensorType::kInt64: return static_cast<const int64_t*>(data)[i];
-    case TensorType::kBool: return static_cast<const uint8_t*>(data)[i] != 0 ? 1 : 0;
-    default: return static_cast<const uint8_t*>(data)[i];
+    case TensorType::kInt8:
+      return static_cast<const int8_t*>(data)[i];
+    case TensorType::kInt16:
+      return static_cast<const int16_t*>(data)[i];
+    case TensorType::kInt32:
+      return static_cast<const int32_t*>(data)[i];
+    case TensorType::kInt64:
+      return static_cast<const int64_t*>(data)[i];
+    case TensorType::kBool:
+      return static_cast<const uint8_t*>(data)[i] != 0 ? 1 : 0;
+    default:
+      return static_cast<const uint8_t*>(data)[i];
   }
 }
 
 void StoreInteger(TensorType type, void* data, int32_t i, int64_t value) {
   switch (type) {
-    case TensorType::kInt8: static_cast<int8_t*>(data)[i] = static_cast<int8_t>(value); break;
-    case TensorType::kInt16: static_cast<int16_t*>(data)[i] = static_cast<int16_t>(value); break;
-    case TensorType::kInt32: static_cast<int32_t*>(data)[i] = static_cast<int32_t>(value); break;
-    case TensorType::kInt64: static_cast<int64_t*>(data)[i] = value; break;
-    case TensorType::kBool: static_cast<uint8_t*>(data)[i] = value != 0 ? 1 : 0; break;
-    default: static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(value); break;
+    case TensorType::kInt8:
+      static_cast<int8_t*>(data)[i] = static_cast<int8_t>(value);
+      break;
+    case TensorType::kInt16:
+      static_cast<int16_t*>(data)[i] = static_cast<int16_t>(value);
+      break;
+    case TensorType::kInt32:
+      static_cast<int32_t*>(data)[i] = static_cast<int32_t>(value);
+      break;
+    case TensorType::kInt64:
+      static_cast<int64_t*>(data)[i] = value;
+      break;
+    case TensorType::kBool:
+      static_cast<uint8_t*>(data)[i] = value != 0 ? 1 : 0;
+      break;
+    default:
+      static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(value);
+      break;
   }
 }
 
@@ -38,11 +56,16 @@ struct Limits {
 
 Limits LimitsOf(TensorType type) {
   switch (type) {
-    case TensorType::kInt8: return {INT8_MIN, INT8_MAX};
-    case TensorType::kUInt8: return {0, UINT8_MAX};
-    case TensorType::kInt16: return {INT16_MIN, INT16_MAX};
-    case TensorType::kInt32: return {INT32_MIN, INT32_MAX};
-    default: return {INT64_MIN, INT64_MAX};
+    case TensorType::kInt8:
+      return {INT8_MIN, INT8_MAX};
+    case TensorType::kUInt8:
+      return {0, UINT8_MAX};
+    case TensorType::kInt16:
+      return {INT16_MIN, INT16_MAX};
+    case TensorType::kInt32:
+      return {INT32_MIN, INT32_MAX};
+    default:
+      return {INT64_MIN, INT64_MAX};
   }
 }
 
@@ -95,10 +118,9 @@ void ConvertRef(const ConvertArgs& args, int32_t first, int32_t count) {
       }
       case Conversion::kRequantize: {
         const auto code = static_cast<int32_t>(LoadInteger(args.in_type, args.input, i));
-        const int32_t scaled = MultiplyByQuantizedMultiplier(
-            WrappingSubtract(code, args.in_zero_point), args.multiplier);
-        StoreInteger(args.out_type, args.output, i,
-                     Clamp(int64_t{scaled} + args.out_zero_point, limits));
+        const int32_t scaled =
+            MultiplyByQuantizedMultiplier(WrappingSubtract(code, args.in_zero_point), args.multiplier);
+        StoreInteger(args.out_type, args.output, i, Clamp(int64_t{scaled} + args.out_zero_point, limits));
         break;
       }
       case Conversion::kDequantize: {
@@ -107,7 +129,9 @@ void ConvertRef(const ConvertArgs& args, int32_t first, int32_t count) {
             static_cast<float>(static_cast<double>(args.scale) * static_cast<double>(code));
         break;
       }
-      case Conversion::kCast: Cast(args, i, limits); break;
+      case Conversion::kCast:
+        Cast(args, i, limits);
+        break;
     }
   }
 }

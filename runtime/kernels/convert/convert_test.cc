@@ -47,8 +47,9 @@ TEST_P(Convert, QuantizesHalvesAwayFromZeroAndClamps) {
   args.scale = 0.5f;
   args.out_zero_point = 10;
   const float infinity = std::numeric_limits<float>::infinity();
-  EXPECT_EQ((Run<int8_t, float>(args, {0.25f, -0.25f, 0.24f, 1e30f, -1e30f, infinity, -infinity, std::nanf("")})),
-            (std::vector<int8_t>{11, 9, 10, 127, -128, 127, -128, 10}));
+  EXPECT_EQ(
+      (Run<int8_t, float>(args, {0.25f, -0.25f, 0.24f, 1e30f, -1e30f, infinity, -infinity, std::nanf("")})),
+      (std::vector<int8_t>{11, 9, 10, 127, -128, 127, -128, 10}));
   args.out_type = TensorType::kUInt8;
   args.out_zero_point = 128;
   EXPECT_EQ((Run<uint8_t, float>(args, {0.0f, 100.0f, -100.0f})), (std::vector<uint8_t>{128, 255, 0}));
@@ -90,14 +91,17 @@ TEST_P(Convert, CastsAsCDoesAndSaturatesReals) {
   EXPECT_EQ((Run<int8_t, float>(Types(Conversion::kCast, TensorType::kFloat32, TensorType::kInt8),
                                 {1.9f, -1.9f, 1e10f, -1e10f, std::nanf("")})),
             (std::vector<int8_t>{1, -1, 127, -128, 0}));
-  EXPECT_EQ((Run<int64_t, float>(Types(Conversion::kCast, TensorType::kFloat32, TensorType::kInt64), {1e30f, -1e30f})),
+  EXPECT_EQ((Run<int64_t, float>(Types(Conversion::kCast, TensorType::kFloat32, TensorType::kInt64),
+                                 {1e30f, -1e30f})),
             (std::vector<int64_t>{INT64_MAX, INT64_MIN}));
   EXPECT_EQ((Run<float, int8_t>(Types(Conversion::kCast, TensorType::kInt8, TensorType::kFloat32), {-128})),
             (std::vector<float>{-128.0f}));
-  EXPECT_EQ((Run<int8_t, int32_t>(Types(Conversion::kCast, TensorType::kInt32, TensorType::kInt8), {300, -1})),
-            (std::vector<int8_t>{44, -1}));
-  EXPECT_EQ((Run<uint8_t, int8_t>(Types(Conversion::kCast, TensorType::kInt8, TensorType::kBool), {0, -3, 1})),
-            (std::vector<uint8_t>{0, 1, 1}));
+  EXPECT_EQ(
+      (Run<int8_t, int32_t>(Types(Conversion::kCast, TensorType::kInt32, TensorType::kInt8), {300, -1})),
+      (std::vector<int8_t>{44, -1}));
+  EXPECT_EQ(
+      (Run<uint8_t, int8_t>(Types(Conversion::kCast, TensorType::kInt8, TensorType::kBool), {0, -3, 1})),
+      (std::vector<uint8_t>{0, 1, 1}));
 }
 
 INSTANTIATE_TEST_SUITE_P(, Convert, testing::ValuesIn(kConvert),

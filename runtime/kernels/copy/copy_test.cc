@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "runtime/kernels/copy/copy_cases.h"
-#include "runtime/testing/in_place.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/in_place.h"
 
 namespace lutra {
 namespace {

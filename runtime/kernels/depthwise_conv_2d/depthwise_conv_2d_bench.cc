@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/testing/conv_bench.h"
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+#include "runtime/testing/conv_bench.h"
 
 namespace lutra {
 namespace {

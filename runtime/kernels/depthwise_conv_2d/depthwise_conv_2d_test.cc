@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/testing/conv_problem.h"
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_cases.h"
+#include "runtime/testing/conv_problem.h"
 #include "runtime/testing/in_place.h"
 
 namespace lutra {

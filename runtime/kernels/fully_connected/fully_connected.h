@@ -37,18 +37,17 @@ struct FullyConnectedFloatArgs {
 };
 
 // Make output rows [first_row, first_row + row_count).
-using FullyConnectedFn = void (*)(const FullyConnectedArgs& args, const Rows& input,
-                                  const Rows& output, int32_t first_row, int32_t row_count);
+using FullyConnectedFn = void (*)(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
+                                  int32_t first_row, int32_t row_count);
 using FullyConnectedFloatFn = void (*)(const FullyConnectedFloatArgs& args, const Rows& input,
                                        const Rows& output, int32_t first_row, int32_t row_count);
 
 void FullyConnectedRef(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                        int32_t first_row, int32_t row_count);
-void FullyConnectedFloatRef(const FullyConnectedFloatArgs& args, const Rows& input,
-                            const Rows& output, int32_t first_row, int32_t row_count);
+void FullyConnectedFloatRef(const FullyConnectedFloatArgs& args, const Rows& input, const Rows& output,
+                            int32_t first_row, int32_t row_count);
 
-inline constexpr Variant<FullyConnectedFn> kFullyConnectedInt8[] = {
-    {"ref", kCpuAny, FullyConnectedRef}};
+inline constexpr Variant<FullyConnectedFn> kFullyConnectedInt8[] = {{"ref", kCpuAny, FullyConnectedRef}};
 inline constexpr Variant<FullyConnectedFloatFn> kFullyConnectedFloat[] = {
     {"ref", kCpuAny, FullyConnectedFloatRef}};
 

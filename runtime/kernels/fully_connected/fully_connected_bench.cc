@@ -20,8 +20,8 @@ void FullyConnected(benchmark::State& state, FullyConnectedFn run, const FullyCo
   FillInt8(2, static_cast<int32_t>(weights.size()), weights.data());
   FillBias(3, c.channels, bias.data());
   FillMultipliers(4, c.depth, 1, &multiplier);
-  const FullyConnectedArgs args = {
-      c.depth, c.channels, QuantizationOf(c), weights.data(), bias.data(), &multiplier, true};
+  const FullyConnectedArgs args = {c.depth,     c.channels, QuantizationOf(c), weights.data(), bias.data(),
+                                   &multiplier, true};
   const Rows from = {reinterpret_cast<uint8_t*>(input.data()), c.depth, 0};
   const Rows to = {reinterpret_cast<uint8_t*>(output.data()), c.channels, 0};
   for (auto _ : state) {
@@ -29,9 +29,9 @@ void FullyConnected(benchmark::State& state, FullyConnectedFn run, const FullyCo
     benchmark::DoNotOptimize(output.data());
     benchmark::ClobberMemory();
   }
-  state.counters["MAC/s"] = benchmark::Counter(static_cast<double>(c.rows) * c.depth * c.channels,
-                                               benchmark::Counter::kIsIterationInvariantRate,
-                                               benchmark::Counter::kIs1000);
+  state.counters["MAC/s"] =
+      benchmark::Counter(static_cast<double>(c.rows) * c.depth * c.channels,
+                         benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
 }
 
 const bool registered = [] {

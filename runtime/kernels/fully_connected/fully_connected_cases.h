@@ -46,8 +46,7 @@ inline constexpr FullyConnectedCase kFullyConnectedBenchmarks[] = {
 };
 
 static inline ConvQuantization QuantizationOf(const FullyConnectedCase& c) {
-  return {static_cast<int16_t>(-c.input_zero_point), c.output_zero_point, c.activation_min,
-          c.activation_max};
+  return {static_cast<int16_t>(-c.input_zero_point), c.output_zero_point, c.activation_min, c.activation_max};
 }
 
 static inline RowMap RowMapOf(const FullyConnectedCase& c, int32_t element_bytes) {

@@ -17,14 +17,13 @@ float DotProduct(const float* a, const float* b, int32_t count) {
 
 }  // namespace
 
-void FullyConnectedFloatRef(const FullyConnectedFloatArgs& args, const Rows& input,
-                            const Rows& output, int32_t first_row, int32_t row_count) {
+void FullyConnectedFloatRef(const FullyConnectedFloatArgs& args, const Rows& input, const Rows& output,
+                            int32_t first_row, int32_t row_count) {
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
     const auto* values = reinterpret_cast<const float*>(input.Row(row));
     auto* result = reinterpret_cast<float*>(output.Row(row));
     for (int32_t o = 0; o < args.channels; ++o) {
-      float sum =
-          DotProduct(values, args.weights + static_cast<intptr_t>(o) * args.depth, args.depth);
+      float sum = DotProduct(values, args.weights + static_cast<intptr_t>(o) * args.depth, args.depth);
       if (args.bias != nullptr) sum += args.bias[o];
       sum = sum < args.activation_min ? args.activation_min : sum;
       result[o] = sum > args.activation_max ? args.activation_max : sum;

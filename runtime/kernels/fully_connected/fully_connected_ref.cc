@@ -34,8 +34,8 @@ void MakeRow(const FullyConnectedArgs& args, const int8_t* input, int8_t* output
       AddDotProducts(part, count, weights + begin, args.depth, channels, sums);
       begin += count;
     }
-    StoreSums(sums, args.one_multiplier ? same : args.multipliers + first, channels,
-              args.quantization, output + first);
+    StoreSums(sums, args.one_multiplier ? same : args.multipliers + first, channels, args.quantization,
+              output + first);
   }
 }
 

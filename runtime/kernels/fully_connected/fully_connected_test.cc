@@ -57,9 +57,9 @@ struct Problem {
         for (int32_t i = 0; i < c.depth; ++i) {
           sum += (input[row * c.depth + i] - c.input_zero_point) * weights[o * c.depth + i];
         }
-        const int64_t scaled = c.output_zero_point + int64_t{MultiplyByQuantizedMultiplier(
-                                                         static_cast<int32_t>(sum),
-                                                         multipliers[c.one_multiplier ? 0 : o])};
+        const int64_t scaled =
+            c.output_zero_point + int64_t{MultiplyByQuantizedMultiplier(
+                                      static_cast<int32_t>(sum), multipliers[c.one_multiplier ? 0 : o])};
         expected.push_back(
             static_cast<int8_t>(std::clamp<int64_t>(scaled, c.activation_min, c.activation_max)));
       }
@@ -105,8 +105,8 @@ TEST_P(FullyConnectedInt8, MakesOnlyTheRowsItIsAskedFor) {
   const Problem problem(c);
   const std::vector<int8_t> expected = problem.Expected();
   std::vector<int8_t> output(expected.size(), kGuard);
-  GetParam().run(problem.Args(), RowsAt(problem.input.data(), c.depth),
-                 RowsAt(output.data(), c.channels), 2, 3);
+  GetParam().run(problem.Args(), RowsAt(problem.input.data(), c.depth), RowsAt(output.data(), c.channels), 2,
+                 3);
   for (size_t i = 0; i < output.size(); ++i) {
     const bool asked = i >= 2 * 9 && i < 5 * 9;
     EXPECT_EQ(output[i], asked ? expected[i] : kGuard) << i;
@@ -115,8 +115,7 @@ TEST_P(FullyConnectedInt8, MakesOnlyTheRowsItIsAskedFor) {
 
 // The output of a run in which the input lies `distance` bytes behind the output (forward), or the
 // output's end that far behind the input's (reverse).
-std::vector<int8_t> RunInPlace(const Problem& problem, FullyConnectedFn run, int32_t distance,
-                               bool reverse) {
+std::vector<int8_t> RunInPlace(const Problem& problem, FullyConnectedFn run, int32_t distance, bool reverse) {
   const FullyConnectedCase& c = problem.c;
   const int32_t in = c.rows * c.depth;
   const int32_t out = c.rows * c.channels;
@@ -133,10 +132,8 @@ std::vector<int8_t> RunInPlace(const Problem& problem, FullyConnectedFn run, int
 
 TEST_P(FullyConnectedInt8, RunsInPlaceAtTheSafeDistance) {
   // Long enough for the reference to come back to a row it has written results of already.
-  const FullyConnectedCase cases[] = {{"shrinking", 4, 300, 40},
-                                      {"growing", 3, 300, 360},
-                                      {"same", 3, 328, 328},
-                                      {"one_row", 1, 300, 40}};
+  const FullyConnectedCase cases[] = {
+      {"shrinking", 4, 300, 40}, {"growing", 3, 300, 360}, {"same", 3, 328, 328}, {"one_row", 1, 300, 40}};
   for (const FullyConnectedCase& c : cases) {
     SCOPED_TRACE(c.name);
     const Problem problem(c);
@@ -165,10 +162,8 @@ TEST_P(FullyConnectedFloat, MatchesTheFormula) {
     FillFloat(1, kRows * depth, input.data());
     FillFloat(2, kChannels * depth, weights.data());
     FillFloat(3, kChannels, bias.data());
-    const FullyConnectedFloatArgs args = {depth,       kChannels, weights.data(),
-                                          bias.data(), -1.0f,     0.5f};
-    GetParam().run(args, RowsAt(input.data(), depth * 4), RowsAt(output.data(), kChannels * 4), 0,
-                   kRows);
+    const FullyConnectedFloatArgs args = {depth, kChannels, weights.data(), bias.data(), -1.0f, 0.5f};
+    GetParam().run(args, RowsAt(input.data(), depth * 4), RowsAt(output.data(), kChannels * 4), 0, kRows);
     for (int32_t row = 0; row < kRows; ++row) {
       for (int32_t o = 0; o < kChannels; ++o) {
         double sum = bias[o];

@@ -67,8 +67,7 @@ TEST_P(Gather, MatchesTheFormula) {
           for (int32_t i = 0; i < c.index_count; ++i) {
             const int32_t index = indices.narrow_values[b * c.index_count + i];
             for (int32_t byte = 0; byte < c.block_bytes; ++byte) {
-              expected.push_back(
-                  input[((b * c.outer + o) * c.axis_size + index) * c.block_bytes + byte]);
+              expected.push_back(input[((b * c.outer + o) * c.axis_size + index) * c.block_bytes + byte]);
             }
           }
         }
@@ -110,8 +109,8 @@ TEST_P(GatherNd, MatchesTheFormula) {
         expected.insert(expected.end(), from, from + block_bytes);
       }
       std::vector<uint8_t> output(expected.size() + 2 * kGuardBytes, kGuard);
-      GetParam().run({input.data(), output.data() + kGuardBytes, indices.List(), kTuples, depth,
-                      sizes.data(), block_bytes});
+      GetParam().run({input.data(), output.data() + kGuardBytes, indices.List(), kTuples, depth, sizes.data(),
+                      block_bytes});
       EXPECT_EQ(output, Guarded(expected));
     }
   }

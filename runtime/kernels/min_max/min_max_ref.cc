@@ -23,11 +23,16 @@ void MinMax(const MinMaxArgs& args, int32_t first, int32_t count) {
 
 void MinMaxRef(const MinMaxArgs& args, int32_t first, int32_t count) {
   switch (args.type) {
-    case TensorType::kInt16: return MinMax<int16_t>(args, first, count);
-    case TensorType::kInt32: return MinMax<int32_t>(args, first, count);
-    case TensorType::kInt64: return MinMax<int64_t>(args, first, count);
-    case TensorType::kFloat32: return MinMax<float>(args, first, count);
-    default: return MinMax<int8_t>(args, first, count);
+    case TensorType::kInt16:
+      return MinMax<int16_t>(args, first, count);
+    case TensorType::kInt32:
+      return MinMax<int32_t>(args, first, count);
+    case TensorType::kInt64:
+      return MinMax<int64_t>(args, first, count);
+    case TensorType::kFloat32:
+      return MinMax<float>(args, first, count);
+    default:
+      return MinMax<int8_t>(args, first, count);
   }
 }
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/testing/in_place.h"
 #include "runtime/kernels/pool/pool_cases.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/in_place.h"
 
 namespace lutra {
 namespace {

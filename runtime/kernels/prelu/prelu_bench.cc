@@ -17,7 +17,8 @@ void Run(benchmark::State& state, PreluFn run) {
   std::vector<int8_t> input(kCount), alpha(kCount), output(kCount);
   FillBytes(1, kCount, input.data());
   FillBytes(2, kCount, alpha.data());
-  const PreluArgs args = {input.data(), alpha.data(), output.data(), 1, 1, 3, -4, 5, {1 << 30, 0}, {1 << 30, -7}};
+  const PreluArgs args = {input.data(), alpha.data(), output.data(), 1, 1, 3, -4, 5,
+                          {1 << 30, 0}, {1 << 30, -7}};
   for (auto _ : state) {
     run(args, 0, kCount);
     benchmark::ClobberMemory();

@@ -11,8 +11,8 @@ void PreluRef(const PreluArgs& args, int32_t first, int32_t count) {
     const int32_t slope = args.alpha[i * args.alpha_step] - args.alpha_zero_point;
     const int32_t scaled = x >= 0 ? MultiplyByQuantizedMultiplier(x, args.positive)
                                   : MultiplyByQuantizedMultiplier(x * slope, args.negative);
-    args.output[i] = static_cast<int8_t>(
-        ClampToInt8(WrappingAdd(scaled, args.output_zero_point), INT8_MIN, INT8_MAX));
+    args.output[i] =
+        static_cast<int8_t>(ClampToInt8(WrappingAdd(scaled, args.output_zero_point), INT8_MIN, INT8_MAX));
   }
 }
 

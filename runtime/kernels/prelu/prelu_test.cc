@@ -37,7 +37,8 @@ TEST_P(Prelu, IsExactForAllPairsOfCodes) {
       const int32_t x = codes[i] + 5;
       const int64_t scaled = x >= 0 ? MultiplyByQuantizedMultiplier(x, args.positive)
                                     : MultiplyByQuantizedMultiplier(x * (alpha - 7), args.negative);
-      ASSERT_EQ(output[i], std::clamp<int64_t>(scaled + 11, -128, 127)) << int{codes[i]} << ", " << int{alpha};
+      ASSERT_EQ(output[i], std::clamp<int64_t>(scaled + 11, -128, 127))
+          << int{codes[i]} << ", " << int{alpha};
     }
     EXPECT_EQ(output[256], 99);
   }

@@ -65,9 +65,7 @@ using ResizeNearestFn = void (*)(const ResizeNearestArgs& args);
 void ResizeBilinearRef(const ResizeBilinearArgs& args);
 void ResizeNearestRef(const ResizeNearestArgs& args);
 
-inline constexpr Variant<ResizeBilinearFn> kResizeBilinearInt8[] = {
-    {"ref", kCpuAny, ResizeBilinearRef}};
-inline constexpr Variant<ResizeNearestFn> kResizeNearestPixels[] = {
-    {"ref", kCpuAny, ResizeNearestRef}};
+inline constexpr Variant<ResizeBilinearFn> kResizeBilinearInt8[] = {{"ref", kCpuAny, ResizeBilinearRef}};
+inline constexpr Variant<ResizeNearestFn> kResizeNearestPixels[] = {{"ref", kCpuAny, ResizeNearestRef}};
 
 }  // namespace lutra

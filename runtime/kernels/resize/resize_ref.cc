@@ -35,8 +35,8 @@ inline int8_t Round(int32_t sum) {
 }
 
 // Sums stay below 128 * 1536^2: weights of one axis are at most 1536 and 512 in magnitude.
-void MakePixel(const int8_t* low_row, const int8_t* high_row, int32_t row_weight,
-               const Place& column, int32_t channels, int8_t* output) {
+void MakePixel(const int8_t* low_row, const int8_t* high_row, int32_t row_weight, const Place& column,
+               int32_t channels, int8_t* output) {
   const intptr_t low = static_cast<intptr_t>(column.low) * channels;
   const intptr_t high = static_cast<intptr_t>(column.high) * channels;
   const int8_t* corner00 = low_row + low;
@@ -63,8 +63,7 @@ bool MakeBilinearAxis(int32_t in, int32_t out, bool align_corners, bool half_pix
   const int64_t scale = (1024 * from + to / 2) / to;
   const int64_t offset = half_pixel_centers ? scale / 2 - 512 : 0;
   const int64_t last = (int64_t{out} - 1) * scale + offset;
-  if (1024 * from + to / 2 > INT32_MAX || scale > INT32_MAX || last > INT32_MAX - 1023)
-    return false;
+  if (1024 * from + to / 2 > INT32_MAX || scale > INT32_MAX || last > INT32_MAX - 1023) return false;
   if (last / 1024 > in - 1) return false;
   *axis = {in, out, static_cast<int32_t>(scale), static_cast<int32_t>(offset)};
   return true;
@@ -93,8 +92,7 @@ int32_t NearestPixel(const NearestAxis& axis, int32_t i) {
                           : static_cast<float>(axis.in) / static_cast<float>(axis.out);
   const float offset = axis.half_pixel_centers ? 0.5f : 0.0f;
   const float position = (static_cast<float>(i) + offset) * scale;
-  const int32_t pixel =
-      axis.align_corners ? RoundHalfAwayFloat(position) : static_cast<int32_t>(position);
+  const int32_t pixel = axis.align_corners ? RoundHalfAwayFloat(position) : static_cast<int32_t>(position);
   return pixel < axis.in - 1 ? pixel : axis.in - 1;
 }
 

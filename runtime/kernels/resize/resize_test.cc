@@ -27,8 +27,8 @@ struct Image {
 };
 
 // Made anew from the rule: 64-bit sums, scale and position computed for each pixel.
-std::vector<int8_t> BilinearFormula(const Image& image, int32_t out_height, int32_t out_width,
-                                    Mode mode, const std::vector<int8_t>& input) {
+std::vector<int8_t> BilinearFormula(const Image& image, int32_t out_height, int32_t out_width, Mode mode,
+                                    const std::vector<int8_t>& input) {
   const auto place = [mode](int64_t i, int64_t in, int64_t out, int64_t* low, int64_t* high) {
     const bool corners = mode == Mode::kAlignCorners && out > 1;
     const int64_t scale =
@@ -49,12 +49,10 @@ std::vector<int8_t> BilinearFormula(const Image& image, int32_t out_height, int3
           const auto at = [&](int64_t row, int64_t column) -> int64_t {
             return input[((b * image.height + row) * image.width + column) * image.channels + c];
           };
-          const int64_t sum = at(y0, x0) * (1024 - wy) * (1024 - wx) +
-                              at(y1, x0) * wy * (1024 - wx) + at(y0, x1) * (1024 - wy) * wx +
-                              at(y1, x1) * wy * wx;
+          const int64_t sum = at(y0, x0) * (1024 - wy) * (1024 - wx) + at(y1, x0) * wy * (1024 - wx) +
+                              at(y0, x1) * (1024 - wy) * wx + at(y1, x1) * wy * wx;
 #ifdef LUTRA_SINGLE_ROUNDING
-          output.push_back(
-              static_cast<int8_t>(std::floor(static_cast<double>(sum) / 1048576 + 0.5)));
+          output.push_back(static_cast<int8_t>(std::floor(static_cast<double>(sum) / 1048576 + 0.5)));
 #else
           output.push_back(static_cast<int8_t>(std::round(static_cast<double>(sum) / 1048576)));
 #endif
@@ -168,11 +166,9 @@ TEST_P(ResizeNearest, MatchesTheFormula) {
         FillInt8(6, static_cast<int32_t>(input.size()), reinterpret_cast<int8_t*>(input.data()));
         const auto pixel = [mode](int32_t i, int32_t from, int32_t to) {
           const bool corners = mode == Mode::kAlignCorners;
-          const float scale = corners && to > 1
-                                  ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
-                                  : static_cast<float>(from) / static_cast<float>(to);
-          const float position =
-              (static_cast<float>(i) + (mode == Mode::kHalfPixel ? 0.5f : 0.0f)) * scale;
+          const float scale = corners && to > 1 ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
+                                                : static_cast<float>(from) / static_cast<float>(to);
+          const float position = (static_cast<float>(i) + (mode == Mode::kHalfPixel ? 0.5f : 0.0f)) * scale;
           const float whole = corners ? std::round(position) : std::floor(position);
           return std::min(static_cast<int32_t>(whole), from - 1);
         };
@@ -180,8 +176,7 @@ TEST_P(ResizeNearest, MatchesTheFormula) {
         for (int32_t b = 0; b < kBatches; ++b) {
           for (int32_t y = 0; y < out; ++y) {
             for (int32_t x = 0; x < out_width; ++x) {
-              const int32_t at =
-                  (b * in + pixel(y, in, out)) * in_width + pixel(x, in_width, out_width);
+              const int32_t at = (b * in + pixel(y, in, out)) * in_width + pixel(x, in_width, out_width);
               const auto from = input.begin() + at * kPixelBytes;
               expected.insert(expected.end(), from, from + kPixelBytes);
             }

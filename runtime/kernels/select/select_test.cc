@@ -27,8 +27,13 @@ TEST_P(Select, TakesOneOrTheOther) {
     FillBytes(1, kCount * bytes, a.data());
     FillBytes(2, kCount * bytes, b.data());
     for (int steps = 0; steps < 8; ++steps) {
-      const SelectArgs args = {.condition = condition, .a = a.data(), .b = b.data(), .output = nullptr,
-                               .condition_step = steps & 1, .a_step = steps >> 1 & 1, .b_step = steps >> 2,
+      const SelectArgs args = {.condition = condition,
+                               .a = a.data(),
+                               .b = b.data(),
+                               .output = nullptr,
+                               .condition_step = steps & 1,
+                               .a_step = steps >> 1 & 1,
+                               .b_step = steps >> 2,
                                .element_bytes = bytes};
       std::vector<uint8_t> output(a.size() + 1, kGuard);
       SelectArgs run = args;

@@ -28,9 +28,9 @@ void Svdf(benchmark::State& state, SvdfFn run, const SvdfCase& c, int32_t state_
     run(args);
     benchmark::ClobberMemory();
   }
-  state.counters["MAC/s"] = benchmark::Counter(
-      static_cast<double>(c.batches) * filters * (c.depth + c.memory),
-      benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  state.counters["MAC/s"] =
+      benchmark::Counter(static_cast<double>(c.batches) * filters * (c.depth + c.memory),
+                         benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
 }
 
 const bool registered = [] {

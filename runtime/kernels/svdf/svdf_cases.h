@@ -40,9 +40,7 @@ inline constexpr SvdfCase kSvdfBenchmarks[] = {
 };
 
 static inline int32_t FilterCount(const SvdfCase& c) { return c.units * c.rank; }
-static inline int32_t StateCount(const SvdfCase& c) {
-  return c.batches * FilterCount(c) * c.memory;
-}
+static inline int32_t StateCount(const SvdfCase& c) { return c.batches * FilterCount(c) * c.memory; }
 
 // The numbers of the problem. The caller adds the arrays.
 static inline SvdfArgs SvdfArgsOf(const SvdfCase& c, int32_t state_bytes) {

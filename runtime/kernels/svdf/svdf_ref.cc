@@ -33,8 +33,7 @@ uint32_t Weigh(const int8_t* state, int32_t zero_point, const int8_t* weights, i
     int32_t end = count - begin < kPartLength ? count : begin + kPartLength;
     int32_t part = 0;
     for (; begin < end; ++begin) {
-      part +=
-          static_cast<int16_t>(state[begin] - zero_point) * static_cast<int16_t>(weights[begin]);
+      part += static_cast<int16_t>(state[begin] - zero_point) * static_cast<int16_t>(weights[begin]);
     }
     sum += static_cast<uint32_t>(part);
   }
@@ -44,8 +43,7 @@ uint32_t Weigh(const int8_t* state, int32_t zero_point, const int8_t* weights, i
 uint32_t Weigh(const int16_t* state, int32_t zero_point, const int16_t* weights, int32_t count) {
   uint32_t sum = 0;
   for (int32_t t = 0; t < count; ++t) {
-    sum +=
-        static_cast<uint32_t>(state[t] - zero_point) * static_cast<uint32_t>(int32_t{weights[t]});
+    sum += static_cast<uint32_t>(state[t] - zero_point) * static_cast<uint32_t>(int32_t{weights[t]});
   }
   return sum;
 }
@@ -72,8 +70,7 @@ void RunBatch(const SvdfArgs& args, const int8_t* input, State* state, int8_t* o
     uint32_t features[kFilterBlock] = {};
     AddFeatures(args, input, feature_weights, count, features);
     for (int32_t i = 0; i < count; ++i) {
-      const int32_t newest =
-          MultiplyByQuantizedMultiplier(static_cast<int32_t>(features[i]), args.feature);
+      const int32_t newest = MultiplyByQuantizedMultiplier(static_cast<int32_t>(features[i]), args.feature);
       state[args.memory - 1] = ToState<State>(args, newest);
       sum += Weigh(state, args.state_zero_point, time_weights, args.memory);
       time_weights += args.memory;
@@ -81,8 +78,8 @@ void RunBatch(const SvdfArgs& args, const int8_t* input, State* state, int8_t* o
       if (--left > 0) continue;
       if (args.bias != nullptr) sum += static_cast<uint32_t>(args.bias[unit]);
       const int32_t scaled = MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.time);
-      output[unit++] = static_cast<int8_t>(
-          ClampToInt8(WrappingAdd(scaled, args.output_offset), INT8_MIN, INT8_MAX));
+      output[unit++] =
+          static_cast<int8_t>(ClampToInt8(WrappingAdd(scaled, args.output_offset), INT8_MIN, INT8_MAX));
       sum = 0;
       left = args.rank;
     }
@@ -98,8 +95,8 @@ void Run(const SvdfArgs& args) {
   // All filters in one go: what a filter gets from the next one is its newest value, made below.
   memmove(state, state + 1, (args.batches * batch_values - 1) * sizeof(State));
   for (int32_t batch = 0; batch < args.batches; ++batch) {
-    RunBatch(args, args.input + static_cast<intptr_t>(batch) * args.depth,
-             state + batch * batch_values, args.output + static_cast<intptr_t>(batch) * args.units);
+    RunBatch(args, args.input + static_cast<intptr_t>(batch) * args.depth, state + batch * batch_values,
+             args.output + static_cast<intptr_t>(batch) * args.units);
   }
 }
 

@@ -51,8 +51,7 @@ struct Problem {
         for (int32_t i = 0; i < c.depth; ++i) {
           sum += (input[b * c.depth + i] + c.input_offset) * feature_weights[f * c.depth + i];
         }
-        const int32_t scaled =
-            MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.feature);
+        const int32_t scaled = MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.feature);
         constexpr int32_t kMax = sizeof(State) == 1 ? INT8_MAX : INT16_MAX;
         state[((b * filters) + f) * c.memory + c.memory - 1] =
             static_cast<State>(std::clamp(scaled, -kMax - 1, kMax) + c.state_zero_point);
@@ -66,8 +65,7 @@ struct Problem {
           sum += int64_t{state[b * filters * c.memory + i] - c.state_zero_point} * time_weights[i];
         }
         const int64_t scaled = MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.time);
-        expected.push_back(
-            static_cast<int8_t>(std::clamp<int64_t>(scaled + c.output_offset, -128, 127)));
+        expected.push_back(static_cast<int8_t>(std::clamp<int64_t>(scaled + c.output_offset, -128, 127)));
       }
     }
     return expected;

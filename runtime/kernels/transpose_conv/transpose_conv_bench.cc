@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/testing/conv_bench.h"
 #include "runtime/kernels/transpose_conv/transpose_conv.h"
 #include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
+#include "runtime/testing/conv_bench.h"
 
 namespace lutra {
 namespace {

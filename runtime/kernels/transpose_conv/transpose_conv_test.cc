@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/testing/conv_problem.h"
 #include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
+#include "runtime/testing/conv_problem.h"
 
 namespace lutra {
 namespace {

@@ -14,7 +14,7 @@
 namespace lutra {
 
 enum class UnaryFunction : uint8_t {
-  kLogistic,   // 1 / (1 + e^-x)
+  kLogistic,  // 1 / (1 + e^-x)
   kTanh,
   kHardSwish,  // x * clamp(x + 3, 0, 6) / 6
   kElu,        // x < 0 ? e^x - 1 : x

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/unary_float/unary_float.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/kernels/unary_float/unary_float.h"
 
 namespace lutra {
 namespace {
@@ -24,7 +24,8 @@ void Run(benchmark::State& state, UnaryFloatFn run) {
 
 const bool registered = [] {
   for (const auto& variant : kUnaryFloat) {
-    benchmark::RegisterBenchmark((std::string("unary_float_logistic/") + variant.name).c_str(), Run, variant.run);
+    benchmark::RegisterBenchmark((std::string("unary_float_logistic/") + variant.name).c_str(), Run,
+                                 variant.run);
   }
   return true;
 }();

@@ -9,17 +9,24 @@ namespace {
 
 float Apply(UnaryFunction function, float alpha, float x) {
   switch (function) {
-    case UnaryFunction::kLogistic: return 1.0f / (1.0f + expf(-x));
-    case UnaryFunction::kTanh: return tanhf(x);
+    case UnaryFunction::kLogistic:
+      return 1.0f / (1.0f + expf(-x));
+    case UnaryFunction::kTanh:
+      return tanhf(x);
     case UnaryFunction::kHardSwish: {
       const float gate = x + 3.0f;
       return x * (gate < 0.0f ? 0.0f : gate > 6.0f ? 6.0f : gate) / 6.0f;
     }
-    case UnaryFunction::kElu: return x < 0.0f ? expm1f(x) : x;
-    case UnaryFunction::kRelu: return x < 0.0f ? 0.0f : x;
-    case UnaryFunction::kRelu6: return x < 0.0f ? 0.0f : x > 6.0f ? 6.0f : x;
-    case UnaryFunction::kLeakyRelu: return x < 0.0f ? alpha * x : x;
-    case UnaryFunction::kAbs: return fabsf(x);
+    case UnaryFunction::kElu:
+      return x < 0.0f ? expm1f(x) : x;
+    case UnaryFunction::kRelu:
+      return x < 0.0f ? 0.0f : x;
+    case UnaryFunction::kRelu6:
+      return x < 0.0f ? 0.0f : x > 6.0f ? 6.0f : x;
+    case UnaryFunction::kLeakyRelu:
+      return x < 0.0f ? alpha * x : x;
+    case UnaryFunction::kAbs:
+      return fabsf(x);
   }
   return x;
 }

@@ -17,14 +17,22 @@ constexpr float kAlpha = 0.25f;
 
 double Formula(UnaryFunction function, double x) {
   switch (function) {
-    case UnaryFunction::kLogistic: return 1 / (1 + std::exp(-x));
-    case UnaryFunction::kTanh: return std::tanh(x);
-    case UnaryFunction::kHardSwish: return x * std::clamp(x + 3, 0.0, 6.0) / 6;
-    case UnaryFunction::kElu: return x < 0 ? std::expm1(x) : x;
-    case UnaryFunction::kRelu: return std::max(x, 0.0);
-    case UnaryFunction::kRelu6: return std::clamp(x, 0.0, 6.0);
-    case UnaryFunction::kLeakyRelu: return x < 0 ? kAlpha * x : x;
-    case UnaryFunction::kAbs: return std::abs(x);
+    case UnaryFunction::kLogistic:
+      return 1 / (1 + std::exp(-x));
+    case UnaryFunction::kTanh:
+      return std::tanh(x);
+    case UnaryFunction::kHardSwish:
+      return x * std::clamp(x + 3, 0.0, 6.0) / 6;
+    case UnaryFunction::kElu:
+      return x < 0 ? std::expm1(x) : x;
+    case UnaryFunction::kRelu:
+      return std::max(x, 0.0);
+    case UnaryFunction::kRelu6:
+      return std::clamp(x, 0.0, 6.0);
+    case UnaryFunction::kLeakyRelu:
+      return x < 0 ? kAlpha * x : x;
+    case UnaryFunction::kAbs:
+      return std::abs(x);
   }
   return NAN;
 }
@@ -38,11 +46,13 @@ TEST_P(UnaryFloat, IsTheFormulaInPlace) {
     std::vector<float> values;
     for (float x = -20; x <= 20; x += 0.37f) values.push_back(x);
     const std::vector<float> input = values;
-    GetParam().run({function, kAlpha, values.data(), values.data()}, 1, static_cast<int32_t>(values.size()) - 1);
+    GetParam().run({function, kAlpha, values.data(), values.data()}, 1,
+                   static_cast<int32_t>(values.size()) - 1);
     EXPECT_EQ(values[0], input[0]) << "outside the range";
     for (size_t i = 1; i < input.size(); ++i) {
       const double expected = Formula(function, input[i]);
-      EXPECT_LE(std::abs(values[i] - expected), 1e-6 * std::max(1.0, std::abs(expected))) << f << " of " << input[i];
+      EXPECT_LE(std::abs(values[i] - expected), 1e-6 * std::max(1.0, std::abs(expected)))
+          << f << " of " << input[i];
     }
   }
 }
