@@ -9,17 +9,22 @@ set(platform_dir ${CMAKE_CURRENT_SOURCE_DIR}/${LUTRA_PLATFORM})
 add_library(lutra_platform STATIC common/report.cc common/semihosting.cc common/start.cc
                                   ${LUTRA_PLATFORM}/start.cc)
 add_library(lutra::platform ALIAS lutra_platform)
-target_include_directories(lutra_platform PUBLIC ${PROJECT_SOURCE_DIR})
+set_target_properties(lutra_platform PROPERTIES EXPORT_NAME platform)
+target_include_directories(lutra_platform PUBLIC
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lutra>)
 target_compile_features(lutra_platform PUBLIC cxx_std_20)
 # Start-up runs before data is in place: no loop of it may become a call of the C library. Nor does it take part
 # in link-time optimisation, which would see a caller and a stack that are not what it expects.
 target_compile_options(lutra_platform PRIVATE
   -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-tree-loop-distribute-patterns)
 set_target_properties(lutra_platform PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
-target_link_libraries(lutra_platform PRIVATE lutra_warnings)
+target_link_libraries(lutra_platform PRIVATE $<BUILD_INTERFACE:lutra_warnings>)
 # Of the libraries only what is named here: no start-up files, no C++ library.
 target_link_options(lutra_platform INTERFACE
-  -nostartfiles -nodefaultlibs -L${CMAKE_CURRENT_SOURCE_DIR}/common -T${platform_dir}/memory.ld
+  -nostartfiles -nodefaultlibs
+  $<BUILD_INTERFACE:-L${CMAKE_CURRENT_SOURCE_DIR}/common> $<BUILD_INTERFACE:-T${platform_dir}/memory.ld>
+  $<INSTALL_INTERFACE:-L$<INSTALL_PREFIX>/share/lutra/platforms/common>
+  $<INSTALL_INTERFACE:-T$<INSTALL_PREFIX>/share/lutra/platforms/${LUTRA_PLATFORM}/memory.ld>
   -Wl,--gc-sections -Wl,--fatal-warnings)
 target_link_libraries(lutra_platform INTERFACE m c gcc)
 
@@ -27,7 +32,6 @@ target_link_libraries(lutra_platform INTERFACE m c gcc)
 function(lutra_firmware name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE lutra::runtime lutra::platform lutra_warnings)
-  target_compile_options(${name} PRIVATE -fno-exceptions -fno-rtti -fno-threadsafe-statics)
   target_link_options(${name} PRIVATE -Wl,-Map=${name}.map)
   set_target_properties(${name} PROPERTIES LINK_DEPENDS
     "${platform_dir}/memory.ld;${CMAKE_CURRENT_SOURCE_DIR}/common/sections.ld")
@@ -38,3 +42,11 @@ lutra_firmware(size_kws common/size_kws.cc common/model_runner.cc)
 lutra_firmware(size_kws_add common/size_kws.cc common/model_runner.cc)
 lutra_firmware(overflow_stack common/overflow_stack.cc)
 target_compile_definitions(size_kws_add PRIVATE LUTRA_WITH_ADD)
+
+# What an application elsewhere needs: runtime/example shows its use.
+install(TARGETS lutra_platform EXPORT lutra-targets)
+install(FILES common/report.h common/semihosting.h common/start.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lutra/platforms/common)
+install(FILES ${platform_dir}/toolchain.cmake ${platform_dir}/memory.ld
+        DESTINATION share/lutra/platforms/${LUTRA_PLATFORM})
+install(FILES common/bare_metal.cmake common/emulate.sh common/sections.ld DESTINATION share/lutra/platforms/common)

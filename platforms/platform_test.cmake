@@ -6,6 +6,8 @@
 #                 HOST_PROGRAM (generic_benchmark) computes here
 #   ACTION=run      runs FIRMWARE on MODEL (which may be left out): it must end with EXPECT_CODE and print a
 #                 line of the kind EXPECT_LINE
+#   ACTION=consumer installs the build, builds runtime/example against that, and runs it on MODEL: its output
+#                 is that of HOST_PROGRAM
 #   ACTION=size     .text + .rodata of each of FIRMWARES is at most LIMIT_BYTES
 #
 # A failure is FATAL_ERROR; a line "platform test skipped: ..." makes CTest count a skipped test.
@@ -28,7 +30,7 @@ endfunction()
 list(GET LUTRA_PLATFORM_EMULATOR 0 emulator)
 set(skipped FALSE)
 require_programs(${CMAKE_CXX_COMPILER} flatc)
-if(ACTION MATCHES "run|compare" AND NOT skipped)
+if(ACTION MATCHES "run|compare|consumer" AND NOT skipped)
   require_programs(${emulator})
 endif()
 if(skipped)
@@ -98,6 +100,37 @@ elseif(ACTION STREQUAL "run")
   run_firmware(output ${EXPECT_CODE})
   if(NOT output MATCHES "lutra1 ${EXPECT_LINE} ")
     message(FATAL_ERROR "${FIRMWARE} printed no line '${EXPECT_LINE}'")
+  endif()
+
+elseif(ACTION STREQUAL "consumer")
+  set(prefix ${BUILD_DIR}/consumer/prefix)
+  file(REMOVE_RECURSE ${BUILD_DIR}/consumer)
+  execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix}
+                  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(
+    COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR}/runtime/example -B ${BUILD_DIR}/consumer/platforms -G ${GENERATOR}
+            -DCMAKE_TOOLCHAIN_FILE=${prefix}/share/lutra/platforms/${PLATFORM}/toolchain.cmake
+            -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=MinSizeRel
+            -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=${LINK_TIME_OPTIMISATION}
+    COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CMAKE_COMMAND} --build ${BUILD_DIR}/consumer/platforms COMMAND_ERROR_IS_FATAL ANY)
+  set(build_dir ${BUILD_DIR})
+  set(BUILD_DIR ${BUILD_DIR}/consumer)
+  set(FIRMWARE example)
+  run_firmware(output 0)
+  # The example fills its input with zeros.
+  set(BUILD_DIR ${build_dir})
+  execute_process(COMMAND dd if=/dev/zero of=${BUILD_DIR}/consumer/zero.bin bs=1 count=1 OUTPUT_QUIET ERROR_QUIET)
+  execute_process(COMMAND ${HOST_PROGRAM} ${MODEL} --runs 1 --warmup 0 --no-arena-search --format csv
+                          --input ${BUILD_DIR}/consumer/zero.bin --output-prefix ${BUILD_DIR}/consumer/out
+                  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  file(READ ${BUILD_DIR}/consumer/out.0.bin hex HEX)
+  math(EXPR expected "0x${hex}")
+  if(expected GREATER 127)
+    math(EXPR expected "${expected} - 256")
+  endif()
+  if(NOT output MATCHES "lutra1 output 0 code ${expected}\n")
+    message(FATAL_ERROR "the example did not print the host's code ${expected}")
   endif()
 
 elseif(ACTION STREQUAL "size")

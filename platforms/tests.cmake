@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# platform.<platform>.build, .<model>, .<firmware>, .size, .refuses, .stack_overflow. Each skips, saying why,
+# platform.<platform>.build, .<model>, .<firmware>, .consumer, .size, .refuses, .stack_overflow. Each skips, saying why,
 # where the compiler or the emulator is missing.
 
 set(platforms cortex-m4 rv32imc)
@@ -42,6 +42,9 @@ foreach(platform IN LISTS platforms)
         -DMODEL=${PROJECT_SOURCE_DIR}/models/kws.tflite
         -DHOST_PROGRAM=$<TARGET_FILE:generic_benchmark>)
     endforeach()
+    platform_test(${platform} consumer -DACTION=consumer -DGENERATOR=${CMAKE_GENERATOR}
+      -DLINK_TIME_OPTIMISATION=${link_time_optimisation_${platform}}
+      -DMODEL=${PROJECT_SOURCE_DIR}/models/sine.tflite -DHOST_PROGRAM=$<TARGET_FILE:generic_benchmark>)
   endif()
   platform_test(${platform} refuses -DACTION=run -DFIRMWARE=run_model -DEXPECT_CODE=3 -DEXPECT_LINE=refused
     -DMODEL=${CMAKE_CURRENT_LIST_DIR}/README.md)

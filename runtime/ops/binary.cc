@@ -89,15 +89,16 @@ Status PrepareInt8(MicroContext& context, Function function, Activation activati
     case Function::kSub:
       return SumMultipliers(context, a.scale, b.scale, out.scale, true, q);
     case Function::kMul:
-      q->out_multiplier = QuantizeMultiplier(static_cast<double>(a.scale) * static_cast<double>(b.scale) /
-                                             static_cast<double>(out.scale));
-      return Status::kOk;
+      return RequireMultiplier(
+          context, 1,
+          static_cast<double>(a.scale) * static_cast<double>(b.scale) / static_cast<double>(out.scale),
+          &q->out_multiplier);
     case Function::kSquaredDifference: {
       const double twice = 2.0 * static_cast<double>(a.scale > b.scale ? a.scale : b.scale);
       q->a_multiplier = QuantizeMultiplier(static_cast<double>(a.scale) / twice);
       q->b_multiplier = QuantizeMultiplier(static_cast<double>(b.scale) / twice);
-      q->out_multiplier = QuantizeMultiplier(twice * twice / ((1 << 14) * static_cast<double>(out.scale)));
-      return Status::kOk;
+      return RequireMultiplier(context, 1, twice * twice / ((1 << 14) * static_cast<double>(out.scale)),
+                               &q->out_multiplier);
     }
     case Function::kDiv:
       return DivMultiplier(context, a.scale, b.scale, out.scale, q);

@@ -100,8 +100,8 @@ Status PrepareQuantize(MicroContext& context) {
   }
   LUTRA_TRY(RequirePerTensor(context, 0));
   data->in_zero_point = in.zero_point;
-  data->multiplier = QuantizeMultiplier(static_cast<double>(in.scale) / static_cast<double>(out.scale));
-  return Status::kOk;
+  return RequireMultiplier(context, 0, static_cast<double>(in.scale) / static_cast<double>(out.scale),
+                           &data->multiplier);
 }
 
 Status PrepareDequantize(MicroContext& context) {

@@ -42,9 +42,9 @@ Status PreparePrelu(MicroContext& context) {
   data->output_zero_point = static_cast<int8_t>(output.zero_point);
   const auto in_scale = static_cast<double>(input.scale);
   const auto out_scale = static_cast<double>(output.scale);
-  data->positive = QuantizeMultiplier(in_scale / out_scale);
-  data->negative = QuantizeMultiplier(in_scale * static_cast<double>(alpha.scale) / out_scale);
-  return Status::kOk;
+  LUTRA_TRY(RequireMultiplier(context, 0, in_scale / out_scale, &data->positive));
+  return RequireMultiplier(context, 1, in_scale * static_cast<double>(alpha.scale) / out_scale,
+                           &data->negative);
 }
 
 Status EvalPrelu(MicroContext& context) {

@@ -92,7 +92,8 @@ Status FillTable(MicroContext& context, const UnaryData& data, uint8_t* table) {
     }
     return Status::kOk;
   };
-  const Multiplier rescale = QuantizeMultiplier(static_cast<double>(in.scale / out.scale));
+  Multiplier rescale;
+  LUTRA_TRY(RequireMultiplier(context, 0, static_cast<double>(in.scale / out.scale), &rescale));
   const int32_t zero_point = out.zero_point;
   switch (data.function) {
     case UnaryFunction::kLogistic:
@@ -104,7 +105,9 @@ Status FillTable(MicroContext& context, const UnaryData& data, uint8_t* table) {
       return fill(Sigmoid(in.scale, true));
     case UnaryFunction::kHardSwish: {
       const HardSwish function(in.scale, out.scale);
-      if (function.output.shift > 0) return context.Refuse(Rule::kMultiplierRange);
+      if (function.output.shift > 0 || function.gate.value == 0) {
+        return context.Refuse(Rule::kMultiplierRange);
+      }
       return fill([&](int32_t x) { return Clamped(function(x) + zero_point); });
     }
     case UnaryFunction::kElu:
@@ -125,12 +128,14 @@ Status FillTable(MicroContext& context, const UnaryData& data, uint8_t* table) {
       });
     }
     case UnaryFunction::kLeakyRelu: {
+      // A negative slope: the product of two negatives is the same product.
       const float slope = in.scale * data.alpha / out.scale;
-      if (!(fabsf(slope) <= 0x1p30f)) return context.Refuse(Rule::kOptionValue);
-      const Multiplier negative = QuantizeMultiplier(static_cast<double>(slope));
+      Multiplier negative;
+      LUTRA_TRY(RequireMultiplier(context, 0, static_cast<double>(fabsf(slope)), &negative));
       return fill([&](int32_t x) {
-        return Clamped(
-            WrappingAdd(MultiplyByQuantizedMultiplier(x, x >= 0 ? rescale : negative), zero_point));
+        const int32_t scaled = x >= 0 ? MultiplyByQuantizedMultiplier(x, rescale)
+                                      : MultiplyByQuantizedMultiplier(slope < 0.0f ? -x : x, negative);
+        return Clamped(WrappingAdd(scaled, zero_point));
       });
     }
     case UnaryFunction::kAbs:
