@@ -13,10 +13,11 @@ set_target_properties(lutra_platform PROPERTIES EXPORT_NAME platform)
 target_include_directories(lutra_platform PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lutra>)
 target_compile_features(lutra_platform PUBLIC cxx_std_20)
+# There is nobody to catch: applications are compiled like this, too.
+target_compile_options(lutra_platform PUBLIC -fno-exceptions -fno-rtti -fno-threadsafe-statics)
 # Start-up runs before data is in place: no loop of it may become a call of the C library. Nor does it take part
 # in link-time optimisation, which would see a caller and a stack that are not what it expects.
-target_compile_options(lutra_platform PRIVATE
-  -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-tree-loop-distribute-patterns)
+target_compile_options(lutra_platform PRIVATE -fno-tree-loop-distribute-patterns)
 set_target_properties(lutra_platform PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
 target_link_libraries(lutra_platform PRIVATE $<BUILD_INTERFACE:lutra_warnings>)
 # Of the libraries only what is named here: no start-up files, no C++ library.
