@@ -171,6 +171,9 @@ std::vector<std::string> GroupNames() {
 class RecordedOutputs : public testing::TestWithParam<std::string> {};
 
 TEST_P(RecordedOutputs, AreReproduced) {
+#if defined(LUTRA_SINGLE_ROUNDING)
+  GTEST_SKIP() << "the recordings are of double rounding";
+#endif
   if (GetParam() == "absent") GTEST_SKIP() << "no recorded outputs at " << kGolden << " (LUTRA_TEST_DATA)";
   for (const Case& test : Recorded().at(GetParam())) {
     std::vector<Bytes> inputs;

@@ -265,6 +265,26 @@ TEST(OfflinePlan, MayOverlapByTheSafeDistance) {
   EXPECT_EQ(std::memcmp(interpreter.output(0).data, expected.data(), 256), 0);
 }
 
+// Element-wise operators are made in pieces as long as input and output are apart, from the right end.
+TEST(OfflinePlan, MovesElementwiseOutputsAnyDistance) {
+  for (const auto& [in, out] :
+       {std::pair{16, 0}, std::pair{0, 16}, std::pair{0, 48}, std::pair{48, 0}, std::pair{0, 0}}) {
+    ModelBuilder builder;
+    for (int i = 0; i < 2; ++i) builder.AddTensor({.shape = {1, 100}, .scale = 0.1f});
+    builder.AddOperator(BuiltinOperator::kRelu, {0}, {1});
+    builder.AddMetadata("OfflineMemoryAllocation", {0, 1, 2, in, out});
+    const Loaded model(builder.Finish({0}, {1}));
+    GuardedArena arena(4096);
+    MicroInterpreter interpreter(*model, AllOps(), arena.span());
+    ASSERT_EQ(interpreter.AllocateTensors(), Status::kOk);
+    auto* input = static_cast<int8_t*>(interpreter.input(0).data);
+    for (int i = 0; i < 100; ++i) input[i] = static_cast<int8_t>(i - 50);
+    ASSERT_EQ(interpreter.Invoke(), Status::kOk);
+    const auto* output = static_cast<const int8_t*>(interpreter.output(0).data);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(output[i], i < 50 ? 0 : i - 50) << in << " to " << out;
+  }
+}
+
 TEST(OfflinePlan, IsCheckedFirst) {
   EXPECT_EQ(RuleOf(PlannedChain({0, 256})), Rule::kOfflinePlanSize);
   EXPECT_EQ(RuleOf(PlannedChain({0, 256}, 3)), Rule::kOfflinePlanSize);

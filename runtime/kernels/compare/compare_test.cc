@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -87,6 +88,27 @@ TEST_P(Compare, ComparesOtherTypesAsTheyAre) {
   ExpectRaw<int32_t>(GetParam().run, TensorType::kInt32);
   ExpectRaw<int64_t>(GetParam().run, TensorType::kInt64);
   ExpectRaw<float>(GetParam().run, TensorType::kFloat32);
+}
+
+TEST_P(Compare, WorksInPlaceOfEitherInput) {
+  const int8_t a[] = {-3, 4, 5, 100, -100};
+  const int8_t b[] = {4, 4, -5, 99, -100};
+  for (const bool first : {true, false}) {
+    int8_t x[5];
+    int8_t y[5];
+    std::copy(a, a + 5, x);
+    std::copy(b, b + 5, y);
+    CompareArgs args = {};
+    args.comparison = Comparison::kLess;
+    args.type = TensorType::kInt8;
+    args.a = x;
+    args.b = y;
+    args.output = reinterpret_cast<uint8_t*>(first ? x : y);
+    args.a_step = args.b_step = 1;
+    args.a_multiplier = args.b_multiplier = QuantizeMultiplier(0.5);
+    GetParam().run(args, 0, 5);
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(args.output[i], a[i] < b[i] ? 1 : 0) << i;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(, Compare, testing::ValuesIn(kCompare),

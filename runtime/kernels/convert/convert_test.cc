@@ -104,6 +104,18 @@ TEST_P(Convert, CastsAsCDoesAndSaturatesReals) {
       (std::vector<uint8_t>{0, 1, 1}));
 }
 
+TEST_P(Convert, WorksInPlaceWhereSizesAreEqual) {
+  ConvertArgs args = Types(Conversion::kRequantize, TensorType::kInt8, TensorType::kUInt8);
+  args.out_zero_point = 128;
+  args.multiplier = QuantizeMultiplier(1.0);
+  int8_t codes[256];
+  for (int i = 0; i < 256; ++i) codes[i] = static_cast<int8_t>(i - 128);
+  args.input = codes;
+  args.output = codes;
+  GetParam().run(args, 0, 256);
+  for (int i = 0; i < 256; ++i) EXPECT_EQ(static_cast<uint8_t>(codes[i]), i);
+}
+
 INSTANTIATE_TEST_SUITE_P(, Convert, testing::ValuesIn(kConvert),
                          [](const auto& info) { return std::string(info.param.name); });
 
