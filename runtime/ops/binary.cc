@@ -170,32 +170,16 @@ Status PrepareSquaredDifference(MicroContext& context) {
       context, Function::kSquaredDifference);
 }
 
-// Calls the kernel on the whole output, run by run where inputs are repeated.
 Status EvalAdd(MicroContext& context) {
   const auto& data = context.Data<BinaryData>();
-  const auto* const a = context.InputData<uint8_t>(0);
-  const auto* const b = context.InputData<uint8_t>(1);
-  auto* const output = context.OutputData<uint8_t>(0);
-  BinaryArgs args = {a, b, output, 1, 1, &data.quantization, 0, 0};
+  BinaryArgs args = {};
   if (data.type == TensorType::kFloat32) {
     args.float_min = data.float_range.min;
     args.float_max = data.float_range.max;
+  } else {
+    args.quantization = &data.quantization;
   }
-  if (data.flat) {
-    context.ForEachRows(data.count, [&](int32_t first, int32_t count) { data.run(args, first, count); });
-    return Status::kOk;
-  }
-  const int32_t bytes = ElementBytes(data.type);
-  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
-  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
-    args.a = a + r.offset[0] * bytes;
-    args.b = b + r.offset[1] * bytes;
-    args.output = output + r.output * bytes;
-    args.a_step = r.step[0];
-    args.b_step = r.step[1];
-    data.run(args, 0, r.count);
-  });
-  return Status::kOk;
+  return EvalTwoInputs(context, data.flat, data.count, args, data.run);
 }
 
 Status EvalSub(MicroContext& context) { return EvalAdd(context); }

@@ -5,9 +5,12 @@
 //   broadcast.ForEachRun([&](const Broadcast::Run& run) {
 //     Kernel(a + run.offset[0], run.step[0], b + run.offset[1], run.step[1], out + run.output, run.count);
 //   });
+//
+// EvalTwoInputs does that for kernels whose Args have a, b, output, a_step and b_step.
 
 #pragma once
 
+#include "runtime/micro_context.h"
 #include "runtime/tensor_info.h"
 
 namespace lutra {
@@ -86,5 +89,35 @@ class Broadcast {
   bool repeats_[kMaxRank][kMaxInputs] = {};
   int32_t stride_[kMaxRank][kMaxInputs] = {};
 };
+
+// Runs a kernel on inputs 0 and 1 and output 0: element by element where all three have one shape
+// (`flat`, with `count` elements), else run by run. The rest of `args` is filled in.
+template <typename Args>
+Status EvalTwoInputs(MicroContext& context, bool flat, int32_t count, Args args,
+                     void (*run)(const Args& args, int32_t first, int32_t count)) {
+  const auto* const a = context.InputData<uint8_t>(0);
+  const auto* const b = context.InputData<uint8_t>(1);
+  auto* const output = context.OutputData<uint8_t>(0);
+  args.a = a;
+  args.b = b;
+  args.output = output;
+  args.a_step = args.b_step = 1;
+  if (flat) {
+    context.ForEachRows(count, [&](int32_t first, int32_t rows) { run(args, first, rows); });
+    return Status::kOk;
+  }
+  const int32_t in_bytes = ElementBytes(context.Input(0).type);
+  const int32_t out_bytes = ElementBytes(context.Output(0).type);
+  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
+  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
+    args.a = a + r.offset[0] * in_bytes;
+    args.b = b + r.offset[1] * in_bytes;
+    args.output = output + r.output * out_bytes;
+    args.a_step = r.step[0];
+    args.b_step = r.step[1];
+    run(args, 0, r.count);
+  });
+  return Status::kOk;
+}
 
 }  // namespace lutra

@@ -46,28 +46,7 @@ Status Eval(MicroContext& context) {
   MinMaxArgs args = {};
   args.maximum = data.maximum;
   args.type = data.type;
-  const auto* const a = context.InputData<uint8_t>(0);
-  const auto* const b = context.InputData<uint8_t>(1);
-  auto* const output = context.OutputData<uint8_t>(0);
-  if (data.flat) {
-    args.a = a;
-    args.b = b;
-    args.output = output;
-    args.a_step = args.b_step = 1;
-    context.ForEachRows(data.count, [&](int32_t first, int32_t count) { data.run(args, first, count); });
-    return Status::kOk;
-  }
-  const int32_t bytes = ElementBytes(data.type);
-  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
-  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
-    args.a = a + r.offset[0] * bytes;
-    args.b = b + r.offset[1] * bytes;
-    args.output = output + r.output * bytes;
-    args.a_step = r.step[0];
-    args.b_step = r.step[1];
-    data.run(args, 0, r.count);
-  });
-  return Status::kOk;
+  return EvalTwoInputs(context, data.flat, data.count, args, data.run);
 }
 
 }  // namespace
