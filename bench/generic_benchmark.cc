@@ -77,6 +77,7 @@ void Declare(CLI::App& app, CommandLine& line) {
   const std::string data = "Data";
   app.add_option("--seed", line.measure.seed, "Seed of the input bytes")->capture_default_str()->group(data);
   app.add_option("--input", line.measure.input_files, "Raw or .npy file, once for each graph input")
+      ->allow_extra_args(false)
       ->group(data);
   app.add_option("--output-prefix", line.measure.output_prefix,
                  "Write the last run's outputs to P.0.bin, P.1.bin...")
@@ -114,6 +115,7 @@ void Declare(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->group(output);
   app.add_option("--export", line.exports, "Also write F.json, F.csv, F.trace.json or F.gbench.json")
+      ->allow_extra_args(false)
       ->group(output);
 }
 

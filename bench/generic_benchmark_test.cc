@@ -155,6 +155,18 @@ TEST(GenericBenchmark, ReadsInputsAndWritesOutputs) {
   fs::remove_all(folder);
 }
 
+// An option takes one value, so that the model may follow it.
+TEST(GenericBenchmark, TakesOptionsBeforeTheModel) {
+  const std::string base = testing::TempDir() + "generic_benchmark_order_" + std::to_string(getpid());
+  std::ofstream(base + ".bin", std::ios::binary) << '\x10';
+  const Outcome outcome =
+      RunProgram("--runs 1 --export " + base + ".json --input " + base + ".bin " + kModels + "sine.tflite");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(fs::exists(base + ".json"));
+  fs::remove(base + ".bin");
+  fs::remove(base + ".json");
+}
+
 TEST(GenericBenchmark, ComparesSeveralModelsAndGoesOnAfterABadOne) {
   const std::string bad = testing::TempDir() + "not_a_model.tflite";
   std::ofstream(bad) << "this is a text file, not a model";
