@@ -100,7 +100,6 @@ class MicroContext {
   }
 
   MemoryPolicy policy() const { return policy_; }
-  CpuFeatures cpu_features() const { return cpu_features_; }
   // The best variant of a kernel that this processor can run.
   template <typename Fn, int N>
   Fn Choose(const Variant<Fn> (&variants)[N]) const {
