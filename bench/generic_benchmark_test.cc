@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const std::string kModels = std::string(LUTRA_SOURCE_DIR) + "/models/";
+// Below LUTRA_SOURCE_DIR, where the program is started: that path may hold spaces.
+const std::string kModels = "models/";
 
 struct Outcome {
   int code = -1;
@@ -33,8 +34,8 @@ std::string ReadAll(const fs::path& path) {
 // Runs the program with these arguments, in a shell.
 Outcome RunProgram(const std::string& arguments) {
   const std::string base = testing::TempDir() + "generic_benchmark_test_" + std::to_string(getpid());
-  const std::string command =
-      std::string("'") + LUTRA_PROGRAM + "' " + arguments + " >'" + base + ".out' 2>'" + base + ".err'";
+  const std::string command = std::string("cd '") + LUTRA_SOURCE_DIR + "' && '" + LUTRA_PROGRAM + "' " +
+                              arguments + " >'" + base + ".out' 2>'" + base + ".err'";
   const int status = std::system(command.c_str());
   Outcome outcome = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadAll(base + ".out"),
                      ReadAll(base + ".err")};
@@ -92,7 +93,7 @@ TEST(GenericBenchmark, EvaluatesAsModelsJsonSays) {
 #if defined(LUTRA_SINGLE_ROUNDING)
   GTEST_SKIP() << "the figures are of double rounding";
 #endif
-  const json models = json::parse(ReadAll(kModels + "models.json"));
+  const json models = json::parse(ReadAll(fs::path(LUTRA_SOURCE_DIR) / kModels / "models.json"));
   ASSERT_EQ(models.size(), 6u);
   for (const json& model : models) {
     const std::string name = model["name"];
