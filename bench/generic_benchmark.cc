@@ -138,18 +138,6 @@ std::string CheckUsage(const CommandLine& line) {
   return "";
 }
 
-void WriteFile(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".part";
-  std::ofstream file(temporary, std::ios::binary);
-  file << text;
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(temporary, path, error);
-  if (!file || error) {
-    throw BadInput(fmt::format("{}: cannot write the file; check the folder and its permissions", path));
-  }
-}
-
 int Run(const CommandLine& line) {
   BenchmarkReport report;
   report.environment = DescribeEnvironment(kProgram);
@@ -173,7 +161,10 @@ int Run(const CommandLine& line) {
   }
   if (!line.inspect && !line.plan) {
     fmt::print("{}", kFormats.at(line.format)(report));
-    for (const std::string& path : line.exports) WriteFile(path, WriterFor(path)(report));
+    for (const std::string& path : line.exports) {
+      const std::string text = WriterFor(path)(report);
+      WriteFileBytes(path, text.data(), text.size());
+    }
   }
   return refused ? kExitBadInput : 0;
 }

@@ -173,20 +173,6 @@ ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t given_byte
   return arena;
 }
 
-// Writes all bytes to a temporary file beside `path`, then renames it.
-void WriteWhole(const std::filesystem::path& path, const uint8_t* bytes, size_t count) {
-  const std::filesystem::path temporary = path.string() + ".part";
-  std::ofstream file(temporary, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(count));
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(temporary, path, error);
-  if (!file || error) {
-    throw BadInput(
-        fmt::format("{}: cannot write the file; check the folder and its permissions", path.string()));
-  }
-}
-
 // The arena to run in: what was asked for, or what the search finds, or plenty.
 size_t ChooseArena(const ModelFile& file, const MeasureOptions& options, std::optional<int64_t>* smallest) {
   if (options.arena_search) {
@@ -354,8 +340,8 @@ ModelResult Measure(const ModelFile& file, const MeasureOptions& options) {
     const auto* data = static_cast<const uint8_t*>(output.data);
     result.outputs.push_back(DescribeTensor(output.info, data));
     if (!options.output_prefix.empty()) {
-      WriteWhole(fmt::format("{}.{}.bin", options.output_prefix, i), data,
-                 static_cast<size_t>(output.info.bytes));
+      WriteFileBytes(fmt::format("{}.{}.bin", options.output_prefix, i), data,
+                     static_cast<size_t>(output.info.bytes));
     }
   }
   {
