@@ -130,6 +130,9 @@ std::string CheckUsage(const CommandLine& line) {
   if (!line.measure.metric.empty() && line.measure.data_file.empty())
     return "--metric needs --data and --labels";
   if (!line.delegate.empty()) return fmt::format("--delegate {}: this build has no delegates", line.delegate);
+  if (line.decompression == "streamed") {
+    return "--decompression streamed: this build has no streaming kernels; use per-use or at-init";
+  }
   for (const std::string& path : line.exports) {
     if (WriterFor(path) == nullptr) {
       return fmt::format("--export {}: the name must end in .json, .csv, .trace.json or .gbench.json", path);
@@ -188,6 +191,8 @@ int Main(int argc, char** argv) {
   line.measure.arena_search = !line.no_arena_search;
   line.measure.interpreter.policy = line.memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
   line.measure.interpreter.overlap = !line.no_overlap;
+  line.measure.interpreter.decompression =
+      line.decompression == "at-init" ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
   line.measure.interpreter.cpu_features = KernelFeatures(line.measure.kernels);
   try {
     return Run(line);

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 
+#include "bench/decompression.h"
 #include "bench/macs.h"
 #include "bench/measure.h"
 #include "runtime/ops/ops.h"
+#include "runtime/text.h"
 
 namespace lutra {
 namespace {
@@ -36,15 +38,34 @@ std::string TensorText(const Model& model, int subgraph, int32_t index) {
                         info.quantized_dimension);
   }
   if (info.is_constant()) text += fmt::format(" constant, {} bytes", info.data.size());
+  if (const std::string codec = CodecOf(model, subgraph, index); !codec.empty()) {
+    text += fmt::format(", compressed ({})", codec);
+  }
   if (info.is_variable) text += " variable";
   return text + fmt::format(" \"{}\"", info.name);
 }
 
-bool IsSupported(BuiltinOperator code) {
+bool IsSupported(const NodeInfo& node) {
   for (const Op& op : AllOps()) {
-    if (op.code == code) return true;
+    if (op.code == node.code && (op.custom_code == nullptr || SameText(op.custom_code, node.custom_code))) {
+      return true;
+    }
   }
   return false;
+}
+
+std::string CompressionText(const Model& model) {
+  int count = 0;
+  int64_t stored_bytes = 0;
+  for (int s = 0; s < model.subgraph_count(); ++s) {
+    for (int t = 0; t < model.tensor_count(s); ++t) {
+      if (CodecOf(model, s, t).empty()) continue;
+      ++count;
+      stored_bytes += static_cast<int64_t>(model.tensor(s, t).data.size());
+    }
+  }
+  if (count == 0) return "no compressed tensors";
+  return fmt::format("{} compressed tensors in {} bytes", count, stored_bytes);
 }
 
 }  // namespace
@@ -64,17 +85,16 @@ std::string InspectModel(const ModelFile& file, const InterpreterOptions& option
       const NodeInfo node = model.node(s, n);
       const int64_t node_macs = CountMacs(model, s, n);
       macs += node_macs;
-      text += fmt::format("\n{:>4} {} version {}{}{}\n", n,
-                          node.code == BuiltinOperator::kCustom ? node.custom_code : ToString(node.code),
-                          node.version, node_macs > 0 ? fmt::format(", {} MACs", node_macs) : "",
-                          IsSupported(node.code) ? "" : "  UNSUPPORTED: no such operator in this runtime");
+      text += fmt::format("\n{:>4} {} version {}{}{}\n", n, NameOf(node.code, node.custom_code), node.version,
+                          node_macs > 0 ? fmt::format(", {} MACs", node_macs) : "",
+                          IsSupported(node) ? "" : "  UNSUPPORTED: no such operator in this runtime");
       for (int i = 0; i < node.inputs.count; ++i)
         text += "       in  " + TensorText(model, s, node.inputs[i]) + "\n";
       for (int i = 0; i < node.outputs.count; ++i)
         text += "       out " + TensorText(model, s, node.outputs[i]) + "\n";
     }
   }
-  text += fmt::format("\n{} MACs, {} bytes of constants, no compressed tensors\n", macs, weights);
+  text += fmt::format("\n{} MACs, {} bytes of constants, {}\n", macs, weights, CompressionText(model));
   try {
     const size_t arena_bytes = SmallestArena(file, options);
     text += fmt::format("runs in an arena of {} bytes\n", arena_bytes);
@@ -117,9 +137,11 @@ std::string DrawMemoryPlan(const ModelFile& file, const InterpreterOptions& opti
       for (int c = from; c < to; ++c)
         row[static_cast<size_t>(c)] = row[static_cast<size_t>(c)] == '.' ? name_of(i) : '*';
     }
-    const std::string what = step == 0                       ? "inputs"
-                             : step > prepared->node_count() ? "outputs"
-                                                             : ToString(prepared->node(step - 1).op->code);
+    const std::string what =
+        step == 0 ? "inputs"
+        : step > prepared->node_count()
+            ? "outputs"
+            : NameOf(prepared->node(step - 1).op->code, prepared->node(step - 1).op->custom_code);
     const bool down = step > 0 && step <= prepared->node_count() && prepared->node(step - 1).rows_downwards;
     text += fmt::format("{:<18.18} {} {}\n", fmt::format("{} {}", step, what), row, down ? "<" : "");
   }

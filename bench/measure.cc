@@ -12,9 +12,11 @@
 
 #include "bench/core/crc32.h"
 #include "bench/core/seeded_input.h"
+#include "bench/decompression.h"
 #include "bench/environment.h"
 #include "bench/macs.h"
 #include "bench/progress.h"
+#include "bench/statistics.h"
 #include "runtime/ops/ops.h"
 
 namespace lutra {
@@ -33,13 +35,6 @@ std::string Sha256(const AlignedBytes& bytes) {
   std::string hex;
   for (unsigned int i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
   return hex;
-}
-
-// `fraction` of the values lie at or below the result. Not empty.
-int64_t Quantile(std::vector<int64_t> values, double fraction) {
-  const auto at = static_cast<size_t>(fraction * static_cast<double>(values.size() - 1) + 0.5);
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
-  return values[at];
 }
 
 InferenceResult Summarize(const std::vector<int64_t>& times) {
@@ -75,8 +70,9 @@ TensorResult DescribeTensor(const TensorInfo& info, const uint8_t* data) {
   return result;
 }
 
-// Times each operator through the profiler hook.
+// Times each operator and each decoding through the profiler's hooks.
 struct NodeTimer {
+  DecodeTimer decode;
   std::vector<std::vector<int64_t>> times;
   std::vector<int64_t> starts;
   int64_t begin_ns = 0;
@@ -91,11 +87,18 @@ struct NodeTimer {
     auto& timer = *static_cast<NodeTimer*>(user);
     timer.times[node].push_back(end_ns - timer.begin_ns);
   }
+  static void BeginDecode(void* user, int node, int operand) {
+    static_cast<NodeTimer*>(user)->decode.Begin(node, operand);
+  }
+  static void EndDecode(void* user, int node, int operand) {
+    static_cast<NodeTimer*>(user)->decode.End(node, operand);
+  }
 };
 
-std::vector<OperatorResult> MeasureOperators(const ModelFile& file, const MeasureOptions& options,
-                                             const std::vector<std::vector<uint8_t>>& inputs,
-                                             size_t arena_bytes) {
+// Fills op_results and decompression.
+void MeasureOperators(const ModelFile& file, const MeasureOptions& options,
+                      const std::vector<std::vector<uint8_t>>& inputs, size_t arena_bytes,
+                      ModelResult* model_result) {
   std::vector<std::string> kernels;
   const MicroInterpreter::Visitor visitor = {
       .user = &kernels, .kernel = [](void* user, int node, const char* kernel) {
@@ -103,14 +106,19 @@ std::vector<OperatorResult> MeasureOperators(const ModelFile& file, const Measur
         names.resize(std::max(names.size(), static_cast<size_t>(node) + 1));
         names[static_cast<size_t>(node)] = kernel;
       }};
-  PreparedModel prepared(file, options.interpreter, arena_bytes, visitor);
+  NodeTimer timer;
+  const Profiler profiler = {&timer, NodeTimer::Begin, NodeTimer::End, NodeTimer::BeginDecode,
+                             NodeTimer::EndDecode};
+  // Policy at-init decodes here.
+  PreparedModel prepared(file, options.interpreter, arena_bytes, visitor, &profiler);
+  const bool at_init = options.interpreter.decompression == DecompressionPolicy::kAtInit;
+  if (at_init) timer.decode.EndRun();
+  prepared->set_profiler(nullptr);
   const auto count = static_cast<size_t>(prepared->node_count());
   kernels.resize(count);
-  NodeTimer timer;
   timer.times.resize(count);
   timer.starts.resize(count);
-  const Profiler profiler = {&timer, NodeTimer::Begin, NodeTimer::End};
-  // Warm-up without the hook.
+  // Warm-up without the hooks.
   for (int i = 0; i < options.warmup; ++i) {
     FillInputs(*prepared, inputs);
     prepared.Invoke();
@@ -122,16 +130,18 @@ std::vector<OperatorResult> MeasureOperators(const ModelFile& file, const Measur
     FillInputs(*prepared, inputs);
     run_start_ns = NowNs();
     prepared.Invoke();
+    if (!at_init) timer.decode.EndRun();
   }
 
   const int64_t resolution_ns = ClockResolutionNs();
-  std::vector<OperatorResult> results(count);
+  std::vector<OperatorResult>& results = model_result->op_results;
+  results.resize(count);
   int64_t total_ns = 0;
   for (size_t i = 0; i < count; ++i) {
     const Node& node = prepared->node(static_cast<int>(i));
     OperatorResult& result = results[i];
     result.index = static_cast<int>(i);
-    result.type = ToString(node.op->code);
+    result.type = NameOf(node.op->code, node.op->custom_code);
     if (node.output_count > 0) {
       const int32_t tensor = file.model.node(node.subgraph, node.index).outputs[0];
       result.name = file.model.tensor(node.subgraph, tensor).name;
@@ -153,7 +163,14 @@ std::vector<OperatorResult> MeasureOperators(const ModelFile& file, const Measur
       result.share = static_cast<double>(*result.median_ns) / static_cast<double>(total_ns);
     }
   }
-  return results;
+  std::optional<DecompressionResult>& decompression = model_result->decompression;
+  decompression = DescribeDecompression(file.model, *prepared, timer.decode);
+  if (!decompression) return;
+  decompression->policy = at_init ? "at-init" : "per-use";
+  const int64_t inference_ns = model_result->inference.median_ns;
+  if (!at_init && inference_ns > 0) {
+    decompression->share = static_cast<double>(decompression->total_ns) / static_cast<double>(inference_ns);
+  }
 }
 
 ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t given_bytes) {
@@ -164,6 +181,7 @@ ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t given_byte
   arena.persistent_bytes = static_cast<int64_t>(memory.persistent_bytes);
   arena.activation_bytes = static_cast<int64_t>(memory.activation_bytes);
   arena.scratch_bytes = static_cast<int64_t>(memory.scratch_bytes);
+  arena.compression_bytes = static_cast<int64_t>(interpreter.record(RecordKind::kCompression).bytes);
   for (int kind = 0; kind < static_cast<int>(RecordKind::kCount); ++kind) {
     const RecordUse use = interpreter.record(static_cast<RecordKind>(kind));
     if (use.count == 0) continue;
@@ -201,7 +219,7 @@ size_t ChooseArena(const ModelFile& file, const MeasureOptions& options, std::op
 }  // namespace
 
 PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
-                             const MicroInterpreter::Visitor& visitor)
+                             const MicroInterpreter::Visitor& visitor, const Profiler* profiler)
     : file_(file),
       arena_bytes_(arena_bytes),
       memory_(arena_bytes + kGuardBytes),
@@ -209,6 +227,7 @@ PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& op
       interpreter_(file.model, AllOps(), {memory_.data(), arena_bytes}, options) {
   std::memset(memory_.data() + arena_bytes_, kGuard, kGuardBytes);
   interpreter_.set_visitor(visitor);
+  interpreter_.set_profiler(profiler);
   const int64_t start_ns = NowNs();
   init_ns_ = start_ns - init_ns_;
   const Status status = interpreter_.AllocateTensors();
@@ -347,7 +366,7 @@ ModelResult Measure(const ModelFile& file, const MeasureOptions& options) {
   {
     // In an interpreter of its own: state must not see more inferences than were asked for.
     Progress progress(file.path + ": measuring each operator");
-    result.op_results = MeasureOperators(file, options, inputs, arena_bytes);
+    MeasureOperators(file, options, inputs, arena_bytes, &result);
   }
   for (const OperatorResult& op : result.op_results) result.macs += op.macs;
   if (!options.data_file.empty()) result.evaluation = Evaluate(file, options, arena_bytes);

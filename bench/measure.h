@@ -41,7 +41,7 @@ class PreparedModel {
  public:
   // Throws BadInput if the model is refused or the arena is too small.
   PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
-                const MicroInterpreter::Visitor& visitor = {});
+                const MicroInterpreter::Visitor& visitor = {}, const Profiler* profiler = nullptr);
   MicroInterpreter& operator*() { return interpreter_; }
   MicroInterpreter* operator->() { return &interpreter_; }
   int64_t init_ns() const { return init_ns_; }

@@ -9,7 +9,9 @@
 namespace lutra {
 namespace {
 
-bool IsTypeRule(Rule rule) { return rule == Rule::kOperandType || rule == Rule::kTypesDiffer; }
+bool IsTypeRule(Rule rule) {
+  return rule == Rule::kOperandType || rule == Rule::kTypesDiffer || rule == Rule::kCompressionType;
+}
 
 // "found int8, required float32": numbers, but for rules about types their names.
 std::string FoundText(const Diagnosis& diagnosis) {
@@ -83,8 +85,7 @@ std::string DescribeRefusal(const ModelFile& file, Status status, const Diagnosi
     line += fmt::format("node {}", diagnosis.node);
     if (loaded) {
       const NodeInfo node = file.model.node(subgraph, diagnosis.node);
-      line += fmt::format(" ({})",
-                          node.code == BuiltinOperator::kCustom ? node.custom_code : ToString(node.code));
+      line += fmt::format(" ({})", NameOf(node.code, node.custom_code));
     }
     line += ": ";
   }

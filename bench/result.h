@@ -63,6 +63,21 @@ struct OperatorResult {
   int64_t trace_ns = 0;
 };
 
+struct DecodedTensorResult {
+  int index = 0;  // In its subgraph, of the tensor that is stored.
+  std::string name;
+  std::string codec;          // "lut"
+  int64_t bytes = 0;          // Decoded.
+  std::optional<int64_t> ns;  // Of one decoding; empty: the clock cannot resolve it.
+};
+
+struct DecompressionResult {
+  std::string policy;
+  int64_t total_ns = 0;         // In one inference; policy at-init: once, while tensors are allocated.
+  std::optional<double> share;  // Of the inference; empty for at-init.
+  std::vector<DecodedTensorResult> tensors;
+};
+
 struct TensorResult {
   std::string name;
   std::string type;
@@ -91,6 +106,7 @@ struct ModelResult {
   int64_t prepare_ns = 0;
   InferenceResult inference;
   std::vector<OperatorResult> op_results;
+  std::optional<DecompressionResult> decompression;
   std::vector<TensorResult> inputs;
   std::vector<TensorResult> outputs;
   std::optional<EvaluationResult> evaluation;

@@ -49,6 +49,19 @@ Json Tensors(const std::vector<TensorResult>& tensors) {
   return list;
 }
 
+Json Decompression(const std::optional<DecompressionResult>& decompression) {
+  if (!decompression) return nullptr;
+  Json tensors = Json::array();
+  for (const DecodedTensorResult& t : decompression->tensors) {
+    tensors.push_back(
+        {{"index", t.index}, {"name", t.name}, {"codec", t.codec}, {"bytes", t.bytes}, {"ns", OrNull(t.ns)}});
+  }
+  return {{"policy", decompression->policy},
+          {"total_ns", decompression->total_ns},
+          {"share", OrNull(decompression->share)},
+          {"tensors", tensors}};
+}
+
 Json Model(const ModelResult& r) {
   return {{"path", r.path},
           {"bytes", r.bytes},
@@ -95,7 +108,7 @@ Json Result(const ModelResult& r) {
                  {"mad_ns", r.inference.mad_ns},
                  {"p95_ns", r.inference.p95_ns}}},
                {"operators", operators},
-               {"decompression", nullptr},
+               {"decompression", Decompression(r.decompression)},
                {"inputs", Tensors(r.inputs)},
                {"outputs", Tensors(r.outputs)},
                {"evaluation", nullptr}};

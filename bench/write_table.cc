@@ -128,6 +128,31 @@ std::string OperatorTables(const ModelResult& r, int64_t resolution_ns) {
   return text;
 }
 
+// MB/s.
+std::string DecodingRate(int64_t bytes, int64_t ns) {
+  return fmt::format("{:.0f}", 1e3 * static_cast<double>(bytes) / static_cast<double>(ns));
+}
+
+std::string DecompressionTable(const ModelResult& r, int64_t resolution_ns) {
+  const DecompressionResult& d = *r.decompression;
+  int64_t bytes = 0;
+  for (const DecodedTensorResult& t : d.tensors) bytes += t.bytes;
+  std::string text = fmt::format("\n  decompression {}: {}", d.policy, Duration(d.total_ns));
+  text += d.share ? fmt::format(", {:.1f} % of an inference", *d.share * 100) : " once, at the start";
+  text += fmt::format("; {} bytes in {} tensors", Grouped(bytes), d.tensors.size());
+  if (d.total_ns > 0) text += fmt::format(", {} MB/s", DecodingRate(bytes, d.total_ns));
+  text += fmt::format("\n\n{:>4} {:<36} {:<11} {:>8} {:>9} {:>7}\n", "#", "tensor", "codec", "bytes",
+                      "median us", "MB/s");
+  for (const DecodedTensorResult& t : d.tensors) {
+    text += fmt::format("{:>4} {:<36} {:<11} {:>8} {:>9} {:>7}\n", t.index, Cut(t.name, 36), t.codec,
+                        Grouped(t.bytes),
+                        t.ns ? fmt::format("{:.2f}", static_cast<double>(*t.ns) / 1e3)
+                             : fmt::format("<{:.2f}", 2e-3 * static_cast<double>(resolution_ns)),
+                        t.ns ? DecodingRate(t.bytes, *t.ns) : "");
+  }
+  return text;
+}
+
 std::string TensorLines(const char* title, const std::vector<TensorResult>& tensors) {
   std::string text;
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -155,7 +180,9 @@ std::string Detail(const ModelResult& r, const Environment& environment) {
     text += fmt::format("  evaluation  {} {:.6f} over {} samples\n", r.evaluation->metric,
                         r.evaluation->value, r.evaluation->count);
   }
-  return text + OperatorTables(r, environment.clock_resolution_ns);
+  text += OperatorTables(r, environment.clock_resolution_ns);
+  if (r.decompression) text += DecompressionTable(r, environment.clock_resolution_ns);
+  return text;
 }
 
 std::string Comparison(const std::vector<ModelResult>& results) {

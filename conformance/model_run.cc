@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "bench/core/seeded_input.h"
 #include "runtime/ops/ops.h"
 
 namespace lutra {
@@ -42,7 +43,7 @@ Bytes ReadBytes(const std::filesystem::path& path) {
 }
 
 RunOutcome RunModel(const std::filesystem::path& path, const std::vector<Bytes>& inputs, int invokes,
-                    const InterpreterOptions& options) {
+                    const InterpreterOptions& options, Span<const AlternateMemoryRegion> regions) {
   RunOutcome outcome;
   ModelFile file;
   try {
@@ -56,7 +57,8 @@ RunOutcome RunModel(const std::filesystem::path& path, const std::vector<Bytes>&
   // Kernels must not rely on fresh memory.
   std::memset(arena.data(), 0xA5, arena.size());
   MicroInterpreter interpreter(file.model, AllOps(), arena.span(), options);
-  outcome.status = interpreter.AllocateTensors();
+  outcome.status = interpreter.SetDecompressionMemory(regions);
+  if (outcome.status == Status::kOk) outcome.status = interpreter.AllocateTensors();
   for (int i = 0; i < invokes && outcome.status == Status::kOk; ++i) {
     for (int k = 0; k < interpreter.input_count() && k < static_cast<int>(inputs.size()); ++k) {
       const Tensor input = interpreter.input(k);
@@ -76,6 +78,17 @@ RunOutcome RunModel(const std::filesystem::path& path, const std::vector<Bytes>&
     outcome.types.push_back(output.info.type);
   }
   return outcome;
+}
+
+std::vector<Bytes> SeededInputs(const Model& model, uint64_t seed) {
+  SeededInput seeded(seed);
+  std::vector<Bytes> inputs;
+  for (int i = 0; i < model.inputs(0).size(); ++i) {
+    const TensorInfo info = model.tensor(0, model.inputs(0)[i]);
+    inputs.emplace_back(static_cast<size_t>(info.bytes));
+    FillSeeded(seeded, info.type, inputs.back().data(), inputs.back().size());
+  }
+  return inputs;
 }
 
 std::string Difference(const Bytes& actual, const Bytes& expected, TensorType type, double tolerance) {

@@ -22,9 +22,13 @@ struct RunOutcome {
 };
 
 // Loads the model, fills the inputs before each of `invokes` inferences, and keeps the last outputs.
-// The arena is large enough for any model of the tests. Never throws for a bad model.
+// The arena is large enough for any model of the tests; `regions`: memory for decoded tensors. Never throws
+// for a bad model.
 RunOutcome RunModel(const std::filesystem::path& model, const std::vector<Bytes>& inputs, int invokes,
-                    const InterpreterOptions& options);
+                    const InterpreterOptions& options, Span<const AlternateMemoryRegion> regions = {});
+
+// Bytes for each input of the model, made from the seed.
+std::vector<Bytes> SeededInputs(const Model& model, uint64_t seed);
 
 Bytes ReadBytes(const std::filesystem::path& path);
 

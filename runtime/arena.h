@@ -23,6 +23,8 @@ enum class RecordKind : uint8_t {
   kTables,        // Lookup tables.
   kVariables,     // Variable tensors and resources.
   kConstants,     // Constants copied because the file does not align them.
+  kCompression,   // Compressed tensors: where each is decoded to.
+  kDecoded,       // Their values, decoded once (policy at-init).
   kCount,
 };
 const char* ToString(RecordKind kind);

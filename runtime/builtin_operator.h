@@ -222,5 +222,9 @@ enum class BuiltinOperator : int32_t {
 
 // The operator's name in TFLite's spelling, "CONV_2D"; "UNKNOWN" for a number the schema lacks.
 const char* ToString(BuiltinOperator code);
+// The same, but of a custom operator its code: "TFLM_DECODE".
+inline const char* NameOf(BuiltinOperator code, const char* custom_code) {
+  return code == BuiltinOperator::kCustom ? custom_code : ToString(code);
+}
 
 }  // namespace lutra

@@ -4,7 +4,14 @@
 
 #include <string.h>
 
+#include "runtime/text.h"
+
 namespace lutra {
+namespace {
+
+constexpr uint16_t kForever = 0xFFFF;
+
+}  // namespace
 
 int32_t MicroContext::InputTensor(int i) const {
   if (i >= node_->input_count) return -1;
@@ -106,9 +113,145 @@ Status MicroContext::ConstantBytes(int i, const void** bytes) {
   return Status::kOk;
 }
 
+// ---- Compressed tensors.
+
+const TensorLifetime& MicroContext::LifetimeOf(int32_t tensor) const {
+  const TensorLifetime* lifetimes = lifetimes_;
+  for (int s = 0; s < node_->subgraph; ++s) lifetimes += model_->tensor_count(s);
+  return lifetimes[tensor];
+}
+
+CompressionTensorData* MicroContext::FindCompressed(int operand) const {
+  for (CompressionTensorData* r = node_compressed_; r != nullptr && r->node == NodePosition(); r = r->next) {
+    if (r->operand == operand) return r;
+  }
+  return nullptr;
+}
+
+Status MicroContext::AddCompressed(int operand, int32_t bytes, uint16_t last_step,
+                                   CompressionTensorData** record) {
+  // Records are searched one by one.
+  constexpr int kMaxRecords = 4096;
+  if (++compressed_count_ > kMaxRecords) return Refuse(Rule::kTooMany, operand);
+  LUTRA_TRY(AllocateArray(1, RecordKind::kCompression, record));
+  CompressionTensorData& r = **record;
+  r = {.bytes = bytes,
+       .operand = operand,
+       .node = static_cast<uint16_t>(NodePosition()),
+       .last_step = decompression_ == DecompressionPolicy::kAtInit ? kForever : last_step};
+  r.values = FindAlternateMemory(bytes);
+  (last_compressed_ == nullptr ? compressed_ : last_compressed_->next) = &r;
+  last_compressed_ = &r;
+  if (node_compressed_ == nullptr || node_compressed_->node < r.node) node_compressed_ = &r;
+  return Status::kOk;
+}
+
+// The lowest place in the first region that has one. Places whose values are no longer needed when
+// this node runs are free again, so that each operator begins with empty regions.
+uint8_t* MicroContext::FindAlternateMemory(int32_t bytes) const {
+  const auto aligned = [](uintptr_t address) {
+    return (address + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+  };
+  const int step = NodePosition() + 1;
+  for (const AlternateMemoryRegion& region : regions_) {
+    const auto begin = reinterpret_cast<uintptr_t>(region.address);
+    const uintptr_t end = begin + region.bytes;
+    uintptr_t place = aligned(begin);
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const CompressionTensorData* r = compressed_; r != nullptr; r = r->next) {
+        const auto other = reinterpret_cast<uintptr_t>(r->values);
+        const uintptr_t other_end = other + static_cast<uintptr_t>(r->bytes);
+        if (other == 0 || r->last_step < step) continue;
+        if (other_end <= place || place + static_cast<uintptr_t>(bytes) <= other) continue;
+        place = aligned(other_end);
+        moved = true;
+      }
+    }
+    if (place <= end && static_cast<uintptr_t>(bytes) <= end - place)
+      return reinterpret_cast<uint8_t*>(place);
+  }
+  return nullptr;
+}
+
+// Where policy at-init has decoded this tensor for another node; null if nowhere.
+void* MicroContext::FindDecoded(int32_t tensor) const {
+  for (const CompressionTensorData* r = compressed_; r != nullptr; r = r->next) {
+    const Node& node = nodes_[r->node];
+    if (!r->decoded || r->operand >= OutputOperand(0) || node.subgraph != node_->subgraph) continue;
+    if (model_->node(node.subgraph, node.index).inputs[r->operand] == tensor) return r->values;
+  }
+  return nullptr;
+}
+
+Status MicroContext::AllocateDecompressionScratchBuffer(int i, int* scratch) {
+  *scratch = -1;
+  if (!HasInput(i)) return Status::kOk;
+  const TensorInfo info = Input(i);
+  if (!info.is_compressed) return Status::kOk;
+  if (decode_ == nullptr) return Refuse(Rule::kDecoderMissing, i);
+  const bool at_init = decompression_ == DecompressionPolicy::kAtInit;
+  void* const shared = at_init ? FindDecoded(InputTensor(i)) : nullptr;
+  CompressionTensorData* record = nullptr;
+  if (shared != nullptr) {
+    LUTRA_TRY(AddCompressed(i, 0, kForever, &record));
+    record->values = shared;
+    record->decoded = true;
+    return Status::kOk;
+  }
+  LUTRA_TRY(AddCompressed(i, info.bytes, static_cast<uint16_t>(NodePosition() + 1), &record));
+  if (!at_init) {
+    if (record->values != nullptr) return Status::kOk;
+    LUTRA_TRY(RequestScratch(info.bytes, scratch));
+    record->scratch = *scratch;
+    return Status::kOk;
+  }
+  return DecodeNow(record, model_->encoding(node_->subgraph, InputTensor(i)), decode_);
+}
+
+Status MicroContext::DecodeNow(CompressionTensorData* record, const Encoding& encoding, DecodeFn decode) {
+  if (record->values == nullptr) {
+    LUTRA_TRY(AllocatePersistent(static_cast<size_t>(record->bytes), kArenaAlignment, RecordKind::kDecoded,
+                                 &record->values));
+  }
+  DecodeOperand(decode, encoding, record->operand, record->values);
+  record->decoded = true;
+  return Status::kOk;
+}
+
+const void* MicroContext::DecodeInput(const CompressionTensorData& input) const {
+  if (!input.decoded) {
+    DecodeOperand(decode_, model_->encoding(node_->subgraph, InputTensor(input.operand)), input.operand,
+                  input.values);
+  }
+  return input.values;
+}
+
+Status MicroContext::PlaceDecoded(int i, const Encoding& encoding, DecodeFn decode) {
+  const bool at_init = decompression_ == DecompressionPolicy::kAtInit;
+  if (!at_init && regions_.empty()) return Status::kOk;
+  CompressionTensorData* record = nullptr;
+  LUTRA_TRY(AddCompressed(OutputOperand(i), Output(i).bytes, LifetimeOf(OutputTensor(i)).last, &record));
+  return at_init ? DecodeNow(record, encoding, decode) : Status::kOk;
+}
+
+bool MicroContext::IsDecoded(int i) const {
+  const CompressionTensorData* record = FindCompressed(OutputOperand(i));
+  return record != nullptr && record->decoded;
+}
+
+void MicroContext::DecodeOperand(DecodeFn decode, const Encoding& encoding, int operand, void* values) const {
+  const bool timed = profiler_ != nullptr && profiler_->begin_decode != nullptr;
+  if (timed) profiler_->begin_decode(profiler_->user, NodePosition(), operand);
+  decode(encoding, cpu_features_, values);
+  if (timed) profiler_->end_decode(profiler_->user, NodePosition(), operand);
+}
+
+// ---- Variables.
+
 Status MicroContext::FindOrCreateResource(const VarHandleOptions& names, Resource** resource) {
   for (Resource* r = resources_; r != nullptr; r = r->next) {
-    if (strcmp(r->container, names.container) == 0 && strcmp(r->shared_name, names.shared_name) == 0) {
+    if (SameText(r->container, names.container) && SameText(r->shared_name, names.shared_name)) {
       *resource = r;
       return Status::kOk;
     }

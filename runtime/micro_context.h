@@ -21,12 +21,15 @@
 #include <stdint.h>
 
 #include "runtime/arena.h"
+#include "runtime/compression/decode.h"
 #include "runtime/cpu.h"
 #include "runtime/diagnosis.h"
 #include "runtime/kernels/rows.h"
 #include "runtime/memory_planner.h"
 #include "runtime/model.h"
 #include "runtime/op.h"
+#include "runtime/profiler.h"
+#include "runtime/span.h"
 #include "runtime/status.h"
 
 namespace lutra {
@@ -34,6 +37,38 @@ namespace lutra {
 // small: what can be recomputed at each run is not stored, nothing is repacked.
 // fast: multipliers are stored, weights may be repacked.
 enum class MemoryPolicy : uint8_t { kSmall, kFast };
+
+// per-use: compressed tensors are decoded before each use, into memory that other tensors share.
+// at-init: once, in AllocateTensors, into memory of their own. The values are the same.
+enum class DecompressionPolicy : uint8_t { kPerUse, kAtInit };
+
+// Memory outside the arena for decoded tensors (MicroInterpreter::SetDecompressionMemory).
+struct AlternateMemoryRegion {
+  void* address = nullptr;
+  size_t bytes = 0;
+};
+
+// Where a compressed operand of a node is decoded to.
+struct CompressionTensorData {
+  CompressionTensorData* next = nullptr;  // In the order of nodes.
+  void* values = nullptr;                 // Null while memory is not planned: in the node's scratch.
+  int32_t bytes = 0;
+  int32_t scratch = -1;    // What AllocateDecompressionScratchBuffer returned.
+  int32_t operand = 0;     // Number of the input, or OutputOperand(i).
+  uint16_t node = 0;       // By its position.
+  uint16_t last_step = 0;  // Until when the values are needed.
+  bool decoded = false;    // Once and for all.
+};
+
+// When a tensor is written and read. Step 0 is when the inputs are filled, node i runs at step i + 1,
+// outputs are read at step node_count + 1.
+struct TensorLifetime {
+  static constexpr uint16_t kNone = 0xFFFF;
+  uint16_t first = kNone;  // kNone: nobody has made it.
+  uint16_t last = 0;
+  uint16_t live = kNone;    // Its record in the interpreter; kNone for constants, handles, unused ones.
+  uint16_t buffer = kNone;  // Its PlanBuffer; that of its root for an alias.
+};
 
 struct Resource;
 
@@ -108,6 +143,25 @@ class MicroContext {
     return chosen.run;
   }
 
+  // ---- Compressed tensors.
+
+  // In prepare: if input i is compressed, asks for memory for its values: of the alternate regions
+  // if they have room, else scratch of the node, whose index *scratch is then; else *scratch is -1.
+  // Called by the interpreter for Op::compressible_inputs. An operator that would rather decode when
+  // it likes calls it itself, and GetTensorData in eval.
+  Status AllocateDecompressionScratchBuffer(int i, int* scratch);
+  // Where input i is decoded to; null if it is not compressed.
+  const CompressionTensorData* GetTensorCompressionData(int i) const { return FindCompressed(i); }
+  // Decodes a compressed input of this node and returns its values.
+  const void* DecodeInput(const CompressionTensorData& input) const;
+
+  // For TFLM_DECODE. In prepare: finds a place for what output i decodes to; without a word the plan
+  // has one. Policy at-init decodes at once.
+  Status PlaceDecoded(int i, const Encoding& encoding, DecodeFn decode);
+  // In eval: output i needs no decoding any more.
+  bool IsDecoded(int i) const;
+  void DecodeOperand(DecodeFn decode, const Encoding& encoding, int operand, void* values) const;
+
   // ---- Variables and subgraphs.
 
   // The resource that VAR_HANDLE node's names refer to, created at the first mention.
@@ -175,6 +229,12 @@ class MicroContext {
   int NodePosition() const { return static_cast<int>(node_ - nodes_); }
   Status ConstantBytes(int i, const void** bytes);
   Status TooSmall(size_t more_bytes);
+  const TensorLifetime& LifetimeOf(int32_t tensor) const;
+  CompressionTensorData* FindCompressed(int operand) const;
+  Status AddCompressed(int operand, int32_t bytes, uint16_t last_step, CompressionTensorData** record);
+  uint8_t* FindAlternateMemory(int32_t bytes) const;
+  void* FindDecoded(int32_t tensor) const;
+  Status DecodeNow(CompressionTensorData* record, const Encoding& encoding, DecodeFn decode);
 
   const Model* model_ = nullptr;
   Node* nodes_ = nullptr;  // All nodes prepared so far, in the order in which they run.
@@ -184,9 +244,29 @@ class MicroContext {
   Resource* resources_ = nullptr;
   MemoryPolicy policy_ = MemoryPolicy::kFast;
   CpuFeatures cpu_features_ = kCpuAny;
+  const Profiler* profiler_ = nullptr;
+  DecodeFn decode_ = nullptr;
+  DecompressionPolicy decompression_ = DecompressionPolicy::kPerUse;
+  Span<const AlternateMemoryRegion> regions_;
+  const TensorLifetime* lifetimes_ = nullptr;    // While tensors are allocated.
+  CompressionTensorData* compressed_ = nullptr;  // All, in the order of nodes.
+  CompressionTensorData* last_compressed_ = nullptr;
+  CompressionTensorData* node_compressed_ = nullptr;  // The first of this node or of a later one.
+  int compressed_count_ = 0;
   void (*kernel_visitor_)(void* user, int node, const char* kernel) = nullptr;
   void* visitor_user_ = nullptr;
 };
+
+// The values of input i. `compression` is GetTensorCompressionData(i), `scratch` what
+// AllocateDecompressionScratchBuffer said of it. A compressed input is decoded, at each call, into
+// the place that it was given in prepare; any other is returned as it is.
+template <typename T>
+const T* GetTensorData(const MicroContext& context, int i, const CompressionTensorData* compression,
+                       int scratch) {
+  if (compression == nullptr) return context.InputData<T>(i);
+  if (scratch != compression->scratch) return nullptr;  // Of another input.
+  return static_cast<const T*>(context.DecodeInput(*compression));
+}
 
 // A resource variable: state that VAR_HANDLE names, shared by all subgraphs.
 struct Resource {

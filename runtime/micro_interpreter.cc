@@ -5,25 +5,24 @@
 #include <limits.h>
 #include <string.h>
 
+#include "runtime/text.h"
+
 namespace lutra {
 namespace {
 
-constexpr uint16_t kNone = 0xFFFF;
+constexpr uint16_t kNone = TensorLifetime::kNone;
+// Offset of a live tensor whose place a CompressionTensorData knows; no multiple of 16.
+constexpr uint32_t kOutsidePlan = 0xFFFFFFFF;
 constexpr char kOfflinePlanName[] = "OfflineMemoryAllocation";
 constexpr int kOfflinePlanHeader = 3;  // Version, number of subgraphs, number of offsets.
+
+bool IsCompressible(const Op& op, int input) {
+  return op.compressible_inputs == kAllInputs || (input < 32 && (op.compressible_inputs >> input & 1) != 0);
+}
 
 uint32_t RoundUp(uint32_t bytes) { return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment; }
 
 }  // namespace
-
-// One for each tensor of the model, in the head while tensors are allocated. Step 0 is when the
-// inputs are filled, node i runs at step i + 1, outputs are read at step node_count + 1.
-struct MicroInterpreter::Lifetime {
-  uint16_t first = kNone;  // kNone: nobody has made it.
-  uint16_t last = 0;
-  uint16_t live = kNone;    // Its LiveTensor; kNone for constants, handles and what nobody uses.
-  uint16_t buffer = kNone;  // Its PlanBuffer; that of its root for an alias.
-};
 
 MicroInterpreter::MicroInterpreter(const Model& model, Span<const Op> ops, Span<uint8_t> arena,
                                    const InterpreterOptions& options)
@@ -33,6 +32,14 @@ MicroInterpreter::MicroInterpreter(const Model& model, Span<const Op> ops, Span<
   context_.diagnosis_ = &diagnosis_;
   context_.policy_ = options.policy;
   context_.cpu_features_ = options.cpu_features;
+  context_.decompression_ = options.decompression;
+  context_.decode_ = options.decode;
+}
+
+Status MicroInterpreter::SetDecompressionMemory(Span<const AlternateMemoryRegion> regions) {
+  if (nodes_ != nullptr || !context_.regions_.empty()) return Status::kInvalidArgument;
+  context_.regions_ = regions;
+  return Status::kOk;
 }
 
 Status MicroInterpreter::Refuse(Rule rule, int subgraph, int node, int tensor) {
@@ -68,6 +75,7 @@ Status MicroInterpreter::AllocateTensors() {
   Lifetime* lifetimes = nullptr;
   LUTRA_TRY(GrowHead(static_cast<size_t>(tensor_count), &lifetimes));
   for (int i = 0; i < tensor_count; ++i) lifetimes[i] = Lifetime();
+  context_.lifetimes_ = lifetimes;
   LUTRA_TRY(CollectLifetimes(lifetimes));
   LUTRA_TRY(CollectTensors(lifetimes));
   const size_t requests_at = arena_.head_bytes();
@@ -128,7 +136,8 @@ Status MicroInterpreter::FillNode(int position, int subgraph, int index) {
   Node& node = nodes_[position];
   node = Node();
   for (const Op& op : ops_) {
-    if (op.code == info.code) node.op = &op;
+    if (op.code != info.code) continue;
+    if (op.custom_code == nullptr || SameText(op.custom_code, info.custom_code)) node.op = &op;
   }
   if (node.op == nullptr) return Refuse(Rule::kOperatorUnknown, subgraph, index, -1);
   node.index = static_cast<uint16_t>(index);
@@ -224,26 +233,47 @@ Status MicroInterpreter::CollectTensors(Lifetime* lifetimes) {
 }
 
 Status MicroInterpreter::PrepareNodes() {
-  for (int n = 0; n < node_count_; ++n) {
-    Node& node = nodes_[n];
-    const NodeInfo info = model_->node(node.subgraph, node.index);
-    // Part of the node's record.
-    LUTRA_TRY(AllocateRecords(node.input_count + node.output_count, 0, RecordKind::kNodes, &node.addresses));
-    for (int i = 0; i < node.input_count; ++i) {
-      if (info.inputs[i] < 0) continue;
-      LUTRA_TRY(ConstantAddress(model_->tensor(node.subgraph, info.inputs[i]), &node.addresses[i]));
+  for (int n = 0; n < node_count_; ++n) LUTRA_TRY(PrepareNode(&nodes_[n]));
+  return Status::kOk;
+}
+
+Status MicroInterpreter::PrepareNode(Node* node) {
+  const NodeInfo info = model_->node(node->subgraph, node->index);
+  context_.node_ = node;
+  // Part of the node's record.
+  LUTRA_TRY(AllocateRecords(node->input_count + node->output_count, 0, RecordKind::kNodes, &node->addresses));
+  for (int i = 0; i < node->input_count; ++i) {
+    if (info.inputs[i] < 0) continue;
+    LUTRA_TRY(ConstantAddress(model_->tensor(node->subgraph, info.inputs[i]), &node->addresses[i]));
+    int scratch = 0;
+    if (IsCompressible(*node->op, i)) LUTRA_TRY(context_.AllocateDecompressionScratchBuffer(i, &scratch));
+  }
+  // Builtin operators say it all in their Op; custom ones may ask for memory in prepare.
+  const auto check_compressed = [&] {
+    for (int i = 0; i < node->input_count; ++i) {
+      if (info.inputs[i] < 0 || !model_->tensor(node->subgraph, info.inputs[i]).is_compressed) continue;
+      if (context_.GetTensorCompressionData(i) == nullptr)
+        return context_.Refuse(Rule::kCompressedOperand, i);
     }
-    context_.node_ = &node;
-    LUTRA_TRY(node.op->prepare(context_));
+    return Status::kOk;
+  };
+  if (node->op->custom_code == nullptr) LUTRA_TRY(check_compressed());
+  LUTRA_TRY(node->op->prepare(context_));
+  LUTRA_TRY(check_compressed());
+  for (const CompressionTensorData* r = context_.node_compressed_; r != nullptr; r = r->next) {
+    const int output = r->operand - MicroContext::OutputOperand(0);
+    if (r->node != node - nodes_ || output < 0 || r->values == nullptr) continue;
+    const int tensor = FirstTensor(node->subgraph) + info.outputs[output];
+    live_[context_.lifetimes_[tensor].live].offset = kOutsidePlan;
   }
   return Status::kOk;
 }
 
 // Where kernels find a constant: in the file, or in a copy if the file does not align it or has the
-// other byte order. Null for what is not constant.
+// other byte order. Null for what is not constant, or compressed.
 Status MicroInterpreter::ConstantAddress(const TensorInfo& info, void** address) {
   *address = nullptr;
-  if (!info.is_constant()) return Status::kOk;
+  if (!info.is_constant() || info.is_compressed) return Status::kOk;
   const auto element = static_cast<size_t>(ElementBytes(info.type));
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
   const bool as_it_is = element <= 1;
@@ -289,7 +319,7 @@ Status MicroInterpreter::PlanHead(Lifetime* lifetimes, Span<PlanOverlap> request
   for (int i = 0; i < live_count_; ++i) {
     Lifetime& lifetime = lifetime_of(live_[i].subgraph, live_[i].tensor);
     const TensorInfo info = model_->tensor(live_[i].subgraph, live_[i].tensor);
-    if (info.is_variable) continue;
+    if (info.is_variable || live_[i].offset == kOutsidePlan) continue;
     lifetime.buffer = static_cast<uint16_t>(count);
     buffers[count] = {.bytes = info.bytes, .first = lifetime.first, .last = lifetime.last};
     if (!offline.empty()) {
@@ -461,6 +491,11 @@ void MicroInterpreter::SetAddresses() {
       if (t >= 0 && node.addresses[i] == nullptr) node.addresses[i] = LiveAddress(node.subgraph, t);
     }
   }
+  for (CompressionTensorData* r = context_.compressed_; r != nullptr; r = r->next) {
+    const Node& node = nodes_[r->node];
+    if (r->scratch >= 0) r->values = arena_.base() + node.scratch_offset + r->scratch;
+    if (r->operand < node.input_count) node.addresses[r->operand] = r->values;
+  }
 }
 
 // Null for a constant or a resource handle. The records are sorted by subgraph and tensor.
@@ -470,7 +505,9 @@ void* MicroInterpreter::LiveAddress(int subgraph, int tensor) const {
   while (low < high) {
     const int middle = (low + high) / 2;
     const LiveTensor& live = live_[middle];
-    if (live.subgraph == subgraph && live.tensor == tensor) return arena_.base() + live.offset;
+    if (live.subgraph == subgraph && live.tensor == tensor) {
+      return live.offset == kOutsidePlan ? DecodedAddress(subgraph, tensor) : arena_.base() + live.offset;
+    }
     if (live.subgraph < subgraph || (live.subgraph == subgraph && live.tensor < tensor)) {
       low = middle + 1;
     } else {
@@ -480,15 +517,38 @@ void* MicroInterpreter::LiveAddress(int subgraph, int tensor) const {
   return nullptr;
 }
 
+void* MicroInterpreter::DecodedAddress(int subgraph, int tensor) const {
+  for (const CompressionTensorData* r = context_.compressed_; r != nullptr; r = r->next) {
+    const Node& node = nodes_[r->node];
+    const int output = r->operand - MicroContext::OutputOperand(0);
+    if (output < 0 || node.subgraph != subgraph) continue;
+    if (model_->node(subgraph, node.index).outputs[output] == tensor) return r->values;
+  }
+  return nullptr;
+}
+
+// The inputs that the operator finds decoded.
+void MicroInterpreter::DecodeInputs(const Node& node) {
+  for (const CompressionTensorData* r = context_.node_compressed_; r != nullptr; r = r->next) {
+    if (r->node != &node - nodes_) break;
+    if (r->operand < node.input_count && IsCompressible(*node.op, r->operand)) (void)context_.DecodeInput(*r);
+  }
+}
+
 Status MicroInterpreter::Invoke() {
   if (!allocated_) return Status::kInvalidArgument;
+  const Profiler* const profiler = context_.profiler_;
+  CompressionTensorData*& compressed = context_.node_compressed_;
+  compressed = context_.compressed_;
   for (int n = 0; n < node_count_; ++n) {
+    while (compressed != nullptr && compressed->node < n) compressed = compressed->next;
     // Nodes of a called subgraph run once.
     if (initialized_ && nodes_[n].subgraph != 0) continue;
     context_.node_ = &nodes_[n];
-    if (profiler_ != nullptr) profiler_->begin(profiler_->user, n);
+    DecodeInputs(nodes_[n]);
+    if (profiler != nullptr) profiler->begin(profiler->user, n);
     const Status status = nodes_[n].op->eval(context_);
-    if (profiler_ != nullptr) profiler_->end(profiler_->user, n);
+    if (profiler != nullptr) profiler->end(profiler->user, n);
     if (status != Status::kOk) return status;
   }
   initialized_ = true;

@@ -42,6 +42,10 @@ struct InterpreterOptions {
   PlanOptions plan = {.search_moves = LUTRA_HOSTED ? 300 : 0};
   // Kernel variants that need more than this are passed over.
   CpuFeatures cpu_features = CpuFeaturesHere();
+  DecompressionPolicy decompression = DecompressionPolicy::kPerUse;
+  // What decodes tensors that COMPRESSION_METADATA lists: Decode or, smaller, DecodeLut. Bare-metal
+  // applications that run such models set it; the others do not link the decoders.
+  DecodeFn decode = LUTRA_HOSTED ? Decode : nullptr;
 };
 
 struct Tensor {
@@ -75,6 +79,11 @@ class MicroInterpreter {
   MicroInterpreter(const MicroInterpreter&) = delete;
   MicroInterpreter& operator=(const MicroInterpreter&) = delete;
 
+  // Memory outside the arena (fast memory, say) where compressed tensors are decoded, as far as it
+  // goes: the first region with room for a whole tensor has it, the rest goes into the arena. Each
+  // operator has all regions to itself. The list and the memory must outlive the interpreter. Call it
+  // once, before AllocateTensors; else kInvalidArgument.
+  Status SetDecompressionMemory(Span<const AlternateMemoryRegion> regions);
   // Prepares all operators and plans memory. Call it once. kArenaTooSmall: diagnosis().wanted_bytes
   // is a lower bound of an arena that works, and trying exactly that again ends at the smallest one.
   Status AllocateTensors();
@@ -96,8 +105,8 @@ class MicroInterpreter {
   const Diagnosis& diagnosis() const { return diagnosis_; }
   MemoryUse memory() const { return memory_; }
   RecordUse record(RecordKind kind) const { return arena_.record(kind); }
-  // Called around each node of the following Invokes; null: none.
-  void set_profiler(const Profiler* profiler) { profiler_ = profiler; }
+  // Called around each node of the following Invokes and each decoding; null: none.
+  void set_profiler(const Profiler* profiler) { context_.profiler_ = profiler; }
 
   // For tools: AllocateTensors tells of each planned buffer, and of the kernel variants that each
   // node (by its position) has chosen. Set it before AllocateTensors.
@@ -119,7 +128,7 @@ class MicroInterpreter {
     uint16_t subgraph;
     uint32_t offset;  // From the arena's base.
   };
-  struct Lifetime;  // Working data while tensors are allocated.
+  using Lifetime = TensorLifetime;  // Working data while tensors are allocated.
 
   Status Refuse(Rule rule, int subgraph, int node, int tensor);
   template <typename T>
@@ -131,6 +140,7 @@ class MicroInterpreter {
   Status CollectLifetimes(Lifetime* lifetimes);
   Status CollectTensors(Lifetime* lifetimes);
   Status PrepareNodes();
+  Status PrepareNode(Node* node);
   Status ConstantAddress(const TensorInfo& info, void** address);
   Status CheckOfflinePlan(PackedList<int32_t> plan);
   Status PlanHead(Lifetime* lifetimes, Span<PlanOverlap> requests);
@@ -141,6 +151,8 @@ class MicroInterpreter {
   void SetAddresses();
   int FirstTensor(int subgraph) const;  // Number of the subgraph's first tensor, all counted through.
   void* LiveAddress(int subgraph, int tensor) const;
+  void* DecodedAddress(int subgraph, int tensor) const;
+  void DecodeInputs(const Node& node);
   Tensor TensorAt(int index) const;
 
   const Model* model_;
@@ -156,7 +168,6 @@ class MicroInterpreter {
   int live_count_ = 0;
   bool allocated_ = false;
   bool initialized_ = false;  // CALL_ONCE has run.
-  const Profiler* profiler_ = nullptr;
   Visitor visitor_;
 };
 

@@ -5,7 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "flatbuffers/flatbuffers.h"
+#include "runtime/schema/read.h"
+#include "runtime/text.h"
 #include "tflite_generated.h"
 
 namespace lutra {
@@ -17,33 +18,10 @@ constexpr int kVerifierDepth = 16;
 constexpr int kVerifierTables = 1000000;
 // Tensors and nodes are numbered with 16 bits after loading; two values are kept free.
 constexpr uint32_t kMaxCount = 65534;
-
-template <typename T>
-PackedList<T> List(const flatbuffers::Vector<T>* vector) {
-  if (vector == nullptr) return {};
-  return {vector->Data(), static_cast<int32_t>(vector->size())};
-}
-
-const char* Text(const flatbuffers::String* string) { return string == nullptr ? "" : string->c_str(); }
-
-// C libraries for microcontrollers have a strcmp of 700 bytes.
-bool SameText(const char* a, const char* b) {
-  for (; *a == *b; ++a, ++b) {
-    if (*a == '\0') return true;
-  }
-  return false;
-}
-
-template <typename T>
-uint32_t Size(const flatbuffers::Vector<T>* vector) {
-  return vector == nullptr ? 0 : vector->size();
-}
+// Compressed tensors are found by walking their list.
+constexpr int kMaxCompressed = 4096;
 
 const schema::Model* Root(const void* root) { return static_cast<const schema::Model*>(root); }
-
-const schema::Operator* SchemaOperator(const NodeInfo& node) {
-  return static_cast<const schema::Operator*>(node.schema_operator);
-}
 
 // Old files hold the operator in deprecated_builtin_code, new ones in builtin_code and, where it fits,
 // in both: the larger one is meant.
@@ -51,6 +29,23 @@ BuiltinOperator OperatorOf(const schema::OperatorCode& code) {
   const int32_t old_code = code.deprecated_builtin_code();
   const int32_t new_code = code.builtin_code();
   return static_cast<BuiltinOperator>(old_code > new_code ? old_code : new_code);
+}
+
+// Empty for a buffer that is empty or does not exist.
+Span<const uint8_t> BufferBytes(const schema::Model& model, uint32_t buffer) {
+  if (buffer >= Size(model.buffers())) return {};
+  const auto* data = model.buffers()->Get(buffer)->data();
+  if (data == nullptr) return {};
+  return {data->Data(), data->size()};
+}
+
+// The first metadata entry of this name.
+const schema::Metadata* FindMetadata(const schema::Model& model, const char* name) {
+  for (uint32_t i = 0; i < Size(model.metadata()); ++i) {
+    const schema::Metadata* entry = model.metadata()->Get(i);
+    if (SameText(Text(entry->name()), name)) return entry;
+  }
+  return nullptr;
 }
 
 TensorInfo InfoOf(const schema::Tensor& tensor, const schema::Model& model) {
@@ -63,9 +58,7 @@ TensorInfo InfoOf(const schema::Tensor& tensor, const schema::Model& model) {
   const int32_t elements = info.shape.Count();
   const bool nibbles = info.type == TensorType::kInt4 || info.type == TensorType::kUInt4;
   info.bytes = nibbles ? elements / 2 + elements % 2 : elements * ElementBytes(info.type);
-  if (const auto* data = model.buffers()->Get(tensor.buffer())->data()) {
-    info.data = {data->Data(), data->size()};
-  }
+  info.data = BufferBytes(model, tensor.buffer());
   // A constant stays one whatever else the file calls it: it is never written.
   info.is_variable = tensor.is_variable() && info.data.empty();
   if (const auto* quantization = tensor.quantization()) {
@@ -84,7 +77,8 @@ TensorInfo InfoOf(const schema::Tensor& tensor, const schema::Model& model) {
 // Checks what the file says, so that no later code has to.
 class Checker {
  public:
-  Checker(const schema::Model& model, Diagnosis* diagnosis) : model_(model), diagnosis_(*diagnosis) {}
+  Checker(const schema::Model& model, const LutMetadata& compression, Diagnosis* diagnosis)
+      : model_(model), compression_(compression), diagnosis_(*diagnosis) {}
 
   Status Check() {
     if (model_.version() != kSchemaVersion) {
@@ -92,6 +86,7 @@ class Checker {
     }
     if (Size(model_.subgraphs()) == 0) return Refuse(Rule::kSubgraphCount, 0, 1);
     if (Size(model_.subgraphs()) > UINT8_MAX) return Refuse(Rule::kTooMany);
+    if (!compression_.empty()) LUTRA_TRY(CheckCompressionLists());
     uint32_t tensors = 0;
     uint32_t nodes = 0;
     for (uint32_t i = 0; i < model_.subgraphs()->size(); ++i) {
@@ -117,11 +112,16 @@ class Checker {
     const auto tensors = static_cast<int32_t>(Size(subgraph.tensors()));
     for (int32_t i = 0; i < tensors; ++i) {
       diagnosis_.tensor = i;
-      LUTRA_TRY(CheckTensor(*subgraph.tensors()->Get(i)));
+      LutTensorInfo entry;
+      const bool compressed = compression_.Find(diagnosis_.subgraph, i, &entry);
+      LUTRA_TRY(CheckTensor(*subgraph.tensors()->Get(i), compressed));
+      if (compressed) LUTRA_TRY(CheckCompressed(*subgraph.tensors()->Get(i), entry));
     }
     diagnosis_.tensor = -1;
     LUTRA_TRY(CheckIndices(List(subgraph.inputs()), 0, tensors));
     LUTRA_TRY(CheckIndices(List(subgraph.outputs()), 0, tensors));
+    LUTRA_TRY(CheckNotCompressed(List(subgraph.inputs())));
+    LUTRA_TRY(CheckNotCompressed(List(subgraph.outputs())));
     for (uint32_t i = 0; i < Size(subgraph.operators()); ++i) {
       diagnosis_.node = static_cast<int32_t>(i);
       const schema::Operator* node = subgraph.operators()->Get(i);
@@ -145,6 +145,17 @@ class Checker {
     return Status::kOk;
   }
 
+  // What a caller reads and writes is not compressed.
+  Status CheckNotCompressed(PackedList<int32_t> tensors) {
+    for (int32_t i = 0; i < tensors.count; ++i) {
+      LutTensorInfo entry;
+      if (!compression_.Find(diagnosis_.subgraph, tensors[i], &entry)) continue;
+      diagnosis_.tensor = tensors[i];
+      return Refuse(Rule::kCompressionConstant);
+    }
+    return Status::kOk;
+  }
+
   Status CheckIndices(PackedList<int32_t> indices, int32_t lowest, int32_t tensors) {
     for (int32_t i = 0; i < indices.count; ++i) {
       if (indices[i] < lowest || indices[i] >= tensors) {
@@ -154,7 +165,7 @@ class Checker {
     return Status::kOk;
   }
 
-  Status CheckTensor(const schema::Tensor& tensor) {
+  Status CheckTensor(const schema::Tensor& tensor, bool compressed) {
     if (tensor.type() < 0 || tensor.type() > static_cast<int>(TensorType::kFloat8E5M2)) {
       return Refuse(Rule::kTensorType, tensor.type());
     }
@@ -177,13 +188,49 @@ class Checker {
     if (buffer->offset() > 1) return Refuse(Rule::kBufferExternal);
     const uint32_t held = Size(buffer->data());
     const TensorInfo info = InfoOf(tensor, model_);
-    if (held > 0 && held < static_cast<uint32_t>(info.bytes)) {
+    if (!compressed && held > 0 && held < static_cast<uint32_t>(info.bytes)) {
       return Refuse(Rule::kConstantSize, static_cast<int32_t>(held), info.bytes);
     }
     return Status::kOk;
   }
 
+  // That each listed tensor exists, and is listed once.
+  Status CheckCompressionLists() {
+    const auto subgraphs = static_cast<int32_t>(model_.subgraphs()->size());
+    const int32_t listed = compression_.subgraph_count();
+    if (listed < 1 || listed > subgraphs) return Refuse(Rule::kCompressionSubgraphs, listed, subgraphs);
+    for (int s = 0; s < listed; ++s) {
+      diagnosis_.subgraph = static_cast<int16_t>(s);
+      const auto tensors =
+          static_cast<int32_t>(Size(model_.subgraphs()->Get(static_cast<uint32_t>(s))->tensors()));
+      const int count = compression_.tensor_count(s);
+      if (count == 0) return Refuse(Rule::kCompressionTensors, 0, 1);
+      if (count > kMaxCompressed) return Refuse(Rule::kTooMany, count, kMaxCompressed);
+      for (int i = 0; i < count; ++i) {
+        const int32_t tensor = compression_.tensor(s, i).tensor;
+        if (tensor < 0 || tensor >= tensors) return Refuse(Rule::kCompressionTensorIndex, tensor, tensors);
+        for (int k = 0; k < i; ++k) {
+          if (compression_.tensor(s, k).tensor != tensor) continue;
+          diagnosis_.tensor = tensor;
+          return Refuse(Rule::kCompressionDuplicate);
+        }
+      }
+    }
+    return Status::kOk;
+  }
+
+  Status CheckCompressed(const schema::Tensor& tensor, const LutTensorInfo& entry) {
+    const TensorInfo info = InfoOf(tensor, model_);
+    if (!info.is_constant()) return Refuse(Rule::kCompressionConstant);
+    Encoding encoding;
+    Fault fault = ReadLutTensor(info.data, BufferBytes(model_, entry.value_buffer), entry.index_bitwidth,
+                                info, &encoding);
+    if (fault.rule == Rule::kNone) fault = CheckContents(encoding);
+    return fault.rule == Rule::kNone ? Status::kOk : Refuse(fault.rule, fault.found, fault.required);
+  }
+
   const schema::Model& model_;
+  const LutMetadata& compression_;
   Diagnosis& diagnosis_;
 };
 
@@ -213,10 +260,16 @@ Status Model::Load(Span<const uint8_t> bytes, Model* model, Diagnosis* diagnosis
   if (!schema::VerifyModelBuffer(verifier)) return refuse(Rule::kFlatbuffer);
 #endif
   const schema::Model* root = schema::GetModel(bytes.data());
-  LUTRA_TRY(Checker(*root, diagnosis).Check());
+  LutMetadata compression;
+  if (const schema::Metadata* entry = FindMetadata(*root, kCompressionMetadataName)) {
+    const Rule rule = compression.Read(BufferBytes(*root, entry->buffer()));
+    if (rule != Rule::kNone) return refuse(rule);
+  }
+  LUTRA_TRY(Checker(*root, compression, diagnosis).Check());
   diagnosis->subgraph = -1;
   model->bytes_ = bytes;
   model->root_ = root;
+  model->compression_ = compression;
   return Status::kOk;
 }
 
@@ -241,7 +294,21 @@ PackedList<int32_t> Model::outputs(int subgraph) const {
 }
 
 TensorInfo Model::tensor(int subgraph, int index) const {
-  return InfoOf(*Root(root_)->subgraphs()->Get(subgraph)->tensors()->Get(index), *Root(root_));
+  TensorInfo info = InfoOf(*Root(root_)->subgraphs()->Get(subgraph)->tensors()->Get(index), *Root(root_));
+  LutTensorInfo entry;
+  info.is_compressed = compression_.Find(subgraph, index, &entry);
+  return info;
+}
+
+Encoding Model::encoding(int subgraph, int index) const {
+  const TensorInfo info = tensor(subgraph, index);
+  LutTensorInfo entry;
+  Encoding encoding;
+  if (compression_.Find(subgraph, index, &entry)) {
+    (void)ReadLutTensor(info.data, BufferBytes(*Root(root_), entry.value_buffer), entry.index_bitwidth, info,
+                        &encoding);
+  }
+  return encoding;
 }
 
 NodeInfo Model::node(int subgraph, int index) const {
@@ -258,226 +325,8 @@ NodeInfo Model::node(int subgraph, int index) const {
 }
 
 Span<const uint8_t> Model::Metadata(const char* name) const {
-  const auto* entries = Root(root_)->metadata();
-  for (uint32_t i = 0; i < Size(entries); ++i) {
-    const schema::Metadata* entry = entries->Get(i);
-    if (!SameText(Text(entry->name()), name)) continue;
-    if (entry->buffer() >= Size(Root(root_)->buffers())) continue;
-    const auto* data = Root(root_)->buffers()->Get(entry->buffer())->data();
-    if (data != nullptr) return {data->Data(), data->size()};
-  }
-  return {};
-}
-
-namespace {
-
-bool IsActivation(int value) { return value >= 0 && value <= static_cast<int>(Activation::kSignBit); }
-
-bool HasNoOptions(const NodeInfo& node) {
-  return SchemaOperator(node)->builtin_options_type() == schema::BuiltinOptions::NONE;
-}
-
-// Stores a number from the file as an enumerator, if it is one.
-bool StoreActivation(int value, Activation* activation) {
-  if (!IsActivation(value)) return false;
-  *activation = static_cast<Activation>(value);
-  return true;
-}
-
-bool StorePadding(int value, Padding* padding) {
-  if (value != 0 && value != 1) return false;
-  *padding = static_cast<Padding>(value);
-  return true;
-}
-
-}  // namespace
-
-bool ReadWindowOptions(const NodeInfo& node, WindowOptions* options) {
-  const schema::Operator* op = SchemaOperator(node);
-  const auto common = [options](const auto& o) {
-    options->stride_h = o.stride_h();
-    options->stride_w = o.stride_w();
-    return StorePadding(o.padding(), &options->padding) &&
-           StoreActivation(o.fused_activation_function(), &options->activation);
-  };
-  if (const auto* o = op->builtin_options_as_Conv2DOptions()) {
-    options->dilation_h = o->dilation_h_factor();
-    options->dilation_w = o->dilation_w_factor();
-    return common(*o);
-  }
-  if (const auto* o = op->builtin_options_as_DepthwiseConv2DOptions()) {
-    options->dilation_h = o->dilation_h_factor();
-    options->dilation_w = o->dilation_w_factor();
-    options->depth_multiplier = o->depth_multiplier();
-    return common(*o);
-  }
-  if (const auto* o = op->builtin_options_as_Pool2DOptions()) {
-    options->filter_h = o->filter_height();
-    options->filter_w = o->filter_width();
-    return common(*o);
-  }
-  if (const auto* o = op->builtin_options_as_TransposeConvOptions()) return common(*o);
-  return HasNoOptions(node);
-}
-
-bool ReadActivation(const NodeInfo& node, Activation* activation) {
-  const schema::Operator* op = SchemaOperator(node);
-  const auto read = [activation](const auto* o) {
-    return StoreActivation(o->fused_activation_function(), activation);
-  };
-  if (const auto* o = op->builtin_options_as_AddOptions()) return read(o);
-  if (const auto* o = op->builtin_options_as_SubOptions()) return read(o);
-  if (const auto* o = op->builtin_options_as_MulOptions()) return read(o);
-  if (const auto* o = op->builtin_options_as_DivOptions()) return read(o);
-  if (const auto* o = op->builtin_options_as_L2NormOptions()) return read(o);
-  return HasNoOptions(node);
-}
-
-bool ReadFullyConnectedOptions(const NodeInfo& node, FullyConnectedOptions* options) {
-  const auto* o = SchemaOperator(node)->builtin_options_as_FullyConnectedOptions();
-  if (o == nullptr) return HasNoOptions(node);
-  options->shuffled_weights = o->weights_format() != 0;
-  options->keep_num_dims = o->keep_num_dims();
-  return StoreActivation(o->fused_activation_function(), &options->activation);
-}
-
-bool ReadSvdfOptions(const NodeInfo& node, SvdfOptions* options) {
-  const auto* o = SchemaOperator(node)->builtin_options_as_SVDFOptions();
-  if (o == nullptr) return HasNoOptions(node);
-  options->rank = o->rank();
-  return StoreActivation(o->fused_activation_function(), &options->activation);
-}
-
-bool ReadSoftmaxBeta(const NodeInfo& node, float* beta) {
-  const auto* o = SchemaOperator(node)->builtin_options_as_SoftmaxOptions();
-  if (o == nullptr) return HasNoOptions(node);
-  *beta = o->beta();
-  return true;
-}
-
-bool ReadLeakyReluAlpha(const NodeInfo& node, float* alpha) {
-  const auto* o = SchemaOperator(node)->builtin_options_as_LeakyReluOptions();
-  if (o == nullptr) return HasNoOptions(node);
-  *alpha = o->alpha();
-  return true;
-}
-
-bool ReadAxisOptions(const NodeInfo& node, AxisOptions* options) {
-  const schema::Operator* op = SchemaOperator(node);
-  if (const auto* o = op->builtin_options_as_ConcatenationOptions()) {
-    options->axis = o->axis();
-    return StoreActivation(o->fused_activation_function(), &options->activation);
-  }
-  if (const auto* o = op->builtin_options_as_GatherOptions()) {
-    options->axis = o->axis();
-    options->batch_dims = o->batch_dims();
-    return true;
-  }
-  if (const auto* o = op->builtin_options_as_PackOptions()) {
-    options->axis = o->axis();
-    options->count = o->values_count();
-    return true;
-  }
-  if (const auto* o = op->builtin_options_as_UnpackOptions()) {
-    options->axis = o->axis();
-    options->count = o->num();
-    return true;
-  }
-  return HasNoOptions(node);
-}
-
-bool ReadResizeOptions(const NodeInfo& node, ResizeOptions* options) {
-  const auto read = [options](const auto* o) {
-    options->align_corners = o->align_corners();
-    options->half_pixel_centers = o->half_pixel_centers();
-    return true;
-  };
-  const schema::Operator* op = SchemaOperator(node);
-  if (const auto* o = op->builtin_options_as_ResizeBilinearOptions()) return read(o);
-  if (const auto* o = op->builtin_options_as_ResizeNearestNeighborOptions()) return read(o);
-  return HasNoOptions(node);
-}
-
-bool ReadBlockSize(const NodeInfo& node, int32_t* block_size) {
-  const schema::Operator* op = SchemaOperator(node);
-  if (const auto* o = op->builtin_options_as_SpaceToDepthOptions()) {
-    *block_size = o->block_size();
-    return true;
-  }
-  if (const auto* o = op->builtin_options_as_DepthToSpaceOptions()) {
-    *block_size = o->block_size();
-    return true;
-  }
-  return HasNoOptions(node);
-}
-
-bool ReadKeepDims(const NodeInfo& node, bool* keep_dims) {
-  const auto* o = SchemaOperator(node)->builtin_options_as_ReducerOptions();
-  if (o == nullptr) return HasNoOptions(node);
-  *keep_dims = o->keep_dims();
-  return true;
-}
-
-bool ReadDimensionList(const NodeInfo& node, PackedList<int32_t>* dims) {
-  const schema::Operator* op = SchemaOperator(node);
-  if (const auto* o = op->builtin_options_as_ReshapeOptions()) {
-    *dims = List(o->new_shape());
-    return true;
-  }
-  if (const auto* o = op->builtin_options_as_SqueezeOptions()) {
-    *dims = List(o->squeeze_dims());
-    return true;
-  }
-  return HasNoOptions(node);
-}
-
-bool ReadStridedSliceOptions(const NodeInfo& node, StridedSliceOptions* options) {
-  const auto* o = SchemaOperator(node)->builtin_options_as_StridedSliceOptions();
-  if (o == nullptr) return HasNoOptions(node);
-  *options = {o->begin_mask(),    o->end_mask(),         o->ellipsis_mask(),
-              o->new_axis_mask(), o->shrink_axis_mask(), o->offset()};
-  return true;
-}
-
-bool ReadSplitCount(const NodeInfo& node, int32_t* count) {
-  const schema::Operator* op = SchemaOperator(node);
-  if (const auto* o = op->builtin_options_as_SplitOptions()) {
-    *count = o->num_splits();
-    return true;
-  }
-  if (const auto* o = op->builtin_options_as_SplitVOptions()) {
-    *count = o->num_splits();
-    return true;
-  }
-  return HasNoOptions(node);
-}
-
-bool ReadMirrorPadSymmetric(const NodeInfo& node, bool* symmetric) {
-  const auto* o = SchemaOperator(node)->builtin_options_as_MirrorPadOptions();
-  if (o == nullptr) return HasNoOptions(node);
-  *symmetric = o->mode() == 1;
-  return o->mode() == 0 || o->mode() == 1;
-}
-
-bool ReadBatchMatMulOptions(const NodeInfo& node, BatchMatMulOptions* options) {
-  const auto* o = SchemaOperator(node)->builtin_options_as_BatchMatMulOptions();
-  if (o == nullptr) return HasNoOptions(node);
-  *options = {o->adj_x(), o->adj_y()};
-  return true;
-}
-
-bool ReadInitSubgraph(const NodeInfo& node, int32_t* subgraph) {
-  const auto* o = SchemaOperator(node)->builtin_options_as_CallOnceOptions();
-  if (o == nullptr) return false;
-  *subgraph = o->init_subgraph_index();
-  return true;
-}
-
-bool ReadVarHandleOptions(const NodeInfo& node, VarHandleOptions* options) {
-  const auto* o = SchemaOperator(node)->builtin_options_as_VarHandleOptions();
-  if (o == nullptr) return HasNoOptions(node);
-  *options = {Text(o->container()), Text(o->shared_name())};
-  return true;
+  const schema::Metadata* entry = FindMetadata(*Root(root_), name);
+  return entry == nullptr ? Span<const uint8_t>() : BufferBytes(*Root(root_), entry->buffer());
 }
 
 }  // namespace lutra

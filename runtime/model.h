@@ -8,13 +8,15 @@
 //
 // A Model is a view: the bytes must outlive it, and nothing is copied. After Load no index in it is
 // out of range, no shape overflows and every constant has all its bytes, so that no later code has to
-// ask. This file's .cc is the only one that sees FlatBuffers (format: TFLite schema, version 3).
+// ask. Only this file's .cc files and lut_metadata.cc see FlatBuffers (format: TFLite schema, version 3).
 
 #pragma once
 
 #include <stdint.h>
 
 #include "runtime/builtin_operator.h"
+#include "runtime/compression/encoding.h"
+#include "runtime/compression/lut_metadata.h"
 #include "runtime/diagnosis.h"
 #include "runtime/fixed_point/activation.h"
 #include "runtime/span.h"
@@ -50,12 +52,15 @@ class Model {
   PackedList<int32_t> outputs(int subgraph) const;
   TensorInfo tensor(int subgraph, int index) const;
   NodeInfo node(int subgraph, int index) const;
-  // The bytes of the metadata entry of this name; empty if there is none.
+  // How a tensor that COMPRESSION_METADATA lists is stored; tensor(...).is_compressed must hold.
+  Encoding encoding(int subgraph, int index) const;
+  // The bytes of the first metadata entry of this name; empty if there is none.
   Span<const uint8_t> Metadata(const char* name) const;
 
  private:
   Span<const uint8_t> bytes_;
   const void* root_ = nullptr;
+  LutMetadata compression_;
 };
 
 // Options of operators. Each reader returns false if the node carries options of another kind;

@@ -17,6 +17,8 @@ namespace lutra {
 
 class MicroContext;
 
+inline constexpr uint32_t kAllInputs = 0xFFFFFFFF;
+
 struct Op {
   BuiltinOperator code;
   // Checks everything that can be checked, computes what does not change between runs, asks for
@@ -24,6 +26,10 @@ struct Op {
   Status (*prepare)(MicroContext& context);
   // Computes the outputs. Fails only for values met at run time (a bad index).
   Status (*eval)(MicroContext& context);
+  // Inputs that COMPRESSION_METADATA may compress, bit i for input i, or kAllInputs. Eval finds them
+  // decoded; prepare must not ask for their values.
+  uint32_t compressible_inputs = 0;
+  const char* custom_code = nullptr;  // Of a kCustom operator.
 };
 
 struct Node {

@@ -107,6 +107,7 @@ struct PackedList {
 struct TensorInfo {
   TensorType type = TensorType::kFloat32;
   bool is_variable = false;
+  bool is_compressed = false;  // `data` are indices into value tables: Model::encoding().
   Shape shape;
   int32_t bytes = 0;         // Of all elements.
   Span<const uint8_t> data;  // A constant's bytes in the file, little-endian; else empty.

@@ -19,6 +19,7 @@ constexpr Op kAllOps[] = {
     kCast,
     kConcatenation,
     kConv2D,
+    kDecode,
     kDepthToSpace,
     kDepthwiseConv2D,
     kDequantize,

@@ -4,32 +4,36 @@
 
 #pragma once
 
+#include "runtime/compression/format.h"
 #include "runtime/op.h"
 #include "runtime/span.h"
 
 namespace lutra {
 
+// Which inputs may be compressed: those that TensorFlow Lite Micro's kernels decompress.
+inline constexpr uint32_t kFilterAndBias = 1u << 1 | 1u << 2;
+
 // ops/conv_2d.cc
 Status PrepareConv2D(MicroContext& context);
 Status EvalConv2D(MicroContext& context);
-inline constexpr Op kConv2D = {BuiltinOperator::kConv2D, PrepareConv2D, EvalConv2D};
+inline constexpr Op kConv2D = {BuiltinOperator::kConv2D, PrepareConv2D, EvalConv2D, kFilterAndBias};
 
 Status PrepareDepthwiseConv2D(MicroContext& context);
 Status EvalDepthwiseConv2D(MicroContext& context);
 inline constexpr Op kDepthwiseConv2D = {BuiltinOperator::kDepthwiseConv2D, PrepareDepthwiseConv2D,
-                                        EvalDepthwiseConv2D};
+                                        EvalDepthwiseConv2D, kFilterAndBias};
 
 // ops/transpose_conv.cc
 Status PrepareTransposeConv(MicroContext& context);
 Status EvalTransposeConv(MicroContext& context);
 inline constexpr Op kTransposeConv = {BuiltinOperator::kTransposeConv, PrepareTransposeConv,
-                                      EvalTransposeConv};
+                                      EvalTransposeConv, 1u << 1 | 1u << 3};
 
 // ops/fully_connected.cc
 Status PrepareFullyConnected(MicroContext& context);
 Status EvalFullyConnected(MicroContext& context);
 inline constexpr Op kFullyConnected = {BuiltinOperator::kFullyConnected, PrepareFullyConnected,
-                                       EvalFullyConnected};
+                                       EvalFullyConnected, kFilterAndBias};
 
 // ops/batch_matmul.cc
 Status PrepareBatchMatmul(MicroContext& context);
@@ -250,7 +254,7 @@ inline constexpr Op kMirrorPad = {BuiltinOperator::kMirrorPad, PrepareMirrorPad,
 Status PrepareConcatenation(MicroContext& context);
 Status EvalConcatenation(MicroContext& context);
 inline constexpr Op kConcatenation = {BuiltinOperator::kConcatenation, PrepareConcatenation,
-                                      EvalConcatenation};
+                                      EvalConcatenation, kAllInputs};
 
 Status PreparePack(MicroContext& context);
 Status EvalPack(MicroContext& context);
@@ -332,11 +336,16 @@ inline constexpr Op kReadVariable = {BuiltinOperator::kReadVariable, PrepareRead
 Status PrepareAssignVariable(MicroContext& context);
 Status EvalAssignVariable(MicroContext& context);
 inline constexpr Op kAssignVariable = {BuiltinOperator::kAssignVariable, PrepareAssignVariable,
-                                       EvalAssignVariable};
+                                       EvalAssignVariable, 1u << 1};
 
 Status PrepareCallOnce(MicroContext& context);
 Status EvalCallOnce(MicroContext& context);
 inline constexpr Op kCallOnce = {BuiltinOperator::kCallOnce, PrepareCallOnce, EvalCallOnce};
+
+// ops/decode.cc
+Status PrepareDecode(MicroContext& context);
+Status EvalDecode(MicroContext& context);
+inline constexpr Op kDecode = {BuiltinOperator::kCustom, PrepareDecode, EvalDecode, 0, kDecodeCustomCode};
 
 Span<const Op> AllOps();
 

@@ -2,6 +2,7 @@
 
 #include "runtime/testing/model_builder.h"
 
+#include "compression_generated.h"
 #include "flatbuffers/flatbuffers.h"
 #include "tflite_generated.h"
 
@@ -56,7 +57,11 @@ int ModelBuilder::AddTensor(const TensorSpec& spec) {
 
 void ModelBuilder::AddOperator(BuiltinOperator code, const std::vector<int>& inputs,
                                const std::vector<int>& outputs, const OperatorOptions& options) {
-  subgraphs_.back().operators.push_back({code, inputs, outputs, options});
+  OperatorSpec& spec = subgraphs_.back().operators.emplace_back();
+  spec.code = code;
+  spec.inputs = inputs;
+  spec.outputs = outputs;
+  spec.options = options;
 }
 
 void ModelBuilder::EndSubgraph(const std::vector<int>& inputs, const std::vector<int>& outputs) {
@@ -66,7 +71,22 @@ void ModelBuilder::EndSubgraph(const std::vector<int>& inputs, const std::vector
 }
 
 void ModelBuilder::AddMetadata(const std::string& name, const std::vector<int32_t>& values) {
-  metadata_.emplace_back(name, values);
+  metadata_.emplace_back(name, BytesOf(values));
+}
+
+void ModelBuilder::AddMetadata(const std::string& name, const std::vector<uint8_t>& bytes) {
+  metadata_.emplace_back(name, bytes);
+}
+
+void ModelBuilder::AddCustomOperator(const std::string& custom_code, const std::vector<int>& inputs,
+                                     const std::vector<int>& outputs) {
+  AddOperator(BuiltinOperator::kCustom, inputs, outputs);
+  subgraphs_.back().operators.back().custom_code = custom_code;
+}
+
+uint32_t ModelBuilder::AddBuffer(const std::vector<uint8_t>& data) {
+  buffers_.push_back(data);
+  return static_cast<uint32_t>(buffers_.size());  // Buffer 0 is the empty one.
 }
 
 std::vector<uint8_t> ModelBuilder::Finish(const std::vector<int>& inputs, const std::vector<int>& outputs) {
@@ -79,6 +99,7 @@ std::vector<uint8_t> ModelBuilder::Finish(const std::vector<int>& inputs, const 
     buffers.push_back(schema::CreateBuffer(builder, builder.CreateVector(data)));
     return static_cast<uint32_t>(buffers.size() - 1);
   };
+  for (const std::vector<uint8_t>& data : buffers_) add_buffer(data);
   std::vector<fb::Offset<schema::OperatorCode>> codes;
   std::vector<fb::Offset<schema::SubGraph>> subgraphs;
   for (const SubgraphSpec& subgraph : subgraphs_) {
@@ -89,7 +110,9 @@ std::vector<uint8_t> ModelBuilder::Finish(const std::vector<int>& inputs, const 
                                             ? std::vector<float>{spec.scale}
                                             : spec.channel_scales;
       if (!scales.empty()) {
-        const std::vector<int64_t> zero_points(scales.size(), spec.zero_point);
+        const std::vector<int64_t> zero_points = spec.zero_points.empty()
+                                                     ? std::vector<int64_t>(scales.size(), spec.zero_point)
+                                                     : spec.zero_points;
         quantization = schema::CreateQuantizationParametersDirect(builder, &scales, &zero_points, 0,
                                                                   spec.quantized_dimension);
       }
@@ -101,8 +124,10 @@ std::vector<uint8_t> ModelBuilder::Finish(const std::vector<int>& inputs, const 
     std::vector<fb::Offset<schema::Operator>> operators;
     for (const OperatorSpec& spec : subgraph.operators) {
       const auto code = static_cast<int32_t>(spec.code);
-      codes.push_back(
-          schema::CreateOperatorCode(builder, static_cast<int8_t>(code < 127 ? code : 127), 0, 1, code));
+      const auto custom_code =
+          spec.custom_code.empty() ? fb::Offset<fb::String>() : builder.CreateString(spec.custom_code);
+      codes.push_back(schema::CreateOperatorCode(builder, static_cast<int8_t>(code < 127 ? code : 127),
+                                                 custom_code, 1, code));
       const BuiltOptions options = BuildOptions(builder, spec.code, spec.options);
       operators.push_back(schema::CreateOperatorDirect(builder, static_cast<uint32_t>(codes.size() - 1),
                                                        &spec.inputs, &spec.outputs, options.type,
@@ -112,12 +137,33 @@ std::vector<uint8_t> ModelBuilder::Finish(const std::vector<int>& inputs, const 
                                                      &operators, "g"));
   }
   std::vector<fb::Offset<schema::Metadata>> metadata;
-  for (const auto& [name, values] : metadata_) {
-    const uint32_t buffer = add_buffer(BytesOf(values));
+  for (const auto& [name, bytes] : metadata_) {
+    const uint32_t buffer = add_buffer(bytes);
     metadata.push_back(schema::CreateMetadataDirect(builder, name.c_str(), buffer));
   }
   const auto model = schema::CreateModelDirect(builder, 3, &codes, &subgraphs, "test", &buffers, &metadata);
   builder.Finish(model, "TFL3");
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+std::vector<uint8_t> CompressionMetadata(const std::optional<std::vector<LutTensorList>>& subgraphs,
+                                         uint32_t schema_version) {
+  fb::FlatBufferBuilder builder;
+  std::vector<fb::Offset<compression_schema::Subgraph>> lists;
+  if (subgraphs) {
+    for (const LutTensorList& tensors : *subgraphs) {
+      std::vector<fb::Offset<compression_schema::LutTensor>> entries;
+      if (tensors) {
+        for (const LutTensorSpec& spec : *tensors) {
+          entries.push_back(compression_schema::CreateLutTensor(builder, spec.tensor, spec.value_buffer,
+                                                                spec.index_bitwidth));
+        }
+      }
+      lists.push_back(compression_schema::CreateSubgraphDirect(builder, tensors ? &entries : nullptr));
+    }
+  }
+  builder.Finish(
+      compression_schema::CreateMetadataDirect(builder, schema_version, subgraphs ? &lists : nullptr));
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 

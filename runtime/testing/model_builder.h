@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct TensorSpec {
   int64_t zero_point = 0;
   std::vector<float> channel_scales;  // Instead of `scale`.
   int32_t quantized_dimension = 0;
-  std::vector<uint8_t> data;  // Not empty: a constant.
+  std::vector<int64_t> zero_points;  // Instead of `zero_point`, one for each scale.
+  std::vector<uint8_t> data;         // Not empty: a constant.
   bool is_variable = false;
   std::string name = "t";
 };
@@ -47,6 +49,18 @@ struct OperatorOptions {
   std::string shared_name = "v";
 };
 
+// An entry of COMPRESSION_METADATA.
+struct LutTensorSpec {
+  int32_t tensor = 0;
+  uint32_t value_buffer = 0;
+  uint8_t index_bitwidth = 0;
+};
+using LutTensorList = std::optional<std::vector<LutTensorSpec>>;  // Empty: the list is left out.
+
+// The bytes of COMPRESSION_METADATA, one list for each subgraph; without a value, no list at all.
+std::vector<uint8_t> CompressionMetadata(const std::optional<std::vector<LutTensorList>>& subgraphs,
+                                         uint32_t schema_version = 1);
+
 class ModelBuilder {
  public:
   ModelBuilder();
@@ -54,9 +68,14 @@ class ModelBuilder {
   int AddTensor(const TensorSpec& spec);
   void AddOperator(BuiltinOperator code, const std::vector<int>& inputs, const std::vector<int>& outputs,
                    const OperatorOptions& options = {});
+  void AddCustomOperator(const std::string& custom_code, const std::vector<int>& inputs,
+                         const std::vector<int>& outputs);
+  // A buffer of no tensor (a value table). Returns its index.
+  uint32_t AddBuffer(const std::vector<uint8_t>& data);
   // Ends this subgraph; what follows belongs to the next.
   void EndSubgraph(const std::vector<int>& inputs, const std::vector<int>& outputs);
   void AddMetadata(const std::string& name, const std::vector<int32_t>& values);
+  void AddMetadata(const std::string& name, const std::vector<uint8_t>& bytes);
   // Ends the last subgraph and returns the file.
   std::vector<uint8_t> Finish(const std::vector<int>& inputs, const std::vector<int>& outputs);
 
@@ -66,6 +85,7 @@ class ModelBuilder {
     std::vector<int> inputs;
     std::vector<int> outputs;
     OperatorOptions options;
+    std::string custom_code;
   };
   struct SubgraphSpec {
     std::vector<TensorSpec> tensors;
@@ -74,7 +94,8 @@ class ModelBuilder {
     std::vector<int> outputs;
   };
   std::vector<SubgraphSpec> subgraphs_;
-  std::vector<std::pair<std::string, std::vector<int32_t>>> metadata_;
+  std::vector<std::vector<uint8_t>> buffers_;
+  std::vector<std::pair<std::string, std::vector<uint8_t>>> metadata_;
 };
 
 // A model of one int8 chain: RELU after RELU, on tensors of `elements` bytes.

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "bench/decompression.h"
+
+#include "bench/environment.h"
+#include "bench/statistics.h"
+#include "runtime/text.h"
+
+namespace lutra {
+namespace {
+
+bool IsDecode(const NodeInfo& node) {
+  return node.code == BuiltinOperator::kCustom && SameText(node.custom_code, kDecodeCustomCode);
+}
+
+std::string CodecOfPair(const Model& model, int subgraph, const NodeInfo& node, int pair) {
+  const TensorInfo ancillary = model.tensor(subgraph, node.inputs[2 * pair + 1]);
+  if (ancillary.data.empty()) return "";
+  return ToString(static_cast<DecodeType>(ancillary.data[kDecodeTypeByte]));
+}
+
+}  // namespace
+
+void DecodeTimer::Begin(int, int) { begin_ns_ = NowNs(); }
+
+void DecodeTimer::End(int node, int operand) {
+  const int64_t ns = NowNs() - begin_ns_;
+  times_[{node, operand}].push_back(ns);
+  run_ns_ += ns;
+}
+
+void DecodeTimer::EndRun() {
+  run_totals_.push_back(run_ns_);
+  run_ns_ = 0;
+}
+
+std::optional<DecompressionResult> DescribeDecompression(const Model& model,
+                                                         const MicroInterpreter& interpreter,
+                                                         const DecodeTimer& timer) {
+  if (timer.times().empty()) return std::nullopt;
+  DecompressionResult result;
+  result.total_ns = Quantile(timer.run_totals(), 0.5);
+  for (const auto& [key, times] : timer.times()) {
+    const Node& node = interpreter.node(key.first);
+    const NodeInfo info = model.node(node.subgraph, node.index);
+    DecodedTensorResult tensor;
+    const bool is_input = key.second < MicroContext::OutputOperand(0);
+    const int pair = key.second - MicroContext::OutputOperand(0);
+    // The tool that compressed the model keeps the tensor's index and name for the encoded one.
+    tensor.index = is_input ? info.inputs[key.second] : info.inputs[2 * pair];
+    tensor.name = model.tensor(node.subgraph, tensor.index).name;
+    tensor.codec = CodecOf(model, node.subgraph, tensor.index);
+    tensor.bytes = model.tensor(node.subgraph, is_input ? tensor.index : info.outputs[pair]).bytes;
+    const int64_t ns = Quantile(times, 0.5);
+    if (ns >= 2 * ClockResolutionNs()) tensor.ns = ns;
+    result.tensors.push_back(tensor);
+  }
+  return result;
+}
+
+std::string CodecOf(const Model& model, int subgraph, int tensor) {
+  if (model.tensor(subgraph, tensor).is_compressed) return ToString(DecodeType::kLut);
+  for (int n = 0; n < model.node_count(subgraph); ++n) {
+    const NodeInfo node = model.node(subgraph, n);
+    if (!IsDecode(node)) continue;
+    for (int i = 0; 2 * i + 1 < node.inputs.size(); ++i) {
+      if (node.inputs[2 * i] == tensor && node.inputs[2 * i + 1] >= 0) {
+        return CodecOfPair(model, subgraph, node, i);
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace lutra

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long each compressed tensor takes to decode, by name.
+//
+//   DecodeTimer timer;
+//   ... timer.Begin(node, operand) and timer.End(node, operand) from a Profiler's hooks, and
+//   ... timer.EndRun() after each inference
+//   DecompressionResult result = DescribeDecompression(file.model, interpreter, timer);
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bench/result.h"
+#include "runtime/micro_interpreter.h"
+
+namespace lutra {
+
+class DecodeTimer {
+ public:
+  void Begin(int node, int operand);
+  void End(int node, int operand);
+  // What was decoded since the last call belongs to one inference.
+  void EndRun();
+
+  // Of the positions of a node and the operand that was decoded for it.
+  using Key = std::pair<int, int>;
+  const std::map<Key, std::vector<int64_t>>& times() const { return times_; }
+  const std::vector<int64_t>& run_totals() const { return run_totals_; }
+
+ private:
+  std::map<Key, std::vector<int64_t>> times_;
+  std::vector<int64_t> run_totals_;
+  int64_t run_ns_ = 0;
+  int64_t begin_ns_ = 0;
+};
+
+// Empty if nothing was decoded. Times are medians; the share is left to the caller.
+std::optional<DecompressionResult> DescribeDecompression(const Model& model,
+                                                         const MicroInterpreter& interpreter,
+                                                         const DecodeTimer& timer);
+
+// How a tensor is stored: "lut"; empty if it is not compressed. A tensor is compressed if
+// COMPRESSION_METADATA lists it or if TFLM_DECODE reads it.
+std::string CodecOf(const Model& model, int subgraph, int tensor);
+
+}  // namespace lutra

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decode: the values of a compressed tensor. Links every decoder; DecodeLut only those of lookup
+// tables, which is all that COMPRESSION_METADATA can ask for.
+//
+//   Decode(model.encoding(0, 17), CpuFeaturesHere(), values);
+
+#pragma once
+
+#include "runtime/compression/encoding.h"
+#include "runtime/cpu.h"
+
+namespace lutra {
+
+// Writes all elements, in the machine's byte order, to `output`: encoding.elements *
+// encoding.element_bytes bytes, aligned to the element. The encoding has passed its checks.
+using DecodeFn = void (*)(const Encoding& encoding, CpuFeatures features, void* output);
+
+void Decode(const Encoding& encoding, CpuFeatures features, void* output);
+void DecodeLut(const Encoding& encoding, CpuFeatures features, void* output);
+
+}  // namespace lutra

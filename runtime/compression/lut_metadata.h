@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// LutMetadata: the list of compressed constants in a model's COMPRESSION_METADATA.
+//
+//   LutMetadata metadata;
+//   if (metadata.Read(bytes) != Rule::kNone) ...
+//   LutTensorInfo entry;
+//   if (metadata.Find(0, 17, &entry)) ... // tensor 17 holds indices of entry.index_bitwidth bits
+//
+// A view of the bytes. Model::Load checks what the entries say; see FORMAT.md.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "runtime/diagnosis.h"
+#include "runtime/span.h"
+
+namespace lutra {
+
+struct LutTensorInfo {
+  int32_t tensor = 0;         // In its subgraph.
+  uint32_t value_buffer = 0;  // Of the model's buffers.
+  int32_t index_bitwidth = 0;
+};
+
+class LutMetadata {
+ public:
+  // Verifies the FlatBuffer and its version. Returns the rule that is broken, or Rule::kNone. `bytes`
+  // must be aligned to 4, as every vector of a FlatBuffer is.
+  Rule Read(Span<const uint8_t> bytes);
+
+  bool empty() const { return root_ == nullptr; }
+  int subgraph_count() const;
+  // 0 also for a subgraph that is not listed.
+  int tensor_count(int subgraph) const;
+  LutTensorInfo tensor(int subgraph, int i) const;
+  // Whether that tensor of the model is listed. Time: proportional to tensor_count().
+  bool Find(int subgraph, int tensor, LutTensorInfo* entry) const;
+
+ private:
+  const void* root_ = nullptr;
+};
+
+}  // namespace lutra

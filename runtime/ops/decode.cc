@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// TFLM_DECODE, a custom operator: inputs are pairs (encoded, ancillary), both constant; output i is
+// what pair i decodes to. Formats: runtime/compression/FORMAT.md.
+
+#include "runtime/compression/decode.h"
+
+#include "runtime/ops/common.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+Span<const uint8_t> ConstantOf(const TensorInfo& info) {
+  return {info.data.data(), static_cast<size_t>(info.bytes)};
+}
+
+Fault ReadPair(const MicroContext& context, int pair, Encoding* encoding) {
+  return ReadDecodePair(ConstantOf(context.Input(2 * pair)), ConstantOf(context.Input(2 * pair + 1)),
+                        context.Output(pair), encoding);
+}
+
+}  // namespace
+
+Status PrepareDecode(MicroContext& context) {
+  const int pairs = context.output_count();
+  if (pairs < 1 || context.input_count() != 2 * pairs) {
+    return context.Refuse(Rule::kDecodeOperands, MicroContext::kNoOperand, context.input_count(), 2 * pairs);
+  }
+  for (int i = 0; i < context.input_count(); ++i) {
+    if (!context.HasInput(i)) return context.Refuse(Rule::kInputMissing, MicroContext::kNoOperand, i);
+    if (!context.Input(i).is_constant()) return context.Refuse(Rule::kConstantRequired, i);
+  }
+  for (int pair = 0; pair < pairs; ++pair) {
+    Encoding encoding;
+    Fault fault = ReadPair(context, pair, &encoding);
+    if (fault.rule == Rule::kNone) fault = CheckContents(encoding);
+    if (fault.rule != Rule::kNone) {
+      return context.Refuse(fault.rule, OutputOperand(pair), fault.found, fault.required);
+    }
+    LUTRA_TRY(context.PlaceDecoded(pair, encoding, Decode));
+  }
+  return Status::kOk;
+}
+
+Status EvalDecode(MicroContext& context) {
+  for (int pair = 0; pair < context.output_count(); ++pair) {
+    if (context.IsDecoded(pair)) continue;
+    Encoding encoding;
+    (void)ReadPair(context, pair, &encoding);  // Passed in prepare.
+    context.DecodeOperand(Decode, encoding, OutputOperand(pair), context.OutputData<void>(pair));
+  }
+  return Status::kOk;
+}
+
+}  // namespace lutra

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What FlatBuffers hold, as plain values; a table or vector that is left out reads as empty.
+// Only for the files that read FlatBuffers: model.cc, model_options.cc, compression/lut_metadata.cc.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "flatbuffers/flatbuffers.h"
+#include "runtime/tensor_info.h"
+
+namespace lutra {
+
+template <typename T>
+PackedList<T> List(const flatbuffers::Vector<T>* vector) {
+  if (vector == nullptr) return {};
+  return {vector->Data(), static_cast<int32_t>(vector->size())};
+}
+
+inline const char* Text(const flatbuffers::String* string) {
+  return string == nullptr ? "" : string->c_str();
+}
+
+template <typename T>
+uint32_t Size(const flatbuffers::Vector<T>* vector) {
+  return vector == nullptr ? 0 : vector->size();
+}
+
+}  // namespace lutra
