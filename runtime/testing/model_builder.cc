@@ -74,7 +74,7 @@ void ModelBuilder::AddMetadata(const std::string& name, const std::vector<int32_
   metadata_.emplace_back(name, BytesOf(values));
 }
 
-void ModelBuilder::AddMetadata(const std::string& name, const std::vector<uint8_t>& bytes) {
+void ModelBuilder::AddMetadataBytes(const std::string& name, const std::vector<uint8_t>& bytes) {
   metadata_.emplace_back(name, bytes);
 }
 

@@ -75,7 +75,7 @@ class ModelBuilder {
   // Ends this subgraph; what follows belongs to the next.
   void EndSubgraph(const std::vector<int>& inputs, const std::vector<int>& outputs);
   void AddMetadata(const std::string& name, const std::vector<int32_t>& values);
-  void AddMetadata(const std::string& name, const std::vector<uint8_t>& bytes);
+  void AddMetadataBytes(const std::string& name, const std::vector<uint8_t>& bytes);
   // Ends the last subgraph and returns the file.
   std::vector<uint8_t> Finish(const std::vector<int>& inputs, const std::vector<int>& outputs);
 

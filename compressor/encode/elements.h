@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the encoders share: elements as plain numbers, checks, headers.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compressor/encode/encode.h"
+
+namespace lutra {
+
+// The elements of a tensor, as their bits.
+class Elements {
+ public:
+  // The bytes must hold whole elements: TellsWhyNot has looked.
+  explicit Elements(const TensorValues& values)
+      : bytes_(values.bytes), element_bytes_(ElementBytes(values.type)), type_(values.type) {}
+
+  size_t size() const { return bytes_.size() / static_cast<size_t>(element_bytes_); }
+  int element_bytes() const { return element_bytes_; }
+  uint64_t bits(size_t i) const {
+    uint64_t value = 0;
+    for (int byte = element_bytes_ - 1; byte >= 0; --byte) value = value << 8 | bytes_[At(i, byte)];
+    return value;
+  }
+  // Sign extended; BOOL and FLOAT32: the bits.
+  int64_t integer(size_t i) const;
+  // Orders values ascending, and only equal bits are equal: -0.0 precedes 0.0, NaNs come at the ends.
+  uint64_t rank(size_t i) const;
+  uint64_t BitsOfRank(uint64_t rank) const;
+
+ private:
+  size_t At(size_t i, int byte) const {
+    return i * static_cast<size_t>(element_bytes_) + static_cast<size_t>(byte);
+  }
+  uint64_t sign_bit() const { return uint64_t{1} << (8 * element_bytes_ - 1); }
+
+  std::span<const uint8_t> bytes_;
+  int element_bytes_;
+  TensorType type_;
+};
+
+// Whether the tensor is of one of `types`, has elements, and as many bytes as its shape says; if not,
+// *why_not says so.
+bool CanEncode(const TensorValues& values, std::initializer_list<TensorType> types, std::string* why_not);
+inline constexpr std::initializer_list<TensorType> kLutTypes = {TensorType::kBool,  TensorType::kInt8,
+                                                                TensorType::kInt16, TensorType::kInt32,
+                                                                TensorType::kInt64, TensorType::kFloat32};
+
+// How many elements there are in the dimensions after `axis`.
+size_t InnerCount(const std::vector<int32_t>& shape, int axis);
+
+// Bits of an index below `entries`, at least 1.
+int IndexBits(size_t entries);
+
+// The header's 16 bytes, the type specific ones 0.
+std::vector<uint8_t> Header(DecodeType type);
+
+// Little-endian.
+void Append(uint64_t value, int bytes, std::vector<uint8_t>* to);
+void Store(uint64_t value, int bytes, uint8_t* to);
+
+Encodable WhyNot(std::string why_not);
+
+}  // namespace lutra

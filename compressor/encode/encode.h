@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Encoders of the tensor formats of runtime/compression/FORMAT.md, one function each. All are lossless:
+// what ReadDecodePair and Decode make of the result equals `values.bytes` byte for byte.
+//
+//   const TensorValues filter{.type = TensorType::kInt8, .shape = {8, 3, 3, 4}, .bytes = bytes, .axis = 0};
+//   const Encodable lut = EncodeLut(filter);
+//   if (!lut.result) return Skip(lut.why_not);     // "more than 128 distinct values in one table, ..."
+//   Write(lut.result->encoded, lut.result->ancillary);
+//
+// A tensor that a format cannot hold is no error: `why_not` says what is in the way, for reports.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/compression/format.h"
+#include "runtime/tensor_info.h"
+
+namespace lutra {
+
+// A constant tensor, as in the file.
+struct TensorValues {
+  TensorType type = TensorType::kInt8;
+  std::vector<int32_t> shape;
+  std::span<const uint8_t> bytes;  // Little-endian, row-major: all elements.
+  // The dimension whose every index has a value table of its own; -1: one table. Only EncodeLut,
+  // EncodeHuffmanLut and BuildLutTables have several tables, the others take no notice.
+  int axis = -1;
+  // EncodePrune: those of the quantisation, none for a tensor without, several along their axis.
+  std::vector<int64_t> zero_points;
+  int zero_point_axis = 0;
+};
+
+// The two inputs of TFLM_DECODE.
+struct EncodedTensor {
+  DecodeType type = DecodeType::kLut;
+  std::vector<uint8_t> encoded;
+  std::vector<uint8_t> ancillary;
+  int bits = 0;      // Of an index or item; Huffman codes: of the longest. A pruning map has 1.
+  int tables = 0;    // Value tables.
+  int distinct = 0;  // Most values in one table; without tables: number of symbols. 0: not counted.
+  size_t bytes() const { return encoded.size() + ancillary.size(); }
+};
+
+struct Encodable {
+  std::optional<EncodedTensor> result;
+  std::string why_not;  // One clause, no full stop. Empty if there is a result.
+};
+
+// Indices of 1 to 7 bits. width 0: as few bits as will do.
+Encodable EncodeLut(const TensorValues& values, int width = 0);
+// Huffman codes of int8 or int16 values.
+Encodable EncodeHuffman(const TensorValues& values);
+// A map of what differs from the zero point, and those values.
+Encodable EncodePrune(const TensorValues& values);
+// Integers (and BOOL) in as few bits as the smallest and the largest need.
+Encodable EncodeBitPack(const TensorValues& values, BitOrder order = BitOrder::kLsbFirst);
+// One table of up to 256 values.
+Encodable EncodeWideLut(const TensorValues& values, BitOrder order = BitOrder::kLsbFirst);
+// One bit for the most frequent value, a flag and an index for up to 256 others.
+Encodable EncodeSparseLut(const TensorValues& values, BitOrder order = BitOrder::kLsbFirst);
+// Tables of up to 256 values; the indices are Huffman coded, together for all tables.
+Encodable EncodeHuffmanLut(const TensorValues& values);
+
+// The function of that type, with its defaults.
+Encodable Encode(DecodeType type, const TensorValues& values);
+
+// Value tables and the index of every element. From these come both forms of a lookup table:
+// TFLM_DECODE's (EncodeLut) and COMPRESSION_METADATA's (PackIndices(), `values` as the value buffer).
+struct LutTables {
+  int width = 0;     // Bits of an index, at least 1.
+  int stride = 0;    // Entries of a table: the most distinct values of any.
+  int channels = 1;  // Tables.
+  int axis = -1;
+  std::vector<uint32_t> indices;  // One for each element.
+  std::vector<uint8_t> values;    // channels * stride elements, each table ascending, then zeros.
+};
+
+// Values count as one only if their bits are equal, so that -0.0 and every NaN survive. nullopt, and
+// *why_not is set, where there are more than `max_entries` (1 to 256) values in a table, for an axis the
+// shape lacks, for types other than BOOL, INT8 to INT64 and FLOAT32, and without any element.
+std::optional<LutTables> BuildLutTables(const TensorValues& values, int max_entries, std::string* why_not);
+
+// The index stream of both forms, most significant bit first. width 0: tables.width; at least that.
+std::vector<uint8_t> PackIndices(const LutTables& tables, int width = 0);
+
+}  // namespace lutra

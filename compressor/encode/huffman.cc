@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <numeric>
+
+#include "compressor/encode/elements.h"
+#include "compressor/encode/huffman_code.h"
+
+namespace lutra {
+namespace {
+
+// The code and the stream of these symbols, 2 or 4 bytes to an entry.
+EncodedTensor Code(DecodeType type, std::span<const uint32_t> symbols, int entry_bytes, HuffmanCode* code) {
+  std::map<uint32_t, uint64_t> counts;
+  for (uint32_t symbol : symbols) ++counts[symbol];
+  *code = BuildHuffmanCode(counts, entry_bytes);
+  BitWriter writer(BitOrder::kMsbFirst);
+  for (uint32_t symbol : symbols) {
+    const HuffmanCode::Code& entry = code->codes[symbol];
+    writer.Put(entry.bits, entry.length);
+  }
+  FinishHuffmanStream(&writer);
+  EncodedTensor tensor{.type = type,
+                       .encoded = writer.bytes(),
+                       .ancillary = Header(type),
+                       .bits = code->longest,
+                       .distinct = static_cast<int>(counts.size())};
+  tensor.ancillary[kHuffmanFlagsByte] = static_cast<uint8_t>(
+      (code->first_bits - 1) << kHuffmanFirstBitsShift | (entry_bytes == 4 ? kHuffmanWideBit : 0));
+  return tensor;
+}
+
+// Numbers the entries of each table by how often they occur, the most frequent first: no other numbering
+// makes the indices of all tables together more uneven.
+void SortByCount(const TensorValues& values, LutTables* tables) {
+  const auto stride = static_cast<size_t>(tables->stride);
+  const auto channels = static_cast<size_t>(tables->channels);
+  const size_t inner = tables->axis < 0 ? tables->indices.size() : InnerCount(values.shape, tables->axis);
+  std::vector<uint32_t> counts(channels * stride, 0);
+  for (size_t i = 0; i < tables->indices.size(); ++i) {
+    ++counts[i / inner % channels * stride + tables->indices[i]];
+  }
+  const auto bytes = static_cast<size_t>(ElementBytes(values.type));
+  std::vector<uint32_t> index_of(counts.size());
+  std::vector<uint8_t> sorted;
+  for (size_t first = 0; first < counts.size(); first += stride) {
+    std::vector<size_t> order(stride);
+    std::iota(order.begin(), order.end(), first);
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return counts[a] > counts[b]; });
+    for (size_t i = 0; i < stride; ++i) {
+      index_of[order[i]] = static_cast<uint32_t>(i);
+      const auto value = tables->values.begin() + static_cast<std::ptrdiff_t>(order[i] * bytes);
+      sorted.insert(sorted.end(), value, value + static_cast<std::ptrdiff_t>(bytes));
+    }
+  }
+  for (size_t i = 0; i < tables->indices.size(); ++i) {
+    tables->indices[i] = index_of[i / inner % channels * stride + tables->indices[i]];
+  }
+  tables->values = std::move(sorted);
+}
+
+}  // namespace
+
+Encodable EncodeHuffman(const TensorValues& values) {
+  std::string why_not;
+  if (!CanEncode(values, {TensorType::kInt8, TensorType::kInt16}, &why_not)) return WhyNot(why_not);
+  const Elements elements(values);
+  std::vector<uint32_t> symbols;
+  symbols.reserve(elements.size());
+  for (size_t i = 0; i < elements.size(); ++i) symbols.push_back(static_cast<uint32_t>(elements.bits(i)));
+  HuffmanCode code;
+  EncodedTensor tensor = Code(DecodeType::kHuffman, symbols, 2 * elements.element_bytes(), &code);
+  tensor.ancillary.insert(tensor.ancillary.end(), code.table.begin(), code.table.end());
+  return {std::move(tensor), {}};
+}
+
+Encodable EncodeHuffmanLut(const TensorValues& values) {
+  std::string why_not;
+  std::optional<LutTables> tables = BuildLutTables(values, 256, &why_not);
+  if (!tables) return WhyNot(why_not);
+  SortByCount(values, &*tables);
+  HuffmanCode code;
+  EncodedTensor tensor = Code(DecodeType::kHuffmanLut, tables->indices, 2, &code);
+  tensor.tables = tables->channels;
+  tensor.distinct = tables->stride;
+  std::vector<uint8_t> payload = std::move(tables->values);
+  payload.resize((payload.size() + kHuffmanStreamUnit - 1) / kHuffmanStreamUnit * kHuffmanStreamUnit, 0);
+  tensor.ancillary[kHuffmanLutAxisByte] =
+      static_cast<uint8_t>(tables->axis < 0 ? kLutOneTable : tables->axis);
+  Store(static_cast<uint64_t>(tables->stride), 2, &tensor.ancillary[kHuffmanLutStrideByte]);
+  Store(payload.size(), 4, &tensor.ancillary[kHuffmanLutCodesByte]);
+  tensor.ancillary.insert(tensor.ancillary.end(), payload.begin(), payload.end());
+  tensor.ancillary.insert(tensor.ancillary.end(), code.table.begin(), code.table.end());
+  return {std::move(tensor), {}};
+}
+
+Encodable Encode(DecodeType type, const TensorValues& values) {
+  switch (type) {
+    case DecodeType::kLut:
+      return EncodeLut(values);
+    case DecodeType::kHuffman:
+      return EncodeHuffman(values);
+    case DecodeType::kPrune:
+      return EncodePrune(values);
+    case DecodeType::kBitPack:
+      return EncodeBitPack(values);
+    case DecodeType::kWideLut:
+      return EncodeWideLut(values);
+    case DecodeType::kSparseLut:
+      return EncodeSparseLut(values);
+    case DecodeType::kHuffmanLut:
+      return EncodeHuffmanLut(values);
+  }
+  return WhyNot("no such format");
+}
+
+}  // namespace lutra
