@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random streams for the decoders' benchmarks.
+
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace lutra {
+
+inline std::vector<uint8_t> RandomBytes(size_t count) {
+  std::mt19937 random(1);
+  std::vector<uint8_t> bytes(count);
+  for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
+  return bytes;
+}
+
+inline constexpr int32_t kDecodedElements = 1 << 16;
+
+// Counted in bytes that are made, so that all decoders compare with memcpy.
+inline void CountDecoded(benchmark::State& state, size_t element_bytes) {
+  state.SetBytesProcessed(state.iterations() * kDecodedElements * static_cast<int64_t>(element_bytes));
+}
+
+}  // namespace lutra

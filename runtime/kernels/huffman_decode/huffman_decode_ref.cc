@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/kernels/bit_stream.h"
+#include "runtime/kernels/huffman_decode/huffman_decode.h"
+
+namespace lutra {
+namespace {
+
+template <typename Entry>
+class Symbols {
+ public:
+  explicit Symbols(const HuffmanDecodeArgs& args)
+      : stream_(args.stream), bytes_(args.stream_bytes), codes_(args.codes), first_bits_(args.first_bits) {}
+
+  uint32_t Next() {
+    uint64_t window = MsbWindow(stream_, bytes_, bit_);
+    uint64_t at = 0;
+    for (int bits = first_bits_;;) {
+      at += window >> (64 - bits);
+      const auto entry = LoadElement<Entry>(codes_ + at * sizeof(Entry));
+      const int count = static_cast<int>(entry >> kValueBits & 15);
+      const uint32_t value = entry & kValueMask;
+      if ((entry >> (kValueBits + 4)) != 0) {
+        bit_ += static_cast<uint64_t>(count);
+        return value;
+      }
+      window <<= bits;
+      bit_ += static_cast<uint64_t>(bits);
+      at += value;
+      bits = count + 1;
+    }
+  }
+
+ private:
+  static constexpr int kValueBits = sizeof(Entry) == 4 ? 27 : 11;
+  static constexpr uint32_t kValueMask = (1u << kValueBits) - 1;
+
+  const uint8_t* stream_;
+  size_t bytes_;
+  const uint8_t* codes_;
+  int first_bits_;
+  uint64_t bit_ = 0;
+};
+
+template <typename T, typename Entry>
+void DecodeSymbols(const HuffmanDecodeArgs& args) {
+  Symbols<Entry> symbols(args);
+  auto* output = static_cast<T*>(args.output);
+  for (int32_t i = 0; i < args.count; ++i) output[i] = static_cast<T>(symbols.Next());
+}
+
+template <typename T, typename Entry>
+void DecodeIndices(const HuffmanDecodeArgs& args) {
+  Symbols<Entry> symbols(args);
+  auto* output = static_cast<T*>(args.output);
+  const uint8_t* table = args.values;
+  int32_t channel = 0;
+  for (int32_t i = 0; i < args.count;) {
+    const int32_t run = args.channels == 1 || args.count - i < args.inner ? args.count - i : args.inner;
+    for (const int32_t stop = i + run; i < stop; ++i) {
+      output[i] = LoadElement<T>(table + (symbols.Next() & 0xFF) * sizeof(T));
+    }
+    channel = channel + 1 == args.channels ? 0 : channel + 1;
+    table = args.values + static_cast<size_t>(channel) * static_cast<size_t>(args.stride) * sizeof(T);
+  }
+}
+
+template <typename T>
+void HuffmanDecode(const HuffmanDecodeArgs& args) {
+  args.wide_codes ? DecodeSymbols<T, uint32_t>(args) : DecodeSymbols<T, uint16_t>(args);
+}
+
+template <typename T>
+void HuffmanLutDecode(const HuffmanDecodeArgs& args) {
+  args.wide_codes ? DecodeIndices<T, uint32_t>(args) : DecodeIndices<T, uint16_t>(args);
+}
+
+}  // namespace
+
+void HuffmanDecode8Ref(const HuffmanDecodeArgs& args) { HuffmanDecode<uint8_t>(args); }
+void HuffmanDecode16Ref(const HuffmanDecodeArgs& args) { HuffmanDecode<uint16_t>(args); }
+void HuffmanLutDecode8Ref(const HuffmanDecodeArgs& args) { HuffmanLutDecode<uint8_t>(args); }
+void HuffmanLutDecode16Ref(const HuffmanDecodeArgs& args) { HuffmanLutDecode<uint16_t>(args); }
+void HuffmanLutDecode32Ref(const HuffmanDecodeArgs& args) { HuffmanLutDecode<uint32_t>(args); }
+void HuffmanLutDecode64Ref(const HuffmanDecodeArgs& args) { HuffmanLutDecode<uint64_t>(args); }
+
+}  // namespace lutra

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// SparseLutDecode: a flag bit for each element; 0 is the special symbol, after 1 follows an index.
+//
+//   output[i] = flag i == 0 ? special : values[index],  0 <= i < count
+//
+// The special symbol's low bytes count, as many as an element has. Every index has an entry (checked
+// at load). (GAP9's mode T3.)
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/compression/format.h"
+#include "runtime/cpu.h"
+
+namespace lutra {
+
+struct SparseLutDecodeArgs {
+  const uint8_t* stream;
+  size_t stream_bytes;  // Nothing behind them is read.
+  BitOrder order;
+  int32_t width;          // Of an index, 1 to 8.
+  int32_t first_bit;      // Where the first flag is, 0 to 31.
+  const uint8_t* values;  // Little-endian, at any alignment.
+  uint32_t special;
+  int32_t count;
+  void* output;  // Aligned to the element.
+};
+
+using SparseLutDecodeFn = void (*)(const SparseLutDecodeArgs& args);
+
+void SparseLutDecode8Ref(const SparseLutDecodeArgs& args);
+void SparseLutDecode16Ref(const SparseLutDecodeArgs& args);
+void SparseLutDecode32Ref(const SparseLutDecodeArgs& args);
+
+// By the bits of an element.
+inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode8[] = {{"ref", kCpuAny, SparseLutDecode8Ref}};
+inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode16[] = {{"ref", kCpuAny, SparseLutDecode16Ref}};
+inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode32[] = {{"ref", kCpuAny, SparseLutDecode32Ref}};
+
+}  // namespace lutra
