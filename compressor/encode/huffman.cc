@@ -9,11 +9,13 @@
 namespace lutra {
 namespace {
 
-// The code and the stream of these symbols, 2 or 4 bytes to an entry.
-EncodedTensor Code(DecodeType type, std::span<const uint32_t> symbols, int entry_bytes, HuffmanCode* code) {
+// The code and the stream of these symbols, 2 or 4 bytes to an entry; `bytes_before` of the payload
+// precede the table.
+EncodedTensor Code(DecodeType type, std::span<const uint32_t> symbols, int entry_bytes, size_t bytes_before,
+                   HuffmanCode* code) {
   std::map<uint32_t, uint64_t> counts;
   for (uint32_t symbol : symbols) ++counts[symbol];
-  *code = BuildHuffmanCode(counts, entry_bytes);
+  *code = BuildHuffmanCode(counts, entry_bytes, kDecodeHeaderBytes + bytes_before);
   BitWriter writer(BitOrder::kMsbFirst);
   for (uint32_t symbol : symbols) {
     const HuffmanCode::Code& entry = code->codes[symbol];
@@ -69,7 +71,7 @@ Encodable EncodeHuffman(const TensorValues& values) {
   symbols.reserve(elements.size());
   for (size_t i = 0; i < elements.size(); ++i) symbols.push_back(static_cast<uint32_t>(elements.bits(i)));
   HuffmanCode code;
-  EncodedTensor tensor = Code(DecodeType::kHuffman, symbols, 2 * elements.element_bytes(), &code);
+  EncodedTensor tensor = Code(DecodeType::kHuffman, symbols, 2 * elements.element_bytes(), 0, &code);
   tensor.ancillary.insert(tensor.ancillary.end(), code.table.begin(), code.table.end());
   return {std::move(tensor), {}};
 }
@@ -79,12 +81,12 @@ Encodable EncodeHuffmanLut(const TensorValues& values) {
   std::optional<LutTables> tables = BuildLutTables(values, 256, &why_not);
   if (!tables) return WhyNot(why_not);
   SortByCount(values, &*tables);
-  HuffmanCode code;
-  EncodedTensor tensor = Code(DecodeType::kHuffmanLut, tables->indices, 2, &code);
-  tensor.tables = tables->channels;
-  tensor.distinct = tables->stride;
   std::vector<uint8_t> payload = std::move(tables->values);
   payload.resize((payload.size() + kHuffmanStreamUnit - 1) / kHuffmanStreamUnit * kHuffmanStreamUnit, 0);
+  HuffmanCode code;
+  EncodedTensor tensor = Code(DecodeType::kHuffmanLut, tables->indices, 2, payload.size(), &code);
+  tensor.tables = tables->channels;
+  tensor.distinct = tables->stride;
   tensor.ancillary[kHuffmanLutAxisByte] =
       static_cast<uint8_t>(tables->axis < 0 ? kLutOneTable : tables->axis);
   Store(static_cast<uint64_t>(tables->stride), 2, &tensor.ancillary[kHuffmanLutStrideByte]);

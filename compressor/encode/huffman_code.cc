@@ -15,63 +15,95 @@ namespace {
 constexpr int kMaxCodeBits = 31;
 // A leaf says with 4 bits how many of the bits of its lookup are its own.
 constexpr int kMaxLookupBits = 15;
+// The file's buffers begin at multiples of this, so entries up to there are free.
+constexpr uint64_t kBufferUnit = 16;
+// In entries, a power of two.
+constexpr uint64_t kMostLookupCost = 4096;
 
 // The tree of a canonical code. On each level the leaves come first, then the inner nodes, so that a run of
 // inner nodes has a run of descendants on every level below.
 class CodeTree {
  public:
-  // Of complete codes: the lengths descend and fill the tree.
-  explicit CodeTree(const std::vector<int>& lengths) : height_(lengths.front()) {
-    leaves_.assign(static_cast<size_t>(height_) + 1, 0);
-    inner_.assign(static_cast<size_t>(height_) + 1, 0);
-    for (int length : lengths) ++leaves_[static_cast<size_t>(length)];
-    inner_[0] = 1;
-    for (size_t depth = 1; depth < inner_.size(); ++depth) {
-      inner_[depth] = 2 * inner_[depth - 1] - leaves_[depth];
+  // Of a complete code: the lengths ascend and fill the tree, the weights are those of the same symbols.
+  CodeTree(std::span<const int> lengths, std::span<const uint64_t> weights) : levels_(LevelCount(lengths)) {
+    for (int length : lengths) ++levels_[static_cast<size_t>(length)].leaves;
+    levels_[0].inner = 1;
+    for (size_t depth = 1; depth < levels_.size(); ++depth) {
+      levels_[depth].first_symbol = levels_[depth - 1].first_symbol + levels_[depth - 1].leaves;
+      levels_[depth].inner = 2 * levels_[depth - 1].inner - levels_[depth].leaves;
     }
-    PlanTables();
+    for (size_t depth = levels_.size() - 1; depth-- > 0;) {
+      const Level& below = levels_[depth + 1];
+      const auto weight = [&](size_t node) {
+        return node < below.leaves ? weights[below.first_symbol + node] : below.weights[node - below.leaves];
+      };
+      for (size_t node = 0; node < levels_[depth].inner; ++node) {
+        levels_[depth].weights.push_back(weight(2 * node) + weight(2 * node + 1));
+      }
+    }
+    Plan(0);
   }
 
-  int height() const { return height_; }
-  size_t leaves(int depth) const { return leaves_[static_cast<size_t>(depth)]; }
-  // Entries of all tables of the cheapest plan.
-  size_t entries() const { return prefix_[0][1]; }
-  // Bits of the lookup that begins at this inner node.
-  int LookupBits(int depth, size_t node) const { return bits_[static_cast<size_t>(depth)][node]; }
-
- private:
-  // From the deepest level up: a node's tables cost the entries of its own and the tables of the inner nodes
-  // it ends at. Of equals, the longest lookup, which is the quickest.
-  void PlanTables() {
-    const size_t levels = inner_.size();
-    bits_.resize(levels);
-    prefix_.assign(levels, {0});
-    for (size_t depth = levels - 1; depth-- > 0;) {
-      for (size_t node = 0; node < inner_[depth]; ++node) {
+  // Cuts the tree into lookups, so that all entries together, and `lookup_cost` entries for each lookup of
+  // the average symbol, are fewest. From the deepest level up: a node costs its own table and those of the
+  // inner nodes where its lookup ends.
+  void Plan(uint64_t lookup_cost) {
+    const uint64_t total = levels_[0].weights[0];
+    for (size_t depth = levels_.size(); depth-- > 0;) {
+      Level& level = levels_[depth];
+      level.lookup_bits.clear();
+      level.costs = {0};
+      level.entries = {0};
+      for (size_t node = 0; node < level.inner; ++node) {
         size_t first = node;
         size_t last = node + 1;
-        size_t best = SIZE_MAX;
+        uint64_t best = UINT64_MAX;
+        uint64_t best_entries = 0;
         int best_bits = 0;
         for (int bits = 1; bits <= kMaxLookupBits && first < last; ++bits) {
-          const size_t below = depth + static_cast<size_t>(bits);
-          first = 2 * first - std::min(2 * first, leaves_[below]);
-          last = 2 * last - std::min(2 * last, leaves_[below]);
-          const size_t cost = (size_t{1} << bits) + prefix_[below][last] - prefix_[below][first];
+          const Level& below = levels_[depth + static_cast<size_t>(bits)];
+          first = 2 * first - std::min(2 * first, below.leaves);
+          last = 2 * last - std::min(2 * last, below.leaves);
+          const uint64_t own = uint64_t{1} << bits;
+          const uint64_t cost =
+              own * total + level.weights[node] * lookup_cost + below.costs[last] - below.costs[first];
           if (cost > best) continue;
           best = cost;
+          best_entries = own + below.entries[last] - below.entries[first];
           best_bits = bits;
         }
-        bits_[depth].push_back(static_cast<uint8_t>(best_bits));
-        prefix_[depth].push_back(prefix_[depth].back() + best);
+        level.lookup_bits.push_back(best_bits);
+        level.costs.push_back(level.costs.back() + best);
+        level.entries.push_back(level.entries.back() + best_entries);
       }
     }
   }
 
-  int height_;
-  std::vector<size_t> leaves_;  // By depth.
-  std::vector<size_t> inner_;
-  std::vector<std::vector<uint8_t>> bits_;
-  std::vector<std::vector<size_t>> prefix_;  // Entries of the tables of the first n inner nodes of a level.
+  // Of all tables.
+  uint64_t entries() const { return levels_[0].entries[1]; }
+  size_t leaves(int depth) const { return levels_[static_cast<size_t>(depth)].leaves; }
+  size_t first_symbol(int depth) const { return levels_[static_cast<size_t>(depth)].first_symbol; }
+  // Of the lookup that begins at this inner node.
+  int LookupBits(int depth, size_t node) const {
+    return levels_[static_cast<size_t>(depth)].lookup_bits[node];
+  }
+
+ private:
+  struct Level {
+    size_t leaves = 0;
+    size_t inner = 0;
+    size_t first_symbol = 0;
+    // Of inner nodes.
+    std::vector<uint64_t> weights;
+    std::vector<int> lookup_bits;
+    // Of the first n inner nodes together.
+    std::vector<uint64_t> costs;
+    std::vector<uint64_t> entries;
+  };
+
+  static size_t LevelCount(std::span<const int> lengths) { return static_cast<size_t>(lengths.back()) + 1; }
+
+  std::vector<Level> levels_;
 };
 
 struct Table {
@@ -84,11 +116,6 @@ struct Table {
 std::vector<uint8_t> WriteTables(const CodeTree& tree, const std::vector<uint32_t>& symbols,
                                  int entry_bytes) {
   const int value_bits = entry_bytes == 2 ? 11 : 27;
-  std::vector<size_t> first_symbol(static_cast<size_t>(tree.height()) + 1, 0);
-  for (int depth = 1; depth <= tree.height(); ++depth) {
-    first_symbol[static_cast<size_t>(depth)] =
-        first_symbol[static_cast<size_t>(depth) - 1] + tree.leaves(depth - 1);
-  }
   std::vector<uint8_t> entries;
   std::deque<Table> tables = {{0, 0, 0}};
   size_t end = size_t{1} << tree.LookupBits(0, 0);  // Where the next table goes.
@@ -111,7 +138,7 @@ std::vector<uint8_t> WriteTables(const CodeTree& tree, const std::vector<uint32_
       auto count = static_cast<size_t>(used);
       size_t value = 0;
       if (leaf) {
-        value = symbols[first_symbol[static_cast<size_t>(depth)] + node];
+        value = symbols[tree.first_symbol(depth) + node];
       } else {
         const int next_bits = tree.LookupBits(depth, node);
         flag = 0;
@@ -174,40 +201,51 @@ std::vector<int> LimitedCodeLengths(std::span<const uint64_t> weights, int limit
   return lengths;
 }
 
-HuffmanCode BuildHuffmanCode(const std::map<uint32_t, uint64_t>& counts, int entry_bytes) {
-  std::vector<std::pair<uint64_t, uint32_t>> ascending;
-  for (const auto& [symbol, count] : counts) ascending.push_back({count, symbol});
+HuffmanCode BuildHuffmanCode(const std::map<uint32_t, uint64_t>& counts, int entry_bytes,
+                             size_t bytes_before) {
+  std::vector<std::pair<uint64_t, uint32_t>> descending;
+  for (const auto& [symbol, count] : counts) descending.push_back({count, symbol});
   // A code has two leaves: a lone symbol takes both.
-  if (ascending.size() == 1) ascending.push_back({0, ascending[0].second});
-  std::stable_sort(ascending.begin(), ascending.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  if (descending.size() == 1) descending.push_back({0, descending[0].second});
+  std::stable_sort(descending.begin(), descending.end(), [](auto& a, auto& b) { return a.first > b.first; });
   std::vector<uint64_t> weights;
   std::vector<uint32_t> symbols;
-  for (const auto& [count, symbol] : ascending) weights.push_back(count);
-  for (auto item = ascending.rbegin(); item != ascending.rend(); ++item) symbols.push_back(item->second);
+  for (const auto& [count, symbol] : descending) {
+    weights.push_back(count);
+    symbols.push_back(symbol);
+  }
+  const std::vector<uint64_t> ascending(weights.rbegin(), weights.rend());
 
-  const int shortest_limit = std::bit_width(ascending.size() - 1);
-  std::vector<int> best_lengths;
-  uint64_t best_bytes = UINT64_MAX;
-  for (int limit = shortest_limit; limit <= kMaxCodeBits; ++limit) {
-    std::vector<int> lengths = LimitedCodeLengths(weights, limit);
-    if (lengths.front() < limit) break;  // No code reaches this limit, so none a higher one.
+  std::vector<int> lengths;
+  uint64_t fewest_bytes = UINT64_MAX;
+  for (int limit = std::bit_width(weights.size() - 1); limit <= kMaxCodeBits; ++limit) {
+    std::vector<int> tried = LimitedCodeLengths(ascending, limit);
+    if (tried.front() < limit) break;  // No code reaches this limit, so none a higher one.
+    std::reverse(tried.begin(), tried.end());
     uint64_t bits = 0;
-    for (size_t i = 0; i < weights.size(); ++i) bits += weights[i] * static_cast<uint64_t>(lengths[i]);
-    const uint64_t bytes =
-        (bits + 31) / 32 * 4 + CodeTree(lengths).entries() * static_cast<uint64_t>(entry_bytes);
-    if (bytes >= best_bytes) continue;
-    best_bytes = bytes;
-    best_lengths = std::move(lengths);
+    for (size_t i = 0; i < weights.size(); ++i) bits += weights[i] * static_cast<uint64_t>(tried[i]);
+    const uint64_t table_bytes = CodeTree(tried, weights).entries() * static_cast<uint64_t>(entry_bytes);
+    const uint64_t bytes = (bits + 31) / 32 * 4 + table_bytes;
+    if (bytes >= fewest_bytes) continue;
+    fewest_bytes = bytes;
+    lengths = std::move(tried);
   }
 
-  const CodeTree tree(best_lengths);
+  CodeTree tree(lengths, weights);
+  const auto blocks = [&] {
+    return (bytes_before + tree.entries() * static_cast<uint64_t>(entry_bytes) + kBufferUnit - 1) /
+           kBufferUnit;
+  };
+  const uint64_t fewest_blocks = blocks();
+  uint64_t lookup_cost = kMostLookupCost;
+  for (tree.Plan(lookup_cost); blocks() > fewest_blocks; tree.Plan(lookup_cost)) lookup_cost /= 2;
+
   HuffmanCode code;
   code.first_bits = tree.LookupBits(0, 0);
-  code.longest = best_lengths.front();
+  code.longest = lengths.back();
   code.entry_bytes = entry_bytes;
   code.table = WriteTables(tree, symbols, entry_bytes);
-  std::reverse(best_lengths.begin(), best_lengths.end());
-  code.codes = CanonicalCodes(symbols, best_lengths);
+  code.codes = CanonicalCodes(symbols, lengths);
   return code;
 }
 

@@ -8,7 +8,8 @@
 //
 // Codes are canonical and limited in length by package-merge (Larmore and Hirschberg). Every limit is
 // tried, since a lower one costs bits and saves entries; for each, the cut of the code tree into tables is
-// the cheapest there is. FORMAT.md describes entries and stream.
+// the cheapest there is. Of the cuts that take no more room in a file, whose buffers are aligned, the one
+// with the fewest lookups for the average symbol is written. FORMAT.md describes entries and stream.
 
 #pragma once
 
@@ -35,8 +36,9 @@ struct HuffmanCode {
 };
 
 // `counts`: how often each symbol occurs, at least one symbol, none of 0. entry_bytes is 2, for at most 256
-// symbols of 8 bits, or 4, for symbols of 16 bits.
-HuffmanCode BuildHuffmanCode(const std::map<uint32_t, uint64_t>& counts, int entry_bytes);
+// symbols of 8 bits, or 4, for symbols of 16 bits. bytes_before: what precedes the table in its buffer.
+HuffmanCode BuildHuffmanCode(const std::map<uint32_t, uint64_t>& counts, int entry_bytes,
+                             size_t bytes_before = kDecodeHeaderBytes);
 
 // Lengths of the optimal code of at most `limit` bits, one for each weight; weights ascend, so lengths
 // descend. At least two weights, at most 2^limit; limit 1 to 31.

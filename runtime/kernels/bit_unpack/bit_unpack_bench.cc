@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/kernels/bit_unpack/bit_unpack.h"
-#include "runtime/kernels/decode_bench.h"
+#include "runtime/testing/decode_bench.h"
 
 namespace lutra {
 namespace {

@@ -1,1 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/kernels/bit_unpack/bit_unpack.h"
+
+#include "runtime/testing/decode_test.h"
+#include "runtime/testing/plain_decode.h"
+
+namespace lutra {
+namespace {
+
+template <int N>
+void CheckAll(const Variant<BitUnpackFn> (&variants)[N], int element_bytes) {
+  std::mt19937 random(1);
+  int cases = 0;
+  for (const BitOrder order : {BitOrder::kMsbFirst, BitOrder::kLsbFirst}) {
+    for (int width = 1; width <= 31; ++width) {
+      for (const bool sign_extend : {false, true}) {
+        for (const int elements : kDecodeLengths) {
+          const ByteList stream = RandomBytes(&random, static_cast<size_t>((elements * width + 7) / 8));
+          Encoding encoding;
+          encoding.type = DecodeType::kBitPack;
+          encoding.order = order;
+          encoding.element_bytes = static_cast<uint8_t>(element_bytes);
+          encoding.width = static_cast<uint8_t>(width);
+          encoding.sign_extend = sign_extend;
+          encoding.elements = elements;
+          encoding.stream = {stream.data(), stream.size()};
+          const ByteList expected = PlainDecode(encoding);
+          const int first = static_cast<int>(random() % static_cast<unsigned>(elements));
+          for (const auto& variant : variants) {
+            GuardedOutput output(expected.size() - static_cast<size_t>(first * element_bytes));
+            variant.run({.stream = stream.data(),
+                         .stream_bytes = stream.size(),
+                         .order = order,
+                         .width = width,
+                         .sign_extend = sign_extend,
+                         .first_bit = 0,
+                         .output = output.data()},
+                        first, elements - first);
+            ASSERT_EQ(output.Take(), ByteList(expected.begin() + first * element_bytes, expected.end()))
+                << variant.name << " width " << width << " elements " << elements;
+            ++cases;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(cases, 2 * 31 * 2 * 22);
+}
+
+TEST(BitUnpack, EveryWidthTo8Bits) { CheckAll(kBitUnpack8, 1); }
+TEST(BitUnpack, EveryWidthTo16Bits) { CheckAll(kBitUnpack16, 2); }
+TEST(BitUnpack, EveryWidthTo32Bits) { CheckAll(kBitUnpack32, 4); }
+
+// What GAP9's own test of its engine holds: 30 items of 5 bits.
+TEST(BitUnpack, TheVectorOfTheHardware) {
+  const uint32_t words[] = {0xCBC1EE7E, 0x60DCA4D6, 0xF1FADE23, 0x8B8E3966, 0x0010C460};
+  ByteList stream;
+  for (const uint32_t word : words) {
+    for (int shift = 0; shift < 32; shift += 8) stream.push_back(static_cast<uint8_t>(word >> shift));
+  }
+  const uint16_t expected[] = {30, 19, 27, 3,  28, 5,  27, 26, 4,  5,  23, 1,  22, 17, 24,
+                               27, 26, 15, 28, 13, 22, 28, 24, 17, 11, 4,  24, 8,  12, 8};
+  for (const auto& variant : kBitUnpack16) {
+    uint16_t output[30];
+    variant.run({.stream = stream.data(),
+                 .stream_bytes = stream.size(),
+                 .order = BitOrder::kLsbFirst,
+                 .width = 5,
+                 .sign_extend = false,
+                 .first_bit = 0,
+                 .output = output},
+                0, 30);
+    for (int i = 0; i < 30; ++i) EXPECT_EQ(output[i], expected[i]) << i;
+  }
+}
+
+TEST(BitUnpack, StartsAtAnyBit) {
+  // 1 to 7 in three bits each, behind `first_bit` ones.
+  for (int first_bit = 0; first_bit < 32; ++first_bit) {
+    uint64_t bits = (uint64_t{1} << first_bit) - 1;
+    for (uint64_t i = 0; i < 7; ++i) bits |= (i + 1) << (static_cast<uint64_t>(first_bit) + 3 * i);
+    ByteList stream;
+    for (int at = 0; at < (first_bit + 21 + 7) / 8; ++at)
+      stream.push_back(static_cast<uint8_t>(bits >> (8 * at)));
+    for (const auto& variant : kBitUnpack8) {
+      GuardedOutput output(7);
+      variant.run({.stream = stream.data(),
+                   .stream_bytes = stream.size(),
+                   .order = BitOrder::kLsbFirst,
+                   .width = 3,
+                   .sign_extend = false,
+                   .first_bit = first_bit,
+                   .output = output.data()},
+                  0, 7);
+      EXPECT_EQ(output.Take(), (ByteList{1, 2, 3, 4, 5, 6, 7})) << first_bit;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lutra

@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "runtime/kernels/decode_bench.h"
 #include "runtime/kernels/lut_decode/lut_decode.h"
+#include "runtime/testing/decode_bench.h"
 
 namespace lutra {
 namespace {

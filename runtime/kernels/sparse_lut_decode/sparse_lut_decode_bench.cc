@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/decode_bench.h"
 #include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
+#include "runtime/testing/decode_bench.h"
 
 namespace lutra {
 namespace {

@@ -1,1 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
+
+#include "runtime/testing/decode_test.h"
+#include "runtime/testing/plain_decode.h"
+
+namespace lutra {
+namespace {
+
+template <int N>
+void CheckAll(const Variant<SparseLutDecodeFn> (&variants)[N], size_t element_bytes) {
+  std::mt19937 random(1);
+  int cases = 0;
+  for (const BitOrder order : {BitOrder::kMsbFirst, BitOrder::kLsbFirst}) {
+    for (int width = 1; width <= 8; ++width) {
+      for (const int elements : kDecodeLengths) {
+        const ByteList values = RandomBytes(&random, (element_bytes << width) + 1);
+        Encoding encoding;
+        encoding.type = DecodeType::kSparseLut;
+        encoding.order = order;
+        encoding.element_bytes = static_cast<uint8_t>(element_bytes);
+        encoding.width = static_cast<uint8_t>(width);
+        encoding.elements = elements;
+        encoding.special = 0xABBAABBA;
+        encoding.lut = {values.data() + 1, values.size() - 1, 1 << width};
+        // Bits that are missing read as 0: special symbols.
+        const ByteList stream = RandomBytes(&random, 1 + random() % static_cast<unsigned>(elements));
+        encoding.stream = {stream.data(), stream.size()};
+        const ByteList expected = PlainDecode(encoding);
+        for (const auto& variant : variants) {
+          GuardedOutput output(expected.size());
+          variant.run({.stream = stream.data(),
+                       .stream_bytes = stream.size(),
+                       .order = order,
+                       .width = width,
+                       .first_bit = 0,
+                       .values = values.data() + 1,
+                       .special = 0xABBAABBA,
+                       .count = elements,
+                       .output = output.data()});
+          ASSERT_EQ(output.Take(), expected)
+              << variant.name << " width " << width << " elements " << elements;
+          ++cases;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(cases, 2 * 8 * 22);
+}
+
+TEST(SparseLutDecode, EveryWidthOf8Bits) { CheckAll(kSparseLutDecode8, 1); }
+TEST(SparseLutDecode, EveryWidthOf16Bits) { CheckAll(kSparseLutDecode16, 2); }
+TEST(SparseLutDecode, EveryWidthOf32Bits) { CheckAll(kSparseLutDecode32, 4); }
+
+// S 2 S S 1 3 in indices of two bits, in both orders, and behind five other bits.
+TEST(SparseLutDecode, TheExampleInBothOrders) {
+  struct Example {
+    ByteList stream;
+    BitOrder order;
+    int32_t first_bit;
+  };
+  const Example examples[] = {{{0xCA, 0x0E}, BitOrder::kLsbFirst, 0},
+                              {{0x40, 0xD9, 0x01}, BitOrder::kLsbFirst, 5},
+                              {{0x62, 0xF0}, BitOrder::kMsbFirst, 0}};
+  const ByteList values = {10, 20, 30, 40};
+  for (const Example& example : examples) {
+    for (const auto& variant : kSparseLutDecode8) {
+      GuardedOutput output(6);
+      variant.run({.stream = example.stream.data(),
+                   .stream_bytes = example.stream.size(),
+                   .order = example.order,
+                   .width = 2,
+                   .first_bit = example.first_bit,
+                   .values = values.data(),
+                   .special = 0xABBAABBA,
+                   .count = 6,
+                   .output = output.data()});
+      EXPECT_EQ(output.Take(), (ByteList{0xBA, 30, 0xBA, 0xBA, 20, 40}));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lutra

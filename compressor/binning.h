@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binning: the values of a weight tensor replaced by a few, so that a lookup table can hold them.
+//
+//   const TensorInfo filter = model.tensor(0, 3);
+//   const BinnedTensor binned = BinTensor(filter, {.bits = 4});
+//   // binned.bytes: at most 16 distinct values; binned.qsnr_db, binned.size.total_bytes
+//
+// The values are the best there are (kmeans.h), in the tensor's own type, with every element counting
+// the same. INT8, INT16, INT32 and FLOAT32; anything else, and NaN or infinity, throws
+// std::invalid_argument with the reason.
+//
+// QSNR = 10 log10(sum x^2 / sum (x - y)^2) in dB: x are the tensor's values before binning and before the
+// threshold, in real units ((element - zero point) * scale), y those after. Infinite without any change.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/tensor_info.h"
+
+namespace lutra {
+
+enum class TableScope : uint8_t { kTensor, kChannel };
+enum class SparseUse : uint8_t { kAuto, kForce, kNo };
+
+inline constexpr int kMaxBinBits = 8;
+
+struct BinSettings {
+  std::optional<int> bits;            // 1 to 8: 2^bits values.
+  std::optional<double> min_qsnr_db;  // Or: the fewest bits that reach this.
+  TableScope per = TableScope::kTensor;
+  double threshold = 0;  // Magnitudes below become 0 first; in real units.
+  SparseUse sparse = SparseUse::kAuto;
+  bool pin_zero = false;  // 0 is one of the values.
+  bool enabled = true;
+
+  friend bool operator==(const BinSettings&, const BinSettings&) = default;
+};
+
+// What a tensor takes as indices and tables, without the framing of any file format.
+struct LutSize {
+  int64_t original_bytes = 0;
+  int64_t table_bytes = 0;
+  int64_t plain_bytes = 0;   // Indices of `bits` bits.
+  int64_t sparse_bytes = 0;  // A flag bit for each element, an index only beside the special value.
+  bool sparse = false;       // Which of them is used.
+  int64_t total_bytes = 0;   // Its indices, and the tables.
+};
+
+// `special` is how many of the `elements` have the most frequent value. Bytes are rounded up.
+LutSize SizeOfLut(int64_t elements, int64_t special, int bits, int64_t table_entries, int element_bytes,
+                  SparseUse sparse);
+
+struct BinnedTensor {
+  std::vector<uint8_t> bytes;  // The tensor's new constant.
+  int bits = 0;                // Of an index; fewer than asked for where the values are fewer.
+  int tables = 1;
+  double qsnr_db = 0;
+  bool exact = true;  // False: so many distinct values that clusters were only improved locally.
+  LutSize size;
+};
+
+// One tensor, prepared for several widths.
+class TensorBinner {
+ public:
+  // `bits` and `min_qsnr_db` of the settings are not looked at. kChannel means one table for each of
+  // the tensor's scales; a tensor with one scale has one table.
+  TensorBinner(const TensorInfo& tensor, const BinSettings& settings);
+  ~TensorBinner();
+
+  // `bits` from 1 to 8. With SparseUse::kForce there is one value more.
+  BinnedTensor Bin(int bits);
+
+ private:
+  class Work;
+  template <typename Element>
+  class TypedWork;
+  std::unique_ptr<Work> work_;
+};
+
+// At settings.bits, else with the fewest bits that reach settings.min_qsnr_db; if none does, those of
+// 8 bits, which miss it.
+BinnedTensor BinTensor(const TensorInfo& tensor, const BinSettings& settings);
+
+}  // namespace lutra

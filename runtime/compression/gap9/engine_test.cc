@@ -1,0 +1,634 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/compression/gap9/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <random>
+#include <vector>
+
+#include "compressor/encode/bit_writer.h"
+#include "compressor/encode/elements.h"
+#include "runtime/kernels/bit_unpack/bit_unpack.h"
+#include "runtime/kernels/lut_decode/lut_decode.h"
+#include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
+
+namespace lutra::gap9 {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+using Items = std::vector<uint32_t>;
+
+constexpr uint8_t kUntouched = 0xEE;
+constexpr uint16_t kItems = 400;
+
+Span<uint8_t> Memory(Bytes& bytes) { return {bytes.data(), bytes.size()}; }
+
+Bytes ElementBytesOf(const Items& values, int element_bytes) {
+  Bytes bytes;
+  for (uint32_t value : values) Append(value, element_bytes, &bytes);
+  return bytes;
+}
+
+// The stream, with zeros up to a whole word: the words of L2.
+Bytes Words(Bytes stream) {
+  stream.resize((stream.size() + 3) / 4 * 4, 0);
+  return stream;
+}
+
+// What is left in L1 by one decompression, all of which must have been written.
+Bytes Decompressed(const Configuration& conf, Bytes l2, Command command = {}) {
+  Bytes l1(size_t{conf.items} * conf.element_bytes, kUntouched);
+  Engine engine(Memory(l1), Memory(l2));
+  command.conf = conf.Word();
+  engine.Push(&command);
+  engine.Run();
+  EXPECT_TRUE(command.done);
+  EXPECT_EQ(command.error, Error::kNone) << ToString(command.error);
+  return l1;
+}
+
+TEST(Gap9Engine, ReadsTheHardwaresVector) {
+  Bytes l2;
+  for (uint32_t word : {0xCBC1EE7Eu, 0x60DCA4D6u, 0xF1FADE23u, 0x8B8E3966u, 0x0010C460u}) {
+    Append(word, 4, &l2);
+  }
+  const Items items = {30, 19, 27, 3,  28, 5,  27, 26, 4,  5,  23, 1,  22, 17, 24,
+                       27, 26, 15, 28, 13, 22, 28, 24, 17, 11, 4,  24, 8,  12, 8};
+  const Configuration conf{.element_bytes = 2, .item_width = 5, .items = 30};
+  EXPECT_EQ(Decompressed(conf, l2), ElementBytesOf(items, 2));
+
+  Bytes l1 = ElementBytesOf(items, 2);
+  Bytes packed(20, 0);
+  Engine engine(Memory(l1), Memory(packed));
+  Command command;
+  Configuration pack = conf;
+  pack.direction = Direction::kCompress;
+  command.conf = pack.Word();
+  engine.Push(&command);
+  engine.Run();
+  EXPECT_EQ(engine.bits_read(), 150u);
+  l2[18] &= 0x3F;  // The test's data go on where the 30 items end.
+  l2[19] = 0;
+  EXPECT_EQ(packed, l2);
+}
+
+TEST(Gap9Engine, ReadsSmallVectors) {
+  EXPECT_EQ(Decompressed({.element_bytes = 1, .item_width = 3, .items = 8}, {0xD1, 0x58, 0x1F}),
+            (Bytes{1, 2, 3, 4, 5, 6, 7, 0}));
+  EXPECT_EQ(Decompressed({.element_bytes = 1, .item_width = 3, .sign_extend = true, .items = 8},
+                         {0xD1, 0x58, 0x1F}),
+            (Bytes{1, 2, 3, 0xFC, 0xFD, 0xFE, 0xFF, 0}));
+
+  const uint16_t lut[] = {0x0102, 0x8304, 0x0506, 0x0708};
+  Command command{.lut = lut, .lut_size = 4, .update_lut = true};
+  EXPECT_EQ(
+      Decompressed({.mode = Mode::kLut, .element_bytes = 2, .item_width = 2, .items = 4}, {0xE4}, command),
+      (Bytes{2, 1, 4, 0x83, 6, 5, 8, 7}));
+  Configuration sparse{.mode = Mode::kSparseLut, .element_bytes = 1, .item_width = 2, .items = 6};
+  EXPECT_EQ(Decompressed(sparse, {0xCA, 0x0E}, command), (Bytes{0xBA, 6, 0xBA, 0xBA, 4, 8}));
+  sparse.start_bit = 5;
+  EXPECT_EQ(Decompressed(sparse, {0x40, 0xD9, 0x01}, command), (Bytes{0xBA, 6, 0xBA, 0xBA, 4, 8}));
+  sparse.start_byte = 3;
+  sparse.element_bytes = 2;
+  sparse.items = 2;
+  EXPECT_EQ(Decompressed(sparse, {0xFF, 0xFF, 0xFF, 0x40, 0xD9, 0x01}, command), (Bytes{0xBA, 0xAB, 6, 5}));
+}
+
+TEST(Gap9Engine, ConfigurationIsTheRegister) {
+  const Configuration conf{.mode = Mode::kSparseLut,
+                           .element_bytes = 2,
+                           .item_width = 21,
+                           .sign_extend = true,
+                           .start_bit = 5,
+                           .start_byte = 2,
+                           .direction = Direction::kCompress,
+                           .items = 0xBEEF};
+  EXPECT_EQ(conf.Word(), 0xBEEFu << 16 | 2u << 14 | 1u << 13 | 5u << 10 | 1u << 9 | 21u << 4 | 1u << 2 | 2u);
+  for (int bit = 0; bit < 32; ++bit) {
+    const uint32_t word = conf.Word() ^ 1u << bit;
+    const uint32_t mode_3_is_t3 = (word & 3) == 3 ? word - 1 : word;
+    EXPECT_EQ(Configuration::Parse(word).Word(), mode_3_is_t3) << bit;
+  }
+  EXPECT_EQ(Configuration().Word(), kResetConfiguration);
+  EXPECT_EQ(Configuration::Parse(8).element_bytes, 0);
+  EXPECT_EQ(Configuration::Parse(8).Word() >> 2 & 3, 2u);
+
+  Configuration placed;
+  uint32_t l2_address = 0;
+  placed.SetL2Address(0x1007, &l2_address);
+  EXPECT_EQ(l2_address, 0x1004u);
+  EXPECT_EQ(placed.start_byte, 3);
+}
+
+// One case of the matrix that the chip's own tests run: data, the stream that the codec writes for them,
+// and what the engine must make of it.
+struct Case {
+  Configuration conf;
+  Items items;  // As packed: kSpecialItem in T3.
+  Items values;
+  std::vector<uint16_t> lut;
+};
+
+Case MakeCase(Mode mode, int start, bool is_unsigned, int element_bytes, int width, int centroids,
+              std::mt19937* random) {
+  Case one;
+  one.conf = {.mode = mode,
+              .element_bytes = static_cast<uint8_t>(element_bytes),
+              .item_width = static_cast<uint8_t>(width),
+              .sign_extend = !is_unsigned,
+              .start_bit = static_cast<uint8_t>(start % 8),
+              .start_byte = static_cast<uint8_t>(start / 8),
+              .items = kItems};
+  for (int i = 0; i < centroids; ++i) one.lut.push_back(static_cast<uint16_t>((*random)()));
+  const uint32_t element_mask = element_bytes == 4 ? UINT32_MAX : (1u << (8 * element_bytes)) - 1;
+  for (int i = 0; i < kItems; ++i) {
+    if (mode == Mode::kSparseLut && (*random)() % 2 == 0) {
+      one.items.push_back(kSpecialItem);
+      one.values.push_back(kResetSpecialSymbol & element_mask);
+      continue;
+    }
+    uint32_t value;
+    if (mode == Mode::kBitPack) {
+      value = (*random)() & ((1u << width) - 1);
+      one.items.push_back(value);
+      if (!is_unsigned && (value >> (width - 1)) != 0) value |= ~0u << width;
+    } else {
+      const uint32_t index = (*random)() % static_cast<uint32_t>(centroids);
+      value = one.lut[index];
+      if (!is_unsigned && value >= 0x8000) value |= 0xFFFF0000;
+      const bool is_special = (value & element_mask) == (kResetSpecialSymbol & element_mask);
+      one.items.push_back(mode == Mode::kSparseLut && is_special ? kSpecialItem : index);
+    }
+    one.values.push_back(value & element_mask);
+  }
+  return one;
+}
+
+Bytes Stream(const Case& one, int start) {
+  BitWriter writer(BitOrder::kLsbFirst);
+  writer.Put(0, start);
+  (one.conf.mode == Mode::kSparseLut ? PutSparseItems : PutItems)(one.items, one.conf.item_width, &writer);
+  return Words(writer.bytes());
+}
+
+struct Counts {
+  int decompressed[3] = {};
+  int packed = 0;
+  int kernels = 0;
+};
+
+// The runtime's kernel for the element size.
+template <typename Fn>
+Fn BySize(int element_bytes, Fn one, Fn two, Fn four) {
+  return element_bytes == 1 ? one : element_bytes == 2 ? two : four;
+}
+
+// The runtime's decoders make the same of the stream, where they have such a case.
+void ExpectKernelsAgree(const Case& one, int start, const Bytes& stream, const Bytes& l1, Counts* counts) {
+  const int element_bytes = one.conf.element_bytes;
+  Items lut(one.lut.begin(), one.lut.end());
+  for (uint32_t& value : lut) {
+    if (one.conf.sign_extend && value >= 0x8000) value |= 0xFFFF0000;
+  }
+  const Bytes values = ElementBytesOf(lut, element_bytes);
+  Items output(kItems);
+  const int32_t width = one.conf.item_width;
+  if (one.conf.mode == Mode::kBitPack) {
+    const auto run = BySize<BitUnpackFn>(element_bytes, BitUnpack8Ref, BitUnpack16Ref, BitUnpack32Ref);
+    run({.stream = stream.data(),
+         .stream_bytes = stream.size(),
+         .order = BitOrder::kLsbFirst,
+         .width = width,
+         .sign_extend = one.conf.sign_extend,
+         .first_bit = start,
+         .output = output.data()},
+        0, kItems);
+  } else if (width > kWideLutMaxWidth || (one.conf.mode == Mode::kLut && start != 0)) {
+    return;
+  } else if (one.conf.mode == Mode::kLut) {
+    const auto run = BySize<LutDecodeFn>(element_bytes, LutDecode8Ref, LutDecode16Ref, LutDecode32Ref);
+    run({.stream = stream.data(),
+         .stream_bytes = stream.size(),
+         .order = BitOrder::kLsbFirst,
+         .width = width,
+         .values = values.data(),
+         .stride = static_cast<int32_t>(one.lut.size()),
+         .channels = 1,
+         .inner = 1,
+         .output = output.data()},
+        0, kItems);
+  } else {
+    const auto run = BySize<SparseLutDecodeFn>(element_bytes, SparseLutDecode8Ref, SparseLutDecode16Ref,
+                                               SparseLutDecode32Ref);
+    run({.stream = stream.data(),
+         .stream_bytes = stream.size(),
+         .order = BitOrder::kLsbFirst,
+         .width = width,
+         .first_bit = start,
+         .values = values.data(),
+         .special = kResetSpecialSymbol,
+         .count = kItems,
+         .output = output.data()});
+  }
+  const auto* bytes = reinterpret_cast<const uint8_t*>(output.data());
+  EXPECT_EQ(Bytes(bytes, bytes + l1.size()), l1);
+  ++counts->kernels;
+}
+
+void RunCase(const Case& one, int start, Counts* counts) {
+  const int element_bytes = one.conf.element_bytes;
+  const Bytes stream = Stream(one, start);
+  Bytes l1(kItems * static_cast<size_t>(element_bytes), kUntouched);
+  Bytes l2 = stream;
+  Engine engine(Memory(l1), Memory(l2));
+  Command command{.conf = one.conf.Word()};
+  command.lut = one.lut.data();
+  command.lut_size = static_cast<uint8_t>(one.lut.size());
+  command.update_lut = !one.lut.empty();
+  ASSERT_EQ(Check(command), Error::kNone);
+  engine.Push(&command);
+  engine.Run();
+  ASSERT_EQ(command.error, Error::kNone) << ToString(command.error);
+  ASSERT_EQ(l1, ElementBytesOf(one.values, element_bytes));
+  const auto specials = static_cast<size_t>(std::count(one.items.begin(), one.items.end(), kSpecialItem));
+  const size_t item_bits = one.conf.item_width + (one.conf.mode == Mode::kSparseLut ? 1u : 0u);
+  ASSERT_EQ(engine.bits_read(), specials + (kItems - specials) * item_bits);
+  ++counts->decompressed[static_cast<int>(one.conf.mode)];
+  ExpectKernelsAgree(one, start, stream, l1, counts);
+  if (one.conf.mode != Mode::kBitPack) return;
+
+  // Back again, into memory that is not blank: bits around the items stay.
+  Configuration pack = one.conf;
+  pack.direction = Direction::kCompress;
+  command.conf = pack.Word();
+  for (uint8_t filling : {0x00, 0xFF}) {
+    std::fill(l2.begin(), l2.end(), filling);
+    engine.Push(&command);
+    engine.Run();
+    ASSERT_EQ(command.error, Error::kNone) << ToString(command.error);
+    const size_t end = static_cast<size_t>(start) + kItems * item_bits;
+    for (size_t bit = 0; bit < l2.size() * 8; ++bit) {
+      const int expected =
+          bit < static_cast<size_t>(start) || bit >= end ? filling & 1 : stream[bit / 8] >> (bit % 8) & 1;
+      ASSERT_EQ(l2[bit / 8] >> (bit % 8) & 1, expected) << bit;
+    }
+  }
+  ++counts->packed;
+}
+
+TEST(Gap9Engine, WholeMatrix) {
+  std::mt19937 random(1234);
+  Counts counts;
+  for (Mode mode : {Mode::kBitPack, Mode::kLut, Mode::kSparseLut}) {
+    for (int start_byte = 0; start_byte < 4; ++start_byte) {
+      for (int start_bit : {0, 1, 4, 7}) {
+        for (bool is_unsigned : {false, true}) {
+          for (int element_bytes : {1, 2, 4}) {
+            for (int width : {1, 3, 5, 7, std::min(15, 8 * element_bytes - 1)}) {
+              for (int centroids : {2, 20, 40, 80, 100, 140, 180, 220, 255}) {
+                // T1 has none, and is run once.
+                const bool runs = mode == Mode::kBitPack ? centroids == 2 : centroids <= 1 << width;
+                if (!runs) continue;
+                const int start = start_byte * 8 + start_bit;
+                const Case one = MakeCase(mode, start, is_unsigned, element_bytes, width,
+                                          mode == Mode::kBitPack ? 0 : centroids, &random);
+                RunCase(one, start, &counts);
+                if (HasFatalFailure()) return;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(counts.decompressed[0], 480);
+  EXPECT_EQ(counts.decompressed[1], 1600);
+  EXPECT_EQ(counts.decompressed[2], 1600);
+  EXPECT_EQ(counts.packed, 480);
+  EXPECT_EQ(counts.kernels, 480 + 64 + 1024);
+  printf("%d + %d + %d decompressions, %d of them with the kernels too, %d compressions\n",
+         counts.decompressed[0], counts.decompressed[1], counts.decompressed[2], counts.kernels,
+         counts.packed);
+}
+
+TEST(Gap9Engine, Packs31Bits) {
+  std::mt19937 random(31);
+  Counts counts;
+  for (int width = 1; width <= kMaxItemWidth; ++width) {
+    for (bool is_unsigned : {false, true}) {
+      RunCase(MakeCase(Mode::kBitPack, width, is_unsigned, 4, width, 0, &random), width, &counts);
+    }
+  }
+  EXPECT_EQ(counts.packed, 62);
+}
+
+TEST(Gap9Engine, TwoDimensional) {
+  constexpr uint16_t kRowItems = 100;
+  std::mt19937 random(2);
+  int cases = 0;
+  for (Transfer transfer : {Transfer::k2dL2, Transfer::k2dL1}) {
+    for (int stride : {4, 6, 10, 20}) {
+      for (int count : {1, 2, 3, stride - 1}) {
+        for (int element_bytes : {1, 2, 4}) {
+          for (int width : {1, 5, 7}) {
+            const size_t spread =
+                static_cast<size_t>((kRowItems - 1) / count * stride + (kRowItems - 1) % count) + 1;
+            Items items(transfer == Transfer::k2dL2 ? spread : kRowItems);
+            for (uint32_t& item : items) item = random() & ((1u << width) - 1);
+            BitWriter writer(BitOrder::kLsbFirst);
+            writer.Put(0, 9);
+            PutItems(items, width, &writer);
+            Items expected(transfer == Transfer::k2dL2 ? kRowItems : spread, 0);
+            for (size_t i = 0; i < kRowItems; ++i) {
+              const size_t apart = i / static_cast<size_t>(count) * static_cast<size_t>(stride) +
+                                   i % static_cast<size_t>(count);
+              (transfer == Transfer::k2dL2 ? expected[i] = items[apart] : expected[apart] = items[i]);
+            }
+            Bytes l2 = Words(writer.bytes());
+            Bytes l1(expected.size() * static_cast<size_t>(element_bytes), 0);
+            Engine engine(Memory(l1), Memory(l2));
+            const Rows rows{static_cast<uint16_t>(count - 1), static_cast<uint16_t>(stride - 1)};
+            Command command{.transfer = transfer, .l2_rows = rows, .l1_rows = rows};
+            command.update_l2_rows = command.update_l1_rows = true;
+            command.conf = Configuration{.element_bytes = static_cast<uint8_t>(element_bytes),
+                                         .item_width = static_cast<uint8_t>(width),
+                                         .start_bit = 1,
+                                         .start_byte = 1,
+                                         .items = kRowItems}
+                               .Word();
+            engine.Push(&command);
+            engine.Run();
+            ASSERT_EQ(command.error, Error::kNone) << ToString(command.error);
+            ASSERT_EQ(l1, ElementBytesOf(expected, element_bytes));
+            ASSERT_EQ(engine.bits_read(), static_cast<uint32_t>(kRowItems * width));
+            ++cases;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(cases, 2 * 4 * 4 * 3 * 3);
+  printf("%d two-dimensional transfers\n", cases);
+}
+
+// Tensors as the codec writes them for TFLM_DECODE.
+TEST(Gap9Engine, DecompressesEncodedTensors) {
+  std::mt19937 random(4);
+  int cases = 0;
+  for (int element_bytes : {1, 2}) {
+    for (size_t distinct = 1; distinct <= 255; ++distinct) {
+      Bytes bytes;
+      for (size_t i = 0; i < kItems; ++i) {
+        const auto value = static_cast<uint32_t>(i < distinct ? i : random() % distinct);
+        Append(value * 37 - 40, element_bytes, &bytes);
+      }
+      const TensorValues values{.type = element_bytes == 1 ? TensorType::kInt8 : TensorType::kInt16,
+                                .shape = {kItems},
+                                .bytes = bytes};
+      for (const Encodable& encodable :
+           {EncodeBitPack(values), EncodeWideLut(values), EncodeSparseLut(values)}) {
+        ASSERT_TRUE(encodable.result) << encodable.why_not;
+        const Bytes& ancillary = encodable.result->ancillary;
+        Command command;
+        Configuration conf{.element_bytes = static_cast<uint8_t>(element_bytes),
+                           .item_width = ancillary[kPackWidthByte],
+                           .sign_extend = (ancillary[kPackFlagsByte] & kPackSignBit) != 0,
+                           .items = kItems};
+        std::vector<uint16_t> lut;
+        for (size_t at = kDecodeHeaderBytes; at < ancillary.size();
+             at += static_cast<size_t>(element_bytes)) {
+          lut.push_back(static_cast<uint16_t>(element_bytes == 1 ? ancillary[at]
+                                                                 : ancillary[at] | ancillary[at + 1] << 8));
+        }
+        if (encodable.result->type != DecodeType::kBitPack) {
+          conf.mode = encodable.result->type == DecodeType::kWideLut ? Mode::kLut : Mode::kSparseLut;
+          command.special_symbol =
+              static_cast<uint32_t>(ancillary[kPackSpecialByte] | ancillary[kPackSpecialByte + 1] << 8);
+          command.lut = lut.data();
+          command.lut_size = static_cast<uint8_t>(lut.size());
+          command.update_lut = true;
+        }
+        ASSERT_EQ(Decompressed(conf, Words(encodable.result->encoded), command), bytes);
+        ++cases;
+      }
+    }
+  }
+  EXPECT_EQ(cases, 2 * 255 * 3);
+  printf("%d encoded tensors\n", cases);
+}
+
+TEST(Gap9Engine, RunsAQueueInOrder) {
+  Bytes l1(10 * 4, kUntouched);
+  Bytes l2 = {0x21, 0x43, 0, 0};
+  Engine engine(Memory(l1), Memory(l2));
+  std::vector<Command> commands(10);
+  for (uint32_t i = 0; i < 10; ++i) {
+    commands[i].l1_address = 4 * i;
+    commands[i].conf = Configuration{.element_bytes = 1, .item_width = 4, .items = 4}.Word();
+    engine.Push(&commands[i]);
+  }
+  commands[3].l2_address = 4;  // Fails, and stops nobody.
+  EXPECT_FALSE(commands[0].done);
+  engine.Run();
+  for (uint32_t i = 0; i < 10; ++i) {
+    EXPECT_TRUE(commands[i].done);
+    EXPECT_EQ(commands[i].error, i == 3 ? Error::kL2Range : Error::kNone);
+    EXPECT_EQ(l1[4 * i], i == 3 ? kUntouched : 1);
+    EXPECT_EQ(l1[4 * i + 3], i == 3 ? kUntouched : 4);
+  }
+  EXPECT_EQ(engine.traffic().commands, 9u);
+  EXPECT_EQ(engine.traffic().failed, 1u);
+  engine.Push(&commands[0]);
+  EXPECT_FALSE(commands[0].done);
+  engine.Run();
+  EXPECT_TRUE(commands[0].done);
+}
+
+TEST(Gap9Engine, KeepsLutAndRowsUntilTold) {
+  Bytes l1(4, 0);
+  Bytes l2 = {0xE4, 0, 0, 0};
+  Engine engine(Memory(l1), Memory(l2));
+  const uint16_t lut[] = {9, 8, 7, 6};
+  const uint16_t other[] = {1, 2};
+  Command command{
+      .conf = Configuration{.mode = Mode::kLut, .element_bytes = 1, .item_width = 2, .items = 4}.Word()};
+  const auto run = [&] {
+    engine.Push(&command);
+    engine.Run();
+    return command.error;
+  };
+  command.lut = lut;
+  command.lut_size = 4;
+  command.update_lut = true;
+  EXPECT_EQ(run(), Error::kNone);
+  EXPECT_EQ(l1, (Bytes{9, 8, 7, 6}));
+  command.lut = other;
+  command.update_lut = false;
+  run();
+  EXPECT_EQ(l1, (Bytes{9, 8, 7, 6}));
+  command.lut_size = 2;
+  command.update_lut = true;
+  run();
+  EXPECT_EQ(l1, (Bytes{1, 2, 7, 6}));
+  command.update_lut = false;
+  engine.WriteLut(3, 0x1FF);
+  run();
+  EXPECT_EQ(l1, (Bytes{1, 2, 7, 0xFF}));
+  EXPECT_EQ(engine.traffic().lut_entries, 6u);
+  engine.Reset();
+  run();
+  EXPECT_EQ(l1, (Bytes{0, 0, 0, 0}));
+
+  command = Command{.conf = Configuration{.element_bytes = 1, .item_width = 2, .items = 2}.Word(),
+                    .transfer = Transfer::k2dL2,
+                    .l2_rows = {0, 1},
+                    .update_l2_rows = true};
+  run();
+  EXPECT_EQ(l1, (Bytes{0, 2, 0, 0}));
+  command.l2_rows = {0, 2};
+  command.update_l2_rows = false;
+  run();
+  EXPECT_EQ(l1, (Bytes{0, 2, 0, 0}));
+  command.update_l2_rows = true;
+  run();
+  EXPECT_EQ(l1, (Bytes{0, 3, 0, 0}));
+}
+
+TEST(Gap9Engine, CountsWhatItMoves) {
+  Bytes l1(32, 0);
+  Bytes l2(16, 0);
+  Engine engine(Memory(l1), Memory(l2));
+  Command linear{.conf =
+                     Configuration{.element_bytes = 2, .item_width = 5, .start_bit = 7, .items = 10}.Word()};
+  engine.Push(&linear);
+  // Two rows of 3 items, of 9 bits, one in bytes 0 and 1, one in bytes 2 and 3.
+  Command rows{.conf = Configuration{.element_bytes = 1, .item_width = 3, .items = 6}.Word(),
+               .transfer = Transfer::k2dL2,
+               .l2_rows = {2, 5},
+               .update_l2_rows = true};
+  engine.Push(&rows);
+  engine.Run();
+  EXPECT_EQ(engine.bits_read(), 18u);
+  EXPECT_EQ(engine.traffic().items, 16u);
+  EXPECT_EQ(engine.traffic().l2_bits, 50u + 18u);
+  EXPECT_EQ(engine.traffic().l2_bytes, 8u + 4u);
+  EXPECT_EQ(engine.traffic().l1_bytes, 20u + 6u);
+}
+
+TEST(Gap9Engine, HandlesAnIllegalWidthLikeOneBit) {
+  Bytes l2 = {0b10100110, 0, 0, 0};
+  const Bytes bits = {0, 1, 1, 0, 0, 1, 0, 1};
+  EXPECT_EQ(Decompressed({.element_bytes = 1, .item_width = 0, .items = 8}, l2), bits);
+  const uint16_t lut[] = {0, 1};
+  const Command command{.lut = lut, .lut_size = 2, .update_lut = true};
+  for (uint8_t width = 16; width < 32; ++width) {
+    EXPECT_EQ(
+        Decompressed({.mode = Mode::kLut, .element_bytes = 1, .item_width = width, .items = 8}, l2, command),
+        bits);
+  }
+  Command checked{.conf = Configuration{.item_width = 0}.Word()};
+  EXPECT_EQ(Check(checked), Error::kWidth);
+  checked.conf = Configuration{.item_width = 31}.Word();
+  EXPECT_EQ(Check(checked), Error::kNone);
+  checked.conf = Configuration{.mode = Mode::kLut, .item_width = 16}.Word();
+  EXPECT_EQ(Check(checked), Error::kWidth);
+}
+
+TEST(Gap9Engine, NamesEveryError) {
+  Bytes l1(8, kUntouched);
+  Bytes l2(8, 0xFF);
+  Engine engine(Memory(l1), Memory(l2));
+  const auto run = [&](Command command) {
+    engine.Push(&command);
+    engine.Run();
+    return command.error;
+  };
+  const uint16_t lut[] = {1};
+  const Configuration four{.element_bytes = 1, .item_width = 4, .items = 8};
+  const auto word = [&](auto change) {
+    Configuration conf = four;
+    change(conf);
+    return conf.Word();
+  };
+  EXPECT_EQ(run({.conf = four.Word()}), Error::kNone);
+
+  const Command reserved{.conf = 8};
+  EXPECT_EQ(run(reserved), Error::kExtension);
+  EXPECT_EQ(Check(reserved), Error::kExtension);
+  const uint32_t in_lut = word([](auto& conf) { conf.mode = Mode::kLut; });
+  for (const Command& command :
+       {Command{.conf = in_lut, .lut_size = 1, .update_lut = true},
+        Command{.conf = in_lut, .lut = lut, .update_lut = true},
+        Command{.conf = four.Word(), .lut = lut, .lut_size = 1, .update_lut = true}}) {
+    EXPECT_EQ(Check(command), Error::kLut);
+  }
+  EXPECT_EQ(run({.conf = in_lut, .lut_size = 1, .update_lut = true}), Error::kLut);
+
+  const uint32_t pack = word([](auto& conf) { conf.direction = Direction::kCompress; });
+  EXPECT_EQ(run({.conf = pack, .transfer = Transfer::k2dL1}), Error::kTransfer);
+  EXPECT_EQ(run({.conf = in_lut, .transfer = Transfer::k2dL2}), Error::kTransfer);
+  EXPECT_EQ(run({.conf = pack | in_lut}), Error::kTransfer);
+  const Command reserved_transfer{.conf = four.Word(), .transfer = static_cast<Transfer>(3)};
+  EXPECT_EQ(run(reserved_transfer), Error::kTransfer);
+  EXPECT_EQ(Check(reserved_transfer), Error::kTransfer);
+  EXPECT_EQ(
+      run({.conf = four.Word(), .transfer = Transfer::k2dL2, .l2_rows = {2, 1}, .update_l2_rows = true}),
+      Error::kStride);
+  EXPECT_EQ(run({.l2_address = 2, .conf = four.Word()}), Error::kL2Address);
+
+  std::fill(l1.begin(), l1.end(), kUntouched);
+  EXPECT_EQ(run({.l1_address = 1, .conf = four.Word()}), Error::kL1Range);
+  EXPECT_EQ(run({.l1_address = UINT32_MAX, .conf = four.Word()}), Error::kL1Range);
+  EXPECT_EQ(run({.l2_address = 8, .conf = four.Word()}), Error::kL2Range);
+  EXPECT_EQ(run({.l2_address = UINT32_MAX - 3, .conf = four.Word()}), Error::kL2Range);
+  EXPECT_EQ(run({.l2_address = 4, .conf = word([](auto& conf) { conf.start_bit = 1; })}), Error::kL2Range);
+  EXPECT_EQ(l1, Bytes(8, kUntouched));
+  EXPECT_EQ(run({.l2_address = 4, .conf = four.Word()}), Error::kNone);
+  // Eight flags with an index of four bits each are 40 bits.
+  const uint32_t sparse = word([](auto& conf) { conf.mode = Mode::kSparseLut; });
+  EXPECT_EQ(run({.l2_address = 4, .conf = sparse}), Error::kL2Range);
+  EXPECT_EQ(run({.l2_address = 0, .conf = sparse}), Error::kNone);
+  EXPECT_EQ(run({.l1_address = 1000, .l2_address = 1000, .conf = kResetConfiguration}), Error::kNone);
+  for (int error = 0; error <= static_cast<int>(Error::kL2Range); ++error) {
+    EXPECT_STRNE(ToString(static_cast<Error>(error)), "unknown");
+  }
+}
+
+TEST(Gap9Engine, StaysInsideItsMemories) {
+  std::mt19937 random(5);
+  const uint16_t lut[] = {1, 2, 3};
+  int failed = 0;
+  for (int round = 0; round < 20000; ++round) {
+    // Of exactly their sizes, so that a sanitizer sees the first byte outside.
+    Bytes l1(random() % 200);
+    Bytes l2(random() % 64);
+    for (uint8_t& byte : l2) byte = static_cast<uint8_t>(random());
+    Engine engine(Memory(l1), Memory(l2));
+    Command command;
+    command.l1_address = random() % 200 >> random() % 8;
+    command.l2_address = (random() % 64 >> random() % 8) & (random() % 8 == 0 ? ~0u : ~3u);
+    command.conf = (random() & 0xFFFF) | (random() % 40) << 16;
+    if (random() % 2 == 0) command.conf &= ~0x2003u;  // T1, decompression.
+    command.transfer = static_cast<Transfer>(random() % 4 * (random() % 2));
+    command.l2_rows = {static_cast<uint16_t>(random() % 5), static_cast<uint16_t>(random() % 8)};
+    command.l1_rows = {static_cast<uint16_t>(random() % 5), static_cast<uint16_t>(random() % 8)};
+    command.update_l2_rows = command.update_l1_rows = true;
+    command.lut = lut;
+    command.lut_size = static_cast<uint8_t>(random() % 4);
+    command.update_lut = command.lut_size > 0;
+    engine.Push(&command);
+    engine.Run();
+    ASSERT_TRUE(command.done);
+    failed += command.error != Error::kNone;
+  }
+  EXPECT_GT(failed, 5000);
+  EXPECT_LT(failed, 18500);
+  printf("%d of 20000 refused\n", failed);
+}
+
+}  // namespace
+}  // namespace lutra::gap9

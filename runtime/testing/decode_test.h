@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the decoders' tests share: random bytes in buffers of exactly their size (so that a sanitizer
+// sees a read behind them) and an output between guard bytes.
+
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace lutra {
+
+using ByteList = std::vector<uint8_t>;
+
+inline ByteList RandomBytes(std::mt19937* random, size_t count) {
+  ByteList bytes(count);
+  for (uint8_t& byte : bytes) byte = static_cast<uint8_t>((*random)());
+  return bytes;
+}
+
+// The lengths at which loops over words of 8 and 64 bits change their path.
+inline constexpr int kDecodeLengths[] = {1,  2,  3,  4,  5,  7,  8,   9,   15,  16,  17,
+                                         31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256};
+
+class GuardedOutput {
+ public:
+  explicit GuardedOutput(size_t bytes) : bytes_(bytes), memory_(bytes / 8 + 4, kGuard) {}
+  void* data() { return memory_.data() + 1; }
+  // The bytes; fails if anything around them was written.
+  ByteList Take() {
+    const auto* all = reinterpret_cast<const uint8_t*>(memory_.data());
+    for (size_t i = 0; i < memory_.size() * 8; ++i) {
+      if (i >= 8 && i < 8 + bytes_) continue;
+      EXPECT_EQ(all[i], 0xC3) << "written at " << static_cast<int64_t>(i) - 8 << " of " << bytes_;
+    }
+    return {all + 8, all + 8 + bytes_};
+  }
+
+ private:
+  static constexpr uint64_t kGuard = 0xC3C3C3C3C3C3C3C3u;
+  size_t bytes_;
+  std::vector<uint64_t> memory_;
+};
+
+}  // namespace lutra
