@@ -32,6 +32,11 @@ struct Channels {
 Channels ScaleChannels(const TensorInfo& tensor) {
   Channels channels;
   if (tensor.scales.count <= 1) return channels;
+  if (tensor.quantized_dimension < 0 || tensor.quantized_dimension >= tensor.shape.rank ||
+      tensor.scales.count != tensor.shape[tensor.quantized_dimension]) {
+    throw std::invalid_argument("scales: found " + std::to_string(tensor.scales.count) +
+                                ", required one, or one for each index of the quantised dimension");
+  }
   channels.inner = tensor.shape.Count(tensor.quantized_dimension + 1, tensor.shape.rank);
   channels.count = tensor.scales.count;
   return channels;
@@ -100,17 +105,18 @@ class TensorBinner::TypedWork : public Work {
     binned.tables = static_cast<int>(points_.size());
     // New values, by table in the order of its distinct values.
     std::vector<std::vector<Number>> replacements(points_.size());
-    std::map<Number, int64_t> counts;
+    std::map<uint32_t, int64_t> counts;  // By the values' bits: 0.0 and -0.0 are two.
     size_t entries = 1;
     for (size_t t = 0; t < points_.size(); ++t) {
-      std::set<Number> used;
+      std::set<uint32_t> used;
       const Clusters<Number> found = kmeans_[t].Cluster(clusters);
       binned.exact = binned.exact && kmeans_[t].exact();
       for (size_t c = 0; c < found.centres.size(); ++c) {
         for (uint32_t i = found.first[c]; i < found.first[c + 1]; ++i) {
           replacements[t].push_back(found.centres[c]);
-          counts[found.centres[c]] += points_[t].weights[i];
-          used.insert(found.centres[c]);
+          const auto value_bits = std::bit_cast<uint32_t>(found.centres[c]);
+          counts[value_bits] += points_[t].weights[i];
+          used.insert(value_bits);
         }
       }
       entries = std::max(entries, used.size());
@@ -137,10 +143,12 @@ class TensorBinner::TypedWork : public Work {
   }
 
   Number Zero(size_t i) const {
-    using Limits = std::numeric_limits<Element>;
     const int64_t zero = quantization_[channels_.Of(static_cast<int64_t>(i))].zero_point;
-    if constexpr (std::is_floating_point_v<Element>) return static_cast<Number>(zero);
-    return static_cast<Number>(std::clamp<int64_t>(zero, Limits::min(), Limits::max()));
+    if constexpr (std::is_integral_v<Element>) {
+      using Limits = std::numeric_limits<Element>;
+      return static_cast<Number>(std::clamp<int64_t>(zero, Limits::min(), Limits::max()));
+    }
+    return static_cast<Number>(zero);
   }
 
   Number Thresholded(size_t i) const {

@@ -62,7 +62,7 @@ TensorInfo InfoOf(const schema::Tensor& tensor, const schema::Model& model) {
   // A constant stays one whatever else the file calls it: it is never written.
   info.is_variable = tensor.is_variable() && info.data.empty();
   if (const auto* quantization = tensor.quantization()) {
-    if (quantization->details_type() == 0 && Size(quantization->scale()) > 0 &&
+    if (quantization->details_type() == schema::QuantizationDetails::NONE && Size(quantization->scale()) > 0 &&
         Size(quantization->zero_point()) > 0) {
       info.scales = List(quantization->scale());
       info.zero_points = List(quantization->zero_point());

@@ -65,6 +65,14 @@ std::vector<uint8_t> Header(DecodeType type) {
   return header;
 }
 
+std::vector<uint8_t> PackedHeader(DecodeType type, int width, BitOrder order, bool sign_extend) {
+  std::vector<uint8_t> header = Header(type);
+  header[kPackWidthByte] = static_cast<uint8_t>(width);
+  header[kPackFlagsByte] = static_cast<uint8_t>((order == BitOrder::kMsbFirst ? kPackMsbFirstBit : 0) |
+                                                (sign_extend ? kPackSignBit : 0));
+  return header;
+}
+
 void Store(uint64_t value, int bytes, uint8_t* to) {
   for (int i = 0; i < bytes; ++i) to[i] = static_cast<uint8_t>(value >> (8 * i));
 }

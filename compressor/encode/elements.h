@@ -58,6 +58,8 @@ int IndexBits(size_t entries);
 
 // The header's 16 bytes, the type specific ones 0.
 std::vector<uint8_t> Header(DecodeType type);
+// The same with bytes 5 and 6 of bit packing, wide and sparse LUTs.
+std::vector<uint8_t> PackedHeader(DecodeType type, int width, BitOrder order, bool sign_extend);
 
 // Little-endian.
 void Append(uint64_t value, int bytes, std::vector<uint8_t>* to);

@@ -31,7 +31,7 @@ struct TensorValues {
   // The dimension whose every index has a value table of its own; -1: one table. Only EncodeLut,
   // EncodeHuffmanLut and BuildLutTables have several tables, the others take no notice.
   int axis = -1;
-  // EncodePrune: those of the quantisation, none for a tensor without, several along their axis.
+  // Those of the quantisation, as many as scales: none for a tensor without, several along their axis.
   std::vector<int64_t> zero_points;
   int zero_point_axis = 0;
 };
@@ -52,7 +52,8 @@ struct Encodable {
   std::string why_not;  // One clause, no full stop. Empty if there is a result.
 };
 
-// Indices of 1 to 7 bits. width 0: as few bits as will do.
+// Indices of 1 to 7 bits. width 0: as few bits as will do. Not along axis 0 where readers would take it for
+// the axis of the scales (FORMAT.md, LUT, rule 3).
 Encodable EncodeLut(const TensorValues& values, int width = 0);
 // Huffman codes of int8 or int16 values.
 Encodable EncodeHuffman(const TensorValues& values);

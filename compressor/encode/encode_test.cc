@@ -122,7 +122,7 @@ TEST(Encode, EveryCodecOfEveryTypeIsLossless) {
   int refused = 0;
   for (TensorType type : kTypes) {
     for (const std::vector<int32_t>& shape : shapes) {
-      for (size_t distinct : {1, 2, 3, 5, 16, 17, 100, 128, 129, 256, 257, 300}) {
+      for (size_t distinct : {1, 2, 3, 5, 16, 17, 100, 128, 129, 256, 257, 258, 300}) {
         const Bytes bytes = Values(type, Count(shape), distinct, &random);
         const TensorValues values{.type = type, .shape = shape, .bytes = bytes};
         const size_t found = Distinct(values);
@@ -140,7 +140,7 @@ TEST(Encode, EveryCodecOfEveryTypeIsLossless) {
       }
     }
   }
-  EXPECT_EQ(coded + refused, 6 * 7 * 12 * 7);
+  EXPECT_EQ(coded + refused, 6 * 7 * 13 * 7);
   EXPECT_GT(coded, 2000);
   printf("%d tensors coded, %d refused\n", coded, refused);
 }
@@ -224,7 +224,10 @@ TEST(Encode, PruneKnowsZeroPoints) {
   EXPECT_EQ(EncodePrune(values).why_not,
             "zero points along dimension 1, only the first and the last can be pruned");
   values = {.type = TensorType::kInt16, .shape = {3}, .bytes = bytes, .zero_points = {1}};
-  EXPECT_EQ(EncodePrune(values).why_not, "pruned elements are 0 in this type, its zero point is not");
+  for (int64_t zero_point : {-1, 1}) {
+    values.zero_points = {zero_point};
+    EXPECT_EQ(EncodePrune(values).why_not, "pruned elements are 0 in this type, its zero point is not");
+  }
 }
 
 TEST(Encode, PruneKeepsMinusZero) {
@@ -267,6 +270,24 @@ TEST(Encode, TheHeaderNamesTheAxis) {
   EXPECT_EQ(EncodeLut(values).result->ancillary[kLutWidthByte], 0x11);
   EXPECT_EQ(EncodeLut(values, 5).result->ancillary[kLutWidthByte], 0x15);
   EXPECT_EQ(EncodeLut(values, 5).result->encoded.size(), 4u);
+}
+
+TEST(Encode, NoTablesAlongAnAxisThatReadersMistake) {
+  const Bytes bytes = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  TensorValues values{.type = TensorType::kInt8, .shape = {3, 3}, .bytes = bytes, .axis = 0};
+  values.zero_points = {0, 0, 0};
+  values.zero_point_axis = 1;
+  EXPECT_EQ(EncodeLut(values).why_not,
+            "tables along dimension 0 would be taken for tables along 1, as the scales are");
+  values.axis = 1;
+  EXPECT_EQ(Decoded(values, *EncodeLut(values).result), bytes);
+  values.axis = values.zero_point_axis = 0;
+  EXPECT_EQ(Decoded(values, *EncodeLut(values).result), bytes);
+  values.shape = {9, 1};
+  values.axis = 0;
+  values.zero_points = {0};
+  values.zero_point_axis = 1;
+  EXPECT_EQ(Decoded(values, *EncodeLut(values).result), bytes);
 }
 
 TEST(Encode, SaysWhyNot) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <queue>
 #include <random>
+#include <set>
 #include <string>
 
 #include "compressor/encode/elements.h"
@@ -26,6 +27,7 @@ struct PlainDecoder {
   int first_bits;
   size_t used_bits = 0;
   size_t fetched_bits = 0;
+  size_t lookups = 0;
 
   uint32_t Fetch(int width) {
     uint32_t field = 0;
@@ -33,6 +35,7 @@ struct PlainDecoder {
       field = field << 1 | (stream.at(used_bits / 8) >> (7 - used_bits % 8) & 1u);
     }
     fetched_bits = std::max(fetched_bits, used_bits);
+    ++lookups;
     return field;
   }
   uint32_t Next() {
@@ -232,6 +235,36 @@ TEST(HuffmanCode, DecodesEverySymbolOf16Bits) {
     if (symbol % 3 == 0) symbols.push_back(symbol & 0xFF);
   }
   ExpectDecodes(symbols, 4);
+  // All alike: codes of 16 bits, more than a leaf can count.
+  symbols.resize(0x10000);
+  for (uint32_t symbol = 0; symbol < 0x10000; ++symbol) symbols[symbol] = symbol;
+  ExpectDecodes(symbols, 4);
+}
+
+TEST(HuffmanCode, SpendsFreeEntriesOnFewerLookups) {
+  std::mt19937 random(7);
+  size_t most_ways = 0;
+  for (int round = 0; round < 50; ++round) {
+    Counts counts;
+    const uint32_t symbols_end = 20 + random() % 200;
+    for (uint32_t symbol = 0; symbol < symbols_end; ++symbol)
+      counts[symbol] = 1 + random() % (1u << random() % 12);
+    std::vector<uint32_t> symbols;
+    for (const auto& [symbol, count] : counts) symbols.insert(symbols.end(), count, symbol);
+    std::set<size_t> table_bytes;
+    std::set<size_t> lookups;
+    for (size_t bytes_before = 0; bytes_before < 16; bytes_before += 2) {
+      const HuffmanCode code = BuildHuffmanCode(counts, 2, bytes_before);
+      const Bytes stream = Write(symbols, code);
+      PlainDecoder decoder{stream, code.table, 2, code.first_bits};
+      for (size_t i = 0; i < symbols.size(); ++i) decoder.Next();
+      table_bytes.insert(code.table.size());
+      lookups.insert(decoder.lookups);
+    }
+    EXPECT_LT(*table_bytes.rbegin(), *table_bytes.begin() + 16);
+    most_ways = std::max(most_ways, lookups.size());
+  }
+  EXPECT_GT(most_ways, 2u);  // With much room, with some, and with none.
 }
 
 }  // namespace

@@ -16,15 +16,6 @@ std::string TooMany(int max_entries, int max_bits) {
                      max_bits);
 }
 
-// Byte 5 and 6 of the formats that take the bit order from the header.
-std::vector<uint8_t> PackedHeader(DecodeType type, int width, BitOrder order, bool sign_extend) {
-  std::vector<uint8_t> header = Header(type);
-  header[kPackWidthByte] = static_cast<uint8_t>(width);
-  header[kPackFlagsByte] = static_cast<uint8_t>((order == BitOrder::kMsbFirst ? kPackMsbFirstBit : 0) |
-                                                (sign_extend ? kPackSignBit : 0));
-  return header;
-}
-
 constexpr std::initializer_list<TensorType> kPackedLutTypes = {
     TensorType::kBool, TensorType::kInt8, TensorType::kInt16, TensorType::kInt32, TensorType::kFloat32};
 
@@ -93,6 +84,14 @@ Encodable EncodeLut(const TensorValues& values, int width) {
   if (!tables) return WhyNot(why_not);
   if (width != 0 && tables->width > width) {
     return WhyNot(fmt::format("indices need {} bits, only {} are asked for", tables->width, width));
+  }
+  // Axis 0 is what a file without the axis field has there, and in those the quantisation tells.
+  const size_t scales = values.zero_points.size();
+  if (values.axis == 0 && scales > 1 && scales == static_cast<size_t>(tables->channels) &&
+      values.zero_point_axis != 0) {
+    return WhyNot(
+        fmt::format("tables along dimension 0 would be taken for tables along {}, as the scales are",
+                    values.zero_point_axis));
   }
   EncodedTensor tensor{.type = DecodeType::kLut,
                        .encoded = PackIndices(*tables, width),
@@ -171,40 +170,6 @@ Encodable EncodeSparseLut(const TensorValues& values, BitOrder order) {
   Store(entries, 2, &tensor.ancillary[kPackEntriesByte]);
   Store(special_bits, 4, &tensor.ancillary[kPackSpecialByte]);
   tensor.ancillary.insert(tensor.ancillary.end(), table.begin(), table.end());
-  return {std::move(tensor), {}};
-}
-
-Encodable EncodeBitPack(const TensorValues& values, BitOrder order) {
-  std::string why_not;
-  if (!CanEncode(values, {TensorType::kBool, TensorType::kInt8, TensorType::kInt16, TensorType::kInt32},
-                 &why_not)) {
-    return WhyNot(why_not);
-  }
-  const Elements elements(values);
-  int64_t smallest = 0;
-  int64_t largest = 0;
-  std::vector<uint32_t> items;
-  items.reserve(elements.size());
-  for (size_t i = 0; i < elements.size(); ++i) {
-    const int64_t value = elements.integer(i);
-    smallest = std::min(smallest, value);
-    largest = std::max(largest, value);
-    items.push_back(static_cast<uint32_t>(value));
-  }
-  const bool sign_extend = smallest < 0;
-  // Bits without the sign: ~x of a negative x.
-  const auto magnitude = static_cast<size_t>(std::max(largest, ~smallest));
-  const int width = sign_extend ? (magnitude == 0 ? 1 : IndexBits(magnitude + 1) + 1)
-                                : IndexBits(static_cast<size_t>(largest) + 1);
-  if (width > kBitPackMaxWidth) {
-    return WhyNot(fmt::format("values of {} bits, items have at most {}", width, kBitPackMaxWidth));
-  }
-  BitWriter writer(order);
-  PutItems(items, width, &writer);
-  EncodedTensor tensor{.type = DecodeType::kBitPack,
-                       .encoded = writer.bytes(),
-                       .ancillary = PackedHeader(DecodeType::kBitPack, width, order, sign_extend),
-                       .bits = width};
   return {std::move(tensor), {}};
 }
 

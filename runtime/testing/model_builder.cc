@@ -113,8 +113,9 @@ std::vector<uint8_t> ModelBuilder::Finish(const std::vector<int>& inputs, const 
         const std::vector<int64_t> zero_points = spec.zero_points.empty()
                                                      ? std::vector<int64_t>(scales.size(), spec.zero_point)
                                                      : spec.zero_points;
-        quantization = schema::CreateQuantizationParametersDirect(builder, &scales, &zero_points, 0,
-                                                                  spec.quantized_dimension);
+        quantization = schema::CreateQuantizationParametersDirect(
+            builder, nullptr, nullptr, &scales, &zero_points, schema::QuantizationDetails::NONE, 0,
+            spec.quantized_dimension);
       }
       const uint32_t buffer = spec.data.empty() ? 0 : add_buffer(spec.data);
       tensors.push_back(schema::CreateTensorDirect(builder, &spec.shape, static_cast<int8_t>(spec.type),
@@ -141,7 +142,8 @@ std::vector<uint8_t> ModelBuilder::Finish(const std::vector<int>& inputs, const 
     const uint32_t buffer = add_buffer(bytes);
     metadata.push_back(schema::CreateMetadataDirect(builder, name.c_str(), buffer));
   }
-  const auto model = schema::CreateModelDirect(builder, 3, &codes, &subgraphs, "test", &buffers, &metadata);
+  const auto model =
+      schema::CreateModelDirect(builder, 3, &codes, &subgraphs, "test", &buffers, nullptr, &metadata);
   builder.Finish(model, "TFL3");
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compressor/curve.h"
+
+#include <algorithm>
+
+namespace lutra {
+
+std::vector<CurvePoint> QsnrCurve(const TensorInfo& tensor, const BinSettings& settings) {
+  TensorBinner binner(tensor, settings);
+  std::vector<CurvePoint> points;
+  // The widest first: its pass serves all.
+  for (int bits = kMaxBinBits; bits > 0; --bits) {
+    const BinnedTensor binned = binner.Bin(bits);
+    points.push_back({bits, binned.qsnr_db, binned.size, binned.exact});
+  }
+  std::reverse(points.begin(), points.end());
+  return points;
+}
+
+}  // namespace lutra

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bits against quality and bytes of one tensor.
+//
+//   for (const CurvePoint& point : QsnrCurve(model.tensor(0, 3), {})) Print(point.bits, point.qsnr_db);
+
+#pragma once
+
+#include <vector>
+
+#include "compressor/binning.h"
+
+namespace lutra {
+
+struct CurvePoint {
+  int bits = 0;  // 2^bits values.
+  double qsnr_db = 0;
+  LutSize size;
+  bool exact = true;
+};
+
+// A point for each width from 1 to 8, from one pass of k-means for each table. Throws
+// std::invalid_argument for what binning.h does not take.
+std::vector<CurvePoint> QsnrCurve(const TensorInfo& tensor, const BinSettings& settings);
+
+}  // namespace lutra

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compressor/model_editor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "flatbuffers/minireflect.h"
+#include "runtime/builtin_operator.h"
+#include "runtime/compression/format.h"
+
+namespace lutra {
+namespace {
+
+namespace fb = flatbuffers;
+
+constexpr char kOfflinePlanName[] = "OfflineMemoryAllocation";
+constexpr int kOfflinePlanHeader = 3;
+
+// Looks for what a reader with our schema would not see. The bytes have been verified.
+class UnknownFields {
+ public:
+  explicit UnknownFields(std::string path) : path_(std::move(path)) {}
+
+  void CheckTable(const uint8_t* table, const fb::TypeTable& type, const std::string& where) const {
+    const uint8_t* vtable = table - fb::ReadScalar<fb::soffset_t>(table);
+    const size_t slots = fb::ReadScalar<fb::voffset_t>(vtable) / sizeof(fb::voffset_t);
+    const auto offset_of = [&](size_t field) -> fb::voffset_t {
+      const size_t slot = field + 2;
+      return slot < slots ? fb::ReadScalar<fb::voffset_t>(vtable + slot * sizeof(fb::voffset_t)) : 0;
+    };
+    for (size_t field = type.num_elems; field + 2 < slots; ++field) {
+      if (offset_of(field) != 0) Refuse(where, fmt::format("field {}", field));
+    }
+    for (size_t field = 0; field < type.num_elems; ++field) {
+      const fb::TypeCode code = type.type_codes[field];
+      const fb::voffset_t offset = offset_of(field);
+      if (offset == 0 || code.base_type != fb::ET_SEQUENCE) continue;
+      const uint8_t* at = table + offset;
+      const uint8_t* target = at + fb::ReadScalar<fb::uoffset_t>(at);
+      const fb::TypeTable& next = *type.type_refs[code.sequence_ref]();
+      if (next.st == fb::ST_UNION) {
+        // The field before says which member it is.
+        const uint8_t member = table[offset_of(field - 1)];
+        if (member >= next.num_elems) Refuse(where, fmt::format("union member {}", member));
+        const fb::TypeCode chosen = next.type_codes[member];
+        if (chosen.sequence_ref >= 0) CheckTable(target, *next.type_refs[chosen.sequence_ref](), where);
+      } else if (code.is_repeating) {
+        const auto count = fb::ReadScalar<fb::uoffset_t>(target);
+        for (fb::uoffset_t i = 0; i < count; ++i) {
+          const uint8_t* element = target + sizeof(fb::uoffset_t) * (1 + size_t{i});
+          CheckTable(element + fb::ReadScalar<fb::uoffset_t>(element), next,
+                     fmt::format("{}{} {}", where, type.names ? type.names[field] : "table", i));
+        }
+      } else {
+        CheckTable(target, next, where);
+      }
+    }
+  }
+
+ private:
+  [[noreturn]] void Refuse(const std::string& where, const std::string& what) const {
+    throw BadInput(
+        fmt::format("{}: unknown-field: found {} in {} that this version does not know, required: the file "
+                    "format of runtime/schema/tflite.fbs; use a newer version, nothing was written",
+                    path_, what, where.empty() ? "the model" : where));
+  }
+
+  std::string path_;
+};
+
+// Buffer indices as they are to be written, smallest file first: what is empty is buffer 0.
+class BufferNumbers {
+ public:
+  explicit BufferNumbers(const edit::ModelT& model) : model_(model) {}
+
+  // The new index. `shared`: another buffer of the same bytes will do.
+  uint32_t Use(uint32_t old, bool shared) {
+    const Bytes& data = model_.buffers[old]->data;
+    if (old == 0 || (data.empty() && shared)) return 0;
+    if (shared) {
+      const auto [at, is_new] = by_bytes_.try_emplace(&data, next_);
+      if (is_new) Add(old);
+      return at->second;
+    }
+    const auto [at, is_new] = by_index_.try_emplace(old, next_);
+    if (is_new) Add(old);
+    return at->second;
+  }
+  const std::vector<uint32_t>& used() const { return used_; }
+
+ private:
+  struct BytesBefore {
+    bool operator()(const Bytes* a, const Bytes* b) const {
+      if (a->size() != b->size()) return a->size() < b->size();
+      return std::memcmp(a->data(), b->data(), a->size()) < 0;
+    }
+  };
+  void Add(uint32_t old) {
+    used_.push_back(old);
+    ++next_;
+  }
+
+  const edit::ModelT& model_;
+  std::map<const Bytes*, uint32_t, BytesBefore> by_bytes_;
+  std::map<uint32_t, uint32_t> by_index_;
+  std::vector<uint32_t> used_ = {0};
+  uint32_t next_ = 1;
+};
+
+// The offline plan has an offset for each tensor: new ones are left to the planner.
+Bytes ExtendedPlan(const Bytes& plan, const std::vector<size_t>& before, const edit::ModelT& model) {
+  std::vector<int32_t> old_numbers(plan.size() / sizeof(int32_t));
+  std::memcpy(old_numbers.data(), plan.data(), old_numbers.size() * sizeof(int32_t));
+  size_t tensors = 0;
+  for (const size_t count : before) tensors += count;
+  if (old_numbers.size() != kOfflinePlanHeader + tensors) return plan;  // Not a plan of this model.
+  std::vector<int32_t> numbers(old_numbers.begin(), old_numbers.begin() + kOfflinePlanHeader);
+  auto next = old_numbers.begin() + kOfflinePlanHeader;
+  for (size_t s = 0; s < before.size(); ++s) {
+    numbers.insert(numbers.end(), next, next + static_cast<std::ptrdiff_t>(before[s]));
+    next += static_cast<std::ptrdiff_t>(before[s]);
+    numbers.insert(numbers.end(), model.subgraphs[s]->tensors.size() - before[s], -1);
+  }
+  numbers[2] = static_cast<int32_t>(numbers.size()) - kOfflinePlanHeader;
+  Bytes bytes(numbers.size() * sizeof(int32_t));
+  std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  return bytes;
+}
+
+}  // namespace
+
+ModelEditor::ModelEditor(const ModelFile& file) : path_(file.path) {
+  const uint8_t* bytes = file.bytes.data();
+  UnknownFields(path_).CheckTable(bytes + fb::ReadScalar<fb::uoffset_t>(bytes), *edit::ModelTypeTable(), "");
+  edit::GetModel(bytes)->UnPackTo(&model_);
+  if (model_.buffers.empty() || !model_.buffers[0]->data.empty()) {
+    // Buffer 0 stands for "none".
+    throw BadInput(fmt::format("{}: buffer-0: found data in buffer 0, required: an empty buffer; {}", path_,
+                               "export the model again from its source"));
+  }
+  for (const auto& subgraph : model_.subgraphs) {
+    tensor_counts_.push_back(subgraph->tensors.size());
+    for (const auto& op : subgraph->operators) {
+      if (op->large_custom_options_offset == 0) continue;
+      throw BadInput(
+          fmt::format("{}: large-custom-options: found options outside the FlatBuffer, required: all of the "
+                      "model in it; export the model with smaller options",
+                      path_));
+    }
+  }
+  TakeCompression();
+}
+
+void ModelEditor::TakeCompression() {
+  for (size_t i = 0; i < model_.metadata.size(); ++i) {
+    if (model_.metadata[i]->name != kCompressionMetadataName) continue;
+    // Checked by Model::Load.
+    const Bytes& bytes = model_.buffers[model_.metadata[i]->buffer]->data;
+    compression_.emplace();
+    compression_edit::GetMetadata(bytes.data())->UnPackTo(&*compression_);
+    model_.metadata.erase(model_.metadata.begin() + static_cast<std::ptrdiff_t>(i));
+    return;
+  }
+}
+
+const Bytes& ModelEditor::data(int subgraph, int tensor) const {
+  return model_.buffers[this->tensor(subgraph, tensor).buffer]->data;
+}
+
+uint32_t ModelEditor::AddBuffer(Bytes bytes) {
+  auto buffer = std::make_unique<edit::BufferT>();
+  buffer->data = std::move(bytes);
+  model_.buffers.push_back(std::move(buffer));
+  return static_cast<uint32_t>(model_.buffers.size() - 1);
+}
+
+int ModelEditor::AddTensor(int subgraph, edit::TensorT tensor) {
+  auto& tensors = this->subgraph(subgraph).tensors;
+  tensors.push_back(std::make_unique<edit::TensorT>(std::move(tensor)));
+  return static_cast<int>(tensors.size()) - 1;
+}
+
+uint32_t ModelEditor::FindOrAddCustomCode(const std::string& custom_code) {
+  constexpr auto kCustom = static_cast<int32_t>(BuiltinOperator::kCustom);
+  for (size_t i = 0; i < model_.operator_codes.size(); ++i) {
+    const edit::OperatorCodeT& code = *model_.operator_codes[i];
+    if (code.custom_code == custom_code && code.version == 1 &&
+        std::max<int32_t>(code.builtin_code, code.deprecated_builtin_code) == kCustom) {
+      return static_cast<uint32_t>(i);
+    }
+  }
+  auto code = std::make_unique<edit::OperatorCodeT>();
+  code->deprecated_builtin_code = static_cast<int8_t>(kCustom);
+  code->builtin_code = kCustom;
+  code->custom_code = custom_code;
+  model_.operator_codes.push_back(std::move(code));
+  return static_cast<uint32_t>(model_.operator_codes.size() - 1);
+}
+
+int32_t ModelEditor::CodeOf(const edit::OperatorT& op) const {
+  const edit::OperatorCodeT& code = *model_.operator_codes[op.opcode_index];
+  return std::max<int32_t>(code.builtin_code, code.deprecated_builtin_code);
+}
+
+std::string ModelEditor::NameOf(const edit::OperatorT& op) const {
+  return lutra::NameOf(static_cast<BuiltinOperator>(CodeOf(op)),
+                       model_.operator_codes[op.opcode_index]->custom_code.c_str());
+}
+
+Bytes ModelEditor::Write() const {
+  edit::ModelT copy(model_);
+  // Buffers are numbered in the order in which tensors name them.
+  BufferNumbers numbers(copy);
+  for (const auto& subgraph : copy.subgraphs) {
+    for (const auto& tensor : subgraph->tensors) {
+      tensor->buffer = numbers.Use(tensor->buffer, !tensor->is_variable);
+    }
+  }
+  std::optional<compression_edit::MetadataT> compression = compression_;
+  if (compression) {
+    for (const auto& subgraph : compression->subgraphs) {
+      for (const auto& entry : subgraph->lut_tensors) {
+        entry->value_buffer = numbers.Use(entry->value_buffer, true);
+      }
+    }
+  }
+  for (int32_t& index : copy.metadata_buffer) {
+    const bool exists = index >= 0 && static_cast<size_t>(index) < copy.buffers.size();
+    index = exists ? static_cast<int32_t>(numbers.Use(static_cast<uint32_t>(index), true)) : 0;
+  }
+  for (const auto& metadata : copy.metadata) {
+    const bool exists = metadata->buffer < copy.buffers.size();
+    if (exists && metadata->name == kOfflinePlanName) {
+      Bytes& plan = copy.buffers[metadata->buffer]->data;
+      plan = ExtendedPlan(plan, tensor_counts_, copy);
+    }
+    metadata->buffer = exists ? numbers.Use(metadata->buffer, true) : 0;
+  }
+  std::vector<std::unique_ptr<edit::BufferT>> buffers;
+  for (const uint32_t old : numbers.used())
+    buffers.push_back(std::make_unique<edit::BufferT>(*copy.buffers[old]));
+  copy.buffers = std::move(buffers);
+  if (compression) {
+    fb::FlatBufferBuilder builder;
+    builder.Finish(compression_edit::Metadata::Pack(builder, &*compression));
+    auto buffer = std::make_unique<edit::BufferT>();
+    buffer->data.assign(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+    auto metadata = std::make_unique<edit::MetadataT>();
+    metadata->name = kCompressionMetadataName;
+    metadata->buffer = static_cast<uint32_t>(copy.buffers.size());
+    copy.buffers.push_back(std::move(buffer));
+    copy.metadata.push_back(std::move(metadata));
+  }
+  fb::FlatBufferBuilder builder;
+  builder.Finish(edit::Model::Pack(builder, &copy), edit::ModelIdentifier());
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+}  // namespace lutra

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// ModelEditor: a .tflite file as a tree of objects that may be changed, and back to a file.
+//
+//   ModelEditor editor(ReadModelFile("in.tflite"));
+//   editor.subgraph(0).tensors[3]->name = "weights";
+//   WriteFileBytes("out.tflite", editor.Write().data(), ...);
+//
+// Nothing is lost on the way: a file with fields that runtime/schema/tflite.fbs lacks is refused. What
+// is written is small and aligned: buffers begin at multiples of 16, byte-identical ones are one, those
+// that nobody names are gone. The same model always gives the same bytes.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/model_file.h"
+#include "compression_edit_generated.h"
+#include "runtime/tensor_info.h"
+#include "tflite_edit_generated.h"
+
+namespace lutra {
+
+using Bytes = std::vector<uint8_t>;
+
+class ModelEditor {
+ public:
+  // Throws BadInput for a file that cannot be written back as it was.
+  explicit ModelEditor(const ModelFile& file);
+
+  const std::string& path() const { return path_; }
+  edit::ModelT& model() { return model_; }
+  const edit::ModelT& model() const { return model_; }
+  int subgraph_count() const { return static_cast<int>(model_.subgraphs.size()); }
+  edit::SubGraphT& subgraph(int i) { return *model_.subgraphs[static_cast<size_t>(i)]; }
+  const edit::SubGraphT& subgraph(int i) const { return *model_.subgraphs[static_cast<size_t>(i)]; }
+  edit::TensorT& tensor(int subgraph, int i) {
+    return *this->subgraph(subgraph).tensors[static_cast<size_t>(i)];
+  }
+  const edit::TensorT& tensor(int subgraph, int i) const {
+    return *this->subgraph(subgraph).tensors[static_cast<size_t>(i)];
+  }
+
+  // COMPRESSION_METADATA, which is no longer among the model's metadata; empty: the model has none.
+  // Its value_buffer are indices of model().buffers, and follow them when the file is written.
+  std::optional<compression_edit::MetadataT>& compression() { return compression_; }
+  const std::optional<compression_edit::MetadataT>& compression() const { return compression_; }
+
+  // The bytes of a tensor's buffer; empty for an activation.
+  const Bytes& data(int subgraph, int tensor) const;
+  // A new buffer; returns its index.
+  uint32_t AddBuffer(Bytes bytes);
+  // A new tensor at the end of the subgraph; returns its index.
+  int AddTensor(int subgraph, edit::TensorT tensor);
+  // Index of the operator code of a custom operator, which is added if it is missing.
+  uint32_t FindOrAddCustomCode(const std::string& custom_code);
+  // The operator's code, and its name: "CONV_2D", of a custom operator "TFLM_DECODE".
+  int32_t CodeOf(const edit::OperatorT& op) const;
+  std::string NameOf(const edit::OperatorT& op) const;
+
+  // The file. The editor may be used further.
+  Bytes Write() const;
+
+ private:
+  void TakeCompression();
+
+  std::string path_;
+  edit::ModelT model_;
+  std::optional<compression_edit::MetadataT> compression_;
+  std::vector<size_t> tensor_counts_;  // As read, of each subgraph.
+};
+
+}  // namespace lutra

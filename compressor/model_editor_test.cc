@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compressor/model_editor.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "conformance/model_run.h"
+#include "runtime/testing/model_builder.h"
+
+namespace lutra {
+namespace {
+
+namespace fs = std::filesystem;
+
+ModelFile FileOf(const Bytes& bytes) {
+  ModelFile file;
+  file.path = "memory";
+  file.bytes = AlignedBytes(bytes.size());
+  std::memcpy(file.bytes.data(), bytes.data(), bytes.size());
+  Diagnosis diagnosis;
+  const Status status = Model::Load(file.bytes.span(), &file.model, &diagnosis);
+  EXPECT_EQ(status, Status::kOk) << Describe(diagnosis.rule).name;
+  return file;
+}
+
+Bytes DataOf(const TensorInfo& info) { return {info.data.begin(), info.data.end()}; }
+
+// Everything that the runtime reads is the same.
+void ExpectSameModel(const Model& a, const Model& b) {
+  ASSERT_EQ(a.subgraph_count(), b.subgraph_count());
+  for (int s = 0; s < a.subgraph_count(); ++s) {
+    ASSERT_EQ(a.tensor_count(s), b.tensor_count(s));
+    ASSERT_EQ(a.node_count(s), b.node_count(s));
+    for (int t = 0; t < a.tensor_count(s); ++t) {
+      const TensorInfo x = a.tensor(s, t);
+      const TensorInfo y = b.tensor(s, t);
+      EXPECT_STREQ(x.name, y.name);
+      EXPECT_EQ(x.type, y.type);
+      EXPECT_EQ(x.shape, y.shape);
+      EXPECT_EQ(x.is_variable, y.is_variable);
+      EXPECT_EQ(x.is_compressed, y.is_compressed);
+      EXPECT_EQ(x.scales.size(), y.scales.size());
+      EXPECT_EQ(x.quantized_dimension, y.quantized_dimension);
+      EXPECT_EQ(DataOf(x), DataOf(y));
+      if (!y.data.empty()) {
+        EXPECT_EQ((y.data.data() - b.bytes().data()) % 16, 0);
+      }
+    }
+    for (int n = 0; n < a.node_count(s); ++n) {
+      const NodeInfo x = a.node(s, n);
+      const NodeInfo y = b.node(s, n);
+      EXPECT_EQ(x.code, y.code);
+      EXPECT_EQ(x.version, y.version);
+      EXPECT_STREQ(x.custom_code, y.custom_code);
+      for (int i = 0; i < x.inputs.size(); ++i) EXPECT_EQ(x.inputs[i], y.inputs[i]);
+      for (int i = 0; i < x.outputs.size(); ++i) EXPECT_EQ(x.outputs[i], y.outputs[i]);
+    }
+  }
+}
+
+std::vector<fs::path> Models() {
+  std::vector<fs::path> models;
+  for (const fs::path& folder :
+       {fs::path(LUTRA_SOURCE_DIR) / "models", fs::path(LUTRA_TEST_DATA) / "models",
+        fs::path(LUTRA_TEST_DATA) / "golden" / "tflm-ops", fs::path(LUTRA_TEST_DATA) / "golden" / "converter",
+        fs::path(LUTRA_TEST_DATA) / "golden" / "tflm-compressed"}) {
+    if (!fs::is_directory(folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      if (entry.path().extension() == ".tflite") models.push_back(entry.path());
+    }
+  }
+  return models;
+}
+
+TEST(ModelEditor, WritesBackWhatItRead) {
+  int models = 0;
+  int runs = 0;
+  for (const fs::path& path : Models()) {
+    SCOPED_TRACE(path);
+    std::optional<ModelFile> file;
+    try {
+      file = ReadModelFile(path);
+    } catch (const BadInput&) {
+      continue;  // A model that the runtime refuses.
+    }
+    const Bytes once = ModelEditor(*file).Write();
+    const ModelFile written = FileOf(once);
+    ExpectSameModel(file->model, written.model);
+    // The second time nothing changes.
+    EXPECT_EQ(ModelEditor(written).Write(), once);
+    ++models;
+    // And it computes the same.
+    const fs::path copy = fs::path(testing::TempDir()) / "written_back.tflite";
+    WriteFileBytes(copy, once.data(), once.size());
+    const std::vector<std::vector<uint8_t>> inputs = SeededInputs(file->model, 1);
+    const RunOutcome before = RunModel(path, inputs, 1, {});
+    const RunOutcome after = RunModel(copy, inputs, 1, {});
+    EXPECT_EQ(before.status, after.status);
+    EXPECT_EQ(before.outputs, after.outputs);
+    runs += before.status == Status::kOk ? 1 : 0;
+  }
+  EXPECT_GE(models, 6);
+  EXPECT_GE(runs, 6);
+}
+
+TEST(ModelEditor, SharesEqualBuffersAndDropsUnusedOnes) {
+  ModelBuilder builder;
+  const TensorSpec constant = {.shape = {4}, .data = {1, 2, 3, 4}};
+  const int a = builder.AddTensor(constant);
+  const int b = builder.AddTensor(constant);
+  const int c = builder.AddTensor({.shape = {4}});
+  builder.AddBuffer(Bytes(1000));
+  builder.AddOperator(BuiltinOperator::kAdd, {a, b}, {c});
+  const ModelFile file = FileOf(builder.Finish({}, {c}));
+  const ModelFile written = FileOf(ModelEditor(file).Write());
+  EXPECT_LT(written.bytes.size(), file.bytes.size() - 1000);
+  EXPECT_EQ(written.model.tensor(0, a).data.data(), written.model.tensor(0, b).data.data());
+}
+
+TEST(ModelEditor, ExtendsTheOfflinePlan) {
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {16}, .scale = 1});
+  const int b = builder.AddTensor({.shape = {16}, .scale = 1});
+  builder.AddOperator(BuiltinOperator::kRelu, {a}, {b});
+  builder.EndSubgraph({a}, {b});
+  builder.AddTensor({.shape = {16}});
+  builder.AddMetadata("OfflineMemoryAllocation", std::vector<int32_t>{0, 2, 3, 16, 0, -1});
+  const ModelFile file = FileOf(builder.Finish({}, {}));
+  ModelEditor editor(file);
+  edit::TensorT added;
+  added.shape = {2};
+  EXPECT_EQ(editor.AddTensor(0, added), 2);
+  const ModelFile written = FileOf(editor.Write());
+  const Span<const uint8_t> plan = written.model.Metadata("OfflineMemoryAllocation");
+  const std::vector<int32_t> expected = {0, 2, 4, 16, 0, -1, -1};
+  ASSERT_EQ(plan.size(), expected.size() * sizeof(int32_t));
+  EXPECT_EQ(std::memcmp(plan.data(), expected.data(), plan.size()), 0);
+}
+
+// A table with one field more than the schema knows: the slot of a field that does exist is moved
+// behind the last one.
+TEST(ModelEditor, RefusesFieldsThatItWouldLose) {
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {1}});
+  const Bytes bytes = builder.Finish({a}, {a});
+  // Model's vtable, with the description moved from slot 3 to a new slot 10.
+  Bytes changed = bytes;
+  uint32_t root = 0;
+  std::memcpy(&root, changed.data(), 4);
+  int32_t to_vtable = 0;
+  std::memcpy(&to_vtable, changed.data() + root, 4);
+  const uint8_t* vtable = changed.data() + root - to_vtable;
+  uint16_t slots[13] = {};
+  uint16_t vtable_bytes = 0;
+  std::memcpy(&vtable_bytes, vtable, 2);
+  ASSERT_LE(vtable_bytes, sizeof(slots));
+  std::memcpy(slots, vtable, vtable_bytes);
+  slots[0] = sizeof(slots);
+  slots[12] = slots[2 + 3];
+  slots[2 + 3] = 0;
+  // The new vtable stands at the end; offsets to it may be negative.
+  const auto at = static_cast<int32_t>(changed.size());
+  const int32_t new_offset = static_cast<int32_t>(root) - at;
+  std::memcpy(changed.data() + root, &new_offset, 4);
+  changed.resize(changed.size() + sizeof(slots) + 6);
+  std::memcpy(changed.data() + at, slots, sizeof(slots));
+  const ModelFile file = FileOf(changed);
+  try {
+    ModelEditor editor(file);
+    FAIL() << "not refused";
+  } catch (const BadInput& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find("unknown-field"), std::string::npos) << refusal.what();
+  }
+}
+
+}  // namespace
+}  // namespace lutra

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compressor/settings.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "bench/model_file.h"
+
+namespace lutra {
+namespace {
+
+constexpr int kVersion = 1;
+
+const std::map<std::string, TableScope> kScopes = {{"tensor", TableScope::kTensor},
+                                                   {"channel", TableScope::kChannel}};
+const std::map<std::string, SparseUse> kSparseUses = {
+    {"auto", SparseUse::kAuto}, {"force", SparseUse::kForce}, {"no", SparseUse::kNo}};
+
+template <typename Value>
+const char* NameOf(const std::map<std::string, Value>& names, Value value) {
+  for (const auto& [name, known] : names) {
+    if (known == value) return name.c_str();
+  }
+  return "";
+}
+
+template <typename Value>
+bool Find(const std::map<std::string, Value>& names, const std::string& text, Value* value) {
+  const auto found = names.find(text);
+  if (found == names.end()) return false;
+  *value = found->second;
+  return true;
+}
+
+// The place in the file, for messages.
+class Reader {
+ public:
+  Reader(const std::string& path, const std::string& where) : path_(path), where_(where) {}
+
+  [[noreturn]] void Fail(const std::string& found, const std::string& required) const {
+    throw BadInput(fmt::format("{}: {}: settings: found {}, required: {}; correct the settings file", path_,
+                               where_, found, required));
+  }
+
+  // Sets `*value` if the object has the key; the value must be accepted.
+  template <typename Value, typename Accept>
+  void Read(const nlohmann::json& object, const char* key, const char* required, Value* value,
+            Accept accept) const {
+    const auto member = object.find(key);
+    if (member == object.end() || member->is_null()) return;
+    if (!accept(*member)) Fail(fmt::format("\"{}\": {}", key, member->dump()), required);
+    *value = member->get<typename Value::value_type>();
+  }
+
+  void CheckKeys(const nlohmann::json& object, const std::vector<std::string>& known) const {
+    if (!object.is_object()) Fail(object.dump(), "an object");
+    for (const auto& member : object.items()) {
+      if (std::find(known.begin(), known.end(), member.key()) == known.end()) {
+        Fail(fmt::format("\"{}\"", member.key()), fmt::format("one of {}", fmt::join(known, ", ")));
+      }
+    }
+  }
+
+ private:
+  std::string path_, where_;
+};
+
+bool ParseKey(const std::string& text, TensorKey* key) {
+  const char* const end = text.data() + text.size();
+  const auto subgraph = std::from_chars(text.data(), end, key->subgraph);
+  if (subgraph.ec != std::errc() || subgraph.ptr == end || *subgraph.ptr != ':') return false;
+  const auto index = std::from_chars(subgraph.ptr + 1, end, key->index);
+  return index.ec == std::errc() && index.ptr == end;
+}
+
+BinSettings ParseSettings(const nlohmann::json& object, const Reader& reader) {
+  BinSettings settings;
+  reader.Read(object, "bits", "an integer from 1 to 8", &settings.bits, [](const nlohmann::json& value) {
+    return value.is_number_integer() && value >= 1 && value <= kMaxBinBits;
+  });
+  const auto is_number = [](const nlohmann::json& value) { return value.is_number(); };
+  reader.Read(object, "min_qsnr_db", "a number of dB", &settings.min_qsnr_db, is_number);
+  if (settings.bits.has_value() == settings.min_qsnr_db.has_value()) {
+    reader.Fail(settings.bits ? "both" : "neither", "\"bits\" or \"min_qsnr_db\"");
+  }
+  std::optional<double> threshold;
+  reader.Read(object, "threshold", "a number that is not negative", &threshold,
+              [](const nlohmann::json& value) { return value.is_number() && value >= 0; });
+  settings.threshold = threshold.value_or(0);
+  const auto is_bool = [](const nlohmann::json& value) { return value.is_boolean(); };
+  std::optional<bool> pin_zero, enabled;
+  reader.Read(object, "pin_zero", "true or false", &pin_zero, is_bool);
+  reader.Read(object, "enabled", "true or false", &enabled, is_bool);
+  settings.pin_zero = pin_zero.value_or(false);
+  settings.enabled = enabled.value_or(true);
+  std::optional<std::string> per, sparse;
+  reader.Read(object, "per", "\"tensor\" or \"channel\"", &per, [&](const nlohmann::json& value) {
+    return value.is_string() && FromString(value.get<std::string>(), &settings.per);
+  });
+  reader.Read(object, "sparse", "\"auto\", \"force\" or \"no\"", &sparse, [&](const nlohmann::json& value) {
+    return value.is_string() && FromString(value.get<std::string>(), &settings.sparse);
+  });
+  return settings;
+}
+
+}  // namespace
+
+std::string ToString(const TensorKey& key) { return fmt::format("{}:{}", key.subgraph, key.index); }
+const char* ToString(TableScope per) { return NameOf(kScopes, per); }
+const char* ToString(SparseUse sparse) { return NameOf(kSparseUses, sparse); }
+bool FromString(const std::string& text, TableScope* per) { return Find(kScopes, text, per); }
+bool FromString(const std::string& text, SparseUse* sparse) { return Find(kSparseUses, text, sparse); }
+
+std::string WritePlan(const BinPlan& plan) {
+  nlohmann::ordered_json tensors = nlohmann::ordered_json::object();
+  for (const auto& [key, tensor] : plan) {
+    nlohmann::ordered_json object;
+    object["name"] = tensor.name;
+    const BinSettings& settings = tensor.settings;
+    if (settings.bits) object["bits"] = *settings.bits;
+    if (settings.min_qsnr_db) object["min_qsnr_db"] = *settings.min_qsnr_db;
+    object["per"] = ToString(settings.per);
+    object["threshold"] = settings.threshold;
+    object["sparse"] = ToString(settings.sparse);
+    object["pin_zero"] = settings.pin_zero;
+    object["enabled"] = settings.enabled;
+    tensors[ToString(key)] = object;
+  }
+  nlohmann::ordered_json file;
+  file["version"] = kVersion;
+  file["tensors"] = tensors;
+  // Names are bytes of the model's file and need not be UTF-8.
+  return file.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+BinPlan ParsePlan(const std::string& text, const std::string& path, const Model& model) {
+  const Reader whole(path, "file");
+  const nlohmann::json file = nlohmann::json::parse(text, nullptr, false);
+  if (file.is_discarded()) whole.Fail("something else", "JSON");
+  whole.CheckKeys(file, {"version", "tensors"});
+  if (!file.contains("version") || file["version"] != kVersion) {
+    whole.Fail(file.contains("version") ? file["version"].dump() : "none",
+               fmt::format("\"version\": {}", kVersion));
+  }
+  if (!file.contains("tensors") || !file["tensors"].is_object()) {
+    whole.Fail("none", "an object \"tensors\"");
+  }
+  BinPlan plan;
+  for (const auto& member : file["tensors"].items()) {
+    const Reader reader(path, fmt::format("tensor \"{}\"", member.key()));
+    TensorKey key;
+    if (!ParseKey(member.key(), &key)) reader.Fail("this key", "subgraph:index");
+    reader.CheckKeys(member.value(),
+                     {"name", "bits", "min_qsnr_db", "per", "threshold", "sparse", "pin_zero", "enabled"});
+    if (key.subgraph < 0 || key.subgraph >= model.subgraph_count() || key.index < 0 ||
+        key.index >= model.tensor_count(key.subgraph)) {
+      reader.Fail("this tensor", "one that the model has");
+    }
+    std::optional<std::string> name;
+    reader.Read(member.value(), "name", "a string", &name,
+                [](const nlohmann::json& value) { return value.is_string(); });
+    const std::string known = model.tensor(key.subgraph, key.index).name;
+    if (name.value_or("") != known) {
+      reader.Fail(fmt::format("name \"{}\"", name.value_or("")),
+                  fmt::format("\"{}\", as in the model", known));
+    }
+    plan[key] = {known, ParseSettings(member.value(), reader)};
+  }
+  return plan;
+}
+
+BinPlan ReadPlan(const std::string& path, const Model& model) {
+  const AlignedBytes bytes = ReadFileBytes(path);
+  return ParsePlan(std::string(bytes.span().begin(), bytes.span().end()), path, model);
+}
+
+}  // namespace lutra
