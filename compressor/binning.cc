@@ -34,8 +34,8 @@ Channels ScaleChannels(const TensorInfo& tensor) {
   if (tensor.scales.count <= 1) return channels;
   if (tensor.quantized_dimension < 0 || tensor.quantized_dimension >= tensor.shape.rank ||
       tensor.scales.count != tensor.shape[tensor.quantized_dimension]) {
-    throw std::invalid_argument("scales: found " + std::to_string(tensor.scales.count) +
-                                ", required one, or one for each index of the quantised dimension");
+    throw std::invalid_argument(std::to_string(tensor.scales.count) +
+                                " scales, not one for each index of the quantised dimension");
   }
   channels.inner = tensor.shape.Count(tensor.quantized_dimension + 1, tensor.shape.rank);
   channels.count = tensor.scales.count;
@@ -217,8 +217,8 @@ class TensorBinner::TypedWork : public Work {
 };
 
 TensorBinner::TensorBinner(const TensorInfo& tensor, const BinSettings& settings) {
-  if (!tensor.is_constant() || tensor.shape.Count() == 0) throw std::invalid_argument("not a constant");
-  if (tensor.is_compressed) throw std::invalid_argument("compressed already; unpack it first");
+  if (!tensor.is_constant() || tensor.shape.Count() == 0) throw std::invalid_argument("no values");
+  if (tensor.is_compressed) throw std::invalid_argument("compressed already");
   switch (tensor.type) {
     case TensorType::kInt8:
       work_ = std::make_unique<TypedWork<int8_t>>(tensor, settings);
@@ -233,8 +233,7 @@ TensorBinner::TensorBinner(const TensorInfo& tensor, const BinSettings& settings
       work_ = std::make_unique<TypedWork<float>>(tensor, settings);
       break;
     default:
-      throw std::invalid_argument(std::string("type ") + ToString(tensor.type) +
-                                  ", required: int8, int16, int32 or float32");
+      throw std::invalid_argument(std::string("type ") + ToString(tensor.type));
   }
 }
 

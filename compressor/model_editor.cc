@@ -93,11 +93,8 @@ class BufferNumbers {
   const std::vector<uint32_t>& used() const { return used_; }
 
  private:
-  struct BytesBefore {
-    bool operator()(const Bytes* a, const Bytes* b) const {
-      if (a->size() != b->size()) return a->size() < b->size();
-      return std::memcmp(a->data(), b->data(), a->size()) < 0;
-    }
+  struct PointeeLess {
+    bool operator()(const Bytes* a, const Bytes* b) const { return BytesLess()(*a, *b); }
   };
   void Add(uint32_t old) {
     used_.push_back(old);
@@ -105,7 +102,7 @@ class BufferNumbers {
   }
 
   const edit::ModelT& model_;
-  std::map<const Bytes*, uint32_t, BytesBefore> by_bytes_;
+  std::map<const Bytes*, uint32_t, PointeeLess> by_bytes_;
   std::map<uint32_t, uint32_t> by_index_;
   std::vector<uint32_t> used_ = {0};
   uint32_t next_ = 1;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +26,14 @@
 namespace lutra {
 
 using Bytes = std::vector<uint8_t>;
+
+// An order for maps; shorter ones first.
+struct BytesLess {
+  bool operator()(const Bytes& a, const Bytes& b) const {
+    if (a.size() != b.size()) return a.size() < b.size();
+    return !a.empty() && std::memcmp(a.data(), b.data(), a.size()) < 0;
+  }
+};
 
 class ModelEditor {
  public:

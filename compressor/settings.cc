@@ -69,11 +69,11 @@ class Reader {
   std::string path_, where_;
 };
 
-bool ParseKey(const std::string& text, TensorKey* key) {
+bool ParseKey(const std::string& text, TensorId* key) {
   const char* const end = text.data() + text.size();
   const auto subgraph = std::from_chars(text.data(), end, key->subgraph);
   if (subgraph.ec != std::errc() || subgraph.ptr == end || *subgraph.ptr != ':') return false;
-  const auto index = std::from_chars(subgraph.ptr + 1, end, key->index);
+  const auto index = std::from_chars(subgraph.ptr + 1, end, key->tensor);
   return index.ec == std::errc() && index.ptr == end;
 }
 
@@ -104,12 +104,14 @@ BinSettings ParseSettings(const nlohmann::json& object, const Reader& reader) {
   reader.Read(object, "sparse", "\"auto\", \"force\" or \"no\"", &sparse, [&](const nlohmann::json& value) {
     return value.is_string() && FromString(value.get<std::string>(), &settings.sparse);
   });
+  if (settings.sparse == SparseUse::kForce && settings.per == TableScope::kChannel) {
+    reader.Fail("\"sparse\": \"force\"", "\"per\": \"tensor\" with it, as the sparse form has one table");
+  }
   return settings;
 }
 
 }  // namespace
 
-std::string ToString(const TensorKey& key) { return fmt::format("{}:{}", key.subgraph, key.index); }
 const char* ToString(TableScope per) { return NameOf(kScopes, per); }
 const char* ToString(SparseUse sparse) { return NameOf(kSparseUses, sparse); }
 bool FromString(const std::string& text, TableScope* per) { return Find(kScopes, text, per); }
@@ -128,7 +130,7 @@ std::string WritePlan(const BinPlan& plan) {
     object["sparse"] = ToString(settings.sparse);
     object["pin_zero"] = settings.pin_zero;
     object["enabled"] = settings.enabled;
-    tensors[ToString(key)] = object;
+    tensors[fmt::format("{}:{}", key.subgraph, key.tensor)] = object;
   }
   nlohmann::ordered_json file;
   file["version"] = kVersion;
@@ -152,18 +154,18 @@ BinPlan ParsePlan(const std::string& text, const std::string& path, const Model&
   BinPlan plan;
   for (const auto& member : file["tensors"].items()) {
     const Reader reader(path, fmt::format("tensor \"{}\"", member.key()));
-    TensorKey key;
+    TensorId key;
     if (!ParseKey(member.key(), &key)) reader.Fail("this key", "subgraph:index");
     reader.CheckKeys(member.value(),
                      {"name", "bits", "min_qsnr_db", "per", "threshold", "sparse", "pin_zero", "enabled"});
-    if (key.subgraph < 0 || key.subgraph >= model.subgraph_count() || key.index < 0 ||
-        key.index >= model.tensor_count(key.subgraph)) {
+    if (key.subgraph < 0 || key.subgraph >= model.subgraph_count() || key.tensor < 0 ||
+        key.tensor >= model.tensor_count(key.subgraph)) {
       reader.Fail("this tensor", "one that the model has");
     }
     std::optional<std::string> name;
     reader.Read(member.value(), "name", "a string", &name,
                 [](const nlohmann::json& value) { return value.is_string(); });
-    const std::string known = model.tensor(key.subgraph, key.index).name;
+    const std::string known = model.tensor(key.subgraph, key.tensor).name;
     if (name.value_or("") != known) {
       reader.Fail(fmt::format("name \"{}\"", name.value_or("")),
                   fmt::format("\"{}\", as in the model", known));

@@ -14,11 +14,11 @@
 
 #pragma once
 
-#include <compare>
 #include <map>
 #include <string>
 
 #include "compressor/binning.h"
+#include "compressor/tensor_selector.h"
 #include "runtime/model.h"
 
 namespace lutra {
@@ -30,17 +30,8 @@ struct PlannedTensor {
   friend bool operator==(const PlannedTensor&, const PlannedTensor&) = default;
 };
 
-struct TensorKey {
-  int subgraph = 0;
-  int index = 0;
+using BinPlan = std::map<TensorId, PlannedTensor>;
 
-  friend auto operator<=>(const TensorKey&, const TensorKey&) = default;
-};
-
-using BinPlan = std::map<TensorKey, PlannedTensor>;
-
-// "0:3"
-std::string ToString(const TensorKey& key);
 // "tensor", "channel"; "auto", "force", "no".
 const char* ToString(TableScope per);
 const char* ToString(SparseUse sparse);

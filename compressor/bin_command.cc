@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compressor/bin_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "compressor/bin_options.h"
+
+namespace lutra {
+namespace {
+
+struct Arguments {
+  std::string input, output, load, save;
+  BinOptions options;
+  int bits = 0;
+  double min_qsnr_db = 0;
+  bool off = false, on = false, clear = false;
+  bool json = false;
+};
+
+constexpr char kFooter[] =
+    "Example:\n  compress bin in.tflite binned.tflite --bits=4\n\n"
+    "Each weight becomes the nearest of 2^bits values, the best there are for the tensor. The model's\n"
+    "format stays; `compress pack` then stores indices and a table.\n"
+    "QSNR = 10 log10(sum x^2 / sum (x - y)^2) in dB, with x the tensor's values in real units before "
+    "binning\n"
+    "and before the threshold, y those after; infinite where nothing changed.\n"
+    "Without --tensor and --step: all constants of operators with two dimensions or more, of more than 4\n"
+    "elements, int8, int16 or float32. Biases are left out: they are one int32 value for each channel, no "
+    "two\n"
+    "alike, so that a table of them is as large as they are. Patterns and steps leave out the same; an "
+    "index\n"
+    "or a full name does not.";
+
+CLI::App* Declare(CLI::App& app, Arguments* line) {
+  CLI::App* verb = app.add_subcommand("bin", "Replace weights by a few values, so that they compress");
+  verb->footer(kFooter);
+  verb->add_option("IN", line->input, "Model")->required();
+  verb->add_option("OUT", line->output, "Model to write")->required();
+  const std::string quality = "Quality";
+  CLI::Option* bits = verb->add_option("--bits", line->bits, "2^N values for each table, N from 1 to 8")
+                          ->check(CLI::Range(1, kMaxBinBits))
+                          ->group(quality);
+  verb->add_option(
+          "--min-qsnr", line->min_qsnr_db,
+          "The fewest bits that reach this many dB, a real number; a tensor that misses it at 8 bits, "
+          "or would not become smaller, stays as it is")
+      ->group(quality)
+      ->excludes(bits);
+  AddBinOptions(*verb, &line->options);
+  const std::string settings = "Settings";
+  verb->add_option("--settings", line->load,
+                   "Start from these (JSON); the other options change the named tensors")
+      ->group(settings);
+  verb->add_option("--save", line->save, "Write the settings used")->group(settings);
+  CLI::Option* off =
+      verb->add_flag("--off", line->off, "Leave the named tensors as they are, keep their settings")
+          ->group(settings);
+  CLI::Option* on = verb->add_flag("--on", line->on, "The opposite")->group(settings)->excludes(off);
+  verb->add_flag("--clear", line->clear, "Forget the settings of the named tensors")
+      ->group(settings)
+      ->excludes(off)
+      ->excludes(on);
+  verb->add_flag("--json", line->json, "Report as JSON")->group("Output");
+  return verb;
+}
+
+[[noreturn]] void Misuse(const std::string& message) { throw CLI::ValidationError(message + "; try --help"); }
+
+// Changes the plan as the options say.
+void Revise(const CLI::App& verb, const Arguments& line, const std::vector<BinCandidate>& chosen,
+            BinPlan* plan) {
+  const bool has_quality = verb.count("--bits") > 0 || verb.count("--min-qsnr") > 0;
+  for (const BinCandidate& candidate : chosen) {
+    if (line.clear) plan->erase(candidate.id);
+    if (line.clear && !has_quality) continue;
+    PlannedTensor& planned = (*plan)[candidate.id];
+    planned.name = candidate.name;
+    BinSettings& settings = planned.settings;
+    if (has_quality) {
+      settings.bits.reset();
+      settings.min_qsnr_db.reset();
+      if (verb.count("--bits") > 0) settings.bits = line.bits;
+      if (verb.count("--min-qsnr") > 0) settings.min_qsnr_db = line.min_qsnr_db;
+    }
+    ApplyTo(verb, line.options, &settings);
+    if (line.off) settings.enabled = false;
+    if (line.on) settings.enabled = true;
+    if (!settings.bits && !settings.min_qsnr_db) {
+      Misuse(fmt::format("tensor {} \"{}\" has neither --bits nor --min-qsnr", ToText(candidate.id),
+                         candidate.name));
+    }
+  }
+}
+
+void Run(const CLI::App& verb, const Arguments& line) {
+  const bool switches = line.off || line.on || line.clear;
+  const bool changes = switches || verb.count("--bits") > 0 || verb.count("--min-qsnr") > 0 || AnyGiven(verb);
+  if (!changes && line.load.empty()) Misuse("give --bits, --min-qsnr or --settings");
+  if (!changes && line.options.names_tensors()) {
+    Misuse("--tensor and --step need an option that changes the tensors");
+  }
+  const ModelFile file = ReadModelFile(line.input);
+  ModelEditor editor(file);
+  BinPlan plan;
+  if (!line.load.empty()) plan = ReadPlan(line.load, file.model);
+  if (changes) {
+    std::vector<BinCandidate> chosen = BinCandidates(file.model);
+    if (switches && !line.options.names_tensors()) {
+      // All that have settings.
+      std::erase_if(chosen, [&](const BinCandidate& candidate) { return !plan.contains(candidate.id); });
+    } else {
+      chosen = ChooseTensors(editor, chosen, line.options);
+    }
+    Revise(verb, line, chosen, &plan);
+  }
+  const BinReport report = BinModel(file, plan, &editor);
+  const Bytes bytes = editor.Write();
+  WriteFileBytes(line.output, bytes.data(), bytes.size());
+  if (!line.save.empty()) {
+    const std::string text = WritePlan(plan);
+    WriteFileBytes(line.save, text.data(), text.size());
+  }
+  fmt::print("{}", line.json ? WriteBinJson(report) : WriteBinTable(report));
+}
+
+}  // namespace
+
+void AddBinCommand(CLI::App& app) {
+  const auto line = std::make_shared<Arguments>();
+  CLI::App* verb = Declare(app, line.get());
+  verb->callback([verb, line] { Run(*verb, *line); });
+}
+
+}  // namespace lutra

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `compress bin`.
+
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace lutra {
+
+// Adds the verb to the program; it runs when `app` parses it. Throws BadInput for files and models,
+// CLI::ParseError for options that do not fit.
+void AddBinCommand(CLI::App& app);
+
+}  // namespace lutra

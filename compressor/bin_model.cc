@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compressor/bin_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "bench/progress.h"
+#include "runtime/compression/format.h"
+
+namespace lutra {
+namespace {
+
+constexpr int64_t kTooFewElements = 4;
+constexpr char kNotRead[] = "no constant that an operator reads";
+
+// Empty if the tensor's values may be changed.
+std::string ReasonAgainst(const TensorInfo& tensor, const NodeInfo& node) {
+  if (tensor.is_compressed || std::string(node.custom_code) == kDecodeCustomCode) {
+    return "compressed already";
+  }
+  switch (tensor.type) {
+    case TensorType::kInt8:
+    case TensorType::kInt16:
+    case TensorType::kInt32:
+    case TensorType::kFloat32:
+      return "";
+    default:
+      return fmt::format("type {}", ToString(tensor.type));
+  }
+}
+
+std::string ReasonToLeaveOut(const TensorInfo& tensor) {
+  if (tensor.type == TensorType::kInt32)
+    return "int32: biases and indices lose more than their bytes are worth";
+  if (tensor.shape.Count() <= kTooFewElements) return "at most 4 elements";
+  if (tensor.shape.rank < 2) return "one dimension: a table would be as large as the values";
+  return "";
+}
+
+BinRow MakeRow(const ModelFile& file, const BinCandidate& candidate, const PlannedTensor& planned,
+               ModelEditor* editor) {
+  const TensorId id = candidate.id;
+  const TensorInfo tensor = file.model.tensor(id.subgraph, id.tensor);
+  BinRow row;
+  row.candidate = candidate;
+  row.type = ToString(tensor.type);
+  row.shape.assign(tensor.shape.dims, tensor.shape.dims + tensor.shape.rank);
+  row.settings = planned.settings;
+  row.element_bits = 8 * ElementBytes(tensor.type);
+  try {
+    row.binned = BinTensor(tensor, planned.settings);
+  } catch (const std::invalid_argument& refusal) {
+    throw BadInput(DescribeBinRefusal(file.path, id, candidate.name, refusal.what()));
+  }
+  const std::optional<double> wanted_db = planned.settings.min_qsnr_db;
+  if (!planned.settings.enabled) {
+    row.note = "off";
+  } else if (wanted_db && row.binned.qsnr_db < *wanted_db) {
+    row.note = fmt::format("{:.2f} dB at 8 bits is less than {:g} dB", row.binned.qsnr_db, *wanted_db);
+  } else if (wanted_db && row.binned.size.total_bytes >= row.binned.size.original_bytes) {
+    row.note = "would not become smaller";
+  } else {
+    row.applied = true;
+    // A buffer of its own: another tensor may use the same values and keep them.
+    editor->tensor(id.subgraph, id.tensor).buffer = editor->AddBuffer(std::move(row.binned.bytes));
+  }
+  row.binned.bytes.clear();
+  return row;
+}
+
+}  // namespace
+
+std::vector<BinCandidate> BinCandidates(const Model& model) {
+  std::vector<BinCandidate> candidates;
+  for (int subgraph = 0; subgraph < model.subgraph_count(); ++subgraph) {
+    std::set<int> seen;
+    for (int step = 0; step < model.node_count(subgraph); ++step) {
+      const NodeInfo node = model.node(subgraph, step);
+      for (int32_t i = 0; i < node.inputs.size(); ++i) {
+        const int index = node.inputs[i];
+        if (index < 0 || !seen.insert(index).second) continue;
+        const TensorInfo tensor = model.tensor(subgraph, index);
+        if (!tensor.is_constant() || tensor.is_variable) continue;
+        candidates.push_back({{subgraph, index},
+                              step,
+                              NameOf(node.code, node.custom_code),
+                              tensor.name,
+                              ReasonAgainst(tensor, node),
+                              ReasonToLeaveOut(tensor)});
+      }
+    }
+  }
+  return candidates;
+}
+
+BinReport BinModel(const ModelFile& file, const BinPlan& plan, ModelEditor* editor) {
+  BinReport report;
+  report.path = file.path;
+  Progress progress("Binning");
+  for (const BinCandidate& candidate : BinCandidates(file.model)) {
+    const auto planned = plan.find(candidate.id);
+    if (planned == plan.end()) {
+      report.left_out.push_back(candidate);
+      continue;
+    }
+    if (!candidate.reason.empty()) {
+      throw BadInput(DescribeBinRefusal(file.path, candidate.id, candidate.name, candidate.reason));
+    }
+    progress.Update(static_cast<int64_t>(report.rows.size()), static_cast<int64_t>(plan.size()));
+    report.rows.push_back(MakeRow(file, candidate, planned->second, editor));
+  }
+  for (const auto& [id, planned] : plan) {
+    const auto matches = [&id = id](const BinRow& row) { return row.candidate.id == id; };
+    if (std::none_of(report.rows.begin(), report.rows.end(), matches)) {
+      throw BadInput(DescribeBinRefusal(file.path, id, planned.name, kNotRead));
+    }
+  }
+  return report;
+}
+
+std::string DescribeBinRefusal(const std::string& path, TensorId id, const std::string& name,
+                               const std::string& reason) {
+  return fmt::format(
+      "{}: tensor {} \"{}\": binning: found {}, required: an uncompressed constant, int8, int16, "
+      "int32 or float32, of finite values; leave the tensor out",
+      path, ToText(id), name, reason);
+}
+
+}  // namespace lutra

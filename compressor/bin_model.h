@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binning of a whole model: which tensors can be binned, and what a plan makes of them.
+//
+//   const ModelFile file = ReadModelFile("in.tflite");
+//   BinPlan plan;
+//   for (const BinCandidate& candidate : BinCandidates(file.model))
+//     if (candidate.reason.empty()) plan[candidate.id] = {candidate.name, {.bits = 4}};
+//   ModelEditor editor(file);
+//   const BinReport report = BinModel(file, plan, &editor);
+//   fmt::print("{}", WriteBinTable(report));
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compressor/binning.h"
+#include "compressor/model_editor.h"
+#include "compressor/settings.h"
+
+namespace lutra {
+
+// A constant that an operator reads.
+struct BinCandidate {
+  TensorId id;
+  int step = 0;         // The first operator that reads it: its index in the subgraph,
+  std::string op_name;  // and what it does.
+  std::string name;
+  std::string reason;               // Why it cannot be binned at all; else
+  std::string left_out_by_default;  // why it is binned only if it is named.
+};
+
+std::vector<BinCandidate> BinCandidates(const Model& model);
+
+struct BinRow {
+  BinCandidate candidate;
+  std::string type;
+  std::vector<int32_t> shape;
+  BinSettings settings;
+  int element_bits = 8;
+  BinnedTensor binned;  // Without its bytes.
+  bool applied = false;
+  std::string note;  // Why it was not.
+
+  // What it counts for in the total.
+  int64_t compressed_bytes() const { return applied ? binned.size.total_bytes : binned.size.original_bytes; }
+};
+
+struct BinReport {
+  std::string path;
+  std::vector<BinRow> rows;
+  std::vector<BinCandidate> left_out;  // Constants that the plan does not name.
+};
+
+// Puts the enabled tensors' new values into `editor`, which holds the same model. With a wanted QSNR,
+// a tensor that misses it at 8 bits, or would not become smaller, stays as it is. Throws BadInput for
+// a tensor that cannot be binned.
+BinReport BinModel(const ModelFile& file, const BinPlan& plan, ModelEditor* editor);
+
+// The line for BadInput: why a tensor cannot be binned.
+std::string DescribeBinRefusal(const std::string& path, TensorId id, const std::string& name,
+                               const std::string& reason);
+
+std::string WriteBinTable(const BinReport& report);
+std::string WriteBinJson(const BinReport& report);
+
+}  // namespace lutra

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "compressor/bin_model.h"
+
+namespace lutra {
+namespace {
+
+std::string PercentText(int64_t part, int64_t whole) {
+  return whole == 0 ? "-"
+                    : fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string QsnrText(double qsnr_db) {
+  return std::isinf(qsnr_db) ? "lossless" : fmt::format("{:.2f}", qsnr_db);
+}
+
+const char* YesNo(bool value) { return value ? "yes" : "no"; }
+
+// Right-aligned columns under their heads; the second is text.
+std::string Columns(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<size_t> widths(rows[0].size());
+  for (const auto& row : rows) {
+    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (size_t c = 0; c < row.size(); ++c) {
+      line +=
+          c == 1 ? fmt::format("{:<{}}  ", row[c], widths[c]) : fmt::format("{:>{}}  ", row[c], widths[c]);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string WriteBinTable(const BinReport& report) {
+  std::vector<std::vector<std::string>> rows = {{"step", "name", "shape", "original B", "compressed B",
+                                                 "of original", "bits", "tables", "QSNR dB", "sparse",
+                                                 "enabled"}};
+  int64_t original_bytes = 0, compressed_bytes = 0;
+  std::string notes;
+  for (const BinRow& row : report.rows) {
+    const BinCandidate& candidate = row.candidate;
+    const LutSize& size = row.binned.size;
+    rows.push_back({std::to_string(candidate.step), candidate.name,
+                    fmt::format("{}", fmt::join(row.shape, "x")), std::to_string(size.original_bytes),
+                    std::to_string(size.total_bytes), PercentText(size.total_bytes, size.original_bytes),
+                    fmt::format("{} of {}", row.binned.bits, row.element_bits),
+                    std::to_string(row.binned.tables), QsnrText(row.binned.qsnr_db), YesNo(size.sparse),
+                    YesNo(row.applied)});
+    original_bytes += size.original_bytes;
+    compressed_bytes += row.compressed_bytes();
+    if (!row.applied) notes += fmt::format("kept as it was: {}: {}\n", candidate.name, row.note);
+    if (!row.binned.exact) {
+      notes += fmt::format("{}: so many distinct values that clusters were only improved locally\n",
+                           candidate.name);
+    }
+  }
+  if (report.rows.empty()) return "no tensors binned\n";
+  rows.push_back({"total", "", "", std::to_string(original_bytes), std::to_string(compressed_bytes),
+                  PercentText(compressed_bytes, original_bytes)});
+  std::map<std::string, int> left_out;
+  for (const BinCandidate& candidate : report.left_out) {
+    const std::string& reason = candidate.reason.empty() ? candidate.left_out_by_default : candidate.reason;
+    ++left_out[reason.empty() ? "not chosen" : reason];
+  }
+  for (const auto& [reason, count] : left_out) {
+    notes += fmt::format("left out: {} constant{}: {}\n", count, count == 1 ? "" : "s", reason);
+  }
+  return Columns(rows) + notes;
+}
+
+std::string WriteBinJson(const BinReport& report) {
+  using Json = nlohmann::ordered_json;
+  const auto identity = [](const BinCandidate& candidate) {
+    return Json{{"subgraph", candidate.id.subgraph},
+                {"index", candidate.id.tensor},
+                {"name", candidate.name},
+                {"step", candidate.step},
+                {"operator", candidate.op_name}};
+  };
+  Json tensors = Json::array(), left_out = Json::array();
+  int64_t original_bytes = 0, compressed_bytes = 0;
+  for (const BinRow& row : report.rows) {
+    const LutSize& size = row.binned.size;
+    Json object = identity(row.candidate);
+    object["type"] = row.type;
+    object["shape"] = row.shape;
+    object["original_bytes"] = size.original_bytes;
+    object["compressed_bytes"] = size.total_bytes;
+    object["table_bytes"] = size.table_bytes;
+    object["bits"] = row.binned.bits;
+    object["tables"] = row.binned.tables;
+    object["lossless"] = std::isinf(row.binned.qsnr_db);
+    object["qsnr_db"] = std::isinf(row.binned.qsnr_db) ? Json() : Json(row.binned.qsnr_db);
+    object["sparse"] = size.sparse;
+    object["exact"] = row.binned.exact;
+    object["enabled"] = row.settings.enabled;
+    object["applied"] = row.applied;
+    object["note"] = row.note.empty() ? Json() : Json(row.note);
+    tensors.push_back(object);
+    original_bytes += size.original_bytes;
+    compressed_bytes += row.compressed_bytes();
+  }
+  for (const BinCandidate& candidate : report.left_out) {
+    Json object = identity(candidate);
+    const std::string& reason = candidate.reason.empty() ? candidate.left_out_by_default : candidate.reason;
+    object["reason"] = reason.empty() ? "not chosen" : reason;
+    left_out.push_back(object);
+  }
+  const Json file = {{"schema_version", 1},
+                     {"model", report.path},
+                     {"tensors", tensors},
+                     {"left_out", left_out},
+                     {"total", {{"original_bytes", original_bytes}, {"compressed_bytes", compressed_bytes}}}};
+  return file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lutra

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compressor/curve_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "bench/progress.h"
+#include "compressor/bin_options.h"
+#include "compressor/curve.h"
+
+namespace lutra {
+namespace {
+
+struct Arguments {
+  std::string input;
+  std::string format = "table";
+  BinOptions options;
+};
+
+struct TensorCurve {
+  BinCandidate candidate;
+  std::vector<CurvePoint> points;
+};
+
+std::string QsnrText(const CurvePoint& point, const char* lossless) {
+  return std::isinf(point.qsnr_db) ? lossless : fmt::format("{:.2f}", point.qsnr_db);
+}
+
+std::string WriteTable(const std::vector<TensorCurve>& curves) {
+  std::string text;
+  for (const TensorCurve& curve : curves) {
+    const BinCandidate& candidate = curve.candidate;
+    text += fmt::format("tensor {} \"{}\", step {} ({}), {} bytes\n", ToText(candidate.id), candidate.name,
+                        candidate.step, candidate.op_name, curve.points[0].size.original_bytes);
+    text += fmt::format("{:>6} {:>10} {:>10} {:>12} {:>7}\n", "bits", "QSNR dB", "bytes", "of original",
+                        "sparse");
+    for (const CurvePoint& point : curve.points) {
+      const LutSize& size = point.size;
+      text += fmt::format(
+          "{:>6} {:>10} {:>10} {:>10.1f} % {:>7}\n", point.bits, QsnrText(point, "lossless"),
+          size.total_bytes,
+          100.0 * static_cast<double>(size.total_bytes) / static_cast<double>(size.original_bytes),
+          size.sparse ? "yes" : "no");
+    }
+  }
+  return text;
+}
+
+std::string WriteCsv(const std::vector<TensorCurve>& curves) {
+  std::string text = "subgraph,index,name,bits,qsnr_db,bytes,original_bytes,sparse\n";
+  for (const TensorCurve& curve : curves) {
+    std::string name;
+    for (const char c : curve.candidate.name) name += c == '"' ? std::string("\"\"") : std::string(1, c);
+    for (const CurvePoint& point : curve.points) {
+      text += fmt::format("{},{},\"{}\",{},{},{},{},{}\n", curve.candidate.id.subgraph,
+                          curve.candidate.id.tensor, name, point.bits, QsnrText(point, "inf"),
+                          point.size.total_bytes, point.size.original_bytes, point.size.sparse ? 1 : 0);
+    }
+  }
+  return text;
+}
+
+std::string WriteJson(const std::string& path, const std::vector<TensorCurve>& curves) {
+  using Json = nlohmann::ordered_json;
+  Json tensors = Json::array();
+  for (const TensorCurve& curve : curves) {
+    Json points = Json::array();
+    for (const CurvePoint& point : curve.points) {
+      const bool lossless = std::isinf(point.qsnr_db);
+      points.push_back({{"bits", point.bits},
+                        {"lossless", lossless},
+                        {"qsnr_db", lossless ? Json() : Json(point.qsnr_db)},
+                        {"bytes", point.size.total_bytes},
+                        {"sparse", point.size.sparse},
+                        {"exact", point.exact}});
+    }
+    tensors.push_back({{"subgraph", curve.candidate.id.subgraph},
+                       {"index", curve.candidate.id.tensor},
+                       {"name", curve.candidate.name},
+                       {"step", curve.candidate.step},
+                       {"operator", curve.candidate.op_name},
+                       {"original_bytes", curve.points[0].size.original_bytes},
+                       {"points", points}});
+  }
+  const Json file = {{"schema_version", 1}, {"model", path}, {"tensors", tensors}};
+  return file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void Run(const CLI::App& verb, const Arguments& line) {
+  BinSettings settings;
+  ApplyTo(verb, line.options, &settings);
+  const ModelFile file = ReadModelFile(line.input);
+  std::vector<TensorCurve> curves;
+  {
+    Progress progress("Curves");
+    const auto chosen = ChooseTensors(ModelEditor(file), BinCandidates(file.model), line.options);
+    for (const BinCandidate& candidate : chosen) {
+      progress.Update(static_cast<int64_t>(curves.size()), static_cast<int64_t>(chosen.size()));
+      try {
+        const TensorInfo tensor = file.model.tensor(candidate.id.subgraph, candidate.id.tensor);
+        curves.push_back({candidate, QsnrCurve(tensor, settings)});
+      } catch (const std::invalid_argument& refusal) {
+        throw BadInput(DescribeBinRefusal(file.path, candidate.id, candidate.name, refusal.what()));
+      }
+    }
+  }
+  fmt::print("{}", line.format == "json"  ? WriteJson(file.path, curves)
+                   : line.format == "csv" ? WriteCsv(curves)
+                                          : WriteTable(curves));
+}
+
+}  // namespace
+
+void AddCurveCommand(CLI::App& app) {
+  const auto line = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand("curve", "Bits of binned weights against their quality and bytes");
+  verb->footer(
+      "Example:\n  compress curve in.tflite --tensor=op:CONV_2D\n\n"
+      "For each tensor what `compress bin` would give at 1 to 8 bits: QSNR (see `compress bin --help`) and "
+      "the\n"
+      "bytes of indices and tables.");
+  verb->add_option("IN", line->input, "Model")->required();
+  AddBinOptions(*verb, &line->options);
+  verb->add_option("--format", line->format, "What to print")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->group("Output");
+  verb->callback([verb, line] { Run(*verb, *line); });
+}
+
+}  // namespace lutra

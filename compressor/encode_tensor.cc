@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compressor/encode_tensor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace lutra {
+namespace {
+
+constexpr int kBufferAlignment = 16;
+
+const std::vector<float>& ScalesOf(const edit::TensorT& tensor) {
+  static const std::vector<float> kNone;
+  return tensor.quantization ? tensor.quantization->scale : kNone;
+}
+
+// The axis of the value tables, -1: one table. nullopt: not in this form.
+std::optional<int> ChooseAxis(const edit::TensorT& tensor, const SpecEntry& entry, Form form,
+                              std::string* why_not) {
+  const auto scales = ScalesOf(tensor).size();
+  const int quantized = scales > 1 ? tensor.quantization->quantized_dimension : -1;
+  const int last = static_cast<int>(tensor.shape.size()) - 1;
+  int axis = quantized;
+  if (entry.tables == TableChoice::kPerTensor) axis = -1;
+  if (entry.tables == TableChoice::kPerChannel) axis = entry.axis;
+  if (axis > last) {
+    *why_not = fmt::format("axis: the tensor has {} dimensions", tensor.shape.size());
+    return std::nullopt;
+  }
+  if (form == Form::kMetadata && axis != quantized) {
+    *why_not =
+        fmt::format("axis: COMPRESSION_METADATA takes the tables from the quantisation, which has {} scale{}",
+                    scales, scales == 1 ? "" : "s");
+    return std::nullopt;
+  }
+  if (axis > 0 && axis < last) {
+    *why_not = fmt::format("axis: tables on axis {}, neither the first nor the last", axis);
+    return std::nullopt;
+  }
+  if (quantized >= 0 && axis == quantized &&
+      static_cast<int32_t>(scales) != tensor.shape[static_cast<size_t>(quantized)]) {
+    *why_not =
+        fmt::format("axis: {} scales for {} channels", scales, tensor.shape[static_cast<size_t>(quantized)]);
+    return std::nullopt;
+  }
+  return axis;
+}
+
+bool HasTables(DecodeType codec) { return codec == DecodeType::kLut || codec == DecodeType::kHuffmanLut; }
+
+bool HasOrder(DecodeType codec) {
+  return codec == DecodeType::kBitPack || codec == DecodeType::kWideLut || codec == DecodeType::kSparseLut;
+}
+
+Encodable EncodeBy(const SpecEntry& entry, const TensorValues& values) {
+  switch (entry.codec) {
+    case DecodeType::kLut:
+      return EncodeLut(values, entry.index_bitwidth);
+    case DecodeType::kBitPack:
+      return EncodeBitPack(values, entry.order);
+    case DecodeType::kWideLut:
+      return EncodeWideLut(values, entry.order);
+    case DecodeType::kSparseLut:
+      return EncodeSparseLut(values, entry.order);
+    default:
+      return Encode(entry.codec, values);
+  }
+}
+
+// A constant of bytes.
+edit::TensorT ByteTensor(ModelEditor* editor, const std::string& name, const Bytes& bytes) {
+  edit::TensorT tensor;
+  tensor.name = name;
+  tensor.type = static_cast<int8_t>(TensorType::kUInt8);
+  tensor.shape = {static_cast<int32_t>(bytes.size())};
+  tensor.buffer = editor->AddBuffer(bytes);
+  return tensor;
+}
+
+// Everything that InsertDecode knows of one subgraph.
+struct Insertion {
+  ModelEditor* editor;
+  int subgraph;
+  std::map<int32_t, edit::TensorT> originals;              // By the tensor's index.
+  std::map<int32_t, int32_t> ancillary_of;                 // The same.
+  std::map<Bytes, int32_t, BytesLess> ancillary_by_bytes;  // Equal ones are one tensor.
+  std::vector<int32_t> order;                              // Of the spec.
+  uint32_t decode_code = 0;
+
+  void Add(const CodedTensor& coded) {
+    const int32_t t = coded.entry.id.tensor;
+    edit::TensorT& tensor = editor->tensor(subgraph, t);
+    originals.emplace(t, tensor);
+    order.push_back(t);
+    auto known = ancillary_by_bytes.find(coded.tables);
+    if (known == ancillary_by_bytes.end()) {
+      const std::string name = tensor.name + "_ancillary";
+      const int32_t added = editor->AddTensor(subgraph, ByteTensor(editor, name, coded.tables));
+      known = ancillary_by_bytes.emplace(coded.tables, added).first;
+    }
+    ancillary_of[t] = known->second;
+    const std::string name = originals.at(t).name;
+    editor->tensor(subgraph, t) = ByteTensor(editor, name, coded.stream);
+  }
+
+  // The operator that decodes these tensors; *decoded gets what each becomes.
+  std::unique_ptr<edit::OperatorT> MakeDecode(const std::vector<int32_t>& tensors,
+                                              std::map<int32_t, int32_t>* decoded) {
+    auto op = std::make_unique<edit::OperatorT>();
+    op->opcode_index = decode_code;
+    for (const int32_t t : tensors) {
+      edit::TensorT output = originals.at(t);
+      output.name += "_decoded";
+      output.buffer = 0;
+      // TFLM's decoder knows one scale on axis 0 only.
+      if (ScalesOf(output).size() == 1) output.quantization->quantized_dimension = 0;
+      (*decoded)[t] = editor->AddTensor(subgraph, std::move(output));
+      op->inputs.push_back(t);
+      op->inputs.push_back(ancillary_of.at(t));
+      op->outputs.push_back(decoded->at(t));
+    }
+    return op;
+  }
+
+  // Those of the coded tensors that are in the list, in the order of the spec.
+  std::vector<int32_t> CodedAmong(const std::vector<int32_t>& list) const {
+    std::vector<int32_t> coded;
+    for (const int32_t t : order) {
+      if (std::find(list.begin(), list.end(), t) != list.end()) coded.push_back(t);
+    }
+    return coded;
+  }
+
+  static void Replace(const std::map<int32_t, int32_t>& decoded, std::vector<int32_t>* list) {
+    for (int32_t& t : *list) {
+      if (const auto found = decoded.find(t); found != decoded.end()) t = found->second;
+    }
+  }
+
+  void Insert() {
+    edit::SubGraphT& graph = editor->subgraph(subgraph);
+    std::vector<std::unique_ptr<edit::OperatorT>> operators;
+    for (auto& op : graph.operators) {
+      const std::vector<int32_t> coded = CodedAmong(op->inputs);
+      if (!coded.empty()) {
+        std::map<int32_t, int32_t> decoded;
+        operators.push_back(MakeDecode(coded, &decoded));
+        Replace(decoded, &op->inputs);
+      }
+      operators.push_back(std::move(op));
+    }
+    const std::vector<int32_t> coded = CodedAmong(graph.outputs);
+    if (!coded.empty()) {
+      std::map<int32_t, int32_t> decoded;
+      operators.push_back(MakeDecode(coded, &decoded));
+      Replace(decoded, &graph.outputs);
+      for (const auto& signature : editor->model().signature_defs) {
+        if (signature->subgraph_index != static_cast<uint32_t>(subgraph)) continue;
+        for (const auto& output : signature->outputs) {
+          const auto found = decoded.find(static_cast<int32_t>(output->tensor_index));
+          if (found != decoded.end()) output->tensor_index = static_cast<uint32_t>(found->second);
+        }
+      }
+    }
+    graph.operators = std::move(operators);
+  }
+};
+
+}  // namespace
+
+int64_t CodedTensor::aligned_bytes() const {
+  const auto aligned = [](size_t bytes) {
+    return static_cast<int64_t>((bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment);
+  };
+  return aligned(stream.size()) + aligned(tables.size());
+}
+
+std::optional<CodedTensor> EncodeTensor(const ModelEditor& editor, const SpecEntry& entry, Form form,
+                                        std::string* why_not) {
+  const edit::TensorT& tensor = editor.tensor(entry.id.subgraph, entry.id.tensor);
+  TensorValues values;
+  values.type = static_cast<TensorType>(tensor.type);
+  values.shape = tensor.shape;
+  const Bytes& data = editor.data(entry.id.subgraph, entry.id.tensor);
+  size_t bytes = static_cast<size_t>(ElementBytes(values.type));
+  for (const int32_t dim : tensor.shape) bytes *= static_cast<size_t>(dim);
+  values.bytes = std::span<const uint8_t>(data).first(std::min(bytes, data.size()));
+  if (tensor.quantization) {
+    values.zero_points = tensor.quantization->zero_point;
+    values.zero_point_axis = tensor.quantization->quantized_dimension;
+  }
+  if (HasTables(entry.codec)) {
+    const auto axis = ChooseAxis(tensor, entry, form, why_not);
+    if (!axis) return std::nullopt;
+    values.axis = *axis;
+  }
+  CodedTensor coded;
+  coded.entry = entry;
+  if (!HasOrder(entry.codec)) coded.entry.order = BitOrder::kLsbFirst;
+  coded.form = form;
+  if (form == Form::kMetadata) {
+    if (entry.codec != DecodeType::kLut) {
+      *why_not = "codec: COMPRESSION_METADATA holds lookup tables only";
+      return std::nullopt;
+    }
+    const auto tables = BuildLutTables(values, 1 << kLutMaxWidth, why_not);
+    if (!tables) return std::nullopt;
+    coded.bits = std::max(tables->width, entry.index_bitwidth);
+    if (entry.index_bitwidth != 0 && entry.index_bitwidth < tables->width) {
+      *why_not =
+          fmt::format("unique: {} bits needed, but only {} specified", tables->width, entry.index_bitwidth);
+      return std::nullopt;
+    }
+    coded.stream = PackIndices(*tables, coded.bits);
+    coded.tables = tables->values;
+    coded.distinct = tables->stride;
+  } else {
+    Encodable encodable = EncodeBy(entry, values);
+    if (!encodable.result) {
+      *why_not = "unique: " + encodable.why_not;
+      return std::nullopt;
+    }
+    coded.stream = std::move(encodable.result->encoded);
+    coded.tables = std::move(encodable.result->ancillary);
+    coded.bits = encodable.result->bits;
+    coded.distinct = encodable.result->distinct;
+  }
+  if (entry.codec == DecodeType::kLut) coded.entry.index_bitwidth = coded.bits;
+  return coded;
+}
+
+void InsertDecode(ModelEditor* editor, const std::vector<CodedTensor>& tensors) {
+  if (tensors.empty()) return;
+  const uint32_t decode_code = editor->FindOrAddCustomCode(kDecodeCustomCode);
+  for (int s = 0; s < editor->subgraph_count(); ++s) {
+    Insertion insertion = {.editor = editor, .subgraph = s, .decode_code = decode_code};
+    for (const CodedTensor& coded : tensors) {
+      if (coded.entry.id.subgraph == s) insertion.Add(coded);
+    }
+    if (!insertion.order.empty()) insertion.Insert();
+  }
+}
+
+void AddMetadata(ModelEditor* editor, const std::vector<CodedTensor>& tensors) {
+  if (tensors.empty()) return;
+  auto& metadata = editor->compression().emplace();
+  for (const CodedTensor& coded : tensors) {
+    const TensorId id = coded.entry.id;
+    while (metadata.subgraphs.size() <= static_cast<size_t>(id.subgraph)) {
+      metadata.subgraphs.push_back(std::make_unique<compression_edit::SubgraphT>());
+    }
+    editor->tensor(id.subgraph, id.tensor).buffer = editor->AddBuffer(coded.stream);
+    auto entry = std::make_unique<compression_edit::LutTensorT>();
+    entry->tensor = id.tensor;
+    entry->value_buffer = editor->AddBuffer(coded.tables);
+    entry->index_bitwidth = static_cast<uint8_t>(coded.bits);
+    metadata.subgraphs[static_cast<size_t>(id.subgraph)]->lut_tensors.push_back(std::move(entry));
+  }
+  for (size_t s = 0; s < metadata.subgraphs.size(); ++s) {
+    if (!metadata.subgraphs[s]->lut_tensors.empty()) continue;
+    throw BadInput(fmt::format(
+        "{}: subgraph {}: found no tensor to compress before subgraph {}, required: a tensor in each "
+        "subgraph up to the last compressed one, for COMPRESSION_METADATA; use --format=decode",
+        editor->path(), s, metadata.subgraphs.size() - 1));
+  }
+}
+
+void Apply(ModelEditor* editor, Form form, const std::vector<CodedTensor>& tensors) {
+  form == Form::kDecode ? InsertDecode(editor, tensors) : AddMetadata(editor, tensors);
+}
+
+}  // namespace lutra

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a spec's entry makes of a tensor of the model, and how that enters the model.
+//
+//   std::string why_not;
+//   if (const auto coded = EncodeTensor(editor, entry, Form::kDecode, &why_not)) InsertDecode(&editor,
+//   {*coded});
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compressor/candidates.h"
+#include "compressor/encode/encode.h"
+#include "compressor/model_editor.h"
+#include "compressor/spec.h"
+
+namespace lutra {
+
+// A tensor in its compressed form. The metadata form has indices and value tables in place of the
+// encoded and the ancillary bytes.
+struct CodedTensor {
+  SpecEntry entry;
+  Form form = Form::kDecode;
+  std::vector<uint8_t> stream;
+  std::vector<uint8_t> tables;
+  int bits = 0;
+  int distinct = 0;
+
+  int64_t bytes() const { return static_cast<int64_t>(stream.size() + tables.size()); }
+  // As the file has them: each begins at a multiple of 16.
+  int64_t aligned_bytes() const;
+};
+
+// Empty, and *why_not says why, if the tensor cannot be stored so.
+std::optional<CodedTensor> EncodeTensor(const ModelEditor& editor, const SpecEntry& entry, Form form,
+                                        std::string* why_not);
+
+// Puts a TFLM_DECODE operator before each consumer of these tensors (and one at the end for those that
+// are outputs of their graph). The tensor's own entry becomes the encoded one; decoded and ancillary
+// tensors are added at the end.
+void InsertDecode(ModelEditor* editor, const std::vector<CodedTensor>& tensors);
+
+// Lists the tensors in COMPRESSION_METADATA. Throws BadInput if a subgraph before one of them would have
+// an empty list, which readers refuse.
+void AddMetadata(ModelEditor* editor, const std::vector<CodedTensor>& tensors);
+
+// InsertDecode or AddMetadata.
+void Apply(ModelEditor* editor, Form form, const std::vector<CodedTensor>& tensors);
+
+}  // namespace lutra

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compressor/pack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "bench/progress.h"
+#include "compressor/unpack.h"
+
+namespace lutra {
+namespace {
+
+constexpr DecodeType kTflmCodecs[] = {DecodeType::kLut, DecodeType::kPrune, DecodeType::kHuffman};
+constexpr DecodeType kLutraCodecs[] = {DecodeType::kLut,       DecodeType::kWideLut,   DecodeType::kBitPack,
+                                       DecodeType::kPrune,     DecodeType::kSparseLut, DecodeType::kHuffman,
+                                       DecodeType::kHuffmanLut};
+
+bool IsTflmCodec(DecodeType codec) {
+  return std::find(std::begin(kTflmCodecs), std::end(kTflmCodecs), codec) != std::end(kTflmCodecs);
+}
+
+class Packer {
+ public:
+  Packer(const ModelFile& file, const PackOptions& options) : editor_(file), options_(options) {
+    result_.path = file.path;
+    result_.bytes_before = static_cast<int64_t>(file.bytes.size());
+  }
+
+  PackResult Run() {
+    if (IsCompressed(editor_)) {
+      throw BadInput(
+          fmt::format("{}: compressed: found compressed tensors, required: a model without; "
+                      "run compress unpack first",
+                      editor_.path()));
+    }
+    result_.aligned_bytes = static_cast<int64_t>(editor_.Write().size());
+    for (Constant& constant : FindConstants(editor_, options_.form)) {
+      result_.tensors.push_back({.constant = std::move(constant)});
+    }
+    options_.spec ? TakeSpec() : ChooseTensors();
+    std::vector<CodedTensor> coded;
+    for (const PackedTensor& tensor : result_.tensors) {
+      if (tensor.coded) coded.push_back(*tensor.coded);
+    }
+    result_.file = WriteWith(coded);
+    CheckLossless();
+    return std::move(result_);
+  }
+
+ private:
+  PackedTensor* Find(TensorId id) {
+    for (PackedTensor& tensor : result_.tensors) {
+      if (tensor.constant.id == id) return &tensor;
+    }
+    return nullptr;
+  }
+
+  std::string Name(TensorId id) const {
+    return fmt::format("tensor {} \"{}\"", ToText(id), editor_.tensor(id.subgraph, id.tensor).name);
+  }
+
+  [[noreturn]] void Refuse(TensorId id, const std::string& found, const std::string& next) const {
+    throw BadInput(fmt::format("{}: {}: found {}, required: a tensor that can be compressed so; {}",
+                               editor_.path(), Name(id), found, next));
+  }
+
+  Bytes WriteWith(const std::vector<CodedTensor>& coded) const {
+    if (coded.empty()) return editor_.Write();
+    ModelEditor copy(editor_);
+    Apply(&copy, options_.form, coded);
+    return copy.Write();
+  }
+
+  // ---- A spec says it all.
+
+  void TakeSpec() {
+    std::set<TensorId> named;
+    for (const SpecEntry& entry : *options_.spec) {
+      const bool exists =
+          entry.id.subgraph < editor_.subgraph_count() &&
+          entry.id.tensor < static_cast<int>(editor_.subgraph(entry.id.subgraph).tensors.size());
+      if (!exists) {
+        throw BadInput(
+            fmt::format("{}: spec: found tensor {}, required: one of the model's; "
+                        "generic_benchmark --inspect lists them",
+                        editor_.path(), ToText(entry.id)));
+      }
+      if (!named.insert(entry.id).second) Refuse(entry.id, "two entries in the spec", "keep one of them");
+      PackedTensor* tensor = Find(entry.id);
+      if (tensor == nullptr) Refuse(entry.id, "no data in the tensor", "take it out of the spec");
+      if (options_.target == Target::kTflm && !IsTflmCodec(entry.codec)) {
+        Refuse(entry.id, fmt::format("codec {}, which TFLM lacks", ToString(entry.codec)),
+               "use --target=lutra");
+      }
+      TakeEntry(entry, tensor);
+    }
+    for (PackedTensor& tensor : result_.tensors) {
+      if (!tensor.coded && tensor.why_not.empty()) tensor.why_not = "spec: not listed";
+    }
+    DropUncoveredAliases();
+  }
+
+  void TakeEntry(const SpecEntry& entry, PackedTensor* tensor) {
+    const Constant& constant = tensor->constant;
+    if (constant.why_not.starts_with("alias")) {
+      Warn(tensor, constant.why_not);
+      return;
+    }
+    if (constant.why_not == "consumers: nobody reads it") {
+      Warn(tensor, constant.why_not);
+      return;
+    }
+    if (!constant.why_not.empty()) Refuse(entry.id, constant.why_not, "take it out of the spec");
+    std::string why_not;
+    tensor->coded = EncodeTensor(editor_, entry, options_.form, &why_not);
+    if (!tensor->coded) Refuse(entry.id, why_not, "mend the spec, or bin the tensor first (compress bin)");
+    if (tensor->coded->bytes() > constant.bytes) {
+      result_.warnings.push_back(
+          fmt::format("{}: {} bytes become {}", Name(entry.id), constant.bytes, tensor->coded->bytes()));
+    }
+    if (entry.codec == DecodeType::kLut && tensor->coded->distinct <= 1 << (tensor->coded->bits - 1) &&
+        tensor->coded->bits > 1) {
+      result_.warnings.push_back(fmt::format("{}: {} bits are more than its {} values need", Name(entry.id),
+                                             tensor->coded->bits, tensor->coded->distinct));
+    }
+  }
+
+  void Warn(PackedTensor* tensor, const std::string& why_not) {
+    tensor->why_not = why_not;
+    tensor->coded.reset();
+    result_.warnings.push_back(fmt::format("{}: left as it is, {}", Name(tensor->constant.id), why_not));
+  }
+
+  // A buffer goes away only if all its tensors are compressed.
+  void DropUncoveredAliases() {
+    for (PackedTensor& tensor : result_.tensors) {
+      if (!tensor.coded) continue;
+      for (const TensorId alias : tensor.constant.aliases) {
+        const bool same_buffer =
+            editor_.tensor(alias.subgraph, alias.tensor).buffer ==
+            editor_.tensor(tensor.constant.id.subgraph, tensor.constant.id.tensor).buffer;
+        if (!same_buffer || Find(alias)->coded) continue;
+        Warn(&tensor, fmt::format("alias: tensor {} shares its buffer and is not compressed", ToText(alias)));
+        break;
+      }
+    }
+  }
+
+  // ---- Automatic choice.
+
+  void ChooseTensors() {
+    const std::set<TensorId> excluded = SelectAll(options_.exclude);
+    const std::set<TensorId> only = SelectAll(options_.only);
+    // Tensors of the same bytes are compressed together or not at all.
+    std::vector<std::vector<PackedTensor*>> groups;
+    Progress progress(editor_.path() + ": encoding");
+    int64_t done = 0;
+    for (PackedTensor& tensor : result_.tensors) {
+      progress.Update(done++, static_cast<int64_t>(result_.tensors.size()));
+      const TensorId id = tensor.constant.id;
+      tensor.why_not = tensor.constant.why_not;
+      if (excluded.count(id) != 0) {
+        tensor.why_not = "excluded";
+      } else if (!only.empty() && only.count(id) == 0) {
+        tensor.why_not = "excluded: not among --only";
+      } else if (!tensor.why_not.empty() && only.count(id) != 0) {
+        Refuse(id, tensor.why_not, "leave it out of --only");
+      }
+      if (!tensor.why_not.empty()) continue;
+      tensor.coded = EncodeSmallest(id, &tensor.why_not);
+      if (!tensor.coded && only.count(id) != 0) {
+        Refuse(id, tensor.why_not, "leave it out of --only, or bin it first (compress bin)");
+      }
+    }
+    std::set<TensorId> grouped;
+    for (PackedTensor& tensor : result_.tensors) {
+      if (!tensor.coded || grouped.count(tensor.constant.id) != 0) continue;
+      std::vector<PackedTensor*> group = {&tensor};
+      for (const TensorId alias : tensor.constant.aliases) group.push_back(Find(alias));
+      for (const PackedTensor* member : group) grouped.insert(member->constant.id);
+      groups.push_back(group);
+    }
+    KeepWhatPays(groups);
+  }
+
+  std::set<TensorId> SelectAll(const std::vector<std::string>& selectors) const {
+    std::set<TensorId> ids;
+    for (const std::string& selector : selectors) {
+      for (const TensorId id : SelectTensors(editor_, selector)) ids.insert(id);
+    }
+    return ids;
+  }
+
+  // The smallest form of one tensor. The framing around it is the same for all.
+  std::optional<CodedTensor> EncodeSmallest(TensorId id, std::string* why_not) const {
+    std::vector<DecodeType> codecs(std::begin(kTflmCodecs), std::end(kTflmCodecs));
+    if (options_.target == Target::kLutra) codecs.assign(std::begin(kLutraCodecs), std::end(kLutraCodecs));
+    if (options_.form == Form::kMetadata) codecs = {DecodeType::kLut};
+    if (options_.codec) codecs = {*options_.codec};
+    std::optional<CodedTensor> smallest;
+    for (const DecodeType codec : codecs) {
+      for (const SpecEntry& entry : Layouts(id, codec)) {
+        std::string reason;
+        std::optional<CodedTensor> coded = EncodeTensor(editor_, entry, options_.form, &reason);
+        if (why_not->empty()) *why_not = reason;
+        if (coded && (!smallest || coded->aligned_bytes() < smallest->aligned_bytes()))
+          smallest = std::move(coded);
+      }
+    }
+    if (smallest) why_not->clear();
+    return smallest;
+  }
+
+  // Where the value tables may stand.
+  std::vector<SpecEntry> Layouts(TensorId id, DecodeType codec) const {
+    SpecEntry entry = {.id = id, .codec = codec};
+    std::vector<SpecEntry> entries = {entry};
+    const bool has_tables = codec == DecodeType::kLut || codec == DecodeType::kHuffmanLut;
+    if (!has_tables || options_.target == Target::kTflm || options_.form == Form::kMetadata) return entries;
+    entry.tables = TableChoice::kPerTensor;
+    entries.push_back(entry);
+    const auto rank = static_cast<int>(editor_.tensor(id.subgraph, id.tensor).shape.size());
+    entry.tables = TableChoice::kPerChannel;
+    for (const int axis : {0, rank - 1}) {
+      entry.axis = axis;
+      entries.push_back(entry);
+    }
+    return entries;
+  }
+
+  // The file is written with each group added; what does not make it smaller stays out.
+  void KeepWhatPays(std::vector<std::vector<PackedTensor*>>& groups) {
+    const auto estimate = [](const std::vector<PackedTensor*>& group) {
+      int64_t saving = group[0]->constant.bytes;
+      for (const PackedTensor* member : group) saving -= member->coded ? member->coded->aligned_bytes() : 0;
+      return saving;
+    };
+    std::stable_sort(groups.begin(), groups.end(),
+                     [&](const auto& a, const auto& b) { return estimate(a) > estimate(b); });
+    std::vector<CodedTensor> kept;
+    auto file_bytes = result_.aligned_bytes;
+    Progress progress(editor_.path() + ": choosing tensors");
+    int64_t done = 0;
+    for (const std::vector<PackedTensor*>& group : groups) {
+      progress.Update(done++, static_cast<int64_t>(groups.size()));
+      std::string why_not;
+      std::vector<CodedTensor> trial = kept;
+      for (const PackedTensor* member : group) {
+        if (!member->coded)
+          why_not = fmt::format("alias: tensor {} cannot be compressed", ToText(member->constant.id));
+        if (member->coded) trial.push_back(*member->coded);
+      }
+      // Where not even the bytes shrink, the file need not be written.
+      int64_t saving = estimate(group);
+      if (why_not.empty() && saving >= options_.min_saving) {
+        saving = file_bytes - static_cast<int64_t>(WriteWith(trial).size());
+      }
+      if (why_not.empty() && saving >= options_.min_saving) {
+        kept = std::move(trial);
+        file_bytes -= saving;
+        continue;
+      }
+      for (PackedTensor* member : group) {
+        member->why_not = !why_not.empty() ? why_not
+                                           : fmt::format("no-gain: {} bytes become {}, the file {} {} bytes",
+                                                         member->constant.bytes, member->coded->bytes(),
+                                                         saving < 0 ? "grows by" : "shrinks by only",
+                                                         saving < 0 ? -saving : saving);
+        member->coded.reset();
+      }
+    }
+  }
+
+  // Decodes the file that is to be written.
+  void CheckLossless() const {
+    ModelFile packed;
+    packed.path = editor_.path() + " (compressed)";
+    packed.bytes = AlignedBytes(result_.file.size());
+    std::memcpy(packed.bytes.data(), result_.file.data(), result_.file.size());
+    Diagnosis diagnosis;
+    const Status status = Model::Load(packed.bytes.span(), &packed.model, &diagnosis);
+    if (status != Status::kOk) throw std::logic_error(DescribeRefusal(packed, status, diagnosis));
+    const UnpackResult unpacked = Unpack(packed);
+    for (const PackedTensor& tensor : result_.tensors) {
+      const TensorId id = tensor.constant.id;
+      if (unpacked.editor.data(id.subgraph, id.tensor) == editor_.data(id.subgraph, id.tensor)) continue;
+      throw std::logic_error(
+          fmt::format("{}: {}: decodes to other bytes; nothing was written", editor_.path(), Name(id)));
+    }
+  }
+
+  ModelEditor editor_;
+  PackOptions options_;
+  PackResult result_;
+};
+
+}  // namespace
+
+PackResult Pack(const ModelFile& file, const PackOptions& options) { return Packer(file, options).Run(); }
+
+}  // namespace lutra

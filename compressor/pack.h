@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pack: a smaller model that computes the same.
+//
+//   const PackResult packed = Pack(ReadModelFile("binned.tflite"), {});
+//   WriteFileBytes("compressed.tflite", packed.file.data(), packed.file.size());
+//   fmt::print("{}", PackTable(packed));
+//
+// Lossless: before the result is returned, every tensor is decoded again and compared.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compressor/candidates.h"
+#include "compressor/encode_tensor.h"
+
+namespace lutra {
+
+enum class Target : uint8_t {
+  kTflm,   // Only what TensorFlow Lite Micro reads: LUT, Huffman, prune.
+  kLutra,  // Every codec.
+};
+
+struct PackOptions {
+  Form form = Form::kDecode;
+  Target target = Target::kTflm;
+  std::optional<DecodeType> codec;             // Empty: for each tensor the smallest.
+  std::vector<std::string> only;               // Selectors; empty: all that can be compressed.
+  std::vector<std::string> exclude;            // Wins over `only`.
+  int64_t min_saving = 1;                      // Of the file, in bytes, by each tensor.
+  std::optional<std::vector<SpecEntry>> spec;  // Compresses exactly these.
+};
+
+struct PackedTensor {
+  Constant constant;
+  std::optional<CodedTensor> coded;  // Empty: not compressed, because...
+  std::string why_not;
+};
+
+struct PackResult {
+  std::string path;
+  Bytes file;
+  int64_t bytes_before = 0;   // Of the file.
+  int64_t aligned_bytes = 0;  // Of the uncompressed model, written as ours are.
+  std::vector<PackedTensor> tensors;
+  std::vector<std::string> warnings;
+};
+
+// Throws BadInput for a model that is compressed already, for a spec or an `only` that cannot be met.
+PackResult Pack(const ModelFile& file, const PackOptions& options);
+
+// What was compressed, and why the rest was not.
+std::string PackTable(const PackResult& result);
+std::string PackJson(const PackResult& result);
+// The spec that makes the same model again.
+std::string PackSpec(const PackResult& result);
+
+}  // namespace lutra

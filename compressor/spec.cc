@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compressor/spec.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <map>
+#include <optional>
+
+namespace lutra {
+namespace {
+
+// The methods by the keys of the file.
+const std::map<std::string, DecodeType> kMethods = {{"lut", DecodeType::kLut},
+                                                    {"huffman", DecodeType::kHuffman},
+                                                    {"pruning", DecodeType::kPrune},
+                                                    {"bitpack", DecodeType::kBitPack},
+                                                    {"wide_lut", DecodeType::kWideLut},
+                                                    {"sparse_lut", DecodeType::kSparseLut},
+                                                    {"huffman_lut", DecodeType::kHuffmanLut}};
+
+class SpecReader {
+ public:
+  explicit SpecReader(const std::string& path) : path_(path) {}
+
+  std::vector<SpecEntry> Read(const YAML::Node& root) const {
+    if (!root.IsMap() || !root["tensors"]) Refuse(root, "no key \"tensors\"", "a list of tensors under it");
+    const YAML::Node tensors = root["tensors"];
+    if (!tensors.IsSequence() && !tensors.IsNull()) {
+      Refuse(tensors, "something else under \"tensors\"", "a list");
+    }
+    std::vector<SpecEntry> entries;
+    for (const YAML::Node& node : tensors) entries.push_back(ReadEntry(node));
+    return entries;
+  }
+
+ private:
+  [[noreturn]] void Refuse(const YAML::Node& node, const std::string& found,
+                           const std::string& required) const {
+    throw BadInput(fmt::format("{}: line {}: spec: found {}, required: {}; see compressor/README.md", path_,
+                               node.Mark().line + 1, found, required));
+  }
+
+  int ReadInt(const YAML::Node& map, const std::string& key, int low, int high) const {
+    const YAML::Node node = map[key];
+    if (!node)
+      Refuse(map, fmt::format("no key \"{}\"", key), fmt::format("a number from {} to {}", low, high));
+    int value = 0;
+    if (!node.IsScalar() || !YAML::convert<int>::decode(node, value) || value < low || value > high) {
+      Refuse(node, fmt::format("{}: {}", key, node.IsScalar() ? node.Scalar() : "no number"),
+             fmt::format("a number from {} to {}", low, high));
+    }
+    return value;
+  }
+
+  SpecEntry ReadEntry(const YAML::Node& node) const {
+    if (!node.IsMap()) Refuse(node, "no mapping", "subgraph, tensor, compression");
+    SpecEntry entry;
+    entry.id.subgraph = ReadInt(node, "subgraph", 0, UINT8_MAX);
+    entry.id.tensor = ReadInt(node, "tensor", 0, INT32_MAX);
+    const YAML::Node methods = node["compression"];
+    if (!methods) Refuse(node, "no key \"compression\"", "a list of one method");
+    if (methods.IsMap()) {
+      Refuse(methods, "a method without a dash", "a list of one method: \"- lut:\" below \"compression:\"");
+    }
+    if (!methods.IsSequence() || methods.size() != 1) {
+      Refuse(methods, fmt::format("{} methods", methods.size()), "exactly one method for each tensor");
+    }
+    ReadMethod(methods[0], &entry);
+    return entry;
+  }
+
+  void ReadMethod(const YAML::Node& method, SpecEntry* entry) const {
+    if (method.IsScalar()) {
+      SetCodec(method, method.Scalar(), entry);
+      return;
+    }
+    if (!method.IsMap() || method.size() == 0) Refuse(method, "no method", MethodNames());
+    for (const auto& [key, codec] : kMethods) {
+      if (!method[key]) continue;
+      SetCodec(method, key, entry);
+      if (method[key].IsMap()) ReadOptions(method[key], entry);
+      return;
+    }
+    SetCodec(method, method.begin()->first.Scalar(), entry);
+  }
+
+  static std::string MethodNames() {
+    std::string names;
+    for (const auto& [key, codec] : kMethods) names += (names.empty() ? "" : ", ") + key;
+    return "one of " + names;
+  }
+
+  void SetCodec(const YAML::Node& node, const std::string& key, SpecEntry* entry) const {
+    const auto method = kMethods.find(key);
+    if (method == kMethods.end()) Refuse(node, fmt::format("method \"{}\"", key), MethodNames());
+    entry->codec = method->second;
+  }
+
+  void ReadOptions(const YAML::Node& options, SpecEntry* entry) const {
+    if (options["index_bitwidth"])
+      entry->index_bitwidth = ReadInt(options, "index_bitwidth", 1, kLutMaxWidth);
+    if (options["per_tensor"]) entry->tables = TableChoice::kPerTensor;
+    if (const YAML::Node per_channel = options["per_channel"]) {
+      if (options["per_tensor"]) Refuse(options, "per_tensor and per_channel", "one of them");
+      if (!per_channel.IsMap()) Refuse(per_channel, "per_channel without an axis", "per_channel: {axis: N}");
+      entry->tables = TableChoice::kPerChannel;
+      entry->axis = ReadInt(per_channel, "axis", 0, kMaxRank - 1);
+    }
+    if (const YAML::Node order = options["bit_order"]) {
+      const std::string name = order.IsScalar() ? order.Scalar() : "";
+      if (name != "lsb" && name != "msb") Refuse(order, fmt::format("bit_order {}", name), "lsb or msb");
+      entry->order = name == "msb" ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
+    }
+  }
+
+  std::string path_;
+};
+
+}  // namespace
+
+std::vector<SpecEntry> ParseSpec(const std::string& text, const std::string& path) {
+  YAML::Node root;
+  try {
+    root = YAML::Load(text);
+    return SpecReader(path).Read(root);
+  } catch (const YAML::Exception& error) {
+    throw BadInput(fmt::format("{}: line {}: spec: found {}, required: YAML; mend the file", path,
+                               error.mark.line + 1, error.msg));
+  }
+}
+
+std::vector<SpecEntry> ReadSpec(const std::string& path) {
+  const AlignedBytes bytes = ReadFileBytes(path);
+  return ParseSpec({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+}
+
+std::string WriteSpec(const std::vector<SpecEntry>& entries, const std::string& comment) {
+  std::string text = comment + "tensors:\n";
+  if (entries.empty()) return comment + "tensors: []\n";
+  for (const SpecEntry& entry : entries) {
+    std::string method;
+    for (const auto& [key, codec] : kMethods) {
+      if (codec == entry.codec) method = key;
+    }
+    text += fmt::format("  - subgraph: {}\n    tensor: {}\n    compression:\n      - {}:\n",
+                        entry.id.subgraph, entry.id.tensor, method);
+    if (entry.index_bitwidth > 0) text += fmt::format("          index_bitwidth: {}\n", entry.index_bitwidth);
+    if (entry.tables == TableChoice::kPerTensor) text += "          per_tensor:\n";
+    if (entry.tables == TableChoice::kPerChannel) {
+      text += fmt::format("          per_channel: {{axis: {}}}\n", entry.axis);
+    }
+    if (entry.order == BitOrder::kMsbFirst) text += "          bit_order: msb\n";
+  }
+  return text;
+}
+
+}  // namespace lutra

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tensors an option means: --tensor=T, --only, --exclude, --step.
+//
+//   for (const TensorId id : SelectTensors(editor, "op:CONV_2D")) ...
+//
+//   3          tensor 3 of subgraph 0                 1:3      tensor 3 of subgraph 1
+//   conv1/w    the tensor of that name                conv*    all names that match (* and ?)
+//   op:CONV_2D the constant inputs of these operators
+
+#pragma once
+
+#include <compare>
+#include <string>
+#include <vector>
+
+#include "compressor/model_editor.h"
+
+namespace lutra {
+
+struct TensorId {
+  int subgraph = 0;
+  int tensor = 0;
+  friend auto operator<=>(const TensorId&, const TensorId&) = default;
+};
+
+// "17", in other subgraphs "1:17".
+std::string ToText(TensorId id);
+
+// In ascending order. Throws BadInput if there is no such tensor, or if several have the name. Of
+// op:TYPE and of patterns only constants count.
+std::vector<TensorId> SelectTensors(const ModelEditor& editor, const std::string& selector);
+
+// The constant inputs of operators of subgraph 0 by their place: "3", "2:5" (2 to 4), "-1" the last.
+// Throws BadInput if there is no such operator.
+std::vector<TensorId> SelectSteps(const ModelEditor& editor, const std::string& step);
+
+// Whether `text` matches a pattern of * (anything) and ? (one character).
+bool Matches(const std::string& pattern, const std::string& text);
+
+}  // namespace lutra

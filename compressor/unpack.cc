@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compressor/unpack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "runtime/compression/decode.h"
+#include "runtime/compression/encoding.h"
+
+namespace lutra {
+namespace {
+
+Bytes ValuesOf(const Encoding& encoding) {
+  const size_t bytes = static_cast<size_t>(encoding.elements) * encoding.element_bytes;
+  AlignedBytes values(bytes);
+  Decode(encoding, CpuFeaturesHere(), values.data());
+  return {values.data(), values.data() + bytes};
+}
+
+// The axis of the value tables, -1: one table.
+int AxisOf(const Encoding& encoding, const Shape& shape) {
+  if (encoding.channels == 1) return -1;
+  for (int axis = 0; axis < shape.rank; ++axis) {
+    if (shape[axis] == encoding.channels && shape.Count(axis + 1, shape.rank) == encoding.inner) return axis;
+  }
+  return -1;
+}
+
+SpecEntry EntryOf(TensorId id, const Encoding& encoding, const TensorInfo& info) {
+  SpecEntry entry = {.id = id, .codec = encoding.type};
+  const bool has_tables = encoding.type == DecodeType::kLut || encoding.type == DecodeType::kHuffmanLut;
+  if (encoding.type == DecodeType::kLut) entry.index_bitwidth = encoding.width;
+  if (!has_tables) {
+    entry.order = encoding.order;
+    if (encoding.type == DecodeType::kHuffman || encoding.type == DecodeType::kPrune)
+      entry.order = BitOrder::kLsbFirst;
+    return entry;
+  }
+  const int axis = AxisOf(encoding, info.shape);
+  const int quantized = info.scales.size() > 1 ? info.quantized_dimension : -1;
+  if (axis == quantized) return entry;
+  entry.tables = axis < 0 ? TableChoice::kPerTensor : TableChoice::kPerChannel;
+  entry.axis = std::max(axis, 0);
+  return entry;
+}
+
+class Unpacker {
+ public:
+  explicit Unpacker(const ModelFile& file) : file_(file), result_{ModelEditor(file), {}} {}
+
+  UnpackResult Run() {
+    UnpackMetadata();
+    for (int s = 0; s < result_.editor.subgraph_count(); ++s) UnpackDecode(s);
+    return std::move(result_);
+  }
+
+ private:
+  void UnpackMetadata() {
+    ModelEditor& editor = result_.editor;
+    if (!editor.compression()) return;
+    const auto& subgraphs = editor.compression()->subgraphs;
+    for (int s = 0; s < static_cast<int>(subgraphs.size()); ++s) {
+      for (const auto& lut : subgraphs[static_cast<size_t>(s)]->lut_tensors) {
+        const Encoding encoding = file_.model.encoding(s, lut->tensor);
+        result_.entries.push_back(EntryOf({s, lut->tensor}, encoding, file_.model.tensor(s, lut->tensor)));
+        editor.tensor(s, lut->tensor).buffer = editor.AddBuffer(ValuesOf(encoding));
+      }
+    }
+    editor.compression().reset();
+  }
+
+  void UnpackDecode(int s) {
+    edit::SubGraphT& graph = result_.editor.subgraph(s);
+    std::map<int32_t, int32_t> plain_of;  // Of a decoded tensor: the one that has its values now.
+    std::vector<std::unique_ptr<edit::OperatorT>> operators;
+    for (size_t n = 0; n < graph.operators.size(); ++n) {
+      auto& op = graph.operators[n];
+      if (result_.editor.NameOf(*op) == kDecodeCustomCode) {
+        RestoreOutputs(s, static_cast<int>(n), *op, &plain_of);
+        continue;
+      }
+      Replace(plain_of, &op->inputs);
+      operators.push_back(std::move(op));
+    }
+    if (plain_of.empty()) return;
+    Replace(plain_of, &graph.outputs);
+    for (const auto& signature : result_.editor.model().signature_defs) {
+      if (signature->subgraph_index != static_cast<uint32_t>(s)) continue;
+      for (const auto& output : signature->outputs) {
+        const auto found = plain_of.find(static_cast<int32_t>(output->tensor_index));
+        if (found != plain_of.end()) output->tensor_index = static_cast<uint32_t>(found->second);
+      }
+    }
+    graph.operators = std::move(operators);
+    DropUnusedAtTheEnd(&graph);
+  }
+
+  static void Replace(const std::map<int32_t, int32_t>& plain_of, std::vector<int32_t>* list) {
+    for (int32_t& t : *list) {
+      if (const auto found = plain_of.find(t); found != plain_of.end()) t = found->second;
+    }
+  }
+
+  [[noreturn]] void Refuse(int s, int node, int32_t tensor, const Fault& fault) const {
+    throw BadInput(DescribeRefusal(file_, Status::kInvalidModel,
+                                   {.rule = fault.rule,
+                                    .subgraph = static_cast<int16_t>(s),
+                                    .node = node,
+                                    .tensor = tensor,
+                                    .found = fault.found,
+                                    .required = fault.required}));
+  }
+
+  // The encoded tensor takes the place of what it is decoded to, which is where the compressor found it.
+  void RestoreOutputs(int s, int node, const edit::OperatorT& op, std::map<int32_t, int32_t>* plain_of) {
+    ModelEditor& editor = result_.editor;
+    if (op.outputs.empty() || op.inputs.size() != 2 * op.outputs.size()) {
+      Refuse(s, node, -1,
+             {Rule::kDecodeOperands, static_cast<int32_t>(op.inputs.size()),
+              static_cast<int32_t>(2 * op.outputs.size())});
+    }
+    for (size_t i = 0; i < op.outputs.size(); ++i) {
+      const int32_t encoded = op.inputs[2 * i];
+      const int32_t ancillary = op.inputs[2 * i + 1];
+      if (encoded < 0 || ancillary < 0) Refuse(s, node, -1, {Rule::kInputMissing});
+      const TensorInfo stream = file_.model.tensor(s, encoded);
+      const TensorInfo tables = file_.model.tensor(s, ancillary);
+      if (!stream.is_constant()) Refuse(s, node, encoded, {Rule::kConstantRequired});
+      if (!tables.is_constant()) Refuse(s, node, ancillary, {Rule::kConstantRequired});
+      const TensorInfo output = file_.model.tensor(s, op.outputs[i]);
+      Encoding encoding;
+      Fault fault =
+          ReadDecodePair({stream.data.data(), static_cast<size_t>(stream.bytes)},
+                         {tables.data.data(), static_cast<size_t>(tables.bytes)}, output, &encoding);
+      if (fault.rule == Rule::kNone) fault = CheckContents(encoding);
+      if (fault.rule != Rule::kNone) Refuse(s, node, op.outputs[i], fault);
+      const Bytes values = ValuesOf(encoding);
+      if (restored_.insert({TensorId{s, encoded}, values}).second) {
+        // The name is that of the encoded tensor, the rest that of the decoded one.
+        edit::TensorT plain = editor.tensor(s, op.outputs[i]);
+        plain.name = editor.tensor(s, encoded).name;
+        plain.buffer = editor.AddBuffer(values);
+        editor.tensor(s, encoded) = std::move(plain);
+        result_.entries.push_back(EntryOf({s, encoded}, encoding, output));
+        (*plain_of)[op.outputs[i]] = encoded;
+      } else if (restored_.at({s, encoded}) == values) {
+        (*plain_of)[op.outputs[i]] = encoded;
+      } else {
+        // The same stream with other tables: a constant in its own place.
+        editor.tensor(s, op.outputs[i]).buffer = editor.AddBuffer(values);
+      }
+    }
+  }
+
+  void DropUnusedAtTheEnd(edit::SubGraphT* graph) {
+    std::vector<bool> used(graph->tensors.size(), false);
+    const auto use = [&used](const std::vector<int32_t>& list) {
+      for (const int32_t t : list) {
+        if (t >= 0) used[static_cast<size_t>(t)] = true;
+      }
+    };
+    use(graph->inputs);
+    use(graph->outputs);
+    for (const auto& op : graph->operators) {
+      use(op->inputs);
+      use(op->outputs);
+      use(op->intermediates);
+    }
+    while (!graph->tensors.empty() && !used[graph->tensors.size() - 1]) graph->tensors.pop_back();
+  }
+
+  const ModelFile& file_;
+  UnpackResult result_;
+  std::map<TensorId, Bytes> restored_;
+};
+
+}  // namespace
+
+UnpackResult Unpack(const ModelFile& file) { return Unpacker(file).Run(); }
+
+}  // namespace lutra

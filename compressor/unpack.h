@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unpack: the model as it was before it was compressed, from either form.
+//
+//   const UnpackResult plain = Unpack(ReadModelFile("compressed.tflite"));
+//   const Bytes file = plain.editor.Write();
+
+#pragma once
+
+#include <vector>
+
+#include "compressor/model_editor.h"
+#include "compressor/spec.h"
+
+namespace lutra {
+
+struct UnpackResult {
+  ModelEditor editor;
+  // How each tensor was stored: packing with it gives the compressed model again. Empty if nothing
+  // was compressed.
+  std::vector<SpecEntry> entries;
+};
+
+// Throws BadInput, naming the rule, for a pair of TFLM_DECODE that is broken.
+UnpackResult Unpack(const ModelFile& file);
+
+}  // namespace lutra
