@@ -34,10 +34,9 @@ std::string ReasonAgainst(const TensorInfo& tensor, const NodeInfo& node) {
 }
 
 std::string ReasonToLeaveOut(const TensorInfo& tensor) {
-  if (tensor.type == TensorType::kInt32)
-    return "int32: biases and indices lose more than their bytes are worth";
+  if (tensor.type == TensorType::kInt32) return "int32: a table of biases would be as large as they are";
   if (tensor.shape.Count() <= kTooFewElements) return "at most 4 elements";
-  if (tensor.shape.rank < 2) return "one dimension: a table would be as large as the values";
+  if (tensor.shape.rank < 2) return "one dimension: a table would be as large";
   return "";
 }
 

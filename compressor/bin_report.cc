@@ -22,6 +22,13 @@ std::string QsnrText(double qsnr_db) {
   return std::isinf(qsnr_db) ? "lossless" : fmt::format("{:.2f}", qsnr_db);
 }
 
+// Converters make names of hundreds of bytes; their ends tell more than their middles.
+std::string Shortened(const std::string& name) {
+  constexpr size_t kMost = 48, kFront = 15;
+  if (name.size() <= kMost) return name;
+  return name.substr(0, kFront) + "..." + name.substr(name.size() - (kMost - kFront - 3));
+}
+
 const char* YesNo(bool value) { return value ? "yes" : "no"; }
 
 // Right-aligned columns under their heads; the second is text.
@@ -53,7 +60,7 @@ std::string WriteBinTable(const BinReport& report) {
   for (const BinRow& row : report.rows) {
     const BinCandidate& candidate = row.candidate;
     const LutSize& size = row.binned.size;
-    rows.push_back({std::to_string(candidate.step), candidate.name,
+    rows.push_back({std::to_string(candidate.step), Shortened(candidate.name),
                     fmt::format("{}", fmt::join(row.shape, "x")), std::to_string(size.original_bytes),
                     std::to_string(size.total_bytes), PercentText(size.total_bytes, size.original_bytes),
                     fmt::format("{} of {}", row.binned.bits, row.element_bits),

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs of the program `compress`, one function each. A verb runs when the program's line is parsed;
+// it throws BadInput for files and models (exit code 3) and CLI::ParseError for options that do not fit.
+
+#pragma once
+
+#include <memory>
+
+namespace CLI {
+class App;
+}
+
+namespace lutra {
+
+// Adds pack, and its options to the program itself: `compress --input=IN --output=OUT` is TensorFlow
+// Lite Micro's line. What is returned packs if the line named no verb.
+class PackWithoutVerb {
+ public:
+  explicit PackWithoutVerb(CLI::App& app);
+  ~PackWithoutVerb();
+  void Run();
+
+ private:
+  struct Arguments;
+  CLI::App& app_;
+  std::unique_ptr<Arguments> arguments_;
+};
+
+void AddUnpackCommand(CLI::App& app);
+void AddConvertCommand(CLI::App& app);
+void AddAlignCommand(CLI::App& app);
+void AddInspectCommand(CLI::App& app);
+// *exit_code becomes 1 if the models differ.
+void AddVerifyCommand(CLI::App& app, int* exit_code);
+
+}  // namespace lutra

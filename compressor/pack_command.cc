@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
+
+#include "compressor/commands.h"
+#include "compressor/pack.h"
+
+namespace lutra {
+namespace {
+
+struct PackArguments {
+  std::string input;
+  std::string output;
+  std::string spec;
+  std::string format = "decode";
+  std::string target = "tflm";
+  std::string codec = "auto";
+  std::string write_spec;
+  std::string report;
+  bool json = false;
+  PackOptions options;
+};
+
+const std::map<std::string, DecodeType> kCodecs = {{"lut", DecodeType::kLut},
+                                                   {"huffman", DecodeType::kHuffman},
+                                                   {"prune", DecodeType::kPrune},
+                                                   {"sparse-lut", DecodeType::kSparseLut},
+                                                   {"bitpack", DecodeType::kBitPack},
+                                                   {"wide-lut", DecodeType::kWideLut},
+                                                   {"huffman-lut", DecodeType::kHuffmanLut}};
+
+std::vector<std::string> CodecNames() {
+  std::vector<std::string> names = {"auto"};
+  for (const auto& [name, codec] : kCodecs) names.push_back(name);
+  return names;
+}
+
+constexpr char kFooter[] =
+    "Example:\n  compress pack binned.tflite compressed.tflite --spec=spec.yaml\n\n"
+    "Lossless; nothing is binned (compress bin does that before). decode, the default form, puts a "
+    "TFLM_DECODE\n"
+    "operator before each consumer: any operator can follow it, no build flag is needed, and it holds every\n"
+    "codec. metadata is TFLM's older form: lookup tables only, and only for FULLY_CONNECTED, CONV_2D,\n"
+    "DEPTHWISE_CONV_2D, TRANSPOSE_CONV, CONCATENATION and ASSIGN_VARIABLE; its files are a little smaller.\n"
+    "Without a spec every tensor is compressed that makes the file smaller, with the codec that makes it\n"
+    "smallest. A tensor T is an index (3, 1:3), a name, a pattern (conv*) or op:TYPE.\n"
+    "Exit codes: 0 success, 2 bad usage, 3 bad input.";
+
+void DeclareOptions(CLI::App& app, PackArguments* line) {
+  app.footer(kFooter);
+  const std::string choice = "Choice";
+  app.add_option("--spec", line->spec, "Compress what this YAML file lists")->group(choice);
+  app.add_option("--only", line->options.only, "Compress this tensor T (repeatable)")
+      ->allow_extra_args(false)
+      ->group(choice);
+  app.add_option("--exclude", line->options.exclude, "Leave this tensor T as it is (repeatable)")
+      ->allow_extra_args(false)
+      ->group(choice);
+  app.add_option("--min-saving", line->options.min_saving,
+                 "Bytes by which a tensor must make the file smaller")
+      ->capture_default_str()
+      ->check(CLI::Range(int64_t{1}, INT64_MAX))
+      ->group(choice);
+  app.add_option("--codec", line->codec, "How to store them; auto takes the smallest")
+      ->capture_default_str()
+      ->check(CLI::IsMember(CodecNames()))
+      ->group(choice);
+  const std::string file = "File";
+  app.add_option("--format", line->format, "decode or metadata")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"decode", "metadata"}))
+      ->group(file);
+  app.add_option("--target", line->target, "tflm: only what TFLM reads; lutra: every codec")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"tflm", "lutra"}))
+      ->group(file);
+  const std::string output = "Output";
+  app.add_option("--write-spec", line->write_spec, "Write the YAML that makes this file again")
+      ->group(output);
+  app.add_option("--report", line->report, "Also write the report as JSON")->group(output);
+  app.add_flag("--json", line->json, "Print the report as JSON")->group(output);
+}
+
+void WriteText(const std::string& path, const std::string& text) {
+  WriteFileBytes(path, text.data(), text.size());
+}
+
+void RunPack(PackArguments line) {
+  line.options.form = line.format == "decode" ? Form::kDecode : Form::kMetadata;
+  line.options.target = line.target == "tflm" ? Target::kTflm : Target::kLutra;
+  if (line.codec != "auto") {
+    line.options.codec = kCodecs.at(line.codec);
+    const bool ours = static_cast<uint8_t>(*line.options.codec) >= static_cast<uint8_t>(DecodeType::kBitPack);
+    if (ours && line.options.target == Target::kTflm) {
+      throw CLI::ValidationError(fmt::format("--codec={} is not for TFLM; add --target=lutra", line.codec));
+    }
+    if (line.options.form == Form::kMetadata && *line.options.codec != DecodeType::kLut) {
+      throw CLI::ValidationError(
+          fmt::format("--format=metadata holds lookup tables only, not {}", line.codec));
+    }
+  }
+  if (!line.spec.empty()) {
+    const bool chosen = !line.options.only.empty() || !line.options.exclude.empty() || line.codec != "auto";
+    if (chosen) throw CLI::ValidationError("--spec says it all: leave out --only, --exclude and --codec");
+    line.options.spec = ReadSpec(line.spec);
+  }
+  const PackResult result = Pack(ReadModelFile(line.input), line.options);
+  for (const std::string& warning : result.warnings) fmt::print(stderr, "compress: {}\n", warning);
+  WriteFileBytes(line.output, result.file.data(), result.file.size());
+  if (!line.write_spec.empty()) WriteText(line.write_spec, PackSpec(result));
+  if (!line.report.empty()) WriteText(line.report, PackJson(result));
+  fmt::print("{}", line.json ? PackJson(result) : PackTable(result));
+}
+
+}  // namespace
+
+struct PackWithoutVerb::Arguments : PackArguments {};
+
+PackWithoutVerb::PackWithoutVerb(CLI::App& app) : app_(app), arguments_(std::make_unique<Arguments>()) {
+  app.add_option("--input", arguments_->input, "Model")->group("TFLM's line, the same as pack");
+  app.add_option("--output", arguments_->output, "Model to write")->group("TFLM's line, the same as pack");
+  DeclareOptions(app, arguments_.get());
+  CLI::App* verb = app.add_subcommand("pack", "Compress constants, lossless");
+  const auto line = std::make_shared<PackArguments>();
+  verb->add_option("IN", line->input, "Model")->required();
+  verb->add_option("OUT", line->output, "Model to write")->required();
+  DeclareOptions(*verb, line.get());
+  verb->callback([line] { RunPack(*line); });
+}
+
+PackWithoutVerb::~PackWithoutVerb() = default;
+
+void PackWithoutVerb::Run() {
+  if (!app_.get_subcommands().empty()) {
+    if (!arguments_->input.empty() || !arguments_->output.empty()) {
+      throw CLI::ValidationError("--input and --output stand without a verb");
+    }
+    return;
+  }
+  if (arguments_->input.empty() || arguments_->output.empty()) {
+    throw CLI::ValidationError("either a verb, or --input and --output");
+  }
+  RunPack(*arguments_);
+}
+
+}  // namespace lutra

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "compressor/pack.h"
+#include "runtime/compression/encoding.h"
+
+namespace lutra {
+namespace {
+
+std::string ShapeText(const std::vector<int32_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+double Percent(int64_t part, int64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string TensorText(const Constant& c) {
+  return fmt::format("{:>6} {:<30.30} {:<7} {:<17}", ToText(c.id), c.name, ToString(c.type),
+                     ShapeText(c.shape));
+}
+
+}  // namespace
+
+std::string PackTable(const PackResult& result) {
+  const auto bytes = static_cast<int64_t>(result.file.size());
+  std::string compressed;
+  std::string others;
+  int64_t before = 0;
+  int64_t after = 0;
+  int count = 0;
+  for (const PackedTensor& t : result.tensors) {
+    if (!t.coded) {
+      others += fmt::format("{} {:>8}  {}\n", TensorText(t.constant), t.constant.bytes, t.why_not);
+      continue;
+    }
+    ++count;
+    before += t.constant.bytes;
+    after += t.coded->bytes();
+    compressed += fmt::format("{} {:>8} {:>8} {:>6.1f} {:<11} {:>4} {:>6}\n", TensorText(t.constant),
+                              t.constant.bytes, t.coded->bytes(), Percent(t.coded->bytes(), t.constant.bytes),
+                              ToString(t.coded->entry.codec), t.coded->bits, t.coded->distinct);
+  }
+  std::string text = fmt::format("{}: {} bytes become {} ({:.1f} %); {} of {} constants compressed\n",
+                                 result.path, result.bytes_before, bytes, Percent(bytes, result.bytes_before),
+                                 count, result.tensors.size());
+  const std::string columns =
+      fmt::format("{:>6} {:<30} {:<7} {:<17} {:>8}", "tensor", "name", "type", "shape", "bytes");
+  if (!compressed.empty()) {
+    text += fmt::format("\n{} {:>8} {:>6} {:<11} {:>4} {:>6}\n{}", columns, "stored", "%", "codec", "bits",
+                        "values", compressed);
+    text += fmt::format("{:>6} {:<56} {:>8} {:>8} {:>6.1f}\n", "", "total", before, after,
+                        Percent(after, before));
+  }
+  if (!others.empty()) text += fmt::format("\nleft as they are\n{}  why\n{}", columns, others);
+  return text;
+}
+
+std::string PackJson(const PackResult& result) {
+  nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
+  for (const PackedTensor& t : result.tensors) {
+    nlohmann::ordered_json tensor = {{"subgraph", t.constant.id.subgraph},
+                                     {"index", t.constant.id.tensor},
+                                     {"name", t.constant.name},
+                                     {"type", ToString(t.constant.type)},
+                                     {"shape", t.constant.shape},
+                                     {"consumers", t.constant.uses.size()},
+                                     {"bytes", t.constant.bytes},
+                                     {"compressed", t.coded.has_value()},
+                                     {"codec", nullptr},
+                                     {"bits", nullptr},
+                                     {"values", nullptr},
+                                     {"stored_bytes", nullptr},
+                                     {"why_not", nullptr}};
+    if (t.coded) {
+      tensor["codec"] = ToString(t.coded->entry.codec);
+      tensor["bits"] = t.coded->bits;
+      tensor["values"] = t.coded->distinct;
+      tensor["stored_bytes"] = t.coded->bytes();
+    } else {
+      tensor["why_not"] = t.why_not;
+    }
+    tensors.push_back(tensor);
+  }
+  const nlohmann::ordered_json json = {{"schema_version", 1},
+                                       {"model", result.path},
+                                       {"bytes_before", result.bytes_before},
+                                       {"bytes_after", result.file.size()},
+                                       {"warnings", result.warnings},
+                                       {"tensors", tensors}};
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string PackSpec(const PackResult& result) {
+  std::vector<SpecEntry> entries;
+  for (const PackedTensor& t : result.tensors) {
+    if (t.coded) entries.push_back(t.coded->entry);
+  }
+  return WriteSpec(entries, fmt::format("# How {} was compressed.\n", result.path));
+}
+
+}  // namespace lutra

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// unpack, convert, align: the same model in another form.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstring>
+
+#include "compressor/commands.h"
+#include "compressor/pack.h"
+#include "compressor/unpack.h"
+
+namespace lutra {
+namespace {
+
+struct Arguments {
+  std::string input;
+  std::string output;
+  std::string format;
+};
+
+CLI::App* Declare(CLI::App& app, const std::string& name, const std::string& help,
+                  const std::shared_ptr<Arguments>& line) {
+  CLI::App* verb = app.add_subcommand(name, help);
+  verb->add_option("IN", line->input, "Model")->required();
+  verb->add_option("OUT", line->output, "Model to write")->required();
+  return verb;
+}
+
+void Save(const Arguments& line, const ModelFile& file, const Bytes& bytes, const std::string& what) {
+  WriteFileBytes(line.output, bytes.data(), bytes.size());
+  fmt::print("{}: {} bytes become {}; {}\n", file.path, file.bytes.size(), bytes.size(), what);
+}
+
+}  // namespace
+
+void AddUnpackCommand(CLI::App& app) {
+  const auto line = std::make_shared<Arguments>();
+  Declare(app, "unpack", "Undo pack: the weights as they were", line)->callback([line] {
+    const ModelFile file = ReadModelFile(line->input);
+    const UnpackResult plain = Unpack(file);
+    Save(*line, file, plain.editor.Write(), fmt::format("{} tensors decoded", plain.entries.size()));
+  });
+}
+
+void AddConvertCommand(CLI::App& app) {
+  const auto line = std::make_shared<Arguments>();
+  CLI::App* verb = Declare(app, "convert", "From COMPRESSION_METADATA to TFLM_DECODE, or back", line);
+  verb->add_option("--format", line->format, "decode or metadata (lookup tables only)")
+      ->required()
+      ->check(CLI::IsMember({"decode", "metadata"}));
+  verb->callback([line] {
+    const ModelFile file = ReadModelFile(line->input);
+    const UnpackResult unpacked = Unpack(file);
+    const Bytes bytes = unpacked.editor.Write();
+    ModelFile plain;
+    plain.path = file.path;
+    plain.bytes = AlignedBytes(bytes.size());
+    std::memcpy(plain.bytes.data(), bytes.data(), bytes.size());
+    Diagnosis diagnosis;
+    const Status status = Model::Load(plain.bytes.span(), &plain.model, &diagnosis);
+    if (status != Status::kOk) throw BadInput(DescribeRefusal(plain, status, diagnosis));
+    PackOptions options;
+    options.form = line->format == "decode" ? Form::kDecode : Form::kMetadata;
+    options.target = Target::kLutra;  // Whatever the file holds already.
+    options.spec = unpacked.entries;
+    const PackResult packed = Pack(plain, options);
+    for (const std::string& warning : packed.warnings) fmt::print(stderr, "compress: {}\n", warning);
+    Save(*line, file, packed.file,
+         fmt::format("{} tensors in the {} form", unpacked.entries.size(), line->format));
+  });
+}
+
+void AddAlignCommand(CLI::App& app) {
+  const auto line = std::make_shared<Arguments>();
+  Declare(app, "align", "Write the model again with every buffer at a multiple of 16", line)
+      ->callback([line] {
+        const ModelFile file = ReadModelFile(line->input);
+        Save(*line, file, ModelEditor(file).Write(), "aligned to 16");
+      });
+}
+
+}  // namespace lutra
