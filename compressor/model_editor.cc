@@ -130,6 +130,17 @@ Bytes ExtendedPlan(const Bytes& plan, const std::vector<size_t>& before, const e
 
 }  // namespace
 
+ModelFile LoadModel(const Bytes& bytes, const std::string& path) {
+  ModelFile file;
+  file.path = path;
+  file.bytes = AlignedBytes(bytes.size());
+  std::memcpy(file.bytes.data(), bytes.data(), bytes.size());
+  Diagnosis diagnosis;
+  const Status status = Model::Load(file.bytes.span(), &file.model, &diagnosis);
+  if (status != Status::kOk) throw BadInput(DescribeRefusal(file, status, diagnosis));
+  return file;
+}
+
 ModelEditor::ModelEditor(const ModelFile& file) : path_(file.path) {
   const uint8_t* bytes = file.bytes.data();
   UnknownFields(path_).CheckTable(bytes + fb::ReadScalar<fb::uoffset_t>(bytes), *edit::ModelTypeTable(), "");

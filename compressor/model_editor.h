@@ -35,6 +35,9 @@ struct BytesLess {
   }
 };
 
+// Loads a model from memory; `path` is for messages. Throws BadInput.
+ModelFile LoadModel(const Bytes& bytes, const std::string& path);
+
 class ModelEditor {
  public:
   // Throws BadInput for a file that cannot be written back as it was.

@@ -14,16 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-ModelFile FileOf(const Bytes& bytes) {
-  ModelFile file;
-  file.path = "memory";
-  file.bytes = AlignedBytes(bytes.size());
-  std::memcpy(file.bytes.data(), bytes.data(), bytes.size());
-  Diagnosis diagnosis;
-  const Status status = Model::Load(file.bytes.span(), &file.model, &diagnosis);
-  EXPECT_EQ(status, Status::kOk) << Describe(diagnosis.rule).name;
-  return file;
-}
+ModelFile FileOf(const Bytes& bytes) { return LoadModel(bytes, "memory"); }
 
 Bytes DataOf(const TensorInfo& info) { return {info.data.begin(), info.data.end()}; }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 
 #include "bench/progress.h"
@@ -277,13 +276,7 @@ class Packer {
 
   // Decodes the file that is to be written.
   void CheckLossless() const {
-    ModelFile packed;
-    packed.path = editor_.path() + " (compressed)";
-    packed.bytes = AlignedBytes(result_.file.size());
-    std::memcpy(packed.bytes.data(), result_.file.data(), result_.file.size());
-    Diagnosis diagnosis;
-    const Status status = Model::Load(packed.bytes.span(), &packed.model, &diagnosis);
-    if (status != Status::kOk) throw std::logic_error(DescribeRefusal(packed, status, diagnosis));
+    const ModelFile packed = LoadModel(result_.file, editor_.path() + " (compressed)");
     const UnpackResult unpacked = Unpack(packed);
     for (const PackedTensor& tensor : result_.tensors) {
       const TensorId id = tensor.constant.id;

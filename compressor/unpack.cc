@@ -54,6 +54,7 @@ class Unpacker {
   UnpackResult Run() {
     UnpackMetadata();
     for (int s = 0; s < result_.editor.subgraph_count(); ++s) UnpackDecode(s);
+    DropUnusedCode();
     return std::move(result_);
   }
 
@@ -85,6 +86,7 @@ class Unpacker {
       Replace(plain_of, &op->inputs);
       operators.push_back(std::move(op));
     }
+    graph.operators = std::move(operators);
     if (plain_of.empty()) return;
     Replace(plain_of, &graph.outputs);
     for (const auto& signature : result_.editor.model().signature_defs) {
@@ -94,7 +96,6 @@ class Unpacker {
         if (found != plain_of.end()) output->tensor_index = static_cast<uint32_t>(found->second);
       }
     }
-    graph.operators = std::move(operators);
     DropUnusedAtTheEnd(&graph);
   }
 
@@ -170,6 +171,18 @@ class Unpacker {
       use(op->intermediates);
     }
     while (!graph->tensors.empty() && !used[graph->tensors.size() - 1]) graph->tensors.pop_back();
+  }
+
+  // TFLM_DECODE's code, which the compressor added last.
+  void DropUnusedCode() {
+    auto& codes = result_.editor.model().operator_codes;
+    if (restored_.empty() || codes.back()->custom_code != kDecodeCustomCode) return;
+    for (const auto& graph : result_.editor.model().subgraphs) {
+      for (const auto& op : graph->operators) {
+        if (op->opcode_index == codes.size() - 1) return;
+      }
+    }
+    codes.pop_back();
   }
 
   const ModelFile& file_;

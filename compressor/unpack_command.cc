@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstring>
 
 #include "compressor/commands.h"
 #include "compressor/pack.h"
@@ -53,14 +52,7 @@ void AddConvertCommand(CLI::App& app) {
   verb->callback([line] {
     const ModelFile file = ReadModelFile(line->input);
     const UnpackResult unpacked = Unpack(file);
-    const Bytes bytes = unpacked.editor.Write();
-    ModelFile plain;
-    plain.path = file.path;
-    plain.bytes = AlignedBytes(bytes.size());
-    std::memcpy(plain.bytes.data(), bytes.data(), bytes.size());
-    Diagnosis diagnosis;
-    const Status status = Model::Load(plain.bytes.span(), &plain.model, &diagnosis);
-    if (status != Status::kOk) throw BadInput(DescribeRefusal(plain, status, diagnosis));
+    const ModelFile plain = LoadModel(unpacked.editor.Write(), file.path);
     PackOptions options;
     options.form = line->format == "decode" ? Form::kDecode : Form::kMetadata;
     options.target = Target::kLutra;  // Whatever the file holds already.

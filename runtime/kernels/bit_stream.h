@@ -33,20 +33,26 @@ inline uint64_t LoadBig64(const uint8_t* b) {
 inline uint64_t LoadLittle64(const uint8_t* bytes) { return LoadElement<uint64_t>(bytes); }
 
 // The same at `at`, of a stream that may end before; zeros follow.
-inline uint64_t LoadBig64Within(const uint8_t* stream, size_t bytes, size_t at) {
-  if (at <= bytes && bytes - at >= 8) return LoadBig64(stream + at);
-  uint64_t value = 0;
-  for (size_t i = 0; i < 8; ++i) value = value << 8 | (at + i < bytes ? stream[at + i] : 0u);
-  return value;
-}
-inline uint64_t LoadLittle64Within(const uint8_t* stream, size_t bytes, size_t at) {
-  if (at <= bytes && bytes - at >= 8) return LoadLittle64(stream + at);
+[[gnu::noinline]] inline uint64_t LoadLittle64AtEnd(const uint8_t* stream, size_t bytes, size_t at) {
   uint64_t value = 0;
   for (size_t i = 0; i < 8 && at + i < bytes; ++i) value |= uint64_t{stream[at + i]} << (8 * i);
   return value;
 }
+inline uint64_t LoadBig64Within(const uint8_t* stream, size_t bytes, size_t at) {
+  if (at <= bytes && bytes - at >= 8) return LoadBig64(stream + at);
+  return __builtin_bswap64(LoadLittle64AtEnd(stream, bytes, at));
+}
+inline uint32_t LoadBig32Within(const uint8_t* stream, size_t bytes, size_t at) {
+  if (at <= bytes && bytes - at >= 4) return __builtin_bswap32(LoadElement<uint32_t>(stream + at));
+  return __builtin_bswap32(static_cast<uint32_t>(LoadLittle64AtEnd(stream, bytes, at)));
+}
+inline uint64_t LoadLittle64Within(const uint8_t* stream, size_t bytes, size_t at) {
+  if (at <= bytes && bytes - at >= 8) return LoadLittle64(stream + at);
+  return LoadLittle64AtEnd(stream, bytes, at);
+}
 
-// At least 57 bits from bit `bit` on: the first is the highest of the word, or the lowest.
+// At least kWindowBits bits from bit `bit` on: the first is the highest of the word, or the lowest.
+inline constexpr int kWindowBits = 57;
 inline uint64_t MsbWindow(const uint8_t* stream, size_t bytes, uint64_t bit) {
   return LoadBig64Within(stream, bytes, static_cast<size_t>(bit / 8)) << (bit % 8);
 }

@@ -16,10 +16,18 @@ void BitUnpack(const BitUnpackArgs& args, int32_t first, int32_t count) {
   uint64_t bit =
       static_cast<uint64_t>(args.first_bit) + static_cast<uint64_t>(first) * static_cast<uint64_t>(width);
   const bool msb_first = args.order == BitOrder::kMsbFirst;
-  for (int32_t i = 0; i < count; ++i, bit += static_cast<uint64_t>(width)) {
-    const uint64_t item = msb_first ? MsbWindow(args.stream, args.stream_bytes, bit) >> (64 - width)
-                                    : LsbWindow(args.stream, args.stream_bytes, bit);
-    output[i] = static_cast<T>(((static_cast<uint32_t>(item) & mask) ^ sign) - sign);
+  const uint8_t* const stream = args.stream;  // Bytes that are written might be those of args.
+  const size_t stream_bytes = args.stream_bytes;
+  const int32_t in_window = kWindowBits / width;
+  for (int32_t i = 0; i < count; bit += static_cast<uint64_t>(in_window) * static_cast<uint64_t>(width)) {
+    uint64_t window =
+        msb_first ? MsbWindow(stream, stream_bytes, bit) : LsbWindow(stream, stream_bytes, bit);
+    const int32_t stop = in_window < count - i ? i + in_window : count;
+    for (; i < stop; ++i) {
+      const auto item = static_cast<uint32_t>(msb_first ? window >> (64 - width) : window & mask);
+      window = msb_first ? window << width : window >> width;
+      output[i] = static_cast<T>((item ^ sign) - sign);
+    }
   }
 }
 

@@ -13,20 +13,19 @@ class Symbols {
       : stream_(args.stream), bytes_(args.stream_bytes), codes_(args.codes), first_bits_(args.first_bits) {}
 
   uint32_t Next() {
-    uint64_t window = MsbWindow(stream_, bytes_, bit_);
-    uint64_t at = 0;
+    if (valid_bits_ < 32) Refill();
+    const uint8_t* entries = codes_;
     for (int bits = first_bits_;;) {
-      at += window >> (64 - bits);
-      const auto entry = LoadElement<Entry>(codes_ + at * sizeof(Entry));
+      entries += (window_ >> (64 - bits)) * sizeof(Entry);
+      const auto entry = LoadElement<Entry>(entries);
       const int count = static_cast<int>(entry >> kValueBits & 15);
       const uint32_t value = entry & kValueMask;
-      if ((entry >> (kValueBits + 4)) != 0) {
-        bit_ += static_cast<uint64_t>(count);
-        return value;
-      }
-      window <<= bits;
-      bit_ += static_cast<uint64_t>(bits);
-      at += value;
+      const bool is_leaf = entry >> (kValueBits + 4) != 0;
+      const int used = is_leaf ? count : bits;
+      window_ <<= used;
+      valid_bits_ -= used;
+      if (is_leaf) return value;
+      entries += value * sizeof(Entry);
       bits = count + 1;
     }
   }
@@ -35,18 +34,29 @@ class Symbols {
   static constexpr int kValueBits = sizeof(Entry) == 4 ? 27 : 11;
   static constexpr uint32_t kValueMask = (1u << kValueBits) - 1;
 
+  // Word by word: no element takes more than is there then.
+  void Refill() {
+    const uint32_t word = LoadBig32Within(stream_, bytes_, at_);
+    window_ |= static_cast<uint64_t>(word) << (32 - valid_bits_);
+    valid_bits_ += 32;
+    at_ += 4;
+  }
+
   const uint8_t* stream_;
   size_t bytes_;
   const uint8_t* codes_;
   int first_bits_;
-  uint64_t bit_ = 0;
+  size_t at_ = 0;
+  uint64_t window_ = 0;  // The next bit is the highest; those behind the valid ones are 0.
+  int valid_bits_ = 0;
 };
 
 template <typename T, typename Entry>
 void DecodeSymbols(const HuffmanDecodeArgs& args) {
   Symbols<Entry> symbols(args);
   auto* output = static_cast<T*>(args.output);
-  for (int32_t i = 0; i < args.count; ++i) output[i] = static_cast<T>(symbols.Next());
+  const int32_t count = args.count;  // Bytes that are written might be those of args.
+  for (int32_t i = 0; i < count; ++i) output[i] = static_cast<T>(symbols.Next());
 }
 
 template <typename T, typename Entry>

@@ -29,7 +29,7 @@ class Spread {
 
 class IndexGroups {
  public:
-  explicit IndexGroups(const LutDecodeArgs& args)
+  [[gnu::noinline]] explicit IndexGroups(const LutDecodeArgs& args)
       : stream_(args.stream),
         bytes_(args.stream_bytes),
         width_(args.width),
@@ -59,36 +59,78 @@ class IndexGroups {
 };
 
 // Whole groups of bytes that share a table, most significant bit first: the case that matters most.
-// With the width known to the compiler, each index is one shift and one mask away.
-template <int kWidth>
+// With the width known to the compiler, each field of kIndices indices is one shift and one mask away.
+// `table` has kIndices bytes for each value of such a field.
+template <int kWidth, int kIndices>
 void DecodeBytes(const LutDecodeArgs& args, const uint8_t* table, int32_t group, int32_t count,
                  uint8_t* output) {
+  constexpr int kFieldBits = kWidth * kIndices;
   const uint8_t* const stream = args.stream;  // Bytes that are written might be those of args.
   const size_t stream_bytes = args.stream_bytes;
-  for (const int32_t end = group + count; group < end; ++group, output += 8) {
+  for (const int32_t end = group + count; group < end; ++group) {
     const uint64_t word = LoadBig64Within(stream, stream_bytes, static_cast<size_t>(group) * kWidth);
-    for (int k = 0; k < 8; ++k) output[k] = table[word >> (64 - kWidth * (k + 1)) & ((1u << kWidth) - 1)];
+    for (int bit = kFieldBits; bit <= 8 * kWidth; bit += kFieldBits, output += kIndices) {
+      const auto field = static_cast<size_t>(word >> (64 - bit)) & ((1u << kFieldBits) - 1);
+      memcpy(output, table + field * kIndices, kIndices);
+    }
   }
 }
 
 using DecodeBytesFn = void (*)(const LutDecodeArgs&, const uint8_t*, int32_t, int32_t, uint8_t*);
-constexpr DecodeBytesFn kDecodeBytes[] = {DecodeBytes<1>, DecodeBytes<2>, DecodeBytes<3>, DecodeBytes<4>,
-                                          DecodeBytes<5>, DecodeBytes<6>, DecodeBytes<7>, DecodeBytes<8>};
+constexpr DecodeBytesFn kDecodeBytes[] = {DecodeBytes<1, 1>, DecodeBytes<2, 1>, DecodeBytes<3, 1>,
+                                          DecodeBytes<4, 1>, DecodeBytes<5, 1>, DecodeBytes<6, 1>,
+                                          DecodeBytes<7, 1>, DecodeBytes<8, 1>};
 
-// Whole groups that share a table.
-template <typename T>
-void DecodeRun(const LutDecodeArgs& args, const IndexGroups& groups, const uint8_t* table, int32_t group,
-               int32_t count, T* output) {
-  if constexpr (sizeof(T) == 1) {
-    if (args.order == BitOrder::kMsbFirst) {
-      return kDecodeBytes[args.width - 1](args, table, group, count, output);
+// Of narrow indices several are looked up at once, if there are enough of them to pay for the table.
+constexpr DecodeBytesFn kDecodeFields[] = {DecodeBytes<1, 4>, DecodeBytes<2, 2>, DecodeBytes<3, 2>,
+                                           DecodeBytes<4, 2>};
+constexpr int32_t kMaxFieldWidth = 4;
+constexpr int kMaxFieldTableBytes = 2 << 2 * kMaxFieldWidth;
+
+// The values of all fields of kIndices indices. Entries that no index names may be missing in `values`.
+void FillFields(const uint8_t* values, int32_t stride, int32_t width, uint8_t* fields) {
+  const int32_t entries = stride < 1 << width ? stride : 1 << width;
+  if (width == 1) {
+    const uint8_t pair[] = {values[0], values[entries - 1]};
+    for (int32_t field = 0; field < 16; ++field) {
+      for (int k = 3; k >= 0; --k) *fields++ = pair[field >> k & 1];
+    }
+    return;
+  }
+  for (int32_t a = 0; a < entries; ++a) {
+    for (int32_t b = 0; b < entries; ++b) {
+      fields[2 * (a << width | b)] = values[a];
+      fields[2 * (a << width | b) + 1] = values[b];
     }
   }
-  for (const int32_t end = group + count; group < end; ++group, output += 8) {
-    uint64_t indices = groups.Get(group);
-    for (int k = 0; k < 8; ++k, indices >>= 8) {
-      output[k] = LoadElement<T>(table + (indices & 0xFF) * sizeof(T));
-    }
+}
+
+void DecodeByteRun(const LutDecodeArgs& args, const uint8_t* table, int32_t group, int32_t count,
+                   uint8_t* output) {
+  const int32_t width = args.width;
+  // Eight elements for each entry of a table of pairs.
+  if (width > kMaxFieldWidth || count < 1 << 2 * width) {
+    return kDecodeBytes[width - 1](args, table, group, count, output);
+  }
+  uint8_t fields[kMaxFieldTableBytes];
+  FillFields(table, args.stride, width, fields);
+  kDecodeFields[width - 1](args, fields, group, count, output);
+}
+
+// One element of each index, from tables that are `step` bytes apart.
+template <typename T>
+void DecodeGroup(uint64_t indices, int32_t count, const uint8_t* table, size_t step, T* output) {
+  for (int32_t k = 0; k < count; ++k, indices >>= 8, table += step) {
+    output[k] = LoadElement<T>(table + (indices & 0xFF) * sizeof(T));
+  }
+}
+
+// Whole groups. `groups` is a copy, so that no store can be to it.
+template <typename T>
+void DecodeRun(IndexGroups groups, int32_t group, int32_t count, const uint8_t* table, size_t step,
+               T* output) {
+  for (const int32_t end = group + count; group < end; ++group, output += 8, table += 8 * step) {
+    DecodeGroup<T>(groups.Get(group), 8, table, step, output);
   }
 }
 
@@ -96,44 +138,40 @@ template <typename T>
 void LutDecode(const LutDecodeArgs& args, int32_t first, int32_t count) {
   const IndexGroups groups(args);
   auto* output = static_cast<T*>(args.output);
+  const uint8_t* const values = args.values;
   const size_t table_bytes = static_cast<size_t>(args.stride) * sizeof(T);
   const int32_t channels = args.channels;
   int32_t channel = first / args.inner % channels;
-  const uint8_t* table = args.values + static_cast<size_t>(channel) * table_bytes;
-  // Elements up to the next table.
-  int32_t left = channels == 1 ? count : args.inner - first % args.inner;
-  const auto next_table = [&] {
-    left = args.inner;
-    channel = channel + 1 == channels ? 0 : channel + 1;
-    table = channel == 0 ? args.values : table + table_bytes;
-  };
+  const uint8_t* table = values + static_cast<size_t>(channel) * table_bytes;
+  // Runs of elements that share a table or, on the last axis, whose tables lie in a row.
+  const bool last_axis = args.inner == 1 && channels > 1;
+  const size_t step = last_axis ? table_bytes : 0;
+  const int32_t run = last_axis ? channels : args.inner;
+  int32_t left = channels == 1 ? count : last_axis ? run - channel : run - first % run;
+  const bool as_bytes = sizeof(T) == 1 && !last_axis && args.order == BitOrder::kMsbFirst;
   const int32_t end = first + count;
   for (int32_t i = first; i < end;) {
     const int32_t skipped = i % 8;
-    const int32_t whole = skipped != 0 ? 0 : (left < end - i ? left : end - i) / 8;
-    if (whole > 0) {
-      DecodeRun<T>(args, groups, table, i / 8, whole, output);
-      output += 8 * whole;
-      i += 8 * whole;
-      left -= 8 * whole;
-      if (left == 0) next_table();
-      continue;
-    }
-    uint64_t indices = groups.Get(i / 8) >> (8 * skipped);
-    if (args.inner == 1 && skipped == 0 && end - i >= 8 && channels - channel > 8) {
-      // Eight tables in a row.
-      for (int k = 0; k < 8; ++k, indices >>= 8, table += table_bytes) {
-        output[k] = LoadElement<T>(table + (indices & 0xFF) * sizeof(T));
+    const int32_t in_run = left < end - i ? left : end - i;
+    int32_t made = 8 - skipped < in_run ? 8 - skipped : in_run;
+    if (made == 8) {
+      made = in_run & ~7;
+      if (as_bytes) {
+        DecodeByteRun(args, table, i / 8, made / 8, reinterpret_cast<uint8_t*>(output));
+      } else {
+        DecodeRun<T>(groups, i / 8, made / 8, table, step, output);
       }
-      output += 8;
-      i += 8;
-      channel += 8;
-      continue;
+    } else {
+      DecodeGroup<T>(groups.Get(i / 8) >> (8 * skipped), made, table, step, output);
     }
-    const int32_t stop = 8 - skipped < end - i ? i + 8 - skipped : end;
-    for (; i < stop; ++i, indices >>= 8) {
-      *output++ = LoadElement<T>(table + (indices & 0xFF) * sizeof(T));
-      if (--left == 0) next_table();
+    table += static_cast<size_t>(made) * step;
+    output += made;
+    i += made;
+    left -= made;
+    if (left == 0) {
+      left = run;
+      channel = last_axis || channel + 1 == channels ? 0 : channel + 1;
+      table = channel == 0 ? values : table + table_bytes;
     }
   }
 }

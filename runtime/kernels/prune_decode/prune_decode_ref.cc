@@ -21,17 +21,36 @@ template <typename T>
 void PruneDecode(const PruneDecodeArgs& args) {
   auto* output = static_cast<T*>(args.output);
   FillWithZeroPoints(args, output);
+  const uint8_t* const map = args.map;  // Bytes that are written might be those of args.
   const uint8_t* value = args.values;
-  for (int32_t i = 0; i < args.count; i += 8) {
-    uint32_t kept = args.map[i / 8];
-    if (args.count - i < 8) kept &= 0xFFu << (8 - (args.count - i)) & 0xFF;
-    // From one bit that is set to the next.
-    while (kept != 0) {
-      const int bit = __builtin_clz(kept) - 24;
-      output[i + bit] = LoadElement<T>(value);
-      value += sizeof(T);
-      kept &= ~(0x80u >> bit);
+  const int32_t count = args.count;
+  const auto bits_at = [&](int32_t byte) {
+    return static_cast<uint32_t>(map[byte]) & (count - 8 * byte >= 8 ? 0xFFu : 0xFF00u >> (count - 8 * byte));
+  };
+  // Up to the last element that is kept there is a next value, whether the bit at hand is set or not.
+  int32_t last = (count + 7) / 8 - 1;
+  while (last > 0 && bits_at(last) == 0) --last;
+  for (int32_t byte = 0; byte < last; ++byte, output += 8) {
+    const uint32_t bits = map[byte];
+    if (bits == 0) continue;
+    if (bits == 0xFF) {
+      for (int k = 0; k < 8; ++k) output[k] = LoadElement<T>(value + static_cast<size_t>(k) * sizeof(T));
+      value += 8 * sizeof(T);
+      continue;
     }
+    // Bits are as good as random: no branch depends on them.
+    for (int k = 0; k < 8; ++k) {
+      const uint32_t kept = bits >> (7 - k) & 1;
+      const T next = LoadElement<T>(value);
+      const T mask = static_cast<T>(T{0} - static_cast<T>(kept));
+      output[k] = static_cast<T>((next & mask) | (output[k] & ~mask));
+      value += kept * sizeof(T);
+    }
+  }
+  for (uint32_t bits = count == 0 ? 0 : bits_at(last); bits != 0; bits = bits << 1 & 0xFF, ++output) {
+    if ((bits & 0x80) == 0) continue;
+    *output = LoadElement<T>(value);
+    value += sizeof(T);
   }
 }
 

@@ -10,23 +10,29 @@ template <typename T>
 void SparseLutDecode(const SparseLutDecodeArgs& args) {
   auto* output = static_cast<T*>(args.output);
   const bool msb_first = args.order == BitOrder::kMsbFirst;
-  const int bits = args.width + 1;
-  const uint32_t mask = (1u << args.width) - 1;
+  const auto width = static_cast<uint32_t>(args.width);
+  const uint32_t mask = (1u << width) - 1;
+  const uint8_t* const stream = args.stream;  // Bytes that are written might be those of args.
+  const size_t stream_bytes = args.stream_bytes;
+  const uint8_t* const values = args.values;
+  const auto special = static_cast<T>(args.special);
+  const int32_t count = args.count;
   auto bit = static_cast<uint64_t>(args.first_bit);
-  // A window of 57 bits holds six elements of up to nine.
-  constexpr int kInWindow = 6;
-  for (int32_t i = 0; i < args.count;) {
-    uint64_t window = msb_first ? MsbWindow(args.stream, args.stream_bytes, bit)
-                                : LsbWindow(args.stream, args.stream_bytes, bit);
-    const int32_t stop = args.count - i < kInWindow ? args.count : i + kInWindow;
+  // Elements of up to nine bits.
+  constexpr int32_t kInWindow = kWindowBits / 9;
+  for (int32_t i = 0; i < count;) {
+    uint64_t window =
+        msb_first ? MsbWindow(stream, stream_bytes, bit) : LsbWindow(stream, stream_bytes, bit);
+    const int32_t stop = count - i < kInWindow ? count : i + kInWindow;
     for (; i < stop; ++i) {
-      const bool indexed = msb_first ? window >> 63 != 0 : (window & 1) != 0;
-      const auto field = static_cast<uint32_t>(msb_first ? window >> (64 - bits) : window >> 1);
-      output[i] =
-          indexed ? LoadElement<T>(args.values + (field & mask) * sizeof(T)) : static_cast<T>(args.special);
-      const int used = indexed ? bits : 1;
+      // Flags are as good as random: no branch depends on them.
+      const uint32_t indexed = 0u - static_cast<uint32_t>(msb_first ? window >> 63 : window & 1);
+      const auto field = static_cast<uint32_t>(msb_first ? window >> (63 - width) : window >> 1);
+      const T value = LoadElement<T>(values + (field & mask & indexed) * sizeof(T));
+      output[i] = static_cast<T>((value & indexed) | (special & ~indexed));
+      const uint32_t used = 1 + (width & indexed);
       window = msb_first ? window << used : window >> used;
-      bit += static_cast<uint64_t>(used);
+      bit += used;
     }
   }
 }

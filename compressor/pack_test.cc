@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compressor/pack.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "compressor/unpack.h"
+#include "conformance/model_run.h"
+#include "runtime/testing/model_builder.h"
+
+namespace lutra {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kBundled = fs::path(LUTRA_SOURCE_DIR) / "models";
+const fs::path kOthers = fs::path(LUTRA_TEST_DATA) / "models";
+const fs::path kRecorded = fs::path(LUTRA_TEST_DATA) / "golden" / "tflm-compressed";
+
+constexpr DecodeType kCodecs[] = {DecodeType::kLut,       DecodeType::kHuffman, DecodeType::kPrune,
+                                  DecodeType::kBitPack,   DecodeType::kWideLut, DecodeType::kSparseLut,
+                                  DecodeType::kHuffmanLut};
+
+std::vector<fs::path> ModelsIn(const fs::path& folder) {
+  std::vector<fs::path> models;
+  if (!fs::is_directory(folder)) return models;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".tflite") models.push_back(entry.path());
+  }
+  std::sort(models.begin(), models.end());
+  return models;
+}
+
+// All tensors of `plain` have the same bytes in what `packed` unpacks to.
+void ExpectSameWeights(const ModelFile& plain, const Bytes& packed) {
+  const ModelFile file = LoadModel(packed, "packed");
+  const ModelFile unpacked = LoadModel(Unpack(file).editor.Write(), "unpacked");
+  ASSERT_EQ(unpacked.model.subgraph_count(), plain.model.subgraph_count());
+  for (int s = 0; s < plain.model.subgraph_count(); ++s) {
+    ASSERT_EQ(unpacked.model.tensor_count(s), plain.model.tensor_count(s));
+    ASSERT_EQ(unpacked.model.node_count(s), plain.model.node_count(s));
+    for (int t = 0; t < plain.model.tensor_count(s); ++t) {
+      const TensorInfo a = plain.model.tensor(s, t);
+      const TensorInfo b = unpacked.model.tensor(s, t);
+      EXPECT_STREQ(a.name, b.name);
+      EXPECT_EQ(a.type, b.type);
+      EXPECT_EQ(a.shape, b.shape);
+      EXPECT_EQ(Bytes(a.data.begin(), a.data.end()), Bytes(b.data.begin(), b.data.end())) << t;
+    }
+  }
+}
+
+RunOutcome Run(const ModelFile& like, const Bytes& bytes) {
+  const fs::path path = fs::path(testing::TempDir()) / "pack_test.tflite";
+  WriteFileBytes(path, bytes.data(), bytes.size());
+  return RunModel(path, SeededInputs(like.model, 1), 1, {});
+}
+
+std::vector<Bytes> Outputs(const ModelFile& like, const Bytes& bytes) {
+  const RunOutcome outcome = Run(like, bytes);
+  EXPECT_EQ(outcome.status, Status::kOk) << outcome.refusal;
+  return outcome.outputs;
+}
+
+int CountCompressed(const PackResult& result) {
+  return static_cast<int>(std::count_if(result.tensors.begin(), result.tensors.end(),
+                                        [](const PackedTensor& t) { return t.coded.has_value(); }));
+}
+
+std::string WhyNot(const PackResult& result, TensorId id) {
+  for (const PackedTensor& t : result.tensors) {
+    if (t.constant.id == id) return t.why_not;
+  }
+  return "no such constant";
+}
+
+void CheckRoundTrips(const fs::path& folder) {
+  int packed = 0;
+  for (const fs::path& path : ModelsIn(folder)) {
+    SCOPED_TRACE(path);
+    const ModelFile file = ReadModelFile(path);
+    const RunOutcome expected = Run(file, ModelEditor(file).Write());
+    const auto expect_same_outputs = [&](const Bytes& bytes) {
+      // Some that the interpreter does not run can be compressed all the same.
+      if (expected.status != Status::kOk) return;
+      EXPECT_EQ(Outputs(file, bytes), expected.outputs);
+    };
+    for (const DecodeType codec : kCodecs) {
+      SCOPED_TRACE(ToString(codec));
+      const PackResult result = Pack(file, {.target = Target::kLutra, .codec = codec});
+      ExpectSameWeights(file, result.file);
+      if (CountCompressed(result) == 0) continue;
+      EXPECT_LT(static_cast<int64_t>(result.file.size()), result.aligned_bytes);
+      expect_same_outputs(result.file);
+      ++packed;
+    }
+    const PackResult metadata = Pack(file, {.form = Form::kMetadata});
+    ExpectSameWeights(file, metadata.file);
+    expect_same_outputs(metadata.file);
+    for (const Target target : {Target::kTflm, Target::kLutra}) {
+      const PackResult best = Pack(file, {.target = target});
+      ExpectSameWeights(file, best.file);
+      expect_same_outputs(best.file);
+    }
+  }
+  EXPECT_GT(packed, 0);
+}
+
+TEST(Pack, BundledModelsComeBackFromEveryCodec) { CheckRoundTrips(kBundled); }
+
+TEST(Pack, ModelsOfOthersComeBackFromEveryCodec) {
+  if (ModelsIn(kOthers).empty()) GTEST_SKIP() << "no models at " << kOthers << " (LUTRA_TEST_DATA)";
+  CheckRoundTrips(kOthers);
+}
+
+// TensorFlow Lite Micro's own tool compressed these, in both forms, by the same spec.
+TEST(Pack, IsNoLargerThanTheFilesOfTflm) {
+  if (!fs::is_directory(kRecorded)) GTEST_SKIP() << "no models at " << kRecorded << " (LUTRA_TEST_DATA)";
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(kRecorded)) {
+    const std::string name = entry.path().filename();
+    const ModelFile binned = ReadModelFile(entry.path() / (name + ".binned.tflite"));
+    for (const auto& [form, ending] :
+         {std::pair{Form::kDecode, ".decode"}, std::pair{Form::kMetadata, ".lutmeta"}}) {
+      SCOPED_TRACE(name + ending);
+      const fs::path theirs = entry.path() / (name + ending + ".tflite");
+      const PackResult ours = Pack(binned, {.form = form, .spec = ReadSpec(entry.path() / "spec.yaml")});
+      EXPECT_LE(ours.file.size(), fs::file_size(theirs));
+      ExpectSameWeights(binned, ours.file);
+      ++files;
+      RecordProperty(name + ending + ".ours", static_cast<int>(ours.file.size()));
+      RecordProperty(name + ending + ".tflm", static_cast<int>(fs::file_size(theirs)));
+    }
+  }
+  EXPECT_EQ(files, 10);
+}
+
+TEST(Pack, ClusteredModelIsCompressedWithoutBinning) {
+  const ModelFile file = ReadModelFile(kBundled / "kws_clustered.tflite");
+  const PackResult result = Pack(file, {});
+  EXPECT_GE(CountCompressed(result), 6);
+  EXPECT_LT(result.file.size(), file.bytes.size() * 85 / 100);
+  ExpectSameWeights(file, result.file);
+  // All codecs of the choice are TFLM's.
+  for (const PackedTensor& t : result.tensors) {
+    EXPECT_TRUE(!t.coded || t.coded->entry.codec <= DecodeType::kPrune) << t.constant.name;
+  }
+}
+
+TEST(Pack, TheSpecOfARunMakesTheSameFile) {
+  const ModelFile file = ReadModelFile(kBundled / "kws_clustered.tflite");
+  for (const Target target : {Target::kTflm, Target::kLutra}) {
+    const PackResult first = Pack(file, {.target = target});
+    const PackResult second = Pack(file, {.target = target, .spec = ParseSpec(PackSpec(first), "spec")});
+    EXPECT_EQ(second.file, first.file);
+    // And so does what unpacking finds.
+    const UnpackResult unpacked = Unpack(LoadModel(first.file, "first"));
+    const ModelFile plain = LoadModel(unpacked.editor.Write(), "plain");
+    EXPECT_EQ(Pack(plain, {.target = target, .spec = unpacked.entries}).file.size(), first.file.size());
+  }
+}
+
+TEST(Pack, TakesTheSelectionAtItsWord) {
+  const ModelFile file = ReadModelFile(kBundled / "kws_clustered.tflite");
+  const PackResult all = Pack(file, {});
+  const PackResult without = Pack(file, {.exclude = {"4", "op:FULLY_CONNECTED"}});
+  EXPECT_EQ(WhyNot(without, {0, 4}), "excluded");
+  EXPECT_EQ(WhyNot(without, {0, 2}), "excluded");
+  EXPECT_EQ(WhyNot(without, {0, 8}), "");
+  const PackResult only = Pack(file, {.only = {"4"}});
+  EXPECT_EQ(CountCompressed(only), 1);
+  EXPECT_TRUE(WhyNot(only, {0, 8}).starts_with("excluded"));
+  const PackResult both = Pack(file, {.only = {"4", "8"}, .exclude = {"8"}});
+  EXPECT_EQ(CountCompressed(both), 1);
+  const PackResult large = Pack(file, {.min_saving = 1500});
+  EXPECT_LT(CountCompressed(large), CountCompressed(all));
+  EXPECT_GT(CountCompressed(large), 0);
+  EXPECT_TRUE(WhyNot(large, {0, 2}).starts_with("no-gain"));
+  EXPECT_THROW(Pack(file, {.only = {"no such tensor"}}), BadInput);
+  EXPECT_THROW(Pack(file, {.only = {"99"}}), BadInput);
+}
+
+TEST(Pack, RefusesWhatIsCompressedAlready) {
+  const ModelFile file = ReadModelFile(kBundled / "kws_clustered.tflite");
+  for (const Form form : {Form::kDecode, Form::kMetadata}) {
+    const PackResult once = Pack(file, {.form = form});
+    EXPECT_THROW(Pack(LoadModel(once.file, "once"), {}), BadInput);
+  }
+}
+
+// ---- Small graphs.
+
+constexpr int kCount = 4096;
+
+Bytes TwoValues() {
+  Bytes bytes(kCount);
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = i * i % 7 < 3 ? 5 : 250;
+  return bytes;
+}
+
+TensorSpec Vector(const Bytes& data = {}) { return {.shape = {1, kCount}, .scale = 0.5f, .data = data}; }
+
+TEST(Pack, DecodesForEachConsumerAndForOutputs) {
+  ModelBuilder builder;
+  const int x = builder.AddTensor(Vector());
+  const int weights = builder.AddTensor(Vector(TwoValues()));
+  const int y = builder.AddTensor(Vector());
+  const int z = builder.AddTensor(Vector());
+  builder.AddOperator(BuiltinOperator::kAdd, {x, weights}, {y});
+  builder.AddOperator(BuiltinOperator::kAdd, {weights, y}, {z});
+  const ModelFile file = LoadModel(builder.Finish({x}, {z, weights}), "memory");
+  const PackResult result = Pack(file, {});
+  EXPECT_EQ(CountCompressed(result), 1);
+  const ModelFile packed = LoadModel(result.file, "packed");
+  EXPECT_EQ(packed.model.node_count(0), 5);
+  for (const int decode : {0, 2, 4})
+    EXPECT_STREQ(packed.model.node(0, decode).custom_code, kDecodeCustomCode);
+  EXPECT_EQ(Outputs(file, result.file), Outputs(file, ModelEditor(file).Write()));
+  ExpectSameWeights(file, result.file);
+  // The older form has no place for outputs, nor for ADD.
+  const PackResult metadata = Pack(file, {.form = Form::kMetadata});
+  EXPECT_EQ(CountCompressed(metadata), 0);
+  EXPECT_TRUE(WhyNot(metadata, {0, weights}).starts_with("consumers")) << WhyNot(metadata, {0, weights});
+}
+
+TEST(Pack, LeavesWhatOperatorsReadWhileTheyArePrepared) {
+  ModelBuilder builder;
+  const int x = builder.AddTensor({.shape = {1, 8}, .scale = 0.5f});
+  const int paddings = builder.AddTensor(
+      {.shape = {2, 2}, .type = TensorType::kInt32, .data = BytesOf(std::vector<int32_t>{0, 0, 1, 1})});
+  const int y = builder.AddTensor({.shape = {1, 10}, .scale = 0.5f});
+  builder.AddOperator(BuiltinOperator::kPad, {x, paddings}, {y});
+  const ModelFile file = LoadModel(builder.Finish({x}, {y}), "memory");
+  EXPECT_TRUE(WhyNot(Pack(file, {}), {0, paddings}).starts_with("consumers: PAD"));
+  EXPECT_THROW(Pack(file, {.only = {"1"}}), BadInput);
+  EXPECT_THROW(Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, paddings}}}}), BadInput);
+}
+
+TEST(Pack, CompressesTensorsOfTheSameBytesTogether) {
+  const auto build = [](bool blocked) {
+    ModelBuilder builder;
+    const int x = builder.AddTensor(Vector());
+    const int a = builder.AddTensor(Vector(TwoValues()));
+    const int b = builder.AddTensor(Vector(TwoValues()));
+    const int y = builder.AddTensor(Vector());
+    const int z = builder.AddTensor(Vector());
+    builder.AddOperator(BuiltinOperator::kAdd, {x, a}, {y});
+    if (!blocked) builder.AddOperator(BuiltinOperator::kAdd, {y, b}, {z});
+    return LoadModel(builder.Finish({x}, {blocked ? y : z}), "memory");
+  };
+  const PackResult together = Pack(build(false), {});
+  EXPECT_EQ(CountCompressed(together), 2);
+  EXPECT_LT(together.file.size(), 3000u);
+  const PackResult blocked = Pack(build(true), {});
+  EXPECT_EQ(CountCompressed(blocked), 0);
+  EXPECT_TRUE(WhyNot(blocked, {0, 1}).starts_with("alias"));
+  EXPECT_EQ(WhyNot(blocked, {0, 2}), "consumers: nobody reads it");
+}
+
+TEST(Pack, TellsWhyTheOlderFormCannotHoldIt) {
+  // Tables for each channel of a tensor with one scale.
+  ModelBuilder builder;
+  const int x = builder.AddTensor({.shape = {1, 64}, .scale = 0.5f});
+  const int weights = builder.AddTensor({.shape = {64, 64}, .scale = 0.5f, .data = TwoValues()});
+  const int y = builder.AddTensor({.shape = {1, 64}, .scale = 0.5f});
+  builder.AddOperator(BuiltinOperator::kFullyConnected, {x, weights}, {y});
+  const ModelFile file = LoadModel(builder.Finish({x}, {y}), "memory");
+  const std::vector<SpecEntry> per_channel = {
+      {.id = {0, weights}, .tables = TableChoice::kPerChannel, .axis = 0}};
+  EXPECT_THROW(Pack(file, {.form = Form::kMetadata, .spec = per_channel}), BadInput);
+  const PackResult decode = Pack(file, {.spec = per_channel});
+  ExpectSameWeights(file, decode.file);
+  EXPECT_EQ(Outputs(file, decode.file), Outputs(file, ModelEditor(file).Write()));
+  // Too few bits.
+  EXPECT_THROW(Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, 99}}}}), BadInput);
+  // A codec that TFLM lacks.
+  const std::vector<SpecEntry> ours = {{.id = {0, weights}, .codec = DecodeType::kSparseLut}};
+  EXPECT_THROW(Pack(file, {.spec = ours}), BadInput);
+  ExpectSameWeights(file, Pack(file, {.target = Target::kLutra, .spec = ours}).file);
+}
+
+TEST(Pack, RefusesASpecOfTooFewBits) {
+  const ModelFile file = ReadModelFile(kBundled / "kws_clustered.tflite");
+  try {
+    Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, 4}, .index_bitwidth = 3}}});
+    FAIL() << "not refused";
+  } catch (const BadInput& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find("4 bits"), std::string::npos) << refusal.what();
+  }
+  const PackResult wide = Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, 4}, .index_bitwidth = 6}}});
+  ASSERT_FALSE(wide.warnings.empty());
+  ExpectSameWeights(file, wide.file);
+}
+
+// ---- Specs and selectors.
+
+TEST(Spec, ReadsTflmsFile) {
+  const std::vector<SpecEntry> entries = ParseSpec(
+      "tensors:\n"
+      "  - subgraph: 0\n    tensor: 17\n    compression:\n      - lut:\n          index_bitwidth: 4\n"
+      "  - subgraph: 1\n    tensor: 2\n    compression:\n      - lut:\n          index_bitwidth: 2\n"
+      "          per_channel: {axis: 3}\n"
+      "  - {subgraph: 0, tensor: 3, compression: [lut: {index_bitwidth: 1, per_tensor: }]}\n"
+      "  - {subgraph: 0, tensor: 4, compression: [huffman]}\n",
+      "spec");
+  const std::vector<SpecEntry> expected = {
+      {.id = {0, 17}, .index_bitwidth = 4},
+      {.id = {1, 2}, .index_bitwidth = 2, .tables = TableChoice::kPerChannel, .axis = 3},
+      {.id = {0, 3}, .index_bitwidth = 1, .tables = TableChoice::kPerTensor},
+      {.id = {0, 4}, .codec = DecodeType::kHuffman}};
+  EXPECT_EQ(entries, expected);
+  EXPECT_EQ(ParseSpec(WriteSpec(entries), "again"), expected);
+  EXPECT_TRUE(ParseSpec("tensors: []\n", "spec").empty());
+  EXPECT_TRUE(ParseSpec(WriteSpec({}), "spec").empty());
+}
+
+TEST(Spec, SaysWhatIsWrongAndWhere) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"other: 1\n", "line 1"},
+      {"tensors:\n  - tensor: 1\n", "subgraph"},
+      {"tensors:\n  - {subgraph: 0, tensor: x, compression: [lut: {}]}\n", "tensor: x"},
+      {"tensors:\n  - subgraph: 0\n    tensor: 1\n    compression:\n      lut:\n        index_bitwidth: 4\n",
+       "dash"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [zip]}\n", "zip"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [lut: {index_bitwidth: 8}]}\n",
+       "index_bitwidth: 8"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [lut: {index_bitwidth: 4}, huffman]}\n",
+       "2 methods"},
+      {"tensors: [\n", "line"}};
+  for (const auto& [text, part] : wrong) {
+    try {
+      ParseSpec(text, "spec.yaml");
+      ADD_FAILURE() << text;
+    } catch (const BadInput& refusal) {
+      EXPECT_TRUE(std::string(refusal.what()).starts_with("spec.yaml: line ")) << refusal.what();
+      EXPECT_NE(std::string(refusal.what()).find(part), std::string::npos) << refusal.what();
+    }
+  }
+}
+
+TEST(Selectors, FindTensors) {
+  const ModelEditor editor(ReadModelFile(kBundled / "kws_clustered.tflite"));
+  const auto ids = [](const std::vector<TensorId>& list) {
+    std::vector<int> tensors;
+    for (const TensorId id : list) tensors.push_back(id.tensor);
+    return tensors;
+  };
+  EXPECT_EQ(ids(SelectTensors(editor, "4")), std::vector<int>{4});
+  EXPECT_EQ(ids(SelectTensors(editor, "0:4")), std::vector<int>{4});
+  EXPECT_EQ(ids(SelectTensors(editor, editor.tensor(0, 4).name)), std::vector<int>{4});
+  EXPECT_EQ(ids(SelectTensors(editor, "op:FULLY_CONNECTED")).size(), 2u);
+  EXPECT_EQ(ids(SelectTensors(editor, "*depthwise_conv2d_*/depthwise")).size(), 4u);
+  EXPECT_EQ(ids(SelectSteps(editor, "0")), ids(SelectSteps(editor, "-12")));
+  EXPECT_EQ(SelectSteps(editor, "0:2").size(), 4u);
+  for (const char* none : {"1:4", "-1", "nothing", "nothing*", "op:NOTHING", "0:"}) {
+    EXPECT_THROW(SelectTensors(editor, none), BadInput) << none;
+  }
+  for (const char* none : {"12", "-13", "2:1", "x", ""})
+    EXPECT_THROW(SelectSteps(editor, none), BadInput) << none;
+}
+
+TEST(Selectors, MatchPatterns) {
+  EXPECT_TRUE(Matches("*", ""));
+  EXPECT_TRUE(Matches("a*c?e", "abccde"));
+  EXPECT_TRUE(Matches("*ab*ab", "abxabab"));
+  EXPECT_FALSE(Matches("a*b", "ac"));
+  EXPECT_FALSE(Matches("?", ""));
+}
+
+}  // namespace
+}  // namespace lutra
