@@ -2,7 +2,6 @@
 // The program as a script sees it: options, JSON, files, exit codes.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -12,6 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "runtime/testing/program.h"
+
+namespace lutra {
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,30 +21,6 @@ using nlohmann::json;
 
 // Below LUTRA_SOURCE_DIR, where the program is started: that path may hold spaces.
 const std::string kModels = "models/";
-
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
-std::string ReadAll(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// Runs the program with these arguments, in a shell.
-Outcome RunProgram(const std::string& arguments) {
-  const std::string base = testing::TempDir() + "generic_benchmark_test_" + std::to_string(getpid());
-  const std::string command = std::string("cd '") + LUTRA_SOURCE_DIR + "' && '" + LUTRA_PROGRAM + "' " +
-                              arguments + " >'" + base + ".out' 2>'" + base + ".err'";
-  const int status = std::system(command.c_str());
-  Outcome outcome = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadAll(base + ".out"),
-                     ReadAll(base + ".err")};
-  fs::remove(base + ".out");
-  fs::remove(base + ".err");
-  return outcome;
-}
 
 json RunJson(const std::string& arguments) {
   const Outcome outcome = RunProgram(arguments + " --format json");
@@ -224,3 +202,4 @@ TEST(GenericBenchmark, UsesItsExitCodes) {
 }
 
 }  // namespace
+}  // namespace lutra

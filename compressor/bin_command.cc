@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compressor/bin_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +7,7 @@
 #include <memory>
 
 #include "compressor/bin_options.h"
+#include "compressor/commands.h"
 
 namespace lutra {
 namespace {

@@ -10,8 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "compressor/bin_command.h"
-#include "compressor/curve_command.h"
+#include "compressor/commands.h"
 
 namespace lutra {
 namespace {

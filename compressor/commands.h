@@ -26,6 +26,8 @@ class PackWithoutVerb {
   std::unique_ptr<Arguments> arguments_;
 };
 
+void AddBinCommand(CLI::App& app);
+void AddCurveCommand(CLI::App& app);
 void AddUnpackCommand(CLI::App& app);
 void AddConvertCommand(CLI::App& app);
 void AddAlignCommand(CLI::App& app);

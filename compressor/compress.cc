@@ -8,9 +8,7 @@
 
 #include "bench/environment.h"
 #include "bench/model_file.h"
-#include "compressor/bin_command.h"
 #include "compressor/commands.h"
-#include "compressor/curve_command.h"
 
 namespace lutra {
 namespace {

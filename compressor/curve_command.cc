@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compressor/curve_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +10,7 @@
 
 #include "bench/progress.h"
 #include "compressor/bin_options.h"
+#include "compressor/commands.h"
 #include "compressor/curve.h"
 
 namespace lutra {

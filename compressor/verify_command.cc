@@ -113,7 +113,9 @@ int RunData(const Arguments& line, Runner& a, Runner& b, int* samples) {
 
 int RunSeeds(const Arguments& line, Runner& a, Runner& b) {
   int differing = 0;
+  Progress progress("comparing");
   for (int seed = 1; seed <= line.runs; ++seed) {
+    progress.Update(seed - 1, line.runs);
     MeasureOptions options;
     options.seed = static_cast<uint64_t>(seed);
     const std::vector<ByteList> inputs = MakeInputs(a.file(), options);
