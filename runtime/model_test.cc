@@ -9,8 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/micro_interpreter.h"
-#include "runtime/ops/ops.h"
+#include "runtime/testing/hostile.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra {
@@ -19,24 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using Bytes = std::vector<uint8_t>;
-
-// A copy of a file at the alignment that Load wants, and not a byte longer, so that a sanitizer sees
-// every read past its end.
-struct Loaded {
-  explicit Loaded(const Bytes& bytes)
-      : memory(static_cast<uint8_t*>(::operator new (bytes.size() + 1, std::align_val_t{16}))) {
-    std::copy(bytes.begin(), bytes.end(), memory);
-    status = Model::Load({memory, bytes.size()}, &model, &diagnosis);
-  }
-  ~Loaded() { ::operator delete (memory, std::align_val_t{16}); }
-  Loaded(const Loaded&) = delete;
-  Loaded& operator=(const Loaded&) = delete;
-
-  uint8_t* memory;
-  Model model;
-  Diagnosis diagnosis;
-  Status status;
-};
 
 Bytes ReadAll(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -166,30 +147,7 @@ TEST(Model, FindsMetadata) {
   EXPECT_TRUE(file.model.Metadata("absent").empty());
 }
 
-// ---- Hostile bytes: an error or a run, never a crash, a hang or a read outside the file.
-
-// Loads, prepares and runs whatever comes. Returns whether it ran.
-bool TryToRun(const Bytes& bytes) {
-  const Loaded file(bytes);
-  if (file.status != Status::kOk) {
-    EXPECT_NE(file.diagnosis.rule, Rule::kNone);
-    return false;
-  }
-  static std::vector<uint64_t> arena((size_t{1} << 20) / 8);
-  MicroInterpreter interpreter(file.model, AllOps(),
-                               {reinterpret_cast<uint8_t*>(arena.data()), arena.size() * 8});
-  Status status = interpreter.AllocateTensors();
-  for (int i = 0; i < interpreter.input_count() && status == Status::kOk; ++i) {
-    const Tensor input = interpreter.input(i);
-    // A constant may be listed as an input; its memory is not ours to write.
-    if (!input.info.is_constant()) memset(input.data, 0x35, static_cast<size_t>(input.info.bytes));
-  }
-  if (status == Status::kOk) status = interpreter.Invoke();
-  if (status != Status::kOk) {
-    EXPECT_NE(interpreter.diagnosis().rule, Rule::kNone);
-  }
-  return status == Status::kOk;
-}
+// ---- Hostile bytes.
 
 TEST(HostileModel, TruncatedAnywhere) {
   for (const fs::path& path : ModelsIn(kBundled)) {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compressed models with bytes changed: each is refused with a rule, or runs. Sanitizers watch.
+
+#include "runtime/testing/hostile.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "compressor/pack.h"
+#include "runtime/testing/model_builder.h"
+
+namespace lutra {
+namespace {
+
+constexpr int kMutants = 5000;
+constexpr int kChannels = 16;
+constexpr int kInputs = 32;
+
+// FULLY_CONNECTED and two CONV_2D whose filters have few values; with one scale, and with one for each
+// channel.
+ModelFile FewValues() {
+  ModelBuilder builder;
+  std::mt19937 random(7);
+  Bytes weights(kChannels * kInputs);
+  for (uint8_t& w : weights) w = random() % 4 == 0 ? static_cast<uint8_t>(random() % 13 * 9) : 3;
+  int x = builder.AddTensor({.shape = {1, kInputs}, .scale = 0.5f});
+  const int input = x;
+  const int filter = builder.AddTensor({.shape = {kChannels, kInputs}, .scale = 0.25f, .data = weights});
+  int y = builder.AddTensor({.shape = {1, kChannels}, .scale = 0.5f});
+  builder.AddOperator(BuiltinOperator::kFullyConnected, {x, filter}, {y});
+  x = y;
+  weights.resize(kChannels * kChannels);
+  const std::vector<float> scales(kChannels, 0.25f);
+  for (int layer = 0; layer < 2; ++layer) {
+    std::shuffle(weights.begin(), weights.end(), random);
+    const int next =
+        builder.AddTensor({.shape = {kChannels, 1, 1, kChannels}, .channel_scales = scales, .data = weights});
+    y = builder.AddTensor({.shape = {1, kChannels}, .scale = 0.5f});
+    const int a = builder.AddTensor({.shape = {1, 1, 1, kChannels}, .scale = 0.5f});
+    const int b = builder.AddTensor({.shape = {1, 1, 1, kChannels}, .scale = 0.5f});
+    builder.AddOperator(BuiltinOperator::kReshape, {x}, {a});
+    builder.AddOperator(BuiltinOperator::kConv2D, {a, next}, {b});
+    builder.AddOperator(BuiltinOperator::kReshape, {b}, {y});
+    x = y;
+  }
+  return LoadModel(builder.Finish({input}, {y}), "memory");
+}
+
+// The same model with every filter in the codec.
+Bytes Packed(const ModelFile& plain, DecodeType codec, TableChoice tables, Form form) {
+  std::vector<SpecEntry> spec;
+  for (const Constant& constant : FindConstants(ModelEditor(plain), form)) {
+    if (constant.type == TensorType::kInt8) {
+      spec.push_back({.id = constant.id, .codec = codec, .tables = tables});
+    }
+  }
+  return Pack(plain, {.form = form, .target = Target::kLutra, .spec = spec}).file;
+}
+
+// In every codec, and tables in both forms.
+std::vector<Bytes> PackedInEveryWay() {
+  const ModelFile plain = FewValues();
+  std::vector<Bytes> files = {Packed(plain, DecodeType::kLut, TableChoice::kByQuantization, Form::kMetadata),
+                              Packed(plain, DecodeType::kLut, TableChoice::kPerTensor, Form::kDecode)};
+  for (const DecodeType codec :
+       {DecodeType::kLut, DecodeType::kHuffman, DecodeType::kPrune, DecodeType::kBitPack,
+        DecodeType::kWideLut, DecodeType::kSparseLut, DecodeType::kHuffmanLut}) {
+    files.push_back(Packed(plain, codec, TableChoice::kByQuantization, Form::kDecode));
+  }
+  return files;
+}
+
+TEST(HostileCompressedModel, IsRefusedWithARuleOrRuns) {
+  alignas(16) static uint8_t fast_memory[3000];
+  const AlternateMemoryRegion regions[] = {{fast_memory, 700}, {fast_memory + 1001, 1500}};
+  const std::vector<Bytes> files = PackedInEveryWay();
+  std::mt19937 random(1);
+  int ran = 0;
+  for (int i = 0; i < kMutants; ++i) {
+    Bytes bytes = files[static_cast<size_t>(i) % files.size()];
+    if (i / static_cast<int>(files.size()) == 0) {
+      EXPECT_TRUE(TryToRun(bytes)) << i;
+    }
+    for (uint32_t changes = 1 + random() % 3; changes > 0; --changes) {
+      uint8_t& byte = bytes[random() % bytes.size()];
+      const uint8_t kinds[] = {static_cast<uint8_t>(random()),
+                               static_cast<uint8_t>(byte ^ 1u << random() % 8), 0xFF, 0};
+      byte = kinds[random() % 4];
+    }
+    const InterpreterOptions options = {.decompression = i % 3 == 0 ? DecompressionPolicy::kAtInit
+                                                                    : DecompressionPolicy::kPerUse};
+    ran += TryToRun(
+               bytes, options,
+               i % 5 == 0 ? Span<const AlternateMemoryRegion>(regions) : Span<const AlternateMemoryRegion>())
+               ? 1
+               : 0;
+  }
+  RecordProperty("ran", ran);
+  EXPECT_GT(ran, kMutants / 10);
+  EXPECT_LT(ran, kMutants);
+}
+
+}  // namespace
+}  // namespace lutra
