@@ -163,6 +163,43 @@ TEST(GenericBenchmark, ComparesSeveralModelsAndGoesOnAfterABadOne) {
   EXPECT_NE(table.out.find("x the time"), std::string::npos);
 }
 
+TEST(GenericBenchmark, MeasuresDecompression) {
+  const ScratchFolder folder;
+  const std::string plain = kModels + "kws_clustered.tflite";
+  const std::string crc = RunJson(plain + " --runs 1")["results"][0]["outputs"][0]["crc32"];
+  for (const char* form : {"decode", "metadata"}) {
+    const std::string packed = folder / (std::string(form) + ".tflite");
+    ASSERT_EQ(RunProgram("pack --codec lut --format " + std::string(form) + " " + plain + " " + packed,
+                         LUTRA_COMPRESS)
+                  .code,
+              0);
+    for (const char* policy : {"per-use", "at-init"}) {
+      const json result = RunJson(packed + " --runs 5 --warmup 1 --decompression " + policy)["results"][0];
+      EXPECT_EQ(result["outputs"][0]["crc32"], crc);
+      const json& decompression = result["decompression"];
+      EXPECT_EQ(decompression["policy"], policy);
+      ASSERT_EQ(decompression["tensors"].size(), 6u) << form;
+      int64_t total = 0;
+      for (const json& tensor : decompression["tensors"]) {
+        EXPECT_EQ(tensor["codec"], "lut");
+        EXPECT_GT(tensor["bytes"], 500);
+        EXPECT_GT(tensor["ns"], 0);
+        EXPECT_GE(tensor["index"], 0);
+        EXPECT_FALSE(tensor["name"].get<std::string>().empty());
+        total += tensor["ns"].get<int64_t>();
+      }
+      EXPECT_EQ(decompression["total_ns"], total);
+      if (policy == std::string("per-use")) {
+        EXPECT_NEAR(decompression["share"],
+                    static_cast<double>(total) / result["inference"]["median_ns"].get<double>(), 0.01);
+      }
+      EXPECT_EQ(result["arena"]["compression_bytes"].get<int>() > 0, form == std::string("metadata"));
+    }
+    EXPECT_NE(RunProgram(packed + " --runs 2").out.find("decompression per-use: "), std::string::npos);
+  }
+  EXPECT_EQ(RunProgram(plain + " --decompression streamed").code, 2);
+}
+
 TEST(GenericBenchmark, PrintsAtMostEightyColumns) {
   for (const std::string& arguments :
        {kModels + "kws.tflite --runs 1", kModels + "kws.tflite --plan", kModels + "*.tflite --runs 1"}) {

@@ -45,10 +45,10 @@ class ScratchFolder {
 };
 
 // The source folder, whose name may hold spaces, is the current one.
-inline Outcome RunProgram(const std::string& arguments) {
+inline Outcome RunProgram(const std::string& arguments, const std::string& program = LUTRA_PROGRAM) {
   const std::string base = testing::TempDir() + "lutra_run_" + std::to_string(getpid());
-  const std::string command = std::string("cd '") + LUTRA_SOURCE_DIR + "' && '" + LUTRA_PROGRAM + "' " +
-                              arguments + " >'" + base + ".out' 2>'" + base + ".err'";
+  const std::string command = std::string("cd '") + LUTRA_SOURCE_DIR + "' && '" + program + "' " + arguments +
+                              +" >'" + base + ".out' 2>'" + base + ".err'";
   const int status = std::system(command.c_str());
   Outcome outcome = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadAll(base + ".out"),
                      ReadAll(base + ".err")};
