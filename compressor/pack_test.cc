@@ -3,6 +3,7 @@
 #include "compressor/pack.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <set>
@@ -54,9 +55,11 @@ void ExpectSameWeights(const ModelFile& plain, const Bytes& packed) {
 }
 
 RunOutcome Run(const ModelFile& like, const Bytes& bytes) {
-  const fs::path path = fs::path(testing::TempDir()) / "pack_test.tflite";
+  const fs::path path = fs::path(testing::TempDir()) / ("pack_test_" + std::to_string(getpid()) + ".tflite");
   WriteFileBytes(path, bytes.data(), bytes.size());
-  return RunModel(path, SeededInputs(like.model, 1), 1, {});
+  RunOutcome outcome = RunModel(path, SeededInputs(like.model, 1), 1, {});
+  fs::remove(path);
+  return outcome;
 }
 
 std::vector<Bytes> Outputs(const ModelFile& like, const Bytes& bytes) {
