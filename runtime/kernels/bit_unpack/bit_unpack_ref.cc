@@ -20,8 +20,7 @@ void BitUnpack(const BitUnpackArgs& args, int32_t first, int32_t count) {
   const size_t stream_bytes = args.stream_bytes;
   const int32_t in_window = kWindowBits / width;
   for (int32_t i = 0; i < count; bit += static_cast<uint64_t>(in_window) * static_cast<uint64_t>(width)) {
-    uint64_t window =
-        msb_first ? MsbWindow(stream, stream_bytes, bit) : LsbWindow(stream, stream_bytes, bit);
+    uint64_t window = msb_first ? MsbWindow(stream, stream_bytes, bit) : LsbWindow(stream, stream_bytes, bit);
     const int32_t stop = in_window < count - i ? i + in_window : count;
     for (; i < stop; ++i) {
       const auto item = static_cast<uint32_t>(msb_first ? window >> (64 - width) : window & mask);

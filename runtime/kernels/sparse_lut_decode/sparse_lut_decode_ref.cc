@@ -21,8 +21,7 @@ void SparseLutDecode(const SparseLutDecodeArgs& args) {
   // Elements of up to nine bits.
   constexpr int32_t kInWindow = kWindowBits / 9;
   for (int32_t i = 0; i < count;) {
-    uint64_t window =
-        msb_first ? MsbWindow(stream, stream_bytes, bit) : LsbWindow(stream, stream_bytes, bit);
+    uint64_t window = msb_first ? MsbWindow(stream, stream_bytes, bit) : LsbWindow(stream, stream_bytes, bit);
     const int32_t stop = count - i < kInWindow ? count : i + kInWindow;
     for (; i < stop; ++i) {
       // Flags are as good as random: no branch depends on them.
