@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators of two operands: numpy's rule, shapes aligned at their ends.
+
+#pragma once
+
+#include <utility>
+
+#include "conformance/oracle/node.h"
+
+namespace lutra::oracle {
+
+// For each element of the output the elements of the inputs `first`, `first + 1`, ... that meet there.
+class Broadcast {
+ public:
+  Broadcast(const Shape& output, const Shape& input);
+  // Index in the input for element `i` of the output.
+  size_t operator[](size_t i) const { return indices_[i]; }
+
+ private:
+  std::vector<size_t> indices_;
+};
+
+// f(x, y, i) for each element i of the output.
+template <typename F>
+Codes ForEachPair(const Node& node, F&& f) {
+  const Codes a = node.Get(0), b = node.Get(1);
+  const Shape& shape = node.output(0).shape;
+  const Broadcast of_a(shape, node.input(0).shape), of_b(shape, node.input(1).shape);
+  Codes result(static_cast<size_t>(ElementCount(shape)));
+  for (size_t i = 0; i < result.size(); ++i) result[i] = f(a[of_a[i]], b[of_b[i]], i);
+  return result;
+}
+
+}  // namespace lutra::oracle

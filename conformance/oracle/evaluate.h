@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model computes under a profile, or under any choice of rules.
+//
+//   const Profile& profile = *FindProfile("tflm");
+//   Evaluation run(*ReadModel(bytes), RulesOf(profile));
+//   std::vector<Bytes> outputs = run.Invoke({input});
+
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "conformance/oracle/model.h"
+#include "conformance/oracle/operators.h"
+
+namespace lutra::oracle {
+
+// A rule for each operator, tolerance 0.
+struct Profile {
+  const char* name;
+  const char* description;  // One line.
+  // Operator and rule where it is not the operator's first. An operator's `SR...` rules come from
+  // `single_rounding`.
+  std::map<std::string_view, std::string_view> rules;
+  bool single_rounding = false;
+};
+
+const std::vector<Profile>& Profiles();
+// Null if there is none of that name.
+const Profile* FindProfile(std::string_view name);
+const Rule& RuleOf(const Profile& profile, const Operator& op);
+
+using RuleChoice = std::function<const Rule&(const Operator&)>;
+RuleChoice RulesOf(const Profile& profile);
+
+// A loaded model with its state.
+class Evaluation {
+ public:
+  // Throws Unspecified, as Invoke does. `model` is not copied.
+  Evaluation(const ModelObjects& model, RuleChoice rules);
+  // Bytes of each graph input, in the model's order; those of each graph output.
+  std::vector<Bytes> Invoke(const std::vector<Bytes>& inputs);
+  // Of subgraph 0, after Invoke: what each tensor held last.
+  const std::vector<Bytes>& values() const { return values_[0]; }
+
+ private:
+  void RunSubgraph(size_t index);
+  void RunNode(size_t subgraph, const edit::OperatorT& op);
+  bool RunVariable(size_t subgraph, const edit::OperatorT& op, int32_t code);
+
+  const ModelObjects& model_;
+  RuleChoice rules_;
+  std::vector<std::vector<Bytes>> values_;  // Of each subgraph.
+  std::map<std::string, Bytes> variables_;
+  std::map<const edit::OperatorT*, bool> called_;
+};
+
+}  // namespace lutra::oracle

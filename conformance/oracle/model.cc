@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/oracle/model.h"
+
+#include <algorithm>
+
+namespace lutra::oracle {
+namespace {
+
+void Require(bool holds, const char* what) {
+  if (!holds) throw Unspecified(what);
+}
+
+void CheckSubgraph(const ModelObjects& model, const edit::SubGraphT& graph) {
+  const auto tensors = static_cast<int32_t>(graph.tensors.size());
+  const auto check = [&](const std::vector<int32_t>& indices, int32_t least) {
+    for (const int32_t index : indices) {
+      Require(index >= least && index < tensors, "a tensor index out of range");
+    }
+  };
+  check(graph.inputs, 0);
+  check(graph.outputs, 0);
+  for (const auto& tensor : graph.tensors) {
+    Require(tensor->buffer < model.buffers.size(), "a buffer index out of range");
+    int64_t count = 1;
+    for (const int32_t dim : tensor->shape) {
+      Require(dim >= 0 && (dim == 0 || count <= (int64_t{1} << 31) / dim), "a shape out of range");
+      count *= dim;
+    }
+  }
+  for (const auto& op : graph.operators) {
+    Require(op->opcode_index < model.operator_codes.size(), "an operator code out of range");
+    check(op->inputs, -1);
+    check(op->outputs, 0);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<ModelObjects> ReadModel(const Bytes& bytes) {
+  flatbuffers::Verifier verifier(bytes.data(), bytes.size());
+  Require(bytes.size() >= 8 && edit::VerifyModelBuffer(verifier), "not a .tflite model");
+  std::unique_ptr<ModelObjects> model(edit::GetModel(bytes.data())->UnPack());
+  Require(!model->buffers.empty(), "no buffers");
+  Require(!model->subgraphs.empty(), "no subgraph");
+  for (const auto& graph : model->subgraphs) CheckSubgraph(*model, *graph);
+  return model;
+}
+
+Bytes WriteModel(const ModelObjects& model) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(edit::Model::Pack(builder, &model), edit::ModelIdentifier());
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+int32_t CodeOf(const ModelObjects& model, const edit::OperatorT& op) {
+  const edit::OperatorCodeT& code = *model.operator_codes[op.opcode_index];
+  return std::max<int32_t>(code.builtin_code, code.deprecated_builtin_code);
+}
+
+const Bytes& DataOf(const ModelObjects& model, const edit::TensorT& tensor) {
+  return model.buffers[tensor.buffer]->data;
+}
+
+}  // namespace lutra::oracle

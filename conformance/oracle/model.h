@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models as objects: read, checked and written by what flatc generates from the schema, and by nothing of
+// the runtime.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "conformance/oracle/node.h"
+
+namespace lutra::oracle {
+
+using ModelObjects = edit::ModelT;
+
+// Throws Unspecified for bytes that are no model, or one whose indices lead nowhere.
+std::unique_ptr<ModelObjects> ReadModel(const Bytes& bytes);
+Bytes WriteModel(const ModelObjects& model);
+
+// Code of the operator, whether the file has it in the old field or the new.
+int32_t CodeOf(const ModelObjects& model, const edit::OperatorT& op);
+// Bytes of a tensor's buffer; empty for what is computed.
+const Bytes& DataOf(const ModelObjects& model, const edit::TensorT& tensor);
+
+}  // namespace lutra::oracle

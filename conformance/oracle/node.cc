@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/oracle/node.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace lutra::oracle {
+namespace {
+
+bool IsSigned(int8_t type) { return type != kUint8 && type != kBool; }
+
+// Files are little-endian.
+int64_t ReadInteger(const uint8_t* bytes, int count, bool is_signed) {
+  uint64_t value = 0;
+  for (int i = 0; i < count; ++i) value |= uint64_t{bytes[i]} << (8 * i);
+  if (is_signed && count < 8) {
+    const uint64_t sign = uint64_t{1} << (8 * count - 1);
+    value = (value ^ sign) - sign;
+  }
+  return static_cast<int64_t>(value);
+}
+
+Bytes WriteIntegers(const Codes& codes, int size) {
+  Bytes bytes;
+  bytes.reserve(codes.size() * static_cast<size_t>(size));
+  for (const int64_t code : codes) {
+    for (int i = 0; i < size; ++i) {
+      bytes.push_back(static_cast<uint8_t>(static_cast<uint64_t>(code) >> (8 * i)));
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+int BytesOf(int8_t type) {
+  switch (type) {
+    case kInt8:
+    case kUint8:
+    case kBool:
+      return 1;
+    case kInt16:
+      return 2;
+    case kInt32:
+    case kFloat32:
+      return 4;
+    case kInt64:
+      return 8;
+    default:
+      throw Unspecified("tensor type " + std::to_string(type));
+  }
+}
+
+int64_t ElementCount(const Shape& shape) {
+  int64_t count = 1;
+  for (const int32_t dim : shape) count *= dim;
+  return count;
+}
+
+const edit::TensorT& Node::input(int i) const {
+  if (!has_input(i)) Refuse("input " + std::to_string(i) + " is missing");
+  return *graph_.tensors.at(static_cast<size_t>(op_.inputs[static_cast<size_t>(i)]));
+}
+
+const edit::TensorT& Node::output(int i) const {
+  if (i >= output_count()) Refuse("output " + std::to_string(i) + " is missing");
+  return *graph_.tensors.at(static_cast<size_t>(op_.outputs[static_cast<size_t>(i)]));
+}
+
+Bytes& Node::value(int tensor) const { return values_.at(static_cast<size_t>(tensor)); }
+
+const Bytes& Node::GetBytes(int i) const {
+  const edit::TensorT& tensor = input(i);
+  const Bytes& bytes = value(op_.inputs[static_cast<size_t>(i)]);
+  if (static_cast<int64_t>(bytes.size()) != ElementCount(tensor.shape) * BytesOf(tensor.type)) {
+    Refuse("tensor \"" + tensor.name + "\" has " + std::to_string(bytes.size()) + " bytes");
+  }
+  return bytes;
+}
+
+Codes Node::Get(int i) const {
+  const int8_t type = input(i).type;
+  if (type == kFloat32) Refuse("input " + std::to_string(i) + " is float32");
+  const Bytes& bytes = GetBytes(i);
+  const int size = BytesOf(type);
+  Codes codes(bytes.size() / static_cast<size_t>(size));
+  for (size_t k = 0; k < codes.size(); ++k) {
+    codes[k] = ReadInteger(bytes.data() + k * static_cast<size_t>(size), size, IsSigned(type));
+  }
+  return codes;
+}
+
+void Node::PutBytes(int i, Bytes bytes) const {
+  const edit::TensorT& tensor = output(i);
+  if (static_cast<int64_t>(bytes.size()) != ElementCount(tensor.shape) * BytesOf(tensor.type)) {
+    Refuse("output " + std::to_string(i) + " of " + std::to_string(bytes.size()) +
+           " bytes has another shape");
+  }
+  value(op_.outputs[static_cast<size_t>(i)]) = std::move(bytes);
+}
+
+void Node::Put(int i, const Codes& codes) const {
+  const int8_t type = output(i).type;
+  if (type == kFloat32) Refuse("output " + std::to_string(i) + " is float32");
+  PutBytes(i, WriteIntegers(codes, BytesOf(type)));
+}
+
+void Node::PutState(int i, const Codes& codes) const {
+  value(op_.inputs[static_cast<size_t>(i)]) = WriteIntegers(codes, BytesOf(input(i).type));
+}
+
+std::vector<float> Node::GetFloats(int i) const {
+  if (input(i).type != kFloat32) Refuse("input " + std::to_string(i) + " is no float32");
+  const Bytes& bytes = GetBytes(i);
+  std::vector<float> values(bytes.size() / 4);
+  for (size_t k = 0; k < values.size(); ++k) {
+    const auto bits = static_cast<uint32_t>(ReadInteger(bytes.data() + 4 * k, 4, false));
+    std::memcpy(&values[k], &bits, 4);
+  }
+  return values;
+}
+
+void Node::PutFloats(int i, const std::vector<float>& values) const {
+  if (output(i).type != kFloat32) Refuse("output " + std::to_string(i) + " is no float32");
+  Codes codes(values.size());
+  for (size_t k = 0; k < values.size(); ++k) {
+    uint32_t bits;
+    std::memcpy(&bits, &values[k], 4);
+    codes[k] = bits;
+  }
+  PutBytes(i, WriteIntegers(codes, 4));
+}
+
+void Node::Refuse(const std::string& why) const { throw Unspecified(why); }
+
+Quantization QuantizationOf(const edit::TensorT& tensor) {
+  if (!tensor.quantization || tensor.quantization->scale.empty()) return {};
+  const auto& zero_points = tensor.quantization->zero_point;
+  return {tensor.quantization->scale[0], zero_points.empty() ? 0 : zero_points[0]};
+}
+
+std::vector<float> ScalesOf(const edit::TensorT& tensor, int channels) {
+  if (!tensor.quantization || tensor.quantization->scale.empty()) {
+    throw Unspecified("tensor \"" + tensor.name + "\" has no scale");
+  }
+  const std::vector<float>& scales = tensor.quantization->scale;
+  if (scales.size() == 1) return std::vector<float>(static_cast<size_t>(channels), scales[0]);
+  if (scales.size() != static_cast<size_t>(channels)) {
+    throw Unspecified("tensor \"" + tensor.name + "\" has " + std::to_string(scales.size()) + " scales");
+  }
+  return scales;
+}
+
+Range ActivationRange(int8_t activation, Quantization output) {
+  const auto code = [&](float real) {
+    return output.zero_point + RoundAway(static_cast<double>(real / output.scale));
+  };
+  constexpr int64_t kLow = -128, kHigh = 127;
+  switch (static_cast<Activation>(activation)) {
+    case Activation::kNone:
+      return {kLow, kHigh};
+    case Activation::kRelu:
+      return {std::max(kLow, code(0)), kHigh};
+    case Activation::kRelu6:
+      return {std::max(kLow, code(0)), std::min(kHigh, code(6))};
+    case Activation::kReluN1To1:
+      return {std::max(kLow, code(-1)), std::min(kHigh, code(1))};
+    default:
+      throw Unspecified("fused activation " + std::to_string(activation));
+  }
+}
+
+Requantizer::Requantizer(const Rule& rule, float s_a, float s_b, Quantization output, int8_t activation,
+                         bool float_product)
+    : rule_(rule),
+      real_(double{s_a} * double{s_b} / double{output.scale}),
+      zero_point_(output.zero_point),
+      range_(ActivationRange(activation, output)) {
+  const float product = s_a * s_b;
+  ratio_ = product / output.scale;
+  multiplier_ =
+      QuantizeMultiplier(float_product ? double{product} / double{output.scale} : real_, rule.rounding);
+}
+
+int64_t Requantizer::Apply(int64_t accumulator) const {
+  switch (rule_.method) {
+    case Method::kReal:
+      return Clamp(RoundAway(static_cast<double>(accumulator) * real_) + zero_point_, range_.low,
+                   range_.high);
+    case Method::kFloat: {
+      const float scaled = static_cast<float>(accumulator) * ratio_;
+      const float low = static_cast<float>(range_.low - zero_point_);
+      const float high = static_cast<float>(range_.high - zero_point_);
+      return RoundEven(std::min(std::max(scaled, low), high)) + zero_point_;
+    }
+    default:
+      return Clamp(Scale(accumulator, multiplier_, rule_.rounding) + zero_point_, range_.low, range_.high);
+  }
+}
+
+}  // namespace lutra::oracle

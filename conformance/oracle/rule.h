@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rule: one exact way to compute an operator. What runtimes do differently is a value here, not another
+// copy of the operator.
+//
+// The names are those of reports: DR, SR and so on for the rounding; D or F for the precision in which
+// scales are combined, where an operator knows both; O- for what only LiteRT's optimised kernels do, X-
+// for XNNPACK.
+
+#pragma once
+
+#include "conformance/oracle/arithmetic.h"
+
+namespace lutra::oracle {
+
+// How an accumulator becomes a code.
+enum class Method : uint8_t {
+  kFixedPoint,  // A multiplier of 31 bits, and `rounding`.
+  kReal,        // DBL: in double, ties away from zero.
+  kFloat,       // FP32: in float32, ties to even.
+  kOptimized,   // The operator's own way in LiteRT's optimised kernels on x86-64.
+  kXnnpack,     // The operator's own way in XNNPACK.
+  kTable,       // A float32 function at each of 256 codes.
+  kDefect,      // What a runtime does against the specification; the operator says what.
+};
+
+enum class ScalePrecision : uint8_t { kDouble, kFloat };
+
+struct Rule {
+  const char* name;
+  Method method = Method::kFixedPoint;
+  Rounding rounding = Rounding::kDouble;
+  ScalePrecision precision = ScalePrecision::kDouble;
+};
+
+// The rules that many operators share.
+inline constexpr Rule kExact = {"EXACT"};  // Nothing is rounded.
+inline constexpr Rule kDr = {"DR"};
+inline constexpr Rule kSr = {"SR", Method::kFixedPoint, Rounding::kSingle};
+inline constexpr Rule kDru = {"DRU", Method::kFixedPoint, Rounding::kDoubleUp};
+inline constexpr Rule kDrFloat = {"DR-F", Method::kFixedPoint, Rounding::kDouble, ScalePrecision::kFloat};
+inline constexpr Rule kDrDouble = {"DR-D"};
+inline constexpr Rule kSrFloat = {"SR-F", Method::kFixedPoint, Rounding::kSingle, ScalePrecision::kFloat};
+inline constexpr Rule kSrDouble = {"SR-D", Method::kFixedPoint, Rounding::kSingle};
+inline constexpr Rule kDbl = {"DBL", Method::kReal};
+inline constexpr Rule kFp32 = {"FP32", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
+inline constexpr Rule kTable = {"TABLE", Method::kTable};
+
+}  // namespace lutra::oracle

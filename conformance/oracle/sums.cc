@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// ADD and SUB.
+//
+//   y1 = (q1 - z1) * 2^20 * s1 / t, y2 likewise, t = 2 * max(s1, s2); code = (y1 +- y2) * t / (2^20 * s_out)
+//
+// each product by a multiplier of 31 bits.
+
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/oracle/broadcast.h"
+#include "conformance/oracle/operators.h"
+
+namespace lutra::oracle {
+namespace {
+
+// In blocks of 16 elements of equal shapes the operands' shifts come before the rounding.
+constexpr Rule kAddOptimized = {"O-ADD", Method::kOptimized};
+constexpr Rule kAddXnnpack = {"X-ADD", Method::kXnnpack};
+
+constexpr int kLeftShift = 20;
+
+struct Sum {
+  int64_t z1, z2;
+  Multiplier m1, m2, m_out;
+  Range range;
+  int64_t z_out;
+};
+
+Sum Prepare(const Node& node, const Rule& rule, int8_t activation) {
+  const Quantization a = QuantizationOf(node.input(0)), b = QuantizationOf(node.input(1)),
+                     out = QuantizationOf(node.output(0));
+  double r1, r2, r_out;
+  if (rule.precision == ScalePrecision::kFloat) {
+    const float twice = 2.0f * std::max(a.scale, b.scale);
+    r1 = double{a.scale / twice};
+    r2 = double{b.scale / twice};
+    r_out = double{twice / (static_cast<float>(1 << kLeftShift) * out.scale)};
+  } else {
+    const double twice = 2.0 * double{std::max(a.scale, b.scale)};
+    r1 = double{a.scale} / twice;
+    r2 = double{b.scale} / twice;
+    r_out = twice / (static_cast<double>(1 << kLeftShift) * double{out.scale});
+  }
+  if (r_out >= 1) node.Refuse("an output multiplier of 1 or more");
+  return {a.zero_point,
+          b.zero_point,
+          QuantizeMultiplier(r1, rule.rounding),
+          QuantizeMultiplier(r2, rule.rounding),
+          QuantizeMultiplier(r_out, rule.rounding),
+          ActivationRange(activation, out),
+          out.zero_point};
+}
+
+// floor((x1 * A + x2 * B + half) / 2^k): the larger ratio has 21 bits.
+Codes XnnpackSum(const Node& node, int sign, int8_t activation) {
+  const Quantization a = QuantizationOf(node.input(0)), b = QuantizationOf(node.input(1)),
+                     out = QuantizationOf(node.output(0));
+  const float ratio_a = a.scale / out.scale;
+  const float ratio_b = b.scale / out.scale;
+  const int shift = 20 - std::ilogb(std::max(ratio_a, ratio_b));
+  const int64_t weight_a = RoundEven(std::ldexp(ratio_a, shift));
+  const int64_t weight_b = sign * RoundEven(std::ldexp(ratio_b, shift));
+  const Range range = ActivationRange(activation, out);
+  return ForEachPair(node, [&](int64_t q1, int64_t q2, size_t) {
+    const int64_t sum = (q1 - a.zero_point) * weight_a + (q2 - b.zero_point) * weight_b;
+    return Clamp(((sum + (int64_t{1} << (shift - 1))) >> shift) + out.zero_point, range.low, range.high);
+  });
+}
+
+void Evaluate(const Node& node, const Rule& rule, int sign, int8_t activation) {
+  if (rule.method == Method::kXnnpack) return node.Put(0, XnnpackSum(node, sign, activation));
+  const Sum sum = Prepare(node, rule, activation);
+  const auto operand = [&](int64_t x, Multiplier m) {
+    return Scale(x * (1 << kLeftShift), m, rule.rounding);
+  };
+  // Shifted to the left before the product instead of to the right after it.
+  const auto operand_in_block = [&](int64_t x, Multiplier m) {
+    const int shift = kLeftShift + m.shift;
+    return HighMul(shift >= 0 ? x * (int64_t{1} << shift) : DivideByPowerOfTwo(x, -shift), m.value);
+  };
+  const bool same_shape = node.input(0).shape == node.input(1).shape;
+  const size_t in_blocks = rule.method == Method::kOptimized && same_shape
+                               ? static_cast<size_t>(ElementCount(node.output(0).shape)) / 16 * 16
+                               : 0;
+  node.Put(0, ForEachPair(node, [&](int64_t q1, int64_t q2, size_t i) {
+             const int64_t x1 = q1 - sum.z1, x2 = q2 - sum.z2;
+             const bool block = i < in_blocks;
+             const int64_t y1 = block ? operand_in_block(x1, sum.m1) : operand(x1, sum.m1);
+             const int64_t y2 = block ? operand_in_block(x2, sum.m2) : operand(x2, sum.m2);
+             return Clamp(Scale(y1 + sign * y2, sum.m_out, rule.rounding) + sum.z_out, sum.range.low,
+                          sum.range.high);
+           }));
+}
+
+void EvalAdd(const Node& node, const Rule& rule) {
+  const auto& options = OptionsOf(node.op().builtin_options.AsAddOptions());
+  Evaluate(node, rule, 1, options.fused_activation_function);
+}
+
+void EvalSub(const Node& node, const Rule& rule) {
+  const auto& options = OptionsOf(node.op().builtin_options.AsSubOptions());
+  Evaluate(node, rule, -1, options.fused_activation_function);
+}
+
+}  // namespace
+
+const Operator kAdd = {"ADD", 0, {kDr, kSr, kAddOptimized, kAddXnnpack}, EvalAdd};
+const Operator kSub = {"SUB", 41, {kDrFloat, kDrDouble, kSrFloat, kSrDouble, kAddXnnpack}, EvalSub};
+
+}  // namespace lutra::oracle
