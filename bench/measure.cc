@@ -3,7 +3,6 @@
 #include "bench/measure.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include "bench/environment.h"
 #include "bench/macs.h"
 #include "bench/progress.h"
+#include "bench/sha256.h"
 #include "bench/statistics.h"
 #include "runtime/ops/ops.h"
 
@@ -27,15 +27,6 @@ constexpr int kLeastRuns = 10;
 constexpr int64_t kLeastNs = 1'000'000'000;
 constexpr int kMostRuns = 1'000'000;
 constexpr int64_t kLargestArena = int64_t{1} << 32;
-
-std::string Sha256(const AlignedBytes& bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int length = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr);
-  std::string hex;
-  for (unsigned int i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
-}
 
 InferenceResult Summarize(const std::vector<int64_t>& times) {
   InferenceResult result;
@@ -317,7 +308,7 @@ ModelResult Measure(const ModelFile& file, const MeasureOptions& options) {
   ModelResult result;
   result.path = file.path;
   result.bytes = static_cast<int64_t>(file.bytes.size());
-  result.sha256 = Sha256(file.bytes);
+  result.sha256 = Sha256(file.bytes.data(), file.bytes.size());
   result.kernels = options.kernels;
   result.memory = options.interpreter.policy == MemoryPolicy::kFast ? "fast" : "small";
 #if defined(LUTRA_SINGLE_ROUNDING)

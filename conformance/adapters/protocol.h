@@ -25,6 +25,7 @@
 #include <iostream>
 #include <iterator>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,9 @@ struct CaseAnswer {
 };
 
 // Returns the program's exit code: 0 after "bye" or the end of input, 2 for a line that is none of these.
-inline int ServeCases(const std::string& name, const std::string& version,
-                      const std::function<CaseAnswer(const std::filesystem::path& folder)>& run) {
+inline int ServeCasesById(
+    const std::string& name, const std::string& version,
+    const std::function<CaseAnswer(const std::string& id, const std::filesystem::path& folder)>& run) {
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream words(line);
     std::string verb, id, folder;
@@ -53,7 +55,7 @@ inline int ServeCases(const std::string& name, const std::string& version,
     } else if (verb == "case" && words >> id && std::getline(words >> std::ws, folder)) {
       CaseAnswer answer;
       try {
-        answer = run(folder);
+        answer = run(id, folder);
       } catch (const std::exception& error) {
         answer = {CaseAnswer::kError, error.what()};
       }
@@ -70,6 +72,13 @@ inline int ServeCases(const std::string& name, const std::string& version,
     }
   }
   return 0;
+}
+
+// For what does not depend on the case's id.
+inline int ServeCases(const std::string& name, const std::string& version,
+                      const std::function<CaseAnswer(const std::filesystem::path& folder)>& run) {
+  return ServeCasesById(
+      name, version, [&run](const std::string&, const std::filesystem::path& folder) { return run(folder); });
 }
 
 inline std::vector<char> ReadCaseFile(const std::filesystem::path& path) {

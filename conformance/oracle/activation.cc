@@ -1,19 +1,164 @@
 // SPDX-License-Identifier: Apache-2.0
+// RELU, RELU6, LEAKY_RELU, PRELU, HARD_SWISH, ABS, with x = q - z_in.
+//
+// Multipliers are of float32 quotients, but for TensorFlow Lite Micro's PRELU, which has doubles.
 
+#include <cmath>
+#include <cstdlib>
+
+#include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
 namespace lutra::oracle {
 namespace {
 
-void NotWritten(const Node& node, const Rule&) { node.Refuse("not written"); }
+// TensorFlow Lite Micro's RELU6 clamps the codes of the input and ignores the output's parameters.
+constexpr Rule kClampOnly = {"CLAMP", Method::kDefect};
+// x * m / 256, m an integer.
+constexpr Rule kLeakyReluXnnpack = {"X-LRELU", Method::kXnnpack};
+
+struct Tensors {
+  Quantization in, out;
+};
+
+Tensors TensorsOf(const Node& node) {
+  if (node.input(0).type != kInt8 || node.output(0).type != kInt8) node.Refuse("only int8 is specified");
+  const Tensors tensors = {QuantizationOf(node.input(0)), QuantizationOf(node.output(0))};
+  if (!(tensors.in.scale > 0) || !(tensors.out.scale > 0)) node.Refuse("a tensor without a scale");
+  return tensors;
+}
+
+template <typename F>
+void ForEachCode(const Node& node, F&& f) {
+  Codes codes = node.Get(0);
+  for (int64_t& q : codes) q = f(q);
+  node.Put(0, codes);
+}
+
+void Rectify(const Node& node, const Rule& rule, Activation activation) {
+  const auto [in, out] = TensorsOf(node);
+  if (rule.method == Method::kDefect) {
+    const Range range = ActivationRange(static_cast<int8_t>(activation), in);
+    return ForEachCode(node, [&](int64_t q) { return Clamp(q, range.low, range.high); });
+  }
+  const Range range = ActivationRange(static_cast<int8_t>(activation), out);
+  const Multiplier m = QuantizeMultiplier(double{in.scale / out.scale}, rule.rounding);
+  ForEachCode(node, [&, z_in = in.zero_point, z_out = out.zero_point](int64_t q) {
+    return Clamp(Scale(q - z_in, m, rule.rounding) + z_out, range.low, range.high);
+  });
+}
+
+void EvalRelu(const Node& node, const Rule& rule) { Rectify(node, rule, Activation::kRelu); }
+void EvalRelu6(const Node& node, const Rule& rule) { Rectify(node, rule, Activation::kRelu6); }
+
+// The ratios that the delegate takes.
+bool XnnpackTakes(float positive, float negative) {
+  constexpr float kLeast = 1.0f / 256.0f, kMost = 128.0f;
+  return positive >= kLeast && positive <= kMost && std::fabs(negative) >= kLeast &&
+         negative >= -(kMost - kLeast) && negative <= kMost;
+}
+
+void EvalLeakyRelu(const Node& node, const Rule& rule) {
+  const auto [in, out] = TensorsOf(node);
+  const int64_t z_in = in.zero_point, z_out = out.zero_point;
+  const float alpha = OptionsOf(node.op().builtin_options.AsLeakyReluOptions()).alpha;
+  const float ratio = in.scale / out.scale;
+  if (rule.method == Method::kXnnpack && XnnpackTakes(ratio, ratio * alpha)) {
+    const int64_t positive = RoundEven(256.0f * ratio), negative = RoundEven(256.0f * (ratio * alpha));
+    return ForEachCode(node, [=](int64_t q) {
+      const int64_t x = q - z_in;
+      return Clamp(((x * (x > 0 ? positive : negative) + 128) >> 8) + z_out, -128, 127);
+    });
+  }
+  const Multiplier positive = QuantizeMultiplier(double{ratio}, rule.rounding);
+  // A negative slope has its sign in the code: the product is the same.
+  const float slope = in.scale * alpha / out.scale;
+  const Multiplier negative = QuantizeMultiplier(double{std::fabs(slope)}, rule.rounding);
+  ForEachCode(node, [&](int64_t q) {
+    const int64_t x = q - z_in;
+    const int64_t y =
+        x >= 0 ? Scale(x, positive, rule.rounding) : Scale(slope < 0 ? -x : x, negative, rule.rounding);
+    return Clamp(y + z_out, -128, 127);
+  });
+}
+
+void EvalPrelu(const Node& node, const Rule& rule) {
+  const auto [in, out] = TensorsOf(node);
+  const int64_t z_in = in.zero_point, z_out = out.zero_point;
+  const Quantization alpha = QuantizationOf(node.input(1));
+  if (node.input(1).type != kInt8 || !(alpha.scale > 0)) node.Refuse("alpha is not a quantised int8 tensor");
+  double positive_ratio, negative_ratio;
+  if (rule.precision == ScalePrecision::kFloat) {
+    positive_ratio = double{in.scale / out.scale};
+    negative_ratio = double{in.scale * alpha.scale / out.scale};
+  } else {
+    positive_ratio = double{in.scale} / double{out.scale};
+    negative_ratio = double{in.scale} * double{alpha.scale} / double{out.scale};
+  }
+  const Multiplier positive = QuantizeMultiplier(positive_ratio, rule.rounding);
+  const Multiplier negative = QuantizeMultiplier(negative_ratio, rule.rounding);
+  node.Put(0, ForEachPair(node, [&](int64_t q, int64_t a, size_t) {
+             const int64_t x = q - z_in;
+             const int64_t y = x >= 0 ? Scale(x, positive, rule.rounding)
+                                      : Scale(x * (a - alpha.zero_point), negative, rule.rounding);
+             return Clamp(y + z_out, -128, 127);
+           }));
+}
+
+// ---- HARD_SWISH: x * relu6(x + 3) / 6 in int16.
+
+int64_t Saturate16(int64_t x) { return Clamp(x, INT16_MIN, INT16_MAX); }
+
+// HighMul of int16.
+int64_t HighMul16(int64_t a, int64_t b) { return Saturate16((a * b + (1 << 14)) >> 15); }
+
+// The same real value with 15 bits.
+int64_t To16Bits(Multiplier m) {
+  constexpr int64_t kHalf = 1 << 15;
+  return m.value >= INT32_MAX - kHalf ? INT16_MAX : (m.value + kHalf) >> 16;
+}
+
+// There is no counterpart for builds with single rounding: these products are of int16 in each build.
+void EvalHardSwish(const Node& node, const Rule&) {
+  const auto [in, out] = TensorsOf(node);
+  const float fine_scale = in.scale * (1.0f / 128.0f);
+  const Multiplier of_output = QuantizeMultiplier(double{fine_scale / out.scale});
+  const Multiplier of_gate = QuantizeMultiplier(double{fine_scale / (3.0f / 32768.0f)});
+  if (of_output.shift > 0) node.Refuse("an output scale below 1/128 of the input's");
+  const int64_t output16 = To16Bits(of_output), gate16 = To16Bits(of_gate);
+  const int gate_shift = of_gate.shift;
+  if (gate_shift > 31) node.Refuse("an input scale of 2^25 or more");
+  ForEachCode(node, [&, z_in = in.zero_point, z_out = out.zero_point](int64_t q) {
+    const int64_t fine = (q - z_in) * 128;
+    const int64_t scaled = HighMul16(fine, output16);
+    // min(max(x + 3, 0), 6) / 6; the shift to the left in two parts, to keep a bit.
+    int64_t gate = fine;
+    if (gate_shift > 0) gate = Saturate16(gate * (int64_t{1} << (gate_shift - 1)));
+    gate = HighMul16(gate, gate16);
+    if (gate_shift > 0) gate = Saturate16(gate * 2);
+    if (gate_shift < 0) gate = DivideByPowerOfTwo(gate, -gate_shift);
+    gate = (gate + (1 << 15)) >> 1;
+    const int64_t product = gate * scaled / (1 << 15);  // Towards zero.
+    return Clamp(DivideByPowerOfTwo(product, -of_output.shift) + z_out, -128, 127);
+  });
+}
+
+void EvalAbs(const Node& node, const Rule& rule) {
+  const auto [in, out] = TensorsOf(node);
+  // Equal scales give 2^30 and shift 1: the identity.
+  const Multiplier m = QuantizeMultiplier(double{in.scale / out.scale}, rule.rounding);
+  ForEachCode(node, [&, z_in = in.zero_point, z_out = out.zero_point](int64_t q) {
+    return Clamp(Scale(std::abs(q - z_in), m, rule.rounding) + z_out, -128, 127);
+  });
+}
 
 }  // namespace
 
-const Operator kRelu = {"RELU", 19, {lutra::oracle::kExact}, NotWritten};
-const Operator kRelu6 = {"RELU6", 21, {lutra::oracle::kExact}, NotWritten};
-const Operator kLeakyRelu = {"LEAKY_RELU", 98, {lutra::oracle::kExact}, NotWritten};
-const Operator kPrelu = {"PRELU", 54, {lutra::oracle::kExact}, NotWritten};
-const Operator kHardSwish = {"HARD_SWISH", 117, {lutra::oracle::kExact}, NotWritten};
-const Operator kAbs = {"ABS", 101, {lutra::oracle::kExact}, NotWritten};
+const Operator kRelu = {"RELU", 19, {kDr, kSr}, EvalRelu};
+const Operator kRelu6 = {"RELU6", 21, {kDr, kSr, kClampOnly}, EvalRelu6};
+const Operator kLeakyRelu = {"LEAKY_RELU", 98, {kDr, kSr, kLeakyReluXnnpack}, EvalLeakyRelu};
+const Operator kPrelu = {"PRELU", 54, {kDrDouble, kDrFloat, kSrDouble, kSrFloat}, EvalPrelu};
+const Operator kHardSwish = {"HARD_SWISH", 117, {kDr}, EvalHardSwish};
+const Operator kAbs = {"ABS", 101, {kDr, kSr}, EvalAbs};
 
 }  // namespace lutra::oracle

@@ -1,23 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
+// Comparisons, MAXIMUM, MINIMUM, ARG_MAX, ARG_MIN.
 
+#include <algorithm>
+#include <functional>
+
+#include "conformance/oracle/axes.h"
+#include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
 namespace lutra::oracle {
 namespace {
 
-void NotWritten(const Node& node, const Rule&) { node.Refuse("not written"); }
+// Of int8: the real values in units of 1/256, rounded. Everything else as it is.
+template <typename Relation>
+void EvalComparison(const Node& node, const Rule& rule) {
+  if (node.input(0).type == kFloat32) {
+    const std::vector<float> a = node.GetFloats(0), b = node.GetFloats(1);
+    const Shape& shape = node.output(0).shape;
+    const Broadcast of_a(shape, node.input(0).shape), of_b(shape, node.input(1).shape);
+    Codes result(static_cast<size_t>(ElementCount(shape)));
+    for (size_t i = 0; i < result.size(); ++i) result[i] = Relation()(a[of_a[i]], b[of_b[i]]) ? 1 : 0;
+    return node.Put(0, result);
+  }
+  if (node.input(0).type != kInt8) {
+    return node.Put(0, ForEachPair(node, [](int64_t q1, int64_t q2, size_t) {
+                      return int64_t{Relation()(q1, q2) ? 1 : 0};
+                    }));
+  }
+  const Quantization a = QuantizationOf(node.input(0)), b = QuantizationOf(node.input(1));
+  if (!(a.scale > 0 && a.scale < 1 && b.scale > 0 && b.scale < 1)) {
+    node.Refuse("a scale that is not between 0 and 1");
+  }
+  const Multiplier m1 = QuantizeMultiplier(double{a.scale}, rule.rounding);
+  const Multiplier m2 = QuantizeMultiplier(double{b.scale}, rule.rounding);
+  node.Put(0, ForEachPair(node, [&](int64_t q1, int64_t q2, size_t) {
+             const int64_t x1 = Scale((q1 - a.zero_point) * 256, m1, rule.rounding);
+             const int64_t x2 = Scale((q2 - b.zero_point) * 256, m2, rule.rounding);
+             return int64_t{Relation()(x1, x2) ? 1 : 0};
+           }));
+}
+
+void EvalMaximum(const Node& node, const Rule&) {
+  node.Put(0, ForEachPair(node, [](int64_t a, int64_t b, size_t) { return std::max(a, b); }));
+}
+
+void EvalMinimum(const Node& node, const Rule&) {
+  node.Put(0, ForEachPair(node, [](int64_t a, int64_t b, size_t) { return std::min(a, b); }));
+}
+
+// The first of equals.
+template <typename Better>
+void EvalArg(const Node& node, const Rule&) {
+  const Shape& shape = node.input(0).shape;
+  const size_t axis = Dimension(node, Scalar(node, 1), shape.size());
+  const auto count = static_cast<size_t>(shape[axis]);
+  const auto inner =
+      static_cast<size_t>(ElementCount({shape.begin() + static_cast<int64_t>(axis) + 1, shape.end()}));
+  const Codes x = node.Get(0);
+  if (x.empty()) node.Refuse("a tensor without elements");
+  Codes result(x.size() / count);
+  for (size_t i = 0; i < result.size(); ++i) {
+    const size_t first = i / inner * count * inner + i % inner;
+    size_t best = 0;
+    for (size_t k = 1; k < count; ++k) {
+      if (Better()(x[first + k * inner], x[first + best * inner])) best = k;
+    }
+    result[i] = static_cast<int64_t>(best);
+  }
+  node.Put(0, result);
+}
 
 }  // namespace
 
-const Operator kEqual = {"EQUAL", 71, {lutra::oracle::kExact}, NotWritten};
-const Operator kNotEqual = {"NOT_EQUAL", 72, {lutra::oracle::kExact}, NotWritten};
-const Operator kGreater = {"GREATER", 61, {lutra::oracle::kExact}, NotWritten};
-const Operator kGreaterEqual = {"GREATER_EQUAL", 62, {lutra::oracle::kExact}, NotWritten};
-const Operator kLess = {"LESS", 58, {lutra::oracle::kExact}, NotWritten};
-const Operator kLessEqual = {"LESS_EQUAL", 63, {lutra::oracle::kExact}, NotWritten};
-const Operator kMaximum = {"MAXIMUM", 55, {lutra::oracle::kExact}, NotWritten};
-const Operator kMinimum = {"MINIMUM", 57, {lutra::oracle::kExact}, NotWritten};
-const Operator kArgMax = {"ARG_MAX", 56, {lutra::oracle::kExact}, NotWritten};
-const Operator kArgMin = {"ARG_MIN", 79, {lutra::oracle::kExact}, NotWritten};
+const Operator kEqual = {"EQUAL", 71, {kDr, kSr}, EvalComparison<std::equal_to<>>};
+const Operator kNotEqual = {"NOT_EQUAL", 72, {kDr, kSr}, EvalComparison<std::not_equal_to<>>};
+const Operator kGreater = {"GREATER", 61, {kDr, kSr}, EvalComparison<std::greater<>>};
+const Operator kGreaterEqual = {"GREATER_EQUAL", 62, {kDr, kSr}, EvalComparison<std::greater_equal<>>};
+const Operator kLess = {"LESS", 58, {kDr, kSr}, EvalComparison<std::less<>>};
+const Operator kLessEqual = {"LESS_EQUAL", 63, {kDr, kSr}, EvalComparison<std::less_equal<>>};
+const Operator kMaximum = {"MAXIMUM", 55, {kExact}, EvalMaximum};
+const Operator kMinimum = {"MINIMUM", 57, {kExact}, EvalMinimum};
+const Operator kArgMax = {"ARG_MAX", 56, {kExact}, EvalArg<std::greater<>>};
+const Operator kArgMin = {"ARG_MIN", 79, {kExact}, EvalArg<std::less<>>};
 
 }  // namespace lutra::oracle

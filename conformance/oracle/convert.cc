@@ -1,17 +1,150 @@
 // SPDX-License-Identifier: Apache-2.0
+// QUANTIZE, DEQUANTIZE, CAST.
+
+#include <cmath>
 
 #include "conformance/oracle/operators.h"
 
 namespace lutra::oracle {
 namespace {
 
-void NotWritten(const Node& node, const Rule&) { node.Refuse("not written"); }
+// int8 only, in blocks of 16 elements: the second rounding has its ties up.
+constexpr Rule kRequantizeOptimized = {"O-REQ", Method::kOptimized};
+// int8 only, by a factor of 8 fractional bits; what it does not take follows O-REQ.
+constexpr Rule kRequantizeXnnpack = {"X-CVT", Method::kXnnpack};
+// v / s in float32, ties away from zero.
+constexpr Rule kByDivision = {"DIV", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
+// int8 only, in blocks of 8 elements: v * f32(1 / s), ties to even; behind them v / s in double.
+constexpr Rule kQuantizeOptimized = {"O-QUANT", Method::kOptimized};
+// int8 only: v * f32(1 / s), ties to even.
+constexpr Rule kQuantizeXnnpack = {"X-QUANT", Method::kXnnpack};
+// f32(dbl(s) * x).
+constexpr Rule kByProduct = {"MUL-D", Method::kReal};
+// int8 and uint8, in blocks of 8 elements: f32(f32(q * s) + f32(-z * s)).
+constexpr Rule kDequantizeOptimized = {"O-DEQ", Method::kOptimized};
+
+Range RangeOf(const Node& node, int8_t type) {
+  switch (type) {
+    case kInt8:
+      return {INT8_MIN, INT8_MAX};
+    case kUint8:
+      return {0, UINT8_MAX};
+    case kInt16:
+      return {INT16_MIN, INT16_MAX};
+    case kInt32:
+      return {INT32_MIN, INT32_MAX};
+    default:
+      node.Refuse("type " + std::to_string(type));
+  }
+}
+
+Quantization ScaleOf(const Node& node, const edit::TensorT& tensor) {
+  const Quantization result = QuantizationOf(tensor);
+  if (!(result.scale > 0)) node.Refuse("tensor \"" + tensor.name + "\" has no scale");
+  return result;
+}
+
+size_t InBlocks(size_t count, size_t block) { return count / block * block; }
+
+bool IsInteger(const Node& node) { return node.input(0).type != kFloat32; }
+bool IsFloat(const Node& node) { return node.input(0).type == kFloat32; }
+
+void EvalQuantize(const Node& node, const Rule& rule) {
+  const Quantization in = ScaleOf(node, node.input(0)), out = ScaleOf(node, node.output(0));
+  const int8_t from = node.input(0).type, to = node.output(0).type;
+  const Range range = RangeOf(node, to);
+  Codes codes = node.Get(0);
+  const float ratio = in.scale / out.scale;
+  if (rule.method == Method::kXnnpack && from == kInt8 && to == kInt8 && ratio >= 0x1p-8f &&
+      ratio <= 0x1p7f) {
+    const int64_t factor = RoundEven(ratio * 256.0f);
+    for (int64_t& q : codes) {
+      q = Clamp((((q - in.zero_point) * factor + 128) >> 8) + out.zero_point, range.low, range.high);
+    }
+    return node.Put(0, codes);
+  }
+  const bool blocks = rule.method != Method::kFixedPoint && from == kInt8 && (to == kInt8 || to == kUint8);
+  const size_t in_blocks = blocks ? InBlocks(codes.size(), 16) : 0;
+  const Multiplier multiplier = QuantizeMultiplier(double{in.scale} / double{out.scale}, rule.rounding);
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const Rounding rounding = i < in_blocks ? Rounding::kDoubleUp : rule.rounding;
+    codes[i] =
+        Clamp(Scale(codes[i] - in.zero_point, multiplier, rounding) + out.zero_point, range.low, range.high);
+  }
+  node.Put(0, codes);
+}
+
+void EvalQuantizeFloat(const Node& node, const Rule& rule) {
+  const Quantization out = ScaleOf(node, node.output(0));
+  const int8_t to = node.output(0).type;
+  const Range range = RangeOf(node, to);
+  const std::vector<float> values = node.GetFloats(0);
+  const bool optimized = rule.method == Method::kOptimized && to == kInt8;
+  const bool xnnpack = rule.method == Method::kXnnpack && to == kInt8;
+  const size_t by_inverse = xnnpack ? values.size() : optimized ? InBlocks(values.size(), 8) : 0;
+  const float inverse = 1.0f / out.scale;
+  Codes codes(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const float quotient = values[i] / out.scale;
+    if (!(std::fabs(quotient) < 0x1p31f)) node.Refuse("a value that no int32 holds");
+    const int64_t rounded = i < by_inverse ? RoundEven(values[i] * inverse)
+                            : optimized    ? RoundAway(double{values[i]} / double{out.scale})
+                                           : RoundAway(double{quotient});
+    codes[i] = Clamp(rounded + out.zero_point, range.low, range.high);
+  }
+  node.Put(0, codes);
+}
+
+void EvalDequantize(const Node& node, const Rule& rule) {
+  const Quantization in = ScaleOf(node, node.input(0));
+  const Codes codes = node.Get(0);
+  const bool blocks = rule.method == Method::kOptimized && BytesOf(node.input(0).type) == 1;
+  const size_t in_blocks = blocks ? InBlocks(codes.size(), 8) : 0;
+  const float offset = static_cast<float>(-in.zero_point) * in.scale;
+  std::vector<float> values(codes.size());
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const float scaled = static_cast<float>(codes[i]) * in.scale;
+    values[i] = i < in_blocks
+                    ? scaled + offset
+                    : static_cast<float>(double{in.scale} * static_cast<double>(codes[i] - in.zero_point));
+  }
+  node.PutFloats(0, values);
+}
+
+// Integers keep their low bits; of BOOL, whatever is not 0 is 1. float32 is cut towards zero.
+void EvalCast(const Node& node, const Rule&) {
+  const int8_t to = node.output(0).type;
+  if (IsFloat(node)) {
+    const std::vector<float> values = node.GetFloats(0);
+    if (to == kFloat32) return node.PutFloats(0, values);
+    Codes codes(values.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (to == kBool) {
+        codes[i] = values[i] != 0 ? 1 : 0;
+        continue;
+      }
+      if (!(std::fabs(values[i]) < 0x1p63f)) node.Refuse("a value that no integer holds");
+      codes[i] = static_cast<int64_t>(values[i]);
+    }
+    return node.Put(0, codes);
+  }
+  Codes codes = node.Get(0);
+  if (node.input(0).type == kBool || to == kBool) {
+    for (int64_t& q : codes) q = q != 0 ? 1 : 0;
+  }
+  if (to != kFloat32) return node.Put(0, codes);
+  std::vector<float> values(codes.size());
+  for (size_t i = 0; i < codes.size(); ++i) values[i] = static_cast<float>(codes[i]);
+  node.PutFloats(0, values);
+}
 
 }  // namespace
 
-const Operator kQuantize = {"QUANTIZE", 114, {lutra::oracle::kExact}, NotWritten};
-const Operator kQuantizeFloat = {"QUANTIZE.float32", 114, {lutra::oracle::kExact}, NotWritten};
-const Operator kDequantize = {"DEQUANTIZE", 6, {lutra::oracle::kExact}, NotWritten};
-const Operator kCast = {"CAST", 53, {lutra::oracle::kExact}, NotWritten};
+const Operator kQuantize = {
+    "QUANTIZE", 114, {kDr, kSr, kRequantizeOptimized, kRequantizeXnnpack}, EvalQuantize, IsInteger};
+const Operator kQuantizeFloat = {
+    "QUANTIZE.float32", 114, {kByDivision, kQuantizeOptimized, kQuantizeXnnpack}, EvalQuantizeFloat, IsFloat};
+const Operator kDequantize = {"DEQUANTIZE", 6, {kByProduct, kDequantizeOptimized}, EvalDequantize};
+const Operator kCast = {"CAST", 53, {kExact}, EvalCast};
 
 }  // namespace lutra::oracle

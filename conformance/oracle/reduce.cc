@@ -1,18 +1,233 @@
 // SPDX-License-Identifier: Apache-2.0
+// MEAN, SUM, REDUCE_MAX, REDUCE_MIN, and L2_NORMALIZATION over the last axis.
+//
+//   SUM:  sum of (q - z_in), requantised with s_in / s_out
+//   MEAN: the same with the multiplier's integer divided by the count, towards zero
+
+#include <algorithm>
+#include <cmath>
 
 #include "conformance/oracle/operators.h"
 
 namespace lutra::oracle {
 namespace {
 
-void NotWritten(const Node& node, const Rule&) { node.Refuse("not written"); }
+// The zero point becomes a bias in code units, rounded by itself; ties up in blocks of 16 channels.
+constexpr Rule kMeanOptimized = {"O-MEAN", Method::kOptimized, Rounding::kDoubleUp};
+// In float32, halves away from zero.
+constexpr Rule kSumOptimized = {"O-SUM", Method::kOptimized, Rounding::kDouble, ScalePrecision::kFloat};
+// In float32, ties to even, the zero points inside the rounding.
+constexpr Rule kReduceXnnpack = {"X-RED", Method::kXnnpack, Rounding::kDouble, ScalePrecision::kFloat};
+// LiteRT's reference kernel reads int8 as uint8 and clamps to [0, 255].
+constexpr Rule kSumUint8 = {"U8", Method::kDefect};
+
+// For each dimension whether it goes.
+std::vector<bool> ReducedAxes(const Node& node) {
+  const auto rank = static_cast<int64_t>(node.input(0).shape.size());
+  std::vector<bool> reduced(static_cast<size_t>(rank), false);
+  for (const int64_t axis : node.Get(1)) {
+    if (axis < -rank || axis >= rank) node.Refuse("axis " + std::to_string(axis));
+    reduced[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = true;
+  }
+  return reduced;
+}
+
+// The input's codes that meet in each element of the output.
+std::vector<Codes> GroupsOf(const Node& node) {
+  const Shape& shape = node.input(0).shape;
+  const std::vector<bool> reduced = ReducedAxes(node);
+  std::vector<size_t> steps(shape.size(), 0);  // In the output; none along a reduced axis.
+  size_t count = 1;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    if (reduced[axis]) continue;
+    steps[axis] = count;
+    count *= static_cast<size_t>(shape[axis]);
+  }
+  const Codes codes = node.Get(0);
+  if (codes.empty()) node.Refuse("a dimension of 0");
+  std::vector<Codes> groups(count);
+  for (size_t i = 0; i < codes.size(); ++i) {
+    size_t rest = i, group = 0;
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      const auto dim = static_cast<size_t>(shape[axis]);
+      group += rest % dim * steps[axis];
+      rest /= dim;
+    }
+    groups[group].push_back(codes[i]);
+  }
+  return groups;
+}
+
+// f(codes, index of the output element) is the code.
+template <typename F>
+void ForEachGroup(const Node& node, F&& f) {
+  const std::vector<Codes> groups = GroupsOf(node);
+  Codes result;
+  for (const Codes& group : groups) result.push_back(f(group, result.size()));
+  node.Put(0, result);
+}
+
+int64_t SumOf(const Codes& codes) {
+  int64_t sum = 0;
+  for (const int64_t q : codes) sum += q;
+  return sum;
+}
+
+struct Reduction {
+  Quantization in, out;
+  int64_t count;  // Elements of a group.
+};
+
+Reduction ReductionOf(const Node& node) {
+  if (node.input(0).type != kInt8 || node.output(0).type != kInt8) node.Refuse("only int8 is specified");
+  const int64_t outputs = ElementCount(node.output(0).shape);
+  if (outputs == 0) node.Refuse("a dimension of 0");
+  const Reduction reduction = {QuantizationOf(node.input(0)), QuantizationOf(node.output(0)),
+                               ElementCount(node.input(0).shape) / outputs};
+  if (!(reduction.in.scale > 0) || !(reduction.out.scale > 0)) node.Refuse("a tensor without a scale");
+  return reduction;
+}
+
+// m / count, towards zero, after a shift to the left by the integer part of log2(count) if there is room.
+Multiplier Divided(Multiplier m, int64_t count) {
+  int bits = 0;
+  while (count >> (bits + 1) != 0) ++bits;
+  bits = std::min({bits, 32, 31 + m.shift});
+  return {m.value * (int64_t{1} << bits) / count, m.shift - bits};
+}
+
+void FixedPoint(const Node& node, const Rule& rule, bool mean) {
+  const Reduction r = ReductionOf(node);
+  Multiplier m = QuantizeMultiplier(double{r.in.scale} / double{r.out.scale}, rule.rounding);
+  if (mean) m = Divided(m, r.count);
+  ForEachGroup(node, [&](const Codes& codes, size_t) {
+    const int64_t x = SumOf(codes) - r.in.zero_point * r.count;
+    return Clamp(Scale(x, m, rule.rounding) + r.out.zero_point, -128, 127);
+  });
+}
+
+void Xnnpack(const Node& node, bool mean) {
+  const Reduction r = ReductionOf(node);
+  float ratio = r.in.scale / r.out.scale;
+  if (mean) ratio *= 1.0f / static_cast<float>(r.count);
+  const float zero = static_cast<float>(r.count * r.in.zero_point) * ratio;
+  const float bias = static_cast<float>(r.out.zero_point) - zero;
+  ForEachGroup(node, [&](const Codes& codes, size_t) {
+    const float scaled = static_cast<float>(SumOf(codes)) * ratio;
+    return RoundEven(std::min(std::max(scaled + bias, -128.0f), 127.0f));
+  });
+}
+
+// The optimised kernel is for images: axes 1 and 2 of 4, which stay with one element.
+bool IsMeanOfImage(const Node& node) {
+  return OptionsOf(node.op().builtin_options.AsReducerOptions()).keep_dims &&
+         ReducedAxes(node) == std::vector<bool>{false, true, true, false};
+}
+
+void OptimizedMean(const Node& node) {
+  const Reduction r = ReductionOf(node);
+  const float zero = static_cast<float>(r.in.zero_point) * r.in.scale / r.out.scale;
+  const int64_t bias = r.out.zero_point - static_cast<int64_t>(zero > 0 ? zero + 0.5f : zero - 0.5f);
+  const Multiplier m = QuantizeMultiplier(double{r.in.scale / (static_cast<float>(r.count) * r.out.scale)});
+  const auto channels = static_cast<size_t>(node.input(0).shape[3]);
+  ForEachGroup(node, [&](const Codes& codes, size_t i) {
+    const bool in_block = i % channels < channels / 16 * 16;
+    const int64_t mean = Scale(SumOf(codes), m, in_block ? Rounding::kDoubleUp : Rounding::kDouble);
+    return Clamp(mean + bias, -128, 127);
+  });
+}
+
+void OptimizedSum(const Node& node) {
+  const Reduction r = ReductionOf(node);
+  const float ratio = r.in.scale / r.out.scale;
+  const float bias = static_cast<float>(-r.in.zero_point) * ratio * static_cast<float>(r.count);
+  ForEachGroup(node, [&](const Codes& codes, size_t) {
+    const float scaled = static_cast<float>(SumOf(codes)) * ratio;
+    return Clamp(RoundAway(double{scaled + bias}) + r.out.zero_point, -128, 127);
+  });
+}
+
+void Uint8Sum(const Node& node) {
+  const Reduction r = ReductionOf(node);
+  const Multiplier m = QuantizeMultiplier(double{r.in.scale} / double{r.out.scale});
+  ForEachGroup(node, [&](const Codes& codes, size_t) {
+    int64_t sum = -r.in.zero_point * r.count;
+    for (const int64_t q : codes) sum += q & 255;
+    return Clamp(Scale(sum, m, Rounding::kDouble) + r.out.zero_point, 0, 255);
+  });
+}
+
+void EvalMean(const Node& node, const Rule& rule) {
+  switch (rule.method) {
+    case Method::kXnnpack:
+      return Xnnpack(node, true);
+    case Method::kOptimized:
+      return IsMeanOfImage(node) ? OptimizedMean(node) : FixedPoint(node, kDr, true);
+    default:
+      return FixedPoint(node, rule, true);
+  }
+}
+
+void EvalSum(const Node& node, const Rule& rule) {
+  switch (rule.method) {
+    case Method::kXnnpack:
+      return Xnnpack(node, false);
+    case Method::kOptimized:
+      return OptimizedSum(node);
+    case Method::kDefect:
+      return Uint8Sum(node);
+    default:
+      return FixedPoint(node, rule, false);
+  }
+}
+
+// Codes as they are: one scale and zero point for both tensors.
+void RequireSameQuantization(const Node& node) {
+  const Quantization in = QuantizationOf(node.input(0)), out = QuantizationOf(node.output(0));
+  if (in.scale != out.scale || in.zero_point != out.zero_point) {
+    node.Refuse("input and output differ in scale or zero point");
+  }
+}
+
+void EvalReduceMax(const Node& node, const Rule&) {
+  RequireSameQuantization(node);
+  ForEachGroup(node,
+               [](const Codes& codes, size_t) { return *std::max_element(codes.begin(), codes.end()); });
+}
+
+void EvalReduceMin(const Node& node, const Rule&) {
+  RequireSameQuantization(node);
+  ForEachGroup(node,
+               [](const Codes& codes, size_t) { return *std::min_element(codes.begin(), codes.end()); });
+}
+
+void EvalL2Normalization(const Node& node, const Rule& rule) {
+  if (node.input(0).type != kInt8) node.Refuse("only int8 is specified");
+  const Shape& shape = node.input(0).shape;
+  if (shape.empty()) node.Refuse("a scalar");
+  if (OptionsOf(node.op().builtin_options.AsL2NormOptions()).fused_activation_function != 0) {
+    node.Refuse("a fused activation");
+  }
+  const int64_t z = QuantizationOf(node.input(0)).zero_point;
+  Codes codes = node.Get(0);
+  const auto depth = shape.back();
+  for (auto row = codes.begin(); row != codes.end(); row += depth) {
+    int64_t squares = 0;
+    std::for_each(row, row + depth, [&](int64_t q) { squares += (q - z) * (q - z); });
+    Multiplier m = InverseSqrt(squares);
+    m.shift += 7;  // The output's scale is 1/128, its zero point 0, whatever the tensor says.
+    std::for_each(row, row + depth,
+                  [&](int64_t& q) { q = Clamp(Scale(q - z, m, rule.rounding), -128, 127); });
+  }
+  node.Put(0, codes);
+}
 
 }  // namespace
 
-const Operator kMean = {"MEAN", 40, {lutra::oracle::kExact}, NotWritten};
-const Operator kSum = {"SUM", 74, {lutra::oracle::kExact}, NotWritten};
-const Operator kReduceMax = {"REDUCE_MAX", 82, {lutra::oracle::kExact}, NotWritten};
-const Operator kReduceMin = {"REDUCE_MIN", 89, {lutra::oracle::kExact}, NotWritten};
-const Operator kL2Normalization = {"L2_NORMALIZATION", 11, {lutra::oracle::kExact}, NotWritten};
+const Operator kMean = {"MEAN", 40, {kDr, kSr, kMeanOptimized, kReduceXnnpack}, EvalMean};
+const Operator kSum = {"SUM", 74, {kDr, kSr, kSumOptimized, kReduceXnnpack, kSumUint8}, EvalSum};
+const Operator kReduceMax = {"REDUCE_MAX", 82, {kExact}, EvalReduceMax};
+const Operator kReduceMin = {"REDUCE_MIN", 89, {kExact}, EvalReduceMin};
+const Operator kL2Normalization = {"L2_NORMALIZATION", 11, {kDr, kSr}, EvalL2Normalization};
 
 }  // namespace lutra::oracle

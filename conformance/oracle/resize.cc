@@ -1,15 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
+// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR of images.
+//
+//   position = i * in / out, or with aligned corners i * (in - 1) / (out - 1), or with half pixels
+//   (i + 1/2) * in / out - 1/2; bilinear: in 1/1024, the weighted sum of four codes rounded once
+
+#include <algorithm>
+#include <cmath>
 
 #include "conformance/oracle/operators.h"
 
 namespace lutra::oracle {
 namespace {
 
-void NotWritten(const Node& node, const Rule&) { node.Refuse("not written"); }
+// Positions in float32, weights in 1/2048.
+constexpr Rule kResizeXnnpack = {"X-RESIZE", Method::kXnnpack, Rounding::kDouble, ScalePrecision::kFloat};
+
+struct Mode {
+  bool align_corners, half_pixel_centers;
+};
+
+// What an output position takes of an axis of the input.
+struct Tap {
+  int low, high;
+  int64_t weight;  // Of `high`, of 2^bits.
+};
+
+Tap FixedPointTap(int i, int in, int out, Mode mode) {
+  constexpr int kOne = 1 << 10;
+  const bool align = mode.align_corners && out > 1;
+  const int steps = align ? out - 1 : out;
+  const int scale = (kOne * (align ? in - 1 : in) + steps / 2) / steps;
+  const int position = i * scale + (mode.half_pixel_centers ? scale / 2 - kOne / 2 : 0);
+  // Divisions towards zero. Before the first code both are 0 and the weight does not matter.
+  const int low = std::max(position / kOne, 0);
+  return {low, std::min((position + kOne - 1) / kOne, in - 1), position - kOne * low};
+}
+
+Tap XnnpackTap(int i, int in, int out, Mode mode) {
+  const bool align = mode.align_corners && out > 1;
+  const float ratio = static_cast<float>(align ? in - 1 : in) / static_cast<float>(align ? out - 1 : out);
+  float position = static_cast<float>(i) * ratio;
+  if (mode.half_pixel_centers) position = std::max(position + (0.5f * ratio - 0.5f), 0.0f);
+  position = std::min(position, static_cast<float>(in - 1));
+  const int low = static_cast<int>(position);
+  return {low, std::min(low + 1, in - 1), RoundEven(2048.0f * (position - static_cast<float>(low)))};
+}
+
+// f(b, y, x, c) of each element of the output.
+template <typename F>
+void ForEachPixel(const Node& node, F&& f) {
+  if (node.input(0).type != kInt8) node.Refuse("only int8 is specified");
+  const Shape &in = node.input(0).shape, &out = node.output(0).shape;
+  if (in.size() != 4 || out.size() != 4) node.Refuse("an image has four dimensions");
+  if (in[0] != out[0] || in[3] != out[3]) node.Refuse("input and output differ in batches or channels");
+  Codes result;
+  for (int b = 0; b < out[0]; ++b) {
+    for (int y = 0; y < out[1]; ++y) {
+      for (int x = 0; x < out[2]; ++x) {
+        for (int c = 0; c < out[3]; ++c) result.push_back(f(b, y, x, c));
+      }
+    }
+  }
+  node.Put(0, result);
+}
+
+void EvalResizeBilinear(const Node& node, const Rule& rule) {
+  const auto& options = OptionsOf(node.op().builtin_options.AsResizeBilinearOptions());
+  const Mode mode = {options.align_corners, options.half_pixel_centers};
+  if (mode.align_corners && mode.half_pixel_centers) node.Refuse("aligned corners and half pixels");
+  const Shape &in = node.input(0).shape, &out = node.output(0).shape;
+  const bool xnnpack = rule.method == Method::kXnnpack;
+  const int weight_bits = xnnpack ? 11 : 10;
+  const auto tap_at = xnnpack ? XnnpackTap : FixedPointTap;
+  const Codes codes = node.Get(0);
+  ForEachPixel(node, [&](int b, int y, int x, int c) {
+    const Tap row = tap_at(y, in[1], out[1], mode), column = tap_at(x, in[2], out[2], mode);
+    // Of large magnifications; the reference kernel reads what lies behind the image.
+    if (row.low >= in[1] || column.low >= in[2]) node.Refuse("a position behind the image");
+    const auto at = [&](int iy, int ix) {
+      return codes[static_cast<size_t>(((b * in[1] + iy) * in[2] + ix) * in[3] + c)];
+    };
+    const auto mix = [&](int64_t low, int64_t high, int64_t weight) {
+      return low * ((int64_t{1} << weight_bits) - weight) + high * weight;
+    };
+    const int64_t sum =
+        mix(mix(at(row.low, column.low), at(row.low, column.high), column.weight),
+            mix(at(row.high, column.low), at(row.high, column.high), column.weight), row.weight);
+    const int total = 2 * weight_bits;
+    if (xnnpack || rule.rounding == Rounding::kSingle) return (sum + (int64_t{1} << (total - 1))) >> total;
+    return DivideByPowerOfTwo(sum, total);
+  });
+}
+
+int NearestPosition(int i, int in, int out, Mode mode) {
+  const bool align = mode.align_corners && out > 1;
+  const float scale = static_cast<float>(align ? in - 1 : in) / static_cast<float>(align ? out - 1 : out);
+  const float position = (static_cast<float>(i) + (mode.half_pixel_centers ? 0.5f : 0.0f)) * scale;
+  return std::min(static_cast<int>(mode.align_corners ? std::round(position) : std::floor(position)), in - 1);
+}
+
+void EvalResizeNearestNeighbor(const Node& node, const Rule&) {
+  const auto& options = OptionsOf(node.op().builtin_options.AsResizeNearestNeighborOptions());
+  const Mode mode = {options.align_corners, options.half_pixel_centers};
+  const Shape &in = node.input(0).shape, &out = node.output(0).shape;
+  const Codes codes = node.Get(0);
+  ForEachPixel(node, [&](int b, int y, int x, int c) {
+    const int iy = NearestPosition(y, in[1], out[1], mode), ix = NearestPosition(x, in[2], out[2], mode);
+    return codes[static_cast<size_t>(((b * in[1] + iy) * in[2] + ix) * in[3] + c)];
+  });
+}
 
 }  // namespace
 
-const Operator kResizeBilinear = {"RESIZE_BILINEAR", 23, {lutra::oracle::kExact}, NotWritten};
-const Operator kResizeNearestNeighbor = {"RESIZE_NEAREST_NEIGHBOR", 97, {lutra::oracle::kExact}, NotWritten};
+const Operator kResizeBilinear = {"RESIZE_BILINEAR", 23, {kDr, kSr, kResizeXnnpack}, EvalResizeBilinear};
+const Operator kResizeNearestNeighbor = {"RESIZE_NEAREST_NEIGHBOR", 97, {kExact}, EvalResizeNearestNeighbor};
 
 }  // namespace lutra::oracle

@@ -1,16 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
+// LOGISTIC, TANH, ELU: a function of one code.
+
+#include <cmath>
 
 #include "conformance/oracle/operators.h"
 
 namespace lutra::oracle {
 namespace {
 
-void NotWritten(const Node& node, const Rule&) { node.Refuse("not written"); }
+// In Q4.27, whatever the output's scale: 1/256 and 1/128.
+constexpr Rule kFixed = {"FIXED"};
+
+float FloatLogistic(float x) { return 1.0f / (1.0f + std::exp(-x)); }
+float FloatTanh(float x) { return std::tanh(x); }
+float FloatElu(float x) { return x < 0 ? std::expm1(x) : x; }
+
+template <typename F>
+void ForEachCode(const Node& node, F&& f) {
+  if (node.input(0).type != kInt8 || node.output(0).type != kInt8) node.Refuse("only int8 is specified");
+  if (!(QuantizationOf(node.input(0)).scale > 0 && QuantizationOf(node.output(0)).scale > 0)) {
+    node.Refuse("a tensor without a scale");
+  }
+  Codes codes = node.Get(0);
+  for (int64_t& q : codes) q = f(q);
+  node.Put(0, codes);
+}
+
+void EvalTable(const Node& node, float (*function)(float)) {
+  const Quantization in = QuantizationOf(node.input(0)), out = QuantizationOf(node.output(0));
+  const float inverse = 1.0f / out.scale;
+  ForEachCode(node, [&](int64_t q) {
+    const float real = function(in.scale * static_cast<float>(q - in.zero_point));
+    return Clamp(RoundAway(double{real * inverse}) + out.zero_point, -128, 127);
+  });
+}
+
+// Q0.31 becomes a code by dropping bits.
+void EvalFixed(const Node& node, const Rule& rule, int64_t (*function)(int64_t), int dropped_bits,
+               int64_t zero_point) {
+  const Quantization in = QuantizationOf(node.input(0));
+  const Multiplier multiplier = QuantizeMultiplier(std::ldexp(double{in.scale}, 27));
+  const int64_t radius = InputRadius(4, multiplier.shift);
+  ForEachCode(node, [&](int64_t q) -> int64_t {
+    const int64_t x = q - in.zero_point;
+    if (x <= -radius) return -128;
+    if (x >= radius) return 127;
+    const int64_t y = function(Scale(x, multiplier, rule.rounding));
+    return Clamp(DivideByPowerOfTwo(y, dropped_bits) + zero_point, -128, 127);
+  });
+}
+
+void EvalLogistic(const Node& node, const Rule& rule) {
+  if (rule.method == Method::kTable) return EvalTable(node, FloatLogistic);
+  EvalFixed(node, rule, Logistic, 23, -128);
+}
+
+void EvalTanh(const Node& node, const Rule& rule) {
+  if (rule.method == Method::kTable) return EvalTable(node, FloatTanh);
+  EvalFixed(node, rule, Tanh, 24, 0);
+}
+
+void EvalElu(const Node& node, const Rule&) { EvalTable(node, FloatElu); }
 
 }  // namespace
 
-const Operator kLogistic = {"LOGISTIC", 14, {lutra::oracle::kExact}, NotWritten};
-const Operator kTanh = {"TANH", 28, {lutra::oracle::kExact}, NotWritten};
-const Operator kElu = {"ELU", 111, {lutra::oracle::kExact}, NotWritten};
+const Operator kLogistic = {"LOGISTIC", 14, {kFixed, kSr, kTable}, EvalLogistic};
+const Operator kTanh = {"TANH", 28, {kFixed, kSr, kTable}, EvalTanh};
+const Operator kElu = {"ELU", 111, {kTable}, EvalElu};
 
 }  // namespace lutra::oracle

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/adapters/lutra/case_runner.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+constexpr size_t kFirstArenaBytes = size_t{1} << 20;
+
+// Rules that well-formed models of other kinds break: this runtime lacks something. All other rules are
+// about what is wrong in any runtime.
+bool IsLack(const Model& model, const Diagnosis& diagnosis) {
+  switch (diagnosis.rule) {
+    case Rule::kOperandType: {
+      // A constant of the wrong type is the model's fault, unless no kernel has that type at all.
+      const TensorInfo tensor = model.tensor(std::max<int>(diagnosis.subgraph, 0), diagnosis.tensor);
+      return !tensor.is_constant() || tensor.type == TensorType::kInt4 || tensor.type == TensorType::kInt16;
+    }
+    case Rule::kOperatorUnknown:
+    case Rule::kConstantRequired:
+    case Rule::kUint8:
+    case Rule::kSparse:
+    case Rule::kTooMany:
+    case Rule::kBufferExternal:
+    case Rule::kCompressedOperand:
+    case Rule::kCompressionVersion:
+    case Rule::kDecodeVersion:
+    case Rule::kDecodeType:
+    case Rule::kDecodeTypeVersion:
+      return true;
+    default:
+      return false;
+  }
+}
+
+CaseAnswer Refusal(const ModelFile& file, Status status, const Diagnosis& diagnosis) {
+  const std::string line = DescribeRefusal(file, status, diagnosis);
+  if (status == Status::kInvalidArgument || status == Status::kArenaTooSmall)
+    return {CaseAnswer::kError, line};
+  if (IsLack(file.model, diagnosis)) return {CaseAnswer::kUnsupported, line};
+  return {CaseAnswer::kRefused, std::string(Describe(diagnosis.rule).name) + " " + line};
+}
+
+}  // namespace
+
+CaseAnswer CaseRunner::Run(const std::filesystem::path& folder) {
+  ModelFile file;
+  // The folder is the runner's; in a refusal it says nothing.
+  file.path = "model.tflite";
+  file.bytes = ReadFileBytes(folder / file.path);
+  Diagnosis diagnosis;
+  const Status status = Model::Load(file.bytes.span(), &file.model, &diagnosis);
+  if (status != Status::kOk) return Refusal(file, status, diagnosis);
+  if (arena_.size() == 0) arena_ = AlignedBytes(kFirstArenaBytes);
+  for (;;) {
+    size_t wanted_bytes = 0;
+    const CaseAnswer answer = RunInArena(file, folder, &wanted_bytes);
+    if (wanted_bytes <= arena_.size()) return answer;
+    arena_ = AlignedBytes(wanted_bytes);
+  }
+}
+
+CaseAnswer CaseRunner::RunInArena(const ModelFile& file, const std::filesystem::path& folder,
+                                  size_t* wanted_bytes) {
+  MicroInterpreter interpreter(file.model, AllOps(), arena_.span(), options_);
+  Status status = interpreter.AllocateTensors();
+  if (status == Status::kArenaTooSmall) *wanted_bytes = interpreter.diagnosis().wanted_bytes;
+  if (status != Status::kOk) return Refusal(file, status, interpreter.diagnosis());
+  const std::vector<std::vector<char>> inputs = ReadCaseInputs(folder);
+  if (static_cast<int>(inputs.size()) != interpreter.input_count()) {
+    return {CaseAnswer::kError, "the case has another number of inputs than the model"};
+  }
+  for (int left = ReadCaseInvokes(folder); left > 0; --left) {
+    for (int i = 0; i < interpreter.input_count(); ++i) {
+      const Tensor input = interpreter.input(i);
+      const std::vector<char>& bytes = inputs[static_cast<size_t>(i)];
+      if (bytes.size() != static_cast<size_t>(input.info.bytes)) {
+        return {CaseAnswer::kError, "an input of the case has another size than the model's"};
+      }
+      std::memcpy(input.data, bytes.data(), bytes.size());
+    }
+    status = interpreter.Invoke();
+    if (status != Status::kOk) return Refusal(file, status, interpreter.diagnosis());
+  }
+  for (int i = 0; i < interpreter.output_count(); ++i) {
+    const Tensor output = interpreter.output(i);
+    WriteCaseOutput(folder, i, output.data, static_cast<size_t>(output.info.bytes));
+  }
+  return {};
+}
+
+std::string RuntimeVersion() {
+#if defined(LUTRA_SINGLE_ROUNDING)
+  return LUTRA_VERSION "-single";
+#else
+  return LUTRA_VERSION "-double";
+#endif
+}
+
+}  // namespace lutra

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs conformance cases on this project's runtime, one after another in the same arena.
+//
+//   CaseRunner runner(options);
+//   const CaseAnswer answer = runner.Run(folder);  // Reads folder/model.tflite..., writes folder/out0.bin...
+
+#pragma once
+
+#include "bench/model_file.h"
+#include "conformance/adapters/protocol.h"
+#include "runtime/micro_interpreter.h"
+
+namespace lutra {
+
+class CaseRunner {
+ public:
+  explicit CaseRunner(const InterpreterOptions& options) : options_(options) {}
+  CaseAnswer Run(const std::filesystem::path& folder);
+
+ private:
+  CaseAnswer RunInArena(const ModelFile& file, const std::filesystem::path& folder, size_t* wanted_bytes);
+
+  InterpreterOptions options_;
+  AlignedBytes arena_;
+};
+
+// Version and rounding of the runtime: "0.1.0-double".
+std::string RuntimeVersion();
+
+}  // namespace lutra

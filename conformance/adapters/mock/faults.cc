@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/adapters/mock/faults.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "conformance/adapters/protocol.h"
+#include "conformance/oracle/evaluate.h"
+
+namespace lutra::mock {
+namespace {
+
+namespace fs = std::filesystem;
+using oracle::Bytes;
+
+Bytes ReadBytesOf(const fs::path& path) {
+  const std::vector<char> bytes = ReadCaseFile(path);
+  return {bytes.begin(), bytes.end()};
+}
+
+// What the runtime here follows, and the other of the two.
+#if defined(LUTRA_SINGLE_ROUNDING)
+constexpr char kOwnProfile[] = "single-rounding", kOtherProfile[] = "tflm";
+#else
+constexpr char kOwnProfile[] = "tflm", kOtherProfile[] = "single-rounding";
+#endif
+
+fs::path FirstOutput(const fs::path& folder) { return folder / "out0.bin"; }
+
+// The case's outputs by the oracle.
+std::vector<Bytes> Evaluate(const oracle::ModelObjects& model, const fs::path& folder, const char* profile) {
+  std::vector<Bytes> inputs;
+  for (const std::vector<char>& input : ReadCaseInputs(folder))
+    inputs.emplace_back(input.begin(), input.end());
+  oracle::Evaluation evaluation(model, oracle::RulesOf(*oracle::FindProfile(profile)));
+  std::vector<Bytes> outputs;
+  for (int left = ReadCaseInvokes(folder); left > 0; --left) outputs = evaluation.Invoke(inputs);
+  return outputs;
+}
+
+void WriteOutputs(const fs::path& folder, const std::vector<Bytes>& outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    WriteCaseOutput(folder, static_cast<int>(i), outputs[i].data(), outputs[i].size());
+  }
+}
+
+// `spoil` may change the model. A model that the oracle does not know keeps its right outputs.
+template <typename Spoil>
+void SpoilOutputs(const fs::path& folder, const Spoil& spoil) {
+  try {
+    const auto model = oracle::ReadModel(ReadBytesOf(folder / "model.tflite"));
+    WriteOutputs(folder, spoil(model.get()));
+  } catch (const oracle::Unspecified&) {
+  }
+}
+
+void SingleRounding(const fs::path& folder) {
+  SpoilOutputs(folder,
+               [&](oracle::ModelObjects* model) { return Evaluate(*model, folder, "single-rounding"); });
+}
+
+// Where double and single rounding differ by one, one off to the other side: what no rule explains.
+void OffByOneAtTies(const fs::path& folder) {
+  SpoilOutputs(folder, [&](oracle::ModelObjects* model) {
+    std::vector<Bytes> outputs = Evaluate(*model, folder, kOwnProfile);
+    const std::vector<Bytes> others = Evaluate(*model, folder, kOtherProfile);
+    const edit::SubGraphT& graph = *model->subgraphs[0];
+    for (size_t k = 0; k < outputs.size(); ++k) {
+      if (graph.tensors[static_cast<size_t>(graph.outputs[k])]->type != oracle::kInt8) continue;
+      for (size_t i = 0; i < outputs[k].size(); ++i) {
+        const int right = static_cast<int8_t>(outputs[k][i]);
+        const int other = static_cast<int8_t>(others[k][i]);
+        outputs[k][i] = static_cast<uint8_t>(std::clamp(2 * right - other, -128, 127));
+      }
+    }
+    return outputs;
+  });
+}
+
+void WrongZeroPoint(const fs::path& folder) {
+  SpoilOutputs(folder, [&](oracle::ModelObjects* model) {
+    edit::SubGraphT& graph = *model->subgraphs[0];
+    for (const int32_t input : graph.inputs) {
+      edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(input)];
+      if (tensor.type != oracle::kInt8 || !tensor.quantization) continue;
+      for (int64_t& zero_point : tensor.quantization->zero_point) zero_point += zero_point < 127 ? 1 : -1;
+    }
+    return Evaluate(*model, folder, kOwnProfile);
+  });
+}
+
+struct Window {
+  int8_t* padding;
+  int stride_h, stride_w, dilation_h, dilation_w;
+};
+
+template <typename Options>
+Window WindowOf(Options* options) {
+  return {&options->padding, options->stride_h, options->stride_w, options->dilation_h_factor,
+          options->dilation_w_factor};
+}
+
+// SAME puts the odd element behind the image; here it comes first.
+std::pair<int32_t, int32_t> SwappedPadding(int in, int out, int filter, int stride, int dilation) {
+  const int total = std::max(0, (out - 1) * stride + (filter - 1) * dilation + 1 - in);
+  return {total - total / 2, total / 2};
+}
+
+int32_t AddTensor(edit::ModelT* model, edit::TensorT tensor, Bytes data) {
+  tensor.buffer = static_cast<uint32_t>(model->buffers.size());
+  model->buffers.push_back(std::make_unique<edit::BufferT>());
+  model->buffers.back()->data = std::move(data);
+  auto& tensors = model->subgraphs[0]->tensors;
+  tensors.push_back(std::make_unique<edit::TensorT>(std::move(tensor)));
+  return static_cast<int32_t>(tensors.size()) - 1;
+}
+
+// The PAD that makes the borders of a convolution's image visible.
+std::unique_ptr<edit::OperatorT> PadFor(edit::ModelT* model, edit::OperatorT* convolution,
+                                        const Window& window) {
+  constexpr int32_t kPad = 34;
+  constexpr int8_t kValid = 1;
+  auto& tensors = model->subgraphs[0]->tensors;
+  const auto tensor = [&](int32_t index) { return tensors.at(static_cast<size_t>(index)).get(); };
+  edit::TensorT image = *tensor(convolution->inputs.at(0));
+  const auto &filter = tensor(convolution->inputs.at(1))->shape,
+             &out = tensor(convolution->outputs.at(0))->shape;
+  if (image.shape.size() != 4 || filter.size() != 4 || out.size() != 4) throw oracle::Unspecified("no image");
+  const auto rows = SwappedPadding(image.shape[1], out[1], filter[1], window.stride_h, window.dilation_h);
+  const auto columns = SwappedPadding(image.shape[2], out[2], filter[2], window.stride_w, window.dilation_w);
+  image.shape[1] += rows.first + rows.second;
+  image.shape[2] += columns.first + columns.second;
+  Bytes numbers(8 * sizeof(int32_t));
+  // Little-endian; paddings are far below 256.
+  const int32_t paddings[] = {rows.first, rows.second, columns.first, columns.second};
+  for (size_t i = 0; i < 4; ++i) numbers[(2 + i) * sizeof(int32_t)] = static_cast<uint8_t>(paddings[i]);
+  edit::TensorT table;
+  table.shape = {4, 2};
+  table.type = oracle::kInt32;
+
+  auto pad = std::make_unique<edit::OperatorT>();
+  pad->opcode_index = static_cast<uint32_t>(model->operator_codes.size());
+  model->operator_codes.push_back(std::make_unique<edit::OperatorCodeT>());
+  model->operator_codes.back()->builtin_code = kPad;
+  pad->inputs = {convolution->inputs[0], AddTensor(model, table, numbers)};
+  pad->outputs = {AddTensor(model, image, {})};
+  convolution->inputs[0] = pad->outputs[0];
+  *window.padding = kValid;
+  return pad;
+}
+
+void SwapPadding(const fs::path& folder) {
+  SpoilOutputs(folder, [&](oracle::ModelObjects* model) {
+    constexpr int8_t kSame = 0;
+    auto& operators = model->subgraphs[0]->operators;
+    for (size_t i = 0; i < operators.size(); ++i) {
+      edit::OperatorT& op = *operators[i];
+      Window window = {};
+      if (auto* conv = op.builtin_options.AsConv2DOptions()) window = WindowOf(conv);
+      if (auto* depthwise = op.builtin_options.AsDepthwiseConv2DOptions()) window = WindowOf(depthwise);
+      if (window.padding == nullptr || *window.padding != kSame) continue;
+      operators.insert(operators.begin() + static_cast<std::ptrdiff_t>(i), PadFor(model, &op, window));
+      ++i;
+    }
+    return Evaluate(*model, folder, kOwnProfile);
+  });
+}
+
+void Crash(const fs::path&) { std::abort(); }
+
+[[noreturn]] void Hang(const fs::path&) {
+  for (;;) pause();
+}
+
+void PrintGarbage(const fs::path&) { std::cout << "a line that some library prints\n"; }
+
+void RemoveOutput(const fs::path& folder) { fs::remove(FirstOutput(folder)); }
+
+void LengthenOutput(const fs::path& folder) {
+  fs::resize_file(FirstOutput(folder), fs::file_size(FirstOutput(folder)) + 1);
+}
+
+}  // namespace
+
+const std::vector<Fault>& Faults() {
+  static const std::vector<Fault> faults = {
+      {"off-by-one-at-ties", "off by one where double and single rounding differ", OffByOneAtTies},
+      {"single-rounding", "requantises with one rounding", SingleRounding},
+      {"swapped-padding", "SAME convolutions have the odd border element in front", SwapPadding},
+      {"wrong-zero-point", "the inputs' zero points are off by one", WrongZeroPoint},
+      {"crash", "the process aborts", Crash},
+      {"hang", "no answer comes", Hang},
+      {"garbage-line", "a line of something else comes before the answer", PrintGarbage},
+      {"missing-output", "out0.bin is not written", RemoveOutput},
+      {"wrong-size", "out0.bin is a byte too long", LengthenOutput},
+  };
+  return faults;
+}
+
+const Fault* FindFault(std::string_view name) {
+  for (const Fault& fault : Faults()) {
+    if (fault.name == name) return &fault;
+  }
+  return nullptr;
+}
+
+}  // namespace lutra::mock

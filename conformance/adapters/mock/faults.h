@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults that a runtime may have, seeded into right answers, so that a test can ask whether the suite
+// catches each.
+//
+//   const Fault& fault = *FindFault("swapped-padding");
+//   runner.Run(folder);    // The right outputs...
+//   fault.apply(folder);   // ...are spoilt, or the process ends.
+
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace lutra::mock {
+
+struct Fault {
+  const char* name;
+  const char* description;  // One line.
+  void (*apply)(const std::filesystem::path& folder);
+};
+
+const std::vector<Fault>& Faults();
+// Null if there is none of that name.
+const Fault* FindFault(std::string_view name);
+
+}  // namespace lutra::mock

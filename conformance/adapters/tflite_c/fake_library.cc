@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shared library with TensorFlow Lite's C API that is no runtime, for the adapter's test: a model is any
+// bytes but "bad..." and, as if an operator were missing, "lacking..."; it has one input and one output
+// of 4 bytes, and the output is the input plus the number of inferences.
+
+#include <cstring>
+#include <vector>
+
+#include "conformance/adapters/tflite_c/c_api.h"
+
+struct TfLiteModel {
+  bool unsupported;
+};
+struct TfLiteInterpreterOptions {
+  int32_t threads = 0;
+};
+struct TfLiteTensor {
+  std::vector<char> bytes;
+};
+struct TfLiteInterpreter {
+  int inferences = 0;
+  TfLiteTensor input, output;
+};
+
+namespace {
+constexpr size_t kBytes = 4;
+constexpr int kError = 1;
+}  // namespace
+
+extern "C" {
+
+const char* TfLiteVersion() { return "fake-1"; }
+
+TfLiteModel* TfLiteModelCreate(const void* data, size_t bytes) {
+  const auto begins = [&](const char* text) {
+    return bytes >= std::strlen(text) && std::memcmp(data, text, std::strlen(text)) == 0;
+  };
+  return begins("bad") ? nullptr : new TfLiteModel{begins("lacking")};
+}
+void TfLiteModelDelete(TfLiteModel* model) { delete model; }
+
+TfLiteInterpreterOptions* TfLiteInterpreterOptionsCreate() { return new TfLiteInterpreterOptions; }
+void TfLiteInterpreterOptionsDelete(TfLiteInterpreterOptions* options) { delete options; }
+void TfLiteInterpreterOptionsSetNumThreads(TfLiteInterpreterOptions* options, int32_t threads) {
+  options->threads = threads;
+}
+
+TfLiteInterpreter* TfLiteInterpreterCreate(const TfLiteModel* model,
+                                           const TfLiteInterpreterOptions* options) {
+  return model->unsupported || options->threads < 1 ? nullptr : new TfLiteInterpreter;
+}
+void TfLiteInterpreterDelete(TfLiteInterpreter* interpreter) { delete interpreter; }
+
+int TfLiteInterpreterAllocateTensors(TfLiteInterpreter* interpreter) {
+  interpreter->input.bytes.resize(kBytes);
+  interpreter->output.bytes.resize(kBytes);
+  return lutra::tflite_c::kStatusOk;
+}
+
+int TfLiteInterpreterInvoke(TfLiteInterpreter* interpreter) {
+  ++interpreter->inferences;
+  for (size_t i = 0; i < kBytes; ++i) {
+    interpreter->output.bytes[i] = static_cast<char>(interpreter->input.bytes[i] + interpreter->inferences);
+  }
+  return lutra::tflite_c::kStatusOk;
+}
+
+int32_t TfLiteInterpreterGetInputTensorCount(const TfLiteInterpreter*) { return 1; }
+TfLiteTensor* TfLiteInterpreterGetInputTensor(const TfLiteInterpreter* interpreter, int32_t) {
+  return const_cast<TfLiteTensor*>(&interpreter->input);
+}
+int32_t TfLiteInterpreterGetOutputTensorCount(const TfLiteInterpreter*) { return 1; }
+const TfLiteTensor* TfLiteInterpreterGetOutputTensor(const TfLiteInterpreter* interpreter, int32_t) {
+  return &interpreter->output;
+}
+
+size_t TfLiteTensorByteSize(const TfLiteTensor* tensor) { return tensor->bytes.size(); }
+void* TfLiteTensorData(const TfLiteTensor* tensor) { return const_cast<char*>(tensor->bytes.data()); }
+int TfLiteTensorCopyFromBuffer(TfLiteTensor* tensor, const void* data, size_t bytes) {
+  if (bytes != tensor->bytes.size()) return kError;
+  std::memcpy(tensor->bytes.data(), data, bytes);
+  return lutra::tflite_c::kStatusOk;
+}
+
+}  // extern "C"

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/generator/model_maker.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "conformance/oracle/operators.h"
+
+namespace lutra {
+namespace {
+
+// Versions of operators from which LiteRT takes int8 operands.
+int VersionOf(std::string_view op) {
+  static const std::map<std::string_view, int> versions = {
+      {"CONV_2D", 3},
+      {"DEPTHWISE_CONV_2D", 3},
+      {"FULLY_CONNECTED", 4},
+      {"TRANSPOSE_CONV", 3},
+      {"BATCH_MATMUL", 2},
+      {"SVDF", 3},
+      {"RESIZE_NEAREST_NEIGHBOR", 3},
+      {"TRANSPOSE", 2},
+      {"DEQUANTIZE", 2},
+      {"QUANTIZE", 2},
+      {"SPLIT_V", 2},
+      {"STRIDED_SLICE", 2},
+  };
+  static const std::vector<std::string_view> ones = {"HARD_SWISH", "ABS",          "PRELU",       "ELU",
+                                                     "CAST",       "SHAPE",        "EXPAND_DIMS", "SQUEEZE",
+                                                     "RESHAPE",    "BROADCAST_TO", "SELECT_V2"};
+  const auto found = versions.find(op);
+  if (found != versions.end()) return found->second;
+  for (const std::string_view one : ones) {
+    if (one == op) return 1;
+  }
+  return 2;
+}
+
+}  // namespace
+
+ModelMaker::ModelMaker() {
+  model_.version = 3;
+  model_.buffers.push_back(std::make_unique<edit::BufferT>());
+  model_.subgraphs.push_back(std::make_unique<edit::SubGraphT>());
+}
+
+int ModelMaker::Activation(const MadeTensor& made) {
+  auto tensor = std::make_unique<edit::TensorT>();
+  tensor->shape = made.shape;
+  tensor->type = made.type;
+  tensor->name = fmt::format("t{}", graph().tensors.size());
+  tensor->is_variable = made.is_variable;
+  if (made.scale != 0 || !made.channel_scales.empty()) {
+    auto quantization = std::make_unique<edit::QuantizationParametersT>();
+    if (made.channel_scales.empty()) {
+      quantization->scale = {made.scale};
+      quantization->zero_point = {made.zero_point};
+    } else {
+      quantization->scale = made.channel_scales;
+      quantization->zero_point.assign(made.channel_scales.size(), 0);
+      quantization->quantized_dimension = made.quantized_dimension;
+    }
+    tensor->quantization = std::move(quantization);
+  }
+  graph().tensors.push_back(std::move(tensor));
+  return static_cast<int>(graph().tensors.size()) - 1;
+}
+
+int ModelMaker::Input(const MadeTensor& made) {
+  graph().inputs.push_back(Activation(made));
+  return graph().inputs.back();
+}
+
+int ModelMaker::Output(const MadeTensor& made) {
+  graph().outputs.push_back(Activation(made));
+  return graph().outputs.back();
+}
+
+int ModelMaker::Constant(const MadeTensor& made, oracle::Bytes data) {
+  const int index = Activation(made);
+  auto buffer = std::make_unique<edit::BufferT>();
+  buffer->data = std::move(data);
+  model_.buffers.push_back(std::move(buffer));
+  tensor(index).buffer = static_cast<uint32_t>(model_.buffers.size() - 1);
+  return index;
+}
+
+int ModelMaker::Int32Constant(const std::vector<int32_t>& values, oracle::Shape shape) {
+  return Constant({.shape = std::move(shape), .type = oracle::kInt32}, ToBytes(values));
+}
+
+void ModelMaker::Op(std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs) {
+  const oracle::Operator* found = oracle::FindOperator(op);
+  if (found == nullptr) throw std::logic_error("no operator " + std::string(op));
+  size_t code = 0;
+  while (code < model_.operator_codes.size() &&
+         model_.operator_codes[code]->builtin_code != found->builtin_code) {
+    ++code;
+  }
+  if (code == model_.operator_codes.size()) {
+    auto entry = std::make_unique<edit::OperatorCodeT>();
+    entry->builtin_code = found->builtin_code;
+    // Codes above 126 stand in the newer field alone.
+    entry->deprecated_builtin_code = static_cast<int8_t>(std::min(found->builtin_code, 127));
+    entry->version = VersionOf(op);
+    model_.operator_codes.push_back(std::move(entry));
+  }
+  auto node = std::make_unique<edit::OperatorT>();
+  node->opcode_index = static_cast<uint32_t>(code);
+  node->inputs.assign(inputs.begin(), inputs.end());
+  node->outputs.assign(outputs.begin(), outputs.end());
+  graph().operators.push_back(std::move(node));
+}
+
+oracle::Bytes FloatBytes(const std::vector<float>& values) {
+  std::vector<uint32_t> bits(values.size());
+  std::memcpy(bits.data(), values.data(), values.size() * sizeof(float));
+  return ToBytes(bits);
+}
+
+const char* ToString(Values values) {
+  constexpr const char* kNames[kValueKinds] = {"random", "low",      "high",           "alternating",
+                                               "ramp",   "extremes", "near_zero_point"};
+  return kNames[static_cast<int>(values)];
+}
+
+oracle::Bytes MakeCodes(Random& random, int64_t count, Values values, int64_t zero_point) {
+  oracle::Bytes bytes(static_cast<size_t>(count));
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    int64_t code = 0;
+    switch (values) {
+      case Values::kRandom:
+        code = random.Between(-128, 127);
+        break;
+      case Values::kLow:
+        code = -128;
+        break;
+      case Values::kHigh:
+        code = 127;
+        break;
+      case Values::kAlternating:
+        code = i % 2 == 0 ? -128 : 127;
+        break;
+      case Values::kRamp:
+        code = static_cast<int64_t>(i % 256) - 128;
+        break;
+      case Values::kExtremes:
+        code = random.OneIn(2) ? -128 : 127;
+        break;
+      case Values::kNearZeroPoint:
+        code = oracle::Clamp(zero_point + random.Between(-3, 3), -128, 127);
+        break;
+    }
+    bytes[i] = static_cast<uint8_t>(code);
+  }
+  return bytes;
+}
+
+std::string NumberedIds::operator()(const std::string& what) {
+  return fmt::format("{}{}.{:04d}", prefix_, what, counts_[what]++);
+}
+
+}  // namespace lutra

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the model of a case.
+//
+//   ModelMaker maker;
+//   const int x = maker.Input({.shape = {1, 4}, .scale = 0.5f});
+//   const int y = maker.Output({.shape = {1, 4}, .scale = 0.5f});
+//   maker.Op<edit::AddOptionsT>("ADD", {x, x}, {y}, [](auto& o) { o.fused_activation_function = 1; });
+//   Bytes model = maker.Finish();
+
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "conformance/generator/case.h"
+#include "conformance/generator/random.h"
+
+namespace lutra {
+
+struct MadeTensor {
+  oracle::Shape shape;
+  int8_t type = oracle::kInt8;
+  float scale = 0;  // 0: no quantisation.
+  int64_t zero_point = 0;
+  std::vector<float> channel_scales;  // Instead of `scale`; zero points 0.
+  int32_t quantized_dimension = 0;
+  bool is_variable = false;
+};
+
+class ModelMaker {
+ public:
+  ModelMaker();
+  int Input(const MadeTensor& tensor);
+  int Output(const MadeTensor& tensor);
+  int Activation(const MadeTensor& tensor);
+  int Constant(const MadeTensor& tensor, oracle::Bytes data);
+  int Int32Constant(const std::vector<int32_t>& values, oracle::Shape shape);
+  // `op` is the oracle's name up to a dot; without options: one that has none.
+  void Op(std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs);
+  template <typename Options>
+  void Op(std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs,
+          const std::function<void(Options&)>& set) {
+    Op(op, inputs, outputs);
+    Options options;
+    set(options);
+    last_op().builtin_options.Set(std::move(options));
+  }
+  edit::TensorT& tensor(int i) { return *graph().tensors[static_cast<size_t>(i)]; }
+  edit::ModelT& model() { return model_; }
+  oracle::Bytes Finish() const { return oracle::WriteModel(model_); }
+
+ private:
+  edit::SubGraphT& graph() { return *model_.subgraphs[0]; }
+  edit::OperatorT& last_op() { return *graph().operators.back(); }
+
+  edit::ModelT model_;
+};
+
+// Little-endian bytes of T.
+template <typename T>
+oracle::Bytes ToBytes(const std::vector<T>& values) {
+  oracle::Bytes bytes;
+  for (const T value : values) {
+    for (size_t i = 0; i < sizeof(T); ++i) {
+      bytes.push_back(static_cast<uint8_t>(static_cast<uint64_t>(value) >> (8 * i)));
+    }
+  }
+  return bytes;
+}
+oracle::Bytes FloatBytes(const std::vector<float>& values);
+
+// How the elements of an input or a constant are drawn.
+enum class Values : uint8_t { kRandom, kLow, kHigh, kAlternating, kRamp, kExtremes, kNearZeroPoint };
+inline constexpr int kValueKinds = 7;
+const char* ToString(Values values);
+// Codes of `count` int8 elements.
+oracle::Bytes MakeCodes(Random& random, int64_t count, Values values, int64_t zero_point = 0);
+
+// Ids with numbers that count up for each text before them: NumberedIds ids("int8.add."); ids("same").
+class NumberedIds {
+ public:
+  explicit NumberedIds(std::string prefix) : prefix_(std::move(prefix)) {}
+  // "int8.add.same.0000" and so on.
+  std::string operator()(const std::string& what);
+
+ private:
+  std::string prefix_;
+  std::map<std::string, int> counts_;
+};
+
+}  // namespace lutra

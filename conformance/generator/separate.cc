@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/generator/separate.h"
+
+#include "conformance/generator/model_maker.h"
+#include "conformance/oracle/evaluate.h"
+
+namespace lutra {
+
+oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::Rule& rule) {
+  const auto model = oracle::ReadModel(test.plain_model.empty() ? test.model : test.plain_model);
+  oracle::Evaluation run(*model, [&](const oracle::Operator& other) -> const oracle::Rule& {
+    return &other == &op ? rule : other.rules[0];
+  });
+  oracle::Bytes all;
+  try {
+    std::vector<oracle::Bytes> outputs;
+    for (int i = 0; i < test.invokes; ++i) outputs = run.Invoke(test.inputs);
+    for (const oracle::Bytes& output : outputs) all.insert(all.end(), output.begin(), output.end());
+  } catch (const oracle::Unspecified&) {
+    return {};
+  }
+  return all;
+}
+
+void AddSeparators(const CaseSink& sink, const char* op, int wanted, int tries,
+                   const std::function<Case(Random&)>& candidate) {
+  const oracle::Operator& found = *oracle::FindOperator(op);
+  const size_t rules = found.rules.size();
+  std::map<std::pair<size_t, size_t>, int> separated;
+  Random random(PrefixOf(op) + "separate");
+  NumberedIds ids(PrefixOf(op));
+  size_t missing = rules * (rules - 1) / 2;
+  for (int i = 0; i < tries && missing > 0; ++i) {
+    Case test = candidate(random);
+    std::vector<oracle::Bytes> outputs;
+    for (const oracle::Rule& rule : found.rules) outputs.push_back(OutputsUnder(test, found, rule));
+    bool useful = false;
+    for (size_t a = 0; a < rules; ++a) {
+      for (size_t b = a + 1; b < rules; ++b) {
+        if (outputs[a].empty() || outputs[b].empty() || outputs[a] == outputs[b]) continue;
+        int& count = separated[{a, b}];
+        useful = useful || count < wanted;
+        if (++count == wanted) --missing;
+      }
+    }
+    if (!useful) continue;
+    test.id = ids("separate");
+    test.op = op;
+    test.tags.push_back("separates");
+    sink(std::move(test));
+  }
+}
+
+std::string PrefixOf(std::string_view op) {
+  std::string prefix = "int8.";
+  for (const char c : op) prefix += c == '.' ? '_' : static_cast<char>(std::tolower(c));
+  return prefix + ".";
+}
+
+}  // namespace lutra

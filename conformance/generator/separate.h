@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases that tell rules apart: candidates are made until every two rules of the operator differ on some.
+//
+//   AddSeparators(sink, "ADD", 5, 400, [](Random& random) { return MakeAdd(random, ...); });
+
+#pragma once
+
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "conformance/generator/case.h"
+#include "conformance/generator/random.h"
+#include "conformance/oracle/operators.h"
+
+namespace lutra {
+
+// Outputs of the case when its operator follows the rule, one after the other; empty: it cannot.
+oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::Rule& rule);
+
+// Takes a candidate if it separates two rules that `wanted` cases before it do not, or some two that
+// none of `tries` candidates did. Ids: <prefix of the op>separate.NNNN.
+void AddSeparators(const CaseSink& sink, const char* op, int wanted, int tries,
+                   const std::function<Case(Random&)>& candidate);
+
+// "CONV_2D" -> "int8.conv_2d.", "QUANTIZE.float32" -> "int8.quantize_float32."
+std::string PrefixOf(std::string_view op);
+
+}  // namespace lutra

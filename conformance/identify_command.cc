@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "bench/model_file.h"
+#include "conformance/case_options.h"
+#include "conformance/commands.h"
+#include "conformance/runner/identify.h"
+
+namespace lutra {
+
+void AddIdentifyCommand(CLI::App& app) {
+  struct Arguments {
+    CaseOptions cases;
+    AdapterOptions adapter;
+    bool json = false;
+  };
+  const auto line = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand("identify", "Which exact rules does a runtime follow?");
+  DeclareCaseOptions(*verb, &line->cases);
+  DeclareAdapterOptions(*verb, &line->adapter);
+  verb->add_flag("--json", line->json, "Print JSON")->group("Output");
+  verb->footer(
+      "For each operator the rule that reproduces all outputs of the runtime; several: no case tells them\n"
+      "apart; none: the nearest, and cases that speak against it. Rules: conformance/oracle/README.md.\n\n"
+      "Example:\n  conformance identify --runner './xnnpack_adapter'");
+  verb->callback([line] {
+    const Fingerprint fingerprint =
+        Identify(ReadCases(line->cases), AdapterCommand(line->adapter),
+                 std::chrono::milliseconds(line->adapter.timeout_ms), JobsOf(line->adapter));
+    fmt::print("{}", line->json ? FingerprintJson(fingerprint) : FingerprintTable(fingerprint));
+  });
+}
+
+}  // namespace lutra

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/linter/lint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/linter/limits.h"
+#include "conformance/linter/site.h"
+#include "conformance/oracle/operators.h"
+
+namespace lutra::linter {
+namespace {
+
+std::string NameOfOperator(const oracle::ModelObjects& model, const edit::OperatorT& op) {
+  const int32_t code = oracle::CodeOf(model, op);
+  for (const oracle::Operator* known : oracle::AllOperators()) {
+    const std::string name = known->name;
+    // Variants of an operator have names like QUANTIZE.float32.
+    if (known->builtin_code == code) return name.substr(0, name.find('.'));
+  }
+  return NameOutsideSpecification(model, op);
+}
+
+bool IsFor(const LintRule& rule, const std::string& name) {
+  return std::find(rule.operators.begin(), rule.operators.end(), name) != rule.operators.end();
+}
+
+void Check(const LintRule& rule, Site* site) {
+  site->set_rule(&rule);
+  try {
+    rule.check(*site);
+  } catch (const oracle::Unspecified&) {
+    // What the oracle cannot compute; another rule says why.
+  }
+}
+
+void LintNode(Site* site, std::vector<Finding>* findings) {
+  const size_t before = findings->size();
+  for (const LintRule& rule : AllRules()) {
+    const bool is_for_any = rule.operators.size() == 1 && rule.operators[0] == "ANY";
+    if (!is_for_any && !IsFor(rule, site->name())) continue;
+    Check(rule, site);
+    // Without its operands an operator cannot be looked at: the rule about them comes first.
+    if (site->signature() != nullptr && findings->size() > before && !site->complete()) return;
+  }
+}
+
+}  // namespace
+
+const char* NameOf(Severity severity) {
+  switch (severity) {
+    case Severity::kError:
+      return "error";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kNote:
+      return "note";
+  }
+  return "";
+}
+
+std::string RuleId(const LintRule& rule, const std::string& op) {
+  return fmt::format("{}-{}-{}", rule.kind, op, rule.topic);
+}
+
+const std::vector<LintRule>& AllRules() {
+  static const std::vector<LintRule> all = [] {
+    std::vector<LintRule> rules;
+    for (const auto* family :
+         {&TensorRules(), &WeightRules(), &FixedOutputRules(), &EqualScaleRules(), &MultiplierRules(),
+          &ShapeRules(), &LimitRules(), &DisagreementRules(), &EveryCodeRules()}) {
+      rules.insert(rules.end(), family->begin(), family->end());
+    }
+    return rules;
+  }();
+  return all;
+}
+
+std::vector<Finding> Lint(const oracle::ModelObjects& model) {
+  std::vector<Finding> findings;
+  for (size_t subgraph = 0; subgraph < model.subgraphs.size(); ++subgraph) {
+    const auto& operators = model.subgraphs[subgraph]->operators;
+    for (size_t node = 0; node < operators.size(); ++node) {
+      Site site(model, static_cast<int>(subgraph), static_cast<int>(node),
+                NameOfOperator(model, *operators[node]), &findings);
+      LintNode(&site, &findings);
+    }
+  }
+  return findings;
+}
+
+}  // namespace lutra::linter

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that a model breaks, and where runtimes would disagree about it.
+//
+//   for (const Finding& finding : Lint(*oracle::ReadModel(bytes))) puts(finding.rule.c_str());
+
+#pragma once
+
+#include "conformance/linter/rule.h"
+#include "conformance/oracle/model.h"
+
+namespace lutra::linter {
+
+// In the order of subgraphs, nodes, rules.
+std::vector<Finding> Lint(const oracle::ModelObjects& model);
+
+}  // namespace lutra::linter

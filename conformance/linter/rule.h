@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rule of the linter: what a model must keep, on which operators, who enforces it, and the function that
+// looks. What is printed and what is checked come from the same rows.
+//
+//   const std::vector<LintRule> kPoolRules = {
+//       {'S', "filter", Severity::kError, {"MAX_POOL_2D"}, "a filter of 1 x 1 or more", "TFLM, LiteRT",
+//        "an empty window has no maximum", CheckFilter}};
+//
+// Kinds: S, the int8 specification; E, a runtime refuses or aborts (or reads where it must not); D,
+// runtimes compute different values.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lutra::linter {
+
+enum class Severity { kNote, kWarning, kError };
+const char* NameOf(Severity severity);
+
+struct Finding {
+  std::string rule;
+  Severity severity;
+  int subgraph;
+  int node;
+  std::string op;
+  int tensor;  // -1: the finding is about the operator.
+  std::string tensor_name;
+  std::string found;
+  std::string required;
+  std::string explanation;
+};
+
+class Site;
+
+struct LintRule {
+  char kind;
+  const char* topic;
+  Severity severity;
+  std::vector<std::string> operators;
+  const char* requirement;
+  // Who refuses what breaks the rule, or computes otherwise. "nobody": it runs, and gives something else
+  // than was meant.
+  const char* enforced_by;
+  const char* explanation;
+  void (*check)(const Site&);
+};
+
+// S-CONV_2D-bias-scale.
+std::string RuleId(const LintRule& rule, const std::string& op);
+
+// Families, each in its own file.
+const std::vector<LintRule>& TensorRules();
+const std::vector<LintRule>& WeightRules();
+const std::vector<LintRule>& FixedOutputRules();
+const std::vector<LintRule>& EqualScaleRules();
+const std::vector<LintRule>& MultiplierRules();
+const std::vector<LintRule>& ShapeRules();
+const std::vector<LintRule>& LimitRules();
+const std::vector<LintRule>& DisagreementRules();
+const std::vector<LintRule>& EveryCodeRules();
+// All of them.
+const std::vector<LintRule>& AllRules();
+
+}  // namespace lutra::linter

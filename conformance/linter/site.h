@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// An operator of a model as a rule sees it: operands by their role, constants as integers, a place to
+// report to.
+//
+//   void CheckWeightZeroPoints(const Site& site) {
+//     for (const Operand& weights : site.Inputs(kWeights)) {
+//       if (ZeroPointOf(weights) != 0) site.Report(weights, "zero point 3", "zero point 0");
+//     }
+//   }
+
+#pragma once
+
+#include <optional>
+
+#include "conformance/linter/rule.h"
+#include "conformance/oracle/model.h"
+
+namespace lutra::linter {
+
+// What an operand is for. The letters of signatures.
+enum Role : char {
+  kActivation = 'x',
+  kWeights = 'w',
+  kBias = 'b',      // May be absent.
+  kState = 's',     // Kept from one inference to the next.
+  kSteering = 'p',  // Shapes, axes, indices: integers that are not quantised.
+  kOther = '-',     // Conditions, indices as outputs, shapes.
+};
+
+// Which operands an operator has; the last letter repeats where `variadic`.
+struct Signature {
+  std::string name;
+  std::string inputs;
+  std::string outputs;
+  bool variadic_inputs = false;
+  bool variadic_outputs = false;
+};
+
+// Null if no rule covers that operator.
+const Signature* FindSignature(const std::string& op);
+// Those of all operators that have such an operand; in the inputs only, for a role other than kActivation.
+std::vector<std::string> OperatorsWith(Role role);
+std::vector<std::string> AllSignatureNames();
+
+struct Operand {
+  int index = -1;  // In the subgraph. -1: absent.
+  Role role = kOther;
+  const edit::TensorT* tensor = nullptr;
+
+  explicit operator bool() const { return tensor != nullptr; }
+  bool is(int8_t type) const { return tensor != nullptr && tensor->type == type; }
+  int rank() const { return static_cast<int>(tensor->shape.size()); }
+  // 0 beyond the rank.
+  int64_t dim(int i) const { return i >= 0 && i < rank() ? tensor->shape[static_cast<size_t>(i)] : 0; }
+  int64_t count() const { return oracle::ElementCount(tensor->shape); }
+  const std::vector<float>& scales() const;
+  const std::vector<int64_t>& zero_points() const;
+  // Of a tensor with one scale; without any, 0.
+  float scale() const { return oracle::QuantizationOf(*tensor).scale; }
+  int64_t zero_point() const { return oracle::QuantizationOf(*tensor).zero_point; }
+};
+
+// "FLOAT32", "INT8", ...; "type 17" for others.
+std::string TypeName(int8_t type);
+std::string Describe(const oracle::Quantization& quantization);
+
+class Site {
+ public:
+  Site(const oracle::ModelObjects& model, int subgraph, int node, std::string name,
+       std::vector<Finding>* findings);
+
+  const edit::OperatorT& op() const { return op_; }
+  const oracle::ModelObjects& model() const { return model_; }
+  const std::string& name() const { return name_; }
+  // Null: an operator that no rule covers.
+  const Signature* signature() const { return signature_; }
+
+  // By position; absent operands are false.
+  Operand input(int i) const;
+  Operand output(int i) const;
+  int input_count() const { return static_cast<int>(op_.inputs.size()); }
+  int output_count() const { return static_cast<int>(op_.outputs.size()); }
+  std::vector<Operand> Inputs(Role role) const;
+  std::vector<Operand> Outputs(Role role) const;
+  // Inputs, then outputs.
+  std::vector<Operand> Activations() const;
+  // The first with that role, or an absent one.
+  Operand FirstInput(Role role) const;
+
+  // All operands that the signature names are there.
+  bool complete() const;
+  // Whether the first activation is int8: what the specification is about.
+  bool is_int8() const;
+  // Empty if computed, or not as long as its shape says.
+  const oracle::Bytes& Constant(const Operand& operand) const;
+  // Of a constant of type INT32 or INT64.
+  std::optional<std::vector<int64_t>> Integers(const Operand& operand) const;
+  // Fused; 0 where the operator has none.
+  int8_t activation() const;
+
+  // For the rule that is being checked; an absent operand stands for the operator.
+  void Report(const Operand& operand, std::string found, std::string required) const;
+  void set_rule(const LintRule* rule) { rule_ = rule; }
+
+ private:
+  const oracle::ModelObjects& model_;
+  const edit::SubGraphT& graph_;
+  const edit::OperatorT& op_;
+  int subgraph_;
+  int node_;
+  std::string name_;
+  const Signature* signature_;
+  const LintRule* rule_ = nullptr;
+  std::vector<Finding>* findings_;
+};
+
+}  // namespace lutra::linter

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds for every int8 activation: type, scale, zero point, granularity.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "conformance/linter/site.h"
+
+namespace lutra::linter {
+namespace {
+
+void CheckOperands(const Site& site) {
+  if (site.complete()) return;
+  site.Report(
+      {}, fmt::format("{} inputs, {} outputs", site.input_count(), site.output_count()),
+      fmt::format("inputs {}, outputs {} (x activation, w weights, b bias or none, s state, p integers)",
+                  site.signature()->inputs, site.signature()->outputs));
+}
+
+template <typename F>
+void ForEachInt8(const Site& site, F&& f) {
+  for (const Operand& operand : site.Activations()) {
+    if (operand.is(oracle::kInt8)) f(operand);
+  }
+}
+
+void CheckScale(const Site& site) {
+  ForEachInt8(site, [&](const Operand& operand) {
+    if (operand.scales().empty()) return site.Report(operand, "no scale", "a finite scale above 0");
+    for (const float scale : operand.scales()) {
+      if (std::isfinite(scale) && scale > 0) continue;
+      return site.Report(operand, fmt::format("scale {}", scale), "a finite scale above 0");
+    }
+  });
+}
+
+void CheckZeroPoint(const Site& site) {
+  ForEachInt8(site, [&](const Operand& operand) {
+    for (const int64_t zero_point : operand.zero_points()) {
+      if (zero_point >= -128 && zero_point <= 127) continue;
+      return site.Report(operand, fmt::format("zero point {}", zero_point), "-128 to 127");
+    }
+  });
+}
+
+void CheckPerTensor(const Site& site) {
+  ForEachInt8(site, [&](const Operand& operand) {
+    if (operand.scales().size() > 1) {
+      site.Report(operand, fmt::format("{} scales", operand.scales().size()), "one scale");
+    }
+  });
+}
+
+// The other activations have the type of the first.
+void CheckTypes(const Site& site) {
+  if (!site.is_int8()) return;
+  for (const Operand& operand : site.Activations()) {
+    if (operand.is(oracle::kInt8)) continue;
+    site.Report(operand, TypeName(operand.tensor->type), "INT8, as the first activation");
+  }
+}
+
+// UINT8 is the scheme before int8.
+void CheckUint8(const Site& site) {
+  for (const Operand& operand : site.Activations()) {
+    if (operand.is(oracle::kUint8)) return site.Report(operand, "UINT8", "INT8");
+  }
+}
+
+std::vector<std::string> Without(std::vector<std::string> names, const std::vector<std::string>& excluded) {
+  for (const std::string& name : excluded) std::erase(names, name);
+  return names;
+}
+
+}  // namespace
+
+const std::vector<LintRule>& TensorRules() {
+  static const std::vector<std::string> activations = OperatorsWith(kActivation);
+  static const std::vector<LintRule> rules = {
+      {'S', "operands", Severity::kError, AllSignatureNames(),
+       "all inputs and outputs that the operator needs", "TFLM, LiteRT",
+       "an operand is missing; nothing else of the operator was checked", CheckOperands},
+      {'S', "scale", Severity::kError, activations, "int8 activations: a finite scale above 0",
+       "TFLM and LiteRT where they divide by it (some abort)", "without a scale a code stands for no number",
+       CheckScale},
+      {'S', "zero-point", Severity::kError, activations, "int8 activations: zero point in [-128, 127]",
+       "LiteRT in ADD and SUB; else nobody", "real 0 must be a code, padding and activations rely on it",
+       CheckZeroPoint},
+      {'S', "per-tensor", Severity::kError, activations, "int8 activations: one scale for the tensor",
+       "QUANTIZE: TFLM, LiteRT; else nobody", "kernels read the first scale and ignore the others",
+       CheckPerTensor},
+      {'S', "types", Severity::kError,
+       Without(activations, {"QUANTIZE", "DEQUANTIZE", "ARG_MAX", "ARG_MIN", "SVDF"}),
+       "if one activation is int8, all are", "TFLM and LiteRT in most operators; TFLM runs ADD with INT16",
+       "bytes of one type are read as another", CheckTypes},
+      {'E', "uint8", Severity::kWarning,
+       Without(activations, {"QUANTIZE", "DEQUANTIZE", "ARG_MAX", "ARG_MIN"}), "int8 where 8 bits are meant",
+       "TFLM", "the older scheme, which TFLM no longer computes", CheckUint8},
+  };
+  return rules;
+}
+
+}  // namespace lutra::linter

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// conformance run, and merge.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <ctime>
+
+#include "bench/model_file.h"
+#include "conformance/case_options.h"
+#include "conformance/commands.h"
+
+namespace lutra {
+namespace {
+
+constexpr char kBounded[] = "bounded";
+constexpr int kMostFailuresShown = 20;
+
+struct Arguments {
+  CaseOptions cases;
+  AdapterOptions adapter;
+  std::string profile = "tflm";
+  int bound = 1;
+  std::string results, junit, waivers, reproducers = "conformance-failures";
+};
+
+std::vector<std::string> ProfileNames() {
+  std::vector<std::string> names;
+  for (const oracle::Profile& profile : oracle::Profiles()) names.emplace_back(profile.name);
+  names.emplace_back(kBounded);
+  return names;
+}
+
+std::string Today() {
+  const std::time_t now = std::time(nullptr);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
+
+void WriteText(const std::string& path, const std::string& text) {
+  WriteFileBytes(path, text.data(), text.size());
+}
+
+// Elements by the size of their difference: what a bounded backend is asked for.
+void PrintHistogram(const RunResults& results) {
+  int64_t elements = 0, different = 0;
+  double largest = 0;
+  std::map<std::string, std::pair<int64_t, double>> by_op;
+  for (const CaseResult& result : results.cases) {
+    if (!result.mismatch) continue;
+    elements += result.mismatch->elements;
+    different += result.mismatch->different;
+    largest = std::max(largest, result.mismatch->largest);
+    auto& [count, most] = by_op[result.op];
+    count += result.mismatch->different;
+    most = std::max(most, result.mismatch->largest);
+  }
+  fmt::print("\nbound {}: {} elements differ of {} in the cases that differ at all, by at most {}\n",
+             results.bound, different, elements, largest);
+  for (const auto& [op, entry] : by_op) {
+    fmt::print("  {:<26}{:>9} elements, by at most {}\n", op, entry.first, entry.second);
+  }
+}
+
+void Print(const RunResults& results) {
+  fmt::print("{}", ResultTable(results));
+  int shown = 0;
+  for (const CaseResult& result : results.cases) {
+    if (result.verdict != Verdict::kFail && result.verdict != Verdict::kCrash &&
+        result.verdict != Verdict::kTimeout) {
+      continue;
+    }
+    if (shown++ == kMostFailuresShown) {
+      fmt::print("  ... --results FILE holds all of them\n");
+      break;
+    }
+    fmt::print("{}{}: {}: {}\n", shown == 1 ? "\n" : "", result.id, ToString(result.verdict), result.why);
+  }
+  if (results.bound > 0) PrintHistogram(results);
+  fmt::print("{}\n", SummaryLine(results));
+}
+
+void Finish(const RunResults& results, const std::string& json, const std::string& junit, int* exit_code) {
+  if (!json.empty()) WriteText(json, ResultJson(results));
+  if (!junit.empty()) WriteText(junit, ResultJunit(results));
+  Print(results);
+  if (!AllWell(results)) *exit_code = 1;
+}
+
+void Run(const Arguments& line, int* exit_code) {
+  const bool bounded = line.profile == kBounded;
+  RunOptions options = {.adapter = AdapterCommand(line.adapter),
+                        .timeout = std::chrono::milliseconds(line.adapter.timeout_ms),
+                        .jobs = JobsOf(line.adapter),
+                        .profile = oracle::FindProfile(bounded ? "tflm" : line.profile),
+                        .profile_name = line.profile,
+                        .bound = bounded ? line.bound : 0,
+                        .reproducers = line.reproducers};
+  const std::vector<Case> cases = ReadCases(line.cases);
+  const Manifest manifest(line.cases.corpus.empty() ? line.cases.golden + "/manifest.jsonl" : "");
+  RunResults results = RunCases(cases, manifest, options);
+  results.command = fmt::format("conformance run --filter '{}' --profile {}{}{}", line.cases.filter,
+                                line.profile, line.cases.smoke ? " --smoke" : "",
+                                line.adapter.runner.empty() ? " --kernels " + line.adapter.kernels
+                                                            : " --runner '" + line.adapter.runner + "'");
+  if (!line.reproducers.empty() && std::filesystem::exists(line.reproducers)) {
+    fmt::print("failures, to be run again: {}/\n", line.reproducers);
+  }
+  if (!line.waivers.empty()) ApplyWaivers(ReadWaivers(line.waivers), Today(), &results.cases);
+  Finish(results, line.results, line.junit, exit_code);
+}
+
+}  // namespace
+
+void AddRunCommand(CLI::App& app, int* exit_code) {
+  const auto line = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand("run", "Does a runtime compute exactly what the profile says?");
+  DeclareCaseOptions(*verb, &line->cases);
+  DeclareAdapterOptions(*verb, &line->adapter);
+  const std::string judging = "Judging";
+  verb->add_option("--profile", line->profile, "The exact rule of each operator")
+      ->capture_default_str()
+      ->check(CLI::IsMember(ProfileNames()))
+      ->group(judging);
+  verb->add_option("--bound", line->bound, "Of profile bounded: what an element may differ from tflm by")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 255))
+      ->group(judging);
+  verb->add_option("--waivers", line->waivers, "JSON: [{\"id\": pattern, \"reason\", \"expires\": date}]")
+      ->group(judging);
+  const std::string output = "Output";
+  verb->add_option("--results", line->results, "Write the results as JSON")->group(output);
+  verb->add_option("--junit", line->junit, "Write them as JUnit's XML")->group(output);
+  verb->add_option(
+          "--reproducers", line->reproducers,
+          "Folder for the files of each failure: model, inputs, expected and actual outputs; \"\": none")
+      ->capture_default_str()
+      ->group(output);
+  std::string footer = "Profiles:\n";
+  for (const oracle::Profile& profile : oracle::Profiles()) {
+    footer += fmt::format("  {:<18}{}\n", profile.name, profile.description);
+  }
+  footer += fmt::format("  {:<18}{}\n", kBounded, "tflm within --bound; differences are counted");
+  verb->footer(footer + "\nExample:\n  conformance run --filter 'int8.conv_2d.*' --runner ./my_adapter\n\n" +
+               "Exit codes: 0 nothing failed, 1 something did, 2 bad usage, 3 bad input.");
+  verb->callback([line, exit_code] { Run(*line, exit_code); });
+}
+
+void AddMergeCommand(CLI::App& app, int* exit_code) {
+  struct MergeArguments {
+    std::vector<std::string> inputs;
+    std::string output, junit;
+  };
+  const auto line = std::make_shared<MergeArguments>();
+  CLI::App* verb = app.add_subcommand("merge", "Put the results of shards together");
+  verb->add_option("RESULTS", line->inputs, "JSON files of `run --results`")->required();
+  verb->add_option("-o,--output", line->output, "Write the whole as JSON")->required();
+  verb->add_option("--junit", line->junit, "Write it as JUnit's XML");
+  verb->callback([line, exit_code] {
+    std::vector<RunResults> parts;
+    for (const std::string& path : line->inputs) {
+      const AlignedBytes bytes = ReadFileBytes(path);
+      parts.push_back(ParseResults({bytes.span().begin(), bytes.span().end()}, path));
+    }
+    Finish(Merge(parts), line->output, line->junit, exit_code);
+  });
+}
+
+}  // namespace lutra

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/runner/corpus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "bench/model_file.h"
+#include "bench/sha256.h"
+#include "compressor/tensor_selector.h"
+
+namespace lutra {
+namespace {
+
+namespace fs = std::filesystem;
+using oracle::Bytes;
+// Keys in the order in which they are written: lines are compared by people.
+using Json = nlohmann::ordered_json;
+
+Bytes ReadFile(const fs::path& path) {
+  const AlignedBytes bytes = ReadFileBytes(path);
+  return {bytes.span().begin(), bytes.span().end()};
+}
+
+void WriteFile(const fs::path& path, const Bytes& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!file) throw BadInput(fmt::format("{}: cannot write", path.string()));
+}
+
+std::vector<std::string> Hashes(const std::vector<Bytes>& list) {
+  std::vector<std::string> hashes;
+  for (const Bytes& bytes : list) hashes.push_back(Sha256(bytes.data(), bytes.size()));
+  return hashes;
+}
+
+// NumPy's format, version 1.0: magic, length of the header, a Python dictionary, the elements.
+Bytes NpyBytes(const Bytes& data, int8_t type, const oracle::Shape& shape) {
+  const std::map<int8_t, const char*> types = {
+      {oracle::kFloat32, "<f4"}, {oracle::kInt32, "<i4"}, {oracle::kUint8, "|u1"}, {oracle::kInt64, "<i8"},
+      {oracle::kBool, "|b1"},    {oracle::kInt16, "<i2"}, {oracle::kInt8, "|i1"}};
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': (", types.at(type));
+  for (const int32_t dim : shape) header += fmt::format("{},", dim);
+  header += "), }";
+  constexpr size_t kAlignment = 64, kBefore = 10;
+  while ((kBefore + header.size() + 1) % kAlignment != 0) header += ' ';
+  header += '\n';
+  Bytes bytes = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
+  bytes.push_back(static_cast<uint8_t>(header.size()));
+  bytes.push_back(static_cast<uint8_t>(header.size() >> 8));
+  bytes.insert(bytes.end(), header.begin(), header.end());
+  bytes.insert(bytes.end(), data.begin(), data.end());
+  return bytes;
+}
+
+// The oracle's name of the only operator, or "composite".
+std::string OperatorIn(const Bytes& bytes) {
+  try {
+    const auto model = oracle::ReadModel(bytes);
+    const edit::SubGraphT& graph = *model->subgraphs[0];
+    if (graph.operators.size() != 1) return "composite";
+    std::vector<Bytes> values(graph.tensors.size());
+    return oracle::OperatorOf(*model, oracle::Node(*model, graph, *graph.operators[0], &values)).name;
+  } catch (const oracle::Unspecified&) {
+    return "unknown";
+  }
+}
+
+}  // namespace
+
+std::vector<Case> GeneratedCases(const std::string& pattern) {
+  std::vector<Case> cases;
+  // What stands before the first wildcard spares most families.
+  const std::string fixed = pattern.substr(0, pattern.find_first_of("*?"));
+  for (const CaseFamily& family : AllFamilies()) {
+    const std::string_view prefix = family.prefix;
+    const size_t common = std::min(prefix.size(), fixed.size());
+    if (prefix.substr(0, common) != std::string_view(fixed).substr(0, common)) continue;
+    family.generate([&](Case test) {
+      if (Matches(pattern, test.id)) cases.push_back(std::move(test));
+    });
+  }
+  return cases;
+}
+
+std::vector<Case> CasesIn(const fs::path& folder, const std::string& pattern) {
+  std::vector<Case> cases;
+  if (!fs::is_directory(folder / "cases")) {
+    throw BadInput(fmt::format("{}: found no folder \"cases\", required: what `conformance export` writes",
+                               folder.string()));
+  }
+  for (const auto& entry : fs::directory_iterator(folder / "cases")) {
+    Case test;
+    test.id = entry.path().filename();
+    if (!Matches(pattern, test.id)) continue;
+    test.model = ReadFile(entry.path() / "model.tflite");
+    const fs::path plain = entry.path() / "plain.tflite";
+    if (fs::exists(plain)) test.plain_model = ReadFile(plain);
+    for (int i = 0; fs::exists(entry.path() / fmt::format("in{}.bin", i)); ++i) {
+      test.inputs.push_back(ReadFile(entry.path() / fmt::format("in{}.bin", i)));
+    }
+    std::ifstream invokes(entry.path() / "invokes");
+    invokes >> test.invokes;
+    std::ifstream refuse(entry.path() / "refuse");
+    std::getline(refuse, test.must_refuse);
+    test.op = OperatorIn(test.plain_model.empty() ? test.model : test.plain_model);
+    cases.push_back(std::move(test));
+  }
+  std::sort(cases.begin(), cases.end(), [](const Case& a, const Case& b) { return a.id < b.id; });
+  return cases;
+}
+
+void WriteCase(const fs::path& folder, const Case& test) {
+  fs::create_directories(folder);
+  WriteFile(folder / "model.tflite", test.model);
+  if (!test.plain_model.empty()) WriteFile(folder / "plain.tflite", test.plain_model);
+  for (size_t i = 0; i < test.inputs.size(); ++i) {
+    WriteFile(folder / fmt::format("in{}.bin", i), test.inputs[i]);
+  }
+  std::ofstream(folder / "invokes") << test.invokes << "\n";
+  if (!test.must_refuse.empty()) std::ofstream(folder / "refuse") << test.must_refuse << "\n";
+}
+
+void ExportCase(const fs::path& folder, const Case& test) {
+  WriteCase(folder, test);
+  const auto model = oracle::ReadModel(test.model);
+  const edit::SubGraphT& graph = *model->subgraphs[0];
+  const auto write = [&](const std::string& name, const Bytes& bytes, int32_t index, bool raw) {
+    const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(index)];
+    if (raw) WriteFile(folder / (name + ".bin"), bytes);
+    WriteFile(folder / (name + ".npy"), NpyBytes(bytes, tensor.type, tensor.shape));
+  };
+  for (size_t i = 0; i < test.inputs.size(); ++i) {
+    write(fmt::format("in{}", i), test.inputs[i], graph.inputs[i], false);
+  }
+  std::optional<std::vector<Bytes>> first;
+  for (const oracle::Profile& profile : oracle::Profiles()) {
+    const auto expected = ExpectedOutputs(test, profile);
+    if (!expected || expected == first) continue;
+    for (size_t i = 0; i < expected->size(); ++i) {
+      write(fmt::format("{}.out{}", profile.name, i), (*expected)[i], graph.outputs[i], true);
+    }
+    if (!first) first = expected;
+  }
+}
+
+std::optional<std::vector<Bytes>> ExpectedOutputs(const Case& test, const oracle::Profile& profile) {
+  if (!test.must_refuse.empty()) return std::nullopt;
+  try {
+    const auto model = oracle::ReadModel(test.plain_model.empty() ? test.model : test.plain_model);
+    oracle::Evaluation run(*model, oracle::RulesOf(profile));
+    std::vector<Bytes> outputs;
+    for (int i = 0; i < test.invokes; ++i) outputs = run.Invoke(test.inputs);
+    return outputs;
+  } catch (const oracle::Unspecified&) {
+    return std::nullopt;
+  }
+}
+
+std::string ManifestLine(const Case& test) {
+  Json line = {{"id", test.id}, {"op", test.op}, {"invokes", test.invokes}};
+  if (!test.must_refuse.empty()) line["refuse"] = test.must_refuse;
+  line["model"] = Sha256(test.model.data(), test.model.size());
+  line["inputs"] = Hashes(test.inputs);
+  // A profile that gives the default's bytes is not repeated; one without a rule is null.
+  Json expected = Json::object();
+  for (const oracle::Profile& profile : oracle::Profiles()) {
+    const auto outputs = ExpectedOutputs(test, profile);
+    const Json hashes = outputs ? Json(Hashes(*outputs)) : Json(nullptr);
+    if (expected.empty() || hashes != expected["tflm"]) expected[profile.name] = hashes;
+  }
+  line["expected"] = std::move(expected);
+  if (!test.tags.empty()) line["tags"] = test.tags;
+  return line.dump();
+}
+
+Manifest::Manifest(const fs::path& path) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    // The id is the first field.
+    const size_t begin = line.find(":\"") + 2;
+    lines_[line.substr(begin, line.find('"', begin) - begin)] = line;
+  }
+}
+
+std::vector<std::string> Manifest::ids() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, line] : lines_) ids.push_back(id);
+  return ids;
+}
+
+std::string Manifest::Compare(const Case& test, const oracle::Profile& profile,
+                              const std::optional<std::vector<Bytes>>& expected) const {
+  const auto found = lines_.find(test.id);
+  if (found == lines_.end()) return "is not in the manifest";
+  const Json line = Json::parse(found->second);
+  if (line["model"] != Sha256(test.model.data(), test.model.size())) return "has another model";
+  if (line["inputs"] != Json(Hashes(test.inputs))) return "has other inputs";
+  const Json& by_profile = line["expected"];
+  const Json& frozen = by_profile.contains(profile.name) ? by_profile[profile.name] : by_profile["tflm"];
+  const Json now = expected ? Json(Hashes(*expected)) : Json(nullptr);
+  return frozen == now ? "" : "has other outputs";
+}
+
+}  // namespace lutra

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/runner/run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+#include "bench/model_file.h"
+#include "bench/progress.h"
+
+namespace lutra {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder for the files of cases, in memory where the system has such a place.
+class WorkFolder {
+ public:
+  WorkFolder() {
+    const fs::path base = fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path();
+    std::string path = (base / "lutra_conformance_XXXXXX").string();
+    if (mkdtemp(path.data()) == nullptr) throw BadInput(fmt::format("{}: cannot make a folder", path));
+    path_ = path;
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// Everything that shows the failure again.
+void WriteReproducer(const fs::path& folder, const Case& test, const RunOptions& options,
+                     const std::optional<std::vector<oracle::Bytes>>& expected, const CaseRun& run,
+                     const CaseResult& result) {
+  WriteCase(folder, test);
+  const auto write = [&](const std::string& name, const std::vector<oracle::Bytes>& outputs) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      WriteFileBytes(folder / fmt::format("{}{}.bin", name, i), outputs[i].data(), outputs[i].size());
+    }
+  };
+  if (expected) write("expected", *expected);
+  write("actual", run.outputs);
+  const std::string text = fmt::format(
+      "{}\n{}: {}\nprofile {}, adapter {}\n\nconformance run --filter '{}' --profile {} --runner '{}'\n",
+      test.id, ToString(result.verdict), result.why, options.profile_name, options.adapter, test.id,
+      options.profile_name, options.adapter);
+  WriteFileBytes(folder / "README.txt", text.data(), text.size());
+}
+
+}  // namespace
+
+std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapter,
+                        std::chrono::milliseconds timeout, int jobs, const CaseWork& work) {
+  const WorkFolder folder;
+  Progress progress("running cases");
+  AdapterProcess first(adapter, timeout);
+  const std::string greeting = first.Greeting();
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto loop = [&](int thread, AdapterProcess* process) {
+    try {
+      for (size_t i = next++; i < cases.size(); i = next++) {
+        work(cases[i], process, folder.path() / std::to_string(thread));
+        if (thread == 0) progress.Update(static_cast<int64_t>(i), static_cast<int64_t>(cases.size()));
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+      next = cases.size();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 1; i < jobs; ++i) {
+    threads.emplace_back([&loop, &adapter, timeout, i] {
+      AdapterProcess process(adapter, timeout);
+      loop(i, &process);
+    });
+  }
+  loop(0, &first);
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+  return greeting;
+}
+
+RunResults RunCases(const std::vector<Case>& cases, const Manifest& manifest, const RunOptions& options) {
+  RunResults results = {.profile = options.profile_name, .bound = options.bound};
+  std::mutex mutex;
+  int reproducers = 0;
+  results.backend =
+      ForEachCase(cases, options.adapter, options.timeout, options.jobs,
+                  [&](const Case& test, AdapterProcess* adapter, const fs::path& folder) {
+                    const auto expected = ExpectedOutputs(test, *options.profile);
+                    if (!manifest.empty()) {
+                      const std::string problem = manifest.Compare(test, *options.profile, expected);
+                      if (!problem.empty()) {
+                        throw BadInput(fmt::format(
+                            "{}: {}: required: what golden/manifest.jsonl holds; this build makes "
+                            "other cases than those that were frozen",
+                            test.id, problem));
+                      }
+                    }
+                    const CaseRun run = RunCase(test, adapter, folder);
+                    CaseResult result = Judge(test, *options.profile, options.bound, expected, run);
+                    const std::lock_guard lock(mutex);
+                    const bool bad = result.verdict == Verdict::kFail || result.verdict == Verdict::kCrash ||
+                                     result.verdict == Verdict::kTimeout;
+                    if (bad && !options.reproducers.empty() && reproducers < options.most_reproducers) {
+                      ++reproducers;
+                      WriteReproducer(options.reproducers / test.id, test, options, expected, run, result);
+                    }
+                    results.cases.push_back(std::move(result));
+                  });
+  std::sort(results.cases.begin(), results.cases.end(),
+            [](const CaseResult& a, const CaseResult& b) { return a.id < b.id; });
+  return results;
+}
+
+std::string OwnAdapter(const std::string& options) {
+  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const fs::path& candidate : {here / "lutra_adapter", here / "adapters" / "lutra_adapter",
+                                    here / "adapters" / "lutra" / "lutra_adapter"}) {
+    if (fs::exists(candidate)) return fmt::format("'{}'{}", candidate.string(), options);
+  }
+  throw BadInput(
+      fmt::format("{}: found no lutra_adapter, required: it stands beside this program; or name a "
+                  "runtime with --runner",
+                  here.string()));
+}
+
+std::vector<Case> TakeShard(std::vector<Case> cases, const std::string& shard) {
+  int index = 0, count = 0, used = 0;
+  if (std::sscanf(shard.c_str(), "%d/%d%n", &index, &count, &used) != 2 ||
+      static_cast<size_t>(used) != shard.size() || count < 1 || index < 1 || index > count) {
+    throw BadInput(fmt::format("--shard: found \"{}\", required: i/n with i from 1 to n", shard));
+  }
+  std::vector<Case> taken;
+  for (size_t i = static_cast<size_t>(index) - 1; i < cases.size(); i += static_cast<size_t>(count)) {
+    taken.push_back(std::move(cases[i]));
+  }
+  return taken;
+}
+
+}  // namespace lutra

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/runner/separation.h"
+
+#include <fmt/format.h>
+
+#include "conformance/generator/separate.h"
+
+namespace lutra {
+namespace {
+
+struct Equivalent {
+  const char *op, *first, *second, *why;
+};
+
+// Shown equal by exhaustion or argument.
+constexpr Equivalent kEquivalent[] = {
+    {"", "", "", ""},
+};
+
+}  // namespace
+
+std::vector<RulePair> Separate(const std::vector<Case>& cases) {
+  std::vector<RulePair> pairs;
+  for (const oracle::Operator* op : oracle::AllOperators()) {
+    if (op->rules.size() < 2) continue;
+    std::vector<std::vector<int>> counts(op->rules.size(), std::vector<int>(op->rules.size()));
+    for (const Case& test : cases) {
+      if (test.op != op->name || !test.must_refuse.empty()) continue;
+      std::vector<oracle::Bytes> outputs;
+      for (const oracle::Rule& rule : op->rules) outputs.push_back(OutputsUnder(test, *op, rule));
+      for (size_t a = 0; a < outputs.size(); ++a) {
+        for (size_t b = a + 1; b < outputs.size(); ++b) {
+          if (!outputs[a].empty() && !outputs[b].empty() && outputs[a] != outputs[b]) ++counts[a][b];
+        }
+      }
+    }
+    for (size_t a = 0; a < op->rules.size(); ++a) {
+      for (size_t b = a + 1; b < op->rules.size(); ++b) {
+        RulePair pair = {op->name, op->rules[a].name, op->rules[b].name, counts[a][b], ""};
+        for (const Equivalent& known : kEquivalent) {
+          if (pair.op == known.op && pair.first == known.first && pair.second == known.second) {
+            pair.equivalent = known.why;
+          }
+        }
+        pairs.push_back(std::move(pair));
+      }
+    }
+  }
+  return pairs;
+}
+
+std::string SeparationTable(const std::vector<RulePair>& pairs) {
+  std::string text = fmt::format("{:<26}{:<10}{:<10}{:>7}\n", "operator", "rule", "rule", "cases");
+  for (const RulePair& pair : pairs) {
+    text += fmt::format("{:<26}{:<10}{:<10}{:>7}  {}\n", pair.op, pair.first, pair.second, pair.cases,
+                        pair.cases > 0            ? ""
+                        : pair.equivalent.empty() ? "NOT SEPARATED"
+                                                  : "equivalent: " + pair.equivalent);
+  }
+  return text;
+}
+
+}  // namespace lutra

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rules the corpus tells apart.
+
+#pragma once
+
+#include "conformance/runner/corpus.h"
+
+namespace lutra {
+
+// Cases that give other bytes under one rule than under the other.
+struct RulePair {
+  std::string op, first, second;
+  int cases = 0;
+  std::string equivalent;  // Why no case can tell them apart, where that is known.
+};
+
+// Every two rules of every operator that has more than one.
+std::vector<RulePair> Separate(const std::vector<Case>& cases);
+std::string SeparationTable(const std::vector<RulePair>& pairs);
+
+}  // namespace lutra

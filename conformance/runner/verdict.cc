@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/runner/verdict.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include "bench/model_file.h"
+#include "conformance/generator/separate.h"
+#include "conformance/runner/corpus.h"
+
+namespace lutra {
+namespace {
+
+namespace fs = std::filesystem;
+using oracle::Bytes;
+
+constexpr const char* kWords[kVerdictCount] = {"pass",  "fail",    "unsupported", "skip",
+                                               "crash", "timeout", "waived"};
+
+// Types of the graph's outputs.
+std::vector<int8_t> OutputTypes(const Case& test) {
+  std::vector<int8_t> types;
+  const auto model = oracle::ReadModel(test.model);
+  const edit::SubGraphT& graph = *model->subgraphs[0];
+  for (const int32_t tensor : graph.outputs)
+    types.push_back(graph.tensors[static_cast<size_t>(tensor)]->type);
+  return types;
+}
+
+double Element(const uint8_t* bytes, int8_t type) {
+  uint64_t bits = 0;
+  const int size = oracle::BytesOf(type);
+  for (int i = 0; i < size; ++i) bits |= uint64_t{bytes[i]} << (8 * i);
+  switch (type) {
+    case oracle::kFloat32: {
+      const auto low = static_cast<uint32_t>(bits);
+      float value;
+      std::memcpy(&value, &low, sizeof value);
+      return double{value};
+    }
+    case oracle::kInt8:
+      return static_cast<int8_t>(bits);
+    case oracle::kInt16:
+      return static_cast<int16_t>(bits);
+    case oracle::kInt32:
+      return static_cast<int32_t>(bits);
+    case oracle::kInt64:
+      return static_cast<double>(static_cast<int64_t>(bits));
+    default:
+      return static_cast<double>(bits);
+  }
+}
+
+}  // namespace
+
+const char* ToString(Verdict verdict) { return kWords[static_cast<int>(verdict)]; }
+
+Verdict VerdictOf(const std::string& word) {
+  for (int i = 0; i < kVerdictCount; ++i) {
+    if (word == kWords[i]) return static_cast<Verdict>(i);
+  }
+  throw BadInput(fmt::format("verdict: found \"{}\", required: one of {}", word, fmt::join(kWords, " ")));
+}
+
+std::optional<Mismatch> CompareOutputs(const Case& test, const std::vector<Bytes>& expected,
+                                       const std::vector<Bytes>& actual) {
+  if (expected == actual) return std::nullopt;
+  Mismatch mismatch;
+  const std::vector<int8_t> types = OutputTypes(test);
+  for (size_t i = 0; i < expected.size() && i < actual.size() && i < types.size(); ++i) {
+    const auto size = static_cast<size_t>(oracle::BytesOf(types[i]));
+    for (size_t k = 0; k + size <= expected[i].size() && k + size <= actual[i].size(); k += size) {
+      ++mismatch.elements;
+      const uint8_t* const e = expected[i].data() + k;
+      const uint8_t* const a = actual[i].data() + k;
+      if (std::memcmp(e, a, size) == 0) continue;
+      const double wanted = Element(e, types[i]), found = Element(a, types[i]);
+      if (mismatch.different++ == 0) {
+        mismatch.output = static_cast<int>(i);
+        mismatch.index = static_cast<int64_t>(k / size);
+        mismatch.expected = wanted;
+        mismatch.actual = found;
+      }
+      mismatch.largest = std::max(mismatch.largest, std::abs(wanted - found));
+    }
+  }
+  return mismatch;
+}
+
+std::vector<std::string> RulesThatGive(const Case& test, const std::vector<Bytes>& actual) {
+  std::vector<std::string> names;
+  const oracle::Operator* op = oracle::FindOperator(test.op);
+  if (op == nullptr) return names;
+  Bytes all;
+  for (const Bytes& output : actual) all.insert(all.end(), output.begin(), output.end());
+  for (const oracle::Rule& rule : op->rules) {
+    if (OutputsUnder(test, *op, rule) == all) names.emplace_back(rule.name);
+  }
+  return names;
+}
+
+CaseRun RunCase(const Case& test, AdapterProcess* adapter, const fs::path& folder) {
+  fs::remove_all(folder);
+  Case bare = test;
+  bare.plain_model.clear();
+  bare.must_refuse.clear();
+  WriteCase(folder, bare);
+  CaseRun run;
+  run.answer = adapter->Run(test.id, folder);
+  for (int i = 0; run.answer.kind == AdapterAnswer::kOk; ++i) {
+    const fs::path path = folder / fmt::format("out{}.bin", i);
+    if (!fs::exists(path)) break;
+    std::ifstream file(path, std::ios::binary);
+    run.outputs.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  return run;
+}
+
+CaseResult Judge(const Case& test, const oracle::Profile& profile, int bound,
+                 const std::optional<std::vector<Bytes>>& expected, const CaseRun& run) {
+  CaseResult result = {.id = test.id, .op = test.op, .why = run.answer.why};
+  const bool must_refuse = !test.must_refuse.empty();
+  switch (run.answer.kind) {
+    case AdapterAnswer::kCrash:
+      result.verdict = Verdict::kCrash;
+      return result;
+    case AdapterAnswer::kTimeout:
+      result.verdict = Verdict::kTimeout;
+      return result;
+    case AdapterAnswer::kUnsupported:
+      // Who has no such operator has not run the wrong model either.
+      result.verdict = must_refuse ? Verdict::kPass : Verdict::kUnsupported;
+      return result;
+    case AdapterAnswer::kRefused:
+      result.verdict = must_refuse ? Verdict::kPass : Verdict::kFail;
+      return result;
+    case AdapterAnswer::kError:
+      result.verdict = Verdict::kFail;
+      return result;
+    case AdapterAnswer::kOk:
+      break;
+  }
+  if (must_refuse) {
+    result.verdict = Verdict::kFail;
+    result.why = "ran, and must be refused: " + test.must_refuse;
+    return result;
+  }
+  if (!expected) {
+    result.verdict = Verdict::kSkip;
+    result.why = fmt::format("profile {} says nothing of this case", profile.name);
+    return result;
+  }
+  for (size_t i = 0; i < expected->size(); ++i) {
+    const size_t bytes = i < run.outputs.size() ? run.outputs[i].size() : 0;
+    if (i < run.outputs.size() && bytes == (*expected)[i].size()) continue;
+    result.verdict = Verdict::kFail;
+    result.why = fmt::format("output {}: found {} bytes, required: {}", i, bytes, (*expected)[i].size());
+    return result;
+  }
+  result.mismatch = CompareOutputs(test, *expected, run.outputs);
+  if (!result.mismatch) return result;
+  if (result.mismatch->largest <= bound) {
+    result.why = fmt::format("{} of {} elements differ, by at most {}", result.mismatch->different,
+                             result.mismatch->elements, result.mismatch->largest);
+    return result;
+  }
+  result.verdict = Verdict::kFail;
+  result.mismatch->rules = RulesThatGive(test, run.outputs);
+  result.why = fmt::format(
+      "output {} [{}]: expected {}, actual {}; {} of {} elements differ, by at most {}; {}",
+      result.mismatch->output, result.mismatch->index, result.mismatch->expected, result.mismatch->actual,
+      result.mismatch->different, result.mismatch->elements, result.mismatch->largest,
+      result.mismatch->rules.empty()
+          ? "no other rule gives these bytes"
+          : fmt::format("rule {} gives exactly these bytes", fmt::join(result.mismatch->rules, ", ")));
+  return result;
+}
+
+}  // namespace lutra
