@@ -16,6 +16,7 @@ void AddIdentifyCommand(CLI::App& app);
 void AddListCommand(CLI::App& app);
 void AddExportCommand(CLI::App& app);
 void AddMergeCommand(CLI::App& app, int* exit_code);
+void AddModelCommand(CLI::App& app);
 // Writes golden/ anew.
 void AddFreezeCommand(CLI::App& app);
 

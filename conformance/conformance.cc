@@ -24,6 +24,7 @@ int Main(int argc, char** argv) {
   int exit_code = 0;
   AddRunCommand(app, &exit_code);
   AddIdentifyCommand(app);
+  AddModelCommand(app);
   AddListCommand(app);
   AddExportCommand(app);
   AddMergeCommand(app, &exit_code);

@@ -250,5 +250,27 @@ TEST_F(AdaptersTest, TfliteCLoadsALibrary) {
   EXPECT_EQ(RunProgram("/nowhere/libnone.so", LUTRA_TFLITE_C_ADAPTER).code, 3);
 }
 
+TEST_F(AdaptersTest, TflmAnswersAsTheRuntime) {
+#if !defined(LUTRA_TFLM_ADAPTER) || defined(LUTRA_SINGLE_ROUNDING)
+  GTEST_SKIP() << "built without LUTRA_TFLM_DIR, or with another rounding";
+#else
+  const std::string command = Command(LUTRA_TFLM_ADAPTER);
+  WriteConvolutionCase();
+  ASSERT_EQ(Run(Command(LUTRA_ADAPTER)).kind, AdapterAnswer::kOk);
+  const Bytes expected = Output();
+  fs::remove(folder_ / "out0.bin");
+  const AdapterAnswer answer = Run(command);
+  ASSERT_EQ(answer.kind, AdapterAnswer::kOk) << answer.why;
+  EXPECT_EQ(Output(), expected);
+  ModelBuilder builder;
+  const int x = builder.AddTensor({.shape = {4}, .scale = 0.1f});
+  builder.AddOperator(static_cast<BuiltinOperator>(69), {x}, {x});  // TILE
+  WriteFile(folder_ / "model.tflite", builder.Finish({x}, {x}));
+  EXPECT_EQ(Run(command).kind, AdapterAnswer::kUnsupported);
+  WriteText(folder_ / "model.tflite", "nothing of the kind");
+  EXPECT_EQ(Run(command).kind, AdapterAnswer::kRefused);
+#endif
+}
+
 }  // namespace
 }  // namespace lutra

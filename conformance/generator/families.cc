@@ -6,9 +6,110 @@
 namespace lutra {
 
 extern const CaseFamily kConv2DCases;
+extern const CaseFamily kDepthwiseConv2DCases;
+extern const CaseFamily kTransposeConvCases;
+extern const CaseFamily kFullyConnectedCases;
+extern const CaseFamily kBatchMatmulCases;
+extern const CaseFamily kSvdfCases;
+// pool.cc
+extern const CaseFamily kAveragePool2DCases;
+extern const CaseFamily kMaxPool2DCases;
+// unary.cc
+extern const CaseFamily kLogisticCases;
+extern const CaseFamily kTanhCases;
+extern const CaseFamily kEluCases;
+extern const CaseFamily kReluCases;
+extern const CaseFamily kRelu6Cases;
+extern const CaseFamily kLeakyReluCases;
+extern const CaseFamily kHardSwishCases;
+extern const CaseFamily kAbsCases;
+// sums.cc
+extern const CaseFamily kAddCases;
+extern const CaseFamily kSubCases;
+// products.cc
+extern const CaseFamily kMulCases;
+extern const CaseFamily kDivCases;
+extern const CaseFamily kSquaredDifferenceCases;
+// compare.cc
+extern const CaseFamily kEqualCases;
+extern const CaseFamily kNotEqualCases;
+extern const CaseFamily kGreaterCases;
+extern const CaseFamily kGreaterEqualCases;
+extern const CaseFamily kLessCases;
+extern const CaseFamily kLessEqualCases;
+extern const CaseFamily kMaximumCases;
+extern const CaseFamily kMinimumCases;
+extern const CaseFamily kArgMaxCases;
+extern const CaseFamily kArgMinCases;
+// prelu.cc
+extern const CaseFamily kPreluCases;
+// select.cc
+extern const CaseFamily kSelectV2Cases;
+// convert.cc
+extern const CaseFamily kQuantizeCases;
+extern const CaseFamily kQuantizeFloatCases;
+extern const CaseFamily kDequantizeCases;
+extern const CaseFamily kCastCases;
+// softmax.cc
+extern const CaseFamily kSoftmaxCases;
+extern const CaseFamily kLogSoftmaxCases;
+extern const CaseFamily kL2NormalizationCases;
+// reduce.cc
+extern const CaseFamily kMeanCases;
+extern const CaseFamily kSumCases;
+extern const CaseFamily kReduceMaxCases;
+extern const CaseFamily kReduceMinCases;
+// resize.cc
+extern const CaseFamily kResizeBilinearCases;
+extern const CaseFamily kResizeNearestNeighborCases;
 
 const std::vector<CaseFamily>& AllFamilies() {
-  static const std::vector<CaseFamily> families = {kConv2DCases};
+  static const std::vector<CaseFamily> families = {kConv2DCases,
+                                                   kDepthwiseConv2DCases,
+                                                   kTransposeConvCases,
+                                                   kFullyConnectedCases,
+                                                   kBatchMatmulCases,
+                                                   kSvdfCases,
+                                                   kAveragePool2DCases,
+                                                   kMaxPool2DCases,
+                                                   kLogisticCases,
+                                                   kTanhCases,
+                                                   kEluCases,
+                                                   kReluCases,
+                                                   kRelu6Cases,
+                                                   kLeakyReluCases,
+                                                   kHardSwishCases,
+                                                   kAbsCases,
+                                                   kAddCases,
+                                                   kSubCases,
+                                                   kMulCases,
+                                                   kDivCases,
+                                                   kSquaredDifferenceCases,
+                                                   kEqualCases,
+                                                   kNotEqualCases,
+                                                   kGreaterCases,
+                                                   kGreaterEqualCases,
+                                                   kLessCases,
+                                                   kLessEqualCases,
+                                                   kMaximumCases,
+                                                   kMinimumCases,
+                                                   kArgMaxCases,
+                                                   kArgMinCases,
+                                                   kPreluCases,
+                                                   kSelectV2Cases,
+                                                   kQuantizeCases,
+                                                   kQuantizeFloatCases,
+                                                   kDequantizeCases,
+                                                   kCastCases,
+                                                   kSoftmaxCases,
+                                                   kLogSoftmaxCases,
+                                                   kL2NormalizationCases,
+                                                   kMeanCases,
+                                                   kSumCases,
+                                                   kReduceMaxCases,
+                                                   kReduceMinCases,
+                                                   kResizeBilinearCases,
+                                                   kResizeNearestNeighborCases};
   return families;
 }
 

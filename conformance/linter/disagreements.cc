@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "conformance/linter/multiplier.h"
-#include "conformance/oracle/arithmetic.h"
 
 namespace lutra::linter {
 namespace {
@@ -20,7 +19,7 @@ void ReportShifts(const Site& site, const std::vector<double>& multipliers) {
   int highest = -64;
   for (const double multiplier : multipliers) {
     if (!std::isfinite(multiplier) || multiplier <= 0) return;
-    const int shift = oracle::QuantizeMultiplier(multiplier).shift;
+    const int shift = ShiftOf(multiplier);
     near += shift >= kNearZero;
     highest = std::max(highest, shift);
   }
@@ -99,7 +98,7 @@ void CheckImageMean(const Site& site) {
   if (!site.is_int8() || site.input(0).rank() != 4 || !axes || axes->size() != 2) return;
   const bool keeps = site.output(0).rank() == 4;
   const auto has = [&](int64_t axis) {
-    return std::any_of(axes->begin(), axes->end(), [axis](int64_t a) { return a == axis || a + 4 == axis; });
+    return std::any_of(axes->begin(), axes->end(), [axis](int64_t a) { return a == axis || a == axis - 4; });
   };
   if (keeps && has(1) && has(2)) {
     site.Report({}, "dimensions 1 and 2 of 4, kept", "other dimensions, or not kept");

@@ -1,3 +1,271 @@
 // SPDX-License-Identifier: Apache-2.0
+// Every rule finds a model that breaks it, and not the same model unbroken; what is found in real models.
+
 #include <gtest/gtest.h>
-TEST(Linter, Empty) {}
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "bench/model_file.h"
+#include "conformance/linter/lint.h"
+#include "conformance/linter/lint_command.h"
+#include "conformance/linter/violations.h"
+
+namespace lutra::linter {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const fs::path kShared = LUTRA_TEST_DATA;
+
+std::unique_ptr<oracle::ModelObjects> ReadFile(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return oracle::ReadModel({std::istreambuf_iterator<char>(file), {}});
+}
+
+bool Has(const std::vector<Finding>& findings, const std::string& rule) {
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) { return f.rule == rule; });
+}
+
+// Each rule once, with the number of its findings.
+std::map<std::string, int> Count(const std::vector<Finding>& findings, Severity least) {
+  std::map<std::string, int> counts;
+  for (const Finding& finding : findings) {
+    if (finding.severity >= least) ++counts[finding.rule];
+  }
+  return counts;
+}
+
+// Rules that the operator alone breaks, whatever its parameters.
+bool IsAboutPresence(const LintRule& rule) {
+  const std::string topic = rule.topic;
+  return topic == "operator" || topic == "int8" || topic == "kernel";
+}
+
+struct Instance {
+  const LintRule* rule;
+  std::string op;
+};
+
+std::vector<Instance> AllInstances() {
+  std::vector<Instance> instances;
+  for (const LintRule& rule : AllRules()) {
+    for (const std::string& op : rule.operators) instances.push_back({&rule, op == "ANY" ? "TILE" : op});
+  }
+  return instances;
+}
+
+std::string IdOf(const Instance& instance) {
+  return RuleId(*instance.rule, instance.rule->operators[0] == "ANY" ? "ANY" : instance.op);
+}
+
+TEST(Rules, EachFindsWhatBreaksIt) {
+  for (const Instance& instance : AllInstances()) {
+    const Violation* violation = FindViolation(*instance.rule, instance.op);
+    ASSERT_NE(violation, nullptr) << IdOf(instance) << " has no violation";
+    Net net(instance.op);
+    (*violation)(&net);
+    const auto model = oracle::ReadModel(oracle::WriteModel(net.model()));
+    const std::vector<Finding> findings = Lint(*model);
+    EXPECT_TRUE(Has(findings, IdOf(instance))) << IdOf(instance);
+    for (const Finding& finding : findings) {
+      if (finding.rule != IdOf(instance)) continue;
+      EXPECT_EQ(finding.severity, instance.rule->severity);
+      EXPECT_FALSE(finding.found.empty() || finding.required.empty() || finding.explanation.empty());
+      EXPECT_EQ(finding.op, instance.op);
+    }
+  }
+}
+
+TEST(Rules, NothingIsFoundInCorrectModels) {
+  for (const std::string& op : AllSignatureNames()) {
+    Net net(op);
+    for (const Finding& finding : Lint(net.model())) {
+      if (finding.rule != "D-SUM-kernel") ADD_FAILURE() << finding.rule << ": " << finding.found;
+    }
+  }
+}
+
+TEST(Rules, AboutInt8LeaveFloatAlone) {
+  for (const Instance& instance : AllInstances()) {
+    if (!IsAboutPresence(*instance.rule) || instance.rule->topic == std::string("operator")) continue;
+    Net net(instance.op);
+    for (edit::TensorT* tensor : net.All(kActivation)) tensor->type = oracle::kFloat32;
+    EXPECT_FALSE(Has(Lint(net.model()), IdOf(instance))) << IdOf(instance);
+  }
+}
+
+TEST(Rules, HaveOneMeaningForEachId) {
+  std::set<std::string> seen;
+  for (const Instance& instance : AllInstances()) {
+    EXPECT_TRUE(seen.insert(IdOf(instance)).second) << IdOf(instance);
+    const Severity severity = instance.rule->severity;
+    if (instance.rule->kind != 'S') {
+      EXPECT_EQ(severity, instance.rule->kind == 'E' ? Severity::kWarning : Severity::kNote)
+          << IdOf(instance);
+    }
+  }
+}
+
+TEST(Rules, EveryInt8OperatorHasSome) {
+  for (const std::string& op : AllSignatureNames()) {
+    const auto instances = AllInstances();
+    EXPECT_GE(
+        std::count_if(instances.begin(), instances.end(), [&](const Instance& i) { return i.op == op; }), 2)
+        << op;
+  }
+}
+
+// Model, rules of warnings and errors with their numbers. Models that are not named have none.
+using Expected = std::map<std::string, std::map<std::string, int>>;
+
+void CheckModels(const std::vector<fs::path>& models, const Expected& expected) {
+  for (const fs::path& model : models) {
+    const std::string name = model.stem() == "model" ? model.parent_path().filename() : model.stem();
+    const auto found = expected.find(name);
+    EXPECT_EQ(Count(Lint(*ReadFile(model)), Severity::kWarning),
+              found == expected.end() ? Expected::mapped_type() : found->second)
+        << name;
+  }
+}
+
+std::vector<fs::path> ModelsIn(const fs::path& folder) {
+  std::vector<fs::path> models;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() == ".tflite") models.push_back(entry.path());
+  }
+  return models;
+}
+
+TEST(Models, BundledAreClean) { CheckModels(ModelsIn(LUTRA_SOURCE_DIR "/models"), {}); }
+
+TEST(Models, Recorded) {
+  if (!fs::exists(kShared / "models")) GTEST_SKIP() << "no recordings in " << kShared;
+  // The first has weights of -128 (its values are random) and an int8 state; the second is uint8.
+  CheckModels(
+      ModelsIn(kShared / "models"),
+      {
+    {"keyword_scrambled_8bit",
+     {{"E-SVDF-state-type", 7}, {"S-FULLY_CONNECTED-weights-range", 5}, {"S-SVDF-weights-range", 11}}},
+    {
+      "visual_wake_quant", {
+        {"E-ADD-uint8", 12}, {"E-AVERAGE_POOL_2D-uint8", 1}, {"E-CONV_2D-uint8", 36},
+            {"E-DEPTHWISE_CONV_2D-uint8", 17}, {"E-FULLY_CONNECTED-uint8", 1}, {"E-PAD-uint8", 53}, {
+          "E-SOFTMAX-uint8", 1
+        }
+      }
+    }}
+});
+}
+
+TEST(Models, OfTheConverter) {
+  const fs::path folder = kShared / "golden/converter";
+  if (!fs::exists(folder)) GTEST_SKIP() << "no recordings in " << folder;
+  CheckModels(ModelsIn(folder), {{"gelu_2d", {{"E-GELU-operator", 1}}}});
+  const auto notes = [&](const char* name) { return Lint(*ReadFile(folder / name / "model.tflite")); };
+  EXPECT_TRUE(Has(notes("relu6_wide"), "D-RELU6-rescale"));
+  EXPECT_TRUE(Has(notes("space_to_batch_nd_pad"), "D-SPACE_TO_BATCH_ND-padding"));
+  EXPECT_TRUE(Has(notes("sum_last_keep"), "D-SUM-kernel"));
+  EXPECT_TRUE(Has(notes("fully_connected_pertensor"), "D-FULLY_CONNECTED-per-tensor"));
+  EXPECT_FALSE(Has(notes("fully_connected_bias"), "D-FULLY_CONNECTED-per-tensor"));
+  EXPECT_TRUE(Has(notes("mean_hw_keep"), "D-MEAN-image"));
+}
+
+// What is wrong by the specification is an error, what one runtime only does not do a warning; models with
+// float activations and int8 weights are outside the specification.
+TEST(Models, Refused) {
+  const fs::path folder = kShared / "golden/refused";
+  if (!fs::exists(folder)) GTEST_SKIP() << "no recordings in " << folder;
+  std::ifstream manifest(folder / "manifest.jsonl");
+  int models = 0;
+  for (std::string line; std::getline(manifest, line); ++models) {
+    const json entry = json::parse(line);
+    const std::string id = entry["id"];
+    const bool is_hybrid = id.find("hybrid") != std::string::npos;
+    const Severity least =
+        entry["ours"] == "must_refuse" && !is_hybrid ? Severity::kError : Severity::kWarning;
+    EXPECT_FALSE(Count(Lint(*ReadFile(folder / std::string(entry["model"]))), least).empty()) << id;
+  }
+  EXPECT_GT(models, 0);
+}
+
+// Standard output of the verb and its exit code, as the program has them.
+struct Outcome {
+  int code = 0;
+  std::string text;
+};
+
+Outcome RunLint(std::vector<std::string> arguments) {
+  CLI::App app;
+  Outcome outcome;
+  AddLintCommand(app, &outcome.code);
+  arguments.insert(arguments.begin(), "lint");
+  std::reverse(arguments.begin(), arguments.end());
+  testing::internal::CaptureStdout();
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError&) {
+    outcome.code = 2;
+  } catch (const BadInput& error) {
+    outcome.code = 3;
+  }
+  outcome.text = testing::internal::GetCapturedStdout();
+  return outcome;
+}
+
+std::string Write(const std::string& name, const oracle::Bytes& bytes) {
+  const std::string path = testing::TempDir() + name;
+  WriteFileBytes(path, bytes.data(), bytes.size());
+  return path;
+}
+
+TEST(Command, ExitCodes) {
+  Net error("ADD"), warning("CONCATENATION");
+  error.output().quantization->zero_point = {200};
+  warning.SetActivation(1);
+  const std::string with_error = Write("lint_error.tflite", oracle::WriteModel(error.model()));
+  const std::string with_warning = Write("lint_warning.tflite", oracle::WriteModel(warning.model()));
+  const std::string none = Write("lint_none.tflite", {1, 2, 3});
+  EXPECT_EQ(RunLint({with_error}).code, 1);
+  EXPECT_EQ(RunLint({with_warning}).code, 0);
+  EXPECT_EQ(RunLint({with_warning, "--strict"}).code, 1);
+  EXPECT_EQ(RunLint({with_warning, with_error}).code, 1);
+  EXPECT_EQ(RunLint({none}).code, 3);
+  EXPECT_EQ(RunLint({with_error + ".absent"}).code, 3);
+  EXPECT_EQ(RunLint({}).code, 2);
+  EXPECT_NE(RunLint({with_error})
+                .text.find("node 0 (ADD), tensor 2 \"t2\": error: S-ADD-zero-point: found zero point 200, "
+                           "required: -128 to 127"),
+            std::string::npos);
+}
+
+TEST(Command, Json) {
+  Net net("ADD");
+  net.output().quantization->zero_point = {200};
+  const std::string path = Write("lint_json.tflite", oracle::WriteModel(net.model()));
+  const json report = json::parse(RunLint({path, "--json"}).text);
+  EXPECT_EQ(report["schema_version"], 1);
+  const json& model = report["models"].at(0);
+  EXPECT_EQ(model["path"], path);
+  EXPECT_EQ(model["counts"], json({{"error", 1}, {"warning", 0}, {"note", 0}}));
+  const json& finding = model["findings"].at(0);
+  EXPECT_EQ(finding["rule"], "S-ADD-zero-point");
+  EXPECT_EQ(finding["tensor"], 2);
+}
+
+TEST(Command, ListsTheRulesThatAreChecked) {
+  const json rules = json::parse(RunLint({"--rules", "--json"}).text)["rules"];
+  EXPECT_EQ(rules.size(), AllInstances().size());
+  const std::string text = RunLint({"--rules"}).text;
+  for (const json& rule : rules)
+    EXPECT_NE(text.find(rule["rule"].get<std::string>() + " "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lutra::linter

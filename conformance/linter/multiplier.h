@@ -3,11 +3,19 @@
 
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "conformance/linter/site.h"
+#include "conformance/oracle/arithmetic.h"
 
 namespace lutra::linter {
+
+// Of QuantizeMultiplier; far outside its range, a shift that is as far outside.
+inline int ShiftOf(double multiplier) {
+  if (!(multiplier < std::ldexp(1.0, 60))) return 60;
+  return oracle::QuantizeMultiplier(multiplier).shift;
+}
 
 // Output channels of an operator with weights.
 inline int64_t ChannelsOf(const Site& site) {

@@ -7,8 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "conformance/linter/site.h"
-#include "conformance/oracle/arithmetic.h"
+#include "conformance/linter/multiplier.h"
 
 namespace lutra::linter {
 namespace {
@@ -39,10 +38,8 @@ void CheckComparedScale(const Site& site) {
 // must stay a right shift of 0 to 31.
 void CheckDivMultiplier(const Site& site) {
   if (!HasScales(site)) return;
-  const int shift = oracle::QuantizeMultiplier(
-                        double{site.input(0).scale() / (site.input(1).scale() * site.output(0).scale())})
-                        .shift;
-  const int64_t zero_point = site.input(1).zero_point();
+  const int shift = ShiftOf(double{site.input(0).scale() / (site.input(1).scale() * site.output(0).scale())});
+  const int64_t zero_point = oracle::Clamp(site.input(1).zero_point(), -128, 127);
   const int least = 31 - oracle::LeadingZeros(std::max(zero_point + 128, 127 - zero_point));
   if (shift >= least && shift <= 23) return;
   site.Report(site.output(0), fmt::format("shift {}", shift), fmt::format("{} to 23", least));
@@ -51,7 +48,7 @@ void CheckDivMultiplier(const Site& site) {
 void CheckHardSwish(const Site& site) {
   if (!HasScales(site)) return;
   const float ratio = 1.0f / 128.0f * site.input(0).scale() / site.output(0).scale();
-  const int shift = oracle::QuantizeMultiplier(double{ratio}).shift;
+  const int shift = ShiftOf(double{ratio});
   if (shift > 0) site.Report(site.output(0), fmt::format("s_in / (128 s_out) = {}", ratio), "below 1");
 }
 
@@ -76,7 +73,7 @@ void CheckLeftShift(const Site& site) {
   }
   const auto* leaky = site.op().builtin_options.AsLeakyReluOptions();
   if (leaky != nullptr) ratio = std::max(ratio, ratio * std::abs(double{leaky->alpha}));
-  const int shift = oracle::QuantizeMultiplier(ratio).shift;
+  const int shift = ShiftOf(ratio);
   if (std::ldexp(largest, std::max(shift, 0)) < std::ldexp(1.0, 31)) return;
   site.Report(site.output(0), fmt::format("a multiplier of {:.6g}", ratio),
               fmt::format("{} * 2^shift below 2^31", largest));

@@ -110,10 +110,11 @@ void CheckSplitSizes(const Site& site) {
   const auto sizes = site.Integers(site.input(1)), axis = site.Integers(site.input(2));
   if (!sizes || !axis || axis->empty()) return;
   const int64_t dim = site.input(0).dim(static_cast<int>(Resolve((*axis)[0], site.input(0).rank())));
-  const int64_t sum = std::accumulate(sizes->begin(), sizes->end(), int64_t{0});
+  // Wraps: sizes are what the file says.
+  const auto sum = static_cast<int64_t>(std::accumulate(sizes->begin(), sizes->end(), uint64_t{0}));
   // One size may be left open.
   const bool open = std::count(sizes->begin(), sizes->end(), -1) == 1;
-  if (dim > 0 && (open ? sum + 1 <= dim : sum == dim)) return;
+  if (dim > 0 && (open ? sum < dim : sum == dim)) return;
   site.Report(site.input(1), fmt::format("sizes that add up to {}", sum), fmt::format("{}", dim));
 }
 
@@ -128,7 +129,9 @@ void CheckPaddedShape(const Site& site) {
   for (int i = 0; i < in.rank(); ++i) {
     const auto at = static_cast<size_t>(2 * i);
     const int64_t before = (*paddings)[at], after = (*paddings)[at + 1];
-    if (before >= 0 && after >= 0 && out.dim(i) == in.dim(i) + before + after) continue;
+    if (before >= 0 && before <= INT32_MAX && after >= 0 && after <= INT32_MAX &&
+        out.dim(i) == in.dim(i) + before + after)
+      continue;
     return site.Report(out, fmt::format("{} in dimension {}", out.dim(i), i),
                        fmt::format("{} + {} + {}", before, in.dim(i), after));
   }
@@ -151,8 +154,8 @@ void CheckBlock(const Site& site) {
                             : oracle::OptionsOf(site.op().builtin_options.AsDepthToSpaceOptions()).block_size;
   const Operand wide = to_depth ? site.input(0) : site.output(0);
   const Operand deep = to_depth ? site.output(0) : site.input(0);
-  if (block >= 1 && wide.dim(1) == deep.dim(1) * block && wide.dim(2) == deep.dim(2) * block &&
-      deep.dim(3) == wide.dim(3) * block * block) {
+  if (block >= 1 && block <= INT16_MAX && wide.dim(1) == deep.dim(1) * block &&
+      wide.dim(2) == deep.dim(2) * block && deep.dim(3) == wide.dim(3) * block * block) {
     return;
   }
   site.Report(site.output(0), fmt::format("{}, block {}", Text(site.output(0).tensor->shape), block),

@@ -91,7 +91,7 @@ const std::vector<LintRule>& TensorRules() {
        "QUANTIZE: TFLM, LiteRT; else nobody", "kernels read the first scale and ignore the others",
        CheckPerTensor},
       {'S', "types", Severity::kError,
-       Without(activations, {"QUANTIZE", "DEQUANTIZE", "ARG_MAX", "ARG_MIN", "SVDF"}),
+       Without(activations, {"QUANTIZE", "DEQUANTIZE", "ARG_MAX", "ARG_MIN", "SVDF", "SOFTMAX"}),
        "if one activation is int8, all are", "TFLM and LiteRT in most operators; TFLM runs ADD with INT16",
        "bytes of one type are read as another", CheckTypes},
       {'E', "uint8", Severity::kWarning,

@@ -159,8 +159,9 @@ void CheckAccumulator(const Site& site) {
   const bool depthwise = site.name() == "DEPTHWISE_CONV_2D";
   const oracle::Bytes& codes = site.Constant(weights);
   const int64_t taps = weights.count() / channels;
-  std::vector<double> sums(static_cast<size_t>(channels),
-                           codes.empty() ? 127.0 * static_cast<double>(taps) : 0);
+  // All alike, where the weights are not known.
+  std::vector<double> sums(1, 127.0 * static_cast<double>(taps));
+  if (!codes.empty()) sums.assign(static_cast<size_t>(channels), 0);
   for (size_t k = 0; k < codes.size(); ++k) {
     const size_t c = depthwise ? k % sums.size() : k / static_cast<size_t>(std::max<int64_t>(taps, 1));
     if (c < sums.size()) sums[c] += std::abs(static_cast<int8_t>(codes[k]));

@@ -118,13 +118,17 @@ void EvalCast(const Node& node, const Rule&) {
     const std::vector<float> values = node.GetFloats(0);
     if (to == kFloat32) return node.PutFloats(0, values);
     Codes codes(values.size());
+    const double limit = std::ldexp(1.0, 8 * BytesOf(to) - (to == kUint8 ? 0 : 1));
     for (size_t i = 0; i < values.size(); ++i) {
       if (to == kBool) {
         codes[i] = values[i] != 0 ? 1 : 0;
         continue;
       }
-      if (!(std::fabs(values[i]) < 0x1p63f)) node.Refuse("a value that no integer holds");
-      codes[i] = static_cast<int64_t>(values[i]);
+      const double whole = std::trunc(double{values[i]});
+      if (!(whole >= (to == kUint8 ? 0 : -limit) && whole < limit)) {
+        node.Refuse("a value that the output's type does not hold");
+      }
+      codes[i] = static_cast<int64_t>(whole);
     }
     return node.Put(0, codes);
   }

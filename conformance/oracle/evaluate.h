@@ -41,8 +41,11 @@ class Evaluation {
   Evaluation(const ModelObjects& model, RuleChoice rules);
   // Bytes of each graph input, in the model's order; those of each graph output.
   std::vector<Bytes> Invoke(const std::vector<Bytes>& inputs);
-  // Of subgraph 0, after Invoke: what each tensor held last.
+  // Of subgraph 0, after Invoke: what each tensor held last. To be changed before RunOperator.
   const std::vector<Bytes>& values() const { return values_[0]; }
+  std::vector<Bytes>& values() { return values_[0]; }
+  // Only the i-th operator of subgraph 0, on the values that are there.
+  void RunOperator(size_t i) { RunNode(0, *model_.subgraphs[0]->operators[i]); }
 
  private:
   void RunSubgraph(size_t index);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FULLY_CONNECTED, BATCH_MATMUL, SVDF: products of matrices.
 
-#include <algorithm>
-
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
@@ -132,7 +130,8 @@ void EvalSvdf(const Node& node, const Rule& rule) {
   const auto [batches, size] = MatrixOf(node, node.input(0));
   const auto [filters, feature_size] = MatrixOf(node, node.input(1));
   const auto [time_filters, memory] = MatrixOf(node, node.input(2));
-  const auto rank = static_cast<size_t>(std::max(options.rank, 1));
+  if (options.rank < 1) node.Refuse("a rank below 1");
+  const auto rank = static_cast<size_t>(options.rank);
   const size_t units = filters / rank;
   const Codes x = node.Get(0), w_feature = node.Get(1), w_time = node.Get(2), bias = BiasOf(node, 3, units);
   Codes state = node.Get(kState);

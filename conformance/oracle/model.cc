@@ -7,6 +7,9 @@
 namespace lutra::oracle {
 namespace {
 
+// Of one tensor; more than any model for small machines has.
+constexpr int64_t kMostElements = int64_t{1} << 28;
+
 void Require(bool holds, const char* what) {
   if (!holds) throw Unspecified(what);
 }
@@ -24,7 +27,7 @@ void CheckSubgraph(const ModelObjects& model, const edit::SubGraphT& graph) {
     Require(tensor->buffer < model.buffers.size(), "a buffer index out of range");
     int64_t count = 1;
     for (const int32_t dim : tensor->shape) {
-      Require(dim >= 0 && (dim == 0 || count <= (int64_t{1} << 31) / dim), "a shape out of range");
+      Require(dim >= 0 && (dim == 0 || count <= kMostElements / dim), "a shape out of range");
       count *= dim;
     }
   }

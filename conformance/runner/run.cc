@@ -22,27 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder for the files of cases, in memory where the system has such a place.
-class WorkFolder {
- public:
-  WorkFolder() {
-    const fs::path base = fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path();
-    std::string path = (base / "lutra_conformance_XXXXXX").string();
-    if (mkdtemp(path.data()) == nullptr) throw BadInput(fmt::format("{}: cannot make a folder", path));
-    path_ = path;
-  }
-  ~WorkFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 // Everything that shows the failure again.
 void WriteReproducer(const fs::path& folder, const Case& test, const RunOptions& options,
                      const std::optional<std::vector<oracle::Bytes>>& expected, const CaseRun& run,
@@ -63,6 +42,18 @@ void WriteReproducer(const fs::path& folder, const Case& test, const RunOptions&
 }
 
 }  // namespace
+
+WorkFolder::WorkFolder() {
+  const fs::path base = fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path();
+  std::string path = (base / "lutra_conformance_XXXXXX").string();
+  if (mkdtemp(path.data()) == nullptr) throw BadInput(fmt::format("{}: cannot make a folder", path));
+  path_ = path;
+}
+
+WorkFolder::~WorkFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
 
 std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapter,
                         std::chrono::milliseconds timeout, int jobs, const CaseWork& work) {

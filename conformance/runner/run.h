@@ -20,6 +20,19 @@ struct RunOptions {
   int most_reproducers = 100;
 };
 
+// A folder for the files of cases, in memory where the system has such a place; gone with the object.
+class WorkFolder {
+ public:
+  WorkFolder();
+  ~WorkFolder();
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 // What is done with each case: called by several threads at once, each with an adapter of its own.
 using CaseWork =
     std::function<void(const Case& test, AdapterProcess* adapter, const std::filesystem::path& folder)>;

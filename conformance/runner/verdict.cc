@@ -67,29 +67,43 @@ Verdict VerdictOf(const std::string& word) {
   throw BadInput(fmt::format("verdict: found \"{}\", required: one of {}", word, fmt::join(kWords, " ")));
 }
 
-std::optional<Mismatch> CompareOutputs(const Case& test, const std::vector<Bytes>& expected,
-                                       const std::vector<Bytes>& actual) {
+std::optional<Mismatch> CompareBytes(const Bytes& expected, const Bytes& actual, int8_t type) {
   if (expected == actual) return std::nullopt;
   Mismatch mismatch;
-  const std::vector<int8_t> types = OutputTypes(test);
-  for (size_t i = 0; i < expected.size() && i < actual.size() && i < types.size(); ++i) {
-    const auto size = static_cast<size_t>(oracle::BytesOf(types[i]));
-    for (size_t k = 0; k + size <= expected[i].size() && k + size <= actual[i].size(); k += size) {
-      ++mismatch.elements;
-      const uint8_t* const e = expected[i].data() + k;
-      const uint8_t* const a = actual[i].data() + k;
-      if (std::memcmp(e, a, size) == 0) continue;
-      const double wanted = Element(e, types[i]), found = Element(a, types[i]);
-      if (mismatch.different++ == 0) {
-        mismatch.output = static_cast<int>(i);
-        mismatch.index = static_cast<int64_t>(k / size);
-        mismatch.expected = wanted;
-        mismatch.actual = found;
-      }
-      mismatch.largest = std::max(mismatch.largest, std::abs(wanted - found));
+  const auto size = static_cast<size_t>(oracle::BytesOf(type));
+  for (size_t k = 0; k + size <= expected.size() && k + size <= actual.size(); k += size) {
+    ++mismatch.elements;
+    if (std::memcmp(&expected[k], &actual[k], size) == 0) continue;
+    const double wanted = Element(&expected[k], type), found = Element(&actual[k], type);
+    if (mismatch.different++ == 0) {
+      mismatch.index = static_cast<int64_t>(k / size);
+      mismatch.expected = wanted;
+      mismatch.actual = found;
     }
+    mismatch.largest = std::max(mismatch.largest, std::abs(wanted - found));
   }
   return mismatch;
+}
+
+std::optional<Mismatch> CompareOutputs(const Case& test, const std::vector<Bytes>& expected,
+                                       const std::vector<Bytes>& actual) {
+  std::optional<Mismatch> all;
+  const std::vector<int8_t> types = OutputTypes(test);
+  int64_t elements = 0;
+  for (size_t i = 0; i < expected.size() && i < actual.size() && i < types.size(); ++i) {
+    elements += static_cast<int64_t>(expected[i].size()) / oracle::BytesOf(types[i]);
+    std::optional<Mismatch> mismatch = CompareBytes(expected[i], actual[i], types[i]);
+    if (!mismatch) continue;
+    if (!all) {
+      all = mismatch;
+      all->output = static_cast<int>(i);
+    } else {
+      all->different += mismatch->different;
+      all->largest = std::max(all->largest, mismatch->largest);
+    }
+  }
+  if (all) all->elements = elements;
+  return all;
 }
 
 std::vector<std::string> RulesThatGive(const Case& test, const std::vector<Bytes>& actual) {

@@ -44,6 +44,8 @@ struct CaseResult {
   std::optional<Mismatch> mismatch;
 };
 
+// The same for one tensor.
+std::optional<Mismatch> CompareBytes(const oracle::Bytes& expected, const oracle::Bytes& actual, int8_t type);
 // Differences of the outputs, in elements of the model's types; nothing if they are equal.
 std::optional<Mismatch> CompareOutputs(const Case& test, const std::vector<oracle::Bytes>& expected,
                                        const std::vector<oracle::Bytes>& actual);

@@ -19,10 +19,9 @@ struct TfLiteTensor;
 
 namespace lutra::tflite_c {
 
-// Of all status codes only this one is named: the others mean that something failed.
+// TfLiteStatus. All others: something failed.
 inline constexpr int kStatusOk = 0;
-// TfLiteStatus: a node that no kernel or delegate takes.
-inline constexpr int kStatusUnresolvedOps = 7;
+inline constexpr int kStatusUnresolvedOps = 7;  // No kernel takes some operator.
 
 struct Api {
   const char* (*version)();

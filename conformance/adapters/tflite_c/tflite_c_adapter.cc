@@ -60,7 +60,7 @@ CaseAnswer RunCase(const Api& api, int threads, const std::filesystem::path& fol
   if (model == nullptr) return {CaseAnswer::kRefused, "TfLiteModelCreate"};
   const Owned<TfLiteInterpreterOptions> options(api.options_create(), api.options_delete);
   api.options_set_threads(options.get(), threads);
-  // Null where an operator is not in the library: a malformed model does not get this far.
+  // As a rule, null means an operator that the library lacks: the file itself was verified before.
   const Owned<TfLiteInterpreter> interpreter(api.interpreter_create(model.get(), options.get()),
                                              api.interpreter_delete);
   if (interpreter == nullptr) return {CaseAnswer::kUnsupported, "TfLiteInterpreterCreate"};

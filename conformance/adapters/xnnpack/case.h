@@ -89,6 +89,7 @@ class Destination {
             "output of type " + std::to_string(tensor.type));
     count_ = static_cast<size_t>(oracle::ElementCount(tensor.shape));
     Support(count_ > 0, "an empty output");
+    Support(count_ <= size_t{1} << 28, "an output too large");
     values_.resize(count_ + XNN_EXTRA_BYTES);
   }
   size_t count() const { return count_; }

@@ -30,6 +30,13 @@ struct Weights {
   }
   const int32_t* bias_data() const { return bias ? bias->as<int32_t>() : nullptr; }
   bool per_channel() const { return scales.size() > 1; }
+  // XNNPACK's own checks leave out the lower limit, which it then asserts.
+  void CheckRatios(Quantization input, Quantization output) const {
+    for (const float scale : scales) {
+      const float ratio = input.scale * scale / output.scale;
+      Support(ratio >= 0x1.0p-32f && ratio < 256.0f, "a ratio of scales outside [2^-32, 2^8)");
+    }
+  }
 
   Source filter;
   std::optional<Source> bias;
@@ -52,6 +59,7 @@ void RunConvolution(const Node& node, const Weights& weights, Window window, Gro
   const Source x(node, 0, kInt8);
   Destination<int8_t> y(node);
   const Quantization qx = QuantizationOf(node.input(0)), qy = QuantizationOf(node.output(0));
+  weights.CheckRatios(qx, qy);
   const Range range = ActivationRange(window.activation, qy);
   const uint32_t stride_h = Positive(window.stride_h, "stride"),
                  stride_w = Positive(window.stride_w, "stride");
@@ -138,6 +146,7 @@ void RunTransposeConv(const Node& node) {
   const Source x(node, 2, kInt8);
   Destination<int8_t> y(node);
   const Quantization qx = QuantizationOf(node.input(2)), qy = QuantizationOf(node.output(0));
+  weights.CheckRatios(qx, qy);
   const Range range = ActivationRange(options.fused_activation_function, qy);
   const auto height = static_cast<int>(filter.height), width = static_cast<int>(filter.width);
   const uint32_t stride_h = Positive(options.stride_h, "stride"),
@@ -169,6 +178,7 @@ void RunFullyConnected(const Node& node) {
   Destination<int8_t> y(node);
   Require(x.count() % inputs == 0 && y.count() == x.count() / inputs * outputs, "an output of another size");
   const Quantization qx = QuantizationOf(node.input(0)), qy = QuantizationOf(node.output(0));
+  weights.CheckRatios(qx, qy);
   const Range range = ActivationRange(options.fused_activation_function, qy);
   Call call;
   Check(xnn_create_fully_connected_nc_qs8(inputs, outputs, inputs, outputs, qx.zero_point, qx.scale,

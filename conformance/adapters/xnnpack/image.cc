@@ -38,7 +38,9 @@ void RunMaxPool2D(const Node& node) {
                  width = Positive(options.filter_width, "filter");
   const uint32_t stride_h = Positive(options.stride_h, "stride"),
                  stride_w = Positive(options.stride_w, "stride");
-  Support(height * width > 1, "a pooling of single pixels");
+  Support(height > 1 || width > 1, "a pooling of single pixels");
+  // XNNPACK keeps a pointer for each pixel of a window.
+  Support(uint64_t{height} * width <= 1 << 16, "a window too large");
   const Padding rows =
       WindowPadding(options.padding, in.height, out.height, options.filter_height, options.stride_h, 1);
   const Padding columns =

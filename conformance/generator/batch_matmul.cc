@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/generator/series.h"
+
+namespace lutra {
+namespace {
+
+struct BatchMatmul {
+  oracle::Shape outer_a = {}, outer_b = {};  // Before the matrices: numbers of matrices, broadcast.
+  int rows = 3, depth = 5, columns = 4;
+  bool adj_a = false, adj_b = false;  // Stored as [column, row].
+  bool constant_b = false;
+  float scale_a = 0.5f, scale_b = 0.5f, out_scale = 0.5f;
+  int64_t zero_a = 0, zero_b = 0, out_zero = 0;
+  Values values = Values::kRandom;
+  oracle::Bytes a, b;  // Empty: drawn by `values`.
+};
+
+oracle::Shape ShapeOf(const oracle::Shape& outer, int rows, int columns, bool adjoint) {
+  oracle::Shape shape = outer;
+  shape.push_back(adjoint ? columns : rows);
+  shape.push_back(adjoint ? rows : columns);
+  return shape;
+}
+
+Case Make(Random& random, const BatchMatmul& c) {
+  ModelMaker maker;
+  const oracle::Shape shape_a = ShapeOf(c.outer_a, c.rows, c.depth, c.adj_a);
+  const oracle::Shape shape_b = ShapeOf(c.outer_b, c.depth, c.columns, c.adj_b);
+  // Dimensions of the longer shape, from behind; 1 broadcasts.
+  oracle::Shape outer = c.outer_a.size() >= c.outer_b.size() ? c.outer_a : c.outer_b;
+  const oracle::Shape& other = c.outer_a.size() >= c.outer_b.size() ? c.outer_b : c.outer_a;
+  for (size_t i = 1; i <= other.size(); ++i) {
+    int32_t& dim = outer[outer.size() - i];
+    dim = std::max(dim, other[other.size() - i]);
+  }
+  const auto codes = [&](const oracle::Bytes& given, const oracle::Shape& shape, int64_t zero) {
+    return given.empty() ? MakeCodes(random, oracle::ElementCount(shape), c.values, zero) : given;
+  };
+  std::vector<oracle::Bytes> inputs = {codes(c.a, shape_a, c.zero_a)};
+  const int a = maker.Input({.shape = shape_a, .scale = c.scale_a, .zero_point = c.zero_a});
+  const MadeTensor tensor_b = {.shape = shape_b, .scale = c.scale_b, .zero_point = c.zero_b};
+  int b = 0;
+  if (c.constant_b) {
+    b = maker.Constant(tensor_b, codes(c.b, shape_b, c.zero_b));
+  } else {
+    b = maker.Input(tensor_b);
+    inputs.push_back(codes(c.b, shape_b, c.zero_b));
+  }
+  const int y = maker.Output(
+      {.shape = ShapeOf(outer, c.rows, c.columns, false), .scale = c.out_scale, .zero_point = c.out_zero});
+  maker.Op<edit::BatchMatMulOptionsT>("BATCH_MATMUL", {a, b}, {y}, [&](auto& options) {
+    options.adj_x = c.adj_a;
+    options.adj_y = c.adj_b;
+  });
+  return {.model = maker.Finish(), .inputs = std::move(inputs)};
+}
+
+// Scales by which sums fill the range of the output.
+void SetScales(Random& random, BatchMatmul* c) {
+  c->scale_a = random.Scale(-7, -2);
+  c->scale_b = random.Scale(-7, -2);
+  const int magnitude = 8 + std::ilogb(static_cast<double>(c->depth)) / 2;
+  c->out_scale = c->scale_a * c->scale_b * std::ldexp(1.0f, magnitude - (random.OneIn(4) ? 3 : 0));
+  c->zero_a = random.ZeroPoint();
+  c->zero_b = random.ZeroPoint();
+  c->out_zero = random.ZeroPoint();
+}
+
+// Few and small products, scaled by 2^exponent or about that.
+BatchMatmul SmallSums(Random& random, int exponent) {
+  BatchMatmul c;
+  c.depth = 2;
+  c.rows = 5;
+  c.columns = 7;
+  c.scale_a = random.OneIn(2) ? std::ldexp(1.0f, exponent) : random.Scale(exponent, exponent);
+  c.scale_b = c.out_scale = 1.0f;
+  c.zero_a = random.Between(-100, 100);
+  c.zero_b = random.Between(-100, 100);
+  c.out_zero = random.Between(-20, 20);
+  c.values = Values::kNearZeroPoint;
+  return c;
+}
+
+// One row of a, 255 but for a last 1, makes any sum up to 2 million with columns of b chosen for it: here
+// those next to the points at which the code changes. They show how exactly scales are combined.
+BatchMatmul NearHalves(Random& random) {
+  BatchMatmul c;
+  c.rows = 1;
+  c.depth = 64;
+  c.columns = 16;
+  c.scale_a = random.Scale(-7, -7);
+  c.scale_b = random.Scale(-7, -7);
+  c.out_scale = 1.0f;
+  c.zero_a = -128;
+  c.a.assign(64, 127);
+  c.a.back() = static_cast<uint8_t>(-127);
+  c.b.resize(64 * 16);
+  const double multiplier = double{c.scale_a} * double{c.scale_b} / double{c.out_scale};
+  // The high half of a product is rounded before the shift.
+  const double first_rounding = std::ldexp(1.0, std::ilogb(multiplier));
+  for (size_t column = 0; column < 16; ++column) {
+    // The closer such a point is to an integer, the likelier rounding the product of scales moves it past.
+    int64_t sum = 0;
+    double closest = 1;
+    for (int i = 0; i < 24; ++i) {
+      const double half = static_cast<double>(random.Between(-119, 118)) + 0.5;
+      const double point = (half - std::copysign(first_rounding, half)) / multiplier;
+      const int64_t nearest = oracle::RoundAway(point);
+      const double distance = std::abs(point - static_cast<double>(nearest));
+      if (distance >= closest) continue;
+      closest = distance;
+      sum = nearest;
+    }
+    int64_t rest = oracle::RoundAway(static_cast<double>(sum) / 255);
+    c.b[63 * 16 + column] = static_cast<uint8_t>(sum - 255 * rest);
+    for (size_t row = 0; row < 63; ++row) {
+      const int64_t code = oracle::Clamp(rest, -128, 127);
+      c.b[row * 16 + column] = static_cast<uint8_t>(code);
+      rest -= code;
+    }
+  }
+  return c;
+}
+
+void Generate(const CaseSink& sink) {
+  Series series("BATCH_MATMUL", sink);
+  Random& random = series.random;
+  for (const bool adj_a : {false, true}) {
+    for (const bool adj_b : {false, true}) {
+      for (const oracle::Shape& outer : {oracle::Shape{}, oracle::Shape{2}, oracle::Shape{2, 3}}) {
+        BatchMatmul c;
+        c.outer_a = c.outer_b = outer;
+        c.adj_a = adj_a;
+        c.adj_b = adj_b;
+        SetScales(random, &c);
+        series.Add(std::string("adjoint.") + (adj_a ? "a" : "") + (adj_b ? "b" : "") +
+                       (adj_a || adj_b ? "" : "none"),
+                   Make(random, c));
+      }
+    }
+  }
+  const std::vector<std::pair<oracle::Shape, oracle::Shape>> broadcasts = {
+      {{1}, {3}}, {{3}, {1}}, {{2, 1}, {1, 3}}, {{1, 3}, {2, 1}}, {{3}, {2, 1}}, {{2, 3}, {}}, {{}, {2, 2}}};
+  for (const auto& [outer_a, outer_b] : broadcasts) {
+    BatchMatmul c;
+    c.outer_a = outer_a;
+    c.outer_b = outer_b;
+    SetScales(random, &c);
+    series.Add("broadcast", Make(random, c));
+  }
+  for (const int size : {1, 7, 8, 9, 15, 16, 17, 31, 33}) {
+    BatchMatmul c;
+    c.rows = size % 5 + 1;
+    c.depth = size;
+    c.columns = size % 7 + 2;
+    c.adj_b = size % 2 == 0;
+    SetScales(random, &c);
+    series.Add("size", Make(random, c));
+  }
+  for (int kind = 0; kind < kValueKinds; ++kind) {
+    BatchMatmul c;
+    c.values = static_cast<Values>(kind);
+    c.constant_b = kind % 2 == 0;
+    SetScales(random, &c);
+    c.zero_a = kind % 2 == 0 ? -128 : 127;
+    c.zero_b = kind % 3 == 0 ? 127 : -128;
+    c.out_scale *= 8;
+    c.out_zero = random.Between(-20, 20);
+    series.Add("zero_point", Make(random, c), {ToString(c.values)});
+  }
+  for (int exponent = -4; exponent <= 3; ++exponent) {
+    series.Add("shift", Make(random, SmallSums(random, exponent)), {"tie"});
+  }
+  AddSeparators(sink, "BATCH_MATMUL", 10, 400, [](Random& r) {
+    return Make(r, r.OneIn(4) ? SmallSums(r, static_cast<int>(r.Between(-4, -1))) : NearHalves(r));
+  });
+}
+
+}  // namespace
+
+extern const CaseFamily kBatchMatmulCases = {"int8.batch_matmul.", Generate};
+
+}  // namespace lutra

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// QUANTIZE, DEQUANTIZE, CAST.
+
+#include "conformance/generator/series.h"
+
+namespace lutra {
+namespace {
+
+using oracle::Bytes;
+
+const char* NameOf(int8_t type) {
+  switch (type) {
+    case oracle::kFloat32:
+      return "float32";
+    case oracle::kInt32:
+      return "int32";
+    case oracle::kUint8:
+      return "uint8";
+    case oracle::kBool:
+      return "bool";
+    case oracle::kInt16:
+      return "int16";
+    default:
+      return "int8";
+  }
+}
+
+std::string PairName(const MadeTensor& in, const MadeTensor& out) {
+  return std::string(NameOf(in.type)) + "_to_" + NameOf(out.type);
+}
+
+Bytes ElementBytes(int8_t type, const std::vector<int64_t>& values) {
+  const int width = oracle::BytesOf(type);
+  Bytes bytes;
+  for (const int64_t value : values) {
+    for (int i = 0; i < width; ++i) bytes.push_back(static_cast<uint8_t>(value >> (8 * i)));
+  }
+  return bytes;
+}
+
+// The output has the input's shape.
+Case Make(const char* op, const MadeTensor& in, MadeTensor out, Bytes input) {
+  ModelMaker maker;
+  out.shape = in.shape;
+  const int x = maker.Input(in), y = maker.Output(out);
+  if (std::string_view(op) == "CAST") {
+    maker.Op<edit::CastOptionsT>(op, {x}, {y}, [&](auto& options) {
+      options.in_data_type = static_cast<decltype(options.in_data_type)>(in.type);
+      options.out_data_type = static_cast<decltype(options.out_data_type)>(out.type);
+    });
+  } else {
+    maker.Op(op, {x}, {y});
+  }
+  return {.model = maker.Finish(), .inputs = {std::move(input)}};
+}
+
+oracle::Range RangeOf(int8_t type) {
+  if (type == oracle::kUint8) return {0, UINT8_MAX};
+  const int bits = 8 * oracle::BytesOf(type);
+  return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
+}
+
+// 16 bits and more have no zero point.
+int64_t ZeroPoint(Random& random, int8_t type) {
+  if (oracle::BytesOf(type) > 1) return 0;
+  return random.ZeroPoint() + (type == oracle::kUint8 ? 128 : 0);
+}
+
+// ---- QUANTIZE from integers.
+
+// A one-byte input holds every code; of others, elements within `reach` of 0, and the type's ends.
+Case MakeRequantize(Random& random, MadeTensor in, const MadeTensor& out, int64_t reach) {
+  const oracle::Range range = RangeOf(in.type);
+  if (in.shape.empty()) in.shape = {oracle::BytesOf(in.type) == 1 ? 256 : 67};
+  std::vector<int64_t> codes;
+  const int64_t count = oracle::ElementCount(in.shape);
+  for (int64_t i = 0; i < count; ++i) {
+    if (oracle::BytesOf(in.type) == 1) {
+      codes.push_back(count < 256 ? random.Between(range.low, range.high) : range.low + i % 256);
+    } else if (in.type == oracle::kInt16 && i % 16 < 2) {
+      codes.push_back(i % 2 == 0 ? range.low : range.high);
+    } else {
+      codes.push_back(random.Between(-reach, reach));
+    }
+  }
+  return Make("QUANTIZE", in, out, ElementBytes(in.type, codes));
+}
+
+// A ratio of scales in [2^low, 2^(high + 1)); every third is a power of two.
+void SetScales(Random& random, int low, int high, MadeTensor* in, MadeTensor* out) {
+  const bool power = random.OneIn(3);
+  in->scale = power ? 0x1p-5f : random.Scale(-8, 0);
+  const int exponent = static_cast<int>(random.Between(low, high));
+  out->scale = in->scale / (power ? std::ldexp(1.0f, exponent) : random.Scale(exponent, exponent));
+  in->zero_point = ZeroPoint(random, in->type);
+  out->zero_point = ZeroPoint(random, out->type);
+}
+
+void AddPair(Series& series, MadeTensor in, MadeTensor out, int count, int low, int high) {
+  for (int repeat = 0; repeat < count; ++repeat) {
+    SetScales(series.random, low, high, &in, &out);
+    // What fills the output's range.
+    const double full = std::ldexp(300.0, out.type == oracle::kInt8 ? 0 : 8) * out.scale / in.scale;
+    const auto reach =
+        static_cast<int64_t>(std::min(std::max(full, 8.0), in.type == oracle::kInt16 ? 3e4 : 1e9));
+    series.Add(PairName(in, out), MakeRequantize(series.random, in, out, reach));
+  }
+}
+
+void GenerateQuantize(const CaseSink& sink) {
+  Series series("QUANTIZE", sink);
+  Random& random = series.random;
+  const MadeTensor int8, int16 = {.type = oracle::kInt16}, int32 = {.type = oracle::kInt32},
+                         uint8 = {.type = oracle::kUint8};
+  AddPair(series, int8, int8, 30, -4, 3);
+  AddPair(series, int8, int8, 6, -12, -5);
+  AddPair(series, int8, int8, 6, 4, 14);
+  AddPair(series, int8, int16, 14, -4, 9);
+  AddPair(series, int8, int32, 14, -4, 20);
+  AddPair(series, int16, int8, 18, -11, 0);
+  AddPair(series, int32, int8, 14, -22, -1);
+  AddPair(series, uint8, int8, 8, -3, 3);
+  AddPair(series, int8, uint8, 8, -3, 3);
+  for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
+    MadeTensor in, out;
+    SetScales(random, -1, 0, &in, &out);
+    in.zero_point = zero;
+    series.Add("zero_point.input", MakeRequantize(random, in, out, 0));
+    in.zero_point = random.Between(-40, 40);
+    out.zero_point = zero;
+    series.Add("zero_point.output", MakeRequantize(random, in, out, 0));
+  }
+  // Only the zero point, or nothing, is to be changed.
+  for (int repeat = 0; repeat < 6; ++repeat) {
+    MadeTensor in = {.type = repeat < 4 ? oracle::kInt8 : oracle::kUint8}, out;
+    in.scale = out.scale = random.Scale(-8, 0);
+    in.zero_point = ZeroPoint(random, in.type);
+    out.zero_point = repeat == 0 ? in.zero_point : repeat == 4 ? in.zero_point - 128 : random.ZeroPoint();
+    series.Add("same_scale", MakeRequantize(random, in, out, 0));
+  }
+  for (const oracle::Shape& shape : ElementwiseShapes()) {
+    MadeTensor in = {.shape = shape}, out;
+    SetScales(random, -3, 1, &in, &out);
+    series.Add("shape", MakeRequantize(random, in, out, 0));
+  }
+  AddSeparators(sink, "QUANTIZE", 14, 300, [](Random& r) {
+    MadeTensor in, out;
+    SetScales(r, -5, -1, &in, &out);
+    in.zero_point = r.Between(-40, 40);
+    out.zero_point = r.Between(-40, 40);
+    return MakeRequantize(r, in, out, 0);
+  });
+}
+
+// ---- QUANTIZE from float32.
+
+enum class Floats : uint8_t { kRandom, kNearHalves, kFar, kTiny };
+
+std::vector<float> MakeFloats(Random& random, int64_t count, Floats kind, float scale, int reach) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < count; ++i) {
+    float value = 0;
+    switch (kind) {
+      case Floats::kRandom:
+        // 1/4096 of a step apart.
+        value = std::ldexp(static_cast<float>(random.Between(-reach * 4096, reach * 4096)), -12) * scale;
+        break;
+      case Floats::kNearHalves: {
+        const float half = static_cast<float>(random.Between(-reach, reach)) + 0.5f;
+        value = half * scale;
+        const int64_t step = random.Between(-1, 2);
+        if (step == 1) value = std::nextafter(value, 1e30f);
+        if (step == -1) value = std::nextafter(value, -1e30f);
+        break;
+      }
+      case Floats::kFar:
+        value = std::ldexp(static_cast<float>(random.Between(-255, 255)), 20) * scale;
+        break;
+      case Floats::kTiny:
+        value = std::ldexp(static_cast<float>(random.Between(-9, 9)),
+                           static_cast<int>(random.Between(-149, -100)));
+        break;
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+Case MakeQuantizeFloat(Random& random, oracle::Shape shape, Floats kind, MadeTensor out) {
+  const MadeTensor in = {.shape = std::move(shape), .type = oracle::kFloat32};
+  const int reach = out.type == oracle::kInt8 ? 200 : 40000;
+  return Make("QUANTIZE", in, out,
+              FloatBytes(MakeFloats(random, oracle::ElementCount(in.shape), kind, out.scale, reach)));
+}
+
+void GenerateQuantizeFloat(const CaseSink& sink) {
+  Series series("QUANTIZE.float32", sink);
+  Random& random = series.random;
+  const auto add = [&](const char* what, oracle::Shape shape, Floats kind, const MadeTensor& out) {
+    series.Add(what, MakeQuantizeFloat(random, std::move(shape), kind, out));
+  };
+  for (int repeat = 0; repeat < 8; ++repeat) {
+    add("random", {130}, Floats::kRandom, {.scale = random.Scale(-12, 4), .zero_point = random.ZeroPoint()});
+    add("near_halves", {130}, Floats::kNearHalves,
+        {.scale = random.Scale(-12, 4), .zero_point = random.ZeroPoint()});
+  }
+  for (int exponent = -9; exponent <= 3; exponent += 2) {
+    add("ties", {100}, Floats::kNearHalves,
+        {.scale = std::ldexp(1.0f, exponent), .zero_point = random.ZeroPoint()});
+  }
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    add("far", {40}, Floats::kFar, {.scale = random.Scale(-6, 2), .zero_point = random.ZeroPoint()});
+    add("tiny", {40}, Floats::kTiny, {.scale = random.Scale(-20, 2), .zero_point = random.ZeroPoint()});
+    add("int16", {70}, repeat == 2 ? Floats::kNearHalves : Floats::kRandom,
+        {.type = oracle::kInt16, .scale = random.Scale(-16, -6)});
+  }
+  for (const oracle::Shape& shape : ElementwiseShapes()) {
+    add("shape", shape, Floats::kNearHalves,
+        {.scale = random.Scale(-7, 0), .zero_point = random.ZeroPoint()});
+  }
+  AddSeparators(sink, "QUANTIZE.float32", 10, 200, [](Random& r) {
+    const float scale = r.OneIn(2) ? std::ldexp(1.0f, static_cast<int>(r.Between(-7, 0))) : r.Scale(-7, 0);
+    return MakeQuantizeFloat(r, {static_cast<int32_t>(r.Between(4, 150))}, Floats::kNearHalves,
+                             {.scale = scale, .zero_point = r.Between(-60, 60)});
+  });
+}
+
+// ---- DEQUANTIZE and CAST.
+
+// Elements of any integer type, its ends among them.
+Bytes MakeElements(Random& random, int8_t type, int64_t count) {
+  const oracle::Range range = RangeOf(type);
+  std::vector<int64_t> codes;
+  for (int64_t i = 0; i < count; ++i) {
+    if (oracle::BytesOf(type) == 1) {
+      codes.push_back(count < 256 ? random.Between(range.low, range.high) : range.low + i % 256);
+    } else {
+      codes.push_back(i == 0 ? range.low : i == 1 ? range.high : random.Between(range.low, range.high));
+    }
+  }
+  return ElementBytes(type, codes);
+}
+
+Case MakeDequantize(Random& random, const MadeTensor& in) {
+  return Make("DEQUANTIZE", in, {.type = oracle::kFloat32},
+              MakeElements(random, in.type, oracle::ElementCount(in.shape)));
+}
+
+void GenerateDequantize(const CaseSink& sink) {
+  Series series("DEQUANTIZE", sink);
+  Random& random = series.random;
+  const auto add = [&](const char* what, int8_t type, oracle::Shape shape, float scale) {
+    series.Add(what, MakeDequantize(random, {.shape = std::move(shape),
+                                             .type = type,
+                                             .scale = scale,
+                                             .zero_point = ZeroPoint(random, type)}));
+  };
+  for (int repeat = 0; repeat < 7; ++repeat) add("int8", oracle::kInt8, {256}, random.Scale(-12, 6));
+  for (int exponent = -9; exponent <= 3; exponent += 4) {
+    add("power_of_two", oracle::kInt8, {256}, std::ldexp(1.0f, exponent));
+  }
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    add("int16", oracle::kInt16, {3, 17}, random.Scale(-15, 0));
+    add("uint8", oracle::kUint8, {256}, random.Scale(-10, 2));
+  }
+  for (const size_t i : {0, 1, 3, 5, 6, 7, 8, 12, 16, 17}) {
+    add("shape", oracle::kInt8, ElementwiseShapes()[i], random.Scale(-7, 0));
+  }
+  AddSeparators(sink, "DEQUANTIZE", 8, 100, [](Random& r) {
+    return MakeDequantize(r, {.shape = {2, 33}, .scale = r.Scale(-7, 0), .zero_point = r.Between(-128, 127)});
+  });
+}
+
+void GenerateCast(const CaseSink& sink) {
+  Series series("CAST", sink);
+  Random& random = series.random;
+  const auto add = [&](int8_t from, int8_t to, const oracle::Shape& shape) {
+    const MadeTensor in = {.shape = shape, .type = from}, out = {.type = to};
+    const int64_t count = oracle::ElementCount(shape);
+    Bytes input;
+    if (from == oracle::kFloat32) {
+      input = FloatBytes(MakeFloats(random, count, Floats::kRandom, 0.5f, 255));
+    } else if (from == oracle::kBool) {
+      for (int64_t i = 0; i < count; ++i) input.push_back(static_cast<uint8_t>(random.Between(0, 1)));
+    } else {
+      input = MakeElements(random, from, count);
+    }
+    series.Add(PairName(in, out), Make("CAST", in, out, std::move(input)));
+  };
+  for (const int8_t to : {oracle::kInt16, oracle::kInt32, oracle::kFloat32}) {
+    add(oracle::kInt8, to, {256});
+    for (int repeat = 0; repeat < 4; ++repeat) add(oracle::kInt8, to, random.Pick(ElementwiseShapes()));
+  }
+  for (const int8_t from : {oracle::kInt16, oracle::kInt32, oracle::kFloat32, oracle::kBool}) {
+    add(from, oracle::kInt8, {67});
+    for (int repeat = 0; repeat < 2; ++repeat) add(from, oracle::kInt8, random.Pick(ElementwiseShapes()));
+  }
+  add(oracle::kInt8, oracle::kInt8, {256});
+  add(oracle::kInt8, oracle::kInt8, {1, 5, 3});
+}
+
+}  // namespace
+
+extern const CaseFamily kQuantizeCases = {"int8.quantize.", GenerateQuantize};
+extern const CaseFamily kQuantizeFloatCases = {"int8.quantize_float32.", GenerateQuantizeFloat};
+extern const CaseFamily kDequantizeCases = {"int8.dequantize.", GenerateDequantize};
+extern const CaseFamily kCastCases = {"int8.cast.", GenerateCast};
+
+}  // namespace lutra

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/generator/series.h"
+#include "conformance/generator/windows.h"
+
+namespace lutra {
+namespace {
+
+Case Make(Random& random, const Convolution& c) {
+  ModelMaker maker;
+  const int x = maker.Input(
+      {.shape = {c.batches, c.height, c.width, c.in_channels}, .scale = c.in_scale, .zero_point = c.in_zero});
+  const int weights = AddWeights(random, c, {1, c.filter_height, c.filter_width, c.out_channels}, 3, &maker);
+  const int bias = AddBias(random, c, c.out_channels, &maker);
+  const int y = maker.Output({.shape = {c.batches, OutputSize(c, c.height, c.filter_height),
+                                        OutputSize(c, c.width, c.filter_width), c.out_channels},
+                              .scale = c.out_scale,
+                              .zero_point = c.out_zero});
+  maker.Op<edit::DepthwiseConv2DOptionsT>("DEPTHWISE_CONV_2D", {x, weights, bias}, {y}, [&](auto& options) {
+    options.padding = c.same ? 0 : 1;
+    options.stride_h = options.stride_w = c.stride;
+    options.dilation_h_factor = options.dilation_w_factor = c.dilation;
+    options.depth_multiplier = c.out_channels / c.in_channels;
+    options.fused_activation_function = c.activation;
+  });
+  const int64_t count = int64_t{c.batches} * c.height * c.width * c.in_channels;
+  return {.model = maker.Finish(), .inputs = {MakeCodes(random, count, c.values, c.in_zero)}};
+}
+
+void SetScales(Random& random, bool per_channel, Convolution* c) {
+  SetScales(random, c->filter_height * c->filter_width, per_channel ? c->out_channels : 1, c);
+}
+
+void Generate(const CaseSink& sink) {
+  Series series("DEPTHWISE_CONV_2D", sink);
+  Random& random = series.random;
+  for (const Convolution& window : AllWindows()) {
+    for (const bool per_channel : {false, true}) {
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        Convolution c = window;
+        RandomWindow(random, &c);
+        if (!random.OneIn(4)) c.values = Values::kRandom;
+        c.out_channels = c.in_channels * (random.OneIn(2) ? 1 : static_cast<int>(random.Between(2, 4)));
+        SetScales(random, per_channel, &c);
+        series.Add(WindowName(c) + (per_channel ? ".per_channel" : ".per_tensor"), Make(random, c));
+      }
+    }
+  }
+  for (const int multiplier : {1, 2, 3, 5, 8}) {
+    for (const int channels : ChannelCounts()) {
+      for (const bool per_channel : {false, true}) {
+        Convolution c;
+        c.height = c.width = 3;
+        c.filter_height = c.filter_width = random.OneIn(3) ? 1 : 3;
+        c.in_channels = channels;
+        c.out_channels = multiplier * channels;
+        SetScales(random, per_channel, &c);
+        series.Add("multiplier" + std::to_string(multiplier), Make(random, c));
+      }
+    }
+  }
+  // Images smaller than the window: most of it lies in the padding.
+  for (const int dilation : {1, 2, 3}) {
+    for (const int filter : {2, 3, 4, 5, 7}) {
+      Convolution c;
+      c.height = static_cast<int>(random.Between(1, 2));
+      c.width = static_cast<int>(random.Between(1, 3));
+      c.filter_height = c.filter_width = filter;
+      c.dilation = dilation;
+      c.in_channels = c.out_channels = static_cast<int>(random.Between(1, 17));
+      SetScales(random, random.OneIn(2), &c);
+      series.Add("padding", Make(random, c));
+    }
+  }
+  for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
+    for (int kind = 0; kind < kValueKinds; ++kind) {
+      Convolution c;
+      c.in_channels = c.out_channels = 5;
+      c.values = static_cast<Values>(kind);
+      SetScales(random, kind % 2 == 0, &c);
+      c.in_zero = zero;
+      c.out_zero = random.Between(-40, 40);
+      c.weights = kind == 4 ? Values::kExtremes : Values::kRandom;
+      series.Add("zero_point", Make(random, c), {ToString(c.values)});
+    }
+  }
+  // Clamps well inside the range of the codes, at its ends and outside of it.
+  for (const int8_t activation : {1, 2, 3}) {
+    for (const int exponent : {-9, -7, -6, -5, -4, -3, -1, 1}) {
+      Convolution c;
+      c.in_channels = c.out_channels = 9;
+      c.activation = activation;
+      SetScales(random, exponent % 2 == 0, &c);
+      SetOutputScale(random, exponent, &c);
+      series.Add("activation" + std::to_string(activation), Make(random, c));
+    }
+  }
+  // Requantisation with shifts near zero, where rounding shows; and far from it.
+  for (int exponent = -14; exponent <= 3; ++exponent) {
+    for (int repeat = 0; repeat < 8; ++repeat) {
+      Convolution c;
+      c.filter_height = c.filter_width = 1 + repeat / 4;
+      c.in_channels = c.out_channels = 17;
+      SetShift(random, exponent, repeat, c.out_channels, &c);
+      series.Add("shift", Make(random, c), {"tie"});
+    }
+  }
+  for (const int spread : {2, 4, 8, 14}) {
+    for (int repeat = 0; repeat < 6; ++repeat) {
+      Convolution c;
+      c.in_channels = c.out_channels = 12;
+      SetScales(random, true, &c);
+      for (float& scale : c.filter_scales) scale = random.Scale(-6 - spread / 2, -6 + spread / 2);
+      series.Add("spread", Make(random, c));
+    }
+  }
+  // The largest sums that a bias makes.
+  for (int repeat = 0; repeat < 12; ++repeat) {
+    Convolution c;
+    c.in_channels = c.out_channels = 12;
+    SetNearHalves(random, c.out_channels, &c);
+    series.Add("large_bias", Make(random, c));
+  }
+  AddSeparators(sink, "DEPTHWISE_CONV_2D", 12, 300, [](Random& r) {
+    Convolution c;
+    c.height = 1;
+    c.filter_height = c.filter_width = 1;
+    // Blocks of eight channels and a tail.
+    c.in_channels = c.out_channels = static_cast<int>(r.Between(9, 23));
+    SetTies(r, c.out_channels, &c);
+    return Make(r, c);
+  });
+}
+
+}  // namespace
+
+extern const CaseFamily kDepthwiseConv2DCases = {"int8.depthwise_conv_2d.", Generate};
+
+}  // namespace lutra

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/generator/series.h"
+#include "conformance/generator/windows.h"
+
+namespace lutra {
+namespace {
+
+struct FullyConnected : Products {
+  oracle::Shape rows = {1};  // Of the input's shape: all but the last.
+  int depth = 8, units = 4;
+  bool keep_dimensions = false;
+};
+
+Case Make(Random& random, const FullyConnected& c) {
+  ModelMaker maker;
+  oracle::Shape in = c.rows;
+  in.push_back(c.depth);
+  const auto rows = static_cast<int>(oracle::ElementCount(c.rows));
+  oracle::Shape out = {rows, c.units};
+  if (c.keep_dimensions) {
+    out = c.rows;
+    out.push_back(c.units);
+  }
+  const int x = maker.Input({.shape = in, .scale = c.in_scale, .zero_point = c.in_zero});
+  const int weights = AddWeights(random, c, {c.units, c.depth}, 0, &maker);
+  const int bias = AddBias(random, c, c.units, &maker);
+  const int y = maker.Output({.shape = out, .scale = c.out_scale, .zero_point = c.out_zero});
+  maker.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", {x, weights, bias}, {y}, [&](auto& options) {
+    options.keep_num_dims = c.keep_dimensions;
+    options.fused_activation_function = c.activation;
+  });
+  return {.model = maker.Finish(),
+          .inputs = {MakeCodes(random, oracle::ElementCount(in), c.values, c.in_zero)}};
+}
+
+void SetScales(Random& random, bool per_channel, FullyConnected* c) {
+  SetScales(random, c->depth, per_channel ? c->units : 1, c);
+}
+
+void Generate(const CaseSink& sink) {
+  Series series("FULLY_CONNECTED", sink);
+  Random& random = series.random;
+  const std::vector<int> depths = {1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 64, 100};
+  const auto suffix = [](bool per_channel) { return per_channel ? ".per_channel" : ".per_tensor"; };
+  for (const int depth : depths) {
+    for (const int units : ChannelCounts()) {
+      FullyConnected c;
+      c.depth = depth;
+      c.units = units;
+      c.rows = {random.OneIn(2) ? 1 : static_cast<int>(random.Between(2, 5))};
+      c.activation = static_cast<int8_t>(random.Between(0, 3));
+      if (random.OneIn(4)) c.values = static_cast<Values>(random.Between(0, kValueKinds - 1));
+      c.has_bias = !random.OneIn(4);
+      const bool per_channel = random.OneIn(3);
+      SetScales(random, per_channel, &c);
+      series.Add(std::string("size") + suffix(per_channel), Make(random, c));
+    }
+  }
+  // More than two dimensions, flattened or kept.
+  const std::vector<oracle::Shape> leading = {{1, 1}, {2, 3}, {3, 1}, {1, 2, 2}, {2, 1, 3}, {1, 1, 1}};
+  for (const oracle::Shape& rows : leading) {
+    for (const bool keep : {false, true}) {
+      FullyConnected c;
+      c.rows = rows;
+      c.depth = random.Pick(depths);
+      c.units = random.Pick(ChannelCounts());
+      c.keep_dimensions = keep;
+      SetScales(random, false, &c);
+      series.Add(keep ? "keep_dimensions" : "flatten", Make(random, c));
+    }
+  }
+  for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
+    for (int kind = 0; kind < kValueKinds; ++kind) {
+      FullyConnected c;
+      c.depth = 19;
+      c.units = 9;
+      c.values = static_cast<Values>(kind);
+      SetScales(random, kind % 3 == 0, &c);
+      c.in_zero = zero;
+      c.out_zero = random.Between(-40, 40);
+      c.has_bias = kind % 3 != 1;
+      c.weights = kind == 4 ? Values::kExtremes : Values::kRandom;
+      series.Add(std::string("zero_point") + suffix(kind % 3 == 0), Make(random, c), {ToString(c.values)});
+    }
+  }
+  // Requantisation with shifts near zero, where rounding shows; and far from it.
+  for (int exponent = -14; exponent <= 3; ++exponent) {
+    for (int repeat = 0; repeat < 6; ++repeat) {
+      FullyConnected c;
+      c.depth = 1 + repeat % 2;
+      c.units = 17;
+      c.rows = {3};
+      SetShift(random, exponent, repeat, c.units, &c);
+      series.Add("shift", Make(random, c), {"tie"});
+    }
+  }
+  for (const int8_t activation : {1, 2, 3}) {
+    for (const int exponent : {-9, -7, -6, -5, -4, -3, -1, 1}) {
+      FullyConnected c;
+      c.units = 9;
+      c.activation = activation;
+      SetScales(random, false, &c);
+      SetOutputScale(random, exponent, &c);
+      series.Add("activation" + std::to_string(activation), Make(random, c));
+    }
+  }
+  for (const int spread : {2, 4, 8, 14}) {
+    for (int repeat = 0; repeat < 8; ++repeat) {
+      FullyConnected c;
+      c.units = 12;
+      c.depth = random.Pick(depths);
+      SetScales(random, true, &c);
+      for (float& scale : c.filter_scales) scale = random.Scale(-6 - spread / 2, -6 + spread / 2);
+      series.Add("spread.per_channel", Make(random, c));
+    }
+  }
+  // The largest sums that a bias makes; with a scale for each channel the product of scales is of double.
+  for (int repeat = 0; repeat < 36; ++repeat) {
+    const bool per_channel = repeat % 3 == 0;
+    FullyConnected c;
+    c.units = 33;
+    SetNearHalves(random, c.units, &c);
+    if (per_channel) c.filter_scales.assign(static_cast<size_t>(c.units), c.filter_scales[0]);
+    series.Add(std::string("large_bias") + suffix(per_channel), Make(random, c));
+  }
+  AddSeparators(sink, "FULLY_CONNECTED", 16, 300, [](Random& r) {
+    FullyConnected c;
+    c.depth = 2;
+    c.units = 33;
+    if (r.OneIn(2)) {
+      SetTies(r, c.units, &c);
+    } else {
+      SetNearHalves(r, c.units, &c);
+    }
+    return Make(r, c);
+  });
+}
+
+}  // namespace
+
+extern const CaseFamily kFullyConnectedCases = {"int8.fully_connected.", Generate};
+
+}  // namespace lutra

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// AVERAGE_POOL_2D and MAX_POOL_2D: one scale and zero point for input and output.
+
+#include "conformance/generator/series.h"
+#include "conformance/generator/windows.h"
+
+namespace lutra {
+namespace {
+
+Case Make(Random& random, const char* op, const Convolution& c, oracle::Bytes codes = {}) {
+  ModelMaker maker;
+  const oracle::Shape in = {c.batches, c.height, c.width, c.in_channels};
+  const int x = maker.Input({.shape = in, .scale = c.out_scale, .zero_point = c.out_zero});
+  const int y = maker.Output({.shape = {c.batches, OutputSize(c, c.height, c.filter_height),
+                                        OutputSize(c, c.width, c.filter_width), c.in_channels},
+                              .scale = c.out_scale,
+                              .zero_point = c.out_zero});
+  maker.Op<edit::Pool2DOptionsT>(op, {x}, {y}, [&](auto& options) {
+    options.padding = c.same ? 0 : 1;
+    options.stride_h = options.stride_w = c.stride;
+    options.filter_height = c.filter_height;
+    options.filter_width = c.filter_width;
+    options.fused_activation_function = c.activation;
+  });
+  if (codes.empty()) codes = MakeCodes(random, oracle::ElementCount(in), c.values, c.out_zero);
+  return {.model = maker.Finish(), .inputs = {std::move(codes)}};
+}
+
+// A row of windows of `count` elements whose sums run over all remainders, upwards from somewhere, from -1
+// and from 0: what a mean rounds to.
+oracle::Bytes Remainders(Random& random, int count) {
+  oracle::Bytes codes;
+  for (const int64_t first : {random.Between(-127, 126), int64_t{-1}, int64_t{0}}) {
+    for (int raised = 0; raised <= count; ++raised) {
+      for (int k = 0; k < count; ++k) codes.push_back(static_cast<uint8_t>(first + (k < raised ? 1 : 0)));
+    }
+  }
+  return codes;
+}
+
+void Generate(const char* op, int repeats, Series& series) {
+  Random& random = series.random;
+  const auto add = [&](const std::string& what, Convolution c) {
+    c.out_scale = random.Scale(-8, -1);
+    c.out_zero = random.ZeroPoint();
+    series.Add(what, Make(random, op, c));
+  };
+  for (const Convolution& window : AllWindows()) {
+    if (window.dilation > 1) continue;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      Convolution c = window;
+      RandomWindow(random, &c);
+      if (!random.OneIn(4)) c.values = Values::kRandom;
+      c.activation = random.OneIn(2) ? 0 : c.activation;
+      add(WindowName(c), c);
+    }
+  }
+  for (const int channels : ChannelCounts()) {
+    for (const bool same : {false, true}) {
+      Convolution c;
+      c.height = 5;
+      c.filter_height = c.filter_width = 2;
+      c.stride = 2;
+      c.in_channels = channels;
+      c.same = same;
+      add("channels", c);
+    }
+  }
+  // The whole image at once, as at the end of classifiers.
+  for (const auto& [height, width] : std::vector<std::pair<int, int>>{{1, 1},
+                                                                      {1, 7},
+                                                                      {2, 2},
+                                                                      {3, 3},
+                                                                      {4, 4},
+                                                                      {5, 3},
+                                                                      {6, 6},
+                                                                      {7, 7},
+                                                                      {8, 8},
+                                                                      {16, 16},
+                                                                      {25, 5},
+                                                                      {1, 256}}) {
+    Convolution c;
+    c.height = c.filter_height = height;
+    c.width = c.filter_width = width;
+    c.same = false;
+    add("global", c);
+  }
+  // Images smaller than the window.
+  for (const int filter : {2, 3, 4, 5, 7, 9}) {
+    for (const int stride : {1, 2}) {
+      Convolution c;
+      c.height = static_cast<int>(random.Between(1, 3));
+      c.width = static_cast<int>(random.Between(1, 2));
+      c.filter_height = c.filter_width = filter;
+      c.stride = stride;
+      add("padding", c);
+    }
+  }
+  for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
+    for (int kind = 0; kind < kValueKinds; ++kind) {
+      Convolution c;
+      c.filter_height = c.filter_width = 2;
+      c.values = static_cast<Values>(kind);
+      c.out_zero = zero;
+      series.Add("zero_point", Make(random, op, c), {ToString(c.values)});
+    }
+  }
+  // Clamps inside the range of the codes and outside of it.
+  for (const int8_t activation : {1, 2, 3}) {
+    for (const int exponent : {-10, -8, -6, -5, -4, -2, 0, 2}) {
+      Convolution c;
+      c.filter_height = c.filter_width = 2;
+      c.activation = activation;
+      c.out_scale = random.Scale(exponent, exponent);
+      c.out_zero = random.Between(-60, 60);
+      series.Add("activation" + std::to_string(activation), Make(random, op, c));
+    }
+  }
+}
+
+void GenerateAverage(const CaseSink& sink) {
+  constexpr const char* kOp = "AVERAGE_POOL_2D";
+  Series series(kOp, sink);
+  Generate(kOp, 4, series);
+  for (const int count : {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 25}) {
+    for (const int64_t zero : {-128, 3}) {
+      Convolution c;
+      oracle::Bytes codes = Remainders(series.random, count);
+      c.height = c.filter_height = c.in_channels = 1;
+      c.width = static_cast<int>(codes.size());
+      c.filter_width = c.stride = count;
+      c.out_zero = zero;
+      c.same = false;
+      series.Add("tie", Make(series.random, kOp, c, std::move(codes)), {"tie"});
+    }
+  }
+}
+
+void GenerateMax(const CaseSink& sink) {
+  constexpr const char* kOp = "MAX_POOL_2D";
+  Series series(kOp, sink);
+  Generate(kOp, 2, series);
+}
+
+}  // namespace
+
+extern const CaseFamily kAveragePool2DCases = {"int8.average_pool_2d.", GenerateAverage};
+extern const CaseFamily kMaxPool2DCases = {"int8.max_pool_2d.", GenerateMax};
+
+}  // namespace lutra

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// PRELU: the slope, operand b, is broadcast to the input, never the input to the slope.
+
+#include "conformance/generator/series.h"
+#include "conformance/generator/two_operands.h"
+
+namespace lutra {
+namespace {
+
+void DrawPreluScales(Random& random, Scales kind, int reach, TwoOperands* t) {
+  const int exponent = static_cast<int>(random.Between(-8, 0));
+  t->a_scale = DrawScale(random, kind, exponent);
+  t->b_scale = DrawScale(random, kind, static_cast<int>(random.Between(-6 - reach, -4)));
+  t->out_scale =
+      DrawScale(random, kind, std::ilogb(t->a_scale) + static_cast<int>(random.Between(-1, reach)));
+}
+
+void AppendPrelu(ModelMaker& maker, const char* op, const std::vector<int>& inputs, int output, int8_t) {
+  maker.Op(op, inputs, {output});
+}
+
+constexpr ElementwiseOp kPrelu = {
+    .name = "PRELU", .append = AppendPrelu, .draw_scales = DrawPreluScales, .has_activation = false};
+
+TwoOperands Draw(Random& random, Scales kind, int reach = 2) {
+  TwoOperands t;
+  DrawPreluScales(random, kind, reach, &t);
+  DrawZeroPoints(random, &t);
+  t.b_constant = true;
+  return t;
+}
+
+TwoOperands Draw(Random& random) {
+  return Draw(random, static_cast<Scales>(random.Between(0, kScaleKinds - 1)));
+}
+
+void Generate(const CaseSink& sink) {
+  Series series("PRELU", sink);
+  Random& random = series.random;
+  const auto add = [&](const std::string& what, const TwoOperands& t, std::vector<std::string> tags = {}) {
+    series.Add(what, MakeElementwise(random, kPrelu, t), std::move(tags));
+  };
+  for (const int channels : {1, 3, 4, 8, 15, 16, 17, 31, 33}) {
+    TwoOperands t = Draw(random);
+    t.a = {static_cast<int>(random.Between(1, 3)), 3, 5, channels};
+    t.b = {1, 1, channels};
+    if (random.OneIn(3)) t.b = {channels};
+    add("per_channel", t);
+  }
+  for (unsigned mask = 0; mask < 16; ++mask) {
+    TwoOperands t = Draw(random);
+    t.a = {2, 3, 4, 5};
+    t.b = WithOnes(t.a, mask);
+    add("broadcast", t);
+  }
+  for (const oracle::Shape& slope : {oracle::Shape{}, {1}, {7}, {6, 1}, {6, 7}, {5, 1, 1}}) {
+    TwoOperands t = Draw(random);
+    t.a = {2, 5, 6, 7};
+    t.b = slope;
+    add("fewer_dimensions", t);
+  }
+  for (const int size : {1, 16, 45}) {
+    TwoOperands t = Draw(random);
+    t.a = t.b = {1, size};
+    t.b_constant = false;
+    add("computed_slope", t);
+  }
+  for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
+    TwoOperands t = Draw(random);
+    t.a = {1, 4, 4, 9};
+    t.b = {1, 1, 9};
+    t.a_zero = zero;
+    t.a_values = static_cast<Values>(random.Between(0, kValueKinds - 1));
+    t.b_values = static_cast<Values>(random.Between(0, kValueKinds - 1));
+    add("zero_point", t, {ToString(t.a_values)});
+  }
+  for (int kind = 0; kind < kScaleKinds; ++kind) {
+    for (const int reach : {1, 8}) {
+      TwoOperands t = Draw(random, static_cast<Scales>(kind), reach);
+      t.a = {1, 7, 7, 3};
+      t.b = {1, 1, 3};
+      add(std::string("scales.") + ToString(static_cast<Scales>(kind)), t);
+    }
+  }
+  // Every code of the input with each of a few slopes.
+  for (int i = 0; i < 6; ++i) {
+    TwoOperands t = Draw(random);
+    t.a = {1, 1, 256, 8};
+    t.b = {1, 1, 8};
+    t.a_codes = EveryCode(8);
+    t.b_codes = MakeCodes(random, 6, Values::kRandom);
+    t.b_codes.insert(t.b_codes.end(), {0x80, 0x7F});
+    add("exhaustive", t);
+  }
+  AddSeparators(sink, "PRELU", 10, 600, [](Random& r) {
+    TwoOperands t = Draw(r, r.OneIn(4) ? Scales::kRandom : Scales::kSmall, 1);
+    t.a = {1, 5, 5, 17};
+    t.b = {1, 1, 17};
+    return MakeElementwise(r, kPrelu, t);
+  });
+}
+
+}  // namespace
+
+extern const CaseFamily kPreluCases = {"int8.prelu.", Generate};
+
+}  // namespace lutra

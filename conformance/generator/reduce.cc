@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// MEAN, SUM, REDUCE_MAX, REDUCE_MIN.
+//
+// No more than two axes of MEAN and SUM: TensorFlow Lite Micro has room for two.
+
+#include <algorithm>
+
+#include "conformance/generator/series.h"
+
+namespace lutra {
+namespace {
+
+struct Reduce {
+  const char* op;
+  oracle::Shape shape = {1, 3, 3, 4};
+  std::vector<int32_t> axes = {1, 2};
+  bool keep_dims = true, scalar_axis = false;
+  float in_scale = 0.5f, out_scale = 0.5f;
+  int64_t in_zero = 0, out_zero = 0;
+  Values values = Values::kRandom;
+};
+
+std::vector<bool> Reduced(const Reduce& r) {
+  const auto rank = static_cast<int32_t>(r.shape.size());
+  std::vector<bool> reduced(r.shape.size());
+  for (const int32_t axis : r.axes) reduced[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = true;
+  return reduced;
+}
+
+int64_t CountOf(const Reduce& r) {
+  const std::vector<bool> reduced = Reduced(r);
+  int64_t count = 1;
+  for (size_t i = 0; i < r.shape.size(); ++i) count *= reduced[i] ? r.shape[i] : 1;
+  return count;
+}
+
+Case Make(Random& random, const Reduce& r) {
+  ModelMaker maker;
+  const std::vector<bool> reduced = Reduced(r);
+  oracle::Shape out;
+  for (size_t i = 0; i < r.shape.size(); ++i) {
+    if (!reduced[i]) out.push_back(r.shape[i]);
+    if (reduced[i] && r.keep_dims) out.push_back(1);
+  }
+  oracle::Shape axes_shape;
+  if (!r.scalar_axis) axes_shape = {static_cast<int32_t>(r.axes.size())};
+  const int x = maker.Input({.shape = r.shape, .scale = r.in_scale, .zero_point = r.in_zero});
+  const int axes = maker.Int32Constant(r.axes, axes_shape);
+  const int y = maker.Output({.shape = out, .scale = r.out_scale, .zero_point = r.out_zero});
+  maker.Op<edit::ReducerOptionsT>(r.op, {x, axes}, {y},
+                                  [&](auto& options) { options.keep_dims = r.keep_dims; });
+  return {.model = maker.Finish(),
+          .inputs = {MakeCodes(random, oracle::ElementCount(r.shape), r.values, r.in_zero)}};
+}
+
+bool KeepsQuantization(const Reduce& r) { return std::string_view(r.op).substr(0, 6) == "REDUCE"; }
+
+// Output scale / input scale: from 2^low to 2^(high + 1), of SUM times the root of the count.
+void SetScales(Random& random, Reduce* r, int low = -1, int high = 0) {
+  r->in_scale = random.Scale(-8, 1);
+  r->in_zero = random.ZeroPoint();
+  r->out_scale = r->in_scale;
+  r->out_zero = r->in_zero;
+  if (KeepsQuantization(*r)) return;
+  if (std::string_view(r->op) == "SUM") low += std::ilogb(static_cast<double>(CountOf(*r))) / 2;
+  r->out_scale *= random.Scale(low, std::max(low, high));
+  r->out_zero = random.ZeroPoint();
+}
+
+// Every choice of at most `most` axes of ranks 1 to 5.
+std::vector<std::pair<size_t, std::vector<int32_t>>> AxisChoices(int most) {
+  std::vector<std::pair<size_t, std::vector<int32_t>>> choices;
+  for (size_t rank = 1; rank <= 5; ++rank) {
+    for (unsigned mask = 1; mask < 1u << rank; ++mask) {
+      std::vector<int32_t> axes;
+      for (size_t i = 0; i < rank; ++i) {
+        if ((mask >> i & 1) != 0) axes.push_back(static_cast<int32_t>(i));
+      }
+      if (static_cast<int>(axes.size()) <= most) choices.push_back({rank, axes});
+    }
+  }
+  return choices;
+}
+
+void AddAxes(Series& series, const char* op, int most, int one_in) {
+  Random& random = series.random;
+  for (const auto& [rank, axes] : AxisChoices(most)) {
+    for (const bool keep_dims : {true, false}) {
+      if (one_in > 1 && !random.OneIn(one_in)) continue;
+      Reduce r = {.op = op, .shape = oracle::Shape(rank), .axes = axes, .keep_dims = keep_dims};
+      for (int32_t& dim : r.shape)
+        dim = static_cast<int32_t>(random.Between(rank == 5 ? 1 : 2, rank < 4 ? 9 : 5));
+      // Scalars have no dimension left.
+      if (!keep_dims && axes.size() == rank) r.keep_dims = true;
+      SetScales(random, &r);
+      series.Add("axes.rank" + std::to_string(rank), Make(random, r));
+    }
+  }
+  // Counted from the end, twice, out of order, or as a scalar.
+  for (const std::vector<int32_t>& axes :
+       std::vector<std::vector<int32_t>>{{-1}, {-3, -2}, {2, 1}, {1, 1}, {1, -3}, {-1, 3, 2}}) {
+    Reduce r = {.op = op, .shape = {2, 3, 4, 5}, .axes = axes, .keep_dims = random.OneIn(2)};
+    SetScales(random, &r);
+    series.Add("axes.spelling", Make(random, r));
+  }
+  for (const int32_t axis : {0, 1, -1}) {
+    Reduce r = {.op = op, .shape = {3, 7, 2}, .axes = {axis}, .keep_dims = axis != 1, .scalar_axis = true};
+    SetScales(random, &r);
+    series.Add("axes.scalar", Make(random, r));
+  }
+}
+
+void AddImages(Series& series, const char* op, const std::vector<int32_t>& sizes) {
+  Random& random = series.random;
+  for (const int32_t channels : {1, 3, 4, 8, 15, 16, 17, 31, 33}) {
+    for (const int32_t size : sizes) {
+      Reduce r = {.op = op, .shape = {1, size, size, channels}};
+      if (size == 5) r.shape[2] = 2;
+      if (size < 3) r.shape[0] = static_cast<int32_t>(random.Between(1, 3));
+      SetScales(random, &r);
+      series.Add("image", Make(random, r));
+    }
+  }
+}
+
+void AddCounts(Series& series, const char* op) {
+  Random& random = series.random;
+  for (const int32_t count : {1,  2,  3,  4,  5,  6,  7,   8,   9,   10,  13,  15,  16,  17,
+                              31, 32, 33, 63, 64, 65, 100, 127, 255, 256, 257, 511, 1000}) {
+    Reduce r = {.op = op, .shape = {count > 300 ? 1 : 3, count}, .axes = {1}, .keep_dims = false};
+    SetScales(random, &r);
+    series.Add("count", Make(random, r));
+  }
+}
+
+void AddValues(Series& series, const char* op, bool zero_points) {
+  Random& random = series.random;
+  for (int kind = 0; kind < kValueKinds; ++kind) {
+    Reduce r = {.op = op, .shape = {1, 4, 3, 6}, .values = static_cast<Values>(kind)};
+    SetScales(random, &r);
+    series.Add("values", Make(random, r), {ToString(r.values)});
+  }
+  if (!zero_points) return;
+  for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
+    Reduce r = {.op = op, .shape = {1, 3, 5, 9}};
+    SetScales(random, &r);
+    r.in_zero = zero;
+    series.Add("zero_point.input", Make(random, r));
+    r.in_zero = random.Between(-50, 50);
+    r.out_zero = zero;
+    series.Add("zero_point.output", Make(random, r));
+  }
+}
+
+// Few different sums near the output's middle, power-of-two scales half of the time.
+Case MakeNearTies(Random& random, const char* op) {
+  Reduce r = {.op = op};
+  r.shape = {1, static_cast<int32_t>(random.Between(1, 3)), static_cast<int32_t>(random.Between(1, 3)),
+             static_cast<int32_t>(random.Between(15, 40))};
+  const int exponent = static_cast<int>(random.Between(0, 4));
+  const bool power = random.OneIn(2);
+  r.in_scale = power ? 1.0f : random.Scale(0, 0);
+  r.out_scale = power ? std::ldexp(1.0f, exponent) : random.Scale(exponent, exponent);
+  r.in_zero = random.Between(-60, 60);
+  r.out_zero = random.Between(-60, 60);
+  return Make(random, r);
+}
+
+void AddScales(Series& series, const char* op, int low, int high, int ties) {
+  Random& random = series.random;
+  for (int exponent = low; exponent <= high; ++exponent) {
+    for (const bool power : {true, false}) {
+      Reduce r = {.op = op, .shape = {1, 3, 4, 5}};
+      SetScales(random, &r);
+      if (power) r.in_scale = std::ldexp(1.0f, std::ilogb(r.in_scale));
+      r.out_scale = r.in_scale * (power ? std::ldexp(1.0f, exponent) : random.Scale(exponent, exponent));
+      series.Add(power ? "scale.power_of_two" : "scale.random", Make(random, r));
+    }
+  }
+  for (int repeat = 0; repeat < ties; ++repeat) series.Add("ties", MakeNearTies(random, op));
+}
+
+void GenerateMean(const CaseSink& sink) {
+  Series series("MEAN", sink);
+  AddAxes(series, "MEAN", 2, 1);
+  AddImages(series, "MEAN", {1, 2, 3, 4, 5, 7});
+  AddCounts(series, "MEAN");
+  AddValues(series, "MEAN", true);
+  AddScales(series, "MEAN", -3, 9, 30);
+  AddSeparators(sink, "MEAN", 14, 300, [](Random& r) { return MakeNearTies(r, "MEAN"); });
+}
+
+void GenerateSum(const CaseSink& sink) {
+  Series series("SUM", sink);
+  AddAxes(series, "SUM", 2, 2);
+  AddImages(series, "SUM", {2, 5});
+  AddCounts(series, "SUM");
+  AddValues(series, "SUM", true);
+  AddScales(series, "SUM", -3, 9, 8);
+  AddSeparators(sink, "SUM", 14, 300, [](Random& r) { return MakeNearTies(r, "SUM"); });
+}
+
+void GenerateExtreme(const char* op, const CaseSink& sink) {
+  Series series(op, sink);
+  AddAxes(series, op, 5, 6);
+  AddImages(series, op, {3});
+  AddValues(series, op, false);
+}
+
+}  // namespace
+
+extern const CaseFamily kMeanCases = {"int8.mean.", GenerateMean};
+extern const CaseFamily kSumCases = {"int8.sum.", GenerateSum};
+extern const CaseFamily kReduceMaxCases = {"int8.reduce_max.",
+                                           [](const CaseSink& sink) { GenerateExtreme("REDUCE_MAX", sink); }};
+extern const CaseFamily kReduceMinCases = {"int8.reduce_min.",
+                                           [](const CaseSink& sink) { GenerateExtreme("REDUCE_MIN", sink); }};
+
+}  // namespace lutra

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR.
+
+#include "conformance/generator/series.h"
+
+namespace lutra {
+namespace {
+
+enum class Mode : uint8_t { kPlain, kAlignCorners, kHalfPixel };
+constexpr Mode kModes[] = {Mode::kPlain, Mode::kAlignCorners, Mode::kHalfPixel};
+
+const char* ToString(Mode mode) {
+  constexpr const char* kNames[] = {"plain", "align_corners", "half_pixel"};
+  return kNames[static_cast<int>(mode)];
+}
+
+struct Size {
+  int32_t in, out;
+};
+
+struct Resize {
+  const char* op;
+  Mode mode = Mode::kPlain;
+  Size height = {3, 5}, width = {3, 5};
+  int32_t batches = 1, channels = 2;
+  Values values = Values::kRandom;
+};
+
+// Whether RESIZE_BILINEAR's position of the last output, in 1/1024, is behind the image: 1 to 55.
+bool ReadsBehind(Mode mode, Size size) {
+  if (mode != Mode::kPlain) return false;
+  const int32_t scale = (1024 * size.in + size.out / 2) / size.out;
+  return (size.out - 1) * scale / 1024 > size.in - 1;
+}
+
+Case Make(Random& random, const Resize& r) {
+  ModelMaker maker;
+  const float scale = random.Scale(-8, 0);
+  const int64_t zero = random.ZeroPoint();
+  const oracle::Shape in = {r.batches, r.height.in, r.width.in, r.channels};
+  const oracle::Shape out = {r.batches, r.height.out, r.width.out, r.channels};
+  const int x = maker.Input({.shape = in, .scale = scale, .zero_point = zero});
+  const int size = maker.Int32Constant({r.height.out, r.width.out}, {2});
+  const int y = maker.Output({.shape = out, .scale = scale, .zero_point = zero});
+  const auto set = [&](auto& options) {
+    options.align_corners = r.mode == Mode::kAlignCorners;
+    options.half_pixel_centers = r.mode == Mode::kHalfPixel;
+  };
+  if (std::string_view(r.op) == "RESIZE_BILINEAR") {
+    maker.Op<edit::ResizeBilinearOptionsT>(r.op, {x, size}, {y}, set);
+  } else {
+    maker.Op<edit::ResizeNearestNeighborOptionsT>(r.op, {x, size}, {y}, set);
+  }
+  return {.model = maker.Finish(), .inputs = {MakeCodes(random, oracle::ElementCount(in), r.values)}};
+}
+
+// What both operators share: for every mode sizes, factors, channels, values.
+class Maker {
+ public:
+  Maker(const char* op, const CaseSink& sink) : series_(op, sink), op_(op) {}
+
+  // Every `in` to every `out` of the heights, or one in so many of them; any of the widths.
+  void AddSizes(const std::vector<int32_t>& ins, const std::vector<int32_t>& outs, int one_in) {
+    for (const Mode mode : kModes) {
+      for (const int32_t in : ins) {
+        for (const int32_t out : outs) {
+          if (one_in > 1 && !random().OneIn(one_in)) continue;
+          Resize r = {.op = op_, .mode = mode, .height = {in, out}};
+          r.width = {random().Pick(ins), random().Pick(outs)};
+          r.channels = static_cast<int32_t>(random().Between(1, 4));
+          Add("sizes", r);
+        }
+      }
+    }
+  }
+  void AddFactors(const std::vector<int32_t>& factors) {
+    for (const Mode mode : kModes) {
+      for (const int32_t factor : factors) {
+        for (const bool up : {true, false}) {
+          const auto side = static_cast<int32_t>(random().Between(2, 5));
+          const Size size = up ? Size{side, side * factor} : Size{side * factor, side};
+          Add(up ? "up" : "down", {.op = op_, .mode = mode, .height = size, .width = size, .channels = 1});
+        }
+      }
+    }
+  }
+  void AddChannels(const std::vector<int32_t>& channels) {
+    for (const Mode mode : kModes) {
+      for (const int32_t count : channels) {
+        Resize r = {.op = op_, .mode = mode, .channels = count};
+        r.batches = static_cast<int32_t>(random().Between(1, 3));
+        r.width = {4, static_cast<int32_t>(random().Between(3, 6))};
+        Add("channels", r);
+      }
+    }
+  }
+  void AddValues(int repeats) {
+    for (const Mode mode : kModes) {
+      for (int kind = 0; kind < kValueKinds; ++kind) {
+        for (int repeat = 0; repeat < repeats; ++repeat) {
+          Resize r = {.op = op_, .mode = mode, .height = {4, 7}, .width = {3, 6}};
+          r.values = static_cast<Values>(kind);
+          if (repeat == 1) r.height = r.width = {5, 3};
+          Add("values", r);
+        }
+      }
+    }
+  }
+  // From one pixel or few to many; the most that stay within the image.
+  void AddMagnifications(const std::vector<Size>& sizes) {
+    for (const Mode mode : kModes) {
+      for (const Size size : sizes) {
+        if (ReadsBehind(mode, size)) continue;
+        Add("magnify", {.op = op_, .mode = mode, .height = size, .width = {2, 3}, .channels = 1});
+        Add("magnify", {.op = op_, .mode = mode, .height = {3, 2}, .width = size, .channels = 3});
+      }
+    }
+  }
+  void AddLarge(int repeats) {
+    for (const Mode mode : kModes) {
+      for (int repeat = 0; repeat < repeats; ++repeat) {
+        Resize r = {.op = op_, .mode = mode, .channels = 1};
+        for (Size* size : {&r.height, &r.width}) {
+          *size = {static_cast<int32_t>(random().Between(10, 40)),
+                   static_cast<int32_t>(random().Between(10, 40))};
+        }
+        Add("large", r);
+      }
+    }
+  }
+
+ private:
+  Random& random() { return series_.random; }
+  void Add(const char* what, const Resize& r) {
+    series_.Add(std::string(ToString(r.mode)) + "." + what, Make(random(), r));
+  }
+
+  Series series_;
+  const char* op_;
+};
+
+void GenerateBilinear(const CaseSink& sink) {
+  Maker maker("RESIZE_BILINEAR", sink);
+  maker.AddSizes({1, 2, 3, 4, 5, 7}, {1, 2, 3, 5, 6, 8, 11}, 1);
+  maker.AddFactors({2, 3, 4, 8});
+  maker.AddChannels({1, 3, 4, 8, 15, 16, 17, 31, 33});
+  maker.AddValues(2);
+  maker.AddMagnifications({{1, 32}, {1, 54}, {2, 64}, {3, 61}});
+  maker.AddLarge(6);
+  AddSeparators(sink, "RESIZE_BILINEAR", 14, 300, [](Random& r) {
+    Resize resize = {.op = "RESIZE_BILINEAR", .mode = kModes[r.Between(0, 2)], .channels = 3};
+    for (Size* size : {&resize.height, &resize.width}) {
+      size->in = static_cast<int32_t>(r.Between(2, 6));
+      // Doubling has its weights at 1/2.
+      size->out = r.OneIn(2) ? size->in * 2 : static_cast<int32_t>(r.Between(2, 12));
+    }
+    return Make(r, resize);
+  });
+}
+
+void GenerateNearest(const CaseSink& sink) {
+  Maker maker("RESIZE_NEAREST_NEIGHBOR", sink);
+  maker.AddSizes({1, 2, 3, 5, 7}, {1, 2, 4, 5, 9}, 3);
+  maker.AddFactors({2, 3});
+  maker.AddChannels({1, 16, 33});
+  maker.AddMagnifications({{1, 50}});
+  maker.AddLarge(3);
+}
+
+}  // namespace
+
+extern const CaseFamily kResizeBilinearCases = {"int8.resize_bilinear.", GenerateBilinear};
+extern const CaseFamily kResizeNearestNeighborCases = {"int8.resize_nearest_neighbor.", GenerateNearest};
+
+}  // namespace lutra

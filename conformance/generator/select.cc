@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// SELECT_V2: one of two tensors by a third of booleans, all three broadcast.
+
+#include "conformance/generator/series.h"
+#include "conformance/generator/two_operands.h"
+
+namespace lutra {
+namespace {
+
+struct Select {
+  oracle::Shape condition, x, y;
+  oracle::Shape result = {2, 3, 4, 5};
+  bool constant_condition = false, constant_x = false;
+};
+
+Case Make(Random& random, const Select& s) {
+  ModelMaker maker;
+  Case test;
+  const float scale = random.Scale(-6, 0);
+  const int64_t zero = random.ZeroPoint();
+  const auto operand = [&](const MadeTensor& tensor, bool is_constant) {
+    oracle::Bytes bytes = MakeCodes(random, oracle::ElementCount(tensor.shape), Values::kRandom);
+    if (tensor.type == oracle::kBool) {
+      for (uint8_t& byte : bytes) byte &= 1;
+    }
+    if (is_constant) return maker.Constant(tensor, std::move(bytes));
+    test.inputs.push_back(std::move(bytes));
+    return maker.Input(tensor);
+  };
+  const auto codes = [&](const oracle::Shape& shape) {
+    return MadeTensor{.shape = shape, .scale = scale, .zero_point = zero};
+  };
+  const int condition = operand({.shape = s.condition, .type = oracle::kBool}, s.constant_condition);
+  const int x = operand(codes(s.x), s.constant_x);
+  const int y = operand(codes(s.y), false);
+  maker.Op<edit::SelectV2OptionsT>("SELECT_V2", {condition, x, y}, {maker.Output(codes(s.result))},
+                                   [](auto&) {});
+  test.model = maker.Finish();
+  return test;
+}
+
+void Generate(const CaseSink& sink) {
+  Series series("SELECT_V2", sink);
+  const auto add = [&](const std::string& what, const Select& s) {
+    series.Add(what, Make(series.random, s));
+  };
+  for (const oracle::Shape& shape : {oracle::Shape{1}, {16}, {17}, {3, 33}, {2, 3, 5, 7}}) {
+    add("same", {shape, shape, shape, shape});
+  }
+  const oracle::Shape full = Select{}.result;
+  for (unsigned mask = 1; mask < 16; ++mask) {
+    add("condition", {WithOnes(full, mask), full, full});
+    add("operands", {full, WithOnes(full, mask), WithOnes(full, 15 - mask)});
+  }
+  add("scalar.condition", {{}, full, full});
+  add("scalar.operands", {full, {}, {}});
+  add("fewer_dimensions", {{5}, full, {4, 1}});
+  add("fewer_dimensions", {{4, 5}, {3, 1, 1}, full});
+  Select constant = {full, full, full};
+  constant.constant_condition = true;
+  add("constant.condition", constant);
+  constant = {full, {5}, full};
+  constant.constant_x = true;
+  add("constant.first", constant);
+}
+
+}  // namespace
+
+extern const CaseFamily kSelectV2Cases = {"int8.select_v2.", Generate};
+
+}  // namespace lutra

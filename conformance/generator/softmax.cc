@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of the rows along the last axis: SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION.
+
+#include "conformance/generator/series.h"
+
+namespace lutra {
+namespace {
+
+struct Rows {
+  const char* op;
+  oracle::Shape shape = {3, 10};
+  float scale = 0.1f, beta = 1.0f;
+  int64_t zero_point = 0;
+  Values values = Values::kRandom;
+  int reach = 0;  // Not 0: random values this far from the zero point at most.
+  int8_t out_type = oracle::kInt8;
+};
+
+MadeTensor OutputOf(const Rows& r) {
+  const std::string_view op = r.op;
+  if (r.out_type == oracle::kInt16) {
+    return {.shape = r.shape, .type = oracle::kInt16, .scale = 0x1p-16f, .zero_point = INT16_MIN};
+  }
+  if (op == "SOFTMAX") return {.shape = r.shape, .scale = 0x1p-8f, .zero_point = -128};
+  if (op == "LOG_SOFTMAX") return {.shape = r.shape, .scale = 0x1p-4f, .zero_point = 127};
+  return {.shape = r.shape, .scale = 0x1p-7f};
+}
+
+Case Make(Random& random, const Rows& r) {
+  ModelMaker maker;
+  const std::string_view op = r.op;
+  const int x = maker.Input({.shape = r.shape, .scale = r.scale, .zero_point = r.zero_point});
+  const int y = maker.Output(OutputOf(r));
+  if (op == "SOFTMAX") {
+    maker.Op<edit::SoftmaxOptionsT>(op, {x}, {y}, [&](auto& options) { options.beta = r.beta; });
+  } else if (op == "LOG_SOFTMAX") {
+    maker.Op<edit::LogSoftmaxOptionsT>(op, {x}, {y}, [](auto&) {});
+  } else {
+    maker.Op<edit::L2NormOptionsT>(op, {x}, {y}, [](auto&) {});
+  }
+  const int64_t count = oracle::ElementCount(r.shape);
+  oracle::Bytes input = MakeCodes(random, count, r.values, r.zero_point);
+  if (r.reach != 0) {
+    for (uint8_t& code : input) {
+      const int64_t q = r.zero_point + random.Between(-r.reach, r.reach);
+      code = static_cast<uint8_t>(oracle::Clamp(q, -128, 127));
+    }
+  }
+  return {.model = maker.Finish(), .inputs = {std::move(input)}};
+}
+
+// Row lengths up to 511: from 512 equal values on, the sum of exponentials is more than runtimes hold.
+const std::vector<int32_t>& Depths() {
+  static const std::vector<int32_t> depths = {1,  2,  3,  4,  5,  7,  8,   10,  12,  15,
+                                              16, 17, 31, 32, 33, 64, 100, 255, 256, 511};
+  return depths;
+}
+
+// Rank 1 to 4 with this last dimension.
+oracle::Shape ShapeWith(Random& random, int32_t depth, int rank) {
+  oracle::Shape shape;
+  for (int i = 1; i < rank; ++i) {
+    shape.push_back(static_cast<int32_t>(random.Between(1, depth > 64 ? 2 : 3)));
+  }
+  shape.push_back(depth);
+  return shape;
+}
+
+// Depths, ranks and values, which all three share.
+void AddShapes(Series& series, const char* op, int low, int high, int per_depth) {
+  Random& random = series.random;
+  for (const int32_t depth : Depths()) {
+    for (int repeat = 0; repeat < per_depth; ++repeat) {
+      Rows r = {.op = op, .shape = ShapeWith(random, depth, repeat % 4 + 1)};
+      r.scale = random.Scale(low, high);
+      r.zero_point = random.ZeroPoint();
+      r.reach = repeat % 2 == 1 ? static_cast<int>(random.Between(2, 60)) : 0;
+      series.Add("depth", Make(random, r));
+    }
+  }
+  for (int kind = 0; kind < kValueKinds; ++kind) {
+    for (const int32_t depth : {6, 33}) {
+      Rows r = {.op = op, .shape = {2, depth}, .values = static_cast<Values>(kind)};
+      r.scale = random.Scale(low, high);
+      r.zero_point = random.ZeroPoint();
+      series.Add("values", Make(random, r), {ToString(r.values)});
+    }
+  }
+}
+
+void AddExponentials(Series& series, const char* op, int random_scales) {
+  Random& random = series.random;
+  // All 256 differences from the maximum.
+  for (int exponent = -12; exponent <= 4; ++exponent) {
+    Rows r = {.op = op, .shape = {256}, .scale = std::ldexp(1.0f, exponent), .values = Values::kRamp};
+    series.Add("scale.power_of_two", Make(random, r));
+    r.scale = random.Scale(exponent, exponent);
+    series.Add("scale.every_difference", Make(random, r));
+  }
+  for (int repeat = 0; repeat < random_scales; ++repeat) {
+    Rows r = {.op = op, .shape = {5, 12}, .scale = random.Scale(-9, 1), .reach = 4 << (repeat % 5)};
+    r.zero_point = random.Between(-60, 60);
+    series.Add("scale.random", Make(random, r));
+  }
+  for (const int32_t count : {2, 3, 5, 16, 100, 511}) {
+    Rows r = {.op = op, .shape = {count}, .scale = random.Scale(-6, 0)};
+    r.values = count % 2 == 0 ? Values::kLow : Values::kHigh;
+    series.Add("equal", Make(random, r));
+  }
+  // The least and the most: every difference counts as 0, or none but 0.
+  for (const int exponent : {-20, -16, 5, 6}) {
+    Rows r = {.op = op, .shape = {2, 20}, .scale = random.Scale(exponent, exponent)};
+    series.Add("scale.far", Make(random, r));
+  }
+}
+
+void GenerateSoftmax(const CaseSink& sink) {
+  Series series("SOFTMAX", sink);
+  Random& random = series.random;
+  AddShapes(series, "SOFTMAX", -6, 0, 4);
+  AddExponentials(series, "SOFTMAX", 40);
+  for (const float beta : {0.125f, 0.3f, 0.5f, 0.9f, 1.5f, 2.0f, 7.7f}) {
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      Rows r = {.op = "SOFTMAX", .shape = {2, 17}, .scale = random.Scale(-6, -1), .beta = beta};
+      r.reach = 12 << repeat;
+      series.Add("beta", Make(random, r));
+    }
+  }
+  for (int repeat = 0; repeat < 21; ++repeat) {
+    Rows r = {.op = "SOFTMAX", .shape = {2, random.Pick(Depths())}, .scale = random.Scale(-7, 1)};
+    r.reach = repeat % 2 == 0 ? 0 : 20;
+    r.out_type = oracle::kInt16;
+    series.Add("int16_output", Make(random, r));
+  }
+}
+
+void GenerateLogSoftmax(const CaseSink& sink) {
+  Series series("LOG_SOFTMAX", sink);
+  AddShapes(series, "LOG_SOFTMAX", -6, 0, 2);
+  AddExponentials(series, "LOG_SOFTMAX", 24);
+}
+
+void GenerateL2Normalization(const CaseSink& sink) {
+  Series series("L2_NORMALIZATION", sink);
+  Random& random = series.random;
+  const auto add = [&](const char* what, const Rows& r) { series.Add(what, Make(random, r)); };
+  AddShapes(series, "L2_NORMALIZATION", -8, 2, 3);
+  for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
+    Rows r = {.op = "L2_NORMALIZATION", .shape = {3, 20}, .scale = random.Scale(-8, 0), .zero_point = zero};
+    add("zero_point", r);
+    r.reach = 3;
+    add("zero_point.near", r);
+  }
+  // Sums of squares of 0, 1 and little more.
+  for (const int32_t depth : {1, 2, 3, 4, 9}) {
+    for (const int reach : {1, 2}) {
+      Rows r = {.op = "L2_NORMALIZATION", .shape = {12, depth}, .zero_point = random.Between(-100, 100)};
+      r.reach = reach;
+      add("few", r);
+    }
+  }
+  Rows zeros = {.op = "L2_NORMALIZATION", .shape = {2, 5}, .zero_point = -128, .values = Values::kLow};
+  add("zero", zeros);
+  zeros.zero_point = 127;
+  zeros.values = Values::kHigh;
+  add("zero", zeros);
+  for (const int32_t depth : {700, 1500}) {
+    add("long", {.op = "L2_NORMALIZATION", .shape = {depth}, .zero_point = 127, .values = Values::kExtremes});
+  }
+  AddSeparators(sink, "L2_NORMALIZATION", 14, 300, [](Random& r) {
+    Rows rows = {.op = "L2_NORMALIZATION", .shape = {20, static_cast<int32_t>(r.Between(2, 24))}};
+    rows.zero_point = r.Between(-60, 60);
+    return Make(r, rows);
+  });
+}
+
+}  // namespace
+
+extern const CaseFamily kSoftmaxCases = {"int8.softmax.", GenerateSoftmax};
+extern const CaseFamily kLogSoftmaxCases = {"int8.log_softmax.", GenerateLogSoftmax};
+extern const CaseFamily kL2NormalizationCases = {"int8.l2_normalization.", GenerateL2Normalization};
+
+}  // namespace lutra

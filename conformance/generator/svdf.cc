@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/generator/series.h"
+
+namespace lutra {
+namespace {
+
+struct Svdf {
+  bool int16_state = true;
+  int batches = 1, size = 6, units = 4, rank = 1, memory = 5;
+  float in_scale = 0.25f, feature_scale = 0.25f, state_scale = 0.25f, time_scale = 0.25f, out_scale = 0.5f;
+  int64_t in_zero = 0, state_zero = 0, out_zero = 0;
+  Values values = Values::kRandom;
+  int64_t largest_weight = 127;
+  int32_t largest_bias = 2000;
+  bool has_bias = true;
+  int invokes = 3;
+};
+
+Case Make(Random& random, const Svdf& c) {
+  constexpr int8_t kRelu = 1;  // What converters write; it has no effect.
+  const int filters = c.units * c.rank;
+  const int8_t state_type = c.int16_state ? oracle::kInt16 : oracle::kInt8;
+  const auto weights = [&](int columns, int64_t largest, int8_t type) {
+    std::vector<int16_t> codes;
+    for (int i = 0; i < filters * columns; ++i) {
+      codes.push_back(static_cast<int16_t>(random.Between(-largest, largest)));
+    }
+    return type == oracle::kInt16 ? ToBytes(codes) : ToBytes(std::vector<int8_t>(codes.begin(), codes.end()));
+  };
+  ModelMaker maker;
+  const int x = maker.Input({.shape = {c.batches, c.size}, .scale = c.in_scale, .zero_point = c.in_zero});
+  const int feature = maker.Constant({.shape = {filters, c.size}, .scale = c.feature_scale},
+                                     weights(c.size, c.largest_weight, oracle::kInt8));
+  // Sums over rank * memory products of int16 stay far below 2^31.
+  const int64_t largest_time = c.int16_state ? c.largest_weight * 3 : c.largest_weight;
+  const int time = maker.Constant({.shape = {filters, c.memory}, .type = state_type, .scale = c.time_scale},
+                                  weights(c.memory, largest_time, state_type));
+  int bias = -1;
+  if (c.has_bias) {
+    std::vector<int32_t> values;
+    for (int i = 0; i < c.units; ++i) {
+      values.push_back(static_cast<int32_t>(random.Between(-c.largest_bias, c.largest_bias)));
+    }
+    bias = maker.Constant({.shape = {c.units}, .type = oracle::kInt32, .scale = c.state_scale * c.time_scale},
+                          ToBytes(values));
+  }
+  const int state = maker.Activation({.shape = {c.batches, filters * c.memory},
+                                      .type = state_type,
+                                      .scale = c.state_scale,
+                                      .zero_point = c.state_zero,
+                                      .is_variable = true});
+  const int y = maker.Output({.shape = {c.batches, c.units}, .scale = c.out_scale, .zero_point = c.out_zero});
+  maker.Op<edit::SVDFOptionsT>("SVDF", {x, feature, time, bias, state}, {y}, [&](auto& options) {
+    options.rank = c.rank;
+    options.fused_activation_function = kRelu;
+  });
+  return {.model = maker.Finish(),
+          .inputs = {MakeCodes(random, int64_t{c.batches} * c.size, c.values, c.in_zero)},
+          .invokes = c.invokes};
+}
+
+// Scales by which both sums fill the range of their results.
+Svdf Typical(Random& random, bool int16_state) {
+  Svdf c;
+  c.int16_state = int16_state;
+  c.batches = random.OneIn(3) ? 2 : 1;
+  c.size = static_cast<int>(random.Between(1, 20));
+  c.units = static_cast<int>(random.Between(1, 9));
+  c.rank = static_cast<int>(random.Between(1, 3));
+  c.memory = static_cast<int>(random.Between(1, 8));
+  c.in_scale = random.Scale(-5, -2);
+  c.feature_scale = random.Scale(-8, -6);
+  c.state_scale = c.in_scale * c.feature_scale * (int16_state ? random.Scale(-1, 1) : random.Scale(7, 8));
+  c.time_scale = random.Scale(-10, -7);
+  c.out_scale = c.state_scale * c.time_scale * (int16_state ? random.Scale(16, 18) : random.Scale(6, 8));
+  c.in_zero = random.ZeroPoint();
+  c.out_zero = random.ZeroPoint();
+  if (!int16_state && random.OneIn(2)) c.state_zero = random.Between(-10, 10);
+  c.invokes = static_cast<int>(random.Between(1, c.memory + 2));
+  return c;
+}
+
+// Shifts near zero in both steps, sums small enough not to saturate.
+Svdf SmallSums(Random& random) {
+  Svdf c;
+  c.int16_state = random.OneIn(2);
+  c.size = 2;
+  c.units = 9;
+  c.memory = 2;
+  const int first = static_cast<int>(random.Between(-4, -1));
+  const int second = static_cast<int>(random.Between(-4, -1));
+  c.in_scale = random.OneIn(2) ? std::ldexp(1.0f, first) : random.Scale(first, first);
+  c.feature_scale = c.state_scale = c.out_scale = 1.0f;
+  c.time_scale = random.OneIn(2) ? std::ldexp(1.0f, second) : random.Scale(second, second);
+  c.largest_weight = 3;
+  c.largest_bias = 100;
+  c.values = Values::kNearZeroPoint;
+  c.in_zero = random.Between(-100, 100);
+  c.invokes = 2;
+  return c;
+}
+
+void Generate(const CaseSink& sink) {
+  Series series("SVDF", sink);
+  Random& random = series.random;
+  for (const bool int16_state : {true, false}) {
+    const std::string name = int16_state ? "int16_state" : "int8_state";
+    for (int repeat = 0; repeat < 12; ++repeat) {
+      series.Add(name + ".random", Make(random, Typical(random, int16_state)));
+    }
+    for (const int invokes : {1, 2, 4, 9}) {
+      Svdf c = Typical(random, int16_state);
+      c.memory = 4;
+      c.invokes = invokes;
+      series.Add(name + ".invokes", Make(random, c));
+    }
+    for (const Values values : {Values::kLow, Values::kHigh, Values::kExtremes}) {
+      Svdf c = Typical(random, int16_state);
+      c.values = values;
+      c.in_zero = random.OneIn(2) ? -128 : 127;
+      series.Add(name + ".extremes", Make(random, c), {ToString(values)});
+    }
+    // The state saturates.
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      Svdf c = Typical(random, int16_state);
+      c.size = 20;
+      c.state_scale *= int16_state ? 0.125f : 0.0625f;
+      c.values = Values::kExtremes;
+      c.state_zero = 0;
+      series.Add(name + ".saturated", Make(random, c), {"saturation"});
+    }
+    Svdf c = Typical(random, int16_state);
+    c.has_bias = false;
+    series.Add(name + ".no_bias", Make(random, c));
+  }
+  AddSeparators(sink, "SVDF", 14, 300, [](Random& r) { return Make(r, SmallSums(r)); });
+}
+
+}  // namespace
+
+extern const CaseFamily kSvdfCases = {"int8.svdf.", Generate};
+
+}  // namespace lutra

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/generator/series.h"
+#include "conformance/generator/windows.h"
+
+namespace lutra {
+namespace {
+
+// height and width are the input's; an output may be up to a stride less one shorter (SAME) or longer
+// (VALID) than others of the same input.
+struct TransposeConv : Convolution {
+  int adjust_height = 0, adjust_width = 0;
+};
+
+int SizeOfOutput(const TransposeConv& c, int in, int filter, int adjust) {
+  return c.same ? in * c.stride - adjust : (in - 1) * c.stride + filter + adjust;
+}
+
+Case Make(Random& random, const TransposeConv& c) {
+  ModelMaker maker;
+  const int x = maker.Input(
+      {.shape = {c.batches, c.height, c.width, c.in_channels}, .scale = c.in_scale, .zero_point = c.in_zero});
+  const oracle::Shape shape = {c.batches, SizeOfOutput(c, c.height, c.filter_height, c.adjust_height),
+                               SizeOfOutput(c, c.width, c.filter_width, c.adjust_width), c.out_channels};
+  const int output_shape = maker.Int32Constant(shape, {4});
+  const int weights =
+      AddWeights(random, c, {c.out_channels, c.filter_height, c.filter_width, c.in_channels}, 0, &maker);
+  std::vector<int> inputs = {output_shape, weights, x};
+  if (c.has_bias) inputs.push_back(AddBias(random, c, c.out_channels, &maker));
+  const int y = maker.Output({.shape = shape, .scale = c.out_scale, .zero_point = c.out_zero});
+  maker.Op<edit::TransposeConvOptionsT>("TRANSPOSE_CONV", inputs, {y}, [&](auto& options) {
+    options.padding = c.same ? 0 : 1;
+    options.stride_h = options.stride_w = c.stride;
+    options.fused_activation_function = c.activation;
+  });
+  const int64_t count = int64_t{c.batches} * c.height * c.width * c.in_channels;
+  return {.model = maker.Finish(), .inputs = {MakeCodes(random, count, c.values, c.in_zero)}};
+}
+
+// An element of the output takes about one of stride * stride taps of the filter.
+void SetScales(Random& random, bool per_channel, TransposeConv* c) {
+  const int taps = c->filter_height * c->filter_width / (c->stride * c->stride);
+  SetScales(random, std::max(taps, 1) * c->in_channels, per_channel ? c->out_channels : 1, c);
+}
+
+void Generate(const CaseSink& sink) {
+  Series series("TRANSPOSE_CONV", sink);
+  Random& random = series.random;
+  // Windows smaller than the stride leave elements that only the bias reaches.
+  for (const Convolution& window : AllWindows()) {
+    if (window.dilation > 1) continue;
+    for (const bool per_channel : {false, true}) {
+      TransposeConv c = {window};
+      RandomWindow(random, &c);
+      if (!random.OneIn(4)) c.values = Values::kRandom;
+      c.height = static_cast<int>(random.Between(1, 5));
+      c.width = static_cast<int>(random.Between(1, 5));
+      c.adjust_height = static_cast<int>(random.Between(0, c.stride - 1));
+      c.adjust_width = static_cast<int>(random.Between(0, c.stride - 1));
+      c.has_bias = !random.OneIn(4);
+      SetScales(random, per_channel, &c);
+      series.Add(WindowName(c) + (per_channel ? ".per_channel" : ".per_tensor"), Make(random, c));
+    }
+  }
+  for (const int in : ChannelCounts()) {
+    for (const int out : ChannelCounts()) {
+      if (!random.OneIn(3)) continue;
+      TransposeConv c;
+      c.height = c.width = 2;
+      c.stride = 2;
+      c.in_channels = in;
+      c.out_channels = out;
+      SetScales(random, random.OneIn(2), &c);
+      series.Add("channels", Make(random, c));
+    }
+  }
+  for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
+    for (const Values values : {Values::kRandom, Values::kLow, Values::kHigh, Values::kExtremes}) {
+      TransposeConv c;
+      c.height = c.width = 3;
+      c.stride = 2;
+      c.values = values;
+      SetScales(random, random.OneIn(2), &c);
+      c.in_zero = zero;
+      c.out_zero = random.Between(-40, 40);
+      series.Add("zero_point", Make(random, c), {ToString(values)});
+    }
+  }
+  // Requantisation with shifts near zero, where rounding shows; and far from it.
+  for (int exponent = -11; exponent <= 3; ++exponent) {
+    for (int repeat = 0; repeat < 4; ++repeat) {
+      TransposeConv c;
+      c.height = c.width = 2;
+      c.filter_height = c.filter_width = c.stride = 2;
+      c.in_channels = 1 + repeat % 2;
+      c.out_channels = 17;
+      SetShift(random, exponent, repeat, c.out_channels, &c);
+      series.Add("shift", Make(random, c), {"tie"});
+    }
+  }
+  for (const int8_t activation : {1, 2, 3}) {
+    for (const int exponent : {-7, -5, -4, -3}) {
+      TransposeConv c;
+      c.stride = 2;
+      c.out_channels = 9;
+      c.activation = activation;
+      SetScales(random, false, &c);
+      SetOutputScale(random, exponent, &c);
+      series.Add("activation" + std::to_string(activation), Make(random, c));
+    }
+  }
+  for (const int spread : {2, 4, 8, 14}) {
+    TransposeConv c;
+    c.out_channels = 12;
+    SetScales(random, true, &c);
+    for (float& scale : c.filter_scales) scale = random.Scale(-6 - spread / 2, -6 + spread / 2);
+    series.Add("spread", Make(random, c));
+  }
+  for (int repeat = 0; repeat < 8; ++repeat) {
+    TransposeConv c;
+    c.height = c.width = 2;
+    c.out_channels = 12;
+    SetNearHalves(random, c.out_channels, &c);
+    series.Add("large_bias", Make(random, c));
+  }
+  AddSeparators(sink, "TRANSPOSE_CONV", 12, 300, [](Random& r) {
+    TransposeConv c;
+    c.height = 1;
+    c.width = 2;
+    c.filter_height = c.filter_width = 1;
+    c.stride = static_cast<int>(r.Between(1, 2));
+    c.in_channels = 2;
+    // Blocks of eight channels and a tail.
+    c.out_channels = static_cast<int>(r.Between(9, 23));
+    SetTies(r, c.out_channels, &c);
+    return Make(r, c);
+  });
+}
+
+}  // namespace
+
+extern const CaseFamily kTransposeConvCases = {"int8.transpose_conv.", Generate};
+
+}  // namespace lutra

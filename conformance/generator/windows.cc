@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/generator/windows.h"
+
+namespace lutra {
+
+const std::vector<int>& ChannelCounts() {
+  static const std::vector<int> counts = {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33};
+  return counts;
+}
+
+std::vector<Convolution> AllWindows() {
+  std::vector<Convolution> windows;
+  for (const bool same : {true, false}) {
+    for (const int filter : {1, 2, 3, 4, 5, 7}) {
+      for (const int stride : {1, 2, 3}) {
+        for (const int dilation : {1, 2, 3}) {
+          if (dilation > 1 && (filter == 1 || stride == 3)) continue;
+          Convolution& c = windows.emplace_back();
+          c.same = same;
+          c.filter_height = c.filter_width = filter;
+          c.stride = stride;
+          c.dilation = dilation;
+        }
+      }
+    }
+  }
+  return windows;
+}
+
+std::string WindowName(const Convolution& c) {
+  return std::string(c.same ? "same" : "valid") + ".stride" + std::to_string(c.stride) +
+         (c.dilation > 1 ? ".dilation" + std::to_string(c.dilation) : "");
+}
+
+void RandomWindow(Random& random, Convolution* c) {
+  static const std::vector<int8_t> activations = {0, 1, 2, 3};
+  const int least = c->same ? 1 : (c->filter_height - 1) * c->dilation + 1;
+  if (random.OneIn(3)) c->filter_width = 1;
+  c->height = static_cast<int>(random.Between(least, least + 6));
+  c->width = static_cast<int>(random.Between(least, least + 6));
+  c->in_channels = random.Pick(ChannelCounts()) % 9 + 1;
+  c->out_channels = random.Pick(ChannelCounts()) % 18 + 1;
+  c->batches = random.OneIn(4) ? static_cast<int>(random.Between(2, 3)) : 1;
+  c->activation = random.Pick(activations);
+  c->values = static_cast<Values>(random.Between(0, kValueKinds - 1));
+}
+
+int OutputSize(const Convolution& c, int in, int filter) {
+  const int extent = (filter - 1) * c.dilation + 1;
+  return c.same ? (in + c.stride - 1) / c.stride : (in - extent + c.stride) / c.stride;
+}
+
+void SetScales(Random& random, int products, int scales, Products* p) {
+  const int magnitude = 12 + std::ilogb(static_cast<double>(products)) / 2;
+  p->in_scale = random.Scale(-6, 0);
+  p->filter_scales.clear();
+  for (int i = 0; i < scales; ++i) p->filter_scales.push_back(random.Scale(-8, -5));
+  p->out_scale =
+      p->in_scale * p->filter_scales[0] * std::ldexp(1.0f, magnitude - 7 + (random.OneIn(4) ? -3 : 0));
+  p->in_zero = random.ZeroPoint();
+  p->out_zero = random.ZeroPoint();
+}
+
+void SetOutputScale(Random& random, int exponent, Products* p) {
+  p->out_scale = random.Scale(exponent, exponent);
+  for (float& scale : p->filter_scales) scale = p->out_scale * std::ldexp(1.0f, -5) / p->in_scale;
+}
+
+void SetShift(Random& random, int exponent, int repeat, int channels, Products* p) {
+  // Few products with few values: sums of small magnitude.
+  p->values = p->weights = exponent > -7 ? Values::kNearZeroPoint : Values::kRandom;
+  p->in_scale = repeat % 4 == 3 ? std::ldexp(1.0f, exponent) : random.Scale(exponent, exponent);
+  p->out_scale = repeat % 2 == 1 ? 1.0f : random.Scale(0, 0);
+  p->filter_scales = {repeat % 4 == 1 ? 1.0f : random.Scale(0, 0)};
+  p->in_zero = random.Between(-100, 100);
+  p->out_zero = random.Between(-20, 20);
+  const auto reach = static_cast<int64_t>(std::ldexp(100.0, exponent > 0 ? 0 : -exponent));
+  for (int i = 0; i < channels; ++i) {
+    p->bias.push_back(static_cast<int32_t>(random.Between(-reach, reach)));
+  }
+}
+
+void SetTies(Random& random, int channels, Products* p) {
+  const int exponent = static_cast<int>(random.Between(-5, -1));
+  p->in_scale = random.OneIn(2) ? std::ldexp(1.0f, exponent) : random.Scale(exponent, exponent);
+  p->filter_scales = {1.0f};
+  p->out_scale = 1.0f;
+  p->values = p->weights = Values::kNearZeroPoint;
+  const int reach = 100 << -exponent;
+  for (int i = 0; i < channels; ++i) {
+    p->bias.push_back(static_cast<int32_t>(random.Between(-reach, reach)));
+  }
+}
+
+void SetNearHalves(Random& random, int channels, Products* p) {
+  p->in_scale = random.Scale(-11, -11);
+  p->filter_scales = {random.Scale(-11, -11)};
+  p->out_scale = random.Scale(0, 0);
+  p->in_zero = -128;
+  p->values = Values::kLow;  // x - zero point = 0.
+  // Above 2^-23: no sum reaches 2^30.
+  const double multiplier = double{p->in_scale} * double{p->filter_scales[0]} / double{p->out_scale};
+  for (int i = 0; i < channels; ++i) {
+    const double half = static_cast<double>(random.Between(-127, 126)) + 0.5;
+    p->bias.push_back(static_cast<int32_t>(half / multiplier) +
+                      static_cast<int32_t>(random.Between(-16, 16)));
+  }
+}
+
+int AddWeights(Random& random, const Products& p, const oracle::Shape& shape, int quantized_dimension,
+               ModelMaker* maker) {
+  MadeTensor weights = {.shape = shape};
+  if (p.filter_scales.size() == 1) {
+    weights.scale = p.filter_scales[0];
+  } else {
+    weights.channel_scales = p.filter_scales;
+    weights.quantized_dimension = quantized_dimension;
+  }
+  return maker->Constant(weights, MakeCodes(random, oracle::ElementCount(shape), p.weights));
+}
+
+int AddBias(Random& random, const Products& p, int channels, ModelMaker* maker) {
+  if (!p.has_bias) return -1;
+  std::vector<int32_t> bias = p.bias;
+  while (bias.size() < static_cast<size_t>(channels)) {
+    bias.push_back(static_cast<int32_t>(random.Between(-2000, 2000)));
+  }
+  MadeTensor tensor = {.shape = {channels}, .type = oracle::kInt32};
+  for (const float scale : p.filter_scales) tensor.channel_scales.push_back(p.in_scale * scale);
+  return maker->Constant(tensor, ToBytes(bias));
+}
+
+}  // namespace lutra

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the families of operators that sum products have in common: sizes, scales, weights, bias.
+//
+//   Convolution c;
+//   RandomWindow(random, &c);
+//   SetScales(random, c.filter_height * c.filter_width * c.in_channels, 1, &c);
+
+#pragma once
+
+#include "conformance/generator/model_maker.h"
+
+namespace lutra {
+
+// Products of an input with weights.
+struct Products {
+  bool has_bias = true;
+  float in_scale = 0.5f, out_scale = 0.5f;
+  int64_t in_zero = 0, out_zero = 0;
+  std::vector<float> filter_scales = {0.5f};  // One, or one for each output channel.
+  Values values = Values::kRandom, weights = Values::kRandom;
+  std::vector<int32_t> bias;  // Channels without one: random.
+  int8_t activation = 0;
+};
+
+// Products over windows of an image.
+struct Convolution : Products {
+  int batches = 1, height = 4, width = 4, in_channels = 3, out_channels = 4;
+  int filter_height = 3, filter_width = 3, stride = 1, dilation = 1;
+  bool same = true;
+};
+
+const std::vector<int>& ChannelCounts();
+
+// Every size with every stride and dilation, padded and not.
+std::vector<Convolution> AllWindows();
+// "same.stride1", "valid.stride2.dilation3".
+std::string WindowName(const Convolution& c);
+// Image, channels, activation and values for a window of AllWindows.
+void RandomWindow(Random& random, Convolution* c);
+int OutputSize(const Convolution& c, int in, int filter);
+
+// Scales by which sums of `products` products fill the range of the output; `scales` of them of the weights.
+void SetScales(Random& random, int products, int scales, Products* p);
+// An output scale of about 2^exponent for weights of one scale: codes reach both sides of clamps.
+void SetOutputScale(Random& random, int exponent, Products* p);
+// Multipliers near 2^exponent and sums about as large as the output's range then needs.
+void SetShift(Random& random, int exponent, int repeat, int channels, Products* p);
+// Sums whose scaled values are often exact ties.
+void SetTies(Random& random, int channels, Products* p);
+// Sums that are the bias alone, as large as they may be and within a few units of the point at which the
+// code changes: they show how exactly scales are combined.
+void SetNearHalves(Random& random, int channels, Products* p);
+
+// Tensors of the model, with random contents.
+int AddWeights(Random& random, const Products& p, const oracle::Shape& shape, int quantized_dimension,
+               ModelMaker* maker);
+// -1 without bias.
+int AddBias(Random& random, const Products& p, int channels, ModelMaker* maker);
+
+}  // namespace lutra

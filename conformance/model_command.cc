@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "bench/model_file.h"
+#include "bench/npy.h"
+#include "conformance/case_options.h"
+#include "conformance/commands.h"
+#include "conformance/runner/whole_model.h"
+
+namespace lutra {
+namespace {
+
+struct Arguments {
+  std::string model, data;
+  std::vector<std::string> profiles = {"tflm", "single-rounding", "litert-reference", "litert-optimized",
+                                       "xnnpack"};
+  AdapterOptions adapter;
+  int seeds = 10, samples = 100;
+  bool json = false;
+};
+
+const oracle::Profile& ProfileNamed(const std::string& name) {
+  const oracle::Profile* profile = oracle::FindProfile(name);
+  if (profile == nullptr) throw CLI::ValidationError("--profiles: no profile " + name);
+  return *profile;
+}
+
+// Along the first axis of the file, for a model with one input.
+Samples ReadSamples(const Arguments& line, const oracle::ModelObjects& model) {
+  if (line.data.empty()) return SeededSamples(model, line.seeds);
+  const NpyArray data = ReadNpy(line.data);
+  const edit::SubGraphT& graph = *model.subgraphs[0];
+  const edit::TensorT& input = *graph.tensors[static_cast<size_t>(graph.inputs.at(0))];
+  const auto bytes = static_cast<size_t>(oracle::ElementCount(input.shape) * oracle::BytesOf(input.type));
+  if (graph.inputs.size() != 1 || bytes == 0 || data.bytes % bytes != 0 ||
+      static_cast<int8_t>(data.type) != input.type) {
+    throw BadInput(
+        fmt::format("{}: found {} bytes of {}, required: samples of {} bytes for a model with one input",
+                    line.data, data.bytes, ToString(data.type), bytes));
+  }
+  Samples samples;
+  for (size_t at = 0; at < data.bytes && samples.size() < static_cast<size_t>(line.samples); at += bytes) {
+    samples.push_back({oracle::Bytes(data.data + at, data.data + at + bytes)});
+  }
+  return samples;
+}
+
+void Run(const Arguments& line) {
+  const AlignedBytes bytes = ReadFileBytes(line.model);
+  std::unique_ptr<oracle::ModelObjects> model;
+  try {
+    model = oracle::ReadModel({bytes.span().begin(), bytes.span().end()});
+  } catch (const oracle::Unspecified& error) {
+    throw BadInput(fmt::format("{}: {}", line.model, error.what()));
+  }
+  const oracle::Profile& reference = ProfileNamed(line.profiles[0]);
+  ModelReport report = {.path = line.model, .reference = reference.name};
+  const Samples samples = ReadSamples(line, *model);
+  for (size_t i = 1; i < line.profiles.size(); ++i) {
+    report.drifts.push_back(DriftOfProfile(*model, samples, reference, ProfileNamed(line.profiles[i])));
+  }
+  AdapterProcess adapter(AdapterCommand(line.adapter), std::chrono::milliseconds(line.adapter.timeout_ms));
+  const WorkFolder folder;
+  report.drifts.push_back(DriftOfRuntime(*model, samples, reference, &adapter, folder.path() / "case"));
+  fmt::print("{}", line.json ? ModelReportJson(report) : ModelReportTable(report));
+}
+
+}  // namespace
+
+void AddModelCommand(CLI::App& app) {
+  const auto line = std::make_shared<Arguments>();
+  CLI::App* verb =
+      app.add_subcommand("model", "Will this model answer the same on the phone and on the microcontroller?");
+  verb->add_option("MODEL", line->model, "Model")->required();
+  verb->add_option("--profiles", line->profiles, "The first is the reference")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str();
+  CLI::Option* seeds = verb->add_option("--seeds", line->seeds, "Random inputs")
+                           ->capture_default_str()
+                           ->check(CLI::Range(1, 1000000));
+  verb->add_option("--data", line->data, "Inputs, .npy, first axis = sample")->excludes(seeds);
+  verb->add_option("--samples", line->samples, "At most so many of --data")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000000));
+  DeclareAdapterOptions(*verb, &line->adapter);
+  verb->add_flag("--json", line->json, "Print JSON")->group("Output");
+  verb->footer(
+      "Layer by layer: elements that differ from the reference in percent, and the largest difference; "
+      "alone:\n"
+      "with the reference's inputs; then with what the layers before gave. Last comes a runtime (--runner,\n"
+      "or Lutra itself), with every tensor among the model's outputs.");
+  verb->callback([line] { Run(*line); });
+}
+
+}  // namespace lutra
