@@ -9,6 +9,7 @@
 #include "bench/environment.h"
 #include "bench/model_file.h"
 #include "conformance/commands.h"
+#include "conformance/linter/lint_command.h"
 
 namespace lutra {
 namespace {
@@ -24,6 +25,7 @@ int Main(int argc, char** argv) {
   int exit_code = 0;
   AddRunCommand(app, &exit_code);
   AddIdentifyCommand(app);
+  AddLintCommand(app, &exit_code);
   AddModelCommand(app);
   AddListCommand(app);
   AddExportCommand(app);

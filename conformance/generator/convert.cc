@@ -9,20 +9,10 @@ namespace {
 using oracle::Bytes;
 
 const char* NameOf(int8_t type) {
-  switch (type) {
-    case oracle::kFloat32:
-      return "float32";
-    case oracle::kInt32:
-      return "int32";
-    case oracle::kUint8:
-      return "uint8";
-    case oracle::kBool:
-      return "bool";
-    case oracle::kInt16:
-      return "int16";
-    default:
-      return "int8";
-  }
+  static const std::map<int8_t, const char*> names = {
+      {oracle::kFloat32, "float32"}, {oracle::kInt32, "int32"}, {oracle::kUint8, "uint8"},
+      {oracle::kBool, "bool"},       {oracle::kInt16, "int16"}, {oracle::kInt8, "int8"}};
+  return names.at(type);
 }
 
 std::string PairName(const MadeTensor& in, const MadeTensor& out) {
@@ -177,8 +167,8 @@ std::vector<float> MakeFloats(Random& random, int64_t count, Floats kind, float 
         value = std::ldexp(static_cast<float>(random.Between(-255, 255)), 20) * scale;
         break;
       case Floats::kTiny:
-        value = std::ldexp(static_cast<float>(random.Between(-9, 9)),
-                           static_cast<int>(random.Between(-149, -100)));
+        value = static_cast<float>(random.Between(-9, 9));
+        value = std::ldexp(value, static_cast<int>(random.Between(-149, -100)));
         break;
     }
     values.push_back(value);
@@ -220,8 +210,8 @@ void GenerateQuantizeFloat(const CaseSink& sink) {
   }
   AddSeparators(sink, "QUANTIZE.float32", 10, 200, [](Random& r) {
     const float scale = r.OneIn(2) ? std::ldexp(1.0f, static_cast<int>(r.Between(-7, 0))) : r.Scale(-7, 0);
-    return MakeQuantizeFloat(r, {static_cast<int32_t>(r.Between(4, 150))}, Floats::kNearHalves,
-                             {.scale = scale, .zero_point = r.Between(-60, 60)});
+    const MadeTensor out = {.scale = scale, .zero_point = r.Between(-60, 60)};
+    return MakeQuantizeFloat(r, {static_cast<int32_t>(r.Between(4, 150))}, Floats::kNearHalves, out);
   });
 }
 
@@ -255,7 +245,7 @@ void GenerateDequantize(const CaseSink& sink) {
                                              .scale = scale,
                                              .zero_point = ZeroPoint(random, type)}));
   };
-  for (int repeat = 0; repeat < 7; ++repeat) add("int8", oracle::kInt8, {256}, random.Scale(-12, 6));
+  for (int repeat = 0; repeat < 10; ++repeat) add("int8", oracle::kInt8, {256}, random.Scale(-12, 6));
   for (int exponent = -9; exponent <= 3; exponent += 4) {
     add("power_of_two", oracle::kInt8, {256}, std::ldexp(1.0f, exponent));
   }
@@ -297,6 +287,7 @@ void GenerateCast(const CaseSink& sink) {
   }
   add(oracle::kInt8, oracle::kInt8, {256});
   add(oracle::kInt8, oracle::kInt8, {1, 5, 3});
+  add(oracle::kBool, oracle::kFloat32, {19});
 }
 
 }  // namespace

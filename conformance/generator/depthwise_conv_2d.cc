@@ -55,7 +55,7 @@ void Generate(const CaseSink& sink) {
         c.in_channels = channels;
         c.out_channels = multiplier * channels;
         SetScales(random, per_channel, &c);
-        series.Add("multiplier" + std::to_string(multiplier), Make(random, c));
+        series.Add("depth_multiplier" + std::to_string(multiplier), Make(random, c));
       }
     }
   }
@@ -92,7 +92,7 @@ void Generate(const CaseSink& sink) {
       c.activation = activation;
       SetScales(random, exponent % 2 == 0, &c);
       SetOutputScale(random, exponent, &c);
-      series.Add("activation" + std::to_string(activation), Make(random, c));
+      series.Add(std::string("activation.") + ActivationName(activation), Make(random, c));
     }
   }
   // Requantisation with shifts near zero, where rounding shows; and far from it.
@@ -120,6 +120,13 @@ void Generate(const CaseSink& sink) {
     c.in_channels = c.out_channels = 12;
     SetNearHalves(random, c.out_channels, &c);
     series.Add("large_bias", Make(random, c));
+  }
+  for (const int exponent : {0, -1, -4, -9, -30, -31, -32, -33, -36}) {
+    Convolution c;
+    c.in_channels = c.out_channels = 17;
+    const bool below = exponent > -30;
+    SetMultiplier(random, exponent, below, c.out_channels, &c);
+    series.Add(below ? "multiplier.below_power_of_two" : "multiplier.tiny", Make(random, c));
   }
   AddSeparators(sink, "DEPTHWISE_CONV_2D", 12, 300, [](Random& r) {
     Convolution c;

@@ -62,6 +62,41 @@ extern const CaseFamily kReduceMinCases;
 // resize.cc
 extern const CaseFamily kResizeBilinearCases;
 extern const CaseFamily kResizeNearestNeighborCases;
+// Graphs.
+extern const CaseFamily kCompositeCases;
+extern const CaseFamily kVariableCases;
+// What must not run.
+extern const CaseFamily kRefusedCases;
+// space.cc
+extern const CaseFamily kSpaceToDepthCases;
+extern const CaseFamily kDepthToSpaceCases;
+extern const CaseFamily kSpaceToBatchNdCases;
+extern const CaseFamily kBatchToSpaceNdCases;
+// shape.cc
+extern const CaseFamily kReshapeCases;
+extern const CaseFamily kSqueezeCases;
+extern const CaseFamily kExpandDimsCases;
+extern const CaseFamily kShapeCases;
+// pad.cc
+extern const CaseFamily kPadCases;
+extern const CaseFamily kPadV2Cases;
+extern const CaseFamily kMirrorPadCases;
+// join.cc
+extern const CaseFamily kConcatenationCases;
+extern const CaseFamily kPackCases;
+extern const CaseFamily kSplitCases;
+extern const CaseFamily kSplitVCases;
+extern const CaseFamily kUnpackCases;
+// move.cc
+extern const CaseFamily kTransposeCases;
+extern const CaseFamily kReverseV2Cases;
+extern const CaseFamily kBroadcastToCases;
+// slice.cc
+extern const CaseFamily kSliceCases;
+extern const CaseFamily kStridedSliceCases;
+// gather.cc
+extern const CaseFamily kGatherCases;
+extern const CaseFamily kGatherNdCases;
 
 const std::vector<CaseFamily>& AllFamilies() {
   static const std::vector<CaseFamily> families = {kConv2DCases,
@@ -109,7 +144,33 @@ const std::vector<CaseFamily>& AllFamilies() {
                                                    kReduceMaxCases,
                                                    kReduceMinCases,
                                                    kResizeBilinearCases,
-                                                   kResizeNearestNeighborCases};
+                                                   kResizeNearestNeighborCases,
+                                                   kCompositeCases,
+                                                   kVariableCases,
+                                                   kRefusedCases,
+                                                   kSpaceToDepthCases,
+                                                   kDepthToSpaceCases,
+                                                   kSpaceToBatchNdCases,
+                                                   kBatchToSpaceNdCases,
+                                                   kReshapeCases,
+                                                   kSqueezeCases,
+                                                   kExpandDimsCases,
+                                                   kShapeCases,
+                                                   kPadCases,
+                                                   kPadV2Cases,
+                                                   kMirrorPadCases,
+                                                   kConcatenationCases,
+                                                   kPackCases,
+                                                   kSplitCases,
+                                                   kSplitVCases,
+                                                   kUnpackCases,
+                                                   kTransposeCases,
+                                                   kReverseV2Cases,
+                                                   kBroadcastToCases,
+                                                   kSliceCases,
+                                                   kStridedSliceCases,
+                                                   kGatherCases,
+                                                   kGatherNdCases};
   return families;
 }
 

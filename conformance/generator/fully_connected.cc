@@ -79,6 +79,7 @@ void Generate(const CaseSink& sink) {
       SetScales(random, kind % 3 == 0, &c);
       c.in_zero = zero;
       c.out_zero = random.Between(-40, 40);
+      c.out_scale *= 4;
       c.has_bias = kind % 3 != 1;
       c.weights = kind == 4 ? Values::kExtremes : Values::kRandom;
       series.Add(std::string("zero_point") + suffix(kind % 3 == 0), Make(random, c), {ToString(c.values)});
@@ -102,7 +103,7 @@ void Generate(const CaseSink& sink) {
       c.activation = activation;
       SetScales(random, false, &c);
       SetOutputScale(random, exponent, &c);
-      series.Add("activation" + std::to_string(activation), Make(random, c));
+      series.Add(std::string("activation.") + ActivationName(activation), Make(random, c));
     }
   }
   for (const int spread : {2, 4, 8, 14}) {
@@ -123,6 +124,13 @@ void Generate(const CaseSink& sink) {
     SetNearHalves(random, c.units, &c);
     if (per_channel) c.filter_scales.assign(static_cast<size_t>(c.units), c.filter_scales[0]);
     series.Add(std::string("large_bias") + suffix(per_channel), Make(random, c));
+  }
+  for (const int exponent : {0, -1, -4, -9, -30, -31, -32, -33, -36}) {
+    FullyConnected c;
+    c.units = 17;
+    const bool below = exponent > -30;
+    SetMultiplier(random, exponent, below, c.units, &c);
+    series.Add(below ? "multiplier.below_power_of_two" : "multiplier.tiny", Make(random, c));
   }
   AddSeparators(sink, "FULLY_CONNECTED", 16, 300, [](Random& r) {
     FullyConnected c;

@@ -113,7 +113,7 @@ void Generate(const char* op, int repeats, Series& series) {
       c.activation = activation;
       c.out_scale = random.Scale(exponent, exponent);
       c.out_zero = random.Between(-60, 60);
-      series.Add("activation" + std::to_string(activation), Make(random, op, c));
+      series.Add(std::string("activation.") + ActivationName(activation), Make(random, op, c));
     }
   }
 }

@@ -36,7 +36,20 @@ void DrawQuotientScales(Random& random, Scales kind, int reach, TwoOperands* t) 
 void DrawSquareScales(Random& random, Scales kind, int reach, TwoOperands* t) {
   DrawOperandScales(random, kind, reach, t);
   const int square = 2 * std::ilogb(std::max(t->a_scale, t->b_scale));
-  t->out_scale = DrawScale(random, kind, square + static_cast<int>(random.Between(3, 7 + reach)));
+  t->out_scale = DrawScale(random, kind, square + static_cast<int>(random.Between(6, 9 + reach)));
+}
+
+// Where roundings of quotients differ, by trial of all divisors and dividends: halves of odd dividends, made
+// by one of these divisors and a multiplier half as large.
+void HalveDividends(Random& random, TwoOperands* t) {
+  const int divisor = random.Pick(std::vector<int>{128, 128, 144, 176, 240});
+  t->b_scale = std::ldexp(1.0f, static_cast<int>(random.Between(-8, 0)));
+  t->out_scale = std::ldexp(1.0f, static_cast<int>(random.Between(-6, 0)));
+  t->a_scale = t->b_scale * t->out_scale * static_cast<float>(divisor / 2);
+  t->a_values = Values::kRandom;
+  t->b_zero = 127 - divisor;
+  t->b_values = Values::kHigh;
+  t->out_zero = random.Between(-60, 60);
 }
 
 constexpr ElementwiseOp kMul = {.name = "MUL",
@@ -47,7 +60,8 @@ constexpr ElementwiseOp kMul = {.name = "MUL",
 constexpr ElementwiseOp kDiv = {.name = "DIV",
                                 .append = AppendActivated<edit::DivOptionsT>,
                                 .draw_scales = DrawQuotientScales,
-                                .is_division = true};
+                                .is_division = true,
+                                .sharpen = HalveDividends};
 constexpr ElementwiseOp kSquaredDifference = {.name = "SQUARED_DIFFERENCE",
                                               .append = AppendPlain<edit::SquaredDifferenceOptionsT>,
                                               .draw_scales = DrawSquareScales,

@@ -90,8 +90,6 @@ void AddAxes(Series& series, const char* op, int most, int one_in) {
       Reduce r = {.op = op, .shape = oracle::Shape(rank), .axes = axes, .keep_dims = keep_dims};
       for (int32_t& dim : r.shape)
         dim = static_cast<int32_t>(random.Between(rank == 5 ? 1 : 2, rank < 4 ? 9 : 5));
-      // Scalars have no dimension left.
-      if (!keep_dims && axes.size() == rank) r.keep_dims = true;
       SetScales(random, &r);
       series.Add("axes.rank" + std::to_string(rank), Make(random, r));
     }

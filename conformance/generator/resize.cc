@@ -146,7 +146,7 @@ void GenerateBilinear(const CaseSink& sink) {
   maker.AddChannels({1, 3, 4, 8, 15, 16, 17, 31, 33});
   maker.AddValues(2);
   maker.AddMagnifications({{1, 32}, {1, 54}, {2, 64}, {3, 61}});
-  maker.AddLarge(6);
+  maker.AddLarge(10);
   AddSeparators(sink, "RESIZE_BILINEAR", 14, 300, [](Random& r) {
     Resize resize = {.op = "RESIZE_BILINEAR", .mode = kModes[r.Between(0, 2)], .channels = 3};
     for (Size* size : {&resize.height, &resize.width}) {

@@ -76,7 +76,14 @@ Svdf Typical(Random& random, bool int16_state) {
   c.out_scale = c.state_scale * c.time_scale * (int16_state ? random.Scale(16, 18) : random.Scale(6, 8));
   c.in_zero = random.ZeroPoint();
   c.out_zero = random.ZeroPoint();
-  if (!int16_state && random.OneIn(2)) c.state_zero = random.Between(-10, 10);
+  // With a zero point no sum may reach the state's limits: versions of TensorFlow Lite Micro differ there in
+  // whether it is added before the clamp.
+  if (!int16_state && random.OneIn(2)) {
+    c.state_zero = random.Between(-10, 10);
+    const double largest = static_cast<double>(c.largest_weight) * 255 * c.size / 117;
+    c.state_scale = c.in_scale * c.feature_scale * std::ldexp(1.0f, std::ilogb(largest) + 1);
+    c.out_scale = c.state_scale * c.time_scale * random.Scale(4, 6);
+  }
   c.invokes = static_cast<int>(random.Between(1, c.memory + 2));
   return c;
 }
@@ -125,9 +132,9 @@ void Generate(const CaseSink& sink) {
     for (int repeat = 0; repeat < 3; ++repeat) {
       Svdf c = Typical(random, int16_state);
       c.size = 20;
-      c.state_scale *= int16_state ? 0.125f : 0.0625f;
-      c.values = Values::kExtremes;
       c.state_zero = 0;
+      c.state_scale = c.in_scale * c.feature_scale * random.Scale(int16_state ? -3 : 4, int16_state ? -3 : 4);
+      c.values = Values::kExtremes;
       series.Add(name + ".saturated", Make(random, c), {"saturation"});
     }
     Svdf c = Typical(random, int16_state);

@@ -106,7 +106,7 @@ void Generate(const CaseSink& sink) {
       c.activation = activation;
       SetScales(random, false, &c);
       SetOutputScale(random, exponent, &c);
-      series.Add("activation" + std::to_string(activation), Make(random, c));
+      series.Add(std::string("activation.") + ActivationName(activation), Make(random, c));
     }
   }
   for (const int spread : {2, 4, 8, 14}) {
@@ -122,6 +122,13 @@ void Generate(const CaseSink& sink) {
     c.out_channels = 12;
     SetNearHalves(random, c.out_channels, &c);
     series.Add("large_bias", Make(random, c));
+  }
+  for (const int exponent : {0, -1, -4, -9, -30, -31, -32, -33, -36}) {
+    TransposeConv c;
+    c.out_channels = 17;
+    const bool below = exponent > -30;
+    SetMultiplier(random, exponent, below, c.out_channels, &c);
+    series.Add(below ? "multiplier.below_power_of_two" : "multiplier.tiny", Make(random, c));
   }
   AddSeparators(sink, "TRANSPOSE_CONV", 12, 300, [](Random& r) {
     TransposeConv c;

@@ -42,6 +42,8 @@ class Plan {
     DrawZeroPoints(random(), &t);
     t.a_values = random().OneIn(3) ? AnyValues() : Values::kRandom;
     t.b_values = random().OneIn(3) ? AnyValues() : Values::kRandom;
+    // Few values, so that some are equal.
+    if (op_.gives_bool && random().OneIn(2)) t.a_values = t.b_values = Values::kNearZeroPoint;
     if (op_.has_activation && random().OneIn(4)) t.activation = static_cast<int8_t>(random().Between(1, 3));
     return t;
   }
@@ -135,8 +137,7 @@ void AddZeroPoints(Plan& plan) {
       t.a_zero = zero;
       t.b_zero = plan.random().Pick(extremes);
       t.out_zero = plan.random().Pick(extremes);
-      t.a_values = plan.large() ? static_cast<Values>(kind) : plan.AnyValues();
-      t.b_values = plan.AnyValues();
+      if (plan.large()) t.a_values = static_cast<Values>(kind);
       plan.Add("zero_point", t, {ToString(t.a_values)});
     }
   }
@@ -147,7 +148,6 @@ void AddScales(Plan& plan) {
     for (int i = 0; i < (plan.large() ? 6 : 1); ++i) {
       TwoOperands t = plan.Draw(static_cast<Scales>(kind));
       t.a = t.b = {1, 7, 7};
-      t.a_values = t.b_values = Values::kRandom;
       plan.Add(std::string("scales.") + ToString(static_cast<Scales>(kind)), t);
     }
   }
@@ -160,7 +160,10 @@ void AddScales(Plan& plan) {
 void AddActivations(Plan& plan) {
   for (int8_t activation = 1; activation <= 3; ++activation) {
     for (int i = 0; i < (plan.large() ? 4 : 1); ++i) {
-      TwoOperands t = plan.Draw();
+      TwoOperands t;
+      do {
+        t = plan.Draw();
+      } while (t.out_scale < 1.0f / 64 || t.out_scale > 1.0f / 8);  // Where 1 and 6 are within the codes.
       t.a = t.b = {1, 4, 9};
       t.activation = activation;
       plan.Add("activation" + std::to_string(activation), t);
@@ -172,6 +175,10 @@ void AddExhaustive(Plan& plan, const ElementwiseOp& op) {
   for (int i = 0; i < op.exhaustive; ++i) {
     TwoOperands t = plan.Draw(static_cast<Scales>((i + 3) % kScaleKinds), 1);
     t.activation = 0;
+    if (i % 2 == 0 && !op.same_scales) {
+      // Sums and products that are mostly within the codes.
+      for (int64_t* zero : {&t.a_zero, &t.b_zero, &t.out_zero}) *zero = plan.random().Between(-30, 30);
+    }
     t.a = {256, 1};
     t.b = {1, 256};
     t.a_codes = t.b_codes = EveryCode();
@@ -267,13 +274,13 @@ void GenerateElementwiseCases(const ElementwiseOp& op, const CaseSink& sink) {
   AddScales(plan);
   if (op.has_activation) AddActivations(plan);
   AddExhaustive(plan, op);
-  AddSeparators(sink, op.name, 10, 600, [&](Random& random) {
+  AddSeparators(sink, op.name, 10, 1200, [&](Random& random) {
     TwoOperands t;
     op.draw_scales(random, random.OneIn(4) ? Scales::kRandom : Scales::kSmall, 2, &t);
     DrawZeroPoints(random, &t);
     t.a = t.b = {1, 5, 5, static_cast<int>(random.Between(16, 20))};
     if (random.OneIn(3)) t.a_values = t.b_values = Values::kExtremes;
-    if (random.OneIn(3)) t.a_values = Values::kNearZeroPoint;
+    if (op.sharpen != nullptr) op.sharpen(random, &t);
     return MakeElementwise(random, op, t);
   });
 }

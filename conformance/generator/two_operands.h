@@ -46,7 +46,9 @@ struct ElementwiseOp {
   bool gives_bool = false;   // Without quantisation.
   bool same_scales = false;  // Scales and zero points of all three tensors are those of the first.
   bool is_large = false;     // About 220 cases, not about 60.
-  int exhaustive = 4;        // Cases with every pair of codes.
+  // Changes candidates for telling rules apart: what makes the rounding of this operator show.
+  void (*sharpen)(Random& random, TwoOperands* operands) = nullptr;
+  int exhaustive = 4;  // Cases with every pair of codes.
 };
 
 template <typename Options>

@@ -33,12 +33,12 @@ Values AnyValues(Random& random) { return static_cast<Values>(random.Between(0, 
 
 // ---- LOGISTIC and TANH: the output's parameters are fixed.
 
-Unary Sigmoid(const char* op, float in_scale, int64_t in_zero) {
+Unary Sigmoid(const char* op, oracle::Quantization in) {
   const bool tanh = std::string_view(op) == "TANH";
   return {.op = op,
-          .in_scale = in_scale,
+          .in_scale = in.scale,
           .out_scale = tanh ? 0x1p-7f : 0x1p-8f,
-          .in_zero = in_zero,
+          .in_zero = in.zero_point,
           .out_zero = tanh ? 0 : -128};
 }
 
@@ -49,25 +49,25 @@ void GenerateSigmoid(const char* op, const CaseSink& sink) {
   // Near 0 the real results are at ties; from 1 on the fixed-point function saturates early.
   for (int exponent = -12; exponent <= 3; ++exponent) {
     for (const int64_t zero : {int64_t{0}, random.ZeroPoint()}) {
-      add("scale.power_of_two", Sigmoid(op, std::ldexp(1.0f, exponent), zero));
+      add("scale.power_of_two", Sigmoid(op, {std::ldexp(1.0f, exponent), zero}));
     }
     const float below = std::nextafter(std::ldexp(1.0f, exponent), 0.0f);
-    if (exponent % 3 == 0) add("scale.below_power_of_two", Sigmoid(op, below, random.Between(-20, 20)));
+    if (exponent % 3 == 0) add("scale.below_power_of_two", Sigmoid(op, {below, random.Between(-20, 20)}));
   }
   for (int repeat = 0; repeat < 14; ++repeat) {
-    add("scale.coarse", Sigmoid(op, random.Scale(0, 4), random.Between(-60, 60)));
+    add("scale.coarse", Sigmoid(op, {random.Scale(0, 4), random.Between(-60, 60)}));
   }
   for (int repeat = 0; repeat < 26; ++repeat) {
-    add("scale.random", Sigmoid(op, random.Scale(-8, -1), random.ZeroPoint()));
+    add("scale.random", Sigmoid(op, {random.Scale(-8, -1), random.ZeroPoint()}));
   }
   for (int exponent = -30; exponent <= -14; exponent += 4) {
-    add("scale.tiny", Sigmoid(op, random.Scale(exponent, exponent), random.ZeroPoint()));
+    add("scale.tiny", Sigmoid(op, {random.Scale(exponent, exponent), random.ZeroPoint()}));
   }
   for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
-    add("zero_point", Sigmoid(op, random.Scale(-6, -4), zero));
+    add("zero_point", Sigmoid(op, {random.Scale(-6, -4), zero}));
   }
   for (const oracle::Shape& shape : ElementwiseShapes()) {
-    Unary u = Sigmoid(op, random.Scale(-7, -3), random.ZeroPoint());
+    Unary u = Sigmoid(op, {random.Scale(-7, -3), random.ZeroPoint()});
     u.shape = shape;
     u.values = AnyValues(random);
     add("shape", u);
@@ -75,8 +75,8 @@ void GenerateSigmoid(const char* op, const CaseSink& sink) {
   AddSeparators(sink, op, 12, 400, [&](Random& r) {
     const int exponent = static_cast<int>(r.Between(-10, 4));
     const bool power = exponent < 0 || r.OneIn(3);
-    return Make(r,
-                Sigmoid(op, power ? std::ldexp(1.0f, exponent) : r.Scale(exponent, exponent), r.ZeroPoint()));
+    const float scale = power ? std::ldexp(1.0f, exponent) : r.Scale(exponent, exponent);
+    return Make(r, Sigmoid(op, {scale, r.ZeroPoint()}));
   });
 }
 
@@ -103,7 +103,8 @@ Unary NearTies(Random& random, const char* op) {
   u.in_scale = random.OneIn(2) ? 1.0f : random.Scale(0, 0);
   u.in_zero = random.Between(-128, 60);
   u.out_zero = random.Between(-100, 60);
-  u.alpha = std::ldexp(static_cast<float>(random.Between(1, 31)), -4) * (random.OneIn(4) ? -1.0f : 1.0f);
+  u.alpha = std::ldexp(static_cast<float>(random.Between(1, 31)), -4);
+  if (random.OneIn(4)) u.alpha = -u.alpha;
   return u;
 }
 
@@ -169,7 +170,7 @@ extern const CaseFamily kReluCases = {"int8.relu.", [](const CaseSink& sink) {
                                         GenerateScaled("RELU", sink, {-8, 8}, {10, 4, 4, 12}, 10);
                                       }};
 extern const CaseFamily kRelu6Cases = {"int8.relu6.", [](const CaseSink& sink) {
-                                         GenerateScaled("RELU6", sink, {-3, 3}, {12, 4, 2, 12}, 10);
+                                         GenerateScaled("RELU6", sink, {-3, 3}, {8, 2, 2, 8}, 8);
                                        }};
 extern const CaseFamily kLeakyReluCases = {"int8.leaky_relu.", [](const CaseSink& sink) {
                                              GenerateScaled("LEAKY_RELU", sink, {-4, 4}, {10, 4, 2, 12}, 10);

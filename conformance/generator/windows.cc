@@ -9,6 +9,11 @@ const std::vector<int>& ChannelCounts() {
   return counts;
 }
 
+const char* ActivationName(int8_t activation) {
+  constexpr const char* kNames[] = {"none", "relu", "relu_n1_to_1", "relu6"};
+  return kNames[activation];
+}
+
 std::vector<Convolution> AllWindows() {
   std::vector<Convolution> windows;
   for (const bool same : {true, false}) {
@@ -64,7 +69,7 @@ void SetScales(Random& random, int products, int scales, Products* p) {
 
 void SetOutputScale(Random& random, int exponent, Products* p) {
   p->out_scale = random.Scale(exponent, exponent);
-  for (float& scale : p->filter_scales) scale = p->out_scale * std::ldexp(1.0f, -5) / p->in_scale;
+  for (float& scale : p->filter_scales) scale = p->out_scale * std::ldexp(1.0f, -7) / p->in_scale;
 }
 
 void SetShift(Random& random, int exponent, int repeat, int channels, Products* p) {
@@ -76,6 +81,20 @@ void SetShift(Random& random, int exponent, int repeat, int channels, Products* 
   p->in_zero = random.Between(-100, 100);
   p->out_zero = random.Between(-20, 20);
   const auto reach = static_cast<int64_t>(std::ldexp(100.0, exponent > 0 ? 0 : -exponent));
+  for (int i = 0; i < channels; ++i) {
+    p->bias.push_back(static_cast<int32_t>(random.Between(-reach, reach)));
+  }
+}
+
+void SetMultiplier(Random& random, int exponent, bool below, int channels, Products* p) {
+  // (1 + 2^-8) * (1 - 2^-8 + 2^-16 - 2^-24) = 1 - 2^-32.
+  p->in_scale = std::ldexp(below ? 0x1.01p0f : 1.0f, exponent / 2);
+  p->filter_scales = {std::ldexp(below ? 0x0.FF00FFp0f : 1.0f, exponent - exponent / 2)};
+  p->out_scale = 1.0f;
+  p->values = p->weights = exponent > -7 ? Values::kNearZeroPoint : Values::kRandom;
+  p->in_zero = random.Between(-100, 100);
+  p->out_zero = random.Between(-20, 20);
+  const int64_t reach = exponent < -23 ? int64_t{1} << 30 : int64_t{100} << -exponent;
   for (int i = 0; i < channels; ++i) {
     p->bias.push_back(static_cast<int32_t>(random.Between(-reach, reach)));
   }

@@ -30,6 +30,8 @@ struct Convolution : Products {
 };
 
 const std::vector<int>& ChannelCounts();
+// "none", "relu", "relu_n1_to_1", "relu6".
+const char* ActivationName(int8_t activation);
 
 // Every size with every stride and dilation, padded and not.
 std::vector<Convolution> AllWindows();
@@ -45,6 +47,9 @@ void SetScales(Random& random, int products, int scales, Products* p);
 void SetOutputScale(Random& random, int exponent, Products* p);
 // Multipliers near 2^exponent and sums about as large as the output's range then needs.
 void SetShift(Random& random, int exponent, int repeat, int channels, Products* p);
+// A multiplier of 2^exponent, or so little below it that its 31 bits round up to it; those below 2^-32 are
+// taken for 0. The bias is as large as that needs, up to 2^30.
+void SetMultiplier(Random& random, int exponent, bool below, int channels, Products* p);
 // Sums whose scaled values are often exact ties.
 void SetTies(Random& random, int channels, Products* p);
 // Sums that are the bias alone, as large as they may be and within a few units of the point at which the

@@ -150,18 +150,16 @@ TEST(Models, Recorded) {
   // The first has weights of -128 (its values are random) and an int8 state; the second is uint8.
   CheckModels(
       ModelsIn(kShared / "models"),
-      {
-    {"keyword_scrambled_8bit",
-     {{"E-SVDF-state-type", 7}, {"S-FULLY_CONNECTED-weights-range", 5}, {"S-SVDF-weights-range", 11}}},
-    {
-      "visual_wake_quant", {
-        {"E-ADD-uint8", 12}, {"E-AVERAGE_POOL_2D-uint8", 1}, {"E-CONV_2D-uint8", 36},
-            {"E-DEPTHWISE_CONV_2D-uint8", 17}, {"E-FULLY_CONNECTED-uint8", 1}, {"E-PAD-uint8", 53}, {
-          "E-SOFTMAX-uint8", 1
-        }
-      }
-    }}
-});
+      {{"keyword_scrambled_8bit",
+        {{"E-SVDF-state-type", 7}, {"S-FULLY_CONNECTED-weights-range", 5}, {"S-SVDF-weights-range", 11}}},
+       {"visual_wake_quant",
+        {{"E-ADD-uint8", 12},
+         {"E-AVERAGE_POOL_2D-uint8", 1},
+         {"E-CONV_2D-uint8", 36},
+         {"E-DEPTHWISE_CONV_2D-uint8", 17},
+         {"E-FULLY_CONNECTED-uint8", 1},
+         {"E-PAD-uint8", 53},
+         {"E-SOFTMAX-uint8", 1}}}});
 }
 
 TEST(Models, OfTheConverter) {

@@ -118,6 +118,16 @@ void Xnnpack(const Node& node, bool mean) {
   });
 }
 
+// FP32: XNNPACK's pooling before it had reductions (2022). The zero point stays outside the rounding.
+void GlobalPoolMean(const Node& node) {
+  const Reduction r = ReductionOf(node);
+  const float ratio = r.in.scale / (r.out.scale * static_cast<float>(r.count));
+  ForEachGroup(node, [&](const Codes& codes, size_t) {
+    const int64_t sum = SumOf(codes) - r.count * r.in.zero_point;
+    return Clamp(RoundEven(static_cast<float>(sum) * ratio) + r.out.zero_point, -128, 127);
+  });
+}
+
 // The optimised kernel is for images: axes 1 and 2 of 4, which stay with one element.
 bool IsMeanOfImage(const Node& node) {
   return OptionsOf(node.op().builtin_options.AsReducerOptions()).keep_dims &&
@@ -161,6 +171,8 @@ void EvalMean(const Node& node, const Rule& rule) {
   switch (rule.method) {
     case Method::kXnnpack:
       return Xnnpack(node, true);
+    case Method::kFloat:
+      return GlobalPoolMean(node);
     case Method::kOptimized:
       return IsMeanOfImage(node) ? OptimizedMean(node) : FixedPoint(node, kDr, true);
     default:
@@ -224,7 +236,7 @@ void EvalL2Normalization(const Node& node, const Rule& rule) {
 
 }  // namespace
 
-const Operator kMean = {"MEAN", 40, {kDr, kSr, kMeanOptimized, kReduceXnnpack}, EvalMean};
+const Operator kMean = {"MEAN", 40, {kDr, kSr, kMeanOptimized, kReduceXnnpack, kFp32}, EvalMean};
 const Operator kSum = {"SUM", 74, {kDr, kSr, kSumOptimized, kReduceXnnpack, kSumUint8}, EvalSum};
 const Operator kReduceMax = {"REDUCE_MAX", 82, {kExact}, EvalReduceMax};
 const Operator kReduceMin = {"REDUCE_MIN", 89, {kExact}, EvalReduceMin};

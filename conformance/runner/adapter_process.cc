@@ -192,6 +192,9 @@ AdapterAnswer AdapterProcess::Run(const std::string& id, const std::filesystem::
   if (word == "unsupported") return {AdapterAnswer::kUnsupported, rest};
   if (word == "refused") return {AdapterAnswer::kRefused, rest};
   if (word == "error") return {AdapterAnswer::kError, rest};
+  // What follows may be the answer to this case or the next: begin anew.
+  kill(-pid_, SIGKILL);
+  Stop();
   return {AdapterAnswer::kError, "not an answer of the protocol: " + line.substr(0, 200)};
 }
 

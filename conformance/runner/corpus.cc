@@ -56,7 +56,8 @@ Bytes NpyBytes(const Bytes& data, int8_t type, const oracle::Shape& shape) {
   return bytes;
 }
 
-// The oracle's name of the only operator, or "composite".
+}  // namespace
+
 std::string OperatorIn(const Bytes& bytes) {
   try {
     const auto model = oracle::ReadModel(bytes);
@@ -68,8 +69,6 @@ std::string OperatorIn(const Bytes& bytes) {
     return "unknown";
   }
 }
-
-}  // namespace
 
 std::vector<Case> GeneratedCases(const std::string& pattern) {
   std::vector<Case> cases;

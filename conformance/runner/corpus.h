@@ -12,6 +12,9 @@
 
 namespace lutra {
 
+// The oracle's name of the model's only operator, "composite", or "unknown".
+std::string OperatorIn(const oracle::Bytes& model);
+
 // Cases of the generator whose id matches the pattern (`*`, `?`).
 std::vector<Case> GeneratedCases(const std::string& pattern);
 // Cases of a folder in the exported layout: cases/<id>/model.tflite, in0.bin..., invokes; plain.tflite

@@ -192,10 +192,10 @@ std::string ModelReportTable(const ModelReport& report) {
       text += fmt::format("  equal in every layer, {} samples\n", drift.samples);
       continue;
     }
-    text += fmt::format("  {:>3} {:<24}{:>18}{:>18}\n", "#", "operator", "alone", "with what came before");
+    text += fmt::format("  {:>3} {:<24}{:>16}{:>24}\n", "#", "operator", "alone", "with those before it");
     for (const LayerDrift& layer : drift.layers) {
       if (layer.drifted.different == 0 && layer.alone.different == 0) continue;
-      text += fmt::format("  {:>3} {:<24}{:>18}{:>18}\n", layer.index, layer.op, Share(layer.alone),
+      text += fmt::format("  {:>3} {:<24}{:>16}{:>24}\n", layer.index, layer.op, Share(layer.alone),
                           Share(layer.drifted));
     }
     text += fmt::format("  the first that differs: #{} {}, \"{}\" (sample {})\n", first->index, first->op,

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every case of the corpus on every backend of ours: a test for each operator and backend.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "bench/environment.h"
+#include "conformance/runner/run.h"
+
+namespace lutra {
+namespace {
+
+#if defined(LUTRA_SINGLE_ROUNDING)
+constexpr char kProfile[] = "single-rounding";
+#else
+constexpr char kProfile[] = "tflm";
+#endif
+
+const std::filesystem::path kGolden = std::filesystem::path(LUTRA_SOURCE_DIR) / "golden";
+
+// "int8.conv_2d." and "ref".
+class Conformance : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(Conformance, EveryCase) {
+  const auto& [prefix, kernels] = GetParam();
+  const Manifest manifest(kGolden / "manifest.jsonl");
+  ASSERT_FALSE(manifest.empty());
+  const RunOptions options = {.adapter = std::string("'") + LUTRA_ADAPTER + "' --kernels " + kernels,
+                              .timeout = std::chrono::seconds(60),
+                              .profile = oracle::FindProfile(kProfile),
+                              .profile_name = kProfile};
+  const std::vector<Case> cases = GeneratedCases(prefix + "*");
+  ASSERT_FALSE(cases.empty());
+  for (const CaseResult& result : RunCases(cases, manifest, options).cases) {
+    EXPECT_EQ(result.verdict, Verdict::kPass)
+        << result.id << ": " << ToString(result.verdict) << ": " << result.why;
+  }
+}
+
+std::vector<std::string> Prefixes() {
+  std::vector<std::string> prefixes;
+  for (const CaseFamily& family : AllFamilies()) prefixes.emplace_back(family.prefix);
+  return prefixes;
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Conformance,
+                         testing::Combine(testing::ValuesIn(Prefixes()), testing::ValuesIn(KernelChoices())),
+                         [](const auto& param) {
+                           std::string name = std::get<0>(param.param) + std::get<1>(param.param);
+                           std::replace(name.begin(), name.end(), '.', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace lutra

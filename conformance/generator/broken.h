@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models that nobody may run: a correct model of one operator, and one change.
+//
+//   constexpr Refusal kRows[] = {
+//       {"ADD", "output_scale_zero", "the output's scale is 0", [](Broken& m) { m.Scale(m.out()) = 0; }}};
+//   Refuse(kRows);   // int8.refused.add.output_scale_zero.0000
+
+#pragma once
+
+#include <span>
+
+#include "conformance/generator/layers.h"
+
+namespace lutra {
+
+class Broken {
+ public:
+  // A model of this operator that every runtime takes, in the file format's names: "CONV_2D".
+  explicit Broken(std::string_view op);
+
+  edit::ModelT& model() { return model_; }
+  edit::SubGraphT& graph() { return *model_.subgraphs[0]; }
+  edit::TensorT& tensor(int32_t index) { return *graph().tensors[static_cast<size_t>(index)]; }
+  edit::OperatorT& op() { return *graph().operators[0]; }
+  edit::TensorT& in(size_t i = 0) { return tensor(op().inputs[i]); }
+  edit::TensorT& out(size_t i = 0) { return tensor(op().outputs[i]); }
+  float& Scale(edit::TensorT& t) { return t.quantization->scale[0]; }
+  int64_t& ZeroPoint(edit::TensorT& t) { return t.quantization->zero_point[0]; }
+  oracle::Bytes& Data(edit::TensorT& t) { return model_.buffers[t.buffer]->data; }
+  template <typename Options>
+  Options& options() {
+    return *static_cast<Options*>(op().builtin_options.value);
+  }
+  // A constant's new values; its shape becomes {count} if it is not given.
+  void SetInt32(size_t input, const std::vector<int32_t>& values);
+  void SetInt32(size_t input, const std::vector<int32_t>& values, const oracle::Shape& shape);
+  // No longer constant: an input of the graph.
+  void MakeInput(size_t input);
+  // The same scale many times.
+  void SetScaleCount(edit::TensorT& t, size_t count);
+  int AddTensor(const edit::TensorT& like);
+
+ private:
+  edit::ModelT model_;
+};
+
+struct Refusal {
+  std::string_view op;
+  std::string_view rule;  // Words of the id: "missing_quantization".
+  const char* why;
+  void (*change)(Broken& model);
+};
+
+// Makes the cases, with inputs of zeros for whoever runs them all the same.
+class Refuser {
+ public:
+  explicit Refuser(const CaseSink& sink) : sink_(sink), ids_("int8.refused.") {}
+  void Add(const Refusal& refusal);
+  void Add(std::span<const Refusal> refusals) {
+    for (const Refusal& refusal : refusals) Add(refusal);
+  }
+  // A file that is no model, or not one of a single operator.
+  void AddFile(const std::string& rule, const char* why, oracle::Bytes bytes);
+
+ private:
+  const CaseSink& sink_;
+  NumberedIds ids_;
+};
+
+// broken_products.cc, broken_values.cc, broken_moves.cc, broken_file.cc
+void RefuseProducts(Refuser& refuser);
+void RefuseValues(Refuser& refuser);
+void RefuseMoves(Refuser& refuser);
+void RefuseFiles(Refuser& refuser);
+
+}  // namespace lutra

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// GATHER, GATHER_ND: elements or slices picked by indices.
+
+#include "conformance/generator/moves.h"
+
+namespace lutra {
+namespace {
+
+// ---- GATHER
+
+struct Gather {
+  oracle::Shape shape, indices;
+  int axis = 0, batch_dims = 0;
+  bool axis_from_end = false, batch_dims_from_end = false;  // Written as negative numbers.
+  bool constant = false;                                    // The indices.
+  int8_t type = oracle::kInt8;
+};
+
+Case MakeGather(Random& random, const Gather& gather) {
+  const auto rank = static_cast<int32_t>(gather.shape.size());
+  const auto indices_rank = static_cast<int32_t>(gather.indices.size());
+  oracle::Shape result(gather.shape.begin(), gather.shape.begin() + gather.axis);
+  result.insert(result.end(), gather.indices.begin() + gather.batch_dims, gather.indices.end());
+  result.insert(result.end(), gather.shape.begin() + gather.axis + 1, gather.shape.end());
+  const int32_t dim = gather.shape[static_cast<size_t>(gather.axis)];
+  std::vector<int32_t> indices;
+  for (int64_t i = 0; i < oracle::ElementCount(gather.indices); ++i) {
+    indices.push_back(static_cast<int32_t>(random.Between(0, dim - 1)));
+  }
+  MoveMaker maker(random, gather.type);
+  const int x = maker.Moved(gather.shape);
+  const int picks =
+      gather.constant ? maker.Int32Constant(indices, gather.indices) : maker.Indices(indices, gather.indices);
+  maker.Op<edit::GatherOptionsT>("GATHER", {x, picks}, {maker.Result(result)}, [&](auto& options) {
+    options.axis = gather.axis_from_end ? gather.axis - rank : gather.axis;
+    options.batch_dims = gather.batch_dims_from_end ? gather.batch_dims - indices_rank : gather.batch_dims;
+  });
+  return maker.Made();
+}
+
+void GenerateGather(const CaseSink& sink) {
+  Series series("GATHER", sink);
+  Random& random = series.random;
+  for (int rank = 1; rank <= 4; ++rank) {
+    for (int axis = 0; axis < rank; ++axis) {
+      for (const bool from_end : {false, true}) {
+        Gather gather = {.shape = RandomShape(random, rank, 6), .axis = axis, .axis_from_end = from_end};
+        gather.shape[static_cast<size_t>(axis)] += 3;
+        gather.indices = {static_cast<int32_t>(random.Between(1, 8))};
+        gather.constant = random.OneIn(2);
+        series.Add("axis.rank" + std::to_string(rank), MakeGather(random, gather));
+      }
+    }
+  }
+  // Indices of more dimensions than one.
+  for (const int axis : {0, 1, 2}) {
+    Gather gather = {.shape = {4, 5, 3}, .indices = {2, 3}, .axis = axis};
+    series.Add("indices.rank2", MakeGather(random, gather));
+    gather.indices = {2, 1, 2};
+    series.Add("indices.rank3", MakeGather(random, gather));
+  }
+  series.Add("indices.scalar", MakeGather(random, {.shape = {5, 3}, .axis = 0}));
+  series.Add("indices.scalar", MakeGather(random, {.shape = {2, 5, 3}, .axis = 1}));
+  // The first dimensions of both are the same one.
+  for (const bool from_end : {false, true}) {
+    const auto add = [&](Gather gather) {
+      gather.batch_dims_from_end = from_end;
+      series.Add(from_end ? "batch_dims.from_end" : "batch_dims", MakeGather(random, gather));
+    };
+    add({.shape = {3, 5}, .indices = {3, 4}, .axis = 1, .batch_dims = 1});
+    add({.shape = {3, 5, 4}, .indices = {3, 2}, .axis = 1, .batch_dims = 1});
+    add({.shape = {3, 2, 6}, .indices = {3, 4}, .axis = 2, .batch_dims = 1});
+    add({.shape = {2, 3, 5}, .indices = {2, 3, 4}, .axis = 2, .batch_dims = 2});
+    add({.shape = {2, 3, 5, 2}, .indices = {2, 3, 2}, .axis = 2, .batch_dims = 2});
+    add({.shape = {2, 4, 3}, .indices = {2, 2, 2}, .axis = 1, .batch_dims = 1});
+  }
+  // Blocks of each length, and a table from which rows are read.
+  for (const int channels : {15, 16, 17, 33}) {
+    series.Add("block", MakeGather(random, {.shape = {7, channels}, .indices = {5}}));
+  }
+  series.Add("table", MakeGather(random, {.shape = {100, 8}, .indices = {1, 16}}));
+  series.Add("table", MakeGather(random, {.shape = {256}, .indices = {40}, .constant = true}));
+  series.Add("one", MakeGather(random, {.shape = {1}, .indices = {1}}));
+  for (const int axis : {0, 1, 2}) {
+    series.Add(
+        TypeGroup(oracle::kFloat32),
+        MakeGather(random, {.shape = {4, 3, 5}, .indices = {3}, .axis = axis, .type = oracle::kFloat32}));
+  }
+}
+
+// ---- GATHER_ND
+
+struct GatherNd {
+  oracle::Shape shape;
+  oracle::Shape positions;  // The shape of the indices without their last dimension.
+  int depth = 1;            // The last dimension.
+  bool constant = false;    // The indices.
+  int8_t type = oracle::kInt8;
+};
+
+Case MakeGatherNd(Random& random, const GatherNd& gather) {
+  oracle::Shape indices_shape = gather.positions;
+  indices_shape.push_back(gather.depth);
+  oracle::Shape result = gather.positions;
+  result.insert(result.end(), gather.shape.begin() + gather.depth, gather.shape.end());
+  std::vector<int32_t> indices;
+  for (int64_t i = 0; i < oracle::ElementCount(gather.positions); ++i) {
+    for (int d = 0; d < gather.depth; ++d) {
+      indices.push_back(static_cast<int32_t>(random.Between(0, gather.shape[static_cast<size_t>(d)] - 1)));
+    }
+  }
+  MoveMaker maker(random, gather.type);
+  const int x = maker.Moved(gather.shape);
+  const int picks =
+      gather.constant ? maker.Int32Constant(indices, indices_shape) : maker.Indices(indices, indices_shape);
+  maker.Op<edit::GatherNdOptionsT>("GATHER_ND", {x, picks}, {maker.Result(result)}, [](auto&) {});
+  return maker.Made();
+}
+
+void GenerateGatherNd(const CaseSink& sink) {
+  Series series("GATHER_ND", sink);
+  Random& random = series.random;
+  for (int rank = 1; rank <= 5; ++rank) {
+    for (int depth = 1; depth <= rank; ++depth) {
+      GatherNd gather = {.shape = RandomShape(random, rank, 4), .depth = depth};
+      for (int32_t& dim : gather.shape) ++dim;
+      gather.positions = RandomShape(random, 1, 8);
+      gather.constant = random.OneIn(2);
+      series.Add("depth" + std::to_string(depth), MakeGatherNd(random, gather));
+    }
+  }
+  for (const int depth : {1, 2, 3}) {
+    series.Add("positions.rank2",
+               MakeGatherNd(random, {.shape = {4, 5, 3}, .positions = {2, 3}, .depth = depth}));
+    series.Add("positions.rank3",
+               MakeGatherNd(random, {.shape = {4, 5, 3}, .positions = {2, 1, 3}, .depth = depth}));
+  }
+  series.Add("positions.rank0", MakeGatherNd(random, {.shape = {4, 5, 3}, .depth = 1}));
+  series.Add("positions.rank0", MakeGatherNd(random, {.shape = {4, 5, 3}, .depth = 2}));
+  for (const int channels : {16, 17, 33}) {
+    series.Add("block", MakeGatherNd(random, {.shape = {3, 3, channels}, .positions = {5}, .depth = 2}));
+  }
+  series.Add("one", MakeGatherNd(random, {.shape = {1}, .positions = {1}}));
+  for (const int depth : {1, 2, 3}) {
+    series.Add(TypeGroup(oracle::kFloat32),
+               MakeGatherNd(
+                   random, {.shape = {4, 3, 5}, .positions = {4}, .depth = depth, .type = oracle::kFloat32}));
+  }
+}
+
+}  // namespace
+
+extern const CaseFamily kGatherCases = {"int8.gather.", GenerateGather};
+extern const CaseFamily kGatherNdCases = {"int8.gather_nd.", GenerateGatherNd};
+
+}  // namespace lutra

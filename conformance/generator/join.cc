@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// CONCATENATION and PACK, which join tensors along an axis; SPLIT, SPLIT_V and UNPACK, which take one apart.
+
+#include "conformance/generator/moves.h"
+
+namespace lutra {
+namespace {
+
+// A tensor whose pieces have these sizes along the axis.
+struct Pieces {
+  oracle::Shape shape;  // Of one piece; its size along the axis stands for nothing.
+  int axis = 0;
+  std::vector<int32_t> sizes;
+  bool from_end = false;  // The axis is written as a negative number.
+  int8_t type = oracle::kInt8;
+
+  int32_t WrittenAxis() const { return from_end ? axis - static_cast<int32_t>(shape.size()) : axis; }
+  oracle::Shape Piece(size_t i) const {
+    oracle::Shape piece = shape;
+    piece[static_cast<size_t>(axis)] = sizes[i];
+    return piece;
+  }
+  oracle::Shape Whole() const {
+    oracle::Shape whole = shape;
+    whole[static_cast<size_t>(axis)] = 0;
+    for (const int32_t size : sizes) whole[static_cast<size_t>(axis)] += size;
+    return whole;
+  }
+};
+
+enum class Sizes : uint8_t { kRandom, kEqual, kOne };
+
+Pieces RandomPieces(Random& random, int rank, int axis, int count, Sizes sizes, bool from_end = false) {
+  Pieces pieces = {.shape = RandomShape(random, rank, 4), .axis = axis, .from_end = from_end};
+  int64_t size = random.Between(1, 4);
+  for (int i = 0; i < count; ++i) {
+    if (sizes == Sizes::kRandom) size = random.Between(1, 5);
+    pieces.sizes.push_back(sizes == Sizes::kOne ? 1 : static_cast<int32_t>(size));
+  }
+  return pieces;
+}
+
+// Some axis of a tensor of `rank` dimensions.
+Pieces RandomPieces(Random& random, int rank, int count, Sizes sizes) {
+  const auto axis = static_cast<int>(random.Between(0, rank - 1));
+  return RandomPieces(random, rank, axis, count, sizes, random.OneIn(2));
+}
+
+using MakePieces = Case (*)(Random& random, const Pieces& pieces);
+
+// What the five operators have in common: each axis of ranks from `first_rank`, counted from either end;
+// numbers of pieces; and other types.
+void AddCommon(MakePieces make, Sizes sizes, int first_rank, int last_rank, const std::vector<int>& counts,
+               const std::vector<int8_t>& types, Series* series) {
+  Random& random = series->random;
+  for (int rank = first_rank; rank <= last_rank; ++rank) {
+    for (int axis = 0; axis < rank; ++axis) {
+      for (const bool from_end : {false, true}) {
+        const auto count = static_cast<int>(random.Between(2, 4));
+        series->Add("axis.rank" + std::to_string(rank),
+                    make(random, RandomPieces(random, rank, axis, count, sizes, from_end)));
+      }
+    }
+  }
+  for (const int count : counts) {
+    series->Add("pieces" + std::to_string(count), make(random, RandomPieces(random, 3, count, sizes)));
+  }
+  for (const int8_t type : types) {
+    Pieces pieces = RandomPieces(random, 3, 3, sizes);
+    pieces.type = type;
+    series->Add(TypeGroup(type), make(random, pieces));
+  }
+}
+
+// ---- Joining
+
+struct Joined {
+  bool has_constant = false;  // The second piece.
+  bool repeats = false;       // The first piece is also the last.
+};
+
+Case MakeConcatenation(Random& random, const Pieces& pieces, const Joined& joined) {
+  MoveMaker maker(random, pieces.type);
+  std::vector<int> inputs;
+  for (size_t i = 0; i < pieces.sizes.size(); ++i) {
+    if (joined.repeats && i + 1 == pieces.sizes.size()) {
+      inputs.push_back(inputs[0]);
+    } else {
+      const bool is_constant = joined.has_constant && i == 1;
+      inputs.push_back(is_constant ? maker.MovedConstant(pieces.Piece(i)) : maker.Moved(pieces.Piece(i)));
+    }
+  }
+  maker.Op<edit::ConcatenationOptionsT>("CONCATENATION", inputs, {maker.Result(pieces.Whole())},
+                                        [&](auto& options) { options.axis = pieces.WrittenAxis(); });
+  return maker.Made();
+}
+
+Case MakeConcatenation(Random& random, const Pieces& pieces) { return MakeConcatenation(random, pieces, {}); }
+
+// PACK's and UNPACK's pieces are without the axis.
+oracle::Shape WithoutAxis(const Pieces& pieces) {
+  oracle::Shape piece = pieces.shape;
+  piece.erase(piece.begin() + pieces.axis);
+  return piece;
+}
+
+Case MakePack(Random& random, const Pieces& pieces) {
+  MoveMaker maker(random, pieces.type);
+  std::vector<int> inputs;
+  for (size_t i = 0; i < pieces.sizes.size(); ++i) inputs.push_back(maker.Moved(WithoutAxis(pieces)));
+  maker.Op<edit::PackOptionsT>("PACK", inputs, {maker.Result(pieces.Whole())}, [&](auto& options) {
+    options.axis = pieces.WrittenAxis();
+    options.values_count = static_cast<int32_t>(inputs.size());
+  });
+  return maker.Made();
+}
+
+void GenerateConcatenation(const CaseSink& sink) {
+  Series series("CONCATENATION", sink);
+  Random& random = series.random;
+  AddCommon(MakeConcatenation, Sizes::kRandom, 1, 5, {1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 10},
+            {oracle::kInt16, oracle::kInt16, oracle::kInt32, oracle::kInt32, oracle::kFloat32,
+             oracle::kFloat32, oracle::kBool, oracle::kBool},
+            &series);
+  for (const int first : MovedChannels()) {
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      Pieces pieces = {.shape = {1, 2, 3, 1}, .axis = 3, .from_end = repeat == 1};
+      pieces.sizes = {first, random.Pick(MovedChannels())};
+      series.Add("channels", MakeConcatenation(random, pieces));
+    }
+  }
+  for (int rank = 1; rank <= 4; ++rank) {
+    for (const int count : {2, 3}) {
+      series.Add("constant", MakeConcatenation(random, RandomPieces(random, rank, count, Sizes::kRandom),
+                                               {.has_constant = true}));
+    }
+  }
+  for (int rank = 1; rank <= 5; ++rank) {
+    const int count = 2 + rank % 2;
+    Pieces pieces = RandomPieces(random, rank, count, Sizes::kRandom);
+    pieces.sizes.back() = pieces.sizes[0];
+    series.Add("repeated", MakeConcatenation(random, pieces, {.repeats = true}));
+  }
+  for (const int count : {2, 3, 4, 5, 10}) {
+    series.Add("equal", MakeConcatenation(random, RandomPieces(random, 4, count, Sizes::kEqual)));
+  }
+}
+
+void GeneratePack(const CaseSink& sink) {
+  Series series("PACK", sink);
+  AddCommon(
+      MakePack, Sizes::kOne, 2, 5, {1, 2, 3, 5, 8, 10},
+      {oracle::kInt16, oracle::kInt16, oracle::kInt32, oracle::kInt32, oracle::kFloat32, oracle::kFloat32},
+      &series);
+}
+
+// ---- Taking apart
+
+std::vector<int> Results(const Pieces& pieces, MoveMaker* maker) {
+  std::vector<int> outputs;
+  for (size_t i = 0; i < pieces.sizes.size(); ++i) outputs.push_back(maker->Result(pieces.Piece(i)));
+  return outputs;
+}
+
+Case MakeSplit(Random& random, const Pieces& pieces) {
+  MoveMaker maker(random, pieces.type);
+  const int axis = maker.Scalar(pieces.WrittenAxis());
+  const int x = maker.Moved(pieces.Whole());
+  maker.Op<edit::SplitOptionsT>("SPLIT", {axis, x}, Results(pieces, &maker), [&](auto& options) {
+    options.num_splits = static_cast<int32_t>(pieces.sizes.size());
+  });
+  return maker.Made();
+}
+
+// `rest`: the piece whose size is written as -1, what the others leave; none: -1.
+Case MakeSplitV(Random& random, const Pieces& pieces, int rest) {
+  MoveMaker maker(random, pieces.type);
+  const int x = maker.Moved(pieces.Whole());
+  std::vector<int32_t> sizes = pieces.sizes;
+  if (rest >= 0) sizes[static_cast<size_t>(rest)] = -1;
+  const int written_sizes = maker.List(sizes);
+  const int axis = maker.Scalar(pieces.WrittenAxis());
+  maker.Op<edit::SplitVOptionsT>(
+      "SPLIT_V", {x, written_sizes, axis}, Results(pieces, &maker),
+      [&](auto& options) { options.num_splits = static_cast<int32_t>(sizes.size()); });
+  return maker.Made();
+}
+
+Case MakeSplitV(Random& random, const Pieces& pieces) { return MakeSplitV(random, pieces, -1); }
+
+Case MakeUnpack(Random& random, const Pieces& pieces) {
+  MoveMaker maker(random, pieces.type);
+  const int x = maker.Moved(pieces.Whole());
+  std::vector<int> outputs;
+  for (size_t i = 0; i < pieces.sizes.size(); ++i) outputs.push_back(maker.Result(WithoutAxis(pieces)));
+  maker.Op<edit::UnpackOptionsT>("UNPACK", {x}, outputs, [&](auto& options) {
+    options.axis = pieces.WrittenAxis();
+    options.num = static_cast<int32_t>(outputs.size());
+  });
+  return maker.Made();
+}
+
+void GenerateSplit(const CaseSink& sink) {
+  Series series("SPLIT", sink);
+  Random& random = series.random;
+  AddCommon(MakeSplit, Sizes::kEqual, 1, 4, {1, 2, 3, 4, 5, 6, 8},
+            {oracle::kInt16, oracle::kInt32, oracle::kFloat32, oracle::kFloat32}, &series);
+  for (const int channels : MovedChannels()) {
+    Pieces pieces = {.shape = {1, 2, 3, 1}, .axis = 3};
+    pieces.sizes = {channels, channels};
+    series.Add("channels", MakeSplit(random, pieces));
+  }
+}
+
+void GenerateSplitV(const CaseSink& sink) {
+  Series series("SPLIT_V", sink);
+  Random& random = series.random;
+  AddCommon(MakeSplitV, Sizes::kRandom, 1, 4, {1, 3, 5, 6, 8, 10},
+            {oracle::kInt16, oracle::kInt32, oracle::kFloat32, oracle::kFloat32}, &series);
+  for (const int count : {2, 3, 3, 4, 5}) {
+    const Pieces pieces = RandomPieces(random, 4, count, Sizes::kRandom);
+    const auto rest = static_cast<int>(random.Between(0, count - 1));
+    series.Add("rest", MakeSplitV(random, pieces, rest));
+  }
+  for (int i = 0; i < 5; ++i) {
+    Pieces pieces = {.shape = {1, 2, 3, 1}, .axis = 3};
+    for (int piece = 0; piece < 3; ++piece) pieces.sizes.push_back(random.Pick(MovedChannels()));
+    series.Add("channels", MakeSplitV(random, pieces));
+  }
+}
+
+void GenerateUnpack(const CaseSink& sink) {
+  Series series("UNPACK", sink);
+  AddCommon(
+      MakeUnpack, Sizes::kOne, 2, 5, {1, 2, 3, 5, 8, 10},
+      {oracle::kInt16, oracle::kInt32, oracle::kInt32, oracle::kFloat32, oracle::kFloat32, oracle::kFloat32},
+      &series);
+}
+
+}  // namespace
+
+extern const CaseFamily kConcatenationCases = {"int8.concatenation.", GenerateConcatenation};
+extern const CaseFamily kPackCases = {"int8.pack.", GeneratePack};
+extern const CaseFamily kSplitCases = {"int8.split.", GenerateSplit};
+extern const CaseFamily kSplitVCases = {"int8.split_v.", GenerateSplitV};
+extern const CaseFamily kUnpackCases = {"int8.unpack.", GenerateUnpack};
+
+}  // namespace lutra

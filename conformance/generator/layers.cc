@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/generator/layers.h"
+
+#include <algorithm>
+
+namespace lutra {
+namespace {
+
+int32_t OutputSize(int32_t in, const LayerOptions& o) {
+  return o.same ? (in + o.stride - 1) / o.stride : (in - o.filter) / o.stride + 1;
+}
+
+template <typename Options>
+void SetWindow(const LayerOptions& o, Options* options) {
+  options->padding = o.same ? 0 : 1;
+  options->stride_h = options->stride_w = o.stride;
+  options->fused_activation_function = o.activation;
+}
+
+}  // namespace
+
+Layer Layers::Activation(const oracle::Shape& shape, float scale, int64_t zero_point) {
+  return {maker_.Activation({.shape = shape, .scale = scale, .zero_point = zero_point}), shape, scale,
+          zero_point};
+}
+
+Layer Layers::Activation(const oracle::Shape& shape, const Layer* like) {
+  if (like != nullptr) return Activation(shape, like->scale, like->zero_point);
+  const float scale = random_.Scale(-6, -4);
+  return Activation(shape, scale, random_.OneIn(3) ? -128 : random_.Between(-100, 100));
+}
+
+Layer Layers::Input(const oracle::Shape& shape) {
+  const float scale = random_.Scale(-7, -4);
+  const int64_t zero_point = random_.ZeroPoint();
+  inputs_.push_back(MakeCodes(random_, oracle::ElementCount(shape), Values::kRandom));
+  return {maker_.Input({.shape = shape, .scale = scale, .zero_point = zero_point}), shape, scale, zero_point};
+}
+
+Layer Layers::InputLike(const Layer& x) {
+  Layer y = x;
+  inputs_.push_back(MakeCodes(random_, oracle::ElementCount(x.shape), Values::kRandom));
+  y.tensor = maker_.Input({.shape = x.shape, .scale = x.scale, .zero_point = x.zero_point});
+  return y;
+}
+
+Layer Layers::FloatInput(const oracle::Shape& shape) {
+  std::vector<float> values;
+  for (int64_t i = oracle::ElementCount(shape); i > 0; --i) {
+    const float magnitude = random_.Scale(-7, 1);
+    values.push_back(random_.OneIn(2) ? magnitude : -magnitude);
+  }
+  inputs_.push_back(FloatBytes(values));
+  return {maker_.Input({.shape = shape, .type = oracle::kFloat32}), shape};
+}
+
+oracle::Bytes Layers::Weights(const oracle::Shape& shape, int axis, int levels) {
+  oracle::Bytes codes = MakeCodes(random_, oracle::ElementCount(shape), Values::kRandom);
+  // -128 is no weight.
+  for (uint8_t& code : codes) code = code == 0x80 ? 0x81 : code;
+  if (levels >= 256) return codes;
+  const auto channels = axis < 0 ? 1 : shape[static_cast<size_t>(axis)];
+  int64_t inner = 1;
+  for (size_t d = static_cast<size_t>(axis + 1); axis >= 0 && d < shape.size(); ++d) inner *= shape[d];
+  std::vector<oracle::Bytes> tables;
+  for (int c = 0; c < channels; ++c) {
+    const int64_t first = random_.Between(-127, 128 - levels);
+    const int64_t step = random_.Between(1, std::max<int64_t>(1, (127 - first) / levels));
+    oracle::Bytes& table = tables.emplace_back();
+    for (int i = 0; i < levels; ++i) table.push_back(static_cast<uint8_t>(first + step * i));
+  }
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const auto channel = static_cast<size_t>(static_cast<int64_t>(i) / inner % channels);
+    codes[i] = random_.Pick(tables[channel]);
+  }
+  return codes;
+}
+
+std::vector<int> Layers::Parameters(const Layer& x, const Layer& y, const oracle::Shape& shape, int axis,
+                                    const LayerOptions& options) {
+  const auto channels = shape[static_cast<size_t>(axis)];
+  const int64_t products = oracle::ElementCount(shape) / channels;
+  // The sum of n products of random codes is about 2^12 * sqrt(n), and a code's range 2^7.
+  const float scale = std::ldexp(y.scale / x.scale, -5 - std::ilogb(static_cast<double>(products)) / 2);
+  MadeTensor weights = {.shape = shape, .quantized_dimension = axis};
+  for (int i = 0; i < (options.per_channel ? channels : 1); ++i) {
+    weights.channel_scales.push_back(scale * random_.Scale(-1, 0));
+  }
+  MadeTensor bias = {.shape = {channels}, .type = oracle::kInt32};
+  for (const float s : weights.channel_scales) bias.channel_scales.push_back(x.scale * s);
+  std::vector<int32_t> values(static_cast<size_t>(channels));
+  for (int32_t& value : values) value = static_cast<int32_t>(random_.Between(-6000, 6000));
+  const int w = maker_.Constant(weights, Weights(shape, options.per_channel ? axis : -1, options.levels));
+  return {w, maker_.Constant(bias, ToBytes(values))};
+}
+
+Layer Layers::Conv(const Layer& x, const LayerOptions& o) {
+  const Layer y =
+      Activation({x.shape[0], OutputSize(x.shape[1], o), OutputSize(x.shape[2], o), o.channels}, o.like);
+  const std::vector<int> p = Parameters(x, y, {o.channels, o.filter, o.filter, x.shape[3]}, 0, o);
+  maker_.Op<edit::Conv2DOptionsT>("CONV_2D", {x.tensor, p[0], p[1]}, {y.tensor}, [&](auto& options) {
+    SetWindow(o, &options);
+    options.dilation_h_factor = options.dilation_w_factor = 1;
+  });
+  return y;
+}
+
+Layer Layers::Depthwise(const Layer& x, const LayerOptions& o) {
+  const Layer y =
+      Activation({x.shape[0], OutputSize(x.shape[1], o), OutputSize(x.shape[2], o), x.shape[3]}, o.like);
+  const std::vector<int> p = Parameters(x, y, {1, o.filter, o.filter, x.shape[3]}, 3, o);
+  maker_.Op<edit::DepthwiseConv2DOptionsT>("DEPTHWISE_CONV_2D", {x.tensor, p[0], p[1]}, {y.tensor},
+                                           [&](auto& options) {
+                                             SetWindow(o, &options);
+                                             options.depth_multiplier = 1;
+                                             options.dilation_h_factor = options.dilation_w_factor = 1;
+                                           });
+  return y;
+}
+
+Layer Layers::TransposeConv(const Layer& x, const LayerOptions& o) {
+  const Layer y = Activation({x.shape[0], 2 * x.shape[1], 2 * x.shape[2], o.channels}, o.like);
+  const int shape = maker_.Int32Constant(y.shape, {4});
+  const std::vector<int> p = Parameters(x, y, {o.channels, 2, 2, x.shape[3]}, 0, o);
+  maker_.Op<edit::TransposeConvOptionsT>("TRANSPOSE_CONV", {shape, p[0], x.tensor, p[1]}, {y.tensor},
+                                         [](auto& options) { options.stride_h = options.stride_w = 2; });
+  return y;
+}
+
+Layer Layers::FullyConnected(const Layer& x, const LayerOptions& o) {
+  oracle::Shape shape = x.shape;
+  shape.back() = o.channels;
+  const Layer y = Activation(shape, o.like);
+  const std::vector<int> p = Parameters(x, y, {o.channels, x.shape.back()}, 0, o);
+  maker_.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", {x.tensor, p[0], p[1]}, {y.tensor},
+                                          [&](auto& options) {
+                                            options.fused_activation_function = o.activation;
+                                            options.keep_num_dims = x.shape.size() > 2;
+                                          });
+  return y;
+}
+
+Layer Layers::BatchMatmul(const Layer& x, const Layer& y, bool transpose_y) {
+  oracle::Shape shape = x.shape;
+  shape.back() = transpose_y ? y.shape[y.shape.size() - 2] : y.shape.back();
+  const int depth = std::ilogb(static_cast<double>(x.shape.back())) / 2;
+  const Layer z = Activation(shape, std::ldexp(x.scale * y.scale, 5 + depth), random_.Between(-50, 50));
+  maker_.Op<edit::BatchMatMulOptionsT>("BATCH_MATMUL", {x.tensor, y.tensor}, {z.tensor},
+                                       [&](auto& options) { options.adj_y = transpose_y; });
+  return z;
+}
+
+Layer Layers::Add(const Layer& a, const Layer& b, int8_t activation, const Layer* like) {
+  const Layer y = Activation(a.shape, like);
+  maker_.Op<edit::AddOptionsT>("ADD", {a.tensor, b.tensor}, {y.tensor},
+                               [&](auto& options) { options.fused_activation_function = activation; });
+  return y;
+}
+
+Layer Layers::Sub(const Layer& a, const Layer& b) {
+  const Layer y = Activation(a.shape);
+  maker_.Op<edit::SubOptionsT>("SUB", {a.tensor, b.tensor}, {y.tensor}, [](auto&) {});
+  return y;
+}
+
+Layer Layers::Mul(const Layer& a, const Layer& b) {
+  const float scale = a.scale * b.scale * random_.Scale(5, 6);
+  const Layer y = Activation(a.shape, scale, random_.Between(-60, 60));
+  maker_.Op<edit::MulOptionsT>("MUL", {a.tensor, b.tensor}, {y.tensor}, [](auto&) {});
+  return y;
+}
+
+Layer Layers::Maximum(const Layer& a, const Layer& b) {
+  const Layer y = Activation(a.shape, &a);
+  maker_.Op<edit::MaximumMinimumOptionsT>("MAXIMUM", {a.tensor, b.tensor}, {y.tensor}, [](auto&) {});
+  return y;
+}
+
+Layer Layers::Concatenation(const std::vector<Layer>& parts, int axis) {
+  const auto at = static_cast<size_t>(axis);
+  oracle::Shape shape = parts[0].shape;
+  shape[at] = 0;
+  std::vector<int> tensors;
+  for (const Layer& part : parts) {
+    shape[at] += part.shape[at];
+    tensors.push_back(part.tensor);
+  }
+  const Layer y = Activation(shape, &parts[0]);
+  maker_.Op<edit::ConcatenationOptionsT>("CONCATENATION", tensors, {y.tensor},
+                                         [&](auto& options) { options.axis = axis; });
+  return y;
+}
+
+Layer Layers::Pool(const char* op, const Layer& x, const LayerOptions& o) {
+  const Layer y =
+      Activation({x.shape[0], OutputSize(x.shape[1], o), OutputSize(x.shape[2], o), x.shape[3]}, &x);
+  maker_.Op<edit::Pool2DOptionsT>(op, {x.tensor}, {y.tensor}, [&](auto& options) {
+    SetWindow(o, &options);
+    options.filter_height = options.filter_width = o.filter;
+  });
+  return y;
+}
+
+Layer Layers::MaxPool(const Layer& x, const LayerOptions& o) { return Pool("MAX_POOL_2D", x, o); }
+Layer Layers::AveragePool(const Layer& x, const LayerOptions& o) { return Pool("AVERAGE_POOL_2D", x, o); }
+
+Layer Layers::Pad(const Layer& x, int before, int after) {
+  const Layer y =
+      Activation({x.shape[0], x.shape[1] + before + after, x.shape[2] + before + after, x.shape[3]}, &x);
+  const int paddings = maker_.Int32Constant({0, 0, before, after, before, after, 0, 0}, {4, 2});
+  maker_.Op<edit::PadOptionsT>("PAD", {x.tensor, paddings}, {y.tensor}, [](auto&) {});
+  return y;
+}
+
+Layer Layers::Mean(const Layer& x, bool keep_dims) {
+  const float scale = x.scale * random_.Scale(-3, -1);
+  const Layer y = Activation(
+      keep_dims ? oracle::Shape{x.shape[0], 1, 1, x.shape[3]} : oracle::Shape{x.shape[0], x.shape[3]}, scale,
+      random_.Between(-60, 60));
+  const int axes = maker_.Int32Constant({1, 2}, {2});
+  maker_.Op<edit::ReducerOptionsT>("MEAN", {x.tensor, axes}, {y.tensor},
+                                   [&](auto& options) { options.keep_dims = keep_dims; });
+  return y;
+}
+
+Layer Layers::Reshape(const Layer& x, const oracle::Shape& shape) {
+  const Layer y = Activation(shape, &x);
+  const int target = maker_.Int32Constant(shape, {static_cast<int32_t>(shape.size())});
+  maker_.Op<edit::ReshapeOptionsT>("RESHAPE", {x.tensor, target}, {y.tensor},
+                                   [&](auto& options) { options.new_shape = shape; });
+  return y;
+}
+
+Layer Layers::Transpose(const Layer& x, const std::vector<int32_t>& order) {
+  oracle::Shape shape;
+  for (const int32_t axis : order) shape.push_back(x.shape[static_cast<size_t>(axis)]);
+  const Layer y = Activation(shape, &x);
+  const int permutation = maker_.Int32Constant(order, {static_cast<int32_t>(order.size())});
+  maker_.Op<edit::TransposeOptionsT>("TRANSPOSE", {x.tensor, permutation}, {y.tensor}, [](auto&) {});
+  return y;
+}
+
+std::vector<Layer> Layers::Split(const Layer& x, int parts) {
+  oracle::Shape shape = x.shape;
+  shape.back() /= parts;
+  std::vector<Layer> layers;
+  std::vector<int> tensors;
+  for (int i = 0; i < parts; ++i) {
+    layers.push_back(Activation(shape, &x));
+    tensors.push_back(layers.back().tensor);
+  }
+  const int axis = maker_.Int32Constant({static_cast<int32_t>(shape.size()) - 1}, {});
+  maker_.Op<edit::SplitOptionsT>("SPLIT", {axis, x.tensor}, tensors,
+                                 [&](auto& options) { options.num_splits = parts; });
+  return layers;
+}
+
+Layer Layers::Enlarge(const Layer& x, int factor) {
+  const Layer y = Activation({x.shape[0], x.shape[1] * factor, x.shape[2] * factor, x.shape[3]}, &x);
+  const int size = maker_.Int32Constant({y.shape[1], y.shape[2]}, {2});
+  maker_.Op<edit::ResizeNearestNeighborOptionsT>("RESIZE_NEAREST_NEIGHBOR", {x.tensor, size}, {y.tensor},
+                                                 [](auto&) {});
+  return y;
+}
+
+Layer Layers::Softmax(const Layer& x) {
+  const Layer y = Activation(x.shape, 0x1p-8f, -128);
+  maker_.Op<edit::SoftmaxOptionsT>("SOFTMAX", {x.tensor}, {y.tensor},
+                                   [](auto& options) { options.beta = 1; });
+  return y;
+}
+
+Layer Layers::Unary(const char* op, const Layer& x, float scale, int64_t zero_point) {
+  const Layer y = Activation(x.shape, scale, zero_point);
+  maker_.Op(op, {x.tensor}, {y.tensor});
+  return y;
+}
+
+Layer Layers::Logistic(const Layer& x) { return Unary("LOGISTIC", x, 0x1p-8f, -128); }
+Layer Layers::Tanh(const Layer& x) { return Unary("TANH", x, 0x1p-7f, 0); }
+Layer Layers::HardSwish(const Layer& x) { return Unary("HARD_SWISH", x, x.scale, random_.Between(-90, 0)); }
+
+Layer Layers::Quantize(const Layer& x) {
+  const Layer y = Activation(x.shape);
+  maker_.Op(x.scale == 0 ? "QUANTIZE.float32" : "QUANTIZE", {x.tensor}, {y.tensor});
+  return y;
+}
+
+Layer Layers::Dequantize(const Layer& x) {
+  const Layer y = {maker_.Activation({.shape = x.shape, .type = oracle::kFloat32}), x.shape};
+  maker_.Op("DEQUANTIZE", {x.tensor}, {y.tensor});
+  return y;
+}
+
+Layer Layers::Constant(const oracle::Shape& shape, int levels, const Layer* like) {
+  const float scale = like != nullptr ? like->scale : random_.Scale(-6, -4);
+  const int64_t zero_point = like != nullptr ? like->zero_point : 0;
+  const oracle::Bytes codes = Weights(shape, -1, levels);
+  return {maker_.Constant({.shape = shape, .scale = scale, .zero_point = zero_point}, codes), shape, scale,
+          zero_point};
+}
+
+Layer Layers::Half(const oracle::Shape& shape) {
+  const oracle::Bytes codes(static_cast<size_t>(oracle::ElementCount(shape)), 64);
+  return {maker_.Constant({.shape = shape, .scale = 0x1p-7f}, codes), shape, 0x1p-7f, 0};
+}
+
+Layer Layers::Drop(const Layer& x) {
+  oracle::Shape shape = x.shape;
+  --shape[1];
+  const Layer y = Activation(shape, &x);
+  const auto rank = static_cast<int32_t>(shape.size());
+  std::vector<int32_t> begin(shape.size(), 0);
+  begin[1] = 1;
+  const int from = maker_.Int32Constant(begin, {rank});
+  const int size = maker_.Int32Constant(shape, {rank});
+  maker_.Op<edit::SliceOptionsT>("SLICE", {x.tensor, from, size}, {y.tensor}, [](auto&) {});
+  return y;
+}
+
+Case Layers::Finish(const std::vector<Layer>& outputs) {
+  for (const Layer& y : outputs) maker_.model().subgraphs[0]->outputs.push_back(y.tensor);
+  return {.op = "composite", .model = maker_.Finish(), .inputs = inputs_};
+}
+
+}  // namespace lutra

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// TRANSPOSE, REVERSE_V2, BROADCAST_TO: elements in another order, or repeated.
+
+#include <algorithm>
+#include <numeric>
+
+#include "conformance/generator/moves.h"
+
+namespace lutra {
+namespace {
+
+const std::vector<int8_t>& OtherTypes() {
+  static const std::vector<int8_t> types = {oracle::kInt16, oracle::kInt32, oracle::kFloat32};
+  return types;
+}
+
+// ---- TRANSPOSE
+
+Case MakeTranspose(Random& random, const oracle::Shape& shape, const std::vector<int32_t>& order,
+                   int8_t type = oracle::kInt8) {
+  oracle::Shape result;
+  for (const int32_t d : order) result.push_back(shape[static_cast<size_t>(d)]);
+  MoveMaker maker(random, type);
+  const int x = maker.Moved(shape);
+  const int order_tensor = maker.List(order);
+  maker.Op<edit::TransposeOptionsT>("TRANSPOSE", {x, order_tensor}, {maker.Result(result)}, [](auto&) {});
+  return maker.Made();
+}
+
+std::vector<int32_t> Ascending(int rank) {
+  std::vector<int32_t> order(static_cast<size_t>(rank));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+void GenerateTranspose(const CaseSink& sink) {
+  Series series("TRANSPOSE", sink);
+  Random& random = series.random;
+  // Every order of dimensions that all differ.
+  const oracle::Shape shape = {2, 3, 5, 4};
+  for (int rank = 1; rank <= 4; ++rank) {
+    const oracle::Shape first(shape.begin(), shape.begin() + rank);
+    std::vector<int32_t> order = Ascending(rank);
+    do {
+      series.Add("rank" + std::to_string(rank), MakeTranspose(random, first, order));
+    } while (std::next_permutation(order.begin(), order.end()));
+  }
+  for (int i = 0; i < 5; ++i) {
+    std::vector<int32_t> order = Ascending(5);
+    for (int64_t d = 4; d > 0; --d) {
+      std::swap(order[static_cast<size_t>(d)], order[static_cast<size_t>(random.Between(0, d))]);
+    }
+    series.Add("rank5", MakeTranspose(random, {2, 3, 1, 4, 3}, order));
+  }
+  series.Add("matrix", MakeTranspose(random, {16, 17}, {1, 0}));
+  series.Add("matrix", MakeTranspose(random, {33, 31}, {1, 0}));
+  series.Add("matrix", MakeTranspose(random, {3, 8, 15}, {0, 2, 1}));
+  series.Add("image", MakeTranspose(random, {1, 7, 5, 16}, {0, 3, 1, 2}));
+  series.Add("image", MakeTranspose(random, {2, 16, 3, 3}, {0, 2, 3, 1}));
+  series.Add("one", MakeTranspose(random, {1, 1, 1, 1}, {3, 1, 0, 2}));
+  for (const int8_t type : OtherTypes()) {
+    series.Add(TypeGroup(type), MakeTranspose(random, {3, 4, 5}, {2, 0, 1}, type));
+    series.Add(TypeGroup(type), MakeTranspose(random, {2, 3, 2, 4}, {0, 3, 1, 2}, type));
+  }
+}
+
+// ---- REVERSE_V2
+
+Case MakeReverse(Random& random, const oracle::Shape& shape, const std::vector<int32_t>& axes,
+                 int8_t type = oracle::kInt8) {
+  MoveMaker maker(random, type);
+  const int x = maker.Moved(shape);
+  const int axes_tensor = maker.List(axes);
+  maker.Op<edit::ReverseV2OptionsT>("REVERSE_V2", {x, axes_tensor}, {maker.Result(shape)}, [](auto&) {});
+  return maker.Made();
+}
+
+void GenerateReverseV2(const CaseSink& sink) {
+  Series series("REVERSE_V2", sink);
+  Random& random = series.random;
+  const oracle::Shape shape = {2, 3, 5, 4};
+  for (int rank = 1; rank <= 4; ++rank) {
+    for (int32_t axis = 0; axis < rank; ++axis) {
+      series.Add("rank" + std::to_string(rank),
+                 MakeReverse(random, {shape.begin(), shape.begin() + rank}, {axis}));
+    }
+  }
+  series.Add("length", MakeReverse(random, {33}, {0}));
+  series.Add("length", MakeReverse(random, {2, 257}, {1}));
+  series.Add("length", MakeReverse(random, {1, 3}, {0}));
+  for (const std::vector<int32_t>& axes : {std::vector<int32_t>{0, 1}, {1, 2}, {0, 1, 2, 3}}) {
+    series.Add("several", MakeReverse(random, shape, axes));
+  }
+  for (const int8_t type : OtherTypes())
+    series.Add(TypeGroup(type), MakeReverse(random, {3, 4, 5}, {1}, type));
+  series.Add("one", MakeReverse(random, {1}, {0}));
+}
+
+// ---- BROADCAST_TO
+
+Case MakeBroadcast(Random& random, const oracle::Shape& from, const oracle::Shape& to,
+                   int8_t type = oracle::kInt8) {
+  MoveMaker maker(random, type);
+  const int x = maker.Moved(from);
+  const int shape = maker.List(to);
+  maker.Op<edit::BroadcastToOptionsT>("BROADCAST_TO", {x, shape}, {maker.Result(to)}, [](auto&) {});
+  return maker.Made();
+}
+
+void GenerateBroadcastTo(const CaseSink& sink) {
+  Series series("BROADCAST_TO", sink);
+  Random& random = series.random;
+  const oracle::Shape full = {2, 3, 4, 5};
+  for (unsigned mask = 0; mask < 16; ++mask) {
+    oracle::Shape from = full;
+    for (size_t d = 0; d < 4; ++d) {
+      if ((mask >> d & 1) != 0) from[d] = 1;
+    }
+    series.Add("dimensions", MakeBroadcast(random, from, full));
+  }
+  for (const oracle::Shape& from : {oracle::Shape{1}, {5}, {1, 5}, {4, 1}, {3, 1, 5}}) {
+    series.Add("fewer_dimensions", MakeBroadcast(random, from, full));
+  }
+  series.Add("rank5", MakeBroadcast(random, {2, 1, 3, 1, 2}, {2, 2, 3, 4, 2}));
+  series.Add("rank5", MakeBroadcast(random, {3, 1, 2}, {2, 2, 3, 3, 2}));
+  series.Add("row", MakeBroadcast(random, {1, 33}, {17, 33}));
+  series.Add("column", MakeBroadcast(random, {33, 1}, {33, 17}));
+  series.Add("one", MakeBroadcast(random, {1}, {1}));
+  series.Add("scalar", MakeBroadcast(random, {}, {3, 4}));
+  for (const int8_t type : OtherTypes())
+    series.Add(TypeGroup(type), MakeBroadcast(random, {3, 1}, {2, 3, 4}, type));
+}
+
+}  // namespace
+
+extern const CaseFamily kTransposeCases = {"int8.transpose.", GenerateTranspose};
+extern const CaseFamily kReverseV2Cases = {"int8.reverse_v2.", GenerateReverseV2};
+extern const CaseFamily kBroadcastToCases = {"int8.broadcast_to.", GenerateBroadcastTo};
+
+}  // namespace lutra

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/generator/moves.h"
+
+namespace lutra {
+
+MoveMaker::MoveMaker(Random& random, int8_t type)
+    : random_(random), is_ramp_(!random.OneIn(3)), start_(random.Next()), step_(random.Next() | 1) {
+  tensor_.type = type;
+  if (type != oracle::kInt8) return;
+  tensor_.scale = random.Scale(-7, 0);
+  tensor_.zero_point = random.ZeroPoint();
+}
+
+MoveMaker::MoveMaker(Random& random, int64_t zero_point) : MoveMaker(random) {
+  tensor_.zero_point = zero_point;
+}
+
+MadeTensor MoveMaker::Tensor(const oracle::Shape& shape) const {
+  MadeTensor tensor = tensor_;
+  tensor.shape = shape;
+  return tensor;
+}
+
+int MoveMaker::Moved(const oracle::Shape& shape) {
+  inputs_.push_back(NextBytes(shape));
+  return Input(Tensor(shape));
+}
+
+int MoveMaker::MovedConstant(const oracle::Shape& shape) { return Constant(Tensor(shape), NextBytes(shape)); }
+
+int MoveMaker::Result(const oracle::Shape& shape) { return Output(Tensor(shape)); }
+
+int MoveMaker::Indices(const std::vector<int32_t>& values, const oracle::Shape& shape) {
+  inputs_.push_back(ToBytes(values));
+  return Input({.shape = shape, .type = oracle::kInt32});
+}
+
+int MoveMaker::List(const std::vector<int32_t>& values) {
+  return Int32Constant(values, {static_cast<int32_t>(values.size())});
+}
+
+Case MoveMaker::Made() { return {.model = Finish(), .inputs = std::move(inputs_)}; }
+
+oracle::Bytes MoveMaker::NextBytes(const oracle::Shape& shape) {
+  const int64_t count = oracle::ElementCount(shape);
+  if (tensor_.type == oracle::kFloat32) {
+    // No bytes that are no number: a runtime may change those.
+    std::vector<float> values;
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(static_cast<float>(random_.Between(-32768, 32767)) / 8);
+    return FloatBytes(values);
+  }
+  oracle::Bytes bytes(static_cast<size_t>(count * oracle::BytesOf(tensor_.type)));
+  for (uint8_t& byte : bytes) {
+    const uint64_t ramp = start_ + step_ * position_ + 37 * (position_ / 256);
+    ++position_;
+    byte = static_cast<uint8_t>(is_ramp_ && tensor_.type != oracle::kBool ? ramp : random_.Next());
+    if (tensor_.type == oracle::kBool) byte &= 1;
+  }
+  return bytes;
+}
+
+std::string TypeGroup(int8_t type) {
+  switch (type) {
+    case oracle::kFloat32:
+      return "type.float32";
+    case oracle::kInt32:
+      return "type.int32";
+    case oracle::kInt16:
+      return "type.int16";
+    case oracle::kBool:
+      return "type.bool";
+    default:
+      return "type.int8";
+  }
+}
+
+oracle::Shape RandomShape(Random& random, int rank, int largest) {
+  oracle::Shape shape;
+  for (int d = 0; d < rank; ++d) shape.push_back(static_cast<int32_t>(random.Between(1, largest)));
+  return shape;
+}
+
+}  // namespace lutra

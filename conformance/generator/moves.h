@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the cases of operators that only move elements: all tensors of one type, scale and zero point, and
+// inputs whose bytes differ wherever they can, so that an element out of place shows.
+//
+//   MoveMaker maker(random);  // int8; for another type: maker(random, oracle::kFloat32)
+//   const int x = maker.Moved({2, 3});
+//   maker.Op<edit::PackOptionsT>("PACK", {x, x}, {maker.Result({2, 2, 3})}, [](auto& o) { ... });
+//   return maker.Made();
+
+#pragma once
+
+#include "conformance/generator/series.h"
+
+namespace lutra {
+
+class MoveMaker : public ModelMaker {
+ public:
+  explicit MoveMaker(Random& random, int8_t type = oracle::kInt8);
+  // The same, with this zero point.
+  MoveMaker(Random& random, int64_t zero_point);
+
+  int Moved(const oracle::Shape& shape);
+  int MovedConstant(const oracle::Shape& shape);
+  int Result(const oracle::Shape& shape);
+  // An input of indices, which are not moved.
+  int Indices(const std::vector<int32_t>& values, const oracle::Shape& shape);
+  // A constant of one dimension, and one of none.
+  int List(const std::vector<int32_t>& values);
+  int Scalar(int32_t value) { return Int32Constant({value}, {}); }
+  MadeTensor Tensor(const oracle::Shape& shape) const;
+  Case Made();
+
+ private:
+  // The next bytes of all inputs: a ramp, which no step of 256 repeats, or random ones.
+  oracle::Bytes NextBytes(const oracle::Shape& shape);
+
+  Random& random_;
+  MadeTensor tensor_;
+  bool is_ramp_;
+  uint64_t start_, step_;
+  uint64_t position_ = 0;
+  std::vector<oracle::Bytes> inputs_;
+};
+
+// "type.float32"
+std::string TypeGroup(int8_t type);
+
+// A shape of this rank: dimensions from 1 to `largest`.
+oracle::Shape RandomShape(Random& random, int rank, int largest);
+// Every second one the same axis, counted from the end: `axis` or `axis - rank`.
+inline int32_t AxisOfEitherSign(int axis, int rank, bool negative) { return negative ? axis - rank : axis; }
+
+inline const std::vector<int>& MovedChannels() {
+  static const std::vector<int> channels = {1, 3, 4, 8, 15, 16, 17, 31, 33};
+  return channels;
+}
+
+}  // namespace lutra

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// PAD, PADV2, MIRROR_PAD: borders around an array.
+
+#include "conformance/generator/moves.h"
+
+namespace lutra {
+namespace {
+
+struct Padded {
+  oracle::Shape shape;
+  std::vector<int32_t> pairs;  // Elements before and after, for each dimension.
+
+  oracle::Shape Result() const {
+    oracle::Shape result = shape;
+    for (size_t d = 0; d < shape.size(); ++d) result[d] += pairs[2 * d] + pairs[2 * d + 1];
+    return result;
+  }
+};
+
+int AddPairs(const Padded& padded, ModelMaker* maker) {
+  return maker->Int32Constant(padded.pairs, {static_cast<int32_t>(padded.shape.size()), 2});
+}
+
+// At least one element of padding.
+Padded RandomPadded(Random& random, int rank) {
+  Padded padded = {.shape = RandomShape(random, rank, 5)};
+  for (int i = 0; i < 2 * rank; ++i) {
+    padded.pairs.push_back(static_cast<int32_t>(random.OneIn(3) ? 0 : random.Between(0, rank < 5 ? 3 : 2)));
+  }
+  if (padded.Result() == padded.shape) padded.pairs[1] = 2;
+  return padded;
+}
+
+using MakePadded = Case (*)(Random& random, const Padded& padded, MoveMaker maker);
+
+Case MakePad(Random&, const Padded& padded, MoveMaker maker) {
+  const int x = maker.Moved(padded.shape);
+  const int pairs = AddPairs(padded, &maker);
+  maker.Op<edit::PadOptionsT>("PAD", {x, pairs}, {maker.Result(padded.Result())}, [](auto&) {});
+  return maker.Made();
+}
+
+// `value`: the bytes of one element.
+Case MakePadV2(const Padded& padded, oracle::Bytes value, MoveMaker maker) {
+  const int x = maker.Moved(padded.shape);
+  const int pairs = AddPairs(padded, &maker);
+  const int padding = maker.Constant(maker.Tensor({1}), std::move(value));
+  maker.Op<edit::PadV2OptionsT>("PADV2", {x, pairs, padding}, {maker.Result(padded.Result())}, [](auto&) {});
+  return maker.Made();
+}
+
+Case MakePadV2(Random& random, const Padded& padded, MoveMaker maker) {
+  const int8_t type = maker.Tensor({}).type;
+  if (type == oracle::kFloat32) return MakePadV2(padded, FloatBytes({-2.5f}), std::move(maker));
+  oracle::Bytes value(static_cast<size_t>(oracle::BytesOf(type)));
+  for (uint8_t& byte : value) byte = static_cast<uint8_t>(random.Next());
+  return MakePadV2(padded, value, std::move(maker));
+}
+
+// What PAD and PADV2 have in common: 52 cases.
+void AddPads(MakePadded make, Series* series) {
+  Random& random = series->random;
+  const auto add = [&](const std::string& what, const Padded& padded, int8_t type = oracle::kInt8) {
+    MoveMaker maker(random, type);
+    series->Add(what, make(random, padded, std::move(maker)));
+  };
+  for (int rank = 1; rank <= 5; ++rank) {
+    for (int repeat = 0; repeat < 4; ++repeat) add("rank" + std::to_string(rank), RandomPadded(random, rank));
+  }
+  add("none", {{1, 2, 3, 4}, {0, 0, 0, 0, 0, 0, 0, 0}});
+  for (size_t side = 0; side < 8; ++side) {
+    Padded padded = {RandomShape(random, 4, 4), std::vector<int32_t>(8)};
+    padded.pairs[side] = static_cast<int32_t>(random.Between(1, 3));
+    add("one_side", padded);
+  }
+  // Wider than the dimension.
+  for (int rank = 1; rank <= 3; ++rank) {
+    Padded padded = {RandomShape(random, rank, 2), {}};
+    for (int i = 0; i < 2 * rank; ++i) padded.pairs.push_back(static_cast<int32_t>(random.Between(3, 5)));
+    add("wide", padded);
+  }
+  // The border of an image, as before a convolution.
+  for (const int channels : MovedChannels()) {
+    add("image", {{1, 5, 4, channels}, {0, 0, 1, 1, random.OneIn(2), 1, 0, 0}});
+  }
+  for (const int before : {1, 3, 8}) {
+    add("channels", {{2, 2, 3, 5}, {0, 0, 0, 0, 0, 0, before, static_cast<int32_t>(random.Between(0, 11))}});
+  }
+  for (const int8_t type : {oracle::kInt16, oracle::kInt32, oracle::kFloat32}) {
+    add(TypeGroup(type), RandomPadded(random, 2), type);
+    add(TypeGroup(type), RandomPadded(random, 4), type);
+  }
+  add("one", {{1}, {1, 1}});
+  add("one", {{1, 1, 1, 1}, {0, 1, 0, 0, 0, 0, 1, 0}});
+}
+
+void GeneratePad(const CaseSink& sink) {
+  Series series("PAD", sink);
+  Random& random = series.random;
+  AddPads(MakePad, &series);
+  for (const int64_t zero : {-128, -127, -1, 0, 0, 1, 126, 127}) {
+    const Padded padded = RandomPadded(random, 4);
+    series.Add("zero_point", MakePad(random, padded, MoveMaker(random, zero)));
+  }
+}
+
+void GeneratePadV2(const CaseSink& sink) {
+  Series series("PADV2", sink);
+  Random& random = series.random;
+  AddPads(MakePadV2, &series);
+  for (const int64_t code : {-128, -127, -1, 0, 0, 1, 126, 127}) {
+    const Padded padded = RandomPadded(random, 4);
+    series.Add("value", MakePadV2(padded, {static_cast<uint8_t>(code)}, MoveMaker(random)));
+  }
+}
+
+// ---- MIRROR_PAD
+
+struct Mirror {
+  int rank = 4;
+  bool symmetric = false;  // The edge itself is repeated.
+  bool full = false;       // As much as there is to mirror.
+  int8_t type = oracle::kInt8;
+};
+
+Case MakeMirrorPad(Random& random, const Mirror& mirror) {
+  Padded padded = {RandomShape(random, mirror.rank, 4), {}};
+  for (int32_t& dim : padded.shape) {
+    ++dim;  // One element has nothing to reflect.
+    const int64_t most = mirror.symmetric ? dim : dim - 1;
+    for (int side = 0; side < 2; ++side) {
+      padded.pairs.push_back(static_cast<int32_t>(mirror.full ? most : random.Between(0, most)));
+    }
+  }
+  MoveMaker maker(random, mirror.type);
+  const int x = maker.Moved(padded.shape);
+  const int pairs = AddPairs(padded, &maker);
+  maker.Op<edit::MirrorPadOptionsT>(
+      "MIRROR_PAD", {x, pairs}, {maker.Result(padded.Result())},
+      [&](auto& options) { options.mode = static_cast<decltype(options.mode)>(mirror.symmetric ? 1 : 0); });
+  return maker.Made();
+}
+
+void GenerateMirrorPad(const CaseSink& sink) {
+  Series series("MIRROR_PAD", sink);
+  for (const bool symmetric : {false, true}) {
+    const std::string mode = symmetric ? "symmetric" : "reflect";
+    for (int rank = 1; rank <= 4; ++rank) {
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        const Mirror mirror = {.rank = rank, .symmetric = symmetric, .full = repeat == 2 && rank < 4};
+        series.Add(mode + (mirror.full ? ".full" : "") + ".rank" + std::to_string(rank),
+                   MakeMirrorPad(series.random, mirror));
+      }
+    }
+    for (const int rank : {2, 3, 4}) {
+      const Mirror mirror = {.rank = rank, .symmetric = symmetric, .type = oracle::kFloat32};
+      series.Add(mode + "." + TypeGroup(mirror.type), MakeMirrorPad(series.random, mirror));
+    }
+  }
+}
+
+}  // namespace
+
+extern const CaseFamily kPadCases = {"int8.pad.", GeneratePad};
+extern const CaseFamily kPadV2Cases = {"int8.padv2.", GeneratePadV2};
+extern const CaseFamily kMirrorPadCases = {"int8.mirror_pad.", GenerateMirrorPad};
+
+}  // namespace lutra

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models that no runtime may run: each breaks one rule of the file format or of the specification.
+
+#include "conformance/generator/broken.h"
+
+namespace lutra {
+namespace {
+
+void Generate(const CaseSink& sink) {
+  Refuser refuser(sink);
+  RefuseProducts(refuser);
+  RefuseValues(refuser);
+  RefuseMoves(refuser);
+  RefuseFiles(refuser);
+}
+
+}  // namespace
+
+extern const CaseFamily kRefusedCases = {"int8.refused.", Generate};
+
+}  // namespace lutra

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// SLICE, STRIDED_SLICE: a part of an array.
+
+#include <cstdlib>
+
+#include "conformance/generator/moves.h"
+
+namespace lutra {
+namespace {
+
+// ---- SLICE
+
+struct Slice {
+  oracle::Shape shape, begins, sizes;
+};
+
+Case MakeSlice(Random& random, const Slice& slice, int8_t type = oracle::kInt8) {
+  oracle::Shape result = slice.sizes;
+  for (size_t d = 0; d < result.size(); ++d) {
+    if (result[d] == -1) result[d] = slice.shape[d] - slice.begins[d];
+  }
+  MoveMaker maker(random, type);
+  const int x = maker.Moved(slice.shape);
+  const int begins = maker.List(slice.begins), sizes = maker.List(slice.sizes);
+  maker.Op<edit::SliceOptionsT>("SLICE", {x, begins, sizes}, {maker.Result(result)}, [](auto&) {});
+  return maker.Made();
+}
+
+// `open`: some sizes are written as -1.
+Slice RandomSlice(Random& random, int rank, bool open = false) {
+  Slice slice = {RandomShape(random, rank, rank < 3 ? 20 : 6), {}, {}};
+  for (const int32_t dim : slice.shape) {
+    const int64_t begin = random.Between(0, dim - 1);
+    const int64_t size = open && random.OneIn(2) ? -1 : random.Between(1, dim - begin);
+    slice.begins.push_back(static_cast<int32_t>(begin));
+    slice.sizes.push_back(static_cast<int32_t>(size));
+  }
+  if (open) slice.sizes.back() = -1;
+  return slice;
+}
+
+void GenerateSlice(const CaseSink& sink) {
+  Series series("SLICE", sink);
+  Random& random = series.random;
+  for (int rank = 1; rank <= 5; ++rank) {
+    for (int repeat = 0; repeat < 4; ++repeat) {
+      series.Add("rank" + std::to_string(rank), MakeSlice(random, RandomSlice(random, rank)));
+    }
+  }
+  for (int rank = 1; rank <= 5; ++rank) {
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      series.Add("open", MakeSlice(random, RandomSlice(random, rank, true)));
+    }
+  }
+  for (const int channels : MovedChannels()) {
+    const auto begin = static_cast<int32_t>(random.Between(0, channels - 1));
+    series.Add("channels", MakeSlice(random, {{1, 2, 3, channels}, {0, 0, 1, begin}, {1, 2, 2, -1}}));
+  }
+  series.Add("all", MakeSlice(random, {{2, 3, 4}, {0, 0, 0}, {2, 3, 4}}));
+  series.Add("all", MakeSlice(random, {{2, 3, 4}, {0, 0, 0}, {-1, -1, -1}}));
+  series.Add("one", MakeSlice(random, {{1}, {0}, {1}}));
+  series.Add("one", MakeSlice(random, {{2, 3, 4, 5}, {1, 2, 3, 4}, {1, 1, 1, 1}}));
+  for (const int8_t type : {oracle::kInt16, oracle::kInt32, oracle::kFloat32}) {
+    for (const int rank : {2, 4})
+      series.Add(TypeGroup(type), MakeSlice(random, RandomSlice(random, rank), type));
+  }
+  series.Add(TypeGroup(oracle::kBool), MakeSlice(random, RandomSlice(random, 3), oracle::kBool));
+}
+
+// ---- STRIDED_SLICE
+
+// Along one dimension.
+struct Stride {
+  int32_t begin = 0, end = 0, stride = 1;
+  bool no_begin = false, no_end = false, shrink = false;  // The bits of the masks.
+  int32_t count = 1;                                      // Of positions that are taken.
+};
+
+Case MakeStridedSlice(Random& random, const oracle::Shape& shape, const std::vector<Stride>& strides,
+                      int8_t type = oracle::kInt8) {
+  MoveMaker maker(random, type);
+  const int x = maker.Moved(shape);
+  std::vector<int32_t> lists[3];
+  oracle::Shape result;
+  int32_t begin_mask = 0, end_mask = 0, shrink_mask = 0;
+  for (size_t d = 0; d < strides.size(); ++d) {
+    const Stride& stride = strides[d];
+    lists[0].push_back(stride.begin);
+    lists[1].push_back(stride.end);
+    lists[2].push_back(stride.stride);
+    begin_mask |= static_cast<int32_t>(stride.no_begin) << d;
+    end_mask |= static_cast<int32_t>(stride.no_end) << d;
+    shrink_mask |= static_cast<int32_t>(stride.shrink) << d;
+    if (!stride.shrink) result.push_back(stride.count);
+  }
+  std::vector<int> inputs = {x};
+  for (const std::vector<int32_t>& list : lists) inputs.push_back(maker.List(list));
+  maker.Op<edit::StridedSliceOptionsT>("STRIDED_SLICE", inputs, {maker.Result(result)}, [&](auto& options) {
+    options.begin_mask = begin_mask;
+    options.end_mask = end_mask;
+    options.shrink_axis_mask = shrink_mask;
+  });
+  return maker.Made();
+}
+
+// What a group of cases draws from.
+struct StrideKind {
+  const char* name;
+  bool backwards = false;  // Some strides are negative.
+  bool masks = false;      // Some bounds are written but not used.
+  bool from_end = false;   // Some bounds are counted from the end.
+  bool beyond = false;     // Some ends, and begins, lie outside and are brought to the edge.
+  bool shrinks = false;    // Some dimensions are dropped; the first always.
+};
+
+// `count` positions from `first` on, in one of the ways to write them.
+Stride RandomStride(Random& random, const StrideKind& kind, int32_t dim) {
+  Stride s;
+  const bool backwards = kind.backwards && random.OneIn(2);
+  const auto step = static_cast<int32_t>(random.Between(1, 3));
+  const auto low = static_cast<int32_t>(random.Between(0, dim - 1));
+  const auto high = static_cast<int32_t>(random.Between(low, dim - 1));
+  s.count = (high - low) / step + 1;
+  s.stride = backwards ? -step : step;
+  s.begin = backwards ? high : low;
+  s.end = backwards ? low - 1 : high + 1;
+  const int32_t first = backwards ? dim - 1 : 0, last = backwards ? 0 : dim - 1;
+  if (kind.masks && random.OneIn(2)) {
+    s.no_begin = true;
+    const int32_t from_first = backwards ? dim - 1 - low : high;
+    s.count = from_first / step + 1;
+    s.begin = static_cast<int32_t>(random.Between(0, dim - 1));
+  }
+  const int32_t start = s.no_begin ? first : s.begin;
+  // An end of -1 would be the last position: only a mask can say that the first is to be in.
+  const bool needs_no_end = backwards && s.end < 0;
+  if (needs_no_end || (kind.masks && random.OneIn(2))) {
+    s.no_end = true;
+    s.count = std::abs(last - start) / step + 1;
+    s.end = static_cast<int32_t>(random.Between(0, dim - 1));
+  } else if (kind.beyond && !backwards && random.OneIn(2)) {
+    s.end = dim + static_cast<int32_t>(random.Between(1, 9));
+    s.count = (last - start) / step + 1;
+  } else if (kind.from_end && s.end < dim && random.OneIn(2)) {
+    s.end -= dim;
+  }
+  if (kind.beyond && !s.no_begin && start == first && random.OneIn(2)) {
+    s.begin = backwards ? dim + 3 : -dim - 3;
+  } else if (kind.from_end && !s.no_begin && random.OneIn(2)) {
+    s.begin -= dim;
+  }
+  return s;
+}
+
+Case MakeStridedSlice(Random& random, const StrideKind& kind, int rank, int8_t type = oracle::kInt8) {
+  const oracle::Shape shape = RandomShape(random, rank, rank == 1 ? 40 : rank == 2 ? 16 : 7);
+  std::vector<Stride> strides;
+  for (const int32_t dim : shape) {
+    strides.push_back(RandomStride(random, kind, dim));
+    const bool is_first = strides.size() == 1;
+    // Not the last one, so that something is left.
+    if (!kind.shrinks || static_cast<int>(strides.size()) == rank || !(is_first || random.OneIn(3))) continue;
+    const auto position = static_cast<int32_t>(random.Between(0, dim - 1));
+    const bool from_end = random.OneIn(3);
+    strides.back() = {.begin = from_end ? position - dim : position, .end = position + 1, .shrink = true};
+    if (from_end) strides.back().end = position + 1 == dim ? dim : position + 1 - dim;
+  }
+  return MakeStridedSlice(random, shape, strides, type);
+}
+
+void GenerateStridedSlice(const CaseSink& sink) {
+  Series series("STRIDED_SLICE", sink);
+  Random& random = series.random;
+  const std::vector<StrideKind> kinds = {{.name = "forwards"},
+                                         {.name = "backwards", .backwards = true},
+                                         {.name = "masks", .masks = true},
+                                         {.name = "masks.backwards", .backwards = true, .masks = true},
+                                         {.name = "from_end", .from_end = true},
+                                         {.name = "beyond", .backwards = true, .beyond = true}};
+  for (const StrideKind& kind : kinds) {
+    for (int rank = 1; rank <= 4; ++rank) {
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        if (rank == 1 && repeat == 1) continue;
+        series.Add(kind.name, MakeStridedSlice(random, kind, rank));
+      }
+    }
+  }
+  for (int i = 0; i < 8; ++i) {
+    series.Add("shrink", MakeStridedSlice(random, {.name = "shrink", .shrinks = true}, 2 + i % 3));
+  }
+  series.Add("one", MakeStridedSlice(random, {1}, {{.begin = 0, .end = 1}}));
+  series.Add("one", MakeStridedSlice(random, {1, 5}, {{.begin = 0, .end = 1}, {.begin = 4, .end = 5}}));
+  for (const int8_t type : {oracle::kInt16, oracle::kInt32, oracle::kFloat32, oracle::kBool}) {
+    for (const int rank : {2, 4}) {
+      series.Add(TypeGroup(type), MakeStridedSlice(random, {.name = "type", .backwards = true}, rank, type));
+    }
+  }
+}
+
+}  // namespace
+
+extern const CaseFamily kSliceCases = {"int8.slice.", GenerateSlice};
+extern const CaseFamily kStridedSliceCases = {"int8.strided_slice.", GenerateStridedSlice};
+
+}  // namespace lutra

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPACE_TO_DEPTH, DEPTH_TO_SPACE, SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: blocks of an area moved to another
+// dimension and back.
+
+#include "conformance/generator/moves.h"
+
+namespace lutra {
+namespace {
+
+int Between(Random& random, int low, int high) { return static_cast<int>(random.Between(low, high)); }
+
+// ---- SPACE_TO_DEPTH, DEPTH_TO_SPACE
+
+struct Depth {
+  int block = 2;
+  int channels = 1;  // Of the larger area.
+  int8_t type = oracle::kInt8;
+};
+
+Case MakeDepth(Random& random, const Depth& depth, bool to_depth) {
+  const int block = depth.block;
+  const int batches = Between(random, 1, 3), rows = Between(random, 1, 4), columns = Between(random, 1, 4);
+  const oracle::Shape area = {batches, rows * block, columns * block, depth.channels};
+  const oracle::Shape deep = {batches, rows, columns, depth.channels * block * block};
+  MoveMaker maker(random, depth.type);
+  const int x = maker.Moved(to_depth ? area : deep);
+  const int y = maker.Result(to_depth ? deep : area);
+  if (to_depth) {
+    maker.Op<edit::SpaceToDepthOptionsT>("SPACE_TO_DEPTH", {x}, {y}, [&](auto& o) { o.block_size = block; });
+  } else {
+    maker.Op<edit::DepthToSpaceOptionsT>("DEPTH_TO_SPACE", {x}, {y}, [&](auto& o) { o.block_size = block; });
+  }
+  return maker.Made();
+}
+
+// `counts[block - 1]` cases with blocks of this size.
+void GenerateDepths(const char* op, const CaseSink& sink, bool to_depth, const std::vector<int>& counts,
+                    const std::vector<int>& channels) {
+  Series series(op, sink);
+  for (size_t i = 0; i < counts.size(); ++i) {
+    for (int repeat = 0; repeat < counts[i]; ++repeat) {
+      const Depth depth = {.block = static_cast<int>(i) + 1, .channels = Between(series.random, 1, 5)};
+      series.Add("block" + std::to_string(depth.block), MakeDepth(series.random, depth, to_depth));
+    }
+  }
+  for (const int count : channels) {
+    series.Add("channels", MakeDepth(series.random, {.channels = count}, to_depth));
+  }
+  for (const int block : {2, 2, 3}) {
+    const Depth depth = {.block = block, .channels = Between(series.random, 1, 3), .type = oracle::kFloat32};
+    series.Add(TypeGroup(depth.type), MakeDepth(series.random, depth, to_depth));
+  }
+}
+
+void GenerateSpaceToDepth(const CaseSink& sink) {
+  GenerateDepths("SPACE_TO_DEPTH", sink, true, {2, 14, 8, 4}, MovedChannels());
+}
+
+void GenerateDepthToSpace(const CaseSink& sink) {
+  GenerateDepths("DEPTH_TO_SPACE", sink, false, {2, 10, 5, 3}, {3, 4, 8, 15, 16, 17, 33});
+}
+
+// ---- SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND
+
+struct Batch {
+  int rank = 4;
+  bool has_margins = false;  // Paddings of one operator, crops of the other.
+  int8_t type = oracle::kInt8;
+};
+
+struct BatchShapes {
+  oracle::Shape space, batched;
+  std::vector<int32_t> blocks, margins;
+};
+
+BatchShapes RandomBatch(Random& random, const Batch& batch) {
+  BatchShapes shapes;
+  shapes.space = {Between(random, 1, 3)};
+  shapes.batched = shapes.space;
+  bool changes = false;
+  while (!changes) {
+    shapes.space.resize(1);
+    shapes.batched = shapes.space;
+    shapes.blocks.clear();
+    shapes.margins.clear();
+    for (int d = 0; d < batch.rank - 2; ++d) {
+      const int block = Between(random, 1, 3), blocks = Between(random, 1, 4), whole = block * blocks;
+      const int before = batch.has_margins ? Between(random, 0, std::min(whole - 1, 4)) : 0;
+      const int after = batch.has_margins ? Between(random, 0, std::min(whole - 1 - before, 4)) : 0;
+      shapes.space.push_back(whole - before - after);
+      shapes.batched.push_back(blocks);
+      shapes.batched[0] *= block;
+      shapes.blocks.push_back(block);
+      shapes.margins.insert(shapes.margins.end(), {before, after});
+      changes = changes || (batch.has_margins ? before + after > 0 : block > 1);
+    }
+  }
+  const int channels = random.OneIn(2) ? Between(random, 1, 6) : random.Pick(MovedChannels());
+  shapes.space.push_back(channels);
+  shapes.batched.push_back(channels);
+  return shapes;
+}
+
+Case MakeBatch(Random& random, const Batch& batch, bool to_batch, MoveMaker maker) {
+  const BatchShapes shapes = RandomBatch(random, batch);
+  const int x = maker.Moved(to_batch ? shapes.space : shapes.batched);
+  const int blocks = maker.List(shapes.blocks);
+  const int margins = maker.Int32Constant(shapes.margins, {batch.rank - 2, 2});
+  const int y = maker.Result(to_batch ? shapes.batched : shapes.space);
+  if (to_batch) {
+    maker.Op<edit::SpaceToBatchNDOptionsT>("SPACE_TO_BATCH_ND", {x, blocks, margins}, {y}, [](auto&) {});
+  } else {
+    maker.Op<edit::BatchToSpaceNDOptionsT>("BATCH_TO_SPACE_ND", {x, blocks, margins}, {y}, [](auto&) {});
+  }
+  return maker.Made();
+}
+
+Case MakeBatch(Random& random, const Batch& batch, bool to_batch) {
+  return MakeBatch(random, batch, to_batch, MoveMaker(random, batch.type));
+}
+
+struct Group {
+  const char* name;
+  Batch batch;
+  int count;
+};
+
+void AddGroups(const std::vector<Group>& groups, bool to_batch, Series* series) {
+  for (const Group& group : groups) {
+    for (int i = 0; i < group.count; ++i) {
+      series->Add(group.name, MakeBatch(series->random, group.batch, to_batch));
+    }
+  }
+}
+
+void GenerateSpaceToBatchNd(const CaseSink& sink) {
+  Series series("SPACE_TO_BATCH_ND", sink);
+  AddGroups({{"no_padding.rank3", {.rank = 3}, 5}, {"no_padding.rank4", {}, 13}}, true, &series);
+  // Padding with 0 in the place of the zero point shows where that is not 0.
+  for (const int rank : {3, 4}) {
+    for (int i = 0; i < (rank == 3 ? 6 : 14); ++i) {
+      const int64_t zero =
+          series.random.OneIn(2) ? series.random.Between(-128, -1) : series.random.Between(1, 127);
+      const Batch batch = {.rank = rank, .has_margins = true};
+      series.Add("padding.rank" + std::to_string(rank),
+                 MakeBatch(series.random, batch, true, MoveMaker(series.random, zero)));
+    }
+  }
+  for (const int64_t zero : {-128, -127, -1, 0, 0, 1, 126, 127}) {
+    series.Add("padding.zero_point",
+               MakeBatch(series.random, {.has_margins = true}, true, MoveMaker(series.random, zero)));
+  }
+  AddGroups({{"type.float32", {.has_margins = true, .type = oracle::kFloat32}, 4}}, true, &series);
+}
+
+void GenerateBatchToSpaceNd(const CaseSink& sink) {
+  Series series("BATCH_TO_SPACE_ND", sink);
+  AddGroups({{"no_crops.rank3", {.rank = 3}, 5},
+             {"no_crops.rank4", {}, 12},
+             {"crops.rank3", {.rank = 3, .has_margins = true}, 6},
+             {"crops.rank4", {.has_margins = true}, 14},
+             {"type.float32", {.has_margins = true, .type = oracle::kFloat32}, 3}},
+            false, &series);
+}
+
+}  // namespace
+
+extern const CaseFamily kSpaceToDepthCases = {"int8.space_to_depth.", GenerateSpaceToDepth};
+extern const CaseFamily kDepthToSpaceCases = {"int8.depth_to_space.", GenerateDepthToSpace};
+extern const CaseFamily kSpaceToBatchNdCases = {"int8.space_to_batch_nd.", GenerateSpaceToBatchNd};
+extern const CaseFamily kBatchToSpaceNdCases = {"int8.batch_to_space_nd.", GenerateBatchToSpaceNd};
+
+}  // namespace lutra

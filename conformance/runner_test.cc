@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// The suite itself: it must see what is wrong, and know whom it sees.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "bench/model_file.h"
+#include "conformance/runner/identify.h"
+#include "conformance/runner/separation.h"
+#include "runtime/testing/program.h"
+
+namespace lutra {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const std::string kMock = LUTRA_MOCK_ADAPTER;
+const std::string kRecorded = LUTRA_RECORDED_ADAPTER;
+const fs::path kGolden = fs::path(LUTRA_TEST_DATA) / "golden";
+
+Outcome RunWell(const std::string& arguments) {
+  Outcome outcome = RunProgram(arguments);
+  EXPECT_EQ(outcome.code, 0) << arguments << "\n" << outcome.out << outcome.err;
+  return outcome;
+}
+
+json ReadJson(const std::string& path) { return json::parse(ReadAll(path)); }
+
+std::string LastLine(const std::string& text) {
+  const size_t end = text.find_last_not_of('\n');
+  return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));
+}
+
+// ---- Faults that are seen.
+
+struct Fault {
+  const char *name, *filter, *verdict;
+};
+
+class SeededFault : public testing::TestWithParam<Fault> {};
+
+TEST_P(SeededFault, IsSeen) {
+  const ScratchFolder folder;
+  const Outcome outcome = RunProgram(std::string("run --filter '") + GetParam().filter +
+                                     "' --jobs 2 --timeout 500 --shard 1/8 --runner \"'" + kMock +
+                                     "' --fault " + GetParam().name + " --every 5\" --results " +
+                                     (folder / "r.json") + " --reproducers " + (folder / "failures"));
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  const json run = ReadJson(folder / "r.json")["conformance"];
+  EXPECT_GT(run["summary"][GetParam().verdict], 0) << outcome.out;
+  EXPECT_GT(run["summary"]["pass"], 0) << "the cases between are unharmed";
+  // Everything to run it again.
+  const auto failed = fs::directory_iterator(folder / "failures")->path();
+  EXPECT_TRUE(fs::exists(failed / "model.tflite"));
+  EXPECT_NE(ReadAll(failed / "README.txt").find("conformance run --filter"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Mock, SeededFault,
+    testing::Values(Fault{"off-by-one-at-ties", "int8.conv_2d.*", "fail"},
+                    Fault{"single-rounding", "int8.conv_2d.*", "fail"},
+                    Fault{"swapped-padding", "int8.conv_2d.same*", "fail"},
+                    Fault{"wrong-zero-point", "int8.add.*", "fail"}, Fault{"crash", "int8.add.*", "crash"},
+                    Fault{"hang", "int8.softmax.*", "timeout"}, Fault{"garbage-line", "int8.add.*", "fail"},
+                    Fault{"missing-output", "int8.add.*", "fail"}, Fault{"wrong-size", "int8.add.*", "fail"}),
+    [](const auto& param) {
+      std::string name = param.param.name;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
+
+TEST(Run, NamesTheRuleThatARuntimeFollowsInstead) {
+  const ScratchFolder folder;
+  RunProgram("run --filter 'int8.conv_2d.separate.*' --runner \"'" + kMock +
+             "' --fault single-rounding\" --reproducers '' --results " + (folder / "r.json"));
+  int named = 0;
+  for (const json& result : ReadJson(folder / "r.json")["conformance"]["cases"]) {
+    if (result["verdict"] != "fail") continue;
+    const auto rules = result["mismatch"]["rules"].get<std::vector<std::string>>();
+    EXPECT_NE(std::find(rules.begin(), rules.end(), "SR"), rules.end()) << result;
+    EXPECT_EQ(result["mismatch"]["largest"], 1);
+    ++named;
+  }
+  EXPECT_GT(named, 5);
+}
+
+// ---- The program.
+
+TEST(Run, SmokeSetInFull) {
+  const Outcome outcome = RunWell("run --smoke --kernels ref");
+  EXPECT_NE(outcome.out.find(" 0 failed, 0 unsupported, 0 crashed, 0 waived (tflm, lutra_adapter"),
+            std::string::npos);
+  EXPECT_EQ(LastLine(outcome.out).find(" cases: "), LastLine(outcome.out).find(' '));
+}
+
+TEST(Run, ShardsMergeToTheWhole) {
+  const ScratchFolder folder;
+  const std::string run = "run --filter 'int8.add.*' --results ";
+  RunWell(run + (folder / "all.json"));
+  RunWell(run + (folder / "1.json") + " --shard 1/2");
+  RunWell(run + (folder / "2.json") + " --shard 2/2 --junit " + (folder / "2.xml"));
+  RunWell("merge " + (folder / "1.json") + " " + (folder / "2.json") + " -o " + (folder / "merged.json"));
+  EXPECT_EQ(ReadJson(folder / "merged.json")["conformance"]["cases"],
+            ReadJson(folder / "all.json")["conformance"]["cases"]);
+  EXPECT_NE(ReadAll(folder / "2.xml").find("<testcase classname=\"ADD\" name=\"int8.add."),
+            std::string::npos);
+  RunWell("run --profile bounded --filter 'int8.mul.*' --results " + (folder / "3.json"));
+  EXPECT_EQ(
+      RunProgram("merge " + (folder / "1.json") + " " + (folder / "3.json") + " -o " + (folder / "x.json"))
+          .code,
+      3);
+}
+
+TEST(Run, BoundedTakesWhatIsWithinTheBound) {
+  const std::string run = "run --filter 'int8.conv_2d.separate.*' --reproducers '' --runner \"'" + kMock +
+                          "' --fault single-rounding\" --profile ";
+  EXPECT_EQ(RunProgram(run + "tflm").code, 1);
+  EXPECT_EQ(RunProgram(run + "single-rounding").code, 0);
+  const Outcome bounded = RunProgram(run + "bounded --bound 1");
+  EXPECT_EQ(bounded.code, 0) << bounded.out;
+  EXPECT_NE(bounded.out.find("bound 1: "), std::string::npos);
+}
+
+TEST(Run, WaiversExpireAndTellOfUnexpectedPasses) {
+  const ScratchFolder folder;
+  const std::string run = "run --filter 'int8.conv_2d.separate.*' --reproducers '' --waivers " +
+                          (folder / "w.json") + " --results " + (folder / "r.json");
+  const std::string mock = " --runner \"'" + kMock + "' --fault single-rounding\"";
+  const auto write = [&](const std::string& expires) {
+    std::ofstream(folder / "w.json") << R"([{"id": "int8.conv_2d.*", "reason": "known", "expires": ")"
+                                     << expires << "\"}]";
+  };
+  write("2000-01-01");
+  EXPECT_EQ(RunProgram(run + mock).code, 1) << "expired";
+  EXPECT_EQ(ReadJson(folder / "r.json")["conformance"]["summary"]["waived"], 0);
+  write("9999-12-31");
+  RunProgram(run + mock);
+  EXPECT_GT(ReadJson(folder / "r.json")["conformance"]["summary"]["waived"], 0);
+  EXPECT_EQ(RunProgram(run).code, 1) << "all pass, which a waiver does not expect";
+  std::ofstream(folder / "w.json") << "{";
+  EXPECT_EQ(RunProgram(run).code, 3);
+}
+
+TEST(Run, UsesItsExitCodes) {
+  EXPECT_EQ(RunProgram("--help").code, 0);
+  EXPECT_EQ(RunProgram("").code, 2);
+  EXPECT_EQ(RunProgram("run --profile none").code, 2);
+  EXPECT_EQ(RunProgram("run --filter none").code, 3);
+  EXPECT_EQ(RunProgram("run --filter 'int8.add.*' --shard 3/2").code, 3);
+  EXPECT_EQ(RunProgram("run --filter 'int8.add.*' --runner /no/such/adapter").code, 3);
+  EXPECT_EQ(RunProgram("run --filter 'int8.add.*' --kernels none").code, 3);
+  EXPECT_EQ(RunProgram("model README.md").code, 3);
+  EXPECT_EQ(RunProgram("merge /no/such.json -o x.json").code, 3);
+}
+
+TEST(Export, WritesWhatRunReads) {
+  const ScratchFolder folder;
+  RunWell("export --filter 'int8.add.s*' " + (folder / "corpus"));
+  const std::string manifest = ReadAll(folder / "corpus/manifest.jsonl");
+  const auto lines = std::count(manifest.begin(), manifest.end(), '\n');
+  EXPECT_GT(lines, 10);
+  const Outcome outcome = RunWell("run --corpus " + (folder / "corpus"));
+  EXPECT_EQ(LastLine(outcome.out).substr(0, LastLine(outcome.out).find(':')),
+            std::to_string(lines) + " cases");
+  const json first = json::parse(manifest.substr(0, manifest.find('\n')));
+  const std::string files = (folder / "corpus/cases/") + first["id"].get<std::string>();
+  EXPECT_TRUE(fs::exists(files + "/in0.npy"));
+  EXPECT_TRUE(fs::exists(files + "/tflm.out0.bin"));
+}
+
+TEST(Model, ComparesLayersUnderProfiles) {
+  const Outcome outcome = RunWell("model models/kws.tflite --json --profiles tflm,tflm,xnnpack");
+  const json drifts = json::parse(outcome.out)["drifts"];
+  ASSERT_EQ(drifts.size(), 3u);
+  EXPECT_EQ(drifts[0]["output"]["different"], 0);
+  EXPECT_GT(drifts[1]["layers"][2]["drifted"]["different"], 0);
+  EXPECT_GE(drifts[1]["layers"][2]["drifted"]["different"], drifts[1]["layers"][2]["alone"]["different"]);
+  EXPECT_EQ(drifts[2]["output"]["different"], 0) << "our own runtime, layer by layer";
+  EXPECT_EQ(drifts[2]["layers"].size(), 12u);
+}
+
+// ---- The corpus.
+
+TEST(Corpus, EveryTwoRulesAreSeparatedOrEquivalent) {
+  for (const RulePair& pair : Separate(GeneratedCases("*"))) {
+    EXPECT_NE(pair.cases > 0, !pair.equivalent.empty()) << pair.op << " " << pair.first << " " << pair.second;
+  }
+}
+
+TEST(Corpus, IsFrozen) {
+  const Manifest manifest(fs::path(LUTRA_SOURCE_DIR) / "golden" / "manifest.jsonl");
+  const std::vector<Case> cases = GeneratedCases("*");
+  EXPECT_EQ(cases.size(), manifest.size());
+  EXPECT_GE(cases.size(), 6500u);
+  for (const Case& test : cases) {
+    for (const oracle::Profile& profile : oracle::Profiles()) {
+      ASSERT_EQ(manifest.Compare(test, profile, ExpectedOutputs(test, profile)), "")
+          << test.id << " " << profile.name;
+    }
+  }
+}
+
+TEST(Corpus, MustPassListsNameCasesThatExist) {
+  const Manifest manifest(fs::path(LUTRA_SOURCE_DIR) / "golden" / "manifest.jsonl");
+  const std::vector<std::string> ids = manifest.ids();
+  for (const oracle::Profile& profile : oracle::Profiles()) {
+    std::ifstream file(fs::path(LUTRA_SOURCE_DIR) / "golden" / "must_pass" /
+                       (std::string(profile.name) + ".txt"));
+    size_t lines = 0;
+    for (std::string id; std::getline(file, id); ++lines) {
+      ASSERT_TRUE(std::binary_search(ids.begin(), ids.end(), id)) << id;
+    }
+    EXPECT_GT(lines, ids.size() * 9 / 10) << profile.name;
+  }
+}
+
+// ---- Identify: what was recorded of four runtimes, replayed.
+
+struct Runtime {
+  const char *name, *profile;
+};
+
+class RecordedRuntime : public testing::TestWithParam<Runtime> {};
+
+// The corpus of recordings in the exported layout, and one runtime's outputs.
+std::vector<Case> LayOut(const std::string& runtime, const std::string& outputs) {
+  std::map<std::string, json> litert;
+  std::ifstream litert_lines(kGolden / "corpus-litert" / "manifest.jsonl");
+  for (std::string line; std::getline(litert_lines, line);) {
+    const json entry = json::parse(line);
+    litert[entry["id"].get<std::string>() + "." + entry["set"].get<std::string>()] = entry;
+  }
+  std::vector<Case> cases;
+  std::ifstream lines(kGolden / "corpus" / "manifest.jsonl");
+  for (std::string line; std::getline(lines, line);) {
+    const json entry = json::parse(line);
+    for (const std::string set : {"a", "b"}) {
+      const std::string field = set == "a" ? "file" : "file_b";
+      Case test = {.id = entry["id"].get<std::string>() + "." + set, .invokes = entry["invokes"]};
+      const auto read = [&](const fs::path& path) {
+        const std::string text = ReadAll(path);
+        return oracle::Bytes(text.begin(), text.end());
+      };
+      test.model = read(kGolden / "corpus" / entry["model"].get<std::string>());
+      test.op = OperatorIn(test.model);
+      for (const json& input : entry["inputs"]) {
+        test.inputs.push_back(read(kGolden / "corpus" / input[field].get<std::string>()));
+      }
+      const fs::path folder = fs::path(outputs) / test.id;
+      std::vector<fs::path> files;
+      for (const json& output : entry["outputs"]) {
+        files.push_back(kGolden / "corpus" / output[field].get<std::string>());
+      }
+      if (runtime != "tflm") {
+        const json& result = litert.at(test.id)[runtime];
+        if (result["status"] != "ran") continue;
+        if (result.contains("files")) {
+          files.clear();
+          for (const json& file : result["files"]) {
+            files.push_back(kGolden / "corpus-litert" / file.get<std::string>());
+          }
+        }
+      }
+      fs::create_directories(folder);
+      for (size_t i = 0; i < files.size(); ++i) {
+        fs::create_symlink(files[i], folder / ("out" + std::to_string(i) + ".bin"));
+      }
+      cases.push_back(std::move(test));
+    }
+  }
+  return cases;
+}
+
+TEST_P(RecordedRuntime, IsIdentified) {
+  if (!fs::exists(kGolden / "corpus" / "manifest.jsonl")) {
+    GTEST_SKIP() << "no recordings at " << kGolden << " (LUTRA_TEST_DATA)";
+  }
+  const ScratchFolder folder;
+  const std::vector<Case> cases = LayOut(GetParam().name, folder / "outputs");
+  const Fingerprint fingerprint =
+      Identify(cases, "'" + kRecorded + "' " + (folder / "outputs"), std::chrono::seconds(10), 2);
+  const oracle::Profile& profile = *oracle::FindProfile(GetParam().profile);
+  int operators = 0;
+  for (const OperatorFit& fit : fingerprint.operators) {
+    const std::vector<std::string> exact = fit.Exact();
+    const std::string rule = oracle::RuleOf(profile, *oracle::FindOperator(fit.op)).name;
+    EXPECT_NE(std::find(exact.begin(), exact.end(), rule), exact.end())
+        << fit.op << " follows " << rule << "; nearest " << fit.fits[0].rule;
+    ++operators;
+  }
+  EXPECT_GT(operators, 55);
+  EXPECT_EQ(fingerprint.profiles[0].profile, GetParam().profile);
+  EXPECT_TRUE(fingerprint.profiles[0].against.empty());
+  EXPECT_FALSE(fingerprint.profiles[1].against.empty()) << "two profiles that nothing tells apart";
+}
+
+INSTANTIATE_TEST_SUITE_P(Runtimes, RecordedRuntime,
+                         testing::Values(Runtime{"tflm", "tflm"}, Runtime{"ref", "litert-reference"},
+                                         Runtime{"opt", "litert-optimized"}, Runtime{"xnn", "xnnpack"}),
+                         [](const auto& param) { return std::string(param.param.name); });
+
+}  // namespace
+}  // namespace lutra
