@@ -11,6 +11,7 @@
 #include "bench/progress.h"
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
+#include "conformance/generator/primitives.h"
 #include "conformance/generator/separate.h"
 #include "conformance/runner/separation.h"
 
@@ -51,6 +52,7 @@ void Export(const CaseOptions& options, const fs::path& folder) {
     manifest += ManifestLine(cases[i]) + "\n";
   }
   WriteText(folder / "manifest.jsonl", manifest);
+  WriteText(folder / "primitives.csv", PrimitivesCsv(GeneratePrimitives()));
   fmt::print("{}: {} cases\n", folder.string(), cases.size());
 }
 
@@ -88,6 +90,7 @@ void Freeze(const fs::path& folder) {
     }
   }
   WriteText(folder / "manifest.jsonl", manifest);
+  WriteText(folder / "primitives.csv", PrimitivesCsv(GeneratePrimitives()));
   fs::create_directories(folder / "must_pass");
   for (const auto& [profile, ids] : must_pass) WriteText(folder / "must_pass" / (profile + ".txt"), ids);
   fs::remove_all(folder / "smoke");
@@ -124,6 +127,7 @@ void AddExportCommand(CLI::App& app) {
   verb->add_option("DIR", line->folder, "Folder to write")->required();
   verb->footer(
       "DIR/manifest.jsonl              SHA-256 of every file's content, by profile\n"
+      "DIR/primitives.csv              20,000 rows of the arithmetic itself\n"
       "DIR/cases/ID/model.tflite       one operator, constants inside\n"
       "DIR/cases/ID/in0.bin, in0.npy   its inputs, raw little-endian bytes and NumPy's format\n"
       "DIR/cases/ID/invokes            inferences, all with these inputs\n"

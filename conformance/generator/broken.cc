@@ -241,6 +241,7 @@ constexpr int64_t kMostInputBytes = 1024;
 std::vector<oracle::Bytes> ZerosFor(const edit::SubGraphT& graph) {
   std::vector<oracle::Bytes> inputs;
   for (const int32_t index : graph.inputs) {
+    if (static_cast<size_t>(index) >= graph.tensors.size()) continue;
     const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(index)];
     int64_t bytes = oracle::BytesOf(tensor.type);
     for (const int32_t dim : tensor.shape) bytes *= std::max(dim, 0);

@@ -11,11 +11,6 @@ constexpr Refusal kShapes[] = {
      [](Broken& m) {
        m.out().shape = {2, 5};
      }},
-    {"RESHAPE", "two_unknown", "two dimensions to be found",
-     [](Broken& m) {
-       m.SetInt32(1, {-1, -1});
-       m.options<edit::ReshapeOptionsT>().new_shape = {-1, -1};
-     }},
     {"SQUEEZE", "dimension_not_one", "a dimension of 2 is taken away",
      [](Broken& m) {
        m.options<edit::SqueezeOptionsT>().squeeze_dims = {1};

@@ -31,12 +31,6 @@ constexpr Refusal kConvolutions[] = {
      [](Broken& m) { m.in(1).quantization.reset(); }},
     {"FULLY_CONNECTED", "weights_not_quantized", "the weights have no scale",
      [](Broken& m) { m.in(1).quantization.reset(); }},
-    {"CONV_2D", "filter_zero_point", "a zero point of the filter is 5",
-     [](Broken& m) { m.in(1).quantization->zero_point[1] = 5; }},
-    {"DEPTHWISE_CONV_2D", "filter_zero_point", "a zero point of the filter is -1",
-     [](Broken& m) { m.in(1).quantization->zero_point[0] = -1; }},
-    {"TRANSPOSE_CONV", "filter_zero_point", "a zero point of the filter is 5",
-     [](Broken& m) { m.in(1).quantization->zero_point[3] = 5; }},
     {"FULLY_CONNECTED", "weight_zero_point", "the zero point of the weights is 5",
      [](Broken& m) { m.in(1).quantization->zero_point[0] = 5; }},
     {"CONV_2D", "filter_uint8", "the filter is uint8 of an int8 input",
@@ -178,8 +172,6 @@ void AddBiasRows(Refuser& refuser, std::string_view op) {
                }});
   refuser.Add({op, "bias_truncated", "a byte of the bias is missing",
                [](Broken& m) { m.Data(m.in(kInput)).pop_back(); }});
-  refuser.Add({op, "bias_zero_point", "a zero point of the bias is 1",
-               [](Broken& m) { m.in(kInput).quantization->zero_point[0] = 1; }});
 }
 
 constexpr Refusal kMatrices[] = {

@@ -97,7 +97,6 @@ void AddShared(Refuser& refuser) {
 
 constexpr Refusal kTensors[] = {
     {"ADD", "scale_zero", "a scale is 0", [](Broken& m) { m.Scale(m.in()) = 0; }},
-    {"CONV_2D", "scale_zero", "a scale of the filter is 0", [](Broken& m) { m.Scale(m.in(1)) = 0; }},
     {"MUL", "scale_negative", "a scale is negative", [](Broken& m) { m.Scale(m.out()) *= -1; }},
     {"DEQUANTIZE", "scale_negative", "a scale is negative", [](Broken& m) { m.Scale(m.in()) *= -1; }},
     {"FULLY_CONNECTED", "scale_not_a_number", "a scale is not a number",
@@ -196,14 +195,8 @@ constexpr Refusal kElements[] = {
 // ---- Outputs whose parameters the specification fixes.
 
 constexpr Refusal kFixed[] = {
-    {"LOGISTIC", "output_scale", "the output's scale is not 1/256",
-     [](Broken& m) { m.Scale(m.out()) = 1.0f / 255; }},
     {"LOGISTIC", "output_zero_point", "the output's zero point is not -128",
      [](Broken& m) { m.ZeroPoint(m.out()) = 0; }},
-    {"TANH", "output_scale", "the output's scale is not 1/128",
-     [](Broken& m) { m.Scale(m.out()) = 0x1p-6f; }},
-    {"TANH", "output_zero_point", "the output's zero point is not 0",
-     [](Broken& m) { m.ZeroPoint(m.out()) = 1; }},
     {"SOFTMAX", "output_scale", "the output's scale is not 1/256",
      [](Broken& m) { m.Scale(m.out()) = 1.0f / 255; }},
     {"SOFTMAX", "output_zero_point", "the output's zero point is not -128",
@@ -212,10 +205,6 @@ constexpr Refusal kFixed[] = {
      [](Broken& m) { m.Scale(m.out()) = 0x1p-5f; }},
     {"LOG_SOFTMAX", "output_zero_point", "the output's zero point is not 127",
      [](Broken& m) { m.ZeroPoint(m.out()) = 126; }},
-    {"L2_NORMALIZATION", "output_scale", "the output's scale is not 1/128",
-     [](Broken& m) { m.Scale(m.out()) = 0x1p-8f; }},
-    {"L2_NORMALIZATION", "output_zero_point", "the output's zero point is not 0",
-     [](Broken& m) { m.ZeroPoint(m.out()) = -128; }},
     {"L2_NORMALIZATION", "activation", "a fused RELU",
      [](Broken& m) { m.options<edit::L2NormOptionsT>().fused_activation_function = 1; }},
 };
@@ -297,9 +286,6 @@ constexpr Refusal kReductions[] = {
        m.SetInt32(1, {-8, 8});
      }},
     {"RESIZE_NEAREST_NEIGHBOR", "size_count", "a size of one number", [](Broken& m) { m.SetInt32(1, {8}); }},
-    {"MAXIMUM", "scales_differ", "inputs of two scales", [](Broken& m) { m.Scale(m.in(1)) *= 2; }},
-    {"MINIMUM", "zero_points_differ", "inputs of two zero points",
-     [](Broken& m) { m.ZeroPoint(m.in(1)) = -9; }},
 };
 
 }  // namespace

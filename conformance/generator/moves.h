@@ -47,9 +47,7 @@ std::string TypeGroup(int8_t type);
 
 // A shape of this rank: dimensions from 1 to `largest`.
 oracle::Shape RandomShape(Random& random, int rank, int largest);
-// Every second one the same axis, counted from the end: `axis` or `axis - rank`.
-inline int32_t AxisOfEitherSign(int axis, int rank, bool negative) { return negative ? axis - rank : axis; }
-
+// Numbers of channels at which blocks of 4, 8 and 16 end early, just fill, or spill over.
 inline const std::vector<int>& MovedChannels() {
   static const std::vector<int> channels = {1, 3, 4, 8, 15, 16, 17, 31, 33};
   return channels;

@@ -113,7 +113,7 @@ struct StrideKind {
   bool shrinks = false;    // Some dimensions are dropped; the first always.
 };
 
-// `count` positions from `first` on, in one of the ways to write them.
+// Some positions, in one of the ways to write them.
 Stride RandomStride(Random& random, const StrideKind& kind, int32_t dim) {
   Stride s;
   const bool backwards = kind.backwards && random.OneIn(2);
@@ -132,9 +132,11 @@ Stride RandomStride(Random& random, const StrideKind& kind, int32_t dim) {
     s.begin = static_cast<int32_t>(random.Between(0, dim - 1));
   }
   const int32_t start = s.no_begin ? first : s.begin;
-  // An end of -1 would be the last position: only a mask can say that the first is to be in.
+  // An end of -1 would be the last position: a mask, or an end before that, says that the first is in.
   const bool needs_no_end = backwards && s.end < 0;
-  if (needs_no_end || (kind.masks && random.OneIn(2))) {
+  if (needs_no_end && kind.beyond) {
+    s.end = -dim - static_cast<int32_t>(random.Between(1, 9));
+  } else if (needs_no_end || (kind.masks && random.OneIn(2))) {
     s.no_end = true;
     s.count = std::abs(last - start) / step + 1;
     s.end = static_cast<int32_t>(random.Between(0, dim - 1));
