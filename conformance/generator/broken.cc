@@ -65,7 +65,10 @@ class Single {
 
   bool MakeBinary() {
     const auto two = [&] { return std::vector<int>{In({2, 5}), In({2, 5})}; };
-    if (Is({"DIV"})) return Op<edit::DivOptionsT>({two(), {Out({2, 5})}});
+    if (Is({"DIV"})) {
+      const std::vector<int> inputs = two();
+      return Op<edit::DivOptionsT>({inputs, {maker_.Output({.shape = {2, 5}, .scale = 0x1p-8f})}});
+    }
     if (Is({"SQUARED_DIFFERENCE"})) return Op<edit::SquaredDifferenceOptionsT>({two(), {Out({2, 5})}});
     if (Is({"MINIMUM"})) return Op<edit::MaximumMinimumOptionsT>({two(), {Out({2, 5})}});
     if (Is({"EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL"})) {
@@ -187,7 +190,8 @@ class Single {
   bool MakeSvdf() {
     const int x = In({1, 3});
     const int feature = maker_.Constant({.shape = {2, 3}, .scale = 0.5f}, {1, 2, 3, 4, 5, 6});
-    const int time = maker_.Constant({.shape = {2, 2}, .scale = 0.5f}, {1, 2, 3, 4});
+    const int time = maker_.Constant({.shape = {2, 2}, .type = oracle::kInt16, .scale = 0.5f},
+                                     ToBytes(std::vector<int16_t>{1, 2, 3, 4}));
     const int bias = maker_.Constant({.shape = {2}, .type = oracle::kInt32, .scale = 0.125f},
                                      ToBytes(std::vector<int32_t>{5, -7}));
     const int state =

@@ -212,7 +212,7 @@ constexpr Refusal kMatrices[] = {
     {"SVDF", "time_weights", "time weights of 3 filters, feature weights of 2",
      [](Broken& m) {
        m.in(2).shape = {3, 2};
-       m.Data(m.in(2)).resize(6);
+       m.Data(m.in(2)).resize(12);
      }},
     {"SVDF", "bias_size", "a bias of 3 elements for 2 units",
      [](Broken& m) {

@@ -67,6 +67,9 @@ extern const CaseFamily kCompositeCases;
 extern const CaseFamily kVariableCases;
 // What must not run.
 extern const CaseFamily kRefusedCases;
+// lut.cc: compressed weights.
+extern const CaseFamily kLutCases;
+extern const CaseFamily kDecodeLutraCases;
 // space.cc
 extern const CaseFamily kSpaceToDepthCases;
 extern const CaseFamily kDepthToSpaceCases;
@@ -148,6 +151,8 @@ const std::vector<CaseFamily>& AllFamilies() {
                                                    kCompositeCases,
                                                    kVariableCases,
                                                    kRefusedCases,
+                                                   kLutCases,
+                                                   kDecodeLutraCases,
                                                    kSpaceToDepthCases,
                                                    kDepthToSpaceCases,
                                                    kSpaceToBatchNdCases,

@@ -55,10 +55,13 @@ Layer Layers::FloatInput(const oracle::Shape& shape) {
   return {maker_.Input({.shape = shape, .type = oracle::kFloat32}), shape};
 }
 
-oracle::Bytes Layers::Weights(const oracle::Shape& shape, int axis, int levels) {
+oracle::Bytes Layers::Weights(const oracle::Shape& shape, int axis, int levels, bool sparse) {
   oracle::Bytes codes = MakeCodes(random_, oracle::ElementCount(shape), Values::kRandom);
   // -128 is no weight.
   for (uint8_t& code : codes) code = code == 0x80 ? 0x81 : code;
+  if (sparse) {
+    for (uint8_t& code : codes) code = random_.OneIn(2) ? 0 : code;
+  }
   if (levels >= 256) return codes;
   const auto channels = axis < 0 ? 1 : shape[static_cast<size_t>(axis)];
   int64_t inner = 1;
@@ -91,7 +94,8 @@ std::vector<int> Layers::Parameters(const Layer& x, const Layer& y, const oracle
   for (const float s : weights.channel_scales) bias.channel_scales.push_back(x.scale * s);
   std::vector<int32_t> values(static_cast<size_t>(channels));
   for (int32_t& value : values) value = static_cast<int32_t>(random_.Between(-6000, 6000));
-  const int w = maker_.Constant(weights, Weights(shape, options.per_channel ? axis : -1, options.levels));
+  const int tables = options.per_channel && !options.one_table ? axis : -1;
+  const int w = maker_.Constant(weights, Weights(shape, tables, options.levels, options.sparse));
   return {w, maker_.Constant(bias, ToBytes(values))};
 }
 

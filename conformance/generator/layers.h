@@ -30,7 +30,9 @@ struct LayerOptions {
   int8_t activation = 0;
   bool per_channel = true;
   const Layer* like = nullptr;  // The output has the scale and zero point of this one.
-  int levels = 256;             // Different weights of a channel, at most.
+  int levels = 256;             // Different weights of a channel, at most;
+  bool one_table = false;       // the same for all channels.
+  bool sparse = false;          // Half of the weights are 0.
 };
 
 class Layers {
@@ -86,7 +88,7 @@ class Layers {
   Layer Activation(const oracle::Shape& shape, float scale, int64_t zero_point);
   Layer Pool(const char* op, const Layer& x, const LayerOptions& options);
   Layer Unary(const char* op, const Layer& x, float scale, int64_t zero_point);
-  oracle::Bytes Weights(const oracle::Shape& shape, int axis, int levels);
+  oracle::Bytes Weights(const oracle::Shape& shape, int axis, int levels, bool sparse = false);
   // Weights, and the bias for them.
   std::vector<int> Parameters(const Layer& x, const Layer& y, const oracle::Shape& shape, int axis,
                               const LayerOptions& options);

@@ -60,7 +60,7 @@ void GenerateSigmoid(const char* op, const CaseSink& sink) {
   for (int repeat = 0; repeat < 26; ++repeat) {
     add("scale.random", Sigmoid(op, {random.Scale(-8, -1), random.ZeroPoint()}));
   }
-  for (int exponent = -30; exponent <= -14; exponent += 4) {
+  for (int exponent = -26; exponent <= -10; exponent += 4) {
     add("scale.tiny", Sigmoid(op, {random.Scale(exponent, exponent), random.ZeroPoint()}));
   }
   for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
@@ -164,7 +164,7 @@ extern const CaseFamily kLogisticCases = {"int8.logistic.",
 extern const CaseFamily kTanhCases = {"int8.tanh.",
                                       [](const CaseSink& sink) { GenerateSigmoid("TANH", sink); }};
 extern const CaseFamily kEluCases = {"int8.elu.", [](const CaseSink& sink) {
-                                       GenerateScaled("ELU", sink, {-3, 2}, {12, 4, 2, 0}, 10);
+                                       GenerateScaled("ELU", sink, {-3, 2}, {12, 4, 2, 10}, 10);
                                      }};
 extern const CaseFamily kReluCases = {"int8.relu.", [](const CaseSink& sink) {
                                         GenerateScaled("RELU", sink, {-8, 8}, {10, 4, 4, 12}, 10);

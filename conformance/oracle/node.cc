@@ -152,23 +152,38 @@ std::vector<float> ScalesOf(const edit::TensorT& tensor, int channels) {
   return scales;
 }
 
-Range ActivationRange(int8_t activation, Quantization output) {
-  const auto code = [&](float real) {
-    return output.zero_point + RoundAway(static_cast<double>(real / output.scale));
-  };
+namespace {
+
+// `code`: of a real number.
+template <typename F>
+Range RangeOf(int8_t activation, F&& code) {
   constexpr int64_t kLow = -128, kHigh = 127;
   switch (static_cast<Activation>(activation)) {
     case Activation::kNone:
       return {kLow, kHigh};
     case Activation::kRelu:
-      return {std::max(kLow, code(0)), kHigh};
+      return {std::max(kLow, code(0.0f)), kHigh};
     case Activation::kRelu6:
-      return {std::max(kLow, code(0)), std::min(kHigh, code(6))};
+      return {std::max(kLow, code(0.0f)), std::min(kHigh, code(6.0f))};
     case Activation::kReluN1To1:
-      return {std::max(kLow, code(-1)), std::min(kHigh, code(1))};
+      return {std::max(kLow, code(-1.0f)), std::min(kHigh, code(1.0f))};
     default:
       throw Unspecified("fused activation " + std::to_string(activation));
   }
+}
+
+}  // namespace
+
+Range ActivationRange(int8_t activation, Quantization output) {
+  return RangeOf(activation, [&](float real) {
+    return output.zero_point + RoundAway(static_cast<double>(real / output.scale));
+  });
+}
+
+Range XnnpackActivationRange(int8_t activation, Quantization output) {
+  return RangeOf(activation, [&](float real) {
+    return RoundEven(real / output.scale + static_cast<float>(output.zero_point));
+  });
 }
 
 Requantizer::Requantizer(const Rule& rule, float s_a, float s_b, Quantization output, int8_t activation,
@@ -176,7 +191,8 @@ Requantizer::Requantizer(const Rule& rule, float s_a, float s_b, Quantization ou
     : rule_(rule),
       real_(double{s_a} * double{s_b} / double{output.scale}),
       zero_point_(output.zero_point),
-      range_(ActivationRange(activation, output)) {
+      range_(rule.method == Method::kFloat ? XnnpackActivationRange(activation, output)
+                                           : ActivationRange(activation, output)) {
   const float product = s_a * s_b;
   ratio_ = product / output.scale;
   multiplier_ =

@@ -104,6 +104,8 @@ struct Range {
 };
 // CalculateActivationRangeQuantized: codes of int8 outputs. The quotient is of float32.
 Range ActivationRange(int8_t activation, Quantization output);
+// The same as XNNPACK has it: the zero point inside the rounding, ties to even.
+Range XnnpackActivationRange(int8_t activation, Quantization output);
 
 // Turns accumulators into codes: Requantizer(rule, s_in, s_w, output, activation).Apply(acc).
 class Requantizer {

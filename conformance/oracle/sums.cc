@@ -61,7 +61,7 @@ Codes XnnpackSum(const Node& node, int sign, int8_t activation) {
   const int shift = 20 - std::ilogb(std::max(ratio_a, ratio_b));
   const int64_t weight_a = RoundEven(std::ldexp(ratio_a, shift));
   const int64_t weight_b = sign * RoundEven(std::ldexp(ratio_b, shift));
-  const Range range = ActivationRange(activation, out);
+  const Range range = XnnpackActivationRange(activation, out);
   return ForEachPair(node, [&](int64_t q1, int64_t q2, size_t) {
     const int64_t sum = (q1 - a.zero_point) * weight_a + (q2 - b.zero_point) * weight_b;
     return Clamp(((sum + (int64_t{1} << (shift - 1))) >> shift) + out.zero_point, range.low, range.high);

@@ -11,9 +11,13 @@ namespace {
 // In Q4.27, whatever the output's scale: 1/256 and 1/128.
 constexpr Rule kFixed = {"FIXED"};
 
-float FloatLogistic(float x) { return 1.0f / (1.0f + std::exp(-x)); }
-float FloatTanh(float x) { return std::tanh(x); }
-float FloatElu(float x) { return x < 0 ? std::expm1(x) : x; }
+// XNNPACK's tables have their ties to even.
+constexpr Rule kTableEven = {"X-TABLE", Method::kXnnpack};
+
+// What the C library does is rounded once from double, so that all of them agree.
+float FloatLogistic(float x) { return 1.0f / (1.0f + static_cast<float>(std::exp(-double{x}))); }
+float FloatTanh(float x) { return static_cast<float>(std::tanh(double{x})); }
+float FloatElu(float x) { return x < 0 ? static_cast<float>(std::expm1(double{x})) : x; }
 
 template <typename F>
 void ForEachCode(const Node& node, F&& f) {
@@ -26,12 +30,13 @@ void ForEachCode(const Node& node, F&& f) {
   node.Put(0, codes);
 }
 
-void EvalTable(const Node& node, float (*function)(float)) {
+void EvalTable(const Node& node, float (*function)(float), bool to_even = false) {
   const Quantization in = QuantizationOf(node.input(0)), out = QuantizationOf(node.output(0));
   const float inverse = 1.0f / out.scale;
   ForEachCode(node, [&](int64_t q) {
     const float real = function(in.scale * static_cast<float>(q - in.zero_point));
-    return Clamp(RoundAway(double{real * inverse}) + out.zero_point, -128, 127);
+    const float scaled = real * inverse;
+    return Clamp((to_even ? RoundEven(scaled) : RoundAway(double{scaled})) + out.zero_point, -128, 127);
   });
 }
 
@@ -60,12 +65,14 @@ void EvalTanh(const Node& node, const Rule& rule) {
   EvalFixed(node, rule, Tanh, 24, 0);
 }
 
-void EvalElu(const Node& node, const Rule&) { EvalTable(node, FloatElu); }
+void EvalElu(const Node& node, const Rule& rule) {
+  EvalTable(node, FloatElu, rule.method == Method::kXnnpack);
+}
 
 }  // namespace
 
 const Operator kLogistic = {"LOGISTIC", 14, {kFixed, kSr, kTable}, EvalLogistic};
 const Operator kTanh = {"TANH", 28, {kFixed, kSr, kTable}, EvalTanh};
-const Operator kElu = {"ELU", 111, {kTable}, EvalElu};
+const Operator kElu = {"ELU", 111, {kTable, kTableEven}, EvalElu};
 
 }  // namespace lutra::oracle

@@ -15,7 +15,9 @@ struct Equivalent {
 
 // Shown equal by exhaustion or argument.
 constexpr Equivalent kEquivalent[] = {
-    {"", "", "", ""},
+    {"LOGISTIC", "FIXED", "SR",
+     "the multiplier of s_in * 2^27 only shifts to the left; below 2^-27 all is 0.5"},
+    {"TANH", "FIXED", "SR", "the multiplier of s_in * 2^27 only shifts to the left; below 2^-27 all is 0"},
 };
 
 }  // namespace

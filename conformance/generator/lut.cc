@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models with compressed weights, as `compress pack` writes them: lookup tables in COMPRESSION_METADATA, and
+// TFLM_DECODE before the operators. They must give what the uncompressed model gives.
+
+#include <fmt/format.h>
+
+#include "compressor/pack.h"
+#include "conformance/generator/layers.h"
+
+namespace lutra {
+namespace {
+
+// An operator with a constant that can be compressed.
+struct Consumer {
+  const char* name;
+  int input;  // The constant, among the operator's inputs.
+  Layer (*add)(Random& random, Layers& net, const LayerOptions& options);
+};
+
+Layer Image(Random& random, Layers& net) {
+  return net.Input({1, 5, 4, static_cast<int32_t>(random.Between(4, 9))});
+}
+
+Layer AddConv(Random& random, Layers& net, const LayerOptions& options) {
+  return net.Conv(Image(random, net), options);
+}
+Layer AddDepthwise(Random& random, Layers& net, const LayerOptions& options) {
+  return net.Depthwise(Image(random, net), options);
+}
+Layer AddTransposeConv(Random& random, Layers& net, const LayerOptions& options) {
+  return net.TransposeConv(Image(random, net), options);
+}
+Layer AddFullyConnected(Random& random, Layers& net, const LayerOptions& options) {
+  const Layer x = net.Input({2, static_cast<int32_t>(random.Between(20, 40))});
+  return net.FullyConnected(x, options);
+}
+Layer AddConcatenation(Random&, Layers& net, const LayerOptions& options) {
+  const Layer x = net.Input({3, 5});
+  return net.Concatenation({x, net.Constant({3, 11}, options.levels, &x)}, 1);
+}
+Layer AddSum(Random&, Layers& net, const LayerOptions& options) {
+  const Layer x = net.Input({3, 17});
+  return net.Add(x, net.Constant(x.shape, options.levels));
+}
+Layer AddProduct(Random&, Layers& net, const LayerOptions& options) {
+  const Layer x = net.Input({3, 17});
+  return net.Mul(x, net.Constant(x.shape, options.levels));
+}
+Layer AddMaximum(Random&, Layers& net, const LayerOptions& options) {
+  const Layer x = net.Input({2, 33});
+  return net.Maximum(x, net.Constant(x.shape, options.levels, &x));
+}
+
+constexpr Consumer kConv = {"conv_2d", 1, AddConv};
+constexpr Consumer kDepthwise = {"depthwise_conv_2d", 1, AddDepthwise};
+constexpr Consumer kTransposeConv = {"transpose_conv", 1, AddTransposeConv};
+constexpr Consumer kFullyConnected = {"fully_connected", 1, AddFullyConnected};
+constexpr Consumer kConcatenation = {"concatenation", 1, AddConcatenation};
+constexpr Consumer kSum = {"add", 1, AddSum};
+constexpr Consumer kProduct = {"mul", 1, AddProduct};
+constexpr Consumer kMaximum = {"maximum", 1, AddMaximum};
+
+struct Place {
+  size_t op;
+  int input;
+};
+
+// `entry` says how each of the constants at `places` is compressed.
+Case Packed(Case test, Form form, const SpecEntry& entry, const std::vector<Place>& places) {
+  const ModelFile file = LoadModel(test.model, "a generated model");
+  const auto model = oracle::ReadModel(test.model);
+  std::vector<SpecEntry> spec;
+  for (const Place& place : places) {
+    spec.push_back(entry);
+    spec.back().id.tensor =
+        model->subgraphs[0]->operators[place.op]->inputs[static_cast<size_t>(place.input)];
+  }
+  test.plain_model = std::move(test.model);
+  test.model = Pack(file, {.form = form, .target = Target::kLutra, .spec = spec}).file;
+  test.op = form == Form::kMetadata ? "LUT" : "DECODE";
+  return test;
+}
+
+class LutMaker {
+ public:
+  LutMaker(const char* prefix, const CaseSink& sink) : sink_(sink), random_(prefix), ids_(prefix) {}
+
+  void Add(const std::string& what, const Consumer& consumer, Form form, const SpecEntry& entry,
+           LayerOptions options) {
+    Layers net(random_);
+    options.channels = static_cast<int>(random_.Between(3, 9));
+    options.filter = random_.OneIn(3) ? 1 : 3;
+    const Layer y = consumer.add(random_, net, options);
+    Sink(what, Packed(net.Finish({y}), form, entry, {{0, consumer.input}}));
+  }
+  // Two layers; the weights of both, and the bias where it has few values.
+  void AddTwo(const std::string& what, Form form, const SpecEntry& entry, const LayerOptions& options,
+              const std::vector<Place>& places) {
+    Layers net(random_);
+    const Layer x = net.Conv(Image(random_, net), options);
+    Sink(what, Packed(net.Finish({net.Depthwise(x, options)}), form, entry, places));
+  }
+
+ private:
+  void Sink(const std::string& what, Case test) {
+    test.id = ids_(what);
+    sink_(std::move(test));
+  }
+
+  const CaseSink& sink_;
+  Random random_;
+  NumberedIds ids_;
+};
+
+void AddMetadata(LutMaker& maker) {
+  for (int width = 1; width <= 7; ++width) {
+    const SpecEntry entry = {.index_bitwidth = width};
+    const auto add = [&](const Consumer& consumer, bool per_channel) {
+      maker.Add(fmt::format("metadata.{}.{}.width{}", consumer.name,
+                            per_channel ? "per_channel" : "per_tensor", width),
+                consumer, Form::kMetadata, entry, {.per_channel = per_channel, .levels = 1 << width});
+    };
+    for (const Consumer& consumer : {kConv, kDepthwise, kTransposeConv, kFullyConnected}) {
+      add(consumer, true);
+      if (consumer.input == 1 && (width % 2 == 1 || consumer.add == AddFullyConnected)) add(consumer, false);
+    }
+    if (width % 2 == 0) add(kConcatenation, false);
+  }
+  // Indices wider than the values need.
+  for (const int width : {4, 7}) {
+    for (const Consumer& consumer : {kConv, kFullyConnected}) {
+      maker.Add(fmt::format("metadata.{}.wide_indices", consumer.name), consumer, Form::kMetadata,
+                {.index_bitwidth = width}, {.per_channel = false, .levels = 2});
+    }
+  }
+  for (const int width : {2, 4, 6}) {
+    const LayerOptions options = {.channels = 5, .filter = 3, .levels = 1 << width};
+    maker.AddTwo("metadata.two_layers", Form::kMetadata, {.index_bitwidth = width}, options,
+                 {{0, 1}, {1, 1}});
+    // A bias has a table for each channel, of one value.
+    maker.AddTwo("metadata.weights_and_bias", Form::kMetadata, {}, options, {{0, 1}, {0, 2}, {1, 2}});
+  }
+}
+
+void AddDecode(LutMaker& maker) {
+  for (int width = 1; width <= 7; ++width) {
+    const LayerOptions options = {.levels = 1 << width};
+    const auto add = [&](const char* tables, const Consumer& consumer, const SpecEntry& entry,
+                         const LayerOptions& layer) {
+      maker.Add(fmt::format("decode.lut.{}.{}.width{}", consumer.name, tables, width), consumer,
+                Form::kDecode, entry, layer);
+    };
+    const SpecEntry entry = {.index_bitwidth = width};
+    add("first_axis", kConv, entry, options);
+    add("last_axis", kDepthwise, entry, options);
+    add("one_table", kFullyConnected, entry, {.per_channel = false, .levels = 1 << width});
+    if (width % 3 != 1) continue;
+    add("first_axis", kTransposeConv, entry, options);
+    add("one_table", kConcatenation, entry, options);
+    add("one_table", kSum, entry, options);
+  }
+  for (const DecodeType codec : {DecodeType::kHuffman, DecodeType::kPrune}) {
+    const std::string name = codec == DecodeType::kHuffman ? "huffman" : "prune";
+    for (const Consumer& consumer :
+         {kConv, kDepthwise, kTransposeConv, kFullyConnected, kConcatenation, kSum, kProduct, kMaximum}) {
+      for (const int levels : {5, 256}) {
+        maker.Add(fmt::format("decode.{}.{}", name, consumer.name), consumer, Form::kDecode, {.codec = codec},
+                  {.per_channel = levels == 5, .levels = levels, .sparse = codec == DecodeType::kPrune});
+      }
+    }
+    maker.AddTwo("decode." + name + ".two_layers", Form::kDecode, {.codec = codec},
+                 {.channels = 4, .filter = 3, .levels = 9}, {{0, 1}, {1, 1}});
+  }
+}
+
+void GenerateLut(const CaseSink& sink) {
+  LutMaker maker("int8.lut.", sink);
+  AddMetadata(maker);
+  AddDecode(maker);
+}
+
+// ---- Codecs that only Lutra has.
+
+void GenerateDecodeLutra(const CaseSink& sink) {
+  LutMaker maker("int8.decode_lutra.", sink);
+  struct Codec {
+    const char* name;
+    DecodeType type;
+    int levels[2];
+  };
+  constexpr Codec kCodecs[] = {{"bitpack", DecodeType::kBitPack, {6, 40}},
+                               {"wide_lut", DecodeType::kWideLut, {9, 256}},
+                               {"sparse_lut", DecodeType::kSparseLut, {7, 100}},
+                               {"huffman_lut", DecodeType::kHuffmanLut, {5, 120}}};
+  for (const Codec& codec : kCodecs) {
+    for (const Consumer& consumer : {kConv, kFullyConnected, kSum}) {
+      for (const int i : {0, 1}) {
+        const SpecEntry entry = {.codec = codec.type,
+                                 .order = i == 0 ? BitOrder::kLsbFirst : BitOrder::kMsbFirst};
+        const LayerOptions options = {.per_channel = consumer.add == AddConv,
+                                      .levels = codec.levels[i],
+                                      .one_table = codec.type != DecodeType::kHuffmanLut,
+                                      .sparse = codec.type == DecodeType::kSparseLut};
+        maker.Add(fmt::format("{}.{}", codec.name, consumer.name), consumer, Form::kDecode, entry, options);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const CaseFamily kLutCases = {"int8.lut.", GenerateLut};
+extern const CaseFamily kDecodeLutraCases = {"int8.decode_lutra.", GenerateDecodeLutra};
+
+}  // namespace lutra

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The models of models/, binned and then compressed in each form with each codec: whatever the policy and
+// wherever the weights are decoded, they give what the binned model gives.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "compressor/bin_model.h"
+#include "compressor/pack.h"
+#include "conformance/model_run.h"
+
+namespace lutra {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kModels = fs::path(LUTRA_SOURCE_DIR) / "models";
+
+std::vector<std::string> ModelNames() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(kModels)) {
+    if (entry.path().extension() == ".tflite") names.push_back(entry.path().stem());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// 16 values in each table, whatever can be binned.
+Bytes Binned(const ModelFile& file) {
+  BinPlan plan;
+  for (const BinCandidate& candidate : BinCandidates(file.model)) {
+    if (!candidate.reason.empty() || !candidate.left_out_by_default.empty()) continue;
+    BinSettings settings;
+    settings.bits = 4;
+    settings.per = TableScope::kTensor;
+    plan[candidate.id] = {candidate.name, settings};
+  }
+  ModelEditor editor(file);
+  BinModel(file, plan, &editor);
+  return editor.Write();
+}
+
+struct Packing {
+  const char* name;
+  Form form;
+  std::optional<DecodeType> codec;  // Empty: for each tensor the smallest.
+};
+
+constexpr Packing kPackings[] = {{"metadata", Form::kMetadata, std::nullopt},
+                                 {"lut", Form::kDecode, DecodeType::kLut},
+                                 {"huffman", Form::kDecode, DecodeType::kHuffman},
+                                 {"prune", Form::kDecode, DecodeType::kPrune},
+                                 {"bitpack", Form::kDecode, DecodeType::kBitPack},
+                                 {"wide_lut", Form::kDecode, DecodeType::kWideLut},
+                                 {"sparse_lut", Form::kDecode, DecodeType::kSparseLut},
+                                 {"huffman_lut", Form::kDecode, DecodeType::kHuffmanLut},
+                                 {"smallest", Form::kDecode, std::nullopt}};
+
+class LutRoundTrip : public testing::TestWithParam<std::string> {
+ protected:
+  void TearDown() override { fs::remove(path_); }
+
+  RunOutcome Run(const Bytes& model, const std::vector<Bytes>& inputs, const InterpreterOptions& options,
+                 Span<const AlternateMemoryRegion> regions = {}) {
+    WriteFileBytes(path_, model.data(), model.size());
+    // Twice: what is decoded before each use must be there again.
+    return RunModel(path_, inputs, 2, options, regions);
+  }
+
+  fs::path path_ = fs::path(testing::TempDir()) / ("lut_round_trip_" + GetParam() + ".tflite");
+};
+
+TEST_P(LutRoundTrip, EveryFormCodecPolicyAndKernelGivesTheBinnedOutputs) {
+  const ModelFile original = ReadModelFile(kModels / (GetParam() + ".tflite"));
+  const Bytes bytes = Binned(original);
+  const ModelFile binned = LoadModel(bytes, GetParam() + " (binned)");
+  const std::vector<Bytes> inputs = SeededInputs(binned.model, 1);
+  const RunOutcome expected = Run(bytes, inputs, {});
+  ASSERT_EQ(expected.status, Status::kOk) << expected.refusal;
+  alignas(16) static uint8_t memory[2][30000];
+  const AlternateMemoryRegion both[] = {{memory[0], 700}, {memory[1], sizeof(memory[1])}};
+  int packings = 0;
+  for (const Packing& packing : kPackings) {
+    const PackResult packed = Pack(binned, {.form = packing.form,
+                                            .target = Target::kLutra,
+                                            .codec = packing.codec,
+                                            // Also where the file grows.
+                                            .min_saving = INT32_MIN});
+    const bool compressed =
+        std::any_of(packed.tensors.begin(), packed.tensors.end(), [](const auto& t) { return t.coded; });
+    if (!compressed) continue;
+    ++packings;
+    for (const auto policy : {DecompressionPolicy::kPerUse, DecompressionPolicy::kAtInit}) {
+      for (const bool alternate : {false, true}) {
+        for (const bool reference : {false, true}) {
+          InterpreterOptions options;
+          options.decompression = policy;
+          if (reference) options.cpu_features = 0;
+          const RunOutcome outcome =
+              Run(packed.file, inputs, options,
+                  alternate ? Span<const AlternateMemoryRegion>(both) : Span<const AlternateMemoryRegion>());
+          ASSERT_EQ(outcome.status, Status::kOk) << packing.name << ": " << outcome.refusal;
+          EXPECT_EQ(outcome.outputs, expected.outputs)
+              << packing.name << (policy == DecompressionPolicy::kAtInit ? " at init" : " per use")
+              << (alternate ? ", alternate memory" : "") << (reference ? ", reference kernels" : "");
+        }
+      }
+    }
+  }
+  // At least both forms of tables, Huffman codes and the automatic choice take any model.
+  EXPECT_GE(packings, 4);
+  RecordProperty("packings", packings);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, LutRoundTrip, testing::ValuesIn(ModelNames()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace lutra
