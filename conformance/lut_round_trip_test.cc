@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "compressor/bin_model.h"
 #include "compressor/pack.h"
 #include "conformance/model_run.h"
+#include "runtime/cpu.h"
 
 namespace lutra {
 namespace {
@@ -98,7 +98,7 @@ TEST_P(LutRoundTrip, EveryFormCodecPolicyAndKernelGivesTheBinnedOutputs) {
         for (const bool reference : {false, true}) {
           InterpreterOptions options;
           options.decompression = policy;
-          if (reference) options.cpu_features = 0;
+          if (reference) options.cpu_features = kCpuAny;
           const RunOutcome outcome =
               Run(packed.file, inputs, options,
                   alternate ? Span<const AlternateMemoryRegion>(both) : Span<const AlternateMemoryRegion>());

@@ -100,6 +100,10 @@ void Run(const Arguments& line, int* exit_code) {
                         .reproducers = line.reproducers};
   const std::vector<Case> cases = ReadCases(line.cases);
   const Manifest manifest(line.cases.corpus.empty() ? line.cases.golden + "/manifest.jsonl" : "");
+  if (manifest.empty() && line.cases.corpus.empty()) {
+    fmt::print(stderr, "{}/manifest.jsonl is not there: cases are not compared with those that were frozen\n",
+               line.cases.golden);
+  }
   RunResults results = RunCases(cases, manifest, options);
   results.command = fmt::format("conformance run --filter '{}' --profile {}{}{}", line.cases.filter,
                                 line.profile, line.cases.smoke ? " --smoke" : "",

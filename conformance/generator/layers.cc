@@ -28,12 +28,25 @@ Layer Layers::Activation(const oracle::Shape& shape, float scale, int64_t zero_p
 Layer Layers::Activation(const oracle::Shape& shape, const Layer* like) {
   if (like != nullptr) return Activation(shape, like->scale, like->zero_point);
   const float scale = random_.Scale(-6, -4);
-  return Activation(shape, scale, random_.OneIn(3) ? -128 : random_.Between(-100, 100));
+  return Activation(shape, scale, random_.Between(-40, 40));
+}
+
+Layer Layers::Products(const oracle::Shape& shape, const LayerOptions& options) {
+  if (options.like != nullptr || options.activation == 0) return Activation(shape, options.like);
+  // What is cut off below 0 needs no codes.
+  const float scale = random_.Scale(-6, -4);
+  return Activation(shape, scale, random_.OneIn(2) ? -128 : random_.Between(-128, -90));
+}
+
+Layer Layers::Sums(const Layer& a, const Layer& b, const Layer* like) {
+  if (like != nullptr) return Activation(a.shape, like);
+  const float scale = std::max(a.scale, b.scale) * random_.Scale(0, 0);
+  return Activation(a.shape, scale, random_.Between(-40, 40));
 }
 
 Layer Layers::Input(const oracle::Shape& shape) {
   const float scale = random_.Scale(-7, -4);
-  const int64_t zero_point = random_.ZeroPoint();
+  const int64_t zero_point = random_.Between(-40, 40);
   inputs_.push_back(MakeCodes(random_, oracle::ElementCount(shape), Values::kRandom));
   return {maker_.Input({.shape = shape, .scale = scale, .zero_point = zero_point}), shape, scale, zero_point};
 }
@@ -68,10 +81,12 @@ oracle::Bytes Layers::Weights(const oracle::Shape& shape, int axis, int levels, 
   for (size_t d = static_cast<size_t>(axis + 1); axis >= 0 && d < shape.size(); ++d) inner *= shape[d];
   std::vector<oracle::Bytes> tables;
   for (int c = 0; c < channels; ++c) {
-    const int64_t first = random_.Between(-127, 128 - levels);
-    const int64_t step = random_.Between(1, std::max<int64_t>(1, (127 - first) / levels));
     oracle::Bytes& table = tables.emplace_back();
-    for (int i = 0; i < levels; ++i) table.push_back(static_cast<uint8_t>(first + step * i));
+    // As many above 0 as below: sums stay in range.
+    for (int i = 0; i < levels; ++i) {
+      const int64_t magnitude = random_.Between(1, 127);
+      table.push_back(static_cast<uint8_t>(i % 2 == 0 ? magnitude : -magnitude));
+    }
   }
   for (size_t i = 0; i < codes.size(); ++i) {
     const auto channel = static_cast<size_t>(static_cast<int64_t>(i) / inner % channels);
@@ -85,7 +100,7 @@ std::vector<int> Layers::Parameters(const Layer& x, const Layer& y, const oracle
   const auto channels = shape[static_cast<size_t>(axis)];
   const int64_t products = oracle::ElementCount(shape) / channels;
   // The sum of n products of random codes is about 2^12 * sqrt(n), and a code's range 2^7.
-  const float scale = std::ldexp(y.scale / x.scale, -5 - std::ilogb(static_cast<double>(products)) / 2);
+  const float scale = std::ldexp(y.scale / x.scale, -6 - std::ilogb(static_cast<double>(products)) / 2);
   MadeTensor weights = {.shape = shape, .quantized_dimension = axis};
   for (int i = 0; i < (options.per_channel ? channels : 1); ++i) {
     weights.channel_scales.push_back(scale * random_.Scale(-1, 0));
@@ -100,8 +115,7 @@ std::vector<int> Layers::Parameters(const Layer& x, const Layer& y, const oracle
 }
 
 Layer Layers::Conv(const Layer& x, const LayerOptions& o) {
-  const Layer y =
-      Activation({x.shape[0], OutputSize(x.shape[1], o), OutputSize(x.shape[2], o), o.channels}, o.like);
+  const Layer y = Products({x.shape[0], OutputSize(x.shape[1], o), OutputSize(x.shape[2], o), o.channels}, o);
   const std::vector<int> p = Parameters(x, y, {o.channels, o.filter, o.filter, x.shape[3]}, 0, o);
   maker_.Op<edit::Conv2DOptionsT>("CONV_2D", {x.tensor, p[0], p[1]}, {y.tensor}, [&](auto& options) {
     SetWindow(o, &options);
@@ -111,8 +125,7 @@ Layer Layers::Conv(const Layer& x, const LayerOptions& o) {
 }
 
 Layer Layers::Depthwise(const Layer& x, const LayerOptions& o) {
-  const Layer y =
-      Activation({x.shape[0], OutputSize(x.shape[1], o), OutputSize(x.shape[2], o), x.shape[3]}, o.like);
+  const Layer y = Products({x.shape[0], OutputSize(x.shape[1], o), OutputSize(x.shape[2], o), x.shape[3]}, o);
   const std::vector<int> p = Parameters(x, y, {1, o.filter, o.filter, x.shape[3]}, 3, o);
   maker_.Op<edit::DepthwiseConv2DOptionsT>("DEPTHWISE_CONV_2D", {x.tensor, p[0], p[1]}, {y.tensor},
                                            [&](auto& options) {
@@ -124,7 +137,7 @@ Layer Layers::Depthwise(const Layer& x, const LayerOptions& o) {
 }
 
 Layer Layers::TransposeConv(const Layer& x, const LayerOptions& o) {
-  const Layer y = Activation({x.shape[0], 2 * x.shape[1], 2 * x.shape[2], o.channels}, o.like);
+  const Layer y = Products({x.shape[0], 2 * x.shape[1], 2 * x.shape[2], o.channels}, o);
   const int shape = maker_.Int32Constant(y.shape, {4});
   const std::vector<int> p = Parameters(x, y, {o.channels, 2, 2, x.shape[3]}, 0, o);
   maker_.Op<edit::TransposeConvOptionsT>("TRANSPOSE_CONV", {shape, p[0], x.tensor, p[1]}, {y.tensor},
@@ -135,7 +148,7 @@ Layer Layers::TransposeConv(const Layer& x, const LayerOptions& o) {
 Layer Layers::FullyConnected(const Layer& x, const LayerOptions& o) {
   oracle::Shape shape = x.shape;
   shape.back() = o.channels;
-  const Layer y = Activation(shape, o.like);
+  const Layer y = Products(shape, o);
   const std::vector<int> p = Parameters(x, y, {o.channels, x.shape.back()}, 0, o);
   maker_.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", {x.tensor, p[0], p[1]}, {y.tensor},
                                           [&](auto& options) {
@@ -156,14 +169,14 @@ Layer Layers::BatchMatmul(const Layer& x, const Layer& y, bool transpose_y) {
 }
 
 Layer Layers::Add(const Layer& a, const Layer& b, int8_t activation, const Layer* like) {
-  const Layer y = Activation(a.shape, like);
+  const Layer y = Sums(a, b, like);
   maker_.Op<edit::AddOptionsT>("ADD", {a.tensor, b.tensor}, {y.tensor},
                                [&](auto& options) { options.fused_activation_function = activation; });
   return y;
 }
 
 Layer Layers::Sub(const Layer& a, const Layer& b) {
-  const Layer y = Activation(a.shape);
+  const Layer y = Sums(a, b, nullptr);
   maker_.Op<edit::SubOptionsT>("SUB", {a.tensor, b.tensor}, {y.tensor}, [](auto&) {});
   return y;
 }
@@ -181,21 +194,6 @@ Layer Layers::Maximum(const Layer& a, const Layer& b) {
   return y;
 }
 
-Layer Layers::Concatenation(const std::vector<Layer>& parts, int axis) {
-  const auto at = static_cast<size_t>(axis);
-  oracle::Shape shape = parts[0].shape;
-  shape[at] = 0;
-  std::vector<int> tensors;
-  for (const Layer& part : parts) {
-    shape[at] += part.shape[at];
-    tensors.push_back(part.tensor);
-  }
-  const Layer y = Activation(shape, &parts[0]);
-  maker_.Op<edit::ConcatenationOptionsT>("CONCATENATION", tensors, {y.tensor},
-                                         [&](auto& options) { options.axis = axis; });
-  return y;
-}
-
 Layer Layers::Pool(const char* op, const Layer& x, const LayerOptions& o) {
   const Layer y =
       Activation({x.shape[0], OutputSize(x.shape[1], o), OutputSize(x.shape[2], o), x.shape[3]}, &x);
@@ -209,14 +207,6 @@ Layer Layers::Pool(const char* op, const Layer& x, const LayerOptions& o) {
 Layer Layers::MaxPool(const Layer& x, const LayerOptions& o) { return Pool("MAX_POOL_2D", x, o); }
 Layer Layers::AveragePool(const Layer& x, const LayerOptions& o) { return Pool("AVERAGE_POOL_2D", x, o); }
 
-Layer Layers::Pad(const Layer& x, int before, int after) {
-  const Layer y =
-      Activation({x.shape[0], x.shape[1] + before + after, x.shape[2] + before + after, x.shape[3]}, &x);
-  const int paddings = maker_.Int32Constant({0, 0, before, after, before, after, 0, 0}, {4, 2});
-  maker_.Op<edit::PadOptionsT>("PAD", {x.tensor, paddings}, {y.tensor}, [](auto&) {});
-  return y;
-}
-
 Layer Layers::Mean(const Layer& x, bool keep_dims) {
   const float scale = x.scale * random_.Scale(-3, -1);
   const Layer y = Activation(
@@ -225,46 +215,6 @@ Layer Layers::Mean(const Layer& x, bool keep_dims) {
   const int axes = maker_.Int32Constant({1, 2}, {2});
   maker_.Op<edit::ReducerOptionsT>("MEAN", {x.tensor, axes}, {y.tensor},
                                    [&](auto& options) { options.keep_dims = keep_dims; });
-  return y;
-}
-
-Layer Layers::Reshape(const Layer& x, const oracle::Shape& shape) {
-  const Layer y = Activation(shape, &x);
-  const int target = maker_.Int32Constant(shape, {static_cast<int32_t>(shape.size())});
-  maker_.Op<edit::ReshapeOptionsT>("RESHAPE", {x.tensor, target}, {y.tensor},
-                                   [&](auto& options) { options.new_shape = shape; });
-  return y;
-}
-
-Layer Layers::Transpose(const Layer& x, const std::vector<int32_t>& order) {
-  oracle::Shape shape;
-  for (const int32_t axis : order) shape.push_back(x.shape[static_cast<size_t>(axis)]);
-  const Layer y = Activation(shape, &x);
-  const int permutation = maker_.Int32Constant(order, {static_cast<int32_t>(order.size())});
-  maker_.Op<edit::TransposeOptionsT>("TRANSPOSE", {x.tensor, permutation}, {y.tensor}, [](auto&) {});
-  return y;
-}
-
-std::vector<Layer> Layers::Split(const Layer& x, int parts) {
-  oracle::Shape shape = x.shape;
-  shape.back() /= parts;
-  std::vector<Layer> layers;
-  std::vector<int> tensors;
-  for (int i = 0; i < parts; ++i) {
-    layers.push_back(Activation(shape, &x));
-    tensors.push_back(layers.back().tensor);
-  }
-  const int axis = maker_.Int32Constant({static_cast<int32_t>(shape.size()) - 1}, {});
-  maker_.Op<edit::SplitOptionsT>("SPLIT", {axis, x.tensor}, tensors,
-                                 [&](auto& options) { options.num_splits = parts; });
-  return layers;
-}
-
-Layer Layers::Enlarge(const Layer& x, int factor) {
-  const Layer y = Activation({x.shape[0], x.shape[1] * factor, x.shape[2] * factor, x.shape[3]}, &x);
-  const int size = maker_.Int32Constant({y.shape[1], y.shape[2]}, {2});
-  maker_.Op<edit::ResizeNearestNeighborOptionsT>("RESIZE_NEAREST_NEIGHBOR", {x.tensor, size}, {y.tensor},
-                                                 [](auto&) {});
   return y;
 }
 
@@ -308,19 +258,6 @@ Layer Layers::Constant(const oracle::Shape& shape, int levels, const Layer* like
 Layer Layers::Half(const oracle::Shape& shape) {
   const oracle::Bytes codes(static_cast<size_t>(oracle::ElementCount(shape)), 64);
   return {maker_.Constant({.shape = shape, .scale = 0x1p-7f}, codes), shape, 0x1p-7f, 0};
-}
-
-Layer Layers::Drop(const Layer& x) {
-  oracle::Shape shape = x.shape;
-  --shape[1];
-  const Layer y = Activation(shape, &x);
-  const auto rank = static_cast<int32_t>(shape.size());
-  std::vector<int32_t> begin(shape.size(), 0);
-  begin[1] = 1;
-  const int from = maker_.Int32Constant(begin, {rank});
-  const int size = maker_.Int32Constant(shape, {rank});
-  maker_.Op<edit::SliceOptionsT>("SLICE", {x.tensor, from, size}, {y.tensor}, [](auto&) {});
-  return y;
 }
 
 Case Layers::Finish(const std::vector<Layer>& outputs) {

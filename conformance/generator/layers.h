@@ -86,6 +86,9 @@ class Layers {
  private:
   Layer Activation(const oracle::Shape& shape, const Layer* like = nullptr);
   Layer Activation(const oracle::Shape& shape, float scale, int64_t zero_point);
+  // Outputs of sums of products and of sums.
+  Layer Products(const oracle::Shape& shape, const LayerOptions& options);
+  Layer Sums(const Layer& a, const Layer& b, const Layer* like);
   Layer Pool(const char* op, const Layer& x, const LayerOptions& options);
   Layer Unary(const char* op, const Layer& x, float scale, int64_t zero_point);
   oracle::Bytes Weights(const oracle::Shape& shape, int axis, int levels, bool sparse = false);
