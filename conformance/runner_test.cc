@@ -76,7 +76,8 @@ TEST(Run, NamesTheRuleThatARuntimeFollowsInstead) {
   RunProgram("run --filter 'int8.conv_2d.separate.*' --runner \"'" + kMock +
              "' --fault single-rounding\" --reproducers '' --results " + (folder / "r.json"));
   int named = 0;
-  for (const json& result : ReadJson(folder / "r.json")["conformance"]["cases"]) {
+  const json run = ReadJson(folder / "r.json");
+  for (const json& result : run["conformance"]["cases"]) {
     if (result["verdict"] != "fail") continue;
     const auto rules = result["mismatch"]["rules"].get<std::vector<std::string>>();
     EXPECT_NE(std::find(rules.begin(), rules.end(), "SR"), rules.end()) << result;

@@ -125,6 +125,7 @@ void WriteCase(const fs::path& folder, const Case& test) {
 
 void ExportCase(const fs::path& folder, const Case& test) {
   WriteCase(folder, test);
+  if (!test.must_refuse.empty()) return;  // The model may be no model at all.
   const auto model = oracle::ReadModel(test.model);
   const edit::SubGraphT& graph = *model->subgraphs[0];
   const auto write = [&](const std::string& name, const Bytes& bytes, int32_t index, bool raw) {
