@@ -17,19 +17,37 @@ constexpr char kProfile[] = "single-rounding";
 constexpr char kProfile[] = "tflm";
 #endif
 
+// What is tested: our adapter with these kernels, or its build with the other rounding.
+struct Backend {
+  std::string name, adapter;
+  const char* profile;
+};
+
+std::vector<Backend> Backends() {
+  std::vector<Backend> backends;
+  for (const std::string& kernels : KernelChoices()) {
+    backends.push_back({kernels, std::string("'") + LUTRA_ADAPTER + "' --kernels " + kernels, kProfile});
+  }
+#if defined(LUTRA_SINGLE_ROUNDING_ADAPTER)
+  backends.push_back(
+      {"single_rounding", std::string("'") + LUTRA_SINGLE_ROUNDING_ADAPTER + "'", "single-rounding"});
+#endif
+  return backends;
+}
+
 const std::filesystem::path kGolden = std::filesystem::path(LUTRA_SOURCE_DIR) / "golden";
 
-// "int8.conv_2d." and "ref".
-class Conformance : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+// "int8.conv_2d." and a backend.
+class Conformance : public testing::TestWithParam<std::tuple<std::string, Backend>> {};
 
 TEST_P(Conformance, EveryCase) {
-  const auto& [prefix, kernels] = GetParam();
+  const auto& [prefix, backend] = GetParam();
   const Manifest manifest(kGolden / "manifest.jsonl");
   ASSERT_FALSE(manifest.empty());
-  const RunOptions options = {.adapter = std::string("'") + LUTRA_ADAPTER + "' --kernels " + kernels,
+  const RunOptions options = {.adapter = backend.adapter,
                               .timeout = std::chrono::seconds(60),
-                              .profile = oracle::FindProfile(kProfile),
-                              .profile_name = kProfile};
+                              .profile = oracle::FindProfile(backend.profile),
+                              .profile_name = backend.profile};
   const std::vector<Case> cases = GeneratedCases(prefix + "*");
   ASSERT_FALSE(cases.empty());
   for (const CaseResult& result : RunCases(cases, manifest, options).cases) {
@@ -45,9 +63,9 @@ std::vector<std::string> Prefixes() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Conformance,
-                         testing::Combine(testing::ValuesIn(Prefixes()), testing::ValuesIn(KernelChoices())),
+                         testing::Combine(testing::ValuesIn(Prefixes()), testing::ValuesIn(Backends())),
                          [](const auto& param) {
-                           std::string name = std::get<0>(param.param) + std::get<1>(param.param);
+                           std::string name = std::get<0>(param.param) + std::get<1>(param.param).name;
                            std::replace(name.begin(), name.end(), '.', '_');
                            return name;
                          });

@@ -6,7 +6,7 @@
 
 namespace lutra {
 
-Multiplier QuantizeMultiplier(double real) {
+Multiplier FractionAndShift(double real) {
   uint64_t bits;
   static_assert(sizeof(bits) == sizeof(real));
   memcpy(&bits, &real, sizeof(bits));
@@ -25,10 +25,15 @@ Multiplier QuantizeMultiplier(double real) {
     ++shift;
   }
   if (shift < -31) return {0, 0};
-#ifdef LUTRA_SINGLE_ROUNDING
-  if (shift > 30) return {INT32_MAX, 30};
-#endif
   return {static_cast<int32_t>(value), shift};
+}
+
+Multiplier QuantizeMultiplier(double real) {
+  const Multiplier multiplier = FractionAndShift(real);
+#ifdef LUTRA_SINGLE_ROUNDING
+  if (multiplier.shift > 30) return {INT32_MAX, 30};
+#endif
+  return multiplier;
 }
 
 int32_t ReduceMultiplierTo16Bits(int32_t value) {

@@ -39,7 +39,7 @@ class Sigmoid {
  public:
   Sigmoid(float scale, bool tanh) : tanh_(tanh) {
     constexpr int kIntegerBits = 4;
-    multiplier_ = QuantizeMultiplier(static_cast<double>(scale) * (1 << (31 - kIntegerBits)));
+    multiplier_ = FractionAndShift(static_cast<double>(scale) * (1 << (31 - kIntegerBits)));
     radius_ = CalculateInputRadius(kIntegerBits, multiplier_.shift);
   }
   int32_t operator()(int32_t x) const {
