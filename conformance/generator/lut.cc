@@ -78,6 +78,7 @@ Case Packed(Case test, Form form, const SpecEntry& entry, const std::vector<Plac
   test.plain_model = std::move(test.model);
   test.model = Pack(file, {.form = form, .target = Target::kLutra, .spec = spec}).file;
   test.op = form == Form::kMetadata ? "LUT" : "DECODE";
+  test.optional = entry.codec > DecodeType::kPrune;
   return test;
 }
 

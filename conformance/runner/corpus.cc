@@ -105,6 +105,7 @@ std::vector<Case> CasesIn(const fs::path& folder, const std::string& pattern) {
     invokes >> test.invokes;
     std::ifstream refuse(entry.path() / "refuse");
     std::getline(refuse, test.must_refuse);
+    test.optional = fs::exists(entry.path() / "optional");
     test.op = OperatorIn(test.plain_model.empty() ? test.model : test.plain_model);
     cases.push_back(std::move(test));
   }
@@ -120,6 +121,7 @@ void WriteCase(const fs::path& folder, const Case& test) {
     WriteFile(folder / fmt::format("in{}.bin", i), test.inputs[i]);
   }
   std::ofstream(folder / "invokes") << test.invokes << "\n";
+  if (test.optional) std::ofstream(folder / "optional") << "codecs that only Lutra reads\n";
   if (!test.must_refuse.empty()) std::ofstream(folder / "refuse") << test.must_refuse << "\n";
 }
 
@@ -168,6 +170,7 @@ std::optional<std::vector<Bytes>> ExpectedOutputs(const Case& test, const oracle
 std::string ManifestLine(const Case& test) {
   Json line = {{"id", test.id}, {"op", test.op}, {"invokes", test.invokes}};
   if (!test.must_refuse.empty()) line["refuse"] = test.must_refuse;
+  if (test.optional) line["optional"] = true;
   line["model"] = Sha256(test.model.data(), test.model.size());
   line["inputs"] = Hashes(test.inputs);
   // A profile that gives the default's bytes is not repeated; one without a rule is null.

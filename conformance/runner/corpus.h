@@ -18,7 +18,8 @@ std::string OperatorIn(const oracle::Bytes& model);
 // Cases of the generator whose id matches the pattern (`*`, `?`).
 std::vector<Case> GeneratedCases(const std::string& pattern);
 // Cases of a folder in the exported layout: cases/<id>/model.tflite, in0.bin..., invokes; plain.tflite
-// where the model holds compressed weights, `refuse` (why) where it must be refused. Throws BadInput.
+// where the model holds compressed weights, `refuse` (why) where it must be refused,
+// `optional` where it may be. Throws BadInput.
 std::vector<Case> CasesIn(const std::filesystem::path& folder, const std::string& pattern);
 // The other way: the files of one case.
 void WriteCase(const std::filesystem::path& folder, const Case& test);

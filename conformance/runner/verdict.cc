@@ -151,7 +151,7 @@ CaseResult Judge(const Case& test, const oracle::Profile& profile, int bound,
       result.verdict = must_refuse ? Verdict::kPass : Verdict::kUnsupported;
       return result;
     case AdapterAnswer::kRefused:
-      result.verdict = must_refuse ? Verdict::kPass : Verdict::kFail;
+      result.verdict = must_refuse ? Verdict::kPass : test.optional ? Verdict::kUnsupported : Verdict::kFail;
       return result;
     case AdapterAnswer::kError:
       result.verdict = Verdict::kFail;
