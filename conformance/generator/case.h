@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/oracle/model.h"
@@ -37,5 +38,8 @@ struct CaseFamily {
 };
 
 const std::vector<CaseFamily>& AllFamilies();
+
+// More cases of the family with this prefix: corners.cc.
+void GenerateCorners(std::string_view prefix, const CaseSink& sink);
 
 }  // namespace lutra

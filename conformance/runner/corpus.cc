@@ -78,9 +78,11 @@ std::vector<Case> GeneratedCases(const std::string& pattern) {
     const std::string_view prefix = family.prefix;
     const size_t common = std::min(prefix.size(), fixed.size());
     if (prefix.substr(0, common) != std::string_view(fixed).substr(0, common)) continue;
-    family.generate([&](Case test) {
+    const CaseSink sink = [&](Case test) {
       if (Matches(pattern, test.id)) cases.push_back(std::move(test));
-    });
+    };
+    family.generate(sink);
+    GenerateCorners(prefix, sink);
   }
   return cases;
 }
