@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "bench/core/byte_order.h"
 #include "bench/measure.h"
 #include "bench/progress.h"
 
@@ -127,6 +128,7 @@ EvaluationResult Evaluate(const ModelFile& file, const MeasureOptions& options, 
   for (int64_t s = 0; s < samples; ++s) {
     const uint8_t* sample = data.data + static_cast<size_t>(s) * sample_bytes;
     std::memcpy(input.data, sample, sample_bytes);
+    SwapToOrFromLittleEndian(input.info.type, static_cast<uint8_t*>(input.data), sample_bytes);
     prepared.Invoke();
     const auto* values = static_cast<const uint8_t*>(output.data);
     if (result.metric == "accuracy") {

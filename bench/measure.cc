@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "bench/core/byte_order.h"
 #include "bench/core/crc32.h"
 #include "bench/core/seeded_input.h"
 #include "bench/decompression.h"
@@ -54,10 +55,19 @@ bool GoesOn(const MeasureOptions& options, int64_t start_ns, int runs) {
   return runs < kLeastRuns || (spent_ns < kLeastNs && runs < kMostRuns);
 }
 
-TensorResult DescribeTensor(const TensorInfo& info, const uint8_t* data) {
+// As in a file.
+std::vector<uint8_t> LittleEndianBytes(const TensorInfo& info, const void* data) {
+  const auto* begin = static_cast<const uint8_t*>(data);
+  std::vector<uint8_t> bytes(begin, begin + info.bytes);
+  SwapToOrFromLittleEndian(info.type, bytes.data(), bytes.size());
+  return bytes;
+}
+
+// `bytes` are little-endian.
+TensorResult DescribeTensor(const TensorInfo& info, const std::vector<uint8_t>& bytes) {
   TensorResult result = {.name = info.name, .type = ToString(info.type)};
   for (int i = 0; i < info.shape.rank; ++i) result.shape.push_back(info.shape[i]);
-  result.crc32 = fmt::format("{:08x}", Crc32(data, static_cast<size_t>(info.bytes)));
+  result.crc32 = fmt::format("{:08x}", Crc32(bytes.data(), bytes.size()));
   return result;
 }
 
@@ -291,6 +301,7 @@ std::vector<std::vector<uint8_t>> MakeInputs(const ModelFile& file, const Measur
             options.input_files[i], i, bytes, ToString(info.type), array.bytes, ToString(array.type)));
       }
       std::memcpy(input.data(), array.data, bytes);
+      SwapToOrFromLittleEndian(info.type, input.data(), bytes);
     } else {
       const AlignedBytes raw = ReadFileBytes(options.input_files[i]);
       if (raw.size() != bytes) {
@@ -298,6 +309,7 @@ std::vector<std::vector<uint8_t>> MakeInputs(const ModelFile& file, const Measur
                                    options.input_files[i], i, bytes, raw.size()));
       }
       std::memcpy(input.data(), raw.data(), bytes);
+      SwapToOrFromLittleEndian(info.type, input.data(), bytes);
     }
     inputs.push_back(std::move(input));
   }
@@ -343,15 +355,15 @@ ModelResult Measure(const ModelFile& file, const MeasureOptions& options) {
     result.inference = Summarize(times);
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
-    result.inputs.push_back(DescribeTensor(prepared->input(static_cast<int>(i)).info, inputs[i].data()));
+    const TensorInfo info = prepared->input(static_cast<int>(i)).info;
+    result.inputs.push_back(DescribeTensor(info, LittleEndianBytes(info, inputs[i].data())));
   }
   for (int i = 0; i < prepared->output_count(); ++i) {
     const Tensor output = prepared->output(i);
-    const auto* data = static_cast<const uint8_t*>(output.data);
-    result.outputs.push_back(DescribeTensor(output.info, data));
+    const std::vector<uint8_t> bytes = LittleEndianBytes(output.info, output.data);
+    result.outputs.push_back(DescribeTensor(output.info, bytes));
     if (!options.output_prefix.empty()) {
-      WriteFileBytes(fmt::format("{}.{}.bin", options.output_prefix, i), data,
-                     static_cast<size_t>(output.info.bytes));
+      WriteFileBytes(fmt::format("{}.{}.bin", options.output_prefix, i), bytes.data(), bytes.size());
     }
   }
   {

@@ -27,9 +27,7 @@ constexpr Kind kKinds[] = {{"|i1", TensorType::kInt8},    {"|u1", TensorType::kU
 
 template <typename T>
 double Number(const uint8_t* bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof value);
-  return static_cast<double>(value);
+  return static_cast<double>(PackedList<T>{bytes, 1}[0]);
 }
 
 }  // namespace

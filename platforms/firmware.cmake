@@ -7,7 +7,7 @@ endif()
 set(platform_dir ${CMAKE_CURRENT_SOURCE_DIR}/${LUTRA_PLATFORM})
 
 add_library(lutra_platform STATIC common/report.cc common/semihosting.cc common/start.cc
-                                  ${LUTRA_PLATFORM}/start.cc)
+                                  ${LUTRA_PLATFORM_START})
 add_library(lutra::platform ALIAS lutra_platform)
 set_target_properties(lutra_platform PROPERTIES EXPORT_NAME platform)
 target_include_directories(lutra_platform PUBLIC
@@ -39,6 +39,13 @@ function(lutra_firmware name)
 endfunction()
 
 lutra_firmware(run_model common/run_model.cc common/model_runner.cc)
+# Cases have broken models, too, which every runtime must refuse: this firmware has the verifier, as hosts do.
+set(runtime_dir ${PROJECT_SOURCE_DIR}/runtime)
+lutra_firmware(run_cases common/run_cases.cc ${runtime_dir}/model.cc ${runtime_dir}/compression/lut_metadata.cc)
+target_include_directories(run_cases SYSTEM PRIVATE $<TARGET_PROPERTY:lutra_runtime,INCLUDE_DIRECTORIES>)
+add_dependencies(run_cases lutra_runtime)
+target_compile_definitions(run_cases PRIVATE
+  LUTRA_VERIFY_MODEL LUTRA_VERSION="${PROJECT_VERSION}" LUTRA_PLATFORM="${LUTRA_PLATFORM}")
 lutra_firmware(size_kws common/size_kws.cc common/model_runner.cc)
 lutra_firmware(size_kws_add common/size_kws.cc common/model_runner.cc)
 lutra_firmware(overflow_stack common/overflow_stack.cc)
@@ -50,4 +57,5 @@ install(FILES common/report.h common/semihosting.h common/start.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lutra/platforms/common)
 install(FILES ${platform_dir}/toolchain.cmake ${platform_dir}/memory.ld
         DESTINATION share/lutra/platforms/${LUTRA_PLATFORM})
-install(FILES common/bare_metal.cmake common/emulate.sh common/sections.ld DESTINATION share/lutra/platforms/common)
+install(FILES common/bare_metal.cmake common/cortex_m.cmake common/risc_v.cmake common/emulate.sh common/sections.ld
+        DESTINATION share/lutra/platforms/common)

@@ -6,6 +6,7 @@
 #                 HOST_PROGRAM (generic_benchmark) computes here
 #   ACTION=run      runs FIRMWARE on MODEL (which may be left out): it must end with EXPECT_CODE and print a
 #                 line of the kind EXPECT_LINE
+#   ACTION=conformance  the cases of golden/smoke pass with FIRMWARE behind HOST_PROGRAM (conformance)
 #   ACTION=consumer installs the build, builds runtime/example against that, and runs it on MODEL: its output
 #                 is that of HOST_PROGRAM
 #   ACTION=size     .text + .rodata of each of FIRMWARES is at most LIMIT_BYTES
@@ -30,7 +31,7 @@ endfunction()
 list(GET LUTRA_PLATFORM_EMULATOR 0 emulator)
 set(skipped FALSE)
 require_programs(${CMAKE_CXX_COMPILER} flatc)
-if(ACTION MATCHES "run|compare|consumer" AND NOT skipped)
+if(NOT ACTION MATCHES "build|size" AND NOT skipped)
   require_programs(${emulator})
 endif()
 if(skipped)
@@ -101,6 +102,16 @@ elseif(ACTION STREQUAL "run")
   if(NOT output MATCHES "lutra1 ${EXPECT_LINE} ")
     message(FATAL_ERROR "${FIRMWARE} printed no line '${EXPECT_LINE}'")
   endif()
+
+elseif(ACTION STREQUAL "conformance")
+  # A line for the shell.
+  set(runner)
+  foreach(word IN LISTS CMAKE_CROSSCOMPILING_EMULATOR ITEMS ${BUILD_DIR}/platforms/${FIRMWARE}.elf)
+    string(APPEND runner "'${word}' ")
+  endforeach()
+  execute_process(COMMAND ${HOST_PROGRAM} run --smoke --golden ${SOURCE_DIR}/golden --runner "${runner}" --jobs 1
+                          --timeout 60000 --reproducers ${BUILD_DIR}/conformance-failures
+                  COMMAND_ERROR_IS_FATAL ANY)
 
 elseif(ACTION STREQUAL "consumer")
   set(prefix ${BUILD_DIR}/consumer/prefix)

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# platform.<platform>.build, .<model>, .<firmware>, .consumer, .size, .refuses, .stack_overflow. Each skips, saying why,
-# where the compiler or the emulator is missing.
+# platform.<platform>.build, .<model>, .<firmware>, .conformance, .consumer, .size, .refuses, .stack_overflow. Each
+# skips, saying why, where the compiler or the emulator is missing.
 
-set(platforms cortex-m4 rv32imc)
+set(all_platforms cortex-m0 cortex-m3 cortex-m4 cortex-m7 cortex-m33 cortex-m55 rv32imc rv64-bare)
+set(LUTRA_TEST_PLATFORMS "cortex-m4;cortex-m55;rv32imc" CACHE STRING "Bare-metal platforms to test; or all")
+set(platforms ${LUTRA_TEST_PLATFORMS})
+if(platforms STREQUAL "all")
+  set(platforms ${all_platforms})
+endif()
 set(models sine kws kws_clustered ic ad vww96)
 # .text and .rodata of a whole firmware with the six or seven operators of keyword spotting, as built with
 # link-time optimisation.
 set(size_limit_bytes_cortex-m4 40000)
-# Not for rv32imc, whose linker runs for rv32im (its toolchain.cmake) and would then generate code for that.
-set(link_time_optimisation_cortex-m4 ON)
-set(link_time_optimisation_rv32imc OFF)
+# Where the linker runs for another processor than the compiler (toolchain.cmake), it would generate code for that.
+set(without_link_time_optimisation rv32imc rv64-bare)
 
 # platform_test(<platform> <what> <script arguments>...)
 function(platform_test platform what)
@@ -28,9 +32,13 @@ function(platform_test platform what)
 endfunction()
 
 foreach(platform IN LISTS platforms)
+  set(link_time_optimisation ON)
+  if(platform IN_LIST without_link_time_optimisation)
+    set(link_time_optimisation OFF)
+  endif()
   platform_test(${platform} build -DACTION=build
     -DGENERATOR=${CMAKE_GENERATOR} -DSINGLE_ROUNDING=${LUTRA_SINGLE_ROUNDING}
-    -DLINK_TIME_OPTIMISATION=${link_time_optimisation_${platform}})
+    -DLINK_TIME_OPTIMISATION=${link_time_optimisation})
   if(TARGET generic_benchmark)
     foreach(model IN LISTS models)
       platform_test(${platform} ${model} -DACTION=compare -DFIRMWARE=run_model
@@ -43,8 +51,13 @@ foreach(platform IN LISTS platforms)
         -DHOST_PROGRAM=$<TARGET_FILE:generic_benchmark>)
     endforeach()
     platform_test(${platform} consumer -DACTION=consumer -DGENERATOR=${CMAKE_GENERATOR}
-      -DLINK_TIME_OPTIMISATION=${link_time_optimisation_${platform}}
+      -DLINK_TIME_OPTIMISATION=${link_time_optimisation}
       -DMODEL=${PROJECT_SOURCE_DIR}/models/sine.tflite -DHOST_PROGRAM=$<TARGET_FILE:generic_benchmark>)
+  endif()
+  # The frozen cases follow the default rounding.
+  if(TARGET conformance AND NOT LUTRA_SINGLE_ROUNDING)
+    platform_test(${platform} conformance -DACTION=conformance -DFIRMWARE=run_cases
+      -DHOST_PROGRAM=$<TARGET_FILE:conformance>)
   endif()
   platform_test(${platform} refuses -DACTION=run -DFIRMWARE=run_model -DEXPECT_CODE=3 -DEXPECT_LINE=refused
     -DMODEL=${CMAKE_CURRENT_LIST_DIR}/README.md)

@@ -58,7 +58,10 @@ Status MicroContext::TooSmall(size_t more_bytes) {
 Status MicroContext::AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, void** memory,
                                         int32_t records) {
   *memory = arena_->AllocatePersistent(bytes, alignment, kind, records);
-  return *memory == nullptr ? TooSmall(bytes) : Status::kOk;
+  if (*memory != nullptr) return Status::kOk;
+  // With the gap that the alignment leaves.
+  const size_t used = arena_->persistent_bytes();
+  return TooSmall((used + bytes + alignment - 1) / alignment * alignment - used);
 }
 
 Status MicroContext::RequestScratch(int32_t bytes, int* index) {

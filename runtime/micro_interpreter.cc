@@ -53,7 +53,8 @@ Status MicroInterpreter::Refuse(Rule rule, int subgraph, int node, int tensor) {
 template <typename T>
 Status MicroInterpreter::GrowHead(size_t count, T** array) {
   *array = static_cast<T*>(arena_.GrowHead(count * sizeof(T)));
-  return *array == nullptr ? context_.TooSmall(count * sizeof(T)) : Status::kOk;
+  // The head grows in steps of 8.
+  return *array == nullptr ? context_.TooSmall((count * sizeof(T) + 7) / 8 * 8) : Status::kOk;
 }
 
 template <typename T>

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -159,7 +160,9 @@ TEST(MicroInterpreter, CopiesConstantsThatTheFileDoesNotAlign) {
   GuardedArena arena(4096);
   MicroInterpreter interpreter(*model, AllOps(), arena.span());
   ASSERT_EQ(interpreter.AllocateTensors(), Status::kOk);
-  EXPECT_EQ(interpreter.record(RecordKind::kConstants).count, 0) << "an aligned constant stays in the file";
+  // An aligned constant stays in the file, unless the machine needs it in its own byte order.
+  const int copies = std::endian::native == std::endian::big ? 1 : 0;
+  EXPECT_EQ(interpreter.record(RecordKind::kConstants).count, copies);
   const int32_t values[] = {1, 2, 3};
   std::memcpy(interpreter.input(0).data, values, sizeof values);
   ASSERT_EQ(interpreter.Invoke(), Status::kOk);

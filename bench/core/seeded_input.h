@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "bench/core/byte_order.h"
 #include "runtime/tensor_info.h"
 
 namespace lutra {
@@ -16,7 +17,7 @@ class SeededInput {
  public:
   explicit SeededInput(uint64_t seed) : state_(seed) {}
 
-  // Integers take the stream's bytes as they are.
+  // Integers take the stream's bytes as they are, the lowest first.
   void Fill(uint8_t* bytes, size_t count) {
     for (size_t i = 0; i < count; ++i) bytes[i] = NextByte();
   }
@@ -58,7 +59,10 @@ class SeededInput {
 // Fills a tensor of any type from the stream.
 inline void FillSeeded(SeededInput& seeded, TensorType type, uint8_t* bytes, size_t count) {
   if (type == TensorType::kBool) return seeded.FillBool(bytes, count);
-  if (type != TensorType::kFloat32) return seeded.Fill(bytes, count);
+  if (type != TensorType::kFloat32) {
+    seeded.Fill(bytes, count);
+    return SwapToOrFromLittleEndian(type, bytes, count);
+  }
   for (size_t at = 0; at + sizeof(float) <= count; at += sizeof(float)) {
     float value = 0;
     seeded.FillFloat(&value, 1);

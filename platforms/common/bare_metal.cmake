@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the toolchain files of all bare-metal platforms share. A platform sets
 # LUTRA_PLATFORM (its folder's name), LUTRA_PLATFORM_PREFIX (of the compiler's
-# programs), LUTRA_PLATFORM_FLAGS and LUTRA_PLATFORM_EMULATOR (QEMU and the
-# machine), then includes this file.
+# programs), LUTRA_PLATFORM_FLAGS, LUTRA_PLATFORM_START (the source that runs
+# from reset to StartProgram, below platforms/) and LUTRA_PLATFORM_EMULATOR (QEMU
+# and the machine), then includes this file.
 
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR "${LUTRA_PLATFORM}")

@@ -3,8 +3,8 @@
 # usage: emulate.sh QEMU OPTION... -- FIRMWARE [ARGUMENT...]
 #
 # Runs a firmware under QEMU with semihosting: its arguments, the files below the
-# current folder, standard output and exit code are the host's. A word must not
-# contain a space: semihosting passes one line.
+# current folder, standard input and output and exit code are the host's. An
+# argument must not contain a space: semihosting passes one line.
 set -eu
 
 config=enable=on,target=native
@@ -30,4 +30,4 @@ while [ "$left" -gt 0 ]; do
   esac
 done
 exec "$@" -nographic -monitor none -serial none \
-  -semihosting-config "$config" -kernel "$firmware" </dev/null
+  -semihosting-config "$config" -kernel "$firmware"

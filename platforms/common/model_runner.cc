@@ -6,44 +6,29 @@
 
 #include "bench/core/crc32.h"
 #include "bench/core/seeded_input.h"
+#include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
 #include "platforms/common/stack.h"
 #include "runtime/micro_interpreter.h"
 #include "runtime/model.h"
 
-#ifndef LUTRA_MODEL_BYTES
-#define LUTRA_MODEL_BYTES (1024 * 1024)
-#endif
-#ifndef LUTRA_ARENA_BYTES
-#define LUTRA_ARENA_BYTES (1024 * 1024)
-#endif
-
 namespace lutra {
 namespace {
 
-alignas(16) uint8_t model_memory[LUTRA_MODEL_BYTES];
-alignas(16) uint8_t arena_memory[LUTRA_ARENA_BYTES];
-
 // Empty, after a line that says why, if the file cannot be read whole.
 Span<const uint8_t> ReadModel(const char* path) {
-  const semihosting::File file = semihosting::OpenForReading(path);
-  if (file < 0) {
+  const intptr_t bytes = semihosting::ReadFile(path, model_memory, sizeof model_memory);
+  if (bytes == semihosting::kNoFile) {
     ReportLine("refused").Text("cannot open").Text(path);
     return {};
   }
-  const intptr_t bytes = semihosting::SizeBytes(file);
-  size_t read = 0;
-  if (bytes > 0 && static_cast<size_t>(bytes) <= sizeof model_memory) {
-    read = semihosting::Read(file, model_memory, static_cast<size_t>(bytes));
-  }
-  semihosting::Close(file);
-  if (bytes <= 0 || read != static_cast<size_t>(bytes)) {
+  if (bytes <= 0) {
     ReportLine("refused").Text("cannot read").Text(path).Bytes("room", sizeof model_memory);
     return {};
   }
   ReportLine("model").Text(path).Text("bytes").Number(bytes);
-  return {model_memory, read};
+  return {model_memory, static_cast<size_t>(bytes)};
 }
 
 int Refuse(Status status, const Diagnosis& diagnosis, const char* (*rule_name)(Rule)) {

@@ -5,26 +5,21 @@
 
 namespace lutra {
 
-ReportLine::ReportLine(const char* kind) {
-  for (const char* c = "lutra1"; *c != '\0'; ++c) Append(*c);
-  Text(kind);
-}
-
-ReportLine::~ReportLine() {
+TextLine::~TextLine() {
   line_[length_++] = '\n';
   const semihosting::File out = semihosting::OpenStandardOutput();
   semihosting::Write(out, line_, length_);
   semihosting::Close(out);
 }
 
-ReportLine& ReportLine::Text(const char* word) {
-  Append(' ');
+TextLine& TextLine::Text(const char* word) {
+  BeginWord();
   for (; *word != '\0'; ++word) Append(*word);
   return *this;
 }
 
-ReportLine& ReportLine::Number(intptr_t value) {
-  Append(' ');
+TextLine& TextLine::Number(intptr_t value) {
+  BeginWord();
   if (value < 0) Append('-');
   uintptr_t rest = static_cast<uintptr_t>(value);
   if (value < 0) rest = 0 - rest;
@@ -36,15 +31,19 @@ ReportLine& ReportLine::Number(intptr_t value) {
   return *this;
 }
 
-ReportLine& ReportLine::Hex(uint32_t value) {
-  Append(' ');
+TextLine& TextLine::Hex(uint32_t value) {
+  BeginWord();
   for (int shift = 28; shift >= 0; shift -= 4) {
     Append("0123456789abcdef"[(value >> shift) & 15]);
   }
   return *this;
 }
 
-void ReportLine::Append(char character) {
+void TextLine::BeginWord() {
+  if (length_ > 0) Append(' ');
+}
+
+void TextLine::Append(char character) {
   if (length_ < kCapacity - 1) line_[length_++] = character;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines a firmware prints: `lutra1 <kind> <word> <word>...`, on the host's
-// standard output. The 1 is the version of this protocol.
+// The lines a firmware prints on the host's standard output: reports, `lutra1 <kind> <word> <word>...`, and
+// answers to a program that asks, which are bare. The 1 is the version of this protocol.
 //
 //   ReportLine("output").Number(0).Text("crc32").Hex(crc);
 //
@@ -13,28 +13,33 @@
 
 namespace lutra {
 
-class ReportLine {
+// Words with one space between them.
+class TextLine {
  public:
-  explicit ReportLine(const char* kind);
-  ~ReportLine();
-  ReportLine(const ReportLine&) = delete;
-  ReportLine& operator=(const ReportLine&) = delete;
+  TextLine() = default;
+  ~TextLine();
+  TextLine(const TextLine&) = delete;
+  TextLine& operator=(const TextLine&) = delete;
 
-  ReportLine& Text(const char* word);
-  ReportLine& Number(intptr_t value);
-  ReportLine& Hex(uint32_t value);
+  TextLine& Text(const char* word);
+  TextLine& Number(intptr_t value);
+  TextLine& Hex(uint32_t value);
   // A name and a number of bytes.
-  ReportLine& Bytes(const char* name, size_t value) {
-    return Text(name).Number(static_cast<intptr_t>(value));
-  }
+  TextLine& Bytes(const char* name, size_t value) { return Text(name).Number(static_cast<intptr_t>(value)); }
 
  private:
   void Append(char character);
+  void BeginWord();
 
   // A longer line is cut.
   static constexpr size_t kCapacity = 240;
   char line_[kCapacity];
   size_t length_ = 0;
+};
+
+class ReportLine : public TextLine {
+ public:
+  explicit ReportLine(const char* kind) { Text("lutra1").Text(kind); }
 };
 
 }  // namespace lutra

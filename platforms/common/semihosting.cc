@@ -15,6 +15,7 @@ constexpr uintptr_t kExitExtended = 0x20;
 
 constexpr uintptr_t kModeReadBinary = 1;
 constexpr uintptr_t kModeWriteText = 4;
+constexpr uintptr_t kModeWriteBinary = 5;
 constexpr uintptr_t kReasonApplicationExit = 0x20026;
 
 uintptr_t Call(uintptr_t operation, const void* argument) {
@@ -57,6 +58,11 @@ File Open(const char* path, uintptr_t mode) {
 
 File OpenForReading(const char* path) { return Open(path, kModeReadBinary); }
 
+File OpenForWriting(const char* path) { return Open(path, kModeWriteBinary); }
+
+// The name is both, the mode tells which.
+File OpenStandardInput() { return Open(":tt", kModeReadBinary); }
+
 File OpenStandardOutput() { return Open(":tt", kModeWriteText); }
 
 intptr_t SizeBytes(File file) {
@@ -80,6 +86,16 @@ size_t Write(File file, const void* from, size_t bytes) {
 void Close(File file) {
   const uintptr_t block[] = {static_cast<uintptr_t>(file)};
   Call(kClose, block);
+}
+
+intptr_t ReadFile(const char* path, void* to, size_t capacity) {
+  const File file = OpenForReading(path);
+  if (file < 0) return kNoFile;
+  const intptr_t bytes = SizeBytes(file);
+  const bool fits = bytes >= 0 && static_cast<size_t>(bytes) <= capacity;
+  const bool whole = fits && Read(file, to, static_cast<size_t>(bytes)) == static_cast<size_t>(bytes);
+  Close(file);
+  return whole ? bytes : kNoRoom;
 }
 
 bool ReadCommandLine(char* text, size_t capacity) {

@@ -16,7 +16,11 @@ using File = intptr_t;
 // if there is no such file.
 File OpenForReading(const char* path);
 
-// The host's standard output.
+// Made anew, or emptied. Negative if that cannot be.
+File OpenForWriting(const char* path);
+
+// The host's. Reading its standard input waits, and returns 0 bytes at the end.
+File OpenStandardInput();
 File OpenStandardOutput();
 
 // Negative if the host cannot tell.
@@ -28,6 +32,12 @@ size_t Read(File file, void* to, size_t bytes);
 size_t Write(File file, const void* from, size_t bytes);
 
 void Close(File file);
+
+// Reads a whole file to `to`. Returns its size, or a negative number: kNoFile, or kNoRoom if it is larger
+// than `capacity` or cannot be read.
+inline constexpr intptr_t kNoFile = -1;
+inline constexpr intptr_t kNoRoom = -2;
+intptr_t ReadFile(const char* path, void* to, size_t capacity);
 
 // Fills `text` with the zero-terminated command line, words separated by one
 // space. False if there is none or it does not fit.

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Cortex-M4 with the single-precision floating-point unit. Debian packages:
-# gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev (headers)
-# qemu-system-arm.
+# Cortex-M4 with the single-precision floating-point unit.
 set(LUTRA_PLATFORM cortex-m4)
-set(LUTRA_PLATFORM_PREFIX arm-none-eabi-)
 set(LUTRA_PLATFORM_FLAGS "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard")
 set(LUTRA_PLATFORM_EMULATOR qemu-system-arm -M mps2-an386)
-include("${CMAKE_CURRENT_LIST_DIR}/../common/bare_metal.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/../common/cortex_m.cmake")

@@ -4,19 +4,12 @@
 # libstdc++-arm-none-eabi-dev: the compiler has no headers of the C++ library of
 # its own, and borrows those of the same compiler for Arm.
 set(LUTRA_PLATFORM rv32imc)
-set(LUTRA_PLATFORM_PREFIX riscv64-unknown-elf-)
 set(LUTRA_PLATFORM_FLAGS "-march=rv32imc_zicsr -mabi=ilp32 -mcmodel=medany")
+set(LUTRA_PLATFORM_LIBRARIES rv32im/ilp32)
 set(LUTRA_PLATFORM_EMULATOR
   qemu-system-riscv32 -M virt -cpu rv32,a=false,f=false,d=false -m 8M -bios none)
-include("${CMAKE_CURRENT_LIST_DIR}/../common/bare_metal.cmake")
-
-file(GLOB cxx_headers LIST_DIRECTORIES true /usr/include/newlib/c++/*)
-set(picolibc /usr/lib/picolibc/riscv64-unknown-elf)
-set(CMAKE_C_STANDARD_INCLUDE_DIRECTORIES "${picolibc}/include")
-set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES
-  ${cxx_headers} "${cxx_headers}/arm-none-eabi" "${picolibc}/include")
+include("${CMAKE_CURRENT_LIST_DIR}/../common/risc_v.cmake")
 
 # No library is built for rv32imc, and the compiler would silently take those of
 # another machine. rv32im is a subset of it.
-set(CMAKE_EXE_LINKER_FLAGS_INIT
-  "-march=rv32im -mabi=ilp32 -L${picolibc}/lib/rv32im/ilp32 -Wl,--no-warn-rwx-segments")
+string(PREPEND CMAKE_EXE_LINKER_FLAGS_INIT "-march=rv32im -mabi=ilp32 ")

@@ -9,6 +9,8 @@
 
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,11 +34,16 @@ struct TensorSpec {
   std::string name = "t";
 };
 
-// The bytes of a constant.
+// The bytes of a constant: little-endian.
 template <typename T>
 std::vector<uint8_t> BytesOf(const std::vector<T>& values) {
-  const auto* bytes = reinterpret_cast<const uint8_t*>(values.data());
-  return {bytes, bytes + values.size() * sizeof(T)};
+  std::vector<uint8_t> bytes;
+  for (const T& value : values) {
+    const auto* begin = reinterpret_cast<const uint8_t*>(&value);
+    bytes.insert(bytes.end(), begin, begin + sizeof(T));
+    if (std::endian::native == std::endian::big) std::reverse(bytes.end() - sizeof(T), bytes.end());
+  }
+  return bytes;
 }
 
 // Options of the operators that tests use; those that an operator lacks are ignored.

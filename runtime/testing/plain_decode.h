@@ -5,15 +5,16 @@
 
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "runtime/compression/encoding.h"
 
 namespace lutra {
 
-// The values of all elements, in the byte order of the file.
+// The values of all elements, in the byte order of the machine.
 inline std::vector<uint8_t> PlainDecode(const Encoding& e) {
   size_t position = 0;
   const auto bit = [&] {
@@ -36,7 +37,7 @@ inline std::vector<uint8_t> PlainDecode(const Encoding& e) {
     for (int bits = e.width;;) {
       at += field(bits);
       uint32_t entry = 0;
-      std::memcpy(&entry, e.codes.data() + at * entry_bytes, entry_bytes);
+      for (size_t i = 0; i < entry_bytes; ++i) entry |= uint32_t{e.codes[at * entry_bytes + i]} << (8 * i);
       const int count = static_cast<int>(entry >> value_bits & 15);
       const uint32_t value = entry & ((1u << value_bits) - 1);
       if ((entry >> (value_bits + 4)) != 0) {
@@ -48,9 +49,17 @@ inline std::vector<uint8_t> PlainDecode(const Encoding& e) {
     }
   };
   std::vector<uint8_t> values;
-  const auto put = [&](const void* bytes) {
-    const auto* from = static_cast<const uint8_t*>(bytes);
-    values.insert(values.end(), from, from + e.element_bytes);
+  const auto put = [&](const uint8_t* little_endian) {
+    values.insert(values.end(), little_endian, little_endian + e.element_bytes);
+    if (std::endian::native == std::endian::big) std::reverse(values.end() - e.element_bytes, values.end());
+  };
+  const auto put_number = [&](uint64_t number) {
+    uint8_t bytes[8];
+    for (uint8_t& byte : bytes) {
+      byte = static_cast<uint8_t>(number);
+      number >>= 8;
+    }
+    put(bytes);
   };
   size_t kept = 0;
   for (int32_t i = 0; i < e.elements; ++i) {
@@ -66,17 +75,20 @@ inline std::vector<uint8_t> PlainDecode(const Encoding& e) {
         put(entry(field(e.width)));
         break;
       case DecodeType::kSparseLut:
-        put(bit() == 0 ? reinterpret_cast<const uint8_t*>(&e.special) : entry(field(e.width)));
+        if (bit() == 0) {
+          put_number(e.special);
+        } else {
+          put(entry(field(e.width)));
+        }
         break;
       case DecodeType::kBitPack: {
         uint32_t item = field(e.width);
         if (e.sign_extend && (item >> (e.width - 1)) != 0) item |= ~0u << (e.width - 1);
-        put(&item);
+        put_number(item);
         break;
       }
       case DecodeType::kHuffman: {
-        const uint32_t value = symbol();
-        put(&value);
+        put_number(symbol());
         break;
       }
       case DecodeType::kHuffmanLut:
@@ -84,8 +96,11 @@ inline std::vector<uint8_t> PlainDecode(const Encoding& e) {
         break;
       case DecodeType::kPrune: {
         const int64_t zero_point = e.zero_points.size() == 0 ? 0 : e.zero_points[channel];
-        put(bit() != 0 ? e.kept.data() + e.element_bytes * kept++
-                       : reinterpret_cast<const uint8_t*>(&zero_point));
+        if (bit() != 0) {
+          put(e.kept.data() + e.element_bytes * kept++);
+        } else {
+          put_number(static_cast<uint64_t>(zero_point));
+        }
         break;
       }
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bench/core/byte_order.h"
 #include "runtime/ops/ops.h"
 
 namespace lutra {
@@ -83,12 +84,15 @@ CaseAnswer CaseRunner::RunInArena(const ModelFile& file, const std::filesystem::
         return {CaseAnswer::kError, "an input of the case has another size than the model's"};
       }
       std::memcpy(input.data, bytes.data(), bytes.size());
+      SwapToOrFromLittleEndian(input.info.type, static_cast<uint8_t*>(input.data), bytes.size());
     }
     status = interpreter.Invoke();
     if (status != Status::kOk) return Refusal(file, status, interpreter.diagnosis());
   }
   for (int i = 0; i < interpreter.output_count(); ++i) {
     const Tensor output = interpreter.output(i);
+    SwapToOrFromLittleEndian(output.info.type, static_cast<uint8_t*>(output.data),
+                             static_cast<size_t>(output.info.bytes));
     WriteCaseOutput(folder, i, output.data, static_cast<size_t>(output.info.bytes));
   }
   return {};

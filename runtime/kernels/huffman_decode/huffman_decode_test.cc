@@ -2,6 +2,7 @@
 
 #include "runtime/kernels/huffman_decode/huffman_decode.h"
 
+#include <cstring>
 #include <string>
 
 #include "runtime/testing/decode_test.h"
@@ -56,7 +57,9 @@ TEST(HuffmanDecode, Letters) {
       variant.run(LetterArgs(codes, wide, output.data()));
       const ByteList bytes = output.Take();
       for (size_t i = 0; i < 64; ++i) {
-        EXPECT_EQ(bytes[2 * i] | bytes[2 * i + 1] << 8, kLetters[i]) << i;
+        uint16_t letter = 0;
+        std::memcpy(&letter, &bytes[2 * i], sizeof(letter));
+        EXPECT_EQ(letter, kLetters[i]) << i;
       }
     }
   }

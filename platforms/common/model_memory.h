@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two large pieces of a firmware's memory. Smaller boards: -DLUTRA_MODEL_BYTES=...,
+// -DLUTRA_ARENA_BYTES=...
+
+#pragma once
+
+#include <stdint.h>
+
+#ifndef LUTRA_MODEL_BYTES
+#define LUTRA_MODEL_BYTES (1024 * 1024)
+#endif
+#ifndef LUTRA_ARENA_BYTES
+#define LUTRA_ARENA_BYTES (1024 * 1024)
+#endif
+
+namespace lutra {
+
+alignas(16) inline uint8_t model_memory[LUTRA_MODEL_BYTES];
+alignas(16) inline uint8_t arena_memory[LUTRA_ARENA_BYTES];
+
+}  // namespace lutra

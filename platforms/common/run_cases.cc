@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// run_cases: a runtime for the conformance runner (conformance/adapters/protocol.h). Reads the runner's lines
+// from standard input; a case's files are the host's.
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "platforms/common/model_memory.h"
+#include "platforms/common/report.h"
+#include "platforms/common/semihosting.h"
+#include "platforms/common/stack.h"
+#include "runtime/diagnosis.h"
+#include "runtime/micro_interpreter.h"
+#include "runtime/model.h"
+#include "runtime/ops/ops.h"
+
+namespace lutra {
+namespace {
+
+constexpr int kExitOk = 0;
+constexpr int kExitUsage = 2;
+
+class LineReader {
+ public:
+  // The next line without its end, zero-terminated, valid until the next call. Null at the end of input, or
+  // if the line is too long.
+  char* Next() {
+    memmove(text_, text_ + next_, end_ - next_);
+    end_ -= next_;
+    next_ = 0;
+    for (size_t at = 0;; ++at) {
+      if (at == end_) {
+        const size_t read = semihosting::Read(input_, text_ + end_, sizeof text_ - end_);
+        if (read == 0) return nullptr;
+        end_ += read;
+      }
+      if (text_[at] == '\n') {
+        text_[at] = '\0';
+        next_ = at + 1;
+        return text_;
+      }
+    }
+  }
+
+ private:
+  semihosting::File input_ = semihosting::OpenStandardInput();
+  char text_[1024];
+  size_t next_ = 0;  // Where the line that follows begins.
+  size_t end_ = 0;
+};
+
+// The path of a file in a case's folder.
+class CasePath {
+ public:
+  explicit CasePath(const char* folder) : folder_bytes_(strlen(folder)) {
+    memcpy(text_, folder, folder_bytes_);
+    text_[folder_bytes_++] = '/';
+  }
+  const char* Named(const char* name) {
+    strcpy(text_ + folder_bytes_, name);
+    return text_;
+  }
+  // in0.bin, out12.bin
+  const char* Numbered(const char* name, int number) {
+    Named(name);
+    char* end = text_ + strlen(text_);
+    if (number >= 10) *end++ = static_cast<char>('0' + number / 10 % 10);
+    *end++ = static_cast<char>('0' + number % 10);
+    strcpy(end, ".bin");
+    return text_;
+  }
+
+ private:
+  // A line's longest, and a name.
+  char text_[1024 + 32];
+  size_t folder_bytes_;
+};
+
+void Error(const char* why) { TextLine().Text("error").Text(why); }
+
+void Refuse(Status status, const Diagnosis& diagnosis) {
+  const bool lacks = status == Status::kUnsupported || status == Status::kArenaTooSmall;
+  TextLine line;
+  line.Text(lacks ? "unsupported" : "refused").Text(Describe(diagnosis.rule).name);
+  line.Text("node").Number(diagnosis.node).Text("tensor").Number(diagnosis.tensor);
+  if (status == Status::kArenaTooSmall) {
+    line.Bytes("wanted", diagnosis.wanted_bytes).Bytes("given", sizeof arena_memory);
+  }
+}
+
+// How many inferences the case wants.
+int ReadInvokes(CasePath* path) {
+  char text[8];
+  const intptr_t length = semihosting::ReadFile(path->Named("invokes"), text, sizeof text);
+  int count = 0;
+  for (intptr_t i = 0; i < length && text[i] >= '0' && text[i] <= '9'; ++i) {
+    count = count * 10 + (text[i] - '0');
+  }
+  return count > 0 ? count : 1;
+}
+
+bool ReadInputs(const MicroInterpreter& interpreter, CasePath* path) {
+  for (int i = 0; i < interpreter.input_count(); ++i) {
+    const Tensor input = interpreter.input(i);
+    const auto bytes = static_cast<size_t>(input.info.bytes);
+    if (semihosting::ReadFile(path->Numbered("in", i), input.data, bytes) != input.info.bytes) return false;
+  }
+  return true;
+}
+
+bool WriteOutputs(const MicroInterpreter& interpreter, CasePath* path) {
+  for (int i = 0; i < interpreter.output_count(); ++i) {
+    const Tensor output = interpreter.output(i);
+    const auto bytes = static_cast<size_t>(output.info.bytes);
+    const semihosting::File file = semihosting::OpenForWriting(path->Numbered("out", i));
+    if (file < 0) return false;
+    const size_t written = semihosting::Write(file, output.data, bytes);
+    semihosting::Close(file);
+    if (written != bytes) return false;
+  }
+  return true;
+}
+
+// Prints one line, the answer.
+void RunCase(CasePath path) {
+  const intptr_t bytes = semihosting::ReadFile(path.Named("model.tflite"), model_memory, sizeof model_memory);
+  if (bytes == semihosting::kNoFile) return Error("cannot open model.tflite");
+  if (bytes < 0) {
+    TextLine().Text("unsupported").Text("model.tflite is too large").Bytes("room", sizeof model_memory);
+    return;
+  }
+  Model model;
+  Diagnosis diagnosis;
+  Status status = Model::Load({model_memory, static_cast<size_t>(bytes)}, &model, &diagnosis);
+  if (status != Status::kOk) return Refuse(status, diagnosis);
+  MicroInterpreter interpreter(model, AllOps(), arena_memory, {.decode = Decode});
+  status = interpreter.AllocateTensors();
+  if (status != Status::kOk) return Refuse(status, interpreter.diagnosis());
+  for (int left = ReadInvokes(&path); left > 0; --left) {
+    if (!ReadInputs(interpreter, &path))
+      return Error("an input is missing or has another size than the model's");
+    status = interpreter.Invoke();
+    if (status != Status::kOk) return Refuse(status, interpreter.diagnosis());
+  }
+  if (!WriteOutputs(interpreter, &path)) return Error("cannot write an output");
+  TextLine().Text("ok");
+}
+
+int Serve() {
+  LineReader reader;
+  for (char* line = reader.Next(); line != nullptr && strcmp(line, "bye") != 0; line = reader.Next()) {
+    char* const id = strchr(line, ' ');
+    char* const folder = id != nullptr ? strchr(id + 1, ' ') : nullptr;
+    if (strncmp(line, "hello ", 6) == 0) {
+      TextLine().Text("hello 1 run_cases " LUTRA_VERSION).Text(LUTRA_PLATFORM);
+    } else if (strncmp(line, "case ", 5) == 0 && folder != nullptr) {
+      RunCase(CasePath(folder + 1));
+    } else {
+      ReportLine("usage").Text("hello 1 | case ID FOLDER | bye");
+      return kExitUsage;
+    }
+  }
+  ReportLine("stack").Bytes("given", StackBytes()).Bytes("used", StackBytesUsed());
+  return kExitOk;
+}
+
+}  // namespace
+}  // namespace lutra
+
+int main() { return lutra::Serve(); }

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+# Cortex-M3: no floating-point unit, no DSP instructions.
+set(LUTRA_PLATFORM cortex-m3)
+set(LUTRA_PLATFORM_FLAGS "-mcpu=cortex-m3 -mthumb -mfloat-abi=soft")
+set(LUTRA_PLATFORM_EMULATOR qemu-system-arm -M mps2-an385)
+include("${CMAKE_CURRENT_LIST_DIR}/../common/cortex_m.cmake")

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+# Cortex-M7 with the single-precision floating-point unit.
+set(LUTRA_PLATFORM cortex-m7)
+set(LUTRA_PLATFORM_FLAGS "-mcpu=cortex-m7 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard")
+set(LUTRA_PLATFORM_EMULATOR qemu-system-arm -M mps2-an500)
+include("${CMAKE_CURRENT_LIST_DIR}/../common/cortex_m.cmake")

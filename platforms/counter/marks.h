@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where counting begins and ends, for programs that run under the plugin. Without it, two calls of empty
+// functions.
+//
+//   lutra_count_begin();
+//   interpreter.Invoke();
+//   lutra_count_end();
+//
+// Regions may nest. Include it in one file of a program: the plugin knows one address of each function. A
+// program for Linux must be linked to fixed addresses (-no-pie).
+
+#pragma once
+
+// What the assembler statements are given differs, or the compiler might make one function of the two.
+extern "C" {
+[[gnu::noinline, gnu::used]] inline void lutra_count_begin() { __asm__ volatile("" : : "i"(0) : "memory"); }
+[[gnu::noinline, gnu::used]] inline void lutra_count_end() { __asm__ volatile("" : : "i"(1) : "memory"); }
+}

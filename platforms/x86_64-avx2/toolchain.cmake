@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# x86-64 with AVX2 and FMA, emulated, whatever the host has.
+# Debian packages: g++ qemu-user.
+set(LUTRA_PLATFORM x86_64-avx2)
+set(LUTRA_PLATFORM_PREFIX x86_64-linux-gnu-)
+set(LUTRA_PLATFORM_FLAGS "-march=x86-64-v3")
+set(LUTRA_PLATFORM_EMULATOR qemu-x86_64 -cpu max)
+include("${CMAKE_CURRENT_LIST_DIR}/../common/linux.cmake")

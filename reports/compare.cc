@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "reports/compare.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "reports/views.h"
+
+namespace lutra::reports {
+namespace {
+
+// Times differ by themselves: a change is more than this part, and more than this many median deviations.
+constexpr double kTimeTolerance = 0.05;
+constexpr double kDeviations = 3;
+
+class Comparison {
+ public:
+  void Lose(const std::string& where, const std::string& what, const std::string& before,
+            const std::string& after) {
+    Add(&lost_, where, what, before, after, Tone::kBad);
+  }
+  // A figure of which less is better.
+  void Figures(const std::string& where, const std::string& what, Figure before, Figure after,
+               double noise = 0) {
+    if (!before || !after || *before == *after) return;
+    const double change = static_cast<double>(*after) - static_cast<double>(*before);
+    if (std::abs(change) <= noise) return;
+    Table* table = change > 0 ? &worse_ : &better_;
+    Add(table, where, what, Grouped(*before), Grouped(*after), change > 0 ? Tone::kWarning : Tone::kGood);
+    table->rows.back().push_back(
+        TextCell(*before == 0 ? "-" : fmt::format("{:+.1f} %", change * 100 / static_cast<double>(*before))));
+  }
+  void Win(const std::string& where, const std::string& what, const std::string& before,
+           const std::string& after) {
+    Add(&better_, where, what, before, after, Tone::kGood);
+  }
+  void Note(const std::string& where, const std::string& what, const std::string& before,
+            const std::string& after) {
+    Add(&other_, where, what, before, after, Tone::kPlain);
+  }
+
+  int lost() const { return static_cast<int>(lost_.rows.size()); }
+
+  Report Finish() && {
+    Report report = {.title = "Lutra: what changed", .comparison = true};
+    report.summary = fmt::format("{} lost, {} worse, {} better, {} otherwise changed", lost_.rows.size(),
+                                 worse_.rows.size(), better_.rows.size(), other_.rows.size());
+    AddSection("lost", "Lost", "What was right and is not now.", lost_, &report);
+    AddSection("worse", "Worse", "More bytes, instructions or time.", worse_, &report);
+    AddSection("better", "Better", "Less of them, and cases that pass now.", better_, &report);
+    AddSection("other", "Other changes", "Neither better nor worse.", other_, &report);
+    return report;
+  }
+
+ private:
+  static void Add(Table* table, const std::string& where, const std::string& what, const std::string& before,
+                  const std::string& after, Tone tone) {
+    table->rows.push_back({TextCell(where), TextCell(what), TextCell(before), TextCell(after, tone)});
+  }
+
+  static void AddSection(const char* id, const char* title, const char* text, Table table, Report* report) {
+    if (table.rows.empty()) return;
+    table.title = title;
+    table.columns = {"Where", "What", "Old", "New", "Change"};
+    for (auto& row : table.rows) row.resize(table.columns.size());
+    report->sections.push_back({.id = id, .title = title, .text = text, .tables = {std::move(table)}});
+  }
+
+  Table lost_, worse_, better_, other_;
+};
+
+// ---- Conformance. The version of a backend is what changes between the two, so it is no part of its name.
+
+std::map<std::string, std::map<std::string, const CaseRun*>> CasesByBackend(
+    const std::vector<Backend>& backends) {
+  std::map<std::string, std::map<std::string, const CaseRun*>> all;
+  for (const Backend& b : backends) {
+    std::string name = b.platform + ", " + b.name.substr(0, b.name.find(' ')) + ", " + b.profile;
+    if (!b.kernels.empty()) name += ", kernels " + b.kernels;
+    for (const auto& [op, cases] : b.by_operator) {
+      for (const CaseRun* c : cases) all[name][c->id] = c;
+    }
+  }
+  return all;
+}
+
+std::string Said(const CaseRun& c) { return c.why.empty() ? c.verdict : c.verdict + ": " + c.why; }
+
+void CompareCases(const std::string& where, const std::map<std::string, const CaseRun*>& before,
+                  const std::map<std::string, const CaseRun*>& after, Comparison* changes) {
+  int added = 0;
+  for (const auto& [id, old_case] : before) {
+    const auto place = after.find(id);
+    if (place == after.end()) {
+      if (old_case->passed()) changes->Lose(where, id, "pass", "not run");
+      continue;
+    }
+    const CaseRun& new_case = *place->second;
+    if (old_case->verdict == new_case.verdict) continue;
+    if (old_case->passed()) {
+      changes->Lose(where, id, "pass", Said(new_case));
+    } else if (new_case.passed()) {
+      changes->Win(where, id, Said(*old_case), "pass");
+    } else {
+      changes->Note(where, id, Said(*old_case), Said(new_case));
+    }
+  }
+  for (const auto& [id, new_case] : after) {
+    if (before.contains(id)) continue;
+    ++added;
+    if (new_case->bad()) changes->Note(where, id, "no such case", Said(*new_case));
+  }
+  if (added > 0) changes->Note(where, "new cases", "-", Grouped(added));
+}
+
+void CompareConformance(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
+                        Comparison* changes) {
+  const auto old_backends = CasesByBackend(Backends(before)), new_backends = CasesByBackend(Backends(after));
+  for (const auto& [where, cases] : old_backends) {
+    const auto place = new_backends.find(where);
+    if (place != new_backends.end()) {
+      CompareCases(where, cases, place->second, changes);
+    } else {
+      changes->Lose(where, "conformance", Counted(static_cast<int64_t>(cases.size()), "case"), "not run");
+    }
+  }
+  for (const auto& [where, cases] : new_backends) {
+    if (!old_backends.contains(where)) {
+      changes->Note(where, "conformance", "not run", Counted(static_cast<int64_t>(cases.size()), "case"));
+    }
+  }
+}
+
+// ---- Models.
+
+std::map<std::string, PlacedRun> RunsByPlace(const std::vector<ResultFile>& files) {
+  std::map<std::string, PlacedRun> runs;
+  for (const PlacedRun& placed : AllRuns(files)) {
+    runs[placed.file->platform + ", " + placed.run->name + ", " + SettingOf(*placed.run)] = placed;
+  }
+  return runs;
+}
+
+// Platform and name of each model that was refused, with the reason.
+std::map<std::string, std::string> Refusals(const std::vector<ResultFile>& files) {
+  std::map<std::string, std::string> refusals;
+  for (const ResultFile& file : files) {
+    for (const ModelRun& run : file.models) {
+      if (run.refused()) refusals[file.platform + ", " + run.name + ", "] = run.error;
+    }
+  }
+  return refusals;
+}
+
+void CompareRuns(const std::string& where, const PlacedRun& before, const PlacedRun& after,
+                 Comparison* changes) {
+  const ModelRun &was = *before.run, &is = *after.run;
+  const bool same_model = was.sha256 == is.sha256;
+  if (!same_model) changes->Note(where, "model", was.sha256.substr(0, 12), is.sha256.substr(0, 12));
+  if (same_model && was.inputs == is.inputs && was.outputs != is.outputs) {
+    if (before.file->context.rounding == after.file->context.rounding) {
+      changes->Lose(where, "outputs (CRC-32)", was.outputs, is.outputs);
+    } else {
+      changes->Note(where, "outputs (CRC-32), rounding " + after.file->context.rounding, was.outputs,
+                    is.outputs);
+    }
+  }
+  changes->Figures(where, "model bytes", was.bytes, is.bytes);
+  if (was.arena && is.arena) {
+    changes->Figures(where, "arena bytes", was.arena->used_bytes, is.arena->used_bytes);
+    changes->Figures(where, "smallest arena bytes", was.arena->smallest_working_bytes,
+                     is.arena->smallest_working_bytes);
+  }
+  if (was.flash && is.flash) {
+    changes->Figures(where, ".text bytes", was.flash->text_bytes, is.flash->text_bytes);
+    changes->Figures(where, ".rodata bytes", was.flash->rodata_bytes, is.flash->rodata_bytes);
+    changes->Figures(where, ".data bytes", was.flash->data_bytes, is.flash->data_bytes);
+    changes->Figures(where, ".bss bytes", was.flash->bss_bytes, is.flash->bss_bytes);
+  }
+  if (was.stack && is.stack) {
+    changes->Figures(where, "stack bytes", was.stack->used_bytes, is.stack->used_bytes);
+  }
+  changes->Figures(where, "instructions", Instructions(was), Instructions(is));
+  const int64_t deviation = std::max(was.mad_ns.value_or(0), is.mad_ns.value_or(0));
+  changes->Figures(where, "time (ns)", was.median_ns, is.median_ns,
+                   std::max(kTimeTolerance * static_cast<double>(was.median_ns.value_or(0)),
+                            kDeviations * static_cast<double>(deviation)));
+}
+
+void CompareModels(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
+                   Comparison* changes) {
+  const auto old_runs = RunsByPlace(before), new_runs = RunsByPlace(after);
+  const auto old_refusals = Refusals(before), new_refusals = Refusals(after);
+  const auto refused = [](const std::map<std::string, std::string>& refusals, const PlacedRun& placed) {
+    return refusals.find(placed.file->platform + ", " + placed.run->name + ", ");
+  };
+  for (const auto& [where, run] : old_runs) {
+    const auto place = new_runs.find(where);
+    if (place != new_runs.end()) {
+      CompareRuns(where, run, place->second, changes);
+    } else if (const auto refusal = refused(new_refusals, run); refusal != new_refusals.end()) {
+      changes->Lose(where, "model", "ran", "refused: " + refusal->second);
+    } else {
+      changes->Note(where, "model", "ran", "not run");
+    }
+  }
+  for (const auto& [where, run] : new_runs) {
+    if (old_runs.contains(where)) continue;
+    if (const auto refusal = refused(old_refusals, run); refusal != old_refusals.end()) {
+      changes->Win(where, "model", "refused: " + refusal->second, "runs");
+    } else {
+      changes->Note(where, "model", "not run", "runs");
+    }
+  }
+}
+
+}  // namespace
+
+Report Compare(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after, int* lost) {
+  Comparison changes;
+  CompareConformance(before, after, &changes);
+  CompareModels(before, after, &changes);
+  *lost = changes.lost();
+  return std::move(changes).Finish();
+}
+
+}  // namespace lutra::reports

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators against backends.
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "reports/views.h"
+
+namespace lutra::reports {
+namespace {
+
+constexpr size_t kMostCasesShown = 40;
+// Bad ones first: the order of the words in a cell.
+constexpr const char* kVerdicts[] = {"crash", "timeout", "fail", "waived", "unsupported", "skip", "pass"};
+
+std::string ColumnOf(const Backend& backend) {
+  std::string text = backend.platform + "\n" + backend.name;
+  if (!backend.kernels.empty()) text += "\nkernels " + backend.kernels;
+  text += "\n" + backend.profile;
+  if (backend.smoke) text += ", smoke";
+  return text;
+}
+
+// The failing cases; without any, why others are not passed, each reason once.
+std::vector<std::string> Details(const std::vector<const CaseRun*>& cases) {
+  std::vector<std::string> lines;
+  std::map<std::string, int> reasons;
+  for (const CaseRun* c : cases) {
+    if (c->bad() || c->verdict == "waived") {
+      lines.push_back(fmt::format("{}: {}{}{}", c->id, c->verdict, c->why.empty() ? "" : ": ", c->why));
+    } else if (!c->passed()) {
+      ++reasons[c->verdict + (c->why.empty() ? "" : ": " + c->why)];
+    }
+  }
+  if (lines.size() > kMostCasesShown) {
+    const size_t more = lines.size() - kMostCasesShown;
+    lines.resize(kMostCasesShown);
+    lines.push_back(fmt::format("... and {} more, in the result file", Grouped(static_cast<int64_t>(more))));
+  }
+  for (const auto& [reason, count] : reasons) lines.push_back(fmt::format("{} x {}", count, reason));
+  return lines;
+}
+
+Cell MatrixCell(const std::vector<const CaseRun*>& cases) {
+  std::map<std::string, int> counts;
+  bool bad = false;
+  for (const CaseRun* c : cases) {
+    ++counts[c->verdict];
+    bad = bad || c->bad();
+  }
+  std::string text;
+  for (const char* verdict : kVerdicts) {
+    if (!counts.contains(verdict)) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", verdict, Grouped(counts[verdict]));
+  }
+  const bool all_pass = counts.contains("pass") && counts.size() == 1;
+  const bool none_runs = !counts.contains("pass") && !counts.contains("waived");
+  return {.text = text,
+          .tone = bad         ? Tone::kBad
+                  : all_pass  ? Tone::kGood
+                  : none_runs ? Tone::kQuiet
+                              : Tone::kWarning,
+          .details = Details(cases)};
+}
+
+}  // namespace
+
+Section ConformanceSection(const std::vector<ResultFile>& files) {
+  Section section = {
+      .id = "conformance",
+      .title = "Conformance",
+      .text =
+          "Cases of each operator on each backend, by verdict. A cell that can be opened lists "
+          "the failing cases, or why others were not run."};
+  const std::vector<Backend> backends = Backends(files);
+  if (backends.empty()) return section;
+  Table table = {.title = "Operators against backends", .columns = {"Operator"}};
+  std::set<std::string> operators;
+  for (const Backend& backend : backends) {
+    table.columns.push_back(ColumnOf(backend));
+    for (const auto& [op, cases] : backend.by_operator) operators.insert(op);
+  }
+  for (const std::string& op : operators) {
+    std::vector<Cell> row = {TextCell(op)};
+    for (const Backend& backend : backends) {
+      const auto place = backend.by_operator.find(op);
+      row.push_back(place == backend.by_operator.end() ? TextCell("not run", Tone::kQuiet)
+                                                       : MatrixCell(place->second));
+    }
+    table.rows.push_back(row);
+  }
+  section.tables.push_back(table);
+  return section;
+}
+
+}  // namespace lutra::reports

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// make_report RESULTS... -o report.html: one page of result files; --compare OLD NEW: what changed.
+//
+// Parses the command line, reads, builds, writes. Exit codes: 0 success, 1 something was lost (--compare), 2
+// bad usage, 3 bad input.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "bench/environment.h"
+#include "bench/model_file.h"
+#include "reports/compare.h"
+#include "reports/read_results.h"
+#include "reports/writers.h"
+
+namespace lutra::reports {
+namespace {
+
+constexpr char kProgram[] = "make_report";
+constexpr int kExitLost = 1;
+constexpr int kExitUsage = 2;
+constexpr int kExitBadInput = 3;
+
+struct CommandLine {
+  std::vector<std::string> results, compare;
+  std::string output, format;
+};
+
+void Declare(CLI::App& app, CommandLine& line) {
+  app.footer(
+      "Example:\n  make_report build/results/*.json -o report.html\n"
+      "  make_report --compare old/ build/results/\n\n"
+      "Exit codes: 0 success, 1 --compare found something lost, 2 bad usage, 3 bad input.");
+  app.set_version_flag("--version", VersionText(kProgram));
+  app.add_option("RESULTS", line.results,
+                 "JSON of generic_benchmark and of conformance run --results; or folders of them");
+  app.add_option("-o,--output", line.output, "File to write (default: print it)");
+  app.add_option("--format", line.format,
+                 "Default: by the ending of --output: .html, .md, .xml; else html, and md with --compare")
+      ->check(CLI::IsMember({"html", "md", "junit"}));
+  app.add_option("--compare", line.compare, "OLD NEW: what changed between two files or folders")
+      ->expected(2)
+      ->type_name("OLD NEW");
+}
+
+std::string FormatOf(const CommandLine& line) {
+  if (!line.format.empty()) return line.format;
+  if (line.output.ends_with(".md")) return "md";
+  if (line.output.ends_with(".xml")) return "junit";
+  if (line.output.ends_with(".html")) return "html";
+  return line.compare.empty() ? "html" : "md";
+}
+
+// What CLI11 cannot check; empty if all is well.
+std::string CheckUsage(const CommandLine& line) {
+  if (line.compare.empty() && line.results.empty()) return "no result files";
+  if (!line.compare.empty() && !line.results.empty())
+    return "--compare takes two sets of results and no others";
+  if (!line.compare.empty() && FormatOf(line) == "junit") return "--compare has no form junit";
+  return "";
+}
+
+void Emit(const std::string& output, const std::string& text) {
+  if (output.empty()) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  } else {
+    WriteFileBytes(output, text.data(), text.size());
+  }
+}
+
+int Run(const CommandLine& line) {
+  const std::string format = FormatOf(line);
+  const auto write = format == "md" ? WriteMarkdown : WriteHtml;
+  if (!line.compare.empty()) {
+    int lost = 0;
+    const Report report =
+        Compare(ReadResultFiles({line.compare[0]}), ReadResultFiles({line.compare[1]}), &lost);
+    Emit(line.output, write(report));
+    if (!line.output.empty()) fmt::print("{}\n", report.summary);
+    return lost == 0 ? 0 : kExitLost;
+  }
+  const auto files = ReadResultFiles({line.results.begin(), line.results.end()});
+  const Report report = BuildReport(files);
+  Emit(line.output, format == "junit" ? WriteJunit(files) : write(report));
+  if (!line.output.empty()) fmt::print("{}: {}\n", line.output, report.summary);
+  return 0;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("One page of the results of every platform; or what changed between two sets of them.",
+               kProgram);
+  CommandLine line;
+  Declare(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kExitUsage;
+  }
+  if (const std::string problem = CheckUsage(line); !problem.empty()) {
+    fmt::print(stderr, "{}: {}; try --help\n", kProgram, problem);
+    return kExitUsage;
+  }
+  try {
+    return Run(line);
+  } catch (const BadInput& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kExitBadInput;
+  }
+}
+
+}  // namespace
+}  // namespace lutra::reports
+
+int main(int argc, char** argv) { return lutra::reports::Main(argc, argv); }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result files of generic_benchmark and conformance.
+
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reports/results.h"
+
+namespace lutra::reports {
+
+// Throws BadInput, naming `path`, for what is not a result file that this program knows (schema.json).
+ResultFile ParseResultFile(const std::string& text, const std::string& path);
+
+// Each path is a file, or a folder of which every .json is read, in the order of their names.
+std::vector<ResultFile> ReadResultFiles(const std::vector<std::filesystem::path>& paths);
+
+// The name of the platform: the file's, up to its first dot, where that is a folder of platforms/ or begins
+// with `context_platform` and a hyphen; else `context_platform`.
+std::string PlatformOf(const std::filesystem::path& file, const std::string& context_platform);
+
+}  // namespace lutra::reports

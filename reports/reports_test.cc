@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// make_report as a script sees it, on results that the programs write now.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "reports/read_results.h"
+#include "reports/schema.h"
+#include "runtime/testing/program.h"
+
+namespace lutra::reports {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+void WriteText(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+bool Contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class MakeReport : public testing::Test {
+ protected:
+  // Uncompressed and compressed models, a refused one, a run of cases that pass and one with failures.
+  static void SetUpTestSuite() {
+    folder_ = new ScratchFolder;
+    fs::create_directories(*folder_ / "results");
+    const std::string packed = *folder_ / "kws_clustered.packed.tflite";
+    ASSERT_EQ(RunProgram("pack models/kws_clustered.tflite " + packed, LUTRA_COMPRESS).code, 0);
+    const Outcome models = RunProgram("models/sine.tflite models/kws_clustered.tflite " + packed +
+                                          " models/README.md --runs 3 --format json",
+                                      LUTRA_BENCHMARK);
+    ASSERT_EQ(models.code, 3) << models.err;
+    WriteText(File("models.json"), models.out);
+    const std::string run = "run --smoke --jobs 2 --reproducers '' --results ";
+    ASSERT_EQ(RunProgram(run + File("passing.json"), LUTRA_CONFORMANCE).code, 0);
+    ASSERT_EQ(RunProgram(run + File("failing.json") +
+                             " --runner \"'" LUTRA_MOCK_ADAPTER "' --fault wrong-zero-point --every 7\"",
+                         LUTRA_CONFORMANCE)
+                  .code,
+              1);
+  }
+  static void TearDownTestSuite() {
+    delete folder_;
+    folder_ = nullptr;
+  }
+
+  static std::string File(const std::string& name) { return *folder_ / ("results/" + name); }
+  static std::string Scratch(const std::string& name) { return *folder_ / name; }
+  static Json Read(const std::string& name) { return Json::parse(ReadAll(File(name))); }
+
+  // The page of all the results.
+  static std::string Page() {
+    const Outcome outcome = RunProgram(*folder_ / "results -o " + Scratch("report.html"));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return ReadAll(Scratch("report.html"));
+  }
+
+  static ScratchFolder* folder_;
+};
+ScratchFolder* MakeReport::folder_ = nullptr;
+
+// Every figure of the results that the page is to show.
+void ExpectFigures(const std::string& page, const Json& models, const Json& failing) {
+  const auto exact = [&](const Json& value, const char* what) {
+    if (value.is_null()) return;
+    EXPECT_TRUE(Contains(page, "data-exact=\"" + value.dump() + "\"")) << what << " " << value;
+  };
+  for (const Json& result : models["results"]) {
+    if (result["status"] != "ok") {
+      EXPECT_TRUE(Contains(page, result["error"].get<std::string>()));
+      continue;
+    }
+    exact(result["model"]["bytes"], "bytes");
+    exact(result["inference"]["median_ns"], "median");
+    for (const char* key : {"used_bytes", "activation_bytes", "persistent_bytes", "smallest_working_bytes"}) {
+      exact(result["arena"][key], key);
+    }
+    EXPECT_TRUE(Contains(page, result["outputs"][0]["crc32"].get<std::string>()));
+    if (!result["decompression"].is_null()) exact(result["decompression"]["total_ns"], "decompression");
+  }
+  const Json& run = failing["conformance"];
+  EXPECT_TRUE(Contains(page, run["summary"]["pass"].dump() + " of " + run["summary"]["cases"].dump() +
+                                 " cases pass, " + run["summary"]["fail"].dump() + " fail"));
+  for (const Json& c : run["cases"]) {
+    if (c["verdict"] == "fail") {
+      EXPECT_TRUE(Contains(page, c["id"].get<std::string>() + ": fail"));
+    }
+  }
+}
+
+TEST_F(MakeReport, HoldsTheFiguresOfTheResults) {
+  const std::string page = Page();
+  ExpectFigures(page, Read("models.json"), Read("failing.json"));
+  // Compression: the uncompressed model is found, and the time is there.
+  const size_t compression = page.find("<section id=\"compression\">");
+  ASSERT_NE(compression, std::string::npos);
+  const std::string section = page.substr(compression, page.find("</section>", compression) - compression);
+  EXPECT_TRUE(Contains(section, "kws_<wbr>clustered.<wbr>packed"));
+  EXPECT_TRUE(Contains(section, "data-exact=\"46016\"")) << section;
+  EXPECT_TRUE(Contains(page, "How to read this page"));
+  EXPECT_TRUE(Contains(page, "--profile tflm --smoke"));
+}
+
+TEST_F(MakeReport, RefersToNothingOutsideThePage) {
+  const std::string page = Page();
+  const std::regex reference(
+      "(src|href|action|data)\\s*=\\s*[\"']?\\s*(https?:|//|file:)|url\\(|@import|<link[^>]*stylesheet");
+  // The library's own text is one long line; it is looked at as well.
+  EXPECT_FALSE(Contains(page, "src=\"")) << "no element loads anything";
+  size_t begin = 0;
+  while (begin < page.size()) {
+    const size_t end = std::min(page.find('\n', begin), page.size());
+    for (size_t at = begin; at < end; at += 4000) {
+      const std::string part = page.substr(at, std::min<size_t>(4100, end - at));
+      EXPECT_FALSE(std::regex_search(part, reference)) << part.substr(0, 200);
+    }
+    begin = end + 1;
+  }
+}
+
+TEST_F(MakeReport, TheBrowserShowsTheSame) {
+  if (std::system("command -v chromium >/dev/null 2>&1") != 0) GTEST_SKIP() << "chromium is not installed";
+  Page();
+  const Outcome outcome = RunProgram(
+      "--headless --no-sandbox --disable-gpu --user-data-dir=" + Scratch("browser") +
+          " --host-resolver-rules='MAP * ~NOTFOUND' --virtual-time-budget=5000 --dump-dom file://" +
+          Scratch("report.html"),
+      "chromium");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  ASSERT_TRUE(Contains(outcome.out, "How to read this page")) << outcome.err;
+  ExpectFigures(outcome.out, Read("models.json"), Read("failing.json"));
+  EXPECT_TRUE(Contains(outcome.out, "<html lang=\"en\" class=\"script\"")) << "the script runs";
+  // Chart.js gives a canvas that it has drawn a size.
+  if (Contains(outcome.out, "<canvas")) {
+    EXPECT_TRUE(std::regex_search(outcome.out.substr(outcome.out.find("<canvas"), 300),
+                                  std::regex("style=\"[^\"]*display: block")))
+        << outcome.out.substr(outcome.out.find("<canvas"), 300);
+  }
+}
+
+TEST_F(MakeReport, WritesMarkdownAndJunit) {
+  const Outcome markdown = RunProgram(*folder_ / "results --format md");
+  EXPECT_EQ(markdown.code, 0) << markdown.err;
+  EXPECT_TRUE(Contains(markdown.out, "\n## Conformance\n"));
+  EXPECT_TRUE(Contains(markdown.out, "| 46,016 |"));
+  const Outcome junit = RunProgram(*folder_ / "results --format junit");
+  EXPECT_EQ(junit.code, 0) << junit.err;
+  int cases = 0, failures = 0;
+  for (size_t at = 0; (at = junit.out.find("<testcase ", at)) != std::string::npos; ++at) ++cases;
+  for (size_t at = 0; (at = junit.out.find("<failure ", at)) != std::string::npos; ++at) ++failures;
+  const Json summary = Read("failing.json")["conformance"]["summary"];
+  EXPECT_EQ(cases, 4 + 2 * summary["cases"].get<int>());
+  EXPECT_EQ(failures, summary["fail"].get<int>());
+}
+
+TEST_F(MakeReport, ResultsAreAsTheSchemaSays) {
+  const Json schema = Json::parse(ResultSchemaText());
+  for (const char* name : {"models.json", "passing.json", "failing.json"}) {
+    for (const std::string& error : SchemaErrors(schema, Read(name), UnknownKeys::kReported)) {
+      ADD_FAILURE() << name << ": " << error;
+    }
+  }
+  // A keyword that the validator does not know would be a rule that is never checked.
+  const std::set<std::string> known = {"$schema",    "title", "description", "$ref",    "$defs",
+                                       "type",       "const", "enum",        "minimum", "required",
+                                       "properties", "items", "anyOf",       "if",      "then"};
+  const std::function<void(const Json&)> check = [&](const Json& part) {
+    for (const auto& [key, value] : part.items()) {
+      EXPECT_TRUE(known.contains(key)) << key;
+      if (key == "properties" || key == "$defs") {
+        for (const auto& [name, member] : value.items()) check(member);
+      } else if (key == "items" || key == "if" || key == "then") {
+        check(value);
+      } else if (key == "anyOf") {
+        for (const Json& member : value) check(member);
+      }
+    }
+  };
+  check(schema);
+}
+
+TEST_F(MakeReport, ComparesAndFindsWhatIsLost) {
+  const std::string passing = File("passing.json"), models = File("models.json");
+  EXPECT_EQ(RunProgram("--compare " + passing + " " + passing).code, 0);
+
+  Json lost = Read("passing.json");
+  Json& last = lost["conformance"]["cases"].back();
+  last["verdict"] = "fail";
+  last["why"] = "seeded";
+  WriteText(Scratch("lost.json"), lost.dump());
+  Outcome outcome = RunProgram("--compare " + passing + " " + Scratch("lost.json"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(Contains(outcome.out, "1 lost, 0 worse"));
+  EXPECT_TRUE(Contains(outcome.out, "fail: seeded"));
+  outcome = RunProgram("--compare " + Scratch("lost.json") + " " + passing);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(Contains(outcome.out, "0 lost, 0 worse, 1 better"));
+
+  Json gone = Read("passing.json");
+  gone["conformance"]["cases"].erase(0);
+  gone["conformance"]["summary"]["cases"] = gone["conformance"]["cases"].size();
+  WriteText(Scratch("gone.json"), gone.dump());
+  EXPECT_EQ(RunProgram("--compare " + passing + " " + Scratch("gone.json")).code, 1);
+  EXPECT_EQ(RunProgram("--compare " + passing + " " + models).code, 1) << "no cases at all";
+
+  Json larger = Read("models.json");
+  larger["results"][0]["arena"]["used_bytes"] = 100000;
+  larger["results"][1]["inference"]["median_ns"] =
+      larger["results"][1]["inference"]["median_ns"].get<int64_t>() * 3;
+  WriteText(Scratch("larger.json"), larger.dump());
+  outcome = RunProgram("--compare " + models + " " + Scratch("larger.json"));
+  EXPECT_EQ(outcome.code, 0) << "worse is not lost";
+  EXPECT_TRUE(Contains(outcome.out, "0 lost, 2 worse")) << outcome.out;
+
+  Json changed = Read("models.json");
+  changed["results"][1]["outputs"][0]["crc32"] = "00000000";
+  WriteText(Scratch("changed.json"), changed.dump());
+  EXPECT_EQ(RunProgram("--compare " + models + " " + Scratch("changed.json")).code, 1);
+  outcome = RunProgram(models + " " + Scratch("changed.json") + " --format md");
+  EXPECT_TRUE(Contains(outcome.out, "DIFFERS")) << "outputs of one platform against themselves";
+}
+
+TEST_F(MakeReport, InstructionsWithoutAClock) {
+  Json counted = Read("models.json");
+  counted["context"]["platform"] = "cortex-m4";
+  counted["context"]["clock"] = nullptr;
+  for (Json& result : counted["results"]) {
+    if (result["status"] != "ok") continue;
+    for (const char* key : {"min_ns", "median_ns", "mad_ns", "p95_ns"}) result["inference"][key] = nullptr;
+    for (Json& op : result["operators"]) {
+      op["median_ns"] = nullptr;
+      op["instructions"] = 1234;
+    }
+    result["inference"]["instructions"] = 7654321;
+    result["flash"] = {
+        {"text_bytes", 31001}, {"rodata_bytes", 2002}, {"data_bytes", 13}, {"bss_bytes", 4004}};
+    result["stack"] = {{"given_bytes", 16384}, {"used_bytes", 1717}};
+  }
+  WriteText(Scratch("counted.json"), counted.dump());
+  const Outcome outcome = RunProgram(Scratch("counted.json") + " --format md");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* text : {"7,654,321 instr.", "1,234 instr.", "31,001", "1,717"}) {
+    EXPECT_TRUE(Contains(outcome.out, text)) << text;
+  }
+}
+
+TEST_F(MakeReport, RefusesWhatItDoesNotKnow) {
+  Json models = Read("models.json");
+  const auto refused = [&](const Json& json, const std::string& what) {
+    WriteText(Scratch("bad.json"), json.dump());
+    const Outcome outcome = RunProgram(Scratch("bad.json"));
+    EXPECT_EQ(outcome.code, 3) << what;
+    EXPECT_TRUE(outcome.err.starts_with(Scratch("bad.json") + ": ") && Contains(outcome.err, what))
+        << outcome.err;
+  };
+  Json bad = models;
+  bad.erase("schema_version");
+  refused(bad, "schema-version: found none, required: 1");
+  bad["schema_version"] = 2;
+  refused(bad, "schema-version: found 2, required: 1");
+  bad = models;
+  bad["results"][0]["model"]["bytes"] = "many";
+  refused(bad, "/results/0/model/bytes: found \"many\", required: \"integer\"");
+  bad = models;
+  bad.erase("results");
+  refused(bad, "required");
+  refused("text", "schema-version");
+  WriteText(Scratch("bad.json"), "{\"schema_version\": 1,");
+  EXPECT_EQ(RunProgram(Scratch("bad.json")).code, 3);
+  EXPECT_EQ(RunProgram(Scratch("absent.json")).code, 3);
+  EXPECT_EQ(RunProgram("").code, 2);
+  EXPECT_EQ(RunProgram("--format pdf " + File("models.json")).code, 2);
+  EXPECT_EQ(RunProgram("--compare " + File("models.json")).code, 2);
+  EXPECT_EQ(RunProgram("--help").code, 0);
+  // A newer program may say more.
+  models["context"]["temperature"] = 30;
+  WriteText(Scratch("more.json"), models.dump());
+  EXPECT_EQ(RunProgram(Scratch("more.json") + " -o " + Scratch("more.html")).code, 0);
+}
+
+TEST_F(MakeReport, TextOfResultsIsNotMarkup) {
+  Json failing = Read("failing.json");
+  failing["conformance"]["backend"] = "<script>x</script> \"1\"";
+  failing["conformance"]["cases"][0]["verdict"] = "crash";
+  failing["conformance"]["cases"][0]["why"] = "</script><img src=http://a/> {{body}}";
+  WriteText(Scratch("markup.json"), failing.dump());
+  const Outcome outcome = RunProgram(Scratch("markup.json"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_FALSE(Contains(outcome.out, "<script>x"));
+  EXPECT_FALSE(Contains(outcome.out, "<img"));
+  EXPECT_TRUE(Contains(outcome.out, "&lt;img src=http://a/&gt; {{body}}"));
+}
+
+TEST(PlatformOf, IsTheFilesNameWhereThatIsAPlatform) {
+  EXPECT_EQ(PlatformOf("a/cortex-m4.json", "x86_64"), "cortex-m4");
+  EXPECT_EQ(PlatformOf("a/cortex-m4.conformance.json", "x86_64"), "cortex-m4");
+  EXPECT_EQ(PlatformOf("x86_64-avx2.json", "x86_64"), "x86_64-avx2");
+  EXPECT_EQ(PlatformOf("results.json", "x86_64"), "x86_64");
+}
+
+}  // namespace
+}  // namespace lutra::reports

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "reports/views.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace lutra::reports {
+namespace {
+
+// The word after `option` in a command; empty if it is not there.
+std::string WordAfter(const std::string& command, const std::string& option) {
+  const size_t at = command.find(" " + option + " ");
+  if (at == std::string::npos) return "";
+  const size_t begin = at + option.size() + 2;
+  return command.substr(begin, command.find(' ', begin) - begin);
+}
+
+}  // namespace
+
+std::vector<PlacedRun> AllRuns(const std::vector<ResultFile>& files) {
+  std::vector<PlacedRun> runs;
+  for (const ResultFile& file : files) {
+    for (const ModelRun& run : file.models) {
+      if (!run.refused()) runs.push_back({&file, &run});
+    }
+  }
+  return runs;
+}
+
+std::vector<std::string> Platforms(const std::vector<ResultFile>& files) {
+  std::vector<std::string> platforms;
+  for (const ResultFile& file : files) {
+    if (std::find(platforms.begin(), platforms.end(), file.platform) == platforms.end()) {
+      platforms.push_back(file.platform);
+    }
+  }
+  return platforms;
+}
+
+const ModelRun* PlainFormOf(const ModelRun& compressed, const std::vector<PlacedRun>& runs) {
+  const ModelRun* named = nullptr;
+  const ModelRun* only = nullptr;
+  std::set<std::string> models;
+  for (const auto& [file, run] : runs) {
+    if (run->decompression || run->macs != compressed.macs || run->inputs != compressed.inputs ||
+        run->outputs != compressed.outputs || run->sha256 == compressed.sha256) {
+      continue;
+    }
+    only = run;
+    models.insert(run->sha256);
+    if (compressed.name.starts_with(run->name) &&
+        (named == nullptr || run->name.size() > named->name.size())) {
+      named = run;
+    }
+  }
+  if (named != nullptr) return named;
+  return models.size() == 1 ? only : nullptr;
+}
+
+std::string SettingOf(const ModelRun& run) {
+  std::string text = run.kernels.empty() ? "kernels unknown" : run.kernels;
+  if (run.memory == "small") text += ", small";
+  if (run.decompression) text += ", decoded " + run.decompression->policy;
+  return text;
+}
+
+Figure Instructions(const ModelRun& run) {
+  if (run.instructions) return run.instructions;
+  if (run.operators.empty()) return std::nullopt;
+  int64_t sum = 0;
+  for (const OperatorRun& op : run.operators) {
+    if (!op.instructions) return std::nullopt;
+    sum += *op.instructions;
+  }
+  return sum;
+}
+
+int Backend::Count(const std::string& verdict) const {
+  int count = 0;
+  for (const auto& [op, cases] : by_operator) {
+    count += static_cast<int>(
+        std::count_if(cases.begin(), cases.end(), [&](const CaseRun* c) { return c->verdict == verdict; }));
+  }
+  return count;
+}
+
+int Backend::cases() const {
+  int count = 0;
+  for (const auto& [op, cases] : by_operator) count += static_cast<int>(cases.size());
+  return count;
+}
+
+std::vector<Backend> Backends(const std::vector<ResultFile>& files) {
+  std::vector<Backend> backends;
+  for (const ResultFile& file : files) {
+    if (!file.conformance) continue;
+    const ConformanceRun& run = *file.conformance;
+    auto place = std::find_if(backends.begin(), backends.end(), [&](const Backend& b) {
+      return b.platform == file.platform && b.profile == run.profile && b.name == run.backend &&
+             b.command == run.command;
+    });
+    if (place == backends.end()) {
+      backends.push_back({.platform = file.platform,
+                          .profile = run.profile,
+                          .name = run.backend,
+                          .kernels = WordAfter(run.command, "--kernels"),
+                          .command = run.command,
+                          .smoke = run.command.find(" --smoke") != std::string::npos});
+      place = backends.end() - 1;
+    }
+    for (const CaseRun& c : run.cases) {
+      place->by_operator[c.id.starts_with("int8.refused.") ? "(to be refused)" : c.op].push_back(&c);
+    }
+  }
+  return backends;
+}
+
+std::string Grouped(int64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const size_t left = digits.size() - i;
+    if (i > 0 && left % 3 == 0 && digits[i - 1] != '-') text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string Duration(int64_t ns) {
+  const double value = static_cast<double>(ns);
+  if (ns < 1000) return fmt::format("{} ns", ns);
+  const std::tuple<double, const char*> units[] = {{1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}};
+  for (const auto& [unit, name] : units) {
+    const double scaled = value / unit;
+    if (scaled < 999.95 || unit == 1e9) {
+      return fmt::format("{:.{}f} {}", scaled, scaled < 9.9995 ? 3 : scaled < 99.995 ? 2 : 1, name);
+    }
+  }
+  return "";
+}
+
+std::string Percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+
+Cell TextCell(std::string text, Tone tone) { return {.text = std::move(text), .tone = tone}; }
+
+Cell NumberCell(Figure value) {
+  if (!value) return TextCell("-", Tone::kQuiet);
+  return {.text = Grouped(*value), .exact = std::to_string(*value)};
+}
+
+Cell DurationCell(Figure ns) {
+  if (!ns) return TextCell("-", Tone::kQuiet);
+  return {.text = Duration(*ns), .exact = std::to_string(*ns)};
+}
+
+std::string Counted(int64_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", Grouped(count), noun, count == 1 ? "" : "s");
+}
+
+}  // namespace lutra::reports

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "reports/chart_js.h"
+#include "reports/markup.h"
+#include "reports/page_html.h"
+#include "reports/writers.h"
+
+namespace lutra::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* ClassOf(Tone tone) {
+  switch (tone) {
+    case Tone::kGood:
+      return "good";
+    case Tone::kWarning:
+      return "warning";
+    case Tone::kBad:
+      return "bad";
+    case Tone::kQuiet:
+      return "quiet";
+    default:
+      return "plain";
+  }
+}
+
+// Lines of a cell or of a heading.
+std::string Lines(const std::string& text) {
+  std::string html;
+  size_t begin = 0;
+  for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+    html += Markup(text.substr(begin, end - begin)) + "<br>";
+    begin = end + 1;
+  }
+  return html + Markup(text.substr(begin));
+}
+
+// Names that a narrow column may break at their underscores and dots.
+std::string Breakable(const std::string& name) {
+  std::string html;
+  for (const char c : Lines(name)) {
+    html += c;
+    if (c == '_' || c == '.') html += "<wbr>";
+  }
+  return html;
+}
+
+std::string CellHtml(const Cell& cell, bool names_row) {
+  const char* const tag = names_row ? "th" : "td";
+  std::string html =
+      fmt::format("<{} class=\"{}{}\"", tag, ClassOf(cell.tone), cell.exact.empty() ? "" : " number");
+  if (names_row) html += " scope=\"row\"";
+  if (!cell.exact.empty()) html += fmt::format(" data-exact=\"{0}\" title=\"{0}\"", Markup(cell.exact));
+  html += ">";
+  std::string text = names_row ? Breakable(cell.text) : Lines(cell.text);
+  if (cell.code) text = "<code>" + text + "</code>";
+  if (cell.details.empty()) {
+    html += text;
+  } else {
+    html += "<details><summary>" + text + "</summary><ul>";
+    for (const std::string& line : cell.details) html += "<li>" + Markup(line) + "</li>";
+    html += "</ul></details>";
+  }
+  return html + fmt::format("</{}>", tag);
+}
+
+std::string TableHtml(const Table& table) {
+  std::string html = fmt::format("<table><caption>{}</caption>\n<thead><tr>", Markup(table.title));
+  for (const std::string& column : table.columns) html += "<th scope=\"col\">" + Lines(column) + "</th>";
+  html += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows) {
+    html += "<tr>";
+    for (size_t i = 0; i < row.size(); ++i) html += CellHtml(row[i], i == 0);
+    html += "</tr>\n";
+  }
+  html += "</tbody></table>";
+  // A wide table scrolls by itself, with the keyboard too.
+  html = fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">{}</div>\n",
+                     Markup(table.title), html);
+  if (!table.folded) return html;
+  return fmt::format("<details class=\"folded\"><summary>{}</summary>\n{}</details>\n", Markup(table.title),
+                     html);
+}
+
+Json ChartJson(const Chart& chart) {
+  Json series = Json::array();
+  for (const Series& s : chart.series) {
+    Json values = Json::array();
+    for (const auto& value : s.values) values.push_back(value ? Json(*value) : Json(nullptr));
+    series.push_back({{"name", s.name}, {"values", values}});
+  }
+  return {{"title", chart.title},
+          {"unit", chart.unit},
+          {"labels", chart.labels},
+          {"stacked", chart.stacked},
+          {"logarithmic", chart.logarithmic},
+          {"series", series}};
+}
+
+// JSON inside a script element: "</" would end it.
+std::string ScriptText(const Json& json) {
+  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3))
+    text.replace(at, 2, "<\\/");
+  return text;
+}
+
+// `page` with {{name}} replaced by the value of the name; values are not looked into.
+std::string Fill(const std::string& page, const std::map<std::string, std::string>& values) {
+  std::string text;
+  size_t begin = 0;
+  for (size_t at = page.find("{{"); at != std::string::npos; at = page.find("{{", begin)) {
+    const size_t end = page.find("}}", at);
+    text += page.substr(begin, at - begin) + values.at(page.substr(at + 2, end - at - 2));
+    begin = end + 2;
+  }
+  return text + page.substr(begin);
+}
+
+}  // namespace
+
+std::string WriteHtml(const Report& report) {
+  const bool has_charts = std::string_view(kChartJs).size() > 0;
+  Json charts = Json::array();
+  std::string contents, body;
+  for (const Section& section : report.sections) {
+    contents += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, Markup(section.title));
+    body += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, Markup(section.title));
+    if (!section.text.empty()) body += fmt::format("<p>{}</p>\n", Markup(section.text));
+    std::string figures;
+    for (const Chart& chart : section.charts) {
+      if (!has_charts) break;
+      figures += fmt::format(
+          "<figure class=\"chart\"><figcaption>{}, {}</figcaption><div><canvas data-chart=\"{}\" "
+          "role=\"img\" "
+          "aria-label=\"{}\"></canvas></div></figure>\n",
+          Markup(chart.title), Markup(chart.unit), charts.size(), Markup(chart.title));
+      charts.push_back(ChartJson(chart));
+    }
+    if (!figures.empty()) body += "<div class=\"charts\">\n" + figures + "</div>\n";
+    for (const Table& table : section.tables) body += TableHtml(table);
+    body += "</section>\n";
+  }
+  if (report.sections.empty()) body = "<p>Nothing changed.</p>\n";
+  contents += "<a href=\"#reading\">How to read this page</a>\n";
+  return Fill(kPageHtml,
+              {{"title", Markup(report.title)},
+               {"summary", Markup(report.summary)},
+               {"contents", contents},
+               {"body", body},
+               {"charts", ScriptText(charts)},
+               {"no_charts", has_charts ? ""
+                                        : "<p class=\"note\">Without charts: chart.js was not there when "
+                                          "make_report was built. The tables hold every figure.</p>"},
+               {"chart_js", kChartJs}});
+}
+
+}  // namespace lutra::reports

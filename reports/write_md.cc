@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include "reports/writers.h"
+
+namespace lutra::reports {
+namespace {
+
+// Line breaks and bars would end a cell.
+std::string Escaped(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\n') {
+      escaped += "<br>";
+    } else if (c == '<') {
+      escaped += "&lt;";
+    } else if (c == '|' || c == '*' || c == '_' || c == '`' || c == '\\' || c == '[') {
+      escaped += std::string("\\") + c;
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string CellText(const Cell& cell) {
+  const std::string text = Escaped(cell.text);
+  return cell.tone == Tone::kBad ? "**" + text + "**" : text;
+}
+
+std::string TableText(const Table& table) {
+  std::string text = "|", line = "|";
+  for (const std::string& column : table.columns) {
+    text += " " + Escaped(column) + " |";
+    line += "---|";
+  }
+  text += "\n" + line + "\n";
+  std::string details;
+  for (const auto& row : table.rows) {
+    text += "|";
+    for (size_t i = 0; i < row.size(); ++i) {
+      text += " " + CellText(row[i]) + " |";
+      if (row[i].tone != Tone::kBad && row[i].tone != Tone::kWarning) continue;
+      for (const std::string& detail : row[i].details) details += "- " + Escaped(detail) + "\n";
+    }
+    text += "\n";
+  }
+  return text + "\n" + (details.empty() ? "" : details + "\n");
+}
+
+}  // namespace
+
+std::string WriteMarkdown(const Report& report) {
+  std::string text = fmt::format("# {}\n\n{}\n\n", report.title, report.summary);
+  for (const Section& section : report.sections) {
+    text += fmt::format("## {}\n\n", section.title);
+    if (!section.text.empty()) text += section.text + "\n\n";
+    for (const Table& table : section.tables) {
+      if (section.tables.size() > 1) text += fmt::format("### {}\n\n", Escaped(table.title));
+      text += TableText(table);
+    }
+  }
+  return text;
+}
+
+}  // namespace lutra::reports
