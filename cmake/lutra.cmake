@@ -14,7 +14,9 @@ function(lutra_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE lutra::runtime lutra_warnings GTest::gtest_main ${arg_LIBRARIES})
   # GCC 12 sees overflows in vector::insert where there are none.
-  target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  endif()
   target_compile_definitions(${name} PRIVATE LUTRA_TEST_DATA="${LUTRA_TEST_DATA}"
                                              LUTRA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   gtest_discover_tests(${name} TEST_PREFIX "${name}." NO_PRETTY_VALUES PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}

@@ -29,7 +29,9 @@ bool Contains(const std::string& text, const std::string& part) {
 class MakeReport : public testing::Test {
  protected:
   // Uncompressed and compressed models, a refused one, a run of cases that pass and one with failures.
-  static void SetUpTestSuite() {
+  // Once; not in SetUpTestSuite, whose failure would skip the tests.
+  void SetUp() override {
+    if (folder_ != nullptr) return;
     folder_ = new ScratchFolder;
     fs::create_directories(*folder_ / "results");
     const std::string packed = *folder_ / "kws_clustered.packed.tflite";

@@ -124,8 +124,8 @@ Section CompressionSection(const std::vector<ResultFile>& files) {
       .title = "Compression",
       .text =
           "Before: the uncompressed model among these results that does the same work with the "
-          "same outputs; its outputs being equal, nothing was lost. Decompression: time in an "
-          "inference, and its share. Tensors on a click."};
+          "same outputs; its outputs being equal, nothing was lost. Time: of all decoding, in each inference "
+          "or (at-init) once before, and its share of an inference. Tensors on a click."};
   const std::vector<PlacedRun> runs = AllRuns(files);
   Table table = {.title = "Compressed models",
                  .columns = {"Model", "Platform", "Decoded", "Before", "After", "After / before", "Tensors",
