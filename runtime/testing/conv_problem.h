@@ -108,14 +108,14 @@ struct ConvProblem {
   template <typename Args, typename Fn>
   std::vector<Element> Run(Fn run, int32_t first_row, int32_t row_count, bool* kept_inside) const {
     constexpr int32_t kGuardValues = 64;
-    const Element guard = 77;
+    constexpr Element kGuard = 77;
     const int32_t row_values = out_row_values();
-    std::vector<Element> memory(out_rows() * row_values + 2 * kGuardValues, guard);
+    std::vector<Element> memory(out_rows() * row_values + 2 * kGuardValues, kGuard);
     Element* output = memory.data() + kGuardValues;
     run(ArgsFor<Args>(), InputRows(),
         {reinterpret_cast<uint8_t*>(output), row_values * static_cast<int32_t>(sizeof(Element)), 0},
         first_row, row_count);
-    const auto is_guard = [guard](Element value) { return value == guard; };
+    const auto is_guard = [](Element value) { return value == kGuard; };
     const auto asked = memory.begin() + kGuardValues + first_row * row_values;
     *kept_inside = std::all_of(memory.begin(), asked, is_guard) &&
                    std::all_of(asked + row_count * row_values, memory.end(), is_guard);
