@@ -5,8 +5,8 @@ set(LUTRA_PLATFORM riscv64-v)
 set(LUTRA_PLATFORM_PREFIX riscv64-linux-gnu-)
 # GCC 12's unwinder aborts at frames that hold vector registers, so that exceptions must not pass any: the
 # compiler makes vector code of its own in the runtime alone, which has no exceptions.
-set(LUTRA_PLATFORM_FLAGS "-march=rv64gcv -fno-vectorize -fno-slp-vectorize")
-set(LUTRA_RUNTIME_FLAGS -fvectorize -fslp-vectorize)
+set(LUTRA_PLATFORM_FLAGS "-march=rv64gcv -mno-implicit-float")
+set(LUTRA_RUNTIME_FLAGS -mimplicit-float)
 set(LUTRA_PLATFORM_EMULATOR qemu-riscv64 -cpu rv64,v=true,vlen=256,vext_spec=v1.0)
 set(CMAKE_C_COMPILER clang-19)
 set(CMAKE_CXX_COMPILER clang++-19)
