@@ -21,7 +21,8 @@ struct Environment {
   std::string compiler;
   std::string build_type;
   std::string rounding;  // "double" or "single"
-  std::string clock;
+  std::string clock;     // Empty: there is none.
+  std::string command;   // What made this record; empty: not known.
   int64_t clock_resolution_ns = 0;
   std::vector<std::string> noise;  // Why figures may be off: load, governor.
 };
@@ -43,12 +44,22 @@ struct ArenaResult {
   std::vector<RecordResult> records;
 };
 
+// Of an emulated processor, as counted between marks (platforms/counter/).
+struct Counts {
+  int64_t instructions = 0;
+  int64_t loads = 0;
+  int64_t stores = 0;
+  std::optional<int64_t> vector_instructions;  // Empty: the processor has none.
+};
+
 struct InferenceResult {
   int runs = 0;
+  bool timed = true;  // False: no times are figures, here and in the rest of the model's result.
   int64_t min_ns = 0;
   int64_t median_ns = 0;
   int64_t mad_ns = 0;  // Median absolute deviation from the median.
   int64_t p95_ns = 0;
+  std::optional<Counts> counts;
 };
 
 struct OperatorResult {
@@ -59,6 +70,7 @@ struct OperatorResult {
   std::optional<int64_t> median_ns;  // Empty: the clock cannot resolve it.
   std::optional<double> share;
   int64_t macs = 0;
+  std::optional<Counts> counts;
   int64_t trace_start_ns = 0;  // In one run, from its start.
   int64_t trace_ns = 0;
 };
@@ -76,6 +88,19 @@ struct DecompressionResult {
   int64_t total_ns = 0;         // In one inference; policy at-init: once, while tensors are allocated.
   std::optional<double> share;  // Of the inference; empty for at-init.
   std::vector<DecodedTensorResult> tensors;
+};
+
+// The sections of the smallest program that runs a model, without the model.
+struct FlashResult {
+  int64_t text_bytes = 0;
+  int64_t rodata_bytes = 0;
+  int64_t data_bytes = 0;
+  int64_t bss_bytes = 0;
+};
+
+struct StackResult {
+  int64_t given_bytes = 0;
+  int64_t used_bytes = 0;
 };
 
 struct TensorResult {
@@ -110,6 +135,8 @@ struct ModelResult {
   std::vector<TensorResult> inputs;
   std::vector<TensorResult> outputs;
   std::optional<EvaluationResult> evaluation;
+  std::optional<FlashResult> flash;
+  std::optional<StackResult> stack;
 };
 
 struct BenchmarkReport {

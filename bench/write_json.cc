@@ -18,12 +18,33 @@ Json OrNull(const std::optional<T>& value) {
 std::string Dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 Json Context(const Environment& e) {
-  return {{"program", e.program},   {"version", e.version},
-          {"commit", e.commit},     {"date", e.date},
-          {"platform", e.platform}, {"cpu", e.cpu},
-          {"compiler", e.compiler}, {"build_type", e.build_type},
-          {"rounding", e.rounding}, {"clock", e.clock},
-          {"noise", e.noise}};
+  Json json = {{"program", e.program},   {"version", e.version},
+               {"commit", e.commit},     {"date", e.date},
+               {"platform", e.platform}, {"cpu", e.cpu},
+               {"compiler", e.compiler}, {"build_type", e.build_type},
+               {"rounding", e.rounding}, {"clock", e.clock.empty() ? Json(nullptr) : Json(e.clock)},
+               {"noise", e.noise}};
+  if (!e.command.empty()) json["command"] = e.command;
+  return json;
+}
+
+void AddCounts(const std::optional<Counts>& counts, Json* json) {
+  if (!counts) return;
+  (*json)["instructions"] = counts->instructions;
+  (*json)["loads"] = counts->loads;
+  (*json)["stores"] = counts->stores;
+  (*json)["vector_instructions"] = OrNull(counts->vector_instructions);
+}
+
+Json Inference(const InferenceResult& inference) {
+  const auto time = [&](int64_t ns) { return inference.timed ? Json(ns) : Json(nullptr); };
+  Json json = {{"runs", inference.runs},
+               {"min_ns", time(inference.min_ns)},
+               {"median_ns", time(inference.median_ns)},
+               {"mad_ns", time(inference.mad_ns)},
+               {"p95_ns", time(inference.p95_ns)}};
+  AddCounts(inference.counts, &json);
+  return json;
 }
 
 Json Arena(const ArenaResult& arena) {
@@ -49,7 +70,7 @@ Json Tensors(const std::vector<TensorResult>& tensors) {
   return list;
 }
 
-Json Decompression(const std::optional<DecompressionResult>& decompression) {
+Json Decompression(const std::optional<DecompressionResult>& decompression, bool timed) {
   if (!decompression) return nullptr;
   Json tensors = Json::array();
   for (const DecodedTensorResult& t : decompression->tensors) {
@@ -57,7 +78,7 @@ Json Decompression(const std::optional<DecompressionResult>& decompression) {
         {{"index", t.index}, {"name", t.name}, {"codec", t.codec}, {"bytes", t.bytes}, {"ns", OrNull(t.ns)}});
   }
   return {{"policy", decompression->policy},
-          {"total_ns", decompression->total_ns},
+          {"total_ns", timed ? Json(decompression->total_ns) : Json(nullptr)},
           {"share", OrNull(decompression->share)},
           {"tensors", tensors}};
 }
@@ -91,6 +112,7 @@ Json Result(const ModelResult& r) {
                          {"share", OrNull(op.share)},
                          {"macs", op.macs},
                          {"instructions", nullptr}});
+    AddCounts(op.counts, &operators.back());
   }
   Json json = {{"model", Model(r)},
                {"status", "ok"},
@@ -99,16 +121,11 @@ Json Result(const ModelResult& r) {
                {"memory", r.memory},
                {"profile", r.profile},
                {"arena", Arena(r.arena)},
-               {"init_ns", r.init_ns},
-               {"prepare_ns", r.prepare_ns},
-               {"inference",
-                {{"runs", r.inference.runs},
-                 {"min_ns", r.inference.min_ns},
-                 {"median_ns", r.inference.median_ns},
-                 {"mad_ns", r.inference.mad_ns},
-                 {"p95_ns", r.inference.p95_ns}}},
+               {"init_ns", r.inference.timed ? Json(r.init_ns) : Json(nullptr)},
+               {"prepare_ns", r.inference.timed ? Json(r.prepare_ns) : Json(nullptr)},
+               {"inference", Inference(r.inference)},
                {"operators", operators},
-               {"decompression", Decompression(r.decompression)},
+               {"decompression", Decompression(r.decompression, r.inference.timed)},
                {"inputs", Tensors(r.inputs)},
                {"outputs", Tensors(r.outputs)},
                {"evaluation", nullptr}};
@@ -116,6 +133,13 @@ Json Result(const ModelResult& r) {
     json["evaluation"] = {
         {"metric", r.evaluation->metric}, {"value", r.evaluation->value}, {"count", r.evaluation->count}};
   }
+  if (r.flash) {
+    json["flash"] = {{"text_bytes", r.flash->text_bytes},
+                     {"rodata_bytes", r.flash->rodata_bytes},
+                     {"data_bytes", r.flash->data_bytes},
+                     {"bss_bytes", r.flash->bss_bytes}};
+  }
+  if (r.stack) json["stack"] = {{"given_bytes", r.stack->given_bytes}, {"used_bytes", r.stack->used_bytes}};
   return json;
 }
 

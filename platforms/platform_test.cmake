@@ -1,141 +1,229 @@
 # SPDX-License-Identifier: Apache-2.0
-# One test of a platform, as a script (cmake -P):
+# One test of a platform, as a script (cmake -P). Programs are PROGRAM_DIR/<name>.elf, those of this machine in
+# HOST_BUILD.
 #
-#   ACTION=build    configures and builds the firmwares in BUILD_DIR for PLATFORM
-#   ACTION=compare  runs FIRMWARE on MODEL in the emulator; CRCs of inputs and outputs are those that
-#                 HOST_PROGRAM (generic_benchmark) computes here
-#   ACTION=run      runs FIRMWARE on MODEL (which may be left out): it must end with EXPECT_CODE and print a
-#                 line of the kind EXPECT_LINE
-#   ACTION=conformance  the cases of golden/smoke pass with FIRMWARE behind HOST_PROGRAM (conformance)
+#   ACTION=model    runs PROGRAM on MODEL and keeps what it prints, counted where QEMU is the emulator, in LOGS/LOG.log;
+#                   CRCs of inputs and outputs are those that the host computes for PLAIN_MODEL or else MODEL. With
+#                   PACK_OPTIONS, MODEL is made from PLAIN_MODEL first. Of a program size_<operators> the sections are
+#                   reported, too; .text and .rodata are at most LIMIT_BYTES, where that is set
+#   ACTION=run      runs PROGRAM on MODEL (which may be left out): it must end with EXPECT_CODE and print a
+#                   line of the kind EXPECT_LINE
+#   ACTION=variants every variant of every kernel gives what its reference gives, and the references what they
+#                   give on the host; instructions by kernel are kept in LOGS/variants.lines
+#   ACTION=conformance  the cases of golden/ pass
+#   ACTION=count_twice  two runs of PROGRAM on MODEL have the same counts
 #   ACTION=consumer installs the build, builds runtime/example against that, and runs it on MODEL: its output
-#                 is that of HOST_PROGRAM
-#   ACTION=size     .text + .rodata of each of FIRMWARES is at most LIMIT_BYTES
+#                   is the host's
+#   ACTION=benchmark  BENCHMARK, a generic_benchmark for the platform, gives the host's outputs for all bundled models
 #
 # A failure is FATAL_ERROR; a line "platform test skipped: ..." makes CTest count a skipped test.
 cmake_minimum_required(VERSION 3.25)
 
 include(${SOURCE_DIR}/platforms/${PLATFORM}/toolchain.cmake)
+set(host_benchmark ${HOST_BUILD}/bench/generic_benchmark)
+set(once --runs 1 --warmup 0 --no-arena-search)
 
-function(require_programs)
-  foreach(program IN LISTS ARGN)
-    unset(found CACHE)
-    find_program(found ${program})
-    if(NOT found)
-      message("platform test skipped: ${program} is not installed (platforms/${PLATFORM}/README.md)")
-      set(skipped TRUE PARENT_SCOPE)
-      return()
-    endif()
-  endforeach()
+function(skip why)
+  message("platform test skipped: ${why}")
+  set(skipped TRUE PARENT_SCOPE)
 endfunction()
 
 list(GET LUTRA_PLATFORM_EMULATOR 0 emulator)
-set(skipped FALSE)
-require_programs(${CMAKE_CXX_COMPILER} flatc)
-if(NOT ACTION MATCHES "build|size" AND NOT skipped)
-  require_programs(${emulator})
-endif()
-if(skipped)
+unset(found CACHE)
+find_program(found ${emulator})
+if(NOT found)
+  skip("${emulator} is not installed (platforms/${PLATFORM}/README.md)")
   return()
 endif()
 
-# Runs a firmware in the folder of MODEL, whose name alone is its argument: semihosting splits its command
-# line at spaces, and a path may have some.
-function(run_firmware output_variable expected_code)
-  set(folder ${BUILD_DIR})
+# Runs COMMAND in the folder of MODEL, whose name alone is its argument: semihosting splits its command line at
+# spaces, and a path may have some.
+function(run_on_model output_variable expected_code)
+  set(folder ${PROGRAM_DIR})
   set(name)
   if(MODEL)
     get_filename_component(folder ${MODEL} DIRECTORY)
     get_filename_component(name ${MODEL} NAME)
   endif()
-  execute_process(
-    COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${BUILD_DIR}/platforms/${FIRMWARE}.elf ${name}
-    WORKING_DIRECTORY ${folder} OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE code TIMEOUT 100)
+  execute_process(COMMAND ${ARGN} ${name} WORKING_DIRECTORY ${folder}
+                  OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE code TIMEOUT 300)
   message("${output}${errors}")
   if(NOT code STREQUAL expected_code)
-    message(FATAL_ERROR "${FIRMWARE} ended with ${code} instead of ${expected_code}")
+    message(FATAL_ERROR "${PROGRAM} ended with ${code} instead of ${expected_code}")
   endif()
   set(${output_variable} "${output}" PARENT_SCOPE)
 endfunction()
 
-# The CRC32s of "inputs" or "outputs" in a result of generic_benchmark, as a list.
-function(host_crcs json tensors variable)
-  string(JSON count LENGTH "${json}" results 0 ${tensors})
+set(elf ${PROGRAM_DIR}/${PROGRAM}.elf)
+set(plugin ${HOST_BUILD}/platforms/counter.so)
+set(counted sh ${SOURCE_DIR}/platforms/counter/count.sh --lines)
+if(LUTRA_PLATFORM_VECTOR)
+  list(JOIN LUTRA_PLATFORM_OBJDUMP " " objdump)
+endif()
+
+# Runs PROGRAM on MODEL, with counts where there are any.
+function(run_with_counts output_variable)
+  execute_process(COMMAND ${emulator} --help OUTPUT_VARIABLE help ERROR_QUIET)
+  if(NOT help MATCHES "-plugin" OR NOT EXISTS ${plugin})
+    run_on_model(output 0 ${CMAKE_CROSSCOMPILING_EMULATOR} ${elf})
+  else()
+    file(MAKE_DIRECTORY ${LOGS})
+    set(lines ${LOGS}/${PROGRAM}.${LOG}.lines)
+    set(vector)
+    if(LUTRA_PLATFORM_VECTOR)
+      set(vector --objdump "${objdump}" --vector "${LUTRA_PLATFORM_VECTOR}")
+    endif()
+    run_on_model(ignored 0 sh ${SOURCE_DIR}/platforms/counter/count.sh --lines ${lines} ${vector}
+                 ${plugin} ${LUTRA_PLATFORM_EMULATOR} -- ${elf})
+    file(READ ${lines} output)
+    file(REMOVE ${lines})
+  endif()
+  set(${output_variable} "${output}" PARENT_SCOPE)
+endfunction()
+
+# The CRC32s of "inputs" or "outputs" in result `i` of generic_benchmark, as a list.
+function(crcs_of_json json i tensors variable)
+  string(JSON count LENGTH "${json}" results ${i} ${tensors})
   math(EXPR last "${count} - 1")
   set(crcs)
-  foreach(i RANGE ${last})
-    string(JSON crc GET "${json}" results 0 ${tensors} ${i} crc32)
+  foreach(k RANGE ${last})
+    string(JSON crc GET "${json}" results ${i} ${tensors} ${k} crc32)
     list(APPEND crcs ${crc})
   endforeach()
   set(${variable} "${crcs}" PARENT_SCOPE)
 endfunction()
 
 # The CRC32s of lines "lutra1 <tensor> <k> crc32 <crc>", as a list.
-function(firmware_crcs output tensor variable)
+function(crcs_of_lines output tensor variable)
   string(REGEX MATCHALL "lutra1 ${tensor} [0-9]+ crc32 [0-9a-f]+" lines "${output}")
   list(TRANSFORM lines REPLACE ".* " "")
   set(${variable} "${lines}" PARENT_SCOPE)
 endfunction()
 
-if(ACTION STREQUAL "build")
-  execute_process(
-    COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${BUILD_DIR} -G ${GENERATOR}
-            -DCMAKE_TOOLCHAIN_FILE=${SOURCE_DIR}/platforms/${PLATFORM}/toolchain.cmake
-            -DCMAKE_BUILD_TYPE=MinSizeRel -DLUTRA_WERROR=ON -DLUTRA_SINGLE_ROUNDING=${SINGLE_ROUNDING}
-            -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=${LINK_TIME_OPTIMISATION}
-    COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND ${CMAKE_COMMAND} --build ${BUILD_DIR} --parallel 2 COMMAND_ERROR_IS_FATAL ANY)
+function(require_equal what actual expected)
+  if("${expected}" STREQUAL "" OR NOT "${actual}" STREQUAL "${expected}")
+    message(FATAL_ERROR "${what}: '${actual}' here, '${expected}' on the host")
+  endif()
+endfunction()
 
-elseif(ACTION STREQUAL "compare")
-  run_firmware(output 0)
-  execute_process(COMMAND ${HOST_PROGRAM} ${MODEL} --runs 1 --warmup 0 --no-arena-search --format json
+# `lutra1 flash text N rodata N data N bss N` of an ELF file; sections that begin like these are counted with them.
+function(flash_line file variable)
+  execute_process(COMMAND ${LUTRA_PLATFORM_PREFIX}size -A ${file} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
+  set(line "lutra1 flash")
+  foreach(section text rodata data bss)
+    string(REGEX MATCHALL "\n\\.${section}[^ ]* +[0-9]+" rows "${table}")
+    set(bytes 0)
+    foreach(row IN LISTS rows)
+      string(REGEX REPLACE ".* " "" row_bytes "${row}")
+      math(EXPR bytes "${bytes} + ${row_bytes}")
+    endforeach()
+    set(${section}_bytes ${bytes})
+    string(APPEND line " ${section} ${bytes}")
+  endforeach()
+  math(EXPR total "${text_bytes} + ${rodata_bytes}")
+  if(total EQUAL 0)
+    message(FATAL_ERROR "${file} has neither .text nor .rodata")
+  endif()
+  if(LIMIT_BYTES AND total GREATER LIMIT_BYTES)
+    message(FATAL_ERROR "${file} has ${total} bytes of code and constants, more than ${LIMIT_BYTES}")
+  endif()
+  message("${line}")
+  set(${variable} "${line}\n" PARENT_SCOPE)
+endfunction()
+
+if(ACTION STREQUAL "model")
+  if(PACK_OPTIONS)
+    separate_arguments(PACK_OPTIONS)
+    get_filename_component(folder ${MODEL} DIRECTORY)
+    file(MAKE_DIRECTORY ${folder})
+    execute_process(COMMAND ${HOST_BUILD}/compressor/compress pack ${PLAIN_MODEL} ${MODEL} ${PACK_OPTIONS}
+                    COMMAND_ERROR_IS_FATAL ANY)
+    if(NOT EXISTS ${MODEL})
+      message(FATAL_ERROR "compress wrote no ${MODEL}")
+    endif()
+  else()
+    set(PLAIN_MODEL ${MODEL})
+  endif()
+  if(NOT EXISTS ${MODEL})
+    skip("there is no ${MODEL} (LUTRA_TEST_DATA)")
+    return()
+  endif()
+  if(NOT PROGRAM MATCHES "^size_")
+    run_with_counts(output)
+  else()
+    run_on_model(output 0 ${CMAKE_CROSSCOMPILING_EMULATOR} ${elf})
+    if(NOT CMAKE_SYSTEM_NAME STREQUAL "WASI")
+      flash_line(${elf} flash)
+      string(APPEND output "${flash}")
+    endif()
+  endif()
+  execute_process(COMMAND ${host_benchmark} ${PLAIN_MODEL} ${once} --format json
                   OUTPUT_VARIABLE json COMMAND_ERROR_IS_FATAL ANY)
   foreach(tensor input output)
-    host_crcs("${json}" ${tensor}s expected)
-    firmware_crcs("${output}" ${tensor} actual)
-    if(NOT expected OR NOT actual STREQUAL expected)
-      message(FATAL_ERROR "CRC32 of the ${tensor}s: '${actual}' here, '${expected}' on the host")
-    endif()
+    crcs_of_json("${json}" 0 ${tensor}s expected)
+    crcs_of_lines("${output}" ${tensor} actual)
+    require_equal("CRC32 of the ${tensor}s" "${actual}" "${expected}")
   endforeach()
+  file(WRITE ${LOGS}/${LOG}.log "${output}")
 
 elseif(ACTION STREQUAL "run")
-  run_firmware(output ${EXPECT_CODE})
+  run_on_model(output ${EXPECT_CODE} ${CMAKE_CROSSCOMPILING_EMULATOR} ${elf})
   if(NOT output MATCHES "lutra1 ${EXPECT_LINE} ")
-    message(FATAL_ERROR "${FIRMWARE} printed no line '${EXPECT_LINE}'")
+    message(FATAL_ERROR "${PROGRAM} printed no line '${EXPECT_LINE}'")
   endif()
+
+elseif(ACTION STREQUAL "variants")
+  execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${elf} self-test COMMAND_ERROR_IS_FATAL ANY)
+  run_with_counts(output)
+  file(WRITE ${LOGS}/variants.lines "${output}")
+  execute_process(COMMAND ${HOST_BUILD}/platforms/run_variants.elf OUTPUT_VARIABLE expected COMMAND_ERROR_IS_FATAL ANY)
+  foreach(lines output expected)
+    string(REGEX MATCHALL "lutra1 reference [^\n]*" ${lines} "${${lines}}")
+  endforeach()
+  require_equal("Outputs of the reference kernels" "${output}" "${expected}")
 
 elseif(ACTION STREQUAL "conformance")
   # A line for the shell.
   set(runner)
-  foreach(word IN LISTS CMAKE_CROSSCOMPILING_EMULATOR ITEMS ${BUILD_DIR}/platforms/${FIRMWARE}.elf)
+  foreach(word IN LISTS CMAKE_CROSSCOMPILING_EMULATOR ITEMS ${PROGRAM_DIR}/run_cases.elf)
     string(APPEND runner "'${word}' ")
   endforeach()
-  execute_process(COMMAND ${HOST_PROGRAM} run --smoke --golden ${SOURCE_DIR}/golden --runner "${runner}" --jobs 1
-                          --timeout 60000 --reproducers ${BUILD_DIR}/conformance-failures
+  file(MAKE_DIRECTORY ${LOGS})
+  execute_process(COMMAND ${HOST_BUILD}/conformance/conformance run --golden ${SOURCE_DIR}/golden --runner "${runner}"
+                          --jobs 1 --timeout 60000 --reproducers ${PROGRAM_DIR}/conformance-failures
+                          --results ${LOGS}/conformance.json
                   COMMAND_ERROR_IS_FATAL ANY)
 
+elseif(ACTION STREQUAL "count_twice")
+  set(LOG once)
+  run_with_counts(once)
+  set(LOG twice)
+  run_with_counts(twice)
+  if(NOT once MATCHES "lutra1 count invoke instructions [1-9]")
+    skip("${emulator} is built without plugins")
+    return()
+  endif()
+  require_equal("Counts of a second run" "${twice}" "${once}")
+
 elseif(ACTION STREQUAL "consumer")
-  set(prefix ${BUILD_DIR}/consumer/prefix)
-  file(REMOVE_RECURSE ${BUILD_DIR}/consumer)
-  execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix}
+  set(work ${PROGRAM_DIR}/consumer)
+  file(REMOVE_RECURSE ${work})
+  execute_process(COMMAND ${CMAKE_COMMAND} --install ${PROGRAM_DIR}/.. --prefix ${work}/prefix
                   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR}/runtime/example -B ${BUILD_DIR}/consumer/platforms -G ${GENERATOR}
-            -DCMAKE_TOOLCHAIN_FILE=${prefix}/share/lutra/platforms/${PLATFORM}/toolchain.cmake
-            -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=MinSizeRel
+    COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR}/runtime/example -B ${work}/build -G ${GENERATOR}
+            -DCMAKE_TOOLCHAIN_FILE=${work}/prefix/share/lutra/platforms/${PLATFORM}/toolchain.cmake
+            -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_BUILD_TYPE=MinSizeRel
             -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=${LINK_TIME_OPTIMISATION}
     COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND ${CMAKE_COMMAND} --build ${BUILD_DIR}/consumer/platforms COMMAND_ERROR_IS_FATAL ANY)
-  set(build_dir ${BUILD_DIR})
-  set(BUILD_DIR ${BUILD_DIR}/consumer)
-  set(FIRMWARE example)
-  run_firmware(output 0)
+  execute_process(COMMAND ${CMAKE_COMMAND} --build ${work}/build COMMAND_ERROR_IS_FATAL ANY)
+  run_on_model(output 0 ${CMAKE_CROSSCOMPILING_EMULATOR} ${work}/build/example.elf)
   # The example fills its input with zeros.
-  set(BUILD_DIR ${build_dir})
-  execute_process(COMMAND dd if=/dev/zero of=${BUILD_DIR}/consumer/zero.bin bs=1 count=1 OUTPUT_QUIET ERROR_QUIET)
-  execute_process(COMMAND ${HOST_PROGRAM} ${MODEL} --runs 1 --warmup 0 --no-arena-search --format csv
-                          --input ${BUILD_DIR}/consumer/zero.bin --output-prefix ${BUILD_DIR}/consumer/out
+  execute_process(COMMAND dd if=/dev/zero of=${work}/zero.bin bs=1 count=1 OUTPUT_QUIET ERROR_QUIET)
+  execute_process(COMMAND ${host_benchmark} ${MODEL} ${once} --format csv
+                          --input ${work}/zero.bin --output-prefix ${work}/out
                   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-  file(READ ${BUILD_DIR}/consumer/out.0.bin hex HEX)
+  file(READ ${work}/out.0.bin hex HEX)
   math(EXPR expected "0x${hex}")
   if(expected GREATER 127)
     math(EXPR expected "${expected} - 256")
@@ -144,23 +232,20 @@ elseif(ACTION STREQUAL "consumer")
     message(FATAL_ERROR "the example did not print the host's code ${expected}")
   endif()
 
-elseif(ACTION STREQUAL "size")
-  separate_arguments(FIRMWARES)
-  foreach(firmware IN LISTS FIRMWARES)
-    execute_process(COMMAND ${LUTRA_PLATFORM_PREFIX}size -A ${BUILD_DIR}/platforms/${firmware}.elf
-                    OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
-    foreach(section .text .rodata .data)
-      if(NOT table MATCHES "\n\\${section} +([0-9]+)")
-        message(FATAL_ERROR "${firmware}.elf has no section ${section}")
-      endif()
-      set(bytes${section} ${CMAKE_MATCH_1})
+elseif(ACTION STREQUAL "benchmark")
+  file(GLOB models ${SOURCE_DIR}/models/*.tflite)
+  execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${BENCHMARK} ${models} ${once} --format json
+                  OUTPUT_VARIABLE json COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${host_benchmark} ${models} ${once} --format json
+                  OUTPUT_VARIABLE host_json COMMAND_ERROR_IS_FATAL ANY)
+  list(LENGTH models count)
+  math(EXPR last "${count} - 1")
+  foreach(i RANGE ${last})
+    foreach(tensors inputs outputs)
+      crcs_of_json("${json}" ${i} ${tensors} actual)
+      crcs_of_json("${host_json}" ${i} ${tensors} expected)
+      require_equal("CRC32 of the ${tensors} of model ${i}" "${actual}" "${expected}")
     endforeach()
-    math(EXPR total "${bytes.text} + ${bytes.rodata}")
-    message("lutra1 size ${firmware} text ${bytes.text} rodata ${bytes.rodata} total ${total} "
-            "limit ${LIMIT_BYTES} data ${bytes.data}")
-    if(total GREATER LIMIT_BYTES)
-      message(FATAL_ERROR "${firmware}.elf has ${total} bytes of code and constants, more than ${LIMIT_BYTES}")
-    endif()
   endforeach()
 
 else()

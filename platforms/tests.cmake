@@ -1,70 +1,97 @@
 # SPDX-License-Identifier: Apache-2.0
-# platform.<platform>.build, .<model>, .<firmware>, .conformance, .consumer, .size, .refuses, .stack_overflow. Each
-# skips, saying why, where the compiler or the emulator is missing.
+# The tests of a platform's own build: platform.<what>. Programs of this machine make what is expected: those of
+# LUTRA_HOST_BUILD. What the programs print is kept in logs/, of which `results` makes build/results/<platform>.json.
 
-set(all_platforms cortex-m0 cortex-m3 cortex-m4 cortex-m7 cortex-m33 cortex-m55 rv32imc rv64-bare)
-set(LUTRA_TEST_PLATFORMS "cortex-m4;cortex-m55;rv32imc" CACHE STRING "Bare-metal platforms to test; or all")
-set(platforms ${LUTRA_TEST_PLATFORMS})
-if(platforms STREQUAL "all")
-  set(platforms ${all_platforms})
+set(LUTRA_HOST_BUILD "" CACHE PATH
+    "A build for this machine, whose programs the tests use; without it, one is made in build/host")
+set(host_build ${LUTRA_HOST_BUILD})
+if(NOT host_build)
+  set(host_build ${PROJECT_SOURCE_DIR}/build/host)
+  include(ExternalProject)
+  ExternalProject_Add(host_programs
+    SOURCE_DIR ${PROJECT_SOURCE_DIR} BINARY_DIR ${host_build} PREFIX ${CMAKE_CURRENT_BINARY_DIR}/host_programs
+    CMAKE_ARGS -DCMAKE_BUILD_TYPE=Release -DLUTRA_BUILD_TESTS=OFF -DLUTRA_BUILD_BENCHMARKS=OFF
+               -DLUTRA_SINGLE_ROUNDING=${LUTRA_SINGLE_ROUNDING}
+    BUILD_ALWAYS ON INSTALL_COMMAND "")
 endif()
-set(models sine kws kws_clustered ic ad vww96)
-# .text and .rodata of a whole firmware with the six or seven operators of keyword spotting, as built with
-# link-time optimisation.
-set(size_limit_bytes_cortex-m4 40000)
-# Where the linker runs for another processor than the compiler (toolchain.cmake), it would generate code for that.
-set(without_link_time_optimisation rv32imc rv64-bare)
 
-# platform_test(<platform> <what> <script arguments>...)
-function(platform_test platform what)
-  set(name platform.${platform}.${what})
+set(logs ${CMAKE_CURRENT_BINARY_DIR}/logs)
+set(packed ${CMAKE_CURRENT_BINARY_DIR}/packed)
+set(bundled ${PROJECT_SOURCE_DIR}/models)
+set(others ${LUTRA_TEST_DATA}/models)
+# <model> <operators of the smallest program: size_<these>>
+set(models ${bundled}/sine dense ${bundled}/ad dense ${bundled}/ic resnet ${bundled}/kws kws ${bundled}/kws_clustered kws
+           ${bundled}/vww96 kws ${others}/ad01_int8 mlperf_tiny ${others}/kws_ref_model mlperf_tiny
+           ${others}/pretrainedResnet_quant mlperf_tiny ${others}/vww_96_int8 mlperf_tiny)
+# At most this much .text and .rodata in the smallest programs. TensorFlow Lite Micro takes 51,716 bytes for the seven
+# operators of MLPerf Tiny, with its reference kernels.
+set(limit_bytes_cortex-m4_dense 26000)
+set(limit_bytes_cortex-m4_kws 40000)
+set(limit_bytes_cortex-m4_resnet 41000)
+set(limit_bytes_cortex-m4_mlperf_tiny 44000)
+
+# platform_test(<what> <script arguments>...)
+function(platform_test what)
+  set(name platform.${what})
   add_test(NAME ${name}
-    COMMAND ${CMAKE_COMMAND} -DPLATFORM=${platform} -DSOURCE_DIR=${PROJECT_SOURCE_DIR}
-            -DBUILD_DIR=${PROJECT_BINARY_DIR}/platforms/${platform} ${ARGN}
+    COMMAND ${CMAKE_COMMAND} -DPLATFORM=${LUTRA_PLATFORM} -DSOURCE_DIR=${PROJECT_SOURCE_DIR}
+            -DPROGRAM_DIR=${CMAKE_CURRENT_BINARY_DIR} -DHOST_BUILD=${host_build} -DLOGS=${logs} ${ARGN}
             -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/platform_test.cmake)
   set_tests_properties(${name} PROPERTIES
-    LABELS platform TIMEOUT 300 SKIP_REGULAR_EXPRESSION "platform test skipped:")
-  if(what STREQUAL "build")
-    set_tests_properties(${name} PROPERTIES FIXTURES_SETUP platform_${platform} TIMEOUT 1200)
-  else()
-    set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED platform_${platform})
-  endif()
+    LABELS platform TIMEOUT 600 SKIP_REGULAR_EXPRESSION "platform test skipped:")
 endfunction()
 
-foreach(platform IN LISTS platforms)
-  set(link_time_optimisation ON)
-  if(platform IN_LIST without_link_time_optimisation)
-    set(link_time_optimisation OFF)
-  endif()
-  platform_test(${platform} build -DACTION=build
-    -DGENERATOR=${CMAKE_GENERATOR} -DSINGLE_ROUNDING=${LUTRA_SINGLE_ROUNDING}
-    -DLINK_TIME_OPTIMISATION=${link_time_optimisation})
-  if(TARGET generic_benchmark)
-    foreach(model IN LISTS models)
-      platform_test(${platform} ${model} -DACTION=compare -DFIRMWARE=run_model
-        -DMODEL=${PROJECT_SOURCE_DIR}/models/${model}.tflite
-        -DHOST_PROGRAM=$<TARGET_FILE:generic_benchmark>)
-    endforeach()
-    foreach(firmware size_kws size_kws_add)
-      platform_test(${platform} ${firmware} -DACTION=compare -DFIRMWARE=${firmware}
-        -DMODEL=${PROJECT_SOURCE_DIR}/models/kws.tflite
-        -DHOST_PROGRAM=$<TARGET_FILE:generic_benchmark>)
-    endforeach()
-    platform_test(${platform} consumer -DACTION=consumer -DGENERATOR=${CMAKE_GENERATOR}
-      -DLINK_TIME_OPTIMISATION=${link_time_optimisation}
-      -DMODEL=${PROJECT_SOURCE_DIR}/models/sine.tflite -DHOST_PROGRAM=$<TARGET_FILE:generic_benchmark>)
-  endif()
-  # The frozen cases follow the default rounding.
-  if(TARGET conformance AND NOT LUTRA_SINGLE_ROUNDING)
-    platform_test(${platform} conformance -DACTION=conformance -DFIRMWARE=run_cases
-      -DHOST_PROGRAM=$<TARGET_FILE:conformance>)
-  endif()
-  platform_test(${platform} refuses -DACTION=run -DFIRMWARE=run_model -DEXPECT_CODE=3 -DEXPECT_LINE=refused
-    -DMODEL=${CMAKE_CURRENT_LIST_DIR}/README.md)
-  platform_test(${platform} stack_overflow -DACTION=run -DFIRMWARE=overflow_stack -DEXPECT_CODE=1
-    -DEXPECT_LINE=fault)
-  if(size_limit_bytes_${platform})
-    platform_test(${platform} size -DACTION=size "-DFIRMWARES=size_kws size_kws_add"
-      -DLIMIT_BYTES=${size_limit_bytes_${platform}})
-  endif()
+while(models)
+  list(POP_FRONT models path operators)
+  get_filename_component(model ${path} NAME)
+  platform_test(${model} -DACTION=model -DPROGRAM=run_model -DMODEL=${path}.tflite -DLOG=${model})
+  platform_test(size_${model} -DACTION=model -DPROGRAM=size_${operators} -DMODEL=${path}.tflite -DLOG=${model}.size
+    -DLIMIT_BYTES=${limit_bytes_${LUTRA_PLATFORM}_${operators}})
+endwhile()
+
+# Packed here, run there: the outputs are those of the plain model. No two names may begin alike.
+set(packings "decode --codec=lut --format=decode" "metadata --codec=lut --format=metadata" "packed --target=lutra")
+foreach(packing IN LISTS packings)
+  separate_arguments(packing)
+  list(POP_FRONT packing name)
+  list(JOIN packing " " options)
+  set(model kws_clustered_${name})
+  platform_test(${model} -DACTION=model -DPROGRAM=run_model -DMODEL=${packed}/${model}.tflite -DLOG=${model}
+    -DPLAIN_MODEL=${bundled}/kws_clustered.tflite "-DPACK_OPTIONS=${options}")
 endforeach()
+
+platform_test(variants -DACTION=variants -DPROGRAM=run_variants)
+# The frozen cases follow the default rounding.
+if(NOT LUTRA_SINGLE_ROUNDING)
+  platform_test(conformance -DACTION=conformance)
+endif()
+platform_test(refuses -DACTION=run -DPROGRAM=run_model -DEXPECT_CODE=3 -DEXPECT_LINE=refused
+  -DMODEL=${CMAKE_CURRENT_LIST_DIR}/README.md)
+if(LUTRA_PLATFORM_EMULATOR MATCHES "^[^;]*qemu")
+  platform_test(count_twice -DACTION=count_twice -DPROGRAM=run_model -DMODEL=${bundled}/kws.tflite)
+endif()
+if(bare_metal)
+  platform_test(stack_overflow -DACTION=run -DPROGRAM=overflow_stack -DEXPECT_CODE=1 -DEXPECT_LINE=fault)
+  platform_test(consumer -DACTION=consumer -DPROGRAM=example -DGENERATOR=${CMAKE_GENERATOR}
+    -DLINK_TIME_OPTIMISATION=${CMAKE_INTERPROCEDURAL_OPTIMIZATION} -DMODEL=${bundled}/sine.tflite)
+endif()
+if(TARGET generic_benchmark)
+  platform_test(generic_benchmark -DACTION=benchmark -DBENCHMARK=$<TARGET_FILE:generic_benchmark>)
+endif()
+
+list(JOIN LUTRA_PLATFORM_EMULATOR " " emulator_command)
+set(build_type ${CMAKE_BUILD_TYPE})
+if(LUTRA_KERNEL_OPTIONS)
+  string(APPEND build_type ", kernels ${LUTRA_KERNEL_OPTIONS}")
+endif()
+# The tests leave logs; this makes a result file of them.
+add_custom_target(results
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_SOURCE_DIR}/build/results
+  COMMAND ${host_build}/bench/device_results --platform ${LUTRA_PLATFORM} --cpu "${emulator_command}"
+          --compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
+          --build-type "${build_type}"
+          --command "./dev platforms ${LUTRA_PLATFORM}"
+          --models ${bundled} --models ${others} --models ${packed}
+          --conformance ${logs}/conformance.json --tests ${PROJECT_BINARY_DIR}/tests.xml
+          -o ${PROJECT_SOURCE_DIR}/build/results/${LUTRA_PLATFORM}.json ${logs}
+  VERBATIM USES_TERMINAL)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the Cortex-M platforms share. A platform sets LUTRA_PLATFORM, LUTRA_PLATFORM_FLAGS and LUTRA_PLATFORM_EMULATOR.
-# Debian packages: gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev (headers) qemu-system-arm.
 
 set(LUTRA_PLATFORM_PREFIX arm-none-eabi-)
 set(LUTRA_PLATFORM_START common/cortex_m.cc)

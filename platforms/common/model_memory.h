@@ -15,7 +15,7 @@
 
 namespace lutra {
 
-alignas(16) inline uint8_t model_memory[LUTRA_MODEL_BYTES];
-alignas(16) inline uint8_t arena_memory[LUTRA_ARENA_BYTES];
+extern uint8_t model_memory[LUTRA_MODEL_BYTES];
+extern uint8_t arena_memory[LUTRA_ARENA_BYTES];
 
 }  // namespace lutra

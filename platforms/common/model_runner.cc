@@ -4,12 +4,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/core/byte_order.h"
 #include "bench/core/crc32.h"
 #include "bench/core/seeded_input.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
 #include "platforms/common/stack.h"
+#include "platforms/counter/marks.h"
 #include "runtime/micro_interpreter.h"
 #include "runtime/model.h"
 
@@ -42,9 +44,11 @@ int Refuse(Status status, const Diagnosis& diagnosis, const char* (*rule_name)(R
 }
 
 void ReportTensor(const char* kind, int index, const Tensor& tensor) {
-  const uint32_t crc =
-      Crc32(static_cast<const uint8_t*>(tensor.data), static_cast<size_t>(tensor.info.bytes));
-  ReportLine(kind).Number(index).Text("crc32").Hex(crc);
+  auto* const data = static_cast<uint8_t*>(tensor.data);
+  const auto bytes = static_cast<size_t>(tensor.info.bytes);
+  SwapToOrFromLittleEndian(tensor.info.type, data, bytes);
+  ReportLine(kind).Number(index).Text("crc32").Hex(Crc32(data, bytes));
+  SwapToOrFromLittleEndian(tensor.info.type, data, bytes);
 }
 
 // False unless `text` is a decimal number.
@@ -60,7 +64,16 @@ bool ParseSeed(const char* text, uint64_t* seed) {
 
 }  // namespace
 
-int RunModel(int argument_count, char** arguments, Span<const Op> ops, const char* (*rule_name)(Rule)) {
+void FillInputs(MicroInterpreter& interpreter, uint64_t seed) {
+  SeededInput seeded(seed);
+  for (int i = 0; i < interpreter.input_count(); ++i) {
+    const Tensor input = interpreter.input(i);
+    FillSeeded(seeded, input.info.type, static_cast<uint8_t*>(input.data),
+               static_cast<size_t>(input.info.bytes));
+  }
+}
+
+int RunModel(int argument_count, char** arguments, const RunModelOptions& options) {
   uint64_t seed = 1;
   if (argument_count < 2 || argument_count > 3 || (argument_count == 3 && !ParseSeed(arguments[2], &seed))) {
     ReportLine("usage").Text("MODEL [SEED]");
@@ -72,31 +85,33 @@ int RunModel(int argument_count, char** arguments, Span<const Op> ops, const cha
   Model model;
   Diagnosis diagnosis;
   Status status = Model::Load(bytes, &model, &diagnosis);
-  if (status != Status::kOk) return Refuse(status, diagnosis, rule_name);
-  MicroInterpreter interpreter(model, ops, arena_memory);
+  if (status != Status::kOk) return Refuse(status, diagnosis, options.rule_name);
+  MicroInterpreter interpreter(model, options.ops, arena_memory, options.interpreter);
   status = interpreter.AllocateTensors();
-  if (status != Status::kOk) return Refuse(status, interpreter.diagnosis(), rule_name);
+  if (status != Status::kOk) return Refuse(status, interpreter.diagnosis(), options.rule_name);
   const MemoryUse memory = interpreter.memory();
   ReportLine("arena")
       .Bytes("given", sizeof arena_memory)
       .Bytes("used", memory.used_bytes)
       .Bytes("persistent", memory.persistent_bytes)
       .Bytes("activation", memory.activation_bytes)
-      .Bytes("scratch", memory.scratch_bytes);
+      .Bytes("scratch", memory.scratch_bytes)
+      .Bytes("compression", interpreter.record(RecordKind::kCompression).bytes);
+  ReportLine("memory").Text(options.interpreter.policy == MemoryPolicy::kFast ? "fast" : "small");
 
-  SeededInput seeded(seed);
-  for (int i = 0; i < interpreter.input_count(); ++i) {
-    const Tensor input = interpreter.input(i);
-    FillSeeded(seeded, input.info.type, static_cast<uint8_t*>(input.data),
-               static_cast<size_t>(input.info.bytes));
-    ReportTensor("input", i, input);
-  }
+  FillInputs(interpreter, seed);
+  for (int i = 0; i < interpreter.input_count(); ++i) ReportTensor("input", i, interpreter.input(i));
+  ReportLine("region").Text("invoke");
+  lutra_count_begin();
   status = interpreter.Invoke();
-  if (status != Status::kOk) return Refuse(status, interpreter.diagnosis(), rule_name);
+  lutra_count_end();
+  if (status != Status::kOk) return Refuse(status, interpreter.diagnosis(), options.rule_name);
   for (int i = 0; i < interpreter.output_count(); ++i) ReportTensor("output", i, interpreter.output(i));
+  if (StackBytes() > 0) ReportLine("stack").Bytes("given", StackBytes()).Bytes("used", StackBytesUsed());
 
-  ReportLine("stack").Bytes("given", StackBytes()).Bytes("used", StackBytesUsed());
-  return kExitOk;
+  if (options.then == nullptr) return kExitOk;
+  status = options.then(model, options, seed);
+  return status == Status::kOk ? kExitOk : Refuse(status, diagnosis, options.rule_name);
 }
 
 }  // namespace lutra

@@ -1,11 +1,152 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_model MODEL [SEED]: any model that the runtime can run.
+// run_model MODEL [SEED]: any model that the runtime can run. A second interpreter then runs it operator by
+// operator: each operator, and each decoding of a compressed tensor outside one, lies between the marks of
+// counter/marks.h. Before each a line, and one for the kernel of each operator:
+//
+//   lutra1 region operator <node> <name>
+//   lutra1 region decode <node> <name of the operator>
+//   lutra1 kernel <node> <variant>
+//
+// Where there is a real clock, the inference is then repeated and timed:
+//
+//   lutra1 time invoke runs <N> min <ns> median <ns> mad <ns> p95 <ns>
+//   lutra1 time operator <node> runs <N> min <ns> median <ns> mad <ns> p95 <ns>
 
+#include <stddef.h>
+#include <stdint.h>
+
+#include "platforms/common/model_memory.h"
 #include "platforms/common/model_runner.h"
-#include "runtime/diagnosis.h"
+#include "platforms/common/report.h"
+#include "platforms/common/semihosting.h"
+#include "platforms/counter/marks.h"
+#include "runtime/compression/decode.h"
 #include "runtime/ops/ops.h"
 
+namespace lutra {
+namespace {
+
+// Marks each operator. Lines are printed outside the regions.
+struct OperatorMarks {
+  const MicroInterpreter& interpreter;
+  bool inside = false;  // Of an operator: a decoding in there is a part of it.
+
+  void PrintRegion(const char* kind, int node) const {
+    const Op& op = *interpreter.node(node).op;
+    const char* const name = op.code == BuiltinOperator::kCustom ? op.custom_code : ToString(op.code);
+    ReportLine("region").Text(kind).Number(node).Text(name);
+  }
+  static void Begin(void* user, int node) {
+    auto& marks = *static_cast<OperatorMarks*>(user);
+    marks.PrintRegion("operator", node);
+    marks.inside = true;
+    lutra_count_begin();
+  }
+  static void End(void* user, int) {
+    lutra_count_end();
+    static_cast<OperatorMarks*>(user)->inside = false;
+  }
+  static void BeginDecode(void* user, int node, int) {
+    const auto& marks = *static_cast<const OperatorMarks*>(user);
+    if (marks.inside) return;
+    marks.PrintRegion("decode", node);
+    lutra_count_begin();
+  }
+  static void EndDecode(void* user, int, int) {
+    if (!static_cast<const OperatorMarks*>(user)->inside) lutra_count_end();
+  }
+};
+
+// Times of one thing, in ascending order.
+class Times {
+ public:
+  void Add(uint64_t ns) {
+    if (count_ == kCapacity) return;
+    int at = count_++;
+    for (; at > 0 && ns_[at - 1] > ns; --at) ns_[at] = ns_[at - 1];
+    ns_[at] = ns;
+  }
+  int count() const { return count_; }
+  void Report(TextLine& line) const {
+    Times deviations;
+    for (int i = 0; i < count_; ++i) deviations.Add(i < count_ / 2 ? Median() - ns_[i] : ns_[i] - Median());
+    line.Text("runs").Number(count_).Text("min").Number(Whole(ns_[0])).Text("median").Number(Whole(Median()));
+    line.Text("mad").Number(Whole(deviations.Median())).Text("p95").Number(Whole(ns_[count_ * 95 / 100]));
+  }
+  static constexpr int kCapacity = 101;
+
+ private:
+  uint64_t Median() const { return ns_[count_ / 2]; }
+  static intptr_t Whole(uint64_t ns) { return static_cast<intptr_t>(ns); }
+
+  uint64_t ns_[kCapacity];
+  int count_ = 0;
+};
+
+constexpr int kMostTimedNodes = 128;
+Times invoke_times;
+Times node_times[kMostTimedNodes];
+uint64_t node_began_ns = 0;
+
+void BeginTimed(void*, int) { node_began_ns = semihosting::ClockNs(); }
+void EndTimed(void*, int node) {
+  const uint64_t ns = semihosting::ClockNs() - node_began_ns;
+  if (node < kMostTimedNodes) node_times[node].Add(ns);
+}
+
+// At least ten runs and one second, as far as Times has room; the first run is not timed.
+Status TimeModel(MicroInterpreter& interpreter, uint64_t seed) {
+  constexpr uint64_t kLeastNs = 1000000000;
+  constexpr Profiler kTimer = {nullptr, BeginTimed, EndTimed, nullptr, nullptr};
+  for (int pass = 0; pass < 2; ++pass) {
+    const bool by_operator = pass == 1;
+    interpreter.set_profiler(by_operator ? &kTimer : nullptr);
+    const uint64_t start_ns = semihosting::ClockNs();
+    for (int run = 0; run <= 10 || semihosting::ClockNs() - start_ns < kLeastNs; ++run) {
+      if (run > Times::kCapacity) break;
+      FillInputs(interpreter, seed);
+      const uint64_t began_ns = semihosting::ClockNs();
+      const Status status = interpreter.Invoke();
+      if (status != Status::kOk) return status;
+      if (!by_operator && run > 0) invoke_times.Add(semihosting::ClockNs() - began_ns);
+    }
+  }
+  {
+    ReportLine line("time");
+    invoke_times.Report(line.Text("invoke"));
+  }
+  for (int node = 0; node < kMostTimedNodes; ++node) {
+    if (node_times[node].count() == 0) continue;
+    ReportLine line("time");
+    node_times[node].Report(line.Text("operator").Number(node));
+  }
+  return Status::kOk;
+}
+
+Status RunByOperator(const Model& model, const RunModelOptions& options, uint64_t seed) {
+  MicroInterpreter interpreter(model, options.ops, arena_memory, options.interpreter);
+  interpreter.set_visitor({.kernel = [](void*, int node, const char* kernel) {
+    ReportLine("kernel").Number(node).Text(kernel);
+  }});
+  Status status = interpreter.AllocateTensors();
+  if (status != Status::kOk) return status;
+  FillInputs(interpreter, seed);
+  OperatorMarks marks{interpreter};
+  const Profiler profiler = {&marks, OperatorMarks::Begin, OperatorMarks::End, OperatorMarks::BeginDecode,
+                             OperatorMarks::EndDecode};
+  interpreter.set_profiler(&profiler);
+  status = interpreter.Invoke();
+  if (status != Status::kOk || semihosting::ClockNs() == 0) return status;
+  return TimeModel(interpreter, seed);
+}
+
+}  // namespace
+}  // namespace lutra
+
 int main(int argc, char** argv) {
-  return lutra::RunModel(argc, argv, lutra::AllOps(),
-                         [](lutra::Rule rule) { return lutra::Describe(rule).name; });
+  return lutra::RunModel(argc, argv,
+                         {.ops = lutra::AllOps(),
+                          .interpreter = {.decode = lutra::Decode},
+                          .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
+                          .then = lutra::RunByOperator});
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platforms/common/semihosting.h"
 
+// Xtensa's calls are in simcall.cc.
+#if !defined(__XTENSA__)
+
 namespace lutra::semihosting {
 namespace {
 
@@ -88,16 +91,6 @@ void Close(File file) {
   Call(kClose, block);
 }
 
-intptr_t ReadFile(const char* path, void* to, size_t capacity) {
-  const File file = OpenForReading(path);
-  if (file < 0) return kNoFile;
-  const intptr_t bytes = SizeBytes(file);
-  const bool fits = bytes >= 0 && static_cast<size_t>(bytes) <= capacity;
-  const bool whole = fits && Read(file, to, static_cast<size_t>(bytes)) == static_cast<size_t>(bytes);
-  Close(file);
-  return whole ? bytes : kNoRoom;
-}
-
 bool ReadCommandLine(char* text, size_t capacity) {
   const uintptr_t block[] = {Address(text), capacity};
   return Call(kGetCommandLine, block) == 0;
@@ -110,4 +103,9 @@ void Exit(int code) {
   }
 }
 
+// A board's program has its own.
+[[gnu::weak]] uint64_t ClockNs() { return 0; }
+
 }  // namespace lutra::semihosting
+
+#endif

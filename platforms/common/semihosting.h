@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Semihosting: files, text and the exit code of the machine that emulates or
-// debugs this one. Arm M-profile and RISC-V share the calls and their numbers.
+// Semihosting: files, text and the exit code of the machine that emulates or debugs this one. semihosting.cc
+// has the calls of Arm M-profile and RISC-V, simcall.cc those of Xtensa; hosted.cc is for programs that have
+// an operating system.
 
 #pragma once
 
@@ -37,12 +38,23 @@ void Close(File file);
 // than `capacity` or cannot be read.
 inline constexpr intptr_t kNoFile = -1;
 inline constexpr intptr_t kNoRoom = -2;
-intptr_t ReadFile(const char* path, void* to, size_t capacity);
+inline intptr_t ReadFile(const char* path, void* to, size_t capacity) {
+  const File file = OpenForReading(path);
+  if (file < 0) return kNoFile;
+  const intptr_t bytes = SizeBytes(file);
+  const bool fits = bytes >= 0 && static_cast<size_t>(bytes) <= capacity;
+  const bool whole = fits && Read(file, to, static_cast<size_t>(bytes)) == static_cast<size_t>(bytes);
+  Close(file);
+  return whole ? bytes : kNoRoom;
+}
 
 // Fills `text` with the zero-terminated command line, words separated by one
 // space. False if there is none or it does not fit.
 bool ReadCommandLine(char* text, size_t capacity);
 
 [[noreturn]] void Exit(int code);
+
+// Nanoseconds of a real clock; 0 where there is none, as on every emulated machine.
+uint64_t ClockNs();
 
 }  // namespace lutra::semihosting

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Cortex-M0: Armv6-M, no floating-point unit, no unaligned access.
+# Debian packages: gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm.
 set(LUTRA_PLATFORM cortex-m0)
 set(LUTRA_PLATFORM_FLAGS "-mcpu=cortex-m0 -mthumb -mfloat-abi=soft")
 set(LUTRA_PLATFORM_EMULATOR

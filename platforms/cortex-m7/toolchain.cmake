@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Cortex-M7 with the single-precision floating-point unit.
+# Debian packages: gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm.
 set(LUTRA_PLATFORM cortex-m7)
 set(LUTRA_PLATFORM_FLAGS "-mcpu=cortex-m7 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard")
 set(LUTRA_PLATFORM_EMULATOR qemu-system-arm -M mps2-an500)

@@ -3,17 +3,19 @@
 // executes between the markers of marks.h. For one processor and one thread; the same run gives the same
 // counts.
 //
-//   qemu-... -plugin libcounter.so,begin=0x81d4,end=0x81d8,out=counts.txt ...
+//   qemu-... -plugin counter.so,begin=0x81d4,end=0x81d8,out=counts.txt[,vector=addresses.txt] ...
 //
 // begin, end: addresses of the two markers' first instructions (count.sh finds them). A region goes from one
-// to the other, both first instructions left out; regions may nest. When the emulator ends, `out` has the
-// lines
+// to the other, both first instructions left out; regions may nest. vector: a file of addresses of
+// instructions, hexadecimal, one a line; how often one of these was executed is a count of its own. When the
+// emulator ends, `out` has the lines
 //
 //   region 0 depth 0 instructions 1200 loads 310 stores 40      in the order in which the regions began
 //   program regions 1 open 0 unmatched 0 instructions 5021 loads 1204 stores 377
 //
 // open: begun and not ended, and not listed as a region; unmatched: ends without a beginning. A load or store
-// is one access to memory: an instruction that loads four registers may count four.
+// is one access to memory: an instruction that loads four registers may count four. With vector=, the lines
+// go on with `vector 95`.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -74,6 +77,7 @@ struct Counts {
   uint64_t instructions = 0;
   uint64_t loads = 0;
   uint64_t stores = 0;
+  uint64_t vectors = 0;
 };
 
 struct Region {
@@ -90,6 +94,8 @@ struct State {
   uint64_t begin_address = 0;
   uint64_t end_address = 0;
   std::string out_path;
+  bool counts_vectors = false;
+  std::vector<uint64_t> vector_addresses;  // Sorted.
 };
 
 // Never destroyed: QEMU calls WriteCounts after the destructors of static objects.
@@ -108,8 +114,9 @@ void End(unsigned, void*) {
   Region& region = state.regions[state.open_regions.back()];
   state.open_regions.pop_back();
   region.ended = true;
-  region.counts = {state.now.instructions - region.counts.instructions, state.now.loads - region.counts.loads,
-                   state.now.stores - region.counts.stores};
+  const Counts& begun = region.counts;
+  region.counts = {state.now.instructions - begun.instructions, state.now.loads - begun.loads,
+                   state.now.stores - begun.stores, state.now.vectors - begun.vectors};
 }
 
 void CountAccess(unsigned, uint32_t access, uint64_t, void*) {
@@ -128,15 +135,19 @@ void Instrument(qemu_plugin_id_t, qemu_plugin_tb* block) {
     if (address == state.end_address)
       qemu_plugin_register_vcpu_insn_exec_cb(instruction, End, kNoRegisters, nullptr);
     qemu_plugin_register_vcpu_insn_exec_inline(instruction, kAddOperation, &state.now.instructions, 1);
+    if (std::binary_search(state.vector_addresses.begin(), state.vector_addresses.end(), address))
+      qemu_plugin_register_vcpu_insn_exec_inline(instruction, kAddOperation, &state.now.vectors, 1);
     // There is an addition for accesses, too, but QEMU 7.2 confuses loads with stores in it.
     qemu_plugin_register_vcpu_mem_cb(instruction, CountAccess, kNoRegisters, kLoadsAndStores, nullptr);
   }
 }
 
 void Print(FILE* file, const Counts& counts) {
-  fprintf(file, "instructions %llu loads %llu stores %llu\n",
+  fprintf(file, "instructions %llu loads %llu stores %llu",
           static_cast<unsigned long long>(counts.instructions), static_cast<unsigned long long>(counts.loads),
           static_cast<unsigned long long>(counts.stores));
+  if (state.counts_vectors) fprintf(file, " vector %llu", static_cast<unsigned long long>(counts.vectors));
+  fprintf(file, "\n");
 }
 
 void WriteCounts(qemu_plugin_id_t, void*) {
@@ -156,6 +167,19 @@ void WriteCounts(qemu_plugin_id_t, void*) {
   fclose(file);
 }
 
+bool ReadVectorAddresses(const char* path) {
+  FILE* const file = fopen(path, "r");
+  if (file == nullptr) return false;
+  char line[32];
+  while (fgets(line, sizeof line, file) != nullptr) {
+    state.vector_addresses.push_back(strtoull(line, nullptr, 16));
+  }
+  fclose(file);
+  std::sort(state.vector_addresses.begin(), state.vector_addresses.end());
+  state.counts_vectors = true;
+  return true;
+}
+
 }  // namespace
 
 [[gnu::visibility("default")]] int qemu_plugin_version = 1;
@@ -172,6 +196,11 @@ void WriteCounts(qemu_plugin_id_t, void*) {
       state.end_address = strtoull(value, nullptr, 16);
     } else if (name == "out") {
       state.out_path = value;
+    } else if (name == "vector") {
+      if (!ReadVectorAddresses(value)) {
+        fprintf(stderr, "counter: cannot read %s\n", value);
+        return 1;
+      }
     } else {
       fprintf(stderr, "counter: no option '%s'\n", arguments[i]);
       return 1;

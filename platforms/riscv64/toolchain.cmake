@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # RV64GC: no vector unit.
-# Debian packages: g++-riscv64-linux-gnu qemu-user.
+# Debian packages: g++-riscv64-linux-gnu googletest qemu-user.
 set(LUTRA_PLATFORM riscv64)
 set(LUTRA_PLATFORM_PREFIX riscv64-linux-gnu-)
 set(LUTRA_PLATFORM_FLAGS "-march=rv64gc")

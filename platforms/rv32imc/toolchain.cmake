@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# RISC-V rv32imc without an operating system. Debian packages:
-# gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc, and
-# libstdc++-arm-none-eabi-dev: the compiler has no headers of the C++ library of
-# its own, and borrows those of the same compiler for Arm.
+# RISC-V rv32imc without an operating system. The compiler has no headers of the C++ library of its own, and borrows
+# those of the same compiler for Arm.
+# Debian packages: gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf libstdc++-arm-none-eabi-dev qemu-system-misc.
 set(LUTRA_PLATFORM rv32imc)
 set(LUTRA_PLATFORM_FLAGS "-march=rv32imc_zicsr -mabi=ilp32 -mcmodel=medany")
 set(LUTRA_PLATFORM_LIBRARIES rv32im/ilp32)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# RISC-V rv64imac without an operating system. Debian packages:
-# gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc, and
-# libstdc++-arm-none-eabi-dev for headers of the C++ library.
+# RISC-V rv64imac without an operating system; headers of the C++ library as in rv32imc.
+# Debian packages: gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf libstdc++-arm-none-eabi-dev qemu-system-misc.
 set(LUTRA_PLATFORM rv64-bare)
 set(LUTRA_PLATFORM_FLAGS "-march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany")
 set(LUTRA_PLATFORM_LIBRARIES rv64imac/lp64)

@@ -7,3 +7,6 @@ set(LUTRA_PLATFORM_PREFIX x86_64-linux-gnu-)
 set(CMAKE_C_COMPILER x86_64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER x86_64-linux-gnu-g++)
 set(CMAKE_CXX_FLAGS_INIT "-march=x86-64")
+set(LUTRA_PLATFORM_OBJDUMP ${LUTRA_PLATFORM_PREFIX}objdump)
+set(LUTRA_PLATFORM_VECTOR
+  "^(v?(p[^ ]*|[^ ]*(p[sd][xy]?|dq[auxy]?[0-9]*|dup|sadbw)|(broadcast|extract|insert)[^ ]*) .*%[xyz]mm|vzero)")

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/device_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "bench/measure.h"
+
+namespace lutra {
+namespace {
+
+constexpr char kMark[] = "lutra1 ";
+
+// The words of a line, read from the left; what is not as expected is an error that names the line.
+class Line {
+ public:
+  Line(std::string where, const std::string& text) : where_(std::move(where)), words_(text) {}
+
+  std::string Word() {
+    std::string word;
+    if (!(words_ >> word)) Fail("a word", "the end of the line");
+    return word;
+  }
+  int64_t Number() {
+    const std::string word = Word();
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size() || value < 0) Fail("a number", word);
+    return value;
+  }
+  // The number behind `name`.
+  int64_t Number(const std::string& name) {
+    Expect(name);
+    return Number();
+  }
+  void Expect(const std::string& name) {
+    const std::string word = Word();
+    if (word != name) Fail('"' + name + '"', word);
+  }
+  bool AtEnd() { return (words_ >> std::ws).eof(); }
+  std::string Rest() {
+    std::string rest;
+    std::getline(words_ >> std::ws, rest);
+    return rest;
+  }
+  // An element of `list` by its number.
+  template <typename T>
+  T& Element(std::vector<T>& list) {
+    const int64_t index = Number();
+    if (index >= static_cast<int64_t>(list.size())) {
+      Fail(fmt::format("a number below {}", list.size()), std::to_string(index));
+    }
+    return list[static_cast<size_t>(index)];
+  }
+  [[noreturn]] void Fail(const std::string& required, const std::string& found) const {
+    throw BadInput(
+        fmt::format("{}: device-log: found {}, required {}; record the log again", where_, found, required));
+  }
+
+ private:
+  std::string where_;
+  std::istringstream words_;
+};
+
+std::filesystem::path FindModel(const std::string& name, const std::vector<std::filesystem::path>& folders) {
+  const std::filesystem::path file = std::filesystem::path(name).filename();
+  for (const std::filesystem::path& folder : folders) {
+    if (std::filesystem::exists(folder / file)) return folder / file;
+  }
+  throw BadInput(
+      fmt::format("{}: device-log: there is no such model in the folders given; use --models", name));
+}
+
+// All that the model's file tells, and nothing that only a run on the device can.
+ModelResult DescribeModel(const std::filesystem::path& path) {
+  MeasureOptions options;
+  options.runs = 1;
+  options.warmup = 0;
+  options.arena_search = false;
+  ModelResult result = Measure(ReadModelFile(path), options);
+  result.arena = {};
+  result.inference = {.runs = 1, .timed = false};
+  for (OperatorResult& op : result.op_results) {
+    op.kernel.clear();
+    op.median_ns.reset();
+    op.share.reset();
+  }
+  if (result.decompression) {
+    result.decompression->share.reset();
+    for (DecodedTensorResult& tensor : result.decompression->tensors) tensor.ns.reset();
+  }
+  for (TensorResult& input : result.inputs) input.crc32.clear();
+  for (TensorResult& output : result.outputs) output.crc32.clear();
+  return result;
+}
+
+Counts ReadCounts(Line& line) {
+  Counts counts;
+  counts.instructions = line.Number("instructions");
+  counts.loads = line.Number("loads");
+  counts.stores = line.Number("stores");
+  if (!line.AtEnd()) counts.vector_instructions = line.Number("vector");
+  return counts;
+}
+
+void ReadCount(Line& line, ModelResult* result) {
+  const std::string kind = line.Word();
+  if (kind == "invoke") {
+    result->inference.counts = ReadCounts(line);
+  } else if (kind == "operator") {
+    OperatorResult& op = line.Element(result->op_results);
+    line.Expect(op.type);
+    op.counts = ReadCounts(line);
+  }
+}
+
+void ReadTime(Line& line, ModelResult* result) {
+  const std::string kind = line.Word();
+  if (kind == "invoke") {
+    InferenceResult& inference = result->inference;
+    inference.timed = true;
+    inference.runs = static_cast<int>(line.Number("runs"));
+    inference.min_ns = line.Number("min");
+    inference.median_ns = line.Number("median");
+    inference.mad_ns = line.Number("mad");
+    inference.p95_ns = line.Number("p95");
+  } else if (kind == "operator") {
+    OperatorResult& op = line.Element(result->op_results);
+    line.Number("runs");
+    line.Number("min");
+    op.median_ns = line.Number("median");
+  }
+}
+
+void ReadArena(Line& line, ArenaResult* arena) {
+  arena->given_bytes = line.Number("given");
+  arena->used_bytes = line.Number("used");
+  arena->persistent_bytes = line.Number("persistent");
+  arena->activation_bytes = line.Number("activation");
+  arena->scratch_bytes = line.Number("scratch");
+  arena->compression_bytes = line.Number("compression");
+}
+
+void ReadTensor(Line& line, std::vector<TensorResult>& tensors) {
+  TensorResult& tensor = line.Element(tensors);
+  line.Expect("crc32");
+  tensor.crc32 = line.Word();
+}
+
+void ReadLine(const std::string& kind, Line& line, ModelResult* result) {
+  if (kind == "arena") ReadArena(line, &result->arena);
+  if (kind == "memory") result->memory = line.Word();
+  if (kind == "input") ReadTensor(line, result->inputs);
+  if (kind == "output") ReadTensor(line, result->outputs);
+  if (kind == "stack") result->stack = {line.Number("given"), line.Number("used")};
+  if (kind == "kernel") {
+    OperatorResult& op = line.Element(result->op_results);
+    op.kernel = line.Word();
+  }
+  if (kind == "count") ReadCount(line, result);
+  if (kind == "time") ReadTime(line, result);
+  if (kind == "flash") {
+    result->flash = {line.Number("text"), line.Number("rodata"), line.Number("data"), line.Number("bss")};
+  }
+  if (kind == "refused" || kind == "fault") result->error = kind + ": " + line.Rest();
+}
+
+void Finish(const std::string& where, ModelResult* result) {
+  if (!result->error.empty()) return;
+  for (const TensorResult& output : result->outputs) {
+    if (!output.crc32.empty()) continue;
+    throw BadInput(fmt::format("{}: device-log: found no output of {}, required each; was the run cut off?",
+                               where, result->path));
+  }
+  int64_t total_ns = 0;
+  for (const OperatorResult& op : result->op_results) total_ns += op.median_ns.value_or(0);
+  for (OperatorResult& op : result->op_results) {
+    if (op.median_ns && total_ns > 0) {
+      op.share = static_cast<double>(*op.median_ns) / static_cast<double>(total_ns);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ModelResult> ReadDeviceLogs(const std::vector<std::filesystem::path>& logs,
+                                        const std::vector<std::filesystem::path>& model_folders) {
+  std::vector<ModelResult> results;
+  for (const std::filesystem::path& log : logs) {
+    std::ifstream file(log);
+    if (!file) throw BadInput(fmt::format("{}: device-log: the file cannot be read", log.string()));
+    ModelResult* result = nullptr;
+    std::string text;
+    for (int number = 1; std::getline(file, text); ++number) {
+      const size_t at = text.find(kMark);
+      if (at == std::string::npos) continue;
+      Line line(fmt::format("{}:{}", log.string(), number), text.substr(at + sizeof kMark - 1));
+      const std::string kind = line.Word();
+      if (kind == "model") {
+        const std::string path = FindModel(line.Word(), model_folders).string();
+        const auto is_it = [&path](const ModelResult& r) { return r.path == path; };
+        auto found = std::find_if(results.begin(), results.end(), is_it);
+        if (found == results.end()) found = results.insert(results.end(), DescribeModel(path));
+        result = &*found;
+      } else if (result != nullptr) {
+        ReadLine(kind, line, result);
+      }
+    }
+    if (result == nullptr) {
+      throw BadInput(fmt::format("{}: device-log: found no line `lutra1 model`, required one", log.string()));
+    }
+    Finish(log.string(), result);
+  }
+  return results;
+}
+
+}  // namespace lutra

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program on a device prints (lines `lutra1 ...`, platforms/README.md), as result records.
+//
+//   std::vector<ModelResult> results = ReadDeviceLogs({"logs/kws.log"}, {"models"});
+//
+// The lines name the model; what they do not say (shapes, names, MACs, hash) is taken from its file. Works
+// for what came through a serial port as well: lines of other kinds, and what precedes `lutra1 ` on a line,
+// are left out.
+
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "bench/result.h"
+
+namespace lutra {
+
+// One result for each model, in the order in which they come; several logs of one model make one result, the
+// last word counting. Models are searched by name in `model_folders`, in that order. Throws BadInput, naming
+// file and line, for a line that is cut off or damaged, a log without outputs, a model that is not found.
+std::vector<ModelResult> ReadDeviceLogs(const std::vector<std::filesystem::path>& logs,
+                                        const std::vector<std::filesystem::path>& model_folders);
+
+}  // namespace lutra

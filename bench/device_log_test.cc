@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/device_log.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "bench/model_file.h"
+#include "bench/writers.h"
+
+namespace lutra {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kModels = fs::path(LUTRA_SOURCE_DIR) / "models";
+
+// What a serial port brings: other lines between, noise before the mark, a carriage return at the end.
+constexpr char kSine[] =
+    "booting\r\n"
+    "lutra1 model sine.tflite bytes 2488\r\n"
+    "lutra1 arena given 1048576 used 292 persistent 260 activation 32 scratch 0 compression 0\r\n"
+    "lutra1 memory small\r\n"
+    "lutra1 input 0 crc32 3e611dab\r\n"
+    "lutra1 region invoke\r\n"
+    "#lutra1 output 0 crc32 12b88320\r\n"
+    "lutra1 stack given 16384 used 2236\r\n"
+    "lutra1 kernel 1 ref\r\n"
+    "lutra1 count invoke instructions 4443 loads 1258 stores 631\r\n"
+    "lutra1 count operator 1 FULLY_CONNECTED instructions 2209 loads 660 stores 233 vector 17\r\n"
+    "lutra1 flash text 24596 rodata 668 data 4 bss 548\r\n";
+
+class DeviceLog : public testing::Test {
+ protected:
+  fs::path Write(const std::string& name, const std::string& text) {
+    const fs::path path = fs::path(testing::TempDir()) / ("device_log_" + name);
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+  std::string ErrorOf(const std::string& text) {
+    try {
+      ReadDeviceLogs({Write("bad.log", text)}, {kModels});
+    } catch (const BadInput& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+};
+
+TEST_F(DeviceLog, SaysWhatTheDeviceSaidAndWhatTheModelIs) {
+  const std::vector<ModelResult> results = ReadDeviceLogs({Write("sine.log", kSine)}, {kModels});
+  ASSERT_EQ(results.size(), 1u);
+  const ModelResult& r = results[0];
+  EXPECT_EQ(r.bytes, 2488);
+  EXPECT_EQ(r.operators, 3);
+  EXPECT_EQ(r.macs, 16 + 256 + 16);
+  EXPECT_EQ(r.arena.used_bytes, 292);
+  EXPECT_EQ(r.arena.persistent_bytes, 260);
+  EXPECT_EQ(r.arena.activation_bytes, 32);
+  EXPECT_EQ(r.memory, "small");
+  EXPECT_EQ(r.inputs[0].crc32, "3e611dab");
+  EXPECT_EQ(r.outputs[0].crc32, "12b88320");
+  EXPECT_EQ(r.outputs[0].shape, (std::vector<int64_t>{1, 1}));
+  ASSERT_TRUE(r.stack && r.flash && r.inference.counts);
+  EXPECT_EQ(r.stack->used_bytes, 2236);
+  EXPECT_EQ(r.flash->rodata_bytes, 668);
+  EXPECT_EQ(r.inference.counts->instructions, 4443);
+  EXPECT_FALSE(r.inference.counts->vector_instructions);
+  ASSERT_TRUE(r.op_results[1].counts);
+  EXPECT_EQ(r.op_results[1].counts->vector_instructions, 17);
+  EXPECT_EQ(r.op_results[1].kernel, "ref");
+  EXPECT_FALSE(r.op_results[0].counts);
+}
+
+TEST_F(DeviceLog, HasNoTimesWhereTheDeviceHasNoClock) {
+  const std::string json = WriteJson({.results = ReadDeviceLogs({Write("sine.log", kSine)}, {kModels})});
+  EXPECT_NE(json.find("\"median_ns\": null"), std::string::npos);
+  EXPECT_NE(json.find("\"prepare_ns\": null"), std::string::npos);
+  EXPECT_NE(json.find("\"instructions\": 4443"), std::string::npos);
+  EXPECT_NE(json.find("\"clock\": null"), std::string::npos);
+}
+
+TEST_F(DeviceLog, TakesTimesOfARealClock) {
+  const std::string times =
+      "lutra1 time invoke runs 101 min 900 median 1000 mad 10 p95 1100\n"
+      "lutra1 time operator 0 runs 101 min 90 median 250 mad 10 p95 1100\n"
+      "lutra1 time operator 2 runs 101 min 90 median 750 mad 10 p95 1100\n";
+  const std::vector<ModelResult> results = ReadDeviceLogs({Write("sine.log", kSine + times)}, {kModels});
+  EXPECT_TRUE(results[0].inference.timed);
+  EXPECT_EQ(results[0].inference.runs, 101);
+  EXPECT_EQ(results[0].inference.median_ns, 1000);
+  EXPECT_EQ(results[0].inference.p95_ns, 1100);
+  EXPECT_EQ(results[0].op_results[2].median_ns, 750);
+  EXPECT_EQ(results[0].op_results[2].share, 0.75);
+  EXPECT_FALSE(results[0].op_results[1].median_ns);
+}
+
+TEST_F(DeviceLog, ALaterLogOfTheSameModelHasTheLastWord) {
+  const fs::path later =
+      Write("later.log", "lutra1 model sine.tflite bytes 2488\nlutra1 stack given 4096 used 1000\n");
+  const std::vector<ModelResult> results = ReadDeviceLogs({Write("sine.log", kSine), later}, {kModels});
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].stack->used_bytes, 1000);
+  EXPECT_EQ(results[0].inference.counts->instructions, 4443);
+}
+
+TEST_F(DeviceLog, KeepsARefusal) {
+  const std::string text = "lutra1 model sine.tflite bytes 2488\nlutra1 refused arena-too-small rule 3\n";
+  const std::vector<ModelResult> results = ReadDeviceLogs({Write("refused.log", text)}, {kModels});
+  EXPECT_EQ(results[0].error, "refused: arena-too-small rule 3");
+}
+
+TEST_F(DeviceLog, RefusesWhatIsDamagedAndSaysWhere) {
+  const std::string model = "lutra1 model sine.tflite bytes 2488\n";
+  EXPECT_NE(ErrorOf("").find("found no line `lutra1 model`"), std::string::npos);
+  EXPECT_NE(ErrorOf("lutra1 model nothing.tflite bytes 1\n").find("nothing.tflite: device-log"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf(model).find("was the run cut off?"), std::string::npos);
+  EXPECT_NE(
+      ErrorOf(model + "lutra1 output 0 crc32\n").find("bad.log:2: device-log: found the end of the line"),
+      std::string::npos);
+  EXPECT_NE(ErrorOf(model + "lutra1 output 1 crc32 12b88320\n").find("required a number below 1"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf(model + "lutra1 arena given x1 used 2\n").find("found x1, required a number"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf(model + "lutra1 count operator 0 SOFTMAX instructions 1\n").find("found SOFTMAX"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace lutra

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// device_results LOG...: what programs on a device printed, as the JSON of generic_benchmark.
+//
+// Exit codes: 0 success, 2 bad usage, 3 bad input.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "bench/device_log.h"
+#include "bench/environment.h"
+#include "bench/model_file.h"
+#include "bench/writers.h"
+
+namespace lutra {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr char kProgram[] = "device_results";
+constexpr int kExitUsage = 2;
+constexpr int kExitBadInput = 3;
+
+struct CommandLine {
+  std::vector<std::string> logs, model_folders;
+  Environment environment;
+  std::string conformance, tests, output;
+};
+
+// Folders stand for the .log files in them.
+std::vector<fs::path> LogFiles(const std::vector<std::string>& paths) {
+  std::vector<fs::path> files;
+  for (const std::string& path : paths) {
+    if (!fs::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(path)) {
+      if (entry.path().extension() == ".log") found.push_back(entry.path());
+    }
+    std::sort(found.begin(), found.end());
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
+std::string ReadText(const std::string& path) {
+  const AlignedBytes bytes = ReadFileBytes(path);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// The results of conformance run --results.
+Json ReadConformance(const std::string& path) {
+  const Json json = Json::parse(ReadText(path), nullptr, false);
+  if (json.is_discarded() || !json.contains("conformance")) {
+    throw BadInput(fmt::format(
+        "{}: results: found no conformance results, required: what `conformance run --results` writes",
+        path));
+  }
+  return json["conformance"];
+}
+
+// The counts of CTest's --output-junit, and why tests were skipped.
+Json ReadTests(const std::string& path) {
+  const std::string text = ReadText(path);
+  std::smatch suite;
+  static const std::regex kSuite(
+      R"re(<testsuite [^>]*tests="(\d+)"\s+failures="(\d+)"\s+disabled="(\d+)"\s+skipped="(\d+)")re");
+  if (!std::regex_search(text, suite, kSuite)) {
+    throw BadInput(
+        fmt::format("{}: tests: found no <testsuite>, required: what `ctest --output-junit` writes", path));
+  }
+  const auto count = [&](int group) { return std::stoi(suite[static_cast<size_t>(group)]); };
+  Json why = Json::array();
+  static const std::regex kReason(R"re((?:test skipped: |Skipped\n)([^\n]*))re");
+  static const std::string kCase = "<testcase name=\"";
+  for (size_t at = text.find(kCase); at != std::string::npos;) {
+    const size_t next = text.find(kCase, at + 1);
+    const std::string test = text.substr(at, next == std::string::npos ? next : next - at);
+    at = next;
+    if (test.find("status=\"notrun\"") == std::string::npos) continue;
+    const std::string name = test.substr(kCase.size(), test.find('"', kCase.size()) - kCase.size());
+    std::smatch reason;
+    const bool known = std::regex_search(test, reason, kReason);
+    why.push_back(fmt::format("{}: {}", name, known ? reason[1].str() : "no reason given"));
+  }
+  const int run = count(1) - count(3) - count(4);
+  return {{"run", run},
+          {"passed", run - count(2)},
+          {"failed", count(2)},
+          {"skipped", count(4)},
+          {"why_skipped", why}};
+}
+
+int Run(CommandLine& line) {
+  BenchmarkReport report;
+  const Environment host = DescribeEnvironment(kProgram);
+  report.environment = line.environment;
+  report.environment.program = kProgram;
+  report.environment.version = host.version;
+  report.environment.commit = host.commit;
+  report.environment.date = host.date;
+  report.environment.rounding = host.rounding;
+  const std::vector<fs::path> folders(line.model_folders.begin(), line.model_folders.end());
+  report.results = ReadDeviceLogs(LogFiles(line.logs), folders);
+  Json json = Json::parse(WriteJson(report));
+  if (!line.conformance.empty()) json["conformance"] = ReadConformance(line.conformance);
+  if (!line.tests.empty()) json["tests"] = ReadTests(line.tests);
+  const std::string text = json.dump(2) + "\n";
+  if (line.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    WriteFileBytes(line.output, text.data(), text.size());
+  }
+  return 0;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Turns what programs on a device printed (lines `lutra1 ...`) into a result file.", kProgram);
+  app.footer(
+      "Example:\n  device_results --platform my-board --clock SysTick --models models serial.log -o "
+      "my-board.json\n\n"
+      "Exit codes: 0 success, 2 bad usage, 3 bad input.");
+  app.set_version_flag("--version", VersionText(kProgram));
+  CommandLine line;
+  Environment& environment = line.environment;
+  app.add_option("LOG", line.logs, "Files, or folders of .log files")->required();
+  app.add_option("--models", line.model_folders, "Folder of the models that ran; repeat it for more")
+      ->allow_extra_args(false)
+      ->required();
+  app.add_option("--platform", environment.platform, "What the results are called")->required();
+  app.add_option("--cpu", environment.cpu, "The processor, or the emulator's command");
+  app.add_option("--compiler", environment.compiler, "Of the programs");
+  app.add_option("--build-type", environment.build_type, "Of the programs");
+  app.add_option("--clock", environment.clock, "What times are measured with, if there are any");
+  app.add_option("--command", environment.command, "How to measure this again");
+  app.add_option("--conformance", line.conformance, "Results of `conformance run --results`, to be put in");
+  app.add_option("--tests", line.tests, "What `ctest --output-junit` wrote, to be put in as counts");
+  app.add_option("-o,--output", line.output, "Write here instead of standard output");
+  try {
+    app.parse(argc, argv);
+    return Run(line);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : kExitUsage;
+  } catch (const BadInput& error) {
+    fmt::print(stderr, "{}\n", error.what());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", kProgram, error.what());
+  }
+  return kExitBadInput;
+}
+
+}  // namespace
+}  // namespace lutra
+
+int main(int argc, char** argv) { return lutra::Main(argc, argv); }

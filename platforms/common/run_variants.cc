@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// run_variants: every variant of the kernels' tables that this processor has against the table's reference.
+// Where all is well, exit code 0 and lines
+//
+//   lutra1 region kernel <table> <variant>                             counted between marks
+//   (counter/marks.h) lutra1 reference <table> problems N crc32 XXXXXXXX                 the same on every
+//   machine lutra1 variant <table> <variant> problems N different 0
+//
+// 1: a variant differs, or one, the reference included, wrote beside its output: different M.
+//
+//   run_variants self-test     finds what is wrong with variants that are wrong on purpose
+
+#include <string.h>
+
+#include "platforms/common/report.h"
+#include "platforms/variants/variants.h"
+#include "runtime/kernels/lookup/lookup.h"
+
+namespace lutra {
+namespace {
+
+constexpr int kExitOk = 0;
+constexpr int kExitDifferent = 1;
+constexpr int kExitUsage = 2;
+
+// Large: not for the stack.
+VariantChecker checker;
+
+void CheckAll() {
+  CheckConvolutions(checker);
+  CheckProducts(checker);
+  CheckReductions(checker);
+  CheckElementwise(checker);
+  CheckConversions(checker);
+  CheckRowwise(checker);
+  CheckMovers(checker);
+  CheckDecoders(checker);
+}
+
+// Each is wrong in one problem only.
+constexpr int32_t kWrongCount = 37;
+void LookupWrongByte(const LookupArgs& args, int32_t first, int32_t count) {
+  LookupRef(args, first, count);
+  if (count == kWrongCount) args.output[first + count / 2] ^= 1;
+}
+void LookupBehind(const LookupArgs& args, int32_t first, int32_t count) {
+  LookupRef(args, first, count);
+  if (count == kWrongCount) args.output[first + count] ^= 1;
+}
+void LookupInFront(const LookupArgs& args, int32_t first, int32_t count) {
+  LookupRef(args, first, count);
+  if (count == kWrongCount) args.output[first - 1] ^= 1;
+}
+
+template <int N>
+int FailuresOf(const Variant<LookupFn> (&variants)[N]) {
+  Problems<LookupArgs> problems(checker);
+  const auto* const table = checker.Filled<uint8_t>(1, 256);
+  for (int32_t count = 1; count <= kMaxCount; ++count) {
+    const auto* const input = checker.Filled<uint8_t>(2, count);
+    problems.Add({.args = {table, input, checker.Output<uint8_t>(count)}, .count = count});
+  }
+  const int before = checker.failures();
+  checker.Check("self-test", variants, problems);
+  return checker.failures() - before;
+}
+
+bool FindsWhatIsWrong() {
+  constexpr Variant<LookupFn> kWrongByte[] = {{"wrong-byte", kCpuAny, LookupWrongByte},
+                                              {"ref", kCpuAny, LookupRef}};
+  constexpr Variant<LookupFn> kBehind[] = {{"behind", kCpuAny, LookupBehind}, {"ref", kCpuAny, LookupRef}};
+  constexpr Variant<LookupFn> kInFront[] = {{"in-front", kCpuAny, LookupInFront},
+                                            {"ref", kCpuAny, LookupRef}};
+  constexpr Variant<LookupFn> kReference[] = {{"ref", kCpuAny, LookupBehind}};
+  constexpr Variant<LookupFn> kRight[] = {{"right", kCpuAny, LookupRef}, {"ref", kCpuAny, LookupRef}};
+  const int found =
+      FailuresOf(kWrongByte) + FailuresOf(kBehind) + FailuresOf(kInFront) + FailuresOf(kReference);
+  const int found_in_right = FailuresOf(kRight);
+  ReportLine("self-test")
+      .Text("wrong")
+      .Number(4)
+      .Text("found")
+      .Number(found)
+      .Text("right")
+      .Number(1)
+      .Text("found")
+      .Number(found_in_right);
+  return found == 4 && found_in_right == 0;
+}
+
+int RunVariants(int argument_count, char** arguments) {
+  if (argument_count <= 1) {
+    CheckAll();
+    return checker.failures() == 0 ? kExitOk : kExitDifferent;
+  }
+  if (argument_count == 2 && strcmp(arguments[1], "self-test") == 0) {
+    return FindsWhatIsWrong() ? kExitOk : kExitDifferent;
+  }
+  ReportLine("usage").Text("[self-test]");
+  return kExitUsage;
+}
+
+}  // namespace
+}  // namespace lutra
+
+int main(int argc, char** argv) { return lutra::RunVariants(argc, argv); }

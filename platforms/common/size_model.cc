@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// size_<model> MODEL [SEED]: only the operators that one model uses (LUTRA_OPS, a list of them), to see how
+// small a firmware is.
+
+#include "platforms/common/model_runner.h"
+#include "runtime/ops/ops.h"
+
+int main(int argc, char** argv) {
+  using namespace lutra;
+  static constexpr Op kOps[] = {LUTRA_OPS};
+  return RunModel(argc, argv, {.ops = kOps});
+}

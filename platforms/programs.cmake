@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+# The programs that run on a platform. On bare metal they link lutra::platform: what a program needs to start, print and
+# end there. Under an operating system the same sources run over stdio.
+
+if(NOT cross AND NOT LUTRA_PLATFORM)
+  set(LUTRA_PLATFORM ${CMAKE_SYSTEM_PROCESSOR})
+endif()
+if(NOT LUTRA_PLATFORM)
+  message(FATAL_ERROR "No LUTRA_PLATFORM: use one of the toolchain files, platforms/<platform>/toolchain.cmake")
+endif()
+# A platform's folder need not be in this tree.
+get_filename_component(platform_dir "${CMAKE_TOOLCHAIN_FILE}" DIRECTORY)
+
+if(bare_metal)
+  add_library(lutra_platform STATIC common/report.cc common/semihosting.cc common/start.cc
+                                    ${LUTRA_PLATFORM_START})
+  add_library(lutra::platform ALIAS lutra_platform)
+  set_target_properties(lutra_platform PROPERTIES EXPORT_NAME platform)
+  target_include_directories(lutra_platform PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lutra>)
+  target_compile_features(lutra_platform PUBLIC cxx_std_20)
+  # There is nobody to catch: applications are compiled like this, too.
+  target_compile_options(lutra_platform PUBLIC -fno-exceptions -fno-rtti -fno-threadsafe-statics)
+  # Start-up runs before data is in place: no loop of it may become a call of the C library. Nor does it take part
+  # in link-time optimisation, which would see a caller and a stack that are not what it expects.
+  target_compile_options(lutra_platform PRIVATE -fno-tree-loop-distribute-patterns)
+  set_target_properties(lutra_platform PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+  target_link_libraries(lutra_platform PRIVATE $<BUILD_INTERFACE:lutra_warnings>)
+  # Of the libraries only what is named here: no start-up files, no C++ library.
+  target_link_options(lutra_platform INTERFACE
+    -nostartfiles -nodefaultlibs
+    $<BUILD_INTERFACE:-L${CMAKE_CURRENT_SOURCE_DIR}/common> $<BUILD_INTERFACE:-T${platform_dir}/memory.ld>
+    $<INSTALL_INTERFACE:-L$<INSTALL_PREFIX>/share/lutra/platforms/common>
+    $<INSTALL_INTERFACE:-T$<INSTALL_PREFIX>/share/lutra/platforms/${LUTRA_PLATFORM}/memory.ld>
+    -Wl,--gc-sections -Wl,--fatal-warnings)
+  target_link_libraries(lutra_platform INTERFACE m c gcc)
+else()
+  # Programs have fixed addresses, so that the plugin (counter/) finds their marks.
+  add_library(lutra_platform STATIC common/hosted.cc common/report.cc)
+  add_library(lutra::platform ALIAS lutra_platform)
+  target_include_directories(lutra_platform PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_options(lutra_platform PUBLIC -fno-exceptions -fno-rtti -fno-threadsafe-statics)
+  if(LUTRA_PLATFORM_HAS_CLOCK)
+    target_compile_definitions(lutra_platform PRIVATE LUTRA_PLATFORM_HAS_CLOCK)
+  endif()
+  target_link_libraries(lutra_platform PRIVATE lutra_warnings)
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    target_compile_options(lutra_platform PUBLIC -fno-pie)
+    target_link_options(lutra_platform PUBLIC -no-pie -Wl,--gc-sections)
+  endif()
+endif()
+
+# lutra_program(<name> <file>...): <name>.elf; on bare metal with a map of it in <name>.map.
+function(lutra_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE lutra::runtime lutra::platform lutra_warnings)
+  if(bare_metal)
+    target_link_options(${name} PRIVATE -Wl,-Map=${name}.map)
+    set_target_properties(${name} PROPERTIES LINK_DEPENDS
+      "${platform_dir}/memory.ld;${CMAKE_CURRENT_SOURCE_DIR}/common/sections.ld")
+  endif()
+  set_target_properties(${name} PROPERTIES SUFFIX .elf)
+endfunction()
+
+lutra_program(run_model common/run_model.cc common/model_runner.cc common/model_memory.cc)
+# Cases have broken models, too, which every runtime must refuse: this program has the verifier, as hosts do.
+set(runtime_dir ${PROJECT_SOURCE_DIR}/runtime)
+if(LUTRA_VERIFY_MODEL)
+  lutra_program(run_cases common/run_cases.cc common/model_memory.cc)
+else()
+  lutra_program(run_cases common/run_cases.cc common/model_memory.cc ${runtime_dir}/model.cc ${runtime_dir}/compression/lut_metadata.cc)
+  target_include_directories(run_cases SYSTEM PRIVATE $<TARGET_PROPERTY:lutra_runtime,INCLUDE_DIRECTORIES>)
+  add_dependencies(run_cases lutra_runtime)
+  target_compile_definitions(run_cases PRIVATE LUTRA_VERIFY_MODEL)
+endif()
+target_compile_definitions(run_cases PRIVATE
+  LUTRA_VERSION="${PROJECT_VERSION}" LUTRA_PLATFORM="${LUTRA_PLATFORM}")
+
+lutra_program(run_variants common/run_variants.cc
+  variants/conversions.cc variants/convolutions.cc variants/decoders.cc variants/elementwise.cc variants/movers.cc
+  variants/products.cc variants/reductions.cc variants/rowwise.cc variants/variants.cc)
+if(NOT cross)
+  return()
+endif()
+
+# size_<name>: the smallest program with these operators.
+function(lutra_size_program name)
+  lutra_program(size_${name} common/size_model.cc common/model_runner.cc common/model_memory.cc)
+  list(JOIN ARGN "," ops)
+  target_compile_definitions(size_${name} PRIVATE "LUTRA_OPS=${ops}")
+endfunction()
+lutra_size_program(dense kFullyConnected)
+lutra_size_program(kws kAveragePool2D kConv2D kDepthwiseConv2D kFullyConnected kReshape kSoftmax)
+lutra_size_program(resnet kAdd kAveragePool2D kConv2D kFullyConnected kReshape kSoftmax)
+# The seven operators of the four models of MLPerf Tiny.
+lutra_size_program(mlperf_tiny kAdd kAveragePool2D kConv2D kDepthwiseConv2D kFullyConnected kReshape kSoftmax)
+
+if(NOT bare_metal)
+  return()
+endif()
+lutra_program(overflow_stack common/overflow_stack.cc)
+
+# What an application elsewhere needs: runtime/example shows its use.
+install(TARGETS lutra_platform EXPORT lutra-targets)
+install(FILES common/report.h common/semihosting.h common/start.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lutra/platforms/common)
+install(FILES ${platform_dir}/toolchain.cmake ${platform_dir}/memory.ld
+        DESTINATION share/lutra/platforms/${LUTRA_PLATFORM})
+install(FILES common/bare_metal.cmake common/cortex_m.cmake common/risc_v.cmake common/emulate.sh common/sections.ld
+        DESTINATION share/lutra/platforms/common)

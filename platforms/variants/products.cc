@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "platforms/variants/variants.h"
+#include "runtime/kernels/batch_matmul/batch_matmul_cases.h"
+#include "runtime/kernels/fully_connected/fully_connected_cases.h"
+#include "runtime/kernels/svdf/svdf_cases.h"
+
+namespace lutra {
+namespace {
+
+void CheckFullyConnected(VariantChecker& checker) {
+  Problems<FullyConnectedArgs> problems(checker);
+  const auto add = [&](const FullyConnectedCase& c) {
+    auto* const input = checker.Filled<uint8_t>(1, c.rows * c.depth);
+    auto* const weights = checker.Filled<int8_t>(2, c.channels * c.depth);
+    if (c.depth > 60000) {  // Sums leave int32.
+      memset(input, 0x80, static_cast<size_t>(c.rows * c.depth));
+      memset(weights, 0x80, static_cast<size_t>(c.channels * c.depth));
+    }
+    auto* const bias = checker.Data<int32_t>(c.channels);
+    FillBias(3, c.channels, bias);
+    auto* const multipliers = checker.Data<Multiplier>(c.channels);
+    FillMultipliers(4, c.depth, c.channels, multipliers);
+    const int32_t first = c.rows > 1 ? problems.count() % 2 : 0;
+    problems.Add({.args = {c.depth, c.channels, QuantizationOf(c), weights, c.with_bias ? bias : nullptr,
+                           multipliers, c.one_multiplier},
+                  .first = first,
+                  .count = c.rows - first,
+                  .input = {input, c.depth, 0},
+                  .output = {checker.Output<uint8_t>(c.rows * c.channels), c.channels, 0}});
+  };
+  for (const FullyConnectedCase& c : kFullyConnectedCases) add(c);
+  for (int32_t i = 1; i <= kMaxCount; ++i) {
+    add({"depths", 2, i, 5, 7});
+    add({"channels", 2, 19, i, 0, 0, -100, 100, true, false});
+  }
+  checker.Check("fully_connected_int8", kFullyConnectedInt8, problems);
+}
+
+void CheckBatchMatMul(VariantChecker& checker) {
+  Problems<MatMulArgs> problems(checker);
+  const auto add = [&](const MatMulCase& c) {
+    Multiplier multiplier;
+    FillMultipliers(4, c.k, 1, &multiplier);
+    auto* const lhs = checker.Filled<int8_t>(1, c.m * c.k);
+    auto* const rhs = checker.Filled<int8_t>(2, c.k * c.n);
+    for (const bool lhs_transposed : kFalseAndTrue) {
+      for (const bool rhs_transposed : kFalseAndTrue) {
+        problems.Add({.args = {{c.m, c.k, c.n, lhs_transposed, rhs_transposed},
+                               lhs,
+                               rhs,
+                               checker.Output<int8_t>(c.m * c.n),
+                               multiplier,
+                               c.lhs_offset,
+                               c.rhs_offset,
+                               c.output_offset}});
+      }
+    }
+  };
+  for (const MatMulCase& c : kMatMulCases) add(c);
+  for (int32_t i = 1; i <= kMaxCount; i += 3) {
+    add({"k", 2, i, 3});
+    add({"n", 2, 5, i});
+  }
+  checker.Check("batch_matmul_int8", kMatMulInt8, problems);
+}
+
+// The state is an output as much as the output is.
+template <typename State, int N>
+void CheckSvdf(VariantChecker& checker, const char* table, const Variant<SvdfFn> (&variants)[N]) {
+  Problems<SvdfArgs> problems(checker);
+  const auto add = [&](const SvdfCase& c) {
+    SvdfArgs args = SvdfArgsOf(c, sizeof(State));
+    args.input = checker.Filled<int8_t>(1, c.batches * c.depth);
+    args.feature_weights = checker.Filled<int8_t>(2, FilterCount(c) * c.depth);
+    args.time_weights = checker.Filled<State>(3, FilterCount(c) * c.memory);
+    auto* const bias = checker.Data<int32_t>(c.units);
+    FillBias(4, c.units, bias);
+    args.bias = c.with_bias ? bias : nullptr;
+    auto* const state = checker.Output<State>(StateCount(c));
+    memcpy(state, checker.Filled<State>(5, StateCount(c)),
+           static_cast<size_t>(StateCount(c)) * sizeof(State));
+    args.state = state;
+    args.output = checker.Output<int8_t>(c.batches * c.units);
+    problems.Add({.args = args});
+  };
+  for (const SvdfCase& c : kSvdfCases) add(c);
+  for (int32_t i = 1; i <= kMaxCount; i += 3) {
+    add({"depths", 1, i, 3, 2, 4});
+    add({"units", 1, 5, i, 1, 3});
+    add({"memories", 1, 4, 2, 2, i});
+  }
+  checker.Check(table, variants, problems);
+}
+
+}  // namespace
+
+void CheckProducts(VariantChecker& checker) {
+  CheckFullyConnected(checker);
+  CheckBatchMatMul(checker);
+  CheckSvdf<int8_t>(checker, "svdf_int8_state", kSvdfInt8State);
+  CheckSvdf<int16_t>(checker, "svdf_int16_state", kSvdfInt16State);
+}
+
+}  // namespace lutra

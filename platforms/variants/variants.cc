@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platforms/variants/variants.h"
+
+#include <string.h>
+
+#include "bench/core/byte_order.h"
+#include "bench/core/crc32.h"
+#include "platforms/common/report.h"
+#include "platforms/common/semihosting.h"
+#include "platforms/counter/marks.h"
+#include "runtime/kernels/test_data.h"
+
+namespace lutra {
+namespace {
+
+constexpr int32_t kGuardBytes = 64;
+constexpr int kGuard = 0x5A;
+constexpr size_t kAlignment = 16;
+alignas(kAlignment) uint8_t memory[1024 * 1024];
+
+// Of numbers: float32 has its bytes in the same order.
+TensorType NumberOf(int32_t bytes) {
+  return bytes == 8   ? TensorType::kInt64
+         : bytes == 4 ? TensorType::kInt32
+         : bytes == 2 ? TensorType::kInt16
+                      : TensorType::kInt8;
+}
+
+}  // namespace
+
+void VariantChecker::Fail(const char* what) {
+  ReportLine("fault").Text(what);
+  semihosting::Exit(1);
+}
+
+void VariantChecker::Clear() {
+  area_count_ = 0;
+  problem_count_ = 0;
+  used_ = 0;
+}
+
+uint8_t* VariantChecker::Take(int32_t count, size_t element_bytes) {
+  const size_t begin =
+      (used_ + kAlignment - 1) / kAlignment * kAlignment + static_cast<size_t>(takes_++ % 3) * element_bytes;
+  const size_t bytes = static_cast<size_t>(count) * element_bytes;
+  if (bytes > sizeof memory || begin > sizeof memory - bytes) Fail("too little memory for the problems");
+  used_ = begin + bytes;
+  return memory + begin;
+}
+
+uint8_t* VariantChecker::TakeFilled(uint32_t seed, int32_t count, int32_t element_bytes) {
+  uint8_t* const bytes = Take(count, static_cast<size_t>(element_bytes));
+  FillBytes(seed, count * element_bytes, bytes);
+  SwapToOrFromLittleEndian(NumberOf(element_bytes), bytes, static_cast<size_t>(count * element_bytes));
+  return bytes;
+}
+
+uint8_t* VariantChecker::TakeOutput(int32_t count, int32_t element_bytes) {
+  if (area_count_ == kMaxAreas) Fail("too many outputs");
+  const int32_t guards = kGuardBytes / element_bytes;
+  const int32_t elements = count + 2 * guards;
+  const auto bytes = static_cast<size_t>(element_bytes);
+  uint8_t* const area = Take(elements, bytes);
+  memset(area, kGuard, static_cast<size_t>(elements) * bytes);
+  areas_[area_count_++] = {area,
+                           Take(elements, bytes),
+                           Take(elements, bytes),
+                           guards * element_bytes,
+                           count * element_bytes,
+                           element_bytes,
+                           problem_count_};
+  return area + guards * element_bytes;
+}
+
+void VariantChecker::Begin(const char* table, const char* variant, bool is_reference) {
+  for (int32_t i = 0; i < area_count_; ++i) {
+    const Area& area = areas_[i];
+    const auto bytes = static_cast<size_t>(2 * area.output_at + area.output_bytes);
+    if (is_reference) {
+      memcpy(area.before, area.memory, bytes);
+    } else {
+      memcpy(area.memory, area.before, bytes);
+    }
+  }
+  ReportLine("region").Text("kernel").Text(table).Text(variant);
+  lutra_count_begin();
+}
+
+void VariantChecker::End(const char* table, const char* variant, bool is_reference) {
+  lutra_count_end();
+  int32_t different = 0;
+  if (is_reference) {
+    for (int32_t i = 0; i < area_count_; ++i) {
+      const Area& area = areas_[i];
+      memcpy(area.reference, area.memory, static_cast<size_t>(2 * area.output_at + area.output_bytes));
+    }
+    different = CountProblems([this](const Area& area) { return ChangedOutside(area); });
+    ReportLine("reference")
+        .Text(table)
+        .Text("problems")
+        .Number(problem_count_)
+        .Text("crc32")
+        .Hex(OutputsCrc());
+  } else {
+    different = CountProblems([](const Area& area) {
+      return memcmp(area.memory, area.reference,
+                    static_cast<size_t>(2 * area.output_at + area.output_bytes)) != 0;
+    });
+  }
+  if (different > 0) ++failures_;
+  if (is_reference && different == 0) return;
+  ReportLine("variant")
+      .Text(table)
+      .Text(variant)
+      .Text("problems")
+      .Number(problem_count_)
+      .Text("different")
+      .Number(different);
+}
+
+bool VariantChecker::ChangedOutside(const Area& area) const {
+  const auto front = static_cast<size_t>(area.output_at);
+  const size_t behind = front + static_cast<size_t>(area.output_bytes);
+  return memcmp(area.memory, area.before, front) != 0 ||
+         memcmp(area.memory + behind, area.before + behind, front) != 0;
+}
+
+template <typename IsWrong>
+int32_t VariantChecker::CountProblems(const IsWrong& is_wrong) const {
+  int32_t count = 0;
+  int32_t last = -1;
+  for (int32_t i = 0; i < area_count_; ++i) {
+    if (areas_[i].problem == last || !is_wrong(areas_[i])) continue;
+    last = areas_[i].problem;
+    ++count;
+  }
+  return count;
+}
+
+// Of all outputs one after the other, numbers in little-endian order.
+uint32_t VariantChecker::OutputsCrc() {
+  const size_t used = used_;
+  uint8_t* const all = Take(0, 1);
+  size_t bytes = 0;
+  for (int32_t i = 0; i < area_count_; ++i) {
+    const Area& area = areas_[i];
+    const auto output_bytes = static_cast<size_t>(area.output_bytes);
+    if (output_bytes > sizeof memory - used_ - bytes) Fail("too little memory for the outputs");
+    memcpy(all + bytes, area.memory + area.output_at, output_bytes);
+    SwapToOrFromLittleEndian(NumberOf(area.element_bytes), all + bytes, output_bytes);
+    bytes += output_bytes;
+  }
+  used_ = used;
+  return Crc32(all, bytes);
+}
+
+}  // namespace lutra
