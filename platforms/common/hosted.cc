@@ -2,10 +2,19 @@
 // platforms/common/semihosting.h where there is an operating system, or WASI: files are its descriptors.
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "platforms/common/semihosting.h"
+
+#ifdef __wasi__
+// WASI knows no current folder: whoever runs the program names it.
+[[gnu::constructor]] static void EnterCurrentFolder() {
+  const char* const folder = getenv("PWD");
+  if (folder == nullptr || chdir(folder) != 0) _exit(2);
+}
+#endif
 
 namespace lutra::semihosting {
 

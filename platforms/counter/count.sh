@@ -123,7 +123,7 @@ awk -v lines="$temporary/lines" '
   $1 == "lutra1" { print > lines }
   END {
     if (bad || regions == 0 || (names && names != regions)) {
-      print "count.sh: " began + 0 " regions, " bad + 0 " of them open or unmatched, " names + 0 " names" > "/dev/stderr"
+      print "count.sh: " began + 0 " regions, " bad + 0 " open or unmatched, " names + 0 " names" > "/dev/stderr"
       exit 1
     }
     spaces = sprintf("%40s", "")
