@@ -132,6 +132,7 @@ function(flash_line file variable)
 endfunction()
 
 if(ACTION STREQUAL "model")
+  file(REMOVE ${LOGS}/${LOG}.log)
   if(PACK_OPTIONS)
     separate_arguments(PACK_OPTIONS)
     get_filename_component(folder ${MODEL} DIRECTORY)

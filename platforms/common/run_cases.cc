@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "bench/core/byte_order.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
@@ -105,6 +106,7 @@ bool ReadInputs(const MicroInterpreter& interpreter, CasePath* path) {
     const Tensor input = interpreter.input(i);
     const auto bytes = static_cast<size_t>(input.info.bytes);
     if (semihosting::ReadFile(path->Numbered("in", i), input.data, bytes) != input.info.bytes) return false;
+    SwapToOrFromLittleEndian(input.info.type, static_cast<uint8_t*>(input.data), bytes);
   }
   return true;
 }
@@ -115,7 +117,10 @@ bool WriteOutputs(const MicroInterpreter& interpreter, CasePath* path) {
     const auto bytes = static_cast<size_t>(output.info.bytes);
     const semihosting::File file = semihosting::OpenForWriting(path->Numbered("out", i));
     if (file < 0) return false;
+    SwapToOrFromLittleEndian(output.info.type, static_cast<uint8_t*>(output.data), bytes);
     const size_t written = semihosting::Write(file, output.data, bytes);
+    // Back: one tensor may be two outputs.
+    SwapToOrFromLittleEndian(output.info.type, static_cast<uint8_t*>(output.data), bytes);
     semihosting::Close(file);
     if (written != bytes) return false;
   }
