@@ -186,37 +186,59 @@ void Finish(const std::string& where, ModelResult* result) {
   }
 }
 
+// Calls use(kind, line) for each line that begins with the mark, which may have other text before it.
+template <typename Use>
+void ForEachLine(const std::filesystem::path& log, const Use& use) {
+  std::ifstream file(log);
+  if (!file) throw BadInput(fmt::format("{}: device-log: the file cannot be read", log.string()));
+  std::string text;
+  for (int number = 1; std::getline(file, text); ++number) {
+    const size_t at = text.find(kMark);
+    if (at == std::string::npos) continue;
+    Line line(fmt::format("{}:{}", log.string(), number), text.substr(at + sizeof kMark - 1));
+    const std::string kind = line.Word();
+    use(kind, line);
+  }
+}
+
 }  // namespace
 
 std::vector<ModelResult> ReadDeviceLogs(const std::vector<std::filesystem::path>& logs,
                                         const std::vector<std::filesystem::path>& model_folders) {
   std::vector<ModelResult> results;
   for (const std::filesystem::path& log : logs) {
-    std::ifstream file(log);
-    if (!file) throw BadInput(fmt::format("{}: device-log: the file cannot be read", log.string()));
     ModelResult* result = nullptr;
-    std::string text;
-    for (int number = 1; std::getline(file, text); ++number) {
-      const size_t at = text.find(kMark);
-      if (at == std::string::npos) continue;
-      Line line(fmt::format("{}:{}", log.string(), number), text.substr(at + sizeof kMark - 1));
-      const std::string kind = line.Word();
-      if (kind == "model") {
-        const std::string path = FindModel(line.Word(), model_folders).string();
-        const auto is_it = [&path](const ModelResult& r) { return r.path == path; };
-        auto found = std::find_if(results.begin(), results.end(), is_it);
-        if (found == results.end()) found = results.insert(results.end(), DescribeModel(path));
-        result = &*found;
-      } else if (result != nullptr) {
-        ReadLine(kind, line, result);
+    ForEachLine(log, [&](const std::string& kind, Line& line) {
+      if (kind != "model") {
+        if (result != nullptr) ReadLine(kind, line, result);
+        return;
       }
-    }
+      const std::string path = FindModel(line.Word(), model_folders).string();
+      const auto is_it = [&path](const ModelResult& r) { return r.path == path; };
+      auto found = std::find_if(results.begin(), results.end(), is_it);
+      if (found == results.end()) found = results.insert(results.end(), DescribeModel(path));
+      result = &*found;
+    });
     if (result == nullptr) {
       throw BadInput(fmt::format("{}: device-log: found no line `lutra1 model`, required one", log.string()));
     }
     Finish(log.string(), result);
   }
   return results;
+}
+
+std::vector<KernelCounts> ReadKernelCounts(const std::filesystem::path& log) {
+  std::vector<KernelCounts> kernels;
+  ForEachLine(log, [&](const std::string& kind, Line& line) {
+    if (kind != "count") return;
+    line.Expect("kernel");
+    KernelCounts kernel;
+    kernel.table = line.Word();
+    kernel.variant = line.Word();
+    kernel.counts = ReadCounts(line);
+    kernels.push_back(kernel);
+  });
+  return kernels;
 }
 
 }  // namespace lutra

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "bench/result.h"
@@ -21,5 +22,16 @@ namespace lutra {
 // file and line, for a line that is cut off or damaged, a log without outputs, a model that is not found.
 std::vector<ModelResult> ReadDeviceLogs(const std::vector<std::filesystem::path>& logs,
                                         const std::vector<std::filesystem::path>& model_folders);
+
+// What one variant of a kernel takes for all of run_variants' problems.
+struct KernelCounts {
+  std::string table;    // "conv_2d_int8"
+  std::string variant;  // "ref"
+  Counts counts;
+};
+
+// The lines `lutra1 count kernel ...` of a counted run of run_variants. Throws BadInput as ReadDeviceLogs
+// does.
+std::vector<KernelCounts> ReadKernelCounts(const std::filesystem::path& log);
 
 }  // namespace lutra

@@ -106,6 +106,20 @@ TEST_F(DeviceLog, ALaterLogOfTheSameModelHasTheLastWord) {
   EXPECT_EQ(results[0].inference.counts->instructions, 4443);
 }
 
+TEST_F(DeviceLog, ReadsTheCountsOfKernels) {
+  const fs::path log = Write("variants.lines",
+                             "lutra1 reference mul_int8 problems 211 crc32 6c0f3936\n"
+                             "lutra1 count kernel mul_int8 neon instructions 90 loads 8 stores 7 vector 60\n"
+                             "lutra1 count kernel mul_int8 ref instructions 900 loads 80 stores 70\n");
+  const std::vector<KernelCounts> kernels = ReadKernelCounts(log);
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].table, "mul_int8");
+  EXPECT_EQ(kernels[0].variant, "neon");
+  EXPECT_EQ(kernels[0].counts.vector_instructions, 60);
+  EXPECT_EQ(kernels[1].counts.instructions, 900);
+  EXPECT_EQ(kernels[1].counts.stores, 70);
+}
+
 TEST_F(DeviceLog, KeepsARefusal) {
   const std::string text = "lutra1 model sine.tflite bytes 2488\nlutra1 refused arena-too-small rule 3\n";
   const std::vector<ModelResult> results = ReadDeviceLogs({Write("refused.log", text)}, {kModels});

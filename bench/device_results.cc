@@ -32,7 +32,7 @@ constexpr int kExitBadInput = 3;
 struct CommandLine {
   std::vector<std::string> logs, model_folders;
   Environment environment;
-  std::string conformance, tests, output;
+  std::string conformance, kernels, tests, output;
 };
 
 // Folders stand for the .log files in them.
@@ -67,6 +67,20 @@ Json ReadConformance(const std::string& path) {
         path));
   }
   return json["conformance"];
+}
+
+Json ReadKernels(const std::string& path) {
+  Json kernels = Json::array();
+  for (const KernelCounts& k : ReadKernelCounts(path)) {
+    kernels.push_back({{"table", k.table},
+                       {"variant", k.variant},
+                       {"instructions", k.counts.instructions},
+                       {"loads", k.counts.loads},
+                       {"stores", k.counts.stores},
+                       {"vector_instructions", nullptr}});
+    if (k.counts.vector_instructions) kernels.back()["vector_instructions"] = *k.counts.vector_instructions;
+  }
+  return kernels;
 }
 
 // The counts of CTest's --output-junit, and why tests were skipped.
@@ -114,6 +128,7 @@ int Run(CommandLine& line) {
   report.results = ReadDeviceLogs(LogFiles(line.logs), folders);
   Json json = Json::parse(WriteJson(report));
   if (!line.conformance.empty()) json["conformance"] = ReadConformance(line.conformance);
+  if (!line.kernels.empty()) json["kernels"] = ReadKernels(line.kernels);
   if (!line.tests.empty()) json["tests"] = ReadTests(line.tests);
   const std::string text = json.dump(2) + "\n";
   if (line.output.empty()) {
@@ -144,6 +159,7 @@ int Main(int argc, char** argv) {
   app.add_option("--clock", environment.clock, "What times are measured with, if there are any");
   app.add_option("--command", environment.command, "How to measure this again");
   app.add_option("--conformance", line.conformance, "Results of `conformance run --results`, to be put in");
+  app.add_option("--kernels", line.kernels, "What a counted run of run_variants printed, to be put in");
   app.add_option("--tests", line.tests, "What `ctest --output-junit` wrote, to be put in as counts");
   app.add_option("-o,--output", line.output, "Write here instead of standard output");
   try {

@@ -95,10 +95,13 @@ lutra_size_program(resnet kAdd kAveragePool2D kConv2D kFullyConnected kReshape k
 # The seven operators of the four models of MLPerf Tiny.
 lutra_size_program(mlperf_tiny kAdd kAveragePool2D kConv2D kDepthwiseConv2D kFullyConnected kReshape kSoftmax)
 
-if(NOT bare_metal)
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   return()
 endif()
 lutra_program(overflow_stack common/overflow_stack.cc)
+if(NOT bare_metal)
+  return()
+endif()
 
 # What an application elsewhere needs: runtime/example shows its use.
 install(TARGETS lutra_platform EXPORT lutra-targets)
@@ -106,5 +109,5 @@ install(FILES common/report.h common/semihosting.h common/start.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lutra/platforms/common)
 install(FILES ${platform_dir}/toolchain.cmake ${platform_dir}/memory.ld
         DESTINATION share/lutra/platforms/${LUTRA_PLATFORM})
-install(FILES common/bare_metal.cmake common/cortex_m.cmake common/risc_v.cmake common/emulate.sh common/sections.ld
+install(FILES common/bare_metal.cmake common/cortex_m.cmake common/risc_v.cmake common/xtensa.cmake common/emulate.sh common/sections.ld
         DESTINATION share/lutra/platforms/common)

@@ -2,10 +2,11 @@
 // run_variants: every variant of the kernels' tables that this processor has against the table's reference.
 // Where all is well, exit code 0 and lines
 //
-//   lutra1 region kernel <table> <variant>                             counted between marks
-//   (counter/marks.h) lutra1 reference <table> problems N crc32 XXXXXXXX                 the same on every
-//   machine lutra1 variant <table> <variant> problems N different 0
+//   lutra1 region kernel <table> <variant>
+//   lutra1 reference <table> problems N crc32 XXXXXXXX
+//   lutra1 variant <table> <variant> problems N different 0
 //
+// The first announces what is counted (counter/marks.h), the second is the same on every machine. Exit code
 // 1: a variant differs, or one, the reference included, wrote beside its output: different M.
 //
 //   run_variants self-test     finds what is wrong with variants that are wrong on purpose

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# WebAssembly with 128-bit vectors, over WASI preview 1. Debian packages: clang-19 lld-19 wasi-libc
-# libc++-19-dev-wasm32 (headers) libclang-rt-19-dev-wasm32 nodejs.
+# WebAssembly with 128-bit vectors, over WASI preview 1. Of the C++ library only headers are used.
+# Debian packages: clang-19 lld-19 wasi-libc libc++-19-dev-wasm32 libclang-rt-19-dev-wasm32 nodejs.
 set(LUTRA_PLATFORM wasm)
 set(LUTRA_PLATFORM_FLAGS "-msimd128")
 set(LUTRA_PLATFORM_EMULATOR node --no-warnings "${CMAKE_CURRENT_LIST_DIR}/run.mjs")
