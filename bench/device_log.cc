@@ -84,16 +84,8 @@ ModelResult DescribeModel(const std::filesystem::path& path) {
   options.arena_search = false;
   ModelResult result = Measure(ReadModelFile(path), options);
   result.arena = {};
-  result.inference = {.runs = 1, .timed = false};
-  for (OperatorResult& op : result.op_results) {
-    op.kernel.clear();
-    op.median_ns.reset();
-    op.share.reset();
-  }
-  if (result.decompression) {
-    result.decompression->share.reset();
-    for (DecodedTensorResult& tensor : result.decompression->tensors) tensor.ns.reset();
-  }
+  RemoveTimes(&result);
+  for (OperatorResult& op : result.op_results) op.kernel.clear();
   for (TensorResult& input : result.inputs) input.crc32.clear();
   for (TensorResult& output : result.outputs) output.crc32.clear();
   return result;

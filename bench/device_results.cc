@@ -148,10 +148,11 @@ int Main(int argc, char** argv) {
   app.set_version_flag("--version", VersionText(kProgram));
   CommandLine line;
   Environment& environment = line.environment;
-  app.add_option("LOG", line.logs, "Files, or folders of .log files")->required();
-  app.add_option("--models", line.model_folders, "Folder of the models that ran; repeat it for more")
-      ->allow_extra_args(false)
-      ->required();
+  CLI::Option* const models =
+      app.add_option("--models", line.model_folders, "Folder of the models that ran; repeat it for more")
+          ->allow_extra_args(false);
+  app.add_option("LOG", line.logs, "Files, or folders of .log files; none, if there is another result")
+      ->needs(models);
   app.add_option("--platform", environment.platform, "What the results are called")->required();
   app.add_option("--cpu", environment.cpu, "The processor, or the emulator's command");
   app.add_option("--compiler", environment.compiler, "Of the programs");
@@ -164,6 +165,9 @@ int Main(int argc, char** argv) {
   app.add_option("-o,--output", line.output, "Write here instead of standard output");
   try {
     app.parse(argc, argv);
+    if (line.logs.empty() && line.tests.empty() && line.conformance.empty()) {
+      throw CLI::RequiredError("LOG, --tests or --conformance");
+    }
     return Run(line);
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);

@@ -139,6 +139,13 @@ int64_t NowNs() {
       .count();
 }
 
+std::string Emulator() {
+  // QEMU shows the emulated program in other files of /proc, but its own name here.
+  std::ifstream file("/proc/self/comm");
+  std::string name;
+  return file >> name && name.starts_with("qemu-") ? name : "";
+}
+
 Environment DescribeEnvironment(const std::string& program) {
   Environment environment;
   environment.program = program;
@@ -150,9 +157,13 @@ Environment DescribeEnvironment(const std::string& program) {
   environment.compiler = Compiler();
   environment.build_type = LUTRA_BUILD_TYPE;
   environment.rounding = Rounding();
-  environment.clock = "steady_clock";
-  environment.clock_resolution_ns = ClockResolutionNs();
-  environment.noise = Noise();
+  if (const std::string emulator = Emulator(); !emulator.empty()) {
+    environment.cpu = emulator;
+  } else {
+    environment.clock = "steady_clock";
+    environment.clock_resolution_ns = ClockResolutionNs();
+    environment.noise = Noise();
+  }
   return environment;
 }
 

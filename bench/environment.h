@@ -12,6 +12,10 @@
 
 namespace lutra {
 
+// The program of QEMU's that plays the processor ("qemu-aarch64"); empty on a real one. Times are no figures
+// there.
+std::string Emulator();
+
 Environment DescribeEnvironment(const std::string& program);
 
 // What --version prints: version, commit, compiler, build type, rounding, kernel variants.

@@ -219,6 +219,17 @@ size_t ChooseArena(const ModelFile& file, const MeasureOptions& options, std::op
 
 }  // namespace
 
+void RemoveTimes(ModelResult* result) {
+  result->inference = {.runs = result->inference.runs, .timed = false};
+  for (OperatorResult& op : result->op_results) {
+    op.median_ns.reset();
+    op.share.reset();
+  }
+  if (!result->decompression) return;
+  result->decompression->share.reset();
+  for (DecodedTensorResult& tensor : result->decompression->tensors) tensor.ns.reset();
+}
+
 PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
                              const MicroInterpreter::Visitor& visitor, const Profiler* profiler)
     : file_(file),
@@ -372,6 +383,7 @@ ModelResult Measure(const ModelFile& file, const MeasureOptions& options) {
     MeasureOperators(file, options, inputs, arena_bytes, &result);
   }
   for (const OperatorResult& op : result.op_results) result.macs += op.macs;
+  if (!Emulator().empty()) RemoveTimes(&result);
   if (!options.data_file.empty()) result.evaluation = Evaluate(file, options, arena_bytes);
   return result;
 }

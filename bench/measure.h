@@ -36,6 +36,9 @@ struct MeasureOptions {
 
 ModelResult Measure(const ModelFile& file, const MeasureOptions& options);
 
+// Leaves what is no time: for a processor that is not real, or not this one.
+void RemoveTimes(ModelResult* result);
+
 // An interpreter and the arena it lives in, ready to run.
 class PreparedModel {
  public:

@@ -156,6 +156,7 @@ std::string WriteTrace(const BenchmarkReport& report) {
   int process = 0;
   for (const ModelResult& r : report.results) {
     ++process;
+    if (!r.inference.timed) continue;
     events.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", process}, {"args", {{"name", r.path}}}});
     for (const OperatorResult& op : r.op_results) {
       events.push_back({{"name", op.type},
@@ -186,7 +187,7 @@ std::string WriteGoogleBenchmark(const BenchmarkReport& report) {
                           {"time_unit", "ns"}});
   };
   for (const ModelResult& r : report.results) {
-    if (!r.error.empty()) continue;
+    if (!r.error.empty() || !r.inference.timed) continue;
     add(r.path, r.inference.runs, r.inference.median_ns);
     for (const OperatorResult& op : r.op_results) {
       if (!op.median_ns) continue;

@@ -56,6 +56,7 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
 std::string Header(const Environment& e) {
   std::string text = fmt::format("{} {} ({}) on {}, {}\n{}, {}, {} rounding\n", e.program, e.version,
                                  e.commit, e.platform, Cut(e.cpu, 40), e.compiler, e.build_type, e.rounding);
+  if (e.clock.empty()) text += "not a real processor: nothing is timed\n";
   for (const std::string& noise : e.noise) text += "noisy machine: " + noise + "; times may be too high\n";
   return text + "\n";
 }
@@ -84,9 +85,14 @@ std::string MemoryText(const ModelResult& r) {
   return text + line + "\n";
 }
 
+// Microseconds; without a figure, what the clock can tell, if there is one.
+std::string Microseconds(const std::optional<int64_t>& ns, int64_t resolution_ns) {
+  if (ns) return fmt::format("{:.2f}", static_cast<double>(*ns) / 1e3);
+  return resolution_ns == 0 ? "-" : fmt::format("<{:.2f}", 2e-3 * static_cast<double>(resolution_ns));
+}
+
 std::string OperatorLine(const OperatorResult& op, int64_t resolution_ns) {
-  const std::string time = op.median_ns ? fmt::format("{:.2f}", static_cast<double>(*op.median_ns) / 1e3)
-                                        : fmt::format("<{:.2f}", 2e-3 * static_cast<double>(resolution_ns));
+  const std::string time = Microseconds(op.median_ns, resolution_ns);
   const std::string share = op.share ? fmt::format("{:.1f}", *op.share * 100) : "";
   return fmt::format("{:>4} {:<23} {:<7}{:>11} {:>6} {:<10} {:>9}\n", op.index, Cut(op.type, 23),
                      op.kernel.empty() ? "-" : op.kernel, time, share, op.share ? Bar(*op.share) : "",
@@ -118,11 +124,15 @@ std::string OperatorTables(const ModelResult& r, int64_t resolution_ns) {
             [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
   text += "\n     by type\n";
   for (const auto& [type, total] : sorted) {
+    if (resolution_ns == 0) {
+      text += fmt::format("{:>4} {:<23} x\n", total.count, Cut(type, 23));
+      continue;
+    }
     text += fmt::format("{:>4} {:<23} {:<7}{:>11.2f} {:>6.1f} {:<10} {:>9}\n", total.count, Cut(type, 23),
                         "x", static_cast<double>(total.ns) / 1e3, total.share * 100, Bar(total.share),
                         Rate(total.macs, total.ns));
   }
-  if (unresolved) {
+  if (unresolved && resolution_ns > 0) {
     text += fmt::format("\n  < : below what the clock can tell ({} ns a step)\n", resolution_ns);
   }
   return text;
@@ -137,17 +147,18 @@ std::string DecompressionTable(const ModelResult& r, int64_t resolution_ns) {
   const DecompressionResult& d = *r.decompression;
   int64_t bytes = 0;
   for (const DecodedTensorResult& t : d.tensors) bytes += t.bytes;
-  std::string text = fmt::format("\n  decompression {}: {}", d.policy, Duration(d.total_ns));
-  text += d.share ? fmt::format(", {:.1f} % of an inference", *d.share * 100) : " once, at the start";
-  text += fmt::format("; {} bytes in {} tensors", Grouped(bytes), d.tensors.size());
+  std::string text = fmt::format("\n  decompression {}: ", d.policy);
+  if (r.inference.timed) {
+    text += Duration(d.total_ns);
+    text += d.share ? fmt::format(", {:.1f} % of an inference; ", *d.share * 100) : " once, at the start; ";
+  }
+  text += fmt::format("{} bytes in {} tensors", Grouped(bytes), d.tensors.size());
   if (d.total_ns > 0) text += fmt::format(", {} MB/s", DecodingRate(bytes, d.total_ns));
   text += fmt::format("\n\n{:>4} {:<36} {:<11} {:>8} {:>9} {:>7}\n", "#", "tensor", "codec", "bytes",
                       "median us", "MB/s");
   for (const DecodedTensorResult& t : d.tensors) {
     text += fmt::format("{:>4} {:<36} {:<11} {:>8} {:>9} {:>7}\n", t.index, Cut(t.name, 36), t.codec,
-                        Grouped(t.bytes),
-                        t.ns ? fmt::format("{:.2f}", static_cast<double>(*t.ns) / 1e3)
-                             : fmt::format("<{:.2f}", 2e-3 * static_cast<double>(resolution_ns)),
+                        Grouped(t.bytes), Microseconds(t.ns, resolution_ns),
                         t.ns ? DecodingRate(t.bytes, *t.ns) : "");
   }
   return text;
@@ -168,12 +179,14 @@ std::string Detail(const ModelResult& r, const Environment& environment) {
                                  Grouped(r.bytes), r.operators, Grouped(r.macs));
   text += fmt::format("  settings    kernels {}, memory {}, profile {}\n", r.kernels, r.memory, r.profile);
   const InferenceResult& inference = r.inference;
-  const std::string rate = Rate(r.macs, inference.median_ns);
-  text += fmt::format("  inference   median {} +/- {}, min {}, p95 {}\n", Duration(inference.median_ns),
-                      Duration(inference.mad_ns), Duration(inference.min_ns), Duration(inference.p95_ns));
-  text +=
-      fmt::format("              {} runs{}; init {}, prepare {}\n", inference.runs,
-                  rate.empty() ? "" : ", " + rate + " MAC/ns", Duration(r.init_ns), Duration(r.prepare_ns));
+  if (inference.timed) {
+    const std::string rate = Rate(r.macs, inference.median_ns);
+    text += fmt::format("  inference   median {} +/- {}, min {}, p95 {}\n", Duration(inference.median_ns),
+                        Duration(inference.mad_ns), Duration(inference.min_ns), Duration(inference.p95_ns));
+    text +=
+        fmt::format("              {} runs{}; init {}, prepare {}\n", inference.runs,
+                    rate.empty() ? "" : ", " + rate + " MAC/ns", Duration(r.init_ns), Duration(r.prepare_ns));
+  }
   text += MemoryText(r);
   text += TensorLines("inputs", r.inputs) + TensorLines("outputs", r.outputs);
   if (r.evaluation) {
@@ -197,11 +210,12 @@ std::string Comparison(const std::vector<ModelResult>& results) {
     }
     text += fmt::format("{:<25}{:>10}{:>10}{:>12}{:>9}  {:<8}\n", Cut(FileName(r.path), 24), Grouped(r.bytes),
                         Grouped(r.arena.smallest_working_bytes.value_or(r.arena.given_bytes)),
-                        Duration(r.inference.median_ns), Rate(r.macs, r.inference.median_ns),
+                        r.inference.timed ? Duration(r.inference.median_ns) : "-",
+                        r.inference.timed ? Rate(r.macs, r.inference.median_ns) : "",
                         r.outputs.empty() ? "" : r.outputs[0].crc32);
     if (first == nullptr) {
       first = &r;
-    } else if (first->inference.median_ns > 0) {
+    } else if (r.inference.timed && first->inference.median_ns > 0) {
       ratios += fmt::format(
           "{}: {:.2f} x the time, {:.2f} x the bytes of {}\n", FileName(r.path),
           static_cast<double>(r.inference.median_ns) / static_cast<double>(first->inference.median_ns),

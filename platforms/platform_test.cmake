@@ -14,7 +14,8 @@
 #   ACTION=count_twice  two runs of PROGRAM on MODEL have the same counts
 #   ACTION=consumer installs the build, builds runtime/example against that, and runs it on MODEL: its output
 #                   is the host's
-#   ACTION=benchmark  BENCHMARK, a generic_benchmark for the platform, gives the host's outputs for all bundled models
+#   ACTION=benchmark  BENCHMARK, a generic_benchmark for the platform, gives the host's outputs for all bundled models, and
+#                   no times in an emulator
 #
 # A failure is FATAL_ERROR; a line "platform test skipped: ..." makes CTest count a skipped test.
 cmake_minimum_required(VERSION 3.25)
@@ -239,6 +240,10 @@ elseif(ACTION STREQUAL "benchmark")
                   OUTPUT_VARIABLE json COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${host_benchmark} ${models} ${once} --format json
                   OUTPUT_VARIABLE host_json COMMAND_ERROR_IS_FATAL ANY)
+  string(JSON time GET "${json}" results 0 inference median_ns)
+  if(emulator MATCHES "qemu" AND NOT time STREQUAL "")
+    message(FATAL_ERROR "an emulator's time is reported: ${time}")
+  endif()
   list(LENGTH models count)
   math(EXPR last "${count} - 1")
   foreach(i RANGE ${last})
