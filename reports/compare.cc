@@ -216,12 +216,45 @@ void CompareModels(const std::vector<ResultFile>& before, const std::vector<Resu
   }
 }
 
+// ---- What CTest ran.
+
+std::map<std::string, const TestRun*> TestsByPlatform(const std::vector<ResultFile>& files) {
+  std::map<std::string, const TestRun*> tests;
+  for (const ResultFile& file : files) {
+    if (file.tests) tests[file.platform] = &*file.tests;
+  }
+  return tests;
+}
+
+std::string Said(const TestRun& tests) {
+  return fmt::format("{} of {} pass, {} skipped", Grouped(tests.passed), Grouped(tests.run),
+                     Grouped(tests.skipped));
+}
+
+void CompareTests(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
+                  Comparison* changes) {
+  const auto old_tests = TestsByPlatform(before), new_tests = TestsByPlatform(after);
+  for (const auto& [platform, was] : old_tests) {
+    const auto place = new_tests.find(platform);
+    if (place == new_tests.end()) {
+      changes->Note(platform, "tests", Said(*was), "not told");
+    } else if (place->second->failed > was->failed) {
+      changes->Lose(platform, "tests", Said(*was), Said(*place->second));
+    } else if (place->second->failed < was->failed) {
+      changes->Win(platform, "tests", Said(*was), Said(*place->second));
+    } else if (Said(*was) != Said(*place->second)) {
+      changes->Note(platform, "tests", Said(*was), Said(*place->second));
+    }
+  }
+}
+
 }  // namespace
 
 Report Compare(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after, int* lost) {
   Comparison changes;
   CompareConformance(before, after, &changes);
   CompareModels(before, after, &changes);
+  CompareTests(before, after, &changes);
   *lost = changes.lost();
   return std::move(changes).Finish();
 }

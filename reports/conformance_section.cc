@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "reports/views.h"
@@ -14,11 +15,17 @@ constexpr size_t kMostCasesShown = 40;
 // Bad ones first: the order of the words in a cell.
 constexpr const char* kVerdicts[] = {"crash", "timeout", "fail", "waived", "unsupported", "skip", "pass"};
 
-std::string ColumnOf(const Backend& backend) {
-  std::string text = backend.platform + "\n" + backend.name;
-  if (!backend.kernels.empty()) text += "\nkernels " + backend.kernels;
-  text += "\n" + backend.profile;
-  if (backend.smoke) text += ", smoke";
+// The backend is told where its platform has several, the profile where not all are of the same.
+std::string ColumnOf(const Backend& backend, const std::vector<Backend>& all) {
+  std::string text = backend.platform;
+  const auto several =
+      std::count_if(all.begin(), all.end(), [&](const Backend& b) { return b.platform == backend.platform; });
+  if (several > 1) text += "\n" + backend.name;
+  if (several > 1 && !backend.kernels.empty()) text += "\nkernels " + backend.kernels;
+  if (std::any_of(all.begin(), all.end(), [&](const Backend& b) { return b.profile != backend.profile; })) {
+    text += "\n" + backend.profile;
+  }
+  if (backend.smoke) text += "\nsmoke";
   return text;
 }
 
@@ -67,18 +74,18 @@ Cell MatrixCell(const std::vector<const CaseRun*>& cases) {
 }  // namespace
 
 Section ConformanceSection(const std::vector<ResultFile>& files) {
-  Section section = {
-      .id = "conformance",
-      .title = "Conformance",
-      .text =
-          "Cases of each operator on each backend, by verdict. A cell that can be opened lists "
-          "the failing cases, or why others were not run."};
+  Section section = {.id = "conformance",
+                     .title = "Conformance",
+                     .text =
+                         "Cases of each operator on each backend, by "
+                         "verdict. A cell that can be opened lists "
+                         "the failing cases, or why others were not run."};
   const std::vector<Backend> backends = Backends(files);
   if (backends.empty()) return section;
-  Table table = {.title = "Operators against backends", .columns = {"Operator"}};
+  Table table = {.title = "Operators, down; platforms and their backends, across", .columns = {"Operator"}};
   std::set<std::string> operators;
   for (const Backend& backend : backends) {
-    table.columns.push_back(ColumnOf(backend));
+    table.columns.push_back(ColumnOf(backend, backends));
     for (const auto& [op, cases] : backend.by_operator) operators.insert(op);
   }
   for (const std::string& op : operators) {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/model_file.h"
-#include "reports/platform_names.h"
+#include "reports/known_names.h"
 #include "reports/schema.h"
 
 namespace lutra::reports {
@@ -91,6 +91,8 @@ void ReadInference(const Json& json, ModelRun* run) {
   run->median_ns = Optional(json, "median_ns");
   run->mad_ns = Optional(json, "mad_ns");
   run->instructions = Optional(json, "instructions");
+  run->loads = Optional(json, "loads");
+  run->stores = Optional(json, "stores");
   run->vector_instructions = Optional(json, "vector_instructions");
 }
 
@@ -111,7 +113,8 @@ ModelRun ReadModelRun(const Json& json) {
   if (Has(json, "arena")) run.arena = ReadArena(json["arena"]);
   if (Has(json, "inference")) ReadInference(json["inference"], &run);
   for (const Json& op : List(json, "operators")) {
-    run.operators.push_back({Text(op, "type"), Optional(op, "median_ns"), Optional(op, "instructions")});
+    run.operators.push_back(
+        {Text(op, "type"), Text(op, "kernel"), Optional(op, "median_ns"), Optional(op, "instructions")});
   }
   if (Has(json, "decompression")) run.decompression = ReadDecompression(json["decompression"]);
   run.inputs = Crcs(List(json, "inputs"));
@@ -144,12 +147,46 @@ ConformanceRun ReadConformance(const Json& json, const std::string& path) {
   return run;
 }
 
+TestRun ReadTests(const Json& json) {
+  return {.run = Number(json, "run"),
+          .passed = Number(json, "passed"),
+          .failed = Number(json, "failed"),
+          .skipped = Number(json, "skipped"),
+          .why_skipped = List(json, "why_skipped").get<std::vector<std::string>>()};
+}
+
+CompressionReport ReadCompression(const Json& json) {
+  CompressionReport report = {.model = fs::path(Text(json, "model")).filename().string(),
+                              .of_file = Has(json, "bytes_before")};
+  const Json& total = report.of_file ? json : json["total"];
+  report.before = Number(total, report.of_file ? "bytes_before" : "original_bytes");
+  report.after = Number(total, report.of_file ? "bytes_after" : "compressed_bytes");
+  for (const Json& t : json["tensors"]) {
+    if (Has(t, "original_bytes")) {
+      const bool applied = t["applied"];
+      report.tensors.push_back({.name = Text(t, "name"),
+                                .codec = applied ? "binned" : "left as it is",
+                                .before = Number(t, "original_bytes"),
+                                .after = Number(t, applied ? "compressed_bytes" : "original_bytes"),
+                                .bits = Optional(t, "bits"),
+                                .qsnr_db = applied ? Optional<double>(t, "qsnr_db") : std::nullopt});
+    } else if (Has(t, "stored_bytes")) {
+      report.tensors.push_back({.name = Text(t, "name"),
+                                .codec = Text(t, "codec"),
+                                .before = Number(t, "bytes"),
+                                .after = Number(t, "stored_bytes"),
+                                .bits = Optional(t, "bits")});
+    }
+  }
+  return report;
+}
+
 // Before anything else in the file is looked at: another version may mean something else by it.
 void CheckVersion(const Json& json, const std::string& path) {
   if (!json.is_object() || !json.contains("schema_version")) {
     throw BadInput(
-        fmt::format("{}: schema-version: found none, required: {}; only results of generic_benchmark and "
-                    "conformance are read",
+        fmt::format("{}: schema-version: found none, required: {}; only results of generic_benchmark, "
+                    "device_results and conformance are read, and reports of compress",
                     path, kSchemaVersion));
   }
   if (json["schema_version"] != kSchemaVersion) {
@@ -189,19 +226,28 @@ std::string PlatformOf(const fs::path& file, const std::string& context_platform
 }
 
 ResultFile ParseResultFile(const std::string& text, const std::string& path) {
-  static const Json schema = Json::parse(ResultSchemaText());
+  static const Json result_schema = Json::parse(ResultSchemaText());
+  static const Json compression_schema = Json::parse(CompressionSchemaText());
   try {
     const Json json = Json::parse(text);
     CheckVersion(json, path);
-    if (const auto errors = SchemaErrors(schema, json); !errors.empty()) {
+    // Results say where they come from; reports of compress are the same everywhere.
+    const bool is_compression = json.contains("tensors") && !json.contains("context");
+    const auto errors = SchemaErrors(is_compression ? compression_schema : result_schema, json);
+    if (!errors.empty()) {
       throw BadInput(fmt::format("{}: {}{}; make the file again", path, errors.front(),
                                  errors.size() == 1 ? "" : fmt::format(" (and {} more)", errors.size() - 1)));
     }
-    ResultFile file = {.path = path,
-                       .platform = PlatformOf(path, json["context"]["platform"]),
-                       .context = ReadContext(json["context"])};
+    ResultFile file = {.path = path};
+    if (is_compression) {
+      file.compression = ReadCompression(json);
+      return file;
+    }
+    file.platform = PlatformOf(path, json["context"]["platform"]);
+    file.context = ReadContext(json["context"]);
     for (const Json& result : List(json, "results")) file.models.push_back(ReadModelRun(result));
     if (Has(json, "conformance")) file.conformance = ReadConformance(json["conformance"], path);
+    if (Has(json, "tests")) file.tests = ReadTests(json["tests"]);
     return file;
   } catch (const Json::exception& error) {
     throw BadInput(fmt::format("{}: not a result file: {}", path, error.what()));

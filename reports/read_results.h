@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result files of generic_benchmark and conformance.
+// Result files of generic_benchmark, device_results and conformance, and reports of compress.
 
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace lutra::reports {
 
-// Throws BadInput, naming `path`, for what is not a result file that this program knows (schema.json).
+// Throws BadInput, naming `path`, for what is neither a result file that this program knows (schema.json) nor
+// a report of compress (compression_schema.json).
 ResultFile ParseResultFile(const std::string& text, const std::string& path);
 
 // Each path is a file, or a folder of which every .json is read, in the order of their names.

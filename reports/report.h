@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report as plain data: sections of text, tables and charts. The writers turn it into HTML or Markdown, and
-// know nothing of models or cases.
+// A report as plain data: sections of text, tables and charts. The writers turn
+// it into HTML or Markdown, and know nothing of models or cases.
 
 #pragma once
 
@@ -19,6 +19,7 @@ struct Cell {
   Tone tone = Tone::kPlain;
   // The figure as the result file has it, beside the rounded text.
   std::string exact;
+  std::string unit;  // Of that figure.
   // Shown on a click, one line each.
   std::vector<std::string> details;
   bool code = false;
@@ -43,10 +44,12 @@ struct Chart {
   std::vector<Series> series;
   bool stacked = false;
   bool logarithmic = false;
+  bool folded = false;  // Behind a line that opens all of the section's folded charts.
 };
 
 struct Section {
   std::string id, title, text;
+  Cell verdict;  // A line of its own, where it has text.
   std::vector<Table> tables;
   std::vector<Chart> charts;
 };
@@ -62,7 +65,7 @@ struct Report {
 Report BuildReport(const std::vector<ResultFile>& files);
 
 // Its sections. A section without tables has nothing to show.
-Section VerdictSection(const std::vector<ResultFile>& files);
+Section PlatformSection(const std::vector<ResultFile>& files);
 Section ConformanceSection(const std::vector<ResultFile>& files);
 Section SpeedSection(const std::vector<ResultFile>& files);
 Section OperatorSection(const std::vector<ResultFile>& files);

@@ -19,7 +19,7 @@ struct Context {
 };
 
 struct OperatorRun {
-  std::string type;
+  std::string type, kernel;  // The kernel is empty where there is none.
   Figure median_ns, instructions;
 };
 
@@ -70,7 +70,7 @@ struct ModelRun {
   int64_t bytes = 0, macs = 0;
   std::optional<Arena> arena;
   int64_t runs = 0;
-  Figure median_ns, mad_ns, instructions, vector_instructions;
+  Figure median_ns, mad_ns, instructions, loads, stores, vector_instructions;
   std::vector<OperatorRun> operators;
   std::optional<Decompression> decompression;
   std::string inputs, outputs;  // CRCs, with a space between.
@@ -93,11 +93,34 @@ struct ConformanceRun {
   std::vector<CaseRun> cases;
 };
 
+// What CTest ran on a platform.
+struct TestRun {
+  int64_t run = 0, passed = 0, failed = 0, skipped = 0;
+  std::vector<std::string> why_skipped;
+};
+
+struct CompressedTensor {
+  std::string name, codec;
+  int64_t before = 0, after = 0;  // Bytes.
+  Figure bits;                    // Of an index.
+  std::optional<double> qsnr_db;  // Empty: nothing was lost.
+};
+
+// A report of `compress`, on one model.
+struct CompressionReport {
+  std::string model;
+  bool of_file = false;  // Whether the bytes are those of whole files; else of these tensors.
+  int64_t before = 0, after = 0;
+  std::vector<CompressedTensor> tensors;
+};
+
 struct ResultFile {
-  std::string path, platform;
+  std::string path, platform;  // A report of `compress` has no platform.
   Context context;
   std::vector<ModelRun> models;
   std::optional<ConformanceRun> conformance;
+  std::optional<TestRun> tests;
+  std::optional<CompressionReport> compression;
 };
 
 }  // namespace lutra::reports

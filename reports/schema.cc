@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "reports/compression_schema_json.h"
 #include "reports/schema_json.h"
 
 namespace lutra::reports {
@@ -115,5 +116,7 @@ std::vector<std::string> SchemaErrors(const Json& schema, const Json& value, Unk
 }
 
 const char* ResultSchemaText() { return kSchemaJson; }
+
+const char* CompressionSchemaText() { return kCompressionSchemaJson; }
 
 }  // namespace lutra::reports

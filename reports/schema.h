@@ -19,7 +19,8 @@ enum class UnknownKeys {
 std::vector<std::string> SchemaErrors(const nlohmann::json& schema, const nlohmann::json& value,
                                       UnknownKeys unknown = UnknownKeys::kAllowed);
 
-// The text of schema.json.
+// The texts of schema.json and compression_schema.json.
 const char* ResultSchemaText();
+const char* CompressionSchemaText();
 
 }  // namespace lutra::reports

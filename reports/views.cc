@@ -8,6 +8,8 @@
 #include <set>
 #include <tuple>
 
+#include "reports/known_names.h"
+
 namespace lutra::reports {
 namespace {
 
@@ -34,7 +36,8 @@ std::vector<PlacedRun> AllRuns(const std::vector<ResultFile>& files) {
 std::vector<std::string> Platforms(const std::vector<ResultFile>& files) {
   std::vector<std::string> platforms;
   for (const ResultFile& file : files) {
-    if (std::find(platforms.begin(), platforms.end(), file.platform) == platforms.end()) {
+    if (!file.compression &&
+        std::find(platforms.begin(), platforms.end(), file.platform) == platforms.end()) {
       platforms.push_back(file.platform);
     }
   }
@@ -66,6 +69,20 @@ std::string SettingOf(const ModelRun& run) {
   if (run.memory == "small") text += ", small";
   if (run.decompression) text += ", decoded " + run.decompression->policy;
   return text;
+}
+
+std::string KernelsOf(const ModelRun& run) {
+  std::set<std::string> names;
+  for (const OperatorRun& op : run.operators) {
+    if (!op.kernel.empty()) names.insert(op.kernel);
+  }
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+bool IsBundled(const std::string& model) {
+  return std::find(std::begin(kBundledModels), std::end(kBundledModels), model) != std::end(kBundledModels);
 }
 
 Figure Instructions(const ModelRun& run) {
@@ -147,14 +164,35 @@ std::string Percent(double share) { return fmt::format("{:.1f} %", share * 100);
 
 Cell TextCell(std::string text, Tone tone) { return {.text = std::move(text), .tone = tone}; }
 
-Cell NumberCell(Figure value) {
+Cell NumberCell(Figure value, const std::string& unit) {
   if (!value) return TextCell("-", Tone::kQuiet);
-  return {.text = Grouped(*value), .exact = std::to_string(*value)};
+  return {.text = Grouped(*value), .exact = std::to_string(*value), .unit = unit};
+}
+
+Cell ShortCell(Figure value, const std::string& unit) {
+  Cell cell = NumberCell(value, unit);
+  if (!value || *value < 1000000) return cell;
+  const double millions = static_cast<double>(*value) / 1e6;
+  cell.text = fmt::format("{:.{}f} M", millions, millions < 9.9995 ? 3 : millions < 99.995 ? 2 : 1);
+  return cell;
 }
 
 Cell DurationCell(Figure ns) {
   if (!ns) return TextCell("-", Tone::kQuiet);
-  return {.text = Duration(*ns), .exact = std::to_string(*ns)};
+  return {.text = Duration(*ns), .exact = std::to_string(*ns), .unit = "ns"};
+}
+
+Table WithoutEmptyColumns(const Table& table) {
+  Table left = {.title = table.title, .columns = {}, .rows = {}, .folded = table.folded};
+  left.rows.resize(table.rows.size());
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (std::all_of(table.rows.begin(), table.rows.end(),
+                    [&](const auto& row) { return row[c].text == "-"; }))
+      continue;
+    left.columns.push_back(table.columns[c]);
+    for (size_t r = 0; r < table.rows.size(); ++r) left.rows[r].push_back(table.rows[r][c]);
+  }
+  return left;
 }
 
 std::string Counted(int64_t count, const std::string& noun) {

@@ -56,7 +56,10 @@ std::string CellHtml(const Cell& cell, bool names_row) {
   std::string html =
       fmt::format("<{} class=\"{}{}\"", tag, ClassOf(cell.tone), cell.exact.empty() ? "" : " number");
   if (names_row) html += " scope=\"row\"";
-  if (!cell.exact.empty()) html += fmt::format(" data-exact=\"{0}\" title=\"{0}\"", Markup(cell.exact));
+  if (!cell.exact.empty()) {
+    html += fmt::format(" data-exact=\"{0}\" title=\"{0}{1}{2}\"", Markup(cell.exact),
+                        cell.unit.empty() ? "" : " ", Markup(cell.unit));
+  }
   html += ">";
   std::string text = names_row ? Breakable(cell.text) : Lines(cell.text);
   if (cell.code) text = "<code>" + text + "</code>";
@@ -72,7 +75,7 @@ std::string CellHtml(const Cell& cell, bool names_row) {
 
 std::string TableHtml(const Table& table) {
   std::string html = fmt::format("<table><caption>{}</caption>\n<thead><tr>", Markup(table.title));
-  for (const std::string& column : table.columns) html += "<th scope=\"col\">" + Lines(column) + "</th>";
+  for (const std::string& column : table.columns) html += "<th scope=\"col\">" + Breakable(column) + "</th>";
   html += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     html += "<tr>";
@@ -81,11 +84,21 @@ std::string TableHtml(const Table& table) {
   }
   html += "</tbody></table>";
   // A wide table scrolls by itself, with the keyboard too.
-  html = fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">{}</div>\n",
-                     Markup(table.title), html);
+  html = fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"{}\">{}</div>\n",
+      Markup(table.title), html);
   if (!table.folded) return html;
   return fmt::format("<details class=\"folded\"><summary>{}</summary>\n{}</details>\n", Markup(table.title),
                      html);
+}
+
+std::string FigureHtml(const Chart& chart, size_t number) {
+  return fmt::format(
+      "<figure class=\"chart\"><figcaption>{}, {}</figcaption><div><canvas "
+      "data-chart=\"{}\" role=\"img\" "
+      "aria-label=\"{}\"></canvas></div></figure>\n",
+      Markup(chart.title), Markup(chart.unit), number, Markup(chart.title));
 }
 
 Json ChartJson(const Chart& chart) {
@@ -111,7 +124,8 @@ std::string ScriptText(const Json& json) {
   return text;
 }
 
-// `page` with {{name}} replaced by the value of the name; values are not looked into.
+// `page` with {{name}} replaced by the value of the name; values are not looked
+// into.
 std::string Fill(const std::string& page, const std::map<std::string, std::string>& values) {
   std::string text;
   size_t begin = 0;
@@ -133,17 +147,23 @@ std::string WriteHtml(const Report& report) {
     contents += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, Markup(section.title));
     body += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, Markup(section.title));
     if (!section.text.empty()) body += fmt::format("<p>{}</p>\n", Markup(section.text));
-    std::string figures;
+    if (!section.verdict.text.empty()) {
+      body += fmt::format("<p class=\"line {}\">{}</p>\n", ClassOf(section.verdict.tone),
+                          Markup(section.verdict.text));
+    }
+    std::string figures, folded;
     for (const Chart& chart : section.charts) {
       if (!has_charts) break;
-      figures += fmt::format(
-          "<figure class=\"chart\"><figcaption>{}, {}</figcaption><div><canvas data-chart=\"{}\" "
-          "role=\"img\" "
-          "aria-label=\"{}\"></canvas></div></figure>\n",
-          Markup(chart.title), Markup(chart.unit), charts.size(), Markup(chart.title));
+      (chart.folded ? folded : figures) += FigureHtml(chart, charts.size());
       charts.push_back(ChartJson(chart));
     }
     if (!figures.empty()) body += "<div class=\"charts\">\n" + figures + "</div>\n";
+    if (!folded.empty()) {
+      body += fmt::format(
+          "<details class=\"folded\"><summary>{}</summary>\n<div "
+          "class=\"charts\">\n{}</div></details>\n",
+          figures.empty() ? "Charts" : "Charts of the other models", folded);
+    }
     for (const Table& table : section.tables) body += TableHtml(table);
     body += "</section>\n";
   }

@@ -56,8 +56,9 @@ std::string WriteMarkdown(const Report& report) {
   for (const Section& section : report.sections) {
     text += fmt::format("## {}\n\n", section.title);
     if (!section.text.empty()) text += section.text + "\n\n";
+    if (!section.verdict.text.empty()) text += CellText(section.verdict) + "\n\n";
     for (const Table& table : section.tables) {
-      if (section.tables.size() > 1) text += fmt::format("### {}\n\n", Escaped(table.title));
+      if (section.tables.size() > 1 || table.folded) text += fmt::format("### {}\n\n", Escaped(table.title));
       text += TableText(table);
     }
   }
