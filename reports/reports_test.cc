@@ -90,7 +90,7 @@ void ExpectFigures(const std::string& page, const Json& models, const Json& fail
   }
   const Json& run = failing["conformance"];
   EXPECT_TRUE(Contains(page, run["summary"]["pass"].dump() + " of " + run["summary"]["cases"].dump() +
-                                 " cases pass, " + run["summary"]["fail"].dump() + " fail"));
+                                 " pass, " + run["summary"]["fail"].dump() + " fail"));
   for (const Json& c : run["cases"]) {
     if (c["verdict"] == "fail") {
       EXPECT_TRUE(Contains(page, c["id"].get<std::string>() + ": fail"));

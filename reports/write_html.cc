@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -51,10 +52,10 @@ std::string Breakable(const std::string& name) {
   return html;
 }
 
-std::string CellHtml(const Cell& cell, bool names_row) {
+std::string CellHtml(const Cell& cell, bool names_row, bool number) {
   const char* const tag = names_row ? "th" : "td";
   std::string html =
-      fmt::format("<{} class=\"{}{}\"", tag, ClassOf(cell.tone), cell.exact.empty() ? "" : " number");
+      fmt::format("<{} class=\"{}{}\"", tag, ClassOf(cell.tone), number ? " number" : "");
   if (names_row) html += " scope=\"row\"";
   if (!cell.exact.empty()) {
     html += fmt::format(" data-exact=\"{0}\" title=\"{0}{1}{2}\"", Markup(cell.exact),
@@ -74,12 +75,18 @@ std::string CellHtml(const Cell& cell, bool names_row) {
 }
 
 std::string TableHtml(const Table& table) {
-  std::string html = fmt::format("<table><caption>{}</caption>\n<thead><tr>", Markup(table.title));
-  for (const std::string& column : table.columns) html += "<th scope=\"col\">" + Breakable(column) + "</th>";
+  std::string html = "<table>\n<thead><tr>";
+  std::vector<bool> numbers;
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    numbers.push_back(std::any_of(table.rows.begin(), table.rows.end(),
+                                  [i](const auto& row) { return i < row.size() && !row[i].exact.empty(); }));
+    html += fmt::format("<th scope=\"col\"{}>{}</th>", numbers[i] ? " class=\"number\"" : "",
+                        Breakable(table.columns[i]));
+  }
   html += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     html += "<tr>";
-    for (size_t i = 0; i < row.size(); ++i) html += CellHtml(row[i], i == 0);
+    for (size_t i = 0; i < row.size(); ++i) html += CellHtml(row[i], i == 0, numbers[i]);
     html += "</tr>\n";
   }
   html += "</tbody></table>";
@@ -88,7 +95,7 @@ std::string TableHtml(const Table& table) {
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
       "aria-label=\"{}\">{}</div>\n",
       Markup(table.title), html);
-  if (!table.folded) return html;
+  if (!table.folded) return fmt::format("<h3>{}</h3>\n{}", Markup(table.title), html);
   return fmt::format("<details class=\"folded\"><summary>{}</summary>\n{}</details>\n", Markup(table.title),
                      html);
 }
