@@ -3,16 +3,18 @@
 # LUTRA_HOST_BUILD. What the programs print is kept in logs/, of which `results` makes build/results/<platform>.json.
 
 set(LUTRA_HOST_BUILD "" CACHE PATH
-    "A build for this machine, whose programs the tests use; without it, one is made in build/host")
+    "A build for this machine, whose programs the tests use; without it, the target host_programs makes one in build/host")
 set(host_build ${LUTRA_HOST_BUILD})
-if(NOT host_build)
+if(host_build)
+  add_custom_target(host_programs)
+else()
   set(host_build ${PROJECT_SOURCE_DIR}/build/host)
   include(ExternalProject)
   ExternalProject_Add(host_programs
     SOURCE_DIR ${PROJECT_SOURCE_DIR} BINARY_DIR ${host_build} PREFIX ${CMAKE_CURRENT_BINARY_DIR}/host_programs
     CMAKE_ARGS -DCMAKE_BUILD_TYPE=Release -DLUTRA_BUILD_TESTS=OFF -DLUTRA_BUILD_BENCHMARKS=OFF
                -DLUTRA_SINGLE_ROUNDING=${LUTRA_SINGLE_ROUNDING}
-    BUILD_ALWAYS ON INSTALL_COMMAND "")
+    BUILD_ALWAYS ON INSTALL_COMMAND "" EXCLUDE_FROM_ALL ON)
 endif()
 
 set(logs ${CMAKE_CURRENT_BINARY_DIR}/logs)
