@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/device_log.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -35,9 +37,16 @@ constexpr char kSine[] =
 class DeviceLog : public testing::Test {
  protected:
   fs::path Write(const std::string& name, const std::string& text) {
-    const fs::path path = fs::path(testing::TempDir()) / ("device_log_" + name);
+    // Tests run side by side, those of other builds, too.
+    const fs::path folder = fs::path(testing::TempDir()) / fmt::format("device_log_{}", getpid()) /
+                            testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::create_directories(folder);
+    const fs::path path = folder / name;
     std::ofstream(path, std::ios::binary) << text;
     return path;
+  }
+  void TearDown() override {
+    fs::remove_all(fs::path(testing::TempDir()) / fmt::format("device_log_{}", getpid()));
   }
   std::string ErrorOf(const std::string& text) {
     try {
