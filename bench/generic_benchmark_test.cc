@@ -67,25 +67,28 @@ TEST(GenericBenchmark, WritesTheJsonThatScriptsRelyOn) {
 #endif
 }
 
-TEST(GenericBenchmark, EvaluatesAsModelsJsonSays) {
+class BundledModel : public testing::TestWithParam<size_t> {};
+
+TEST_P(BundledModel, EvaluatesAsModelsJsonSays) {
 #if defined(LUTRA_SINGLE_ROUNDING)
   GTEST_SKIP() << "the figures are of double rounding";
 #endif
   const json models = json::parse(ReadAll(fs::path(LUTRA_SOURCE_DIR) / kModels / "models.json"));
   ASSERT_EQ(models.size(), 6u);
-  for (const json& model : models) {
-    const std::string name = model["name"];
-    const std::string data = name == "kws_clustered" ? "kws" : name;
-    const json report =
-        RunJson(kModels + name + ".tflite --runs 1 --warmup 0 --no-arena-search --data " + kModels + data +
-                ".validation.inputs.npy --labels " + kModels + data + ".validation.labels.npy");
-    const json& evaluation = report["results"][0]["evaluation"];
-    const double expected = model["metrics"]["validation"]["int8_tflm"];
-    EXPECT_NEAR(evaluation["value"].get<double>(), expected, 1e-6 * std::abs(expected))
-        << name << " " << evaluation["metric"];
-    EXPECT_GE(evaluation["count"], 200) << name;
-  }
+  const json& model = models[GetParam()];
+  const std::string name = model["name"];
+  const std::string data = name == "kws_clustered" ? "kws" : name;
+  const json report =
+      RunJson(kModels + name + ".tflite --runs 1 --warmup 0 --no-arena-search --data " + kModels + data +
+              ".validation.inputs.npy --labels " + kModels + data + ".validation.labels.npy");
+  const json& evaluation = report["results"][0]["evaluation"];
+  const double expected = model["metrics"]["validation"]["int8_tflm"];
+  EXPECT_NEAR(evaluation["value"].get<double>(), expected, 1e-6 * std::abs(expected))
+      << name << " " << evaluation["metric"];
+  EXPECT_GE(evaluation["count"], 200) << name;
 }
+
+INSTANTIATE_TEST_SUITE_P(Models, BundledModel, testing::Range<size_t>(0, 6));
 
 TEST(GenericBenchmark, NamesTheArenaThatWorks) {
   const Outcome refused = RunProgram(kModels + "kws.tflite --arena-bytes 1000");

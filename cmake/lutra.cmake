@@ -1,5 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
-# The functions the build needs: tests and kernels.
+# The functions the build needs: precompiled headers, tests and kernels.
+
+set(precompile_default OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(precompile_default ON)
+endif()
+option(LUTRA_PRECOMPILED_HEADERS "Compile the dearest headers once; OFF checks that files include what they use"
+       ${precompile_default})
+
+# lutra_precompile(<name> LIBRARY <target> HEADERS <header>...)
+# A library of that name that holds these headers compiled, for lutra_use_precompiled.
+function(lutra_precompile name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIBRARY" "HEADERS")
+  if(NOT LUTRA_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cc)
+  file(CONFIGURE OUTPUT ${source} CONTENT "")
+  add_library(${name} OBJECT ${source})
+  # -Wpedantic defines macros: the warnings must be those of the users.
+  target_link_libraries(${name} PRIVATE lutra_warnings ${arg_LIBRARY})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()
+
+# lutra_use_precompiled(<name> <target>...)
+function(lutra_use_precompiled name)
+  if(LUTRA_PRECOMPILED_HEADERS)
+    foreach(target IN LISTS ARGN)
+      target_precompile_headers(${target} REUSE_FROM ${name})
+    endforeach()
+  endif()
+endfunction()
+
+# lutra_command_line(<target or file>...)
+# Programs and files that are little more than a command line: instrumented, CLI11 costs more to optimise than to run.
+function(lutra_command_line)
+  if(LUTRA_SANITIZED)
+    foreach(item IN LISTS ARGN)
+      if(TARGET ${item})
+        target_compile_options(${item} PRIVATE -O0)
+      else()
+        set_source_files_properties(${item} PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
+      endif()
+    endforeach()
+  endif()
+endfunction()
 
 # lutra_test(<name> SOURCES <file>... [LABEL unit] [LIBRARIES <target>...])
 # A googletest program whose cases CTest sees one by one.
@@ -13,6 +58,11 @@ function(lutra_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE lutra::runtime lutra_warnings GTest::gtest_main ${arg_LIBRARIES})
+  if(LUTRA_PRECOMPILED_HEADERS AND NOT TARGET lutra_test_headers)
+    lutra_precompile(lutra_test_headers LIBRARY GTest::gtest_main
+                     HEADERS <algorithm> <cmath> <cstdint> <string> <vector> <gtest/gtest.h>)
+  endif()
+  lutra_use_precompiled(lutra_test_headers ${name})
   # GCC 12 sees overflows in vector::insert where there are none.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)

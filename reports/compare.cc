@@ -216,6 +216,25 @@ void CompareModels(const std::vector<ResultFile>& before, const std::vector<Resu
   }
 }
 
+void CompareKernels(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
+                    Comparison* changes) {
+  std::map<std::string, int64_t> was;
+  const auto name = [](const ResultFile& file, const KernelRun& kernel) {
+    return fmt::format("{}, kernel {} {}", file.platform, kernel.table, kernel.variant);
+  };
+  for (const ResultFile& file : before) {
+    for (const KernelRun& kernel : file.kernels) was[name(file, kernel)] = kernel.instructions;
+  }
+  for (const ResultFile& file : after) {
+    for (const KernelRun& kernel : file.kernels) {
+      const auto place = was.find(name(file, kernel));
+      if (place != was.end()) {
+        changes->Figures(place->first, "instructions", place->second, kernel.instructions);
+      }
+    }
+  }
+}
+
 // ---- What CTest ran.
 
 std::map<std::string, const TestRun*> TestsByPlatform(const std::vector<ResultFile>& files) {
@@ -254,6 +273,7 @@ Report Compare(const std::vector<ResultFile>& before, const std::vector<ResultFi
   Comparison changes;
   CompareConformance(before, after, &changes);
   CompareModels(before, after, &changes);
+  CompareKernels(before, after, &changes);
   CompareTests(before, after, &changes);
   *lost = changes.lost();
   return std::move(changes).Finish();

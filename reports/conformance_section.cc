@@ -74,12 +74,12 @@ Cell MatrixCell(const std::vector<const CaseRun*>& cases) {
 }  // namespace
 
 Section ConformanceSection(const std::vector<ResultFile>& files) {
-  Section section = {.id = "conformance",
-                     .title = "Conformance",
-                     .text =
-                         "Cases of each operator on each backend, by "
-                         "verdict. A cell that can be opened lists "
-                         "the failing cases, or why others were not run."};
+  Section section = {
+      .id = "conformance",
+      .title = "Conformance",
+      .text =
+          "Cases of each operator on each backend, by verdict. A cell that can be opened lists the failing "
+          "cases, or why others were not run."};
   const std::vector<Backend> backends = Backends(files);
   if (backends.empty()) return section;
   Table table = {.title = "Operators, down; platforms and their backends, across", .columns = {"Operator"}};

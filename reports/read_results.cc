@@ -248,6 +248,9 @@ ResultFile ParseResultFile(const std::string& text, const std::string& path) {
     for (const Json& result : List(json, "results")) file.models.push_back(ReadModelRun(result));
     if (Has(json, "conformance")) file.conformance = ReadConformance(json["conformance"], path);
     if (Has(json, "tests")) file.tests = ReadTests(json["tests"]);
+    for (const Json& k : List(json, "kernels")) {
+      file.kernels.push_back({Text(k, "table"), Text(k, "variant"), Number(k, "instructions")});
+    }
     return file;
   } catch (const Json::exception& error) {
     throw BadInput(fmt::format("{}: not a result file: {}", path, error.what()));
@@ -260,6 +263,8 @@ std::vector<ResultFile> ReadResultFiles(const std::vector<fs::path>& paths) {
     const AlignedBytes bytes = ReadFileBytes(path);
     files.push_back(ParseResultFile({bytes.span().begin(), bytes.span().end()}, path.string()));
   }
+  std::stable_sort(files.begin(), files.end(),
+                   [](const ResultFile& a, const ResultFile& b) { return a.platform < b.platform; });
   return files;
 }
 

@@ -15,7 +15,8 @@ namespace lutra::reports {
 // a report of compress (compression_schema.json).
 ResultFile ParseResultFile(const std::string& text, const std::string& path);
 
-// Each path is a file, or a folder of which every .json is read, in the order of their names.
+// Each path is a file, or a folder of which every .json is read, in the order of their names. Platforms are
+// in the order of theirs, the files of one as given.
 std::vector<ResultFile> ReadResultFiles(const std::vector<std::filesystem::path>& paths);
 
 // The name of the platform: the file's, up to its first dot, where that is a folder of platforms/ or begins

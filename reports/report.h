@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report as plain data: sections of text, tables and charts. The writers turn
-// it into HTML or Markdown, and know nothing of models or cases.
+// A report as plain data: sections of text, tables and charts. The writers turn it into HTML or Markdown, and
+// know nothing of models or cases.
 
 #pragma once
 
@@ -69,6 +69,7 @@ Section PlatformSection(const std::vector<ResultFile>& files);
 Section ConformanceSection(const std::vector<ResultFile>& files);
 Section SpeedSection(const std::vector<ResultFile>& files);
 Section OperatorSection(const std::vector<ResultFile>& files);
+Section KernelSection(const std::vector<ResultFile>& files);
 Section SizeSection(const std::vector<ResultFile>& files);
 Section CompressionSection(const std::vector<ResultFile>& files);
 Section OutputSection(const std::vector<ResultFile>& files);

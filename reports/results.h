@@ -99,6 +99,12 @@ struct TestRun {
   std::vector<std::string> why_skipped;
 };
 
+// One variant of a kernel, on all test problems of its table.
+struct KernelRun {
+  std::string table, variant;
+  int64_t instructions = 0;
+};
+
 struct CompressedTensor {
   std::string name, codec;
   int64_t before = 0, after = 0;  // Bytes.
@@ -120,6 +126,7 @@ struct ResultFile {
   std::vector<ModelRun> models;
   std::optional<ConformanceRun> conformance;
   std::optional<TestRun> tests;
+  std::vector<KernelRun> kernels;
   std::optional<CompressionReport> compression;
 };
 

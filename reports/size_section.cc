@@ -58,18 +58,17 @@ Chart ArenaChart(const Model& model) {
 }  // namespace
 
 Section SizeSection(const std::vector<ResultFile>& files) {
-  Section section = {.id = "size",
-                     .title = "Size",
-                     .text =
-                         "In bytes, a table for each model. The arena is what "
-                         "was used of it: activations, scratch and persistent, "
-                         "the last by kind on a click. Smallest: the smallest "
-                         "arena in which the model was seen to run. Sections "
-                         "(.text and so on) are those of the smallest program "
-                         "that runs the model, the model left out."};
+  Section section = {
+      .id = "size",
+      .title = "Size",
+      .text =
+          "In bytes, a table for each model. The arena is what was used of it: activations, scratch and "
+          "persistent, the last by kind on a click. Smallest: the smallest arena in which the model was "
+          "seen to run. Sections (.text and so on) are those of the smallest program that runs the model, "
+          "the model left out."};
   const std::vector<Model> models = Models(files);
   for (const Model& model : models) {
-    Table table = {.title = model.name,
+    Table table = {.title = model.name + ": sizes",
                    .columns = {"Platform", "Memory", "Model file", "Arena", "Activations", "Scratch",
                                "Persistent", "Smallest", "Stack", ".text", ".rodata", ".data", ".bss"},
                    .rows = {},

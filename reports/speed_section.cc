@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reports/models.h"
 
 namespace lutra::reports {
@@ -36,7 +38,7 @@ Cell VectorCell(const ModelRun& run) {
 }
 
 Table PlatformTable(const std::string& platform, const std::vector<Model>& models) {
-  Table table = {.title = platform,
+  Table table = {.title = platform + ": models",
                  .columns = {"Model", "Kernels", "Instructions", "Vector", "Loads", "Stores", "Time",
                              "Against reference", "Against uncompressed"},
                  .rows = {},
@@ -57,8 +59,7 @@ Table PlatformTable(const std::string& platform, const std::vector<Model>& model
   return WithoutEmptyColumns(table);
 }
 
-// A bar for each platform; what is known to be vector instructions is a part of
-// it.
+// A bar for each platform; what is known to be vector instructions is a part of it.
 void AddInstructionChart(const Model& model, Section* section) {
   Chart chart = {.title = model.name,
                  .unit = "instructions of an inference",
@@ -82,34 +83,35 @@ void AddInstructionChart(const Model& model, Section* section) {
   section->charts.push_back(chart);
 }
 
-void AddTimeChart(const std::vector<Model>& models, const std::vector<std::string>& platforms,
-                  Section* section) {
+// A bar for each platform and its kernels.
+void AddTimeChart(const std::vector<Model>& models, Section* section) {
   Chart chart = {.title = "Time of an inference", .unit = "ms", .logarithmic = true};
-  for (const std::string& platform : platforms) {
-    for (const Model& model : models) {
-      for (const RunOfModel& r : model.runs) {
-        if (r.platform != platform || !r.run->median_ns) continue;
-        chart.labels.push_back(platforms.size() > 1 ? platform + ", " + model.name + ", " + r.setting
-                                                    : model.name + ", " + r.setting);
-        if (chart.series.empty()) chart.series.push_back({"median time", {}});
-        chart.series[0].values.emplace_back(static_cast<double>(*r.run->median_ns) / 1e6);
-      }
+  for (const Model& model : models) {
+    for (const RunOfModel& r : model.runs) {
+      if (!r.run->median_ns) continue;
+      if (chart.labels.empty() || chart.labels.back() != model.name) chart.labels.push_back(model.name);
+      const std::string name = r.platform + ", " + r.run->kernels;
+      auto series = std::find_if(chart.series.begin(), chart.series.end(),
+                                 [&](const Series& s) { return s.name == name; });
+      if (series == chart.series.end()) series = chart.series.insert(series, Series{name, {}});
+      series->values.resize(chart.labels.size());
+      series->values.back() = static_cast<double>(*r.run->median_ns) / 1e6;
     }
   }
+  for (Series& series : chart.series) series.values.resize(chart.labels.size());
   if (!chart.series.empty()) section->charts.push_back(chart);
 }
 
 }  // namespace
 
 Section SpeedSection(const std::vector<ResultFile>& files) {
-  Section section = {.id = "speed",
-                     .title = "Time and instructions",
-                     .text =
-                         "One inference of each model, a table for each platform: "
-                         "instructions executed, and how many of them are "
-                         "vector instructions, load or store; or the median time ± median "
-                         "absolute deviation. An instruction is "
-                         "not a cycle, and the two are never compared."};
+  Section section = {
+      .id = "speed",
+      .title = "Time and instructions",
+      .text =
+          "One inference of each model, a table for each platform: instructions executed, and how many of "
+          "them are vector instructions, load or store; or the median time ± median absolute deviation. An "
+          "instruction is not a cycle, and the two are never compared."};
   const std::vector<Model> models = Models(files);
   const std::vector<std::string> platforms = Platforms(files);
   for (const std::string& platform : platforms) {
@@ -119,7 +121,7 @@ Section SpeedSection(const std::vector<ResultFile>& files) {
     section.tables.push_back(std::move(table));
   }
   for (const Model& model : models) AddInstructionChart(model, &section);
-  AddTimeChart(models, platforms, &section);
+  AddTimeChart(models, &section);
   return section;
 }
 

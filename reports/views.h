@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results looked at across files: the runs of all models, and what belongs
-// together.
+// Results looked at across files: the runs of all models, and what belongs together.
 
 #pragma once
 
@@ -24,24 +23,21 @@ std::vector<PlacedRun> AllRuns(const std::vector<ResultFile>& files);
 // In the order of the files, each once; reports of compress have none.
 std::vector<std::string> Platforms(const std::vector<ResultFile>& files);
 
-// The uncompressed model of which this one is the compressed form: the same
-// work and the same outputs of the same inputs, and the longest name that this
-// one's begins with; or, without such a name, the only one. Null if there is
-// none.
+// The uncompressed model of which this one is the compressed form: the same work and the same outputs of the
+// same inputs, and the longest name that this one's begins with; or, without such a name, the only one. Null
+// if there is none.
 const ModelRun* PlainFormOf(const ModelRun& compressed, const std::vector<PlacedRun>& runs);
 
 // How a model was run: "ref", "best, small", "best, decoded per-use".
 std::string SettingOf(const ModelRun& run);
 
-// The kernels that operators took, each once: "mve, ref". Empty where that is
-// not known.
+// The kernels that operators took, each once: "mve, ref". Empty where that is not known.
 std::string KernelsOf(const ModelRun& run);
 
 // Whether a model of this name is in models/.
 bool IsBundled(const std::string& model);
 
-// Instructions of an inference: of the whole, or else of its operators if all
-// have them.
+// Instructions of an inference: of the whole, or else of its operators if all have them.
 Figure Instructions(const ModelRun& run);
 
 // The cases of one backend, out of one file or of several shards.

@@ -54,8 +54,7 @@ std::string Breakable(const std::string& name) {
 
 std::string CellHtml(const Cell& cell, bool names_row, bool number) {
   const char* const tag = names_row ? "th" : "td";
-  std::string html =
-      fmt::format("<{} class=\"{}{}\"", tag, ClassOf(cell.tone), number ? " number" : "");
+  std::string html = fmt::format("<{} class=\"{}{}\"", tag, ClassOf(cell.tone), number ? " number" : "");
   if (names_row) html += " scope=\"row\"";
   if (!cell.exact.empty()) {
     html += fmt::format(" data-exact=\"{0}\" title=\"{0}{1}{2}\"", Markup(cell.exact),
@@ -74,12 +73,13 @@ std::string CellHtml(const Cell& cell, bool names_row, bool number) {
   return html + fmt::format("</{}>", tag);
 }
 
-std::string TableHtml(const Table& table) {
+std::string TableHtml(const Table& table, const std::string& section) {
   std::string html = "<table>\n<thead><tr>";
   std::vector<bool> numbers;
   for (size_t i = 0; i < table.columns.size(); ++i) {
-    numbers.push_back(std::any_of(table.rows.begin(), table.rows.end(),
-                                  [i](const auto& row) { return i < row.size() && !row[i].exact.empty(); }));
+    numbers.push_back(std::any_of(table.rows.begin(), table.rows.end(), [i](const auto& row) {
+      return i < row.size() && (!row[i].exact.empty() || row[i].text.ends_with(" %"));
+    }));
     html += fmt::format("<th scope=\"col\"{}>{}</th>", numbers[i] ? " class=\"number\"" : "",
                         Breakable(table.columns[i]));
   }
@@ -95,6 +95,7 @@ std::string TableHtml(const Table& table) {
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
       "aria-label=\"{}\">{}</div>\n",
       Markup(table.title), html);
+  if (!table.folded && table.title == section) return html;
   if (!table.folded) return fmt::format("<h3>{}</h3>\n{}", Markup(table.title), html);
   return fmt::format("<details class=\"folded\"><summary>{}</summary>\n{}</details>\n", Markup(table.title),
                      html);
@@ -131,8 +132,7 @@ std::string ScriptText(const Json& json) {
   return text;
 }
 
-// `page` with {{name}} replaced by the value of the name; values are not looked
-// into.
+// `page` with {{name}} replaced by the value of the name; values are not looked into.
 std::string Fill(const std::string& page, const std::map<std::string, std::string>& values) {
   std::string text;
   size_t begin = 0;
@@ -171,7 +171,7 @@ std::string WriteHtml(const Report& report) {
           "class=\"charts\">\n{}</div></details>\n",
           figures.empty() ? "Charts" : "Charts of the other models", folded);
     }
-    for (const Table& table : section.tables) body += TableHtml(table);
+    for (const Table& table : section.tables) body += TableHtml(table, section.title);
     body += "</section>\n";
   }
   if (report.sections.empty()) body = "<p>Nothing changed.</p>\n";

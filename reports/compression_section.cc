@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compression saves, and what it costs.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "reports/models.h"
+
+namespace lutra::reports {
+namespace {
+
+constexpr char kDecodeOperator[] = "TFLM_DECODE";
+
+Cell ShareCell(Figure part, Figure whole) {
+  if (!part || !whole || *whole == 0) return TextCell("-", Tone::kQuiet);
+  return TextCell(Percent(static_cast<double>(*part) / static_cast<double>(*whole)));
+}
+
+std::string Codecs(const Decompression& decompression) {
+  std::map<std::string, int> counts;
+  for (const DecodedTensor& tensor : decompression.tensors) ++counts[tensor.codec];
+  std::string text;
+  for (const auto& [codec, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, codec);
+  return text;
+}
+
+std::vector<std::string> TensorDetails(const Decompression& decompression) {
+  std::vector<std::string> lines;
+  for (const DecodedTensor& t : decompression.tensors) {
+    lines.push_back(fmt::format("{}: {}, {} bytes{}", t.name, t.codec, Grouped(t.bytes),
+                                t.ns ? ", " + Duration(*t.ns) : ""));
+  }
+  return lines;
+}
+
+// Any uncompressed run of the group: its file is what was compressed, its outputs are the same.
+const ModelRun* PlainModelOf(const Model& model, const std::vector<Model>& models) {
+  for (const Model& other : models) {
+    if (other.group == model.group && !other.compressed) return other.runs.front().run;
+  }
+  return nullptr;
+}
+
+std::vector<Cell> FileRow(const Model& model, const std::vector<Model>& models) {
+  const ModelRun& run = *model.runs.front().run;
+  const ModelRun* plain = PlainModelOf(model, models);
+  const Figure before = plain != nullptr ? Figure(plain->bytes) : Figure();
+  Cell tensors = TextCell(Codecs(*run.decompression));
+  tensors.details = TensorDetails(*run.decompression);
+  return {TextCell(model.name),
+          NumberCell(before),
+          NumberCell(run.bytes),
+          ShareCell(run.bytes, before),
+          plain != nullptr ? TextCell("lossless: outputs equal", Tone::kGood) : TextCell("-", Tone::kQuiet),
+          tensors};
+}
+
+// Of the operators that only decode; nothing where decoding is a part of other operators.
+Figure DecodeCost(const ModelRun& run, Figure OperatorRun::*cost) {
+  Figure sum;
+  for (const OperatorRun& op : run.operators) {
+    if (op.type == kDecodeOperator && op.*cost) sum = sum.value_or(0) + *(op.*cost);
+  }
+  return sum;
+}
+
+// More (or less) instructions than the uncompressed model's; else of time.
+Cell MoreCell(const ModelRun& run, const ModelRun* plain) {
+  if (plain == nullptr) return TextCell("-", Tone::kQuiet);
+  const bool counted = Instructions(run) && Instructions(*plain);
+  const Figure is = counted ? Instructions(run) : run.median_ns;
+  const Figure was = counted ? Instructions(*plain) : plain->median_ns;
+  if (!is || !was || *was == 0) return TextCell("-", Tone::kQuiet);
+  const int64_t more = *is - *was;
+  Cell cell = TextCell(fmt::format("{:+.1f} %", 100 * static_cast<double>(more) / static_cast<double>(*was)));
+  cell.exact = std::to_string(more);
+  cell.unit = counted ? "instructions" : "ns";
+  return cell;
+}
+
+Table CostTable(const Model& model, const std::vector<Model>& models) {
+  Table table = {.title = model.name + ": decoding in one inference",
+                 .columns = {"Platform", "Kernels", "Decoding: instructions", "Decoding: time", "Share",
+                             "Inference against uncompressed"},
+                 .rows = {},
+                 .folded = true};
+  for (const RunOfModel& r : model.runs) {
+    const ModelRun& run = *r.run;
+    const Figure instructions = DecodeCost(run, &OperatorRun::instructions);
+    const Figure measured = run.decompression->total_ns;
+    const Figure time = measured ? measured : DecodeCost(run, &OperatorRun::median_ns);
+    Cell share = ShareCell(instructions, Instructions(run));
+    if (!instructions && !measured) share = ShareCell(time, run.median_ns);
+    if (run.decompression->share) share = TextCell(Percent(*run.decompression->share));
+    table.rows.push_back({TextCell(r.platform), TextCell(r.setting), NumberCell(instructions, "instructions"),
+                          DurationCell(time), share,
+                          MoreCell(run, PlainRunOf(model, r, run.kernels, models))});
+  }
+  return table;
+}
+
+// Platforms down, compressed models across.
+Table OverheadTable(const std::vector<Model>& models, const std::vector<std::string>& platforms) {
+  Table table = {.title = "What decoding adds to one inference, against the uncompressed model",
+                 .columns = {"Platform"}};
+  for (const std::string& platform : platforms) table.rows.push_back({TextCell(platform)});
+  for (const Model& model : models) {
+    if (!model.compressed) continue;
+    table.columns.push_back(model.name);
+    for (size_t i = 0; i < platforms.size(); ++i) {
+      Cell cell = TextCell("-", Tone::kQuiet);
+      for (const RunOfModel& r : model.runs) {
+        if (r.platform == platforms[i]) cell = MoreCell(*r.run, PlainRunOf(model, r, r.run->kernels, models));
+      }
+      table.rows[i].push_back(cell);
+    }
+  }
+  std::erase_if(table.rows, [](const auto& row) {
+    return std::all_of(row.begin() + 1, row.end(), [](const Cell& cell) { return cell.text == "-"; });
+  });
+  return table;
+}
+
+std::string Decibel(double value) { return fmt::format("{:.2f} dB", value); }
+
+// The worst tensor of a model; "lossless" where nothing was lost.
+Cell QsnrCell(const CompressionReport& report) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const CompressedTensor& t : report.tensors) least = std::min(least, t.qsnr_db.value_or(least));
+  if (least == std::numeric_limits<double>::infinity()) return TextCell("lossless", Tone::kGood);
+  return TextCell(Decibel(least));
+}
+
+Table ReportTable(const CompressionReport& report) {
+  Table table = {
+      .title = report.model + ": tensors as compress reports them",
+      .columns = {"Tensor", "Codec", "Bits of an index", "Before", "After", "After / before", "QSNR"},
+      .rows = {},
+      .folded = true};
+  for (const CompressedTensor& t : report.tensors) {
+    table.rows.push_back({TextCell(t.name), TextCell(t.codec), NumberCell(t.bits, "bits"),
+                          NumberCell(t.before), NumberCell(t.after), ShareCell(t.after, t.before),
+                          t.qsnr_db ? TextCell(Decibel(*t.qsnr_db)) : TextCell("lossless", Tone::kGood)});
+  }
+  return table;
+}
+
+void AddReports(const std::vector<ResultFile>& files, Section* section) {
+  Table table = {.title = "Models as compress reports them, in bytes",
+                 .columns = {"Model", "Of", "Before", "After", "After / before", "Lowest QSNR", "Tensors"}};
+  std::vector<Table> tensors;
+  for (const ResultFile& file : files) {
+    if (!file.compression) continue;
+    const CompressionReport& report = *file.compression;
+    table.rows.push_back({TextCell(report.model), TextCell(report.of_file ? "the file" : "the tensors"),
+                          NumberCell(report.before), NumberCell(report.after),
+                          ShareCell(report.after, report.before), QsnrCell(report),
+                          TextCell(Grouped(static_cast<int64_t>(report.tensors.size())))});
+    tensors.push_back(ReportTable(report));
+  }
+  if (table.rows.empty()) return;
+  section->tables.push_back(std::move(table));
+  section->tables.insert(section->tables.end(), tensors.begin(), tensors.end());
+}
+
+}  // namespace
+
+Section CompressionSection(const std::vector<ResultFile>& files) {
+  Section section = {
+      .id = "compression",
+      .title = "Compression",
+      .text =
+          "Before: the uncompressed model among these results that does the same work with the same "
+          "outputs. Decoding happens in each inference or (at-init) once before; its instructions are known"
+          " where operators of their own decode. QSNR: power of the weights over that of their error; more "
+          "is better."};
+  const std::vector<Model> models = Models(files);
+  Table table = {.title = "Compressed models, in bytes",
+                 .columns = {"Model", "Before", "After", "After / before", "Loss", "Tensors"}};
+  std::vector<Table> costs;
+  for (const Model& model : models) {
+    if (!model.compressed) continue;
+    table.rows.push_back(FileRow(model, models));
+    costs.push_back(WithoutEmptyColumns(CostTable(model, models)));
+  }
+  if (!table.rows.empty()) section.tables.push_back(std::move(table));
+  Table overhead = OverheadTable(models, Platforms(files));
+  if (!overhead.rows.empty()) section.tables.push_back(std::move(overhead));
+  section.tables.insert(section.tables.end(), costs.begin(), costs.end());
+  AddReports(files, &section);
+  return section;
+}
+
+}  // namespace lutra::reports

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// What make_report says of several platforms, and of what was compressed.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/read_results.h"
+#include "reports/schema.h"
+#include "runtime/testing/program.h"
+
+namespace lutra::reports {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr char kLog[] =
+    "lutra1 model sine.tflite bytes 2488\n"
+    "lutra1 arena given 1048576 used 292 persistent 260 activation 32 scratch 0 compression 0\n"
+    "lutra1 memory small\n"
+    "lutra1 input 0 crc32 3e611dab\n"
+    "lutra1 output 0 crc32 12b88320\n"
+    "lutra1 stack given 16384 used 2236\n"
+    "lutra1 kernel 0 mve\n"
+    "lutra1 kernel 1 ref\n"
+    "lutra1 count invoke instructions 4567890 loads 1258 stores 631 vector 1141972\n"
+    "lutra1 count operator 0 FULLY_CONNECTED instructions 1399 loads 345 stores 218 vector 0\n"
+    "lutra1 flash text 24596 rodata 668 data 4 bss 548\n";
+
+constexpr char kKernels[] =
+    "lutra1 count kernel mul_int8 ref instructions 90000 loads 80 stores 70\n"
+    "lutra1 count kernel mul_int8 mve instructions 9000 loads 8 stores 7 vector 60\n";
+
+constexpr char kTests[] =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    "<testsuite name=\"(empty)\"\n\ttests=\"3\"\n\tfailures=\"0\"\n\tdisabled=\"0\"\n\tskipped=\"1\"\n\t>\n"
+    "\t<testcase name=\"platform.sine\" status=\"run\">\n\t</testcase>\n"
+    "\t<testcase name=\"platform.variants\" status=\"run\">\n\t</testcase>\n"
+    "\t<testcase name=\"platform.counts\" status=\"notrun\">\n"
+    "\t\t<skipped message=\"\"/><system-out>test skipped: there is no emulator\n</system-out>\n"
+    "\t</testcase>\n</testsuite>\n";
+
+void WriteText(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+bool Contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class PlatformReport : public testing::Test {
+ protected:
+  // The same program on two platforms.
+  void SetUp() override {
+    WriteText(folder_ / "sine.log", kLog);
+    WriteText(folder_ / "kernels.lines", kKernels);
+    WriteText(folder_ / "tests.xml", kTests);
+    fs::create_directories(folder_ / "results");
+    for (const std::string platform : {"cortex-m4", "cortex-m55"}) {
+      const Outcome outcome =
+          RunProgram(folder_ / "sine.log" + " --models models --platform " + platform +
+                         " --compiler 'GNU 12.2.1' --build-type MinSizeRel --tests " +
+                         (folder_ / "tests.xml") + " --kernels " + (folder_ / "kernels.lines") +
+                         " --command './dev platforms " + platform + "' -o " + File(platform),
+                     LUTRA_DEVICE_RESULTS);
+      ASSERT_EQ(outcome.code, 0) << outcome.err;
+    }
+  }
+
+  std::string File(const std::string& platform) { return folder_ / ("results/" + platform + ".json"); }
+  Json Read(const std::string& platform) { return Json::parse(ReadAll(File(platform))); }
+  std::string Report(const std::string& options) {
+    const Outcome outcome = RunProgram(folder_ / "results" + " " + options);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  }
+
+  ScratchFolder folder_;
+};
+
+TEST_F(PlatformReport, ResultsAreAsTheSchemaSays) {
+  const Json schema = Json::parse(ResultSchemaText());
+  for (const std::string& error : SchemaErrors(schema, Read("cortex-m4"), UnknownKeys::kReported)) {
+    ADD_FAILURE() << error;
+  }
+}
+
+TEST_F(PlatformReport, HasALineAndTheFiguresOfEachPlatform) {
+  std::vector<std::string> pages = {Report("")};
+  if (std::system("command -v chromium >/dev/null 2>&1") == 0) {
+    WriteText(folder_ / "page.html", pages[0]);
+    pages.push_back(
+        RunProgram("--headless --no-sandbox --disable-gpu --user-data-dir=" + (folder_ / "browser") +
+                       " --host-resolver-rules='MAP * ~NOTFOUND' --virtual-time-budget=5000 "
+                       "--dump-dom file://" +
+                       (folder_ / "page.html"),
+                   "chromium")
+            .out);
+  }
+  for (const std::string& page : pages) {
+    for (const char* text :
+         {"Outputs equal on all platforms that ran a model, byte for byte: 1 model on 2 platforms",
+          "2 of 2 pass; 1 skipped", "<li>platform.counts: there is no emulator</li>",
+          "<td class=\"good\">pass</td>",
+          "data-exact=\"4567890\" title=\"4567890 instructions\">4.568 M<br>25.0 % vector",
+          "data-exact=\"25264\" title=\"25264 bytes\"", "data-exact=\"2236\"", "data-exact=\"292\"",
+          "best: mve, ref", "title=\"90000 instructions\">90,000<br>mve 0.100", "GNU 12.2.1, MinSizeRel",
+          "./dev platforms cortex-m55"}) {
+      EXPECT_TRUE(Contains(page, text)) << text;
+    }
+    EXPECT_FALSE(Contains(page, "DIFFER:"));
+  }
+}
+
+TEST_F(PlatformReport, TimesAreThoseOfTheDevice) {
+  WriteText(folder_ / "timed.log",
+            kLog + std::string("lutra1 time invoke runs 9 min 4 median 54321 mad 2 p95 60000\n"));
+  const Outcome outcome =
+      RunProgram(folder_ / "timed.log" + " --models models --platform wasm", LUTRA_DEVICE_RESULTS);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json result = Json::parse(outcome.out)["results"][0];
+  EXPECT_EQ(result["inference"]["median_ns"], 54321);
+  EXPECT_TRUE(result["init_ns"].is_null());
+  EXPECT_TRUE(result["prepare_ns"].is_null());
+}
+
+TEST_F(PlatformReport, SaysWhatDiffersAndWhatFailed) {
+  Json changed = Read("cortex-m55");
+  changed["results"][0]["outputs"][0]["crc32"] = "ffffffff";
+  changed["tests"]["passed"] = 1;
+  changed["tests"]["failed"] = 1;
+  WriteText(File("cortex-m55"), changed.dump());
+  const std::string text = Report("--format md");
+  EXPECT_TRUE(Contains(text, "Outputs DIFFER: sine on cortex-m55"));
+  EXPECT_TRUE(Contains(text, "**1 of 2 pass, 1 failed; 1 skipped**"));
+  EXPECT_TRUE(Contains(text, "2 platforms, 1 failing")) << text;
+}
+
+TEST_F(PlatformReport, ComparesTestsAndFigures) {
+  Json changed = Read("cortex-m4");
+  changed["tests"]["passed"] = 1;
+  changed["tests"]["failed"] = 1;
+  changed["results"][0]["inference"]["instructions"] = 4567891;
+  changed["results"][0]["flash"]["text_bytes"] = 24595;
+  WriteText(folder_ / "cortex-m4.json", changed.dump());
+  const Outcome outcome = RunProgram("--compare " + File("cortex-m4") + " " + (folder_ / "cortex-m4.json"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(Contains(outcome.out, "1 lost, 1 worse, 1 better")) << outcome.out;
+  EXPECT_TRUE(Contains(outcome.out, "| 4,567,890 | 4,567,891 |")) << outcome.out;
+}
+
+TEST_F(PlatformReport, TestsMayHaveAFileOfTheirOwn) {
+  const Outcome outcome = RunProgram(
+      "--platform x86_64 --tests " + (folder_ / "tests.xml") + " -o " + folder_ / "results/x86_64.tests.json",
+      LUTRA_DEVICE_RESULTS);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(Contains(Report("--format md"), "| x86\\_64 | pass | 2 of 2 pass; 1 skipped | not run |"));
+  EXPECT_EQ(RunProgram("--platform x86_64", LUTRA_DEVICE_RESULTS).code, 2);
+}
+
+TEST_F(PlatformReport, ShowsReportsOfCompress) {
+  const std::string out = folder_ / "out.tflite", packed = folder_ / "results/packed.json";
+  ASSERT_EQ(
+      RunProgram("pack models/kws_clustered.tflite " + out + " --report " + packed, LUTRA_COMPRESS).code, 0);
+  const Outcome binned = RunProgram("bin models/sine.tflite " + out + " --bits 2 --json", LUTRA_COMPRESS);
+  ASSERT_EQ(binned.code, 0) << binned.err;
+  WriteText(folder_ / "results/binned.json", binned.out);
+  const Json schema = Json::parse(CompressionSchemaText());
+  for (const std::string& text : {ReadAll(packed), binned.out}) {
+    for (const std::string& error : SchemaErrors(schema, Json::parse(text), UnknownKeys::kReported)) {
+      ADD_FAILURE() << error;
+    }
+  }
+  const std::string page = Report("--format md");
+  EXPECT_TRUE(
+      Contains(page, "| kws\\_clustered.tflite | the file | 46,016 | 37,584 | 81.7 % | lossless | 7 |"))
+      << page;
+  bool any = false;
+  const Json report = Json::parse(binned.out);
+  for (const Json& tensor : report["tensors"]) {
+    if (!tensor["applied"] || tensor["qsnr_db"].is_null()) continue;
+    any = true;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f dB", tensor["qsnr_db"].get<double>());
+    EXPECT_TRUE(Contains(page, text)) << text;
+  }
+  EXPECT_TRUE(any) << binned.out;
+  EXPECT_TRUE(Contains(page, "2 platforms, 0 failing"));
+}
+
+}  // namespace
+}  // namespace lutra::reports

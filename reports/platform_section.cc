@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// A line for each platform, and its main figures: platforms down, models across.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "reports/agreement.h"
+#include "reports/models.h"
+
+namespace lutra::reports {
+namespace {
+
+Cell TestsCell(const std::vector<ResultFile>& files, const std::string& platform) {
+  const TestRun* tests = nullptr;
+  for (const ResultFile& file : files) {
+    if (file.platform == platform && file.tests) tests = &*file.tests;
+  }
+  if (tests == nullptr) return TextCell("not told", Tone::kQuiet);
+  Cell cell = TextCell(fmt::format("{} of {} pass", Grouped(tests->passed), Grouped(tests->run)),
+                       tests->failed > 0 ? Tone::kBad : Tone::kGood);
+  if (tests->failed > 0) cell.text += fmt::format(", {} failed", Grouped(tests->failed));
+  if (tests->skipped > 0) cell.text += fmt::format("; {} skipped", Grouped(tests->skipped));
+  cell.details = tests->why_skipped;
+  return cell;
+}
+
+Cell ConformanceCell(const std::vector<Backend>& backends, const std::string& platform) {
+  Cell cell = TextCell("not run", Tone::kQuiet);
+  for (const Backend& b : backends) {
+    if (b.platform != platform) continue;
+    const bool bad = b.Count("fail") + b.Count("crash") + b.Count("timeout") > 0;
+    if (cell.tone == Tone::kQuiet) cell = TextCell("", Tone::kGood);
+    if (bad) cell.tone = Tone::kBad;
+    if (!cell.text.empty()) cell.text += "\n";
+    cell.text += fmt::format("{} of {} pass", Grouped(b.Count("pass")), Grouped(b.cases()));
+    for (const char* verdict : {"crash", "timeout", "fail", "waived", "unsupported", "skip"}) {
+      if (b.Count(verdict) > 0) cell.text += fmt::format(", {} {}", Grouped(b.Count(verdict)), verdict);
+    }
+    cell.details.push_back(fmt::format("profile {}, backend {}", b.profile, b.name));
+  }
+  return cell;
+}
+
+Cell ModelsCell(const std::vector<ResultFile>& files, const std::string& platform) {
+  std::set<std::string> names;
+  std::vector<std::string> refused;
+  for (const ResultFile& file : files) {
+    if (file.platform != platform) continue;
+    for (const ModelRun& run : file.models) {
+      if (run.refused()) {
+        refused.push_back(run.name + ": " + run.error);
+      } else {
+        names.insert(run.name);
+      }
+    }
+  }
+  if (names.empty() && refused.empty()) return TextCell("not run", Tone::kQuiet);
+  Cell cell = TextCell(Grouped(static_cast<int64_t>(names.size())) + " ran");
+  if (!refused.empty()) {
+    cell.text += fmt::format(", {} refused", refused.size());
+    cell.tone = Tone::kWarning;
+    cell.details = refused;
+  }
+  return cell;
+}
+
+// "best: mve, ref": what was asked for, and the kernels that operators took.
+Cell KernelsCell(const std::vector<ResultFile>& files, const std::string& platform) {
+  std::map<std::string, std::set<std::string>> taken;
+  for (const auto& [file, run] : AllRuns(files)) {
+    if (file->platform != platform) continue;
+    std::set<std::string>& names = taken[run->kernels];
+    for (const OperatorRun& op : run->operators) {
+      if (!op.kernel.empty()) names.insert(op.kernel);
+    }
+  }
+  std::string text;
+  for (const auto& [kernels, names] : taken) {
+    text += (text.empty() ? "" : "\n") + kernels;
+    const char* between = ": ";
+    for (const std::string& name : names) {
+      text += between + name;
+      between = ", ";
+    }
+  }
+  return text.empty() ? TextCell("-", Tone::kQuiet) : TextCell(text);
+}
+
+Cell CompilerCell(const std::vector<ResultFile>& files, const std::string& platform) {
+  for (const ResultFile& file : files) {
+    const Context& c = file.context;
+    if (file.platform != platform || c.compiler.empty()) continue;
+    return TextCell(c.compiler + (c.build_type.empty() ? "" : ", " + c.build_type));
+  }
+  return TextCell("-", Tone::kQuiet);
+}
+
+Cell VerdictCell(const Cell& tests, const Cell& conformance, const Cell& models, const Cell& outputs) {
+  for (const Cell* cell : {&tests, &conformance, &outputs}) {
+    if (cell->tone == Tone::kBad) return TextCell("FAIL", Tone::kBad);
+  }
+  if (models.tone == Tone::kWarning) return TextCell("refuses", Tone::kWarning);
+  if (tests.tone == Tone::kQuiet && conformance.tone == Tone::kQuiet) return TextCell("measured");
+  return TextCell("pass", Tone::kGood);
+}
+
+Cell CostCell(const ModelRun& run) {
+  const Figure instructions = Instructions(run);
+  if (!instructions) return DurationCell(run.median_ns);
+  Cell cell = ShortCell(instructions, "instructions");
+  if (run.vector_instructions && *instructions > 0) {
+    cell.text += fmt::format("\n{} vector", Percent(static_cast<double>(*run.vector_instructions) /
+                                                    static_cast<double>(*instructions)));
+  }
+  return cell;
+}
+
+Cell ProgramCell(const ModelRun& run) {
+  return NumberCell(run.flash ? Figure(run.flash->text_bytes + run.flash->rodata_bytes) : Figure());
+}
+
+// Uncompressed models only; where a platform ran one in several settings, the last, which is never the
+// reference kernels if there are others.
+Table Matrix(const std::string& title, const std::vector<std::string>& platforms,
+             const std::vector<Model>& models, const std::function<Cell(const ModelRun&)>& cell_of) {
+  Table table = {.title = title, .columns = {"Platform"}};
+  for (const Model& model : models) {
+    if (!model.compressed) table.columns.push_back(model.name);
+  }
+  for (const std::string& platform : platforms) {
+    std::vector<Cell> cells = {TextCell(platform)};
+    bool any = false;
+    for (const Model& model : models) {
+      if (model.compressed) continue;
+      Cell cell = TextCell("-", Tone::kQuiet);
+      for (const RunOfModel& run : model.runs) {
+        if (run.platform == platform) cell = cell_of(*run.run);
+      }
+      any = any || !cell.exact.empty();
+      cells.push_back(cell);
+    }
+    if (any) table.rows.push_back(cells);
+  }
+  return table;
+}
+
+}  // namespace
+
+Section PlatformSection(const std::vector<ResultFile>& files) {
+  const std::vector<std::string> platforms = Platforms(files);
+  const std::vector<Backend> backends = Backends(files);
+  const std::vector<Agreement> agreements = Agreements(files);
+  const std::vector<Model> models = Models(files);
+  Section section = {.id = "platforms", .title = "Platforms"};
+  if (platforms.empty()) return section;
+  if (!models.empty()) section.verdict = AgreementLine(agreements);
+  Table table = {.title = "Verdicts",
+                 .columns = {"Platform", "Verdict", "Tests", "Conformance", "Models", "Outputs", "Kernels",
+                             "Built with"}};
+  for (const std::string& platform : platforms) {
+    const Cell tests = TestsCell(files, platform), conformance = ConformanceCell(backends, platform),
+               ran = ModelsCell(files, platform), outputs = AgreementCell(agreements, platform);
+    table.rows.push_back({TextCell(platform), VerdictCell(tests, conformance, ran, outputs), tests,
+                          conformance, ran, outputs, KernelsCell(files, platform),
+                          CompilerCell(files, platform)});
+  }
+  section.tables = {table};
+  const std::pair<const char*, std::function<Cell(const ModelRun&)>> figures[] = {
+      {"One inference: instructions (M: millions), or the time where there "
+       "is a clock",
+       CostCell},
+      {"Smallest program that runs the model: .text + .rodata in bytes, "
+       "the model left out",
+       ProgramCell},
+      {"Stack used, in bytes",
+       [](const ModelRun& run) { return NumberCell(run.stack ? Figure(run.stack->used_bytes) : Figure()); }},
+      {"Arena used, in bytes",
+       [](const ModelRun& run) { return NumberCell(run.arena ? Figure(run.arena->used_bytes) : Figure()); }},
+  };
+  for (const auto& [title, cell_of] : figures) {
+    Table matrix = Matrix(title, platforms, models, cell_of);
+    if (!matrix.rows.empty()) section.tables.push_back(std::move(matrix));
+  }
+  return section;
+}
+
+}  // namespace lutra::reports
