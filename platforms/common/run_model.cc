@@ -88,27 +88,39 @@ Times invoke_times;
 Times node_times[kMostTimedNodes];
 uint64_t node_began_ns = 0;
 
+bool timing_nodes = false;
+
 void BeginTimed(void*, int) { node_began_ns = semihosting::ClockNs(); }
 void EndTimed(void*, int node) {
   const uint64_t ns = semihosting::ClockNs() - node_began_ns;
-  if (node < kMostTimedNodes) node_times[node].Add(ns);
+  if (timing_nodes && node < kMostTimedNodes) node_times[node].Add(ns);
 }
 
-// At least ten runs and one second, as far as Times has room; the first run is not timed.
+// Whole inferences, then each operator: a fifth of a second to warm up, for what is compiled while it runs,
+// then at least ten runs and one second, as far as Times has room.
 Status TimeModel(MicroInterpreter& interpreter, uint64_t seed) {
+  constexpr uint64_t kWarmUpNs = 200000000;
   constexpr uint64_t kLeastNs = 1000000000;
+  constexpr int kLeastRuns = 10;
   constexpr Profiler kTimer = {nullptr, BeginTimed, EndTimed, nullptr, nullptr};
   for (int pass = 0; pass < 2; ++pass) {
     const bool by_operator = pass == 1;
     interpreter.set_profiler(by_operator ? &kTimer : nullptr);
+    timing_nodes = false;
     const uint64_t start_ns = semihosting::ClockNs();
-    for (int run = 0; run <= 10 || semihosting::ClockNs() - start_ns < kLeastNs; ++run) {
-      if (run > Times::kCapacity) break;
+    uint64_t spent_ns = 0;
+    for (int runs = 0; runs < Times::kCapacity && (runs < kLeastRuns || spent_ns < kWarmUpNs + kLeastNs);) {
       FillInputs(interpreter, seed);
       const uint64_t began_ns = semihosting::ClockNs();
+      const bool warm = began_ns - start_ns >= kWarmUpNs;
+      timing_nodes = warm;
       const Status status = interpreter.Invoke();
       if (status != Status::kOk) return status;
-      if (!by_operator && run > 0) invoke_times.Add(semihosting::ClockNs() - began_ns);
+      const uint64_t ended_ns = semihosting::ClockNs();
+      spent_ns = ended_ns - start_ns;
+      if (!warm) continue;
+      if (!by_operator) invoke_times.Add(ended_ns - began_ns);
+      ++runs;
     }
   }
   {
