@@ -100,14 +100,33 @@ Counts ReadCounts(Line& line) {
   return counts;
 }
 
+// Decodings are operators of their own (TFLM_DECODE), or happen before the operator that needs the tensor.
+void AddDecoding(const Counts& counts, ModelResult* result) {
+  if (!result->decompression) return;
+  std::optional<Counts>& sum = result->decompression->counts;
+  if (!sum) sum.emplace();
+  sum->instructions += counts.instructions;
+  sum->loads += counts.loads;
+  sum->stores += counts.stores;
+  if (counts.vector_instructions) {
+    sum->vector_instructions = sum->vector_instructions.value_or(0) + *counts.vector_instructions;
+  }
+}
+
 void ReadCount(Line& line, ModelResult* result) {
   const std::string kind = line.Word();
   if (kind == "invoke") {
     result->inference.counts = ReadCounts(line);
+    if (result->decompression) result->decompression->counts.reset();
   } else if (kind == "operator") {
     OperatorResult& op = line.Element(result->op_results);
     line.Expect(op.type);
     op.counts = ReadCounts(line);
+    if (op.type == "TFLM_DECODE") AddDecoding(*op.counts, result);
+  } else if (kind == "decode") {
+    line.Number();
+    line.Word();
+    AddDecoding(ReadCounts(line), result);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -113,6 +114,26 @@ TEST_F(DeviceLog, ALaterLogOfTheSameModelHasTheLastWord) {
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0].stack->used_bytes, 1000);
   EXPECT_EQ(results[0].inference.counts->instructions, 4443);
+}
+
+// A model of the host's, with a weight tensor that COMPRESSION_METADATA lists.
+TEST_F(DeviceLog, SumsWhatDecodingTakes) {
+  const fs::path folder = Write("compressed.log", "").parent_path();
+  const std::string command =
+      fmt::format("{} pack {} {} --codec=lut --format=metadata > /dev/null", LUTRA_COMPRESS,
+                  (kModels / "kws_clustered.tflite").string(), (folder / "m.tflite").string());
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const fs::path log = Write("m.log",
+                             "lutra1 model m.tflite bytes 1\n"
+                             "lutra1 output 0 crc32 d1ab159e\n"
+                             "lutra1 count invoke instructions 1000 loads 1 stores 1\n"
+                             "lutra1 count decode 2 CONV_2D instructions 70 loads 5 stores 3\n"
+                             "lutra1 count decode 4 CONV_2D instructions 30 loads 5 stores 4\n");
+  const std::vector<ModelResult> results = ReadDeviceLogs({log}, {folder});
+  ASSERT_TRUE(results[0].decompression && results[0].decompression->counts);
+  EXPECT_EQ(results[0].decompression->counts->instructions, 100);
+  EXPECT_EQ(results[0].decompression->counts->stores, 7);
+  EXPECT_NE(WriteJson({.results = results}).find("\"instructions\": 100,"), std::string::npos);
 }
 
 TEST_F(DeviceLog, ReadsTheCountsOfKernels) {

@@ -87,6 +87,7 @@ struct DecompressionResult {
   std::string policy;
   int64_t total_ns = 0;         // In one inference; policy at-init: once, while tensors are allocated.
   std::optional<double> share;  // Of the inference; empty for at-init.
+  std::optional<Counts> counts;
   std::vector<DecodedTensorResult> tensors;
 };
 

@@ -77,10 +77,12 @@ Json Decompression(const std::optional<DecompressionResult>& decompression, bool
     tensors.push_back(
         {{"index", t.index}, {"name", t.name}, {"codec", t.codec}, {"bytes", t.bytes}, {"ns", OrNull(t.ns)}});
   }
-  return {{"policy", decompression->policy},
-          {"total_ns", timed ? Json(decompression->total_ns) : Json(nullptr)},
-          {"share", OrNull(decompression->share)},
-          {"tensors", tensors}};
+  Json json = {{"policy", decompression->policy},
+               {"total_ns", timed ? Json(decompression->total_ns) : Json(nullptr)},
+               {"share", OrNull(decompression->share)},
+               {"tensors", tensors}};
+  AddCounts(decompression->counts, &json);
+  return json;
 }
 
 Json Model(const ModelResult& r) {

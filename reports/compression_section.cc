@@ -89,7 +89,8 @@ Table CostTable(const Model& model, const std::vector<Model>& models) {
                  .folded = true};
   for (const RunOfModel& r : model.runs) {
     const ModelRun& run = *r.run;
-    const Figure instructions = DecodeCost(run, &OperatorRun::instructions);
+    const Figure counted = run.decompression->instructions;
+    const Figure instructions = counted ? counted : DecodeCost(run, &OperatorRun::instructions);
     const Figure measured = run.decompression->total_ns;
     const Figure time = measured ? measured : DecodeCost(run, &OperatorRun::median_ns);
     Cell share = ShareCell(instructions, Instructions(run));

@@ -69,6 +69,7 @@ Arena ReadArena(const Json& json) {
 Decompression ReadDecompression(const Json& json) {
   Decompression decompression = {.policy = Text(json, "policy"),
                                  .total_ns = Optional(json, "total_ns"),
+                                 .instructions = Optional(json, "instructions"),
                                  .share = Optional<double>(json, "share")};
   for (const Json& t : json["tensors"]) {
     decompression.tensors.push_back(

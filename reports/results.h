@@ -43,7 +43,7 @@ struct DecodedTensor {
 
 struct Decompression {
   std::string policy;
-  Figure total_ns;
+  Figure total_ns, instructions;
   std::optional<double> share;
   std::vector<DecodedTensor> tensors;
 };
