@@ -170,7 +170,7 @@ void MeasureOperators(const ModelFile& file, const MeasureOptions& options,
   decompression->policy = at_init ? "at-init" : "per-use";
   const int64_t inference_ns = model_result->inference.median_ns;
   if (!at_init && inference_ns > 0) {
-    decompression->share = static_cast<double>(decompression->total_ns) / static_cast<double>(inference_ns);
+    decompression->share = static_cast<double>(*decompression->total_ns) / static_cast<double>(inference_ns);
   }
 }
 
@@ -225,7 +225,10 @@ void RemoveTimes(ModelResult* result) {
     op.median_ns.reset();
     op.share.reset();
   }
+  result->init_ns.reset();
+  result->prepare_ns.reset();
   if (!result->decompression) return;
+  result->decompression->total_ns.reset();
   result->decompression->share.reset();
   for (DecodedTensorResult& tensor : result->decompression->tensors) tensor.ns.reset();
 }

@@ -85,8 +85,8 @@ struct DecodedTensorResult {
 
 struct DecompressionResult {
   std::string policy;
-  int64_t total_ns = 0;         // In one inference; policy at-init: once, while tensors are allocated.
-  std::optional<double> share;  // Of the inference; empty for at-init.
+  std::optional<int64_t> total_ns;  // In one inference; policy at-init: once, while tensors are allocated.
+  std::optional<double> share;      // Of the inference; empty for at-init.
   std::optional<Counts> counts;
   std::vector<DecodedTensorResult> tensors;
 };
@@ -128,8 +128,8 @@ struct ModelResult {
   std::string memory;
   std::string profile;
   ArenaResult arena;
-  int64_t init_ns = 0;
-  int64_t prepare_ns = 0;
+  std::optional<int64_t> init_ns;
+  std::optional<int64_t> prepare_ns;
   InferenceResult inference;
   std::vector<OperatorResult> op_results;
   std::optional<DecompressionResult> decompression;

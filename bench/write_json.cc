@@ -70,7 +70,7 @@ Json Tensors(const std::vector<TensorResult>& tensors) {
   return list;
 }
 
-Json Decompression(const std::optional<DecompressionResult>& decompression, bool timed) {
+Json Decompression(const std::optional<DecompressionResult>& decompression) {
   if (!decompression) return nullptr;
   Json tensors = Json::array();
   for (const DecodedTensorResult& t : decompression->tensors) {
@@ -78,7 +78,7 @@ Json Decompression(const std::optional<DecompressionResult>& decompression, bool
         {{"index", t.index}, {"name", t.name}, {"codec", t.codec}, {"bytes", t.bytes}, {"ns", OrNull(t.ns)}});
   }
   Json json = {{"policy", decompression->policy},
-               {"total_ns", timed ? Json(decompression->total_ns) : Json(nullptr)},
+               {"total_ns", OrNull(decompression->total_ns)},
                {"share", OrNull(decompression->share)},
                {"tensors", tensors}};
   AddCounts(decompression->counts, &json);
@@ -123,11 +123,11 @@ Json Result(const ModelResult& r) {
                {"memory", r.memory},
                {"profile", r.profile},
                {"arena", Arena(r.arena)},
-               {"init_ns", r.inference.timed ? Json(r.init_ns) : Json(nullptr)},
-               {"prepare_ns", r.inference.timed ? Json(r.prepare_ns) : Json(nullptr)},
+               {"init_ns", OrNull(r.init_ns)},
+               {"prepare_ns", OrNull(r.prepare_ns)},
                {"inference", Inference(r.inference)},
                {"operators", operators},
-               {"decompression", Decompression(r.decompression, r.inference.timed)},
+               {"decompression", Decompression(r.decompression)},
                {"inputs", Tensors(r.inputs)},
                {"outputs", Tensors(r.outputs)},
                {"evaluation", nullptr}};

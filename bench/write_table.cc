@@ -148,12 +148,12 @@ std::string DecompressionTable(const ModelResult& r, int64_t resolution_ns) {
   int64_t bytes = 0;
   for (const DecodedTensorResult& t : d.tensors) bytes += t.bytes;
   std::string text = fmt::format("\n  decompression {}: ", d.policy);
-  if (r.inference.timed) {
-    text += Duration(d.total_ns);
+  if (d.total_ns) {
+    text += Duration(*d.total_ns);
     text += d.share ? fmt::format(", {:.1f} % of an inference; ", *d.share * 100) : " once, at the start; ";
   }
   text += fmt::format("{} bytes in {} tensors", Grouped(bytes), d.tensors.size());
-  if (d.total_ns > 0) text += fmt::format(", {} MB/s", DecodingRate(bytes, d.total_ns));
+  if (d.total_ns.value_or(0) > 0) text += fmt::format(", {} MB/s", DecodingRate(bytes, *d.total_ns));
   text += fmt::format("\n\n{:>4} {:<36} {:<11} {:>8} {:>9} {:>7}\n", "#", "tensor", "codec", "bytes",
                       "median us", "MB/s");
   for (const DecodedTensorResult& t : d.tensors) {
@@ -183,9 +183,9 @@ std::string Detail(const ModelResult& r, const Environment& environment) {
     const std::string rate = Rate(r.macs, inference.median_ns);
     text += fmt::format("  inference   median {} +/- {}, min {}, p95 {}\n", Duration(inference.median_ns),
                         Duration(inference.mad_ns), Duration(inference.min_ns), Duration(inference.p95_ns));
-    text +=
-        fmt::format("              {} runs{}; init {}, prepare {}\n", inference.runs,
-                    rate.empty() ? "" : ", " + rate + " MAC/ns", Duration(r.init_ns), Duration(r.prepare_ns));
+    text += fmt::format("              {} runs{}; init {}, prepare {}\n", inference.runs,
+                        rate.empty() ? "" : ", " + rate + " MAC/ns", Duration(*r.init_ns),
+                        Duration(*r.prepare_ns));
   }
   text += MemoryText(r);
   text += TensorLines("inputs", r.inputs) + TensorLines("outputs", r.outputs);
