@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "bench/result.h"
-#include "runtime/micro_interpreter.h"
+#include "lutra/micro_interpreter.h"
 
 namespace lutra {
 

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <thread>
 
-#include "runtime/cpu.h"
+#include "lutra/cpu.h"
 #include "runtime/kernels/binary/binary.h"
 #include "runtime/kernels/conv_2d/conv_2d.h"
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/result.h"
-#include "runtime/cpu.h"
+#include "lutra/cpu.h"
 
 namespace lutra {
 

@@ -9,7 +9,7 @@
 #include "bench/decompression.h"
 #include "bench/macs.h"
 #include "bench/measure.h"
-#include "runtime/ops/ops.h"
+#include "lutra/ops/ops.h"
 #include "runtime/text.h"
 
 namespace lutra {

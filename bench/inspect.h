@@ -6,7 +6,7 @@
 #include <string>
 
 #include "bench/model_file.h"
-#include "runtime/micro_interpreter.h"
+#include "lutra/micro_interpreter.h"
 
 namespace lutra {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "runtime/model.h"
+#include "lutra/model.h"
 
 namespace lutra {
 

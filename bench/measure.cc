@@ -18,7 +18,7 @@
 #include "bench/progress.h"
 #include "bench/sha256.h"
 #include "bench/statistics.h"
-#include "runtime/ops/ops.h"
+#include "lutra/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -13,7 +13,7 @@
 #include "bench/model_file.h"
 #include "bench/npy.h"
 #include "bench/result.h"
-#include "runtime/micro_interpreter.h"
+#include "lutra/micro_interpreter.h"
 
 namespace lutra {
 

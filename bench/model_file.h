@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/diagnosis.h"
-#include "runtime/model.h"
+#include "lutra/diagnosis.h"
+#include "lutra/model.h"
 
 namespace lutra {
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "bench/progress.h"
-#include "runtime/compression/format.h"
+#include "lutra/compression/format.h"
 
 namespace lutra {
 namespace {

@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/tensor_info.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/compression/format.h"
-#include "runtime/ops/ops.h"
+#include "lutra/compression/format.h"
+#include "lutra/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "compressor/candidates.h"
 #include "compressor/commands.h"
-#include "runtime/compression/decode.h"
-#include "runtime/compression/encoding.h"
+#include "lutra/compression/decode.h"
+#include "lutra/compression/encoding.h"
 #include "runtime/text.h"
 
 namespace lutra {

@@ -9,8 +9,8 @@
 #include <map>
 
 #include "flatbuffers/minireflect.h"
-#include "runtime/builtin_operator.h"
-#include "runtime/compression/format.h"
+#include "lutra/builtin_operator.h"
+#include "lutra/compression/format.h"
 
 namespace lutra {
 namespace {

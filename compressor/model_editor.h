@@ -20,7 +20,7 @@
 
 #include "bench/model_file.h"
 #include "compression_edit_generated.h"
-#include "runtime/tensor_info.h"
+#include "lutra/tensor_info.h"
 #include "tflite_edit_generated.h"
 
 namespace lutra {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compressor/pack.h"
-#include "runtime/compression/encoding.h"
+#include "lutra/compression/encoding.h"
 
 namespace lutra {
 namespace {

@@ -19,7 +19,7 @@
 
 #include "compressor/binning.h"
 #include "compressor/tensor_selector.h"
-#include "runtime/model.h"
+#include "lutra/model.h"
 
 namespace lutra {
 

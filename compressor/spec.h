@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "compressor/tensor_selector.h"
-#include "runtime/compression/format.h"
+#include "lutra/compression/format.h"
 
 namespace lutra {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/compression/decode.h"
-#include "runtime/compression/encoding.h"
+#include "lutra/compression/decode.h"
+#include "lutra/compression/encoding.h"
 
 namespace lutra {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "compressor/encode/encode.h"
-#include "runtime/micro_interpreter.h"
-#include "runtime/ops/ops.h"
+#include "lutra/micro_interpreter.h"
+#include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra {

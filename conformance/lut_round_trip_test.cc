@@ -10,7 +10,7 @@
 #include "compressor/bin_model.h"
 #include "compressor/pack.h"
 #include "conformance/model_run.h"
-#include "runtime/cpu.h"
+#include "lutra/cpu.h"
 
 namespace lutra {
 namespace {

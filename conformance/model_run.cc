@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "bench/core/seeded_input.h"
-#include "runtime/ops/ops.h"
+#include "lutra/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/model_file.h"
-#include "runtime/micro_interpreter.h"
+#include "lutra/micro_interpreter.h"
 
 namespace lutra {
 

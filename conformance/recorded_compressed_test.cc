@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "conformance/model_run.h"
-#include "runtime/compression/decode.h"
+#include "lutra/compression/decode.h"
 
 namespace lutra {
 namespace {

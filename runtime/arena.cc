@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/arena.h"
+#include "lutra/arena.h"
 
 #include <string.h>
 

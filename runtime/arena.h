@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/span.h"
+#include "lutra/span.h"
 
 namespace lutra {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/builtin_operator.h"
+#include "lutra/builtin_operator.h"
 
 namespace lutra {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/diagnosis.h"
+#include "lutra/diagnosis.h"
 
 namespace lutra {
 namespace {

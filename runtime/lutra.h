@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lutra's runtime: everything an application needs to run a .tflite model.
 //
-//   #include "runtime/lutra.h"
+//   #include <lutra/lutra.h>
 //
 //   alignas(16) static uint8_t arena[32 * 1024];
 //
@@ -35,9 +35,9 @@
 
 #pragma once
 
-#include "runtime/diagnosis.h"
-#include "runtime/micro_interpreter.h"
-#include "runtime/model.h"
-#include "runtime/ops/ops.h"
-#include "runtime/span.h"
-#include "runtime/status.h"
+#include "lutra/diagnosis.h"
+#include "lutra/micro_interpreter.h"
+#include "lutra/model.h"
+#include "lutra/ops/ops.h"
+#include "lutra/span.h"
+#include "lutra/status.h"

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/kernels/rows.h"
-#include "runtime/span.h"
+#include "lutra/kernels/rows.h"
+#include "lutra/span.h"
 
 namespace lutra {
 

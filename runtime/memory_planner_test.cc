@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/memory_planner.h"
+#include "lutra/memory_planner.h"
 
 #include <gtest/gtest.h>
 

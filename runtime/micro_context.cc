@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/micro_context.h"
+#include "lutra/micro_context.h"
 
 #include <string.h>
 

@@ -20,17 +20,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/arena.h"
-#include "runtime/compression/decode.h"
-#include "runtime/cpu.h"
-#include "runtime/diagnosis.h"
-#include "runtime/kernels/rows.h"
-#include "runtime/memory_planner.h"
-#include "runtime/model.h"
-#include "runtime/op.h"
-#include "runtime/profiler.h"
-#include "runtime/span.h"
-#include "runtime/status.h"
+#include "lutra/arena.h"
+#include "lutra/compression/decode.h"
+#include "lutra/cpu.h"
+#include "lutra/diagnosis.h"
+#include "lutra/kernels/rows.h"
+#include "lutra/memory_planner.h"
+#include "lutra/model.h"
+#include "lutra/op.h"
+#include "lutra/profiler.h"
+#include "lutra/span.h"
+#include "lutra/status.h"
 
 namespace lutra {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/micro_interpreter.h"
+#include "lutra/micro_interpreter.h"
 
 #include <limits.h>
 #include <string.h>

@@ -16,14 +16,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/arena.h"
-#include "runtime/cpu.h"
-#include "runtime/micro_context.h"
-#include "runtime/model.h"
-#include "runtime/op.h"
-#include "runtime/profiler.h"
-#include "runtime/span.h"
-#include "runtime/status.h"
+#include "lutra/arena.h"
+#include "lutra/cpu.h"
+#include "lutra/micro_context.h"
+#include "lutra/model.h"
+#include "lutra/op.h"
+#include "lutra/profiler.h"
+#include "lutra/span.h"
+#include "lutra/status.h"
 
 // A host has memory to spare and wants speed; bare metal the reverse.
 #if defined(__unix__) || defined(__APPLE__) || defined(_WIN32)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/micro_interpreter.h"
+#include "lutra/micro_interpreter.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <fstream>
 #include <vector>
 
-#include "runtime/ops/ops.h"
+#include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra {

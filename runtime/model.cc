@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/model.h"
+#include "lutra/model.h"
 
 #include <limits.h>
 #include <string.h>
@@ -62,8 +62,8 @@ TensorInfo InfoOf(const schema::Tensor& tensor, const schema::Model& model) {
   // A constant stays one whatever else the file calls it: it is never written.
   info.is_variable = tensor.is_variable() && info.data.empty();
   if (const auto* quantization = tensor.quantization()) {
-    if (quantization->details_type() == schema::QuantizationDetails::NONE && Size(quantization->scale()) > 0 &&
-        Size(quantization->zero_point()) > 0) {
+    if (quantization->details_type() == schema::QuantizationDetails::NONE &&
+        Size(quantization->scale()) > 0 && Size(quantization->zero_point()) > 0) {
       info.scales = List(quantization->scale());
       info.zero_points = List(quantization->zero_point());
       info.scale = info.scales[0];

@@ -14,14 +14,14 @@
 
 #include <stdint.h>
 
-#include "runtime/builtin_operator.h"
-#include "runtime/compression/encoding.h"
-#include "runtime/compression/lut_metadata.h"
-#include "runtime/diagnosis.h"
-#include "runtime/fixed_point/activation.h"
-#include "runtime/span.h"
-#include "runtime/status.h"
-#include "runtime/tensor_info.h"
+#include "lutra/builtin_operator.h"
+#include "lutra/compression/encoding.h"
+#include "lutra/compression/lut_metadata.h"
+#include "lutra/diagnosis.h"
+#include "lutra/fixed_point/activation.h"
+#include "lutra/span.h"
+#include "lutra/status.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 

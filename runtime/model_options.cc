@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readers of operators' options: the half of model.h that knows each operator by name.
 
-#include "runtime/model.h"
+#include "lutra/model.h"
 #include "runtime/schema/read.h"
 #include "tflite_generated.h"
 

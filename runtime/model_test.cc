@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/model.h"
+#include "lutra/model.h"
 
 #include <gtest/gtest.h>
 

@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-#include "runtime/builtin_operator.h"
-#include "runtime/status.h"
+#include "lutra/builtin_operator.h"
+#include "lutra/status.h"
 
 namespace lutra {
 

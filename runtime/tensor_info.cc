@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/tensor_info.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "runtime/span.h"
+#include "lutra/span.h"
 
 namespace lutra {
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/tensor_info.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bench/core/byte_order.h"
-#include "runtime/tensor_info.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/compression/format.h"
+#include "lutra/compression/format.h"
 
 namespace lutra {
 

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/compression/format.h"
-#include "runtime/tensor_info.h"
+#include "lutra/compression/format.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 

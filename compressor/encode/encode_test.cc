@@ -10,7 +10,7 @@
 #include <set>
 
 #include "compressor/encode/elements.h"
-#include "runtime/compression/decode.h"
+#include "lutra/compression/decode.h"
 
 namespace lutra {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
-#include "runtime/compression/lut_metadata.h"
+#include "lutra/compression/lut_metadata.h"
 
 namespace lutra {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/core/seeded_input.h"
-#include "runtime/builtin_operator.h"
+#include "lutra/builtin_operator.h"
 
 namespace lutra {
 namespace {

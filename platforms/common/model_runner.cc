@@ -7,13 +7,13 @@
 #include "bench/core/byte_order.h"
 #include "bench/core/crc32.h"
 #include "bench/core/seeded_input.h"
+#include "lutra/micro_interpreter.h"
+#include "lutra/model.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
 #include "platforms/common/stack.h"
 #include "platforms/counter/marks.h"
-#include "runtime/micro_interpreter.h"
-#include "runtime/model.h"
 
 namespace lutra {
 namespace {

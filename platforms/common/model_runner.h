@@ -7,11 +7,11 @@
 
 #include <stdint.h>
 
-#include "runtime/diagnosis.h"
-#include "runtime/micro_interpreter.h"
-#include "runtime/model.h"
-#include "runtime/op.h"
-#include "runtime/span.h"
+#include "lutra/diagnosis.h"
+#include "lutra/micro_interpreter.h"
+#include "lutra/model.h"
+#include "lutra/op.h"
+#include "lutra/span.h"
 
 namespace lutra {
 

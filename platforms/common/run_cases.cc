@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "bench/core/byte_order.h"
+#include "lutra/diagnosis.h"
+#include "lutra/micro_interpreter.h"
+#include "lutra/model.h"
+#include "lutra/ops/ops.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
 #include "platforms/common/stack.h"
-#include "runtime/diagnosis.h"
-#include "runtime/micro_interpreter.h"
-#include "runtime/model.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

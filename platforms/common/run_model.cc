@@ -15,13 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lutra/compression/decode.h"
+#include "lutra/ops/ops.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/model_runner.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
 #include "platforms/counter/marks.h"
-#include "runtime/compression/decode.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -2,8 +2,8 @@
 // size_<model> MODEL [SEED]: only the operators that one model uses (LUTRA_OPS, a list of them), to see how
 // small a firmware is.
 
+#include "lutra/ops/ops.h"
 #include "platforms/common/model_runner.h"
-#include "runtime/ops/ops.h"
 
 int main(int argc, char** argv) {
   using namespace lutra;

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/cpu.h"
-#include "runtime/kernels/rows.h"
+#include "lutra/cpu.h"
+#include "lutra/kernels/rows.h"
 
 namespace lutra {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/compression/decode.h"
+#include "lutra/compression/decode.h"
 
 #include "runtime/kernels/bit_unpack/bit_unpack.h"
 #include "runtime/kernels/huffman_decode/huffman_decode.h"

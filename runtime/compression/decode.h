@@ -6,8 +6,8 @@
 
 #pragma once
 
-#include "runtime/compression/encoding.h"
-#include "runtime/cpu.h"
+#include "lutra/compression/encoding.h"
+#include "lutra/cpu.h"
 
 namespace lutra {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/compression/encoding.h"
+#include "lutra/compression/encoding.h"
 
 #include <limits.h>
 

@@ -15,11 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/compression/format.h"
-#include "runtime/cpu.h"
-#include "runtime/diagnosis.h"
-#include "runtime/span.h"
-#include "runtime/tensor_info.h"
+#include "lutra/compression/format.h"
+#include "lutra/cpu.h"
+#include "lutra/diagnosis.h"
+#include "lutra/span.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 

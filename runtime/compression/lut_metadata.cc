@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/compression/lut_metadata.h"
+#include "lutra/compression/lut_metadata.h"
 
 #include "compression_generated.h"
-#include "runtime/compression/format.h"
+#include "lutra/compression/format.h"
 #include "runtime/schema/read.h"
 
 namespace lutra {

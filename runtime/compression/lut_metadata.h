@@ -12,8 +12,8 @@
 
 #include <stdint.h>
 
-#include "runtime/diagnosis.h"
-#include "runtime/span.h"
+#include "lutra/diagnosis.h"
+#include "lutra/span.h"
 
 namespace lutra {
 

@@ -5,9 +5,9 @@
 
 #include <functional>
 
-#include "runtime/compression/format.h"
-#include "runtime/micro_interpreter.h"
-#include "runtime/ops/ops.h"
+#include "lutra/compression/format.h"
+#include "lutra/micro_interpreter.h"
+#include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra {

@@ -2,7 +2,7 @@
 // The same application without an operating system: reads the model that the semihosting command line
 // names, runs it once on inputs of zeros, prints its int8 outputs. A real device has the model in flash.
 
-#include <lutra.h>
+#include <lutra/lutra.h>
 #include <platforms/common/report.h>
 #include <platforms/common/semihosting.h>
 #include <string.h>

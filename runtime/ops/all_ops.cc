@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/ops/ops.h"
+#include "lutra/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -8,10 +8,10 @@
 
 #include <limits.h>
 
+#include "lutra/ops/ops.h"
 #include "runtime/fixed_point/fixed_point.h"
 #include "runtime/ops/broadcast.h"
 #include "runtime/ops/common.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

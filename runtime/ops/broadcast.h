@@ -10,8 +10,8 @@
 
 #pragma once
 
-#include "runtime/micro_context.h"
-#include "runtime/tensor_info.h"
+#include "lutra/micro_context.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/copy.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 

@@ -4,10 +4,10 @@
 
 #pragma once
 
-#include "runtime/fixed_point/activation.h"
+#include "lutra/fixed_point/activation.h"
+#include "lutra/kernels/rows.h"
+#include "lutra/micro_context.h"
 #include "runtime/fixed_point/multiplier.h"
-#include "runtime/kernels/rows.h"
-#include "runtime/micro_context.h"
 
 namespace lutra {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CONCATENATION, PACK.
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/copy.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 Status PrepareConcatenation(MicroContext& context) {

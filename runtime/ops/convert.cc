@@ -3,8 +3,8 @@
 
 #include "runtime/kernels/convert/convert.h"
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -2,10 +2,10 @@
 // TFLM_DECODE, a custom operator: inputs are pairs (encoded, ancillary), both constant; output i is
 // what pair i decodes to. Formats: runtime/compression/FORMAT.md.
 
-#include "runtime/compression/decode.h"
+#include "lutra/compression/decode.h"
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/convolution.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/channel_multipliers.h"
 #include "runtime/ops/common.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -4,9 +4,9 @@
 
 #pragma once
 
-#include "runtime/compression/format.h"
-#include "runtime/op.h"
-#include "runtime/span.h"
+#include "lutra/compression/format.h"
+#include "lutra/op.h"
+#include "lutra/span.h"
 
 namespace lutra {
 

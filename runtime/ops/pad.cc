@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/copy.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "runtime/kernels/prelu/prelu.h"
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/broadcast.h"
 #include "runtime/ops/common.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

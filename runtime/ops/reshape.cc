@@ -2,8 +2,8 @@
 // RESHAPE, SQUEEZE, EXPAND_DIMS: the input's bytes under another shape. The output tensor's own
 // shape rules; what the operators say of it is checked where it is constant.
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "runtime/kernels/softmax/softmax.h"
 
+#include "lutra/ops/ops.h"
 #include "runtime/kernels/log_softmax/log_softmax.h"
-#include "runtime/ops/ops.h"
 #include "runtime/ops/rowwise.h"
 
 namespace lutra {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPACE_TO_DEPTH, DEPTH_TO_SPACE, SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND.
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/copy.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

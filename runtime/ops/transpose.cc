@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TRANSPOSE, REVERSE_V2.
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/copy.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 

@@ -4,8 +4,8 @@
 
 #include "runtime/kernels/transpose_conv/transpose_conv.h"
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/convolution.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "lutra/ops/ops.h"
 #include "runtime/fixed_point/fixed_point.h"
 #include "runtime/fixed_point/int16.h"
 #include "runtime/fixed_point/logistic.h"
@@ -13,7 +14,6 @@
 #include "runtime/kernels/lookup/lookup.h"
 #include "runtime/kernels/unary_float/unary_float.h"
 #include "runtime/ops/common.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

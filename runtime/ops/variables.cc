@@ -7,8 +7,8 @@
 
 #include <string.h>
 
+#include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
-#include "runtime/ops/ops.h"
 
 namespace lutra {
 namespace {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "flatbuffers/flatbuffers.h"
-#include "runtime/tensor_info.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "runtime/cpu.h"
+#include "lutra/cpu.h"
 #include "runtime/kernels/conv_cases.h"
 
 namespace lutra {

@@ -11,8 +11,8 @@
 #include <new>
 #include <vector>
 
-#include "runtime/micro_interpreter.h"
-#include "runtime/ops/ops.h"
+#include "lutra/micro_interpreter.h"
+#include "lutra/ops/ops.h"
 
 namespace lutra {
 

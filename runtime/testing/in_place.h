@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/kernels/rows.h"
-#include "runtime/memory_planner.h"
+#include "lutra/kernels/rows.h"
+#include "lutra/memory_planner.h"
 
 namespace lutra {
 

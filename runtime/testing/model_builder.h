@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/builtin_operator.h"
-#include "runtime/tensor_info.h"
+#include "lutra/builtin_operator.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 

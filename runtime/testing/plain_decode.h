@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/compression/encoding.h"
+#include "lutra/compression/encoding.h"
 
 namespace lutra {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "bench/core/byte_order.h"
-#include "runtime/ops/ops.h"
+#include "lutra/ops/ops.h"
 
 namespace lutra {
 namespace {

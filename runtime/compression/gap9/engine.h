@@ -19,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lutra/span.h"
 #include "runtime/compression/gap9/configuration.h"
-#include "runtime/span.h"
 
 namespace lutra::gap9 {
 

@@ -13,9 +13,9 @@
 
 #include <stdint.h>
 
-#include "runtime/cpu.h"
+#include "lutra/cpu.h"
+#include "lutra/tensor_info.h"
 #include "runtime/fixed_point/multiplier.h"
-#include "runtime/tensor_info.h"
 
 namespace lutra {
 

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "runtime/cpu.h"
+#include "lutra/cpu.h"
 
 namespace lutra {
 

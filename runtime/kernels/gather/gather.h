@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "runtime/cpu.h"
+#include "lutra/cpu.h"
 
 namespace lutra {
 

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/cpu.h"
+#include "lutra/cpu.h"
 
 namespace lutra {
 

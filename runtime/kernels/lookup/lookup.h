@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "runtime/cpu.h"
+#include "lutra/cpu.h"
 
 namespace lutra {
 

@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-#include "runtime/cpu.h"
-#include "runtime/tensor_info.h"
+#include "lutra/cpu.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 

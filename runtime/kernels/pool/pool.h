@@ -12,8 +12,8 @@
 
 #include <stdint.h>
 
-#include "runtime/cpu.h"
-#include "runtime/kernels/rows.h"
+#include "lutra/cpu.h"
+#include "lutra/kernels/rows.h"
 
 namespace lutra {
 

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/cpu.h"
-#include "runtime/tensor_info.h"
+#include "lutra/cpu.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 

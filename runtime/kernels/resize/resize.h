@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "runtime/cpu.h"
+#include "lutra/cpu.h"
 
 namespace lutra {
 

@@ -11,9 +11,9 @@
 
 #include <stdint.h>
 
-#include "runtime/cpu.h"
+#include "lutra/cpu.h"
+#include "lutra/kernels/rows.h"
 #include "runtime/fixed_point/multiplier.h"
-#include "runtime/kernels/rows.h"
 
 namespace lutra {
 

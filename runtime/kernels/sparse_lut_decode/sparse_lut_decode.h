@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/compression/format.h"
-#include "runtime/cpu.h"
+#include "lutra/compression/format.h"
+#include "lutra/cpu.h"
 
 namespace lutra {
 
