@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lutra/memory_planner.h"
+#include "runtime/memory_planner.h"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "lutra/compression/format.h"
+#include "lutra/micro_context.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"
@@ -207,13 +208,13 @@ struct SumData {
   int scratch;
 };
 
-Status PrepareSum(MicroContext& context) {
+Status PrepareSum(PrepareContext& context) {
   SumData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   return context.AllocateDecompressionScratchBuffer(1, &data->scratch);
 }
 
-Status EvalSum(MicroContext& context) {
+Status EvalSum(EvalContext& context) {
   const auto* weights = GetTensorData<int16_t>(context, 1, context.GetTensorCompressionData(1),
                                                context.Data<SumData>().scratch);
   const auto* input = GetTensorData<int16_t>(context, 0, context.GetTensorCompressionData(0), -1);

@@ -24,7 +24,7 @@ struct PoolData {
 };
 
 // No requantisation takes place.
-Status RequireNearlySameQuantization(MicroContext& context) {
+Status RequireNearlySameQuantization(PrepareContext& context) {
   LUTRA_TRY(RequirePerTensor(context, 0));
   LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
   const TensorInfo input = context.Input(0);
@@ -39,8 +39,11 @@ Status RequireNearlySameQuantization(MicroContext& context) {
   return Status::kOk;
 }
 
-Status PreparePool(MicroContext& context, bool average) {
+}  // namespace
+
+Status PreparePool(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
+  const bool average = context.op().code == BuiltinOperator::kAveragePool2D;
   WindowOptions options;
   if (!ReadWindowOptions(context.node_info(), &options)) {
     return context.Refuse(Rule::kOptionsMissing);
@@ -93,7 +96,7 @@ Status PreparePool(MicroContext& context, bool average) {
   return context.DeclareRows(0, 0, map);
 }
 
-Status EvalPool(MicroContext& context) {
+Status EvalPool(EvalContext& context) {
   const auto& data = context.Data<PoolData>();
   const PoolShape& shape = data.shape;
   const int32_t element_bytes = data.run != nullptr ? 1 : static_cast<int32_t>(sizeof(float));
@@ -110,13 +113,5 @@ Status EvalPool(MicroContext& context) {
   });
   return Status::kOk;
 }
-
-}  // namespace
-
-Status PrepareAveragePool2D(MicroContext& context) { return PreparePool(context, true); }
-Status EvalAveragePool2D(MicroContext& context) { return EvalPool(context); }
-
-Status PrepareMaxPool2D(MicroContext& context) { return PreparePool(context, false); }
-Status EvalMaxPool2D(MicroContext& context) { return EvalPool(context); }
 
 }  // namespace lutra
