@@ -101,6 +101,7 @@ bool ReadSvdfOptions(const NodeInfo& node, SvdfOptions* options);
 // SOFTMAX beta, LEAKY_RELU alpha.
 bool ReadSoftmaxBeta(const NodeInfo& node, float* beta);
 bool ReadLeakyReluAlpha(const NodeInfo& node, float* alpha);
+bool ReadGeluApproximate(const NodeInfo& node, bool* approximate);
 
 // CONCATENATION, GATHER, PACK, UNPACK: axis; GATHER: batch_dims; PACK, UNPACK: count of tensors.
 struct AxisOptions {

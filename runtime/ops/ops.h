@@ -47,6 +47,7 @@
   OP(FullyConnected,        PrepareFullyConnected,        EvalFullyConnected,        Inputs(1, 2), kNoInputs,       MacsOfFullyConnected)  \
   OP(Gather,                PrepareGather,                EvalGather,                kNoInputs,    Inputs(1),       nullptr)               \
   OP(GatherNd,              PrepareGatherNd,              EvalGatherNd,              kNoInputs,    kNoInputs,       nullptr)               \
+  OP(Gelu,                  PrepareGelu,                  EvalUnary,                 kNoInputs,    kNoInputs,       nullptr)               \
   OP(Greater,               PrepareCompare,               EvalCompare,               kNoInputs,    kNoInputs,       nullptr)               \
   OP(GreaterEqual,          PrepareCompare,               EvalCompare,               kNoInputs,    kNoInputs,       nullptr)               \
   OP(HardSwish,             PrepareHardSwish,             EvalUnary,                 kNoInputs,    kNoInputs,       nullptr)               \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOGISTIC, TANH, HARD_SWISH, ELU, RELU, RELU6, LEAKY_RELU, ABS.
+// LOGISTIC, TANH, HARD_SWISH, ELU, GELU, RELU, RELU6, LEAKY_RELU, ABS.
 //
 // int8: prepare fills a table of 256 codes by the operator's exact rule, one kernel serves them all.
-// Rules: TFLite Micro's kernels; RELU and RELU6 rescale where input
+// Rules: TFLite Micro's kernels, and for GELU, which it lacks, LiteRT's; RELU and RELU6 rescale where input
 // and output parameters differ.
 
 #include <math.h>
@@ -71,6 +71,13 @@ Status FinishInt8(PrepareContext& context, UnaryData* data, FillFn fill) {
   Multiplier rescale;
   LUTRA_TRY(RequireMultiplier(context, 0, static_cast<double>(table.in.scale / table.out.scale), &rescale));
   return fill(context, table);
+}
+
+// An operator of int8 alone: links no float32 kernel.
+Status PrepareInt8(PrepareContext& context, FillFn fill) {
+  UnaryData* data = nullptr;
+  LUTRA_TRY(StartUnary(context, &data));
+  return FinishInt8(context, data, fill);
 }
 
 // An operator of int8 and float32. `alpha`: LEAKY_RELU's slope.
@@ -160,6 +167,20 @@ Status FillRelu(PrepareContext& context, const Table& table, Activation activati
   });
 }
 
+// 0.5 x erfc(-x / sqrt(2)), which keeps its precision for large negative x. The function is taken in double
+// and rounded once, so that all C libraries agree.
+float Gelu(float x) {
+  constexpr auto kMinusHalfSqrt2 = static_cast<float>(-0.70710678118654752440);
+  return 0.5f * x * static_cast<float>(erfc(static_cast<double>(x * kMinusHalfSqrt2)));
+}
+
+// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
+float GeluApproximate(float x) {
+  constexpr auto kSqrt2OverPi = static_cast<float>(0.79788456080286535588);
+  const float inner = kSqrt2OverPi * (x + 0.044715f * x * x * x);
+  return 0.5f * x * (1.0f + static_cast<float>(tanh(static_cast<double>(inner))));
+}
+
 }  // namespace
 
 Status PrepareLogistic(PrepareContext& context) {
@@ -195,6 +216,16 @@ Status PrepareElu(PrepareContext& context) {
         table, [](float x) { return x < 0.0f ? static_cast<float>(expm1(static_cast<double>(x))) : x; });
   };
   return PrepareUnary(context, kFill, UnaryFunction::kElu);
+}
+
+Status PrepareGelu(PrepareContext& context) {
+  bool approximate = false;
+  if (!ReadGeluApproximate(context.node_info(), &approximate)) return context.Refuse(Rule::kOptionsMissing);
+  constexpr FillFn kExact = [](PrepareContext&, const Table& table) { return FillByFloat(table, Gelu); };
+  constexpr FillFn kApproximate = [](PrepareContext&, const Table& table) {
+    return FillByFloat(table, GeluApproximate);
+  };
+  return PrepareInt8(context, approximate ? kApproximate : kExact);
 }
 
 Status PrepareRelu(PrepareContext& context) {
