@@ -66,7 +66,7 @@ Status GraphBuilder::Build() {
 // of the subgraph it calls, the first time that one is called.
 Status GraphBuilder::CollectNodes() {
   const Model& model = *graph_->model;
-  // The same walk twice: first it counts, then it fills in.
+  // The walk is made twice: first it counts, then it fills in.
   for (int pass = 0; pass < 2; ++pass) {
     const bool fill = pass == 1;
     CalledSubgraphs called;

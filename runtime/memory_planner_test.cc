@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The planner against brute force and against its own lower bound, and safe distances against runs in place.
 
 #include "runtime/memory_planner.h"
 

@@ -20,7 +20,7 @@ constexpr int kBatchDims = kMaxMatrixRank - 2;
 
 struct BatchMatMulData {
   MatMulShape shape;
-  int32_t dims[kBatchDims];  // Of the output's batch.
+  int32_t dims[kBatchDims];  // The batch of the output.
   // How many matrices further the next one of each dimension lies; 0 where it is broadcast.
   int32_t lhs_steps[kBatchDims];
   int32_t rhs_steps[kBatchDims];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// BROADCAST_TO.
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/copy.h"

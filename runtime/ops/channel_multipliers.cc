@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Multipliers of each channel: stored by prepare, or computed into scratch by each eval.
+
 #include "runtime/ops/channel_multipliers.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The checks and small computations that operators share.
 
 #include "runtime/ops/common.h"
 

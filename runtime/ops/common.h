@@ -36,7 +36,7 @@ Status RequireMultiplier(PrepareContext& context, int operand, double real, Mult
 // Clamps for a fused activation of an int8 output; TANH and SIGN_BIT are refused.
 Status Int8ActivationRange(PrepareContext& context, Activation activation, const TensorInfo& output,
                            ActivationRange* range);
-// The same for float32.
+// Clamps for a fused activation of a float32 output.
 struct FloatRange {
   float min;
   float max;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the convolutions share: their operands checked, windows, quantisation.
 
 #include "runtime/ops/convolution.h"
 

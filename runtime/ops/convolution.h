@@ -17,13 +17,13 @@ struct ConvolutionInputs {
   int input;
   int filter;
   int bias;
-  int quantized_dimension;  // Of the filter: its output channels.
+  int quantized_dimension;  // The filter's dimension of output channels.
 };
 
 // What eval needs. The persistent data of a node is an Int8Convolution or a FloatConvolution.
 struct Convolution {
   ConvShape shape;
-  int32_t rows;  // Of all images of the output.
+  int32_t rows;  // The output has so many, all images together.
   bool is_float;
 };
 

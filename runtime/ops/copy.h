@@ -18,7 +18,7 @@ struct CopyPlan {
   CopyDim dims[kMaxCopyRank] = {};
   int32_t rank = 0;
   int32_t element_bytes = 0;
-  int32_t input_offset = 0;  // Of the first element of the box, in bytes.
+  int32_t input_offset = 0;  // Where the first element of the box is, in bytes.
   bool by_rows = false;      // The outermost dimension is one that DeclareRows spoke of.
   uint8_t fill[8] = {};
 };
@@ -60,8 +60,8 @@ Status StoreCopy(PrepareContext& context, CopyPlan& plan, int input = 0);
 struct RunsData {
   CopyFn run;
   int32_t outer;
-  int32_t whole_bytes;  // Of all runs together.
-  int32_t* run_bytes;   // Of each piece.
+  int32_t whole_bytes;  // All runs together.
+  int32_t* run_bytes;   // One for each piece.
 };
 // Keeps room for `pieces` runs of a whole tensor that is cut along `axis`.
 Status StoreRuns(PrepareContext& context, const TensorInfo& whole, int32_t axis, int32_t pieces,

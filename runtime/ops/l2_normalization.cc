@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// L2_NORMALIZATION of int8, along the last dimension.
 
 #include "lutra/ops/ops.h"
 #include "runtime/kernels/l2_normalize/l2_normalize.h"

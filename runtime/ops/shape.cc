@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// SHAPE: the input's dimensions as numbers.
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"

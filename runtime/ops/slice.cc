@@ -12,7 +12,7 @@ namespace {
 struct Box {
   int32_t begin[kMaxRank];
   int32_t step[kMaxRank];
-  Shape counts;  // Of the input's rank.
+  Shape counts;  // As many as the input has dimensions.
 };
 
 Status StoreBox(PrepareContext& context, const TensorInfo& input, const Box& box) {

@@ -10,7 +10,7 @@
 namespace lutra {
 namespace {
 
-constexpr int32_t kIntegerBits = 5;  // Of the exponents, which are in Q5.26.
+constexpr int32_t kIntegerBits = 5;  // The exponents are in Q5.26.
 #ifdef LUTRA_SINGLE_ROUNDING
 constexpr double kMaxInputFactor = (1 << 30) - 1.0;
 #else
