@@ -2,8 +2,8 @@
 
 #include "bench/decompression.h"
 
-#include "bench/environment.h"
-#include "bench/statistics.h"
+#include "host/environment.h"
+#include "host/statistics.h"
 #include "runtime/text.h"
 
 namespace lutra {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/result.h"
+#include "host/result.h"
 #include "lutra/micro_interpreter.h"
 
 namespace lutra {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/result.h"
+#include "host/result.h"
 
 namespace lutra {
 

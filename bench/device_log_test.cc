@@ -10,8 +10,8 @@
 #include <fstream>
 #include <string>
 
-#include "bench/model_file.h"
 #include "bench/writers.h"
+#include "host/model_file.h"
 
 namespace lutra {
 namespace {

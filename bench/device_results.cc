@@ -15,9 +15,9 @@
 #include <sstream>
 
 #include "bench/device_log.h"
-#include "bench/environment.h"
-#include "bench/model_file.h"
 #include "bench/writers.h"
+#include "host/environment.h"
+#include "host/model_file.h"
 
 namespace lutra {
 namespace {

@@ -8,9 +8,11 @@
 #include <cstring>
 #include <numeric>
 
-#include "bench/core/byte_order.h"
 #include "bench/measure.h"
-#include "bench/progress.h"
+#include "host/core/byte_order.h"
+#include "host/npy.h"
+#include "host/prepared_model.h"
+#include "host/progress.h"
 
 namespace lutra {
 namespace {

@@ -11,10 +11,10 @@
 #include <fstream>
 #include <map>
 
-#include "bench/environment.h"
 #include "bench/inspect.h"
 #include "bench/measure.h"
 #include "bench/writers.h"
+#include "host/environment.h"
 
 namespace lutra {
 namespace {

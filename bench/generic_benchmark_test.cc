@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "runtime/testing/program.h"
+#include "host/testing/program.h"
 
 namespace lutra {
 namespace {

@@ -9,6 +9,7 @@
 #include "bench/decompression.h"
 #include "bench/macs.h"
 #include "bench/measure.h"
+#include "host/prepared_model.h"
 #include "lutra/ops/ops.h"
 #include "runtime/text.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 #include "lutra/micro_interpreter.h"
 
 namespace lutra {

@@ -9,15 +9,16 @@
 #include <filesystem>
 #include <fstream>
 
-#include "bench/core/byte_order.h"
-#include "bench/core/crc32.h"
-#include "bench/core/seeded_input.h"
 #include "bench/decompression.h"
-#include "bench/environment.h"
 #include "bench/macs.h"
-#include "bench/progress.h"
-#include "bench/sha256.h"
-#include "bench/statistics.h"
+#include "host/core/byte_order.h"
+#include "host/core/crc32.h"
+#include "host/environment.h"
+#include "host/model_inputs.h"
+#include "host/prepared_model.h"
+#include "host/progress.h"
+#include "host/sha256.h"
+#include "host/statistics.h"
 #include "lutra/ops/ops.h"
 
 namespace lutra {
@@ -39,12 +40,6 @@ InferenceResult Summarize(const std::vector<int64_t>& times) {
   for (const int64_t time : times) deviations.push_back(std::abs(time - result.median_ns));
   result.mad_ns = Quantile(deviations, 0.5);
   return result;
-}
-
-void FillInputs(MicroInterpreter& interpreter, const std::vector<std::vector<uint8_t>>& inputs) {
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    std::memcpy(interpreter.input(static_cast<int>(i)).data, inputs[i].data(), inputs[i].size());
-  }
 }
 
 // Whether to go on after `runs` runs since `start_ns`.
@@ -233,103 +228,6 @@ void RemoveTimes(ModelResult* result) {
   for (DecodedTensorResult& tensor : result->decompression->tensors) tensor.ns.reset();
 }
 
-PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
-                             const MicroInterpreter::Visitor& visitor, const Profiler* profiler)
-    : file_(file),
-      arena_bytes_(arena_bytes),
-      memory_(arena_bytes + kGuardBytes),
-      init_ns_(NowNs()),
-      interpreter_(file.model, AllOps(), {memory_.data(), arena_bytes}, options) {
-  std::memset(memory_.data() + arena_bytes_, kGuard, kGuardBytes);
-  interpreter_.set_visitor(visitor);
-  interpreter_.set_profiler(profiler);
-  const int64_t start_ns = NowNs();
-  init_ns_ = start_ns - init_ns_;
-  const Status status = interpreter_.AllocateTensors();
-  prepare_ns_ = NowNs() - start_ns;
-  if (status != Status::kOk) throw BadInput(DescribeRefusal(file, status, interpreter_.diagnosis()));
-}
-
-void PreparedModel::Invoke() {
-  const Status status = interpreter_.Invoke();
-  if (status != Status::kOk) throw BadInput(DescribeRefusal(file_, status, interpreter_.diagnosis()));
-  for (size_t i = 0; i < kGuardBytes; ++i) {
-    if (memory_.data()[arena_bytes_ + i] != kGuard) {
-      throw std::logic_error(file_.path + ": a kernel wrote past the end of the arena");
-    }
-  }
-}
-
-size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options) {
-  const auto attempt = [&](size_t bytes) {
-    const AlignedBytes memory(bytes);
-    MicroInterpreter interpreter(file.model, AllOps(), memory.span(), options);
-    const Status status = interpreter.AllocateTensors();
-    if (status == Status::kOk) return size_t{0};
-    if (status != Status::kArenaTooSmall) {
-      throw BadInput(DescribeRefusal(file, status, interpreter.diagnosis()));
-    }
-    return std::max(bytes + kArenaAlignment, interpreter.diagnosis().wanted_bytes);
-  };
-  // Invariant: everything below `low` fails, `high` works (once it is known).
-  size_t low = 0;
-  size_t high = 1024;
-  for (size_t wanted = attempt(high); wanted != 0; wanted = attempt(high)) {
-    low = wanted;
-    high = std::max(2 * high, wanted);
-    if (high > kLargestArena) throw BadInput(file.path + ": the model needs more than 4 GiB of arena");
-  }
-  while (low < high) {
-    const size_t middle = (low + (high - low) / 2) / kArenaAlignment * kArenaAlignment;
-    const size_t wanted = attempt(middle);
-    if (wanted == 0) {
-      high = middle;
-    } else {
-      low = wanted;
-    }
-  }
-  return high;
-}
-
-std::vector<std::vector<uint8_t>> MakeInputs(const ModelFile& file, const MeasureOptions& options) {
-  const PackedList<int32_t> indices = file.model.inputs(0);
-  const auto count = static_cast<size_t>(indices.count);
-  if (!options.input_files.empty() && options.input_files.size() != count) {
-    throw BadInput(
-        fmt::format("{}: input-count: found {} --input files, required {}; give one for each graph input",
-                    file.path, options.input_files.size(), count));
-  }
-  std::vector<std::vector<uint8_t>> inputs;
-  SeededInput seeded(options.seed);
-  for (size_t i = 0; i < count; ++i) {
-    const TensorInfo info = file.model.tensor(0, indices[static_cast<int32_t>(i)]);
-    const auto bytes = static_cast<size_t>(info.bytes);
-    std::vector<uint8_t> input(bytes);
-    if (options.input_files.empty()) {
-      FillSeeded(seeded, info.type, input.data(), bytes);
-    } else if (options.input_files[i].ends_with(".npy")) {
-      const NpyArray array = ReadNpy(options.input_files[i]);
-      if (array.type != info.type || array.bytes != bytes) {
-        throw BadInput(fmt::format(
-            "{}: input {} needs {} bytes of {}, the file holds {} of {}; check the array",
-            options.input_files[i], i, bytes, ToString(info.type), array.bytes, ToString(array.type)));
-      }
-      std::memcpy(input.data(), array.data, bytes);
-      SwapToOrFromLittleEndian(info.type, input.data(), bytes);
-    } else {
-      const AlignedBytes raw = ReadFileBytes(options.input_files[i]);
-      if (raw.size() != bytes) {
-        throw BadInput(fmt::format("{}: input {} needs {} bytes, the file holds {}; check the file",
-                                   options.input_files[i], i, bytes, raw.size()));
-      }
-      std::memcpy(input.data(), raw.data(), bytes);
-      SwapToOrFromLittleEndian(info.type, input.data(), bytes);
-    }
-    inputs.push_back(std::move(input));
-  }
-  return inputs;
-}
-
 ModelResult Measure(const ModelFile& file, const MeasureOptions& options) {
   ModelResult result;
   result.path = file.path;
@@ -342,7 +240,9 @@ ModelResult Measure(const ModelFile& file, const MeasureOptions& options) {
 #else
   result.profile = "tflm";
 #endif
-  const std::vector<std::vector<uint8_t>> inputs = MakeInputs(file, options);
+  const std::vector<std::vector<uint8_t>> inputs = options.input_files.empty()
+                                                       ? SeededInputs(file.model, options.seed)
+                                                       : ReadInputs(file, options.input_files);
   std::optional<int64_t> smallest;
   const size_t arena_bytes = ChooseArena(file, options, &smallest);
 

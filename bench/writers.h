@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "bench/result.h"
+#include "host/result.h"
 
 namespace lutra {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "bench/progress.h"
+#include "host/progress.h"
 #include "lutra/compression/format.h"
 
 namespace lutra {

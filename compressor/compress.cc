@@ -6,9 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/environment.h"
-#include "bench/model_file.h"
 #include "compressor/commands.h"
+#include "host/environment.h"
+#include "host/model_file.h"
 
 namespace lutra {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/testing/program.h"
+#include "host/testing/program.h"
 
 namespace lutra {
 namespace {

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "bench/progress.h"
 #include "compressor/bin_options.h"
 #include "compressor/commands.h"
 #include "compressor/curve.h"
+#include "host/progress.h"
 
 namespace lutra {
 namespace {

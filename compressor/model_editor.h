@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/model_file.h"
 #include "compression_edit_generated.h"
+#include "host/model_file.h"
 #include "lutra/tensor_info.h"
 #include "tflite_edit_generated.h"
 

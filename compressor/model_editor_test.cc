@@ -6,7 +6,8 @@
 
 #include <cstring>
 
-#include "conformance/model_run.h"
+#include "host/model_inputs.h"
+#include "host/testing/inference.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra {

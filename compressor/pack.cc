@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <set>
 
-#include "bench/progress.h"
 #include "compressor/unpack.h"
+#include "host/progress.h"
 
 namespace lutra {
 namespace {

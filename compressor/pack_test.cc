@@ -9,7 +9,8 @@
 #include <set>
 
 #include "compressor/unpack.h"
-#include "conformance/model_run.h"
+#include "host/model_inputs.h"
+#include "host/testing/inference.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra {

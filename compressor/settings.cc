@@ -8,7 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 
 namespace lutra {
 namespace {

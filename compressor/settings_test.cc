@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 
 namespace lutra {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstring>
 
-#include "bench/measure.h"
-#include "bench/npy.h"
-#include "bench/progress.h"
 #include "compressor/commands.h"
+#include "host/model_inputs.h"
+#include "host/npy.h"
+#include "host/prepared_model.h"
+#include "host/progress.h"
 
 namespace lutra {
 namespace {
@@ -33,9 +33,7 @@ class Runner {
   const ModelFile& file() const { return file_; }
   MicroInterpreter& interpreter() { return *prepared_; }
   void Run(const std::vector<ByteList>& inputs) {
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      std::memcpy(prepared_->input(static_cast<int>(i)).data, inputs[i].data(), inputs[i].size());
-    }
+    FillInputs(*prepared_, inputs);
     prepared_.Invoke();
   }
 
@@ -116,9 +114,7 @@ int RunSeeds(const Arguments& line, Runner& a, Runner& b) {
   Progress progress("comparing");
   for (int seed = 1; seed <= line.runs; ++seed) {
     progress.Update(seed - 1, line.runs);
-    MeasureOptions options;
-    options.seed = static_cast<uint64_t>(seed);
-    const std::vector<ByteList> inputs = MakeInputs(a.file(), options);
+    const std::vector<ByteList> inputs = SeededInputs(a.file().model, static_cast<uint64_t>(seed));
     a.Run(inputs);
     b.Run(inputs);
     differing += CompareOutputs(a, b, fmt::format("seed {}", seed));

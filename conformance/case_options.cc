@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <thread>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 
 namespace lutra {
 

@@ -6,10 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/environment.h"
-#include "bench/model_file.h"
 #include "conformance/commands.h"
 #include "conformance/linter/lint_command.h"
+#include "host/environment.h"
+#include "host/model_file.h"
 
 namespace lutra {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "bench/environment.h"
 #include "conformance/runner/run.h"
+#include "host/environment.h"
 
 namespace lutra {
 namespace {

@@ -5,10 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/model_file.h"
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/runner/identify.h"
+#include "host/model_file.h"
 
 namespace lutra {
 

@@ -7,13 +7,13 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "bench/model_file.h"
-#include "bench/progress.h"
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/generator/primitives.h"
 #include "conformance/generator/separate.h"
 #include "conformance/runner/separation.h"
+#include "host/model_file.h"
+#include "host/progress.h"
 
 namespace lutra {
 namespace {

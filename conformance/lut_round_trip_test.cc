@@ -9,7 +9,8 @@
 
 #include "compressor/bin_model.h"
 #include "compressor/pack.h"
-#include "conformance/model_run.h"
+#include "host/model_inputs.h"
+#include "host/testing/inference.h"
 #include "lutra/cpu.h"
 
 namespace lutra {

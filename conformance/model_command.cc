@@ -5,11 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/model_file.h"
-#include "bench/npy.h"
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/runner/whole_model.h"
+#include "host/model_file.h"
+#include "host/npy.h"
 
 namespace lutra {
 namespace {

@@ -7,7 +7,8 @@
 
 #include <algorithm>
 
-#include "conformance/model_run.h"
+#include "host/model_inputs.h"
+#include "host/testing/inference.h"
 #include "lutra/compression/decode.h"
 
 namespace lutra {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "conformance/model_run.h"
+#include "host/testing/inference.h"
 
 namespace lutra {
 namespace {

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <ctime>
 
-#include "bench/model_file.h"
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
+#include "host/model_file.h"
 
 namespace lutra {
 namespace {

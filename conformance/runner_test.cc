@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/model_file.h"
 #include "conformance/runner/identify.h"
 #include "conformance/runner/separation.h"
-#include "runtime/testing/program.h"
+#include "host/model_file.h"
+#include "host/testing/program.h"
 
 namespace lutra {
 namespace {

@@ -9,8 +9,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/environment.h"
-#include "bench/model_file.h"
+#include "host/environment.h"
+#include "host/model_file.h"
 #include "reports/compare.h"
 #include "reports/read_results.h"
 #include "reports/writers.h"

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/testing/program.h"
 #include "reports/read_results.h"
 #include "reports/schema.h"
-#include "runtime/testing/program.h"
 
 namespace lutra::reports {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 #include "reports/known_names.h"
 #include "reports/schema.h"
 

@@ -8,9 +8,9 @@
 #include <regex>
 #include <set>
 
+#include "host/testing/program.h"
 #include "reports/read_results.h"
 #include "reports/schema.h"
-#include "runtime/testing/program.h"
 
 namespace lutra::reports {
 namespace {

@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <random>
 
-#include "conformance/model_run.h"
 #include "conformance/runner/adapter_process.h"
+#include "host/model_inputs.h"
+#include "host/testing/inference.h"
+#include "host/testing/program.h"
 #include "runtime/testing/model_builder.h"
-#include "runtime/testing/program.h"
 
 namespace lutra {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "bench/model_file.h"
 #include "conformance/linter/lint.h"
+#include "host/model_file.h"
 
 namespace lutra {
 namespace {

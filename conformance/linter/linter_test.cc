@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "bench/model_file.h"
 #include "conformance/linter/lint.h"
 #include "conformance/linter/lint_command.h"
 #include "conformance/linter/violations.h"
+#include "host/model_file.h"
 
 namespace lutra::linter {
 namespace {

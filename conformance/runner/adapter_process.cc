@@ -15,7 +15,7 @@
 #include <mutex>
 #include <vector>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 
 namespace lutra {
 namespace {

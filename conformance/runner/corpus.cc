@@ -8,9 +8,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/model_file.h"
-#include "bench/sha256.h"
 #include "compressor/tensor_selector.h"
+#include "host/model_file.h"
+#include "host/sha256.h"
 
 namespace lutra {
 namespace {

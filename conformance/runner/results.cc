@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "bench/environment.h"
-#include "bench/model_file.h"
 #include "compressor/tensor_selector.h"
+#include "host/environment.h"
+#include "host/model_file.h"
 
 namespace lutra {
 namespace {

@@ -14,8 +14,8 @@
 #include <mutex>
 #include <thread>
 
-#include "bench/model_file.h"
-#include "bench/progress.h"
+#include "host/model_file.h"
+#include "host/progress.h"
 
 namespace lutra {
 namespace {

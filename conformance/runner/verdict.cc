@@ -9,9 +9,9 @@
 #include <cstring>
 #include <fstream>
 
-#include "bench/model_file.h"
 #include "conformance/generator/separate.h"
 #include "conformance/runner/corpus.h"
+#include "host/model_file.h"
 
 namespace lutra {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "bench/core/seeded_input.h"
+#include "host/core/seeded_input.h"
 #include "lutra/builtin_operator.h"
 
 namespace lutra {

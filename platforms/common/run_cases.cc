@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bench/core/byte_order.h"
+#include "host/core/byte_order.h"
 #include "lutra/diagnosis.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/model.h"

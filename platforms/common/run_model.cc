@@ -17,8 +17,8 @@
 
 #include "lutra/compression/decode.h"
 #include "lutra/ops/ops.h"
+#include "platforms/common/inference_report.h"
 #include "platforms/common/model_memory.h"
-#include "platforms/common/model_runner.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
 #include "platforms/counter/marks.h"

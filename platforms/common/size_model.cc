@@ -3,7 +3,7 @@
 // small a firmware is.
 
 #include "lutra/ops/ops.h"
-#include "platforms/common/model_runner.h"
+#include "platforms/common/inference_report.h"
 
 int main(int argc, char** argv) {
   using namespace lutra;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "bench/core/byte_order.h"
-#include "bench/core/crc32.h"
+#include "host/core/byte_order.h"
+#include "host/core/crc32.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
 #include "platforms/counter/marks.h"

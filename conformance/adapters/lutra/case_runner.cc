@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bench/core/byte_order.h"
+#include "host/core/byte_order.h"
 #include "lutra/ops/ops.h"
 
 namespace lutra {

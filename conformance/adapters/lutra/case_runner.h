@@ -6,8 +6,8 @@
 
 #pragma once
 
-#include "bench/model_file.h"
 #include "conformance/adapters/protocol.h"
+#include "host/model_file.h"
 #include "lutra/micro_interpreter.h"
 
 namespace lutra {

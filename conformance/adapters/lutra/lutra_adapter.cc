@@ -8,8 +8,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/environment.h"
 #include "conformance/adapters/lutra/case_runner.h"
+#include "host/environment.h"
 
 namespace lutra {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/compression/gap9/engine.h"
+#include "compressor/gap9/engine.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/testing/gap9.h"
+#include "compressor/gap9/testing.h"
 
 namespace lutra::gap9 {
 namespace {

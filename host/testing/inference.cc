@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/model_run.h"
+#include "host/testing/inference.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "bench/core/seeded_input.h"
 #include "lutra/ops/ops.h"
 
 namespace lutra {
@@ -78,17 +77,6 @@ RunOutcome RunModel(const std::filesystem::path& path, const std::vector<Bytes>&
     outcome.types.push_back(output.info.type);
   }
   return outcome;
-}
-
-std::vector<Bytes> SeededInputs(const Model& model, uint64_t seed) {
-  SeededInput seeded(seed);
-  std::vector<Bytes> inputs;
-  for (int i = 0; i < model.inputs(0).size(); ++i) {
-    const TensorInfo info = model.tensor(0, model.inputs(0)[i]);
-    inputs.emplace_back(static_cast<size_t>(info.bytes));
-    FillSeeded(seeded, info.type, inputs.back().data(), inputs.back().size());
-  }
-  return inputs;
 }
 
 std::string Difference(const Bytes& actual, const Bytes& expected, TensorType type, double tolerance) {

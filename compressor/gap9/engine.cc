@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/compression/gap9/engine.h"
+#include "compressor/gap9/engine.h"
 
 namespace lutra::gap9 {
 namespace {

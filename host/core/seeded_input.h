@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bench/core/byte_order.h"
+#include "host/core/byte_order.h"
 #include "lutra/tensor_info.h"
 
 namespace lutra {

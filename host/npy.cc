@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "bench/npy.h"
+#include "host/npy.h"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,11 @@
 //   Command command;
 //   command.l1_address = 0;
 //   command.l2_address = 0x40;                              // a multiple of 4
-//   command.conf = Configuration{.mode = Mode::kLut, .element_bytes = 2, .item_width = 4, .items =
-//   400}.Word(); command.lut = values; command.lut_size = 16; command.update_lut = true;
+//   const Configuration conf = {.mode = Mode::kLut, .element_bytes = 2, .item_width = 4, .items = 400};
+//   command.conf = conf.Word();
+//   command.lut = values;
+//   command.lut_size = 16;
+//   command.update_lut = true;
 //   engine.Push(&command);
 //   engine.Run();                                           // command.done, command.error
 //
@@ -19,8 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compressor/gap9/configuration.h"
 #include "lutra/span.h"
-#include "runtime/compression/gap9/configuration.h"
 
 namespace lutra::gap9 {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "bench/sha256.h"
+#include "host/sha256.h"
 
 namespace lutra {
 namespace {

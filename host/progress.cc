@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "bench/progress.h"
+#include "host/progress.h"
 
 #include <unistd.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 #include "lutra/micro_interpreter.h"
 
 namespace lutra {
@@ -26,9 +26,6 @@ struct RunOutcome {
 // for a bad model.
 RunOutcome RunModel(const std::filesystem::path& model, const std::vector<Bytes>& inputs, int invokes,
                     const InterpreterOptions& options, Span<const AlternateMemoryRegion> regions = {});
-
-// Bytes for each input of the model, made from the seed.
-std::vector<Bytes> SeededInputs(const Model& model, uint64_t seed);
 
 Bytes ReadBytes(const std::filesystem::path& path);
 

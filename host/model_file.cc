@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 
 #include <fmt/format.h>
 

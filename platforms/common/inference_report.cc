@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/common/model_runner.h"
+#include "platforms/common/inference_report.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/core/byte_order.h"
-#include "bench/core/crc32.h"
-#include "bench/core/seeded_input.h"
+#include "host/core/byte_order.h"
+#include "host/core/crc32.h"
+#include "host/core/seeded_input.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/model.h"
 #include "platforms/common/model_memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/compression/gap9/configuration.h"
+#include "compressor/gap9/configuration.h"
 
 namespace lutra::gap9 {
 namespace {

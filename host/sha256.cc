@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "bench/sha256.h"
+#include "host/sha256.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "bench/environment.h"
+#include "host/environment.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

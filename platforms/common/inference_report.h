@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the firmwares have in common: run one model once and report what it gave.
 //
-//   int main(int argc, char** argv) { return lutra::RunModel(argc, argv, {.ops = lutra::AllOps()}); }
+//   int main(int argc, char** argv) { return lutra::RunModel(argc, argv, {.ops =
+//   lutra::AllOps()}); }
 
 #pragma once
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compressor/encode/elements.h"
-#include "runtime/compression/gap9/engine.h"
+#include "compressor/gap9/engine.h"
 
 namespace lutra::gap9 {
 

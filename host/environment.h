@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/result.h"
+#include "host/result.h"
 #include "lutra/cpu.h"
 
 namespace lutra {

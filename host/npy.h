@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 
 namespace lutra {
 
