@@ -2,7 +2,7 @@
 
 #include "bench/macs.h"
 
-namespace lutra {
+namespace lutra::bench {
 
 int64_t CountMacs(const Model& model, int subgraph, int index) {
   const NodeInfo node = model.node(subgraph, index);
@@ -40,4 +40,4 @@ int64_t CountMacs(const Model& model, int subgraph, int index) {
   }
 }
 
-}  // namespace lutra
+}  // namespace lutra::bench

@@ -14,7 +14,7 @@
 #include "host/result.h"
 #include "lutra/micro_interpreter.h"
 
-namespace lutra {
+namespace lutra::bench {
 
 struct MeasureOptions {
   std::optional<int> runs;  // Empty: at least 10 and at least one second.
@@ -33,11 +33,12 @@ struct MeasureOptions {
   std::string metric;  // Empty: by the labels and shapes.
 };
 
-ModelResult Measure(const ModelFile& file, const MeasureOptions& options);
+host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& options);
 
 // Leaves what is no time: for a processor that is not real, or not this one.
-void RemoveTimes(ModelResult* result);
+void RemoveTimes(host::ModelResult* result);
 
-EvaluationResult Evaluate(const ModelFile& file, const MeasureOptions& options, size_t arena_bytes);
+host::EvaluationResult Evaluate(const host::ModelFile& file, const MeasureOptions& options,
+                                size_t arena_bytes);
 
-}  // namespace lutra
+}  // namespace lutra::bench

@@ -10,7 +10,7 @@
 #include "lutra/compression/format.h"
 #include "lutra/ops/ops.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 // Inputs whose values operators ask for while they are prepared: they must be constants, and what
@@ -164,4 +164,4 @@ bool IsCompressed(const ModelEditor& editor) {
   return false;
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

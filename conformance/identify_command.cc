@@ -10,7 +10,7 @@
 #include "conformance/runner/identify.h"
 #include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 void AddIdentifyCommand(CLI::App& app) {
   struct Arguments {
@@ -35,4 +35,4 @@ void AddIdentifyCommand(CLI::App& app) {
   });
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -19,7 +19,7 @@
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 #include "runtime/kernels/fully_connected/fully_connected.h"
 
-namespace lutra {
+namespace lutra::host {
 namespace {
 
 std::string CpuName() {
@@ -175,4 +175,4 @@ std::string VersionText(const std::string& program) {
       VariantNames(CpuFeaturesHere()), CpuFeatureNames());
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

@@ -10,7 +10,7 @@
 #include "host/result.h"
 #include "lutra/cpu.h"
 
-namespace lutra {
+namespace lutra::host {
 
 // The program of QEMU's that plays the processor ("qemu-aarch64"); empty on a real one. Times are no figures
 // there.
@@ -32,4 +32,4 @@ int64_t ClockResolutionNs();
 // Nanoseconds of a monotonic clock.
 int64_t NowNs();
 
-}  // namespace lutra
+}  // namespace lutra::host

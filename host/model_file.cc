@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-namespace lutra {
+namespace lutra::host {
 namespace {
 
 bool IsTypeRule(Rule rule) {
@@ -108,4 +108,4 @@ std::string DescribeRefusal(const ModelFile& file, Status status, const Diagnosi
   return line + fmt::format("required: {}; {}", text.requirement, text.next);
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

@@ -18,7 +18,7 @@
 #include "lutra/diagnosis.h"
 #include "lutra/model.h"
 
-namespace lutra {
+namespace lutra::host {
 
 // A file, a model or data that is not what it should be: exit code 3. what() is one line.
 class BadInput : public std::runtime_error {
@@ -62,4 +62,4 @@ ModelFile ReadModelFile(const std::filesystem::path& path);
 // `file: node N (OP): rule: what was found, what is required; what next`.
 std::string DescribeRefusal(const ModelFile& file, Status status, const Diagnosis& diagnosis);
 
-}  // namespace lutra
+}  // namespace lutra::host

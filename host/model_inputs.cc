@@ -11,7 +11,7 @@
 #include "host/core/seeded_input.h"
 #include "host/npy.h"
 
-namespace lutra {
+namespace lutra::host {
 
 namespace {
 
@@ -78,4 +78,4 @@ void FillInputs(MicroInterpreter& interpreter, const std::vector<std::vector<uin
   }
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

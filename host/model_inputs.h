@@ -12,7 +12,7 @@
 #include "host/model_file.h"
 #include "lutra/micro_interpreter.h"
 
-namespace lutra {
+namespace lutra::host {
 
 // Bytes for each input of the model, made from the seed.
 std::vector<std::vector<uint8_t>> SeededInputs(const Model& model, uint64_t seed);
@@ -24,4 +24,4 @@ std::vector<std::vector<uint8_t>> ReadInputs(const ModelFile& file, const std::v
 // Copies the values into the interpreter's inputs. There is one for each, of the right size.
 void FillInputs(MicroInterpreter& interpreter, const std::vector<std::vector<uint8_t>>& inputs);
 
-}  // namespace lutra
+}  // namespace lutra::host

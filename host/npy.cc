@@ -9,7 +9,7 @@
 #include <regex>
 #include <string>
 
-namespace lutra {
+namespace lutra::host {
 namespace {
 
 struct Kind {
@@ -107,4 +107,4 @@ NpyArray ReadNpy(const std::filesystem::path& path) {
   return array;
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

@@ -9,7 +9,7 @@
 
 #include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::host {
 
 struct NpyArray {
   TensorType type = TensorType::kInt8;
@@ -26,4 +26,4 @@ struct NpyArray {
 // Throws BadInput if the file is not an .npy file of a type and order that we read, or is cut short.
 NpyArray ReadNpy(const std::filesystem::path& path);
 
-}  // namespace lutra
+}  // namespace lutra::host

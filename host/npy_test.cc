@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace lutra {
+namespace lutra::host {
 namespace {
 
 std::string WriteNpy(const std::string& header, const std::string& data,
@@ -54,4 +54,4 @@ TEST(Npy, RefusesWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::host

@@ -9,7 +9,7 @@
 #include "host/environment.h"
 #include "lutra/ops/ops.h"
 
-namespace lutra {
+namespace lutra::host {
 namespace {
 
 constexpr int64_t kLargestArena = int64_t{1} << 32;
@@ -74,4 +74,4 @@ size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options) {
   return high;
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

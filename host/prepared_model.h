@@ -11,7 +11,7 @@
 #include "host/model_file.h"
 #include "lutra/micro_interpreter.h"
 
-namespace lutra {
+namespace lutra::host {
 
 // An interpreter and the arena it lives in, ready to run.
 class PreparedModel {
@@ -42,4 +42,4 @@ class PreparedModel {
 // model is refused.
 size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options);
 
-}  // namespace lutra
+}  // namespace lutra::host

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-namespace lutra {
+namespace lutra::host {
 namespace {
 
 // Back to the line's start, and clear it.
@@ -29,4 +29,4 @@ void Progress::Update(int64_t done, int64_t total) {
   }
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace lutra {
+namespace lutra::host {
 
 class Progress {
  public:
@@ -21,4 +21,4 @@ class Progress {
   bool shown_;
 };
 
-}  // namespace lutra
+}  // namespace lutra::host

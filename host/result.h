@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace lutra {
+namespace lutra::host {
 
 struct Environment {
   std::string program;
@@ -145,4 +145,4 @@ struct BenchmarkReport {
   std::vector<ModelResult> results;
 };
 
-}  // namespace lutra
+}  // namespace lutra::host

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-namespace lutra {
+namespace lutra::host {
 
 std::string Sha256(const void* bytes, size_t count) {
   unsigned char digest[EVP_MAX_MD_SIZE];
@@ -16,4 +16,4 @@ std::string Sha256(const void* bytes, size_t count) {
   return hex;
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

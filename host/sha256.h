@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <string>
 
-namespace lutra {
+namespace lutra::host {
 
 // In hexadecimal, 64 characters.
 std::string Sha256(const void* bytes, size_t count);
 
-}  // namespace lutra
+}  // namespace lutra::host

@@ -11,7 +11,7 @@
 
 #include "host/sha256.h"
 
-namespace lutra {
+namespace lutra::host {
 namespace {
 
 constexpr size_t kBlockBytes = 64;
@@ -85,4 +85,4 @@ std::string Sha256(const void* bytes, size_t count) {
   return hex;
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lutra {
+namespace lutra::host {
 
 // `fraction` of the values lie at or below the result. Not empty.
 inline int64_t Quantile(std::vector<int64_t> values, double fraction) {
@@ -16,4 +16,4 @@ inline int64_t Quantile(std::vector<int64_t> values, double fraction) {
   return values[static_cast<size_t>(at)];
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

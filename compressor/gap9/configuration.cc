@@ -2,7 +2,7 @@
 
 #include "compressor/gap9/configuration.h"
 
-namespace lutra::gap9 {
+namespace lutra::compressor::gap9 {
 namespace {
 
 constexpr int kExtensionShift = 2;
@@ -54,4 +54,4 @@ bool Configuration::HasLegalWidth() const {
 
 int Configuration::EffectiveWidth() const { return HasLegalWidth() ? item_width : 1; }
 
-}  // namespace lutra::gap9
+}  // namespace lutra::compressor::gap9

@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-namespace lutra::gap9 {
+namespace lutra::compressor::gap9 {
 
 // The numbers of the SDK's enumeration. The register's description has 3 for T3: that is read as T3 too.
 enum class Mode : uint8_t {
@@ -53,4 +53,4 @@ struct Configuration {
   bool HasLegalWidth() const;
 };
 
-}  // namespace lutra::gap9
+}  // namespace lutra::compressor::gap9

@@ -2,7 +2,7 @@
 
 #include "compressor/gap9/engine.h"
 
-namespace lutra::gap9 {
+namespace lutra::compressor::gap9 {
 namespace {
 
 // The `width` bits, at most 32, from bit `first` of a memory that holds them.
@@ -221,4 +221,4 @@ void Engine::Account(const Job& job, uint64_t bits) {
   traffic_.l1_bytes += uint64_t{job.conf.items} * job.conf.element_bytes;
 }
 
-}  // namespace lutra::gap9
+}  // namespace lutra::compressor::gap9

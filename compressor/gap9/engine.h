@@ -25,7 +25,7 @@
 #include "compressor/gap9/configuration.h"
 #include "lutra/span.h"
 
-namespace lutra::gap9 {
+namespace lutra::compressor::gap9 {
 
 enum class Transfer : uint8_t {
   kLinear = 0,
@@ -132,4 +132,4 @@ class Engine {
   Traffic traffic_;
 };
 
-}  // namespace lutra::gap9
+}  // namespace lutra::compressor::gap9

@@ -11,7 +11,7 @@
 
 #include "compressor/gap9/testing.h"
 
-namespace lutra::gap9 {
+namespace lutra::compressor::gap9 {
 namespace {
 
 TEST(Gap9Engine, ReadsTheHardwaresVector) {
@@ -306,4 +306,4 @@ TEST(Gap9Engine, StaysInsideItsMemories) {
 }
 
 }  // namespace
-}  // namespace lutra::gap9
+}  // namespace lutra::compressor::gap9

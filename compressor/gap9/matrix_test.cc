@@ -15,7 +15,7 @@
 #include "runtime/kernels/lut_decode/lut_decode.h"
 #include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
 
-namespace lutra::gap9 {
+namespace lutra::compressor::gap9 {
 namespace {
 
 // One case of the matrix that the chip's own tests run: data, the stream that the codec writes for them,
@@ -316,4 +316,4 @@ TEST(Gap9Matrix, DecompressesEncodedTensors) {
 }
 
 }  // namespace
-}  // namespace lutra::gap9
+}  // namespace lutra::compressor::gap9

@@ -11,7 +11,7 @@
 #include "compressor/encode/elements.h"
 #include "compressor/gap9/engine.h"
 
-namespace lutra::gap9 {
+namespace lutra::compressor::gap9 {
 
 using Bytes = std::vector<uint8_t>;
 using Items = std::vector<uint32_t>;
@@ -45,4 +45,4 @@ inline Bytes Decompressed(const Configuration& conf, Bytes l2, Command command =
   return l1;
 }
 
-}  // namespace lutra::gap9
+}  // namespace lutra::compressor::gap9

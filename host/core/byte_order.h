@@ -8,7 +8,7 @@
 
 #include "lutra/tensor_info.h"
 
-namespace lutra {
+namespace lutra::host {
 
 // From the one order to the other: changes nothing on a little-endian machine. `count` is in bytes, a whole
 // number of elements.
@@ -27,4 +27,4 @@ inline void SwapToOrFromLittleEndian([[maybe_unused]] TensorType type, [[maybe_u
 #endif
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-namespace lutra {
+namespace lutra::host {
 
 inline uint32_t Crc32(const uint8_t* bytes, size_t count) {
   uint32_t crc = ~uint32_t{0};
@@ -19,4 +19,4 @@ inline uint32_t Crc32(const uint8_t* bytes, size_t count) {
   return ~crc;
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

@@ -11,7 +11,7 @@
 #include "host/core/byte_order.h"
 #include "lutra/tensor_info.h"
 
-namespace lutra {
+namespace lutra::host {
 
 class SeededInput {
  public:
@@ -70,4 +70,4 @@ inline void FillSeeded(SeededInput& seeded, TensorType type, uint8_t* bytes, siz
   }
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

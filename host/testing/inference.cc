@@ -10,7 +10,7 @@
 
 #include "lutra/ops/ops.h"
 
-namespace lutra {
+namespace lutra::host {
 namespace {
 
 constexpr size_t kArenaBytes = size_t{16} << 20;
@@ -97,4 +97,4 @@ std::string Difference(const Bytes& actual, const Bytes& expected, TensorType ty
                      static_cast<int>(static_cast<int8_t>(expected[first])));
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

@@ -10,7 +10,7 @@
 #include "host/model_file.h"
 #include "lutra/micro_interpreter.h"
 
-namespace lutra {
+namespace lutra::host {
 
 using Bytes = std::vector<uint8_t>;
 
@@ -33,4 +33,4 @@ Bytes ReadBytes(const std::filesystem::path& path);
 // largest magnitude expected; all other types must be equal.
 std::string Difference(const Bytes& actual, const Bytes& expected, TensorType type, double tolerance);
 
-}  // namespace lutra
+}  // namespace lutra::host

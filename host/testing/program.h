@@ -13,7 +13,7 @@
 #include <iterator>
 #include <string>
 
-namespace lutra {
+namespace lutra::host {
 
 struct Outcome {
   int code = -1;  // -1 if it did not exit.
@@ -57,4 +57,4 @@ inline Outcome RunProgram(const std::string& arguments, const std::string& progr
   return outcome;
 }
 
-}  // namespace lutra
+}  // namespace lutra::host

@@ -15,7 +15,7 @@
 #include "platforms/common/stack.h"
 #include "platforms/counter/marks.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 // Empty, after a line that says why, if the file cannot be read whole.
@@ -46,9 +46,9 @@ int Refuse(Status status, const Diagnosis& diagnosis, const char* (*rule_name)(R
 void ReportTensor(const char* kind, int index, const Tensor& tensor) {
   auto* const data = static_cast<uint8_t*>(tensor.data);
   const auto bytes = static_cast<size_t>(tensor.info.bytes);
-  SwapToOrFromLittleEndian(tensor.info.type, data, bytes);
-  ReportLine(kind).Number(index).Text("crc32").Hex(Crc32(data, bytes));
-  SwapToOrFromLittleEndian(tensor.info.type, data, bytes);
+  host::SwapToOrFromLittleEndian(tensor.info.type, data, bytes);
+  ReportLine(kind).Number(index).Text("crc32").Hex(host::Crc32(data, bytes));
+  host::SwapToOrFromLittleEndian(tensor.info.type, data, bytes);
 }
 
 // False unless `text` is a decimal number.
@@ -65,11 +65,11 @@ bool ParseSeed(const char* text, uint64_t* seed) {
 }  // namespace
 
 void FillInputs(MicroInterpreter& interpreter, uint64_t seed) {
-  SeededInput seeded(seed);
+  host::SeededInput seeded(seed);
   for (int i = 0; i < interpreter.input_count(); ++i) {
     const Tensor input = interpreter.input(i);
-    FillSeeded(seeded, input.info.type, static_cast<uint8_t*>(input.data),
-               static_cast<size_t>(input.info.bytes));
+    host::FillSeeded(seeded, input.info.type, static_cast<uint8_t*>(input.data),
+                     static_cast<size_t>(input.info.bytes));
   }
 }
 
@@ -114,4 +114,4 @@ int RunModel(int argument_count, char** arguments, const RunModelOptions& option
   return status == Status::kOk ? kExitOk : Refuse(status, diagnosis, options.rule_name);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the firmwares have in common: run one model once and report what it gave.
 //
-//   int main(int argc, char** argv) { return lutra::RunModel(argc, argv, {.ops =
+//   int main(int argc, char** argv) { return lutra::platforms::RunModel(argc, argv, {.ops =
 //   lutra::AllOps()}); }
 
 #pragma once
@@ -14,7 +14,7 @@
 #include "lutra/op.h"
 #include "lutra/span.h"
 
-namespace lutra {
+namespace lutra::platforms {
 
 // The exit codes of a firmware beside kExitFault (start.h), which are those of the host programs.
 inline constexpr int kExitOk = 0;
@@ -37,4 +37,4 @@ int RunModel(int argument_count, char** arguments, const RunModelOptions& option
 
 void FillInputs(MicroInterpreter& interpreter, uint64_t seed);
 
-}  // namespace lutra
+}  // namespace lutra::platforms
