@@ -14,10 +14,10 @@
 #include <thread>
 
 #include "lutra/cpu.h"
-#include "runtime/kernels/binary/binary.h"
-#include "runtime/kernels/conv_2d/conv_2d.h"
-#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
-#include "runtime/kernels/fully_connected/fully_connected.h"
+#include "lutra/kernels/binary/binary.h"
+#include "lutra/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+#include "lutra/kernels/fully_connected/fully_connected.h"
 
 namespace lutra {
 namespace {

@@ -74,7 +74,7 @@ function(lutra_test name)
 endfunction()
 
 # lutra_kernel(<name> [SOURCES <file>...] [TEST <file>...] [BENCH <file>])
-# Adds kernels/<name>/: the sources to the runtime, <name>_test and <name>_bench beside them.
+# Adds kernels/<name>/: the sources to the runtime, <name>_test and <name>_bench beside them; <name>.h is a public header.
 # SOURCES defaults to <name>_ref.cc, TEST to <name>_test.cc, BENCH to <name>_bench.cc.
 function(lutra_kernel name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TEST;BENCH")
@@ -88,6 +88,7 @@ function(lutra_kernel name)
     endif()
     list(TRANSFORM arg_${kind} PREPEND ${folder}/)
   endforeach()
+  set(lutra_kernels ${lutra_kernels} ${name} PARENT_SCOPE)
   target_sources(lutra_runtime PRIVATE ${arg_SOURCES})
   set_source_files_properties(${arg_SOURCES} PROPERTIES COMPILE_OPTIONS "${LUTRA_KERNEL_OPTIONS}")
   if(LUTRA_BUILD_TESTS)

@@ -13,9 +13,9 @@
 
 #include <string.h>
 
+#include "lutra/kernels/lookup/lookup.h"
 #include "platforms/common/report.h"
 #include "platforms/variants/variants.h"
-#include "runtime/kernels/lookup/lookup.h"
 
 namespace lutra {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lutra/kernels/convert/convert.h"
 #include "platforms/variants/variants.h"
-#include "runtime/kernels/convert/convert.h"
 
 namespace lutra {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "lutra/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+#include "lutra/kernels/transpose_conv/transpose_conv.h"
 #include "platforms/variants/variants.h"
-#include "runtime/kernels/conv_2d/conv_2d.h"
 #include "runtime/kernels/conv_2d/conv_2d_cases.h"
-#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_cases.h"
-#include "runtime/kernels/transpose_conv/transpose_conv.h"
 #include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
 
 namespace lutra {

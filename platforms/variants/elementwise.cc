@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "lutra/fixed_point/multiplier.h"
+#include "lutra/kernels/binary/binary.h"
+#include "lutra/kernels/compare/compare.h"
+#include "lutra/kernels/lookup/lookup.h"
+#include "lutra/kernels/min_max/min_max.h"
+#include "lutra/kernels/prelu/prelu.h"
+#include "lutra/kernels/select/select.h"
 #include "platforms/variants/variants.h"
-#include "runtime/fixed_point/multiplier.h"
-#include "runtime/kernels/binary/binary.h"
-#include "runtime/kernels/compare/compare.h"
-#include "runtime/kernels/lookup/lookup.h"
-#include "runtime/kernels/min_max/min_max.h"
-#include "runtime/kernels/prelu/prelu.h"
-#include "runtime/kernels/select/select.h"
 
 namespace lutra {
 namespace {

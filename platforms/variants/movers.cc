@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "lutra/kernels/gather/gather.h"
+#include "lutra/kernels/resize/resize.h"
 #include "platforms/variants/variants.h"
 #include "runtime/kernels/copy/copy_cases.h"
-#include "runtime/kernels/gather/gather.h"
-#include "runtime/kernels/resize/resize.h"
 
 namespace lutra {
 namespace {

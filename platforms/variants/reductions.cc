@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lutra/kernels/arg_max/arg_max.h"
 #include "platforms/variants/variants.h"
-#include "runtime/kernels/arg_max/arg_max.h"
 #include "runtime/kernels/pool/pool_cases.h"
 #include "runtime/kernels/reduce/reduce_cases.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lutra/kernels/l2_normalize/l2_normalize.h"
+#include "lutra/kernels/log_softmax/log_softmax.h"
+#include "lutra/kernels/softmax/softmax.h"
 #include "platforms/variants/variants.h"
-#include "runtime/kernels/l2_normalize/l2_normalize.h"
-#include "runtime/kernels/log_softmax/log_softmax.h"
-#include "runtime/kernels/softmax/softmax.h"
 
 namespace lutra {
 namespace {

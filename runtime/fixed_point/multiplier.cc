@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/fixed_point/multiplier.h"
+#include "lutra/fixed_point/multiplier.h"
 
 #include <string.h>
 

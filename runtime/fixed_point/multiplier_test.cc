@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/fixed_point/multiplier.h"
+#include "lutra/fixed_point/multiplier.h"
 
 #include <gtest/gtest.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 
 namespace lutra {
 namespace {

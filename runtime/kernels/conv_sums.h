@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#include "runtime/fixed_point/fixed_point.h"
-#include "runtime/kernels/conv_shape.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/conv_shape.h"
 
 namespace lutra {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "lutra/kernels/l2_normalize/l2_normalize.h"
 #include "lutra/ops/ops.h"
-#include "runtime/kernels/l2_normalize/l2_normalize.h"
 #include "runtime/ops/rowwise.h"
 
 namespace lutra {

@@ -6,13 +6,13 @@
 
 #include <math.h>
 
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/lookup/lookup.h"
+#include "lutra/kernels/unary_float/unary_float.h"
 #include "lutra/ops/ops.h"
-#include "runtime/fixed_point/fixed_point.h"
 #include "runtime/fixed_point/int16.h"
 #include "runtime/fixed_point/logistic.h"
 #include "runtime/fixed_point/rounding.h"
-#include "runtime/kernels/lookup/lookup.h"
-#include "runtime/kernels/unary_float/unary_float.h"
 #include "runtime/ops/common.h"
 
 namespace lutra {

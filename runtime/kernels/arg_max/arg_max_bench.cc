@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/arg_max/arg_max.h"
+#include "lutra/kernels/arg_max/arg_max.h"
 
 namespace lutra {
 namespace {

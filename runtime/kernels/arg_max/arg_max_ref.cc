@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/arg_max/arg_max.h"
+#include "lutra/kernels/arg_max/arg_max.h"
 
 namespace lutra {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against a search with the standard library.
 
-#include "runtime/kernels/arg_max/arg_max.h"
+#include "lutra/kernels/arg_max/arg_max.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/batch_matmul/batch_matmul.h"
+#include "lutra/kernels/batch_matmul/batch_matmul.h"
 
 namespace lutra {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the plain formula, for each way the matrices may lie.
 
-#include "runtime/kernels/batch_matmul/batch_matmul.h"
+#include "lutra/kernels/batch_matmul/batch_matmul.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/batch_matmul/batch_matmul_cases.h"
 
 namespace lutra {

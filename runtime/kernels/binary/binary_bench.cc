@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/binary/binary.h"
+#include "lutra/kernels/binary/binary.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {

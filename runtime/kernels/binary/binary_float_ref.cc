@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/binary/binary.h"
+#include "lutra/kernels/binary/binary.h"
 
 namespace lutra {
 namespace {

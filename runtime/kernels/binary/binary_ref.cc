@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/binary/binary.h"
 #include "runtime/fixed_point/reciprocal.h"
-#include "runtime/kernels/binary/binary.h"
 
 namespace lutra {
 namespace {

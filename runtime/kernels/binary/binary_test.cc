@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the rules worked out in wide integers, repeated inputs, in place, no byte further.
 
-#include "runtime/kernels/binary/binary.h"
+#include "lutra/kernels/binary/binary.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {

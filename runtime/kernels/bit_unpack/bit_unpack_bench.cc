@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/bit_unpack/bit_unpack.h"
+#include "lutra/kernels/bit_unpack/bit_unpack.h"
 #include "runtime/testing/decode_bench.h"
 
 namespace lutra {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "lutra/kernels/bit_unpack/bit_unpack.h"
 #include "runtime/kernels/bit_stream.h"
-#include "runtime/kernels/bit_unpack/bit_unpack.h"
 
 namespace lutra {
 namespace {

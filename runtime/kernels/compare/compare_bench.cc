@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/compare/compare.h"
+#include "lutra/kernels/compare/compare.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/fixed_point/fixed_point.h"
-#include "runtime/kernels/compare/compare.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/compare/compare.h"
 
 namespace lutra {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant on recorded values of int8 comparisons, and on the other types as they are.
 
-#include "runtime/kernels/compare/compare.h"
+#include "lutra/kernels/compare/compare.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/conv_2d/conv_2d.h"
 
 namespace lutra {
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "runtime/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/conv_2d/conv_2d.h"
 #include "runtime/kernels/conv_sums.h"
 
 namespace lutra {

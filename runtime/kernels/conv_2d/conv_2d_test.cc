@@ -2,7 +2,7 @@
 // Every variant against the plain formula, in memory of its own, in place at the safe distance, and
 // with its input in a ring.
 
-#include "runtime/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/conv_2d/conv_2d.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/convert/convert.h"
+#include "lutra/kernels/convert/convert.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {

@@ -2,9 +2,9 @@
 
 #include <limits.h>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/convert/convert.h"
 #include "runtime/fixed_point/rounding.h"
-#include "runtime/kernels/convert/convert.h"
 
 namespace lutra {
 namespace {

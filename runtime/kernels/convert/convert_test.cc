@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant on hand-worked values: roundings, clamps, what does not fit.
 
-#include "runtime/kernels/convert/convert.h"
+#include "lutra/kernels/convert/convert.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "runtime/kernels/copy/copy.h"
+#include "lutra/kernels/copy/copy.h"
 
 namespace lutra {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/copy/copy.h"
+#include "lutra/kernels/copy/copy.h"
 
 namespace lutra {
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/kernels/copy/copy.h"
+#include "lutra/kernels/copy/copy.h"
 
 namespace lutra {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 
 namespace lutra {
 

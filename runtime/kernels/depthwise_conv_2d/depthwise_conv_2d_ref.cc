@@ -2,8 +2,8 @@
 // Channels go by in blocks: for each tap of the window, one input value and one weight per channel
 // are neighbours in memory, and a block's sums stay in registers or on the stack.
 
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 #include "runtime/kernels/conv_sums.h"
-#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 
 namespace lutra {
 namespace {

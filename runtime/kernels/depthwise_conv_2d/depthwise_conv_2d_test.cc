@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the plain formula, in memory of its own and in place at the safe distance.
 
-#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/fully_connected/fully_connected.h"
+#include "lutra/kernels/fully_connected/fully_connected.h"
 #include "runtime/kernels/fully_connected/fully_connected_cases.h"
 
 namespace lutra {

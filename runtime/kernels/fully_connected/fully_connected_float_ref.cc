@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/fully_connected/fully_connected.h"
+#include "lutra/kernels/fully_connected/fully_connected.h"
 
 namespace lutra {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the plain formula, in memory of its own and in place at the safe distance.
 
-#include "runtime/kernels/fully_connected/fully_connected.h"
+#include "lutra/kernels/fully_connected/fully_connected.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "lutra/fixed_point/fixed_point.h"
 #include "lutra/memory_planner.h"
-#include "runtime/fixed_point/fixed_point.h"
 #include "runtime/kernels/fully_connected/fully_connected_cases.h"
 
 namespace lutra {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "lutra/kernels/gather/gather.h"
 #include "runtime/kernels/conv_cases.h"
-#include "runtime/kernels/gather/gather.h"
 
 namespace lutra {
 namespace {

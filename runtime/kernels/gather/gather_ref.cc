@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/gather/gather.h"
+#include "lutra/kernels/gather/gather.h"
 
 namespace lutra {
 namespace {

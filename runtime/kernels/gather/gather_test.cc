@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the plain formula, element by element.
 
-#include "runtime/kernels/gather/gather.h"
+#include "lutra/kernels/gather/gather.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/huffman_decode/huffman_decode.h"
+#include "lutra/kernels/huffman_decode/huffman_decode.h"
 #include "runtime/testing/decode_bench.h"
 
 namespace lutra {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "lutra/kernels/huffman_decode/huffman_decode.h"
 #include "runtime/kernels/bit_stream.h"
-#include "runtime/kernels/huffman_decode/huffman_decode.h"
 
 namespace lutra {
 namespace {

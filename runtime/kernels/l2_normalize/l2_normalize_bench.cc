@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/l2_normalize/l2_normalize.h"
+#include "lutra/kernels/l2_normalize/l2_normalize.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {

@@ -2,7 +2,7 @@
 // Every variant against the rows of the specification, against the plain formula to within a code,
 // and in place at the safe distance.
 
-#include "runtime/kernels/l2_normalize/l2_normalize.h"
+#include "lutra/kernels/l2_normalize/l2_normalize.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/log_softmax/log_softmax.h"
+#include "lutra/kernels/log_softmax/log_softmax.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "lutra/kernels/log_softmax/log_softmax.h"
 #include "runtime/fixed_point/log.h"
-#include "runtime/kernels/log_softmax/log_softmax.h"
 #include "runtime/kernels/softmax/softmax_sum.h"
 
 namespace lutra {

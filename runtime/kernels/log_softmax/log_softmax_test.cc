@@ -2,7 +2,7 @@
 // Every variant against the rows of the specification, against the plain formula to within a code,
 // and in place at the safe distance.
 
-#include "runtime/kernels/log_softmax/log_softmax.h"
+#include "lutra/kernels/log_softmax/log_softmax.h"
 
 #include <gtest/gtest.h>
 

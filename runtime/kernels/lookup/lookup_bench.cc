@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/lookup/lookup.h"
+#include "lutra/kernels/lookup/lookup.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {

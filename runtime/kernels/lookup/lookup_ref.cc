@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/lookup/lookup.h"
+#include "lutra/kernels/lookup/lookup.h"
 
 namespace lutra {
 

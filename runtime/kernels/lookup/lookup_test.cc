@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against table[code], at every size, in place, and not a byte further.
 
-#include "runtime/kernels/lookup/lookup.h"
+#include "lutra/kernels/lookup/lookup.h"
 
 #include <gtest/gtest.h>
 

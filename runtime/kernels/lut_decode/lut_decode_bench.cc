@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "runtime/kernels/lut_decode/lut_decode.h"
+#include "lutra/kernels/lut_decode/lut_decode.h"
 #include "runtime/testing/decode_bench.h"
 
 namespace lutra {

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "lutra/kernels/lut_decode/lut_decode.h"
 #include "runtime/kernels/bit_stream.h"
-#include "runtime/kernels/lut_decode/lut_decode.h"
 
 namespace lutra {
 namespace {

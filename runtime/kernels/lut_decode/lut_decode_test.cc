@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/lut_decode/lut_decode.h"
+#include "lutra/kernels/lut_decode/lut_decode.h"
 
 #include "runtime/testing/decode_test.h"
 #include "runtime/testing/plain_decode.h"

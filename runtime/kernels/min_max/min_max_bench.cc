@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/min_max/min_max.h"
+#include "lutra/kernels/min_max/min_max.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {

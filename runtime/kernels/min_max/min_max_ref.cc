@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernels/min_max/min_max.h"
+#include "lutra/kernels/min_max/min_max.h"
 
 namespace lutra {
 namespace {

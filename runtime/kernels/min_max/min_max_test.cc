@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against std::min and std::max, for each type, in place and with a repeated input.
 
-#include "runtime/kernels/min_max/min_max.h"
+#include "lutra/kernels/min_max/min_max.h"
 
 #include <gtest/gtest.h>
 

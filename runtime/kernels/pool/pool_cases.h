@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "runtime/kernels/pool/pool.h"
+#include "lutra/kernels/pool/pool.h"
 
 namespace lutra {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/prelu/prelu.h"
+#include "lutra/kernels/prelu/prelu.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {

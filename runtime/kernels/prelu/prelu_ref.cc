@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/fixed_point/fixed_point.h"
-#include "runtime/kernels/prelu/prelu.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/prelu/prelu.h"
 
 namespace lutra {
 

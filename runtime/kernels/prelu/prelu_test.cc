@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the rule in wide integers, for all pairs of codes.
 
-#include "runtime/kernels/prelu/prelu.h"
+#include "lutra/kernels/prelu/prelu.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 
 namespace lutra {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <float.h>
 
-#include "runtime/fixed_point/fixed_point.h"
-#include "runtime/kernels/reduce/reduce.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/reduce/reduce.h"
 
 namespace lutra {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/resize/resize.h"
+#include "lutra/kernels/resize/resize.h"
 
 namespace lutra {
 namespace {

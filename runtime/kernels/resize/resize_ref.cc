@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "lutra/kernels/resize/resize.h"
 #include "runtime/fixed_point/rounding.h"
-#include "runtime/kernels/resize/resize.h"
 
 namespace lutra {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against recorded vectors and against the plain formula.
 
-#include "runtime/kernels/resize/resize.h"
+#include "lutra/kernels/resize/resize.h"
 
 #include <gtest/gtest.h>
 

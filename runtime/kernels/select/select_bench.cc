@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/select/select.h"
+#include "lutra/kernels/select/select.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/kernels/select/select.h"
+#include "lutra/kernels/select/select.h"
 
 namespace lutra {
 

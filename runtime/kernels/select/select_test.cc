@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant, for each element size, with every input repeated or not.
 
-#include "runtime/kernels/select/select.h"
+#include "lutra/kernels/select/select.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/softmax/softmax.h"
+#include "lutra/kernels/softmax/softmax.h"
 
 namespace lutra {
 namespace {

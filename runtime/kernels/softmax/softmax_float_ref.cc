@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "runtime/kernels/softmax/softmax.h"
+#include "lutra/kernels/softmax/softmax.h"
 
 namespace lutra {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "lutra/kernels/softmax/softmax.h"
 #include "runtime/fixed_point/reciprocal.h"
-#include "runtime/kernels/softmax/softmax.h"
 #include "runtime/kernels/softmax/softmax_sum.h"
 
 namespace lutra {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
 #include "runtime/kernels/bit_stream.h"
-#include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
 
 namespace lutra {
 namespace {

@@ -2,7 +2,7 @@
 // Every variant against the formula as TFLite's reference runs it: the whole state is shifted, then
 // all features are made, then all are weighed. Several runs, since the state goes on.
 
-#include "runtime/kernels/svdf/svdf.h"
+#include "lutra/kernels/svdf/svdf.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/svdf/svdf_cases.h"
 
 namespace lutra {

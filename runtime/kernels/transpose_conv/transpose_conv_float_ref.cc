@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/transpose_conv/transpose_conv.h"
+#include "lutra/kernels/transpose_conv/transpose_conv.h"
 #include "runtime/kernels/transpose_conv/transpose_conv_taps.h"
 
 namespace lutra {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the formula from the input's side: each pixel adds to those it reaches.
 
-#include "runtime/kernels/transpose_conv/transpose_conv.h"
+#include "lutra/kernels/transpose_conv/transpose_conv.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "lutra/kernels/unary_float/unary_float.h"
 #include "runtime/kernels/test_data.h"
-#include "runtime/kernels/unary_float/unary_float.h"
 
 namespace lutra {
 namespace {

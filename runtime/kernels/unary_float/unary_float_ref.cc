@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "runtime/kernels/unary_float/unary_float.h"
+#include "lutra/kernels/unary_float/unary_float.h"
 
 namespace lutra {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the formula in double.
 
-#include "runtime/kernels/unary_float/unary_float.h"
+#include "lutra/kernels/unary_float/unary_float.h"
 
 #include <gtest/gtest.h>
 
