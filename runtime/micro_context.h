@@ -138,9 +138,31 @@ class MicroContext {
   // The best variant of a kernel that this processor can run.
   template <typename Fn, int N>
   Fn Choose(const Variant<Fn> (&variants)[N]) const {
-    const Variant<Fn>& chosen = Best(variants, cpu_features_);
-    if (kernel_visitor_ != nullptr) kernel_visitor_(visitor_user_, NodePosition(), chosen.name);
-    return chosen.run;
+    return Chosen(Best(variants, cpu_features_));
+  }
+  // The same for arguments that are known already, as far as Variant::prepare wants them: the best variant
+  // that is made for them. Policy fast lets it have the memory that it wants, which args->prepared is then.
+  template <typename Fn, int N>
+  Status ChooseFor(const Variant<Fn> (&variants)[N], KernelArgs<Fn>* args, Fn* run) {
+    int i = 0;
+    for (; i + 1 < N; ++i) {
+      const Variant<Fn>& variant = variants[i];
+      if (!CanRun(variant, cpu_features_)) continue;
+      if (variant.prepare == nullptr) break;
+      const int32_t bytes = variant.prepare(*args, nullptr);
+      if (bytes == 0) break;
+      if (bytes > 0 && policy_ == MemoryPolicy::kFast) {
+        void* memory = nullptr;
+        LUTRA_TRY(
+            AllocatePersistent(static_cast<size_t>(bytes), kArenaAlignment, RecordKind::kPrepared, &memory));
+        variant.prepare(*args, memory);
+        args->prepared = memory;
+        break;
+      }
+      if (bytes > 0 && variant.unprepared == Unprepared::kRuns) break;
+    }
+    *run = Chosen(variants[i]);
+    return Status::kOk;
   }
 
   // ---- Compressed tensors.
@@ -226,6 +248,11 @@ class MicroContext {
 
   int32_t InputTensor(int i) const;
   int32_t OutputTensor(int i) const;
+  template <typename Fn>
+  Fn Chosen(const Variant<Fn>& variant) const {
+    if (kernel_visitor_ != nullptr) kernel_visitor_(visitor_user_, NodePosition(), variant.name);
+    return variant.run;
+  }
   int NodePosition() const { return static_cast<int>(node_ - nodes_); }
   Status ConstantBytes(int i, const void** bytes);
   Status TooSmall(size_t more_bytes);

@@ -26,8 +26,11 @@ struct UnaryData {
     UnaryFloatFn run_float;
   };
   const uint8_t* table;  // Null for float32.
+  union {
+    float alpha;           // Of LEAKY_RELU; of no use once int8's table is filled.
+    const void* prepared;  // By the variant of int8's lookup.
+  };
   int32_t count;
-  float alpha;
   UnaryFunction function;
 };
 
@@ -171,15 +174,19 @@ Status Prepare(MicroContext& context, UnaryFunction function) {
   uint8_t* table = nullptr;
   LUTRA_TRY(context.AllocateArray(kCodes, RecordKind::kTables, &table));
   data->table = table;
-  data->lookup = context.Choose(kLookup);
-  return FillTable(context, *data, table);
+  LUTRA_TRY(FillTable(context, *data, table));
+  LookupArgs args = {.table = table};
+  LUTRA_TRY(context.ChooseFor(kLookup, &args, &data->lookup));
+  data->prepared = args.prepared;
+  return Status::kOk;
 }
 
 Status Eval(MicroContext& context) {
   const auto& data = context.Data<UnaryData>();
   context.ForEachRows(data.count, [&](int32_t first, int32_t count) {
     if (data.table != nullptr) {
-      data.lookup({data.table, context.InputData<uint8_t>(0), context.OutputData<uint8_t>(0)}, first, count);
+      data.lookup({data.table, context.InputData<uint8_t>(0), context.OutputData<uint8_t>(0), data.prepared},
+                  first, count);
     } else {
       data.run_float({data.function, data.alpha, context.InputData<float>(0), context.OutputData<float>(0)},
                      first, count);

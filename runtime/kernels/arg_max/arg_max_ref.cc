@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A walk along the dimension for each output.
 
 #include "lutra/kernels/arg_max/arg_max.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// One sum for each output, by strides that serve all four layouts.
+
 #include "lutra/kernels/batch_matmul/batch_matmul.h"
 
 namespace lutra {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Float32, and int32 that wraps: the functions as they are.
 
 #include "lutra/kernels/binary/binary.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Int8: the functions in fixed point, element by element.
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "lutra/kernels/binary/binary.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// As many items as fit a word of 64 bits are cut out of it at a time.
 
 #include "lutra/kernels/bit_unpack/bit_unpack.h"
 #include "runtime/kernels/bit_stream.h"

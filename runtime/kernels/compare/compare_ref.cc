@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Int8 codes are compared as scaled numbers, other types as they are.
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "lutra/kernels/compare/compare.h"

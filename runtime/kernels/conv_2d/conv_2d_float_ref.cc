@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Float32: one sum for each output, over the taps inside the image.
+
 #include "lutra/kernels/conv_2d/conv_2d.h"
 
 namespace lutra {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A loop for each conversion and pair of types.
 
 #include <limits.h>
 

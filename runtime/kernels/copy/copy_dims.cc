@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Joins dimensions so that the innermost loops are long.
 
 #include "lutra/kernels/copy/copy.h"
 

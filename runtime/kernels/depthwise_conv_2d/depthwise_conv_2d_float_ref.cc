@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Float32: one sum for each output, over the taps inside the image.
+
 #include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 
 namespace lutra {

@@ -13,7 +13,7 @@ constexpr int32_t kHalfBlock = 8;
 
 struct Window {
   int32_t image_row;  // The first row of the image.
-  int32_t y;          // Of its first tap, in the image.
+  int32_t y;          // Where its first tap lies in the image.
   int32_t x;
   TapRange rows;
   TapRange columns;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Float32: one sum for each output.
+
 #include "lutra/kernels/fully_connected/fully_connected.h"
 
 namespace lutra {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Blocks are copied by their indices, which IndicesInside has checked.
+
 #include "lutra/kernels/gather/gather.h"
 
 namespace lutra {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One load for each code.
 
 #include "lutra/kernels/lookup/lookup.h"
 

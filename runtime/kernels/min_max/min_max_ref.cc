@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A loop for each type.
 
 #include "lutra/kernels/min_max/min_max.h"
 

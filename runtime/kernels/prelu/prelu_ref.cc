@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One multiplier or the other, element by element.
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "lutra/kernels/prelu/prelu.h"

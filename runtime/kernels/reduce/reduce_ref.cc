@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Outputs one by one, or blocks of them where the innermost dimension is kept.
 
 #include <float.h>
 

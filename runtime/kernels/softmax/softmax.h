@@ -19,7 +19,7 @@ namespace lutra {
 
 struct SoftmaxArgs {
   int32_t depth;
-  Multiplier multiplier;  // Of beta * scale in Q5.26; its shift is at least 1.
+  Multiplier multiplier;  // Stands for beta * scale in Q5.26; its shift is at least 1.
   int32_t diff_min;       // Not above 0.
 };
 

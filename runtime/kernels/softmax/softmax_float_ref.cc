@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Float32: exponents from the maximum of each row, then shares of their sum.
 
 #include <math.h>
 

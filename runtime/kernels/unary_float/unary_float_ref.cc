@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The C library's functions, element by element.
 
 #include <math.h>
 
