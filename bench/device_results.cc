@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -15,23 +14,23 @@
 #include <sstream>
 
 #include "bench/device_log.h"
-#include "bench/environment.h"
-#include "bench/model_file.h"
 #include "bench/writers.h"
+#include "host/command_line.h"
+#include "host/environment.h"
+#include "host/model_file.h"
+#include "host/run_main.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr char kProgram[] = "device_results";
-constexpr int kExitUsage = 2;
-constexpr int kExitBadInput = 3;
 
 struct CommandLine {
   std::vector<std::string> logs, model_folders;
-  Environment environment;
+  host::Environment environment;
   std::string conformance, kernels, tests, output;
 };
 
@@ -54,7 +53,7 @@ std::vector<fs::path> LogFiles(const std::vector<std::string>& paths) {
 }
 
 std::string ReadText(const std::string& path) {
-  const AlignedBytes bytes = ReadFileBytes(path);
+  const host::AlignedBytes bytes = host::ReadFileBytes(path);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -62,7 +61,7 @@ std::string ReadText(const std::string& path) {
 Json ReadConformance(const std::string& path) {
   const Json json = Json::parse(ReadText(path), nullptr, false);
   if (json.is_discarded() || !json.contains("conformance")) {
-    throw BadInput(fmt::format(
+    throw host::BadInput(fmt::format(
         "{}: results: found no conformance results, required: what `conformance run --results` writes",
         path));
   }
@@ -90,7 +89,7 @@ Json ReadTests(const std::string& path) {
   static const std::regex kSuite(
       R"re(<testsuite [^>]*tests="(\d+)"\s+failures="(\d+)"\s+disabled="(\d+)"\s+skipped="(\d+)")re");
   if (!std::regex_search(text, suite, kSuite)) {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: tests: found no <testsuite>, required: what `ctest --output-junit` writes", path));
   }
   const auto count = [&](int group) { return std::stoi(suite[static_cast<size_t>(group)]); };
@@ -116,8 +115,8 @@ Json ReadTests(const std::string& path) {
 }
 
 int Run(CommandLine& line) {
-  BenchmarkReport report;
-  const Environment host = DescribeEnvironment(kProgram);
+  host::BenchmarkReport report;
+  const host::Environment host = host::DescribeEnvironment(kProgram);
   report.environment = line.environment;
   report.environment.program = kProgram;
   report.environment.version = host.version;
@@ -134,7 +133,7 @@ int Run(CommandLine& line) {
   if (line.output.empty()) {
     fmt::print("{}", text);
   } else {
-    WriteFileBytes(line.output, text.data(), text.size());
+    host::WriteFileBytes(line.output, text.data(), text.size());
   }
   return 0;
 }
@@ -145,9 +144,9 @@ int Main(int argc, char** argv) {
       "Example:\n  device_results --platform my-board --clock SysTick --models models serial.log -o "
       "my-board.json\n\n"
       "Exit codes: 0 success, 2 bad usage, 3 bad input.");
-  app.set_version_flag("--version", VersionText(kProgram));
+  app.set_version_flag("--version", host::VersionText(kProgram));
   CommandLine line;
-  Environment& environment = line.environment;
+  host::Environment& environment = line.environment;
   CLI::Option* const models =
       app.add_option("--models", line.model_folders, "Folder of the models that ran; repeat it for more")
           ->allow_extra_args(false);
@@ -163,24 +162,17 @@ int Main(int argc, char** argv) {
   app.add_option("--kernels", line.kernels, "What a counted run of run_variants printed, to be put in");
   app.add_option("--tests", line.tests, "What `ctest --output-junit` wrote, to be put in as counts");
   app.add_option("-o,--output", line.output, "Write here instead of standard output");
-  try {
-    app.parse(argc, argv);
+  return host::ParseAndRun(app, argc, argv, [&] {
     if (line.logs.empty() && line.tests.empty() && line.conformance.empty()) {
       throw CLI::RequiredError("LOG, --tests or --conformance");
     }
     return Run(line);
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : kExitUsage;
-  } catch (const BadInput& error) {
-    fmt::print(stderr, "{}\n", error.what());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}\n", kProgram, error.what());
-  }
-  return kExitBadInput;
+  });
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::bench
 
-int main(int argc, char** argv) { return lutra::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return lutra::host::RunMain(lutra::bench::kProgram, lutra::bench::Main, argc, argv);
+}

@@ -5,23 +5,22 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
 
-#include "bench/environment.h"
 #include "bench/inspect.h"
 #include "bench/measure.h"
 #include "bench/writers.h"
+#include "host/command_line.h"
+#include "host/environment.h"
+#include "host/run_main.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 constexpr char kProgram[] = "generic_benchmark";
-constexpr int kExitUsage = 2;
-constexpr int kExitBadInput = 3;
 
 struct CommandLine {
   std::vector<std::string> models;
@@ -39,7 +38,7 @@ struct CommandLine {
   std::vector<std::string> exports;
 };
 
-using Writer = std::string (*)(const BenchmarkReport&);
+using Writer = std::string (*)(const host::BenchmarkReport&);
 const std::map<std::string, Writer> kFormats = {
     {"table", WriteTable}, {"json", WriteJson}, {"csv", WriteCsv}};
 
@@ -60,7 +59,7 @@ void Declare(CLI::App& app, CommandLine& line) {
       "Example:\n  generic_benchmark models/kws.tflite\n\n"
       "Exit codes: 0 success, 2 bad usage, 3 bad input (file, model or data).\n"
       "An input's bytes are made from the seed unless --input gives them.");
-  app.set_version_flag("--version", VersionText(kProgram));
+  app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("MODEL", line.models, "One .tflite file, or several to compare")->required();
   const std::string measuring = "Measuring";
   app.add_option("--runs", line.runs, "Inferences to time (default: at least 10 and 1 s)")
@@ -100,7 +99,7 @@ void Declare(CLI::App& app, CommandLine& line) {
   app.add_flag("--no-overlap", line.no_overlap, "Keep every tensor apart, for debugging")->group(runtime);
   app.add_option("--kernels", line.measure.kernels, "best, ref, or a variant that --version lists")
       ->capture_default_str()
-      ->check(CLI::IsMember(KernelChoices()))
+      ->check(CLI::IsMember(host::KernelChoices()))
       ->group(runtime);
   app.add_option("--decompression", line.decompression, "When compressed weights are decoded")
       ->capture_default_str()
@@ -142,22 +141,26 @@ std::string CheckUsage(const CommandLine& line) {
 }
 
 int Run(const CommandLine& line) {
-  BenchmarkReport report;
-  report.environment = DescribeEnvironment(kProgram);
+  host::BenchmarkReport report;
+  report.environment = host::DescribeEnvironment(kProgram);
   bool refused = false;
   for (const std::string& path : line.models) {
-    ModelResult result;
+    host::ModelResult result;
     try {
-      const ModelFile file = ReadModelFile(path);
+      const host::ModelFile file = host::ReadModelFile(path);
       if (line.inspect || line.plan) {
         if (line.inspect) fmt::print("{}", InspectModel(file, line.measure.interpreter));
         if (line.plan) fmt::print("{}", DrawMemoryPlan(file, line.measure.interpreter));
         continue;
       }
       result = Measure(file, line.measure);
-    } catch (const BadInput& refusal) {
-      fmt::print(stderr, "{}\n", refusal.what());
+    } catch (const host::BadInput& refusal) {
       result = {.path = path, .error = refusal.what()};
+    } catch (const std::bad_alloc& failure) {
+      result = {.path = path, .error = path + ": " + host::MemoryText(failure)};
+    }
+    if (!result.error.empty()) {
+      fmt::print(stderr, "{}\n", result.error);
       refused = true;
     }
     report.results.push_back(result);
@@ -166,43 +169,38 @@ int Run(const CommandLine& line) {
     fmt::print("{}", kFormats.at(line.format)(report));
     for (const std::string& path : line.exports) {
       const std::string text = WriterFor(path)(report);
-      WriteFileBytes(path, text.data(), text.size());
+      host::WriteFileBytes(path, text.data(), text.size());
     }
   }
-  return refused ? kExitBadInput : 0;
+  return refused ? host::kExitBadInput : host::kExitOk;
+}
+
+// What the options mean for the measurement.
+void Complete(const CLI::App& app, CommandLine* line) {
+  if (line->runs > 0) line->measure.runs = line->runs;
+  if (app.count("--arena-bytes") > 0) line->measure.arena_bytes = line->arena_bytes;
+  line->measure.arena_search = !line->no_arena_search;
+  line->measure.interpreter.policy = line->memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
+  line->measure.interpreter.overlap = !line->no_overlap;
+  line->measure.interpreter.decompression =
+      line->decompression == "at-init" ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
+  line->measure.interpreter.cpu_features = host::KernelFeatures(line->measure.kernels);
 }
 
 int Main(int argc, char** argv) {
   CLI::App app("Measures .tflite models: size, arena, inference time, per operator.", kProgram);
   CommandLine line;
   Declare(app, line);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : kExitUsage;
-  }
-  if (const std::string problem = CheckUsage(line); !problem.empty()) {
-    fmt::print(stderr, "{}: {}; try --help\n", kProgram, problem);
-    return kExitUsage;
-  }
-  if (line.runs > 0) line.measure.runs = line.runs;
-  if (app.count("--arena-bytes") > 0) line.measure.arena_bytes = line.arena_bytes;
-  line.measure.arena_search = !line.no_arena_search;
-  line.measure.interpreter.policy = line.memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
-  line.measure.interpreter.overlap = !line.no_overlap;
-  line.measure.interpreter.decompression =
-      line.decompression == "at-init" ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
-  line.measure.interpreter.cpu_features = KernelFeatures(line.measure.kernels);
-  try {
+  return host::ParseAndRun(app, argc, argv, [&] {
+    if (const std::string problem = CheckUsage(line); !problem.empty()) throw host::BadUsage(problem);
+    Complete(app, &line);
     return Run(line);
-  } catch (const BadInput& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kExitBadInput;
-  }
+  });
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::bench
 
-int main(int argc, char** argv) { return lutra::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return lutra::host::RunMain(lutra::bench::kProgram, lutra::bench::Main, argc, argv);
+}

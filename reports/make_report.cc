@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/environment.h"
-#include "bench/model_file.h"
+#include "host/command_line.h"
+#include "host/environment.h"
+#include "host/model_file.h"
+#include "host/run_main.h"
 #include "reports/compare.h"
 #include "reports/read_results.h"
 #include "reports/writers.h"
@@ -20,8 +21,6 @@ namespace {
 
 constexpr char kProgram[] = "make_report";
 constexpr int kExitLost = 1;
-constexpr int kExitUsage = 2;
-constexpr int kExitBadInput = 3;
 
 struct CommandLine {
   std::vector<std::string> results, compare;
@@ -33,7 +32,7 @@ void Declare(CLI::App& app, CommandLine& line) {
       "Example:\n  make_report build/results/*.json -o report.html\n"
       "  make_report --compare old/ build/results/\n\n"
       "Exit codes: 0 success, 1 --compare found something lost, 2 bad usage, 3 bad input.");
-  app.set_version_flag("--version", VersionText(kProgram));
+  app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("RESULTS", line.results,
                  "JSON of generic_benchmark and of conformance run --results; or folders of them");
   app.add_option("-o,--output", line.output, "File to write (default: print it)");
@@ -66,7 +65,7 @@ void Emit(const std::string& output, const std::string& text) {
   if (output.empty()) {
     std::fwrite(text.data(), 1, text.size(), stdout);
   } else {
-    WriteFileBytes(output, text.data(), text.size());
+    host::WriteFileBytes(output, text.data(), text.size());
   }
 }
 
@@ -93,24 +92,15 @@ int Main(int argc, char** argv) {
                kProgram);
   CommandLine line;
   Declare(app, line);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitUsage;
-  }
-  if (const std::string problem = CheckUsage(line); !problem.empty()) {
-    fmt::print(stderr, "{}: {}; try --help\n", kProgram, problem);
-    return kExitUsage;
-  }
-  try {
+  return host::ParseAndRun(app, argc, argv, [&] {
+    if (const std::string problem = CheckUsage(line); !problem.empty()) throw host::BadUsage(problem);
     return Run(line);
-  } catch (const BadInput& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kExitBadInput;
-  }
+  });
 }
 
 }  // namespace
 }  // namespace lutra::reports
 
-int main(int argc, char** argv) { return lutra::reports::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return lutra::host::RunMain(lutra::reports::kProgram, lutra::reports::Main, argc, argv);
+}

@@ -2,8 +2,9 @@
 // XNNPACK as a runtime among others: ../protocol.h on stdin and stdout.
 
 #include "conformance/adapters/xnnpack/run.h"
+#include "host/run_main.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 namespace {
 
 oracle::Bytes AsBytes(const std::vector<char>& chars) { return {chars.begin(), chars.end()}; }
@@ -21,7 +22,11 @@ CaseAnswer RunCase(const std::filesystem::path& folder) {
   return answer;
 }
 
-}  // namespace
-}  // namespace lutra::xnnpack
+int Main(int, char**) { return ServeCases("xnnpack", LUTRA_XNNPACK_VERSION, RunCase); }
 
-int main() { return lutra::ServeCases("xnnpack", LUTRA_XNNPACK_VERSION, lutra::xnnpack::RunCase); }
+}  // namespace
+}  // namespace lutra::conformance::xnnpack
+
+int main(int argc, char** argv) {
+  return lutra::host::RunMain("xnnpack_adapter", lutra::conformance::xnnpack::Main, argc, argv);
+}
