@@ -21,9 +21,9 @@ std::string TextOf(const std::string& path) {
   return text.str();
 }
 
-// Lines of the table of decode types: "| 128 | bit pack | BOOL, INT8, INT16, INT32 | ...".
+// Lines of the table of decode types: "| 128 | bit pack | `bitpack` | BOOL, INT8, INT16, INT32 | ...".
 int CountRows(const std::string& format) {
-  const size_t first = format.find("| Type | Name | Output types |");
+  const size_t first = format.find("| Type | Name | In a spec |");
   const size_t last = format.find("\n\n", first);
   int rows = -2;  // The head and the line below it.
   for (size_t at = first; at < last; at = format.find('\n', at) + 1) ++rows;
@@ -59,7 +59,10 @@ TEST(Codecs, AreDescribedInFormatMd) {
   const std::string format = TextOf("/runtime/compression/FORMAT.md");
   for (const CodecFacts& codec : AllCodecs()) {
     const std::string number = std::to_string(static_cast<int>(codec.type));
-    EXPECT_NE(format.find("\n| " + number + " | "), std::string::npos) << codec.name << " has no row";
+    const size_t row = format.find("\n| " + number + " | ");
+    ASSERT_NE(row, std::string::npos) << codec.name << " has no row";
+    const std::string line = format.substr(row + 1, format.find('\n', row + 1) - row);
+    EXPECT_NE(line.find("| `" + std::string(codec.method) + "` |"), std::string::npos) << line;
     const bool has_section = format.find("\n### " + number + ": ") != std::string::npos ||
                              format.find(", " + number + ": ") != std::string::npos;
     EXPECT_TRUE(has_section) << codec.name << " has no section";
