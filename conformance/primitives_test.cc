@@ -10,8 +10,8 @@
 #include <fstream>
 #include <map>
 
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/fixed_point/exp.h"
-#include "runtime/fixed_point/fixed_point.h"
 #include "runtime/fixed_point/inverse_sqrt.h"
 #include "runtime/fixed_point/log.h"
 #include "runtime/fixed_point/logistic.h"

@@ -11,13 +11,11 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "lutra/cpu.h"
-#include "runtime/kernels/binary/binary.h"
-#include "runtime/kernels/conv_2d/conv_2d.h"
-#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
-#include "runtime/kernels/fully_connected/fully_connected.h"
+#include "runtime/kernels/tables.h"
 
 namespace lutra::host {
 namespace {
@@ -69,30 +67,22 @@ std::vector<std::string> Noise() {
 std::string CpuFeatureNames() {
   const CpuFeatures have = CpuFeaturesHere();
   std::string names;
-  const std::pair<CpuFeatures, const char*> all[] = {
-      {kCpuSsse3, "ssse3"},   {kCpuAvx2, "avx2"},  {kCpuAvx512Vnni, "avx512vnni"},
-      {kCpuArmDsp, "armdsp"}, {kCpuArmMve, "mve"}, {kCpuArmNeon, "neon"},
-      {kCpuRiscvV, "rvv"}};
-  for (const auto& [feature, name] : all) {
-    if ((have & feature) != 0) names += std::string(names.empty() ? "" : " ") + name;
+  for (const InstructionSet& set : kInstructionSets) {
+    if ((set.features & ~have) == 0) names += std::string(names.empty() ? "" : " ") + set.name;
   }
   return names.empty() ? "none" : names;
 }
 
-// The kernel tables whose variants --kernels can choose between.
+// The reference, and the instruction sets for which some table has a variant.
 std::vector<std::pair<std::string, CpuFeatures>> KernelVariants() {
-  std::vector<std::pair<std::string, CpuFeatures>> variants;
-  const auto add = [&variants](const auto& table) {
-    for (const auto& variant : table) {
-      const auto same = [&](const auto& known) { return known.first == variant.name; };
-      if (std::none_of(variants.begin(), variants.end(), same))
-        variants.emplace_back(variant.name, variant.needs);
-    }
-  };
-  add(kConv2DInt8);
-  add(kDepthwiseConv2DInt8);
-  add(kFullyConnectedInt8);
-  add(kAddInt8);
+  std::set<std::string> names;
+  VisitTables([&](const char*, const auto& table) {
+    for (const auto& variant : table) names.insert(variant.name);
+  });
+  std::vector<std::pair<std::string, CpuFeatures>> variants = {{"ref", kCpuAny}};
+  for (const InstructionSet& set : kInstructionSets) {
+    if (names.count(set.name) != 0) variants.emplace_back(set.name, set.features);
+  }
   return variants;
 }
 

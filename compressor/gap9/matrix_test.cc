@@ -11,9 +11,9 @@
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
 #include "compressor/gap9/testing.h"
-#include "runtime/kernels/bit_unpack/bit_unpack.h"
-#include "runtime/kernels/lut_decode/lut_decode.h"
-#include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
+#include "lutra/kernels/bit_unpack/bit_unpack.h"
+#include "lutra/kernels/lut_decode/lut_decode.h"
+#include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
 
 namespace lutra::compressor::gap9 {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Conversions between the types of elements.
+
+#include "lutra/kernels/convert/convert.h"
 #include "platforms/variants/variants.h"
-#include "runtime/kernels/convert/convert.h"
 
 namespace lutra::platforms {
 namespace {
@@ -62,7 +64,7 @@ void CheckConversions(VariantChecker& checker) {
   for (const Case& c : kCases) {
     for (int32_t count = 1; count <= kMaxCount; count += count < 20 ? 1 : 7) add(c, count);
   }
-  checker.Check("convert", kConvert, problems);
+  checker.Check(kConvert, problems);
 }
 
 }  // namespace lutra::platforms

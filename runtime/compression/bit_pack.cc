@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bit packing: integers of 1 to 31 bits, zero or sign extended.
 
+#include "lutra/kernels/bit_unpack/bit_unpack.h"
 #include "runtime/compression/codec_functions.h"
-#include "runtime/kernels/bit_unpack/bit_unpack.h"
 
 namespace lutra {
 

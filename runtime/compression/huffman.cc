@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Huffman codes: of elements, and of indices into value tables.
 
+#include "lutra/kernels/huffman_decode/huffman_decode.h"
 #include "runtime/compression/codec_functions.h"
-#include "runtime/kernels/huffman_decode/huffman_decode.h"
 
 namespace lutra {
 namespace {

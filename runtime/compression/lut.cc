@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lookup tables: TFLM_DECODE's type 0 and COMPRESSION_METADATA. Wide LUTs are checked and decoded here, too.
 
+#include "lutra/kernels/lut_decode/lut_decode.h"
 #include "runtime/compression/codec_functions.h"
-#include "runtime/kernels/lut_decode/lut_decode.h"
 
 namespace lutra {
 namespace {

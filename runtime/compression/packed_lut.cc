@@ -2,8 +2,8 @@
 // Wide and sparse LUTs: indices of 1 to 8 bits into one table; in sparse ones a flag bit may stand for the
 // special symbol in place of an index.
 
+#include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
 #include "runtime/compression/codec_functions.h"
-#include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
 
 namespace lutra {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pruning: a map of the elements that differ from the zero point, and their values.
 
+#include "lutra/kernels/prune_decode/prune_decode.h"
 #include "runtime/compression/codec_functions.h"
-#include "runtime/kernels/prune_decode/prune_decode.h"
 
 namespace lutra {
 namespace {
