@@ -59,7 +59,7 @@ std::optional<host::DecompressionResult> DescribeDecompression(const Model& mode
 }
 
 std::string CodecOf(const Model& model, int subgraph, int tensor) {
-  if (model.tensor(subgraph, tensor).is_compressed) return ToString(DecodeType::kLut);
+  if (model.tensor(subgraph, tensor).is_compressed) return ToString(kMetadataCodec);
   for (int n = 0; n < model.node_count(subgraph); ++n) {
     const NodeInfo node = model.node(subgraph, n);
     if (!IsDecode(node)) continue;

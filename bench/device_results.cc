@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -16,8 +15,10 @@
 
 #include "bench/device_log.h"
 #include "bench/writers.h"
+#include "host/command_line.h"
 #include "host/environment.h"
 #include "host/model_file.h"
+#include "host/run_main.h"
 
 namespace lutra::bench {
 namespace {
@@ -26,8 +27,6 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr char kProgram[] = "device_results";
-constexpr int kExitUsage = 2;
-constexpr int kExitBadInput = 3;
 
 struct CommandLine {
   std::vector<std::string> logs, model_folders;
@@ -163,24 +162,17 @@ int Main(int argc, char** argv) {
   app.add_option("--kernels", line.kernels, "What a counted run of run_variants printed, to be put in");
   app.add_option("--tests", line.tests, "What `ctest --output-junit` wrote, to be put in as counts");
   app.add_option("-o,--output", line.output, "Write here instead of standard output");
-  try {
-    app.parse(argc, argv);
+  return host::ParseAndRun(app, argc, argv, [&] {
     if (line.logs.empty() && line.tests.empty() && line.conformance.empty()) {
       throw CLI::RequiredError("LOG, --tests or --conformance");
     }
     return Run(line);
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : kExitUsage;
-  } catch (const host::BadInput& error) {
-    fmt::print(stderr, "{}\n", error.what());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}\n", kProgram, error.what());
-  }
-  return kExitBadInput;
+  });
 }
 
 }  // namespace
 }  // namespace lutra::bench
 
-int main(int argc, char** argv) { return lutra::bench::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return lutra::host::RunMain(lutra::bench::kProgram, lutra::bench::Main, argc, argv);
+}

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -14,14 +13,14 @@
 #include "bench/inspect.h"
 #include "bench/measure.h"
 #include "bench/writers.h"
+#include "host/command_line.h"
 #include "host/environment.h"
+#include "host/run_main.h"
 
 namespace lutra::bench {
 namespace {
 
 constexpr char kProgram[] = "generic_benchmark";
-constexpr int kExitUsage = 2;
-constexpr int kExitBadInput = 3;
 
 struct CommandLine {
   std::vector<std::string> models;
@@ -156,8 +155,12 @@ int Run(const CommandLine& line) {
       }
       result = Measure(file, line.measure);
     } catch (const host::BadInput& refusal) {
-      fmt::print(stderr, "{}\n", refusal.what());
       result = {.path = path, .error = refusal.what()};
+    } catch (const std::bad_alloc& failure) {
+      result = {.path = path, .error = path + ": " + host::MemoryText(failure)};
+    }
+    if (!result.error.empty()) {
+      fmt::print(stderr, "{}\n", result.error);
       refused = true;
     }
     report.results.push_back(result);
@@ -169,40 +172,35 @@ int Run(const CommandLine& line) {
       host::WriteFileBytes(path, text.data(), text.size());
     }
   }
-  return refused ? kExitBadInput : 0;
+  return refused ? host::kExitBadInput : host::kExitOk;
+}
+
+// What the options mean for the measurement.
+void Complete(const CLI::App& app, CommandLine* line) {
+  if (line->runs > 0) line->measure.runs = line->runs;
+  if (app.count("--arena-bytes") > 0) line->measure.arena_bytes = line->arena_bytes;
+  line->measure.arena_search = !line->no_arena_search;
+  line->measure.interpreter.policy = line->memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
+  line->measure.interpreter.overlap = !line->no_overlap;
+  line->measure.interpreter.decompression =
+      line->decompression == "at-init" ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
+  line->measure.interpreter.cpu_features = host::KernelFeatures(line->measure.kernels);
 }
 
 int Main(int argc, char** argv) {
   CLI::App app("Measures .tflite models: size, arena, inference time, per operator.", kProgram);
   CommandLine line;
   Declare(app, line);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : kExitUsage;
-  }
-  if (const std::string problem = CheckUsage(line); !problem.empty()) {
-    fmt::print(stderr, "{}: {}; try --help\n", kProgram, problem);
-    return kExitUsage;
-  }
-  if (line.runs > 0) line.measure.runs = line.runs;
-  if (app.count("--arena-bytes") > 0) line.measure.arena_bytes = line.arena_bytes;
-  line.measure.arena_search = !line.no_arena_search;
-  line.measure.interpreter.policy = line.memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
-  line.measure.interpreter.overlap = !line.no_overlap;
-  line.measure.interpreter.decompression =
-      line.decompression == "at-init" ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
-  line.measure.interpreter.cpu_features = host::KernelFeatures(line.measure.kernels);
-  try {
+  return host::ParseAndRun(app, argc, argv, [&] {
+    if (const std::string problem = CheckUsage(line); !problem.empty()) throw host::BadUsage(problem);
+    Complete(app, &line);
     return Run(line);
-  } catch (const host::BadInput& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kExitBadInput;
-  }
+  });
 }
 
 }  // namespace
 }  // namespace lutra::bench
 
-int main(int argc, char** argv) { return lutra::bench::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return lutra::host::RunMain(lutra::bench::kProgram, lutra::bench::Main, argc, argv);
+}

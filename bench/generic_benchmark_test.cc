@@ -229,6 +229,30 @@ TEST(GenericBenchmark, InspectsAndDrawsThePlan) {
   EXPECT_NE(plan.out.find("8640 bytes for activations"), std::string::npos);
 }
 
+// A sanitizer needs far more address space than any limit leaves.
+#if !defined(__SANITIZE_ADDRESS__)
+TEST(GenericBenchmark, RefusesAnArenaThatTheSystemDoesNotGive) {
+  const std::string program = std::string("ulimit -v 1000000; '") + LUTRA_PROGRAM + "' ";
+  const std::string model = kModels + "sine.tflite";
+  const host::Outcome outcome = host::RunShell(program + model + " --runs 1 --arena-bytes 4294967295");
+  EXPECT_EQ(outcome.code, 3) << outcome.err;
+  EXPECT_EQ(outcome.err.find(model + ": memory: "), 0u) << outcome.err;
+  EXPECT_NE(outcome.err.find(" bytes that were asked for; "), std::string::npos) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
+  EXPECT_EQ(host::RunShell(program + model + " --runs 1").code, 0)
+      << "the limit leaves room for small models";
+}
+#endif
+
+TEST(GenericBenchmark, SaysWhenItsOutputIsLost) {
+  const host::Outcome outcome =
+      host::RunShell(std::string("'") + LUTRA_PROGRAM + "' " + kModels + "sine.tflite --runs 1 >/dev/full");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_EQ(
+      outcome.err,
+      "generic_benchmark: standard output: No space left on device; what was printed is not complete\n");
+}
+
 TEST(GenericBenchmark, UsesItsExitCodes) {
   EXPECT_EQ(host::RunProgram("--help").code, 0);
   EXPECT_NE(host::RunProgram("--version").out.find("rounding"), std::string::npos);

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "lutra/compression/format.h"
+#include "lutra/compression/codecs.h"
 #include "lutra/ops/facts.h"
 
 namespace lutra::compressor {
@@ -34,52 +34,45 @@ InputSet ConstantInputs(BuiltinOperator code) {
   return kNoInputs;
 }
 
-// Why this use forbids compression; empty if it does not.
-std::string CheckUse(const ModelEditor& editor, int subgraph, const Use& use, Form form) {
+// What in this use forbids compression.
+Obstacle CheckUse(const ModelEditor& editor, int subgraph, const Use& use, Form form) {
   const edit::OperatorT& op = *editor.subgraph(subgraph).operators[static_cast<size_t>(use.op)];
   const std::string name = editor.NameOf(op);
   const auto code = static_cast<BuiltinOperator>(editor.CodeOf(op));
   if (form == Form::kMetadata) {
     const OperatorFacts* const facts = FactsOf(code);
-    if (facts != nullptr && lutra::Contains(facts->compressible_inputs, use.input)) return "";
-    return fmt::format("consumers: {} does not decompress input {}", name, use.input);
+    if (facts != nullptr && lutra::Contains(facts->compressible_inputs, use.input)) return {};
+    return {Obstacle::kConsumer, fmt::format("consumers: {} does not decompress input {}", name, use.input)};
   }
-  if (!lutra::Contains(ConstantInputs(code), use.input)) return "";
-  return fmt::format("consumers: {} reads input {} while it is prepared", name, use.input);
-}
-
-bool IsLutType(TensorType type) {
-  switch (type) {
-    case TensorType::kBool:
-    case TensorType::kInt8:
-    case TensorType::kInt16:
-    case TensorType::kInt32:
-    case TensorType::kInt64:
-    case TensorType::kFloat32:
-      return true;
-    default:
-      return false;
-  }
+  if (!lutra::Contains(ConstantInputs(code), use.input)) return {};
+  return {Obstacle::kConsumer,
+          fmt::format("consumers: {} reads input {} while it is prepared", name, use.input)};
 }
 
 bool Lists(const std::vector<int32_t>& list, int32_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-// The first rule that fails.
-std::string WhyNot(const ModelEditor& editor, const Constant& c, Form form) {
+// The first of what is in the way of this constant by itself.
+Obstacle FindObstacle(const ModelEditor& editor, const Constant& c, Form form) {
   const edit::SubGraphT& subgraph = editor.subgraph(c.id.subgraph);
-  if (Lists(subgraph.inputs, c.id.tensor)) return "not-constant: it is an input of the graph";
-  if (!IsLutType(c.type)) return fmt::format("type: {} is not compressed", ToString(c.type));
-  if (c.shape.empty()) return "rank: a scalar is not compressed";
-  const bool is_output = Lists(subgraph.outputs, c.id.tensor);
-  if (is_output && form == Form::kMetadata) return "consumers: it is an output of the graph";
-  if (c.uses.empty() && !is_output) return "consumers: nobody reads it";
-  for (const Use& use : c.uses) {
-    std::string why_not = CheckUse(editor, c.id.subgraph, use, form);
-    if (!why_not.empty()) return why_not;
+  if (Lists(subgraph.inputs, c.id.tensor)) {
+    return {Obstacle::kGraphInput, "not-constant: it is an input of the graph"};
   }
-  return "";
+  if (!lutra::Contains(kCompressibleTypes, c.type)) {
+    return {Obstacle::kType, fmt::format("type: {} is not compressed", ToString(c.type))};
+  }
+  if (c.shape.empty()) return {Obstacle::kScalar, "rank: a scalar is not compressed"};
+  const bool is_output = Lists(subgraph.outputs, c.id.tensor);
+  if (is_output && form == Form::kMetadata) {
+    return {Obstacle::kConsumer, "consumers: it is an output of the graph"};
+  }
+  if (c.uses.empty() && !is_output) return {Obstacle::kUnread, "consumers: nobody reads it"};
+  for (const Use& use : c.uses) {
+    Obstacle obstacle = CheckUse(editor, c.id.subgraph, use, form);
+    if (obstacle) return obstacle;
+  }
+  return {};
 }
 
 }  // namespace
@@ -112,20 +105,20 @@ std::vector<Constant> FindConstants(const ModelEditor& editor, Form form) {
   std::map<Bytes, std::vector<size_t>, BytesLess> by_bytes;
   for (size_t i = 0; i < constants.size(); ++i) {
     by_bytes[editor.data(constants[i].id.subgraph, constants[i].id.tensor)].push_back(i);
-    constants[i].why_not = WhyNot(editor, constants[i], form);
+    constants[i].obstacle = FindObstacle(editor, constants[i], form);
   }
   // What several tensors share goes away only if none of them needs it as it is.
   for (const auto& [bytes, members] : by_bytes) {
     const auto blocked =
-        std::find_if(members.begin(), members.end(), [&](size_t i) { return !constants[i].why_not.empty(); });
+        std::find_if(members.begin(), members.end(), [&](size_t i) { return bool{constants[i].obstacle}; });
     for (const size_t i : members) {
       for (const size_t other : members) {
         if (other != i) constants[i].aliases.push_back(constants[other].id);
       }
-      if (blocked != members.end() && constants[i].why_not.empty()) {
-        constants[i].why_not = fmt::format("alias: tensor {} has the same bytes and cannot be compressed",
-                                           ToText(constants[*blocked].id));
-      }
+      if (blocked == members.end() || constants[i].obstacle) continue;
+      constants[i].obstacle = {Obstacle::kAlias,
+                               fmt::format("alias: tensor {} has the same bytes and cannot be compressed",
+                                           ToText(constants[*blocked].id))};
     }
   }
   return constants;

@@ -2,7 +2,7 @@
 // The constants of a model, and which of them may be compressed.
 //
 //   for (const Constant& c : FindConstants(editor, Form::kDecode)) {
-//     if (!c.why_not.empty()) Report(c.name, c.why_not);
+//     if (c.obstacle) Report(c.name, c.obstacle.text);
 //   }
 
 #pragma once
@@ -26,6 +26,30 @@ struct Use {
   int input = 0;  // Of the operator.
 };
 
+// What keeps a tensor from being compressed, by kind and in words.
+struct Obstacle {
+  enum Kind : uint8_t {
+    kNone,
+    kGraphInput,  // The application may write it.
+    kType,
+    kScalar,
+    kUnread,    // No operator reads it, and it is no output: it may stay as it is.
+    kConsumer,  // An operator reads it where it cannot be decoded.
+    kAlias,     // Another tensor of the same bytes needs them as they are.
+    kExcluded,  // By the command line.
+    kUnlisted,  // By the spec.
+    kAxis,      // The tables cannot stand along it.
+    kCodec,     // The form lacks it.
+    kValues,    // The codec cannot hold them.
+    kNoGain,
+  };
+
+  Kind kind = kNone;
+  std::string text;  // "alias: tensor 3 cannot be compressed"; kNone: empty.
+
+  explicit operator bool() const { return kind != kNone; }
+};
+
 struct Constant {
   TensorId id;
   std::string name;
@@ -34,8 +58,7 @@ struct Constant {
   int64_t bytes = 0;
   std::vector<Use> uses;
   std::vector<TensorId> aliases;  // Other tensors of the same bytes.
-  // "consumers: PAD reads input 1 while it is prepared"; empty: it may be compressed.
-  std::string why_not;
+  Obstacle obstacle;              // None: it may be compressed.
 };
 
 // All tensors with data that are not variables, in ascending order. A tensor is in one subgraph, so

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `compress`.
 
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <cstdio>
-
 #include "compressor/commands.h"
+#include "host/command_line.h"
 #include "host/environment.h"
-#include "host/model_file.h"
+#include "host/run_main.h"
 
 namespace lutra::compressor {
 namespace {
 
 constexpr char kProgram[] = "compress";
-constexpr int kExitUsage = 2;
-constexpr int kExitBadInput = 3;
 
 int Main(int argc, char** argv) {
   CLI::App app("Makes the weights of .tflite models smaller.", kProgram);
@@ -30,20 +24,15 @@ int Main(int argc, char** argv) {
   AddAlignCommand(app);
   AddInspectCommand(app);
   AddVerifyCommand(app, &exit_code);
-  try {
-    app.parse(argc, argv);
+  return host::ParseAndRun(app, argc, argv, [&] {
     pack.Run();
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : kExitUsage;
-  } catch (const host::BadInput& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kExitBadInput;
-  }
-  return exit_code;
+    return exit_code;
+  });
 }
 
 }  // namespace
 }  // namespace lutra::compressor
 
-int main(int argc, char** argv) { return lutra::compressor::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return lutra::host::RunMain(lutra::compressor::kProgram, lutra::compressor::Main, argc, argv);
+}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Encodes a tensor of a model, and puts what comes out in its place.
 
 #include "compressor/encode_tensor.h"
 
@@ -19,55 +20,88 @@ const std::vector<float>& ScalesOf(const edit::TensorT& tensor) {
 
 // The axis of the value tables, -1: one table. nullopt: not in this form.
 std::optional<int> ChooseAxis(const edit::TensorT& tensor, const SpecEntry& entry, Form form,
-                              std::string* why_not) {
+                              Obstacle* obstacle) {
+  const auto refuse = [obstacle](std::string text) {
+    *obstacle = {Obstacle::kAxis, std::move(text)};
+    return std::nullopt;
+  };
   const auto scales = ScalesOf(tensor).size();
   const int quantized = scales > 1 ? tensor.quantization->quantized_dimension : -1;
   const int last = static_cast<int>(tensor.shape.size()) - 1;
   int axis = quantized;
   if (entry.tables == TableChoice::kPerTensor) axis = -1;
   if (entry.tables == TableChoice::kPerChannel) axis = entry.axis;
-  if (axis > last) {
-    *why_not = fmt::format("axis: the tensor has {} dimensions", tensor.shape.size());
-    return std::nullopt;
-  }
+  if (axis > last) return refuse(fmt::format("axis: the tensor has {} dimensions", tensor.shape.size()));
   if (form == Form::kMetadata && axis != quantized) {
-    *why_not =
+    return refuse(
         fmt::format("axis: COMPRESSION_METADATA takes the tables from the quantisation, which has {} scale{}",
-                    scales, scales == 1 ? "" : "s");
-    return std::nullopt;
+                    scales, scales == 1 ? "" : "s"));
   }
   if (axis > 0 && axis < last) {
-    *why_not = fmt::format("axis: tables on axis {}, neither the first nor the last", axis);
-    return std::nullopt;
+    return refuse(fmt::format("axis: tables on axis {}, neither the first nor the last", axis));
   }
   if (quantized >= 0 && axis == quantized &&
       static_cast<int32_t>(scales) != tensor.shape[static_cast<size_t>(quantized)]) {
-    *why_not =
-        fmt::format("axis: {} scales for {} channels", scales, tensor.shape[static_cast<size_t>(quantized)]);
-    return std::nullopt;
+    return refuse(
+        fmt::format("axis: {} scales for {} channels", scales, tensor.shape[static_cast<size_t>(quantized)]));
   }
   return axis;
 }
 
-bool HasTables(DecodeType codec) { return codec == DecodeType::kLut || codec == DecodeType::kHuffmanLut; }
-
-bool HasOrder(DecodeType codec) {
-  return codec == DecodeType::kBitPack || codec == DecodeType::kWideLut || codec == DecodeType::kSparseLut;
+// What EncodeTensor asks of an encoder, from the tensor as the model has it.
+TensorValues ValuesOf(const ModelEditor& editor, TensorId id) {
+  const edit::TensorT& tensor = editor.tensor(id.subgraph, id.tensor);
+  TensorValues values;
+  values.type = static_cast<TensorType>(tensor.type);
+  values.shape = tensor.shape;
+  const Bytes& data = editor.data(id.subgraph, id.tensor);
+  size_t bytes = static_cast<size_t>(ElementBytes(values.type));
+  for (const int32_t dim : tensor.shape) bytes *= static_cast<size_t>(dim);
+  values.bytes = std::span<const uint8_t>(data).first(std::min(bytes, data.size()));
+  if (tensor.quantization) {
+    values.zero_points = tensor.quantization->zero_point;
+    values.zero_point_axis = tensor.quantization->quantized_dimension;
+  }
+  return values;
 }
 
-Encodable EncodeBy(const SpecEntry& entry, const TensorValues& values) {
-  switch (entry.codec) {
-    case DecodeType::kLut:
-      return EncodeLut(values, entry.index_bitwidth);
-    case DecodeType::kBitPack:
-      return EncodeBitPack(values, entry.order);
-    case DecodeType::kWideLut:
-      return EncodeWideLut(values, entry.order);
-    case DecodeType::kSparseLut:
-      return EncodeSparseLut(values, entry.order);
-    default:
-      return Encode(entry.codec, values);
+// Indices and value tables, as COMPRESSION_METADATA has them.
+bool EncodeForMetadata(const TensorValues& values, CodedTensor* coded, Obstacle* obstacle) {
+  const SpecEntry& entry = coded->entry;
+  if (entry.codec != kMetadataCodec) {
+    *obstacle = {Obstacle::kCodec, "codec: COMPRESSION_METADATA holds lookup tables only"};
+    return false;
   }
+  std::string why_not;
+  const auto tables = BuildLutTables(values, 1 << kLutMaxWidth, &why_not);
+  if (!tables) {
+    *obstacle = {Obstacle::kValues, why_not};
+    return false;
+  }
+  if (entry.index_bitwidth != 0 && entry.index_bitwidth < tables->width) {
+    *obstacle = {Obstacle::kValues, fmt::format("unique: {} bits needed, but only {} specified",
+                                                tables->width, entry.index_bitwidth)};
+    return false;
+  }
+  coded->bits = std::max(tables->width, entry.index_bitwidth);
+  coded->stream = PackIndices(*tables, coded->bits);
+  coded->tables = tables->values;
+  coded->distinct = tables->stride;
+  return true;
+}
+
+bool EncodeForDecode(const TensorValues& values, CodedTensor* coded, Obstacle* obstacle) {
+  const SpecEntry& entry = coded->entry;
+  Encodable encodable = Encode(entry.codec, values, {.width = entry.index_bitwidth, .order = entry.order});
+  if (!encodable.result) {
+    *obstacle = {Obstacle::kValues, "unique: " + encodable.why_not};
+    return false;
+  }
+  coded->stream = std::move(encodable.result->encoded);
+  coded->tables = std::move(encodable.result->ancillary);
+  coded->bits = encodable.result->bits;
+  coded->distinct = encodable.result->distinct;
+  return true;
 }
 
 // A constant of bytes.
@@ -179,55 +213,19 @@ int64_t CodedTensor::aligned_bytes() const {
 }
 
 std::optional<CodedTensor> EncodeTensor(const ModelEditor& editor, const SpecEntry& entry, Form form,
-                                        std::string* why_not) {
-  const edit::TensorT& tensor = editor.tensor(entry.id.subgraph, entry.id.tensor);
-  TensorValues values;
-  values.type = static_cast<TensorType>(tensor.type);
-  values.shape = tensor.shape;
-  const Bytes& data = editor.data(entry.id.subgraph, entry.id.tensor);
-  size_t bytes = static_cast<size_t>(ElementBytes(values.type));
-  for (const int32_t dim : tensor.shape) bytes *= static_cast<size_t>(dim);
-  values.bytes = std::span<const uint8_t>(data).first(std::min(bytes, data.size()));
-  if (tensor.quantization) {
-    values.zero_points = tensor.quantization->zero_point;
-    values.zero_point_axis = tensor.quantization->quantized_dimension;
-  }
-  if (HasTables(entry.codec)) {
-    const auto axis = ChooseAxis(tensor, entry, form, why_not);
+                                        Obstacle* obstacle) {
+  const CodecFacts codec = FactsOf(entry.codec);
+  TensorValues values = ValuesOf(editor, entry.id);
+  if (codec.tables == ValueTables::kPerChannel) {
+    const auto axis = ChooseAxis(editor.tensor(entry.id.subgraph, entry.id.tensor), entry, form, obstacle);
     if (!axis) return std::nullopt;
     values.axis = *axis;
   }
-  CodedTensor coded;
-  coded.entry = entry;
-  if (!HasOrder(entry.codec)) coded.entry.order = BitOrder::kLsbFirst;
-  coded.form = form;
-  if (form == Form::kMetadata) {
-    if (entry.codec != DecodeType::kLut) {
-      *why_not = "codec: COMPRESSION_METADATA holds lookup tables only";
-      return std::nullopt;
-    }
-    const auto tables = BuildLutTables(values, 1 << kLutMaxWidth, why_not);
-    if (!tables) return std::nullopt;
-    coded.bits = std::max(tables->width, entry.index_bitwidth);
-    if (entry.index_bitwidth != 0 && entry.index_bitwidth < tables->width) {
-      *why_not =
-          fmt::format("unique: {} bits needed, but only {} specified", tables->width, entry.index_bitwidth);
-      return std::nullopt;
-    }
-    coded.stream = PackIndices(*tables, coded.bits);
-    coded.tables = tables->values;
-    coded.distinct = tables->stride;
-  } else {
-    Encodable encodable = EncodeBy(entry, values);
-    if (!encodable.result) {
-      *why_not = "unique: " + encodable.why_not;
-      return std::nullopt;
-    }
-    coded.stream = std::move(encodable.result->encoded);
-    coded.tables = std::move(encodable.result->ancillary);
-    coded.bits = encodable.result->bits;
-    coded.distinct = encodable.result->distinct;
-  }
+  CodedTensor coded = {.entry = entry, .form = form};
+  if (!codec.either_bit_order) coded.entry.order = BitOrder::kLsbFirst;
+  const bool holds = form == Form::kMetadata ? EncodeForMetadata(values, &coded, obstacle)
+                                             : EncodeForDecode(values, &coded, obstacle);
+  if (!holds) return std::nullopt;
   if (entry.codec == DecodeType::kLut) coded.entry.index_bitwidth = coded.bits;
   return coded;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a spec's entry makes of a tensor of the model, and how that enters the model.
 //
-//   std::string why_not;
-//   if (const auto coded = EncodeTensor(editor, entry, Form::kDecode, &why_not)) InsertDecode(&editor,
-//   {*coded});
+//   Obstacle obstacle;
+//   const auto coded = EncodeTensor(editor, entry, Form::kDecode, &obstacle);
+//   if (coded) InsertDecode(&editor, {*coded});
 
 #pragma once
 
@@ -33,9 +33,9 @@ struct CodedTensor {
   int64_t aligned_bytes() const;
 };
 
-// Empty, and *why_not says why, if the tensor cannot be stored so.
+// Empty, and *obstacle says why, if the tensor cannot be stored so.
 std::optional<CodedTensor> EncodeTensor(const ModelEditor& editor, const SpecEntry& entry, Form form,
-                                        std::string* why_not);
+                                        Obstacle* obstacle);
 
 // Puts a TFLM_DECODE operator before each consumer of these tensors (and one at the end for those that
 // are outputs of their graph). The tensor's own entry becomes the encoded one; decoded and ancillary

@@ -63,10 +63,8 @@ std::vector<Bytes> PackedInEveryWay() {
   const host::ModelFile plain = FewValues();
   std::vector<Bytes> files = {Packed(plain, DecodeType::kLut, TableChoice::kByQuantization, Form::kMetadata),
                               Packed(plain, DecodeType::kLut, TableChoice::kPerTensor, Form::kDecode)};
-  for (const DecodeType codec :
-       {DecodeType::kLut, DecodeType::kHuffman, DecodeType::kPrune, DecodeType::kBitPack,
-        DecodeType::kWideLut, DecodeType::kSparseLut, DecodeType::kHuffmanLut}) {
-    files.push_back(Packed(plain, codec, TableChoice::kByQuantization, Form::kDecode));
+  for (const CodecFacts& codec : AllCodecs()) {
+    files.push_back(Packed(plain, codec.type, TableChoice::kByQuantization, Form::kDecode));
   }
   return files;
 }

@@ -67,12 +67,9 @@ std::vector<Stored> FindStored(const host::ModelFile& file) {
   return stored;
 }
 
-bool HasIndices(DecodeType type) {
-  return type == DecodeType::kLut || type == DecodeType::kWideLut || type == DecodeType::kSparseLut ||
-         type == DecodeType::kHuffmanLut;
-}
+bool HasIndices(DecodeType type) { return FactsOf(type).tables != ValueTables::kNone; }
 
-// How often each index occurs, over all tables; of a sparse LUT the special symbol is the last.
+// How often each index occurs, over all tables; the special symbol of a sparse LUT is the last.
 std::vector<int64_t> CountIndices(const Encoding& encoding) {
   if (!HasIndices(encoding.type)) return {};
   // A table that maps each index to itself.
@@ -90,7 +87,7 @@ std::vector<int64_t> CountIndices(const Encoding& encoding) {
   for (const uint16_t value : values) {
     value == kSpecial ? ++specials : ++counts[value];
   }
-  if (encoding.type == DecodeType::kSparseLut) counts.push_back(specials);
+  if (FactsOf(encoding.type).tables == ValueTables::kOneAndSpecial) counts.push_back(specials);
   return counts;
 }
 
@@ -137,7 +134,7 @@ std::string Text(const Stored& item) {
   }
   if (!e.codes.empty()) text += fmt::format(", codes {}, first lookup {} bits", e.codes.size(), e.width);
   if (!e.kept.empty()) text += fmt::format(", {} values kept", e.kept.size() / e.element_bytes);
-  if (e.codes.empty() && e.type != DecodeType::kPrune) {
+  if (e.codes.empty() && e.width > 0) {
     text += fmt::format(", {} bits, {} first", e.width, e.order == BitOrder::kMsbFirst ? "msb" : "lsb");
   }
   text += "\n";

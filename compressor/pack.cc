@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chooses what to compress, and how, by the size of the file that comes out.
 
 #include "compressor/pack.h"
 
@@ -12,15 +13,6 @@
 
 namespace lutra::compressor {
 namespace {
-
-constexpr DecodeType kTflmCodecs[] = {DecodeType::kLut, DecodeType::kPrune, DecodeType::kHuffman};
-constexpr DecodeType kLutraCodecs[] = {DecodeType::kLut,       DecodeType::kWideLut,   DecodeType::kBitPack,
-                                       DecodeType::kPrune,     DecodeType::kSparseLut, DecodeType::kHuffman,
-                                       DecodeType::kHuffmanLut};
-
-bool IsTflmCodec(DecodeType codec) {
-  return std::find(std::begin(kTflmCodecs), std::end(kTflmCodecs), codec) != std::end(kTflmCodecs);
-}
 
 class Packer {
  public:
@@ -91,32 +83,31 @@ class Packer {
       if (!named.insert(entry.id).second) Refuse(entry.id, "two entries in the spec", "keep one of them");
       PackedTensor* tensor = Find(entry.id);
       if (tensor == nullptr) Refuse(entry.id, "no data in the tensor", "take it out of the spec");
-      if (options_.target == Target::kTflm && !IsTflmCodec(entry.codec)) {
+      if (options_.target == Target::kTflm && !FactsOf(entry.codec).read_by_tflm) {
         Refuse(entry.id, fmt::format("codec {}, which TFLM lacks", ToString(entry.codec)),
                "use --target=lutra");
       }
       TakeEntry(entry, tensor);
     }
     for (PackedTensor& tensor : result_.tensors) {
-      if (!tensor.coded && tensor.why_not.empty()) tensor.why_not = "spec: not listed";
+      if (!tensor.coded && !tensor.obstacle) tensor.obstacle = {Obstacle::kUnlisted, "spec: not listed"};
     }
     DropUncoveredAliases();
   }
 
   void TakeEntry(const SpecEntry& entry, PackedTensor* tensor) {
     const Constant& constant = tensor->constant;
-    if (constant.why_not.starts_with("alias")) {
-      Warn(tensor, constant.why_not);
+    // What stays without harm is no reason to refuse the spec.
+    if (constant.obstacle.kind == Obstacle::kAlias || constant.obstacle.kind == Obstacle::kUnread) {
+      LeaveWithWarning(constant.obstacle, tensor);
       return;
     }
-    if (constant.why_not == "consumers: nobody reads it") {
-      Warn(tensor, constant.why_not);
-      return;
+    if (constant.obstacle) Refuse(entry.id, constant.obstacle.text, "take it out of the spec");
+    Obstacle obstacle;
+    tensor->coded = EncodeTensor(editor_, entry, options_.form, &obstacle);
+    if (!tensor->coded) {
+      Refuse(entry.id, obstacle.text, "mend the spec, or bin the tensor first (compress bin)");
     }
-    if (!constant.why_not.empty()) Refuse(entry.id, constant.why_not, "take it out of the spec");
-    std::string why_not;
-    tensor->coded = EncodeTensor(editor_, entry, options_.form, &why_not);
-    if (!tensor->coded) Refuse(entry.id, why_not, "mend the spec, or bin the tensor first (compress bin)");
     if (tensor->coded->bytes() > constant.bytes) {
       result_.warnings.push_back(
           fmt::format("{}: {} bytes become {}", Name(entry.id), constant.bytes, tensor->coded->bytes()));
@@ -128,10 +119,11 @@ class Packer {
     }
   }
 
-  void Warn(PackedTensor* tensor, const std::string& why_not) {
-    tensor->why_not = why_not;
+  void LeaveWithWarning(const Obstacle& obstacle, PackedTensor* tensor) {
+    tensor->obstacle = obstacle;
     tensor->coded.reset();
-    result_.warnings.push_back(fmt::format("{}: left as it is, {}", Name(tensor->constant.id), why_not));
+    result_.warnings.push_back(
+        fmt::format("{}: left as it is, {}", Name(tensor->constant.id), obstacle.text));
   }
 
   // A buffer goes away only if all its tensors are compressed.
@@ -143,7 +135,10 @@ class Packer {
             editor_.tensor(alias.subgraph, alias.tensor).buffer ==
             editor_.tensor(tensor.constant.id.subgraph, tensor.constant.id.tensor).buffer;
         if (!same_buffer || Find(alias)->coded) continue;
-        Warn(&tensor, fmt::format("alias: tensor {} shares its buffer and is not compressed", ToText(alias)));
+        LeaveWithWarning(
+            {Obstacle::kAlias,
+             fmt::format("alias: tensor {} shares its buffer and is not compressed", ToText(alias))},
+            &tensor);
         break;
       }
     }
@@ -161,18 +156,18 @@ class Packer {
     for (PackedTensor& tensor : result_.tensors) {
       progress.Update(done++, static_cast<int64_t>(result_.tensors.size()));
       const TensorId id = tensor.constant.id;
-      tensor.why_not = tensor.constant.why_not;
+      tensor.obstacle = tensor.constant.obstacle;
       if (excluded.count(id) != 0) {
-        tensor.why_not = "excluded";
+        tensor.obstacle = {Obstacle::kExcluded, "excluded"};
       } else if (!only.empty() && only.count(id) == 0) {
-        tensor.why_not = "excluded: not among --only";
-      } else if (!tensor.why_not.empty() && only.count(id) != 0) {
-        Refuse(id, tensor.why_not, "leave it out of --only");
+        tensor.obstacle = {Obstacle::kExcluded, "excluded: not among --only"};
+      } else if (tensor.obstacle && only.count(id) != 0) {
+        Refuse(id, tensor.obstacle.text, "leave it out of --only");
       }
-      if (!tensor.why_not.empty()) continue;
-      tensor.coded = EncodeSmallest(id, &tensor.why_not);
+      if (tensor.obstacle) continue;
+      tensor.coded = EncodeSmallest(id, &tensor.obstacle);
       if (!tensor.coded && only.count(id) != 0) {
-        Refuse(id, tensor.why_not, "leave it out of --only, or bin it first (compress bin)");
+        Refuse(id, tensor.obstacle.text, "leave it out of --only, or bin it first (compress bin)");
       }
     }
     std::set<TensorId> grouped;
@@ -194,32 +189,36 @@ class Packer {
     return ids;
   }
 
+  bool MayUse(const CodecFacts& codec) const {
+    if (options_.codec) return codec.type == *options_.codec;
+    if (options_.form == Form::kMetadata) return codec.type == kMetadataCodec;
+    return options_.target == Target::kLutra || codec.read_by_tflm;
+  }
+
   // The smallest form of one tensor. The framing around it is the same for all.
-  std::optional<CodedTensor> EncodeSmallest(TensorId id, std::string* why_not) const {
-    std::vector<DecodeType> codecs(std::begin(kTflmCodecs), std::end(kTflmCodecs));
-    if (options_.target == Target::kLutra) codecs.assign(std::begin(kLutraCodecs), std::end(kLutraCodecs));
-    if (options_.form == Form::kMetadata) codecs = {DecodeType::kLut};
-    if (options_.codec) codecs = {*options_.codec};
+  std::optional<CodedTensor> EncodeSmallest(TensorId id, Obstacle* obstacle) const {
     std::optional<CodedTensor> smallest;
-    for (const DecodeType codec : codecs) {
+    for (const CodecFacts& codec : AllCodecs()) {
+      if (!MayUse(codec)) continue;
       for (const SpecEntry& entry : Layouts(id, codec)) {
-        std::string reason;
-        std::optional<CodedTensor> coded = EncodeTensor(editor_, entry, options_.form, &reason);
-        if (why_not->empty()) *why_not = reason;
+        Obstacle found;
+        std::optional<CodedTensor> coded = EncodeTensor(editor_, entry, options_.form, &found);
+        if (!*obstacle) *obstacle = found;
         if (coded && (!smallest || coded->aligned_bytes() < smallest->aligned_bytes()))
           smallest = std::move(coded);
       }
     }
-    if (smallest) why_not->clear();
+    if (smallest) *obstacle = {};
     return smallest;
   }
 
   // Where the value tables may stand.
-  std::vector<SpecEntry> Layouts(TensorId id, DecodeType codec) const {
-    SpecEntry entry = {.id = id, .codec = codec};
+  std::vector<SpecEntry> Layouts(TensorId id, const CodecFacts& codec) const {
+    SpecEntry entry = {.id = id, .codec = codec.type};
     std::vector<SpecEntry> entries = {entry};
-    const bool has_tables = codec == DecodeType::kLut || codec == DecodeType::kHuffmanLut;
-    if (!has_tables || options_.target == Target::kTflm || options_.form == Form::kMetadata) return entries;
+    const bool is_choice = codec.tables == ValueTables::kPerChannel && options_.target == Target::kLutra &&
+                           options_.form == Form::kDecode;
+    if (!is_choice) return entries;
     entry.tables = TableChoice::kPerTensor;
     entries.push_back(entry);
     const auto rank = static_cast<int>(editor_.tensor(id.subgraph, id.tensor).shape.size());
@@ -246,32 +245,38 @@ class Packer {
     int64_t done = 0;
     for (const std::vector<PackedTensor*>& group : groups) {
       progress.Update(done++, static_cast<int64_t>(groups.size()));
-      std::string why_not;
+      Obstacle obstacle;
       std::vector<CodedTensor> trial = kept;
       for (const PackedTensor* member : group) {
-        if (!member->coded)
-          why_not = fmt::format("alias: tensor {} cannot be compressed", ToText(member->constant.id));
-        if (member->coded) trial.push_back(*member->coded);
+        if (member->coded) {
+          trial.push_back(*member->coded);
+        } else {
+          obstacle = {Obstacle::kAlias,
+                      fmt::format("alias: tensor {} cannot be compressed", ToText(member->constant.id))};
+        }
       }
       // Where not even the bytes shrink, the file need not be written.
       int64_t saving = estimate(group);
-      if (why_not.empty() && saving >= options_.min_saving) {
+      if (!obstacle && saving >= options_.min_saving) {
         saving = file_bytes - static_cast<int64_t>(WriteWith(trial).size());
       }
-      if (why_not.empty() && saving >= options_.min_saving) {
+      if (!obstacle && saving >= options_.min_saving) {
         kept = std::move(trial);
         file_bytes -= saving;
         continue;
       }
       for (PackedTensor* member : group) {
-        member->why_not = !why_not.empty() ? why_not
-                                           : fmt::format("no-gain: {} bytes become {}, the file {} {} bytes",
-                                                         member->constant.bytes, member->coded->bytes(),
-                                                         saving < 0 ? "grows by" : "shrinks by only",
-                                                         saving < 0 ? -saving : saving);
+        member->obstacle = obstacle ? obstacle : NoGain(*member, saving);
         member->coded.reset();
       }
     }
+  }
+
+  static Obstacle NoGain(const PackedTensor& tensor, int64_t saving) {
+    return {Obstacle::kNoGain,
+            fmt::format("no-gain: {} bytes become {}, the file {} {} bytes", tensor.constant.bytes,
+                        tensor.coded->bytes(), saving < 0 ? "grows by" : "shrinks by only",
+                        saving < 0 ? -saving : saving)};
   }
 
   // Decodes the file that is to be written.

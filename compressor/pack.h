@@ -19,7 +19,7 @@
 namespace lutra::compressor {
 
 enum class Target : uint8_t {
-  kTflm,   // Only what TensorFlow Lite Micro reads: LUT, Huffman, prune.
+  kTflm,   // Only what TensorFlow Lite Micro reads.
   kLutra,  // Every codec.
 };
 
@@ -35,8 +35,8 @@ struct PackOptions {
 
 struct PackedTensor {
   Constant constant;
-  std::optional<CodedTensor> coded;  // Empty: not compressed, because...
-  std::string why_not;
+  std::optional<CodedTensor> coded;
+  Obstacle obstacle;  // Why it is not compressed, where `coded` is empty.
 };
 
 struct PackResult {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// pack: the verb, and the line without a verb that TFLM's tool has.
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
-#include <map>
 
 #include "compressor/commands.h"
 #include "compressor/pack.h"
@@ -25,18 +26,17 @@ struct PackArguments {
   PackOptions options;
 };
 
-const std::map<std::string, DecodeType> kCodecs = {{"lut", DecodeType::kLut},
-                                                   {"huffman", DecodeType::kHuffman},
-                                                   {"prune", DecodeType::kPrune},
-                                                   {"sparse-lut", DecodeType::kSparseLut},
-                                                   {"bitpack", DecodeType::kBitPack},
-                                                   {"wide-lut", DecodeType::kWideLut},
-                                                   {"huffman-lut", DecodeType::kHuffmanLut}};
-
 std::vector<std::string> CodecNames() {
-  std::vector<std::string> names = {"auto"};
-  for (const auto& [name, codec] : kCodecs) names.push_back(name);
+  std::vector<std::string> names;
+  for (const CodecFacts& codec : AllCodecs()) names.emplace_back(codec.name);
+  std::sort(names.begin(), names.end());
+  names.insert(names.begin(), "auto");
   return names;
+}
+
+const CodecFacts& CodecOf(const std::string& name) {
+  return *std::find_if(AllCodecs().begin(), AllCodecs().end(),
+                       [&name](const CodecFacts& codec) { return codec.name == name; });
 }
 
 constexpr char kFooter[] =
@@ -93,12 +93,12 @@ void RunPack(PackArguments line) {
   line.options.form = line.format == "decode" ? Form::kDecode : Form::kMetadata;
   line.options.target = line.target == "tflm" ? Target::kTflm : Target::kLutra;
   if (line.codec != "auto") {
-    line.options.codec = kCodecs.at(line.codec);
-    const bool ours = static_cast<uint8_t>(*line.options.codec) >= static_cast<uint8_t>(DecodeType::kBitPack);
-    if (ours && line.options.target == Target::kTflm) {
+    const CodecFacts& codec = CodecOf(line.codec);
+    line.options.codec = codec.type;
+    if (!codec.read_by_tflm && line.options.target == Target::kTflm) {
       throw CLI::ValidationError(fmt::format("--codec={} is not for TFLM; add --target=lutra", line.codec));
     }
-    if (line.options.form == Form::kMetadata && *line.options.codec != DecodeType::kLut) {
+    if (line.options.form == Form::kMetadata && codec.type != kMetadataCodec) {
       throw CLI::ValidationError(
           fmt::format("--format=metadata holds lookup tables only, not {}", line.codec));
     }

@@ -35,7 +35,7 @@ std::string PackTable(const PackResult& result) {
   int count = 0;
   for (const PackedTensor& t : result.tensors) {
     if (!t.coded) {
-      others += fmt::format("{} {:>8}  {}\n", TensorText(t.constant), t.constant.bytes, t.why_not);
+      others += fmt::format("{} {:>8}  {}\n", TensorText(t.constant), t.constant.bytes, t.obstacle.text);
       continue;
     }
     ++count;
@@ -82,7 +82,7 @@ std::string PackJson(const PackResult& result) {
       tensor["values"] = t.coded->distinct;
       tensor["stored_bytes"] = t.coded->bytes();
     } else {
-      tensor["why_not"] = t.why_not;
+      tensor["why_not"] = t.obstacle.text;
     }
     tensors.push_back(tensor);
   }

@@ -22,10 +22,6 @@ const fs::path kBundled = fs::path(LUTRA_SOURCE_DIR) / "models";
 const fs::path kOthers = fs::path(LUTRA_TEST_DATA) / "models";
 const fs::path kRecorded = fs::path(LUTRA_TEST_DATA) / "golden" / "tflm-compressed";
 
-constexpr DecodeType kCodecs[] = {DecodeType::kLut,       DecodeType::kHuffman, DecodeType::kPrune,
-                                  DecodeType::kBitPack,   DecodeType::kWideLut, DecodeType::kSparseLut,
-                                  DecodeType::kHuffmanLut};
-
 std::vector<fs::path> ModelsIn(const fs::path& folder) {
   std::vector<fs::path> models;
   if (!fs::is_directory(folder)) return models;
@@ -74,11 +70,12 @@ int CountCompressed(const PackResult& result) {
                                         [](const PackedTensor& t) { return t.coded.has_value(); }));
 }
 
-std::string WhyNot(const PackResult& result, TensorId id) {
+Obstacle ObstacleOf(const PackResult& result, TensorId id) {
   for (const PackedTensor& t : result.tensors) {
-    if (t.constant.id == id) return t.why_not;
+    if (t.constant.id == id) return t.obstacle;
   }
-  return "no such constant";
+  ADD_FAILURE() << "no constant " << ToText(id);
+  return {};
 }
 
 void CheckRoundTrips(const fs::path& folder) {
@@ -92,9 +89,9 @@ void CheckRoundTrips(const fs::path& folder) {
       if (expected.status != Status::kOk) return;
       EXPECT_EQ(Outputs(file, bytes), expected.outputs);
     };
-    for (const DecodeType codec : kCodecs) {
-      SCOPED_TRACE(ToString(codec));
-      const PackResult result = Pack(file, {.target = Target::kLutra, .codec = codec});
+    for (const CodecFacts& codec : AllCodecs()) {
+      SCOPED_TRACE(codec.name);
+      const PackResult result = Pack(file, {.target = Target::kLutra, .codec = codec.type});
       ExpectSameWeights(file, result.file);
       if (CountCompressed(result) == 0) continue;
       EXPECT_LT(static_cast<int64_t>(result.file.size()), result.aligned_bytes);
@@ -150,7 +147,7 @@ TEST(Pack, ClusteredModelIsCompressedWithoutBinning) {
   ExpectSameWeights(file, result.file);
   // All codecs of the choice are TFLM's.
   for (const PackedTensor& t : result.tensors) {
-    EXPECT_TRUE(!t.coded || t.coded->entry.codec <= DecodeType::kPrune) << t.constant.name;
+    EXPECT_TRUE(!t.coded || FactsOf(t.coded->entry.codec).read_by_tflm) << t.constant.name;
   }
 }
 
@@ -171,18 +168,20 @@ TEST(Pack, TakesTheSelectionAtItsWord) {
   const host::ModelFile file = host::ReadModelFile(kBundled / "kws_clustered.tflite");
   const PackResult all = Pack(file, {});
   const PackResult without = Pack(file, {.exclude = {"4", "op:FULLY_CONNECTED"}});
-  EXPECT_EQ(WhyNot(without, {0, 4}), "excluded");
-  EXPECT_EQ(WhyNot(without, {0, 2}), "excluded");
-  EXPECT_EQ(WhyNot(without, {0, 8}), "");
+  EXPECT_EQ(ObstacleOf(without, {0, 4}).text, "excluded");
+  EXPECT_EQ(ObstacleOf(without, {0, 2}).text, "excluded");
+  EXPECT_EQ(ObstacleOf(without, {0, 8}).text, "");
   const PackResult only = Pack(file, {.only = {"4"}});
   EXPECT_EQ(CountCompressed(only), 1);
-  EXPECT_TRUE(WhyNot(only, {0, 8}).starts_with("excluded"));
+  EXPECT_EQ(ObstacleOf(only, {0, 8}).kind, Obstacle::kExcluded);
+  EXPECT_EQ(ObstacleOf(only, {0, 8}).text, "excluded: not among --only");
   const PackResult both = Pack(file, {.only = {"4", "8"}, .exclude = {"8"}});
   EXPECT_EQ(CountCompressed(both), 1);
   const PackResult large = Pack(file, {.min_saving = 1500});
   EXPECT_LT(CountCompressed(large), CountCompressed(all));
   EXPECT_GT(CountCompressed(large), 0);
-  EXPECT_TRUE(WhyNot(large, {0, 2}).starts_with("no-gain"));
+  EXPECT_EQ(ObstacleOf(large, {0, 2}).kind, Obstacle::kNoGain);
+  EXPECT_TRUE(ObstacleOf(large, {0, 2}).text.starts_with("no-gain: 768 bytes become "));
   EXPECT_THROW(Pack(file, {.only = {"no such tensor"}}), host::BadInput);
   EXPECT_THROW(Pack(file, {.only = {"99"}}), host::BadInput);
 }
@@ -227,7 +226,8 @@ TEST(Pack, DecodesForEachConsumerAndForOutputs) {
   // The older form has no place for outputs, nor for ADD.
   const PackResult metadata = Pack(file, {.form = Form::kMetadata});
   EXPECT_EQ(CountCompressed(metadata), 0);
-  EXPECT_TRUE(WhyNot(metadata, {0, weights}).starts_with("consumers")) << WhyNot(metadata, {0, weights});
+  EXPECT_EQ(ObstacleOf(metadata, {0, weights}).kind, Obstacle::kConsumer);
+  EXPECT_EQ(ObstacleOf(metadata, {0, weights}).text, "consumers: it is an output of the graph");
 }
 
 TEST(Pack, LeavesWhatOperatorsReadWhileTheyArePrepared) {
@@ -238,7 +238,8 @@ TEST(Pack, LeavesWhatOperatorsReadWhileTheyArePrepared) {
   const int y = builder.AddTensor({.shape = {1, 10}, .scale = 0.5f});
   builder.AddOperator(BuiltinOperator::kPad, {x, paddings}, {y});
   const host::ModelFile file = LoadModel(builder.Finish({x}, {y}), "memory");
-  EXPECT_TRUE(WhyNot(Pack(file, {}), {0, paddings}).starts_with("consumers: PAD"));
+  EXPECT_EQ(ObstacleOf(Pack(file, {}), {0, paddings}).text,
+            "consumers: PAD reads input 1 while it is prepared");
   EXPECT_THROW(Pack(file, {.only = {"1"}}), host::BadInput);
   EXPECT_THROW(Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, paddings}}}}), host::BadInput);
 }
@@ -260,8 +261,29 @@ TEST(Pack, CompressesTensorsOfTheSameBytesTogether) {
   EXPECT_LT(together.file.size(), 3000u);
   const PackResult blocked = Pack(build(true), {});
   EXPECT_EQ(CountCompressed(blocked), 0);
-  EXPECT_TRUE(WhyNot(blocked, {0, 1}).starts_with("alias"));
-  EXPECT_EQ(WhyNot(blocked, {0, 2}), "consumers: nobody reads it");
+  EXPECT_EQ(ObstacleOf(blocked, {0, 1}).kind, Obstacle::kAlias);
+  EXPECT_EQ(ObstacleOf(blocked, {0, 1}).text, "alias: tensor 2 has the same bytes and cannot be compressed");
+  EXPECT_EQ(ObstacleOf(blocked, {0, 2}).kind, Obstacle::kUnread);
+  EXPECT_EQ(ObstacleOf(blocked, {0, 2}).text, "consumers: nobody reads it");
+}
+
+// A spec may list tensors that need not be compressed: they stay, with a warning. What cannot be compressed
+// is refused.
+TEST(Pack, ASpecMayListWhatStays) {
+  ModelBuilder builder;
+  const int x = builder.AddTensor(Vector());
+  const int a = builder.AddTensor(Vector(TwoValues()));
+  const int b = builder.AddTensor(Vector(TwoValues()));
+  const int y = builder.AddTensor(Vector());
+  builder.AddOperator(BuiltinOperator::kAdd, {x, a}, {y});
+  const host::ModelFile file = LoadModel(builder.Finish({x}, {y}), "memory");
+  const PackResult result = Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, a}}, {.id = {0, b}}}});
+  EXPECT_EQ(CountCompressed(result), 0);
+  ASSERT_EQ(result.warnings.size(), 2u);
+  EXPECT_NE(result.warnings[0].find("left as it is, alias: "), std::string::npos) << result.warnings[0];
+  EXPECT_NE(result.warnings[1].find("left as it is, consumers: nobody"), std::string::npos)
+      << result.warnings[1];
+  EXPECT_THROW(Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, x}}}}), host::BadInput);
 }
 
 TEST(Pack, TellsWhyTheOlderFormCannotHoldIt) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads and writes the YAML.
 
 #include "compressor/spec.h"
 
@@ -11,14 +12,12 @@
 namespace lutra::compressor {
 namespace {
 
-// The methods by the keys of the file.
-const std::map<std::string, DecodeType> kMethods = {{"lut", DecodeType::kLut},
-                                                    {"huffman", DecodeType::kHuffman},
-                                                    {"pruning", DecodeType::kPrune},
-                                                    {"bitpack", DecodeType::kBitPack},
-                                                    {"wide_lut", DecodeType::kWideLut},
-                                                    {"sparse_lut", DecodeType::kSparseLut},
-                                                    {"huffman_lut", DecodeType::kHuffmanLut}};
+// The codecs by their keys in the file.
+std::map<std::string, DecodeType> MethodsByKey() {
+  std::map<std::string, DecodeType> methods;
+  for (const CodecFacts& codec : AllCodecs()) methods[codec.method] = codec.type;
+  return methods;
+}
 
 class SpecReader {
  public:
@@ -77,7 +76,7 @@ class SpecReader {
       return;
     }
     if (!method.IsMap() || method.size() == 0) Refuse(method, "no method", MethodNames());
-    for (const auto& [key, codec] : kMethods) {
+    for (const auto& [key, codec] : methods_) {
       if (!method[key]) continue;
       SetCodec(method, key, entry);
       if (method[key].IsMap()) ReadOptions(method[key], entry);
@@ -86,15 +85,15 @@ class SpecReader {
     SetCodec(method, method.begin()->first.Scalar(), entry);
   }
 
-  static std::string MethodNames() {
+  std::string MethodNames() const {
     std::string names;
-    for (const auto& [key, codec] : kMethods) names += (names.empty() ? "" : ", ") + key;
+    for (const auto& [key, codec] : methods_) names += (names.empty() ? "" : ", ") + key;
     return "one of " + names;
   }
 
   void SetCodec(const YAML::Node& node, const std::string& key, SpecEntry* entry) const {
-    const auto method = kMethods.find(key);
-    if (method == kMethods.end()) Refuse(node, fmt::format("method \"{}\"", key), MethodNames());
+    const auto method = methods_.find(key);
+    if (method == methods_.end()) Refuse(node, fmt::format("method \"{}\"", key), MethodNames());
     entry->codec = method->second;
   }
 
@@ -116,6 +115,7 @@ class SpecReader {
   }
 
   std::string path_;
+  const std::map<std::string, DecodeType> methods_ = MethodsByKey();
 };
 
 }  // namespace
@@ -140,12 +140,8 @@ std::string WriteSpec(const std::vector<SpecEntry>& entries, const std::string& 
   std::string text = comment + "tensors:\n";
   if (entries.empty()) return comment + "tensors: []\n";
   for (const SpecEntry& entry : entries) {
-    std::string method;
-    for (const auto& [key, codec] : kMethods) {
-      if (codec == entry.codec) method = key;
-    }
     text += fmt::format("  - subgraph: {}\n    tensor: {}\n    compression:\n      - {}:\n",
-                        entry.id.subgraph, entry.id.tensor, method);
+                        entry.id.subgraph, entry.id.tensor, FactsOf(entry.codec).method);
     if (entry.index_bitwidth > 0) text += fmt::format("          index_bitwidth: {}\n", entry.index_bitwidth);
     if (entry.tables == TableChoice::kPerTensor) text += "          per_tensor:\n";
     if (entry.tables == TableChoice::kPerChannel) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The YAML that says which tensors to compress, and how: TensorFlow Lite Micro's, and the methods that
-// only Lutra reads.
+// The YAML that says which tensors to compress, and how: TensorFlow Lite Micro's, with methods for the codecs
+// that only Lutra reads.
 //
 //   tensors:
 //     - subgraph: 0
@@ -9,9 +9,9 @@
 //         - lut:
 //             index_bitwidth: 4
 //
-// Methods: lut {index_bitwidth; per_tensor, or per_channel: {axis}}, huffman, pruning; and bitpack
-// {bit_order: lsb|msb}, wide_lut {bit_order}, sparse_lut {bit_order}, huffman_lut {per_tensor or
-// per_channel}. Without per_tensor and per_channel, tables follow the tensor's quantisation.
+// Methods are named in the rows of runtime/compression/format.h. Codecs with tables per channel take
+// per_tensor, or per_channel: {axis}; without either, tables follow the tensor's quantisation. Codecs with
+// either bit order take bit_order: lsb|msb, lut takes index_bitwidth.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "compressor/tensor_selector.h"
-#include "lutra/compression/format.h"
+#include "lutra/compression/codecs.h"
 
 namespace lutra::compressor {
 

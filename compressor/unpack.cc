@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Takes compression out of a model, in either form.
 
 #include "compressor/unpack.h"
 
@@ -31,14 +32,10 @@ int AxisOf(const Encoding& encoding, const Shape& shape) {
 
 SpecEntry EntryOf(TensorId id, const Encoding& encoding, const TensorInfo& info) {
   SpecEntry entry = {.id = id, .codec = encoding.type};
-  const bool has_tables = encoding.type == DecodeType::kLut || encoding.type == DecodeType::kHuffmanLut;
+  const CodecFacts codec = FactsOf(encoding.type);
   if (encoding.type == DecodeType::kLut) entry.index_bitwidth = encoding.width;
-  if (!has_tables) {
-    entry.order = encoding.order;
-    if (encoding.type == DecodeType::kHuffman || encoding.type == DecodeType::kPrune)
-      entry.order = BitOrder::kLsbFirst;
-    return entry;
-  }
+  if (codec.either_bit_order) entry.order = encoding.order;
+  if (codec.tables != ValueTables::kPerChannel) return entry;
   const int axis = AxisOf(encoding, info.shape);
   const int quantized = info.scales.size() > 1 ? info.quantized_dimension : -1;
   if (axis == quantized) return entry;

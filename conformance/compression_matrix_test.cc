@@ -20,9 +20,6 @@ constexpr int kLengths[] = {1,  2,  3,  4,  5,  7,  8,   9,   15,  16,  17,
                             31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256};
 constexpr TensorType kTypes[] = {TensorType::kBool,  TensorType::kInt8,  TensorType::kInt16,
                                  TensorType::kInt32, TensorType::kInt64, TensorType::kFloat32};
-constexpr DecodeType kDecodeTypes[] = {DecodeType::kLut,       DecodeType::kHuffman, DecodeType::kPrune,
-                                       DecodeType::kBitPack,   DecodeType::kWideLut, DecodeType::kSparseLut,
-                                       DecodeType::kHuffmanLut};
 
 struct Shape4 {
   int width;
@@ -178,7 +175,7 @@ TEST_P(CompressionMatrix, LookupTablesOfBothForms) {
     const auto tables = compressor::BuildLutTables(values, 128, &why_not);
     ASSERT_TRUE(tables) << why_not;
     runs += RunAll(MetadataModel(spec, *tables, s.width), expected);
-    compressor::Encodable lut = compressor::EncodeLut(values, s.width);
+    compressor::Encodable lut = compressor::EncodeLut(values, {.width = s.width});
     ASSERT_TRUE(lut.result) << lut.why_not;
     runs += RunAll(DecodeModel(spec, *lut.result), expected);
     // As files of before the axis field are.
@@ -202,8 +199,8 @@ TEST_P(CompressionMatrix, EveryDecodeType) {
                                        .axis = s.channels == 1 ? -1 : spec.quantized_dimension};
     values.zero_points.assign(static_cast<size_t>(s.channels), 0);
     values.zero_point_axis = spec.quantized_dimension;
-    for (const DecodeType type : kDecodeTypes) {
-      const compressor::Encodable encodable = compressor::Encode(type, values);
+    for (const CodecFacts& codec : AllCodecs()) {
+      const compressor::Encodable encodable = compressor::Encode(codec.type, values);
       if (!encodable.result) {
         ASSERT_FALSE(encodable.why_not.empty());
         continue;
@@ -212,7 +209,7 @@ TEST_P(CompressionMatrix, EveryDecodeType) {
       ++cases;
     }
   });
-  // At least three of the seven take any type.
+  // At least three of the codecs take any type.
   EXPECT_GE(cases, 3 * 7 * 2 * 2 * 22 * 2);
   EXPECT_EQ(runs, kSettings * cases);
   RecordProperty("cases", cases);

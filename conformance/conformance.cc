@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `conformance`.
 
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <cstdio>
-
 #include "conformance/commands.h"
 #include "conformance/linter/lint_command.h"
+#include "host/command_line.h"
 #include "host/environment.h"
-#include "host/model_file.h"
+#include "host/run_main.h"
 
 namespace lutra::conformance {
 namespace {
 
 constexpr char kProgram[] = "conformance";
-constexpr int kExitUsage = 2;
-constexpr int kExitBadInput = 3;
 
 int Main(int argc, char** argv) {
   CLI::App app("Does a runtime compute exactly what the TFLite int8 specification says?", kProgram);
@@ -31,19 +25,12 @@ int Main(int argc, char** argv) {
   AddExportCommand(app);
   AddMergeCommand(app, &exit_code);
   AddFreezeCommand(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : kExitUsage;
-  } catch (const host::BadInput& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kExitBadInput;
-  }
-  return exit_code;
+  return host::ParseAndRun(app, argc, argv, [&] { return exit_code; });
 }
 
 }  // namespace
 }  // namespace lutra::conformance
 
-int main(int argc, char** argv) { return lutra::conformance::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return lutra::host::RunMain(lutra::conformance::kProgram, lutra::conformance::Main, argc, argv);
+}

@@ -45,20 +45,19 @@ host::Bytes Binned(const host::ModelFile& file) {
 }
 
 struct Packing {
-  const char* name;
+  std::string name;
   compressor::Form form;
   std::optional<DecodeType> codec;  // Empty: for each tensor the smallest.
 };
 
-constexpr Packing kPackings[] = {{"metadata", compressor::Form::kMetadata, std::nullopt},
-                                 {"lut", compressor::Form::kDecode, DecodeType::kLut},
-                                 {"huffman", compressor::Form::kDecode, DecodeType::kHuffman},
-                                 {"prune", compressor::Form::kDecode, DecodeType::kPrune},
-                                 {"bitpack", compressor::Form::kDecode, DecodeType::kBitPack},
-                                 {"wide_lut", compressor::Form::kDecode, DecodeType::kWideLut},
-                                 {"sparse_lut", compressor::Form::kDecode, DecodeType::kSparseLut},
-                                 {"huffman_lut", compressor::Form::kDecode, DecodeType::kHuffmanLut},
-                                 {"smallest", compressor::Form::kDecode, std::nullopt}};
+std::vector<Packing> AllPackings() {
+  std::vector<Packing> packings = {{"metadata", compressor::Form::kMetadata, std::nullopt},
+                                   {"smallest", compressor::Form::kDecode, std::nullopt}};
+  for (const CodecFacts& codec : AllCodecs()) {
+    packings.push_back({codec.name, compressor::Form::kDecode, codec.type});
+  }
+  return packings;
+}
 
 class LutRoundTrip : public testing::TestWithParam<std::string> {
  protected:
@@ -84,7 +83,7 @@ TEST_P(LutRoundTrip, EveryFormCodecPolicyAndKernelGivesTheBinnedOutputs) {
   alignas(16) static uint8_t memory[2][30000];
   const AlternateMemoryRegion both[] = {{memory[0], 700}, {memory[1], sizeof(memory[1])}};
   int packings = 0;
-  for (const Packing& packing : kPackings) {
+  for (const Packing& packing : AllPackings()) {
     const compressor::PackResult packed = compressor::Pack(binned, {.form = packing.form,
                                                                     .target = compressor::Target::kLutra,
                                                                     .codec = packing.codec,

@@ -33,6 +33,21 @@ std::string LastLine(const std::string& text) {
   return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));
 }
 
+// ---- Files that cannot be.
+
+TEST(Export, NamesAFolderThatCannotBeMade) {
+  const host::Outcome outcome = host::RunProgram("export --filter 'int8.relu.*' /dev/null/x");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_EQ(outcome.err.find("/dev/null/x"), 0u) << outcome.err;
+  EXPECT_NE(outcome.err.find(": file: Not a directory; "), std::string::npos) << outcome.err;
+}
+
+TEST(Merge, RefusesWhatIsNoJson) {
+  const host::Outcome outcome = host::RunProgram("merge README.md -o /dev/null/r.json");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_EQ(outcome.err.find("README.md: not a result file of conformance: "), 0u) << outcome.err;
+}
+
 // ---- Faults that are seen.
 
 struct Fault {

@@ -35,6 +35,14 @@ std::string TensorText(const Model& model, int subgraph, int tensor) {
 
 }  // namespace
 
+AlignedBytes::AlignedBytes(size_t size) : size_(size) {
+  try {
+    memory_ = std::make_unique<Block[]>(size / sizeof(Block) + (size % sizeof(Block) != 0));
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory(size);
+  }
+}
+
 AlignedBytes ReadFileBytes(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {

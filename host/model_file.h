@@ -11,27 +11,21 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "host/failures.h"
 #include "lutra/diagnosis.h"
 #include "lutra/model.h"
 
 namespace lutra::host {
 
-// A file, a model or data that is not what it should be: exit code 3. what() is one line.
-class BadInput : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 // Bytes at an alignment of 16, for models and arenas. Zeroed.
 class AlignedBytes {
  public:
   AlignedBytes() = default;
-  explicit AlignedBytes(size_t size)
-      : size_(size), memory_(std::make_unique<Block[]>((size + sizeof(Block) - 1) / sizeof(Block))) {}
+  // Throws OutOfMemory.
+  explicit AlignedBytes(size_t size);
   uint8_t* data() const { return size_ == 0 ? nullptr : memory_[0].bytes; }
   size_t size() const { return size_; }
   Span<uint8_t> span() const { return {data(), size_}; }

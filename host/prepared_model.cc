@@ -38,7 +38,7 @@ void PreparedModel::Invoke() {
   if (status != Status::kOk) throw BadInput(DescribeRefusal(file_, status, interpreter_.diagnosis()));
   for (size_t i = 0; i < kGuardBytes; ++i) {
     if (memory_.data()[arena_bytes_ + i] != kGuard) {
-      throw std::logic_error(file_.path + ": a kernel wrote past the end of the arena");
+      throw WrongResult(file_.path + ": a kernel wrote past the end of the arena");
     }
   }
 }

@@ -12,7 +12,7 @@
 #                   give on the host; instructions by kernel are kept in LOGS/variants.lines
 #   ACTION=conformance  the cases of golden/ pass
 #   ACTION=count_twice  two runs of PROGRAM on MODEL have the same counts
-#   ACTION=consumer installs the build, builds runtime/example against that, and runs it on MODEL: its output
+#   ACTION=consumer installs the build, builds platforms/example against that, and runs it on MODEL: its output
 #                   is the host's
 #   ACTION=benchmark  BENCHMARK, a generic_benchmark for the platform, gives the host's outputs for all bundled models, and
 #                   no times in an emulator
@@ -207,7 +207,7 @@ elseif(ACTION STREQUAL "consumer")
   execute_process(COMMAND ${CMAKE_COMMAND} --install ${PROGRAM_DIR}/.. --prefix ${work}/prefix
                   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR}/runtime/example -B ${work}/build -G ${GENERATOR}
+    COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR}/platforms/example -B ${work}/build -G ${GENERATOR}
             -DCMAKE_TOOLCHAIN_FILE=${work}/prefix/share/lutra/platforms/${PLATFORM}/toolchain.cmake
             -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_BUILD_TYPE=MinSizeRel
             -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=${LINK_TIME_OPTIMISATION}

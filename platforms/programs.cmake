@@ -103,7 +103,7 @@ if(NOT bare_metal)
   return()
 endif()
 
-# What an application elsewhere needs: runtime/example shows its use.
+# What an application elsewhere needs: example/ shows its use.
 install(TARGETS lutra_platform EXPORT lutra-targets)
 install(FILES common/report.h common/semihosting.h common/start.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lutra/platforms/common)

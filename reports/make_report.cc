@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "host/command_line.h"
 #include "host/environment.h"
 #include "host/model_file.h"
+#include "host/run_main.h"
 #include "reports/compare.h"
 #include "reports/read_results.h"
 #include "reports/writers.h"
@@ -20,8 +21,6 @@ namespace {
 
 constexpr char kProgram[] = "make_report";
 constexpr int kExitLost = 1;
-constexpr int kExitUsage = 2;
-constexpr int kExitBadInput = 3;
 
 struct CommandLine {
   std::vector<std::string> results, compare;
@@ -93,24 +92,15 @@ int Main(int argc, char** argv) {
                kProgram);
   CommandLine line;
   Declare(app, line);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitUsage;
-  }
-  if (const std::string problem = CheckUsage(line); !problem.empty()) {
-    fmt::print(stderr, "{}: {}; try --help\n", kProgram, problem);
-    return kExitUsage;
-  }
-  try {
+  return host::ParseAndRun(app, argc, argv, [&] {
+    if (const std::string problem = CheckUsage(line); !problem.empty()) throw host::BadUsage(problem);
     return Run(line);
-  } catch (const host::BadInput& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kExitBadInput;
-  }
+  });
 }
 
 }  // namespace
 }  // namespace lutra::reports
 
-int main(int argc, char** argv) { return lutra::reports::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return lutra::host::RunMain(lutra::reports::kProgram, lutra::reports::Main, argc, argv);
+}

@@ -31,7 +31,7 @@
 //     return best;
 //   }
 //
-// A complete program for a PC and for bare metal: runtime/example/.
+// Complete programs: runtime/example/ for a PC, platforms/example/ for bare metal.
 
 #pragma once
 

@@ -226,7 +226,7 @@ class Checker {
     Encoding encoding;
     Fault fault = ReadLutTensor(info.data, BufferBytes(model_, entry.value_buffer), entry.index_bitwidth,
                                 info, &encoding);
-    if (fault.rule == Rule::kNone) fault = CheckContents(encoding);
+    if (fault.rule == Rule::kNone) fault = CheckLut(encoding);
     return fault.rule == Rule::kNone ? Status::kOk : Refuse(fault.rule, fault.found, fault.required);
   }
 

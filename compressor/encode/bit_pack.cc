@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Bit packing: integers (and BOOL) in as few bits as the smallest and the largest need.
 
 #include <fmt/format.h>
 
@@ -9,12 +10,9 @@
 
 namespace lutra::compressor {
 
-Encodable EncodeBitPack(const TensorValues& values, BitOrder order) {
+Encodable EncodeBitPack(const TensorValues& values, const EncodeOptions& options) {
   std::string why_not;
-  if (!CanEncode(values, {TensorType::kBool, TensorType::kInt8, TensorType::kInt16, TensorType::kInt32},
-                 &why_not)) {
-    return WhyNot(why_not);
-  }
+  if (!CanEncode(DecodeType::kBitPack, values, &why_not)) return WhyNot(why_not);
   const Elements elements(values);
   int64_t smallest = 0;
   int64_t largest = 0;
@@ -34,11 +32,11 @@ Encodable EncodeBitPack(const TensorValues& values, BitOrder order) {
   if (width > kBitPackMaxWidth) {
     return WhyNot(fmt::format("values of {} bits, items have at most {}", width, kBitPackMaxWidth));
   }
-  BitWriter writer(order);
+  BitWriter writer(options.order);
   PutItems(items, width, &writer);
   EncodedTensor tensor{.type = DecodeType::kBitPack,
                        .encoded = writer.bytes(),
-                       .ancillary = PackedHeader(DecodeType::kBitPack, width, order, sign_extend),
+                       .ancillary = PackedHeader(DecodeType::kBitPack, width, options.order, sign_extend),
                        .bits = width};
   return {std::move(tensor), {}};
 }

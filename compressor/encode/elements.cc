@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the encoders share.
 
 #include "compressor/encode/elements.h"
 
@@ -28,8 +29,8 @@ uint64_t Elements::BitsOfRank(uint64_t rank) const {
   return rank ^ sign_bit();
 }
 
-bool CanEncode(const TensorValues& values, std::initializer_list<TensorType> types, std::string* why_not) {
-  if (std::find(types.begin(), types.end(), values.type) == types.end()) {
+bool CanEncode(DecodeType codec, const TensorValues& values, std::string* why_not) {
+  if (!Contains(FactsOf(codec).types, values.type)) {
     *why_not = fmt::format("no decoder of this format makes {}", ToString(values.type));
     return false;
   }
@@ -56,6 +57,11 @@ size_t InnerCount(const std::vector<int32_t>& shape, int axis) {
 }
 
 int IndexBits(size_t entries) { return std::max(1, static_cast<int>(std::bit_width(entries - 1))); }
+
+std::string TooManyValues(int max_entries) {
+  return fmt::format("more than {} distinct values in one table, the most that {} bits can name", max_entries,
+                     IndexBits(static_cast<size_t>(max_entries)));
+}
 
 std::vector<uint8_t> Header(DecodeType type) {
   std::vector<uint8_t> header(kDecodeHeaderBytes, 0);

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,18 +44,17 @@ class Elements {
   TensorType type_;
 };
 
-// Whether the tensor is of one of `types`, has elements, and as many bytes as its shape says; if not,
-// *why_not says so.
-bool CanEncode(const TensorValues& values, std::initializer_list<TensorType> types, std::string* why_not);
-inline constexpr std::initializer_list<TensorType> kLutTypes = {TensorType::kBool,  TensorType::kInt8,
-                                                                TensorType::kInt16, TensorType::kInt32,
-                                                                TensorType::kInt64, TensorType::kFloat32};
+// Whether the tensor is of a type that the codec holds, has elements, and as many bytes as its shape says; if
+// not, *why_not says so.
+bool CanEncode(DecodeType codec, const TensorValues& values, std::string* why_not);
 
 // How many elements there are in the dimensions after `axis`.
 size_t InnerCount(const std::vector<int32_t>& shape, int axis);
 
 // Bits of an index below `entries`, at least 1.
 int IndexBits(size_t entries);
+// Why a table of more values than that cannot be written.
+std::string TooManyValues(int max_entries);
 
 // The header's 16 bytes, the type specific ones 0.
 std::vector<uint8_t> Header(DecodeType type);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encoders of the tensor formats of runtime/compression/FORMAT.md, one function each. All are lossless:
+// Encoders of the codecs of runtime/compression/FORMAT.md, one function each. All are lossless:
 // what ReadDecodePair and Decode make of the result equals `values.bytes` byte for byte.
 //
 //   const TensorValues filter{.type = TensorType::kInt8, .shape = {8, 3, 3, 4}, .bytes = bytes, .axis = 0};
@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "lutra/compression/format.h"
+#include "lutra/compression/codecs.h"
 #include "lutra/tensor_info.h"
 
 namespace lutra::compressor {
@@ -28,8 +28,8 @@ struct TensorValues {
   TensorType type = TensorType::kInt8;
   std::vector<int32_t> shape;
   std::span<const uint8_t> bytes;  // Little-endian, row-major: all elements.
-  // The dimension whose every index has a value table of its own; -1: one table. Only EncodeLut,
-  // EncodeHuffmanLut and BuildLutTables have several tables, the others take no notice.
+  // The dimension whose every index has a value table of its own; -1: one table. Codecs without tables per
+  // channel take no notice.
   int axis = -1;
   // Those of the quantisation, as many as scales: none for a tensor without, several along their axis.
   std::vector<int64_t> zero_points;
@@ -52,24 +52,20 @@ struct Encodable {
   std::string why_not;  // One clause, no full stop. Empty if there is a result.
 };
 
-// Indices of 1 to 7 bits. width 0: as few bits as will do. Not along axis 0 where readers would take it for
-// the axis of the scales (FORMAT.md, LUT, rule 3).
-Encodable EncodeLut(const TensorValues& values, int width = 0);
-// Huffman codes of int8 or int16 values.
-Encodable EncodeHuffman(const TensorValues& values);
-// A map of what differs from the zero point, and those values.
-Encodable EncodePrune(const TensorValues& values);
-// Integers (and BOOL) in as few bits as the smallest and the largest need.
-Encodable EncodeBitPack(const TensorValues& values, BitOrder order = BitOrder::kLsbFirst);
-// One table of up to 256 values.
-Encodable EncodeWideLut(const TensorValues& values, BitOrder order = BitOrder::kLsbFirst);
-// One bit for the most frequent value, a flag and an index for up to 256 others.
-Encodable EncodeSparseLut(const TensorValues& values, BitOrder order = BitOrder::kLsbFirst);
-// Tables of up to 256 values; the indices are Huffman coded, together for all tables.
-Encodable EncodeHuffmanLut(const TensorValues& values);
+struct EncodeOptions {
+  int width = 0;                         // EncodeLut: bits of an index, 1 to 7; 0: as few as will do.
+  BitOrder order = BitOrder::kLsbFirst;  // Where the codec's row says that streams may have either.
+};
 
-// The function of that type, with its defaults.
-Encodable Encode(DecodeType type, const TensorValues& values);
+// Encode<name>() for each row of runtime/compression/format.h, each in the file that bears its name or its
+// family's.
+#define LUTRA_DECLARE_ENCODER(name, ...) \
+  Encodable Encode##name(const TensorValues& values, const EncodeOptions& options = {});
+LUTRA_CODECS(LUTRA_DECLARE_ENCODER)
+#undef LUTRA_DECLARE_ENCODER
+
+// The function of that type.
+Encodable Encode(DecodeType type, const TensorValues& values, const EncodeOptions& options = {});
 
 // Value tables and the index of every element. From these come both forms of a lookup table:
 // TFLM_DECODE's (EncodeLut) and COMPRESSION_METADATA's (PackIndices(), `values` as the value buffer).

@@ -19,9 +19,6 @@ using Bytes = std::vector<uint8_t>;
 
 constexpr TensorType kTypes[] = {TensorType::kBool,  TensorType::kInt8,  TensorType::kInt16,
                                  TensorType::kInt32, TensorType::kInt64, TensorType::kFloat32};
-constexpr DecodeType kCodecs[] = {DecodeType::kLut,       DecodeType::kHuffman, DecodeType::kPrune,
-                                  DecodeType::kBitPack,   DecodeType::kWideLut, DecodeType::kSparseLut,
-                                  DecodeType::kHuffmanLut};
 
 // What the runtime makes of the pair.
 Bytes Decoded(const TensorValues& values, const EncodedTensor& tensor) {
@@ -126,21 +123,21 @@ TEST(Encode, EveryCodecOfEveryTypeIsLossless) {
         const Bytes bytes = Values(type, Count(shape), distinct, &random);
         const TensorValues values{.type = type, .shape = shape, .bytes = bytes};
         const size_t found = Distinct(values);
-        for (DecodeType codec : kCodecs) {
+        for (const CodecFacts& codec : AllCodecs()) {
           SCOPED_TRACE(testing::Message()
-                       << ToString(type) << " " << ToString(codec) << " " << found << " of " << Count(shape));
-          const Encodable encodable = Encode(codec, values);
-          ASSERT_EQ(encodable.result.has_value(), Expected(codec, values, found)) << encodable.why_not;
+                       << ToString(type) << " " << codec.name << " " << found << " of " << Count(shape));
+          const Encodable encodable = Encode(codec.type, values);
+          ASSERT_EQ(encodable.result.has_value(), Expected(codec.type, values, found)) << encodable.why_not;
           ASSERT_EQ(encodable.why_not.empty(), encodable.result.has_value());
           ++(encodable.result ? coded : refused);
           if (!encodable.result) continue;
-          ASSERT_EQ(encodable.result->type, codec);
+          ASSERT_EQ(encodable.result->type, codec.type);
           ASSERT_EQ(Decoded(values, *encodable.result), bytes);
         }
       }
     }
   }
-  EXPECT_EQ(coded + refused, 6 * 7 * 13 * 7);
+  EXPECT_EQ(coded + refused, 6 * 7 * 13 * static_cast<int>(AllCodecs().size()));
   EXPECT_GT(coded, 2000);
   printf("%d tensors coded, %d refused\n", coded, refused);
 }
@@ -151,8 +148,9 @@ TEST(Encode, BothBitOrdersAreLossless) {
     const Bytes bytes = Values(TensorType::kInt16, 300, distinct, &random);
     const TensorValues values{.type = TensorType::kInt16, .shape = {300}, .bytes = bytes};
     for (BitOrder order : {BitOrder::kLsbFirst, BitOrder::kMsbFirst}) {
-      for (const Encodable& encodable :
-           {EncodeBitPack(values, order), EncodeWideLut(values, order), EncodeSparseLut(values, order)}) {
+      for (const CodecFacts& codec : AllCodecs()) {
+        if (!codec.either_bit_order) continue;
+        const Encodable encodable = Encode(codec.type, values, {.order = order});
         if (!encodable.result) continue;
         ASSERT_EQ(Decoded(values, *encodable.result), bytes);
       }
@@ -166,7 +164,8 @@ TEST(Encode, TablesOfEveryAxisAreLossless) {
     for (int axis = 0; axis < 4; ++axis) {
       const Bytes bytes = Values(type, 5 * 3 * 2 * 7, 40, &random);
       const TensorValues values{.type = type, .shape = {5, 3, 2, 7}, .bytes = bytes, .axis = axis};
-      for (const Encodable& encodable : {EncodeLut(values), EncodeLut(values, 7), EncodeHuffmanLut(values)}) {
+      for (const Encodable& encodable :
+           {EncodeLut(values), EncodeLut(values, {.width = 7}), EncodeHuffmanLut(values)}) {
         ASSERT_TRUE(encodable.result) << encodable.why_not;
         EXPECT_EQ(encodable.result->tables, values.shape[static_cast<size_t>(axis)]);
         ASSERT_EQ(Decoded(values, *encodable.result), bytes);
@@ -268,8 +267,8 @@ TEST(Encode, TheHeaderNamesTheAxis) {
   EXPECT_EQ(EncodeHuffmanLut(values).result->ancillary[kHuffmanLutAxisByte], 0);
   values.axis = 1;
   EXPECT_EQ(EncodeLut(values).result->ancillary[kLutWidthByte], 0x11);
-  EXPECT_EQ(EncodeLut(values, 5).result->ancillary[kLutWidthByte], 0x15);
-  EXPECT_EQ(EncodeLut(values, 5).result->encoded.size(), 4u);
+  EXPECT_EQ(EncodeLut(values, {.width = 5}).result->ancillary[kLutWidthByte], 0x15);
+  EXPECT_EQ(EncodeLut(values, {.width = 5}).result->encoded.size(), 4u);
 }
 
 TEST(Encode, NoTablesAlongAnAxisThatReadersMistake) {
@@ -296,20 +295,20 @@ TEST(Encode, SaysWhyNot) {
   TensorValues values{.type = TensorType::kInt8, .shape = {300}, .bytes = bytes};
   EXPECT_EQ(EncodeLut(values).why_not,
             "more than 128 distinct values in one table, the most that 7 bits can name");
-  EXPECT_EQ(EncodeLut(values, 8).why_not, "indices have 1 to 7 bits, not 8");
+  EXPECT_EQ(EncodeLut(values, {.width = 8}).why_not, "indices have 1 to 7 bits, not 8");
   EXPECT_TRUE(EncodeWideLut(values).result);
   values.shape = {299};
   EXPECT_EQ(EncodeLut(values).why_not, "the buffer has 300 bytes, the tensor's shape needs 299");
   values.shape = {0, 300};
   EXPECT_EQ(EncodeHuffman(values).why_not, "the tensor is empty");
   values = {.type = TensorType::kUInt8, .shape = {300}, .bytes = bytes};
-  for (DecodeType codec : kCodecs) {
-    EXPECT_EQ(Encode(codec, values).why_not, "no decoder of this format makes uint8");
+  for (const CodecFacts& codec : AllCodecs()) {
+    EXPECT_EQ(Encode(codec.type, values).why_not, "no decoder of this format makes uint8");
   }
   values = {.type = TensorType::kInt8, .shape = {300}, .bytes = bytes, .axis = 1};
   EXPECT_EQ(EncodeLut(values).why_not, "no dimension 1 for the tables, the tensor has 1");
   const Bytes few = {1, 2, 3};
-  EXPECT_EQ(EncodeLut({.type = TensorType::kInt8, .shape = {3}, .bytes = few}, 1).why_not,
+  EXPECT_EQ(EncodeLut({.type = TensorType::kInt8, .shape = {3}, .bytes = few}, {.width = 1}).why_not,
             "indices need 2 bits, only 1 are asked for");
 }
 

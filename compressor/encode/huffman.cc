@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Huffman codes: of int8 or int16 values, or of indices into tables of up to 256 values, together for all
+// tables.
 
 #include <algorithm>
 #include <numeric>
@@ -63,9 +65,9 @@ void SortByCount(const TensorValues& values, LutTables* tables) {
 
 }  // namespace
 
-Encodable EncodeHuffman(const TensorValues& values) {
+Encodable EncodeHuffman(const TensorValues& values, const EncodeOptions&) {
   std::string why_not;
-  if (!CanEncode(values, {TensorType::kInt8, TensorType::kInt16}, &why_not)) return WhyNot(why_not);
+  if (!CanEncode(DecodeType::kHuffman, values, &why_not)) return WhyNot(why_not);
   const Elements elements(values);
   std::vector<uint32_t> symbols;
   symbols.reserve(elements.size());
@@ -76,7 +78,7 @@ Encodable EncodeHuffman(const TensorValues& values) {
   return {std::move(tensor), {}};
 }
 
-Encodable EncodeHuffmanLut(const TensorValues& values) {
+Encodable EncodeHuffmanLut(const TensorValues& values, const EncodeOptions&) {
   std::string why_not;
   std::optional<LutTables> tables = BuildLutTables(values, 256, &why_not);
   if (!tables) return WhyNot(why_not);
@@ -94,26 +96,6 @@ Encodable EncodeHuffmanLut(const TensorValues& values) {
   tensor.ancillary.insert(tensor.ancillary.end(), payload.begin(), payload.end());
   tensor.ancillary.insert(tensor.ancillary.end(), code.table.begin(), code.table.end());
   return {std::move(tensor), {}};
-}
-
-Encodable Encode(DecodeType type, const TensorValues& values) {
-  switch (type) {
-    case DecodeType::kLut:
-      return EncodeLut(values);
-    case DecodeType::kHuffman:
-      return EncodeHuffman(values);
-    case DecodeType::kPrune:
-      return EncodePrune(values);
-    case DecodeType::kBitPack:
-      return EncodeBitPack(values);
-    case DecodeType::kWideLut:
-      return EncodeWideLut(values);
-    case DecodeType::kSparseLut:
-      return EncodeSparseLut(values);
-    case DecodeType::kHuffmanLut:
-      return EncodeHuffmanLut(values);
-  }
-  return WhyNot("no such format");
 }
 
 }  // namespace lutra::compressor

@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// Value tables and their indices; TFLM_DECODE's lookup tables.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
 
 namespace lutra::compressor {
-namespace {
-
-std::string TooMany(int max_entries, int max_bits) {
-  return fmt::format("more than {} distinct values in one table, the most that {} bits can name", max_entries,
-                     max_bits);
-}
-
-constexpr std::initializer_list<TensorType> kPackedLutTypes = {
-    TensorType::kBool, TensorType::kInt8, TensorType::kInt16, TensorType::kInt32, TensorType::kFloat32};
-
-}  // namespace
-
 std::optional<LutTables> BuildLutTables(const TensorValues& values, int max_entries, std::string* why_not) {
-  if (!CanEncode(values, kLutTypes, why_not)) return std::nullopt;
+  if (!CanEncode(DecodeType::kLut, values, why_not)) return std::nullopt;
   const int rank = static_cast<int>(values.shape.size());
   if (values.axis < -1 || values.axis >= rank) {
     *why_not = fmt::format("no dimension {} for the tables, the tensor has {}", values.axis, rank);
@@ -44,7 +32,7 @@ std::optional<LutTables> BuildLutTables(const TensorValues& values, int max_entr
     const auto at = std::lower_bound(table.begin(), table.end(), value);
     if (at != table.end() && *at == value) continue;
     if (table.size() == static_cast<size_t>(max_entries)) {
-      *why_not = TooMany(max_entries, IndexBits(static_cast<size_t>(max_entries)));
+      *why_not = TooManyValues(max_entries);
       return std::nullopt;
     }
     table.insert(at, value);
@@ -75,7 +63,9 @@ std::vector<uint8_t> PackIndices(const LutTables& tables, int width) {
   return writer.bytes();
 }
 
-Encodable EncodeLut(const TensorValues& values, int width) {
+// Not along axis 0 where readers would take it for the axis of the scales (FORMAT.md, LUT, rule 3).
+Encodable EncodeLut(const TensorValues& values, const EncodeOptions& options) {
+  const int width = options.width;
   if (width < 0 || width > kLutMaxWidth) {
     return WhyNot(fmt::format("indices have 1 to {} bits, not {}", kLutMaxWidth, width));
   }
@@ -103,73 +93,6 @@ Encodable EncodeLut(const TensorValues& values, int width) {
   tensor.ancillary[kLutWidthByte] = static_cast<uint8_t>(axis << kLutAxisShift | tensor.bits);
   tensor.ancillary[kLutStrideByte] = static_cast<uint8_t>(tables->stride);
   tensor.ancillary.insert(tensor.ancillary.end(), tables->values.begin(), tables->values.end());
-  return {std::move(tensor), {}};
-}
-
-Encodable EncodeWideLut(const TensorValues& values, BitOrder order) {
-  std::string why_not;
-  if (!CanEncode(values, kPackedLutTypes, &why_not)) return WhyNot(why_not);
-  TensorValues together = values;
-  together.axis = -1;
-  const std::optional<LutTables> tables = BuildLutTables(together, 1 << kWideLutMaxWidth, &why_not);
-  if (!tables) return WhyNot(why_not);
-  BitWriter writer(order);
-  PutItems(tables->indices, tables->width, &writer);
-  EncodedTensor tensor{.type = DecodeType::kWideLut,
-                       .encoded = writer.bytes(),
-                       .ancillary = PackedHeader(DecodeType::kWideLut, tables->width, order, false),
-                       .bits = tables->width,
-                       .tables = 1,
-                       .distinct = tables->stride};
-  Store(static_cast<uint64_t>(tables->stride), 2, &tensor.ancillary[kPackEntriesByte]);
-  tensor.ancillary.insert(tensor.ancillary.end(), tables->values.begin(), tables->values.end());
-  return {std::move(tensor), {}};
-}
-
-Encodable EncodeSparseLut(const TensorValues& values, BitOrder order) {
-  std::string why_not;
-  if (!CanEncode(values, kPackedLutTypes, &why_not)) return WhyNot(why_not);
-  constexpr size_t kMaxEntries = size_t{1} << kWideLutMaxWidth;
-  const Elements elements(values);
-  std::map<uint64_t, size_t> counts;
-  for (size_t i = 0; i < elements.size(); ++i) {
-    ++counts[elements.rank(i)];
-    if (counts.size() > kMaxEntries + 1) {
-      return WhyNot(TooMany(static_cast<int>(kMaxEntries), kWideLutMaxWidth) +
-                    ", besides the special symbol");
-    }
-  }
-  const auto special =
-      std::max_element(counts.begin(), counts.end(), [](auto& a, auto& b) { return a.second < b.second; });
-  const uint64_t special_bits = elements.BitsOfRank(special->first);
-  std::map<uint64_t, uint32_t> index_of;
-  std::vector<uint8_t> table;
-  for (const auto& [rank, count] : counts) {
-    if (rank == special->first) {
-      index_of[rank] = kSpecialItem;
-      continue;
-    }
-    index_of[rank] = static_cast<uint32_t>(table.size() / static_cast<size_t>(elements.element_bytes()));
-    Append(elements.BitsOfRank(rank), elements.element_bytes(), &table);
-  }
-  // A table has an entry, whether or not an index names it.
-  if (table.empty()) Append(special_bits, elements.element_bytes(), &table);
-  const size_t entries = table.size() / static_cast<size_t>(elements.element_bytes());
-  std::vector<uint32_t> items;
-  items.reserve(elements.size());
-  for (size_t i = 0; i < elements.size(); ++i) items.push_back(index_of[elements.rank(i)]);
-  BitWriter writer(order);
-  const int width = IndexBits(entries);
-  PutSparseItems(items, width, &writer);
-  EncodedTensor tensor{.type = DecodeType::kSparseLut,
-                       .encoded = writer.bytes(),
-                       .ancillary = PackedHeader(DecodeType::kSparseLut, width, order, false),
-                       .bits = width,
-                       .tables = 1,
-                       .distinct = static_cast<int>(counts.size())};
-  Store(entries, 2, &tensor.ancillary[kPackEntriesByte]);
-  Store(special_bits, 4, &tensor.ancillary[kPackSpecialByte]);
-  tensor.ancillary.insert(tensor.ancillary.end(), table.begin(), table.end());
   return {std::move(tensor), {}};
 }
 

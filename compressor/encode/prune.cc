@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Pruning: a map of what differs from the zero point, and those values.
 
 #include <fmt/format.h>
 
@@ -37,9 +38,9 @@ std::string Unclear(const TensorValues& values) {
 
 }  // namespace
 
-Encodable EncodePrune(const TensorValues& values) {
+Encodable EncodePrune(const TensorValues& values, const EncodeOptions&) {
   std::string why_not;
-  if (!CanEncode(values, kLutTypes, &why_not)) return WhyNot(why_not);
+  if (!CanEncode(DecodeType::kPrune, values, &why_not)) return WhyNot(why_not);
   why_not = Unclear(values);
   if (!why_not.empty()) return WhyNot(why_not);
   const Elements elements(values);

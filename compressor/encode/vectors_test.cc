@@ -121,8 +121,8 @@ TEST(Vectors, GapSparseLut) {
 
   // The same through the encoder: -5 is the special symbol, the table 1, 2, 3 has no unused entry.
   const Bytes bytes = {0xFB, 2, 0xFB, 0xFB, 1, 3};
-  const Encodable sparse =
-      EncodeSparseLut({.type = TensorType::kInt8, .shape = {6}, .bytes = bytes}, BitOrder::kMsbFirst);
+  const Encodable sparse = EncodeSparseLut({.type = TensorType::kInt8, .shape = {6}, .bytes = bytes},
+                                           {.order = BitOrder::kMsbFirst});
   ASSERT_TRUE(sparse.result) << sparse.why_not;
   EXPECT_EQ(sparse.result->encoded, (Bytes{0b01010010, 0b01100000}));
   EXPECT_EQ(sparse.result->ancillary, (Bytes{130, 1, 0, 0, 1, 2, 1, 0, 3, 0, 0, 0, 0xFB, 0, 0, 0, 1, 2, 3}));

@@ -80,7 +80,7 @@ Case Packed(Case test, compressor::Form form, const compressor::SpecEntry& entry
   test.model =
       compressor::Pack(file, {.form = form, .target = compressor::Target::kLutra, .spec = spec}).file;
   test.op = form == compressor::Form::kMetadata ? "LUT" : "DECODE";
-  test.optional = entry.codec > DecodeType::kPrune;
+  test.optional = !FactsOf(entry.codec).read_by_tflm;
   return test;
 }
 
@@ -165,7 +165,7 @@ void AddDecode(LutMaker& maker) {
     add("one_table", kSum, entry, options);
   }
   for (const DecodeType codec : {DecodeType::kHuffman, DecodeType::kPrune}) {
-    const std::string name = codec == DecodeType::kHuffman ? "huffman" : "prune";
+    const std::string name = ToString(codec);
     for (const Consumer& consumer :
          {kConv, kDepthwise, kTransposeConv, kFullyConnected, kConcatenation, kSum, kProduct, kMaximum}) {
       for (const int levels : {5, 256}) {
@@ -187,28 +187,29 @@ void GenerateLut(const CaseSink& sink) {
 
 // ---- Codecs that only Lutra has.
 
+struct LevelsOfCodec {
+  DecodeType codec;
+  int levels[2];  // Distinct values: with streams LSB first, MSB first.
+};
+constexpr LevelsOfCodec kLevels[] = {{DecodeType::kBitPack, {6, 40}},
+                                     {DecodeType::kWideLut, {9, 256}},
+                                     {DecodeType::kSparseLut, {7, 100}},
+                                     {DecodeType::kHuffmanLut, {5, 120}}};
+
 void GenerateDecodeLutra(const CaseSink& sink) {
   LutMaker maker("int8.decode_lutra.", sink);
-  struct Codec {
-    const char* name;
-    DecodeType type;
-    int levels[2];
-  };
-  constexpr Codec kCodecs[] = {{"bitpack", DecodeType::kBitPack, {6, 40}},
-                               {"wide_lut", DecodeType::kWideLut, {9, 256}},
-                               {"sparse_lut", DecodeType::kSparseLut, {7, 100}},
-                               {"huffman_lut", DecodeType::kHuffmanLut, {5, 120}}};
-  for (const Codec& codec : kCodecs) {
+  for (const LevelsOfCodec& row : kLevels) {
+    const CodecFacts codec = FactsOf(row.codec);
     for (const Consumer& consumer : {kConv, kFullyConnected, kSum}) {
       for (const int i : {0, 1}) {
-        const compressor::SpecEntry entry = {.codec = codec.type,
+        const compressor::SpecEntry entry = {.codec = row.codec,
                                              .order = i == 0 ? BitOrder::kLsbFirst : BitOrder::kMsbFirst};
         const LayerOptions options = {.per_channel = consumer.add == AddConv,
-                                      .levels = codec.levels[i],
-                                      .one_table = codec.type != DecodeType::kHuffmanLut,
-                                      .sparse = codec.type == DecodeType::kSparseLut};
-        maker.Add(fmt::format("{}.{}", codec.name, consumer.name), consumer, compressor::Form::kDecode, entry,
-                  options);
+                                      .levels = row.levels[i],
+                                      .one_table = codec.tables != ValueTables::kPerChannel,
+                                      .sparse = codec.tables == ValueTables::kOneAndSpecial};
+        maker.Add(fmt::format("{}.{}", codec.method, consumer.name), consumer, compressor::Form::kDecode,
+                  entry, options);
       }
     }
   }

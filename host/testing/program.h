@@ -44,17 +44,21 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// The source folder, whose name may hold spaces, is the current one.
-inline Outcome RunProgram(const std::string& arguments, const std::string& program = LUTRA_PROGRAM) {
+// Runs a line in a shell, in the source folder, whose name may hold spaces.
+inline Outcome RunShell(const std::string& line) {
   const std::string base = testing::TempDir() + "lutra_run_" + std::to_string(getpid());
-  const std::string command = std::string("cd '") + LUTRA_SOURCE_DIR + "' && '" + program + "' " + arguments +
-                              +" >'" + base + ".out' 2>'" + base + ".err'";
+  const std::string command = std::string("cd '") + LUTRA_SOURCE_DIR + "' && ( " + line + " ) >'" + base +
+                              ".out' 2>'" + base + ".err'";
   const int status = std::system(command.c_str());
   Outcome outcome = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadAll(base + ".out"),
                      ReadAll(base + ".err")};
   std::filesystem::remove(base + ".out");
   std::filesystem::remove(base + ".err");
   return outcome;
+}
+
+inline Outcome RunProgram(const std::string& arguments, const std::string& program = LUTRA_PROGRAM) {
+  return RunShell("'" + program + "' " + arguments);
 }
 
 }  // namespace lutra::host

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lutra/compression/codecs.h"
 #include "lutra/compression/format.h"
 #include "lutra/cpu.h"
 #include "lutra/diagnosis.h"
@@ -29,9 +30,6 @@ struct LookupTableData {
   size_t value_table_bytes = 0;
   int32_t value_table_channel_stride = 0;  // Entries from one table to the next.
 };
-
-// "lut", "huffman", "prune", "bitpack", "wide-lut", "sparse-lut", "huffman-lut"; "unknown".
-const char* ToString(DecodeType type);
 
 struct Encoding {
   DecodeType type = DecodeType::kLut;
@@ -70,7 +68,9 @@ Fault ReadLutTensor(Span<const uint8_t> indices, Span<const uint8_t> values, int
                     const TensorInfo& tensor, Encoding* encoding);
 
 // Checks the stream: its length, that every index has an entry, every code ends, every element that
-// is not pruned has a value. Once, at load. Time: up to that of decoding bit by bit.
+// is not pruned has a value. Once, at load. Time: up to that of decoding bit by bit. It links the checks of
+// all codecs; CheckLut, for what ReadLutTensor read, only its own.
 Fault CheckContents(const Encoding& encoding);
+Fault CheckLut(const Encoding& encoding);
 
 }  // namespace lutra

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The byte layouts of compressed tensors, as constants. FORMAT.md beside this file describes them in
-// words, with worked bit examples; the checks are in encoding.cc, the decoders in runtime/kernels/.
+// The codecs and the byte layouts of compressed tensors, as constants. FORMAT.md beside this file describes
+// them in words, with worked bit examples.
 //
 //   const auto type = static_cast<DecodeType>(ancillary[kDecodeTypeByte]);
 
@@ -19,15 +19,37 @@ inline constexpr uint32_t kCompressionSchemaVersion = 1;
 
 inline constexpr char kDecodeCustomCode[] = "TFLM_DECODE";
 
-// First byte of an ancillary tensor. 0 to 2 are TFLM's, 128 to 255 are left to others: these are ours.
+// One row for each codec; adding a codec is adding a row here, its functions in compression/ and its encoder,
+// Encode<name>(), in compressor/encode/. The first rows are the cheapest to decode: of codecs that make a
+// tensor equally small the compressor takes the first.
+//
+//   name         of the constant DecodeType::kName
+//   number       the first byte of an ancillary tensor; 0 to 2 are TFLM's, 128 to 255 are left to others
+//   text         its name in reports, in JSON and on command lines
+//   method       its name in the compressor's spec
+//   TFLM         whether TensorFlow Lite Micro reads it
+//   types        the element types that it holds (codecs.h)
+//   tables       its value tables (codecs.h)
+//   order        whether streams may have either bit order; else they are MSB first
+//   read, check, decode   its functions (codec_functions.h)
+//
+// BitPack, WideLut and SparseLut are GAP9's modes T1, T2 and T3. HuffmanLut has Huffman coded indices.
+// clang-format off
+#define LUTRA_CODECS(CODEC) \
+        /* name     number text           method         TFLM   types               tables          order  read            check            decode */         \
+  CODEC(Lut,        0,     "lut",         "lut",         true,  kCompressibleTypes, kPerChannel,    false, ReadLut,        CheckLut,        DecodeLut)        \
+  CODEC(WideLut,    129,   "wide-lut",    "wide_lut",    false, kPackedTableTypes,  kOne,           true,  ReadPackedLut,  CheckLut,        DecodeLut)        \
+  CODEC(BitPack,    128,   "bitpack",     "bitpack",     false, kItemTypes,         kNone,          true,  ReadBitPack,    CheckBitPack,    DecodeBitPack)    \
+  CODEC(Prune,      2,     "prune",       "pruning",     true,  kCompressibleTypes, kNone,          false, ReadPrune,      CheckPrune,      DecodePrune)      \
+  CODEC(SparseLut,  130,   "sparse-lut",  "sparse_lut",  false, kPackedTableTypes,  kOneAndSpecial, true,  ReadPackedLut,  CheckSparseLut,  DecodeSparseLut)  \
+  CODEC(Huffman,    1,     "huffman",     "huffman",     true,  kSymbolTypes,       kNone,          false, ReadHuffman,    CheckHuffman,    DecodeHuffman)    \
+  CODEC(HuffmanLut, 131,   "huffman-lut", "huffman_lut", false, kCompressibleTypes, kPerChannel,    false, ReadHuffmanLut, CheckHuffmanLut, DecodeHuffmanLut)
+// clang-format on
+
 enum class DecodeType : uint8_t {
-  kLut = 0,
-  kHuffman = 1,
-  kPrune = 2,
-  kBitPack = 128,     // Integers of 1 to 31 bits, zero or sign extended (GAP9's mode T1).
-  kWideLut = 129,     // Indices of 1 to 8 bits into one table (T2).
-  kSparseLut = 130,   // The same, with a flag bit that stands for the special symbol (T3).
-  kHuffmanLut = 131,  // Huffman coded indices into value tables.
+#define LUTRA_DECODE_TYPE(name, number, ...) k##name = number,
+  LUTRA_CODECS(LUTRA_DECODE_TYPE)
+#undef LUTRA_DECODE_TYPE
 };
 
 // The header (decode common metadata) is followed by the payload.
@@ -72,6 +94,9 @@ inline constexpr int kWideLutMaxWidth = 8;
 inline constexpr int kPackEntriesByte = 8;
 // kSparseLut: bytes 12 to 15 = special symbol, of which as many low bytes count as the element has.
 inline constexpr int kPackSpecialByte = 12;
+
+// What COMPRESSION_METADATA can hold.
+inline constexpr DecodeType kMetadataCodec = DecodeType::kLut;
 
 // Which end of a byte holds the first bit of a stream.
 enum class BitOrder : uint8_t {

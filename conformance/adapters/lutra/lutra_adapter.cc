@@ -5,17 +5,15 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <cstdio>
-
 #include "conformance/adapters/lutra/case_runner.h"
+#include "host/command_line.h"
 #include "host/environment.h"
+#include "host/run_main.h"
 
 namespace lutra::conformance {
 namespace {
 
 constexpr char kProgram[] = "lutra_adapter";
-constexpr int kExitUsage = 2;
 
 int Main(int argc, char** argv) {
   CLI::App app("Answers the cases of the conformance runner with this project's runtime.", kProgram);
@@ -31,26 +29,24 @@ int Main(int argc, char** argv) {
       ->capture_default_str()
       ->check(CLI::IsMember({"small", "fast"}));
   app.add_option("--delegate", delegate, "An accelerator (none in this build)");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitUsage;
-  }
-  if (!delegate.empty()) {
-    fmt::print(stderr, "{}: --delegate {}: this build has no delegates; try --help\n", kProgram, delegate);
-    return kExitUsage;
-  }
-  InterpreterOptions options;
-  options.cpu_features = host::KernelFeatures(kernels);
-  options.policy = memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
-  options.decompression =
-      decompression == "at-init" ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
-  CaseRunner runner(options);
-  return ServeCases(kProgram, RuntimeVersion(),
-                    [&runner](const std::filesystem::path& folder) { return runner.Run(folder); });
+  return host::ParseAndRun(app, argc, argv, [&] {
+    if (!delegate.empty()) {
+      throw host::BadUsage(fmt::format("--delegate {}: this build has no delegates", delegate));
+    }
+    InterpreterOptions options;
+    options.cpu_features = host::KernelFeatures(kernels);
+    options.policy = memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
+    options.decompression =
+        decompression == "at-init" ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
+    CaseRunner runner(options);
+    return ServeCases(kProgram, RuntimeVersion(),
+                      [&runner](const std::filesystem::path& folder) { return runner.Run(folder); });
+  });
 }
 
 }  // namespace
 }  // namespace lutra::conformance
 
-int main(int argc, char** argv) { return lutra::conformance::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return lutra::host::RunMain(lutra::conformance::kProgram, lutra::conformance::Main, argc, argv);
+}

@@ -3,18 +3,18 @@
 //
 // Exit codes: 0 success, 2 bad usage.
 
-#include <CLI/CLI.hpp>
-
 #include "conformance/adapters/lutra/case_runner.h"
 #include "conformance/adapters/mock/faults.h"
+#include "host/command_line.h"
+#include "host/run_main.h"
 
 namespace lutra::conformance {
 namespace {
 
-constexpr int kExitUsage = 2;
+constexpr char kProgram[] = "mock_adapter";
 
 int Main(int argc, char** argv) {
-  CLI::App app("Answers the cases of the conformance runner with a fault of your choice.", "mock_adapter");
+  CLI::App app("Answers the cases of the conformance runner with a fault of your choice.", kProgram);
   std::string list = "Faults:\n";
   std::vector<std::string> names;
   for (const mock::Fault& fault : mock::Faults()) {
@@ -28,24 +28,21 @@ int Main(int argc, char** argv) {
   app.add_option("--every", every, "Only at every Nth case")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitUsage;
-  }
-  CaseRunner runner({});
-  int count = 0;
-  return ServeCases("mock_adapter", name.empty() ? "no-fault" : name,
-                    [&](const std::filesystem::path& folder) {
-                      const CaseAnswer answer = runner.Run(folder);
-                      const mock::Fault* fault = mock::FindFault(name);
-                      if (answer.kind == CaseAnswer::kOk && fault != nullptr && ++count % every == 0)
-                        fault->apply(folder);
-                      return answer;
-                    });
+  return host::ParseAndRun(app, argc, argv, [&] {
+    CaseRunner runner({});
+    int count = 0;
+    return ServeCases(kProgram, name.empty() ? "no-fault" : name, [&](const std::filesystem::path& folder) {
+      const CaseAnswer answer = runner.Run(folder);
+      const mock::Fault* fault = mock::FindFault(name);
+      if (answer.kind == CaseAnswer::kOk && fault != nullptr && ++count % every == 0) fault->apply(folder);
+      return answer;
+    });
+  });
 }
 
 }  // namespace
 }  // namespace lutra::conformance
 
-int main(int argc, char** argv) { return lutra::conformance::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return lutra::host::RunMain(lutra::conformance::kProgram, lutra::conformance::Main, argc, argv);
+}

@@ -3,11 +3,15 @@
 // some runtime gave for the case: out0.bin, out1.bin..., or a file `refused` with the reason.
 
 #include "conformance/adapters/protocol.h"
+#include "host/failures.h"
+#include "host/run_main.h"
 
 namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr char kProgram[] = "recorded_adapter";
 
 CaseAnswer Replay(const fs::path& recorded, const fs::path& folder) {
   if (!fs::is_directory(recorded)) return {CaseAnswer::kUnsupported, "not recorded"};
@@ -27,15 +31,17 @@ CaseAnswer Replay(const fs::path& recorded, const fs::path& folder) {
 int Main(int argc, char** argv) {
   if (argc != 2 || !fs::is_directory(argv[1])) {
     std::cerr << "usage: recorded_adapter FOLDER\nFOLDER/<case id>/out0.bin, out1.bin... or refused\n";
-    return 2;
+    return host::kExitUsage;
   }
   const fs::path recordings = argv[1];
   return ServeCasesById(
-      "recorded_adapter", recordings.filename().string(),
+      kProgram, recordings.filename().string(),
       [&](const std::string& id, const fs::path& folder) { return Replay(recordings / id, folder); });
 }
 
 }  // namespace
 }  // namespace lutra::conformance
 
-int main(int argc, char** argv) { return lutra::conformance::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return lutra::host::RunMain(lutra::conformance::kProgram, lutra::conformance::Main, argc, argv);
+}

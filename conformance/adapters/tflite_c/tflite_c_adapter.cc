@@ -6,27 +6,32 @@
 
 #include <dlfcn.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "conformance/adapters/protocol.h"
 #include "conformance/adapters/tflite_c/c_api.h"
+#include "host/command_line.h"
+#include "host/run_main.h"
 
 namespace lutra::conformance {
 namespace tflite_c {
 namespace {
 
+constexpr char kProgram[] = "tflite_c_adapter";
+
+[[noreturn]] void Refuse(const std::string& why) { throw host::BadInput(std::string(kProgram) + ": " + why); }
+
 template <typename Function>
 void Find(void* library, const char* name, Function* function) {
   *function = reinterpret_cast<Function>(dlsym(library, name));
-  if (*function == nullptr) throw std::runtime_error(std::string("the library has no function ") + name);
+  if (*function == nullptr) Refuse(std::string("the library has no function ") + name);
 }
 
 }  // namespace
 
 Api LoadApi(const char* path) {
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw std::runtime_error(dlerror());
+  if (library == nullptr) Refuse(dlerror());
   Api api;
   Find(library, "TfLiteVersion", &api.version);
   Find(library, "TfLiteModelCreate", &api.model_create);
@@ -90,30 +95,23 @@ CaseAnswer RunCase(const Api& api, int threads, const std::filesystem::path& fol
 
 int Main(int argc, char** argv) {
   CLI::App app("Answers the cases of the conformance runner with a library that has TensorFlow Lite's C API.",
-               "tflite_c_adapter");
+               kProgram);
   std::string library;
   int threads = 1;
   app.add_option("LIBRARY", library, "libtensorflowlite_c.so, or LiteRT's")->required();
   app.add_option("--threads", threads, "Of the kernels")->capture_default_str()->check(CLI::PositiveNumber);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    constexpr int kExitUsage = 2;
-    return app.exit(error) == 0 ? 0 : kExitUsage;
-  }
-  try {
+  return host::ParseAndRun(app, argc, argv, [&] {
     const Api api = LoadApi(library.c_str());
-    return ServeCases("tflite_c_adapter", api.version(),
+    return ServeCases(kProgram, api.version(),
                       [&](const std::filesystem::path& folder) { return RunCase(api, threads, folder); });
-  } catch (const std::runtime_error& error) {
-    std::cerr << "tflite_c_adapter: " << error.what() << "\n";
-    constexpr int kExitBadInput = 3;
-    return kExitBadInput;
-  }
+  });
 }
 
 }  // namespace
 }  // namespace tflite_c
 }  // namespace lutra::conformance
 
-int main(int argc, char** argv) { return lutra::conformance::tflite_c::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return lutra::host::RunMain(lutra::conformance::tflite_c::kProgram, lutra::conformance::tflite_c::Main,
+                              argc, argv);
+}

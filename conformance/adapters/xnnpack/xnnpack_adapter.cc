@@ -2,6 +2,7 @@
 // XNNPACK as a runtime among others: ../protocol.h on stdin and stdout.
 
 #include "conformance/adapters/xnnpack/run.h"
+#include "host/run_main.h"
 
 namespace lutra::conformance::xnnpack {
 namespace {
@@ -21,10 +22,11 @@ CaseAnswer RunCase(const std::filesystem::path& folder) {
   return answer;
 }
 
+int Main(int, char**) { return ServeCases("xnnpack", LUTRA_XNNPACK_VERSION, RunCase); }
+
 }  // namespace
 }  // namespace lutra::conformance::xnnpack
 
-int main() {
-  return lutra::conformance::ServeCases("xnnpack", LUTRA_XNNPACK_VERSION,
-                                        lutra::conformance::xnnpack::RunCase);
+int main(int argc, char** argv) {
+  return lutra::host::RunMain("xnnpack_adapter", lutra::conformance::xnnpack::Main, argc, argv);
 }

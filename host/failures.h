@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can keep a program from its work, as exceptions, and the exit codes that scripts rely on. RunMain
+// (run_main.h) turns the one into the other.
+//
+//   throw BadInput(fmt::format("{}: npy: not in C order; save the array again with numpy.save", path));
+
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <stdexcept>
+
+namespace lutra::host {
+
+inline constexpr int kExitOk = 0;
+// The thing that was measured is wrong: a failed case, a difference, a lint error.
+inline constexpr int kExitWrong = 1;
+inline constexpr int kExitUsage = 2;
+// The program could not do its work: a file, a model or data is not what it should be, or memory ran out.
+inline constexpr int kExitBadInput = 3;
+
+// A file, a model or data that is not what it should be. what() is one line that begins with its name.
+class BadInput : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Options that do not go together. what() names them; RunMain says the program and --help around it.
+class BadUsage : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The runtime that is measured did what it must never do. what() is one line.
+class WrongResult : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Memory that the system does not give. what() is one line that says how much was asked for and what next.
+class OutOfMemory : public std::bad_alloc {
+ public:
+  explicit OutOfMemory(size_t bytes) noexcept;
+  const char* what() const noexcept override { return text_; }
+
+ private:
+  char text_[160];
+};
+
+// The line for any failed allocation; that of OutOfMemory says how much was asked for.
+const char* MemoryText(const std::bad_alloc& failure) noexcept;
+
+}  // namespace lutra::host

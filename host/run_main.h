@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame of every program: whatever is thrown ends in one line on stderr and one of the promised exit
+// codes.
+//
+//   int main(int argc, char** argv) {
+//     return lutra::host::RunMain("compress", lutra::compressor::Main, argc, argv);
+//   }
+
+#pragma once
+
+namespace lutra::host {
+
+// What `program` returns, or, if it throws:
+//
+//   BadUsage                          2  program: what(); try --help
+//   BadInput                          3  what()
+//   WrongResult                       1  what()
+//   std::bad_alloc                    3  program: memory: what was asked for; what next
+//   std::filesystem::filesystem_error 3  path: what the system says; what next
+//   nlohmann::json::exception         3  program: json: what(); what next
+//   anything else                     3  program: what(), and that this is a fault of the program
+//
+// Also 3 if standard output cannot take what was printed. `name` is the program's.
+int RunMain(const char* name, int (*program)(int argc, char** argv), int argc, char** argv) noexcept;
+
+}  // namespace lutra::host

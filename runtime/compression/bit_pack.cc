@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bit packing: integers of 1 to 31 bits, zero or sign extended.
+
+#include "lutra/kernels/bit_unpack/bit_unpack.h"
+#include "runtime/compression/codec_functions.h"
+
+namespace lutra {
+
+Fault ReadBitPack(const uint8_t* header, Span<const uint8_t>, const TensorInfo& output, Encoding* e) {
+  ReadPackedHeader(header, e);
+  const Fault fault = RequireType(kItemTypes, output.type);
+  if (fault.rule != Rule::kNone) return fault;
+  if (e->width < 1 || e->width > kBitPackMaxWidth) {
+    return Fails(Rule::kCompressionWidth, e->width, kBitPackMaxWidth);
+  }
+  return kSound;
+}
+
+Fault CheckBitPack(const Encoding& e) { return RequireStreamBits(e, int64_t{e.elements} * e.width); }
+
+void DecodeBitPack(const Encoding& e, CpuFeatures features, void* output) {
+  const BitUnpackArgs args = {
+      .stream = e.stream.data(),
+      .stream_bytes = e.stream.size(),
+      .order = e.order,
+      .width = e.width,
+      .sign_extend = e.sign_extend,
+      .first_bit = 0,
+      .output = output,
+  };
+  switch (e.element_bytes) {
+    case 1:
+      return Best(kBitUnpack8, features).run(args, 0, e.elements);
+    case 2:
+      return Best(kBitUnpack16, features).run(args, 0, e.elements);
+    default:
+      return Best(kBitUnpack32, features).run(args, 0, e.elements);
+  }
+}
+
+}  // namespace lutra

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that the rows of format.h name, and what several of them need.
+
+#pragma once
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lutra/compression/codecs.h"
+#include "lutra/compression/decode.h"
+#include "lutra/compression/encoding.h"
+
+namespace lutra {
+
+// A row's functions.
+//
+// `read` finds what the 16 bytes of the header and the payload behind them say of an output, and checks it;
+// the common fields are checked, and type, stream, elements and element_bytes set. `check` looks through the
+// stream: whatever passes, the decoder can decode without a check of its own. `decode` is a DecodeFn.
+#define LUTRA_DECLARE_CODEC(name, number, text, method, tflm, types, tables, order, read, check, decode) \
+  Fault read(const uint8_t* header, Span<const uint8_t> payload, const TensorInfo& output, Encoding* e); \
+  Fault check(const Encoding& e);                                                                        \
+  void decode(const Encoding& e, CpuFeatures features, void* output);
+LUTRA_CODECS(LUTRA_DECLARE_CODEC)
+#undef LUTRA_DECLARE_CODEC
+
+inline constexpr Fault kSound = {};
+
+inline Fault Fails(Rule rule, int64_t found = kNoValue, int64_t required = kNoValue) {
+  const auto figure = [](int64_t value) {
+    return value > INT32_MAX ? INT32_MAX : static_cast<int32_t>(value);
+  };
+  return {rule, figure(found), figure(required)};
+}
+
+inline Fault RequireType(TypeSet types, TensorType type) {
+  return Contains(types, type) ? kSound : Fails(Rule::kCompressionType, static_cast<int32_t>(type));
+}
+
+inline Fault RequireStreamBits(const Encoding& e, int64_t bits) {
+  const int64_t bytes = (bits + 7) / 8;
+  const auto held = static_cast<int64_t>(e.stream.size());
+  return held < bytes ? Fails(Rule::kCompressionStream, held, bytes) : kSound;
+}
+
+inline uint32_t LittleEndian(const uint8_t* bytes, int count) {
+  uint32_t value = 0;
+  for (int i = count - 1; i >= 0; --i) value = value << 8 | bytes[i];
+  return value;
+}
+
+// Sets the tables to one for each channel of `axis`.
+inline void SplitByAxis(const Shape& shape, int axis, Encoding* e) {
+  e->channels = shape[axis];
+  e->inner = shape.Count(axis + 1, shape.rank);
+}
+
+// Reads bytes 5 and 6 of the headers of bit packing, wide and sparse LUTs.
+inline void ReadPackedHeader(const uint8_t* header, Encoding* e) {
+  const int flags = header[kPackFlagsByte];
+  e->width = header[kPackWidthByte];
+  e->order = (flags & kPackMsbFirstBit) != 0 ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
+  e->sign_extend = (flags & kPackSignBit) != 0;
+}
+
+// Reads a stream field by field, for checks: decoding proper is the kernels' business.
+class FieldReader {
+ public:
+  FieldReader(Span<const uint8_t> stream, BitOrder order) : stream_(stream), order_(order) {}
+
+  // The next `width` bits, at most 31; bits past the end read as 0.
+  uint32_t Read(int width) {
+    uint32_t field = 0;
+    for (int i = 0; i < width; ++i, ++position_) {
+      const auto byte = static_cast<size_t>(position_ / 8);
+      const int in_byte = static_cast<int>(position_ % 8);
+      const int bits = byte < stream_.size() ? stream_[byte] : 0;
+      if (order_ == BitOrder::kMsbFirst) {
+        field = field << 1 | (bits >> (7 - in_byte) & 1);
+      } else {
+        field |= static_cast<uint32_t>(bits >> in_byte & 1) << i;
+      }
+    }
+    return field;
+  }
+  void Unread(int bits) { position_ -= bits; }
+  bool past_end() const { return position_ > static_cast<int64_t>(stream_.size()) * 8; }
+
+ private:
+  Span<const uint8_t> stream_;
+  BitOrder order_;
+  int64_t position_ = 0;
+};
+
+}  // namespace lutra
