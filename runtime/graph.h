@@ -35,7 +35,7 @@ struct DecodedOperand {
   DecodedOperand* next = nullptr;  // They are listed in the order of nodes.
   void* values = nullptr;          // Null while memory is not planned: in the node's scratch.
   int32_t bytes = 0;
-  int32_t scratch = -1;      // What AllocateDecompressionScratchBuffer returned.
+  int scratch = -1;          // What AllocateDecompressionScratchBuffer returned.
   int32_t operand = 0;       // Number of the input, or OutputOperand(i).
   uint16_t node = 0;         // By its position.
   uint16_t last_step = 0;    // Until when the values are needed.

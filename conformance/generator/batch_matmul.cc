@@ -3,7 +3,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct BatchMatmul {
@@ -189,4 +189,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kBatchMatmulCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -6,7 +6,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/two_operands.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // Below 1, where comparisons are specified.
@@ -107,4 +107,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kCompareCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

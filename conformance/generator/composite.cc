@@ -3,7 +3,7 @@
 
 #include "conformance/generator/layers.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 int Some(Random& random, int low, int high) { return static_cast<int>(random.Between(low, high)); }
@@ -241,4 +241,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kCompositeCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -4,7 +4,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Conv : Convolution {
@@ -153,4 +153,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kConv2DCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

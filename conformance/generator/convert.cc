@@ -3,7 +3,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 using oracle::Bytes;
@@ -306,4 +306,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kConvertCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

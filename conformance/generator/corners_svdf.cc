@@ -6,7 +6,7 @@
 
 #include "conformance/generator/corners.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct SvdfScales {
@@ -114,4 +114,4 @@ void SvdfCorners(Corners* corners) {
   SvdfFeatureScale(corners);
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -4,7 +4,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 Case Make(Random& random, const Convolution& c) {
@@ -192,4 +192,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kDepthwiseConv2DCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

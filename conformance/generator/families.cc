@@ -3,7 +3,7 @@
 
 #include "conformance/generator/case.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 extern const CaseFamilies kConv2DCases;
 extern const CaseFamilies kDepthwiseConv2DCases;
@@ -62,4 +62,4 @@ const std::vector<CaseFamily>& AllFamilies() {
   return families;
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

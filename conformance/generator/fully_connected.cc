@@ -4,7 +4,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct FullyConnected : Products {
@@ -200,4 +200,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kFullyConnectedCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // ---- GATHER
@@ -157,4 +157,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kGatherCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

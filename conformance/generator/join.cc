@@ -3,7 +3,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // A tensor whose pieces have these sizes along the axis.
@@ -278,4 +278,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kJoinCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 int32_t OutputSize(int32_t in, const LayerOptions& o) {
@@ -266,4 +266,4 @@ Case Layers::Finish(const std::vector<Layer>& outputs) {
   return {.op = "composite", .model = maker_.Finish(), .inputs = inputs_};
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

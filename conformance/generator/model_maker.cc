@@ -9,7 +9,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // Versions of operators from which LiteRT takes int8 operands.
@@ -163,4 +163,4 @@ std::string NumberedIds::operator()(const std::string& what) {
   return fmt::format("{}{}.{:04d}", prefix_, what, counts_[what]++);
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -6,7 +6,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 const std::vector<int8_t>& OtherTypes() {
@@ -142,4 +142,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kMoveCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Padded {
@@ -170,4 +170,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kPadCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -4,7 +4,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 Case Make(Random& random, const char* op, const Convolution& c, oracle::Bytes codes = {}) {
@@ -179,4 +179,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kPoolCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -4,7 +4,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/two_operands.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 void DrawPreluScales(Random& random, Scales kind, int reach, TwoOperands* t) {
@@ -108,4 +108,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kPreluCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -5,7 +5,7 @@
 
 #include "conformance/generator/two_operands.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 void DrawOperandScales(Random& random, Scales kind, int reach, TwoOperands* t) {
@@ -77,4 +77,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kProductsCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

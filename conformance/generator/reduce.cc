@@ -7,7 +7,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Reduce {
@@ -218,4 +218,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kReduceCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/broken.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 void Generate(const CaseSink& sink) {
@@ -22,4 +22,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kRefusedCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 enum class Mode : uint8_t { kPlain, kAlignCorners, kHalfPixel };
@@ -176,4 +176,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kResizeCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

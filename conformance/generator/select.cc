@@ -4,7 +4,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/two_operands.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Select {
@@ -68,4 +68,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kSelectCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

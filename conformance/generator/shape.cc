@@ -3,7 +3,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // ---- RESHAPE
@@ -194,4 +194,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kShapeCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

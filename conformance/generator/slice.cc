@@ -5,7 +5,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // ---- SLICE
@@ -211,4 +211,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kSliceCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Rows {
@@ -185,4 +185,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kSoftmaxCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

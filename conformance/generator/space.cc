@@ -4,7 +4,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 int Between(Random& random, int low, int high) { return static_cast<int>(random.Between(low, high)); }
@@ -174,4 +174,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kSpaceCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

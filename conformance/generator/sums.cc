@@ -5,7 +5,7 @@
 
 #include "conformance/generator/two_operands.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 void DrawSumScales(Random& random, Scales kind, int reach, TwoOperands* t) {
@@ -36,4 +36,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kSumsCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

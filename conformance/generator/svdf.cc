@@ -3,7 +3,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Svdf {
@@ -153,4 +153,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kSvdfCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

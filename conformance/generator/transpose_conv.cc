@@ -4,7 +4,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // height and width are the input's; an output may be up to a stride less one shorter (SAME) or longer
@@ -192,4 +192,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kTransposeConvCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

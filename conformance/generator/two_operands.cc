@@ -7,7 +7,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 oracle::Shape BroadcastShape(const oracle::Shape& a, const oracle::Shape& b) {
@@ -286,4 +286,4 @@ void GenerateElementwiseCases(const ElementwiseOp& op, const CaseSink& sink) {
   });
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

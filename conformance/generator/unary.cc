@@ -4,7 +4,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Unary {
@@ -227,4 +227,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kUnaryCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

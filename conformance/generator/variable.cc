@@ -3,7 +3,7 @@
 
 #include "conformance/generator/layers.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 using edit::BuiltinOperator;
@@ -198,4 +198,4 @@ constexpr CaseFamily kFamilies[] = {
 
 extern const CaseFamilies kVariableCases = kFamilies;
 
-}  // namespace lutra
+}  // namespace lutra::conformance

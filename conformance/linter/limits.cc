@@ -10,7 +10,7 @@
 #include "conformance/linter/site.h"
 #include "conformance/oracle/evaluate.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 void CheckNotInTflm(const Site& site) {
@@ -238,4 +238,4 @@ const std::vector<LintRule>& LimitRules() {
   return rules;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -9,7 +9,7 @@
 
 #include "conformance/linter/site.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 bool IsFor(const LintRule& rule, const std::string& name) {
@@ -80,4 +80,4 @@ std::vector<Finding> Lint(const oracle::ModelObjects& model) {
   return findings;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

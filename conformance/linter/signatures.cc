@@ -6,7 +6,7 @@
 #include "conformance/linter/site.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 // Takes the '+' from letters that end in it.
@@ -57,4 +57,4 @@ std::vector<std::string> AllSignatureNames() {
   return names;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -16,7 +16,7 @@
 #include "conformance/oracle/model.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 
 using enum oracle::Role;
 using oracle::Role;
@@ -108,4 +108,4 @@ class Site {
   std::vector<Finding>* findings_;
 };
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

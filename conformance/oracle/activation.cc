@@ -9,7 +9,7 @@
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // TensorFlow Lite Micro's RELU6 clamps the codes of the input and ignores the output's parameters.
@@ -165,4 +165,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kActivationOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -8,7 +8,7 @@
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // int8 codes are compared as real values in units of 1/256, rounded; everything else as it is.
@@ -87,4 +87,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kComparisonOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

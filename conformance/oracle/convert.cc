@@ -5,7 +5,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // int8 only, in blocks of 16 elements: the second rounding has its ties up.
@@ -163,4 +163,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kConversionOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

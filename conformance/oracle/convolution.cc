@@ -6,7 +6,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // DRU; but grouped convolutions take the reference kernel, DR.
@@ -190,4 +190,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kConvolutionOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

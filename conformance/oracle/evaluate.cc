@@ -3,7 +3,7 @@
 
 #include "conformance/oracle/evaluate.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 constexpr BuiltinOperator kStateOperators[] = {BuiltinOperator::CALL_ONCE, BuiltinOperator::VAR_HANDLE,
@@ -186,4 +186,4 @@ void Evaluation::ReadVariable(size_t subgraph, const edit::OperatorT& op) {
       variable.empty() ? Zeros(*model_.subgraphs[subgraph]->tensors[output]) : variable;
 }
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

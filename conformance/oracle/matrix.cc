@@ -4,7 +4,7 @@
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // The product of two scales is rounded to float32 where both are of whole tensors.
@@ -190,4 +190,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kMatrixOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // No tensor has more elements: far beyond any model for small machines.
@@ -75,4 +75,4 @@ const Bytes& DataOf(const ModelObjects& model, const edit::TensorT& tensor) {
   return model.buffers[tensor.buffer]->data;
 }
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

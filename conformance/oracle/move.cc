@@ -5,7 +5,7 @@
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // ---- CONCATENATION, PACK, SPLIT, SPLIT_V, UNPACK
@@ -299,4 +299,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kMoveOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -7,7 +7,7 @@
 
 #include "conformance/oracle/model.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 constexpr const OperatorFamily* kFamilies[] = {
@@ -71,4 +71,4 @@ const Rule* FindRule(const Operator& op, std::string_view rule) {
   return nullptr;
 }
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

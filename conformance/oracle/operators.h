@@ -15,7 +15,7 @@
 
 #include "conformance/oracle/node.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 
 using edit::BuiltinOperator;
 
@@ -97,4 +97,4 @@ const Operator& OperatorOf(const edit::ModelT& model, const Node& node);
 // Null if the operator has no rule of that name.
 const Rule* FindRule(const Operator& op, std::string_view rule);
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -5,7 +5,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // Input positions of one output position along an axis.
@@ -73,4 +73,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kPoolOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -6,7 +6,7 @@
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // As DR-F, but in blocks of 16 elements the zero point is added in 16 bits, which wrap.
@@ -109,4 +109,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kProductOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

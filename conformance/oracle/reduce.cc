@@ -9,7 +9,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // The zero point becomes a bias in code units, rounded by itself; ties up in blocks of 16 channels.
@@ -246,4 +246,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kReductionOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

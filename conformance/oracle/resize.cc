@@ -9,7 +9,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // Positions in float32, weights in 1/2048.
@@ -119,4 +119,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kResizeOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

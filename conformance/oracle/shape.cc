@@ -3,7 +3,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // The new shape is the output's, which the file has; operands and options that also say it are not read.
@@ -28,4 +28,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kShapeOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

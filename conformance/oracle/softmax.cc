@@ -15,7 +15,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 constexpr int kIntegerBits = 5;  // Those of d.
@@ -106,4 +106,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kSoftmaxOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -4,7 +4,7 @@
 #include "conformance/oracle/axes.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // TensorFlow Lite Micro pads with memory that nothing set, in practice 0.
@@ -169,4 +169,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kSpaceOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

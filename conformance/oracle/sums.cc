@@ -11,7 +11,7 @@
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // In blocks of 16 elements of equal shapes the operands' shifts come before the rounding.
@@ -112,4 +112,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kSumOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -5,7 +5,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // In Q4.27, whatever the output's scale: 1/256 and 1/128.
@@ -79,4 +79,4 @@ constexpr Operator kOperators[] = {
 
 const OperatorFamily kTableOperators = kOperators;
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

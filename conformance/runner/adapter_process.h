@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <string>
 
-namespace lutra {
+namespace lutra::conformance {
 
 struct AdapterAnswer {
   enum Kind { kOk, kUnsupported, kRefused, kError, kCrash, kTimeout };
@@ -51,4 +51,4 @@ class AdapterProcess {
   std::filesystem::path stderr_;
 };
 
-}  // namespace lutra
+}  // namespace lutra::conformance

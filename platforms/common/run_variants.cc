@@ -17,7 +17,7 @@
 #include "platforms/variants/variants.h"
 #include "runtime/kernels/lookup/lookup.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 constexpr int kExitOk = 0;
@@ -102,6 +102,6 @@ int RunVariants(int argument_count, char** arguments) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::platforms
 
-int main(int argc, char** argv) { return lutra::RunVariants(argc, argv); }
+int main(int argc, char** argv) { return lutra::platforms::RunVariants(argc, argv); }

@@ -2,7 +2,7 @@
 #include "platforms/variants/variants.h"
 #include "runtime/kernels/convert/convert.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 struct Case {
@@ -65,4 +65,4 @@ void CheckConversions(VariantChecker& checker) {
   checker.Check("convert", kConvert, problems);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

@@ -9,7 +9,7 @@
 #include "runtime/kernels/transpose_conv/transpose_conv.h"
 #include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 // `products` is what makes one output value. Of some problems the first row is left out.
@@ -93,4 +93,4 @@ void CheckConvolutions(VariantChecker& checker) {
   CheckTransposeConv(checker);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

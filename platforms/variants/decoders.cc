@@ -6,7 +6,7 @@
 #include "runtime/kernels/prune_decode/prune_decode.h"
 #include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 // Streams, tables and values are bytes of a file, of any alignment and the same on every machine.
@@ -183,4 +183,4 @@ void CheckDecoders(VariantChecker& checker) {
   CheckBitUnpack<uint32_t>(checker, "bit_unpack_32", kBitUnpack32);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

@@ -10,7 +10,7 @@
 #include "runtime/kernels/prelu/prelu.h"
 #include "runtime/kernels/select/select.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 // Elements in front of those that are made, which must stay as they are.
@@ -186,4 +186,4 @@ void CheckElementwise(VariantChecker& checker) {
   CheckPrelu(checker);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

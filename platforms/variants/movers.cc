@@ -6,7 +6,7 @@
 #include "runtime/kernels/gather/gather.h"
 #include "runtime/kernels/resize/resize.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 void CheckCopy(VariantChecker& checker) {
@@ -140,4 +140,4 @@ void CheckMovers(VariantChecker& checker) {
   CheckResizeNearest(checker);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

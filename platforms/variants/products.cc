@@ -6,7 +6,7 @@
 #include "runtime/kernels/fully_connected/fully_connected_cases.h"
 #include "runtime/kernels/svdf/svdf_cases.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 void CheckFullyConnected(VariantChecker& checker) {
@@ -103,4 +103,4 @@ void CheckProducts(VariantChecker& checker) {
   CheckSvdf<int16_t>(checker, "svdf_int16_state", kSvdfInt16State);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

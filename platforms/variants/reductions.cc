@@ -4,7 +4,7 @@
 #include "runtime/kernels/pool/pool_cases.h"
 #include "runtime/kernels/reduce/reduce_cases.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 template <int N>
@@ -80,4 +80,4 @@ void CheckReductions(VariantChecker& checker) {
   CheckArgMax(checker);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

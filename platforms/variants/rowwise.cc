@@ -4,7 +4,7 @@
 #include "runtime/kernels/log_softmax/log_softmax.h"
 #include "runtime/kernels/softmax/softmax.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 // Three rows, of which some problems leave out the first.
@@ -78,4 +78,4 @@ void CheckRowwise(VariantChecker& checker) {
   CheckL2Normalize(checker);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-#include "bench/core/byte_order.h"
-#include "bench/core/crc32.h"
+#include "host/core/byte_order.h"
+#include "host/core/crc32.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
 #include "platforms/counter/marks.h"
 #include "runtime/kernels/test_data.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 constexpr int32_t kGuardBytes = 64;
@@ -51,7 +51,7 @@ uint8_t* VariantChecker::Take(int32_t count, size_t element_bytes) {
 uint8_t* VariantChecker::TakeFilled(uint32_t seed, int32_t count, int32_t element_bytes) {
   uint8_t* const bytes = Take(count, static_cast<size_t>(element_bytes));
   FillBytes(seed, count * element_bytes, bytes);
-  SwapToOrFromLittleEndian(NumberOf(element_bytes), bytes, static_cast<size_t>(count * element_bytes));
+  host::SwapToOrFromLittleEndian(NumberOf(element_bytes), bytes, static_cast<size_t>(count * element_bytes));
   return bytes;
 }
 
@@ -147,11 +147,11 @@ uint32_t VariantChecker::OutputsCrc() {
     const auto output_bytes = static_cast<size_t>(area.output_bytes);
     if (output_bytes > sizeof memory - used_ - bytes) Fail("too little memory for the outputs");
     memcpy(all + bytes, area.memory + area.output_at, output_bytes);
-    SwapToOrFromLittleEndian(NumberOf(area.element_bytes), all + bytes, output_bytes);
+    host::SwapToOrFromLittleEndian(NumberOf(area.element_bytes), all + bytes, output_bytes);
     bytes += output_bytes;
   }
   used_ = used;
-  return Crc32(all, bytes);
+  return host::Crc32(all, bytes);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

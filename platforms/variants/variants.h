@@ -19,7 +19,7 @@
 #include "lutra/cpu.h"
 #include "lutra/kernels/rows.h"
 
-namespace lutra {
+namespace lutra::platforms {
 
 // Counts of elements up to here: what vectors of up to 64 bytes, and what is left behind them, can make of
 // them.
@@ -161,4 +161,4 @@ void CheckRowwise(VariantChecker& checker);
 void CheckMovers(VariantChecker& checker);
 void CheckDecoders(VariantChecker& checker);
 
-}  // namespace lutra
+}  // namespace lutra::platforms

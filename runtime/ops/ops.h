@@ -29,7 +29,7 @@
   OP(ArgMax,                PrepareArgMax,                EvalArgMax,                kNoInputs,    Inputs(1),       nullptr)               \
   OP(ArgMin,                PrepareArgMax,                EvalArgMax,                kNoInputs,    Inputs(1),       nullptr)               \
   OP(AssignVariable,        PrepareAssignVariable,        EvalAssignVariable,        Inputs(1),    kNoInputs,       nullptr)               \
-  OP(AveragePool2D,         PreparePool,                  EvalPool,                  kNoInputs,    kNoInputs,       nullptr)               \
+  OP(AveragePool2D,         PrepareAveragePool2D,         EvalPool,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(BatchMatmul,           PrepareBatchMatmul,           EvalBatchMatmul,           kNoInputs,    kNoInputs,       MacsOfBatchMatmul)     \
   OP(BatchToSpaceNd,        PrepareBatchToSpaceNd,        EvalSpaceBatch,            kNoInputs,    Inputs(1, 2),    nullptr)               \
   OP(BroadcastTo,           PrepareBroadcastTo,           EvalCopy,                  kNoInputs,    Inputs(1),       nullptr)               \
@@ -57,7 +57,7 @@
   OP(LessEqual,             PrepareCompare,               EvalCompare,               kNoInputs,    kNoInputs,       nullptr)               \
   OP(LogSoftmax,            PrepareLogSoftmax,            EvalLogSoftmax,            kNoInputs,    kNoInputs,       nullptr)               \
   OP(Logistic,              PrepareLogistic,              EvalUnary,                 kNoInputs,    kNoInputs,       nullptr)               \
-  OP(MaxPool2D,             PreparePool,                  EvalPool,                  kNoInputs,    kNoInputs,       nullptr)               \
+  OP(MaxPool2D,             PrepareMaxPool2D,             EvalPool,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(Maximum,               PrepareMinMax,                EvalMinMax,                kNoInputs,    kNoInputs,       nullptr)               \
   OP(Mean,                  PrepareSum,                   EvalReduce,                kNoInputs,    Inputs(1),       nullptr)               \
   OP(Minimum,               PrepareMinMax,                EvalMinMax,                kNoInputs,    kNoInputs,       nullptr)               \
@@ -71,7 +71,7 @@
   OP(Quantize,              PrepareQuantize,              EvalConvert,               kNoInputs,    kNoInputs,       nullptr)               \
   OP(ReadVariable,          PrepareReadVariable,          EvalReadVariable,          kNoInputs,    kNoInputs,       nullptr)               \
   OP(ReduceMax,             PrepareReduceMax,             EvalReduce,                kNoInputs,    Inputs(1),       nullptr)               \
-  OP(ReduceMin,             PrepareReduceMax,             EvalReduce,                kNoInputs,    Inputs(1),       nullptr)               \
+  OP(ReduceMin,             PrepareReduceMin,             EvalReduce,                kNoInputs,    Inputs(1),       nullptr)               \
   OP(Relu,                  PrepareRelu,                  EvalUnary,                 kNoInputs,    kNoInputs,       nullptr)               \
   OP(Relu6,                 PrepareRelu6,                 EvalUnary,                 kNoInputs,    kNoInputs,       nullptr)               \
   OP(Reshape,               PrepareReshape,               EvalReshape,               kNoInputs,    Inputs(1),       nullptr)               \

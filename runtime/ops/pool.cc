@@ -39,11 +39,10 @@ Status RequireNearlySameQuantization(PrepareContext& context) {
   return Status::kOk;
 }
 
-}  // namespace
-
+// Each operator names its own kernels, and so links no others.
+template <const auto& kInt8, const auto& kFloat>
 Status PreparePool(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
-  const bool average = context.op().code == BuiltinOperator::kAveragePool2D;
   WindowOptions options;
   if (!ReadWindowOptions(context.node_info(), &options)) {
     return context.Refuse(Rule::kOptionsMissing);
@@ -70,12 +69,12 @@ Status PreparePool(PrepareContext& context) {
                  options.stride_w, height.pad_before, width.pad_before};
   data->rows = out.dims[0] * out.dims[1];
   if (input.type == TensorType::kFloat32) {
-    data->run_float = average ? context.Choose(kAveragePoolFloat) : context.Choose(kMaxPoolFloat);
+    data->run_float = context.Choose(kFloat);
     LUTRA_TRY(FloatActivationRange(context, options.activation, &data->float_range));
   } else {
     LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
     LUTRA_TRY(RequireNearlySameQuantization(context));
-    data->run = average ? context.Choose(kAveragePoolInt8) : context.Choose(kMaxPoolInt8);
+    data->run = context.Choose(kInt8);
     LUTRA_TRY(Int8ActivationRange(context, options.activation, context.Output(0), &data->range));
     const int64_t window =
         static_cast<int64_t>(in.dims[1] < options.filter_h ? in.dims[1] : options.filter_h) *
@@ -95,6 +94,14 @@ Status PreparePool(PrepareContext& context) {
   map.pad_before = height.pad_before;
   return context.DeclareRows(0, 0, map);
 }
+
+}  // namespace
+
+Status PrepareAveragePool2D(PrepareContext& context) {
+  return PreparePool<kAveragePoolInt8, kAveragePoolFloat>(context);
+}
+
+Status PrepareMaxPool2D(PrepareContext& context) { return PreparePool<kMaxPoolInt8, kMaxPoolFloat>(context); }
 
 Status EvalPool(EvalContext& context) {
   const auto& data = context.Data<PoolData>();

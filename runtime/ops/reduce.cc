@@ -100,6 +100,20 @@ Multiplier DividedBy(Multiplier multiplier, int32_t n) {
   return {static_cast<int32_t>(value), multiplier.shift - shift};
 }
 
+// Each operator names its own kernels, and so links no others.
+template <const auto& kInt8, const auto& kFloat>
+Status PrepareExtreme(PrepareContext& context) {
+  ReduceData* data = nullptr;
+  int32_t count = 0;
+  LUTRA_TRY(PrepareReduce(context, &data, &count));
+  if (context.Input(0).type == TensorType::kFloat32) {
+    data->run = context.Choose(kFloat);
+    return Status::kOk;
+  }
+  data->run = context.Choose(kInt8);
+  return RequireSameQuantization(context, 0, OutputOperand(0));
+}
+
 }  // namespace
 
 Status PrepareSum(PrepareContext& context) {
@@ -129,16 +143,11 @@ Status PrepareSum(PrepareContext& context) {
 }
 
 Status PrepareReduceMax(PrepareContext& context) {
-  const bool max = context.op().code == BuiltinOperator::kReduceMax;
-  ReduceData* data = nullptr;
-  int32_t count = 0;
-  LUTRA_TRY(PrepareReduce(context, &data, &count));
-  if (context.Input(0).type == TensorType::kFloat32) {
-    data->run = max ? context.Choose(kReduceMaxFloat) : context.Choose(kReduceMinFloat);
-    return Status::kOk;
-  }
-  data->run = max ? context.Choose(kReduceMaxInt8) : context.Choose(kReduceMinInt8);
-  return RequireSameQuantization(context, 0, OutputOperand(0));
+  return PrepareExtreme<kReduceMaxInt8, kReduceMaxFloat>(context);
+}
+
+Status PrepareReduceMin(PrepareContext& context) {
+  return PrepareExtreme<kReduceMinInt8, kReduceMinFloat>(context);
 }
 
 Status EvalReduce(EvalContext& context) {

@@ -5,7 +5,7 @@
 #include "conformance/adapters/xnnpack/case.h"
 #include "conformance/oracle/model.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 namespace {
 
 std::vector<oracle::Bytes> Run(const oracle::Bytes& bytes, const std::vector<oracle::Bytes>& inputs) {
@@ -50,4 +50,4 @@ CaseAnswer RunOnXnnpack(const oracle::Bytes& model, const std::vector<oracle::By
   }
 }
 
-}  // namespace lutra::xnnpack
+}  // namespace lutra::conformance::xnnpack
