@@ -30,7 +30,7 @@ int Main(int argc, char** argv) {
   AddListCommand(app);
   AddExportCommand(app);
   AddMergeCommand(app, &exit_code);
-  AddFreezeCommand(app);
+  AddFreezeCommand(app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Weighs every rule of an operator against what a runtime gave.
 
 #include "conformance/runner/identify.h"
 

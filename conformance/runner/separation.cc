@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counts the cases that tell two rules apart.
 
 #include "conformance/runner/separation.h"
 
