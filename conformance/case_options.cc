@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The options of cases and adapters, and what they stand for.
 
 #include "conformance/case_options.h"
 
@@ -25,10 +26,32 @@ void DeclareCaseOptions(CLI::App& verb, CaseOptions* options) {
   verb.add_option("--golden", options->golden, "The folder of the frozen truth")->group(group);
 }
 
+Manifest ManifestFor(const CaseOptions& options) {
+  return options.corpus.empty() ? Manifest(options.golden + "/manifest.jsonl") : Manifest();
+}
+
+void TellNotFrozen(const CaseOptions& options, const std::vector<Case>& cases) {
+  const std::string text = NotFrozenLine(cases, ManifestFor(options));
+  if (!text.empty()) fmt::print(stderr, "{}\n", text);
+}
+
+namespace {
+
+void RequireAllFrozen(const CaseOptions& options, const std::vector<Case>& cases) {
+  const std::vector<std::string> missing = ManifestFor(options).Missing(cases, options.filter);
+  if (missing.empty()) return;
+  throw host::BadInput(fmt::format(
+      "{}: was frozen in {}/manifest.jsonl, and this build makes no such case{}", missing[0], options.golden,
+      missing.size() == 1 ? "" : fmt::format(", nor {} others", missing.size() - 1)));
+}
+
+}  // namespace
+
 std::vector<Case> ReadCases(const CaseOptions& options) {
   const std::string folder = options.smoke ? options.golden + "/smoke" : options.corpus;
-  std::vector<Case> cases = TakeShard(
-      folder.empty() ? GeneratedCases(options.filter) : CasesIn(folder, options.filter), options.shard);
+  std::vector<Case> cases = folder.empty() ? GeneratedCases(options.filter) : CasesIn(folder, options.filter);
+  if (folder.empty()) RequireAllFrozen(options, cases);
+  cases = TakeShard(std::move(cases), options.shard);
   if (cases.empty()) {
     throw host::BadInput(
         fmt::format("--filter: found no case for \"{}\" (shard {}); `conformance list` names them",

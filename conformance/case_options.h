@@ -22,8 +22,12 @@ struct CaseOptions {
   bool smoke = false;
 };
 void DeclareCaseOptions(CLI::App& verb, CaseOptions* options);
-// Throws BadInput if there is none.
+// Throws BadInput if there is none, or if the generator no longer makes one that was frozen.
 std::vector<Case> ReadCases(const CaseOptions& options);
+// What was frozen; empty for a corpus of the user's own.
+Manifest ManifestFor(const CaseOptions& options);
+// Says on stderr how many of the cases are not frozen.
+void TellNotFrozen(const CaseOptions& options, const std::vector<Case>& cases);
 
 struct AdapterOptions {
   std::string runner;  // Command; empty: our own runtime.

@@ -24,7 +24,7 @@ int Main(int argc, char** argv) {
   AddListCommand(app);
   AddExportCommand(app);
   AddMergeCommand(app, &exit_code);
-  AddFreezeCommand(app);
+  AddFreezeCommand(app, &exit_code);
   return host::ParseAndRun(app, argc, argv, [&] { return exit_code; });
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// conformance identify.
 
 #include <fmt/format.h>
 
@@ -28,9 +29,11 @@ void AddIdentifyCommand(CLI::App& app) {
       "apart; none: the nearest, and cases that speak against it. Rules: conformance/oracle/README.md.\n\n"
       "Example:\n  conformance identify --runner './xnnpack_adapter'");
   verb->callback([line] {
+    const std::vector<Case> cases = ReadCases(line->cases);
+    TellNotFrozen(line->cases, cases);
     const Fingerprint fingerprint =
-        Identify(ReadCases(line->cases), AdapterCommand(line->adapter),
-                 std::chrono::milliseconds(line->adapter.timeout_ms), JobsOf(line->adapter));
+        Identify(cases, AdapterCommand(line->adapter), std::chrono::milliseconds(line->adapter.timeout_ms),
+                 JobsOf(line->adapter));
     fmt::print("{}", line->json ? FingerprintJson(fingerprint) : FingerprintTable(fingerprint));
   });
 }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// conformance list, export and freeze: the corpus itself.
+// conformance list and export: the corpus itself.
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/generator/primitives.h"
-#include "conformance/generator/separate.h"
+#include "conformance/runner/manifest.h"
 #include "conformance/runner/separation.h"
 #include "host/model_file.h"
 #include "host/progress.h"
@@ -40,6 +39,7 @@ void List(const CaseOptions& options, bool ids, bool separation) {
   } else {
     PrintCounts(cases);
   }
+  TellNotFrozen(options, cases);
 }
 
 void Export(const CaseOptions& options, const fs::path& folder) {
@@ -53,50 +53,6 @@ void Export(const CaseOptions& options, const fs::path& folder) {
   }
   WriteText(folder / "manifest.jsonl", manifest);
   WriteText(folder / "primitives.csv", PrimitivesCsv(GeneratePrimitives()));
-  fmt::print("{}: {} cases\n", folder.string(), cases.size());
-}
-
-// One of every so many of each family, and all that separate rules are eligible.
-std::vector<const Case*> ChooseSmoke(const std::vector<Case>& cases) {
-  constexpr size_t kWanted = 300;
-  std::map<std::string, std::vector<const Case*>> by_op;
-  for (const Case& test : cases) {
-    if (test.model.size() + (test.inputs.empty() ? 0 : test.inputs[0].size()) < 8000) {
-      by_op[test.must_refuse.empty() ? test.op : "to be refused"].push_back(&test);
-    }
-  }
-  std::vector<const Case*> chosen;
-  for (const auto& [op, list] : by_op) {
-    const size_t count = std::min(list.size(), std::max<size_t>(2, kWanted / by_op.size()));
-    for (size_t i = 0; i < count; ++i) chosen.push_back(list[i * list.size() / count]);
-  }
-  return chosen;
-}
-
-void Freeze(const fs::path& folder) {
-  const std::vector<Case> cases = GeneratedCases("*");
-  host::Progress progress("freezing");
-  std::string manifest;
-  std::map<std::string, std::string> must_pass;
-  for (size_t i = 0; i < cases.size(); ++i) {
-    progress.Update(static_cast<int64_t>(i), static_cast<int64_t>(cases.size()));
-    const std::string line = ManifestLine(cases[i]);
-    manifest += line + "\n";
-    const auto json = nlohmann::json::parse(line);
-    for (const oracle::Profile& profile : oracle::Profiles()) {
-      const auto& expected = json["expected"];
-      const auto& mine = expected.contains(profile.name) ? expected[profile.name] : expected["tflm"];
-      if (!mine.is_null() || !cases[i].must_refuse.empty()) must_pass[profile.name] += cases[i].id + "\n";
-    }
-  }
-  WriteText(folder / "manifest.jsonl", manifest);
-  WriteText(folder / "primitives.csv", PrimitivesCsv(GeneratePrimitives()));
-  fs::create_directories(folder / "must_pass");
-  for (const auto& [profile, ids] : must_pass) WriteText(folder / "must_pass" / (profile + ".txt"), ids);
-  fs::remove_all(folder / "smoke");
-  for (const Case* test : ChooseSmoke(cases)) {
-    WriteCase(folder / "smoke" / "cases" / test->id, *test);
-  }
   fmt::print("{}: {} cases\n", folder.string(), cases.size());
 }
 
@@ -134,13 +90,6 @@ void AddExportCommand(CLI::App& app) {
       "DIR/cases/ID/PROFILE.out0.bin, PROFILE.out0.npy   its outputs; only tflm's, and those that differ\n"
       "DIR/cases/ID/refuse             why no runtime may run it");
   verb->callback([line] { Export(line->cases, line->folder); });
-}
-
-void AddFreezeCommand(CLI::App& app) {
-  const auto folder = std::make_shared<std::string>(LUTRA_GOLDEN_FOLDER);
-  CLI::App* verb = app.add_subcommand("freeze", "Write golden/ anew: for who changes the corpus");
-  verb->add_option("DIR", *folder, "Folder to write")->capture_default_str();
-  verb->callback([folder] { Freeze(*folder); });
 }
 
 }  // namespace lutra::conformance

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// conformance model.
 
 #include <fmt/format.h>
 

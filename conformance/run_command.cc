@@ -79,6 +79,8 @@ void Print(const RunResults& results) {
     fmt::print("{}{}: {}: {}\n", shown == 1 ? "\n" : "", result.id, ToString(result.verdict), result.why);
   }
   if (results.bound > 0) PrintHistogram(results);
+  const std::string not_frozen = NotFrozenLine(CountNotFrozen(results).value_or(0));
+  if (!not_frozen.empty()) fmt::print("{}\n", not_frozen);
   fmt::print("{}\n", SummaryLine(results));
 }
 
@@ -97,9 +99,10 @@ void Run(const Arguments& line, int* exit_code) {
                         .profile = oracle::FindProfile(bounded ? "tflm" : line.profile),
                         .profile_name = line.profile,
                         .bound = bounded ? line.bound : 0,
+                        .only_frozen = line.cases.smoke,
                         .reproducers = line.reproducers};
   const std::vector<Case> cases = ReadCases(line.cases);
-  const Manifest manifest(line.cases.corpus.empty() ? line.cases.golden + "/manifest.jsonl" : "");
+  const Manifest manifest = ManifestFor(line.cases);
   if (manifest.empty() && line.cases.corpus.empty()) {
     fmt::print(stderr, "{}/manifest.jsonl is not there: cases are not compared with those that were frozen\n",
                line.cases.golden);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Correct models of one operator, for broken_*.cc to break.
 
 #include "conformance/generator/broken.h"
 
@@ -239,7 +240,7 @@ edit::ModelT MakeModel(std::string_view op) {
   return std::move(*oracle::ReadModel(MakeLayer(op, random).model));
 }
 
-// Of a tensor that is refused for its size there need not be more.
+// A tensor that is refused for its size needs no more of an input.
 constexpr int64_t kMostInputBytes = 1024;
 
 std::vector<oracle::Bytes> ZerosFor(const edit::SubGraphT& graph) {

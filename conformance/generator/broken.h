@@ -36,7 +36,7 @@ class Broken {
   void SetInt32(size_t input, const std::vector<int32_t>& values, const oracle::Shape& shape);
   // No longer constant: an input of the graph.
   void MakeInput(size_t input);
-  // The same scale many times.
+  // Repeats the tensor's scale.
   void SetScaleCount(edit::TensorT& t, size_t count);
   int AddTensor(const edit::TensorT& like);
 

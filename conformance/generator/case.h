@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,10 +34,12 @@ using CaseSink = std::function<void(Case)>;
 
 // The cases of one operator, always in the same order.
 struct CaseFamily {
-  const char* prefix;  // Of its ids: "int8.conv_2d."
+  const char* prefix;  // Its ids begin with it: "int8.conv_2d."
   void (*generate)(const CaseSink& sink);
 };
 
+// The families of one file, which names them in families.cc.
+using CaseFamilies = std::span<const CaseFamily>;
 const std::vector<CaseFamily>& AllFamilies();
 
 // More cases of the family with this prefix: corners.cc.

@@ -90,17 +90,21 @@ void GenerateArg(const char* op, const CaseSink& sink) {
 void GenerateArgMax(const CaseSink& sink) { GenerateArg<edit::ArgMaxOptionsT>("ARG_MAX", sink); }
 void GenerateArgMin(const CaseSink& sink) { GenerateArg<edit::ArgMinOptionsT>("ARG_MIN", sink); }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.equal.", GenerateElementwise<kEqual>},
+    {"int8.not_equal.", GenerateElementwise<kNotEqual>},
+    {"int8.greater.", GenerateElementwise<kGreater>},
+    {"int8.greater_equal.", GenerateElementwise<kGreaterEqual>},
+    {"int8.less.", GenerateElementwise<kLess>},
+    {"int8.less_equal.", GenerateElementwise<kLessEqual>},
+    {"int8.maximum.", GenerateElementwise<kMaximum>},
+    {"int8.minimum.", GenerateElementwise<kMinimum>},
+    {"int8.arg_max.", GenerateArgMax},
+    {"int8.arg_min.", GenerateArgMin},
+};
+
 }  // namespace
 
-extern const CaseFamily kEqualCases = {"int8.equal.", GenerateElementwise<kEqual>};
-extern const CaseFamily kNotEqualCases = {"int8.not_equal.", GenerateElementwise<kNotEqual>};
-extern const CaseFamily kGreaterCases = {"int8.greater.", GenerateElementwise<kGreater>};
-extern const CaseFamily kGreaterEqualCases = {"int8.greater_equal.", GenerateElementwise<kGreaterEqual>};
-extern const CaseFamily kLessCases = {"int8.less.", GenerateElementwise<kLess>};
-extern const CaseFamily kLessEqualCases = {"int8.less_equal.", GenerateElementwise<kLessEqual>};
-extern const CaseFamily kMaximumCases = {"int8.maximum.", GenerateElementwise<kMaximum>};
-extern const CaseFamily kMinimumCases = {"int8.minimum.", GenerateElementwise<kMinimum>};
-extern const CaseFamily kArgMaxCases = {"int8.arg_max.", GenerateArgMax};
-extern const CaseFamily kArgMinCases = {"int8.arg_min.", GenerateArgMin};
+extern const CaseFamilies kCompareCases = kFamilies;
 
 }  // namespace lutra::conformance

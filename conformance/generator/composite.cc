@@ -233,8 +233,12 @@ void Generate(const CaseSink& sink) {
   }
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.composite.", Generate},
+};
+
 }  // namespace
 
-extern const CaseFamily kCompositeCases = {"int8.composite.", Generate};
+extern const CaseFamilies kCompositeCases = kFamilies;
 
 }  // namespace lutra::conformance

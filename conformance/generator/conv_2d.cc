@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// CONV_2D: windows, groups, zero points, shifts where rounding shows.
 
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
@@ -38,8 +39,7 @@ void SetScales(Random& random, bool per_channel, Conv* c) {
             per_channel ? c->out_channels : 1, c);
 }
 
-void Generate(const CaseSink& sink) {
-  Series series("CONV_2D", sink);
+void AddWindows(Series& series) {
   Random& random = series.random;
   for (const Convolution& window : AllWindows()) {
     for (const bool per_channel : {false, true}) {
@@ -51,7 +51,11 @@ void Generate(const CaseSink& sink) {
       }
     }
   }
-  // Numbers of channels, and groups.
+}
+
+// Numbers of channels, and groups.
+void AddChannelsAndGroups(Series& series) {
+  Random& random = series.random;
   for (const int in : ChannelCounts()) {
     for (const int out : ChannelCounts()) {
       if (random.OneIn(2)) continue;
@@ -74,7 +78,11 @@ void Generate(const CaseSink& sink) {
       series.Add("groups" + std::to_string(groups), Make(random, c));
     }
   }
-  // Zero points and values at their ends; without bias.
+}
+
+// Zero points and values at their ends; without bias.
+void AddZeroPoints(Series& series) {
+  Random& random = series.random;
   for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
     for (int kind = 0; kind < kValueKinds; ++kind) {
       Conv c;
@@ -86,7 +94,11 @@ void Generate(const CaseSink& sink) {
       series.Add("zero_point", Make(random, c), {ToString(c.values)});
     }
   }
-  // Requantisation with shifts near zero, where rounding shows; and far from it.
+}
+
+// Requantisation with shifts near zero, where rounding shows; and far from it.
+void AddShifts(Series& series) {
+  Random& random = series.random;
   for (int exponent = -14; exponent <= 3; ++exponent) {
     for (int repeat = 0; repeat < 8; ++repeat) {
       Conv c;
@@ -97,7 +109,11 @@ void Generate(const CaseSink& sink) {
       series.Add("shift", Make(random, c), {"tie"});
     }
   }
-  // Spreads of the channels' scales.
+}
+
+// Spreads of the channels' scales.
+void AddSpreads(Series& series) {
+  Random& random = series.random;
   for (const int spread : {2, 4, 8, 14}) {
     for (int repeat = 0; repeat < 6; ++repeat) {
       Conv c;
@@ -107,6 +123,15 @@ void Generate(const CaseSink& sink) {
       series.Add("spread", Make(random, c));
     }
   }
+}
+
+void Generate(const CaseSink& sink) {
+  Series series("CONV_2D", sink);
+  AddWindows(series);
+  AddChannelsAndGroups(series);
+  AddZeroPoints(series);
+  AddShifts(series);
+  AddSpreads(series);
   AddSeparators(sink, "CONV_2D", 12, 300, [](Random& r) {
     Conv c;
     c.height = 1;
@@ -120,8 +145,12 @@ void Generate(const CaseSink& sink) {
   });
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.conv_2d.", Generate},
+};
+
 }  // namespace
 
-extern const CaseFamily kConv2DCases = {"int8.conv_2d.", Generate};
+extern const CaseFamilies kConv2DCases = kFamilies;
 
 }  // namespace lutra::conformance

@@ -76,19 +76,24 @@ Case MakeRequantize(Random& random, MadeTensor in, const MadeTensor& out, int64_
   return Make("QUANTIZE", in, out, ElementBytes(in.type, codes));
 }
 
-// A ratio of scales in [2^low, 2^(high + 1)); every third is a power of two.
-void SetScales(Random& random, int low, int high, MadeTensor* in, MadeTensor* out) {
+// The output's scale is the input's divided by a ratio in [2^low, 2^(high + 1)).
+struct Ratios {
+  int low, high;
+};
+
+// Every third ratio is a power of two.
+void SetScales(Random& random, Ratios ratios, MadeTensor* in, MadeTensor* out) {
   const bool power = random.OneIn(3);
   in->scale = power ? 0x1p-5f : random.Scale(-8, 0);
-  const int exponent = static_cast<int>(random.Between(low, high));
+  const int exponent = static_cast<int>(random.Between(ratios.low, ratios.high));
   out->scale = in->scale / (power ? std::ldexp(1.0f, exponent) : random.Scale(exponent, exponent));
   in->zero_point = ZeroPoint(random, in->type);
   out->zero_point = ZeroPoint(random, out->type);
 }
 
-void AddPair(Series& series, MadeTensor in, MadeTensor out, int count, int low, int high) {
+void AddPair(Series& series, MadeTensor in, MadeTensor out, int count, Ratios ratios) {
   for (int repeat = 0; repeat < count; ++repeat) {
-    SetScales(series.random, low, high, &in, &out);
+    SetScales(series.random, ratios, &in, &out);
     // What fills the output's range.
     const double full = std::ldexp(300.0, out.type == oracle::kInt8 ? 0 : 8) * out.scale / in.scale;
     const auto reach =
@@ -102,18 +107,18 @@ void GenerateQuantize(const CaseSink& sink) {
   Random& random = series.random;
   const MadeTensor int8, int16 = {.type = oracle::kInt16}, int32 = {.type = oracle::kInt32},
                          uint8 = {.type = oracle::kUint8};
-  AddPair(series, int8, int8, 30, -4, 3);
-  AddPair(series, int8, int8, 6, -12, -5);
-  AddPair(series, int8, int8, 6, 4, 14);
-  AddPair(series, int8, int16, 14, -4, 9);
-  AddPair(series, int8, int32, 14, -4, 20);
-  AddPair(series, int16, int8, 18, -11, 0);
-  AddPair(series, int32, int8, 14, -22, -1);
-  AddPair(series, uint8, int8, 8, -3, 3);
-  AddPair(series, int8, uint8, 8, -3, 3);
+  AddPair(series, int8, int8, 30, {.low = -4, .high = 3});
+  AddPair(series, int8, int8, 6, {.low = -12, .high = -5});
+  AddPair(series, int8, int8, 6, {.low = 4, .high = 14});
+  AddPair(series, int8, int16, 14, {.low = -4, .high = 9});
+  AddPair(series, int8, int32, 14, {.low = -4, .high = 20});
+  AddPair(series, int16, int8, 18, {.low = -11, .high = 0});
+  AddPair(series, int32, int8, 14, {.low = -22, .high = -1});
+  AddPair(series, uint8, int8, 8, {.low = -3, .high = 3});
+  AddPair(series, int8, uint8, 8, {.low = -3, .high = 3});
   for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
     MadeTensor in, out;
-    SetScales(random, -1, 0, &in, &out);
+    SetScales(random, {.low = -1, .high = 0}, &in, &out);
     in.zero_point = zero;
     series.Add("zero_point.input", MakeRequantize(random, in, out, 0));
     in.zero_point = random.Between(-40, 40);
@@ -130,12 +135,12 @@ void GenerateQuantize(const CaseSink& sink) {
   }
   for (const oracle::Shape& shape : ElementwiseShapes()) {
     MadeTensor in = {.shape = shape}, out;
-    SetScales(random, -3, 1, &in, &out);
+    SetScales(random, {.low = -3, .high = 1}, &in, &out);
     series.Add("shape", MakeRequantize(random, in, out, 0));
   }
   AddSeparators(sink, "QUANTIZE", 14, 300, [](Random& r) {
     MadeTensor in, out;
-    SetScales(r, -5, -1, &in, &out);
+    SetScales(r, {.low = -5, .high = -1}, &in, &out);
     in.zero_point = r.Between(-40, 40);
     out.zero_point = r.Between(-40, 40);
     return MakeRequantize(r, in, out, 0);
@@ -290,11 +295,15 @@ void GenerateCast(const CaseSink& sink) {
   add(oracle::kBool, oracle::kFloat32, {19});
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.quantize.", GenerateQuantize},
+    {"int8.quantize_float32.", GenerateQuantizeFloat},
+    {"int8.dequantize.", GenerateDequantize},
+    {"int8.cast.", GenerateCast},
+};
+
 }  // namespace
 
-extern const CaseFamily kQuantizeCases = {"int8.quantize.", GenerateQuantize};
-extern const CaseFamily kQuantizeFloatCases = {"int8.quantize_float32.", GenerateQuantizeFloat};
-extern const CaseFamily kDequantizeCases = {"int8.dequantize.", GenerateDequantize};
-extern const CaseFamily kCastCases = {"int8.cast.", GenerateCast};
+extern const CaseFamilies kConvertCases = kFamilies;
 
 }  // namespace lutra::conformance

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Corners of operators that are neither windows nor SVDF, and the list of all.
 
 #include "conformance/generator/corners.h"
 
@@ -18,32 +19,46 @@ void FullyConnected(Corners* corners) {
   }
 }
 
-void AddMatmul(Corners* corners, const std::string& what, int depth, int columns, bool adjoint) {
+struct Matmul {
+  int depth, columns;
+  bool adjoint = false;
+};
+
+void AddMatmul(Corners* corners, const std::string& what, const Matmul& m) {
   ModelMaker maker;
-  const int a = maker.Input({.shape = {2, depth}, .scale = 0.02f, .zero_point = 3});
-  const int b = maker.Input({.shape = adjoint ? oracle::Shape{columns, depth} : oracle::Shape{depth, columns},
-                             .scale = 0.02f,
-                             .zero_point = -4});
-  const int y = maker.Output({.shape = {2, columns}, .scale = 0.4f});
+  const int a = maker.Input({.shape = {2, m.depth}, .scale = 0.02f, .zero_point = 3});
+  const int b =
+      maker.Input({.shape = m.adjoint ? oracle::Shape{m.columns, m.depth} : oracle::Shape{m.depth, m.columns},
+                   .scale = 0.02f,
+                   .zero_point = -4});
+  const int y = maker.Output({.shape = {2, m.columns}, .scale = 0.4f});
   maker.Op<edit::BatchMatMulOptionsT>("BATCH_MATMUL", {a, b}, {y},
-                                      [&](auto& options) { options.adj_y = adjoint; });
-  const oracle::Bytes left = corners->Codes(2 * depth);
-  corners->Add(what, maker, {left, corners->Codes(int64_t{depth} * columns)});
+                                      [&](auto& options) { options.adj_y = m.adjoint; });
+  const oracle::Bytes left = corners->Codes(int64_t{2} * m.depth);
+  corners->Add(what, maker, {left, corners->Codes(int64_t{m.depth} * m.columns)});
 }
 
 void BatchMatmul(Corners* corners) {
-  AddMatmul(corners, "columns_70", 5, 70, false);
-  AddMatmul(corners, "depth_200", 200, 3, true);
+  AddMatmul(corners, "columns_70", {.depth = 5, .columns = 70});
+  AddMatmul(corners, "depth_200", {.depth = 200, .columns = 3, .adjoint = true});
 }
 
+// What a function of one code is given.
+struct Unary {
+  float in_scale = 0;
+  int64_t in_zero = 0;
+  float out_scale = 0;
+  int64_t out_zero = 0;
+  float alpha = 0;  // LEAKY_RELU's.
+};
+
 // All codes; scales at which the next precision gives another code.
-void AddUnary(Corners* corners, const char* op, const std::string& what, float in, int64_t zero, float out,
-              int64_t out_zero, float alpha = 0) {
+void AddUnary(Corners* corners, const char* op, const std::string& what, const Unary& u) {
   ModelMaker maker;
-  const int x = maker.Input({.shape = {1, 256}, .scale = in, .zero_point = zero});
-  const int y = maker.Output({.shape = {1, 256}, .scale = out, .zero_point = out_zero});
-  if (alpha != 0) {
-    maker.Op<edit::LeakyReluOptionsT>(op, {x}, {y}, [&](auto& options) { options.alpha = alpha; });
+  const int x = maker.Input({.shape = {1, 256}, .scale = u.in_scale, .zero_point = u.in_zero});
+  const int y = maker.Output({.shape = {1, 256}, .scale = u.out_scale, .zero_point = u.out_zero});
+  if (u.alpha != 0) {
+    maker.Op<edit::LeakyReluOptionsT>(op, {x}, {y}, [&](auto& options) { options.alpha = u.alpha; });
   } else {
     maker.Op(op, {x}, {y});
   }
@@ -51,19 +66,23 @@ void AddUnary(Corners* corners, const char* op, const std::string& what, float i
 }
 
 void Relu(Corners* corners) {
-  AddUnary(corners, "RELU", "float_ratio", 0x1.21a252p-5f, 0, 0x1.fe6772p-6f, 0);
+  AddUnary(corners, "RELU", "float_ratio", {.in_scale = 0x1.21a252p-5f, .out_scale = 0x1.fe6772p-6f});
 }
 void LeakyRelu(Corners* corners) {
-  AddUnary(corners, "LEAKY_RELU", "float_slope", 0x1.e44b66p-2f, 0, 0x1.228192p-2f, 0, 0x1.98acc6p-1f);
+  AddUnary(corners, "LEAKY_RELU", "float_slope",
+           {.in_scale = 0x1.e44b66p-2f, .out_scale = 0x1.228192p-2f, .alpha = 0x1.98acc6p-1f});
 }
 void Elu(Corners* corners) {
-  AddUnary(corners, "ELU", "float_inverse", 0x1.18e53p-4f, -128, 0x1.5ffc6ep-2f, 0);
+  AddUnary(corners, "ELU", "float_inverse",
+           {.in_scale = 0x1.18e53p-4f, .in_zero = -128, .out_scale = 0x1.5ffc6ep-2f});
 }
 void HardSwish(Corners* corners) {
-  AddUnary(corners, "HARD_SWISH", "multiplier_16_bits", 0x1.ef7464p-5f, -14, 0x1.406f02p-3f, 0);
+  AddUnary(corners, "HARD_SWISH", "multiplier_16_bits",
+           {.in_scale = 0x1.ef7464p-5f, .in_zero = -14, .out_scale = 0x1.406f02p-3f});
 }
 void Logistic(Corners* corners) {
-  AddUnary(corners, "LOGISTIC", "half_sum", 0x1.eec7ecp-5f, 0, 0x1p-8f, -128);
+  AddUnary(corners, "LOGISTIC", "half_sum",
+           {.in_scale = 0x1.eec7ecp-5f, .out_scale = 0x1p-8f, .out_zero = -128});
 }
 
 void Div(Corners* corners) {
@@ -75,15 +94,21 @@ void Div(Corners* corners) {
   corners->Add("float_scales", maker, {{91, 1}, {124, 5}});
 }
 
-void AddMean(Corners* corners, const std::string& what, float in, int64_t zero, float out,
-             const oracle::Bytes& codes) {
+struct MeanOf {
+  oracle::Bytes codes;
+  float in_scale = 0;
+  int64_t in_zero = 0;
+  float out_scale = 0;
+};
+
+void AddMean(Corners* corners, const std::string& what, const MeanOf& m) {
   ModelMaker maker;
-  const auto count = static_cast<int32_t>(codes.size());
-  const int x = maker.Input({.shape = {1, count}, .scale = in, .zero_point = zero});
+  const auto count = static_cast<int32_t>(m.codes.size());
+  const int x = maker.Input({.shape = {1, count}, .scale = m.in_scale, .zero_point = m.in_zero});
   const int axis = maker.Int32Constant({1}, {1});
-  const int y = maker.Output({.shape = {1}, .scale = out});
+  const int y = maker.Output({.shape = {1}, .scale = m.out_scale});
   maker.Op<edit::ReducerOptionsT>("MEAN", {x, axis}, {y}, [](auto&) {});
-  corners->Add(what, maker, {codes});
+  corners->Add(what, maker, {m.codes});
 }
 
 void Mean(Corners* corners) {
@@ -94,10 +119,14 @@ void Mean(Corners* corners) {
     codes.push_back(static_cast<uint8_t>(left / i));
     left -= left / i;
   }
-  AddMean(corners, "cut_multiplier", 0x1.eeca78p-3f, 0, 0x1.303e9ap-2f, codes);
+  AddMean(corners, "cut_multiplier",
+          {.codes = codes, .in_scale = 0x1.eeca78p-3f, .out_scale = 0x1.303e9ap-2f});
   // The shift of 1 / 1024 stops at 31.
-  AddMean(corners, "least_multiplier", 0x1p-28f, -128, 1, oracle::Bytes(1024, 127));
-  AddMean(corners, "least_multiplier", 0x1p-28f, 127, 1, oracle::Bytes(1024, 0x80));
+  MeanOf least = {.codes = oracle::Bytes(1024, 127), .in_scale = 0x1p-28f, .in_zero = -128, .out_scale = 1};
+  AddMean(corners, "least_multiplier", least);
+  least.codes.assign(1024, 0x80);
+  least.in_zero = 127;
+  AddMean(corners, "least_multiplier", least);
 }
 
 void LogSoftmax(Corners* corners) {

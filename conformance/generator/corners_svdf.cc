@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Corners of SVDF: many units, and scales that float32 and double combine differently.
 
 #include <algorithm>
 #include <cmath>
@@ -34,7 +35,7 @@ void AddSvdf(Corners* corners, const std::string& what, const SvdfScales& scales
   corners->Add(what, maker, {input});
 }
 
-// Of many a * b / c the one whose float32 is farthest from its double.
+// The quotient a * b / c, among many, whose float32 is farthest from its double.
 struct Ratio {
   float a = 0, b = 0, c = 0;
   double exact() const { return double{a} * double{b} / double{c}; }
@@ -64,8 +65,9 @@ void SvdfTimeScale(Corners* corners) {
   for (int i = 0; i < kUnits; ++i) {
     biases.push_back(static_cast<int32_t>(std::lround((100.5 + i % 8) / ratio.exact())) + (i / 8 - 4) * 6);
   }
-  AddSvdf(corners, "time_scale", {0.5f, 0.5f, ratio.a, ratio.b, ratio.c}, kUnits, 1, oracle::Bytes(kUnits, 0),
-          std::vector<int16_t>(kUnits, 0), biases, {0});
+  AddSvdf(corners, "time_scale",
+          {.in = 0.5f, .feature = 0.5f, .state = ratio.a, .time = ratio.b, .out = ratio.c}, kUnits, 1,
+          oracle::Bytes(kUnits, 0), std::vector<int16_t>(kUnits, 0), biases, {0});
 }
 
 // The scale from input to state: sums of products that the two precisions round to different states near
@@ -96,16 +98,18 @@ void SvdfFeatureScale(Corners* corners) {
   }
   if (biases.empty()) return;
   const auto units = static_cast<int>(biases.size());
-  AddSvdf(corners, "feature_scale", {ratio.a, ratio.b, ratio.c, 1, ratio.c}, units, 1, features,
-          std::vector<int16_t>(biases.size(), 1), biases, input);
+  AddSvdf(corners, "feature_scale",
+          {.in = ratio.a, .feature = ratio.b, .state = ratio.c, .time = 1, .out = ratio.c}, units, 1,
+          features, std::vector<int16_t>(biases.size(), 1), biases, input);
 }
 
 }  // namespace
 
 void SvdfCorners(Corners* corners) {
   constexpr int kUnits = 40;
-  AddSvdf(corners, "units_40", {0.1f, 0.1f, 0.01f, 0.01f, 0.5f}, kUnits, 2, corners->Codes(kUnits * 3),
-          std::vector<int16_t>(kUnits * 2, 100), std::vector<int32_t>(kUnits, 7), {11, 0xCE, 90});
+  AddSvdf(corners, "units_40", {.in = 0.1f, .feature = 0.1f, .state = 0.01f, .time = 0.01f, .out = 0.5f},
+          kUnits, 2, corners->Codes(kUnits * 3), std::vector<int16_t>(kUnits * 2, 100),
+          std::vector<int32_t>(kUnits, 7), {11, 0xCE, 90});
   SvdfTimeScale(corners);
   SvdfFeatureScale(corners);
 }

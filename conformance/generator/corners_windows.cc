@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Corners of convolutions and pools: height and width treated differently, many channels.
 
 #include "conformance/generator/corners.h"
 
@@ -49,9 +50,9 @@ void AddUnevenWindows(Corners* corners, bool depthwise) {
   AddWindow(corners, "dilation_2x3", depthwise, {.dilation_h = 2, .dilation_w = 3});
 }
 
-void AddTransposeConv(Corners* corners, const std::string& what, int stride_h, int stride_w) {
+void AddTransposeConv(Corners* corners, const std::string& what, Steps steps) {
   constexpr int kSize = 4, kChannels = 3, kFilter = 3;
-  const oracle::Shape shape = {1, kSize * stride_h, kSize * stride_w, kChannels};
+  const oracle::Shape shape = {1, kSize * steps.stride_h, kSize * steps.stride_w, kChannels};
   ModelMaker maker;
   const int size = maker.Int32Constant(shape, {4});
   const oracle::Shape filter = {kChannels, kFilter, kFilter, kChannels};
@@ -62,23 +63,22 @@ void AddTransposeConv(Corners* corners, const std::string& what, int stride_h, i
                                ToBytes(std::vector<int32_t>{50, -80, 7}));
   const int y = maker.Output({.shape = shape, .scale = 0.1f, .zero_point = -2});
   maker.Op<edit::TransposeConvOptionsT>("TRANSPOSE_CONV", {size, w, x, b}, {y}, [&](auto& options) {
-    options.stride_h = stride_h;
-    options.stride_w = stride_w;
+    options.stride_h = steps.stride_h;
+    options.stride_w = steps.stride_w;
   });
   corners->Add(what, maker, {corners->Codes(kSize * kSize * kChannels)});
 }
 
-void AddPool(Corners* corners, const char* op, const std::string& what, int stride_h, int stride_w,
-             int channels) {
+void AddPool(Corners* corners, const char* op, const std::string& what, Steps steps, int channels) {
   constexpr int kSize = 6;
   ModelMaker maker;
   const int x = maker.Input({.shape = {1, kSize, kSize, channels}, .scale = 0.5f});
-  const int y = maker.Output(
-      {.shape = {1, (kSize + stride_h - 1) / stride_h, (kSize + stride_w - 1) / stride_w, channels},
-       .scale = 0.5f});
+  const int y = maker.Output({.shape = {1, (kSize + steps.stride_h - 1) / steps.stride_h,
+                                        (kSize + steps.stride_w - 1) / steps.stride_w, channels},
+                              .scale = 0.5f});
   maker.Op<edit::Pool2DOptionsT>(op, {x}, {y}, [&](auto& options) {
-    options.stride_h = stride_h;
-    options.stride_w = stride_w;
+    options.stride_h = steps.stride_h;
+    options.stride_w = steps.stride_w;
     options.filter_height = 2;
     options.filter_width = 3;
   });
@@ -86,9 +86,9 @@ void AddPool(Corners* corners, const char* op, const std::string& what, int stri
 }
 
 void AddPools(Corners* corners, const char* op) {
-  AddPool(corners, op, "stride_1x2", 1, 2, 3);
-  AddPool(corners, op, "stride_2x1", 2, 1, 3);
-  AddPool(corners, op, "channels_70", 1, 1, 70);
+  AddPool(corners, op, "stride_1x2", {.stride_w = 2}, 3);
+  AddPool(corners, op, "stride_2x1", {.stride_h = 2}, 3);
+  AddPool(corners, op, "channels_70", {}, 70);
 }
 
 }  // namespace
@@ -111,8 +111,8 @@ void DepthwiseConv2DCorners(Corners* corners) {
 }
 
 void TransposeConvCorners(Corners* corners) {
-  AddTransposeConv(corners, "stride_1x2", 1, 2);
-  AddTransposeConv(corners, "stride_3x1", 3, 1);
+  AddTransposeConv(corners, "stride_1x2", {.stride_w = 2});
+  AddTransposeConv(corners, "stride_3x1", {.stride_h = 3});
 }
 
 void AveragePool2DCorners(Corners* corners) { AddPools(corners, "AVERAGE_POOL_2D"); }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// DEPTHWISE_CONV_2D: windows, depth multipliers, images that are mostly padding.
 
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
@@ -31,8 +32,7 @@ void SetScales(Random& random, bool per_channel, Convolution* c) {
   SetScales(random, c->filter_height * c->filter_width, per_channel ? c->out_channels : 1, c);
 }
 
-void Generate(const CaseSink& sink) {
-  Series series("DEPTHWISE_CONV_2D", sink);
+void AddWindows(Series& series) {
   Random& random = series.random;
   for (const Convolution& window : AllWindows()) {
     for (const bool per_channel : {false, true}) {
@@ -46,6 +46,10 @@ void Generate(const CaseSink& sink) {
       }
     }
   }
+}
+
+void AddDepthMultipliers(Series& series) {
+  Random& random = series.random;
   for (const int multiplier : {1, 2, 3, 5, 8}) {
     for (const int channels : ChannelCounts()) {
       for (const bool per_channel : {false, true}) {
@@ -59,7 +63,11 @@ void Generate(const CaseSink& sink) {
       }
     }
   }
-  // Images smaller than the window: most of it lies in the padding.
+}
+
+// Images smaller than the window: most of it lies in the padding.
+void AddPaddings(Series& series) {
+  Random& random = series.random;
   for (const int dilation : {1, 2, 3}) {
     for (const int filter : {2, 3, 4, 5, 7}) {
       Convolution c;
@@ -72,6 +80,10 @@ void Generate(const CaseSink& sink) {
       series.Add("padding", Make(random, c));
     }
   }
+}
+
+void AddZeroPoints(Series& series) {
+  Random& random = series.random;
   for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
     for (int kind = 0; kind < kValueKinds; ++kind) {
       Convolution c;
@@ -84,7 +96,11 @@ void Generate(const CaseSink& sink) {
       series.Add("zero_point", Make(random, c), {ToString(c.values)});
     }
   }
-  // Clamps well inside the range of the codes, at its ends and outside of it.
+}
+
+// Clamps well inside the range of the codes, at its ends and outside of it.
+void AddActivations(Series& series) {
+  Random& random = series.random;
   for (const int8_t activation : {1, 2, 3}) {
     for (const int exponent : {-9, -7, -6, -5, -4, -3, -1, 1}) {
       Convolution c;
@@ -95,7 +111,11 @@ void Generate(const CaseSink& sink) {
       series.Add(std::string("activation.") + ActivationName(activation), Make(random, c));
     }
   }
-  // Requantisation with shifts near zero, where rounding shows; and far from it.
+}
+
+// Requantisation with shifts near zero, where rounding shows; and far from it.
+void AddShifts(Series& series) {
+  Random& random = series.random;
   for (int exponent = -14; exponent <= 3; ++exponent) {
     for (int repeat = 0; repeat < 8; ++repeat) {
       Convolution c;
@@ -105,6 +125,10 @@ void Generate(const CaseSink& sink) {
       series.Add("shift", Make(random, c), {"tie"});
     }
   }
+}
+
+void AddSpreads(Series& series) {
+  Random& random = series.random;
   for (const int spread : {2, 4, 8, 14}) {
     for (int repeat = 0; repeat < 6; ++repeat) {
       Convolution c;
@@ -114,13 +138,21 @@ void Generate(const CaseSink& sink) {
       series.Add("spread", Make(random, c));
     }
   }
-  // The largest sums that a bias makes.
+}
+
+// The largest sums that a bias makes.
+void AddLargeBiases(Series& series) {
+  Random& random = series.random;
   for (int repeat = 0; repeat < 12; ++repeat) {
     Convolution c;
     c.in_channels = c.out_channels = 12;
     SetNearHalves(random, c.out_channels, &c);
     series.Add("large_bias", Make(random, c));
   }
+}
+
+void AddMultipliers(Series& series) {
+  Random& random = series.random;
   for (const int exponent : {0, -1, -4, -9, -30, -31, -32, -33, -36}) {
     Convolution c;
     c.in_channels = c.out_channels = 17;
@@ -128,6 +160,19 @@ void Generate(const CaseSink& sink) {
     SetMultiplier(random, exponent, below, c.out_channels, &c);
     series.Add(below ? "multiplier.below_power_of_two" : "multiplier.tiny", Make(random, c));
   }
+}
+
+void Generate(const CaseSink& sink) {
+  Series series("DEPTHWISE_CONV_2D", sink);
+  AddWindows(series);
+  AddDepthMultipliers(series);
+  AddPaddings(series);
+  AddZeroPoints(series);
+  AddActivations(series);
+  AddShifts(series);
+  AddSpreads(series);
+  AddLargeBiases(series);
+  AddMultipliers(series);
   AddSeparators(sink, "DEPTHWISE_CONV_2D", 12, 300, [](Random& r) {
     Convolution c;
     c.height = 1;
@@ -139,8 +184,12 @@ void Generate(const CaseSink& sink) {
   });
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.depthwise_conv_2d.", Generate},
+};
+
 }  // namespace
 
-extern const CaseFamily kDepthwiseConv2DCases = {"int8.depthwise_conv_2d.", Generate};
+extern const CaseFamilies kDepthwiseConv2DCases = kFamilies;
 
 }  // namespace lutra::conformance

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// FULLY_CONNECTED: sizes around blocks, leading dimensions, shifts where rounding shows.
 
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
@@ -7,7 +8,7 @@ namespace lutra::conformance {
 namespace {
 
 struct FullyConnected : Products {
-  oracle::Shape rows = {1};  // Of the input's shape: all but the last.
+  oracle::Shape rows = {1};  // The input's dimensions but for the last.
   int depth = 8, units = 4;
   bool keep_dimensions = false;
 };
@@ -34,16 +35,22 @@ Case Make(Random& random, const FullyConnected& c) {
           .inputs = {MakeCodes(random, oracle::ElementCount(in), c.values, c.in_zero)}};
 }
 
+const std::vector<int>& Depths() {
+  static const std::vector<int> depths = {1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 64, 100};
+  return depths;
+}
+
+std::string ByScales(const std::string& what, bool per_channel) {
+  return what + (per_channel ? ".per_channel" : ".per_tensor");
+}
+
 void SetScales(Random& random, bool per_channel, FullyConnected* c) {
   SetScales(random, c->depth, per_channel ? c->units : 1, c);
 }
 
-void Generate(const CaseSink& sink) {
-  Series series("FULLY_CONNECTED", sink);
+void AddSizes(Series& series) {
   Random& random = series.random;
-  const std::vector<int> depths = {1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 64, 100};
-  const auto suffix = [](bool per_channel) { return per_channel ? ".per_channel" : ".per_tensor"; };
-  for (const int depth : depths) {
+  for (const int depth : Depths()) {
     for (const int units : ChannelCounts()) {
       FullyConnected c;
       c.depth = depth;
@@ -54,22 +61,30 @@ void Generate(const CaseSink& sink) {
       c.has_bias = !random.OneIn(4);
       const bool per_channel = random.OneIn(3);
       SetScales(random, per_channel, &c);
-      series.Add(std::string("size") + suffix(per_channel), Make(random, c));
+      series.Add(ByScales("size", per_channel), Make(random, c));
     }
   }
-  // More than two dimensions, flattened or kept.
+}
+
+// More than two dimensions, flattened or kept.
+void AddLeadingDimensions(Series& series) {
+  Random& random = series.random;
   const std::vector<oracle::Shape> leading = {{1, 1}, {2, 3}, {3, 1}, {1, 2, 2}, {2, 1, 3}, {1, 1, 1}};
   for (const oracle::Shape& rows : leading) {
     for (const bool keep : {false, true}) {
       FullyConnected c;
       c.rows = rows;
-      c.depth = random.Pick(depths);
+      c.depth = random.Pick(Depths());
       c.units = random.Pick(ChannelCounts());
       c.keep_dimensions = keep;
       SetScales(random, false, &c);
       series.Add(keep ? "keep_dimensions" : "flatten", Make(random, c));
     }
   }
+}
+
+void AddZeroPoints(Series& series) {
+  Random& random = series.random;
   for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
     for (int kind = 0; kind < kValueKinds; ++kind) {
       FullyConnected c;
@@ -82,10 +97,14 @@ void Generate(const CaseSink& sink) {
       c.out_scale *= 4;
       c.has_bias = kind % 3 != 1;
       c.weights = kind == 4 ? Values::kExtremes : Values::kRandom;
-      series.Add(std::string("zero_point") + suffix(kind % 3 == 0), Make(random, c), {ToString(c.values)});
+      series.Add(ByScales("zero_point", kind % 3 == 0), Make(random, c), {ToString(c.values)});
     }
   }
-  // Requantisation with shifts near zero, where rounding shows; and far from it.
+}
+
+// Requantisation with shifts near zero, where rounding shows; and far from it.
+void AddShifts(Series& series) {
+  Random& random = series.random;
   for (int exponent = -14; exponent <= 3; ++exponent) {
     for (int repeat = 0; repeat < 6; ++repeat) {
       FullyConnected c;
@@ -96,6 +115,10 @@ void Generate(const CaseSink& sink) {
       series.Add("shift", Make(random, c), {"tie"});
     }
   }
+}
+
+void AddActivations(Series& series) {
+  Random& random = series.random;
   for (const int8_t activation : {1, 2, 3}) {
     for (const int exponent : {-9, -7, -6, -5, -4, -3, -1, 1}) {
       FullyConnected c;
@@ -106,25 +129,37 @@ void Generate(const CaseSink& sink) {
       series.Add(std::string("activation.") + ActivationName(activation), Make(random, c));
     }
   }
+}
+
+void AddSpreads(Series& series) {
+  Random& random = series.random;
   for (const int spread : {2, 4, 8, 14}) {
     for (int repeat = 0; repeat < 8; ++repeat) {
       FullyConnected c;
       c.units = 12;
-      c.depth = random.Pick(depths);
+      c.depth = random.Pick(Depths());
       SetScales(random, true, &c);
       for (float& scale : c.filter_scales) scale = random.Scale(-6 - spread / 2, -6 + spread / 2);
       series.Add("spread.per_channel", Make(random, c));
     }
   }
-  // The largest sums that a bias makes; with a scale for each channel the product of scales is of double.
+}
+
+// The largest sums that a bias makes; with a scale for each channel the product of scales is of double.
+void AddLargeBiases(Series& series) {
+  Random& random = series.random;
   for (int repeat = 0; repeat < 36; ++repeat) {
     const bool per_channel = repeat % 3 == 0;
     FullyConnected c;
     c.units = 33;
     SetNearHalves(random, c.units, &c);
     if (per_channel) c.filter_scales.assign(static_cast<size_t>(c.units), c.filter_scales[0]);
-    series.Add(std::string("large_bias") + suffix(per_channel), Make(random, c));
+    series.Add(ByScales("large_bias", per_channel), Make(random, c));
   }
+}
+
+void AddMultipliers(Series& series) {
+  Random& random = series.random;
   for (const int exponent : {0, -1, -4, -9, -30, -31, -32, -33, -36}) {
     FullyConnected c;
     c.units = 17;
@@ -132,6 +167,18 @@ void Generate(const CaseSink& sink) {
     SetMultiplier(random, exponent, below, c.units, &c);
     series.Add(below ? "multiplier.below_power_of_two" : "multiplier.tiny", Make(random, c));
   }
+}
+
+void Generate(const CaseSink& sink) {
+  Series series("FULLY_CONNECTED", sink);
+  AddSizes(series);
+  AddLeadingDimensions(series);
+  AddZeroPoints(series);
+  AddShifts(series);
+  AddActivations(series);
+  AddSpreads(series);
+  AddLargeBiases(series);
+  AddMultipliers(series);
   AddSeparators(sink, "FULLY_CONNECTED", 16, 300, [](Random& r) {
     FullyConnected c;
     c.depth = 2;
@@ -145,8 +192,12 @@ void Generate(const CaseSink& sink) {
   });
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.fully_connected.", Generate},
+};
+
 }  // namespace
 
-extern const CaseFamily kFullyConnectedCases = {"int8.fully_connected.", Generate};
+extern const CaseFamilies kFullyConnectedCases = kFamilies;
 
 }  // namespace lutra::conformance

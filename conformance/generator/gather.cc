@@ -148,9 +148,13 @@ void GenerateGatherNd(const CaseSink& sink) {
   }
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.gather.", GenerateGather},
+    {"int8.gather_nd.", GenerateGatherNd},
+};
+
 }  // namespace
 
-extern const CaseFamily kGatherCases = {"int8.gather.", GenerateGather};
-extern const CaseFamily kGatherNdCases = {"int8.gather_nd.", GenerateGatherNd};
+extern const CaseFamilies kGatherCases = kFamilies;
 
 }  // namespace lutra::conformance

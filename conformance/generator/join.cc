@@ -8,7 +8,7 @@ namespace {
 
 // A tensor whose pieces have these sizes along the axis.
 struct Pieces {
-  oracle::Shape shape;  // Of one piece; its size along the axis stands for nothing.
+  oracle::Shape shape;  // One piece has it; its size along the axis stands for nothing.
   int axis = 0;
   std::vector<int32_t> sizes;
   bool from_end = false;  // The axis is written as a negative number.
@@ -48,11 +48,18 @@ Pieces RandomPieces(Random& random, int rank, int count, Sizes sizes) {
 
 using MakePieces = Case (*)(Random& random, const Pieces& pieces);
 
-// What the five operators have in common: each axis of ranks from `first_rank`, counted from either end;
-// numbers of pieces; and other types.
-void AddCommon(MakePieces make, Sizes sizes, int first_rank, int last_rank, const std::vector<int>& counts,
-               const std::vector<int8_t>& types, Series* series) {
+// What the five operators have in common.
+struct Common {
+  MakePieces make;
+  Sizes sizes;
+  int first_rank, last_rank;  // Each axis of these, counted from either end.
+  std::vector<int> counts;    // Numbers of pieces.
+  std::vector<int8_t> types;  // Other than int8.
+};
+
+void AddCommon(const Common& common, Series* series) {
   Random& random = series->random;
+  const auto& [make, sizes, first_rank, last_rank, counts, types] = common;
   for (int rank = first_rank; rank <= last_rank; ++rank) {
     for (int axis = 0; axis < rank; ++axis) {
       for (const bool from_end : {false, true}) {
@@ -118,9 +125,13 @@ Case MakePack(Random& random, const Pieces& pieces) {
 void GenerateConcatenation(const CaseSink& sink) {
   Series series("CONCATENATION", sink);
   Random& random = series.random;
-  AddCommon(MakeConcatenation, Sizes::kRandom, 1, 5, {1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 10},
-            {oracle::kInt16, oracle::kInt16, oracle::kInt32, oracle::kInt32, oracle::kFloat32,
-             oracle::kFloat32, oracle::kBool, oracle::kBool},
+  AddCommon({.make = MakeConcatenation,
+             .sizes = Sizes::kRandom,
+             .first_rank = 1,
+             .last_rank = 5,
+             .counts = {1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 10},
+             .types = {oracle::kInt16, oracle::kInt16, oracle::kInt32, oracle::kInt32, oracle::kFloat32,
+                       oracle::kFloat32, oracle::kBool, oracle::kBool}},
             &series);
   for (const int first : MovedChannels()) {
     for (int repeat = 0; repeat < 2; ++repeat) {
@@ -148,10 +159,14 @@ void GenerateConcatenation(const CaseSink& sink) {
 
 void GeneratePack(const CaseSink& sink) {
   Series series("PACK", sink);
-  AddCommon(
-      MakePack, Sizes::kOne, 2, 5, {1, 2, 3, 5, 8, 10},
-      {oracle::kInt16, oracle::kInt16, oracle::kInt32, oracle::kInt32, oracle::kFloat32, oracle::kFloat32},
-      &series);
+  AddCommon({.make = MakePack,
+             .sizes = Sizes::kOne,
+             .first_rank = 2,
+             .last_rank = 5,
+             .counts = {1, 2, 3, 5, 8, 10},
+             .types = {oracle::kInt16, oracle::kInt16, oracle::kInt32, oracle::kInt32, oracle::kFloat32,
+                       oracle::kFloat32}},
+            &series);
 }
 
 // ---- Taking apart
@@ -203,8 +218,13 @@ Case MakeUnpack(Random& random, const Pieces& pieces) {
 void GenerateSplit(const CaseSink& sink) {
   Series series("SPLIT", sink);
   Random& random = series.random;
-  AddCommon(MakeSplit, Sizes::kEqual, 1, 4, {1, 2, 3, 4, 5, 6, 8},
-            {oracle::kInt16, oracle::kInt32, oracle::kFloat32, oracle::kFloat32}, &series);
+  AddCommon({.make = MakeSplit,
+             .sizes = Sizes::kEqual,
+             .first_rank = 1,
+             .last_rank = 4,
+             .counts = {1, 2, 3, 4, 5, 6, 8},
+             .types = {oracle::kInt16, oracle::kInt32, oracle::kFloat32, oracle::kFloat32}},
+            &series);
   for (const int channels : MovedChannels()) {
     Pieces pieces = {.shape = {1, 2, 3, 1}, .axis = 3};
     pieces.sizes = {channels, channels};
@@ -215,8 +235,13 @@ void GenerateSplit(const CaseSink& sink) {
 void GenerateSplitV(const CaseSink& sink) {
   Series series("SPLIT_V", sink);
   Random& random = series.random;
-  AddCommon(MakeSplitV, Sizes::kRandom, 1, 4, {1, 3, 5, 6, 8, 10},
-            {oracle::kInt16, oracle::kInt32, oracle::kFloat32, oracle::kFloat32}, &series);
+  AddCommon({.make = MakeSplitV,
+             .sizes = Sizes::kRandom,
+             .first_rank = 1,
+             .last_rank = 4,
+             .counts = {1, 3, 5, 6, 8, 10},
+             .types = {oracle::kInt16, oracle::kInt32, oracle::kFloat32, oracle::kFloat32}},
+            &series);
   for (const int count : {2, 3, 3, 4, 5}) {
     const Pieces pieces = RandomPieces(random, 4, count, Sizes::kRandom);
     const auto rest = static_cast<int>(random.Between(0, count - 1));
@@ -231,18 +256,26 @@ void GenerateSplitV(const CaseSink& sink) {
 
 void GenerateUnpack(const CaseSink& sink) {
   Series series("UNPACK", sink);
-  AddCommon(
-      MakeUnpack, Sizes::kOne, 2, 5, {1, 2, 3, 5, 8, 10},
-      {oracle::kInt16, oracle::kInt32, oracle::kInt32, oracle::kFloat32, oracle::kFloat32, oracle::kFloat32},
-      &series);
+  AddCommon({.make = MakeUnpack,
+             .sizes = Sizes::kOne,
+             .first_rank = 2,
+             .last_rank = 5,
+             .counts = {1, 2, 3, 5, 8, 10},
+             .types = {oracle::kInt16, oracle::kInt32, oracle::kInt32, oracle::kFloat32, oracle::kFloat32,
+                       oracle::kFloat32}},
+            &series);
 }
+
+constexpr CaseFamily kFamilies[] = {
+    {"int8.concatenation.", GenerateConcatenation},
+    {"int8.pack.", GeneratePack},
+    {"int8.split.", GenerateSplit},
+    {"int8.split_v.", GenerateSplitV},
+    {"int8.unpack.", GenerateUnpack},
+};
 
 }  // namespace
 
-extern const CaseFamily kConcatenationCases = {"int8.concatenation.", GenerateConcatenation};
-extern const CaseFamily kPackCases = {"int8.pack.", GeneratePack};
-extern const CaseFamily kSplitCases = {"int8.split.", GenerateSplit};
-extern const CaseFamily kSplitVCases = {"int8.split_v.", GenerateSplitV};
-extern const CaseFamily kUnpackCases = {"int8.unpack.", GenerateUnpack};
+extern const CaseFamilies kJoinCases = kFamilies;
 
 }  // namespace lutra::conformance

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Layers that compute: sums of products, sums, pools, functions.
 
 #include "conformance/generator/layers.h"
 

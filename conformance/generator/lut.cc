@@ -215,9 +215,13 @@ void GenerateDecodeLutra(const CaseSink& sink) {
   }
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.lut.", GenerateLut},
+    {"int8.decode_lutra.", GenerateDecodeLutra},
+};
+
 }  // namespace
 
-extern const CaseFamily kLutCases = {"int8.lut.", GenerateLut};
-extern const CaseFamily kDecodeLutraCases = {"int8.decode_lutra.", GenerateDecodeLutra};
+extern const CaseFamilies kLutCases = kFamilies;
 
 }  // namespace lutra::conformance

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tensors, operators and codes of the models that cases are made of.
 
 #include "conformance/generator/model_maker.h"
 
@@ -94,16 +95,16 @@ int ModelMaker::Int32Constant(const std::vector<int32_t>& values, oracle::Shape 
 void ModelMaker::Op(std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs) {
   const oracle::Operator* found = oracle::FindOperator(op);
   if (found == nullptr) throw std::logic_error("no operator " + std::string(op));
+  const auto builtin_code = static_cast<int32_t>(found->code);
   size_t code = 0;
-  while (code < model_.operator_codes.size() &&
-         model_.operator_codes[code]->builtin_code != found->builtin_code) {
+  while (code < model_.operator_codes.size() && model_.operator_codes[code]->builtin_code != builtin_code) {
     ++code;
   }
   if (code == model_.operator_codes.size()) {
     auto entry = std::make_unique<edit::OperatorCodeT>();
-    entry->builtin_code = found->builtin_code;
+    entry->builtin_code = builtin_code;
     // Codes above 126 stand in the newer field alone.
-    entry->deprecated_builtin_code = static_cast<int8_t>(std::min(found->builtin_code, 127));
+    entry->deprecated_builtin_code = static_cast<int8_t>(std::min(builtin_code, 127));
     entry->version = VersionOf(op);
     model_.operator_codes.push_back(std::move(entry));
   }

@@ -132,10 +132,14 @@ void GenerateBroadcastTo(const CaseSink& sink) {
     series.Add(TypeGroup(type), MakeBroadcast(random, {3, 1}, {2, 3, 4}, type));
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.transpose.", GenerateTranspose},
+    {"int8.reverse_v2.", GenerateReverseV2},
+    {"int8.broadcast_to.", GenerateBroadcastTo},
+};
+
 }  // namespace
 
-extern const CaseFamily kTransposeCases = {"int8.transpose.", GenerateTranspose};
-extern const CaseFamily kReverseV2Cases = {"int8.reverse_v2.", GenerateReverseV2};
-extern const CaseFamily kBroadcastToCases = {"int8.broadcast_to.", GenerateBroadcastTo};
+extern const CaseFamilies kMoveCases = kFamilies;
 
 }  // namespace lutra::conformance

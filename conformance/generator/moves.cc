@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Inputs whose elements differ, for operators that move them.
 
 #include "conformance/generator/moves.h"
 

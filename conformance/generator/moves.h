@@ -16,7 +16,7 @@ namespace lutra::conformance {
 class MoveMaker : public ModelMaker {
  public:
   explicit MoveMaker(Random& random, int8_t type = oracle::kInt8);
-  // The same, with this zero point.
+  // int8, with this zero point.
   MoveMaker(Random& random, int64_t zero_point);
 
   int Moved(const oracle::Shape& shape);

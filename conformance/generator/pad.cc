@@ -67,31 +67,32 @@ void AddPads(MakePadded make, Series* series) {
   for (int rank = 1; rank <= 5; ++rank) {
     for (int repeat = 0; repeat < 4; ++repeat) add("rank" + std::to_string(rank), RandomPadded(random, rank));
   }
-  add("none", {{1, 2, 3, 4}, {0, 0, 0, 0, 0, 0, 0, 0}});
+  add("none", {.shape = {1, 2, 3, 4}, .pairs = {0, 0, 0, 0, 0, 0, 0, 0}});
   for (size_t side = 0; side < 8; ++side) {
-    Padded padded = {RandomShape(random, 4, 4), std::vector<int32_t>(8)};
+    Padded padded = {.shape = RandomShape(random, 4, 4), .pairs = std::vector<int32_t>(8)};
     padded.pairs[side] = static_cast<int32_t>(random.Between(1, 3));
     add("one_side", padded);
   }
   // Wider than the dimension.
   for (int rank = 1; rank <= 3; ++rank) {
-    Padded padded = {RandomShape(random, rank, 2), {}};
+    Padded padded = {.shape = RandomShape(random, rank, 2)};
     for (int i = 0; i < 2 * rank; ++i) padded.pairs.push_back(static_cast<int32_t>(random.Between(3, 5)));
     add("wide", padded);
   }
   // The border of an image, as before a convolution.
   for (const int channels : MovedChannels()) {
-    add("image", {{1, 5, 4, channels}, {0, 0, 1, 1, random.OneIn(2), 1, 0, 0}});
+    add("image", {.shape = {1, 5, 4, channels}, .pairs = {0, 0, 1, 1, random.OneIn(2), 1, 0, 0}});
   }
   for (const int before : {1, 3, 8}) {
-    add("channels", {{2, 2, 3, 5}, {0, 0, 0, 0, 0, 0, before, static_cast<int32_t>(random.Between(0, 11))}});
+    const auto after = static_cast<int32_t>(random.Between(0, 11));
+    add("channels", {.shape = {2, 2, 3, 5}, .pairs = {0, 0, 0, 0, 0, 0, before, after}});
   }
   for (const int8_t type : {oracle::kInt16, oracle::kInt32, oracle::kFloat32}) {
     add(TypeGroup(type), RandomPadded(random, 2), type);
     add(TypeGroup(type), RandomPadded(random, 4), type);
   }
-  add("one", {{1}, {1, 1}});
-  add("one", {{1, 1, 1, 1}, {0, 1, 0, 0, 0, 0, 1, 0}});
+  add("one", {.shape = {1}, .pairs = {1, 1}});
+  add("one", {.shape = {1, 1, 1, 1}, .pairs = {0, 1, 0, 0, 0, 0, 1, 0}});
 }
 
 void GeneratePad(const CaseSink& sink) {
@@ -124,7 +125,7 @@ struct Mirror {
 };
 
 Case MakeMirrorPad(Random& random, const Mirror& mirror) {
-  Padded padded = {RandomShape(random, mirror.rank, 4), {}};
+  Padded padded = {.shape = RandomShape(random, mirror.rank, 4)};
   for (int32_t& dim : padded.shape) {
     ++dim;  // One element has nothing to reflect.
     const int64_t most = mirror.symmetric ? dim : dim - 1;
@@ -159,10 +160,14 @@ void GenerateMirrorPad(const CaseSink& sink) {
   }
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.pad.", GeneratePad},
+    {"int8.padv2.", GeneratePadV2},
+    {"int8.mirror_pad.", GenerateMirrorPad},
+};
+
 }  // namespace
 
-extern const CaseFamily kPadCases = {"int8.pad.", GeneratePad};
-extern const CaseFamily kPadV2Cases = {"int8.padv2.", GeneratePadV2};
-extern const CaseFamily kMirrorPadCases = {"int8.mirror_pad.", GenerateMirrorPad};
+extern const CaseFamilies kPadCases = kFamilies;
 
 }  // namespace lutra::conformance

@@ -38,113 +38,145 @@ oracle::Bytes Remainders(Random& random, int count) {
   return codes;
 }
 
-void Generate(const char* op, int repeats, Series& series) {
-  Random& random = series.random;
-  const auto add = [&](const std::string& what, Convolution c) {
-    c.out_scale = random.Scale(-8, -1);
-    c.out_zero = random.ZeroPoint();
-    series.Add(what, Make(random, op, c));
-  };
-  for (const Convolution& window : AllWindows()) {
-    if (window.dilation > 1) continue;
-    for (int repeat = 0; repeat < repeats; ++repeat) {
-      Convolution c = window;
-      RandomWindow(random, &c);
-      if (!random.OneIn(4)) c.values = Values::kRandom;
-      c.activation = random.OneIn(2) ? 0 : c.activation;
-      add(WindowName(c), c);
+// What both operators share.
+class Maker {
+ public:
+  Maker(const char* op, const CaseSink& sink) : op_(op), series_(op, sink) {}
+
+  Random& random() { return series_.random; }
+  // With the scale and zero point that `c` has.
+  void Add(const std::string& what, const Convolution& c, std::vector<std::string> tags = {},
+           oracle::Bytes codes = {}) {
+    series_.Add(what, Make(random(), op_, c, std::move(codes)), std::move(tags));
+  }
+  void AddWindows(int repeats) {
+    for (const Convolution& window : AllWindows()) {
+      if (window.dilation > 1) continue;
+      for (int repeat = 0; repeat < repeats; ++repeat) {
+        Convolution c = window;
+        RandomWindow(random(), &c);
+        if (!random().OneIn(4)) c.values = Values::kRandom;
+        c.activation = random().OneIn(2) ? 0 : c.activation;
+        AddScaled(WindowName(c), c);
+      }
     }
   }
-  for (const int channels : ChannelCounts()) {
-    for (const bool same : {false, true}) {
-      Convolution c;
-      c.height = 5;
-      c.filter_height = c.filter_width = 2;
-      c.stride = 2;
-      c.in_channels = channels;
-      c.same = same;
-      add("channels", c);
+  void AddChannels() {
+    for (const int channels : ChannelCounts()) {
+      for (const bool same : {false, true}) {
+        Convolution c;
+        c.height = 5;
+        c.filter_height = c.filter_width = 2;
+        c.stride = 2;
+        c.in_channels = channels;
+        c.same = same;
+        AddScaled("channels", c);
+      }
     }
   }
   // The whole image at once, as at the end of classifiers.
-  for (const auto& [height, width] : std::vector<std::pair<int, int>>{{1, 1},
-                                                                      {1, 7},
-                                                                      {2, 2},
-                                                                      {3, 3},
-                                                                      {4, 4},
-                                                                      {5, 3},
-                                                                      {6, 6},
-                                                                      {7, 7},
-                                                                      {8, 8},
-                                                                      {16, 16},
-                                                                      {25, 5},
-                                                                      {1, 256}}) {
-    Convolution c;
-    c.height = c.filter_height = height;
-    c.width = c.filter_width = width;
-    c.same = false;
-    add("global", c);
-  }
-  // Images smaller than the window.
-  for (const int filter : {2, 3, 4, 5, 7, 9}) {
-    for (const int stride : {1, 2}) {
+  void AddGlobal() {
+    struct Image {
+      int height, width;
+    };
+    constexpr Image kImages[] = {{1, 1}, {1, 7}, {2, 2}, {3, 3},   {4, 4},  {5, 3},
+                                 {6, 6}, {7, 7}, {8, 8}, {16, 16}, {25, 5}, {1, 256}};
+    for (const Image& image : kImages) {
       Convolution c;
-      c.height = static_cast<int>(random.Between(1, 3));
-      c.width = static_cast<int>(random.Between(1, 2));
-      c.filter_height = c.filter_width = filter;
-      c.stride = stride;
-      add("padding", c);
+      c.height = c.filter_height = image.height;
+      c.width = c.filter_width = image.width;
+      c.same = false;
+      AddScaled("global", c);
     }
   }
-  for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
-    for (int kind = 0; kind < kValueKinds; ++kind) {
-      Convolution c;
-      c.filter_height = c.filter_width = 2;
-      c.values = static_cast<Values>(kind);
-      c.out_zero = zero;
-      series.Add("zero_point", Make(random, op, c), {ToString(c.values)});
+  // Images smaller than the window.
+  void AddPaddings() {
+    for (const int filter : {2, 3, 4, 5, 7, 9}) {
+      for (const int stride : {1, 2}) {
+        Convolution c;
+        c.height = static_cast<int>(random().Between(1, 3));
+        c.width = static_cast<int>(random().Between(1, 2));
+        c.filter_height = c.filter_width = filter;
+        c.stride = stride;
+        AddScaled("padding", c);
+      }
+    }
+  }
+  void AddZeroPoints() {
+    for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
+      for (int kind = 0; kind < kValueKinds; ++kind) {
+        Convolution c;
+        c.filter_height = c.filter_width = 2;
+        c.values = static_cast<Values>(kind);
+        c.out_zero = zero;
+        Add("zero_point", c, {ToString(c.values)});
+      }
     }
   }
   // Clamps inside the range of the codes and outside of it.
-  for (const int8_t activation : {1, 2, 3}) {
-    for (const int exponent : {-10, -8, -6, -5, -4, -2, 0, 2}) {
-      Convolution c;
-      c.filter_height = c.filter_width = 2;
-      c.activation = activation;
-      c.out_scale = random.Scale(exponent, exponent);
-      c.out_zero = random.Between(-60, 60);
-      series.Add(std::string("activation.") + ActivationName(activation), Make(random, op, c));
+  void AddActivations() {
+    for (const int8_t activation : {1, 2, 3}) {
+      for (const int exponent : {-10, -8, -6, -5, -4, -2, 0, 2}) {
+        Convolution c;
+        c.filter_height = c.filter_width = 2;
+        c.activation = activation;
+        c.out_scale = random().Scale(exponent, exponent);
+        c.out_zero = random().Between(-60, 60);
+        Add(std::string("activation.") + ActivationName(activation), c);
+      }
     }
   }
+
+ private:
+  void AddScaled(const std::string& what, Convolution c) {
+    c.out_scale = random().Scale(-8, -1);
+    c.out_zero = random().ZeroPoint();
+    Add(what, c);
+  }
+
+  const char* op_;
+  Series series_;
+};
+
+// Each window size `repeats` times.
+void Generate(int repeats, Maker& maker) {
+  maker.AddWindows(repeats);
+  maker.AddChannels();
+  maker.AddGlobal();
+  maker.AddPaddings();
+  maker.AddZeroPoints();
+  maker.AddActivations();
 }
 
 void GenerateAverage(const CaseSink& sink) {
-  constexpr const char* kOp = "AVERAGE_POOL_2D";
-  Series series(kOp, sink);
-  Generate(kOp, 4, series);
+  Maker maker("AVERAGE_POOL_2D", sink);
+  Generate(4, maker);
   for (const int count : {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 25}) {
     for (const int64_t zero : {-128, 3}) {
       Convolution c;
-      oracle::Bytes codes = Remainders(series.random, count);
+      oracle::Bytes codes = Remainders(maker.random(), count);
       c.height = c.filter_height = c.in_channels = 1;
       c.width = static_cast<int>(codes.size());
       c.filter_width = c.stride = count;
       c.out_zero = zero;
       c.same = false;
-      series.Add("tie", Make(series.random, kOp, c, std::move(codes)), {"tie"});
+      maker.Add("tie", c, {"tie"}, std::move(codes));
     }
   }
 }
 
 void GenerateMax(const CaseSink& sink) {
-  constexpr const char* kOp = "MAX_POOL_2D";
-  Series series(kOp, sink);
-  Generate(kOp, 2, series);
+  Maker maker("MAX_POOL_2D", sink);
+  Generate(2, maker);
 }
+
+constexpr CaseFamily kFamilies[] = {
+    {"int8.average_pool_2d.", GenerateAverage},
+    {"int8.max_pool_2d.", GenerateMax},
+};
 
 }  // namespace
 
-extern const CaseFamily kAveragePool2DCases = {"int8.average_pool_2d.", GenerateAverage};
-extern const CaseFamily kMaxPool2DCases = {"int8.max_pool_2d.", GenerateMax};
+extern const CaseFamilies kPoolCases = kFamilies;
 
 }  // namespace lutra::conformance

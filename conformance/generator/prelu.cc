@@ -100,8 +100,12 @@ void Generate(const CaseSink& sink) {
   });
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.prelu.", Generate},
+};
+
 }  // namespace
 
-extern const CaseFamily kPreluCases = {"int8.prelu.", Generate};
+extern const CaseFamilies kPreluCases = kFamilies;
 
 }  // namespace lutra::conformance

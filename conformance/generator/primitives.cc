@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Draws the rows of golden/primitives.csv and computes them with the oracle.
 
 #include "conformance/generator/primitives.h"
 

@@ -28,7 +28,7 @@ struct PrimitiveRow {
 // reciprocal, ..._shift x > 0, integer bits                         Q0.31, and the shift to the right
 // inverse_sqrt, ..._shift   x                                       as a multiplier and its shift
 //
-// The same 20,000 rows on every machine.
+// 20,000 rows, alike on every machine.
 std::vector<PrimitiveRow> GeneratePrimitives();
 // "function,a,b,c,result", a line for each row, with a header.
 std::string PrimitivesCsv(const std::vector<PrimitiveRow>& rows);

@@ -67,11 +67,14 @@ constexpr ElementwiseOp kSquaredDifference = {.name = "SQUARED_DIFFERENCE",
                                               .draw_scales = DrawSquareScales,
                                               .has_activation = false};
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.mul.", GenerateElementwise<kMul>},
+    {"int8.div.", GenerateElementwise<kDiv>},
+    {"int8.squared_difference.", GenerateElementwise<kSquaredDifference>},
+};
+
 }  // namespace
 
-extern const CaseFamily kMulCases = {"int8.mul.", GenerateElementwise<kMul>};
-extern const CaseFamily kDivCases = {"int8.div.", GenerateElementwise<kDiv>};
-extern const CaseFamily kSquaredDifferenceCases = {"int8.squared_difference.",
-                                                   GenerateElementwise<kSquaredDifference>};
+extern const CaseFamilies kProductsCases = kFamilies;
 
 }  // namespace lutra::conformance

@@ -55,7 +55,7 @@ Case Make(Random& random, const Reduce& r) {
 
 bool KeepsQuantization(const Reduce& r) { return std::string_view(r.op).substr(0, 6) == "REDUCE"; }
 
-// Output scale / input scale: from 2^low to 2^(high + 1), of SUM times the root of the count.
+// Output scale / input scale: from 2^low to 2^(high + 1); SUM has that times the root of the count.
 void SetScales(Random& random, Reduce* r, int low = -1, int high = 0) {
   r->in_scale = random.Scale(-8, 1);
   r->in_zero = random.ZeroPoint();
@@ -82,6 +82,7 @@ std::vector<std::pair<size_t, std::vector<int32_t>>> AxisChoices(int most) {
   return choices;
 }
 
+// Choices of at most `most` axes, all of them or one in so many.
 void AddAxes(Series& series, const char* op, int most, int one_in) {
   Random& random = series.random;
   for (const auto& [rank, axes] : AxisChoices(most)) {
@@ -164,9 +165,10 @@ Case MakeNearTies(Random& random, const char* op) {
   return Make(random, r);
 }
 
-void AddScales(Series& series, const char* op, int low, int high, int ties) {
+// Output scales from 2^-3 to 2^9 times the input's; `ties` cases near ties.
+void AddScales(Series& series, const char* op, int ties) {
   Random& random = series.random;
-  for (int exponent = low; exponent <= high; ++exponent) {
+  for (int exponent = -3; exponent <= 9; ++exponent) {
     for (const bool power : {true, false}) {
       Reduce r = {.op = op, .shape = {1, 3, 4, 5}};
       SetScales(random, &r);
@@ -184,7 +186,7 @@ void GenerateMean(const CaseSink& sink) {
   AddImages(series, "MEAN", {1, 2, 3, 4, 5, 7});
   AddCounts(series, "MEAN");
   AddValues(series, "MEAN", true);
-  AddScales(series, "MEAN", -3, 9, 30);
+  AddScales(series, "MEAN", 30);
   AddSeparators(sink, "MEAN", 14, 300, [](Random& r) { return MakeNearTies(r, "MEAN"); });
 }
 
@@ -194,7 +196,7 @@ void GenerateSum(const CaseSink& sink) {
   AddImages(series, "SUM", {2, 5});
   AddCounts(series, "SUM");
   AddValues(series, "SUM", true);
-  AddScales(series, "SUM", -3, 9, 8);
+  AddScales(series, "SUM", 8);
   AddSeparators(sink, "SUM", 14, 300, [](Random& r) { return MakeNearTies(r, "SUM"); });
 }
 
@@ -205,13 +207,15 @@ void GenerateExtreme(const char* op, const CaseSink& sink) {
   AddValues(series, op, false);
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.mean.", GenerateMean},
+    {"int8.sum.", GenerateSum},
+    {"int8.reduce_max.", [](const CaseSink& sink) { GenerateExtreme("REDUCE_MAX", sink); }},
+    {"int8.reduce_min.", [](const CaseSink& sink) { GenerateExtreme("REDUCE_MIN", sink); }},
+};
+
 }  // namespace
 
-extern const CaseFamily kMeanCases = {"int8.mean.", GenerateMean};
-extern const CaseFamily kSumCases = {"int8.sum.", GenerateSum};
-extern const CaseFamily kReduceMaxCases = {"int8.reduce_max.",
-                                           [](const CaseSink& sink) { GenerateExtreme("REDUCE_MAX", sink); }};
-extern const CaseFamily kReduceMinCases = {"int8.reduce_min.",
-                                           [](const CaseSink& sink) { GenerateExtreme("REDUCE_MIN", sink); }};
+extern const CaseFamilies kReduceCases = kFamilies;
 
 }  // namespace lutra::conformance

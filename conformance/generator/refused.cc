@@ -14,8 +14,12 @@ void Generate(const CaseSink& sink) {
   RefuseFiles(refuser);
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.refused.", Generate},
+};
+
 }  // namespace
 
-extern const CaseFamily kRefusedCases = {"int8.refused.", Generate};
+extern const CaseFamilies kRefusedCases = kFamilies;
 
 }  // namespace lutra::conformance

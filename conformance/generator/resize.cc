@@ -167,9 +167,13 @@ void GenerateNearest(const CaseSink& sink) {
   maker.AddLarge(3);
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.resize_bilinear.", GenerateBilinear},
+    {"int8.resize_nearest_neighbor.", GenerateNearest},
+};
+
 }  // namespace
 
-extern const CaseFamily kResizeBilinearCases = {"int8.resize_bilinear.", GenerateBilinear};
-extern const CaseFamily kResizeNearestNeighborCases = {"int8.resize_nearest_neighbor.", GenerateNearest};
+extern const CaseFamilies kResizeCases = kFamilies;
 
 }  // namespace lutra::conformance

@@ -45,27 +45,27 @@ void Generate(const CaseSink& sink) {
     series.Add(what, Make(series.random, s));
   };
   for (const oracle::Shape& shape : {oracle::Shape{1}, {16}, {17}, {3, 33}, {2, 3, 5, 7}}) {
-    add("same", {shape, shape, shape, shape});
+    add("same", {.condition = shape, .x = shape, .y = shape, .result = shape});
   }
   const oracle::Shape full = Select{}.result;
   for (unsigned mask = 1; mask < 16; ++mask) {
-    add("condition", {WithOnes(full, mask), full, full});
-    add("operands", {full, WithOnes(full, mask), WithOnes(full, 15 - mask)});
+    add("condition", {.condition = WithOnes(full, mask), .x = full, .y = full});
+    add("operands", {.condition = full, .x = WithOnes(full, mask), .y = WithOnes(full, 15 - mask)});
   }
-  add("scalar.condition", {{}, full, full});
-  add("scalar.operands", {full, {}, {}});
-  add("fewer_dimensions", {{5}, full, {4, 1}});
-  add("fewer_dimensions", {{4, 5}, {3, 1, 1}, full});
-  Select constant = {full, full, full};
-  constant.constant_condition = true;
-  add("constant.condition", constant);
-  constant = {full, {5}, full};
-  constant.constant_x = true;
-  add("constant.first", constant);
+  add("scalar.condition", {.condition = {}, .x = full, .y = full});
+  add("scalar.operands", {.condition = full, .x = {}, .y = {}});
+  add("fewer_dimensions", {.condition = {5}, .x = full, .y = {4, 1}});
+  add("fewer_dimensions", {.condition = {4, 5}, .x = {3, 1, 1}, .y = full});
+  add("constant.condition", {.condition = full, .x = full, .y = full, .constant_condition = true});
+  add("constant.first", {.condition = full, .x = {5}, .y = full, .constant_x = true});
 }
+
+constexpr CaseFamily kFamilies[] = {
+    {"int8.select_v2.", Generate},
+};
 
 }  // namespace
 
-extern const CaseFamily kSelectV2Cases = {"int8.select_v2.", Generate};
+extern const CaseFamilies kSelectCases = kFamilies;
 
 }  // namespace lutra::conformance

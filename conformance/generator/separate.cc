@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tries candidates until the rules of an operator are told apart.
 
 #include "conformance/generator/separate.h"
 

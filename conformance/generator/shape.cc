@@ -52,7 +52,7 @@ void GenerateReshape(const CaseSink& sink) {
       Reshape reshape = pairs[i];
       reshape.written = written;
       const auto rank = static_cast<int64_t>(reshape.to.size());
-      // Of the ways other than the usual one, half.
+      // Half of the pairs are also written in the ways that are not the usual one.
       if (written == Written::kOperand || i % 2 == 0) series.Add(name, MakeReshape(random, reshape));
       reshape.open = static_cast<int>(random.Between(0, rank - 1));
       if (written == Written::kOperand ? i % 2 == 1 : i % 6 == 1) {
@@ -183,11 +183,15 @@ void GenerateShape(const CaseSink& sink) {
   }
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.reshape.", GenerateReshape},
+    {"int8.squeeze.", GenerateSqueeze},
+    {"int8.expand_dims.", GenerateExpandDims},
+    {"int8.shape.", GenerateShape},
+};
+
 }  // namespace
 
-extern const CaseFamily kReshapeCases = {"int8.reshape.", GenerateReshape};
-extern const CaseFamily kSqueezeCases = {"int8.squeeze.", GenerateSqueeze};
-extern const CaseFamily kExpandDimsCases = {"int8.expand_dims.", GenerateExpandDims};
-extern const CaseFamily kShapeCases = {"int8.shape.", GenerateShape};
+extern const CaseFamilies kShapeCases = kFamilies;
 
 }  // namespace lutra::conformance

@@ -28,7 +28,7 @@ Case MakeSlice(Random& random, const Slice& slice, int8_t type = oracle::kInt8) 
 
 // `open`: some sizes are written as -1.
 Slice RandomSlice(Random& random, int rank, bool open = false) {
-  Slice slice = {RandomShape(random, rank, rank < 3 ? 20 : 6), {}, {}};
+  Slice slice = {.shape = RandomShape(random, rank, rank < 3 ? 20 : 6)};
   for (const int32_t dim : slice.shape) {
     const int64_t begin = random.Between(0, dim - 1);
     const int64_t size = open && random.OneIn(2) ? -1 : random.Between(1, dim - begin);
@@ -54,12 +54,15 @@ void GenerateSlice(const CaseSink& sink) {
   }
   for (const int channels : MovedChannels()) {
     const auto begin = static_cast<int32_t>(random.Between(0, channels - 1));
-    series.Add("channels", MakeSlice(random, {{1, 2, 3, channels}, {0, 0, 1, begin}, {1, 2, 2, -1}}));
+    series.Add("channels",
+               MakeSlice(random,
+                         {.shape = {1, 2, 3, channels}, .begins = {0, 0, 1, begin}, .sizes = {1, 2, 2, -1}}));
   }
-  series.Add("all", MakeSlice(random, {{2, 3, 4}, {0, 0, 0}, {2, 3, 4}}));
-  series.Add("all", MakeSlice(random, {{2, 3, 4}, {0, 0, 0}, {-1, -1, -1}}));
-  series.Add("one", MakeSlice(random, {{1}, {0}, {1}}));
-  series.Add("one", MakeSlice(random, {{2, 3, 4, 5}, {1, 2, 3, 4}, {1, 1, 1, 1}}));
+  series.Add("all", MakeSlice(random, {.shape = {2, 3, 4}, .begins = {0, 0, 0}, .sizes = {2, 3, 4}}));
+  series.Add("all", MakeSlice(random, {.shape = {2, 3, 4}, .begins = {0, 0, 0}, .sizes = {-1, -1, -1}}));
+  series.Add("one", MakeSlice(random, {.shape = {1}, .begins = {0}, .sizes = {1}}));
+  series.Add("one",
+             MakeSlice(random, {.shape = {2, 3, 4, 5}, .begins = {1, 2, 3, 4}, .sizes = {1, 1, 1, 1}}));
   for (const int8_t type : {oracle::kInt16, oracle::kInt32, oracle::kFloat32}) {
     for (const int rank : {2, 4})
       series.Add(TypeGroup(type), MakeSlice(random, RandomSlice(random, rank), type));
@@ -73,7 +76,7 @@ void GenerateSlice(const CaseSink& sink) {
 struct Stride {
   int32_t begin = 0, end = 0, stride = 1;
   bool no_begin = false, no_end = false, shrink = false;  // The bits of the masks.
-  int32_t count = 1;                                      // Of positions that are taken.
+  int32_t count = 1;                                      // Positions that are taken.
 };
 
 Case MakeStridedSlice(Random& random, const oracle::Shape& shape, const std::vector<Stride>& strides,
@@ -199,9 +202,13 @@ void GenerateStridedSlice(const CaseSink& sink) {
   }
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.slice.", GenerateSlice},
+    {"int8.strided_slice.", GenerateStridedSlice},
+};
+
 }  // namespace
 
-extern const CaseFamily kSliceCases = {"int8.slice.", GenerateSlice};
-extern const CaseFamily kStridedSliceCases = {"int8.strided_slice.", GenerateStridedSlice};
+extern const CaseFamilies kSliceCases = kFamilies;
 
 }  // namespace lutra::conformance

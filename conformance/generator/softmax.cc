@@ -66,7 +66,7 @@ oracle::Shape ShapeWith(Random& random, int32_t depth, int rank) {
   return shape;
 }
 
-// Depths, ranks and values, which all three share.
+// Depths, ranks and values, which all three share; scales from 2^low to 2^(high + 1).
 void AddShapes(Series& series, const char* op, int low, int high, int per_depth) {
   Random& random = series.random;
   for (const int32_t depth : Depths()) {
@@ -175,10 +175,14 @@ void GenerateL2Normalization(const CaseSink& sink) {
   });
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.softmax.", GenerateSoftmax},
+    {"int8.log_softmax.", GenerateLogSoftmax},
+    {"int8.l2_normalization.", GenerateL2Normalization},
+};
+
 }  // namespace
 
-extern const CaseFamily kSoftmaxCases = {"int8.softmax.", GenerateSoftmax};
-extern const CaseFamily kLogSoftmaxCases = {"int8.log_softmax.", GenerateLogSoftmax};
-extern const CaseFamily kL2NormalizationCases = {"int8.l2_normalization.", GenerateL2Normalization};
+extern const CaseFamilies kSoftmaxCases = kFamilies;
 
 }  // namespace lutra::conformance

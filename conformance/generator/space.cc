@@ -13,7 +13,7 @@ int Between(Random& random, int low, int high) { return static_cast<int>(random.
 
 struct Depth {
   int block = 2;
-  int channels = 1;  // Of the larger area.
+  int channels = 1;  // Those of the larger area.
   int8_t type = oracle::kInt8;
 };
 
@@ -121,8 +121,8 @@ Case MakeBatch(Random& random, const Batch& batch, bool to_batch) {
 
 struct Group {
   const char* name;
-  Batch batch;
   int count;
+  Batch batch;
 };
 
 void AddGroups(const std::vector<Group>& groups, bool to_batch, Series* series) {
@@ -135,7 +135,7 @@ void AddGroups(const std::vector<Group>& groups, bool to_batch, Series* series) 
 
 void GenerateSpaceToBatchNd(const CaseSink& sink) {
   Series series("SPACE_TO_BATCH_ND", sink);
-  AddGroups({{"no_padding.rank3", {.rank = 3}, 5}, {"no_padding.rank4", {}, 13}}, true, &series);
+  AddGroups({{"no_padding.rank3", 5, {.rank = 3}}, {"no_padding.rank4", 13, {}}}, true, &series);
   // Padding with 0 in the place of the zero point shows where that is not 0.
   for (const int rank : {3, 4}) {
     for (int i = 0; i < (rank == 3 ? 6 : 14); ++i) {
@@ -150,24 +150,28 @@ void GenerateSpaceToBatchNd(const CaseSink& sink) {
     series.Add("padding.zero_point",
                MakeBatch(series.random, {.has_margins = true}, true, MoveMaker(series.random, zero)));
   }
-  AddGroups({{"type.float32", {.has_margins = true, .type = oracle::kFloat32}, 4}}, true, &series);
+  AddGroups({{"type.float32", 4, {.has_margins = true, .type = oracle::kFloat32}}}, true, &series);
 }
 
 void GenerateBatchToSpaceNd(const CaseSink& sink) {
   Series series("BATCH_TO_SPACE_ND", sink);
-  AddGroups({{"no_crops.rank3", {.rank = 3}, 5},
-             {"no_crops.rank4", {}, 12},
-             {"crops.rank3", {.rank = 3, .has_margins = true}, 6},
-             {"crops.rank4", {.has_margins = true}, 14},
-             {"type.float32", {.has_margins = true, .type = oracle::kFloat32}, 3}},
+  AddGroups({{"no_crops.rank3", 5, {.rank = 3}},
+             {"no_crops.rank4", 12, {}},
+             {"crops.rank3", 6, {.rank = 3, .has_margins = true}},
+             {"crops.rank4", 14, {.has_margins = true}},
+             {"type.float32", 3, {.has_margins = true, .type = oracle::kFloat32}}},
             false, &series);
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.space_to_depth.", GenerateSpaceToDepth},
+    {"int8.depth_to_space.", GenerateDepthToSpace},
+    {"int8.space_to_batch_nd.", GenerateSpaceToBatchNd},
+    {"int8.batch_to_space_nd.", GenerateBatchToSpaceNd},
+};
+
 }  // namespace
 
-extern const CaseFamily kSpaceToDepthCases = {"int8.space_to_depth.", GenerateSpaceToDepth};
-extern const CaseFamily kDepthToSpaceCases = {"int8.depth_to_space.", GenerateDepthToSpace};
-extern const CaseFamily kSpaceToBatchNdCases = {"int8.space_to_batch_nd.", GenerateSpaceToBatchNd};
-extern const CaseFamily kBatchToSpaceNdCases = {"int8.batch_to_space_nd.", GenerateBatchToSpaceNd};
+extern const CaseFamilies kSpaceCases = kFamilies;
 
 }  // namespace lutra::conformance

@@ -27,9 +27,13 @@ constexpr ElementwiseOp kSub = {.name = "SUB",
                                 .is_large = true,
                                 .exhaustive = 6};
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.add.", GenerateElementwise<kAdd>},
+    {"int8.sub.", GenerateElementwise<kSub>},
+};
+
 }  // namespace
 
-extern const CaseFamily kAddCases = {"int8.add.", GenerateElementwise<kAdd>};
-extern const CaseFamily kSubCases = {"int8.sub.", GenerateElementwise<kSub>};
+extern const CaseFamilies kSumsCases = kFamilies;
 
 }  // namespace lutra::conformance

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// SVDF: a state of either type, some inferences long, up to its limits.
 
 #include "conformance/generator/series.h"
 
@@ -144,8 +145,12 @@ void Generate(const CaseSink& sink) {
   AddSeparators(sink, "SVDF", 14, 300, [](Random& r) { return Make(r, SmallSums(r)); });
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.svdf.", Generate},
+};
+
 }  // namespace
 
-extern const CaseFamily kSvdfCases = {"int8.svdf.", Generate};
+extern const CaseFamilies kSvdfCases = kFamilies;
 
 }  // namespace lutra::conformance

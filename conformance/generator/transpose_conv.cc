@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// TRANSPOSE_CONV: windows smaller and larger than the stride, outputs of every size that fits.
 
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
@@ -43,10 +44,9 @@ void SetScales(Random& random, bool per_channel, TransposeConv* c) {
   SetScales(random, std::max(taps, 1) * c->in_channels, per_channel ? c->out_channels : 1, c);
 }
 
-void Generate(const CaseSink& sink) {
-  Series series("TRANSPOSE_CONV", sink);
+// Windows smaller than the stride leave elements that only the bias reaches.
+void AddWindows(Series& series) {
   Random& random = series.random;
-  // Windows smaller than the stride leave elements that only the bias reaches.
   for (const Convolution& window : AllWindows()) {
     if (window.dilation > 1) continue;
     for (const bool per_channel : {false, true}) {
@@ -62,6 +62,10 @@ void Generate(const CaseSink& sink) {
       series.Add(WindowName(c) + (per_channel ? ".per_channel" : ".per_tensor"), Make(random, c));
     }
   }
+}
+
+void AddChannels(Series& series) {
+  Random& random = series.random;
   for (const int in : ChannelCounts()) {
     for (const int out : ChannelCounts()) {
       if (!random.OneIn(3)) continue;
@@ -74,6 +78,10 @@ void Generate(const CaseSink& sink) {
       series.Add("channels", Make(random, c));
     }
   }
+}
+
+void AddZeroPoints(Series& series) {
+  Random& random = series.random;
   for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
     for (const Values values : {Values::kRandom, Values::kLow, Values::kHigh, Values::kExtremes}) {
       TransposeConv c;
@@ -86,7 +94,11 @@ void Generate(const CaseSink& sink) {
       series.Add("zero_point", Make(random, c), {ToString(values)});
     }
   }
-  // Requantisation with shifts near zero, where rounding shows; and far from it.
+}
+
+// Requantisation with shifts near zero, where rounding shows; and far from it.
+void AddShifts(Series& series) {
+  Random& random = series.random;
   for (int exponent = -11; exponent <= 3; ++exponent) {
     for (int repeat = 0; repeat < 4; ++repeat) {
       TransposeConv c;
@@ -98,6 +110,10 @@ void Generate(const CaseSink& sink) {
       series.Add("shift", Make(random, c), {"tie"});
     }
   }
+}
+
+void AddActivations(Series& series) {
+  Random& random = series.random;
   for (const int8_t activation : {1, 2, 3}) {
     for (const int exponent : {-7, -5, -4, -3}) {
       TransposeConv c;
@@ -109,6 +125,10 @@ void Generate(const CaseSink& sink) {
       series.Add(std::string("activation.") + ActivationName(activation), Make(random, c));
     }
   }
+}
+
+void AddSpreads(Series& series) {
+  Random& random = series.random;
   for (const int spread : {2, 4, 8, 14}) {
     TransposeConv c;
     c.out_channels = 12;
@@ -116,6 +136,10 @@ void Generate(const CaseSink& sink) {
     for (float& scale : c.filter_scales) scale = random.Scale(-6 - spread / 2, -6 + spread / 2);
     series.Add("spread", Make(random, c));
   }
+}
+
+void AddLargeBiases(Series& series) {
+  Random& random = series.random;
   for (int repeat = 0; repeat < 8; ++repeat) {
     TransposeConv c;
     c.height = c.width = 2;
@@ -123,6 +147,10 @@ void Generate(const CaseSink& sink) {
     SetNearHalves(random, c.out_channels, &c);
     series.Add("large_bias", Make(random, c));
   }
+}
+
+void AddMultipliers(Series& series) {
+  Random& random = series.random;
   for (const int exponent : {0, -1, -4, -9, -30, -31, -32, -33, -36}) {
     TransposeConv c;
     c.out_channels = 17;
@@ -130,6 +158,18 @@ void Generate(const CaseSink& sink) {
     SetMultiplier(random, exponent, below, c.out_channels, &c);
     series.Add(below ? "multiplier.below_power_of_two" : "multiplier.tiny", Make(random, c));
   }
+}
+
+void Generate(const CaseSink& sink) {
+  Series series("TRANSPOSE_CONV", sink);
+  AddWindows(series);
+  AddChannels(series);
+  AddZeroPoints(series);
+  AddShifts(series);
+  AddActivations(series);
+  AddSpreads(series);
+  AddLargeBiases(series);
+  AddMultipliers(series);
   AddSeparators(sink, "TRANSPOSE_CONV", 12, 300, [](Random& r) {
     TransposeConv c;
     c.height = 1;
@@ -144,8 +184,12 @@ void Generate(const CaseSink& sink) {
   });
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.transpose_conv.", Generate},
+};
+
 }  // namespace
 
-extern const CaseFamily kTransposeConvCases = {"int8.transpose_conv.", Generate};
+extern const CaseFamilies kTransposeConvCases = kFamilies;
 
 }  // namespace lutra::conformance

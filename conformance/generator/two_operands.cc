@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The plan of cases that all operators of two operands follow.
 
 #include "conformance/generator/two_operands.h"
 

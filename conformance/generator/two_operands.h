@@ -15,7 +15,7 @@ namespace lutra::conformance {
 enum class Scales : uint8_t {
   kRandom,
   kPowerOfTwo,
-  kJustBelow,  // Of a power of two: the nearest float.
+  kJustBelow,  // The nearest float below a power of two.
   kSmall,      // A small integer times a power of two: their quotients make ties.
 };
 inline constexpr int kScaleKinds = 4;

@@ -12,7 +12,7 @@ struct Unary {
   oracle::Shape shape = {1, 256};
   float in_scale = 0.5f, out_scale = 0.5f;
   int64_t in_zero = 0, out_zero = 0;
-  float alpha = 0.25f;  // Of LEAKY_RELU.
+  float alpha = 0.25f;  // LEAKY_RELU's.
   Values values = Values::kRamp;
 };
 
@@ -108,11 +108,17 @@ Unary NearTies(Random& random, const char* op) {
   return u;
 }
 
-struct Counts {
+// How many cases of each kind an operator has.
+struct ScaledPlan {
+  const char* op;
+  Ratios ratios;
   int random, power_of_two, far, separators;
+  size_t shapes;
 };
 
-void GenerateScaled(const char* op, const CaseSink& sink, Ratios ratios, Counts counts, size_t shapes) {
+void GenerateScaledCases(const ScaledPlan& plan, const CaseSink& sink) {
+  const char* const op = plan.op;
+  const Ratios ratios = plan.ratios;
   Series series(op, sink);
   Random& random = series.random;
   const auto add = [&](const char* what, Unary u) {
@@ -126,8 +132,8 @@ void GenerateScaled(const char* op, const CaseSink& sink, Ratios ratios, Counts 
     if (repeat % 2 == 0) u.out_zero = u.in_zero;
     add(repeat % 2 == 0 ? "same" : "same_scale", u);
   }
-  for (int repeat = 0; repeat < counts.random; ++repeat) add("scale.random", Scaled(random, op, ratios));
-  for (int repeat = 0; repeat < counts.power_of_two; ++repeat) {
+  for (int repeat = 0; repeat < plan.random; ++repeat) add("scale.random", Scaled(random, op, ratios));
+  for (int repeat = 0; repeat < plan.power_of_two; ++repeat) {
     Unary u = Scaled(random, op, ratios);
     u.in_scale = std::ldexp(1.0f, std::ilogb(u.in_scale));
     u.out_scale = std::ldexp(1.0f, std::ilogb(u.out_scale));
@@ -135,7 +141,7 @@ void GenerateScaled(const char* op, const CaseSink& sink, Ratios ratios, Counts 
     add("scale.power_of_two", u);
   }
   // The ends of the ratios: everything saturates, or all becomes the zero point.
-  for (int repeat = 0; repeat < counts.far; ++repeat) {
+  for (int repeat = 0; repeat < plan.far; ++repeat) {
     const int exponent = repeat % 2 == 0 ? ratios.low : ratios.high + 2;
     add("scale.far", Scaled(random, op, {exponent, exponent}));
   }
@@ -147,40 +153,78 @@ void GenerateScaled(const char* op, const CaseSink& sink, Ratios ratios, Counts 
     u.out_zero = zero;
     add("zero_point.output", u);
   }
-  for (size_t i = 0; i < shapes; ++i) {
+  for (size_t i = 0; i < plan.shapes; ++i) {
     Unary u = Scaled(random, op, {-1, 1});
     u.shape = ElementwiseShapes()[i];
     u.values = AnyValues(random);
     add("shape", u);
   }
-  if (counts.separators == 0) return;
-  AddSeparators(sink, op, counts.separators, 300, [&](Random& r) { return Make(r, NearTies(r, op)); });
+  if (plan.separators == 0) return;
+  AddSeparators(sink, op, plan.separators, 300, [&](Random& r) { return Make(r, NearTies(r, op)); });
 }
+
+template <const ScaledPlan& plan>
+void GenerateScaled(const CaseSink& sink) {
+  GenerateScaledCases(plan, sink);
+}
+
+constexpr ScaledPlan kElu = {.op = "ELU",
+                             .ratios = {.low = -3, .high = 2},
+                             .random = 12,
+                             .power_of_two = 4,
+                             .far = 2,
+                             .separators = 10,
+                             .shapes = 10};
+constexpr ScaledPlan kRelu = {.op = "RELU",
+                              .ratios = {.low = -8, .high = 8},
+                              .random = 10,
+                              .power_of_two = 4,
+                              .far = 4,
+                              .separators = 12,
+                              .shapes = 10};
+constexpr ScaledPlan kRelu6 = {.op = "RELU6",
+                               .ratios = {.low = -3, .high = 3},
+                               .random = 8,
+                               .power_of_two = 2,
+                               .far = 2,
+                               .separators = 8,
+                               .shapes = 8};
+constexpr ScaledPlan kLeakyRelu = {.op = "LEAKY_RELU",
+                                   .ratios = {.low = -4, .high = 4},
+                                   .random = 10,
+                                   .power_of_two = 4,
+                                   .far = 2,
+                                   .separators = 12,
+                                   .shapes = 10};
+// Above 2^-6, so that the output's multiplier stays below 1.
+constexpr ScaledPlan kHardSwish = {.op = "HARD_SWISH",
+                                   .ratios = {.low = -5, .high = 4},
+                                   .random = 12,
+                                   .power_of_two = 4,
+                                   .far = 2,
+                                   .separators = 0,
+                                   .shapes = 10};
+constexpr ScaledPlan kAbs = {.op = "ABS",
+                             .ratios = {.low = -4, .high = 4},
+                             .random = 4,
+                             .power_of_two = 2,
+                             .far = 2,
+                             .separators = 8,
+                             .shapes = 4};
+
+constexpr CaseFamily kFamilies[] = {
+    {"int8.logistic.", [](const CaseSink& sink) { GenerateSigmoid("LOGISTIC", sink); }},
+    {"int8.tanh.", [](const CaseSink& sink) { GenerateSigmoid("TANH", sink); }},
+    {"int8.elu.", GenerateScaled<kElu>},
+    {"int8.relu.", GenerateScaled<kRelu>},
+    {"int8.relu6.", GenerateScaled<kRelu6>},
+    {"int8.leaky_relu.", GenerateScaled<kLeakyRelu>},
+    {"int8.hard_swish.", GenerateScaled<kHardSwish>},
+    {"int8.abs.", GenerateScaled<kAbs>},
+};
 
 }  // namespace
 
-extern const CaseFamily kLogisticCases = {"int8.logistic.",
-                                          [](const CaseSink& sink) { GenerateSigmoid("LOGISTIC", sink); }};
-extern const CaseFamily kTanhCases = {"int8.tanh.",
-                                      [](const CaseSink& sink) { GenerateSigmoid("TANH", sink); }};
-extern const CaseFamily kEluCases = {"int8.elu.", [](const CaseSink& sink) {
-                                       GenerateScaled("ELU", sink, {-3, 2}, {12, 4, 2, 10}, 10);
-                                     }};
-extern const CaseFamily kReluCases = {"int8.relu.", [](const CaseSink& sink) {
-                                        GenerateScaled("RELU", sink, {-8, 8}, {10, 4, 4, 12}, 10);
-                                      }};
-extern const CaseFamily kRelu6Cases = {"int8.relu6.", [](const CaseSink& sink) {
-                                         GenerateScaled("RELU6", sink, {-3, 3}, {8, 2, 2, 8}, 8);
-                                       }};
-extern const CaseFamily kLeakyReluCases = {"int8.leaky_relu.", [](const CaseSink& sink) {
-                                             GenerateScaled("LEAKY_RELU", sink, {-4, 4}, {10, 4, 2, 12}, 10);
-                                           }};
-// Above 2^-6, so that the output's multiplier stays below 1.
-extern const CaseFamily kHardSwishCases = {"int8.hard_swish.", [](const CaseSink& sink) {
-                                             GenerateScaled("HARD_SWISH", sink, {-5, 4}, {12, 4, 2, 0}, 10);
-                                           }};
-extern const CaseFamily kAbsCases = {"int8.abs.", [](const CaseSink& sink) {
-                                       GenerateScaled("ABS", sink, {-4, 4}, {4, 2, 2, 8}, 4);
-                                     }};
+extern const CaseFamilies kUnaryCases = kFamilies;
 
 }  // namespace lutra::conformance

@@ -6,7 +6,8 @@
 namespace lutra::conformance {
 namespace {
 
-constexpr int32_t kCallOnce = 129, kVarHandle = 142, kReadVariable = 143, kAssignVariable = 144;
+using edit::BuiltinOperator;
+
 constexpr int8_t kResource = 13;
 
 // Adds what the oracle's list of operators lacks, to either subgraph.
@@ -24,18 +25,20 @@ class StatefulModel {
     options.shared_name = name;
     options.container = container;
     const int handle = static_cast<int>(tensors.size()) - 1;
-    Add(subgraph, kVarHandle, {}, {handle}).builtin_options.Set(std::move(options));
+    Add(subgraph, BuiltinOperator::VAR_HANDLE, {}, {handle}).builtin_options.Set(std::move(options));
     return handle;
   }
-  void Read(int handle, const Layer& to) { Add(0, kReadVariable, {handle}, {to.tensor}); }
-  void Assign(int handle, const Layer& from) { Add(0, kAssignVariable, {handle, from.tensor}, {}); }
+  void Read(int handle, const Layer& to) { Add(0, BuiltinOperator::READ_VARIABLE, {handle}, {to.tensor}); }
+  void Assign(int handle, const Layer& from) {
+    Add(0, BuiltinOperator::ASSIGN_VARIABLE, {handle, from.tensor}, {});
+  }
 
   // Before what is added after it. The subgraph assigns `codes` to each of the variables.
   void InitialiseOnce(const std::vector<std::string>& names, const Layer& like,
                       const std::vector<oracle::Bytes>& codes) {
     edit::CallOnceOptionsT options;
     options.init_subgraph_index = static_cast<int32_t>(model_.subgraphs.size());
-    Add(0, kCallOnce, {}, {}).builtin_options.Set(std::move(options));
+    Add(0, BuiltinOperator::CALL_ONCE, {}, {}).builtin_options.Set(std::move(options));
     const size_t subgraph = model_.subgraphs.size();
     model_.subgraphs.push_back(std::make_unique<edit::SubGraphT>());
     for (size_t i = 0; i < names.size(); ++i) {
@@ -48,20 +51,22 @@ class StatefulModel {
       tensor->buffer = static_cast<uint32_t>(model_.buffers.size()) - 1;
       auto& tensors = model_.subgraphs[subgraph]->tensors;
       tensors.push_back(std::move(tensor));
-      Add(subgraph, kAssignVariable, {handle, static_cast<int>(tensors.size()) - 1}, {});
+      Add(subgraph, BuiltinOperator::ASSIGN_VARIABLE, {handle, static_cast<int>(tensors.size()) - 1}, {});
     }
   }
 
  private:
-  edit::OperatorT& Add(size_t subgraph, int32_t code, const std::vector<int>& inputs,
+  edit::OperatorT& Add(size_t subgraph, BuiltinOperator code, const std::vector<int>& inputs,
                        const std::vector<int>& outputs) {
+    const auto builtin_code = static_cast<int32_t>(code);
     size_t index = 0;
-    while (index < model_.operator_codes.size() && model_.operator_codes[index]->builtin_code != code) {
+    while (index < model_.operator_codes.size() &&
+           model_.operator_codes[index]->builtin_code != builtin_code) {
       ++index;
     }
     if (index == model_.operator_codes.size()) {
       auto entry = std::make_unique<edit::OperatorCodeT>();
-      entry->builtin_code = code;
+      entry->builtin_code = builtin_code;
       entry->deprecated_builtin_code = 127;
       model_.operator_codes.push_back(std::move(entry));
     }
@@ -143,7 +148,7 @@ Case Exchange(Random& random, Layers& net, StatefulModel& state, const Setting& 
   return net.Finish({net.Maximum(a, b)});
 }
 
-// The same name in another container is another variable; two handles of one name are one.
+// A name in another container is another variable; two handles of one name are one.
 Case Names(Random& random, Layers& net, StatefulModel& state, const Setting& setting) {
   const Layer x = net.Input(StateShape(random));
   const Layer old = net.Like(x), fresh = net.Like(x), other = net.Like(x);
@@ -185,8 +190,12 @@ void Generate(const CaseSink& sink) {
   }
 }
 
+constexpr CaseFamily kFamilies[] = {
+    {"int8.variable.", Generate},
+};
+
 }  // namespace
 
-extern const CaseFamily kVariableCases = {"int8.variable.", Generate};
+extern const CaseFamilies kVariableCases = kFamilies;
 
 }  // namespace lutra::conformance

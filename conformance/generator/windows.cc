@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Windows, scales, weights and biases of operators that sum products.
 
 #include "conformance/generator/windows.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds a correct model of any operator from the roles of its operands.
 
 #include "conformance/linter/correct_models.h"
 
@@ -7,7 +8,6 @@
 #include <cstring>
 #include <map>
 
-#include "conformance/linter/limits.h"
 #include "conformance/oracle/operators.h"
 
 namespace lutra::conformance::linter {
@@ -15,14 +15,9 @@ namespace {
 
 constexpr float kScale = 0.125f, kWeightScale = 0.01f;
 
-// The builtin code of any operator that the linter has a name for.
 int32_t CodeOfName(const std::string& name) {
-  if (const oracle::Operator* known = oracle::FindOperator(name)) return known->builtin_code;
-  oracle::ModelObjects model;
-  model.operator_codes.push_back(std::make_unique<edit::OperatorCodeT>());
-  for (int32_t code = 0; code < 250; ++code) {
-    model.operator_codes[0]->builtin_code = code;
-    if (NameOutsideSpecification(model, edit::OperatorT()) == name) return code;
+  for (const edit::BuiltinOperator code : edit::EnumValuesBuiltinOperator()) {
+    if (name == edit::EnumNameBuiltinOperator(code)) return static_cast<int32_t>(code);
   }
   throw std::logic_error(name);
 }

@@ -2,55 +2,16 @@
 // What one runtime refuses, aborts on, or reads outside for, though the specification allows it. Measured
 // with TensorFlow Lite Micro 90b983c2b and LiteRT 2.3.0.
 
-#include "conformance/linter/limits.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
 #include "conformance/linter/site.h"
+#include "conformance/oracle/evaluate.h"
 
 namespace lutra::conformance::linter {
 namespace {
-
-constexpr int32_t kCustom = 32;
-
-// Operators of LiteRT that are not in the oracle, by their codes in the file format.
-const std::map<int32_t, const char*>& OutsideNames() {
-  static const std::map<int32_t, const char*> names = {
-      {8, "FLOOR"},
-      {20, "RELU_N1_TO_1"},
-      {44, "UNIDIRECTIONAL_SEQUENCE_LSTM"},
-      {47, "EXP"},
-      {48, "TOPK_V2"},
-      {59, "NEG"},
-      {64, "SELECT"},
-      {66, "SIN"},
-      {69, "TILE"},
-      {73, "LOG"},
-      {75, "SQRT"},
-      {76, "RSQRT"},
-      {78, "POW"},
-      {81, "REDUCE_PROD"},
-      {85, "ONE_HOT"},
-      {91, "REDUCE_ANY"},
-      {94, "FILL"},
-      {104, "CEIL"},
-      {108, "COS"},
-      {109, "WHERE"},
-      {116, "ROUND"},
-      {118, "IF"},
-      {119, "WHILE"},
-      {122, "SCATTER_ND"},
-      {129, "CALL_ONCE"},
-      {142, "VAR_HANDLE"},
-      {143, "READ_VARIABLE"},
-      {144, "ASSIGN_VARIABLE"},
-      {150, "GELU"},
-  };
-  return names;
-}
 
 void CheckNotInTflm(const Site& site) {
   site.Report({}, site.name(), "an operator that TFLM's resolver has");
@@ -69,9 +30,9 @@ void CheckFloatOnly(const Site& site) {
 
 // State and control flow move bytes only.
 void CheckUncovered(const Site& site) {
-  if (site.signature() != nullptr) return;
-  for (const char* name : {"CALL_ONCE", "VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE", "IF", "WHILE"}) {
-    if (site.name() == name) return;
+  if (site.signature() != nullptr || site.name() == "IF" || site.name() == "WHILE") return;
+  for (const edit::BuiltinOperator code : oracle::StateOperators()) {
+    if (oracle::CodeOf(site.model(), site.op()) == code) return;
   }
   site.Report({}, site.name(), "an operator of the int8 specification");
 }
@@ -218,13 +179,6 @@ LintRule Limit(const char* topic, std::vector<std::string> operators, const char
 const char kRefused[] = "the model does not run there";
 
 }  // namespace
-
-std::string NameOutsideSpecification(const oracle::ModelObjects& model, const edit::OperatorT& op) {
-  const int32_t code = oracle::CodeOf(model, op);
-  if (code == kCustom) return "CUSTOM:" + model.operator_codes[op.opcode_index]->custom_code;
-  const auto found = OutsideNames().find(code);
-  return found == OutsideNames().end() ? fmt::format("operator {}", code) : found->second;
-}
 
 const std::vector<LintRule>& LimitRules() {
   static const std::vector<LintRule> rules = {

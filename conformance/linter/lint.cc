@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Joins the families of rules into one table, and holds every operator of a model against it.
 
 #include "conformance/linter/lint.h"
 
@@ -6,22 +7,10 @@
 
 #include <algorithm>
 
-#include "conformance/linter/limits.h"
 #include "conformance/linter/site.h"
-#include "conformance/oracle/operators.h"
 
 namespace lutra::conformance::linter {
 namespace {
-
-std::string NameOfOperator(const oracle::ModelObjects& model, const edit::OperatorT& op) {
-  const int32_t code = oracle::CodeOf(model, op);
-  for (const oracle::Operator* known : oracle::AllOperators()) {
-    const std::string name = known->name;
-    // Variants of an operator have names like QUANTIZE.float32.
-    if (known->builtin_code == code) return name.substr(0, name.find('.'));
-  }
-  return NameOutsideSpecification(model, op);
-}
 
 bool IsFor(const LintRule& rule, const std::string& name) {
   return std::find(rule.operators.begin(), rule.operators.end(), name) != rule.operators.end();
@@ -84,7 +73,7 @@ std::vector<Finding> Lint(const oracle::ModelObjects& model) {
     const auto& operators = model.subgraphs[subgraph]->operators;
     for (size_t node = 0; node < operators.size(); ++node) {
       Site site(model, static_cast<int>(subgraph), static_cast<int>(node),
-                NameOfOperator(model, *operators[node]), &findings);
+                oracle::NameOf(model, *operators[node]), &findings);
       LintNode(&site, &findings);
     }
   }

@@ -11,7 +11,7 @@
 
 namespace lutra::conformance::linter {
 
-// Of QuantizeMultiplier; far outside its range, a shift that is as far outside.
+// The shift that QuantizeMultiplier gives; far outside its range, one that is as far outside.
 inline int ShiftOf(double multiplier) {
   if (!(multiplier < std::ldexp(1.0, 60))) return 60;
   return oracle::QuantizeMultiplier(multiplier).shift;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the operands of an operator by their roles, and takes what rules report.
 
 #include "conformance/linter/site.h"
 

@@ -14,20 +14,14 @@
 
 #include "conformance/linter/rule.h"
 #include "conformance/oracle/model.h"
+#include "conformance/oracle/operators.h"
 
 namespace lutra::conformance::linter {
 
-// What an operand is for. The letters of signatures.
-enum Role : char {
-  kActivation = 'x',
-  kWeights = 'w',
-  kBias = 'b',      // May be absent.
-  kState = 's',     // Kept from one inference to the next.
-  kSteering = 'p',  // Shapes, axes, indices: integers that are not quantised.
-  kOther = '-',     // Conditions, indices as outputs, shapes.
-};
+using enum oracle::Role;
+using oracle::Role;
 
-// Which operands an operator has; the last letter repeats where `variadic`.
+// Which operands an operator has, a letter of Role for each; the last one repeats where `variadic`.
 struct Signature {
   std::string name;
   std::string inputs;
@@ -55,7 +49,7 @@ struct Operand {
   int64_t count() const { return oracle::ElementCount(tensor->shape); }
   const std::vector<float>& scales() const;
   const std::vector<int64_t>& zero_points() const;
-  // Of a tensor with one scale; without any, 0.
+  // Those of a tensor with one scale; without any, 0.
   float scale() const { return oracle::QuantizationOf(*tensor).scale; }
   int64_t zero_point() const { return oracle::QuantizationOf(*tensor).zero_point; }
 };
@@ -93,7 +87,7 @@ class Site {
   bool is_int8() const;
   // Empty if computed, or not as long as its shape says.
   const oracle::Bytes& Constant(const Operand& operand) const;
-  // Of a constant of type INT32 or INT64.
+  // The elements of a constant of type INT32 or INT64.
   std::optional<std::vector<int64_t>> Integers(const Operand& operand) const;
   // Fused; 0 where the operator has none.
   int8_t activation() const;

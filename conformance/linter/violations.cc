@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A change for every rule, by its topic, that makes a correct model break it.
 
 #include "conformance/linter/violations.h"
 

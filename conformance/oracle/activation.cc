@@ -112,7 +112,7 @@ int64_t Saturate16(int64_t x) { return Clamp(x, INT16_MIN, INT16_MAX); }
 // HighMul of int16.
 int64_t HighMul16(int64_t a, int64_t b) { return Saturate16((a * b + (1 << 14)) >> 15); }
 
-// The same real value with 15 bits.
+// The multiplier's real value with 15 bits.
 int64_t To16Bits(Multiplier m) {
   constexpr int64_t kHalf = 1 << 15;
   return m.value >= INT32_MAX - kHalf ? INT16_MAX : (m.value + kHalf) >> 16;
@@ -152,13 +152,17 @@ void EvalAbs(const Node& node, const Rule& rule) {
   });
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::RELU, {"x", "x"}, {kDr, kSr}, EvalRelu},
+    {BuiltinOperator::RELU6, {"x", "x"}, {kDr, kSr, kClampOnly}, EvalRelu6},
+    {BuiltinOperator::LEAKY_RELU, {"x", "x"}, {kDr, kSr, kLeakyReluXnnpack}, EvalLeakyRelu},
+    {BuiltinOperator::PRELU, {"xx", "x"}, {kDrDouble, kDrFloat, kSrDouble, kSrFloat}, EvalPrelu},
+    {BuiltinOperator::HARD_SWISH, {"x", "x"}, {kDr}, EvalHardSwish},
+    {BuiltinOperator::ABS, {"x", "x"}, {kDr, kSr}, EvalAbs},
+};
+
 }  // namespace
 
-const Operator kRelu = {"RELU", 19, {kDr, kSr}, EvalRelu};
-const Operator kRelu6 = {"RELU6", 21, {kDr, kSr, kClampOnly}, EvalRelu6};
-const Operator kLeakyRelu = {"LEAKY_RELU", 98, {kDr, kSr, kLeakyReluXnnpack}, EvalLeakyRelu};
-const Operator kPrelu = {"PRELU", 54, {kDrDouble, kDrFloat, kSrDouble, kSrFloat}, EvalPrelu};
-const Operator kHardSwish = {"HARD_SWISH", 117, {kDr}, EvalHardSwish};
-const Operator kAbs = {"ABS", 101, {kDr, kSr}, EvalAbs};
+const OperatorFamily kActivationOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

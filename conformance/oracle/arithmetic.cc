@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The oracle's arithmetic in wide integers, by the definitions of arithmetic.h.
 
 #include "conformance/oracle/arithmetic.h"
 

@@ -49,7 +49,7 @@ int64_t ExpOnNegative(int64_t a, int integer_bits);
 // 1 / (1 + a) and (1 - a) / (1 + a) for a in [0, 1), Q0.31 both.
 int64_t OneOverOnePlus(int64_t a);
 int64_t OneMinusOverOnePlus(int64_t a);
-// Of a in Q4.27, as Q0.31.
+// The function of a in Q4.27, as Q0.31.
 int64_t Logistic(int64_t a);
 int64_t Tanh(int64_t a);
 // log(x) for x >= 1 in Q12.19, as Q5.26.

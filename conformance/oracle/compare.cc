@@ -11,7 +11,7 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// Of int8: the real values in units of 1/256, rounded. Everything else as it is.
+// int8 codes are compared as real values in units of 1/256, rounded; everything else as it is.
 template <typename Relation>
 void EvalComparison(const Node& node, const Rule& rule) {
   if (node.input(0).type == kFloat32) {
@@ -70,17 +70,21 @@ void EvalArg(const Node& node, const Rule&) {
   node.Put(0, result);
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::EQUAL, {"xx", "-"}, {kDr, kSr}, EvalComparison<std::equal_to<>>},
+    {BuiltinOperator::NOT_EQUAL, {"xx", "-"}, {kDr, kSr}, EvalComparison<std::not_equal_to<>>},
+    {BuiltinOperator::GREATER, {"xx", "-"}, {kDr, kSr}, EvalComparison<std::greater<>>},
+    {BuiltinOperator::GREATER_EQUAL, {"xx", "-"}, {kDr, kSr}, EvalComparison<std::greater_equal<>>},
+    {BuiltinOperator::LESS, {"xx", "-"}, {kDr, kSr}, EvalComparison<std::less<>>},
+    {BuiltinOperator::LESS_EQUAL, {"xx", "-"}, {kDr, kSr}, EvalComparison<std::less_equal<>>},
+    {BuiltinOperator::MAXIMUM, {"xx", "x"}, {kExact}, EvalMaximum},
+    {BuiltinOperator::MINIMUM, {"xx", "x"}, {kExact}, EvalMinimum},
+    {BuiltinOperator::ARG_MAX, {"xp", "-"}, {kExact}, EvalArg<std::greater<>>},
+    {BuiltinOperator::ARG_MIN, {"xp", "-"}, {kExact}, EvalArg<std::less<>>},
+};
+
 }  // namespace
 
-const Operator kEqual = {"EQUAL", 71, {kDr, kSr}, EvalComparison<std::equal_to<>>};
-const Operator kNotEqual = {"NOT_EQUAL", 72, {kDr, kSr}, EvalComparison<std::not_equal_to<>>};
-const Operator kGreater = {"GREATER", 61, {kDr, kSr}, EvalComparison<std::greater<>>};
-const Operator kGreaterEqual = {"GREATER_EQUAL", 62, {kDr, kSr}, EvalComparison<std::greater_equal<>>};
-const Operator kLess = {"LESS", 58, {kDr, kSr}, EvalComparison<std::less<>>};
-const Operator kLessEqual = {"LESS_EQUAL", 63, {kDr, kSr}, EvalComparison<std::less_equal<>>};
-const Operator kMaximum = {"MAXIMUM", 55, {kExact}, EvalMaximum};
-const Operator kMinimum = {"MINIMUM", 57, {kExact}, EvalMinimum};
-const Operator kArgMax = {"ARG_MAX", 56, {kExact}, EvalArg<std::greater<>>};
-const Operator kArgMin = {"ARG_MIN", 79, {kExact}, EvalArg<std::less<>>};
+const OperatorFamily kComparisonOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

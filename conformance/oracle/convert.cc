@@ -142,13 +142,25 @@ void EvalCast(const Node& node, const Rule&) {
   node.PutFloats(0, values);
 }
 
+// What QUANTIZE reads or writes is an activation where it is int8; the other side is not looked at.
+constexpr Operator kOperators[] = {
+    {.code = BuiltinOperator::QUANTIZE,
+     .operands = {"x", "x"},
+     .rules = {kDr, kSr, kRequantizeOptimized, kRequantizeXnnpack},
+     .evaluate = EvalQuantize,
+     .is_for = IsInteger},
+    {.code = BuiltinOperator::QUANTIZE,
+     .operands = {"x", "x"},
+     .rules = {kByDivision, kQuantizeOptimized, kQuantizeXnnpack},
+     .evaluate = EvalQuantizeFloat,
+     .variant = "float32",
+     .is_for = IsFloat},
+    {BuiltinOperator::DEQUANTIZE, {"x", "-"}, {kByProduct, kDequantizeOptimized}, EvalDequantize},
+    {BuiltinOperator::CAST, {"-", "-"}, {kExact}, EvalCast},
+};
+
 }  // namespace
 
-const Operator kQuantize = {
-    "QUANTIZE", 114, {kDr, kSr, kRequantizeOptimized, kRequantizeXnnpack}, EvalQuantize, IsInteger};
-const Operator kQuantizeFloat = {
-    "QUANTIZE.float32", 114, {kByDivision, kQuantizeOptimized, kQuantizeXnnpack}, EvalQuantizeFloat, IsFloat};
-const Operator kDequantize = {"DEQUANTIZE", 6, {kByProduct, kDequantizeOptimized}, EvalDequantize};
-const Operator kCast = {"CAST", 53, {kExact}, EvalCast};
+const OperatorFamily kConversionOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

@@ -177,12 +177,17 @@ void EvalTransposeConv(const Node& node, const Rule& rule) {
   node.Put(0, sums);
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::CONV_2D, {"xwb", "x"}, {kDr, kSr, kDru, kDbl, kFp32, kConvOptimized}, EvalConv2D},
+    {BuiltinOperator::DEPTHWISE_CONV_2D,
+     {"xwb", "x"},
+     {kDr, kSr, kDru, kDbl, kFp32, kCh8},
+     EvalDepthwiseConv2D},
+    {BuiltinOperator::TRANSPOSE_CONV, {"pwxb", "x"}, {kDr, kSr, kDru, kDbl, kFp32, kCh8}, EvalTransposeConv},
+};
+
 }  // namespace
 
-const Operator kConv2D = {"CONV_2D", 3, {kDr, kSr, kDru, kDbl, kFp32, kConvOptimized}, EvalConv2D};
-const Operator kDepthwiseConv2D = {
-    "DEPTHWISE_CONV_2D", 4, {kDr, kSr, kDru, kDbl, kFp32, kCh8}, EvalDepthwiseConv2D};
-const Operator kTransposeConv = {
-    "TRANSPOSE_CONV", 67, {kDr, kSr, kDru, kDbl, kFp32, kCh8}, EvalTransposeConv};
+const OperatorFamily kConvolutionOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

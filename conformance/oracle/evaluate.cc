@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// Profiles, and models run operator by operator; state and control flow, which no rule changes.
 
 #include "conformance/oracle/evaluate.h"
 
 namespace lutra::conformance::oracle {
 namespace {
 
-constexpr int32_t kCallOnce = 129, kVarHandle = 142, kReadVariable = 143, kAssignVariable = 144;
+constexpr BuiltinOperator kStateOperators[] = {BuiltinOperator::CALL_ONCE, BuiltinOperator::VAR_HANDLE,
+                                               BuiltinOperator::READ_VARIABLE,
+                                               BuiltinOperator::ASSIGN_VARIABLE};
 
 // A tensor of real zeros.
 Bytes Zeros(const edit::TensorT& tensor) {
@@ -79,10 +82,10 @@ const Profile* FindProfile(std::string_view name) {
 }
 
 const Rule& RuleOf(const Profile& profile, const Operator& op) {
-  const auto found = profile.rules.find(op.name);
+  const auto found = profile.rules.find(op.name());
   if (found != profile.rules.end()) {
     const Rule* rule = FindRule(op, found->second);
-    if (rule == nullptr) throw std::logic_error(std::string(op.name) + " has no such rule");
+    if (rule == nullptr) throw std::logic_error(op.name() + " has no such rule");
     return *rule;
   }
   if (profile.single_rounding) {
@@ -94,6 +97,8 @@ const Rule& RuleOf(const Profile& profile, const Operator& op) {
   }
   return op.rules[0];
 }
+
+std::span<const BuiltinOperator> StateOperators() { return kStateOperators; }
 
 RuleChoice RulesOf(const Profile& profile) {
   return [&profile](const Operator& op) -> const Rule& { return RuleOf(profile, op); };
@@ -127,52 +132,58 @@ void Evaluation::RunSubgraph(size_t index) {
 }
 
 void Evaluation::RunNode(size_t subgraph, const edit::OperatorT& op) {
-  const int32_t code = CodeOf(model_, op);
-  if (RunVariable(subgraph, op, code)) return;
+  switch (CodeOf(model_, op)) {
+    case BuiltinOperator::CALL_ONCE:
+      return CallOnce(op);
+    case BuiltinOperator::VAR_HANDLE:
+      return NameVariable(subgraph, op);
+    case BuiltinOperator::READ_VARIABLE:
+      return ReadVariable(subgraph, op);
+    case BuiltinOperator::ASSIGN_VARIABLE:
+      Variable(subgraph, op) = values_[subgraph].at(static_cast<size_t>(op.inputs.at(1)));
+      return;
+    default:
+      break;
+  }
   const Node node(model_, *model_.subgraphs[subgraph], op, &values_[subgraph]);
   const Operator& found = OperatorOf(model_, node);
   try {
     found.evaluate(node, rules_(found));
   } catch (const Unspecified& error) {
-    throw Unspecified(std::string(found.name) + ": " + error.what());
+    throw Unspecified(found.name() + ": " + error.what());
   }
 }
 
-// Bytes that are kept, without arithmetic.
-bool Evaluation::RunVariable(size_t subgraph, const edit::OperatorT& op, int32_t code) {
-  if (code == kCallOnce) {
-    const auto* options = op.builtin_options.AsCallOnceOptions();
-    const int32_t target = options == nullptr ? 0 : options->init_subgraph_index;
-    if (target <= 0 || static_cast<size_t>(target) >= model_.subgraphs.size()) {
-      throw Unspecified("CALL_ONCE: no such subgraph");
-    }
-    if (!called_[&op]) {
-      called_[&op] = true;
-      for (const auto& inner : model_.subgraphs[static_cast<size_t>(target)]->operators) {
-        if (CodeOf(model_, *inner) == kCallOnce) throw Unspecified("CALL_ONCE: nested");
-      }
-      RunSubgraph(static_cast<size_t>(target));
-    }
-    return true;
+void Evaluation::CallOnce(const edit::OperatorT& op) {
+  const auto* options = op.builtin_options.AsCallOnceOptions();
+  const int32_t target = options == nullptr ? 0 : options->init_subgraph_index;
+  if (target <= 0 || static_cast<size_t>(target) >= model_.subgraphs.size()) {
+    throw Unspecified("CALL_ONCE: no such subgraph");
   }
-  if (code != kVarHandle && code != kReadVariable && code != kAssignVariable) return false;
-  std::vector<Bytes>& values = values_[subgraph];
-  if (code == kVarHandle) {
-    const auto* options = op.builtin_options.AsVarHandleOptions();
-    const std::string key = options == nullptr ? "" : options->container + '\0' + options->shared_name;
-    // The handle holds the name.
-    values.at(static_cast<size_t>(op.outputs.at(0))).assign(key.begin(), key.end());
-    return true;
+  if (called_[&op]) return;
+  called_[&op] = true;
+  for (const auto& inner : model_.subgraphs[static_cast<size_t>(target)]->operators) {
+    if (CodeOf(model_, *inner) == BuiltinOperator::CALL_ONCE) throw Unspecified("CALL_ONCE: nested");
   }
-  const Bytes& handle = values.at(static_cast<size_t>(op.inputs.at(0)));
-  Bytes& variable = variables_[std::string(handle.begin(), handle.end())];
-  if (code == kAssignVariable) {
-    variable = values.at(static_cast<size_t>(op.inputs.at(1)));
-  } else {
-    const auto output = static_cast<size_t>(op.outputs.at(0));
-    values[output] = variable.empty() ? Zeros(*model_.subgraphs[subgraph]->tensors[output]) : variable;
-  }
-  return true;
+  RunSubgraph(static_cast<size_t>(target));
+}
+
+void Evaluation::NameVariable(size_t subgraph, const edit::OperatorT& op) {
+  const auto* options = op.builtin_options.AsVarHandleOptions();
+  const std::string key = options == nullptr ? "" : options->container + '\0' + options->shared_name;
+  values_[subgraph].at(static_cast<size_t>(op.outputs.at(0))).assign(key.begin(), key.end());
+}
+
+Bytes& Evaluation::Variable(size_t subgraph, const edit::OperatorT& op) {
+  const Bytes& handle = values_[subgraph].at(static_cast<size_t>(op.inputs.at(0)));
+  return variables_[std::string(handle.begin(), handle.end())];
+}
+
+void Evaluation::ReadVariable(size_t subgraph, const edit::OperatorT& op) {
+  const Bytes& variable = Variable(subgraph, op);
+  const auto output = static_cast<size_t>(op.outputs.at(0));
+  values_[subgraph][output] =
+      variable.empty() ? Zeros(*model_.subgraphs[subgraph]->tensors[output]) : variable;
 }
 
 }  // namespace lutra::conformance::oracle

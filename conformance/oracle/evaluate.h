@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 
 #include "conformance/oracle/model.h"
@@ -34,6 +35,9 @@ const Rule& RuleOf(const Profile& profile, const Operator& op);
 using RuleChoice = std::function<const Rule&(const Operator&)>;
 RuleChoice RulesOf(const Profile& profile);
 
+// State and control flow: these move bytes and have no rule, so that AllOperators() lacks them.
+std::span<const BuiltinOperator> StateOperators();
+
 // A loaded model with its state.
 class Evaluation {
  public:
@@ -41,7 +45,7 @@ class Evaluation {
   Evaluation(const ModelObjects& model, RuleChoice rules);
   // Bytes of each graph input, in the model's order; those of each graph output.
   std::vector<Bytes> Invoke(const std::vector<Bytes>& inputs);
-  // Of subgraph 0, after Invoke: what each tensor held last. To be changed before RunOperator.
+  // What each tensor of subgraph 0 held last, after Invoke. To be changed before RunOperator.
   const std::vector<Bytes>& values() const { return values_[0]; }
   std::vector<Bytes>& values() { return values_[0]; }
   // Only the i-th operator of subgraph 0, on the values that are there.
@@ -50,11 +54,16 @@ class Evaluation {
  private:
   void RunSubgraph(size_t index);
   void RunNode(size_t subgraph, const edit::OperatorT& op);
-  bool RunVariable(size_t subgraph, const edit::OperatorT& op, int32_t code);
+  void CallOnce(const edit::OperatorT& op);
+  // A handle's value is the variable's name.
+  void NameVariable(size_t subgraph, const edit::OperatorT& op);
+  void ReadVariable(size_t subgraph, const edit::OperatorT& op);
+  // The variable that the operator's first input names.
+  Bytes& Variable(size_t subgraph, const edit::OperatorT& op);
 
   const ModelObjects& model_;
   RuleChoice rules_;
-  std::vector<std::vector<Bytes>> values_;  // Of each subgraph.
+  std::vector<std::vector<Bytes>> values_;  // For each subgraph, its tensors.
   std::map<std::string, Bytes> variables_;
   std::map<const edit::OperatorT*, bool> called_;
 };

@@ -177,12 +177,17 @@ void EvalSvdf(const Node& node, const Rule& rule) {
   node.Put(0, y);
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::FULLY_CONNECTED,
+     {"xwb", "x"},
+     {kMatrixDr, kDrDouble, kMatrixSr, kMatrixDru, kDbl, kFp32},
+     EvalFullyConnected},
+    {BuiltinOperator::BATCH_MATMUL, {"xx", "x"}, {kMatrixDr, kDrDouble, kMatrixSr, kFp32}, EvalBatchMatmul},
+    {BuiltinOperator::SVDF, {"xwwbs", "x"}, {kDr, kSr}, EvalSvdf},
+};
+
 }  // namespace
 
-const Operator kFullyConnected = {
-    "FULLY_CONNECTED", 9, {kMatrixDr, kDrDouble, kMatrixSr, kMatrixDru, kDbl, kFp32}, EvalFullyConnected};
-const Operator kBatchMatmul = {
-    "BATCH_MATMUL", 126, {kMatrixDr, kDrDouble, kMatrixSr, kFp32}, EvalBatchMatmul};
-const Operator kSvdf = {"SVDF", 27, {kDr, kSr}, EvalSvdf};
+const OperatorFamily kMatrixOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

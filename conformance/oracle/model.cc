@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads, checks and writes models.
 
 #include "conformance/oracle/model.h"
 
@@ -7,7 +8,7 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// Of one tensor; more than any model for small machines has.
+// No tensor has more elements: far beyond any model for small machines.
 constexpr int64_t kMostElements = int64_t{1} << 28;
 
 void Require(bool holds, const char* what) {
@@ -56,9 +57,18 @@ Bytes WriteModel(const ModelObjects& model) {
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 
-int32_t CodeOf(const ModelObjects& model, const edit::OperatorT& op) {
+edit::BuiltinOperator CodeOf(const ModelObjects& model, const edit::OperatorT& op) {
   const edit::OperatorCodeT& code = *model.operator_codes[op.opcode_index];
-  return std::max<int32_t>(code.builtin_code, code.deprecated_builtin_code);
+  return edit::BuiltinOperator{std::max<int32_t>(code.builtin_code, code.deprecated_builtin_code)};
+}
+
+std::string NameOf(const ModelObjects& model, const edit::OperatorT& op) {
+  const edit::BuiltinOperator code = CodeOf(model, op);
+  if (code == edit::BuiltinOperator::CUSTOM) {
+    return "CUSTOM:" + model.operator_codes[op.opcode_index]->custom_code;
+  }
+  const std::string name = edit::EnumNameBuiltinOperator(code);
+  return name.empty() ? "operator " + std::to_string(static_cast<int32_t>(code)) : name;
 }
 
 const Bytes& DataOf(const ModelObjects& model, const edit::TensorT& tensor) {

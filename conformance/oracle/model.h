@@ -17,8 +17,10 @@ using ModelObjects = edit::ModelT;
 std::unique_ptr<ModelObjects> ReadModel(const Bytes& bytes);
 Bytes WriteModel(const ModelObjects& model);
 
-// Code of the operator, whether the file has it in the old field or the new.
-int32_t CodeOf(const ModelObjects& model, const edit::OperatorT& op);
+// The operator's code, whether the file has it in the old field or the new; any number, if the file is odd.
+edit::BuiltinOperator CodeOf(const ModelObjects& model, const edit::OperatorT& op);
+// "CONV_2D"; "CUSTOM:" and the name of a custom operator; "operator 300" for a number that the schema lacks.
+std::string NameOf(const ModelObjects& model, const edit::OperatorT& op);
 // Bytes of a tensor's buffer; empty for what is computed.
 const Bytes& DataOf(const ModelObjects& model, const edit::TensorT& tensor);
 

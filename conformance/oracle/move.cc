@@ -279,20 +279,24 @@ void EvalGatherNd(const Node& node, const Rule&) {
   TakeFrom(node, 0, axes, 0);
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::CONCATENATION, {"x+", "x"}, {kExact}, EvalConcatenation},
+    {BuiltinOperator::SPLIT, {"px", "x+"}, {kExact}, EvalSplit},
+    {BuiltinOperator::SPLIT_V, {"xpp", "x+"}, {kExact}, EvalSplitV},
+    {BuiltinOperator::PACK, {"x+", "x"}, {kExact}, EvalPack},
+    {BuiltinOperator::UNPACK, {"x", "x+"}, {kExact}, EvalUnpack},
+    {BuiltinOperator::TRANSPOSE, {"xp", "x"}, {kExact}, EvalTranspose},
+    {BuiltinOperator::SLICE, {"xpp", "x"}, {kExact}, EvalSlice},
+    {BuiltinOperator::STRIDED_SLICE, {"xppp", "x"}, {kExact}, EvalStridedSlice},
+    {BuiltinOperator::REVERSE_V2, {"xp", "x"}, {kExact}, EvalReverseV2},
+    {BuiltinOperator::BROADCAST_TO, {"xp", "x"}, {kExact}, EvalBroadcastTo},
+    {BuiltinOperator::GATHER, {"xp", "x"}, {kExact}, EvalGather},
+    {BuiltinOperator::GATHER_ND, {"xp", "x"}, {kExact}, EvalGatherNd},
+    {BuiltinOperator::SELECT_V2, {"-xx", "x"}, {kExact}, EvalSelectV2},
+};
+
 }  // namespace
 
-const Operator kConcatenation = {"CONCATENATION", 2, {kExact}, EvalConcatenation};
-const Operator kSplit = {"SPLIT", 49, {kExact}, EvalSplit};
-const Operator kSplitV = {"SPLIT_V", 102, {kExact}, EvalSplitV};
-const Operator kPack = {"PACK", 83, {kExact}, EvalPack};
-const Operator kUnpack = {"UNPACK", 88, {kExact}, EvalUnpack};
-const Operator kTranspose = {"TRANSPOSE", 39, {kExact}, EvalTranspose};
-const Operator kSlice = {"SLICE", 65, {kExact}, EvalSlice};
-const Operator kStridedSlice = {"STRIDED_SLICE", 45, {kExact}, EvalStridedSlice};
-const Operator kReverseV2 = {"REVERSE_V2", 105, {kExact}, EvalReverseV2};
-const Operator kBroadcastTo = {"BROADCAST_TO", 130, {kExact}, EvalBroadcastTo};
-const Operator kGather = {"GATHER", 36, {kExact}, EvalGather};
-const Operator kGatherNd = {"GATHER_ND", 107, {kExact}, EvalGatherNd};
-const Operator kSelectV2 = {"SELECT_V2", 123, {kExact}, EvalSelectV2};
+const OperatorFamily kMoveOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

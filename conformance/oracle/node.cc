@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// An operator's tensors as integers, and accumulators turned into codes.
 
 #include "conformance/oracle/node.h"
 

@@ -43,7 +43,7 @@ class Unspecified : public std::runtime_error {
 int BytesOf(int8_t type);
 int64_t ElementCount(const Shape& shape);
 
-// Of a tensor with one scale.
+// What a tensor with one scale has.
 struct Quantization {
   float scale = 0;
   int64_t zero_point = 0;
@@ -104,7 +104,7 @@ struct Range {
 };
 // CalculateActivationRangeQuantized: codes of int8 outputs. The quotient is of float32.
 Range ActivationRange(int8_t activation, Quantization output);
-// The same as XNNPACK has it: the zero point inside the rounding, ties to even.
+// XNNPACK's way to that range: the zero point inside the rounding, ties to even.
 Range XnnpackActivationRange(int8_t activation, Quantization output);
 
 // Turns accumulators into codes: Requantizer(rule, s_in, s_w, output, activation).Apply(acc).

@@ -1,99 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
+// The list of operators, and how a row is found.
 
 #include "conformance/oracle/operators.h"
+
+#include <algorithm>
 
 #include "conformance/oracle/model.h"
 
 namespace lutra::conformance::oracle {
+namespace {
+
+constexpr const OperatorFamily* kFamilies[] = {
+    &kActivationOperators, &kComparisonOperators, &kConversionOperators, &kConvolutionOperators,
+    &kMatrixOperators,     &kMoveOperators,       &kPoolOperators,       &kProductOperators,
+    &kReductionOperators,  &kResizeOperators,     &kShapeOperators,      &kSoftmaxOperators,
+    &kSpaceOperators,      &kSumOperators,        &kTableOperators};
+
+// Words in the order of a dictionary: LOG_SOFTMAX before LOGISTIC.
+bool IsBefore(const Operator* a, const Operator* b) {
+  const auto words = [](const Operator* op) {
+    std::string name = op->name();
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return name;
+  };
+  return words(a) < words(b);
+}
+
+}  // namespace
+
+std::string Operator::name() const {
+  std::string name = edit::EnumNameBuiltinOperator(code);
+  if (!variant.empty()) name.append(".").append(variant);
+  return name;
+}
 
 const std::vector<const Operator*>& AllOperators() {
-  static const std::vector<const Operator*> operators = {
-      &kAbs,
-      &kAdd,
-      &kArgMax,
-      &kArgMin,
-      &kAveragePool2D,
-      &kBatchMatmul,
-      &kBatchToSpaceNd,
-      &kBroadcastTo,
-      &kCast,
-      &kConcatenation,
-      &kConv2D,
-      &kDepthToSpace,
-      &kDepthwiseConv2D,
-      &kDequantize,
-      &kDiv,
-      &kElu,
-      &kEqual,
-      &kExpandDims,
-      &kFullyConnected,
-      &kGather,
-      &kGatherNd,
-      &kGreater,
-      &kGreaterEqual,
-      &kHardSwish,
-      &kL2Normalization,
-      &kLeakyRelu,
-      &kLess,
-      &kLessEqual,
-      &kLogSoftmax,
-      &kLogistic,
-      &kMaxPool2D,
-      &kMaximum,
-      &kMean,
-      &kMinimum,
-      &kMirrorPad,
-      &kMul,
-      &kNotEqual,
-      &kPack,
-      &kPad,
-      &kPadV2,
-      &kPrelu,
-      &kQuantize,
-      &kQuantizeFloat,
-      &kReduceMax,
-      &kReduceMin,
-      &kRelu,
-      &kRelu6,
-      &kReshape,
-      &kResizeBilinear,
-      &kResizeNearestNeighbor,
-      &kReverseV2,
-      &kSelectV2,
-      &kShape,
-      &kSlice,
-      &kSoftmax,
-      &kSpaceToBatchNd,
-      &kSpaceToDepth,
-      &kSplit,
-      &kSplitV,
-      &kSquaredDifference,
-      &kSqueeze,
-      &kStridedSlice,
-      &kSub,
-      &kSum,
-      &kSvdf,
-      &kTanh,
-      &kTranspose,
-      &kTransposeConv,
-      &kUnpack,
-  };
+  static const std::vector<const Operator*> operators = [] {
+    std::vector<const Operator*> all;
+    for (const OperatorFamily* family : kFamilies) {
+      for (const Operator& op : *family) all.push_back(&op);
+    }
+    std::sort(all.begin(), all.end(), IsBefore);
+    return all;
+  }();
   return operators;
 }
 
 const Operator* FindOperator(std::string_view name) {
+  const size_t dot = std::min(name.find('.'), name.size());
+  const std::string_view code = name.substr(0, dot), variant = name.substr(std::min(dot + 1, name.size()));
   for (const Operator* op : AllOperators()) {
-    if (op->name == name) return op;
+    if (code == edit::EnumNameBuiltinOperator(op->code) && variant == op->variant) return op;
   }
   return nullptr;
 }
 
 const Operator& OperatorOf(const edit::ModelT& model, const Node& node) {
-  const int32_t code = CodeOf(model, node.op());
+  const BuiltinOperator code = CodeOf(model, node.op());
   for (const Operator* op : AllOperators()) {
-    if (op->builtin_code == code && (op->is_for == nullptr || op->is_for(node))) return *op;
+    if (op->code == code && (op->is_for == nullptr || op->is_for(node))) return *op;
   }
-  throw Unspecified("operator code " + std::to_string(code) + " is not among the oracle's");
+  throw Unspecified("operator code " + std::to_string(static_cast<int32_t>(code)) +
+                    " is not among the oracle's");
 }
 
 const Rule* FindRule(const Operator& op, std::string_view rule) {

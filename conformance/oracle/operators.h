@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operator that the oracle knows, and the rules that each may follow. A rule's number of cases that
-// tell it from the others is what `conformance list --separation` prints.
+// Every operator that the oracle knows: its operands, and the rules that it may follow. A rule's number of
+// cases that tell it from the others is what `conformance list --separation` prints.
+//
+// These rows are the suite's own. The linter and the generator read them, and nothing of the runtime;
+// facts_test.cc compares them with the runtime's.
 
 #pragma once
 
+#include <array>
+#include <initializer_list>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -11,58 +17,82 @@
 
 namespace lutra::conformance::oracle {
 
-// How to add one: a function and its `const Operator kFoo` in the file of its family, its name here, its
-// address in the list of operators.cc.
-struct Operator {
-  // As in reports: the operator, and what it is applied to where the rules depend on it: "QUANTIZE",
-  // "QUANTIZE.float32".
-  const char* name;
-  int32_t builtin_code;
-  // The first is TensorFlow Lite Micro's, with the corrections of the specification.
-  std::vector<Rule> rules;
-  void (*evaluate)(const Node&, const Rule&);
-  // Whether this entry is meant, where several have the same code. Null: it is the only one.
-  bool (*is_for)(const Node&) = nullptr;
+using edit::BuiltinOperator;
+
+// What an operand is for. The letters of `Operands`.
+enum Role : char {
+  kActivation = 'x',
+  kWeights = 'w',
+  kBias = 'b',      // May be absent.
+  kState = 's',     // Kept from one inference to the next.
+  kSteering = 'p',  // Shapes, axes, indices: integers that are not quantised.
+  kOther = '-',     // Conditions, indices as outputs, shapes.
 };
 
-// convolution.cc
-extern const Operator kConv2D, kDepthwiseConv2D, kTransposeConv;
-// matrix.cc
-extern const Operator kFullyConnected, kBatchMatmul, kSvdf;
-// sums.cc
-extern const Operator kAdd, kSub;
-// products.cc
-extern const Operator kMul, kDiv, kSquaredDifference;
-// compare.cc
-extern const Operator kEqual, kNotEqual, kGreater, kGreaterEqual, kLess, kLessEqual, kMaximum, kMinimum,
-    kArgMax, kArgMin;
-// activation.cc
-extern const Operator kRelu, kRelu6, kLeakyRelu, kPrelu, kHardSwish, kAbs;
-// table.cc
-extern const Operator kLogistic, kTanh, kElu;
-// convert.cc
-extern const Operator kQuantize, kQuantizeFloat, kDequantize, kCast;
-// softmax.cc
-extern const Operator kSoftmax, kLogSoftmax;
-// pool.cc
-extern const Operator kAveragePool2D, kMaxPool2D;
-// reduce.cc
-extern const Operator kMean, kSum, kReduceMax, kReduceMin, kL2Normalization;
-// resize.cc
-extern const Operator kResizeBilinear, kResizeNearestNeighbor;
-// shape.cc: the same bytes under another shape.
-extern const Operator kReshape, kSqueeze, kExpandDims, kShape;
-// move.cc: bytes in another order.
-extern const Operator kConcatenation, kSplit, kSplitV, kPack, kUnpack, kTranspose, kSlice, kStridedSlice,
-    kReverseV2, kBroadcastTo, kGather, kGatherNd, kSelectV2;
-// space.cc
-extern const Operator kPad, kPadV2, kMirrorPad, kSpaceToDepth, kDepthToSpace, kSpaceToBatchNd,
-    kBatchToSpaceNd;
+// A letter for each operand, "xwb"; "x+": one or more. An operand that may be left out stands here only if it
+// is a bias.
+struct Operands {
+  std::string_view inputs, outputs;
+};
 
+// The rules of one operator.
+class RuleList {
+ public:
+  // Not explicit: rows of operators are written as {kDr, kSr}.
+  constexpr RuleList(std::initializer_list<Rule> rules) {
+    for (const Rule& rule : rules) rules_[size_++] = rule;
+  }
+  constexpr size_t size() const { return size_; }
+  constexpr const Rule& operator[](size_t i) const { return rules_[i]; }
+  constexpr const Rule* begin() const { return rules_.data(); }
+  constexpr const Rule* end() const { return rules_.data() + size_; }
+
+ private:
+  static constexpr size_t kMost = 6;
+  std::array<Rule, kMost> rules_ = {};
+  size_t size_ = 0;
+};
+
+// How to add one: a function and a row in the file of its family.
+struct Operator {
+  BuiltinOperator code;
+  Operands operands;
+  // The first is TensorFlow Lite Micro's, with the corrections of the specification; where it lacks the
+  // operator, LiteRT's.
+  RuleList rules;
+  void (*evaluate)(const Node&, const Rule&);
+  // Where the rules depend on what the operator is applied to, its rows tell themselves apart: what stands
+  // behind the dot of "QUANTIZE.float32", and whether this row is meant.
+  std::string_view variant = {};
+  bool (*is_for)(const Node&) = nullptr;
+
+  // As in reports: "QUANTIZE", "QUANTIZE.float32".
+  std::string name() const;
+};
+
+// The rows of one file.
+using OperatorFamily = std::span<const Operator>;
+extern const OperatorFamily kActivationOperators;
+extern const OperatorFamily kComparisonOperators;
+extern const OperatorFamily kConversionOperators;
+extern const OperatorFamily kConvolutionOperators;
+extern const OperatorFamily kMatrixOperators;
+extern const OperatorFamily kMoveOperators;
+extern const OperatorFamily kPoolOperators;
+extern const OperatorFamily kProductOperators;
+extern const OperatorFamily kReductionOperators;
+extern const OperatorFamily kResizeOperators;
+extern const OperatorFamily kShapeOperators;
+extern const OperatorFamily kSoftmaxOperators;
+extern const OperatorFamily kSpaceOperators;
+extern const OperatorFamily kSumOperators;
+extern const OperatorFamily kTableOperators;
+
+// Sorted by name.
 const std::vector<const Operator*>& AllOperators();
-// Null if the oracle does not know it.
+// Null if the oracle does not know it. `name`: as in reports.
 const Operator* FindOperator(std::string_view name);
-// The entry for this node. Throws Unspecified.
+// The row for this node. Throws Unspecified.
 const Operator& OperatorOf(const edit::ModelT& model, const Node& node);
 // Null if the operator has no rule of that name.
 const Rule* FindRule(const Operator& op, std::string_view rule);

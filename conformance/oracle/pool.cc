@@ -64,9 +64,13 @@ void Pool(const Node& node, int64_t (*combine)(const Codes&)) {
 void EvalAveragePool2D(const Node& node, const Rule&) { Pool(node, MeanOf); }
 void EvalMaxPool2D(const Node& node, const Rule&) { Pool(node, MaximumOf); }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::AVERAGE_POOL_2D, {"x", "x"}, {kExact}, EvalAveragePool2D},
+    {BuiltinOperator::MAX_POOL_2D, {"x", "x"}, {kExact}, EvalMaxPool2D},
+};
+
 }  // namespace
 
-const Operator kAveragePool2D = {"AVERAGE_POOL_2D", 1, {kExact}, EvalAveragePool2D};
-const Operator kMaxPool2D = {"MAX_POOL_2D", 17, {kExact}, EvalMaxPool2D};
+const OperatorFamily kPoolOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

@@ -96,10 +96,17 @@ void EvalSquaredDifference(const Node& node, const Rule& rule) {
            }));
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::MUL,
+     {"xx", "x"},
+     {kDrDouble, kDrFloat, kSrDouble, kSrFloat, kMulOptimized, kFp32},
+     EvalMul},
+    {BuiltinOperator::DIV, {"xx", "x"}, {kDr, kSr}, EvalDiv},
+    {BuiltinOperator::SQUARED_DIFFERENCE, {"xx", "x"}, {kDr, kSr}, EvalSquaredDifference},
+};
+
 }  // namespace
 
-const Operator kMul = {"MUL", 18, {kDrDouble, kDrFloat, kSrDouble, kSrFloat, kMulOptimized, kFp32}, EvalMul};
-const Operator kDiv = {"DIV", 42, {kDr, kSr}, EvalDiv};
-const Operator kSquaredDifference = {"SQUARED_DIFFERENCE", 99, {kDr, kSr}, EvalSquaredDifference};
+const OperatorFamily kProductOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

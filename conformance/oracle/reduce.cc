@@ -234,12 +234,16 @@ void EvalL2Normalization(const Node& node, const Rule& rule) {
   node.Put(0, codes);
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::MEAN, {"xp", "x"}, {kDr, kSr, kMeanOptimized, kReduceXnnpack, kFp32}, EvalMean},
+    {BuiltinOperator::SUM, {"xp", "x"}, {kDr, kSr, kSumOptimized, kReduceXnnpack, kSumUint8}, EvalSum},
+    {BuiltinOperator::REDUCE_MAX, {"xp", "x"}, {kExact}, EvalReduceMax},
+    {BuiltinOperator::REDUCE_MIN, {"xp", "x"}, {kExact}, EvalReduceMin},
+    {BuiltinOperator::L2_NORMALIZATION, {"x", "x"}, {kDr, kSr}, EvalL2Normalization},
+};
+
 }  // namespace
 
-const Operator kMean = {"MEAN", 40, {kDr, kSr, kMeanOptimized, kReduceXnnpack, kFp32}, EvalMean};
-const Operator kSum = {"SUM", 74, {kDr, kSr, kSumOptimized, kReduceXnnpack, kSumUint8}, EvalSum};
-const Operator kReduceMax = {"REDUCE_MAX", 82, {kExact}, EvalReduceMax};
-const Operator kReduceMin = {"REDUCE_MIN", 89, {kExact}, EvalReduceMin};
-const Operator kL2Normalization = {"L2_NORMALIZATION", 11, {kDr, kSr}, EvalL2Normalization};
+const OperatorFamily kReductionOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

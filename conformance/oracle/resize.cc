@@ -75,7 +75,7 @@ void EvalResizeBilinear(const Node& node, const Rule& rule) {
   const Codes codes = node.Get(0);
   ForEachPixel(node, [&](int b, int y, int x, int c) {
     const Tap row = tap_at(y, in[1], out[1], mode), column = tap_at(x, in[2], out[2], mode);
-    // Of large magnifications; the reference kernel reads what lies behind the image.
+    // Large magnifications get there; the reference kernel reads what lies behind the image.
     if (row.low >= in[1] || column.low >= in[2]) node.Refuse("a position behind the image");
     const auto at = [&](int iy, int ix) {
       return codes[static_cast<size_t>(((b * in[1] + iy) * in[2] + ix) * in[3] + c)];
@@ -110,9 +110,13 @@ void EvalResizeNearestNeighbor(const Node& node, const Rule&) {
   });
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::RESIZE_BILINEAR, {"xp", "x"}, {kDr, kSr, kResizeXnnpack}, EvalResizeBilinear},
+    {BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, {"xp", "x"}, {kExact}, EvalResizeNearestNeighbor},
+};
+
 }  // namespace
 
-const Operator kResizeBilinear = {"RESIZE_BILINEAR", 23, {kDr, kSr, kResizeXnnpack}, EvalResizeBilinear};
-const Operator kResizeNearestNeighbor = {"RESIZE_NEAREST_NEIGHBOR", 97, {kExact}, EvalResizeNearestNeighbor};
+const OperatorFamily kResizeOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

@@ -17,11 +17,15 @@ void EvalShape(const Node& node, const Rule&) {
   node.Put(0, Codes(shape.begin(), shape.end()));
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::RESHAPE, {"x", "x"}, {kExact}, EvalSameBytes},
+    {BuiltinOperator::SQUEEZE, {"x", "x"}, {kExact}, EvalSameBytes},
+    {BuiltinOperator::EXPAND_DIMS, {"xp", "x"}, {kExact}, EvalSameBytes},
+    {BuiltinOperator::SHAPE, {"-", "-"}, {kExact}, EvalShape},
+};
+
 }  // namespace
 
-const Operator kReshape = {"RESHAPE", 22, {kExact}, EvalSameBytes};
-const Operator kSqueeze = {"SQUEEZE", 43, {kExact}, EvalSameBytes};
-const Operator kExpandDims = {"EXPAND_DIMS", 70, {kExact}, EvalSameBytes};
-const Operator kShape = {"SHAPE", 77, {kExact}, EvalShape};
+const OperatorFamily kShapeOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

@@ -18,7 +18,7 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-constexpr int kIntegerBits = 5;  // Of d.
+constexpr int kIntegerBits = 5;  // Those of d.
 constexpr int kSumIntegerBits = 12;
 
 struct Differences {
@@ -90,16 +90,20 @@ void EvalLogSoftmax(const Node& node, const Rule& rule) {
     const int64_t threshold = std::max(differences.least - 1, Scale(log + INT32_MIN, codes, rule.rounding));
     for (int64_t& q : row) {
       const bool counts = q > threshold;
-      constexpr int kFractionBits = 31 - kIntegerBits - 4;  // Of 16 * d.
+      constexpr int kFractionBits = 31 - kIntegerBits - 4;  // Those of 16 * d.
       q = counts ? Clamp(DivideByPowerOfTwo(differences.Scaled(q) - log, kFractionBits) + 127, -128, 127)
                  : -128;
     }
   });
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::SOFTMAX, {"x", "x"}, {kDr}, EvalSoftmax},
+    {BuiltinOperator::LOG_SOFTMAX, {"x", "x"}, {kDr}, EvalLogSoftmax},
+};
+
 }  // namespace
 
-const Operator kSoftmax = {"SOFTMAX", 25, {kDr}, EvalSoftmax};
-const Operator kLogSoftmax = {"LOG_SOFTMAX", 50, {kDr}, EvalLogSoftmax};
+const OperatorFamily kSoftmaxOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

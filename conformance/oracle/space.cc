@@ -155,14 +155,18 @@ void EvalBatchToSpaceNd(const Node& node, const Rule&) {
   TakeFrom(node, 0, BatchOrder(node, node.output(0).shape, node.input(0).shape), 0);
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::PAD, {"xp", "x"}, {kExact}, EvalPad},
+    {BuiltinOperator::PADV2, {"xpx", "x"}, {kExact}, EvalPadV2},
+    {BuiltinOperator::MIRROR_PAD, {"xp", "x"}, {kExact}, EvalMirrorPad},
+    {BuiltinOperator::SPACE_TO_DEPTH, {"x", "x"}, {kExact}, EvalSpaceToDepth},
+    {BuiltinOperator::DEPTH_TO_SPACE, {"x", "x"}, {kExact}, EvalDepthToSpace},
+    {BuiltinOperator::SPACE_TO_BATCH_ND, {"xpp", "x"}, {kExact, kPadWithCode0}, EvalSpaceToBatchNd},
+    {BuiltinOperator::BATCH_TO_SPACE_ND, {"xpp", "x"}, {kExact}, EvalBatchToSpaceNd},
+};
+
 }  // namespace
 
-const Operator kPad = {"PAD", 34, {kExact}, EvalPad};
-const Operator kPadV2 = {"PADV2", 60, {kExact}, EvalPadV2};
-const Operator kMirrorPad = {"MIRROR_PAD", 100, {kExact}, EvalMirrorPad};
-const Operator kSpaceToDepth = {"SPACE_TO_DEPTH", 26, {kExact}, EvalSpaceToDepth};
-const Operator kDepthToSpace = {"DEPTH_TO_SPACE", 5, {kExact}, EvalDepthToSpace};
-const Operator kSpaceToBatchNd = {"SPACE_TO_BATCH_ND", 38, {kExact, kPadWithCode0}, EvalSpaceToBatchNd};
-const Operator kBatchToSpaceNd = {"BATCH_TO_SPACE_ND", 37, {kExact}, EvalBatchToSpaceNd};
+const OperatorFamily kSpaceOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

@@ -103,9 +103,13 @@ void EvalSub(const Node& node, const Rule& rule) {
   Evaluate(node, rule, -1, options.fused_activation_function);
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::ADD, {"xx", "x"}, {kDr, kSr, kAddOptimized, kAddXnnpack}, EvalAdd},
+    {BuiltinOperator::SUB, {"xx", "x"}, {kDrFloat, kDrDouble, kSrFloat, kSrDouble, kAddXnnpack}, EvalSub},
+};
+
 }  // namespace
 
-const Operator kAdd = {"ADD", 0, {kDr, kSr, kAddOptimized, kAddXnnpack}, EvalAdd};
-const Operator kSub = {"SUB", 41, {kDrFloat, kDrDouble, kSrFloat, kSrDouble, kAddXnnpack}, EvalSub};
+const OperatorFamily kSumOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

@@ -69,10 +69,14 @@ void EvalElu(const Node& node, const Rule& rule) {
   EvalTable(node, FloatElu, rule.method == Method::kXnnpack);
 }
 
+constexpr Operator kOperators[] = {
+    {BuiltinOperator::LOGISTIC, {"x", "x"}, {kFixed, kSr, kTable}, EvalLogistic},
+    {BuiltinOperator::TANH, {"x", "x"}, {kFixed, kSr, kTable}, EvalTanh},
+    {BuiltinOperator::ELU, {"x", "x"}, {kTable, kTableEven}, EvalElu},
+};
+
 }  // namespace
 
-const Operator kLogistic = {"LOGISTIC", 14, {kFixed, kSr, kTable}, EvalLogistic};
-const Operator kTanh = {"TANH", 28, {kFixed, kSr, kTable}, EvalTanh};
-const Operator kElu = {"ELU", 111, {kTable, kTableEven}, EvalElu};
+const OperatorFamily kTableOperators = kOperators;
 
 }  // namespace lutra::conformance::oracle

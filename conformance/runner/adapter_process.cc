@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Starts an adapter, speaks lines with it, and tells how it ended.
 
 #include "conformance/runner/adapter_process.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Cases from the generator and from folders, their files, and what the oracle gives for them.
 
 #include "conformance/runner/corpus.h"
 
@@ -6,19 +7,16 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <map>
 
 #include "compressor/tensor_selector.h"
 #include "host/model_file.h"
-#include "host/sha256.h"
 
 namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
 using oracle::Bytes;
-// Keys in the order in which they are written: lines are compared by people.
-using Json = nlohmann::ordered_json;
 
 Bytes ReadFile(const fs::path& path) {
   const host::AlignedBytes bytes = host::ReadFileBytes(path);
@@ -29,12 +27,6 @@ void WriteFile(const fs::path& path, const Bytes& bytes) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!file) throw host::BadInput(fmt::format("{}: cannot write", path.string()));
-}
-
-std::vector<std::string> Hashes(const std::vector<Bytes>& list) {
-  std::vector<std::string> hashes;
-  for (const Bytes& bytes : list) hashes.push_back(host::Sha256(bytes.data(), bytes.size()));
-  return hashes;
 }
 
 // NumPy's format, version 1.0: magic, length of the header, a Python dictionary, the elements.
@@ -64,7 +56,7 @@ std::string OperatorIn(const Bytes& bytes) {
     const edit::SubGraphT& graph = *model->subgraphs[0];
     if (graph.operators.size() != 1) return "composite";
     std::vector<Bytes> values(graph.tensors.size());
-    return oracle::OperatorOf(*model, oracle::Node(*model, graph, *graph.operators[0], &values)).name;
+    return oracle::OperatorOf(*model, oracle::Node(*model, graph, *graph.operators[0], &values)).name();
   } catch (const oracle::Unspecified&) {
     return "unknown";
   }
@@ -167,52 +159,6 @@ std::optional<std::vector<Bytes>> ExpectedOutputs(const Case& test, const oracle
   } catch (const oracle::Unspecified&) {
     return std::nullopt;
   }
-}
-
-std::string ManifestLine(const Case& test) {
-  Json line = {{"id", test.id}, {"op", test.op}, {"invokes", test.invokes}};
-  if (!test.must_refuse.empty()) line["refuse"] = test.must_refuse;
-  if (test.optional) line["optional"] = true;
-  line["model"] = host::Sha256(test.model.data(), test.model.size());
-  line["inputs"] = Hashes(test.inputs);
-  // A profile that gives the default's bytes is not repeated; one without a rule is null.
-  Json expected = Json::object();
-  for (const oracle::Profile& profile : oracle::Profiles()) {
-    const auto outputs = ExpectedOutputs(test, profile);
-    const Json hashes = outputs ? Json(Hashes(*outputs)) : Json(nullptr);
-    if (expected.empty() || hashes != expected["tflm"]) expected[profile.name] = hashes;
-  }
-  line["expected"] = std::move(expected);
-  if (!test.tags.empty()) line["tags"] = test.tags;
-  return line.dump();
-}
-
-Manifest::Manifest(const fs::path& path) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    // The id is the first field.
-    const size_t begin = line.find(":\"") + 2;
-    lines_[line.substr(begin, line.find('"', begin) - begin)] = line;
-  }
-}
-
-std::vector<std::string> Manifest::ids() const {
-  std::vector<std::string> ids;
-  for (const auto& [id, line] : lines_) ids.push_back(id);
-  return ids;
-}
-
-std::string Manifest::Compare(const Case& test, const oracle::Profile& profile,
-                              const std::optional<std::vector<Bytes>>& expected) const {
-  const auto found = lines_.find(test.id);
-  if (found == lines_.end()) return "is not in the manifest";
-  const Json line = Json::parse(found->second);
-  if (line["model"] != host::Sha256(test.model.data(), test.model.size())) return "has another model";
-  if (line["inputs"] != Json(Hashes(test.inputs))) return "has other inputs";
-  const Json& by_profile = line["expected"];
-  const Json& frozen = by_profile.contains(profile.name) ? by_profile[profile.name] : by_profile["tflm"];
-  const Json now = expected ? Json(Hashes(*expected)) : Json(nullptr);
-  return frozen == now ? "" : "has other outputs";
 }
 
 }  // namespace lutra::conformance

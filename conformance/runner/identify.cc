@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Weighs every rule of an operator against what a runtime gave.
 
 #include "conformance/runner/identify.h"
 
@@ -90,8 +91,8 @@ Fingerprint Identify(const std::vector<Case>& cases, const std::string& adapter,
   std::mutex mutex;
   Fingerprint fingerprint;
   for (const oracle::Operator* op : oracle::AllOperators()) {
-    OperatorFit& fit = by_op[op->name];
-    fit.op = op->name;
+    OperatorFit& fit = by_op[op->name()];
+    fit.op = op->name();
     for (const oracle::Rule& rule : op->rules) fit.fits.push_back({.rule = rule.name});
   }
   fingerprint.backend =

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Results as a table, as JSON and as JUnit's XML; shards put together; waivers.
 
 #include "conformance/runner/results.h"
 
@@ -24,6 +25,7 @@ int CountOf(const std::array<int, kVerdictCount>& counts, Verdict verdict) {
 
 Json CaseJson(const CaseResult& result) {
   Json json = {{"id", result.id}, {"op", result.op}, {"verdict", ToString(result.verdict)}};
+  if (!result.is_frozen) json["frozen"] = false;
   if (!result.why.empty()) json["why"] = result.why;
   if (const auto& m = result.mismatch) {
     json["mismatch"] = {{"output", m->output},   {"index", m->index},         {"expected", m->expected},
@@ -37,7 +39,8 @@ CaseResult ParseCase(const Json& json) {
   CaseResult result = {.id = json.at("id"),
                        .op = json.at("op"),
                        .verdict = VerdictOf(json.at("verdict")),
-                       .why = json.value("why", "")};
+                       .why = json.value("why", ""),
+                       .is_frozen = json.value("frozen", true)};
   if (json.contains("mismatch")) {
     const Json& m = json["mismatch"];
     result.mismatch = {.output = m.at("output"),
@@ -92,6 +95,12 @@ bool AllWell(const RunResults& results) {
                       [](const CaseResult& result) { return IsBad(result.verdict); });
 }
 
+std::optional<size_t> CountNotFrozen(const RunResults& results) {
+  if (!results.has_manifest) return std::nullopt;
+  return static_cast<size_t>(std::count_if(results.cases.begin(), results.cases.end(),
+                                           [](const CaseResult& result) { return !result.is_frozen; }));
+}
+
 std::string SummaryLine(const RunResults& results) {
   const auto counts = CountVerdicts(results.cases);
   // A skipped case or a hang is said where there is one.
@@ -129,6 +138,7 @@ std::string ResultJson(const RunResults& results) {
   for (int i = 0; i < kVerdictCount; ++i) {
     summary[ToString(static_cast<Verdict>(i))] = counts[static_cast<size_t>(i)];
   }
+  const std::optional<size_t> not_frozen = CountNotFrozen(results);
   Json cases = Json::array();
   for (const CaseResult& result : results.cases) cases.push_back(CaseJson(result));
   const Json json = {{"schema_version", kSchemaVersion},
@@ -147,6 +157,7 @@ std::string ResultJson(const RunResults& results) {
                        {"backend", results.backend},
                        {"command", results.command},
                        {"bound", results.bound},
+                       {"not_frozen", not_frozen ? Json(*not_frozen) : Json(nullptr)},
                        {"summary", summary},
                        {"cases", cases}}}};
   return json.dump(1) + "\n";
@@ -187,7 +198,8 @@ RunResults ParseResults(const std::string& text, const std::string& path) {
     RunResults results = {.profile = run.at("profile"),
                           .backend = run.at("backend"),
                           .command = run.at("command"),
-                          .bound = run.at("bound")};
+                          .bound = run.at("bound"),
+                          .has_manifest = run.contains("not_frozen") && !run["not_frozen"].is_null()};
     for (const Json& result : run.at("cases")) results.cases.push_back(ParseCase(result));
     return results;
   } catch (const Json::exception& error) {
@@ -204,6 +216,7 @@ RunResults Merge(const std::vector<RunResults>& parts) {
       throw host::BadInput(fmt::format("merge: found ({}, {}) and ({}, {}), required: shards of one run",
                                        merged.profile, merged.backend, part.profile, part.backend));
     }
+    merged.has_manifest = merged.has_manifest && part.has_manifest;
     for (const CaseResult& result : part.cases) {
       const auto [place, added] = cases.try_emplace(result.id, result);
       if (!added && place->second.verdict != result.verdict) {

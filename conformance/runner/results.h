@@ -14,8 +14,12 @@ struct RunResults {
   std::string profile, backend;  // Backend: "<name> <version>" of the adapter.
   std::string command;           // That makes this run again.
   int bound = 0;
+  bool has_manifest = false;      // Cases were compared with what was frozen.
   std::vector<CaseResult> cases;  // Sorted by id.
 };
+
+// Cases that the manifest lacks; nothing if there was none to compare with.
+std::optional<size_t> CountNotFrozen(const RunResults& results);
 
 std::array<int, kVerdictCount> CountVerdicts(const std::vector<CaseResult>& cases);
 // True if nothing failed, crashed or hung.

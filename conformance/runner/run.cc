@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Shares cases out among threads with an adapter each, and keeps what is needed to run a failure again.
 
 #include "conformance/runner/run.h"
 
@@ -90,14 +91,16 @@ std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapt
 }
 
 RunResults RunCases(const std::vector<Case>& cases, const Manifest& manifest, const RunOptions& options) {
-  RunResults results = {.profile = options.profile_name, .bound = options.bound};
+  RunResults results = {
+      .profile = options.profile_name, .bound = options.bound, .has_manifest = !manifest.empty()};
   std::mutex mutex;
   int reproducers = 0;
   results.backend =
       ForEachCase(cases, options.adapter, options.timeout, options.jobs,
                   [&](const Case& test, AdapterProcess* adapter, const fs::path& folder) {
                     const auto expected = ExpectedOutputs(test, *options.profile);
-                    if (!manifest.empty()) {
+                    const bool is_live = !manifest.empty() && !options.only_frozen && !manifest.Has(test.id);
+                    if (!manifest.empty() && !is_live) {
                       const std::string problem = manifest.Compare(test, *options.profile, expected);
                       if (!problem.empty()) {
                         throw host::BadInput(fmt::format(
@@ -108,6 +111,7 @@ RunResults RunCases(const std::vector<Case>& cases, const Manifest& manifest, co
                     }
                     const CaseRun run = RunCase(test, adapter, folder);
                     CaseResult result = Judge(test, *options.profile, options.bound, expected, run);
+                    result.is_frozen = !is_live;
                     const std::lock_guard lock(mutex);
                     const bool bad = result.verdict == Verdict::kFail || result.verdict == Verdict::kCrash ||
                                      result.verdict == Verdict::kTimeout;

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "conformance/runner/corpus.h"
+#include "conformance/runner/manifest.h"
 #include "conformance/runner/results.h"
 
 namespace lutra::conformance {
@@ -15,6 +15,8 @@ struct RunOptions {
   const oracle::Profile* profile = nullptr;
   std::string profile_name;  // As asked for: "bounded" stands on the profile tflm.
   int bound = 0;
+  // A case that the manifest lacks is an error: the smoke set. Otherwise it is live.
+  bool only_frozen = false;
   // Folder for reproducers of failures; empty: none.
   std::filesystem::path reproducers;
   int most_reproducers = 100;
@@ -40,7 +42,7 @@ using CaseWork =
 std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapter,
                         std::chrono::milliseconds timeout, int jobs, const CaseWork& work);
 
-// Throws BadInput if a case is not as it was frozen.
+// Throws BadInput if a frozen case is not as it was. An empty manifest: nothing is compared.
 RunResults RunCases(const std::vector<Case>& cases, const Manifest& manifest, const RunOptions& options);
 
 // The command of our own adapter, beside this program: `options` are its own.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counts the cases that tell two rules apart.
 
 #include "conformance/runner/separation.h"
 
@@ -28,7 +29,7 @@ std::vector<RulePair> Separate(const std::vector<Case>& cases) {
     if (op->rules.size() < 2) continue;
     std::vector<std::vector<int>> counts(op->rules.size(), std::vector<int>(op->rules.size()));
     for (const Case& test : cases) {
-      if (test.op != op->name || !test.must_refuse.empty()) continue;
+      if (test.op != op->name() || !test.must_refuse.empty()) continue;
       std::vector<oracle::Bytes> outputs;
       for (const oracle::Rule& rule : op->rules) outputs.push_back(OutputsUnder(test, *op, rule));
       for (size_t a = 0; a < outputs.size(); ++a) {
@@ -39,7 +40,7 @@ std::vector<RulePair> Separate(const std::vector<Case>& cases) {
     }
     for (size_t a = 0; a < op->rules.size(); ++a) {
       for (size_t b = a + 1; b < op->rules.size(); ++b) {
-        RulePair pair = {op->name, op->rules[a].name, op->rules[b].name, counts[a][b], ""};
+        RulePair pair = {op->name(), op->rules[a].name, op->rules[b].name, counts[a][b], ""};
         for (const Equivalent& known : kEquivalent) {
           if (pair.op == known.op && pair.first == known.first && pair.second == known.second) {
             pair.equivalent = known.why;

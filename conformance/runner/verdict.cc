@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compares outputs, and judges a case.
 
 #include "conformance/runner/verdict.h"
 

@@ -42,6 +42,7 @@ struct CaseResult {
   Verdict verdict = Verdict::kPass;
   std::string why;  // One line; empty for most passes.
   std::optional<Mismatch> mismatch;
+  bool is_frozen = true;  // False: the manifest lacks it, and the oracle alone judged it.
 };
 
 // The same for one tensor.

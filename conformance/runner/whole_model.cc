@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Layers of a model under other profiles and on a runtime, against the reference.
 
 #include "conformance/runner/whole_model.h"
 

@@ -122,7 +122,6 @@ int32_t AddTensor(edit::ModelT* model, edit::TensorT tensor, Bytes data) {
 // The PAD that makes the borders of a convolution's image visible.
 std::unique_ptr<edit::OperatorT> PadFor(edit::ModelT* model, edit::OperatorT* convolution,
                                         const Window& window) {
-  constexpr int32_t kPad = 34;
   constexpr int8_t kValid = 1;
   auto& tensors = model->subgraphs[0]->tensors;
   const auto tensor = [&](int32_t index) { return tensors.at(static_cast<size_t>(index)).get(); };
@@ -145,7 +144,7 @@ std::unique_ptr<edit::OperatorT> PadFor(edit::ModelT* model, edit::OperatorT* co
   auto pad = std::make_unique<edit::OperatorT>();
   pad->opcode_index = static_cast<uint32_t>(model->operator_codes.size());
   model->operator_codes.push_back(std::make_unique<edit::OperatorCodeT>());
-  model->operator_codes.back()->builtin_code = kPad;
+  model->operator_codes.back()->builtin_code = static_cast<int32_t>(edit::BuiltinOperator::PAD);
   pad->inputs = {convolution->inputs[0], AddTensor(model, table, numbers)};
   pad->outputs = {AddTensor(model, image, {})};
   convolution->inputs[0] = pad->outputs[0];

@@ -119,41 +119,41 @@ std::vector<size_t> DimensionsOf(const edit::TensorT& tensor) {
 namespace {
 
 struct Entry {
-  const oracle::Operator* op;
+  edit::BuiltinOperator code;
   Function function;
 };
 
-const Entry kFunctions[] = {
-    {&oracle::kAdd, RunAdd},
-    {&oracle::kConcatenation, RunConcatenation},
-    {&oracle::kConv2D, RunConv2D},
-    {&oracle::kDepthwiseConv2D, RunDepthwiseConv2D},
-    {&oracle::kDequantize, RunDequantize},
-    {&oracle::kElu, RunElu},
-    {&oracle::kExpandDims, RunCopy},
-    {&oracle::kFullyConnected, RunFullyConnected},
-    {&oracle::kLogistic, RunLogistic},
-    {&oracle::kMaxPool2D, RunMaxPool2D},
-    {&oracle::kMean, RunMean},
-    {&oracle::kMul, RunMul},
-    {&oracle::kPad, RunPad},
-    {&oracle::kPadV2, RunPad},
-    {&oracle::kQuantizeFloat, RunQuantize},
-    {&oracle::kRelu, RunRelu},
-    {&oracle::kRelu6, RunRelu6},
-    {&oracle::kReshape, RunCopy},
-    {&oracle::kResizeBilinear, RunResizeBilinear},
-    {&oracle::kSqueeze, RunCopy},
-    {&oracle::kSub, RunSub},
-    {&oracle::kTanh, RunTanh},
-    {&oracle::kTransposeConv, RunTransposeConv},
+constexpr Entry kFunctions[] = {
+    {edit::BuiltinOperator::ADD, RunAdd},
+    {edit::BuiltinOperator::CONCATENATION, RunConcatenation},
+    {edit::BuiltinOperator::CONV_2D, RunConv2D},
+    {edit::BuiltinOperator::DEPTHWISE_CONV_2D, RunDepthwiseConv2D},
+    {edit::BuiltinOperator::DEQUANTIZE, RunDequantize},
+    {edit::BuiltinOperator::ELU, RunElu},
+    {edit::BuiltinOperator::EXPAND_DIMS, RunCopy},
+    {edit::BuiltinOperator::FULLY_CONNECTED, RunFullyConnected},
+    {edit::BuiltinOperator::LOGISTIC, RunLogistic},
+    {edit::BuiltinOperator::MAX_POOL_2D, RunMaxPool2D},
+    {edit::BuiltinOperator::MEAN, RunMean},
+    {edit::BuiltinOperator::MUL, RunMul},
+    {edit::BuiltinOperator::PAD, RunPad},
+    {edit::BuiltinOperator::PADV2, RunPad},
+    {edit::BuiltinOperator::QUANTIZE, RunQuantize},
+    {edit::BuiltinOperator::RELU, RunRelu},
+    {edit::BuiltinOperator::RELU6, RunRelu6},
+    {edit::BuiltinOperator::RESHAPE, RunCopy},
+    {edit::BuiltinOperator::RESIZE_BILINEAR, RunResizeBilinear},
+    {edit::BuiltinOperator::SQUEEZE, RunCopy},
+    {edit::BuiltinOperator::SUB, RunSub},
+    {edit::BuiltinOperator::TANH, RunTanh},
+    {edit::BuiltinOperator::TRANSPOSE_CONV, RunTransposeConv},
 };
 
 }  // namespace
 
-Function FunctionFor(int32_t builtin_code) {
+Function FunctionFor(edit::BuiltinOperator code) {
   for (const Entry& entry : kFunctions) {
-    if (entry.op->builtin_code == builtin_code) return entry.function;
+    if (entry.code == code) return entry.function;
   }
   return nullptr;
 }

@@ -142,7 +142,7 @@ std::vector<size_t> DimensionsOf(const edit::TensorT& tensor);
 
 using Function = void (*)(const Node&);
 // The function for a builtin code; null if there is none.
-Function FunctionFor(int32_t builtin_code);
+Function FunctionFor(edit::BuiltinOperator code);
 
 // convolution.cc
 void RunConv2D(const Node& node);

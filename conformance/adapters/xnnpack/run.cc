@@ -4,17 +4,9 @@
 
 #include "conformance/adapters/xnnpack/case.h"
 #include "conformance/oracle/model.h"
-#include "conformance/oracle/operators.h"
 
 namespace lutra::conformance::xnnpack {
 namespace {
-
-std::string NameOf(int32_t code) {
-  for (const oracle::Operator* op : oracle::AllOperators()) {
-    if (op->builtin_code == code) return op->name;
-  }
-  return "operator " + std::to_string(code);
-}
 
 std::vector<oracle::Bytes> Run(const oracle::Bytes& bytes, const std::vector<oracle::Bytes>& inputs) {
   Check(xnn_initialize(nullptr));
@@ -22,8 +14,8 @@ std::vector<oracle::Bytes> Run(const oracle::Bytes& bytes, const std::vector<ora
   const edit::SubGraphT& graph = *model->subgraphs[0];
   // Before anything is allocated for them.
   for (const auto& op : graph.operators) {
-    const int32_t code = oracle::CodeOf(*model, *op);
-    Support(FunctionFor(code) != nullptr, "no " + NameOf(code) + " for int8");
+    Support(FunctionFor(oracle::CodeOf(*model, *op)) != nullptr,
+            "no " + oracle::NameOf(*model, *op) + " for int8");
   }
   std::vector<oracle::Bytes> values;
   for (const auto& tensor : graph.tensors) {

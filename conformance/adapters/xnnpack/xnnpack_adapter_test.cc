@@ -153,16 +153,14 @@ TEST_P(XnnpackOnCorpus, EveryByte) {
 INSTANTIATE_TEST_SUITE_P(Operators, XnnpackOnCorpus, testing::ValuesIn(Operators()),
                          [](const auto& param) { return param.param; });
 
-constexpr int32_t kAddCode = 0, kAbsCode = 101;
-
 // out = op(a, b), all int8 of `count` elements with scale 1.
-oracle::ModelObjects PairModel(int32_t code, int32_t count, int32_t out_count) {
+oracle::ModelObjects PairModel(edit::BuiltinOperator code, int32_t count, int32_t out_count) {
   oracle::ModelObjects model;
   model.version = 3;
   model.buffers.push_back(std::make_unique<edit::BufferT>());
   auto opcode = std::make_unique<edit::OperatorCodeT>();
   opcode->deprecated_builtin_code = static_cast<int8_t>(code);
-  opcode->builtin_code = code;
+  opcode->builtin_code = static_cast<int32_t>(code);
   model.operator_codes.push_back(std::move(opcode));
   auto graph = std::make_unique<edit::SubGraphT>();
   for (const int32_t n : {count, count, out_count}) {
@@ -190,17 +188,17 @@ CaseAnswer RunPair(const oracle::ModelObjects& model, std::vector<Bytes>* output
 
 TEST(Xnnpack, Adds) {
   std::vector<Bytes> outputs;
-  const CaseAnswer answer = RunPair(PairModel(kAddCode, 3, 3), &outputs);
+  const CaseAnswer answer = RunPair(PairModel(edit::BuiltinOperator::ADD, 3, 3), &outputs);
   ASSERT_EQ(answer.kind, CaseAnswer::kOk) << answer.why;
   EXPECT_EQ(outputs, (std::vector<Bytes>{{4, 1, 127}}));
 }
 
 TEST(Xnnpack, SaysWhatItLacks) {
   std::vector<Bytes> outputs;
-  const CaseAnswer answer = RunPair(PairModel(kAbsCode, 3, 3), &outputs);
+  const CaseAnswer answer = RunPair(PairModel(edit::BuiltinOperator::ABS, 3, 3), &outputs);
   EXPECT_EQ(answer.kind, CaseAnswer::kUnsupported);
   EXPECT_EQ(answer.why, "no ABS for int8");
-  oracle::ModelObjects bytes = PairModel(kAddCode, 3, 3);
+  oracle::ModelObjects bytes = PairModel(edit::BuiltinOperator::ADD, 3, 3);
   bytes.subgraphs[0]->tensors[1]->type = oracle::kUint8;
   EXPECT_EQ(RunPair(bytes, &outputs).kind, CaseAnswer::kUnsupported);
 }
@@ -208,9 +206,9 @@ TEST(Xnnpack, SaysWhatItLacks) {
 TEST(Xnnpack, RefusesWrongModels) {
   std::vector<Bytes> outputs;
   EXPECT_EQ(RunOnXnnpack({1, 2, 3}, {}, &outputs).kind, CaseAnswer::kRefused);
-  EXPECT_EQ(RunPair(PairModel(kAddCode, 3, 4), &outputs).kind, CaseAnswer::kRefused);
-  EXPECT_EQ(RunPair(PairModel(kAddCode, 2, 2), &outputs).kind, CaseAnswer::kRefused);
-  oracle::ModelObjects no_scale = PairModel(kAddCode, 3, 3);
+  EXPECT_EQ(RunPair(PairModel(edit::BuiltinOperator::ADD, 3, 4), &outputs).kind, CaseAnswer::kRefused);
+  EXPECT_EQ(RunPair(PairModel(edit::BuiltinOperator::ADD, 2, 2), &outputs).kind, CaseAnswer::kRefused);
+  oracle::ModelObjects no_scale = PairModel(edit::BuiltinOperator::ADD, 3, 3);
   no_scale.subgraphs[0]->tensors[0]->quantization.reset();
   EXPECT_EQ(RunPair(no_scale, &outputs).kind, CaseAnswer::kRefused);
 }

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the files of golden/, compares them with those that stand there, and puts them in place all at once.
+
+#include "conformance/runner/freeze.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "conformance/generator/primitives.h"
+#include "conformance/runner/manifest.h"
+#include "host/model_file.h"
+#include "host/progress.h"
+
+namespace lutra::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+constexpr char kManifest[] = "manifest.jsonl";
+constexpr char kPrimitives[] = "primitives.csv";
+
+std::string Joined(const Lines& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+Lines ReadLines(const fs::path& path) {
+  const host::AlignedBytes bytes = host::ReadFileBytes(path);
+  Lines lines;
+  std::string line;
+  for (const uint8_t c : bytes.span()) {
+    if (c != '\n') {
+      line += static_cast<char>(c);
+      continue;
+    }
+    lines.push_back(std::move(line));
+    line.clear();
+  }
+  if (!line.empty()) lines.push_back(std::move(line));
+  return lines;
+}
+
+// Files of lines, by their paths in the folder.
+std::map<std::string, Lines> MakeLists(const std::vector<Case>& cases) {
+  std::map<std::string, Lines> files;
+  host::Progress progress("freezing");
+  for (size_t i = 0; i < cases.size(); ++i) {
+    progress.Update(static_cast<int64_t>(i), static_cast<int64_t>(cases.size()));
+    const std::string line = ManifestLine(cases[i]);
+    files[kManifest].push_back(line);
+    const auto expected = nlohmann::json::parse(line)["expected"];
+    for (const oracle::Profile& profile : oracle::Profiles()) {
+      Lines& ids = files[fmt::format("must_pass/{}.txt", profile.name)];
+      const auto& mine = expected.contains(profile.name) ? expected[profile.name] : expected["tflm"];
+      if (!mine.is_null() || !cases[i].must_refuse.empty()) ids.push_back(cases[i].id);
+    }
+  }
+  return files;
+}
+
+// ---- The smoke set.
+
+// What a case is counted under: its operator.
+std::string GroupOf(const Case& test) { return test.must_refuse.empty() ? test.op : "to be refused"; }
+
+// Small cases, some 300 of all groups together, so many of each. Groups keep those of `chosen`, and get none
+// of those in `frozen`.
+std::vector<const Case*> ChooseSmoke(const std::vector<Case>& cases, const std::set<std::string>& chosen,
+                                     const std::set<std::string>& frozen) {
+  constexpr size_t kWanted = 300, kMostBytes = 8000;
+  struct Group {
+    size_t small = 0, chosen = 0;
+    std::vector<const Case*> candidates;
+  };
+  std::map<std::string, Group> groups;
+  for (const Case& test : cases) {
+    if (test.model.size() + (test.inputs.empty() ? 0 : test.inputs[0].size()) >= kMostBytes) continue;
+    Group& group = groups[GroupOf(test)];
+    ++group.small;
+    if (chosen.count(test.id) != 0) {
+      ++group.chosen;
+    } else if (frozen.count(test.id) == 0) {
+      group.candidates.push_back(&test);
+    }
+  }
+  std::vector<const Case*> smoke;
+  for (const auto& [name, group] : groups) {
+    const size_t wanted = std::min(group.small, std::max<size_t>(2, kWanted / groups.size()));
+    if (wanted <= group.chosen) continue;
+    const size_t count = std::min(group.candidates.size(), wanted - group.chosen);
+    for (size_t i = 0; i < count; ++i) {
+      smoke.push_back(group.candidates[i * group.candidates.size() / count]);
+    }
+  }
+  return smoke;
+}
+
+std::set<std::string> SmokeIds(const fs::path& folder) {
+  std::set<std::string> ids;
+  for (const auto& entry : fs::directory_iterator(folder / "smoke" / "cases")) {
+    ids.insert(entry.path().filename());
+  }
+  return ids;
+}
+
+// ---- Comparison with what stands.
+
+// Why `now` is not `before` with lines added. `id_of`: what tells lines apart.
+template <typename IdOf>
+void CompareLines(const std::string& prefix, const Lines& before, const Lines& now, const IdOf& id_of,
+                  Lines* refused) {
+  std::map<std::string, const std::string*> lines;
+  for (const std::string& line : now) lines[id_of(line)] = &line;
+  size_t at = 0;
+  for (const std::string& line : before) {
+    const std::string id = id_of(line);
+    const auto found = lines.find(id);
+    if (found == lines.end()) {
+      refused->push_back(prefix + id + ": would vanish");
+      continue;
+    }
+    if (*found->second != line) {
+      refused->push_back(prefix + id + ": would change");
+      continue;
+    }
+    const size_t start = at;
+    while (at < now.size() && now[at] != line) ++at;
+    if (at == now.size()) {
+      refused->push_back(prefix + id + ": would move");
+      at = start;
+    }
+  }
+}
+
+// ---- Writing.
+
+// New files stand in a folder beside the old ones until all of them are written.
+class Staging {
+ public:
+  explicit Staging(const fs::path& folder) : folder_(folder), staged_(folder / ".freezing") {
+    fs::remove_all(staged_);
+    for (const char* part : {"must_pass", "smoke/cases"}) {
+      fs::create_directories(folder_ / part);
+      fs::create_directories(staged_ / part);
+    }
+  }
+  ~Staging() {
+    std::error_code ignored;
+    fs::remove_all(staged_, ignored);
+  }
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  void AddFile(const std::string& path, const std::string& text) {
+    host::WriteFileBytes(staged_ / path, text.data(), text.size());
+    // The manifest is the last: what it names is there then.
+    files_.insert(path == kManifest ? files_.end() : files_.begin(), path);
+  }
+  void AddSmoke(const Case& test) {
+    WriteCase(staged_ / "smoke" / "cases" / test.id, test);
+    smoke_.push_back(test.id);
+  }
+  // `anew`: in place of the smoke set that stands.
+  void Commit(bool anew) {
+    const fs::path smoke = fs::path("smoke") / "cases";
+    if (anew) {
+      fs::rename(folder_ / smoke, staged_ / "old_smoke");
+      fs::rename(staged_ / smoke, folder_ / smoke);
+    } else {
+      for (const std::string& id : smoke_) fs::rename(staged_ / smoke / id, folder_ / smoke / id);
+    }
+    for (const std::string& path : files_) fs::rename(staged_ / path, folder_ / path);
+  }
+
+ private:
+  fs::path folder_, staged_;
+  Lines files_, smoke_;
+};
+
+void Write(const std::map<std::string, Lines>& lists, const std::vector<const Case*>& smoke,
+           const fs::path& folder, bool anew) {
+  try {
+    Staging staging(folder);
+    staging.AddFile(kPrimitives, PrimitivesCsv(GeneratePrimitives()));
+    for (const auto& [path, lines] : lists) staging.AddFile(path, Joined(lines));
+    for (const Case* test : smoke) staging.AddSmoke(*test);
+    staging.Commit(anew);
+  } catch (const fs::filesystem_error& error) {
+    throw host::BadInput(fmt::format("{}: cannot write: {}", folder.string(), error.code().message()));
+  }
+}
+
+}  // namespace
+
+FreezeResult FreezeAnew(const std::vector<Case>& cases, const fs::path& folder) {
+  const std::vector<const Case*> smoke = ChooseSmoke(cases, {}, {});
+  Write(MakeLists(cases), smoke, folder, true);
+  return {.cases = cases.size(), .added = cases.size(), .smoke_added = smoke.size()};
+}
+
+FreezeResult AddToFrozen(const std::vector<Case>& cases, const fs::path& folder) {
+  FreezeResult result = {.cases = cases.size()};
+  const Lines frozen = ReadLines(folder / kManifest);
+  const std::map<std::string, Lines> lists = MakeLists(cases);
+  CompareLines("", frozen, lists.at(kManifest), IdOfLine, &result.refused);
+  for (const auto& [path, lines] : lists) {
+    if (path == kManifest || !fs::exists(folder / path)) continue;
+    CompareLines(
+        path + ": ", ReadLines(folder / path), lines, [](const std::string& id) { return id; },
+        &result.refused);
+  }
+  if (Joined(ReadLines(folder / kPrimitives)) != PrimitivesCsv(GeneratePrimitives())) {
+    result.refused.push_back(fmt::format("{}: would change", kPrimitives));
+  }
+  if (!result.refused.empty()) return result;
+  std::set<std::string> frozen_ids;
+  for (const std::string& line : frozen) frozen_ids.insert(IdOfLine(line));
+  const std::vector<const Case*> smoke = ChooseSmoke(cases, SmokeIds(folder), frozen_ids);
+  result.added = cases.size() - frozen.size();
+  result.smoke_added = smoke.size();
+  Write(lists, smoke, folder, false);
+  return result;
+}
+
+}  // namespace lutra::conformance

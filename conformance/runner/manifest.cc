@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the lines of the manifest, and compares cases with them.
+
+#include "conformance/runner/manifest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "compressor/tensor_selector.h"
+#include "host/sha256.h"
+
+namespace lutra::conformance {
+namespace {
+
+using oracle::Bytes;
+// Keys in the order in which they are written: lines are compared by people.
+using Json = nlohmann::ordered_json;
+
+std::vector<std::string> Hashes(const std::vector<Bytes>& list) {
+  std::vector<std::string> hashes;
+  for (const Bytes& bytes : list) hashes.push_back(host::Sha256(bytes.data(), bytes.size()));
+  return hashes;
+}
+
+}  // namespace
+
+std::string ManifestLine(const Case& test) {
+  Json line = {{"id", test.id}, {"op", test.op}, {"invokes", test.invokes}};
+  if (!test.must_refuse.empty()) line["refuse"] = test.must_refuse;
+  if (test.optional) line["optional"] = true;
+  line["model"] = host::Sha256(test.model.data(), test.model.size());
+  line["inputs"] = Hashes(test.inputs);
+  // A profile that gives the default's bytes is not repeated; one without a rule is null.
+  Json expected = Json::object();
+  for (const oracle::Profile& profile : oracle::Profiles()) {
+    const auto outputs = ExpectedOutputs(test, profile);
+    const Json hashes = outputs ? Json(Hashes(*outputs)) : Json(nullptr);
+    if (expected.empty() || hashes != expected["tflm"]) expected[profile.name] = hashes;
+  }
+  line["expected"] = std::move(expected);
+  if (!test.tags.empty()) line["tags"] = test.tags;
+  return line.dump();
+}
+
+std::string IdOfLine(const std::string& line) {
+  // The id is the first field.
+  const size_t begin = line.find(":\"") + 2;
+  return line.substr(begin, line.find('"', begin) - begin);
+}
+
+Manifest::Manifest(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) lines_[IdOfLine(line)] = line;
+}
+
+std::vector<std::string> Manifest::ids() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, line] : lines_) ids.push_back(id);
+  return ids;
+}
+
+std::string Manifest::Compare(const Case& test, const oracle::Profile& profile,
+                              const std::optional<std::vector<Bytes>>& expected) const {
+  const auto found = lines_.find(test.id);
+  if (found == lines_.end()) return "is not in the manifest";
+  const Json line = Json::parse(found->second);
+  if (line["model"] != host::Sha256(test.model.data(), test.model.size())) return "has another model";
+  if (line["inputs"] != Json(Hashes(test.inputs))) return "has other inputs";
+  const Json& by_profile = line["expected"];
+  const Json& frozen = by_profile.contains(profile.name) ? by_profile[profile.name] : by_profile["tflm"];
+  const Json now = expected ? Json(Hashes(*expected)) : Json(nullptr);
+  return frozen == now ? "" : "has other outputs";
+}
+
+std::vector<std::string> Manifest::Missing(const std::vector<Case>& cases, const std::string& pattern) const {
+  std::set<std::string> made;
+  for (const Case& test : cases) made.insert(test.id);
+  std::vector<std::string> missing;
+  for (const auto& [id, line] : lines_) {
+    if (compressor::Matches(pattern, id) && made.count(id) == 0) missing.push_back(id);
+  }
+  return missing;
+}
+
+std::string NotFrozenLine(size_t count) {
+  if (count == 0) return "";
+  return fmt::format("{} not frozen: the oracle alone says what {} must give (golden/README.md)",
+                     count == 1 ? "1 case is" : fmt::format("{} cases are", count),
+                     count == 1 ? "it" : "they");
+}
+
+std::string NotFrozenLine(const std::vector<Case>& cases, const Manifest& manifest) {
+  if (manifest.empty()) return "";
+  return NotFrozenLine(static_cast<size_t>(
+      std::count_if(cases.begin(), cases.end(), [&](const Case& test) { return !manifest.Has(test.id); })));
+}
+
+}  // namespace lutra::conformance

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/manifest.jsonl: what was frozen. A line for each case, with the SHA-256 of its model, of its inputs,
+// and of its outputs under each profile.
+
+#pragma once
+
+#include <filesystem>
+#include <map>
+
+#include "conformance/runner/corpus.h"
+
+namespace lutra::conformance {
+
+class Manifest {
+ public:
+  Manifest() = default;
+  // Empty if there is no such file.
+  explicit Manifest(const std::filesystem::path& file);
+
+  bool empty() const { return lines_.empty(); }
+  size_t size() const { return lines_.size(); }
+  // Whether the case was frozen. One that was not is live: the oracle alone says what it must give.
+  bool Has(const std::string& id) const { return lines_.count(id) != 0; }
+  // Empty, or how a frozen case differs from what it was: another model, other inputs, other outputs.
+  std::string Compare(const Case& test, const oracle::Profile& profile,
+                      const std::optional<std::vector<oracle::Bytes>>& expected) const;
+  // Frozen ids that match the pattern and are not among the cases.
+  std::vector<std::string> Missing(const std::vector<Case>& cases, const std::string& pattern) const;
+  std::vector<std::string> ids() const;
+
+ private:
+  std::map<std::string, std::string> lines_;
+};
+
+// The case's line.
+std::string ManifestLine(const Case& test);
+// The id of a line.
+std::string IdOfLine(const std::string& line);
+
+// "3 cases are not frozen: ..."; empty if all are, or if there is no manifest.
+std::string NotFrozenLine(size_t count);
+std::string NotFrozenLine(const std::vector<Case>& cases, const Manifest& manifest);
+
+}  // namespace lutra::conformance
