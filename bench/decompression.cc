@@ -44,8 +44,8 @@ std::optional<DecompressionResult> DescribeDecompression(const Model& model,
     const Node& node = interpreter.node(key.first);
     const NodeInfo info = model.node(node.subgraph, node.index);
     DecodedTensorResult tensor;
-    const bool is_input = key.second < MicroContext::OutputOperand(0);
-    const int pair = key.second - MicroContext::OutputOperand(0);
+    const bool is_input = key.second < OutputOperand(0);
+    const int pair = key.second - OutputOperand(0);
     // The tool that compressed the model keeps the tensor's index and name for the encoded one.
     tensor.index = is_input ? info.inputs[key.second] : info.inputs[2 * pair];
     tensor.name = model.tensor(node.subgraph, tensor.index).name;

@@ -8,66 +8,43 @@
 #include <map>
 
 #include "lutra/compression/format.h"
-#include "lutra/ops/ops.h"
+#include "lutra/ops/facts.h"
 
 namespace lutra {
 namespace {
 
-// Inputs whose values operators ask for while they are prepared: they must be constants, and what
-// TFLM_DECODE makes is none. Numbers of inputs.
-const std::map<std::string, std::vector<int>> kConstantInputs = {
-    {"ARG_MAX", {1}},
-    {"ARG_MIN", {1}},
-    {"BATCH_TO_SPACE_ND", {1, 2}},
-    {"BROADCAST_TO", {1}},
-    {"CUMSUM", {1}},
-    {"EXPAND_DIMS", {1}},
-    {"FILL", {0}},
-    {"GATHER", {1}},
-    {"MEAN", {1}},
-    {"MIRROR_PAD", {1}},
-    {"ONE_HOT", {1, 2, 3}},
-    {"PAD", {1}},
-    {"PADV2", {1, 2}},
-    {"REDUCE_MAX", {1}},
-    {"REDUCE_MIN", {1}},
-    {"RESHAPE", {1}},
-    {"RESIZE_BILINEAR", {1}},
-    {"RESIZE_NEAREST_NEIGHBOR", {1}},
-    {"REVERSE_V2", {1}},
-    {"SLICE", {1, 2}},
-    {"SPACE_TO_BATCH_ND", {1, 2}},
-    {"SPLIT", {0}},
-    {"SPLIT_V", {1, 2}},
-    {"STRIDED_SLICE", {1, 2, 3}},
-    {"SUM", {1}},
-    {"TILE", {1}},
-    {"TOPK_V2", {1}},
-    {"TRANSPOSE", {1}},
-    {"TRANSPOSE_CONV", {0}},
+// Operators that TensorFlow Lite Micro has and the runtime has not, with the inputs whose values they ask for
+// while they are prepared.
+struct ForeignOperator {
+  BuiltinOperator code;
+  InputSet constant_inputs;
+};
+constexpr ForeignOperator kForeignOperators[] = {
+    {BuiltinOperator::kCumsum, Inputs(1)},       {BuiltinOperator::kFill, Inputs(0)},
+    {BuiltinOperator::kOneHot, Inputs(1, 2, 3)}, {BuiltinOperator::kTile, Inputs(1)},
+    {BuiltinOperator::kTopkV2, Inputs(1)},
 };
 
-bool TakesCompressed(int32_t code, int input) {
-  for (const Op& op : AllOps()) {
-    if (static_cast<int32_t>(op.code) != code || op.custom_code != nullptr) continue;
-    return op.compressible_inputs == kAllInputs || (input < 32 && (op.compressible_inputs >> input & 1) != 0);
+// The inputs that must be constants; what TFLM_DECODE makes is none.
+InputSet ConstantInputs(BuiltinOperator code) {
+  if (const OperatorFacts* facts = FactsOf(code)) return facts->constant_inputs;
+  for (const ForeignOperator& foreign : kForeignOperators) {
+    if (foreign.code == code) return foreign.constant_inputs;
   }
-  return false;
+  return kNoInputs;
 }
 
 // Why this use forbids compression; empty if it does not.
 std::string CheckUse(const ModelEditor& editor, int subgraph, const Use& use, Form form) {
   const edit::OperatorT& op = *editor.subgraph(subgraph).operators[static_cast<size_t>(use.op)];
   const std::string name = editor.NameOf(op);
+  const auto code = static_cast<BuiltinOperator>(editor.CodeOf(op));
   if (form == Form::kMetadata) {
-    if (TakesCompressed(editor.CodeOf(op), use.input)) return "";
+    const OperatorFacts* const facts = FactsOf(code);
+    if (facts != nullptr && lutra::Contains(facts->compressible_inputs, use.input)) return "";
     return fmt::format("consumers: {} does not decompress input {}", name, use.input);
   }
-  const auto constant = kConstantInputs.find(name);
-  if (constant == kConstantInputs.end() ||
-      std::find(constant->second.begin(), constant->second.end(), use.input) == constant->second.end()) {
-    return "";
-  }
+  if (!lutra::Contains(ConstantInputs(code), use.input)) return "";
   return fmt::format("consumers: {} reads input {} while it is prepared", name, use.input);
 }
 
@@ -85,17 +62,17 @@ bool IsLutType(TensorType type) {
   }
 }
 
-bool Contains(const std::vector<int32_t>& list, int32_t value) {
+bool Lists(const std::vector<int32_t>& list, int32_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
 // The first rule that fails.
 std::string WhyNot(const ModelEditor& editor, const Constant& c, Form form) {
   const edit::SubGraphT& subgraph = editor.subgraph(c.id.subgraph);
-  if (Contains(subgraph.inputs, c.id.tensor)) return "not-constant: it is an input of the graph";
+  if (Lists(subgraph.inputs, c.id.tensor)) return "not-constant: it is an input of the graph";
   if (!IsLutType(c.type)) return fmt::format("type: {} is not compressed", ToString(c.type));
   if (c.shape.empty()) return "rank: a scalar is not compressed";
-  const bool is_output = Contains(subgraph.outputs, c.id.tensor);
+  const bool is_output = Lists(subgraph.outputs, c.id.tensor);
   if (is_output && form == Form::kMetadata) return "consumers: it is an output of the graph";
   if (c.uses.empty() && !is_output) return "consumers: nobody reads it";
   for (const Use& use : c.uses) {

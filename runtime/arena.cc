@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The two ends of the arena.
 
 #include "lutra/arena.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The names and texts of rules. Devices that print nothing do not link them.
 
 #include "lutra/diagnosis.h"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
 # Installs the build to a folder of its own, builds runtime/example against that, and runs it.
-# Variables: BUILD_DIR, SOURCE_DIR, WORK_DIR, GENERATOR.
+# Variables: BUILD_DIR, SOURCE_DIR, WORK_DIR, GENERATOR, COMPILER.
 file(REMOVE_RECURSE ${WORK_DIR})
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -12,6 +12,24 @@ function(run)
 endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
+
+# Public headers need nothing but each other, and nothing else of ours is installed.
+file(GLOB_RECURSE headers RELATIVE ${WORK_DIR}/prefix/include ${WORK_DIR}/prefix/include/*)
+list(LENGTH headers count)
+if(count LESS 20 OR count GREATER 80)
+  message(FATAL_ERROR "${count} headers are installed: ${headers}")
+endif()
+set(includes)
+foreach(header IN LISTS headers)
+  if(NOT header MATCHES "^lutra/.*\\.h$" OR header MATCHES "(_test|_cases|_internal)\\.h$")
+    message(FATAL_ERROR "${header} is installed")
+  endif()
+  file(WRITE ${WORK_DIR}/alone/${header}.cc "#include <${header}>\n#include <${header}>\n")
+  string(APPEND includes " ${WORK_DIR}/alone/${header}.cc")
+endforeach()
+separate_arguments(includes)
+run(${COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I${WORK_DIR}/prefix/include ${includes})
+
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/runtime/example -B ${WORK_DIR}/build -G ${GENERATOR}
     -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)

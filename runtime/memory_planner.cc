@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Places buffers one by one, in several orders, below every conflict; then tries to do better.
 
-#include "lutra/memory_planner.h"
+#include "runtime/memory_planner.h"
 
 #include <string.h>
 
@@ -287,7 +288,7 @@ class Planner {
   int32_t* best_offset_;
   uint16_t* order_;  // The fixed ones come first.
   uint16_t* best_order_;
-  uint16_t* first_overlap_;  // Of each output; one more at the end.
+  uint16_t* first_overlap_;  // One for each output, and one more at the end.
 };
 
 }  // namespace

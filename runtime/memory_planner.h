@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "lutra/kernels/rows.h"
+#include "lutra/options.h"
 #include "lutra/span.h"
 
 namespace lutra {
@@ -38,20 +39,16 @@ struct PlanBuffer {
   uint16_t last = 0;
 };
 
-// An output and an input that dies where the output is made. The planner wants them sorted by
-// output, with the indices of buffers; prepare notes them with the operand numbers of a node.
+// An output and an input that dies where the output is made, as indices of buffers. A list of these is
+// sorted by output.
 struct PlanOverlap {
   uint16_t input = 0;
   uint16_t output = 0;
-  uint16_t step = 0;          // The node's. This and the next two are not read by the planner.
-  uint8_t element_bytes = 0;  // Of element-wise operators, else 0.
-  bool alias = false;         // The output has the input's bytes.
+  // The planner does not read this: bytes of an element where output element i needs input element i alone,
+  // else 0.
+  uint8_t element_bytes = 0;
   int32_t forward = INT32_MAX;
   int32_t reverse = INT32_MAX;
-};
-
-struct PlanOptions {
-  int32_t search_moves = 300;  // Random re-insertions tried above the lower bound.
 };
 
 struct PlanResult {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// The planner against brute force and against its own lower bound, and safe distances against runs in place.
 
-#include "lutra/memory_planner.h"
+#include "runtime/memory_planner.h"
 
 #include <gtest/gtest.h>
 

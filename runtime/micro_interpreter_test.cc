@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Whole graphs: lifetimes, overlap, variables, subgraphs, offline plans, arenas of every size.
 
 #include "lutra/micro_interpreter.h"
 
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <vector>
 
+#include "lutra/micro_context.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"
 
@@ -351,6 +353,43 @@ TEST(Profiler, IsCalledAroundEachNode) {
   ASSERT_EQ(interpreter.Invoke(), Status::kOk);
   EXPECT_EQ(calls, (std::vector<int>{0, -1, 1, -2, 2, -3}));
 }
+
+// Every subset of the hooks, from none to all.
+TEST(Profiler, MayLackAnyHook) {
+  const Loaded model(ReluChain(3, 16));
+  for (unsigned hooks = 0; hooks < 16; ++hooks) {
+    GuardedArena arena(4096);
+    MicroInterpreter interpreter(*model, AllOps(), arena.span());
+    ASSERT_EQ(interpreter.AllocateTensors(), Status::kOk);
+    int calls = 0;
+    Profiler profiler = {.user = &calls};
+    const auto count = [](void* user, int) { ++*static_cast<int*>(user); };
+    const auto count_decode = [](void* user, int, int) { ++*static_cast<int*>(user); };
+    if ((hooks & 1) != 0) profiler.begin = count;
+    if ((hooks & 2) != 0) profiler.end = count;
+    if ((hooks & 4) != 0) profiler.begin_decode = count_decode;
+    if ((hooks & 8) != 0) profiler.end_decode = count_decode;
+    interpreter.set_profiler(&profiler);
+    ASSERT_EQ(interpreter.Invoke(), Status::kOk);
+    EXPECT_EQ(calls, 3 * std::popcount(hooks & 3));
+  }
+}
+
+// What asks for memory exists in prepare alone, what gives the data of activations in eval alone.
+template <typename Context>
+concept CanAllocate = requires(Context& context, int* index, int** data) {
+  context.RequestScratch(1, index);
+  context.AllocateData(data);
+  context.AllocateArray(1, RecordKind::kTables, data);
+};
+template <typename Context>
+concept CanRead = requires(Context& context) {
+  context.template InputData<int8_t>(0);
+  context.template OutputData<int8_t>(0);
+  context.template ScratchData<int8_t>(0);
+};
+static_assert(CanAllocate<PrepareContext> && !CanAllocate<EvalContext>);
+static_assert(CanRead<EvalContext> && !CanRead<PrepareContext>);
 
 }  // namespace
 }  // namespace lutra

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads and checks a model file; together with model_options.cc the only code that sees FlatBuffers.
 
 #include "lutra/model.h"
 

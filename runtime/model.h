@@ -29,13 +29,13 @@ namespace lutra {
 struct NodeInfo {
   BuiltinOperator code = BuiltinOperator::kCustom;
   int32_t version = 1;
-  const char* custom_code = "";  // Of a custom operator.
+  const char* custom_code = "";  // A custom operator's name.
   PackedList<int32_t> inputs;
   PackedList<int32_t> outputs;
   const void* schema_operator = nullptr;  // For the readers of options below.
 };
 
-inline constexpr size_t kModelAlignment = 8;  // Of the widest number in the file.
+inline constexpr size_t kModelAlignment = 8;  // What the widest number in the file needs.
 
 class Model {
  public:
@@ -101,6 +101,7 @@ bool ReadSvdfOptions(const NodeInfo& node, SvdfOptions* options);
 // SOFTMAX beta, LEAKY_RELU alpha.
 bool ReadSoftmaxBeta(const NodeInfo& node, float* beta);
 bool ReadLeakyReluAlpha(const NodeInfo& node, float* alpha);
+bool ReadGeluApproximate(const NodeInfo& node, bool* approximate);
 
 // CONCATENATION, GATHER, PACK, UNPACK: axis; GATHER: batch_dims; PACK, UNPACK: count of tensors.
 struct AxisOptions {

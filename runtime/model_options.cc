@@ -103,6 +103,13 @@ bool ReadLeakyReluAlpha(const NodeInfo& node, float* alpha) {
   return true;
 }
 
+bool ReadGeluApproximate(const NodeInfo& node, bool* approximate) {
+  const auto* o = SchemaOperator(node)->builtin_options_as_GeluOptions();
+  if (o == nullptr) return HasNoOptions(node);
+  *approximate = o->approximate();
+  return true;
+}
+
 bool ReadAxisOptions(const NodeInfo& node, AxisOptions* options) {
   const schema::Operator* op = SchemaOperator(node);
   if (const auto* o = op->builtin_options_as_ConcatenationOptions()) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Files that break a rule of the format, and mutants of files: each is refused or runs, none crashes.
 
 #include "lutra/model.h"
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiler: a hook that Invoke calls around each operator.
+// Profiler: hooks that Invoke calls around each operator and around each decoding.
 //
-//   struct Timer { uint64_t started; uint64_t ticks[100]; };
-//   const Profiler profiler = {&timer, BeginNode, EndNode};
+//   static const lutra::Profiler profiler = {.user = &timer, .begin = BeginNode, .end = EndNode};
+//   interpreter.set_profiler(&profiler);
 //
-// Called with the position of the node in MicroInterpreter::node(). A CALL_ONCE node's own time
-// does not contain that of the nodes it runs.
+// Any hook may be null. `node` is the position of the node in MicroInterpreter::node(). A CALL_ONCE
+// node's own time does not contain that of the nodes it runs.
 //
-// Each decoding of a compressed tensor is bracketed by begin_decode and end_decode, where they are
-// set: `operand` is the number of a compressed input, or MicroContext::OutputOperand(i) of
-// TFLM_DECODE. Inputs are decoded before begin; TFLM_DECODE decodes between begin and end. With
-// policy at-init all of it happens in AllocateTensors.
+// begin_decode and end_decode bracket each decoding of a compressed tensor: `operand` is the number of
+// a compressed input, or OutputOperand(i) of TFLM_DECODE. Inputs are decoded before
+// begin, unless the operator decodes by itself; TFLM_DECODE decodes between begin and end. With policy
+// at-init all of it happens in AllocateTensors.
 
 #pragma once
 

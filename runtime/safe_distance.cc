@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How close an output may come to the input whose rows it reads.
 
-#include "lutra/memory_planner.h"
+#include "runtime/memory_planner.h"
 
 namespace lutra {
 namespace {

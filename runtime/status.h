@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Status and Result<T>: how every fallible function in runtime/ reports failure.
+// Status: how every function of the runtime that can fail reports it.
 //
-//   Result<Model> model = Model::Load(bytes);
-//   if (!model.ok()) return model.status();
-//   Use(*model);
+//   Status PrepareFoo(PrepareContext& context) {
+//     LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
+//     return Status::kOk;
+//   }
 //
-// No exceptions, no allocation, no strings on the device: a Status is one byte.
-// What exactly was wrong, and where, stands in a Diagnosis (diagnosis.h).
+// A Status is one byte; there are no exceptions and no texts on the device. What exactly was wrong, and
+// where, stands in a Diagnosis (diagnosis.h).
 
 #pragma once
 
@@ -41,25 +42,9 @@ constexpr const char* ToString(Status status) {
   return "unknown status";
 }
 
-// Either a T or the Status that explains its absence. T must be cheap to copy.
-template <typename T>
-class [[nodiscard]] Result {
- public:
-  constexpr Result(T value) : value_(value) {}
-  constexpr Result(Status error) : status_(error) {}
-  constexpr bool ok() const { return status_ == Status::kOk; }
-  constexpr Status status() const { return status_; }
-  constexpr const T& operator*() const { return value_; }
-  constexpr const T* operator->() const { return &value_; }
-
- private:
-  T value_{};
-  Status status_ = Status::kOk;
-};
-
 }  // namespace lutra
 
-// Returns early from a function that returns Status or Result<T>.
+// Returns early, with the status, from a function that returns Status.
 #define LUTRA_TRY(expr)                                                                      \
   do {                                                                                       \
     if (const ::lutra::Status lutra_status_ = (expr); lutra_status_ != ::lutra::Status::kOk) \

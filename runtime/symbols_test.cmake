@@ -18,7 +18,7 @@ foreach(line IN LISTS lines)
   endif()
 endforeach()
 list(REMOVE_DUPLICATES wanted)
-set(allowed memcpy memmove memset memcmp strcmp strncmp strlen expf tanhf expm1f expm1 exp
+set(allowed memcpy memmove memset memcmp strcmp strncmp strlen expf tanhf expm1f expm1 exp erfc tanh
             fabsf floorf roundf sqrtf __cpu_model __cpu_indicator_init __stack_chk_fail _GLOBAL_OFFSET_TABLE_
             __assert_fail)
 foreach(symbol IN LISTS wanted)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Names and sizes of tensor types.
 
 #include "lutra/tensor_info.h"
 

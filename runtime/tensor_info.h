@@ -72,7 +72,7 @@ struct Shape {
   }
 };
 
-// The same shape with ones put in front until it has `rank` dimensions. rank >= shape.rank.
+// `shape` with ones put in front until it has `rank` dimensions. rank >= shape.rank.
 inline Shape ExtendedShape(const Shape& shape, int rank) {
   Shape extended;
   extended.rank = rank;
@@ -109,7 +109,7 @@ struct TensorInfo {
   bool is_variable = false;
   bool is_compressed = false;  // `data` are indices into value tables: Model::encoding().
   Shape shape;
-  int32_t bytes = 0;         // Of all elements.
+  int32_t bytes = 0;         // All elements together.
   Span<const uint8_t> data;  // A constant's bytes in the file, little-endian; else empty.
   const char* name = "";
   // Quantisation. Without any, scale_count is 0 and scale is 0. `scale` and `zero_point` are the

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// From the type of an encoding to its decoder.
 
 #include "lutra/compression/decode.h"
 

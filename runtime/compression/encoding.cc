@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads and checks what says how a tensor is compressed.
 
 #include "lutra/compression/encoding.h"
 

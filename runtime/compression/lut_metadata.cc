@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads COMPRESSION_METADATA when a model is loaded.
 
 #include "lutra/compression/lut_metadata.h"
 

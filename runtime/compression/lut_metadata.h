@@ -19,7 +19,7 @@ namespace lutra {
 
 struct LutTensorInfo {
   int32_t tensor = 0;         // In its subgraph.
-  uint32_t value_buffer = 0;  // Of the model's buffers.
+  uint32_t value_buffer = 0;  // Number of the model's buffer.
   int32_t index_bitwidth = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "lutra/compression/format.h"
+#include "lutra/micro_context.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"
@@ -207,13 +208,13 @@ struct SumData {
   int scratch;
 };
 
-Status PrepareSum(MicroContext& context) {
+Status PrepareSum(PrepareContext& context) {
   SumData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   return context.AllocateDecompressionScratchBuffer(1, &data->scratch);
 }
 
-Status EvalSum(MicroContext& context) {
+Status EvalSum(EvalContext& context) {
   const auto* weights = GetTensorData<int16_t>(context, 1, context.GetTensorCompressionData(1),
                                                context.Data<SumData>().scratch);
   const auto* input = GetTensorData<int16_t>(context, 0, context.GetTensorCompressionData(0), -1);
@@ -247,6 +248,75 @@ TEST(GetTensorData, DecodesForTheOperatorThatAsks) {
       ASSERT_EQ(running->Invoke(), Status::kOk);
       EXPECT_EQ(running.Output<int16_t>(0),
                 (std::vector<int16_t>{43, 44, 45, 46, 47, 41, 40, 39, 38, 37, 43, 44, 45, 46, 47}));
+    }
+  }
+}
+
+// What GetTensorCompressionData says of one table, and of a table for each slice of either axis.
+struct Seen {
+  CompressionTensorData weights;
+  CompressionTensorData input;
+};
+Seen seen;
+
+Status PrepareLook(PrepareContext& context) {
+  seen.weights = context.GetTensorCompressionData(1);
+  int scratch = 0;
+  return context.AllocateDecompressionScratchBuffer(1, &scratch);
+}
+
+Status EvalLook(EvalContext& context) {
+  seen.input = context.GetTensorCompressionData(0);
+  const int scratch = context.GetTensorCompressionData(1).scratch;
+  // A scratch buffer that is not this input's is refused.
+  if (GetTensorData<int8_t>(context, 1, context.GetTensorCompressionData(1), scratch + 1) != nullptr) {
+    return Status::kInvalidArgument;
+  }
+  const auto* values = GetTensorData<int8_t>(context, 1, context.GetTensorCompressionData(1), scratch);
+  memcpy(context.OutputData<int8_t>(0), values, 6);
+  return Status::kOk;
+}
+
+constexpr Op kLookOps[] = {{BuiltinOperator::kCustom, PrepareLook, EvalLook, kNoInputs, "LOOK"}};
+
+TEST(GetTensorCompressionData, SaysHowTheInputIsStored) {
+  struct Case {
+    int quantized_dimension;
+    int tables;
+  };
+  for (const Case& c : {Case{0, 1}, Case{0, 2}, Case{1, 3}}) {
+    ModelBuilder builder;
+    // Two entries for each table: 10 t and 10 t + 1.
+    std::vector<int8_t> table;
+    for (int t = 0; t < c.tables; ++t) {
+      table.push_back(static_cast<int8_t>(10 * t));
+      table.push_back(static_cast<int8_t>(10 * t + 1));
+    }
+    const uint32_t values = builder.AddBuffer(BytesOf(table));
+    TensorSpec spec = {.shape = {2, 3}, .data = {0b01001100}, .name = "weights"};
+    spec.channel_scales.assign(static_cast<size_t>(c.tables), 1.0f);
+    spec.quantized_dimension = c.quantized_dimension;
+    const int input = builder.AddTensor({.shape = {1}});
+    const int weights = builder.AddTensor(spec);
+    const int output = builder.AddTensor({.shape = {2, 3}});
+    builder.AddCustomOperator("LOOK", {input, weights}, {output});
+    const std::vector<LutTensorSpec> list = {{weights, values, 1}};
+    builder.AddMetadataBytes(kCompressionMetadataName, CompressionMetadata(std::vector<LutTensorList>{list}));
+    Running running(builder.Finish({input}, {output}), DecompressionPolicy::kPerUse, {}, kLookOps);
+    ASSERT_EQ(running->Invoke(), Status::kOk);
+    EXPECT_FALSE(seen.input);
+    ASSERT_TRUE(seen.weights);
+    EXPECT_EQ(seen.weights.scheme, DecodeType::kLut);
+    EXPECT_EQ(seen.weights.compressed_bit_width, 1);
+    EXPECT_EQ(seen.weights.axis, c.tables == 1 ? -1 : c.quantized_dimension);
+    EXPECT_EQ(seen.weights.lut_data.value_table_bytes, table.size());
+    EXPECT_EQ(seen.weights.lut_data.value_table_channel_stride, 2);
+    EXPECT_EQ(seen.weights.indices.size(), 1u);
+    const std::vector<int8_t> decoded = running.Output<int8_t>(0);
+    constexpr int kIndices[] = {0, 1, 0, 0, 1, 1};
+    for (int i = 0; i < 6; ++i) {
+      const int channel = c.tables == 1 ? 0 : c.quantized_dimension == 0 ? i / 3 : i % 3;
+      EXPECT_EQ(decoded[static_cast<size_t>(i)], 10 * channel + kIndices[i]) << i << " of " << c.tables;
     }
   }
 }

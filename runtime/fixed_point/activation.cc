@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The codes between which a fused activation clamps.
 
 #include "lutra/fixed_point/activation.h"
 

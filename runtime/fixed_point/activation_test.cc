@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Ranges of activations, by hand and against the specification's vectors.
 
 #include "lutra/fixed_point/activation.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// e^x for x <= 0, by the rule of gemmlowp.
 
 #include "runtime/fixed_point/exp.h"
 

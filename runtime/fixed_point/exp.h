@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The exponential function in fixed point.
 
 #pragma once
 

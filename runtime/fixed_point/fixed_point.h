@@ -47,7 +47,7 @@ static inline int32_t SaturatingRoundingDoublingHighMul(int32_t a, int32_t b) {
   return static_cast<int32_t>((int64_t{a} * b + (1 << 30)) >> 31);
 }
 
-// The same, by a name that long formulas can bear.
+// SaturatingRoundingDoublingHighMul, by a name that long formulas can bear.
 static inline int32_t HighMul(int32_t a, int32_t b) { return SaturatingRoundingDoublingHighMul(a, b); }
 
 // x / 2^exponent, ties away from zero. An exponent outside [0, 31] gives 0.
@@ -110,7 +110,7 @@ static inline int32_t MultiplyByQuantizedMultiplier(int32_t x, Multiplier m) {
 #endif
 }
 
-// The same for the wide accumulators of int16 operators, which keep 16 bits of the value and round
+// x times a multiplier, for the wide accumulators of int16 operators: they keep 16 bits of its value and round
 // once in every build. The domain is -31 <= shift <= 7, |x| < 2^47 and a result within int32.
 static inline int32_t MultiplyWideAccumulator(int64_t x, Multiplier m) {
   const int64_t product = static_cast<int64_t>(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Saturating and rounding primitives against their definitions in wide integers.
 
 #include "runtime/fixed_point/fixed_point.h"
 

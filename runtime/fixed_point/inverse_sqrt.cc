@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// 1 / sqrt(x) by Newton's iteration, as TFLite computes it.
 
 #include "runtime/fixed_point/inverse_sqrt.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// 1 / sqrt(x) as a multiplier.
 
 #pragma once
 

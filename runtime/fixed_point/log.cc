@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The natural logarithm in fixed point.
 
 #include "runtime/fixed_point/log.h"
 
@@ -13,12 +14,12 @@ constexpr int32_t kInputIntegerBits = 12;
 constexpr int32_t kSumIntegerBits = 6;
 constexpr int32_t kSumFractionBits = 31 - kSumIntegerBits;
 
-// In Q0.31.
+// These are in Q0.31.
 constexpr int32_t kLn2 = 1488522236;
 constexpr int32_t kSqrtHalf = 1518500250;
 constexpr int32_t kFourthRootOfHalf = 1805811301;
 constexpr int32_t kQuarterInSum = 1 << (kSumFractionBits - 2);
-// Of the rational function.
+// These belong to the rational function.
 constexpr int32_t kAlphaN = 117049297;
 constexpr int32_t kAlphaD = 127690142;
 constexpr int32_t kAlphaI = 1057819769;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The natural logarithm in fixed point.
 
 #pragma once
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Logistic function and hyperbolic tangent in fixed point, by gemmlowp's formulas.
 
 #include "runtime/fixed_point/logistic.h"
 

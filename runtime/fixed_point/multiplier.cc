@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// From a real factor to a multiplier and a shift.
 
 #include "runtime/fixed_point/multiplier.h"
 

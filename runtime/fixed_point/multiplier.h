@@ -20,7 +20,7 @@ static_assert(sizeof(Multiplier) == 8);
 // MultiplyByQuantizedMultiplier takes, except in a single-rounding build, which stops at
 // {2^31 - 1, 30}. The rule is that of TFLite's quantization_util. Needs no libm.
 Multiplier QuantizeMultiplier(double real);
-// The same without the stop of single-rounding builds: frexp, as LOGISTIC and TANH use it.
+// QuantizeMultiplier without the stop of single-rounding builds: frexp, as LOGISTIC and TANH use it.
 Multiplier FractionAndShift(double real);
 
 // The 16 bits of a value in Q0.31 that the int16 pipelines keep, as Q0.15: rounded to nearest, ties

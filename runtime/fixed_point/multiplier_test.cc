@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Multipliers of known factors, and the limits of both rounding modes.
 
 #include "runtime/fixed_point/multiplier.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// 1 / x for x in [1, 2), by Newton's division.
 
 #include "runtime/fixed_point/reciprocal.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rounding of real numbers to integers, by the rules that TFLite uses.
 
 #include "runtime/fixed_point/rounding.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rounding of ties, of the largest values and of NaN.
 
 #include "runtime/fixed_point/rounding.h"
 

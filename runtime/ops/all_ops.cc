@@ -1,87 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// The rows of ops.h as lists.
 
+#include "lutra/ops/facts.h"
 #include "lutra/ops/ops.h"
 
 namespace lutra {
+
+#define LUTRA_LIST_OPERATOR(name, prepare, eval, compressible, constant, macs) k##name,
 namespace {
-
-constexpr Op kAllOps[] = {
-    kAbs,
-    kAdd,
-    kArgMax,
-    kArgMin,
-    kAssignVariable,
-    kAveragePool2D,
-    kBatchMatmul,
-    kBatchToSpaceNd,
-    kBroadcastTo,
-    kCallOnce,
-    kCast,
-    kConcatenation,
-    kConv2D,
-    kDecode,
-    kDepthToSpace,
-    kDepthwiseConv2D,
-    kDequantize,
-    kDiv,
-    kElu,
-    kEqual,
-    kExpandDims,
-    kFullyConnected,
-    kGather,
-    kGatherNd,
-    kGreater,
-    kGreaterEqual,
-    kHardSwish,
-    kL2Normalization,
-    kLeakyRelu,
-    kLess,
-    kLessEqual,
-    kLogSoftmax,
-    kLogistic,
-    kMaxPool2D,
-    kMaximum,
-    kMean,
-    kMinimum,
-    kMirrorPad,
-    kMul,
-    kNotEqual,
-    kPack,
-    kPad,
-    kPadv2,
-    kPrelu,
-    kQuantize,
-    kReadVariable,
-    kReduceMax,
-    kReduceMin,
-    kRelu,
-    kRelu6,
-    kReshape,
-    kResizeBilinear,
-    kResizeNearestNeighbor,
-    kReverseV2,
-    kSelectV2,
-    kShape,
-    kSlice,
-    kSoftmax,
-    kSpaceToBatchNd,
-    kSpaceToDepth,
-    kSplit,
-    kSplitV,
-    kSquaredDifference,
-    kSqueeze,
-    kStridedSlice,
-    kSub,
-    kSum,
-    kSvdf,
-    kTanh,
-    kTranspose,
-    kTransposeConv,
-    kUnpack,
-    kVarHandle,
-};
-
+constexpr Op kAllOps[] = {LUTRA_OPERATORS(LUTRA_LIST_OPERATOR) kDecode};
 }  // namespace
+#undef LUTRA_LIST_OPERATOR
 
 Span<const Op> AllOps() { return kAllOps; }
 

@@ -17,7 +17,9 @@ struct ArgMaxData {
   bool int64_output;
 };
 
-Status PrepareArg(MicroContext& context) {
+}  // namespace
+
+Status PrepareArgMax(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   const TensorInfo input = context.Input(0);
   const bool is_float = input.type == TensorType::kFloat32;
@@ -45,19 +47,12 @@ Status PrepareArg(MicroContext& context) {
   return Status::kOk;
 }
 
-Status EvalArg(MicroContext& context, bool smallest) {
+Status EvalArgMax(EvalContext& context) {
   const auto& data = context.Data<ArgMaxData>();
+  const bool smallest = context.op().code == BuiltinOperator::kArgMin;
   data.run({context.InputData<void>(0), context.OutputData<void>(0), data.outer, data.count, data.inner,
             smallest, data.int64_output});
   return Status::kOk;
 }
-
-}  // namespace
-
-Status PrepareArgMax(MicroContext& context) { return PrepareArg(context); }
-Status EvalArgMax(MicroContext& context) { return EvalArg(context, false); }
-
-Status PrepareArgMin(MicroContext& context) { return PrepareArg(context); }
-Status EvalArgMin(MicroContext& context) { return EvalArg(context, true); }
 
 }  // namespace lutra

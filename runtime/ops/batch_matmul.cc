@@ -20,7 +20,7 @@ constexpr int kBatchDims = kMaxMatrixRank - 2;
 
 struct BatchMatMulData {
   MatMulShape shape;
-  int32_t dims[kBatchDims];  // Of the output's batch.
+  int32_t dims[kBatchDims];  // The batch of the output.
   // How many matrices further the next one of each dimension lies; 0 where it is broadcast.
   int32_t lhs_steps[kBatchDims];
   int32_t rhs_steps[kBatchDims];
@@ -40,7 +40,7 @@ void FillSteps(const Shape& shape, int32_t* steps) {
   }
 }
 
-Status PrepareShapes(MicroContext& context, const BatchMatMulOptions& options, BatchMatMulData* data) {
+Status PrepareShapes(PrepareContext& context, const BatchMatMulOptions& options, BatchMatMulData* data) {
   LUTRA_TRY(RequireRank(context, kLhs, 2, kMaxMatrixRank));
   LUTRA_TRY(RequireRank(context, kRhs, 2, kMaxMatrixRank));
   Shape lhs = context.Input(kLhs).shape;
@@ -75,7 +75,7 @@ Status PrepareShapes(MicroContext& context, const BatchMatMulOptions& options, B
   return RequireShape(context, kOutput, required);
 }
 
-Status PrepareInt8(MicroContext& context, BatchMatMulData* data) {
+Status PrepareInt8(PrepareContext& context, BatchMatMulData* data) {
   constexpr int kOperands[] = {kLhs, kRhs, kOutput};
   for (const int operand : kOperands) {
     LUTRA_TRY(RequireType(context, operand, TensorType::kInt8));
@@ -95,7 +95,7 @@ Status PrepareInt8(MicroContext& context, BatchMatMulData* data) {
   return Status::kOk;
 }
 
-Status PrepareFloat(MicroContext& context, BatchMatMulData* data) {
+Status PrepareFloat(PrepareContext& context, BatchMatMulData* data) {
   if (context.Input(kRhs).type != TensorType::kFloat32) return context.Refuse(Rule::kHybrid, kRhs);
   LUTRA_TRY(RequireType(context, kOutput, TensorType::kFloat32));
   data->run_float = context.Choose(kMatMulFloat);
@@ -119,7 +119,7 @@ void ForEachPair(const BatchMatMulData& data, const Run& run) {
 
 }  // namespace
 
-Status PrepareBatchMatmul(MicroContext& context) {
+Status PrepareBatchMatmul(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   BatchMatMulOptions options;
   if (!ReadBatchMatMulOptions(context.node_info(), &options)) {
@@ -132,7 +132,7 @@ Status PrepareBatchMatmul(MicroContext& context) {
   return PrepareShapes(context, options, data);
 }
 
-Status EvalBatchMatmul(MicroContext& context) {
+Status EvalBatchMatmul(EvalContext& context) {
   const auto& data = context.Data<BatchMatMulData>();
   const MatMulShape& shape = data.shape;
   const intptr_t lhs_size = static_cast<intptr_t>(shape.m) * shape.k;

@@ -32,7 +32,7 @@ struct BinaryData {
 // Largest exponent of ADD's and SUB's output multiplier: they must be below 1.
 bool IsBelowOne(Multiplier m) { return m.shift <= 0; }
 
-Status SumMultipliers(MicroContext& context, float a, float b, float out, bool in_float,
+Status SumMultipliers(PrepareContext& context, float a, float b, float out, bool in_float,
                       BinaryQuantization* q) {
   const float larger = a > b ? a : b;
   double real[3];
@@ -54,7 +54,7 @@ Status SumMultipliers(MicroContext& context, float a, float b, float out, bool i
   return Status::kOk;
 }
 
-Status DivMultiplier(MicroContext& context, float a, float b, float out, BinaryQuantization* q) {
+Status DivMultiplier(PrepareContext& context, float a, float b, float out, BinaryQuantization* q) {
   q->out_multiplier = QuantizeMultiplier(static_cast<double>(a / (b * out)));
   // The reciprocal of a divisor x is shifted by floor(log2 x), the dividend by up to 31: the sum must
   // stay a right shift of 0 to 31.
@@ -62,15 +62,14 @@ Status DivMultiplier(MicroContext& context, float a, float b, float out, BinaryQ
   const int32_t above = INT8_MAX - q->b_zero_point;
   const int32_t largest = below > above ? below : above;
   const int32_t reciprocal_shift = 31 - CountLeadingZeros(static_cast<uint32_t>(largest));
-  constexpr int32_t kLeastHeadroom = 23;  // Of a dividend of 8 bits.
+  constexpr int32_t kLeastHeadroom = 23;  // What a dividend of 8 bits leaves.
   if (q->out_multiplier.shift < reciprocal_shift || q->out_multiplier.shift > kLeastHeadroom) {
-    return context.Refuse(Rule::kMultiplierRange, MicroContext::kNoOperand, q->out_multiplier.shift,
-                          reciprocal_shift);
+    return context.Refuse(Rule::kMultiplierRange, kNoOperand, q->out_multiplier.shift, reciprocal_shift);
   }
   return Status::kOk;
 }
 
-Status PrepareInt8(MicroContext& context, Function function, Activation activation, BinaryQuantization* q) {
+Status PrepareInt8(PrepareContext& context, Function function, Activation activation, BinaryQuantization* q) {
   constexpr int kOperands[] = {0, 1, OutputOperand(0)};
   for (const int operand : kOperands) LUTRA_TRY(RequirePerTensor(context, operand));
   const TensorInfo a = context.Input(0);
@@ -107,7 +106,7 @@ Status PrepareInt8(MicroContext& context, Function function, Activation activati
 }
 
 // Everything but the choice of the kernel.
-Status Prepare(MicroContext& context, Function function, BinaryData** result) {
+Status Prepare(PrepareContext& context, Function function, BinaryData** result) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   LUTRA_TRY(RequireSameType(context, 0, 1));
   LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
@@ -129,7 +128,7 @@ Status Prepare(MicroContext& context, Function function, BinaryData** result) {
     case TensorType::kInt32:
       // Integers without quantisation have no fused activation and no division.
       if (activation != Activation::kNone) {
-        return context.Refuse(Rule::kActivation, MicroContext::kNoOperand, static_cast<int32_t>(activation));
+        return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(activation));
       }
       if (function == Function::kDiv || function == Function::kSquaredDifference) break;
       return Status::kOk;
@@ -141,7 +140,7 @@ Status Prepare(MicroContext& context, Function function, BinaryData** result) {
 
 // Each operator names its own kernels, and so links no others.
 template <const auto& kInt8, const auto& kFloat, const auto& kInt32>
-Status PrepareWith(MicroContext& context, Function function) {
+Status PrepareWith(PrepareContext& context, Function function) {
   BinaryData* data = nullptr;
   LUTRA_TRY(Prepare(context, function, &data));
   data->run = data->type == TensorType::kInt8      ? context.Choose(kInt8)
@@ -152,25 +151,25 @@ Status PrepareWith(MicroContext& context, Function function) {
 
 }  // namespace
 
-Status PrepareAdd(MicroContext& context) {
+Status PrepareAdd(PrepareContext& context) {
   return PrepareWith<kAddInt8, kAddFloat, kAddInt32>(context, Function::kAdd);
 }
-Status PrepareSub(MicroContext& context) {
+Status PrepareSub(PrepareContext& context) {
   return PrepareWith<kSubInt8, kSubFloat, kSubInt32>(context, Function::kSub);
 }
-Status PrepareMul(MicroContext& context) {
+Status PrepareMul(PrepareContext& context) {
   return PrepareWith<kMulInt8, kMulFloat, kMulInt32>(context, Function::kMul);
 }
 // The last two have no int32 kernel; Prepare has refused that type.
-Status PrepareDiv(MicroContext& context) {
+Status PrepareDiv(PrepareContext& context) {
   return PrepareWith<kDivInt8, kDivFloat, kDivFloat>(context, Function::kDiv);
 }
-Status PrepareSquaredDifference(MicroContext& context) {
+Status PrepareSquaredDifference(PrepareContext& context) {
   return PrepareWith<kSquaredDifferenceInt8, kSquaredDifferenceFloat, kSquaredDifferenceFloat>(
       context, Function::kSquaredDifference);
 }
 
-Status EvalAdd(MicroContext& context) {
+Status EvalBinary(EvalContext& context) {
   const auto& data = context.Data<BinaryData>();
   BinaryArgs args = {};
   if (data.type == TensorType::kFloat32) {
@@ -182,11 +181,7 @@ Status EvalAdd(MicroContext& context) {
   return EvalTwoInputs(context, data.flat, data.count, args, data.run);
 }
 
-Status EvalSub(MicroContext& context) { return EvalAdd(context); }
-Status EvalMul(MicroContext& context) { return EvalAdd(context); }
-Status EvalSquaredDifference(MicroContext& context) { return EvalAdd(context); }
-
-Status EvalDiv(MicroContext& context) {
+Status EvalDiv(EvalContext& context) {
   const auto& data = context.Data<BinaryData>();
   if (data.type == TensorType::kInt8) {
     const auto* divisor = context.InputData<int8_t>(1);
@@ -195,7 +190,7 @@ Status EvalDiv(MicroContext& context) {
       if (divisor[i] == data.quantization.b_zero_point) return context.Refuse(Rule::kRuntimeDivisor, 1, i);
     }
   }
-  return EvalAdd(context);
+  return EvalBinary(context);
 }
 
 }  // namespace lutra

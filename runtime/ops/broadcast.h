@@ -93,7 +93,7 @@ class Broadcast {
 // Runs a kernel on inputs 0 and 1 and output 0: element by element where all three have one shape
 // (`flat`, with `count` elements), else run by run. The rest of `args` is filled in.
 template <typename Args>
-Status EvalTwoInputs(MicroContext& context, bool flat, int32_t count, Args args,
+Status EvalTwoInputs(EvalContext& context, bool flat, int32_t count, Args args,
                      void (*run)(const Args& args, int32_t first, int32_t count)) {
   const auto* const a = context.InputData<uint8_t>(0);
   const auto* const b = context.InputData<uint8_t>(1);

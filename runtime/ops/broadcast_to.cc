@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// BROADCAST_TO.
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/copy.h"
 
 namespace lutra {
 
-Status PrepareBroadcastTo(MicroContext& context) {
+Status PrepareBroadcastTo(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 2, 0));
   Shape shape;
   LUTRA_TRY(ReadConstantInts(context, 1, kMaxRank, shape.dims, &shape.rank));
@@ -26,7 +27,5 @@ Status PrepareBroadcastTo(MicroContext& context) {
   }
   return StoreCopy(context, plan);
 }
-
-Status EvalBroadcastTo(MicroContext& context) { return EvalCopy(context); }
 
 }  // namespace lutra

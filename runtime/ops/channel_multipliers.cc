@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Multipliers of each channel: stored by prepare, or computed into scratch by each eval.
+
 #include "runtime/ops/channel_multipliers.h"
 
 #include <float.h>
@@ -31,7 +33,7 @@ void FillTable(const MicroContext& context, int input, int filter, int32_t chann
 
 }  // namespace
 
-Status PrepareChannelMultipliers(MicroContext& context, int input, int filter, int32_t channels,
+Status PrepareChannelMultipliers(PrepareContext& context, int input, int filter, int32_t channels,
                                  ChannelMultipliers* multipliers) {
   const PackedList<float> scales = context.Input(filter).scales;
   if (scales.size() == 0) return context.Refuse(Rule::kQuantizationMissing, filter);
@@ -63,7 +65,7 @@ Status PrepareChannelMultipliers(MicroContext& context, int input, int filter, i
   return Status::kOk;
 }
 
-const Multiplier* EvalChannelMultipliers(const MicroContext& context, int input, int filter, int32_t channels,
+const Multiplier* EvalChannelMultipliers(const EvalContext& context, int input, int filter, int32_t channels,
                                          const ChannelMultipliers& multipliers) {
   if (multipliers.stored != nullptr) return multipliers.stored;
   Multiplier* table = context.ScratchData<Multiplier>(multipliers.scratch);

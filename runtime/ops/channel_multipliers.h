@@ -25,12 +25,12 @@ struct ChannelMultipliers {
 // In prepare. `input` and `filter` are numbers of inputs; output 0 is the other scale. The filter
 // has one scale or `channels` of them, and each multiplier is below 2^31; else refused. Input and
 // output are per-tensor quantised (the caller has checked that).
-Status PrepareChannelMultipliers(MicroContext& context, int input, int filter, int32_t channels,
+Status PrepareChannelMultipliers(PrepareContext& context, int input, int filter, int32_t channels,
                                  ChannelMultipliers* multipliers);
 
 // In eval, with the same numbers: `channels` multipliers, valid until eval returns. A filter with
 // one scale has it in each of them.
-const Multiplier* EvalChannelMultipliers(const MicroContext& context, int input, int filter, int32_t channels,
+const Multiplier* EvalChannelMultipliers(const EvalContext& context, int input, int filter, int32_t channels,
                                          const ChannelMultipliers& multipliers);
 
 }  // namespace lutra

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The checks and small computations that operators share.
 
 #include "runtime/ops/common.h"
 
@@ -7,25 +8,25 @@
 
 namespace lutra {
 
-TensorInfo OperandInfo(MicroContext& context, int operand) {
+TensorInfo OperandInfo(const MicroContext& context, int operand) {
   return operand >= OutputOperand(0) ? context.Output(operand - OutputOperand(0)) : context.Input(operand);
 }
 
-Status RequireType(MicroContext& context, int operand, TensorType type) {
+Status RequireType(PrepareContext& context, int operand, TensorType type) {
   const TensorType found = OperandInfo(context, operand).type;
   if (found == type) return Status::kOk;
   if (found == TensorType::kUInt8) return context.Refuse(Rule::kUint8, operand);
   return context.Refuse(Rule::kOperandType, operand, static_cast<int32_t>(found), static_cast<int32_t>(type));
 }
 
-Status RequireSameType(MicroContext& context, int operand_a, int operand_b) {
+Status RequireSameType(PrepareContext& context, int operand_a, int operand_b) {
   const TensorType a = OperandInfo(context, operand_a).type;
   const TensorType b = OperandInfo(context, operand_b).type;
   if (a == b) return Status::kOk;
   return context.Refuse(Rule::kTypesDiffer, operand_b, static_cast<int32_t>(b), static_cast<int32_t>(a));
 }
 
-Status RequireShape(MicroContext& context, int operand, const Shape& shape) {
+Status RequireShape(PrepareContext& context, int operand, const Shape& shape) {
   const Shape found = OperandInfo(context, operand).shape;
   if (found == shape) return Status::kOk;
   if (found.rank != shape.rank) {
@@ -36,18 +37,18 @@ Status RequireShape(MicroContext& context, int operand, const Shape& shape) {
   return context.Refuse(Rule::kOperandShape, operand, found.dims[axis], shape.dims[axis]);
 }
 
-Status RequireRank(MicroContext& context, int operand, int min_rank, int max_rank) {
+Status RequireRank(PrepareContext& context, int operand, int min_rank, int max_rank) {
   const int32_t rank = OperandInfo(context, operand).shape.rank;
   if (rank < min_rank) return context.Refuse(Rule::kOperandRank, operand, rank, min_rank);
   if (rank > max_rank) return context.Refuse(Rule::kOperandRank, operand, rank, max_rank);
   return Status::kOk;
 }
 
-Status RequireConstant(MicroContext& context, int input) {
+Status RequireConstant(PrepareContext& context, int input) {
   return context.Input(input).is_constant() ? Status::kOk : context.Refuse(Rule::kConstantRequired, input);
 }
 
-Status RequirePerTensor(MicroContext& context, int operand) {
+Status RequirePerTensor(PrepareContext& context, int operand) {
   const TensorInfo info = OperandInfo(context, operand);
   if (!info.is_quantized()) return context.Refuse(Rule::kQuantizationMissing, operand);
   if (info.scales.count != 1) {
@@ -75,7 +76,7 @@ Status RequirePerTensor(MicroContext& context, int operand) {
   return Status::kOk;
 }
 
-Status RequireSameQuantization(MicroContext& context, int operand_a, int operand_b) {
+Status RequireSameQuantization(PrepareContext& context, int operand_a, int operand_b) {
   LUTRA_TRY(RequirePerTensor(context, operand_a));
   LUTRA_TRY(RequirePerTensor(context, operand_b));
   const TensorInfo a = OperandInfo(context, operand_a);
@@ -87,7 +88,7 @@ Status RequireSameQuantization(MicroContext& context, int operand_a, int operand
   return Status::kOk;
 }
 
-Status RequireQuantization(MicroContext& context, int operand, float scale, int32_t zero_point) {
+Status RequireQuantization(PrepareContext& context, int operand, float scale, int32_t zero_point) {
   LUTRA_TRY(RequirePerTensor(context, operand));
   const TensorInfo info = OperandInfo(context, operand);
   if (info.scale != scale) return context.Refuse(Rule::kFixedOutputQuantization, operand);
@@ -97,22 +98,22 @@ Status RequireQuantization(MicroContext& context, int operand, float scale, int3
   return Status::kOk;
 }
 
-Status RequireMultiplier(MicroContext& context, int operand, double real, Multiplier* multiplier) {
+Status RequireMultiplier(PrepareContext& context, int operand, double real, Multiplier* multiplier) {
   // Half below 2^31, values round up to it. Written so that NaN fails too.
   if (!(real >= 0 && real < 2147483647.5)) return context.Refuse(Rule::kMultiplierRange, operand);
   *multiplier = QuantizeMultiplier(real);
   return Status::kOk;
 }
 
-Status Int8ActivationRange(MicroContext& context, Activation activation, const TensorInfo& output,
+Status Int8ActivationRange(PrepareContext& context, Activation activation, const TensorInfo& output,
                            ActivationRange* range) {
   if (!QuantizedActivationRange(activation, output.scale, output.zero_point, range)) {
-    return context.Refuse(Rule::kActivation, MicroContext::kNoOperand, static_cast<int32_t>(activation));
+    return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(activation));
   }
   return Status::kOk;
 }
 
-Status FloatActivationRange(MicroContext& context, Activation activation, FloatRange* range) {
+Status FloatActivationRange(PrepareContext& context, Activation activation, FloatRange* range) {
   switch (activation) {
     case Activation::kNone:
       *range = {-FLT_MAX, FLT_MAX};
@@ -129,7 +130,7 @@ Status FloatActivationRange(MicroContext& context, Activation activation, FloatR
     default:
       break;
   }
-  return context.Refuse(Rule::kActivation, MicroContext::kNoOperand, static_cast<int32_t>(activation));
+  return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(activation));
 }
 
 bool BroadcastShape(const Shape& a, const Shape& b, Shape* result) {
@@ -144,13 +145,13 @@ bool BroadcastShape(const Shape& a, const Shape& b, Shape* result) {
   return true;
 }
 
-Status DeclareElementwise(MicroContext& context, int input, int output) {
+Status DeclareElementwise(PrepareContext& context, int input, int output) {
   RowMap map;
   map.access = RowMap::Access::kElementwise;
   return context.DeclareRows(input, output, map);
 }
 
-Status PrepareBroadcast(MicroContext& context, bool* flat) {
+Status PrepareBroadcast(PrepareContext& context, bool* flat) {
   const Shape a = context.Input(0).shape;
   const Shape b = context.Input(1).shape;
   Shape expected;
@@ -181,7 +182,8 @@ bool ComputeWindow(Padding padding, int32_t in, int32_t window, int32_t stride, 
   return true;
 }
 
-Status ReadConstantInts(MicroContext& context, int input, int32_t capacity, int32_t* values, int32_t* count) {
+Status ReadConstantInts(PrepareContext& context, int input, int32_t capacity, int32_t* values,
+                        int32_t* count) {
   LUTRA_TRY(RequireConstant(context, input));
   const TensorInfo info = context.Input(input);
   *count = info.shape.Count();

@@ -11,48 +11,46 @@
 
 namespace lutra {
 
-inline constexpr int OutputOperand(int i) { return MicroContext::OutputOperand(i); }
-
 // The operand as Input(i) or, for OutputOperand(i), Output(i).
-TensorInfo OperandInfo(MicroContext& context, int operand);
+TensorInfo OperandInfo(const MicroContext& context, int operand);
 
 // The operand's type is `type`; uint8 is named as what it is.
-Status RequireType(MicroContext& context, int operand, TensorType type);
+Status RequireType(PrepareContext& context, int operand, TensorType type);
 // Both have one type.
-Status RequireSameType(MicroContext& context, int operand_a, int operand_b);
+Status RequireSameType(PrepareContext& context, int operand_a, int operand_b);
 // The operand has this shape.
-Status RequireShape(MicroContext& context, int operand, const Shape& shape);
-Status RequireRank(MicroContext& context, int operand, int min_rank, int max_rank);
-Status RequireConstant(MicroContext& context, int input);
+Status RequireShape(PrepareContext& context, int operand, const Shape& shape);
+Status RequireRank(PrepareContext& context, int operand, int min_rank, int max_rank);
+Status RequireConstant(PrepareContext& context, int input);
 // The operand has one finite scale above 0 and a zero point in its type's range (0 for int16 and
 // int32 is not demanded here).
-Status RequirePerTensor(MicroContext& context, int operand);
+Status RequirePerTensor(PrepareContext& context, int operand);
 // Both have the same per-tensor scale (to the bit) and zero point.
-Status RequireSameQuantization(MicroContext& context, int operand_a, int operand_b);
+Status RequireSameQuantization(PrepareContext& context, int operand_a, int operand_b);
 // The operand's quantisation is exactly this.
-Status RequireQuantization(MicroContext& context, int operand, float scale, int32_t zero_point);
+Status RequireQuantization(PrepareContext& context, int operand, float scale, int32_t zero_point);
 
 // `real` as a Multiplier. Refused, with `operand` to blame, unless 0 <= real < 2^31.
-Status RequireMultiplier(MicroContext& context, int operand, double real, Multiplier* multiplier);
+Status RequireMultiplier(PrepareContext& context, int operand, double real, Multiplier* multiplier);
 
 // Clamps for a fused activation of an int8 output; TANH and SIGN_BIT are refused.
-Status Int8ActivationRange(MicroContext& context, Activation activation, const TensorInfo& output,
+Status Int8ActivationRange(PrepareContext& context, Activation activation, const TensorInfo& output,
                            ActivationRange* range);
-// The same for float32.
+// Clamps for a fused activation of a float32 output.
 struct FloatRange {
   float min;
   float max;
 };
-Status FloatActivationRange(MicroContext& context, Activation activation, FloatRange* range);
+Status FloatActivationRange(PrepareContext& context, Activation activation, FloatRange* range);
 
 // Shape of the result of broadcasting a and b (NumPy's rule); false if they do not fit.
 bool BroadcastShape(const Shape& a, const Shape& b, Shape* result);
 
 // Output 0 has the shape that inputs 0 and 1 broadcast to. If all three are equal, both inputs are
 // declared element-wise and *flat is true.
-Status PrepareBroadcast(MicroContext& context, bool* flat);
+Status PrepareBroadcast(PrepareContext& context, bool* flat);
 // The output may take the place of the input, element by element; both are of equal size.
-Status DeclareElementwise(MicroContext& context, int input, int output);
+Status DeclareElementwise(PrepareContext& context, int input, int output);
 
 // Turns a negative axis into a positive one. False if it is outside [-rank, rank).
 bool NormalizeAxis(int32_t axis, int32_t rank, int32_t* normalized);
@@ -68,6 +66,7 @@ bool ComputeWindow(Padding padding, int32_t in, int32_t window, int32_t stride, 
 
 // Reads a constant list of int32 or int64 values (paddings, shapes, axes...) that fit int32.
 // At most `capacity` values.
-Status ReadConstantInts(MicroContext& context, int input, int32_t capacity, int32_t* values, int32_t* count);
+Status ReadConstantInts(PrepareContext& context, int input, int32_t capacity, int32_t* values,
+                        int32_t* count);
 
 }  // namespace lutra

@@ -22,8 +22,25 @@ struct CompareData {
   Multiplier b_multiplier;
 };
 
+Comparison ComparisonOf(BuiltinOperator code) {
+  switch (code) {
+    case BuiltinOperator::kEqual:
+      return Comparison::kEqual;
+    case BuiltinOperator::kNotEqual:
+      return Comparison::kNotEqual;
+    case BuiltinOperator::kGreater:
+      return Comparison::kGreater;
+    case BuiltinOperator::kGreaterEqual:
+      return Comparison::kGreaterEqual;
+    case BuiltinOperator::kLess:
+      return Comparison::kLess;
+    default:
+      return Comparison::kLessEqual;
+  }
+}
+
 // A code's real value needs a scale below 1: the multiplier is the scale itself.
-Status ScaleMultiplier(MicroContext& context, int input, int32_t* zero_point, Multiplier* multiplier) {
+Status ScaleMultiplier(PrepareContext& context, int input, int32_t* zero_point, Multiplier* multiplier) {
   LUTRA_TRY(RequirePerTensor(context, input));
   const TensorInfo info = context.Input(input);
   *zero_point = info.zero_point;
@@ -32,14 +49,16 @@ Status ScaleMultiplier(MicroContext& context, int input, int32_t* zero_point, Mu
   return Status::kOk;
 }
 
-Status Prepare(MicroContext& context, Comparison comparison) {
+}  // namespace
+
+Status PrepareCompare(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   LUTRA_TRY(RequireSameType(context, 0, 1));
   LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kBool));
   CompareData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   data->run = context.Choose(kCompare);
-  data->comparison = comparison;
+  data->comparison = ComparisonOf(context.op().code);
   data->type = context.Input(0).type;
   data->count = context.Output(0).shape.Count();
   LUTRA_TRY(PrepareBroadcast(context, &data->flat));
@@ -53,7 +72,8 @@ Status Prepare(MicroContext& context, Comparison comparison) {
     case TensorType::kFloat32:
       return Status::kOk;
     case TensorType::kBool:
-      if (comparison == Comparison::kEqual || comparison == Comparison::kNotEqual) return Status::kOk;
+      if (data->comparison == Comparison::kEqual || data->comparison == Comparison::kNotEqual)
+        return Status::kOk;
       break;
     default:
       break;
@@ -61,7 +81,7 @@ Status Prepare(MicroContext& context, Comparison comparison) {
   return RequireType(context, 0, TensorType::kInt8);
 }
 
-Status Eval(MicroContext& context) {
+Status EvalCompare(EvalContext& context) {
   const auto& data = context.Data<CompareData>();
   CompareArgs args = {};
   args.comparison = data.comparison;
@@ -72,20 +92,5 @@ Status Eval(MicroContext& context) {
   args.b_multiplier = data.b_multiplier;
   return EvalTwoInputs(context, data.flat, data.count, args, data.run);
 }
-
-}  // namespace
-
-Status PrepareEqual(MicroContext& context) { return Prepare(context, Comparison::kEqual); }
-Status PrepareNotEqual(MicroContext& context) { return Prepare(context, Comparison::kNotEqual); }
-Status PrepareGreater(MicroContext& context) { return Prepare(context, Comparison::kGreater); }
-Status PrepareGreaterEqual(MicroContext& context) { return Prepare(context, Comparison::kGreaterEqual); }
-Status PrepareLess(MicroContext& context) { return Prepare(context, Comparison::kLess); }
-Status PrepareLessEqual(MicroContext& context) { return Prepare(context, Comparison::kLessEqual); }
-Status EvalEqual(MicroContext& context) { return Eval(context); }
-Status EvalNotEqual(MicroContext& context) { return Eval(context); }
-Status EvalGreater(MicroContext& context) { return Eval(context); }
-Status EvalGreaterEqual(MicroContext& context) { return Eval(context); }
-Status EvalLess(MicroContext& context) { return Eval(context); }
-Status EvalLessEqual(MicroContext& context) { return Eval(context); }
 
 }  // namespace lutra

@@ -5,20 +5,19 @@
 #include "runtime/ops/copy.h"
 
 namespace lutra {
-Status PrepareConcatenation(MicroContext& context) {
+Status PrepareConcatenation(PrepareContext& context) {
   const int inputs = context.input_count();
   LUTRA_TRY(context.CheckOperandCounts(inputs > 1 ? inputs : 1, inputs, 1));
   LUTRA_TRY(RequireMovable(context, OutputOperand(0)));
   AxisOptions options;
   if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
   if (options.activation != Activation::kNone) {
-    return context.Refuse(Rule::kActivation, MicroContext::kNoOperand,
-                          static_cast<int32_t>(options.activation), 0);
+    return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(options.activation), 0);
   }
   const TensorInfo output = context.Output(0);
   int32_t axis = 0;
   if (!NormalizeAxis(options.axis, output.shape.rank, &axis)) {
-    return context.Refuse(Rule::kAxis, MicroContext::kNoOperand, options.axis, output.shape.rank);
+    return context.Refuse(Rule::kAxis, kNoOperand, options.axis, output.shape.rank);
   }
   RunsData* data = nullptr;
   LUTRA_TRY(StoreRuns(context, output, axis, inputs, &data));
@@ -41,11 +40,5 @@ Status PrepareConcatenation(MicroContext& context) {
   }
   return Status::kOk;
 }
-
-Status EvalConcatenation(MicroContext& context) { return EvalJoin(context); }
-
-Status PreparePack(MicroContext& context) { return PrepareUnitRuns(context, false); }
-
-Status EvalPack(MicroContext& context) { return EvalJoin(context); }
 
 }  // namespace lutra

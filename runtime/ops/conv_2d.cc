@@ -14,7 +14,7 @@ constexpr ConvolutionInputs kInputs = {.input = 0, .filter = 1, .bias = 2, .quan
 
 }  // namespace
 
-Status PrepareConv2D(MicroContext& context) {
+Status PrepareConv2D(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
   WindowOptions options;
   if (!ReadWindowOptions(context.node_info(), &options)) {
@@ -34,7 +34,7 @@ Status PrepareConv2D(MicroContext& context) {
   return StoreConvolution(context, kInputs, options.activation, convolution, kConv2DInt8, kConv2DFloat);
 }
 
-Status EvalConv2D(MicroContext& context) {
+Status EvalConv2D(EvalContext& context) {
   return EvalConvolution<Conv2DArgs, Conv2DFn, Conv2DFloatArgs, Conv2DFloatFn>(context, kInputs);
 }
 

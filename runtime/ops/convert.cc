@@ -33,7 +33,7 @@ bool IsNumber(TensorType type) {
 }
 
 // One input, one output of its shape; says which rows depend on which.
-Status Prepare(MicroContext& context, Conversion conversion, ConvertData** result) {
+Status Prepare(PrepareContext& context, Conversion conversion, ConvertData** result) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   const TensorInfo in = context.Input(0);
   const TensorInfo out = context.Output(0);
@@ -60,26 +60,9 @@ Status Prepare(MicroContext& context, Conversion conversion, ConvertData** resul
   return context.DeclareRows(0, 0, map);
 }
 
-Status Eval(MicroContext& context) {
-  const auto& data = context.Data<ConvertData>();
-  const ConvertArgs args = {.conversion = data.conversion,
-                            .in_type = data.in_type,
-                            .out_type = data.out_type,
-                            .scale = data.scale,
-                            .in_zero_point = data.in_zero_point,
-                            .out_zero_point = data.out_zero_point,
-                            .multiplier = data.multiplier,
-                            .input = context.InputData<void>(0),
-                            .output = context.OutputData<void>(0)};
-  context.ForEachRows(data.units, [&](int32_t first, int32_t count) {
-    data.run(args, first * data.unit_elements, count * data.unit_elements);
-  });
-  return Status::kOk;
-}
-
 }  // namespace
 
-Status PrepareQuantize(MicroContext& context) {
+Status PrepareQuantize(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   const TensorInfo in = context.Input(0);
   const TensorInfo out = context.Output(0);
@@ -104,7 +87,7 @@ Status PrepareQuantize(MicroContext& context) {
                            &data->multiplier);
 }
 
-Status PrepareDequantize(MicroContext& context) {
+Status PrepareDequantize(PrepareContext& context) {
   ConvertData* data = nullptr;
   LUTRA_TRY(Prepare(context, Conversion::kDequantize, &data));
   if (!IsCode(data->in_type)) {
@@ -118,7 +101,7 @@ Status PrepareDequantize(MicroContext& context) {
   return Status::kOk;
 }
 
-Status PrepareCast(MicroContext& context) {
+Status PrepareCast(PrepareContext& context) {
   ConvertData* data = nullptr;
   LUTRA_TRY(Prepare(context, Conversion::kCast, &data));
   if (!IsNumber(data->in_type)) return RequireType(context, 0, TensorType::kInt8);
@@ -126,8 +109,21 @@ Status PrepareCast(MicroContext& context) {
   return Status::kOk;
 }
 
-Status EvalQuantize(MicroContext& context) { return Eval(context); }
-Status EvalDequantize(MicroContext& context) { return Eval(context); }
-Status EvalCast(MicroContext& context) { return Eval(context); }
+Status EvalConvert(EvalContext& context) {
+  const auto& data = context.Data<ConvertData>();
+  const ConvertArgs args = {.conversion = data.conversion,
+                            .in_type = data.in_type,
+                            .out_type = data.out_type,
+                            .scale = data.scale,
+                            .in_zero_point = data.in_zero_point,
+                            .out_zero_point = data.out_zero_point,
+                            .multiplier = data.multiplier,
+                            .input = context.InputData<void>(0),
+                            .output = context.OutputData<void>(0)};
+  context.ForEachRows(data.units, [&](int32_t first, int32_t count) {
+    data.run(args, first * data.unit_elements, count * data.unit_elements);
+  });
+  return Status::kOk;
+}
 
 }  // namespace lutra

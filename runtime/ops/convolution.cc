@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the convolutions share: their operands checked, windows, quantisation.
 
 #include "runtime/ops/convolution.h"
 
@@ -8,7 +9,7 @@ namespace {
 constexpr int kOutput = OutputOperand(0);
 constexpr int kImageRank = 4;
 
-Status CheckTypes(MicroContext& context, const ConvolutionInputs& inputs, bool* is_float) {
+Status CheckTypes(PrepareContext& context, const ConvolutionInputs& inputs, bool* is_float) {
   const TensorType type = context.Input(inputs.input).type;
   *is_float = type == TensorType::kFloat32;
   if (*is_float && context.Input(inputs.filter).type != TensorType::kFloat32) {
@@ -23,7 +24,7 @@ Status CheckTypes(MicroContext& context, const ConvolutionInputs& inputs, bool* 
 
 }  // namespace
 
-Status CheckConvolution(MicroContext& context, const ConvolutionInputs& inputs, Convolution* convolution) {
+Status CheckConvolution(PrepareContext& context, const ConvolutionInputs& inputs, Convolution* convolution) {
   LUTRA_TRY(CheckTypes(context, inputs, &convolution->is_float));
   LUTRA_TRY(RequireRank(context, inputs.input, kImageRank, kImageRank));
   LUTRA_TRY(RequireRank(context, inputs.filter, kImageRank, kImageRank));
@@ -52,7 +53,7 @@ Status CheckConvolution(MicroContext& context, const ConvolutionInputs& inputs, 
   return context.Refuse(Rule::kOperandShape, inputs.bias, bias_count, shape.out_channels);
 }
 
-Status SetWindow(MicroContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
+Status SetWindow(PrepareContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
                  int32_t height, int32_t width, ConvShape* shape, int32_t* windows_high,
                  int32_t* windows_wide) {
   WindowSize down;
@@ -74,7 +75,7 @@ Status SetWindow(MicroContext& context, const ConvolutionInputs& inputs, const W
   return Status::kOk;
 }
 
-Status SlideWindow(MicroContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
+Status SlideWindow(PrepareContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
                    Convolution* convolution) {
   ConvShape& shape = convolution->shape;
   int32_t height = 0;
@@ -101,7 +102,7 @@ Status SlideWindow(MicroContext& context, const ConvolutionInputs& inputs, const
   return context.DeclareRows(inputs.input, 0, map);
 }
 
-Status PrepareQuantization(MicroContext& context, const ConvolutionInputs& inputs, Activation activation,
+Status PrepareQuantization(PrepareContext& context, const ConvolutionInputs& inputs, Activation activation,
                            int32_t out_channels, ConvQuantization* quantization,
                            ChannelMultipliers* multipliers) {
   LUTRA_TRY(RequirePerTensor(context, inputs.input));

@@ -17,13 +17,13 @@ struct ConvolutionInputs {
   int input;
   int filter;
   int bias;
-  int quantized_dimension;  // Of the filter: its output channels.
+  int quantized_dimension;  // The filter's dimension of output channels.
 };
 
 // What eval needs. The persistent data of a node is an Int8Convolution or a FloatConvolution.
 struct Convolution {
   ConvShape shape;
-  int32_t rows;  // Of all images of the output.
+  int32_t rows;  // The output has so many, all images together.
   bool is_float;
 };
 
@@ -45,28 +45,28 @@ struct FloatConvolution {
 // In prepare: all operands have the types of an int8 or of a float32 convolution, input, filter and
 // output have four dimensions, and the bias has a value for each output channel. Fills what of
 // `convolution` follows from that: all of the shape but strides, dilations and padding.
-Status CheckConvolution(MicroContext& context, const ConvolutionInputs& inputs, Convolution* convolution);
+Status CheckConvolution(PrepareContext& context, const ConvolutionInputs& inputs, Convolution* convolution);
 
 // In prepare: strides, dilations and padding of windows on an image of height x width, of which
 // *windows_high x *windows_wide fit.
-Status SetWindow(MicroContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
+Status SetWindow(PrepareContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
                  int32_t height, int32_t width, ConvShape* shape, int32_t* windows_high,
                  int32_t* windows_wide);
 
 // In prepare: the same for windows on the input that make one output pixel each, which must be the
 // size of the output; each output row is made from the input rows under its windows.
-Status SlideWindow(MicroContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
+Status SlideWindow(PrepareContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
                    Convolution* convolution);
 
 // In prepare: the quantisation of an int8 convolution.
-Status PrepareQuantization(MicroContext& context, const ConvolutionInputs& inputs, Activation activation,
+Status PrepareQuantization(PrepareContext& context, const ConvolutionInputs& inputs, Activation activation,
                            int32_t out_channels, ConvQuantization* quantization,
                            ChannelMultipliers* multipliers);
 
 // In prepare: allocates the node's data for `convolution` with the kernel that fits, and what int8
 // and float32 need besides.
 template <typename Fn, int N, typename FloatFn, int M>
-Status StoreConvolution(MicroContext& context, const ConvolutionInputs& inputs, Activation activation,
+Status StoreConvolution(PrepareContext& context, const ConvolutionInputs& inputs, Activation activation,
                         const Convolution& convolution, const Variant<Fn> (&int8_variants)[N],
                         const Variant<FloatFn> (&float_variants)[M]) {
   if (convolution.is_float) {
@@ -86,7 +86,7 @@ Status StoreConvolution(MicroContext& context, const ConvolutionInputs& inputs, 
 
 // Eval of all of them.
 template <typename Args, typename Fn, typename FloatArgs, typename FloatFn>
-Status EvalConvolution(MicroContext& context, const ConvolutionInputs& inputs) {
+Status EvalConvolution(EvalContext& context, const ConvolutionInputs& inputs) {
   const auto& convolution = context.Data<Convolution>();
   const ConvShape& shape = convolution.shape;
   const int32_t element_bytes = convolution.is_float ? static_cast<int32_t>(sizeof(float)) : 1;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the operators that only move data share: plans, runs along an axis, the copy itself.
 
 #include "runtime/ops/copy.h"
 
@@ -14,7 +15,7 @@ int32_t RowCount(const CopyDim& rows) { return rows.before + rows.count + rows.a
 
 }  // namespace
 
-Status RequireMovable(MicroContext& context, int operand) {
+Status RequireMovable(PrepareContext& context, int operand) {
   const TensorType type = OperandInfo(context, operand).type;
   switch (type) {
     case TensorType::kBool:
@@ -31,7 +32,7 @@ Status RequireMovable(MicroContext& context, int operand) {
   }
 }
 
-Status RequireMove(MicroContext& context, int inputs, int input) {
+Status RequireMove(PrepareContext& context, int inputs, int input) {
   LUTRA_TRY(context.CheckOperandCounts(inputs, inputs, 1));
   LUTRA_TRY(RequireMovable(context, input));
   return RequireSameType(context, input, OutputOperand(0));
@@ -57,7 +58,7 @@ void PlanDense(const Shape& input, const Shape& output, int32_t element_bytes, C
   }
 }
 
-Status DeclareBoxRows(MicroContext& context, const Shape& input, const Shape& output, const int32_t* begin,
+Status DeclareBoxRows(PrepareContext& context, const Shape& input, const Shape& output, const int32_t* begin,
                       const int32_t* step, CopyPlan* plan) {
   // A row is what lies inside the first dimension that has more than one element on either side.
   int32_t axis = 0;
@@ -78,7 +79,7 @@ Status DeclareBoxRows(MicroContext& context, const Shape& input, const Shape& ou
   return context.DeclareRows(0, 0, map);
 }
 
-Status StoreCopy(MicroContext& context, CopyPlan& plan, int input) {
+Status StoreCopy(PrepareContext& context, CopyPlan& plan, int input) {
   CopyData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   const int32_t rank = MergeCopyDims(plan.dims, plan.rank, plan.by_rows ? 1 : 0, plan.element_bytes);
@@ -95,7 +96,7 @@ Status StoreCopy(MicroContext& context, CopyPlan& plan, int input) {
   return Status::kOk;
 }
 
-Status EvalCopy(MicroContext& context) {
+Status EvalCopy(EvalContext& context) {
   const auto& data = context.Data<CopyData>();
   CopyArgs args;
   args.input = context.InputData<uint8_t>(data.input) + data.input_offset;
@@ -109,7 +110,7 @@ Status EvalCopy(MicroContext& context) {
   return Status::kOk;
 }
 
-Status StoreRuns(MicroContext& context, const TensorInfo& whole, int32_t axis, int32_t pieces,
+Status StoreRuns(PrepareContext& context, const TensorInfo& whole, int32_t axis, int32_t pieces,
                  RunsData** data) {
   LUTRA_TRY(context.AllocateData(data));
   RunsData& runs = **data;
@@ -119,7 +120,8 @@ Status StoreRuns(MicroContext& context, const TensorInfo& whole, int32_t axis, i
   return context.AllocateArray(pieces, RecordKind::kOperatorData, &runs.run_bytes);
 }
 
-Status PrepareUnitRuns(MicroContext& context, bool whole_is_input) {
+Status PreparePack(PrepareContext& context) {
+  const bool whole_is_input = context.op().code == BuiltinOperator::kUnpack;
   const int whole_operand = whole_is_input ? 0 : OutputOperand(0);
   const int pieces = whole_is_input ? context.output_count() : context.input_count();
   LUTRA_TRY(whole_is_input ? context.CheckOperandCounts(1, 1, pieces)
@@ -128,13 +130,13 @@ Status PrepareUnitRuns(MicroContext& context, bool whole_is_input) {
   AxisOptions options;
   if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
   if (options.count != pieces || pieces < 1) {
-    return context.Refuse(whole_is_input ? Rule::kOutputCount : Rule::kInputCount, MicroContext::kNoOperand,
-                          pieces, options.count);
+    return context.Refuse(whole_is_input ? Rule::kOutputCount : Rule::kInputCount, kNoOperand, pieces,
+                          options.count);
   }
   const TensorInfo whole = OperandInfo(context, whole_operand);
   int32_t axis = 0;
   if (!NormalizeAxis(options.axis, whole.shape.rank, &axis)) {
-    return context.Refuse(Rule::kAxis, MicroContext::kNoOperand, options.axis, whole.shape.rank);
+    return context.Refuse(Rule::kAxis, kNoOperand, options.axis, whole.shape.rank);
   }
   if (whole.shape.dims[axis] != pieces) {
     return context.Refuse(Rule::kOperandShape, whole_operand, whole.shape.dims[axis], pieces);
@@ -154,7 +156,7 @@ Status PrepareUnitRuns(MicroContext& context, bool whole_is_input) {
   return Status::kOk;
 }
 
-Status EvalJoin(MicroContext& context) {
+Status EvalJoin(EvalContext& context) {
   const auto& data = context.Data<RunsData>();
   uint8_t* output = context.OutputData<uint8_t>(0);
   for (int i = 0; i < context.input_count(); ++i) {
@@ -166,7 +168,7 @@ Status EvalJoin(MicroContext& context) {
   return Status::kOk;
 }
 
-Status EvalTakeApart(MicroContext& context, int input) {
+Status EvalTakeApart(EvalContext& context, int input) {
   const auto& data = context.Data<RunsData>();
   const uint8_t* from = context.InputData<uint8_t>(input);
   for (int i = 0; i < context.output_count(); ++i) {

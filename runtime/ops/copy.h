@@ -18,12 +18,12 @@ struct CopyPlan {
   CopyDim dims[kMaxCopyRank] = {};
   int32_t rank = 0;
   int32_t element_bytes = 0;
-  int32_t input_offset = 0;  // Of the first element of the box, in bytes.
+  int32_t input_offset = 0;  // Where the first element of the box is, in bytes.
   bool by_rows = false;      // The outermost dimension is one that DeclareRows spoke of.
   uint8_t fill[8] = {};
 };
 
-// The same, as eval finds it.
+// The plan as eval finds it.
 struct CopyData {
   CopyFn run;
   const CopyDim* dims;
@@ -35,9 +35,9 @@ struct CopyData {
 };
 
 // The operand's type has elements of 1, 2, 4 or 8 bytes.
-Status RequireMovable(MicroContext& context, int operand);
+Status RequireMovable(PrepareContext& context, int operand);
 // One input and one output of one movable type; the input may be followed by parameters.
-Status RequireMove(MicroContext& context, int inputs, int input);
+Status RequireMove(PrepareContext& context, int inputs, int input);
 
 // strides[i]: bytes from one index of dimension i to the next, for a dense tensor of this shape.
 void DenseStrides(const Shape& shape, int32_t element_bytes, int32_t* strides);
@@ -48,30 +48,26 @@ void PlanDense(const Shape& input, const Shape& output, int32_t element_bytes, C
 // Says that the copy of a box makes its output row by row, where that helps the planner: `begin`
 // and `step` are the box's first element and step along each dimension of the input, negative
 // begins counting fill. Sets plan->by_rows and drops the dimensions above the rows.
-Status DeclareBoxRows(MicroContext& context, const Shape& input, const Shape& output, const int32_t* begin,
+Status DeclareBoxRows(PrepareContext& context, const Shape& input, const Shape& output, const int32_t* begin,
                       const int32_t* step, CopyPlan* plan);
 
 // Keeps the plan of a copy from operand `input` to output 0 as this node's data.
-Status StoreCopy(MicroContext& context, CopyPlan& plan, int input = 0);
-Status EvalCopy(MicroContext& context);
+Status StoreCopy(PrepareContext& context, CopyPlan& plan, int input = 0);
+// EvalCopy (ops.h) makes it.
 
 // Operators that join tensors along an axis, or take one apart: the whole tensor is `outer` times
 // the runs of all pieces.
 struct RunsData {
   CopyFn run;
   int32_t outer;
-  int32_t whole_bytes;  // Of all runs together.
-  int32_t* run_bytes;   // Of each piece.
+  int32_t whole_bytes;  // All runs together.
+  int32_t* run_bytes;   // One for each piece.
 };
 // Keeps room for `pieces` runs of a whole tensor that is cut along `axis`.
-Status StoreRuns(MicroContext& context, const TensorInfo& whole, int32_t axis, int32_t pieces,
+Status StoreRuns(PrepareContext& context, const TensorInfo& whole, int32_t axis, int32_t pieces,
                  RunsData** data);
-// All of PACK's prepare, or UNPACK's: pieces without the axis along which the whole is cut.
-Status PrepareUnitRuns(MicroContext& context, bool whole_is_input);
-// Inputs 0, 1, ... become output 0.
-Status EvalJoin(MicroContext& context);
 // Input `input` becomes outputs 0, 1, ...
-Status EvalTakeApart(MicroContext& context, int input);
+Status EvalTakeApart(EvalContext& context, int input);
 
 // Makes a copy that eval describes on the stack.
 void RunCopy(CopyFn run, CopyPlan& plan, const uint8_t* input, uint8_t* output);

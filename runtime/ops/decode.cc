@@ -21,13 +21,13 @@ Fault ReadPair(const MicroContext& context, int pair, Encoding* encoding) {
 
 }  // namespace
 
-Status PrepareDecode(MicroContext& context) {
+Status PrepareDecode(PrepareContext& context) {
   const int pairs = context.output_count();
   if (pairs < 1 || context.input_count() != 2 * pairs) {
-    return context.Refuse(Rule::kDecodeOperands, MicroContext::kNoOperand, context.input_count(), 2 * pairs);
+    return context.Refuse(Rule::kDecodeOperands, kNoOperand, context.input_count(), 2 * pairs);
   }
   for (int i = 0; i < context.input_count(); ++i) {
-    if (!context.HasInput(i)) return context.Refuse(Rule::kInputMissing, MicroContext::kNoOperand, i);
+    if (!context.HasInput(i)) return context.Refuse(Rule::kInputMissing, kNoOperand, i);
     if (!context.Input(i).is_constant()) return context.Refuse(Rule::kConstantRequired, i);
   }
   for (int pair = 0; pair < pairs; ++pair) {
@@ -42,12 +42,12 @@ Status PrepareDecode(MicroContext& context) {
   return Status::kOk;
 }
 
-Status EvalDecode(MicroContext& context) {
+Status EvalDecode(EvalContext& context) {
   for (int pair = 0; pair < context.output_count(); ++pair) {
     if (context.IsDecoded(pair)) continue;
     Encoding encoding;
     (void)ReadPair(context, pair, &encoding);  // Passed in prepare.
-    context.DecodeOperand(Decode, encoding, OutputOperand(pair), context.OutputData<void>(pair));
+    context.DecodeOutput(pair, encoding, Decode);
   }
   return Status::kOk;
 }

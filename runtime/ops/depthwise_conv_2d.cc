@@ -14,7 +14,7 @@ constexpr ConvolutionInputs kInputs = {.input = 0, .filter = 1, .bias = 2, .quan
 
 }  // namespace
 
-Status PrepareDepthwiseConv2D(MicroContext& context) {
+Status PrepareDepthwiseConv2D(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
   WindowOptions options;
   if (!ReadWindowOptions(context.node_info(), &options)) {
@@ -38,7 +38,7 @@ Status PrepareDepthwiseConv2D(MicroContext& context) {
                           kDepthwiseConv2DFloat);
 }
 
-Status EvalDepthwiseConv2D(MicroContext& context) {
+Status EvalDepthwiseConv2D(EvalContext& context) {
   return EvalConvolution<DepthwiseConv2DArgs, DepthwiseConv2DFn, DepthwiseConv2DFloatArgs,
                          DepthwiseConv2DFloatFn>(context, kInputs);
 }

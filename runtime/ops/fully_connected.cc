@@ -47,7 +47,7 @@ struct FloatLayer {
   FullyConnectedFloatFn run;
 };
 
-Status PrepareShapes(MicroContext& context, Layer* layer) {
+Status PrepareShapes(PrepareContext& context, Layer* layer) {
   LUTRA_TRY(RequireRank(context, kWeights, 2, 2));
   const Shape weights = context.Input(kWeights).shape;
   const Shape output = context.Output(0).shape;
@@ -70,7 +70,7 @@ Status PrepareShapes(MicroContext& context, Layer* layer) {
   return Status::kOk;
 }
 
-Status DeclareBatchRows(MicroContext& context, const Layer& layer, int32_t element_bytes) {
+Status DeclareBatchRows(PrepareContext& context, const Layer& layer, int32_t element_bytes) {
   RowMap map;
   map.access = RowMap::Access::kRows;
   map.in_rows = layer.rows;
@@ -81,7 +81,7 @@ Status DeclareBatchRows(MicroContext& context, const Layer& layer, int32_t eleme
 }
 
 // What the rule of the bias scale compares is a difference in units of the output.
-Status CheckBiasScale(MicroContext& context) {
+Status CheckBiasScale(PrepareContext& context) {
   constexpr double kTolerance = 0.02;
   const double product =
       static_cast<double>(context.Input(kInput).scale) * static_cast<double>(context.Input(kWeights).scale);
@@ -91,7 +91,7 @@ Status CheckBiasScale(MicroContext& context) {
   return relative <= kTolerance ? Status::kOk : context.Refuse(Rule::kBiasScale, kBias);
 }
 
-Status CheckInt8Operands(MicroContext& context) {
+Status CheckInt8Operands(PrepareContext& context) {
   LUTRA_TRY(RequireType(context, kInput, TensorType::kInt8));
   LUTRA_TRY(RequireType(context, kWeights, TensorType::kInt8));
   LUTRA_TRY(RequireType(context, kOutput, TensorType::kInt8));
@@ -107,7 +107,7 @@ Status CheckInt8Operands(MicroContext& context) {
   return Status::kOk;
 }
 
-Status PrepareQuantization(MicroContext& context, Activation activation, ConvQuantization* quantization) {
+Status PrepareQuantization(PrepareContext& context, Activation activation, ConvQuantization* quantization) {
   const TensorInfo output = context.Output(0);
   ActivationRange range;
   LUTRA_TRY(Int8ActivationRange(context, activation, output, &range));
@@ -118,7 +118,7 @@ Status PrepareQuantization(MicroContext& context, Activation activation, ConvQua
   return Status::kOk;
 }
 
-Status PrepareInt8(MicroContext& context, Activation activation) {
+Status PrepareInt8(PrepareContext& context, Activation activation) {
   LUTRA_TRY(CheckInt8Operands(context));
   const FullyConnectedFn run = context.Choose(kFullyConnectedInt8);
   Layer* layer = nullptr;
@@ -154,7 +154,7 @@ Status PrepareInt8(MicroContext& context, Activation activation) {
   return DeclareBatchRows(context, *layer, sizeof(int8_t));
 }
 
-Status PrepareFloat(MicroContext& context, Activation activation) {
+Status PrepareFloat(PrepareContext& context, Activation activation) {
   if (context.Input(kWeights).type != TensorType::kFloat32) {
     return context.Refuse(Rule::kHybrid, kWeights);
   }
@@ -169,7 +169,7 @@ Status PrepareFloat(MicroContext& context, Activation activation) {
   return DeclareBatchRows(context, data->layer, sizeof(float));
 }
 
-void EvalFloat(MicroContext& context) {
+void EvalFloat(EvalContext& context) {
   const auto& data = context.Data<FloatLayer>();
   const Layer& layer = data.layer;
   const FullyConnectedFloatArgs args = {
@@ -186,7 +186,7 @@ void EvalFloat(MicroContext& context) {
                       [&](int32_t first, int32_t count) { data.run(args, input, output, first, count); });
 }
 
-void EvalInt8(MicroContext& context) {
+void EvalInt8(EvalContext& context) {
   const auto& layer = context.Data<Layer>();
   FullyConnectedArgs args = {
       .depth = layer.depth,
@@ -215,7 +215,7 @@ void EvalInt8(MicroContext& context) {
 
 }  // namespace
 
-Status PrepareFullyConnected(MicroContext& context) {
+Status PrepareFullyConnected(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
   FullyConnectedOptions options;
   if (!ReadFullyConnectedOptions(context.node_info(), &options)) {
@@ -228,7 +228,7 @@ Status PrepareFullyConnected(MicroContext& context) {
   return PrepareInt8(context, options.activation);
 }
 
-Status EvalFullyConnected(MicroContext& context) {
+Status EvalFullyConnected(EvalContext& context) {
   if (context.Data<Layer>().kind == Layer::Kind::kFloat) {
     EvalFloat(context);
   } else {

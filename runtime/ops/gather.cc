@@ -37,7 +37,7 @@ struct GatherNdData {
 };
 
 // Elements are moved, whatever they are; uint8 is refused as everywhere.
-Status CheckTypes(MicroContext& context) {
+Status CheckTypes(PrepareContext& context) {
   const TensorType type = context.Input(kInput).type;
   if (type == TensorType::kUInt8) return context.Refuse(Rule::kUint8, kInput);
   if (ElementBytes(type) == 0) {
@@ -48,9 +48,8 @@ Status CheckTypes(MicroContext& context) {
   return RequireType(context, kIndices, TensorType::kInt32);
 }
 
-Status CheckConstantIndices(MicroContext& context, bool wide, const int32_t* sizes, int32_t depth) {
-  const void* values = nullptr;
-  LUTRA_TRY(context.ConstantInput(kIndices, &values));
+Status CheckConstantIndices(PrepareContext& context, bool wide, const int32_t* sizes, int32_t depth) {
+  const void* const values = context.ConstantInput<void>(kIndices);
   int32_t bad = 0;
   const IndexList indices = {values, wide};
   if (IndicesInside(indices, context.Input(kIndices).shape.Count(), sizes, depth, &bad)) {
@@ -59,8 +58,8 @@ Status CheckConstantIndices(MicroContext& context, bool wide, const int32_t* siz
   return context.Refuse(Rule::kIndex, kIndices, static_cast<int32_t>(indices[bad]), sizes[bad % depth]);
 }
 
-Status CheckIndices(MicroContext& context, const IndexList& indices, int32_t count, const int32_t* sizes,
-                    int32_t depth) {
+Status CheckIndices(const MicroContext& context, const IndexList& indices, int32_t count,
+                    const int32_t* sizes, int32_t depth) {
   int32_t bad = 0;
   if (IndicesInside(indices, count, sizes, depth, &bad)) return Status::kOk;
   return context.Refuse(Rule::kRuntimeIndex, kIndices, static_cast<int32_t>(indices[bad]),
@@ -78,7 +77,7 @@ bool Append(const Shape& from, int32_t first, int32_t last, Shape* shape) {
 
 }  // namespace
 
-Status PrepareGather(MicroContext& context) {
+Status PrepareGather(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   AxisOptions options;
   if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
@@ -120,7 +119,7 @@ Status PrepareGather(MicroContext& context) {
   return CheckConstantIndices(context, data->wide_indices, &data->axis_size, 1);
 }
 
-Status EvalGather(MicroContext& context) {
+Status EvalGather(EvalContext& context) {
   const auto& data = context.Data<GatherData>();
   const GatherArgs args = {
       .input = context.InputData<uint8_t>(kInput),
@@ -139,7 +138,7 @@ Status EvalGather(MicroContext& context) {
   return Status::kOk;
 }
 
-Status PrepareGatherNd(MicroContext& context) {
+Status PrepareGatherNd(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   LUTRA_TRY(CheckTypes(context));
   LUTRA_TRY(RequireRank(context, kIndices, 1, kMaxRank));
@@ -169,7 +168,7 @@ Status PrepareGatherNd(MicroContext& context) {
   return CheckConstantIndices(context, data->wide_indices, data->sizes, depth);
 }
 
-Status EvalGatherNd(MicroContext& context) {
+Status EvalGatherNd(EvalContext& context) {
   const auto& data = context.Data<GatherNdData>();
   const GatherNdArgs args = {
       .input = context.InputData<uint8_t>(kInput),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// L2_NORMALIZATION of int8, along the last dimension.
 
 #include "lutra/ops/ops.h"
 #include "runtime/kernels/l2_normalize/l2_normalize.h"
@@ -19,14 +20,14 @@ struct L2NormalizationData {
 }  // namespace
 
 // The output counts in 1/128 with zero point 0, whatever its tensor says.
-Status PrepareL2Normalization(MicroContext& context) {
+Status PrepareL2Normalization(PrepareContext& context) {
   LUTRA_TRY(RequireRowwise(context));
   Activation activation = Activation::kNone;
   if (!ReadActivation(context.node_info(), &activation)) {
     return context.Refuse(Rule::kOptionsMissing);
   }
   if (activation != Activation::kNone) {
-    return context.Refuse(Rule::kActivation, MicroContext::kNoOperand, static_cast<int32_t>(activation), 0);
+    return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(activation), 0);
   }
   LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
   LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kInt8));
@@ -43,7 +44,7 @@ Status PrepareL2Normalization(MicroContext& context) {
   return DeclareRowwise(context);
 }
 
-Status EvalL2Normalization(MicroContext& context) {
+Status EvalL2Normalization(EvalContext& context) {
   const auto& data = context.Data<L2NormalizationData>();
   const L2NormalizeArgs args = {data.depth, data.input_zero_point};
   return EvalRowwise(context, data.run, args, data.rows);

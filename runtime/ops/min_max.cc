@@ -18,14 +18,16 @@ struct MinMaxData {
   int32_t count;
 };
 
-Status Prepare(MicroContext& context, bool maximum) {
+}  // namespace
+
+Status PrepareMinMax(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   LUTRA_TRY(RequireSameType(context, 0, 1));
   LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
   MinMaxData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   data->run = context.Choose(kMinMax);
-  data->maximum = maximum;
+  data->maximum = context.op().code == BuiltinOperator::kMaximum;
   data->type = context.Output(0).type;
   data->count = context.Output(0).shape.Count();
   switch (data->type) {
@@ -41,19 +43,12 @@ Status Prepare(MicroContext& context, bool maximum) {
   return PrepareBroadcast(context, &data->flat);
 }
 
-Status Eval(MicroContext& context) {
+Status EvalMinMax(EvalContext& context) {
   const auto& data = context.Data<MinMaxData>();
   MinMaxArgs args = {};
   args.maximum = data.maximum;
   args.type = data.type;
   return EvalTwoInputs(context, data.flat, data.count, args, data.run);
 }
-
-}  // namespace
-
-Status PrepareMaximum(MicroContext& context) { return Prepare(context, true); }
-Status PrepareMinimum(MicroContext& context) { return Prepare(context, false); }
-Status EvalMaximum(MicroContext& context) { return Eval(context); }
-Status EvalMinimum(MicroContext& context) { return Eval(context); }
 
 }  // namespace lutra

@@ -15,7 +15,7 @@ struct Paddings {
 };
 
 // Reads operand 1, [rank, 2], and checks the output's shape against it.
-Status ReadPaddings(MicroContext& context, const Shape& input, Paddings* paddings) {
+Status ReadPaddings(PrepareContext& context, const Shape& input, Paddings* paddings) {
   int32_t values[2 * kMaxRank];
   int32_t count = 0;
   LUTRA_TRY(ReadConstantInts(context, 1, 2 * kMaxRank, values, &count));
@@ -37,7 +37,7 @@ Status ReadPaddings(MicroContext& context, const Shape& input, Paddings* padding
 }
 
 // `fill`: the bytes of one element.
-Status PreparePadWith(MicroContext& context, const uint8_t* fill) {
+Status PreparePadWith(PrepareContext& context, const uint8_t* fill) {
   const TensorInfo input = context.Input(0);
   Paddings paddings;
   LUTRA_TRY(ReadPaddings(context, input.shape, &paddings));
@@ -66,7 +66,7 @@ struct MirrorPadData {
 
 }  // namespace
 
-Status PreparePad(MicroContext& context) {
+Status PreparePad(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 2, 0));
   uint8_t fill[8] = {};
   if (context.Input(0).type == TensorType::kInt8) {
@@ -76,9 +76,7 @@ Status PreparePad(MicroContext& context) {
   return PreparePadWith(context, fill);
 }
 
-Status EvalPad(MicroContext& context) { return EvalCopy(context); }
-
-Status PreparePadv2(MicroContext& context) {
+Status PreparePadv2(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 3, 0));
   LUTRA_TRY(RequireSameType(context, 0, 2));
   LUTRA_TRY(RequireConstant(context, 2));
@@ -89,15 +87,12 @@ Status PreparePadv2(MicroContext& context) {
   if (constant.type == TensorType::kInt8) {
     LUTRA_TRY(RequireSameQuantization(context, OutputOperand(0), 2));
   }
-  const uint8_t* fill = nullptr;
-  LUTRA_TRY(context.ConstantInput(2, &fill));
+  const auto* const fill = context.ConstantInput<uint8_t>(2);
   if (fill == nullptr) return context.Refuse(Rule::kConstantRequired, 2);
   return PreparePadWith(context, fill);
 }
 
-Status EvalPadv2(MicroContext& context) { return EvalCopy(context); }
-
-Status PrepareMirrorPad(MicroContext& context) {
+Status PrepareMirrorPad(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 2, 0));
   bool symmetric = false;
   if (!ReadMirrorPadSymmetric(context.node_info(), &symmetric)) {
@@ -121,7 +116,7 @@ Status PrepareMirrorPad(MicroContext& context) {
 
 // Each dimension of the output has up to three parts: the mirrored beginning, the input as it is,
 // the mirrored end. Each combination of parts is one box of the input, copied on its own.
-Status EvalMirrorPad(MicroContext& context) {
+Status EvalMirrorPad(EvalContext& context) {
   const auto& data = context.Data<MirrorPadData>();
   const TensorInfo input = context.Input(0);
   CopyPlan whole;

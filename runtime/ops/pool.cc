@@ -24,7 +24,7 @@ struct PoolData {
 };
 
 // No requantisation takes place.
-Status RequireNearlySameQuantization(MicroContext& context) {
+Status RequireNearlySameQuantization(PrepareContext& context) {
   LUTRA_TRY(RequirePerTensor(context, 0));
   LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
   const TensorInfo input = context.Input(0);
@@ -39,7 +39,9 @@ Status RequireNearlySameQuantization(MicroContext& context) {
   return Status::kOk;
 }
 
-Status PreparePool(MicroContext& context, bool average) {
+// Each operator names its own kernels, and so links no others.
+template <const auto& kInt8, const auto& kFloat>
+Status PreparePool(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   WindowOptions options;
   if (!ReadWindowOptions(context.node_info(), &options)) {
@@ -67,12 +69,12 @@ Status PreparePool(MicroContext& context, bool average) {
                  options.stride_w, height.pad_before, width.pad_before};
   data->rows = out.dims[0] * out.dims[1];
   if (input.type == TensorType::kFloat32) {
-    data->run_float = average ? context.Choose(kAveragePoolFloat) : context.Choose(kMaxPoolFloat);
+    data->run_float = context.Choose(kFloat);
     LUTRA_TRY(FloatActivationRange(context, options.activation, &data->float_range));
   } else {
     LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
     LUTRA_TRY(RequireNearlySameQuantization(context));
-    data->run = average ? context.Choose(kAveragePoolInt8) : context.Choose(kMaxPoolInt8);
+    data->run = context.Choose(kInt8);
     LUTRA_TRY(Int8ActivationRange(context, options.activation, context.Output(0), &data->range));
     const int64_t window =
         static_cast<int64_t>(in.dims[1] < options.filter_h ? in.dims[1] : options.filter_h) *
@@ -93,7 +95,15 @@ Status PreparePool(MicroContext& context, bool average) {
   return context.DeclareRows(0, 0, map);
 }
 
-Status EvalPool(MicroContext& context) {
+}  // namespace
+
+Status PrepareAveragePool2D(PrepareContext& context) {
+  return PreparePool<kAveragePoolInt8, kAveragePoolFloat>(context);
+}
+
+Status PrepareMaxPool2D(PrepareContext& context) { return PreparePool<kMaxPoolInt8, kMaxPoolFloat>(context); }
+
+Status EvalPool(EvalContext& context) {
   const auto& data = context.Data<PoolData>();
   const PoolShape& shape = data.shape;
   const int32_t element_bytes = data.run != nullptr ? 1 : static_cast<int32_t>(sizeof(float));
@@ -110,13 +120,5 @@ Status EvalPool(MicroContext& context) {
   });
   return Status::kOk;
 }
-
-}  // namespace
-
-Status PrepareAveragePool2D(MicroContext& context) { return PreparePool(context, true); }
-Status EvalAveragePool2D(MicroContext& context) { return EvalPool(context); }
-
-Status PrepareMaxPool2D(MicroContext& context) { return PreparePool(context, false); }
-Status EvalMaxPool2D(MicroContext& context) { return EvalPool(context); }
 
 }  // namespace lutra

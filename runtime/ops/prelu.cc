@@ -21,7 +21,7 @@ struct PreluData {
 
 }  // namespace
 
-Status PreparePrelu(MicroContext& context) {
+Status PreparePrelu(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   constexpr int kOperands[] = {0, 1, OutputOperand(0)};
   for (const int operand : kOperands) {
@@ -47,7 +47,7 @@ Status PreparePrelu(MicroContext& context) {
                            &data->negative);
 }
 
-Status EvalPrelu(MicroContext& context) {
+Status EvalPrelu(EvalContext& context) {
   const auto& data = context.Data<PreluData>();
   const auto* const input = context.InputData<int8_t>(0);
   const auto* const alpha = context.InputData<int8_t>(1);

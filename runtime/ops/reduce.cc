@@ -24,7 +24,7 @@ struct ReduceData {
 
 // Reads the axes, checks the output's shape and stores the merged dimensions. *count: how many
 // elements go into one output.
-Status PrepareDims(MicroContext& context, ReduceData* data, int32_t* count) {
+Status PrepareDims(PrepareContext& context, ReduceData* data, int32_t* count) {
   bool keep_dims = false;
   if (!ReadKeepDims(context.node_info(), &keep_dims)) return context.Refuse(Rule::kOptionsMissing);
   const Shape in = context.Input(0).shape;
@@ -79,7 +79,7 @@ Status PrepareDims(MicroContext& context, ReduceData* data, int32_t* count) {
   return Status::kOk;
 }
 
-Status PrepareReduce(MicroContext& context, ReduceData** data, int32_t* count) {
+Status PrepareReduce(PrepareContext& context, ReduceData** data, int32_t* count) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
   if (context.Input(0).type != TensorType::kFloat32) {
@@ -100,7 +100,24 @@ Multiplier DividedBy(Multiplier multiplier, int32_t n) {
   return {static_cast<int32_t>(value), multiplier.shift - shift};
 }
 
-Status PrepareSumOrMean(MicroContext& context, bool mean) {
+// Each operator names its own kernels, and so links no others.
+template <const auto& kInt8, const auto& kFloat>
+Status PrepareExtreme(PrepareContext& context) {
+  ReduceData* data = nullptr;
+  int32_t count = 0;
+  LUTRA_TRY(PrepareReduce(context, &data, &count));
+  if (context.Input(0).type == TensorType::kFloat32) {
+    data->run = context.Choose(kFloat);
+    return Status::kOk;
+  }
+  data->run = context.Choose(kInt8);
+  return RequireSameQuantization(context, 0, OutputOperand(0));
+}
+
+}  // namespace
+
+Status PrepareSum(PrepareContext& context) {
+  const bool mean = context.op().code == BuiltinOperator::kMean;
   ReduceData* data = nullptr;
   int32_t count = 0;
   LUTRA_TRY(PrepareReduce(context, &data, &count));
@@ -125,19 +142,15 @@ Status PrepareSumOrMean(MicroContext& context, bool mean) {
   return Status::kOk;
 }
 
-Status PrepareExtreme(MicroContext& context, bool max) {
-  ReduceData* data = nullptr;
-  int32_t count = 0;
-  LUTRA_TRY(PrepareReduce(context, &data, &count));
-  if (context.Input(0).type == TensorType::kFloat32) {
-    data->run = max ? context.Choose(kReduceMaxFloat) : context.Choose(kReduceMinFloat);
-    return Status::kOk;
-  }
-  data->run = max ? context.Choose(kReduceMaxInt8) : context.Choose(kReduceMinInt8);
-  return RequireSameQuantization(context, 0, OutputOperand(0));
+Status PrepareReduceMax(PrepareContext& context) {
+  return PrepareExtreme<kReduceMaxInt8, kReduceMaxFloat>(context);
 }
 
-Status EvalReduce(MicroContext& context) {
+Status PrepareReduceMin(PrepareContext& context) {
+  return PrepareExtreme<kReduceMinInt8, kReduceMinFloat>(context);
+}
+
+Status EvalReduce(EvalContext& context) {
   const auto& data = context.Data<ReduceData>();
   ReduceArgs args = {};
   args.shape = {data.dims, data.dims + data.kept_rank, data.kept_rank, data.reduced_rank};
@@ -150,19 +163,5 @@ Status EvalReduce(MicroContext& context) {
   data.run(args);
   return Status::kOk;
 }
-
-}  // namespace
-
-Status PrepareMean(MicroContext& context) { return PrepareSumOrMean(context, true); }
-Status EvalMean(MicroContext& context) { return EvalReduce(context); }
-
-Status PrepareSum(MicroContext& context) { return PrepareSumOrMean(context, false); }
-Status EvalSum(MicroContext& context) { return EvalReduce(context); }
-
-Status PrepareReduceMax(MicroContext& context) { return PrepareExtreme(context, true); }
-Status EvalReduceMax(MicroContext& context) { return EvalReduce(context); }
-
-Status PrepareReduceMin(MicroContext& context) { return PrepareExtreme(context, false); }
-Status EvalReduceMin(MicroContext& context) { return EvalReduce(context); }
 
 }  // namespace lutra

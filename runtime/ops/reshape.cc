@@ -8,7 +8,7 @@
 namespace lutra {
 namespace {
 
-Status DeclareSameBytes(MicroContext& context) {
+Status DeclareSameBytes(PrepareContext& context) {
   LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
   const int32_t found = context.Output(0).shape.Count();
   const int32_t required = context.Input(0).shape.Count();
@@ -18,21 +18,14 @@ Status DeclareSameBytes(MicroContext& context) {
   return context.DeclareAlias(0, 0);
 }
 
-Status EvalSameBytes(MicroContext& context) {
-  context.CopyUnlessAliased(0, 0, static_cast<size_t>(context.Output(0).bytes));
-  return Status::kOk;
-}
-
 }  // namespace
 
-Status PrepareReshape(MicroContext& context) {
+Status PrepareReshape(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 2, 1));
   return DeclareSameBytes(context);
 }
 
-Status EvalReshape(MicroContext& context) { return EvalSameBytes(context); }
-
-Status PrepareSqueeze(MicroContext& context) {
+Status PrepareSqueeze(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   PackedList<int32_t> axes;
   if (!ReadDimensionList(context.node_info(), &axes)) return context.Refuse(Rule::kOptionsMissing);
@@ -57,9 +50,7 @@ Status PrepareSqueeze(MicroContext& context) {
   return DeclareSameBytes(context);
 }
 
-Status EvalSqueeze(MicroContext& context) { return EvalSameBytes(context); }
-
-Status PrepareExpandDims(MicroContext& context) {
+Status PrepareExpandDims(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   int32_t value = 0;
   int32_t count = 0;
@@ -79,6 +70,9 @@ Status PrepareExpandDims(MicroContext& context) {
   return DeclareSameBytes(context);
 }
 
-Status EvalExpandDims(MicroContext& context) { return EvalSameBytes(context); }
+Status EvalReshape(EvalContext& context) {
+  context.CopyUnlessAliased(0, 0, static_cast<size_t>(context.Output(0).bytes));
+  return Status::kOk;
+}
 
 }  // namespace lutra

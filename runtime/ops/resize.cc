@@ -33,7 +33,7 @@ struct NearestData {
 };
 
 // Checks what both have in common; the sizes then stand in the shapes.
-Status PrepareSizes(MicroContext& context, ResizeOptions* options) {
+Status PrepareSizes(PrepareContext& context, ResizeOptions* options) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   if (!ReadResizeOptions(context.node_info(), options)) {
     return context.Refuse(Rule::kOptionsMissing);
@@ -55,7 +55,7 @@ Status PrepareSizes(MicroContext& context, ResizeOptions* options) {
 
 }  // namespace
 
-Status PrepareResizeBilinear(MicroContext& context) {
+Status PrepareResizeBilinear(PrepareContext& context) {
   ResizeOptions options;
   LUTRA_TRY(PrepareSizes(context, &options));
   LUTRA_TRY(RequireType(context, kInput, TensorType::kInt8));
@@ -75,7 +75,7 @@ Status PrepareResizeBilinear(MicroContext& context) {
   return Status::kOk;
 }
 
-Status EvalResizeBilinear(MicroContext& context) {
+Status EvalResizeBilinear(EvalContext& context) {
   const auto& data = context.Data<BilinearData>();
   data.run({.input = context.InputData<int8_t>(kInput),
             .output = context.OutputData<int8_t>(0),
@@ -86,7 +86,7 @@ Status EvalResizeBilinear(MicroContext& context) {
   return Status::kOk;
 }
 
-Status PrepareResizeNearestNeighbor(MicroContext& context) {
+Status PrepareResizeNearestNeighbor(PrepareContext& context) {
   ResizeOptions options;
   LUTRA_TRY(PrepareSizes(context, &options));
   const TensorInfo input = context.Input(kInput);
@@ -112,7 +112,7 @@ Status PrepareResizeNearestNeighbor(MicroContext& context) {
   return Status::kOk;
 }
 
-Status EvalResizeNearestNeighbor(MicroContext& context) {
+Status EvalResizeNearestNeighbor(EvalContext& context) {
   const auto& data = context.Data<NearestData>();
   data.run({.input = context.InputData<uint8_t>(kInput),
             .output = context.OutputData<uint8_t>(0),

@@ -9,13 +9,13 @@
 namespace lutra {
 
 // One input and one output of the same shape, of rank 1 at least.
-inline Status RequireRowwise(MicroContext& context) {
+inline Status RequireRowwise(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   LUTRA_TRY(RequireRank(context, 0, 1, kMaxRank));
   return RequireShape(context, OutputOperand(0), context.Input(0).shape);
 }
 
-inline Status DeclareRowwise(MicroContext& context) {
+inline Status DeclareRowwise(PrepareContext& context) {
   const TensorInfo input = context.Input(0);
   RowMap map;
   map.access = RowMap::Access::kRows;
@@ -27,7 +27,7 @@ inline Status DeclareRowwise(MicroContext& context) {
 
 // Rows of args.depth elements.
 template <typename Args>
-Status EvalRowwise(const MicroContext& context,
+Status EvalRowwise(const EvalContext& context,
                    void (*run)(const Args&, const Rows&, const Rows&, int32_t, int32_t), const Args& args,
                    int32_t rows, int32_t input_element_bytes = 1, int32_t output_element_bytes = 1) {
   const Rows input = context.InputRows(0, args.depth * input_element_bytes);

@@ -16,7 +16,7 @@ struct SelectData {
 
 }  // namespace
 
-Status PrepareSelectV2(MicroContext& context) {
+Status PrepareSelectV2(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(3, 3, 1));
   LUTRA_TRY(RequireType(context, 0, TensorType::kBool));
   LUTRA_TRY(RequireSameType(context, 1, 2));
@@ -36,7 +36,7 @@ Status PrepareSelectV2(MicroContext& context) {
   return Status::kOk;
 }
 
-Status EvalSelectV2(MicroContext& context) {
+Status EvalSelectV2(EvalContext& context) {
   const int32_t bytes = ElementBytes(context.Output(0).type);
   const auto* const condition = context.InputData<uint8_t>(0);
   const auto* const a = context.InputData<uint8_t>(1);

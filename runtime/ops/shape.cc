@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// SHAPE: the input's dimensions as numbers.
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
 
 namespace lutra {
 
-Status PrepareShape(MicroContext& context) {
+Status PrepareShape(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   if (context.Output(0).type != TensorType::kInt64) {
     LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kInt32));
@@ -16,7 +17,7 @@ Status PrepareShape(MicroContext& context) {
   return RequireShape(context, OutputOperand(0), shape);
 }
 
-Status EvalShape(MicroContext& context) {
+Status EvalShape(EvalContext& context) {
   const Shape shape = context.Input(0).shape;
   const bool wide = context.Output(0).type == TensorType::kInt64;
   for (int32_t i = 0; i < shape.rank; ++i) {

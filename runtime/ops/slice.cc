@@ -12,10 +12,10 @@ namespace {
 struct Box {
   int32_t begin[kMaxRank];
   int32_t step[kMaxRank];
-  Shape counts;  // Of the input's rank.
+  Shape counts;  // As many as the input has dimensions.
 };
 
-Status StoreBox(MicroContext& context, const TensorInfo& input, const Box& box) {
+Status StoreBox(PrepareContext& context, const TensorInfo& input, const Box& box) {
   const int32_t element_bytes = ElementBytes(input.type);
   int32_t strides[kMaxRank];
   DenseStrides(input.shape, element_bytes, strides);
@@ -34,7 +34,7 @@ int64_t Clamp(int64_t x, int64_t min, int64_t max) { return x < min ? min : x > 
 
 }  // namespace
 
-Status PrepareSlice(MicroContext& context) {
+Status PrepareSlice(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 3, 0));
   const TensorInfo input = context.Input(0);
   Box box;
@@ -63,19 +63,17 @@ Status PrepareSlice(MicroContext& context) {
   return StoreBox(context, input, box);
 }
 
-Status EvalSlice(MicroContext& context) { return EvalCopy(context); }
-
-Status PrepareStridedSlice(MicroContext& context) {
+Status PrepareStridedSlice(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 4, 0));
   StridedSliceOptions options;
   if (!ReadStridedSliceOptions(context.node_info(), &options)) {
     return context.Refuse(Rule::kOptionsMissing);
   }
   if (options.ellipsis_mask != 0) {
-    return context.Refuse(Rule::kOptionValue, MicroContext::kNoOperand, options.ellipsis_mask, 0);
+    return context.Refuse(Rule::kOptionValue, kNoOperand, options.ellipsis_mask, 0);
   }
   if (options.new_axis_mask != 0) {
-    return context.Refuse(Rule::kOptionValue, MicroContext::kNoOperand, options.new_axis_mask, 0);
+    return context.Refuse(Rule::kOptionValue, kNoOperand, options.new_axis_mask, 0);
   }
   const TensorInfo input = context.Input(0);
   int32_t values[3][kMaxRank];  // begin, end, stride
@@ -124,7 +122,5 @@ Status PrepareStridedSlice(MicroContext& context) {
   LUTRA_TRY(RequireShape(context, OutputOperand(0), shape));
   return StoreBox(context, input, box);
 }
-
-Status EvalStridedSlice(MicroContext& context) { return EvalCopy(context); }
 
 }  // namespace lutra

@@ -10,7 +10,7 @@
 namespace lutra {
 namespace {
 
-constexpr int32_t kIntegerBits = 5;  // Of the exponents, which are in Q5.26.
+constexpr int32_t kIntegerBits = 5;  // The exponents are in Q5.26.
 #ifdef LUTRA_SINGLE_ROUNDING
 constexpr double kMaxInputFactor = (1 << 30) - 1.0;
 #else
@@ -43,7 +43,7 @@ struct LogSoftmaxData {
 };
 
 // What turns input codes into exponents.
-Status InputMultiplier(MicroContext& context, float beta, Multiplier* multiplier, int32_t* diff_min) {
+Status InputMultiplier(PrepareContext& context, float beta, Multiplier* multiplier, int32_t* diff_min) {
   LUTRA_TRY(RequirePerTensor(context, 0));
   const double factor =
       static_cast<double>(beta) * static_cast<double>(context.Input(0).scale) * (1 << (31 - kIntegerBits));
@@ -55,7 +55,7 @@ Status InputMultiplier(MicroContext& context, float beta, Multiplier* multiplier
 }
 
 // TFLite takes any scale within a thousandth of the right one.
-Status RequireInt16Output(MicroContext& context) {
+Status RequireInt16Output(PrepareContext& context) {
   LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
   const TensorInfo output = context.Output(0);
   constexpr float kScale = 1.0f / 65536;
@@ -70,7 +70,7 @@ Status RequireInt16Output(MicroContext& context) {
 
 }  // namespace
 
-Status PrepareSoftmax(MicroContext& context) {
+Status PrepareSoftmax(PrepareContext& context) {
   LUTRA_TRY(RequireRowwise(context));
   float beta = 0;
   if (!ReadSoftmaxBeta(context.node_info(), &beta)) return context.Refuse(Rule::kOptionsMissing);
@@ -101,7 +101,7 @@ Status PrepareSoftmax(MicroContext& context) {
   return DeclareRowwise(context);
 }
 
-Status EvalSoftmax(MicroContext& context) {
+Status EvalSoftmax(EvalContext& context) {
   const auto& data = context.Data<SoftmaxData>();
   if (data.is_float) {
     const SoftmaxFloatArgs args = {data.depth, data.beta};
@@ -111,7 +111,7 @@ Status EvalSoftmax(MicroContext& context) {
   return EvalRowwise(context, data.run, args, data.rows, 1, data.output_element_bytes);
 }
 
-Status PrepareLogSoftmax(MicroContext& context) {
+Status PrepareLogSoftmax(PrepareContext& context) {
   LUTRA_TRY(RequireRowwise(context));
   LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
   LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kInt8));
@@ -128,7 +128,7 @@ Status PrepareLogSoftmax(MicroContext& context) {
   return DeclareRowwise(context);
 }
 
-Status EvalLogSoftmax(MicroContext& context) {
+Status EvalLogSoftmax(EvalContext& context) {
   const auto& data = context.Data<LogSoftmaxData>();
   const LogSoftmaxArgs args = {data.depth, data.multiplier, data.reverse, data.diff_min};
   return EvalRowwise(context, data.run, args, data.rows);

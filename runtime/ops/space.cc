@@ -7,9 +7,85 @@
 namespace lutra {
 namespace {
 
+// One spatial dimension of SPACE_TO_BATCH_ND or its inverse.
+struct SpaceDim {
+  int32_t block;
+  int32_t margin;  // Padding or crop before the first element.
+};
+struct BatchData {
+  CopyFn run;
+  SpaceDim dims[2];  // Height and width; width is {1, 0} where the tensors have rank 3.
+  uint8_t fill;
+};
+
+// Operand 1: blocks [M]; operand 2: paddings or crops [M, 2], where M = rank - 2.
+// batched[(dy * block_w + dx) * B + b, y, x, c] =
+//   spatial[b, y * block_h + dy - margin_h, x * block_w + dx - margin_w, c]
+Status PrepareBatch(PrepareContext& context, BatchData** result) {
+  const bool input_is_spatial = context.op().code == BuiltinOperator::kSpaceToBatchNd;
+  LUTRA_TRY(RequireMove(context, 3, 0));
+  LUTRA_TRY(RequireRank(context, 0, 3, 4));
+  const Shape in = context.Input(0).shape;
+  const int32_t spatial_rank = in.rank - 2;
+  int32_t blocks[2];
+  int32_t margins[4];
+  int32_t count = 0;
+  LUTRA_TRY(ReadConstantInts(context, 1, 2, blocks, &count));
+  if (count != spatial_rank) return context.Refuse(Rule::kElementCount, 1, count, spatial_rank);
+  LUTRA_TRY(ReadConstantInts(context, 2, 4, margins, &count));
+  if (count != 2 * spatial_rank) {
+    return context.Refuse(Rule::kElementCount, 2, count, 2 * spatial_rank);
+  }
+  BatchData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->run = context.Choose(kCopy);
+  data->dims[1].block = 1;
+  Shape out = in;
+  int64_t batch = in.dims[0];
+  for (int32_t i = 0; i < spatial_rank; ++i) {
+    const int64_t block = blocks[i];
+    const int64_t before = margins[2 * i];
+    const int64_t after = margins[2 * i + 1];
+    if (block < 1) return context.Refuse(Rule::kBlockSize, 1, blocks[i], 1);
+    if (before < 0 || after < 0) return context.Refuse(Rule::kPaddings, 2);
+    data->dims[i] = {blocks[i], margins[2 * i]};
+    const int64_t size = in.dims[i + 1];
+    int64_t out_size = 0;
+    if (input_is_spatial) {
+      const int64_t padded = size + before + after;
+      if (padded % block != 0) return context.Refuse(Rule::kBlockSize, 1, blocks[i]);
+      out_size = padded / block;
+      batch *= block;
+    } else {
+      out_size = size * block - before - after;
+      if (batch % block != 0) return context.Refuse(Rule::kBlockSize, 1, blocks[i]);
+      batch /= block;
+    }
+    if (out_size < 1 || out_size > INT32_MAX) return context.Refuse(Rule::kPaddings, 2);
+    if (batch > INT32_MAX) return context.Refuse(Rule::kBlockSize, 1, blocks[i]);
+    out.dims[i + 1] = static_cast<int32_t>(out_size);
+  }
+  out.dims[0] = static_cast<int32_t>(batch);
+  *result = data;
+  return RequireShape(context, OutputOperand(0), out);
+}
+
+// [B, H, W, C], W = 1 where the rank is 3.
+Shape ImageShape(Shape shape) {
+  if (shape.rank == 3) {
+    shape.dims[3] = shape.dims[2];
+    shape.dims[2] = 1;
+    shape.rank = 4;
+  }
+  return shape;
+}
+
+}  // namespace
+
 // `wide` is the tensor with larger images, `deep` the one with more channels, both [B, H, W, C]:
 //   deep[b, y, x, (dy * block + dx) * C + c] = wide[b, y * block + dy, x * block + dx, c]
-Status PrepareDepth(MicroContext& context, bool input_is_wide) {
+Status PrepareDepth(PrepareContext& context) {
+  const bool input_is_wide = context.op().code == BuiltinOperator::kSpaceToDepth;
   LUTRA_TRY(RequireMove(context, 1, 0));
   LUTRA_TRY(RequireRank(context, 0, 4, 4));
   int32_t block = 0;
@@ -73,79 +149,23 @@ Status PrepareDepth(MicroContext& context, bool input_is_wide) {
   return StoreCopy(context, plan);
 }
 
-// One spatial dimension of SPACE_TO_BATCH_ND or its inverse.
-struct SpaceDim {
-  int32_t block;
-  int32_t margin;  // Padding or crop before the first element.
-};
-struct BatchData {
-  CopyFn run;
-  SpaceDim dims[2];  // Height and width; width is {1, 0} where the tensors have rank 3.
-  uint8_t fill;
-};
-
-// Operand 1: blocks [M]; operand 2: paddings or crops [M, 2], where M = rank - 2.
-// batched[(dy * block_w + dx) * B + b, y, x, c] =
-//   spatial[b, y * block_h + dy - margin_h, x * block_w + dx - margin_w, c]
-Status PrepareBatch(MicroContext& context, bool input_is_spatial, BatchData** result) {
-  LUTRA_TRY(RequireMove(context, 3, 0));
-  LUTRA_TRY(RequireRank(context, 0, 3, 4));
-  const Shape in = context.Input(0).shape;
-  const int32_t spatial_rank = in.rank - 2;
-  int32_t blocks[2];
-  int32_t margins[4];
-  int32_t count = 0;
-  LUTRA_TRY(ReadConstantInts(context, 1, 2, blocks, &count));
-  if (count != spatial_rank) return context.Refuse(Rule::kElementCount, 1, count, spatial_rank);
-  LUTRA_TRY(ReadConstantInts(context, 2, 4, margins, &count));
-  if (count != 2 * spatial_rank) {
-    return context.Refuse(Rule::kElementCount, 2, count, 2 * spatial_rank);
-  }
+Status PrepareSpaceToBatchNd(PrepareContext& context) {
   BatchData* data = nullptr;
-  LUTRA_TRY(context.AllocateData(&data));
-  data->run = context.Choose(kCopy);
-  data->dims[1].block = 1;
-  Shape out = in;
-  int64_t batch = in.dims[0];
-  for (int32_t i = 0; i < spatial_rank; ++i) {
-    const int64_t block = blocks[i];
-    const int64_t before = margins[2 * i];
-    const int64_t after = margins[2 * i + 1];
-    if (block < 1) return context.Refuse(Rule::kBlockSize, 1, blocks[i], 1);
-    if (before < 0 || after < 0) return context.Refuse(Rule::kPaddings, 2);
-    data->dims[i] = {blocks[i], margins[2 * i]};
-    const int64_t size = in.dims[i + 1];
-    int64_t out_size = 0;
-    if (input_is_spatial) {
-      const int64_t padded = size + before + after;
-      if (padded % block != 0) return context.Refuse(Rule::kBlockSize, 1, blocks[i]);
-      out_size = padded / block;
-      batch *= block;
-    } else {
-      out_size = size * block - before - after;
-      if (batch % block != 0) return context.Refuse(Rule::kBlockSize, 1, blocks[i]);
-      batch /= block;
-    }
-    if (out_size < 1 || out_size > INT32_MAX) return context.Refuse(Rule::kPaddings, 2);
-    if (batch > INT32_MAX) return context.Refuse(Rule::kBlockSize, 1, blocks[i]);
-    out.dims[i + 1] = static_cast<int32_t>(out_size);
+  LUTRA_TRY(PrepareBatch(context, &data));
+  if (context.Input(0).type == TensorType::kInt8) {
+    LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
+    data->fill = static_cast<uint8_t>(context.Output(0).zero_point);
   }
-  out.dims[0] = static_cast<int32_t>(batch);
-  *result = data;
-  return RequireShape(context, OutputOperand(0), out);
+  return Status::kOk;
 }
 
-// [B, H, W, C], W = 1 where the rank is 3.
-Shape ImageShape(Shape shape) {
-  if (shape.rank == 3) {
-    shape.dims[3] = shape.dims[2];
-    shape.dims[2] = 1;
-    shape.rank = 4;
-  }
-  return shape;
+Status PrepareBatchToSpaceNd(PrepareContext& context) {
+  BatchData* data = nullptr;
+  return PrepareBatch(context, &data);
 }
 
-Status EvalBatch(MicroContext& context, bool input_is_spatial) {
+Status EvalSpaceBatch(EvalContext& context) {
+  const bool input_is_spatial = context.op().code == BuiltinOperator::kSpaceToBatchNd;
   const auto& data = context.Data<BatchData>();
   const TensorInfo input = context.Input(0);
   const Shape in = ImageShape(input.shape);
@@ -203,30 +223,5 @@ Status EvalBatch(MicroContext& context, bool input_is_spatial) {
   }
   return Status::kOk;
 }
-
-}  // namespace
-
-Status PrepareSpaceToDepth(MicroContext& context) { return PrepareDepth(context, true); }
-Status EvalSpaceToDepth(MicroContext& context) { return EvalCopy(context); }
-
-Status PrepareDepthToSpace(MicroContext& context) { return PrepareDepth(context, false); }
-Status EvalDepthToSpace(MicroContext& context) { return EvalCopy(context); }
-
-Status PrepareSpaceToBatchNd(MicroContext& context) {
-  BatchData* data = nullptr;
-  LUTRA_TRY(PrepareBatch(context, true, &data));
-  if (context.Input(0).type == TensorType::kInt8) {
-    LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
-    data->fill = static_cast<uint8_t>(context.Output(0).zero_point);
-  }
-  return Status::kOk;
-}
-Status EvalSpaceToBatchNd(MicroContext& context) { return EvalBatch(context, true); }
-
-Status PrepareBatchToSpaceNd(MicroContext& context) {
-  BatchData* data = nullptr;
-  return PrepareBatch(context, false, &data);
-}
-Status EvalBatchToSpaceNd(MicroContext& context) { return EvalBatch(context, false); }
 
 }  // namespace lutra

@@ -8,7 +8,7 @@ namespace lutra {
 namespace {
 
 // The constant axis in operand `operand`, for a tensor of this rank.
-Status ReadAxis(MicroContext& context, int operand, int32_t rank, int32_t* axis) {
+Status ReadAxis(PrepareContext& context, int operand, int32_t rank, int32_t* axis) {
   int32_t value = 0;
   int32_t count = 0;
   LUTRA_TRY(ReadConstantInts(context, operand, 1, &value, &count));
@@ -17,7 +17,7 @@ Status ReadAxis(MicroContext& context, int operand, int32_t rank, int32_t* axis)
 }
 
 // `inputs` operands, of which `input` is split into as many pieces as the options say.
-Status CheckSplit(MicroContext& context, int inputs, int input) {
+Status CheckSplit(PrepareContext& context, int inputs, int input) {
   const int pieces = context.output_count();
   LUTRA_TRY(context.CheckOperandCounts(inputs, inputs, pieces));
   int32_t declared = 0;
@@ -25,13 +25,13 @@ Status CheckSplit(MicroContext& context, int inputs, int input) {
     return context.Refuse(Rule::kOptionsMissing);
   }
   if (declared != pieces || pieces < 1) {
-    return context.Refuse(Rule::kOutputCount, MicroContext::kNoOperand, pieces, declared);
+    return context.Refuse(Rule::kOutputCount, kNoOperand, pieces, declared);
   }
   return RequireMovable(context, input);
 }
 
 // Output i has `elements` along the axis.
-Status CheckPiece(MicroContext& context, int input, const TensorInfo& whole, int32_t axis, int i,
+Status CheckPiece(PrepareContext& context, int input, const TensorInfo& whole, int32_t axis, int i,
                   int32_t elements, RunsData* data) {
   LUTRA_TRY(RequireSameType(context, input, OutputOperand(i)));
   Shape shape = whole.shape;
@@ -43,7 +43,7 @@ Status CheckPiece(MicroContext& context, int input, const TensorInfo& whole, int
 
 }  // namespace
 
-Status PrepareSplit(MicroContext& context) {
+Status PrepareSplit(PrepareContext& context) {
   const int pieces = context.output_count();
   LUTRA_TRY(CheckSplit(context, 2, 1));
   const TensorInfo whole = context.Input(1);
@@ -59,9 +59,9 @@ Status PrepareSplit(MicroContext& context) {
   return Status::kOk;
 }
 
-Status EvalSplit(MicroContext& context) { return EvalTakeApart(context, 1); }
+Status EvalSplit(EvalContext& context) { return EvalTakeApart(context, 1); }
 
-Status PrepareSplitV(MicroContext& context) {
+Status PrepareSplitV(PrepareContext& context) {
   const int pieces = context.output_count();
   LUTRA_TRY(CheckSplit(context, 3, 0));
   const TensorInfo whole = context.Input(0);
@@ -96,10 +96,6 @@ Status PrepareSplitV(MicroContext& context) {
   return Status::kOk;
 }
 
-Status EvalSplitV(MicroContext& context) { return EvalTakeApart(context, 0); }
-
-Status PrepareUnpack(MicroContext& context) { return PrepareUnitRuns(context, true); }
-
-Status EvalUnpack(MicroContext& context) { return EvalTakeApart(context, 0); }
+Status EvalSplitV(EvalContext& context) { return EvalTakeApart(context, 0); }
 
 }  // namespace lutra

@@ -43,7 +43,7 @@ Shape Shape2D(int32_t rows, int32_t columns) {
   return shape;
 }
 
-Status PrepareTypes(MicroContext& context, SvdfData* data) {
+Status PrepareTypes(PrepareContext& context, SvdfData* data) {
   if (context.Input(kInput).type == TensorType::kFloat32 &&
       context.Input(kFeatureWeights).type == TensorType::kInt8) {
     return context.Refuse(Rule::kHybrid, kFeatureWeights);
@@ -63,7 +63,7 @@ Status PrepareTypes(MicroContext& context, SvdfData* data) {
   return RequireSameType(context, kState, kTimeWeights);
 }
 
-Status PrepareShapes(MicroContext& context, int32_t rank, SvdfData* data) {
+Status PrepareShapes(PrepareContext& context, int32_t rank, SvdfData* data) {
   constexpr int kMatrices[] = {kInput, kFeatureWeights, kTimeWeights};
   for (const int operand : kMatrices) {
     LUTRA_TRY(RequireRank(context, operand, 2, 2));
@@ -92,7 +92,7 @@ Status PrepareShapes(MicroContext& context, int32_t rank, SvdfData* data) {
   return Status::kOk;
 }
 
-Status PrepareQuantization(MicroContext& context, SvdfData* data) {
+Status PrepareQuantization(PrepareContext& context, SvdfData* data) {
   constexpr int kQuantized[] = {kInput, kFeatureWeights, kTimeWeights, kState, kOutput};
   for (const int operand : kQuantized) {
     LUTRA_TRY(RequirePerTensor(context, operand));
@@ -126,14 +126,13 @@ Status PrepareQuantization(MicroContext& context, SvdfData* data) {
 
 }  // namespace
 
-Status PrepareSvdf(MicroContext& context) {
+Status PrepareSvdf(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(3, 5, 1));
   if (!context.HasInput(kState)) return context.Refuse(Rule::kInputMissing, kState, kState);
   SvdfOptions options;
   if (!ReadSvdfOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
   if (options.activation > Activation::kRelu6) {
-    return context.Refuse(Rule::kActivation, MicroContext::kNoOperand,
-                          static_cast<int32_t>(options.activation));
+    return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(options.activation));
   }
   SvdfData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
@@ -142,7 +141,7 @@ Status PrepareSvdf(MicroContext& context) {
   return PrepareQuantization(context, data);
 }
 
-Status EvalSvdf(MicroContext& context) {
+Status EvalSvdf(EvalContext& context) {
   const auto& data = context.Data<SvdfData>();
   data.run({.batches = data.batches,
             .depth = data.depth,

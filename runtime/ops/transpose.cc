@@ -6,7 +6,7 @@
 
 namespace lutra {
 
-Status PrepareTranspose(MicroContext& context) {
+Status PrepareTranspose(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 2, 0));
   const TensorInfo input = context.Input(0);
   int32_t permutation[kMaxRank];
@@ -38,9 +38,7 @@ Status PrepareTranspose(MicroContext& context) {
   return StoreCopy(context, plan);
 }
 
-Status EvalTranspose(MicroContext& context) { return EvalCopy(context); }
-
-Status PrepareReverseV2(MicroContext& context) {
+Status PrepareReverseV2(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 2, 0));
   const TensorInfo input = context.Input(0);
   LUTRA_TRY(RequireShape(context, OutputOperand(0), input.shape));
@@ -62,7 +60,5 @@ Status PrepareReverseV2(MicroContext& context) {
   }
   return StoreCopy(context, plan);
 }
-
-Status EvalReverseV2(MicroContext& context) { return EvalCopy(context); }
 
 }  // namespace lutra

@@ -13,7 +13,7 @@ namespace {
 constexpr int kOutputShape = 0;
 constexpr ConvolutionInputs kInputs = {.input = 2, .filter = 1, .bias = 3, .quantized_dimension = 0};
 
-Status CheckOutputShape(MicroContext& context) {
+Status CheckOutputShape(PrepareContext& context) {
   Shape shape;
   LUTRA_TRY(RequireType(context, kOutputShape, TensorType::kInt32));
   LUTRA_TRY(ReadConstantInts(context, kOutputShape, kMaxRank, shape.dims, &shape.rank));
@@ -22,7 +22,7 @@ Status CheckOutputShape(MicroContext& context) {
 
 }  // namespace
 
-Status PrepareTransposeConv(MicroContext& context) {
+Status PrepareTransposeConv(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(3, 4, 1));
   WindowOptions options;
   if (!ReadWindowOptions(context.node_info(), &options)) {
@@ -45,7 +45,7 @@ Status PrepareTransposeConv(MicroContext& context) {
                           kTransposeConvFloat);
 }
 
-Status EvalTransposeConv(MicroContext& context) {
+Status EvalTransposeConv(EvalContext& context) {
   return EvalConvolution<TransposeConvArgs, TransposeConvFn, TransposeConvFloatArgs, TransposeConvFloatFn>(
       context, kInputs);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOGISTIC, TANH, HARD_SWISH, ELU, RELU, RELU6, LEAKY_RELU, ABS.
+// LOGISTIC, TANH, HARD_SWISH, ELU, GELU, RELU, RELU6, LEAKY_RELU, ABS.
 //
 // int8: prepare fills a table of 256 codes by the operator's exact rule, one kernel serves them all.
-// Rules: TFLite Micro's kernels; RELU and RELU6 rescale where input and output parameters differ.
+// Rules: TFLite Micro's kernels, and for GELU, which it lacks, LiteRT's; RELU and RELU6 rescale where input
+// and output parameters differ.
 
 #include <math.h>
 
@@ -30,6 +31,69 @@ struct UnaryData {
   float alpha;
   UnaryFunction function;
 };
+
+// The input of an int8 operator, its output, and the table from the one's codes to the other's.
+struct Table {
+  TensorInfo in;
+  TensorInfo out;
+  uint8_t* codes;
+
+  // code_of(x): the output's code, for x the input's code less its zero point.
+  template <typename CodeOf>
+  Status Fill(const CodeOf& code_of) const {
+    for (int32_t code = INT8_MIN; code <= INT8_MAX; ++code) {
+      codes[static_cast<uint8_t>(code)] = static_cast<uint8_t>(code_of(code - in.zero_point));
+    }
+    return Status::kOk;
+  }
+};
+
+using FillFn = Status (*)(PrepareContext& context, const Table& table);
+
+Status StartUnary(PrepareContext& context, UnaryData** data) {
+  LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
+  LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
+  LUTRA_TRY(RequireShape(context, OutputOperand(0), context.Input(0).shape));
+  LUTRA_TRY(context.AllocateData(data));
+  (*data)->count = context.Output(0).shape.Count();
+  return Status::kOk;
+}
+
+Status FinishInt8(PrepareContext& context, UnaryData* data, FillFn fill) {
+  LUTRA_TRY(DeclareElementwise(context, 0, 0));
+  LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
+  LUTRA_TRY(RequirePerTensor(context, 0));
+  LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
+  Table table = {context.Input(0), context.Output(0), nullptr};
+  LUTRA_TRY(context.AllocateArray(kCodes, RecordKind::kTables, &table.codes));
+  data->table = table.codes;
+  data->lookup = context.Choose(kLookup);
+  Multiplier rescale;
+  LUTRA_TRY(RequireMultiplier(context, 0, static_cast<double>(table.in.scale / table.out.scale), &rescale));
+  return fill(context, table);
+}
+
+// An operator of int8 alone: links no float32 kernel.
+Status PrepareInt8(PrepareContext& context, FillFn fill) {
+  UnaryData* data = nullptr;
+  LUTRA_TRY(StartUnary(context, &data));
+  return FinishInt8(context, data, fill);
+}
+
+// An operator of int8 and float32. `alpha`: LEAKY_RELU's slope.
+Status PrepareUnary(PrepareContext& context, FillFn fill, UnaryFunction function, float alpha = 0) {
+  UnaryData* data = nullptr;
+  LUTRA_TRY(StartUnary(context, &data));
+  data->function = function;
+  data->alpha = alpha;
+  if (context.Input(0).type != TensorType::kFloat32) return FinishInt8(context, data, fill);
+  data->run_float = context.Choose(kUnaryFloat);
+  return DeclareElementwise(context, 0, 0);
+}
+
+Multiplier Rescale(const Table& table) {
+  return QuantizeMultiplier(static_cast<double>(table.in.scale / table.out.scale));
+}
 
 int32_t Clamped(int32_t code) { return ClampToInt8(code, INT8_MIN, INT8_MAX); }
 
@@ -83,99 +147,135 @@ struct HardSwish {
   }
 };
 
-Status FillTable(MicroContext& context, const UnaryData& data, uint8_t* table) {
-  const TensorInfo in = context.Input(0);
-  const TensorInfo out = context.Output(0);
-  const auto fill = [&](const auto& code_of) {
-    for (int32_t code = INT8_MIN; code <= INT8_MAX; ++code) {
-      table[static_cast<uint8_t>(code)] = static_cast<uint8_t>(code_of(code - in.zero_point));
+// LiteRT's rule for functions that it computes in float32: the real value, the function, the nearest code.
+template <typename Function>
+Status FillByFloat(const Table& table, const Function& function) {
+  const float inverse = 1.0f / table.out.scale;
+  return table.Fill([&](int32_t x) {
+    const float real = table.in.scale * static_cast<float>(x);
+    return Clamped(WrappingAdd(RoundHalfAwayFloat(function(real) * inverse), table.out.zero_point));
+  });
+}
+
+Status FillRelu(PrepareContext& context, const Table& table, Activation activation) {
+  ActivationRange range;
+  LUTRA_TRY(Int8ActivationRange(context, activation, table.out, &range));
+  const Multiplier rescale = Rescale(table);
+  return table.Fill([&](int32_t x) {
+    return ClampToInt8(WrappingAdd(MultiplyByQuantizedMultiplier(x, rescale), table.out.zero_point),
+                       range.min, range.max);
+  });
+}
+
+// 0.5 x erfc(-x / sqrt(2)), which keeps its precision for large negative x. The function is taken in double
+// and rounded once, so that all C libraries agree.
+float Gelu(float x) {
+  constexpr auto kMinusHalfSqrt2 = static_cast<float>(-0.70710678118654752440);
+  return 0.5f * x * static_cast<float>(erfc(static_cast<double>(x * kMinusHalfSqrt2)));
+}
+
+// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
+float GeluApproximate(float x) {
+  constexpr auto kSqrt2OverPi = static_cast<float>(0.79788456080286535588);
+  const float inner = kSqrt2OverPi * (x + 0.044715f * x * x * x);
+  return 0.5f * x * (1.0f + static_cast<float>(tanh(static_cast<double>(inner))));
+}
+
+}  // namespace
+
+Status PrepareLogistic(PrepareContext& context) {
+  constexpr FillFn kFill = [](PrepareContext& c, const Table& table) {
+    const int32_t zero_point = table.out.zero_point;
+    if (zero_point != INT8_MIN) {
+      return c.Refuse(Rule::kFixedOutputQuantization, OutputOperand(0), zero_point, INT8_MIN);
     }
-    return Status::kOk;
+    return table.Fill(Sigmoid(table.in.scale, false));
   };
-  Multiplier rescale;
-  LUTRA_TRY(RequireMultiplier(context, 0, static_cast<double>(in.scale / out.scale), &rescale));
-  const int32_t zero_point = out.zero_point;
-  switch (data.function) {
-    case UnaryFunction::kLogistic:
-      if (zero_point != INT8_MIN) {
-        return context.Refuse(Rule::kFixedOutputQuantization, OutputOperand(0), zero_point, INT8_MIN);
-      }
-      return fill(Sigmoid(in.scale, false));
-    case UnaryFunction::kTanh:
-      return fill(Sigmoid(in.scale, true));
-    case UnaryFunction::kHardSwish: {
-      const HardSwish function(in.scale, out.scale);
-      if (function.output.shift > 0 || function.gate.value == 0) {
-        return context.Refuse(Rule::kMultiplierRange);
-      }
-      return fill([&](int32_t x) { return Clamped(function(x) + zero_point); });
-    }
-    case UnaryFunction::kElu:
-      return fill([&](int32_t x) {
-        const float real = in.scale * static_cast<float>(x);
-        const float elu = real < 0.0f ? static_cast<float>(expm1(static_cast<double>(real))) : real;
-        const float inverse = 1.0f / out.scale;
-        return Clamped(WrappingAdd(RoundHalfAwayFloat(elu * inverse), zero_point));
-      });
-    case UnaryFunction::kRelu:
-    case UnaryFunction::kRelu6: {
-      ActivationRange range;
-      const bool six = data.function == UnaryFunction::kRelu6;
-      LUTRA_TRY(Int8ActivationRange(context, six ? Activation::kRelu6 : Activation::kRelu, out, &range));
-      return fill([&](int32_t x) {
-        return ClampToInt8(WrappingAdd(MultiplyByQuantizedMultiplier(x, rescale), zero_point), range.min,
-                           range.max);
-      });
-    }
-    case UnaryFunction::kLeakyRelu: {
-      // A negative slope: the product of two negatives is the same product.
-      const float slope = in.scale * data.alpha / out.scale;
-      Multiplier negative;
-      LUTRA_TRY(RequireMultiplier(context, 0, static_cast<double>(fabsf(slope)), &negative));
-      return fill([&](int32_t x) {
-        const int32_t scaled = x >= 0 ? MultiplyByQuantizedMultiplier(x, rescale)
-                                      : MultiplyByQuantizedMultiplier(slope < 0.0f ? -x : x, negative);
-        return Clamped(WrappingAdd(scaled, zero_point));
-      });
-    }
-    case UnaryFunction::kAbs:
-      return fill([&](int32_t x) {
-        const int32_t magnitude = x < 0 ? -x : x;
-        const bool same = in.scale == out.scale;
-        return Clamped(
-            WrappingAdd(same ? magnitude : MultiplyByQuantizedMultiplier(magnitude, rescale), zero_point));
-      });
-  }
-  return Status::kOk;
+  return PrepareUnary(context, kFill, UnaryFunction::kLogistic);
 }
 
-Status Prepare(MicroContext& context, UnaryFunction function) {
-  LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
-  LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
-  LUTRA_TRY(RequireShape(context, OutputOperand(0), context.Input(0).shape));
-  UnaryData* data = nullptr;
-  LUTRA_TRY(context.AllocateData(&data));
-  data->function = function;
-  data->count = context.Output(0).shape.Count();
-  if (function == UnaryFunction::kLeakyRelu && !ReadLeakyReluAlpha(context.node_info(), &data->alpha)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
-  LUTRA_TRY(DeclareElementwise(context, 0, 0));
-  if (context.Input(0).type == TensorType::kFloat32) {
-    data->run_float = context.Choose(kUnaryFloat);
-    return Status::kOk;
-  }
-  LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
-  LUTRA_TRY(RequirePerTensor(context, 0));
-  LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
-  uint8_t* table = nullptr;
-  LUTRA_TRY(context.AllocateArray(kCodes, RecordKind::kTables, &table));
-  data->table = table;
-  data->lookup = context.Choose(kLookup);
-  return FillTable(context, *data, table);
+Status PrepareTanh(PrepareContext& context) {
+  constexpr FillFn kFill = [](PrepareContext&, const Table& table) {
+    return table.Fill(Sigmoid(table.in.scale, true));
+  };
+  return PrepareUnary(context, kFill, UnaryFunction::kTanh);
 }
 
-Status Eval(MicroContext& context) {
+Status PrepareHardSwish(PrepareContext& context) {
+  constexpr FillFn kFill = [](PrepareContext& c, const Table& table) {
+    const HardSwish function(table.in.scale, table.out.scale);
+    if (function.output.shift > 0 || function.gate.value == 0) return c.Refuse(Rule::kMultiplierRange);
+    return table.Fill([&](int32_t x) { return Clamped(function(x) + table.out.zero_point); });
+  };
+  return PrepareUnary(context, kFill, UnaryFunction::kHardSwish);
+}
+
+Status PrepareElu(PrepareContext& context) {
+  constexpr FillFn kFill = [](PrepareContext&, const Table& table) {
+    return FillByFloat(
+        table, [](float x) { return x < 0.0f ? static_cast<float>(expm1(static_cast<double>(x))) : x; });
+  };
+  return PrepareUnary(context, kFill, UnaryFunction::kElu);
+}
+
+Status PrepareGelu(PrepareContext& context) {
+  bool approximate = false;
+  if (!ReadGeluApproximate(context.node_info(), &approximate)) return context.Refuse(Rule::kOptionsMissing);
+  constexpr FillFn kExact = [](PrepareContext&, const Table& table) { return FillByFloat(table, Gelu); };
+  constexpr FillFn kApproximate = [](PrepareContext&, const Table& table) {
+    return FillByFloat(table, GeluApproximate);
+  };
+  return PrepareInt8(context, approximate ? kApproximate : kExact);
+}
+
+Status PrepareRelu(PrepareContext& context) {
+  constexpr FillFn kFill = [](PrepareContext& c, const Table& table) {
+    return FillRelu(c, table, Activation::kRelu);
+  };
+  return PrepareUnary(context, kFill, UnaryFunction::kRelu);
+}
+
+Status PrepareRelu6(PrepareContext& context) {
+  constexpr FillFn kFill = [](PrepareContext& c, const Table& table) {
+    return FillRelu(c, table, Activation::kRelu6);
+  };
+  return PrepareUnary(context, kFill, UnaryFunction::kRelu6);
+}
+
+Status PrepareLeakyRelu(PrepareContext& context) {
+  constexpr FillFn kFill = [](PrepareContext& c, const Table& table) {
+    float alpha = 0;
+    (void)ReadLeakyReluAlpha(c.node_info(), &alpha);  // Read once already.
+    // A negative slope: the product of two negatives is the same product.
+    const float slope = table.in.scale * alpha / table.out.scale;
+    Multiplier negative;
+    LUTRA_TRY(RequireMultiplier(c, 0, static_cast<double>(fabsf(slope)), &negative));
+    const Multiplier rescale = Rescale(table);
+    return table.Fill([&](int32_t x) {
+      const int32_t scaled = x >= 0 ? MultiplyByQuantizedMultiplier(x, rescale)
+                                    : MultiplyByQuantizedMultiplier(slope < 0.0f ? -x : x, negative);
+      return Clamped(WrappingAdd(scaled, table.out.zero_point));
+    });
+  };
+  float alpha = 0;
+  if (!ReadLeakyReluAlpha(context.node_info(), &alpha)) return context.Refuse(Rule::kOptionsMissing);
+  return PrepareUnary(context, kFill, UnaryFunction::kLeakyRelu, alpha);
+}
+
+Status PrepareAbs(PrepareContext& context) {
+  constexpr FillFn kFill = [](PrepareContext&, const Table& table) {
+    const bool same = table.in.scale == table.out.scale;
+    const Multiplier rescale = Rescale(table);
+    return table.Fill([&](int32_t x) {
+      const int32_t magnitude = x < 0 ? -x : x;
+      return Clamped(WrappingAdd(same ? magnitude : MultiplyByQuantizedMultiplier(magnitude, rescale),
+                                 table.out.zero_point));
+    });
+  };
+  return PrepareUnary(context, kFill, UnaryFunction::kAbs);
+}
+
+Status EvalUnary(EvalContext& context) {
   const auto& data = context.Data<UnaryData>();
   context.ForEachRows(data.count, [&](int32_t first, int32_t count) {
     if (data.table != nullptr) {
@@ -187,24 +287,5 @@ Status Eval(MicroContext& context) {
   });
   return Status::kOk;
 }
-
-}  // namespace
-
-Status PrepareLogistic(MicroContext& context) { return Prepare(context, UnaryFunction::kLogistic); }
-Status PrepareTanh(MicroContext& context) { return Prepare(context, UnaryFunction::kTanh); }
-Status PrepareHardSwish(MicroContext& context) { return Prepare(context, UnaryFunction::kHardSwish); }
-Status PrepareElu(MicroContext& context) { return Prepare(context, UnaryFunction::kElu); }
-Status PrepareRelu(MicroContext& context) { return Prepare(context, UnaryFunction::kRelu); }
-Status PrepareRelu6(MicroContext& context) { return Prepare(context, UnaryFunction::kRelu6); }
-Status PrepareLeakyRelu(MicroContext& context) { return Prepare(context, UnaryFunction::kLeakyRelu); }
-Status PrepareAbs(MicroContext& context) { return Prepare(context, UnaryFunction::kAbs); }
-Status EvalLogistic(MicroContext& context) { return Eval(context); }
-Status EvalTanh(MicroContext& context) { return Eval(context); }
-Status EvalHardSwish(MicroContext& context) { return Eval(context); }
-Status EvalElu(MicroContext& context) { return Eval(context); }
-Status EvalRelu(MicroContext& context) { return Eval(context); }
-Status EvalRelu6(MicroContext& context) { return Eval(context); }
-Status EvalLeakyRelu(MicroContext& context) { return Eval(context); }
-Status EvalAbs(MicroContext& context) { return Eval(context); }
 
 }  // namespace lutra

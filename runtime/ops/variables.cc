@@ -2,8 +2,8 @@
 // VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE, CALL_ONCE.
 //
 // A resource is known by (container, shared_name). Bytes are copied as they are, without any
-// requantisation; a fresh variable holds real 0. CALL_ONCE itself does nothing: the interpreter lays
-// out the nodes of the called subgraph behind it and skips them after the first inference.
+// requantisation; a fresh variable holds real 0. CALL_ONCE itself does nothing: the graph has the nodes of
+// the called subgraph behind it, and Invoke skips them after the first inference.
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ struct ResourceData {
 
 }  // namespace
 
-Status PrepareVarHandle(MicroContext& context) {
+Status PrepareVarHandle(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(0, 0, 1));
   LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kResource));
   VarHandleOptions options;
@@ -31,9 +31,7 @@ Status PrepareVarHandle(MicroContext& context) {
   return context.FindOrCreateResource(options, &data->resource);
 }
 
-Status EvalVarHandle(MicroContext&) { return Status::kOk; }
-
-Status PrepareReadVariable(MicroContext& context) {
+Status PrepareReadVariable(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   LUTRA_TRY(RequireType(context, 0, TensorType::kResource));
   ResourceData* data = nullptr;
@@ -41,27 +39,32 @@ Status PrepareReadVariable(MicroContext& context) {
   return context.ResourceOfInput(0, context.Output(0), &data->resource);
 }
 
-Status EvalReadVariable(MicroContext& context) {
+Status EvalReadVariable(EvalContext& context) {
   const Resource& resource = *context.Data<ResourceData>().resource;
   memcpy(context.OutputData<uint8_t>(0), resource.data, static_cast<size_t>(resource.bytes));
   return Status::kOk;
 }
 
-Status PrepareAssignVariable(MicroContext& context) {
+Status PrepareAssignVariable(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 0));
   LUTRA_TRY(RequireType(context, 0, TensorType::kResource));
   ResourceData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
+  // The value is wanted once: this operator decodes it by itself.
+  int scratch = -1;
+  LUTRA_TRY(context.AllocateDecompressionScratchBuffer(1, &scratch));
   return context.ResourceOfInput(0, context.Input(1), &data->resource);
 }
 
-Status EvalAssignVariable(MicroContext& context) {
+Status EvalAssignVariable(EvalContext& context) {
   const Resource& resource = *context.Data<ResourceData>().resource;
-  memcpy(resource.data, context.InputData<uint8_t>(1), static_cast<size_t>(resource.bytes));
+  const CompressionTensorData compression = context.GetTensorCompressionData(1);
+  const auto* value = GetTensorData<uint8_t>(context, 1, compression, compression.scratch);
+  memcpy(resource.data, value, static_cast<size_t>(resource.bytes));
   return Status::kOk;
 }
 
-Status PrepareCallOnce(MicroContext& context) {
+Status PrepareCallOnce(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(0, 0, 0));
   int32_t subgraph = 0;
   if (!ReadInitSubgraph(context.node_info(), &subgraph)) {
@@ -71,6 +74,7 @@ Status PrepareCallOnce(MicroContext& context) {
   return Status::kOk;
 }
 
-Status EvalCallOnce(MicroContext&) { return Status::kOk; }
+// VAR_HANDLE and CALL_ONCE have nothing to do at run time.
+Status EvalNothing(EvalContext&) { return Status::kOk; }
 
 }  // namespace lutra

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lutra/kernels/rows.h"
-#include "lutra/memory_planner.h"
+#include "runtime/memory_planner.h"
 
 namespace lutra {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "lutra/memory_planner.h"
 #include "runtime/fixed_point/fixed_point.h"
 #include "runtime/kernels/fully_connected/fully_connected_cases.h"
+#include "runtime/memory_planner.h"
 
 namespace lutra {
 namespace {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graph: what AllocateTensors builds and Invoke walks. It belongs to MicroInterpreter, and operators see
+// it through PrepareContext and EvalContext; applications have no use for it.
+//
+//   lutra::MicroInterpreter interpreter(model, kOps, arena);  // Holds the graph.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lutra/arena.h"
+#include "lutra/diagnosis.h"
+#include "lutra/model.h"
+#include "lutra/op.h"
+#include "lutra/options.h"
+#include "lutra/profiler.h"
+#include "lutra/span.h"
+#include "lutra/status.h"
+
+namespace lutra {
+
+// A tensor that is computed, fed or kept: all but constants and resource handles.
+struct LiveTensor {
+  // `offset` of a tensor whose place a DecodedOperand knows; no multiple of 16.
+  static constexpr uint32_t kOutsidePlan = 0xFFFFFFFF;
+
+  uint16_t tensor;
+  uint16_t subgraph;
+  uint32_t offset;  // From the arena's base.
+};
+
+// Where a compressed operand of a node is decoded to.
+struct DecodedOperand {
+  DecodedOperand* next = nullptr;  // They are listed in the order of nodes.
+  void* values = nullptr;          // Null while memory is not planned: in the node's scratch.
+  int32_t bytes = 0;
+  int scratch = -1;          // What AllocateDecompressionScratchBuffer returned.
+  int32_t operand = 0;       // Number of the input, or OutputOperand(i).
+  uint16_t node = 0;         // By its position.
+  uint16_t last_step = 0;    // Until when the values are needed.
+  bool decoded = false;      // Once and for all.
+  bool by_operator = false;  // Eval decodes it, not the interpreter.
+};
+
+// A resource variable: state that VAR_HANDLE names, shared by all subgraphs.
+struct Resource {
+  Resource* next = nullptr;
+  const char* container = nullptr;
+  const char* shared_name = nullptr;
+  uint8_t* data = nullptr;  // Null until a READ_VARIABLE or ASSIGN_VARIABLE has told its size.
+  int32_t bytes = 0;
+  TensorType type = TensorType::kFloat32;
+  uint8_t reset_byte = 0;  // The zero point of int8 variables: real 0.
+};
+
+// Where an activation or scratch buffer lies, for tools that draw the plan.
+struct PlannedBuffer {
+  int32_t tensor = -1;  // -1: a scratch buffer.
+  int32_t subgraph = 0;
+  int32_t offset = 0;  // From the start of the arena's head.
+  int32_t bytes = 0;
+  int32_t first_step = 0;  // Step 0: inputs are filled; node i runs at step i + 1.
+  int32_t last_step = 0;
+};
+
+// For tools: what AllocateTensors tells of each planned buffer, and of the kernel variants that each node
+// (by its position) has chosen. A hook may be null.
+struct GraphVisitor {
+  void* user = nullptr;
+  void (*buffer)(void* user, const PlannedBuffer& buffer) = nullptr;
+  void (*kernel)(void* user, int node, const char* kernel) = nullptr;
+};
+
+struct MemoryUse {
+  size_t used_bytes = 0;        // head + persistent
+  size_t head_bytes = 0;        // activations and scratch, as planned
+  size_t activation_bytes = 0;  // what the head would be without scratch buffers above it
+  size_t scratch_bytes = 0;     // head_bytes - activation_bytes
+  size_t persistent_bytes = 0;
+  size_t bound_bytes = 0;  // No plan of the head can be smaller than this.
+};
+
+struct Graph {
+  Graph(const Model& model, Span<uint8_t> memory, const InterpreterOptions& options)
+      : model(&model), arena(memory), options(options) {}
+
+  // Persistent memory, zeroed. `records`: how many of its kind this holds.
+  Status AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, void** memory,
+                            int32_t records = 1);
+  // `count` records of type T.
+  template <typename T>
+  Status AllocateRecords(int count, int records, RecordKind kind, T** array) {
+    void* memory = nullptr;
+    LUTRA_TRY(AllocatePersistent(static_cast<size_t>(count) * sizeof(T), alignof(T), kind, &memory, records));
+    *array = static_cast<T*>(memory);
+    return Status::kOk;
+  }
+  // Working memory for as long as tensors are allocated; not zeroed.
+  template <typename T>
+  Status GrowHead(size_t count, T** array) {
+    *array = static_cast<T*>(arena.GrowHead(count * sizeof(T)));
+    // The head grows in steps of 8.
+    return *array == nullptr ? RefuseArena((count * sizeof(T) + 7) / 8 * 8) : Status::kOk;
+  }
+  // Notes that the arena would have to be larger than it is by this.
+  Status RefuseArena(size_t more_bytes);
+  Status Refuse(Rule rule, int subgraph, int node, int tensor);
+
+  // The number of the subgraph's first tensor, where those of all subgraphs are counted through.
+  int FirstTensor(int subgraph) const;
+  // Where a live tensor is; null for a constant or a resource handle.
+  void* LiveAddress(int subgraph, int tensor) const;
+
+  const Model* model;
+  Arena arena;
+  InterpreterOptions options;
+  Span<const AlternateMemoryRegion> regions;
+  Diagnosis diagnosis;
+  MemoryUse memory;
+  GraphVisitor visitor;
+  const Profiler* profiler = nullptr;
+  Node* nodes = nullptr;  // In the order in which they run.
+  int node_count = 0;
+  LiveTensor* live = nullptr;  // Sorted by subgraph and tensor.
+  int live_count = 0;
+  DecodedOperand* decoded_operands = nullptr;
+  Resource* resources = nullptr;
+
+ private:
+  void* DecodedAddress(int subgraph, int tensor) const;
+};
+
+}  // namespace lutra

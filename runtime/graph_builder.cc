@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds a graph: nodes, lifetimes, operators, plan, addresses.
+
+#include "runtime/graph_builder.h"
+
+#include <string.h>
+
+#include "runtime/text.h"
+
+namespace lutra {
+namespace {
+
+constexpr uint16_t kNone = TensorLifetime::kNone;
+
+// The subgraphs that some CALL_ONCE has called.
+struct CalledSubgraphs {
+  uint8_t bits[32] = {};
+
+  // False if it was there already.
+  bool Add(int i) {
+    const bool was = (bits[i / 8] >> (i % 8) & 1) != 0;
+    bits[i / 8] = static_cast<uint8_t>(bits[i / 8] | 1 << (i % 8));
+    return !was;
+  }
+};
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+constexpr bool kFilesHaveOurByteOrder = false;
+#else
+constexpr bool kFilesHaveOurByteOrder = true;
+#endif
+
+void ReverseBytesOfElements(uint8_t* bytes, size_t count, size_t element) {
+  for (size_t at = 0; at < count; at += element) {
+    for (size_t a = at, b = at + element - 1; a < b; ++a, --b) {
+      const uint8_t swap = bytes[a];
+      bytes[a] = bytes[b];
+      bytes[b] = swap;
+    }
+  }
+}
+
+}  // namespace
+
+Status GraphBuilder::Build() {
+  graph_->diagnosis = Diagnosis();
+  LUTRA_TRY(CollectNodes());
+  const int tensor_count = graph_->FirstTensor(graph_->model->subgraph_count());
+  LUTRA_TRY(graph_->GrowHead(static_cast<size_t>(tensor_count), &lifetimes_));
+  for (int i = 0; i < tensor_count; ++i) lifetimes_[i] = TensorLifetime();
+  shared_.lifetimes = lifetimes_;
+  LUTRA_TRY(CollectLifetimes());
+  LUTRA_TRY(CollectTensors());
+  Arena& arena = graph_->arena;
+  const size_t slots_at = arena.head_bytes();
+  LUTRA_TRY(PrepareNodes());
+  const Span<PlanSlot> slots(reinterpret_cast<PlanSlot*>(arena.base() + slots_at),
+                             (arena.head_bytes() - slots_at) / sizeof(PlanSlot));
+  LUTRA_TRY(HeadPlan(graph_, lifetimes_, slots).Make());
+  arena.ClearHead();
+  SetAddresses();
+  return Status::kOk;
+}
+
+// Lays out the nodes in the order in which they run: the main graph's, and after each CALL_ONCE those
+// of the subgraph it calls, the first time that one is called.
+Status GraphBuilder::CollectNodes() {
+  const Model& model = *graph_->model;
+  // The walk is made twice: first it counts, then it fills in.
+  for (int pass = 0; pass < 2; ++pass) {
+    const bool fill = pass == 1;
+    CalledSubgraphs called;
+    called.Add(0);
+    int count = 0;
+    for (int i = 0; i < model.node_count(0); ++i) {
+      if (fill) LUTRA_TRY(FillNode(count, 0, i));
+      ++count;
+      const NodeInfo node = model.node(0, i);
+      int32_t init = 0;
+      if (node.code != BuiltinOperator::kCallOnce || !ReadInitSubgraph(node, &init)) continue;
+      if (!called.Add(init)) continue;
+      if (model.inputs(init).count != 0) return graph_->Refuse(Rule::kInputCount, init, -1, -1);
+      for (int k = 0; k < model.node_count(init); ++k) {
+        if (model.node(init, k).code == BuiltinOperator::kCallOnce) {
+          return graph_->Refuse(Rule::kRecursion, init, k, -1);
+        }
+        if (fill) LUTRA_TRY(FillNode(count, init, k));
+        ++count;
+      }
+    }
+    if (fill) break;
+    graph_->node_count = count;
+    LUTRA_TRY(graph_->AllocateRecords(count, count, RecordKind::kNodes, &graph_->nodes));
+  }
+  return Status::kOk;
+}
+
+Status GraphBuilder::FillNode(int position, int subgraph, int index) {
+  const NodeInfo info = graph_->model->node(subgraph, index);
+  Node& node = graph_->nodes[position];
+  node = Node();
+  for (const Op& op : ops_) {
+    if (op.code != info.code) continue;
+    if (op.custom_code == nullptr || SameText(op.custom_code, info.custom_code)) node.op = &op;
+  }
+  if (node.op == nullptr) return graph_->Refuse(Rule::kOperatorUnknown, subgraph, index, -1);
+  node.index = static_cast<uint16_t>(index);
+  node.subgraph = static_cast<uint8_t>(subgraph);
+  node.input_count = static_cast<uint16_t>(info.inputs.count);
+  node.output_count = static_cast<uint16_t>(info.outputs.count);
+  return Status::kOk;
+}
+
+// When each tensor is first written and last read; and that nothing is read before it is written.
+Status GraphBuilder::CollectLifetimes() {
+  const Model& model = *graph_->model;
+  const PackedList<int32_t> inputs = model.inputs(0);
+  for (int i = 0; i < inputs.count; ++i) {
+    if (!model.tensor(0, inputs[i]).is_constant()) lifetimes_[inputs[i]].first = 0;
+  }
+  for (int n = 0; n < graph_->node_count; ++n) LUTRA_TRY(CollectNodeLifetimes(n));
+  const PackedList<int32_t> outputs = model.outputs(0);
+  for (int i = 0; i < outputs.count; ++i) {
+    const TensorInfo info = model.tensor(0, outputs[i]);
+    TensorLifetime& tensor = lifetimes_[outputs[i]];
+    if (info.is_variable) tensor.first = 0;
+    if (tensor.first == kNone && !info.is_constant()) {
+      return graph_->Refuse(Rule::kGraphOutput, 0, -1, outputs[i]);
+    }
+    tensor.last = static_cast<uint16_t>(graph_->node_count + 1);
+  }
+  return Status::kOk;
+}
+
+Status GraphBuilder::CollectNodeLifetimes(int position) {
+  const Model& model = *graph_->model;
+  const int subgraph = graph_->nodes[position].subgraph;
+  const int index = graph_->nodes[position].index;
+  const NodeInfo node = model.node(subgraph, index);
+  TensorLifetime* const tensors = lifetimes_ + graph_->FirstTensor(subgraph);
+  const auto step = static_cast<uint16_t>(position + 1);
+  for (int i = 0; i < node.inputs.count; ++i) {
+    const int t = node.inputs[i];
+    if (t < 0) continue;
+    const TensorInfo info = model.tensor(subgraph, t);
+    if (info.is_constant()) continue;
+    if (info.is_variable) tensors[t].first = 0;
+    if (tensors[t].first == kNone) return graph_->Refuse(Rule::kNotProduced, subgraph, index, t);
+    tensors[t].last = step;
+  }
+  for (int i = 0; i < node.outputs.count; ++i) {
+    const int t = node.outputs[i];
+    const TensorInfo info = model.tensor(subgraph, t);
+    if (info.is_constant() || info.is_variable) {
+      return graph_->Refuse(Rule::kConstantWritten, subgraph, index, t);
+    }
+    if (tensors[t].first != kNone) return graph_->Refuse(Rule::kProducedTwice, subgraph, index, t);
+    tensors[t].first = step;
+    tensors[t].last = step;
+  }
+  return Status::kOk;
+}
+
+// Records for what lives in the arena, and memory for the variable tensors among them.
+Status GraphBuilder::CollectTensors() {
+  const auto for_each_live = [this](const auto& visit) {
+    TensorLifetime* lifetime = lifetimes_;
+    for (int s = 0; s < graph_->model->subgraph_count(); ++s) {
+      for (int t = 0; t < graph_->model->tensor_count(s); ++t, ++lifetime) {
+        if (lifetime->first == kNone) continue;
+        const TensorInfo info = graph_->model->tensor(s, t);
+        if (info.type == TensorType::kResource) continue;
+        LUTRA_TRY(visit(s, t, info, *lifetime));
+      }
+    }
+    return Status::kOk;
+  };
+  int& count = graph_->live_count;
+  LUTRA_TRY(for_each_live([&](int s, int t, const TensorInfo& info, TensorLifetime&) {
+    if (ElementBytes(info.type) == 0) return graph_->Refuse(Rule::kTensorType, s, -1, t);
+    ++count;
+    return Status::kOk;
+  }));
+  LUTRA_TRY(graph_->AllocateRecords(count, count, RecordKind::kTensors, &graph_->live));
+  uint16_t next = 0;
+  return for_each_live([&](int s, int t, const TensorInfo& info, TensorLifetime& lifetime) {
+    lifetime.live = next++;
+    LiveTensor& live = graph_->live[lifetime.live];
+    live = {static_cast<uint16_t>(t), static_cast<uint16_t>(s), 0};
+    if (!info.is_variable) return Status::kOk;
+    void* memory = nullptr;
+    LUTRA_TRY(graph_->AllocatePersistent(static_cast<size_t>(info.bytes), kArenaAlignment,
+                                         RecordKind::kVariables, &memory));
+    live.offset = static_cast<uint32_t>(static_cast<uint8_t*>(memory) - graph_->arena.base());
+    return Status::kOk;
+  });
+}
+
+Status GraphBuilder::PrepareNodes() {
+  for (int n = 0; n < graph_->node_count; ++n) LUTRA_TRY(PrepareNode(&graph_->nodes[n]));
+  return Status::kOk;
+}
+
+Status GraphBuilder::PrepareNode(Node* node) {
+  PrepareContext context(graph_, node, &shared_);
+  const NodeInfo info = context.node_info();
+  // The addresses are a part of the node's record.
+  LUTRA_TRY(graph_->AllocateRecords(node->input_count + node->output_count, 0, RecordKind::kNodes,
+                                    &node->addresses));
+  for (int i = 0; i < node->input_count; ++i) {
+    if (info.inputs[i] < 0) continue;
+    LUTRA_TRY(PlaceConstant(graph_->model->tensor(node->subgraph, info.inputs[i]), &node->addresses[i]));
+    if (Contains(node->op->compressible_inputs, i)) LUTRA_TRY(context.PlaceInput(i));
+  }
+  // Builtin operators say it all in their Op; custom ones may ask for memory in prepare.
+  if (node->op->custom_code == nullptr) LUTRA_TRY(CheckCompressed(context));
+  LUTRA_TRY(node->op->prepare(context));
+  LUTRA_TRY(CheckCompressed(context));
+  MarkOutsidePlan(context);
+  return Status::kOk;
+}
+
+// Every compressed input must have a place for its values.
+Status GraphBuilder::CheckCompressed(const PrepareContext& context) const {
+  for (int i = 0; i < context.input_count(); ++i) {
+    if (!context.HasInput(i) || !context.Input(i).is_compressed) continue;
+    if (context.FindDecodedOperand(i) == nullptr) return context.Refuse(Rule::kCompressedOperand, i);
+  }
+  return Status::kOk;
+}
+
+// Outputs that have a place outside the plan.
+void GraphBuilder::MarkOutsidePlan(const PrepareContext& context) {
+  for (const DecodedOperand* r = context.first_decoded_; r != nullptr; r = r->next) {
+    const int output = r->operand - OutputOperand(0);
+    if (r->node != context.NodePosition() || output < 0 || r->values == nullptr) continue;
+    graph_->live[context.LifetimeOf(context.OutputTensor(output)).live].offset = LiveTensor::kOutsidePlan;
+  }
+}
+
+// Where kernels find a constant: in the file, or in a copy if the file does not align it or has the
+// other byte order. Null for what is not constant, or compressed.
+Status GraphBuilder::PlaceConstant(const TensorInfo& info, void** address) {
+  *address = nullptr;
+  if (!info.is_constant() || info.is_compressed) return Status::kOk;
+  const auto element = static_cast<size_t>(ElementBytes(info.type));
+  const bool aligned = element <= 1 || reinterpret_cast<uintptr_t>(info.data.data()) % element == 0;
+  if (element <= 1 || (kFilesHaveOurByteOrder && aligned)) {
+    *address = const_cast<uint8_t*>(info.data.data());  // No kernel writes to an input.
+    return Status::kOk;
+  }
+  const auto bytes = static_cast<size_t>(info.bytes);
+  LUTRA_TRY(graph_->AllocatePersistent(bytes, kArenaAlignment, RecordKind::kConstants, address));
+  memcpy(*address, info.data.data(), bytes);
+  if (!kFilesHaveOurByteOrder) ReverseBytesOfElements(static_cast<uint8_t*>(*address), bytes, element);
+  return Status::kOk;
+}
+
+void GraphBuilder::SetAddresses() {
+  for (int n = 0; n < graph_->node_count; ++n) {
+    Node& node = graph_->nodes[n];
+    const NodeInfo info = graph_->model->node(node.subgraph, node.index);
+    for (int i = 0; i < node.input_count + node.output_count; ++i) {
+      const int32_t t = i < node.input_count ? info.inputs[i] : info.outputs[i - node.input_count];
+      if (t >= 0 && node.addresses[i] == nullptr) node.addresses[i] = graph_->LiveAddress(node.subgraph, t);
+    }
+  }
+  for (DecodedOperand* r = graph_->decoded_operands; r != nullptr; r = r->next) {
+    const Node& node = graph_->nodes[r->node];
+    if (r->scratch >= 0) r->values = graph_->arena.base() + node.plan.scratch_offset + r->scratch;
+    if (r->operand < node.input_count) node.addresses[r->operand] = r->values;
+  }
+}
+
+}  // namespace lutra

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans the arena's head: where activations and scratch lie, and in which direction nodes run.
+//
+//   HeadPlan plan(graph, lifetimes, slots);   // The slots hold what prepare asked for.
+//   LUTRA_TRY(plan.Make());                    // Offsets of tensors and scratch, NodePlans, Graph::memory.
+//
+// Working data is in the arena's head and may be overwritten afterwards.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lutra/graph.h"
+#include "lutra/span.h"
+#include "lutra/status.h"
+#include "runtime/memory_planner.h"
+
+namespace lutra {
+
+// When a tensor is written and read. Step 0 is when the inputs are filled, node i runs at step i + 1,
+// outputs are read at step node_count + 1.
+struct TensorLifetime {
+  static constexpr uint16_t kNone = 0xFFFF;
+  uint16_t first = kNone;  // kNone: nobody has made it.
+  uint16_t last = 0;
+  uint16_t live = kNone;    // Its record in the graph; kNone for constants, handles, unused ones.
+  uint16_t buffer = kNone;  // Its PlanBuffer; that of its root for an alias.
+};
+
+// An input and an output of a node that may overlap, as prepare says it: by numbers of operands.
+struct OverlapRequest {
+  uint16_t input = 0;
+  uint16_t output = 0;
+  uint16_t node = 0;          // By its position.
+  uint8_t element_bytes = 0;  // Where output element i needs input element i alone, else 0.
+  bool alias = false;         // The output has the input's bytes.
+  int32_t forward = INT32_MAX;
+  int32_t reverse = INT32_MAX;
+};
+
+// A place in the list of requests. The plan turns requests that hold into overlaps of buffers, one by one
+// from the front; working memory is scarce.
+struct PlanSlot {
+  union {
+    OverlapRequest request = {};
+    PlanOverlap overlap;
+  };
+};
+
+class HeadPlan {
+ public:
+  // `lifetimes`: one for each tensor of each subgraph. `slots` are the last thing in the head.
+  HeadPlan(Graph* graph, TensorLifetime* lifetimes, Span<PlanSlot> slots)
+      : graph_(graph), lifetimes_(lifetimes), slots_(slots) {}
+
+  Status Make();
+
+ private:
+  TensorLifetime& LifetimeOf(int subgraph, int tensor) const {
+    return lifetimes_[graph_->FirstTensor(subgraph) + tensor];
+  }
+  uint16_t BufferOfInput(const Node& node, int input) const;
+  uint16_t BufferOfOutput(const Node& node, int output) const;
+  Status ReadOfflinePlan();
+  void AddTensors();
+  void JoinAliases();
+  void AddScratch();
+  bool ResolveOverlap(const OverlapRequest& request, PlanOverlap* overlap) const;
+  void ResolveOverlaps();
+  Span<const PlanOverlap> overlaps() const { return {&slots_.data()->overlap, overlap_count_}; }
+  Status RefuseCollision(const PlanResult& result) const;
+  Status StoreUse(const PlanResult& result);
+  void StoreTensors();
+  void StoreScratch();
+  void StoreRowOrders();
+  void Show(int tensor, int subgraph, const PlanBuffer& buffer) const;
+
+  Graph* graph_;
+  TensorLifetime* lifetimes_;
+  Span<PlanSlot> slots_;
+  PackedList<int32_t> offline_;  // The offsets of all tensors; empty without an offline plan.
+  PlanBuffer* buffers_ = nullptr;
+  size_t tensor_buffers_ = 0;
+  size_t buffer_count_ = 0;  // Those of tensors, then those of scratch.
+  size_t overlap_count_ = 0;
+};
+
+}  // namespace lutra

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tools ask about operators: the rows of ops.h as values.
+//
+//   const lutra::OperatorFacts* facts = lutra::FactsOf(lutra::BuiltinOperator::kConv2D);
+//   if (facts != nullptr && lutra::Contains(facts->constant_inputs, 1)) { ... }
+
+#pragma once
+
+#include <stdint.h>
+
+#include "lutra/model.h"
+#include "lutra/op.h"
+#include "lutra/span.h"
+#include "lutra/tensor_info.h"
+
+namespace lutra {
+
+// The shapes of a node's operands. The model was loaded but perhaps not prepared: any operand may be missing,
+// and has rank 0 then.
+class OperandShapes {
+ public:
+  OperandShapes(const Model& model, int subgraph, int node)
+      : model_(model), subgraph_(subgraph), node_(model.node(subgraph, node)) {}
+
+  const NodeInfo& node() const { return node_; }
+  Shape Input(int i) const {
+    const bool there = i < node_.inputs.count && node_.inputs[i] >= 0;
+    return there ? model_.tensor(subgraph_, node_.inputs[i]).shape : Shape();
+  }
+  Shape Output() const {
+    return node_.outputs.count > 0 ? model_.tensor(subgraph_, node_.outputs[0]).shape : Shape();
+  }
+
+ private:
+  const Model& model_;
+  int subgraph_;
+  NodeInfo node_;
+};
+
+// Multiply-accumulates of one inference. Padding is counted: every tap of every output.
+using MacsFn = int64_t (*)(const OperandShapes& shapes);
+
+struct OperatorFacts {
+  BuiltinOperator code;
+  InputSet compressible_inputs;  // What COMPRESSION_METADATA may compress.
+  InputSet constant_inputs;      // What prepare reads.
+  MacsFn macs;                   // Null: none.
+};
+
+// All builtin operators that the runtime has, sorted by name.
+Span<const OperatorFacts> AllOperatorFacts();
+// Null for an operator that the runtime does not have.
+const OperatorFacts* FactsOf(BuiltinOperator code);
+
+}  // namespace lutra

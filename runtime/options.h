@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// InterpreterOptions: how an interpreter trades memory for time.
+//
+//   MicroInterpreter interpreter(model, kOps, arena, {.policy = MemoryPolicy::kSmall});
+//
+// Every choice gives the same bits.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lutra/compression/decode.h"
+#include "lutra/cpu.h"
+
+// A host has memory to spare and wants speed; bare metal the reverse.
+#if defined(__unix__) || defined(__APPLE__) || defined(_WIN32)
+#define LUTRA_HOSTED 1
+#else
+#define LUTRA_HOSTED 0
+#endif
+
+namespace lutra {
+
+// small: what can be recomputed at each run is not stored, nothing is repacked.
+// fast: multipliers are stored, weights may be repacked.
+enum class MemoryPolicy : uint8_t { kSmall, kFast };
+
+// per-use: compressed tensors are decoded before each use, into memory that other tensors share.
+// at-init: once, in AllocateTensors, into memory of their own.
+enum class DecompressionPolicy : uint8_t { kPerUse, kAtInit };
+
+// Memory outside the arena for decoded tensors (MicroInterpreter::SetDecompressionMemory).
+struct AlternateMemoryRegion {
+  void* address = nullptr;
+  size_t bytes = 0;
+};
+
+struct PlanOptions {
+  int32_t search_moves = 300;  // Random re-insertions that the memory planner tries above the lower bound.
+};
+
+struct InterpreterOptions {
+  MemoryPolicy policy = LUTRA_HOSTED ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
+  // False keeps every tensor of the graph intact until its last reader has run, which debuggers and
+  // node-by-node comparisons need.
+  bool overlap = true;
+  PlanOptions plan = {.search_moves = LUTRA_HOSTED ? 300 : 0};
+  // Kernel variants that need more than this are passed over.
+  CpuFeatures cpu_features = CpuFeaturesHere();
+  DecompressionPolicy decompression = DecompressionPolicy::kPerUse;
+  // What decodes tensors that COMPRESSION_METADATA lists: Decode or, smaller, DecodeLut. Bare-metal
+  // applications that run such models set it; the others do not link the decoders.
+  DecodeFn decode = LUTRA_HOSTED ? Decode : nullptr;
+};
+
+}  // namespace lutra
