@@ -2,7 +2,7 @@
 // The byte layouts of compressed tensors, as constants. FORMAT.md beside this file describes them in
 // words, with worked bit examples; the checks are in encoding.cc, the decoders in runtime/kernels/.
 //
-//   const auto type = static_cast<DecodeType>(ancillary[kDecodeTypeByte]);
+//   const auto type = static_cast<DecodeType>(ancillary.data[kDecodeTypeByte]);
 
 #pragma once
 
