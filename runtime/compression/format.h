@@ -2,7 +2,7 @@
 // The codecs and the byte layouts of compressed tensors, as constants. FORMAT.md beside this file describes
 // them in words, with worked bit examples.
 //
-//   const auto type = static_cast<DecodeType>(ancillary[kDecodeTypeByte]);
+//   const auto type = static_cast<DecodeType>(ancillary.data[kDecodeTypeByte]);
 
 #pragma once
 

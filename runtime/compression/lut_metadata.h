@@ -2,9 +2,10 @@
 // LutMetadata: the list of compressed constants in a model's COMPRESSION_METADATA.
 //
 //   LutMetadata metadata;
-//   if (metadata.Read(bytes) != Rule::kNone) ...
 //   LutTensorInfo entry;
-//   if (metadata.Find(0, 17, &entry)) ... // tensor 17 holds indices of entry.index_bitwidth bits
+//   if (metadata.Read(bytes) == Rule::kNone && metadata.Find(0, 17, &entry)) {
+//     printf("tensor 17 holds indices of %d bits", static_cast<int>(entry.index_bitwidth));
+//   }
 //
 // A view of the bytes. Model::Load checks what the entries say; see FORMAT.md.
 

@@ -2,7 +2,7 @@
 // What tools ask about operators: the rows of ops.h as values.
 //
 //   const lutra::OperatorFacts* facts = lutra::FactsOf(lutra::BuiltinOperator::kConv2D);
-//   if (facts != nullptr && lutra::Contains(facts->constant_inputs, 1)) { ... }
+//   if (facts != nullptr && lutra::Contains(facts->constant_inputs, 1)) puts("its filter is a constant");
 
 #pragma once
 

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+cmake_minimum_required(VERSION 3.25)
+# The examples in the opening comments of public headers compile. Variables: SOURCE_DIR, INCLUDE_DIR (where <lutra/...>
+# is), HEADERS (below runtime/), WORK_DIR, COMPILER.
+#
+# An example is a run of comment lines that are indented by three spaces; a line of prose ends it. One that has an
+# #include is a whole file. Another may use the names of runtime/testing/header_examples.h, and is either declarations
+# or the body of a function.
+file(REMOVE_RECURSE ${WORK_DIR})
+
+# compiles(<variable> <name> <text>): whether the text compiles; its errors are kept in `errors`.
+function(compiles variable name text)
+  set(file ${WORK_DIR}/${name}.cc)
+  file(WRITE ${file} "${text}")
+  execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${INCLUDE_DIR} -I${SOURCE_DIR} ${file}
+                  RESULT_VARIABLE code ERROR_VARIABLE errors)
+  set(errors "${errors}" PARENT_SCOPE)
+  set(${variable} OFF PARENT_SCOPE)
+  if(code EQUAL 0)
+    set(${variable} ON PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(check_example header number example)
+  string(MAKE_C_IDENTIFIER "${header}_${number}" name)
+  if(example MATCHES "#include")
+    compiles(good ${name} "${example}")
+  else()
+    set(before "#include \"runtime/testing/header_examples.h\"\n#include <lutra/${header}>\n")
+    compiles(good ${name} "${before}namespace example {\n${example}}\n")
+    if(NOT good)
+      set(declaration_errors "as declarations:\n${errors}\nas the body of a function:\n")
+      compiles(good ${name} "${before}lutra::Status Example() {\n${example}return Status::kOk;\n}\n")
+    endif()
+  endif()
+  if(NOT good)
+    message(SEND_ERROR "the example in runtime/${header} does not compile:\n${example}\n${declaration_errors}${errors}\n"
+                       "mend it, or declare what it takes for granted in runtime/testing/header_examples.h")
+  endif()
+endfunction()
+
+set(count 0)
+foreach(header IN LISTS HEADERS)
+  file(READ ${SOURCE_DIR}/runtime/${header} text)
+  string(REGEX REPLACE "#pragma once.*" "" text "${text}")
+  # Lists of CMake split at semicolons and keep brackets together, so lines are taken off the text one by one.
+  set(example)
+  set(number 0)
+  string(APPEND text "// .\n")
+  while(text MATCHES "^([^\n]*)\n(.*)$")
+    set(line "${CMAKE_MATCH_1}")
+    set(text "${CMAKE_MATCH_2}")
+    if(line MATCHES "^//   (.*)$")
+      string(APPEND example "${CMAKE_MATCH_1}\n")
+    elseif(NOT "${line}" STREQUAL "//" AND NOT "${example}" STREQUAL "")
+      math(EXPR number "${number} + 1")
+      check_example(${header} ${number} "${example}")
+      set(example)
+    endif()
+  endwhile()
+  math(EXPR count "${count} + ${number}")
+endforeach()
+if(count LESS 10)
+  message(SEND_ERROR "only ${count} examples were seen: the pattern no longer matches")
+endif()
+message(STATUS "${count} examples compile")

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names that an example at the head of a public header may use without declaring them: they are declared
+// here, and examples_test.cmake compiles each example behind this file. Nothing is defined; nothing is run.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lutra/compression/decode.h"
+#include "lutra/compression/encoding.h"
+#include "lutra/lutra.h"
+#include "lutra/micro_context.h"
+#include "runtime/kernels/lookup/lookup.h"
+
+namespace given {
+
+// A file, and what came of it.
+extern const lutra::Span<const uint8_t> bytes;
+extern lutra::Model model;
+extern uint8_t arena[1024];
+constexpr lutra::Op kOps[] = {lutra::kConv2D};
+extern lutra::MicroInterpreter interpreter;
+
+// What an application does with its own data.
+extern const void* samples;
+void Use(const void* output);
+void Print(const char* line);
+lutra::Status Report(const lutra::Diagnosis& diagnosis);
+
+// A profiler's hooks.
+extern int timer;
+void BeginNode(void* user, int node);
+void EndNode(void* user, int node);
+
+// An operator of one's own.
+lutra::Status PrepareMine(lutra::PrepareContext& context);
+lutra::Status EvalMine(lutra::EvalContext& context);
+
+// A compressed tensor.
+extern const lutra::TensorInfo encoded, ancillary, output_info;
+extern uint8_t values[1024], output[1024];
+lutra::Status Refuse(const lutra::Fault& fault);
+
+}  // namespace given
+
+using namespace given;  // NOLINT: examples are written as in an application's file.
+using namespace lutra;  // NOLINT
