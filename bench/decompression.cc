@@ -2,11 +2,11 @@
 
 #include "bench/decompression.h"
 
-#include "bench/environment.h"
-#include "bench/statistics.h"
+#include "host/environment.h"
+#include "host/statistics.h"
 #include "runtime/text.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 bool IsDecode(const NodeInfo& node) {
@@ -21,10 +21,10 @@ std::string CodecOfPair(const Model& model, int subgraph, const NodeInfo& node, 
 
 }  // namespace
 
-void DecodeTimer::Begin(int, int) { begin_ns_ = NowNs(); }
+void DecodeTimer::Begin(int, int) { begin_ns_ = host::NowNs(); }
 
 void DecodeTimer::End(int node, int operand) {
-  const int64_t ns = NowNs() - begin_ns_;
+  const int64_t ns = host::NowNs() - begin_ns_;
   times_[{node, operand}].push_back(ns);
   run_ns_ += ns;
 }
@@ -34,16 +34,16 @@ void DecodeTimer::EndRun() {
   run_ns_ = 0;
 }
 
-std::optional<DecompressionResult> DescribeDecompression(const Model& model,
-                                                         const MicroInterpreter& interpreter,
-                                                         const DecodeTimer& timer) {
+std::optional<host::DecompressionResult> DescribeDecompression(const Model& model,
+                                                               const MicroInterpreter& interpreter,
+                                                               const DecodeTimer& timer) {
   if (timer.times().empty()) return std::nullopt;
-  DecompressionResult result;
-  result.total_ns = Quantile(timer.run_totals(), 0.5);
+  host::DecompressionResult result;
+  result.total_ns = host::Quantile(timer.run_totals(), 0.5);
   for (const auto& [key, times] : timer.times()) {
     const Node& node = interpreter.node(key.first);
     const NodeInfo info = model.node(node.subgraph, node.index);
-    DecodedTensorResult tensor;
+    host::DecodedTensorResult tensor;
     const bool is_input = key.second < OutputOperand(0);
     const int pair = key.second - OutputOperand(0);
     // The tool that compressed the model keeps the tensor's index and name for the encoded one.
@@ -51,8 +51,8 @@ std::optional<DecompressionResult> DescribeDecompression(const Model& model,
     tensor.name = model.tensor(node.subgraph, tensor.index).name;
     tensor.codec = CodecOf(model, node.subgraph, tensor.index);
     tensor.bytes = model.tensor(node.subgraph, is_input ? tensor.index : info.outputs[pair]).bytes;
-    const int64_t ns = Quantile(times, 0.5);
-    if (ns >= 2 * ClockResolutionNs()) tensor.ns = ns;
+    const int64_t ns = host::Quantile(times, 0.5);
+    if (ns >= 2 * host::ClockResolutionNs()) tensor.ns = ns;
     result.tensors.push_back(tensor);
   }
   return result;
@@ -72,4 +72,4 @@ std::string CodecOf(const Model& model, int subgraph, int tensor) {
   return "";
 }
 
-}  // namespace lutra
+}  // namespace lutra::bench

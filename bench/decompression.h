@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "bench/result.h"
+#include "host/result.h"
 #include "lutra/micro_interpreter.h"
 
-namespace lutra {
+namespace lutra::bench {
 
 class DecodeTimer {
  public:
@@ -39,12 +39,12 @@ class DecodeTimer {
 };
 
 // Empty if nothing was decoded. Times are medians; the share is left to the caller.
-std::optional<DecompressionResult> DescribeDecompression(const Model& model,
-                                                         const MicroInterpreter& interpreter,
-                                                         const DecodeTimer& timer);
+std::optional<host::DecompressionResult> DescribeDecompression(const Model& model,
+                                                               const MicroInterpreter& interpreter,
+                                                               const DecodeTimer& timer);
 
 // How a tensor is stored: "lut"; empty if it is not compressed. A tensor is compressed if
 // COMPRESSION_METADATA lists it or if TFLM_DECODE reads it.
 std::string CodecOf(const Model& model, int subgraph, int tensor);
 
-}  // namespace lutra
+}  // namespace lutra::bench

@@ -11,7 +11,7 @@
 
 #include "bench/measure.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 constexpr char kMark[] = "lutra1 ";
@@ -58,7 +58,7 @@ class Line {
     return list[static_cast<size_t>(index)];
   }
   [[noreturn]] void Fail(const std::string& required, const std::string& found) const {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: device-log: found {}, required {}; record the log again", where_, found, required));
   }
 
@@ -72,27 +72,27 @@ std::filesystem::path FindModel(const std::string& name, const std::vector<std::
   for (const std::filesystem::path& folder : folders) {
     if (std::filesystem::exists(folder / file)) return folder / file;
   }
-  throw BadInput(
+  throw host::BadInput(
       fmt::format("{}: device-log: there is no such model in the folders given; use --models", name));
 }
 
 // All that the model's file tells, and nothing that only a run on the device can.
-ModelResult DescribeModel(const std::filesystem::path& path) {
+host::ModelResult DescribeModel(const std::filesystem::path& path) {
   MeasureOptions options;
   options.runs = 1;
   options.warmup = 0;
   options.arena_search = false;
-  ModelResult result = Measure(ReadModelFile(path), options);
+  host::ModelResult result = Measure(host::ReadModelFile(path), options);
   result.arena = {};
   RemoveTimes(&result);
-  for (OperatorResult& op : result.op_results) op.kernel.clear();
-  for (TensorResult& input : result.inputs) input.crc32.clear();
-  for (TensorResult& output : result.outputs) output.crc32.clear();
+  for (host::OperatorResult& op : result.op_results) op.kernel.clear();
+  for (host::TensorResult& input : result.inputs) input.crc32.clear();
+  for (host::TensorResult& output : result.outputs) output.crc32.clear();
   return result;
 }
 
-Counts ReadCounts(Line& line) {
-  Counts counts;
+host::Counts ReadCounts(Line& line) {
+  host::Counts counts;
   counts.instructions = line.Number("instructions");
   counts.loads = line.Number("loads");
   counts.stores = line.Number("stores");
@@ -101,9 +101,9 @@ Counts ReadCounts(Line& line) {
 }
 
 // Decodings are operators of their own (TFLM_DECODE), or happen before the operator that needs the tensor.
-void AddDecoding(const Counts& counts, ModelResult* result) {
+void AddDecoding(const host::Counts& counts, host::ModelResult* result) {
   if (!result->decompression) return;
-  std::optional<Counts>& sum = result->decompression->counts;
+  std::optional<host::Counts>& sum = result->decompression->counts;
   if (!sum) sum.emplace();
   sum->instructions += counts.instructions;
   sum->loads += counts.loads;
@@ -113,13 +113,13 @@ void AddDecoding(const Counts& counts, ModelResult* result) {
   }
 }
 
-void ReadCount(Line& line, ModelResult* result) {
+void ReadCount(Line& line, host::ModelResult* result) {
   const std::string kind = line.Word();
   if (kind == "invoke") {
     result->inference.counts = ReadCounts(line);
     if (result->decompression) result->decompression->counts.reset();
   } else if (kind == "operator") {
-    OperatorResult& op = line.Element(result->op_results);
+    host::OperatorResult& op = line.Element(result->op_results);
     line.Expect(op.type);
     op.counts = ReadCounts(line);
     if (op.type == "TFLM_DECODE") AddDecoding(*op.counts, result);
@@ -130,10 +130,10 @@ void ReadCount(Line& line, ModelResult* result) {
   }
 }
 
-void ReadTime(Line& line, ModelResult* result) {
+void ReadTime(Line& line, host::ModelResult* result) {
   const std::string kind = line.Word();
   if (kind == "invoke") {
-    InferenceResult& inference = result->inference;
+    host::InferenceResult& inference = result->inference;
     inference.timed = true;
     inference.runs = static_cast<int>(line.Number("runs"));
     inference.min_ns = line.Number("min");
@@ -141,14 +141,14 @@ void ReadTime(Line& line, ModelResult* result) {
     inference.mad_ns = line.Number("mad");
     inference.p95_ns = line.Number("p95");
   } else if (kind == "operator") {
-    OperatorResult& op = line.Element(result->op_results);
+    host::OperatorResult& op = line.Element(result->op_results);
     line.Number("runs");
     line.Number("min");
     op.median_ns = line.Number("median");
   }
 }
 
-void ReadArena(Line& line, ArenaResult* arena) {
+void ReadArena(Line& line, host::ArenaResult* arena) {
   arena->given_bytes = line.Number("given");
   arena->used_bytes = line.Number("used");
   arena->persistent_bytes = line.Number("persistent");
@@ -157,20 +157,20 @@ void ReadArena(Line& line, ArenaResult* arena) {
   arena->compression_bytes = line.Number("compression");
 }
 
-void ReadTensor(Line& line, std::vector<TensorResult>& tensors) {
-  TensorResult& tensor = line.Element(tensors);
+void ReadTensor(Line& line, std::vector<host::TensorResult>& tensors) {
+  host::TensorResult& tensor = line.Element(tensors);
   line.Expect("crc32");
   tensor.crc32 = line.Word();
 }
 
-void ReadLine(const std::string& kind, Line& line, ModelResult* result) {
+void ReadLine(const std::string& kind, Line& line, host::ModelResult* result) {
   if (kind == "arena") ReadArena(line, &result->arena);
   if (kind == "memory") result->memory = line.Word();
   if (kind == "input") ReadTensor(line, result->inputs);
   if (kind == "output") ReadTensor(line, result->outputs);
   if (kind == "stack") result->stack = {line.Number("given"), line.Number("used")};
   if (kind == "kernel") {
-    OperatorResult& op = line.Element(result->op_results);
+    host::OperatorResult& op = line.Element(result->op_results);
     op.kernel = line.Word();
   }
   if (kind == "count") ReadCount(line, result);
@@ -181,16 +181,16 @@ void ReadLine(const std::string& kind, Line& line, ModelResult* result) {
   if (kind == "refused" || kind == "fault") result->error = kind + ": " + line.Rest();
 }
 
-void Finish(const std::string& where, ModelResult* result) {
+void Finish(const std::string& where, host::ModelResult* result) {
   if (!result->error.empty()) return;
-  for (const TensorResult& output : result->outputs) {
+  for (const host::TensorResult& output : result->outputs) {
     if (!output.crc32.empty()) continue;
-    throw BadInput(fmt::format("{}: device-log: found no output of {}, required each; was the run cut off?",
-                               where, result->path));
+    throw host::BadInput(fmt::format(
+        "{}: device-log: found no output of {}, required each; was the run cut off?", where, result->path));
   }
   int64_t total_ns = 0;
-  for (const OperatorResult& op : result->op_results) total_ns += op.median_ns.value_or(0);
-  for (OperatorResult& op : result->op_results) {
+  for (const host::OperatorResult& op : result->op_results) total_ns += op.median_ns.value_or(0);
+  for (host::OperatorResult& op : result->op_results) {
     if (op.median_ns && total_ns > 0) {
       op.share = static_cast<double>(*op.median_ns) / static_cast<double>(total_ns);
     }
@@ -201,7 +201,7 @@ void Finish(const std::string& where, ModelResult* result) {
 template <typename Use>
 void ForEachLine(const std::filesystem::path& log, const Use& use) {
   std::ifstream file(log);
-  if (!file) throw BadInput(fmt::format("{}: device-log: the file cannot be read", log.string()));
+  if (!file) throw host::BadInput(fmt::format("{}: device-log: the file cannot be read", log.string()));
   std::string text;
   for (int number = 1; std::getline(file, text); ++number) {
     const size_t at = text.find(kMark);
@@ -214,24 +214,25 @@ void ForEachLine(const std::filesystem::path& log, const Use& use) {
 
 }  // namespace
 
-std::vector<ModelResult> ReadDeviceLogs(const std::vector<std::filesystem::path>& logs,
-                                        const std::vector<std::filesystem::path>& model_folders) {
-  std::vector<ModelResult> results;
+std::vector<host::ModelResult> ReadDeviceLogs(const std::vector<std::filesystem::path>& logs,
+                                              const std::vector<std::filesystem::path>& model_folders) {
+  std::vector<host::ModelResult> results;
   for (const std::filesystem::path& log : logs) {
-    ModelResult* result = nullptr;
+    host::ModelResult* result = nullptr;
     ForEachLine(log, [&](const std::string& kind, Line& line) {
       if (kind != "model") {
         if (result != nullptr) ReadLine(kind, line, result);
         return;
       }
       const std::string path = FindModel(line.Word(), model_folders).string();
-      const auto is_it = [&path](const ModelResult& r) { return r.path == path; };
+      const auto is_it = [&path](const host::ModelResult& r) { return r.path == path; };
       auto found = std::find_if(results.begin(), results.end(), is_it);
       if (found == results.end()) found = results.insert(results.end(), DescribeModel(path));
       result = &*found;
     });
     if (result == nullptr) {
-      throw BadInput(fmt::format("{}: device-log: found no line `lutra1 model`, required one", log.string()));
+      throw host::BadInput(
+          fmt::format("{}: device-log: found no line `lutra1 model`, required one", log.string()));
     }
     Finish(log.string(), result);
   }
@@ -252,4 +253,4 @@ std::vector<KernelCounts> ReadKernelCounts(const std::filesystem::path& log) {
   return kernels;
 }
 
-}  // namespace lutra
+}  // namespace lutra::bench

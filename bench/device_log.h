@@ -13,25 +13,25 @@
 #include <string>
 #include <vector>
 
-#include "bench/result.h"
+#include "host/result.h"
 
-namespace lutra {
+namespace lutra::bench {
 
 // One result for each model, in the order in which they come; several logs of one model make one result, the
 // last word counting. Models are searched by name in `model_folders`, in that order. Throws BadInput, naming
 // file and line, for a line that is cut off or damaged, a log without outputs, a model that is not found.
-std::vector<ModelResult> ReadDeviceLogs(const std::vector<std::filesystem::path>& logs,
-                                        const std::vector<std::filesystem::path>& model_folders);
+std::vector<host::ModelResult> ReadDeviceLogs(const std::vector<std::filesystem::path>& logs,
+                                              const std::vector<std::filesystem::path>& model_folders);
 
 // What one variant of a kernel takes for all of run_variants' problems.
 struct KernelCounts {
   std::string table;    // "conv_2d_int8"
   std::string variant;  // "ref"
-  Counts counts;
+  host::Counts counts;
 };
 
 // The lines `lutra1 count kernel ...` of a counted run of run_variants. Throws BadInput as ReadDeviceLogs
 // does.
 std::vector<KernelCounts> ReadKernelCounts(const std::filesystem::path& log);
 
-}  // namespace lutra
+}  // namespace lutra::bench

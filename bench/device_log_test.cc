@@ -10,10 +10,10 @@
 #include <fstream>
 #include <string>
 
-#include "bench/model_file.h"
 #include "bench/writers.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,7 +52,7 @@ class DeviceLog : public testing::Test {
   std::string ErrorOf(const std::string& text) {
     try {
       ReadDeviceLogs({Write("bad.log", text)}, {kModels});
-    } catch (const BadInput& error) {
+    } catch (const host::BadInput& error) {
       return error.what();
     }
     return "no error";
@@ -60,9 +60,9 @@ class DeviceLog : public testing::Test {
 };
 
 TEST_F(DeviceLog, SaysWhatTheDeviceSaidAndWhatTheModelIs) {
-  const std::vector<ModelResult> results = ReadDeviceLogs({Write("sine.log", kSine)}, {kModels});
+  const std::vector<host::ModelResult> results = ReadDeviceLogs({Write("sine.log", kSine)}, {kModels});
   ASSERT_EQ(results.size(), 1u);
-  const ModelResult& r = results[0];
+  const host::ModelResult& r = results[0];
   EXPECT_EQ(r.bytes, 2488);
   EXPECT_EQ(r.operators, 3);
   EXPECT_EQ(r.macs, 16 + 256 + 16);
@@ -97,7 +97,8 @@ TEST_F(DeviceLog, TakesTimesOfARealClock) {
       "lutra1 time invoke runs 101 min 900 median 1000 mad 10 p95 1100\n"
       "lutra1 time operator 0 runs 101 min 90 median 250 mad 10 p95 1100\n"
       "lutra1 time operator 2 runs 101 min 90 median 750 mad 10 p95 1100\n";
-  const std::vector<ModelResult> results = ReadDeviceLogs({Write("sine.log", kSine + times)}, {kModels});
+  const std::vector<host::ModelResult> results =
+      ReadDeviceLogs({Write("sine.log", kSine + times)}, {kModels});
   EXPECT_TRUE(results[0].inference.timed);
   EXPECT_EQ(results[0].inference.runs, 101);
   EXPECT_FALSE(results[0].init_ns || results[0].prepare_ns) << "this machine's";
@@ -111,7 +112,7 @@ TEST_F(DeviceLog, TakesTimesOfARealClock) {
 TEST_F(DeviceLog, ALaterLogOfTheSameModelHasTheLastWord) {
   const fs::path later =
       Write("later.log", "lutra1 model sine.tflite bytes 2488\nlutra1 stack given 4096 used 1000\n");
-  const std::vector<ModelResult> results = ReadDeviceLogs({Write("sine.log", kSine), later}, {kModels});
+  const std::vector<host::ModelResult> results = ReadDeviceLogs({Write("sine.log", kSine), later}, {kModels});
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0].stack->used_bytes, 1000);
   EXPECT_EQ(results[0].inference.counts->instructions, 4443);
@@ -130,7 +131,7 @@ TEST_F(DeviceLog, SumsWhatDecodingTakes) {
                              "lutra1 count invoke instructions 1000 loads 1 stores 1\n"
                              "lutra1 count decode 2 CONV_2D instructions 70 loads 5 stores 3\n"
                              "lutra1 count decode 4 CONV_2D instructions 30 loads 5 stores 4\n");
-  const std::vector<ModelResult> results = ReadDeviceLogs({log}, {folder});
+  const std::vector<host::ModelResult> results = ReadDeviceLogs({log}, {folder});
   ASSERT_TRUE(results[0].decompression && results[0].decompression->counts);
   EXPECT_FALSE(results[0].decompression->total_ns) << "this machine's";
   EXPECT_EQ(results[0].decompression->counts->instructions, 100);
@@ -154,7 +155,7 @@ TEST_F(DeviceLog, ReadsTheCountsOfKernels) {
 
 TEST_F(DeviceLog, KeepsARefusal) {
   const std::string text = "lutra1 model sine.tflite bytes 2488\nlutra1 refused arena-too-small rule 3\n";
-  const std::vector<ModelResult> results = ReadDeviceLogs({Write("refused.log", text)}, {kModels});
+  const std::vector<host::ModelResult> results = ReadDeviceLogs({Write("refused.log", text)}, {kModels});
   EXPECT_EQ(results[0].error, "refused: arena-too-small rule 3");
 }
 
@@ -176,4 +177,4 @@ TEST_F(DeviceLog, RefusesWhatIsDamagedAndSaysWhere) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::bench

@@ -15,11 +15,11 @@
 #include <sstream>
 
 #include "bench/device_log.h"
-#include "bench/environment.h"
-#include "bench/model_file.h"
 #include "bench/writers.h"
+#include "host/environment.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -31,7 +31,7 @@ constexpr int kExitBadInput = 3;
 
 struct CommandLine {
   std::vector<std::string> logs, model_folders;
-  Environment environment;
+  host::Environment environment;
   std::string conformance, kernels, tests, output;
 };
 
@@ -54,7 +54,7 @@ std::vector<fs::path> LogFiles(const std::vector<std::string>& paths) {
 }
 
 std::string ReadText(const std::string& path) {
-  const AlignedBytes bytes = ReadFileBytes(path);
+  const host::AlignedBytes bytes = host::ReadFileBytes(path);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -62,7 +62,7 @@ std::string ReadText(const std::string& path) {
 Json ReadConformance(const std::string& path) {
   const Json json = Json::parse(ReadText(path), nullptr, false);
   if (json.is_discarded() || !json.contains("conformance")) {
-    throw BadInput(fmt::format(
+    throw host::BadInput(fmt::format(
         "{}: results: found no conformance results, required: what `conformance run --results` writes",
         path));
   }
@@ -90,7 +90,7 @@ Json ReadTests(const std::string& path) {
   static const std::regex kSuite(
       R"re(<testsuite [^>]*tests="(\d+)"\s+failures="(\d+)"\s+disabled="(\d+)"\s+skipped="(\d+)")re");
   if (!std::regex_search(text, suite, kSuite)) {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: tests: found no <testsuite>, required: what `ctest --output-junit` writes", path));
   }
   const auto count = [&](int group) { return std::stoi(suite[static_cast<size_t>(group)]); };
@@ -116,8 +116,8 @@ Json ReadTests(const std::string& path) {
 }
 
 int Run(CommandLine& line) {
-  BenchmarkReport report;
-  const Environment host = DescribeEnvironment(kProgram);
+  host::BenchmarkReport report;
+  const host::Environment host = host::DescribeEnvironment(kProgram);
   report.environment = line.environment;
   report.environment.program = kProgram;
   report.environment.version = host.version;
@@ -134,7 +134,7 @@ int Run(CommandLine& line) {
   if (line.output.empty()) {
     fmt::print("{}", text);
   } else {
-    WriteFileBytes(line.output, text.data(), text.size());
+    host::WriteFileBytes(line.output, text.data(), text.size());
   }
   return 0;
 }
@@ -145,9 +145,9 @@ int Main(int argc, char** argv) {
       "Example:\n  device_results --platform my-board --clock SysTick --models models serial.log -o "
       "my-board.json\n\n"
       "Exit codes: 0 success, 2 bad usage, 3 bad input.");
-  app.set_version_flag("--version", VersionText(kProgram));
+  app.set_version_flag("--version", host::VersionText(kProgram));
   CommandLine line;
-  Environment& environment = line.environment;
+  host::Environment& environment = line.environment;
   CLI::Option* const models =
       app.add_option("--models", line.model_folders, "Folder of the models that ran; repeat it for more")
           ->allow_extra_args(false);
@@ -172,7 +172,7 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? 0 : kExitUsage;
-  } catch (const BadInput& error) {
+  } catch (const host::BadInput& error) {
     fmt::print(stderr, "{}\n", error.what());
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}: {}\n", kProgram, error.what());
@@ -181,6 +181,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::bench
 
-int main(int argc, char** argv) { return lutra::Main(argc, argv); }
+int main(int argc, char** argv) { return lutra::bench::Main(argc, argv); }

@@ -8,11 +8,13 @@
 #include <cstring>
 #include <numeric>
 
-#include "bench/core/byte_order.h"
 #include "bench/measure.h"
-#include "bench/progress.h"
+#include "host/core/byte_order.h"
+#include "host/npy.h"
+#include "host/prepared_model.h"
+#include "host/progress.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 // Element i of a tensor as a real number.
@@ -78,19 +80,20 @@ double AreaUnderCurve(const std::vector<double>& scores, const std::vector<bool>
   return wins / (positives * negatives);
 }
 
-std::string DefaultMetric(const NpyArray& labels, const TensorInfo& input, const TensorInfo& output) {
+std::string DefaultMetric(const host::NpyArray& labels, const TensorInfo& input, const TensorInfo& output) {
   if (labels.type == TensorType::kFloat32 || labels.type == TensorType::kFloat64) return "rmse";
   return output.shape == input.shape ? "auc" : "accuracy";
 }
 
 }  // namespace
 
-EvaluationResult Evaluate(const ModelFile& file, const MeasureOptions& options, size_t arena_bytes) {
-  const NpyArray data = ReadNpy(options.data_file);
-  const NpyArray labels = ReadNpy(options.labels_file);
-  PreparedModel prepared(file, options.interpreter, arena_bytes);
+host::EvaluationResult Evaluate(const host::ModelFile& file, const MeasureOptions& options,
+                                size_t arena_bytes) {
+  const host::NpyArray data = host::ReadNpy(options.data_file);
+  const host::NpyArray labels = host::ReadNpy(options.labels_file);
+  host::PreparedModel prepared(file, options.interpreter, arena_bytes);
   if (prepared->input_count() != 1 || prepared->output_count() != 1) {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: input-count: --data needs a model with one input and one output, this has {} and "
                     "{}; run it without --data",
                     file.path, prepared->input_count(), prepared->output_count()));
@@ -101,21 +104,22 @@ EvaluationResult Evaluate(const ModelFile& file, const MeasureOptions& options, 
   const int64_t samples = data.shape.empty() ? 0 : data.shape[0];
   if (samples == 0 || data.type != input.info.type ||
       data.bytes / static_cast<size_t>(samples) != sample_bytes) {
-    throw BadInput(fmt::format(
+    throw host::BadInput(fmt::format(
         "{}: data: found {} samples in {} bytes of {}, required samples of {} bytes of {}; check the array",
         options.data_file, samples, data.bytes, ToString(data.type), sample_bytes,
         ToString(input.info.type)));
   }
   const int64_t outputs = output.info.shape.Count();
-  EvaluationResult result;
+  host::EvaluationResult result;
   result.metric = options.metric.empty() ? DefaultMetric(labels, input.info, output.info) : options.metric;
   const int64_t labels_per_sample = result.metric == "rmse" ? outputs : 1;
   if (labels.count() != samples * labels_per_sample) {
-    throw BadInput(fmt::format("{}: labels: found {}, required {} for {} samples; check the array",
-                               options.labels_file, labels.count(), samples * labels_per_sample, samples));
+    throw host::BadInput(fmt::format("{}: labels: found {}, required {} for {} samples; check the array",
+                                     options.labels_file, labels.count(), samples * labels_per_sample,
+                                     samples));
   }
   if (result.metric == "auc" && outputs != input.info.shape.Count()) {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: metric: auc compares output with input, which have {} and {} values; choose "
                     "--metric accuracy or rmse",
                     file.path, outputs, input.info.shape.Count()));
@@ -124,11 +128,11 @@ EvaluationResult Evaluate(const ModelFile& file, const MeasureOptions& options, 
   double sum = 0;
   std::vector<double> scores;
   std::vector<bool> positive;
-  Progress progress(file.path + ": evaluating");
+  host::Progress progress(file.path + ": evaluating");
   for (int64_t s = 0; s < samples; ++s) {
     const uint8_t* sample = data.data + static_cast<size_t>(s) * sample_bytes;
     std::memcpy(input.data, sample, sample_bytes);
-    SwapToOrFromLittleEndian(input.info.type, static_cast<uint8_t*>(input.data), sample_bytes);
+    host::SwapToOrFromLittleEndian(input.info.type, static_cast<uint8_t*>(input.data), sample_bytes);
     prepared.Invoke();
     const auto* values = static_cast<const uint8_t*>(output.data);
     if (result.metric == "accuracy") {
@@ -157,7 +161,7 @@ EvaluationResult Evaluate(const ModelFile& file, const MeasureOptions& options, 
   } else {
     const auto positives = std::count(positive.begin(), positive.end(), true);
     if (positives == 0 || positives == samples) {
-      throw BadInput(
+      throw host::BadInput(
           fmt::format("{}: labels: auc needs both classes, found {} of {} samples positive; check the labels",
                       options.labels_file, positives, samples));
     }
@@ -166,4 +170,4 @@ EvaluationResult Evaluate(const ModelFile& file, const MeasureOptions& options, 
   return result;
 }
 
-}  // namespace lutra
+}  // namespace lutra::bench

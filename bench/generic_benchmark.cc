@@ -11,12 +11,12 @@
 #include <fstream>
 #include <map>
 
-#include "bench/environment.h"
 #include "bench/inspect.h"
 #include "bench/measure.h"
 #include "bench/writers.h"
+#include "host/environment.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 constexpr char kProgram[] = "generic_benchmark";
@@ -39,7 +39,7 @@ struct CommandLine {
   std::vector<std::string> exports;
 };
 
-using Writer = std::string (*)(const BenchmarkReport&);
+using Writer = std::string (*)(const host::BenchmarkReport&);
 const std::map<std::string, Writer> kFormats = {
     {"table", WriteTable}, {"json", WriteJson}, {"csv", WriteCsv}};
 
@@ -60,7 +60,7 @@ void Declare(CLI::App& app, CommandLine& line) {
       "Example:\n  generic_benchmark models/kws.tflite\n\n"
       "Exit codes: 0 success, 2 bad usage, 3 bad input (file, model or data).\n"
       "An input's bytes are made from the seed unless --input gives them.");
-  app.set_version_flag("--version", VersionText(kProgram));
+  app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("MODEL", line.models, "One .tflite file, or several to compare")->required();
   const std::string measuring = "Measuring";
   app.add_option("--runs", line.runs, "Inferences to time (default: at least 10 and 1 s)")
@@ -100,7 +100,7 @@ void Declare(CLI::App& app, CommandLine& line) {
   app.add_flag("--no-overlap", line.no_overlap, "Keep every tensor apart, for debugging")->group(runtime);
   app.add_option("--kernels", line.measure.kernels, "best, ref, or a variant that --version lists")
       ->capture_default_str()
-      ->check(CLI::IsMember(KernelChoices()))
+      ->check(CLI::IsMember(host::KernelChoices()))
       ->group(runtime);
   app.add_option("--decompression", line.decompression, "When compressed weights are decoded")
       ->capture_default_str()
@@ -142,20 +142,20 @@ std::string CheckUsage(const CommandLine& line) {
 }
 
 int Run(const CommandLine& line) {
-  BenchmarkReport report;
-  report.environment = DescribeEnvironment(kProgram);
+  host::BenchmarkReport report;
+  report.environment = host::DescribeEnvironment(kProgram);
   bool refused = false;
   for (const std::string& path : line.models) {
-    ModelResult result;
+    host::ModelResult result;
     try {
-      const ModelFile file = ReadModelFile(path);
+      const host::ModelFile file = host::ReadModelFile(path);
       if (line.inspect || line.plan) {
         if (line.inspect) fmt::print("{}", InspectModel(file, line.measure.interpreter));
         if (line.plan) fmt::print("{}", DrawMemoryPlan(file, line.measure.interpreter));
         continue;
       }
       result = Measure(file, line.measure);
-    } catch (const BadInput& refusal) {
+    } catch (const host::BadInput& refusal) {
       fmt::print(stderr, "{}\n", refusal.what());
       result = {.path = path, .error = refusal.what()};
       refused = true;
@@ -166,7 +166,7 @@ int Run(const CommandLine& line) {
     fmt::print("{}", kFormats.at(line.format)(report));
     for (const std::string& path : line.exports) {
       const std::string text = WriterFor(path)(report);
-      WriteFileBytes(path, text.data(), text.size());
+      host::WriteFileBytes(path, text.data(), text.size());
     }
   }
   return refused ? kExitBadInput : 0;
@@ -193,16 +193,16 @@ int Main(int argc, char** argv) {
   line.measure.interpreter.overlap = !line.no_overlap;
   line.measure.interpreter.decompression =
       line.decompression == "at-init" ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
-  line.measure.interpreter.cpu_features = KernelFeatures(line.measure.kernels);
+  line.measure.interpreter.cpu_features = host::KernelFeatures(line.measure.kernels);
   try {
     return Run(line);
-  } catch (const BadInput& error) {
+  } catch (const host::BadInput& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kExitBadInput;
   }
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::bench
 
-int main(int argc, char** argv) { return lutra::Main(argc, argv); }
+int main(int argc, char** argv) { return lutra::bench::Main(argc, argv); }

@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "runtime/testing/program.h"
+#include "host/testing/program.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ using nlohmann::json;
 const std::string kModels = "models/";
 
 json RunJson(const std::string& arguments) {
-  const Outcome outcome = RunProgram(arguments + " --format json");
+  const host::Outcome outcome = host::RunProgram(arguments + " --format json");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   return json::parse(outcome.out);
 }
@@ -73,7 +73,7 @@ TEST_P(BundledModel, EvaluatesAsModelsJsonSays) {
 #if defined(LUTRA_SINGLE_ROUNDING)
   GTEST_SKIP() << "the figures are of double rounding";
 #endif
-  const json models = json::parse(ReadAll(fs::path(LUTRA_SOURCE_DIR) / kModels / "models.json"));
+  const json models = json::parse(host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / kModels / "models.json"));
   ASSERT_EQ(models.size(), 6u);
   const json& model = models[GetParam()];
   const std::string name = model["name"];
@@ -91,14 +91,14 @@ TEST_P(BundledModel, EvaluatesAsModelsJsonSays) {
 INSTANTIATE_TEST_SUITE_P(Models, BundledModel, testing::Range<size_t>(0, 6));
 
 TEST(GenericBenchmark, NamesTheArenaThatWorks) {
-  const Outcome refused = RunProgram(kModels + "kws.tflite --arena-bytes 1000");
+  const host::Outcome refused = host::RunProgram(kModels + "kws.tflite --arena-bytes 1000");
   EXPECT_EQ(refused.code, 3);
   const size_t at = refused.err.find("use --arena-bytes ");
   ASSERT_NE(at, std::string::npos) << refused.err;
   const long bytes = std::stol(refused.err.substr(at + 18));
   const std::string run = kModels + "kws.tflite --runs 1 --no-arena-search --arena-bytes ";
-  EXPECT_EQ(RunProgram(run + std::to_string(bytes)).code, 0);
-  EXPECT_EQ(RunProgram(run + std::to_string(bytes - 16)).code, 3);
+  EXPECT_EQ(host::RunProgram(run + std::to_string(bytes)).code, 0);
+  EXPECT_EQ(host::RunProgram(run + std::to_string(bytes - 16)).code, 3);
   const json report = RunJson(kModels + "kws.tflite --runs 1 --no-arena-search");
   EXPECT_TRUE(report["results"][0]["arena"]["smallest_working_bytes"].is_null());
 }
@@ -117,22 +117,24 @@ TEST(GenericBenchmark, ReadsInputsAndWritesOutputs) {
   const std::string folder = testing::TempDir() + "generic_benchmark_io_" + std::to_string(getpid());
   fs::create_directories(folder);
   std::ofstream(folder + "/in.bin", std::ios::binary) << '\x10';
-  EXPECT_EQ(RunProgram(kModels + "sine.tflite --runs 1 --input " + folder + "/in.bin --output-prefix " +
-                       folder + "/out")
+  EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --runs 1 --input " + folder + "/in.bin --output-prefix " +
+                             folder + "/out")
                 .code,
             0);
   EXPECT_EQ(fs::file_size(folder + "/out.0.bin"), 1u);
   std::ofstream(folder + "/in.bin", std::ios::binary) << "too long";
-  const Outcome refused = RunProgram(kModels + "sine.tflite --runs 1 --input " + folder + "/in.bin");
+  const host::Outcome refused =
+      host::RunProgram(kModels + "sine.tflite --runs 1 --input " + folder + "/in.bin");
   EXPECT_EQ(refused.code, 3);
   EXPECT_NE(refused.err.find("needs 1 bytes, the file holds 8"), std::string::npos) << refused.err;
   for (const char* file : {"r.json", "r.csv", "r.trace.json", "r.gbench.json"}) {
-    EXPECT_EQ(RunProgram(kModels + "sine.tflite --runs 3 --export " + folder + "/" + file).code, 0) << file;
+    EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --runs 3 --export " + folder + "/" + file).code, 0)
+        << file;
     EXPECT_GT(fs::file_size(folder + "/" + file), 100u) << file;
   }
-  EXPECT_TRUE(json::parse(ReadAll(folder + "/r.trace.json"))["traceEvents"].size() >= 3);
-  EXPECT_EQ(json::parse(ReadAll(folder + "/r.gbench.json"))["benchmarks"][0]["time_unit"], "ns");
-  const std::string csv = ReadAll(folder + "/r.csv");
+  EXPECT_TRUE(json::parse(host::ReadAll(folder + "/r.trace.json"))["traceEvents"].size() >= 3);
+  EXPECT_EQ(json::parse(host::ReadAll(folder + "/r.gbench.json"))["benchmarks"][0]["time_unit"], "ns");
+  const std::string csv = host::ReadAll(folder + "/r.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4) << "a header and a line for each operator";
   fs::remove_all(folder);
 }
@@ -141,8 +143,8 @@ TEST(GenericBenchmark, ReadsInputsAndWritesOutputs) {
 TEST(GenericBenchmark, TakesOptionsBeforeTheModel) {
   const std::string base = testing::TempDir() + "generic_benchmark_order_" + std::to_string(getpid());
   std::ofstream(base + ".bin", std::ios::binary) << '\x10';
-  const Outcome outcome =
-      RunProgram("--runs 1 --export " + base + ".json --input " + base + ".bin " + kModels + "sine.tflite");
+  const host::Outcome outcome = host::RunProgram("--runs 1 --export " + base + ".json --input " + base +
+                                                 ".bin " + kModels + "sine.tflite");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(fs::exists(base + ".json"));
   fs::remove(base + ".bin");
@@ -152,8 +154,8 @@ TEST(GenericBenchmark, TakesOptionsBeforeTheModel) {
 TEST(GenericBenchmark, ComparesSeveralModelsAndGoesOnAfterABadOne) {
   const std::string bad = testing::TempDir() + "not_a_model.tflite";
   std::ofstream(bad) << "this is a text file, not a model";
-  const Outcome outcome =
-      RunProgram(kModels + "sine.tflite " + bad + " " + kModels + "ad.tflite --runs 1 --format json");
+  const host::Outcome outcome =
+      host::RunProgram(kModels + "sine.tflite " + bad + " " + kModels + "ad.tflite --runs 1 --format json");
   EXPECT_EQ(outcome.code, 3);
   const json results = json::parse(outcome.out)["results"];
   ASSERT_EQ(results.size(), 3u);
@@ -162,18 +164,18 @@ TEST(GenericBenchmark, ComparesSeveralModelsAndGoesOnAfterABadOne) {
   EXPECT_NE(results[1]["error"].get<std::string>().find("file-identifier"), std::string::npos);
   EXPECT_EQ(results[2]["status"], "ok");
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
-  const Outcome table = RunProgram(kModels + "sine.tflite " + kModels + "ad.tflite --runs 1");
+  const host::Outcome table = host::RunProgram(kModels + "sine.tflite " + kModels + "ad.tflite --runs 1");
   EXPECT_NE(table.out.find("x the time"), std::string::npos);
 }
 
 TEST(GenericBenchmark, MeasuresDecompression) {
-  const ScratchFolder folder;
+  const host::ScratchFolder folder;
   const std::string plain = kModels + "kws_clustered.tflite";
   const std::string crc = RunJson(plain + " --runs 1")["results"][0]["outputs"][0]["crc32"];
   for (const char* form : {"decode", "metadata"}) {
     const std::string packed = folder / (std::string(form) + ".tflite");
-    ASSERT_EQ(RunProgram("pack --codec lut --format " + std::string(form) + " " + plain + " " + packed,
-                         LUTRA_COMPRESS)
+    ASSERT_EQ(host::RunProgram("pack --codec lut --format " + std::string(form) + " " + plain + " " + packed,
+                               LUTRA_COMPRESS)
                   .code,
               0);
     for (const char* policy : {"per-use", "at-init"}) {
@@ -199,15 +201,15 @@ TEST(GenericBenchmark, MeasuresDecompression) {
       EXPECT_EQ(result["arena"]["compression_bytes"].get<int>() > 0,
                 !per_use || form == std::string("metadata"));
     }
-    EXPECT_NE(RunProgram(packed + " --runs 2").out.find("decompression per-use: "), std::string::npos);
+    EXPECT_NE(host::RunProgram(packed + " --runs 2").out.find("decompression per-use: "), std::string::npos);
   }
-  EXPECT_EQ(RunProgram(plain + " --decompression streamed").code, 2);
+  EXPECT_EQ(host::RunProgram(plain + " --decompression streamed").code, 2);
 }
 
 TEST(GenericBenchmark, PrintsAtMostEightyColumns) {
   for (const std::string& arguments :
        {kModels + "kws.tflite --runs 1", kModels + "kws.tflite --plan", kModels + "*.tflite --runs 1"}) {
-    const Outcome outcome = RunProgram(arguments);
+    const host::Outcome outcome = host::RunProgram(arguments);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     std::istringstream lines(outcome.out);
     for (std::string line; std::getline(lines, line);) {
@@ -219,28 +221,29 @@ TEST(GenericBenchmark, PrintsAtMostEightyColumns) {
 }
 
 TEST(GenericBenchmark, InspectsAndDrawsThePlan) {
-  const Outcome inspected = RunProgram("--inspect " + kModels + "ic.tflite");
+  const host::Outcome inspected = host::RunProgram("--inspect " + kModels + "ic.tflite");
   EXPECT_EQ(inspected.code, 0);
   EXPECT_NE(inspected.out.find("12501632 MACs"), std::string::npos);
-  const Outcome plan = RunProgram("--plan " + kModels + "kws.tflite");
+  const host::Outcome plan = host::RunProgram("--plan " + kModels + "kws.tflite");
   EXPECT_EQ(plan.code, 0);
   EXPECT_NE(plan.out.find("8640 bytes for activations"), std::string::npos);
 }
 
 TEST(GenericBenchmark, UsesItsExitCodes) {
-  EXPECT_EQ(RunProgram("--help").code, 0);
-  EXPECT_NE(RunProgram("--version").out.find("rounding"), std::string::npos);
-  EXPECT_EQ(RunProgram("").code, 2);
-  EXPECT_EQ(RunProgram("--no-such-option " + kModels + "sine.tflite").code, 2);
-  EXPECT_EQ(RunProgram(kModels + "sine.tflite --runs 0").code, 2);
-  EXPECT_EQ(RunProgram(kModels + "sine.tflite --kernels no_such").code, 2);
-  EXPECT_EQ(RunProgram(kModels + "sine.tflite --export x.txt").code, 2);
-  EXPECT_EQ(RunProgram(kModels + "sine.tflite --data x.npy").code, 2);
-  EXPECT_EQ(RunProgram(kModels + "sine.tflite " + kModels + "ad.tflite --input x").code, 2);
-  EXPECT_EQ(RunProgram("/no/such/model.tflite").code, 3);
-  EXPECT_EQ(RunProgram(kModels + "sine.tflite --data /no/such.npy --labels /no/such.npy --runs 1").code, 3);
-  EXPECT_EQ(RunProgram(kModels + "sine.tflite --runs 1 --export /no/such/folder/r.json").code, 3);
+  EXPECT_EQ(host::RunProgram("--help").code, 0);
+  EXPECT_NE(host::RunProgram("--version").out.find("rounding"), std::string::npos);
+  EXPECT_EQ(host::RunProgram("").code, 2);
+  EXPECT_EQ(host::RunProgram("--no-such-option " + kModels + "sine.tflite").code, 2);
+  EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --runs 0").code, 2);
+  EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --kernels no_such").code, 2);
+  EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --export x.txt").code, 2);
+  EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --data x.npy").code, 2);
+  EXPECT_EQ(host::RunProgram(kModels + "sine.tflite " + kModels + "ad.tflite --input x").code, 2);
+  EXPECT_EQ(host::RunProgram("/no/such/model.tflite").code, 3);
+  EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --data /no/such.npy --labels /no/such.npy --runs 1").code,
+            3);
+  EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --runs 1 --export /no/such/folder/r.json").code, 3);
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::bench

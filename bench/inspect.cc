@@ -9,10 +9,11 @@
 #include "bench/decompression.h"
 #include "bench/macs.h"
 #include "bench/measure.h"
+#include "host/prepared_model.h"
 #include "lutra/ops/ops.h"
 #include "runtime/text.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 std::string ShapeText(const Shape& shape) {
@@ -70,7 +71,7 @@ std::string CompressionText(const Model& model) {
 
 }  // namespace
 
-std::string InspectModel(const ModelFile& file, const InterpreterOptions& options) {
+std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& options) {
   const Model& model = file.model;
   std::string text = fmt::format("{}: {} bytes, {} subgraph{}\n", file.path, file.bytes.size(),
                                  model.subgraph_count(), model.subgraph_count() == 1 ? "" : "s");
@@ -96,22 +97,22 @@ std::string InspectModel(const ModelFile& file, const InterpreterOptions& option
   }
   text += fmt::format("\n{} MACs, {} bytes of constants, {}\n", macs, weights, CompressionText(model));
   try {
-    const size_t arena_bytes = SmallestArena(file, options);
+    const size_t arena_bytes = host::SmallestArena(file, options);
     text += fmt::format("runs in an arena of {} bytes\n", arena_bytes);
-  } catch (const BadInput& refusal) {
+  } catch (const host::BadInput& refusal) {
     text += fmt::format("does not run: {}\n", refusal.what());
   }
   return text;
 }
 
-std::string DrawMemoryPlan(const ModelFile& file, const InterpreterOptions& options) {
+std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions& options) {
   constexpr int kColumns = 56;
   std::vector<PlannedBuffer> buffers;
   const MicroInterpreter::Visitor visitor = {
       .user = &buffers, .buffer = [](void* user, const PlannedBuffer& buffer) {
         static_cast<std::vector<PlannedBuffer>*>(user)->push_back(buffer);
       }};
-  PreparedModel prepared(file, options, SmallestArena(file, options), visitor);
+  host::PreparedModel prepared(file, options, host::SmallestArena(file, options), visitor);
   const MemoryUse memory = prepared->memory();
   std::string text = fmt::format(
       "{}: {} bytes for activations and scratch (no plan can be below {}), overlap {}\n"
@@ -157,4 +158,4 @@ std::string DrawMemoryPlan(const ModelFile& file, const InterpreterOptions& opti
   return text;
 }
 
-}  // namespace lutra
+}  // namespace lutra::bench

@@ -5,15 +5,15 @@
 
 #include <string>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 #include "lutra/micro_interpreter.h"
 
-namespace lutra {
+namespace lutra::bench {
 
 // Operators with shapes, types, scales, MACs and weights; what is unsupported, and why.
-std::string InspectModel(const ModelFile& file, const InterpreterOptions& options);
+std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& options);
 
 // Tensors over time against addresses. Throws BadInput if the model is refused.
-std::string DrawMemoryPlan(const ModelFile& file, const InterpreterOptions& options);
+std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions& options);
 
-}  // namespace lutra
+}  // namespace lutra::bench

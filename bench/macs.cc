@@ -4,11 +4,11 @@
 
 #include "lutra/ops/facts.h"
 
-namespace lutra {
+namespace lutra::bench {
 
 int64_t CountMacs(const Model& model, int subgraph, int index) {
   const OperatorFacts* const facts = FactsOf(model.node(subgraph, index).code);
   return facts == nullptr || facts->macs == nullptr ? 0 : facts->macs(OperandShapes(model, subgraph, index));
 }
 
-}  // namespace lutra
+}  // namespace lutra::bench

@@ -9,18 +9,19 @@
 #include <filesystem>
 #include <fstream>
 
-#include "bench/core/byte_order.h"
-#include "bench/core/crc32.h"
-#include "bench/core/seeded_input.h"
 #include "bench/decompression.h"
-#include "bench/environment.h"
 #include "bench/macs.h"
-#include "bench/progress.h"
-#include "bench/sha256.h"
-#include "bench/statistics.h"
+#include "host/core/byte_order.h"
+#include "host/core/crc32.h"
+#include "host/environment.h"
+#include "host/model_inputs.h"
+#include "host/prepared_model.h"
+#include "host/progress.h"
+#include "host/sha256.h"
+#include "host/statistics.h"
 #include "lutra/ops/ops.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 // Without a number of runs: at least this many and this long.
@@ -29,27 +30,21 @@ constexpr int64_t kLeastNs = 1'000'000'000;
 constexpr int kMostRuns = 1'000'000;
 constexpr int64_t kLargestArena = int64_t{1} << 32;
 
-InferenceResult Summarize(const std::vector<int64_t>& times) {
-  InferenceResult result;
+host::InferenceResult Summarize(const std::vector<int64_t>& times) {
+  host::InferenceResult result;
   result.runs = static_cast<int>(times.size());
   result.min_ns = *std::min_element(times.begin(), times.end());
-  result.median_ns = Quantile(times, 0.5);
-  result.p95_ns = Quantile(times, 0.95);
+  result.median_ns = host::Quantile(times, 0.5);
+  result.p95_ns = host::Quantile(times, 0.95);
   std::vector<int64_t> deviations;
   for (const int64_t time : times) deviations.push_back(std::abs(time - result.median_ns));
-  result.mad_ns = Quantile(deviations, 0.5);
+  result.mad_ns = host::Quantile(deviations, 0.5);
   return result;
-}
-
-void FillInputs(MicroInterpreter& interpreter, const std::vector<std::vector<uint8_t>>& inputs) {
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    std::memcpy(interpreter.input(static_cast<int>(i)).data, inputs[i].data(), inputs[i].size());
-  }
 }
 
 // Whether to go on after `runs` runs since `start_ns`.
 bool GoesOn(const MeasureOptions& options, int64_t start_ns, int runs) {
-  const int64_t spent_ns = NowNs() - start_ns;
+  const int64_t spent_ns = host::NowNs() - start_ns;
   if (options.runs) return runs < *options.runs;
   if (static_cast<double>(spent_ns) >= options.max_seconds * 1e9 && runs > 0) return false;
   return runs < kLeastRuns || (spent_ns < kLeastNs && runs < kMostRuns);
@@ -59,15 +54,15 @@ bool GoesOn(const MeasureOptions& options, int64_t start_ns, int runs) {
 std::vector<uint8_t> LittleEndianBytes(const TensorInfo& info, const void* data) {
   const auto* begin = static_cast<const uint8_t*>(data);
   std::vector<uint8_t> bytes(begin, begin + info.bytes);
-  SwapToOrFromLittleEndian(info.type, bytes.data(), bytes.size());
+  host::SwapToOrFromLittleEndian(info.type, bytes.data(), bytes.size());
   return bytes;
 }
 
 // `bytes` are little-endian.
-TensorResult DescribeTensor(const TensorInfo& info, const std::vector<uint8_t>& bytes) {
-  TensorResult result = {.name = info.name, .type = ToString(info.type)};
+host::TensorResult DescribeTensor(const TensorInfo& info, const std::vector<uint8_t>& bytes) {
+  host::TensorResult result = {.name = info.name, .type = ToString(info.type)};
   for (int i = 0; i < info.shape.rank; ++i) result.shape.push_back(info.shape[i]);
-  result.crc32 = fmt::format("{:08x}", Crc32(bytes.data(), bytes.size()));
+  result.crc32 = fmt::format("{:08x}", host::Crc32(bytes.data(), bytes.size()));
   return result;
 }
 
@@ -80,11 +75,11 @@ struct NodeTimer {
 
   static void Begin(void* user, int node) {
     auto& timer = *static_cast<NodeTimer*>(user);
-    timer.begin_ns = NowNs();
+    timer.begin_ns = host::NowNs();
     timer.starts[node] = timer.begin_ns;
   }
   static void End(void* user, int node) {
-    const int64_t end_ns = NowNs();
+    const int64_t end_ns = host::NowNs();
     auto& timer = *static_cast<NodeTimer*>(user);
     timer.times[node].push_back(end_ns - timer.begin_ns);
   }
@@ -97,9 +92,9 @@ struct NodeTimer {
 };
 
 // Fills op_results and decompression.
-void MeasureOperators(const ModelFile& file, const MeasureOptions& options,
+void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options,
                       const std::vector<std::vector<uint8_t>>& inputs, size_t arena_bytes,
-                      ModelResult* model_result) {
+                      host::ModelResult* model_result) {
   std::vector<std::string> kernels;
   const MicroInterpreter::Visitor visitor = {
       .user = &kernels, .kernel = [](void* user, int node, const char* kernel) {
@@ -111,7 +106,7 @@ void MeasureOperators(const ModelFile& file, const MeasureOptions& options,
   const Profiler profiler = {&timer, NodeTimer::Begin, NodeTimer::End, NodeTimer::BeginDecode,
                              NodeTimer::EndDecode};
   // Policy at-init decodes here.
-  PreparedModel prepared(file, options.interpreter, arena_bytes, visitor, &profiler);
+  host::PreparedModel prepared(file, options.interpreter, arena_bytes, visitor, &profiler);
   const bool at_init = options.interpreter.decompression == DecompressionPolicy::kAtInit;
   if (at_init) timer.decode.EndRun();
   prepared->set_profiler(nullptr);
@@ -121,26 +116,26 @@ void MeasureOperators(const ModelFile& file, const MeasureOptions& options,
   timer.starts.resize(count);
   // Warm-up without the hooks.
   for (int i = 0; i < options.warmup; ++i) {
-    FillInputs(*prepared, inputs);
+    host::FillInputs(*prepared, inputs);
     prepared.Invoke();
   }
   prepared->set_profiler(&profiler);
   int64_t run_start_ns = 0;
-  const int64_t start_ns = NowNs();
+  const int64_t start_ns = host::NowNs();
   for (int runs = 0; GoesOn(options, start_ns, runs); ++runs) {
-    FillInputs(*prepared, inputs);
-    run_start_ns = NowNs();
+    host::FillInputs(*prepared, inputs);
+    run_start_ns = host::NowNs();
     prepared.Invoke();
     if (!at_init) timer.decode.EndRun();
   }
 
-  const int64_t resolution_ns = ClockResolutionNs();
-  std::vector<OperatorResult>& results = model_result->op_results;
+  const int64_t resolution_ns = host::ClockResolutionNs();
+  std::vector<host::OperatorResult>& results = model_result->op_results;
   results.resize(count);
   int64_t total_ns = 0;
   for (size_t i = 0; i < count; ++i) {
     const Node& node = prepared->node(static_cast<int>(i));
-    OperatorResult& result = results[i];
+    host::OperatorResult& result = results[i];
     result.index = static_cast<int>(i);
     result.type = NameOf(node.op->code, node.op->custom_code);
     if (node.output_count > 0) {
@@ -150,7 +145,7 @@ void MeasureOperators(const ModelFile& file, const MeasureOptions& options,
     result.kernel = kernels[i];
     result.macs = CountMacs(file.model, node.subgraph, node.index);
     if (timer.times[i].empty()) continue;
-    const int64_t median_ns = Quantile(timer.times[i], 0.5);
+    const int64_t median_ns = host::Quantile(timer.times[i], 0.5);
     // Nearer to zero than the clock can tell is not a figure.
     if (median_ns >= 2 * resolution_ns) {
       result.median_ns = median_ns;
@@ -159,12 +154,12 @@ void MeasureOperators(const ModelFile& file, const MeasureOptions& options,
     result.trace_start_ns = timer.starts[i] - run_start_ns;
     result.trace_ns = timer.times[i].back();
   }
-  for (OperatorResult& result : results) {
+  for (host::OperatorResult& result : results) {
     if (result.median_ns && total_ns > 0) {
       result.share = static_cast<double>(*result.median_ns) / static_cast<double>(total_ns);
     }
   }
-  std::optional<DecompressionResult>& decompression = model_result->decompression;
+  std::optional<host::DecompressionResult>& decompression = model_result->decompression;
   decompression = DescribeDecompression(file.model, *prepared, timer.decode);
   if (!decompression) return;
   decompression->policy = at_init ? "at-init" : "per-use";
@@ -174,9 +169,9 @@ void MeasureOperators(const ModelFile& file, const MeasureOptions& options,
   }
 }
 
-ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t given_bytes) {
+host::ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t given_bytes) {
   const MemoryUse memory = interpreter.memory();
-  ArenaResult arena;
+  host::ArenaResult arena;
   arena.given_bytes = static_cast<int64_t>(given_bytes);
   arena.used_bytes = static_cast<int64_t>(memory.used_bytes);
   arena.persistent_bytes = static_cast<int64_t>(memory.persistent_bytes);
@@ -193,24 +188,26 @@ ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t given_byte
 }
 
 // The arena to run in: what was asked for, or what the search finds, or plenty.
-size_t ChooseArena(const ModelFile& file, const MeasureOptions& options, std::optional<int64_t>* smallest) {
+size_t ChooseArena(const host::ModelFile& file, const MeasureOptions& options,
+                   std::optional<int64_t>* smallest) {
   if (options.arena_search) {
-    Progress progress(file.path + ": searching the smallest arena");
-    *smallest = static_cast<int64_t>(SmallestArena(file, options.interpreter));
+    host::Progress progress(file.path + ": searching the smallest arena");
+    *smallest = static_cast<int64_t>(host::SmallestArena(file, options.interpreter));
   }
   if (!options.arena_bytes) {
     if (*smallest) return static_cast<size_t>(**smallest);
     for (size_t bytes = size_t{1} << 20;; bytes *= 2) {
-      const AlignedBytes memory(bytes);
+      const host::AlignedBytes memory(bytes);
       MicroInterpreter interpreter(file.model, AllOps(), memory.span(), options.interpreter);
       const Status status = interpreter.AllocateTensors();
       if (status == Status::kArenaTooSmall && bytes < kLargestArena) continue;
-      if (status != Status::kOk) throw BadInput(DescribeRefusal(file, status, interpreter.diagnosis()));
+      if (status != Status::kOk)
+        throw host::BadInput(host::DescribeRefusal(file, status, interpreter.diagnosis()));
       return bytes;
     }
   }
   if (*smallest && static_cast<int64_t>(*options.arena_bytes) < **smallest) {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: arena-too-small: {} bytes were given, {} bytes work; use --arena-bytes {}",
                     file.path, *options.arena_bytes, **smallest, **smallest));
   }
@@ -219,9 +216,9 @@ size_t ChooseArena(const ModelFile& file, const MeasureOptions& options, std::op
 
 }  // namespace
 
-void RemoveTimes(ModelResult* result) {
+void RemoveTimes(host::ModelResult* result) {
   result->inference = {.runs = result->inference.runs, .timed = false};
-  for (OperatorResult& op : result->op_results) {
+  for (host::OperatorResult& op : result->op_results) {
     op.median_ns.reset();
     op.share.reset();
   }
@@ -230,111 +227,14 @@ void RemoveTimes(ModelResult* result) {
   if (!result->decompression) return;
   result->decompression->total_ns.reset();
   result->decompression->share.reset();
-  for (DecodedTensorResult& tensor : result->decompression->tensors) tensor.ns.reset();
+  for (host::DecodedTensorResult& tensor : result->decompression->tensors) tensor.ns.reset();
 }
 
-PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
-                             const MicroInterpreter::Visitor& visitor, const Profiler* profiler)
-    : file_(file),
-      arena_bytes_(arena_bytes),
-      memory_(arena_bytes + kGuardBytes),
-      init_ns_(NowNs()),
-      interpreter_(file.model, AllOps(), {memory_.data(), arena_bytes}, options) {
-  std::memset(memory_.data() + arena_bytes_, kGuard, kGuardBytes);
-  interpreter_.set_visitor(visitor);
-  interpreter_.set_profiler(profiler);
-  const int64_t start_ns = NowNs();
-  init_ns_ = start_ns - init_ns_;
-  const Status status = interpreter_.AllocateTensors();
-  prepare_ns_ = NowNs() - start_ns;
-  if (status != Status::kOk) throw BadInput(DescribeRefusal(file, status, interpreter_.diagnosis()));
-}
-
-void PreparedModel::Invoke() {
-  const Status status = interpreter_.Invoke();
-  if (status != Status::kOk) throw BadInput(DescribeRefusal(file_, status, interpreter_.diagnosis()));
-  for (size_t i = 0; i < kGuardBytes; ++i) {
-    if (memory_.data()[arena_bytes_ + i] != kGuard) {
-      throw std::logic_error(file_.path + ": a kernel wrote past the end of the arena");
-    }
-  }
-}
-
-size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options) {
-  const auto attempt = [&](size_t bytes) {
-    const AlignedBytes memory(bytes);
-    MicroInterpreter interpreter(file.model, AllOps(), memory.span(), options);
-    const Status status = interpreter.AllocateTensors();
-    if (status == Status::kOk) return size_t{0};
-    if (status != Status::kArenaTooSmall) {
-      throw BadInput(DescribeRefusal(file, status, interpreter.diagnosis()));
-    }
-    return std::max(bytes + kArenaAlignment, interpreter.diagnosis().wanted_bytes);
-  };
-  // Invariant: everything below `low` fails, `high` works (once it is known).
-  size_t low = 0;
-  size_t high = 1024;
-  for (size_t wanted = attempt(high); wanted != 0; wanted = attempt(high)) {
-    low = wanted;
-    high = std::max(2 * high, wanted);
-    if (high > kLargestArena) throw BadInput(file.path + ": the model needs more than 4 GiB of arena");
-  }
-  while (low < high) {
-    const size_t middle = (low + (high - low) / 2) / kArenaAlignment * kArenaAlignment;
-    const size_t wanted = attempt(middle);
-    if (wanted == 0) {
-      high = middle;
-    } else {
-      low = wanted;
-    }
-  }
-  return high;
-}
-
-std::vector<std::vector<uint8_t>> MakeInputs(const ModelFile& file, const MeasureOptions& options) {
-  const PackedList<int32_t> indices = file.model.inputs(0);
-  const auto count = static_cast<size_t>(indices.count);
-  if (!options.input_files.empty() && options.input_files.size() != count) {
-    throw BadInput(
-        fmt::format("{}: input-count: found {} --input files, required {}; give one for each graph input",
-                    file.path, options.input_files.size(), count));
-  }
-  std::vector<std::vector<uint8_t>> inputs;
-  SeededInput seeded(options.seed);
-  for (size_t i = 0; i < count; ++i) {
-    const TensorInfo info = file.model.tensor(0, indices[static_cast<int32_t>(i)]);
-    const auto bytes = static_cast<size_t>(info.bytes);
-    std::vector<uint8_t> input(bytes);
-    if (options.input_files.empty()) {
-      FillSeeded(seeded, info.type, input.data(), bytes);
-    } else if (options.input_files[i].ends_with(".npy")) {
-      const NpyArray array = ReadNpy(options.input_files[i]);
-      if (array.type != info.type || array.bytes != bytes) {
-        throw BadInput(fmt::format(
-            "{}: input {} needs {} bytes of {}, the file holds {} of {}; check the array",
-            options.input_files[i], i, bytes, ToString(info.type), array.bytes, ToString(array.type)));
-      }
-      std::memcpy(input.data(), array.data, bytes);
-      SwapToOrFromLittleEndian(info.type, input.data(), bytes);
-    } else {
-      const AlignedBytes raw = ReadFileBytes(options.input_files[i]);
-      if (raw.size() != bytes) {
-        throw BadInput(fmt::format("{}: input {} needs {} bytes, the file holds {}; check the file",
-                                   options.input_files[i], i, bytes, raw.size()));
-      }
-      std::memcpy(input.data(), raw.data(), bytes);
-      SwapToOrFromLittleEndian(info.type, input.data(), bytes);
-    }
-    inputs.push_back(std::move(input));
-  }
-  return inputs;
-}
-
-ModelResult Measure(const ModelFile& file, const MeasureOptions& options) {
-  ModelResult result;
+host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& options) {
+  host::ModelResult result;
   result.path = file.path;
   result.bytes = static_cast<int64_t>(file.bytes.size());
-  result.sha256 = Sha256(file.bytes.data(), file.bytes.size());
+  result.sha256 = host::Sha256(file.bytes.data(), file.bytes.size());
   result.kernels = options.kernels;
   result.memory = options.interpreter.policy == MemoryPolicy::kFast ? "fast" : "small";
 #if defined(LUTRA_SINGLE_ROUNDING)
@@ -342,29 +242,31 @@ ModelResult Measure(const ModelFile& file, const MeasureOptions& options) {
 #else
   result.profile = "tflm";
 #endif
-  const std::vector<std::vector<uint8_t>> inputs = MakeInputs(file, options);
+  const std::vector<std::vector<uint8_t>> inputs = options.input_files.empty()
+                                                       ? host::SeededInputs(file.model, options.seed)
+                                                       : host::ReadInputs(file, options.input_files);
   std::optional<int64_t> smallest;
   const size_t arena_bytes = ChooseArena(file, options, &smallest);
 
-  PreparedModel prepared(file, options.interpreter, arena_bytes);
+  host::PreparedModel prepared(file, options.interpreter, arena_bytes);
   result.init_ns = prepared.init_ns();
   result.prepare_ns = prepared.prepare_ns();
   result.arena = DescribeArena(*prepared, arena_bytes);
   result.arena.smallest_working_bytes = smallest;
   result.operators = prepared->node_count();
   {
-    Progress progress(file.path + ": measuring");
+    host::Progress progress(file.path + ": measuring");
     for (int i = 0; i < options.warmup; ++i) {
-      FillInputs(*prepared, inputs);
+      host::FillInputs(*prepared, inputs);
       prepared.Invoke();
     }
     std::vector<int64_t> times;
-    const int64_t start_ns = NowNs();
+    const int64_t start_ns = host::NowNs();
     while (GoesOn(options, start_ns, static_cast<int>(times.size()))) {
-      FillInputs(*prepared, inputs);
-      const int64_t run_ns = NowNs();
+      host::FillInputs(*prepared, inputs);
+      const int64_t run_ns = host::NowNs();
       prepared.Invoke();
-      times.push_back(NowNs() - run_ns);
+      times.push_back(host::NowNs() - run_ns);
     }
     result.inference = Summarize(times);
   }
@@ -377,18 +279,18 @@ ModelResult Measure(const ModelFile& file, const MeasureOptions& options) {
     const std::vector<uint8_t> bytes = LittleEndianBytes(output.info, output.data);
     result.outputs.push_back(DescribeTensor(output.info, bytes));
     if (!options.output_prefix.empty()) {
-      WriteFileBytes(fmt::format("{}.{}.bin", options.output_prefix, i), bytes.data(), bytes.size());
+      host::WriteFileBytes(fmt::format("{}.{}.bin", options.output_prefix, i), bytes.data(), bytes.size());
     }
   }
   {
     // In an interpreter of its own: state must not see more inferences than were asked for.
-    Progress progress(file.path + ": measuring each operator");
+    host::Progress progress(file.path + ": measuring each operator");
     MeasureOperators(file, options, inputs, arena_bytes, &result);
   }
-  for (const OperatorResult& op : result.op_results) result.macs += op.macs;
-  if (!Emulator().empty()) RemoveTimes(&result);
+  for (const host::OperatorResult& op : result.op_results) result.macs += op.macs;
+  if (!host::Emulator().empty()) RemoveTimes(&result);
   if (!options.data_file.empty()) result.evaluation = Evaluate(file, options, arena_bytes);
   return result;
 }
 
-}  // namespace lutra
+}  // namespace lutra::bench

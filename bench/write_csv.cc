@@ -4,7 +4,7 @@
 
 #include "bench/writers.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 // RFC 4180: quoted where needed, quotes doubled.
@@ -17,10 +17,10 @@ std::string Field(const std::string& text) {
 
 }  // namespace
 
-std::string WriteCsv(const BenchmarkReport& report) {
+std::string WriteCsv(const host::BenchmarkReport& report) {
   std::string csv = "model,index,type,name,kernel,median_ns,share,macs\n";
-  for (const ModelResult& r : report.results) {
-    for (const OperatorResult& op : r.op_results) {
+  for (const host::ModelResult& r : report.results) {
+    for (const host::OperatorResult& op : r.op_results) {
       csv += fmt::format("{},{},{},{},{},{},{},{}\n", Field(r.path), op.index, op.type, Field(op.name),
                          op.kernel, op.median_ns ? std::to_string(*op.median_ns) : "",
                          op.share ? fmt::format("{:.6f}", *op.share) : "", op.macs);
@@ -29,4 +29,4 @@ std::string WriteCsv(const BenchmarkReport& report) {
   return csv;
 }
 
-}  // namespace lutra
+}  // namespace lutra::bench

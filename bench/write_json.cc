@@ -4,7 +4,7 @@
 
 #include "bench/writers.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -17,7 +17,7 @@ Json OrNull(const std::optional<T>& value) {
 // File names and tensor names may be any bytes; JSON is UTF-8.
 std::string Dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-Json Context(const Environment& e) {
+Json Context(const host::Environment& e) {
   Json json = {{"program", e.program},   {"version", e.version},
                {"commit", e.commit},     {"date", e.date},
                {"platform", e.platform}, {"cpu", e.cpu},
@@ -28,7 +28,7 @@ Json Context(const Environment& e) {
   return json;
 }
 
-void AddCounts(const std::optional<Counts>& counts, Json* json) {
+void AddCounts(const std::optional<host::Counts>& counts, Json* json) {
   if (!counts) return;
   (*json)["instructions"] = counts->instructions;
   (*json)["loads"] = counts->loads;
@@ -36,7 +36,7 @@ void AddCounts(const std::optional<Counts>& counts, Json* json) {
   (*json)["vector_instructions"] = OrNull(counts->vector_instructions);
 }
 
-Json Inference(const InferenceResult& inference) {
+Json Inference(const host::InferenceResult& inference) {
   const auto time = [&](int64_t ns) { return inference.timed ? Json(ns) : Json(nullptr); };
   Json json = {{"runs", inference.runs},
                {"min_ns", time(inference.min_ns)},
@@ -47,9 +47,9 @@ Json Inference(const InferenceResult& inference) {
   return json;
 }
 
-Json Arena(const ArenaResult& arena) {
+Json Arena(const host::ArenaResult& arena) {
   Json records = Json::array();
-  for (const RecordResult& r : arena.records) {
+  for (const host::RecordResult& r : arena.records) {
     records.push_back({{"kind", r.kind}, {"count", r.count}, {"bytes", r.bytes}});
   }
   return {{"given_bytes", arena.given_bytes},
@@ -62,18 +62,18 @@ Json Arena(const ArenaResult& arena) {
           {"records", records}};
 }
 
-Json Tensors(const std::vector<TensorResult>& tensors) {
+Json Tensors(const std::vector<host::TensorResult>& tensors) {
   Json list = Json::array();
-  for (const TensorResult& t : tensors) {
+  for (const host::TensorResult& t : tensors) {
     list.push_back({{"name", t.name}, {"type", t.type}, {"shape", t.shape}, {"crc32", t.crc32}});
   }
   return list;
 }
 
-Json Decompression(const std::optional<DecompressionResult>& decompression) {
+Json Decompression(const std::optional<host::DecompressionResult>& decompression) {
   if (!decompression) return nullptr;
   Json tensors = Json::array();
-  for (const DecodedTensorResult& t : decompression->tensors) {
+  for (const host::DecodedTensorResult& t : decompression->tensors) {
     tensors.push_back(
         {{"index", t.index}, {"name", t.name}, {"codec", t.codec}, {"bytes", t.bytes}, {"ns", OrNull(t.ns)}});
   }
@@ -85,7 +85,7 @@ Json Decompression(const std::optional<DecompressionResult>& decompression) {
   return json;
 }
 
-Json Model(const ModelResult& r) {
+Json Model(const host::ModelResult& r) {
   return {{"path", r.path},
           {"bytes", r.bytes},
           {"sha256", r.sha256},
@@ -93,7 +93,7 @@ Json Model(const ModelResult& r) {
           {"macs", r.macs}};
 }
 
-Json Refused(const ModelResult& r) {
+Json Refused(const host::ModelResult& r) {
   Json json = {{"model", {{"path", r.path}}}, {"status", "refused"}, {"error", r.error}};
   for (const char* key : {"kernels", "memory", "profile", "arena", "init_ns", "prepare_ns", "inference",
                           "operators", "decompression", "inputs", "outputs", "evaluation"}) {
@@ -102,10 +102,10 @@ Json Refused(const ModelResult& r) {
   return json;
 }
 
-Json Result(const ModelResult& r) {
+Json Result(const host::ModelResult& r) {
   if (!r.error.empty()) return Refused(r);
   Json operators = Json::array();
-  for (const OperatorResult& op : r.op_results) {
+  for (const host::OperatorResult& op : r.op_results) {
     operators.push_back({{"index", op.index},
                          {"type", op.type},
                          {"name", op.name},
@@ -147,20 +147,20 @@ Json Result(const ModelResult& r) {
 
 }  // namespace
 
-std::string WriteJson(const BenchmarkReport& report) {
+std::string WriteJson(const host::BenchmarkReport& report) {
   Json results = Json::array();
-  for (const ModelResult& r : report.results) results.push_back(Result(r));
+  for (const host::ModelResult& r : report.results) results.push_back(Result(r));
   return Dump({{"schema_version", 1}, {"context", Context(report.environment)}, {"results", results}});
 }
 
-std::string WriteTrace(const BenchmarkReport& report) {
+std::string WriteTrace(const host::BenchmarkReport& report) {
   Json events = Json::array();
   int process = 0;
-  for (const ModelResult& r : report.results) {
+  for (const host::ModelResult& r : report.results) {
     ++process;
     if (!r.inference.timed) continue;
     events.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", process}, {"args", {{"name", r.path}}}});
-    for (const OperatorResult& op : r.op_results) {
+    for (const host::OperatorResult& op : r.op_results) {
       events.push_back({{"name", op.type},
                         {"cat", "operator"},
                         {"ph", "X"},
@@ -174,7 +174,7 @@ std::string WriteTrace(const BenchmarkReport& report) {
   return Dump({{"displayTimeUnit", "ns"}, {"traceEvents", events}});
 }
 
-std::string WriteGoogleBenchmark(const BenchmarkReport& report) {
+std::string WriteGoogleBenchmark(const host::BenchmarkReport& report) {
   Json benchmarks = Json::array();
   const auto add = [&benchmarks](const std::string& name, int64_t iterations, int64_t ns) {
     benchmarks.push_back({{"name", name},
@@ -188,10 +188,10 @@ std::string WriteGoogleBenchmark(const BenchmarkReport& report) {
                           {"cpu_time", ns},
                           {"time_unit", "ns"}});
   };
-  for (const ModelResult& r : report.results) {
+  for (const host::ModelResult& r : report.results) {
     if (!r.error.empty() || !r.inference.timed) continue;
     add(r.path, r.inference.runs, r.inference.median_ns);
-    for (const OperatorResult& op : r.op_results) {
+    for (const host::OperatorResult& op : r.op_results) {
       if (!op.median_ns) continue;
       add(r.path + "/" + std::to_string(op.index) + ":" + op.type, r.inference.runs, *op.median_ns);
     }
@@ -202,4 +202,4 @@ std::string WriteGoogleBenchmark(const BenchmarkReport& report) {
   return Dump({{"context", context}, {"benchmarks", benchmarks}});
 }
 
-}  // namespace lutra
+}  // namespace lutra::bench

@@ -8,7 +8,7 @@
 
 #include "bench/writers.h"
 
-namespace lutra {
+namespace lutra::bench {
 namespace {
 
 constexpr int kBarCells = 10;
@@ -53,7 +53,7 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-std::string Header(const Environment& e) {
+std::string Header(const host::Environment& e) {
   std::string text = fmt::format("{} {} ({}) on {}, {}\n{}, {}, {} rounding\n", e.program, e.version,
                                  e.commit, e.platform, Cut(e.cpu, 40), e.compiler, e.build_type, e.rounding);
   if (e.clock.empty()) text += "not a real processor: nothing is timed\n";
@@ -61,8 +61,8 @@ std::string Header(const Environment& e) {
   return text + "\n";
 }
 
-std::string MemoryText(const ModelResult& r) {
-  const ArenaResult& arena = r.arena;
+std::string MemoryText(const host::ModelResult& r) {
+  const host::ArenaResult& arena = r.arena;
   std::string text = fmt::format("  arena       {} bytes given, {} used\n", Grouped(arena.given_bytes),
                                  Grouped(arena.used_bytes));
   if (arena.smallest_working_bytes) {
@@ -74,7 +74,7 @@ std::string MemoryText(const ModelResult& r) {
                       Grouped(arena.activation_bytes), Grouped(arena.scratch_bytes),
                       Grouped(arena.persistent_bytes));
   std::string line = "             ";
-  for (const RecordResult& record : arena.records) {
+  for (const host::RecordResult& record : arena.records) {
     const std::string item = fmt::format(" {} {} ({} x)", record.kind, Grouped(record.bytes), record.count);
     if (line.size() + item.size() > 79) {
       text += line + "\n";
@@ -91,7 +91,7 @@ std::string Microseconds(const std::optional<int64_t>& ns, int64_t resolution_ns
   return resolution_ns == 0 ? "-" : fmt::format("<{:.2f}", 2e-3 * static_cast<double>(resolution_ns));
 }
 
-std::string OperatorLine(const OperatorResult& op, int64_t resolution_ns) {
+std::string OperatorLine(const host::OperatorResult& op, int64_t resolution_ns) {
   const std::string time = Microseconds(op.median_ns, resolution_ns);
   const std::string share = op.share ? fmt::format("{:.1f}", *op.share * 100) : "";
   return fmt::format("{:>4} {:<23} {:<7}{:>11} {:>6} {:<10} {:>9}\n", op.index, Cut(op.type, 23),
@@ -99,7 +99,7 @@ std::string OperatorLine(const OperatorResult& op, int64_t resolution_ns) {
                      op.median_ns ? Rate(op.macs, *op.median_ns) : "");
 }
 
-std::string OperatorTables(const ModelResult& r, int64_t resolution_ns) {
+std::string OperatorTables(const host::ModelResult& r, int64_t resolution_ns) {
   std::string text = fmt::format("\n{:>4} {:<23} {:<7}{:>11} {:>6} {:<10} {:>9}\n", "#", "operator", "kernel",
                                  "median us", "%", "", "MAC/ns");
   struct Total {
@@ -110,7 +110,7 @@ std::string OperatorTables(const ModelResult& r, int64_t resolution_ns) {
   };
   std::map<std::string, Total> totals;
   bool unresolved = false;
-  for (const OperatorResult& op : r.op_results) {
+  for (const host::OperatorResult& op : r.op_results) {
     text += OperatorLine(op, resolution_ns);
     Total& total = totals[op.type];
     ++total.count;
@@ -143,10 +143,10 @@ std::string DecodingRate(int64_t bytes, int64_t ns) {
   return fmt::format("{:.0f}", 1e3 * static_cast<double>(bytes) / static_cast<double>(ns));
 }
 
-std::string DecompressionTable(const ModelResult& r, int64_t resolution_ns) {
-  const DecompressionResult& d = *r.decompression;
+std::string DecompressionTable(const host::ModelResult& r, int64_t resolution_ns) {
+  const host::DecompressionResult& d = *r.decompression;
   int64_t bytes = 0;
-  for (const DecodedTensorResult& t : d.tensors) bytes += t.bytes;
+  for (const host::DecodedTensorResult& t : d.tensors) bytes += t.bytes;
   std::string text = fmt::format("\n  decompression {}: ", d.policy);
   if (d.total_ns) {
     text += Duration(*d.total_ns);
@@ -156,7 +156,7 @@ std::string DecompressionTable(const ModelResult& r, int64_t resolution_ns) {
   if (d.total_ns.value_or(0) > 0) text += fmt::format(", {} MB/s", DecodingRate(bytes, *d.total_ns));
   text += fmt::format("\n\n{:>4} {:<36} {:<11} {:>8} {:>9} {:>7}\n", "#", "tensor", "codec", "bytes",
                       "median us", "MB/s");
-  for (const DecodedTensorResult& t : d.tensors) {
+  for (const host::DecodedTensorResult& t : d.tensors) {
     text += fmt::format("{:>4} {:<36} {:<11} {:>8} {:>9} {:>7}\n", t.index, Cut(t.name, 36), t.codec,
                         Grouped(t.bytes), Microseconds(t.ns, resolution_ns),
                         t.ns ? DecodingRate(t.bytes, *t.ns) : "");
@@ -164,21 +164,21 @@ std::string DecompressionTable(const ModelResult& r, int64_t resolution_ns) {
   return text;
 }
 
-std::string TensorLines(const char* title, const std::vector<TensorResult>& tensors) {
+std::string TensorLines(const char* title, const std::vector<host::TensorResult>& tensors) {
   std::string text;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    const TensorResult& t = tensors[i];
+    const host::TensorResult& t = tensors[i];
     text += fmt::format("  {:<11} {} {} {} crc32 {} \"{}\"\n", i == 0 ? title : "", i, t.type,
                         ShapeText(t.shape), t.crc32, Cut(t.name, 24));
   }
   return text;
 }
 
-std::string Detail(const ModelResult& r, const Environment& environment) {
+std::string Detail(const host::ModelResult& r, const host::Environment& environment) {
   std::string text = fmt::format("{}\n  model       {} bytes, {} operators, {} MACs\n", r.path,
                                  Grouped(r.bytes), r.operators, Grouped(r.macs));
   text += fmt::format("  settings    kernels {}, memory {}, profile {}\n", r.kernels, r.memory, r.profile);
-  const InferenceResult& inference = r.inference;
+  const host::InferenceResult& inference = r.inference;
   if (inference.timed) {
     const std::string rate = Rate(r.macs, inference.median_ns);
     text += fmt::format("  inference   median {} +/- {}, min {}, p95 {}\n", Duration(inference.median_ns),
@@ -198,12 +198,12 @@ std::string Detail(const ModelResult& r, const Environment& environment) {
   return text;
 }
 
-std::string Comparison(const std::vector<ModelResult>& results) {
+std::string Comparison(const std::vector<host::ModelResult>& results) {
   std::string text = fmt::format("{:<25}{:>10}{:>10}{:>12}{:>9}  {:<8}\n", "model", "bytes", "arena",
                                  "median", "MAC/ns", "output");
-  const ModelResult* first = nullptr;
+  const host::ModelResult* first = nullptr;
   std::string ratios;
-  for (const ModelResult& r : results) {
+  for (const host::ModelResult& r : results) {
     if (!r.error.empty()) {
       text += fmt::format("{:<25}  refused\n", Cut(FileName(r.path), 24));
       continue;
@@ -227,7 +227,7 @@ std::string Comparison(const std::vector<ModelResult>& results) {
 
 }  // namespace
 
-std::string WriteTable(const BenchmarkReport& report) {
+std::string WriteTable(const host::BenchmarkReport& report) {
   std::string text = Header(report.environment);
   if (report.results.size() == 1) {
     return report.results[0].error.empty() ? text + Detail(report.results[0], report.environment) : "";
@@ -235,4 +235,4 @@ std::string WriteTable(const BenchmarkReport& report) {
   return text + Comparison(report.results);
 }
 
-}  // namespace lutra
+}  // namespace lutra::bench

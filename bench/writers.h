@@ -5,19 +5,19 @@
 
 #include <string>
 
-#include "bench/result.h"
+#include "host/result.h"
 
-namespace lutra {
+namespace lutra::bench {
 
 // For people, at most 80 columns: one model in detail, several as a comparison.
-std::string WriteTable(const BenchmarkReport& report);
+std::string WriteTable(const host::BenchmarkReport& report);
 // The record as it is, schema_version 1.
-std::string WriteJson(const BenchmarkReport& report);
+std::string WriteJson(const host::BenchmarkReport& report);
 // One rectangular table, a line per operator.
-std::string WriteCsv(const BenchmarkReport& report);
+std::string WriteCsv(const host::BenchmarkReport& report);
 // Chrome's trace format: one run, operator by operator (chrome://tracing, ui.perfetto.dev).
-std::string WriteTrace(const BenchmarkReport& report);
+std::string WriteTrace(const host::BenchmarkReport& report);
 // google-benchmark's JSON, for the tools that compare such files.
-std::string WriteGoogleBenchmark(const BenchmarkReport& report);
+std::string WriteGoogleBenchmark(const host::BenchmarkReport& report);
 
-}  // namespace lutra
+}  // namespace lutra::bench

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The functions the build needs: precompiled headers, tests and kernels.
 
+include(${CMAKE_CURRENT_LIST_DIR}/instruction_sets.cmake)
+
 set(precompile_default OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(precompile_default ON)
@@ -73,11 +75,13 @@ function(lutra_test name)
                        DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# lutra_kernel(<name> [SOURCES <file>...] [TEST <file>...] [BENCH <file>])
-# Adds kernels/<name>/: the sources to the runtime, <name>_test and <name>_bench beside them.
-# SOURCES defaults to <name>_ref.cc, TEST to <name>_test.cc, BENCH to <name>_bench.cc.
+# lutra_kernel(<name> [SOURCES <file>...] [VARIANTS <suffix>...] [TEST <file>...] [BENCH <file>])
+# Adds kernels/<name>/: the sources to the runtime, the test to kernel_test, the benchmark to kernel_bench; <name>.h is
+# a public header. SOURCES defaults to <name>_ref.cc, TEST to <name>_test.cc, BENCH to <name>_bench.cc. A variant
+# is <name>_<suffix>.cc, compiled with the flags of its instruction set (the last word of the suffix) where this
+# build has it (runtime/cpu.h), else not at all.
 function(lutra_kernel name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TEST;BENCH")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "BENCH" "SOURCES;VARIANTS;TEST")
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/kernels/${name})
   foreach(kind IN ITEMS SOURCES TEST BENCH)
     if(NOT arg_${kind})
@@ -88,10 +92,23 @@ function(lutra_kernel name)
     endif()
     list(TRANSFORM arg_${kind} PREPEND ${folder}/)
   endforeach()
+  set(lutra_kernels ${lutra_kernels} ${name} PARENT_SCOPE)
   target_sources(lutra_runtime PRIVATE ${arg_SOURCES})
   set_source_files_properties(${arg_SOURCES} PROPERTIES COMPILE_OPTIONS "${LUTRA_KERNEL_OPTIONS}")
+  foreach(suffix IN LISTS arg_VARIANTS)
+    set(file ${folder}/${name}_${suffix}.cc)
+    lutra_instruction_set_of(${file} set)
+    if(NOT set)
+      message(FATAL_ERROR "lutra_kernel(${name}): ${suffix} is no instruction set of cmake/instruction_sets.cmake")
+    endif()
+    if(set IN_LIST LUTRA_BUILT_INSTRUCTION_SETS)
+      target_sources(lutra_runtime PRIVATE ${file})
+      set_property(GLOBAL APPEND PROPERTY lutra_variant_sources ${file})
+      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${LUTRA_KERNEL_OPTIONS};${LUTRA_${set}_FLAGS}")
+    endif()
+  endforeach()
   if(LUTRA_BUILD_TESTS)
-    lutra_test(${name}_test SOURCES ${arg_TEST})
+    target_sources(kernel_test PRIVATE ${arg_TEST})
   endif()
   if(LUTRA_BUILD_BENCHMARKS)
     target_sources(kernel_bench PRIVATE ${arg_BENCH})

@@ -9,7 +9,7 @@
 #include "compressor/bin_options.h"
 #include "compressor/commands.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 struct Arguments {
@@ -103,7 +103,7 @@ void Run(const CLI::App& verb, const Arguments& line) {
   if (!changes && line.options.names_tensors()) {
     Misuse("--tensor and --step need an option that changes the tensors");
   }
-  const ModelFile file = ReadModelFile(line.input);
+  const host::ModelFile file = host::ReadModelFile(line.input);
   ModelEditor editor(file);
   BinPlan plan;
   if (!line.load.empty()) plan = ReadPlan(line.load, file.model);
@@ -119,10 +119,10 @@ void Run(const CLI::App& verb, const Arguments& line) {
   }
   const BinReport report = BinModel(file, plan, &editor);
   const Bytes bytes = editor.Write();
-  WriteFileBytes(line.output, bytes.data(), bytes.size());
+  host::WriteFileBytes(line.output, bytes.data(), bytes.size());
   if (!line.save.empty()) {
     const std::string text = WritePlan(plan);
-    WriteFileBytes(line.save, text.data(), text.size());
+    host::WriteFileBytes(line.save, text.data(), text.size());
   }
   fmt::print("{}", line.json ? WriteBinJson(report) : WriteBinTable(report));
 }
@@ -135,4 +135,4 @@ void AddBinCommand(CLI::App& app) {
   verb->callback([verb, line] { Run(*verb, *line); });
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

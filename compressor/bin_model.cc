@@ -8,10 +8,10 @@
 #include <set>
 #include <stdexcept>
 
-#include "bench/progress.h"
+#include "host/progress.h"
 #include "lutra/compression/format.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 constexpr int64_t kTooFewElements = 4;
@@ -40,7 +40,7 @@ std::string ReasonToLeaveOut(const TensorInfo& tensor) {
   return "";
 }
 
-BinRow MakeRow(const ModelFile& file, const BinCandidate& candidate, const PlannedTensor& planned,
+BinRow MakeRow(const host::ModelFile& file, const BinCandidate& candidate, const PlannedTensor& planned,
                ModelEditor* editor) {
   const TensorId id = candidate.id;
   const TensorInfo tensor = file.model.tensor(id.subgraph, id.tensor);
@@ -53,7 +53,7 @@ BinRow MakeRow(const ModelFile& file, const BinCandidate& candidate, const Plann
   try {
     row.binned = BinTensor(tensor, planned.settings);
   } catch (const std::invalid_argument& refusal) {
-    throw BadInput(DescribeBinRefusal(file.path, id, candidate.name, refusal.what()));
+    throw host::BadInput(DescribeBinRefusal(file.path, id, candidate.name, refusal.what()));
   }
   const std::optional<double> wanted_db = planned.settings.min_qsnr_db;
   if (!planned.settings.enabled) {
@@ -96,10 +96,10 @@ std::vector<BinCandidate> BinCandidates(const Model& model) {
   return candidates;
 }
 
-BinReport BinModel(const ModelFile& file, const BinPlan& plan, ModelEditor* editor) {
+BinReport BinModel(const host::ModelFile& file, const BinPlan& plan, ModelEditor* editor) {
   BinReport report;
   report.path = file.path;
-  Progress progress("Binning");
+  host::Progress progress("Binning");
   for (const BinCandidate& candidate : BinCandidates(file.model)) {
     const auto planned = plan.find(candidate.id);
     if (planned == plan.end()) {
@@ -107,7 +107,7 @@ BinReport BinModel(const ModelFile& file, const BinPlan& plan, ModelEditor* edit
       continue;
     }
     if (!candidate.reason.empty()) {
-      throw BadInput(DescribeBinRefusal(file.path, candidate.id, candidate.name, candidate.reason));
+      throw host::BadInput(DescribeBinRefusal(file.path, candidate.id, candidate.name, candidate.reason));
     }
     progress.Update(static_cast<int64_t>(report.rows.size()), static_cast<int64_t>(plan.size()));
     report.rows.push_back(MakeRow(file, candidate, planned->second, editor));
@@ -115,7 +115,7 @@ BinReport BinModel(const ModelFile& file, const BinPlan& plan, ModelEditor* edit
   for (const auto& [id, planned] : plan) {
     const auto matches = [&id = id](const BinRow& row) { return row.candidate.id == id; };
     if (std::none_of(report.rows.begin(), report.rows.end(), matches)) {
-      throw BadInput(DescribeBinRefusal(file.path, id, planned.name, kNotRead));
+      throw host::BadInput(DescribeBinRefusal(file.path, id, planned.name, kNotRead));
     }
   }
   return report;
@@ -129,4 +129,4 @@ std::string DescribeBinRefusal(const std::string& path, TensorId id, const std::
       path, ToText(id), name, reason);
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

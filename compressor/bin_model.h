@@ -18,7 +18,7 @@
 #include "compressor/model_editor.h"
 #include "compressor/settings.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 // A constant that an operator reads.
 struct BinCandidate {
@@ -55,7 +55,7 @@ struct BinReport {
 // Puts the enabled tensors' new values into `editor`, which holds the same model. With a wanted QSNR,
 // a tensor that misses it at 8 bits, or would not become smaller, stays as it is. Throws BadInput for
 // a tensor that cannot be binned.
-BinReport BinModel(const ModelFile& file, const BinPlan& plan, ModelEditor* editor);
+BinReport BinModel(const host::ModelFile& file, const BinPlan& plan, ModelEditor* editor);
 
 // The line for BadInput: why a tensor cannot be binned.
 std::string DescribeBinRefusal(const std::string& path, TensorId id, const std::string& name,
@@ -64,4 +64,4 @@ std::string DescribeBinRefusal(const std::string& path, TensorId id, const std::
 std::string WriteBinTable(const BinReport& report);
 std::string WriteBinJson(const BinReport& report);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -12,7 +12,7 @@
 
 #include "compressor/commands.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 using Json = nlohmann::json;
@@ -46,7 +46,7 @@ class BinModelTest : public testing::Test {
     } catch (const CLI::ParseError& error) {
       code = 2;
       message = error.what();
-    } catch (const BadInput& error) {
+    } catch (const host::BadInput& error) {
       code = 3;
       message = error.what();
     }
@@ -59,7 +59,7 @@ class BinModelTest : public testing::Test {
     return Json::parse(Run(arguments));
   }
   Json Settings(const std::string& name) const {
-    const AlignedBytes bytes = ReadFileBytes(Path(name));
+    const host::AlignedBytes bytes = host::ReadFileBytes(Path(name));
     return Json::parse(bytes.span().begin(), bytes.span().end())["tensors"];
   }
 
@@ -72,12 +72,12 @@ std::vector<int8_t> Elements(const Model& model, TensorId id) {
 }
 
 TEST_F(BinModelTest, FewValuesAndNothingElseChanged) {
-  const ModelFile before = ReadModelFile(kKws);
+  const host::ModelFile before = host::ReadModelFile(kKws);
   for (const char* per : {"tensor", "channel"}) {
     for (const int bits : {1, 3, 4, 6}) {
       const Json report = RunJson(
           {"bin", kKws, Path("out.tflite"), "--bits=" + std::to_string(bits), std::string("--per=") + per});
-      const ModelFile after = ReadModelFile(Path("out.tflite"));
+      const host::ModelFile after = host::ReadModelFile(Path("out.tflite"));
       std::set<int> binned;
       for (const Json& row : report["tensors"]) {
         const TensorId id = {0, row["index"].get<int>()};
@@ -120,18 +120,19 @@ TEST_F(BinModelTest, FewValuesAndNothingElseChanged) {
 }
 
 TEST_F(BinModelTest, SharedValuesChangeForTheNamedTensorOnly) {
-  ModelEditor editor(ReadModelFile(kKws));
+  ModelEditor editor(host::ReadModelFile(kKws));
   std::vector<TensorId> ids;
-  for (const BinCandidate& candidate : BinCandidates(ReadModelFile(kKws).model)) {
+  for (const BinCandidate& candidate : BinCandidates(host::ReadModelFile(kKws).model)) {
     if (candidate.op_name == "DEPTHWISE_CONV_2D" && candidate.left_out_by_default.empty())
       ids.push_back(candidate.id);
   }
   ASSERT_GE(ids.size(), 2u);
   editor.tensor(0, ids[1].tensor).buffer = editor.tensor(0, ids[0].tensor).buffer;
   const Bytes bytes = editor.Write();
-  WriteFileBytes(Path("shared.tflite"), bytes.data(), bytes.size());
+  host::WriteFileBytes(Path("shared.tflite"), bytes.data(), bytes.size());
   Run({"bin", Path("shared.tflite"), Path("out.tflite"), "--bits=2", "--tensor=" + ToText(ids[0])});
-  const ModelFile before = ReadModelFile(Path("shared.tflite")), after = ReadModelFile(Path("out.tflite"));
+  const host::ModelFile before = host::ReadModelFile(Path("shared.tflite")),
+                        after = host::ReadModelFile(Path("out.tflite"));
   EXPECT_NE(Elements(before.model, ids[0]), Elements(after.model, ids[0]));
   EXPECT_EQ(Elements(before.model, ids[1]), Elements(after.model, ids[1]));
 }
@@ -174,7 +175,7 @@ TEST_F(BinModelTest, SettingsAreSavedChangedAndLoaded) {
   EXPECT_EQ(off, 3);
   EXPECT_EQ(qsnr, 1);
   const Json report = RunJson({"bin", kKws, out, load});
-  const ModelFile before = ReadModelFile(kKws), after = ReadModelFile(out);
+  const host::ModelFile before = host::ReadModelFile(kKws), after = host::ReadModelFile(out);
   for (const Json& row : report["tensors"]) {
     const TensorId id = {0, row["index"].get<int>()};
     EXPECT_EQ(row["enabled"].get<bool>(), Elements(before.model, id) != Elements(after.model, id));
@@ -188,7 +189,7 @@ TEST_F(BinModelTest, SettingsAreSavedChangedAndLoaded) {
 }
 
 TEST_F(BinModelTest, BiasesOnlyIfNamed) {
-  const ModelFile file = ReadModelFile(kKws);
+  const host::ModelFile file = host::ReadModelFile(kKws);
   for (const BinCandidate& candidate : BinCandidates(file.model)) {
     const bool is_bias = file.model.tensor(0, candidate.id.tensor).type == TensorType::kInt32;
     EXPECT_EQ(candidate.left_out_by_default.empty(), !is_bias);
@@ -226,7 +227,7 @@ TEST_F(BinModelTest, RefusesWhatIsCompressed) {
   int models = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".tflite") continue;
-    const ModelFile file = ReadModelFile(entry.path());
+    const host::ModelFile file = host::ReadModelFile(entry.path());
     for (const BinCandidate& candidate : BinCandidates(file.model)) {
       const TensorInfo tensor = file.model.tensor(candidate.id.subgraph, candidate.id.tensor);
       if (tensor.is_compressed || candidate.op_name == "TFLM_DECODE") {
@@ -261,4 +262,4 @@ TEST_F(BinModelTest, CurveAgreesWithBin) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor

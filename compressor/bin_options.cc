@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 bool IsOneTensor(const std::string& selector) {
@@ -85,7 +85,7 @@ std::vector<BinCandidate> ChooseTensors(const ModelEditor& editor,
         found == candidates.end() ? "no constant that an operator reads" : found->reason;
     if (!reason.empty()) {
       const std::string& name = editor.tensor(id.subgraph, id.tensor).name;
-      throw BadInput(DescribeBinRefusal(editor.path(), id, name, reason));
+      throw host::BadInput(DescribeBinRefusal(editor.path(), id, name, reason));
     }
   }
   std::vector<BinCandidate> chosen;
@@ -101,7 +101,7 @@ std::vector<BinCandidate> ChooseTensors(const ModelEditor& editor,
     }
   }
   if (chosen.empty()) {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: binning: found no tensor to bin ({}), required: a constant with two "
                     "dimensions or more; name one by its index",
                     editor.path(), left_out.empty() ? "no constants" : left_out));
@@ -109,4 +109,4 @@ std::vector<BinCandidate> ChooseTensors(const ModelEditor& editor,
   return chosen;
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

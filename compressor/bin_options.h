@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 }
 
-namespace lutra {
+namespace lutra::compressor {
 
 struct BinOptions {
   std::vector<std::string> tensors, steps;
@@ -38,4 +38,4 @@ std::vector<BinCandidate> ChooseTensors(const ModelEditor& editor,
                                         const std::vector<BinCandidate>& candidates,
                                         const BinOptions& options);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -10,7 +10,7 @@
 
 #include "compressor/bin_model.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 std::string PercentText(int64_t part, int64_t whole) {
@@ -134,4 +134,4 @@ std::string WriteBinJson(const BinReport& report) {
   return file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

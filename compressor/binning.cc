@@ -14,7 +14,7 @@
 
 #include "compressor/kmeans.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 constexpr int64_t kBitsPerByte = 8;
@@ -251,4 +251,4 @@ BinnedTensor BinTensor(const TensorInfo& tensor, const BinSettings& settings) {
   return binner.Bin(kMaxBinBits);
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

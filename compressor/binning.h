@@ -21,7 +21,7 @@
 
 #include "lutra/tensor_info.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 enum class TableScope : uint8_t { kTensor, kChannel };
 enum class SparseUse : uint8_t { kAuto, kForce, kNo };
@@ -85,4 +85,4 @@ class TensorBinner {
 // 8 bits, which miss it.
 BinnedTensor BinTensor(const TensorInfo& tensor, const BinSettings& settings);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -10,7 +10,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 // A constant tensor that owns its bytes.
@@ -218,4 +218,4 @@ TEST(BinTensor, Refuses) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -10,7 +10,7 @@
 #include "lutra/compression/format.h"
 #include "lutra/ops/facts.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 // Operators that TensorFlow Lite Micro has and the runtime has not, with the inputs whose values they ask for
@@ -141,4 +141,4 @@ bool IsCompressed(const ModelEditor& editor) {
   return false;
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

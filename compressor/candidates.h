@@ -13,7 +13,7 @@
 #include "compressor/model_editor.h"
 #include "compressor/tensor_selector.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 // How a compressed tensor stands in the file; FORMAT.md has both.
 enum class Form : uint8_t {
@@ -45,4 +45,4 @@ std::vector<Constant> FindConstants(const ModelEditor& editor, Form form);
 // Whether the model holds compressed tensors already, in either form.
 bool IsCompressed(const ModelEditor& editor);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -8,7 +8,7 @@
 
 #include "compressor/segmentation.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 std::vector<EndRange> WholeRanges(uint32_t points, uint32_t segments, bool covers_all) {
   std::vector<EndRange> ranges(1);
@@ -215,4 +215,4 @@ std::unique_ptr<ClusterSolver> MakeSolver(const Sides<double>& sides, uint32_t c
 }
 
 }  // namespace internal
-}  // namespace lutra
+}  // namespace lutra::compressor

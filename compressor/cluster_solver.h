@@ -10,7 +10,7 @@
 
 #include "compressor/segment_costs.h"
 
-namespace lutra::internal {
+namespace lutra::compressor::internal {
 
 // The points in front of the pinned value and those behind it, each from the outside inwards, with
 // distances from it. Without a pinned value all points are in `front`, with distances from any
@@ -46,4 +46,4 @@ std::unique_ptr<ClusterSolver> MakeSolver(const Sides<uint64_t>& sides, uint32_t
 std::unique_ptr<ClusterSolver> MakeSolver(const Sides<double>& sides, uint32_t clusters,
                                           uint64_t cell_budget);
 
-}  // namespace lutra::internal
+}  // namespace lutra::compressor::internal

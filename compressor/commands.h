@@ -10,7 +10,7 @@ namespace CLI {
 class App;
 }
 
-namespace lutra {
+namespace lutra::compressor {
 
 // Adds pack, and its options to the program itself: `compress --input=IN --output=OUT` is TensorFlow
 // Lite Micro's line. What is returned packs if the line named no verb.
@@ -35,4 +35,4 @@ void AddInspectCommand(CLI::App& app);
 // *exit_code becomes 1 if the models differ.
 void AddVerifyCommand(CLI::App& app, int* exit_code);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -6,11 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/environment.h"
-#include "bench/model_file.h"
 #include "compressor/commands.h"
+#include "host/environment.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 constexpr char kProgram[] = "compress";
@@ -19,7 +19,7 @@ constexpr int kExitBadInput = 3;
 
 int Main(int argc, char** argv) {
   CLI::App app("Makes the weights of .tflite models smaller.", kProgram);
-  app.set_version_flag("--version", VersionText(kProgram));
+  app.set_version_flag("--version", host::VersionText(kProgram));
   app.require_subcommand(0, 1);
   int exit_code = 0;
   PackWithoutVerb pack(app);
@@ -36,7 +36,7 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? 0 : kExitUsage;
-  } catch (const BadInput& error) {
+  } catch (const host::BadInput& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kExitBadInput;
   }
@@ -44,6 +44,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor
 
-int main(int argc, char** argv) { return lutra::Main(argc, argv); }
+int main(int argc, char** argv) { return lutra::compressor::Main(argc, argv); }

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/testing/program.h"
+#include "host/testing/program.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,10 +20,10 @@ const std::string kPlain = "models/kws.tflite";
 // Has at most 16 distinct values in each filter.
 const std::string kClustered = "models/kws_clustered.tflite";
 
-std::string ReadModel(const std::string& path) { return ReadAll(fs::path(LUTRA_SOURCE_DIR) / path); }
+std::string ReadModel(const std::string& path) { return host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / path); }
 
-Outcome RunWell(const std::string& arguments) {
-  Outcome outcome = RunProgram(arguments);
+host::Outcome RunWell(const std::string& arguments) {
+  host::Outcome outcome = host::RunProgram(arguments);
   EXPECT_EQ(outcome.code, 0) << arguments << "\n" << outcome.err;
   return outcome;
 }
@@ -32,11 +32,11 @@ Outcome RunWell(const std::string& arguments) {
 json RunJson(const std::string& arguments) { return json::parse(RunWell(arguments + " --json").out); }
 
 TEST(Compress, TakesTflmsLine) {
-  const ScratchFolder folder;
+  const host::ScratchFolder folder;
   RunWell("--input=" + kClustered + " --output=" + (folder / "a.tflite"));
   RunWell("pack " + kClustered + " " + (folder / "b.tflite"));
-  EXPECT_EQ(ReadAll(folder / "a.tflite"), ReadAll(folder / "b.tflite"));
-  EXPECT_LT(ReadAll(folder / "a.tflite").size(), ReadModel(kClustered).size());
+  EXPECT_EQ(host::ReadAll(folder / "a.tflite"), host::ReadAll(folder / "b.tflite"));
+  EXPECT_LT(host::ReadAll(folder / "a.tflite").size(), ReadModel(kClustered).size());
   std::ofstream(folder / "spec.yaml") << "tensors:\n  - subgraph: 0\n    tensor: 4\n    compression:\n"
                                          "      - lut:\n          index_bitwidth: 4\n";
   RunWell("--input=" + kClustered + " --output=" + (folder / "c.tflite") +
@@ -50,30 +50,30 @@ TEST(Compress, TakesTflmsLine) {
 }
 
 TEST(Compress, ReportsAndWritesTheSpecThatMakesTheFileAgain) {
-  const ScratchFolder folder;
+  const host::ScratchFolder folder;
   const json report = RunJson("pack " + kClustered + " " + (folder / "a.tflite") + " --report " +
                               (folder / "r.json") + " --write-spec " + (folder / "s.yaml"));
   EXPECT_EQ(report["bytes_before"], ReadModel(kClustered).size());
   EXPECT_EQ(report["bytes_after"], fs::file_size(folder / "a.tflite"));
-  EXPECT_EQ(json::parse(ReadAll(folder / "r.json")), report);
+  EXPECT_EQ(json::parse(host::ReadAll(folder / "r.json")), report);
   for (const json& tensor : report["tensors"]) {
     EXPECT_NE(tensor["compressed"].get<bool>(), tensor["why_not"].is_string()) << tensor["name"];
   }
   RunWell("pack " + kClustered + " " + (folder / "b.tflite") + " --spec " + (folder / "s.yaml"));
-  EXPECT_EQ(ReadAll(folder / "a.tflite"), ReadAll(folder / "b.tflite"));
+  EXPECT_EQ(host::ReadAll(folder / "a.tflite"), host::ReadAll(folder / "b.tflite"));
 }
 
 TEST(Compress, ConvertsUnpacksAndVerifies) {
-  const ScratchFolder folder;
+  const host::ScratchFolder folder;
   const std::string data = " --data models/kws.validation.inputs.npy";
   RunWell("pack --codec lut " + kClustered + " " + (folder / "decode.tflite"));
   RunWell("convert --format metadata " + (folder / "decode.tflite") + " " + (folder / "metadata.tflite"));
   RunWell("convert --format decode " + (folder / "metadata.tflite") + " " + (folder / "back.tflite"));
-  EXPECT_EQ(ReadAll(folder / "back.tflite"), ReadAll(folder / "decode.tflite"));
+  EXPECT_EQ(host::ReadAll(folder / "back.tflite"), host::ReadAll(folder / "decode.tflite"));
   RunWell("align " + kClustered + " " + (folder / "aligned.tflite"));
   for (const char* form : {"decode.tflite", "metadata.tflite"}) {
     RunWell("unpack " + (folder / form) + " " + (folder / "plain.tflite"));
-    EXPECT_EQ(ReadAll(folder / "plain.tflite"), ReadAll(folder / "aligned.tflite")) << form;
+    EXPECT_EQ(host::ReadAll(folder / "plain.tflite"), host::ReadAll(folder / "aligned.tflite")) << form;
     RunWell("verify " + kClustered + " " + (folder / form) + data);
   }
   EXPECT_EQ(RunJson("inspect " + (folder / "metadata.tflite"))["tensors"][0]["format"], "metadata");
@@ -81,31 +81,33 @@ TEST(Compress, ConvertsUnpacksAndVerifies) {
 }
 
 TEST(Compress, VerifyTellsDifferencesApartFromBadInput) {
-  const ScratchFolder folder;
+  const host::ScratchFolder folder;
   RunWell("bin --bits 2 " + kPlain + " " + (folder / "binned.tflite"));
-  const Outcome differs = RunProgram("verify --runs 3 " + kPlain + " " + (folder / "binned.tflite"));
+  const host::Outcome differs =
+      host::RunProgram("verify --runs 3 " + kPlain + " " + (folder / "binned.tflite"));
   EXPECT_EQ(differs.code, 1);
   EXPECT_NE(differs.out.find("seed 1, output 0"), std::string::npos) << differs.out;
-  EXPECT_EQ(RunProgram("verify " + kPlain + " models/ad.tflite").code, 3);
-  EXPECT_EQ(RunProgram("verify " + kPlain + " " + kPlain + " --data models/ad.validation.inputs.npy").code,
-            3);
+  EXPECT_EQ(host::RunProgram("verify " + kPlain + " models/ad.tflite").code, 3);
+  EXPECT_EQ(
+      host::RunProgram("verify " + kPlain + " " + kPlain + " --data models/ad.validation.inputs.npy").code,
+      3);
 }
 
 TEST(Compress, UsesItsExitCodesAndLeavesOutputsWhole) {
-  const ScratchFolder folder;
-  EXPECT_EQ(RunProgram("--help").code, 0);
-  EXPECT_EQ(RunProgram("--version").code, 0);
+  const host::ScratchFolder folder;
+  EXPECT_EQ(host::RunProgram("--help").code, 0);
+  EXPECT_EQ(host::RunProgram("--version").code, 0);
   const std::string kept = folder / "kept.tflite";
   const std::string to = " " + kept;
   std::ofstream(kept) << "kept";
   std::ofstream(folder / "text.tflite") << "this is a text file, not a model";
   for (const char* misuse : {"", "zip", "pack", "--input models/kws.tflite", "convert models/kws.tflite",
                              "curve models/kws.tflite --format xml", "verify models/kws.tflite"}) {
-    EXPECT_EQ(RunProgram(misuse).code, 2) << misuse;
+    EXPECT_EQ(host::RunProgram(misuse).code, 2) << misuse;
   }
   for (const std::string misuse :
        {"pack --codec zip ", "pack --target arm ", "bin ", "bin --bits 9 ", "bin --bits 4 --min-qsnr 20 "}) {
-    EXPECT_EQ(RunProgram(misuse + kPlain + to).code, 2) << misuse;
+    EXPECT_EQ(host::RunProgram(misuse + kPlain + to).code, 2) << misuse;
   }
   for (const std::string& refused : std::vector<std::string>{
            "pack /no/such/model.tflite", "pack " + (folder / "text.tflite"),
@@ -113,13 +115,13 @@ TEST(Compress, UsesItsExitCodesAndLeavesOutputsWhole) {
            "bin --bits 4 --tensor none " + kPlain, "pack --only none " + kPlain,
            "pack --spec /no/such.yaml " + kPlain, "bin --settings /no/such.json " + kPlain,
            "align " + (folder / "text.tflite")}) {
-    const Outcome outcome = RunProgram(refused + to);
+    const host::Outcome outcome = host::RunProgram(refused + to);
     EXPECT_EQ(outcome.code, 3) << refused << "\n" << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
   }
-  EXPECT_EQ(ReadAll(kept), "kept");
-  EXPECT_EQ(RunProgram("pack " + kClustered + " /no/such/folder/out.tflite").code, 3);
+  EXPECT_EQ(host::ReadAll(kept), "kept");
+  EXPECT_EQ(host::RunProgram("pack " + kClustered + " /no/such/folder/out.tflite").code, 3);
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor

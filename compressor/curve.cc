@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lutra {
+namespace lutra::compressor {
 
 std::vector<CurvePoint> QsnrCurve(const TensorInfo& tensor, const BinSettings& settings) {
   TensorBinner binner(tensor, settings);
@@ -18,4 +18,4 @@ std::vector<CurvePoint> QsnrCurve(const TensorInfo& tensor, const BinSettings& s
   return points;
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

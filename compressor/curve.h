@@ -9,7 +9,7 @@
 
 #include "compressor/binning.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 struct CurvePoint {
   int bits = 0;  // 2^bits values.
@@ -22,4 +22,4 @@ struct CurvePoint {
 // std::invalid_argument for what binning.h does not take.
 std::vector<CurvePoint> QsnrCurve(const TensorInfo& tensor, const BinSettings& settings);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "bench/progress.h"
 #include "compressor/bin_options.h"
 #include "compressor/commands.h"
 #include "compressor/curve.h"
+#include "host/progress.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 struct Arguments {
@@ -94,10 +94,10 @@ std::string WriteJson(const std::string& path, const std::vector<TensorCurve>& c
 void Run(const CLI::App& verb, const Arguments& line) {
   BinSettings settings;
   ApplyTo(verb, line.options, &settings);
-  const ModelFile file = ReadModelFile(line.input);
+  const host::ModelFile file = host::ReadModelFile(line.input);
   std::vector<TensorCurve> curves;
   {
-    Progress progress("Curves");
+    host::Progress progress("Curves");
     const auto chosen = ChooseTensors(ModelEditor(file), BinCandidates(file.model), line.options);
     for (const BinCandidate& candidate : chosen) {
       progress.Update(static_cast<int64_t>(curves.size()), static_cast<int64_t>(chosen.size()));
@@ -105,7 +105,7 @@ void Run(const CLI::App& verb, const Arguments& line) {
         const TensorInfo tensor = file.model.tensor(candidate.id.subgraph, candidate.id.tensor);
         curves.push_back({candidate, QsnrCurve(tensor, settings)});
       } catch (const std::invalid_argument& refusal) {
-        throw BadInput(DescribeBinRefusal(file.path, candidate.id, candidate.name, refusal.what()));
+        throw host::BadInput(DescribeBinRefusal(file.path, candidate.id, candidate.name, refusal.what()));
       }
     }
   }
@@ -133,4 +133,4 @@ void AddCurveCommand(CLI::App& app) {
   verb->callback([verb, line] { Run(*verb, *line); });
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

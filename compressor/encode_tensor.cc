@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 constexpr int kBufferAlignment = 16;
@@ -261,7 +261,7 @@ void AddMetadata(ModelEditor* editor, const std::vector<CodedTensor>& tensors) {
   }
   for (size_t s = 0; s < metadata.subgraphs.size(); ++s) {
     if (!metadata.subgraphs[s]->lut_tensors.empty()) continue;
-    throw BadInput(fmt::format(
+    throw host::BadInput(fmt::format(
         "{}: subgraph {}: found no tensor to compress before subgraph {}, required: a tensor in each "
         "subgraph up to the last compressed one, for COMPRESSION_METADATA; use --format=decode",
         editor->path(), s, metadata.subgraphs.size() - 1));
@@ -272,4 +272,4 @@ void Apply(ModelEditor* editor, Form form, const std::vector<CodedTensor>& tenso
   form == Form::kDecode ? InsertDecode(editor, tensors) : AddMetadata(editor, tensors);
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

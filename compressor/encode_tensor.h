@@ -16,7 +16,7 @@
 #include "compressor/model_editor.h"
 #include "compressor/spec.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 // A tensor in its compressed form. The metadata form has indices and value tables in place of the
 // encoded and the ancillary bytes.
@@ -49,4 +49,4 @@ void AddMetadata(ModelEditor* editor, const std::vector<CodedTensor>& tensors);
 // InsertDecode or AddMetadata.
 void Apply(ModelEditor* editor, Form form, const std::vector<CodedTensor>& tensors);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -10,7 +10,7 @@
 #include "compressor/pack.h"
 #include "runtime/testing/model_builder.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 constexpr int kMutants = 5000;
@@ -19,7 +19,7 @@ constexpr int kInputs = 32;
 
 // FULLY_CONNECTED and two CONV_2D whose filters have few values; with one scale, and with one for each
 // channel.
-ModelFile FewValues() {
+host::ModelFile FewValues() {
   ModelBuilder builder;
   std::mt19937 random(7);
   Bytes weights(kChannels * kInputs);
@@ -48,7 +48,7 @@ ModelFile FewValues() {
 }
 
 // The same model with every filter in the codec.
-Bytes Packed(const ModelFile& plain, DecodeType codec, TableChoice tables, Form form) {
+Bytes Packed(const host::ModelFile& plain, DecodeType codec, TableChoice tables, Form form) {
   std::vector<SpecEntry> spec;
   for (const Constant& constant : FindConstants(ModelEditor(plain), form)) {
     if (constant.type == TensorType::kInt8) {
@@ -60,7 +60,7 @@ Bytes Packed(const ModelFile& plain, DecodeType codec, TableChoice tables, Form 
 
 // In every codec, and tables in both forms.
 std::vector<Bytes> PackedInEveryWay() {
-  const ModelFile plain = FewValues();
+  const host::ModelFile plain = FewValues();
   std::vector<Bytes> files = {Packed(plain, DecodeType::kLut, TableChoice::kByQuantization, Form::kMetadata),
                               Packed(plain, DecodeType::kLut, TableChoice::kPerTensor, Form::kDecode)};
   for (const DecodeType codec :
@@ -102,4 +102,4 @@ TEST(HostileCompressedModel, IsRefusedWithARuleOrRuns) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor

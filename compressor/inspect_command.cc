@@ -16,7 +16,7 @@
 #include "lutra/compression/encoding.h"
 #include "runtime/text.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 constexpr int kBarCells = 40;
@@ -30,7 +30,7 @@ struct Stored {
   Encoding encoding;
 };
 
-std::vector<Stored> FindStored(const ModelFile& file) {
+std::vector<Stored> FindStored(const host::ModelFile& file) {
   const Model& model = file.model;
   std::vector<Stored> stored;
   for (int s = 0; s < model.subgraph_count(); ++s) {
@@ -52,13 +52,13 @@ std::vector<Stored> FindStored(const ModelFile& file) {
         Fault fault = ReadDecodePair(stream.data, tables.data, item.info, &item.encoding);
         if (fault.rule == Rule::kNone) fault = CheckContents(item.encoding);
         if (fault.rule != Rule::kNone) {
-          throw BadInput(DescribeRefusal(file, Status::kInvalidModel,
-                                         {.rule = fault.rule,
-                                          .subgraph = static_cast<int16_t>(s),
-                                          .node = n,
-                                          .tensor = node.outputs[i],
-                                          .found = fault.found,
-                                          .required = fault.required}));
+          throw host::BadInput(host::DescribeRefusal(file, Status::kInvalidModel,
+                                                     {.rule = fault.rule,
+                                                      .subgraph = static_cast<int16_t>(s),
+                                                      .node = n,
+                                                      .tensor = node.outputs[i],
+                                                      .found = fault.found,
+                                                      .required = fault.required}));
         }
         stored.push_back(item);
       }
@@ -190,7 +190,7 @@ void AddInspectCommand(CLI::App& app) {
   verb->add_option("IN", line->input, "Model")->required();
   verb->add_flag("--json", line->json, "As JSON, with all tables");
   verb->callback([line] {
-    const ModelFile file = ReadModelFile(line->input);
+    const host::ModelFile file = host::ReadModelFile(line->input);
     const std::vector<Stored> stored = FindStored(file);
     if (line->json) {
       nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
@@ -205,4 +205,4 @@ void AddInspectCommand(CLI::App& app) {
   });
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -10,7 +10,7 @@
 
 #include "compressor/cluster_solver.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 using internal::ClusterSolver;
@@ -234,4 +234,4 @@ template class KMeans<int32_t>;
 template class KMeans<float>;
 template class KMeans<double>;
 
-}  // namespace lutra
+}  // namespace lutra::compressor

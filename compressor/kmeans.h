@@ -24,7 +24,7 @@
 #include <optional>
 #include <vector>
 
-namespace lutra {
+namespace lutra::compressor {
 
 // Values in ascending order, none twice, each with its weight of at least 1; the weights' sum is below
 // 2^32. Reals are told apart by their bits: -0.0 comes before 0.0.
@@ -85,4 +85,4 @@ extern template class KMeans<int32_t>;
 extern template class KMeans<float>;
 extern template class KMeans<double>;
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -10,7 +10,7 @@
 
 #include "compressor/kmeans.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 template <typename T>
@@ -58,4 +58,4 @@ void Int32(benchmark::State& state) { Measure(state, Normal<int32_t>(1000000, 1e
 BENCHMARK(Int32)->Arg(16)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor

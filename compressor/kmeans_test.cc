@@ -11,7 +11,7 @@
 #include <random>
 #include <stdexcept>
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 constexpr int kRandomCases = 10000;
@@ -265,4 +265,4 @@ TEST(KMeansInteger, WideSumsAgreeWithNarrowOnes) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor

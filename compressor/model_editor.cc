@@ -12,7 +12,7 @@
 #include "lutra/builtin_operator.h"
 #include "lutra/compression/format.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 namespace fb = flatbuffers;
@@ -63,7 +63,7 @@ class UnknownFields {
 
  private:
   [[noreturn]] void Refuse(const std::string& where, const std::string& what) const {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: unknown-field: found {} in {} that this version does not know, required: the file "
                     "format of runtime/schema/tflite.fbs; use a newer version, nothing was written",
                     path_, what, where.empty() ? "the model" : where));
@@ -130,31 +130,31 @@ Bytes ExtendedPlan(const Bytes& plan, const std::vector<size_t>& before, const e
 
 }  // namespace
 
-ModelFile LoadModel(const Bytes& bytes, const std::string& path) {
-  ModelFile file;
+host::ModelFile LoadModel(const Bytes& bytes, const std::string& path) {
+  host::ModelFile file;
   file.path = path;
-  file.bytes = AlignedBytes(bytes.size());
+  file.bytes = host::AlignedBytes(bytes.size());
   std::memcpy(file.bytes.data(), bytes.data(), bytes.size());
   Diagnosis diagnosis;
   const Status status = Model::Load(file.bytes.span(), &file.model, &diagnosis);
-  if (status != Status::kOk) throw BadInput(DescribeRefusal(file, status, diagnosis));
+  if (status != Status::kOk) throw host::BadInput(host::DescribeRefusal(file, status, diagnosis));
   return file;
 }
 
-ModelEditor::ModelEditor(const ModelFile& file) : path_(file.path) {
+ModelEditor::ModelEditor(const host::ModelFile& file) : path_(file.path) {
   const uint8_t* bytes = file.bytes.data();
   UnknownFields(path_).CheckTable(bytes + fb::ReadScalar<fb::uoffset_t>(bytes), *edit::ModelTypeTable(), "");
   edit::GetModel(bytes)->UnPackTo(&model_);
   if (model_.buffers.empty() || !model_.buffers[0]->data.empty()) {
     // Buffer 0 stands for "none".
-    throw BadInput(fmt::format("{}: buffer-0: found data in buffer 0, required: an empty buffer; {}", path_,
-                               "export the model again from its source"));
+    throw host::BadInput(fmt::format("{}: buffer-0: found data in buffer 0, required: an empty buffer; {}",
+                                     path_, "export the model again from its source"));
   }
   for (const auto& subgraph : model_.subgraphs) {
     tensor_counts_.push_back(subgraph->tensors.size());
     for (const auto& op : subgraph->operators) {
       if (op->large_custom_options_offset == 0) continue;
-      throw BadInput(
+      throw host::BadInput(
           fmt::format("{}: large-custom-options: found options outside the FlatBuffer, required: all of the "
                       "model in it; export the model with smaller options",
                       path_));
@@ -268,4 +268,4 @@ Bytes ModelEditor::Write() const {
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -18,12 +18,12 @@
 #include <string>
 #include <vector>
 
-#include "bench/model_file.h"
 #include "compression_edit_generated.h"
+#include "host/model_file.h"
 #include "lutra/tensor_info.h"
 #include "tflite_edit_generated.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 using Bytes = std::vector<uint8_t>;
 
@@ -36,12 +36,12 @@ struct BytesLess {
 };
 
 // Loads a model from memory; `path` is for messages. Throws BadInput.
-ModelFile LoadModel(const Bytes& bytes, const std::string& path);
+host::ModelFile LoadModel(const Bytes& bytes, const std::string& path);
 
 class ModelEditor {
  public:
   // Throws BadInput for a file that cannot be written back as it was.
-  explicit ModelEditor(const ModelFile& file);
+  explicit ModelEditor(const host::ModelFile& file);
 
   const std::string& path() const { return path_; }
   edit::ModelT& model() { return model_; }
@@ -85,4 +85,4 @@ class ModelEditor {
   std::vector<size_t> tensor_counts_;  // As read, of each subgraph.
 };
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -6,15 +6,16 @@
 
 #include <cstring>
 
-#include "conformance/model_run.h"
+#include "host/model_inputs.h"
+#include "host/testing/inference.h"
 #include "runtime/testing/model_builder.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 namespace fs = std::filesystem;
 
-ModelFile FileOf(const Bytes& bytes) { return LoadModel(bytes, "memory"); }
+host::ModelFile FileOf(const Bytes& bytes) { return LoadModel(bytes, "memory"); }
 
 Bytes DataOf(const TensorInfo& info) { return {info.data.begin(), info.data.end()}; }
 
@@ -70,24 +71,24 @@ TEST(ModelEditor, WritesBackWhatItRead) {
   int runs = 0;
   for (const fs::path& path : Models()) {
     SCOPED_TRACE(path);
-    std::optional<ModelFile> file;
+    std::optional<host::ModelFile> file;
     try {
-      file = ReadModelFile(path);
-    } catch (const BadInput&) {
+      file = host::ReadModelFile(path);
+    } catch (const host::BadInput&) {
       continue;  // A model that the runtime refuses.
     }
     const Bytes once = ModelEditor(*file).Write();
-    const ModelFile written = FileOf(once);
+    const host::ModelFile written = FileOf(once);
     ExpectSameModel(file->model, written.model);
     // The second time nothing changes.
     EXPECT_EQ(ModelEditor(written).Write(), once);
     ++models;
     // And it computes the same.
     const fs::path copy = fs::path(testing::TempDir()) / "written_back.tflite";
-    WriteFileBytes(copy, once.data(), once.size());
-    const std::vector<std::vector<uint8_t>> inputs = SeededInputs(file->model, 1);
-    const RunOutcome before = RunModel(path, inputs, 1, {});
-    const RunOutcome after = RunModel(copy, inputs, 1, {});
+    host::WriteFileBytes(copy, once.data(), once.size());
+    const std::vector<std::vector<uint8_t>> inputs = host::SeededInputs(file->model, 1);
+    const host::RunOutcome before = host::RunModel(path, inputs, 1, {});
+    const host::RunOutcome after = host::RunModel(copy, inputs, 1, {});
     EXPECT_EQ(before.status, after.status);
     EXPECT_EQ(before.outputs, after.outputs);
     runs += before.status == Status::kOk ? 1 : 0;
@@ -104,8 +105,8 @@ TEST(ModelEditor, SharesEqualBuffersAndDropsUnusedOnes) {
   const int c = builder.AddTensor({.shape = {4}});
   builder.AddBuffer(Bytes(1000));
   builder.AddOperator(BuiltinOperator::kAdd, {a, b}, {c});
-  const ModelFile file = FileOf(builder.Finish({}, {c}));
-  const ModelFile written = FileOf(ModelEditor(file).Write());
+  const host::ModelFile file = FileOf(builder.Finish({}, {c}));
+  const host::ModelFile written = FileOf(ModelEditor(file).Write());
   EXPECT_LT(written.bytes.size(), file.bytes.size() - 1000);
   EXPECT_EQ(written.model.tensor(0, a).data.data(), written.model.tensor(0, b).data.data());
 }
@@ -118,12 +119,12 @@ TEST(ModelEditor, ExtendsTheOfflinePlan) {
   builder.EndSubgraph({a}, {b});
   builder.AddTensor({.shape = {16}});
   builder.AddMetadata("OfflineMemoryAllocation", std::vector<int32_t>{0, 2, 3, 16, 0, -1});
-  const ModelFile file = FileOf(builder.Finish({}, {}));
+  const host::ModelFile file = FileOf(builder.Finish({}, {}));
   ModelEditor editor(file);
   edit::TensorT added;
   added.shape = {2};
   EXPECT_EQ(editor.AddTensor(0, added), 2);
-  const ModelFile written = FileOf(editor.Write());
+  const host::ModelFile written = FileOf(editor.Write());
   const Span<const uint8_t> plan = written.model.Metadata("OfflineMemoryAllocation");
   const std::vector<int32_t> expected = {0, 2, 4, 16, 0, -1, -1};
   ASSERT_EQ(plan.size(), expected.size() * sizeof(int32_t));
@@ -157,14 +158,14 @@ TEST(ModelEditor, RefusesFieldsThatItWouldLose) {
   std::memcpy(changed.data() + root, &new_offset, 4);
   changed.resize(changed.size() + sizeof(slots) + 6);
   std::memcpy(changed.data() + at, slots, sizeof(slots));
-  const ModelFile file = FileOf(changed);
+  const host::ModelFile file = FileOf(changed);
   try {
     ModelEditor editor(file);
     FAIL() << "not refused";
-  } catch (const BadInput& refusal) {
+  } catch (const host::BadInput& refusal) {
     EXPECT_NE(std::string(refusal.what()).find("unknown-field"), std::string::npos) << refusal.what();
   }
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor

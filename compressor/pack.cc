@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <set>
 
-#include "bench/progress.h"
 #include "compressor/unpack.h"
+#include "host/progress.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 constexpr DecodeType kTflmCodecs[] = {DecodeType::kLut, DecodeType::kPrune, DecodeType::kHuffman};
@@ -24,14 +24,14 @@ bool IsTflmCodec(DecodeType codec) {
 
 class Packer {
  public:
-  Packer(const ModelFile& file, const PackOptions& options) : editor_(file), options_(options) {
+  Packer(const host::ModelFile& file, const PackOptions& options) : editor_(file), options_(options) {
     result_.path = file.path;
     result_.bytes_before = static_cast<int64_t>(file.bytes.size());
   }
 
   PackResult Run() {
     if (IsCompressed(editor_)) {
-      throw BadInput(
+      throw host::BadInput(
           fmt::format("{}: compressed: found compressed tensors, required: a model without; "
                       "run compress unpack first",
                       editor_.path()));
@@ -63,8 +63,8 @@ class Packer {
   }
 
   [[noreturn]] void Refuse(TensorId id, const std::string& found, const std::string& next) const {
-    throw BadInput(fmt::format("{}: {}: found {}, required: a tensor that can be compressed so; {}",
-                               editor_.path(), Name(id), found, next));
+    throw host::BadInput(fmt::format("{}: {}: found {}, required: a tensor that can be compressed so; {}",
+                                     editor_.path(), Name(id), found, next));
   }
 
   Bytes WriteWith(const std::vector<CodedTensor>& coded) const {
@@ -83,7 +83,7 @@ class Packer {
           entry.id.subgraph < editor_.subgraph_count() &&
           entry.id.tensor < static_cast<int>(editor_.subgraph(entry.id.subgraph).tensors.size());
       if (!exists) {
-        throw BadInput(
+        throw host::BadInput(
             fmt::format("{}: spec: found tensor {}, required: one of the model's; "
                         "generic_benchmark --inspect lists them",
                         editor_.path(), ToText(entry.id)));
@@ -156,7 +156,7 @@ class Packer {
     const std::set<TensorId> only = SelectAll(options_.only);
     // Tensors of the same bytes are compressed together or not at all.
     std::vector<std::vector<PackedTensor*>> groups;
-    Progress progress(editor_.path() + ": encoding");
+    host::Progress progress(editor_.path() + ": encoding");
     int64_t done = 0;
     for (PackedTensor& tensor : result_.tensors) {
       progress.Update(done++, static_cast<int64_t>(result_.tensors.size()));
@@ -242,7 +242,7 @@ class Packer {
                      [&](const auto& a, const auto& b) { return estimate(a) > estimate(b); });
     std::vector<CodedTensor> kept;
     auto file_bytes = result_.aligned_bytes;
-    Progress progress(editor_.path() + ": choosing tensors");
+    host::Progress progress(editor_.path() + ": choosing tensors");
     int64_t done = 0;
     for (const std::vector<PackedTensor*>& group : groups) {
       progress.Update(done++, static_cast<int64_t>(groups.size()));
@@ -276,7 +276,7 @@ class Packer {
 
   // Decodes the file that is to be written.
   void CheckLossless() const {
-    const ModelFile packed = LoadModel(result_.file, editor_.path() + " (compressed)");
+    const host::ModelFile packed = LoadModel(result_.file, editor_.path() + " (compressed)");
     const UnpackResult unpacked = Unpack(packed);
     for (const PackedTensor& tensor : result_.tensors) {
       const TensorId id = tensor.constant.id;
@@ -293,6 +293,8 @@ class Packer {
 
 }  // namespace
 
-PackResult Pack(const ModelFile& file, const PackOptions& options) { return Packer(file, options).Run(); }
+PackResult Pack(const host::ModelFile& file, const PackOptions& options) {
+  return Packer(file, options).Run();
+}
 
-}  // namespace lutra
+}  // namespace lutra::compressor

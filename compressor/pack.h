@@ -16,7 +16,7 @@
 #include "compressor/candidates.h"
 #include "compressor/encode_tensor.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 enum class Target : uint8_t {
   kTflm,   // Only what TensorFlow Lite Micro reads: LUT, Huffman, prune.
@@ -49,7 +49,7 @@ struct PackResult {
 };
 
 // Throws BadInput for a model that is compressed already, for a spec or an `only` that cannot be met.
-PackResult Pack(const ModelFile& file, const PackOptions& options);
+PackResult Pack(const host::ModelFile& file, const PackOptions& options);
 
 // What was compressed, and why the rest was not.
 std::string PackTable(const PackResult& result);
@@ -57,4 +57,4 @@ std::string PackJson(const PackResult& result);
 // The spec that makes the same model again.
 std::string PackSpec(const PackResult& result);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

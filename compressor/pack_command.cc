@@ -9,7 +9,7 @@
 #include "compressor/commands.h"
 #include "compressor/pack.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 struct PackArguments {
@@ -86,7 +86,7 @@ void DeclareOptions(CLI::App& app, PackArguments* line) {
 }
 
 void WriteText(const std::string& path, const std::string& text) {
-  WriteFileBytes(path, text.data(), text.size());
+  host::WriteFileBytes(path, text.data(), text.size());
 }
 
 void RunPack(PackArguments line) {
@@ -108,9 +108,9 @@ void RunPack(PackArguments line) {
     if (chosen) throw CLI::ValidationError("--spec says it all: leave out --only, --exclude and --codec");
     line.options.spec = ReadSpec(line.spec);
   }
-  const PackResult result = Pack(ReadModelFile(line.input), line.options);
+  const PackResult result = Pack(host::ReadModelFile(line.input), line.options);
   for (const std::string& warning : result.warnings) fmt::print(stderr, "compress: {}\n", warning);
-  WriteFileBytes(line.output, result.file.data(), result.file.size());
+  host::WriteFileBytes(line.output, result.file.data(), result.file.size());
   if (!line.write_spec.empty()) WriteText(line.write_spec, PackSpec(result));
   if (!line.report.empty()) WriteText(line.report, PackJson(result));
   fmt::print("{}", line.json ? PackJson(result) : PackTable(result));
@@ -147,4 +147,4 @@ void PackWithoutVerb::Run() {
   RunPack(*arguments_);
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

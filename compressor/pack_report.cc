@@ -8,7 +8,7 @@
 #include "compressor/pack.h"
 #include "lutra/compression/encoding.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 std::string ShapeText(const std::vector<int32_t>& shape) {
@@ -103,4 +103,4 @@ std::string PackSpec(const PackResult& result) {
   return WriteSpec(entries, fmt::format("# How {} was compressed.\n", result.path));
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

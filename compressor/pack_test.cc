@@ -9,10 +9,11 @@
 #include <set>
 
 #include "compressor/unpack.h"
-#include "conformance/model_run.h"
+#include "host/model_inputs.h"
+#include "host/testing/inference.h"
 #include "runtime/testing/model_builder.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,9 +37,9 @@ std::vector<fs::path> ModelsIn(const fs::path& folder) {
 }
 
 // All tensors of `plain` have the same bytes in what `packed` unpacks to.
-void ExpectSameWeights(const ModelFile& plain, const Bytes& packed) {
-  const ModelFile file = LoadModel(packed, "packed");
-  const ModelFile unpacked = LoadModel(Unpack(file).editor.Write(), "unpacked");
+void ExpectSameWeights(const host::ModelFile& plain, const Bytes& packed) {
+  const host::ModelFile file = LoadModel(packed, "packed");
+  const host::ModelFile unpacked = LoadModel(Unpack(file).editor.Write(), "unpacked");
   ASSERT_EQ(unpacked.model.subgraph_count(), plain.model.subgraph_count());
   for (int s = 0; s < plain.model.subgraph_count(); ++s) {
     ASSERT_EQ(unpacked.model.tensor_count(s), plain.model.tensor_count(s));
@@ -54,16 +55,16 @@ void ExpectSameWeights(const ModelFile& plain, const Bytes& packed) {
   }
 }
 
-RunOutcome Run(const ModelFile& like, const Bytes& bytes) {
+host::RunOutcome Run(const host::ModelFile& like, const Bytes& bytes) {
   const fs::path path = fs::path(testing::TempDir()) / ("pack_test_" + std::to_string(getpid()) + ".tflite");
-  WriteFileBytes(path, bytes.data(), bytes.size());
-  RunOutcome outcome = RunModel(path, SeededInputs(like.model, 1), 1, {});
+  host::WriteFileBytes(path, bytes.data(), bytes.size());
+  host::RunOutcome outcome = host::RunModel(path, host::SeededInputs(like.model, 1), 1, {});
   fs::remove(path);
   return outcome;
 }
 
-std::vector<Bytes> Outputs(const ModelFile& like, const Bytes& bytes) {
-  const RunOutcome outcome = Run(like, bytes);
+std::vector<Bytes> Outputs(const host::ModelFile& like, const Bytes& bytes) {
+  const host::RunOutcome outcome = Run(like, bytes);
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.refusal;
   return outcome.outputs;
 }
@@ -84,8 +85,8 @@ void CheckRoundTrips(const fs::path& folder) {
   int packed = 0;
   for (const fs::path& path : ModelsIn(folder)) {
     SCOPED_TRACE(path);
-    const ModelFile file = ReadModelFile(path);
-    const RunOutcome expected = Run(file, ModelEditor(file).Write());
+    const host::ModelFile file = host::ReadModelFile(path);
+    const host::RunOutcome expected = Run(file, ModelEditor(file).Write());
     const auto expect_same_outputs = [&](const Bytes& bytes) {
       // Some that the interpreter does not run can be compressed all the same.
       if (expected.status != Status::kOk) return;
@@ -125,7 +126,7 @@ TEST(Pack, IsNoLargerThanTheFilesOfTflm) {
   int files = 0;
   for (const auto& entry : fs::directory_iterator(kRecorded)) {
     const std::string name = entry.path().filename();
-    const ModelFile binned = ReadModelFile(entry.path() / (name + ".binned.tflite"));
+    const host::ModelFile binned = host::ReadModelFile(entry.path() / (name + ".binned.tflite"));
     for (const auto& [form, ending] :
          {std::pair{Form::kDecode, ".decode"}, std::pair{Form::kMetadata, ".lutmeta"}}) {
       SCOPED_TRACE(name + ending);
@@ -142,7 +143,7 @@ TEST(Pack, IsNoLargerThanTheFilesOfTflm) {
 }
 
 TEST(Pack, ClusteredModelIsCompressedWithoutBinning) {
-  const ModelFile file = ReadModelFile(kBundled / "kws_clustered.tflite");
+  const host::ModelFile file = host::ReadModelFile(kBundled / "kws_clustered.tflite");
   const PackResult result = Pack(file, {});
   EXPECT_GE(CountCompressed(result), 6);
   EXPECT_LT(result.file.size(), file.bytes.size() * 85 / 100);
@@ -154,20 +155,20 @@ TEST(Pack, ClusteredModelIsCompressedWithoutBinning) {
 }
 
 TEST(Pack, TheSpecOfARunMakesTheSameFile) {
-  const ModelFile file = ReadModelFile(kBundled / "kws_clustered.tflite");
+  const host::ModelFile file = host::ReadModelFile(kBundled / "kws_clustered.tflite");
   for (const Target target : {Target::kTflm, Target::kLutra}) {
     const PackResult first = Pack(file, {.target = target});
     const PackResult second = Pack(file, {.target = target, .spec = ParseSpec(PackSpec(first), "spec")});
     EXPECT_EQ(second.file, first.file);
     // And so does what unpacking finds.
     const UnpackResult unpacked = Unpack(LoadModel(first.file, "first"));
-    const ModelFile plain = LoadModel(unpacked.editor.Write(), "plain");
+    const host::ModelFile plain = LoadModel(unpacked.editor.Write(), "plain");
     EXPECT_EQ(Pack(plain, {.target = target, .spec = unpacked.entries}).file.size(), first.file.size());
   }
 }
 
 TEST(Pack, TakesTheSelectionAtItsWord) {
-  const ModelFile file = ReadModelFile(kBundled / "kws_clustered.tflite");
+  const host::ModelFile file = host::ReadModelFile(kBundled / "kws_clustered.tflite");
   const PackResult all = Pack(file, {});
   const PackResult without = Pack(file, {.exclude = {"4", "op:FULLY_CONNECTED"}});
   EXPECT_EQ(WhyNot(without, {0, 4}), "excluded");
@@ -182,15 +183,15 @@ TEST(Pack, TakesTheSelectionAtItsWord) {
   EXPECT_LT(CountCompressed(large), CountCompressed(all));
   EXPECT_GT(CountCompressed(large), 0);
   EXPECT_TRUE(WhyNot(large, {0, 2}).starts_with("no-gain"));
-  EXPECT_THROW(Pack(file, {.only = {"no such tensor"}}), BadInput);
-  EXPECT_THROW(Pack(file, {.only = {"99"}}), BadInput);
+  EXPECT_THROW(Pack(file, {.only = {"no such tensor"}}), host::BadInput);
+  EXPECT_THROW(Pack(file, {.only = {"99"}}), host::BadInput);
 }
 
 TEST(Pack, RefusesWhatIsCompressedAlready) {
-  const ModelFile file = ReadModelFile(kBundled / "kws_clustered.tflite");
+  const host::ModelFile file = host::ReadModelFile(kBundled / "kws_clustered.tflite");
   for (const Form form : {Form::kDecode, Form::kMetadata}) {
     const PackResult once = Pack(file, {.form = form});
-    EXPECT_THROW(Pack(LoadModel(once.file, "once"), {}), BadInput);
+    EXPECT_THROW(Pack(LoadModel(once.file, "once"), {}), host::BadInput);
   }
 }
 
@@ -214,10 +215,10 @@ TEST(Pack, DecodesForEachConsumerAndForOutputs) {
   const int z = builder.AddTensor(Vector());
   builder.AddOperator(BuiltinOperator::kAdd, {x, weights}, {y});
   builder.AddOperator(BuiltinOperator::kAdd, {weights, y}, {z});
-  const ModelFile file = LoadModel(builder.Finish({x}, {z, weights}), "memory");
+  const host::ModelFile file = LoadModel(builder.Finish({x}, {z, weights}), "memory");
   const PackResult result = Pack(file, {});
   EXPECT_EQ(CountCompressed(result), 1);
-  const ModelFile packed = LoadModel(result.file, "packed");
+  const host::ModelFile packed = LoadModel(result.file, "packed");
   EXPECT_EQ(packed.model.node_count(0), 5);
   for (const int decode : {0, 2, 4})
     EXPECT_STREQ(packed.model.node(0, decode).custom_code, kDecodeCustomCode);
@@ -236,10 +237,10 @@ TEST(Pack, LeavesWhatOperatorsReadWhileTheyArePrepared) {
       {.shape = {2, 2}, .type = TensorType::kInt32, .data = BytesOf(std::vector<int32_t>{0, 0, 1, 1})});
   const int y = builder.AddTensor({.shape = {1, 10}, .scale = 0.5f});
   builder.AddOperator(BuiltinOperator::kPad, {x, paddings}, {y});
-  const ModelFile file = LoadModel(builder.Finish({x}, {y}), "memory");
+  const host::ModelFile file = LoadModel(builder.Finish({x}, {y}), "memory");
   EXPECT_TRUE(WhyNot(Pack(file, {}), {0, paddings}).starts_with("consumers: PAD"));
-  EXPECT_THROW(Pack(file, {.only = {"1"}}), BadInput);
-  EXPECT_THROW(Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, paddings}}}}), BadInput);
+  EXPECT_THROW(Pack(file, {.only = {"1"}}), host::BadInput);
+  EXPECT_THROW(Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, paddings}}}}), host::BadInput);
 }
 
 TEST(Pack, CompressesTensorsOfTheSameBytesTogether) {
@@ -270,27 +271,27 @@ TEST(Pack, TellsWhyTheOlderFormCannotHoldIt) {
   const int weights = builder.AddTensor({.shape = {64, 64}, .scale = 0.5f, .data = TwoValues()});
   const int y = builder.AddTensor({.shape = {1, 64}, .scale = 0.5f});
   builder.AddOperator(BuiltinOperator::kFullyConnected, {x, weights}, {y});
-  const ModelFile file = LoadModel(builder.Finish({x}, {y}), "memory");
+  const host::ModelFile file = LoadModel(builder.Finish({x}, {y}), "memory");
   const std::vector<SpecEntry> per_channel = {
       {.id = {0, weights}, .tables = TableChoice::kPerChannel, .axis = 0}};
-  EXPECT_THROW(Pack(file, {.form = Form::kMetadata, .spec = per_channel}), BadInput);
+  EXPECT_THROW(Pack(file, {.form = Form::kMetadata, .spec = per_channel}), host::BadInput);
   const PackResult decode = Pack(file, {.spec = per_channel});
   ExpectSameWeights(file, decode.file);
   EXPECT_EQ(Outputs(file, decode.file), Outputs(file, ModelEditor(file).Write()));
   // Too few bits.
-  EXPECT_THROW(Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, 99}}}}), BadInput);
+  EXPECT_THROW(Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, 99}}}}), host::BadInput);
   // A codec that TFLM lacks.
   const std::vector<SpecEntry> ours = {{.id = {0, weights}, .codec = DecodeType::kSparseLut}};
-  EXPECT_THROW(Pack(file, {.spec = ours}), BadInput);
+  EXPECT_THROW(Pack(file, {.spec = ours}), host::BadInput);
   ExpectSameWeights(file, Pack(file, {.target = Target::kLutra, .spec = ours}).file);
 }
 
 TEST(Pack, RefusesASpecOfTooFewBits) {
-  const ModelFile file = ReadModelFile(kBundled / "kws_clustered.tflite");
+  const host::ModelFile file = host::ReadModelFile(kBundled / "kws_clustered.tflite");
   try {
     Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, 4}, .index_bitwidth = 3}}});
     FAIL() << "not refused";
-  } catch (const BadInput& refusal) {
+  } catch (const host::BadInput& refusal) {
     EXPECT_NE(std::string(refusal.what()).find("4 bits"), std::string::npos) << refusal.what();
   }
   const PackResult wide = Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, 4}, .index_bitwidth = 6}}});
@@ -337,7 +338,7 @@ TEST(Spec, SaysWhatIsWrongAndWhere) {
     try {
       ParseSpec(text, "spec.yaml");
       ADD_FAILURE() << text;
-    } catch (const BadInput& refusal) {
+    } catch (const host::BadInput& refusal) {
       EXPECT_TRUE(std::string(refusal.what()).starts_with("spec.yaml: line ")) << refusal.what();
       EXPECT_NE(std::string(refusal.what()).find(part), std::string::npos) << refusal.what();
     }
@@ -345,7 +346,7 @@ TEST(Spec, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(Selectors, FindTensors) {
-  const ModelEditor editor(ReadModelFile(kBundled / "kws_clustered.tflite"));
+  const ModelEditor editor(host::ReadModelFile(kBundled / "kws_clustered.tflite"));
   const auto ids = [](const std::vector<TensorId>& list) {
     std::vector<int> tensors;
     for (const TensorId id : list) tensors.push_back(id.tensor);
@@ -359,10 +360,10 @@ TEST(Selectors, FindTensors) {
   EXPECT_EQ(ids(SelectSteps(editor, "0")), ids(SelectSteps(editor, "-12")));
   EXPECT_EQ(SelectSteps(editor, "0:2").size(), 4u);
   for (const char* none : {"1:4", "-1", "nothing", "nothing*", "op:NOTHING", "0:"}) {
-    EXPECT_THROW(SelectTensors(editor, none), BadInput) << none;
+    EXPECT_THROW(SelectTensors(editor, none), host::BadInput) << none;
   }
   for (const char* none : {"12", "-13", "2:1", "x", ""})
-    EXPECT_THROW(SelectSteps(editor, none), BadInput) << none;
+    EXPECT_THROW(SelectSteps(editor, none), host::BadInput) << none;
 }
 
 TEST(Selectors, MatchPatterns) {
@@ -374,4 +375,4 @@ TEST(Selectors, MatchPatterns) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 // Two costs at a time, which every host can, and two such pairs, as a division takes long.
@@ -107,4 +107,4 @@ uint32_t RealCosts::BestBegin(const double* before, uint32_t first, uint32_t las
   return chosen;
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

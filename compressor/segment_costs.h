@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lutra {
+namespace lutra::compressor {
 
 __extension__ typedef unsigned __int128 Uint128;
 
@@ -105,4 +105,4 @@ class RealCosts {
   std::vector<double> weights_, first_, second_;
 };
 
-}  // namespace lutra
+}  // namespace lutra::compressor

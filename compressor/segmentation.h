@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lutra {
+namespace lutra::compressor {
 
 // Where one segment may end: after `low` to `high` points, both included.
 struct EndRange {
@@ -120,4 +120,4 @@ class Segmentation {
   std::vector<uint32_t> ends_;
 };
 
-}  // namespace lutra
+}  // namespace lutra::compressor

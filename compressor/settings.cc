@@ -8,9 +8,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 constexpr int kVersion = 1;
@@ -42,8 +42,8 @@ class Reader {
   Reader(const std::string& path, const std::string& where) : path_(path), where_(where) {}
 
   [[noreturn]] void Fail(const std::string& found, const std::string& required) const {
-    throw BadInput(fmt::format("{}: {}: settings: found {}, required: {}; correct the settings file", path_,
-                               where_, found, required));
+    throw host::BadInput(fmt::format("{}: {}: settings: found {}, required: {}; correct the settings file",
+                                     path_, where_, found, required));
   }
 
   // Sets `*value` if the object has the key; the value must be accepted.
@@ -176,8 +176,8 @@ BinPlan ParsePlan(const std::string& text, const std::string& path, const Model&
 }
 
 BinPlan ReadPlan(const std::string& path, const Model& model) {
-  const AlignedBytes bytes = ReadFileBytes(path);
+  const host::AlignedBytes bytes = host::ReadFileBytes(path);
   return ParsePlan(std::string(bytes.span().begin(), bytes.span().end()), path, model);
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -21,7 +21,7 @@
 #include "compressor/tensor_selector.h"
 #include "lutra/model.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 struct PlannedTensor {
   std::string name;
@@ -45,4 +45,4 @@ std::string WritePlan(const BinPlan& plan);
 BinPlan ParsePlan(const std::string& text, const std::string& path, const Model& model);
 BinPlan ReadPlan(const std::string& path, const Model& model);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -4,14 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 class SettingsTest : public testing::Test {
  protected:
-  SettingsTest() : file_(ReadModelFile(LUTRA_SOURCE_DIR "/models/sine.tflite")) {}
+  SettingsTest() : file_(host::ReadModelFile(LUTRA_SOURCE_DIR "/models/sine.tflite")) {}
 
   std::string NameOf(int tensor) const { return file_.model.tensor(0, tensor).name; }
 
@@ -22,7 +22,7 @@ class SettingsTest : public testing::Test {
   std::string RefusalOf(const std::string& text) const {
     try {
       ParsePlan(text, "s.json", file_.model);
-    } catch (const BadInput& error) {
+    } catch (const host::BadInput& error) {
       EXPECT_EQ(std::string(error.what()).rfind("s.json: ", 0), 0u);
       return error.what();
     }
@@ -32,7 +32,7 @@ class SettingsTest : public testing::Test {
     return Refusal("0:1", "\"name\": \"" + NameOf(1) + "\"" + members);
   }
 
-  ModelFile file_;
+  host::ModelFile file_;
 };
 
 TEST_F(SettingsTest, RoundTrip) {
@@ -76,4 +76,4 @@ TEST_F(SettingsTest, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 // The methods by the keys of the file.
@@ -38,8 +38,8 @@ class SpecReader {
  private:
   [[noreturn]] void Refuse(const YAML::Node& node, const std::string& found,
                            const std::string& required) const {
-    throw BadInput(fmt::format("{}: line {}: spec: found {}, required: {}; see compressor/README.md", path_,
-                               node.Mark().line + 1, found, required));
+    throw host::BadInput(fmt::format("{}: line {}: spec: found {}, required: {}; see compressor/README.md",
+                                     path_, node.Mark().line + 1, found, required));
   }
 
   int ReadInt(const YAML::Node& map, const std::string& key, int low, int high) const {
@@ -126,13 +126,13 @@ std::vector<SpecEntry> ParseSpec(const std::string& text, const std::string& pat
     root = YAML::Load(text);
     return SpecReader(path).Read(root);
   } catch (const YAML::Exception& error) {
-    throw BadInput(fmt::format("{}: line {}: spec: found {}, required: YAML; mend the file", path,
-                               error.mark.line + 1, error.msg));
+    throw host::BadInput(fmt::format("{}: line {}: spec: found {}, required: YAML; mend the file", path,
+                                     error.mark.line + 1, error.msg));
   }
 }
 
 std::vector<SpecEntry> ReadSpec(const std::string& path) {
-  const AlignedBytes bytes = ReadFileBytes(path);
+  const host::AlignedBytes bytes = host::ReadFileBytes(path);
   return ParseSpec({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
 }
 
@@ -156,4 +156,4 @@ std::string WriteSpec(const std::vector<SpecEntry>& entries, const std::string& 
   return text;
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -21,7 +21,7 @@
 #include "compressor/tensor_selector.h"
 #include "lutra/compression/format.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 enum class TableChoice : uint8_t { kByQuantization, kPerTensor, kPerChannel };
 
@@ -44,4 +44,4 @@ std::vector<SpecEntry> ReadSpec(const std::string& path);
 // `comment`: lines to put before it.
 std::string WriteSpec(const std::vector<SpecEntry>& entries, const std::string& comment = "");
 
-}  // namespace lutra
+}  // namespace lutra::compressor

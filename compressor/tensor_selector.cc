@@ -9,7 +9,7 @@
 #include <optional>
 #include <set>
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 constexpr char kOperatorPrefix[] = "op:";
@@ -35,8 +35,8 @@ std::optional<TensorId> ParseIndex(const std::string& text) {
 
 [[noreturn]] void Refuse(const ModelEditor& editor, const std::string& selector, const std::string& found,
                          const std::string& next) {
-  throw BadInput(fmt::format("{}: tensor \"{}\": found {}, required: a tensor of the model; {}",
-                             editor.path(), selector, found, next));
+  throw host::BadInput(fmt::format("{}: tensor \"{}\": found {}, required: a tensor of the model; {}",
+                                   editor.path(), selector, found, next));
 }
 
 bool IsConstant(const ModelEditor& editor, TensorId id) {
@@ -128,7 +128,7 @@ std::vector<TensorId> SelectSteps(const ModelEditor& editor, const std::string& 
   const auto& operators = editor.subgraph(0).operators;
   const auto count = static_cast<int>(operators.size());
   const auto refuse = [&] {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: step \"{}\": found {} operators, required: N or N:M among them, negative "
                     "numbers from the end; generic_benchmark --inspect lists them",
                     editor.path(), step, count));
@@ -151,4 +151,4 @@ std::vector<TensorId> SelectSteps(const ModelEditor& editor, const std::string& 
   return {tensors.begin(), tensors.end()};
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -15,7 +15,7 @@
 
 #include "compressor/model_editor.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 struct TensorId {
   int subgraph = 0;
@@ -37,4 +37,4 @@ std::vector<TensorId> SelectSteps(const ModelEditor& editor, const std::string& 
 // Whether `text` matches a pattern of * (anything) and ? (one character).
 bool Matches(const std::string& pattern, const std::string& text);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -10,12 +10,12 @@
 #include "lutra/compression/decode.h"
 #include "lutra/compression/encoding.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 Bytes ValuesOf(const Encoding& encoding) {
   const size_t bytes = static_cast<size_t>(encoding.elements) * encoding.element_bytes;
-  AlignedBytes values(bytes);
+  host::AlignedBytes values(bytes);
   Decode(encoding, CpuFeaturesHere(), values.data());
   return {values.data(), values.data() + bytes};
 }
@@ -49,7 +49,7 @@ SpecEntry EntryOf(TensorId id, const Encoding& encoding, const TensorInfo& info)
 
 class Unpacker {
  public:
-  explicit Unpacker(const ModelFile& file) : file_(file), result_{ModelEditor(file), {}} {}
+  explicit Unpacker(const host::ModelFile& file) : file_(file), result_{ModelEditor(file), {}} {}
 
   UnpackResult Run() {
     UnpackMetadata();
@@ -106,13 +106,13 @@ class Unpacker {
   }
 
   [[noreturn]] void Refuse(int s, int node, int32_t tensor, const Fault& fault) const {
-    throw BadInput(DescribeRefusal(file_, Status::kInvalidModel,
-                                   {.rule = fault.rule,
-                                    .subgraph = static_cast<int16_t>(s),
-                                    .node = node,
-                                    .tensor = tensor,
-                                    .found = fault.found,
-                                    .required = fault.required}));
+    throw host::BadInput(host::DescribeRefusal(file_, Status::kInvalidModel,
+                                               {.rule = fault.rule,
+                                                .subgraph = static_cast<int16_t>(s),
+                                                .node = node,
+                                                .tensor = tensor,
+                                                .found = fault.found,
+                                                .required = fault.required}));
   }
 
   // The encoded tensor takes the place of what it is decoded to, which is where the compressor found it.
@@ -185,13 +185,13 @@ class Unpacker {
     codes.pop_back();
   }
 
-  const ModelFile& file_;
+  const host::ModelFile& file_;
   UnpackResult result_;
   std::map<TensorId, Bytes> restored_;
 };
 
 }  // namespace
 
-UnpackResult Unpack(const ModelFile& file) { return Unpacker(file).Run(); }
+UnpackResult Unpack(const host::ModelFile& file) { return Unpacker(file).Run(); }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -11,7 +11,7 @@
 #include "compressor/model_editor.h"
 #include "compressor/spec.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 struct UnpackResult {
   ModelEditor editor;
@@ -21,6 +21,6 @@ struct UnpackResult {
 };
 
 // Throws BadInput, naming the rule, for a pair of TFLM_DECODE that is broken.
-UnpackResult Unpack(const ModelFile& file);
+UnpackResult Unpack(const host::ModelFile& file);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -10,7 +10,7 @@
 #include "compressor/pack.h"
 #include "compressor/unpack.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 struct Arguments {
@@ -27,8 +27,8 @@ CLI::App* Declare(CLI::App& app, const std::string& name, const std::string& hel
   return verb;
 }
 
-void Save(const Arguments& line, const ModelFile& file, const Bytes& bytes, const std::string& what) {
-  WriteFileBytes(line.output, bytes.data(), bytes.size());
+void Save(const Arguments& line, const host::ModelFile& file, const Bytes& bytes, const std::string& what) {
+  host::WriteFileBytes(line.output, bytes.data(), bytes.size());
   fmt::print("{}: {} bytes become {}; {}\n", file.path, file.bytes.size(), bytes.size(), what);
 }
 
@@ -37,7 +37,7 @@ void Save(const Arguments& line, const ModelFile& file, const Bytes& bytes, cons
 void AddUnpackCommand(CLI::App& app) {
   const auto line = std::make_shared<Arguments>();
   Declare(app, "unpack", "Undo pack: the weights as they were", line)->callback([line] {
-    const ModelFile file = ReadModelFile(line->input);
+    const host::ModelFile file = host::ReadModelFile(line->input);
     const UnpackResult plain = Unpack(file);
     Save(*line, file, plain.editor.Write(), fmt::format("{} tensors decoded", plain.entries.size()));
   });
@@ -50,9 +50,9 @@ void AddConvertCommand(CLI::App& app) {
       ->required()
       ->check(CLI::IsMember({"decode", "metadata"}));
   verb->callback([line] {
-    const ModelFile file = ReadModelFile(line->input);
+    const host::ModelFile file = host::ReadModelFile(line->input);
     const UnpackResult unpacked = Unpack(file);
-    const ModelFile plain = LoadModel(unpacked.editor.Write(), file.path);
+    const host::ModelFile plain = LoadModel(unpacked.editor.Write(), file.path);
     PackOptions options;
     options.form = line->format == "decode" ? Form::kDecode : Form::kMetadata;
     options.target = Target::kLutra;  // Whatever the file holds already.
@@ -68,9 +68,9 @@ void AddAlignCommand(CLI::App& app) {
   const auto line = std::make_shared<Arguments>();
   Declare(app, "align", "Write the model again with every buffer at a multiple of 16", line)
       ->callback([line] {
-        const ModelFile file = ReadModelFile(line->input);
+        const host::ModelFile file = host::ReadModelFile(line->input);
         Save(*line, file, ModelEditor(file).Write(), "aligned to 16");
       });
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -5,14 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstring>
 
-#include "bench/measure.h"
-#include "bench/npy.h"
-#include "bench/progress.h"
 #include "compressor/commands.h"
+#include "host/model_inputs.h"
+#include "host/npy.h"
+#include "host/prepared_model.h"
+#include "host/progress.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 struct Arguments {
@@ -28,25 +28,23 @@ using ByteList = std::vector<uint8_t>;
 class Runner {
  public:
   explicit Runner(const std::string& path)
-      : file_(ReadModelFile(path)), prepared_(file_, {}, SmallestArena(file_, {})) {}
+      : file_(host::ReadModelFile(path)), prepared_(file_, {}, host::SmallestArena(file_, {})) {}
 
-  const ModelFile& file() const { return file_; }
+  const host::ModelFile& file() const { return file_; }
   MicroInterpreter& interpreter() { return *prepared_; }
   void Run(const std::vector<ByteList>& inputs) {
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      std::memcpy(prepared_->input(static_cast<int>(i)).data, inputs[i].data(), inputs[i].size());
-    }
+    host::FillInputs(*prepared_, inputs);
     prepared_.Invoke();
   }
 
  private:
-  ModelFile file_;
-  PreparedModel prepared_;
+  host::ModelFile file_;
+  host::PreparedModel prepared_;
 };
 
 void RequireSameInterface(Runner& a, Runner& b) {
   const auto refuse = [&](const std::string& what) {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: interface: found {} that differ from those of {}, required: the same inputs and "
                     "outputs; compare a model with what was made of it",
                     b.file().path, what, a.file().path));
@@ -88,18 +86,18 @@ int CompareOutputs(Runner& a, Runner& b, const std::string& sample) {
 
 // Samples along the first axis of the file, for a model with one input.
 int RunData(const Arguments& line, Runner& a, Runner& b, int* samples) {
-  const NpyArray data = ReadNpy(line.data);
+  const host::NpyArray data = host::ReadNpy(line.data);
   const TensorInfo info = a.interpreter().input(0).info;
   const auto bytes = static_cast<size_t>(info.bytes);
   if (a.interpreter().input_count() != 1 || data.type != info.type || data.bytes % bytes != 0) {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: found {} bytes of {}, required: samples of {} bytes of {} for a model with one "
                     "input; check the array",
                     line.data, data.bytes, ToString(data.type), bytes, ToString(info.type)));
   }
   int differing = 0;
   *samples = static_cast<int>(data.bytes / bytes);
-  Progress progress("comparing");
+  host::Progress progress("comparing");
   for (int i = 0; i < *samples; ++i) {
     progress.Update(i, *samples);
     const uint8_t* sample = data.data + static_cast<size_t>(i) * bytes;
@@ -113,12 +111,10 @@ int RunData(const Arguments& line, Runner& a, Runner& b, int* samples) {
 
 int RunSeeds(const Arguments& line, Runner& a, Runner& b) {
   int differing = 0;
-  Progress progress("comparing");
+  host::Progress progress("comparing");
   for (int seed = 1; seed <= line.runs; ++seed) {
     progress.Update(seed - 1, line.runs);
-    MeasureOptions options;
-    options.seed = static_cast<uint64_t>(seed);
-    const std::vector<ByteList> inputs = MakeInputs(a.file(), options);
+    const std::vector<ByteList> inputs = host::SeededInputs(a.file().model, static_cast<uint64_t>(seed));
     a.Run(inputs);
     b.Run(inputs);
     differing += CompareOutputs(a, b, fmt::format("seed {}", seed));
@@ -150,4 +146,4 @@ void AddVerifyCommand(CLI::App& app, int* exit_code) {
   });
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -7,9 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <thread>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 void DeclareCaseOptions(CLI::App& verb, CaseOptions* options) {
   const std::string group = "Cases";
@@ -30,8 +30,9 @@ std::vector<Case> ReadCases(const CaseOptions& options) {
   std::vector<Case> cases = TakeShard(
       folder.empty() ? GeneratedCases(options.filter) : CasesIn(folder, options.filter), options.shard);
   if (cases.empty()) {
-    throw BadInput(fmt::format("--filter: found no case for \"{}\" (shard {}); `conformance list` names them",
-                               options.filter, options.shard));
+    throw host::BadInput(
+        fmt::format("--filter: found no case for \"{}\" (shard {}); `conformance list` names them",
+                    options.filter, options.shard));
   }
   return cases;
 }
@@ -68,4 +69,4 @@ int JobsOf(const AdapterOptions& options) {
   return options.jobs > 0 ? options.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

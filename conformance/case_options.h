@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 }
 
-namespace lutra {
+namespace lutra::conformance {
 
 struct CaseOptions {
   std::string filter = "*";
@@ -36,4 +36,4 @@ void DeclareAdapterOptions(CLI::App& verb, AdapterOptions* options);
 std::string AdapterCommand(const AdapterOptions& options);
 int JobsOf(const AdapterOptions& options);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

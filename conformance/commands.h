@@ -9,7 +9,7 @@ namespace CLI {
 class App;
 }
 
-namespace lutra {
+namespace lutra::conformance {
 
 void AddRunCommand(CLI::App& app, int* exit_code);
 void AddIdentifyCommand(CLI::App& app);
@@ -20,4 +20,4 @@ void AddModelCommand(CLI::App& app);
 // Writes golden/ anew.
 void AddFreezeCommand(CLI::App& app);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

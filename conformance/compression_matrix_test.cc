@@ -11,7 +11,7 @@
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 using ByteList = std::vector<uint8_t>;
@@ -78,7 +78,7 @@ TensorSpec SpecOf(TensorType type, const Shape4& s) {
 }
 
 // TFLM_DECODE, and a copy of what it makes.
-ByteList DecodeModel(const TensorSpec& spec, const EncodedTensor& encoded) {
+ByteList DecodeModel(const TensorSpec& spec, const compressor::EncodedTensor& encoded) {
   ModelBuilder builder;
   const auto constant = [&builder](const ByteList& data) {
     return builder.AddTensor(
@@ -94,12 +94,12 @@ ByteList DecodeModel(const TensorSpec& spec, const EncodedTensor& encoded) {
 }
 
 // A variable that is assigned the compressed constant.
-ByteList MetadataModel(TensorSpec spec, const LutTables& tables, int width) {
+ByteList MetadataModel(TensorSpec spec, const compressor::LutTables& tables, int width) {
   ModelBuilder builder;
   const uint32_t values = builder.AddBuffer(tables.values);
   const int handle = builder.AddTensor({.shape = {1}, .type = TensorType::kResource});
   const int output = builder.AddTensor(spec);
-  spec.data = PackIndices(tables, width);
+  spec.data = compressor::PackIndices(tables, width);
   const int constant = builder.AddTensor(spec);
   builder.AddOperator(BuiltinOperator::kVarHandle, {}, {handle});
   builder.AddOperator(BuiltinOperator::kAssignVariable, {handle, constant}, {});
@@ -170,15 +170,15 @@ TEST_P(CompressionMatrix, LookupTablesOfBothForms) {
   ForEachShape(GetParam(), [&](const Shape4& s) {
     const ByteList expected = ValuesOf(GetParam(), s);
     const TensorSpec spec = SpecOf(GetParam(), s);
-    const TensorValues values = {.type = GetParam(),
-                                 .shape = spec.shape,
-                                 .bytes = expected,
-                                 .axis = s.channels == 1 ? -1 : spec.quantized_dimension};
+    const compressor::TensorValues values = {.type = GetParam(),
+                                             .shape = spec.shape,
+                                             .bytes = expected,
+                                             .axis = s.channels == 1 ? -1 : spec.quantized_dimension};
     std::string why_not;
-    const auto tables = BuildLutTables(values, 128, &why_not);
+    const auto tables = compressor::BuildLutTables(values, 128, &why_not);
     ASSERT_TRUE(tables) << why_not;
     runs += RunAll(MetadataModel(spec, *tables, s.width), expected);
-    Encodable lut = EncodeLut(values, s.width);
+    compressor::Encodable lut = compressor::EncodeLut(values, s.width);
     ASSERT_TRUE(lut.result) << lut.why_not;
     runs += RunAll(DecodeModel(spec, *lut.result), expected);
     // As files of before the axis field are.
@@ -196,14 +196,14 @@ TEST_P(CompressionMatrix, EveryDecodeType) {
   ForEachShape(GetParam(), [&](const Shape4& s) {
     const ByteList expected = ValuesOf(GetParam(), s);
     const TensorSpec spec = SpecOf(GetParam(), s);
-    TensorValues values = {.type = GetParam(),
-                           .shape = spec.shape,
-                           .bytes = expected,
-                           .axis = s.channels == 1 ? -1 : spec.quantized_dimension};
+    compressor::TensorValues values = {.type = GetParam(),
+                                       .shape = spec.shape,
+                                       .bytes = expected,
+                                       .axis = s.channels == 1 ? -1 : spec.quantized_dimension};
     values.zero_points.assign(static_cast<size_t>(s.channels), 0);
     values.zero_point_axis = spec.quantized_dimension;
     for (const DecodeType type : kDecodeTypes) {
-      const Encodable encodable = Encode(type, values);
+      const compressor::Encodable encodable = compressor::Encode(type, values);
       if (!encodable.result) {
         ASSERT_FALSE(encodable.why_not.empty());
         continue;
@@ -222,4 +222,4 @@ INSTANTIATE_TEST_SUITE_P(Types, CompressionMatrix, testing::ValuesIn(kTypes),
                          [](const auto& info) { return std::string(ToString(info.param)); });
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -6,12 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/environment.h"
-#include "bench/model_file.h"
 #include "conformance/commands.h"
 #include "conformance/linter/lint_command.h"
+#include "host/environment.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 constexpr char kProgram[] = "conformance";
@@ -20,7 +20,7 @@ constexpr int kExitBadInput = 3;
 
 int Main(int argc, char** argv) {
   CLI::App app("Does a runtime compute exactly what the TFLite int8 specification says?", kProgram);
-  app.set_version_flag("--version", VersionText(kProgram));
+  app.set_version_flag("--version", host::VersionText(kProgram));
   app.require_subcommand(1);
   int exit_code = 0;
   AddRunCommand(app, &exit_code);
@@ -36,7 +36,7 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? 0 : kExitUsage;
-  } catch (const BadInput& error) {
+  } catch (const host::BadInput& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kExitBadInput;
   }
@@ -44,6 +44,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance
 
-int main(int argc, char** argv) { return lutra::Main(argc, argv); }
+int main(int argc, char** argv) { return lutra::conformance::Main(argc, argv); }

@@ -5,10 +5,10 @@
 
 #include <filesystem>
 
-#include "bench/environment.h"
 #include "conformance/runner/run.h"
+#include "host/environment.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 #if defined(LUTRA_SINGLE_ROUNDING)
@@ -25,7 +25,7 @@ struct Backend {
 
 std::vector<Backend> Backends() {
   std::vector<Backend> backends;
-  for (const std::string& kernels : KernelChoices()) {
+  for (const std::string& kernels : host::KernelChoices()) {
     backends.push_back({kernels, std::string("'") + LUTRA_ADAPTER + "' --kernels " + kernels, kProfile});
   }
 #if defined(LUTRA_SINGLE_ROUNDING_ADAPTER)
@@ -71,4 +71,4 @@ INSTANTIATE_TEST_SUITE_P(Backends, Conformance,
                          });
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -5,12 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/model_file.h"
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/runner/identify.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 void AddIdentifyCommand(CLI::App& app) {
   struct Arguments {
@@ -35,4 +35,4 @@ void AddIdentifyCommand(CLI::App& app) {
   });
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

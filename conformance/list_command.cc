@@ -7,21 +7,21 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "bench/model_file.h"
-#include "bench/progress.h"
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/generator/primitives.h"
 #include "conformance/generator/separate.h"
 #include "conformance/runner/separation.h"
+#include "host/model_file.h"
+#include "host/progress.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
 
 void WriteText(const fs::path& path, const std::string& text) {
-  WriteFileBytes(path, text.data(), text.size());
+  host::WriteFileBytes(path, text.data(), text.size());
 }
 
 void PrintCounts(const std::vector<Case>& cases) {
@@ -44,7 +44,7 @@ void List(const CaseOptions& options, bool ids, bool separation) {
 
 void Export(const CaseOptions& options, const fs::path& folder) {
   const std::vector<Case> cases = ReadCases(options);
-  Progress progress("exporting");
+  host::Progress progress("exporting");
   std::string manifest;
   for (size_t i = 0; i < cases.size(); ++i) {
     progress.Update(static_cast<int64_t>(i), static_cast<int64_t>(cases.size()));
@@ -75,7 +75,7 @@ std::vector<const Case*> ChooseSmoke(const std::vector<Case>& cases) {
 
 void Freeze(const fs::path& folder) {
   const std::vector<Case> cases = GeneratedCases("*");
-  Progress progress("freezing");
+  host::Progress progress("freezing");
   std::string manifest;
   std::map<std::string, std::string> must_pass;
   for (size_t i = 0; i < cases.size(); ++i) {
@@ -143,4 +143,4 @@ void AddFreezeCommand(CLI::App& app) {
   verb->callback([folder] { Freeze(*folder); });
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -9,10 +9,11 @@
 
 #include "compressor/bin_model.h"
 #include "compressor/pack.h"
-#include "conformance/model_run.h"
+#include "host/model_inputs.h"
+#include "host/testing/inference.h"
 #include "lutra/cpu.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,66 +30,66 @@ std::vector<std::string> ModelNames() {
 }
 
 // 16 values in each table, whatever can be binned.
-Bytes Binned(const ModelFile& file) {
-  BinPlan plan;
-  for (const BinCandidate& candidate : BinCandidates(file.model)) {
+host::Bytes Binned(const host::ModelFile& file) {
+  compressor::BinPlan plan;
+  for (const compressor::BinCandidate& candidate : compressor::BinCandidates(file.model)) {
     if (!candidate.reason.empty() || !candidate.left_out_by_default.empty()) continue;
-    BinSettings settings;
+    compressor::BinSettings settings;
     settings.bits = 4;
-    settings.per = TableScope::kTensor;
+    settings.per = compressor::TableScope::kTensor;
     plan[candidate.id] = {candidate.name, settings};
   }
-  ModelEditor editor(file);
-  BinModel(file, plan, &editor);
+  compressor::ModelEditor editor(file);
+  compressor::BinModel(file, plan, &editor);
   return editor.Write();
 }
 
 struct Packing {
   const char* name;
-  Form form;
+  compressor::Form form;
   std::optional<DecodeType> codec;  // Empty: for each tensor the smallest.
 };
 
-constexpr Packing kPackings[] = {{"metadata", Form::kMetadata, std::nullopt},
-                                 {"lut", Form::kDecode, DecodeType::kLut},
-                                 {"huffman", Form::kDecode, DecodeType::kHuffman},
-                                 {"prune", Form::kDecode, DecodeType::kPrune},
-                                 {"bitpack", Form::kDecode, DecodeType::kBitPack},
-                                 {"wide_lut", Form::kDecode, DecodeType::kWideLut},
-                                 {"sparse_lut", Form::kDecode, DecodeType::kSparseLut},
-                                 {"huffman_lut", Form::kDecode, DecodeType::kHuffmanLut},
-                                 {"smallest", Form::kDecode, std::nullopt}};
+constexpr Packing kPackings[] = {{"metadata", compressor::Form::kMetadata, std::nullopt},
+                                 {"lut", compressor::Form::kDecode, DecodeType::kLut},
+                                 {"huffman", compressor::Form::kDecode, DecodeType::kHuffman},
+                                 {"prune", compressor::Form::kDecode, DecodeType::kPrune},
+                                 {"bitpack", compressor::Form::kDecode, DecodeType::kBitPack},
+                                 {"wide_lut", compressor::Form::kDecode, DecodeType::kWideLut},
+                                 {"sparse_lut", compressor::Form::kDecode, DecodeType::kSparseLut},
+                                 {"huffman_lut", compressor::Form::kDecode, DecodeType::kHuffmanLut},
+                                 {"smallest", compressor::Form::kDecode, std::nullopt}};
 
 class LutRoundTrip : public testing::TestWithParam<std::string> {
  protected:
   void TearDown() override { fs::remove(path_); }
 
-  RunOutcome Run(const Bytes& model, const std::vector<Bytes>& inputs, const InterpreterOptions& options,
-                 Span<const AlternateMemoryRegion> regions = {}) {
-    WriteFileBytes(path_, model.data(), model.size());
+  host::RunOutcome Run(const host::Bytes& model, const std::vector<host::Bytes>& inputs,
+                       const InterpreterOptions& options, Span<const AlternateMemoryRegion> regions = {}) {
+    host::WriteFileBytes(path_, model.data(), model.size());
     // Twice: what is decoded before each use must be there again.
-    return RunModel(path_, inputs, 2, options, regions);
+    return host::RunModel(path_, inputs, 2, options, regions);
   }
 
   fs::path path_ = fs::path(testing::TempDir()) / ("lut_round_trip_" + GetParam() + ".tflite");
 };
 
 TEST_P(LutRoundTrip, EveryFormCodecPolicyAndKernelGivesTheBinnedOutputs) {
-  const ModelFile original = ReadModelFile(kModels / (GetParam() + ".tflite"));
-  const Bytes bytes = Binned(original);
-  const ModelFile binned = LoadModel(bytes, GetParam() + " (binned)");
-  const std::vector<Bytes> inputs = SeededInputs(binned.model, 1);
-  const RunOutcome expected = Run(bytes, inputs, {});
+  const host::ModelFile original = host::ReadModelFile(kModels / (GetParam() + ".tflite"));
+  const host::Bytes bytes = Binned(original);
+  const host::ModelFile binned = compressor::LoadModel(bytes, GetParam() + " (binned)");
+  const std::vector<host::Bytes> inputs = host::SeededInputs(binned.model, 1);
+  const host::RunOutcome expected = Run(bytes, inputs, {});
   ASSERT_EQ(expected.status, Status::kOk) << expected.refusal;
   alignas(16) static uint8_t memory[2][30000];
   const AlternateMemoryRegion both[] = {{memory[0], 700}, {memory[1], sizeof(memory[1])}};
   int packings = 0;
   for (const Packing& packing : kPackings) {
-    const PackResult packed = Pack(binned, {.form = packing.form,
-                                            .target = Target::kLutra,
-                                            .codec = packing.codec,
-                                            // Also where the file grows.
-                                            .min_saving = INT32_MIN});
+    const compressor::PackResult packed = compressor::Pack(binned, {.form = packing.form,
+                                                                    .target = compressor::Target::kLutra,
+                                                                    .codec = packing.codec,
+                                                                    // Also where the file grows.
+                                                                    .min_saving = INT32_MIN});
     const bool compressed =
         std::any_of(packed.tensors.begin(), packed.tensors.end(), [](const auto& t) { return t.coded; });
     if (!compressed) continue;
@@ -99,7 +100,7 @@ TEST_P(LutRoundTrip, EveryFormCodecPolicyAndKernelGivesTheBinnedOutputs) {
           InterpreterOptions options;
           options.decompression = policy;
           if (reference) options.cpu_features = kCpuAny;
-          const RunOutcome outcome =
+          const host::RunOutcome outcome =
               Run(packed.file, inputs, options,
                   alternate ? Span<const AlternateMemoryRegion>(both) : Span<const AlternateMemoryRegion>());
           ASSERT_EQ(outcome.status, Status::kOk) << packing.name << ": " << outcome.refusal;
@@ -119,4 +120,4 @@ INSTANTIATE_TEST_SUITE_P(Models, LutRoundTrip, testing::ValuesIn(ModelNames()),
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance

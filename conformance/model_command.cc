@@ -5,13 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/model_file.h"
-#include "bench/npy.h"
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/runner/whole_model.h"
+#include "host/model_file.h"
+#include "host/npy.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Arguments {
@@ -32,13 +32,13 @@ const oracle::Profile& ProfileNamed(const std::string& name) {
 // Along the first axis of the file, for a model with one input.
 Samples ReadSamples(const Arguments& line, const oracle::ModelObjects& model) {
   if (line.data.empty()) return SeededSamples(model, line.seeds);
-  const NpyArray data = ReadNpy(line.data);
+  const host::NpyArray data = host::ReadNpy(line.data);
   const edit::SubGraphT& graph = *model.subgraphs[0];
   const edit::TensorT& input = *graph.tensors[static_cast<size_t>(graph.inputs.at(0))];
   const auto bytes = static_cast<size_t>(oracle::ElementCount(input.shape) * oracle::BytesOf(input.type));
   if (graph.inputs.size() != 1 || bytes == 0 || data.bytes % bytes != 0 ||
       static_cast<int8_t>(data.type) != input.type) {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: found {} bytes of {}, required: samples of {} bytes for a model with one input",
                     line.data, data.bytes, ToString(data.type), bytes));
   }
@@ -50,12 +50,12 @@ Samples ReadSamples(const Arguments& line, const oracle::ModelObjects& model) {
 }
 
 void Run(const Arguments& line) {
-  const AlignedBytes bytes = ReadFileBytes(line.model);
+  const host::AlignedBytes bytes = host::ReadFileBytes(line.model);
   std::unique_ptr<oracle::ModelObjects> model;
   try {
     model = oracle::ReadModel({bytes.span().begin(), bytes.span().end()});
   } catch (const oracle::Unspecified& error) {
-    throw BadInput(fmt::format("{}: {}", line.model, error.what()));
+    throw host::BadInput(fmt::format("{}: {}", line.model, error.what()));
   }
   const oracle::Profile& reference = ProfileNamed(line.profiles[0]);
   ModelReport report = {.path = line.model, .reference = reference.name};
@@ -97,4 +97,4 @@ void AddModelCommand(CLI::App& app) {
   verb->callback([line] { Run(*line); });
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -12,7 +12,7 @@
 
 #include "conformance/oracle/evaluate.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 namespace fs = std::filesystem;
@@ -275,4 +275,4 @@ INSTANTIATE_TEST_SUITE_P(Models, OracleOnModels, testing::ValuesIn(kDrifts), [](
 });
 
 }  // namespace
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -10,14 +10,14 @@
 #include <fstream>
 #include <map>
 
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/fixed_point/exp.h"
-#include "runtime/fixed_point/fixed_point.h"
 #include "runtime/fixed_point/inverse_sqrt.h"
 #include "runtime/fixed_point/log.h"
 #include "runtime/fixed_point/logistic.h"
 #include "runtime/fixed_point/reciprocal.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 int32_t Narrow(int64_t value) { return static_cast<int32_t>(value); }
@@ -67,4 +67,4 @@ TEST(Primitives, AreFrozen) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance

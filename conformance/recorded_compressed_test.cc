@@ -7,10 +7,11 @@
 
 #include <algorithm>
 
-#include "conformance/model_run.h"
+#include "host/model_inputs.h"
+#include "host/testing/inference.h"
 #include "lutra/compression/decode.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,13 +32,15 @@ fs::path PathOf(const std::string& name, const std::string& form) {
   return kFolder / name / (name + "." + form + ".tflite");
 }
 
-Bytes DecodedBytes(const Encoding& encoding) {
-  Bytes values(static_cast<size_t>(encoding.elements) * encoding.element_bytes);
+host::Bytes DecodedBytes(const Encoding& encoding) {
+  host::Bytes values(static_cast<size_t>(encoding.elements) * encoding.element_bytes);
   Decode(encoding, CpuFeaturesHere(), values.data());
   return values;
 }
 
-Bytes ConstantBytes(const TensorInfo& info) { return {info.data.begin(), info.data.begin() + info.bytes}; }
+host::Bytes ConstantBytes(const TensorInfo& info) {
+  return {info.data.begin(), info.data.begin() + info.bytes};
+}
 
 class RecordedCompressed : public testing::TestWithParam<std::string> {
  protected:
@@ -50,8 +53,8 @@ class RecordedCompressed : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(RecordedCompressed, WeightsOfTheMetadataFormAreTheBinnedOnes) {
-  const ModelFile binned = ReadModelFile(PathOf(GetParam(), "binned"));
-  const ModelFile compressed = ReadModelFile(PathOf(GetParam(), "lutmeta"));
+  const host::ModelFile binned = host::ReadModelFile(PathOf(GetParam(), "binned"));
+  const host::ModelFile compressed = host::ReadModelFile(PathOf(GetParam(), "lutmeta"));
   int tensors = 0;
   for (int t = 0; t < compressed.model.tensor_count(0); ++t) {
     if (!compressed.model.tensor(0, t).is_compressed) continue;
@@ -62,8 +65,8 @@ TEST_P(RecordedCompressed, WeightsOfTheMetadataFormAreTheBinnedOnes) {
 }
 
 TEST_P(RecordedCompressed, WeightsOfTheDecodeFormAreTheBinnedOnes) {
-  const ModelFile binned = ReadModelFile(PathOf(GetParam(), "binned"));
-  const ModelFile compressed = ReadModelFile(PathOf(GetParam(), "decode"));
+  const host::ModelFile binned = host::ReadModelFile(PathOf(GetParam(), "binned"));
+  const host::ModelFile compressed = host::ReadModelFile(PathOf(GetParam(), "decode"));
   const Model& model = compressed.model;
   int tensors = 0;
   for (int n = 0; n < model.node_count(0); ++n) {
@@ -89,23 +92,23 @@ TEST_P(RecordedCompressed, OutputsAreReproduced) {
   const Span<const AlternateMemoryRegion> regions(both);
   int runs = 0;
   for (const std::string form : {"binned", "lutmeta", "decode"}) {
-    const ModelFile file = ReadModelFile(PathOf(GetParam(), form));
+    const host::ModelFile file = host::ReadModelFile(PathOf(GetParam(), form));
     for (const uint64_t seed : {1, 2, 3}) {
       const fs::path recorded =
           kFolder / GetParam() / "outputs" / (form + ".seed" + std::to_string(seed) + ".0.bin");
-      const Bytes expected = ReadBytes(recorded);
+      const host::Bytes expected = host::ReadBytes(recorded);
       for (int setting = 0; setting < 8; ++setting) {
         InterpreterOptions options;
         options.policy = (setting & 1) != 0 ? MemoryPolicy::kSmall : MemoryPolicy::kFast;
         options.decompression =
             (setting & 2) != 0 ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
         // Twice: what is decoded before each use must be there again.
-        const RunOutcome outcome =
-            RunModel(PathOf(GetParam(), form), SeededInputs(file.model, seed), 2, options,
-                     (setting & 4) != 0 ? regions : Span<const AlternateMemoryRegion>());
+        const host::RunOutcome outcome =
+            host::RunModel(PathOf(GetParam(), form), host::SeededInputs(file.model, seed), 2, options,
+                           (setting & 4) != 0 ? regions : Span<const AlternateMemoryRegion>());
         ASSERT_EQ(outcome.status, Status::kOk) << outcome.refusal;
         ASSERT_EQ(outcome.outputs.size(), 1u);
-        EXPECT_EQ(Difference(outcome.outputs[0], expected, outcome.types[0], 0), "")
+        EXPECT_EQ(host::Difference(outcome.outputs[0], expected, outcome.types[0], 0), "")
             << form << " seed " << seed << " setting " << setting;
         ++runs;
       }
@@ -121,4 +124,4 @@ INSTANTIATE_TEST_SUITE_P(Golden, RecordedCompressed, testing::ValuesIn(ModelName
 });
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "conformance/model_run.h"
+#include "host/testing/inference.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
@@ -176,8 +176,8 @@ TEST_P(RecordedOutputs, AreReproduced) {
 #endif
   if (GetParam() == "absent") GTEST_SKIP() << "no recorded outputs at " << kGolden << " (LUTRA_TEST_DATA)";
   for (const Case& test : Recorded().at(GetParam())) {
-    std::vector<Bytes> inputs;
-    for (const fs::path& file : test.inputs) inputs.push_back(ReadBytes(file));
+    std::vector<host::Bytes> inputs;
+    for (const fs::path& file : test.inputs) inputs.push_back(host::ReadBytes(file));
     // Both memory policies, and every tensor apart: the bytes are the same.
     for (const auto& [policy, overlap] :
          {std::pair{MemoryPolicy::kFast, true}, std::pair{MemoryPolicy::kSmall, true},
@@ -185,7 +185,7 @@ TEST_P(RecordedOutputs, AreReproduced) {
       InterpreterOptions options;
       options.policy = policy;
       options.overlap = overlap;
-      const RunOutcome outcome = RunModel(test.model, inputs, test.invokes, options);
+      const host::RunOutcome outcome = host::RunModel(test.model, inputs, test.invokes, options);
       if (test.refused) {
         EXPECT_NE(outcome.status, Status::kOk) << test.name;
         continue;
@@ -193,8 +193,9 @@ TEST_P(RecordedOutputs, AreReproduced) {
       ASSERT_EQ(outcome.status, Status::kOk) << test.name << ": " << outcome.refusal;
       ASSERT_EQ(outcome.outputs.size(), test.outputs.size()) << test.name;
       for (size_t k = 0; k < test.outputs.size(); ++k) {
-        EXPECT_EQ(
-            Difference(outcome.outputs[k], ReadBytes(test.outputs[k]), outcome.types[k], kFloatTolerance), "")
+        EXPECT_EQ(host::Difference(outcome.outputs[k], host::ReadBytes(test.outputs[k]), outcome.types[k],
+                                   kFloatTolerance),
+                  "")
             << test.name << ", output " << k
             << (policy == MemoryPolicy::kSmall ? ", policy small"
                 : overlap                      ? ""
@@ -216,7 +217,7 @@ TEST(RefusedModels, AreRefusedWithTheRule) {
     GTEST_SKIP() << "no models at " << folder << " (LUTRA_TEST_DATA)";
   int refused = 0;
   for (const json& line : ReadJsonLines(folder / "manifest.jsonl")) {
-    const RunOutcome outcome = RunModel(folder / line["model"].get<std::string>(), {}, 1, {});
+    const host::RunOutcome outcome = host::RunModel(folder / line["model"].get<std::string>(), {}, 1, {});
     const bool must = line["ours"] == "must_refuse";
     if (must) {
       EXPECT_NE(outcome.status, Status::kOk) << line["id"];
@@ -230,4 +231,4 @@ TEST(RefusedModels, AreRefusedWithTheRule) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -7,11 +7,11 @@
 #include <cstdio>
 #include <ctime>
 
-#include "bench/model_file.h"
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 constexpr char kBounded[] = "bounded";
@@ -40,7 +40,7 @@ std::string Today() {
 }
 
 void WriteText(const std::string& path, const std::string& text) {
-  WriteFileBytes(path, text.data(), text.size());
+  host::WriteFileBytes(path, text.data(), text.size());
 }
 
 // Elements by the size of their difference: what a bounded backend is asked for.
@@ -165,11 +165,11 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
   verb->callback([line, exit_code] {
     std::vector<RunResults> parts;
     for (const std::string& path : line->inputs) {
-      const AlignedBytes bytes = ReadFileBytes(path);
+      const host::AlignedBytes bytes = host::ReadFileBytes(path);
       parts.push_back(ParseResults({bytes.span().begin(), bytes.span().end()}, path));
     }
     Finish(Merge(parts), line->output, line->junit, exit_code);
   });
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

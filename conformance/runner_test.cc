@@ -5,12 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/model_file.h"
 #include "conformance/runner/identify.h"
 #include "conformance/runner/separation.h"
-#include "runtime/testing/program.h"
+#include "host/model_file.h"
+#include "host/testing/program.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,13 +20,13 @@ const std::string kMock = LUTRA_MOCK_ADAPTER;
 const std::string kRecorded = LUTRA_RECORDED_ADAPTER;
 const fs::path kGolden = fs::path(LUTRA_TEST_DATA) / "golden";
 
-Outcome RunWell(const std::string& arguments) {
-  Outcome outcome = RunProgram(arguments);
+host::Outcome RunWell(const std::string& arguments) {
+  host::Outcome outcome = host::RunProgram(arguments);
   EXPECT_EQ(outcome.code, 0) << arguments << "\n" << outcome.out << outcome.err;
   return outcome;
 }
 
-json ReadJson(const std::string& path) { return json::parse(ReadAll(path)); }
+json ReadJson(const std::string& path) { return json::parse(host::ReadAll(path)); }
 
 std::string LastLine(const std::string& text) {
   const size_t end = text.find_last_not_of('\n');
@@ -42,11 +42,12 @@ struct Fault {
 class SeededFault : public testing::TestWithParam<Fault> {};
 
 TEST_P(SeededFault, IsSeen) {
-  const ScratchFolder folder;
+  const host::ScratchFolder folder;
   // One at a time, so that it is always the same cases that are harmed.
-  const Outcome outcome = RunProgram(std::string("run --jobs 1 ") + GetParam().cases + " --runner \"'" +
-                                     kMock + "' --fault " + GetParam().name + " --every 3\" --results " +
-                                     (folder / "r.json") + " --reproducers " + (folder / "failures"));
+  const host::Outcome outcome =
+      host::RunProgram(std::string("run --jobs 1 ") + GetParam().cases + " --runner \"'" + kMock +
+                       "' --fault " + GetParam().name + " --every 3\" --results " + (folder / "r.json") +
+                       " --reproducers " + (folder / "failures"));
   EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
   const json run = ReadJson(folder / "r.json")["conformance"];
   EXPECT_GT(run["summary"][GetParam().verdict], 0) << outcome.out;
@@ -54,7 +55,7 @@ TEST_P(SeededFault, IsSeen) {
   // Everything to run it again.
   const auto failed = fs::directory_iterator(folder / "failures")->path();
   EXPECT_TRUE(fs::exists(failed / "model.tflite"));
-  EXPECT_NE(ReadAll(failed / "README.txt").find("conformance run --filter"), std::string::npos);
+  EXPECT_NE(host::ReadAll(failed / "README.txt").find("conformance run --filter"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -75,9 +76,9 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(Run, NamesTheRuleThatARuntimeFollowsInstead) {
-  const ScratchFolder folder;
-  RunProgram("run --filter 'int8.conv_2d.separate.*' --runner \"'" + kMock +
-             "' --fault single-rounding\" --reproducers '' --results " + (folder / "r.json"));
+  const host::ScratchFolder folder;
+  host::RunProgram("run --filter 'int8.conv_2d.separate.*' --runner \"'" + kMock +
+                   "' --fault single-rounding\" --reproducers '' --results " + (folder / "r.json"));
   int named = 0;
   const json run = ReadJson(folder / "r.json");
   for (const json& result : run["conformance"]["cases"]) {
@@ -93,14 +94,14 @@ TEST(Run, NamesTheRuleThatARuntimeFollowsInstead) {
 // ---- The program.
 
 TEST(Run, SmokeSetInFull) {
-  const Outcome outcome = RunWell("run --smoke --kernels ref");
+  const host::Outcome outcome = RunWell("run --smoke --kernels ref");
   EXPECT_NE(outcome.out.find(" 0 failed, 0 unsupported, 0 crashed, 0 waived (tflm, lutra_adapter"),
             std::string::npos);
   EXPECT_EQ(LastLine(outcome.out).find(" cases: "), LastLine(outcome.out).find(' '));
 }
 
 TEST(Run, ShardsMergeToTheWhole) {
-  const ScratchFolder folder;
+  const host::ScratchFolder folder;
   const std::string run = "run --filter 'int8.add.*' --results ";
   RunWell(run + (folder / "all.json"));
   RunWell(run + (folder / "1.json") + " --shard 1/2");
@@ -108,27 +109,27 @@ TEST(Run, ShardsMergeToTheWhole) {
   RunWell("merge " + (folder / "1.json") + " " + (folder / "2.json") + " -o " + (folder / "merged.json"));
   EXPECT_EQ(ReadJson(folder / "merged.json")["conformance"]["cases"],
             ReadJson(folder / "all.json")["conformance"]["cases"]);
-  EXPECT_NE(ReadAll(folder / "2.xml").find("<testcase classname=\"ADD\" name=\"int8.add."),
+  EXPECT_NE(host::ReadAll(folder / "2.xml").find("<testcase classname=\"ADD\" name=\"int8.add."),
             std::string::npos);
   RunWell("run --profile bounded --filter 'int8.mul.*' --results " + (folder / "3.json"));
-  EXPECT_EQ(
-      RunProgram("merge " + (folder / "1.json") + " " + (folder / "3.json") + " -o " + (folder / "x.json"))
-          .code,
-      3);
+  EXPECT_EQ(host::RunProgram("merge " + (folder / "1.json") + " " + (folder / "3.json") + " -o " +
+                             (folder / "x.json"))
+                .code,
+            3);
 }
 
 TEST(Run, BoundedTakesWhatIsWithinTheBound) {
   const std::string run = "run --filter 'int8.conv_2d.separate.*' --reproducers '' --runner \"'" + kMock +
                           "' --fault single-rounding\" --profile ";
-  EXPECT_EQ(RunProgram(run + "tflm").code, 1);
-  EXPECT_EQ(RunProgram(run + "single-rounding").code, 0);
-  const Outcome bounded = RunProgram(run + "bounded --bound 1");
+  EXPECT_EQ(host::RunProgram(run + "tflm").code, 1);
+  EXPECT_EQ(host::RunProgram(run + "single-rounding").code, 0);
+  const host::Outcome bounded = host::RunProgram(run + "bounded --bound 1");
   EXPECT_EQ(bounded.code, 0) << bounded.out;
   EXPECT_NE(bounded.out.find("bound 1: "), std::string::npos);
 }
 
 TEST(Run, WaiversExpireAndTellOfUnexpectedPasses) {
-  const ScratchFolder folder;
+  const host::ScratchFolder folder;
   const std::string run = "run --filter 'int8.conv_2d.separate.*' --reproducers '' --waivers " +
                           (folder / "w.json") + " --results " + (folder / "r.json");
   const std::string mock = " --runner \"'" + kMock + "' --fault single-rounding\"";
@@ -137,35 +138,35 @@ TEST(Run, WaiversExpireAndTellOfUnexpectedPasses) {
                                      << expires << "\"}]";
   };
   write("2000-01-01");
-  EXPECT_EQ(RunProgram(run + mock).code, 1) << "expired";
+  EXPECT_EQ(host::RunProgram(run + mock).code, 1) << "expired";
   EXPECT_EQ(ReadJson(folder / "r.json")["conformance"]["summary"]["waived"], 0);
   write("9999-12-31");
-  RunProgram(run + mock);
+  host::RunProgram(run + mock);
   EXPECT_GT(ReadJson(folder / "r.json")["conformance"]["summary"]["waived"], 0);
-  EXPECT_EQ(RunProgram(run).code, 1) << "all pass, which a waiver does not expect";
+  EXPECT_EQ(host::RunProgram(run).code, 1) << "all pass, which a waiver does not expect";
   std::ofstream(folder / "w.json") << "{";
-  EXPECT_EQ(RunProgram(run).code, 3);
+  EXPECT_EQ(host::RunProgram(run).code, 3);
 }
 
 TEST(Run, UsesItsExitCodes) {
-  EXPECT_EQ(RunProgram("--help").code, 0);
-  EXPECT_EQ(RunProgram("").code, 2);
-  EXPECT_EQ(RunProgram("run --profile none").code, 2);
-  EXPECT_EQ(RunProgram("run --filter none").code, 3);
-  EXPECT_EQ(RunProgram("run --filter 'int8.add.*' --shard 3/2").code, 3);
-  EXPECT_EQ(RunProgram("run --filter 'int8.add.*' --runner /no/such/adapter").code, 3);
-  EXPECT_EQ(RunProgram("run --filter 'int8.add.*' --kernels none").code, 3);
-  EXPECT_EQ(RunProgram("model README.md").code, 3);
-  EXPECT_EQ(RunProgram("merge /no/such.json -o x.json").code, 3);
+  EXPECT_EQ(host::RunProgram("--help").code, 0);
+  EXPECT_EQ(host::RunProgram("").code, 2);
+  EXPECT_EQ(host::RunProgram("run --profile none").code, 2);
+  EXPECT_EQ(host::RunProgram("run --filter none").code, 3);
+  EXPECT_EQ(host::RunProgram("run --filter 'int8.add.*' --shard 3/2").code, 3);
+  EXPECT_EQ(host::RunProgram("run --filter 'int8.add.*' --runner /no/such/adapter").code, 3);
+  EXPECT_EQ(host::RunProgram("run --filter 'int8.add.*' --kernels none").code, 3);
+  EXPECT_EQ(host::RunProgram("model README.md").code, 3);
+  EXPECT_EQ(host::RunProgram("merge /no/such.json -o x.json").code, 3);
 }
 
 TEST(Export, WritesWhatRunReads) {
-  const ScratchFolder folder;
+  const host::ScratchFolder folder;
   RunWell("export --filter 'int8.add.s*' " + (folder / "corpus"));
-  const std::string manifest = ReadAll(folder / "corpus/manifest.jsonl");
+  const std::string manifest = host::ReadAll(folder / "corpus/manifest.jsonl");
   const auto lines = std::count(manifest.begin(), manifest.end(), '\n');
   EXPECT_GT(lines, 10);
-  const Outcome outcome = RunWell("run --corpus " + (folder / "corpus"));
+  const host::Outcome outcome = RunWell("run --corpus " + (folder / "corpus"));
   EXPECT_EQ(LastLine(outcome.out).substr(0, LastLine(outcome.out).find(':')),
             std::to_string(lines) + " cases");
   const json first = json::parse(manifest.substr(0, manifest.find('\n')));
@@ -175,7 +176,7 @@ TEST(Export, WritesWhatRunReads) {
 }
 
 TEST(Model, ComparesLayersUnderProfiles) {
-  const Outcome outcome = RunWell("model models/kws.tflite --json --profiles tflm,tflm,xnnpack");
+  const host::Outcome outcome = RunWell("model models/kws.tflite --json --profiles tflm,tflm,xnnpack");
   const json drifts = json::parse(outcome.out)["drifts"];
   ASSERT_EQ(drifts.size(), 3u);
   EXPECT_EQ(drifts[0]["output"]["different"], 0);
@@ -244,7 +245,7 @@ std::vector<Case> LayOut(const std::string& runtime, const std::string& outputs)
       const std::string field = set == "a" ? "file" : "file_b";
       Case test = {.id = entry["id"].get<std::string>() + "." + set, .invokes = entry["invokes"]};
       const auto read = [&](const fs::path& path) {
-        const std::string text = ReadAll(path);
+        const std::string text = host::ReadAll(path);
         return oracle::Bytes(text.begin(), text.end());
       };
       test.model = read(kGolden / "corpus" / entry["model"].get<std::string>());
@@ -281,7 +282,7 @@ TEST_P(RecordedRuntime, IsIdentified) {
   if (!fs::exists(kGolden / "corpus" / "manifest.jsonl")) {
     GTEST_SKIP() << "no recordings at " << kGolden << " (LUTRA_TEST_DATA)";
   }
-  const ScratchFolder folder;
+  const host::ScratchFolder folder;
   const std::vector<Case> cases = LayOut(GetParam().name, folder / "outputs");
   const Fingerprint fingerprint =
       Identify(cases, "'" + kRecorded + "' " + (folder / "outputs"), std::chrono::seconds(10), 2);
@@ -306,4 +307,4 @@ INSTANTIATE_TEST_SUITE_P(Runtimes, RecordedRuntime,
                          [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -31,17 +31,19 @@ class Redirected {
 std::string Serve(const std::string& sent, int* answered) {
   std::stringstream input(sent), output, errors;
   const Redirected in(std::cin, input), out(std::cout, output), err(std::cerr, errors);
-  lutra::ServeCasesById("fuzz", "1", [&](const std::string& id, const std::filesystem::path& folder) {
-    ++*answered;
-    if (id.size() % 5 == 4) throw std::runtime_error(folder.string());
-    return lutra::CaseAnswer{static_cast<lutra::CaseAnswer::Kind>(id.size() % 4), folder.string()};
-  });
+  lutra::conformance::ServeCasesById(
+      "fuzz", "1", [&](const std::string& id, const std::filesystem::path& folder) {
+        ++*answered;
+        if (id.size() % 5 == 4) throw std::runtime_error(folder.string());
+        return lutra::conformance::CaseAnswer{
+            static_cast<lutra::conformance::CaseAnswer::Kind>(id.size() % 4), folder.string()};
+      });
   return output.str();
 }
 
 // Cuts the text into lines as a pipe might deliver it. Every byte comes back.
 std::vector<std::string> LinesOf(const std::string& text, size_t chunk) {
-  lutra::ReceivedLines received;
+  lutra::conformance::ReceivedLines received;
   std::vector<std::string> lines;
   std::string again;
   for (size_t at = 0; at < text.size() && !received.TooLong(); at += chunk) {
@@ -63,9 +65,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
   int cases = 0, answers = 0;
   for (const std::string& line : LinesOf(Serve(text, &cases), chunk)) {
-    if (lutra::ParseAnswer(line)) {
+    if (lutra::conformance::ParseAnswer(line)) {
       ++answers;
-    } else if (!lutra::ParseGreeting(line)) {
+    } else if (!lutra::conformance::ParseGreeting(line)) {
       abort();
     }
   }
@@ -73,10 +75,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
   const char* const words[] = {"ok", "unsupported", "refused", "error"};
   for (const std::string& line : LinesOf(text, chunk)) {
-    const std::optional<lutra::AdapterAnswer> answer = lutra::ParseAnswer(line);
+    const std::optional<lutra::conformance::AdapterAnswer> answer = lutra::conformance::ParseAnswer(line);
     if (answer && line.find(words[answer->kind]) != 0) abort();
     if (answer && !line.ends_with(answer->why)) abort();
-    lutra::ParseGreeting(line);
+    lutra::conformance::ParseGreeting(line);
   }
   return 0;
 }

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "bench/npy.h"
+#include "host/npy.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  lutra::AlignedBytes file(size);
+  lutra::host::AlignedBytes file(size);
   std::copy(data, data + size, file.data());
   try {
-    const lutra::NpyArray array = lutra::ParseNpy(std::move(file), "fuzz.npy");
+    const lutra::host::NpyArray array = lutra::host::ParseNpy(std::move(file), "fuzz.npy");
     const int64_t count = array.count();
     if (count < 0 || array.data < array.file.data() ||
         array.data + array.bytes > array.file.data() + array.file.size() ||
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     volatile double sum = 0;
     for (int64_t i = 0; i < count; ++i) sum = sum + array.At(i);
-  } catch (const lutra::BadInput&) {
+  } catch (const lutra::host::BadInput&) {
     // As it should be.
   }
   return 0;

@@ -3,14 +3,16 @@
 
 #include <cstdlib>
 
-#include "bench/model_file.h"
 #include "compressor/spec.h"
+#include "host/model_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
-    const auto entries = lutra::ParseSpec({reinterpret_cast<const char*>(data), size}, "fuzz.yaml");
-    if (lutra::ParseSpec(lutra::WriteSpec(entries), "written.yaml") != entries) abort();
-  } catch (const lutra::BadInput&) {
+    const auto entries =
+        lutra::compressor::ParseSpec({reinterpret_cast<const char*>(data), size}, "fuzz.yaml");
+    if (lutra::compressor::ParseSpec(lutra::compressor::WriteSpec(entries), "written.yaml") != entries)
+      abort();
+  } catch (const lutra::host::BadInput&) {
     // As it should be.
   }
   return 0;

@@ -62,7 +62,7 @@ function(lutra_program name)
   set_target_properties(${name} PROPERTIES SUFFIX .elf)
 endfunction()
 
-lutra_program(run_model common/run_model.cc common/model_runner.cc common/model_memory.cc)
+lutra_program(run_model common/run_model.cc common/inference_report.cc common/model_memory.cc)
 # Cases have broken models, too, which every runtime must refuse: this program has the verifier, as hosts do.
 set(runtime_dir ${PROJECT_SOURCE_DIR}/runtime)
 if(LUTRA_VERIFY_MODEL)
@@ -85,7 +85,7 @@ endif()
 
 # size_<name>: the smallest program with these operators.
 function(lutra_size_program name)
-  lutra_program(size_${name} common/size_model.cc common/model_runner.cc common/model_memory.cc)
+  lutra_program(size_${name} common/size_model.cc common/inference_report.cc common/model_memory.cc)
   list(JOIN ARGN "," ops)
   target_compile_definitions(size_${name} PRIVATE "LUTRA_OPS=${ops}")
 endfunction()

@@ -9,8 +9,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/environment.h"
-#include "bench/model_file.h"
+#include "host/environment.h"
+#include "host/model_file.h"
 #include "reports/compare.h"
 #include "reports/read_results.h"
 #include "reports/writers.h"
@@ -33,7 +33,7 @@ void Declare(CLI::App& app, CommandLine& line) {
       "Example:\n  make_report build/results/*.json -o report.html\n"
       "  make_report --compare old/ build/results/\n\n"
       "Exit codes: 0 success, 1 --compare found something lost, 2 bad usage, 3 bad input.");
-  app.set_version_flag("--version", VersionText(kProgram));
+  app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("RESULTS", line.results,
                  "JSON of generic_benchmark and of conformance run --results; or folders of them");
   app.add_option("-o,--output", line.output, "File to write (default: print it)");
@@ -66,7 +66,7 @@ void Emit(const std::string& output, const std::string& text) {
   if (output.empty()) {
     std::fwrite(text.data(), 1, text.size(), stdout);
   } else {
-    WriteFileBytes(output, text.data(), text.size());
+    host::WriteFileBytes(output, text.data(), text.size());
   }
 }
 
@@ -104,7 +104,7 @@ int Main(int argc, char** argv) {
   }
   try {
     return Run(line);
-  } catch (const BadInput& error) {
+  } catch (const host::BadInput& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kExitBadInput;
   }

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/testing/program.h"
 #include "reports/read_results.h"
 #include "reports/schema.h"
-#include "runtime/testing/program.h"
 
 namespace lutra::reports {
 namespace {
@@ -58,25 +58,25 @@ class PlatformReport : public testing::Test {
     WriteText(folder_ / "tests.xml", kTests);
     fs::create_directories(folder_ / "results");
     for (const std::string platform : {"cortex-m4", "cortex-m55"}) {
-      const Outcome outcome =
-          RunProgram(folder_ / "sine.log" + " --models models --platform " + platform +
-                         " --compiler 'GNU 12.2.1' --build-type MinSizeRel --tests " +
-                         (folder_ / "tests.xml") + " --kernels " + (folder_ / "kernels.lines") +
-                         " --command './dev platforms " + platform + "' -o " + File(platform),
-                     LUTRA_DEVICE_RESULTS);
+      const host::Outcome outcome =
+          host::RunProgram(folder_ / "sine.log" + " --models models --platform " + platform +
+                               " --compiler 'GNU 12.2.1' --build-type MinSizeRel --tests " +
+                               (folder_ / "tests.xml") + " --kernels " + (folder_ / "kernels.lines") +
+                               " --command './dev platforms " + platform + "' -o " + File(platform),
+                           LUTRA_DEVICE_RESULTS);
       ASSERT_EQ(outcome.code, 0) << outcome.err;
     }
   }
 
   std::string File(const std::string& platform) { return folder_ / ("results/" + platform + ".json"); }
-  Json Read(const std::string& platform) { return Json::parse(ReadAll(File(platform))); }
+  Json Read(const std::string& platform) { return Json::parse(host::ReadAll(File(platform))); }
   std::string Report(const std::string& options) {
-    const Outcome outcome = RunProgram(folder_ / "results" + " " + options);
+    const host::Outcome outcome = host::RunProgram(folder_ / "results" + " " + options);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return outcome.out;
   }
 
-  ScratchFolder folder_;
+  host::ScratchFolder folder_;
 };
 
 TEST_F(PlatformReport, ResultsAreAsTheSchemaSays) {
@@ -91,11 +91,11 @@ TEST_F(PlatformReport, HasALineAndTheFiguresOfEachPlatform) {
   if (std::system("command -v chromium >/dev/null 2>&1") == 0) {
     WriteText(folder_ / "page.html", pages[0]);
     pages.push_back(
-        RunProgram("--headless --no-sandbox --disable-gpu --user-data-dir=" + (folder_ / "browser") +
-                       " --host-resolver-rules='MAP * ~NOTFOUND' --virtual-time-budget=5000 "
-                       "--dump-dom file://" +
-                       (folder_ / "page.html"),
-                   "chromium")
+        host::RunProgram("--headless --no-sandbox --disable-gpu --user-data-dir=" + (folder_ / "browser") +
+                             " --host-resolver-rules='MAP * ~NOTFOUND' --virtual-time-budget=5000 "
+                             "--dump-dom file://" +
+                             (folder_ / "page.html"),
+                         "chromium")
             .out);
   }
   for (const std::string& page : pages) {
@@ -116,8 +116,8 @@ TEST_F(PlatformReport, HasALineAndTheFiguresOfEachPlatform) {
 TEST_F(PlatformReport, TimesAreThoseOfTheDevice) {
   WriteText(folder_ / "timed.log",
             kLog + std::string("lutra1 time invoke runs 9 min 4 median 54321 mad 2 p95 60000\n"));
-  const Outcome outcome =
-      RunProgram(folder_ / "timed.log" + " --models models --platform wasm", LUTRA_DEVICE_RESULTS);
+  const host::Outcome outcome =
+      host::RunProgram(folder_ / "timed.log" + " --models models --platform wasm", LUTRA_DEVICE_RESULTS);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json result = Json::parse(outcome.out)["results"][0];
   EXPECT_EQ(result["inference"]["median_ns"], 54321);
@@ -144,30 +144,34 @@ TEST_F(PlatformReport, ComparesTestsAndFigures) {
   changed["results"][0]["inference"]["instructions"] = 4567891;
   changed["results"][0]["flash"]["text_bytes"] = 24595;
   WriteText(folder_ / "cortex-m4.json", changed.dump());
-  const Outcome outcome = RunProgram("--compare " + File("cortex-m4") + " " + (folder_ / "cortex-m4.json"));
+  const host::Outcome outcome =
+      host::RunProgram("--compare " + File("cortex-m4") + " " + (folder_ / "cortex-m4.json"));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(Contains(outcome.out, "1 lost, 1 worse, 1 better")) << outcome.out;
   EXPECT_TRUE(Contains(outcome.out, "| 4,567,890 | 4,567,891 |")) << outcome.out;
 }
 
 TEST_F(PlatformReport, TestsMayHaveAFileOfTheirOwn) {
-  const Outcome outcome = RunProgram(
+  const host::Outcome outcome = host::RunProgram(
       "--platform x86_64 --tests " + (folder_ / "tests.xml") + " -o " + folder_ / "results/x86_64.tests.json",
       LUTRA_DEVICE_RESULTS);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(Contains(Report("--format md"), "| x86\\_64 | pass | 2 of 2 pass; 1 skipped | not run |"));
-  EXPECT_EQ(RunProgram("--platform x86_64", LUTRA_DEVICE_RESULTS).code, 2);
+  EXPECT_EQ(host::RunProgram("--platform x86_64", LUTRA_DEVICE_RESULTS).code, 2);
 }
 
 TEST_F(PlatformReport, ShowsReportsOfCompress) {
   const std::string out = folder_ / "out.tflite", packed = folder_ / "results/packed.json";
   ASSERT_EQ(
-      RunProgram("pack models/kws_clustered.tflite " + out + " --report " + packed, LUTRA_COMPRESS).code, 0);
-  const Outcome binned = RunProgram("bin models/sine.tflite " + out + " --bits 2 --json", LUTRA_COMPRESS);
+      host::RunProgram("pack models/kws_clustered.tflite " + out + " --report " + packed, LUTRA_COMPRESS)
+          .code,
+      0);
+  const host::Outcome binned =
+      host::RunProgram("bin models/sine.tflite " + out + " --bits 2 --json", LUTRA_COMPRESS);
   ASSERT_EQ(binned.code, 0) << binned.err;
   WriteText(folder_ / "results/binned.json", binned.out);
   const Json schema = Json::parse(CompressionSchemaText());
-  for (const std::string& text : {ReadAll(packed), binned.out}) {
+  for (const std::string& text : {host::ReadAll(packed), binned.out}) {
     for (const std::string& error : SchemaErrors(schema, Json::parse(text), UnknownKeys::kReported)) {
       ADD_FAILURE() << error;
     }

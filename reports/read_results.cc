@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 #include "reports/known_names.h"
 #include "reports/schema.h"
 
@@ -142,8 +142,9 @@ ConformanceRun ReadConformance(const Json& json, const std::string& path) {
     run.cases.push_back({Text(c, "id"), Text(c, "op"), Text(c, "verdict"), Text(c, "why")});
   }
   if (Number(json["summary"], "cases") != static_cast<int64_t>(run.cases.size())) {
-    throw BadInput(fmt::format("{}: cases: found {}, required: {}, as its summary says; make the file again",
-                               path, run.cases.size(), Number(json["summary"], "cases")));
+    throw host::BadInput(
+        fmt::format("{}: cases: found {}, required: {}, as its summary says; make the file again", path,
+                    run.cases.size(), Number(json["summary"], "cases")));
   }
   return run;
 }
@@ -185,15 +186,16 @@ CompressionReport ReadCompression(const Json& json) {
 // Before anything else in the file is looked at: another version may mean something else by it.
 void CheckVersion(const Json& json, const std::string& path) {
   if (!json.is_object() || !json.contains("schema_version")) {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: schema-version: found none, required: {}; only results of generic_benchmark, "
                     "device_results and conformance are read, and reports of compress",
                     path, kSchemaVersion));
   }
   if (json["schema_version"] != kSchemaVersion) {
-    throw BadInput(fmt::format("{}: schema-version: found {}, required: {}; {}", path,
-                               json["schema_version"].dump(-1, ' ', true, Json::error_handler_t::replace),
-                               kSchemaVersion, "use a make_report as new as the file"));
+    throw host::BadInput(
+        fmt::format("{}: schema-version: found {}, required: {}; {}", path,
+                    json["schema_version"].dump(-1, ' ', true, Json::error_handler_t::replace),
+                    kSchemaVersion, "use a make_report as new as the file"));
   }
 }
 
@@ -209,7 +211,8 @@ std::vector<fs::path> ExpandFolders(const std::vector<fs::path>& paths) {
       if (entry.path().extension() == ".json") files.push_back(entry.path());
     }
     if (files.size() == before) {
-      throw BadInput(fmt::format("{}: found no .json, required: a folder of result files", path.string()));
+      throw host::BadInput(
+          fmt::format("{}: found no .json, required: a folder of result files", path.string()));
     }
     std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
   }
@@ -236,8 +239,9 @@ ResultFile ParseResultFile(const std::string& text, const std::string& path) {
     const bool is_compression = json.contains("tensors") && !json.contains("context");
     const auto errors = SchemaErrors(is_compression ? compression_schema : result_schema, json);
     if (!errors.empty()) {
-      throw BadInput(fmt::format("{}: {}{}; make the file again", path, errors.front(),
-                                 errors.size() == 1 ? "" : fmt::format(" (and {} more)", errors.size() - 1)));
+      throw host::BadInput(
+          fmt::format("{}: {}{}; make the file again", path, errors.front(),
+                      errors.size() == 1 ? "" : fmt::format(" (and {} more)", errors.size() - 1)));
     }
     ResultFile file = {.path = path};
     if (is_compression) {
@@ -254,14 +258,14 @@ ResultFile ParseResultFile(const std::string& text, const std::string& path) {
     }
     return file;
   } catch (const Json::exception& error) {
-    throw BadInput(fmt::format("{}: not a result file: {}", path, error.what()));
+    throw host::BadInput(fmt::format("{}: not a result file: {}", path, error.what()));
   }
 }
 
 std::vector<ResultFile> ReadResultFiles(const std::vector<fs::path>& paths) {
   std::vector<ResultFile> files;
   for (const fs::path& path : ExpandFolders(paths)) {
-    const AlignedBytes bytes = ReadFileBytes(path);
+    const host::AlignedBytes bytes = host::ReadFileBytes(path);
     files.push_back(ParseResultFile({bytes.span().begin(), bytes.span().end()}, path.string()));
   }
   std::stable_sort(files.begin(), files.end(),

@@ -8,9 +8,9 @@
 #include <regex>
 #include <set>
 
+#include "host/testing/program.h"
 #include "reports/read_results.h"
 #include "reports/schema.h"
-#include "runtime/testing/program.h"
 
 namespace lutra::reports {
 namespace {
@@ -32,22 +32,23 @@ class MakeReport : public testing::Test {
   // Once; not in SetUpTestSuite, whose failure would skip the tests.
   void SetUp() override {
     if (folder_ != nullptr) return;
-    folder_ = new ScratchFolder;
+    folder_ = new host::ScratchFolder;
     fs::create_directories(*folder_ / "results");
     const std::string packed = *folder_ / "kws_clustered.packed.tflite";
-    ASSERT_EQ(RunProgram("pack models/kws_clustered.tflite " + packed, LUTRA_COMPRESS).code, 0);
-    const Outcome models = RunProgram("models/sine.tflite models/kws_clustered.tflite " + packed +
-                                          " models/README.md --runs 3 --format json",
-                                      LUTRA_BENCHMARK);
+    ASSERT_EQ(host::RunProgram("pack models/kws_clustered.tflite " + packed, LUTRA_COMPRESS).code, 0);
+    const host::Outcome models = host::RunProgram("models/sine.tflite models/kws_clustered.tflite " + packed +
+                                                      " models/README.md --runs 3 --format json",
+                                                  LUTRA_BENCHMARK);
     ASSERT_EQ(models.code, 3) << models.err;
     WriteText(File("models.json"), models.out);
     const std::string run = "run --smoke --jobs 2 --reproducers '' --results ";
-    ASSERT_EQ(RunProgram(run + File("passing.json"), LUTRA_CONFORMANCE).code, 0);
-    ASSERT_EQ(RunProgram(run + File("failing.json") +
+    ASSERT_EQ(host::RunProgram(run + File("passing.json"), LUTRA_CONFORMANCE).code, 0);
+    ASSERT_EQ(
+        host::RunProgram(run + File("failing.json") +
                              " --runner \"'" LUTRA_MOCK_ADAPTER "' --fault wrong-zero-point --every 7\"",
                          LUTRA_CONFORMANCE)
-                  .code,
-              1);
+            .code,
+        1);
   }
   static void TearDownTestSuite() {
     delete folder_;
@@ -56,18 +57,18 @@ class MakeReport : public testing::Test {
 
   static std::string File(const std::string& name) { return *folder_ / ("results/" + name); }
   static std::string Scratch(const std::string& name) { return *folder_ / name; }
-  static Json Read(const std::string& name) { return Json::parse(ReadAll(File(name))); }
+  static Json Read(const std::string& name) { return Json::parse(host::ReadAll(File(name))); }
 
   // The page of all the results.
   static std::string Page() {
-    const Outcome outcome = RunProgram(*folder_ / "results -o " + Scratch("report.html"));
+    const host::Outcome outcome = host::RunProgram(*folder_ / "results -o " + Scratch("report.html"));
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    return ReadAll(Scratch("report.html"));
+    return host::ReadAll(Scratch("report.html"));
   }
 
-  static ScratchFolder* folder_;
+  static host::ScratchFolder* folder_;
 };
-ScratchFolder* MakeReport::folder_ = nullptr;
+host::ScratchFolder* MakeReport::folder_ = nullptr;
 
 // Every figure of the results that the page is to show.
 void ExpectFigures(const std::string& page, const Json& models, const Json& failing) {
@@ -131,7 +132,7 @@ TEST_F(MakeReport, RefersToNothingOutsideThePage) {
 TEST_F(MakeReport, TheBrowserShowsTheSame) {
   if (std::system("command -v chromium >/dev/null 2>&1") != 0) GTEST_SKIP() << "chromium is not installed";
   Page();
-  const Outcome outcome = RunProgram(
+  const host::Outcome outcome = host::RunProgram(
       "--headless --no-sandbox --disable-gpu --user-data-dir=" + Scratch("browser") +
           " --host-resolver-rules='MAP * ~NOTFOUND' --virtual-time-budget=5000 --dump-dom file://" +
           Scratch("report.html"),
@@ -149,11 +150,11 @@ TEST_F(MakeReport, TheBrowserShowsTheSame) {
 }
 
 TEST_F(MakeReport, WritesMarkdownAndJunit) {
-  const Outcome markdown = RunProgram(*folder_ / "results --format md");
+  const host::Outcome markdown = host::RunProgram(*folder_ / "results --format md");
   EXPECT_EQ(markdown.code, 0) << markdown.err;
   EXPECT_TRUE(Contains(markdown.out, "\n## Conformance\n"));
   EXPECT_TRUE(Contains(markdown.out, "| 46,016 |"));
-  const Outcome junit = RunProgram(*folder_ / "results --format junit");
+  const host::Outcome junit = host::RunProgram(*folder_ / "results --format junit");
   EXPECT_EQ(junit.code, 0) << junit.err;
   int cases = 0, failures = 0;
   for (size_t at = 0; (at = junit.out.find("<testcase ", at)) != std::string::npos; ++at) ++cases;
@@ -191,18 +192,18 @@ TEST_F(MakeReport, ResultsAreAsTheSchemaSays) {
 
 TEST_F(MakeReport, ComparesAndFindsWhatIsLost) {
   const std::string passing = File("passing.json"), models = File("models.json");
-  EXPECT_EQ(RunProgram("--compare " + passing + " " + passing).code, 0);
+  EXPECT_EQ(host::RunProgram("--compare " + passing + " " + passing).code, 0);
 
   Json lost = Read("passing.json");
   Json& last = lost["conformance"]["cases"].back();
   last["verdict"] = "fail";
   last["why"] = "seeded";
   WriteText(Scratch("lost.json"), lost.dump());
-  Outcome outcome = RunProgram("--compare " + passing + " " + Scratch("lost.json"));
+  host::Outcome outcome = host::RunProgram("--compare " + passing + " " + Scratch("lost.json"));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(Contains(outcome.out, "1 lost, 0 worse"));
   EXPECT_TRUE(Contains(outcome.out, "fail: seeded"));
-  outcome = RunProgram("--compare " + Scratch("lost.json") + " " + passing);
+  outcome = host::RunProgram("--compare " + Scratch("lost.json") + " " + passing);
   EXPECT_EQ(outcome.code, 0);
   EXPECT_TRUE(Contains(outcome.out, "0 lost, 0 worse, 1 better"));
 
@@ -210,8 +211,8 @@ TEST_F(MakeReport, ComparesAndFindsWhatIsLost) {
   gone["conformance"]["cases"].erase(0);
   gone["conformance"]["summary"]["cases"] = gone["conformance"]["cases"].size();
   WriteText(Scratch("gone.json"), gone.dump());
-  EXPECT_EQ(RunProgram("--compare " + passing + " " + Scratch("gone.json")).code, 1);
-  EXPECT_EQ(RunProgram("--compare " + passing + " " + models).code, 1) << "no cases at all";
+  EXPECT_EQ(host::RunProgram("--compare " + passing + " " + Scratch("gone.json")).code, 1);
+  EXPECT_EQ(host::RunProgram("--compare " + passing + " " + models).code, 1) << "no cases at all";
 
   // Steady times, whatever else the machine was doing.
   Json steady = Read("models.json");
@@ -222,15 +223,15 @@ TEST_F(MakeReport, ComparesAndFindsWhatIsLost) {
   larger["results"][1]["inference"]["median_ns"] =
       larger["results"][1]["inference"]["median_ns"].get<int64_t>() * 3;
   WriteText(Scratch("larger.json"), larger.dump());
-  outcome = RunProgram("--compare " + Scratch("steady.json") + " " + Scratch("larger.json"));
+  outcome = host::RunProgram("--compare " + Scratch("steady.json") + " " + Scratch("larger.json"));
   EXPECT_EQ(outcome.code, 0) << "worse is not lost";
   EXPECT_TRUE(Contains(outcome.out, "0 lost, 2 worse")) << outcome.out;
 
   Json changed = Read("models.json");
   changed["results"][1]["outputs"][0]["crc32"] = "00000000";
   WriteText(Scratch("changed.json"), changed.dump());
-  EXPECT_EQ(RunProgram("--compare " + models + " " + Scratch("changed.json")).code, 1);
-  outcome = RunProgram(models + " " + Scratch("changed.json") + " --format md");
+  EXPECT_EQ(host::RunProgram("--compare " + models + " " + Scratch("changed.json")).code, 1);
+  outcome = host::RunProgram(models + " " + Scratch("changed.json") + " --format md");
   EXPECT_TRUE(Contains(outcome.out, "DIFFERS")) << "outputs of one platform against themselves";
 }
 
@@ -251,7 +252,7 @@ TEST_F(MakeReport, InstructionsWithoutAClock) {
     result["stack"] = {{"given_bytes", 16384}, {"used_bytes", 1717}};
   }
   WriteText(Scratch("counted.json"), counted.dump());
-  const Outcome outcome = RunProgram(Scratch("counted.json") + " --format md");
+  const host::Outcome outcome = host::RunProgram(Scratch("counted.json") + " --format md");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* text : {"7,654,321", "1,234", "31,001", "1,717"}) {
     EXPECT_TRUE(Contains(outcome.out, text)) << text;
@@ -262,7 +263,7 @@ TEST_F(MakeReport, RefusesWhatItDoesNotKnow) {
   Json models = Read("models.json");
   const auto refused = [&](const Json& json, const std::string& what) {
     WriteText(Scratch("bad.json"), json.dump());
-    const Outcome outcome = RunProgram(Scratch("bad.json"));
+    const host::Outcome outcome = host::RunProgram(Scratch("bad.json"));
     EXPECT_EQ(outcome.code, 3) << what;
     EXPECT_TRUE(outcome.err.starts_with(Scratch("bad.json") + ": ") && Contains(outcome.err, what))
         << outcome.err;
@@ -280,16 +281,16 @@ TEST_F(MakeReport, RefusesWhatItDoesNotKnow) {
   refused(bad, "required");
   refused("text", "schema-version");
   WriteText(Scratch("bad.json"), "{\"schema_version\": 1,");
-  EXPECT_EQ(RunProgram(Scratch("bad.json")).code, 3);
-  EXPECT_EQ(RunProgram(Scratch("absent.json")).code, 3);
-  EXPECT_EQ(RunProgram("").code, 2);
-  EXPECT_EQ(RunProgram("--format pdf " + File("models.json")).code, 2);
-  EXPECT_EQ(RunProgram("--compare " + File("models.json")).code, 2);
-  EXPECT_EQ(RunProgram("--help").code, 0);
+  EXPECT_EQ(host::RunProgram(Scratch("bad.json")).code, 3);
+  EXPECT_EQ(host::RunProgram(Scratch("absent.json")).code, 3);
+  EXPECT_EQ(host::RunProgram("").code, 2);
+  EXPECT_EQ(host::RunProgram("--format pdf " + File("models.json")).code, 2);
+  EXPECT_EQ(host::RunProgram("--compare " + File("models.json")).code, 2);
+  EXPECT_EQ(host::RunProgram("--help").code, 0);
   // A newer program may say more.
   models["context"]["temperature"] = 30;
   WriteText(Scratch("more.json"), models.dump());
-  EXPECT_EQ(RunProgram(Scratch("more.json") + " -o " + Scratch("more.html")).code, 0);
+  EXPECT_EQ(host::RunProgram(Scratch("more.json") + " -o " + Scratch("more.html")).code, 0);
 }
 
 TEST_F(MakeReport, TextOfResultsIsNotMarkup) {
@@ -298,7 +299,7 @@ TEST_F(MakeReport, TextOfResultsIsNotMarkup) {
   failing["conformance"]["cases"][0]["verdict"] = "crash";
   failing["conformance"]["cases"][0]["why"] = "</script><img src=http://a/> {{body}}";
   WriteText(Scratch("markup.json"), failing.dump());
-  const Outcome outcome = RunProgram(Scratch("markup.json"));
+  const host::Outcome outcome = host::RunProgram(Scratch("markup.json"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_FALSE(Contains(outcome.out, "<script>x"));
   EXPECT_FALSE(Contains(outcome.out, "<img"));

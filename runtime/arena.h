@@ -21,6 +21,7 @@ enum class RecordKind : uint8_t {
   kOperatorData,  // What prepare computed for each operator.
   kMultipliers,   // Per-channel multipliers (policy fast).
   kTables,        // Lookup tables.
+  kPrepared,      // What kernel variants made of weights and tables (policy fast).
   kVariables,     // Variable tensors and resources.
   kConstants,     // Constants copied because the file does not align them.
   kCompression,   // Compressed tensors: where each is decoded to.

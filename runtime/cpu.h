@@ -1,67 +1,182 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction sets a kernel variant may need, one bit each, and the table of variants that
-// drives dispatch, tests and benchmarks alike.
+// The instruction sets that kernels are written for, and the tables of variants that drive dispatch, tests
+// and benchmarks alike.
 //
-//   inline constexpr Variant<LookupFn> kLookup[] = {{"ref", kCpuAny, LookupRef}};
+//   inline constexpr Variant<LookupFn> kLookup[] = {
+//   #if LUTRA_HAVE_AVX2
+//       {"avx2", kCpuAvx2, LookupAvx2},
+//   #endif
+//       {"ref", kCpuAny, LookupRef},
+//   };
 //   const LookupFn run = Best(kLookup, CpuFeaturesHere()).run;
 
 #pragma once
 
 #include <stdint.h>
 
+// What this build compiles variants for. On x86 a program asks its processor, so that a build has all of
+// them; elsewhere it has what the build's own flags name. A file that is compiled with further flags sees the
+// same.
+#if defined(__x86_64__) || defined(__i386__)
+#define LUTRA_HAVE_SSE41 1
+#define LUTRA_HAVE_AVX2 1
+#define LUTRA_HAVE_AVXVNNI 1
+#define LUTRA_HAVE_AVX512VNNI 1
+#define LUTRA_HAVE_AVX512VBMI 1
+#endif
+#if defined(__ARM_NEON)
+#define LUTRA_HAVE_NEON 1
+#if defined(__ARM_FEATURE_DOTPROD)
+#define LUTRA_HAVE_NEONDOT 1
+#endif
+#endif
+#if defined(__ARM_FEATURE_DSP)
+#define LUTRA_HAVE_ARMDSP 1
+#endif
+#if defined(__ARM_FEATURE_MVE)
+#define LUTRA_HAVE_MVE 1
+#endif
+#if defined(__riscv_vector)
+#define LUTRA_HAVE_RVV 1
+#endif
+#if defined(__wasm_simd128__)
+#define LUTRA_HAVE_SIMD128 1
+#endif
+
 namespace lutra {
 
 using CpuFeatures = uint32_t;
 
+// A set holds the bits of those that it implies, so that a mask of one instruction set lets its lesser ones
+// run.
 inline constexpr CpuFeatures kCpuAny = 0;
-inline constexpr CpuFeatures kCpuSsse3 = 1u << 0;
-inline constexpr CpuFeatures kCpuAvx2 = 1u << 1;
-inline constexpr CpuFeatures kCpuAvx512Vnni = 1u << 2;
-inline constexpr CpuFeatures kCpuArmDsp = 1u << 3;
-inline constexpr CpuFeatures kCpuArmMve = 1u << 4;
-inline constexpr CpuFeatures kCpuArmNeon = 1u << 5;
-inline constexpr CpuFeatures kCpuRiscvV = 1u << 6;
+inline constexpr CpuFeatures kCpuSse41 = 1u << 0;             // With SSSE3.
+inline constexpr CpuFeatures kCpuAvx2 = 1u << 1 | kCpuSse41;  // With FMA.
+inline constexpr CpuFeatures kCpuAvxVnni = 1u << 2 | kCpuAvx2;
+inline constexpr CpuFeatures kCpuAvx512Vnni = 1u << 3 | kCpuAvx2;  // With F, BW, DQ, VL.
+inline constexpr CpuFeatures kCpuAvx512Vbmi = 1u << 4 | kCpuAvx2;  // With F, BW, DQ, VL.
+inline constexpr CpuFeatures kCpuNeon = 1u << 5;
+inline constexpr CpuFeatures kCpuNeonDot = 1u << 6 | kCpuNeon;
+inline constexpr CpuFeatures kCpuArmDsp = 1u << 7;
+inline constexpr CpuFeatures kCpuMve = 1u << 8 | kCpuArmDsp;
+inline constexpr CpuFeatures kCpuRvv = 1u << 9;
+inline constexpr CpuFeatures kCpuSimd128 = 1u << 10;
 
-// What the processor that runs this program has.
+// By the name that is a variant's, its file's suffix and what --kernels takes. The compilers' flags for each
+// are in cmake/instruction_sets.cmake.
+struct InstructionSet {
+  const char* name;
+  CpuFeatures features;
+};
+inline constexpr InstructionSet kInstructionSets[] = {
+    {"sse41", kCpuSse41},
+    {"avx2", kCpuAvx2},
+    {"avxvnni", kCpuAvxVnni},
+    {"avx512vnni", kCpuAvx512Vnni},
+    {"avx512vbmi", kCpuAvx512Vbmi},
+    {"neon", kCpuNeon},
+    {"neondot", kCpuNeonDot},
+    {"armdsp", kCpuArmDsp},
+    {"mve", kCpuMve},
+    {"rvv", kCpuRvv},
+    {"simd128", kCpuSimd128},
+};
+
+#if defined(__x86_64__) || defined(__i386__)
+// The compilers' builtins do not all know this name. The processor must have AVX2; the state of its registers
+// is that of AVX2.
+inline bool CpuidHasAvxVnni() {
+  uint32_t eax = 7;
+  uint32_t ebx = 0;
+  uint32_t ecx = 1;
+  uint32_t edx = 0;
+  __asm__("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+  return (eax >> 4 & 1) != 0;
+}
+#endif
+
+// What the processor that runs this program has and its operating system lets programs use.
 inline CpuFeatures CpuFeaturesHere() {
+  CpuFeatures features = kCpuAny;
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_cpu_init();
-  return (__builtin_cpu_supports("ssse3") ? kCpuSsse3 : kCpuAny) |
-         (__builtin_cpu_supports("avx2") ? kCpuAvx2 : kCpuAny) |
-         (__builtin_cpu_supports("avx512vnni") ? kCpuAvx512Vnni : kCpuAny);
-#else
-  // A build for these cores compiles only what the core has.
-  CpuFeatures features = kCpuAny;
-#if defined(__ARM_FEATURE_DSP)
+  if (__builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.1")) features |= kCpuSse41;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    features |= kCpuAvx2;
+    if (CpuidHasAvxVnni()) features |= kCpuAvxVnni;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+      if (__builtin_cpu_supports("avx512vnni")) features |= kCpuAvx512Vnni;
+      if (__builtin_cpu_supports("avx512vbmi")) features |= kCpuAvx512Vbmi;
+    }
+  }
+#endif
+#if LUTRA_HAVE_NEON
+  features |= kCpuNeon;
+#endif
+#if LUTRA_HAVE_NEONDOT
+  features |= kCpuNeonDot;
+#endif
+#if LUTRA_HAVE_ARMDSP
   features |= kCpuArmDsp;
 #endif
-#if defined(__ARM_FEATURE_MVE)
-  features |= kCpuArmMve;
+#if LUTRA_HAVE_MVE
+  features |= kCpuMve;
 #endif
-#if defined(__ARM_NEON)
-  features |= kCpuArmNeon;
+#if LUTRA_HAVE_RVV
+  features |= kCpuRvv;
 #endif
-#if defined(__riscv_vector)
-  features |= kCpuRiscvV;
+#if LUTRA_HAVE_SIMD128
+  features |= kCpuSimd128;
 #endif
   return features;
-#endif
 }
 
-// One implementation of one kernel. Tables of these are listed best first and always end with the
-// reference, which needs kCpuAny.
+// The Args of a kernel, of whose functions they are the first parameter.
+template <typename Fn>
+struct KernelArgsOf;
+template <typename Args, typename... Rest>
+struct KernelArgsOf<void (*)(const Args&, Rest...)> {
+  using Type = Args;
+};
+template <typename Fn>
+using KernelArgs = typename KernelArgsOf<Fn>::Type;
+
+// What a variant's prepare returns for arguments that the variant is not made for.
+inline constexpr int32_t kNotForTheseArgs = -1;
+
+// What becomes of a variant that may not have the memory that it wants.
+enum class Unprepared : uint8_t { kRuns, kIsPassedOver };
+
+// One implementation of one kernel. Tables of these are listed best first and always end with the reference,
+// which needs kCpuAny and prepares nothing.
 template <typename Fn>
 struct Variant {
+  // Looks at the arguments as far as they are known before the first run: pointers to what changes from run
+  // to run are null. Returns how many bytes the variant would like to have made of them beforehand (packed
+  // weights, tables, proofs), 0 if none, or kNotForTheseArgs, and writes that many to `memory` unless it is
+  // null. `memory` is aligned to 16 and is what runs find in args.prepared; constants may lie elsewhere by
+  // then, and a run without prepared memory, where it may have none, finds null.
+  using PrepareFn = int32_t (*)(const KernelArgs<Fn>& args, void* memory);
+
   const char* name;
   CpuFeatures needs;
   Fn run;
+  PrepareFn prepare = nullptr;
+  Unprepared unprepared = Unprepared::kRuns;
 };
 
-// The first variant that a processor with these features can run.
+// Whether a processor with these features can run a variant.
+template <typename Fn>
+constexpr bool CanRun(const Variant<Fn>& variant, CpuFeatures have) {
+  return (variant.needs & ~have) == 0;
+}
+
+// The first variant that a processor with these features can run, whatever the arguments: none that prepares.
 template <typename Fn, int N>
 constexpr const Variant<Fn>& Best(const Variant<Fn> (&variants)[N], CpuFeatures have) {
   int i = 0;
-  while (i + 1 < N && (variants[i].needs & ~have) != 0) ++i;
+  while (i + 1 < N && !(CanRun(variants[i], have) && variants[i].prepare == nullptr)) ++i;
   return variants[i];
 }
 

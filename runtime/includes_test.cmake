@@ -2,6 +2,7 @@
 cmake_minimum_required(VERSION 3.25)
 # runtime/ includes nothing but its own headers and the freestanding ones. Variable: SOURCE_DIR.
 # Tests, benchmarks, testing/ and example/ are host code and may include what they like.
+include(${SOURCE_DIR}/cmake/instruction_sets.cmake)
 set(allowed stddef.h stdint.h string.h limits.h float.h)
 # <math.h>: where prepare fills tables, and in float32 kernels.
 set(allowed_math runtime/ops/unary.cc runtime/kernels/unary_float/unary_float_ref.cc)
@@ -17,6 +18,11 @@ foreach(file IN LISTS files)
     endif()
     string(REGEX REPLACE "^#include [<\"]([^>\"]*)[>\"].*" "\\1" header "${line}")
     if(header IN_LIST allowed)
+      continue()
+    endif()
+    # Intrinsics: in the files of the instruction set that has them.
+    lutra_instruction_set_of(${file} set)
+    if(set AND header STREQUAL LUTRA_${set}_HEADER)
       continue()
     endif()
     if(header STREQUAL "math.h" AND (file IN_LIST allowed_math OR file MATCHES "_float_ref\\.cc$"))

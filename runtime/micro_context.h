@@ -135,10 +135,31 @@ class PrepareContext : public MicroContext {
   // The best variant of a kernel that this processor can run.
   template <typename Fn, int N>
   Fn Choose(const Variant<Fn> (&variants)[N]) const {
-    const Variant<Fn>& chosen = Best(variants, graph_->options.cpu_features);
-    const GraphVisitor& visitor = graph_->visitor;
-    if (visitor.kernel != nullptr) visitor.kernel(visitor.user, NodePosition(), chosen.name);
-    return chosen.run;
+    return Chosen(Best(variants, graph_->options.cpu_features));
+  }
+  // For arguments that are known already, as far as Variant::prepare wants them: the best variant that is made
+  // for them. Policy fast lets it have the memory that it wants, which args->prepared is then.
+  template <typename Fn, int N>
+  Status ChooseFor(const Variant<Fn> (&variants)[N], KernelArgs<Fn>* args, Fn* run) {
+    int i = 0;
+    for (; i + 1 < N; ++i) {
+      const Variant<Fn>& variant = variants[i];
+      if (!CanRun(variant, graph_->options.cpu_features)) continue;
+      if (variant.prepare == nullptr) break;
+      const int32_t bytes = variant.prepare(*args, nullptr);
+      if (bytes == 0) break;
+      if (bytes > 0 && policy() == MemoryPolicy::kFast) {
+        void* memory = nullptr;
+        LUTRA_TRY(graph_->AllocatePersistent(static_cast<size_t>(bytes), kArenaAlignment,
+                                             RecordKind::kPrepared, &memory));
+        variant.prepare(*args, memory);
+        args->prepared = memory;
+        break;
+      }
+      if (bytes > 0 && variant.unprepared == Unprepared::kRuns) break;
+    }
+    *run = Chosen(variants[i]);
+    return Status::kOk;
   }
 
   // ---- Compressed tensors: runtime/compression/README.md.
@@ -173,6 +194,13 @@ class PrepareContext : public MicroContext {
   PrepareContext(Graph* graph, Node* node, Shared* shared)
       : MicroContext(graph, node, nullptr), shared_(shared) {}
 
+  // Tells the visitor which variant it is.
+  template <typename Fn>
+  Fn Chosen(const Variant<Fn>& variant) const {
+    const GraphVisitor& visitor = graph_->visitor;
+    if (visitor.kernel != nullptr) visitor.kernel(visitor.user, NodePosition(), variant.name);
+    return variant.run;
+  }
   const void* ConstantBytes(int i) const;
   Status AddPlanSlot(const PlanSlot& request);
   const TensorLifetime& LifetimeOf(int32_t tensor) const;

@@ -7,7 +7,7 @@
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 Encodable EncodeBitPack(const TensorValues& values, BitOrder order) {
   std::string why_not;
@@ -43,4 +43,4 @@ Encodable EncodeBitPack(const TensorValues& values, BitOrder order) {
   return {std::move(tensor), {}};
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -14,7 +14,7 @@
 
 #include "lutra/compression/format.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 class BitWriter {
  public:
@@ -74,4 +74,4 @@ inline void PutSparseItems(std::span<const uint32_t> items, int width, BitWriter
   }
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

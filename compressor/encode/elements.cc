@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace lutra {
+namespace lutra::compressor {
 
 int64_t Elements::integer(size_t i) const {
   const uint64_t value = bits(i);
@@ -84,4 +84,4 @@ void Append(uint64_t value, int bytes, std::vector<uint8_t>* to) {
 
 Encodable WhyNot(std::string why_not) { return {std::nullopt, std::move(why_not)}; }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -12,7 +12,7 @@
 
 #include "compressor/encode/encode.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 // The elements of a tensor, as their bits.
 class Elements {
@@ -69,4 +69,4 @@ void Store(uint64_t value, int bytes, uint8_t* to);
 
 Encodable WhyNot(std::string why_not);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

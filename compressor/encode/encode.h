@@ -21,7 +21,7 @@
 #include "lutra/compression/format.h"
 #include "lutra/tensor_info.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 // A constant tensor, as in the file.
 struct TensorValues {
@@ -90,4 +90,4 @@ std::optional<LutTables> BuildLutTables(const TensorValues& values, int max_entr
 // The index stream of both forms, most significant bit first. width 0: tables.width; at least that.
 std::vector<uint8_t> PackIndices(const LutTables& tables, int width = 0);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -12,7 +12,7 @@
 #include "compressor/encode/elements.h"
 #include "lutra/compression/decode.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -314,4 +314,4 @@ TEST(Encode, SaysWhyNot) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor

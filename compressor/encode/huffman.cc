@@ -6,7 +6,7 @@
 #include "compressor/encode/elements.h"
 #include "compressor/encode/huffman_code.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 // The code and the stream of these symbols, 2 or 4 bytes to an entry; `bytes_before` of the payload
@@ -116,4 +116,4 @@ Encodable Encode(DecodeType type, const TensorValues& values) {
   return WhyNot("no such format");
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

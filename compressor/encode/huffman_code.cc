@@ -8,7 +8,7 @@
 
 #include "compressor/encode/elements.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 // Decoders hold no more bits of a code at a time.
@@ -254,4 +254,4 @@ void FinishHuffmanStream(BitWriter* writer) {
   writer->Put(0, 32);
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -21,7 +21,7 @@
 
 #include "compressor/encode/bit_writer.h"
 
-namespace lutra {
+namespace lutra::compressor {
 
 struct HuffmanCode {
   struct Code {
@@ -47,4 +47,4 @@ std::vector<int> LimitedCodeLengths(std::span<const uint64_t> weights, int limit
 // Zero bits up to a whole word and one word more, so that a reader which fetches ahead stays inside.
 void FinishHuffmanStream(BitWriter* writer);
 
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -13,7 +13,7 @@
 
 #include "compressor/encode/elements.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -268,4 +268,4 @@ TEST(HuffmanCode, SpendsFreeEntriesOnFewerLookups) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor

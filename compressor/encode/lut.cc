@@ -8,7 +8,7 @@
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 std::string TooMany(int max_entries, int max_bits) {
@@ -173,4 +173,4 @@ Encodable EncodeSparseLut(const TensorValues& values, BitOrder order) {
   return {std::move(tensor), {}};
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

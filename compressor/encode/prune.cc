@@ -7,7 +7,7 @@
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 // Why no decoder can know the value of a pruned element; empty if it can.
@@ -61,4 +61,4 @@ Encodable EncodePrune(const TensorValues& values) {
   return {std::move(tensor), {}};
 }
 
-}  // namespace lutra
+}  // namespace lutra::compressor

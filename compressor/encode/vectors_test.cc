@@ -9,7 +9,7 @@
 #include "compressor/encode/elements.h"
 #include "lutra/compression/lut_metadata.h"
 
-namespace lutra {
+namespace lutra::compressor {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -165,4 +165,4 @@ TEST(FormatExamples, Metadata) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::compressor

@@ -7,12 +7,13 @@
 #include <algorithm>
 #include <random>
 
-#include "conformance/model_run.h"
 #include "conformance/runner/adapter_process.h"
+#include "host/model_inputs.h"
+#include "host/testing/inference.h"
+#include "host/testing/program.h"
 #include "runtime/testing/model_builder.h"
-#include "runtime/testing/program.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,17 +25,19 @@ std::string Command(const std::string& program, const std::string& arguments = "
   return fmt::format("'{}' {}", program, arguments);
 }
 
-void WriteFile(const fs::path& path, const Bytes& bytes) { WriteFileBytes(path, bytes.data(), bytes.size()); }
+void WriteFile(const fs::path& path, const host::Bytes& bytes) {
+  host::WriteFileBytes(path, bytes.data(), bytes.size());
+}
 
 void WriteText(const fs::path& path, const std::string& text) {
-  WriteFileBytes(path, text.data(), text.size());
+  host::WriteFileBytes(path, text.data(), text.size());
 }
 
 // A folder with one case in it.
 class AdaptersTest : public testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }
-  void WriteCase(const Bytes& model, const std::vector<Bytes>& inputs, int invokes = 1) {
+  void WriteCase(const host::Bytes& model, const std::vector<host::Bytes>& inputs, int invokes = 1) {
     WriteFile(folder_ / "model.tflite", model);
     for (size_t i = 0; i < inputs.size(); ++i) {
       WriteFile(folder_ / fmt::format("in{}.bin", i), inputs[i]);
@@ -47,7 +50,7 @@ class AdaptersTest : public testing::Test {
   void WriteConvolutionCase() {
     std::mt19937 random(1);
     const auto draw = [&](int count, int largest) {
-      Bytes bytes;
+      host::Bytes bytes;
       for (int i = 0; i < count; ++i) {
         bytes.push_back(static_cast<uint8_t>(static_cast<int>(random() % (2 * largest + 1)) - largest));
       }
@@ -65,10 +68,12 @@ class AdaptersTest : public testing::Test {
     AdapterProcess adapter(command, timeout);
     return adapter.Run("some.case.0001", folder_);
   }
-  Bytes Output(int index = 0) const { return ReadBytes(folder_ / fmt::format("out{}.bin", index)); }
+  host::Bytes Output(int index = 0) const {
+    return host::ReadBytes(folder_ / fmt::format("out{}.bin", index));
+  }
   bool HasOutput() const { return fs::exists(folder_ / "out0.bin"); }
 
-  ScratchFolder scratch_;
+  host::ScratchFolder scratch_;
   fs::path folder_ = scratch_ / "case";
 };
 
@@ -81,23 +86,24 @@ TEST_F(AdaptersTest, EndAtByeAndAtLinesOfNoProtocol) {
                                            {LUTRA_RECORDED_ADAPTER, recorded},
                                            {LUTRA_TFLITE_C_ADAPTER, Command(LUTRA_FAKE_LIBRARY)}}) {
     const std::string name = fs::path(program).filename();
-    const Outcome bye = RunProgram(arguments + " <" + Command(folder_ / "bye"), program);
+    const host::Outcome bye = host::RunProgram(arguments + " <" + Command(folder_ / "bye"), program);
     EXPECT_EQ(bye.code, 0) << bye.err;
     EXPECT_TRUE(bye.out.starts_with("hello 1 " + name + " ")) << bye.out;
     EXPECT_EQ(std::count(bye.out.begin(), bye.out.end(), '\n'), 1) << bye.out;
-    const Outcome nonsense = RunProgram(arguments + " <" + Command(folder_ / "nonsense"), program);
+    const host::Outcome nonsense =
+        host::RunProgram(arguments + " <" + Command(folder_ / "nonsense"), program);
     EXPECT_EQ(nonsense.code, 2) << name;
   }
 }
 
 TEST_F(AdaptersTest, LutraAnswersAsTheRuntime) {
   const fs::path path = fs::path(LUTRA_SOURCE_DIR) / "models" / "sine.tflite";
-  const ModelFile file = ReadModelFile(path);
-  const std::vector<Bytes> inputs = SeededInputs(file.model, 1);
-  const RunOutcome expected = RunModel(path, inputs, 1, {});
+  const host::ModelFile file = host::ReadModelFile(path);
+  const std::vector<host::Bytes> inputs = host::SeededInputs(file.model, 1);
+  const host::RunOutcome expected = host::RunModel(path, inputs, 1, {});
   ASSERT_EQ(expected.status, Status::kOk);
   for (const char* options : {"", "--kernels ref", "--memory small", "--decompression at-init"}) {
-    WriteCase(ReadBytes(path), inputs, 2);
+    WriteCase(host::ReadBytes(path), inputs, 2);
     AdapterProcess adapter(Command(LUTRA_ADAPTER, options), kTimeout);
     for (int i = 0; i < 3; ++i) {
       fs::remove(folder_ / "out0.bin");
@@ -109,10 +115,10 @@ TEST_F(AdaptersTest, LutraAnswersAsTheRuntime) {
 }
 
 TEST_F(AdaptersTest, LutraGrowsItsArena) {
-  WriteCase(ReluChain(2, 3 << 20), {Bytes(3 << 20, 7)});
+  WriteCase(ReluChain(2, 3 << 20), {host::Bytes(3 << 20, 7)});
   const AdapterAnswer answer = Run(Command(LUTRA_ADAPTER));
   ASSERT_EQ(answer.kind, AdapterAnswer::kOk) << answer.why;
-  EXPECT_EQ(Output(), Bytes(3 << 20, 7));
+  EXPECT_EQ(Output(), host::Bytes(3 << 20, 7));
 }
 
 TEST_F(AdaptersTest, LutraTellsRefusalFromLack) {
@@ -126,7 +132,7 @@ TEST_F(AdaptersTest, LutraTellsRefusalFromLack) {
     const int x = builder.AddTensor({.shape = {4}, .type = type, .scale = 0.1f});
     const int y = builder.AddTensor({.shape = {4}, .type = type, .scale = output_scale});
     builder.AddOperator(code, {x}, {y});
-    WriteCase(builder.Finish({x}, {y}), {Bytes(4)});
+    WriteCase(builder.Finish({x}, {y}), {host::Bytes(4)});
     return Run(Command(LUTRA_ADAPTER)).kind;
   };
   EXPECT_EQ(run(TensorType::kInt8, BuiltinOperator::kRelu, 0.1f), AdapterAnswer::kOk);
@@ -138,7 +144,7 @@ TEST_F(AdaptersTest, LutraTellsRefusalFromLack) {
 }
 
 TEST_F(AdaptersTest, LutraKnowsNoDelegates) {
-  const Outcome outcome = RunProgram("--delegate npu", LUTRA_ADAPTER);
+  const host::Outcome outcome = host::RunProgram("--delegate npu", LUTRA_ADAPTER);
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.err.find("--delegate npu: this build has no delegates"), std::string::npos)
       << outcome.err;
@@ -154,22 +160,22 @@ TEST_F(AdaptersTest, RecordedCopies) {
   WriteFile(recordings / "some.case.0001" / "out0.bin", {1, 2, 3});
   WriteFile(recordings / "some.case.0001" / "out1.bin", {4});
   EXPECT_EQ(Run(command).kind, AdapterAnswer::kOk);
-  EXPECT_EQ(Output(0), (Bytes{1, 2, 3}));
-  EXPECT_EQ(Output(1), (Bytes{4}));
+  EXPECT_EQ(Output(0), (host::Bytes{1, 2, 3}));
+  EXPECT_EQ(Output(1), (host::Bytes{4}));
   WriteText(recordings / "some.case.0001" / "refused", "scales\ndiffer");
   answer = Run(command);
   EXPECT_EQ(answer.kind, AdapterAnswer::kRefused);
   EXPECT_EQ(answer.why, "scales differ");
-  EXPECT_EQ(RunProgram(Command(folder_ / "absent"), LUTRA_RECORDED_ADAPTER).code, 2);
+  EXPECT_EQ(host::RunProgram(Command(folder_ / "absent"), LUTRA_RECORDED_ADAPTER).code, 2);
 }
 
 TEST_F(AdaptersTest, MockFaultsChangeTheOutputs) {
   WriteConvolutionCase();
   ASSERT_EQ(Run(Command(LUTRA_MOCK_ADAPTER)).kind, AdapterAnswer::kOk);
-  const Bytes right = Output();
+  const host::Bytes right = Output();
   ASSERT_EQ(Run(Command(LUTRA_ADAPTER)).kind, AdapterAnswer::kOk);
   ASSERT_EQ(Output(), right);
-  std::vector<Bytes> seen = {right};
+  std::vector<host::Bytes> seen = {right};
 #if !defined(LUTRA_SINGLE_ROUNDING)
   const std::vector<std::string> faults = {"off-by-one-at-ties", "swapped-padding", "wrong-zero-point",
                                            "single-rounding"};
@@ -178,7 +184,7 @@ TEST_F(AdaptersTest, MockFaultsChangeTheOutputs) {
 #endif
   for (const std::string& fault : faults) {
     ASSERT_EQ(Run(Command(LUTRA_MOCK_ADAPTER, "--fault " + fault)).kind, AdapterAnswer::kOk) << fault;
-    const Bytes output = Output();
+    const host::Bytes output = Output();
     ASSERT_EQ(output.size(), right.size()) << fault;
     EXPECT_EQ(std::count(seen.begin(), seen.end(), output), 0) << fault;
     seen.push_back(output);
@@ -189,12 +195,12 @@ TEST_F(AdaptersTest, MockFaultsChangeTheOutputs) {
 TEST_F(AdaptersTest, MockSwapsThePadding) {
   WriteConvolutionCase();
   ASSERT_EQ(Run(Command(LUTRA_MOCK_ADAPTER, "--fault swapped-padding")).kind, AdapterAnswer::kOk);
-  Bytes swapped = Output();
+  host::Bytes swapped = Output();
   std::reverse(swapped.begin(), swapped.end());
-  Bytes image = ReadBytes(folder_ / "in0.bin");
+  host::Bytes image = host::ReadBytes(folder_ / "in0.bin");
   std::reverse(image.begin(), image.end());
-  Bytes model = ReadBytes(folder_ / "model.tflite");
-  const ModelFile file = ReadModelFile(folder_ / "model.tflite");
+  host::Bytes model = host::ReadBytes(folder_ / "model.tflite");
+  const host::ModelFile file = host::ReadModelFile(folder_ / "model.tflite");
   const Span<const uint8_t> filter = file.model.tensor(0, 1).data;
   const auto at = model.begin() + (filter.data() - file.model.bytes().data());
   std::reverse(at, at + static_cast<std::ptrdiff_t>(filter.size()));
@@ -218,7 +224,7 @@ TEST_F(AdaptersTest, MockMisbehaves) {
   EXPECT_FALSE(HasOutput());
   EXPECT_EQ(run("wrong-size").kind, AdapterAnswer::kOk);
   EXPECT_EQ(Output().size(), 17u);
-  EXPECT_EQ(RunProgram("--fault none-such", LUTRA_MOCK_ADAPTER).code, 2);
+  EXPECT_EQ(host::RunProgram("--fault none-such", LUTRA_MOCK_ADAPTER).code, 2);
 }
 
 TEST_F(AdaptersTest, MockFailsAtEveryNthCase) {
@@ -240,14 +246,14 @@ TEST_F(AdaptersTest, TfliteCLoadsALibrary) {
   WriteCase({'m'}, {{1, 2, 3, 4}}, 3);
   const AdapterAnswer answer = Run(command);
   ASSERT_EQ(answer.kind, AdapterAnswer::kOk) << answer.why;
-  EXPECT_EQ(Output(), (Bytes{4, 5, 6, 7}));
+  EXPECT_EQ(Output(), (host::Bytes{4, 5, 6, 7}));
   WriteCase({'m'}, {{1, 2}});
   EXPECT_EQ(Run(command).kind, AdapterAnswer::kError);
   WriteText(folder_ / "model.tflite", "bad");
   EXPECT_EQ(Run(command).kind, AdapterAnswer::kRefused);
   WriteText(folder_ / "model.tflite", "lacking");
   EXPECT_EQ(Run(command).kind, AdapterAnswer::kUnsupported);
-  EXPECT_EQ(RunProgram("/nowhere/libnone.so", LUTRA_TFLITE_C_ADAPTER).code, 3);
+  EXPECT_EQ(host::RunProgram("/nowhere/libnone.so", LUTRA_TFLITE_C_ADAPTER).code, 3);
 }
 
 TEST_F(AdaptersTest, TflmAnswersAsTheRuntime) {
@@ -257,7 +263,7 @@ TEST_F(AdaptersTest, TflmAnswersAsTheRuntime) {
   const std::string command = Command(LUTRA_TFLM_ADAPTER);
   WriteConvolutionCase();
   ASSERT_EQ(Run(Command(LUTRA_ADAPTER)).kind, AdapterAnswer::kOk);
-  const Bytes expected = Output();
+  const host::Bytes expected = Output();
   fs::remove(folder_ / "out0.bin");
   const AdapterAnswer answer = Run(command);
   ASSERT_EQ(answer.kind, AdapterAnswer::kOk) << answer.why;
@@ -273,4 +279,4 @@ TEST_F(AdaptersTest, TflmAnswersAsTheRuntime) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -2,10 +2,10 @@
 // How a runtime takes part: a program that answers lines. All an adapter needs:
 //
 //   int main() {
-//     return lutra::ServeCases("my_runtime", "1.2.3", [](const std::filesystem::path& folder) {
+//     return lutra::conformance::ServeCases("my_runtime", "1.2.3", [](const std::filesystem::path& folder) {
 //       // Read folder/model.tflite, folder/in0.bin, in1.bin..., folder/invokes (a number; that many
 //       // inferences with the same inputs); write folder/out0.bin, out1.bin... of the last one.
-//       return lutra::CaseAnswer{lutra::CaseAnswer::kOk, ""};
+//       return lutra::conformance::CaseAnswer{lutra::conformance::CaseAnswer::kOk, ""};
 //     });
 //   }
 //
@@ -29,7 +29,7 @@
 #include <string>
 #include <vector>
 
-namespace lutra {
+namespace lutra::conformance {
 
 struct CaseAnswer {
   enum Kind {
@@ -110,4 +110,4 @@ inline int ReadCaseInvokes(const std::filesystem::path& folder) {
   return invokes;
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -2,7 +2,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct BatchMatmul {
@@ -181,4 +181,4 @@ void Generate(const CaseSink& sink) {
 
 extern const CaseFamily kBatchMatmulCases = {"int8.batch_matmul.", Generate};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -7,7 +7,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 using oracle::Shape;
@@ -299,4 +299,4 @@ void Refuser::AddFile(const std::string& rule, const char* why, oracle::Bytes by
   sink_({.id = ids_("file." + rule), .op = "composite", .model = std::move(bytes), .must_refuse = why});
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -11,7 +11,7 @@
 
 #include "conformance/generator/layers.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 class Broken {
  public:
@@ -73,4 +73,4 @@ void RefuseValues(Refuser& refuser);
 void RefuseMoves(Refuser& refuser);
 void RefuseFiles(Refuser& refuser);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/broken.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 constexpr Refusal kGraphs[] = {
@@ -81,4 +81,4 @@ void RefuseFiles(Refuser& refuser) {
   AddFiles(refuser);
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/broken.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 constexpr Refusal kShapes[] = {
@@ -279,4 +279,4 @@ void RefuseMoves(Refuser& refuser) {
   refuser.Add(kSpaces);
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

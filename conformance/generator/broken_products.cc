@@ -3,7 +3,7 @@
 
 #include "conformance/generator/broken.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 constexpr Refusal kConvolutions[] = {
@@ -231,4 +231,4 @@ void RefuseProducts(Refuser& refuser) {
   refuser.Add(kMatrices);
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

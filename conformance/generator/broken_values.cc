@@ -5,7 +5,7 @@
 
 #include "conformance/generator/broken.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // ---- Rules that many operators share.
@@ -298,4 +298,4 @@ void RefuseValues(Refuser& refuser) {
   refuser.Add(kReductions);
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -11,7 +11,7 @@
 
 #include "conformance/oracle/model.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 struct Case {
   // int8.<operator>.<what>...<4 digits>: stable for ever; the same bytes on every machine.
@@ -42,4 +42,4 @@ const std::vector<CaseFamily>& AllFamilies();
 // More cases of the family with this prefix: corners.cc.
 void GenerateCorners(std::string_view prefix, const CaseSink& sink);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -6,7 +6,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/two_operands.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // Below 1, where comparisons are specified.
@@ -103,4 +103,4 @@ extern const CaseFamily kMinimumCases = {"int8.minimum.", GenerateElementwise<kM
 extern const CaseFamily kArgMaxCases = {"int8.arg_max.", GenerateArgMax};
 extern const CaseFamily kArgMinCases = {"int8.arg_min.", GenerateArgMin};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/layers.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 int Some(Random& random, int low, int high) { return static_cast<int>(random.Between(low, high)); }
@@ -237,4 +237,4 @@ void Generate(const CaseSink& sink) {
 
 extern const CaseFamily kCompositeCases = {"int8.composite.", Generate};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

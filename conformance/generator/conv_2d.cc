@@ -3,7 +3,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Conv : Convolution {
@@ -124,4 +124,4 @@ void Generate(const CaseSink& sink) {
 
 extern const CaseFamily kConv2DCases = {"int8.conv_2d.", Generate};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

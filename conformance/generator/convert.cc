@@ -3,7 +3,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 using oracle::Bytes;
@@ -297,4 +297,4 @@ extern const CaseFamily kQuantizeFloatCases = {"int8.quantize_float32.", Generat
 extern const CaseFamily kDequantizeCases = {"int8.dequantize.", GenerateDequantize};
 extern const CaseFamily kCastCases = {"int8.cast.", GenerateCast};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

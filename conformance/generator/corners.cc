@@ -2,7 +2,7 @@
 
 #include "conformance/generator/corners.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 void FullyConnected(Corners* corners) {
@@ -177,4 +177,4 @@ void GenerateCorners(std::string_view prefix, const CaseSink& sink) {
   }
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

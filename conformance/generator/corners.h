@@ -7,7 +7,7 @@
 #include "conformance/generator/model_maker.h"
 #include "conformance/generator/separate.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 class Corners {
  public:
@@ -37,4 +37,4 @@ void TransposeConvCorners(Corners* corners);
 // corners_svdf.cc
 void SvdfCorners(Corners* corners);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

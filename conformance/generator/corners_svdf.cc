@@ -5,7 +5,7 @@
 
 #include "conformance/generator/corners.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct SvdfScales {
@@ -110,4 +110,4 @@ void SvdfCorners(Corners* corners) {
   SvdfFeatureScale(corners);
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -2,7 +2,7 @@
 
 #include "conformance/generator/corners.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Steps {
@@ -119,4 +119,4 @@ void AveragePool2DCorners(Corners* corners) { AddPools(corners, "AVERAGE_POOL_2D
 
 void MaxPool2DCorners(Corners* corners) { AddPools(corners, "MAX_POOL_2D"); }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

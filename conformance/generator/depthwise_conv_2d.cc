@@ -3,7 +3,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 Case Make(Random& random, const Convolution& c) {
@@ -143,4 +143,4 @@ void Generate(const CaseSink& sink) {
 
 extern const CaseFamily kDepthwiseConv2DCases = {"int8.depthwise_conv_2d.", Generate};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

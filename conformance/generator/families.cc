@@ -3,7 +3,7 @@
 
 #include "conformance/generator/case.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 extern const CaseFamily kConv2DCases;
 extern const CaseFamily kDepthwiseConv2DCases;
@@ -179,4 +179,4 @@ const std::vector<CaseFamily>& AllFamilies() {
   return families;
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct FullyConnected : Products {
@@ -149,4 +149,4 @@ void Generate(const CaseSink& sink) {
 
 extern const CaseFamily kFullyConnectedCases = {"int8.fully_connected.", Generate};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

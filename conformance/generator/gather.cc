@@ -3,7 +3,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // ---- GATHER
@@ -153,4 +153,4 @@ void GenerateGatherNd(const CaseSink& sink) {
 extern const CaseFamily kGatherCases = {"int8.gather.", GenerateGather};
 extern const CaseFamily kGatherNdCases = {"int8.gather_nd.", GenerateGatherNd};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

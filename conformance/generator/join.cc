@@ -3,7 +3,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // A tensor whose pieces have these sizes along the axis.
@@ -245,4 +245,4 @@ extern const CaseFamily kSplitCases = {"int8.split.", GenerateSplit};
 extern const CaseFamily kSplitVCases = {"int8.split_v.", GenerateSplitV};
 extern const CaseFamily kUnpackCases = {"int8.unpack.", GenerateUnpack};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

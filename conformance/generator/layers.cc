@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 int32_t OutputSize(int32_t in, const LayerOptions& o) {
@@ -265,4 +265,4 @@ Case Layers::Finish(const std::vector<Layer>& outputs) {
   return {.op = "composite", .model = maker_.Finish(), .inputs = inputs_};
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -11,7 +11,7 @@
 
 #include "conformance/generator/model_maker.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 inline constexpr int8_t kRelu = 1, kRelu6 = 3;
 
@@ -101,4 +101,4 @@ class Layers {
   std::vector<oracle::Bytes> inputs_;
 };
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/layers.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 Layer Layers::Concatenation(const std::vector<Layer>& parts, int axis) {
   const auto at = static_cast<size_t>(axis);
@@ -81,4 +81,4 @@ Layer Layers::Drop(const Layer& x) {
   return y;
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

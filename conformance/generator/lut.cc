@@ -7,7 +7,7 @@
 #include "compressor/pack.h"
 #include "conformance/generator/layers.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // An operator with a constant that can be compressed.
@@ -66,18 +66,20 @@ struct Place {
 };
 
 // `entry` says how each of the constants at `places` is compressed.
-Case Packed(Case test, Form form, const SpecEntry& entry, const std::vector<Place>& places) {
-  const ModelFile file = LoadModel(test.model, "a generated model");
+Case Packed(Case test, compressor::Form form, const compressor::SpecEntry& entry,
+            const std::vector<Place>& places) {
+  const host::ModelFile file = compressor::LoadModel(test.model, "a generated model");
   const auto model = oracle::ReadModel(test.model);
-  std::vector<SpecEntry> spec;
+  std::vector<compressor::SpecEntry> spec;
   for (const Place& place : places) {
     spec.push_back(entry);
     spec.back().id.tensor =
         model->subgraphs[0]->operators[place.op]->inputs[static_cast<size_t>(place.input)];
   }
   test.plain_model = std::move(test.model);
-  test.model = Pack(file, {.form = form, .target = Target::kLutra, .spec = spec}).file;
-  test.op = form == Form::kMetadata ? "LUT" : "DECODE";
+  test.model =
+      compressor::Pack(file, {.form = form, .target = compressor::Target::kLutra, .spec = spec}).file;
+  test.op = form == compressor::Form::kMetadata ? "LUT" : "DECODE";
   test.optional = entry.codec > DecodeType::kPrune;
   return test;
 }
@@ -86,8 +88,8 @@ class LutMaker {
  public:
   LutMaker(const char* prefix, const CaseSink& sink) : sink_(sink), random_(prefix), ids_(prefix) {}
 
-  void Add(const std::string& what, const Consumer& consumer, Form form, const SpecEntry& entry,
-           LayerOptions options) {
+  void Add(const std::string& what, const Consumer& consumer, compressor::Form form,
+           const compressor::SpecEntry& entry, LayerOptions options) {
     Layers net(random_);
     options.channels = static_cast<int>(random_.Between(3, 9));
     options.filter = random_.OneIn(3) ? 1 : 3;
@@ -95,8 +97,8 @@ class LutMaker {
     Sink(what, Packed(net.Finish({y}), form, entry, {{0, consumer.input}}));
   }
   // Two layers; the weights of both, and the bias where it has few values.
-  void AddTwo(const std::string& what, Form form, const SpecEntry& entry, const LayerOptions& options,
-              const std::vector<Place>& places) {
+  void AddTwo(const std::string& what, compressor::Form form, const compressor::SpecEntry& entry,
+              const LayerOptions& options, const std::vector<Place>& places) {
     Layers net(random_);
     const Layer x = net.Conv(Image(random_, net), options);
     Sink(what, Packed(net.Finish({net.Depthwise(x, options)}), form, entry, places));
@@ -115,11 +117,12 @@ class LutMaker {
 
 void AddMetadata(LutMaker& maker) {
   for (int width = 1; width <= 7; ++width) {
-    const SpecEntry entry = {.index_bitwidth = width};
+    const compressor::SpecEntry entry = {.index_bitwidth = width};
     const auto add = [&](const Consumer& consumer, bool per_channel) {
       maker.Add(fmt::format("metadata.{}.{}.width{}", consumer.name,
                             per_channel ? "per_channel" : "per_tensor", width),
-                consumer, Form::kMetadata, entry, {.per_channel = per_channel, .levels = 1 << width});
+                consumer, compressor::Form::kMetadata, entry,
+                {.per_channel = per_channel, .levels = 1 << width});
     };
     for (const Consumer& consumer : {kConv, kDepthwise, kTransposeConv, kFullyConnected}) {
       add(consumer, true);
@@ -130,28 +133,29 @@ void AddMetadata(LutMaker& maker) {
   // Indices wider than the values need.
   for (const int width : {4, 7}) {
     for (const Consumer& consumer : {kConv, kFullyConnected}) {
-      maker.Add(fmt::format("metadata.{}.wide_indices", consumer.name), consumer, Form::kMetadata,
+      maker.Add(fmt::format("metadata.{}.wide_indices", consumer.name), consumer, compressor::Form::kMetadata,
                 {.index_bitwidth = width}, {.per_channel = false, .levels = 2});
     }
   }
   for (const int width : {2, 4, 6}) {
     const LayerOptions options = {.channels = 5, .filter = 3, .levels = 1 << width};
-    maker.AddTwo("metadata.two_layers", Form::kMetadata, {.index_bitwidth = width}, options,
+    maker.AddTwo("metadata.two_layers", compressor::Form::kMetadata, {.index_bitwidth = width}, options,
                  {{0, 1}, {1, 1}});
     // A bias has a table for each channel, of one value.
-    maker.AddTwo("metadata.weights_and_bias", Form::kMetadata, {}, options, {{0, 1}, {0, 2}, {1, 2}});
+    maker.AddTwo("metadata.weights_and_bias", compressor::Form::kMetadata, {}, options,
+                 {{0, 1}, {0, 2}, {1, 2}});
   }
 }
 
 void AddDecode(LutMaker& maker) {
   for (int width = 1; width <= 7; ++width) {
     const LayerOptions options = {.levels = 1 << width};
-    const auto add = [&](const char* tables, const Consumer& consumer, const SpecEntry& entry,
+    const auto add = [&](const char* tables, const Consumer& consumer, const compressor::SpecEntry& entry,
                          const LayerOptions& layer) {
       maker.Add(fmt::format("decode.lut.{}.{}.width{}", consumer.name, tables, width), consumer,
-                Form::kDecode, entry, layer);
+                compressor::Form::kDecode, entry, layer);
     };
-    const SpecEntry entry = {.index_bitwidth = width};
+    const compressor::SpecEntry entry = {.index_bitwidth = width};
     add("first_axis", kConv, entry, options);
     add("last_axis", kDepthwise, entry, options);
     add("one_table", kFullyConnected, entry, {.per_channel = false, .levels = 1 << width});
@@ -165,11 +169,12 @@ void AddDecode(LutMaker& maker) {
     for (const Consumer& consumer :
          {kConv, kDepthwise, kTransposeConv, kFullyConnected, kConcatenation, kSum, kProduct, kMaximum}) {
       for (const int levels : {5, 256}) {
-        maker.Add(fmt::format("decode.{}.{}", name, consumer.name), consumer, Form::kDecode, {.codec = codec},
+        maker.Add(fmt::format("decode.{}.{}", name, consumer.name), consumer, compressor::Form::kDecode,
+                  {.codec = codec},
                   {.per_channel = levels == 5, .levels = levels, .sparse = codec == DecodeType::kPrune});
       }
     }
-    maker.AddTwo("decode." + name + ".two_layers", Form::kDecode, {.codec = codec},
+    maker.AddTwo("decode." + name + ".two_layers", compressor::Form::kDecode, {.codec = codec},
                  {.channels = 4, .filter = 3, .levels = 9}, {{0, 1}, {1, 1}});
   }
 }
@@ -196,13 +201,14 @@ void GenerateDecodeLutra(const CaseSink& sink) {
   for (const Codec& codec : kCodecs) {
     for (const Consumer& consumer : {kConv, kFullyConnected, kSum}) {
       for (const int i : {0, 1}) {
-        const SpecEntry entry = {.codec = codec.type,
-                                 .order = i == 0 ? BitOrder::kLsbFirst : BitOrder::kMsbFirst};
+        const compressor::SpecEntry entry = {.codec = codec.type,
+                                             .order = i == 0 ? BitOrder::kLsbFirst : BitOrder::kMsbFirst};
         const LayerOptions options = {.per_channel = consumer.add == AddConv,
                                       .levels = codec.levels[i],
                                       .one_table = codec.type != DecodeType::kHuffmanLut,
                                       .sparse = codec.type == DecodeType::kSparseLut};
-        maker.Add(fmt::format("{}.{}", codec.name, consumer.name), consumer, Form::kDecode, entry, options);
+        maker.Add(fmt::format("{}.{}", codec.name, consumer.name), consumer, compressor::Form::kDecode, entry,
+                  options);
       }
     }
   }
@@ -213,4 +219,4 @@ void GenerateDecodeLutra(const CaseSink& sink) {
 extern const CaseFamily kLutCases = {"int8.lut.", GenerateLut};
 extern const CaseFamily kDecodeLutraCases = {"int8.decode_lutra.", GenerateDecodeLutra};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

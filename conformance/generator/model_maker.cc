@@ -8,7 +8,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // Versions of operators from which LiteRT takes int8 operands.
@@ -162,4 +162,4 @@ std::string NumberedIds::operator()(const std::string& what) {
   return fmt::format("{}{}.{:04d}", prefix_, what, counts_[what]++);
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -15,7 +15,7 @@
 #include "conformance/generator/case.h"
 #include "conformance/generator/random.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 struct MadeTensor {
   oracle::Shape shape;
@@ -88,4 +88,4 @@ class NumberedIds {
   std::map<std::string, int> counts_;
 };
 
-}  // namespace lutra
+}  // namespace lutra::conformance

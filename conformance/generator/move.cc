@@ -6,7 +6,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 const std::vector<int8_t>& OtherTypes() {
@@ -138,4 +138,4 @@ extern const CaseFamily kTransposeCases = {"int8.transpose.", GenerateTranspose}
 extern const CaseFamily kReverseV2Cases = {"int8.reverse_v2.", GenerateReverseV2};
 extern const CaseFamily kBroadcastToCases = {"int8.broadcast_to.", GenerateBroadcastTo};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

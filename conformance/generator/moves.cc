@@ -2,7 +2,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 MoveMaker::MoveMaker(Random& random, int8_t type)
     : random_(random), is_ramp_(!random.OneIn(3)), start_(random.Next()), step_(random.Next() | 1) {
@@ -82,4 +82,4 @@ oracle::Shape RandomShape(Random& random, int rank, int largest) {
   return shape;
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -11,7 +11,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 class MoveMaker : public ModelMaker {
  public:
@@ -53,4 +53,4 @@ inline const std::vector<int>& MovedChannels() {
   return channels;
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

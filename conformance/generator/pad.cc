@@ -3,7 +3,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Padded {
@@ -165,4 +165,4 @@ extern const CaseFamily kPadCases = {"int8.pad.", GeneratePad};
 extern const CaseFamily kPadV2Cases = {"int8.padv2.", GeneratePadV2};
 extern const CaseFamily kMirrorPadCases = {"int8.mirror_pad.", GenerateMirrorPad};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -4,7 +4,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 Case Make(Random& random, const char* op, const Convolution& c, oracle::Bytes codes = {}) {
@@ -147,4 +147,4 @@ void GenerateMax(const CaseSink& sink) {
 extern const CaseFamily kAveragePool2DCases = {"int8.average_pool_2d.", GenerateAverage};
 extern const CaseFamily kMaxPool2DCases = {"int8.max_pool_2d.", GenerateMax};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

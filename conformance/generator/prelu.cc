@@ -4,7 +4,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/two_operands.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 void DrawPreluScales(Random& random, Scales kind, int reach, TwoOperands* t) {
@@ -104,4 +104,4 @@ void Generate(const CaseSink& sink) {
 
 extern const CaseFamily kPreluCases = {"int8.prelu.", Generate};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

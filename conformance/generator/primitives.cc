@@ -7,7 +7,7 @@
 #include "conformance/generator/random.h"
 #include "conformance/oracle/arithmetic.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 using oracle::Rounding;
@@ -112,4 +112,4 @@ std::string PrimitivesCsv(const std::vector<PrimitiveRow>& rows) {
   return text;
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

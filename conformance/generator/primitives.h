@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace lutra {
+namespace lutra::conformance {
 
 struct PrimitiveRow {
   const char* function;
@@ -33,4 +33,4 @@ std::vector<PrimitiveRow> GeneratePrimitives();
 // "function,a,b,c,result", a line for each row, with a header.
 std::string PrimitivesCsv(const std::vector<PrimitiveRow>& rows);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

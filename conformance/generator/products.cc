@@ -5,7 +5,7 @@
 
 #include "conformance/generator/two_operands.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 void DrawOperandScales(Random& random, Scales kind, int reach, TwoOperands* t) {
@@ -74,4 +74,4 @@ extern const CaseFamily kDivCases = {"int8.div.", GenerateElementwise<kDiv>};
 extern const CaseFamily kSquaredDifferenceCases = {"int8.squared_difference.",
                                                    GenerateElementwise<kSquaredDifference>};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lutra {
+namespace lutra::conformance {
 
 class Random {
  public:
@@ -47,4 +47,4 @@ class Random {
   uint64_t state_ = 14695981039346656037u;
 };
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -7,7 +7,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Reduce {
@@ -214,4 +214,4 @@ extern const CaseFamily kReduceMaxCases = {"int8.reduce_max.",
 extern const CaseFamily kReduceMinCases = {"int8.reduce_min.",
                                            [](const CaseSink& sink) { GenerateExtreme("REDUCE_MIN", sink); }};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/broken.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 void Generate(const CaseSink& sink) {
@@ -18,4 +18,4 @@ void Generate(const CaseSink& sink) {
 
 extern const CaseFamily kRefusedCases = {"int8.refused.", Generate};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 enum class Mode : uint8_t { kPlain, kAlignCorners, kHalfPixel };
@@ -172,4 +172,4 @@ void GenerateNearest(const CaseSink& sink) {
 extern const CaseFamily kResizeBilinearCases = {"int8.resize_bilinear.", GenerateBilinear};
 extern const CaseFamily kResizeNearestNeighborCases = {"int8.resize_nearest_neighbor.", GenerateNearest};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -4,7 +4,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/two_operands.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Select {
@@ -68,4 +68,4 @@ void Generate(const CaseSink& sink) {
 
 extern const CaseFamily kSelectV2Cases = {"int8.select_v2.", Generate};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

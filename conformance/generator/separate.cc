@@ -5,7 +5,7 @@
 #include "conformance/generator/model_maker.h"
 #include "conformance/oracle/evaluate.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::Rule& rule) {
   const auto model = oracle::ReadModel(test.plain_model.empty() ? test.model : test.plain_model);
@@ -58,4 +58,4 @@ std::string PrefixOf(std::string_view op) {
   return prefix + ".";
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -13,7 +13,7 @@
 #include "conformance/generator/random.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 // Outputs of the case when its operator follows the rule, one after the other; empty: it cannot.
 oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::Rule& rule);
@@ -26,4 +26,4 @@ void AddSeparators(const CaseSink& sink, const char* op, int wanted, int tries,
 // "CONV_2D" -> "int8.conv_2d.", "QUANTIZE.float32" -> "int8.quantize_float32."
 std::string PrefixOf(std::string_view op);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

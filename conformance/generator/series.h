@@ -9,7 +9,7 @@
 #include "conformance/generator/model_maker.h"
 #include "conformance/generator/separate.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 class Series {
  public:
@@ -39,4 +39,4 @@ inline const std::vector<oracle::Shape>& ElementwiseShapes() {
   return shapes;
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // ---- RESHAPE
@@ -190,4 +190,4 @@ extern const CaseFamily kSqueezeCases = {"int8.squeeze.", GenerateSqueeze};
 extern const CaseFamily kExpandDimsCases = {"int8.expand_dims.", GenerateExpandDims};
 extern const CaseFamily kShapeCases = {"int8.shape.", GenerateShape};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -5,7 +5,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // ---- SLICE
@@ -204,4 +204,4 @@ void GenerateStridedSlice(const CaseSink& sink) {
 extern const CaseFamily kSliceCases = {"int8.slice.", GenerateSlice};
 extern const CaseFamily kStridedSliceCases = {"int8.strided_slice.", GenerateStridedSlice};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Rows {
@@ -181,4 +181,4 @@ extern const CaseFamily kSoftmaxCases = {"int8.softmax.", GenerateSoftmax};
 extern const CaseFamily kLogSoftmaxCases = {"int8.log_softmax.", GenerateLogSoftmax};
 extern const CaseFamily kL2NormalizationCases = {"int8.l2_normalization.", GenerateL2Normalization};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -4,7 +4,7 @@
 
 #include "conformance/generator/moves.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 int Between(Random& random, int low, int high) { return static_cast<int>(random.Between(low, high)); }
@@ -170,4 +170,4 @@ extern const CaseFamily kDepthToSpaceCases = {"int8.depth_to_space.", GenerateDe
 extern const CaseFamily kSpaceToBatchNdCases = {"int8.space_to_batch_nd.", GenerateSpaceToBatchNd};
 extern const CaseFamily kBatchToSpaceNdCases = {"int8.batch_to_space_nd.", GenerateBatchToSpaceNd};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

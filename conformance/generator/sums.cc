@@ -5,7 +5,7 @@
 
 #include "conformance/generator/two_operands.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 void DrawSumScales(Random& random, Scales kind, int reach, TwoOperands* t) {
@@ -32,4 +32,4 @@ constexpr ElementwiseOp kSub = {.name = "SUB",
 extern const CaseFamily kAddCases = {"int8.add.", GenerateElementwise<kAdd>};
 extern const CaseFamily kSubCases = {"int8.sub.", GenerateElementwise<kSub>};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -2,7 +2,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Svdf {
@@ -148,4 +148,4 @@ void Generate(const CaseSink& sink) {
 
 extern const CaseFamily kSvdfCases = {"int8.svdf.", Generate};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

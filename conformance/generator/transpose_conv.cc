@@ -3,7 +3,7 @@
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 // height and width are the input's; an output may be up to a stride less one shorter (SAME) or longer
@@ -148,4 +148,4 @@ void Generate(const CaseSink& sink) {
 
 extern const CaseFamily kTransposeConvCases = {"int8.transpose_conv.", Generate};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -6,7 +6,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 oracle::Shape BroadcastShape(const oracle::Shape& a, const oracle::Shape& b) {
@@ -285,4 +285,4 @@ void GenerateElementwiseCases(const ElementwiseOp& op, const CaseSink& sink) {
   });
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

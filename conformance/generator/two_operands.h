@@ -9,7 +9,7 @@
 #include "conformance/generator/model_maker.h"
 #include "conformance/generator/separate.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 // Kinds of scales.
 enum class Scales : uint8_t {
@@ -76,4 +76,4 @@ void GenerateElementwise(const CaseSink& sink) {
   GenerateElementwiseCases(op, sink);
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

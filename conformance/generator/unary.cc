@@ -4,7 +4,7 @@
 
 #include "conformance/generator/series.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Unary {
@@ -183,4 +183,4 @@ extern const CaseFamily kAbsCases = {"int8.abs.", [](const CaseSink& sink) {
                                        GenerateScaled("ABS", sink, {-4, 4}, {4, 2, 2, 8}, 4);
                                      }};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -3,7 +3,7 @@
 
 #include "conformance/generator/layers.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 constexpr int32_t kCallOnce = 129, kVarHandle = 142, kReadVariable = 143, kAssignVariable = 144;
@@ -189,4 +189,4 @@ void Generate(const CaseSink& sink) {
 
 extern const CaseFamily kVariableCases = {"int8.variable.", Generate};
 
-}  // namespace lutra
+}  // namespace lutra::conformance

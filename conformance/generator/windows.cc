@@ -2,7 +2,7 @@
 
 #include "conformance/generator/windows.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 const std::vector<int>& ChannelCounts() {
   static const std::vector<int> counts = {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33};
@@ -150,4 +150,4 @@ int AddBias(Random& random, const Products& p, int channels, ModelMaker* maker) 
   return maker->Constant(tensor, ToBytes(bias));
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

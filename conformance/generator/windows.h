@@ -9,7 +9,7 @@
 
 #include "conformance/generator/model_maker.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 // Products of an input with weights.
 struct Products {
@@ -62,4 +62,4 @@ int AddWeights(Random& random, const Products& p, const oracle::Shape& shape, in
 // -1 without bias.
 int AddBias(Random& random, const Products& p, int channels, ModelMaker* maker);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

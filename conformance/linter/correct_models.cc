@@ -10,7 +10,7 @@
 #include "conformance/linter/limits.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 constexpr float kScale = 0.125f, kWeightScale = 0.01f;
@@ -220,4 +220,4 @@ void Net::SetActivation(int8_t activation) {
   if (name_ == "SVDF") set(edit::SVDFOptionsT());
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

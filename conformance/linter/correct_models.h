@@ -12,7 +12,7 @@
 
 #include "conformance/linter/site.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 
 class Net {
  public:
@@ -47,4 +47,4 @@ class Net {
   oracle::ModelObjects model_;
 };
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -8,7 +8,7 @@
 
 #include "conformance/linter/multiplier.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 // The shares in which double and single rounding differ are about 1 / 2^(2 - shift): 25 % at -1, 3 % at -4.
@@ -173,4 +173,4 @@ const std::vector<LintRule>& DisagreementRules() {
   return rules;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -5,7 +5,7 @@
 
 #include "conformance/linter/site.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 void CheckEqual(const Site& site) {
@@ -68,4 +68,4 @@ const std::vector<LintRule>& EqualScaleRules() {
   return rules;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -11,7 +11,7 @@
 #include "conformance/linter/site.h"
 #include "conformance/oracle/evaluate.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 constexpr int kCodes = 256;
@@ -110,4 +110,4 @@ const std::vector<LintRule>& EveryCodeRules() {
   return rules;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -3,7 +3,7 @@
 
 #include "conformance/linter/site.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 void CheckOutput(const Site& site) {
@@ -42,4 +42,4 @@ const std::vector<LintRule>& FixedOutputRules() {
   return rules;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -11,7 +11,7 @@
 
 #include "conformance/linter/site.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 constexpr int32_t kCustom = 32;
@@ -284,4 +284,4 @@ const std::vector<LintRule>& LimitRules() {
   return rules;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

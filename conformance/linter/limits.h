@@ -7,9 +7,9 @@
 
 #include "conformance/oracle/model.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 
 // TILE; "operator 171" for codes that are not listed; a custom operator's own name.
 std::string NameOutsideSpecification(const oracle::ModelObjects& model, const edit::OperatorT& op);
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -10,7 +10,7 @@
 #include "conformance/linter/site.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 std::string NameOfOperator(const oracle::ModelObjects& model, const edit::OperatorT& op) {
@@ -91,4 +91,4 @@ std::vector<Finding> Lint(const oracle::ModelObjects& model) {
   return findings;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -8,9 +8,9 @@
 #include "conformance/linter/rule.h"
 #include "conformance/oracle/model.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 
 // In the order of subgraphs, nodes, rules.
 std::vector<Finding> Lint(const oracle::ModelObjects& model);
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

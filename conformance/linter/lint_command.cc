@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "bench/model_file.h"
 #include "conformance/linter/lint.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 using linter::Finding;
@@ -29,11 +29,11 @@ struct Arguments {
 };
 
 std::vector<Finding> LintFile(const std::string& path) {
-  const AlignedBytes file = ReadFileBytes(path);
+  const host::AlignedBytes file = host::ReadFileBytes(path);
   try {
     return linter::Lint(*oracle::ReadModel({file.data(), file.data() + file.size()}));
   } catch (const oracle::Unspecified& error) {
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: file: found {}, required: a .tflite model; check the file", path, error.what()));
   }
 }
@@ -133,4 +133,4 @@ void AddLintCommand(CLI::App& app, int* exit_code) {
   });
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -8,9 +8,9 @@ namespace CLI {
 class App;
 }
 
-namespace lutra {
+namespace lutra::conformance {
 
 // *exit_code becomes 1 if a model has an error (with --strict: or a warning).
 void AddLintCommand(CLI::App& app, int* exit_code);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

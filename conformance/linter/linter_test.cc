@@ -11,12 +11,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "bench/model_file.h"
 #include "conformance/linter/lint.h"
 #include "conformance/linter/lint_command.h"
 #include "conformance/linter/violations.h"
+#include "host/model_file.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 namespace fs = std::filesystem;
@@ -210,7 +210,7 @@ Outcome RunLint(std::vector<std::string> arguments) {
     app.parse(arguments);
   } catch (const CLI::ParseError&) {
     outcome.code = 2;
-  } catch (const BadInput& error) {
+  } catch (const host::BadInput& error) {
     outcome.code = 3;
   }
   outcome.text = testing::internal::GetCapturedStdout();
@@ -219,7 +219,7 @@ Outcome RunLint(std::vector<std::string> arguments) {
 
 std::string Write(const std::string& name, const oracle::Bytes& bytes) {
   const std::string path = testing::TempDir() + name;
-  WriteFileBytes(path, bytes.data(), bytes.size());
+  host::WriteFileBytes(path, bytes.data(), bytes.size());
   return path;
 }
 
@@ -266,4 +266,4 @@ TEST(Command, ListsTheRulesThatAreChecked) {
 }
 
 }  // namespace
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -9,7 +9,7 @@
 #include "conformance/linter/site.h"
 #include "conformance/oracle/arithmetic.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 
 // Of QuantizeMultiplier; far outside its range, a shift that is as far outside.
 inline int ShiftOf(double multiplier) {
@@ -35,4 +35,4 @@ inline std::vector<double> SumScales(const Site& site) {
   return scales;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

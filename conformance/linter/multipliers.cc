@@ -9,7 +9,7 @@
 
 #include "conformance/linter/multiplier.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 bool HasScales(const Site& site) {
@@ -169,4 +169,4 @@ const std::vector<LintRule>& MultiplierRules() {
   return rules;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 
 enum class Severity { kNote, kWarning, kError };
 const char* NameOf(Severity severity);
@@ -63,4 +63,4 @@ const std::vector<LintRule>& EveryCodeRules();
 // All of them.
 const std::vector<LintRule>& AllRules();
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -11,7 +11,7 @@
 
 #include "conformance/linter/site.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 // As an index, or -1 if out of range.
@@ -279,4 +279,4 @@ const std::vector<LintRule>& ShapeRules() {
   return rules;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

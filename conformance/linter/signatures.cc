@@ -5,7 +5,7 @@
 
 #include "conformance/linter/site.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 const std::vector<Signature>& Signatures() {
@@ -107,4 +107,4 @@ std::vector<std::string> AllSignatureNames() {
   return names;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 const edit::QuantizationParametersT& QuantizationOrNone(const edit::TensorT& tensor) {
@@ -188,4 +188,4 @@ void Site::Report(const Operand& operand, std::string found, std::string require
                         rule_->explanation});
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -15,7 +15,7 @@
 #include "conformance/linter/rule.h"
 #include "conformance/oracle/model.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 
 // What an operand is for. The letters of signatures.
 enum Role : char {
@@ -114,4 +114,4 @@ class Site {
   std::vector<Finding>* findings_;
 };
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

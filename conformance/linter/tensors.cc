@@ -7,7 +7,7 @@
 
 #include "conformance/linter/site.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 void CheckOperands(const Site& site) {
@@ -101,4 +101,4 @@ const std::vector<LintRule>& TensorRules() {
   return rules;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <map>
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 using Changes = std::map<std::string, Violation>;
@@ -216,4 +216,4 @@ const Violation* FindViolation(const LintRule& rule, const std::string& op) {
   return nullptr;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -10,11 +10,11 @@
 
 #include "conformance/linter/correct_models.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 
 using Violation = std::function<void(Net*)>;
 
 // By the rule's id, else by its topic. Null if there is none.
 const Violation* FindViolation(const LintRule& rule, const std::string& op);
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

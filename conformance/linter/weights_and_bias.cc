@@ -9,7 +9,7 @@
 
 #include "conformance/linter/multiplier.h"
 
-namespace lutra::linter {
+namespace lutra::conformance::linter {
 namespace {
 
 constexpr int8_t kInt4 = 17;
@@ -243,4 +243,4 @@ const std::vector<LintRule>& WeightRules() {
   return rules;
 }
 
-}  // namespace lutra::linter
+}  // namespace lutra::conformance::linter

@@ -9,7 +9,7 @@
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // TensorFlow Lite Micro's RELU6 clamps the codes of the input and ignores the output's parameters.
@@ -161,4 +161,4 @@ const Operator kPrelu = {"PRELU", 54, {kDrDouble, kDrFloat, kSrDouble, kSrFloat}
 const Operator kHardSwish = {"HARD_SWISH", 117, {kDr}, EvalHardSwish};
 const Operator kAbs = {"ABS", 101, {kDr, kSr}, EvalAbs};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

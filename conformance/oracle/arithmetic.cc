@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 constexpr int64_t kInt32Max = INT32_MAX;
@@ -201,4 +201,4 @@ int64_t InputRadius(int integer_bits, int left_shift) {
       std::floor(std::ldexp((int64_t{1} << integer_bits) - 1, 31 - integer_bits - left_shift)));
 }
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

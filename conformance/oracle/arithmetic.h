@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 
 // What follows the 64-bit product in a requantisation.
 enum class Rounding : uint8_t {
@@ -71,4 +71,4 @@ int LeadingZeros(int64_t x);
 // x * 2^exponent for exponent >= 0, saturated to int32.
 int64_t SaturatingShiftLeft(int64_t x, int exponent);
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -7,7 +7,7 @@
 
 #include "conformance/oracle/node.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 TEST(Vectors, QuantizeMultiplier) {
@@ -240,4 +240,4 @@ TEST(ActivationRange, RefusesTanhAndSignBit) {
 }
 
 }  // namespace
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

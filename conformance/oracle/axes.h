@@ -13,7 +13,7 @@
 
 #include "conformance/oracle/node.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 
 using Axis = std::vector<int64_t>;
 using Axes = std::vector<Axis>;
@@ -124,4 +124,4 @@ inline int64_t Scalar(const Node& node, int input) {
   return codes[0];
 }
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

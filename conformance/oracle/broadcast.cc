@@ -2,7 +2,7 @@
 
 #include "conformance/oracle/broadcast.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 
 Broadcast::Broadcast(const Shape& output, const Shape& input) {
   if (input.size() > output.size()) throw Unspecified("an operand has more dimensions than the output");
@@ -23,4 +23,4 @@ Broadcast::Broadcast(const Shape& output, const Shape& input) {
   }
 }
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -7,7 +7,7 @@
 
 #include "conformance/oracle/node.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 
 // For each element of the output the elements of the inputs `first`, `first + 1`, ... that meet there.
 class Broadcast {
@@ -31,4 +31,4 @@ Codes ForEachPair(const Node& node, F&& f) {
   return result;
 }
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -8,7 +8,7 @@
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // Of int8: the real values in units of 1/256, rounded. Everything else as it is.
@@ -83,4 +83,4 @@ const Operator kMinimum = {"MINIMUM", 57, {kExact}, EvalMinimum};
 const Operator kArgMax = {"ARG_MAX", 56, {kExact}, EvalArg<std::greater<>>};
 const Operator kArgMin = {"ARG_MIN", 79, {kExact}, EvalArg<std::less<>>};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -5,7 +5,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // int8 only, in blocks of 16 elements: the second rounding has its ties up.
@@ -151,4 +151,4 @@ const Operator kQuantizeFloat = {
 const Operator kDequantize = {"DEQUANTIZE", 6, {kByProduct, kDequantizeOptimized}, EvalDequantize};
 const Operator kCast = {"CAST", 53, {kExact}, EvalCast};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -6,7 +6,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // DRU; but grouped convolutions take the reference kernel, DR.
@@ -185,4 +185,4 @@ const Operator kDepthwiseConv2D = {
 const Operator kTransposeConv = {
     "TRANSPOSE_CONV", 67, {kDr, kSr, kDru, kDbl, kFp32, kCh8}, EvalTransposeConv};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

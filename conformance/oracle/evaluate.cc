@@ -2,7 +2,7 @@
 
 #include "conformance/oracle/evaluate.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 constexpr int32_t kCallOnce = 129, kVarHandle = 142, kReadVariable = 143, kAssignVariable = 144;
@@ -175,4 +175,4 @@ bool Evaluation::RunVariable(size_t subgraph, const edit::OperatorT& op, int32_t
   return true;
 }
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

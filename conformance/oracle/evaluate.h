@@ -14,7 +14,7 @@
 #include "conformance/oracle/model.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 
 // A rule for each operator, tolerance 0.
 struct Profile {
@@ -59,4 +59,4 @@ class Evaluation {
   std::map<const edit::OperatorT*, bool> called_;
 };
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

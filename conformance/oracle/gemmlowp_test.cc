@@ -10,7 +10,7 @@
 
 #include "conformance/oracle/arithmetic.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 template <int kIntegerBits>
@@ -117,4 +117,4 @@ TEST(Gemmlowp, OneMinusOverOnePlus) {
 }
 
 }  // namespace
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -4,7 +4,7 @@
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // The product of two scales is rounded to float32 where both are of whole tensors.
@@ -185,4 +185,4 @@ const Operator kBatchMatmul = {
     "BATCH_MATMUL", 126, {kMatrixDr, kDrDouble, kMatrixSr, kFp32}, EvalBatchMatmul};
 const Operator kSvdf = {"SVDF", 27, {kDr, kSr}, EvalSvdf};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

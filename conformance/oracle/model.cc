@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // Of one tensor; more than any model for small machines has.
@@ -65,4 +65,4 @@ const Bytes& DataOf(const ModelObjects& model, const edit::TensorT& tensor) {
   return model.buffers[tensor.buffer]->data;
 }
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -9,7 +9,7 @@
 
 #include "conformance/oracle/node.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 
 using ModelObjects = edit::ModelT;
 
@@ -22,4 +22,4 @@ int32_t CodeOf(const ModelObjects& model, const edit::OperatorT& op);
 // Bytes of a tensor's buffer; empty for what is computed.
 const Bytes& DataOf(const ModelObjects& model, const edit::TensorT& tensor);
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

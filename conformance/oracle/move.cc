@@ -5,7 +5,7 @@
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // ---- CONCATENATION, PACK, SPLIT, SPLIT_V, UNPACK
@@ -295,4 +295,4 @@ const Operator kGather = {"GATHER", 36, {kExact}, EvalGather};
 const Operator kGatherNd = {"GATHER_ND", 107, {kExact}, EvalGatherNd};
 const Operator kSelectV2 = {"SELECT_V2", 123, {kExact}, EvalSelectV2};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

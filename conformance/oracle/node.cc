@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 bool IsSigned(int8_t type) { return type != kUint8 && type != kBool; }
@@ -215,4 +215,4 @@ int64_t Requantizer::Apply(int64_t accumulator) const {
   }
 }
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

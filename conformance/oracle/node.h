@@ -17,7 +17,7 @@
 #include "conformance/oracle/rule.h"
 #include "tflite_edit_generated.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 
 using Bytes = std::vector<uint8_t>;
 using Codes = std::vector<int64_t>;
@@ -126,4 +126,4 @@ class Requantizer {
   Range range_;
 };
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -4,7 +4,7 @@
 
 #include "conformance/oracle/model.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 
 const std::vector<const Operator*>& AllOperators() {
   static const std::vector<const Operator*> operators = {
@@ -103,4 +103,4 @@ const Rule* FindRule(const Operator& op, std::string_view rule) {
   return nullptr;
 }
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

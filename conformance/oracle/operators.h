@@ -9,7 +9,7 @@
 
 #include "conformance/oracle/node.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 
 // How to add one: a function and its `const Operator kFoo` in the file of its family, its name here, its
 // address in the list of operators.cc.
@@ -67,4 +67,4 @@ const Operator& OperatorOf(const edit::ModelT& model, const Node& node);
 // Null if the operator has no rule of that name.
 const Rule* FindRule(const Operator& op, std::string_view rule);
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -5,7 +5,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // Input positions of one output position along an axis.
@@ -69,4 +69,4 @@ void EvalMaxPool2D(const Node& node, const Rule&) { Pool(node, MaximumOf); }
 const Operator kAveragePool2D = {"AVERAGE_POOL_2D", 1, {kExact}, EvalAveragePool2D};
 const Operator kMaxPool2D = {"MAX_POOL_2D", 17, {kExact}, EvalMaxPool2D};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -6,7 +6,7 @@
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // As DR-F, but in blocks of 16 elements the zero point is added in 16 bits, which wrap.
@@ -102,4 +102,4 @@ const Operator kMul = {"MUL", 18, {kDrDouble, kDrFloat, kSrDouble, kSrFloat, kMu
 const Operator kDiv = {"DIV", 42, {kDr, kSr}, EvalDiv};
 const Operator kSquaredDifference = {"SQUARED_DIFFERENCE", 99, {kDr, kSr}, EvalSquaredDifference};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -9,7 +9,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // The zero point becomes a bias in code units, rounded by itself; ties up in blocks of 16 channels.
@@ -242,4 +242,4 @@ const Operator kReduceMax = {"REDUCE_MAX", 82, {kExact}, EvalReduceMax};
 const Operator kReduceMin = {"REDUCE_MIN", 89, {kExact}, EvalReduceMin};
 const Operator kL2Normalization = {"L2_NORMALIZATION", 11, {kDr, kSr}, EvalL2Normalization};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

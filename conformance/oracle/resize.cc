@@ -9,7 +9,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // Positions in float32, weights in 1/2048.
@@ -115,4 +115,4 @@ void EvalResizeNearestNeighbor(const Node& node, const Rule&) {
 const Operator kResizeBilinear = {"RESIZE_BILINEAR", 23, {kDr, kSr, kResizeXnnpack}, EvalResizeBilinear};
 const Operator kResizeNearestNeighbor = {"RESIZE_NEAREST_NEIGHBOR", 97, {kExact}, EvalResizeNearestNeighbor};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

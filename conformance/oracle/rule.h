@@ -10,7 +10,7 @@
 
 #include "conformance/oracle/arithmetic.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 
 // How an accumulator becomes a code.
 enum class Method : uint8_t {
@@ -45,4 +45,4 @@ inline constexpr Rule kDbl = {"DBL", Method::kReal};
 inline constexpr Rule kFp32 = {"FP32", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
 inline constexpr Rule kTable = {"TABLE", Method::kTable};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

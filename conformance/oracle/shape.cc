@@ -3,7 +3,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // The new shape is the output's, which the file has; operands and options that also say it are not read.
@@ -24,4 +24,4 @@ const Operator kSqueeze = {"SQUEEZE", 43, {kExact}, EvalSameBytes};
 const Operator kExpandDims = {"EXPAND_DIMS", 70, {kExact}, EvalSameBytes};
 const Operator kShape = {"SHAPE", 77, {kExact}, EvalShape};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

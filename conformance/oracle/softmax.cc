@@ -15,7 +15,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 constexpr int kIntegerBits = 5;  // Of d.
@@ -102,4 +102,4 @@ void EvalLogSoftmax(const Node& node, const Rule& rule) {
 const Operator kSoftmax = {"SOFTMAX", 25, {kDr}, EvalSoftmax};
 const Operator kLogSoftmax = {"LOG_SOFTMAX", 50, {kDr}, EvalLogSoftmax};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

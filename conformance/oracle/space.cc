@@ -4,7 +4,7 @@
 #include "conformance/oracle/axes.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // TensorFlow Lite Micro pads with memory that nothing set, in practice 0.
@@ -165,4 +165,4 @@ const Operator kDepthToSpace = {"DEPTH_TO_SPACE", 5, {kExact}, EvalDepthToSpace}
 const Operator kSpaceToBatchNd = {"SPACE_TO_BATCH_ND", 38, {kExact, kPadWithCode0}, EvalSpaceToBatchNd};
 const Operator kBatchToSpaceNd = {"BATCH_TO_SPACE_ND", 37, {kExact}, EvalBatchToSpaceNd};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

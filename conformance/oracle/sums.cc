@@ -11,7 +11,7 @@
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // In blocks of 16 elements of equal shapes the operands' shifts come before the rounding.
@@ -108,4 +108,4 @@ void EvalSub(const Node& node, const Rule& rule) {
 const Operator kAdd = {"ADD", 0, {kDr, kSr, kAddOptimized, kAddXnnpack}, EvalAdd};
 const Operator kSub = {"SUB", 41, {kDrFloat, kDrDouble, kSrFloat, kSrDouble, kAddXnnpack}, EvalSub};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -5,7 +5,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::oracle {
+namespace lutra::conformance::oracle {
 namespace {
 
 // In Q4.27, whatever the output's scale: 1/256 and 1/128.
@@ -75,4 +75,4 @@ const Operator kLogistic = {"LOGISTIC", 14, {kFixed, kSr, kTable}, EvalLogistic}
 const Operator kTanh = {"TANH", 28, {kFixed, kSr, kTable}, EvalTanh};
 const Operator kElu = {"ELU", 111, {kTable, kTableEven}, EvalElu};
 
-}  // namespace lutra::oracle
+}  // namespace lutra::conformance::oracle

@@ -3,7 +3,7 @@
 
 #include "conformance/runner/adapter_lines.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 constexpr size_t kLongestLine = 1 << 16;
@@ -36,4 +36,4 @@ std::optional<AdapterAnswer> ParseAnswer(const std::string& line) {
   return std::nullopt;
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

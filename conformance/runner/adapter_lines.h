@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace lutra {
+namespace lutra::conformance {
 
 struct AdapterAnswer {
   enum Kind { kOk, kUnsupported, kRefused, kError, kCrash, kTimeout };
@@ -38,4 +38,4 @@ std::optional<std::string> ParseGreeting(const std::string& line);
 // The answer to a case: kOk to kError; nothing if the line is no answer of the protocol.
 std::optional<AdapterAnswer> ParseAnswer(const std::string& line);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

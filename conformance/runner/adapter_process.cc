@@ -15,9 +15,9 @@
 #include <mutex>
 #include <vector>
 
-#include "bench/model_file.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 std::string LastLine(const std::filesystem::path& path) {
@@ -50,7 +50,7 @@ void AdapterProcess::Start() {
   if (stderr_.empty()) {
     std::string path = (std::filesystem::temp_directory_path() / "lutra_adapter_XXXXXX").string();
     const int file = mkstemp(path.data());
-    if (file < 0) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+    if (file < 0) throw host::BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
     close(file);
     stderr_ = path;
   }
@@ -58,7 +58,7 @@ void AdapterProcess::Start() {
     const std::lock_guard lock(fork_mutex);
     int to[2], from[2];
     if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
-      throw BadInput(fmt::format("pipe: {}", std::strerror(errno)));
+      throw host::BadInput(fmt::format("pipe: {}", std::strerror(errno)));
     }
     const std::string line = "exec " + command_;
     pid_ = fork();
@@ -76,7 +76,7 @@ void AdapterProcess::Start() {
     close(from[1]);
     to_ = to[1];
     from_ = from[0];
-    if (pid_ < 0) throw BadInput(fmt::format("fork: {}", std::strerror(errno)));
+    if (pid_ < 0) throw host::BadInput(fmt::format("fork: {}", std::strerror(errno)));
   }
   received_.Clear();
   std::string line;
@@ -85,7 +85,7 @@ void AdapterProcess::Start() {
   if (!greeting) {
     const std::string said = line.empty() ? LastLine(stderr_) : line;
     Stop();
-    throw BadInput(
+    throw host::BadInput(
         fmt::format("{}: found \"{}\", required: the answer \"hello 1 NAME VERSION\"; see "
                     "conformance/adapters/protocol.h",
                     command_, said));
@@ -187,4 +187,4 @@ AdapterAnswer AdapterProcess::Run(const std::string& id, const std::filesystem::
   return {AdapterAnswer::kError, "not an answer of the protocol: " + line.substr(0, 200)};
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -14,7 +14,7 @@
 
 #include "conformance/runner/adapter_lines.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 class AdapterProcess {
  public:
@@ -47,4 +47,4 @@ class AdapterProcess {
   std::filesystem::path stderr_;
 };
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/model_file.h"
-#include "bench/sha256.h"
 #include "compressor/tensor_selector.h"
+#include "host/model_file.h"
+#include "host/sha256.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
@@ -21,19 +21,19 @@ using oracle::Bytes;
 using Json = nlohmann::ordered_json;
 
 Bytes ReadFile(const fs::path& path) {
-  const AlignedBytes bytes = ReadFileBytes(path);
+  const host::AlignedBytes bytes = host::ReadFileBytes(path);
   return {bytes.span().begin(), bytes.span().end()};
 }
 
 void WriteFile(const fs::path& path, const Bytes& bytes) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file) throw BadInput(fmt::format("{}: cannot write", path.string()));
+  if (!file) throw host::BadInput(fmt::format("{}: cannot write", path.string()));
 }
 
 std::vector<std::string> Hashes(const std::vector<Bytes>& list) {
   std::vector<std::string> hashes;
-  for (const Bytes& bytes : list) hashes.push_back(Sha256(bytes.data(), bytes.size()));
+  for (const Bytes& bytes : list) hashes.push_back(host::Sha256(bytes.data(), bytes.size()));
   return hashes;
 }
 
@@ -79,7 +79,7 @@ std::vector<Case> GeneratedCases(const std::string& pattern) {
     const size_t common = std::min(prefix.size(), fixed.size());
     if (prefix.substr(0, common) != std::string_view(fixed).substr(0, common)) continue;
     const CaseSink sink = [&](Case test) {
-      if (Matches(pattern, test.id)) cases.push_back(std::move(test));
+      if (compressor::Matches(pattern, test.id)) cases.push_back(std::move(test));
     };
     family.generate(sink);
     GenerateCorners(prefix, sink);
@@ -90,13 +90,13 @@ std::vector<Case> GeneratedCases(const std::string& pattern) {
 std::vector<Case> CasesIn(const fs::path& folder, const std::string& pattern) {
   std::vector<Case> cases;
   if (!fs::is_directory(folder / "cases")) {
-    throw BadInput(fmt::format("{}: found no folder \"cases\", required: what `conformance export` writes",
-                               folder.string()));
+    throw host::BadInput(fmt::format(
+        "{}: found no folder \"cases\", required: what `conformance export` writes", folder.string()));
   }
   for (const auto& entry : fs::directory_iterator(folder / "cases")) {
     Case test;
     test.id = entry.path().filename();
-    if (!Matches(pattern, test.id)) continue;
+    if (!compressor::Matches(pattern, test.id)) continue;
     test.model = ReadFile(entry.path() / "model.tflite");
     const fs::path plain = entry.path() / "plain.tflite";
     if (fs::exists(plain)) test.plain_model = ReadFile(plain);
@@ -173,7 +173,7 @@ std::string ManifestLine(const Case& test) {
   Json line = {{"id", test.id}, {"op", test.op}, {"invokes", test.invokes}};
   if (!test.must_refuse.empty()) line["refuse"] = test.must_refuse;
   if (test.optional) line["optional"] = true;
-  line["model"] = Sha256(test.model.data(), test.model.size());
+  line["model"] = host::Sha256(test.model.data(), test.model.size());
   line["inputs"] = Hashes(test.inputs);
   // A profile that gives the default's bytes is not repeated; one without a rule is null.
   Json expected = Json::object();
@@ -207,7 +207,7 @@ std::string Manifest::Compare(const Case& test, const oracle::Profile& profile,
   const auto found = lines_.find(test.id);
   if (found == lines_.end()) return "is not in the manifest";
   const Json line = Json::parse(found->second);
-  if (line["model"] != Sha256(test.model.data(), test.model.size())) return "has another model";
+  if (line["model"] != host::Sha256(test.model.data(), test.model.size())) return "has another model";
   if (line["inputs"] != Json(Hashes(test.inputs))) return "has other inputs";
   const Json& by_profile = line["expected"];
   const Json& frozen = by_profile.contains(profile.name) ? by_profile[profile.name] : by_profile["tflm"];
@@ -215,4 +215,4 @@ std::string Manifest::Compare(const Case& test, const oracle::Profile& profile,
   return frozen == now ? "" : "has other outputs";
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -10,7 +10,7 @@
 #include "conformance/generator/case.h"
 #include "conformance/oracle/evaluate.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 // The oracle's name of the model's only operator, "composite", or "unknown".
 std::string OperatorIn(const oracle::Bytes& model);
@@ -48,4 +48,4 @@ class Manifest {
 // A line of it.
 std::string ManifestLine(const Case& test);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

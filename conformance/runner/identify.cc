@@ -11,7 +11,7 @@
 
 #include "conformance/generator/separate.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -188,4 +188,4 @@ std::string FingerprintJson(const Fingerprint& fingerprint) {
          "\n";
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -5,7 +5,7 @@
 
 #include "conformance/runner/run.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 // How well a rule explains what a runtime gave.
 struct RuleFit {
@@ -42,4 +42,4 @@ Fingerprint Identify(const std::vector<Case>& cases, const std::string& adapter,
 std::string FingerprintTable(const Fingerprint& fingerprint);
 std::string FingerprintJson(const Fingerprint& fingerprint);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

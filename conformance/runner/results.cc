@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "bench/environment.h"
-#include "bench/model_file.h"
 #include "compressor/tensor_selector.h"
+#include "host/environment.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -123,7 +123,7 @@ std::string ResultTable(const RunResults& results) {
 }
 
 std::string ResultJson(const RunResults& results) {
-  const Environment environment = DescribeEnvironment("conformance");
+  const host::Environment environment = host::DescribeEnvironment("conformance");
   const auto counts = CountVerdicts(results.cases);
   Json summary = {{"cases", results.cases.size()}};
   for (int i = 0; i < kVerdictCount; ++i) {
@@ -180,8 +180,8 @@ RunResults ParseResults(const std::string& text, const std::string& path) {
   try {
     const Json json = Json::parse(text);
     if (json.at("schema_version") != kSchemaVersion) {
-      throw BadInput(fmt::format("{}: schema-version: found {}, required: {}; make the file again", path,
-                                 json.at("schema_version").dump(), kSchemaVersion));
+      throw host::BadInput(fmt::format("{}: schema-version: found {}, required: {}; make the file again",
+                                       path, json.at("schema_version").dump(), kSchemaVersion));
     }
     const Json& run = json.at("conformance");
     RunResults results = {.profile = run.at("profile"),
@@ -191,7 +191,7 @@ RunResults ParseResults(const std::string& text, const std::string& path) {
     for (const Json& result : run.at("cases")) results.cases.push_back(ParseCase(result));
     return results;
   } catch (const Json::exception& error) {
-    throw BadInput(fmt::format("{}: not a result file of conformance: {}", path, error.what()));
+    throw host::BadInput(fmt::format("{}: not a result file of conformance: {}", path, error.what()));
   }
 }
 
@@ -201,14 +201,15 @@ RunResults Merge(const std::vector<RunResults>& parts) {
   std::map<std::string, CaseResult> cases;
   for (const RunResults& part : parts) {
     if (part.profile != merged.profile || part.backend != merged.backend || part.bound != merged.bound) {
-      throw BadInput(fmt::format("merge: found ({}, {}) and ({}, {}), required: shards of one run",
-                                 merged.profile, merged.backend, part.profile, part.backend));
+      throw host::BadInput(fmt::format("merge: found ({}, {}) and ({}, {}), required: shards of one run",
+                                       merged.profile, merged.backend, part.profile, part.backend));
     }
     for (const CaseResult& result : part.cases) {
       const auto [place, added] = cases.try_emplace(result.id, result);
       if (!added && place->second.verdict != result.verdict) {
-        throw BadInput(fmt::format("merge: {}: found {} and {}, required: one verdict; run that shard again",
-                                   result.id, ToString(place->second.verdict), ToString(result.verdict)));
+        throw host::BadInput(
+            fmt::format("merge: {}: found {} and {}, required: one verdict; run that shard again", result.id,
+                        ToString(place->second.verdict), ToString(result.verdict)));
       }
     }
   }
@@ -217,19 +218,20 @@ RunResults Merge(const std::vector<RunResults>& parts) {
 }
 
 std::vector<Waiver> ReadWaivers(const std::string& path) {
-  const AlignedBytes bytes = ReadFileBytes(path);
+  const host::AlignedBytes bytes = host::ReadFileBytes(path);
   std::vector<Waiver> waivers;
   try {
     for (const Json& entry : Json::parse(bytes.span().begin(), bytes.span().end())) {
       Waiver waiver = {entry.at("id"), entry.at("reason"), entry.at("expires")};
       if (waiver.reason.empty() || waiver.expires.size() != 10) {
-        throw BadInput(fmt::format("{}: waiver of {}: required: a reason, and an expiry as 2027-01-31", path,
-                                   waiver.pattern));
+        throw host::BadInput(fmt::format("{}: waiver of {}: required: a reason, and an expiry as 2027-01-31",
+                                         path, waiver.pattern));
       }
       waivers.push_back(std::move(waiver));
     }
   } catch (const Json::exception& error) {
-    throw BadInput(fmt::format("{}: required: a list of {{id, reason, expires}}: {}", path, error.what()));
+    throw host::BadInput(
+        fmt::format("{}: required: a list of {{id, reason, expires}}: {}", path, error.what()));
   }
   return waivers;
 }
@@ -238,7 +240,7 @@ void ApplyWaivers(const std::vector<Waiver>& waivers, const std::string& today,
                   std::vector<CaseResult>* cases) {
   for (CaseResult& result : *cases) {
     for (const Waiver& waiver : waivers) {
-      if (waiver.expires < today || !Matches(waiver.pattern, result.id)) continue;
+      if (waiver.expires < today || !compressor::Matches(waiver.pattern, result.id)) continue;
       if (IsBad(result.verdict)) {
         result.why = fmt::format("waived until {}: {} ({})", waiver.expires, waiver.reason, result.why);
         result.verdict = Verdict::kWaived;
@@ -251,4 +253,4 @@ void ApplyWaivers(const std::vector<Waiver>& waivers, const std::string& today,
   }
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

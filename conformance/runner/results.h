@@ -8,7 +8,7 @@
 
 #include "conformance/runner/verdict.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 struct RunResults {
   std::string profile, backend;  // Backend: "<name> <version>" of the adapter.
@@ -43,4 +43,4 @@ std::vector<Waiver> ReadWaivers(const std::string& path);
 void ApplyWaivers(const std::vector<Waiver>& waivers, const std::string& today,
                   std::vector<CaseResult>* cases);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -14,10 +14,10 @@
 #include <mutex>
 #include <thread>
 
-#include "bench/model_file.h"
-#include "bench/progress.h"
+#include "host/model_file.h"
+#include "host/progress.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,7 +29,7 @@ void WriteReproducer(const fs::path& folder, const Case& test, const RunOptions&
   WriteCase(folder, test);
   const auto write = [&](const std::string& name, const std::vector<oracle::Bytes>& outputs) {
     for (size_t i = 0; i < outputs.size(); ++i) {
-      WriteFileBytes(folder / fmt::format("{}{}.bin", name, i), outputs[i].data(), outputs[i].size());
+      host::WriteFileBytes(folder / fmt::format("{}{}.bin", name, i), outputs[i].data(), outputs[i].size());
     }
   };
   if (expected) write("expected", *expected);
@@ -38,7 +38,7 @@ void WriteReproducer(const fs::path& folder, const Case& test, const RunOptions&
       "{}\n{}: {}\nprofile {}, adapter {}\n\nconformance run --filter '{}' --profile {} --runner '{}'\n",
       test.id, ToString(result.verdict), result.why, options.profile_name, options.adapter, test.id,
       options.profile_name, options.adapter);
-  WriteFileBytes(folder / "README.txt", text.data(), text.size());
+  host::WriteFileBytes(folder / "README.txt", text.data(), text.size());
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ void WriteReproducer(const fs::path& folder, const Case& test, const RunOptions&
 WorkFolder::WorkFolder() {
   const fs::path base = fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path();
   std::string path = (base / "lutra_conformance_XXXXXX").string();
-  if (mkdtemp(path.data()) == nullptr) throw BadInput(fmt::format("{}: cannot make a folder", path));
+  if (mkdtemp(path.data()) == nullptr) throw host::BadInput(fmt::format("{}: cannot make a folder", path));
   path_ = path;
 }
 
@@ -58,7 +58,7 @@ WorkFolder::~WorkFolder() {
 std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapter,
                         std::chrono::milliseconds timeout, int jobs, const CaseWork& work) {
   const WorkFolder folder;
-  Progress progress("running cases");
+  host::Progress progress("running cases");
   AdapterProcess first(adapter, timeout);
   const std::string greeting = first.Greeting();
   std::atomic<size_t> next = 0;
@@ -100,7 +100,7 @@ RunResults RunCases(const std::vector<Case>& cases, const Manifest& manifest, co
                     if (!manifest.empty()) {
                       const std::string problem = manifest.Compare(test, *options.profile, expected);
                       if (!problem.empty()) {
-                        throw BadInput(fmt::format(
+                        throw host::BadInput(fmt::format(
                             "{}: {}: required: what golden/manifest.jsonl holds; this build makes "
                             "other cases than those that were frozen",
                             test.id, problem));
@@ -128,7 +128,7 @@ std::string OwnAdapter(const std::string& options) {
                                     here / "adapters" / "lutra" / "lutra_adapter"}) {
     if (fs::exists(candidate)) return fmt::format("'{}'{}", candidate.string(), options);
   }
-  throw BadInput(
+  throw host::BadInput(
       fmt::format("{}: found no lutra_adapter, required: it stands beside this program; or name a "
                   "runtime with --runner",
                   here.string()));
@@ -138,7 +138,7 @@ std::vector<Case> TakeShard(std::vector<Case> cases, const std::string& shard) {
   int index = 0, count = 0, used = 0;
   if (std::sscanf(shard.c_str(), "%d/%d%n", &index, &count, &used) != 2 ||
       static_cast<size_t>(used) != shard.size() || count < 1 || index < 1 || index > count) {
-    throw BadInput(fmt::format("--shard: found \"{}\", required: i/n with i from 1 to n", shard));
+    throw host::BadInput(fmt::format("--shard: found \"{}\", required: i/n with i from 1 to n", shard));
   }
   std::vector<Case> taken;
   for (size_t i = static_cast<size_t>(index) - 1; i < cases.size(); i += static_cast<size_t>(count)) {
@@ -147,4 +147,4 @@ std::vector<Case> TakeShard(std::vector<Case> cases, const std::string& shard) {
   return taken;
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

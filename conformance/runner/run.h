@@ -6,7 +6,7 @@
 #include "conformance/runner/corpus.h"
 #include "conformance/runner/results.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 struct RunOptions {
   std::string adapter;  // Command.
@@ -49,4 +49,4 @@ std::string OwnAdapter(const std::string& options);
 // Cases by every `shards`-th, from `shard` (0 is the first); "2/4" is the second of four.
 std::vector<Case> TakeShard(std::vector<Case> cases, const std::string& shard);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -6,7 +6,7 @@
 
 #include "conformance/generator/separate.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 struct Equivalent {
@@ -63,4 +63,4 @@ std::string SeparationTable(const std::vector<RulePair>& pairs) {
   return text;
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

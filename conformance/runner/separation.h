@@ -5,7 +5,7 @@
 
 #include "conformance/runner/corpus.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 // Cases that give other bytes under one rule than under the other.
 struct RulePair {
@@ -18,4 +18,4 @@ struct RulePair {
 std::vector<RulePair> Separate(const std::vector<Case>& cases);
 std::string SeparationTable(const std::vector<RulePair>& pairs);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

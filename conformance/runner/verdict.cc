@@ -9,11 +9,11 @@
 #include <cstring>
 #include <fstream>
 
-#include "bench/model_file.h"
 #include "conformance/generator/separate.h"
 #include "conformance/runner/corpus.h"
+#include "host/model_file.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,7 +64,8 @@ Verdict VerdictOf(const std::string& word) {
   for (int i = 0; i < kVerdictCount; ++i) {
     if (word == kWords[i]) return static_cast<Verdict>(i);
   }
-  throw BadInput(fmt::format("verdict: found \"{}\", required: one of {}", word, fmt::join(kWords, " ")));
+  throw host::BadInput(
+      fmt::format("verdict: found \"{}\", required: one of {}", word, fmt::join(kWords, " ")));
 }
 
 std::optional<Mismatch> CompareBytes(const Bytes& expected, const Bytes& actual, int8_t type) {
@@ -195,4 +196,4 @@ CaseResult Judge(const Case& test, const oracle::Profile& profile, int bound,
   return result;
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

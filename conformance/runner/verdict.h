@@ -11,7 +11,7 @@
 #include "conformance/oracle/evaluate.h"
 #include "conformance/runner/adapter_process.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 enum class Verdict : uint8_t {
   kPass,
@@ -63,4 +63,4 @@ CaseRun RunCase(const Case& test, AdapterProcess* adapter, const std::filesystem
 CaseResult Judge(const Case& test, const oracle::Profile& profile, int bound,
                  const std::optional<std::vector<oracle::Bytes>>& expected, const CaseRun& run);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "bench/core/seeded_input.h"
+#include "host/core/seeded_input.h"
 #include "lutra/builtin_operator.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -98,12 +98,12 @@ Samples SeededSamples(const oracle::ModelObjects& model, int count) {
   Samples samples;
   const edit::SubGraphT& graph = *model.subgraphs[0];
   for (int seed = 1; seed <= count; ++seed) {
-    SeededInput stream(static_cast<uint64_t>(seed));
+    host::SeededInput stream(static_cast<uint64_t>(seed));
     std::vector<Bytes> inputs;
     for (const int32_t index : graph.inputs) {
       const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(index)];
       Bytes bytes(static_cast<size_t>(oracle::ElementCount(tensor.shape) * oracle::BytesOf(tensor.type)));
-      FillSeeded(stream, static_cast<TensorType>(tensor.type), bytes.data(), bytes.size());
+      host::FillSeeded(stream, static_cast<TensorType>(tensor.type), bytes.data(), bytes.size());
       inputs.push_back(std::move(bytes));
     }
     samples.push_back(std::move(inputs));
@@ -236,4 +236,4 @@ std::string ModelReportJson(const ModelReport& report) {
          "\n";
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -5,7 +5,7 @@
 
 #include "conformance/runner/run.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 // Elements of a tensor that differ from the reference's, over all samples.
 struct Difference {
@@ -53,4 +53,4 @@ Samples SeededSamples(const oracle::ModelObjects& model, int count);
 std::string ModelReportTable(const ModelReport& report);
 std::string ModelReportJson(const ModelReport& report);
 
-}  // namespace lutra
+}  // namespace lutra::conformance

@@ -16,7 +16,7 @@
 }
 #endif
 
-namespace lutra::semihosting {
+namespace lutra::platforms::semihosting {
 
 File OpenForReading(const char* path) { return open(path, O_RDONLY); }
 
@@ -74,4 +74,4 @@ uint64_t ClockNs() {
 
 void Exit(int code) { _exit(code); }
 
-}  // namespace lutra::semihosting
+}  // namespace lutra::platforms::semihosting

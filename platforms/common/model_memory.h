@@ -13,9 +13,9 @@
 #define LUTRA_ARENA_BYTES (1024 * 1024)
 #endif
 
-namespace lutra {
+namespace lutra::platforms {
 
 extern uint8_t model_memory[LUTRA_MODEL_BYTES];
 extern uint8_t arena_memory[LUTRA_ARENA_BYTES];
 
-}  // namespace lutra
+}  // namespace lutra::platforms

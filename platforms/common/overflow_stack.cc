@@ -20,6 +20,6 @@ volatile uint32_t sink;
 }  // namespace
 
 int main() {
-  lutra::ReportLine("survived").Number(static_cast<intptr_t>(Descend(0)));
+  lutra::platforms::ReportLine("survived").Number(static_cast<intptr_t>(Descend(0)));
   return 0;
 }

@@ -3,7 +3,7 @@
 
 #include "platforms/common/semihosting.h"
 
-namespace lutra {
+namespace lutra::platforms {
 
 TextLine::~TextLine() {
   line_[length_++] = '\n';
@@ -47,4 +47,4 @@ void TextLine::Append(char character) {
   if (length_ < kCapacity - 1) line_[length_++] = character;
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-namespace lutra {
+namespace lutra::platforms {
 
 // Words with one space between them.
 class TextLine {
@@ -42,4 +42,4 @@ class ReportLine : public TextLine {
   explicit ReportLine(const char* kind) { Text("lutra1").Text(kind); }
 };
 
-}  // namespace lutra
+}  // namespace lutra::platforms

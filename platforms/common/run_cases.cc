@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bench/core/byte_order.h"
+#include "host/core/byte_order.h"
 #include "lutra/diagnosis.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/model.h"
@@ -16,7 +16,7 @@
 #include "platforms/common/semihosting.h"
 #include "platforms/common/stack.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 constexpr int kExitOk = 0;
@@ -106,7 +106,7 @@ bool ReadInputs(const MicroInterpreter& interpreter, CasePath* path) {
     const Tensor input = interpreter.input(i);
     const auto bytes = static_cast<size_t>(input.info.bytes);
     if (semihosting::ReadFile(path->Numbered("in", i), input.data, bytes) != input.info.bytes) return false;
-    SwapToOrFromLittleEndian(input.info.type, static_cast<uint8_t*>(input.data), bytes);
+    host::SwapToOrFromLittleEndian(input.info.type, static_cast<uint8_t*>(input.data), bytes);
   }
   return true;
 }
@@ -117,10 +117,10 @@ bool WriteOutputs(const MicroInterpreter& interpreter, CasePath* path) {
     const auto bytes = static_cast<size_t>(output.info.bytes);
     const semihosting::File file = semihosting::OpenForWriting(path->Numbered("out", i));
     if (file < 0) return false;
-    SwapToOrFromLittleEndian(output.info.type, static_cast<uint8_t*>(output.data), bytes);
+    host::SwapToOrFromLittleEndian(output.info.type, static_cast<uint8_t*>(output.data), bytes);
     const size_t written = semihosting::Write(file, output.data, bytes);
     // Back: one tensor may be two outputs.
-    SwapToOrFromLittleEndian(output.info.type, static_cast<uint8_t*>(output.data), bytes);
+    host::SwapToOrFromLittleEndian(output.info.type, static_cast<uint8_t*>(output.data), bytes);
     semihosting::Close(file);
     if (written != bytes) return false;
   }
@@ -171,6 +171,6 @@ int Serve() {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::platforms
 
-int main() { return lutra::Serve(); }
+int main() { return lutra::platforms::Serve(); }

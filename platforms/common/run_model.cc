@@ -17,13 +17,13 @@
 
 #include "lutra/compression/decode.h"
 #include "lutra/ops/ops.h"
+#include "platforms/common/inference_report.h"
 #include "platforms/common/model_memory.h"
-#include "platforms/common/model_runner.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
 #include "platforms/counter/marks.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 // Marks each operator. Lines are printed outside the regions.
@@ -153,12 +153,12 @@ Status RunByOperator(const Model& model, const RunModelOptions& options, uint64_
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::platforms
 
 int main(int argc, char** argv) {
-  return lutra::RunModel(argc, argv,
-                         {.ops = lutra::AllOps(),
-                          .interpreter = {.decode = lutra::Decode},
-                          .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
-                          .then = lutra::RunByOperator});
+  return lutra::platforms::RunModel(argc, argv,
+                                    {.ops = lutra::AllOps(),
+                                     .interpreter = {.decode = lutra::Decode},
+                                     .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
+                                     .then = lutra::platforms::RunByOperator});
 }

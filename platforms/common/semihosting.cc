@@ -4,7 +4,7 @@
 // Xtensa's calls are in simcall.cc.
 #if !defined(__XTENSA__)
 
-namespace lutra::semihosting {
+namespace lutra::platforms::semihosting {
 namespace {
 
 // Numbers of the Arm semihosting specification; RISC-V took them over.
@@ -106,6 +106,6 @@ void Exit(int code) {
 // A board's program has its own.
 [[gnu::weak]] uint64_t ClockNs() { return 0; }
 
-}  // namespace lutra::semihosting
+}  // namespace lutra::platforms::semihosting
 
 #endif

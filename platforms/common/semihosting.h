@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-namespace lutra::semihosting {
+namespace lutra::platforms::semihosting {
 
 // A file of the host. Negative: not open.
 using File = intptr_t;
@@ -57,4 +57,4 @@ bool ReadCommandLine(char* text, size_t capacity);
 // Nanoseconds of a real clock; 0 where there is none, as on every emulated machine.
 uint64_t ClockNs();
 
-}  // namespace lutra::semihosting
+}  // namespace lutra::platforms::semihosting

@@ -6,7 +6,7 @@
 
 #include "platforms/common/semihosting.h"
 
-namespace lutra::semihosting {
+namespace lutra::platforms::semihosting {
 namespace {
 
 constexpr intptr_t kExit = 1;
@@ -109,4 +109,4 @@ void Exit(int code) {
   }
 }
 
-}  // namespace lutra::semihosting
+}  // namespace lutra::platforms::semihosting

@@ -3,10 +3,10 @@
 // small a firmware is.
 
 #include "lutra/ops/ops.h"
-#include "platforms/common/model_runner.h"
+#include "platforms/common/inference_report.h"
 
 int main(int argc, char** argv) {
   using namespace lutra;
   static constexpr Op kOps[] = {LUTRA_OPS};
-  return RunModel(argc, argv, {.ops = kOps});
+  return platforms::RunModel(argc, argv, {.ops = kOps});
 }

@@ -6,21 +6,25 @@
 
 namespace {
 
-using lutra::soft_float::Double;
-using lutra::soft_float::Number;
-using lutra::soft_float::Single;
+using lutra::platforms::soft_float::Double;
+using lutra::platforms::soft_float::Number;
+using lutra::platforms::soft_float::Single;
 
-Number From(float value) { return lutra::soft_float::Unpack<Single>(__builtin_bit_cast(uint32_t, value)); }
-Number From(double value) { return lutra::soft_float::Unpack<Double>(__builtin_bit_cast(uint64_t, value)); }
+Number From(float value) {
+  return lutra::platforms::soft_float::Unpack<Single>(__builtin_bit_cast(uint32_t, value));
+}
+Number From(double value) {
+  return lutra::platforms::soft_float::Unpack<Double>(__builtin_bit_cast(uint64_t, value));
+}
 float ToFloat(const Number& number) {
-  return __builtin_bit_cast(float, lutra::soft_float::Pack<Single>(number));
+  return __builtin_bit_cast(float, lutra::platforms::soft_float::Pack<Single>(number));
 }
 double ToDouble(const Number& number) {
-  return __builtin_bit_cast(double, lutra::soft_float::Pack<Double>(number));
+  return __builtin_bit_cast(double, lutra::platforms::soft_float::Pack<Double>(number));
 }
 Number FromSigned(int32_t value) {
   const auto bits = static_cast<uint32_t>(value);
-  return lutra::soft_float::FromInteger(value < 0, value < 0 ? 0 - bits : bits);
+  return lutra::platforms::soft_float::FromInteger(value < 0, value < 0 ? 0 - bits : bits);
 }
 
 }  // namespace
@@ -31,7 +35,7 @@ float __addsf3(float a, float b) { return ToFloat(Add(From(a), From(b))); }
 float __subsf3(float a, float b) { return ToFloat(Add(From(a), Negate(From(b)))); }
 float __mulsf3(float a, float b) { return ToFloat(Multiply(From(a), From(b))); }
 float __floatsisf(int32_t a) { return ToFloat(FromSigned(a)); }
-float __floatunsisf(uint32_t a) { return ToFloat(lutra::soft_float::FromInteger(false, a)); }
+float __floatunsisf(uint32_t a) { return ToFloat(lutra::platforms::soft_float::FromInteger(false, a)); }
 uint32_t __fixunssfsi(float a) { return ToUint32(From(a)); }
 
 double __adddf3(double a, double b) { return ToDouble(Add(From(a), From(b))); }
@@ -39,7 +43,7 @@ double __subdf3(double a, double b) { return ToDouble(Add(From(a), Negate(From(b
 double __muldf3(double a, double b) { return ToDouble(Multiply(From(a), From(b))); }
 double __divdf3(double a, double b) { return ToDouble(Divide(From(a), From(b))); }
 double __floatsidf(int32_t a) { return ToDouble(FromSigned(a)); }
-double __floatunsidf(uint32_t a) { return ToDouble(lutra::soft_float::FromInteger(false, a)); }
+double __floatunsidf(uint32_t a) { return ToDouble(lutra::platforms::soft_float::FromInteger(false, a)); }
 int32_t __fixdfsi(double a) { return ToInt32(From(a)); }
 uint32_t __fixunsdfsi(double a) { return ToUint32(From(a)); }
 

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-namespace lutra::soft_float {
+namespace lutra::platforms::soft_float {
 
 struct Single {
   using Bits = uint32_t;
@@ -201,4 +201,4 @@ inline uint32_t ToUint32(const Number& number) {
   return number.negative ? 0 : Magnitude(number, 0xffffffffu);
 }
 
-}  // namespace lutra::soft_float
+}  // namespace lutra::platforms::soft_float

@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-namespace lutra::soft_float {
+namespace lutra::platforms::soft_float {
 namespace {
 
 template <typename Float>
@@ -147,4 +147,4 @@ TEST(SoftFloat, ConvertsBetweenFormats) {
 }
 
 }  // namespace
-}  // namespace lutra::soft_float
+}  // namespace lutra::platforms::soft_float

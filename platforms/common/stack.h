@@ -9,10 +9,10 @@
 
 #if defined(__linux__) || defined(__wasi__)
 
-namespace lutra {
+namespace lutra::platforms {
 inline size_t StackBytes() { return 0; }
 inline size_t StackBytesUsed() { return 0; }
-}  // namespace lutra
+}  // namespace lutra::platforms
 
 #else
 
@@ -20,7 +20,7 @@ inline size_t StackBytesUsed() { return 0; }
 extern "C" uint32_t __stack_bottom[];
 extern "C" uint32_t __stack_top[];
 
-namespace lutra {
+namespace lutra::platforms {
 
 inline constexpr uint32_t kStackPattern = 0x5afe57ac;
 
@@ -43,6 +43,6 @@ inline size_t StackBytesUsed() {
   return reinterpret_cast<uintptr_t>(__stack_top) - reinterpret_cast<uintptr_t>(word);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms
 
 #endif

@@ -42,24 +42,24 @@ int SplitCommandLine() {
 }  // namespace
 
 extern "C" void StartProgram() {
-  lutra::PaintStack(__builtin_frame_address(0));
+  lutra::platforms::PaintStack(__builtin_frame_address(0));
   const uint32_t* from = __data_load;
   for (uint32_t* to = __data_start; to < __data_end;) *to++ = *from++;
   for (uint32_t* to = __bss_start; to < __bss_end;) *to++ = 0;
   for (auto run = __init_array_start; run < __init_array_end; ++run) (*run)();
 
   int count = 0;
-  if (lutra::semihosting::ReadCommandLine(command_line, sizeof command_line)) {
+  if (lutra::platforms::semihosting::ReadCommandLine(command_line, sizeof command_line)) {
     count = SplitCommandLine();
   }
   const int code = ProgramMain(count, arguments);
-  if (lutra::StackBytesUsed() == lutra::StackBytes()) {
+  if (lutra::platforms::StackBytesUsed() == lutra::platforms::StackBytes()) {
     ExitOnFault("stack overflow", 0);
   }
-  lutra::semihosting::Exit(code);
+  lutra::platforms::semihosting::Exit(code);
 }
 
 void ExitOnFault(const char* what, uint32_t program_counter) {
-  lutra::ReportLine("fault").Text(what).Text("at").Hex(program_counter);
-  lutra::semihosting::Exit(kExitFault);
+  lutra::platforms::ReportLine("fault").Text(what).Text("at").Hex(program_counter);
+  lutra::platforms::semihosting::Exit(kExitFault);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/variants/variants.h"
-#include "runtime/kernels/convert/convert.h"
+// Conversions between the types of elements.
 
-namespace lutra {
+#include "lutra/kernels/convert/convert.h"
+#include "platforms/variants/variants.h"
+
+namespace lutra::platforms {
 namespace {
 
 struct Case {
@@ -62,7 +64,7 @@ void CheckConversions(VariantChecker& checker) {
   for (const Case& c : kCases) {
     for (int32_t count = 1; count <= kMaxCount; count += count < 20 ? 1 : 7) add(c, count);
   }
-  checker.Check("convert", kConvert, problems);
+  checker.Check(kConvert, problems);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

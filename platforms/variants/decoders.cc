@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/variants/variants.h"
-#include "runtime/kernels/bit_unpack/bit_unpack.h"
-#include "runtime/kernels/huffman_decode/huffman_decode.h"
-#include "runtime/kernels/lut_decode/lut_decode.h"
-#include "runtime/kernels/prune_decode/prune_decode.h"
-#include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
+// Decoders of compressed weights.
 
-namespace lutra {
+#include "lutra/kernels/bit_unpack/bit_unpack.h"
+#include "lutra/kernels/huffman_decode/huffman_decode.h"
+#include "lutra/kernels/lut_decode/lut_decode.h"
+#include "lutra/kernels/prune_decode/prune_decode.h"
+#include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
+#include "platforms/variants/variants.h"
+
+namespace lutra::platforms {
 namespace {
 
 // Streams, tables and values are bytes of a file, of any alignment and the same on every machine.
@@ -16,7 +18,7 @@ constexpr int32_t kCounts[] = {1, 2, 7, 8, 9, 15, 16, 31, 33, 63, 64, 65, 70, 25
 BitOrder OrderOf(int32_t i) { return i % 2 == 0 ? BitOrder::kMsbFirst : BitOrder::kLsbFirst; }
 
 template <typename Element, int N>
-void CheckLutDecode(VariantChecker& checker, const char* table, const Variant<LutDecodeFn> (&variants)[N]) {
+void CheckLutDecode(VariantChecker& checker, const Variant<LutDecodeFn> (&variants)[N]) {
   Problems<LutDecodeArgs> problems(checker);
   for (int32_t width = 1; width <= 8; ++width) {
     for (const int32_t count : kCounts) {
@@ -39,7 +41,7 @@ void CheckLutDecode(VariantChecker& checker, const char* table, const Variant<Lu
       }
     }
   }
-  checker.Check(table, variants, problems);
+  checker.Check(variants, problems);
 }
 
 // Codes 0, 10, 110, 1110, 11110 and 11111, which take up to three lookups: of 2, 2 and 1 bits.
@@ -63,8 +65,7 @@ const uint8_t* HuffmanCodes(VariantChecker& checker, bool wide) {
 }
 
 template <typename Element, int N>
-void CheckHuffmanDecode(VariantChecker& checker, const char* table,
-                        const Variant<HuffmanDecodeFn> (&variants)[N]) {
+void CheckHuffmanDecode(VariantChecker& checker, const Variant<HuffmanDecodeFn> (&variants)[N]) {
   Problems<HuffmanDecodeArgs> problems(checker);
   for (const int32_t count : kCounts) {
     for (const bool wide : kFalseAndTrue) {
@@ -85,12 +86,11 @@ void CheckHuffmanDecode(VariantChecker& checker, const char* table,
                              .inner = 1 + count % 4}});
     }
   }
-  checker.Check(table, variants, problems);
+  checker.Check(variants, problems);
 }
 
 template <typename Element, int N>
-void CheckPruneDecode(VariantChecker& checker, const char* table,
-                      const Variant<PruneDecodeFn> (&variants)[N]) {
+void CheckPruneDecode(VariantChecker& checker, const Variant<PruneDecodeFn> (&variants)[N]) {
   Problems<PruneDecodeArgs> problems(checker);
   for (int32_t count = 1; count <= kMaxCount; ++count) {
     constexpr int32_t kChannels = 5;
@@ -110,12 +110,11 @@ void CheckPruneDecode(VariantChecker& checker, const char* table,
                   .count = count,
                   .output = checker.Output<Element>(count)}});
   }
-  checker.Check(table, variants, problems);
+  checker.Check(variants, problems);
 }
 
 template <typename Element, int N>
-void CheckSparseLutDecode(VariantChecker& checker, const char* table,
-                          const Variant<SparseLutDecodeFn> (&variants)[N]) {
+void CheckSparseLutDecode(VariantChecker& checker, const Variant<SparseLutDecodeFn> (&variants)[N]) {
   Problems<SparseLutDecodeArgs> problems(checker);
   for (int32_t width = 1; width <= 8; ++width) {
     for (const int32_t count : kCounts) {
@@ -133,11 +132,11 @@ void CheckSparseLutDecode(VariantChecker& checker, const char* table,
                              .output = checker.Output<Element>(count)}});
     }
   }
-  checker.Check(table, variants, problems);
+  checker.Check(variants, problems);
 }
 
 template <typename Element, int N>
-void CheckBitUnpack(VariantChecker& checker, const char* table, const Variant<BitUnpackFn> (&variants)[N]) {
+void CheckBitUnpack(VariantChecker& checker, const Variant<BitUnpackFn> (&variants)[N]) {
   Problems<BitUnpackArgs> problems(checker);
   for (int32_t width = 1; width <= 31; ++width) {
     for (const int32_t count : kCounts) {
@@ -155,32 +154,32 @@ void CheckBitUnpack(VariantChecker& checker, const char* table, const Variant<Bi
                     .count = count});
     }
   }
-  checker.Check(table, variants, problems);
+  checker.Check(variants, problems);
 }
 
 }  // namespace
 
 void CheckDecoders(VariantChecker& checker) {
-  CheckLutDecode<uint8_t>(checker, "lut_decode_8", kLutDecode8);
-  CheckLutDecode<uint16_t>(checker, "lut_decode_16", kLutDecode16);
-  CheckLutDecode<uint32_t>(checker, "lut_decode_32", kLutDecode32);
-  CheckLutDecode<uint64_t>(checker, "lut_decode_64", kLutDecode64);
-  CheckHuffmanDecode<uint8_t>(checker, "huffman_decode_8", kHuffmanDecode8);
-  CheckHuffmanDecode<uint16_t>(checker, "huffman_decode_16", kHuffmanDecode16);
-  CheckHuffmanDecode<uint8_t>(checker, "huffman_lut_decode_8", kHuffmanLutDecode8);
-  CheckHuffmanDecode<uint16_t>(checker, "huffman_lut_decode_16", kHuffmanLutDecode16);
-  CheckHuffmanDecode<uint32_t>(checker, "huffman_lut_decode_32", kHuffmanLutDecode32);
-  CheckHuffmanDecode<uint64_t>(checker, "huffman_lut_decode_64", kHuffmanLutDecode64);
-  CheckPruneDecode<uint8_t>(checker, "prune_decode_8", kPruneDecode8);
-  CheckPruneDecode<uint16_t>(checker, "prune_decode_16", kPruneDecode16);
-  CheckPruneDecode<uint32_t>(checker, "prune_decode_32", kPruneDecode32);
-  CheckPruneDecode<uint64_t>(checker, "prune_decode_64", kPruneDecode64);
-  CheckSparseLutDecode<uint8_t>(checker, "sparse_lut_decode_8", kSparseLutDecode8);
-  CheckSparseLutDecode<uint16_t>(checker, "sparse_lut_decode_16", kSparseLutDecode16);
-  CheckSparseLutDecode<uint32_t>(checker, "sparse_lut_decode_32", kSparseLutDecode32);
-  CheckBitUnpack<uint8_t>(checker, "bit_unpack_8", kBitUnpack8);
-  CheckBitUnpack<uint16_t>(checker, "bit_unpack_16", kBitUnpack16);
-  CheckBitUnpack<uint32_t>(checker, "bit_unpack_32", kBitUnpack32);
+  CheckLutDecode<uint8_t>(checker, kLutDecode8);
+  CheckLutDecode<uint16_t>(checker, kLutDecode16);
+  CheckLutDecode<uint32_t>(checker, kLutDecode32);
+  CheckLutDecode<uint64_t>(checker, kLutDecode64);
+  CheckHuffmanDecode<uint8_t>(checker, kHuffmanDecode8);
+  CheckHuffmanDecode<uint16_t>(checker, kHuffmanDecode16);
+  CheckHuffmanDecode<uint8_t>(checker, kHuffmanLutDecode8);
+  CheckHuffmanDecode<uint16_t>(checker, kHuffmanLutDecode16);
+  CheckHuffmanDecode<uint32_t>(checker, kHuffmanLutDecode32);
+  CheckHuffmanDecode<uint64_t>(checker, kHuffmanLutDecode64);
+  CheckPruneDecode<uint8_t>(checker, kPruneDecode8);
+  CheckPruneDecode<uint16_t>(checker, kPruneDecode16);
+  CheckPruneDecode<uint32_t>(checker, kPruneDecode32);
+  CheckPruneDecode<uint64_t>(checker, kPruneDecode64);
+  CheckSparseLutDecode<uint8_t>(checker, kSparseLutDecode8);
+  CheckSparseLutDecode<uint16_t>(checker, kSparseLutDecode16);
+  CheckSparseLutDecode<uint32_t>(checker, kSparseLutDecode32);
+  CheckBitUnpack<uint8_t>(checker, kBitUnpack8);
+  CheckBitUnpack<uint16_t>(checker, kBitUnpack16);
+  CheckBitUnpack<uint32_t>(checker, kBitUnpack32);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

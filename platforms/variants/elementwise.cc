@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+// Kernels that make each element of one or two others.
+
 #include <string.h>
 
+#include "lutra/fixed_point/multiplier.h"
+#include "lutra/kernels/binary/binary.h"
+#include "lutra/kernels/compare/compare.h"
+#include "lutra/kernels/lookup/lookup.h"
+#include "lutra/kernels/min_max/min_max.h"
+#include "lutra/kernels/prelu/prelu.h"
+#include "lutra/kernels/select/select.h"
+#include "lutra/kernels/unary_float/unary_float.h"
 #include "platforms/variants/variants.h"
-#include "runtime/fixed_point/multiplier.h"
-#include "runtime/kernels/binary/binary.h"
-#include "runtime/kernels/compare/compare.h"
-#include "runtime/kernels/lookup/lookup.h"
-#include "runtime/kernels/min_max/min_max.h"
-#include "runtime/kernels/prelu/prelu.h"
-#include "runtime/kernels/select/select.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 // Elements in front of those that are made, which must stay as they are.
@@ -25,22 +28,33 @@ constexpr Steps kSteps[] = {{1, 1}, {1, 0}, {0, 1}};
 
 void CheckLookup(VariantChecker& checker) {
   Problems<LookupArgs> problems(checker);
-  const auto* const table = checker.Filled<uint8_t>(1, 256);
-  const auto add = [&](int32_t count) {
+  // Any entries; those of a clamp, which needs no lookup; and steps, most of which equal their neighbours.
+  constexpr int32_t kTables = 3;
+  uint8_t* const tables[kTables] = {checker.Filled<uint8_t>(1, 256), checker.Data<uint8_t>(256),
+                                    checker.Data<uint8_t>(256)};
+  for (int32_t code = -128; code < 128; ++code) {
+    tables[1][static_cast<uint8_t>(code)] = static_cast<uint8_t>(code < -50  ? -45
+                                                                 : code > 90 ? 95
+                                                                             : code + 5);
+    tables[2][static_cast<uint8_t>(code)] = static_cast<uint8_t>(code < 20 ? -128 : code < 40 ? code : 100);
+  }
+  const auto add = [&](int32_t count, const uint8_t* table) {
     const int32_t end = FirstOf(count) + count;
     problems.Add({.args = {table, checker.Filled<uint8_t>(static_cast<uint32_t>(count), end),
                            checker.Output<uint8_t>(end)},
                   .first = FirstOf(count),
                   .count = count});
   };
-  for (int32_t count = 1; count <= kMaxCount; ++count) add(count);
-  add(1000);
-  checker.Check("lookup", kLookup, problems);
+  for (const uint8_t* const table : tables) {
+    for (int32_t count = 1; count <= kMaxCount; ++count) add(count, table);
+    for (const int32_t count : kLargeCounts) add(count, table);
+  }
+  checker.Check(kLookup, problems);
 }
 
 // For Div, no code of b may be its zero point.
 template <typename Element, int N>
-void CheckBinary(VariantChecker& checker, const char* table, const Variant<BinaryFn> (&variants)[N],
+void CheckBinary(VariantChecker& checker, const Variant<BinaryFn> (&variants)[N],
                  const BinaryQuantization& quantization) {
   Problems<BinaryArgs> problems(checker);
   const auto add = [&](int32_t count, Steps steps) {
@@ -57,8 +71,8 @@ void CheckBinary(VariantChecker& checker, const char* table, const Variant<Binar
   for (int32_t count = 1; count <= kMaxCount; ++count) {
     for (const Steps& steps : kSteps) add(count, steps);
   }
-  add(5000, kSteps[0]);
-  checker.Check(table, variants, problems);
+  for (const int32_t count : kLargeCounts) add(count, kSteps[0]);
+  checker.Check(variants, problems);
 }
 
 void CheckBinaries(VariantChecker& checker) {
@@ -70,12 +84,12 @@ void CheckBinaries(VariantChecker& checker) {
                                   -3,
                                   -100,
                                   120};
-  CheckBinary<int8_t>(checker, "add_int8", kAddInt8, sum);
-  CheckBinary<int8_t>(checker, "sub_int8", kSubInt8, sum);
+  CheckBinary<int8_t>(checker, kAddInt8, sum);
+  CheckBinary<int8_t>(checker, kSubInt8, sum);
   const BinaryQuantization product = {{}, {}, QuantizeMultiplier(0.01), 3, -20, -128, -128, 127};
-  CheckBinary<int8_t>(checker, "mul_int8", kMulInt8, product);
+  CheckBinary<int8_t>(checker, kMulInt8, product);
   const BinaryQuantization quotient = {{}, {}, QuantizeMultiplier(20.0), 3, -10, 1, -120, 127};
-  CheckBinary<int8_t>(checker, "div_int8", kDivInt8, quotient);
+  CheckBinary<int8_t>(checker, kDivInt8, quotient);
   const BinaryQuantization square = {QuantizeMultiplier(0.5),
                                      QuantizeMultiplier(0.4),
                                      QuantizeMultiplier(0.03 / (1 << 14)),
@@ -84,10 +98,48 @@ void CheckBinaries(VariantChecker& checker) {
                                      -128,
                                      -128,
                                      127};
-  CheckBinary<int8_t>(checker, "squared_difference_int8", kSquaredDifferenceInt8, square);
-  CheckBinary<int32_t>(checker, "add_int32", kAddInt32, {});
-  CheckBinary<int32_t>(checker, "sub_int32", kSubInt32, {});
-  CheckBinary<int32_t>(checker, "mul_int32", kMulInt32, {});
+  CheckBinary<int8_t>(checker, kSquaredDifferenceInt8, square);
+  CheckBinary<int32_t>(checker, kAddInt32, {});
+  CheckBinary<int32_t>(checker, kSubInt32, {});
+  CheckBinary<int32_t>(checker, kMulInt32, {});
+}
+
+template <int N>
+void CheckFloatBinary(VariantChecker& checker, const Variant<BinaryFn> (&variants)[N]) {
+  Problems<BinaryArgs> problems(checker);
+  const auto add = [&](int32_t count, Steps steps) {
+    const int32_t end = FirstOf(count) + count;
+    problems.Add({.args = {checker.FilledReals(2, end), checker.FilledReals(3, end), checker.OutputReals(end),
+                           steps.a, steps.b, nullptr, -1.5f, 6.0f},
+                  .first = FirstOf(count),
+                  .count = count});
+  };
+  for (int32_t count = 1; count <= kMaxCount; ++count) add(count, kSteps[count % 3]);
+  for (const int32_t count : kLargeCounts) add(count, kSteps[0]);
+  checker.Check(variants, problems);
+}
+
+void CheckFloatBinaries(VariantChecker& checker) {
+  CheckFloatBinary(checker, kAddFloat);
+  CheckFloatBinary(checker, kSubFloat);
+  CheckFloatBinary(checker, kMulFloat);
+  CheckFloatBinary(checker, kDivFloat);
+  CheckFloatBinary(checker, kSquaredDifferenceFloat);
+}
+
+void CheckUnaryFloat(VariantChecker& checker) {
+  Problems<UnaryFloatArgs> problems(checker);
+  for (int32_t function = 0; function <= static_cast<int32_t>(UnaryFunction::kAbs); ++function) {
+    for (const int32_t count : kFewCounts) {
+      const int32_t end = FirstOf(count) + count;
+      float* const input = checker.FilledReals(static_cast<uint32_t>(count), end);
+      for (int32_t i = 0; i < end; ++i) input[i] *= 9.0f;
+      problems.Add({.args = {static_cast<UnaryFunction>(function), 0.25f, input, checker.OutputReals(end)},
+                    .first = FirstOf(count),
+                    .count = count});
+    }
+  }
+  checker.Check(kUnaryFloat, problems);
 }
 
 struct NumberType {
@@ -122,7 +174,7 @@ void CheckCompare(VariantChecker& checker) {
                     .count = count});
     }
   }
-  checker.Check("compare", kCompare, problems);
+  checker.Check(kCompare, problems);
 }
 
 void CheckMinMax(VariantChecker& checker) {
@@ -140,7 +192,7 @@ void CheckMinMax(VariantChecker& checker) {
                     .count = count});
     }
   }
-  checker.Check("min_max", kMinMax, problems);
+  checker.Check(kMinMax, problems);
 }
 
 void CheckSelect(VariantChecker& checker) {
@@ -157,7 +209,7 @@ void CheckSelect(VariantChecker& checker) {
            .count = count});
     }
   }
-  checker.Check("select", kSelect, problems);
+  checker.Check(kSelect, problems);
 }
 
 void CheckPrelu(VariantChecker& checker) {
@@ -172,7 +224,7 @@ void CheckPrelu(VariantChecker& checker) {
                     .count = count});
     }
   }
-  checker.Check("prelu_int8", kPreluInt8, problems);
+  checker.Check(kPreluInt8, problems);
 }
 
 }  // namespace
@@ -180,10 +232,12 @@ void CheckPrelu(VariantChecker& checker) {
 void CheckElementwise(VariantChecker& checker) {
   CheckLookup(checker);
   CheckBinaries(checker);
+  CheckFloatBinaries(checker);
+  CheckUnaryFloat(checker);
   CheckCompare(checker);
   CheckMinMax(checker);
   CheckSelect(checker);
   CheckPrelu(checker);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

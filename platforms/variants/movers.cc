@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// Kernels that move elements, or mix neighbours.
+
 #include <string.h>
 
+#include "lutra/kernels/gather/gather.h"
+#include "lutra/kernels/resize/resize.h"
 #include "platforms/variants/variants.h"
 #include "runtime/kernels/copy/copy_cases.h"
-#include "runtime/kernels/gather/gather.h"
-#include "runtime/kernels/resize/resize.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
+
+// Around what vectors of elements transpose at once.
+constexpr int32_t kCopySides[] = {2, 3, 8, 15, 16, 17, 33};
 
 void CheckCopy(VariantChecker& checker) {
   Problems<CopyArgs> problems(checker);
@@ -33,9 +38,15 @@ void CheckCopy(VariantChecker& checker) {
     for (int32_t count = 1; count <= kMaxCount; count += 3) {
       add({"transposed", 2, {5, count}, {1, 0}, {}, {1, 1}, {count, 5}, {}, {}}, element_bytes, 0);
       add({"padded", 2, {3, count}, {0, 1}, {}, {1, 1}, {3, count}, {1, 2}, {0, 1}}, element_bytes, 0);
+      add({"repeated", 2, {3, 1}, {0, 1}, {}, {1, 0}, {3, count}, {0, 1}, {1, 0}}, element_bytes, 0);
+    }
+    for (const int32_t side : kCopySides) {
+      add({"square", 2, {side, side}, {1, 0}, {}, {1, 1}, {side, side}, {}, {}}, element_bytes, 0);
+      add({"all_reversed", 3, {side, 2, 5}, {2, 1, 0}, {}, {1, 1, 1}, {5, 2, side}, {}, {}}, element_bytes,
+          1);
     }
   }
-  checker.Check("copy", kCopy, problems);
+  checker.Check(kCopy, problems);
 }
 
 // `count` indices into `size` elements, as int32 or int64.
@@ -68,7 +79,7 @@ void CheckGather(VariantChecker& checker) {
     add(i, 7, 1);
     add(3, i, 2);
   }
-  checker.Check("gather", kGatherBlocks, problems);
+  checker.Check(kGatherBlocks, problems);
 }
 
 void CheckGatherNd(VariantChecker& checker) {
@@ -84,7 +95,7 @@ void CheckGatherNd(VariantChecker& checker) {
     add(i, 1 + i % 3, 1);
     add(4, 2, i);
   }
-  checker.Check("gather_nd", kGatherNdBlocks, problems);
+  checker.Check(kGatherNdBlocks, problems);
 }
 
 constexpr struct {
@@ -109,7 +120,7 @@ void CheckResizeBilinear(VariantChecker& checker) {
   for (int32_t channels = 1; channels <= kMaxCount; ++channels) {
     add(channels, channels, channels % 3 == 1, channels % 3 == 2);
   }
-  checker.Check("resize_bilinear_int8", kResizeBilinearInt8, problems);
+  checker.Check(kResizeBilinearInt8, problems);
 }
 
 void CheckResizeNearest(VariantChecker& checker) {
@@ -127,7 +138,7 @@ void CheckResizeNearest(VariantChecker& checker) {
                            {columns.in, columns.out, align_corners, half_pixel_centers},
                            bytes}});
   }
-  checker.Check("resize_nearest", kResizeNearestPixels, problems);
+  checker.Check(kResizeNearestPixels, problems);
 }
 
 }  // namespace
@@ -140,4 +151,4 @@ void CheckMovers(VariantChecker& checker) {
   CheckResizeNearest(checker);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Layers and matrices whose products are summed.
+
 #include <string.h>
 
 #include "platforms/variants/variants.h"
@@ -6,7 +8,7 @@
 #include "runtime/kernels/fully_connected/fully_connected_cases.h"
 #include "runtime/kernels/svdf/svdf_cases.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 void CheckFullyConnected(VariantChecker& checker) {
@@ -35,7 +37,27 @@ void CheckFullyConnected(VariantChecker& checker) {
     add({"depths", 2, i, 5, 7});
     add({"channels", 2, 19, i, 0, 0, -100, 100, true, false});
   }
-  checker.Check("fully_connected_int8", kFullyConnectedInt8, problems);
+  checker.Check(kFullyConnectedInt8, problems);
+}
+
+void CheckFullyConnectedFloat(VariantChecker& checker) {
+  Problems<FullyConnectedFloatArgs> problems(checker);
+  const auto add = [&](int32_t rows, int32_t depth, int32_t channels) {
+    const int32_t first = rows > 1 ? problems.count() % 2 : 0;
+    problems.Add(
+        {.args = {depth, channels, checker.FilledReals(2, channels * depth),
+                  depth % 2 == 0 ? nullptr : checker.FilledReals(3, channels), -1.5f, 6.0f},
+         .first = first,
+         .count = rows - first,
+         .input = {reinterpret_cast<uint8_t*>(checker.FilledReals(1, rows * depth)), depth * 4, 0},
+         .output = {reinterpret_cast<uint8_t*>(checker.OutputReals(rows * channels)), channels * 4, 0}});
+  };
+  for (int32_t i = 1; i <= kMaxCount; i += 2) {
+    add(2, i, 5);
+    add(2, 9, i);
+  }
+  add(1, 257, 8);
+  checker.Check(kFullyConnectedFloat, problems);
 }
 
 void CheckBatchMatMul(VariantChecker& checker) {
@@ -63,12 +85,31 @@ void CheckBatchMatMul(VariantChecker& checker) {
     add({"k", 2, i, 3});
     add({"n", 2, 5, i});
   }
-  checker.Check("batch_matmul_int8", kMatMulInt8, problems);
+  checker.Check(kMatMulInt8, problems);
+}
+
+void CheckBatchMatMulFloat(VariantChecker& checker) {
+  Problems<MatMulFloatArgs> problems(checker);
+  const auto add = [&](int32_t m, int32_t k, int32_t n) {
+    auto* const lhs = checker.FilledReals(1, m * k);
+    auto* const rhs = checker.FilledReals(2, k * n);
+    for (const bool lhs_transposed : kFalseAndTrue) {
+      for (const bool rhs_transposed : kFalseAndTrue) {
+        problems.Add(
+            {.args = {{m, k, n, lhs_transposed, rhs_transposed}, lhs, rhs, checker.OutputReals(m * n)}});
+      }
+    }
+  };
+  for (int32_t i = 1; i <= kMaxCount; i += 3) {
+    add(2, i, 3);
+    add(2, 5, i);
+  }
+  checker.Check(kMatMulFloat, problems);
 }
 
 // The state is an output as much as the output is.
 template <typename State, int N>
-void CheckSvdf(VariantChecker& checker, const char* table, const Variant<SvdfFn> (&variants)[N]) {
+void CheckSvdf(VariantChecker& checker, const Variant<SvdfFn> (&variants)[N]) {
   Problems<SvdfArgs> problems(checker);
   const auto add = [&](const SvdfCase& c) {
     SvdfArgs args = SvdfArgsOf(c, sizeof(State));
@@ -91,16 +132,18 @@ void CheckSvdf(VariantChecker& checker, const char* table, const Variant<SvdfFn>
     add({"units", 1, 5, i, 1, 3});
     add({"memories", 1, 4, 2, 2, i});
   }
-  checker.Check(table, variants, problems);
+  checker.Check(variants, problems);
 }
 
 }  // namespace
 
 void CheckProducts(VariantChecker& checker) {
   CheckFullyConnected(checker);
+  CheckFullyConnectedFloat(checker);
   CheckBatchMatMul(checker);
-  CheckSvdf<int8_t>(checker, "svdf_int8_state", kSvdfInt8State);
-  CheckSvdf<int16_t>(checker, "svdf_int16_state", kSvdfInt16State);
+  CheckBatchMatMulFloat(checker);
+  CheckSvdf<int8_t>(checker, kSvdfInt8State);
+  CheckSvdf<int16_t>(checker, kSvdfInt16State);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

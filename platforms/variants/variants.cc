@@ -1,24 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
+// The memory of problems, and how what variants made of them is compared.
+
 #include "platforms/variants/variants.h"
 
 #include <string.h>
 
-#include "bench/core/byte_order.h"
-#include "bench/core/crc32.h"
+#include "host/core/byte_order.h"
+#include "host/core/crc32.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
 #include "platforms/counter/marks.h"
+#include "runtime/kernels/conv_cases.h"
 #include "runtime/kernels/test_data.h"
 
-namespace lutra {
+namespace lutra::platforms {
 namespace {
 
 constexpr int32_t kGuardBytes = 64;
 constexpr int kGuard = 0x5A;
 constexpr size_t kAlignment = 16;
-alignas(kAlignment) uint8_t memory[1024 * 1024];
+alignas(kAlignment) uint8_t memory[2 * 1024 * 1024];
 
-// Of numbers: float32 has its bytes in the same order.
+// In place, to int32. The memory has any alignment.
+void RoundReals(int32_t count, uint8_t* values) {
+  for (int32_t i = 0; i < count; ++i) {
+    float real = 0;
+    memcpy(&real, values + 4 * i, sizeof(real));
+    const auto rounded = static_cast<int32_t>(real * 64 + (real < 0 ? -0.5f : 0.5f));
+    memcpy(values + 4 * i, &rounded, sizeof(rounded));
+  }
+}
+
+// A type of numbers of this size; float32 has its bytes in the same order.
 TensorType NumberOf(int32_t bytes) {
   return bytes == 8   ? TensorType::kInt64
          : bytes == 4 ? TensorType::kInt32
@@ -31,6 +44,36 @@ TensorType NumberOf(int32_t bytes) {
 void VariantChecker::Fail(const char* what) {
   ReportLine("fault").Text(what);
   semihosting::Exit(1);
+}
+
+const char* VariantChecker::NoteTable(const void* table) {
+  const char* found = nullptr;
+  int at = 0;
+  VisitTables([&](const char* name, const auto& listed) {
+    if (static_cast<const void*>(listed) == table) {
+      found = name;
+      checked_[at] = true;
+    }
+    ++at;
+  });
+  if (at > kMaxTables) Fail("too many tables");
+  if (found == nullptr) Fail("a table that is not in kernels/tables.h");
+  return found;
+}
+
+int VariantChecker::CountUnchecked() const {
+  int unchecked = 0;
+  int at = 0;
+  VisitTables([&](const char* name, const auto&) {
+    if (checked_[at++]) return;
+    ReportLine("unchecked").Text(name);
+    ++unchecked;
+  });
+  return unchecked;
+}
+
+void VariantChecker::Skip(const char* table, const char* variant) {
+  ReportLine("skipped").Text(table).Text(variant);
 }
 
 void VariantChecker::Clear() {
@@ -51,11 +94,31 @@ uint8_t* VariantChecker::Take(int32_t count, size_t element_bytes) {
 uint8_t* VariantChecker::TakeFilled(uint32_t seed, int32_t count, int32_t element_bytes) {
   uint8_t* const bytes = Take(count, static_cast<size_t>(element_bytes));
   FillBytes(seed, count * element_bytes, bytes);
-  SwapToOrFromLittleEndian(NumberOf(element_bytes), bytes, static_cast<size_t>(count * element_bytes));
+  host::SwapToOrFromLittleEndian(NumberOf(element_bytes), bytes, static_cast<size_t>(count * element_bytes));
   return bytes;
 }
 
+float* VariantChecker::FilledReals(uint32_t seed, int32_t count) {
+  auto* const values = Data<float>(count);
+  FillFloat(seed, count, values);
+  return values;
+}
+
+uint8_t* VariantChecker::TakeAligned(int32_t bytes) {
+  used_ = (used_ + kAlignment - 1) / kAlignment * kAlignment;
+  takes_ = 0;  // The next begins where it is aligned.
+  return Take(bytes, 1);
+}
+
 uint8_t* VariantChecker::TakeOutput(int32_t count, int32_t element_bytes) {
+  return AddArea(count, element_bytes, false);
+}
+
+float* VariantChecker::OutputReals(int32_t count) {
+  return reinterpret_cast<float*>(AddArea(count, sizeof(float), true));
+}
+
+uint8_t* VariantChecker::AddArea(int32_t count, int32_t element_bytes, bool is_real) {
   if (area_count_ == kMaxAreas) Fail("too many outputs");
   const int32_t guards = kGuardBytes / element_bytes;
   const int32_t elements = count + 2 * guards;
@@ -68,7 +131,8 @@ uint8_t* VariantChecker::TakeOutput(int32_t count, int32_t element_bytes) {
                            guards * element_bytes,
                            count * element_bytes,
                            element_bytes,
-                           problem_count_};
+                           problem_count_,
+                           is_real};
   return area + guards * element_bytes;
 }
 
@@ -102,7 +166,8 @@ void VariantChecker::End(const char* table, const char* variant, bool is_referen
         .Text("crc32")
         .Hex(OutputsCrc());
   } else {
-    different = CountProblems([](const Area& area) {
+    different = CountProblems([this](const Area& area) {
+      if (area.is_real) return ChangedOutside(area) || !SameReals(area);
       return memcmp(area.memory, area.reference,
                     static_cast<size_t>(2 * area.output_at + area.output_bytes)) != 0;
     });
@@ -125,6 +190,18 @@ bool VariantChecker::ChangedOutside(const Area& area) const {
          memcmp(area.memory + behind, area.before + behind, front) != 0;
 }
 
+bool VariantChecker::SameReals(const Area& area) {
+  const auto* const actual = reinterpret_cast<const float*>(area.memory + area.output_at);
+  const auto* const expected = reinterpret_cast<const float*>(area.reference + area.output_at);
+  for (int32_t i = 0; i < area.output_bytes / area.element_bytes; ++i) {
+    const float magnitude = expected[i] < 0 ? -expected[i] : expected[i];
+    const float difference = actual[i] < expected[i] ? expected[i] - actual[i] : actual[i] - expected[i];
+    // Not a number is not within it.
+    if (!(difference <= 1e-5f * (magnitude < 1 ? 1 : magnitude))) return false;
+  }
+  return true;
+}
+
 template <typename IsWrong>
 int32_t VariantChecker::CountProblems(const IsWrong& is_wrong) const {
   int32_t count = 0;
@@ -137,7 +214,8 @@ int32_t VariantChecker::CountProblems(const IsWrong& is_wrong) const {
   return count;
 }
 
-// Of all outputs one after the other, numbers in little-endian order.
+// The CRC of all outputs one after the other, numbers in little-endian order. Reals are counted in 1/64: the
+// C libraries' functions differ in their last bits.
 uint32_t VariantChecker::OutputsCrc() {
   const size_t used = used_;
   uint8_t* const all = Take(0, 1);
@@ -147,11 +225,12 @@ uint32_t VariantChecker::OutputsCrc() {
     const auto output_bytes = static_cast<size_t>(area.output_bytes);
     if (output_bytes > sizeof memory - used_ - bytes) Fail("too little memory for the outputs");
     memcpy(all + bytes, area.memory + area.output_at, output_bytes);
-    SwapToOrFromLittleEndian(NumberOf(area.element_bytes), all + bytes, output_bytes);
+    if (area.is_real) RoundReals(area.output_bytes / area.element_bytes, all + bytes);
+    host::SwapToOrFromLittleEndian(NumberOf(area.element_bytes), all + bytes, output_bytes);
     bytes += output_bytes;
   }
   used_ = used;
-  return Crc32(all, bytes);
+  return host::Crc32(all, bytes);
 }
 
-}  // namespace lutra
+}  // namespace lutra::platforms

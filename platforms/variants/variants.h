@@ -8,8 +8,10 @@
 //       const auto* input = checker.Filled<uint8_t>(count, count);
 //       problems.Add({.args = {table, input, checker.Output<uint8_t>(count)}, .count = count});
 //     }
-//     checker.Check("lookup", kLookup, problems);
+//     checker.Check(kLookup, problems);
 //   }
+//
+// Integers must be equal. Reals may differ by what another order of their sums makes of them.
 
 #pragma once
 
@@ -18,12 +20,17 @@
 
 #include "lutra/cpu.h"
 #include "lutra/kernels/rows.h"
+#include "runtime/kernels/tables.h"
 
-namespace lutra {
+namespace lutra::platforms {
 
 // Counts of elements up to here: what vectors of up to 64 bytes, and what is left behind them, can make of
 // them.
 inline constexpr int32_t kMaxCount = 70;
+// Further ones: powers of two and one beside each, as real networks have them.
+inline constexpr int32_t kLargeCounts[] = {127, 128, 129, 255, 256, 257, 1023, 1024, 1025, 5000};
+// Where each problem takes long.
+inline constexpr int32_t kFewCounts[] = {1, 4, 7, 8, 15, 16, 17, 33, 64};
 // For loops: their braces would need a header of the C++ library.
 inline constexpr bool kFalseAndTrue[] = {false, true};
 inline constexpr int32_t kElementSizes[] = {1, 2, 4, 8};
@@ -36,6 +43,7 @@ struct Problem {
   int32_t count = 0;
   Rows input = {};
   Rows output = {};
+  bool is_for_variant = true;  // Else the reference runs instead.
 };
 
 template <typename Args>
@@ -66,35 +74,55 @@ class VariantChecker {
   T* Data(int32_t count) {
     return reinterpret_cast<T*>(Take(count, sizeof(T)));
   }
-  // The same full of bytes of all values, in the machine's byte order: the same numbers everywhere.
+  // Memory full of bytes of all values, in the machine's byte order: the same numbers everywhere.
   template <typename T>
   T* Filled(uint32_t seed, int32_t count) {
     return reinterpret_cast<T*>(TakeFilled(seed, count, sizeof(T)));
   }
+  // Full of numbers in [-1, 1).
+  float* FilledReals(uint32_t seed, int32_t count);
   // An output of the problem that is added next, or what it changes: any variant finds in it what is there
   // when Check begins.
   template <typename T>
   T* Output(int32_t count) {
     return reinterpret_cast<T*>(TakeOutput(count, sizeof(T)));
   }
-  // The same where only the program knows the element's size, 1, 2, 4 or 8.
+  float* OutputReals(int32_t count);
+  // Both where only the program knows the element's size, 1, 2, 4 or 8.
   uint8_t* TakeFilled(uint32_t seed, int32_t count, int32_t element_bytes);
   uint8_t* TakeOutput(int32_t count, int32_t element_bytes);
 
-  // Runs the reference, then each further variant that this processor has, and prints a line for each.
+  // Runs the reference, then each further variant, and prints a line for each; for one that this processor
+  // cannot run, that it was skipped.
   template <typename Fn, int N, typename Args>
-  void Check(const char* table, const Variant<Fn> (&variants)[N], const Problems<Args>& problems) {
+  void Check(const Variant<Fn> (&variants)[N], Problems<Args>& problems) {
+    CheckAs(NoteTable(variants), variants, problems);
+  }
+  // Checks a table that is not in kernels/tables.h, and gives it this name.
+  template <typename Fn, int N, typename Args>
+  void CheckAs(const char* table, const Variant<Fn> (&variants)[N], Problems<Args>& problems) {
     for (int i = N - 1; i >= 0; --i) {
-      if ((variants[i].needs & ~CpuFeaturesHere()) != 0) continue;
+      const Variant<Fn>& variant = variants[i];
+      if (!CanRun(variant, CpuFeaturesHere())) {
+        Skip(table, variant.name);
+        continue;
+      }
+      const size_t used = used_;
+      PrepareAll(variant, &problems);
       const bool is_reference = i == N - 1;
-      Begin(table, variants[i].name, is_reference);
-      for (int32_t k = 0; k < problems.count(); ++k) Call(variants[i].run, problems[k]);
-      End(table, variants[i].name, is_reference);
+      Begin(table, variant.name, is_reference);
+      for (int32_t k = 0; k < problems.count(); ++k) {
+        Call(problems[k].is_for_variant ? variant.run : variants[N - 1].run, problems[k]);
+      }
+      End(table, variant.name, is_reference);
+      used_ = used;
     }
   }
 
   // Variants that differ from their reference or wrote where they must not.
   int failures() const { return failures_; }
+  // Tables of kernels/tables.h that Check was not called with; prints a line for each.
+  int CountUnchecked() const;
 
  private:
   template <typename Args>
@@ -109,14 +137,36 @@ class VariantChecker {
     int32_t output_bytes;
     int32_t element_bytes;
     int32_t problem;
+    bool is_real;
   };
 
   [[noreturn]] static void Fail(const char* what);
   void Clear();
   uint8_t* Take(int32_t count, size_t element_bytes);
+  const char* NoteTable(const void* table);
+  static void Skip(const char* table, const char* variant);
+  // As MicroContext::ChooseFor does it under policy fast.
+  template <typename Fn, typename Args>
+  void PrepareAll(const Variant<Fn>& variant, Problems<Args>* problems) {
+    for (int32_t k = 0; k < problems->count(); ++k) {
+      Problem<Args>& problem = (*problems)[k];
+      const int32_t bytes = variant.prepare != nullptr ? variant.prepare(problem.args, nullptr) : 0;
+      problem.is_for_variant = bytes >= 0;
+      if constexpr (requires { problem.args.prepared; }) {
+        problem.args.prepared = nullptr;
+        if (bytes <= 0) continue;
+        void* const memory = TakeAligned(bytes);
+        variant.prepare(problem.args, memory);
+        problem.args.prepared = memory;
+      }
+    }
+  }
   void Begin(const char* table, const char* variant, bool is_reference);
   void End(const char* table, const char* variant, bool is_reference);
+  uint8_t* TakeAligned(int32_t bytes);
+  uint8_t* AddArea(int32_t count, int32_t element_bytes, bool is_real);
   bool ChangedOutside(const Area& area) const;
+  static bool SameReals(const Area& area);
   template <typename IsWrong>
   int32_t CountProblems(const IsWrong& is_wrong) const;
   uint32_t OutputsCrc();
@@ -127,6 +177,8 @@ class VariantChecker {
   int32_t problem_count_ = 0;
   size_t used_ = 0;
   int32_t takes_ = 0;
+  static constexpr int kMaxTables = 128;
+  bool checked_[kMaxTables] = {};  // In the order of kernels/tables.h.
   int failures_ = 0;
 };
 
@@ -143,7 +195,7 @@ class Problems {
     problems_[checker_.problem_count_++] = problem;
   }
   int32_t count() const { return checker_.problem_count_; }
-  const Problem<Args>& operator[](int32_t i) const { return problems_[i]; }
+  Problem<Args>& operator[](int32_t i) { return problems_[i]; }
 
  private:
   static constexpr int32_t kCapacity = 512;
@@ -161,4 +213,4 @@ void CheckRowwise(VariantChecker& checker);
 void CheckMovers(VariantChecker& checker);
 void CheckDecoders(VariantChecker& checker);
 
-}  // namespace lutra
+}  // namespace lutra::platforms

@@ -3,11 +3,11 @@
 
 #include "lutra/compression/decode.h"
 
-#include "runtime/kernels/bit_unpack/bit_unpack.h"
-#include "runtime/kernels/huffman_decode/huffman_decode.h"
-#include "runtime/kernels/lut_decode/lut_decode.h"
-#include "runtime/kernels/prune_decode/prune_decode.h"
-#include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
+#include "lutra/kernels/bit_unpack/bit_unpack.h"
+#include "lutra/kernels/huffman_decode/huffman_decode.h"
+#include "lutra/kernels/lut_decode/lut_decode.h"
+#include "lutra/kernels/prune_decode/prune_decode.h"
+#include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
 
 namespace lutra {
 namespace {

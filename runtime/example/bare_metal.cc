@@ -7,7 +7,7 @@
 #include <platforms/common/semihosting.h>
 #include <string.h>
 
-namespace semihosting = lutra::semihosting;
+namespace semihosting = lutra::platforms::semihosting;
 
 alignas(16) static uint8_t model_bytes[64 * 1024];
 alignas(16) static uint8_t arena[32 * 1024];
@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   if (interpreter.Invoke() != lutra::Status::kOk) return 3;
   const lutra::Tensor output = interpreter.output(0);
   for (int i = 0; i < output.info.bytes; ++i) {
-    lutra::ReportLine("output").Number(i).Text("code").Number(static_cast<const int8_t*>(output.data)[i]);
+    lutra::platforms::ReportLine("output").Number(i).Text("code").Number(
+        static_cast<const int8_t*>(output.data)[i]);
   }
 }

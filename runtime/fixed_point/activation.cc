@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/fixed_point/rounding.h"
 
 namespace lutra {

@@ -3,7 +3,7 @@
 
 #include "runtime/fixed_point/exp.h"
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 
 namespace lutra {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saturating and rounding primitives against their definitions in wide integers.
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <random>
 
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/fixed_point/exp.h"
-#include "runtime/fixed_point/fixed_point.h"
 #include "runtime/fixed_point/int16.h"
 #include "runtime/fixed_point/log.h"
 #include "runtime/fixed_point/logistic.h"

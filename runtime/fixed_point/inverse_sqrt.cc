@@ -3,7 +3,7 @@
 
 #include "runtime/fixed_point/inverse_sqrt.h"
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 
 namespace lutra {
 Multiplier InverseSqrtMultiplier(int32_t x) {

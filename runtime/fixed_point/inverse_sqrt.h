@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "runtime/fixed_point/multiplier.h"
+#include "lutra/fixed_point/multiplier.h"
 
 namespace lutra {
 

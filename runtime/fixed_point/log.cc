@@ -3,7 +3,7 @@
 
 #include "runtime/fixed_point/log.h"
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/fixed_point/reciprocal.h"
 
 namespace lutra {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a real factor to a multiplier and a shift.
 
-#include "runtime/fixed_point/multiplier.h"
+#include "lutra/fixed_point/multiplier.h"
 
 #include <string.h>
 

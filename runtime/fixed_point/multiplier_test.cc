@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multipliers of known factors, and the limits of both rounding modes.
 
-#include "runtime/fixed_point/multiplier.h"
+#include "lutra/fixed_point/multiplier.h"
 
 #include <gtest/gtest.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 
 namespace lutra {
 namespace {

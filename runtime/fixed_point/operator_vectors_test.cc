@@ -6,9 +6,9 @@
 
 #include <vector>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/multiplier.h"
 #include "runtime/fixed_point/inverse_sqrt.h"
-#include "runtime/fixed_point/multiplier.h"
 
 namespace lutra {
 namespace {

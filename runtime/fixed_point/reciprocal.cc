@@ -3,7 +3,7 @@
 
 #include "runtime/fixed_point/reciprocal.h"
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 
 namespace lutra {
 namespace {

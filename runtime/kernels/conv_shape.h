@@ -14,7 +14,7 @@
 namespace lutra {
 
 struct ConvShape {
-  int32_t in_height;  // Of one image.
+  int32_t in_height;  // Each image has as many.
   int32_t in_width;
   int32_t in_channels;
   int32_t out_height;

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#include "runtime/fixed_point/fixed_point.h"
-#include "runtime/kernels/conv_shape.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/conv_shape.h"
 
 namespace lutra {
 
@@ -36,14 +36,14 @@ static inline void AddFourDotProducts(const int16_t* values, int32_t count, cons
   sums[3] += static_cast<uint32_t>(sum3);
 }
 
-// The same for one filter.
+// The sum of the products of `values` with one filter.
 static inline uint32_t DotProduct(const int16_t* values, int32_t count, const int8_t* filter) {
   int32_t sum = 0;
   for (int32_t i = 0; i < count; ++i) sum += values[i] * static_cast<int16_t>(filter[i]);
   return static_cast<uint32_t>(sum);
 }
 
-// The same for `channels` filters.
+// Adds to sums[0..channels) the products of `values` with as many filters.
 static inline void AddDotProducts(const int16_t* values, int32_t count, const int8_t* filter,
                                   int32_t filter_stride, int32_t channels, uint32_t* sums) {
   int32_t c = 0;

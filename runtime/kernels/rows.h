@@ -22,7 +22,8 @@ struct Rows {
   int32_t row_bytes;
   int32_t ring_rows;  // 0: all rows are there. Else row r lies in slot r % ring_rows.
 
-  uint8_t* Row(int32_t r) const {
+  // Always inline: a file compiled for one instruction set leaves no copy that others could be linked with.
+  [[gnu::always_inline]] uint8_t* Row(int32_t r) const {
     return base + static_cast<intptr_t>(ring_rows != 0 ? r % ring_rows : r) * row_bytes;
   }
 };
@@ -35,7 +36,7 @@ struct RowMap {
     kElementwise,  // Output element i reads element i; both have the same size in bytes.
   };
   Access access = Access::kWhole;
-  int32_t in_rows = 0;  // Of one image.
+  int32_t in_rows = 0;  // Each image has as many.
   int32_t out_rows = 0;
   int32_t in_row_bytes = 0;
   int32_t out_row_bytes = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ARG_MAX, ARG_MIN.
 
-#include "runtime/kernels/arg_max/arg_max.h"
+#include "lutra/kernels/arg_max/arg_max.h"
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"

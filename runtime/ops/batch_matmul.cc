@@ -2,7 +2,7 @@
 // BATCH_MATMUL: the matrices in the last two dimensions of both inputs are multiplied; the
 // dimensions before them are broadcast.
 
-#include "runtime/kernels/batch_matmul/batch_matmul.h"
+#include "lutra/kernels/batch_matmul/batch_matmul.h"
 
 #include <stdint.h>
 

@@ -4,12 +4,12 @@
 // The precision in which scales are combined is part of the result, so each operator's is kept: double
 // for ADD, MUL and SQUARED_DIFFERENCE, float32 for SUB and DIV (TFLite Micro's prepare functions).
 
-#include "runtime/kernels/binary/binary.h"
+#include "lutra/kernels/binary/binary.h"
 
 #include <limits.h>
 
+#include "lutra/fixed_point/fixed_point.h"
 #include "lutra/ops/ops.h"
-#include "runtime/fixed_point/fixed_point.h"
 #include "runtime/ops/broadcast.h"
 #include "runtime/ops/common.h"
 

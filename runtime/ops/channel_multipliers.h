@@ -12,8 +12,8 @@
 
 #include <stdint.h>
 
+#include "lutra/fixed_point/multiplier.h"
 #include "lutra/micro_context.h"
-#include "runtime/fixed_point/multiplier.h"
 
 namespace lutra {
 

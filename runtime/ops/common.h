@@ -5,9 +5,9 @@
 #pragma once
 
 #include "lutra/fixed_point/activation.h"
+#include "lutra/fixed_point/multiplier.h"
 #include "lutra/kernels/rows.h"
 #include "lutra/micro_context.h"
-#include "runtime/fixed_point/multiplier.h"
 
 namespace lutra {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL with broadcasting.
 
-#include "runtime/kernels/compare/compare.h"
+#include "lutra/kernels/compare/compare.h"
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/broadcast.h"

@@ -2,7 +2,7 @@
 // CONV_2D: input [images, height, width, channels], filter [O, height, width, channels / groups],
 // bias [O] (optional). The number of groups follows from the shapes.
 
-#include "runtime/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/conv_2d/conv_2d.h"
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/convolution.h"

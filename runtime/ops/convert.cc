@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // QUANTIZE, DEQUANTIZE, CAST.
 
-#include "runtime/kernels/convert/convert.h"
+#include "lutra/kernels/convert/convert.h"
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"

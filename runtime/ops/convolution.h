@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "runtime/kernels/conv_shape.h"
+#include "lutra/kernels/conv_shape.h"
 #include "runtime/ops/channel_multipliers.h"
 #include "runtime/ops/common.h"
 

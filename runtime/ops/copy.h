@@ -9,7 +9,7 @@
 
 #pragma once
 
-#include "runtime/kernels/copy/copy.h"
+#include "lutra/kernels/copy/copy.h"
 #include "runtime/ops/common.h"
 
 namespace lutra {

@@ -2,7 +2,7 @@
 // DEPTHWISE_CONV_2D: input [images, height, width, channels], filter [1, height, width, O],
 // bias [O] (optional). O is a multiple of the channels.
 
-#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/convolution.h"

@@ -2,7 +2,7 @@
 // FULLY_CONNECTED: input, weights [channels, depth], bias (optional). The input is taken as rows of
 // depth values, whatever its shape; keep_num_dims is visible in the output's shape alone.
 
-#include "runtime/kernels/fully_connected/fully_connected.h"
+#include "lutra/kernels/fully_connected/fully_connected.h"
 
 #include <stdint.h>
 

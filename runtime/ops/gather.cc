@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GATHER and GATHER_ND. Indices that are constants are checked once, others at each run.
 
-#include "runtime/kernels/gather/gather.h"
+#include "lutra/kernels/gather/gather.h"
 
 #include <stdint.h>
 

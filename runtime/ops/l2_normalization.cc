@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // L2_NORMALIZATION of int8, along the last dimension.
 
+#include "lutra/kernels/l2_normalize/l2_normalize.h"
 #include "lutra/ops/ops.h"
-#include "runtime/kernels/l2_normalize/l2_normalize.h"
 #include "runtime/ops/rowwise.h"
 
 namespace lutra {

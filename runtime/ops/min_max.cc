@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MAXIMUM and MINIMUM with broadcasting. Codes are compared as they are.
 
-#include "runtime/kernels/min_max/min_max.h"
+#include "lutra/kernels/min_max/min_max.h"
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/broadcast.h"

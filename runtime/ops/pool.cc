@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AVERAGE_POOL_2D, MAX_POOL_2D.
 
-#include "runtime/kernels/pool/pool.h"
+#include "lutra/kernels/pool/pool.h"
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PRELU, int8, the slope broadcast to the input.
 
-#include "runtime/kernels/prelu/prelu.h"
+#include "lutra/kernels/prelu/prelu.h"
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/broadcast.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MEAN, SUM, REDUCE_MAX, REDUCE_MIN.
 
-#include "runtime/kernels/reduce/reduce.h"
+#include "lutra/kernels/reduce/reduce.h"
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"

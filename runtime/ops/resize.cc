@@ -2,7 +2,7 @@
 // RESIZE_BILINEAR (int8) and RESIZE_NEAREST_NEIGHBOR (any element type): an image
 // [batches, height, width, channels] and its new height and width, constants.
 
-#include "runtime/kernels/resize/resize.h"
+#include "lutra/kernels/resize/resize.h"
 
 #include <stdint.h>
 

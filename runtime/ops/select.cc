@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SELECT_V2: one of two inputs by a bool, all three broadcast.
 
-#include "runtime/kernels/select/select.h"
+#include "lutra/kernels/select/select.h"
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/broadcast.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SOFTMAX, LOG_SOFTMAX.
 
-#include "runtime/kernels/softmax/softmax.h"
+#include "lutra/kernels/softmax/softmax.h"
 
+#include "lutra/kernels/log_softmax/log_softmax.h"
 #include "lutra/ops/ops.h"
-#include "runtime/kernels/log_softmax/log_softmax.h"
 #include "runtime/ops/rowwise.h"
 
 namespace lutra {

@@ -4,7 +4,7 @@
 // [batches, filters * memory], a variable tensor. As in TFLite, the fused activation is not applied
 // in integers.
 
-#include "runtime/kernels/svdf/svdf.h"
+#include "lutra/kernels/svdf/svdf.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 // TRANSPOSE_CONV: shape of the output (constant), filter [O, height, width, channels],
 // input [images, height, width, channels], bias [O] (optional).
 
-#include "runtime/kernels/transpose_conv/transpose_conv.h"
+#include "lutra/kernels/transpose_conv/transpose_conv.h"
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/convolution.h"

@@ -7,13 +7,13 @@
 
 #include <math.h>
 
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/lookup/lookup.h"
+#include "lutra/kernels/unary_float/unary_float.h"
 #include "lutra/ops/ops.h"
-#include "runtime/fixed_point/fixed_point.h"
 #include "runtime/fixed_point/int16.h"
 #include "runtime/fixed_point/logistic.h"
 #include "runtime/fixed_point/rounding.h"
-#include "runtime/kernels/lookup/lookup.h"
-#include "runtime/kernels/unary_float/unary_float.h"
 #include "runtime/ops/common.h"
 
 namespace lutra {
@@ -27,8 +27,11 @@ struct UnaryData {
     UnaryFloatFn run_float;
   };
   const uint8_t* table;  // Null for float32.
+  union {
+    float alpha;           // Of LEAKY_RELU; of no use once int8's table is filled.
+    const void* prepared;  // By the variant of int8's lookup.
+  };
   int32_t count;
-  float alpha;
   UnaryFunction function;
 };
 
@@ -67,10 +70,13 @@ Status FinishInt8(PrepareContext& context, UnaryData* data, FillFn fill) {
   Table table = {context.Input(0), context.Output(0), nullptr};
   LUTRA_TRY(context.AllocateArray(kCodes, RecordKind::kTables, &table.codes));
   data->table = table.codes;
-  data->lookup = context.Choose(kLookup);
   Multiplier rescale;
   LUTRA_TRY(RequireMultiplier(context, 0, static_cast<double>(table.in.scale / table.out.scale), &rescale));
-  return fill(context, table);
+  LUTRA_TRY(fill(context, table));
+  LookupArgs args = {.table = table.codes};
+  LUTRA_TRY(context.ChooseFor(kLookup, &args, &data->lookup));
+  data->prepared = args.prepared;
+  return Status::kOk;
 }
 
 // An operator of int8 alone: links no float32 kernel.
@@ -279,7 +285,8 @@ Status EvalUnary(EvalContext& context) {
   const auto& data = context.Data<UnaryData>();
   context.ForEachRows(data.count, [&](int32_t first, int32_t count) {
     if (data.table != nullptr) {
-      data.lookup({data.table, context.InputData<uint8_t>(0), context.OutputData<uint8_t>(0)}, first, count);
+      data.lookup({data.table, context.InputData<uint8_t>(0), context.OutputData<uint8_t>(0), data.prepared},
+                  first, count);
     } else {
       data.run_float({data.function, data.alpha, context.InputData<float>(0), context.OutputData<float>(0)},
                      first, count);

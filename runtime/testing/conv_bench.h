@@ -3,21 +3,20 @@
 
 #pragma once
 
-#include <benchmark/benchmark.h>
-
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "lutra/cpu.h"
 #include "runtime/kernels/conv_cases.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 
 // One call makes a whole image. `products`: summed for one output value; `macs`: of one call.
-template <typename Args, typename Fn>
-void RunConvolution(benchmark::State& state, const ConvCase& layer, const ConvShape& shape,
-                    int32_t filter_count, int32_t products, double macs, Fn run) {
+template <typename Fn>
+void MeasureConvolution(benchmark::State& state, const VariantUse<Fn>& use, const ConvCase& layer,
+                        const ConvShape& shape, int32_t filter_count, int32_t products, double macs) {
+  using Args = KernelArgs<Fn>;
   using Element = std::remove_const_t<std::remove_pointer_t<decltype(Args::filter)>>;
   constexpr bool kIsFloat = std::is_same_v<Element, float>;
   std::vector<Element> input(shape.in_height * shape.in_width * shape.in_channels);
@@ -44,30 +43,8 @@ void RunConvolution(benchmark::State& state, const ConvCase& layer, const ConvSh
   };
   const Rows from = rows_of(input, shape.in_width * shape.in_channels);
   const Rows to = rows_of(output, shape.out_width * shape.out_channels);
-  for (auto _ : state) {
-    run(args, from, to, 0, shape.out_height);
-    benchmark::ClobberMemory();
-  }
-  state.counters["MAC/s"] = benchmark::Counter(macs, benchmark::Counter::kIsIterationInvariantRate);
-}
-
-template <typename Layers, typename Variants, typename Run>
-void RegisterVariants(const std::string& kernel, const Layers& layers, const Variants& variants, Run run) {
-  for (const auto& variant : variants) {
-    if ((variant.needs & ~CpuFeaturesHere()) != 0) continue;
-    for (const ConvCase& layer : layers) {
-      benchmark::RegisterBenchmark((kernel + "/" + variant.name + "/" + layer.name).c_str(), run, layer,
-                                   variant.run);
-    }
-  }
-}
-
-template <typename Layers, typename Int8, typename RunInt8, typename Float, typename RunFloat>
-bool RegisterConvolutions(const std::string& kernel, const Layers& layers, const Int8& int8, RunInt8 run_int8,
-                          const Float& floats, RunFloat run_float) {
-  RegisterVariants(kernel, layers, int8, run_int8);
-  RegisterVariants(kernel + "_float", layers, floats, run_float);
-  return true;
+  Measure(state, use, args, from, to, 0, shape.out_height);
+  CountMacs(state, macs);
 }
 
 }  // namespace lutra

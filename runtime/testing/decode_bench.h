@@ -3,11 +3,11 @@
 
 #pragma once
 
-#include <benchmark/benchmark.h>
-
 #include <cstdint>
 #include <random>
 #include <vector>
+
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 

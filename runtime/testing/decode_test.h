@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <vector>
 
@@ -22,8 +23,9 @@ inline ByteList RandomBytes(std::mt19937* random, size_t count) {
 }
 
 // The lengths at which loops over words of 8 and 64 bits change their path.
-inline constexpr int kDecodeLengths[] = {1,  2,  3,  4,  5,  7,  8,   9,   15,  16,  17,
-                                         31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256};
+inline constexpr int kDecodeLengths[] = {1,  2,  3,  4,  5,   7,   8,   9,   15,  16,  17,   31,   32,
+                                         33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025};
+inline constexpr int kDecodeLengthCount = std::size(kDecodeLengths);
 
 class GuardedOutput {
  public:

@@ -1,52 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the specs say, as a FlatBuffer.
 
 #include "runtime/testing/model_builder.h"
 
 #include "compression_generated.h"
 #include "flatbuffers/flatbuffers.h"
+#include "runtime/testing/options_writer.h"
 #include "tflite_generated.h"
 
 namespace lutra {
-namespace {
-
 namespace fb = flatbuffers;
-
-struct BuiltOptions {
-  schema::BuiltinOptions type = schema::BuiltinOptions::NONE;
-  fb::Offset<void> offset = 0;
-};
-
-BuiltOptions BuildOptions(fb::FlatBufferBuilder& builder, BuiltinOperator code, const OperatorOptions& o) {
-  const auto padding = static_cast<int8_t>(o.padding);
-  const auto activation = static_cast<int8_t>(o.activation);
-  switch (code) {
-    case BuiltinOperator::kConv2D:
-      return {schema::BuiltinOptions::Conv2DOptions,
-              schema::CreateConv2DOptions(builder, padding, o.stride, o.stride, activation).Union()};
-    case BuiltinOperator::kDepthwiseConv2D:
-      return {
-          schema::BuiltinOptions::DepthwiseConv2DOptions,
-          schema::CreateDepthwiseConv2DOptions(builder, padding, o.stride, o.stride, 1, activation).Union()};
-    case BuiltinOperator::kAveragePool2D:
-    case BuiltinOperator::kMaxPool2D:
-      return {
-          schema::BuiltinOptions::Pool2DOptions,
-          schema::CreatePool2DOptions(builder, padding, o.stride, o.stride, o.filter, o.filter, activation)
-              .Union()};
-    case BuiltinOperator::kAdd:
-      return {schema::BuiltinOptions::AddOptions, schema::CreateAddOptions(builder, activation).Union()};
-    case BuiltinOperator::kCallOnce:
-      return {schema::BuiltinOptions::CallOnceOptions,
-              schema::CreateCallOnceOptions(builder, o.init_subgraph).Union()};
-    case BuiltinOperator::kVarHandle:
-      return {schema::BuiltinOptions::VarHandleOptions,
-              schema::CreateVarHandleOptionsDirect(builder, "", o.shared_name.c_str()).Union()};
-    default:
-      return {};
-  }
-}
-
-}  // namespace
 
 ModelBuilder::ModelBuilder() : subgraphs_(1) {}
 
@@ -129,7 +92,7 @@ std::vector<uint8_t> ModelBuilder::Finish(const std::vector<int>& inputs, const 
           spec.custom_code.empty() ? fb::Offset<fb::String>() : builder.CreateString(spec.custom_code);
       codes.push_back(schema::CreateOperatorCode(builder, static_cast<int8_t>(code < 127 ? code : 127),
                                                  custom_code, 1, code));
-      const BuiltOptions options = BuildOptions(builder, spec.code, spec.options);
+      const WrittenOptions options = WriteOptions(builder, spec.code, spec.options);
       operators.push_back(schema::CreateOperatorDirect(builder, static_cast<uint32_t>(codes.size() - 1),
                                                        &spec.inputs, &spec.outputs, options.type,
                                                        options.offset));

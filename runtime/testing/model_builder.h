@@ -18,6 +18,7 @@
 
 #include "lutra/builtin_operator.h"
 #include "lutra/tensor_info.h"
+#include "runtime/testing/operator_options.h"
 
 namespace lutra {
 
@@ -45,16 +46,6 @@ std::vector<uint8_t> BytesOf(const std::vector<T>& values) {
   }
   return bytes;
 }
-
-// Options of the operators that tests use; those that an operator lacks are ignored.
-struct OperatorOptions {
-  int padding = 0;  // 0 SAME, 1 VALID.
-  int stride = 1;
-  int filter = 1;
-  int activation = 0;
-  int init_subgraph = 1;
-  std::string shared_name = "v";
-};
 
 // An entry of COMPRESSION_METADATA.
 struct LutTensorSpec {

@@ -16,22 +16,21 @@ namespace lutra {
 inline std::vector<uint8_t> AsBytes(const std::vector<int8_t>& codes) { return {codes.begin(), codes.end()}; }
 
 // The output of all rows; nothing around it may be written.
-template <typename Args>
-std::vector<uint8_t> RunRowwise(void (*run)(const Args&, const Rows&, const Rows&, int32_t, int32_t),
-                                const Args& args, std::vector<uint8_t> input, int32_t output_bytes = 1) {
+template <typename Kernel, typename Args>
+std::vector<uint8_t> RunRowwise(const Kernel& run, const Args& args, std::vector<uint8_t> input,
+                                int32_t output_bytes = 1) {
   constexpr size_t kGuards = 16;
   const std::vector<uint8_t> guard(kGuards, 77);
   std::vector<uint8_t> output(input.size() * output_bytes + 2 * kGuards, 77);
-  run(args, {input.data(), args.depth, 0}, {output.data() + kGuards, args.depth * output_bytes, 0}, 0,
+  run(args, Rows{input.data(), args.depth, 0}, Rows{output.data() + kGuards, args.depth * output_bytes, 0}, 0,
       static_cast<int32_t>(input.size()) / args.depth);
   EXPECT_EQ(std::vector<uint8_t>(output.begin(), output.begin() + kGuards), guard);
   EXPECT_EQ(std::vector<uint8_t>(output.end() - kGuards, output.end()), guard);
   return {output.begin() + kGuards, output.end() - kGuards};
 }
 
-template <typename Args>
-void CheckRowwiseInPlace(void (*run)(const Args&, const Rows&, const Rows&, int32_t, int32_t),
-                         const Args& args, int32_t output_bytes = 1) {
+template <typename Kernel, typename Args>
+void CheckRowwiseInPlace(const Kernel& run, const Args& args, int32_t output_bytes = 1) {
   RowMap map;
   map.access = RowMap::Access::kRows;
   map.in_rows = map.out_rows = 5;
@@ -42,7 +41,9 @@ void CheckRowwiseInPlace(void (*run)(const Args&, const Rows&, const Rows&, int3
   const std::vector<uint8_t> expected = RunRowwise(run, args, input, output_bytes);
   const auto one = [&](const Rows& from, const Rows& to, int32_t row) { run(args, from, to, row, 1); };
   EXPECT_TRUE(RightAtSafeDistance(map, input, expected, one));
-  EXPECT_FALSE(RightTooClose(map, input, expected, one));
+  if (run.is_reference()) {
+    EXPECT_FALSE(RightTooClose(map, input, expected, one));
+  }
 }
 
 }  // namespace lutra

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bench/core/byte_order.h"
+#include "host/core/byte_order.h"
 #include "lutra/ops/ops.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 constexpr size_t kFirstArenaBytes = size_t{1} << 20;
@@ -39,8 +39,8 @@ bool IsLack(const Model& model, const Diagnosis& diagnosis) {
   }
 }
 
-CaseAnswer Refusal(const ModelFile& file, Status status, const Diagnosis& diagnosis) {
-  const std::string line = DescribeRefusal(file, status, diagnosis);
+CaseAnswer Refusal(const host::ModelFile& file, Status status, const Diagnosis& diagnosis) {
+  const std::string line = host::DescribeRefusal(file, status, diagnosis);
   if (status == Status::kInvalidArgument || status == Status::kArenaTooSmall)
     return {CaseAnswer::kError, line};
   if (IsLack(file.model, diagnosis)) return {CaseAnswer::kUnsupported, line};
@@ -50,23 +50,23 @@ CaseAnswer Refusal(const ModelFile& file, Status status, const Diagnosis& diagno
 }  // namespace
 
 CaseAnswer CaseRunner::Run(const std::filesystem::path& folder) {
-  ModelFile file;
+  host::ModelFile file;
   // The folder is the runner's; in a refusal it says nothing.
   file.path = "model.tflite";
-  file.bytes = ReadFileBytes(folder / file.path);
+  file.bytes = host::ReadFileBytes(folder / file.path);
   Diagnosis diagnosis;
   const Status status = Model::Load(file.bytes.span(), &file.model, &diagnosis);
   if (status != Status::kOk) return Refusal(file, status, diagnosis);
-  if (arena_.size() == 0) arena_ = AlignedBytes(kFirstArenaBytes);
+  if (arena_.size() == 0) arena_ = host::AlignedBytes(kFirstArenaBytes);
   for (;;) {
     size_t wanted_bytes = 0;
     const CaseAnswer answer = RunInArena(file, folder, &wanted_bytes);
     if (wanted_bytes <= arena_.size()) return answer;
-    arena_ = AlignedBytes(wanted_bytes);
+    arena_ = host::AlignedBytes(wanted_bytes);
   }
 }
 
-CaseAnswer CaseRunner::RunInArena(const ModelFile& file, const std::filesystem::path& folder,
+CaseAnswer CaseRunner::RunInArena(const host::ModelFile& file, const std::filesystem::path& folder,
                                   size_t* wanted_bytes) {
   MicroInterpreter interpreter(file.model, AllOps(), arena_.span(), options_);
   Status status = interpreter.AllocateTensors();
@@ -84,15 +84,15 @@ CaseAnswer CaseRunner::RunInArena(const ModelFile& file, const std::filesystem::
         return {CaseAnswer::kError, "an input of the case has another size than the model's"};
       }
       std::memcpy(input.data, bytes.data(), bytes.size());
-      SwapToOrFromLittleEndian(input.info.type, static_cast<uint8_t*>(input.data), bytes.size());
+      host::SwapToOrFromLittleEndian(input.info.type, static_cast<uint8_t*>(input.data), bytes.size());
     }
     status = interpreter.Invoke();
     if (status != Status::kOk) return Refusal(file, status, interpreter.diagnosis());
   }
   for (int i = 0; i < interpreter.output_count(); ++i) {
     const Tensor output = interpreter.output(i);
-    SwapToOrFromLittleEndian(output.info.type, static_cast<uint8_t*>(output.data),
-                             static_cast<size_t>(output.info.bytes));
+    host::SwapToOrFromLittleEndian(output.info.type, static_cast<uint8_t*>(output.data),
+                                   static_cast<size_t>(output.info.bytes));
     WriteCaseOutput(folder, i, output.data, static_cast<size_t>(output.info.bytes));
   }
   return {};
@@ -106,4 +106,4 @@ std::string RuntimeVersion() {
 #endif
 }
 
-}  // namespace lutra
+}  // namespace lutra::conformance

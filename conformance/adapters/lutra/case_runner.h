@@ -6,11 +6,11 @@
 
 #pragma once
 
-#include "bench/model_file.h"
 #include "conformance/adapters/protocol.h"
+#include "host/model_file.h"
 #include "lutra/micro_interpreter.h"
 
-namespace lutra {
+namespace lutra::conformance {
 
 class CaseRunner {
  public:
@@ -18,13 +18,14 @@ class CaseRunner {
   CaseAnswer Run(const std::filesystem::path& folder);
 
  private:
-  CaseAnswer RunInArena(const ModelFile& file, const std::filesystem::path& folder, size_t* wanted_bytes);
+  CaseAnswer RunInArena(const host::ModelFile& file, const std::filesystem::path& folder,
+                        size_t* wanted_bytes);
 
   InterpreterOptions options_;
-  AlignedBytes arena_;
+  host::AlignedBytes arena_;
 };
 
 // Version and rounding of the runtime: "0.1.0-double".
 std::string RuntimeVersion();
 
-}  // namespace lutra
+}  // namespace lutra::conformance

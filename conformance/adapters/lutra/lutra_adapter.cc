@@ -8,10 +8,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/environment.h"
 #include "conformance/adapters/lutra/case_runner.h"
+#include "host/environment.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 constexpr char kProgram[] = "lutra_adapter";
@@ -20,10 +20,10 @@ constexpr int kExitUsage = 2;
 int Main(int argc, char** argv) {
   CLI::App app("Answers the cases of the conformance runner with this project's runtime.", kProgram);
   std::string kernels = "best", decompression = "per-use", memory = "fast", delegate;
-  app.set_version_flag("--version", VersionText(kProgram));
+  app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("--kernels", kernels, "best, ref, or a variant that --version lists")
       ->capture_default_str()
-      ->check(CLI::IsMember(KernelChoices()));
+      ->check(CLI::IsMember(host::KernelChoices()));
   app.add_option("--decompression", decompression, "When compressed weights are decoded")
       ->capture_default_str()
       ->check(CLI::IsMember({"per-use", "at-init"}));
@@ -41,7 +41,7 @@ int Main(int argc, char** argv) {
     return kExitUsage;
   }
   InterpreterOptions options;
-  options.cpu_features = KernelFeatures(kernels);
+  options.cpu_features = host::KernelFeatures(kernels);
   options.policy = memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
   options.decompression =
       decompression == "at-init" ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
@@ -51,6 +51,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance
 
-int main(int argc, char** argv) { return lutra::Main(argc, argv); }
+int main(int argc, char** argv) { return lutra::conformance::Main(argc, argv); }

@@ -11,7 +11,7 @@
 #include "conformance/adapters/protocol.h"
 #include "conformance/oracle/evaluate.h"
 
-namespace lutra::mock {
+namespace lutra::conformance::mock {
 namespace {
 
 namespace fs = std::filesystem;
@@ -208,4 +208,4 @@ const Fault* FindFault(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace lutra::mock
+}  // namespace lutra::conformance::mock

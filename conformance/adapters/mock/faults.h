@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lutra::mock {
+namespace lutra::conformance::mock {
 
 struct Fault {
   const char* name;
@@ -24,4 +24,4 @@ const std::vector<Fault>& Faults();
 // Null if there is none of that name.
 const Fault* FindFault(std::string_view name);
 
-}  // namespace lutra::mock
+}  // namespace lutra::conformance::mock

@@ -8,7 +8,7 @@
 #include "conformance/adapters/lutra/case_runner.h"
 #include "conformance/adapters/mock/faults.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 constexpr int kExitUsage = 2;
@@ -46,6 +46,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance
 
-int main(int argc, char** argv) { return lutra::Main(argc, argv); }
+int main(int argc, char** argv) { return lutra::conformance::Main(argc, argv); }

@@ -4,7 +4,7 @@
 
 #include "conformance/adapters/protocol.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,6 +36,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance
 
-int main(int argc, char** argv) { return lutra::Main(argc, argv); }
+int main(int argc, char** argv) { return lutra::conformance::Main(argc, argv); }

@@ -17,7 +17,7 @@ struct TfLiteTensor;
 
 }  // extern "C"
 
-namespace lutra::tflite_c {
+namespace lutra::conformance::tflite_c {
 
 // TfLiteStatus. All others: something failed.
 inline constexpr int kStatusOk = 0;
@@ -46,4 +46,4 @@ struct Api {
 // Throws std::runtime_error, one line, if the library or a function of it is missing.
 Api LoadApi(const char* library);
 
-}  // namespace lutra::tflite_c
+}  // namespace lutra::conformance::tflite_c

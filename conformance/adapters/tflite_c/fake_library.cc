@@ -54,7 +54,7 @@ void TfLiteInterpreterDelete(TfLiteInterpreter* interpreter) { delete interprete
 int TfLiteInterpreterAllocateTensors(TfLiteInterpreter* interpreter) {
   interpreter->input.bytes.resize(kBytes);
   interpreter->output.bytes.resize(kBytes);
-  return lutra::tflite_c::kStatusOk;
+  return lutra::conformance::tflite_c::kStatusOk;
 }
 
 int TfLiteInterpreterInvoke(TfLiteInterpreter* interpreter) {
@@ -62,7 +62,7 @@ int TfLiteInterpreterInvoke(TfLiteInterpreter* interpreter) {
   for (size_t i = 0; i < kBytes; ++i) {
     interpreter->output.bytes[i] = static_cast<char>(interpreter->input.bytes[i] + interpreter->inferences);
   }
-  return lutra::tflite_c::kStatusOk;
+  return lutra::conformance::tflite_c::kStatusOk;
 }
 
 int32_t TfLiteInterpreterGetInputTensorCount(const TfLiteInterpreter*) { return 1; }
@@ -79,7 +79,7 @@ void* TfLiteTensorData(const TfLiteTensor* tensor) { return const_cast<char*>(te
 int TfLiteTensorCopyFromBuffer(TfLiteTensor* tensor, const void* data, size_t bytes) {
   if (bytes != tensor->bytes.size()) return kError;
   std::memcpy(tensor->bytes.data(), data, bytes);
-  return lutra::tflite_c::kStatusOk;
+  return lutra::conformance::tflite_c::kStatusOk;
 }
 
 }  // extern "C"

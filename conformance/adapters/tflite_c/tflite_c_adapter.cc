@@ -12,7 +12,7 @@
 #include "conformance/adapters/protocol.h"
 #include "conformance/adapters/tflite_c/c_api.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace tflite_c {
 namespace {
 
@@ -114,6 +114,6 @@ int Main(int argc, char** argv) {
 
 }  // namespace
 }  // namespace tflite_c
-}  // namespace lutra
+}  // namespace lutra::conformance
 
-int main(int argc, char** argv) { return lutra::tflite_c::Main(argc, argv); }
+int main(int argc, char** argv) { return lutra::conformance::tflite_c::Main(argc, argv); }

@@ -12,7 +12,7 @@
 #include "tensorflow/lite/micro/micro_resource_variable.h"
 #include "tensorflow/lite/schema/schema_generated.h"
 
-namespace lutra {
+namespace lutra::conformance {
 namespace {
 
 constexpr size_t kArenaBytes = size_t{8} << 20;
@@ -95,12 +95,12 @@ CaseAnswer RunCase(const Resolver& resolver, const std::filesystem::path& folder
 }
 
 }  // namespace
-}  // namespace lutra
+}  // namespace lutra::conformance
 
 int main() {
-  lutra::Resolver resolver;
-  lutra::AddOperators(&resolver);
-  return lutra::ServeCases("tflm_adapter", LUTRA_TFLM_VERSION, [&](const std::filesystem::path& folder) {
-    return lutra::RunCase(resolver, folder);
-  });
+  lutra::conformance::Resolver resolver;
+  lutra::conformance::AddOperators(&resolver);
+  return lutra::conformance::ServeCases(
+      "tflm_adapter", LUTRA_TFLM_VERSION,
+      [&](const std::filesystem::path& folder) { return lutra::conformance::RunCase(resolver, folder); });
 }

@@ -3,7 +3,7 @@
 
 #include "conformance/adapters/xnnpack/case.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 namespace {
 
 // `create(count, call)` makes an operator of `count` channels, all of one batch.
@@ -77,4 +77,4 @@ void RunDequantize(const Node& node) {
       xnn_setup_convert_nc_qs8_f32);
 }
 
-}  // namespace lutra::xnnpack
+}  // namespace lutra::conformance::xnnpack

@@ -5,7 +5,7 @@
 
 #include "conformance/adapters/xnnpack/case.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 namespace {
 
 void CheckBroadcast(const std::vector<size_t>& a, const std::vector<size_t>& b,
@@ -58,4 +58,4 @@ void RunMul(const Node& node) {
            xnn_create_multiply_nd_qs8, xnn_setup_multiply_nd_qs8);
 }
 
-}  // namespace lutra::xnnpack
+}  // namespace lutra::conformance::xnnpack

@@ -7,7 +7,7 @@
 
 #include "conformance/oracle/operators.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 
 void Check(xnn_status status) {
   switch (status) {
@@ -158,4 +158,4 @@ Function FunctionFor(int32_t builtin_code) {
   return nullptr;
 }
 
-}  // namespace lutra::xnnpack
+}  // namespace lutra::conformance::xnnpack

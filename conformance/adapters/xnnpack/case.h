@@ -22,7 +22,7 @@
 
 #include "conformance/oracle/node.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 
 using oracle::kFloat32;
 using oracle::kInt32;
@@ -170,4 +170,4 @@ void RunCopy(const Node& node);
 void RunConcatenation(const Node& node);
 void RunPad(const Node& node);
 
-}  // namespace lutra::xnnpack
+}  // namespace lutra::conformance::xnnpack

@@ -6,7 +6,7 @@
 
 #include "conformance/adapters/xnnpack/case.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 namespace {
 
 // Filter and bias: the scales are one, or one for each output channel.
@@ -189,4 +189,4 @@ void RunFullyConnected(const Node& node) {
   y.Store();
 }
 
-}  // namespace lutra::xnnpack
+}  // namespace lutra::conformance::xnnpack

@@ -3,7 +3,7 @@
 
 #include "conformance/adapters/xnnpack/case.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 namespace {
 
 bool SameQuantization(const Node& node) {
@@ -100,4 +100,4 @@ void RunResizeBilinear(const Node& node) {
   y.Store();
 }
 
-}  // namespace lutra::xnnpack
+}  // namespace lutra::conformance::xnnpack

@@ -3,7 +3,7 @@
 
 #include "conformance/adapters/xnnpack/case.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 namespace {
 
 // `rows` times `count` bytes, to every `stride`-th byte.
@@ -83,4 +83,4 @@ void RunPad(const Node& node) {
   y.Store();
 }
 
-}  // namespace lutra::xnnpack
+}  // namespace lutra::conformance::xnnpack

@@ -6,7 +6,7 @@
 #include "conformance/oracle/model.h"
 #include "conformance/oracle/operators.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 namespace {
 
 std::string NameOf(int32_t code) {
@@ -58,4 +58,4 @@ CaseAnswer RunOnXnnpack(const oracle::Bytes& model, const std::vector<oracle::By
   }
 }
 
-}  // namespace lutra::xnnpack
+}  // namespace lutra::conformance::xnnpack

@@ -9,9 +9,9 @@
 #include "conformance/adapters/protocol.h"
 #include "conformance/oracle/node.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 
 CaseAnswer RunOnXnnpack(const oracle::Bytes& model, const std::vector<oracle::Bytes>& inputs,
                         std::vector<oracle::Bytes>* outputs);
 
-}  // namespace lutra::xnnpack
+}  // namespace lutra::conformance::xnnpack

@@ -3,7 +3,7 @@
 
 #include "conformance/adapters/xnnpack/run.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 namespace {
 
 oracle::Bytes AsBytes(const std::vector<char>& chars) { return {chars.begin(), chars.end()}; }
@@ -22,6 +22,9 @@ CaseAnswer RunCase(const std::filesystem::path& folder) {
 }
 
 }  // namespace
-}  // namespace lutra::xnnpack
+}  // namespace lutra::conformance::xnnpack
 
-int main() { return lutra::ServeCases("xnnpack", LUTRA_XNNPACK_VERSION, lutra::xnnpack::RunCase); }
+int main() {
+  return lutra::conformance::ServeCases("xnnpack", LUTRA_XNNPACK_VERSION,
+                                        lutra::conformance::xnnpack::RunCase);
+}

@@ -12,7 +12,7 @@
 #include "conformance/adapters/xnnpack/run.h"
 #include "conformance/oracle/evaluate.h"
 
-namespace lutra::xnnpack {
+namespace lutra::conformance::xnnpack {
 namespace {
 
 namespace fs = std::filesystem;
@@ -216,4 +216,4 @@ TEST(Xnnpack, RefusesWrongModels) {
 }
 
 }  // namespace
-}  // namespace lutra::xnnpack
+}  // namespace lutra::conformance::xnnpack

@@ -1,42 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+// Along the last dimension, and across the channels of an image.
 
-#include <benchmark/benchmark.h>
-
-#include <string>
 #include <vector>
 
-#include "runtime/kernels/arg_max/arg_max.h"
+#include "lutra/kernels/arg_max/arg_max.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
-void ArgMax(benchmark::State& state, ArgMaxFn run) {
-  const auto count = static_cast<int32_t>(state.range(0));
-  const auto inner = static_cast<int32_t>(state.range(1));
-  std::vector<float> input(count * inner);
-  std::vector<int32_t> output(inner);
-  for (auto _ : state) {
-    run({input.data(), output.data(), 1, count, inner, false, false});
-    benchmark::ClobberMemory();
-  }
-  state.SetItemsProcessed(state.iterations() * count * inner);
+struct Case {
+  const char* name;
+  int32_t count;
+  int32_t inner;
+};
+constexpr Case kCases[] = {{"1000", 1000, 1}, {"21_of_1024", 21, 1024}};
+
+void Run(benchmark::State& state, const VariantUse<ArgMaxFn>& use, const Case& c) {
+  // Large enough for either type.
+  std::vector<float> input(c.count * c.inner);
+  std::vector<int32_t> output(c.inner);
+  Measure(state, use,
+          {.input = input.data(), .output = output.data(), .outer = 1, .count = c.count, .inner = c.inner});
+  state.SetItemsProcessed(state.iterations() * c.count * c.inner);
 }
 
-template <typename Table>
-void Register(const std::string& name, const Table& table) {
-  for (const auto& variant : table) {
-    if ((variant.needs & ~CpuFeaturesHere()) != 0) continue;
-    benchmark::RegisterBenchmark((name + "/" + variant.name).c_str(), ArgMax, variant.run)
-        ->Args({1000, 1})
-        ->Args({21, 1024});
-  }
-}
-
-const bool registered = [] {
-  Register("arg_max/int8", kArgMaxInt8);
-  Register("arg_max/float", kArgMaxFloat);
-  return true;
-}();
+const bool registered = RegisterKernel(kArgMaxInt8, kCases, Run) && RegisterKernel(kArgMaxFloat, kCases, Run);
 
 }  // namespace
 }  // namespace lutra

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// A walk along the dimension for each output.
 
-#include "runtime/kernels/arg_max/arg_max.h"
+#include "lutra/kernels/arg_max/arg_max.h"
 
 namespace lutra {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against a search with the standard library.
 
-#include "runtime/kernels/arg_max/arg_max.h"
+#include "lutra/kernels/arg_max/arg_max.h"
 
 #include <gtest/gtest.h>
 
@@ -11,15 +11,30 @@
 #include <vector>
 
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
 
-constexpr int32_t kShapes[][3] = {{1, 1, 1}, {1, 10, 1}, {3, 33, 1}, {1, 7, 5}, {4, 6, 9}, {2, 257, 3}};
+struct Shape {
+  int32_t outer;
+  int32_t count;
+  int32_t inner;
+};
 
-template <typename Element, typename Index>
-void Check(ArgMaxFn run, bool smallest) {
-  for (const auto& [outer, count, inner] : kShapes) {
+std::vector<Shape> Shapes() {
+  std::vector<Shape> shapes = {{3, 10, 1}, {1, 7, 5}, {4, 6, 9}, {2, 257, 3}};
+  for (const int32_t size : NetworkSizes(1024)) {
+    shapes.push_back({2, size, 1});
+    shapes.push_back({1, 3, size});
+  }
+  return shapes;
+}
+
+template <typename Element, typename Index, typename Kernel>
+void Check(const Kernel& run, bool smallest) {
+  for (const auto& [outer, count, inner] : Shapes()) {
     std::vector<int8_t> codes(outer * count * inner);
     FillBytes(5, static_cast<int32_t>(codes.size()), codes.data());
     std::vector<Element> input;
@@ -37,28 +52,32 @@ void Check(ArgMaxFn run, bool smallest) {
     }
     right.push_back(-7);
     std::vector<Index> output(right.size(), -7);
-    run({input.data(), output.data() + 1, outer, count, inner, smallest, sizeof(Index) == 8});
+    run({.input = input.data(),
+         .output = output.data() + 1,
+         .outer = outer,
+         .count = count,
+         .inner = inner,
+         .smallest = smallest,
+         .int64_output = sizeof(Index) == 8});
     EXPECT_EQ(output, right) << outer << " x " << count << " x " << inner;
   }
 }
 
-template <typename Element>
-void CheckAll(ArgMaxFn run) {
+template <typename Element, typename Kernel>
+void CheckAll(const Kernel& run) {
   for (const bool smallest : {false, true}) {
     Check<Element, int32_t>(run, smallest);
     Check<Element, int64_t>(run, smallest);
   }
 }
 
-class ArgMaxInt8 : public testing::TestWithParam<Variant<ArgMaxFn>> {};
-TEST_P(ArgMaxInt8, TakesTheFirstOfEqualOnes) { CheckAll<int8_t>(GetParam().run); }
-INSTANTIATE_TEST_SUITE_P(, ArgMaxInt8, testing::ValuesIn(kArgMaxInt8),
-                         [](const auto& info) { return std::string(info.param.name); });
+class ArgMaxInt8 : public KernelTest<ArgMaxFn> {};
+TEST_P(ArgMaxInt8, TakesTheFirstOfEqualOnes) { CheckAll<int8_t>(kernel()); }
+LUTRA_TEST_TABLE(ArgMaxInt8, kArgMaxInt8);
 
-class ArgMaxFloat : public testing::TestWithParam<Variant<ArgMaxFn>> {};
-TEST_P(ArgMaxFloat, TakesTheFirstOfEqualOnes) { CheckAll<float>(GetParam().run); }
-INSTANTIATE_TEST_SUITE_P(, ArgMaxFloat, testing::ValuesIn(kArgMaxFloat),
-                         [](const auto& info) { return std::string(info.param.name); });
+class ArgMaxFloat : public KernelTest<ArgMaxFn> {};
+TEST_P(ArgMaxFloat, TakesTheFirstOfEqualOnes) { CheckAll<float>(kernel()); }
+LUTRA_TEST_TABLE(ArgMaxFloat, kArgMaxFloat);
 
 }  // namespace
 }  // namespace lutra

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "lutra/cpu.h"
-#include "runtime/fixed_point/multiplier.h"
+#include "lutra/fixed_point/multiplier.h"
 
 namespace lutra {
 

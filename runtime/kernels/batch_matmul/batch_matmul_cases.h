@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "runtime/kernels/batch_matmul/batch_matmul.h"
+#include "lutra/kernels/batch_matmul/batch_matmul.h"
 #include "runtime/kernels/conv_cases.h"
 
 namespace lutra {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/batch_matmul/batch_matmul.h"
+// One sum for each output, by strides that serve all four layouts.
+
+#include "lutra/kernels/batch_matmul/batch_matmul.h"
 
 namespace lutra {
 

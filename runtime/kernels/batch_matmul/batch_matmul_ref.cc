@@ -2,7 +2,7 @@
 // rhs is used as it lies. Its zero point is taken out of each sum at the end:
 //   sum of l * (r + offset) = sum of l * r + offset * sum of l.
 
-#include "runtime/kernels/batch_matmul/batch_matmul.h"
+#include "lutra/kernels/batch_matmul/batch_matmul.h"
 #include "runtime/kernels/conv_sums.h"
 
 namespace lutra {

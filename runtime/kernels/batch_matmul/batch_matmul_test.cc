@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the plain formula, for each way the matrices may lie.
 
-#include "runtime/kernels/batch_matmul/batch_matmul.h"
+#include "lutra/kernels/batch_matmul/batch_matmul.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/batch_matmul/batch_matmul_cases.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -25,12 +27,8 @@ int32_t RhsIndex(const MatMulShape& shape, int32_t k, int32_t n) {
   return shape.rhs_transposed ? n * shape.k + k : k * shape.n + n;
 }
 
-class MatMulInt8 : public testing::TestWithParam<Variant<MatMulFn>> {
+class MatMulInt8 : public KernelTest<MatMulFn> {
  protected:
-  void SetUp() override {
-    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-  }
-
   // Runs a problem with the given data and compares.
   void Check(const MatMulShape& shape, const MatMulCase& c, const std::vector<int8_t>& lhs,
              const std::vector<int8_t>& rhs) {
@@ -57,13 +55,18 @@ class MatMulInt8 : public testing::TestWithParam<Variant<MatMulFn>> {
     expected.resize(expected.size() + kGuardValues, kGuard);
     std::vector<int8_t> output(expected.size(), kGuard);
     args.output = output.data() + kGuardValues;
-    GetParam().run(args);
+    Run(args);
     EXPECT_EQ(output, expected);
   }
 };
 
 TEST_P(MatMulInt8, MatchesTheFormula) {
-  for (const MatMulCase& c : kMatMulCases) {
+  std::vector<MatMulCase> cases(std::begin(kMatMulCases), std::end(kMatMulCases));
+  for (const int32_t size : NetworkSizes(256)) {
+    cases.push_back({"k of a network", 2, size, 3});
+    cases.push_back({"n of a network", 3, 8, size});
+  }
+  for (const MatMulCase& c : cases) {
     for (int layout = 0; layout < 4; ++layout) {
       SCOPED_TRACE(std::string(c.name) + " layout " + std::to_string(layout));
       const MatMulShape shape = {c.m, c.k, c.n, (layout & 1) != 0, (layout & 2) != 0};
@@ -84,10 +87,9 @@ TEST_P(MatMulInt8, WrapsWhereSumsLeaveInt32) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, MatMulInt8, testing::ValuesIn(kMatMulInt8),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(MatMulInt8, kMatMulInt8);
 
-class MatMulFloat : public testing::TestWithParam<Variant<MatMulFloatFn>> {};
+class MatMulFloat : public KernelTest<MatMulFloatFn> {};
 
 TEST_P(MatMulFloat, MatchesTheFormula) {
   for (int layout = 0; layout < 4; ++layout) {
@@ -97,7 +99,7 @@ TEST_P(MatMulFloat, MatchesTheFormula) {
     std::vector<float> output(shape.m * shape.n + 1, -9.0f);
     FillFloat(1, shape.m * shape.k, lhs.data());
     FillFloat(2, shape.k * shape.n, rhs.data());
-    GetParam().run({shape, lhs.data(), rhs.data(), output.data()});
+    Run({shape, lhs.data(), rhs.data(), output.data()});
     for (int32_t m = 0; m < shape.m; ++m) {
       for (int32_t n = 0; n < shape.n; ++n) {
         double sum = 0;
@@ -111,8 +113,7 @@ TEST_P(MatMulFloat, MatchesTheFormula) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, MatMulFloat, testing::ValuesIn(kMatMulFloat),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(MatMulFloat, kMatMulFloat);
 
 }  // namespace
 }  // namespace lutra

@@ -1,41 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <benchmark/benchmark.h>
+// Two inputs of one size.
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
-#include "runtime/kernels/binary/binary.h"
+#include "lutra/kernels/binary/binary.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
-constexpr int32_t kCount = 16384;
-
-void Run(benchmark::State& state, BinaryFn run) {
-  std::vector<int8_t> a(kCount), b(kCount), output(kCount);
-  FillBytes(1, kCount, a.data());
-  FillBytes(2, kCount, b.data());
+template <typename Element>
+void Run(benchmark::State& state, const VariantUse<BinaryFn>& use, const CountCase& c) {
+  std::vector<int8_t> codes(c.count);
+  FillBytes(1, c.count, codes.data());
+  std::vector<Element> a(codes.begin(), codes.end());
+  FillBytes(2, c.count, codes.data());
+  std::vector<Element> b(codes.begin(), codes.end());
+  // No divisor may be 0.
+  for (Element& value : b) value = value == Element{-4} ? Element{5} : value;
+  std::vector<Element> output(a.size());
   const BinaryQuantization quantization = {{1 << 30, 0}, {1288490189, -1}, {1503238554, -18}, 3, -4, 5, -128,
                                            127};
-  const BinaryArgs args = {a.data(), b.data(), output.data(), 1, 1, &quantization, 0, 0};
-  for (auto _ : state) {
-    run(args, 0, kCount);
-    benchmark::ClobberMemory();
-  }
-  state.SetItemsProcessed(state.iterations() * kCount);
+  Measure(state, use, {a.data(), b.data(), output.data(), 1, 1, &quantization, -100, 100}, 0, c.count);
+  state.SetItemsProcessed(state.iterations() * c.count);
 }
 
-const bool registered = [] {
-  for (const auto& variant : kAddInt8) {
-    benchmark::RegisterBenchmark((std::string("add/") + variant.name).c_str(), Run, variant.run);
-  }
-  for (const auto& variant : kMulInt8) {
-    benchmark::RegisterBenchmark((std::string("mul/") + variant.name).c_str(), Run, variant.run);
-  }
-  return true;
-}();
+template <typename Element, typename... Tables>
+bool RegisterAll(const Tables&... tables) {
+  return (RegisterKernel(tables, ElementCounts(), Run<Element>) && ...);
+}
+
+const bool registered =
+    RegisterAll<int8_t>(kAddInt8, kSubInt8, kMulInt8, kDivInt8, kSquaredDifferenceInt8) &&
+    RegisterAll<float>(kAddFloat, kSubFloat, kMulFloat, kDivFloat, kSquaredDifferenceFloat) &&
+    RegisterAll<int32_t>(kAddInt32, kSubInt32, kMulInt32);
 
 }  // namespace
 }  // namespace lutra

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Float32, and int32 that wraps: the functions as they are.
 
-#include "runtime/kernels/binary/binary.h"
+#include "lutra/kernels/binary/binary.h"
 
 namespace lutra {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Int8: the functions in fixed point, element by element.
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/binary/binary.h"
 #include "runtime/fixed_point/reciprocal.h"
-#include "runtime/kernels/binary/binary.h"
 
 namespace lutra {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the rules worked out in wide integers, repeated inputs, in place, no byte further.
 
-#include "runtime/kernels/binary/binary.h"
+#include "lutra/kernels/binary/binary.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -57,6 +59,10 @@ BinaryQuantization Product(const Problem& p) {
 
 enum class Function { kAdd, kSub, kMul };
 
+BinaryQuantization QuantizationOf(const Problem& p, Function function) {
+  return function == Function::kMul ? Product(p) : Sum(p);
+}
+
 int8_t Expected(Function function, const BinaryQuantization& q, int8_t a, int8_t b) {
   const int32_t x = a - q.a_zero_point;
   const int32_t y = b - q.b_zero_point;
@@ -72,34 +78,9 @@ int8_t Expected(Function function, const BinaryQuantization& q, int8_t a, int8_t
   return static_cast<int8_t>(std::clamp<int64_t>(code, -100, 120));
 }
 
-// The variants of the three at one place in their tables.
-struct Variants {
-  std::string name;
-  CpuFeatures needs;
-  BinaryFn add;
-  BinaryFn sub;
-  BinaryFn mul;
-  BinaryFn Of(Function function) const {
-    return function == Function::kAdd ? add : function == Function::kSub ? sub : mul;
-  }
-};
-
-std::vector<Variants> AllVariants() {
-  std::vector<Variants> all;
-  for (size_t i = 0; i < std::size(kAddInt8); ++i) {
-    all.push_back({kAddInt8[i].name, kAddInt8[i].needs, kAddInt8[i].run, kSubInt8[i].run, kMulInt8[i].run});
-  }
-  return all;
-}
-
-class BinaryInt8 : public testing::TestWithParam<Variants> {
- protected:
-  void SetUp() override {
-    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-  }
-};
-
-TEST_P(BinaryInt8, IsExactForAllPairsOfCodes) {
+// Tries all pairs of codes, in place of the first input.
+template <typename Kernel>
+void ExpectExactForAllPairs(const Kernel& run, Function function) {
   std::vector<int8_t> a;
   std::vector<int8_t> b;
   for (int i = -128; i < 128; ++i) {
@@ -110,101 +91,146 @@ TEST_P(BinaryInt8, IsExactForAllPairsOfCodes) {
   }
   const auto count = static_cast<int32_t>(a.size());
   for (const Problem& problem : kProblems) {
-    for (const Function function : {Function::kAdd, Function::kSub, Function::kMul}) {
-      const BinaryQuantization q = function == Function::kMul ? Product(problem) : Sum(problem);
-      std::vector<int8_t> output = a;  // In place of the first input.
-      GetParam().Of(function)({output.data(), b.data(), output.data(), 1, 1, &q, 0, 0}, 0, count);
-      for (int32_t i = 0; i < count; ++i) {
-        ASSERT_EQ(output[i], Expected(function, q, a[i], b[i]))
-            << static_cast<int>(function) << ": " << int{a[i]} << ", " << int{b[i]};
+    const BinaryQuantization q = QuantizationOf(problem, function);
+    std::vector<int8_t> output = a;
+    run({output.data(), b.data(), output.data(), 1, 1, &q, 0, 0}, 0, count);
+    for (int32_t i = 0; i < count; ++i) {
+      ASSERT_EQ(output[i], Expected(function, q, a[i], b[i])) << int{a[i]} << ", " << int{b[i]};
+    }
+  }
+}
+
+template <typename Kernel>
+void ExpectARepeatedInputAndNothingOutside(const Kernel& run, Function function) {
+  const BinaryQuantization q = QuantizationOf(kProblems[1], function);
+  for (const int32_t count : NetworkSizes(4096)) {
+    std::vector<int8_t> codes(static_cast<size_t>(count) + 2);
+    FillBytes(3, count + 2, codes.data());
+    const int8_t repeated = 45;
+    for (const bool repeats_a : {false, true}) {
+      std::vector<int8_t> output(codes.size(), 99);
+      const int8_t* a = repeats_a ? &repeated : codes.data();
+      const int8_t* b = repeats_a ? codes.data() : &repeated;
+      run({a, b, output.data(), repeats_a ? 0 : 1, repeats_a ? 1 : 0, &q, 0, 0}, 1, count);
+      EXPECT_EQ(output.front(), 99);
+      EXPECT_EQ(output.back(), 99);
+      for (int32_t i = 1; i <= count; ++i) {
+        ASSERT_EQ(output[i],
+                  Expected(function, q, repeats_a ? repeated : codes[i], repeats_a ? codes[i] : repeated));
       }
     }
   }
 }
 
-TEST_P(BinaryInt8, RepeatsAnInputAndKeepsToItsRange) {
-  const BinaryQuantization q = Sum(kProblems[1]);
-  for (const int32_t count : {1, 7, 16, 33}) {
-    std::vector<int8_t> a(static_cast<size_t>(count) + 2);
-    FillBytes(3, count + 2, a.data());
-    const int8_t b = 45;
-    std::vector<int8_t> output(a.size(), 99);
-    GetParam().add({a.data(), &b, output.data(), 1, 0, &q, 0, 0}, 1, count);
-    EXPECT_EQ(output.front(), 99);
-    EXPECT_EQ(output.back(), 99);
-    for (int32_t i = 1; i <= count; ++i) EXPECT_EQ(output[i], Expected(Function::kAdd, q, a[i], b));
-  }
-}
-
-// Values of TFLite's reference kernels.
-TEST_P(BinaryInt8, GivesTheRecordedValues) {
+// A value of TFLite's reference kernels.
+template <typename Kernel>
+void ExpectTheRecordedValue(const Kernel& run, Function function, int8_t expected) {
   const Problem problem = {0.1f, -1, 0.30000001192092896f, 4, 0.699999988079071f, 2};
   const int8_t a = 5;
   const int8_t b = 9;
   int8_t output = 0;
-  for (const auto& [function, expected] :
-       {std::pair{Function::kAdd, 5}, std::pair{Function::kSub, 1}, std::pair{Function::kMul, 3}}) {
-    const BinaryQuantization q = function == Function::kMul ? Product(problem) : Sum(problem);
-    GetParam().Of(function)({&a, &b, &output, 1, 1, &q, 0, 0}, 0, 1);
-    EXPECT_EQ(output, expected);
-  }
+  const BinaryQuantization q = QuantizationOf(problem, function);
+  run({&a, &b, &output, 1, 1, &q, 0, 0}, 0, 1);
+  EXPECT_EQ(output, expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(, BinaryInt8, testing::ValuesIn(AllVariants()),
-                         [](const auto& info) { return info.param.name; });
+class AddInt8 : public KernelTest<BinaryFn> {};
+TEST_P(AddInt8, IsExactForAllPairsOfCodes) { ExpectExactForAllPairs(kernel(), Function::kAdd); }
+TEST_P(AddInt8, RepeatsAnInput) { ExpectARepeatedInputAndNothingOutside(kernel(), Function::kAdd); }
+TEST_P(AddInt8, GivesTheRecordedValue) { ExpectTheRecordedValue(kernel(), Function::kAdd, 5); }
+LUTRA_TEST_TABLE(AddInt8, kAddInt8);
+
+class SubInt8 : public KernelTest<BinaryFn> {};
+TEST_P(SubInt8, IsExactForAllPairsOfCodes) { ExpectExactForAllPairs(kernel(), Function::kSub); }
+TEST_P(SubInt8, RepeatsAnInput) { ExpectARepeatedInputAndNothingOutside(kernel(), Function::kSub); }
+TEST_P(SubInt8, GivesTheRecordedValue) { ExpectTheRecordedValue(kernel(), Function::kSub, 1); }
+LUTRA_TEST_TABLE(SubInt8, kSubInt8);
+
+class MulInt8 : public KernelTest<BinaryFn> {};
+TEST_P(MulInt8, IsExactForAllPairsOfCodes) { ExpectExactForAllPairs(kernel(), Function::kMul); }
+TEST_P(MulInt8, RepeatsAnInput) { ExpectARepeatedInputAndNothingOutside(kernel(), Function::kMul); }
+TEST_P(MulInt8, GivesTheRecordedValue) { ExpectTheRecordedValue(kernel(), Function::kMul, 3); }
+LUTRA_TEST_TABLE(MulInt8, kMulInt8);
+
+// A kernel of which a pattern of inputs is repeated up to each size: every element is that of the pattern.
+template <typename Element, typename Kernel>
+void ExpectPattern(const Kernel& run, BinaryArgs args, const std::vector<Element>& a,
+                   const std::vector<Element>& b, const std::vector<Element>& expected) {
+  for (const int32_t count : NetworkSizes(1024)) {
+    std::vector<Element> long_a, long_b, output(count + 2, Element{77});
+    std::vector<Element> right = {Element{77}};
+    for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+      long_a.push_back(a[i % a.size()]);
+      long_b.push_back(b[i % b.size()]);
+      right.push_back(expected[i % expected.size()]);
+    }
+    right.push_back(Element{77});
+    args.a = long_a.data();
+    args.b = long_b.data();
+    args.output = output.data() + 1;
+    args.a_step = args.b_step = 1;
+    run(args, 0, count);
+    EXPECT_EQ(output, right);
+  }
+}
 
 // A quotient of codes, to the nearest: both signs, and a divisor below its zero point.
-TEST(DivInt8, Divides) {
+class DivInt8 : public KernelTest<BinaryFn> {};
+TEST_P(DivInt8, Divides) {
   const BinaryQuantization q = {{}, {}, QuantizeMultiplier(100.0), 0, -10, 1, -128, 127};
-  const int8_t a[] = {10, -10, 100, 0, 7};
-  const int8_t b[] = {-2, -2, -110, 90, 120};  // Less the zero point: 8, 8, -100, 100, 130.
-  for (const auto& variant : kDivInt8) {
-    int8_t output[5] = {};
-    variant.run({a, b, output, 1, 1, &q, 0, 0}, 0, 5);
-    EXPECT_EQ(std::vector<int>(output, output + 5), (std::vector<int>{126, -124, -99, 1, 6}));
-  }
+  // Less the zero point, the divisors are 8, 8, -100, 100 and 130.
+  ExpectPattern<int8_t>(kernel(), {.quantization = &q}, {10, -10, 100, 0, 7}, {-2, -2, -110, 90, 120},
+                        {126, -124, -99, 1, 6});
 }
+LUTRA_TEST_TABLE(DivInt8, kDivInt8);
 
-TEST(SquaredDifferenceInt8, SquaresTheDifference) {
+class SquaredDifferenceInt8 : public KernelTest<BinaryFn> {};
+TEST_P(SquaredDifferenceInt8, SquaresTheDifference) {
   // Scales 0.5, 0.5 and 1: ((a - b) / 2)^2.
   const BinaryQuantization q = {{1 << 30, 0}, {1 << 30, 0}, QuantizeMultiplier(1.0 / (1 << 14)), 3, 3, -7,
                                 -128,         127};
-  const int8_t a[] = {10, 10, -20, 5};
-  const int8_t b[] = {10, 6, 20, 8};
-  for (const auto& variant : kSquaredDifferenceInt8) {
-    int8_t output[4] = {};
-    variant.run({a, b, output, 1, 1, &q, 0, 0}, 0, 4);
-    EXPECT_EQ(std::vector<int>(output, output + 4), (std::vector<int>{-7, -3, 127, -5}));
+  ExpectPattern<int8_t>(kernel(), {.quantization = &q}, {10, 10, -20, 5}, {10, 6, 20, 8}, {-7, -3, 127, -5});
+}
+LUTRA_TEST_TABLE(SquaredDifferenceInt8, kSquaredDifferenceInt8);
+
+class BinaryFloat : public KernelTest<BinaryFn> {
+ protected:
+  void ExpectClamped(const std::vector<float>& expected) {
+    ExpectPattern<float>(kernel(), {.float_min = -6, .float_max = 6}, {1, -2, 30, 4}, {0.5f, 0.5f, 2, -4},
+                         expected);
   }
-}
+};
+class AddFloat : public BinaryFloat {};
+TEST_P(AddFloat, AddsAndClamps) { ExpectClamped({1.5f, -1.5f, 6, 0}); }
+LUTRA_TEST_TABLE(AddFloat, kAddFloat);
+class SubFloat : public BinaryFloat {};
+TEST_P(SubFloat, SubtractsAndClamps) { ExpectClamped({0.5f, -2.5f, 6, 6}); }
+LUTRA_TEST_TABLE(SubFloat, kSubFloat);
+class MulFloat : public BinaryFloat {};
+TEST_P(MulFloat, MultipliesAndClamps) { ExpectClamped({0.5f, -1, 6, -6}); }
+LUTRA_TEST_TABLE(MulFloat, kMulFloat);
+class DivFloat : public BinaryFloat {};
+TEST_P(DivFloat, DividesAndClamps) { ExpectClamped({2, -4, 6, -1}); }
+LUTRA_TEST_TABLE(DivFloat, kDivFloat);
+class SquaredDifferenceFloat : public BinaryFloat {};
+TEST_P(SquaredDifferenceFloat, SquaresAndClamps) { ExpectClamped({0.25f, 6, 6, 6}); }
+LUTRA_TEST_TABLE(SquaredDifferenceFloat, kSquaredDifferenceFloat);
 
-TEST(BinaryFloat, ComputesAndClamps) {
-  const float a[] = {1, -2, 30, 4};
-  const float b[] = {0.5f, 0.5f, 2, -4};
-  const auto expect = [&](BinaryFn run, const std::vector<float>& expected) {
-    float output[4];
-    run({a, b, output, 1, 1, nullptr, -6, 6}, 0, 4);
-    EXPECT_EQ(std::vector<float>(output, output + 4), expected);
-  };
-  expect(kAddFloat[0].run, {1.5f, -1.5f, 6, 0});
-  expect(kSubFloat[0].run, {0.5f, -2.5f, 6, 6});
-  expect(kMulFloat[0].run, {0.5f, -1, 6, -6});
-  expect(kDivFloat[0].run, {2, -4, 6, -1});
-  expect(kSquaredDifferenceFloat[0].run, {0.25f, 6, 6, 6});
-}
-
-TEST(BinaryInt32, Wraps) {
-  const int32_t a[] = {INT32_MAX, 3, -4};
-  const int32_t b[] = {1, 5, 6};
-  const auto expect = [&](BinaryFn run, const std::vector<int32_t>& expected) {
-    int32_t output[3];
-    run({a, b, output, 1, 1, nullptr, 0, 0}, 0, 3);
-    EXPECT_EQ(std::vector<int32_t>(output, output + 3), expected);
-  };
-  expect(kAddInt32[0].run, {INT32_MIN, 8, 2});
-  expect(kSubInt32[0].run, {INT32_MAX - 1, -2, -10});
-  expect(kMulInt32[0].run, {INT32_MAX, 15, -24});
-}
+class BinaryInt32 : public KernelTest<BinaryFn> {
+ protected:
+  void ExpectWrapped(const std::vector<int32_t>& expected) {
+    ExpectPattern<int32_t>(kernel(), {}, {INT32_MAX, 3, -4}, {1, 5, 6}, expected);
+  }
+};
+class AddInt32 : public BinaryInt32 {};
+TEST_P(AddInt32, Wraps) { ExpectWrapped({INT32_MIN, 8, 2}); }
+LUTRA_TEST_TABLE(AddInt32, kAddInt32);
+class SubInt32 : public BinaryInt32 {};
+TEST_P(SubInt32, Wraps) { ExpectWrapped({INT32_MAX - 1, -2, -10}); }
+LUTRA_TEST_TABLE(SubInt32, kSubInt32);
+class MulInt32 : public BinaryInt32 {};
+TEST_P(MulInt32, Wraps) { ExpectWrapped({INT32_MAX, 15, -24}); }
+LUTRA_TEST_TABLE(MulInt32, kMulInt32);
 
 }  // namespace
 }  // namespace lutra

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+// Every width, sign-extended to elements of each size.
 
-#include "runtime/kernels/bit_unpack/bit_unpack.h"
+#include "lutra/kernels/bit_unpack/bit_unpack.h"
 #include "runtime/testing/decode_bench.h"
 
 namespace lutra {
 namespace {
 
-void BM_BitUnpack8(benchmark::State& state) {
-  const auto width = static_cast<int32_t>(state.range(0));
-  const std::vector<uint8_t> stream = RandomBytes(static_cast<size_t>(kDecodedElements * width / 8));
-  std::vector<uint8_t> output(kDecodedElements);
-  const BitUnpackArgs args = {.stream = stream.data(),
-                              .stream_bytes = stream.size(),
-                              .order = BitOrder::kLsbFirst,
-                              .width = width,
-                              .sign_extend = true,
-                              .first_bit = 0,
-                              .output = output.data()};
-  for (auto _ : state) {
-    BitUnpack8Ref(args, 0, kDecodedElements);
-    benchmark::DoNotOptimize(output.data());
-    benchmark::ClobberMemory();
-  }
-  CountDecoded(state, 1);
+template <typename Element>
+void Run(benchmark::State& state, const VariantUse<BitUnpackFn>& use, const CountCase& width) {
+  const std::vector<uint8_t> stream = RandomBytes(static_cast<size_t>(kDecodedElements * width.count / 8));
+  std::vector<Element> output(kDecodedElements);
+  Measure(state, use,
+          {.stream = stream.data(),
+           .stream_bytes = stream.size(),
+           .order = BitOrder::kLsbFirst,
+           .width = width.count,
+           .sign_extend = true,
+           .first_bit = 0,
+           .output = output.data()},
+          0, kDecodedElements);
+  CountDecoded(state, sizeof(Element));
 }
-BENCHMARK(BM_BitUnpack8)->DenseRange(1, 7);
+
+const bool registered = RegisterKernel(kBitUnpack8, Counts({1, 2, 3, 4, 5, 6, 7}), Run<uint8_t>) &&
+                        RegisterKernel(kBitUnpack16, Counts({4, 12}), Run<uint16_t>) &&
+                        RegisterKernel(kBitUnpack32, Counts({4, 20}), Run<uint32_t>);
 
 }  // namespace
 }  // namespace lutra

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// As many items as fit a word of 64 bits are cut out of it at a time.
 
+#include "lutra/kernels/bit_unpack/bit_unpack.h"
 #include "runtime/kernels/bit_stream.h"
-#include "runtime/kernels/bit_unpack/bit_unpack.h"
 
 namespace lutra {
 namespace {

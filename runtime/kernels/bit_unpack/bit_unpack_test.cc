@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// Every variant against a decoder that takes one bit at a time.
 
-#include "runtime/kernels/bit_unpack/bit_unpack.h"
+#include "lutra/kernels/bit_unpack/bit_unpack.h"
 
 #include "runtime/testing/decode_test.h"
+#include "runtime/testing/kernel_test.h"
 #include "runtime/testing/plain_decode.h"
 
 namespace lutra {
 namespace {
 
-template <int N>
-void CheckAll(const Variant<BitUnpackFn> (&variants)[N], int element_bytes) {
+template <typename Kernel>
+void CheckAll(const Kernel& run, int element_bytes) {
   std::mt19937 random(1);
   int cases = 0;
   for (const BitOrder order : {BitOrder::kMsbFirst, BitOrder::kLsbFirst}) {
@@ -27,33 +29,39 @@ void CheckAll(const Variant<BitUnpackFn> (&variants)[N], int element_bytes) {
           encoding.stream = {stream.data(), stream.size()};
           const ByteList expected = PlainDecode(encoding);
           const int first = static_cast<int>(random() % static_cast<unsigned>(elements));
-          for (const auto& variant : variants) {
-            GuardedOutput output(expected.size() - static_cast<size_t>(first * element_bytes));
-            variant.run({.stream = stream.data(),
-                         .stream_bytes = stream.size(),
-                         .order = order,
-                         .width = width,
-                         .sign_extend = sign_extend,
-                         .first_bit = 0,
-                         .output = output.data()},
-                        first, elements - first);
-            ASSERT_EQ(output.Take(), ByteList(expected.begin() + first * element_bytes, expected.end()))
-                << variant.name << " width " << width << " elements " << elements;
-            ++cases;
-          }
+          GuardedOutput output(expected.size() - static_cast<size_t>(first * element_bytes));
+          run({.stream = stream.data(),
+               .stream_bytes = stream.size(),
+               .order = order,
+               .width = width,
+               .sign_extend = sign_extend,
+               .first_bit = 0,
+               .output = output.data()},
+              first, elements - first);
+          ASSERT_EQ(output.Take(), ByteList(expected.begin() + first * element_bytes, expected.end()))
+              << "width " << width << " elements " << elements;
+          ++cases;
         }
       }
     }
   }
-  EXPECT_EQ(cases, 2 * 31 * 2 * 22);
+  EXPECT_EQ(cases, 2 * 31 * 2 * kDecodeLengthCount);
 }
 
-TEST(BitUnpack, EveryWidthTo8Bits) { CheckAll(kBitUnpack8, 1); }
-TEST(BitUnpack, EveryWidthTo16Bits) { CheckAll(kBitUnpack16, 2); }
-TEST(BitUnpack, EveryWidthTo32Bits) { CheckAll(kBitUnpack32, 4); }
+class BitUnpack8 : public KernelTest<BitUnpackFn> {};
+TEST_P(BitUnpack8, EveryWidth) { CheckAll(kernel(), 1); }
+LUTRA_TEST_TABLE(BitUnpack8, kBitUnpack8);
+
+class BitUnpack16 : public KernelTest<BitUnpackFn> {};
+TEST_P(BitUnpack16, EveryWidth) { CheckAll(kernel(), 2); }
+LUTRA_TEST_TABLE(BitUnpack16, kBitUnpack16);
+
+class BitUnpack32 : public KernelTest<BitUnpackFn> {};
+TEST_P(BitUnpack32, EveryWidth) { CheckAll(kernel(), 4); }
+LUTRA_TEST_TABLE(BitUnpack32, kBitUnpack32);
 
 // What GAP9's own test of its engine holds: 30 items of 5 bits.
-TEST(BitUnpack, TheVectorOfTheHardware) {
+TEST_P(BitUnpack16, TheVectorOfTheHardware) {
   const uint32_t words[] = {0xCBC1EE7E, 0x60DCA4D6, 0xF1FADE23, 0x8B8E3966, 0x0010C460};
   ByteList stream;
   for (const uint32_t word : words) {
@@ -61,21 +69,19 @@ TEST(BitUnpack, TheVectorOfTheHardware) {
   }
   const uint16_t expected[] = {30, 19, 27, 3,  28, 5,  27, 26, 4,  5,  23, 1,  22, 17, 24,
                                27, 26, 15, 28, 13, 22, 28, 24, 17, 11, 4,  24, 8,  12, 8};
-  for (const auto& variant : kBitUnpack16) {
-    uint16_t output[30];
-    variant.run({.stream = stream.data(),
-                 .stream_bytes = stream.size(),
-                 .order = BitOrder::kLsbFirst,
-                 .width = 5,
-                 .sign_extend = false,
-                 .first_bit = 0,
-                 .output = output},
-                0, 30);
-    for (int i = 0; i < 30; ++i) EXPECT_EQ(output[i], expected[i]) << i;
-  }
+  uint16_t output[30];
+  Run({.stream = stream.data(),
+       .stream_bytes = stream.size(),
+       .order = BitOrder::kLsbFirst,
+       .width = 5,
+       .sign_extend = false,
+       .first_bit = 0,
+       .output = output},
+      0, 30);
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(output[i], expected[i]) << i;
 }
 
-TEST(BitUnpack, StartsAtAnyBit) {
+TEST_P(BitUnpack8, StartsAtAnyBit) {
   // 1 to 7 in three bits each, behind `first_bit` ones.
   for (int first_bit = 0; first_bit < 32; ++first_bit) {
     uint64_t bits = (uint64_t{1} << first_bit) - 1;
@@ -83,18 +89,16 @@ TEST(BitUnpack, StartsAtAnyBit) {
     ByteList stream;
     for (int at = 0; at < (first_bit + 21 + 7) / 8; ++at)
       stream.push_back(static_cast<uint8_t>(bits >> (8 * at)));
-    for (const auto& variant : kBitUnpack8) {
-      GuardedOutput output(7);
-      variant.run({.stream = stream.data(),
-                   .stream_bytes = stream.size(),
-                   .order = BitOrder::kLsbFirst,
-                   .width = 3,
-                   .sign_extend = false,
-                   .first_bit = first_bit,
-                   .output = output.data()},
-                  0, 7);
-      EXPECT_EQ(output.Take(), (ByteList{1, 2, 3, 4, 5, 6, 7})) << first_bit;
-    }
+    GuardedOutput output(7);
+    Run({.stream = stream.data(),
+         .stream_bytes = stream.size(),
+         .order = BitOrder::kLsbFirst,
+         .width = 3,
+         .sign_extend = false,
+         .first_bit = first_bit,
+         .output = output.data()},
+        0, 7);
+    EXPECT_EQ(output.Take(), (ByteList{1, 2, 3, 4, 5, 6, 7})) << first_bit;
   }
 }
 

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "lutra/cpu.h"
+#include "lutra/fixed_point/multiplier.h"
 #include "lutra/tensor_info.h"
-#include "runtime/fixed_point/multiplier.h"
 
 namespace lutra {
 
@@ -21,7 +21,7 @@ enum class Comparison : uint8_t { kEqual, kNotEqual, kGreater, kGreaterEqual, kL
 
 struct CompareArgs {
   Comparison comparison;
-  TensorType type;  // Of both inputs: int8, uint8, int16, int32, int64, bool, float32.
+  TensorType type;  // Both inputs have it: int8, uint8, int16, int32, int64, bool, float32.
   const void* a;
   const void* b;
   uint8_t* output;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Int8 codes are compared as scaled numbers, other types as they are.
 
-#include "runtime/fixed_point/fixed_point.h"
-#include "runtime/kernels/compare/compare.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/compare/compare.h"
 
 namespace lutra {
 namespace {

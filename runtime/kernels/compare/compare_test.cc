@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant on recorded values of int8 comparisons, and on the other types as they are.
 
-#include "runtime/kernels/compare/compare.h"
+#include "lutra/kernels/compare/compare.h"
 
 #include <gtest/gtest.h>
 
@@ -10,15 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
+
 namespace lutra {
 namespace {
 
-class Compare : public testing::TestWithParam<Variant<CompareFn>> {
- protected:
-  void SetUp() override {
-    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-  }
-};
+class Compare : public KernelTest<CompareFn> {};
 
 // What each comparison gives for a less than, equal to and greater than b.
 constexpr bool kTruth[6][3] = {{false, true, false}, {true, false, true},  {false, false, true},
@@ -53,41 +51,46 @@ TEST_P(Compare, ComparesRealValuesOfCodes) {
                                 .b_zero_point = p.b_zero_point,
                                 .a_multiplier = QuantizeMultiplier(static_cast<double>(p.a_scale)),
                                 .b_multiplier = QuantizeMultiplier(static_cast<double>(p.b_scale))};
-      GetParam().run(args, 0, 1);
+      Run(args, 0, 1);
       EXPECT_EQ(output, kTruth[comparison][p.order] ? 1 : 0)
           << comparison << ": " << int{p.a} << ", " << int{p.b};
     }
   }
 }
 
-template <typename T>
-void ExpectRaw(CompareFn run, TensorType type) {
-  const T a[] = {1, 2, 3};
-  const T b[] = {2, 2, 2};
+template <typename T, typename Kernel>
+void ExpectRaw(const Kernel& run, TensorType type) {
+  // 1, 2 and 3 in turn, each less than, equal to or greater than 2.
+  std::vector<T> a;
+  for (int i = 0; i < 1030; ++i) a.push_back(static_cast<T>(1 + i % 3));
+  const std::vector<T> b(a.size(), 2);
   for (int comparison = 0; comparison < 6; ++comparison) {
     // All of a against b, and against one repeated element of it; a guard behind the last result.
     for (const int32_t step : {0, 1}) {
-      uint8_t output[4] = {9, 9, 9, 9};
-      CompareArgs args = {};
-      args.comparison = static_cast<Comparison>(comparison);
-      args.type = type;
-      args.a = a;
-      args.b = b;
-      args.output = output;
-      args.a_step = 1;
-      args.b_step = step;
-      run(args, 0, 3);
-      for (int order = 0; order < 3; ++order) EXPECT_EQ(output[order], kTruth[comparison][order] ? 1 : 0);
-      EXPECT_EQ(output[3], 9);
+      for (const int32_t count : NetworkSizes(1024)) {
+        std::vector<uint8_t> output(a.size(), 9);
+        CompareArgs args = {};
+        args.comparison = static_cast<Comparison>(comparison);
+        args.type = type;
+        args.a = a.data();
+        args.b = b.data();
+        args.output = output.data();
+        args.a_step = 1;
+        args.b_step = step;
+        run(args, 0, count);
+        for (int32_t i = 0; i < count; ++i) ASSERT_EQ(output[i], kTruth[comparison][i % 3] ? 1 : 0) << i;
+        EXPECT_EQ(output[count], 9);
+      }
     }
   }
 }
 
 TEST_P(Compare, ComparesOtherTypesAsTheyAre) {
-  ExpectRaw<int16_t>(GetParam().run, TensorType::kInt16);
-  ExpectRaw<int32_t>(GetParam().run, TensorType::kInt32);
-  ExpectRaw<int64_t>(GetParam().run, TensorType::kInt64);
-  ExpectRaw<float>(GetParam().run, TensorType::kFloat32);
+  ExpectRaw<int16_t>(kernel(), TensorType::kInt16);
+  ExpectRaw<int32_t>(kernel(), TensorType::kInt32);
+  ExpectRaw<int64_t>(kernel(), TensorType::kInt64);
+  ExpectRaw<uint8_t>(kernel(), TensorType::kUInt8);
+  ExpectRaw<float>(kernel(), TensorType::kFloat32);
 }
 
 TEST_P(Compare, WorksInPlaceOfEitherInput) {
@@ -106,13 +109,12 @@ TEST_P(Compare, WorksInPlaceOfEitherInput) {
     args.output = reinterpret_cast<uint8_t*>(first ? x : y);
     args.a_step = args.b_step = 1;
     args.a_multiplier = args.b_multiplier = QuantizeMultiplier(0.5);
-    GetParam().run(args, 0, 5);
+    Run(args, 0, 5);
     for (int i = 0; i < 5; ++i) EXPECT_EQ(args.output[i], a[i] < b[i] ? 1 : 0) << i;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, Compare, testing::ValuesIn(kCompare),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(Compare, kCompare);
 
 }  // namespace
 }  // namespace lutra

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/conv_2d/conv_2d.h"
+// Layers of the MLPerf Tiny models.
+
+#include "lutra/kernels/conv_2d/conv_2d.h"
 #include "runtime/testing/conv_bench.h"
 
 namespace lutra {
 namespace {
 
-// Layers of the MLPerf Tiny models.
 constexpr ConvCase kLayers[] = {
     {"1x1_48x48x8_16", 48, 48, 8, 16, 1, 1, 1, 1, true},
     {"1x1_24x24x32_32", 24, 24, 32, 32, 1, 1, 1, 1, true},
@@ -19,17 +20,16 @@ constexpr ConvCase kLayers[] = {
     {"3x3_s2_96x96x3_8", 96, 96, 3, 8, 3, 3, 2, 1, true},
 };
 
-template <typename Args, typename Fn>
-void Run(benchmark::State& state, const ConvCase& layer, Fn run) {
+template <typename Fn>
+void Run(benchmark::State& state, const VariantUse<Fn>& use, const ConvCase& layer) {
   const ConvShape shape = ShapeOf(layer);
   const int32_t products = layer.filter_height * layer.filter_width * layer.in_channels;
-  RunConvolution<Args>(
-      state, layer, shape, products * layer.out_channels, products,
-      static_cast<double>(shape.out_height) * shape.out_width * shape.out_channels * products, run);
+  MeasureConvolution(state, use, layer, shape, products * layer.out_channels, products,
+                     static_cast<double>(shape.out_height) * shape.out_width * shape.out_channels * products);
 }
 
-const bool registered = RegisterConvolutions("conv_2d", kLayers, kConv2DInt8, Run<Conv2DArgs, Conv2DFn>,
-                                             kConv2DFloat, Run<Conv2DFloatArgs, Conv2DFloatFn>);
+const bool registered = RegisterKernel(kConv2DInt8, kLayers, Run<Conv2DFn>) &&
+                        RegisterKernel(kConv2DFloat, kLayers, Run<Conv2DFloatFn>);
 
 }  // namespace
 }  // namespace lutra

@@ -33,7 +33,7 @@ inline constexpr ConvCase kConv2DCases[] = {
     {"beyond_int32", 1, 1, 66000, 5, 1, 1, 1, 1, true, 1, 1, 127, 0, -128, 127, true, 0, true},
 };
 
-// The same for in-place tests: rows and pixels that shrink and grow.
+// Problems for in-place tests: rows and pixels that shrink and grow.
 inline constexpr ConvCase kConv2DInPlaceCases[] = {
     {"one_by_one", 6, 8, 32, 32, 1, 1, 1, 1, true, 2}, {"growing", 6, 8, 16, 40, 3, 3, 1, 1, true},
     {"shrinking", 8, 9, 40, 24, 3, 3, 2, 1, true, 2},  {"valid", 9, 8, 24, 24, 3, 3, 1, 1, false},

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "runtime/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/conv_2d/conv_2d.h"
 #include "runtime/kernels/conv_sums.h"
 
 namespace lutra {
@@ -17,9 +17,9 @@ constexpr int32_t kChannelBlock = 32;
 // An output pixel's window in one group.
 struct Window {
   int32_t image_row;  // The first row of the image.
-  int32_t y;          // Of its first tap, in the image.
+  int32_t y;          // Where its first tap lies in the image.
   int32_t x;
-  int32_t first_channel;  // Of the group.
+  int32_t first_channel;  // The group begins here.
 };
 
 // One line of taps, values [begin, end) of it, when the values of neighbouring taps are neighbours

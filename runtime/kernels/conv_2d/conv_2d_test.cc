@@ -2,7 +2,7 @@
 // Every variant against the plain formula, in memory of its own, in place at the safe distance, and
 // with its input in a ring.
 
-#include "runtime/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/conv_2d/conv_2d.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +13,8 @@
 #include "runtime/kernels/conv_2d/conv_2d_cases.h"
 #include "runtime/testing/conv_problem.h"
 #include "runtime/testing/in_place.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -52,28 +54,34 @@ struct Problem : ConvProblem<Element> {
   }
 };
 
-class Conv2DInt8 : public testing::TestWithParam<Variant<Conv2DFn>> {
- protected:
-  void SetUp() override {
-    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-  }
-};
+class Conv2DInt8 : public KernelTest<Conv2DFn> {};
+
+template <typename Kernel>
+void ExpectFormula(const Kernel& run, const ConvCase& c) {
+  SCOPED_TRACE(std::string(c.name) + " " + std::to_string(c.in_channels) + " " +
+               std::to_string(c.out_channels));
+  const Problem<int8_t> problem(c);
+  bool kept_inside = false;
+  EXPECT_EQ(problem.Run<Conv2DArgs>(run, 0, problem.out_rows(), &kept_inside), problem.Expected());
+  EXPECT_TRUE(kept_inside);
+}
 
 TEST_P(Conv2DInt8, MatchesTheFormula) {
-  for (const ConvCase& c : kConv2DCases) {
-    SCOPED_TRACE(c.name);
-    const Problem<int8_t> problem(c);
-    bool kept_inside = false;
-    EXPECT_EQ(problem.Run<Conv2DArgs>(GetParam().run, 0, problem.out_rows(), &kept_inside),
-              problem.Expected());
-    EXPECT_TRUE(kept_inside);
+  for (const ConvCase& c : kConv2DCases) ExpectFormula(kernel(), c);
+}
+
+TEST_P(Conv2DInt8, MatchesTheFormulaForChannelsOfNetworks) {
+  for (const int32_t channels : NetworkSizes(128)) {
+    ExpectFormula(kernel(), {"1x1_from", 3, 4, channels, 8, 1, 1, 1, 1, true});
+    ExpectFormula(kernel(), {"1x1_to", 3, 4, 8, channels, 1, 1, 1, 1, true});
+    if (channels <= 65) ExpectFormula(kernel(), {"3x3", 4, 3, channels, channels, 3, 3, 1, 1, true});
   }
 }
 
 TEST_P(Conv2DInt8, MakesOnlyTheRowsItIsAskedFor) {
   const Problem<int8_t> problem({"rows", 4, 5, 3, 9, 3, 3, 1, 1, true, 3});
   bool kept_inside = false;
-  const std::vector<int8_t> output = problem.Run<Conv2DArgs>(GetParam().run, 2, 4, &kept_inside);
+  const std::vector<int8_t> output = problem.Run<Conv2DArgs>(kernel(), 2, 4, &kept_inside);
   EXPECT_TRUE(kept_inside);
   const std::vector<int8_t> expected = problem.Expected();
   const int32_t row_values = problem.out_row_values();
@@ -87,14 +95,14 @@ TEST_P(Conv2DInt8, RunsInPlaceAtTheSafeDistance) {
     SCOPED_TRACE(c.name);
     const Problem<int8_t> problem(c);
     const auto run = [&](const Rows& input, const Rows& output, int32_t row) {
-      GetParam().run(problem.ArgsFor<Conv2DArgs>(), input, output, row, 1);
+      Run(problem.ArgsFor<Conv2DArgs>(), input, output, row, 1);
     };
     const std::vector<uint8_t> input = BytesOf(problem.input);
     const std::vector<uint8_t> expected = BytesOf(problem.Expected());
     EXPECT_TRUE(RightAtSafeDistance(RowMapOf(c, 1), input, expected, run));
     differs = differs || !RightTooClose(RowMapOf(c, 1), input, expected, run);
   }
-  EXPECT_TRUE(differs);
+  EXPECT_TRUE(differs || !is_reference());
 }
 
 TEST_P(Conv2DInt8, ReadsItsInputFromARing) {
@@ -111,20 +119,14 @@ TEST_P(Conv2DInt8, ReadsItsInputFromARing) {
     for (int32_t in_y = y == 0 ? 0 : y + 1; in_y <= y + 1 && in_y < c.height; ++in_y) {
       std::memcpy(ring.Row(in_y), problem.InputRows().Row(in_y), row_bytes);
     }
-    GetParam().run(problem.ArgsFor<Conv2DArgs>(), ring, to, y, 1);
+    Run(problem.ArgsFor<Conv2DArgs>(), ring, to, y, 1);
   }
   EXPECT_EQ(output, expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(, Conv2DInt8, testing::ValuesIn(kConv2DInt8),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(Conv2DInt8, kConv2DInt8);
 
-class Conv2DFloat : public testing::TestWithParam<Variant<Conv2DFloatFn>> {
- protected:
-  void SetUp() override {
-    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-  }
-};
+class Conv2DFloat : public KernelTest<Conv2DFloatFn> {};
 
 TEST_P(Conv2DFloat, MatchesTheFormula) {
   for (const ConvCase& c : kConv2DCases) {
@@ -133,15 +135,14 @@ TEST_P(Conv2DFloat, MatchesTheFormula) {
     const Problem<float> problem(c);
     bool kept_inside = false;
     const std::vector<float> output =
-        problem.Run<Conv2DFloatArgs>(GetParam().run, 0, problem.out_rows(), &kept_inside);
+        problem.Run<Conv2DFloatArgs>(kernel(), 0, problem.out_rows(), &kept_inside);
     const std::vector<float> expected = problem.Expected();
     for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-5) << i;
     EXPECT_TRUE(kept_inside);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, Conv2DFloat, testing::ValuesIn(kConv2DFloat),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(Conv2DFloat, kConv2DFloat);
 
 }  // namespace
 }  // namespace lutra

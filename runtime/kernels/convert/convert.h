@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "lutra/cpu.h"
+#include "lutra/fixed_point/multiplier.h"
 #include "lutra/tensor_info.h"
-#include "runtime/fixed_point/multiplier.h"
 
 namespace lutra {
 

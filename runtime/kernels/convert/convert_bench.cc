@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <benchmark/benchmark.h>
+// Reals to codes, codes to codes of another scale, codes to reals.
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
-#include "runtime/kernels/convert/convert.h"
+#include "lutra/kernels/convert/convert.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
-constexpr int32_t kCount = 16384;
+struct Case {
+  const char* name;
+  Conversion conversion;
+  TensorType from;
+  TensorType to;
+};
+constexpr Case kCases[] = {{"quantize", Conversion::kQuantize, TensorType::kFloat32, TensorType::kInt8},
+                           {"requantize", Conversion::kRequantize, TensorType::kInt8, TensorType::kInt8},
+                           {"dequantize", Conversion::kDequantize, TensorType::kInt8, TensorType::kFloat32}};
 
-void Run(benchmark::State& state, ConvertFn run) {
-  std::vector<float> input(kCount, 0.5f);
-  std::vector<int8_t> output(kCount);
-  const ConvertArgs args = {.conversion = Conversion::kQuantize,
-                            .in_type = TensorType::kFloat32,
-                            .out_type = TensorType::kInt8,
-                            .scale = 0.01f,
-                            .in_zero_point = 0,
-                            .out_zero_point = 3,
-                            .multiplier = {},
-                            .input = input.data(),
-                            .output = output.data()};
-  for (auto _ : state) {
-    run(args, 0, kCount);
-    benchmark::ClobberMemory();
-  }
+void Run(benchmark::State& state, const VariantUse<ConvertFn>& use, const Case& c) {
+  constexpr int32_t kCount = 16384;
+  // Large enough for either type.
+  std::vector<float> input(kCount, 0.5f), output(kCount);
+  Measure(state, use,
+          {.conversion = c.conversion,
+           .in_type = c.from,
+           .out_type = c.to,
+           .scale = 0.01f,
+           .in_zero_point = 0,
+           .out_zero_point = 3,
+           .multiplier = {1503238554, -1},
+           .input = input.data(),
+           .output = output.data()},
+          0, kCount);
   state.SetItemsProcessed(state.iterations() * kCount);
 }
 
-const bool registered = [] {
-  for (const auto& variant : kConvert) {
-    benchmark::RegisterBenchmark((std::string("convert_quantize/") + variant.name).c_str(), Run, variant.run);
-  }
-  return true;
-}();
+const bool registered = RegisterKernel(kConvert, kCases, Run);
 
 }  // namespace
 }  // namespace lutra

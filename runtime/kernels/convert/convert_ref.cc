@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// A loop for each conversion and pair of types.
 
 #include <limits.h>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/convert/convert.h"
 #include "runtime/fixed_point/rounding.h"
-#include "runtime/kernels/convert/convert.h"
 
 namespace lutra {
 namespace {

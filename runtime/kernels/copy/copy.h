@@ -39,8 +39,18 @@ struct CopyArgs {
 using CopyFn = void (*)(const CopyArgs& args, int32_t first_row, int32_t row_count);
 
 void CopyRef(const CopyArgs& args, int32_t first_row, int32_t row_count);
+void CopySse41(const CopyArgs& args, int32_t first_row, int32_t row_count);
+void CopyAvx2(const CopyArgs& args, int32_t first_row, int32_t row_count);
 
-inline constexpr Variant<CopyFn> kCopy[] = {{"ref", kCpuAny, CopyRef}};
+inline constexpr Variant<CopyFn> kCopy[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, CopyAvx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, CopySse41},
+#endif
+    {"ref", kCpuAny, CopyRef},
+};
 
 // For prepare: drops dimensions of one element and joins those that are dense on both sides, so
 // that the innermost loop is as long as it can be. The first `fixed` dimensions stay as they are.

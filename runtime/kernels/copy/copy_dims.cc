@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Joins dimensions so that the innermost loops are long.
 
-#include "runtime/kernels/copy/copy.h"
+#include "lutra/kernels/copy/copy.h"
 
 namespace lutra {
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// The copy, dimension by dimension: the innermost with the C library's functions where it is dense.
 
 #include <string.h>
 
-#include "runtime/kernels/copy/copy.h"
+#include "lutra/kernels/copy/copy.h"
+#include "runtime/kernels/copy/copy_rows.h"
 
 namespace lutra {
 namespace {
@@ -70,20 +72,11 @@ void CopyDimension(const CopyArgs& args, int32_t d, const CopyDim& dim, const ui
   Fill(args, dim.after * output_stride, output + dim.count * output_stride);
 }
 
-int32_t Clamp(int32_t x, int32_t max) { return x < 0 ? 0 : x > max ? max : x; }
-
 }  // namespace
 
 void CopyRef(const CopyArgs& args, int32_t first_row, int32_t row_count) {
-  // The part of the outermost dimension that lies in these rows.
-  CopyDim rows = args.dims[0];
-  const int32_t skipped = Clamp(first_row - rows.before, rows.count);
-  const int32_t before = Clamp(rows.before - first_row, row_count);
-  rows.count = Clamp(rows.count - skipped, row_count - before);
-  rows.before = before;
-  rows.after = row_count - before - rows.count;
-  CopyDimension(args, 0, rows, args.input + skipped * static_cast<intptr_t>(rows.input_stride),
-                args.output + first_row * static_cast<intptr_t>(rows.output_stride));
+  const CopyRows rows = CopyRowsOf(args, first_row, row_count);
+  CopyDimension(args, 0, rows.dim, rows.input, rows.output);
 }
 
 }  // namespace lutra

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+// Layers of the MLPerf Tiny models.
+
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 #include "runtime/testing/conv_bench.h"
 
 namespace lutra {
 namespace {
 
-// Layers of the MLPerf Tiny models.
 constexpr ConvCase kLayers[] = {
     {"3x3_48x48x8", 48, 48, 8, 8, 3, 3, 1, 1, true},
     {"3x3_s2_48x48x16", 48, 48, 16, 16, 3, 3, 2, 1, true},
@@ -17,18 +18,16 @@ constexpr ConvCase kLayers[] = {
     {"10x8_s2_49x40x1_8", 49, 40, 1, 8, 10, 8, 2, 1, true},
 };
 
-template <typename Args, typename Fn>
-void Run(benchmark::State& state, const ConvCase& layer, Fn run) {
+template <typename Fn>
+void Run(benchmark::State& state, const VariantUse<Fn>& use, const ConvCase& layer) {
   const ConvShape shape = ShapeOf(layer);
   const int32_t products = layer.filter_height * layer.filter_width;
-  RunConvolution<Args>(
-      state, layer, shape, products * layer.out_channels, products,
-      static_cast<double>(shape.out_height) * shape.out_width * shape.out_channels * products, run);
+  MeasureConvolution(state, use, layer, shape, products * layer.out_channels, products,
+                     static_cast<double>(shape.out_height) * shape.out_width * shape.out_channels * products);
 }
 
-const bool registered = RegisterConvolutions(
-    "depthwise_conv_2d", kLayers, kDepthwiseConv2DInt8, Run<DepthwiseConv2DArgs, DepthwiseConv2DFn>,
-    kDepthwiseConv2DFloat, Run<DepthwiseConv2DFloatArgs, DepthwiseConv2DFloatFn>);
+const bool registered = RegisterKernel(kDepthwiseConv2DInt8, kLayers, Run<DepthwiseConv2DFn>) &&
+                        RegisterKernel(kDepthwiseConv2DFloat, kLayers, Run<DepthwiseConv2DFloatFn>);
 
 }  // namespace
 }  // namespace lutra

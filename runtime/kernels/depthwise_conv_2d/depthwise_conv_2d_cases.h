@@ -32,7 +32,7 @@ inline constexpr ConvCase kDepthwiseConv2DCases[] = {
     {"beyond_int32", 257, 257, 1, 1, 257, 257, 1, 1, false, 1, 1, 127, 0, -128, 127, true, 0, true},
 };
 
-// The same for in-place tests: rows and pixels that shrink and grow.
+// Problems for in-place tests: rows and pixels that shrink and grow.
 inline constexpr ConvCase kDepthwiseConv2DInPlaceCases[] = {
     {"same", 6, 8, 32, 32, 3, 3, 1, 1, true, 2},      {"growing", 6, 8, 16, 32, 3, 3, 1, 1, true},
     {"shrinking", 8, 9, 40, 40, 3, 3, 2, 1, true, 2}, {"valid", 9, 8, 24, 24, 3, 3, 1, 1, false},

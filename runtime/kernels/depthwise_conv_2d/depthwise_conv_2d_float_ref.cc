@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+// Float32: one sum for each output, over the taps inside the image.
+
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 
 namespace lutra {
 

@@ -2,8 +2,8 @@
 // Channels go by in blocks: for each tap of the window, one input value and one weight per channel
 // are neighbours in memory, and a block's sums stay in registers or on the stack.
 
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 #include "runtime/kernels/conv_sums.h"
-#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 
 namespace lutra {
 namespace {
@@ -13,7 +13,7 @@ constexpr int32_t kHalfBlock = 8;
 
 struct Window {
   int32_t image_row;  // The first row of the image.
-  int32_t y;          // Of its first tap, in the image.
+  int32_t y;          // Where its first tap lies in the image.
   int32_t x;
   TapRange rows;
   TapRange columns;

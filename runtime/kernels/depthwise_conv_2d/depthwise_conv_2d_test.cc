@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the plain formula, in memory of its own and in place at the safe distance.
 
-#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,8 @@
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_cases.h"
 #include "runtime/testing/conv_problem.h"
 #include "runtime/testing/in_place.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -46,28 +48,33 @@ struct Problem : ConvProblem<Element> {
   }
 };
 
-class DepthwiseConv2DInt8 : public testing::TestWithParam<Variant<DepthwiseConv2DFn>> {
- protected:
-  void SetUp() override {
-    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-  }
-};
+class DepthwiseConv2DInt8 : public KernelTest<DepthwiseConv2DFn> {};
+
+template <typename Kernel>
+void ExpectFormula(const Kernel& run, const ConvCase& c) {
+  SCOPED_TRACE(std::string(c.name) + " " + std::to_string(c.out_channels));
+  const Problem<int8_t> problem(c);
+  bool kept_inside = false;
+  EXPECT_EQ(problem.Run<DepthwiseConv2DArgs>(run, 0, problem.out_rows(), &kept_inside), problem.Expected());
+  EXPECT_TRUE(kept_inside);
+}
 
 TEST_P(DepthwiseConv2DInt8, MatchesTheFormula) {
-  for (const ConvCase& c : kDepthwiseConv2DCases) {
-    SCOPED_TRACE(c.name);
-    const Problem<int8_t> problem(c);
-    bool kept_inside = false;
-    EXPECT_EQ(problem.Run<DepthwiseConv2DArgs>(GetParam().run, 0, problem.out_rows(), &kept_inside),
-              problem.Expected());
-    EXPECT_TRUE(kept_inside);
+  for (const ConvCase& c : kDepthwiseConv2DCases) ExpectFormula(kernel(), c);
+}
+
+TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForChannelsOfNetworks) {
+  for (const int32_t channels : NetworkSizes(256)) {
+    ExpectFormula(kernel(), {"3x3", 5, 6, channels, channels, 3, 3, 1, 1, true});
+    ExpectFormula(kernel(), {"3x3_s2", 5, 6, channels, channels, 3, 3, 2, 1, true});
+    ExpectFormula(kernel(), {"from_one", 6, 5, 1, channels, 5, 4, 2, 1, true});
   }
 }
 
 TEST_P(DepthwiseConv2DInt8, MakesOnlyTheRowsItIsAskedFor) {
   const Problem<int8_t> problem({"rows", 4, 5, 9, 9, 3, 3, 1, 1, true, 3});
   bool kept_inside = false;
-  const std::vector<int8_t> output = problem.Run<DepthwiseConv2DArgs>(GetParam().run, 2, 4, &kept_inside);
+  const std::vector<int8_t> output = problem.Run<DepthwiseConv2DArgs>(kernel(), 2, 4, &kept_inside);
   EXPECT_TRUE(kept_inside);
   const std::vector<int8_t> expected = problem.Expected();
   const int32_t row_values = problem.out_row_values();
@@ -81,25 +88,19 @@ TEST_P(DepthwiseConv2DInt8, RunsInPlaceAtTheSafeDistance) {
     SCOPED_TRACE(c.name);
     const Problem<int8_t> problem(c);
     const auto run = [&](const Rows& input, const Rows& output, int32_t row) {
-      GetParam().run(problem.ArgsFor<DepthwiseConv2DArgs>(), input, output, row, 1);
+      Run(problem.ArgsFor<DepthwiseConv2DArgs>(), input, output, row, 1);
     };
     const std::vector<uint8_t> input = BytesOf(problem.input);
     const std::vector<uint8_t> expected = BytesOf(problem.Expected());
     EXPECT_TRUE(RightAtSafeDistance(RowMapOf(c, 1), input, expected, run));
     differs = differs || !RightTooClose(RowMapOf(c, 1), input, expected, run);
   }
-  EXPECT_TRUE(differs);
+  EXPECT_TRUE(differs || !is_reference());
 }
 
-INSTANTIATE_TEST_SUITE_P(, DepthwiseConv2DInt8, testing::ValuesIn(kDepthwiseConv2DInt8),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(DepthwiseConv2DInt8, kDepthwiseConv2DInt8);
 
-class DepthwiseConv2DFloat : public testing::TestWithParam<Variant<DepthwiseConv2DFloatFn>> {
- protected:
-  void SetUp() override {
-    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-  }
-};
+class DepthwiseConv2DFloat : public KernelTest<DepthwiseConv2DFloatFn> {};
 
 TEST_P(DepthwiseConv2DFloat, MatchesTheFormula) {
   for (const ConvCase& c : kDepthwiseConv2DCases) {
@@ -108,15 +109,14 @@ TEST_P(DepthwiseConv2DFloat, MatchesTheFormula) {
     const Problem<float> problem(c);
     bool kept_inside = false;
     const std::vector<float> output =
-        problem.Run<DepthwiseConv2DFloatArgs>(GetParam().run, 0, problem.out_rows(), &kept_inside);
+        problem.Run<DepthwiseConv2DFloatArgs>(kernel(), 0, problem.out_rows(), &kept_inside);
     const std::vector<float> expected = problem.Expected();
     for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-5) << i;
     EXPECT_TRUE(kept_inside);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, DepthwiseConv2DFloat, testing::ValuesIn(kDepthwiseConv2DFloat),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(DepthwiseConv2DFloat, kDepthwiseConv2DFloat);
 
 }  // namespace
 }  // namespace lutra

@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
+#include "lutra/kernels/fully_connected/fully_connected.h"
 #include "lutra/kernels/rows.h"
 #include "runtime/kernels/conv_cases.h"
-#include "runtime/kernels/fully_connected/fully_connected.h"
 
 namespace lutra {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/fully_connected/fully_connected.h"
+// Float32: one sum for each output.
+
+#include "lutra/kernels/fully_connected/fully_connected.h"
 
 namespace lutra {
 namespace {

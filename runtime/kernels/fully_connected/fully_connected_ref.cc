@@ -2,8 +2,8 @@
 // A part of the input row is widened to int16 once and then multiplied with the same part of many
 // weight rows.
 
+#include "lutra/kernels/fully_connected/fully_connected.h"
 #include "runtime/kernels/conv_sums.h"
-#include "runtime/kernels/fully_connected/fully_connected.h"
 
 namespace lutra {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the plain formula, in memory of its own and in place at the safe distance.
 
-#include "runtime/kernels/fully_connected/fully_connected.h"
+#include "lutra/kernels/fully_connected/fully_connected.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/fully_connected/fully_connected_cases.h"
 #include "runtime/memory_planner.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -78,25 +80,30 @@ Rows RowsAt(const void* base, int32_t row_bytes) {
   return {static_cast<uint8_t*>(const_cast<void*>(base)), row_bytes, 0};
 }
 
-class FullyConnectedInt8 : public testing::TestWithParam<Variant<FullyConnectedFn>> {
- protected:
-  void SetUp() override {
-    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-  }
-};
+class FullyConnectedInt8 : public KernelTest<FullyConnectedFn> {};
+
+template <typename Kernel>
+void ExpectFormula(const Kernel& run, const FullyConnectedCase& c) {
+  SCOPED_TRACE(std::string(c.name) + " " + std::to_string(c.depth) + " " + std::to_string(c.channels));
+  const Problem problem(c);
+  const std::vector<int8_t> expected = problem.Expected();
+  std::vector<int8_t> output(expected.size() + 2 * kGuardBytes, kGuard);
+  run(problem.Args(), RowsAt(problem.input.data(), c.depth), RowsAt(output.data() + kGuardBytes, c.channels),
+      0, c.rows);
+  std::vector<int8_t> guarded(kGuardBytes, kGuard);
+  guarded.insert(guarded.end(), expected.begin(), expected.end());
+  guarded.insert(guarded.end(), kGuardBytes, kGuard);
+  EXPECT_EQ(output, guarded);
+}
 
 TEST_P(FullyConnectedInt8, MatchesTheFormula) {
-  for (const FullyConnectedCase& c : kFullyConnectedCases) {
-    SCOPED_TRACE(c.name);
-    const Problem problem(c);
-    const std::vector<int8_t> expected = problem.Expected();
-    std::vector<int8_t> output(expected.size() + 2 * kGuardBytes, kGuard);
-    GetParam().run(problem.Args(), RowsAt(problem.input.data(), c.depth),
-                   RowsAt(output.data() + kGuardBytes, c.channels), 0, c.rows);
-    std::vector<int8_t> guarded(kGuardBytes, kGuard);
-    guarded.insert(guarded.end(), expected.begin(), expected.end());
-    guarded.insert(guarded.end(), kGuardBytes, kGuard);
-    EXPECT_EQ(output, guarded);
+  for (const FullyConnectedCase& c : kFullyConnectedCases) ExpectFormula(kernel(), c);
+}
+
+TEST_P(FullyConnectedInt8, MatchesTheFormulaForSizesOfNetworks) {
+  for (const int32_t size : NetworkSizes(1024)) {
+    ExpectFormula(kernel(), {"from", 2, size, 8});
+    ExpectFormula(kernel(), {"to", 1, 32, size, 0, 0, -100, 100, true, false});
   }
 }
 
@@ -105,8 +112,7 @@ TEST_P(FullyConnectedInt8, MakesOnlyTheRowsItIsAskedFor) {
   const Problem problem(c);
   const std::vector<int8_t> expected = problem.Expected();
   std::vector<int8_t> output(expected.size(), kGuard);
-  GetParam().run(problem.Args(), RowsAt(problem.input.data(), c.depth), RowsAt(output.data(), c.channels), 2,
-                 3);
+  Run(problem.Args(), RowsAt(problem.input.data(), c.depth), RowsAt(output.data(), c.channels), 2, 3);
   for (size_t i = 0; i < output.size(); ++i) {
     const bool asked = i >= 2 * 9 && i < 5 * 9;
     EXPECT_EQ(output[i], asked ? expected[i] : kGuard) << i;
@@ -115,7 +121,8 @@ TEST_P(FullyConnectedInt8, MakesOnlyTheRowsItIsAskedFor) {
 
 // The output of a run in which the input lies `distance` bytes behind the output (forward), or the
 // output's end that far behind the input's (reverse).
-std::vector<int8_t> RunInPlace(const Problem& problem, FullyConnectedFn run, int32_t distance, bool reverse) {
+template <typename Kernel>
+std::vector<int8_t> RunInPlace(const Problem& problem, const Kernel& run, int32_t distance, bool reverse) {
   const FullyConnectedCase& c = problem.c;
   const int32_t in = c.rows * c.depth;
   const int32_t out = c.rows * c.channels;
@@ -139,17 +146,17 @@ TEST_P(FullyConnectedInt8, RunsInPlaceAtTheSafeDistance) {
     const Problem problem(c);
     const std::vector<int8_t> expected = problem.Expected();
     const Overlap overlap = SafeDistance(RowMapOf(c, 1));
-    EXPECT_EQ(RunInPlace(problem, GetParam().run, overlap.forward, false), expected);
-    EXPECT_EQ(RunInPlace(problem, GetParam().run, overlap.reverse, true), expected);
-    EXPECT_NE(RunInPlace(problem, GetParam().run, overlap.forward - 16, false), expected);
-    EXPECT_NE(RunInPlace(problem, GetParam().run, overlap.reverse - 16, true), expected);
+    EXPECT_EQ(RunInPlace(problem, kernel(), overlap.forward, false), expected);
+    EXPECT_EQ(RunInPlace(problem, kernel(), overlap.reverse, true), expected);
+    if (!is_reference()) continue;
+    EXPECT_NE(RunInPlace(problem, kernel(), overlap.forward - 16, false), expected);
+    EXPECT_NE(RunInPlace(problem, kernel(), overlap.reverse - 16, true), expected);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, FullyConnectedInt8, testing::ValuesIn(kFullyConnectedInt8),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(FullyConnectedInt8, kFullyConnectedInt8);
 
-class FullyConnectedFloat : public testing::TestWithParam<Variant<FullyConnectedFloatFn>> {};
+class FullyConnectedFloat : public KernelTest<FullyConnectedFloatFn> {};
 
 TEST_P(FullyConnectedFloat, MatchesTheFormula) {
   for (const int32_t depth : {1, 3, 4, 9, 130}) {
@@ -163,7 +170,7 @@ TEST_P(FullyConnectedFloat, MatchesTheFormula) {
     FillFloat(2, kChannels * depth, weights.data());
     FillFloat(3, kChannels, bias.data());
     const FullyConnectedFloatArgs args = {depth, kChannels, weights.data(), bias.data(), -1.0f, 0.5f};
-    GetParam().run(args, RowsAt(input.data(), depth * 4), RowsAt(output.data(), kChannels * 4), 0, kRows);
+    Run(args, RowsAt(input.data(), depth * 4), RowsAt(output.data(), kChannels * 4), 0, kRows);
     for (int32_t row = 0; row < kRows; ++row) {
       for (int32_t o = 0; o < kChannels; ++o) {
         double sum = bias[o];
@@ -176,8 +183,7 @@ TEST_P(FullyConnectedFloat, MatchesTheFormula) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, FullyConnectedFloat, testing::ValuesIn(kFullyConnectedFloat),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(FullyConnectedFloat, kFullyConnectedFloat);
 
 // Scales for which a double product of scales would give another code.
 TEST(FullyConnectedMultiplier, IsMadeOfTheFloatProduct) {

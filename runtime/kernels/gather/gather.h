@@ -49,7 +49,7 @@ struct GatherArgs {
   int32_t batches;
   int32_t outer;
   int32_t axis_size;
-  int32_t index_count;  // Of each batch.
+  int32_t index_count;  // Each batch has as many.
   int32_t block_bytes;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/gather/gather.h"
+// Blocks are copied by their indices, which IndicesInside has checked.
+
+#include "lutra/kernels/gather/gather.h"
 
 namespace lutra {
 namespace {

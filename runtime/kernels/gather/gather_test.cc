@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the plain formula, element by element.
 
-#include "runtime/kernels/gather/gather.h"
+#include "lutra/kernels/gather/gather.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "runtime/kernels/conv_cases.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -49,13 +51,17 @@ std::vector<uint8_t> Guarded(const std::vector<uint8_t>& bytes) {
   return guarded;
 }
 
-class Gather : public testing::TestWithParam<Variant<GatherFn>> {};
+class Gather : public KernelTest<GatherFn> {};
 
 TEST_P(Gather, MatchesTheFormula) {
   struct Case {
     int32_t batches, outer, axis_size, index_count, block_bytes;
   };
-  const Case cases[] = {{1, 1, 1, 1, 1}, {1, 5, 2, 2, 1}, {3, 2, 4, 5, 4}, {2, 1, 7, 3, 33}};
+  std::vector<Case> cases = {{1, 1, 1, 1, 1}, {1, 5, 2, 2, 1}, {3, 2, 4, 5, 4}, {2, 1, 7, 3, 33}};
+  for (const int32_t size : NetworkSizes(256)) {
+    cases.push_back({1, 2, 5, 4, size});
+    cases.push_back({1, 2, 9, size, 1});
+  }
   for (const Case& c : cases) {
     for (const bool wide : {false, true}) {
       SCOPED_TRACE("block of " + std::to_string(c.block_bytes));
@@ -73,29 +79,28 @@ TEST_P(Gather, MatchesTheFormula) {
         }
       }
       std::vector<uint8_t> output(expected.size() + 2 * kGuardBytes, kGuard);
-      GetParam().run({input.data(), output.data() + kGuardBytes, indices.List(), c.batches, c.outer,
-                      c.axis_size, c.index_count, c.block_bytes});
+      Run({input.data(), output.data() + kGuardBytes, indices.List(), c.batches, c.outer, c.axis_size,
+           c.index_count, c.block_bytes});
       EXPECT_EQ(output, Guarded(expected));
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, Gather, testing::ValuesIn(kGatherBlocks),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(Gather, kGatherBlocks);
 
-class GatherNd : public testing::TestWithParam<Variant<GatherNdFn>> {};
+class GatherNd : public KernelTest<GatherNdFn> {};
 
 TEST_P(GatherNd, MatchesTheFormula) {
   const std::vector<std::vector<int32_t>> shapes = {{1}, {5}, {3, 4}, {2, 3, 5}};
   for (const auto& sizes : shapes) {
-    for (const int32_t block_bytes : {1, 12}) {
+    for (const int32_t block_bytes : NetworkSizes(256)) {
       SCOPED_TRACE("depth " + std::to_string(sizes.size()));
       constexpr int32_t kTuples = 9;
       const auto depth = static_cast<int32_t>(sizes.size());
       int32_t blocks = 1;
       for (const int32_t size : sizes) blocks *= size;
       const auto input = RandomBytes(blocks * block_bytes);
-      const Indices indices(kTuples * depth, sizes, block_bytes == 12);
+      const Indices indices(kTuples * depth, sizes, block_bytes % 2 == 0);
       std::vector<uint8_t> expected;
       for (int32_t tuple = 0; tuple < kTuples; ++tuple) {
         // Strides instead of the kernel's nested products.
@@ -109,15 +114,14 @@ TEST_P(GatherNd, MatchesTheFormula) {
         expected.insert(expected.end(), from, from + block_bytes);
       }
       std::vector<uint8_t> output(expected.size() + 2 * kGuardBytes, kGuard);
-      GetParam().run({input.data(), output.data() + kGuardBytes, indices.List(), kTuples, depth, sizes.data(),
-                      block_bytes});
+      Run({input.data(), output.data() + kGuardBytes, indices.List(), kTuples, depth, sizes.data(),
+           block_bytes});
       EXPECT_EQ(output, Guarded(expected));
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, GatherNd, testing::ValuesIn(kGatherNdBlocks),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(GatherNd, kGatherNdBlocks);
 
 TEST(IndicesInside, FindsTheFirstThatIsNot) {
   const int32_t sizes[] = {2, 5};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Symbols one after the other, from a window of bits that is filled up word by word.
 
+#include "lutra/kernels/huffman_decode/huffman_decode.h"
 #include "runtime/kernels/bit_stream.h"
-#include "runtime/kernels/huffman_decode/huffman_decode.h"
 
 namespace lutra {
 namespace {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// Every variant against a decoder that takes one bit at a time.
 
-#include "runtime/kernels/huffman_decode/huffman_decode.h"
+#include "lutra/kernels/huffman_decode/huffman_decode.h"
 
 #include <cstring>
 #include <string>
 
 #include "runtime/testing/decode_test.h"
+#include "runtime/testing/kernel_test.h"
 #include "runtime/testing/plain_decode.h"
 
 namespace lutra {
@@ -43,31 +45,37 @@ HuffmanDecodeArgs LetterArgs(const ByteList& codes, bool wide, void* output) {
   return args;
 }
 
-TEST(HuffmanDecode, Letters) {
+class HuffmanDecode8 : public KernelTest<HuffmanDecodeFn> {};
+TEST_P(HuffmanDecode8, Letters) {
   for (const bool wide : {false, true}) {
     const ByteList codes = EntryBytes(wide);
-    for (const auto& variant : kHuffmanDecode8) {
-      GuardedOutput output(64);
-      variant.run(LetterArgs(codes, wide, output.data()));
-      const ByteList bytes = output.Take();
-      EXPECT_EQ(std::string(bytes.begin(), bytes.end()), kLetters);
-    }
-    for (const auto& variant : kHuffmanDecode16) {
-      GuardedOutput output(128);
-      variant.run(LetterArgs(codes, wide, output.data()));
-      const ByteList bytes = output.Take();
-      for (size_t i = 0; i < 64; ++i) {
-        uint16_t letter = 0;
-        std::memcpy(&letter, &bytes[2 * i], sizeof(letter));
-        EXPECT_EQ(letter, kLetters[i]) << i;
-      }
+    GuardedOutput output(64);
+    Run(LetterArgs(codes, wide, output.data()));
+    const ByteList bytes = output.Take();
+    EXPECT_EQ(std::string(bytes.begin(), bytes.end()), kLetters);
+  }
+}
+LUTRA_TEST_TABLE(HuffmanDecode8, kHuffmanDecode8);
+
+class HuffmanDecode16 : public KernelTest<HuffmanDecodeFn> {};
+TEST_P(HuffmanDecode16, Letters) {
+  for (const bool wide : {false, true}) {
+    const ByteList codes = EntryBytes(wide);
+    GuardedOutput output(128);
+    Run(LetterArgs(codes, wide, output.data()));
+    const ByteList bytes = output.Take();
+    for (size_t i = 0; i < 64; ++i) {
+      uint16_t letter = 0;
+      std::memcpy(&letter, &bytes[2 * i], sizeof(letter));
+      EXPECT_EQ(letter, kLetters[i]) << i;
     }
   }
 }
+LUTRA_TEST_TABLE(HuffmanDecode16, kHuffmanDecode16);
 
 // The letters as indices into tables, for every size of element and every layout.
-template <typename T, int N>
-void CheckLut(const Variant<HuffmanDecodeFn> (&variants)[N]) {
+template <typename T, typename Kernel>
+void CheckLut(const Kernel& run) {
   std::mt19937 random(1);
   const ByteList codes = EntryBytes(false);
   for (const auto& [channels, inner] :
@@ -84,26 +92,35 @@ void CheckLut(const Variant<HuffmanDecodeFn> (&variants)[N]) {
     encoding.codes = {codes.data(), codes.size()};
     encoding.lut = {values.data(), values.size(), 256};
     const ByteList expected = PlainDecode(encoding);
-    for (const auto& variant : variants) {
-      GuardedOutput output(expected.size());
-      HuffmanDecodeArgs args = LetterArgs(codes, false, output.data());
-      args.values = values.data();
-      args.stride = 256;
-      args.channels = channels;
-      args.inner = inner;
-      variant.run(args);
-      EXPECT_EQ(output.Take(), expected) << channels << " " << inner;
-    }
+    GuardedOutput output(expected.size());
+    HuffmanDecodeArgs args = LetterArgs(codes, false, output.data());
+    args.values = values.data();
+    args.stride = 256;
+    args.channels = channels;
+    args.inner = inner;
+    run(args);
+    EXPECT_EQ(output.Take(), expected) << channels << " " << inner;
   }
 }
 
-TEST(HuffmanLutDecode, Of8Bits) { CheckLut<uint8_t>(kHuffmanLutDecode8); }
-TEST(HuffmanLutDecode, Of16Bits) { CheckLut<uint16_t>(kHuffmanLutDecode16); }
-TEST(HuffmanLutDecode, Of32Bits) { CheckLut<uint32_t>(kHuffmanLutDecode32); }
-TEST(HuffmanLutDecode, Of64Bits) { CheckLut<uint64_t>(kHuffmanLutDecode64); }
+class HuffmanLutDecode8 : public KernelTest<HuffmanDecodeFn> {};
+TEST_P(HuffmanLutDecode8, EveryLayout) { CheckLut<uint8_t>(kernel()); }
+LUTRA_TEST_TABLE(HuffmanLutDecode8, kHuffmanLutDecode8);
+
+class HuffmanLutDecode16 : public KernelTest<HuffmanDecodeFn> {};
+TEST_P(HuffmanLutDecode16, EveryLayout) { CheckLut<uint16_t>(kernel()); }
+LUTRA_TEST_TABLE(HuffmanLutDecode16, kHuffmanLutDecode16);
+
+class HuffmanLutDecode32 : public KernelTest<HuffmanDecodeFn> {};
+TEST_P(HuffmanLutDecode32, EveryLayout) { CheckLut<uint32_t>(kernel()); }
+LUTRA_TEST_TABLE(HuffmanLutDecode32, kHuffmanLutDecode32);
+
+class HuffmanLutDecode64 : public KernelTest<HuffmanDecodeFn> {};
+TEST_P(HuffmanLutDecode64, EveryLayout) { CheckLut<uint64_t>(kernel()); }
+LUTRA_TEST_TABLE(HuffmanLutDecode64, kHuffmanLutDecode64);
 
 // A code that ends with the stream's last bit, fetched by a lookup that would reach beyond it.
-TEST(HuffmanDecode, ReadsNothingBehindTheStream) {
+TEST_P(HuffmanDecode8, ReadsNothingBehindTheStream) {
   // 0 is A; 1 is B; lookups of eight bits.
   ByteList codes;
   for (int bits = 0; bits < 256; ++bits) {
@@ -111,19 +128,17 @@ TEST(HuffmanDecode, ReadsNothingBehindTheStream) {
     codes.push_back(0x88);
   }
   const ByteList stream = {0x00, 0xFF, 0x00, 0x0F};
-  for (const auto& variant : kHuffmanDecode8) {
-    GuardedOutput output(32);
-    HuffmanDecodeArgs args = {};
-    args.stream = stream.data();
-    args.stream_bytes = stream.size();
-    args.codes = codes.data();
-    args.first_bits = 8;
-    args.count = 32;
-    args.output = output.data();
-    variant.run(args);
-    const ByteList bytes = output.Take();
-    EXPECT_EQ(std::string(bytes.begin(), bytes.end()), "AAAAAAAABBBBBBBBAAAAAAAAAAAABBBB");
-  }
+  GuardedOutput output(32);
+  HuffmanDecodeArgs args = {};
+  args.stream = stream.data();
+  args.stream_bytes = stream.size();
+  args.codes = codes.data();
+  args.first_bits = 8;
+  args.count = 32;
+  args.output = output.data();
+  Run(args);
+  const ByteList bytes = output.Take();
+  EXPECT_EQ(std::string(bytes.begin(), bytes.end()), "AAAAAAAABBBBBBBBAAAAAAAAAAAABBBB");
 }
 
 }  // namespace

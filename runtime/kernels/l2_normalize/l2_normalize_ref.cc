@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// The sum of squares of each row, then its scaled values.
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/l2_normalize/l2_normalize.h"
 #include "runtime/fixed_point/inverse_sqrt.h"
-#include "runtime/kernels/l2_normalize/l2_normalize.h"
 
 namespace lutra {
 

@@ -11,14 +11,14 @@
 #include <stdint.h>
 
 #include "lutra/cpu.h"
+#include "lutra/fixed_point/multiplier.h"
 #include "lutra/kernels/rows.h"
-#include "runtime/fixed_point/multiplier.h"
 
 namespace lutra {
 
 struct LogSoftmaxArgs {
   int32_t depth;
-  Multiplier multiplier;  // Of the scale in Q5.26; its shift is at least 1.
+  Multiplier multiplier;  // Stands for the scale in Q5.26; its shift is at least 1.
   Multiplier reverse;     // From Q5.26 back to input codes; its shift is not above 0.
   int32_t diff_min;       // Differences below count as e^-infinity. Not above 0.
 };

@@ -1,40 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+// The output of a classifier, and of many.
 
-#include <benchmark/benchmark.h>
-
-#include <string>
 #include <vector>
 
-#include "runtime/kernels/log_softmax/log_softmax.h"
+#include "lutra/kernels/log_softmax/log_softmax.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
-void LogSoftmax(benchmark::State& state, LogSoftmaxFn run) {
-  const auto rows = static_cast<int32_t>(state.range(0));
-  const auto depth = static_cast<int32_t>(state.range(1));
-  std::vector<uint8_t> input(rows * depth);
-  std::vector<uint8_t> output(rows * depth);
-  FillBytes(1, rows * depth, input.data());
-  const LogSoftmaxArgs args = {depth, {1717986944, 23}, {1342177260, -22}, -248};
-  for (auto _ : state) {
-    run(args, {input.data(), depth, 0}, {output.data(), depth, 0}, 0, rows);
-    benchmark::ClobberMemory();
-  }
-  state.SetItemsProcessed(state.iterations() * rows * depth);
+void Run(benchmark::State& state, const VariantUse<LogSoftmaxFn>& use, const RowsCase& c) {
+  std::vector<uint8_t> input(c.rows * c.depth), output(c.rows * c.depth);
+  FillBytes(1, c.rows * c.depth, input.data());
+  Measure(state, use, {c.depth, {1717986944, 23}, {1342177260, -22}, -248}, {input.data(), c.depth, 0},
+          {output.data(), c.depth, 0}, 0, c.rows);
+  state.SetItemsProcessed(state.iterations() * c.rows * c.depth);
 }
 
-const bool registered = [] {
-  for (const auto& variant : kLogSoftmaxInt8) {
-    if ((variant.needs & ~CpuFeaturesHere()) != 0) continue;
-    benchmark::RegisterBenchmark((std::string("log_softmax/int8/") + variant.name).c_str(), LogSoftmax,
-                                 variant.run)
-        ->Args({1, 12})
-        ->Args({64, 64});
-  }
-  return true;
-}();
+const bool registered = RegisterKernel(kLogSoftmaxInt8, RowsCases(), Run);
 
 }  // namespace
 }  // namespace lutra

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// The sum of each row, by the functions that it shares with SOFTMAX; then the logarithms.
 
+#include "lutra/kernels/log_softmax/log_softmax.h"
 #include "runtime/fixed_point/log.h"
-#include "runtime/kernels/log_softmax/log_softmax.h"
 #include "runtime/kernels/softmax/softmax_sum.h"
 
 namespace lutra {

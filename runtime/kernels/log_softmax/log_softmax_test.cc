@@ -2,7 +2,7 @@
 // Every variant against the rows of the specification, against the plain formula to within a code,
 // and in place at the safe distance.
 
-#include "runtime/kernels/log_softmax/log_softmax.h"
+#include "lutra/kernels/log_softmax/log_softmax.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "runtime/testing/kernel_test.h"
 #include "runtime/testing/rowwise_check.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -28,7 +30,7 @@ LogSoftmaxArgs ArgsOf(int32_t depth, double scale) {
   return args;
 }
 
-class LogSoftmax : public testing::TestWithParam<Variant<LogSoftmaxFn>> {};
+class LogSoftmax : public KernelTest<LogSoftmaxFn> {};
 
 TEST_P(LogSoftmax, GivesTheRowsOfTheSpecification) {
 #ifdef LUTRA_SINGLE_ROUNDING
@@ -50,16 +52,16 @@ TEST_P(LogSoftmax, GivesTheRowsOfTheSpecification) {
   };
   for (const auto& row : rows) {
     const LogSoftmaxArgs args = ArgsOf(static_cast<int32_t>(row.input.size()), row.scale);
-    EXPECT_EQ(RunRowwise(GetParam().run, args, AsBytes(row.input)), AsBytes(row.output));
+    EXPECT_EQ(RunRowwise(kernel(), args, AsBytes(row.input)), AsBytes(row.output));
   }
 }
 
 TEST_P(LogSoftmax, IsWithinACodeOfTheFormula) {
-  for (const int32_t depth : {1, 2, 3, 10, 64, 1000}) {
+  for (const int32_t depth : NetworkSizes(1024)) {
     for (const double scale : {0.004, 0.05, 0.124, 0.3, 1.7}) {
       Bytes input(2 * depth);
       FillBytes(depth, 2 * depth, input.data());
-      const Bytes output = RunRowwise(GetParam().run, ArgsOf(depth, scale), input);
+      const Bytes output = RunRowwise(kernel(), ArgsOf(depth, scale), input);
       for (int32_t row = 0; row < 2; ++row) {
         double sum = 0;
         for (int32_t i = 0; i < depth; ++i) {
@@ -75,10 +77,9 @@ TEST_P(LogSoftmax, IsWithinACodeOfTheFormula) {
   }
 }
 
-TEST_P(LogSoftmax, RunsInPlaceAtTheSafeDistance) { CheckRowwiseInPlace(GetParam().run, ArgsOf(40, 0.02)); }
+TEST_P(LogSoftmax, RunsInPlaceAtTheSafeDistance) { CheckRowwiseInPlace(kernel(), ArgsOf(40, 0.02)); }
 
-INSTANTIATE_TEST_SUITE_P(, LogSoftmax, testing::ValuesIn(kLogSoftmaxInt8),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(LogSoftmax, kLogSoftmaxInt8);
 
 }  // namespace
 }  // namespace lutra

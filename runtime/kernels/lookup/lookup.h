@@ -17,13 +17,24 @@ struct LookupArgs {
   const uint8_t* table;  // 256 entries; the index is the code's bit pattern.
   const uint8_t* input;
   uint8_t* output;
+  const void* prepared;  // The variant's own; null: nothing.
 };
 
 using LookupFn = void (*)(const LookupArgs& args, int32_t first, int32_t count);
 
 void LookupRef(const LookupArgs& args, int32_t first, int32_t count);
+void LookupSse41(const LookupArgs& args, int32_t first, int32_t count);
+void LookupAvx2(const LookupArgs& args, int32_t first, int32_t count);
+int32_t PrepareLookupSse41(const LookupArgs& args, void* memory);
+int32_t PrepareLookupAvx2(const LookupArgs& args, void* memory);
 
 inline constexpr Variant<LookupFn> kLookup[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, LookupAvx2, PrepareLookupAvx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, LookupSse41, PrepareLookupSse41, Unprepared::kIsPassedOver},
+#endif
     {"ref", kCpuAny, LookupRef},
 };
 

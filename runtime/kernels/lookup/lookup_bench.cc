@@ -1,35 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <benchmark/benchmark.h>
+// Tables as operators make them, at sizes of small layers and of large ones.
 
-#include <cstdint>
+#include <cmath>
 #include <string>
 #include <vector>
 
-#include "runtime/kernels/lookup/lookup.h"
+#include "lutra/kernels/lookup/lookup.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
-constexpr int32_t kCount = 16384;
+struct Case {
+  std::string name;
+  int8_t (*entry)(int code);
+  int32_t count;
+};
 
-void Run(benchmark::State& state, LookupFn run) {
-  std::vector<uint8_t> table(256), input(kCount), output(kCount);
-  FillBytes(1, 256, table.data());
-  FillBytes(2, kCount, input.data());
-  for (auto _ : state) {
-    run({table.data(), input.data(), output.data()}, 0, kCount);
-    benchmark::ClobberMemory();
+int8_t Relu6(int code) { return static_cast<int8_t>(code < -20 ? -20 : code > 90 ? 90 : code); }
+int8_t Logistic(int code) {
+  return static_cast<int8_t>(std::fmin(std::round(256 / (1 + std::exp(-0.1 * code)) - 128), 127.0));
+}
+int8_t Any(int code) { return static_cast<int8_t>(code * 37 + 11); }
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  for (const CountCase& c : Counts({64, 128, 1000, 16384})) {
+    cases.push_back({"relu6_" + c.name, Relu6, c.count});
+    cases.push_back({"logistic_" + c.name, Logistic, c.count});
+    cases.push_back({"any_" + c.name, Any, c.count});
   }
-  state.SetItemsProcessed(state.iterations() * kCount);
+  return cases;
 }
 
-const bool registered = [] {
-  for (const auto& variant : kLookup) {
-    benchmark::RegisterBenchmark((std::string("lookup/") + variant.name).c_str(), Run, variant.run);
+void Run(benchmark::State& state, const VariantUse<LookupFn>& use, const Case& c) {
+  std::vector<uint8_t> table(256), input(c.count), output(c.count);
+  for (int code = -128; code < 128; ++code) {
+    table[static_cast<uint8_t>(code)] = static_cast<uint8_t>(c.entry(code));
   }
-  return true;
-}();
+  FillBytes(2, c.count, input.data());
+  Measure(state, use, {.table = table.data(), .input = input.data(), .output = output.data()}, 0, c.count);
+  state.SetItemsProcessed(state.iterations() * c.count);
+}
+
+const bool registered = RegisterKernel(kLookup, Cases(), Run);
 
 }  // namespace
 }  // namespace lutra

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// One load for each code.
 
-#include "runtime/kernels/lookup/lookup.h"
+#include "lutra/kernels/lookup/lookup.h"
 
 namespace lutra {
 

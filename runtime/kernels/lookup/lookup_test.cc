@@ -1,50 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant against table[code], at every size, in place, and not a byte further.
+// Every variant against table[code], for tables of all kinds, at every size, in place, and not a byte
+// further.
 
-#include "runtime/kernels/lookup/lookup.h"
+#include "lutra/kernels/lookup/lookup.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
 
-class Lookup : public testing::TestWithParam<Variant<LookupFn>> {
- protected:
-  void SetUp() override {
-    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-    FillBytes(1, 256, table_);
+using Table = std::vector<uint8_t>;
+
+// By the signed code.
+Table TableOf(const std::function<double(int)>& function) {
+  Table table(256);
+  for (int code = -128; code < 128; ++code) {
+    const double value = std::clamp(std::round(function(code)), -128.0, 127.0);
+    table[static_cast<uint8_t>(code)] = static_cast<uint8_t>(static_cast<int8_t>(value));
   }
-  uint8_t table_[256];
+  return table;
+}
+
+struct NamedTable {
+  const char* name;
+  Table table;
 };
+
+// What a variant may find a shorter way for, and what only looks like that.
+std::vector<NamedTable> Tables() {
+  Table random(256);
+  FillBytes(1, 256, random.data());
+  std::vector<NamedTable> tables = {
+      {"random", random},
+      {"identity", TableOf([](int x) { return x; })},
+      {"relu", TableOf([](int x) { return std::max(x, 5); })},
+      {"relu6", TableOf([](int x) { return std::clamp(x + 20, -100, 100); })},
+      {"shifted_down", TableOf([](int x) { return x - 100; })},
+      {"shifted_beyond", TableOf([](int x) { return std::min(x + 200, 100); })},
+      {"constant", TableOf([](int) { return 42; })},
+      {"two_values", TableOf([](int x) { return x < 7 ? -3 : 90; })},
+      {"falling", TableOf([](int x) { return -x; })},
+      {"sigmoid", TableOf([](int x) { return 256 / (1 + std::exp(-0.1 * x)) - 128; })},
+      {"steep", TableOf([](int x) { return 256 / (1 + std::exp(-2.0 * x)) - 128; })},
+      {"leaky", TableOf([](int x) { return x < 0 ? 0.1 * x : x; })},
+      {"hard_swish", TableOf([](int x) { return x * std::clamp(x + 40, 0, 80) / 80.0; })},
+      {"zero", Table(256, 0)},
+  };
+  // A clamp but for one code.
+  for (const int code : {-128, -1, 5, 6, 127}) {
+    Table table = tables[2].table;
+    table[static_cast<uint8_t>(code)] ^= 1;
+    tables.push_back({"relu_but_for_one", table});
+  }
+  return tables;
+}
+
+class Lookup : public KernelTest<LookupFn> {};
 
 TEST_P(Lookup, MapsEachCode) {
   constexpr uint8_t kGuard = 0x5A;
-  for (const int32_t count : {0, 1, 15, 16, 17, 255, 1000}) {
-    std::vector<uint8_t> input(static_cast<size_t>(count) + 8);
-    FillBytes(2, count + 8, input.data());
-    std::vector<uint8_t> output(input.size(), kGuard);
-    GetParam().run({table_, input.data(), output.data()}, 4, count);
-    for (int32_t i = 0; i < count + 8; ++i) {
-      EXPECT_EQ(output[i], i >= 4 && i < 4 + count ? table_[input[i]] : kGuard) << i << " of " << count;
+  for (const NamedTable& named : Tables()) {
+    for (const int32_t count : NetworkSizes(1024)) {
+      std::vector<uint8_t> input(static_cast<size_t>(count) + 8);
+      FillBytes(2, count + 8, input.data());
+      std::vector<uint8_t> output(input.size(), kGuard);
+      Run({.table = named.table.data(), .input = input.data(), .output = output.data()}, 4, count);
+      for (int32_t i = 0; i < count + 8; ++i) {
+        const bool asked = i >= 4 && i < 4 + count;
+        ASSERT_EQ(output[i], asked ? named.table[input[i]] : kGuard)
+            << named.name << ", " << i << " of " << count;
+      }
     }
   }
 }
 
-TEST_P(Lookup, WorksInPlace) {
-  std::vector<uint8_t> codes(256);
-  for (int i = 0; i < 256; ++i) codes[i] = static_cast<uint8_t>(i);
-  GetParam().run({table_, codes.data(), codes.data()}, 0, 256);
-  EXPECT_EQ(codes, std::vector<uint8_t>(table_, table_ + 256));
+TEST_P(Lookup, MapsNothing) {
+  const Table table(256, 1);
+  uint8_t code = 7;
+  Run({.table = table.data(), .input = &code, .output = &code}, 0, 0);
+  EXPECT_EQ(code, 7);
 }
 
-INSTANTIATE_TEST_SUITE_P(, Lookup, testing::ValuesIn(kLookup),
-                         [](const auto& info) { return std::string(info.param.name); });
+TEST_P(Lookup, WorksInPlace) {
+  for (const NamedTable& named : Tables()) {
+    for (const int32_t count : NetworkSizes(2048)) {
+      std::vector<uint8_t> codes(static_cast<size_t>(count));
+      for (int32_t i = 0; i < count; ++i) codes[i] = static_cast<uint8_t>(i * 7);
+      std::vector<uint8_t> expected;
+      for (const uint8_t code : codes) expected.push_back(named.table[code]);
+      Run({.table = named.table.data(), .input = codes.data(), .output = codes.data()}, 0, count);
+      ASSERT_EQ(codes, expected) << named.name << ", " << count;
+    }
+  }
+}
+
+LUTRA_TEST_TABLE(Lookup, kLookup);
 
 }  // namespace
 }  // namespace lutra

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // LutDecode beside memcpy of as many bytes, and beside a loop that takes one index at a time:
 //
-//   kernel_bench --benchmark_filter=LutDecode
+//   kernel_bench --benchmark_filter=^lut_decode
 
 #include <cstring>
 
-#include "runtime/kernels/lut_decode/lut_decode.h"
+#include "lutra/kernels/lut_decode/lut_decode.h"
 #include "runtime/testing/decode_bench.h"
 
 namespace lutra {
@@ -38,14 +38,27 @@ struct Problem {
   }
 };
 
-template <typename T>
-void BM_LutDecode(benchmark::State& state, LutDecodeFn run, int width, Layout layout) {
-  Problem<T> problem(width, layout);
-  for (auto _ : state) {
-    run(problem.args, 0, kDecodedElements);
-    benchmark::DoNotOptimize(problem.output.data());
-    benchmark::ClobberMemory();
+struct Case {
+  std::string name;
+  int width;
+  Layout layout;
+};
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  for (int width = 1; width <= 7; ++width) {
+    const std::string bits = "_w" + std::to_string(width);
+    cases.push_back({"tensor" + bits, width, kOneTable});
+    cases.push_back({"channel" + bits, width, kFirstAxis});
+    cases.push_back({"last_axis" + bits, width, kLastAxis});
   }
+  return cases;
+}
+
+template <typename T>
+void Run(benchmark::State& state, const VariantUse<LutDecodeFn>& use, const Case& c) {
+  Problem<T> problem(c.width, c.layout);
+  Measure(state, use, problem.args, 0, kDecodedElements);
   CountDecoded(state, sizeof(T));
 }
 
@@ -87,32 +100,18 @@ void BM_Memcpy(benchmark::State& state) {
 }
 
 template <typename T, int N>
-void Register(const char* type, const Variant<LutDecodeFn> (&variants)[N]) {
-  const std::string prefix = std::string("LutDecode/") + type + "/";
+bool Register(const Variant<LutDecodeFn> (&table)[N]) {
+  const std::string prefix = std::string(TableName(table)) + "/";
   benchmark::RegisterBenchmark((prefix + "memcpy").c_str(), BM_Memcpy<T>);
-  for (int width = 1; width <= 7; ++width) {
-    const std::string bits = "/w" + std::to_string(width);
-    if (sizeof(T) == 1) {
-      benchmark::RegisterBenchmark((prefix + "one_by_one" + bits).c_str(), BM_LutDecodeOneByOne<T>, width);
-    }
-    for (const auto& variant : variants) {
-      const std::string name = prefix + variant.name;
-      benchmark::RegisterBenchmark((name + "/tensor" + bits).c_str(), BM_LutDecode<T>, variant.run, width,
-                                   kOneTable);
-      benchmark::RegisterBenchmark((name + "/channel" + bits).c_str(), BM_LutDecode<T>, variant.run, width,
-                                   kFirstAxis);
-      benchmark::RegisterBenchmark((name + "/last_axis" + bits).c_str(), BM_LutDecode<T>, variant.run, width,
-                                   kLastAxis);
-    }
+  for (int width = 1; width <= 7 && sizeof(T) == 1; ++width) {
+    const std::string name = prefix + "one_by_one/w" + std::to_string(width);
+    benchmark::RegisterBenchmark(name.c_str(), BM_LutDecodeOneByOne<T>, width);
   }
+  return RegisterKernel(table, Cases(), Run<T>);
 }
 
-[[maybe_unused]] const int kRegistered = [] {
-  Register<int8_t>("int8", kLutDecode8);
-  Register<int16_t>("int16", kLutDecode16);
-  Register<int32_t>("int32", kLutDecode32);
-  return 0;
-}();
+const bool registered = Register<int8_t>(kLutDecode8) && Register<int16_t>(kLutDecode16) &&
+                        Register<int32_t>(kLutDecode32) && Register<int64_t>(kLutDecode64);
 
 }  // namespace
 }  // namespace lutra

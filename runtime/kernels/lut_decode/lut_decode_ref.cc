@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "lutra/kernels/lut_decode/lut_decode.h"
 #include "runtime/kernels/bit_stream.h"
-#include "runtime/kernels/lut_decode/lut_decode.h"
 
 namespace lutra {
 namespace {
@@ -81,7 +81,7 @@ constexpr DecodeBytesFn kDecodeBytes[] = {DecodeBytes<1, 1>, DecodeBytes<2, 1>, 
                                           DecodeBytes<4, 1>, DecodeBytes<5, 1>, DecodeBytes<6, 1>,
                                           DecodeBytes<7, 1>, DecodeBytes<8, 1>};
 
-// Of narrow indices several are looked up at once, if there are enough of them to pay for the table.
+// Several narrow indices are looked up at once, if there are enough of them to pay for the table.
 constexpr DecodeBytesFn kDecodeFields[] = {DecodeBytes<1, 4>, DecodeBytes<2, 2>, DecodeBytes<3, 2>,
                                            DecodeBytes<4, 2>};
 constexpr int32_t kMaxFieldWidth = 4;

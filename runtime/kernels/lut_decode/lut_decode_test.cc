@@ -1,36 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// Every variant against a decoder that takes one bit at a time.
 
-#include "runtime/kernels/lut_decode/lut_decode.h"
+#include "lutra/kernels/lut_decode/lut_decode.h"
 
 #include "runtime/testing/decode_test.h"
+#include "runtime/testing/kernel_test.h"
 #include "runtime/testing/plain_decode.h"
 
 namespace lutra {
 namespace {
-
-template <typename T>
-struct Variants;
-template <>
-struct Variants<uint8_t> {
-  static constexpr auto& kTable = kLutDecode8;
-};
-template <>
-struct Variants<uint16_t> {
-  static constexpr auto& kTable = kLutDecode16;
-};
-template <>
-struct Variants<uint32_t> {
-  static constexpr auto& kTable = kLutDecode32;
-};
-template <>
-struct Variants<uint64_t> {
-  static constexpr auto& kTable = kLutDecode64;
-};
-
-template <typename T>
-class LutDecodeTest : public testing::Test {};
-using ElementTypes = testing::Types<uint8_t, uint16_t, uint32_t, uint64_t>;
-TYPED_TEST_SUITE(LutDecodeTest, ElementTypes);
 
 struct Problem {
   ByteList stream;
@@ -64,7 +42,8 @@ struct Problem {
   }
 };
 
-TYPED_TEST(LutDecodeTest, EveryWidthOrderLayoutAndRange) {
+template <typename T, typename Kernel>
+void CheckAll(const Kernel& run) {
   std::mt19937 random(1);
   int cases = 0;
   for (const BitOrder order : {BitOrder::kMsbFirst, BitOrder::kLsbFirst}) {
@@ -73,69 +52,78 @@ TYPED_TEST(LutDecodeTest, EveryWidthOrderLayoutAndRange) {
         for (const int length : kDecodeLengths) {
           for (const int inner : {1, 3, length}) {
             const int elements = channels * length;
-            const Problem problem(TypeParam{}, &random, order, width, channels, inner, elements);
+            const Problem problem(T{}, &random, order, width, channels, inner, elements);
             const ByteList expected = PlainDecode(problem.encoding);
             // All, and some part of it.
             const int first = static_cast<int>(random() % static_cast<unsigned>(elements));
             const int count = 1 + static_cast<int>(random() % static_cast<unsigned>(elements - first));
-            for (const auto& variant : Variants<TypeParam>::kTable) {
-              GuardedOutput whole(expected.size());
-              variant.run(problem.Args(whole.data()), 0, elements);
-              ASSERT_EQ(whole.Take(), expected) << variant.name << " width " << width << " channels "
-                                                << channels << " inner " << inner << " length " << length;
-              GuardedOutput part(static_cast<size_t>(count) * sizeof(TypeParam));
-              variant.run(problem.Args(part.data()), first, count);
-              const auto from = expected.begin() + static_cast<std::ptrdiff_t>(sizeof(TypeParam)) * first;
-              ASSERT_EQ(part.Take(),
-                        ByteList(from, from + static_cast<std::ptrdiff_t>(sizeof(TypeParam)) * count));
-              ++cases;
-            }
+            GuardedOutput whole(expected.size());
+            run(problem.Args(whole.data()), 0, elements);
+            ASSERT_EQ(whole.Take(), expected) << "width " << width << " channels " << channels << " inner "
+                                              << inner << " length " << length;
+            GuardedOutput part(static_cast<size_t>(count) * sizeof(T));
+            run(problem.Args(part.data()), first, count);
+            const auto from = expected.begin() + static_cast<std::ptrdiff_t>(sizeof(T)) * first;
+            ASSERT_EQ(part.Take(), ByteList(from, from + static_cast<std::ptrdiff_t>(sizeof(T)) * count));
+            ++cases;
           }
         }
       }
     }
   }
-  EXPECT_EQ(cases, 2 * 8 * 4 * 22 * 3);
+  EXPECT_EQ(cases, 2 * 8 * 4 * kDecodeLengthCount * 3);
 }
+
+class LutDecode8 : public KernelTest<LutDecodeFn> {};
+TEST_P(LutDecode8, EveryWidthOrderLayoutAndRange) { CheckAll<uint8_t>(kernel()); }
+LUTRA_TEST_TABLE(LutDecode8, kLutDecode8);
+
+class LutDecode16 : public KernelTest<LutDecodeFn> {};
+TEST_P(LutDecode16, EveryWidthOrderLayoutAndRange) { CheckAll<uint16_t>(kernel()); }
+LUTRA_TEST_TABLE(LutDecode16, kLutDecode16);
+
+class LutDecode32 : public KernelTest<LutDecodeFn> {};
+TEST_P(LutDecode32, EveryWidthOrderLayoutAndRange) { CheckAll<uint32_t>(kernel()); }
+LUTRA_TEST_TABLE(LutDecode32, kLutDecode32);
+
+class LutDecode64 : public KernelTest<LutDecodeFn> {};
+TEST_P(LutDecode64, EveryWidthOrderLayoutAndRange) { CheckAll<uint64_t>(kernel()); }
+LUTRA_TEST_TABLE(LutDecode64, kLutDecode64);
 
 // The worked examples of FORMAT.md.
-TEST(LutDecode, ThreeBitsIntoOneTable) {
+TEST_P(LutDecode8, ThreeBitsIntoOneTable) {
   const ByteList stream = {0x2D, 0xA9, 0x42, 0x2C};
   const ByteList values = {99, 2, 10, 4, 1, 7};
-  for (const auto& variant : kLutDecode8) {
-    GuardedOutput output(10);
-    variant.run({.stream = stream.data(),
-                 .stream_bytes = stream.size(),
-                 .order = BitOrder::kMsbFirst,
-                 .width = 3,
-                 .values = values.data(),
-                 .stride = 6,
-                 .channels = 1,
-                 .inner = 1,
-                 .output = output.data()},
-                0, 10);
-    EXPECT_EQ(output.Take(), (ByteList{2, 4, 4, 10, 1, 7, 99, 10, 2, 4}));
-  }
+  GuardedOutput output(10);
+  Run({.stream = stream.data(),
+       .stream_bytes = stream.size(),
+       .order = BitOrder::kMsbFirst,
+       .width = 3,
+       .values = values.data(),
+       .stride = 6,
+       .channels = 1,
+       .inner = 1,
+       .output = output.data()},
+      0, 10);
+  EXPECT_EQ(output.Take(), (ByteList{2, 4, 4, 10, 1, 7, 99, 10, 2, 4}));
 }
 
-TEST(LutDecode, ThreeBitsIntoTwoTables) {
+TEST_P(LutDecode8, ThreeBitsIntoTwoTables) {
   const ByteList stream = {0x4D, 0x90, 0xC1, 0x50};
   const ByteList values = {1, 10, 2, 4, 0, 99, 10, 2, 7, 4};
-  for (const auto& variant : kLutDecode8) {
-    GuardedOutput output(10);
-    variant.run({.stream = stream.data(),
-                 .stream_bytes = stream.size(),
-                 .order = BitOrder::kMsbFirst,
-                 .width = 3,
-                 .values = values.data(),
-                 .stride = 5,
-                 .channels = 2,
-                 .inner = 5,
-                 .output = output.data()},
-                0, 10);
-    // Indices 2 3 3 1 0 | 3 0 1 2 4.
-    EXPECT_EQ(output.Take(), (ByteList{2, 4, 4, 10, 1, 7, 99, 10, 2, 4}));
-  }
+  GuardedOutput output(10);
+  Run({.stream = stream.data(),
+       .stream_bytes = stream.size(),
+       .order = BitOrder::kMsbFirst,
+       .width = 3,
+       .values = values.data(),
+       .stride = 5,
+       .channels = 2,
+       .inner = 5,
+       .output = output.data()},
+      0, 10);
+  // Indices 2 3 3 1 0 | 3 0 1 2 4.
+  EXPECT_EQ(output.Take(), (ByteList{2, 4, 4, 10, 1, 7, 99, 10, 2, 4}));
 }
 
 }  // namespace

@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <benchmark/benchmark.h>
+// The larger of two codes, and of two floats.
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
-#include "runtime/kernels/min_max/min_max.h"
+#include "lutra/kernels/min_max/min_max.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
-constexpr int32_t kCount = 16384;
+struct Case {
+  const char* name;
+  TensorType type;
+  int32_t count;
+};
+constexpr Case kCases[] = {{"int8_1000", TensorType::kInt8, 1000},
+                           {"int8_16384", TensorType::kInt8, 16384},
+                           {"float_16384", TensorType::kFloat32, 16384}};
 
-void Run(benchmark::State& state, MinMaxFn run) {
-  std::vector<int8_t> a(kCount), b(kCount), output(kCount);
-  FillBytes(1, kCount, a.data());
-  FillBytes(2, kCount, b.data());
-  for (auto _ : state) {
-    run({true, TensorType::kInt8, a.data(), b.data(), output.data(), 1, 1}, 0, kCount);
-    benchmark::ClobberMemory();
-  }
-  state.SetItemsProcessed(state.iterations() * kCount);
+void Run(benchmark::State& state, const VariantUse<MinMaxFn>& use, const Case& c) {
+  // Large enough for either type; any bytes are floats.
+  std::vector<float> a(c.count), b(c.count), output(c.count);
+  FillBytes(1, c.count, a.data());
+  FillBytes(2, c.count, b.data());
+  Measure(state, use, {true, c.type, a.data(), b.data(), output.data(), 1, 1}, 0, c.count);
+  state.SetItemsProcessed(state.iterations() * c.count);
 }
 
-const bool registered = [] {
-  for (const auto& variant : kMinMax) {
-    benchmark::RegisterBenchmark((std::string("min_max/") + variant.name).c_str(), Run, variant.run);
-  }
-  return true;
-}();
+const bool registered = RegisterKernel(kMinMax, kCases, Run);
 
 }  // namespace
 }  // namespace lutra

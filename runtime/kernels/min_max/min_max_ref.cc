@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// A loop for each type.
 
-#include "runtime/kernels/min_max/min_max.h"
+#include "lutra/kernels/min_max/min_max.h"
 
 namespace lutra {
 namespace {

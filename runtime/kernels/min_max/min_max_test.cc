@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against std::min and std::max, for each type, in place and with a repeated input.
 
-#include "runtime/kernels/min_max/min_max.h"
+#include "lutra/kernels/min_max/min_max.h"
 
 #include <gtest/gtest.h>
 
@@ -9,39 +9,45 @@
 #include <string>
 #include <vector>
 
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
+
 namespace lutra {
 namespace {
 
-class MinMax : public testing::TestWithParam<Variant<MinMaxFn>> {};
+class MinMax : public KernelTest<MinMaxFn> {};
 
-template <typename T>
-void ExpectMinMax(MinMaxFn run, TensorType type) {
-  const std::vector<T> a = {1, -2, 3, 100, -100, 5};
-  const std::vector<T> b = {2, -3, 3, -100, 100, 4};
-  for (const bool maximum : {true, false}) {
-    for (const int32_t step : {0, 1}) {
-      std::vector<T> output = a;
-      run({maximum, type, output.data(), b.data(), output.data(), 1, step}, 1, 4);
-      for (size_t i = 0; i < a.size(); ++i) {
-        const T other = b[i * static_cast<size_t>(step)];
-        const T expected = maximum ? std::max(a[i], other) : std::min(a[i], other);
-        EXPECT_EQ(output[i], i >= 1 && i < 5 ? expected : a[i]) << i;
+template <typename T, typename Kernel>
+void ExpectMinMax(const Kernel& run, TensorType type) {
+  for (const int32_t count : NetworkSizes(1024)) {
+    std::vector<T> a, b;
+    for (int32_t i = 0; i < count + 2; ++i) {
+      a.push_back(static_cast<T>(i * 37 % 256 - 128));
+      b.push_back(static_cast<T>(i % 5 == 0 ? a.back() : static_cast<T>(i * 91 % 256 - 128)));
+    }
+    for (const bool maximum : {true, false}) {
+      for (const int32_t step : {0, 1}) {
+        std::vector<T> output = a;
+        run({maximum, type, output.data(), b.data(), output.data(), 1, step}, 1, count);
+        for (int32_t i = 0; i < count + 2; ++i) {
+          const T other = b[i * step];
+          const T expected = maximum ? std::max(a[i], other) : std::min(a[i], other);
+          ASSERT_EQ(output[i], i >= 1 && i <= count ? expected : a[i]) << i;
+        }
       }
     }
   }
 }
 
 TEST_P(MinMax, PicksTheSmallerOrTheLarger) {
-  if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-  ExpectMinMax<int8_t>(GetParam().run, TensorType::kInt8);
-  ExpectMinMax<int16_t>(GetParam().run, TensorType::kInt16);
-  ExpectMinMax<int32_t>(GetParam().run, TensorType::kInt32);
-  ExpectMinMax<int64_t>(GetParam().run, TensorType::kInt64);
-  ExpectMinMax<float>(GetParam().run, TensorType::kFloat32);
+  ExpectMinMax<int8_t>(kernel(), TensorType::kInt8);
+  ExpectMinMax<int16_t>(kernel(), TensorType::kInt16);
+  ExpectMinMax<int32_t>(kernel(), TensorType::kInt32);
+  ExpectMinMax<int64_t>(kernel(), TensorType::kInt64);
+  ExpectMinMax<float>(kernel(), TensorType::kFloat32);
 }
 
-INSTANTIATE_TEST_SUITE_P(, MinMax, testing::ValuesIn(kMinMax),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(MinMax, kMinMax);
 
 }  // namespace
 }  // namespace lutra

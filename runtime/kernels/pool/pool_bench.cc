@@ -1,48 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+// The pools of MLPerf Tiny, and a large one.
 
-#include <benchmark/benchmark.h>
-
-#include <string>
 #include <vector>
 
 #include "runtime/kernels/pool/pool_cases.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
-template <typename Args, typename Fn>
-void Pool(benchmark::State& state, const PoolCase& c, Args args, Fn run, int32_t element_bytes) {
-  args.shape = &c.shape;
-  const RowMap map = RowMapOf(c, element_bytes);
+template <typename Fn>
+void Run(benchmark::State& state, const VariantUse<Fn>& use, const PoolCase& c) {
+  constexpr int32_t kElementBytes = std::is_same_v<Fn, PoolFn> ? 1 : 4;
+  const RowMap map = RowMapOf(c, kElementBytes);
   std::vector<uint8_t> input(map.in_rows * map.in_row_bytes);
   std::vector<uint8_t> output(map.out_rows * map.out_row_bytes);
-  const Rows from = {input.data(), map.in_row_bytes, 0};
-  const Rows to = {output.data(), map.out_row_bytes, 0};
-  for (auto _ : state) {
-    run(args, from, to, 0, map.out_rows);
-    benchmark::ClobberMemory();
-  }
+  Measure(state, use, {&c.shape, -128, 127}, {input.data(), map.in_row_bytes, 0},
+          {output.data(), map.out_row_bytes, 0}, 0, map.out_rows);
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(input.size()));
 }
 
-template <typename Args, typename Table>
-void Register(const std::string& name, const Table& table, Args args, int32_t element_bytes) {
-  for (const PoolCase& c : kPoolBenchmarks) {
-    for (const auto& variant : table) {
-      if ((variant.needs & ~CpuFeaturesHere()) != 0) continue;
-      benchmark::RegisterBenchmark((name + "/" + variant.name + "/" + c.name).c_str(),
-                                   Pool<Args, decltype(variant.run)>, c, args, variant.run, element_bytes);
-    }
-  }
-}
-
-const bool registered = [] {
-  Register("average_pool/int8", kAveragePoolInt8, PoolArgs{nullptr, -128, 127}, 1);
-  Register("max_pool/int8", kMaxPoolInt8, PoolArgs{nullptr, -128, 127}, 1);
-  Register("average_pool/float", kAveragePoolFloat, PoolFloatArgs{nullptr, -9, 9}, 4);
-  Register("max_pool/float", kMaxPoolFloat, PoolFloatArgs{nullptr, -9, 9}, 4);
-  return true;
-}();
+const bool registered = RegisterKernel(kAveragePoolInt8, kPoolBenchmarks, Run<PoolFn>) &&
+                        RegisterKernel(kMaxPoolInt8, kPoolBenchmarks, Run<PoolFn>) &&
+                        RegisterKernel(kAveragePoolFloat, kPoolBenchmarks, Run<PoolFloatFn>) &&
+                        RegisterKernel(kMaxPoolFloat, kPoolBenchmarks, Run<PoolFloatFn>);
 
 }  // namespace
 }  // namespace lutra

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "runtime/kernels/pool/pool.h"
+#include "lutra/kernels/pool/pool.h"
 
 namespace lutra {
 
@@ -24,7 +24,7 @@ inline constexpr PoolCase kPoolCases[] = {
     {"gaps", 1, {9, 9, 16, 3, 3, 2, 1, 3, 4, 0, 0}},
 };
 
-// Of MLPerf Tiny, and a large one.
+// The pools of MLPerf Tiny, and a large one.
 inline constexpr PoolCase kPoolBenchmarks[] = {
     {"average_25x5x64", 1, {25, 5, 64, 1, 1, 25, 5, 25, 5, 0, 0}},
     {"average_8x8x64", 1, {8, 8, 64, 1, 1, 8, 8, 8, 8, 0, 0}},

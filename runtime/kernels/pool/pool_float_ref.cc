@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Float32: what is added and how it is finished; the loops are pool_rows.h.
 
 #include <float.h>
 

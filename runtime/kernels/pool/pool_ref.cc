@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Int8: what is added and how it is finished; the loops are pool_rows.h.
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/pool/pool_rows.h"
 
 namespace lutra {

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
+#include "lutra/kernels/pool/pool.h"
 #include "lutra/kernels/rows.h"
-#include "runtime/kernels/pool/pool.h"
 
 namespace lutra {
 

@@ -12,6 +12,8 @@
 #include "runtime/kernels/pool/pool_cases.h"
 #include "runtime/kernels/test_data.h"
 #include "runtime/testing/in_place.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -73,9 +75,17 @@ double Mean(const std::vector<double>& window) {
 
 double Max(const std::vector<double>& window) { return *std::max_element(window.begin(), window.end()); }
 
-template <typename Element, typename Args, typename Fn, typename Finish>
-void Check(Fn run, Args args, const Finish& finish) {
-  for (const PoolCase& c : kPoolCases) {
+std::vector<PoolCase> Cases() {
+  std::vector<PoolCase> cases(std::begin(kPoolCases), std::end(kPoolCases));
+  for (const int32_t depth : NetworkSizes(256)) {
+    cases.push_back({"depth of a network", 1, {4, 5, depth, 4, 5, 3, 3, 1, 1, 1, 1}});
+  }
+  return cases;
+}
+
+template <typename Element, typename Args, typename Kernel, typename Finish>
+void Check(const Kernel& run, Args args, const Finish& finish) {
+  for (const PoolCase& c : Cases()) {
     SCOPED_TRACE(c.name);
     args.shape = &c.shape;
     const RowMap map = RowMapOf(c, sizeof(Element));
@@ -93,6 +103,7 @@ void Check(Fn run, Args args, const Finish& finish) {
       run(args, in, out, row, 1);
     }));
   }
+  if (!run.is_reference()) return;
   // Where the output is exactly as large as the input, closer is too close.
   const PoolCase& same = kPoolCases[2];
   args.shape = &same.shape;
@@ -102,38 +113,34 @@ void Check(Fn run, Args args, const Finish& finish) {
                     [&](const Rows& in, const Rows& out, int32_t row) { run(args, in, out, row, 1); }));
 }
 
-class AveragePoolInt8 : public testing::TestWithParam<Variant<PoolFn>> {};
+class AveragePoolInt8 : public KernelTest<PoolFn> {};
 TEST_P(AveragePoolInt8, RoundsTiesAwayFromZero) {
-  Check<int8_t>(GetParam().run, PoolArgs{nullptr, -100, 90}, [](const std::vector<double>& window) {
+  Check<int8_t>(kernel(), PoolArgs{nullptr, -100, 90}, [](const std::vector<double>& window) {
     return std::clamp(std::round(Mean(window)), -100.0, 90.0);
   });
 }
-INSTANTIATE_TEST_SUITE_P(, AveragePoolInt8, testing::ValuesIn(kAveragePoolInt8),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(AveragePoolInt8, kAveragePoolInt8);
 
-class MaxPoolInt8 : public testing::TestWithParam<Variant<PoolFn>> {};
+class MaxPoolInt8 : public KernelTest<PoolFn> {};
 TEST_P(MaxPoolInt8, TakesTheLargest) {
-  Check<int8_t>(GetParam().run, PoolArgs{nullptr, -20, 100},
+  Check<int8_t>(kernel(), PoolArgs{nullptr, -20, 100},
                 [](const std::vector<double>& window) { return std::clamp(Max(window), -20.0, 100.0); });
 }
-INSTANTIATE_TEST_SUITE_P(, MaxPoolInt8, testing::ValuesIn(kMaxPoolInt8),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(MaxPoolInt8, kMaxPoolInt8);
 
-class AveragePoolFloat : public testing::TestWithParam<Variant<PoolFloatFn>> {};
+class AveragePoolFloat : public KernelTest<PoolFloatFn> {};
 TEST_P(AveragePoolFloat, MatchesTheFormula) {
-  Check<float>(GetParam().run, PoolFloatArgs{nullptr, -3.0f, 2.0f},
+  Check<float>(kernel(), PoolFloatArgs{nullptr, -3.0f, 2.0f},
                [](const std::vector<double>& window) { return std::clamp(Mean(window), -3.0, 2.0); });
 }
-INSTANTIATE_TEST_SUITE_P(, AveragePoolFloat, testing::ValuesIn(kAveragePoolFloat),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(AveragePoolFloat, kAveragePoolFloat);
 
-class MaxPoolFloat : public testing::TestWithParam<Variant<PoolFloatFn>> {};
+class MaxPoolFloat : public KernelTest<PoolFloatFn> {};
 TEST_P(MaxPoolFloat, TakesTheLargest) {
-  Check<float>(GetParam().run, PoolFloatArgs{nullptr, -3.0f, 7.0f},
+  Check<float>(kernel(), PoolFloatArgs{nullptr, -3.0f, 7.0f},
                [](const std::vector<double>& window) { return std::clamp(Max(window), -3.0, 7.0); });
 }
-INSTANTIATE_TEST_SUITE_P(, MaxPoolFloat, testing::ValuesIn(kMaxPoolFloat),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(MaxPoolFloat, kMaxPoolFloat);
 
 }  // namespace
 }  // namespace lutra

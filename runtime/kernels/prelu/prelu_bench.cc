@@ -1,37 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <benchmark/benchmark.h>
+// A slope for each element.
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
-#include "runtime/kernels/prelu/prelu.h"
+#include "lutra/kernels/prelu/prelu.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
-constexpr int32_t kCount = 16384;
-
-void Run(benchmark::State& state, PreluFn run) {
-  std::vector<int8_t> input(kCount), alpha(kCount), output(kCount);
-  FillBytes(1, kCount, input.data());
-  FillBytes(2, kCount, alpha.data());
-  const PreluArgs args = {input.data(), alpha.data(), output.data(), 1, 1, 3, -4, 5,
-                          {1 << 30, 0}, {1 << 30, -7}};
-  for (auto _ : state) {
-    run(args, 0, kCount);
-    benchmark::ClobberMemory();
-  }
-  state.SetItemsProcessed(state.iterations() * kCount);
+void Run(benchmark::State& state, const VariantUse<PreluFn>& use, const CountCase& c) {
+  std::vector<int8_t> input(c.count), alpha(c.count), output(c.count);
+  FillBytes(1, c.count, input.data());
+  FillBytes(2, c.count, alpha.data());
+  Measure(state, use,
+          {input.data(), alpha.data(), output.data(), 1, 1, 3, -4, 5, {1 << 30, 0}, {1 << 30, -7}}, 0,
+          c.count);
+  state.SetItemsProcessed(state.iterations() * c.count);
 }
 
-const bool registered = [] {
-  for (const auto& variant : kPreluInt8) {
-    benchmark::RegisterBenchmark((std::string("prelu/") + variant.name).c_str(), Run, variant.run);
-  }
-  return true;
-}();
+const bool registered = RegisterKernel(kPreluInt8, ElementCounts(), Run);
 
 }  // namespace
 }  // namespace lutra

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// One multiplier or the other, element by element.
 
-#include "runtime/fixed_point/fixed_point.h"
-#include "runtime/kernels/prelu/prelu.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/prelu/prelu.h"
 
 namespace lutra {
 

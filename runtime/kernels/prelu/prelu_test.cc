@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the rule in wide integers, for all pairs of codes.
 
-#include "runtime/kernels/prelu/prelu.h"
+#include "lutra/kernels/prelu/prelu.h"
 
 #include <gtest/gtest.h>
 
@@ -9,15 +9,17 @@
 #include <string>
 #include <vector>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
 
-class Prelu : public testing::TestWithParam<Variant<PreluFn>> {};
+class Prelu : public KernelTest<PreluFn> {};
 
 TEST_P(Prelu, IsExactForAllPairsOfCodes) {
-  if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
   std::vector<int8_t> codes;
   for (int code = -128; code < 128; ++code) codes.push_back(static_cast<int8_t>(code));
   PreluArgs args = {};
@@ -32,7 +34,7 @@ TEST_P(Prelu, IsExactForAllPairsOfCodes) {
     std::vector<int8_t> output(257, 99);
     args.alpha = &alpha;
     args.output = output.data();
-    GetParam().run(args, 0, 256);
+    Run(args, 0, 256);
     for (int i = 0; i < 256; ++i) {
       const int32_t x = codes[i] + 5;
       const int64_t scaled = x >= 0 ? MultiplyByQuantizedMultiplier(x, args.positive)
@@ -44,8 +46,40 @@ TEST_P(Prelu, IsExactForAllPairsOfCodes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, Prelu, testing::ValuesIn(kPreluInt8),
-                         [](const auto& info) { return std::string(info.param.name); });
+TEST_P(Prelu, RepeatsInputsForSizesOfNetworks) {
+  const PreluArgs rule = {.input_zero_point = -5,
+                          .alpha_zero_point = 7,
+                          .output_zero_point = 11,
+                          .positive = QuantizeMultiplier(0.7),
+                          .negative = QuantizeMultiplier(0.013)};
+  for (const int32_t count : NetworkSizes(1024)) {
+    for (int steps = 0; steps < 4; ++steps) {
+      std::vector<int8_t> input(static_cast<size_t>(count) + 2);
+      std::vector<int8_t> alpha(input.size());
+      std::vector<int8_t> output(input.size(), 99);
+      FillBytes(1, count + 2, input.data());
+      FillBytes(2, count + 2, alpha.data());
+      PreluArgs args = rule;
+      args.input = input.data();
+      args.alpha = alpha.data();
+      args.output = output.data();
+      args.input_step = steps & 1;
+      args.alpha_step = steps >> 1;
+      Run(args, 1, count);
+      EXPECT_EQ(output.front(), 99);
+      EXPECT_EQ(output.back(), 99);
+      for (int32_t i = 1; i <= count; ++i) {
+        const int32_t x = input[i * args.input_step] + 5;
+        const int64_t scaled =
+            x >= 0 ? MultiplyByQuantizedMultiplier(x, args.positive)
+                   : MultiplyByQuantizedMultiplier(x * (alpha[i * args.alpha_step] - 7), args.negative);
+        ASSERT_EQ(output[i], std::clamp<int64_t>(scaled + 11, -128, 127)) << i;
+      }
+    }
+  }
+}
+
+LUTRA_TEST_TABLE(Prelu, kPreluInt8);
 
 }  // namespace
 }  // namespace lutra

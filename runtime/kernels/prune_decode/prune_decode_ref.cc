@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// The zero points everywhere first, then the kept values over them, eight flags at a time.
 
+#include "lutra/kernels/prune_decode/prune_decode.h"
 #include "runtime/kernels/bit_stream.h"
-#include "runtime/kernels/prune_decode/prune_decode.h"
 
 namespace lutra {
 namespace {

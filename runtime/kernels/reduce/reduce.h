@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions over any set of dimensions:
 //
-//   sum (and mean):  output[k] = clamp(offset + multiplier * sum over r of (input[k, r] - zero
-//   point)) max, min:        output[k] = max or min over r of input[k, r]
+//   sum:       output[k] = clamp(offset + multiplier * sum over r of (input[k, r] - zero point))
+//   max, min:  output[k] = max or min over r of input[k, r]
 //
 // k runs over the kept dimensions in row-major order, r over the reduced ones. A mean is a sum
 // whose multiplier holds 1 / n. n * 255 fits int32. Float32: the sum times `scale`, max, min.
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "lutra/cpu.h"
-#include "runtime/fixed_point/multiplier.h"
+#include "lutra/fixed_point/multiplier.h"
 
 namespace lutra {
 

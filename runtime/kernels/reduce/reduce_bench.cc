@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Over the rows of an image, over its pixels, and along its rows.
 
-#include <benchmark/benchmark.h>
-
-#include <string>
 #include <vector>
 
 #include "runtime/kernels/reduce/reduce_cases.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
-void Reduce(benchmark::State& state, const ReduceCase& c, ReduceFn run) {
+void Run(benchmark::State& state, const VariantUse<ReduceFn>& use, const ReduceCase& c) {
   // Large enough for either type.
   std::vector<float> input(ElementCount(c));
   std::vector<float> output(OutputCount(c));
@@ -20,30 +19,17 @@ void Reduce(benchmark::State& state, const ReduceCase& c, ReduceFn run) {
   args.input = input.data();
   args.output = output.data();
   args.multiplier = {1 << 30, -3};
-  for (auto _ : state) {
-    run(args);
-    benchmark::ClobberMemory();
-  }
+  Measure(state, use, args);
   state.SetItemsProcessed(state.iterations() * ElementCount(c));
 }
 
-template <typename Table>
-void Register(const std::string& name, const Table& table) {
-  for (const ReduceCase& c : kReduceBenchmarks) {
-    for (const auto& variant : table) {
-      if ((variant.needs & ~CpuFeaturesHere()) != 0) continue;
-      benchmark::RegisterBenchmark((name + "/" + variant.name + "/" + c.name).c_str(), Reduce, c,
-                                   variant.run);
-    }
-  }
+template <typename... Tables>
+bool RegisterAll(const Tables&... tables) {
+  return (RegisterKernel(tables, kReduceBenchmarks, Run) && ...);
 }
 
-const bool registered = [] {
-  Register("reduce_sum/int8", kReduceSumInt8);
-  Register("reduce_max/int8", kReduceMaxInt8);
-  Register("reduce_sum/float", kReduceSumFloat);
-  return true;
-}();
+const bool registered = RegisterAll(kReduceSumInt8, kReduceMaxInt8, kReduceMinInt8, kReduceSumFloat,
+                                    kReduceMaxFloat, kReduceMinFloat);
 
 }  // namespace
 }  // namespace lutra

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "runtime/kernels/reduce/reduce.h"
+#include "lutra/kernels/reduce/reduce.h"
 
 namespace lutra {
 

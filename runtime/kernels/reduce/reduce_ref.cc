@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// Outputs one by one, or blocks of them where the innermost dimension is kept.
 
 #include <float.h>
 
-#include "runtime/fixed_point/fixed_point.h"
-#include "runtime/kernels/reduce/reduce.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/reduce/reduce.h"
 
 namespace lutra {
 namespace {

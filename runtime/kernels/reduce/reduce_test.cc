@@ -11,6 +11,8 @@
 
 #include "runtime/kernels/reduce/reduce_cases.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -49,9 +51,18 @@ double Sum(const std::vector<double>& values) {
   return sum;
 }
 
-template <typename Element, typename Finish>
-void Check(ReduceFn run, ReduceArgs args, const Finish& finish) {
-  for (const ReduceCase& c : kReduceCases) {
+std::vector<ReduceCase> Cases() {
+  std::vector<ReduceCase> cases(std::begin(kReduceCases), std::end(kReduceCases));
+  for (const int32_t size : NetworkSizes(1024)) {
+    cases.push_back({"last of a network", 2, {2, size}, false});
+    cases.push_back({"first of a network", 2, {3, size}, true});
+  }
+  return cases;
+}
+
+template <typename Element, typename Kernel, typename Finish>
+void Check(const Kernel& run, ReduceArgs args, const Finish& finish) {
+  for (const ReduceCase& c : Cases()) {
     SCOPED_TRACE(c.name);
     const std::vector<Element> input = RandomInput<Element>(ElementCount(c));
     std::vector<Element> right(kGuards, Element{kGuard});
@@ -70,16 +81,14 @@ void Check(ReduceFn run, ReduceArgs args, const Finish& finish) {
 double Max(const std::vector<double>& v) { return *std::max_element(v.begin(), v.end()); }
 double Min(const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); }
 
-std::string Name(const testing::TestParamInfo<Variant<ReduceFn>>& info) { return info.param.name; }
-
-class ReduceSumInt8 : public testing::TestWithParam<Variant<ReduceFn>> {};
+class ReduceSumInt8 : public KernelTest<ReduceFn> {};
 
 TEST_P(ReduceSumInt8, ScalesAndClampsTheSum) {
   ReduceArgs args = {};
   args.sum_offset = 75;
   args.multiplier = {3 << 29, -2};  // 0.1875
   args.output_offset = -11;
-  Check<int8_t>(GetParam().run, args, [](const std::vector<double>& group) {
+  Check<int8_t>(kernel(), args, [](const std::vector<double>& group) {
 #ifdef LUTRA_SINGLE_ROUNDING
     const double scaled = std::floor((Sum(group) + 75) * 0.1875 + 0.5);
 #else
@@ -118,36 +127,36 @@ TEST_P(ReduceSumInt8, GivesTheSumsOfTheSpecification) {
     args.sum_offset = -vector.input_zero_point * count;
     args.multiplier = QuantizeMultiplier(vector.scale);
     args.output_offset = vector.output_zero_point;
-    GetParam().run(args);
+    Run(args);
     EXPECT_EQ(output, vector.sum);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ReduceSumInt8, testing::ValuesIn(kReduceSumInt8), Name);
+LUTRA_TEST_TABLE(ReduceSumInt8, kReduceSumInt8);
 
-class ReduceMaxInt8 : public testing::TestWithParam<Variant<ReduceFn>> {};
-TEST_P(ReduceMaxInt8, TakesTheLargest) { Check<int8_t>(GetParam().run, {}, Max); }
-INSTANTIATE_TEST_SUITE_P(, ReduceMaxInt8, testing::ValuesIn(kReduceMaxInt8), Name);
+class ReduceMaxInt8 : public KernelTest<ReduceFn> {};
+TEST_P(ReduceMaxInt8, TakesTheLargest) { Check<int8_t>(kernel(), {}, Max); }
+LUTRA_TEST_TABLE(ReduceMaxInt8, kReduceMaxInt8);
 
-class ReduceMinInt8 : public testing::TestWithParam<Variant<ReduceFn>> {};
-TEST_P(ReduceMinInt8, TakesTheSmallest) { Check<int8_t>(GetParam().run, {}, Min); }
-INSTANTIATE_TEST_SUITE_P(, ReduceMinInt8, testing::ValuesIn(kReduceMinInt8), Name);
+class ReduceMinInt8 : public KernelTest<ReduceFn> {};
+TEST_P(ReduceMinInt8, TakesTheSmallest) { Check<int8_t>(kernel(), {}, Min); }
+LUTRA_TEST_TABLE(ReduceMinInt8, kReduceMinInt8);
 
-class ReduceSumFloat : public testing::TestWithParam<Variant<ReduceFn>> {};
+class ReduceSumFloat : public KernelTest<ReduceFn> {};
 TEST_P(ReduceSumFloat, ScalesTheSum) {
   ReduceArgs args = {};
   args.scale = 0.125f;
-  Check<float>(GetParam().run, args, [](const std::vector<double>& group) { return Sum(group) * 0.125; });
+  Check<float>(kernel(), args, [](const std::vector<double>& group) { return Sum(group) * 0.125; });
 }
-INSTANTIATE_TEST_SUITE_P(, ReduceSumFloat, testing::ValuesIn(kReduceSumFloat), Name);
+LUTRA_TEST_TABLE(ReduceSumFloat, kReduceSumFloat);
 
-class ReduceMaxFloat : public testing::TestWithParam<Variant<ReduceFn>> {};
-TEST_P(ReduceMaxFloat, TakesTheLargest) { Check<float>(GetParam().run, {}, Max); }
-INSTANTIATE_TEST_SUITE_P(, ReduceMaxFloat, testing::ValuesIn(kReduceMaxFloat), Name);
+class ReduceMaxFloat : public KernelTest<ReduceFn> {};
+TEST_P(ReduceMaxFloat, TakesTheLargest) { Check<float>(kernel(), {}, Max); }
+LUTRA_TEST_TABLE(ReduceMaxFloat, kReduceMaxFloat);
 
-class ReduceMinFloat : public testing::TestWithParam<Variant<ReduceFn>> {};
-TEST_P(ReduceMinFloat, TakesTheSmallest) { Check<float>(GetParam().run, {}, Min); }
-INSTANTIATE_TEST_SUITE_P(, ReduceMinFloat, testing::ValuesIn(kReduceMinFloat), Name);
+class ReduceMinFloat : public KernelTest<ReduceFn> {};
+TEST_P(ReduceMinFloat, TakesTheSmallest) { Check<float>(kernel(), {}, Min); }
+LUTRA_TEST_TABLE(ReduceMinFloat, kReduceMinFloat);
 
 }  // namespace
 }  // namespace lutra

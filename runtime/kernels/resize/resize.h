@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resizing images [batches, height, width, channels].
 //
-// Bilinear, int8, in units of 1/1024 of an input pixel: output row or column i lies at
-//   t = i * scale + offset, between the pixels low = max(t / 1024, 0) and
-//   high = min((t + 1023) / 1024, size - 1), the latter with weight t - 1024 * low,
-// divisions cutting towards 0. The four neighbours' weighted sum is divided by 2^20, ties away from
-// zero (in a single-rounding build: upwards). Zero points play no part.
+// Bilinear, int8, in units of 1/1024 of an input pixel (kUnitsPerPixel): output row or column i lies at
+//
+//   t = i * scale + offset
+//
+// between the pixels low = max(t / 1024, 0) and high = min((t + 1023) / 1024, size - 1), the latter with
+// weight t - 1024 * low; divisions cut towards 0. The four neighbours' weighted sum is divided by 1024^2,
+// ties away from zero (in a single-rounding build: upwards). Zero points play no part.
 //
 // Nearest neighbour, any type: output pixel i is input pixel NearestPixel(axis, i).
 
@@ -16,6 +18,8 @@
 #include "lutra/cpu.h"
 
 namespace lutra {
+
+inline constexpr int32_t kUnitsPerPixel = 1024;
 
 struct BilinearAxis {
   int32_t in;

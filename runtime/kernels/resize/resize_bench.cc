@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// An image to twice its sides.
 
-#include <benchmark/benchmark.h>
-
-#include <string>
 #include <vector>
 
-#include "runtime/kernels/resize/resize.h"
+#include "lutra/kernels/resize/resize.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
@@ -13,42 +12,25 @@ namespace {
 constexpr int32_t kIn = 24;
 constexpr int32_t kOut = 48;
 
-void Bilinear(benchmark::State& state, ResizeBilinearFn run) {
-  const auto channels = static_cast<int32_t>(state.range(0));
-  std::vector<int8_t> input(kIn * kIn * channels, 3), output(kOut * kOut * channels);
-  ResizeBilinearArgs args = {input.data(), output.data(), 1, {}, {}, channels};
+void RunBilinear(benchmark::State& state, const VariantUse<ResizeBilinearFn>& use,
+                 const CountCase& channels) {
+  std::vector<int8_t> input(kIn * kIn * channels.count, 3), output(kOut * kOut * channels.count);
+  ResizeBilinearArgs args = {input.data(), output.data(), 1, {}, {}, channels.count};
   MakeBilinearAxis(kIn, kOut, false, true, &args.rows);
   MakeBilinearAxis(kIn, kOut, false, true, &args.columns);
-  for (auto _ : state) {
-    run(args);
-    benchmark::ClobberMemory();
-  }
+  Measure(state, use, args);
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(output.size()));
 }
 
-void Nearest(benchmark::State& state, ResizeNearestFn run) {
-  const auto pixel_bytes = static_cast<int32_t>(state.range(0));
-  std::vector<uint8_t> input(kIn * kIn * pixel_bytes), output(kOut * kOut * pixel_bytes);
+void RunNearest(benchmark::State& state, const VariantUse<ResizeNearestFn>& use, const CountCase& bytes) {
+  std::vector<uint8_t> input(kIn * kIn * bytes.count), output(kOut * kOut * bytes.count);
   const NearestAxis axis = {kIn, kOut, false, true};
-  const ResizeNearestArgs args = {input.data(), output.data(), 1, axis, axis, pixel_bytes};
-  for (auto _ : state) {
-    run(args);
-    benchmark::ClobberMemory();
-  }
+  Measure(state, use, {input.data(), output.data(), 1, axis, axis, bytes.count});
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(output.size()));
 }
 
-const bool registered = [] {
-  for (const auto& variant : kResizeBilinearInt8) {
-    const std::string name = std::string("resize_bilinear/") + variant.name;
-    benchmark::RegisterBenchmark(name.c_str(), Bilinear, variant.run)->Arg(3)->Arg(32);
-  }
-  for (const auto& variant : kResizeNearestPixels) {
-    const std::string name = std::string("resize_nearest/") + variant.name;
-    benchmark::RegisterBenchmark(name.c_str(), Nearest, variant.run)->Arg(3)->Arg(32);
-  }
-  return true;
-}();
+const bool registered = RegisterKernel(kResizeBilinearInt8, Counts({3, 32}), RunBilinear) &&
+                        RegisterKernel(kResizeNearestPixels, Counts({3, 32}), RunNearest);
 
 }  // namespace
 }  // namespace lutra

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against recorded vectors and against the plain formula.
 
-#include "runtime/kernels/resize/resize.h"
+#include "lutra/kernels/resize/resize.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "runtime/kernels/conv_cases.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -63,10 +65,10 @@ std::vector<int8_t> BilinearFormula(const Image& image, int32_t out_height, int3
   return output;
 }
 
-class ResizeBilinear : public testing::TestWithParam<Variant<ResizeBilinearFn>> {
+class ResizeBilinear : public KernelTest<ResizeBilinearFn> {
  protected:
-  std::vector<int8_t> Run(const Image& image, int32_t out_height, int32_t out_width, Mode mode,
-                          const std::vector<int8_t>& input) {
+  std::vector<int8_t> Resized(const Image& image, int32_t out_height, int32_t out_width, Mode mode,
+                              const std::vector<int8_t>& input) {
     constexpr int8_t kGuard = 0x5A;
     constexpr size_t kGuardBytes = 32;
     ResizeBilinearArgs args = {};
@@ -78,7 +80,7 @@ class ResizeBilinear : public testing::TestWithParam<Variant<ResizeBilinearFn>> 
     const size_t bytes = image.batches * out_height * out_width * image.channels;
     std::vector<int8_t> output(bytes + 2 * kGuardBytes, kGuard);
     args.output = output.data() + kGuardBytes;
-    GetParam().run(args);
+    Run(args);
     for (size_t i = 0; i < kGuardBytes; ++i) {
       EXPECT_EQ(output[i], kGuard);
       EXPECT_EQ(output[kGuardBytes + bytes + i], kGuard);
@@ -114,19 +116,20 @@ TEST_P(ResizeBilinear, MatchesRecordedVectors) {
       {2, 1, 4, 1, Mode::kHalfPixel, {-1, -2}, {-1, -1, -2, -2}},
   };
   for (const Vector& v : vectors) {
-    EXPECT_EQ(Run({1, v.height, v.width, 1}, v.out_height, v.out_width, v.mode, v.input), v.output);
+    EXPECT_EQ(Resized({1, v.height, v.width, 1}, v.out_height, v.out_width, v.mode, v.input), v.output);
   }
 }
 
 TEST_P(ResizeBilinear, MatchesTheFormula) {
-  const Image images[] = {{1, 1, 1, 1}, {2, 3, 5, 4}, {1, 8, 1, 17}, {1, 7, 8, 33}};
+  std::vector<Image> images = {{1, 1, 1, 1}, {2, 3, 5, 4}, {1, 8, 1, 17}, {1, 7, 8, 33}};
+  for (const int32_t channels : NetworkSizes(128)) images.push_back({1, 3, 2, channels});
   const int32_t sizes[][2] = {{1, 1}, {2, 3}, {6, 16}, {13, 9}};
   for (const Image& image : images) {
     std::vector<int8_t> input(image.batches * image.height * image.width * image.channels);
     FillInt8(5, static_cast<int32_t>(input.size()), input.data());
     for (const auto& size : sizes) {
       for (const Mode mode : {Mode::kPlain, Mode::kAlignCorners, Mode::kHalfPixel}) {
-        EXPECT_EQ(Run(image, size[0], size[1], mode, input),
+        EXPECT_EQ(Resized(image, size[0], size[1], mode, input),
                   BilinearFormula(image, size[0], size[1], mode, input))
             << image.height << "x" << image.width << " to " << size[0] << "x" << size[1] << " mode "
             << static_cast<int>(mode);
@@ -135,8 +138,7 @@ TEST_P(ResizeBilinear, MatchesTheFormula) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ResizeBilinear, testing::ValuesIn(kResizeBilinearInt8),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(ResizeBilinear, kResizeBilinearInt8);
 
 TEST(BilinearAxisTest, RefusesWhatLeavesTheImage) {
   BilinearAxis axis;
@@ -151,18 +153,20 @@ TEST(BilinearAxisTest, RefusesWhatLeavesTheImage) {
   EXPECT_FALSE(Axis(1 << 21, 1, Mode::kPlain, &axis));  // 1024 * in leaves int32.
 }
 
-class ResizeNearest : public testing::TestWithParam<Variant<ResizeNearestFn>> {};
+class ResizeNearest : public KernelTest<ResizeNearestFn> {};
 
 TEST_P(ResizeNearest, MatchesTheFormula) {
   const int32_t sides[] = {1, 2, 5, 13};
+  const std::vector<int32_t> pixel_sizes = NetworkSizes(128);
+  size_t next_size = 0;
   for (const int32_t in : sides) {
     for (const int32_t out : sides) {
       for (const Mode mode : {Mode::kPlain, Mode::kAlignCorners, Mode::kHalfPixel}) {
         constexpr int32_t kBatches = 2;
-        constexpr int32_t kPixelBytes = 3;
+        const int32_t pixel_bytes = pixel_sizes[next_size++ % pixel_sizes.size()];
         const int32_t in_width = in + 1;
         const int32_t out_width = out + 2;
-        std::vector<uint8_t> input(kBatches * in * in_width * kPixelBytes);
+        std::vector<uint8_t> input(kBatches * in * in_width * pixel_bytes);
         FillInt8(6, static_cast<int32_t>(input.size()), reinterpret_cast<int8_t*>(input.data()));
         const auto pixel = [mode](int32_t i, int32_t from, int32_t to) {
           const bool corners = mode == Mode::kAlignCorners;
@@ -177,20 +181,20 @@ TEST_P(ResizeNearest, MatchesTheFormula) {
           for (int32_t y = 0; y < out; ++y) {
             for (int32_t x = 0; x < out_width; ++x) {
               const int32_t at = (b * in + pixel(y, in, out)) * in_width + pixel(x, in_width, out_width);
-              const auto from = input.begin() + at * kPixelBytes;
-              expected.insert(expected.end(), from, from + kPixelBytes);
+              const auto from = input.begin() + at * pixel_bytes;
+              expected.insert(expected.end(), from, from + pixel_bytes);
             }
           }
         }
         std::vector<uint8_t> output(expected.size() + 16, 0x5A);
         const bool corners = mode == Mode::kAlignCorners;
         const bool half = mode == Mode::kHalfPixel;
-        GetParam().run({input.data(),
-                        output.data(),
-                        kBatches,
-                        {in, out, corners, half},
-                        {in_width, out_width, corners, half},
-                        kPixelBytes});
+        Run({input.data(),
+             output.data(),
+             kBatches,
+             {in, out, corners, half},
+             {in_width, out_width, corners, half},
+             pixel_bytes});
         expected.resize(output.size(), 0x5A);
         EXPECT_EQ(output, expected) << in << " to " << out << " mode " << static_cast<int>(mode);
       }
@@ -198,8 +202,7 @@ TEST_P(ResizeNearest, MatchesTheFormula) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ResizeNearest, testing::ValuesIn(kResizeNearestPixels),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(ResizeNearest, kResizeNearestPixels);
 
 // float32 can put a position beyond the last pixel.
 TEST(NearestPixelTest, StaysInsideLargeImages) {

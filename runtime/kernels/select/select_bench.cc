@@ -1,36 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <benchmark/benchmark.h>
+// Elements of one byte and of four.
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
-#include "runtime/kernels/select/select.h"
+#include "lutra/kernels/select/select.h"
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
-constexpr int32_t kCount = 16384;
+struct Case {
+  const char* name;
+  int32_t element_bytes;
+};
+constexpr Case kCases[] = {{"1_byte", 1}, {"4_bytes", 4}};
 
-void Run(benchmark::State& state, SelectFn run) {
-  std::vector<uint8_t> condition(kCount), a(kCount), b(kCount), output(kCount);
+void Run(benchmark::State& state, const VariantUse<SelectFn>& use, const Case& c) {
+  constexpr int32_t kCount = 16384;
+  std::vector<uint8_t> condition(kCount), a(kCount * c.element_bytes), b(a.size()), output(a.size());
   FillBytes(1, kCount, condition.data());
-  FillBytes(2, kCount, a.data());
-  FillBytes(3, kCount, b.data());
-  for (auto _ : state) {
-    run({condition.data(), a.data(), b.data(), output.data(), 1, 1, 1, 1}, kCount);
-    benchmark::ClobberMemory();
-  }
+  FillBytes(2, kCount * c.element_bytes, a.data());
+  FillBytes(3, kCount * c.element_bytes, b.data());
+  Measure(state, use, {condition.data(), a.data(), b.data(), output.data(), 1, 1, 1, c.element_bytes},
+          kCount);
   state.SetItemsProcessed(state.iterations() * kCount);
 }
 
-const bool registered = [] {
-  for (const auto& variant : kSelect) {
-    benchmark::RegisterBenchmark((std::string("select/") + variant.name).c_str(), Run, variant.run);
-  }
-  return true;
-}();
+const bool registered = RegisterKernel(kSelect, kCases, Run);
 
 }  // namespace
 }  // namespace lutra

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// A copy of one element or the other.
 
 #include <string.h>
 
-#include "runtime/kernels/select/select.h"
+#include "lutra/kernels/select/select.h"
 
 namespace lutra {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant, for each element size, with every input repeated or not.
 
-#include "runtime/kernels/select/select.h"
+#include "lutra/kernels/select/select.h"
 
 #include <gtest/gtest.h>
 
@@ -10,49 +10,54 @@
 #include <vector>
 
 #include "runtime/kernels/test_data.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
 
-class Select : public testing::TestWithParam<Variant<SelectFn>> {};
-
-TEST_P(Select, TakesOneOrTheOther) {
-  if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-  constexpr int32_t kCount = 9;
-  constexpr uint8_t kGuard = 0x5A;
-  const uint8_t condition[kCount] = {1, 0, 0, 1, 1, 0, 255, 0, 1};
-  for (const int32_t bytes : {1, 2, 4, 8}) {
-    std::vector<uint8_t> a(static_cast<size_t>(kCount * bytes));
+class Select : public KernelTest<SelectFn> {
+ protected:
+  // With each input repeated or not.
+  void CheckSteps(int32_t count, int32_t bytes) {
+    constexpr uint8_t kGuard = 0x5A;
+    std::vector<uint8_t> condition(static_cast<size_t>(count));
+    std::vector<uint8_t> a(condition.size() * static_cast<size_t>(bytes));
     std::vector<uint8_t> b(a.size());
-    FillBytes(1, kCount * bytes, a.data());
-    FillBytes(2, kCount * bytes, b.data());
+    FillBytes(1, count * bytes, a.data());
+    FillBytes(2, count * bytes, b.data());
+    FillBytes(3, count, condition.data());
+    for (uint8_t& flag : condition) flag = flag % 3 == 0 ? 0 : flag;
     for (int steps = 0; steps < 8; ++steps) {
-      const SelectArgs args = {.condition = condition,
+      std::vector<uint8_t> output(a.size() + 1, kGuard);
+      const SelectArgs args = {.condition = condition.data(),
                                .a = a.data(),
                                .b = b.data(),
-                               .output = nullptr,
+                               .output = output.data(),
                                .condition_step = steps & 1,
                                .a_step = steps >> 1 & 1,
                                .b_step = steps >> 2,
                                .element_bytes = bytes};
-      std::vector<uint8_t> output(a.size() + 1, kGuard);
-      SelectArgs run = args;
-      run.output = output.data();
-      GetParam().run(run, kCount);
-      for (int32_t i = 0; i < kCount; ++i) {
+      Run(args, count);
+      for (int32_t i = 0; i < count; ++i) {
         const bool first = condition[i * args.condition_step] != 0;
         for (int32_t k = 0; k < bytes; ++k) {
           const uint8_t expected = first ? a[i * args.a_step * bytes + k] : b[i * args.b_step * bytes + k];
-          EXPECT_EQ(output[i * bytes + k], expected) << i;
+          ASSERT_EQ(output[i * bytes + k], expected) << i;
         }
       }
       EXPECT_EQ(output.back(), kGuard);
     }
   }
+};
+
+TEST_P(Select, TakesOneOrTheOther) {
+  for (const int32_t bytes : {1, 2, 4, 8}) {
+    for (const int32_t count : NetworkSizes(1024)) CheckSteps(count, bytes);
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(, Select, testing::ValuesIn(kSelect),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(Select, kSelect);
 
 }  // namespace
 }  // namespace lutra

@@ -12,14 +12,14 @@
 #include <stdint.h>
 
 #include "lutra/cpu.h"
+#include "lutra/fixed_point/multiplier.h"
 #include "lutra/kernels/rows.h"
-#include "runtime/fixed_point/multiplier.h"
 
 namespace lutra {
 
 struct SoftmaxArgs {
   int32_t depth;
-  Multiplier multiplier;  // Of beta * scale in Q5.26; its shift is at least 1.
+  Multiplier multiplier;  // Stands for beta * scale in Q5.26; its shift is at least 1.
   int32_t diff_min;       // Not above 0.
 };
 

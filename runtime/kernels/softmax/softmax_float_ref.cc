@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Float32: exponents from the maximum of each row, then shares of their sum.
 
 #include <math.h>
 
-#include "runtime/kernels/softmax/softmax.h"
+#include "lutra/kernels/softmax/softmax.h"
 
 namespace lutra {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Int8 in fixed point: the sum of each row, then its reciprocal times each exponent.
 
+#include "lutra/kernels/softmax/softmax.h"
 #include "runtime/fixed_point/reciprocal.h"
-#include "runtime/kernels/softmax/softmax.h"
 #include "runtime/kernels/softmax/softmax_sum.h"
 
 namespace lutra {

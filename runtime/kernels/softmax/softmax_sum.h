@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/fixed_point/exp.h"
-#include "runtime/fixed_point/fixed_point.h"
 
 namespace lutra {
 

@@ -2,7 +2,7 @@
 // Every variant against the rows of the specification, against the plain formula to within a code,
 // and in place at the safe distance.
 
-#include "runtime/kernels/softmax/softmax.h"
+#include "lutra/kernels/softmax/softmax.h"
 
 #include <gtest/gtest.h>
 
@@ -13,14 +13,16 @@
 #include <string>
 #include <vector>
 
+#include "runtime/testing/kernel_test.h"
 #include "runtime/testing/rowwise_check.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-// Of beta * scale = `factor`.
+// The arguments for beta * scale = `factor`.
 SoftmaxArgs ArgsOf(int32_t depth, double factor) {
   SoftmaxArgs args = {};
   args.depth = depth;
@@ -42,11 +44,11 @@ std::vector<double> Probabilities(const std::vector<double>& input, int32_t dept
 }
 
 // The codes count in 1 / codes.
-template <typename Output>
-void CheckAgainstFormula(SoftmaxFn run, double codes, double tolerance) {
+template <typename Output, typename Kernel>
+void CheckAgainstFormula(const Kernel& run, double codes, double tolerance) {
   constexpr double kLowest = std::numeric_limits<Output>::min();
   constexpr double kHighest = std::numeric_limits<Output>::max();
-  for (const int32_t depth : {1, 2, 3, 10, 64, 300}) {
+  for (const int32_t depth : NetworkSizes(512)) {
     for (const double factor : {0.004, 0.05, 0.3, 1.7, 8.0}) {
       Bytes input(3 * depth);
       FillBytes(depth, 3 * depth, input.data());
@@ -64,7 +66,7 @@ void CheckAgainstFormula(SoftmaxFn run, double codes, double tolerance) {
   }
 }
 
-class SoftmaxInt8 : public testing::TestWithParam<Variant<SoftmaxFn>> {};
+class SoftmaxInt8 : public KernelTest<SoftmaxFn> {};
 
 TEST_P(SoftmaxInt8, GivesTheRowsOfTheSpecification) {
 #ifdef LUTRA_SINGLE_ROUNDING
@@ -90,33 +92,32 @@ TEST_P(SoftmaxInt8, GivesTheRowsOfTheSpecification) {
   };
   for (const auto& row : rows) {
     const SoftmaxArgs args = ArgsOf(static_cast<int32_t>(row.input.size()), row.factor);
-    EXPECT_EQ(RunRowwise(GetParam().run, args, AsBytes(row.input)), AsBytes(row.output));
+    EXPECT_EQ(RunRowwise(kernel(), args, AsBytes(row.input)), AsBytes(row.output));
   }
 }
 
-TEST_P(SoftmaxInt8, IsWithinACodeOfTheFormula) { CheckAgainstFormula<int8_t>(GetParam().run, 256, 1.0); }
+TEST_P(SoftmaxInt8, IsWithinACodeOfTheFormula) { CheckAgainstFormula<int8_t>(kernel(), 256, 1.0); }
 
 TEST_P(SoftmaxInt8, GivesTheLowestCodeWhereTheSumReaches512) {
   for (const int32_t depth : {512, 4095, 4096, 8292}) {
     const Bytes lowest(depth, 0x80);
-    EXPECT_EQ(RunRowwise(GetParam().run, ArgsOf(depth, 0.1), Bytes(depth, 5)), lowest) << depth;
+    EXPECT_EQ(RunRowwise(kernel(), ArgsOf(depth, 0.1), Bytes(depth, 5)), lowest) << depth;
   }
 }
 
-TEST_P(SoftmaxInt8, RunsInPlaceAtTheSafeDistance) { CheckRowwiseInPlace(GetParam().run, ArgsOf(40, 0.02)); }
+TEST_P(SoftmaxInt8, RunsInPlaceAtTheSafeDistance) { CheckRowwiseInPlace(kernel(), ArgsOf(40, 0.02)); }
 
-INSTANTIATE_TEST_SUITE_P(, SoftmaxInt8, testing::ValuesIn(kSoftmaxInt8),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(SoftmaxInt8, kSoftmaxInt8);
 
-class SoftmaxInt16Output : public testing::TestWithParam<Variant<SoftmaxFn>> {};
+class SoftmaxInt16Output : public KernelTest<SoftmaxFn> {};
 
-TEST_P(SoftmaxInt16Output, IsCloseToTheFormula) { CheckAgainstFormula<int16_t>(GetParam().run, 65536, 8.0); }
+TEST_P(SoftmaxInt16Output, IsCloseToTheFormula) { CheckAgainstFormula<int16_t>(kernel(), 65536, 8.0); }
 
 // At this scale diff_min is -1, and e^-8 is worth 22 codes.
 TEST_P(SoftmaxInt16Output, CountsTheSmallestDifference) {
   const SoftmaxArgs args = ArgsOf(2, 8.0);
   ASSERT_EQ(args.diff_min, -1);
-  const Bytes output = RunRowwise(GetParam().run, args, {127, 126}, 2);
+  const Bytes output = RunRowwise(kernel(), args, {127, 126}, 2);
   int16_t codes[2];
   std::memcpy(codes, output.data(), sizeof(codes));
   EXPECT_NEAR(codes[0], 32768 - 22, 1);
@@ -124,16 +125,15 @@ TEST_P(SoftmaxInt16Output, CountsTheSmallestDifference) {
 }
 
 TEST_P(SoftmaxInt16Output, RunsInPlaceAtTheSafeDistance) {
-  CheckRowwiseInPlace(GetParam().run, ArgsOf(40, 0.02), 2);
+  CheckRowwiseInPlace(kernel(), ArgsOf(40, 0.02), 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(, SoftmaxInt16Output, testing::ValuesIn(kSoftmaxInt16Output),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(SoftmaxInt16Output, kSoftmaxInt16Output);
 
-class SoftmaxFloat : public testing::TestWithParam<Variant<SoftmaxFloatFn>> {};
+class SoftmaxFloat : public KernelTest<SoftmaxFloatFn> {};
 
 TEST_P(SoftmaxFloat, MatchesTheFormula) {
-  for (const int32_t depth : {1, 5, 100}) {
+  for (const int32_t depth : NetworkSizes(128)) {
     for (const float beta : {0.5f, 2.0f}) {
       std::vector<int8_t> codes(2 * depth);
       FillBytes(depth, 2 * depth, codes.data());
@@ -145,16 +145,15 @@ TEST_P(SoftmaxFloat, MatchesTheFormula) {
         real.push_back(code * beta / 16.0);
       }
       std::vector<float> output(input.size());
-      GetParam().run({depth, beta}, {reinterpret_cast<uint8_t*>(input.data()), depth * 4, 0},
-                     {reinterpret_cast<uint8_t*>(output.data()), depth * 4, 0}, 0, 2);
+      Run({depth, beta}, Rows{reinterpret_cast<uint8_t*>(input.data()), depth * 4, 0},
+          Rows{reinterpret_cast<uint8_t*>(output.data()), depth * 4, 0}, 0, 2);
       const std::vector<double> expected = Probabilities(real, depth);
       for (size_t i = 0; i < output.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-6);
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, SoftmaxFloat, testing::ValuesIn(kSoftmaxFloat),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(SoftmaxFloat, kSoftmaxFloat);
 
 }  // namespace
 }  // namespace lutra

@@ -20,7 +20,7 @@ struct SparseLutDecodeArgs {
   const uint8_t* stream;
   size_t stream_bytes;  // Nothing behind them is read.
   BitOrder order;
-  int32_t width;          // Of an index, 1 to 8.
+  int32_t width;          // An index has 1 to 8 bits.
   int32_t first_bit;      // Where the first flag is, 0 to 31.
   const uint8_t* values;  // Little-endian, at any alignment.
   uint32_t special;

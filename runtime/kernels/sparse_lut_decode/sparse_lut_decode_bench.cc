@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+// Indices of each width; half of the elements are special, at random.
 
-#include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
+#include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
 #include "runtime/testing/decode_bench.h"
 
 namespace lutra {
 namespace {
 
-// Half of the elements are special, at random.
-void BM_SparseLutDecode8(benchmark::State& state) {
-  const auto width = static_cast<int32_t>(state.range(0));
-  const std::vector<uint8_t> stream = RandomBytes(static_cast<size_t>(kDecodedElements * (width + 1) / 8));
-  const std::vector<uint8_t> values = RandomBytes(256);
-  std::vector<uint8_t> output(kDecodedElements);
-  const SparseLutDecodeArgs args = {.stream = stream.data(),
-                                    .stream_bytes = stream.size(),
-                                    .order = BitOrder::kLsbFirst,
-                                    .width = width,
-                                    .first_bit = 0,
-                                    .values = values.data(),
-                                    .special = 0,
-                                    .count = kDecodedElements,
-                                    .output = output.data()};
-  for (auto _ : state) {
-    SparseLutDecode8Ref(args);
-    benchmark::DoNotOptimize(output.data());
-    benchmark::ClobberMemory();
-  }
-  CountDecoded(state, 1);
+template <typename Element>
+void Run(benchmark::State& state, const VariantUse<SparseLutDecodeFn>& use, const CountCase& width) {
+  const std::vector<uint8_t> stream =
+      RandomBytes(static_cast<size_t>(kDecodedElements * (width.count + 1) / 8));
+  const std::vector<uint8_t> values = RandomBytes(256 * sizeof(Element));
+  std::vector<Element> output(kDecodedElements);
+  Measure(state, use,
+          {.stream = stream.data(),
+           .stream_bytes = stream.size(),
+           .order = BitOrder::kLsbFirst,
+           .width = width.count,
+           .first_bit = 0,
+           .values = values.data(),
+           .special = 0,
+           .count = kDecodedElements,
+           .output = output.data()});
+  CountDecoded(state, sizeof(Element));
 }
-BENCHMARK(BM_SparseLutDecode8)->DenseRange(2, 8, 2);
+
+const bool registered = RegisterKernel(kSparseLutDecode8, Counts({2, 4, 6, 8}), Run<uint8_t>) &&
+                        RegisterKernel(kSparseLutDecode16, Counts({4}), Run<uint16_t>) &&
+                        RegisterKernel(kSparseLutDecode32, Counts({4}), Run<uint32_t>);
 
 }  // namespace
 }  // namespace lutra

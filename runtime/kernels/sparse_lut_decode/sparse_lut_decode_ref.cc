@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Several elements out of each word of 64 bits, without a branch on their flags.
 
+#include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
 #include "runtime/kernels/bit_stream.h"
-#include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
 
 namespace lutra {
 namespace {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// Every variant against a decoder that takes one bit at a time.
 
-#include "runtime/kernels/sparse_lut_decode/sparse_lut_decode.h"
+#include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
 
 #include "runtime/testing/decode_test.h"
+#include "runtime/testing/kernel_test.h"
 #include "runtime/testing/plain_decode.h"
 
 namespace lutra {
 namespace {
 
-template <int N>
-void CheckAll(const Variant<SparseLutDecodeFn> (&variants)[N], size_t element_bytes) {
+template <typename Kernel>
+void CheckAll(const Kernel& run, size_t element_bytes) {
   std::mt19937 random(1);
   int cases = 0;
   for (const BitOrder order : {BitOrder::kMsbFirst, BitOrder::kLsbFirst}) {
@@ -28,33 +30,38 @@ void CheckAll(const Variant<SparseLutDecodeFn> (&variants)[N], size_t element_by
         const ByteList stream = RandomBytes(&random, 1 + random() % static_cast<unsigned>(elements));
         encoding.stream = {stream.data(), stream.size()};
         const ByteList expected = PlainDecode(encoding);
-        for (const auto& variant : variants) {
-          GuardedOutput output(expected.size());
-          variant.run({.stream = stream.data(),
-                       .stream_bytes = stream.size(),
-                       .order = order,
-                       .width = width,
-                       .first_bit = 0,
-                       .values = values.data() + 1,
-                       .special = 0xABBAABBA,
-                       .count = elements,
-                       .output = output.data()});
-          ASSERT_EQ(output.Take(), expected)
-              << variant.name << " width " << width << " elements " << elements;
-          ++cases;
-        }
+        GuardedOutput output(expected.size());
+        run({.stream = stream.data(),
+             .stream_bytes = stream.size(),
+             .order = order,
+             .width = width,
+             .first_bit = 0,
+             .values = values.data() + 1,
+             .special = 0xABBAABBA,
+             .count = elements,
+             .output = output.data()});
+        ASSERT_EQ(output.Take(), expected) << "width " << width << " elements " << elements;
+        ++cases;
       }
     }
   }
-  EXPECT_EQ(cases, 2 * 8 * 22);
+  EXPECT_EQ(cases, 2 * 8 * kDecodeLengthCount);
 }
 
-TEST(SparseLutDecode, EveryWidthOf8Bits) { CheckAll(kSparseLutDecode8, 1); }
-TEST(SparseLutDecode, EveryWidthOf16Bits) { CheckAll(kSparseLutDecode16, 2); }
-TEST(SparseLutDecode, EveryWidthOf32Bits) { CheckAll(kSparseLutDecode32, 4); }
+class SparseLutDecode8 : public KernelTest<SparseLutDecodeFn> {};
+TEST_P(SparseLutDecode8, EveryWidth) { CheckAll(kernel(), 1); }
+LUTRA_TEST_TABLE(SparseLutDecode8, kSparseLutDecode8);
+
+class SparseLutDecode16 : public KernelTest<SparseLutDecodeFn> {};
+TEST_P(SparseLutDecode16, EveryWidth) { CheckAll(kernel(), 2); }
+LUTRA_TEST_TABLE(SparseLutDecode16, kSparseLutDecode16);
+
+class SparseLutDecode32 : public KernelTest<SparseLutDecodeFn> {};
+TEST_P(SparseLutDecode32, EveryWidth) { CheckAll(kernel(), 4); }
+LUTRA_TEST_TABLE(SparseLutDecode32, kSparseLutDecode32);
 
 // S 2 S S 1 3 in indices of two bits, in both orders, and behind five other bits.
-TEST(SparseLutDecode, TheExampleInBothOrders) {
+TEST_P(SparseLutDecode8, TheExampleInBothOrders) {
   struct Example {
     ByteList stream;
     BitOrder order;
@@ -65,19 +72,17 @@ TEST(SparseLutDecode, TheExampleInBothOrders) {
                               {{0x62, 0xF0}, BitOrder::kMsbFirst, 0}};
   const ByteList values = {10, 20, 30, 40};
   for (const Example& example : examples) {
-    for (const auto& variant : kSparseLutDecode8) {
-      GuardedOutput output(6);
-      variant.run({.stream = example.stream.data(),
-                   .stream_bytes = example.stream.size(),
-                   .order = example.order,
-                   .width = 2,
-                   .first_bit = example.first_bit,
-                   .values = values.data(),
-                   .special = 0xABBAABBA,
-                   .count = 6,
-                   .output = output.data()});
-      EXPECT_EQ(output.Take(), (ByteList{0xBA, 30, 0xBA, 0xBA, 20, 40}));
-    }
+    GuardedOutput output(6);
+    Run({.stream = example.stream.data(),
+         .stream_bytes = example.stream.size(),
+         .order = example.order,
+         .width = 2,
+         .first_bit = example.first_bit,
+         .values = values.data(),
+         .special = 0xABBAABBA,
+         .count = 6,
+         .output = output.data()});
+    EXPECT_EQ(output.Take(), (ByteList{0xBA, 30, 0xBA, 0xBA, 20, 40}));
   }
 }
 

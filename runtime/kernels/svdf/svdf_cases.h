@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
+#include "lutra/kernels/svdf/svdf.h"
 #include "runtime/kernels/conv_cases.h"
-#include "runtime/kernels/svdf/svdf.h"
 
 namespace lutra {
 

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/svdf/svdf.h"
 #include "runtime/kernels/conv_sums.h"
-#include "runtime/kernels/svdf/svdf.h"
 
 namespace lutra {
 namespace {

@@ -2,7 +2,7 @@
 // Every variant against the formula as TFLite's reference runs it: the whole state is shifted, then
 // all features are made, then all are weighed. Several runs, since the state goes on.
 
-#include "runtime/kernels/svdf/svdf.h"
+#include "lutra/kernels/svdf/svdf.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/fixed_point/fixed_point.h"
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/svdf/svdf_cases.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -81,9 +83,15 @@ struct Problem {
   std::vector<int8_t> output;
 };
 
-template <typename State>
-void CheckAgainstFormula(SvdfFn run) {
-  for (const SvdfCase& c : kSvdfCases) {
+template <typename State, typename Kernel>
+void CheckAgainstFormula(const Kernel& run) {
+  std::vector<SvdfCase> cases(std::begin(kSvdfCases), std::end(kSvdfCases));
+  for (const int32_t size : NetworkSizes(128)) {
+    cases.push_back({"depth of a network", 1, size, 3, 2, 8});
+    cases.push_back({"units of a network", 1, 8, size, 1, 4});
+    cases.push_back({"memory of a network", 1, 8, 4, 1, size});
+  }
+  for (const SvdfCase& c : cases) {
     SCOPED_TRACE(c.name);
     Problem<State> tested(c);
     Problem<State> formula(c);
@@ -98,13 +106,12 @@ void CheckAgainstFormula(SvdfFn run) {
   }
 }
 
-class SvdfInt8State : public testing::TestWithParam<Variant<SvdfFn>> {};
-TEST_P(SvdfInt8State, MatchesTheFormula) { CheckAgainstFormula<int8_t>(GetParam().run); }
-INSTANTIATE_TEST_SUITE_P(, SvdfInt8State, testing::ValuesIn(kSvdfInt8State),
-                         [](const auto& info) { return std::string(info.param.name); });
+class SvdfInt8State : public KernelTest<SvdfFn> {};
+TEST_P(SvdfInt8State, MatchesTheFormula) { CheckAgainstFormula<int8_t>(kernel()); }
+LUTRA_TEST_TABLE(SvdfInt8State, kSvdfInt8State);
 
-class SvdfInt16State : public testing::TestWithParam<Variant<SvdfFn>> {};
-TEST_P(SvdfInt16State, MatchesTheFormula) { CheckAgainstFormula<int16_t>(GetParam().run); }
+class SvdfInt16State : public KernelTest<SvdfFn> {};
+TEST_P(SvdfInt16State, MatchesTheFormula) { CheckAgainstFormula<int16_t>(kernel()); }
 
 // The largest products there are must not overflow an int32 on their way.
 TEST_P(SvdfInt16State, WrapsWhereSumsLeaveInt32) {
@@ -115,12 +122,11 @@ TEST_P(SvdfInt16State, WrapsWhereSumsLeaveInt32) {
   Problem<int16_t> formula = tested;
   const std::vector<int8_t> expected = formula.Expect();
   tested.args.time_weights = tested.time_weights.data();
-  GetParam().run(tested.args);
+  Run(tested.args);
   EXPECT_EQ(tested.output, expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(, SvdfInt16State, testing::ValuesIn(kSvdfInt16State),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(SvdfInt16State, kSvdfInt16State);
 
 // Where the state's zero point leads out of int8, the newest value wraps.
 TEST(Svdf, NewestValueWraps) {

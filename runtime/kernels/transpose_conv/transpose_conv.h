@@ -18,9 +18,9 @@
 #include <stdint.h>
 
 #include "lutra/cpu.h"
+#include "lutra/fixed_point/multiplier.h"
+#include "lutra/kernels/conv_shape.h"
 #include "lutra/kernels/rows.h"
-#include "runtime/fixed_point/multiplier.h"
-#include "runtime/kernels/conv_shape.h"
 
 namespace lutra {
 

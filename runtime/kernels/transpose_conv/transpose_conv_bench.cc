@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/transpose_conv/transpose_conv.h"
+// Layers that double an image's sides.
+
+#include "lutra/kernels/transpose_conv/transpose_conv.h"
 #include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
 #include "runtime/testing/conv_bench.h"
 
@@ -7,18 +9,17 @@ namespace lutra {
 namespace {
 
 // Each input pixel meets each filter.
-template <typename Args, typename Fn>
-void Run(benchmark::State& state, const ConvCase& layer, Fn run) {
+template <typename Fn>
+void Run(benchmark::State& state, const VariantUse<Fn>& use, const ConvCase& layer) {
   const ConvShape shape = TransposedShapeOf(layer);
   const int32_t products = layer.filter_height * layer.filter_width * layer.in_channels;
-  RunConvolution<Args>(state, layer, shape, products * layer.out_channels, products,
-                       static_cast<double>(shape.in_height) * shape.in_width * products * layer.out_channels,
-                       run);
+  MeasureConvolution(state, use, layer, shape, products * layer.out_channels, products,
+                     static_cast<double>(shape.in_height) * shape.in_width * products * layer.out_channels);
 }
 
-const bool registered = RegisterConvolutions("transpose_conv", kTransposeConvBenchmarks, kTransposeConvInt8,
-                                             Run<TransposeConvArgs, TransposeConvFn>, kTransposeConvFloat,
-                                             Run<TransposeConvFloatArgs, TransposeConvFloatFn>);
+const bool registered =
+    RegisterKernel(kTransposeConvInt8, kTransposeConvBenchmarks, Run<TransposeConvFn>) &&
+    RegisterKernel(kTransposeConvFloat, kTransposeConvBenchmarks, Run<TransposeConvFloatFn>);
 
 }  // namespace
 }  // namespace lutra

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/kernels/transpose_conv/transpose_conv.h"
+// Float32: for each output pixel, the input pixels that reach it.
+
+#include "lutra/kernels/transpose_conv/transpose_conv.h"
 #include "runtime/kernels/transpose_conv/transpose_conv_taps.h"
 
 namespace lutra {

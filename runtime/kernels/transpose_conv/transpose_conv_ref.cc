@@ -2,8 +2,8 @@
 // A part of an input pixel is widened to int16 once and then multiplied with the same tap of a
 // block of filters.
 
+#include "lutra/kernels/transpose_conv/transpose_conv.h"
 #include "runtime/kernels/conv_sums.h"
-#include "runtime/kernels/transpose_conv/transpose_conv.h"
 #include "runtime/kernels/transpose_conv/transpose_conv_taps.h"
 
 namespace lutra {

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
+#include "lutra/kernels/conv_shape.h"
 #include "lutra/kernels/rows.h"
-#include "runtime/kernels/conv_shape.h"
 
 namespace lutra {
 

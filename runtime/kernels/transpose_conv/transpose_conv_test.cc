@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the formula from the input's side: each pixel adds to those it reaches.
 
-#include "runtime/kernels/transpose_conv/transpose_conv.h"
+#include "lutra/kernels/transpose_conv/transpose_conv.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,8 @@
 
 #include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
 #include "runtime/testing/conv_problem.h"
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -47,28 +49,33 @@ struct Problem : ConvProblem<Element> {
   }
 };
 
-class TransposeConvInt8 : public testing::TestWithParam<Variant<TransposeConvFn>> {
- protected:
-  void SetUp() override {
-    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-  }
-};
+class TransposeConvInt8 : public KernelTest<TransposeConvFn> {};
+
+template <typename Kernel>
+void ExpectFormula(const Kernel& run, const ConvCase& c) {
+  SCOPED_TRACE(std::string(c.name) + " " + std::to_string(c.in_channels) + " " +
+               std::to_string(c.out_channels));
+  const Problem<int8_t> problem(c);
+  bool kept_inside = false;
+  EXPECT_EQ(problem.Run<TransposeConvArgs>(run, 0, problem.out_rows(), &kept_inside), problem.Expected());
+  EXPECT_TRUE(kept_inside);
+}
 
 TEST_P(TransposeConvInt8, MatchesTheFormula) {
-  for (const ConvCase& c : kTransposeConvCases) {
-    SCOPED_TRACE(c.name);
-    const Problem<int8_t> problem(c);
-    bool kept_inside = false;
-    EXPECT_EQ(problem.Run<TransposeConvArgs>(GetParam().run, 0, problem.out_rows(), &kept_inside),
-              problem.Expected());
-    EXPECT_TRUE(kept_inside);
+  for (const ConvCase& c : kTransposeConvCases) ExpectFormula(kernel(), c);
+}
+
+TEST_P(TransposeConvInt8, MatchesTheFormulaForChannelsOfNetworks) {
+  for (const int32_t channels : NetworkSizes(128)) {
+    ExpectFormula(kernel(), {"from", 4, 5, channels, 8, 3, 3, 2, 1, true});
+    ExpectFormula(kernel(), {"to", 4, 5, 8, channels, 2, 2, 2, 1, true});
   }
 }
 
 TEST_P(TransposeConvInt8, MakesOnlyTheRowsItIsAskedFor) {
   const Problem<int8_t> problem({"rows", 4, 5, 3, 9, 3, 3, 2, 1, true, 3});
   bool kept_inside = false;
-  const std::vector<int8_t> output = problem.Run<TransposeConvArgs>(GetParam().run, 2, 4, &kept_inside);
+  const std::vector<int8_t> output = problem.Run<TransposeConvArgs>(kernel(), 2, 4, &kept_inside);
   EXPECT_TRUE(kept_inside);
   const std::vector<int8_t> expected = problem.Expected();
   const int32_t row_values = problem.out_row_values();
@@ -76,15 +83,9 @@ TEST_P(TransposeConvInt8, MakesOnlyTheRowsItIsAskedFor) {
                          expected.begin() + 2 * row_values));
 }
 
-INSTANTIATE_TEST_SUITE_P(, TransposeConvInt8, testing::ValuesIn(kTransposeConvInt8),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(TransposeConvInt8, kTransposeConvInt8);
 
-class TransposeConvFloat : public testing::TestWithParam<Variant<TransposeConvFloatFn>> {
- protected:
-  void SetUp() override {
-    if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
-  }
-};
+class TransposeConvFloat : public KernelTest<TransposeConvFloatFn> {};
 
 TEST_P(TransposeConvFloat, MatchesTheFormula) {
   for (const ConvCase& c : kTransposeConvCases) {
@@ -93,15 +94,14 @@ TEST_P(TransposeConvFloat, MatchesTheFormula) {
     const Problem<float> problem(c);
     bool kept_inside = false;
     const std::vector<float> output =
-        problem.Run<TransposeConvFloatArgs>(GetParam().run, 0, problem.out_rows(), &kept_inside);
+        problem.Run<TransposeConvFloatArgs>(kernel(), 0, problem.out_rows(), &kept_inside);
     const std::vector<float> expected = problem.Expected();
     for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-5) << i;
     EXPECT_TRUE(kept_inside);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, TransposeConvFloat, testing::ValuesIn(kTransposeConvFloat),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(TransposeConvFloat, kTransposeConvFloat);
 
 }  // namespace
 }  // namespace lutra

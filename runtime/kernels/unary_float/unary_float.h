@@ -26,7 +26,7 @@ enum class UnaryFunction : uint8_t {
 
 struct UnaryFloatArgs {
   UnaryFunction function;
-  float alpha;  // Of kLeakyRelu.
+  float alpha;  // The slope of kLeakyRelu.
   const float* input;
   float* output;
 };

@@ -1,34 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <benchmark/benchmark.h>
+// A function of the C library's, and one without.
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
-#include "runtime/kernels/test_data.h"
-#include "runtime/kernels/unary_float/unary_float.h"
+#include "lutra/kernels/unary_float/unary_float.h"
+#include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
-constexpr int32_t kCount = 16384;
+struct Case {
+  const char* name;
+  UnaryFunction function;
+};
+constexpr Case kCases[] = {{"logistic", UnaryFunction::kLogistic}, {"relu6", UnaryFunction::kRelu6}};
 
-void Run(benchmark::State& state, UnaryFloatFn run) {
+void Run(benchmark::State& state, const VariantUse<UnaryFloatFn>& use, const Case& c) {
+  constexpr int32_t kCount = 16384;
   std::vector<float> input(kCount, 0.5f), output(kCount);
-  for (auto _ : state) {
-    run({UnaryFunction::kLogistic, 0, input.data(), output.data()}, 0, kCount);
-    benchmark::ClobberMemory();
-  }
+  Measure(state, use, {c.function, 0, input.data(), output.data()}, 0, kCount);
   state.SetItemsProcessed(state.iterations() * kCount);
 }
 
-const bool registered = [] {
-  for (const auto& variant : kUnaryFloat) {
-    benchmark::RegisterBenchmark((std::string("unary_float_logistic/") + variant.name).c_str(), Run,
-                                 variant.run);
-  }
-  return true;
-}();
+const bool registered = RegisterKernel(kUnaryFloat, kCases, Run);
 
 }  // namespace
 }  // namespace lutra

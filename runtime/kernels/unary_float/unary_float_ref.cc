@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// The C library's functions, element by element.
 
 #include <math.h>
 
-#include "runtime/kernels/unary_float/unary_float.h"
+#include "lutra/kernels/unary_float/unary_float.h"
 
 namespace lutra {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against the formula in double.
 
-#include "runtime/kernels/unary_float/unary_float.h"
+#include "lutra/kernels/unary_float/unary_float.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,9 @@
 #include <cmath>
 #include <string>
 #include <vector>
+
+#include "runtime/testing/kernel_test.h"
+#include "runtime/testing/sizes.h"
 
 namespace lutra {
 namespace {
@@ -37,28 +40,30 @@ double Formula(UnaryFunction function, double x) {
   return NAN;
 }
 
-class UnaryFloat : public testing::TestWithParam<Variant<UnaryFloatFn>> {};
+class UnaryFloat : public KernelTest<UnaryFloatFn> {};
 
 TEST_P(UnaryFloat, IsTheFormulaInPlace) {
-  if ((GetParam().needs & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks it";
   for (int f = 0; f <= static_cast<int>(UnaryFunction::kAbs); ++f) {
     const auto function = static_cast<UnaryFunction>(f);
     std::vector<float> values;
     for (float x = -20; x <= 20; x += 0.37f) values.push_back(x);
-    const std::vector<float> input = values;
-    GetParam().run({function, kAlpha, values.data(), values.data()}, 1,
-                   static_cast<int32_t>(values.size()) - 1);
-    EXPECT_EQ(values[0], input[0]) << "outside the range";
-    for (size_t i = 1; i < input.size(); ++i) {
-      const double expected = Formula(function, input[i]);
-      EXPECT_LE(std::abs(values[i] - expected), 1e-6 * std::max(1.0, std::abs(expected)))
-          << f << " of " << input[i];
+    for (const int32_t count : NetworkSizes(1024)) {
+      std::vector<float> input(static_cast<size_t>(count) + 2);
+      for (size_t i = 0; i < input.size(); ++i) input[i] = values[i % values.size()];
+      std::vector<float> output = input;
+      Run({function, kAlpha, output.data(), output.data()}, 1, count);
+      EXPECT_EQ(output.front(), input.front()) << "outside the range";
+      EXPECT_EQ(output.back(), input.back()) << "outside the range";
+      for (size_t i = 1; i + 1 < input.size(); ++i) {
+        const double expected = Formula(function, input[i]);
+        ASSERT_LE(std::abs(output[i] - expected), 1e-6 * std::max(1.0, std::abs(expected)))
+            << f << " of " << input[i];
+      }
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, UnaryFloat, testing::ValuesIn(kUnaryFloat),
-                         [](const auto& info) { return std::string(info.param.name); });
+LUTRA_TEST_TABLE(UnaryFloat, kUnaryFloat);
 
 }  // namespace
 }  // namespace lutra

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# The instruction sets that kernels are written for, by the suffix of their files: what a compiler needs besides the
+# build's own flags, and the header of the intrinsics. Their names and bits for programs are in runtime/cpu.h, which also
+# says on which processors they are compiled.
+
+set(LUTRA_INSTRUCTION_SETS)
+# lutra_instruction_set(<suffix> <header> [<flag>...])
+macro(lutra_instruction_set suffix header)
+  list(APPEND LUTRA_INSTRUCTION_SETS ${suffix})
+  set(LUTRA_${suffix}_HEADER ${header})
+  set(LUTRA_${suffix}_FLAGS ${ARGN})
+endmacro()
+
+lutra_instruction_set(sse41 immintrin.h -msse4.1)
+lutra_instruction_set(avx2 immintrin.h -mavx2 -mfma)
+lutra_instruction_set(avxvnni immintrin.h -mavx2 -mfma -mavxvnni)
+lutra_instruction_set(avx512vnni immintrin.h -mavx2 -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni)
+lutra_instruction_set(avx512vbmi immintrin.h -mavx2 -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi)
+lutra_instruction_set(neon arm_neon.h)
+lutra_instruction_set(neondot arm_neon.h)
+lutra_instruction_set(armdsp arm_acle.h)
+lutra_instruction_set(mve arm_mve.h)
+lutra_instruction_set(rvv riscv_vector.h)
+lutra_instruction_set(simd128 wasm_simd128.h)
+
+# lutra_instruction_set_of(<file> <variable>): the suffix of a file <kernel>_<suffix>.cc, or nothing.
+function(lutra_instruction_set_of file variable)
+  set(${variable} "" PARENT_SCOPE)
+  if(file MATCHES "_([a-z0-9]+)\\.cc(\\.o|\\.obj)?$" AND CMAKE_MATCH_1 IN_LIST LUTRA_INSTRUCTION_SETS)
+    set(${variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# lutra_find_instruction_sets(<variable>): those that this build compiles, asked of runtime/cpu.h.
+function(lutra_find_instruction_sets variable)
+  set(header ${PROJECT_SOURCE_DIR}/runtime/cpu.h)
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+  set(command ${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_ARG1})
+  if(CMAKE_CXX_COMPILER_TARGET)
+    list(APPEND command --target=${CMAKE_CXX_COMPILER_TARGET})
+  endif()
+  separate_arguments(flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
+  execute_process(COMMAND ${command} ${flags} -ffreestanding -E -dM -x c++ ${header}
+                  OUTPUT_VARIABLE macros COMMAND_ERROR_IS_FATAL ANY)
+  set(found)
+  foreach(suffix IN LISTS LUTRA_INSTRUCTION_SETS)
+    string(TOUPPER ${suffix} name)
+    if(macros MATCHES "#define LUTRA_HAVE_${name} 1")
+      list(APPEND found ${suffix})
+    endif()
+  endforeach()
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CRC-32 of zlib and PNG, bit by bit: small rather than fast.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace lutra::host {
+
+inline uint32_t Crc32(const uint8_t* bytes, size_t count) {
+  uint32_t crc = ~uint32_t{0};
+  for (size_t i = 0; i < count; ++i) {
+    crc ^= bytes[i];
+    for (int bit = 0; bit < 8; ++bit) {
+      crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xedb88320u : 0u);
+    }
+  }
+  return ~crc;
+}
+
+}  // namespace lutra::host

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a measurement depends on beside the code: machine, compiler, load.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/result.h"
+#include "lutra/cpu.h"
+
+namespace lutra::host {
+
+// The program of QEMU's that plays the processor ("qemu-aarch64"); empty on a real one. Times are no figures
+// there.
+std::string Emulator();
+
+Environment DescribeEnvironment(const std::string& program);
+
+// What --version prints: version, commit, compiler, build type, rounding, kernel variants.
+std::string VersionText(const std::string& program);
+
+// What --kernels takes: best, and the variants in this binary that this CPU can run.
+std::vector<std::string> KernelChoices();
+// The features that let these kernels run, and no better ones.
+CpuFeatures KernelFeatures(const std::string& choice);
+
+// The smallest step of the clock: what two times differ by at least.
+int64_t ClockResolutionNs();
+
+// Nanoseconds of a monotonic clock.
+int64_t NowNs();
+
+}  // namespace lutra::host

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/model_file.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+namespace lutra::host {
+namespace {
+
+bool IsTypeRule(Rule rule) {
+  return rule == Rule::kOperandType || rule == Rule::kTypesDiffer || rule == Rule::kCompressionType;
+}
+
+// "found int8, required float32": numbers, but for rules about types their names.
+std::string FoundText(const Diagnosis& diagnosis) {
+  const auto text = [&diagnosis](int32_t value) -> std::string {
+    if (IsTypeRule(diagnosis.rule)) return ToString(static_cast<TensorType>(value));
+    return std::to_string(value);
+  };
+  std::string line;
+  if (diagnosis.found != kNoValue) line += "found " + text(diagnosis.found);
+  if (diagnosis.required != kNoValue) {
+    line += (line.empty() ? "required " : ", required ") + text(diagnosis.required);
+  }
+  return line;
+}
+
+std::string TensorText(const Model& model, int subgraph, int tensor) {
+  if (model.subgraph_count() == 0) return fmt::format("tensor {}", tensor);
+  const TensorInfo info = model.tensor(subgraph, tensor);
+  return fmt::format("tensor {} \"{}\" ({})", tensor, info.name, ToString(info.type));
+}
+
+}  // namespace
+
+AlignedBytes ReadFileBytes(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw BadInput(fmt::format("{}: this is a folder; name a file", path.string()));
+  }
+  const auto size = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) {
+    throw BadInput(
+        fmt::format("{}: cannot open the file; check the path and its permissions", path.string()));
+  }
+  AlignedBytes bytes(size);
+  if (size > 0 && !file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
+    throw BadInput(fmt::format("{}: cannot read all of its {} bytes", path.string(), size));
+  }
+  return bytes;
+}
+
+void WriteFileBytes(const std::filesystem::path& path, const void* bytes, size_t count) {
+  const std::filesystem::path temporary = path.string() + ".part";
+  std::ofstream file(temporary, std::ios::binary);
+  file.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+  file.close();
+  std::error_code error;
+  if (file) std::filesystem::rename(temporary, path, error);
+  if (!file || error) {
+    throw BadInput(
+        fmt::format("{}: cannot write the file; check the folder and its permissions", path.string()));
+  }
+}
+
+ModelFile ReadModelFile(const std::filesystem::path& path) {
+  ModelFile file;
+  file.path = path.string();
+  file.bytes = ReadFileBytes(path);
+  Diagnosis diagnosis;
+  const Status status = Model::Load(file.bytes.span(), &file.model, &diagnosis);
+  if (status != Status::kOk) throw BadInput(DescribeRefusal(file, status, diagnosis));
+  return file;
+}
+
+std::string DescribeRefusal(const ModelFile& file, Status status, const Diagnosis& diagnosis) {
+  std::string line = file.path + ": ";
+  const bool loaded = file.model.subgraph_count() > 0;
+  const int subgraph = diagnosis.subgraph < 0 ? 0 : diagnosis.subgraph;
+  if (subgraph > 0) line += fmt::format("subgraph {}: ", subgraph);
+  if (diagnosis.node >= 0) {
+    line += fmt::format("node {}", diagnosis.node);
+    if (loaded) {
+      const NodeInfo node = file.model.node(subgraph, diagnosis.node);
+      line += fmt::format(" ({})", NameOf(node.code, node.custom_code));
+    }
+    line += ": ";
+  }
+  if (diagnosis.rule == Rule::kArenaTooSmall) {
+    return line + fmt::format("arena-too-small: at least {} bytes are needed; give a larger arena",
+                              diagnosis.wanted_bytes);
+  }
+  if (diagnosis.rule == Rule::kNone) return line + ToString(status);
+  const RuleText text = Describe(diagnosis.rule);
+  line += fmt::format("{}: ", text.name);
+  std::string found = FoundText(diagnosis);
+  if (diagnosis.tensor >= 0) {
+    std::string where = TensorText(file.model, subgraph, diagnosis.tensor);
+    if (diagnosis.other_tensor >= 0) {
+      where += " and " + TensorText(file.model, subgraph, diagnosis.other_tensor);
+    }
+    found += (found.empty() ? "" : " in ") + where;
+  }
+  if (!found.empty()) line += found + "; ";
+  return line + fmt::format("required: {}; {}", text.requirement, text.next);
+}
+
+}  // namespace lutra::host

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model that is ready to run, in an arena of its own between guard bytes.
+//
+//   PreparedModel prepared(file, {}, SmallestArena(file, {}));   // throws BadInput
+//   prepared.Invoke();
+
+#pragma once
+
+#include <cstdint>
+
+#include "host/model_file.h"
+#include "lutra/micro_interpreter.h"
+
+namespace lutra::host {
+
+// An interpreter and the arena it lives in, ready to run.
+class PreparedModel {
+ public:
+  // Throws BadInput if the model is refused or the arena is too small.
+  PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
+                const MicroInterpreter::Visitor& visitor = {}, const Profiler* profiler = nullptr);
+  MicroInterpreter& operator*() { return interpreter_; }
+  MicroInterpreter* operator->() { return &interpreter_; }
+  int64_t init_ns() const { return init_ns_; }
+  int64_t prepare_ns() const { return prepare_ns_; }
+  // Throws BadInput if the inference fails, or if a kernel wrote past the arena.
+  void Invoke();
+
+ private:
+  static constexpr size_t kGuardBytes = 64;
+  static constexpr uint8_t kGuard = 0xC3;
+
+  const ModelFile& file_;
+  size_t arena_bytes_;
+  AlignedBytes memory_;
+  int64_t init_ns_ = 0;
+  MicroInterpreter interpreter_;
+  int64_t prepare_ns_ = 0;
+};
+
+// The smallest arena, a multiple of 16, in which the model can be prepared. Throws BadInput if the
+// model is refused.
+size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options);
+
+}  // namespace lutra::host

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/progress.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace lutra::host {
+namespace {
+
+// Back to the line's start, and clear it.
+constexpr char kErase[] = "\r\x1b[K";
+
+}  // namespace
+
+Progress::Progress(const std::string& what) : what_(what), shown_(isatty(STDERR_FILENO) != 0) {
+  if (shown_) std::fprintf(stderr, "%s%s...", kErase, what_.c_str());
+}
+
+Progress::~Progress() {
+  if (shown_) std::fputs(kErase, stderr);
+}
+
+void Progress::Update(int64_t done, int64_t total) {
+  if (shown_) {
+    std::fprintf(stderr, "%s%s... %lld of %lld", kErase, what_.c_str(), static_cast<long long>(done),
+                 static_cast<long long>(total));
+  }
+}
+
+}  // namespace lutra::host

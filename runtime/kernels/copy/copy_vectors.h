@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copy by vectors: short runs without calls, repeated elements, and transpositions, where the input is dense
+// along another dimension than the output. What fits none of these is left to the reference. For the
+// variants' .cc files, each of which brings its own Vector type; the namespace without a name lets each keep
+// its own copy.
+
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#include "lutra/kernels/copy/copy.h"
+#include "runtime/kernels/copy/copy_rows.h"
+#include "runtime/kernels/copy/copy_runs.h"
+#include "runtime/kernels/copy/copy_transpose.h"
+
+namespace lutra {
+namespace {
+
+// The dimension, from the innermost, along which the input is dense; -1 if there is none or if there is fill
+// inside it, its own included.
+inline int32_t DenseInputDim(const CopyArgs& args) {
+  for (int32_t i = args.rank - 1; i >= 0; --i) {
+    const CopyDim& dim = args.dims[i];
+    if (dim.before != 0 || dim.after != 0) return -1;
+    if (dim.input_stride == args.element_bytes) return i;
+  }
+  return -1;
+}
+
+// A copy of at least two dimensions, of which the innermost is dense in the output.
+class VectorCopy {
+ public:
+  VectorCopy(const CopyArgs& args, int32_t first_row, int32_t row_count)
+      : rank_(args.rank), element_bytes_(args.element_bytes), filler_(args.fill, args.element_bytes) {
+    const CopyRows rows = CopyRowsOf(args, first_row, row_count);
+    input_ = rows.input;
+    output_ = rows.output;
+    dims_[0] = rows.dim;
+    for (int32_t i = 1; i < rank_; ++i) dims_[i] = args.dims[i];
+  }
+
+  // The innermost dimension is dense in the input, too.
+  void CopyRuns() const {
+    CopyInside(0, input_, output_,
+               [this](const uint8_t* input, uint8_t* output) { RunPlane(input, output); });
+  }
+  // The innermost dimension repeats one element.
+  void RepeatElements() const {
+    CopyInside(0, input_, output_,
+               [this](const uint8_t* input, uint8_t* output) { RepeatPlane(input, output); });
+  }
+  // `dense`: DenseInputDim.
+  template <typename Vector, int32_t kBytes>
+  void Transpose(int32_t dense) {
+    const CopyDim rows = dims_[dense];
+    for (int32_t i = dense; i + 2 < rank_; ++i) dims_[i] = dims_[i + 1];
+    dims_[rank_ - 2] = rows;
+    CopyInside(0, input_, output_, [this](const uint8_t* input, uint8_t* output) {
+      Transposer<Vector, kBytes>::Run({.input = input,
+                                       .output = output,
+                                       .line_stride = inner().input_stride,
+                                       .row_stride = outer().output_stride,
+                                       .lines = inner().count,
+                                       .rows = outer().count});
+    });
+  }
+
+ private:
+  const CopyDim& outer() const { return dims_[rank_ - 2]; }
+  const CopyDim& inner() const { return dims_[rank_ - 1]; }
+
+  // Everything inside dimension d. At most kMaxCopyRank deep. plane(input, output) copies the two innermost
+  // dimensions, the fill of the outer one apart.
+  template <typename Plane>
+  void CopyInside(int32_t d, const uint8_t* input, uint8_t* output, const Plane& plane) const {
+    const CopyDim& dim = dims_[d];
+    const intptr_t input_stride = dim.input_stride;
+    const intptr_t output_stride = dim.output_stride;
+    filler_.Fill(output, dim.before * output_stride);
+    output += dim.before * output_stride;
+    if (d + 2 == rank_) {
+      plane(input, output);
+    } else {
+      for (int32_t i = 0; i < dim.count; ++i) {
+        CopyInside(d + 1, input + i * input_stride, output + i * output_stride, plane);
+      }
+    }
+    filler_.Fill(output + dim.count * output_stride, dim.after * output_stride);
+  }
+
+  // Fills around the elements of each row of a plane. Returns how many bytes lie in front of them.
+  intptr_t FillInner(uint8_t* output) const {
+    const intptr_t before = inner().before * static_cast<intptr_t>(element_bytes_);
+    const intptr_t after = inner().after * static_cast<intptr_t>(element_bytes_);
+    const intptr_t behind = before + inner().count * static_cast<intptr_t>(element_bytes_);
+    const intptr_t output_stride = outer().output_stride;
+    if (before + after == 0) return 0;
+    for (int32_t i = 0; i < outer().count; ++i) {
+      filler_.Fill(output + i * output_stride, before);
+      filler_.Fill(output + i * output_stride + behind, after);
+    }
+    return before;
+  }
+
+  void RunPlane(const uint8_t* input, uint8_t* output) const {
+    output += FillInner(output);
+    CopyRunsOf(outer(), inner().count * static_cast<intptr_t>(element_bytes_), input, output);
+  }
+
+  void RepeatPlane(const uint8_t* input, uint8_t* output) const {
+    output += FillInner(output);
+    const intptr_t bytes = inner().count * static_cast<intptr_t>(element_bytes_);
+    for (int32_t i = 0; i < outer().count; ++i) {
+      const Filler element(input + i * static_cast<intptr_t>(outer().input_stride), element_bytes_);
+      element.Fill(output + i * static_cast<intptr_t>(outer().output_stride), bytes);
+    }
+  }
+
+  int32_t rank_;
+  int32_t element_bytes_;
+  Filler filler_;
+  const uint8_t* input_;
+  uint8_t* output_;
+  CopyDim dims_[kMaxCopyRank];
+};
+
+// False, and nothing written, if there is nothing to repeat and all runs lie far apart.
+inline bool CopyRunsOrRepeat(const CopyArgs& args, int32_t first_row, int32_t row_count) {
+  if (args.rank < 2) return false;
+  const CopyDim& inner = args.dims[args.rank - 1];
+  if (inner.output_stride != args.element_bytes) return false;
+  if (inner.input_stride == args.element_bytes) {
+    VectorCopy(args, first_row, row_count).CopyRuns();
+  } else if (inner.input_stride == 0) {
+    VectorCopy(args, first_row, row_count).RepeatElements();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+template <typename Vector, int32_t kBytes>
+bool TransposeElements(const CopyArgs& args, int32_t dense, int32_t first_row, int32_t row_count) {
+  const int32_t lines = args.dims[args.rank - 1].count;
+  const int32_t rows = dense == 0 ? row_count : args.dims[dense].count;
+  if (!Transposer<Vector, kBytes>::Fits(lines, rows)) return false;
+  VectorCopy(args, first_row, row_count).Transpose<Vector, kBytes>(dense);
+  return true;
+}
+
+// False, and nothing written, if it is no transposition, or one for which Vector is not made.
+template <typename Vector>
+bool Transpose(const CopyArgs& args, int32_t first_row, int32_t row_count) {
+  if (args.dims[args.rank - 1].output_stride != args.element_bytes) return false;
+  const int32_t dense = DenseInputDim(args);
+  if (dense < 0 || dense == args.rank - 1) return false;
+  switch (args.element_bytes) {
+    case 1:
+      return TransposeElements<Vector, 1>(args, dense, first_row, row_count);
+    case 2:
+      return TransposeElements<Vector, 2>(args, dense, first_row, row_count);
+    case 4:
+      return TransposeElements<Vector, 4>(args, dense, first_row, row_count);
+    default:
+      return TransposeElements<Vector, 8>(args, dense, first_row, row_count);
+  }
+}
+
+}  // namespace
+}  // namespace lutra

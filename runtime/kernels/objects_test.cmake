@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+cmake_minimum_required(VERSION 3.25)
+# No object file that is compiled for an instruction set offers the linker anything but the functions of its variants,
+# whose names end in that instruction set. Else a function of a shared header, compiled for it, may be the copy that is
+# kept for all: an illegal instruction on other processors. Variables: SOURCE_DIR, NM, OBJECTS (a file that names
+# them, a line each), LEAST (how many of them are variants at least).
+include(${SOURCE_DIR}/cmake/instruction_sets.cmake)
+file(STRINGS ${OBJECTS} objects)
+set(count 0)
+foreach(object IN LISTS objects)
+  lutra_instruction_set_of(${object} set)
+  if(NOT set)
+    continue()
+  endif()
+  math(EXPR count "${count} + 1")
+  execute_process(COMMAND ${NM} --extern-only --defined-only --demangle --format=posix ${object}
+                  OUTPUT_VARIABLE listing COMMAND_ERROR_IS_FATAL ANY)
+  # A line is a name and, behind it, the symbol's type: T is code that exists once.
+  string(REGEX MATCHALL "[^\n]+" lines "${listing}")
+  if(NOT lines)
+    message(SEND_ERROR "${object} offers nothing")
+  endif()
+  # 32-bit x86 finds its own place by such a function, which is plain code.
+  list(FILTER lines EXCLUDE REGEX "^__x86\\.get_pc_thunk\\.")
+  foreach(line IN LISTS lines)
+    string(TOLOWER "${line}" lower)
+    if(NOT lower MATCHES "^lutra::[a-z0-9_]*${set}\\(.*\\) t( |$)" OR NOT line MATCHES " T( |$)")
+      message(SEND_ERROR "${object} is compiled for ${set} and offers ${line}")
+    endif()
+  endforeach()
+endforeach()
+if(count LESS LEAST)
+  message(SEND_ERROR "only ${count} of these objects are variants; there should be ${LEAST}")
+endif()

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// All tables of kernel variants, each with the name by which --version, --kernels, tests, benchmarks and
+// firmware walk them.
+//
+//   VisitTables([&](const char* name, const auto& table) {
+//     for (const auto& variant : table) printf("%s %s\n", name, variant.name);
+//   });
+
+#pragma once
+
+#include "lutra/kernels/arg_max/arg_max.h"
+#include "lutra/kernels/batch_matmul/batch_matmul.h"
+#include "lutra/kernels/binary/binary.h"
+#include "lutra/kernels/bit_unpack/bit_unpack.h"
+#include "lutra/kernels/compare/compare.h"
+#include "lutra/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/convert/convert.h"
+#include "lutra/kernels/copy/copy.h"
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+#include "lutra/kernels/fully_connected/fully_connected.h"
+#include "lutra/kernels/gather/gather.h"
+#include "lutra/kernels/huffman_decode/huffman_decode.h"
+#include "lutra/kernels/l2_normalize/l2_normalize.h"
+#include "lutra/kernels/log_softmax/log_softmax.h"
+#include "lutra/kernels/lookup/lookup.h"
+#include "lutra/kernels/lut_decode/lut_decode.h"
+#include "lutra/kernels/min_max/min_max.h"
+#include "lutra/kernels/pool/pool.h"
+#include "lutra/kernels/prelu/prelu.h"
+#include "lutra/kernels/prune_decode/prune_decode.h"
+#include "lutra/kernels/reduce/reduce.h"
+#include "lutra/kernels/resize/resize.h"
+#include "lutra/kernels/select/select.h"
+#include "lutra/kernels/softmax/softmax.h"
+#include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
+#include "lutra/kernels/svdf/svdf.h"
+#include "lutra/kernels/transpose_conv/transpose_conv.h"
+#include "lutra/kernels/unary_float/unary_float.h"
+
+namespace lutra {
+
+template <typename Visit>
+constexpr void VisitOperatorTables(const Visit& visit) {
+  visit("arg_max_int8", kArgMaxInt8);
+  visit("arg_max_float", kArgMaxFloat);
+  visit("batch_matmul_int8", kMatMulInt8);
+  visit("batch_matmul_float", kMatMulFloat);
+  visit("add_int8", kAddInt8);
+  visit("sub_int8", kSubInt8);
+  visit("mul_int8", kMulInt8);
+  visit("div_int8", kDivInt8);
+  visit("squared_difference_int8", kSquaredDifferenceInt8);
+  visit("add_float", kAddFloat);
+  visit("sub_float", kSubFloat);
+  visit("mul_float", kMulFloat);
+  visit("div_float", kDivFloat);
+  visit("squared_difference_float", kSquaredDifferenceFloat);
+  visit("add_int32", kAddInt32);
+  visit("sub_int32", kSubInt32);
+  visit("mul_int32", kMulInt32);
+  visit("compare", kCompare);
+  visit("conv_2d_int8", kConv2DInt8);
+  visit("conv_2d_float", kConv2DFloat);
+  visit("convert", kConvert);
+  visit("copy", kCopy);
+  visit("depthwise_conv_2d_int8", kDepthwiseConv2DInt8);
+  visit("depthwise_conv_2d_float", kDepthwiseConv2DFloat);
+  visit("fully_connected_int8", kFullyConnectedInt8);
+  visit("fully_connected_float", kFullyConnectedFloat);
+  visit("gather", kGatherBlocks);
+  visit("gather_nd", kGatherNdBlocks);
+  visit("l2_normalize_int8", kL2NormalizeInt8);
+  visit("log_softmax_int8", kLogSoftmaxInt8);
+  visit("lookup", kLookup);
+  visit("min_max", kMinMax);
+  visit("average_pool_int8", kAveragePoolInt8);
+  visit("max_pool_int8", kMaxPoolInt8);
+  visit("average_pool_float", kAveragePoolFloat);
+  visit("max_pool_float", kMaxPoolFloat);
+  visit("prelu_int8", kPreluInt8);
+  visit("reduce_sum_int8", kReduceSumInt8);
+  visit("reduce_max_int8", kReduceMaxInt8);
+  visit("reduce_min_int8", kReduceMinInt8);
+  visit("reduce_sum_float", kReduceSumFloat);
+  visit("reduce_max_float", kReduceMaxFloat);
+  visit("reduce_min_float", kReduceMinFloat);
+  visit("resize_bilinear_int8", kResizeBilinearInt8);
+  visit("resize_nearest", kResizeNearestPixels);
+  visit("select", kSelect);
+  visit("softmax_int8", kSoftmaxInt8);
+  visit("softmax_int16_output", kSoftmaxInt16Output);
+  visit("softmax_float", kSoftmaxFloat);
+  visit("svdf_int8_state", kSvdfInt8State);
+  visit("svdf_int16_state", kSvdfInt16State);
+  visit("transpose_conv_int8", kTransposeConvInt8);
+  visit("transpose_conv_float", kTransposeConvFloat);
+  visit("unary_float", kUnaryFloat);
+}
+
+// The tables of compressed weights.
+template <typename Visit>
+constexpr void VisitDecoderTables(const Visit& visit) {
+  visit("bit_unpack_8", kBitUnpack8);
+  visit("bit_unpack_16", kBitUnpack16);
+  visit("bit_unpack_32", kBitUnpack32);
+  visit("huffman_decode_8", kHuffmanDecode8);
+  visit("huffman_decode_16", kHuffmanDecode16);
+  visit("huffman_lut_decode_8", kHuffmanLutDecode8);
+  visit("huffman_lut_decode_16", kHuffmanLutDecode16);
+  visit("huffman_lut_decode_32", kHuffmanLutDecode32);
+  visit("huffman_lut_decode_64", kHuffmanLutDecode64);
+  visit("lut_decode_8", kLutDecode8);
+  visit("lut_decode_16", kLutDecode16);
+  visit("lut_decode_32", kLutDecode32);
+  visit("lut_decode_64", kLutDecode64);
+  visit("prune_decode_8", kPruneDecode8);
+  visit("prune_decode_16", kPruneDecode16);
+  visit("prune_decode_32", kPruneDecode32);
+  visit("prune_decode_64", kPruneDecode64);
+  visit("sparse_lut_decode_8", kSparseLutDecode8);
+  visit("sparse_lut_decode_16", kSparseLutDecode16);
+  visit("sparse_lut_decode_32", kSparseLutDecode32);
+}
+
+template <typename Visit>
+constexpr void VisitTables(const Visit& visit) {
+  VisitOperatorTables(visit);
+  VisitDecoderTables(visit);
+}
+
+// The name of the table at an address; null for one that is not listed above.
+inline const char* TableName(const void* table) {
+  const char* found = nullptr;
+  VisitTables([&](const char* name, const auto& listed) {
+    if (static_cast<const void*>(listed) == table) found = name;
+  });
+  return found;
+}
+
+}  // namespace lutra

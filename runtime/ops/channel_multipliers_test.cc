@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The factors of a filter's channels: one scale for all or one for each, kept or computed again, and what
+// is refused. CONV_2D stands for all that have them.
+
+#include <limits>
+
+#include "runtime/testing/op_test.h"
+
+namespace lutra {
+namespace {
+
+// One pixel of 1, `channels` filters of 64: each output is a filter's factor in 64ths.
+OpModel Model(int32_t channels) {
+  const auto count = static_cast<size_t>(channels);
+  return {.op = BuiltinOperator::kConv2D,
+          .inputs = {{.shape = {1, 1, 1, 1}, .scale = 1},
+                     {.shape = {channels, 1, 1, 1}, .scale = 0.5f, .data = ByteList(count, 64)}},
+          .outputs = {{.shape = {1, 1, 1, channels}, .scale = 1}}};
+}
+
+TEST(ChannelMultipliers, OneScaleServesAll) {
+  ExpectOutput(Model(5), {Int8List{1}}, Int8List{32, 32, 32, 32, 32});
+}
+
+TEST(ChannelMultipliers, EachChannelHasItsOwn) {
+  OpModel model = Model(5);
+  model.inputs[1].channel_scales = {0.5f, 0.25f, 1, 0.125f, 1.5f};
+  ExpectOutput(model, {Int8List{1}}, Int8List{32, 16, 64, 8, 96});
+  // Input and output scales are in all of them; a scale of 0 makes nothing of its channel.
+  model.inputs[0].scale = 3;
+  model.outputs[0].scale = 6;
+  model.inputs[1].channel_scales[1] = 0;
+  ExpectOutput(model, {Int8List{1}}, Int8List{16, 0, 32, 4, 48});
+}
+
+TEST(ChannelMultipliers, AsManyAsNetworksHave) {
+  for (const int32_t channels : {1, 31, 32, 33, 64, 100}) {
+    SCOPED_TRACE(channels);
+    OpModel model = Model(channels);
+    Int8List expected;
+    for (int32_t c = 0; c < channels; ++c) {
+      model.inputs[1].channel_scales.push_back(static_cast<float>(c + 1) / 64);
+      expected.push_back(static_cast<int8_t>(c + 1));
+    }
+    ExpectOutput(model, {Int8List{1}}, expected);
+  }
+}
+
+// Policy fast keeps 8 bytes for each channel, policy small makes them in scratch.
+TEST(ChannelMultipliers, AreKeptOrComputedAgain) {
+  OpModel model = Model(40);
+  model.inputs[1].channel_scales = std::vector<float>(40, 0.5f);
+  ModelRun fast(Build(model), {.policy = MemoryPolicy::kFast});
+  ModelRun small(Build(model), {.policy = MemoryPolicy::kSmall});
+  ASSERT_EQ(fast.status(), Status::kOk);
+  ASSERT_EQ(small.status(), Status::kOk);
+  EXPECT_EQ(fast.interpreter().record(RecordKind::kMultipliers).bytes, 320u);
+  EXPECT_EQ(fast.interpreter().memory().scratch_bytes, 0u);
+  EXPECT_EQ(small.interpreter().record(RecordKind::kMultipliers).bytes, 0u);
+  EXPECT_EQ(small.interpreter().memory().head_bytes, fast.interpreter().memory().head_bytes + 320);
+}
+
+template <int kChannel>
+void SetScale(OpModel& m, float scale) {
+  m.inputs[1].channel_scales = {1, 1, 1};
+  m.inputs[1].channel_scales[kChannel] = scale;
+}
+
+constexpr Refusal kRefusals[] = {
+    {"no scale", [](OpModel& m) { m.inputs[1].scale = 0; }, Rule::kQuantizationMissing, 1},
+    {"2 scales for 3 channels",
+     [](OpModel& m) {
+       m.inputs[1].channel_scales = {1, 1};
+     },
+     Rule::kScaleCount, 1, 2, 3},
+    {"4 scales for 3 channels",
+     [](OpModel& m) {
+       m.inputs[1].channel_scales = {1, 1, 1, 1};
+     },
+     Rule::kScaleCount, 1, 4, 3},
+    {"a negative scale", [](OpModel& m) { SetScale<2>(m, -1); }, Rule::kScaleValue, 1},
+    {"an infinite scale", [](OpModel& m) { SetScale<0>(m, std::numeric_limits<float>::infinity()); },
+     Rule::kScaleValue, 1},
+    {"a scale that is not a number",
+     [](OpModel& m) { SetScale<1>(m, std::numeric_limits<float>::quiet_NaN()); }, Rule::kScaleValue, 1},
+#ifndef LUTRA_SINGLE_ROUNDING  // Which stops at the largest factor.
+    {"a factor of 2^31", [](OpModel& m) { SetScale<2>(m, 0x1p31f); }, Rule::kMultiplierRange, 1},
+#endif
+};
+
+TEST(ChannelMultipliers, Refusals) {
+  OpModel model = Model(3);
+  ExpectRefusals(model, kRefusals);
+  model.inputs[1].channel_scales = {1, 1, 0x1p30f};
+  ModelRun run(Build(model));
+  EXPECT_EQ(run.status(), Status::kOk);
+}
+
+}  // namespace
+}  // namespace lutra

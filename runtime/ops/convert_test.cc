@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// QUANTIZE, DEQUANTIZE, CAST: every pair of types, saturation, and which rows depend on which.
+
+#include <cmath>
+
+#include "runtime/testing/op_test.h"
+
+namespace lutra {
+namespace {
+
+struct Parameters {
+  float scale;
+  int64_t zero_point;
+};
+
+OpModel Model(BuiltinOperator op, TensorType from, TensorType to, int count, Parameters in = {},
+              Parameters out = {}) {
+  return {.op = op,
+          .inputs = {{.shape = {count}, .type = from, .scale = in.scale, .zero_point = in.zero_point}},
+          .outputs = {{.shape = {count}, .type = to, .scale = out.scale, .zero_point = out.zero_point}}};
+}
+
+template <typename From, typename To>
+void Expect(BuiltinOperator op, const std::vector<From>& input, const std::vector<To>& expected,
+            Parameters in = {}, Parameters out = {}, Caller caller = {}) {
+  ExpectOutput(Model(op, kTypeOf<From>, kTypeOf<To>, static_cast<int>(input.size()), in, out), {input},
+               expected, caller);
+}
+
+// ---- QUANTIZE.
+
+constexpr BuiltinOperator kQuantize = BuiltinOperator::kQuantize;
+
+TEST(Quantize, FloatRoundsHalvesAwayFromZero) {
+  const FloatList reals = {0, 0.25f, -0.25f, 0.5f, 0.24f, 1000, -1000};
+  Expect(kQuantize, reals, Int8List{3, 4, 2, 4, 3, 127, -128}, {}, {0.5f, 3});
+  Expect(kQuantize, reals, ByteList{3, 4, 2, 4, 3, 255, 0}, {}, {0.5f, 3});
+  Expect(kQuantize, reals, Int16List{3, 4, 2, 4, 3, 2003, -1997}, {}, {0.5f, 3});
+  Expect(kQuantize, reals, Int32List{3, 4, 2, 4, 3, 2003, -1997}, {}, {0.5f, 3});
+  Expect(kQuantize, FloatList{40000, -40000}, Int16List{32767, -32768}, {}, {0.5f, 3});
+}
+
+TEST(Quantize, CodesAreRescaled) {
+  // Reals (code - 2) / 2, to quarters.
+  const Parameters in = {0.5f, 2};
+  const Parameters out = {0.25f, -5};
+  Expect(kQuantize, Int8List{2, 3, -128, 127}, Int8List{-5, -3, -128, 127}, in, out);
+  Expect(kQuantize, Int8List{2, 3, -128, 127}, Int16List{-5, -3, -265, 245}, in, out);
+  Expect(kQuantize, Int8List{2, 3, -128, 127}, Int32List{-5, -3, -265, 245}, in, out);
+  Expect(kQuantize, Int16List{2, 3, -30000, 30000}, Int8List{-5, -3, -128, 127}, in, out);
+  Expect(kQuantize, Int16List{2, 3, -300, 20000}, Int16List{-5, -3, -609, 32767}, in, out);
+  Expect(kQuantize, Int32List{2, 3, -100000, 100000}, Int16List{-5, -3, -32768, 32767}, in, out);
+  Expect(kQuantize, Int32List{2, 3, -100000, 100000}, Int32List{-5, -3, -200009, 199991}, in, out);
+  Expect(kQuantize, ByteList{0, 2, 255}, Int8List{-9, -5, 127}, in, out);
+  Expect(kQuantize, Int8List{-128, 0, 127}, ByteList{0, 128, 255}, {0.5f, 0}, {0.5f, 128});
+}
+
+// In float32 the factors are others: 52 and 30 (int8-ops 1.9).
+TEST(Quantize, FactorsAreDouble) {
+  Expect(kQuantize, Int8List{46}, Int8List{51}, {0.206f, 0}, {0.184f, 0});
+  Expect(kQuantize, Int8List{30}, Int8List{31}, {0.244f, 0}, {0.24f, 0});
+}
+
+// ---- DEQUANTIZE.
+
+TEST(Dequantize, TakesEachType) {
+  constexpr BuiltinOperator kDequantize = BuiltinOperator::kDequantize;
+  const Parameters in = {0.25f, -2};
+  Expect(kDequantize, Int8List{-2, 0, -128, 127}, FloatList{0, 0.5f, -31.5f, 32.25f}, in);
+  Expect(kDequantize, ByteList{8, 0, 255}, FloatList{0, -2, 61.75f}, {0.25f, 8});
+  Expect(kDequantize, Int16List{-2, -32768, 32767}, FloatList{0, -8191.5f, 8192.25f}, in);
+  Expect(kDequantize, Int32List{-2, 1000000}, FloatList{0, 250000.5f}, in);
+}
+
+// ---- CAST.
+
+TEST(Cast, IntegersKeepTheirLowBits) {
+  constexpr BuiltinOperator kCast = BuiltinOperator::kCast;
+  Expect(kCast, Int8List{-1, 5}, Int16List{-1, 5});
+  Expect(kCast, Int16List{-1, 300}, Int8List{-1, 44});
+  Expect(kCast, Int32List{-1, 65541}, Int16List{-1, 5});
+  Expect(kCast, Int64List{-1, (1ll << 32) + 7}, Int32List{-1, 7});
+  Expect(kCast, Int32List{-1, 7}, Int64List{-1, 7});
+  Expect(kCast, ByteList{255, 7}, Int32List{255, 7});
+  Expect(kCast, Int32List{-1, 263}, ByteList{255, 7});
+}
+
+TEST(Cast, FloatsLoseTheirFraction) {
+  constexpr BuiltinOperator kCast = BuiltinOperator::kCast;
+  const FloatList reals = {1.75f, -1.75f, 300, -1e30f, std::nanf("")};
+  Expect(kCast, reals, Int8List{1, -1, 127, -128, 0});
+  Expect(kCast, reals, ByteList{1, 0, 255, 0, 0});
+  Expect(kCast, reals, Int16List{1, -1, 300, -32768, 0});
+  Expect(kCast, reals, Int32List{1, -1, 300, INT32_MIN, 0});
+  Expect(kCast, reals, Int64List{1, -1, 300, INT64_MIN, 0});
+  Expect(kCast, FloatList{1.5f, -0.0f}, FloatList{1.5f, -0.0f});
+  Expect(kCast, Int8List{-3, 0}, FloatList{-3, 0});
+  Expect(kCast, Int64List{1ll << 40, -1}, FloatList{0x1p40f, -1});
+}
+
+TEST(Cast, BoolIsZeroOrOne) {
+  OpModel model = Model(BuiltinOperator::kCast, TensorType::kInt32, TensorType::kBool, 3);
+  ExpectOutput(model, {Int32List{0, 256, -1}}, ByteList{0, 1, 1});
+  model.inputs[0].type = TensorType::kFloat32;
+  ExpectOutput(model, {FloatList{0, 0.25f, -1}}, ByteList{0, 1, 1});
+  model.inputs[0].type = TensorType::kBool;
+  model.outputs[0].type = TensorType::kFloat32;
+  ExpectOutput(model, {ByteList{0, 1, 1}}, FloatList{0, 1, 1});
+}
+
+TEST(Cast, MovesRowsWhereSizesDiffer) {
+  OpModel wide = Model(BuiltinOperator::kCast, TensorType::kInt8, TensorType::kInt32, 0);
+  wide.inputs[0].shape = wide.outputs[0].shape = {3, 2};
+  ExpectOutput(wide, {Int8List{1, 2, 3, 4, 5, 6}}, Int32List{1, 2, 3, 4, 5, 6});
+  wide.inputs[0].shape = wide.outputs[0].shape = {15, 16};
+  EXPECT_EQ(ActivationBytes(wide, false), 240u + 960);
+  EXPECT_LT(ActivationBytes(wide), 240u + 960);
+  // Elements of one size change places one by one.
+  const OpModel flat = Model(BuiltinOperator::kCast, TensorType::kInt32, TensorType::kFloat32, 240);
+  EXPECT_EQ(ActivationBytes(flat), 960u);
+}
+
+// ---- Refusals.
+
+constexpr Refusal kShared[] = {
+    {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
+    {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
+    {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
+    {"an output of 3 elements", [](OpModel& m) { m.outputs[0].shape = {3}; }, Rule::kOperandShape, Out(0), 3,
+     4},
+};
+
+constexpr Refusal kQuantizeOnly[] = {
+    {"a float32 output", SetOutputType<TensorType::kFloat32>, Rule::kOperandType, Out(0), 0, 9},
+    {"an int64 input", SetInputType<0, TensorType::kInt64>, Rule::kOperandType, 0, 4, 9},
+    {"no scale of the input", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},
+    {"no scale of the output", RemoveScaleOfOutput, Rule::kQuantizationMissing, Out(0)},
+    {"a factor of 2^31", [](OpModel& m) { m.outputs[0].scale = 0x1p-32f; }, Rule::kMultiplierRange, 0},
+};
+
+constexpr Refusal kDequantizeOnly[] = {
+    {"a float32 input", SetInputType<0, TensorType::kFloat32>, Rule::kOperandType, 0, 0, 9},
+    {"an int8 output", SetOutputType<TensorType::kInt8>, Rule::kOperandType, Out(0), 9, 0},
+    {"no scale of the input", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},
+};
+
+constexpr Refusal kCastOnly[] = {
+    {"a complex input", SetInputType<0, TensorType::kComplex64>, Rule::kOperandType, 0, 8, 9},
+    {"a float64 output", SetOutputType<TensorType::kFloat64>, Rule::kOperandType, Out(0), 10, 9},
+};
+
+TEST(Convert, Refusals) {
+  const OpModel quantize = Model(kQuantize, TensorType::kInt8, TensorType::kInt16, 4, {0.5f, 0}, {0.5f, 0});
+  ExpectRefusals(quantize, kShared);
+  ExpectRefusals(quantize, kQuantizeOnly);
+  const OpModel dequantize =
+      Model(BuiltinOperator::kDequantize, TensorType::kInt8, TensorType::kFloat32, 4, {0.5f, 0});
+  ExpectRefusals(dequantize, kShared);
+  ExpectRefusals(dequantize, kDequantizeOnly);
+  const OpModel cast = Model(BuiltinOperator::kCast, TensorType::kInt8, TensorType::kInt32, 4);
+  ExpectRefusals(cast, kShared);
+  ExpectRefusals(cast, kCastOnly);
+}
+
+}  // namespace
+}  // namespace lutra

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// L2_NORMALIZATION: rows divided by their lengths, as 1/128.
+
+#include "runtime/testing/op_test.h"
+
+namespace lutra {
+namespace {
+
+OpModel Model(const std::vector<int32_t>& shape) {
+  return {.op = BuiltinOperator::kL2Normalization,
+          .inputs = {{.shape = shape, .scale = 0.1f, .zero_point = 5}},
+          .outputs = {{.shape = shape, .scale = 1.0f / 128}}};
+}
+
+TEST(L2Normalization, DividesRowsByTheirLengths) {
+  // (3, 4), (-8, 6), (0, 100): 0.6, 0.8, ... in 1/128.
+  ExpectOutput(Model({3, 2}), {Int8List{8, 9, -3, 11, 5, 105}}, Int8List{77, 102, -102, 77, 0, 127});
+  // 1, 2, -2 of 3 and -2, 10, 11 of 15; whatever the scale, and the output's parameters.
+  OpModel model = Model({1, 2, 3});
+  model.inputs[0].scale = 77;
+  model.outputs[0] = {.shape = {1, 2, 3}, .scale = 3, .zero_point = 100};
+  ExpectOutput(model, {Int8List{6, 7, 3, 3, 15, 16}}, Int8List{43, 85, -85, -17, 85, 94});
+}
+
+TEST(L2Normalization, TakesNothingAndOneForOne) {
+  // Sums of squares of 0 and 1 count as 1 (int8-ops 2.10).
+  ExpectOutput(Model({3, 1}), {Int8List{6, 4, 5}}, Int8List{127, -128, 0});
+  ExpectOutput(Model({2, 2}), {Int8List{5, 5, 5, 6}}, Int8List{0, 0, 0, 127});
+}
+
+TEST(L2Normalization, RowsOfAnyLength) {
+  // `depth` equal values have a length of sqrt(depth) times one of them.
+  constexpr struct {
+    int depth;
+    int8_t expected;
+  } kRows[] = {{4, 64}, {16, 32}, {64, 16}, {100, 13}, {128, 11}};
+  for (const auto& row : kRows) {
+    SCOPED_TRACE(row.depth);
+    ExpectOutput(Model({row.depth}), {Int8List(static_cast<size_t>(row.depth), 45)},
+                 Int8List(static_cast<size_t>(row.depth), row.expected));
+  }
+}
+
+// The output begins a row before the input.
+TEST(L2Normalization, RowsAreComputedInPlace) {
+  EXPECT_EQ(ActivationBytes(Model({15, 16}), false), 480u);
+  EXPECT_EQ(ActivationBytes(Model({15, 16})), 240u + 16);
+}
+
+constexpr Refusal kRefusals[] = {
+    {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
+    {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
+    {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
+    {"a scalar", [](OpModel& m) { m.inputs[0].shape = m.outputs[0].shape = {}; }, Rule::kOperandRank, 0, 0,
+     1},
+    {"an output of 2 columns",
+     [](OpModel& m) {
+       m.outputs[0].shape = {2, 2};
+     },
+     Rule::kOperandShape, Out(0), 2, 3},
+    {"options of another operator", GiveForeignOptions, Rule::kOptionsMissing},
+    {"RELU", SetActivation<1>, Rule::kActivation, kNode, 1, 0},
+    {"a float32 input", SetInputType<0, TensorType::kFloat32>, Rule::kOperandType, 0, 0, 9},
+    {"a uint8 output", SetOutputType<TensorType::kUInt8>, Rule::kUint8, Out(0)},
+    {"no scale of the input", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},
+    {"more elements than int32 can sum the squares of",
+     [](OpModel& m) {
+       m.inputs[0].shape = m.outputs[0].shape = {2, 33026};
+     },
+     Rule::kAccumulator, 0, 33026, 33025},
+};
+
+TEST(L2Normalization, Refusals) { ExpectRefusals(Model({2, 3}), kRefusals); }
+
+}  // namespace
+}  // namespace lutra

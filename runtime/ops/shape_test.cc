@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// SHAPE: the dimensions of any tensor, as int32 or int64.
+
+#include "runtime/testing/op_test.h"
+
+namespace lutra {
+namespace {
+
+OpModel Model(const std::vector<int32_t>& shape, TensorType type = TensorType::kInt32) {
+  return {.op = BuiltinOperator::kShape,
+          .inputs = {{.shape = shape}},
+          .outputs = {{.shape = {static_cast<int32_t>(shape.size())}, .type = type}}};
+}
+
+TEST(Shape, TellsTheDimensions) {
+  ExpectOutput(Model({7}), {Int8List(7)}, Int32List{7});
+  ExpectOutput(Model({2, 3, 4}), {Int8List(24)}, Int32List{2, 3, 4});
+  ExpectOutput(Model({2, 3, 4}, TensorType::kInt64), {Int8List(24)}, Int64List{2, 3, 4});
+  ExpectOutput(Model({1, 2, 1, 2, 1, 2, 1, 2}), {Int8List(16)}, Int32List{1, 2, 1, 2, 1, 2, 1, 2});
+}
+
+constexpr Refusal kRefusals[] = {
+    {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
+    {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
+    {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
+    {"an int16 output", SetOutputType<TensorType::kInt16>, Rule::kOperandType, Out(0), 7, 2},
+    {"4 dimensions of 3", [](OpModel& m) { m.outputs[0].shape = {4}; }, Rule::kOperandShape, Out(0), 4, 3},
+    {"a list of lists",
+     [](OpModel& m) {
+       m.outputs[0].shape = {1, 3};
+     },
+     Rule::kOperandRank, Out(0), 2, 1},
+};
+
+TEST(Shape, Refusals) { ExpectRefusals(Model({2, 3, 4}), kRefusals); }
+
+}  // namespace
+}  // namespace lutra

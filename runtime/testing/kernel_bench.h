@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registration of all kernels' benchmarks: <table>/<variant>/<case> for each variant, of which those that
+// the processor cannot run say so. One that prepares is timed with and without its memory.
+//
+//   void Run(benchmark::State& state, const VariantUse<LookupFn>& use, const Case& c) {
+//     ...
+//     Measure(state, use, {table, input, output}, 0, c.count);
+//     state.SetItemsProcessed(state.iterations() * c.count);
+//   }
+//   const bool registered = RegisterKernel(kLookup, kCases, Run);
+
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "lutra/cpu.h"
+#include "runtime/kernels/tables.h"
+#include "runtime/testing/prepared.h"
+
+namespace lutra {
+
+// Tables that have a benchmark.
+inline std::set<std::string>& BenchmarkedTables() {
+  static std::set<std::string> tables;
+  return tables;
+}
+
+// Problems that only have a size.
+struct CountCase {
+  std::string name;
+  int32_t count;
+};
+inline std::vector<CountCase> Counts(const std::vector<int32_t>& counts) {
+  std::vector<CountCase> cases;
+  for (const int32_t count : counts) cases.push_back({std::to_string(count), count});
+  return cases;
+}
+// Of elements: of a small layer's output, and of a large one's.
+inline std::vector<CountCase> ElementCounts() { return Counts({64, 1000, 16384}); }
+
+// Rows of `depth` values.
+struct RowsCase {
+  std::string name;
+  int32_t rows;
+  int32_t depth;
+};
+inline std::vector<RowsCase> RowsCases() { return {{"1x12", 1, 12}, {"64x64", 64, 64}}; }
+
+inline void CountMacs(benchmark::State& state, double macs) {
+  state.counters["MAC/s"] =
+      benchmark::Counter(macs, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+}
+
+// Times calls of the variant. Preparing is not counted.
+template <typename Args, typename... Rest>
+void Measure(benchmark::State& state, const VariantUse<void (*)(const Args&, Rest...)>& use,
+             const std::type_identity_t<Args>& args, std::type_identity_t<Rest>... rest) {
+  const PreparedArgs<void (*)(const Args&, Rest...)> prepared(use, args);
+  if (!prepared.is_for_variant()) {
+    state.SkipWithError("these arguments are not this variant's");
+    return;
+  }
+  for (auto _ : state) {
+    use.variant.run(prepared.args(), rest...);
+    benchmark::ClobberMemory();
+  }
+}
+
+// Each case has a name; run(state, use, case) measures it.
+template <typename Fn, int N, typename Cases, typename Run>
+bool RegisterKernel(const Variant<Fn> (&table)[N], const Cases& cases, const Run& run) {
+  const char* name = TableName(table);
+  if (name == nullptr) return false;
+  BenchmarkedTables().insert(name);
+  for (const VariantUse<Fn>& use : UsesOf(table)) {
+    const bool can_run = CanRun(use.variant, CpuFeaturesHere());
+    for (const auto& c : cases) {
+      const std::string full_name = std::string(name) + "/" + use.name() + "/" + c.name;
+      benchmark::RegisterBenchmark(full_name.c_str(), [=](benchmark::State& state) {
+        if (can_run) return run(state, use, c);
+        state.SkipWithError(("this processor lacks " + std::string(use.variant.name)).c_str());
+      });
+    }
+  }
+  return true;
+}
+
+}  // namespace lutra
