@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstring>
-#include <limits>
-#include <regex>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace lutra::host {
 namespace {
@@ -21,13 +23,62 @@ constexpr Kind kKinds[] = {{"|i1", TensorType::kInt8},    {"|u1", TensorType::kU
                            {"<i4", TensorType::kInt32},   {"<i8", TensorType::kInt64},
                            {"<f4", TensorType::kFloat32}, {"<f8", TensorType::kFloat64}};
 
-[[noreturn]] void Refuse(const std::filesystem::path& path, const std::string& why) {
-  throw BadInput(fmt::format("{}: npy: {}; save the array again with numpy.save", path.string(), why));
+[[noreturn]] void Refuse(const std::string& name, const std::string& why) {
+  throw BadInput(fmt::format("{}: npy: {}; save the array again with numpy.save", name, why));
 }
 
 template <typename T>
 double Number(const uint8_t* bytes) {
   return static_cast<double>(PackedList<T>{bytes, 1}[0]);
+}
+
+// What follows `'key':` in the header, a Python dictionary; empty where there is no such key. Not a regular
+// expression: std::regex needs stack for each character that it matches, and a header may be long.
+std::string_view ValueOf(std::string_view header, const std::string& key) {
+  constexpr std::string_view kSpace = " \t\n\r";
+  const std::string quoted = "'" + key + "'";
+  const size_t found = header.find(quoted);
+  if (found == std::string_view::npos) return {};
+  header.remove_prefix(found + quoted.size());
+  header.remove_prefix(std::min(header.find_first_not_of(kSpace), header.size()));
+  if (!header.starts_with(':')) return {};
+  header.remove_prefix(1);
+  header.remove_prefix(std::min(header.find_first_not_of(kSpace), header.size()));
+  return header;
+}
+
+// What stands between the first character of `text`, which is `open`, and the next `close`.
+std::optional<std::string_view> Between(std::string_view text, char open, char close) {
+  const size_t end = text.find(close, 1);
+  if (!text.starts_with(open) || end == std::string_view::npos) return std::nullopt;
+  return text.substr(1, end - 1);
+}
+
+TensorType ReadType(std::string_view header, const std::string& name) {
+  const std::optional<std::string_view> description = Between(ValueOf(header, "descr"), '\'', '\'');
+  if (!description) Refuse(name, "no 'descr'");
+  for (const Kind& kind : kKinds) {
+    if (*description == kind.name) return kind.type;
+  }
+  Refuse(name,
+         fmt::format("element type {}, known are little-endian integers, floats and bool", *description));
+}
+
+std::vector<int64_t> ReadShape(std::string_view header, const std::string& name) {
+  const std::optional<std::string_view> list = Between(ValueOf(header, "shape"), '(', ')');
+  if (!list || list->find_first_not_of("0123456789, ") != std::string_view::npos) Refuse(name, "no 'shape'");
+  std::vector<int64_t> shape;
+  const char* const end = list->data() + list->size();
+  for (const char* at = list->data(); at != end;) {
+    if (*at == ',' || *at == ' ') {
+      ++at;
+      continue;
+    }
+    const auto [next, error] = std::from_chars(at, end, shape.emplace_back());
+    if (error != std::errc()) Refuse(name, "the shape is too large");
+    at = next;
+  }
+  return shape;
 }
 
 }  // namespace
@@ -58,53 +109,39 @@ double NpyArray::At(int64_t index) const {
   }
 }
 
-NpyArray ReadNpy(const std::filesystem::path& path) {
+NpyArray ParseNpy(AlignedBytes file, const std::string& name) {
   NpyArray array;
-  array.file = ReadFileBytes(path);
+  array.file = std::move(file);
   const uint8_t* bytes = array.file.data();
   const size_t size = array.file.size();
-  if (size < 12 || std::memcmp(bytes, "\x93NUMPY", 6) != 0) Refuse(path, "the file is not an .npy file");
+  if (size < 12 || std::memcmp(bytes, "\x93NUMPY", 6) != 0) Refuse(name, "the file is not an .npy file");
   const int version = bytes[6];
-  if (version < 1 || version > 3) Refuse(path, fmt::format("format version {}, known are 1 to 3", version));
+  if (version < 1 || version > 3) Refuse(name, fmt::format("format version {}, known are 1 to 3", version));
   // Version 1 has a length of two bytes, later ones of four.
   const size_t start = version == 1 ? 10 : 12;
   size_t length = bytes[8] | static_cast<size_t>(bytes[9]) << 8;
   if (version > 1) length |= static_cast<size_t>(bytes[10]) << 16 | static_cast<size_t>(bytes[11]) << 24;
-  if (length > size - start) Refuse(path, "the header is cut short");
-  const std::string header(reinterpret_cast<const char*>(bytes) + start, length);
+  if (length > size - start) Refuse(name, "the header is cut short");
+  const std::string_view header(reinterpret_cast<const char*>(bytes) + start, length);
 
-  std::smatch match;
-  if (!std::regex_search(header, match, std::regex("'descr'\\s*:\\s*'([^']*)'"))) Refuse(path, "no 'descr'");
-  const std::string description = match[1];
-  bool known = false;
-  for (const Kind& kind : kKinds) {
-    if (description != kind.name) continue;
-    array.type = kind.type;
-    known = true;
-  }
-  if (!known)
-    Refuse(path,
-           fmt::format("element type {}, known are little-endian integers, floats and bool", description));
-  if (!std::regex_search(header, std::regex("'fortran_order'\\s*:\\s*False"))) Refuse(path, "not in C order");
-  if (!std::regex_search(header, match, std::regex("'shape'\\s*:\\s*\\(([0-9, ]*)\\)")))
-    Refuse(path, "no 'shape'");
-  const std::string dims = match[1];
+  array.type = ReadType(header, name);
+  if (!ValueOf(header, "fortran_order").starts_with("False")) Refuse(name, "not in C order");
+  array.shape = ReadShape(header, name);
   int64_t elements = 1;
-  const std::regex number("[0-9]{1,18}");
-  for (auto it = std::sregex_iterator(dims.begin(), dims.end(), number); it != std::sregex_iterator(); ++it) {
-    array.shape.push_back(std::stoll(it->str()));
-    if (__builtin_mul_overflow(elements, array.shape.back(), &elements))
-      Refuse(path, "the shape is too large");
+  for (const int64_t dimension : array.shape) {
+    if (__builtin_mul_overflow(elements, dimension, &elements)) Refuse(name, "the shape is too large");
   }
   const size_t available = size - start - length;
   const auto element = static_cast<size_t>(ElementBytes(array.type));
   if (static_cast<uint64_t>(elements) > available / element) {
-    Refuse(path, fmt::format("{} elements of {} bytes are promised, {} bytes are there", elements, element,
+    Refuse(name, fmt::format("{} elements of {} bytes are promised, {} bytes are there", elements, element,
                              available));
   }
   array.data = bytes + start + length;
   array.bytes = static_cast<size_t>(elements) * element;
   return array;
 }
+
+NpyArray ReadNpy(const std::filesystem::path& path) { return ParseNpy(ReadFileBytes(path), path.string()); }
 
 }  // namespace lutra::host

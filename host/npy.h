@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "host/model_file.h"
@@ -23,7 +24,9 @@ struct NpyArray {
   double At(int64_t index) const;
 };
 
-// Throws BadInput if the file is not an .npy file of a type and order that we read, or is cut short.
+// Throws BadInput, naming `name`, if the bytes are not an .npy file of a type and order that we read, or are
+// cut short.
+NpyArray ParseNpy(AlignedBytes file, const std::string& name);
 NpyArray ReadNpy(const std::filesystem::path& path);
 
 }  // namespace lutra::host

@@ -53,5 +53,28 @@ TEST(Npy, RefusesWhatItCannotRead) {
   EXPECT_THROW(ReadNpy("/no/such/file.npy"), BadInput);
 }
 
+NpyArray Parse(const std::string& file) {
+  AlignedBytes bytes(file.size());
+  std::copy(file.begin(), file.end(), bytes.data());
+  return ParseNpy(std::move(bytes), "memory");
+}
+
+TEST(Npy, NeedsNoStackForALongHeader) {
+  const std::string file =
+      std::string("\x93NUMPY\x02\0\0\0\x10\0", 12) + "{'descr': '" + std::string(1 << 20, 'x');
+  EXPECT_THROW(Parse(file), BadInput);
+}
+
+TEST(Npy, TakesNoNumberForTwo) {
+  const auto with_shape = [](const std::string& shape) {
+    const std::string header = "{'descr': '|i1', 'fortran_order': False, 'shape': " + shape + ", }";
+    return std::string("\x93NUMPY\x01\0", 8) + static_cast<char>(header.size()) + '\0' + header + "abcdef";
+  };
+  EXPECT_EQ(Parse(with_shape("(2, 3)")).shape, (std::vector<int64_t>{2, 3}));
+  EXPECT_TRUE(Parse(with_shape("()")).shape.empty());
+  EXPECT_THROW(Parse(with_shape("(0000000000000000020000000000000000003,)")), BadInput);
+  EXPECT_THROW(Parse(with_shape("(-2,)")), BadInput);
+}
+
 }  // namespace
 }  // namespace lutra::host

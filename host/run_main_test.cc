@@ -74,7 +74,7 @@ TEST(RunMain, NamesThePathOfTheFileSystemsErrors) {
 
 TEST(RunMain, TakesBrokenJsonForBadInput) {
   const Ending ending =
-      Run([](int, char**) { return static_cast<int>(nlohmann::json::parse("[1,").size()); });
+      EndOf([](int, char**) { return static_cast<int>(nlohmann::json::parse("[1,").size()); });
   EXPECT_EQ(ending.code, 3);
   EXPECT_EQ(ending.line.find("program: json: [json.exception.parse_error.101]"), 0u) << ending.line;
 }

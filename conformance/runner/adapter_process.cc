@@ -21,8 +21,6 @@
 namespace lutra::conformance {
 namespace {
 
-constexpr size_t kLongestLine = 1 << 16;
-
 std::string LastLine(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string last;
@@ -81,10 +79,11 @@ void AdapterProcess::Start() {
     from_ = from[0];
     if (pid_ < 0) throw host::BadInput(fmt::format("fork: {}", std::strerror(errno)));
   }
-  buffered_.clear();
+  received_.Clear();
   std::string line;
-  const bool greeted = Send("hello 1") && Receive(&line) == Line::kOk && line.starts_with("hello 1 ");
-  if (!greeted) {
+  std::optional<std::string> greeting;
+  if (Send("hello 1") && Receive(&line) == Line::kOk) greeting = ParseGreeting(line);
+  if (!greeting) {
     const std::string said = line.empty() ? LastLine(stderr_) : line;
     Stop();
     throw host::BadInput(
@@ -92,7 +91,7 @@ void AdapterProcess::Start() {
                     "conformance/adapters/protocol.h",
                     command_, said));
   }
-  greeting_ = line.substr(8);
+  greeting_ = *greeting;
 }
 
 void AdapterProcess::Stop() {
@@ -127,13 +126,8 @@ bool AdapterProcess::Send(const std::string& line) {
 AdapterProcess::Line AdapterProcess::Receive(std::string* line) {
   const auto deadline = std::chrono::steady_clock::now() + timeout_;
   for (;;) {
-    const size_t end = buffered_.find('\n');
-    if (end != std::string::npos) {
-      *line = buffered_.substr(0, end);
-      buffered_.erase(0, end + 1);
-      return Line::kOk;
-    }
-    if (buffered_.size() > kLongestLine) return Line::kEnd;
+    if (received_.Take(line)) return Line::kOk;
+    if (received_.TooLong()) return Line::kEnd;
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return Line::kTimeout;
@@ -145,7 +139,7 @@ AdapterProcess::Line AdapterProcess::Receive(std::string* line) {
     const ssize_t count = read(from_, chunk, sizeof chunk);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return Line::kEnd;
-    buffered_.append(chunk, static_cast<size_t>(count));
+    received_.Append(chunk, static_cast<size_t>(count));
   }
 }
 
@@ -187,12 +181,7 @@ AdapterAnswer AdapterProcess::Run(const std::string& id, const std::filesystem::
     Stop();
     return answer;
   }
-  const std::string word = line.substr(0, line.find(' '));
-  const std::string rest = word.size() == line.size() ? "" : line.substr(word.size() + 1);
-  if (line == "ok") return {};
-  if (word == "unsupported") return {AdapterAnswer::kUnsupported, rest};
-  if (word == "refused") return {AdapterAnswer::kRefused, rest};
-  if (word == "error") return {AdapterAnswer::kError, rest};
+  if (std::optional<AdapterAnswer> answer = ParseAnswer(line)) return *std::move(answer);
   // What follows may be the answer to this case or the next: begin anew.
   kill(-pid_, SIGKILL);
   Stop();

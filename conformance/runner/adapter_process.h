@@ -12,13 +12,9 @@
 #include <filesystem>
 #include <string>
 
-namespace lutra::conformance {
+#include "conformance/runner/adapter_lines.h"
 
-struct AdapterAnswer {
-  enum Kind { kOk, kUnsupported, kRefused, kError, kCrash, kTimeout };
-  Kind kind = kOk;
-  std::string why;  // Of a crash: the signal or exit code, and the last line of stderr.
-};
+namespace lutra::conformance {
 
 class AdapterProcess {
  public:
@@ -47,7 +43,7 @@ class AdapterProcess {
   std::string greeting_;
   pid_t pid_ = -1;
   int to_ = -1, from_ = -1;
-  std::string buffered_;
+  ReceivedLines received_;
   std::filesystem::path stderr_;
 };
 

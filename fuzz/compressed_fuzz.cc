@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: one compressed tensor, checked and decoded.
+//
+// The input's first bytes say what tensor it is; the rest are the two buffers:
+//
+//   0      element type, of kTypes
+//   1, 2   the two dimensions, less 1
+//   3      scales and zero points: none, one, one for each index of axis 0, or of axis 1
+//   4      zero point
+//   5      0: a pair of TFLM_DECODE; else a tensor of COMPRESSION_METADATA with indices of that many bits
+//   6, 7   bytes of the ancillary tensor, or of the value tables; the stream follows
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "lutra/compression/decode.h"
+
+namespace {
+
+using lutra::TensorType;
+
+constexpr size_t kHeaderBytes = 8;
+constexpr TensorType kTypes[] = {TensorType::kInt8,  TensorType::kBool,  TensorType::kInt16,
+                                 TensorType::kInt32, TensorType::kInt64, TensorType::kFloat32};
+
+// The tensor, and the lists that it points to.
+struct Described {
+  lutra::TensorInfo tensor;
+  std::vector<float> scales;
+  std::vector<int64_t> zero_points;
+
+  explicit Described(const uint8_t* header) {
+    tensor.type = kTypes[header[0] % std::size(kTypes)];
+    tensor.shape = {.rank = 2, .dims = {header[1] + 1, header[2] + 1}};
+    tensor.bytes = tensor.shape.Count() * lutra::ElementBytes(tensor.type);
+    const int kind = header[3] % 4;
+    tensor.quantized_dimension = kind == 3 ? 1 : 0;
+    const int lists[] = {0, 1, tensor.shape[0], tensor.shape[1]};
+    scales.assign(static_cast<size_t>(lists[kind]), 0.5f);
+    zero_points.assign(scales.size(), static_cast<int8_t>(header[4]));
+    tensor.scales = {reinterpret_cast<const uint8_t*>(scales.data()), lists[kind]};
+    tensor.zero_points = {reinterpret_cast<const uint8_t*>(zero_points.data()), lists[kind]};
+  }
+};
+
+// Exactly these bytes, on the heap: a sanitizer sees every read past them.
+std::vector<uint8_t> Copy(const uint8_t* begin, const uint8_t* end) { return {begin, end}; }
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size < kHeaderBytes) return 0;
+  const Described described(data);
+  const uint8_t* const rest = data + kHeaderBytes;
+  const size_t rest_bytes = size - kHeaderBytes;
+  const size_t first_bytes = std::min<size_t>(data[6] | static_cast<size_t>(data[7]) << 8, rest_bytes);
+  const std::vector<uint8_t> first = Copy(rest, rest + first_bytes);
+  const std::vector<uint8_t> stream = Copy(rest + first_bytes, data + size);
+
+  lutra::Encoding encoding;
+  const lutra::Span<const uint8_t> first_span(first.data(), first.size());
+  const lutra::Span<const uint8_t> stream_span(stream.data(), stream.size());
+  lutra::Fault fault =
+      data[5] == 0 ? lutra::ReadDecodePair(stream_span, first_span, described.tensor, &encoding)
+                   : lutra::ReadLutTensor(stream_span, first_span, data[5], described.tensor, &encoding);
+  if (fault.rule == lutra::Rule::kNone) fault = lutra::CheckContents(encoding);
+  if (fault.rule != lutra::Rule::kNone) return 0;
+
+  // Every variant of a decoder writes all bytes, the same, and no others.
+  const auto bytes = static_cast<size_t>(described.tensor.bytes);
+  const auto plain = std::make_unique<uint8_t[]>(bytes), best = std::make_unique<uint8_t[]>(bytes);
+  memset(best.get(), 0xFF, bytes);
+  lutra::Decode(encoding, lutra::kCpuAny, plain.get());
+  lutra::Decode(encoding, lutra::CpuFeaturesHere(), best.get());
+  if (memcmp(plain.get(), best.get(), bytes) != 0) abort();
+  return 0;
+}

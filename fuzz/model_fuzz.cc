@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: a .tflite file, loaded, prepared and run.
+
+#include <cstdlib>
+
+#include "runtime/testing/try_to_run.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  // Small, so that no model takes long.
+  constexpr size_t kArenaBytes = 32 * 1024;
+  // The last byte of a file is padding or a constant: it chooses the options.
+  const uint8_t choice = size == 0 ? uint8_t{0} : data[size - 1];
+  const lutra::InterpreterOptions options = {
+      .policy = choice % 2 == 0 ? lutra::MemoryPolicy::kFast : lutra::MemoryPolicy::kSmall,
+      .decompression =
+          choice / 2 % 2 == 0 ? lutra::DecompressionPolicy::kPerUse : lutra::DecompressionPolicy::kAtInit};
+  const lutra::Trial trial = lutra::Try({data, size}, options, {}, kArenaBytes);
+  if (trial.status != lutra::Status::kOk && trial.rule == lutra::Rule::kNone) abort();  // It names no rule.
+  return 0;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: the YAML of `compress --spec`. What is accepted comes back from what is written of it.
+
+#include <cstdlib>
+
+#include "compressor/spec.h"
+#include "host/model_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  try {
+    const auto entries =
+        lutra::compressor::ParseSpec({reinterpret_cast<const char*>(data), size}, "fuzz.yaml");
+    if (lutra::compressor::ParseSpec(lutra::compressor::WriteSpec(entries), "written.yaml") != entries)
+      abort();
+  } catch (const lutra::host::BadInput&) {
+    // As it should be.
+  }
+  return 0;
+}

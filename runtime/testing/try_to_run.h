@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads, prepares and runs bytes that may be anything. Under a sanitizer, a crash, a hang or a read outside
+// the file shows itself; tests and fuzz targets say what else must hold.
+//
+//   const Trial trial = Try(bytes);
+//   if (trial.status != Status::kOk && trial.rule == Rule::kNone) abort();  // A refusal names its rule.
+
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "lutra/micro_interpreter.h"
+#include "lutra/ops/ops.h"
+
+namespace lutra {
+
+// A copy of a file at the alignment that Load wants, and not a byte longer, so that a sanitizer sees
+// every read past its end.
+struct Loaded {
+  explicit Loaded(Span<const uint8_t> bytes)
+      : memory(
+            static_cast<uint8_t*>(::operator new (std::max<size_t>(bytes.size(), 1), std::align_val_t{16}))) {
+    std::copy(bytes.begin(), bytes.end(), memory);
+    status = Model::Load({memory, bytes.size()}, &model, &diagnosis);
+  }
+  explicit Loaded(const std::vector<uint8_t>& bytes)
+      : Loaded(Span<const uint8_t>(bytes.data(), bytes.size())) {}
+  ~Loaded() { ::operator delete (memory, std::align_val_t{16}); }
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+
+  uint8_t* memory;
+  Model model;
+  Diagnosis diagnosis;
+  Status status;
+};
+
+// How far it came: kOk if it ran, else what stopped it, and the rule.
+struct Trial {
+  Status status;
+  Rule rule;
+};
+
+inline Trial Try(Span<const uint8_t> bytes, const InterpreterOptions& options = {},
+                 Span<const AlternateMemoryRegion> regions = {}, size_t arena_bytes = size_t{1} << 20) {
+  const Loaded file(bytes);
+  if (file.status != Status::kOk) return {file.status, file.diagnosis.rule};
+  static std::vector<uint64_t> arena;
+  arena.resize(arena_bytes / sizeof(uint64_t));
+  MicroInterpreter interpreter(file.model, AllOps(), {reinterpret_cast<uint8_t*>(arena.data()), arena_bytes},
+                               options);
+  Status status = regions.empty() ? Status::kOk : interpreter.SetDecompressionMemory(regions);
+  if (status == Status::kOk) status = interpreter.AllocateTensors();
+  for (int i = 0; i < interpreter.input_count() && status == Status::kOk; ++i) {
+    const Tensor input = interpreter.input(i);
+    // A constant may be listed as an input; its memory is not ours to write.
+    if (!input.info.is_constant()) memset(input.data, 0x35, static_cast<size_t>(input.info.bytes));
+  }
+  if (status == Status::kOk) status = interpreter.Invoke();
+  return {status, interpreter.diagnosis().rule};
+}
+
+}  // namespace lutra
