@@ -107,7 +107,6 @@ void AddConverter(Recordings* all) {
     test.model = folder + "model.tflite";
     test.inputs = Numbered(folder + "input.", ".bin");
     const std::string op = description["op"];
-    if (op == "GELU") continue;  // No rule is specified; TensorFlow Lite Micro has no such operator.
     for (const auto& [prefix, profile] : {std::pair{"expected.", "tflm"},
                                           {"litert_ref.output.", "litert-reference"},
                                           {"litert_opt.output.", "litert-optimized"},

@@ -163,6 +163,106 @@ TEST(Run, WaiversExpireAndTellOfUnexpectedPasses) {
   EXPECT_EQ(host::RunProgram(run).code, 3);
 }
 
+// ---- Cases that are not frozen yet.
+
+// A folder golden/ whose manifest is another one.
+class LiveCases : public testing::Test {
+ protected:
+  LiveCases() {
+    fs::create_directories(folder_ / "golden");
+    fs::create_symlink(fs::path(LUTRA_SOURCE_DIR) / "golden" / "smoke", folder_ / "golden/smoke");
+    lines_ = host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / "golden" / "manifest.jsonl");
+  }
+  // Takes the lines of ids that begin so; returns their number.
+  int Remove(const std::string& id) {
+    int removed = 0;
+    for (size_t at; (at = lines_.find("{\"id\":\"" + id)) != std::string::npos; ++removed) {
+      lines_.erase(at, lines_.find('\n', at) + 1 - at);
+    }
+    return removed;
+  }
+  host::Outcome Program(const std::string& arguments) {
+    std::ofstream(folder_ / "golden/manifest.jsonl") << lines_;
+    return host::RunProgram(arguments + " --golden " + (folder_ / "golden"));
+  }
+
+  host::ScratchFolder folder_;
+  std::string lines_;
+};
+
+TEST_F(LiveCases, AreJudgedByTheOracleAndCounted) {
+  const int live = Remove("int8.abs.scale.");
+  ASSERT_GT(live, 1);
+  const std::string note = std::to_string(live) + " cases are not frozen";
+  const host::Outcome outcome = Program("run --filter 'int8.abs.*' --results " + (folder_ / "r.json"));
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find(note), std::string::npos) << outcome.out;
+  EXPECT_NE(LastLine(outcome.out).find(" cases: "), std::string::npos);
+  const json run = ReadJson(folder_ / "r.json")["conformance"];
+  EXPECT_EQ(run["not_frozen"], live);
+  for (const json& result : run["cases"]) {
+    const bool is_live = result["id"].get<std::string>().starts_with("int8.abs.scale.");
+    EXPECT_EQ(result.value("frozen", true), !is_live) << result;
+  }
+  RunWell("merge " + (folder_ / "r.json") + " -o " + (folder_ / "merged.json"));
+  EXPECT_EQ(ReadJson(folder_ / "merged.json")["conformance"], run);
+  // Standard output is for what is asked for: ids, a table, JSON.
+  for (const std::string verb : {"list --ids", "list", "identify --json"}) {
+    const host::Outcome other = Program(verb + " --filter 'int8.abs.*'");
+    EXPECT_EQ(other.code, 0) << other.err;
+    EXPECT_EQ(other.out.find("frozen"), std::string::npos) << verb;
+    EXPECT_NE(other.err.find(note), std::string::npos) << verb << "\n" << other.err;
+  }
+}
+
+TEST_F(LiveCases, FailAsOthersDo) {
+  Remove("int8.conv_2d.separate.");
+  const host::Outcome outcome =
+      Program("run --filter 'int8.conv_2d.separate.*' --reproducers '' --runner \"'" + kMock +
+              "' --fault single-rounding\"");
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+}
+
+TEST_F(LiveCases, DoNotExcuseFrozenOnesThatDiffer) {
+  Remove("int8.abs.scale.");
+  const size_t line = lines_.find("{\"id\":\"int8.abs.same.0000\"");
+  const size_t hash = lines_.find("\"model\":\"", line) + 9;
+  lines_[hash] = lines_[hash] == '0' ? '1' : '0';
+  const host::Outcome outcome = Program("run --filter 'int8.abs.*'");
+  EXPECT_EQ(outcome.code, 3) << outcome.out;
+  EXPECT_NE(outcome.err.find("int8.abs.same.0000: has another model"), std::string::npos) << outcome.err;
+}
+
+TEST_F(LiveCases, DoNotExcuseFrozenOnesThatAreMissing) {
+  lines_ += "{\"id\":\"int8.abs.gone.0000\",\"op\":\"ABS\"}\n";
+  for (const std::string verb : {"run", "identify", "list", "run --shard 2/3"}) {
+    const host::Outcome outcome = Program(verb + " --filter 'int8.abs.*'");
+    EXPECT_EQ(outcome.code, 3) << outcome.out;
+    EXPECT_NE(outcome.err.find("int8.abs.gone.0000: was frozen"), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(Program("run --filter 'int8.abs.same.*'").code, 0) << "that case was not asked for";
+}
+
+TEST_F(LiveCases, AreNotOfTheSmokeSet) {
+  ASSERT_GT(Remove("int8.abs."), 0);
+  const host::Outcome outcome = Program("run --smoke --filter 'int8.abs.*'");
+  EXPECT_EQ(outcome.code, 3) << outcome.out;
+  EXPECT_NE(outcome.err.find("is not in the manifest"), std::string::npos) << outcome.err;
+}
+
+// TensorFlow Lite Micro has no GELU. Who says so has not failed a case, must-pass list or not.
+TEST(Run, AnOperatorThatARuntimeLacksIsNoFailure) {
+  const host::ScratchFolder folder;
+  fs::create_directories(folder / "outputs");
+  const host::Outcome outcome = RunWell("run --filter 'int8.gelu.exact.same.*' --runner \"'" + kRecorded +
+                                        "' " + (folder / "outputs") + "\" --results " + (folder / "r.json"));
+  const json summary = ReadJson(folder / "r.json")["conformance"]["summary"];
+  EXPECT_EQ(summary["unsupported"], summary["cases"]) << outcome.out;
+  EXPECT_NE(
+      host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / "golden/must_pass/tflm.txt").find("int8.gelu.exact.same."),
+      std::string::npos);
+}
+
 TEST(Run, UsesItsExitCodes) {
   EXPECT_EQ(host::RunProgram("--help").code, 0);
   EXPECT_EQ(host::RunProgram("").code, 2);

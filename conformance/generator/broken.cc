@@ -56,6 +56,7 @@ class Single {
     if (Is({"LEAKY_RELU"})) {
       return Op<edit::LeakyReluOptionsT>({{In({2, 5})}, {Out({2, 5})}}, [](auto& o) { o.alpha = 0.5f; });
     }
+    if (Is({"GELU"})) return Op<edit::GeluOptionsT>({{In({2, 5})}, {Out({2, 5})}});
     if (Is({"LOGISTIC"})) return Plain({{In({2, 5})}, {fixed(0x1p-8f, -128)}});
     if (Is({"TANH"})) return Plain({{In({2, 5})}, {fixed(0x1p-7f, 0)}});
     if (Is({"LOG_SOFTMAX"})) return Op<edit::LogSoftmaxOptionsT>({{In({2, 5})}, {fixed(0x1p-4f, 127)}});

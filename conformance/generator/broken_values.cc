@@ -34,7 +34,8 @@ constexpr std::string_view kArithmetic[] = {"ADD",
                                             "MEAN",
                                             "SUM",
                                             "DEQUANTIZE",
-                                            "QUANTIZE"};
+                                            "QUANTIZE",
+                                            "GELU"};
 // Their int8 inputs give int8.
 constexpr std::string_view kInt8ToInt8[] = {"ADD",
                                             "SUB",
@@ -63,7 +64,8 @@ constexpr std::string_view kInt8ToInt8[] = {"ADD",
                                             "SLICE",
                                             "GATHER",
                                             "RESIZE_BILINEAR",
-                                            "SPACE_TO_DEPTH"};
+                                            "SPACE_TO_DEPTH",
+                                            "GELU"};
 // Their output's shape follows from the inputs'.
 constexpr std::string_view kShaped[] = {
     "ADD",       "MUL",     "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "BATCH_MATMUL",   "SOFTMAX",
@@ -115,6 +117,14 @@ constexpr Refusal kTensors[] = {
      [](Broken& m) { m.SetScaleCount(m.in(), 6); }},
     {"QUANTIZE", "per_channel_output", "an output with a scale for each channel",
      [](Broken& m) { m.SetScaleCount(m.out(), 5); }},
+    {"GELU", "scale_zero", "the output's scale is 0", [](Broken& m) { m.Scale(m.out()) = 0; }},
+    {"GELU", "zero_point_range", "an int8 zero point of 128", [](Broken& m) { m.ZeroPoint(m.in()) = 128; }},
+    {"GELU", "per_channel_input", "an activation with a scale for each channel",
+     [](Broken& m) { m.SetScaleCount(m.in(), 5); }},
+    {"GELU", "per_channel_output", "an output with a scale for each channel",
+     [](Broken& m) { m.SetScaleCount(m.out(), 5); }},
+    {"GELU", "output_not_quantized", "the output has no scale",
+     [](Broken& m) { m.out().quantization.reset(); }},
 };
 
 // ---- Elements.
@@ -159,6 +169,8 @@ constexpr Refusal kElements[] = {
     {"MUL", "types", "int8 and uint8", [](Broken& m) { m.in(1).type = oracle::kUint8; }},
     {"MAXIMUM", "types", "int8 and int32", [](Broken& m) { m.in(1).type = oracle::kInt32; }},
     {"LESS", "types", "int8 and int32", [](Broken& m) { m.in(1).type = oracle::kInt32; }},
+    {"GELU", "types", "uint8 and int8", [](Broken& m) { m.in().type = oracle::kUint8; }},
+    {"GELU", "types", "int8 and float32", [](Broken& m) { m.out().type = oracle::kFloat32; }},
     {"SELECT_V2", "types", "int8 and int16", [](Broken& m) { m.in(2).type = oracle::kInt16; }},
     {"SELECT_V2", "condition_type", "conditions of int8", [](Broken& m) { m.in(0).type = oracle::kInt8; }},
     {"EQUAL", "output_type", "the output is not bool", [](Broken& m) { m.out().type = oracle::kInt32; }},

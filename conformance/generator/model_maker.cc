@@ -12,29 +12,24 @@
 namespace lutra::conformance {
 namespace {
 
-// Versions of operators from which LiteRT takes int8 operands.
+// Versions of operators from which LiteRT takes int8 operands; the others' is 2.
+struct Version {
+  std::string_view op;
+  int version;
+};
+constexpr Version kVersions[] = {{"ABS", 1},           {"BROADCAST_TO", 1},
+                                 {"CAST", 1},          {"CONV_2D", 3},
+                                 {"ELU", 1},           {"DEPTHWISE_CONV_2D", 3},
+                                 {"EXPAND_DIMS", 1},   {"FULLY_CONNECTED", 4},
+                                 {"HARD_SWISH", 1},    {"PRELU", 1},
+                                 {"RESHAPE", 1},       {"RESIZE_NEAREST_NEIGHBOR", 3},
+                                 {"SELECT_V2", 1},     {"SHAPE", 1},
+                                 {"SQUEEZE", 1},       {"SVDF", 3},
+                                 {"TRANSPOSE_CONV", 3}};
+
 int VersionOf(std::string_view op) {
-  static const std::map<std::string_view, int> versions = {
-      {"CONV_2D", 3},
-      {"DEPTHWISE_CONV_2D", 3},
-      {"FULLY_CONNECTED", 4},
-      {"TRANSPOSE_CONV", 3},
-      {"BATCH_MATMUL", 2},
-      {"SVDF", 3},
-      {"RESIZE_NEAREST_NEIGHBOR", 3},
-      {"TRANSPOSE", 2},
-      {"DEQUANTIZE", 2},
-      {"QUANTIZE", 2},
-      {"SPLIT_V", 2},
-      {"STRIDED_SLICE", 2},
-  };
-  static const std::vector<std::string_view> ones = {"HARD_SWISH", "ABS",          "PRELU",       "ELU",
-                                                     "CAST",       "SHAPE",        "EXPAND_DIMS", "SQUEEZE",
-                                                     "RESHAPE",    "BROADCAST_TO", "SELECT_V2"};
-  const auto found = versions.find(op);
-  if (found != versions.end()) return found->second;
-  for (const std::string_view one : ones) {
-    if (one == op) return 1;
+  for (const Version& known : kVersions) {
+    if (known.op == op) return known.version;
   }
   return 2;
 }

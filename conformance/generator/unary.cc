@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one code: LOGISTIC, TANH, ELU, RELU, RELU6, LEAKY_RELU, HARD_SWISH, ABS. Most cases hold all
-// 256 codes.
+// Functions of one code: LOGISTIC, TANH, ELU, RELU, RELU6, LEAKY_RELU, HARD_SWISH, ABS, GELU. Most cases hold
+// all 256 codes.
+
+#include <bit>
 
 #include "conformance/generator/series.h"
 
@@ -12,7 +14,8 @@ struct Unary {
   oracle::Shape shape = {1, 256};
   float in_scale = 0.5f, out_scale = 0.5f;
   int64_t in_zero = 0, out_zero = 0;
-  float alpha = 0.25f;  // LEAKY_RELU's.
+  float alpha = 0.25f;       // LEAKY_RELU's.
+  bool approximate = false;  // GELU's.
   Values values = Values::kRamp;
 };
 
@@ -22,6 +25,8 @@ Case Make(Random& random, const Unary& u) {
   const int y = maker.Output({.shape = u.shape, .scale = u.out_scale, .zero_point = u.out_zero});
   if (std::string_view(u.op) == "LEAKY_RELU") {
     maker.Op<edit::LeakyReluOptionsT>(u.op, {x}, {y}, [&](auto& options) { options.alpha = u.alpha; });
+  } else if (std::string_view(u.op) == "GELU") {
+    maker.Op<edit::GeluOptionsT>(u.op, {x}, {y}, [&](auto& options) { options.approximate = u.approximate; });
   } else {
     maker.Op(u.op, {x}, {y});
   }
@@ -212,6 +217,133 @@ constexpr ScaledPlan kAbs = {.op = "ABS",
                              .separators = 8,
                              .shapes = 4};
 
+// ---- GELU: exact and by tanh.
+
+class GeluMaker {
+ public:
+  GeluMaker(const CaseSink& sink, bool approximate) : series_("GELU", sink), approximate_(approximate) {}
+
+  void AddScales() {
+    for (int repeat = 0; repeat < 4; ++repeat) {
+      Unary u = Any(-2, 1);
+      u.out_scale = u.in_scale;
+      if (repeat % 2 == 0) u.out_zero = u.in_zero;
+      Add("same", u);
+    }
+    for (int repeat = 0; repeat < 12; ++repeat) Add("scale.random", Any(-3, 2));
+    // Beyond 4 the function is x or 0, so that results are at ties.
+    for (int exponent = -6; exponent <= 2; ++exponent) {
+      Unary u = Any(0, 0);
+      u.in_scale = std::ldexp(1.0f, exponent);
+      u.out_scale = std::ldexp(1.0f, exponent + static_cast<int>(random().Between(-1, 2)));
+      Add("scale.power_of_two", u);
+    }
+    // Everything saturates, or all becomes the zero point.
+    for (const int exponent : {-12, -6, 6, 12}) Add("scale.far", Any(exponent, exponent));
+    for (const int exponent : {-24, -16, 8, 20}) {
+      Unary u = Any(0, 0);
+      u.in_scale = u.out_scale = random().Scale(exponent, exponent);
+      Add("scale.extreme", u);
+    }
+  }
+  // What is left of large negative values: between -1.1e-7 at -5.4 and -0.17, the least value, at -0.75.
+  void AddTails() {
+    for (int exponent = -26; exponent <= -10; exponent += 2) {
+      Unary u = Any(0, 0);
+      u.in_scale = random().Scale(-6, -6);
+      u.in_zero = 127;
+      u.out_scale = random().Scale(exponent, exponent);
+      u.out_zero = random().Between(60, 127);
+      Add("tail", u);
+    }
+  }
+  void AddZeroPoints() {
+    for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
+      Unary u = Any(-1, 1);
+      u.in_zero = zero;
+      Add("zero_point.input", u);
+      u.in_zero = random().Between(-40, 40);
+      u.out_zero = zero;
+      Add("zero_point.output", u);
+    }
+  }
+  void AddShapes() {
+    for (const oracle::Shape& shape : ElementwiseShapes()) {
+      Unary u = Any(-2, 0);
+      u.shape = shape;
+      u.values = AnyValues(random());
+      Add("shape", u);
+    }
+  }
+  // As converters write them: inputs of a few units, outputs from -0.17 to the largest input. Hidden layers
+  // of transformers and the like.
+  void AddNetworks() {
+    for (const oracle::Shape& shape : {oracle::Shape{1, 49, 384}, {1, 7, 7, 768}, {1, 16, 3072}, {2, 128}}) {
+      Unary u = Any(0, 0);
+      u.shape = shape;
+      u.in_scale = random().Scale(-6, -5);
+      u.in_zero = random().Between(-20, 40);
+      u.out_scale = (u.in_scale * static_cast<float>(127 - u.in_zero) + 0.17f) / 255.0f;
+      u.out_zero = -128 + static_cast<int64_t>(0.17f / u.out_scale + 0.5f);
+      u.values = Values::kRandom;
+      Add("network", u);
+    }
+  }
+  // Two output scales side by side that give different codes: there a real result is within its last bit of
+  // the middle between two codes.
+  void AddEdges() {
+    for (int repeat = 0; repeat < 8; ++repeat) {
+      Unary low = Any(-2, 1), high = low;
+      high.out_scale = low.out_scale * 1.5f;
+      if (Outputs(low) == Outputs(high)) continue;
+      while (std::nextafter(low.out_scale, high.out_scale) < high.out_scale) {
+        Unary middle = low;
+        middle.out_scale = Between(low.out_scale, high.out_scale);
+        (Outputs(middle) == Outputs(low) ? low : high) = middle;
+      }
+      Add("edge", low);
+      Add("edge", high);
+    }
+  }
+
+ private:
+  Random& random() { return series_.random; }
+  Unary Any(int low, int high) {
+    Unary u = Scaled(random(), "GELU", {.low = low, .high = high});
+    u.in_scale = std::ldexp(u.in_scale, -2);  // To 1 at most.
+    u.out_scale = std::ldexp(u.out_scale, -2);
+    u.approximate = approximate_;
+    return u;
+  }
+  void Add(const std::string& what, const Unary& u) {
+    series_.Add((approximate_ ? "approximate." : "exact.") + what, Make(random(), u));
+  }
+  oracle::Bytes Outputs(const Unary& u) {
+    const oracle::Operator& op = *oracle::FindOperator("GELU");
+    return OutputsUnder(Make(random(), u), op, op.rules[0]);
+  }
+  // Half way in bits of the mantissa.
+  static float Between(float low, float high) {
+    const auto a = std::bit_cast<uint32_t>(low), b = std::bit_cast<uint32_t>(high);
+    return std::bit_cast<float>(a + (b - a) / 2);
+  }
+
+  Series series_;
+  bool approximate_;
+};
+
+void GenerateGelu(const CaseSink& sink) {
+  for (const bool approximate : {false, true}) {
+    GeluMaker maker(sink, approximate);
+    maker.AddScales();
+    maker.AddTails();
+    maker.AddZeroPoints();
+    maker.AddShapes();
+    maker.AddNetworks();
+    maker.AddEdges();
+  }
+}
+
 constexpr CaseFamily kFamilies[] = {
     {"int8.logistic.", [](const CaseSink& sink) { GenerateSigmoid("LOGISTIC", sink); }},
     {"int8.tanh.", [](const CaseSink& sink) { GenerateSigmoid("TANH", sink); }},
@@ -221,6 +353,7 @@ constexpr CaseFamily kFamilies[] = {
     {"int8.leaky_relu.", GenerateScaled<kLeakyRelu>},
     {"int8.hard_swish.", GenerateScaled<kHardSwish>},
     {"int8.abs.", GenerateScaled<kAbs>},
+    {"int8.gelu.", GenerateGelu},
 };
 
 }  // namespace

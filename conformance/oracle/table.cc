@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOGISTIC, TANH, ELU: a function of one code.
+// LOGISTIC, TANH, ELU, GELU: a function of one code.
 
 #include <cmath>
 
@@ -17,6 +17,15 @@ constexpr Rule kTableEven = {"X-TABLE", Method::kXnnpack};
 // What the C library does is rounded once from double, so that all of them agree.
 float FloatLogistic(float x) { return 1.0f / (1.0f + static_cast<float>(std::exp(-double{x}))); }
 float FloatTanh(float x) { return static_cast<float>(std::tanh(double{x})); }
+// erfc in the place of 1 + erf, which leaves nothing of large negative x.
+float FloatGelu(float x) {
+  const float argument = x * static_cast<float>(-M_SQRT1_2);
+  return 0.5f * x * static_cast<float>(std::erfc(double{argument}));
+}
+float FloatGeluByTanh(float x) {
+  const float argument = static_cast<float>(M_2_SQRTPI * M_SQRT1_2) * (x + 0.044715f * x * x * x);
+  return 0.5f * x * (1.0f + FloatTanh(argument));
+}
 float FloatElu(float x) { return x < 0 ? static_cast<float>(std::expm1(double{x})) : x; }
 
 template <typename F>
@@ -69,10 +78,17 @@ void EvalElu(const Node& node, const Rule& rule) {
   EvalTable(node, FloatElu, rule.method == Method::kXnnpack);
 }
 
+// TensorFlow Lite Micro has no GELU: the rule is LiteRT's, whose kernel sets agree.
+void EvalGelu(const Node& node, const Rule&) {
+  const bool by_tanh = OptionsOf(node.op().builtin_options.AsGeluOptions()).approximate;
+  EvalTable(node, by_tanh ? FloatGeluByTanh : FloatGelu);
+}
+
 constexpr Operator kOperators[] = {
     {BuiltinOperator::LOGISTIC, {"x", "x"}, {kFixed, kSr, kTable}, EvalLogistic},
     {BuiltinOperator::TANH, {"x", "x"}, {kFixed, kSr, kTable}, EvalTanh},
     {BuiltinOperator::ELU, {"x", "x"}, {kTable, kTableEven}, EvalElu},
+    {BuiltinOperator::GELU, {"x", "x"}, {kTable}, EvalGelu},
 };
 
 }  // namespace

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What documents count is counted: numbers of operators, kernels, cases, models.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+
+#include "conformance/generator/primitives.h"
+#include "conformance/oracle/evaluate.h"
+#include "conformance/runner/manifest.h"
+#include "lutra/ops/facts.h"
+
+namespace lutra::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = LUTRA_SOURCE_DIR;
+
+std::string Read(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Decoders serve tensors, not operators.
+size_t CountKernels() {
+  size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(kRoot / "runtime" / "kernels")) {
+    const std::string name = entry.path().filename();
+    count += entry.is_directory() && !name.ends_with("_decode") && !name.ends_with("_unpack") ? 1 : 0;
+  }
+  return count;
+}
+
+size_t CountFiles(const fs::path& folder, const std::string& extension) {
+  size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(kRoot / folder)) {
+    count += extension.empty() || entry.path().extension() == extension ? 1 : 0;
+  }
+  return count;
+}
+
+// "8,193", "72" or "six".
+size_t NumberIn(std::string text) {
+  static const std::map<std::string, size_t> words = {{"two", 2}, {"three", 3}, {"four", 4},  {"five", 5},
+                                                      {"six", 6}, {"seven", 7}, {"eight", 8}, {"nine", 9}};
+  const auto word = words.find(text);
+  if (word != words.end()) return word->second;
+  std::erase(text, ',');
+  return std::stoul(text);
+}
+
+// To the first digit: "some 8,000" for 8,193.
+size_t Rounded(size_t count) {
+  size_t unit = 1;
+  while (count / unit >= 10) unit *= 10;
+  return (count + unit / 2) / unit * unit;
+}
+
+// `sentence` has a group for the number; wherever it stands, that is the count.
+void Expect(const char* document, const char* sentence, size_t count) {
+  const std::string text = Read(kRoot / document);
+  const std::regex pattern(sentence);
+  int found = 0;
+  for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match, ++found) {
+    EXPECT_EQ(NumberIn((*match)[1]), count) << document << ": \"" << match->str() << "\"";
+  }
+  EXPECT_GT(found, 0) << document << " has no \"" << sentence << "\"";
+}
+
+TEST(Documents, CountOperators) {
+  const size_t operators = AllOperatorFacts().size();
+  Expect("README.md", "([0-9]+) operators, no heap", operators);
+  Expect("ARCHITECTURE.md", "serve ([0-9]+) operators", operators);
+}
+
+TEST(Documents, CountKernels) { Expect("ARCHITECTURE.md", "([0-9]+) of them\\s+serve", CountKernels()); }
+
+TEST(Documents, CountCases) {
+  const size_t cases = Rounded(Manifest(kRoot / "golden" / "manifest.jsonl").size());
+  Expect("README.md", "some ([0-9,]+)\\s+small cases", cases);
+  Expect("conformance/README.md", "some ([0-9,]+) cases", cases);
+  Expect("golden/README.md", "some ([0-9,]+) cases in full", Rounded(CountFiles("golden/smoke/cases", "")));
+}
+
+TEST(Documents, CountPrimitives) {
+  const size_t rows = GeneratePrimitives().size();
+  Expect("golden/README.md", "([0-9,]+) rows of the arithmetic", rows);
+  Expect("conformance/generator/README.md", "([0-9,]+) rows of the arithmetic", rows);
+}
+
+TEST(Documents, CountModels) {
+  Expect("README.md", "\\| (\\w+) small trained models", CountFiles("models", ".tflite"));
+}
+
+}  // namespace
+}  // namespace lutra::conformance

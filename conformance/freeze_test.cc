@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands in golden/ stays: additions are taken, anything else is refused and named.
+
+#include "conformance/runner/freeze.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "conformance/runner/manifest.h"
+#include "host/model_file.h"
+#include "host/testing/program.h"
+
+namespace lutra::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Files = std::map<std::string, std::string>;
+
+// Every file of a folder, with its bytes.
+Files FilesIn(const fs::path& folder) {
+  Files files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    files[fs::relative(entry.path(), folder)] = {std::istreambuf_iterator<char>(file), {}};
+  }
+  return files;
+}
+
+std::vector<std::string> Lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// Whether all lines of `before` stand in `after`, in their order.
+bool IsKept(const std::string& before, const std::string& after) {
+  const std::vector<std::string> lines = Lines(after);
+  auto at = lines.begin();
+  for (const std::string& line : Lines(before)) {
+    at = std::find(at, lines.end(), line);
+    if (at == lines.end()) return false;
+    ++at;
+  }
+  return true;
+}
+
+class FreezeTest : public testing::Test {
+ protected:
+  // A corpus of two operators; the second is inserted before the first.
+  FreezeTest() : kept_(GeneratedCases("int8.abs.*")), all_(GeneratedCases("int8.relu6.*")) {
+    all_.insert(all_.end(), kept_.begin(), kept_.end());
+    FreezeAnew(kept_, folder_);
+    before_ = FilesIn(folder_);
+  }
+
+  host::ScratchFolder scratch_;
+  fs::path folder_ = scratch_ / "golden";
+  std::vector<Case> kept_, all_;
+  Files before_;
+};
+
+TEST_F(FreezeTest, AnewWritesEverything) {
+  EXPECT_EQ(Lines(before_["manifest.jsonl"]).size(), kept_.size());
+  EXPECT_EQ(Lines(before_["must_pass/tflm.txt"]).size(), kept_.size());
+  EXPECT_EQ(before_.count("primitives.csv"), 1u);
+  EXPECT_FALSE(fs::exists(folder_ / ".freezing"));
+  // Again, over what stands: the same.
+  FreezeAnew(kept_, folder_);
+  EXPECT_EQ(FilesIn(folder_), before_);
+}
+
+TEST_F(FreezeTest, AddingKeepsEveryLineAndSmokeCase) {
+  const FreezeResult result = AddToFrozen(all_, folder_);
+  EXPECT_TRUE(result.refused.empty());
+  EXPECT_EQ(result.cases, all_.size());
+  EXPECT_EQ(result.added, all_.size() - kept_.size());
+  EXPECT_GT(result.smoke_added, 0u);
+  Files after = FilesIn(folder_);
+  for (const auto& [path, bytes] : before_) {
+    if (path.starts_with("smoke/") || path == "primitives.csv") {
+      EXPECT_EQ(after[path], bytes) << path;
+    } else {
+      EXPECT_TRUE(IsKept(bytes, after[path])) << path;
+    }
+  }
+  const std::vector<std::string> lines = Lines(after["manifest.jsonl"]);
+  ASSERT_EQ(lines.size(), all_.size());
+  for (size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(IdOfLine(lines[i]), all_[i].id);
+  EXPECT_EQ(Lines(after["must_pass/tflm.txt"]).size(), all_.size());
+  EXPECT_FALSE(fs::exists(folder_ / ".freezing"));
+}
+
+TEST_F(FreezeTest, AddingNothingChangesNothing) {
+  const FreezeResult result = AddToFrozen(kept_, folder_);
+  EXPECT_TRUE(result.refused.empty());
+  EXPECT_EQ(result.added, 0u);
+  EXPECT_EQ(FilesIn(folder_), before_);
+}
+
+TEST_F(FreezeTest, AChangedCaseIsRefusedAndNamed) {
+  Case& changed = all_.back();
+  changed.inputs[0][0] ^= 1;
+  const FreezeResult result = AddToFrozen(all_, folder_);
+  EXPECT_EQ(result.refused, std::vector<std::string>{changed.id + ": would change"});
+  EXPECT_EQ(FilesIn(folder_), before_);
+}
+
+TEST_F(FreezeTest, AVanishedCaseIsRefusedAndNamed) {
+  const std::string id = all_.back().id;
+  all_.pop_back();
+  const FreezeResult result = AddToFrozen(all_, folder_);
+  // In the manifest and in each must-pass list.
+  EXPECT_EQ(result.refused.size(), 1 + oracle::Profiles().size());
+  EXPECT_EQ(result.refused[0], id + ": would vanish");
+  EXPECT_EQ(FilesIn(folder_), before_);
+}
+
+TEST_F(FreezeTest, AMovedCaseIsRefusedAndNamed) {
+  std::swap(all_[all_.size() - 2], all_.back());
+  const FreezeResult result = AddToFrozen(all_, folder_);
+  ASSERT_FALSE(result.refused.empty());
+  EXPECT_TRUE(result.refused[0].ends_with(": would move")) << result.refused[0];
+  EXPECT_EQ(FilesIn(folder_), before_);
+}
+
+TEST_F(FreezeTest, ChangedPrimitivesAreRefused) {
+  std::ofstream(folder_ / "primitives.csv") << "function,a,b,c,result\n";
+  const FreezeResult result = AddToFrozen(all_, folder_);
+  EXPECT_EQ(result.refused, std::vector<std::string>{"primitives.csv: would change"});
+}
+
+TEST_F(FreezeTest, NothingIsInPlaceBeforeAllIsWritten) {
+  // A file where a folder must be: smoke cases cannot be put there.
+  fs::remove_all(folder_ / "must_pass");
+  std::ofstream(folder_ / "must_pass") << "in the way\n";
+  before_ = FilesIn(folder_);
+  EXPECT_THROW(AddToFrozen(all_, folder_), host::BadInput);
+  EXPECT_EQ(FilesIn(folder_), before_);
+  EXPECT_THROW(FreezeAnew(all_, folder_), host::BadInput);
+  EXPECT_EQ(FilesIn(folder_), before_);
+}
+
+TEST_F(FreezeTest, WithoutAManifestThereIsNothingToAddTo) {
+  EXPECT_THROW(AddToFrozen(all_, scratch_ / "none"), host::BadInput);
+}
+
+// The whole corpus without one operator, which the program adds: what is frozen comes out.
+class FreezeProgram : public testing::Test {
+ protected:
+  FreezeProgram() {
+    const fs::path golden = fs::path(LUTRA_SOURCE_DIR) / "golden";
+    fs::copy(golden, folder_, fs::copy_options::recursive);
+    before_ = FilesIn(folder_);
+    const auto without = [](const std::string& text) {
+      std::string rest;
+      for (const std::string& line : Lines(text)) {
+        if (line.find("int8.gelu.") == std::string::npos) rest += line + "\n";
+      }
+      return rest;
+    };
+    for (const auto& [path, bytes] : before_) {
+      if (path.starts_with("smoke/cases/int8.gelu.")) fs::remove_all((folder_ / path).parent_path());
+      if (path == "manifest.jsonl" || path.starts_with("must_pass/")) {
+        std::ofstream(folder_ / path) << without(bytes);
+      }
+    }
+  }
+  host::Outcome Add() { return host::RunProgram("freeze --add " + folder_.string()); }
+
+  host::ScratchFolder scratch_;
+  fs::path folder_ = scratch_ / "golden";
+  Files before_;
+};
+
+TEST_F(FreezeProgram, AddsAFamily) {
+  ASSERT_NE(FilesIn(folder_), before_);
+  const host::Outcome outcome = Add();
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(FilesIn(folder_), before_);
+}
+
+TEST_F(FreezeProgram, RefusesWithExitCode1) {
+  std::string text = host::ReadAll(folder_ / "manifest.jsonl");
+  const size_t hash = text.find("\"model\":\"", text.find("int8.abs.same.0000")) + 9;
+  text[hash] = text[hash] == '0' ? '1' : '0';
+  std::ofstream(folder_ / "manifest.jsonl") << text;
+  const Files before = FilesIn(folder_);
+  const host::Outcome outcome = Add();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.out.find("int8.abs.same.0000: would change\n"), std::string::npos) << outcome.out;
+  EXPECT_EQ(FilesIn(folder_), before);
+}
+
+}  // namespace
+}  // namespace lutra::conformance
