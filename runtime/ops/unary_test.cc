@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOGISTIC, TANH, HARD_SWISH, ELU, RELU, RELU6, LEAKY_RELU, ABS: int8 by the rule of each, float32 by the
-// formula, and what is refused.
+// LOGISTIC, TANH, HARD_SWISH, ELU, GELU, RELU, RELU6, LEAKY_RELU, ABS: int8 by the rule of each, float32 by
+// the formula, and what is refused.
 
 #include "runtime/testing/op_test.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 using Op1 = BuiltinOperator;
 
-constexpr Op1 kAll[] = {Op1::kLogistic, Op1::kTanh,  Op1::kHardSwish, Op1::kElu,
+constexpr Op1 kAll[] = {Op1::kLogistic, Op1::kTanh,  Op1::kHardSwish, Op1::kElu, Op1::kGelu,
                         Op1::kRelu,     Op1::kRelu6, Op1::kLeakyRelu, Op1::kAbs};
 
 struct Parameters {
@@ -72,6 +72,21 @@ TEST(Unary, HardSwishHasThreeParts) {
 TEST(Unary, EluIsATableOfFloat32) {
   // -8, -1, 0, 1, 2: 64 (e^x - 1) below 0.
   ExpectCodes(Op1::kElu, {0.5f, 1}, {1.0f / 64, -10}, {-15, -1, 1, 3, 5}, {-74, -50, -10, 54, 118});
+}
+
+TEST(Unary, GeluIsATableOfFloat32) {
+  // -3, -1, 0, 1, 2 in 64ths: -0.26, -10.15, 0, 53.85, 125.09.
+  const Parameters in = {0.5f, 1};
+  const Parameters out = {1.0f / 64, -10};
+  ExpectCodes(Op1::kGelu, in, out, {-5, -1, 1, 3, 5}, {-10, -20, -10, 44, 115});
+  OpModel model = Model(Op1::kGelu, in, out, 5);
+  model.options.table = OptionsTable::kNone;
+  ExpectOutput(model, {Int8List{-5, -1, 1, 3, 5}}, Int8List{-10, -20, -10, 44, 115});
+  // At -2.75 the function and its approximation by tanh are 0.03 of a code apart: -0.524 and -0.494.
+  model = Model(Op1::kGelu, {1.0f / 16, 0}, {1.0f / 64, 0}, 1);
+  ExpectOutput(model, {Int8List{-44}}, Int8List{-1});
+  model.options.approximate = true;
+  ExpectOutput(model, {Int8List{-44}}, Int8List{0});
 }
 
 TEST(Unary, ReluRescales) {
@@ -165,6 +180,11 @@ constexpr Refusal kHardSwish[] = {
     {"a gate that is always half open", [](OpModel& m) { m.inputs[0].scale = 0x1p-42f; },
      Rule::kMultiplierRange},
 };
+constexpr Refusal kGelu[] = {
+    {"options of another operator", GiveForeignOptions, Rule::kOptionsMissing},
+    {"float32", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kFloat32; },
+     Rule::kOperandType, 0, 0, 9},
+};
 constexpr Refusal kRelu6[] = {{"6 is beyond int32",
                                [](OpModel& m) { m.inputs[0].scale = m.outputs[0].scale = 1e-9f; },
                                Rule::kActivation, kNode, 3}};
@@ -179,6 +199,7 @@ constexpr Refusal kLeakyRelu[] = {
 TEST(Unary, RefusesByOperator) {
   ExpectRefusals(Model(Op1::kLogistic, {0.5f, 0}, kSigmoidOut, 4), kLogistic);
   ExpectRefusals(Model(Op1::kHardSwish, {0.5f, 0}, {0.5f, 0}, 4), kHardSwish);
+  ExpectRefusals(Model(Op1::kGelu, {0.5f, 0}, {0.5f, 0}, 4), kGelu);
   ExpectRefusals(Model(Op1::kRelu6, {0.5f, 0}, {0.5f, 0}, 4), kRelu6);
   ExpectRefusals(Model(Op1::kLeakyRelu, {0.5f, 0}, {0.5f, 0}, 4), kLeakyRelu);
 }

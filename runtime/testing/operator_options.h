@@ -28,12 +28,13 @@ struct OperatorOptions {
   std::optional<int> filter_w;
   int depth_multiplier = 1;
   int activation = 0;
-  // FULLY_CONNECTED, SVDF, SOFTMAX, LEAKY_RELU.
+  // FULLY_CONNECTED, SVDF, SOFTMAX, LEAKY_RELU, GELU.
   int weights_format = 0;
   bool keep_num_dims = false;
   int rank = 1;
   float beta = 1;
   float alpha = 0;
+  bool approximate = false;
   // CONCATENATION, GATHER, PACK, UNPACK, SPLIT, SPLIT_V.
   int axis = 0;
   int batch_dims = 0;

@@ -60,6 +60,8 @@ WrittenOptions WriteArithmetic(fb::FlatBufferBuilder& b, BuiltinOperator code, c
       return Written(schema::CreateSoftmaxOptions(b, o.beta));
     case BuiltinOperator::kLeakyRelu:
       return Written(schema::CreateLeakyReluOptions(b, o.alpha));
+    case BuiltinOperator::kGelu:
+      return Written(schema::CreateGeluOptions(b, o.approximate));
     case BuiltinOperator::kMean:
     case BuiltinOperator::kSum:
     case BuiltinOperator::kReduceMax:
