@@ -111,6 +111,7 @@ class VectorCopy {
   void RepeatPlane(const uint8_t* input, uint8_t* output) const {
     output += FillInner(output);
     const intptr_t bytes = inner().count * static_cast<intptr_t>(element_bytes_);
+    if (bytes == 0) return;
     for (int32_t i = 0; i < outer().count; ++i) {
       const Filler element(input + i * static_cast<intptr_t>(outer().input_stride), element_bytes_);
       element.Fill(output + i * static_cast<intptr_t>(outer().output_stride), bytes);

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which variants the interpreter chooses, and what they may prepare under which policy.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "lutra/micro_interpreter.h"
+#include "lutra/ops/ops.h"
+#include "runtime/testing/model_builder.h"
+
+namespace lutra {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+constexpr int32_t kElements = 2000;
+
+// One operator that is a lookup: RELU's table is a clamp, TANH's has steep and flat parts.
+Bytes ModelOf(BuiltinOperator code) {
+  ModelBuilder builder;
+  const bool tanh = code == BuiltinOperator::kTanh;
+  const int x = builder.AddTensor({.shape = {kElements}, .scale = 0.05f, .zero_point = 3});
+  const int y = builder.AddTensor(
+      {.shape = {kElements}, .scale = tanh ? 1 / 128.0f : 0.05f, .zero_point = tanh ? 0 : 3});
+  builder.AddOperator(code, {x}, {y});
+  return builder.Finish({x}, {y});
+}
+
+struct Outcome {
+  Status status = Status::kOk;
+  std::string kernel;
+  size_t prepared_bytes = 0;
+  size_t persistent_bytes = 0;
+  size_t used_bytes = 0;
+  size_t wanted_bytes = 0;
+  Bytes output;
+};
+
+Outcome RunModel(const Bytes& bytes, CpuFeatures features, MemoryPolicy policy,
+                 size_t arena_bytes = 1 << 16) {
+  std::vector<uint64_t> file(bytes.size() / 8 + 1);
+  std::memcpy(file.data(), bytes.data(), bytes.size());
+  Outcome outcome;
+  Model model;
+  Diagnosis diagnosis;
+  outcome.status = Model::Load({reinterpret_cast<uint8_t*>(file.data()), bytes.size()}, &model, &diagnosis);
+  EXPECT_EQ(outcome.status, Status::kOk);
+  struct alignas(16) Block {
+    uint8_t bytes[16];
+  };
+  std::vector<Block> arena(arena_bytes / sizeof(Block));
+  MicroInterpreter interpreter(model, AllOps(), {arena.data()->bytes, arena_bytes},
+                               {.policy = policy, .cpu_features = features});
+  interpreter.set_visitor({.user = &outcome, .kernel = [](void* user, int, const char* kernel) {
+                             static_cast<Outcome*>(user)->kernel = kernel;
+                           }});
+  outcome.status = interpreter.AllocateTensors();
+  outcome.wanted_bytes = interpreter.diagnosis().wanted_bytes;
+  if (outcome.status != Status::kOk) return outcome;
+  outcome.prepared_bytes = interpreter.record(RecordKind::kPrepared).bytes;
+  outcome.persistent_bytes = interpreter.memory().persistent_bytes;
+  outcome.used_bytes = interpreter.memory().used_bytes;
+  auto* input = static_cast<uint8_t*>(interpreter.input(0).data);
+  for (int i = 0; i < kElements; ++i) input[i] = static_cast<uint8_t>(i);
+  outcome.status = interpreter.Invoke();
+  const auto* output = static_cast<const uint8_t*>(interpreter.output(0).data);
+  outcome.output.assign(output, output + kElements);
+  return outcome;
+}
+
+class KernelChoice : public testing::TestWithParam<BuiltinOperator> {
+ protected:
+  void SetUp() override {
+    if ((kCpuAvx2 & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks avx2";
+  }
+  Bytes model_ = ModelOf(GetParam());
+};
+
+TEST_P(KernelChoice, IsTheBestThatTheFeaturesAllow) {
+  const Outcome reference = RunModel(model_, kCpuAny, MemoryPolicy::kFast);
+  const Outcome sse41 = RunModel(model_, kCpuSse41, MemoryPolicy::kFast);
+  const Outcome avx2 = RunModel(model_, kCpuAvx2, MemoryPolicy::kFast);
+  EXPECT_EQ(reference.kernel, "ref");
+  EXPECT_EQ(sse41.kernel, "sse41");
+  EXPECT_EQ(avx2.kernel, "avx2");
+  EXPECT_EQ(sse41.output, reference.output);
+  EXPECT_EQ(avx2.output, reference.output);
+}
+
+TEST_P(KernelChoice, OnlyPolicyFastPrepares) {
+  const Outcome reference = RunModel(model_, kCpuAny, MemoryPolicy::kFast);
+  const Outcome fast = RunModel(model_, kCpuAvx2, MemoryPolicy::kFast);
+  EXPECT_EQ(reference.prepared_bytes, 0u);
+  EXPECT_GT(fast.prepared_bytes, 0u);
+  EXPECT_GE(fast.persistent_bytes, reference.persistent_bytes + fast.prepared_bytes);
+
+  const Outcome small_reference = RunModel(model_, kCpuAny, MemoryPolicy::kSmall);
+  const Outcome small = RunModel(model_, kCpuAvx2, MemoryPolicy::kSmall);
+  EXPECT_EQ(small.kernel, "avx2") << "it runs without";
+  EXPECT_EQ(small.prepared_bytes, 0u);
+  EXPECT_EQ(small.used_bytes, small_reference.used_bytes);
+  EXPECT_EQ(small.output, small_reference.output);
+  EXPECT_EQ(RunModel(model_, kCpuSse41, MemoryPolicy::kSmall).kernel, "ref") << "sse41 does not run without";
+}
+
+// As the search for the smallest arena relies on it.
+TEST_P(KernelChoice, AskingForTheMemoryThatIsWantedEndsAtWhatIsUsed) {
+  const Outcome plenty = RunModel(model_, kCpuAvx2, MemoryPolicy::kFast);
+  size_t bytes = 16;
+  for (int tries = 0; tries < 100; ++tries) {
+    const Outcome outcome = RunModel(model_, kCpuAvx2, MemoryPolicy::kFast, bytes);
+    if (outcome.status == Status::kOk) {
+      EXPECT_EQ(outcome.used_bytes, plenty.used_bytes);
+      EXPECT_EQ(outcome.output, plenty.output);
+      return;
+    }
+    ASSERT_EQ(outcome.status, Status::kArenaTooSmall);
+    ASSERT_GT(outcome.wanted_bytes, bytes);
+    bytes = (outcome.wanted_bytes + 15) / 16 * 16;
+  }
+  FAIL() << "no arena was large enough";
+}
+
+INSTANTIATE_TEST_SUITE_P(, KernelChoice, testing::Values(BuiltinOperator::kRelu, BuiltinOperator::kTanh),
+                         [](const auto& info) {
+                           return std::string(info.param == BuiltinOperator::kRelu ? "Relu" : "Tanh");
+                         });
+
+}  // namespace
+}  // namespace lutra
