@@ -43,6 +43,11 @@ if(NOT text MATCHES "set\\(public_headers([^)]*)\\)")
   message(FATAL_ERROR "runtime/CMakeLists.txt has no list public_headers: the pattern no longer matches")
 endif()
 string(REGEX MATCHALL "[^ \n]+\\.h" public_headers "${CMAKE_MATCH_1}")
+# A kernel's header is public, too.
+file(GLOB kernels RELATIVE ${SOURCE_DIR}/runtime/kernels ${SOURCE_DIR}/runtime/kernels/*)
+foreach(kernel IN LISTS kernels)
+  list(APPEND public_headers kernels/${kernel}/${kernel}.h)
+endforeach()
 
 # is_below(<result> <header> <folder>...)
 function(is_below result header)

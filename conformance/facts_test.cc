@@ -161,14 +161,14 @@ TEST(Facts, TheCompressorTakesWhatIsDecompressedAndLeavesWhatPrepareReads) {
     const compressor::ModelEditor editor = EditorOf(&net);
     for (const compressor::Constant& constant : FindConstants(editor, compressor::Form::kMetadata)) {
       const int input = constant.uses.at(0).input;
-      EXPECT_EQ(constant.why_not.empty(), IsDecompressed(*op, input))
-          << op->name() << " " << input << ": " << constant.why_not;
+      EXPECT_EQ(!constant.obstacle, IsDecompressed(*op, input))
+          << op->name() << " " << input << ": " << constant.obstacle.text;
       ++constants;
     }
     for (const compressor::Constant& constant : FindConstants(editor, compressor::Form::kDecode)) {
       const int input = constant.uses.at(0).input;
-      EXPECT_EQ(constant.why_not.empty(), !IsReadInPrepare(*op, input))
-          << op->name() << " " << input << ": " << constant.why_not;
+      EXPECT_EQ(!constant.obstacle, !IsReadInPrepare(*op, input))
+          << op->name() << " " << input << ": " << constant.obstacle.text;
     }
   }
   EXPECT_GT(constants, 40);

@@ -83,11 +83,13 @@ TEST(Rules, EachFindsWhatBreaksIt) {
   }
 }
 
+// But that a kernel of TFLM's sums otherwise, and that it has no GELU.
 TEST(Rules, NothingIsFoundInCorrectModels) {
   for (const std::string& op : AllSignatureNames()) {
     Net net(op);
     for (const Finding& finding : Lint(net.model())) {
-      if (finding.rule != "D-SUM-kernel") ADD_FAILURE() << finding.rule << ": " << finding.found;
+      if (finding.rule == "D-SUM-kernel" || finding.rule == "E-GELU-operator") continue;
+      ADD_FAILURE() << finding.rule << ": " << finding.found;
     }
   }
 }

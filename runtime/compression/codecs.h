@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tools ask about codecs: the rows of format.h as values.
 //
-//   for (const lutra::CodecFacts& codec : lutra::AllCodecs()) Offer(codec.name);
-//   if (lutra::FactsOf(encoding.type).tables != lutra::ValueTables::kNone) { ... }
+//   for (const lutra::CodecFacts& codec : lutra::AllCodecs()) Print(codec.name);
 
 #pragma once
 

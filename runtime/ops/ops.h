@@ -55,10 +55,10 @@
   OP(LeakyRelu,             PrepareLeakyRelu,             EvalUnary,                 kNoInputs,    kNoInputs,       nullptr)               \
   OP(Less,                  PrepareCompare,               EvalCompare,               kNoInputs,    kNoInputs,       nullptr)               \
   OP(LessEqual,             PrepareCompare,               EvalCompare,               kNoInputs,    kNoInputs,       nullptr)               \
-  OP(LogSoftmax,            PrepareLogSoftmax,            EvalLogSoftmax,            kNoInputs,    kNoInputs,       nullptr)               \
   OP(Logistic,              PrepareLogistic,              EvalUnary,                 kNoInputs,    kNoInputs,       nullptr)               \
-  OP(MaxPool2D,             PrepareMaxPool2D,             EvalPool,                  kNoInputs,    kNoInputs,       nullptr)               \
+  OP(LogSoftmax,            PrepareLogSoftmax,            EvalLogSoftmax,            kNoInputs,    kNoInputs,       nullptr)               \
   OP(Maximum,               PrepareMinMax,                EvalMinMax,                kNoInputs,    kNoInputs,       nullptr)               \
+  OP(MaxPool2D,             PrepareMaxPool2D,             EvalPool,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(Mean,                  PrepareSum,                   EvalReduce,                kNoInputs,    Inputs(1),       nullptr)               \
   OP(Minimum,               PrepareMinMax,                EvalMinMax,                kNoInputs,    kNoInputs,       nullptr)               \
   OP(MirrorPad,             PrepareMirrorPad,             EvalMirrorPad,             kNoInputs,    Inputs(1),       nullptr)               \
