@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
 # No folder includes what is above it (ARCHITECTURE.md); tests, benchmarks and examples obey as their folder does.
-# Variable: SOURCE_DIR.
+# Variables: SOURCE_DIR; PUBLIC_HEADERS, the runtime's, as runtime/CMakeLists.txt installs them.
 
 # What a folder may include beside itself; the rule of the deepest folder counts. <lutra/...> is the public part of
 # runtime/, and allowed to whom `lutra` stands.
@@ -36,18 +36,6 @@ list(SORT folders ORDER DESCENDING)
 set(top_folders ${folders})
 list(FILTER top_folders EXCLUDE REGEX "/")
 list(JOIN top_folders "|" top_folder)
-
-# The public headers are those that runtime/CMakeLists.txt installs.
-file(READ ${SOURCE_DIR}/runtime/CMakeLists.txt text)
-if(NOT text MATCHES "set\\(public_headers([^)]*)\\)")
-  message(FATAL_ERROR "runtime/CMakeLists.txt has no list public_headers: the pattern no longer matches")
-endif()
-string(REGEX MATCHALL "[^ \n]+\\.h" public_headers "${CMAKE_MATCH_1}")
-# A kernel's header is public, too.
-file(GLOB kernels RELATIVE ${SOURCE_DIR}/runtime/kernels ${SOURCE_DIR}/runtime/kernels/*)
-foreach(kernel IN LISTS kernels)
-  list(APPEND public_headers kernels/${kernel}/${kernel}.h)
-endforeach()
 
 # is_below(<result> <header> <folder>...)
 function(is_below result header)
@@ -96,8 +84,8 @@ foreach(folder IN LISTS top_folders)
       is_below(is_allowed "${header}" ${allowed})
       if(NOT is_allowed)
         message(SEND_ERROR "${file} includes ${header}; it may include: ${allowed}")
-      elseif(header MATCHES "^lutra/(.*)$" AND NOT CMAKE_MATCH_1 IN_LIST public_headers)
-        message(SEND_ERROR "${file} includes ${header}, which is not among the public headers of runtime/CMakeLists.txt")
+      elseif(header MATCHES "^lutra/(.*)$" AND NOT CMAKE_MATCH_1 IN_LIST PUBLIC_HEADERS)
+        message(SEND_ERROR "${file} includes ${header}, which is no public header of runtime/CMakeLists.txt")
       endif()
     endforeach()
   endforeach()
