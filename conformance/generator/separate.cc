@@ -8,9 +8,9 @@
 
 namespace lutra::conformance {
 
-oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::Rule& rule) {
+oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::ArithmeticRule& rule) {
   const auto model = oracle::ReadModel(test.plain_model.empty() ? test.model : test.plain_model);
-  oracle::Evaluation run(*model, [&](const oracle::Operator& other) -> const oracle::Rule& {
+  oracle::Evaluation run(*model, [&](const oracle::Operator& other) -> const oracle::ArithmeticRule& {
     return &other == &op ? rule : other.rules[0];
   });
   oracle::Bytes all;
@@ -35,7 +35,7 @@ void AddSeparators(const CaseSink& sink, const char* op, int wanted, int tries,
   for (int i = 0; i < tries && missing > 0; ++i) {
     Case test = candidate(random);
     std::vector<oracle::Bytes> outputs;
-    for (const oracle::Rule& rule : found.rules) outputs.push_back(OutputsUnder(test, found, rule));
+    for (const oracle::ArithmeticRule& rule : found.rules) outputs.push_back(OutputsUnder(test, found, rule));
     bool useful = false;
     for (size_t a = 0; a < rules; ++a) {
       for (size_t b = a + 1; b < rules; ++b) {

@@ -16,7 +16,7 @@
 namespace lutra::conformance {
 
 // Outputs of the case when its operator follows the rule, one after the other; empty: it cannot.
-oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::Rule& rule);
+oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::ArithmeticRule& rule);
 
 // Takes a candidate if it separates two rules that `wanted` cases before it do not, or some two that
 // none of `tries` candidates did. Ids: <prefix of the op>separate.NNNN.

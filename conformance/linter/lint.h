@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "conformance/linter/rule.h"
+#include "conformance/linter/lint_rule.h"
 #include "conformance/oracle/model.h"
 
 namespace lutra::conformance::linter {

@@ -12,7 +12,7 @@
 
 #include <optional>
 
-#include "conformance/linter/rule.h"
+#include "conformance/linter/lint_rule.h"
 #include "conformance/oracle/model.h"
 #include "conformance/oracle/operators.h"
 

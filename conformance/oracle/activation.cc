@@ -13,9 +13,9 @@ namespace lutra::conformance::oracle {
 namespace {
 
 // TensorFlow Lite Micro's RELU6 clamps the codes of the input and ignores the output's parameters.
-constexpr Rule kClampOnly = {"CLAMP", Method::kDefect};
+constexpr ArithmeticRule kClampOnly = {"CLAMP", Method::kDefect};
 // x * m / 256, m an integer.
-constexpr Rule kLeakyReluXnnpack = {"X-LRELU", Method::kXnnpack};
+constexpr ArithmeticRule kLeakyReluXnnpack = {"X-LRELU", Method::kXnnpack};
 
 struct Tensors {
   Quantization in, out;
@@ -35,7 +35,7 @@ void ForEachCode(const Node& node, F&& f) {
   node.Put(0, codes);
 }
 
-void Rectify(const Node& node, const Rule& rule, Activation activation) {
+void Rectify(const Node& node, const ArithmeticRule& rule, Activation activation) {
   const auto [in, out] = TensorsOf(node);
   if (rule.method == Method::kDefect) {
     const Range range = ActivationRange(static_cast<int8_t>(activation), in);
@@ -48,8 +48,8 @@ void Rectify(const Node& node, const Rule& rule, Activation activation) {
   });
 }
 
-void EvalRelu(const Node& node, const Rule& rule) { Rectify(node, rule, Activation::kRelu); }
-void EvalRelu6(const Node& node, const Rule& rule) { Rectify(node, rule, Activation::kRelu6); }
+void EvalRelu(const Node& node, const ArithmeticRule& rule) { Rectify(node, rule, Activation::kRelu); }
+void EvalRelu6(const Node& node, const ArithmeticRule& rule) { Rectify(node, rule, Activation::kRelu6); }
 
 // The ratios that the delegate takes.
 bool XnnpackTakes(float positive, float negative) {
@@ -58,7 +58,7 @@ bool XnnpackTakes(float positive, float negative) {
          negative >= -(kMost - kLeast) && negative <= kMost;
 }
 
-void EvalLeakyRelu(const Node& node, const Rule& rule) {
+void EvalLeakyRelu(const Node& node, const ArithmeticRule& rule) {
   const auto [in, out] = TensorsOf(node);
   const int64_t z_in = in.zero_point, z_out = out.zero_point;
   const float alpha = OptionsOf(node.op().builtin_options.AsLeakyReluOptions()).alpha;
@@ -82,7 +82,7 @@ void EvalLeakyRelu(const Node& node, const Rule& rule) {
   });
 }
 
-void EvalPrelu(const Node& node, const Rule& rule) {
+void EvalPrelu(const Node& node, const ArithmeticRule& rule) {
   const auto [in, out] = TensorsOf(node);
   const int64_t z_in = in.zero_point, z_out = out.zero_point;
   const Quantization alpha = QuantizationOf(node.input(1));
@@ -119,7 +119,7 @@ int64_t To16Bits(Multiplier m) {
 }
 
 // There is no counterpart for builds with single rounding: these products are of int16 in each build.
-void EvalHardSwish(const Node& node, const Rule&) {
+void EvalHardSwish(const Node& node, const ArithmeticRule&) {
   const auto [in, out] = TensorsOf(node);
   const float fine_scale = in.scale * (1.0f / 128.0f);
   const Multiplier of_output = QuantizeMultiplier(double{fine_scale / out.scale});
@@ -143,7 +143,7 @@ void EvalHardSwish(const Node& node, const Rule&) {
   });
 }
 
-void EvalAbs(const Node& node, const Rule& rule) {
+void EvalAbs(const Node& node, const ArithmeticRule& rule) {
   const auto [in, out] = TensorsOf(node);
   // Equal scales give 2^30 and shift 1: the identity.
   const Multiplier m = QuantizeMultiplier(double{in.scale / out.scale}, rule.rounding);

@@ -5,8 +5,8 @@
 //   const Multiplier m = QuantizeMultiplier(double{s_in} * s_w / s_out);
 //   code = Clamp(Scale(acc, m, Rounding::kDouble) + z_out, -128, 127);
 //
-// Rules of runtimes are given by their names in rule.h. Sources: the reference kernels of TensorFlow Lite
-// Micro (commit 90b983c2b) and LiteRT, gemmlowp's fixedpoint.h.
+// Rules of runtimes are given by their names in arithmetic_rule.h. Sources: the reference kernels of
+// TensorFlow Lite Micro (commit 90b983c2b) and LiteRT, gemmlowp's fixedpoint.h.
 
 #pragma once
 

@@ -13,7 +13,7 @@ namespace {
 
 // int8 codes are compared as real values in units of 1/256, rounded; everything else as it is.
 template <typename Relation>
-void EvalComparison(const Node& node, const Rule& rule) {
+void EvalComparison(const Node& node, const ArithmeticRule& rule) {
   if (node.input(0).type == kFloat32) {
     const std::vector<float> a = node.GetFloats(0), b = node.GetFloats(1);
     const Shape& shape = node.output(0).shape;
@@ -40,17 +40,17 @@ void EvalComparison(const Node& node, const Rule& rule) {
            }));
 }
 
-void EvalMaximum(const Node& node, const Rule&) {
+void EvalMaximum(const Node& node, const ArithmeticRule&) {
   node.Put(0, ForEachPair(node, [](int64_t a, int64_t b, size_t) { return std::max(a, b); }));
 }
 
-void EvalMinimum(const Node& node, const Rule&) {
+void EvalMinimum(const Node& node, const ArithmeticRule&) {
   node.Put(0, ForEachPair(node, [](int64_t a, int64_t b, size_t) { return std::min(a, b); }));
 }
 
 // The first of equals.
 template <typename Better>
-void EvalArg(const Node& node, const Rule&) {
+void EvalArg(const Node& node, const ArithmeticRule&) {
   const Shape& shape = node.input(0).shape;
   const size_t axis = Dimension(node, Scalar(node, 1), shape.size());
   const auto count = static_cast<size_t>(shape[axis]);

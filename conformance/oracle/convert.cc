@@ -9,19 +9,19 @@ namespace lutra::conformance::oracle {
 namespace {
 
 // int8 only, in blocks of 16 elements: the second rounding has its ties up.
-constexpr Rule kRequantizeOptimized = {"O-REQ", Method::kOptimized};
+constexpr ArithmeticRule kRequantizeOptimized = {"O-REQ", Method::kOptimized};
 // int8 only, by a factor of 8 fractional bits; what it does not take follows O-REQ.
-constexpr Rule kRequantizeXnnpack = {"X-CVT", Method::kXnnpack};
+constexpr ArithmeticRule kRequantizeXnnpack = {"X-CVT", Method::kXnnpack};
 // v / s in float32, ties away from zero.
-constexpr Rule kByDivision = {"DIV", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
+constexpr ArithmeticRule kByDivision = {"DIV", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
 // int8 only, in blocks of 8 elements: v * f32(1 / s), ties to even; behind them v / s in double.
-constexpr Rule kQuantizeOptimized = {"O-QUANT", Method::kOptimized};
+constexpr ArithmeticRule kQuantizeOptimized = {"O-QUANT", Method::kOptimized};
 // int8 only: v * f32(1 / s), ties to even.
-constexpr Rule kQuantizeXnnpack = {"X-QUANT", Method::kXnnpack};
+constexpr ArithmeticRule kQuantizeXnnpack = {"X-QUANT", Method::kXnnpack};
 // f32(dbl(s) * x).
-constexpr Rule kByProduct = {"MUL-D", Method::kReal};
+constexpr ArithmeticRule kByProduct = {"MUL-D", Method::kReal};
 // int8 and uint8, in blocks of 8 elements: f32(f32(q * s) + f32(-z * s)).
-constexpr Rule kDequantizeOptimized = {"O-DEQ", Method::kOptimized};
+constexpr ArithmeticRule kDequantizeOptimized = {"O-DEQ", Method::kOptimized};
 
 Range RangeOf(const Node& node, int8_t type) {
   switch (type) {
@@ -49,7 +49,7 @@ size_t InBlocks(size_t count, size_t block) { return count / block * block; }
 bool IsInteger(const Node& node) { return node.input(0).type != kFloat32; }
 bool IsFloat(const Node& node) { return node.input(0).type == kFloat32; }
 
-void EvalQuantize(const Node& node, const Rule& rule) {
+void EvalQuantize(const Node& node, const ArithmeticRule& rule) {
   const Quantization in = ScaleOf(node, node.input(0)), out = ScaleOf(node, node.output(0));
   const int8_t from = node.input(0).type, to = node.output(0).type;
   const Range range = RangeOf(node, to);
@@ -74,7 +74,7 @@ void EvalQuantize(const Node& node, const Rule& rule) {
   node.Put(0, codes);
 }
 
-void EvalQuantizeFloat(const Node& node, const Rule& rule) {
+void EvalQuantizeFloat(const Node& node, const ArithmeticRule& rule) {
   const Quantization out = ScaleOf(node, node.output(0));
   const int8_t to = node.output(0).type;
   const Range range = RangeOf(node, to);
@@ -95,7 +95,7 @@ void EvalQuantizeFloat(const Node& node, const Rule& rule) {
   node.Put(0, codes);
 }
 
-void EvalDequantize(const Node& node, const Rule& rule) {
+void EvalDequantize(const Node& node, const ArithmeticRule& rule) {
   const Quantization in = ScaleOf(node, node.input(0));
   const Codes codes = node.Get(0);
   const bool blocks = rule.method == Method::kOptimized && BytesOf(node.input(0).type) == 1;
@@ -112,7 +112,7 @@ void EvalDequantize(const Node& node, const Rule& rule) {
 }
 
 // Integers keep their low bits; of BOOL, whatever is not 0 is 1. float32 is cut towards zero.
-void EvalCast(const Node& node, const Rule&) {
+void EvalCast(const Node& node, const ArithmeticRule&) {
   const int8_t to = node.output(0).type;
   if (IsFloat(node)) {
     const std::vector<float> values = node.GetFloats(0);

@@ -10,9 +10,9 @@ namespace lutra::conformance::oracle {
 namespace {
 
 // DRU; but grouped convolutions take the reference kernel, DR.
-constexpr Rule kConvOptimized = {"O-CONV", Method::kOptimized, Rounding::kDoubleUp};
+constexpr ArithmeticRule kConvOptimized = {"O-CONV", Method::kOptimized, Rounding::kDoubleUp};
 // CH8: channels below 8 * floor(C / 8) DRU, the rest DR.
-constexpr Rule kCh8 = {"CH8", Method::kOptimized, Rounding::kDoubleUp};
+constexpr ArithmeticRule kCh8 = {"CH8", Method::kOptimized, Rounding::kDoubleUp};
 
 struct Image {
   int batches, height, width, channels;
@@ -38,11 +38,11 @@ int PaddingBefore(int8_t padding, int in, int out, int filter, int stride, int d
 // What a channel's sum becomes.
 class Channels {
  public:
-  Channels(const Node& node, const Rule& rule, const edit::TensorT& input, const edit::TensorT& filter,
-           int count, int8_t activation) {
+  Channels(const Node& node, const ArithmeticRule& rule, const edit::TensorT& input,
+           const edit::TensorT& filter, int count, int8_t activation) {
     const std::vector<float> scales = ScalesOf(filter, count);
     for (int c = 0; c < count; ++c) {
-      Rule here = rule;
+      ArithmeticRule here = rule;
       // The tail of a loop over eight channels.
       if (rule.method == Method::kOptimized && c >= count / 8 * 8) here = kDr;
       requantizers_.emplace_back(here, QuantizationOf(input).scale, scales[static_cast<size_t>(c)],
@@ -61,7 +61,7 @@ Codes BiasOf(const Node& node, int input, int channels) {
   return node.has_input(input) ? node.Get(input) : Codes(static_cast<size_t>(channels), 0);
 }
 
-void EvalConv2D(const Node& node, const Rule& rule) {
+void EvalConv2D(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsConv2DOptions());
   const Image in = ImageOf(node, node.input(0));
   const Image out = ImageOf(node, node.output(0));
@@ -70,7 +70,7 @@ void EvalConv2D(const Node& node, const Rule& rule) {
   const int64_t z = QuantizationOf(node.input(0)).zero_point;
   const int groups = in.channels / filter.channels;
   const int per_group = out.channels / groups;
-  const Rule here = rule.method != Method::kOptimized ? rule : groups > 1 ? kDr : kDru;
+  const ArithmeticRule here = rule.method != Method::kOptimized ? rule : groups > 1 ? kDr : kDru;
   const Channels channels(node, here, node.input(0), node.input(1), out.channels,
                           options.fused_activation_function);
   const int top = PaddingBefore(options.padding, in.height, out.height, filter.height, options.stride_h,
@@ -102,7 +102,7 @@ void EvalConv2D(const Node& node, const Rule& rule) {
   node.Put(0, y);
 }
 
-void EvalDepthwiseConv2D(const Node& node, const Rule& rule) {
+void EvalDepthwiseConv2D(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsDepthwiseConv2DOptions());
   const Image in = ImageOf(node, node.input(0));
   const Image out = ImageOf(node, node.output(0));
@@ -140,7 +140,7 @@ void EvalDepthwiseConv2D(const Node& node, const Rule& rule) {
 
 // Inputs: output shape, filter [output channel, y, x, input channel], image, bias. The padding is that of
 // the convolution from output to input.
-void EvalTransposeConv(const Node& node, const Rule& rule) {
+void EvalTransposeConv(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsTransposeConvOptions());
   const Image in = ImageOf(node, node.input(2));
   const Image out = ImageOf(node, node.output(0));

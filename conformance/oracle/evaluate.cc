@@ -81,17 +81,17 @@ const Profile* FindProfile(std::string_view name) {
   return nullptr;
 }
 
-const Rule& RuleOf(const Profile& profile, const Operator& op) {
+const ArithmeticRule& RuleOf(const Profile& profile, const Operator& op) {
   const auto found = profile.rules.find(op.name());
   if (found != profile.rules.end()) {
-    const Rule* rule = FindRule(op, found->second);
+    const ArithmeticRule* rule = FindRule(op, found->second);
     if (rule == nullptr) throw std::logic_error(op.name() + " has no such rule");
     return *rule;
   }
   if (profile.single_rounding) {
     // The counterpart of the first rule: DR becomes SR, DR-F SR-F.
-    const Rule& first = op.rules[0];
-    for (const Rule& rule : op.rules) {
+    const ArithmeticRule& first = op.rules[0];
+    for (const ArithmeticRule& rule : op.rules) {
       if (rule.rounding == Rounding::kSingle && rule.precision == first.precision) return rule;
     }
   }
@@ -101,7 +101,7 @@ const Rule& RuleOf(const Profile& profile, const Operator& op) {
 std::span<const BuiltinOperator> StateOperators() { return kStateOperators; }
 
 RuleChoice RulesOf(const Profile& profile) {
-  return [&profile](const Operator& op) -> const Rule& { return RuleOf(profile, op); };
+  return [&profile](const Operator& op) -> const ArithmeticRule& { return RuleOf(profile, op); };
 }
 
 Evaluation::Evaluation(const ModelObjects& model, RuleChoice rules)

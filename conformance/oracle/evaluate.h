@@ -30,9 +30,9 @@ struct Profile {
 const std::vector<Profile>& Profiles();
 // Null if there is none of that name.
 const Profile* FindProfile(std::string_view name);
-const Rule& RuleOf(const Profile& profile, const Operator& op);
+const ArithmeticRule& RuleOf(const Profile& profile, const Operator& op);
 
-using RuleChoice = std::function<const Rule&(const Operator&)>;
+using RuleChoice = std::function<const ArithmeticRule&(const Operator&)>;
 RuleChoice RulesOf(const Profile& profile);
 
 // State and control flow: these move bytes and have no rule, so that AllOperators() lacks them.

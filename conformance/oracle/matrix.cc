@@ -8,9 +8,10 @@ namespace lutra::conformance::oracle {
 namespace {
 
 // The product of two scales is rounded to float32 where both are of whole tensors.
-constexpr Rule kMatrixDr = {"DR", Method::kFixedPoint, Rounding::kDouble, ScalePrecision::kFloat};
-constexpr Rule kMatrixSr = {"SR", Method::kFixedPoint, Rounding::kSingle, ScalePrecision::kFloat};
-constexpr Rule kMatrixDru = {"DRU", Method::kFixedPoint, Rounding::kDoubleUp, ScalePrecision::kFloat};
+constexpr ArithmeticRule kMatrixDr = {"DR", Method::kFixedPoint, Rounding::kDouble, ScalePrecision::kFloat};
+constexpr ArithmeticRule kMatrixSr = {"SR", Method::kFixedPoint, Rounding::kSingle, ScalePrecision::kFloat};
+constexpr ArithmeticRule kMatrixDru = {"DRU", Method::kFixedPoint, Rounding::kDoubleUp,
+                                       ScalePrecision::kFloat};
 
 // The first inputs and the output are of int8 and have a scale.
 void RequireInt8(const Node& node, int inputs) {
@@ -42,7 +43,7 @@ Matrix MatrixOf(const Node& node, const edit::TensorT& tensor) {
 }
 
 // sum[r, c] = bias[c] + sum over i of weights[c, i] * (q[r, i] - z_in), weights [channel, depth].
-void EvalFullyConnected(const Node& node, const Rule& rule) {
+void EvalFullyConnected(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsFullyConnectedOptions());
   RequireInt8(node, 2);
   const edit::TensorT& weights = node.input(1);
@@ -85,7 +86,7 @@ Matrices MatricesOf(const Node& node, const edit::TensorT& tensor, bool transpos
 
 Shape OuterOf(const Shape& shape) { return {shape.begin(), shape.end() - 2}; }
 
-void EvalBatchMatmul(const Node& node, const Rule& rule) {
+void EvalBatchMatmul(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsBatchMatMulOptions());
   RequireInt8(node, 2);
   const Matrices a = MatricesOf(node, node.input(0), options.adj_x);
@@ -123,7 +124,7 @@ Multiplier FloatMultiplier(float a, float b, float c, Rounding rounding) {
 
 // Inputs: x [batch, size], feature weights [filter, size], time weights [filter, memory], bias [unit],
 // state [batch, filter * memory]. `rank` filters make a unit. The activation is not looked at.
-void EvalSvdf(const Node& node, const Rule& rule) {
+void EvalSvdf(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsSVDFOptions());
   constexpr int kState = 4;
   RequireInt8(node, 2);

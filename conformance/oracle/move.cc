@@ -10,7 +10,7 @@ namespace {
 
 // ---- CONCATENATION, PACK, SPLIT, SPLIT_V, UNPACK
 
-void EvalConcatenation(const Node& node, const Rule&) {
+void EvalConcatenation(const Node& node, const ArithmeticRule&) {
   const auto& options = OptionsOf(node.op().builtin_options.AsConcatenationOptions());
   if (options.fused_activation_function != 0) node.Refuse("a fused activation");
   const edit::TensorT& output = node.output(0);
@@ -38,7 +38,7 @@ void EvalConcatenation(const Node& node, const Rule&) {
   node.PutBytes(0, std::move(result));
 }
 
-void EvalPack(const Node& node, const Rule&) {
+void EvalPack(const Node& node, const ArithmeticRule&) {
   const Shape& shape = node.output(0).shape;
   const size_t d = Dimension(node, OptionsOf(node.op().builtin_options.AsPackOptions()).axis, shape.size());
   if (shape[d] != node.input_count()) node.Refuse("inputs that do not fill the output");
@@ -70,7 +70,7 @@ void Divide(const Node& node, int input, size_t dimension, const Codes& sizes) {
   if (begin != node.input(input).shape[dimension]) node.Refuse("outputs that do not make up the input");
 }
 
-void EvalSplit(const Node& node, const Rule&) {
+void EvalSplit(const Node& node, const ArithmeticRule&) {
   const Shape& shape = node.input(1).shape;
   const size_t d = Dimension(node, Scalar(node, 0), shape.size());
   const int count = node.output_count();
@@ -78,7 +78,7 @@ void EvalSplit(const Node& node, const Rule&) {
   Divide(node, 1, d, Codes(static_cast<size_t>(count), shape[d] / count));
 }
 
-void EvalSplitV(const Node& node, const Rule&) {
+void EvalSplitV(const Node& node, const ArithmeticRule&) {
   const Shape& shape = node.input(0).shape;
   const size_t d = Dimension(node, Scalar(node, 2), shape.size());
   Codes sizes = node.Get(1);
@@ -98,7 +98,7 @@ void EvalSplitV(const Node& node, const Rule&) {
   Divide(node, 0, d, sizes);
 }
 
-void EvalUnpack(const Node& node, const Rule&) {
+void EvalUnpack(const Node& node, const ArithmeticRule&) {
   const size_t rank = node.input(0).shape.size();
   const int32_t axis = OptionsOf(node.op().builtin_options.AsUnpackOptions()).axis;
   Divide(node, 0, Dimension(node, axis, rank), Codes(static_cast<size_t>(node.output_count()), 1));
@@ -106,7 +106,7 @@ void EvalUnpack(const Node& node, const Rule&) {
 
 // ---- TRANSPOSE, REVERSE_V2, SLICE, STRIDED_SLICE
 
-void EvalTranspose(const Node& node, const Rule&) {
+void EvalTranspose(const Node& node, const ArithmeticRule&) {
   const Codes order = node.Get(1);
   const Axes whole = Whole(node.input(0).shape);
   if (order.size() != whole.size()) node.Refuse("not a permutation of the dimensions");
@@ -121,7 +121,7 @@ void EvalTranspose(const Node& node, const Rule&) {
   TakeFrom(node, 0, axes, 0);
 }
 
-void EvalReverseV2(const Node& node, const Rule&) {
+void EvalReverseV2(const Node& node, const ArithmeticRule&) {
   Axes axes = Whole(node.input(0).shape);
   std::vector<bool> reversed(axes.size());
   for (const int64_t dimension : node.Get(1)) reversed[Dimension(node, dimension, axes.size())] = true;
@@ -131,7 +131,7 @@ void EvalReverseV2(const Node& node, const Rule&) {
   TakeFrom(node, 0, axes, 0);
 }
 
-void EvalSlice(const Node& node, const Rule&) {
+void EvalSlice(const Node& node, const ArithmeticRule&) {
   const Codes begins = node.Get(1), sizes = node.Get(2);
   Axes axes = Whole(node.input(0).shape);
   if (begins.size() != axes.size() || sizes.size() != axes.size()) {
@@ -162,7 +162,7 @@ Axis StridedPart(const Axis& axis, const int64_t* begin, const int64_t* end, int
   return part;
 }
 
-void EvalStridedSlice(const Node& node, const Rule&) {
+void EvalStridedSlice(const Node& node, const ArithmeticRule&) {
   const auto& options = OptionsOf(node.op().builtin_options.AsStridedSliceOptions());
   if (options.ellipsis_mask != 0 || options.new_axis_mask != 0 || options.offset) {
     node.Refuse("an ellipsis, a new axis or an end that is an offset");
@@ -191,7 +191,7 @@ void EvalStridedSlice(const Node& node, const Rule&) {
 
 // ---- BROADCAST_TO, SELECT_V2
 
-void EvalBroadcastTo(const Node& node, const Rule&) {
+void EvalBroadcastTo(const Node& node, const ArithmeticRule&) {
   const Shape& shape = node.output(0).shape;
   const Broadcast of_input(shape, node.input(0).shape);
   std::vector<int64_t> indices(static_cast<size_t>(ElementCount(shape)));
@@ -199,7 +199,7 @@ void EvalBroadcastTo(const Node& node, const Rule&) {
   PutTaken(node, 0, indices, 0);
 }
 
-void EvalSelectV2(const Node& node, const Rule&) {
+void EvalSelectV2(const Node& node, const ArithmeticRule&) {
   const edit::TensorT& output = node.output(0);
   if (node.input(0).type != kBool) node.Refuse("a condition that is no BOOL");
   if (node.input(1).type != output.type || node.input(2).type != output.type) {
@@ -234,7 +234,7 @@ Shape Merged(const Shape& shape, const std::vector<size_t>& ends) {
 }
 
 // Output [batch..., outer..., the rest of the indices..., inner...].
-void EvalGather(const Node& node, const Rule&) {
+void EvalGather(const Node& node, const ArithmeticRule&) {
   const auto& options = OptionsOf(node.op().builtin_options.AsGatherOptions());
   const Shape &shape = node.input(0).shape, &picks_shape = node.input(1).shape;
   const size_t d = Dimension(node, options.axis, shape.size());
@@ -265,7 +265,7 @@ void EvalGather(const Node& node, const Rule&) {
 }
 
 // The last dimension of the indices is a position in the first dimensions of the input.
-void EvalGatherNd(const Node& node, const Rule&) {
+void EvalGatherNd(const Node& node, const ArithmeticRule&) {
   const Axes whole = Whole(node.input(0).shape);
   const Shape& picks_shape = node.input(1).shape;
   if (picks_shape.empty()) node.Refuse("indices without a dimension");

@@ -187,8 +187,8 @@ Range XnnpackActivationRange(int8_t activation, Quantization output) {
   });
 }
 
-Requantizer::Requantizer(const Rule& rule, float s_a, float s_b, Quantization output, int8_t activation,
-                         bool float_product)
+Requantizer::Requantizer(const ArithmeticRule& rule, float s_a, float s_b, Quantization output,
+                         int8_t activation, bool float_product)
     : rule_(rule),
       real_(double{s_a} * double{s_b} / double{output.scale}),
       zero_point_(output.zero_point),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An operator of a model with the values of its tensors: what an evaluation function sees.
 //
-//   void EvalAbs(const Node& node, const Rule& rule) {
+//   void EvalAbs(const Node& node, const ArithmeticRule& rule) {
 //     Codes x = node.Get(0);
 //     for (int64_t& q : x) q = ...;
 //     node.Put(0, x);
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/oracle/rule.h"
+#include "conformance/oracle/arithmetic_rule.h"
 #include "tflite_edit_generated.h"
 
 namespace lutra::conformance::oracle {
@@ -112,13 +112,13 @@ class Requantizer {
  public:
   // The real multiplier is s_a * s_b / s_output; `float_product`: s_a * s_b is rounded to float32 first
   // (fixed point only; the other methods have their own precision).
-  Requantizer(const Rule& rule, float s_a, float s_b, Quantization output, int8_t activation,
+  Requantizer(const ArithmeticRule& rule, float s_a, float s_b, Quantization output, int8_t activation,
               bool float_product = false);
   // With the output's zero point, within the activation's range.
   int64_t Apply(int64_t accumulator) const;
 
  private:
-  Rule rule_;
+  ArithmeticRule rule_;
   Multiplier multiplier_;
   double real_;
   float ratio_;

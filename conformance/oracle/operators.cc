@@ -64,8 +64,8 @@ const Operator& OperatorOf(const edit::ModelT& model, const Node& node) {
                     " is not among the oracle's");
 }
 
-const Rule* FindRule(const Operator& op, std::string_view rule) {
-  for (const Rule& candidate : op.rules) {
+const ArithmeticRule* FindRule(const Operator& op, std::string_view rule) {
+  for (const ArithmeticRule& candidate : op.rules) {
     if (candidate.name == rule) return &candidate;
   }
   return nullptr;

@@ -39,17 +39,17 @@ struct Operands {
 class RuleList {
  public:
   // Not explicit: rows of operators are written as {kDr, kSr}.
-  constexpr RuleList(std::initializer_list<Rule> rules) {
-    for (const Rule& rule : rules) rules_[size_++] = rule;
+  constexpr RuleList(std::initializer_list<ArithmeticRule> rules) {
+    for (const ArithmeticRule& rule : rules) rules_[size_++] = rule;
   }
   constexpr size_t size() const { return size_; }
-  constexpr const Rule& operator[](size_t i) const { return rules_[i]; }
-  constexpr const Rule* begin() const { return rules_.data(); }
-  constexpr const Rule* end() const { return rules_.data() + size_; }
+  constexpr const ArithmeticRule& operator[](size_t i) const { return rules_[i]; }
+  constexpr const ArithmeticRule* begin() const { return rules_.data(); }
+  constexpr const ArithmeticRule* end() const { return rules_.data() + size_; }
 
  private:
   static constexpr size_t kMost = 6;
-  std::array<Rule, kMost> rules_ = {};
+  std::array<ArithmeticRule, kMost> rules_ = {};
   size_t size_ = 0;
 };
 
@@ -60,7 +60,7 @@ struct Operator {
   // The first is TensorFlow Lite Micro's, with the corrections of the specification; where it lacks the
   // operator, LiteRT's.
   RuleList rules;
-  void (*evaluate)(const Node&, const Rule&);
+  void (*evaluate)(const Node&, const ArithmeticRule&);
   // Where the rules depend on what the operator is applied to, its rows tell themselves apart: what stands
   // behind the dot of "QUANTIZE.float32", and whether this row is meant.
   std::string_view variant = {};
@@ -95,6 +95,6 @@ const Operator* FindOperator(std::string_view name);
 // The row for this node. Throws Unspecified.
 const Operator& OperatorOf(const edit::ModelT& model, const Node& node);
 // Null if the operator has no rule of that name.
-const Rule* FindRule(const Operator& op, std::string_view rule);
+const ArithmeticRule* FindRule(const Operator& op, std::string_view rule);
 
 }  // namespace lutra::conformance::oracle

@@ -61,8 +61,8 @@ void Pool(const Node& node, int64_t (*combine)(const Codes&)) {
   node.Put(0, y);
 }
 
-void EvalAveragePool2D(const Node& node, const Rule&) { Pool(node, MeanOf); }
-void EvalMaxPool2D(const Node& node, const Rule&) { Pool(node, MaximumOf); }
+void EvalAveragePool2D(const Node& node, const ArithmeticRule&) { Pool(node, MeanOf); }
+void EvalMaxPool2D(const Node& node, const ArithmeticRule&) { Pool(node, MaximumOf); }
 
 constexpr Operator kOperators[] = {
     {BuiltinOperator::AVERAGE_POOL_2D, {"x", "x"}, {kExact}, EvalAveragePool2D},

@@ -10,7 +10,8 @@ namespace lutra::conformance::oracle {
 namespace {
 
 // As DR-F, but in blocks of 16 elements the zero point is added in 16 bits, which wrap.
-constexpr Rule kMulOptimized = {"O-MUL", Method::kOptimized, Rounding::kDouble, ScalePrecision::kFloat};
+constexpr ArithmeticRule kMulOptimized = {"O-MUL", Method::kOptimized, Rounding::kDouble,
+                                          ScalePrecision::kFloat};
 
 struct Operands {
   Quantization a, b, out;
@@ -27,7 +28,7 @@ Operands OperandsOf(const Node& node) {
 int64_t WrapToInt16(int64_t x) { return static_cast<int16_t>(static_cast<uint16_t>(x)); }
 
 // code = (q1 - z1) * (q2 - z2) * (s1 * s2 / s_out)
-void EvalMul(const Node& node, const Rule& rule) {
+void EvalMul(const Node& node, const ArithmeticRule& rule) {
   const int8_t activation = OptionsOf(node.op().builtin_options.AsMulOptions()).fused_activation_function;
   const auto [a, b, out] = OperandsOf(node);
   if (rule.method == Method::kFloat) {
@@ -58,7 +59,7 @@ void EvalMul(const Node& node, const Rule& rule) {
 }
 
 // x * y, with x shifted up as far as 32 bits go, y the reciprocal of the divisor.
-void EvalDiv(const Node& node, const Rule& rule) {
+void EvalDiv(const Node& node, const ArithmeticRule& rule) {
   const int8_t activation = OptionsOf(node.op().builtin_options.AsDivOptions()).fused_activation_function;
   const auto [a, b, out] = OperandsOf(node);
   const float divisor = b.scale * out.scale;
@@ -81,7 +82,7 @@ void EvalDiv(const Node& node, const Rule& rule) {
 }
 
 // As SUB with a left shift of 7, then squared.
-void EvalSquaredDifference(const Node& node, const Rule& rule) {
+void EvalSquaredDifference(const Node& node, const ArithmeticRule& rule) {
   constexpr int64_t kScaledUp = 1 << 7;
   const auto [a, b, out] = OperandsOf(node);
   const double twice = 2.0 * double{std::max(a.scale, b.scale)};

@@ -13,13 +13,15 @@ namespace lutra::conformance::oracle {
 namespace {
 
 // The zero point becomes a bias in code units, rounded by itself; ties up in blocks of 16 channels.
-constexpr Rule kMeanOptimized = {"O-MEAN", Method::kOptimized, Rounding::kDoubleUp};
+constexpr ArithmeticRule kMeanOptimized = {"O-MEAN", Method::kOptimized, Rounding::kDoubleUp};
 // In float32, halves away from zero.
-constexpr Rule kSumOptimized = {"O-SUM", Method::kOptimized, Rounding::kDouble, ScalePrecision::kFloat};
+constexpr ArithmeticRule kSumOptimized = {"O-SUM", Method::kOptimized, Rounding::kDouble,
+                                          ScalePrecision::kFloat};
 // In float32, ties to even, the zero points inside the rounding.
-constexpr Rule kReduceXnnpack = {"X-RED", Method::kXnnpack, Rounding::kDouble, ScalePrecision::kFloat};
+constexpr ArithmeticRule kReduceXnnpack = {"X-RED", Method::kXnnpack, Rounding::kDouble,
+                                           ScalePrecision::kFloat};
 // LiteRT's reference kernel reads int8 as uint8 and clamps to [0, 255].
-constexpr Rule kSumUint8 = {"U8", Method::kDefect};
+constexpr ArithmeticRule kSumUint8 = {"U8", Method::kDefect};
 
 // For each dimension whether it goes.
 std::vector<bool> ReducedAxes(const Node& node) {
@@ -96,7 +98,7 @@ Multiplier Divided(Multiplier m, int64_t count) {
   return {m.value * (int64_t{1} << bits) / count, m.shift - bits};
 }
 
-void FixedPoint(const Node& node, const Rule& rule, bool mean) {
+void FixedPoint(const Node& node, const ArithmeticRule& rule, bool mean) {
   const Reduction r = ReductionOf(node);
   Multiplier m = QuantizeMultiplier(double{r.in.scale} / double{r.out.scale}, rule.rounding);
   if (mean) m = Divided(m, r.count);
@@ -167,7 +169,7 @@ void Uint8Sum(const Node& node) {
   });
 }
 
-void EvalMean(const Node& node, const Rule& rule) {
+void EvalMean(const Node& node, const ArithmeticRule& rule) {
   switch (rule.method) {
     case Method::kXnnpack:
       return Xnnpack(node, true);
@@ -180,7 +182,7 @@ void EvalMean(const Node& node, const Rule& rule) {
   }
 }
 
-void EvalSum(const Node& node, const Rule& rule) {
+void EvalSum(const Node& node, const ArithmeticRule& rule) {
   switch (rule.method) {
     case Method::kXnnpack:
       return Xnnpack(node, false);
@@ -201,19 +203,19 @@ void RequireSameQuantization(const Node& node) {
   }
 }
 
-void EvalReduceMax(const Node& node, const Rule&) {
+void EvalReduceMax(const Node& node, const ArithmeticRule&) {
   RequireSameQuantization(node);
   ForEachGroup(node,
                [](const Codes& codes, size_t) { return *std::max_element(codes.begin(), codes.end()); });
 }
 
-void EvalReduceMin(const Node& node, const Rule&) {
+void EvalReduceMin(const Node& node, const ArithmeticRule&) {
   RequireSameQuantization(node);
   ForEachGroup(node,
                [](const Codes& codes, size_t) { return *std::min_element(codes.begin(), codes.end()); });
 }
 
-void EvalL2Normalization(const Node& node, const Rule& rule) {
+void EvalL2Normalization(const Node& node, const ArithmeticRule& rule) {
   if (node.input(0).type != kInt8) node.Refuse("only int8 is specified");
   const Shape& shape = node.input(0).shape;
   if (shape.empty()) node.Refuse("a scalar");

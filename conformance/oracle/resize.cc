@@ -13,7 +13,8 @@ namespace lutra::conformance::oracle {
 namespace {
 
 // Positions in float32, weights in 1/2048.
-constexpr Rule kResizeXnnpack = {"X-RESIZE", Method::kXnnpack, Rounding::kDouble, ScalePrecision::kFloat};
+constexpr ArithmeticRule kResizeXnnpack = {"X-RESIZE", Method::kXnnpack, Rounding::kDouble,
+                                           ScalePrecision::kFloat};
 
 struct Mode {
   bool align_corners, half_pixel_centers;
@@ -22,7 +23,7 @@ struct Mode {
 // What an output position takes of an axis of the input.
 struct Tap {
   int low, high;
-  int64_t weight;  // Of `high`, of 2^bits.
+  int64_t weight;  // How much `high` counts, of 2^bits.
 };
 
 Tap FixedPointTap(int i, int in, int out, Mode mode) {
@@ -64,7 +65,7 @@ void ForEachPixel(const Node& node, F&& f) {
   node.Put(0, result);
 }
 
-void EvalResizeBilinear(const Node& node, const Rule& rule) {
+void EvalResizeBilinear(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsResizeBilinearOptions());
   const Mode mode = {options.align_corners, options.half_pixel_centers};
   if (mode.align_corners && mode.half_pixel_centers) node.Refuse("aligned corners and half pixels");
@@ -99,7 +100,7 @@ int NearestPosition(int i, int in, int out, Mode mode) {
   return std::min(static_cast<int>(mode.align_corners ? std::round(position) : std::floor(position)), in - 1);
 }
 
-void EvalResizeNearestNeighbor(const Node& node, const Rule&) {
+void EvalResizeNearestNeighbor(const Node& node, const ArithmeticRule&) {
   const auto& options = OptionsOf(node.op().builtin_options.AsResizeNearestNeighborOptions());
   const Mode mode = {options.align_corners, options.half_pixel_centers};
   const Shape &in = node.input(0).shape, &out = node.output(0).shape;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same bytes under another shape, and the shape itself.
+// Operators that give their input's bytes another shape, and the one that gives the shape itself.
 
 #include "conformance/oracle/operators.h"
 
@@ -7,12 +7,12 @@ namespace lutra::conformance::oracle {
 namespace {
 
 // The new shape is the output's, which the file has; operands and options that also say it are not read.
-void EvalSameBytes(const Node& node, const Rule&) {
+void EvalSameBytes(const Node& node, const ArithmeticRule&) {
   if (node.input(0).type != node.output(0).type) node.Refuse("an output of another type");
   node.PutBytes(0, node.GetBytes(0));
 }
 
-void EvalShape(const Node& node, const Rule&) {
+void EvalShape(const Node& node, const ArithmeticRule&) {
   const Shape& shape = node.input(0).shape;
   node.Put(0, Codes(shape.begin(), shape.end()));
 }

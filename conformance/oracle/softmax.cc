@@ -63,7 +63,7 @@ void ForEachRow(const Node& node, const Differences& differences, F&& f) {
   node.Put(0, output);
 }
 
-void EvalSoftmax(const Node& node, const Rule&) {
+void EvalSoftmax(const Node& node, const ArithmeticRule&) {
   const float beta = OptionsOf(node.op().builtin_options.AsSoftmaxOptions()).beta;
   const Differences differences = DifferencesOf(node, beta);
   // The output's parameters are not read: 2^-bits and the lowest code.
@@ -80,7 +80,7 @@ void EvalSoftmax(const Node& node, const Rule&) {
   });
 }
 
-void EvalLogSoftmax(const Node& node, const Rule& rule) {
+void EvalLogSoftmax(const Node& node, const ArithmeticRule& rule) {
   const Differences differences = DifferencesOf(node, 1.0f);
   const Multiplier m = differences.multiplier;
   const Multiplier codes = QuantizeMultiplier(std::ldexp(1.0, 31 - m.shift) / static_cast<double>(m.value));

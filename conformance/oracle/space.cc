@@ -8,7 +8,7 @@ namespace lutra::conformance::oracle {
 namespace {
 
 // TensorFlow Lite Micro pads with memory that nothing set, in practice 0.
-constexpr Rule kPadWithCode0 = {"PAD-0", Method::kDefect};
+constexpr ArithmeticRule kPadWithCode0 = {"PAD-0", Method::kDefect};
 
 // Two numbers for each of `count` dimensions: elements before and after.
 Codes PairsOf(const Node& node, int input, size_t count) {
@@ -49,9 +49,9 @@ void PutPadded(const Node& node, Bytes result) {
   node.PutBytes(0, std::move(result));
 }
 
-void EvalPad(const Node& node, const Rule&) { PutPadded(node, FilledWithZeroPoint(node)); }
+void EvalPad(const Node& node, const ArithmeticRule&) { PutPadded(node, FilledWithZeroPoint(node)); }
 
-void EvalPadV2(const Node& node, const Rule&) {
+void EvalPadV2(const Node& node, const ArithmeticRule&) {
   const Quantization value = QuantizationOf(node.input(2)), out = QuantizationOf(node.output(0));
   if (node.input(2).type != node.output(0).type) node.Refuse("a value of another type");
   if (node.output(0).type == kInt8 && (value.scale != out.scale || value.zero_point != out.zero_point)) {
@@ -64,7 +64,7 @@ void EvalPadV2(const Node& node, const Rule&) {
   PutPadded(node, std::move(result));
 }
 
-void EvalMirrorPad(const Node& node, const Rule&) {
+void EvalMirrorPad(const Node& node, const ArithmeticRule&) {
   // MirrorPadMode: 0 REFLECT, without the edge; 1 SYMMETRIC, with it.
   const int64_t edge = OptionsOf(node.op().builtin_options.AsMirrorPadOptions()).mode == 0 ? 1 : 0;
   const Shape& shape = node.input(0).shape;
@@ -97,12 +97,12 @@ Axes DepthOrder(const Node& node, const Shape& area, const Shape& deep, int32_t 
   return {axes[0], axes[1], axes[3], axes[2], axes[4], axes[5]};
 }
 
-void EvalSpaceToDepth(const Node& node, const Rule&) {
+void EvalSpaceToDepth(const Node& node, const ArithmeticRule&) {
   const int32_t block = OptionsOf(node.op().builtin_options.AsSpaceToDepthOptions()).block_size;
   TakeFrom(node, 0, DepthOrder(node, node.input(0).shape, node.output(0).shape, block), 0);
 }
 
-void EvalDepthToSpace(const Node& node, const Rule&) {
+void EvalDepthToSpace(const Node& node, const ArithmeticRule&) {
   const int32_t block = OptionsOf(node.op().builtin_options.AsDepthToSpaceOptions()).block_size;
   Bytes result = SpaceFor(node, 0, 0);
   PlaceIn(node, 0, DepthOrder(node, node.output(0).shape, node.input(0).shape, block), &result);
@@ -145,13 +145,13 @@ Axes BatchOrder(const Node& node, const Shape& space, const Shape& batched) {
   return result;
 }
 
-void EvalSpaceToBatchNd(const Node& node, const Rule& rule) {
+void EvalSpaceToBatchNd(const Node& node, const ArithmeticRule& rule) {
   Bytes result = rule.method == Method::kDefect ? SpaceFor(node, 0, 0) : FilledWithZeroPoint(node);
   PlaceIn(node, 0, BatchOrder(node, node.input(0).shape, node.output(0).shape), &result);
   node.PutBytes(0, std::move(result));
 }
 
-void EvalBatchToSpaceNd(const Node& node, const Rule&) {
+void EvalBatchToSpaceNd(const Node& node, const ArithmeticRule&) {
   TakeFrom(node, 0, BatchOrder(node, node.output(0).shape, node.input(0).shape), 0);
 }
 

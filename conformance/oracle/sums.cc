@@ -15,8 +15,8 @@ namespace lutra::conformance::oracle {
 namespace {
 
 // In blocks of 16 elements of equal shapes the operands' shifts come before the rounding.
-constexpr Rule kAddOptimized = {"O-ADD", Method::kOptimized};
-constexpr Rule kAddXnnpack = {"X-ADD", Method::kXnnpack};
+constexpr ArithmeticRule kAddOptimized = {"O-ADD", Method::kOptimized};
+constexpr ArithmeticRule kAddXnnpack = {"X-ADD", Method::kXnnpack};
 
 constexpr int kLeftShift = 20;
 
@@ -27,7 +27,7 @@ struct Sum {
   int64_t z_out;
 };
 
-Sum Prepare(const Node& node, const Rule& rule, int8_t activation) {
+Sum Prepare(const Node& node, const ArithmeticRule& rule, int8_t activation) {
   const Quantization a = QuantizationOf(node.input(0)), b = QuantizationOf(node.input(1)),
                      out = QuantizationOf(node.output(0));
   double r1, r2, r_out;
@@ -68,7 +68,7 @@ Codes XnnpackSum(const Node& node, int sign, int8_t activation) {
   });
 }
 
-void Evaluate(const Node& node, const Rule& rule, int sign, int8_t activation) {
+void Evaluate(const Node& node, const ArithmeticRule& rule, int sign, int8_t activation) {
   if (rule.method == Method::kXnnpack) return node.Put(0, XnnpackSum(node, sign, activation));
   const Sum sum = Prepare(node, rule, activation);
   const auto operand = [&](int64_t x, Multiplier m) {
@@ -93,12 +93,12 @@ void Evaluate(const Node& node, const Rule& rule, int sign, int8_t activation) {
            }));
 }
 
-void EvalAdd(const Node& node, const Rule& rule) {
+void EvalAdd(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsAddOptions());
   Evaluate(node, rule, 1, options.fused_activation_function);
 }
 
-void EvalSub(const Node& node, const Rule& rule) {
+void EvalSub(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsSubOptions());
   Evaluate(node, rule, -1, options.fused_activation_function);
 }

@@ -9,10 +9,10 @@ namespace lutra::conformance::oracle {
 namespace {
 
 // In Q4.27, whatever the output's scale: 1/256 and 1/128.
-constexpr Rule kFixed = {"FIXED"};
+constexpr ArithmeticRule kFixed = {"FIXED"};
 
 // XNNPACK's tables have their ties to even.
-constexpr Rule kTableEven = {"X-TABLE", Method::kXnnpack};
+constexpr ArithmeticRule kTableEven = {"X-TABLE", Method::kXnnpack};
 
 // What the C library does is rounded once from double, so that all of them agree.
 float FloatLogistic(float x) { return 1.0f / (1.0f + static_cast<float>(std::exp(-double{x}))); }
@@ -50,7 +50,7 @@ void EvalTable(const Node& node, float (*function)(float), bool to_even = false)
 }
 
 // Q0.31 becomes a code by dropping bits.
-void EvalFixed(const Node& node, const Rule& rule, int64_t (*function)(int64_t), int dropped_bits,
+void EvalFixed(const Node& node, const ArithmeticRule& rule, int64_t (*function)(int64_t), int dropped_bits,
                int64_t zero_point) {
   const Quantization in = QuantizationOf(node.input(0));
   const Multiplier multiplier = QuantizeMultiplier(std::ldexp(double{in.scale}, 27));
@@ -64,22 +64,22 @@ void EvalFixed(const Node& node, const Rule& rule, int64_t (*function)(int64_t),
   });
 }
 
-void EvalLogistic(const Node& node, const Rule& rule) {
+void EvalLogistic(const Node& node, const ArithmeticRule& rule) {
   if (rule.method == Method::kTable) return EvalTable(node, FloatLogistic);
   EvalFixed(node, rule, Logistic, 23, -128);
 }
 
-void EvalTanh(const Node& node, const Rule& rule) {
+void EvalTanh(const Node& node, const ArithmeticRule& rule) {
   if (rule.method == Method::kTable) return EvalTable(node, FloatTanh);
   EvalFixed(node, rule, Tanh, 24, 0);
 }
 
-void EvalElu(const Node& node, const Rule& rule) {
+void EvalElu(const Node& node, const ArithmeticRule& rule) {
   EvalTable(node, FloatElu, rule.method == Method::kXnnpack);
 }
 
 // TensorFlow Lite Micro has no GELU: the rule is LiteRT's, whose kernel sets agree.
-void EvalGelu(const Node& node, const Rule&) {
+void EvalGelu(const Node& node, const ArithmeticRule&) {
   const bool by_tanh = OptionsOf(node.op().builtin_options.AsGeluOptions()).approximate;
   EvalTable(node, by_tanh ? FloatGeluByTanh : FloatGelu);
 }

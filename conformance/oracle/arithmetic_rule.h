@@ -25,7 +25,7 @@ enum class Method : uint8_t {
 
 enum class ScalePrecision : uint8_t { kDouble, kFloat };
 
-struct Rule {
+struct ArithmeticRule {
   const char* name;
   Method method = Method::kFixedPoint;
   Rounding rounding = Rounding::kDouble;
@@ -33,16 +33,18 @@ struct Rule {
 };
 
 // The rules that many operators share.
-inline constexpr Rule kExact = {"EXACT"};  // Nothing is rounded.
-inline constexpr Rule kDr = {"DR"};
-inline constexpr Rule kSr = {"SR", Method::kFixedPoint, Rounding::kSingle};
-inline constexpr Rule kDru = {"DRU", Method::kFixedPoint, Rounding::kDoubleUp};
-inline constexpr Rule kDrFloat = {"DR-F", Method::kFixedPoint, Rounding::kDouble, ScalePrecision::kFloat};
-inline constexpr Rule kDrDouble = {"DR-D"};
-inline constexpr Rule kSrFloat = {"SR-F", Method::kFixedPoint, Rounding::kSingle, ScalePrecision::kFloat};
-inline constexpr Rule kSrDouble = {"SR-D", Method::kFixedPoint, Rounding::kSingle};
-inline constexpr Rule kDbl = {"DBL", Method::kReal};
-inline constexpr Rule kFp32 = {"FP32", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
-inline constexpr Rule kTable = {"TABLE", Method::kTable};
+inline constexpr ArithmeticRule kExact = {"EXACT"};  // Nothing is rounded.
+inline constexpr ArithmeticRule kDr = {"DR"};
+inline constexpr ArithmeticRule kSr = {"SR", Method::kFixedPoint, Rounding::kSingle};
+inline constexpr ArithmeticRule kDru = {"DRU", Method::kFixedPoint, Rounding::kDoubleUp};
+inline constexpr ArithmeticRule kDrFloat = {"DR-F", Method::kFixedPoint, Rounding::kDouble,
+                                            ScalePrecision::kFloat};
+inline constexpr ArithmeticRule kDrDouble = {"DR-D"};
+inline constexpr ArithmeticRule kSrFloat = {"SR-F", Method::kFixedPoint, Rounding::kSingle,
+                                            ScalePrecision::kFloat};
+inline constexpr ArithmeticRule kSrDouble = {"SR-D", Method::kFixedPoint, Rounding::kSingle};
+inline constexpr ArithmeticRule kDbl = {"DBL", Method::kReal};
+inline constexpr ArithmeticRule kFp32 = {"FP32", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
+inline constexpr ArithmeticRule kTable = {"TABLE", Method::kTable};
 
 }  // namespace lutra::conformance::oracle
