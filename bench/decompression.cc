@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Times of decoding, gathered under node and operand and described by tensor.
 
 #include "bench/decompression.h"
 

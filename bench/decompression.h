@@ -26,7 +26,7 @@ class DecodeTimer {
   // What was decoded since the last call belongs to one inference.
   void EndRun();
 
-  // Of the positions of a node and the operand that was decoded for it.
+  // A node's position, and the operand that was decoded for it.
   using Key = std::pair<int, int>;
   const std::map<Key, std::vector<int64_t>>& times() const { return times_; }
   const std::vector<int64_t>& run_totals() const { return run_totals_; }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lines `lutra1 ...` put into result records, word by word.
+
 #include "bench/device_log.h"
 
 #include <fmt/format.h>
@@ -83,7 +85,7 @@ host::ModelResult DescribeModel(const std::filesystem::path& path) {
   options.warmup = 0;
   options.arena_search = false;
   host::ModelResult result = Measure(host::ReadModelFile(path), options);
-  result.arena = {};
+  result.arena.emplace();
   RemoveTimes(&result);
   for (host::OperatorResult& op : result.op_results) op.kernel.clear();
   for (host::TensorResult& input : result.inputs) input.crc32.clear();
@@ -103,26 +105,26 @@ host::Counts ReadCounts(Line& line) {
 // Decodings are operators of their own (TFLM_DECODE), or happen before the operator that needs the tensor.
 void AddDecoding(const host::Counts& counts, host::ModelResult* result) {
   if (!result->decompression) return;
-  std::optional<host::Counts>& sum = result->decompression->counts;
-  if (!sum) sum.emplace();
-  sum->instructions += counts.instructions;
-  sum->loads += counts.loads;
-  sum->stores += counts.stores;
-  if (counts.vector_instructions) {
-    sum->vector_instructions = sum->vector_instructions.value_or(0) + *counts.vector_instructions;
-  }
+  host::Counts& sum = result->decompression->counts;
+  const auto add = [](host::Figure more, host::Figure* figure) {
+    if (more) *figure = figure->value_or(0) + *more;
+  };
+  add(counts.instructions, &sum.instructions);
+  add(counts.loads, &sum.loads);
+  add(counts.stores, &sum.stores);
+  add(counts.vector_instructions, &sum.vector_instructions);
 }
 
 void ReadCount(Line& line, host::ModelResult* result) {
   const std::string kind = line.Word();
   if (kind == "invoke") {
     result->inference.counts = ReadCounts(line);
-    if (result->decompression) result->decompression->counts.reset();
+    if (result->decompression) result->decompression->counts = {};
   } else if (kind == "operator") {
     host::OperatorResult& op = line.Element(result->op_results);
     line.Expect(op.type);
     op.counts = ReadCounts(line);
-    if (op.type == "TFLM_DECODE") AddDecoding(*op.counts, result);
+    if (op.type == "TFLM_DECODE") AddDecoding(op.counts, result);
   } else if (kind == "decode") {
     line.Number();
     line.Word();
@@ -134,8 +136,7 @@ void ReadTime(Line& line, host::ModelResult* result) {
   const std::string kind = line.Word();
   if (kind == "invoke") {
     host::InferenceResult& inference = result->inference;
-    inference.timed = true;
-    inference.runs = static_cast<int>(line.Number("runs"));
+    inference.runs = line.Number("runs");
     inference.min_ns = line.Number("min");
     inference.median_ns = line.Number("median");
     inference.mad_ns = line.Number("mad");
@@ -164,7 +165,7 @@ void ReadTensor(Line& line, std::vector<host::TensorResult>& tensors) {
 }
 
 void ReadLine(const std::string& kind, Line& line, host::ModelResult* result) {
-  if (kind == "arena") ReadArena(line, &result->arena);
+  if (kind == "arena") ReadArena(line, &*result->arena);
   if (kind == "memory") result->memory = line.Word();
   if (kind == "input") ReadTensor(line, result->inputs);
   if (kind == "output") ReadTensor(line, result->outputs);
@@ -239,12 +240,12 @@ std::vector<host::ModelResult> ReadDeviceLogs(const std::vector<std::filesystem:
   return results;
 }
 
-std::vector<KernelCounts> ReadKernelCounts(const std::filesystem::path& log) {
-  std::vector<KernelCounts> kernels;
+std::vector<host::KernelResult> ReadKernelCounts(const std::filesystem::path& log) {
+  std::vector<host::KernelResult> kernels;
   ForEachLine(log, [&](const std::string& kind, Line& line) {
     if (kind != "count") return;
     line.Expect("kernel");
-    KernelCounts kernel;
+    host::KernelResult kernel;
     kernel.table = line.Word();
     kernel.variant = line.Word();
     kernel.counts = ReadCounts(line);

@@ -23,15 +23,8 @@ namespace lutra::bench {
 std::vector<host::ModelResult> ReadDeviceLogs(const std::vector<std::filesystem::path>& logs,
                                               const std::vector<std::filesystem::path>& model_folders);
 
-// What one variant of a kernel takes for all of run_variants' problems.
-struct KernelCounts {
-  std::string table;    // "conv_2d_int8"
-  std::string variant;  // "ref"
-  host::Counts counts;
-};
-
 // The lines `lutra1 count kernel ...` of a counted run of run_variants. Throws BadInput as ReadDeviceLogs
 // does.
-std::vector<KernelCounts> ReadKernelCounts(const std::filesystem::path& log);
+std::vector<host::KernelResult> ReadKernelCounts(const std::filesystem::path& log);
 
 }  // namespace lutra::bench

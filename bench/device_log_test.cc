@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Logs as devices print them, sound and damaged.
+
 #include "bench/device_log.h"
 
 #include <fmt/format.h>
@@ -10,8 +12,8 @@
 #include <fstream>
 #include <string>
 
-#include "bench/writers.h"
 #include "host/model_file.h"
+#include "host/result_json.h"
 
 namespace lutra::bench {
 namespace {
@@ -66,26 +68,27 @@ TEST_F(DeviceLog, SaysWhatTheDeviceSaidAndWhatTheModelIs) {
   EXPECT_EQ(r.bytes, 2488);
   EXPECT_EQ(r.operators, 3);
   EXPECT_EQ(r.macs, 16 + 256 + 16);
-  EXPECT_EQ(r.arena.used_bytes, 292);
-  EXPECT_EQ(r.arena.persistent_bytes, 260);
-  EXPECT_EQ(r.arena.activation_bytes, 32);
+  EXPECT_EQ(r.arena->used_bytes, 292);
+  EXPECT_EQ(r.arena->persistent_bytes, 260);
+  EXPECT_EQ(r.arena->activation_bytes, 32);
   EXPECT_EQ(r.memory, "small");
   EXPECT_EQ(r.inputs[0].crc32, "3e611dab");
   EXPECT_EQ(r.outputs[0].crc32, "12b88320");
   EXPECT_EQ(r.outputs[0].shape, (std::vector<int64_t>{1, 1}));
-  ASSERT_TRUE(r.stack && r.flash && r.inference.counts);
+  ASSERT_TRUE(r.stack && r.flash && r.arena);
   EXPECT_EQ(r.stack->used_bytes, 2236);
   EXPECT_EQ(r.flash->rodata_bytes, 668);
-  EXPECT_EQ(r.inference.counts->instructions, 4443);
-  EXPECT_FALSE(r.inference.counts->vector_instructions);
-  ASSERT_TRUE(r.op_results[1].counts);
-  EXPECT_EQ(r.op_results[1].counts->vector_instructions, 17);
+  EXPECT_EQ(r.inference.counts.instructions, 4443);
+  EXPECT_FALSE(r.inference.counts.vector_instructions);
+  ASSERT_TRUE(r.op_results[1].counts.any());
+  EXPECT_EQ(r.op_results[1].counts.vector_instructions, 17);
   EXPECT_EQ(r.op_results[1].kernel, "ref");
-  EXPECT_FALSE(r.op_results[0].counts);
+  EXPECT_FALSE(r.op_results[0].counts.any());
 }
 
 TEST_F(DeviceLog, HasNoTimesWhereTheDeviceHasNoClock) {
-  const std::string json = WriteJson({.results = ReadDeviceLogs({Write("sine.log", kSine)}, {kModels})});
+  const std::string json = host::WriteResultJson(
+      {.environment = {}, .models = ReadDeviceLogs({Write("sine.log", kSine)}, {kModels})});
   EXPECT_NE(json.find("\"median_ns\": null"), std::string::npos);
   EXPECT_NE(json.find("\"prepare_ns\": null"), std::string::npos);
   EXPECT_NE(json.find("\"instructions\": 4443"), std::string::npos);
@@ -99,7 +102,7 @@ TEST_F(DeviceLog, TakesTimesOfARealClock) {
       "lutra1 time operator 2 runs 101 min 90 median 750 mad 10 p95 1100\n";
   const std::vector<host::ModelResult> results =
       ReadDeviceLogs({Write("sine.log", kSine + times)}, {kModels});
-  EXPECT_TRUE(results[0].inference.timed);
+  EXPECT_TRUE(results[0].inference.median_ns);
   EXPECT_EQ(results[0].inference.runs, 101);
   EXPECT_FALSE(results[0].init_ns || results[0].prepare_ns) << "this machine's";
   EXPECT_EQ(results[0].inference.median_ns, 1000);
@@ -115,7 +118,7 @@ TEST_F(DeviceLog, ALaterLogOfTheSameModelHasTheLastWord) {
   const std::vector<host::ModelResult> results = ReadDeviceLogs({Write("sine.log", kSine), later}, {kModels});
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0].stack->used_bytes, 1000);
-  EXPECT_EQ(results[0].inference.counts->instructions, 4443);
+  EXPECT_EQ(results[0].inference.counts.instructions, 4443);
 }
 
 // A model of the host's, with a weight tensor that COMPRESSION_METADATA lists.
@@ -132,11 +135,12 @@ TEST_F(DeviceLog, SumsWhatDecodingTakes) {
                              "lutra1 count decode 2 CONV_2D instructions 70 loads 5 stores 3\n"
                              "lutra1 count decode 4 CONV_2D instructions 30 loads 5 stores 4\n");
   const std::vector<host::ModelResult> results = ReadDeviceLogs({log}, {folder});
-  ASSERT_TRUE(results[0].decompression && results[0].decompression->counts);
+  ASSERT_TRUE(results[0].decompression && results[0].decompression->counts.any());
   EXPECT_FALSE(results[0].decompression->total_ns) << "this machine's";
-  EXPECT_EQ(results[0].decompression->counts->instructions, 100);
-  EXPECT_EQ(results[0].decompression->counts->stores, 7);
-  EXPECT_NE(WriteJson({.results = results}).find("\"instructions\": 100,"), std::string::npos);
+  EXPECT_EQ(results[0].decompression->counts.instructions, 100);
+  EXPECT_EQ(results[0].decompression->counts.stores, 7);
+  EXPECT_NE(host::WriteResultJson({.environment = {}, .models = results}).find("\"instructions\": 100,"),
+            std::string::npos);
 }
 
 TEST_F(DeviceLog, ReadsTheCountsOfKernels) {
@@ -144,7 +148,7 @@ TEST_F(DeviceLog, ReadsTheCountsOfKernels) {
                              "lutra1 reference mul_int8 problems 211 crc32 6c0f3936\n"
                              "lutra1 count kernel mul_int8 neon instructions 90 loads 8 stores 7 vector 60\n"
                              "lutra1 count kernel mul_int8 ref instructions 900 loads 80 stores 70\n");
-  const std::vector<KernelCounts> kernels = ReadKernelCounts(log);
+  const std::vector<host::KernelResult> kernels = ReadKernelCounts(log);
   ASSERT_EQ(kernels.size(), 2u);
   EXPECT_EQ(kernels[0].table, "mul_int8");
   EXPECT_EQ(kernels[0].variant, "neon");

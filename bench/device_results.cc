@@ -9,21 +9,19 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 
 #include "bench/device_log.h"
-#include "bench/writers.h"
 #include "host/command_line.h"
 #include "host/environment.h"
 #include "host/model_file.h"
+#include "host/result_json.h"
 #include "host/run_main.h"
 
 namespace lutra::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr char kProgram[] = "device_results";
@@ -58,32 +56,18 @@ std::string ReadText(const std::string& path) {
 }
 
 // The results of conformance run --results.
-Json ReadConformance(const std::string& path) {
-  const Json json = Json::parse(ReadText(path), nullptr, false);
-  if (json.is_discarded() || !json.contains("conformance")) {
+host::ConformanceResult ReadConformance(const std::string& path) {
+  host::ResultFile file = host::ParseResultJson(ReadText(path), path);
+  if (!file.conformance) {
     throw host::BadInput(fmt::format(
         "{}: results: found no conformance results, required: what `conformance run --results` writes",
         path));
   }
-  return json["conformance"];
-}
-
-Json ReadKernels(const std::string& path) {
-  Json kernels = Json::array();
-  for (const KernelCounts& k : ReadKernelCounts(path)) {
-    kernels.push_back({{"table", k.table},
-                       {"variant", k.variant},
-                       {"instructions", k.counts.instructions},
-                       {"loads", k.counts.loads},
-                       {"stores", k.counts.stores},
-                       {"vector_instructions", nullptr}});
-    if (k.counts.vector_instructions) kernels.back()["vector_instructions"] = *k.counts.vector_instructions;
-  }
-  return kernels;
+  return *std::move(file.conformance);
 }
 
 // The counts of CTest's --output-junit, and why tests were skipped.
-Json ReadTests(const std::string& path) {
+host::TestsResult ReadTests(const std::string& path) {
   const std::string text = ReadText(path);
   std::smatch suite;
   static const std::regex kSuite(
@@ -93,7 +77,7 @@ Json ReadTests(const std::string& path) {
         fmt::format("{}: tests: found no <testsuite>, required: what `ctest --output-junit` writes", path));
   }
   const auto count = [&](int group) { return std::stoi(suite[static_cast<size_t>(group)]); };
-  Json why = Json::array();
+  std::vector<std::string> why;
   static const std::regex kReason(R"re((?:test skipped: |Skipped\n)([^\n]*))re");
   static const std::string kCase = "<testcase name=\"";
   for (size_t at = text.find(kCase); at != std::string::npos;) {
@@ -107,35 +91,30 @@ Json ReadTests(const std::string& path) {
     why.push_back(fmt::format("{}: {}", name, known ? reason[1].str() : "no reason given"));
   }
   const int run = count(1) - count(3) - count(4);
-  return {{"run", run},
-          {"passed", run - count(2)},
-          {"failed", count(2)},
-          {"skipped", count(4)},
-          {"why_skipped", why}};
+  return {.run = run, .passed = run - count(2), .failed = count(2), .skipped = count(4), .why_skipped = why};
 }
 
 int Run(CommandLine& line) {
-  host::BenchmarkReport report;
+  host::ResultFile file;
   const host::Environment host = host::DescribeEnvironment(kProgram);
-  report.environment = line.environment;
-  report.environment.program = kProgram;
-  report.environment.version = host.version;
-  report.environment.commit = host.commit;
-  report.environment.date = host.date;
-  report.environment.rounding = host.rounding;
+  file.environment = line.environment;
+  file.environment.program = kProgram;
+  file.environment.version = host.version;
+  file.environment.commit = host.commit;
+  file.environment.date = host.date;
+  file.environment.rounding = host.rounding;
   const std::vector<fs::path> folders(line.model_folders.begin(), line.model_folders.end());
-  report.results = ReadDeviceLogs(LogFiles(line.logs), folders);
-  Json json = Json::parse(WriteJson(report));
-  if (!line.conformance.empty()) json["conformance"] = ReadConformance(line.conformance);
-  if (!line.kernels.empty()) json["kernels"] = ReadKernels(line.kernels);
-  if (!line.tests.empty()) json["tests"] = ReadTests(line.tests);
-  const std::string text = json.dump(2) + "\n";
+  file.models = ReadDeviceLogs(LogFiles(line.logs), folders);
+  if (!line.conformance.empty()) file.conformance = ReadConformance(line.conformance);
+  if (!line.kernels.empty()) file.kernels = ReadKernelCounts(line.kernels);
+  if (!line.tests.empty()) file.tests = ReadTests(line.tests);
+  const std::string text = host::WriteResultJson(file);
   if (line.output.empty()) {
     fmt::print("{}", text);
   } else {
     host::WriteFileBytes(line.output, text.data(), text.size());
   }
-  return 0;
+  return host::kExitOk;
 }
 
 int Main(int argc, char** argv) {

@@ -4,11 +4,10 @@
 // Parses the command line, measures, writes. Exit codes: 0 success, 2 bad usage, 3 bad input.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <map>
 
 #include "bench/inspect.h"
 #include "bench/measure.h"
@@ -38,20 +37,40 @@ struct CommandLine {
   std::vector<std::string> exports;
 };
 
-using Writer = std::string (*)(const host::BenchmarkReport&);
-const std::map<std::string, Writer> kFormats = {
-    {"table", WriteTable}, {"json", WriteJson}, {"csv", WriteCsv}};
-
-// The writer for an --export file, by its ending; null if there is none.
-Writer WriterFor(const std::string& path) {
-  const std::pair<const char*, Writer> endings[] = {{".trace.json", WriteTrace},
-                                                    {".gbench.json", WriteGoogleBenchmark},
-                                                    {".json", WriteJson},
-                                                    {".csv", WriteCsv}};
-  for (const auto& [ending, writer] : endings) {
-    if (path.ends_with(ending)) return writer;
+// What --format takes.
+std::vector<std::string> Formats() {
+  std::vector<std::string> formats;
+  for (const Writer& writer : kWriters) {
+    if (*writer.format != '\0') formats.emplace_back(writer.format);
   }
-  return nullptr;
+  return formats;
+}
+
+// The endings of the files that --export writes, with `before` before each: "F.json, F.csv or F.trace.json".
+std::string Endings(const std::string& before) {
+  std::vector<std::string> endings;
+  for (const Writer& writer : kWriters) {
+    if (*writer.ending != '\0') endings.push_back(before + writer.ending);
+  }
+  const std::string last = endings.back();
+  endings.pop_back();
+  return fmt::format("{} or {}", fmt::join(endings, ", "), last);
+}
+
+const Writer& WriterOf(const std::string& format) {
+  return *std::find_if(std::begin(kWriters), std::end(kWriters),
+                       [&](const Writer& writer) { return writer.format == format; });
+}
+
+// The writer for an --export file; null if its name has none of the endings.
+const Writer* WriterFor(const std::string& path) {
+  const Writer* found = nullptr;
+  for (const Writer& writer : kWriters) {
+    const std::string_view ending = writer.ending;
+    if (ending.empty() || !path.ends_with(ending)) continue;
+    if (found == nullptr || ending.size() > std::string_view(found->ending).size()) found = &writer;
+  }
+  return found;
 }
 
 void Declare(CLI::App& app, CommandLine& line) {
@@ -111,9 +130,9 @@ void Declare(CLI::App& app, CommandLine& line) {
   app.add_flag("--plan", line.plan, "Draw the memory plan; do not run the model")->group(output);
   app.add_option("--format", line.format, "What to print")
       ->capture_default_str()
-      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->check(CLI::IsMember(Formats()))
       ->group(output);
-  app.add_option("--export", line.exports, "Also write F.json, F.csv, F.trace.json or F.gbench.json")
+  app.add_option("--export", line.exports, "Also write " + Endings("F"))
       ->allow_extra_args(false)
       ->group(output);
 }
@@ -134,41 +153,42 @@ std::string CheckUsage(const CommandLine& line) {
   }
   for (const std::string& path : line.exports) {
     if (WriterFor(path) == nullptr) {
-      return fmt::format("--export {}: the name must end in .json, .csv, .trace.json or .gbench.json", path);
+      return fmt::format("--export {}: the name must end in {}", path, Endings(""));
     }
   }
   return "";
 }
 
 int Run(const CommandLine& line) {
-  host::BenchmarkReport report;
-  report.environment = host::DescribeEnvironment(kProgram);
+  host::ResultFile file;
+  file.environment = host::DescribeEnvironment(kProgram);
+  std::vector<host::ModelResult>& results = file.models.emplace();
   bool refused = false;
   for (const std::string& path : line.models) {
     host::ModelResult result;
     try {
-      const host::ModelFile file = host::ReadModelFile(path);
+      const host::ModelFile model = host::ReadModelFile(path);
       if (line.inspect || line.plan) {
-        if (line.inspect) fmt::print("{}", InspectModel(file, line.measure.interpreter));
-        if (line.plan) fmt::print("{}", DrawMemoryPlan(file, line.measure.interpreter));
+        if (line.inspect) fmt::print("{}", InspectModel(model, line.measure.interpreter));
+        if (line.plan) fmt::print("{}", DrawMemoryPlan(model, line.measure.interpreter));
         continue;
       }
-      result = Measure(file, line.measure);
+      result = Measure(model, line.measure);
     } catch (const host::BadInput& refusal) {
       result = {.path = path, .error = refusal.what()};
     } catch (const std::bad_alloc& failure) {
       result = {.path = path, .error = path + ": " + host::MemoryText(failure)};
     }
-    if (!result.error.empty()) {
+    if (result.refused()) {
       fmt::print(stderr, "{}\n", result.error);
       refused = true;
     }
-    report.results.push_back(result);
+    results.push_back(std::move(result));
   }
   if (!line.inspect && !line.plan) {
-    fmt::print("{}", kFormats.at(line.format)(report));
+    fmt::print("{}", WriterOf(line.format).write(file));
     for (const std::string& path : line.exports) {
-      const std::string text = WriterFor(path)(report);
+      const std::string text = WriterFor(path)->write(file);
       host::WriteFileBytes(path, text.data(), text.size());
     }
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Models and memory plans as text.
 
 #include "bench/inspect.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Multiply-accumulates, operator by operator.
 
 #include "bench/macs.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Fills the result record of one model: arena, times, outputs, operators.
 
 #include "bench/measure.h"
 
@@ -31,15 +32,14 @@ constexpr int kMostRuns = 1'000'000;
 constexpr int64_t kLargestArena = int64_t{1} << 32;
 
 host::InferenceResult Summarize(const std::vector<int64_t>& times) {
-  host::InferenceResult result;
-  result.runs = static_cast<int>(times.size());
-  result.min_ns = *std::min_element(times.begin(), times.end());
-  result.median_ns = host::Quantile(times, 0.5);
-  result.p95_ns = host::Quantile(times, 0.95);
+  const int64_t median_ns = host::Quantile(times, 0.5);
   std::vector<int64_t> deviations;
-  for (const int64_t time : times) deviations.push_back(std::abs(time - result.median_ns));
-  result.mad_ns = host::Quantile(deviations, 0.5);
-  return result;
+  for (const int64_t time : times) deviations.push_back(std::abs(time - median_ns));
+  return {.runs = static_cast<int64_t>(times.size()),
+          .min_ns = *std::min_element(times.begin(), times.end()),
+          .median_ns = median_ns,
+          .mad_ns = host::Quantile(deviations, 0.5),
+          .p95_ns = host::Quantile(times, 0.95)};
 }
 
 // Whether to go on after `runs` runs since `start_ns`.
@@ -132,6 +132,7 @@ void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options
   const int64_t resolution_ns = host::ClockResolutionNs();
   std::vector<host::OperatorResult>& results = model_result->op_results;
   results.resize(count);
+  model_result->trace.resize(count);
   int64_t total_ns = 0;
   for (size_t i = 0; i < count; ++i) {
     const Node& node = prepared->node(static_cast<int>(i));
@@ -151,8 +152,7 @@ void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options
       result.median_ns = median_ns;
       total_ns += median_ns;
     }
-    result.trace_start_ns = timer.starts[i] - run_start_ns;
-    result.trace_ns = timer.times[i].back();
+    model_result->trace[i] = {timer.starts[i] - run_start_ns, timer.times[i].back()};
   }
   for (host::OperatorResult& result : results) {
     if (result.median_ns && total_ns > 0) {
@@ -163,7 +163,7 @@ void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options
   decompression = DescribeDecompression(file.model, *prepared, timer.decode);
   if (!decompression) return;
   decompression->policy = at_init ? "at-init" : "per-use";
-  const int64_t inference_ns = model_result->inference.median_ns;
+  const int64_t inference_ns = model_result->inference.median_ns.value_or(0);
   if (!at_init && inference_ns > 0) {
     decompression->share = static_cast<double>(*decompression->total_ns) / static_cast<double>(inference_ns);
   }
@@ -217,7 +217,8 @@ size_t ChooseArena(const host::ModelFile& file, const MeasureOptions& options,
 }  // namespace
 
 void RemoveTimes(host::ModelResult* result) {
-  result->inference = {.runs = result->inference.runs, .timed = false};
+  result->inference = {.runs = result->inference.runs};
+  result->trace.clear();
   for (host::OperatorResult& op : result->op_results) {
     op.median_ns.reset();
     op.share.reset();
@@ -252,7 +253,7 @@ host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& opt
   result.init_ns = prepared.init_ns();
   result.prepare_ns = prepared.prepare_ns();
   result.arena = DescribeArena(*prepared, arena_bytes);
-  result.arena.smallest_working_bytes = smallest;
+  result.arena->smallest_working_bytes = smallest;
   result.operators = prepared->node_count();
   {
     host::Progress progress(file.path + ": measuring");

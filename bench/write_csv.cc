@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One rectangular table, a line for each operator.
 
 #include <fmt/format.h>
 
@@ -17,9 +18,9 @@ std::string Field(const std::string& text) {
 
 }  // namespace
 
-std::string WriteCsv(const host::BenchmarkReport& report) {
+std::string WriteCsv(const host::ResultFile& file) {
   std::string csv = "model,index,type,name,kernel,median_ns,share,macs\n";
-  for (const host::ModelResult& r : report.results) {
+  for (const host::ModelResult& r : *file.models) {
     for (const host::OperatorResult& op : r.op_results) {
       csv += fmt::format("{},{},{},{},{},{},{},{}\n", Field(r.path), op.index, op.type, Field(op.name),
                          op.kernel, op.median_ns ? std::to_string(*op.median_ns) : "",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Text for people: one model in detail, several as a comparison.
 
 #include <fmt/format.h>
 
@@ -62,7 +63,7 @@ std::string Header(const host::Environment& e) {
 }
 
 std::string MemoryText(const host::ModelResult& r) {
-  const host::ArenaResult& arena = r.arena;
+  const host::ArenaResult& arena = *r.arena;
   std::string text = fmt::format("  arena       {} bytes given, {} used\n", Grouped(arena.given_bytes),
                                  Grouped(arena.used_bytes));
   if (arena.smallest_working_bytes) {
@@ -179,10 +180,11 @@ std::string Detail(const host::ModelResult& r, const host::Environment& environm
                                  Grouped(r.bytes), r.operators, Grouped(r.macs));
   text += fmt::format("  settings    kernels {}, memory {}, profile {}\n", r.kernels, r.memory, r.profile);
   const host::InferenceResult& inference = r.inference;
-  if (inference.timed) {
-    const std::string rate = Rate(r.macs, inference.median_ns);
-    text += fmt::format("  inference   median {} +/- {}, min {}, p95 {}\n", Duration(inference.median_ns),
-                        Duration(inference.mad_ns), Duration(inference.min_ns), Duration(inference.p95_ns));
+  if (inference.median_ns) {
+    const std::string rate = Rate(r.macs, *inference.median_ns);
+    text +=
+        fmt::format("  inference   median {} +/- {}, min {}, p95 {}\n", Duration(*inference.median_ns),
+                    Duration(*inference.mad_ns), Duration(*inference.min_ns), Duration(*inference.p95_ns));
     text += fmt::format("              {} runs{}; init {}, prepare {}\n", inference.runs,
                         rate.empty() ? "" : ", " + rate + " MAC/ns", Duration(*r.init_ns),
                         Duration(*r.prepare_ns));
@@ -204,21 +206,21 @@ std::string Comparison(const std::vector<host::ModelResult>& results) {
   const host::ModelResult* first = nullptr;
   std::string ratios;
   for (const host::ModelResult& r : results) {
-    if (!r.error.empty()) {
+    if (r.refused()) {
       text += fmt::format("{:<25}  refused\n", Cut(FileName(r.path), 24));
       continue;
     }
+    const host::Figure median_ns = r.inference.median_ns;
     text += fmt::format("{:<25}{:>10}{:>10}{:>12}{:>9}  {:<8}\n", Cut(FileName(r.path), 24), Grouped(r.bytes),
-                        Grouped(r.arena.smallest_working_bytes.value_or(r.arena.given_bytes)),
-                        r.inference.timed ? Duration(r.inference.median_ns) : "-",
-                        r.inference.timed ? Rate(r.macs, r.inference.median_ns) : "",
+                        Grouped(r.arena->smallest_working_bytes.value_or(r.arena->given_bytes)),
+                        median_ns ? Duration(*median_ns) : "-", median_ns ? Rate(r.macs, *median_ns) : "",
                         r.outputs.empty() ? "" : r.outputs[0].crc32);
     if (first == nullptr) {
       first = &r;
-    } else if (r.inference.timed && first->inference.median_ns > 0) {
+    } else if (median_ns && first->inference.median_ns.value_or(0) > 0) {
       ratios += fmt::format(
           "{}: {:.2f} x the time, {:.2f} x the bytes of {}\n", FileName(r.path),
-          static_cast<double>(r.inference.median_ns) / static_cast<double>(first->inference.median_ns),
+          static_cast<double>(*median_ns) / static_cast<double>(*first->inference.median_ns),
           static_cast<double>(r.bytes) / static_cast<double>(first->bytes), FileName(first->path));
     }
   }
@@ -227,12 +229,11 @@ std::string Comparison(const std::vector<host::ModelResult>& results) {
 
 }  // namespace
 
-std::string WriteTable(const host::BenchmarkReport& report) {
-  std::string text = Header(report.environment);
-  if (report.results.size() == 1) {
-    return report.results[0].error.empty() ? text + Detail(report.results[0], report.environment) : "";
-  }
-  return text + Comparison(report.results);
+std::string WriteTable(const host::ResultFile& file) {
+  const std::vector<host::ModelResult>& models = *file.models;
+  const std::string text = Header(file.environment);
+  if (models.size() != 1) return text + Comparison(models);
+  return models[0].refused() ? "" : text + Detail(models[0], file.environment);
 }
 
 }  // namespace lutra::bench

@@ -1,23 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writers: a result record as text in one of several forms.
+// Writers: the results of generic_benchmark as text in one of several forms. A new form is a file
+// write_<form>.cc with its function, and here the function's declaration and a row of kWriters: --format,
+// --export and --help follow.
 
 #pragma once
 
 #include <string>
 
 #include "host/result.h"
+#include "host/result_json.h"
 
 namespace lutra::bench {
 
+// Each takes a file that has models.
+
 // For people, at most 80 columns: one model in detail, several as a comparison.
-std::string WriteTable(const host::BenchmarkReport& report);
-// The record as it is, schema_version 1.
-std::string WriteJson(const host::BenchmarkReport& report);
+std::string WriteTable(const host::ResultFile& file);
 // One rectangular table, a line per operator.
-std::string WriteCsv(const host::BenchmarkReport& report);
+std::string WriteCsv(const host::ResultFile& file);
 // Chrome's trace format: one run, operator by operator (chrome://tracing, ui.perfetto.dev).
-std::string WriteTrace(const host::BenchmarkReport& report);
+std::string WriteTrace(const host::ResultFile& file);
 // google-benchmark's JSON, for the tools that compare such files.
-std::string WriteGoogleBenchmark(const host::BenchmarkReport& report);
+std::string WriteGoogleBenchmark(const host::ResultFile& file);
+// The record as it is.
+inline std::string WriteJson(const host::ResultFile& file) { return host::WriteResultJson(file); }
+
+struct Writer {
+  const char* format;  // The name that --format takes; empty: it takes none.
+  const char*
+      ending;  // --export writes files with this ending so; empty: none. The longest that fits counts.
+  std::string (*write)(const host::ResultFile& file);
+};
+
+inline constexpr Writer kWriters[] = {
+    {"table", "", WriteTable},
+    {"json", ".json", WriteJson},
+    {"csv", ".csv", WriteCsv},
+    {"", ".trace.json", WriteTrace},
+    {"", ".gbench.json", WriteGoogleBenchmark},
+};
 
 }  // namespace lutra::bench

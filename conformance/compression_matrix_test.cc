@@ -26,7 +26,7 @@ struct Shape4 {
   int channels;
   bool last_axis;
   int length;   // Elements of a channel.
-  int entries;  // Of a channel's table.
+  int entries;  // A channel's table has so many.
 };
 
 // Entry `index` of table `channel`.

@@ -50,9 +50,9 @@ TEST_P(Conformance, EveryCase) {
                               .profile_name = backend.profile};
   const std::vector<Case> cases = GeneratedCases(prefix + "*");
   ASSERT_FALSE(cases.empty());
-  for (const CaseResult& result : RunCases(cases, manifest, options).cases) {
-    EXPECT_EQ(result.verdict, Verdict::kPass)
-        << result.id << ": " << ToString(result.verdict) << ": " << result.why;
+  for (const host::CaseResult& result : RunCases(cases, manifest, options).cases) {
+    EXPECT_EQ(result.verdict, host::Verdict::kPass)
+        << result.id << ": " << host::ToString(result.verdict) << ": " << result.why;
   }
 }
 

@@ -9,6 +9,8 @@
 
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
+#include "conformance/runner/results.h"
+#include "conformance/runner/run.h"
 #include "host/model_file.h"
 
 namespace lutra::conformance {
@@ -44,11 +46,11 @@ void WriteText(const std::string& path, const std::string& text) {
 }
 
 // Elements by the size of their difference: what a bounded backend is asked for.
-void PrintHistogram(const RunResults& results) {
+void PrintHistogram(const host::ConformanceResult& results) {
   int64_t elements = 0, different = 0;
   double largest = 0;
   std::map<std::string, std::pair<int64_t, double>> by_op;
-  for (const CaseResult& result : results.cases) {
+  for (const host::CaseResult& result : results.cases) {
     if (!result.mismatch) continue;
     elements += result.mismatch->elements;
     different += result.mismatch->different;
@@ -64,19 +66,17 @@ void PrintHistogram(const RunResults& results) {
   }
 }
 
-void Print(const RunResults& results) {
+void Print(const host::ConformanceResult& results) {
   fmt::print("{}", ResultTable(results));
   int shown = 0;
-  for (const CaseResult& result : results.cases) {
-    if (result.verdict != Verdict::kFail && result.verdict != Verdict::kCrash &&
-        result.verdict != Verdict::kTimeout) {
-      continue;
-    }
+  for (const host::CaseResult& result : results.cases) {
+    if (!host::IsBad(result.verdict)) continue;
     if (shown++ == kMostFailuresShown) {
       fmt::print("  ... --results FILE holds all of them\n");
       break;
     }
-    fmt::print("{}{}: {}: {}\n", shown == 1 ? "\n" : "", result.id, ToString(result.verdict), result.why);
+    fmt::print("{}{}: {}: {}\n", shown == 1 ? "\n" : "", result.id, host::ToString(result.verdict),
+               result.why);
   }
   if (results.bound > 0) PrintHistogram(results);
   const std::string not_frozen = NotFrozenLine(CountNotFrozen(results).value_or(0));
@@ -84,7 +84,8 @@ void Print(const RunResults& results) {
   fmt::print("{}\n", SummaryLine(results));
 }
 
-void Finish(const RunResults& results, const std::string& json, const std::string& junit, int* exit_code) {
+void Finish(const host::ConformanceResult& results, const std::string& json, const std::string& junit,
+            int* exit_code) {
   if (!json.empty()) WriteText(json, ResultJson(results));
   if (!junit.empty()) WriteText(junit, ResultJunit(results));
   Print(results);
@@ -107,7 +108,7 @@ void Run(const Arguments& line, int* exit_code) {
     fmt::print(stderr, "{}/manifest.jsonl is not there: cases are not compared with those that were frozen\n",
                line.cases.golden);
   }
-  RunResults results = RunCases(cases, manifest, options);
+  host::ConformanceResult results = RunCases(cases, manifest, options);
   results.command = fmt::format("conformance run --filter '{}' --profile {}{}{}", line.cases.filter,
                                 line.profile, line.cases.smoke ? " --smoke" : "",
                                 line.adapter.runner.empty() ? " --kernels " + line.adapter.kernels
@@ -166,7 +167,7 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
   verb->add_option("-o,--output", line->output, "Write the whole as JSON")->required();
   verb->add_option("--junit", line->junit, "Write it as JUnit's XML");
   verb->callback([line, exit_code] {
-    std::vector<RunResults> parts;
+    std::vector<host::ConformanceResult> parts;
     for (const std::string& path : line->inputs) {
       const host::AlignedBytes bytes = host::ReadFileBytes(path);
       parts.push_back(ParseResults({bytes.span().begin(), bytes.span().end()}, path));

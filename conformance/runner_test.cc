@@ -45,7 +45,7 @@ TEST(Export, NamesAFolderThatCannotBeMade) {
 TEST(Merge, RefusesWhatIsNoJson) {
   const host::Outcome outcome = host::RunProgram("merge README.md -o /dev/null/r.json");
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_EQ(outcome.err.find("README.md: not a result file of conformance: "), 0u) << outcome.err;
+  EXPECT_EQ(outcome.err.find("README.md: not a result file: "), 0u) << outcome.err;
 }
 
 // ---- Faults that are seen.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Asks the machine, the compiler and the clock.
 
 #include "host/environment.h"
 

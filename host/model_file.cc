@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Files in and out, and the sentence that says why a model is refused.
 
 #include "host/model_file.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads the header of an .npy file and checks what it promises.
 
 #include "host/npy.h"
 

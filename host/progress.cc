@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the line and clears it again.
 
 #include "host/progress.h"
 

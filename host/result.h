@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result record: what one run of generic_benchmark measured. Measuring fills it, writers only
-// print it. A figure that does not exist is empty, never 0. Times are nanoseconds, sizes bytes.
+// The result record: what programs measured and tested, on one machine. Measuring fills it, writers print it,
+// reports read it back (result_json.h). A figure that does not exist is empty, never 0. Times are
+// nanoseconds, sizes bytes.
 
 #pragma once
 
@@ -9,7 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "host/conformance_result.h"
+
 namespace lutra::host {
+
+using Figure = std::optional<int64_t>;
 
 struct Environment {
   std::string program;
@@ -20,17 +25,19 @@ struct Environment {
   std::string cpu;
   std::string compiler;
   std::string build_type;
-  std::string rounding;  // "double" or "single"
-  std::string clock;     // Empty: there is none.
-  std::string command;   // What made this record; empty: not known.
-  int64_t clock_resolution_ns = 0;
-  std::vector<std::string> noise;  // Why figures may be off: load, governor.
+  std::string rounding;             // "double" or "single"
+  std::string clock;                // Empty: there is none.
+  std::string command;              // What made this record; empty: not known.
+  int64_t clock_resolution_ns = 0;  // Not in the file.
+  std::vector<std::string> noise;   // Why figures may be off: load, governor.
+  friend bool operator==(const Environment&, const Environment&) = default;
 };
 
 struct RecordResult {
   std::string kind;
-  int count = 0;
+  int64_t count = 0;
   int64_t bytes = 0;
+  friend bool operator==(const RecordResult&, const RecordResult&) = default;
 };
 
 struct ArenaResult {
@@ -40,55 +47,69 @@ struct ArenaResult {
   int64_t activation_bytes = 0;
   int64_t scratch_bytes = 0;
   int64_t compression_bytes = 0;
-  std::optional<int64_t> smallest_working_bytes;
+  Figure smallest_working_bytes;
   std::vector<RecordResult> records;
+  friend bool operator==(const ArenaResult&, const ArenaResult&) = default;
 };
 
-// Of an emulated processor, as counted between marks (platforms/counter/).
+// What an emulated processor executed between marks (platforms/counter/). All are empty where nothing was
+// counted; vector instructions also where the processor has none.
 struct Counts {
-  int64_t instructions = 0;
-  int64_t loads = 0;
-  int64_t stores = 0;
-  std::optional<int64_t> vector_instructions;  // Empty: the processor has none.
+  Figure instructions;
+  Figure loads;
+  Figure stores;
+  Figure vector_instructions;
+
+  bool any() const { return instructions || loads || stores || vector_instructions; }
+  friend bool operator==(const Counts&, const Counts&) = default;
 };
 
+// Times are empty where no time is a figure.
 struct InferenceResult {
-  int runs = 0;
-  bool timed = true;  // False: no times are figures, here and in the rest of the model's result.
-  int64_t min_ns = 0;
-  int64_t median_ns = 0;
-  int64_t mad_ns = 0;  // Median absolute deviation from the median.
-  int64_t p95_ns = 0;
-  std::optional<Counts> counts;
+  int64_t runs = 0;
+  Figure min_ns;
+  Figure median_ns;
+  Figure mad_ns;  // Median absolute deviation from the median.
+  Figure p95_ns;
+  Counts counts;
+  friend bool operator==(const InferenceResult&, const InferenceResult&) = default;
 };
 
 struct OperatorResult {
-  int index = 0;                     // In the order in which operators run.
-  std::string type;                  // "CONV_2D"
-  std::string name;                  // Of the first output.
-  std::string kernel;                // The variant; empty if the operator has no kernel.
-  std::optional<int64_t> median_ns;  // Empty: the clock cannot resolve it.
+  int index = 0;       // In the order in which operators run.
+  std::string type;    // "CONV_2D"
+  std::string name;    // The first output's.
+  std::string kernel;  // The variant; empty if the operator has no kernel.
+  Figure median_ns;    // Empty: the clock cannot resolve it.
   std::optional<double> share;
   int64_t macs = 0;
-  std::optional<Counts> counts;
-  int64_t trace_start_ns = 0;  // In one run, from its start.
-  int64_t trace_ns = 0;
+  Counts counts;
+  friend bool operator==(const OperatorResult&, const OperatorResult&) = default;
+};
+
+// When an operator ran in one inference, from the inference's start. Not in the file.
+struct TraceResult {
+  int64_t start_ns = 0;
+  int64_t duration_ns = 0;
+  friend bool operator==(const TraceResult&, const TraceResult&) = default;
 };
 
 struct DecodedTensorResult {
   int index = 0;  // In its subgraph, of the tensor that is stored.
   std::string name;
-  std::string codec;          // "lut"
-  int64_t bytes = 0;          // Decoded.
-  std::optional<int64_t> ns;  // Of one decoding; empty: the clock cannot resolve it.
+  std::string codec;  // "lut"
+  int64_t bytes = 0;  // Decoded.
+  Figure ns;          // One decoding; empty: the clock cannot resolve it.
+  friend bool operator==(const DecodedTensorResult&, const DecodedTensorResult&) = default;
 };
 
 struct DecompressionResult {
   std::string policy;
-  std::optional<int64_t> total_ns;  // In one inference; policy at-init: once, while tensors are allocated.
-  std::optional<double> share;      // Of the inference; empty for at-init.
-  std::optional<Counts> counts;
+  Figure total_ns;              // In one inference; policy at-init: once, while tensors are allocated.
+  std::optional<double> share;  // What part of the inference it is; empty for at-init.
   std::vector<DecodedTensorResult> tensors;
+  Counts counts;
+  friend bool operator==(const DecompressionResult&, const DecompressionResult&) = default;
 };
 
 // The sections of the smallest program that runs a model, without the model.
@@ -97,11 +118,13 @@ struct FlashResult {
   int64_t rodata_bytes = 0;
   int64_t data_bytes = 0;
   int64_t bss_bytes = 0;
+  friend bool operator==(const FlashResult&, const FlashResult&) = default;
 };
 
 struct StackResult {
-  int64_t given_bytes = 0;
+  Figure given_bytes;
   int64_t used_bytes = 0;
+  friend bool operator==(const StackResult&, const StackResult&) = default;
 };
 
 struct TensorResult {
@@ -109,12 +132,14 @@ struct TensorResult {
   std::string type;
   std::vector<int64_t> shape;
   std::string crc32;
+  friend bool operator==(const TensorResult&, const TensorResult&) = default;
 };
 
 struct EvaluationResult {
   std::string metric;
   double value = 0;
   int64_t count = 0;
+  friend bool operator==(const EvaluationResult&, const EvaluationResult&) = default;
 };
 
 struct ModelResult {
@@ -123,26 +148,54 @@ struct ModelResult {
   std::string sha256;
   int operators = 0;
   int64_t macs = 0;
-  std::string error;  // Empty: the model ran. Else why it was refused, one line.
+  std::string error;  // Why the model was refused, one line; then nothing below is known. Empty: it ran.
   std::string kernels;
   std::string memory;
   std::string profile;
-  ArenaResult arena;
-  std::optional<int64_t> init_ns;
-  std::optional<int64_t> prepare_ns;
+  std::optional<ArenaResult> arena;
+  Figure init_ns;
+  Figure prepare_ns;
   InferenceResult inference;
   std::vector<OperatorResult> op_results;
+  std::vector<TraceResult> trace;  // One for each of op_results, where the inference was timed.
   std::optional<DecompressionResult> decompression;
   std::vector<TensorResult> inputs;
   std::vector<TensorResult> outputs;
   std::optional<EvaluationResult> evaluation;
   std::optional<FlashResult> flash;
   std::optional<StackResult> stack;
+
+  bool refused() const { return !error.empty(); }
+  friend bool operator==(const ModelResult&, const ModelResult&) = default;
 };
 
-struct BenchmarkReport {
+// What one variant of a kernel takes for all problems of its table.
+struct KernelResult {
+  std::string table;    // "conv_2d_int8"
+  std::string variant;  // "ref"
+  Counts counts;
+  friend bool operator==(const KernelResult&, const KernelResult&) = default;
+};
+
+// What CTest ran on a platform.
+struct TestsResult {
+  int64_t run = 0;  // Without those skipped.
+  int64_t passed = 0;
+  int64_t failed = 0;
+  int64_t skipped = 0;
+  std::vector<std::string> why_skipped;
+  friend bool operator==(const TestsResult&, const TestsResult&) = default;
+};
+
+// One result file: the parts that its program has.
+struct ResultFile {
   Environment environment;
-  std::vector<ModelResult> results;
+  // Empty: nothing was timed, so there is no clock to speak of.
+  std::optional<std::vector<ModelResult>> models;
+  std::optional<ConformanceResult> conformance;
+  std::optional<std::vector<KernelResult>> kernels;
+  std::optional<TestsResult> tests;
+  friend bool operator==(const ResultFile&, const ResultFile&) = default;
 };
 
 }  // namespace lutra::host

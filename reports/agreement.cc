@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Groups runs by inputs and outputs, and says where they differ.
 
 #include "reports/agreement.h"
 
@@ -45,13 +46,14 @@ std::vector<std::string> Agreement::Platforms() const {
 std::vector<Agreement> Agreements(const std::vector<ResultFile>& files) {
   std::map<std::tuple<std::string, std::string, std::string, std::string>, Agreement> agreements;
   for (const PlacedRun& placed : AllRuns(files)) {
-    const ModelRun& run = *placed.run;
-    const std::string& rounding = placed.file->context.rounding;
+    const host::ModelResult& run = *placed.run;
+    const std::string& rounding = placed.file->results.environment.rounding;
+    const std::string name = NameOf(run), inputs = CrcsOf(run.inputs);
     Agreement& agreement = agreements
-                               .try_emplace({run.name, run.sha256, run.inputs, rounding},
-                                            Agreement{run.name, run.sha256, run.inputs, rounding, {}})
+                               .try_emplace({name, run.sha256, inputs, rounding},
+                                            Agreement{name, run.sha256, inputs, rounding, {}})
                                .first->second;
-    agreement.by_outputs[run.outputs].push_back(placed);
+    agreement.by_outputs[CrcsOf(run.outputs)].push_back(placed);
   }
   std::vector<Agreement> list;
   for (auto& [key, agreement] : agreements) list.push_back(std::move(agreement));

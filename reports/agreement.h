@@ -23,7 +23,7 @@ struct Agreement {
 
 std::vector<Agreement> Agreements(const std::vector<ResultFile>& files);
 
-// Of all platforms, and of one.
+// Whether all platforms agree, and whether one agrees with the others.
 Cell AgreementLine(const std::vector<Agreement>& agreements);
 Cell AgreementCell(const std::vector<Agreement>& agreements, const std::string& platform);
 

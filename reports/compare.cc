@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What was lost, got worse, got better or changed otherwise from one set of results to another.
 
 #include "reports/compare.h"
 
@@ -73,35 +74,33 @@ class Comparison {
 
 // ---- Conformance. The version of a backend is what changes between the two, so it is no part of its name.
 
-std::map<std::string, std::map<std::string, const CaseRun*>> CasesByBackend(
+std::map<std::string, std::map<std::string, const host::CaseResult*>> CasesByBackend(
     const std::vector<Backend>& backends) {
-  std::map<std::string, std::map<std::string, const CaseRun*>> all;
+  std::map<std::string, std::map<std::string, const host::CaseResult*>> all;
   for (const Backend& b : backends) {
     std::string name = b.platform + ", " + b.name.substr(0, b.name.find(' ')) + ", " + b.profile;
     if (!b.kernels.empty()) name += ", kernels " + b.kernels;
     for (const auto& [op, cases] : b.by_operator) {
-      for (const CaseRun* c : cases) all[name][c->id] = c;
+      for (const host::CaseResult* c : cases) all[name][c->id] = c;
     }
   }
   return all;
 }
 
-std::string Said(const CaseRun& c) { return c.why.empty() ? c.verdict : c.verdict + ": " + c.why; }
-
-void CompareCases(const std::string& where, const std::map<std::string, const CaseRun*>& before,
-                  const std::map<std::string, const CaseRun*>& after, Comparison* changes) {
+void CompareCases(const std::string& where, const std::map<std::string, const host::CaseResult*>& before,
+                  const std::map<std::string, const host::CaseResult*>& after, Comparison* changes) {
   int added = 0;
   for (const auto& [id, old_case] : before) {
     const auto place = after.find(id);
     if (place == after.end()) {
-      if (old_case->passed()) changes->Lose(where, id, "pass", "not run");
+      if (old_case->verdict == host::Verdict::kPass) changes->Lose(where, id, "pass", "not run");
       continue;
     }
-    const CaseRun& new_case = *place->second;
+    const host::CaseResult& new_case = *place->second;
     if (old_case->verdict == new_case.verdict) continue;
-    if (old_case->passed()) {
+    if (old_case->verdict == host::Verdict::kPass) {
       changes->Lose(where, id, "pass", Said(new_case));
-    } else if (new_case.passed()) {
+    } else if (new_case.verdict == host::Verdict::kPass) {
       changes->Win(where, id, Said(*old_case), "pass");
     } else {
       changes->Note(where, id, Said(*old_case), Said(new_case));
@@ -110,7 +109,7 @@ void CompareCases(const std::string& where, const std::map<std::string, const Ca
   for (const auto& [id, new_case] : after) {
     if (before.contains(id)) continue;
     ++added;
-    if (new_case->bad()) changes->Note(where, id, "no such case", Said(*new_case));
+    if (host::IsBad(new_case->verdict)) changes->Note(where, id, "no such case", Said(*new_case));
   }
   if (added > 0) changes->Note(where, "new cases", "-", Grouped(added));
 }
@@ -138,7 +137,7 @@ void CompareConformance(const std::vector<ResultFile>& before, const std::vector
 std::map<std::string, PlacedRun> RunsByPlace(const std::vector<ResultFile>& files) {
   std::map<std::string, PlacedRun> runs;
   for (const PlacedRun& placed : AllRuns(files)) {
-    runs[placed.file->platform + ", " + placed.run->name + ", " + SettingOf(*placed.run)] = placed;
+    runs[placed.file->platform + ", " + NameOf(*placed.run) + ", " + SettingOf(*placed.run)] = placed;
   }
   return runs;
 }
@@ -147,8 +146,8 @@ std::map<std::string, PlacedRun> RunsByPlace(const std::vector<ResultFile>& file
 std::map<std::string, std::string> Refusals(const std::vector<ResultFile>& files) {
   std::map<std::string, std::string> refusals;
   for (const ResultFile& file : files) {
-    for (const ModelRun& run : file.models) {
-      if (run.refused()) refusals[file.platform + ", " + run.name + ", "] = run.error;
+    for (const host::ModelResult& run : file.models()) {
+      if (run.refused()) refusals[file.platform + ", " + NameOf(run) + ", "] = run.error;
     }
   }
   return refusals;
@@ -156,15 +155,16 @@ std::map<std::string, std::string> Refusals(const std::vector<ResultFile>& files
 
 void CompareRuns(const std::string& where, const PlacedRun& before, const PlacedRun& after,
                  Comparison* changes) {
-  const ModelRun &was = *before.run, &is = *after.run;
+  const host::ModelResult &was = *before.run, &is = *after.run;
   const bool same_model = was.sha256 == is.sha256;
   if (!same_model) changes->Note(where, "model", was.sha256.substr(0, 12), is.sha256.substr(0, 12));
-  if (same_model && was.inputs == is.inputs && was.outputs != is.outputs) {
-    if (before.file->context.rounding == after.file->context.rounding) {
-      changes->Lose(where, "outputs (CRC-32)", was.outputs, is.outputs);
+  const std::string old_outputs = CrcsOf(was.outputs), new_outputs = CrcsOf(is.outputs);
+  if (same_model && CrcsOf(was.inputs) == CrcsOf(is.inputs) && old_outputs != new_outputs) {
+    if (before.file->results.environment.rounding == after.file->results.environment.rounding) {
+      changes->Lose(where, "outputs (CRC-32)", old_outputs, new_outputs);
     } else {
-      changes->Note(where, "outputs (CRC-32), rounding " + after.file->context.rounding, was.outputs,
-                    is.outputs);
+      changes->Note(where, "outputs (CRC-32), rounding " + after.file->results.environment.rounding,
+                    old_outputs, new_outputs);
     }
   }
   changes->Figures(where, "model bytes", was.bytes, is.bytes);
@@ -183,9 +183,9 @@ void CompareRuns(const std::string& where, const PlacedRun& before, const Placed
     changes->Figures(where, "stack bytes", was.stack->used_bytes, is.stack->used_bytes);
   }
   changes->Figures(where, "instructions", Instructions(was), Instructions(is));
-  const int64_t deviation = std::max(was.mad_ns.value_or(0), is.mad_ns.value_or(0));
-  changes->Figures(where, "time (ns)", was.median_ns, is.median_ns,
-                   std::max(kTimeTolerance * static_cast<double>(was.median_ns.value_or(0)),
+  const int64_t deviation = std::max(was.inference.mad_ns.value_or(0), is.inference.mad_ns.value_or(0));
+  changes->Figures(where, "time (ns)", was.inference.median_ns, is.inference.median_ns,
+                   std::max(kTimeTolerance * static_cast<double>(was.inference.median_ns.value_or(0)),
                             kDeviations * static_cast<double>(deviation)));
 }
 
@@ -194,7 +194,7 @@ void CompareModels(const std::vector<ResultFile>& before, const std::vector<Resu
   const auto old_runs = RunsByPlace(before), new_runs = RunsByPlace(after);
   const auto old_refusals = Refusals(before), new_refusals = Refusals(after);
   const auto refused = [](const std::map<std::string, std::string>& refusals, const PlacedRun& placed) {
-    return refusals.find(placed.file->platform + ", " + placed.run->name + ", ");
+    return refusals.find(placed.file->platform + ", " + NameOf(*placed.run) + ", ");
   };
   for (const auto& [where, run] : old_runs) {
     const auto place = new_runs.find(where);
@@ -218,18 +218,19 @@ void CompareModels(const std::vector<ResultFile>& before, const std::vector<Resu
 
 void CompareKernels(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
                     Comparison* changes) {
-  std::map<std::string, int64_t> was;
-  const auto name = [](const ResultFile& file, const KernelRun& kernel) {
+  std::map<std::string, Figure> was;
+  const auto name = [](const ResultFile& file, const host::KernelResult& kernel) {
     return fmt::format("{}, kernel {} {}", file.platform, kernel.table, kernel.variant);
   };
   for (const ResultFile& file : before) {
-    for (const KernelRun& kernel : file.kernels) was[name(file, kernel)] = kernel.instructions;
+    for (const host::KernelResult& kernel : file.kernels())
+      was[name(file, kernel)] = kernel.counts.instructions;
   }
   for (const ResultFile& file : after) {
-    for (const KernelRun& kernel : file.kernels) {
+    for (const host::KernelResult& kernel : file.kernels()) {
       const auto place = was.find(name(file, kernel));
       if (place != was.end()) {
-        changes->Figures(place->first, "instructions", place->second, kernel.instructions);
+        changes->Figures(place->first, "instructions", place->second, kernel.counts.instructions);
       }
     }
   }
@@ -237,15 +238,15 @@ void CompareKernels(const std::vector<ResultFile>& before, const std::vector<Res
 
 // ---- What CTest ran.
 
-std::map<std::string, const TestRun*> TestsByPlatform(const std::vector<ResultFile>& files) {
-  std::map<std::string, const TestRun*> tests;
+std::map<std::string, const host::TestsResult*> TestsByPlatform(const std::vector<ResultFile>& files) {
+  std::map<std::string, const host::TestsResult*> tests;
   for (const ResultFile& file : files) {
-    if (file.tests) tests[file.platform] = &*file.tests;
+    if (file.results.tests) tests[file.platform] = &*file.results.tests;
   }
   return tests;
 }
 
-std::string Said(const TestRun& tests) {
+std::string TestsText(const host::TestsResult& tests) {
   return fmt::format("{} of {} pass, {} skipped", Grouped(tests.passed), Grouped(tests.run),
                      Grouped(tests.skipped));
 }
@@ -256,13 +257,13 @@ void CompareTests(const std::vector<ResultFile>& before, const std::vector<Resul
   for (const auto& [platform, was] : old_tests) {
     const auto place = new_tests.find(platform);
     if (place == new_tests.end()) {
-      changes->Note(platform, "tests", Said(*was), "not told");
+      changes->Note(platform, "tests", TestsText(*was), "not told");
     } else if (place->second->failed > was->failed) {
-      changes->Lose(platform, "tests", Said(*was), Said(*place->second));
+      changes->Lose(platform, "tests", TestsText(*was), TestsText(*place->second));
     } else if (place->second->failed < was->failed) {
-      changes->Win(platform, "tests", Said(*was), Said(*place->second));
-    } else if (Said(*was) != Said(*place->second)) {
-      changes->Note(platform, "tests", Said(*was), Said(*place->second));
+      changes->Win(platform, "tests", TestsText(*was), TestsText(*place->second));
+    } else if (TestsText(*was) != TestsText(*place->second)) {
+      changes->Note(platform, "tests", TestsText(*was), TestsText(*place->second));
     }
   }
 }

@@ -18,18 +18,18 @@ Cell ShareCell(Figure part, Figure whole) {
   return TextCell(Percent(static_cast<double>(*part) / static_cast<double>(*whole)));
 }
 
-std::string Codecs(const Decompression& decompression) {
+std::string Codecs(const host::DecompressionResult& decompression) {
   std::map<std::string, int> counts;
-  for (const DecodedTensor& tensor : decompression.tensors) ++counts[tensor.codec];
+  for (const host::DecodedTensorResult& tensor : decompression.tensors) ++counts[tensor.codec];
   std::string text;
   for (const auto& [codec, count] : counts)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, codec);
   return text;
 }
 
-std::vector<std::string> TensorDetails(const Decompression& decompression) {
+std::vector<std::string> TensorDetails(const host::DecompressionResult& decompression) {
   std::vector<std::string> lines;
-  for (const DecodedTensor& t : decompression.tensors) {
+  for (const host::DecodedTensorResult& t : decompression.tensors) {
     lines.push_back(fmt::format("{}: {}, {} bytes{}", t.name, t.codec, Grouped(t.bytes),
                                 t.ns ? ", " + Duration(*t.ns) : ""));
   }
@@ -37,7 +37,7 @@ std::vector<std::string> TensorDetails(const Decompression& decompression) {
 }
 
 // Any uncompressed run of the group: its file is what was compressed, its outputs are the same.
-const ModelRun* PlainModelOf(const Model& model, const std::vector<Model>& models) {
+const host::ModelResult* PlainModelOf(const Model& model, const std::vector<Model>& models) {
   for (const Model& other : models) {
     if (other.group == model.group && !other.compressed) return other.runs.front().run;
   }
@@ -45,8 +45,8 @@ const ModelRun* PlainModelOf(const Model& model, const std::vector<Model>& model
 }
 
 std::vector<Cell> FileRow(const Model& model, const std::vector<Model>& models) {
-  const ModelRun& run = *model.runs.front().run;
-  const ModelRun* plain = PlainModelOf(model, models);
+  const host::ModelResult& run = *model.runs.front().run;
+  const host::ModelResult* plain = PlainModelOf(model, models);
   const Figure before = plain != nullptr ? Figure(plain->bytes) : Figure();
   Cell tensors = TextCell(Codecs(*run.decompression));
   tensors.details = TensorDetails(*run.decompression);
@@ -58,21 +58,25 @@ std::vector<Cell> FileRow(const Model& model, const std::vector<Model>& models) 
           tensors};
 }
 
-// Of the operators that only decode; nothing where decoding is a part of other operators.
-Figure DecodeCost(const ModelRun& run, Figure OperatorRun::*cost) {
+// What the operators that only decode take; nothing where decoding is a part of other operators.
+Figure DecodeCost(const host::ModelResult& run, Figure (*cost_of)(const host::OperatorResult& op)) {
   Figure sum;
-  for (const OperatorRun& op : run.operators) {
-    if (op.type == kDecodeOperator && op.*cost) sum = sum.value_or(0) + *(op.*cost);
+  for (const host::OperatorResult& op : run.op_results) {
+    if (op.type != kDecodeOperator) continue;
+    if (const Figure cost = cost_of(op)) sum = sum.value_or(0) + *cost;
   }
   return sum;
 }
 
+Figure InstructionsOf(const host::OperatorResult& op) { return op.counts.instructions; }
+Figure TimeOf(const host::OperatorResult& op) { return op.median_ns; }
+
 // More (or less) instructions than the uncompressed model's; else of time.
-Cell MoreCell(const ModelRun& run, const ModelRun* plain) {
+Cell MoreCell(const host::ModelResult& run, const host::ModelResult* plain) {
   if (plain == nullptr) return TextCell("-", Tone::kQuiet);
   const bool counted = Instructions(run) && Instructions(*plain);
-  const Figure is = counted ? Instructions(run) : run.median_ns;
-  const Figure was = counted ? Instructions(*plain) : plain->median_ns;
+  const Figure is = counted ? Instructions(run) : run.inference.median_ns;
+  const Figure was = counted ? Instructions(*plain) : plain->inference.median_ns;
   if (!is || !was || *was == 0) return TextCell("-", Tone::kQuiet);
   const int64_t more = *is - *was;
   Cell cell = TextCell(fmt::format("{:+.1f} %", 100 * static_cast<double>(more) / static_cast<double>(*was)));
@@ -88,13 +92,13 @@ Table CostTable(const Model& model, const std::vector<Model>& models) {
                  .rows = {},
                  .folded = true};
   for (const RunOfModel& r : model.runs) {
-    const ModelRun& run = *r.run;
-    const Figure counted = run.decompression->instructions;
-    const Figure instructions = counted ? counted : DecodeCost(run, &OperatorRun::instructions);
+    const host::ModelResult& run = *r.run;
+    const Figure counted = run.decompression->counts.instructions;
+    const Figure instructions = counted ? counted : DecodeCost(run, InstructionsOf);
     const Figure measured = run.decompression->total_ns;
-    const Figure time = measured ? measured : DecodeCost(run, &OperatorRun::median_ns);
+    const Figure time = measured ? measured : DecodeCost(run, TimeOf);
     Cell share = ShareCell(instructions, Instructions(run));
-    if (!instructions && !measured) share = ShareCell(time, run.median_ns);
+    if (!instructions && !measured) share = ShareCell(time, run.inference.median_ns);
     if (run.decompression->share) share = TextCell(Percent(*run.decompression->share));
     table.rows.push_back({TextCell(r.platform), TextCell(r.setting), NumberCell(instructions, "instructions"),
                           DurationCell(time), share,

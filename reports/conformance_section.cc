@@ -13,7 +13,9 @@ namespace {
 
 constexpr size_t kMostCasesShown = 40;
 // Bad ones first: the order of the words in a cell.
-constexpr const char* kVerdicts[] = {"crash", "timeout", "fail", "waived", "unsupported", "skip", "pass"};
+constexpr host::Verdict kVerdicts[] = {
+    host::Verdict::kCrash,       host::Verdict::kTimeout, host::Verdict::kFail, host::Verdict::kWaived,
+    host::Verdict::kUnsupported, host::Verdict::kSkip,    host::Verdict::kPass};
 
 // The backend is told where its platform has several, the profile where not all are of the same.
 std::string ColumnOf(const Backend& backend, const std::vector<Backend>& all) {
@@ -30,14 +32,14 @@ std::string ColumnOf(const Backend& backend, const std::vector<Backend>& all) {
 }
 
 // The failing cases; without any, why others are not passed, each reason once.
-std::vector<std::string> Details(const std::vector<const CaseRun*>& cases) {
+std::vector<std::string> Details(const std::vector<const host::CaseResult*>& cases) {
   std::vector<std::string> lines;
   std::map<std::string, int> reasons;
-  for (const CaseRun* c : cases) {
-    if (c->bad() || c->verdict == "waived") {
-      lines.push_back(fmt::format("{}: {}{}{}", c->id, c->verdict, c->why.empty() ? "" : ": ", c->why));
-    } else if (!c->passed()) {
-      ++reasons[c->verdict + (c->why.empty() ? "" : ": " + c->why)];
+  for (const host::CaseResult* c : cases) {
+    if (host::IsBad(c->verdict) || c->verdict == host::Verdict::kWaived) {
+      lines.push_back(fmt::format("{}: {}", c->id, Said(*c)));
+    } else if (c->verdict != host::Verdict::kPass) {
+      ++reasons[Said(*c)];
     }
   }
   if (lines.size() > kMostCasesShown) {
@@ -49,20 +51,21 @@ std::vector<std::string> Details(const std::vector<const CaseRun*>& cases) {
   return lines;
 }
 
-Cell MatrixCell(const std::vector<const CaseRun*>& cases) {
-  std::map<std::string, int> counts;
+Cell MatrixCell(const std::vector<const host::CaseResult*>& cases) {
+  std::map<host::Verdict, int> counts;
   bool bad = false;
-  for (const CaseRun* c : cases) {
+  for (const host::CaseResult* c : cases) {
     ++counts[c->verdict];
-    bad = bad || c->bad();
+    bad = bad || host::IsBad(c->verdict);
   }
   std::string text;
-  for (const char* verdict : kVerdicts) {
+  for (const host::Verdict verdict : kVerdicts) {
     if (!counts.contains(verdict)) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", verdict, Grouped(counts[verdict]));
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", host::ToString(verdict), Grouped(counts[verdict]));
   }
-  const bool all_pass = counts.contains("pass") && counts.size() == 1;
-  const bool none_runs = !counts.contains("pass") && !counts.contains("waived");
+  const bool all_pass = counts.contains(host::Verdict::kPass) && counts.size() == 1;
+  const bool none_runs = !counts.contains(host::Verdict::kPass) && !counts.contains(host::Verdict::kWaived);
   return {.text = text,
           .tone = bad         ? Tone::kBad
                   : all_pass  ? Tone::kGood

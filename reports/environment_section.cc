@@ -13,10 +13,10 @@ namespace {
 // What generic_benchmark was told, as far as its results say.
 std::vector<std::string> BenchmarkCommands(const ResultFile& file) {
   std::vector<std::pair<std::string, std::string>> by_options;
-  for (const ModelRun& run : file.models) {
-    std::string options =
-        run.refused() ? ""
-                      : fmt::format(" --kernels {} --memory {} --runs {}", run.kernels, run.memory, run.runs);
+  for (const host::ModelResult& run : file.models()) {
+    std::string options = run.refused() ? ""
+                                        : fmt::format(" --kernels {} --memory {} --runs {}", run.kernels,
+                                                      run.memory, run.inference.runs);
     if (run.decompression) options += " --decompression " + run.decompression->policy;
     const auto place = std::find_if(by_options.begin(), by_options.end(),
                                     [&](const auto& entry) { return entry.first == options; });
@@ -46,7 +46,7 @@ Section EnvironmentSection(const std::vector<ResultFile>& files) {
   Table commands = {.title = "Commands", .columns = {"Platform", "Command"}};
   for (const ResultFile& file : files) {
     if (file.compression) continue;
-    const Context& c = file.context;
+    const host::Environment& c = file.results.environment;
     std::string noise;
     for (const std::string& line : c.noise) noise += (noise.empty() ? "" : "; ") + line;
     std::vector<Cell> row = {TextCell(file.platform)};
@@ -60,8 +60,8 @@ Section EnvironmentSection(const std::vector<ResultFile>& files) {
     if (!c.command.empty()) {
       lines = {c.command};
     } else {
-      if (!file.models.empty()) lines = BenchmarkCommands(file);
-      if (file.conformance) lines.push_back(file.conformance->command);
+      if (!file.models().empty()) lines = BenchmarkCommands(file);
+      if (file.results.conformance) lines.push_back(file.results.conformance->command);
     }
     for (const std::string& line : lines) {
       commands.rows.push_back({TextCell(file.platform), {.text = line, .code = true}});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Puts runs in order.
 
 #include "reports/models.h"
 
@@ -8,8 +9,8 @@
 
 namespace lutra::reports {
 
-const ModelRun* PlainRunOf(const Model& model, const RunOfModel& run, const std::string& kernels,
-                           const std::vector<Model>& models) {
+const host::ModelResult* PlainRunOf(const Model& model, const RunOfModel& run, const std::string& kernels,
+                                    const std::vector<Model>& models) {
   for (const Model& other : models) {
     if (other.group != model.group || other.compressed) continue;
     for (const RunOfModel& r : other.runs) {
@@ -26,16 +27,17 @@ std::vector<Model> Models(const std::vector<ResultFile>& files) {
   const std::vector<PlacedRun> runs = AllRuns(files);
   const std::vector<std::string> platforms = Platforms(files);
   std::map<std::string, std::set<std::string>> hashes;
-  for (const auto& [file, run] : runs) hashes[run->name].insert(run->sha256);
+  for (const auto& [file, run] : runs) hashes[NameOf(*run)].insert(run->sha256);
 
   using ModelKey = std::tuple<bool, std::string, bool, std::string>;
   using RunKey = std::tuple<size_t, bool, std::string>;
   std::map<ModelKey, std::map<RunKey, RunOfModel>> placed;
   for (const auto& [file, run] : runs) {
-    const ModelRun* plain = run->decompression ? PlainFormOf(*run, runs) : nullptr;
-    const std::string group = plain != nullptr ? plain->name : run->name;
-    const std::string name =
-        hashes[run->name].size() == 1 ? run->name : run->name + " (" + run->sha256.substr(0, 8) + ")";
+    const host::ModelResult* plain = run->decompression ? PlainFormOf(*run, runs) : nullptr;
+    const std::string group = plain != nullptr ? NameOf(*plain) : NameOf(*run);
+    const std::string name = hashes[NameOf(*run)].size() == 1
+                                 ? NameOf(*run)
+                                 : NameOf(*run) + " (" + run->sha256.substr(0, 8) + ")";
     const auto platform = std::find(platforms.begin(), platforms.end(), file->platform);
     const std::string setting = SettingOf(*run);
     placed[{!IsBundled(group), group, run->decompression.has_value(), name}].insert_or_assign(

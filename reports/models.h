@@ -13,7 +13,7 @@ namespace lutra::reports {
 struct RunOfModel {
   std::string label;  // The platform, and the setting where the model has several.
   std::string platform, setting;
-  const ModelRun* run;
+  const host::ModelResult* run;
 };
 
 struct Model {
@@ -29,7 +29,7 @@ std::vector<Model> Models(const std::vector<ResultFile>& files);
 
 // The uncompressed model with these kernels and this use of memory, on the same platform. Null if there is
 // none, or if that is `run` itself.
-const ModelRun* PlainRunOf(const Model& model, const RunOfModel& run, const std::string& kernels,
-                           const std::vector<Model>& models);
+const host::ModelResult* PlainRunOf(const Model& model, const RunOfModel& run, const std::string& kernels,
+                                    const std::vector<Model>& models);
 
 }  // namespace lutra::reports

@@ -25,11 +25,12 @@ struct Costs {
 
 Costs CostsOf(const RunOfModel& run) {
   Costs costs = {.label = run.label};
-  const std::vector<OperatorRun>& operators = run.run->operators;
-  costs.instructions = std::any_of(operators.begin(), operators.end(),
-                                   [](const OperatorRun& op) { return op.instructions.has_value(); });
-  for (const OperatorRun& op : operators) {
-    const int64_t cost = (costs.instructions ? op.instructions : op.median_ns).value_or(0);
+  const std::vector<host::OperatorResult>& operators = run.run->op_results;
+  costs.instructions = std::any_of(operators.begin(), operators.end(), [](const host::OperatorResult& op) {
+    return op.counts.instructions.has_value();
+  });
+  for (const host::OperatorResult& op : operators) {
+    const int64_t cost = (costs.instructions ? op.counts.instructions : op.median_ns).value_or(0);
     costs.by_type[op.type] += cost;
     costs.total += cost;
   }
@@ -49,7 +50,7 @@ std::vector<std::string> TypesOf(const std::vector<Costs>& runs) {
   return types;
 }
 
-Cell CostCell(const Costs& run, const std::string& type) {
+Cell OperatorCostCell(const Costs& run, const std::string& type) {
   const auto place = run.by_type.find(type);
   if (place == run.by_type.end()) return TextCell("-", Tone::kQuiet);
   Cell cell = run.instructions ? NumberCell(place->second, "instructions") : DurationCell(place->second);
@@ -77,7 +78,7 @@ void AddModel(const Model& model, Section* section) {
     chart.labels.push_back(run.label);
     std::vector<Cell> cells = {TextCell(run.label)};
     for (Series& series : chart.series) {
-      cells.push_back(CostCell(run, series.name));
+      cells.push_back(OperatorCostCell(run, series.name));
       series.values.emplace_back(run.ShareOf(series.name) * 100);
     }
     table.rows.push_back(cells);

@@ -14,9 +14,9 @@ namespace lutra::reports {
 namespace {
 
 Cell TestsCell(const std::vector<ResultFile>& files, const std::string& platform) {
-  const TestRun* tests = nullptr;
+  const host::TestsResult* tests = nullptr;
   for (const ResultFile& file : files) {
-    if (file.platform == platform && file.tests) tests = &*file.tests;
+    if (file.platform == platform && file.results.tests) tests = &*file.results.tests;
   }
   if (tests == nullptr) return TextCell("not told", Tone::kQuiet);
   Cell cell = TextCell(fmt::format("{} of {} pass", Grouped(tests->passed), Grouped(tests->run)),
@@ -31,13 +31,18 @@ Cell ConformanceCell(const std::vector<Backend>& backends, const std::string& pl
   Cell cell = TextCell("not run", Tone::kQuiet);
   for (const Backend& b : backends) {
     if (b.platform != platform) continue;
-    const bool bad = b.Count("fail") + b.Count("crash") + b.Count("timeout") > 0;
+    const bool bad =
+        b.Count(host::Verdict::kFail) + b.Count(host::Verdict::kCrash) + b.Count(host::Verdict::kTimeout) > 0;
     if (cell.tone == Tone::kQuiet) cell = TextCell("", Tone::kGood);
     if (bad) cell.tone = Tone::kBad;
     if (!cell.text.empty()) cell.text += "\n";
-    cell.text += fmt::format("{} of {} pass", Grouped(b.Count("pass")), Grouped(b.cases()));
-    for (const char* verdict : {"crash", "timeout", "fail", "waived", "unsupported", "skip"}) {
-      if (b.Count(verdict) > 0) cell.text += fmt::format(", {} {}", Grouped(b.Count(verdict)), verdict);
+    cell.text += fmt::format("{} of {} pass", Grouped(b.Count(host::Verdict::kPass)), Grouped(b.cases()));
+    for (const host::Verdict verdict :
+         {host::Verdict::kCrash, host::Verdict::kTimeout, host::Verdict::kFail, host::Verdict::kWaived,
+          host::Verdict::kUnsupported, host::Verdict::kSkip}) {
+      if (const int count = b.Count(verdict); count > 0) {
+        cell.text += fmt::format(", {} {}", Grouped(count), host::ToString(verdict));
+      }
     }
     cell.details.push_back(fmt::format("profile {}, backend {}", b.profile, b.name));
   }
@@ -49,11 +54,11 @@ Cell ModelsCell(const std::vector<ResultFile>& files, const std::string& platfor
   std::vector<std::string> refused;
   for (const ResultFile& file : files) {
     if (file.platform != platform) continue;
-    for (const ModelRun& run : file.models) {
+    for (const host::ModelResult& run : file.models()) {
       if (run.refused()) {
-        refused.push_back(run.name + ": " + run.error);
+        refused.push_back(NameOf(run) + ": " + run.error);
       } else {
-        names.insert(run.name);
+        names.insert(NameOf(run));
       }
     }
   }
@@ -73,7 +78,7 @@ Cell KernelsCell(const std::vector<ResultFile>& files, const std::string& platfo
   for (const auto& [file, run] : AllRuns(files)) {
     if (file->platform != platform) continue;
     std::set<std::string>& names = taken[run->kernels];
-    for (const OperatorRun& op : run->operators) {
+    for (const host::OperatorResult& op : run->op_results) {
       if (!op.kernel.empty()) names.insert(op.kernel);
     }
   }
@@ -91,7 +96,7 @@ Cell KernelsCell(const std::vector<ResultFile>& files, const std::string& platfo
 
 Cell CompilerCell(const std::vector<ResultFile>& files, const std::string& platform) {
   for (const ResultFile& file : files) {
-    const Context& c = file.context;
+    const host::Environment& c = file.results.environment;
     if (file.platform != platform || c.compiler.empty()) continue;
     return TextCell(c.compiler + (c.build_type.empty() ? "" : ", " + c.build_type));
   }
@@ -107,25 +112,26 @@ Cell VerdictCell(const Cell& tests, const Cell& conformance, const Cell& models,
   return TextCell("pass", Tone::kGood);
 }
 
-Cell CostCell(const ModelRun& run) {
+Cell InferenceCostCell(const host::ModelResult& run) {
   const Figure instructions = Instructions(run);
-  if (!instructions) return DurationCell(run.median_ns);
+  if (!instructions) return DurationCell(run.inference.median_ns);
   Cell cell = ShortCell(instructions, "instructions");
-  if (run.vector_instructions && *instructions > 0) {
-    cell.text += fmt::format("\n{} vector", Percent(static_cast<double>(*run.vector_instructions) /
-                                                    static_cast<double>(*instructions)));
+  if (run.inference.counts.vector_instructions && *instructions > 0) {
+    cell.text +=
+        fmt::format("\n{} vector", Percent(static_cast<double>(*run.inference.counts.vector_instructions) /
+                                           static_cast<double>(*instructions)));
   }
   return cell;
 }
 
-Cell ProgramCell(const ModelRun& run) {
+Cell ProgramCell(const host::ModelResult& run) {
   return NumberCell(run.flash ? Figure(run.flash->text_bytes + run.flash->rodata_bytes) : Figure());
 }
 
 // Uncompressed models only; where a platform ran one in several settings, the last, which is never the
 // reference kernels if there are others.
 Table Matrix(const std::string& title, const std::vector<std::string>& platforms,
-             const std::vector<Model>& models, const std::function<Cell(const ModelRun&)>& cell_of) {
+             const std::vector<Model>& models, const std::function<Cell(const host::ModelResult&)>& cell_of) {
   Table table = {.title = title, .columns = {"Platform"}};
   for (const Model& model : models) {
     if (!model.compressed) table.columns.push_back(model.name);
@@ -168,17 +174,21 @@ Section PlatformSection(const std::vector<ResultFile>& files) {
                           CompilerCell(files, platform)});
   }
   section.tables = {table};
-  const std::pair<const char*, std::function<Cell(const ModelRun&)>> figures[] = {
+  const std::pair<const char*, std::function<Cell(const host::ModelResult&)>> figures[] = {
       {"One inference: instructions (M: millions), or the time where there "
        "is a clock",
-       CostCell},
+       InferenceCostCell},
       {"Smallest program that runs the model: .text + .rodata in bytes, "
        "the model left out",
        ProgramCell},
       {"Stack used, in bytes",
-       [](const ModelRun& run) { return NumberCell(run.stack ? Figure(run.stack->used_bytes) : Figure()); }},
+       [](const host::ModelResult& run) {
+         return NumberCell(run.stack ? Figure(run.stack->used_bytes) : Figure());
+       }},
       {"Arena used, in bytes",
-       [](const ModelRun& run) { return NumberCell(run.arena ? Figure(run.arena->used_bytes) : Figure()); }},
+       [](const host::ModelResult& run) {
+         return NumberCell(run.arena ? Figure(run.arena->used_bytes) : Figure());
+       }},
   };
   for (const auto& [title, cell_of] : figures) {
     Table matrix = Matrix(title, platforms, models, cell_of);

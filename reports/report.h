@@ -19,7 +19,7 @@ struct Cell {
   Tone tone = Tone::kPlain;
   // The figure as the result file has it, beside the rounded text.
   std::string exact;
-  std::string unit;  // Of that figure.
+  std::string unit;  // That figure's.
   // Shown on a click, one line each.
   std::vector<std::string> details;
   bool code = false;
@@ -58,7 +58,7 @@ struct Report {
   std::string title;
   std::string summary;  // One line.
   std::vector<Section> sections;
-  bool comparison = false;  // Of two sets of results.
+  bool comparison = false;  // It compares two sets of results.
 };
 
 // One page for all these results.

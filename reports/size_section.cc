@@ -13,10 +13,10 @@ Cell MemberCell(const std::optional<T>& owner, int64_t T::*member) {
   return NumberCell(owner ? Figure((*owner).*member) : Figure());
 }
 
-Cell PersistentCell(const ModelRun& run) {
+Cell PersistentCell(const host::ModelResult& run) {
   if (!run.arena) return NumberCell({});
   Cell cell = NumberCell(run.arena->persistent_bytes);
-  for (const ArenaRecord& record : run.arena->records) {
+  for (const host::RecordResult& record : run.arena->records) {
     cell.details.push_back(
         fmt::format("{}: {} ({})", record.kind, Grouped(record.bytes), Grouped(record.count)));
   }
@@ -24,18 +24,18 @@ Cell PersistentCell(const ModelRun& run) {
 }
 
 std::vector<Cell> Row(const RunOfModel& r) {
-  const ModelRun& run = *r.run;
+  const host::ModelResult& run = *r.run;
   std::vector<Cell> cells = {TextCell(r.label),
                              TextCell(run.memory.empty() ? "-" : run.memory),
                              NumberCell(run.bytes),
-                             MemberCell(run.arena, &Arena::used_bytes),
-                             MemberCell(run.arena, &Arena::activation_bytes),
-                             MemberCell(run.arena, &Arena::scratch_bytes),
+                             MemberCell(run.arena, &host::ArenaResult::used_bytes),
+                             MemberCell(run.arena, &host::ArenaResult::activation_bytes),
+                             MemberCell(run.arena, &host::ArenaResult::scratch_bytes),
                              PersistentCell(run),
                              NumberCell(run.arena ? run.arena->smallest_working_bytes : Figure()),
-                             MemberCell(run.stack, &Stack::used_bytes)};
-  for (const auto member :
-       {&Flash::text_bytes, &Flash::rodata_bytes, &Flash::data_bytes, &Flash::bss_bytes}) {
+                             MemberCell(run.stack, &host::StackResult::used_bytes)};
+  for (const auto member : {&host::FlashResult::text_bytes, &host::FlashResult::rodata_bytes,
+                            &host::FlashResult::data_bytes, &host::FlashResult::bss_bytes}) {
     cells.push_back(MemberCell(run.flash, member));
   }
   return cells;
@@ -46,7 +46,7 @@ Chart ArenaChart(const Model& model) {
   chart.series = {{"activations", {}}, {"scratch", {}}, {"persistent", {}}};
   for (const RunOfModel& r : model.runs) {
     if (!r.run->arena) continue;
-    const Arena& arena = *r.run->arena;
+    const host::ArenaResult& arena = *r.run->arena;
     chart.labels.push_back(r.label);
     chart.series[0].values.emplace_back(static_cast<double>(arena.activation_bytes));
     chart.series[1].values.emplace_back(static_cast<double>(arena.scratch_bytes));

@@ -12,27 +12,27 @@ namespace {
 
 double Ratio(int64_t part, int64_t whole) { return static_cast<double>(part) / static_cast<double>(whole); }
 
-// Of instructions if both have them, else of times.
-Cell AgainstCell(const ModelRun& run, const ModelRun* other) {
+// The ratio of instructions if both have them, else of times.
+Cell AgainstCell(const host::ModelResult& run, const host::ModelResult* other) {
   if (other == nullptr) return TextCell("-", Tone::kQuiet);
   const bool counted = Instructions(run) && Instructions(*other);
-  const Figure mine = counted ? Instructions(run) : run.median_ns;
-  const Figure others = counted ? Instructions(*other) : other->median_ns;
+  const Figure mine = counted ? Instructions(run) : run.inference.median_ns;
+  const Figure others = counted ? Instructions(*other) : other->inference.median_ns;
   if (!mine || !others || *others == 0) return TextCell("-", Tone::kQuiet);
   return TextCell(fmt::format("{:.3f}", Ratio(*mine, *others)));
 }
 
-Cell TimeCell(const ModelRun& run) {
-  Cell cell = DurationCell(run.median_ns);
-  if (run.median_ns && run.mad_ns) cell.text += " ± " + Duration(*run.mad_ns);
+Cell TimeCell(const host::ModelResult& run) {
+  Cell cell = DurationCell(run.inference.median_ns);
+  if (run.inference.median_ns && run.inference.mad_ns) cell.text += " ± " + Duration(*run.inference.mad_ns);
   return cell;
 }
 
-Cell VectorCell(const ModelRun& run) {
+Cell VectorCell(const host::ModelResult& run) {
   const Figure all = Instructions(run);
-  Cell cell = NumberCell(run.vector_instructions, "instructions");
-  if (run.vector_instructions && all && *all > 0) {
-    cell.text += " (" + Percent(Ratio(*run.vector_instructions, *all)) + ")";
+  Cell cell = NumberCell(run.inference.counts.vector_instructions, "instructions");
+  if (run.inference.counts.vector_instructions && all && *all > 0) {
+    cell.text += " (" + Percent(Ratio(*run.inference.counts.vector_instructions, *all)) + ")";
   }
   return cell;
 }
@@ -46,13 +46,13 @@ Table PlatformTable(const std::string& platform, const std::vector<Model>& model
   for (const Model& model : models) {
     for (const RunOfModel& r : model.runs) {
       if (r.platform != platform) continue;
-      const ModelRun& run = *r.run;
+      const host::ModelResult& run = *r.run;
       const std::string kernels = KernelsOf(run);
       table.rows.push_back(
           {TextCell(model.name), TextCell(r.setting + (kernels.empty() ? "" : ": " + kernels)),
-           NumberCell(Instructions(run), "instructions"), VectorCell(run), NumberCell(run.loads, "loads"),
-           NumberCell(run.stores, "stores"), TimeCell(run),
-           AgainstCell(run, PlainRunOf(model, r, "ref", models)),
+           NumberCell(Instructions(run), "instructions"), VectorCell(run),
+           NumberCell(run.inference.counts.loads, "loads"), NumberCell(run.inference.counts.stores, "stores"),
+           TimeCell(run), AgainstCell(run, PlainRunOf(model, r, "ref", models)),
            AgainstCell(run, model.compressed ? PlainRunOf(model, r, run.kernels, models) : nullptr)});
     }
   }
@@ -70,7 +70,7 @@ void AddInstructionChart(const Model& model, Section* section) {
   for (const RunOfModel& r : model.runs) {
     const Figure all = Instructions(*r.run);
     if (!all) continue;
-    const int64_t part = r.run->vector_instructions.value_or(0);
+    const int64_t part = r.run->inference.counts.vector_instructions.value_or(0);
     any_vector = any_vector || part > 0;
     chart.labels.push_back(r.label);
     vector.values.emplace_back(static_cast<double>(part));
@@ -88,14 +88,14 @@ void AddTimeChart(const std::vector<Model>& models, Section* section) {
   Chart chart = {.title = "Time of an inference", .unit = "ms", .logarithmic = true};
   for (const Model& model : models) {
     for (const RunOfModel& r : model.runs) {
-      if (!r.run->median_ns) continue;
+      if (!r.run->inference.median_ns) continue;
       if (chart.labels.empty() || chart.labels.back() != model.name) chart.labels.push_back(model.name);
       const std::string name = r.platform + ", " + r.run->kernels;
       auto series = std::find_if(chart.series.begin(), chart.series.end(),
                                  [&](const Series& s) { return s.name == name; });
       if (series == chart.series.end()) series = chart.series.insert(series, Series{name, {}});
       series->values.resize(chart.labels.size());
-      series->values.back() = static_cast<double>(*r.run->median_ns) / 1e6;
+      series->values.back() = static_cast<double>(*r.run->inference.median_ns) / 1e6;
     }
   }
   for (Series& series : chart.series) series.values.resize(chart.labels.size());

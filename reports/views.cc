@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs and cases gathered from all files; figures as text.
 
 #include "reports/views.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <tuple>
 
@@ -26,7 +28,7 @@ std::string WordAfter(const std::string& command, const std::string& option) {
 std::vector<PlacedRun> AllRuns(const std::vector<ResultFile>& files) {
   std::vector<PlacedRun> runs;
   for (const ResultFile& file : files) {
-    for (const ModelRun& run : file.models) {
+    for (const host::ModelResult& run : file.models()) {
       if (!run.refused()) runs.push_back({&file, &run});
     }
   }
@@ -44,19 +46,21 @@ std::vector<std::string> Platforms(const std::vector<ResultFile>& files) {
   return platforms;
 }
 
-const ModelRun* PlainFormOf(const ModelRun& compressed, const std::vector<PlacedRun>& runs) {
-  const ModelRun* named = nullptr;
-  const ModelRun* only = nullptr;
+const host::ModelResult* PlainFormOf(const host::ModelResult& compressed,
+                                     const std::vector<PlacedRun>& runs) {
+  const host::ModelResult* named = nullptr;
+  const host::ModelResult* only = nullptr;
   std::set<std::string> models;
   for (const auto& [file, run] : runs) {
-    if (run->decompression || run->macs != compressed.macs || run->inputs != compressed.inputs ||
-        run->outputs != compressed.outputs || run->sha256 == compressed.sha256) {
+    if (run->decompression || run->macs != compressed.macs ||
+        CrcsOf(run->inputs) != CrcsOf(compressed.inputs) ||
+        CrcsOf(run->outputs) != CrcsOf(compressed.outputs) || run->sha256 == compressed.sha256) {
       continue;
     }
     only = run;
     models.insert(run->sha256);
-    if (compressed.name.starts_with(run->name) &&
-        (named == nullptr || run->name.size() > named->name.size())) {
+    if (NameOf(compressed).starts_with(NameOf(*run)) &&
+        (named == nullptr || NameOf(*run).size() > NameOf(*named).size())) {
       named = run;
     }
   }
@@ -64,16 +68,28 @@ const ModelRun* PlainFormOf(const ModelRun& compressed, const std::vector<Placed
   return models.size() == 1 ? only : nullptr;
 }
 
-std::string SettingOf(const ModelRun& run) {
+std::string NameOf(const host::ModelResult& run) {
+  std::string name = std::filesystem::path(run.path).filename().string();
+  if (name.ends_with(".tflite")) name.resize(name.size() - 7);
+  return name;
+}
+
+std::string CrcsOf(const std::vector<host::TensorResult>& tensors) {
+  std::string text;
+  for (const host::TensorResult& tensor : tensors) text += (text.empty() ? "" : " ") + tensor.crc32;
+  return text;
+}
+
+std::string SettingOf(const host::ModelResult& run) {
   std::string text = run.kernels.empty() ? "kernels unknown" : run.kernels;
   if (run.memory == "small") text += ", small";
   if (run.decompression) text += ", decoded " + run.decompression->policy;
   return text;
 }
 
-std::string KernelsOf(const ModelRun& run) {
+std::string KernelsOf(const host::ModelResult& run) {
   std::set<std::string> names;
-  for (const OperatorRun& op : run.operators) {
+  for (const host::OperatorResult& op : run.op_results) {
     if (!op.kernel.empty()) names.insert(op.kernel);
   }
   std::string text;
@@ -85,22 +101,22 @@ bool IsBundled(const std::string& model) {
   return std::find(std::begin(kBundledModels), std::end(kBundledModels), model) != std::end(kBundledModels);
 }
 
-Figure Instructions(const ModelRun& run) {
-  if (run.instructions) return run.instructions;
-  if (run.operators.empty()) return std::nullopt;
+Figure Instructions(const host::ModelResult& run) {
+  if (run.inference.counts.instructions) return run.inference.counts.instructions;
+  if (run.op_results.empty()) return std::nullopt;
   int64_t sum = 0;
-  for (const OperatorRun& op : run.operators) {
-    if (!op.instructions) return std::nullopt;
-    sum += *op.instructions;
+  for (const host::OperatorResult& op : run.op_results) {
+    if (!op.counts.instructions) return std::nullopt;
+    sum += *op.counts.instructions;
   }
   return sum;
 }
 
-int Backend::Count(const std::string& verdict) const {
+int Backend::Count(host::Verdict verdict) const {
   int count = 0;
   for (const auto& [op, cases] : by_operator) {
-    count += static_cast<int>(
-        std::count_if(cases.begin(), cases.end(), [&](const CaseRun* c) { return c->verdict == verdict; }));
+    count += static_cast<int>(std::count_if(
+        cases.begin(), cases.end(), [&](const host::CaseResult* c) { return c->verdict == verdict; }));
   }
   return count;
 }
@@ -114,8 +130,8 @@ int Backend::cases() const {
 std::vector<Backend> Backends(const std::vector<ResultFile>& files) {
   std::vector<Backend> backends;
   for (const ResultFile& file : files) {
-    if (!file.conformance) continue;
-    const ConformanceRun& run = *file.conformance;
+    if (!file.results.conformance) continue;
+    const host::ConformanceResult& run = *file.results.conformance;
     auto place = std::find_if(backends.begin(), backends.end(), [&](const Backend& b) {
       return b.platform == file.platform && b.profile == run.profile && b.name == run.backend &&
              b.command == run.command;
@@ -129,11 +145,16 @@ std::vector<Backend> Backends(const std::vector<ResultFile>& files) {
                           .smoke = run.command.find(" --smoke") != std::string::npos});
       place = backends.end() - 1;
     }
-    for (const CaseRun& c : run.cases) {
+    for (const host::CaseResult& c : run.cases) {
       place->by_operator[c.id.starts_with("int8.refused.") ? "(to be refused)" : c.op].push_back(&c);
     }
   }
   return backends;
+}
+
+std::string Said(const host::CaseResult& result) {
+  return result.why.empty() ? host::ToString(result.verdict)
+                            : fmt::format("{}: {}", host::ToString(result.verdict), result.why);
 }
 
 std::string Grouped(int64_t value) {

@@ -14,7 +14,7 @@ namespace lutra::reports {
 // One model in one setting on one platform, out of one file.
 struct PlacedRun {
   const ResultFile* file;
-  const ModelRun* run;
+  const host::ModelResult* run;
 };
 
 // All runs, those that were refused left out.
@@ -26,29 +26,38 @@ std::vector<std::string> Platforms(const std::vector<ResultFile>& files);
 // The uncompressed model of which this one is the compressed form: the same work and the same outputs of the
 // same inputs, and the longest name that this one's begins with; or, without such a name, the only one. Null
 // if there is none.
-const ModelRun* PlainFormOf(const ModelRun& compressed, const std::vector<PlacedRun>& runs);
+const host::ModelResult* PlainFormOf(const host::ModelResult& compressed, const std::vector<PlacedRun>& runs);
+
+// The name of the model's file, without its folder and .tflite.
+std::string NameOf(const host::ModelResult& run);
+
+// What inputs or outputs are told by: their CRCs, with a space between.
+std::string CrcsOf(const std::vector<host::TensorResult>& tensors);
 
 // How a model was run: "ref", "best, small", "best, decoded per-use".
-std::string SettingOf(const ModelRun& run);
+std::string SettingOf(const host::ModelResult& run);
 
 // The kernels that operators took, each once: "mve, ref". Empty where that is not known.
-std::string KernelsOf(const ModelRun& run);
+std::string KernelsOf(const host::ModelResult& run);
 
 // Whether a model of this name is in models/.
 bool IsBundled(const std::string& model);
 
 // Instructions of an inference: of the whole, or else of its operators if all have them.
-Figure Instructions(const ModelRun& run);
+Figure Instructions(const host::ModelResult& run);
 
 // The cases of one backend, out of one file or of several shards.
 struct Backend {
   std::string platform, profile, name, kernels, command;
   bool smoke = false;
-  std::map<std::string, std::vector<const CaseRun*>> by_operator;
-  int Count(const std::string& verdict) const;
+  std::map<std::string, std::vector<const host::CaseResult*>> by_operator;
+  int Count(host::Verdict verdict) const;
   int cases() const;
 };
 std::vector<Backend> Backends(const std::vector<ResultFile>& files);
+
+// "fail: output 0 has another size"; without a reason the verdict alone.
+std::string Said(const host::CaseResult& result);
 
 // "47,672"; "368.2 µs"; "14.8 %".
 std::string Grouped(int64_t value);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The report as one page of HTML, its scripts and data inside.
 
 #include <fmt/format.h>
 
@@ -6,8 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "host/markup.h"
 #include "reports/chart_js.h"
-#include "reports/markup.h"
 #include "reports/page_html.h"
 #include "reports/writers.h"
 
@@ -36,10 +37,10 @@ std::string Lines(const std::string& text) {
   std::string html;
   size_t begin = 0;
   for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
-    html += Markup(text.substr(begin, end - begin)) + "<br>";
+    html += host::Markup(text.substr(begin, end - begin)) + "<br>";
     begin = end + 1;
   }
-  return html + Markup(text.substr(begin));
+  return html + host::Markup(text.substr(begin));
 }
 
 // Names that a narrow column may break at their underscores and dots.
@@ -57,8 +58,8 @@ std::string CellHtml(const Cell& cell, bool names_row, bool number) {
   std::string html = fmt::format("<{} class=\"{}{}\"", tag, ClassOf(cell.tone), number ? " number" : "");
   if (names_row) html += " scope=\"row\"";
   if (!cell.exact.empty()) {
-    html += fmt::format(" data-exact=\"{0}\" title=\"{0}{1}{2}\"", Markup(cell.exact),
-                        cell.unit.empty() ? "" : " ", Markup(cell.unit));
+    html += fmt::format(" data-exact=\"{0}\" title=\"{0}{1}{2}\"", host::Markup(cell.exact),
+                        cell.unit.empty() ? "" : " ", host::Markup(cell.unit));
   }
   html += ">";
   std::string text = names_row ? Breakable(cell.text) : Lines(cell.text);
@@ -67,7 +68,7 @@ std::string CellHtml(const Cell& cell, bool names_row, bool number) {
     html += text;
   } else {
     html += "<details><summary>" + text + "</summary><ul>";
-    for (const std::string& line : cell.details) html += "<li>" + Markup(line) + "</li>";
+    for (const std::string& line : cell.details) html += "<li>" + host::Markup(line) + "</li>";
     html += "</ul></details>";
   }
   return html + fmt::format("</{}>", tag);
@@ -94,11 +95,11 @@ std::string TableHtml(const Table& table, const std::string& section) {
   html = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
       "aria-label=\"{}\">{}</div>\n",
-      Markup(table.title), html);
+      host::Markup(table.title), html);
   if (!table.folded && table.title == section) return html;
-  if (!table.folded) return fmt::format("<h3>{}</h3>\n{}", Markup(table.title), html);
-  return fmt::format("<details class=\"folded\"><summary>{}</summary>\n{}</details>\n", Markup(table.title),
-                     html);
+  if (!table.folded) return fmt::format("<h3>{}</h3>\n{}", host::Markup(table.title), html);
+  return fmt::format("<details class=\"folded\"><summary>{}</summary>\n{}</details>\n",
+                     host::Markup(table.title), html);
 }
 
 std::string FigureHtml(const Chart& chart, size_t number) {
@@ -106,7 +107,7 @@ std::string FigureHtml(const Chart& chart, size_t number) {
       "<figure class=\"chart\"><figcaption>{}, {}</figcaption><div><canvas "
       "data-chart=\"{}\" role=\"img\" "
       "aria-label=\"{}\"></canvas></div></figure>\n",
-      Markup(chart.title), Markup(chart.unit), number, Markup(chart.title));
+      host::Markup(chart.title), host::Markup(chart.unit), number, host::Markup(chart.title));
 }
 
 Json ChartJson(const Chart& chart) {
@@ -151,12 +152,12 @@ std::string WriteHtml(const Report& report) {
   Json charts = Json::array();
   std::string contents, body;
   for (const Section& section : report.sections) {
-    contents += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, Markup(section.title));
-    body += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, Markup(section.title));
-    if (!section.text.empty()) body += fmt::format("<p>{}</p>\n", Markup(section.text));
+    contents += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, host::Markup(section.title));
+    body += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, host::Markup(section.title));
+    if (!section.text.empty()) body += fmt::format("<p>{}</p>\n", host::Markup(section.text));
     if (!section.verdict.text.empty()) {
       body += fmt::format("<p class=\"line {}\">{}</p>\n", ClassOf(section.verdict.tone),
-                          Markup(section.verdict.text));
+                          host::Markup(section.verdict.text));
     }
     std::string figures, folded;
     for (const Chart& chart : section.charts) {
@@ -177,8 +178,8 @@ std::string WriteHtml(const Report& report) {
   if (report.sections.empty()) body = "<p>Nothing changed.</p>\n";
   contents += "<a href=\"#reading\">How to read this page</a>\n";
   return Fill(kPageHtml,
-              {{"title", Markup(report.title)},
-               {"summary", Markup(report.summary)},
+              {{"title", host::Markup(report.title)},
+               {"summary", host::Markup(report.summary)},
                {"contents", contents},
                {"body", body},
                {"charts", ScriptText(charts)},

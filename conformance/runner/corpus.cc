@@ -147,8 +147,8 @@ std::optional<std::vector<Bytes>> ExpectedOutputs(const Case& test, const oracle
   if (!test.must_refuse.empty()) return std::nullopt;
   try {
     const auto model = oracle::ReadModel(test.plain_model.empty() ? test.model : test.plain_model);
-    oracle::Evaluation run(*model, [&](const oracle::Operator& op) -> const oracle::Rule& {
-      const oracle::Rule& rule = oracle::RuleOf(profile, op);
+    oracle::Evaluation run(*model, [&](const oracle::Operator& op) -> const oracle::ArithmeticRule& {
+      const oracle::ArithmeticRule& rule = oracle::RuleOf(profile, op);
       // What a runtime does, but nobody should.
       if (rule.method == oracle::Method::kDefect) throw oracle::Unspecified("a defect");
       return rule;

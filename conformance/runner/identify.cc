@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/generator/separate.h"
+#include "conformance/runner/case_run.h"
+#include "conformance/runner/verdict.h"
 
 namespace lutra::conformance {
 namespace {
@@ -93,7 +95,7 @@ Fingerprint Identify(const std::vector<Case>& cases, const std::string& adapter,
   for (const oracle::Operator* op : oracle::AllOperators()) {
     OperatorFit& fit = by_op[op->name()];
     fit.op = op->name();
-    for (const oracle::Rule& rule : op->rules) fit.fits.push_back({.rule = rule.name});
+    for (const oracle::ArithmeticRule& rule : op->rules) fit.fits.push_back({.rule = rule.name});
   }
   fingerprint.backend =
       ForEachCase(cases, adapter, timeout, jobs,

@@ -1,41 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of a run: one record, several forms.
+// The results of a run in several forms; the record itself is host/conformance_result.h.
 
 #pragma once
 
 #include <array>
-#include <map>
+#include <string>
+#include <vector>
 
-#include "conformance/runner/verdict.h"
+#include "host/conformance_result.h"
 
 namespace lutra::conformance {
 
-struct RunResults {
-  std::string profile, backend;  // Backend: "<name> <version>" of the adapter.
-  std::string command;           // That makes this run again.
-  int bound = 0;
-  bool has_manifest = false;      // Cases were compared with what was frozen.
-  std::vector<CaseResult> cases;  // Sorted by id.
-};
-
-// Cases that the manifest lacks; nothing if there was none to compare with.
-std::optional<size_t> CountNotFrozen(const RunResults& results);
-
-std::array<int, kVerdictCount> CountVerdicts(const std::vector<CaseResult>& cases);
+std::array<int, host::kVerdictCount> CountVerdicts(const std::vector<host::CaseResult>& cases);
 // True if nothing failed, crashed or hung.
-bool AllWell(const RunResults& results);
+bool AllWell(const host::ConformanceResult& results);
 
 // "N cases: N passed, N failed, N unsupported, N crashed, N waived (profile, backend)".
-std::string SummaryLine(const RunResults& results);
+std::string SummaryLine(const host::ConformanceResult& results);
 // A row for each operator.
-std::string ResultTable(const RunResults& results);
-std::string ResultJson(const RunResults& results);
-std::string ResultJunit(const RunResults& results);
+std::string ResultTable(const host::ConformanceResult& results);
+std::string ResultJson(const host::ConformanceResult& results);
+std::string ResultJunit(const host::ConformanceResult& results);
 // Throws BadInput, naming `path`.
-RunResults ParseResults(const std::string& text, const std::string& path);
+host::ConformanceResult ParseResults(const std::string& text, const std::string& path);
 // Shards of one run put together. Throws BadInput if they are not of one profile and backend, or share
 // a case with another verdict.
-RunResults Merge(const std::vector<RunResults>& parts);
+host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts);
 
 // A list of cases that are known to fail: [{"id": pattern, "reason": text, "expires": "2027-01-31"}].
 struct Waiver {
@@ -45,6 +35,6 @@ std::vector<Waiver> ReadWaivers(const std::string& path);
 // Failures become waived; a waived case that passes fails; expired waivers do nothing. `today`: as in
 // `expires`.
 void ApplyWaivers(const std::vector<Waiver>& waivers, const std::string& today,
-                  std::vector<CaseResult>* cases);
+                  std::vector<host::CaseResult>* cases);
 
 }  // namespace lutra::conformance

@@ -15,6 +15,8 @@
 #include <mutex>
 #include <thread>
 
+#include "conformance/runner/case_run.h"
+#include "conformance/runner/verdict.h"
 #include "host/model_file.h"
 #include "host/progress.h"
 
@@ -26,7 +28,7 @@ namespace fs = std::filesystem;
 // Everything that shows the failure again.
 void WriteReproducer(const fs::path& folder, const Case& test, const RunOptions& options,
                      const std::optional<std::vector<oracle::Bytes>>& expected, const CaseRun& run,
-                     const CaseResult& result) {
+                     const host::CaseResult& result) {
   WriteCase(folder, test);
   const auto write = [&](const std::string& name, const std::vector<oracle::Bytes>& outputs) {
     for (size_t i = 0; i < outputs.size(); ++i) {
@@ -37,7 +39,7 @@ void WriteReproducer(const fs::path& folder, const Case& test, const RunOptions&
   write("actual", run.outputs);
   const std::string text = fmt::format(
       "{}\n{}: {}\nprofile {}, adapter {}\n\nconformance run --filter '{}' --profile {} --runner '{}'\n",
-      test.id, ToString(result.verdict), result.why, options.profile_name, options.adapter, test.id,
+      test.id, host::ToString(result.verdict), result.why, options.profile_name, options.adapter, test.id,
       options.profile_name, options.adapter);
   host::WriteFileBytes(folder / "README.txt", text.data(), text.size());
 }
@@ -77,21 +79,24 @@ std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapt
       next = cases.size();
     }
   };
-  std::vector<std::thread> threads;
-  for (int i = 1; i < jobs; ++i) {
-    threads.emplace_back([&loop, &adapter, timeout, i] {
-      AdapterProcess process(adapter, timeout);
-      loop(i, &process);
-    });
+  {
+    // They are joined here even if the system has no room for another one.
+    std::vector<std::jthread> threads;
+    for (int i = 1; i < jobs; ++i) {
+      threads.emplace_back([&loop, &adapter, timeout, i] {
+        AdapterProcess process(adapter, timeout);
+        loop(i, &process);
+      });
+    }
+    loop(0, &first);
   }
-  loop(0, &first);
-  for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
   return greeting;
 }
 
-RunResults RunCases(const std::vector<Case>& cases, const Manifest& manifest, const RunOptions& options) {
-  RunResults results = {
+host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest& manifest,
+                                 const RunOptions& options) {
+  host::ConformanceResult results = {
       .profile = options.profile_name, .bound = options.bound, .has_manifest = !manifest.empty()};
   std::mutex mutex;
   int reproducers = 0;
@@ -110,19 +115,18 @@ RunResults RunCases(const std::vector<Case>& cases, const Manifest& manifest, co
                       }
                     }
                     const CaseRun run = RunCase(test, adapter, folder);
-                    CaseResult result = Judge(test, *options.profile, options.bound, expected, run);
+                    host::CaseResult result = Judge(test, *options.profile, options.bound, expected, run);
                     result.is_frozen = !is_live;
                     const std::lock_guard lock(mutex);
-                    const bool bad = result.verdict == Verdict::kFail || result.verdict == Verdict::kCrash ||
-                                     result.verdict == Verdict::kTimeout;
-                    if (bad && !options.reproducers.empty() && reproducers < options.most_reproducers) {
+                    if (host::IsBad(result.verdict) && !options.reproducers.empty() &&
+                        reproducers < options.most_reproducers) {
                       ++reproducers;
                       WriteReproducer(options.reproducers / test.id, test, options, expected, run, result);
                     }
                     results.cases.push_back(std::move(result));
                   });
   std::sort(results.cases.begin(), results.cases.end(),
-            [](const CaseResult& a, const CaseResult& b) { return a.id < b.id; });
+            [](const host::CaseResult& a, const host::CaseResult& b) { return a.id < b.id; });
   return results;
 }
 

@@ -3,8 +3,15 @@
 
 #pragma once
 
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/runner/adapter_process.h"
 #include "conformance/runner/manifest.h"
-#include "conformance/runner/results.h"
+#include "host/conformance_result.h"
 
 namespace lutra::conformance {
 
@@ -43,7 +50,8 @@ std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapt
                         std::chrono::milliseconds timeout, int jobs, const CaseWork& work);
 
 // Throws BadInput if a frozen case is not as it was. An empty manifest: nothing is compared.
-RunResults RunCases(const std::vector<Case>& cases, const Manifest& manifest, const RunOptions& options);
+host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest& manifest,
+                                 const RunOptions& options);
 
 // The command of our own adapter, beside this program: `options` are its own.
 std::string OwnAdapter(const std::string& options);

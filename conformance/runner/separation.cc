@@ -31,7 +31,7 @@ std::vector<RulePair> Separate(const std::vector<Case>& cases) {
     for (const Case& test : cases) {
       if (test.op != op->name() || !test.must_refuse.empty()) continue;
       std::vector<oracle::Bytes> outputs;
-      for (const oracle::Rule& rule : op->rules) outputs.push_back(OutputsUnder(test, *op, rule));
+      for (const oracle::ArithmeticRule& rule : op->rules) outputs.push_back(OutputsUnder(test, *op, rule));
       for (size_t a = 0; a < outputs.size(); ++a) {
         for (size_t b = a + 1; b < outputs.size(); ++b) {
           if (!outputs[a].empty() && !outputs[b].empty() && outputs[a] != outputs[b]) ++counts[a][b];

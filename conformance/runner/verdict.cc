@@ -8,20 +8,13 @@
 
 #include <cmath>
 #include <cstring>
-#include <fstream>
 
 #include "conformance/generator/separate.h"
-#include "conformance/runner/corpus.h"
-#include "host/model_file.h"
 
 namespace lutra::conformance {
 namespace {
 
-namespace fs = std::filesystem;
 using oracle::Bytes;
-
-constexpr const char* kWords[kVerdictCount] = {"pass",  "fail",    "unsupported", "skip",
-                                               "crash", "timeout", "waived"};
 
 // Types of the graph's outputs.
 std::vector<int8_t> OutputTypes(const Case& test) {
@@ -59,19 +52,9 @@ double Element(const uint8_t* bytes, int8_t type) {
 
 }  // namespace
 
-const char* ToString(Verdict verdict) { return kWords[static_cast<int>(verdict)]; }
-
-Verdict VerdictOf(const std::string& word) {
-  for (int i = 0; i < kVerdictCount; ++i) {
-    if (word == kWords[i]) return static_cast<Verdict>(i);
-  }
-  throw host::BadInput(
-      fmt::format("verdict: found \"{}\", required: one of {}", word, fmt::join(kWords, " ")));
-}
-
-std::optional<Mismatch> CompareBytes(const Bytes& expected, const Bytes& actual, int8_t type) {
+std::optional<host::Mismatch> CompareBytes(const Bytes& expected, const Bytes& actual, int8_t type) {
   if (expected == actual) return std::nullopt;
-  Mismatch mismatch;
+  host::Mismatch mismatch;
   const auto size = static_cast<size_t>(oracle::BytesOf(type));
   for (size_t k = 0; k + size <= expected.size() && k + size <= actual.size(); k += size) {
     ++mismatch.elements;
@@ -87,14 +70,14 @@ std::optional<Mismatch> CompareBytes(const Bytes& expected, const Bytes& actual,
   return mismatch;
 }
 
-std::optional<Mismatch> CompareOutputs(const Case& test, const std::vector<Bytes>& expected,
-                                       const std::vector<Bytes>& actual) {
-  std::optional<Mismatch> all;
+std::optional<host::Mismatch> CompareOutputs(const Case& test, const std::vector<Bytes>& expected,
+                                             const std::vector<Bytes>& actual) {
+  std::optional<host::Mismatch> all;
   const std::vector<int8_t> types = OutputTypes(test);
   int64_t elements = 0;
   for (size_t i = 0; i < expected.size() && i < actual.size() && i < types.size(); ++i) {
     elements += static_cast<int64_t>(expected[i].size()) / oracle::BytesOf(types[i]);
-    std::optional<Mismatch> mismatch = CompareBytes(expected[i], actual[i], types[i]);
+    std::optional<host::Mismatch> mismatch = CompareBytes(expected[i], actual[i], types[i]);
     if (!mismatch) continue;
     if (!all) {
       all = mismatch;
@@ -114,67 +97,52 @@ std::vector<std::string> RulesThatGive(const Case& test, const std::vector<Bytes
   if (op == nullptr) return names;
   Bytes all;
   for (const Bytes& output : actual) all.insert(all.end(), output.begin(), output.end());
-  for (const oracle::Rule& rule : op->rules) {
+  for (const oracle::ArithmeticRule& rule : op->rules) {
     if (OutputsUnder(test, *op, rule) == all) names.emplace_back(rule.name);
   }
   return names;
 }
 
-CaseRun RunCase(const Case& test, AdapterProcess* adapter, const fs::path& folder) {
-  fs::remove_all(folder);
-  Case bare = test;
-  bare.plain_model.clear();
-  bare.must_refuse.clear();
-  WriteCase(folder, bare);
-  CaseRun run;
-  run.answer = adapter->Run(test.id, folder);
-  for (int i = 0; run.answer.kind == AdapterAnswer::kOk; ++i) {
-    const fs::path path = folder / fmt::format("out{}.bin", i);
-    if (!fs::exists(path)) break;
-    std::ifstream file(path, std::ios::binary);
-    run.outputs.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  }
-  return run;
-}
-
-CaseResult Judge(const Case& test, const oracle::Profile& profile, int bound,
-                 const std::optional<std::vector<Bytes>>& expected, const CaseRun& run) {
-  CaseResult result = {.id = test.id, .op = test.op, .why = run.answer.why};
+host::CaseResult Judge(const Case& test, const oracle::Profile& profile, int bound,
+                       const std::optional<std::vector<Bytes>>& expected, const CaseRun& run) {
+  host::CaseResult result = {.id = test.id, .op = test.op, .why = run.answer.why};
   const bool must_refuse = !test.must_refuse.empty();
   switch (run.answer.kind) {
     case AdapterAnswer::kCrash:
-      result.verdict = Verdict::kCrash;
+      result.verdict = host::Verdict::kCrash;
       return result;
     case AdapterAnswer::kTimeout:
-      result.verdict = Verdict::kTimeout;
+      result.verdict = host::Verdict::kTimeout;
       return result;
     case AdapterAnswer::kUnsupported:
       // Who has no such operator has not run the wrong model either.
-      result.verdict = must_refuse ? Verdict::kPass : Verdict::kUnsupported;
+      result.verdict = must_refuse ? host::Verdict::kPass : host::Verdict::kUnsupported;
       return result;
     case AdapterAnswer::kRefused:
-      result.verdict = must_refuse ? Verdict::kPass : test.optional ? Verdict::kUnsupported : Verdict::kFail;
+      result.verdict = must_refuse     ? host::Verdict::kPass
+                       : test.optional ? host::Verdict::kUnsupported
+                                       : host::Verdict::kFail;
       return result;
     case AdapterAnswer::kError:
-      result.verdict = Verdict::kFail;
+      result.verdict = host::Verdict::kFail;
       return result;
     case AdapterAnswer::kOk:
       break;
   }
   if (must_refuse) {
-    result.verdict = Verdict::kFail;
+    result.verdict = host::Verdict::kFail;
     result.why = "ran, and must be refused: " + test.must_refuse;
     return result;
   }
   if (!expected) {
-    result.verdict = Verdict::kSkip;
+    result.verdict = host::Verdict::kSkip;
     result.why = fmt::format("profile {} says nothing of this case", profile.name);
     return result;
   }
   for (size_t i = 0; i < expected->size(); ++i) {
     const size_t bytes = i < run.outputs.size() ? run.outputs[i].size() : 0;
     if (i < run.outputs.size() && bytes == (*expected)[i].size()) continue;
-    result.verdict = Verdict::kFail;
+    result.verdict = host::Verdict::kFail;
     result.why = fmt::format("output {}: found {} bytes, required: {}", i, bytes, (*expected)[i].size());
     return result;
   }
@@ -185,7 +153,7 @@ CaseResult Judge(const Case& test, const oracle::Profile& profile, int bound,
                              result.mismatch->elements, result.mismatch->largest);
     return result;
   }
-  result.verdict = Verdict::kFail;
+  result.verdict = host::Verdict::kFail;
   result.mismatch->rules = RulesThatGive(test, run.outputs);
   result.why = fmt::format(
       "output {} [{}]: expected {}, actual {}; {} of {} elements differ, by at most {}; {}",

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "conformance/runner/case_run.h"
+#include "conformance/runner/verdict.h"
 #include "host/core/seeded_input.h"
 #include "lutra/builtin_operator.h"
 

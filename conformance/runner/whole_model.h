@@ -11,19 +11,19 @@ namespace lutra::conformance {
 struct Difference {
   int64_t elements = 0, different = 0;
   double largest = 0;
-  // Of the first sample in which there is one, -1: none.
+  // In the first sample in which there is one; -1: none.
   int first_sample = -1;
 };
 
 struct LayerDrift {
-  int index = 0;  // Of the operator in subgraph 0.
+  int index = 0;  // The operator's, in subgraph 0.
   std::string op, tensor;
   Difference alone;    // Fed with the reference's values: what this layer adds.
   Difference drifted;  // Fed with what the layers before it gave.
 };
 
 struct ModelDrift {
-  std::string name;  // Of the profile, or of the runtime.
+  std::string name;  // The profile's, or the runtime's.
   std::vector<LayerDrift> layers;
   int samples = 0;
   // Samples whose largest output (the first of equal ones) stands elsewhere; -1: the output is one value.
@@ -39,10 +39,10 @@ struct ModelReport {
 
 using Samples = std::vector<std::vector<oracle::Bytes>>;  // Inputs of each.
 
-// Of the oracle under a profile, against the reference profile.
+// How the oracle drifts under a profile, against the reference profile.
 ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Samples& samples,
                           const oracle::Profile& reference, const oracle::Profile& profile);
-// Of a runtime, which runs the model with every tensor among its outputs; no layer alone.
+// How a runtime drifts, which runs the model with every tensor among its outputs; no layer alone.
 ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Samples& samples,
                           const oracle::Profile& reference, AdapterProcess* adapter,
                           const std::filesystem::path& folder);

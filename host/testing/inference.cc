@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs models for tests, in an arena that holds no zeros.
 
 #include "host/testing/inference.h"
 

@@ -17,7 +17,7 @@ using Bytes = std::vector<uint8_t>;
 struct RunOutcome {
   Status status = Status::kOk;
   std::string refusal;         // One line, if status is not kOk.
-  std::vector<Bytes> outputs;  // Of the last inference.
+  std::vector<Bytes> outputs;  // The last inference's.
   std::vector<TensorType> types;
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs a model once and prints what became of it.
+
 #include "platforms/common/inference_report.h"
 
 #include <stddef.h>
@@ -73,7 +75,7 @@ void FillInputs(MicroInterpreter& interpreter, uint64_t seed) {
   }
 }
 
-int RunModel(int argument_count, char** arguments, const RunModelOptions& options) {
+int RunAndReport(int argument_count, char** arguments, const RunAndReportOptions& options) {
   uint64_t seed = 1;
   if (argument_count < 2 || argument_count > 3 || (argument_count == 3 && !ParseSeed(arguments[2], &seed))) {
     ReportLine("usage").Text("MODEL [SEED]");

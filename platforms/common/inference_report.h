@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the firmwares have in common: run one model once and report what it gave.
 //
-//   int main(int argc, char** argv) { return lutra::platforms::RunModel(argc, argv, {.ops =
-//   lutra::AllOps()}); }
+//   int main(int argc, char** argv) {
+//     return lutra::platforms::RunAndReport(argc, argv, {.ops = lutra::AllOps()});
+//   }
 
 #pragma once
 
@@ -21,19 +22,19 @@ inline constexpr int kExitOk = 0;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitBadInput = 3;
 
-struct RunModelOptions {
+struct RunAndReportOptions {
   Span<const Op> ops;
   InterpreterOptions interpreter = {};
   // May be null: names cost flash, and the number of the rule says the same.
   const char* (*rule_name)(Rule) = nullptr;
   // May be null. Called after the model has run; its status is that of the program.
-  Status (*then)(const Model&, const RunModelOptions&, uint64_t seed) = nullptr;
+  Status (*then)(const Model&, const RunAndReportOptions&, uint64_t seed) = nullptr;
 };
 
 // Runs the model named by arguments[1], its inputs made from the seed in arguments[2] (default 1), and prints
 // the lines that platforms/README.md lists. The inference lies between the marks of counter/marks.h. Returns
 // the exit code.
-int RunModel(int argument_count, char** arguments, const RunModelOptions& options);
+int RunAndReport(int argument_count, char** arguments, const RunAndReportOptions& options);
 
 void FillInputs(MicroInterpreter& interpreter, uint64_t seed);
 

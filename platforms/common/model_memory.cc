@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The memory itself.
+
 #include "platforms/common/model_memory.h"
 
 namespace lutra::platforms {

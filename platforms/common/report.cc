@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Words put together to lines, and written.
+
 #include "platforms/common/report.h"
 
 #include "platforms/common/semihosting.h"

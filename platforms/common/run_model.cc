@@ -29,7 +29,7 @@ namespace {
 // Marks each operator. Lines are printed outside the regions.
 struct OperatorMarks {
   const MicroInterpreter& interpreter;
-  bool inside = false;  // Of an operator: a decoding in there is a part of it.
+  bool inside = false;  // An operator runs: a decoding in there is a part of it.
 
   void PrintRegion(const char* kind, int node) const {
     const Op& op = *interpreter.node(node).op;
@@ -135,7 +135,7 @@ Status TimeModel(MicroInterpreter& interpreter, uint64_t seed) {
   return Status::kOk;
 }
 
-Status RunByOperator(const Model& model, const RunModelOptions& options, uint64_t seed) {
+Status RunByOperator(const Model& model, const RunAndReportOptions& options, uint64_t seed) {
   MicroInterpreter interpreter(model, options.ops, arena_memory, options.interpreter);
   interpreter.set_visitor({.kernel = [](void*, int node, const char* kernel) {
     ReportLine("kernel").Number(node).Text(kernel);
@@ -156,9 +156,10 @@ Status RunByOperator(const Model& model, const RunModelOptions& options, uint64_
 }  // namespace lutra::platforms
 
 int main(int argc, char** argv) {
-  return lutra::platforms::RunModel(argc, argv,
-                                    {.ops = lutra::AllOps(),
-                                     .interpreter = {.decode = lutra::Decode},
-                                     .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
-                                     .then = lutra::platforms::RunByOperator});
+  return lutra::platforms::RunAndReport(
+      argc, argv,
+      {.ops = lutra::AllOps(),
+       .interpreter = {.decode = lutra::Decode},
+       .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
+       .then = lutra::platforms::RunByOperator});
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The calls of Arm M-profile and RISC-V.
+
 #include "platforms/common/semihosting.h"
 
 // Xtensa's calls are in simcall.cc.

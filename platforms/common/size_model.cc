@@ -8,5 +8,5 @@
 int main(int argc, char** argv) {
   using namespace lutra;
   static constexpr Op kOps[] = {LUTRA_OPS};
-  return platforms::RunModel(argc, argv, {.ops = kOps});
+  return platforms::RunAndReport(argc, argv, {.ops = kOps});
 }

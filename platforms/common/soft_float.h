@@ -42,7 +42,7 @@ struct Number {
   Kind kind;
   bool negative;
   int exponent;
-  uint64_t significand;  // Of what is not a number: its fraction, moved as a number's would be.
+  uint64_t significand;  // For what is not a number its fraction, moved as a number's would be.
 };
 
 inline constexpr int kTopBit = 62;

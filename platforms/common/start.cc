@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// What start-up has in common on all processors.
+
 #include "platforms/common/start.h"
 
 #include <stddef.h>

@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-// Of version 1 of QEMU's plugin interface, whose header Debian does not package, what is used here.
+// What is used here of version 1 of QEMU's plugin interface, whose header Debian does not package.
 extern "C" {
 using qemu_plugin_id_t = uint64_t;
 struct qemu_plugin_tb;

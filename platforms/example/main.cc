@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same application without an operating system: reads the model that the semihosting command line
+// An application without an operating system: it reads the model that the semihosting command line
 // names, runs it once on inputs of zeros, prints its int8 outputs. A real device has the model in flash.
 
 #include <lutra/lutra.h>

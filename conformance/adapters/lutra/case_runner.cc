@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs a case on the runtime, and tells unsupported from refused.
 
 #include "conformance/adapters/lutra/case_runner.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The faults, each a function that spoils the outputs of a case.
 
 #include "conformance/adapters/mock/faults.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks and descriptions that all operators on XNNPACK share.
 
 #include "conformance/adapters/xnnpack/case.h"
 

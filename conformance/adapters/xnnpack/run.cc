@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the function of each operator, and runs the nodes in order.
 
 #include "conformance/adapters/xnnpack/run.h"
 

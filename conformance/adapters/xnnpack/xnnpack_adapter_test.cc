@@ -93,7 +93,7 @@ Codes MeanOf2022(const oracle::ModelObjects& model, const Bytes& input, size_t o
   return sums;
 }
 
-// Of the first output; -1: another size.
+// How many elements of the first output differ; -1: it has another size.
 int64_t Differences(const Bytes& bytes, const Codes& codes) {
   if (bytes.size() != codes.size()) return -1;
   int64_t count = 0;

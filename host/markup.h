@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace lutra::reports {
+namespace lutra::host {
 
 inline std::string Markup(const std::string& text) {
   std::string escaped;
@@ -25,4 +25,4 @@ inline std::string Markup(const std::string& text) {
   return escaped;
 }
 
-}  // namespace lutra::reports
+}  // namespace lutra::host

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words for verdicts, as result files and summaries have them, and what is counted of cases.
+
+#include "host/conformance_result.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "host/failures.h"
+
+namespace lutra::host {
+namespace {
+
+constexpr const char* kWords[kVerdictCount] = {"pass",  "fail",    "unsupported", "skip",
+                                               "crash", "timeout", "waived"};
+
+}  // namespace
+
+const char* ToString(Verdict verdict) { return kWords[static_cast<int>(verdict)]; }
+
+Verdict VerdictOf(const std::string& word) {
+  for (int i = 0; i < kVerdictCount; ++i) {
+    if (word == kWords[i]) return static_cast<Verdict>(i);
+  }
+  throw BadInput(fmt::format("verdict: found \"{}\", required: one of {}", word, fmt::join(kWords, " ")));
+}
+
+bool IsBad(Verdict verdict) {
+  return verdict == Verdict::kFail || verdict == Verdict::kCrash || verdict == Verdict::kTimeout;
+}
+
+std::optional<size_t> CountNotFrozen(const ConformanceResult& result) {
+  if (!result.has_manifest) return std::nullopt;
+  return static_cast<size_t>(std::count_if(result.cases.begin(), result.cases.end(),
+                                           [](const CaseResult& c) { return !c.is_frozen; }));
+}
+
+}  // namespace lutra::host

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of result files, each named once for writing and reading: Fields(archive, record) visits a
+// record's figures in the order of the file. result_json.cc has the two archives.
+
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "host/result.h"
+
+namespace lutra::host {
+
+// What an archive does: archive(key, value) writes null for an empty figure; NullIfEmpty writes null for an
+// empty text; IfAny writes nothing for an empty figure or text, IfNot nothing for the usual value. Reading
+// leaves what is missing or null as it is, unless it is Required.
+
+template <typename Archive, typename Record>
+void CountFields(Archive& archive, Record& counts) {
+  archive("instructions", counts.instructions);
+  archive("loads", counts.loads);
+  archive("stores", counts.stores);
+  archive("vector_instructions", counts.vector_instructions);
+}
+
+// Where something may have been counted: all four keys, or none.
+template <typename Archive, typename Record>
+void CountFieldsIfAny(Archive& archive, Record& counts) {
+  if (Archive::kReads || counts.any()) CountFields(archive, counts);
+}
+
+// A file without timed models says nothing of a clock.
+template <typename Archive, typename Record>
+void EnvironmentFields(Archive& archive, Record& environment, bool is_timed) {
+  archive("program", environment.program);
+  archive("version", environment.version);
+  archive("commit", environment.commit);
+  archive("date", environment.date);
+  archive("platform", environment.platform);
+  archive("cpu", environment.cpu);
+  archive("compiler", environment.compiler);
+  archive("build_type", environment.build_type);
+  archive("rounding", environment.rounding);
+  if (is_timed) {
+    archive.NullIfEmpty("clock", environment.clock);
+    archive("noise", environment.noise);
+  }
+  archive.IfAny("command", environment.command);
+}
+
+// The rest are found by their record. `Is` matches a record, constant or not.
+template <typename Record, typename Wanted>
+concept Is = std::is_same_v<std::remove_const_t<Record>, Wanted>;
+
+template <typename Archive, Is<RecordResult> Record>
+void Fields(Archive& archive, Record& record) {
+  archive("kind", record.kind);
+  archive("count", record.count);
+  archive("bytes", record.bytes);
+}
+
+template <typename Archive, Is<ArenaResult> Record>
+void Fields(Archive& archive, Record& arena) {
+  archive("given_bytes", arena.given_bytes);
+  archive("used_bytes", arena.used_bytes);
+  archive("persistent_bytes", arena.persistent_bytes);
+  archive("activation_bytes", arena.activation_bytes);
+  archive("scratch_bytes", arena.scratch_bytes);
+  archive("compression_bytes", arena.compression_bytes);
+  archive("smallest_working_bytes", arena.smallest_working_bytes);
+  archive("records", arena.records);
+}
+
+template <typename Archive, Is<InferenceResult> Record>
+void Fields(Archive& archive, Record& inference) {
+  archive("runs", inference.runs);
+  archive("min_ns", inference.min_ns);
+  archive("median_ns", inference.median_ns);
+  archive("mad_ns", inference.mad_ns);
+  archive("p95_ns", inference.p95_ns);
+  CountFieldsIfAny(archive, inference.counts);
+}
+
+template <typename Archive, Is<OperatorResult> Record>
+void Fields(Archive& archive, Record& op) {
+  archive("index", op.index);
+  archive("type", op.type);
+  archive("name", op.name);
+  archive.NullIfEmpty("kernel", op.kernel);
+  archive("median_ns", op.median_ns);
+  archive("share", op.share);
+  archive("macs", op.macs);
+  // An operator always has this key, null where nothing was counted.
+  archive("instructions", op.counts.instructions);
+  CountFieldsIfAny(archive, op.counts);
+}
+
+template <typename Archive, Is<DecodedTensorResult> Record>
+void Fields(Archive& archive, Record& tensor) {
+  archive("index", tensor.index);
+  archive("name", tensor.name);
+  archive("codec", tensor.codec);
+  archive("bytes", tensor.bytes);
+  archive("ns", tensor.ns);
+}
+
+template <typename Archive, Is<DecompressionResult> Record>
+void Fields(Archive& archive, Record& decompression) {
+  archive("policy", decompression.policy);
+  archive("total_ns", decompression.total_ns);
+  archive("share", decompression.share);
+  archive("tensors", decompression.tensors);
+  CountFieldsIfAny(archive, decompression.counts);
+}
+
+template <typename Archive, Is<FlashResult> Record>
+void Fields(Archive& archive, Record& flash) {
+  archive("text_bytes", flash.text_bytes);
+  archive("rodata_bytes", flash.rodata_bytes);
+  archive("data_bytes", flash.data_bytes);
+  archive("bss_bytes", flash.bss_bytes);
+}
+
+template <typename Archive, Is<StackResult> Record>
+void Fields(Archive& archive, Record& stack) {
+  archive("given_bytes", stack.given_bytes);
+  archive("used_bytes", stack.used_bytes);
+}
+
+template <typename Archive, Is<TensorResult> Record>
+void Fields(Archive& archive, Record& tensor) {
+  archive("name", tensor.name);
+  archive("type", tensor.type);
+  archive("shape", tensor.shape);
+  archive("crc32", tensor.crc32);
+}
+
+template <typename Archive, Is<EvaluationResult> Record>
+void Fields(Archive& archive, Record& evaluation) {
+  archive("metric", evaluation.metric);
+  archive("value", evaluation.value);
+  archive("count", evaluation.count);
+}
+
+// What is known of the model's file; of one that was refused, its path alone is written.
+template <typename Archive, typename Record>
+void ModelFields(Archive& archive, Record& result) {
+  archive("path", result.path);
+  if (!Archive::kReads && result.refused()) return;
+  archive("bytes", result.bytes);
+  archive("sha256", result.sha256);
+  archive("operators", result.operators);
+  archive("macs", result.macs);
+}
+
+// What a run of the model gave.
+template <typename Archive, typename Record>
+void RunFields(Archive& archive, Record& result) {
+  archive("kernels", result.kernels);
+  archive("memory", result.memory);
+  archive("profile", result.profile);
+  archive("arena", result.arena);
+  archive("init_ns", result.init_ns);
+  archive("prepare_ns", result.prepare_ns);
+  archive("inference", result.inference);
+  archive("operators", result.op_results);
+  archive("decompression", result.decompression);
+  archive("inputs", result.inputs);
+  archive("outputs", result.outputs);
+  archive("evaluation", result.evaluation);
+  archive.IfAny("flash", result.flash);
+  archive.IfAny("stack", result.stack);
+}
+
+template <typename Archive, Is<KernelResult> Record>
+void Fields(Archive& archive, Record& kernel) {
+  archive("table", kernel.table);
+  archive("variant", kernel.variant);
+  CountFields(archive, kernel.counts);
+}
+
+template <typename Archive, Is<TestsResult> Record>
+void Fields(Archive& archive, Record& tests) {
+  archive("run", tests.run);
+  archive("passed", tests.passed);
+  archive("failed", tests.failed);
+  archive("skipped", tests.skipped);
+  archive("why_skipped", tests.why_skipped);
+}
+
+template <typename Archive, Is<Mismatch> Record>
+void Fields(Archive& archive, Record& mismatch) {
+  archive.Required("output", mismatch.output);
+  archive.Required("index", mismatch.index);
+  archive.Required("expected", mismatch.expected);
+  archive.Required("actual", mismatch.actual);
+  archive.Required("different", mismatch.different);
+  archive.Required("elements", mismatch.elements);
+  archive.Required("largest", mismatch.largest);
+  archive.Required("rules", mismatch.rules);
+}
+
+template <typename Archive, Is<CaseResult> Record>
+void Fields(Archive& archive, Record& result) {
+  archive.Required("id", result.id);
+  archive.Required("op", result.op);
+  archive.Required("verdict", result.verdict);
+  archive.IfNot("frozen", true, result.is_frozen);
+  archive.IfAny("why", result.why);
+  archive.IfAny("mismatch", result.mismatch);
+}
+
+// Without what repeats what the cases say: the summary, and how many are not frozen.
+template <typename Archive, typename Record>
+void ConformanceFields(Archive& archive, Record& result) {
+  archive.Required("profile", result.profile);
+  archive.Required("backend", result.backend);
+  archive.Required("command", result.command);
+  archive.Required("bound", result.bound);
+}
+
+}  // namespace lutra::host

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result files as JSON and back: the archives that result_fields.h is visited with, and the file around the
+// records.
+
+#include "host/result_json.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "host/failures.h"
+#include "host/result_fields.h"
+
+namespace lutra::host {
+namespace {
+
+using OutJson = nlohmann::ordered_json;  // Keys stay in the order of result_fields.h.
+using InJson = nlohmann::json;
+
+template <typename T>
+struct IsOptional : std::false_type {};
+template <typename T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+
+class Writer {
+ public:
+  static constexpr bool kReads = false;
+
+  // `is_known`: else every key is null.
+  explicit Writer(OutJson* json, bool is_known = true) : json_(*json), is_known_(is_known) {}
+
+  template <typename T>
+  void operator()(const char* key, const T& value) {
+    json_[key] = is_known_ ? Convert(value) : OutJson(nullptr);
+  }
+  template <typename T>
+  void Required(const char* key, const T& value) {
+    (*this)(key, value);
+  }
+  void NullIfEmpty(const char* key, const std::string& text) {
+    json_[key] = is_known_ && !text.empty() ? OutJson(text) : OutJson(nullptr);
+  }
+  void IfAny(const char* key, const std::string& text) {
+    if (!text.empty()) (*this)(key, text);
+  }
+  template <typename T>
+  void IfAny(const char* key, const std::optional<T>& value) {
+    if (value) (*this)(key, *value);
+  }
+  template <typename T>
+  void IfNot(const char* key, const T& usual, const T& value) {
+    if (value != usual) (*this)(key, value);
+  }
+
+ private:
+  template <typename T>
+  static OutJson Convert(const T& value) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+      return OutJson(value);
+    } else if constexpr (std::is_same_v<T, Verdict>) {
+      return OutJson(ToString(value));
+    } else if constexpr (IsOptional<T>::value) {
+      return value ? Convert(*value) : OutJson(nullptr);
+    } else {
+      return ConvertParts(value);
+    }
+  }
+  template <typename T>
+  static OutJson ConvertParts(const T& record) {
+    OutJson json = OutJson::object();
+    Writer writer(&json);
+    Fields(writer, record);
+    return json;
+  }
+  template <typename T>
+  static OutJson ConvertParts(const std::vector<T>& list) {
+    OutJson json = OutJson::array();
+    for (const T& element : list) json.push_back(Convert(element));
+    return json;
+  }
+
+  OutJson& json_;
+  bool is_known_;
+};
+
+class Reader {
+ public:
+  static constexpr bool kReads = true;
+
+  // Throws if the JSON is no object.
+  explicit Reader(const InJson& json) : json_(json) {
+    static_cast<void>(json.get_ref<const InJson::object_t&>());
+  }
+
+  template <typename T>
+  void operator()(const char* key, T& value) {
+    const auto place = json_.find(key);
+    if (place != json_.end() && !place->is_null()) Convert(*place, &value);
+  }
+  template <typename T>
+  void Required(const char* key, T& value) {
+    Convert(json_.at(key), &value);
+  }
+  // JSON has no number for what is not finite.
+  void Required(const char* key, double& value) {
+    const InJson& json = json_.at(key);
+    value = json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+  }
+  void NullIfEmpty(const char* key, std::string& text) { (*this)(key, text); }
+  template <typename T>
+  void IfAny(const char* key, T& value) {
+    (*this)(key, value);
+  }
+  template <typename T>
+  void IfNot(const char* key, const T&, T& value) {
+    (*this)(key, value);
+  }
+
+ private:
+  template <typename T>
+  static void Convert(const InJson& json, T* value) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+      *value = json.get<T>();
+    } else if constexpr (std::is_same_v<T, Verdict>) {
+      *value = VerdictOf(json.get<std::string>());
+    } else if constexpr (IsOptional<T>::value) {
+      Convert(json, &value->emplace());
+    } else {
+      ConvertParts(json, value);
+    }
+  }
+  template <typename T>
+  static void ConvertParts(const InJson& json, T* record) {
+    Reader reader(json);
+    Fields(reader, *record);
+  }
+  template <typename T>
+  static void ConvertParts(const InJson& json, std::vector<T>* list) {
+    for (const InJson& element : json.get_ref<const InJson::array_t&>()) {
+      Convert(element, &list->emplace_back());
+    }
+  }
+
+  const InJson& json_;
+};
+
+OutJson Convert(const Environment& environment, bool is_timed) {
+  OutJson json = OutJson::object();
+  Writer writer(&json);
+  EnvironmentFields(writer, environment, is_timed);
+  return json;
+}
+
+OutJson Convert(const ModelResult& result) {
+  OutJson model = OutJson::object();
+  Writer model_writer(&model);
+  ModelFields(model_writer, result);
+  OutJson json = {{"model", model},
+                  {"status", result.refused() ? "refused" : "ok"},
+                  {"error", result.refused() ? OutJson(result.error) : OutJson(nullptr)}};
+  Writer writer(&json, !result.refused());
+  RunFields(writer, result);
+  return json;
+}
+
+OutJson Convert(const ConformanceResult& result) {
+  OutJson json = OutJson::object();
+  Writer writer(&json);
+  ConformanceFields(writer, result);
+  const std::optional<size_t> not_frozen = CountNotFrozen(result);
+  json["not_frozen"] = not_frozen ? OutJson(*not_frozen) : OutJson(nullptr);
+  OutJson& summary = json["summary"] = {{"cases", result.cases.size()}};
+  for (int i = 0; i < kVerdictCount; ++i) summary[ToString(static_cast<Verdict>(i))] = 0;
+  for (const CaseResult& c : result.cases) {
+    OutJson& count = summary[ToString(c.verdict)];
+    count = count.get<int>() + 1;
+  }
+  writer.Required("cases", result.cases);
+  return json;
+}
+
+ModelResult ReadModel(const InJson& json) {
+  ModelResult result;
+  Reader model(json.at("model"));
+  ModelFields(model, result);
+  Reader reader(json);
+  reader("error", result.error);
+  if (json.at("status") != "ok") {
+    if (result.error.empty()) result.error = "refused";
+    return result;
+  }
+  result.error.clear();
+  RunFields(reader, result);
+  return result;
+}
+
+ConformanceResult ReadConformance(const InJson& json, const std::string& path) {
+  ConformanceResult result;
+  Reader reader(json);
+  ConformanceFields(reader, result);
+  result.has_manifest = json.contains("not_frozen") && !json["not_frozen"].is_null();
+  reader.Required("cases", result.cases);
+  const int64_t promised = json.at("summary").at("cases");
+  if (promised != static_cast<int64_t>(result.cases.size())) {
+    throw BadInput(fmt::format("{}: cases: found {}, required: {}, as its summary says; make the file again",
+                               path, result.cases.size(), promised));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string JsonText(const OutJson& json, int indent) {
+  return json.dump(indent, ' ', false, OutJson::error_handler_t::replace) + "\n";
+}
+
+OutJson EnvironmentJson(const Environment& environment) { return Convert(environment, true); }
+
+std::string WriteResultJson(const ResultFile& file, int indent) {
+  OutJson json = {{"schema_version", kResultSchemaVersion},
+                  {"context", Convert(file.environment, file.models.has_value())}};
+  if (file.models) {
+    OutJson& results = json["results"] = OutJson::array();
+    for (const ModelResult& result : *file.models) results.push_back(Convert(result));
+  }
+  if (file.conformance) json["conformance"] = Convert(*file.conformance);
+  Writer writer(&json);
+  writer.IfAny("kernels", file.kernels);
+  writer.IfAny("tests", file.tests);
+  return JsonText(json, indent);
+}
+
+ResultFile ReadResultJson(const InJson& json, const std::string& path) {
+  ResultFile file;
+  Reader context(json.at("context"));
+  EnvironmentFields(context, file.environment, true);
+  const auto has = [&json](const char* key) { return json.contains(key) && !json[key].is_null(); };
+  if (has("results")) {
+    file.models.emplace();
+    for (const InJson& result : json["results"].get_ref<const InJson::array_t&>()) {
+      file.models->push_back(ReadModel(result));
+    }
+  }
+  if (has("conformance")) file.conformance = ReadConformance(json["conformance"], path);
+  Reader reader(json);
+  reader("kernels", file.kernels);
+  reader("tests", file.tests);
+  return file;
+}
+
+ResultFile ParseResultJson(const std::string& text, const std::string& path) {
+  try {
+    const InJson json = InJson::parse(text);
+    if (json.at("schema_version") != kResultSchemaVersion) {
+      throw BadInput(fmt::format("{}: schema-version: found {}, required: {}; make the file again", path,
+                                 json.at("schema_version").dump(), kResultSchemaVersion));
+    }
+    return ReadResultJson(json, path);
+  } catch (const InJson::exception& error) {
+    throw BadInput(fmt::format("{}: not a result file: {}", path, error.what()));
+  }
+}
+
+}  // namespace lutra::host

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is written is read back, every figure of it; what is damaged is refused.
+
+#include "host/result_json.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "host/failures.h"
+
+namespace lutra::host {
+namespace {
+
+Environment SomeEnvironment() {
+  return {.program = "generic_benchmark",
+          .version = "0.1.0",
+          .commit = "0123456789ab",
+          .date = "2026-01-31T12:00:00Z",
+          .platform = "cortex-m4",
+          .cpu = "a processor",
+          .compiler = "g++ 12.2.0",
+          .build_type = "Release",
+          .rounding = "double",
+          .clock = "SysTick",
+          .command = "./dev platforms",
+          .noise = {"load 3.1 on 2 cores", "frequency governor ondemand"}};
+}
+
+// No figure is empty, and no two are equal.
+ModelResult SomeModel() {
+  ModelResult model = {.path = "models/kws.tflite",
+                       .bytes = 1,
+                       .sha256 = "76",
+                       .operators = 2,
+                       .macs = 3,
+                       .kernels = "best",
+                       .memory = "fast",
+                       .profile = "tflm",
+                       .init_ns = 4,
+                       .prepare_ns = 5};
+  model.arena = {6, 7, 8, 9, 10, 11, 12, {{"tensors", 13, 14}, {"nodes", 15, 16}}};
+  model.inference = {17, 18, 19, 20, 21, {22, 23, 24, 25}};
+  model.op_results = {{26, "CONV_2D", "first", "ref", 27, 0.25, 28, {29, 30, 31, 32}},
+                      {33, "SOFTMAX", "second", "ref", 34, 0.75, 35, {36, 37, 38, 39}}};
+  model.decompression = {"per-use", 40, 0.5, {{41, "weights", "lut", 42, 43}}, {44, 45, 46, 47}};
+  model.inputs = {{"in", "int8", {1, 49, 10, 1}, "d959bf05"}};
+  model.outputs = {{"out", "int8", {1, 12}, "d1ab159e"}};
+  model.evaluation = {"accuracy", 0.942, 48};
+  model.flash = {49, 50, 51, 52};
+  model.stack = {53, 54};
+  return model;
+}
+
+ConformanceResult SomeConformance() {
+  const Mismatch mismatch = {1, 2, 3.5, -4.25, 5, 6, 7.75, {"FP32", "TABLE"}};
+  return {
+      .profile = "tflm",
+      .backend = "lutra 0.1.0",
+      .command = "conformance run --filter '*' --profile tflm",
+      .bound = 1,
+      .has_manifest = true,
+      .cases = {{"int8.add.plain.0001", "ADD", Verdict::kPass, "", {}, false},
+                {"int8.add.plain.0002", "ADD", Verdict::kFail, "output 1 [2]: expected 3.5", mismatch, true},
+                {"int8.mul.plain.0001", "MUL", Verdict::kTimeout, "silent for 10000 ms", {}, true}}};
+}
+
+ResultFile SomeFile() {
+  return {.environment = SomeEnvironment(),
+          .models = {{SomeModel()}},
+          .conformance = SomeConformance(),
+          .kernels = {{{"conv_2d_int8", "ref", {1, 2, 3, 4}}, {"conv_2d_int8", "mve", {5, 6, 7, 8}}}},
+          .tests = TestsResult{10, 8, 2, 1, {"install.consumer: no cmake"}}};
+}
+
+TEST(ResultJson, ReadsWhatItWrote) {
+  const ResultFile file = SomeFile();
+  const std::string text = WriteResultJson(file);
+  const std::string no_error = "\"error\": null";
+  const size_t place = text.find("null");
+  ASSERT_EQ(text.find(no_error) + no_error.size(), place + 4);
+  EXPECT_EQ(text.find("null", place + 4), std::string::npos) << "a figure of the test is empty: " << text;
+  EXPECT_TRUE(ParseResultJson(text, "f.json") == file);
+  EXPECT_EQ(WriteResultJson(ParseResultJson(WriteResultJson(file, 1), "f.json")), text);
+}
+
+TEST(ResultJson, KeepsApartWhatAFileHasAndHasNot) {
+  ResultFile file = {.environment = SomeEnvironment(), .conformance = SomeConformance()};
+  // Without models nothing was timed.
+  const auto json = nlohmann::json::parse(WriteResultJson(file));
+  EXPECT_FALSE(json["context"].contains("clock"));
+  for (const char* key : {"results", "kernels", "tests"}) EXPECT_FALSE(json.contains(key)) << key;
+  file.environment.clock.clear();
+  file.environment.noise.clear();
+  EXPECT_TRUE(ParseResultJson(json.dump(), "f.json") == file);
+  file.models.emplace();
+  file.kernels.emplace();
+  EXPECT_TRUE(ParseResultJson(WriteResultJson(file), "f.json") == file) << "an empty list is no missing one";
+}
+
+// A figure that does not exist is null, never 0, and comes back as none.
+TEST(ResultJson, WritesNullForWhatIsNotKnown) {
+  ModelResult model = {.path = "m.tflite", .sha256 = "00", .arena = ArenaResult()};
+  model.op_results.resize(1);
+  model.inference.runs = 1;
+  const ResultFile file = {.environment = {}, .models = {{model}}};
+  const auto json = nlohmann::json::parse(WriteResultJson(file))["results"][0];
+  for (const char* key : {"init_ns", "prepare_ns", "decompression", "evaluation", "error"}) {
+    EXPECT_TRUE(json.at(key).is_null()) << key;
+  }
+  EXPECT_TRUE(json["inference"]["median_ns"].is_null());
+  EXPECT_FALSE(json["inference"].contains("instructions"));
+  EXPECT_TRUE(json["operators"][0]["instructions"].is_null());
+  EXPECT_TRUE(json["operators"][0]["kernel"].is_null());
+  EXPECT_FALSE(json.contains("flash"));
+  EXPECT_TRUE(ParseResultJson(WriteResultJson(file), "f.json") == file);
+}
+
+TEST(ResultJson, SaysOfARefusedModelItsPathAndWhy) {
+  const ResultFile file = {.environment = SomeEnvironment(),
+                           .models = {{{.path = "bad.tflite", .error = "bad.tflite: file-identifier"}}}};
+  const std::string text = WriteResultJson(file);
+  const auto json = nlohmann::json::parse(text)["results"][0];
+  EXPECT_EQ(json["status"], "refused");
+  EXPECT_EQ(json["model"].size(), 1u);
+  EXPECT_TRUE(json["inference"].is_null());
+  EXPECT_TRUE(ParseResultJson(text, "f.json") == file);
+}
+
+TEST(ResultJson, ReadsWhatIsNotFiniteAsNoNumber) {
+  ResultFile file = {.environment = SomeEnvironment(), .conformance = SomeConformance()};
+  file.conformance->cases[1].mismatch->actual = std::nan("");
+  file.conformance->cases[1].mismatch->largest = INFINITY;
+  const ResultFile read = ParseResultJson(WriteResultJson(file), "f.json");
+  EXPECT_TRUE(std::isnan(read.conformance->cases[1].mismatch->actual));
+  EXPECT_TRUE(std::isnan(read.conformance->cases[1].mismatch->largest));
+}
+
+TEST(ResultJson, ReplacesBytesThatAreNoText) {
+  ResultFile file = SomeFile();
+  file.models->front().path = "\xff.tflite";
+  EXPECT_NE(ParseResultJson(WriteResultJson(file), "f.json").models->front().path.find(".tflite"),
+            std::string::npos);
+}
+
+std::string ErrorOf(const nlohmann::json& json) {
+  try {
+    ParseResultJson(json.dump(), "f.json");
+  } catch (const BadInput& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ResultJson, RefusesWhatIsDamaged) {
+  const auto sound = nlohmann::json::parse(WriteResultJson(SomeFile()));
+  EXPECT_EQ(ErrorOf(sound), "");
+  const auto damaged = [&](const char* pointer, const nlohmann::json& value) {
+    auto json = sound;
+    json[nlohmann::json::json_pointer(pointer)] = value;
+    return ErrorOf(json);
+  };
+  EXPECT_NE(damaged("/schema_version", 2).find("f.json: schema-version: found 2, required: 1"),
+            std::string::npos);
+  EXPECT_NE(damaged("/results/0/arena", 5).find("f.json: not a result file: "), std::string::npos);
+  EXPECT_NE(damaged("/results/0/operators", "many").find("f.json: not a result file: "), std::string::npos);
+  EXPECT_NE(damaged("/results/0/inference/runs", "1").find("f.json: not a result file: "), std::string::npos);
+  EXPECT_NE(damaged("/conformance/cases/0/verdict", "fine").find("verdict: found \"fine\""),
+            std::string::npos);
+  EXPECT_NE(damaged("/conformance/cases/0", nlohmann::json::object()).find("not a result file"),
+            std::string::npos);
+  EXPECT_NE(damaged("/conformance/summary/cases", 4).find("f.json: cases: found 3, required: 4"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf(nlohmann::json::array()).find("f.json: not a result file: "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lutra::host
