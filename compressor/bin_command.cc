@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// compress bin: fewer values for the weights of a model.
 
 #include <fmt/format.h>
 

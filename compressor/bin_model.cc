@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the tensors of a model that can be binned, and bins those that a plan names.
 
 #include "compressor/bin_model.h"
 

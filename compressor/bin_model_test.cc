@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Whole models binned: which tensors, what they become, what the program refuses.
 
 #include "compressor/bin_model.h"
 

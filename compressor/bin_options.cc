@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The options of bin and curve, declared and turned into settings.
 
 #include "compressor/bin_options.h"
 

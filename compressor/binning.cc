@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Bins one tensor: counts its values, clusters them, replaces each by its centre.
 
 #include "compressor/binning.h"
 

@@ -56,7 +56,7 @@ LutSize SizeOfLut(int64_t elements, int64_t special, int bits, int64_t table_ent
 
 struct BinnedTensor {
   std::vector<uint8_t> bytes;  // The tensor's new constant.
-  int bits = 0;                // Of an index; fewer than asked for where the values are fewer.
+  int bits = 0;                // An index has so many; fewer than asked for where the values are fewer.
   int tables = 1;
   double qsnr_db = 0;
   bool exact = true;  // False: so many distinct values that clusters were only improved locally.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Binned tensors against what optimal clusters must give.
 
 #include "compressor/binning.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Walks a model for its constants and says why some may not be compressed.
 
 #include "compressor/candidates.h"
 

@@ -23,7 +23,7 @@ enum class Form : uint8_t {
 
 struct Use {
   int op = 0;     // In its subgraph.
-  int input = 0;  // Of the operator.
+  int input = 0;  // The operator's.
 };
 
 // What keeps a tensor from being compressed, by kind and in words.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Solves clustering exactly by dynamic programming, or by coarse cells and improvement where that is too
+// dear.
 
 #include "compressor/cluster_solver.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Bins a tensor at each number of bits.
 
 #include "compressor/curve.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// compress curve: bits against quality and bytes.
 
 #include <fmt/format.h>
 

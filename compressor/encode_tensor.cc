@@ -119,9 +119,9 @@ struct Insertion {
   ModelEditor* editor;
   int subgraph;
   std::map<int32_t, edit::TensorT> originals;              // By the tensor's index.
-  std::map<int32_t, int32_t> ancillary_of;                 // The same.
+  std::map<int32_t, int32_t> ancillary_of;                 // By the plain tensor's.
   std::map<Bytes, int32_t, BytesLess> ancillary_by_bytes;  // Equal ones are one tensor.
-  std::vector<int32_t> order;                              // Of the spec.
+  std::vector<int32_t> order;                              // The spec's.
   uint32_t decode_code = 0;
 
   void Add(const CodedTensor& coded) {

@@ -47,7 +47,7 @@ host::ModelFile FewValues() {
   return LoadModel(builder.Finish({input}, {y}), "memory");
 }
 
-// The same model with every filter in the codec.
+// The model with every filter in the codec.
 Bytes Packed(const host::ModelFile& plain, DecodeType codec, TableChoice tables, Form form) {
   std::vector<SpecEntry> spec;
   for (const Constant& constant : FindConstants(ModelEditor(plain), form)) {

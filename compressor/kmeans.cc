@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// KMeans: sorted distinct values handed to a solver, and its clusters turned back into values.
 
 #include "compressor/kmeans.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Clusters against exhaustive search, and the bounds of arithmetic.
 
 #include "compressor/kmeans.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads a model into objects, and refuses what would be lost when they are written.
 
 #include "compressor/model_editor.h"
 

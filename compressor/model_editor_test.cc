@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Models read and written back: nothing is lost, nothing computes otherwise.
 
 #include "compressor/model_editor.h"
 

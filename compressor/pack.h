@@ -29,7 +29,7 @@ struct PackOptions {
   std::optional<DecodeType> codec;             // Empty: for each tensor the smallest.
   std::vector<std::string> only;               // Selectors; empty: all that can be compressed.
   std::vector<std::string> exclude;            // Wins over `only`.
-  int64_t min_saving = 1;                      // Of the file, in bytes, by each tensor.
+  int64_t min_saving = 1;                      // Bytes of the file that each tensor must save.
   std::optional<std::vector<SpecEntry>> spec;  // Compresses exactly these.
 };
 
@@ -42,8 +42,8 @@ struct PackedTensor {
 struct PackResult {
   std::string path;
   Bytes file;
-  int64_t bytes_before = 0;   // Of the file.
-  int64_t aligned_bytes = 0;  // Of the uncompressed model, written as ours are.
+  int64_t bytes_before = 0;   // The file's.
+  int64_t aligned_bytes = 0;  // The uncompressed model's, written as ours are.
   std::vector<PackedTensor> tensors;
   std::vector<std::string> warnings;
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Packed models: smaller, equal in every output, in both forms and every codec.
 
 #include "compressor/pack.h"
 

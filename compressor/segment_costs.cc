@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prefix sums of real weights.
 
 #include "compressor/segment_costs.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The JSON of settings, read with its mistakes named, and written.
 
 #include "compressor/settings.h"
 

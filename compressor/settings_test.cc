@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Settings survive writing; mistakes are named.
 
 #include "compressor/settings.h"
 

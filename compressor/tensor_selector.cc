@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Selectors matched against the tensors and operators of a model.
 
 #include "compressor/tensor_selector.h"
 

@@ -72,7 +72,7 @@ class Unpacker {
 
   void UnpackDecode(int s) {
     edit::SubGraphT& graph = result_.editor.subgraph(s);
-    std::map<int32_t, int32_t> plain_of;  // Of a decoded tensor: the one that has its values now.
+    std::map<int32_t, int32_t> plain_of;  // By the decoded tensor: the one that has its values now.
     std::vector<std::unique_ptr<edit::OperatorT>> operators;
     for (size_t n = 0; n < graph.operators.size(); ++n) {
       auto& op = graph.operators[n];

@@ -58,7 +58,7 @@ std::string TooManyValues(int max_entries);
 
 // The header's 16 bytes, the type specific ones 0.
 std::vector<uint8_t> Header(DecodeType type);
-// The same with bytes 5 and 6 of bit packing, wide and sparse LUTs.
+// The header of bit packing, wide and sparse LUTs, which have bytes 5 and 6, too.
 std::vector<uint8_t> PackedHeader(DecodeType type, int width, BitOrder order, bool sign_extend);
 
 // Little-endian.

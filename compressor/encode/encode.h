@@ -41,7 +41,7 @@ struct EncodedTensor {
   DecodeType type = DecodeType::kLut;
   std::vector<uint8_t> encoded;
   std::vector<uint8_t> ancillary;
-  int bits = 0;      // Of an index or item; Huffman codes: of the longest. A pruning map has 1.
+  int bits = 0;      // An index or item has so many, or the longest Huffman code. A pruning map has 1.
   int tables = 0;    // Value tables.
   int distinct = 0;  // Most values in one table; without tables: number of symbols. 0: not counted.
   size_t bytes() const { return encoded.size() + ancillary.size(); }

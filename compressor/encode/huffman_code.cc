@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Limited code lengths, and the lookup tables of the smallest size.
 
 #include "compressor/encode/huffman_code.h"
 
@@ -24,7 +25,7 @@ constexpr uint64_t kMostLookupCost = 4096;
 // inner nodes has a run of descendants on every level below.
 class CodeTree {
  public:
-  // Of a complete code: the lengths ascend and fill the tree, the weights are those of the same symbols.
+  // The code is complete: its lengths ascend and fill the tree, the weights are those of the same symbols.
   CodeTree(std::span<const int> lengths, std::span<const uint64_t> weights) : levels_(LevelCount(lengths)) {
     for (int length : lengths) ++levels_[static_cast<size_t>(length)].leaves;
     levels_[0].inner = 1;
@@ -79,11 +80,11 @@ class CodeTree {
     }
   }
 
-  // Of all tables.
+  // All tables together.
   uint64_t entries() const { return levels_[0].entries[1]; }
   size_t leaves(int depth) const { return levels_[static_cast<size_t>(depth)].leaves; }
   size_t first_symbol(int depth) const { return levels_[static_cast<size_t>(depth)].first_symbol; }
-  // Of the lookup that begins at this inner node.
+  // What the lookup that begins at this inner node needs.
   int LookupBits(int depth, size_t node) const {
     return levels_[static_cast<size_t>(depth)].lookup_bits[node];
   }
@@ -93,10 +94,10 @@ class CodeTree {
     size_t leaves = 0;
     size_t inner = 0;
     size_t first_symbol = 0;
-    // Of inner nodes.
+    // The inner nodes'.
     std::vector<uint64_t> weights;
     std::vector<int> lookup_bits;
-    // Of the first n inner nodes together.
+    // What the first n inner nodes need together.
     std::vector<uint64_t> costs;
     std::vector<uint64_t> entries;
   };

@@ -29,7 +29,7 @@ struct HuffmanCode {
     int length = 0;
   };
   std::map<uint32_t, Code> codes;  // By symbol.
-  int first_bits = 0;              // Of the first lookup.
+  int first_bits = 0;              // The first lookup takes so many.
   int longest = 0;                 // Bits of the longest code.
   int entry_bytes = 2;
   std::vector<uint8_t> table;  // Entries, little-endian.

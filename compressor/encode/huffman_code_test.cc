@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Codes and tables against exhaustive search, and decoded again.
 
 #include "compressor/encode/huffman_code.h"
 

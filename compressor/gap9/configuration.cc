@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The register CONF_REG, read and written.
 
 #include "compressor/gap9/configuration.h"
 

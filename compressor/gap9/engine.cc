@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The engine at work: commands checked, items moved, traffic counted.
 
 #include "compressor/gap9/engine.h"
 

@@ -86,9 +86,9 @@ Error Check(const Command& command);
 struct Traffic {
   uint64_t commands = 0;
   uint64_t items = 0;
-  uint64_t l2_bits = 0;      // Of items and flags.
+  uint64_t l2_bits = 0;      // Items and flags.
   uint64_t l2_bytes = 0;     // Bytes of L2 that hold them, each once a row.
-  uint64_t l1_bytes = 0;     // Of elements: what the transfer would move uncompressed.
+  uint64_t l1_bytes = 0;     // Elements: what the transfer would move uncompressed.
   uint64_t lut_entries = 0;  // Uploaded, 2 bytes each.
   uint64_t failed = 0;       // Commands with an error. Only their LUT counts above.
 };

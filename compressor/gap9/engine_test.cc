@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The engine command by command: registers, queue, errors, memories.
 
 #include "compressor/gap9/engine.h"
 
@@ -278,7 +279,7 @@ TEST(Gap9Engine, StaysInsideItsMemories) {
   const uint16_t lut[] = {1, 2, 3};
   int failed = 0;
   for (int round = 0; round < 20000; ++round) {
-    // Of exactly their sizes, so that a sanitizer sees the first byte outside.
+    // The memories have exactly their sizes, so that a sanitizer sees the first byte outside.
     Bytes l1(random() % 200);
     Bytes l2(random() % 64);
     for (uint8_t& byte : l2) byte = static_cast<uint8_t>(random());
