@@ -34,6 +34,17 @@ function(lutra_use_precompiled name)
   endif()
 endfunction()
 
+option(LUTRA_UNITY "Compile several files of a host library at a time: faster from scratch, slower after a change" OFF)
+
+# lutra_unity(<target>...)
+# Most of the time goes into headers, and these targets' files share them. Files whose names in anonymous namespaces are
+# those of a neighbour have SKIP_UNITY_BUILD_INCLUSION.
+function(lutra_unity)
+  if(LUTRA_UNITY)
+    set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
+endfunction()
+
 # lutra_command_line(<target or file>...)
 # Programs and files that are little more than a command line: instrumented, CLI11 costs more to optimise than to run.
 function(lutra_command_line)

@@ -10,7 +10,7 @@
 #                   line of the kind EXPECT_LINE
 #   ACTION=variants every variant of every kernel gives what its reference gives, and the references what they
 #                   give on the host; instructions by kernel are kept in LOGS/variants.lines
-#   ACTION=conformance  the cases of golden/ pass
+#   ACTION=conformance  the cases of golden/ pass; with SMOKE, its smoke set
 #   ACTION=count_twice  two runs of PROGRAM on MODEL have the same counts
 #   ACTION=consumer installs the build, builds platforms/example against that, and runs it on MODEL: its output
 #                   is the host's
@@ -187,8 +187,12 @@ elseif(ACTION STREQUAL "conformance")
     string(APPEND runner "'${word}' ")
   endforeach()
   file(MAKE_DIRECTORY ${LOGS})
+  set(cases)
+  if(SMOKE)
+    set(cases --smoke)
+  endif()
   execute_process(COMMAND ${HOST_BUILD}/conformance/conformance run --golden ${SOURCE_DIR}/golden --runner "${runner}"
-                          --jobs 1 --timeout 60000 --reproducers ${PROGRAM_DIR}/conformance-failures
+                          ${cases} --jobs 1 --timeout 60000 --reproducers ${PROGRAM_DIR}/conformance-failures
                           --results ${LOGS}/conformance.json
                   COMMAND_ERROR_IS_FATAL ANY)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests of a platform's own build: platform.<what>. Programs of this machine make what is expected: those of
-# LUTRA_HOST_BUILD. What the programs print is kept in logs/, of which `results` makes build/results/<platform>.json.
+# LUTRA_HOST_BUILD. What the programs print is kept in logs/, of which `results` makes build/results/<platform>.json
+# (with LUTRA_SMOKE_CASES: results/<platform>.json of this build).
 
 set(LUTRA_HOST_BUILD "" CACHE PATH
     "A build for this machine, whose programs the tests use; without it, the target host_programs makes one in build/host")
@@ -15,6 +16,13 @@ else()
     CMAKE_ARGS -DCMAKE_BUILD_TYPE=Release -DLUTRA_BUILD_TESTS=OFF -DLUTRA_BUILD_BENCHMARKS=OFF
                -DLUTRA_SINGLE_ROUNDING=${LUTRA_SINGLE_ROUNDING}
     BUILD_ALWAYS ON INSTALL_COMMAND "" EXCLUDE_FROM_ALL ON)
+endif()
+
+# What is not all cases is no result of the platform: it stays in its own build.
+option(LUTRA_SMOKE_CASES "platform.conformance runs the smoke set of golden/ instead of the whole corpus" OFF)
+set(result_dir ${PROJECT_SOURCE_DIR}/build/results)
+if(LUTRA_SMOKE_CASES)
+  set(result_dir ${PROJECT_BINARY_DIR}/results)
 endif()
 
 set(logs ${CMAKE_CURRENT_BINARY_DIR}/logs)
@@ -65,7 +73,7 @@ endforeach()
 platform_test(variants -DACTION=variants -DPROGRAM=run_variants)
 # The frozen cases follow the default rounding.
 if(NOT LUTRA_SINGLE_ROUNDING)
-  platform_test(conformance -DACTION=conformance)
+  platform_test(conformance -DACTION=conformance -DSMOKE=${LUTRA_SMOKE_CASES})
 endif()
 platform_test(refuses -DACTION=run -DPROGRAM=run_model -DEXPECT_CODE=3 -DEXPECT_LINE=refused
   -DMODEL=${CMAKE_CURRENT_LIST_DIR}/README.md)
@@ -94,7 +102,7 @@ if(LUTRA_PLATFORM_HAS_CLOCK)
 endif()
 # The tests leave logs; this makes a result file of them.
 add_custom_target(results
-  COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_SOURCE_DIR}/build/results
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${result_dir}
   COMMAND ${host_build}/bench/device_results --platform ${LUTRA_PLATFORM} --cpu "${emulator_command}"
           --compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
           --build-type "${build_type}"
@@ -102,5 +110,5 @@ add_custom_target(results
           --models ${bundled} --models ${others} --models ${packed}
           --conformance ${logs}/conformance.json --kernels ${logs}/variants.lines
           --tests ${PROJECT_BINARY_DIR}/tests.xml
-          -o ${PROJECT_SOURCE_DIR}/build/results/${LUTRA_PLATFORM}.json ${logs}
+          -o ${result_dir}/${LUTRA_PLATFORM}.json ${logs}
   VERBATIM USES_TERMINAL)

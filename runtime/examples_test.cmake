@@ -3,9 +3,9 @@ cmake_minimum_required(VERSION 3.25)
 # The examples in the opening comments of public headers compile. Variables: SOURCE_DIR, INCLUDE_DIR (where <lutra/...>
 # is), HEADERS (below runtime/), WORK_DIR, COMPILER.
 #
-# An example is a run of comment lines that are indented by three spaces; a line of prose ends it. One that has an
-# #include is a whole file. Another may use the names of runtime/testing/header_examples.h, and is either declarations
-# or the body of a function.
+# An example is a run of comment lines that are indented by three spaces, one of which ends in a semicolon (else they
+# are a formula); a line of prose ends it. One that has an #include is a whole file. Another may use the names of
+# runtime/testing/header_examples.h, and is either declarations or the body of a function.
 file(REMOVE_RECURSE ${WORK_DIR})
 
 # compiles(<variable> <name> <text>): whether the text compiles; its errors are kept in `errors`.
@@ -53,8 +53,10 @@ foreach(header IN LISTS HEADERS)
     if(line MATCHES "^//   (.*)$")
       string(APPEND example "${CMAKE_MATCH_1}\n")
     elseif(NOT "${line}" STREQUAL "//" AND NOT "${example}" STREQUAL "")
-      math(EXPR number "${number} + 1")
-      check_example(${header} ${number} "${example}")
+      if(example MATCHES ";( *//[^\n]*)?\n")
+        math(EXPR number "${number} + 1")
+        check_example(${header} ${number} "${example}")
+      endif()
       set(example)
     endif()
   endwhile()

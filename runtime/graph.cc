@@ -3,7 +3,6 @@
 
 #include "lutra/graph.h"
 
-
 namespace lutra {
 
 Status Graph::RefuseArena(size_t more_bytes) {

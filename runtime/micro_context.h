@@ -137,8 +137,8 @@ class PrepareContext : public MicroContext {
   Fn Choose(const Variant<Fn> (&variants)[N]) const {
     return Chosen(Best(variants, graph_->options.cpu_features));
   }
-  // For arguments that are known already, as far as Variant::prepare wants them: the best variant that is made
-  // for them. Policy fast lets it have the memory that it wants, which args->prepared is then.
+  // For arguments that are known already, as far as Variant::prepare wants them: the best variant that is
+  // made for them. Policy fast lets it have the memory that it wants, which args->prepared is then.
   template <typename Fn, int N>
   Status ChooseFor(const Variant<Fn> (&variants)[N], KernelArgs<Fn>* args, Fn* run) {
     int i = 0;

@@ -110,8 +110,8 @@ static inline int32_t MultiplyByQuantizedMultiplier(int32_t x, Multiplier m) {
 #endif
 }
 
-// x times a multiplier, for the wide accumulators of int16 operators: they keep 16 bits of its value and round
-// once in every build. The domain is -31 <= shift <= 7, |x| < 2^47 and a result within int32.
+// x times a multiplier, for the wide accumulators of int16 operators: they keep 16 bits of its value and
+// round once in every build. The domain is -31 <= shift <= 7, |x| < 2^47 and a result within int32.
 static inline int32_t MultiplyWideAccumulator(int64_t x, Multiplier m) {
   const int64_t product = static_cast<int64_t>(
       static_cast<uint64_t>(x) * static_cast<uint64_t>(int64_t{ReduceMultiplierTo16Bits(m.value)}));
