@@ -40,7 +40,7 @@ function(lutra_find_instruction_sets variable)
     list(APPEND command --target=${CMAKE_CXX_COMPILER_TARGET})
   endif()
   separate_arguments(flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
-  execute_process(COMMAND ${command} ${flags} -ffreestanding -E -dM -x c++ ${header}
+  execute_process(COMMAND ${command} ${flags} -ffreestanding -E -dM -x c++ -include ${header} /dev/null
                   OUTPUT_VARIABLE macros COMMAND_ERROR_IS_FATAL ANY)
   set(found)
   foreach(suffix IN LISTS LUTRA_INSTRUCTION_SETS)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Puts the report together from the sections of result files.
 
 #include "reports/report.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks result files against the schemas that are built in.
 
 #include "reports/schema.h"
 

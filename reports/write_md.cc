@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A report as Markdown.
 
 #include <fmt/format.h>
 

@@ -45,7 +45,7 @@ class EveryCode {
   }
 
   oracle::Bytes Run(const oracle::Profile& profile) {
-    const oracle::Node node(*model_, graph_, op_, &values_);
+    const oracle::Node node(graph_, op_, &values_);
     const oracle::Operator& found = oracle::OperatorOf(*model_, node);
     found.evaluate(node, oracle::RuleOf(profile, found));
     return values_.back();

@@ -145,7 +145,7 @@ void Evaluation::RunNode(size_t subgraph, const edit::OperatorT& op) {
     default:
       break;
   }
-  const Node node(model_, *model_.subgraphs[subgraph], op, &values_[subgraph]);
+  const Node node(*model_.subgraphs[subgraph], op, &values_[subgraph]);
   const Operator& found = OperatorOf(model_, node);
   try {
     found.evaluate(node, rules_(found));

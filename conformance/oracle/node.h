@@ -52,9 +52,8 @@ struct Quantization {
 class Node {
  public:
   // `values`: the bytes of each tensor of the subgraph; of constants too.
-  Node(const edit::ModelT& model, const edit::SubGraphT& graph, const edit::OperatorT& op,
-       std::vector<Bytes>* values)
-      : model_(model), graph_(graph), op_(op), values_(*values) {}
+  Node(const edit::SubGraphT& graph, const edit::OperatorT& op, std::vector<Bytes>* values)
+      : graph_(graph), op_(op), values_(*values) {}
 
   const edit::OperatorT& op() const { return op_; }
   int input_count() const { return static_cast<int>(op_.inputs.size()); }
@@ -78,7 +77,6 @@ class Node {
  private:
   Bytes& value(int tensor) const;
 
-  const edit::ModelT& model_;
   const edit::SubGraphT& graph_;
   const edit::OperatorT& op_;
   std::vector<Bytes>& values_;

@@ -30,7 +30,8 @@ int64_t WrapToInt16(int64_t x) { return static_cast<int16_t>(static_cast<uint16_
 // code = (q1 - z1) * (q2 - z2) * (s1 * s2 / s_out)
 void EvalMul(const Node& node, const ArithmeticRule& rule) {
   const int8_t activation = OptionsOf(node.op().builtin_options.AsMulOptions()).fused_activation_function;
-  const auto [a, b, out] = OperandsOf(node);
+  const Operands operands = OperandsOf(node);
+  const Quantization a = operands.a, b = operands.b, out = operands.out;
   if (rule.method == Method::kFloat) {
     const Requantizer requantizer(rule, a.scale, b.scale, out, activation);
     return node.Put(0, ForEachPair(node, [&](int64_t q1, int64_t q2, size_t) {
@@ -61,7 +62,8 @@ void EvalMul(const Node& node, const ArithmeticRule& rule) {
 // x * y, with x shifted up as far as 32 bits go, y the reciprocal of the divisor.
 void EvalDiv(const Node& node, const ArithmeticRule& rule) {
   const int8_t activation = OptionsOf(node.op().builtin_options.AsDivOptions()).fused_activation_function;
-  const auto [a, b, out] = OperandsOf(node);
+  const Operands operands = OperandsOf(node);
+  const Quantization a = operands.a, b = operands.b, out = operands.out;
   const float divisor = b.scale * out.scale;
   const float ratio = a.scale / divisor;
   const Multiplier multiplier = QuantizeMultiplier(double{ratio}, rule.rounding);
@@ -84,7 +86,8 @@ void EvalDiv(const Node& node, const ArithmeticRule& rule) {
 // As SUB with a left shift of 7, then squared.
 void EvalSquaredDifference(const Node& node, const ArithmeticRule& rule) {
   constexpr int64_t kScaledUp = 1 << 7;
-  const auto [a, b, out] = OperandsOf(node);
+  const Operands operands = OperandsOf(node);
+  const Quantization a = operands.a, b = operands.b, out = operands.out;
   const double twice = 2.0 * double{std::max(a.scale, b.scale)};
   const Multiplier m1 = QuantizeMultiplier(double{a.scale} / twice, rule.rounding);
   const Multiplier m2 = QuantizeMultiplier(double{b.scale} / twice, rule.rounding);

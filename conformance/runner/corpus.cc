@@ -56,7 +56,7 @@ std::string OperatorIn(const Bytes& bytes) {
     const edit::SubGraphT& graph = *model->subgraphs[0];
     if (graph.operators.size() != 1) return "composite";
     std::vector<Bytes> values(graph.tensors.size());
-    return oracle::OperatorOf(*model, oracle::Node(*model, graph, *graph.operators[0], &values)).name();
+    return oracle::OperatorOf(*model, oracle::Node(graph, *graph.operators[0], &values)).name();
   } catch (const oracle::Unspecified&) {
     return "unknown";
   }

@@ -26,7 +26,7 @@ std::vector<oracle::Bytes> Run(const oracle::Bytes& bytes, const std::vector<ora
   Require(inputs.size() == graph.inputs.size(), "another number of inputs");
   for (size_t i = 0; i < inputs.size(); ++i) values[static_cast<size_t>(graph.inputs[i])] = inputs[i];
   for (const auto& op : graph.operators) {
-    FunctionFor(oracle::CodeOf(*model, *op))(Node(*model, graph, *op, &values));
+    FunctionFor(oracle::CodeOf(*model, *op))(Node(graph, *op, &values));
   }
   std::vector<oracle::Bytes> outputs;
   for (const int32_t tensor : graph.outputs) outputs.push_back(values[static_cast<size_t>(tensor)]);

@@ -70,7 +70,7 @@ Codes MeanOf2022(const oracle::ModelObjects& model, const Bytes& input, size_t o
   const auto axes = static_cast<size_t>(op.inputs[1]);
   values[axes] = oracle::DataOf(model, *graph.tensors[axes]);
   std::vector<bool> reduced(x.shape.size(), false);
-  for (const int64_t axis : oracle::Node(model, graph, op, &values).Get(1)) {
+  for (const int64_t axis : oracle::Node(graph, op, &values).Get(1)) {
     reduced[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(x.shape.size()) : axis)] = true;
   }
   Codes sums(outputs, 0);
