@@ -85,6 +85,57 @@ std::string DefaultMetric(const host::NpyArray& labels, const TensorInfo& input,
   return output.shape == input.shape ? "auc" : "accuracy";
 }
 
+// Sums over the samples what a metric asks for.
+class Scores {
+ public:
+  // The tensors, the labels and the metric outlive it.
+  Scores(const std::string& metric, const Tensor& input, const Tensor& output, const host::NpyArray& labels)
+      : metric_(metric), input_(input), output_(output), labels_(labels) {}
+
+  // `sample`: the input's little-endian bytes; the model has computed its output.
+  void Add(int64_t index, const uint8_t* sample) {
+    const auto* values = static_cast<const uint8_t*>(output_.data);
+    const int64_t outputs = output_.info.shape.Count();
+    if (metric_ == "accuracy") {
+      sum_ += static_cast<double>(ArgMax(output_.info, values)) == labels_.At(index) ? 1 : 0;
+      return;
+    }
+    double score = 0;
+    double& squares = metric_ == "rmse" ? sum_ : score;
+    for (int64_t i = 0; i < outputs; ++i) {
+      const double wanted =
+          metric_ == "rmse" ? labels_.At(index * outputs + i) : RealValue(input_.info, sample, i);
+      const double error = RealValue(output_.info, values, i) - wanted;
+      squares += error * error;
+    }
+    if (metric_ == "rmse") return;
+    scores_.push_back(score / static_cast<double>(outputs));
+    positive_.push_back(labels_.At(index) != 0);
+  }
+
+  // Throws BadInput, naming `labels_file`, where auc lacks a class.
+  double Value(int64_t samples, const std::string& labels_file) const {
+    if (metric_ == "accuracy") return sum_ / static_cast<double>(samples);
+    if (metric_ == "rmse") return std::sqrt(sum_ / static_cast<double>(samples * output_.info.shape.Count()));
+    const auto positives = std::count(positive_.begin(), positive_.end(), true);
+    if (positives == 0 || positives == samples) {
+      throw host::BadInput(
+          fmt::format("{}: labels: auc needs both classes, found {} of {} samples positive; check the labels",
+                      labels_file, positives, samples));
+    }
+    return AreaUnderCurve(scores_, positive_);
+  }
+
+ private:
+  const std::string& metric_;
+  const Tensor& input_;
+  const Tensor& output_;
+  const host::NpyArray& labels_;
+  double sum_ = 0;
+  std::vector<double> scores_;
+  std::vector<bool> positive_;
+};
+
 }  // namespace
 
 host::EvaluationResult Evaluate(const host::ModelFile& file, const MeasureOptions& options,
@@ -125,48 +176,18 @@ host::EvaluationResult Evaluate(const host::ModelFile& file, const MeasureOption
                     file.path, outputs, input.info.shape.Count()));
   }
 
-  double sum = 0;
-  std::vector<double> scores;
-  std::vector<bool> positive;
+  Scores scores(result.metric, input, output, labels);
   host::Progress progress(file.path + ": evaluating");
   for (int64_t s = 0; s < samples; ++s) {
     const uint8_t* sample = data.data + static_cast<size_t>(s) * sample_bytes;
     std::memcpy(input.data, sample, sample_bytes);
     host::SwapToOrFromLittleEndian(input.info.type, static_cast<uint8_t*>(input.data), sample_bytes);
     prepared.Invoke();
-    const auto* values = static_cast<const uint8_t*>(output.data);
-    if (result.metric == "accuracy") {
-      sum += static_cast<double>(ArgMax(output.info, values)) == labels.At(s) ? 1 : 0;
-    } else if (result.metric == "rmse") {
-      for (int64_t i = 0; i < outputs; ++i) {
-        const double error = RealValue(output.info, values, i) - labels.At(s * outputs + i);
-        sum += error * error;
-      }
-    } else {
-      double score = 0;
-      for (int64_t i = 0; i < outputs; ++i) {
-        const double error = RealValue(output.info, values, i) - RealValue(input.info, sample, i);
-        score += error * error;
-      }
-      scores.push_back(score / static_cast<double>(outputs));
-      positive.push_back(labels.At(s) != 0);
-    }
+    scores.Add(s, sample);
     if (s % 16 == 0) progress.Update(s, samples);
   }
   result.count = samples;
-  if (result.metric == "accuracy") {
-    result.value = sum / static_cast<double>(samples);
-  } else if (result.metric == "rmse") {
-    result.value = std::sqrt(sum / static_cast<double>(samples * outputs));
-  } else {
-    const auto positives = std::count(positive.begin(), positive.end(), true);
-    if (positives == 0 || positives == samples) {
-      throw host::BadInput(
-          fmt::format("{}: labels: auc needs both classes, found {} of {} samples positive; check the labels",
-                      options.labels_file, positives, samples));
-    }
-    result.value = AreaUnderCurve(scores, positive);
-  }
+  result.value = scores.Value(samples, options.labels_file);
   return result;
 }
 

@@ -91,7 +91,44 @@ struct NodeTimer {
   }
 };
 
-// Fills op_results and decompression.
+// Fills op_results and trace; `run_start_ns`: when the last inference began.
+void DescribeOperators(const host::ModelFile& file, const MicroInterpreter& interpreter,
+                       const std::vector<std::string>& kernels, const NodeTimer& timer, int64_t run_start_ns,
+                       host::ModelResult* model_result) {
+  const size_t count = timer.times.size();
+  const int64_t resolution_ns = host::ClockResolutionNs();
+  std::vector<host::OperatorResult>& results = model_result->op_results;
+  results.resize(count);
+  model_result->trace.resize(count);
+  int64_t total_ns = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const Node& node = interpreter.node(static_cast<int>(i));
+    host::OperatorResult& result = results[i];
+    result.index = static_cast<int>(i);
+    result.type = NameOf(node.op->code, node.op->custom_code);
+    if (node.output_count > 0) {
+      const int32_t tensor = file.model.node(node.subgraph, node.index).outputs[0];
+      result.name = file.model.tensor(node.subgraph, tensor).name;
+    }
+    result.kernel = kernels[i];
+    result.macs = CountMacs(file.model, node.subgraph, node.index);
+    if (timer.times[i].empty()) continue;
+    const int64_t median_ns = host::Quantile(timer.times[i], 0.5);
+    // Nearer to zero than the clock can tell is not a figure.
+    if (median_ns >= 2 * resolution_ns) {
+      result.median_ns = median_ns;
+      total_ns += median_ns;
+    }
+    model_result->trace[i] = {timer.starts[i] - run_start_ns, timer.times[i].back()};
+  }
+  for (host::OperatorResult& result : results) {
+    if (result.median_ns && total_ns > 0) {
+      result.share = static_cast<double>(*result.median_ns) / static_cast<double>(total_ns);
+    }
+  }
+}
+
+// Fills op_results, trace and decompression.
 void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options,
                       const std::vector<std::vector<uint8_t>>& inputs, size_t arena_bytes,
                       host::ModelResult* model_result) {
@@ -129,36 +166,7 @@ void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options
     if (!at_init) timer.decode.EndRun();
   }
 
-  const int64_t resolution_ns = host::ClockResolutionNs();
-  std::vector<host::OperatorResult>& results = model_result->op_results;
-  results.resize(count);
-  model_result->trace.resize(count);
-  int64_t total_ns = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const Node& node = prepared->node(static_cast<int>(i));
-    host::OperatorResult& result = results[i];
-    result.index = static_cast<int>(i);
-    result.type = NameOf(node.op->code, node.op->custom_code);
-    if (node.output_count > 0) {
-      const int32_t tensor = file.model.node(node.subgraph, node.index).outputs[0];
-      result.name = file.model.tensor(node.subgraph, tensor).name;
-    }
-    result.kernel = kernels[i];
-    result.macs = CountMacs(file.model, node.subgraph, node.index);
-    if (timer.times[i].empty()) continue;
-    const int64_t median_ns = host::Quantile(timer.times[i], 0.5);
-    // Nearer to zero than the clock can tell is not a figure.
-    if (median_ns >= 2 * resolution_ns) {
-      result.median_ns = median_ns;
-      total_ns += median_ns;
-    }
-    model_result->trace[i] = {timer.starts[i] - run_start_ns, timer.times[i].back()};
-  }
-  for (host::OperatorResult& result : results) {
-    if (result.median_ns && total_ns > 0) {
-      result.share = static_cast<double>(*result.median_ns) / static_cast<double>(total_ns);
-    }
-  }
+  DescribeOperators(file, *prepared, kernels, timer, run_start_ns, model_result);
   std::optional<host::DecompressionResult>& decompression = model_result->decompression;
   decompression = DescribeDecompression(file.model, *prepared, timer.decode);
   if (!decompression) return;

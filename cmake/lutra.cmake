@@ -46,9 +46,9 @@ function(lutra_unity)
 endfunction()
 
 # lutra_command_line(<target or file>...)
-# Programs and files that are little more than a command line: instrumented, CLI11 costs more to optimise than to run.
+# Programs and files that are little more than a command line: CLI11 costs more to optimise than to run.
 function(lutra_command_line)
-  if(LUTRA_SANITIZED)
+  if(LUTRA_SANITIZED OR LUTRA_UNITY)
     foreach(item IN LISTS ARGN)
       if(TARGET ${item})
         target_compile_options(${item} PRIVATE -O0)

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // As it should be.
   }
   try {
-    const lutra::conformance::RunResults results = lutra::conformance::ParseResults(text, "fuzz.json");
+    const lutra::host::ConformanceResult results = lutra::conformance::ParseResults(text, "fuzz.json");
     // What was read can be written in every form.
     lutra::conformance::SummaryLine(results);
     lutra::conformance::ResultTable(results);
