@@ -34,7 +34,7 @@ struct Mismatch {
   int64_t index = 0;  // The element's, in the output.
   double expected = 0, actual = 0;
   int64_t different = 0, elements = 0;
-  double largest = 0;              // Magnitude of a difference.
+  double largest = 0;              // Magnitude of a difference; not a number if one element is none.
   std::vector<std::string> rules;  // Other rules of the operator that give exactly these bytes.
   friend bool operator==(const Mismatch&, const Mismatch&) = default;
 };

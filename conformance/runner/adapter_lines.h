@@ -17,7 +17,7 @@ namespace lutra::conformance {
 struct AdapterAnswer {
   enum Kind { kOk, kUnsupported, kRefused, kError, kCrash, kTimeout };
   Kind kind = kOk;
-  std::string why;  // Of a crash: the signal or exit code, and the last line of stderr.
+  std::string why;  // For a crash: the signal or exit code, and the last line of stderr.
 };
 
 class ReceivedLines {

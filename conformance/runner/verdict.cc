@@ -50,6 +50,9 @@ double Element(const uint8_t* bytes, int8_t type) {
   }
 }
 
+// The larger of two magnitudes. What is not a number exceeds every other.
+double Larger(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
+
 }  // namespace
 
 std::optional<host::Mismatch> CompareBytes(const Bytes& expected, const Bytes& actual, int8_t type) {
@@ -65,7 +68,7 @@ std::optional<host::Mismatch> CompareBytes(const Bytes& expected, const Bytes& a
       mismatch.expected = wanted;
       mismatch.actual = found;
     }
-    mismatch.largest = std::max(mismatch.largest, std::abs(wanted - found));
+    mismatch.largest = Larger(mismatch.largest, std::abs(wanted - found));
   }
   return mismatch;
 }
@@ -84,7 +87,7 @@ std::optional<host::Mismatch> CompareOutputs(const Case& test, const std::vector
       all->output = static_cast<int>(i);
     } else {
       all->different += mismatch->different;
-      all->largest = std::max(all->largest, mismatch->largest);
+      all->largest = Larger(all->largest, mismatch->largest);
     }
   }
   if (all) all->elements = elements;
@@ -139,6 +142,11 @@ host::CaseResult Judge(const Case& test, const oracle::Profile& profile, int bou
     result.why = fmt::format("profile {} says nothing of this case", profile.name);
     return result;
   }
+  if (run.outputs.size() > expected->size()) {
+    result.verdict = host::Verdict::kFail;
+    result.why = fmt::format("found {} outputs, required: {}", run.outputs.size(), expected->size());
+    return result;
+  }
   for (size_t i = 0; i < expected->size(); ++i) {
     const size_t bytes = i < run.outputs.size() ? run.outputs[i].size() : 0;
     if (i < run.outputs.size() && bytes == (*expected)[i].size()) continue;
@@ -148,7 +156,8 @@ host::CaseResult Judge(const Case& test, const oracle::Profile& profile, int bou
   }
   result.mismatch = CompareOutputs(test, *expected, run.outputs);
   if (!result.mismatch) return result;
-  if (result.mismatch->largest <= bound) {
+  // Without a bound, bits that differ are a failure even where their values do not: -0 and 0.
+  if (bound > 0 && result.mismatch->largest <= bound) {
     result.why = fmt::format("{} of {} elements differ, by at most {}", result.mismatch->different,
                              result.mismatch->elements, result.mismatch->largest);
     return result;

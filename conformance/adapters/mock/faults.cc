@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "conformance/adapters/protocol.h"
@@ -184,6 +185,40 @@ void LengthenOutput(const fs::path& folder) {
   fs::resize_file(FirstOutput(folder), fs::file_size(FirstOutput(folder)) + 1);
 }
 
+void AddOutput(const fs::path& folder) {
+  int outputs = 0;
+  while (fs::exists(folder / ("out" + std::to_string(outputs) + ".bin"))) ++outputs;
+  const uint8_t byte = 0;
+  WriteCaseOutput(folder, outputs, &byte, sizeof byte);
+}
+
+// Replaces the elements of float32 outputs by what `change` makes of their bits.
+template <typename Change>
+void ChangeFloats(const fs::path& folder, const Change& change) {
+  SpoilOutputs(folder, [&](oracle::ModelObjects* model) {
+    std::vector<Bytes> outputs = Evaluate(*model, folder, kOwnProfile);
+    const edit::SubGraphT& graph = *model->subgraphs[0];
+    for (size_t k = 0; k < outputs.size(); ++k) {
+      if (graph.tensors[static_cast<size_t>(graph.outputs[k])]->type != oracle::kFloat32) continue;
+      for (size_t i = 0; i + sizeof(uint32_t) <= outputs[k].size(); i += sizeof(uint32_t)) {
+        uint32_t bits = 0;
+        std::memcpy(&bits, &outputs[k][i], sizeof bits);
+        bits = change(bits);
+        std::memcpy(&outputs[k][i], &bits, sizeof bits);
+      }
+    }
+    return outputs;
+  });
+}
+
+void GiveNan(const fs::path& folder) {
+  ChangeFloats(folder, [](uint32_t) { return uint32_t{0x7fc00000}; });
+}
+
+void NegateZero(const fs::path& folder) {
+  ChangeFloats(folder, [](uint32_t bits) { return bits == 0 ? uint32_t{0x80000000} : bits; });
+}
+
 }  // namespace
 
 const std::vector<Fault>& Faults() {
@@ -197,6 +232,9 @@ const std::vector<Fault>& Faults() {
       {"garbage-line", "a line of something else comes before the answer", PrintGarbage},
       {"missing-output", "out0.bin is not written", RemoveOutput},
       {"wrong-size", "out0.bin is a byte too long", LengthenOutput},
+      {"extra-output", "there is an output more than the model has", AddOutput},
+      {"nan", "float32 outputs are not numbers", GiveNan},
+      {"negative-zero", "zeros of float32 outputs are negative", NegateZero},
   };
   return faults;
 }
