@@ -147,7 +147,7 @@ class Unpacker {
       } else if (restored_.at({s, encoded}) == values) {
         (*plain_of)[op.outputs[i]] = encoded;
       } else {
-        // The same stream with other tables: a constant in its own place.
+        // Where one stream is decoded with other tables, the result is a constant in its own place.
         editor.tensor(s, op.outputs[i]).buffer = editor.AddBuffer(values);
       }
     }

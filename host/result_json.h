@@ -22,7 +22,7 @@ std::string WriteResultJson(const ResultFile& file, int indent = 2);
 // JSON of this version, or holds something else where a figure or a name should be.
 ResultFile ParseResultJson(const std::string& text, const std::string& path);
 
-// The same from JSON that is parsed already and of this version. Throws nlohmann's exceptions, too.
+// The record in JSON that is parsed already and of this version. Throws nlohmann's exceptions, too.
 ResultFile ReadResultJson(const nlohmann::json& json, const std::string& path);
 
 // What result files have under "context", for other files that say where they come from.

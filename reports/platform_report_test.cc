@@ -51,7 +51,7 @@ bool Contains(const std::string& text, const std::string& part) {
 
 class PlatformReport : public testing::Test {
  protected:
-  // The same program on two platforms.
+  // One program ran on two platforms.
   void SetUp() override {
     WriteText(folder_ / "sine.log", kLog);
     WriteText(folder_ / "kernels.lines", kKernels);

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
-# The examples in the opening comments of public headers compile. Variables: SOURCE_DIR, INCLUDE_DIR (where <lutra/...>
-# is), HEADERS (below runtime/), WORK_DIR, COMPILER.
+# The examples in the opening comments of public headers compile, and those of READMEs (```cpp). Variables: SOURCE_DIR,
+# INCLUDE_DIR (where <lutra/...> is), HEADERS (below runtime/), PAGES (below the root), WORK_DIR, COMPILER.
 #
-# An example is a run of comment lines that are indented by three spaces, one of which ends in a semicolon (else they
+# In a header, an example is a run of comment lines that are indented by three spaces, one of which ends in a semicolon (else they
 # are a formula); a line of prose ends it. One that has an #include is a whole file. Another may use the names of
 # runtime/testing/header_examples.h, and is either declarations or the body of a function.
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -21,12 +21,13 @@ function(compiles variable name text)
   endif()
 endfunction()
 
-function(check_example header number example)
-  string(MAKE_C_IDENTIFIER "${header}_${number}" name)
+# check_example(<file> <number in it> <text> <lines before it, unless it has its own>)
+function(check_example file number example include)
+  string(MAKE_C_IDENTIFIER "${file}_${number}" name)
   if(example MATCHES "#include")
     compiles(good ${name} "${example}")
   else()
-    set(before "#include \"runtime/testing/header_examples.h\"\n#include <lutra/${header}>\n")
+    set(before "#include \"runtime/testing/header_examples.h\"\n${include}")
     compiles(good ${name} "${before}namespace example {\n${example}}\n")
     if(NOT good)
       set(declaration_errors "as declarations:\n${errors}\nas the body of a function:\n")
@@ -34,7 +35,7 @@ function(check_example header number example)
     endif()
   endif()
   if(NOT good)
-    message(SEND_ERROR "the example in runtime/${header} does not compile:\n${example}\n${declaration_errors}${errors}\n"
+    message(SEND_ERROR "the example in ${file} does not compile:\n${example}\n${declaration_errors}${errors}\n"
                        "mend it, or declare what it takes for granted in runtime/testing/header_examples.h")
   endif()
 endfunction()
@@ -55,7 +56,7 @@ foreach(header IN LISTS HEADERS)
     elseif(NOT "${line}" STREQUAL "//" AND NOT "${example}" STREQUAL "")
       if(example MATCHES ";( *//[^\n]*)?\n")
         math(EXPR number "${number} + 1")
-        check_example(${header} ${number} "${example}")
+        check_example(runtime/${header} ${number} "${example}" "#include <lutra/${header}>\n")
       endif()
       set(example)
     endif()
@@ -65,4 +66,21 @@ endforeach()
 if(count LESS 10)
   message(SEND_ERROR "only ${count} examples were seen: the pattern no longer matches")
 endif()
+
+foreach(page IN LISTS PAGES)
+  file(READ ${SOURCE_DIR}/${page} text)
+  set(number 0)
+  while(text MATCHES "\n```cpp\n(.*)$")
+    set(rest "${CMAKE_MATCH_1}")
+    string(FIND "${rest}" "\n```\n" end)
+    string(SUBSTRING "${rest}" 0 ${end} example)
+    string(SUBSTRING "${rest}" ${end} -1 text)
+    math(EXPR number "${number} + 1")
+    check_example(${page} ${number} "${example}\n" "")
+  endwhile()
+  if(number EQUAL 0)
+    message(SEND_ERROR "${page}: found no example, required: ```cpp")
+  endif()
+  math(EXPR count "${count} + ${number}")
+endforeach()
 message(STATUS "${count} examples compile")

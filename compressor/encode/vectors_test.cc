@@ -119,7 +119,7 @@ TEST(Vectors, GapSparseLut) {
   EXPECT_EQ(pack(BitOrder::kLsbFirst, 5), (Bytes{0x40, 0xD9, 0x01}));
   EXPECT_EQ(pack(BitOrder::kMsbFirst, 0), (Bytes{0x62, 0xF0}));
 
-  // The same through the encoder: -5 is the special symbol, the table 1, 2, 3 has no unused entry.
+  // The encoder gives these bits, too: -5 is the special symbol, the table 1, 2, 3 has no unused entry.
   const Bytes bytes = {0xFB, 2, 0xFB, 0xFB, 1, 3};
   const Encodable sparse = EncodeSparseLut({.type = TensorType::kInt8, .shape = {6}, .bytes = bytes},
                                            {.order = BitOrder::kMsbFirst});

@@ -46,7 +46,7 @@ struct CodecFacts {
   const char* name;    // "sparse-lut": in reports, in JSON and on command lines.
   const char* method;  // "sparse_lut": in the compressor's spec.
   bool read_by_tflm;   // By TensorFlow Lite Micro, too.
-  TypeSet types;       // Of elements.
+  TypeSet types;       // What elements may be.
   ValueTables tables;
   bool either_bit_order;  // Else MSB first.
 };

@@ -25,7 +25,7 @@ gemmlowp::FixedPoint<int32_t, kIntegerBits> Q(int32_t raw) {
   return gemmlowp::FixedPoint<int32_t, kIntegerBits>::FromRaw(raw);
 }
 
-// Of every magnitude; never -2^31, which gemmlowp negates.
+// Draws numbers of every magnitude; never -2^31, which gemmlowp negates.
 class Numbers {
  public:
   int32_t Any() {

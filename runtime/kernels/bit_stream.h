@@ -32,7 +32,7 @@ static inline uint64_t LoadBig64(const uint8_t* b) {
 }
 static inline uint64_t LoadLittle64(const uint8_t* bytes) { return LoadElement<uint64_t>(bytes); }
 
-// The same at `at`, of a stream that may end before; zeros follow.
+// The 8 bytes at `at` of a stream that may end before; zeros follow.
 [[gnu::noinline]] static inline uint64_t LoadLittle64AtEnd(const uint8_t* stream, size_t bytes, size_t at) {
   uint64_t value = 0;
   for (size_t i = 0; i < 8 && at + i < bytes; ++i) value |= uint64_t{stream[at + i]} << (8 * i);

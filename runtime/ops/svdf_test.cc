@@ -123,7 +123,7 @@ TEST(Svdf, FactorsAreFloat32) {
   model.inputs[kState].scale = model.outputs[0].scale = 0.264f;
   model.outputs[0].zero_point = 0;
   ExpectSequence(Build(model), {{Int8List{66}}}, {Int8List{92}});
-  // The same on the way out.
+  // The output's quotient is as close to a tie as the input's.
   model.inputs[kState].scale = 0.185f;
   ExpectSequence(Build(model), {{Int8List{66}}}, {Int8List{92}});
 }

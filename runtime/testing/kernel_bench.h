@@ -41,7 +41,7 @@ inline std::vector<CountCase> Counts(const std::vector<int32_t>& counts) {
   for (const int32_t count : counts) cases.push_back({std::to_string(count), count});
   return cases;
 }
-// Of elements: of a small layer's output, and of a large one's.
+// As many elements as the output of a small layer has, and of a large one.
 inline std::vector<CountCase> ElementCounts() { return Counts({64, 1000, 16384}); }
 
 // Rows of `depth` values.

@@ -72,7 +72,7 @@ class KernelTest<void (*)(const Args&, Rest...)>
     ran_ = true;
     tested.use.variant.run(prepared.args(), rest...);
   }
-  // The same for functions that take a kernel.
+  // Run() as a function object, for what takes a kernel.
   struct Kernel {
     const KernelTest& test;
     void operator()(const Args& args, Rest... rest) const { test.Run(args, rest...); }

@@ -40,7 +40,7 @@ struct OpModel {
   std::vector<TensorSpec> outputs;
   OperatorOptions options;
   std::vector<int> left_out;  // Numbers of optional inputs that the operator does without.
-  std::string custom_code;    // Of a kCustom operator.
+  std::string custom_code;    // A kCustom operator has one.
 };
 
 // Tensors are numbered like the operands, inputs first; also those that are left out.

@@ -40,7 +40,7 @@ void FillDenseLine(const ConvShape& shape, int16_t offset, const int8_t* row, in
   memset(patch, 0, static_cast<size_t>(end - inside_end) * sizeof(int16_t));
 }
 
-// The same tap by tap.
+// Fills a line tap by tap, where a dilated filter leaves gaps between them.
 void FillSparseLine(const ConvShape& shape, int16_t offset, const int8_t* row, const Window& window,
                     int32_t begin, int32_t end, int16_t* patch) {
   int32_t tap = begin / shape.filter_channels;
