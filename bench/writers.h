@@ -26,9 +26,10 @@ std::string WriteGoogleBenchmark(const host::ResultFile& file);
 inline std::string WriteJson(const host::ResultFile& file) { return host::WriteResultJson(file); }
 
 struct Writer {
-  const char* format;  // The name that --format takes; empty: it takes none.
-  const char*
-      ending;  // --export writes files with this ending so; empty: none. The longest that fits counts.
+  // The name that --format takes; empty: it takes none.
+  const char* format;
+  // --export writes files with this ending so; empty: none. The longest that fits counts.
+  const char* ending;
   std::string (*write)(const host::ResultFile& file);
 };
 
