@@ -10,10 +10,19 @@ endif()
 option(LUTRA_PRECOMPILED_HEADERS "Compile the dearest headers once; OFF checks that files include what they use"
        ${precompile_default})
 
-# lutra_precompile(<name> LIBRARY <target> HEADERS <header>...)
-# A library of that name that holds these headers compiled, for lutra_use_precompiled.
+option(LUTRA_QUICK_BUILD
+       "A build from scratch that ends soon: several files of a host library at a time, tests and command lines not optimised"
+       OFF)
+# For what costs more to optimise than it runs. Instrumented, that is every command line.
+set(LUTRA_QUICK_OPTIONS)
+if(LUTRA_QUICK_BUILD)
+  set(LUTRA_QUICK_OPTIONS -O0)
+endif()
+
+# lutra_precompile(<name> LIBRARY <target> [OPTIONS <option>...] HEADERS <header>...)
+# A library of that name that holds these headers compiled, for lutra_use_precompiled; its users have these options.
 function(lutra_precompile name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIBRARY" "HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIBRARY" "OPTIONS;HEADERS")
   if(NOT LUTRA_PRECOMPILED_HEADERS)
     return()
   endif()
@@ -22,6 +31,7 @@ function(lutra_precompile name)
   add_library(${name} OBJECT ${source})
   # -Wpedantic defines macros: the warnings must be those of the users.
   target_link_libraries(${name} PRIVATE lutra_warnings ${arg_LIBRARY})
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()
 
@@ -34,13 +44,11 @@ function(lutra_use_precompiled name)
   endif()
 endfunction()
 
-option(LUTRA_UNITY "Compile several files of a host library at a time: faster from scratch, slower after a change" OFF)
-
 # lutra_unity(<target>...)
 # Most of the time goes into headers, and these targets' files share them. Files whose names in anonymous namespaces are
 # those of a neighbour have SKIP_UNITY_BUILD_INCLUSION.
 function(lutra_unity)
-  if(LUTRA_UNITY)
+  if(LUTRA_QUICK_BUILD)
     set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
   endif()
 endfunction()
@@ -48,7 +56,7 @@ endfunction()
 # lutra_command_line(<target or file>...)
 # Programs and files that are little more than a command line: CLI11 costs more to optimise than to run.
 function(lutra_command_line)
-  if(LUTRA_SANITIZED OR LUTRA_UNITY)
+  if(LUTRA_SANITIZED OR LUTRA_QUICK_BUILD)
     foreach(item IN LISTS ARGN)
       if(TARGET ${item})
         target_compile_options(${item} PRIVATE -O0)
@@ -72,10 +80,11 @@ function(lutra_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE lutra::runtime lutra_warnings GTest::gtest_main ${arg_LIBRARIES})
   if(LUTRA_PRECOMPILED_HEADERS AND NOT TARGET lutra_test_headers)
-    lutra_precompile(lutra_test_headers LIBRARY GTest::gtest_main
+    lutra_precompile(lutra_test_headers LIBRARY GTest::gtest_main OPTIONS ${LUTRA_QUICK_OPTIONS}
                      HEADERS <algorithm> <cmath> <cstdint> <string> <vector> <gtest/gtest.h>)
   endif()
   lutra_use_precompiled(lutra_test_headers ${name})
+  target_compile_options(${name} PRIVATE ${LUTRA_QUICK_OPTIONS})
   # GCC 12 sees overflows in vector::insert where there are none.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
