@@ -19,10 +19,10 @@ if(LUTRA_QUICK_BUILD)
   set(LUTRA_QUICK_OPTIONS -O0)
 endif()
 
-# lutra_precompile(<name> LIBRARY <target> [OPTIONS <option>...] HEADERS <header>...)
+# lutra_precompile(<name> LIBRARY <target>... [OPTIONS <option>...] HEADERS <header>...)
 # A library of that name that holds these headers compiled, for lutra_use_precompiled; its users have these options.
 function(lutra_precompile name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIBRARY" "OPTIONS;HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARY;OPTIONS;HEADERS")
   if(NOT LUTRA_PRECOMPILED_HEADERS)
     return()
   endif()
@@ -54,17 +54,28 @@ function(lutra_unity)
 endfunction()
 
 # lutra_command_line(<target or file>...)
-# Programs and files that are little more than a command line: CLI11 costs more to optimise than to run.
+# Programs and files that are little more than a command line: CLI11 costs more to optimise than to run. Targets link fmt,
+# and nlohmann_json if they use it, and share their headers, compiled.
+set(LUTRA_COMMAND_LINE_OPTIONS)
+if(LUTRA_SANITIZED OR LUTRA_QUICK_BUILD)
+  set(LUTRA_COMMAND_LINE_OPTIONS -O0)
+endif()
 function(lutra_command_line)
-  if(LUTRA_SANITIZED OR LUTRA_QUICK_BUILD)
-    foreach(item IN LISTS ARGN)
-      if(TARGET ${item})
-        target_compile_options(${item} PRIVATE -O0)
-      else()
-        set_source_files_properties(${item} PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
+  foreach(item IN LISTS ARGN)
+    if(TARGET ${item})
+      if(LUTRA_PRECOMPILED_HEADERS AND NOT TARGET lutra_program_headers)
+        find_package(nlohmann_json REQUIRED)
+        lutra_precompile(lutra_program_headers LIBRARY fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11
+                         OPTIONS ${LUTRA_COMMAND_LINE_OPTIONS}
+                         HEADERS <algorithm> <string> <vector> <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp>)
       endif()
-    endforeach()
-  endif()
+      lutra_use_precompiled(lutra_program_headers ${item})
+      target_compile_options(${item} PRIVATE ${LUTRA_COMMAND_LINE_OPTIONS})
+    elseif(LUTRA_COMMAND_LINE_OPTIONS)
+      set_source_files_properties(${item} PROPERTIES COMPILE_OPTIONS "${LUTRA_COMMAND_LINE_OPTIONS}"
+                                  SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
 endfunction()
 
 # lutra_test(<name> SOURCES <file>... [LABEL unit] [LIBRARIES <target>...])

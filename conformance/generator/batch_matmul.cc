@@ -124,7 +124,7 @@ BatchMatmul NearHalves(Random& random) {
   return c;
 }
 
-void Generate(const CaseSink& sink) {
+void GenerateBatchMatmul(const CaseSink& sink) {
   Series series("BATCH_MATMUL", sink);
   Random& random = series.random;
   for (const bool adj_a : {false, true}) {
@@ -181,12 +181,12 @@ void Generate(const CaseSink& sink) {
   });
 }
 
-constexpr CaseFamily kFamilies[] = {
-    {"int8.batch_matmul.", Generate},
+constexpr CaseFamily kBatchMatmulFamilies[] = {
+    {"int8.batch_matmul.", GenerateBatchMatmul},
 };
 
 }  // namespace
 
-extern const CaseFamilies kBatchMatmulCases = kFamilies;
+extern const CaseFamilies kBatchMatmulCases = kBatchMatmulFamilies;
 
 }  // namespace lutra::conformance

@@ -90,7 +90,7 @@ void GenerateArg(const char* op, const CaseSink& sink) {
 void GenerateArgMax(const CaseSink& sink) { GenerateArg<edit::ArgMaxOptionsT>("ARG_MAX", sink); }
 void GenerateArgMin(const CaseSink& sink) { GenerateArg<edit::ArgMinOptionsT>("ARG_MIN", sink); }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kCompareFamilies[] = {
     {"int8.equal.", GenerateElementwise<kEqual>},
     {"int8.not_equal.", GenerateElementwise<kNotEqual>},
     {"int8.greater.", GenerateElementwise<kGreater>},
@@ -105,6 +105,6 @@ constexpr CaseFamily kFamilies[] = {
 
 }  // namespace
 
-extern const CaseFamilies kCompareCases = kFamilies;
+extern const CaseFamilies kCompareCases = kCompareFamilies;
 
 }  // namespace lutra::conformance

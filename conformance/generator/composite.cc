@@ -196,7 +196,7 @@ Case Dense(Random& random, Layers& net) {
   return net.Finish({net.Mean(x, false)});
 }
 
-void Generate(const CaseSink& sink) {
+void GenerateComposite(const CaseSink& sink) {
   struct Kind {
     const char* name;
     Case (*make)(Random&, Layers&);
@@ -233,12 +233,12 @@ void Generate(const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kFamilies[] = {
-    {"int8.composite.", Generate},
+constexpr CaseFamily kCompositeFamilies[] = {
+    {"int8.composite.", GenerateComposite},
 };
 
 }  // namespace
 
-extern const CaseFamilies kCompositeCases = kFamilies;
+extern const CaseFamilies kCompositeCases = kCompositeFamilies;
 
 }  // namespace lutra::conformance

@@ -125,7 +125,7 @@ void AddSpreads(Series& series) {
   }
 }
 
-void Generate(const CaseSink& sink) {
+void GenerateConv2D(const CaseSink& sink) {
   Series series("CONV_2D", sink);
   AddWindows(series);
   AddChannelsAndGroups(series);
@@ -145,12 +145,12 @@ void Generate(const CaseSink& sink) {
   });
 }
 
-constexpr CaseFamily kFamilies[] = {
-    {"int8.conv_2d.", Generate},
+constexpr CaseFamily kConv2DFamilies[] = {
+    {"int8.conv_2d.", GenerateConv2D},
 };
 
 }  // namespace
 
-extern const CaseFamilies kConv2DCases = kFamilies;
+extern const CaseFamilies kConv2DCases = kConv2DFamilies;
 
 }  // namespace lutra::conformance

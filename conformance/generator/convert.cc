@@ -295,7 +295,7 @@ void GenerateCast(const CaseSink& sink) {
   add(oracle::kBool, oracle::kFloat32, {19});
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kConvertFamilies[] = {
     {"int8.quantize.", GenerateQuantize},
     {"int8.quantize_float32.", GenerateQuantizeFloat},
     {"int8.dequantize.", GenerateDequantize},
@@ -304,6 +304,6 @@ constexpr CaseFamily kFamilies[] = {
 
 }  // namespace
 
-extern const CaseFamilies kConvertCases = kFamilies;
+extern const CaseFamilies kConvertCases = kConvertFamilies;
 
 }  // namespace lutra::conformance

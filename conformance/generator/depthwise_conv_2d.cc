@@ -162,7 +162,7 @@ void AddMultipliers(Series& series) {
   }
 }
 
-void Generate(const CaseSink& sink) {
+void GenerateDepthwiseConv2D(const CaseSink& sink) {
   Series series("DEPTHWISE_CONV_2D", sink);
   AddWindows(series);
   AddDepthMultipliers(series);
@@ -184,12 +184,12 @@ void Generate(const CaseSink& sink) {
   });
 }
 
-constexpr CaseFamily kFamilies[] = {
-    {"int8.depthwise_conv_2d.", Generate},
+constexpr CaseFamily kDepthwiseConv2DFamilies[] = {
+    {"int8.depthwise_conv_2d.", GenerateDepthwiseConv2D},
 };
 
 }  // namespace
 
-extern const CaseFamilies kDepthwiseConv2DCases = kFamilies;
+extern const CaseFamilies kDepthwiseConv2DCases = kDepthwiseConv2DFamilies;
 
 }  // namespace lutra::conformance

@@ -169,7 +169,7 @@ void AddMultipliers(Series& series) {
   }
 }
 
-void Generate(const CaseSink& sink) {
+void GenerateFullyConnected(const CaseSink& sink) {
   Series series("FULLY_CONNECTED", sink);
   AddSizes(series);
   AddLeadingDimensions(series);
@@ -192,12 +192,12 @@ void Generate(const CaseSink& sink) {
   });
 }
 
-constexpr CaseFamily kFamilies[] = {
-    {"int8.fully_connected.", Generate},
+constexpr CaseFamily kFullyConnectedFamilies[] = {
+    {"int8.fully_connected.", GenerateFullyConnected},
 };
 
 }  // namespace
 
-extern const CaseFamilies kFullyConnectedCases = kFamilies;
+extern const CaseFamilies kFullyConnectedCases = kFullyConnectedFamilies;
 
 }  // namespace lutra::conformance

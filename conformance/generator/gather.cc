@@ -148,13 +148,13 @@ void GenerateGatherNd(const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kGatherFamilies[] = {
     {"int8.gather.", GenerateGather},
     {"int8.gather_nd.", GenerateGatherNd},
 };
 
 }  // namespace
 
-extern const CaseFamilies kGatherCases = kFamilies;
+extern const CaseFamilies kGatherCases = kGatherFamilies;
 
 }  // namespace lutra::conformance

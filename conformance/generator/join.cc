@@ -266,7 +266,7 @@ void GenerateUnpack(const CaseSink& sink) {
             &series);
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kJoinFamilies[] = {
     {"int8.concatenation.", GenerateConcatenation},
     {"int8.pack.", GeneratePack},
     {"int8.split.", GenerateSplit},
@@ -276,6 +276,6 @@ constexpr CaseFamily kFamilies[] = {
 
 }  // namespace
 
-extern const CaseFamilies kJoinCases = kFamilies;
+extern const CaseFamilies kJoinCases = kJoinFamilies;
 
 }  // namespace lutra::conformance

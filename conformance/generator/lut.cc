@@ -215,13 +215,13 @@ void GenerateDecodeLutra(const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kLutFamilies[] = {
     {"int8.lut.", GenerateLut},
     {"int8.decode_lutra.", GenerateDecodeLutra},
 };
 
 }  // namespace
 
-extern const CaseFamilies kLutCases = kFamilies;
+extern const CaseFamilies kLutCases = kLutFamilies;
 
 }  // namespace lutra::conformance

@@ -132,7 +132,7 @@ void GenerateBroadcastTo(const CaseSink& sink) {
     series.Add(TypeGroup(type), MakeBroadcast(random, {3, 1}, {2, 3, 4}, type));
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kMoveFamilies[] = {
     {"int8.transpose.", GenerateTranspose},
     {"int8.reverse_v2.", GenerateReverseV2},
     {"int8.broadcast_to.", GenerateBroadcastTo},
@@ -140,6 +140,6 @@ constexpr CaseFamily kFamilies[] = {
 
 }  // namespace
 
-extern const CaseFamilies kMoveCases = kFamilies;
+extern const CaseFamilies kMoveCases = kMoveFamilies;
 
 }  // namespace lutra::conformance

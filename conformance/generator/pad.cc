@@ -160,7 +160,7 @@ void GenerateMirrorPad(const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kPadFamilies[] = {
     {"int8.pad.", GeneratePad},
     {"int8.padv2.", GeneratePadV2},
     {"int8.mirror_pad.", GenerateMirrorPad},
@@ -168,6 +168,6 @@ constexpr CaseFamily kFamilies[] = {
 
 }  // namespace
 
-extern const CaseFamilies kPadCases = kFamilies;
+extern const CaseFamilies kPadCases = kPadFamilies;
 
 }  // namespace lutra::conformance

@@ -139,7 +139,7 @@ class Maker {
 };
 
 // Each window size `repeats` times.
-void Generate(int repeats, Maker& maker) {
+void GeneratePool(int repeats, Maker& maker) {
   maker.AddWindows(repeats);
   maker.AddChannels();
   maker.AddGlobal();
@@ -150,7 +150,7 @@ void Generate(int repeats, Maker& maker) {
 
 void GenerateAverage(const CaseSink& sink) {
   Maker maker("AVERAGE_POOL_2D", sink);
-  Generate(4, maker);
+  GeneratePool(4, maker);
   for (const int count : {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 25}) {
     for (const int64_t zero : {-128, 3}) {
       Convolution c;
@@ -167,16 +167,16 @@ void GenerateAverage(const CaseSink& sink) {
 
 void GenerateMax(const CaseSink& sink) {
   Maker maker("MAX_POOL_2D", sink);
-  Generate(2, maker);
+  GeneratePool(2, maker);
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kPoolFamilies[] = {
     {"int8.average_pool_2d.", GenerateAverage},
     {"int8.max_pool_2d.", GenerateMax},
 };
 
 }  // namespace
 
-extern const CaseFamilies kPoolCases = kFamilies;
+extern const CaseFamilies kPoolCases = kPoolFamilies;
 
 }  // namespace lutra::conformance

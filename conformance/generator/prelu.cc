@@ -34,7 +34,7 @@ TwoOperands Draw(Random& random) {
   return Draw(random, static_cast<Scales>(random.Between(0, kScaleKinds - 1)));
 }
 
-void Generate(const CaseSink& sink) {
+void GeneratePrelu(const CaseSink& sink) {
   Series series("PRELU", sink);
   Random& random = series.random;
   const auto add = [&](const std::string& what, const TwoOperands& t, std::vector<std::string> tags = {}) {
@@ -100,12 +100,12 @@ void Generate(const CaseSink& sink) {
   });
 }
 
-constexpr CaseFamily kFamilies[] = {
-    {"int8.prelu.", Generate},
+constexpr CaseFamily kPreluFamilies[] = {
+    {"int8.prelu.", GeneratePrelu},
 };
 
 }  // namespace
 
-extern const CaseFamilies kPreluCases = kFamilies;
+extern const CaseFamilies kPreluCases = kPreluFamilies;
 
 }  // namespace lutra::conformance

@@ -67,7 +67,7 @@ constexpr ElementwiseOp kSquaredDifference = {.name = "SQUARED_DIFFERENCE",
                                               .draw_scales = DrawSquareScales,
                                               .has_activation = false};
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kProductsFamilies[] = {
     {"int8.mul.", GenerateElementwise<kMul>},
     {"int8.div.", GenerateElementwise<kDiv>},
     {"int8.squared_difference.", GenerateElementwise<kSquaredDifference>},
@@ -75,6 +75,6 @@ constexpr CaseFamily kFamilies[] = {
 
 }  // namespace
 
-extern const CaseFamilies kProductsCases = kFamilies;
+extern const CaseFamilies kProductsCases = kProductsFamilies;
 
 }  // namespace lutra::conformance

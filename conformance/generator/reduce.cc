@@ -207,7 +207,7 @@ void GenerateExtreme(const char* op, const CaseSink& sink) {
   AddValues(series, op, false);
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kReduceFamilies[] = {
     {"int8.mean.", GenerateMean},
     {"int8.sum.", GenerateSum},
     {"int8.reduce_max.", [](const CaseSink& sink) { GenerateExtreme("REDUCE_MAX", sink); }},
@@ -216,6 +216,6 @@ constexpr CaseFamily kFamilies[] = {
 
 }  // namespace
 
-extern const CaseFamilies kReduceCases = kFamilies;
+extern const CaseFamilies kReduceCases = kReduceFamilies;
 
 }  // namespace lutra::conformance

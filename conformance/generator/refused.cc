@@ -6,7 +6,7 @@
 namespace lutra::conformance {
 namespace {
 
-void Generate(const CaseSink& sink) {
+void GenerateRefused(const CaseSink& sink) {
   Refuser refuser(sink);
   RefuseProducts(refuser);
   RefuseValues(refuser);
@@ -14,12 +14,12 @@ void Generate(const CaseSink& sink) {
   RefuseFiles(refuser);
 }
 
-constexpr CaseFamily kFamilies[] = {
-    {"int8.refused.", Generate},
+constexpr CaseFamily kRefusedFamilies[] = {
+    {"int8.refused.", GenerateRefused},
 };
 
 }  // namespace
 
-extern const CaseFamilies kRefusedCases = kFamilies;
+extern const CaseFamilies kRefusedCases = kRefusedFamilies;
 
 }  // namespace lutra::conformance

@@ -167,13 +167,13 @@ void GenerateNearest(const CaseSink& sink) {
   maker.AddLarge(3);
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kResizeFamilies[] = {
     {"int8.resize_bilinear.", GenerateBilinear},
     {"int8.resize_nearest_neighbor.", GenerateNearest},
 };
 
 }  // namespace
 
-extern const CaseFamilies kResizeCases = kFamilies;
+extern const CaseFamilies kResizeCases = kResizeFamilies;
 
 }  // namespace lutra::conformance

@@ -39,7 +39,7 @@ Case Make(Random& random, const Select& s) {
   return test;
 }
 
-void Generate(const CaseSink& sink) {
+void GenerateSelect(const CaseSink& sink) {
   Series series("SELECT_V2", sink);
   const auto add = [&](const std::string& what, const Select& s) {
     series.Add(what, Make(series.random, s));
@@ -60,12 +60,12 @@ void Generate(const CaseSink& sink) {
   add("constant.first", {.condition = full, .x = {5}, .y = full, .constant_x = true});
 }
 
-constexpr CaseFamily kFamilies[] = {
-    {"int8.select_v2.", Generate},
+constexpr CaseFamily kSelectFamilies[] = {
+    {"int8.select_v2.", GenerateSelect},
 };
 
 }  // namespace
 
-extern const CaseFamilies kSelectCases = kFamilies;
+extern const CaseFamilies kSelectCases = kSelectFamilies;
 
 }  // namespace lutra::conformance

@@ -183,7 +183,7 @@ void GenerateShape(const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kShapeFamilies[] = {
     {"int8.reshape.", GenerateReshape},
     {"int8.squeeze.", GenerateSqueeze},
     {"int8.expand_dims.", GenerateExpandDims},
@@ -192,6 +192,6 @@ constexpr CaseFamily kFamilies[] = {
 
 }  // namespace
 
-extern const CaseFamilies kShapeCases = kFamilies;
+extern const CaseFamilies kShapeCases = kShapeFamilies;
 
 }  // namespace lutra::conformance

@@ -202,13 +202,13 @@ void GenerateStridedSlice(const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kSliceFamilies[] = {
     {"int8.slice.", GenerateSlice},
     {"int8.strided_slice.", GenerateStridedSlice},
 };
 
 }  // namespace
 
-extern const CaseFamilies kSliceCases = kFamilies;
+extern const CaseFamilies kSliceCases = kSliceFamilies;
 
 }  // namespace lutra::conformance

@@ -175,7 +175,7 @@ void GenerateL2Normalization(const CaseSink& sink) {
   });
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kSoftmaxFamilies[] = {
     {"int8.softmax.", GenerateSoftmax},
     {"int8.log_softmax.", GenerateLogSoftmax},
     {"int8.l2_normalization.", GenerateL2Normalization},
@@ -183,6 +183,6 @@ constexpr CaseFamily kFamilies[] = {
 
 }  // namespace
 
-extern const CaseFamilies kSoftmaxCases = kFamilies;
+extern const CaseFamilies kSoftmaxCases = kSoftmaxFamilies;
 
 }  // namespace lutra::conformance

@@ -163,7 +163,7 @@ void GenerateBatchToSpaceNd(const CaseSink& sink) {
             false, &series);
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kSpaceFamilies[] = {
     {"int8.space_to_depth.", GenerateSpaceToDepth},
     {"int8.depth_to_space.", GenerateDepthToSpace},
     {"int8.space_to_batch_nd.", GenerateSpaceToBatchNd},
@@ -172,6 +172,6 @@ constexpr CaseFamily kFamilies[] = {
 
 }  // namespace
 
-extern const CaseFamilies kSpaceCases = kFamilies;
+extern const CaseFamilies kSpaceCases = kSpaceFamilies;
 
 }  // namespace lutra::conformance

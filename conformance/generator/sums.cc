@@ -27,13 +27,13 @@ constexpr ElementwiseOp kSub = {.name = "SUB",
                                 .is_large = true,
                                 .exhaustive = 6};
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kSumsFamilies[] = {
     {"int8.add.", GenerateElementwise<kAdd>},
     {"int8.sub.", GenerateElementwise<kSub>},
 };
 
 }  // namespace
 
-extern const CaseFamilies kSumsCases = kFamilies;
+extern const CaseFamilies kSumsCases = kSumsFamilies;
 
 }  // namespace lutra::conformance

@@ -109,7 +109,7 @@ Svdf SmallSums(Random& random) {
   return c;
 }
 
-void Generate(const CaseSink& sink) {
+void GenerateSvdf(const CaseSink& sink) {
   Series series("SVDF", sink);
   Random& random = series.random;
   for (const bool int16_state : {true, false}) {
@@ -145,12 +145,12 @@ void Generate(const CaseSink& sink) {
   AddSeparators(sink, "SVDF", 14, 300, [](Random& r) { return Make(r, SmallSums(r)); });
 }
 
-constexpr CaseFamily kFamilies[] = {
-    {"int8.svdf.", Generate},
+constexpr CaseFamily kSvdfFamilies[] = {
+    {"int8.svdf.", GenerateSvdf},
 };
 
 }  // namespace
 
-extern const CaseFamilies kSvdfCases = kFamilies;
+extern const CaseFamilies kSvdfCases = kSvdfFamilies;
 
 }  // namespace lutra::conformance

@@ -160,7 +160,7 @@ void AddMultipliers(Series& series) {
   }
 }
 
-void Generate(const CaseSink& sink) {
+void GenerateTransposeConv(const CaseSink& sink) {
   Series series("TRANSPOSE_CONV", sink);
   AddWindows(series);
   AddChannels(series);
@@ -184,12 +184,12 @@ void Generate(const CaseSink& sink) {
   });
 }
 
-constexpr CaseFamily kFamilies[] = {
-    {"int8.transpose_conv.", Generate},
+constexpr CaseFamily kTransposeConvFamilies[] = {
+    {"int8.transpose_conv.", GenerateTransposeConv},
 };
 
 }  // namespace
 
-extern const CaseFamilies kTransposeConvCases = kFamilies;
+extern const CaseFamilies kTransposeConvCases = kTransposeConvFamilies;
 
 }  // namespace lutra::conformance

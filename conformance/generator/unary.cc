@@ -344,7 +344,7 @@ void GenerateGelu(const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kFamilies[] = {
+constexpr CaseFamily kUnaryFamilies[] = {
     {"int8.logistic.", [](const CaseSink& sink) { GenerateSigmoid("LOGISTIC", sink); }},
     {"int8.tanh.", [](const CaseSink& sink) { GenerateSigmoid("TANH", sink); }},
     {"int8.elu.", GenerateScaled<kElu>},
@@ -358,6 +358,6 @@ constexpr CaseFamily kFamilies[] = {
 
 }  // namespace
 
-extern const CaseFamilies kUnaryCases = kFamilies;
+extern const CaseFamilies kUnaryCases = kUnaryFamilies;
 
 }  // namespace lutra::conformance

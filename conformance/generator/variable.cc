@@ -164,7 +164,7 @@ Case Names(Random& random, Layers& net, StatefulModel& state, const Setting& set
   return net.Finish({old, fresh, other});
 }
 
-void Generate(const CaseSink& sink) {
+void GenerateVariable(const CaseSink& sink) {
   struct Kind {
     const char* name;
     Case (*make)(Random&, Layers&, StatefulModel&, const Setting&);
@@ -190,12 +190,12 @@ void Generate(const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kFamilies[] = {
-    {"int8.variable.", Generate},
+constexpr CaseFamily kVariableFamilies[] = {
+    {"int8.variable.", GenerateVariable},
 };
 
 }  // namespace
 
-extern const CaseFamilies kVariableCases = kFamilies;
+extern const CaseFamilies kVariableCases = kVariableFamilies;
 
 }  // namespace lutra::conformance

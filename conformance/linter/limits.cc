@@ -41,10 +41,6 @@ void CheckInputCount(const Site& site) {
   if (site.input_count() > 10) site.Report({}, fmt::format("{} inputs", site.input_count()), "at most 10");
 }
 
-void CheckNoActivation(const Site& site) {
-  if (site.activation() != 0) site.Report({}, fmt::format("fused activation {}", site.activation()), "NONE");
-}
-
 void CheckRank(const Site& site) {
   static const std::map<std::string, int> most = {
       {"ADD", 6},

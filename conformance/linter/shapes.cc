@@ -29,10 +29,6 @@ void CheckActivation(const Site& site) {
   }
 }
 
-void CheckNoActivation(const Site& site) {
-  if (site.activation() != 0) site.Report({}, fmt::format("fused activation {}", site.activation()), "NONE");
-}
-
 void CheckElements(const Site& site) {
   if (site.input(0).count() == site.output(0).count()) return;
   site.Report(site.output(0), fmt::format("{} elements", site.output(0).count()),

@@ -189,4 +189,8 @@ void Site::Report(const Operand& operand, std::string found, std::string require
                         rule_->explanation});
 }
 
+void CheckNoActivation(const Site& site) {
+  if (site.activation() != 0) site.Report({}, fmt::format("fused activation {}", site.activation()), "NONE");
+}
+
 }  // namespace lutra::conformance::linter

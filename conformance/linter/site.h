@@ -108,4 +108,7 @@ class Site {
   std::vector<Finding>* findings_;
 };
 
+// Reports a fused activation, of operators that compute none.
+void CheckNoActivation(const Site& site);
+
 }  // namespace lutra::conformance::linter

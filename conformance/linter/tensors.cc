@@ -44,7 +44,7 @@ void CheckZeroPoint(const Site& site) {
   });
 }
 
-void CheckPerTensor(const Site& site) {
+void CheckOneScale(const Site& site) {
   ForEachInt8(site, [&](const Operand& operand) {
     if (operand.scales().size() > 1) {
       site.Report(operand, fmt::format("{} scales", operand.scales().size()), "one scale");
@@ -89,7 +89,7 @@ const std::vector<LintRule>& TensorRules() {
        CheckZeroPoint},
       {'S', "per-tensor", Severity::kError, activations, "int8 activations: one scale for the tensor",
        "QUANTIZE: TFLM, LiteRT; else nobody", "kernels read the first scale and ignore the others",
-       CheckPerTensor},
+       CheckOneScale},
       {'S', "types", Severity::kError,
        Without(activations, {"QUANTIZE", "DEQUANTIZE", "ARG_MAX", "ARG_MIN", "SVDF", "SOFTMAX"}),
        "if one activation is int8, all are", "TFLM and LiteRT in most operators; TFLM runs ADD with INT16",

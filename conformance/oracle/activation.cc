@@ -152,7 +152,7 @@ void EvalAbs(const Node& node, const ArithmeticRule& rule) {
   });
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kActivationRows[] = {
     {BuiltinOperator::RELU, {"x", "x"}, {kDr, kSr}, EvalRelu},
     {BuiltinOperator::RELU6, {"x", "x"}, {kDr, kSr, kClampOnly}, EvalRelu6},
     {BuiltinOperator::LEAKY_RELU, {"x", "x"}, {kDr, kSr, kLeakyReluXnnpack}, EvalLeakyRelu},
@@ -163,6 +163,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-const OperatorFamily kActivationOperators = kOperators;
+const OperatorFamily kActivationOperators = kActivationRows;
 
 }  // namespace lutra::conformance::oracle

@@ -70,7 +70,7 @@ void EvalArg(const Node& node, const ArithmeticRule&) {
   node.Put(0, result);
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kComparisonRows[] = {
     {BuiltinOperator::EQUAL, {"xx", "-"}, {kDr, kSr}, EvalComparison<std::equal_to<>>},
     {BuiltinOperator::NOT_EQUAL, {"xx", "-"}, {kDr, kSr}, EvalComparison<std::not_equal_to<>>},
     {BuiltinOperator::GREATER, {"xx", "-"}, {kDr, kSr}, EvalComparison<std::greater<>>},
@@ -85,6 +85,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-const OperatorFamily kComparisonOperators = kOperators;
+const OperatorFamily kComparisonOperators = kComparisonRows;
 
 }  // namespace lutra::conformance::oracle

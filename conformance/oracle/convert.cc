@@ -143,7 +143,7 @@ void EvalCast(const Node& node, const ArithmeticRule&) {
 }
 
 // What QUANTIZE reads or writes is an activation where it is int8; the other side is not looked at.
-constexpr Operator kOperators[] = {
+constexpr Operator kConversionRows[] = {
     {.code = BuiltinOperator::QUANTIZE,
      .operands = {"x", "x"},
      .rules = {kDr, kSr, kRequantizeOptimized, kRequantizeXnnpack},
@@ -161,6 +161,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-const OperatorFamily kConversionOperators = kOperators;
+const OperatorFamily kConversionOperators = kConversionRows;
 
 }  // namespace lutra::conformance::oracle

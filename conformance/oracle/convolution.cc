@@ -177,7 +177,7 @@ void EvalTransposeConv(const Node& node, const ArithmeticRule& rule) {
   node.Put(0, sums);
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kConvolutionRows[] = {
     {BuiltinOperator::CONV_2D, {"xwb", "x"}, {kDr, kSr, kDru, kDbl, kFp32, kConvOptimized}, EvalConv2D},
     {BuiltinOperator::DEPTHWISE_CONV_2D,
      {"xwb", "x"},
@@ -188,6 +188,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-const OperatorFamily kConvolutionOperators = kOperators;
+const OperatorFamily kConvolutionOperators = kConvolutionRows;
 
 }  // namespace lutra::conformance::oracle

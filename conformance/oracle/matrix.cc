@@ -178,7 +178,7 @@ void EvalSvdf(const Node& node, const ArithmeticRule& rule) {
   node.Put(0, y);
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kMatrixRows[] = {
     {BuiltinOperator::FULLY_CONNECTED,
      {"xwb", "x"},
      {kMatrixDr, kDrDouble, kMatrixSr, kMatrixDru, kDbl, kFp32},
@@ -189,6 +189,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-const OperatorFamily kMatrixOperators = kOperators;
+const OperatorFamily kMatrixOperators = kMatrixRows;
 
 }  // namespace lutra::conformance::oracle

@@ -279,7 +279,7 @@ void EvalGatherNd(const Node& node, const ArithmeticRule&) {
   TakeFrom(node, 0, axes, 0);
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kMoveRows[] = {
     {BuiltinOperator::CONCATENATION, {"x+", "x"}, {kExact}, EvalConcatenation},
     {BuiltinOperator::SPLIT, {"px", "x+"}, {kExact}, EvalSplit},
     {BuiltinOperator::SPLIT_V, {"xpp", "x+"}, {kExact}, EvalSplitV},
@@ -297,6 +297,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-const OperatorFamily kMoveOperators = kOperators;
+const OperatorFamily kMoveOperators = kMoveRows;
 
 }  // namespace lutra::conformance::oracle

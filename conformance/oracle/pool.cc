@@ -64,13 +64,13 @@ void Pool(const Node& node, int64_t (*combine)(const Codes&)) {
 void EvalAveragePool2D(const Node& node, const ArithmeticRule&) { Pool(node, MeanOf); }
 void EvalMaxPool2D(const Node& node, const ArithmeticRule&) { Pool(node, MaximumOf); }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kPoolRows[] = {
     {BuiltinOperator::AVERAGE_POOL_2D, {"x", "x"}, {kExact}, EvalAveragePool2D},
     {BuiltinOperator::MAX_POOL_2D, {"x", "x"}, {kExact}, EvalMaxPool2D},
 };
 
 }  // namespace
 
-const OperatorFamily kPoolOperators = kOperators;
+const OperatorFamily kPoolOperators = kPoolRows;
 
 }  // namespace lutra::conformance::oracle

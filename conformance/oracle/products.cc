@@ -100,7 +100,7 @@ void EvalSquaredDifference(const Node& node, const ArithmeticRule& rule) {
            }));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kProductRows[] = {
     {BuiltinOperator::MUL,
      {"xx", "x"},
      {kDrDouble, kDrFloat, kSrDouble, kSrFloat, kMulOptimized, kFp32},
@@ -111,6 +111,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-const OperatorFamily kProductOperators = kOperators;
+const OperatorFamily kProductOperators = kProductRows;
 
 }  // namespace lutra::conformance::oracle

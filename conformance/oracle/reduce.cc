@@ -236,7 +236,7 @@ void EvalL2Normalization(const Node& node, const ArithmeticRule& rule) {
   node.Put(0, codes);
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kReductionRows[] = {
     {BuiltinOperator::MEAN, {"xp", "x"}, {kDr, kSr, kMeanOptimized, kReduceXnnpack, kFp32}, EvalMean},
     {BuiltinOperator::SUM, {"xp", "x"}, {kDr, kSr, kSumOptimized, kReduceXnnpack, kSumUint8}, EvalSum},
     {BuiltinOperator::REDUCE_MAX, {"xp", "x"}, {kExact}, EvalReduceMax},
@@ -246,6 +246,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-const OperatorFamily kReductionOperators = kOperators;
+const OperatorFamily kReductionOperators = kReductionRows;
 
 }  // namespace lutra::conformance::oracle

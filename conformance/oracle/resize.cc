@@ -111,13 +111,13 @@ void EvalResizeNearestNeighbor(const Node& node, const ArithmeticRule&) {
   });
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kResizeRows[] = {
     {BuiltinOperator::RESIZE_BILINEAR, {"xp", "x"}, {kDr, kSr, kResizeXnnpack}, EvalResizeBilinear},
     {BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, {"xp", "x"}, {kExact}, EvalResizeNearestNeighbor},
 };
 
 }  // namespace
 
-const OperatorFamily kResizeOperators = kOperators;
+const OperatorFamily kResizeOperators = kResizeRows;
 
 }  // namespace lutra::conformance::oracle

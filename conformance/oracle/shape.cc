@@ -17,7 +17,7 @@ void EvalShape(const Node& node, const ArithmeticRule&) {
   node.Put(0, Codes(shape.begin(), shape.end()));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kShapeRows[] = {
     {BuiltinOperator::RESHAPE, {"x", "x"}, {kExact}, EvalSameBytes},
     {BuiltinOperator::SQUEEZE, {"x", "x"}, {kExact}, EvalSameBytes},
     {BuiltinOperator::EXPAND_DIMS, {"xp", "x"}, {kExact}, EvalSameBytes},
@@ -26,6 +26,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-const OperatorFamily kShapeOperators = kOperators;
+const OperatorFamily kShapeOperators = kShapeRows;
 
 }  // namespace lutra::conformance::oracle

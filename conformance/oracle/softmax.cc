@@ -97,13 +97,13 @@ void EvalLogSoftmax(const Node& node, const ArithmeticRule& rule) {
   });
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kSoftmaxRows[] = {
     {BuiltinOperator::SOFTMAX, {"x", "x"}, {kDr}, EvalSoftmax},
     {BuiltinOperator::LOG_SOFTMAX, {"x", "x"}, {kDr}, EvalLogSoftmax},
 };
 
 }  // namespace
 
-const OperatorFamily kSoftmaxOperators = kOperators;
+const OperatorFamily kSoftmaxOperators = kSoftmaxRows;
 
 }  // namespace lutra::conformance::oracle

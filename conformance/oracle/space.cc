@@ -155,7 +155,7 @@ void EvalBatchToSpaceNd(const Node& node, const ArithmeticRule&) {
   TakeFrom(node, 0, BatchOrder(node, node.output(0).shape, node.input(0).shape), 0);
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kSpaceRows[] = {
     {BuiltinOperator::PAD, {"xp", "x"}, {kExact}, EvalPad},
     {BuiltinOperator::PADV2, {"xpx", "x"}, {kExact}, EvalPadV2},
     {BuiltinOperator::MIRROR_PAD, {"xp", "x"}, {kExact}, EvalMirrorPad},
@@ -167,6 +167,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-const OperatorFamily kSpaceOperators = kOperators;
+const OperatorFamily kSpaceOperators = kSpaceRows;
 
 }  // namespace lutra::conformance::oracle

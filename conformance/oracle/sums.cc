@@ -103,13 +103,13 @@ void EvalSub(const Node& node, const ArithmeticRule& rule) {
   Evaluate(node, rule, -1, options.fused_activation_function);
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kSumRows[] = {
     {BuiltinOperator::ADD, {"xx", "x"}, {kDr, kSr, kAddOptimized, kAddXnnpack}, EvalAdd},
     {BuiltinOperator::SUB, {"xx", "x"}, {kDrFloat, kDrDouble, kSrFloat, kSrDouble, kAddXnnpack}, EvalSub},
 };
 
 }  // namespace
 
-const OperatorFamily kSumOperators = kOperators;
+const OperatorFamily kSumOperators = kSumRows;
 
 }  // namespace lutra::conformance::oracle

@@ -84,7 +84,7 @@ void EvalGelu(const Node& node, const ArithmeticRule&) {
   EvalTable(node, by_tanh ? FloatGeluByTanh : FloatGelu);
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kTableRows[] = {
     {BuiltinOperator::LOGISTIC, {"x", "x"}, {kFixed, kSr, kTable}, EvalLogistic},
     {BuiltinOperator::TANH, {"x", "x"}, {kFixed, kSr, kTable}, EvalTanh},
     {BuiltinOperator::ELU, {"x", "x"}, {kTable, kTableEven}, EvalElu},
@@ -93,6 +93,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-const OperatorFamily kTableOperators = kOperators;
+const OperatorFamily kTableOperators = kTableRows;
 
 }  // namespace lutra::conformance::oracle

@@ -18,8 +18,6 @@
 namespace lutra::conformance {
 namespace {
 
-using Json = nlohmann::json;
-
 int CountOf(const std::array<int, host::kVerdictCount>& counts, host::Verdict verdict) {
   return counts[static_cast<size_t>(verdict)];
 }
@@ -136,7 +134,7 @@ std::vector<Waiver> ReadWaivers(const std::string& path) {
   const host::AlignedBytes bytes = host::ReadFileBytes(path);
   std::vector<Waiver> waivers;
   try {
-    for (const Json& entry : Json::parse(bytes.span().begin(), bytes.span().end())) {
+    for (const nlohmann::json& entry : nlohmann::json::parse(bytes.span().begin(), bytes.span().end())) {
       Waiver waiver = {entry.at("id"), entry.at("reason"), entry.at("expires")};
       if (waiver.reason.empty() || waiver.expires.size() != 10) {
         throw host::BadInput(fmt::format("{}: waiver of {}: required: a reason, and an expiry as 2027-01-31",
@@ -144,7 +142,7 @@ std::vector<Waiver> ReadWaivers(const std::string& path) {
       }
       waivers.push_back(std::move(waiver));
     }
-  } catch (const Json::exception& error) {
+  } catch (const nlohmann::json::exception& error) {
     throw host::BadInput(
         fmt::format("{}: required: a list of {{id, reason, expires}}: {}", path, error.what()));
   }
