@@ -21,12 +21,20 @@ constexpr int kGuard = 0x5A;
 constexpr size_t kAlignment = 16;
 alignas(kAlignment) uint8_t memory[2 * 1024 * 1024];
 
+// Processors differ in what they make of numbers beyond the range of int32.
+int32_t Saturated(float real) {
+  constexpr float kLimit = 2147483648.0f;
+  if (real >= kLimit) return INT32_MAX;
+  if (real < -kLimit) return INT32_MIN;
+  return real == real ? static_cast<int32_t>(real) : 0;
+}
+
 // In place, to int32. The memory has any alignment.
 void RoundReals(int32_t count, uint8_t* values) {
   for (int32_t i = 0; i < count; ++i) {
     float real = 0;
     memcpy(&real, values + 4 * i, sizeof(real));
-    const auto rounded = static_cast<int32_t>(real * 64 + (real < 0 ? -0.5f : 0.5f));
+    const int32_t rounded = Saturated(real * 64 + (real < 0 ? -0.5f : 0.5f));
     memcpy(values + 4 * i, &rounded, sizeof(rounded));
   }
 }
