@@ -33,6 +33,7 @@ struct Writer {
   std::string (*write)(const host::ResultFile& file);
 };
 
+// clang-format off: a row is a line.
 inline constexpr Writer kWriters[] = {
     {"table", "", WriteTable},
     {"json", ".json", WriteJson},
@@ -40,5 +41,6 @@ inline constexpr Writer kWriters[] = {
     {"", ".trace.json", WriteTrace},
     {"", ".gbench.json", WriteGoogleBenchmark},
 };
+// clang-format on
 
 }  // namespace lutra::bench

@@ -174,7 +174,7 @@ constexpr Entry kTexts[] = {
      {"decode-header", "ancillary data begin with a header of 16 bytes", kCompressAgain}},
     {Rule::kDecodeVersion, {"decode-version", "the version of the decode header is 1", kCompressAgain}},
     {Rule::kDecodeType,
-     {"decode-type", "the decode type is one of 0 to 2 and 128 to 131", "compress with one of these types"}},
+     {"decode-type", "the decode type is one of those in FORMAT.md", "compress with one of these types"}},
     {Rule::kDecodeTypeVersion,
      {"decode-type-version", "the version of the decode type is 1", kCompressAgain}},
     {Rule::kHuffmanTable,

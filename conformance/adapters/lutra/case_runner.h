@@ -25,7 +25,7 @@ class CaseRunner {
   host::AlignedBytes arena_;
 };
 
-// Version and rounding of the runtime: "0.1.0-double".
+// Version and rounding of the runtime: "0.2.0-double".
 std::string RuntimeVersion();
 
 }  // namespace lutra::conformance
