@@ -55,17 +55,6 @@ std::string ReadText(const std::string& path) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The results of conformance run --results.
-host::ConformanceResult ReadConformance(const std::string& path) {
-  host::ResultFile file = host::ParseResultJson(ReadText(path), path);
-  if (!file.conformance) {
-    throw host::BadInput(fmt::format(
-        "{}: results: found no conformance results, required: what `conformance run --results` writes",
-        path));
-  }
-  return *std::move(file.conformance);
-}
-
 // The counts of CTest's --output-junit, and why tests were skipped.
 host::TestsResult ReadTests(const std::string& path) {
   const std::string text = ReadText(path);
@@ -105,7 +94,7 @@ int Run(CommandLine& line) {
   file.environment.rounding = host.rounding;
   const std::vector<fs::path> folders(line.model_folders.begin(), line.model_folders.end());
   file.models = ReadDeviceLogs(LogFiles(line.logs), folders);
-  if (!line.conformance.empty()) file.conformance = ReadConformance(line.conformance);
+  if (!line.conformance.empty()) file.conformance = host::ReadConformanceResult(line.conformance);
   if (!line.kernels.empty()) file.kernels = ReadKernelCounts(line.kernels);
   if (!line.tests.empty()) file.tests = ReadTests(line.tests);
   const std::string text = host::WriteResultJson(file);

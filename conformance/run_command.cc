@@ -12,6 +12,7 @@
 #include "conformance/runner/results.h"
 #include "conformance/runner/run.h"
 #include "host/model_file.h"
+#include "host/result_json.h"
 
 namespace lutra::conformance {
 namespace {
@@ -168,10 +169,7 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
   verb->add_option("--junit", line->junit, "Write it as JUnit's XML");
   verb->callback([line, exit_code] {
     std::vector<host::ConformanceResult> parts;
-    for (const std::string& path : line->inputs) {
-      const host::AlignedBytes bytes = host::ReadFileBytes(path);
-      parts.push_back(ParseResults({bytes.span().begin(), bytes.span().end()}, path));
-    }
+    for (const std::string& path : line->inputs) parts.push_back(host::ReadConformanceResult(path));
     Finish(Merge(parts), line->output, line->junit, exit_code);
   });
 }

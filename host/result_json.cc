@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "host/failures.h"
+#include "host/model_file.h"
 #include "host/result_fields.h"
 
 namespace lutra::host {
@@ -261,6 +262,16 @@ ResultFile ParseResultJson(const std::string& text, const std::string& path) {
   } catch (const InJson::exception& error) {
     throw BadInput(fmt::format("{}: not a result file: {}", path, error.what()));
   }
+}
+
+ConformanceResult ReadConformanceResult(const std::string& path) {
+  const AlignedBytes bytes = ReadFileBytes(path);
+  ResultFile file = ParseResultJson({bytes.span().begin(), bytes.span().end()}, path);
+  if (!file.conformance) {
+    throw BadInput(fmt::format(
+        "{}: results: found none of conformance, required: what `conformance run --results` writes", path));
+  }
+  return *std::move(file.conformance);
 }
 
 }  // namespace lutra::host

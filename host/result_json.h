@@ -22,6 +22,9 @@ std::string WriteResultJson(const ResultFile& file, int indent = 2);
 // JSON of this version, or holds something else where a figure or a name should be.
 ResultFile ParseResultJson(const std::string& text, const std::string& path);
 
+// What `conformance run --results` wrote. Throws BadInput for a file without it, too.
+ConformanceResult ReadConformanceResult(const std::string& path);
+
 // The record in JSON that is parsed already and of this version. Throws nlohmann's exceptions, too.
 ResultFile ReadResultJson(const nlohmann::json& json, const std::string& path);
 

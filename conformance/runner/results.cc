@@ -96,17 +96,6 @@ std::string ResultJunit(const host::ConformanceResult& results) {
   return text + "</testsuite>\n";
 }
 
-host::ConformanceResult ParseResults(const std::string& text, const std::string& path) {
-  host::ResultFile file = host::ParseResultJson(text, path);
-  if (!file.conformance) {
-    throw host::BadInput(
-        fmt::format("{}: not a result file of conformance: required: what `conformance run --results` "
-                    "writes",
-                    path));
-  }
-  return *std::move(file.conformance);
-}
-
 host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts) {
   host::ConformanceResult merged = parts.front();
   merged.cases.clear();

@@ -21,8 +21,6 @@ std::string SummaryLine(const host::ConformanceResult& results);
 std::string ResultTable(const host::ConformanceResult& results);
 std::string ResultJson(const host::ConformanceResult& results);
 std::string ResultJunit(const host::ConformanceResult& results);
-// Throws BadInput, naming `path`.
-host::ConformanceResult ParseResults(const std::string& text, const std::string& path);
 // Shards of one run put together. Throws BadInput if they are not of one profile and backend, or share
 // a case with another verdict.
 host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts);
