@@ -230,7 +230,7 @@ TEST(GenericBenchmark, InspectsAndDrawsThePlan) {
 }
 
 // A sanitizer needs far more address space than any limit leaves.
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(LUTRA_SANITIZED)
 TEST(GenericBenchmark, RefusesAnArenaThatTheSystemDoesNotGive) {
   const std::string program = std::string("ulimit -v 1000000; '") + LUTRA_PROGRAM + "' ";
   const std::string model = kModels + "sine.tflite";

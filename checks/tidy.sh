@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # clang-tidy finds nothing of what .clang-tidy asks for, in all sources but tests and benchmarks.
-# Debian packages: clang-14 clang-tidy-14 libclang-rt-14-dev llvm-14.
+# Debian packages: clang-14 clang-tidy-14 libclang-rt-14-dev lld-14 llvm-14.
 # When it fails: mend what it found. Where it is wrong: NOLINT with the check and a reason; see .clang-tidy.
 
-quietly cmake --preset clang
+quietly cmake --preset asan
 # It needs the headers of the build that are generated or precompiled.
-ninja -C build/clang -t targets all | sed -n 's|^\([^/].*/generated/.*\.h\): .*|\1|p; s|^\([^/].*\.pch\): .*|\1|p' >build/clang/headers
+ninja -C build/asan -t targets all | sed -n 's|^\([^/].*/generated/.*\.h\): .*|\1|p; s|^\([^/].*\.pch\): .*|\1|p' >build/asan/headers
 # shellcheck disable=SC2046
-quietly ninja -C build/clang $(cat build/clang/headers)
+quietly ninja -C build/asan $(cat build/asan/headers)
 
 # Each file once: single_rounding_adapter compiles the runtime again.
-mkdir -p build/clang/tidy
+mkdir -p build/asan/tidy
 awk 'BEGIN { RS = "\n},?\n"; printf "[" }
      /"file"/ && !/single_rounding_adapter\.dir/ { sub(/^\[?\n?/, ""); printf "%s%s\n}", comma, $0; comma = ",\n" }
-     END { print "]" }' build/clang/compile_commands.json >build/clang/tidy/compile_commands.json
-sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' build/clang/tidy/compile_commands.json |
+     END { print "]" }' build/asan/compile_commands.json >build/asan/tidy/compile_commands.json
+sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' build/asan/tidy/compile_commands.json |
   grep -vE '_(test|bench)\.cc$|_headers\.cc$|cmake_pch\.hxx\.cxx$' | sort -u |
-  xargs -n 4 -P "$jobs" clang-tidy-14 --quiet -p build/clang/tidy 2>build/clang/tidy/errors || {
-  grep -v ' generated\.$' build/clang/tidy/errors >&2
+  xargs -n 4 -P "$jobs" clang-tidy-14 --quiet -p build/asan/tidy 2>build/asan/tidy/errors || {
+  grep -v ' generated\.$' build/asan/tidy/errors >&2
   exit 1
 }

@@ -101,7 +101,8 @@ function(lutra_test name)
     target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
   target_compile_definitions(${name} PRIVATE LUTRA_TEST_DATA="${LUTRA_TEST_DATA}"
-                                             LUTRA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+                                             LUTRA_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                             $<$<BOOL:${LUTRA_SANITIZED}>:LUTRA_SANITIZED>)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." NO_PRETTY_VALUES PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}
                        DISCOVERY_TIMEOUT 60)
 endfunction()

@@ -53,7 +53,7 @@ TEST(RunMain, KnowsItsOwnFailures) {
 }
 
 TEST(RunMain, SaysHowMuchMemoryIsMissing) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(LUTRA_SANITIZED)
   GTEST_SKIP() << "the sanitizer has an allocator of its own";
 #endif
   const Ending plain = EndOf([](int, char**) -> int { throw std::bad_alloc(); });

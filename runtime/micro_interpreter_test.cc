@@ -50,7 +50,7 @@ class GuardedArena {
   Span<uint8_t> span() { return {start(), bytes_}; }
   bool intact() {
     for (size_t i = 0; i < kGuardBytes; ++i) {
-      if (start()[i - kGuardBytes] != kGuard || start()[bytes_ + i] != kGuard) return false;
+      if (*(start() - kGuardBytes + i) != kGuard || start()[bytes_ + i] != kGuard) return false;
     }
     return true;
   }
