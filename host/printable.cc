@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Escapes what is not to be printed. UTF-8 is decoded by the book (RFC 3629): no overlong forms, no
+// surrogates.
+
+#include "host/printable.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+namespace lutra::host {
+namespace {
+
+// The code point at the start of `text` and its bytes; 0 bytes: no UTF-8.
+struct CodePoint {
+  uint32_t value = 0;
+  size_t bytes = 0;
+};
+
+CodePoint Decode(std::string_view text) {
+  const auto byte = [&text](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return {};
+  uint32_t value = first & (0x7fu >> bytes);
+  for (size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {};
+    value = value << 6 | (byte(i) & 0x3f);
+  }
+  const bool overlong = (bytes == 3 && value < 0x800) || (bytes == 4 && value < 0x10000);
+  const bool surrogate = value >= 0xd800 && value <= 0xdfff;
+  if (overlong || surrogate || value > 0x10ffff) return {};
+  return {value, bytes};
+}
+
+bool IsControl(uint32_t c) { return c < 0x20 || (c >= 0x7f && c <= 0x9f); }
+
+// Line and paragraph separators, and what writes from right to left.
+bool IsMark(uint32_t c) {
+  return c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+std::string Escaped(uint32_t c) {
+  if (c == '\n') return "\\n";
+  if (c == '\t') return "\\t";
+  return fmt::format(c < 0x100 ? "\\x{:02x}" : "\\u{:04x}", c);
+}
+
+}  // namespace
+
+std::string Printable(std::string_view text, size_t most) {
+  std::string result;
+  for (size_t count = 0; !text.empty(); ++count) {
+    if (most != 0 && count == most) return result + "…";
+    const CodePoint c = Decode(text);
+    if (c.bytes == 0) {
+      result += Escaped(static_cast<uint8_t>(text[0]));
+    } else if (IsControl(c.value) || IsMark(c.value)) {
+      result += Escaped(c.value);
+    } else {
+      result += text.substr(0, c.bytes);
+    }
+    text.remove_prefix(c.bytes == 0 ? 1 : c.bytes);
+  }
+  return result;
+}
+
+}  // namespace lutra::host

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text of others on its way to a terminal or into one line: names in models, words of adapters.
+//
+//   fmt::print("{}\n", Printable(tensor.name));     // "a\x1b[2Jb" for a name that would clear the screen
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lutra::host {
+
+// The text in UTF-8 without anything that moves the cursor: control characters, bytes that are no UTF-8, and
+// marks that change the direction of writing become \n, \t, \xNN or \uNNNN. At most `most` characters, then
+// an ellipsis stands for the rest; 0: all of them.
+std::string Printable(std::string_view text, size_t most = 0);
+
+}  // namespace lutra::host

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reaches a terminal moves no cursor.
+
+#include "host/printable.h"
+
+#include <gtest/gtest.h>
+
+namespace lutra::host {
+namespace {
+
+TEST(Printable, LeavesTextAsItIs) {
+  EXPECT_EQ(Printable(""), "");
+  EXPECT_EQ(Printable("conv2d/Relu;a b\\c"), "conv2d/Relu;a b\\c");
+  EXPECT_EQ(Printable("größer 漢字 😀"), "größer 漢字 😀");
+}
+
+TEST(Printable, EscapesControlCharacters) {
+  EXPECT_EQ(Printable("a\x1b[2Jb"), "a\\x1b[2Jb");
+  EXPECT_EQ(Printable(std::string_view("\0\r\n\t\x7f", 5)), "\\x00\\x0d\\n\\t\\x7f");
+  EXPECT_EQ(Printable("\xc2\x9b"), "\\x9b") << "the same as escape [";
+  EXPECT_EQ(Printable("\xe2\x80\xae"), "\\u202e") << "from right to left";
+}
+
+TEST(Printable, EscapesWhatIsNoUtf8) {
+  EXPECT_EQ(Printable("\xff"), "\\xff");
+  EXPECT_EQ(Printable("\xc0\x80"), "\\xc0\\x80") << "overlong";
+  EXPECT_EQ(Printable("\xe0\x80\x80"), "\\xe0\\x80\\x80") << "overlong";
+  EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "a surrogate";
+  EXPECT_EQ(Printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80") << "beyond the last";
+  EXPECT_EQ(Printable("a\xe6\xbc"), "a\\xe6\\xbc") << "cut off";
+}
+
+TEST(Printable, CutsBetweenCharacters) {
+  EXPECT_EQ(Printable("漢字漢字", 2), "漢字…");
+  EXPECT_EQ(Printable("漢字", 2), "漢字");
+}
+
+}  // namespace
+}  // namespace lutra::host
