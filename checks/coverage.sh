@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests, as they run under sanitizers, reach 90 % of the lines of each library.
-# Debian packages: clang-14 libclang-rt-14-dev lld-14 llvm-14 gcovr.
+# Debian packages: clang-14 libclang-rt-14-dev lld llvm-14 gcovr.
 # When it fails: test the lines that build/asan/coverage.txt lists.
 
 floor=90

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Each fuzz target reads what others wrote for some seconds, and nothing crashes.
-# Debian packages: clang-14 libclang-rt-14-dev lld-14.
+# Debian packages: clang-14 libclang-rt-14-dev lld.
 # When it fails: run the target on the file that it names; the file becomes a test (fuzz/README.md).
 
 # Two at a time, a minute in all.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The runner of conformance, which runs cases on several threads, has no data race: ThreadSanitizer watches.
-# Debian packages: clang-14 libclang-rt-14-dev lld-14.
+# Debian packages: clang-14 libclang-rt-14-dev lld.
 # When it fails: the report above names both threads and what they share; the preset `tsan` builds it again.
 
 quietly cmake --preset tsan

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # clang-tidy finds nothing of what .clang-tidy asks for, in all sources but tests and benchmarks.
-# Debian packages: clang-14 clang-tidy-14 libclang-rt-14-dev lld-14 llvm-14.
+# Debian packages: clang-14 clang-tidy-14 libclang-rt-14-dev lld llvm-14.
 # When it fails: mend what it found. Where it is wrong: NOLINT with the check and a reason; see .clang-tidy.
 
 quietly cmake --preset asan
