@@ -44,7 +44,7 @@ bool IsMark(uint32_t c) {
 std::string Escaped(uint32_t c) {
   if (c == '\n') return "\\n";
   if (c == '\t') return "\\t";
-  return fmt::format(c < 0x100 ? "\\x{:02x}" : "\\u{:04x}", c);
+  return c < 0x100 ? fmt::format("\\x{:02x}", c) : fmt::format("\\u{:04x}", c);
 }
 
 }  // namespace
