@@ -14,6 +14,7 @@
 #include "bench/writers.h"
 #include "host/command_line.h"
 #include "host/environment.h"
+#include "host/output_file.h"
 #include "host/run_main.h"
 
 namespace lutra::bench {
@@ -160,6 +161,7 @@ std::string CheckUsage(const CommandLine& line) {
 }
 
 int Run(const CommandLine& line) {
+  const std::vector<host::OutputFile> exports(line.exports.begin(), line.exports.end());
   host::ResultFile file;
   file.environment = host::DescribeEnvironment(kProgram);
   std::vector<host::ModelResult>& results = file.models.emplace();
@@ -187,10 +189,7 @@ int Run(const CommandLine& line) {
   }
   if (!line.inspect && !line.plan) {
     fmt::print("{}", WriterOf(line.format).write(file));
-    for (const std::string& path : line.exports) {
-      const std::string text = WriterFor(path)->write(file);
-      host::WriteFileBytes(path, text.data(), text.size());
-    }
+    for (size_t i = 0; i < exports.size(); ++i) exports[i].Write(WriterFor(line.exports[i])->write(file));
   }
   return refused ? host::kExitBadInput : host::kExitOk;
 }

@@ -16,6 +16,7 @@
 #include "host/core/crc32.h"
 #include "host/environment.h"
 #include "host/model_inputs.h"
+#include "host/output_file.h"
 #include "host/prepared_model.h"
 #include "host/progress.h"
 #include "host/sha256.h"

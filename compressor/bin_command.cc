@@ -9,6 +9,7 @@
 
 #include "compressor/bin_options.h"
 #include "compressor/commands.h"
+#include "host/output_file.h"
 
 namespace lutra::compressor {
 namespace {
@@ -104,6 +105,7 @@ void Run(const CLI::App& verb, const Arguments& line) {
   if (!changes && line.options.names_tensors()) {
     Misuse("--tensor and --step need an option that changes the tensors");
   }
+  const host::OutputFile output(line.output), save(line.save);
   const host::ModelFile file = host::ReadModelFile(line.input);
   ModelEditor editor(file);
   BinPlan plan;
@@ -119,12 +121,8 @@ void Run(const CLI::App& verb, const Arguments& line) {
     Revise(verb, line, chosen, &plan);
   }
   const BinReport report = BinModel(file, plan, &editor);
-  const Bytes bytes = editor.Write();
-  host::WriteFileBytes(line.output, bytes.data(), bytes.size());
-  if (!line.save.empty()) {
-    const std::string text = WritePlan(plan);
-    host::WriteFileBytes(line.save, text.data(), text.size());
-  }
+  output.Write(editor.Write());
+  save.Write(WritePlan(plan));
   fmt::print("{}", line.json ? WriteBinJson(report) : WriteBinTable(report));
 }
 

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "compressor/commands.h"
+#include "host/output_file.h"
 
 namespace lutra::compressor {
 namespace {

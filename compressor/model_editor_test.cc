@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "host/model_inputs.h"
+#include "host/output_file.h"
 #include "host/testing/inference.h"
 #include "runtime/testing/model_builder.h"
 

@@ -9,6 +9,7 @@
 
 #include "compressor/commands.h"
 #include "compressor/pack.h"
+#include "host/output_file.h"
 
 namespace lutra::compressor {
 namespace {
@@ -85,10 +86,6 @@ void DeclareOptions(CLI::App& app, PackArguments* line) {
   app.add_flag("--json", line->json, "Print the report as JSON")->group(output);
 }
 
-void WriteText(const std::string& path, const std::string& text) {
-  host::WriteFileBytes(path, text.data(), text.size());
-}
-
 void RunPack(PackArguments line) {
   line.options.form = line.format == "decode" ? Form::kDecode : Form::kMetadata;
   line.options.target = line.target == "tflm" ? Target::kTflm : Target::kLutra;
@@ -108,11 +105,12 @@ void RunPack(PackArguments line) {
     if (chosen) throw CLI::ValidationError("--spec says it all: leave out --only, --exclude and --codec");
     line.options.spec = ReadSpec(line.spec);
   }
+  const host::OutputFile output(line.output), spec(line.write_spec), report(line.report);
   const PackResult result = Pack(host::ReadModelFile(line.input), line.options);
   for (const std::string& warning : result.warnings) fmt::print(stderr, "compress: {}\n", warning);
-  host::WriteFileBytes(line.output, result.file.data(), result.file.size());
-  if (!line.write_spec.empty()) WriteText(line.write_spec, PackSpec(result));
-  if (!line.report.empty()) WriteText(line.report, PackJson(result));
+  output.Write(result.file);
+  if (spec.wanted()) spec.Write(PackSpec(result));
+  if (report.wanted()) report.Write(PackJson(result));
   fmt::print("{}", line.json ? PackJson(result) : PackTable(result));
 }
 

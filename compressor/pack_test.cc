@@ -11,6 +11,7 @@
 
 #include "compressor/unpack.h"
 #include "host/model_inputs.h"
+#include "host/output_file.h"
 #include "host/testing/inference.h"
 #include "runtime/testing/model_builder.h"
 

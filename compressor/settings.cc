@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/model_file.h"
+#include "host/parse_json.h"
 
 namespace lutra::compressor {
 namespace {
@@ -142,8 +143,12 @@ std::string WritePlan(const BinPlan& plan) {
 
 BinPlan ParsePlan(const std::string& text, const std::string& path, const Model& model) {
   const Reader whole(path, "file");
-  const nlohmann::json file = nlohmann::json::parse(text, nullptr, false);
-  if (file.is_discarded()) whole.Fail("something else", "JSON");
+  nlohmann::json file;
+  try {
+    file = host::ParseJson(text, path);
+  } catch (const nlohmann::json::exception&) {
+    whole.Fail("something else", "JSON");
+  }
   whole.CheckKeys(file, {"version", "tensors"});
   if (!file.contains("version") || file["version"] != kVersion) {
     whole.Fail(file.contains("version") ? file["version"].dump() : "none",

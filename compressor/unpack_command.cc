@@ -9,6 +9,7 @@
 #include "compressor/commands.h"
 #include "compressor/pack.h"
 #include "compressor/unpack.h"
+#include "host/output_file.h"
 
 namespace lutra::compressor {
 namespace {
@@ -27,8 +28,9 @@ CLI::App* Declare(CLI::App& app, const std::string& name, const std::string& hel
   return verb;
 }
 
-void Save(const Arguments& line, const host::ModelFile& file, const Bytes& bytes, const std::string& what) {
-  host::WriteFileBytes(line.output, bytes.data(), bytes.size());
+void Save(const host::OutputFile& output, const host::ModelFile& file, const Bytes& bytes,
+          const std::string& what) {
+  output.Write(bytes);
   fmt::print("{}: {} bytes become {}; {}\n", file.path, file.bytes.size(), bytes.size(), what);
 }
 
@@ -37,9 +39,10 @@ void Save(const Arguments& line, const host::ModelFile& file, const Bytes& bytes
 void AddUnpackCommand(CLI::App& app) {
   const auto line = std::make_shared<Arguments>();
   Declare(app, "unpack", "Undo pack: the weights as they were", line)->callback([line] {
+    const host::OutputFile output(line->output);
     const host::ModelFile file = host::ReadModelFile(line->input);
     const UnpackResult plain = Unpack(file);
-    Save(*line, file, plain.editor.Write(), fmt::format("{} tensors decoded", plain.entries.size()));
+    Save(output, file, plain.editor.Write(), fmt::format("{} tensors decoded", plain.entries.size()));
   });
 }
 
@@ -50,6 +53,7 @@ void AddConvertCommand(CLI::App& app) {
       ->required()
       ->check(CLI::IsMember({"decode", "metadata"}));
   verb->callback([line] {
+    const host::OutputFile output(line->output);
     const host::ModelFile file = host::ReadModelFile(line->input);
     const UnpackResult unpacked = Unpack(file);
     const host::ModelFile plain = LoadModel(unpacked.editor.Write(), file.path);
@@ -59,7 +63,7 @@ void AddConvertCommand(CLI::App& app) {
     options.spec = unpacked.entries;
     const PackResult packed = Pack(plain, options);
     for (const std::string& warning : packed.warnings) fmt::print(stderr, "compress: {}\n", warning);
-    Save(*line, file, packed.file,
+    Save(output, file, packed.file,
          fmt::format("{} tensors in the {} form", unpacked.entries.size(), line->format));
   });
 }
@@ -68,8 +72,9 @@ void AddAlignCommand(CLI::App& app) {
   const auto line = std::make_shared<Arguments>();
   Declare(app, "align", "Write the model again with every buffer at a multiple of 16", line)
       ->callback([line] {
+        const host::OutputFile output(line->output);
         const host::ModelFile file = host::ReadModelFile(line->input);
-        Save(*line, file, ModelEditor(file).Write(), "aligned to 16");
+        Save(output, file, ModelEditor(file).Write(), "aligned to 16");
       });
 }
 

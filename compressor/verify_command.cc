@@ -87,9 +87,9 @@ int CompareOutputs(Runner& a, Runner& b, const std::string& sample) {
 // Samples along the first axis of the file, for a model with one input.
 int RunData(const Arguments& line, Runner& a, Runner& b, int* samples) {
   const host::NpyArray data = host::ReadNpy(line.data);
-  const TensorInfo info = a.interpreter().input(0).info;
+  const TensorInfo info = a.interpreter().input_count() == 1 ? a.interpreter().input(0).info : TensorInfo();
   const auto bytes = static_cast<size_t>(info.bytes);
-  if (a.interpreter().input_count() != 1 || data.type != info.type || data.bytes % bytes != 0) {
+  if (bytes == 0 || data.type != info.type || data.bytes == 0 || data.bytes % bytes != 0) {
     throw host::BadInput(
         fmt::format("{}: found {} bytes of {}, required: samples of {} bytes of {} for a model with one "
                     "input; check the array",

@@ -62,19 +62,6 @@ AlignedBytes ReadFileBytes(const std::filesystem::path& path) {
   return bytes;
 }
 
-void WriteFileBytes(const std::filesystem::path& path, const void* bytes, size_t count) {
-  const std::filesystem::path temporary = path.string() + ".part";
-  std::ofstream file(temporary, std::ios::binary);
-  file.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(temporary, path, error);
-  if (!file || error) {
-    throw BadInput(
-        fmt::format("{}: cannot write the file; check the folder and its permissions", path.string()));
-  }
-}
-
 ModelFile ReadModelFile(const std::filesystem::path& path) {
   ModelFile file;
   file.path = path.string();

@@ -41,9 +41,6 @@ class AlignedBytes {
 // The whole file. Throws BadInput if it cannot be read.
 AlignedBytes ReadFileBytes(const std::filesystem::path& path);
 
-// Writes all bytes to a temporary file beside `path`, then renames it. Throws BadInput if it cannot.
-void WriteFileBytes(const std::filesystem::path& path, const void* bytes, size_t count);
-
 struct ModelFile {
   std::string path;
   AlignedBytes bytes;

@@ -3,6 +3,10 @@
 
 #include "host/run_main.h"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/failures.h"
+#include "host/interrupt.h"
 
 namespace lutra::host {
 namespace {
@@ -21,6 +26,23 @@ int ReportFileSystem(const char* name, const std::filesystem::filesystem_error& 
   std::fprintf(stderr, "%s: file: %s; check the path and its permissions\n", path,
                is_errno ? std::strerror(error.code().value()) : error.what());
   return kExitBadInput;
+}
+
+// A program that is started without standard streams would open its own files in their place, and print into
+// them. Reading takes from an empty file, what is printed is an error.
+void OccupyStandardStreams() noexcept {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDONLY);
+  }
+}
+
+// Says on stderr that standard output has lost something, if it has.
+bool IsOutputLost(const char* name) noexcept {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return false;
+  std::fprintf(stderr, "%s: standard output: %s; what was printed is not complete\n", name,
+               errno != 0 ? std::strerror(errno) : "not all of it could be written");
+  return true;
 }
 
 // For the exception that is being handled.
@@ -39,6 +61,12 @@ int ReportException(const char* name) noexcept {
     std::fprintf(stderr, "%s: %s\n", name, MemoryText(error));
   } catch (const std::filesystem::filesystem_error& error) {
     return ReportFileSystem(name, error);
+  } catch (const std::system_error& error) {
+    // fmt::print throws it when standard output fails, which RunMain says.
+    if (std::ferror(stdout) == 0) {
+      std::fprintf(stderr, "%s: system: %s; allow the process more (ulimit), or give it less to do\n", name,
+                   error.what());
+    }
   } catch (const nlohmann::json::exception& error) {
     std::fprintf(stderr, "%s: json: %s; make the file again\n", name, error.what());
   } catch (const std::exception& error) {
@@ -55,16 +83,20 @@ int ReportException(const char* name) noexcept {
 }  // namespace
 
 int RunMain(const char* name, int (*program)(int argc, char** argv), int argc, char** argv) noexcept {
+  OccupyStandardStreams();
+  // A file that may not grow is an error like a full disk.
+  signal(SIGXFSZ, SIG_IGN);
   int code = kExitBadInput;
   try {
     code = program(argc, argv);
   } catch (...) {
     code = ReportException(name);
   }
-  if (std::fflush(stdout) != 0 && code == kExitOk) {
-    std::fprintf(stderr, "%s: standard output: %s; what was printed is not complete\n", name,
-                 std::strerror(errno));
-    code = kExitBadInput;
+  if (IsOutputLost(name) && code == kExitOk) code = kExitBadInput;
+  // What was to be kept is kept: the program ends as it would have when the signal came.
+  if (const int signal = InterruptSignal(); signal != 0) {
+    ::signal(signal, SIG_DFL);
+    raise(signal);
   }
   return code;
 }

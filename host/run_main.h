@@ -17,10 +17,12 @@ namespace lutra::host {
 //   WrongResult                       1  what()
 //   std::bad_alloc                    3  program: memory: what was asked for; what next
 //   std::filesystem::filesystem_error 3  path: what the system says; what next
+//   std::system_error                 3  program: system: what(); what next
 //   nlohmann::json::exception         3  program: json: what(); what next
 //   anything else                     3  program: what(), and that this is a fault of the program
 //
-// Also 3 if standard output cannot take what was printed. `name` is the program's.
+// Also 3 if standard output cannot take what was printed. After a signal that an InterruptScope (interrupt.h)
+// noted, the program ends by that signal. `name` is the program's.
 int RunMain(const char* name, int (*program)(int argc, char** argv), int argc, char** argv) noexcept;
 
 }  // namespace lutra::host

@@ -10,7 +10,7 @@
 
 #include "host/command_line.h"
 #include "host/environment.h"
-#include "host/model_file.h"
+#include "host/output_file.h"
 #include "host/run_main.h"
 #include "reports/compare.h"
 #include "reports/read_results.h"
@@ -61,28 +61,29 @@ std::string CheckUsage(const CommandLine& line) {
   return "";
 }
 
-void Emit(const std::string& output, const std::string& text) {
-  if (output.empty()) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+void Emit(const host::OutputFile& output, const std::string& text) {
+  if (output.wanted()) {
+    output.Write(text);
   } else {
-    host::WriteFileBytes(output, text.data(), text.size());
+    std::fwrite(text.data(), 1, text.size(), stdout);
   }
 }
 
 int Run(const CommandLine& line) {
   const std::string format = FormatOf(line);
   const auto write = format == "md" ? WriteMarkdown : WriteHtml;
+  const host::OutputFile output(line.output);
   if (!line.compare.empty()) {
     int lost = 0;
     const Report report =
         Compare(ReadResultFiles({line.compare[0]}), ReadResultFiles({line.compare[1]}), &lost);
-    Emit(line.output, write(report));
+    Emit(output, write(report));
     if (!line.output.empty()) fmt::print("{}\n", report.summary);
     return lost == 0 ? 0 : kExitLost;
   }
   const auto files = ReadResultFiles({line.results.begin(), line.results.end()});
   const Report report = BuildReport(files);
-  Emit(line.output, format == "junit" ? WriteJunit(files) : write(report));
+  Emit(output, format == "junit" ? WriteJunit(files) : write(report));
   if (!line.output.empty()) fmt::print("{}: {}\n", line.output, report.summary);
   return 0;
 }

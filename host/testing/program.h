@@ -13,6 +13,8 @@
 #include <iterator>
 #include <string>
 
+#include "host/guardian.h"
+
 namespace lutra::host {
 
 struct Outcome {
@@ -26,22 +28,23 @@ inline std::string ReadAll(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A folder for this process, empty, whose name holds no space; removed at the end.
+// A folder for this process, empty, whose name holds no space; removed at the end, also of a test that is
+// killed.
 class ScratchFolder {
  public:
-  ScratchFolder()
-      : path_(std::filesystem::temp_directory_path() / ("lutra_test_" + std::to_string(getpid()))) {
+  // `name` tells folders of one process apart.
+  explicit ScratchFolder(const std::string& name = "")
+      : path_(std::filesystem::temp_directory_path() / ("lutra_test_" + std::to_string(getpid()) + name)),
+        guarded_(Guarded::kFolder, path_.string()) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }
-  ~ScratchFolder() { std::filesystem::remove_all(path_); }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
 
   std::string operator/(const std::string& file) const { return (path_ / file).string(); }
 
  private:
   std::filesystem::path path_;
+  Guarded guarded_;
 };
 
 // Runs a line in a shell, in the source folder, whose name may hold spaces.

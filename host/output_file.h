@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Output files that are never half there.
+//
+//   OutputFile report(path);       // Before the work: throws BadInput if it could not be written afterwards.
+//   ...
+//   report.Write(text);            // After it.
+//
+// A new or a regular file gets its bytes in a temporary file beside it, which then takes its name: whoever
+// reads it finds the old bytes or all of the new ones, and after a failure nothing else. A link stays a link:
+// what it leads to is replaced. Mode and owner of a file that is replaced stay as they are. Into anything
+// else (a device, a pipe, /dev/stdout) the bytes are written as they come.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lutra::host {
+
+class OutputFile {
+ public:
+  // An empty path: no output is wanted, and Write does nothing.
+  // Throws BadInput if nothing can be written there, and BadUsage if it is the path of another OutputFile
+  // that exists.
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+
+  bool wanted() const { return !path_.empty(); }
+  // Throws BadInput, and leaves what was there, if not all of it can be written.
+  void Write(std::string_view bytes) const;
+  void Write(const std::vector<uint8_t>& bytes) const {
+    Write(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  }
+
+ private:
+  std::string path_;              // As the user says it.
+  std::filesystem::path target_;  // Where its links lead.
+  bool in_place_ = false;
+};
+
+// OutputFile(path).Write(bytes), for what is not known before the work.
+void WriteFileBytes(const std::filesystem::path& path, const void* bytes, size_t count);
+
+}  // namespace lutra::host
