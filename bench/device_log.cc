@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -33,6 +34,7 @@ class Line {
     int64_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || value < 0) Fail("a number", word);
+    if (value > host::kMostFigure) Fail(fmt::format("a number up to {}", host::kMostFigure), word);
     return value;
   }
   // The number behind `name`.
@@ -161,7 +163,14 @@ void ReadArena(Line& line, host::ArenaResult* arena) {
 void ReadTensor(Line& line, std::vector<host::TensorResult>& tensors) {
   host::TensorResult& tensor = line.Element(tensors);
   line.Expect("crc32");
-  tensor.crc32 = line.Word();
+  const std::string crc32 = line.Word();
+  if (crc32.size() != 8 || crc32.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    line.Fail("8 digits of a CRC-32", crc32);
+  }
+  if (!tensor.crc32.empty() && tensor.crc32 != crc32) {
+    line.Fail(tensor.crc32 + ", as an earlier run has printed", crc32);
+  }
+  tensor.crc32 = crc32;
 }
 
 void ReadLine(const std::string& kind, Line& line, host::ModelResult* result) {
@@ -182,13 +191,44 @@ void ReadLine(const std::string& kind, Line& line, host::ModelResult* result) {
   if (kind == "refused" || kind == "fault") result->error = kind + ": " + line.Rest();
 }
 
-void Finish(const std::string& where, host::ModelResult* result) {
-  if (!result->error.empty()) return;
-  for (const host::TensorResult& output : result->outputs) {
-    if (!output.crc32.empty()) continue;
-    throw host::BadInput(fmt::format(
-        "{}: device-log: found no output of {}, required each; was the run cut off?", where, result->path));
+// What one run of a model printed, from its line `model` to the next.
+class Run {
+ public:
+  // `line`: what follows the word `model`.
+  Run(Line& line, const std::vector<std::filesystem::path>& folders, std::vector<host::ModelResult>* results)
+      : path_(FindModel(line.Word(), folders).string()), results_(results) {
+    const int64_t found = line.Number("bytes");
+    const auto bytes = static_cast<int64_t>(std::filesystem::file_size(path_));
+    if (found != bytes) line.Fail(fmt::format("{}, which {} has", bytes, path_), std::to_string(found));
+    const auto is_it = [this](const host::ModelResult& result) { return result.path == path_; };
+    if (std::none_of(results->begin(), results->end(), is_it)) results->push_back(DescribeModel(path_));
+    index_ = static_cast<size_t>(std::find_if(results->begin(), results->end(), is_it) - results->begin());
   }
+
+  void Read(const std::string& kind, Line& line) {
+    outputs_ += kind == "output" ? 1 : 0;
+    ended_ = ended_ || kind == "refused" || kind == "fault";
+    ReadLine(kind, line, &result());
+  }
+  // `log`: that it was in.
+  void End(const std::string& log) {
+    if (ended_ || outputs_ >= result().outputs.size()) return;
+    throw host::BadInput(
+        fmt::format("{}: device-log: found {} outputs of {}, required: {}; was the run cut off?", log,
+                    outputs_, path_, result().outputs.size()));
+  }
+
+ private:
+  host::ModelResult& result() { return (*results_)[index_]; }
+
+  std::string path_;
+  std::vector<host::ModelResult>* results_;
+  size_t index_ = 0, outputs_ = 0;
+  bool ended_ = false;
+};
+
+void Finish(host::ModelResult* result) {
+  if (!result->error.empty()) return;
   int64_t total_ns = 0;
   for (const host::OperatorResult& op : result->op_results) total_ns += op.median_ns.value_or(0);
   for (host::OperatorResult& op : result->op_results) {
@@ -219,24 +259,22 @@ std::vector<host::ModelResult> ReadDeviceLogs(const std::vector<std::filesystem:
                                               const std::vector<std::filesystem::path>& model_folders) {
   std::vector<host::ModelResult> results;
   for (const std::filesystem::path& log : logs) {
-    host::ModelResult* result = nullptr;
+    std::optional<Run> run;
     ForEachLine(log, [&](const std::string& kind, Line& line) {
       if (kind != "model") {
-        if (result != nullptr) ReadLine(kind, line, result);
+        if (run) run->Read(kind, line);
         return;
       }
-      const std::string path = FindModel(line.Word(), model_folders).string();
-      const auto is_it = [&path](const host::ModelResult& r) { return r.path == path; };
-      auto found = std::find_if(results.begin(), results.end(), is_it);
-      if (found == results.end()) found = results.insert(results.end(), DescribeModel(path));
-      result = &*found;
+      if (run) run->End(log.string());
+      run.emplace(line, model_folders, &results);
     });
-    if (result == nullptr) {
+    if (!run) {
       throw host::BadInput(
           fmt::format("{}: device-log: found no line `lutra1 model`, required one", log.string()));
     }
-    Finish(log.string(), result);
+    run->End(log.string());
   }
+  for (host::ModelResult& result : results) Finish(&result);
   return results;
 }
 

@@ -113,8 +113,9 @@ TEST_F(DeviceLog, TakesTimesOfARealClock) {
 }
 
 TEST_F(DeviceLog, ALaterLogOfTheSameModelHasTheLastWord) {
-  const fs::path later =
-      Write("later.log", "lutra1 model sine.tflite bytes 2488\nlutra1 stack given 4096 used 1000\n");
+  const fs::path later = Write("later.log",
+                               "lutra1 model sine.tflite bytes 2488\nlutra1 output 0 crc32 12b88320\n"
+                               "lutra1 stack given 4096 used 1000\n");
   const std::vector<host::ModelResult> results = ReadDeviceLogs({Write("sine.log", kSine), later}, {kModels});
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0].stack->used_bytes, 1000);
@@ -128,12 +129,12 @@ TEST_F(DeviceLog, SumsWhatDecodingTakes) {
       fmt::format("{} pack {} {} --codec=lut --format=metadata > /dev/null", LUTRA_COMPRESS,
                   (kModels / "kws_clustered.tflite").string(), (folder / "m.tflite").string());
   ASSERT_EQ(std::system(command.c_str()), 0);
-  const fs::path log = Write("m.log",
-                             "lutra1 model m.tflite bytes 1\n"
-                             "lutra1 output 0 crc32 d1ab159e\n"
-                             "lutra1 count invoke instructions 1000 loads 1 stores 1\n"
-                             "lutra1 count decode 2 CONV_2D instructions 70 loads 5 stores 3\n"
-                             "lutra1 count decode 4 CONV_2D instructions 30 loads 5 stores 4\n");
+  const fs::path log =
+      Write("m.log", fmt::format("lutra1 model m.tflite bytes {}\n", fs::file_size(folder / "m.tflite")) +
+                         "lutra1 output 0 crc32 d1ab159e\n"
+                         "lutra1 count invoke instructions 1000 loads 1 stores 1\n"
+                         "lutra1 count decode 2 CONV_2D instructions 70 loads 5 stores 3\n"
+                         "lutra1 count decode 4 CONV_2D instructions 30 loads 5 stores 4\n");
   const std::vector<host::ModelResult> results = ReadDeviceLogs({log}, {folder});
   ASSERT_TRUE(results[0].decompression && results[0].decompression->counts.any());
   EXPECT_FALSE(results[0].decompression->total_ns) << "this machine's";
@@ -169,6 +170,23 @@ TEST_F(DeviceLog, RefusesWhatIsDamagedAndSaysWhere) {
   EXPECT_NE(ErrorOf("lutra1 model nothing.tflite bytes 1\n").find("nothing.tflite: device-log"),
             std::string::npos);
   EXPECT_NE(ErrorOf(model).find("was the run cut off?"), std::string::npos);
+  const std::string output = "lutra1 output 0 crc32 12b88320\n";
+  EXPECT_EQ(ErrorOf(model + output), "no error");
+  EXPECT_NE(ErrorOf(model + model + output).find("found 0 outputs of "), std::string::npos)
+      << "not the last one";
+  EXPECT_NE(ErrorOf(model + output + model).find("found 0 outputs of "), std::string::npos) << "a second run";
+  EXPECT_NE(
+      ErrorOf(model + output + model + "lutra1 output 0 crc32 12b88321\n").find("as an earlier run has"),
+      std::string::npos);
+  EXPECT_NE(
+      ErrorOf("lutra1 model sine.tflite bytes 2487\n" + output).find("bad.log:1: device-log: found 2487"),
+      std::string::npos);
+  EXPECT_NE(ErrorOf(model + "lutra1 output 0 crc32 12b8832\n").find("8 digits"), std::string::npos);
+  EXPECT_NE(ErrorOf(model + output + "lutra1 time invoke runs 99999999999999999999 min 1")
+                .find("required a number"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf(model + output + "lutra1 stack given 9223372036854775807 used 1").find("a number up to"),
+            std::string::npos);
   EXPECT_NE(
       ErrorOf(model + "lutra1 output 0 crc32\n").find("bad.log:2: device-log: found the end of the line"),
       std::string::npos);

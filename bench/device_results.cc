@@ -6,16 +6,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <regex>
-#include <sstream>
+#include <optional>
 
 #include "bench/device_log.h"
 #include "host/command_line.h"
 #include "host/environment.h"
 #include "host/model_file.h"
+#include "host/output_file.h"
+#include "host/printable.h"
 #include "host/result_json.h"
 #include "host/run_main.h"
 
@@ -44,6 +46,9 @@ std::vector<fs::path> LogFiles(const std::vector<std::string>& paths) {
     for (const auto& entry : fs::directory_iterator(path)) {
       if (entry.path().extension() == ".log") found.push_back(entry.path());
     }
+    if (found.empty()) {
+      throw host::BadInput(fmt::format("{}: found no .log, required: a folder of logs", path));
+    }
     std::sort(found.begin(), found.end());
     files.insert(files.end(), found.begin(), found.end());
   }
@@ -55,35 +60,68 @@ std::string ReadText(const std::string& path) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// The value of an attribute of the element that `text` begins with; nothing if it has none. Not a regular
+// expression: std::regex needs stack for each character, and values may be long.
+std::optional<std::string> Attribute(const std::string& text, const std::string& name) {
+  const std::string mark = name + "=\"";
+  const size_t end = text.find('>');
+  for (size_t found = text.find(mark, 1); found < end; found = text.find(mark, found + 1)) {
+    if (std::isspace(static_cast<unsigned char>(text[found - 1])) == 0) continue;
+    const size_t begin = found + mark.size();
+    return text.substr(begin, text.find('"', begin) - begin);
+  }
+  return std::nullopt;
+}
+
+// Why CTest did not run a test, from what it printed.
+std::string ReasonOf(const std::string& test) {
+  for (const std::string mark : {"test skipped: ", "Skipped\n"}) {
+    const size_t found = test.find(mark);
+    if (found == std::string::npos) continue;
+    const size_t begin = found + mark.size();
+    return test.substr(begin, test.find('\n', begin) - begin);
+  }
+  return "no reason given";
+}
+
 // The counts of CTest's --output-junit, and why tests were skipped.
 host::TestsResult ReadTests(const std::string& path) {
   const std::string text = ReadText(path);
-  std::smatch suite;
-  static const std::regex kSuite(
-      R"re(<testsuite [^>]*tests="(\d+)"\s+failures="(\d+)"\s+disabled="(\d+)"\s+skipped="(\d+)")re");
-  if (!std::regex_search(text, suite, kSuite)) {
+  const auto refuse = [&path](const std::string& what) {
     throw host::BadInput(
-        fmt::format("{}: tests: found no <testsuite>, required: what `ctest --output-junit` writes", path));
-  }
-  const auto count = [&](int group) { return std::stoi(suite[static_cast<size_t>(group)]); };
+        fmt::format("{}: tests: {}, required: what `ctest --output-junit` writes", path, what));
+  };
+  const size_t begin = text.find("<testsuite");
+  if (begin == std::string::npos) refuse("found no <testsuite>");
+  const std::string suite = text.substr(begin, text.find('>', begin) + 1 - begin);
+  const auto count = [&](const std::string& name) {
+    const std::string value = Attribute(suite, name).value_or("");
+    int number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size() || number < 0) {
+      refuse(fmt::format("found {}=\"{}\"", name, host::Printable(value, 40)));
+    }
+    return number;
+  };
+  const int tests = count("tests"), failed = count("failures"), skipped = count("skipped");
+  int cases = 0;
   std::vector<std::string> why;
-  static const std::regex kReason(R"re((?:test skipped: |Skipped\n)([^\n]*))re");
-  static const std::string kCase = "<testcase name=\"";
-  for (size_t at = text.find(kCase); at != std::string::npos;) {
+  static const std::string kCase = "<testcase";
+  for (size_t at = text.find(kCase); at != std::string::npos; ++cases) {
     const size_t next = text.find(kCase, at + 1);
     const std::string test = text.substr(at, next == std::string::npos ? next : next - at);
     at = next;
-    if (test.find("status=\"notrun\"") == std::string::npos) continue;
-    const std::string name = test.substr(kCase.size(), test.find('"', kCase.size()) - kCase.size());
-    std::smatch reason;
-    const bool known = std::regex_search(test, reason, kReason);
-    why.push_back(fmt::format("{}: {}", name, known ? reason[1].str() : "no reason given"));
+    if (Attribute(test, "status") != "notrun") continue;
+    why.push_back(fmt::format("{}: {}", Attribute(test, "name").value_or("?"), ReasonOf(test)));
   }
-  const int run = count(1) - count(3) - count(4);
-  return {.run = run, .passed = run - count(2), .failed = count(2), .skipped = count(4), .why_skipped = why};
+  if (cases != tests) refuse(fmt::format("found {} tests of {}", cases, tests));
+  const int run = tests - count("disabled") - skipped;
+  if (run < failed) refuse(fmt::format("found {} failures in {} tests that ran", failed, run));
+  return {.run = run, .passed = run - failed, .failed = failed, .skipped = skipped, .why_skipped = why};
 }
 
 int Run(CommandLine& line) {
+  const host::OutputFile output(line.output);
   host::ResultFile file;
   const host::Environment host = host::DescribeEnvironment(kProgram);
   file.environment = line.environment;
@@ -94,14 +132,19 @@ int Run(CommandLine& line) {
   file.environment.rounding = host.rounding;
   const std::vector<fs::path> folders(line.model_folders.begin(), line.model_folders.end());
   file.models = ReadDeviceLogs(LogFiles(line.logs), folders);
-  if (!line.conformance.empty()) file.conformance = host::ReadConformanceResult(line.conformance);
+  if (!line.conformance.empty()) {
+    file.conformance = host::ReadConformanceResult(line.conformance);
+    if (const std::string missing = WhatIsMissing(*file.conformance); !missing.empty()) {
+      throw host::BadInput(fmt::format("{}: {}", line.conformance, missing));
+    }
+  }
   if (!line.kernels.empty()) file.kernels = ReadKernelCounts(line.kernels);
   if (!line.tests.empty()) file.tests = ReadTests(line.tests);
   const std::string text = host::WriteResultJson(file);
-  if (line.output.empty()) {
-    fmt::print("{}", text);
+  if (output.wanted()) {
+    output.Write(text);
   } else {
-    host::WriteFileBytes(line.output, text.data(), text.size());
+    fmt::print("{}", text);
   }
   return host::kExitOk;
 }

@@ -85,6 +85,21 @@ std::string DefaultMetric(const host::NpyArray& labels, const TensorInfo& input,
   return output.shape == input.shape ? "auc" : "accuracy";
 }
 
+// Throws BadInput for a label that is none of the metric's: a class of `classes`, 0 or 1 for auc, a number
+// for rmse.
+void RequireLabels(const std::string& metric, int64_t classes, const host::NpyArray& labels,
+                   const std::string& file) {
+  const int64_t most = metric == "auc" ? 1 : classes - 1;
+  for (int64_t i = 0; i < labels.count(); ++i) {
+    const double label = labels.At(i);
+    const bool is_class = label == std::floor(label) && label >= 0 && label <= static_cast<double>(most);
+    if (metric == "rmse" ? std::isfinite(label) : is_class) continue;
+    throw host::BadInput(
+        fmt::format("{}: labels: found {} at {}, required: {}; check the array", file, label, i,
+                    metric == "rmse" ? "a number" : fmt::format("a whole number from 0 to {}", most)));
+  }
+}
+
 // Sums over the samples what a metric asks for.
 class Scores {
  public:
@@ -154,7 +169,7 @@ host::EvaluationResult Evaluate(const host::ModelFile& file, const MeasureOption
   const auto sample_bytes = static_cast<size_t>(input.info.bytes);
   const int64_t samples = data.shape.empty() ? 0 : data.shape[0];
   if (samples == 0 || data.type != input.info.type ||
-      data.bytes / static_cast<size_t>(samples) != sample_bytes) {
+      data.bytes != static_cast<size_t>(samples) * sample_bytes) {
     throw host::BadInput(fmt::format(
         "{}: data: found {} samples in {} bytes of {}, required samples of {} bytes of {}; check the array",
         options.data_file, samples, data.bytes, ToString(data.type), sample_bytes,
@@ -176,6 +191,7 @@ host::EvaluationResult Evaluate(const host::ModelFile& file, const MeasureOption
                     file.path, outputs, input.info.shape.Count()));
   }
 
+  RequireLabels(result.metric, outputs, labels, options.labels_file);
   Scores scores(result.metric, input, output, labels);
   host::Progress progress(file.path + ": evaluating");
   for (int64_t s = 0; s < samples; ++s) {

@@ -31,6 +31,24 @@ bool IsBad(Verdict verdict) {
   return verdict == Verdict::kFail || verdict == Verdict::kCrash || verdict == Verdict::kTimeout;
 }
 
+std::string WhatIsMissingOfShard(const ConformanceResult& result) {
+  const auto cases = static_cast<int64_t>(result.cases.size());
+  if (cases == 0) return "found no case";
+  if (!result.selection || cases == result.selection->cases) return "";
+  return fmt::format("found {} cases, required: {}, which were asked for; was the run interrupted?", cases,
+                     result.selection->cases);
+}
+
+std::string WhatIsMissing(const ConformanceResult& result) {
+  const std::string missing = WhatIsMissingOfShard(result);
+  if (!missing.empty() || !result.selection || result.selection->cases == result.selection->all_cases) {
+    return missing;
+  }
+  return fmt::format(
+      "found shard {} alone, required: all of them; put them together with `conformance merge`",
+      result.selection->shard);
+}
+
 std::optional<size_t> CountNotFrozen(const ConformanceResult& result) {
   if (!result.has_manifest) return std::nullopt;
   return static_cast<size_t>(std::count_if(result.cases.begin(), result.cases.end(),

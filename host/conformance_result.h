@@ -48,14 +48,30 @@ struct CaseResult {
   friend bool operator==(const CaseResult&, const CaseResult&) = default;
 };
 
+// Which cases were asked for. What a file holds less than that is missing, not passed.
+struct Selection {
+  std::string filter, shard;  // Shard: "2/3".
+  std::string golden;         // SHA-256 of the manifest; of the ids and models of a corpus of one's own.
+  int64_t cases = 0;          // Of this shard.
+  int64_t all_cases = 0;      // Of all shards together.
+  friend bool operator==(const Selection&, const Selection&) = default;
+};
+
 struct ConformanceResult {
   std::string profile, backend;  // Backend: "<name> <version>" of the adapter.
   std::string command;           // That makes this run again.
   int bound = 0;
-  bool has_manifest = false;      // Cases were compared with what was frozen.
-  std::vector<CaseResult> cases;  // Sorted by id.
+  std::optional<Selection> selection;  // Nothing in files of versions before 0.2.0.
+  bool has_manifest = false;           // Cases were compared with what was frozen.
+  std::vector<CaseResult> cases;       // Sorted by id.
   friend bool operator==(const ConformanceResult&, const ConformanceResult&) = default;
 };
+
+// What the result lacks of what was asked for, as "found 12 cases, required: 100"; empty if nothing. A shard
+// alone lacks the others.
+std::string WhatIsMissing(const ConformanceResult& result);
+// The same for a shard by itself.
+std::string WhatIsMissingOfShard(const ConformanceResult& result);
 
 // How many cases the manifest lacks; nothing if there was none to compare with.
 std::optional<size_t> CountNotFrozen(const ConformanceResult& result);

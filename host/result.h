@@ -14,6 +14,9 @@
 
 namespace lutra::host {
 
+// No figure of a file or a log is larger: 13 days in nanoseconds, a petabyte. Sums of them do not overflow.
+inline constexpr int64_t kMostFigure = int64_t{1} << 50;
+
 using Figure = std::optional<int64_t>;
 
 struct Environment {

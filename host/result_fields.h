@@ -210,6 +210,15 @@ void Fields(Archive& archive, Record& result) {
   archive.IfAny("mismatch", result.mismatch);
 }
 
+template <typename Archive, Is<Selection> Record>
+void Fields(Archive& archive, Record& selection) {
+  archive.Required("filter", selection.filter);
+  archive.Required("shard", selection.shard);
+  archive.Required("golden", selection.golden);
+  archive.Required("cases", selection.cases);
+  archive.Required("all_cases", selection.all_cases);
+}
+
 // Without what repeats what the cases say: the summary, and how many are not frozen.
 template <typename Archive, typename Record>
 void ConformanceFields(Archive& archive, Record& result) {
@@ -217,6 +226,7 @@ void ConformanceFields(Archive& archive, Record& result) {
   archive.Required("backend", result.backend);
   archive.Required("command", result.command);
   archive.Required("bound", result.bound);
+  archive.IfAny("selection", result.selection);
 }
 
 }  // namespace lutra::host

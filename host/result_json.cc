@@ -12,6 +12,7 @@
 
 #include "host/failures.h"
 #include "host/model_file.h"
+#include "host/parse_json.h"
 #include "host/result_fields.h"
 
 namespace lutra::host {
@@ -86,6 +87,26 @@ class Writer {
   bool is_known_;
 };
 
+// Sums of figures must not overflow, and a fraction or a larger number is no figure of ours.
+int64_t WholeNumber(const InJson& json, int64_t most) {
+  const bool is_whole = json.is_number_integer();
+  const bool fits = json.is_number_unsigned() ? json.get<uint64_t>() <= static_cast<uint64_t>(most)
+                                              : is_whole && json.get<int64_t>() >= -most;
+  if (is_whole && fits) return json.get<int64_t>();
+  throw BadInput(fmt::format("found {}, required: a whole number up to {}",
+                             json.dump(-1, ' ', true, InJson::error_handler_t::replace), most));
+}
+
+// Runs `read`; what it refuses is under this key.
+template <typename Read>
+void Under(const char* key, const Read& read) {
+  try {
+    read();
+  } catch (const BadInput& error) {
+    throw BadInput(fmt::format("{}: {}", key, error.what()));
+  }
+}
+
 class Reader {
  public:
   static constexpr bool kReads = true;
@@ -98,11 +119,11 @@ class Reader {
   template <typename T>
   void operator()(const char* key, T& value) {
     const auto place = json_.find(key);
-    if (place != json_.end() && !place->is_null()) Convert(*place, &value);
+    if (place != json_.end() && !place->is_null()) Under(key, [&] { Convert(*place, &value); });
   }
   template <typename T>
   void Required(const char* key, T& value) {
-    Convert(json_.at(key), &value);
+    Under(key, [&] { Convert(json_.at(key), &value); });
   }
   // JSON has no number for what is not finite.
   void Required(const char* key, double& value) {
@@ -122,7 +143,9 @@ class Reader {
  private:
   template <typename T>
   static void Convert(const InJson& json, T* value) {
-    if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      *value = static_cast<T>(WholeNumber(json, sizeof(T) < sizeof(int64_t) ? INT32_MAX : kMostFigure));
+    } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
       *value = json.get<T>();
     } else if constexpr (std::is_same_v<T, Verdict>) {
       *value = VerdictOf(json.get<std::string>());
@@ -197,16 +220,20 @@ ModelResult ReadModel(const InJson& json) {
   return result;
 }
 
-ConformanceResult ReadConformance(const InJson& json, const std::string& path) {
+ConformanceResult ReadConformance(const InJson& json) {
   ConformanceResult result;
   Reader reader(json);
   ConformanceFields(reader, result);
   result.has_manifest = json.contains("not_frozen") && !json["not_frozen"].is_null();
   reader.Required("cases", result.cases);
-  const int64_t promised = json.at("summary").at("cases");
-  if (promised != static_cast<int64_t>(result.cases.size())) {
-    throw BadInput(fmt::format("{}: cases: found {}, required: {}, as its summary says; make the file again",
-                               path, result.cases.size(), promised));
+  // Whoever cut cases out, or edited a count, made another file of it.
+  const InJson again = InJson::parse(Convert(result).dump());
+  for (const char* const key : {"summary", "not_frozen"}) {
+    if (json.contains(key) && again[key] != json[key]) {
+      throw BadInput(fmt::format("{}: found {}, required: {}, as its cases say; make the file again", key,
+                                 json[key].dump(-1, ' ', true, InJson::error_handler_t::replace),
+                                 again[key].dump()));
+    }
   }
   return result;
 }
@@ -233,7 +260,9 @@ std::string WriteResultJson(const ResultFile& file, int indent) {
   return JsonText(json, indent);
 }
 
-ResultFile ReadResultJson(const InJson& json, const std::string& path) {
+namespace {
+
+ResultFile ReadFields(const InJson& json) {
   ResultFile file;
   Reader context(json.at("context"));
   EnvironmentFields(context, file.environment, true);
@@ -244,16 +273,24 @@ ResultFile ReadResultJson(const InJson& json, const std::string& path) {
       file.models->push_back(ReadModel(result));
     }
   }
-  if (has("conformance")) file.conformance = ReadConformance(json["conformance"], path);
+  if (has("conformance")) file.conformance = ReadConformance(json["conformance"]);
   Reader reader(json);
   reader("kernels", file.kernels);
   reader("tests", file.tests);
   return file;
 }
 
+}  // namespace
+
+ResultFile ReadResultJson(const InJson& json, const std::string& path) {
+  ResultFile file;
+  Under(path.c_str(), [&] { file = ReadFields(json); });
+  return file;
+}
+
 ResultFile ParseResultJson(const std::string& text, const std::string& path) {
   try {
-    const InJson json = InJson::parse(text);
+    const InJson json = ParseJson(text, path);
     if (json.at("schema_version") != kResultSchemaVersion) {
       throw BadInput(fmt::format("{}: schema-version: found {}, required: {}; make the file again", path,
                                  json.at("schema_version").dump(), kResultSchemaVersion));

@@ -165,12 +165,18 @@ TEST(ResultJson, RefusesWhatIsDamaged) {
             std::string::npos);
   EXPECT_NE(damaged("/results/0/arena", 5).find("f.json: not a result file: "), std::string::npos);
   EXPECT_NE(damaged("/results/0/operators", "many").find("f.json: not a result file: "), std::string::npos);
-  EXPECT_NE(damaged("/results/0/inference/runs", "1").find("f.json: not a result file: "), std::string::npos);
+  EXPECT_NE(damaged("/results/0/inference/runs", "1")
+                .find("f.json: inference: runs: found \"1\", required: a whole"),
+            std::string::npos);
+  EXPECT_NE(damaged("/results/0/inference/runs", 1.5).find("runs: found 1.5, required: a whole"),
+            std::string::npos);
+  EXPECT_NE(damaged("/results/0/inference/runs", UINT64_MAX).find("a whole number up to"), std::string::npos);
   EXPECT_NE(damaged("/conformance/cases/0/verdict", "fine").find("verdict: found \"fine\""),
             std::string::npos);
   EXPECT_NE(damaged("/conformance/cases/0", nlohmann::json::object()).find("not a result file"),
             std::string::npos);
-  EXPECT_NE(damaged("/conformance/summary/cases", 4).find("f.json: cases: found 3, required: 4"),
+  EXPECT_NE(damaged("/conformance/summary/cases", 4).find("f.json: summary: found {"), std::string::npos);
+  EXPECT_NE(damaged("/conformance/not_frozen", -5).find("f.json: not_frozen: found -5, required: "),
             std::string::npos);
   EXPECT_NE(ErrorOf(nlohmann::json::array()).find("f.json: not a result file: "), std::string::npos);
 }

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "host/model_file.h"
+#include "host/parse_json.h"
+#include "host/printable.h"
 #include "host/result_json.h"
 #include "reports/known_names.h"
 #include "reports/schema.h"
@@ -74,6 +76,30 @@ void CheckVersion(const Json& json, const std::string& path) {
   }
 }
 
+// Throws BadInput if two files say the same of one platform: which of them counts nobody would see.
+void RequireOther(const ResultFile& a, const ResultFile& b) {
+  const auto refuse = [&](const std::string& what) {
+    throw host::BadInput(
+        fmt::format("{} and {}: found {} of platform {} in both, required: once; leave one out", a.path,
+                    b.path, what, a.platform));
+  };
+  if (a.compression || b.compression) return;
+  if (a.results.conformance && b.results.conformance &&
+      a.results.conformance->backend == b.results.conformance->backend &&
+      a.results.conformance->profile == b.results.conformance->profile) {
+    refuse("conformance results of " + host::Printable(a.results.conformance->backend));
+  }
+  if (a.results.tests && b.results.tests) refuse("tests");
+  if (a.results.kernels && b.results.kernels) refuse("kernels");
+  for (const host::ModelResult& model : a.models()) {
+    for (const host::ModelResult& other : b.models()) {
+      if (model.path == other.path && model.kernels == other.kernels && model.memory == other.memory) {
+        refuse(host::Printable(model.path));
+      }
+    }
+  }
+}
+
 std::vector<fs::path> ExpandFolders(const std::vector<fs::path>& paths) {
   std::vector<fs::path> files;
   for (const fs::path& path : paths) {
@@ -118,7 +144,7 @@ ResultFile ParseResultFile(const std::string& text, const std::string& path) {
   static const Json result_schema = Json::parse(ResultSchemaText());
   static const Json compression_schema = Json::parse(CompressionSchemaText());
   try {
-    const Json json = Json::parse(text);
+    const Json json = host::ParseJson<Json>(text, path);
     CheckVersion(json, path);
     // Results say where they come from; reports of compress are the same everywhere.
     const bool is_compression = json.contains("tensors") && !json.contains("context");
@@ -134,6 +160,11 @@ ResultFile ParseResultFile(const std::string& text, const std::string& path) {
       return file;
     }
     file.results = host::ReadResultJson(json, path);
+    if (file.results.conformance) {
+      if (const std::string missing = WhatIsMissing(*file.results.conformance); !missing.empty()) {
+        throw host::BadInput(fmt::format("{}: conformance: {}", path, missing));
+      }
+    }
     file.platform = PlatformOf(path, file.results.environment.platform);
     return file;
   } catch (const Json::exception& error) {
@@ -149,6 +180,11 @@ std::vector<ResultFile> ReadResultFiles(const std::vector<fs::path>& paths) {
   }
   std::stable_sort(files.begin(), files.end(),
                    [](const ResultFile& a, const ResultFile& b) { return a.platform < b.platform; });
+  for (size_t i = 0; i < files.size(); ++i) {
+    for (size_t k = i + 1; k < files.size() && files[k].platform == files[i].platform; ++k) {
+      RequireOther(files[i], files[k]);
+    }
+  }
   return files;
 }
 
