@@ -9,8 +9,11 @@
 #include <thread>
 
 #include "host/model_file.h"
+#include "host/sha256.h"
 
 namespace lutra::conformance {
+
+namespace fs = std::filesystem;
 
 void DeclareCaseOptions(CLI::App& verb, CaseOptions* options) {
   const std::string group = "Cases";
@@ -26,38 +29,64 @@ void DeclareCaseOptions(CLI::App& verb, CaseOptions* options) {
   verb.add_option("--golden", options->golden, "The folder of the frozen truth")->group(group);
 }
 
-Manifest ManifestFor(const CaseOptions& options) {
-  return options.corpus.empty() ? Manifest(options.golden + "/manifest.jsonl") : Manifest();
-}
-
-void TellNotFrozen(const CaseOptions& options, const std::vector<Case>& cases) {
-  const std::string text = NotFrozenLine(cases, ManifestFor(options));
-  if (!text.empty()) fmt::print(stderr, "{}\n", text);
-}
-
 namespace {
 
-void RequireAllFrozen(const CaseOptions& options, const std::vector<Case>& cases) {
-  const std::vector<std::string> missing = ManifestFor(options).Missing(cases, options.filter);
+fs::path ManifestPath(const CaseOptions& options) { return fs::path(options.golden) / "manifest.jsonl"; }
+
+Manifest ReadManifest(const CaseOptions& options) {
+  Manifest manifest(ManifestPath(options));
+  if (!manifest.empty()) return manifest;
+  throw host::BadInput(fmt::format(
+      "{}: found no frozen case, required: the file of what was frozen; name its folder with --golden",
+      ManifestPath(options).string()));
+}
+
+// The SHA-256 of the manifest, or, without one, of the ids and models.
+std::string GoldenHash(const CaseOptions& options, const std::vector<Case>& cases) {
+  if (options.corpus.empty()) {
+    const host::AlignedBytes bytes = host::ReadFileBytes(ManifestPath(options));
+    return host::Sha256(bytes.data(), bytes.size());
+  }
+  std::string text;
+  for (const Case& test : cases) {
+    text += test.id + " " + host::Sha256(test.model.data(), test.model.size()) + "\n";
+  }
+  return host::Sha256(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+}
+
+void RequireAllFrozen(const CaseOptions& options, const SelectedCases& selected) {
+  const std::vector<std::string> missing = selected.manifest.Missing(selected.cases, options.filter);
   if (missing.empty()) return;
   throw host::BadInput(fmt::format(
-      "{}: was frozen in {}/manifest.jsonl, and this build makes no such case{}", missing[0], options.golden,
+      "{}: was frozen in {}, and this build makes no such case{}", missing[0], ManifestPath(options).string(),
       missing.size() == 1 ? "" : fmt::format(", nor {} others", missing.size() - 1)));
 }
 
 }  // namespace
 
-std::vector<Case> ReadCases(const CaseOptions& options) {
+SelectedCases SelectCases(const CaseOptions& options) {
+  SelectedCases selected;
+  if (options.corpus.empty()) selected.manifest = ReadManifest(options);
   const std::string folder = options.smoke ? options.golden + "/smoke" : options.corpus;
-  std::vector<Case> cases = folder.empty() ? GeneratedCases(options.filter) : CasesIn(folder, options.filter);
-  if (folder.empty()) RequireAllFrozen(options, cases);
-  cases = TakeShard(std::move(cases), options.shard);
-  if (cases.empty()) {
+  selected.cases = folder.empty() ? GeneratedCases(options.filter) : CasesIn(folder, options.filter);
+  if (folder.empty()) RequireAllFrozen(options, selected);
+  selected.selection = {.filter = options.filter,
+                        .shard = options.shard,
+                        .golden = GoldenHash(options, selected.cases),
+                        .all_cases = static_cast<int64_t>(selected.cases.size())};
+  selected.cases = TakeShard(std::move(selected.cases), options.shard);
+  selected.selection.cases = static_cast<int64_t>(selected.cases.size());
+  if (selected.cases.empty()) {
     throw host::BadInput(
         fmt::format("--filter: found no case for \"{}\" (shard {}); `conformance list` names them",
                     options.filter, options.shard));
   }
-  return cases;
+  return selected;
+}
+
+void TellNotFrozen(const SelectedCases& selected) {
+  const std::string text = NotFrozenLine(selected.cases, selected.manifest);
+  if (!text.empty()) fmt::print(stderr, "{}\n", text);
 }
 
 void DeclareAdapterOptions(CLI::App& verb, AdapterOptions* options) {

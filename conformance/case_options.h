@@ -22,12 +22,17 @@ struct CaseOptions {
   bool smoke = false;
 };
 void DeclareCaseOptions(CLI::App& verb, CaseOptions* options);
-// Throws BadInput if there is none, or if the generator no longer makes one that was frozen.
-std::vector<Case> ReadCases(const CaseOptions& options);
-// What was frozen; empty for a corpus of the user's own.
-Manifest ManifestFor(const CaseOptions& options);
+
+struct SelectedCases {
+  std::vector<Case> cases;
+  host::Selection selection;
+  Manifest manifest;  // What was frozen; empty for a corpus of the user's own.
+};
+// Throws BadInput if there is none, if golden is not there, or if the generator no longer makes one that was
+// frozen.
+SelectedCases SelectCases(const CaseOptions& options);
 // Says on stderr how many of the cases are not frozen.
-void TellNotFrozen(const CaseOptions& options, const std::vector<Case>& cases);
+void TellNotFrozen(const SelectedCases& selected);
 
 struct AdapterOptions {
   std::string runner;  // Command; empty: our own runtime.

@@ -9,7 +9,6 @@
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/runner/identify.h"
-#include "host/model_file.h"
 
 namespace lutra::conformance {
 
@@ -29,11 +28,11 @@ void AddIdentifyCommand(CLI::App& app) {
       "apart; none: the nearest, and cases that speak against it. Rules: conformance/oracle/README.md.\n\n"
       "Example:\n  conformance identify --runner './xnnpack_adapter'");
   verb->callback([line] {
-    const std::vector<Case> cases = ReadCases(line->cases);
-    TellNotFrozen(line->cases, cases);
+    const SelectedCases selected = SelectCases(line->cases);
+    TellNotFrozen(selected);
     const Fingerprint fingerprint =
-        Identify(cases, AdapterCommand(line->adapter), std::chrono::milliseconds(line->adapter.timeout_ms),
-                 JobsOf(line->adapter));
+        Identify(selected.cases, AdapterCommand(line->adapter),
+                 std::chrono::milliseconds(line->adapter.timeout_ms), JobsOf(line->adapter));
     fmt::print("{}", line->json ? FingerprintJson(fingerprint) : FingerprintTable(fingerprint));
   });
 }

@@ -11,7 +11,7 @@
 #include "conformance/generator/primitives.h"
 #include "conformance/runner/manifest.h"
 #include "conformance/runner/separation.h"
-#include "host/model_file.h"
+#include "host/output_file.h"
 #include "host/progress.h"
 
 namespace lutra::conformance {
@@ -31,7 +31,8 @@ void PrintCounts(const std::vector<Case>& cases) {
 }
 
 void List(const CaseOptions& options, bool ids, bool separation) {
-  const std::vector<Case> cases = ReadCases(options);
+  const SelectedCases selected = SelectCases(options);
+  const std::vector<Case>& cases = selected.cases;
   if (separation) {
     fmt::print("{}", SeparationTable(Separate(cases)));
   } else if (ids) {
@@ -39,11 +40,11 @@ void List(const CaseOptions& options, bool ids, bool separation) {
   } else {
     PrintCounts(cases);
   }
-  TellNotFrozen(options, cases);
+  TellNotFrozen(selected);
 }
 
 void Export(const CaseOptions& options, const fs::path& folder) {
-  const std::vector<Case> cases = ReadCases(options);
+  const std::vector<Case> cases = SelectCases(options).cases;
   host::Progress progress("exporting");
   std::string manifest;
   for (size_t i = 0; i < cases.size(); ++i) {

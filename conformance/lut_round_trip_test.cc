@@ -10,6 +10,7 @@
 #include "compressor/bin_model.h"
 #include "compressor/pack.h"
 #include "host/model_inputs.h"
+#include "host/output_file.h"
 #include "host/testing/inference.h"
 #include "lutra/cpu.h"
 

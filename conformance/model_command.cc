@@ -35,9 +35,11 @@ Samples ReadSamples(const Arguments& line, const oracle::ModelObjects& model) {
   if (line.data.empty()) return SeededSamples(model, line.seeds);
   const host::NpyArray data = host::ReadNpy(line.data);
   const edit::SubGraphT& graph = *model.subgraphs[0];
-  const edit::TensorT& input = *graph.tensors[static_cast<size_t>(graph.inputs.at(0))];
+  if (graph.inputs.empty())
+    throw host::BadInput(line.model + ": input-count: --data needs a model with an input");
+  const edit::TensorT& input = *graph.tensors[static_cast<size_t>(graph.inputs[0])];
   const auto bytes = static_cast<size_t>(oracle::ElementCount(input.shape) * oracle::BytesOf(input.type));
-  if (graph.inputs.size() != 1 || bytes == 0 || data.bytes % bytes != 0 ||
+  if (graph.inputs.size() != 1 || bytes == 0 || data.bytes == 0 || data.bytes % bytes != 0 ||
       static_cast<int8_t>(data.type) != input.type) {
     throw host::BadInput(
         fmt::format("{}: found {} bytes of {}, required: samples of {} bytes for a model with one input",

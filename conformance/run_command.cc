@@ -11,7 +11,7 @@
 #include "conformance/commands.h"
 #include "conformance/runner/results.h"
 #include "conformance/runner/run.h"
-#include "host/model_file.h"
+#include "host/output_file.h"
 #include "host/result_json.h"
 
 namespace lutra::conformance {
@@ -40,10 +40,6 @@ std::string Today() {
   char text[16];
   std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
   return text;
-}
-
-void WriteText(const std::string& path, const std::string& text) {
-  host::WriteFileBytes(path, text.data(), text.size());
 }
 
 // Elements by the size of their difference: what a bounded backend is asked for.
@@ -85,15 +81,39 @@ void Print(const host::ConformanceResult& results) {
   fmt::print("{}\n", SummaryLine(results));
 }
 
-void Finish(const host::ConformanceResult& results, const std::string& json, const std::string& junit,
-            int* exit_code) {
-  if (!json.empty()) WriteText(json, ResultJson(results));
-  if (!junit.empty()) WriteText(junit, ResultJunit(results));
+void Finish(const host::ConformanceResult& results, const host::OutputFile& json,
+            const host::OutputFile& junit, int* exit_code) {
+  if (json.wanted()) json.Write(ResultJson(results));
+  if (junit.wanted()) junit.Write(ResultJunit(results));
   Print(results);
-  if (!AllWell(results)) *exit_code = 1;
+  const std::string missing = WhatIsMissingOfShard(results);
+  if (!missing.empty()) fmt::print(stderr, "conformance: {}\n", missing);
+  if (!AllWell(results) || !missing.empty()) *exit_code = 1;
 }
 
+// Reproducers are written while cases run: whether they can be is asked before. The folder stays if it has
+// got any.
+class ReproducerFolder {
+ public:
+  explicit ReproducerFolder(const std::string& path) : path_(path) {
+    if (!path.empty()) std::filesystem::create_directories(path);
+  }
+  ~ReproducerFolder() {
+    std::error_code not_empty;
+    if (!path_.empty()) std::filesystem::remove(path_, not_empty);
+  }
+  ReproducerFolder(const ReproducerFolder&) = delete;
+  ReproducerFolder& operator=(const ReproducerFolder&) = delete;
+  bool empty() const { return path_.empty() || std::filesystem::is_empty(path_); }
+
+ private:
+  std::filesystem::path path_;
+};
+
 void Run(const Arguments& line, int* exit_code) {
+  const host::OutputFile json(line.results), junit(line.junit);
+  const std::vector<Waiver> waivers =
+      line.waivers.empty() ? std::vector<Waiver>() : ReadWaivers(line.waivers);
   const bool bounded = line.profile == kBounded;
   RunOptions options = {.adapter = AdapterCommand(line.adapter),
                         .timeout = std::chrono::milliseconds(line.adapter.timeout_ms),
@@ -103,22 +123,17 @@ void Run(const Arguments& line, int* exit_code) {
                         .bound = bounded ? line.bound : 0,
                         .only_frozen = line.cases.smoke,
                         .reproducers = line.reproducers};
-  const std::vector<Case> cases = ReadCases(line.cases);
-  const Manifest manifest = ManifestFor(line.cases);
-  if (manifest.empty() && line.cases.corpus.empty()) {
-    fmt::print(stderr, "{}/manifest.jsonl is not there: cases are not compared with those that were frozen\n",
-               line.cases.golden);
-  }
-  host::ConformanceResult results = RunCases(cases, manifest, options);
+  const SelectedCases selected = SelectCases(line.cases);
+  const ReproducerFolder reproducers(line.reproducers);
+  host::ConformanceResult results = RunCases(selected.cases, selected.manifest, options);
+  results.selection = selected.selection;
   results.command = fmt::format("conformance run --filter '{}' --profile {}{}{}", line.cases.filter,
                                 line.profile, line.cases.smoke ? " --smoke" : "",
                                 line.adapter.runner.empty() ? " --kernels " + line.adapter.kernels
                                                             : " --runner '" + line.adapter.runner + "'");
-  if (!line.reproducers.empty() && std::filesystem::exists(line.reproducers)) {
-    fmt::print("failures, to be run again: {}/\n", line.reproducers);
-  }
-  if (!line.waivers.empty()) ApplyWaivers(ReadWaivers(line.waivers), Today(), &results.cases);
-  Finish(results, line.results, line.junit, exit_code);
+  if (!reproducers.empty()) fmt::print("failures, to be run again: {}/\n", line.reproducers);
+  ApplyWaivers(waivers, Today(), &results.cases);
+  Finish(results, json, junit, exit_code);
 }
 
 }  // namespace
@@ -168,9 +183,10 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
   verb->add_option("-o,--output", line->output, "Write the whole as JSON")->required();
   verb->add_option("--junit", line->junit, "Write it as JUnit's XML");
   verb->callback([line, exit_code] {
+    const host::OutputFile output(line->output), junit(line->junit);
     std::vector<host::ConformanceResult> parts;
     for (const std::string& path : line->inputs) parts.push_back(host::ReadConformanceResult(path));
-    Finish(Merge(parts), line->output, line->junit, exit_code);
+    Finish(Merge(parts, line->inputs), output, junit, exit_code);
   });
 }
 

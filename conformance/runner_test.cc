@@ -43,7 +43,7 @@ TEST(Export, NamesAFolderThatCannotBeMade) {
 }
 
 TEST(Merge, RefusesWhatIsNoJson) {
-  const host::Outcome outcome = host::RunProgram("merge README.md -o /dev/null/r.json");
+  const host::Outcome outcome = host::RunProgram("merge README.md -o /dev/null");
   EXPECT_EQ(outcome.code, 3);
   EXPECT_EQ(outcome.err.find("README.md: not a result file: "), 0u) << outcome.err;
 }

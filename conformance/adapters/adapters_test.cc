@@ -9,6 +9,7 @@
 
 #include "conformance/runner/adapter_process.h"
 #include "host/model_inputs.h"
+#include "host/output_file.h"
 #include "host/testing/inference.h"
 #include "host/testing/program.h"
 #include "runtime/testing/model_builder.h"

@@ -15,6 +15,7 @@
 #include "conformance/linter/lint_command.h"
 #include "conformance/linter/violations.h"
 #include "host/model_file.h"
+#include "host/output_file.h"
 
 namespace lutra::conformance::linter {
 namespace {

@@ -3,6 +3,8 @@
 
 #include "conformance/runner/adapter_lines.h"
 
+#include "host/printable.h"
+
 namespace lutra::conformance {
 namespace {
 
@@ -23,13 +25,14 @@ bool ReceivedLines::TooLong() const { return buffered_.size() > kLongestLine; }
 
 std::optional<std::string> ParseGreeting(const std::string& line) {
   if (!line.starts_with(kGreeting)) return std::nullopt;
-  return line.substr(sizeof kGreeting - 1);
+  return host::Printable(line.substr(sizeof kGreeting - 1));
 }
 
 std::optional<AdapterAnswer> ParseAnswer(const std::string& line) {
   if (line == "ok") return AdapterAnswer();
   const std::string word = line.substr(0, line.find(' '));
-  const std::string rest = word.size() == line.size() ? "" : line.substr(word.size() + 1);
+  const std::string rest =
+      host::Printable(std::string_view(line).substr(std::min(word.size() + 1, line.size())));
   if (word == "unsupported") return AdapterAnswer{AdapterAnswer::kUnsupported, rest};
   if (word == "refused") return AdapterAnswer{AdapterAnswer::kRefused, rest};
   if (word == "error") return AdapterAnswer{AdapterAnswer::kError, rest};

@@ -15,9 +15,9 @@
 namespace lutra::conformance {
 
 struct AdapterAnswer {
-  enum Kind { kOk, kUnsupported, kRefused, kError, kCrash, kTimeout };
+  enum Kind { kOk, kUnsupported, kRefused, kError, kCrash, kTimeout, kInterrupted };
   Kind kind = kOk;
-  std::string why;  // For a crash: the signal or exit code, and the last line of stderr.
+  std::string why;  // Printable. For a crash: the signal or exit code, and the last line of stderr.
 };
 
 class ReceivedLines {
@@ -26,7 +26,9 @@ class ReceivedLines {
   void Clear() { buffered_.clear(); }
   // The next whole line, without its end. False if there is none yet.
   bool Take(std::string* line);
-  // True if what came so far is longer than any answer.
+  // What came after the last line that was taken.
+  const std::string& Rest() const { return buffered_; }
+  // True if that is longer than any answer.
   bool TooLong() const;
 
  private:

@@ -7,27 +7,46 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <mutex>
-#include <vector>
 
-#include "host/model_file.h"
+#include "host/failures.h"
+#include "host/interrupt.h"
+#include "host/printable.h"
 
 namespace lutra::conformance {
 namespace {
 
-std::string LastLine(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::string last;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty()) last = line;
-  }
-  return last.substr(0, 300);
+// Of a line that is quoted.
+constexpr size_t kMostCharacters = 300;
+// Of stderr, from its end.
+constexpr off_t kMostErrorBytes = 4096;
+constexpr int kGraceMilliseconds = 50;
+
+[[noreturn]] void Refuse(const std::string& what) {
+  throw host::BadInput(fmt::format("{}: {}; allow the process more (ulimit), or use fewer --jobs", what,
+                                   std::strerror(errno)));
+}
+
+// A file in the folder for temporary ones that nobody else sees, gone with its descriptor.
+int OpenUnnamedFile() {
+  std::string path = (std::filesystem::temp_directory_path() / "lutra_adapter_XXXXXX").string();
+  const int file = mkostemp(path.data(), O_CLOEXEC | O_APPEND);
+  if (file < 0) Refuse(path);
+  unlink(path.c_str());
+  return file;
+}
+
+std::string StatusText(int status) {
+  if (!WIFSIGNALED(status)) return fmt::format("exit code {}", WEXITSTATUS(status));
+  return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
 }
 
 // Pipes of one adapter must not be inherited by another, or neither ever sees its end.
@@ -42,34 +61,32 @@ AdapterProcess::AdapterProcess(std::string command, std::chrono::milliseconds ti
 }
 
 AdapterProcess::~AdapterProcess() {
-  if (pid_ > 0) Send("bye");
-  Stop();
-  if (!stderr_.empty()) std::filesystem::remove(stderr_);
+  if (pid_ > 0) {
+    Send("bye", Clock::now());
+    Stop(false);
+  }
+  if (stderr_ >= 0) close(stderr_);
 }
 
 void AdapterProcess::Start() {
-  if (stderr_.empty()) {
-    std::string path = (std::filesystem::temp_directory_path() / "lutra_adapter_XXXXXX").string();
-    const int file = mkstemp(path.data());
-    if (file < 0) throw host::BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
-    close(file);
-    stderr_ = path;
-  }
+  if (stderr_ < 0) stderr_ = OpenUnnamedFile();
   {
     const std::lock_guard lock(fork_mutex);
     int to[2], from[2];
-    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
-      throw host::BadInput(fmt::format("pipe: {}", std::strerror(errno)));
+    if (pipe2(to, O_CLOEXEC) != 0) Refuse("pipe");
+    if (pipe2(from, O_CLOEXEC) != 0) {
+      close(to[0]);
+      close(to[1]);
+      Refuse("pipe");
     }
     const std::string line = "exec " + command_;
     pid_ = fork();
     if (pid_ == 0) {
       setpgid(0, 0);  // A group of its own: what it starts ends with it.
-      signal(SIGPIPE, SIG_DFL);
-      const int errors = open(stderr_.c_str(), O_WRONLY | O_TRUNC | O_APPEND);
+      for (const int number : {SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
       dup2(to[0], 0);
       dup2(from[1], 1);
-      dup2(errors, 2);
+      dup2(stderr_, 2);
       execl("/bin/sh", "sh", "-c", line.c_str(), static_cast<char*>(nullptr));
       _exit(127);
     }
@@ -77,90 +94,143 @@ void AdapterProcess::Start() {
     close(from[1]);
     to_ = to[1];
     from_ = from[0];
-    if (pid_ < 0) throw host::BadInput(fmt::format("fork: {}", std::strerror(errno)));
+    if (pid_ < 0) Refuse("fork");
+    setpgid(pid_, pid_);
+    fcntl(to_, F_SETFL, O_NONBLOCK);
   }
+  pid_descriptor_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
+  group_ = std::make_unique<host::Guarded>(host::Guarded::kProcessGroup, std::to_string(pid_));
   received_.Clear();
   std::string line;
   std::optional<std::string> greeting;
-  if (Send("hello 1") && Receive(&line) == Line::kOk) greeting = ParseGreeting(line);
+  const Clock::time_point deadline = Clock::now() + timeout_;
+  Event event = Send("hello 1", deadline);
+  if (event == Event::kReady) event = Receive(&line, deadline);
+  if (event == Event::kReady) greeting = ParseGreeting(line);
   if (!greeting) {
-    const std::string said = line.empty() ? LastLine(stderr_) : line;
-    Stop();
+    const std::string said = event == Event::kReady
+                                 ? fmt::format("found \"{}\"", host::Printable(line, kMostCharacters))
+                                 : Failed(event).why;
+    Stop(true);
     throw host::BadInput(
-        fmt::format("{}: found \"{}\", required: the answer \"hello 1 NAME VERSION\"; see "
+        fmt::format("{}: {}, required: the answer \"hello 1 NAME VERSION\"; see "
                     "conformance/adapters/protocol.h",
                     command_, said));
   }
   greeting_ = *greeting;
 }
 
-void AdapterProcess::Stop() {
+std::string AdapterProcess::Stop(bool at_once) {
   if (to_ >= 0) close(to_);
   if (from_ >= 0) close(from_);
-  to_ = from_ = -1;
-  if (pid_ <= 0) return;
-  // A short time to leave by itself.
-  for (int i = 0; i < 50; ++i) {
-    if (waitpid(pid_, nullptr, WNOHANG) != 0) {
-      pid_ = -1;
-      return;
-    }
-    usleep(1000);
+  if (pid_descriptor_ >= 0) close(pid_descriptor_);
+  to_ = from_ = pid_descriptor_ = -1;
+  if (pid_ <= 0) return "";
+  // It is not reaped while others may be in its group, so that no stranger gets its number.
+  siginfo_t ended = {};
+  for (int i = 0; !at_once && i < kGraceMilliseconds && ended.si_pid == 0; ++i) {
+    waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (ended.si_pid == 0) usleep(1000);
   }
-  kill(-pid_, SIGKILL);
-  waitpid(pid_, nullptr, 0);
+  group_.reset();
+  int status = 0;
+  waitpid(pid_, &status, 0);
   pid_ = -1;
+  return StatusText(status);
 }
 
-bool AdapterProcess::Send(const std::string& line) {
+AdapterProcess::Event AdapterProcess::Wait(int descriptor, short events, Clock::time_point deadline) const {
+  for (;;) {
+    if (host::InterruptSignal() != 0) return Event::kInterrupted;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return Event::kTimeout;
+    pollfd ready[] = {
+        {descriptor, events, 0}, {pid_descriptor_, POLLIN, 0}, {host::InterruptDescriptor(), POLLIN, 0}};
+    if (poll(ready, 3, static_cast<int>(std::min<int64_t>(left, INT32_MAX))) <= 0) continue;
+    if (ready[0].revents != 0) return Event::kReady;
+    // It has ended, and what it has left behind keeps the pipe open.
+    if (ready[1].revents != 0) return Event::kEnd;
+  }
+}
+
+AdapterProcess::Event AdapterProcess::Send(const std::string& line, Clock::time_point deadline) {
   const std::string text = line + "\n";
   for (size_t sent = 0; sent < text.size();) {
     const ssize_t count = write(to_, text.data() + sent, text.size() - sent);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    sent += static_cast<size_t>(count);
+    if (count > 0) {
+      sent += static_cast<size_t>(count);
+    } else if (count < 0 && errno == EAGAIN) {
+      if (const Event event = Wait(to_, POLLOUT, deadline); event != Event::kReady) return event;
+    } else if (count == 0 || errno != EINTR) {
+      return Event::kEnd;
+    }
   }
-  return true;
+  return Event::kReady;
 }
 
-AdapterProcess::Line AdapterProcess::Receive(std::string* line) {
-  const auto deadline = std::chrono::steady_clock::now() + timeout_;
+AdapterProcess::Event AdapterProcess::Receive(std::string* line, Clock::time_point deadline) {
   for (;;) {
-    if (received_.Take(line)) return Line::kOk;
-    if (received_.TooLong()) return Line::kEnd;
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return Line::kTimeout;
-    pollfd ready = {from_, POLLIN, 0};
-    const int events = poll(&ready, 1, static_cast<int>(left.count()));
-    if (events < 0 && errno == EINTR) continue;
-    if (events == 0) return Line::kTimeout;
+    if (received_.Take(line)) return Event::kReady;
+    if (received_.TooLong()) {
+      // A line that is no answer, as far as it came.
+      *line = received_.Rest();
+      return Event::kReady;
+    }
+    if (const Event event = Wait(from_, POLLIN, deadline); event != Event::kReady) return event;
     char chunk[4096];
     const ssize_t count = read(from_, chunk, sizeof chunk);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return Line::kEnd;
+    if (count <= 0) return Event::kEnd;
     received_.Append(chunk, static_cast<size_t>(count));
   }
 }
 
-std::string AdapterProcess::Epitaph() {
-  int status = 0;
-  std::string text = "it closed its output";
-  for (int i = 0; i < 200 && pid_ > 0; ++i) {
-    if (waitpid(pid_, &status, WNOHANG) == pid_) {
-      pid_ = -1;
-      if (WIFSIGNALED(status)) {
-        text = fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-      } else {
-        text = fmt::format("exit code {}", WEXITSTATUS(status));
-      }
-      break;
-    }
-    usleep(1000);
+std::string AdapterProcess::Unasked() {
+  pollfd ready = {from_, POLLIN, 0};
+  if (received_.Rest().empty() && poll(&ready, 1, 0) > 0 && (ready.revents & POLLIN) != 0) {
+    char chunk[4096];
+    const ssize_t count = read(from_, chunk, sizeof chunk);
+    if (count > 0) received_.Append(chunk, static_cast<size_t>(count));
   }
-  const std::string last = LastLine(stderr_);
-  return last.empty() ? text : text + ": " + last;
+  return received_.Rest();
 }
+
+std::string AdapterProcess::WithLastWords(const std::string& text) const {
+  struct stat file = {};
+  if (fstat(stderr_, &file) != 0) return text;
+  const off_t begin = std::max(stderr_begin_, file.st_size - kMostErrorBytes);
+  std::string words(static_cast<size_t>(std::max<off_t>(file.st_size - begin, 0)), '\0');
+  const ssize_t count = pread(stderr_, words.data(), words.size(), begin);
+  words.resize(count < 0 ? 0 : static_cast<size_t>(count));
+  words.erase(words.find_last_not_of("\r\n") + 1);
+  words.erase(0, words.find_last_of("\r\n") + 1);
+  return words.empty() ? text : text + ": " + host::Printable(words, kMostCharacters);
+}
+
+AdapterAnswer AdapterProcess::Failed(Event event) {
+  if (event == Event::kInterrupted) {
+    Stop(true);
+    return {AdapterAnswer::kInterrupted, "interrupted"};
+  }
+  if (event == Event::kTimeout) {
+    Stop(true);
+    return {AdapterAnswer::kTimeout, fmt::format("no answer in {} ms", timeout_.count())};
+  }
+  // One that goes on without its output is ended, and that is not its fault.
+  const bool runs_on = [this] {
+    siginfo_t ended = {};
+    for (int i = 0; i < 4 * kGraceMilliseconds; ++i) {
+      waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+      if (ended.si_pid != 0) return false;
+      usleep(1000);
+    }
+    return true;
+  }();
+  const std::string end = Stop(true);
+  return {AdapterAnswer::kCrash, WithLastWords(runs_on ? "it closed its output" : end)};
+}
+
+void AdapterProcess::Restart() { Stop(true); }
 
 const std::string& AdapterProcess::Greeting() {
   if (pid_ <= 0) Start();
@@ -168,24 +238,33 @@ const std::string& AdapterProcess::Greeting() {
 }
 
 AdapterAnswer AdapterProcess::Run(const std::string& id, const std::filesystem::path& folder) {
+  if (pid_ > 0) {
+    if (const std::string words = Unasked(); !words.empty()) {
+      Stop(true);
+      return {AdapterAnswer::kError, "spoke without being asked: " +
+                                         host::Printable(words.substr(0, words.find('\n')), kMostCharacters)};
+    }
+  }
   if (pid_ <= 0) Start();
+  struct stat file = {};
+  if (fstat(stderr_, &file) == 0) stderr_begin_ = file.st_size;
   std::string line;
-  const Line received = Send("case " + id + " " + folder.string()) ? Receive(&line) : Line::kEnd;
-  if (received == Line::kTimeout) {
-    kill(-pid_, SIGKILL);
-    Stop();
-    return {AdapterAnswer::kTimeout, fmt::format("no answer in {} ms", timeout_.count())};
+  const Clock::time_point deadline = Clock::now() + timeout_;
+  Event event = Send("case " + id + " " + folder.string(), deadline);
+  if (event == Event::kReady) event = Receive(&line, deadline);
+  if (event != Event::kReady) return Failed(event);
+  std::optional<AdapterAnswer> answer = ParseAnswer(line);
+  if (!answer) {
+    answer = {AdapterAnswer::kError,
+              "not an answer of the protocol: " + host::Printable(line, kMostCharacters)};
+  } else if (const std::string more = Unasked(); !more.empty()) {
+    answer = {AdapterAnswer::kError, "more than one answer: " + host::Printable(more, kMostCharacters)};
+  } else {
+    return *std::move(answer);
   }
-  if (received == Line::kEnd) {
-    AdapterAnswer answer = {AdapterAnswer::kCrash, Epitaph()};
-    Stop();
-    return answer;
-  }
-  if (std::optional<AdapterAnswer> answer = ParseAnswer(line)) return *std::move(answer);
   // What follows may be the answer to this case or the next: begin anew.
-  kill(-pid_, SIGKILL);
-  Stop();
-  return {AdapterAnswer::kError, "not an answer of the protocol: " + line.substr(0, 200)};
+  Stop(true);
+  return *std::move(answer);
 }
 
 }  // namespace lutra::conformance

@@ -3,6 +3,10 @@
 //
 //   AdapterProcess adapter("./my_adapter", std::chrono::seconds(10));
 //   AdapterAnswer answer = adapter.Run(id, folder);   // starts it; again after a crash
+//
+// Nothing of it is trusted: it may print anything, answer late, twice or never, close its pipes, die, or
+// leave processes behind. Whatever it does is an answer within the timeout, and all that it started ends with
+// it, or with this program, however that ends.
 
 #pragma once
 
@@ -10,9 +14,11 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "conformance/runner/adapter_lines.h"
+#include "host/guardian.h"
 
 namespace lutra::conformance {
 
@@ -26,25 +32,38 @@ class AdapterProcess {
 
   // "<name> <version>" of the adapter's greeting. Throws BadInput if it does not greet.
   const std::string& Greeting();
+  // kInterrupted if the program was (host/interrupt.h).
   AdapterAnswer Run(const std::string& id, const std::filesystem::path& folder);
+  // Ends it; the next case starts it anew.
+  void Restart();
 
  private:
-  enum class Line { kOk, kEnd, kTimeout };
+  using Clock = std::chrono::steady_clock;
+  enum class Event { kReady, kEnd, kTimeout, kInterrupted };
 
   void Start();
-  void Stop();
-  bool Send(const std::string& line);
-  Line Receive(std::string* line);
-  // How the process ended, after its end of the pipe closed.
-  std::string Epitaph();
+  // Ends it and all that it started: at once, or after a short time to leave by itself. Returns how it ended.
+  std::string Stop(bool at_once);
+  // Waits until the descriptor can be read or written (`events` of poll).
+  Event Wait(int descriptor, short events, Clock::time_point deadline) const;
+  Event Send(const std::string& line, Clock::time_point deadline);
+  Event Receive(std::string* line, Clock::time_point deadline);
+  // What it has said without being asked; empty if nothing.
+  std::string Unasked();
+  // The answer where none came.
+  AdapterAnswer Failed(Event event);
+  // The last line on stderr since the last case began, and how the process ended.
+  std::string WithLastWords(const std::string& text) const;
 
   std::string command_;
   std::chrono::milliseconds timeout_;
   std::string greeting_;
   pid_t pid_ = -1;
-  int to_ = -1, from_ = -1;
+  std::unique_ptr<host::Guarded> group_;
+  int to_ = -1, from_ = -1, pid_descriptor_ = -1;
   ReceivedLines received_;
-  std::filesystem::path stderr_;
+  int stderr_ = -1;         // A file without a name.
+  off_t stderr_begin_ = 0;  // Where the last case's words begin.
 };
 
 }  // namespace lutra::conformance

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "conformance/generator/case.h"
@@ -14,10 +16,17 @@ namespace lutra::conformance {
 
 struct CaseRun {
   AdapterAnswer answer;
-  std::vector<oracle::Bytes> outputs;  // Only where the answer is "ok".
+  std::vector<oracle::Bytes> outputs;  // Only where the answer is "ok" and nothing is wrong with their files.
+  std::string problem;                 // What is; one line.
 };
 
-// Writes the case to `folder`, which is emptied, and lets the adapter run it there.
-CaseRun RunCase(const Case& test, AdapterProcess* adapter, const std::filesystem::path& folder);
+// Bytes of each output; nothing where they are not known.
+using OutputSizes = std::optional<std::vector<size_t>>;
+OutputSizes SizesOf(const std::optional<std::vector<oracle::Bytes>>& outputs);
+
+// Writes the case to a new folder in `parent`, lets the adapter run it there, and takes its outputs: regular
+// files of these sizes, and nothing that a link leads to.
+CaseRun RunCase(const Case& test, const OutputSizes& sizes, AdapterProcess* adapter,
+                const std::filesystem::path& parent);
 
 }  // namespace lutra::conformance

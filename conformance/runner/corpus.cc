@@ -6,11 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <map>
 
 #include "compressor/tensor_selector.h"
 #include "host/model_file.h"
+#include "host/printable.h"
 
 namespace lutra::conformance {
 namespace {
@@ -26,7 +28,35 @@ Bytes ReadFile(const fs::path& path) {
 void WriteFile(const fs::path& path, const Bytes& bytes) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file) throw host::BadInput(fmt::format("{}: cannot write", path.string()));
+  file.close();
+  if (!file) {
+    throw host::BadInput(fmt::format(
+        "{}: cannot write the file; check the folder, its permissions and its space", path.string()));
+  }
+}
+
+// A line of text.
+Bytes TextBytes(const std::string& text) {
+  Bytes bytes(text.begin(), text.end());
+  bytes.push_back('\n');
+  return bytes;
+}
+
+// How often a case runs.
+int ReadInvokes(const fs::path& path) {
+  constexpr int kMost = 10000;
+  const Bytes bytes = ReadFile(path);
+  const auto* const begin = reinterpret_cast<const char*>(bytes.data());
+  const auto* const end = begin + bytes.size();
+  int invokes = 0;
+  const auto [next, error] = std::from_chars(begin, end, invokes);
+  const std::string_view rest(next, static_cast<size_t>(end - next));
+  if (error == std::errc() && invokes >= 1 && invokes <= kMost &&
+      rest.find_first_not_of("\r\n") == std::string_view::npos) {
+    return invokes;
+  }
+  throw host::BadInput(fmt::format("{}: found \"{}\", required: a number from 1 to {}", path.string(),
+                                   host::Printable({begin, bytes.size()}, 40), kMost));
 }
 
 // NumPy's format, version 1.0: magic, length of the header, a Python dictionary, the elements.
@@ -95,8 +125,7 @@ std::vector<Case> CasesIn(const fs::path& folder, const std::string& pattern) {
     for (int i = 0; fs::exists(entry.path() / fmt::format("in{}.bin", i)); ++i) {
       test.inputs.push_back(ReadFile(entry.path() / fmt::format("in{}.bin", i)));
     }
-    std::ifstream invokes(entry.path() / "invokes");
-    invokes >> test.invokes;
+    test.invokes = ReadInvokes(entry.path() / "invokes");
     std::ifstream refuse(entry.path() / "refuse");
     std::getline(refuse, test.must_refuse);
     test.optional = fs::exists(entry.path() / "optional");
@@ -114,9 +143,9 @@ void WriteCase(const fs::path& folder, const Case& test) {
   for (size_t i = 0; i < test.inputs.size(); ++i) {
     WriteFile(folder / fmt::format("in{}.bin", i), test.inputs[i]);
   }
-  std::ofstream(folder / "invokes") << test.invokes << "\n";
-  if (test.optional) std::ofstream(folder / "optional") << "codecs that only Lutra reads\n";
-  if (!test.must_refuse.empty()) std::ofstream(folder / "refuse") << test.must_refuse << "\n";
+  WriteFile(folder / "invokes", TextBytes(std::to_string(test.invokes)));
+  if (test.optional) WriteFile(folder / "optional", TextBytes("codecs that only Lutra reads"));
+  if (!test.must_refuse.empty()) WriteFile(folder / "refuse", TextBytes(test.must_refuse));
 }
 
 void ExportCase(const fs::path& folder, const Case& test) {

@@ -13,6 +13,7 @@
 #include "conformance/generator/primitives.h"
 #include "conformance/runner/manifest.h"
 #include "host/model_file.h"
+#include "host/output_file.h"
 #include "host/progress.h"
 
 namespace lutra::conformance {

@@ -102,7 +102,8 @@ Fingerprint Identify(const std::vector<Case>& cases, const std::string& adapter,
                   [&](const Case& test, AdapterProcess* process, const std::filesystem::path& folder) {
                     const oracle::Operator* op = oracle::FindOperator(test.op);
                     if (op == nullptr || !test.must_refuse.empty()) return;
-                    const CaseRun run = RunCase(test, process, folder);
+                    const CaseRun run = RunCase(test, std::nullopt, process, folder);
+                    if (run.answer.kind == AdapterAnswer::kInterrupted) return;
                     const std::lock_guard lock(mutex);
                     OperatorFit& fit = by_op.at(test.op);
                     switch (run.answer.kind) {

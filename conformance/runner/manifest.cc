@@ -11,6 +11,7 @@
 #include <set>
 
 #include "compressor/tensor_selector.h"
+#include "host/failures.h"
 #include "host/sha256.h"
 
 namespace lutra::conformance {
@@ -19,6 +20,8 @@ namespace {
 using oracle::Bytes;
 // Keys in the order in which they are written: lines are compared by people.
 using Json = nlohmann::ordered_json;
+
+constexpr char kFirstKey[] = "{\"id\":\"";
 
 std::vector<std::string> Hashes(const std::vector<Bytes>& list) {
   std::vector<std::string> hashes;
@@ -47,14 +50,26 @@ std::string ManifestLine(const Case& test) {
 }
 
 std::string IdOfLine(const std::string& line) {
-  // The id is the first field.
-  const size_t begin = line.find(":\"") + 2;
+  constexpr size_t begin = sizeof kFirstKey - 1;
   return line.substr(begin, line.find('"', begin) - begin);
 }
 
 Manifest::Manifest(const std::filesystem::path& path) {
   std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) lines_[IdOfLine(line)] = line;
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    const bool has_id =
+        line.starts_with(kFirstKey) && line.find('"', sizeof kFirstKey - 1) != std::string::npos;
+    if (!has_id || !line.ends_with('}')) {
+      throw host::BadInput(fmt::format(
+          "{}:{}: found no case, required: a line that `conformance freeze` writes", path.string(), number));
+    }
+    if (!lines_.try_emplace(IdOfLine(line), line).second) {
+      throw host::BadInput(fmt::format("{}:{}: found {} for the second time, required: each case once",
+                                       path.string(), number, IdOfLine(line)));
+    }
+  }
 }
 
 std::vector<std::string> Manifest::ids() const {

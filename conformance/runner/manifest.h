@@ -14,7 +14,7 @@ namespace lutra::conformance {
 class Manifest {
  public:
   Manifest() = default;
-  // Empty if there is no such file.
+  // Empty if there is no such file. Throws BadInput for a line that is none, or for a case that has two.
   explicit Manifest(const std::filesystem::path& file);
 
   bool empty() const { return lines_.empty(); }

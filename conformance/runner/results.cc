@@ -4,15 +4,18 @@
 #include "conformance/runner/results.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "compressor/tensor_selector.h"
+#include "conformance/runner/run.h"
 #include "host/environment.h"
 #include "host/markup.h"
 #include "host/model_file.h"
+#include "host/parse_json.h"
 #include "host/result_json.h"
 
 namespace lutra::conformance {
@@ -31,7 +34,8 @@ std::array<int, host::kVerdictCount> CountVerdicts(const std::vector<host::CaseR
 }
 
 bool AllWell(const host::ConformanceResult& results) {
-  return std::none_of(results.cases.begin(), results.cases.end(),
+  return !results.cases.empty() &&
+         std::none_of(results.cases.begin(), results.cases.end(),
                       [](const host::CaseResult& result) { return host::IsBad(result.verdict); });
 }
 
@@ -96,25 +100,67 @@ std::string ResultJunit(const host::ConformanceResult& results) {
   return text + "</testsuite>\n";
 }
 
-host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts) {
+namespace {
+
+// Whether `part` is another shard of the run that `whole` is of.
+void RequireShardOf(const host::ConformanceResult& whole, const host::ConformanceResult& part,
+                    const std::string& path) {
+  if (!part.selection) {
+    throw host::BadInput(
+        fmt::format("{}: found no word of which cases were asked for, required: results of version 0.2.0 or "
+                    "later; run it "
+                    "again",
+                    path));
+  }
+  if (const std::string missing = WhatIsMissingOfShard(part); !missing.empty()) {
+    throw host::BadInput(fmt::format("{}: {}", path, missing));
+  }
+  const auto run = [](const host::ConformanceResult& result) {
+    const host::Selection& selection = *result.selection;
+    return fmt::format("profile {}, bound {}, backend {}, filter '{}', golden {:.12}, {} cases in {} shards",
+                       result.profile, result.bound, result.backend, selection.filter, selection.golden,
+                       selection.all_cases, ParseShard(selection.shard).count);
+  };
+  if (run(part) == run(whole)) return;
+  throw host::BadInput(
+      fmt::format("{}: found another run: {}; required: shards of one run: {}", path, run(part), run(whole)));
+}
+
+}  // namespace
+
+host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts,
+                              const std::vector<std::string>& paths) {
   host::ConformanceResult merged = parts.front();
   merged.cases.clear();
   std::map<std::string, host::CaseResult> cases;
-  for (const host::ConformanceResult& part : parts) {
-    if (part.profile != merged.profile || part.backend != merged.backend || part.bound != merged.bound) {
-      throw host::BadInput(fmt::format("merge: found ({}, {}) and ({}, {}), required: shards of one run",
-                                       merged.profile, merged.backend, part.profile, part.backend));
+  std::map<int, std::string> shards;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const host::ConformanceResult& part = parts[i];
+    RequireShardOf(parts.front(), part, paths[i]);
+    const auto [shard, is_new] = shards.try_emplace(ParseShard(part.selection->shard).index, paths[i]);
+    if (!is_new) {
+      throw host::BadInput(fmt::format("{}: found shard {}, required: each once; {} is that one, too",
+                                       paths[i], part.selection->shard, shard->second));
     }
     merged.has_manifest = merged.has_manifest && part.has_manifest;
     for (const host::CaseResult& result : part.cases) {
-      const auto [place, added] = cases.try_emplace(result.id, result);
-      if (!added && place->second.verdict != result.verdict) {
-        throw host::BadInput(
-            fmt::format("merge: {}: found {} and {}, required: one verdict; run that shard again", result.id,
-                        host::ToString(place->second.verdict), host::ToString(result.verdict)));
-      }
+      if (cases.try_emplace(result.id, result).second) continue;
+      throw host::BadInput(fmt::format("{}: found {}, which another shard has, too; required: each case once",
+                                       paths[i], result.id));
     }
   }
+  host::Selection& selection = *merged.selection;
+  if (static_cast<int64_t>(cases.size()) != selection.all_cases) {
+    constexpr size_t kMostNamed = 20;
+    std::vector<int> missing;
+    for (int i = 1; i <= ParseShard(selection.shard).count && missing.size() < kMostNamed; ++i) {
+      if (shards.count(i) == 0) missing.push_back(i);
+    }
+    throw host::BadInput(fmt::format("merge: found {} cases, required: {}; shards that are missing: {}",
+                                     cases.size(), selection.all_cases, fmt::join(missing, ", ")));
+  }
+  selection.shard = "1/1";
+  selection.cases = selection.all_cases;
   for (auto& [id, result] : cases) merged.cases.push_back(std::move(result));
   return merged;
 }
@@ -123,7 +169,8 @@ std::vector<Waiver> ReadWaivers(const std::string& path) {
   const host::AlignedBytes bytes = host::ReadFileBytes(path);
   std::vector<Waiver> waivers;
   try {
-    for (const nlohmann::json& entry : nlohmann::json::parse(bytes.span().begin(), bytes.span().end())) {
+    const std::string text(bytes.span().begin(), bytes.span().end());
+    for (const nlohmann::json& entry : host::ParseJson(text, path)) {
       Waiver waiver = {entry.at("id"), entry.at("reason"), entry.at("expires")};
       if (waiver.reason.empty() || waiver.expires.size() != 10) {
         throw host::BadInput(fmt::format("{}: waiver of {}: required: a reason, and an expiry as 2027-01-31",

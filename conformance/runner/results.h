@@ -12,7 +12,7 @@
 namespace lutra::conformance {
 
 std::array<int, host::kVerdictCount> CountVerdicts(const std::vector<host::CaseResult>& cases);
-// True if nothing failed, crashed or hung.
+// True if there are cases, and none failed, crashed or hung.
 bool AllWell(const host::ConformanceResult& results);
 
 // "N cases: N passed, N failed, N unsupported, N crashed, N waived (profile, backend)".
@@ -21,9 +21,10 @@ std::string SummaryLine(const host::ConformanceResult& results);
 std::string ResultTable(const host::ConformanceResult& results);
 std::string ResultJson(const host::ConformanceResult& results);
 std::string ResultJunit(const host::ConformanceResult& results);
-// Shards of one run put together. Throws BadInput if they are not of one profile and backend, or share
-// a case with another verdict.
-host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts);
+// The shards of one run put together; `paths` are where they come from. Throws BadInput unless they are of
+// one run, whole, and all that there are, each once.
+host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts,
+                              const std::vector<std::string>& paths);
 
 // A list of cases that are known to fail: [{"id": pattern, "reason": text, "expires": "2027-01-31"}].
 struct Waiver {

@@ -8,16 +8,20 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <mutex>
+#include <random>
 #include <thread>
 
 #include "conformance/runner/case_run.h"
 #include "conformance/runner/verdict.h"
-#include "host/model_file.h"
+#include "host/interrupt.h"
+#include "host/output_file.h"
+#include "host/printable.h"
 #include "host/progress.h"
 
 namespace lutra::conformance {
@@ -46,20 +50,26 @@ void WriteReproducer(const fs::path& folder, const Case& test, const RunOptions&
 
 }  // namespace
 
-WorkFolder::WorkFolder() {
-  const fs::path base = fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path();
-  std::string path = (base / "lutra_conformance_XXXXXX").string();
-  if (mkdtemp(path.data()) == nullptr) throw host::BadInput(fmt::format("{}: cannot make a folder", path));
-  path_ = path;
+namespace {
+
+// Where TMPDIR says, else in memory where the system has such a place.
+fs::path NewFolderName() {
+  const bool has_memory = std::getenv("TMPDIR") == nullptr && access("/dev/shm", W_OK) == 0;
+  std::random_device random;
+  const uint64_t name = uint64_t{random()} << 32 | random();
+  return (has_memory ? fs::path("/dev/shm") : fs::temp_directory_path()) /
+         fmt::format("lutra_conformance_{:016x}", name);
 }
 
-WorkFolder::~WorkFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+}  // namespace
+
+WorkFolder::WorkFolder() : path_(NewFolderName()), guarded_(host::Guarded::kFolder, path_.string()) {
+  fs::create_directory(path_);
 }
 
 std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapter,
                         std::chrono::milliseconds timeout, int jobs, const CaseWork& work) {
+  const host::InterruptScope interruptible;
   const WorkFolder folder;
   host::Progress progress("running cases");
   AdapterProcess first(adapter, timeout);
@@ -69,7 +79,7 @@ std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapt
   std::exception_ptr failure;
   const auto loop = [&](int thread, AdapterProcess* process) {
     try {
-      for (size_t i = next++; i < cases.size(); i = next++) {
+      for (size_t i = next++; i < cases.size() && host::InterruptSignal() == 0; i = next++) {
         work(cases[i], process, folder.path() / std::to_string(thread));
         if (thread == 0) progress.Update(static_cast<int64_t>(i), static_cast<int64_t>(cases.size()));
       }
@@ -114,7 +124,8 @@ host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest&
                             test.id, problem));
                       }
                     }
-                    const CaseRun run = RunCase(test, adapter, folder);
+                    const CaseRun run = RunCase(test, SizesOf(expected), adapter, folder);
+                    if (run.answer.kind == AdapterAnswer::kInterrupted) return;
                     host::CaseResult result = Judge(test, *options.profile, options.bound, expected, run);
                     result.is_frozen = !is_live;
                     const std::lock_guard lock(mutex);
@@ -142,14 +153,25 @@ std::string OwnAdapter(const std::string& options) {
                   here.string()));
 }
 
-std::vector<Case> TakeShard(std::vector<Case> cases, const std::string& shard) {
-  int index = 0, count = 0, used = 0;
-  if (std::sscanf(shard.c_str(), "%d/%d%n", &index, &count, &used) != 2 ||
-      static_cast<size_t>(used) != shard.size() || count < 1 || index < 1 || index > count) {
-    throw host::BadInput(fmt::format("--shard: found \"{}\", required: i/n with i from 1 to n", shard));
+Shard ParseShard(const std::string& text) {
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, shard.index);
+  const bool has_slash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
+  const auto count = has_slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
+  if (!has_slash || count.ec != std::errc() || count.ptr != end || shard.index < 1 ||
+      shard.index > shard.count) {
+    throw host::BadInput(
+        fmt::format("--shard: found \"{}\", required: i/n with i from 1 to n", host::Printable(text, 40)));
   }
+  return shard;
+}
+
+std::vector<Case> TakeShard(std::vector<Case> cases, const std::string& text) {
+  const Shard shard = ParseShard(text);
   std::vector<Case> taken;
-  for (size_t i = static_cast<size_t>(index) - 1; i < cases.size(); i += static_cast<size_t>(count)) {
+  for (size_t i = static_cast<size_t>(shard.index) - 1; i < cases.size();
+       i += static_cast<size_t>(shard.count)) {
     taken.push_back(std::move(cases[i]));
   }
   return taken;

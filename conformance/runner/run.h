@@ -12,6 +12,7 @@
 #include "conformance/runner/adapter_process.h"
 #include "conformance/runner/manifest.h"
 #include "host/conformance_result.h"
+#include "host/guardian.h"
 
 namespace lutra::conformance {
 
@@ -29,34 +30,40 @@ struct RunOptions {
   int most_reproducers = 100;
 };
 
-// A folder for the files of cases, in memory where the system has such a place; gone with the object.
+// A folder for the files of cases, in memory where the system has such a place; gone with the object, and
+// with this program however that ends.
 class WorkFolder {
  public:
   WorkFolder();
-  ~WorkFolder();
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
   const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;
+  host::Guarded guarded_;
 };
 
 // What is done with each case: called by several threads at once, each with an adapter of its own.
 using CaseWork =
     std::function<void(const Case& test, AdapterProcess* adapter, const std::filesystem::path& folder)>;
-// Returns the adapter's greeting. Progress on a terminal. Throws BadInput if the adapter does not greet.
+// Returns the adapter's greeting. Progress on a terminal. When the program is interrupted (host/interrupt.h)
+// the rest of the cases is left out. Throws BadInput if the adapter does not greet.
 std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapter,
                         std::chrono::milliseconds timeout, int jobs, const CaseWork& work);
 
-// Throws BadInput if a frozen case is not as it was. An empty manifest: nothing is compared.
+// Throws BadInput if a frozen case is not as it was. An empty manifest: nothing is compared. Interrupted, it
+// returns what it has.
 host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest& manifest,
                                  const RunOptions& options);
 
 // The command of our own adapter, beside this program: `options` are its own.
 std::string OwnAdapter(const std::string& options);
 
-// Cases by every `shards`-th, from `shard` (0 is the first); "2/4" is the second of four.
-std::vector<Case> TakeShard(std::vector<Case> cases, const std::string& shard);
+// "2/4", the second of four. Throws BadInput for anything else.
+struct Shard {
+  int index = 1, count = 1;
+};
+Shard ParseShard(const std::string& text);
+// Every `count`-th case, from the `index`-th.
+std::vector<Case> TakeShard(std::vector<Case> cases, const std::string& text);
 
 }  // namespace lutra::conformance

@@ -129,6 +129,7 @@ host::CaseResult Judge(const Case& test, const oracle::Profile& profile, int bou
     case AdapterAnswer::kError:
       result.verdict = host::Verdict::kFail;
       return result;
+    case AdapterAnswer::kInterrupted:
     case AdapterAnswer::kOk:
       break;
   }
@@ -142,16 +143,9 @@ host::CaseResult Judge(const Case& test, const oracle::Profile& profile, int bou
     result.why = fmt::format("profile {} says nothing of this case", profile.name);
     return result;
   }
-  if (run.outputs.size() > expected->size()) {
+  if (!run.problem.empty()) {
     result.verdict = host::Verdict::kFail;
-    result.why = fmt::format("found {} outputs, required: {}", run.outputs.size(), expected->size());
-    return result;
-  }
-  for (size_t i = 0; i < expected->size(); ++i) {
-    const size_t bytes = i < run.outputs.size() ? run.outputs[i].size() : 0;
-    if (i < run.outputs.size() && bytes == (*expected)[i].size()) continue;
-    result.verdict = host::Verdict::kFail;
-    result.why = fmt::format("output {}: found {} bytes, required: {}", i, bytes, (*expected)[i].size());
+    result.why = run.problem;
     return result;
   }
   result.mismatch = CompareOutputs(test, *expected, run.outputs);

@@ -161,13 +161,15 @@ ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Samples& samp
       expected.Invoke(inputs);
       const Case test = {
           .id = "model", .op = "composite", .model = oracle::WriteModel(tapped), .inputs = inputs};
-      const CaseRun run = RunCase(test, adapter, folder);
-      if (run.answer.kind != AdapterAnswer::kOk) {
-        drift.problem = run.answer.why;
+      std::vector<Bytes> values = expected.values();
+      std::vector<size_t> sizes;
+      for (const int32_t tensor : outputs) sizes.push_back(values[static_cast<size_t>(tensor)].size());
+      const CaseRun run = RunCase(test, sizes, adapter, folder);
+      if (run.answer.kind != AdapterAnswer::kOk || !run.problem.empty()) {
+        drift.problem = run.problem.empty() ? run.answer.why : run.problem;
         return drift;
       }
-      std::vector<Bytes> values = expected.values();
-      for (size_t i = 0; i < outputs.size() && i < run.outputs.size(); ++i) {
+      for (size_t i = 0; i < outputs.size(); ++i) {
         values[static_cast<size_t>(outputs[i])] = run.outputs[i];
       }
       CountSample(model, expected.values(), values, drift.samples, &drift);

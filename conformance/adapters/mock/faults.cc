@@ -239,11 +239,4 @@ const std::vector<Fault>& Faults() {
   return faults;
 }
 
-const Fault* FindFault(std::string_view name) {
-  for (const Fault& fault : Faults()) {
-    if (fault.name == name) return &fault;
-  }
-  return nullptr;
-}
-
 }  // namespace lutra::conformance::mock

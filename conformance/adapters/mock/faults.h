@@ -2,14 +2,13 @@
 // Faults that a runtime may have, seeded into right answers, so that a test can ask whether the suite
 // catches each.
 //
-//   const Fault& fault = *FindFault("swapped-padding");
+//   const Fault& fault = Faults()[2];
 //   runner.Run(folder);    // The right outputs...
 //   fault.apply(folder);   // ...are spoilt, or the process ends.
 
 #pragma once
 
 #include <filesystem>
-#include <string_view>
 #include <vector>
 
 namespace lutra::conformance::mock {
@@ -21,7 +20,5 @@ struct Fault {
 };
 
 const std::vector<Fault>& Faults();
-// Null if there is none of that name.
-const Fault* FindFault(std::string_view name);
 
 }  // namespace lutra::conformance::mock

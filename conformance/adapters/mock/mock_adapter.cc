@@ -3,8 +3,11 @@
 //
 // Exit codes: 0 success, 2 bad usage.
 
+#include <map>
+
 #include "conformance/adapters/lutra/case_runner.h"
 #include "conformance/adapters/mock/faults.h"
+#include "conformance/adapters/mock/lies.h"
 #include "host/command_line.h"
 #include "host/run_main.h"
 
@@ -17,9 +20,13 @@ int Main(int argc, char** argv) {
   CLI::App app("Answers the cases of the conformance runner with a fault of your choice.", kProgram);
   std::string list = "Faults:\n";
   std::vector<std::string> names;
-  for (const mock::Fault& fault : mock::Faults()) {
-    names.push_back(fault.name);
-    list += std::string("  ") + fault.name + ": " + fault.description + "\n";
+  std::map<std::string, const mock::Fault*> faults;
+  for (const auto* group : {&mock::Faults(), &mock::Lies(), &mock::Greetings()}) {
+    for (const mock::Fault& fault : *group) {
+      faults[fault.name] = &fault;
+      names.push_back(fault.name);
+      list += std::string("  ") + fault.name + ": " + fault.description + "\n";
+    }
   }
   app.footer(list);
   std::string name;
@@ -29,12 +36,15 @@ int Main(int argc, char** argv) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   return host::ParseAndRun(app, argc, argv, [&] {
+    const mock::Fault* const fault = name.empty() ? nullptr : faults.at(name);
+    const bool greets = name.starts_with("greet-");
+    if (greets) fault->apply({});
     CaseRunner runner({});
     int count = 0;
     return ServeCases(kProgram, name.empty() ? "no-fault" : name, [&](const std::filesystem::path& folder) {
       const CaseAnswer answer = runner.Run(folder);
-      const mock::Fault* fault = mock::FindFault(name);
-      if (answer.kind == CaseAnswer::kOk && fault != nullptr && ++count % every == 0) fault->apply(folder);
+      const bool spoils = fault != nullptr && !greets && answer.kind == CaseAnswer::kOk;
+      if (spoils && ++count % every == 0) fault->apply(folder);
       return answer;
     });
   });
