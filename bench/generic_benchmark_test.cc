@@ -164,8 +164,24 @@ TEST(GenericBenchmark, ComparesSeveralModelsAndGoesOnAfterABadOne) {
   EXPECT_NE(results[1]["error"].get<std::string>().find("file-identifier"), std::string::npos);
   EXPECT_EQ(results[2]["status"], "ok");
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
-  const host::Outcome table = host::RunProgram(kModels + "sine.tflite " + kModels + "ad.tflite --runs 1");
-  EXPECT_NE(table.out.find("x the time"), std::string::npos);
+}
+
+TEST(GenericBenchmark, PrintsNoByteOfANameThatATerminalObeys) {
+  const host::ScratchFolder folder;
+  const std::string model = folder / "hostile.tflite";
+  host::CopyWithHostileName(fs::path(LUTRA_SOURCE_DIR) / kModels / "sine.tflite", model,
+                            "sequential_1/dense");
+  host::CopyWithHostileName(model, model, "Identity");
+  for (const char* options : {" --runs 1", " --runs 1 --format csv", " --inspect", " --plan"}) {
+    const host::Outcome outcome = host::RunProgram(model + options);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out.find_first_of("\x1b\xff"), std::string::npos) << options << outcome.out;
+    if (options != std::string(" --plan")) {
+      EXPECT_NE(outcome.out.find("\\x1b[2J\\xff"), std::string::npos) << options << outcome.out;
+    }
+  }
+  EXPECT_EQ(json::parse(host::RunProgram(model + " --runs 1 --format json").out)["results"][0]["status"],
+            "ok");
 }
 
 TEST(GenericBenchmark, MeasuresDecompression) {

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "bench/writers.h"
+#include "host/printable.h"
 
 namespace lutra::bench {
 namespace {
@@ -39,10 +40,14 @@ std::string Rate(int64_t macs, int64_t ns) {
                               : fmt::format("{:.2f}", static_cast<double>(macs) / static_cast<double>(ns));
 }
 
-std::string FileName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string FileName(const std::string& path) {
+  return host::Printable(std::filesystem::path(path).filename().string());
+}
 
-std::string Cut(const std::string& text, size_t width) {
-  return text.size() <= width ? text : text.substr(0, width - 1) + "~";
+// Names of models too.
+std::string Cut(const std::string& name, size_t width) {
+  const std::string text = host::Printable(name);
+  return text.size() <= width ? text : std::string(host::Beginning(text, width - 1)) + "~";
 }
 
 std::string Bar(double share) {
@@ -176,8 +181,8 @@ std::string TensorLines(const char* title, const std::vector<host::TensorResult>
 }
 
 std::string Detail(const host::ModelResult& r, const host::Environment& environment) {
-  std::string text = fmt::format("{}\n  model       {} bytes, {} operators, {} MACs\n", r.path,
-                                 Grouped(r.bytes), r.operators, Grouped(r.macs));
+  std::string text = fmt::format("{}\n  model       {} bytes, {} operators, {} MACs\n",
+                                 host::Printable(r.path), Grouped(r.bytes), r.operators, Grouped(r.macs));
   text += fmt::format("  settings    kernels {}, memory {}, profile {}\n", r.kernels, r.memory, r.profile);
   const host::InferenceResult& inference = r.inference;
   if (inference.median_ns) {

@@ -9,6 +9,7 @@
 
 #include "compressor/bin_options.h"
 #include "compressor/commands.h"
+#include "host/printable.h"
 
 namespace lutra::compressor {
 namespace {
@@ -92,7 +93,7 @@ void Revise(const CLI::App& verb, const Arguments& line, const std::vector<BinCa
     if (line.on) settings.enabled = true;
     if (!settings.bits && !settings.min_qsnr_db) {
       Misuse(fmt::format("tensor {} \"{}\" has neither --bits nor --min-qsnr", ToText(candidate.id),
-                         candidate.name));
+                         host::Printable(candidate.name)));
     }
   }
 }

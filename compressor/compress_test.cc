@@ -49,6 +49,28 @@ TEST(Compress, TakesTflmsLine) {
   EXPECT_EQ(stored[0]["index_counts"].size(), 16u);
 }
 
+TEST(Compress, PrintsNoByteOfANameThatATerminalObeys) {
+  const host::ScratchFolder folder;
+  const std::string model = folder / "hostile.tflite", packed = folder / "packed.tflite";
+  host::CopyWithHostileName(fs::path(LUTRA_SOURCE_DIR) / kClustered, model, "functional_1_1");
+  const auto expect_escaped = [](const std::string& text) {
+    EXPECT_EQ(text.find_first_of("\x1b\xff"), std::string::npos) << text;
+    EXPECT_NE(text.find("\\x1b[2J\\xff"), std::string::npos) << text;
+  };
+  expect_escaped(RunWell("pack " + model + " " + packed).out);
+  expect_escaped(RunWell("inspect " + packed).out);
+  expect_escaped(RunWell("bin " + model + " " + (folder / "binned.tflite") + " --bits 4 --step 0").out);
+  expect_escaped(
+      RunWell("bin " + model + " " + (folder / "zero.tflite") + " --bits 4 --step 0 --threshold 1000").err);
+  for (const char* format : {"table", "csv"}) {
+    expect_escaped(RunWell("curve " + model + " --step 0 --format " + format).out);
+  }
+  const host::Outcome refused =
+      host::RunProgram("bin " + packed + " " + (folder / "no.tflite") + " --tensor 4 --bits 4");
+  EXPECT_EQ(refused.code, 3);
+  expect_escaped(refused.err);
+}
+
 TEST(Compress, ReportsAndWritesTheSpecThatMakesTheFileAgain) {
   const host::ScratchFolder folder;
   const json report = RunJson("pack " + kClustered + " " + (folder / "a.tflite") + " --report " +

@@ -9,6 +9,7 @@
 
 #include "compressor/commands.h"
 #include "compressor/pack.h"
+#include "host/printable.h"
 
 namespace lutra::compressor {
 namespace {
@@ -109,7 +110,8 @@ void RunPack(PackArguments line) {
     line.options.spec = ReadSpec(line.spec);
   }
   const PackResult result = Pack(host::ReadModelFile(line.input), line.options);
-  for (const std::string& warning : result.warnings) fmt::print(stderr, "compress: {}\n", warning);
+  for (const std::string& warning : result.warnings)
+    fmt::print(stderr, "compress: {}\n", host::Printable(warning));
   host::WriteFileBytes(line.output, result.file.data(), result.file.size());
   if (!line.write_spec.empty()) WriteText(line.write_spec, PackSpec(result));
   if (!line.report.empty()) WriteText(line.report, PackJson(result));

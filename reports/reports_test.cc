@@ -306,6 +306,20 @@ TEST_F(MakeReport, TextOfResultsIsNotMarkup) {
   EXPECT_TRUE(Contains(outcome.out, "&lt;img src=http://a/&gt; {{body}}"));
 }
 
+// Names of models come out of files.
+TEST_F(MakeReport, PrintsNoByteOfANameThatATerminalObeys) {
+  Json models = Read("models.json");
+  models["results"][0]["model"]["path"] = "a\x1b[2J\nb.tflite";
+  WriteText(Scratch("escape.json"), models.dump());
+  for (const std::string& arguments : {Scratch("escape.json") + " --format md",
+                                       "--compare " + File("models.json") + " " + Scratch("escape.json")}) {
+    const host::Outcome outcome = host::RunProgram(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_FALSE(Contains(outcome.out, "\x1b")) << outcome.out;
+    EXPECT_TRUE(Contains(outcome.out, "a\\\\x1b\\[2J")) << outcome.out;
+  }
+}
+
 TEST(PlatformOf, IsTheFilesNameWhereThatIsAPlatform) {
   EXPECT_EQ(PlatformOf("a/cortex-m4.json", "x86_64"), "cortex-m4");
   EXPECT_EQ(PlatformOf("a/cortex-m4.conformance.json", "x86_64"), "cortex-m4");
