@@ -166,6 +166,17 @@ TEST(GenericBenchmark, ComparesSeveralModelsAndGoesOnAfterABadOne) {
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
 }
 
+// One might stand in the other's place; others have nothing to do with each other.
+TEST(GenericBenchmark, ComparesModelsWithTheSameInputsAndOutputs) {
+  const host::Outcome table = host::RunProgram(kModels + "sine.tflite " + kModels + "kws.tflite " + kModels +
+                                               "ad.tflite " + kModels + "kws_clustered.tflite --runs 1");
+  const size_t at = table.out.find("x the time");
+  ASSERT_NE(at, std::string::npos) << table.out;
+  EXPECT_EQ(table.out.find("x the time", at + 1), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("\nkws_clustered.tflite: "), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find(" x the bytes of kws.tflite\n"), std::string::npos) << table.out;
+}
+
 TEST(GenericBenchmark, PrintsNoByteOfANameThatATerminalObeys) {
   const host::ScratchFolder folder;
   const std::string model = folder / "hostile.tflite";

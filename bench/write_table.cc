@@ -205,10 +205,28 @@ std::string Detail(const host::ModelResult& r, const host::Environment& environm
   return text;
 }
 
+// Tensors that take the same data.
+bool AreAlike(const std::vector<host::TensorResult>& a, const std::vector<host::TensorResult>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return x.type == y.type && x.shape == y.shape; });
+}
+
+// Against the first model that might stand in this one's place: the same inputs and outputs. Empty without
+// one.
+std::string Ratio(const host::ModelResult& r, const std::vector<host::ModelResult>& results) {
+  const auto first = std::find_if(results.begin(), results.end(), [&r](const host::ModelResult& other) {
+    return !other.refused() && AreAlike(other.inputs, r.inputs) && AreAlike(other.outputs, r.outputs);
+  });
+  if (&*first == &r || !r.inference.median_ns || first->inference.median_ns.value_or(0) == 0) return "";
+  return fmt::format(
+      "{}: {:.2f} x the time, {:.2f} x the bytes of {}\n", FileName(r.path),
+      static_cast<double>(*r.inference.median_ns) / static_cast<double>(*first->inference.median_ns),
+      static_cast<double>(r.bytes) / static_cast<double>(first->bytes), FileName(first->path));
+}
+
 std::string Comparison(const std::vector<host::ModelResult>& results) {
   std::string text = fmt::format("{:<25}{:>10}{:>10}{:>12}{:>9}  {:<8}\n", "model", "bytes", "arena",
                                  "median", "MAC/ns", "output");
-  const host::ModelResult* first = nullptr;
   std::string ratios;
   for (const host::ModelResult& r : results) {
     if (r.refused()) {
@@ -220,14 +238,7 @@ std::string Comparison(const std::vector<host::ModelResult>& results) {
                         Grouped(r.arena->smallest_working_bytes.value_or(r.arena->given_bytes)),
                         median_ns ? Duration(*median_ns) : "-", median_ns ? Rate(r.macs, *median_ns) : "",
                         r.outputs.empty() ? "" : r.outputs[0].crc32);
-    if (first == nullptr) {
-      first = &r;
-    } else if (median_ns && first->inference.median_ns.value_or(0) > 0) {
-      ratios += fmt::format(
-          "{}: {:.2f} x the time, {:.2f} x the bytes of {}\n", FileName(r.path),
-          static_cast<double>(*median_ns) / static_cast<double>(*first->inference.median_ns),
-          static_cast<double>(r.bytes) / static_cast<double>(first->bytes), FileName(first->path));
-    }
+    ratios += Ratio(r, results);
   }
   return text + (ratios.empty() ? "" : "\n" + ratios);
 }
