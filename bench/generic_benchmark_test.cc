@@ -195,6 +195,21 @@ TEST(GenericBenchmark, PrintsNoByteOfANameThatATerminalObeys) {
             "ok");
 }
 
+// Labels that are no numbers: an error of nothing.
+TEST(GenericBenchmark, HasNoFigureWhereThereIsNoNumber) {
+  const host::ScratchFolder folder;
+  std::string labels = host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / kModels / "sine.validation.labels.npy");
+  labels.replace(labels.size() - 4, 4, std::string("\x00\x00\xc0\x7f", 4));
+  std::ofstream(folder / "nan.npy", std::ios::binary) << labels;
+  const std::string arguments = kModels + "sine.tflite --runs 1 --data " + kModels +
+                                "sine.validation.inputs.npy --labels " + (folder / "nan.npy");
+  const json evaluation = RunJson(arguments)["results"][0]["evaluation"];
+  EXPECT_EQ(evaluation["metric"], "rmse");
+  EXPECT_TRUE(evaluation["value"].is_null());
+  EXPECT_NE(host::RunProgram(arguments).out.find("evaluation  rmse has no value over 200 samples"),
+            std::string::npos);
+}
+
 TEST(GenericBenchmark, MeasuresDecompression) {
   const host::ScratchFolder folder;
   const std::string plain = kModels + "kws_clustered.tflite";

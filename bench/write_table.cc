@@ -197,8 +197,9 @@ std::string Detail(const host::ModelResult& r, const host::Environment& environm
   text += MemoryText(r);
   text += TensorLines("inputs", r.inputs) + TensorLines("outputs", r.outputs);
   if (r.evaluation) {
-    text += fmt::format("  evaluation  {} {:.6f} over {} samples\n", r.evaluation->metric,
-                        r.evaluation->value, r.evaluation->count);
+    const std::optional<double> value = r.evaluation->value;
+    text += fmt::format("  evaluation  {} {} over {} samples\n", r.evaluation->metric,
+                        value ? fmt::format("{:.6f}", *value) : "has no value", r.evaluation->count);
   }
   text += OperatorTables(r, environment.clock_resolution_ns);
   if (r.decompression) text += DecompressionTable(r, environment.clock_resolution_ns);

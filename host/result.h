@@ -137,7 +137,7 @@ struct TensorResult {
 
 struct EvaluationResult {
   std::string metric;
-  double value = 0;
+  std::optional<double> value;  // Empty: there is no such number.
   int64_t count = 0;
   friend bool operator==(const EvaluationResult&, const EvaluationResult&) = default;
 };

@@ -320,6 +320,15 @@ TEST_F(MakeReport, PrintsNoByteOfANameThatATerminalObeys) {
   }
 }
 
+TEST_F(MakeReport, TakesAFigureThatDoesNotExist) {
+  Json models = Read("models.json");
+  models["results"][0]["evaluation"] = {{"metric", "auc"}, {"value", nullptr}, {"count", 7}};
+  WriteText(Scratch("no_value.json"), models.dump());
+  const host::Outcome outcome = host::RunProgram(Scratch("no_value.json") + " --format md");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(Contains(outcome.out, "auc - (7 samples)")) << outcome.out;
+}
+
 TEST(PlatformOf, IsTheFilesNameWhereThatIsAPlatform) {
   EXPECT_EQ(PlatformOf("a/cortex-m4.json", "x86_64"), "cortex-m4");
   EXPECT_EQ(PlatformOf("a/cortex-m4.conformance.json", "x86_64"), "cortex-m4");
