@@ -195,6 +195,15 @@ TEST(GenericBenchmark, PrintsNoByteOfANameThatATerminalObeys) {
             "ok");
 }
 
+TEST(GenericBenchmark, SaysWhereTheClockIsTooCoarse) {
+  const json result = RunJson(kModels + "sine.tflite --runs 400");
+  const int64_t step_ns = result["context"]["clock_resolution_ns"];
+  const json& inference = result["results"][0]["inference"];
+  const bool is_coarse = inference["median_ns"].get<int64_t>() < 100 * step_ns;
+  EXPECT_EQ(inference.contains("runs_per_time"), is_coarse);
+  EXPECT_EQ(result["context"]["noise"].dump().find("clock steps of ") != std::string::npos, is_coarse);
+}
+
 // Labels that are no numbers: an error of nothing.
 TEST(GenericBenchmark, HasNoFigureWhereThereIsNoNumber) {
   const host::ScratchFolder folder;

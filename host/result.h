@@ -28,8 +28,8 @@ struct Environment {
   std::string rounding;             // "double" or "single"
   std::string clock;                // Empty: there is none.
   std::string command;              // What made this record; empty: not known.
-  int64_t clock_resolution_ns = 0;  // Not in the file.
-  std::vector<std::string> noise;   // Why figures may be off: load, governor.
+  int64_t clock_resolution_ns = 0;  // The clock's step; 0: not known.
+  std::vector<std::string> noise;   // Why figures may be off: load, governor, the clock.
   friend bool operator==(const Environment&, const Environment&) = default;
 };
 
@@ -72,6 +72,7 @@ struct InferenceResult {
   Figure mad_ns;  // Median absolute deviation from the median.
   Figure p95_ns;
   Counts counts;
+  int64_t runs_per_time = 1;  // More where the clock is coarse: each time is the mean of so many runs.
   friend bool operator==(const InferenceResult&, const InferenceResult&) = default;
 };
 
