@@ -329,6 +329,37 @@ TEST_F(MakeReport, TakesAFigureThatDoesNotExist) {
   EXPECT_TRUE(Contains(outcome.out, "auc - (7 samples)")) << outcome.out;
 }
 
+TEST_F(MakeReport, EqualRunsAreNoChange) {
+  Json before = Read("models.json");
+  Json& inference = before["results"][0]["inference"];
+  inference.erase("runs_per_time");
+  inference["median_ns"] = 170;
+  inference["mad_ns"] = 0;
+  Json after = before;
+  const auto summary = [&](int64_t median_ns) {
+    after["results"][0]["inference"]["median_ns"] = median_ns;
+    WriteText(Scratch("before.json"), before.dump());
+    WriteText(Scratch("after.json"), after.dump());
+    return host::RunProgram("--compare " + Scratch("before.json") + " " + Scratch("after.json")).out;
+  };
+  before["context"]["clock_resolution_ns"] = after["context"]["clock_resolution_ns"] = 20;
+  EXPECT_TRUE(Contains(summary(190), "0 lost, 0 worse, 0 better")) << "a step of the clock";
+  EXPECT_TRUE(Contains(summary(191), "0 lost, 1 worse, 0 better"));
+  EXPECT_TRUE(Contains(summary(149), "0 lost, 0 worse, 1 better"));
+  // Of a file that does not say its clock's step.
+  before["context"].erase("clock_resolution_ns");
+  after["context"].erase("clock_resolution_ns");
+  EXPECT_TRUE(Contains(summary(180), "0 lost, 0 worse, 0 better"));
+  EXPECT_TRUE(Contains(summary(181), "0 lost, 1 worse, 0 better"));
+  // Means have no steps; they deviate.
+  before["results"][0]["inference"]["runs_per_time"] = after["results"][0]["inference"]["runs_per_time"] =
+      100;
+  EXPECT_TRUE(Contains(summary(179), "0 lost, 1 worse, 0 better"));
+  before["results"][0]["inference"]["mad_ns"] = 4;
+  EXPECT_TRUE(Contains(summary(182), "0 lost, 0 worse, 0 better"));
+  EXPECT_TRUE(Contains(summary(183), "0 lost, 1 worse, 0 better"));
+}
+
 TEST(PlatformOf, IsTheFilesNameWhereThatIsAPlatform) {
   EXPECT_EQ(PlatformOf("a/cortex-m4.json", "x86_64"), "cortex-m4");
   EXPECT_EQ(PlatformOf("a/cortex-m4.conformance.json", "x86_64"), "cortex-m4");
