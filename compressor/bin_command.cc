@@ -126,6 +126,15 @@ void Run(const CLI::App& verb, const Arguments& line) {
     const std::string text = WritePlan(plan);
     host::WriteFileBytes(line.save, text.data(), text.size());
   }
+  for (const BinRow& row : report.rows) {
+    if (!row.applied || !row.binned.all_became_zero) continue;
+    fmt::print(stderr,
+               "{}: tensor {} \"{}\": threshold: found all of its values below {:g}, and made them 0; a "
+               "smaller one keeps "
+               "some\n",
+               host::Printable(line.output), ToText(row.candidate.id), host::Printable(row.candidate.name),
+               row.settings.threshold);
+  }
   fmt::print("{}", line.json ? WriteBinJson(report) : WriteBinTable(report));
 }
 

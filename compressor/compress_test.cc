@@ -71,6 +71,23 @@ TEST(Compress, PrintsNoByteOfANameThatATerminalObeys) {
   expect_escaped(refused.err);
 }
 
+TEST(Compress, NamesTheTensorsThatAThresholdMakesZero) {
+  const host::ScratchFolder folder;
+  const std::string bin = "bin models/sine.tflite " + (folder / "out.tflite");
+  EXPECT_EQ(RunWell(bin + " --bits 4 --threshold 0.001 --json").err, "");
+  const host::Outcome zeroed = RunWell(bin + " --bits 4 --threshold 1000 --json");
+  const json tensors = json::parse(zeroed.out)["tensors"];
+  EXPECT_EQ(std::count(zeroed.err.begin(), zeroed.err.end(), '\n'),
+            static_cast<std::ptrdiff_t>(tensors.size()));
+  for (const json& tensor : tensors) {
+    EXPECT_NE(zeroed.err.find("\"" + tensor["name"].get<std::string>() +
+                              "\": threshold: found all of its values below 1000"),
+              std::string::npos)
+        << tensor << zeroed.err;
+  }
+  EXPECT_EQ(RunWell(bin + " --min-qsnr 20 --threshold 1000").err, "") << "they miss the quality, and stay";
+}
+
 TEST(Compress, ReportsAndWritesTheSpecThatMakesTheFileAgain) {
   const host::ScratchFolder folder;
   const json report = RunJson("pack " + kClustered + " " + (folder / "a.tflite") + " --report " +
