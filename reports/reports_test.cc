@@ -360,6 +360,26 @@ TEST_F(MakeReport, EqualRunsAreNoChange) {
   EXPECT_TRUE(Contains(summary(183), "0 lost, 1 worse, 0 better"));
 }
 
+// The data of the charts stand in a script element.
+TEST_F(MakeReport, NamesDoNotEndTheDataOfCharts) {
+  Json models = Read("models.json");
+  models["context"]["platform"] = "x<!--<script>";
+  models["results"][0]["model"]["path"] = "a<!--<script>.tflite";
+  WriteText(Scratch("hostile.json"), models.dump());
+  const host::Outcome outcome = host::RunProgram(Scratch("hostile.json"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string begin = "<script type=\"application/json\" id=\"chart-data\">";
+  const size_t at = outcome.out.find(begin) + begin.size();
+  ASSERT_GT(at, begin.size());
+  const std::string data = outcome.out.substr(at, outcome.out.find('<', at) - at);
+  EXPECT_EQ(outcome.out.compare(at + data.size(), 9, "</script>"), 0)
+      << "nothing in the data looks like markup";
+  const Json charts = Json::parse(data);
+  if (charts.empty()) GTEST_SKIP() << "built without chart.js";
+  EXPECT_TRUE(Contains(charts.dump(), "x<!--<script>"));
+  EXPECT_TRUE(Contains(charts.dump(), "a<!--<script>"));
+}
+
 TEST(PlatformOf, IsTheFilesNameWhereThatIsAPlatform) {
   EXPECT_EQ(PlatformOf("a/cortex-m4.json", "x86_64"), "cortex-m4");
   EXPECT_EQ(PlatformOf("a/cortex-m4.conformance.json", "x86_64"), "cortex-m4");

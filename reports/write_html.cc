@@ -125,11 +125,13 @@ Json ChartJson(const Chart& chart) {
           {"series", series}};
 }
 
-// JSON inside a script element: "</" would end it.
+// JSON inside a script element, which "</script" would end and "<!--<script" never end: no "<" is left. It
+// stands in strings alone.
 std::string ScriptText(const Json& json) {
-  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  for (size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3))
-    text.replace(at, 2, "<\\/");
+  std::string text;
+  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    text += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  }
   return text;
 }
 
