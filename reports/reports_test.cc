@@ -380,6 +380,13 @@ TEST_F(MakeReport, NamesDoNotEndTheDataOfCharts) {
   EXPECT_TRUE(Contains(charts.dump(), "a<!--<script>"));
 }
 
+// A result without tests says nothing of them.
+TEST_F(MakeReport, ClaimsNoTestsThatItWasNotTold) {
+  const host::Outcome outcome = host::RunProgram(File("passing.json") + " --format md");
+  EXPECT_TRUE(Contains(outcome.out, "| cases pass, tests not told | not told |"))
+      << outcome.out.substr(0, 1500);
+}
+
 TEST(PlatformOf, IsTheFilesNameWhereThatIsAPlatform) {
   EXPECT_EQ(PlatformOf("a/cortex-m4.json", "x86_64"), "cortex-m4");
   EXPECT_EQ(PlatformOf("a/cortex-m4.conformance.json", "x86_64"), "cortex-m4");
