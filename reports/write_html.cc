@@ -93,6 +93,7 @@ std::string TableHtml(const Table& table, const std::string& section) {
   html += "</tbody></table>";
   // A wide table scrolls by itself, with the keyboard too.
   html = fmt::format(
+      "<p class=\"hint\">Wider than the page: scroll sideways for more columns.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
       "aria-label=\"{}\">{}</div>\n",
       host::Markup(table.title), html);
