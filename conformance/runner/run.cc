@@ -17,6 +17,7 @@
 
 #include "conformance/runner/case_run.h"
 #include "conformance/runner/verdict.h"
+#include "host/install_paths.h"
 #include "host/model_file.h"
 #include "host/progress.h"
 
@@ -131,15 +132,12 @@ host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest&
 }
 
 std::string OwnAdapter(const std::string& options) {
-  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const fs::path& candidate : {here / "lutra_adapter", here / "adapters" / "lutra_adapter",
-                                    here / "adapters" / "lutra" / "lutra_adapter"}) {
-    if (fs::exists(candidate)) return fmt::format("'{}'{}", candidate.string(), options);
-  }
+  if (const auto found = host::FindAdapter("lutra_adapter"))
+    return fmt::format("'{}'{}", found->string(), options);
   throw host::BadInput(
       fmt::format("{}: found no lutra_adapter, required: it stands beside this program; or name a "
                   "runtime with --runner",
-                  here.string()));
+                  host::ProgramFolder().string()));
 }
 
 std::vector<Case> TakeShard(std::vector<Case> cases, const std::string& shard) {

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of what is installed.
+
+set(programs)
+get_property(installed_programs GLOBAL PROPERTY lutra_installed_programs)
+foreach(program IN LISTS installed_programs)
+  list(APPEND programs $<TARGET_FILE:${program}>)
+endforeach()
+
+# install_test(<name> <what>)
+function(install_test name what)
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DWHAT=${what} -DSOURCE_DIR=${PROJECT_SOURCE_DIR}
+           -DBUILD_DIR=${PROJECT_BINARY_DIR} -DWORK_DIR=${PROJECT_BINARY_DIR}/${name}_test "-DPROGRAMS=${programs}"
+           -P ${PROJECT_SOURCE_DIR}/cmake/install_test.cmake)
+  set_tests_properties(${name} PROPERTIES LABELS install TIMEOUT 300 SKIP_REGULAR_EXPRESSION "install test skipped:")
+endfunction()
+install_test(install.moved installation)
+install_test(install.package package)
+install_test(install.partial partial)
