@@ -53,6 +53,7 @@ TEST(Compress, PrintsNoByteOfANameThatATerminalObeys) {
   const host::ScratchFolder folder;
   const std::string model = folder / "hostile.tflite", packed = folder / "packed.tflite";
   host::CopyWithHostileName(fs::path(LUTRA_SOURCE_DIR) / kClustered, model, "functional_1_1");
+  host::CopyWithHostileName(model, model, "Identity");
   const auto expect_escaped = [](const std::string& text) {
     EXPECT_EQ(text.find_first_of("\x1b\xff"), std::string::npos) << text;
     EXPECT_NE(text.find("\\x1b[2J\\xff"), std::string::npos) << text;
@@ -65,6 +66,9 @@ TEST(Compress, PrintsNoByteOfANameThatATerminalObeys) {
   for (const char* format : {"table", "csv"}) {
     expect_escaped(RunWell("curve " + model + " --step 0 --format " + format).out);
   }
+  const host::Outcome differs = host::RunProgram("verify " + model + " " + (folder / "zero.tflite"));
+  EXPECT_EQ(differs.code, 1);
+  expect_escaped(differs.out);
   const host::Outcome refused =
       host::RunProgram("bin " + packed + " " + (folder / "no.tflite") + " --tensor 4 --bits 4");
   EXPECT_EQ(refused.code, 3);
