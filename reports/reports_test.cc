@@ -382,7 +382,7 @@ TEST_F(MakeReport, TakesAFigureThatDoesNotExist) {
 // Names of models come out of files.
 TEST_F(MakeReport, PrintsNoByteOfANameThatATerminalObeys) {
   Json models = Read("models.json");
-  models["results"][0]["model"]["path"] = "a\x1b[2J\nb.tflite";
+  models["results"][0]["model"]["path"] = "a\x1b[2J\nb\x7f.tflite";
   WriteText(Scratch("escape.json"), models.dump());
   for (const std::string& arguments : {Scratch("escape.json") + " --format md",
                                        "--compare " + File("models.json") + " " + Scratch("escape.json")}) {
@@ -391,6 +391,9 @@ TEST_F(MakeReport, PrintsNoByteOfANameThatATerminalObeys) {
     EXPECT_FALSE(Contains(outcome.out, "\x1b")) << outcome.out;
     EXPECT_TRUE(Contains(outcome.out, "a\\\\x1b\\[2J")) << outcome.out;
   }
+  const std::string junit = host::RunProgram(Scratch("escape.json") + " --format junit").out;
+  EXPECT_FALSE(Contains(junit, "\x7f")) << junit;
+  EXPECT_TRUE(Contains(junit, "name=\"a\\x1b[2J b\\x7f ")) << junit;
 }
 
 TEST_F(MakeReport, EqualRunsAreNoChange) {
