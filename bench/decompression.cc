@@ -3,6 +3,7 @@
 
 #include "bench/decompression.h"
 
+#include "bench/times.h"
 #include "host/environment.h"
 #include "host/statistics.h"
 #include "runtime/text.h"
@@ -40,7 +41,11 @@ std::optional<host::DecompressionResult> DescribeDecompression(const Model& mode
                                                                const DecodeTimer& timer) {
   if (timer.times().empty()) return std::nullopt;
   host::DecompressionResult result;
-  result.total_ns = host::Quantile(timer.run_totals(), 0.5);
+  const int64_t step_ns = host::ClockResolutionNs();
+  const auto median = [step_ns](const std::vector<int64_t>& run_ns) {
+    return host::Quantile(Resolve(run_ns, step_ns).ns, 0.5);
+  };
+  result.total_ns = median(timer.run_totals());
   for (const auto& [key, times] : timer.times()) {
     const Node& node = interpreter.node(key.first);
     const NodeInfo info = model.node(node.subgraph, node.index);
@@ -52,8 +57,7 @@ std::optional<host::DecompressionResult> DescribeDecompression(const Model& mode
     tensor.name = model.tensor(node.subgraph, tensor.index).name;
     tensor.codec = CodecOf(model, node.subgraph, tensor.index);
     tensor.bytes = model.tensor(node.subgraph, is_input ? tensor.index : info.outputs[pair]).bytes;
-    const int64_t ns = host::Quantile(times, 0.5);
-    if (ns >= 2 * host::ClockResolutionNs()) tensor.ns = ns;
+    if (host::Quantile(times, 0.5) >= 2 * step_ns) tensor.ns = median(times);
     result.tensors.push_back(tensor);
   }
   return result;

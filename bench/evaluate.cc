@@ -203,7 +203,8 @@ host::EvaluationResult Evaluate(const host::ModelFile& file, const MeasureOption
     if (s % 16 == 0) progress.Update(s, samples);
   }
   result.count = samples;
-  result.value = scores.Value(samples, options.labels_file);
+  const double value = scores.Value(samples, options.labels_file);
+  if (std::isfinite(value)) result.value = value;
   return result;
 }
 

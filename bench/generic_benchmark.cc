@@ -185,6 +185,8 @@ int Run(const CommandLine& line) {
       fmt::print(stderr, "{}\n", result.error);
       refused = true;
     }
+    const std::string note = ClockNote(result, file.environment.clock_resolution_ns);
+    if (!note.empty()) file.environment.noise.push_back(note);
     results.push_back(std::move(result));
   }
   if (!line.inspect && !line.plan) {

@@ -164,8 +164,59 @@ TEST(GenericBenchmark, ComparesSeveralModelsAndGoesOnAfterABadOne) {
   EXPECT_NE(results[1]["error"].get<std::string>().find("file-identifier"), std::string::npos);
   EXPECT_EQ(results[2]["status"], "ok");
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
-  const host::Outcome table = host::RunProgram(kModels + "sine.tflite " + kModels + "ad.tflite --runs 1");
-  EXPECT_NE(table.out.find("x the time"), std::string::npos);
+}
+
+// One might stand in the other's place; others have nothing to do with each other.
+TEST(GenericBenchmark, ComparesModelsWithTheSameInputsAndOutputs) {
+  const host::Outcome table = host::RunProgram(kModels + "sine.tflite " + kModels + "kws.tflite " + kModels +
+                                               "ad.tflite " + kModels + "kws_clustered.tflite --runs 1");
+  const size_t at = table.out.find("x the time");
+  ASSERT_NE(at, std::string::npos) << table.out;
+  EXPECT_EQ(table.out.find("x the time", at + 1), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("\nkws_clustered.tflite: "), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find(" x the bytes of kws.tflite\n"), std::string::npos) << table.out;
+}
+
+TEST(GenericBenchmark, PrintsNoByteOfANameThatATerminalObeys) {
+  const host::ScratchFolder folder;
+  const std::string model = folder / "hostile.tflite";
+  host::CopyWithHostileName(fs::path(LUTRA_SOURCE_DIR) / kModels / "sine.tflite", model,
+                            "sequential_1/dense");
+  host::CopyWithHostileName(model, model, "Identity");
+  for (const char* options : {" --runs 1", " --runs 1 --format csv", " --inspect", " --plan"}) {
+    const host::Outcome outcome = host::RunProgram(model + options);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out.find_first_of("\x1b\xff"), std::string::npos) << options << outcome.out;
+    if (options != std::string(" --plan")) {
+      EXPECT_NE(outcome.out.find("\\x1b[2J\\xff"), std::string::npos) << options << outcome.out;
+    }
+  }
+  EXPECT_EQ(json::parse(host::RunProgram(model + " --runs 1 --format json").out)["results"][0]["status"],
+            "ok");
+}
+
+TEST(GenericBenchmark, SaysWhereTheClockIsTooCoarse) {
+  const json result = RunJson(kModels + "sine.tflite --runs 400");
+  const int64_t step_ns = result["context"]["clock_resolution_ns"];
+  const json& inference = result["results"][0]["inference"];
+  const bool is_coarse = inference["median_ns"].get<int64_t>() < 100 * step_ns;
+  EXPECT_EQ(inference.contains("runs_per_time"), is_coarse);
+  EXPECT_EQ(result["context"]["noise"].dump().find("clock steps of ") != std::string::npos, is_coarse);
+}
+
+// Labels that are no numbers: an error of nothing.
+TEST(GenericBenchmark, HasNoFigureWhereThereIsNoNumber) {
+  const host::ScratchFolder folder;
+  std::string labels = host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / kModels / "sine.validation.labels.npy");
+  labels.replace(labels.size() - 4, 4, std::string("\x00\x00\xc0\x7f", 4));
+  std::ofstream(folder / "nan.npy", std::ios::binary) << labels;
+  const std::string arguments = kModels + "sine.tflite --runs 1 --data " + kModels +
+                                "sine.validation.inputs.npy --labels " + (folder / "nan.npy");
+  const json evaluation = RunJson(arguments)["results"][0]["evaluation"];
+  EXPECT_EQ(evaluation["metric"], "rmse");
+  EXPECT_TRUE(evaluation["value"].is_null());
+  EXPECT_NE(host::RunProgram(arguments).out.find("evaluation  rmse has no value over 200 samples"),
+            std::string::npos);
 }
 
 TEST(GenericBenchmark, MeasuresDecompression) {

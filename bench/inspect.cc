@@ -11,6 +11,7 @@
 #include "bench/macs.h"
 #include "bench/measure.h"
 #include "host/prepared_model.h"
+#include "host/printable.h"
 #include "lutra/ops/ops.h"
 #include "runtime/text.h"
 
@@ -44,7 +45,18 @@ std::string TensorText(const Model& model, int subgraph, int32_t index) {
     text += fmt::format(", compressed ({})", codec);
   }
   if (info.is_variable) text += " variable";
-  return text + fmt::format(" \"{}\"", info.name);
+  return text + fmt::format(" \"{}\"", host::Printable(info.name));
+}
+
+// A custom operator's name is the model's.
+std::string OperatorName(BuiltinOperator code, const char* custom_code) {
+  return host::Printable(NameOf(code, custom_code));
+}
+
+std::string NameOfBuffer(const Model& model, const PlannedBuffer& buffer) {
+  constexpr size_t kMost = 28;
+  const std::string name = host::Printable(model.tensor(buffer.subgraph, buffer.tensor).name);
+  return std::string(host::Beginning(name, kMost));
 }
 
 bool IsSupported(const NodeInfo& node) {
@@ -74,8 +86,9 @@ std::string CompressionText(const Model& model) {
 
 std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& options) {
   const Model& model = file.model;
-  std::string text = fmt::format("{}: {} bytes, {} subgraph{}\n", file.path, file.bytes.size(),
-                                 model.subgraph_count(), model.subgraph_count() == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{}: {} bytes, {} subgraph{}\n", host::Printable(file.path), file.bytes.size(),
+                  model.subgraph_count(), model.subgraph_count() == 1 ? "" : "s");
   int64_t macs = 0;
   int64_t weights = 0;
   for (int s = 0; s < model.subgraph_count(); ++s) {
@@ -87,8 +100,8 @@ std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& 
       const NodeInfo node = model.node(s, n);
       const int64_t node_macs = CountMacs(model, s, n);
       macs += node_macs;
-      text += fmt::format("\n{:>4} {} version {}{}{}\n", n, NameOf(node.code, node.custom_code), node.version,
-                          node_macs > 0 ? fmt::format(", {} MACs", node_macs) : "",
+      text += fmt::format("\n{:>4} {} version {}{}{}\n", n, OperatorName(node.code, node.custom_code),
+                          node.version, node_macs > 0 ? fmt::format(", {} MACs", node_macs) : "",
                           IsSupported(node) ? "" : "  UNSUPPORTED: no such operator in this runtime");
       for (int i = 0; i < node.inputs.count; ++i)
         text += "       in  " + TensorText(model, s, node.inputs[i]) + "\n";
@@ -120,8 +133,8 @@ std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions
       "one line for each step; a letter marks a buffer's bytes, * bytes that two share,\n"
       "< a node that makes its output's rows from the last to the first\n"
       "0 {:>{}}\n",
-      file.path, memory.head_bytes, memory.bound_bytes, options.overlap ? "on" : "off", memory.head_bytes,
-      kColumns + 18);
+      host::Printable(file.path), memory.head_bytes, memory.bound_bytes, options.overlap ? "on" : "off",
+      memory.head_bytes, kColumns + 18);
   const auto name_of = [](size_t i) {
     constexpr char kNames[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     return kNames[i % (sizeof(kNames) - 1)];
@@ -143,7 +156,7 @@ std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions
         step == 0 ? "inputs"
         : step > prepared->node_count()
             ? "outputs"
-            : NameOf(prepared->node(step - 1).op->code, prepared->node(step - 1).op->custom_code);
+            : OperatorName(prepared->node(step - 1).op->code, prepared->node(step - 1).op->custom_code);
     const bool down = step > 0 && step <= prepared->node_count() && prepared->node(step - 1).rows_downwards;
     text += fmt::format("{:<18.18} {} {}\n", fmt::format("{} {}", step, what), row, down ? "<" : "");
   }
@@ -152,9 +165,7 @@ std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions
     const PlannedBuffer& b = buffers[i];
     text += fmt::format(
         "{:>2} {:>8} {:>10}  {:>3}..{:<3}   {}\n", name_of(i), b.offset, b.bytes, b.first_step, b.last_step,
-        b.tensor < 0
-            ? "scratch"
-            : fmt::format("tensor {} \"{:.28}\"", b.tensor, file.model.tensor(b.subgraph, b.tensor).name));
+        b.tensor < 0 ? "scratch" : fmt::format("tensor {} \"{}\"", b.tensor, NameOfBuffer(file.model, b)));
   }
   return text;
 }

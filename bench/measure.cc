@@ -12,6 +12,7 @@
 
 #include "bench/decompression.h"
 #include "bench/macs.h"
+#include "bench/times.h"
 #include "host/core/byte_order.h"
 #include "host/core/crc32.h"
 #include "host/environment.h"
@@ -32,15 +33,17 @@ constexpr int64_t kLeastNs = 1'000'000'000;
 constexpr int kMostRuns = 1'000'000;
 constexpr int64_t kLargestArena = int64_t{1} << 32;
 
-host::InferenceResult Summarize(const std::vector<int64_t>& times) {
-  const int64_t median_ns = host::Quantile(times, 0.5);
+host::InferenceResult Summarize(const std::vector<int64_t>& run_ns) {
+  const Times times = Resolve(run_ns, host::ClockResolutionNs());
+  const int64_t median_ns = host::Quantile(times.ns, 0.5);
   std::vector<int64_t> deviations;
-  for (const int64_t time : times) deviations.push_back(std::abs(time - median_ns));
-  return {.runs = static_cast<int64_t>(times.size()),
-          .min_ns = *std::min_element(times.begin(), times.end()),
+  for (const int64_t time : times.ns) deviations.push_back(std::abs(time - median_ns));
+  return {.runs = static_cast<int64_t>(run_ns.size()),
+          .min_ns = *std::min_element(times.ns.begin(), times.ns.end()),
           .median_ns = median_ns,
           .mad_ns = host::Quantile(deviations, 0.5),
-          .p95_ns = host::Quantile(times, 0.95)};
+          .p95_ns = host::Quantile(times.ns, 0.95),
+          .runs_per_time = times.runs_each};
 }
 
 // Whether to go on after `runs` runs since `start_ns`.
@@ -114,11 +117,10 @@ void DescribeOperators(const host::ModelFile& file, const MicroInterpreter& inte
     result.kernel = kernels[i];
     result.macs = CountMacs(file.model, node.subgraph, node.index);
     if (timer.times[i].empty()) continue;
-    const int64_t median_ns = host::Quantile(timer.times[i], 0.5);
     // Nearer to zero than the clock can tell is not a figure.
-    if (median_ns >= 2 * resolution_ns) {
-      result.median_ns = median_ns;
-      total_ns += median_ns;
+    if (host::Quantile(timer.times[i], 0.5) >= 2 * resolution_ns) {
+      result.median_ns = host::Quantile(Resolve(timer.times[i], resolution_ns).ns, 0.5);
+      total_ns += *result.median_ns;
     }
     model_result->trace[i] = {timer.starts[i] - run_start_ns, timer.times[i].back()};
   }
@@ -238,6 +240,16 @@ void RemoveTimes(host::ModelResult* result) {
   result->decompression->total_ns.reset();
   result->decompression->share.reset();
   for (host::DecodedTensorResult& tensor : result->decompression->tensors) tensor.ns.reset();
+}
+
+std::string ClockNote(const host::ModelResult& result, int64_t step_ns) {
+  const host::InferenceResult& inference = result.inference;
+  if (!inference.median_ns) return "";
+  const std::string name = std::filesystem::path(result.path).filename().string();
+  const std::string steps = fmt::format("clock steps of {} ns: times of {}", step_ns, name);
+  if (inference.runs_per_time > 1)
+    return fmt::format("{} are means of {} inferences", steps, inference.runs_per_time);
+  return IsCoarse(step_ns, *inference.median_ns) ? steps + " are no nearer" : "";
 }
 
 host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& options) {

@@ -4,13 +4,15 @@
 #include <fmt/format.h>
 
 #include "bench/writers.h"
+#include "host/printable.h"
 
 namespace lutra::bench {
 namespace {
 
-// RFC 4180: quoted where needed, quotes doubled.
-std::string Field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+// RFC 4180: quoted where needed, quotes doubled. A name is one line here.
+std::string Field(const std::string& name) {
+  const std::string text = host::Printable(name);
+  if (text.find_first_of(",\"") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
@@ -22,7 +24,7 @@ std::string WriteCsv(const host::ResultFile& file) {
   std::string csv = "model,index,type,name,kernel,median_ns,share,macs\n";
   for (const host::ModelResult& r : *file.models) {
     for (const host::OperatorResult& op : r.op_results) {
-      csv += fmt::format("{},{},{},{},{},{},{},{}\n", Field(r.path), op.index, op.type, Field(op.name),
+      csv += fmt::format("{},{},{},{},{},{},{},{}\n", Field(r.path), op.index, Field(op.type), Field(op.name),
                          op.kernel, op.median_ns ? std::to_string(*op.median_ns) : "",
                          op.share ? fmt::format("{:.6f}", *op.share) : "", op.macs);
     }

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "bench/writers.h"
+#include "host/printable.h"
 
 namespace lutra::bench {
 namespace {
@@ -39,10 +40,14 @@ std::string Rate(int64_t macs, int64_t ns) {
                               : fmt::format("{:.2f}", static_cast<double>(macs) / static_cast<double>(ns));
 }
 
-std::string FileName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string FileName(const std::string& path) {
+  return host::Printable(std::filesystem::path(path).filename().string());
+}
 
-std::string Cut(const std::string& text, size_t width) {
-  return text.size() <= width ? text : text.substr(0, width - 1) + "~";
+// Names of models too.
+std::string Cut(const std::string& name, size_t width) {
+  const std::string text = host::Printable(name);
+  return text.size() <= width ? text : std::string(host::Beginning(text, width - 1)) + "~";
 }
 
 std::string Bar(double share) {
@@ -54,11 +59,17 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
+// What ClockNote says: times are right, but not told more exactly.
+bool IsOfClock(const std::string& noise) { return noise.starts_with("clock "); }
+
 std::string Header(const host::Environment& e) {
   std::string text = fmt::format("{} {} ({}) on {}, {}\n{}, {}, {} rounding\n", e.program, e.version,
                                  e.commit, e.platform, Cut(e.cpu, 40), e.compiler, e.build_type, e.rounding);
   if (e.clock.empty()) text += "not a real processor: nothing is timed\n";
-  for (const std::string& noise : e.noise) text += "noisy machine: " + noise + "; times may be too high\n";
+  for (const std::string& noise : e.noise) {
+    text += IsOfClock(noise) ? host::Printable(noise) + "\n"
+                             : "noisy machine: " + noise + "; times may be too high\n";
+  }
   return text + "\n";
 }
 
@@ -176,8 +187,8 @@ std::string TensorLines(const char* title, const std::vector<host::TensorResult>
 }
 
 std::string Detail(const host::ModelResult& r, const host::Environment& environment) {
-  std::string text = fmt::format("{}\n  model       {} bytes, {} operators, {} MACs\n", r.path,
-                                 Grouped(r.bytes), r.operators, Grouped(r.macs));
+  std::string text = fmt::format("{}\n  model       {} bytes, {} operators, {} MACs\n",
+                                 host::Printable(r.path), Grouped(r.bytes), r.operators, Grouped(r.macs));
   text += fmt::format("  settings    kernels {}, memory {}, profile {}\n", r.kernels, r.memory, r.profile);
   const host::InferenceResult& inference = r.inference;
   if (inference.median_ns) {
@@ -192,18 +203,37 @@ std::string Detail(const host::ModelResult& r, const host::Environment& environm
   text += MemoryText(r);
   text += TensorLines("inputs", r.inputs) + TensorLines("outputs", r.outputs);
   if (r.evaluation) {
-    text += fmt::format("  evaluation  {} {:.6f} over {} samples\n", r.evaluation->metric,
-                        r.evaluation->value, r.evaluation->count);
+    const std::optional<double> value = r.evaluation->value;
+    text += fmt::format("  evaluation  {} {} over {} samples\n", r.evaluation->metric,
+                        value ? fmt::format("{:.6f}", *value) : "has no value", r.evaluation->count);
   }
   text += OperatorTables(r, environment.clock_resolution_ns);
   if (r.decompression) text += DecompressionTable(r, environment.clock_resolution_ns);
   return text;
 }
 
+// Tensors that take the same data.
+bool AreAlike(const std::vector<host::TensorResult>& a, const std::vector<host::TensorResult>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return x.type == y.type && x.shape == y.shape; });
+}
+
+// Against the first model that might stand in this one's place: the same inputs and outputs. Empty without
+// one.
+std::string Ratio(const host::ModelResult& r, const std::vector<host::ModelResult>& results) {
+  const auto first = std::find_if(results.begin(), results.end(), [&r](const host::ModelResult& other) {
+    return !other.refused() && AreAlike(other.inputs, r.inputs) && AreAlike(other.outputs, r.outputs);
+  });
+  if (&*first == &r || !r.inference.median_ns || first->inference.median_ns.value_or(0) == 0) return "";
+  return fmt::format(
+      "{}: {:.2f} x the time, {:.2f} x the bytes of {}\n", FileName(r.path),
+      static_cast<double>(*r.inference.median_ns) / static_cast<double>(*first->inference.median_ns),
+      static_cast<double>(r.bytes) / static_cast<double>(first->bytes), FileName(first->path));
+}
+
 std::string Comparison(const std::vector<host::ModelResult>& results) {
   std::string text = fmt::format("{:<25}{:>10}{:>10}{:>12}{:>9}  {:<8}\n", "model", "bytes", "arena",
                                  "median", "MAC/ns", "output");
-  const host::ModelResult* first = nullptr;
   std::string ratios;
   for (const host::ModelResult& r : results) {
     if (r.refused()) {
@@ -215,14 +245,7 @@ std::string Comparison(const std::vector<host::ModelResult>& results) {
                         Grouped(r.arena->smallest_working_bytes.value_or(r.arena->given_bytes)),
                         median_ns ? Duration(*median_ns) : "-", median_ns ? Rate(r.macs, *median_ns) : "",
                         r.outputs.empty() ? "" : r.outputs[0].crc32);
-    if (first == nullptr) {
-      first = &r;
-    } else if (median_ns && first->inference.median_ns.value_or(0) > 0) {
-      ratios += fmt::format(
-          "{}: {:.2f} x the time, {:.2f} x the bytes of {}\n", FileName(r.path),
-          static_cast<double>(*median_ns) / static_cast<double>(*first->inference.median_ns),
-          static_cast<double>(r.bytes) / static_cast<double>(first->bytes), FileName(first->path));
-    }
+    ratios += Ratio(r, results);
   }
   return text + (ratios.empty() ? "" : "\n" + ratios);
 }

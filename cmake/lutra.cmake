@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The functions the build needs: precompiled headers, tests and kernels.
+# The functions the build needs: precompiled headers, installed programs, tests and kernels.
 
 include(${CMAKE_CURRENT_LIST_DIR}/instruction_sets.cmake)
 
@@ -81,6 +81,17 @@ function(lutra_command_line)
       set_source_files_properties(${item} PROPERTIES COMPILE_OPTIONS "${LUTRA_COMMAND_LINE_OPTIONS}"
                                   SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
+  endforeach()
+endfunction()
+
+# lutra_install_programs(<target>...)
+# Those that were built: `./dev bench` builds one of them, and an installation says what it is without. A package has
+# all of them (package.cmake).
+function(lutra_install_programs)
+  install(TARGETS ${ARGN} OPTIONAL)
+  foreach(target IN LISTS ARGN)
+    install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${target}>\")\n  message(STATUS \"Not built, so not installed: ${target}\")\nendif()")
+    set_property(GLOBAL APPEND PROPERTY lutra_installed_programs ${target})
   endforeach()
 endfunction()
 

@@ -10,6 +10,7 @@
 #include "compressor/bin_options.h"
 #include "compressor/commands.h"
 #include "host/output_file.h"
+#include "host/printable.h"
 
 namespace lutra::compressor {
 namespace {
@@ -93,7 +94,7 @@ void Revise(const CLI::App& verb, const Arguments& line, const std::vector<BinCa
     if (line.on) settings.enabled = true;
     if (!settings.bits && !settings.min_qsnr_db) {
       Misuse(fmt::format("tensor {} \"{}\" has neither --bits nor --min-qsnr", ToText(candidate.id),
-                         candidate.name));
+                         host::Printable(candidate.name)));
     }
   }
 }
@@ -123,6 +124,15 @@ void Run(const CLI::App& verb, const Arguments& line) {
   const BinReport report = BinModel(file, plan, &editor);
   output.Write(editor.Write());
   save.Write(WritePlan(plan));
+  for (const BinRow& row : report.rows) {
+    if (!row.applied || !row.binned.all_became_zero) continue;
+    fmt::print(stderr,
+               "{}: tensor {} \"{}\": threshold: found all of its values below {:g}, and made them 0; a "
+               "smaller one keeps "
+               "some\n",
+               host::Printable(line.output), ToText(row.candidate.id), host::Printable(row.candidate.name),
+               row.settings.threshold);
+  }
   fmt::print("{}", line.json ? WriteBinJson(report) : WriteBinTable(report));
 }
 

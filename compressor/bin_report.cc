@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compressor/bin_model.h"
+#include "host/printable.h"
 
 namespace lutra::compressor {
 namespace {
@@ -23,12 +24,7 @@ std::string QsnrText(double qsnr_db) {
   return std::isinf(qsnr_db) ? "lossless" : fmt::format("{:.2f}", qsnr_db);
 }
 
-// Converters make names of hundreds of bytes; their ends tell more than their middles.
-std::string Shortened(const std::string& name) {
-  constexpr size_t kMost = 48, kFront = 15;
-  if (name.size() <= kMost) return name;
-  return name.substr(0, kFront) + "..." + name.substr(name.size() - (kMost - kFront - 3));
-}
+constexpr size_t kLongestName = 48;
 
 const char* YesNo(bool value) { return value ? "yes" : "no"; }
 
@@ -61,7 +57,7 @@ std::string WriteBinTable(const BinReport& report) {
   for (const BinRow& row : report.rows) {
     const BinCandidate& candidate = row.candidate;
     const LutSize& size = row.binned.size;
-    rows.push_back({std::to_string(candidate.step), Shortened(candidate.name),
+    rows.push_back({std::to_string(candidate.step), host::ShortName(candidate.name, kLongestName),
                     fmt::format("{}", fmt::join(row.shape, "x")), std::to_string(size.original_bytes),
                     std::to_string(size.total_bytes), PercentText(size.total_bytes, size.original_bytes),
                     fmt::format("{} of {}", row.binned.bits, row.element_bits),
@@ -69,10 +65,11 @@ std::string WriteBinTable(const BinReport& report) {
                     YesNo(row.applied)});
     original_bytes += size.original_bytes;
     compressed_bytes += row.compressed_bytes();
-    if (!row.applied) notes += fmt::format("kept as it was: {}: {}\n", candidate.name, row.note);
+    if (!row.applied)
+      notes += fmt::format("kept as it was: {}: {}\n", host::Printable(candidate.name), row.note);
     if (!row.binned.exact) {
       notes += fmt::format("{}: so many distinct values that clusters were only improved locally\n",
-                           candidate.name);
+                           host::Printable(candidate.name));
     }
   }
   if (report.rows.empty()) return "no tensors binned\n";

@@ -125,6 +125,7 @@ class TensorBinner::TypedWork : public Work {
     binned.bits = std::max<int>(std::bit_width(entries - std::min<size_t>(special, entries - 1) - 1), 1);
     const std::vector<Number> values = Replace(replacements);
     binned.qsnr_db = QsnrDb(values);
+    binned.all_became_zero = AllBecameZero();
     binned.bytes = Bytes(values);
     int64_t most_frequent = 0;
     for (const auto& [value, count] : counts) most_frequent = std::max(most_frequent, count);
@@ -154,6 +155,15 @@ class TensorBinner::TypedWork : public Work {
 
   Number Thresholded(size_t i) const {
     return std::fabs(Real(i, original_[i])) < settings_.threshold ? Zero(i) : original_[i];
+  }
+
+  bool AllBecameZero() const {
+    bool any_was_more = false;
+    for (size_t i = 0; i < original_.size(); ++i) {
+      if (Thresholded(i) != Zero(i)) return false;
+      any_was_more = any_was_more || original_[i] != Zero(i);
+    }
+    return any_was_more;
   }
 
   // K-means for as many clusters; few at first, as the work grows with them.

@@ -59,7 +59,8 @@ struct BinnedTensor {
   int bits = 0;                // An index has so many; fewer than asked for where the values are fewer.
   int tables = 1;
   double qsnr_db = 0;
-  bool exact = true;  // False: so many distinct values that clusters were only improved locally.
+  bool all_became_zero = false;  // By the threshold; not true of what was zero before.
+  bool exact = true;             // False: so many distinct values that clusters were only improved locally.
   LutSize size;
 };
 

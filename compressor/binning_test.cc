@@ -172,6 +172,18 @@ TEST(BinTensor, LeastQsnr) {
   EXPECT_LT(missed.qsnr_db, 90);
 }
 
+// What was zero before did not become it.
+TEST(BinTensor, TellsWhetherAllBecameZero) {
+  const auto all = [](std::vector<int8_t> values, double threshold) {
+    const Constant<int8_t> tensor(TensorType::kInt8, {2, 2}, std::move(values));
+    return BinTensor(tensor.info, {.bits = 4, .threshold = threshold}).all_became_zero;
+  };
+  EXPECT_TRUE(all({1, -2, 3, 0}, 5));
+  EXPECT_FALSE(all({1, -2, 7, 0}, 5));
+  EXPECT_FALSE(all({0, 0, 0, 0}, 5));
+  EXPECT_FALSE(all({1, 2, 3, 4}, 0));
+}
+
 // Against the original values, so that the threshold's damage is seen.
 TEST(BinTensor, ThresholdInRealUnits) {
   Constant<int8_t> tensor = Int8({2, 500});

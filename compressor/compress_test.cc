@@ -49,6 +49,49 @@ TEST(Compress, TakesTflmsLine) {
   EXPECT_EQ(stored[0]["index_counts"].size(), 16u);
 }
 
+TEST(Compress, PrintsNoByteOfANameThatATerminalObeys) {
+  const host::ScratchFolder folder;
+  const std::string model = folder / "hostile.tflite", packed = folder / "packed.tflite";
+  host::CopyWithHostileName(fs::path(LUTRA_SOURCE_DIR) / kClustered, model, "functional_1_1");
+  host::CopyWithHostileName(model, model, "Identity");
+  const auto expect_escaped = [](const std::string& text) {
+    EXPECT_EQ(text.find_first_of("\x1b\xff"), std::string::npos) << text;
+    EXPECT_NE(text.find("\\x1b[2J\\xff"), std::string::npos) << text;
+  };
+  expect_escaped(RunWell("pack " + model + " " + packed).out);
+  expect_escaped(RunWell("inspect " + packed).out);
+  expect_escaped(RunWell("bin " + model + " " + (folder / "binned.tflite") + " --bits 4 --step 0").out);
+  expect_escaped(
+      RunWell("bin " + model + " " + (folder / "zero.tflite") + " --bits 4 --step 0 --threshold 1000").err);
+  for (const char* format : {"table", "csv"}) {
+    expect_escaped(RunWell("curve " + model + " --step 0 --format " + format).out);
+  }
+  const host::Outcome differs = host::RunProgram("verify " + model + " " + (folder / "zero.tflite"));
+  EXPECT_EQ(differs.code, 1);
+  expect_escaped(differs.out);
+  const host::Outcome refused =
+      host::RunProgram("bin " + packed + " " + (folder / "no.tflite") + " --tensor 4 --bits 4");
+  EXPECT_EQ(refused.code, 3);
+  expect_escaped(refused.err);
+}
+
+TEST(Compress, NamesTheTensorsThatAThresholdMakesZero) {
+  const host::ScratchFolder folder;
+  const std::string bin = "bin models/sine.tflite " + (folder / "out.tflite");
+  EXPECT_EQ(RunWell(bin + " --bits 4 --threshold 0.001 --json").err, "");
+  const host::Outcome zeroed = RunWell(bin + " --bits 4 --threshold 1000 --json");
+  const json tensors = json::parse(zeroed.out)["tensors"];
+  EXPECT_EQ(std::count(zeroed.err.begin(), zeroed.err.end(), '\n'),
+            static_cast<std::ptrdiff_t>(tensors.size()));
+  for (const json& tensor : tensors) {
+    EXPECT_NE(zeroed.err.find("\"" + tensor["name"].get<std::string>() +
+                              "\": threshold: found all of its values below 1000"),
+              std::string::npos)
+        << tensor << zeroed.err;
+  }
+  EXPECT_EQ(RunWell(bin + " --min-qsnr 20 --threshold 1000").err, "") << "they miss the quality, and stay";
+}
+
 TEST(Compress, ReportsAndWritesTheSpecThatMakesTheFileAgain) {
   const host::ScratchFolder folder;
   const json report = RunJson("pack " + kClustered + " " + (folder / "a.tflite") + " --report " +

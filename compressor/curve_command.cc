@@ -12,6 +12,7 @@
 #include "compressor/bin_options.h"
 #include "compressor/commands.h"
 #include "compressor/curve.h"
+#include "host/printable.h"
 #include "host/progress.h"
 
 namespace lutra::compressor {
@@ -36,8 +37,9 @@ std::string WriteTable(const std::vector<TensorCurve>& curves) {
   std::string text;
   for (const TensorCurve& curve : curves) {
     const BinCandidate& candidate = curve.candidate;
-    text += fmt::format("tensor {} \"{}\", step {} ({}), {} bytes\n", ToText(candidate.id), candidate.name,
-                        candidate.step, candidate.op_name, curve.points[0].size.original_bytes);
+    text += fmt::format("tensor {} \"{}\", step {} ({}), {} bytes\n", ToText(candidate.id),
+                        host::Printable(candidate.name), candidate.step, host::Printable(candidate.op_name),
+                        curve.points[0].size.original_bytes);
     text += fmt::format("{:>6} {:>10} {:>10} {:>12} {:>7}\n", "bits", "QSNR dB", "bytes", "of original",
                         "sparse");
     for (const CurvePoint& point : curve.points) {
@@ -56,7 +58,8 @@ std::string WriteCsv(const std::vector<TensorCurve>& curves) {
   std::string text = "subgraph,index,name,bits,qsnr_db,bytes,original_bytes,sparse\n";
   for (const TensorCurve& curve : curves) {
     std::string name;
-    for (const char c : curve.candidate.name) name += c == '"' ? std::string("\"\"") : std::string(1, c);
+    for (const char c : host::Printable(curve.candidate.name))
+      name += c == '"' ? std::string("\"\"") : std::string(1, c);
     for (const CurvePoint& point : curve.points) {
       text += fmt::format("{},{},\"{}\",{},{},{},{},{}\n", curve.candidate.id.subgraph,
                           curve.candidate.id.tensor, name, point.bits, QsnrText(point, "inf"),

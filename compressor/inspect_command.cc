@@ -12,6 +12,7 @@
 
 #include "compressor/candidates.h"
 #include "compressor/commands.h"
+#include "host/printable.h"
 #include "lutra/compression/decode.h"
 #include "lutra/compression/encoding.h"
 #include "runtime/text.h"
@@ -124,9 +125,10 @@ size_t StoredBytes(const Encoding& e) {
 
 std::string Text(const Stored& item) {
   const Encoding& e = item.encoding;
-  std::string text = fmt::format("\ntensor {} \"{}\" {} {}: {}, {} form\n", ToText(item.id), item.name,
-                                 ToString(item.info.type), ShapeText(item.info.shape), ToString(e.type),
-                                 item.form == Form::kDecode ? "decode" : "metadata");
+  std::string text =
+      fmt::format("\ntensor {} \"{}\" {} {}: {}, {} form\n", ToText(item.id), host::Printable(item.name),
+                  ToString(item.info.type), ShapeText(item.info.shape), ToString(e.type),
+                  item.form == Form::kDecode ? "decode" : "metadata");
   text += fmt::format("  {} bytes in {}: stream {}", item.info.bytes, StoredBytes(e), e.stream.size());
   if (e.lut.value_table_bytes > 0) {
     text += fmt::format(", {} table{} of {} values {}", e.channels, e.channels == 1 ? "" : "s",
@@ -197,7 +199,8 @@ void AddInspectCommand(CLI::App& app) {
       fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
       return;
     }
-    fmt::print("{}: {} bytes, {} compressed tensors\n", file.path, file.bytes.size(), stored.size());
+    fmt::print("{}: {} bytes, {} compressed tensors\n", host::Printable(file.path), file.bytes.size(),
+               stored.size());
     for (const Stored& item : stored) fmt::print("{}", Text(item));
   });
 }

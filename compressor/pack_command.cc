@@ -10,6 +10,7 @@
 #include "compressor/commands.h"
 #include "compressor/pack.h"
 #include "host/output_file.h"
+#include "host/printable.h"
 
 namespace lutra::compressor {
 namespace {
@@ -107,7 +108,8 @@ void RunPack(PackArguments line) {
   }
   const host::OutputFile output(line.output), spec(line.write_spec), report(line.report);
   const PackResult result = Pack(host::ReadModelFile(line.input), line.options);
-  for (const std::string& warning : result.warnings) fmt::print(stderr, "compress: {}\n", warning);
+  for (const std::string& warning : result.warnings)
+    fmt::print(stderr, "compress: {}\n", host::Printable(warning));
   output.Write(result.file);
   if (spec.wanted()) spec.Write(PackSpec(result));
   if (report.wanted()) report.Write(PackJson(result));

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compressor/pack.h"
+#include "host/printable.h"
 #include "lutra/compression/encoding.h"
 
 namespace lutra::compressor {
@@ -21,7 +22,7 @@ double Percent(int64_t part, int64_t whole) {
 }
 
 std::string TensorText(const Constant& c) {
-  return fmt::format("{:>6} {:<30.30} {:<7} {:<17}", ToText(c.id), c.name, ToString(c.type),
+  return fmt::format("{:>6} {:<30.30} {:<7} {:<17}", ToText(c.id), host::Printable(c.name), ToString(c.type),
                      ShapeText(c.shape));
 }
 
@@ -36,7 +37,8 @@ std::string PackTable(const PackResult& result) {
   int count = 0;
   for (const PackedTensor& t : result.tensors) {
     if (!t.coded) {
-      others += fmt::format("{} {:>8}  {}\n", TensorText(t.constant), t.constant.bytes, t.obstacle.text);
+      others += fmt::format("{} {:>8}  {}\n", TensorText(t.constant), t.constant.bytes,
+                            host::Printable(t.obstacle.text));
       continue;
     }
     ++count;
@@ -47,8 +49,8 @@ std::string PackTable(const PackResult& result) {
                               ToString(t.coded->entry.codec), t.coded->bits, t.coded->distinct);
   }
   std::string text = fmt::format("{}: {} bytes become {} ({:.1f} %); {} of {} constants compressed\n",
-                                 result.path, result.bytes_before, bytes, Percent(bytes, result.bytes_before),
-                                 count, result.tensors.size());
+                                 host::Printable(result.path), result.bytes_before, bytes,
+                                 Percent(bytes, result.bytes_before), count, result.tensors.size());
   const std::string columns =
       fmt::format("{:>6} {:<30} {:<7} {:<17} {:>8}", "tensor", "name", "type", "shape", "bytes");
   if (!compressed.empty()) {

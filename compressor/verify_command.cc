@@ -10,6 +10,7 @@
 #include "host/model_inputs.h"
 #include "host/npy.h"
 #include "host/prepared_model.h"
+#include "host/printable.h"
 #include "host/progress.h"
 
 namespace lutra::compressor {
@@ -78,7 +79,8 @@ int CompareOutputs(Runner& a, Runner& b, const std::string& sample) {
     if (count == 0) continue;
     ++differing;
     fmt::print("{}, output {} \"{}\": {} of {} bytes differ, the first at {}: {} and {}\n", sample, i,
-               x.info.name, count, x.info.bytes, first, static_cast<int>(static_cast<int8_t>(left[first])),
+               host::Printable(x.info.name), count, x.info.bytes, first,
+               static_cast<int>(static_cast<int8_t>(left[first])),
                static_cast<int>(static_cast<int8_t>(right[first])));
   }
   return differing;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/runner/run.h"
+#include "host/install_paths.h"
 
 namespace CLI {
 class App;
@@ -18,7 +19,7 @@ struct CaseOptions {
   std::string filter = "*";
   std::string corpus;  // A folder in the exported layout; empty: the generator.
   std::string shard = "1/1";
-  std::string golden = LUTRA_GOLDEN_FOLDER;
+  std::string golden = host::GoldenFolder();
   bool smoke = false;
 };
 void DeclareCaseOptions(CLI::App& verb, CaseOptions* options);

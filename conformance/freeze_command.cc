@@ -9,12 +9,13 @@
 #include "conformance/commands.h"
 #include "conformance/runner/corpus.h"
 #include "conformance/runner/freeze.h"
+#include "host/install_paths.h"
 
 namespace lutra::conformance {
 
 void AddFreezeCommand(CLI::App& app, int* exit_code) {
   struct Arguments {
-    std::string folder = LUTRA_GOLDEN_FOLDER;
+    std::string folder = host::GoldenFolder();
     bool add = false;
   };
   const auto line = std::make_shared<Arguments>();

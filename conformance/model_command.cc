@@ -11,6 +11,7 @@
 #include "conformance/runner/whole_model.h"
 #include "host/model_file.h"
 #include "host/npy.h"
+#include "host/printable.h"
 
 namespace lutra::conformance {
 namespace {
@@ -52,6 +53,19 @@ Samples ReadSamples(const Arguments& line, const oracle::ModelObjects& model) {
   return samples;
 }
 
+// For the table: names of the model's, as a terminal may show them.
+ModelReport WithPrintableNames(ModelReport report) {
+  for (ModelDrift& drift : report.drifts) {
+    drift.name = host::Printable(drift.name);
+    drift.problem = host::Printable(drift.problem);
+    for (LayerDrift& layer : drift.layers) {
+      layer.op = host::Printable(layer.op);
+      layer.tensor = host::Printable(layer.tensor);
+    }
+  }
+  return report;
+}
+
 void Run(const Arguments& line) {
   const host::AlignedBytes bytes = host::ReadFileBytes(line.model);
   std::unique_ptr<oracle::ModelObjects> model;
@@ -69,7 +83,7 @@ void Run(const Arguments& line) {
   AdapterProcess adapter(AdapterCommand(line.adapter), std::chrono::milliseconds(line.adapter.timeout_ms));
   const WorkFolder folder;
   report.drifts.push_back(DriftOfRuntime(*model, samples, reference, &adapter, folder.path() / "case"));
-  fmt::print("{}", line.json ? ModelReportJson(report) : ModelReportTable(report));
+  fmt::print("{}", line.json ? ModelReportJson(report) : ModelReportTable(WithPrintableNames(report)));
 }
 
 }  // namespace

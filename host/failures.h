@@ -9,6 +9,9 @@
 #include <cstddef>
 #include <new>
 #include <stdexcept>
+#include <string>
+
+#include "host/printable.h"
 
 namespace lutra::host {
 
@@ -19,22 +22,28 @@ inline constexpr int kExitUsage = 2;
 // The program could not do its work: a file, a model or data is not what it should be, or memory ran out.
 inline constexpr int kExitBadInput = 3;
 
-// A file, a model or data that is not what it should be. what() is one line that begins with its name.
-class BadInput : public std::runtime_error {
+// One line, whatever the names in it hold.
+class LineError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit LineError(const std::string& line) : std::runtime_error(Printable(line)) {}
+};
+
+// A file, a model or data that is not what it should be. what() is one line that begins with its name.
+class BadInput : public LineError {
+ public:
+  using LineError::LineError;
 };
 
 // Options that do not go together. what() names them; RunMain says the program and --help around it.
-class BadUsage : public std::runtime_error {
+class BadUsage : public LineError {
  public:
-  using std::runtime_error::runtime_error;
+  using LineError::LineError;
 };
 
 // The runtime that is measured did what it must never do. what() is one line.
-class WrongResult : public std::runtime_error {
+class WrongResult : public LineError {
  public:
-  using std::runtime_error::runtime_error;
+  using LineError::LineError;
 };
 
 // Memory that the system does not give. what() is one line that says how much was asked for and what next.

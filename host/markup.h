@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text made safe for HTML and XML, inside elements and inside double quotes.
+// Text made safe for HTML and XML, inside elements and inside double quotes; and for the terminal that shows
+// them.
 
 #pragma once
 
+#include <algorithm>
 #include <string>
+
+#include "host/printable.h"
 
 namespace lutra::host {
 
 inline std::string Markup(const std::string& text) {
+  std::string line = text;
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : Printable(line)) {
     if (c == '<') {
       escaped += "&lt;";
     } else if (c == '>') {
@@ -19,7 +26,7 @@ inline std::string Markup(const std::string& text) {
     } else if (c == '"') {
       escaped += "&quot;";
     } else {
-      escaped += static_cast<unsigned char>(c) < 32 ? ' ' : c;
+      escaped += c;
     }
   }
   return escaped;

@@ -11,6 +11,9 @@
 namespace lutra::host {
 namespace {
 
+// Whether the byte goes on with a character of UTF-8.
+bool IsContinuation(char byte) { return (static_cast<uint8_t>(byte) & 0xc0) == 0x80; }
+
 // The code point at the start of `text` and its bytes; 0 bytes: no UTF-8.
 struct CodePoint {
   uint32_t value = 0;
@@ -25,7 +28,7 @@ CodePoint Decode(std::string_view text) {
   if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return {};
   uint32_t value = first & (0x7fu >> bytes);
   for (size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {};
+    if (!IsContinuation(text[i])) return {};
     value = value << 6 | (byte(i) & 0x3f);
   }
   const bool overlong = (bytes == 3 && value < 0x800) || (bytes == 4 && value < 0x10000);
@@ -64,6 +67,22 @@ std::string Printable(std::string_view text, size_t most) {
     text.remove_prefix(c.bytes == 0 ? 1 : c.bytes);
   }
   return result;
+}
+
+std::string_view Beginning(std::string_view printable, size_t most) {
+  if (printable.size() <= most) return printable;
+  while (most > 0 && IsContinuation(printable[most])) --most;
+  return printable.substr(0, most);
+}
+
+std::string ShortName(std::string_view name, size_t most) {
+  constexpr std::string_view kBetween = "...";
+  const std::string text = Printable(name);
+  if (text.size() <= most) return text;
+  const size_t front = (most - kBetween.size()) / 3;
+  size_t end = text.size() - (most - kBetween.size() - front);
+  while (end < text.size() && IsContinuation(text[end])) ++end;
+  return fmt::format("{}{}{}", Beginning(text, front), kBetween, text.substr(end));
 }
 
 }  // namespace lutra::host

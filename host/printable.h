@@ -15,4 +15,11 @@ namespace lutra::host {
 // an ellipsis stands for the rest; 0: all of them.
 std::string Printable(std::string_view text, size_t most = 0);
 
+// The longest beginning of a Printable text with at most `most` bytes and whole characters.
+std::string_view Beginning(std::string_view printable, size_t most);
+
+// A name as Printable has it, in at most `most` bytes: its end and less of its beginning around "...".
+// Converters make names of hundreds of bytes, whose ends tell more than their middles.
+std::string ShortName(std::string_view name, size_t most);
+
 }  // namespace lutra::host

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "host/failures.h"
+
 namespace lutra::host {
 namespace {
 
@@ -33,6 +35,33 @@ TEST(Printable, EscapesWhatIsNoUtf8) {
 TEST(Printable, CutsBetweenCharacters) {
   EXPECT_EQ(Printable("漢字漢字", 2), "漢字…");
   EXPECT_EQ(Printable("漢字", 2), "漢字");
+}
+
+TEST(Beginning, HasWholeCharacters) {
+  EXPECT_EQ(Beginning("abc", 5), "abc");
+  EXPECT_EQ(Beginning("abcdef", 3), "abc");
+  EXPECT_EQ(Beginning("aößb", 2), "a");
+  EXPECT_EQ(Beginning("aößb", 3), "aö");
+}
+
+TEST(ShortName, KeepsBothEnds) {
+  EXPECT_EQ(ShortName("short\x1b", 60), "short\\x1b");
+  EXPECT_EQ(ShortName(std::string(200, 'a') + std::string(200, 'z'), 60),
+            std::string(19, 'a') + "..." + std::string(38, 'z'));
+  std::string wide;
+  for (int i = 0; i < 100; ++i) wide += "ö";
+  for (size_t most = 20; most < 30; ++most) {
+    const std::string text = ShortName(wide, most);
+    EXPECT_LE(text.size(), most);
+    EXPECT_EQ(Printable(text), text) << "no character is cut in two";
+  }
+}
+
+// Whatever a name in it holds.
+TEST(Failures, AreOneLine) {
+  EXPECT_STREQ(BadInput("m.tflite: tensor \"a\nb\x1b[31m\"").what(), "m.tflite: tensor \"a\\nb\\x1b[31m\"");
+  EXPECT_STREQ(BadUsage("no \x07").what(), "no \\x07");
+  EXPECT_STREQ(WrongResult("a\r").what(), "a\\x0d");
 }
 
 }  // namespace

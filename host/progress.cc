@@ -7,6 +7,8 @@
 
 #include <cstdio>
 
+#include "host/printable.h"
+
 namespace lutra::host {
 namespace {
 
@@ -15,7 +17,7 @@ constexpr char kErase[] = "\r\x1b[K";
 
 }  // namespace
 
-Progress::Progress(const std::string& what) : what_(what), shown_(isatty(STDERR_FILENO) != 0) {
+Progress::Progress(const std::string& what) : what_(Printable(what)), shown_(isatty(STDERR_FILENO) != 0) {
   if (shown_) std::fprintf(stderr, "%s%s...", kErase, what_.c_str());
 }
 

@@ -31,8 +31,8 @@ struct Environment {
   std::string rounding;             // "double" or "single"
   std::string clock;                // Empty: there is none.
   std::string command;              // What made this record; empty: not known.
-  int64_t clock_resolution_ns = 0;  // Not in the file.
-  std::vector<std::string> noise;   // Why figures may be off: load, governor.
+  int64_t clock_resolution_ns = 0;  // The clock's step; 0: not known.
+  std::vector<std::string> noise;   // Why figures may be off: load, governor, the clock.
   friend bool operator==(const Environment&, const Environment&) = default;
 };
 
@@ -75,6 +75,7 @@ struct InferenceResult {
   Figure mad_ns;  // Median absolute deviation from the median.
   Figure p95_ns;
   Counts counts;
+  int64_t runs_per_time = 1;  // More where the clock is coarse: each time is the mean of so many runs.
   friend bool operator==(const InferenceResult&, const InferenceResult&) = default;
 };
 
@@ -140,7 +141,7 @@ struct TensorResult {
 
 struct EvaluationResult {
   std::string metric;
-  double value = 0;
+  std::optional<double> value;  // Empty: there is no such number.
   int64_t count = 0;
   friend bool operator==(const EvaluationResult&, const EvaluationResult&) = default;
 };

@@ -43,6 +43,7 @@ void EnvironmentFields(Archive& archive, Record& environment, bool is_timed) {
   archive("rounding", environment.rounding);
   if (is_timed) {
     archive.NullIfEmpty("clock", environment.clock);
+    archive.IfNot("clock_resolution_ns", int64_t{0}, environment.clock_resolution_ns);
     archive("noise", environment.noise);
   }
   archive.IfAny("command", environment.command);
@@ -78,6 +79,7 @@ void Fields(Archive& archive, Record& inference) {
   archive("median_ns", inference.median_ns);
   archive("mad_ns", inference.mad_ns);
   archive("p95_ns", inference.p95_ns);
+  archive.IfNot("runs_per_time", int64_t{1}, inference.runs_per_time);
   CountFieldsIfAny(archive, inference.counts);
 }
 

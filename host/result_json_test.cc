@@ -25,6 +25,7 @@ Environment SomeEnvironment() {
           .rounding = "double",
           .clock = "SysTick",
           .command = "./dev platforms",
+          .clock_resolution_ns = 55,
           .noise = {"load 3.1 on 2 cores", "frequency governor ondemand"}};
 }
 
@@ -41,7 +42,7 @@ ModelResult SomeModel() {
                        .init_ns = 4,
                        .prepare_ns = 5};
   model.arena = {6, 7, 8, 9, 10, 11, 12, {{"tensors", 13, 14}, {"nodes", 15, 16}}};
-  model.inference = {17, 18, 19, 20, 21, {22, 23, 24, 25}};
+  model.inference = {17, 18, 19, 20, 21, {22, 23, 24, 25}, 56};
   model.op_results = {{26, "CONV_2D", "first", "ref", 27, 0.25, 28, {29, 30, 31, 32}},
                       {33, "SOFTMAX", "second", "ref", 34, 0.75, 35, {36, 37, 38, 39}}};
   model.decompression = {"per-use", 40, 0.5, {{41, "weights", "lut", 42, 43}}, {44, 45, 46, 47}};
@@ -92,6 +93,7 @@ TEST(ResultJson, KeepsApartWhatAFileHasAndHasNot) {
   EXPECT_FALSE(json["context"].contains("clock"));
   for (const char* key : {"results", "kernels", "tests"}) EXPECT_FALSE(json.contains(key)) << key;
   file.environment.clock.clear();
+  file.environment.clock_resolution_ns = 0;
   file.environment.noise.clear();
   EXPECT_TRUE(ParseResultJson(json.dump(), "f.json") == file);
   file.models.emplace();
@@ -104,9 +106,10 @@ TEST(ResultJson, WritesNullForWhatIsNotKnown) {
   ModelResult model = {.path = "m.tflite", .sha256 = "00", .arena = ArenaResult()};
   model.op_results.resize(1);
   model.inference.runs = 1;
+  model.evaluation = {"auc", std::nullopt, 3};
   const ResultFile file = {.environment = {}, .models = {{model}}};
   const auto json = nlohmann::json::parse(WriteResultJson(file))["results"][0];
-  for (const char* key : {"init_ns", "prepare_ns", "decompression", "evaluation", "error"}) {
+  for (const char* key : {"init_ns", "prepare_ns", "decompression", "error"}) {
     EXPECT_TRUE(json.at(key).is_null()) << key;
   }
   EXPECT_TRUE(json["inference"]["median_ns"].is_null());

@@ -130,8 +130,10 @@ Section OutputSection(const std::vector<ResultFile>& files) {
       std::string evaluation;
       for (const auto& [file, run] : runs) {
         if (!run->evaluation) continue;
-        evaluation = fmt::format("{} {:.6g} ({})", run->evaluation->metric, run->evaluation->value,
-                                 Counted(run->evaluation->count, "sample"));
+        const std::optional<double> value = run->evaluation->value;
+        evaluation =
+            fmt::format("{} {} ({})", run->evaluation->metric, value ? fmt::format("{:.6g}", *value) : "-",
+                        Counted(run->evaluation->count, "sample"));
       }
       const bool differs = outputs != agreement.majority();
       const std::vector<std::string> platforms = PlatformsOf(runs);

@@ -74,6 +74,25 @@ Cell MatrixCell(const std::vector<const host::CaseResult*>& cases) {
           .details = Details(cases)};
 }
 
+bool AllPass(const std::vector<Cell>& row) {
+  return std::all_of(row.begin() + 1, row.end(), [](const Cell& cell) { return cell.tone == Tone::kGood; });
+}
+
+// Operators of which nothing more is to be said stand behind a line of their own.
+std::vector<Table> WithoutThosePassing(Table table) {
+  const auto passing = std::stable_partition(table.rows.begin(), table.rows.end(),
+                                             [](const auto& row) { return !AllPass(row); });
+  Table folded = {.title = "", .columns = table.columns, .rows = {passing, table.rows.end()}, .folded = true};
+  const auto count = static_cast<int64_t>(folded.rows.size());
+  table.rows.erase(passing, table.rows.end());
+  if (count == 0) return {std::move(table)};
+  folded.title = table.rows.empty()
+                     ? fmt::format("All {}: every case passes everywhere", Counted(count, "operator"))
+                     : fmt::format("{} more: every case passes everywhere", Counted(count, "operator"));
+  if (table.rows.empty()) return {std::move(folded)};
+  return {std::move(table), std::move(folded)};
+}
+
 }  // namespace
 
 Section ConformanceSection(const std::vector<ResultFile>& files) {
@@ -100,7 +119,7 @@ Section ConformanceSection(const std::vector<ResultFile>& files) {
     }
     table.rows.push_back(row);
   }
-  section.tables.push_back(table);
+  section.tables = WithoutThosePassing(std::move(table));
   return section;
 }
 

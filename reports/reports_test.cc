@@ -70,6 +70,18 @@ class MakeReport : public testing::Test {
 };
 host::ScratchFolder* MakeReport::folder_ = nullptr;
 
+// The page as chromium has it once its scripts have run, in a window of that width.
+std::string Dom(const std::string& page, const std::string& profile, int width) {
+  const host::Outcome outcome = host::RunProgram(
+      "--headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=" + std::to_string(width) +
+          ",900 --user-data-dir=" + profile +
+          " --host-resolver-rules='MAP * ~NOTFOUND' --virtual-time-budget=5000 --dump-dom file://" + page,
+      "chromium");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(Contains(outcome.out, "How to read this page")) << outcome.err;
+  return outcome.out;
+}
+
 // Every figure of the results that the page is to show.
 void ExpectFigures(const std::string& page, const Json& models, const Json& failing) {
   const auto exact = [&](const Json& value, const char* what) {
@@ -132,21 +144,53 @@ TEST_F(MakeReport, RefersToNothingOutsideThePage) {
 TEST_F(MakeReport, TheBrowserShowsTheSame) {
   if (std::system("command -v chromium >/dev/null 2>&1") != 0) GTEST_SKIP() << "chromium is not installed";
   Page();
-  const host::Outcome outcome = host::RunProgram(
-      "--headless --no-sandbox --disable-gpu --user-data-dir=" + Scratch("browser") +
-          " --host-resolver-rules='MAP * ~NOTFOUND' --virtual-time-budget=5000 --dump-dom file://" +
-          Scratch("report.html"),
-      "chromium");
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  ASSERT_TRUE(Contains(outcome.out, "How to read this page")) << outcome.err;
-  ExpectFigures(outcome.out, Read("models.json"), Read("failing.json"));
-  EXPECT_TRUE(Contains(outcome.out, "<html lang=\"en\" class=\"script\"")) << "the script runs";
+  const std::string dom = Dom(Scratch("report.html"), Scratch("browser"), 1400);
+  ExpectFigures(dom, Read("models.json"), Read("failing.json"));
+  EXPECT_TRUE(Contains(dom, "<html lang=\"en\" class=\"script\"")) << "the script runs";
+  const std::string narrow = Dom(Scratch("report.html"), Scratch("browser"), 400);
+  EXPECT_TRUE(Contains(narrow, "<p class=\"hint shown\">")) << "a table that is wider than the page";
+  if (!Contains(dom, "<canvas")) return;
   // Chart.js gives a canvas that it has drawn a size.
-  if (Contains(outcome.out, "<canvas")) {
-    EXPECT_TRUE(std::regex_search(outcome.out.substr(outcome.out.find("<canvas"), 300),
-                                  std::regex("style=\"[^\"]*display: block")))
-        << outcome.out.substr(outcome.out.find("<canvas"), 300);
+  const std::string canvas = dom.substr(dom.find("<canvas"), 300);
+  EXPECT_TRUE(std::regex_search(canvas, std::regex("style=\"[^\"]*display: block"))) << canvas;
+  for (const std::string& page : {dom, narrow}) {
+    EXPECT_TRUE(std::regex_search(
+        page, std::regex("Time of an inference; axis: ms, logarithmic: [0-9.,]+ [0-9.,]+[0-9., ]*\"")))
+        << "the axis of times has a unit and values";
   }
+}
+
+TEST_F(MakeReport, FoldsTheOperatorsThatPass) {
+  const host::Outcome passing = host::RunProgram(File("passing.json") + " --format md");
+  const std::string all = "### All ";
+  const size_t place = passing.out.find(all);
+  ASSERT_NE(place, std::string::npos) << passing.out;
+  const int operators = std::stoi(passing.out.substr(place + all.size()));
+  EXPECT_GT(operators, 60);
+  EXPECT_TRUE(Contains(passing.out, " operators: every case passes everywhere"));
+  // One of them fails.
+  Json failing = Read("passing.json");
+  failing["conformance"]["cases"][0]["verdict"] = "fail";
+  WriteText(Scratch("one.json"), failing.dump());
+  const std::string page = host::RunProgram(Scratch("one.json")).out;
+  const size_t at = page.find("<details class=\"folded\"><summary>" + std::to_string(operators - 1) +
+                              " operators more: every case passes everywhere</summary>");
+  ASSERT_NE(at, std::string::npos);
+  const auto rows = [](const std::string& text) {
+    int count = 0;
+    for (size_t row = 0; (row = text.find("scope=\"row\"", row)) != std::string::npos; ++row) ++count;
+    return count;
+  };
+  const size_t section = page.find("<section id=\"conformance\">");
+  EXPECT_EQ(rows(page.substr(section, at - section)), 1);
+  EXPECT_EQ(rows(page.substr(at, page.find("</table>", at) - at)), operators - 1);
+}
+
+// A result without tests says nothing of them.
+TEST_F(MakeReport, ClaimsNoTestsThatItWasNotTold) {
+  const host::Outcome outcome = host::RunProgram(File("passing.json") + " --format md");
+  EXPECT_TRUE(Contains(outcome.out, "| cases pass, tests not told | not told |"))
+      << outcome.out.substr(0, 1500);
 }
 
 TEST_F(MakeReport, WritesMarkdownAndJunit) {
@@ -315,6 +359,83 @@ TEST_F(MakeReport, TextOfResultsIsNotMarkup) {
   EXPECT_FALSE(Contains(outcome.out, "<script>x"));
   EXPECT_FALSE(Contains(outcome.out, "<img"));
   EXPECT_TRUE(Contains(outcome.out, "&lt;img src=http://a/&gt; {{body}}"));
+}
+
+// The data of the charts stand in a script element.
+TEST_F(MakeReport, NamesDoNotEndTheDataOfCharts) {
+  Json models = Read("models.json");
+  models["context"]["platform"] = "x<!--<script>";
+  models["results"][0]["model"]["path"] = "a<!--<script>.tflite";
+  WriteText(Scratch("hostile.json"), models.dump());
+  const host::Outcome outcome = host::RunProgram(Scratch("hostile.json"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string begin = "<script type=\"application/json\" id=\"chart-data\">";
+  const size_t at = outcome.out.find(begin) + begin.size();
+  ASSERT_GT(at, begin.size());
+  const std::string data = outcome.out.substr(at, outcome.out.find('<', at) - at);
+  EXPECT_EQ(outcome.out.compare(at + data.size(), 9, "</script>"), 0)
+      << "nothing in the data looks like markup";
+  const Json charts = Json::parse(data);
+  if (charts.empty()) GTEST_SKIP() << "built without chart.js";
+  EXPECT_TRUE(Contains(charts.dump(), "x<!--<script>"));
+  EXPECT_TRUE(Contains(charts.dump(), "a<!--<script>"));
+}
+
+TEST_F(MakeReport, TakesAFigureThatDoesNotExist) {
+  Json models = Read("models.json");
+  models["results"][0]["evaluation"] = {{"metric", "auc"}, {"value", nullptr}, {"count", 7}};
+  WriteText(Scratch("no_value.json"), models.dump());
+  const host::Outcome outcome = host::RunProgram(Scratch("no_value.json") + " --format md");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(Contains(outcome.out, "auc - (7 samples)")) << outcome.out;
+}
+
+// Names of models come out of files.
+TEST_F(MakeReport, PrintsNoByteOfANameThatATerminalObeys) {
+  Json models = Read("models.json");
+  models["results"][0]["model"]["path"] = "a\x1b[2J\nb\x7f.tflite";
+  WriteText(Scratch("escape.json"), models.dump());
+  for (const std::string& arguments : {Scratch("escape.json") + " --format md",
+                                       "--compare " + File("models.json") + " " + Scratch("escape.json")}) {
+    const host::Outcome outcome = host::RunProgram(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_FALSE(Contains(outcome.out, "\x1b")) << outcome.out;
+    EXPECT_TRUE(Contains(outcome.out, "a\\\\x1b\\[2J")) << outcome.out;
+  }
+  const std::string junit = host::RunProgram(Scratch("escape.json") + " --format junit").out;
+  EXPECT_FALSE(Contains(junit, "\x7f")) << junit;
+  EXPECT_TRUE(Contains(junit, "name=\"a\\x1b[2J b\\x7f ")) << junit;
+}
+
+TEST_F(MakeReport, EqualRunsAreNoChange) {
+  Json before = Read("models.json");
+  Json& inference = before["results"][0]["inference"];
+  inference.erase("runs_per_time");
+  inference["median_ns"] = 170;
+  inference["mad_ns"] = 0;
+  Json after = before;
+  const auto summary = [&](int64_t median_ns) {
+    after["results"][0]["inference"]["median_ns"] = median_ns;
+    WriteText(Scratch("before.json"), before.dump());
+    WriteText(Scratch("after.json"), after.dump());
+    return host::RunProgram("--compare " + Scratch("before.json") + " " + Scratch("after.json")).out;
+  };
+  before["context"]["clock_resolution_ns"] = after["context"]["clock_resolution_ns"] = 20;
+  EXPECT_TRUE(Contains(summary(190), "0 lost, 0 worse, 0 better")) << "a step of the clock";
+  EXPECT_TRUE(Contains(summary(191), "0 lost, 1 worse, 0 better"));
+  EXPECT_TRUE(Contains(summary(149), "0 lost, 0 worse, 1 better"));
+  // Of a file that does not say its clock's step.
+  before["context"].erase("clock_resolution_ns");
+  after["context"].erase("clock_resolution_ns");
+  EXPECT_TRUE(Contains(summary(180), "0 lost, 0 worse, 0 better"));
+  EXPECT_TRUE(Contains(summary(181), "0 lost, 1 worse, 0 better"));
+  // Means have no steps; they deviate.
+  before["results"][0]["inference"]["runs_per_time"] = after["results"][0]["inference"]["runs_per_time"] =
+      100;
+  EXPECT_TRUE(Contains(summary(179), "0 lost, 1 worse, 0 better"));
+  before["results"][0]["inference"]["mad_ns"] = 4;
+  EXPECT_TRUE(Contains(summary(182), "0 lost, 0 worse, 0 better"));
+  EXPECT_TRUE(Contains(summary(183), "0 lost, 1 worse, 0 better"));
 }
 
 TEST(PlatformOf, IsTheFilesNameWhereThatIsAPlatform) {

@@ -93,6 +93,7 @@ std::string TableHtml(const Table& table, const std::string& section) {
   html += "</tbody></table>";
   // A wide table scrolls by itself, with the keyboard too.
   html = fmt::format(
+      "<p class=\"hint\">Wider than the page: scroll sideways for more columns.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
       "aria-label=\"{}\">{}</div>\n",
       host::Markup(table.title), html);
@@ -125,11 +126,13 @@ Json ChartJson(const Chart& chart) {
           {"series", series}};
 }
 
-// JSON inside a script element: "</" would end it.
+// JSON inside a script element, which "</script" would end and "<!--<script" never end: no "<" is left. It
+// stands in strings alone.
 std::string ScriptText(const Json& json) {
-  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  for (size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3))
-    text.replace(at, 2, "<\\/");
+  std::string text;
+  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    text += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  }
   return text;
 }
 

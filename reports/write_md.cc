@@ -3,18 +3,17 @@
 
 #include <fmt/format.h>
 
+#include "host/printable.h"
 #include "reports/writers.h"
 
 namespace lutra::reports {
 namespace {
 
-// Line breaks and bars would end a cell.
-std::string Escaped(const std::string& text) {
+// Bars would end a cell.
+std::string EscapedLine(const std::string& line) {
   std::string escaped;
-  for (const char c : text) {
-    if (c == '\n') {
-      escaped += "<br>";
-    } else if (c == '<') {
+  for (const char c : host::Printable(line)) {
+    if (c == '<') {
       escaped += "&lt;";
     } else if (c == '|' || c == '*' || c == '_' || c == '`' || c == '\\' || c == '[') {
       escaped += std::string("\\") + c;
@@ -23,6 +22,17 @@ std::string Escaped(const std::string& text) {
     }
   }
   return escaped;
+}
+
+// Line breaks would end a cell, too.
+std::string Escaped(const std::string& text) {
+  std::string escaped;
+  size_t begin = 0;
+  for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+    escaped += EscapedLine(text.substr(begin, end - begin)) + "<br>";
+    begin = end + 1;
+  }
+  return escaped + EscapedLine(text.substr(begin));
 }
 
 std::string CellText(const Cell& cell) {

@@ -7,11 +7,14 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "conformance/linter/lint.h"
 #include "host/model_file.h"
+#include "host/printable.h"
 
 namespace lutra::conformance {
 namespace {
@@ -20,6 +23,10 @@ using linter::Finding;
 using linter::LintRule;
 using linter::Severity;
 using Json = nlohmann::ordered_json;
+
+// Of the text; JSON has all of them in full.
+constexpr size_t kLongestName = 60;
+constexpr size_t kMostPlaces = 3;
 
 struct Arguments {
   std::vector<std::string> models;
@@ -56,13 +63,40 @@ Json ToJson(const Finding& finding) {
           {"required", finding.required}, {"explanation", finding.explanation}};
 }
 
-void Print(const std::string& path, const Finding& finding) {
-  const std::string subgraph = finding.subgraph == 0 ? "" : fmt::format("subgraph {}, ", finding.subgraph);
-  const std::string tensor =
-      finding.tensor < 0 ? "" : fmt::format(", tensor {} \"{}\"", finding.tensor, finding.tensor_name);
-  fmt::print("{}: {}node {} ({}){}: {}: {}: found {}, required: {}; {}\n", path, subgraph, finding.node,
-             finding.op, tensor, linter::NameOf(finding.severity), finding.rule, finding.found,
-             finding.required, finding.explanation);
+// The operator's name stands beside the first place.
+std::string PlaceOf(const Finding& finding, bool names_operator) {
+  std::string place = finding.subgraph == 0 ? "" : fmt::format("subgraph {}, ", finding.subgraph);
+  place += fmt::format("node {}", finding.node);
+  if (names_operator) place += fmt::format(" ({})", host::Printable(finding.op));
+  if (finding.tensor >= 0) {
+    place +=
+        fmt::format(", tensor {} \"{}\"", finding.tensor, host::ShortName(finding.tensor_name, kLongestName));
+  }
+  return place;
+}
+
+// What is found the same in several places is one line, in the place of the first.
+std::vector<std::vector<const Finding*>> Grouped(const std::vector<Finding>& findings) {
+  const auto key = [](const Finding& f) {
+    return std::tie(f.rule, f.op, f.found, f.required, f.explanation);
+  };
+  std::vector<std::vector<const Finding*>> groups;
+  for (const Finding& finding : findings) {
+    const auto place = std::find_if(groups.begin(), groups.end(),
+                                    [&](const auto& group) { return key(*group[0]) == key(finding); });
+    (place == groups.end() ? groups.emplace_back() : *place).push_back(&finding);
+  }
+  return groups;
+}
+
+void Print(const std::string& path, const std::vector<const Finding*>& group) {
+  const Finding& finding = *group[0];
+  std::string places = PlaceOf(finding, true);
+  for (size_t i = 1; i < std::min(group.size(), kMostPlaces); ++i) places += "; " + PlaceOf(*group[i], false);
+  if (group.size() > kMostPlaces) places += fmt::format("; and {} more", group.size() - kMostPlaces);
+  fmt::print("{}: {}: {}: {}: found {}, required: {}; {}\n", host::Printable(path), places,
+             linter::NameOf(finding.severity), host::Printable(finding.rule), host::Printable(finding.found),
+             host::Printable(finding.required), finding.explanation);
 }
 
 Json RuleToJson(const LintRule& rule, const std::string& op) {
@@ -96,17 +130,15 @@ void LintAll(const Arguments& line, int* exit_code) {
     const Json counts = Counts(findings);
     if (counts["error"] != 0 || (line.strict && counts["warning"] != 0)) *exit_code = 1;
     Json list = Json::array();
-    for (const Finding& finding : findings) {
-      if (line.json) {
-        list.push_back(ToJson(finding));
-      } else {
-        Print(path, finding);
-      }
+    if (line.json) {
+      for (const Finding& finding : findings) list.push_back(ToJson(finding));
+    } else {
+      for (const auto& group : Grouped(findings)) Print(path, group);
     }
     models.push_back({{"path", path}, {"findings", std::move(list)}, {"counts", counts}});
     if (!line.json) {
-      fmt::print("{}: errors: {}, warnings: {}, notes: {}\n", path, counts["error"].get<int>(),
-                 counts["warning"].get<int>(), counts["note"].get<int>());
+      fmt::print("{}: errors: {}, warnings: {}, notes: {}\n", host::Printable(path),
+                 counts["error"].get<int>(), counts["warning"].get<int>(), counts["note"].get<int>());
     }
   }
   // Names may be of any bytes.

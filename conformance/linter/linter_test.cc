@@ -260,6 +260,40 @@ TEST(Command, Json) {
   EXPECT_EQ(finding["tensor"], 2);
 }
 
+// Ten operators that break one rule, and names as converters make them.
+TEST(Command, SaysOnceWhatIsFoundManyTimes) {
+  constexpr size_t kTimes = 10;
+  Net net("ADD");
+  net.output().quantization->zero_point = {200};
+  oracle::ModelObjects model(net.model());
+  edit::SubGraphT& graph = *model.subgraphs[0];
+  for (size_t i = 1; i < kTimes; ++i) {
+    graph.operators.push_back(std::make_unique<edit::OperatorT>(*graph.operators[0]));
+  }
+  const auto output = static_cast<size_t>(graph.operators[0]->outputs[0]);
+  const std::string name = "first" + std::string(380, 'm') + "\x1b[31mlast";
+  graph.tensors[output]->name = name;
+  const std::string path = Write("lint_many.tflite", oracle::WriteModel(model));
+  const std::string text = RunLint({path}).text;
+  EXPECT_EQ(text.find("\x1b"), std::string::npos) << text;
+  const std::string rule = "error: S-ADD-zero-point: found zero point 200, required: -128 to 127";
+  const size_t at = text.find(rule);
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(text.find(rule, at + 1), std::string::npos) << "once: " << text;
+  const size_t begin = text.rfind('\n', at) + 1;
+  const std::string line = text.substr(begin, text.find('\n', at) - begin);
+  EXPECT_NE(line.find("node 0 (ADD), tensor 2 \"firstmmm"), std::string::npos) << line;
+  EXPECT_NE(line.find("m...m"), std::string::npos) << line;
+  EXPECT_NE(line.find("\\x1b[31mlast\"; node 1, tensor 2"), std::string::npos) << line;
+  EXPECT_NE(line.find("; and 7 more: error: "), std::string::npos) << line;
+  EXPECT_NE(text.find("errors: 10,"), std::string::npos) << text;
+  const json findings = json::parse(RunLint({path, "--json"}).text)["models"][0]["findings"];
+  EXPECT_EQ(
+      std::count_if(findings.begin(), findings.end(),
+                    [&](const json& f) { return f["rule"] == "S-ADD-zero-point" && f["name"] == name; }),
+      static_cast<std::ptrdiff_t>(kTimes));
+}
+
 TEST(Command, ListsTheRulesThatAreChecked) {
   const json rules = json::parse(RunLint({"--rules", "--json"}).text)["rules"];
   EXPECT_EQ(rules.size(), AllInstances().size());

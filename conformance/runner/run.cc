@@ -19,6 +19,7 @@
 
 #include "conformance/runner/case_run.h"
 #include "conformance/runner/verdict.h"
+#include "host/install_paths.h"
 #include "host/interrupt.h"
 #include "host/output_file.h"
 #include "host/printable.h"
@@ -142,15 +143,12 @@ host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest&
 }
 
 std::string OwnAdapter(const std::string& options) {
-  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const fs::path& candidate : {here / "lutra_adapter", here / "adapters" / "lutra_adapter",
-                                    here / "adapters" / "lutra" / "lutra_adapter"}) {
-    if (fs::exists(candidate)) return fmt::format("'{}'{}", candidate.string(), options);
-  }
+  if (const auto found = host::FindAdapter("lutra_adapter"))
+    return fmt::format("'{}'{}", found->string(), options);
   throw host::BadInput(
       fmt::format("{}: found no lutra_adapter, required: it stands beside this program; or name a "
                   "runtime with --runner",
-                  here.string()));
+                  host::ProgramFolder().string()));
 }
 
 Shard ParseShard(const std::string& text) {

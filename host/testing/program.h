@@ -28,6 +28,22 @@ inline std::string ReadAll(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// A copy of the file in which everything that is named `name` has another name of that length, which clears a
+// terminal and is no UTF-8.
+inline void CopyWithHostileName(const std::filesystem::path& from, const std::filesystem::path& to,
+                                const std::string& name) {
+  std::string bytes = ReadAll(from);
+  std::string hostile = "\x1b[2J\xff";
+  hostile.resize(name.size(), 'x');
+  size_t count = 0;
+  for (size_t at = bytes.find(name); at != std::string::npos; at = bytes.find(name, at)) {
+    bytes.replace(at, name.size(), hostile);
+    ++count;
+  }
+  EXPECT_GT(count, 0u) << from << " names nothing " << name;
+  std::ofstream(to, std::ios::binary) << bytes;
+}
+
 // A folder for this process, empty, whose name holds no space; removed at the end, also of a test that is
 // killed.
 class ScratchFolder {
