@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "runtime/schema/read.h"
+#include "runtime/schema/tflite.h"
 #include "runtime/text.h"
-#include "tflite_generated.h"
 
 namespace lutra {
 namespace {
