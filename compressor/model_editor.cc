@@ -160,6 +160,12 @@ host::ModelFile LoadModel(const Bytes& bytes, const std::string& path) {
 
 ModelEditor::ModelEditor(const host::ModelFile& file) : path_(file.path) {
   const uint8_t* bytes = file.bytes.data();
+  // Model::Load looks at what the runtime reads; here all of the file becomes objects.
+  fb::Verifier verifier(bytes, file.bytes.size());
+  if (!edit::VerifyModelBuffer(verifier)) {
+    throw host::BadInput(
+        host::DescribeRefusal(file, Status::kInvalidModel, Diagnosis{.rule = Rule::kFlatbuffer}));
+  }
   FieldCheck(file).CheckTable(bytes + fb::ReadScalar<fb::uoffset_t>(bytes), *edit::ModelTypeTable(), "");
   edit::GetModel(bytes)->UnPackTo(&model_);
   if (model_.buffers.empty() || !model_.buffers[0]->data.empty()) {

@@ -199,5 +199,22 @@ TEST(ModelEditor, RefusesNumbersThatAreNotAligned) {
   }
 }
 
+// Load looks at what the runtime reads. A table that it never reads may be broken; the editor reads all.
+TEST(ModelEditor, RefusesABrokenTableThatNoInferenceReads) {
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {1}});
+  Bytes changed = builder.Finish({a}, {a});
+  const auto* description = reinterpret_cast<const uint8_t*>(edit::GetModel(changed.data())->description());
+  const auto length_at = static_cast<size_t>(description - changed.data());
+  changed[length_at + 3] = 0x7F;
+  const host::ModelFile file = FileOf(changed);
+  try {
+    ModelEditor editor(file);
+    FAIL() << "not refused";
+  } catch (const host::BadInput& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find("flatbuffer"), std::string::npos) << refusal.what();
+  }
+}
+
 }  // namespace
 }  // namespace lutra::compressor
