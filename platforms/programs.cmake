@@ -67,6 +67,7 @@ lutra_program(run_cases common/run_cases.cc common/model_memory.cc)
 target_compile_definitions(run_cases PRIVATE
   LUTRA_VERSION="${PROJECT_VERSION}" LUTRA_PLATFORM="${LUTRA_PLATFORM}")
 
+lutra_program(run_mutants common/run_mutants.cc common/inference_report.cc common/model_memory.cc)
 lutra_program(run_variants common/run_variants.cc
   variants/conversions.cc variants/convolutions.cc variants/decoders.cc variants/elementwise.cc variants/movers.cc
   variants/products.cc variants/reductions.cc variants/rowwise.cc variants/variants.cc)

@@ -75,6 +75,11 @@ platform_test(variants -DACTION=variants -DPROGRAM=run_variants)
 if(NOT LUTRA_SINGLE_ROUNDING)
   platform_test(conformance -DACTION=conformance -DSMOKE=${LUTRA_SMOKE_CASES})
 endif()
+# Without the verifier a model has to be trusted.
+if(LUTRA_VERIFY_MODEL)
+  platform_test(mutants -DACTION=mutants -DPROGRAM=run_mutants)
+  set_tests_properties(platform.mutants PROPERTIES LABELS "platform;fuzz")
+endif()
 platform_test(refuses -DACTION=run -DPROGRAM=run_model -DEXPECT_CODE=3 -DEXPECT_LINE=refused
   -DMODEL=${CMAKE_CURRENT_LIST_DIR}/README.md)
 if(LUTRA_PLATFORM_EMULATOR MATCHES "^[^;]*qemu")
