@@ -121,8 +121,9 @@ void Try(Span<const uint8_t> bytes, const InterpreterOptions& options, Counts* c
   if (interpreter.AllocateTensors() != Status::kOk) return;
   for (int i = 0; i < interpreter.input_count(); ++i) {
     const Tensor input = interpreter.input(i);
-    // A constant may be listed as an input; its memory is not ours to write.
-    if (!input.info.is_constant()) memset(input.data, 0x35, static_cast<size_t>(input.info.bytes));
+    // A constant may be listed as an input; its memory is not ours to write. A tensor of no bytes has none.
+    if (!input.info.is_constant() && input.info.bytes > 0)
+      memset(input.data, 0x35, static_cast<size_t>(input.info.bytes));
   }
   if (interpreter.Invoke() == Status::kOk) ++counts->ran;
 }
