@@ -21,10 +21,10 @@ namespace fb = flatbuffers;
 constexpr char kOfflinePlanName[] = "OfflineMemoryAllocation";
 constexpr int kOfflinePlanHeader = 3;
 
-// Looks for what a reader with our schema would not see. The bytes have been verified.
-class UnknownFields {
+// Looks for what a reader with our schema would not see, or not read right. The bytes have been verified.
+class FieldCheck {
  public:
-  explicit UnknownFields(std::string path) : path_(std::move(path)) {}
+  explicit FieldCheck(const host::ModelFile& file) : path_(file.path), bytes_(file.bytes.data()) {}
 
   void CheckTable(const uint8_t* table, const fb::TypeTable& type, const std::string& where) const {
     const uint8_t* vtable = table - fb::ReadScalar<fb::soffset_t>(table);
@@ -39,9 +39,13 @@ class UnknownFields {
     for (size_t field = 0; field < type.num_elems; ++field) {
       const fb::TypeCode code = type.type_codes[field];
       const fb::voffset_t offset = offset_of(field);
-      if (offset == 0 || code.base_type != fb::ET_SEQUENCE) continue;
+      if (offset == 0 || (code.base_type != fb::ET_SEQUENCE && !code.is_repeating)) continue;
       const uint8_t* at = table + offset;
       const uint8_t* target = at + fb::ReadScalar<fb::uoffset_t>(at);
+      if (code.base_type != fb::ET_SEQUENCE) {
+        CheckAlignment(target + sizeof(fb::uoffset_t), code, where);
+        continue;
+      }
       const fb::TypeTable& next = *type.type_refs[code.sequence_ref]();
       if (next.st == fb::ST_UNION) {
         // The field before says which member it is.
@@ -63,6 +67,17 @@ class UnknownFields {
   }
 
  private:
+  // FlatBuffers' verifier sees to the alignment of a list's length, which is that of numbers up to 4 bytes.
+  void CheckAlignment(const uint8_t* elements, fb::TypeCode code, const std::string& where) const {
+    const size_t width = fb::InlineSize(static_cast<fb::ElementaryType>(code.base_type), nullptr);
+    const auto at = static_cast<size_t>(elements - bytes_);
+    if (at % width == 0) return;
+    throw host::BadInput(fmt::format(
+        "{}: alignment: found a list of {}-byte numbers at byte {} in {}, required: a multiple of {}; "
+        "export the model again from its source",
+        path_, width, at, where.empty() ? "the model" : where, width));
+  }
+
   [[noreturn]] void Refuse(const std::string& where, const std::string& what) const {
     throw host::BadInput(
         fmt::format("{}: unknown-field: found {} in {} that this version does not know, required: the file "
@@ -71,6 +86,7 @@ class UnknownFields {
   }
 
   std::string path_;
+  const uint8_t* bytes_;
 };
 
 // Buffer indices as they are to be written, smallest file first: what is empty is buffer 0.
@@ -144,7 +160,13 @@ host::ModelFile LoadModel(const Bytes& bytes, const std::string& path) {
 
 ModelEditor::ModelEditor(const host::ModelFile& file) : path_(file.path) {
   const uint8_t* bytes = file.bytes.data();
-  UnknownFields(path_).CheckTable(bytes + fb::ReadScalar<fb::uoffset_t>(bytes), *edit::ModelTypeTable(), "");
+  // Model::Load looks at what the runtime reads; here all of the file becomes objects.
+  fb::Verifier verifier(bytes, file.bytes.size());
+  if (!edit::VerifyModelBuffer(verifier)) {
+    throw host::BadInput(
+        host::DescribeRefusal(file, Status::kInvalidModel, Diagnosis{.rule = Rule::kFlatbuffer}));
+  }
+  FieldCheck(file).CheckTable(bytes + fb::ReadScalar<fb::uoffset_t>(bytes), *edit::ModelTypeTable(), "");
   edit::GetModel(bytes)->UnPackTo(&model_);
   if (model_.buffers.empty() || !model_.buffers[0]->data.empty()) {
     // Buffer 0 stands for "none".

@@ -169,5 +169,53 @@ TEST(ModelEditor, RefusesFieldsThatItWouldLose) {
   }
 }
 
+// A FlatBuffer's numbers of 8 bytes stand at multiples of 8, which its verifier does not ask of lists. The
+// runtime reads them byte by byte; objects are not made of them.
+TEST(ModelEditor, RefusesNumbersThatAreNotAligned) {
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {1}, .scale = 1, .zero_point = 7});
+  Bytes changed = builder.Finish({a}, {a});
+  const auto* quantization =
+      edit::GetModel(changed.data())->subgraphs()->Get(0)->tensors()->Get(0)->quantization();
+  const auto* table = reinterpret_cast<const uint8_t*>(quantization);
+  const uint8_t* vtable = table - flatbuffers::ReadScalar<int32_t>(table);
+  const uint8_t* field =
+      table + flatbuffers::ReadScalar<uint16_t>(vtable + edit::QuantizationParameters::VT_ZERO_POINT);
+  const auto field_at = static_cast<size_t>(field - changed.data());
+  // A copy at the end: the length at a multiple of 8, so that the number is not.
+  const size_t list_at = (changed.size() + 7) / 8 * 8;
+  changed.resize(list_at);
+  const auto offset = static_cast<uint32_t>(list_at - field_at);
+  std::memcpy(changed.data() + field_at, &offset, sizeof offset);
+  for (const uint8_t byte : {1, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}) changed.push_back(byte);
+  const host::ModelFile file = FileOf(changed);
+  EXPECT_EQ(file.model.tensor(0, a).zero_point, 7);
+  try {
+    ModelEditor editor(file);
+    FAIL() << "not refused";
+  } catch (const host::BadInput& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find("alignment: found a list of 8-byte numbers"),
+              std::string::npos)
+        << refusal.what();
+  }
+}
+
+// Load looks at what the runtime reads. A table that it never reads may be broken; the editor reads all.
+TEST(ModelEditor, RefusesABrokenTableThatNoInferenceReads) {
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {1}});
+  Bytes changed = builder.Finish({a}, {a});
+  const auto* description = reinterpret_cast<const uint8_t*>(edit::GetModel(changed.data())->description());
+  const auto length_at = static_cast<size_t>(description - changed.data());
+  changed[length_at + 3] = 0x7F;
+  const host::ModelFile file = FileOf(changed);
+  try {
+    ModelEditor editor(file);
+    FAIL() << "not refused";
+  } catch (const host::BadInput& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find("flatbuffer"), std::string::npos) << refusal.what();
+  }
+}
+
 }  // namespace
 }  // namespace lutra::compressor

@@ -11,6 +11,8 @@
 #   ACTION=variants every variant of every kernel gives what its reference gives, and the references what they
 #                   give on the host; instructions by kernel are kept in LOGS/variants.lines
 #   ACTION=conformance  the cases of golden/ pass; with SMOKE, its smoke set
+#   ACTION=mutants  PROGRAM loads and runs mutants of small models of every operator and of compressed ones: no fault, no
+#                   hang, and as many are loaded as on the host. LUTRA_MUTANTS in the environment: how many of each model
 #   ACTION=count_twice  two runs of PROGRAM on MODEL have the same counts
 #   ACTION=consumer installs the build, builds platforms/example against that, and runs it on MODEL: its output
 #                   is the host's
@@ -193,6 +195,53 @@ elseif(ACTION STREQUAL "conformance")
                           ${cases} --jobs 1 --timeout 60000 --reproducers ${PROGRAM_DIR}/conformance-failures
                           --results ${LOGS}/conformance.json
                   COMMAND_ERROR_IS_FATAL ANY)
+
+elseif(ACTION STREQUAL "mutants")
+  set(of_each 20)
+  if(DEFINED ENV{LUTRA_MUTANTS})
+    set(of_each $ENV{LUTRA_MUTANTS})
+  endif()
+  set(seed 1)
+  file(MAKE_DIRECTORY ${LOGS} ${PROGRAM_DIR}/packed)
+  file(GLOB models ${SOURCE_DIR}/models/sine.tflite ${SOURCE_DIR}/golden/smoke/cases/*/model.tflite)
+  foreach(options IN ITEMS --target=lutra "--codec=lut --format=metadata")
+    list(LENGTH models number)
+    set(packed ${PROGRAM_DIR}/packed/mutants_${number}.tflite)
+    separate_arguments(options)
+    execute_process(COMMAND ${HOST_BUILD}/compressor/compress pack ${SOURCE_DIR}/models/kws_clustered.tflite ${packed} ${options}
+                    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+    list(APPEND models ${packed})
+  endforeach()
+  # Lines have an end: paths are short.
+  list(TRANSFORM models REPLACE "^${SOURCE_DIR}/" "")
+  list(JOIN models "\n" lines)
+  file(WRITE ${LOGS}/mutants.models "${lines}\n")
+  execute_process(COMMAND ${HOST_BUILD}/platforms/run_mutants.elf ${seed} ${of_each}
+                  WORKING_DIRECTORY ${SOURCE_DIR} INPUT_FILE ${LOGS}/mutants.models
+                  OUTPUT_VARIABLE expected COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${elf} ${seed} ${of_each}
+                  WORKING_DIRECTORY ${SOURCE_DIR} INPUT_FILE ${LOGS}/mutants.models
+                  OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE code TIMEOUT 560)
+  file(WRITE ${LOGS}/mutants.lines "${output}")
+  if(NOT code STREQUAL 0)
+    string(REGEX MATCHALL "lutra1 mutants" done "${output}")
+    list(LENGTH done done)
+    list(GET models ${done} culprit)
+    message("${output}${errors}")
+    message(FATAL_ERROR "${PROGRAM} ended with ${code} at a mutant of ${culprit}; with a third argument, `each`, it names "
+                        "every mutant")
+  endif()
+  foreach(count tried loaded ran)
+    string(REGEX MATCHALL "${count} [0-9]+" words "${output}")
+    list(TRANSFORM words REPLACE ".* " "")
+    list(JOIN words "+" sum)
+    math(EXPR ${count} "${sum}")
+  endforeach()
+  message("${tried} mutants: ${loaded} loaded, ${ran} ran")
+  foreach(lines output expected)
+    string(REGEX MATCHALL "lutra1 mutants [^\n]* loaded [0-9]+" ${lines} "${${lines}}")
+  endforeach()
+  require_equal("Mutants that were loaded" "${output}" "${expected}")
 
 elseif(ACTION STREQUAL "count_twice")
   set(LOG once)

@@ -63,19 +63,11 @@ function(lutra_program name)
 endfunction()
 
 lutra_program(run_model common/run_model.cc common/inference_report.cc common/model_memory.cc)
-# Cases have broken models, too, which every runtime must refuse: this program has the verifier, as hosts do.
-set(runtime_dir ${PROJECT_SOURCE_DIR}/runtime)
-if(LUTRA_VERIFY_MODEL)
-  lutra_program(run_cases common/run_cases.cc common/model_memory.cc)
-else()
-  lutra_program(run_cases common/run_cases.cc common/model_memory.cc ${runtime_dir}/model.cc ${runtime_dir}/compression/lut_metadata.cc)
-  target_include_directories(run_cases SYSTEM PRIVATE $<TARGET_PROPERTY:lutra_runtime,INCLUDE_DIRECTORIES>)
-  add_dependencies(run_cases lutra_runtime)
-  target_compile_definitions(run_cases PRIVATE LUTRA_VERIFY_MODEL)
-endif()
+lutra_program(run_cases common/run_cases.cc common/model_memory.cc)
 target_compile_definitions(run_cases PRIVATE
   LUTRA_VERSION="${PROJECT_VERSION}" LUTRA_PLATFORM="${LUTRA_PLATFORM}")
 
+lutra_program(run_mutants common/run_mutants.cc common/inference_report.cc common/model_memory.cc)
 lutra_program(run_variants common/run_variants.cc
   variants/conversions.cc variants/convolutions.cc variants/decoders.cc variants/elementwise.cc variants/movers.cc
   variants/products.cc variants/reductions.cc variants/rowwise.cc variants/variants.cc)

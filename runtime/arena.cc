@@ -32,7 +32,7 @@ void* Arena::AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind,
   record.bytes += tail - tail_bytes_;
   tail_bytes_ = tail;
   void* memory = base_ + capacity_bytes_ - tail;
-  memset(memory, 0, bytes);
+  if (bytes > 0) memset(memory, 0, bytes);  // An arena without memory has no address, either.
   return memory;
 }
 

@@ -339,6 +339,13 @@ TEST(Arena, TooSmallAtAnySizeBelowTheSmallest) {
   }
 }
 
+TEST(Arena, WithoutMemoryHoldsNothing) {
+  Arena arena;
+  EXPECT_EQ(arena.AllocatePersistent(0, 8, RecordKind::kNodes, 0), nullptr);
+  EXPECT_EQ(arena.AllocatePersistent(1, 8, RecordKind::kNodes), nullptr);
+  EXPECT_EQ(arena.persistent_bytes(), 0u);
+}
+
 // The profiler sees each node once, in order.
 TEST(Profiler, IsCalledAroundEachNode) {
   const Loaded model(ReluChain(3, 16));

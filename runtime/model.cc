@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and checks a model file; together with model_options.cc the only code that sees FlatBuffers.
+// Reads and checks a model file; together with model_options.cc and model_verifier.cc the only code that sees
+// FlatBuffers.
 
 #include "lutra/model.h"
 
 #include <limits.h>
 #include <string.h>
 
+#include "runtime/model_verifier.h"
 #include "runtime/schema/read.h"
+#include "runtime/schema/tflite.h"
 #include "runtime/text.h"
-#include "tflite_generated.h"
 
 namespace lutra {
 namespace {
 
 constexpr uint32_t kSchemaVersion = 3;
-// Tables a verifier may visit and how deep; far above any real model, far below a hang.
-constexpr int kVerifierDepth = 16;
-constexpr int kVerifierTables = 1000000;
 // Tensors and nodes are numbered with 16 bits after loading; two values are kept free.
 constexpr uint32_t kMaxCount = 65534;
 // Compressed tensors are found by walking their list.
@@ -257,8 +256,7 @@ Status Model::Load(Span<const uint8_t> bytes, Model* model, Diagnosis* diagnosis
   if (memcmp(bytes.data() + 4, "TFL3", 4) != 0) return refuse(Rule::kFileIdentifier);
   if (bytes.size() > INT32_MAX) return refuse(Rule::kFlatbuffer);
 #if defined(LUTRA_VERIFY_MODEL)
-  flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kVerifierDepth, kVerifierTables);
-  if (!schema::VerifyModelBuffer(verifier)) return refuse(Rule::kFlatbuffer);
+  if (!VerifyModel(bytes)) return refuse(Rule::kFlatbuffer);
 #endif
   const schema::Model* root = schema::GetModel(bytes.data());
   LutMetadata compression;

@@ -9,6 +9,11 @@
 // A Model is a view: the bytes must outlive it, and nothing is copied. After Load no index in it is
 // out of range, no shape overflows and every constant has all its bytes, so that no later code has to
 // ask. Only this file's .cc files and lut_metadata.cc see FlatBuffers (format: TFLite schema, version 3).
+//
+// All of this holds for any bytes, on every machine. A build with -DLUTRA_VERIFY_MODEL=OFF (smaller by what
+// runtime/README.md says) takes on trust that offsets stay inside the file: for a firmware whose model is
+// part of it, and was loaded once by a build that verifies. There a broken file faults, or reads what is not
+// its own.
 
 #pragma once
 

@@ -3,7 +3,7 @@
 
 #include "lutra/model.h"
 #include "runtime/schema/read.h"
-#include "tflite_generated.h"
+#include "runtime/schema/tflite.h"
 
 namespace lutra {
 namespace {

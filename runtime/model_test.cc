@@ -161,6 +161,13 @@ TEST(HostileModel, TruncatedAnywhere) {
   }
 }
 
+// A resource has no bytes, and as an input no memory.
+TEST(HostileModel, InputWithoutBytes) {
+  ModelBuilder builder;
+  const int x = builder.AddTensor({.shape = {1}, .type = TensorType::kResource});
+  EXPECT_TRUE(TryToRun(builder.Finish({x}, {})));
+}
+
 TEST(HostileModel, OneByteWrong) {
   std::mt19937 random(1);
   int ran = 0;

@@ -53,17 +53,6 @@ void ReportTensor(const char* kind, int index, const Tensor& tensor) {
   host::SwapToOrFromLittleEndian(tensor.info.type, data, bytes);
 }
 
-// False unless `text` is a decimal number.
-bool ParseSeed(const char* text, uint64_t* seed) {
-  if (*text == '\0') return false;
-  *seed = 0;
-  for (; *text != '\0'; ++text) {
-    if (*text < '0' || *text > '9') return false;
-    *seed = *seed * 10 + static_cast<uint64_t>(*text - '0');
-  }
-  return true;
-}
-
 }  // namespace
 
 void FillInputs(MicroInterpreter& interpreter, uint64_t seed) {
@@ -75,9 +64,20 @@ void FillInputs(MicroInterpreter& interpreter, uint64_t seed) {
   }
 }
 
+bool ParseNumber(const char* text, uint64_t* number) {
+  if (*text == '\0') return false;
+  *number = 0;
+  for (; *text != '\0'; ++text) {
+    if (*text < '0' || *text > '9') return false;
+    *number = *number * 10 + static_cast<uint64_t>(*text - '0');
+  }
+  return true;
+}
+
 int RunAndReport(int argument_count, char** arguments, const RunAndReportOptions& options) {
   uint64_t seed = 1;
-  if (argument_count < 2 || argument_count > 3 || (argument_count == 3 && !ParseSeed(arguments[2], &seed))) {
+  if (argument_count < 2 || argument_count > 3 ||
+      (argument_count == 3 && !ParseNumber(arguments[2], &seed))) {
     ReportLine("usage").Text("MODEL [SEED]");
     return kExitUsage;
   }

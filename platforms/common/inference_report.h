@@ -38,4 +38,7 @@ int RunAndReport(int argument_count, char** arguments, const RunAndReportOptions
 
 void FillInputs(MicroInterpreter& interpreter, uint64_t seed);
 
+// False unless `text` is a decimal number.
+bool ParseNumber(const char* text, uint64_t* number);
+
 }  // namespace lutra::platforms

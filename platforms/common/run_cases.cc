@@ -11,6 +11,7 @@
 #include "lutra/micro_interpreter.h"
 #include "lutra/model.h"
 #include "lutra/ops/ops.h"
+#include "platforms/common/line_reader.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
@@ -21,35 +22,6 @@ namespace {
 
 constexpr int kExitOk = 0;
 constexpr int kExitUsage = 2;
-
-class LineReader {
- public:
-  // The next line without its end, zero-terminated, valid until the next call. Null at the end of input, or
-  // if the line is too long.
-  char* Next() {
-    memmove(text_, text_ + next_, end_ - next_);
-    end_ -= next_;
-    next_ = 0;
-    for (size_t at = 0;; ++at) {
-      if (at == end_) {
-        const size_t read = semihosting::Read(input_, text_ + end_, sizeof text_ - end_);
-        if (read == 0) return nullptr;
-        end_ += read;
-      }
-      if (text_[at] == '\n') {
-        text_[at] = '\0';
-        next_ = at + 1;
-        return text_;
-      }
-    }
-  }
-
- private:
-  semihosting::File input_ = semihosting::OpenStandardInput();
-  char text_[1024];
-  size_t next_ = 0;  // Where the line that follows begins.
-  size_t end_ = 0;
-};
 
 // The path of a file in a case's folder.
 class CasePath {

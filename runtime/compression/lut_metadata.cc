@@ -5,6 +5,7 @@
 
 #include "compression_generated.h"
 #include "lutra/compression/format.h"
+#include "runtime/model_verifier.h"
 #include "runtime/schema/read.h"
 
 namespace lutra {
@@ -28,8 +29,7 @@ Rule LutMetadata::Read(Span<const uint8_t> bytes) {
   constexpr size_t kSmallest = 8;  // Root offset and the smallest table.
   if (bytes.size() < kSmallest) return Rule::kCompressionMetadata;
 #if defined(LUTRA_VERIFY_MODEL)
-  flatbuffers::Verifier verifier(bytes.data(), bytes.size());
-  if (!compression_schema::VerifyMetadataBuffer(verifier)) return Rule::kCompressionMetadata;
+  if (!VerifyCompressionMetadata(bytes)) return Rule::kCompressionMetadata;
 #endif
   const compression_schema::Metadata* root = compression_schema::GetMetadata(bytes.data());
   if (root->schema_version() > kCompressionSchemaVersion) return Rule::kCompressionVersion;

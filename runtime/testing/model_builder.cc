@@ -5,8 +5,8 @@
 
 #include "compression_generated.h"
 #include "flatbuffers/flatbuffers.h"
+#include "runtime/schema/tflite.h"
 #include "runtime/testing/options_writer.h"
-#include "tflite_generated.h"
 
 namespace lutra {
 namespace fb = flatbuffers;

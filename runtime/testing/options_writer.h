@@ -5,8 +5,8 @@
 
 #include "flatbuffers/flatbuffers.h"
 #include "lutra/builtin_operator.h"
+#include "runtime/schema/tflite.h"
 #include "runtime/testing/operator_options.h"
-#include "tflite_generated.h"
 
 namespace lutra {
 

@@ -56,8 +56,9 @@ inline Trial Try(Span<const uint8_t> bytes, const InterpreterOptions& options = 
   if (status == Status::kOk) status = interpreter.AllocateTensors();
   for (int i = 0; i < interpreter.input_count() && status == Status::kOk; ++i) {
     const Tensor input = interpreter.input(i);
-    // A constant may be listed as an input; its memory is not ours to write.
-    if (!input.info.is_constant()) memset(input.data, 0x35, static_cast<size_t>(input.info.bytes));
+    // A constant may be listed as an input; its memory is not ours to write. A tensor of no bytes has none.
+    if (!input.info.is_constant() && input.info.bytes > 0)
+      memset(input.data, 0x35, static_cast<size_t>(input.info.bytes));
   }
   if (status == Status::kOk) status = interpreter.Invoke();
   return {status, interpreter.diagnosis().rule};

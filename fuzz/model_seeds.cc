@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// model_seeds FOLDER: writes seeds of model_fuzz, small models of the float32 kernels, which golden/smoke
+// does not have. Each is run first: a seed that is refused leads nowhere.
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "runtime/testing/model_builder.h"
+#include "runtime/testing/try_to_run.h"
+
+namespace {
+
+using lutra::BuiltinOperator;
+using lutra::OperatorOptions;
+using Bytes = std::vector<uint8_t>;
+using Dims = std::vector<int32_t>;
+
+// A constant of float32 with these dimensions: values between -1 and 1.
+lutra::TensorSpec Weights(const Dims& shape) {
+  size_t count = 1;
+  for (const int32_t dim : shape) count *= static_cast<size_t>(dim);
+  std::vector<float> values(count);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(static_cast<int>(i % 9) - 4) / 4;
+  return {.shape = shape, .type = lutra::TensorType::kFloat32, .data = lutra::BytesOf(values)};
+}
+
+lutra::TensorSpec Activation(const Dims& shape) {
+  return {.shape = shape, .type = lutra::TensorType::kFloat32};
+}
+
+// One operator, from one input to one output of float32, with constants before and behind the input.
+struct Seed {
+  std::string name;
+  BuiltinOperator code;
+  Dims input;
+  Dims output;
+  std::vector<lutra::TensorSpec> before = {};
+  std::vector<lutra::TensorSpec> behind = {};
+  OperatorOptions options = {};
+};
+
+Bytes ModelOf(const Seed& seed) {
+  lutra::ModelBuilder builder;
+  std::vector<int> operands;
+  if (seed.code == BuiltinOperator::kTransposeConv) {
+    const lutra::TensorSpec shape = {.shape = {static_cast<int32_t>(seed.output.size())},
+                                     .type = lutra::TensorType::kInt32,
+                                     .data = lutra::BytesOf(seed.output)};
+    operands.push_back(builder.AddTensor(shape));
+  }
+  for (const auto& spec : seed.before) operands.push_back(builder.AddTensor(spec));
+  const int input = builder.AddTensor(Activation(seed.input));
+  operands.push_back(input);
+  for (const auto& spec : seed.behind) operands.push_back(builder.AddTensor(spec));
+  const int output = builder.AddTensor(Activation(seed.output));
+  builder.AddOperator(seed.code, operands, {output}, seed.options);
+  return builder.Finish({input}, {output});
+}
+
+std::vector<Seed> Seeds() {
+  return {
+      {.name = "conv_2d",
+       .code = BuiltinOperator::kConv2D,
+       .input = {1, 4, 4, 2},
+       .output = {1, 2, 2, 3},
+       .behind = {Weights({3, 2, 2, 2}), Weights({3})},
+       .options = {.stride = 2, .activation = 1}},
+      {.name = "conv_2d_dilated",
+       .code = BuiltinOperator::kConv2D,
+       .input = {1, 5, 5, 1},
+       .output = {1, 3, 3, 2},
+       .behind = {Weights({2, 2, 2, 1}), Weights({2})},
+       .options = {.padding = 1, .dilation = 2}},
+      {.name = "depthwise_conv_2d",
+       .code = BuiltinOperator::kDepthwiseConv2D,
+       .input = {1, 4, 4, 2},
+       .output = {1, 4, 4, 4},
+       .behind = {Weights({1, 3, 3, 4}), Weights({4})},
+       .options = {.depth_multiplier = 2, .activation = 3}},
+      {.name = "fully_connected",
+       .code = BuiltinOperator::kFullyConnected,
+       .input = {2, 6},
+       .output = {2, 3},
+       .behind = {Weights({3, 6}), Weights({3})}},
+      {.name = "transpose_conv",
+       .code = BuiltinOperator::kTransposeConv,
+       .input = {1, 2, 2, 2},
+       .output = {1, 4, 4, 3},
+       .before = {Weights({3, 2, 2, 2})},
+       .behind = {Weights({3})},
+       .options = {.stride = 2}},
+      {.name = "batch_matmul",
+       .code = BuiltinOperator::kBatchMatmul,
+       .input = {2, 2, 3},
+       .output = {2, 2, 4},
+       .behind = {Weights({2, 3, 4})}},
+      {.name = "average_pool_2d",
+       .code = BuiltinOperator::kAveragePool2D,
+       .input = {1, 4, 4, 2},
+       .output = {1, 2, 2, 2},
+       .options = {.stride = 2, .filter = 2}},
+      {.name = "max_pool_2d",
+       .code = BuiltinOperator::kMaxPool2D,
+       .input = {1, 4, 4, 2},
+       .output = {1, 2, 2, 2},
+       .options = {.stride = 2, .filter = 2}},
+      {.name = "softmax", .code = BuiltinOperator::kSoftmax, .input = {2, 5}, .output = {2, 5}},
+      {.name = "add",
+       .code = BuiltinOperator::kAdd,
+       .input = {2, 5},
+       .output = {2, 5},
+       .behind = {Weights({5})}},
+      {.name = "logistic", .code = BuiltinOperator::kLogistic, .input = {7}, .output = {7}},
+  };
+}
+
+bool Write(const std::filesystem::path& folder, const Seed& seed) {
+  const Bytes model = ModelOf(seed);
+  const lutra::Trial trial = lutra::Try({model.data(), model.size()});
+  if (trial.status != lutra::Status::kOk) {
+    std::fprintf(stderr, "model_seeds: %s: found rule %s, required: a model that runs; mend the seed\n",
+                 seed.name.c_str(), lutra::Describe(trial.rule).name);
+    return false;
+  }
+  std::ofstream file(folder / ("float32." + seed.name), std::ios::binary);
+  file.write(reinterpret_cast<const char*>(model.data()), static_cast<std::streamsize>(model.size()));
+  return file.flush().good();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: model_seeds FOLDER\n");
+    return 2;
+  }
+  const std::filesystem::path folder = argv[1];
+  std::filesystem::create_directories(folder);
+  for (const Seed& seed : Seeds()) {
+    if (!Write(folder, seed)) return 3;
+  }
+  return 0;
+}

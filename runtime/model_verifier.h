@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether all that the runtime reads of a FlatBuffer lies inside it: every offset, vtable, number, list and
+// text, each at a multiple of its size. What the runtime never reads is not looked at.
+//
+//   if (!VerifyModel(bytes)) return refuse(Rule::kFlatbuffer);
+//
+// FlatBuffers' own verifier knows every table of the format and takes nine times the flash. Tests hold this
+// one to it: it accepts whatever that one accepts, and what this one accepts can be read to the end.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "lutra/span.h"
+
+namespace lutra {
+
+// A .tflite file. `bytes` are aligned to kModelAlignment.
+bool VerifyModel(Span<const uint8_t> bytes);
+
+// The content of COMPRESSION_METADATA. `bytes` are aligned to 4.
+bool VerifyCompressionMetadata(Span<const uint8_t> bytes);
+
+}  // namespace lutra
