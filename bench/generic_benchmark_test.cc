@@ -207,11 +207,26 @@ TEST(GenericBenchmark, SaysWhereTheClockIsTooCoarse) {
 // Labels that are no numbers: an error of nothing.
 TEST(GenericBenchmark, HasNoFigureWhereThereIsNoNumber) {
   const host::ScratchFolder folder;
-  std::string labels = host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / kModels / "sine.validation.labels.npy");
-  labels.replace(labels.size() - 4, 4, std::string("\x00\x00\xc0\x7f", 4));
-  std::ofstream(folder / "nan.npy", std::ios::binary) << labels;
-  const std::string arguments = kModels + "sine.tflite --runs 1 --data " + kModels +
-                                "sine.validation.inputs.npy --labels " + (folder / "nan.npy");
+  const std::string labels =
+      host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / kModels / "sine.validation.labels.npy");
+  const std::string run =
+      kModels + "sine.tflite --runs 1 --data " + kModels + "sine.validation.inputs.npy --labels ";
+  std::string nan = labels;
+  nan.replace(nan.size() - 4, 4, std::string("\x00\x00\xc0\x7f", 4));
+  std::ofstream(folder / "nan.npy", std::ios::binary) << nan;
+  const host::Outcome refused = host::RunProgram(run + (folder / "nan.npy"));
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_NE(refused.err.find("labels: found nan at 199, required: a number"), std::string::npos)
+      << refused.err;
+  // Numbers whose squares are too large.
+  constexpr size_t kSamples = 200;
+  std::string large = labels.substr(0, labels.size() - kSamples * sizeof(float));
+  ASSERT_NE(large.find("<f4"), std::string::npos);
+  large.replace(large.find("<f4"), 3, "<f8");
+  const std::vector<double> values(kSamples, 1e300);
+  large.append(reinterpret_cast<const char*>(values.data()), kSamples * sizeof(double));
+  std::ofstream(folder / "large.npy", std::ios::binary) << large;
+  const std::string arguments = run + (folder / "large.npy");
   const json evaluation = RunJson(arguments)["results"][0]["evaluation"];
   EXPECT_EQ(evaluation["metric"], "rmse");
   EXPECT_TRUE(evaluation["value"].is_null());
