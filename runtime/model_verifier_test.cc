@@ -45,7 +45,7 @@ std::vector<fs::path> ModelsBelow(const fs::path& folder) {
 class GuardedPlace {
  public:
   GuardedPlace() {
-    // NOLINTNEXTLINE: where addresses have 32 bits, as much as there is to be had.
+    // Where addresses have 32 bits, not all of them are to be had.
     constexpr size_t kAround = sizeof(void*) == 4 ? size_t{64} << 20 : size_t{5} << 30;
     const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     capacity_ = (kMostBytes + page - 1) / page * page;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers that flatc makes of tflite.fbs. ARG_MAX, an operator, is a macro where <limits.h> is picolibc's.
+// The readers that flatc makes of tflite.fbs. ARG_MAX, an operator, is a macro where <limits.h> is
+// picolibc's.
 
 #pragma once
 
