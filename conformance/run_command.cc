@@ -18,6 +18,7 @@ namespace lutra::conformance {
 namespace {
 
 constexpr char kBounded[] = "bounded";
+constexpr char kReproducers[] = "conformance-failures";
 constexpr int kMostFailuresShown = 20;
 
 struct Arguments {
@@ -25,7 +26,7 @@ struct Arguments {
   AdapterOptions adapter;
   std::string profile = "tflm";
   int bound = 1;
-  std::string results, junit, waivers, reproducers = "conformance-failures";
+  std::string results, junit, waivers, reproducers = kReproducers;
 };
 
 std::vector<std::string> ProfileNames() {
@@ -91,24 +92,12 @@ void Finish(const host::ConformanceResult& results, const host::OutputFile& json
   if (!AllWell(results) || !missing.empty()) *exit_code = 1;
 }
 
-// Reproducers are written while cases run: whether they can be is asked before. The folder stays if it has
-// got any.
-class ReproducerFolder {
- public:
-  explicit ReproducerFolder(const std::string& path) : path_(path) {
-    if (!path.empty()) std::filesystem::create_directories(path);
-  }
-  ~ReproducerFolder() {
-    std::error_code not_empty;
-    if (!path_.empty()) std::filesystem::remove(path_, not_empty);
-  }
-  ReproducerFolder(const ReproducerFolder&) = delete;
-  ReproducerFolder& operator=(const ReproducerFolder&) = delete;
-  bool empty() const { return path_.empty() || std::filesystem::is_empty(path_); }
-
- private:
-  std::filesystem::path path_;
-};
+// Reproducers are written while cases run: whether those that were asked for can be is found out before.
+void ProbeFolder(const std::string& path) {
+  std::error_code not_empty;
+  const bool is_new = std::filesystem::create_directories(path);
+  if (is_new) std::filesystem::remove(path, not_empty);
+}
 
 void Run(const Arguments& line, int* exit_code) {
   const host::OutputFile json(line.results), junit(line.junit);
@@ -124,14 +113,16 @@ void Run(const Arguments& line, int* exit_code) {
                         .only_frozen = line.cases.smoke,
                         .reproducers = line.reproducers};
   const SelectedCases selected = SelectCases(line.cases);
-  const ReproducerFolder reproducers(line.reproducers);
+  if (!line.reproducers.empty() && line.reproducers != kReproducers) ProbeFolder(line.reproducers);
   host::ConformanceResult results = RunCases(selected.cases, selected.manifest, options);
   results.selection = selected.selection;
   results.command = fmt::format("conformance run --filter '{}' --profile {}{}{}", line.cases.filter,
                                 line.profile, line.cases.smoke ? " --smoke" : "",
                                 line.adapter.runner.empty() ? " --kernels " + line.adapter.kernels
                                                             : " --runner '" + line.adapter.runner + "'");
-  if (!reproducers.empty()) fmt::print("failures, to be run again: {}/\n", line.reproducers);
+  if (!line.reproducers.empty() && std::filesystem::exists(line.reproducers)) {
+    fmt::print("failures, to be run again: {}/\n", line.reproducers);
+  }
   ApplyWaivers(waivers, Today(), &results.cases);
   Finish(results, json, junit, exit_code);
 }
