@@ -172,9 +172,6 @@ TEST_P(Faults, FilesMayNotGrow) {
 }
 
 TEST_P(Faults, MemoryIsLimited) {
-#if defined(LUTRA_SANITIZED)
-  GTEST_SKIP() << "a sanitizer needs far more address space than any limit leaves";
-#endif
   // From what the loader needs to more than enough.
   for (int megabytes = 16; megabytes < 1400; megabytes += IsThorough() ? megabytes / 4 : 2 * megabytes) {
     const int code = Run("ulimit -v " + std::to_string(megabytes * 1024) + "; " + line());
