@@ -148,8 +148,8 @@ TEST_P(Faults, TheFolderTakesNoFile) {
 
 TEST_P(Faults, TheDiskIsFull) {
   if (GetParam().output == nullptr) GTEST_SKIP() << "it writes no file";
-  const std::string inside =
-      "unshare -rm sh -c \"mount -t tmpfs -o size=4k none " + (scratch_ / "out") + " && ";
+  const std::string inside = "unshare -rm sh -c \"mount -t tmpfs -o size=4k none " + (scratch_ / "out") +
+                             " && head -c 4096 /dev/zero >" + (scratch_ / "out/full") + " && ";
   if (Run(inside + "true\"") != 0) GTEST_SKIP() << "no mount namespaces here";
   // What is in the folder at the end can only be seen from inside.
   const std::string status = scratch_ / "in/status", listing = scratch_ / "in/listing";

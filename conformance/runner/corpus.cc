@@ -30,6 +30,8 @@ void WriteFile(const fs::path& path, const Bytes& bytes) {
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   file.close();
   if (!file) {
+    std::error_code ignored;
+    fs::remove(path, ignored);
     throw host::BadInput(fmt::format(
         "{}: cannot write the file; check the folder, its permissions and its space", path.string()));
   }
