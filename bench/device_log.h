@@ -18,9 +18,9 @@
 namespace lutra::bench {
 
 // One result for each model, in the order in which they come; several logs of one model make one result, the
-// last word counting, but outputs being the same in all. Models are searched by name in `model_folders`, in that order. Throws BadInput, naming
-// file and line, for a line that is cut off or damaged, a run without all of its outputs, a model that is not found or
-// has another size.
+// last word counting, but outputs being the same in all. Models are searched by name in `model_folders`, in
+// that order. Throws BadInput, naming file and line, for a line that is cut off or damaged, a run without all
+// of its outputs, a model that is not found or has another size.
 std::vector<host::ModelResult> ReadDeviceLogs(const std::vector<std::filesystem::path>& logs,
                                               const std::vector<std::filesystem::path>& model_folders);
 
