@@ -30,7 +30,7 @@ const std::map<std::string, Expectation>& Expectations() {
   static const std::map<std::string, Expectation> expectations = {
       {"exit-0", {"crash", "exit code 0"}},
       {"exit-7", {"crash", "exit code 7"}},
-      {"signal", {"crash", "signal 11"}},
+      {"signal", {"crash", "signal 10"}},
       {"killed", {"crash", "signal 9"}},
       {"stopped", {"timeout", "no answer in"}},
       {"closes", {"crash", "it closed its output"}},
@@ -168,7 +168,7 @@ TEST_P(Greeter, IsRefused) {
     EXPECT_NE(outcome.err.find("exit code 7"), std::string::npos) << outcome.err;
   }
   if (GetParam() == "greet-signal") {
-    EXPECT_NE(outcome.err.find("signal 11"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("signal 10"), std::string::npos) << outcome.err;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -49,6 +50,32 @@ std::string StatusText(int status) {
   return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
 }
 
+// A shell with these standard streams, in a group of its own: what it starts ends with it. -1 and errno on
+// failure. Not by fork: this process has threads, whose locks a child would inherit.
+pid_t Spawn(const std::string& line, int input, int output, int errors) {
+  posix_spawn_file_actions_t streams;
+  posix_spawn_file_actions_init(&streams);
+  posix_spawn_file_actions_adddup2(&streams, input, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&streams, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&streams, errors, STDERR_FILENO);
+  sigset_t as_usual;
+  sigemptyset(&as_usual);
+  for (const int number : {SIGPIPE, SIGXFSZ}) sigaddset(&as_usual, number);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setsigdefault(&attributes, &as_usual);
+  std::string shell = "sh", option = "-c", script = line;
+  char* const arguments[] = {shell.data(), option.data(), script.data(), nullptr};
+  pid_t pid = -1;
+  errno = posix_spawn(&pid, "/bin/sh", &streams, &attributes, arguments, environ);
+  const bool failed = errno != 0;
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&streams);
+  return failed ? -1 : pid;
+}
+
 // Pipes of one adapter must not be inherited by another, or neither ever sees its end.
 std::mutex fork_mutex;
 
@@ -79,23 +106,12 @@ void AdapterProcess::Start() {
       close(to[1]);
       Refuse("pipe");
     }
-    const std::string line = "exec " + command_;
-    pid_ = fork();
-    if (pid_ == 0) {
-      setpgid(0, 0);  // A group of its own: what it starts ends with it.
-      for (const int number : {SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
-      dup2(to[0], 0);
-      dup2(from[1], 1);
-      dup2(stderr_, 2);
-      execl("/bin/sh", "sh", "-c", line.c_str(), static_cast<char*>(nullptr));
-      _exit(127);
-    }
+    pid_ = Spawn("exec " + command_, to[0], from[1], stderr_);
     close(to[0]);
     close(from[1]);
     to_ = to[1];
     from_ = from[0];
-    if (pid_ < 0) Refuse("fork");
-    setpgid(pid_, pid_);
+    if (pid_ < 0) Refuse("/bin/sh");
     fcntl(to_, F_SETFL, O_NONBLOCK);
   }
   pid_descriptor_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));

@@ -99,7 +99,7 @@ const std::vector<Fault>& Greetings() {
   static const std::vector<Fault> faults = {
       {"greet-exit", "ends before it greets", [](const fs::path&) { std::_Exit(0); }},
       {"greet-exit-7", "ends with exit code 7 before it greets", [](const fs::path&) { std::_Exit(7); }},
-      {"greet-signal", "dies before it greets", [](const fs::path&) { raise(SIGSEGV); }},
+      {"greet-signal", "dies before it greets", [](const fs::path&) { raise(SIGUSR1); }},
       {"greet-never", "does not greet", [](const fs::path&) { Sleep(); }},
       {"greet-garbage", "greets with another word", [](const fs::path&) { Say("good morning\n"); }},
       {"greet-version-2", "speaks another protocol", [](const fs::path&) { Say("hello 2 mock 1\n"); }},
@@ -123,7 +123,7 @@ const std::vector<Fault>& Lies() {
   static const std::vector<Fault> faults = {
       {"exit-0", "the process ends without an answer", [](const fs::path&) { std::_Exit(0); }},
       {"exit-7", "the process ends with exit code 7", [](const fs::path&) { std::_Exit(7); }},
-      {"signal", "the process dies by a signal", [](const fs::path&) { raise(SIGSEGV); }},
+      {"signal", "the process dies by a signal", [](const fs::path&) { raise(SIGUSR1); }},
       {"killed", "somebody kills it", [](const fs::path&) { raise(SIGKILL); }},
       {"stopped", "somebody stops it", [](const fs::path&) { raise(SIGSTOP); }},
       {"closes", "it closes its output and lives on",
