@@ -93,34 +93,9 @@ void SwapFolder(const fs::path& folder) {
 
 constexpr char kNotText[] = "\xff\xfe\x1b[2J\x1b]0;title\x07";
 
-}  // namespace
-
-const std::vector<Fault>& Greetings() {
-  static const std::vector<Fault> faults = {
-      {"greet-exit", "ends before it greets", [](const fs::path&) { std::_Exit(0); }},
-      {"greet-exit-7", "ends with exit code 7 before it greets", [](const fs::path&) { std::_Exit(7); }},
-      {"greet-signal", "dies before it greets", [](const fs::path&) { raise(SIGUSR1); }},
-      {"greet-never", "does not greet", [](const fs::path&) { Sleep(); }},
-      {"greet-garbage", "greets with another word", [](const fs::path&) { Say("good morning\n"); }},
-      {"greet-version-2", "speaks another protocol", [](const fs::path&) { Say("hello 2 mock 1\n"); }},
-      {"greet-empty-line", "greets with an empty line", [](const fs::path&) { Say("\n"); }},
-      {"greet-cut-off", "ends in the middle of its greeting",
-       [](const fs::path&) {
-         Say("hello 1 mo");
-         std::_Exit(0);
-       }},
-      {"greet-no-end", "its greeting never ends", [](const fs::path&) { Flood(std::string(4096, 'x')); }},
-      {"greet-closes", "closes its output",
-       [](const fs::path&) {
-         close(STDOUT_FILENO);
-         Sleep();
-       }},
-  };
-  return faults;
-}
-
-const std::vector<Fault>& Lies() {
-  static const std::vector<Fault> faults = {
+// It dies, or does not answer.
+std::vector<Fault> Deaths() {
+  return {
       {"exit-0", "the process ends without an answer", [](const fs::path&) { std::_Exit(0); }},
       {"exit-7", "the process ends with exit code 7", [](const fs::path&) { std::_Exit(7); }},
       {"signal", "the process dies by a signal", [](const fs::path&) { raise(SIGUSR1); }},
@@ -138,6 +113,27 @@ const std::vector<Fault>& Lies() {
          Say("o");
          Sleep();
        }},
+      {"child", "a child that keeps the pipes, and no answer",
+       [](const fs::path&) {
+         LeaveChild();
+         std::_Exit(0);
+       }},
+      {"stderr-flood", "32 MB on stderr, then its end",
+       [](const fs::path&) {
+         for (int i = 0; i < 32; ++i) std::cerr << std::string(1 << 20, 'z');
+         std::_Exit(7);
+       }},
+      {"stderr-not-text", "last words that are no UTF-8",
+       [](const fs::path&) {
+         std::cerr << kNotText << std::endl;
+         std::_Exit(7);
+       }},
+  };
+}
+
+// It answers what was not asked.
+std::vector<Fault> Answers() {
+  return {
       {"empty-line", "an empty line", [](const fs::path&) { Say("\n"); }},
       {"capitals", "OK", [](const fs::path&) { Say("OK\n"); }},
       {"zero-bytes", "an answer with a zero byte", [](const fs::path&) { Say(std::string("ok\0\n", 4)); }},
@@ -152,6 +148,12 @@ const std::vector<Fault>& Lies() {
       {"twice", "the answer comes twice", [](const fs::path&) { Say("ok\n"); }},
       {"greets-again", "a greeting instead of an answer", [](const fs::path&) { Say("hello 1 mock 2\n"); }},
       {"two-answers", "ok and error at once", [](const fs::path&) { Say("ok\nerror no\n"); }},
+  };
+}
+
+// It leaves something else than its outputs.
+std::vector<Fault> Outputs() {
+  return {
       {"empty-output", "an output without bytes",
        [](const fs::path& folder) { fs::resize_file(Output(folder), 0); }},
       {"short-output", "an output a byte too short",
@@ -191,22 +193,42 @@ const std::vector<Fault>& Lies() {
          fs::remove(Output(folder));
          NestFolders(folder);
        }},
-      {"child", "a child that keeps the pipes, and no answer",
+  };
+}
+
+}  // namespace
+
+const std::vector<Fault>& Greetings() {
+  static const std::vector<Fault> faults = {
+      {"greet-exit", "ends before it greets", [](const fs::path&) { std::_Exit(0); }},
+      {"greet-exit-7", "ends with exit code 7 before it greets", [](const fs::path&) { std::_Exit(7); }},
+      {"greet-signal", "dies before it greets", [](const fs::path&) { raise(SIGUSR1); }},
+      {"greet-never", "does not greet", [](const fs::path&) { Sleep(); }},
+      {"greet-garbage", "greets with another word", [](const fs::path&) { Say("good morning\n"); }},
+      {"greet-version-2", "speaks another protocol", [](const fs::path&) { Say("hello 2 mock 1\n"); }},
+      {"greet-empty-line", "greets with an empty line", [](const fs::path&) { Say("\n"); }},
+      {"greet-cut-off", "ends in the middle of its greeting",
        [](const fs::path&) {
-         LeaveChild();
+         Say("hello 1 mo");
          std::_Exit(0);
        }},
-      {"stderr-flood", "32 MB on stderr, then its end",
+      {"greet-no-end", "its greeting never ends", [](const fs::path&) { Flood(std::string(4096, 'x')); }},
+      {"greet-closes", "closes its output",
        [](const fs::path&) {
-         for (int i = 0; i < 32; ++i) std::cerr << std::string(1 << 20, 'z');
-         std::_Exit(7);
-       }},
-      {"stderr-not-text", "last words that are no UTF-8",
-       [](const fs::path&) {
-         std::cerr << kNotText << std::endl;
-         std::_Exit(7);
+         close(STDOUT_FILENO);
+         Sleep();
        }},
   };
+  return faults;
+}
+
+const std::vector<Fault>& Lies() {
+  static const std::vector<Fault> faults = [] {
+    std::vector<Fault> all;
+    for (const auto& group : {Deaths(), Answers(), Outputs()})
+      all.insert(all.end(), group.begin(), group.end());
+    return all;
+  }();
   return faults;
 }
 
