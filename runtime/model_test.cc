@@ -12,6 +12,7 @@
 
 #include "runtime/testing/hostile.h"
 #include "runtime/testing/model_builder.h"
+#include "runtime/testing/model_files.h"
 
 namespace lutra {
 namespace {
@@ -19,21 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using Bytes = std::vector<uint8_t>;
-
-Bytes ReadAll(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::vector<fs::path> ModelsIn(const fs::path& folder) {
-  std::vector<fs::path> models;
-  if (!fs::is_directory(folder)) return models;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".tflite") models.push_back(entry.path());
-  }
-  std::sort(models.begin(), models.end());
-  return models;
-}
 
 const fs::path kBundled = fs::path(LUTRA_SOURCE_DIR) / "models";
 

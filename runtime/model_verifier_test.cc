@@ -18,27 +18,13 @@
 #include "lutra/model.h"
 #include "runtime/schema/tflite.h"
 #include "runtime/testing/model_builder.h"
+#include "runtime/testing/model_files.h"
 
 namespace lutra {
 namespace {
 
 namespace fs = std::filesystem;
 using Bytes = std::vector<uint8_t>;
-
-Bytes ReadAll(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::vector<fs::path> ModelsBelow(const fs::path& folder) {
-  std::vector<fs::path> models;
-  if (!fs::is_directory(folder)) return models;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() == ".tflite") models.push_back(entry.path());
-  }
-  std::sort(models.begin(), models.end());
-  return models;
-}
 
 // A place for files between memory that nobody may touch, as far as an offset of 32 bits leads: whatever is
 // read outside a file ends the test, with and without a sanitizer.
@@ -171,7 +157,8 @@ bool LoadAndRead(Span<const uint8_t> bytes) {
 std::vector<Bytes> SmallModels() {
   std::vector<Bytes> models = {ReadAll(fs::path(LUTRA_SOURCE_DIR) / "models" / "sine.tflite")};
   std::set<std::string> seen;
-  for (const fs::path& path : ModelsBelow(fs::path(LUTRA_SOURCE_DIR) / "golden" / "smoke")) {
+  for (const fs::path& path :
+       ModelsIn<fs::recursive_directory_iterator>(fs::path(LUTRA_SOURCE_DIR) / "golden" / "smoke")) {
     const std::string name = path.parent_path().filename().string();
     const bool compressed =
         name.find("lut.") != std::string::npos || name.find("decode_") != std::string::npos;
@@ -307,7 +294,7 @@ TEST(ModelVerifier, TakesEveryModel) {
   for (const fs::path& folder :
        {fs::path(LUTRA_SOURCE_DIR) / "models", fs::path(LUTRA_SOURCE_DIR) / "golden",
         fs::path(LUTRA_TEST_DATA) / "models", fs::path(LUTRA_TEST_DATA) / "golden"}) {
-    for (const fs::path& path : ModelsBelow(folder)) {
+    for (const fs::path& path : ModelsIn<fs::recursive_directory_iterator>(folder)) {
       const Bytes bytes = ReadAll(path);
       if (bytes.size() > GuardedPlace::kMostBytes) continue;
       SCOPED_TRACE(path);
