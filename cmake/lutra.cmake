@@ -59,28 +59,24 @@ function(lutra_unity)
   endif()
 endfunction()
 
-# lutra_command_line(<target or file>...)
-# Programs and files that are little more than a command line: CLI11 costs more to optimise than to run. Targets link fmt,
-# and nlohmann_json if they use it, and share their headers, compiled.
+# lutra_command_line(<target>...)
+# Programs, and libraries of verbs, that are little more than a command line: CLI11 costs more to optimise than to run.
+# They link CLI11, fmt, and nlohmann_json if they use it, and share their headers, compiled.
 set(LUTRA_COMMAND_LINE_OPTIONS)
 if(LUTRA_SANITIZED OR LUTRA_QUICK_BUILD)
   set(LUTRA_COMMAND_LINE_OPTIONS -O0)
 endif()
 function(lutra_command_line)
-  foreach(item IN LISTS ARGN)
-    if(TARGET ${item})
-      if(LUTRA_PRECOMPILED_HEADERS AND NOT TARGET lutra_program_headers)
-        find_package(nlohmann_json REQUIRED)
-        lutra_precompile(lutra_program_headers LIBRARY fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11
-                         OPTIONS ${LUTRA_COMMAND_LINE_OPTIONS}
-                         HEADERS <algorithm> <string> <vector> <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp>)
-      endif()
-      lutra_use_precompiled(lutra_program_headers ${item})
-      target_compile_options(${item} PRIVATE ${LUTRA_COMMAND_LINE_OPTIONS})
-    elseif(LUTRA_COMMAND_LINE_OPTIONS)
-      set_source_files_properties(${item} PROPERTIES COMPILE_OPTIONS "${LUTRA_COMMAND_LINE_OPTIONS}"
-                                  SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
+  if(LUTRA_PRECOMPILED_HEADERS AND NOT TARGET lutra_program_headers)
+    find_package(nlohmann_json REQUIRED)
+    lutra_precompile(lutra_program_headers LIBRARY fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11
+                     OPTIONS ${LUTRA_COMMAND_LINE_OPTIONS}
+                     HEADERS <algorithm> <string> <vector> <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp>)
+  endif()
+  lutra_use_precompiled(lutra_program_headers ${ARGN})
+  lutra_unity(${ARGN})
+  foreach(target IN LISTS ARGN)
+    target_compile_options(${target} PRIVATE ${LUTRA_COMMAND_LINE_OPTIONS})
   endforeach()
 endfunction()
 

@@ -15,7 +15,7 @@
 namespace lutra::compressor {
 namespace {
 
-struct Arguments {
+struct BinArguments {
   std::string input, output, load, save;
   BinOptions options;
   int bits = 0;
@@ -38,7 +38,7 @@ constexpr char kFooter[] =
     "index\n"
     "or a full name does not.";
 
-CLI::App* Declare(CLI::App& app, Arguments* line) {
+CLI::App* Declare(CLI::App& app, BinArguments* line) {
   CLI::App* verb = app.add_subcommand("bin", "Replace weights by a few values, so that they compress");
   verb->footer(kFooter);
   verb->add_option("IN", line->input, "Model")->required();
@@ -74,7 +74,7 @@ CLI::App* Declare(CLI::App& app, Arguments* line) {
 [[noreturn]] void Misuse(const std::string& message) { throw CLI::ValidationError(message + "; try --help"); }
 
 // Changes the plan as the options say.
-void Revise(const CLI::App& verb, const Arguments& line, const std::vector<BinCandidate>& chosen,
+void Revise(const CLI::App& verb, const BinArguments& line, const std::vector<BinCandidate>& chosen,
             BinPlan* plan) {
   const bool has_quality = verb.count("--bits") > 0 || verb.count("--min-qsnr") > 0;
   for (const BinCandidate& candidate : chosen) {
@@ -99,7 +99,7 @@ void Revise(const CLI::App& verb, const Arguments& line, const std::vector<BinCa
   }
 }
 
-void Run(const CLI::App& verb, const Arguments& line) {
+void Run(const CLI::App& verb, const BinArguments& line) {
   const bool switches = line.off || line.on || line.clear;
   const bool changes = switches || verb.count("--bits") > 0 || verb.count("--min-qsnr") > 0 || AnyGiven(verb);
   if (!changes && line.load.empty()) Misuse("give --bits, --min-qsnr or --settings");
@@ -139,7 +139,7 @@ void Run(const CLI::App& verb, const Arguments& line) {
 }  // namespace
 
 void AddBinCommand(CLI::App& app) {
-  const auto line = std::make_shared<Arguments>();
+  const auto line = std::make_shared<BinArguments>();
   CLI::App* verb = Declare(app, line.get());
   verb->callback([verb, line] { Run(*verb, *line); });
 }

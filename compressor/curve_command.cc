@@ -18,7 +18,7 @@
 namespace lutra::compressor {
 namespace {
 
-struct Arguments {
+struct CurveArguments {
   std::string input;
   std::string format = "table";
   BinOptions options;
@@ -95,7 +95,7 @@ std::string WriteJson(const std::string& path, const std::vector<TensorCurve>& c
   return file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void Run(const CLI::App& verb, const Arguments& line) {
+void Run(const CLI::App& verb, const CurveArguments& line) {
   BinSettings settings;
   ApplyTo(verb, line.options, &settings);
   const host::ModelFile file = host::ReadModelFile(line.input);
@@ -121,7 +121,7 @@ void Run(const CLI::App& verb, const Arguments& line) {
 }  // namespace
 
 void AddCurveCommand(CLI::App& app) {
-  const auto line = std::make_shared<Arguments>();
+  const auto line = std::make_shared<CurveArguments>();
   CLI::App* verb = app.add_subcommand("curve", "Bits of binned weights against their quality and bytes");
   verb->footer(
       "Example:\n  compress curve in.tflite --tensor=op:CONV_2D\n\n"

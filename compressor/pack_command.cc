@@ -13,8 +13,6 @@
 #include "host/printable.h"
 
 namespace lutra::compressor {
-namespace {
-
 struct PackArguments {
   std::string input;
   std::string output;
@@ -27,6 +25,8 @@ struct PackArguments {
   bool json = false;
   PackOptions options;
 };
+
+namespace {
 
 std::vector<std::string> CodecNames() {
   std::vector<std::string> names;

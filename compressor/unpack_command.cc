@@ -14,14 +14,14 @@
 namespace lutra::compressor {
 namespace {
 
-struct Arguments {
+struct UnpackArguments {
   std::string input;
   std::string output;
   std::string format;
 };
 
 CLI::App* Declare(CLI::App& app, const std::string& name, const std::string& help,
-                  const std::shared_ptr<Arguments>& line) {
+                  const std::shared_ptr<UnpackArguments>& line) {
   CLI::App* verb = app.add_subcommand(name, help);
   verb->add_option("IN", line->input, "Model")->required();
   verb->add_option("OUT", line->output, "Model to write")->required();
@@ -37,7 +37,7 @@ void Save(const host::OutputFile& output, const host::ModelFile& file, const Byt
 }  // namespace
 
 void AddUnpackCommand(CLI::App& app) {
-  const auto line = std::make_shared<Arguments>();
+  const auto line = std::make_shared<UnpackArguments>();
   Declare(app, "unpack", "Undo pack: the weights as they were", line)->callback([line] {
     const host::OutputFile output(line->output);
     const host::ModelFile file = host::ReadModelFile(line->input);
@@ -47,7 +47,7 @@ void AddUnpackCommand(CLI::App& app) {
 }
 
 void AddConvertCommand(CLI::App& app) {
-  const auto line = std::make_shared<Arguments>();
+  const auto line = std::make_shared<UnpackArguments>();
   CLI::App* verb = Declare(app, "convert", "From COMPRESSION_METADATA to TFLM_DECODE, or back", line);
   verb->add_option("--format", line->format, "decode or metadata (lookup tables only)")
       ->required()
@@ -69,7 +69,7 @@ void AddConvertCommand(CLI::App& app) {
 }
 
 void AddAlignCommand(CLI::App& app) {
-  const auto line = std::make_shared<Arguments>();
+  const auto line = std::make_shared<UnpackArguments>();
   Declare(app, "align", "Write the model again with every buffer at a multiple of 16", line)
       ->callback([line] {
         const host::OutputFile output(line->output);

@@ -16,7 +16,7 @@
 namespace lutra::compressor {
 namespace {
 
-struct Arguments {
+struct VerifyArguments {
   std::string a;
   std::string b;
   std::string data;
@@ -87,7 +87,7 @@ int CompareOutputs(Runner& a, Runner& b, const std::string& sample) {
 }
 
 // Samples along the first axis of the file, for a model with one input.
-int RunData(const Arguments& line, Runner& a, Runner& b, int* samples) {
+int RunData(const VerifyArguments& line, Runner& a, Runner& b, int* samples) {
   const host::NpyArray data = host::ReadNpy(line.data);
   const TensorInfo info = a.interpreter().input_count() == 1 ? a.interpreter().input(0).info : TensorInfo();
   const auto bytes = static_cast<size_t>(info.bytes);
@@ -111,7 +111,7 @@ int RunData(const Arguments& line, Runner& a, Runner& b, int* samples) {
   return differing;
 }
 
-int RunSeeds(const Arguments& line, Runner& a, Runner& b) {
+int RunSeeds(const VerifyArguments& line, Runner& a, Runner& b) {
   int differing = 0;
   host::Progress progress("comparing");
   for (int seed = 1; seed <= line.runs; ++seed) {
@@ -127,7 +127,7 @@ int RunSeeds(const Arguments& line, Runner& a, Runner& b) {
 }  // namespace
 
 void AddVerifyCommand(CLI::App& app, int* exit_code) {
-  const auto line = std::make_shared<Arguments>();
+  const auto line = std::make_shared<VerifyArguments>();
   CLI::App* verb =
       app.add_subcommand("verify", "Run two models on the same inputs; exit 1 if outputs differ");
   verb->add_option("A", line->a, "Model")->required();

@@ -16,7 +16,7 @@
 namespace lutra::conformance {
 namespace {
 
-struct Arguments {
+struct ModelArguments {
   std::string model, data;
   std::vector<std::string> profiles = {"tflm", "single-rounding", "litert-reference", "litert-optimized",
                                        "xnnpack"};
@@ -32,7 +32,7 @@ const oracle::Profile& ProfileNamed(const std::string& name) {
 }
 
 // Along the first axis of the file, for a model with one input.
-Samples ReadSamples(const Arguments& line, const oracle::ModelObjects& model) {
+Samples ReadSamples(const ModelArguments& line, const oracle::ModelObjects& model) {
   if (line.data.empty()) return SeededSamples(model, line.seeds);
   const host::NpyArray data = host::ReadNpy(line.data);
   const edit::SubGraphT& graph = *model.subgraphs[0];
@@ -66,7 +66,7 @@ ModelReport WithPrintableNames(ModelReport report) {
   return report;
 }
 
-void Run(const Arguments& line) {
+void Run(const ModelArguments& line) {
   const host::AlignedBytes bytes = host::ReadFileBytes(line.model);
   std::unique_ptr<oracle::ModelObjects> model;
   try {
@@ -89,7 +89,7 @@ void Run(const Arguments& line) {
 }  // namespace
 
 void AddModelCommand(CLI::App& app) {
-  const auto line = std::make_shared<Arguments>();
+  const auto line = std::make_shared<ModelArguments>();
   CLI::App* verb =
       app.add_subcommand("model", "Will this model answer the same on the phone and on the microcontroller?");
   verb->add_option("MODEL", line->model, "Model")->required();

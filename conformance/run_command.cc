@@ -21,7 +21,7 @@ constexpr char kBounded[] = "bounded";
 constexpr char kReproducers[] = "conformance-failures";
 constexpr int kMostFailuresShown = 20;
 
-struct Arguments {
+struct RunArguments {
   CaseOptions cases;
   AdapterOptions adapter;
   std::string profile = "tflm";
@@ -99,7 +99,7 @@ void ProbeFolder(const std::string& path) {
   if (is_new) std::filesystem::remove(path, not_empty);
 }
 
-void Run(const Arguments& line, int* exit_code) {
+void Run(const RunArguments& line, int* exit_code) {
   const host::OutputFile json(line.results), junit(line.junit);
   const std::vector<Waiver> waivers =
       line.waivers.empty() ? std::vector<Waiver>() : ReadWaivers(line.waivers);
@@ -130,7 +130,7 @@ void Run(const Arguments& line, int* exit_code) {
 }  // namespace
 
 void AddRunCommand(CLI::App& app, int* exit_code) {
-  const auto line = std::make_shared<Arguments>();
+  const auto line = std::make_shared<RunArguments>();
   CLI::App* verb = app.add_subcommand("run", "Does a runtime compute exactly what the profile says?");
   DeclareCaseOptions(*verb, &line->cases);
   DeclareAdapterOptions(*verb, &line->adapter);

@@ -28,7 +28,7 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kLongestName = 60;
 constexpr size_t kMostPlaces = 3;
 
-struct Arguments {
+struct LintArguments {
   std::vector<std::string> models;
   bool json = false;
   bool strict = false;
@@ -123,7 +123,7 @@ void PrintRules(bool json) {
   fmt::print("{} rules\n", list.size());
 }
 
-void LintAll(const Arguments& line, int* exit_code) {
+void LintAll(const LintArguments& line, int* exit_code) {
   Json models = Json::array();
   for (const std::string& path : line.models) {
     const std::vector<Finding> findings = LintFile(path);
@@ -151,7 +151,7 @@ void LintAll(const Arguments& line, int* exit_code) {
 }  // namespace
 
 void AddLintCommand(CLI::App& app, int* exit_code) {
-  const auto line = std::make_shared<Arguments>();
+  const auto line = std::make_shared<LintArguments>();
   CLI::App* verb = app.add_subcommand(
       "lint", "Check models against the int8 specification and the limits of runtimes; exit 1 on errors");
   verb->add_option("MODEL", line->models, "Models");
