@@ -74,7 +74,7 @@ class Line {
 std::filesystem::path FindModel(const std::string& name, const std::vector<std::filesystem::path>& folders) {
   const std::filesystem::path file = std::filesystem::path(name).filename();
   for (const std::filesystem::path& folder : folders) {
-    if (std::filesystem::exists(folder / file)) return folder / file;
+    if (std::filesystem::is_regular_file(folder / file)) return folder / file;
   }
   throw host::BadInput(
       fmt::format("{}: device-log: there is no such model in the folders given; use --models", name));
@@ -200,9 +200,10 @@ class Run {
     const int64_t found = line.Number("bytes");
     const auto bytes = static_cast<int64_t>(std::filesystem::file_size(path_));
     if (found != bytes) line.Fail(fmt::format("{}, which {} has", bytes, path_), std::to_string(found));
-    const auto is_it = [this](const host::ModelResult& result) { return result.path == path_; };
-    if (std::none_of(results->begin(), results->end(), is_it)) results->push_back(DescribeModel(path_));
-    index_ = static_cast<size_t>(std::find_if(results->begin(), results->end(), is_it) - results->begin());
+    const auto known = std::find_if(results->begin(), results->end(),
+                                    [this](const host::ModelResult& result) { return result.path == path_; });
+    index_ = static_cast<size_t>(known - results->begin());
+    if (known == results->end()) results->push_back(DescribeModel(path_));
   }
 
   void Read(const std::string& kind, Line& line) {
@@ -240,47 +241,57 @@ void Finish(host::ModelResult* result) {
 
 // Calls use(kind, line) for each line that begins with the mark, which may have other text before it.
 template <typename Use>
-void ForEachLine(const std::filesystem::path& log, const Use& use) {
-  std::ifstream file(log);
-  if (!file) throw host::BadInput(fmt::format("{}: device-log: the file cannot be read", log.string()));
+void ForEachLine(std::istream& log, const std::string& name, const Use& use) {
   std::string text;
-  for (int number = 1; std::getline(file, text); ++number) {
+  for (int number = 1; std::getline(log, text); ++number) {
     const size_t at = text.find(kMark);
     if (at == std::string::npos) continue;
-    Line line(fmt::format("{}:{}", log.string(), number), text.substr(at + sizeof kMark - 1));
+    Line line(fmt::format("{}:{}", name, number), text.substr(at + sizeof kMark - 1));
     const std::string kind = line.Word();
     use(kind, line);
   }
 }
 
+std::ifstream Open(const std::filesystem::path& log) {
+  std::ifstream file(log);
+  if (!file) throw host::BadInput(fmt::format("{}: device-log: the file cannot be read", log.string()));
+  return file;
+}
+
 }  // namespace
+
+void ReadDeviceLog(std::istream& log, const std::string& name,
+                   const std::vector<std::filesystem::path>& model_folders,
+                   std::vector<host::ModelResult>* results) {
+  std::optional<Run> run;
+  ForEachLine(log, name, [&](const std::string& kind, Line& line) {
+    if (kind != "model") {
+      if (run) run->Read(kind, line);
+      return;
+    }
+    if (run) run->End(name);
+    run.emplace(line, model_folders, results);
+  });
+  if (!run) {
+    throw host::BadInput(fmt::format("{}: device-log: found no line `lutra1 model`, required one", name));
+  }
+  run->End(name);
+}
 
 std::vector<host::ModelResult> ReadDeviceLogs(const std::vector<std::filesystem::path>& logs,
                                               const std::vector<std::filesystem::path>& model_folders) {
   std::vector<host::ModelResult> results;
   for (const std::filesystem::path& log : logs) {
-    std::optional<Run> run;
-    ForEachLine(log, [&](const std::string& kind, Line& line) {
-      if (kind != "model") {
-        if (run) run->Read(kind, line);
-        return;
-      }
-      if (run) run->End(log.string());
-      run.emplace(line, model_folders, &results);
-    });
-    if (!run) {
-      throw host::BadInput(
-          fmt::format("{}: device-log: found no line `lutra1 model`, required one", log.string()));
-    }
-    run->End(log.string());
+    std::ifstream file = Open(log);
+    ReadDeviceLog(file, log.string(), model_folders, &results);
   }
   for (host::ModelResult& result : results) Finish(&result);
   return results;
 }
 
-std::vector<host::KernelResult> ReadKernelCounts(const std::filesystem::path& log) {
+std::vector<host::KernelResult> ReadKernelCounts(std::istream& log, const std::string& name) {
   std::vector<host::KernelResult> kernels;
-  ForEachLine(log, [&](const std::string& kind, Line& line) {
+  ForEachLine(log, name, [&](const std::string& kind, Line& line) {
     if (kind != "count") return;
     line.Expect("kernel");
     host::KernelResult kernel;
@@ -290,6 +301,11 @@ std::vector<host::KernelResult> ReadKernelCounts(const std::filesystem::path& lo
     kernels.push_back(kernel);
   });
   return kernels;
+}
+
+std::vector<host::KernelResult> ReadKernelCounts(const std::filesystem::path& log) {
+  std::ifstream file = Open(log);
+  return ReadKernelCounts(file, log.string());
 }
 
 }  // namespace lutra::bench

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,14 @@ namespace lutra::bench {
 // of its outputs, a model that is not found or has another size.
 std::vector<host::ModelResult> ReadDeviceLogs(const std::vector<std::filesystem::path>& logs,
                                               const std::vector<std::filesystem::path>& model_folders);
+// One log, wherever it is from, added to `results`; `name` is for messages.
+void ReadDeviceLog(std::istream& log, const std::string& name,
+                   const std::vector<std::filesystem::path>& model_folders,
+                   std::vector<host::ModelResult>* results);
 
 // The lines `lutra1 count kernel ...` of a counted run of run_variants. Throws BadInput as ReadDeviceLogs
 // does.
 std::vector<host::KernelResult> ReadKernelCounts(const std::filesystem::path& log);
+std::vector<host::KernelResult> ReadKernelCounts(std::istream& log, const std::string& name);
 
 }  // namespace lutra::bench

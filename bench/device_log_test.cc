@@ -169,6 +169,8 @@ TEST_F(DeviceLog, RefusesWhatIsDamagedAndSaysWhere) {
   EXPECT_NE(ErrorOf("").find("found no line `lutra1 model`"), std::string::npos);
   EXPECT_NE(ErrorOf("lutra1 model nothing.tflite bytes 1\n").find("nothing.tflite: device-log"),
             std::string::npos);
+  EXPECT_NE(ErrorOf("lutra1 model .. bytes 1\n").find("..: device-log: there is no such model"),
+            std::string::npos);
   EXPECT_NE(ErrorOf(model).find("was the run cut off?"), std::string::npos);
   const std::string output = "lutra1 output 0 crc32 12b88320\n";
   EXPECT_EQ(ErrorOf(model + output), "no error");

@@ -152,6 +152,8 @@ std::string CheckUsage(const CommandLine& line) {
   if (line.decompression == "streamed") {
     return "--decompression streamed: this build has no streaming kernels; use per-use or at-init";
   }
+  if (!line.exports.empty() && (line.inspect || line.plan))
+    return "--export writes what was measured; --inspect and --plan measure nothing";
   for (const std::string& path : line.exports) {
     if (WriterFor(path) == nullptr) {
       return fmt::format("--export {}: the name must end in {}", path, Endings(""));

@@ -327,6 +327,7 @@ TEST(GenericBenchmark, UsesItsExitCodes) {
   EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --runs 0").code, 2);
   EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --kernels no_such").code, 2);
   EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --export x.txt").code, 2);
+  EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --export x.json --inspect").code, 2);
   EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --data x.npy").code, 2);
   EXPECT_EQ(host::RunProgram(kModels + "sine.tflite " + kModels + "ad.tflite --input x").code, 2);
   EXPECT_EQ(host::RunProgram("/no/such/model.tflite").code, 3);

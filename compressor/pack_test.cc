@@ -14,6 +14,7 @@
 #include "host/output_file.h"
 #include "host/testing/inference.h"
 #include "runtime/testing/model_builder.h"
+#include "runtime/testing/model_files.h"
 
 namespace lutra::compressor {
 namespace {
@@ -23,16 +24,6 @@ namespace fs = std::filesystem;
 const fs::path kBundled = fs::path(LUTRA_SOURCE_DIR) / "models";
 const fs::path kOthers = fs::path(LUTRA_TEST_DATA) / "models";
 const fs::path kRecorded = fs::path(LUTRA_TEST_DATA) / "golden" / "tflm-compressed";
-
-std::vector<fs::path> ModelsIn(const fs::path& folder) {
-  std::vector<fs::path> models;
-  if (!fs::is_directory(folder)) return models;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".tflite") models.push_back(entry.path());
-  }
-  std::sort(models.begin(), models.end());
-  return models;
-}
 
 // All tensors of `plain` have the same bytes in what `packed` unpacks to.
 void ExpectSameWeights(const host::ModelFile& plain, const Bytes& packed) {

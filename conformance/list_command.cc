@@ -12,6 +12,7 @@
 #include "conformance/runner/manifest.h"
 #include "conformance/runner/separation.h"
 #include "host/output_file.h"
+#include "host/printable.h"
 #include "host/progress.h"
 
 namespace lutra::conformance {
@@ -26,7 +27,7 @@ void WriteText(const fs::path& path, const std::string& text) {
 void PrintCounts(const std::vector<Case>& cases) {
   std::map<std::string, int> counts;
   for (const Case& test : cases) ++counts[test.must_refuse.empty() ? test.op : "to be refused"];
-  for (const auto& [op, count] : counts) fmt::print("{:<26}{:>6}\n", op, count);
+  for (const auto& [op, count] : counts) fmt::print("{:<26}{:>6}\n", host::Printable(op), count);
   fmt::print("{} cases\n", cases.size());
 }
 
@@ -36,7 +37,7 @@ void List(const CaseOptions& options, bool ids, bool separation) {
   if (separation) {
     fmt::print("{}", SeparationTable(Separate(cases)));
   } else if (ids) {
-    for (const Case& test : cases) fmt::print("{}\n", test.id);
+    for (const Case& test : cases) fmt::print("{}\n", host::Printable(test.id));
   } else {
     PrintCounts(cases);
   }

@@ -12,6 +12,7 @@
 #include "conformance/runner/results.h"
 #include "conformance/runner/run.h"
 #include "host/output_file.h"
+#include "host/printable.h"
 #include "host/result_json.h"
 
 namespace lutra::conformance {
@@ -60,7 +61,7 @@ void PrintHistogram(const host::ConformanceResult& results) {
   fmt::print("\nbound {}: {} elements differ of {} in the cases that differ at all, by at most {}\n",
              results.bound, different, elements, largest);
   for (const auto& [op, entry] : by_op) {
-    fmt::print("  {:<26}{:>9} elements, by at most {}\n", op, entry.first, entry.second);
+    fmt::print("  {:<26}{:>9} elements, by at most {}\n", host::Printable(op), entry.first, entry.second);
   }
 }
 
@@ -73,8 +74,8 @@ void Print(const host::ConformanceResult& results) {
       fmt::print("  ... --results FILE holds all of them\n");
       break;
     }
-    fmt::print("{}{}: {}: {}\n", shown == 1 ? "\n" : "", result.id, host::ToString(result.verdict),
-               result.why);
+    fmt::print("{}{}: {}: {}\n", shown == 1 ? "\n" : "", host::Printable(result.id),
+               host::ToString(result.verdict), host::Printable(result.why));
   }
   if (results.bound > 0) PrintHistogram(results);
   const std::string not_frozen = NotFrozenLine(CountNotFrozen(results).value_or(0));

@@ -238,6 +238,22 @@ TEST_F(LiveCases, DoNotExcuseFrozenOnesThatDiffer) {
   EXPECT_NE(outcome.err.find("int8.abs.same.0000: has another model"), std::string::npos) << outcome.err;
 }
 
+// A line that says less than what cases are compared with.
+TEST_F(LiveCases, DoNotExcuseLinesWithoutHashes) {
+  const std::string sound = lines_;
+  const size_t begin = sound.find("{\"id\":\"int8.abs.same.0000\"");
+  const size_t end = sound.find('\n', begin);
+  for (const std::string more :
+       {"", ",\"model\":1,\"inputs\":2", ",\"model\":1,\"inputs\":2,\"expected\":3",
+        ",\"model\":1,\"inputs\":2,\"expected\":{}", ",\"model\":}", ",\"model\":\"\xff\""}) {
+    lines_ = sound;
+    lines_.replace(begin, end - begin, "{\"id\":\"int8.abs.same.0000\"" + more + "}");
+    const host::Outcome outcome = Program("run --filter 'int8.abs.same.*'");
+    EXPECT_EQ(outcome.code, 3) << more << "\n" << outcome.out << outcome.err;
+    EXPECT_NE(outcome.err.find("manifest.jsonl:"), std::string::npos) << more << "\n" << outcome.err;
+  }
+}
+
 TEST_F(LiveCases, DoNotExcuseFrozenOnesThatAreMissing) {
   lines_ += "{\"id\":\"int8.abs.gone.0000\",\"op\":\"ABS\"}\n";
   for (const std::string verb : {"run", "identify", "list", "run --shard 2/3"}) {

@@ -209,14 +209,31 @@ class Checker {
       for (int i = 0; i < count; ++i) {
         const int32_t tensor = compression_.tensor(s, i).tensor;
         if (tensor < 0 || tensor >= tensors) return Refuse(Rule::kCompressionTensorIndex, tensor, tensors);
-        for (int k = 0; k < i; ++k) {
-          if (compression_.tensor(s, k).tensor != tensor) continue;
-          diagnosis_.tensor = tensor;
-          return Refuse(Rule::kCompressionDuplicate);
-        }
       }
+      const int32_t twice = ListedTwice(s, count, tensors);
+      if (twice < 0) continue;
+      diagnosis_.tensor = twice;
+      return Refuse(Rule::kCompressionDuplicate);
     }
     return Status::kOk;
+  }
+
+  // A tensor that the list of a subgraph with `tensors` tensors has twice, or -1. There is no memory to mark
+  // all of them, and comparing each with each takes minutes for a list that is made to: so some tensors at a
+  // time.
+  int32_t ListedTwice(int subgraph, int count, int32_t tensors) const {
+    constexpr int32_t kAtATime = 1024;
+    for (int32_t first = 0; first < tensors; first += kAtATime) {
+      uint8_t seen[kAtATime / 8] = {};
+      for (int i = 0; i < count; ++i) {
+        const int32_t at = compression_.tensor(subgraph, i).tensor - first;
+        if (at < 0 || at >= kAtATime) continue;
+        const auto bit = static_cast<uint8_t>(1 << at % 8);
+        if ((seen[at / 8] & bit) != 0) return first + at;
+        seen[at / 8] |= bit;
+      }
+    }
+    return -1;
   }
 
   Status CheckCompressed(const schema::Tensor& tensor, const LutTensorInfo& entry) {

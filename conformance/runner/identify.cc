@@ -13,6 +13,7 @@
 #include "conformance/generator/separate.h"
 #include "conformance/runner/case_run.h"
 #include "conformance/runner/verdict.h"
+#include "host/printable.h"
 
 namespace lutra::conformance {
 namespace {
@@ -146,7 +147,7 @@ std::string FingerprintTable(const Fingerprint& fingerprint) {
     std::string aside;
     if (op.unsupported > 0 && op.cases > 0) aside += fmt::format("; {} unsupported", op.unsupported);
     if (op.crashed > 0 && op.cases > 0) aside += fmt::format("; {} crashed", op.crashed);
-    text += fmt::format("{:<26}{:>7}  {}{}\n", op.op, op.cases, rule, aside);
+    text += fmt::format("{:<26}{:>7}  {}{}\n", host::Printable(op.op), op.cases, rule, aside);
   }
   text += "\nprofile           operators explained\n";
   for (const ProfileFit& profile : fingerprint.profiles) {

@@ -12,6 +12,7 @@
 
 #include "compressor/tensor_selector.h"
 #include "host/failures.h"
+#include "host/parse_json.h"
 #include "host/sha256.h"
 
 namespace lutra::conformance {
@@ -27,6 +28,26 @@ std::vector<std::string> Hashes(const std::vector<Bytes>& list) {
   std::vector<std::string> hashes;
   for (const Bytes& bytes : list) hashes.push_back(host::Sha256(bytes.data(), bytes.size()));
   return hashes;
+}
+
+[[noreturn]] void FailLine(const std::string& where, const std::string& found) {
+  throw host::BadInput(
+      fmt::format("{}: found {}, required: a line that `conformance freeze` writes", where, found));
+}
+
+// A line with all that Manifest::Compare reads.
+Json ParseLine(const std::string& where, const std::string& text) {
+  Json line;
+  try {
+    line = host::ParseJson<Json>(text, where);
+  } catch (const Json::exception&) {
+    FailLine(where, "no JSON");
+  }
+  for (const char* key : {"model", "inputs", "expected"}) {
+    if (!line.contains(key)) FailLine(where, fmt::format("no \"{}\"", key));
+  }
+  if (!line["expected"].contains("tflm")) FailLine(where, "no \"tflm\" among \"expected\"");
+  return line;
 }
 
 }  // namespace
@@ -54,22 +75,23 @@ std::string IdOfLine(const std::string& line) {
   return line.substr(begin, line.find('"', begin) - begin);
 }
 
-Manifest::Manifest(const std::filesystem::path& path) {
-  std::ifstream file(path);
+Manifest::Manifest(std::istream& lines, const std::string& name) {
   int number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
+  for (std::string line; std::getline(lines, line);) {
+    const std::string where = fmt::format("{}:{}", name, ++number);
     const bool has_id =
         line.starts_with(kFirstKey) && line.find('"', sizeof kFirstKey - 1) != std::string::npos;
-    if (!has_id || !line.ends_with('}')) {
-      throw host::BadInput(fmt::format(
-          "{}:{}: found no case, required: a line that `conformance freeze` writes", path.string(), number));
-    }
-    if (!lines_.try_emplace(IdOfLine(line), line).second) {
-      throw host::BadInput(fmt::format("{}:{}: found {} for the second time, required: each case once",
-                                       path.string(), number, IdOfLine(line)));
+    if (!has_id || !line.ends_with('}')) FailLine(where, "no case");
+    if (!lines_.try_emplace(IdOfLine(line), Line{where, line}).second) {
+      throw host::BadInput(
+          fmt::format("{}: found {} for the second time, required: each case once", where, IdOfLine(line)));
     }
   }
+}
+
+Manifest::Manifest(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  *this = Manifest(file, path.string());
 }
 
 std::vector<std::string> Manifest::ids() const {
@@ -82,7 +104,7 @@ std::string Manifest::Compare(const Case& test, const oracle::Profile& profile,
                               const std::optional<std::vector<Bytes>>& expected) const {
   const auto found = lines_.find(test.id);
   if (found == lines_.end()) return "is not in the manifest";
-  const Json line = Json::parse(found->second);
+  const Json line = ParseLine(found->second.where, found->second.text);
   if (line["model"] != host::Sha256(test.model.data(), test.model.size())) return "has another model";
   if (line["inputs"] != Json(Hashes(test.inputs))) return "has other inputs";
   const Json& by_profile = line["expected"];

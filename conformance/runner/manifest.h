@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <map>
 
 #include "conformance/runner/corpus.h"
@@ -16,12 +17,15 @@ class Manifest {
   Manifest() = default;
   // Empty if there is no such file. Throws BadInput for a line that is none, or for a case that has two.
   explicit Manifest(const std::filesystem::path& file);
+  // From anywhere; `name` is for messages.
+  Manifest(std::istream& lines, const std::string& name);
 
   bool empty() const { return lines_.empty(); }
   size_t size() const { return lines_.size(); }
   // Whether the case was frozen. One that was not is live: the oracle alone says what it must give.
   bool Has(const std::string& id) const { return lines_.count(id) != 0; }
-  // Empty, or how a frozen case differs from what it was: another model, other inputs, other outputs.
+  // Empty, or how a frozen case differs from what it was: another model, other inputs, other outputs. Throws
+  // BadInput if its line does not say what these are.
   std::string Compare(const Case& test, const oracle::Profile& profile,
                       const std::optional<std::vector<oracle::Bytes>>& expected) const;
   // Frozen ids that match the pattern and are not among the cases.
@@ -29,7 +33,10 @@ class Manifest {
   std::vector<std::string> ids() const;
 
  private:
-  std::map<std::string, std::string> lines_;
+  struct Line {
+    std::string where, text;
+  };
+  std::map<std::string, Line> lines_;
 };
 
 // The case's line.

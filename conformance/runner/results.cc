@@ -16,6 +16,7 @@
 #include "host/markup.h"
 #include "host/model_file.h"
 #include "host/parse_json.h"
+#include "host/printable.h"
 #include "host/result_json.h"
 
 namespace lutra::conformance {
@@ -43,12 +44,13 @@ std::string SummaryLine(const host::ConformanceResult& results) {
   const auto counts = CountVerdicts(results.cases);
   // A skipped case or a hang is said where there is one.
   const int skipped = CountOf(counts, host::Verdict::kSkip), hung = CountOf(counts, host::Verdict::kTimeout);
-  return fmt::format(
-      "{} cases: {} passed, {} failed, {} unsupported, {} crashed, {} waived{}{} ({}, {})",
-      results.cases.size(), CountOf(counts, host::Verdict::kPass), CountOf(counts, host::Verdict::kFail),
-      CountOf(counts, host::Verdict::kUnsupported), CountOf(counts, host::Verdict::kCrash),
-      CountOf(counts, host::Verdict::kWaived), hung == 0 ? "" : fmt::format(", {} timed out", hung),
-      skipped == 0 ? "" : fmt::format(", {} skipped", skipped), results.profile, results.backend);
+  return fmt::format("{} cases: {} passed, {} failed, {} unsupported, {} crashed, {} waived{}{} ({}, {})",
+                     results.cases.size(), CountOf(counts, host::Verdict::kPass),
+                     CountOf(counts, host::Verdict::kFail), CountOf(counts, host::Verdict::kUnsupported),
+                     CountOf(counts, host::Verdict::kCrash), CountOf(counts, host::Verdict::kWaived),
+                     hung == 0 ? "" : fmt::format(", {} timed out", hung),
+                     skipped == 0 ? "" : fmt::format(", {} skipped", skipped),
+                     host::Printable(results.profile), host::Printable(results.backend));
 }
 
 std::string ResultTable(const host::ConformanceResult& results) {
@@ -60,11 +62,11 @@ std::string ResultTable(const host::ConformanceResult& results) {
                                  "pass", "fail", "unsupported", "crash", "time", "waived", "skip");
   for (const auto& [op, cases] : by_op) {
     const auto counts = CountVerdicts(cases);
-    text += fmt::format("{:<26}{:>7}{:>7}{:>7}{:>12}{:>7}{:>7}{:>8}{:>7}\n", op, cases.size(),
-                        CountOf(counts, host::Verdict::kPass), CountOf(counts, host::Verdict::kFail),
-                        CountOf(counts, host::Verdict::kUnsupported), CountOf(counts, host::Verdict::kCrash),
-                        CountOf(counts, host::Verdict::kTimeout), CountOf(counts, host::Verdict::kWaived),
-                        CountOf(counts, host::Verdict::kSkip));
+    text += fmt::format("{:<26}{:>7}{:>7}{:>7}{:>12}{:>7}{:>7}{:>8}{:>7}\n", host::Printable(op),
+                        cases.size(), CountOf(counts, host::Verdict::kPass),
+                        CountOf(counts, host::Verdict::kFail), CountOf(counts, host::Verdict::kUnsupported),
+                        CountOf(counts, host::Verdict::kCrash), CountOf(counts, host::Verdict::kTimeout),
+                        CountOf(counts, host::Verdict::kWaived), CountOf(counts, host::Verdict::kSkip));
   }
   return text;
 }

@@ -18,6 +18,7 @@ struct MetadataCase {
   std::optional<std::vector<LutTensorList>> lists = std::vector<LutTensorList>{
       std::vector<LutTensorSpec>{{.tensor = 1, .value_buffer = 1, .index_bitwidth = 2}}};
   uint32_t version = 1;
+  int more_weights = 0;  // Tensors that nothing uses, from number 5 on.
   std::function<void(ByteList&)> change_metadata = [](ByteList&) {};
 
   LutTensorSpec& entry() { return (*(*lists)[0])[0]; }
@@ -32,6 +33,7 @@ struct MetadataCase {
     const int relu = builder.AddTensor({.shape = {1, 4}, .scale = 1});
     builder.AddOperator(BuiltinOperator::kFullyConnected, {input, filter, bias}, {output});
     builder.AddOperator(BuiltinOperator::kRelu, {output}, {relu});
+    for (int i = 0; i < more_weights; ++i) builder.AddTensor(weights);
     ByteList metadata = CompressionMetadata(lists, version);
     change_metadata(metadata);
     builder.AddMetadataBytes(kCompressionMetadataName, metadata);
@@ -75,6 +77,20 @@ const MetadataRow kMetadataRows[] = {
        c.weights.channel_scales = {1, 1, 1};
      }},
     {"Twice", Rule::kCompressionDuplicate, [](MetadataCase& c) { (*c.lists)[0]->push_back(c.entry()); }},
+    {"TwiceAmongThousands", Rule::kCompressionDuplicate,
+     [](MetadataCase& c) {
+       c.more_weights = 2100;
+       for (const int tensor : {2047, 2048, 1024, 2100, 1023, 2048}) {
+         (*c.lists)[0]->push_back({.tensor = tensor, .value_buffer = 1, .index_bitwidth = 2});
+       }
+     }},
+    {"OnceAmongThousands", Rule::kNone,
+     [](MetadataCase& c) {
+       c.more_weights = 2100;
+       for (const int tensor : {2047, 2048, 1024, 2100, 1023, 1025, 999}) {
+         (*c.lists)[0]->push_back({.tensor = tensor, .value_buffer = 1, .index_bitwidth = 2});
+       }
+     }},
     {"NotConstant", Rule::kCompressionConstant,
      [](MetadataCase& c) {
        (*c.lists)[0]->push_back({.tensor = 3, .value_buffer = 1, .index_bitwidth = 2});

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: what a device prints, as `device_results` reads it; of models the bundled sine.tflite alone.
+
+#include <sstream>
+
+#include "bench/device_log.h"
+#include "host/model_file.h"
+#include "host/result_json.h"
+
+namespace {
+
+using lutra::host::ModelResult;
+
+// What was read is what result files hold.
+void CheckThatItIsWritable(std::vector<ModelResult> models) {
+  const std::string text =
+      lutra::host::WriteResultJson(lutra::host::ResultFile{.environment = {}, .models = std::move(models)});
+  lutra::host::ParseResultJson(text, "written.json");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  std::vector<ModelResult> models;
+  try {
+    std::istringstream log(text);
+    lutra::bench::ReadDeviceLog(log, "fuzz.log", {LUTRA_MODELS}, &models);
+  } catch (const lutra::host::BadInput&) {
+    models.clear();
+  }
+  CheckThatItIsWritable(std::move(models));
+  try {
+    std::istringstream log(text);
+    lutra::bench::ReadKernelCounts(log, "fuzz.log");
+  } catch (const lutra::host::BadInput&) {
+    // As it should be.
+  }
+  return 0;
+}

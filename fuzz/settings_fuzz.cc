@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: the JSON of `compress bin --settings`, for the bundled sine.tflite. What is accepted comes
+// back from what is written of it.
+
+#include <cstdlib>
+
+#include "compressor/settings.h"
+#include "host/model_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using lutra::compressor::BinPlan;
+  static const lutra::host::ModelFile* const file =
+      new lutra::host::ModelFile(lutra::host::ReadModelFile(LUTRA_MODELS "/sine.tflite"));
+  BinPlan plan;
+  try {
+    plan =
+        lutra::compressor::ParsePlan({reinterpret_cast<const char*>(data), size}, "fuzz.json", file->model);
+  } catch (const lutra::host::BadInput&) {
+    return 0;
+  }
+  if (lutra::compressor::ParsePlan(lutra::compressor::WritePlan(plan), "written.json", file->model) != plan) {
+    abort();
+  }
+  return 0;
+}
