@@ -18,9 +18,9 @@ int Main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = 0;
   AddRunCommand(app, &exit_code);
-  AddIdentifyCommand(app);
+  AddIdentifyCommand(app, &exit_code);
   AddLintCommand(app, &exit_code);
-  AddModelCommand(app);
+  AddModelCommand(app, &exit_code);
   AddListCommand(app);
   AddExportCommand(app);
   AddMergeCommand(app, &exit_code);

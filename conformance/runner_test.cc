@@ -425,16 +425,20 @@ TEST_P(RecordedRuntime, IsIdentified) {
   const oracle::Profile& profile = *oracle::FindProfile(GetParam().profile);
   int operators = 0;
   for (const OperatorFit& fit : fingerprint.operators) {
-    const std::vector<std::string> exact = fit.Exact();
-    const std::string rule = oracle::RuleOf(profile, *oracle::FindOperator(fit.op)).name;
-    EXPECT_NE(std::find(exact.begin(), exact.end(), rule), exact.end())
-        << fit.op << " follows " << rule << "; nearest " << fit.fits[0].rule;
+    EXPECT_TRUE(fit.unknown.empty()) << fit.op << ": " << DescribeRules(fit) << "; the profile's: "
+                                     << oracle::DescribeRule(profile, *oracle::FindOperator(fit.op));
+    EXPECT_TRUE(fit.set_apart.empty()) << fit.op;
     ++operators;
   }
   EXPECT_GT(operators, 55);
   EXPECT_EQ(fingerprint.profiles[0].profile, GetParam().profile);
-  EXPECT_TRUE(fingerprint.profiles[0].against.empty());
-  EXPECT_FALSE(fingerprint.profiles[1].against.empty()) << "two profiles that nothing tells apart";
+  EXPECT_TRUE(fingerprint.profiles[0].against.empty())
+      << (fingerprint.profiles[0].against.empty() ? "" : fingerprint.profiles[0].against[0]);
+  for (size_t i = 1; i < fingerprint.profiles.size(); ++i) {
+    // What TensorFlow Lite Micro does wrong is not in these recordings.
+    if (fingerprint.profiles[i].profile == "tflm-as-is") continue;
+    EXPECT_FALSE(fingerprint.profiles[i].against.empty()) << "two profiles that nothing tells apart";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Runtimes, RecordedRuntime,

@@ -14,9 +14,9 @@ constexpr ArithmeticRule kRequantizeOptimized = {"O-REQ", Method::kOptimized};
 constexpr ArithmeticRule kRequantizeXnnpack = {"X-CVT", Method::kXnnpack};
 // v / s in float32, ties away from zero.
 constexpr ArithmeticRule kByDivision = {"DIV", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
-// int8 only, in blocks of 8 elements: v * f32(1 / s), ties to even; behind them v / s in double.
+// int8, in blocks of 8 elements: v * f32(1 / s), ties to even; behind them, and to int16, v / s in double.
 constexpr ArithmeticRule kQuantizeOptimized = {"O-QUANT", Method::kOptimized};
-// int8 only: v * f32(1 / s), ties to even.
+// int8: v * f32(1 / s), ties to even; int16: v / s in double.
 constexpr ArithmeticRule kQuantizeXnnpack = {"X-QUANT", Method::kXnnpack};
 // f32(dbl(s) * x).
 constexpr ArithmeticRule kByProduct = {"MUL-D", Method::kReal};
@@ -81,6 +81,7 @@ void EvalQuantizeFloat(const Node& node, const ArithmeticRule& rule) {
   const std::vector<float> values = node.GetFloats(0);
   const bool optimized = rule.method == Method::kOptimized && to == kInt8;
   const bool xnnpack = rule.method == Method::kXnnpack && to == kInt8;
+  const bool in_double = optimized || (rule.method != Method::kFloat && to == kInt16);
   const size_t by_inverse = xnnpack ? values.size() : optimized ? InBlocks(values.size(), 8) : 0;
   const float inverse = 1.0f / out.scale;
   Codes codes(values.size());
@@ -88,7 +89,7 @@ void EvalQuantizeFloat(const Node& node, const ArithmeticRule& rule) {
     const float quotient = values[i] / out.scale;
     if (!(std::fabs(quotient) < 0x1p31f)) node.Refuse("a value that no int32 holds");
     const int64_t rounded = i < by_inverse ? RoundEven(values[i] * inverse)
-                            : optimized    ? RoundAway(double{values[i]} / double{out.scale})
+                            : in_double    ? RoundAway(double{values[i]} / double{out.scale})
                                            : RoundAway(double{quotient});
     codes[i] = Clamp(rounded + out.zero_point, range.low, range.high);
   }
