@@ -14,6 +14,8 @@ namespace lutra::conformance {
 void AddRunCommand(CLI::App& app, int* exit_code);
 void AddIdentifyCommand(CLI::App& app, int* exit_code);
 void AddListCommand(CLI::App& app);
+// The page of rules.
+void AddRulesCommand(CLI::App& app);
 void AddExportCommand(CLI::App& app);
 void AddMergeCommand(CLI::App& app, int* exit_code);
 void AddModelCommand(CLI::App& app, int* exit_code);

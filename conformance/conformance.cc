@@ -22,6 +22,7 @@ int Main(int argc, char** argv) {
   AddLintCommand(app, &exit_code);
   AddModelCommand(app, &exit_code);
   AddListCommand(app);
+  AddRulesCommand(app);
   AddExportCommand(app);
   AddMergeCommand(app, &exit_code);
   AddFreezeCommand(app, &exit_code);
