@@ -68,7 +68,8 @@ class FreezeTest : public testing::Test {
 
 TEST_F(FreezeTest, AnewWritesEverything) {
   EXPECT_EQ(Lines(before_["manifest.jsonl"]).size(), kept_.size());
-  EXPECT_EQ(Lines(before_["must_pass/tflm.txt"]).size(), kept_.size());
+  EXPECT_EQ(Lines(before_["must_pass/tflm.txt"]).size() + Lines(before_["optional/tflm.txt"]).size(),
+            kept_.size());
   EXPECT_EQ(before_.count("primitives.csv"), 1u);
   EXPECT_FALSE(fs::exists(folder_ / ".freezing"));
   // Again, over what stands: the same.
@@ -93,7 +94,8 @@ TEST_F(FreezeTest, AddingKeepsEveryLineAndSmokeCase) {
   const std::vector<std::string> lines = Lines(after["manifest.jsonl"]);
   ASSERT_EQ(lines.size(), all_.size());
   for (size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(IdOfLine(lines[i]), all_[i].id);
-  EXPECT_EQ(Lines(after["must_pass/tflm.txt"]).size(), all_.size());
+  EXPECT_EQ(Lines(after["must_pass/tflm.txt"]).size() + Lines(after["optional/tflm.txt"]).size(),
+            all_.size());
   EXPECT_FALSE(fs::exists(folder_ / ".freezing"));
 }
 
@@ -116,7 +118,7 @@ TEST_F(FreezeTest, AVanishedCaseIsRefusedAndNamed) {
   const std::string id = all_.back().id;
   all_.pop_back();
   const FreezeResult result = AddToFrozen(all_, folder_);
-  // In the manifest and in each must-pass list.
+  // In the manifest and in a list of each profile.
   EXPECT_EQ(result.refused.size(), 1 + oracle::Profiles().size());
   EXPECT_EQ(result.refused[0], id + ": would vanish");
   EXPECT_EQ(FilesIn(folder_), before_);
@@ -167,7 +169,7 @@ class FreezeProgram : public testing::Test {
     };
     for (const auto& [path, bytes] : before_) {
       if (path.starts_with("smoke/cases/int8.gelu.")) fs::remove_all((folder_ / path).parent_path());
-      if (path == "manifest.jsonl" || path.starts_with("must_pass/")) {
+      if (path == "manifest.jsonl" || path.starts_with("must_pass/") || path.starts_with("optional/")) {
         std::ofstream(folder_ / path) << without(bytes);
       }
     }

@@ -76,6 +76,14 @@ void Print(const host::ConformanceResult& results) {
     }
     fmt::print("{}{}: {}: {}\n", shown == 1 ? "\n" : "", host::Printable(result.id),
                host::ToString(result.verdict), host::Printable(result.why));
+    if (!result.outside.empty())
+      fmt::print("  outside the specification: {}\n", host::Printable(result.outside));
+  }
+  const auto outside = std::count_if(results.cases.begin(), results.cases.end(),
+                                     [](const host::CaseResult& result) { return !result.outside.empty(); });
+  if (outside > 0) {
+    fmt::print("{} of the failed are outside the specification, which golden/optional/ sets apart\n",
+               outside);
   }
   if (results.bound > 0) PrintHistogram(results);
   const std::string not_frozen = NotFrozenLine(CountNotFrozen(results).value_or(0));

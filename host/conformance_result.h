@@ -45,6 +45,8 @@ struct CaseResult {
   std::string why;  // One line; empty for most passes.
   std::optional<Mismatch> mismatch;
   bool is_frozen = true;  // False: the manifest lacks it, and the oracle alone judged it.
+  // Of a failure: what the linter says of its model, which the specification does not cover; else empty.
+  std::string outside;
   friend bool operator==(const CaseResult&, const CaseResult&) = default;
 };
 

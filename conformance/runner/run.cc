@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "conformance/runner/case_run.h"
+#include "conformance/runner/explain.h"
 #include "conformance/runner/verdict.h"
 #include "host/install_paths.h"
 #include "host/interrupt.h"
@@ -129,6 +130,9 @@ host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest&
                     if (run.answer.kind == AdapterAnswer::kInterrupted) return;
                     host::CaseResult result = Judge(test, *options.profile, options.bound, expected, run);
                     result.is_frozen = !is_live;
+                    if (result.verdict == host::Verdict::kFail && test.must_refuse.empty()) {
+                      result.outside = OutsideSpecification(test.model);
+                    }
                     const std::lock_guard lock(mutex);
                     if (host::IsBad(result.verdict) && !options.reproducers.empty() &&
                         reproducers < options.most_reproducers) {
