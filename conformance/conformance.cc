@@ -21,6 +21,7 @@ int Main(int argc, char** argv) {
   AddIdentifyCommand(app);
   AddLintCommand(app, &exit_code);
   AddModelCommand(app);
+  AddSpecCommand(app);
   AddListCommand(app);
   AddExportCommand(app);
   AddMergeCommand(app, &exit_code);
