@@ -18,6 +18,7 @@ void AddExportCommand(CLI::App& app);
 void AddMergeCommand(CLI::App& app, int* exit_code);
 void AddModelCommand(CLI::App& app);
 void AddSpecCommand(CLI::App& app);
+void AddBoundsCommand(CLI::App& app);
 // Writes golden/ anew, or adds to it.
 void AddFreezeCommand(CLI::App& app, int* exit_code);
 

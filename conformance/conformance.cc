@@ -22,6 +22,7 @@ int Main(int argc, char** argv) {
   AddLintCommand(app, &exit_code);
   AddModelCommand(app);
   AddSpecCommand(app);
+  AddBoundsCommand(app);
   AddListCommand(app);
   AddExportCommand(app);
   AddMergeCommand(app, &exit_code);

@@ -8,9 +8,8 @@
 
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
+#include "conformance/model_samples.h"
 #include "conformance/runner/whole_model.h"
-#include "host/model_file.h"
-#include "host/npy.h"
 #include "host/printable.h"
 
 namespace lutra::conformance {
@@ -31,28 +30,6 @@ const oracle::Profile& ProfileNamed(const std::string& name) {
   return *profile;
 }
 
-// Along the first axis of the file, for a model with one input.
-Samples ReadSamples(const ModelArguments& line, const oracle::ModelObjects& model) {
-  if (line.data.empty()) return SeededSamples(model, line.seeds);
-  const host::NpyArray data = host::ReadNpy(line.data);
-  const edit::SubGraphT& graph = *model.subgraphs[0];
-  if (graph.inputs.empty())
-    throw host::BadInput(line.model + ": input-count: --data needs a model with an input");
-  const edit::TensorT& input = *graph.tensors[static_cast<size_t>(graph.inputs[0])];
-  const auto bytes = static_cast<size_t>(oracle::ElementCount(input.shape) * oracle::BytesOf(input.type));
-  if (graph.inputs.size() != 1 || bytes == 0 || data.bytes == 0 || data.bytes % bytes != 0 ||
-      static_cast<int8_t>(data.type) != input.type) {
-    throw host::BadInput(
-        fmt::format("{}: found {} bytes of {}, required: samples of {} bytes for a model with one input",
-                    line.data, data.bytes, ToString(data.type), bytes));
-  }
-  Samples samples;
-  for (size_t at = 0; at < data.bytes && samples.size() < static_cast<size_t>(line.samples); at += bytes) {
-    samples.push_back({oracle::Bytes(data.data + at, data.data + at + bytes)});
-  }
-  return samples;
-}
-
 // For the table: names of the model's, as a terminal may show them.
 ModelReport WithPrintableNames(ModelReport report) {
   for (ModelDrift& drift : report.drifts) {
@@ -67,16 +44,12 @@ ModelReport WithPrintableNames(ModelReport report) {
 }
 
 void Run(const ModelArguments& line) {
-  const host::AlignedBytes bytes = host::ReadFileBytes(line.model);
-  std::unique_ptr<oracle::ModelObjects> model;
-  try {
-    model = oracle::ReadModel({bytes.span().begin(), bytes.span().end()});
-  } catch (const oracle::Unspecified& error) {
-    throw host::BadInput(fmt::format("{}: {}", line.model, error.what()));
-  }
+  const std::unique_ptr<oracle::ModelObjects> model = ReadModelObjects(line.model);
   const oracle::Profile& reference = ProfileNamed(line.profiles[0]);
   ModelReport report = {.path = line.model, .reference = reference.name};
-  const Samples samples = ReadSamples(line, *model);
+  const Samples samples = line.data.empty()
+                              ? SeededSamples(*model, line.seeds)
+                              : ReadSamples(line.data, line.model, *model, static_cast<size_t>(line.samples));
   for (size_t i = 1; i < line.profiles.size(); ++i) {
     report.drifts.push_back(DriftOfProfile(*model, samples, reference, ProfileNamed(line.profiles[i])));
   }

@@ -37,6 +37,10 @@ struct ModelReport {
   std::vector<ModelDrift> drifts;
 };
 
+// Where the largest code of the first output stands (the first of equal ones); nothing if it is one value or
+// no int8.
+std::optional<size_t> AnswerOf(const oracle::ModelObjects& model, const oracle::Bytes& output);
+
 using Samples = std::vector<std::vector<oracle::Bytes>>;  // Inputs of each.
 
 // How the oracle drifts under a profile, against the reference profile.
