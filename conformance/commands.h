@@ -19,6 +19,8 @@ void AddRulesCommand(CLI::App& app);
 void AddExportCommand(CLI::App& app);
 void AddMergeCommand(CLI::App& app, int* exit_code);
 void AddModelCommand(CLI::App& app, int* exit_code);
+void AddSpecCommand(CLI::App& app);
+void AddBoundsCommand(CLI::App& app);
 // Writes golden/ anew, or adds to it.
 void AddFreezeCommand(CLI::App& app, int* exit_code);
 

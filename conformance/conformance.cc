@@ -21,6 +21,8 @@ int Main(int argc, char** argv) {
   AddIdentifyCommand(app, &exit_code);
   AddLintCommand(app, &exit_code);
   AddModelCommand(app, &exit_code);
+  AddSpecCommand(app);
+  AddBoundsCommand(app);
   AddListCommand(app);
   AddRulesCommand(app);
   AddExportCommand(app);

@@ -8,9 +8,8 @@
 
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
+#include "conformance/model_samples.h"
 #include "conformance/runner/whole_model.h"
-#include "host/model_file.h"
-#include "host/npy.h"
 #include "host/printable.h"
 
 namespace lutra::conformance {
@@ -32,28 +31,6 @@ const oracle::Profile& ProfileNamed(const std::string& name) {
   return *profile;
 }
 
-// Along the first axis of the file, for a model with one input.
-Samples ReadSamples(const ModelArguments& line, const oracle::ModelObjects& model) {
-  if (line.data.empty()) return SeededSamples(model, line.seeds);
-  const host::NpyArray data = host::ReadNpy(line.data);
-  const edit::SubGraphT& graph = *model.subgraphs[0];
-  if (graph.inputs.empty())
-    throw host::BadInput(line.model + ": input-count: --data needs a model with an input");
-  const edit::TensorT& input = *graph.tensors[static_cast<size_t>(graph.inputs[0])];
-  const auto bytes = static_cast<size_t>(oracle::ElementCount(input.shape) * oracle::BytesOf(input.type));
-  if (graph.inputs.size() != 1 || bytes == 0 || data.bytes == 0 || data.bytes % bytes != 0 ||
-      static_cast<int8_t>(data.type) != input.type) {
-    throw host::BadInput(
-        fmt::format("{}: found {} bytes of {}, required: samples of {} bytes for a model with one input",
-                    line.data, data.bytes, ToString(data.type), bytes));
-  }
-  Samples samples;
-  for (size_t at = 0; at < data.bytes && samples.size() < static_cast<size_t>(line.samples); at += bytes) {
-    samples.push_back({oracle::Bytes(data.data + at, data.data + at + bytes)});
-  }
-  return samples;
-}
-
 // For the table: names of the model's, as a terminal may show them.
 void MakePrintable(std::vector<ModelDrift>* drifts) {
   for (ModelDrift& drift : *drifts) {
@@ -67,15 +44,12 @@ void MakePrintable(std::vector<ModelDrift>* drifts) {
 }
 
 void Run(const ModelArguments& line, int* exit_code) {
-  const host::AlignedBytes bytes = host::ReadFileBytes(line.model);
-  std::unique_ptr<oracle::ModelObjects> model;
-  try {
-    model = oracle::ReadModel({bytes.span().begin(), bytes.span().end()});
-  } catch (const oracle::Unspecified& error) {
-    throw host::BadInput(fmt::format("{}: {}", line.model, error.what()));
-  }
+  const std::unique_ptr<oracle::ModelObjects> model = ReadModelObjects(line.model);
   const oracle::Profile& reference = ProfileNamed(line.profiles[0]);
-  Trial trial = {ReadSamples(line, *model), line.invokes > 0 ? line.invokes : InvokesOf(*model)};
+  Trial trial = {.samples = line.data.empty() ? SeededSamples(*model, line.seeds)
+                                              : ReadSamples(line.data, line.model, *model,
+                                                            static_cast<size_t>(line.samples)),
+                 .invokes = line.invokes > 0 ? line.invokes : InvokesOf(*model)};
   ModelReport report = {.path = line.model,
                         .reference = reference.name,
                         .samples = static_cast<int>(trial.samples.size()),

@@ -229,6 +229,7 @@ void ConformanceFields(Archive& archive, Record& result) {
   archive.Required("backend", result.backend);
   archive.Required("command", result.command);
   archive.Required("bound", result.bound);
+  archive.IfAny("bounds", result.bounds);
   archive.IfAny("selection", result.selection);
 }
 

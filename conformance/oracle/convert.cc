@@ -44,6 +44,34 @@ Quantization ScaleOf(const Node& node, const edit::TensorT& tensor) {
   return result;
 }
 
+// The scale and zero point of each element: one for all, or one for each element of a dimension. What
+// runtimes do in their own way is for the first only.
+class ElementScales {
+ public:
+  ElementScales(const Node& node, const edit::TensorT& tensor) : channels_{ScaleOf(node, tensor)} {
+    const edit::QuantizationParametersT& given = *tensor.quantization;
+    if (given.scale.size() == 1) return;
+    const auto axis = static_cast<size_t>(given.quantized_dimension);
+    if (given.quantized_dimension < 0 || axis >= tensor.shape.size() ||
+        given.scale.size() != static_cast<size_t>(tensor.shape[axis]) ||
+        (given.zero_point.size() > 1 && given.zero_point.size() != given.scale.size())) {
+      node.Refuse("tensor \"" + tensor.name + "\" has scales for another shape");
+    }
+    for (size_t c = 1; c < given.scale.size(); ++c) {
+      if (!(given.scale[c] > 0)) node.Refuse("a scale that is not above 0");
+      channels_.push_back(
+          {given.scale[c], given.zero_point.size() > 1 ? given.zero_point[c] : channels_[0].zero_point});
+    }
+    for (size_t i = axis + 1; i < tensor.shape.size(); ++i) inner_ *= static_cast<size_t>(tensor.shape[i]);
+  }
+  bool is_one() const { return channels_.size() == 1; }
+  const Quantization& At(size_t element) const { return channels_[element / inner_ % channels_.size()]; }
+
+ private:
+  std::vector<Quantization> channels_;
+  size_t inner_ = 1;  // Elements behind one of the dimension.
+};
+
 size_t InBlocks(size_t count, size_t block) { return count / block * block; }
 
 bool IsInteger(const Node& node) { return node.input(0).type != kFloat32; }
@@ -75,20 +103,20 @@ void EvalQuantize(const Node& node, const ArithmeticRule& rule) {
 }
 
 void EvalQuantizeFloat(const Node& node, const ArithmeticRule& rule) {
-  const Quantization out = ScaleOf(node, node.output(0));
+  const ElementScales scales(node, node.output(0));
   const int8_t to = node.output(0).type;
   const Range range = RangeOf(node, to);
   const std::vector<float> values = node.GetFloats(0);
-  const bool optimized = rule.method == Method::kOptimized && to == kInt8;
-  const bool xnnpack = rule.method == Method::kXnnpack && to == kInt8;
-  const bool in_double = optimized || (rule.method != Method::kFloat && to == kInt16);
+  const bool optimized = rule.method == Method::kOptimized && to == kInt8 && scales.is_one();
+  const bool xnnpack = rule.method == Method::kXnnpack && to == kInt8 && scales.is_one();
+  const bool in_double = optimized || (rule.method != Method::kFloat && to == kInt16 && scales.is_one());
   const size_t by_inverse = xnnpack ? values.size() : optimized ? InBlocks(values.size(), 8) : 0;
-  const float inverse = 1.0f / out.scale;
   Codes codes(values.size());
-  for (size_t i = 0; i < values.size(); ++i) {
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const Quantization& out = scales.At(i);
     const float quotient = values[i] / out.scale;
     if (!(std::fabs(quotient) < 0x1p31f)) node.Refuse("a value that no int32 holds");
-    const int64_t rounded = i < by_inverse ? RoundEven(values[i] * inverse)
+    const int64_t rounded = i < by_inverse ? RoundEven(values[i] * (1.0f / out.scale))
                             : in_double    ? RoundAway(double{values[i]} / double{out.scale})
                                            : RoundAway(double{quotient});
     codes[i] = Clamp(rounded + out.zero_point, range.low, range.high);
@@ -97,13 +125,15 @@ void EvalQuantizeFloat(const Node& node, const ArithmeticRule& rule) {
 }
 
 void EvalDequantize(const Node& node, const ArithmeticRule& rule) {
-  const Quantization in = ScaleOf(node, node.input(0));
+  const ElementScales scales(node, node.input(0));
   const Codes codes = node.Get(0);
-  const bool blocks = rule.method == Method::kOptimized && BytesOf(node.input(0).type) == 1;
+  const bool blocks =
+      rule.method == Method::kOptimized && BytesOf(node.input(0).type) == 1 && scales.is_one();
   const size_t in_blocks = blocks ? InBlocks(codes.size(), 8) : 0;
-  const float offset = static_cast<float>(-in.zero_point) * in.scale;
   std::vector<float> values(codes.size());
   for (size_t i = 0; i < codes.size(); ++i) {
+    const Quantization& in = scales.At(i);
+    const float offset = static_cast<float>(-in.zero_point) * in.scale;
     const float scaled = static_cast<float>(codes[i]) * in.scale;
     values[i] = i < in_blocks
                     ? scaled + offset

@@ -62,7 +62,9 @@ constexpr Computation kComputations[] = {
     {"CONV_2D", kWindowSum},
     {"DEPTH_TO_SPACE", kSameCodes},
     {"DEPTHWISE_CONV_2D", kWindowSum},
-    {"DEQUANTIZE", "x = q - z_in; the value is s_in * x, float32"},
+    {"DEQUANTIZE",
+     "x = q - z_in; the value is s_in * x, float32; s_in and z_in may be of the element's place along a "
+     "dimension, where only MUL-D is"},
     {"DIV", "x1 / x2 as a multiplier, r = s1 / (s2 * s_out); a divisor of 0 is refused"},
     {"ELU", "v = f32(s_in * x); w = v < 0 ? f32(expm1(f64(v))) : v"},
     {"EQUAL", kCompared},
@@ -100,7 +102,9 @@ constexpr Computation kComputations[] = {
     {"PRELU",
      "acc = x where x >= 0, r = s_in / s_out; else acc = x * (alpha - z_alpha), r = s_in * s_alpha / s_out"},
     {"QUANTIZE", "acc = x; r = s_in / s_out"},
-    {"QUANTIZE.float32", "v, a float32 value; code = v / s_out + z_out"},
+    {"QUANTIZE.float32",
+     "v, a float32 value; code = v / s_out + z_out; s_out and z_out may be of the element's place along a "
+     "dimension, where only DIV is"},
     {"REDUCE_MAX", "greatest code along the axes"},
     {"REDUCE_MIN", "least code along the axes"},
     {"RELU", "acc = x; r = s_in / s_out; clamped below by z_out"},

@@ -146,7 +146,10 @@ void WriteCase(const fs::path& folder, const Case& test) {
     WriteFile(folder / fmt::format("in{}.bin", i), test.inputs[i]);
   }
   WriteFile(folder / "invokes", TextBytes(std::to_string(test.invokes)));
-  if (test.optional) WriteFile(folder / "optional", TextBytes("codecs that only Lutra reads"));
+  if (test.optional) {
+    WriteFile(folder / "optional", TextBytes(test.plain_model.empty() ? "what some runtimes lack"
+                                                                      : "codecs that only Lutra reads"));
+  }
   if (!test.must_refuse.empty()) WriteFile(folder / "refuse", TextBytes(test.must_refuse));
 }
 

@@ -71,20 +71,11 @@ void Count(const edit::TensorT& tensor, const Bytes& expected, const Bytes& actu
   difference->largest = std::max(difference->largest, mismatch->largest);
 }
 
-// Index of the largest int8 code.
-size_t ArgMax(const Bytes& codes) {
-  size_t best = 0;
-  for (size_t i = 1; i < codes.size(); ++i) {
-    if (static_cast<int8_t>(codes[i]) > static_cast<int8_t>(codes[best])) best = i;
-  }
-  return best;
-}
-
 void CountAnswer(const oracle::ModelObjects& model, const Bytes& expected, const Bytes& actual,
                  ModelDrift* drift) {
-  const auto output = static_cast<size_t>(model.subgraphs[0]->outputs[0]);
-  if (model.subgraphs[0]->tensors[output]->type != oracle::kInt8 || expected.size() < 2) return;
-  drift->other_answers = std::max(drift->other_answers, 0) + (ArgMax(expected) != ArgMax(actual) ? 1 : 0);
+  const auto answer = AnswerOf(model, expected);
+  if (!answer) return;
+  drift->other_answers = std::max(drift->other_answers, 0) + (answer != AnswerOf(model, actual) ? 1 : 0);
 }
 
 // Each layer fed with the reference's values; state is the layer's own.
@@ -171,6 +162,13 @@ std::string Share(const Difference& d) {
 }
 
 }  // namespace
+
+std::optional<size_t> AnswerOf(const oracle::ModelObjects& model, const Bytes& output) {
+  const auto tensor = static_cast<size_t>(model.subgraphs[0]->outputs[0]);
+  if (model.subgraphs[0]->tensors[tensor]->type != oracle::kInt8 || output.size() < 2) return std::nullopt;
+  const auto below = [](uint8_t a, uint8_t b) { return static_cast<int8_t>(a) < static_cast<int8_t>(b); };
+  return static_cast<size_t>(std::max_element(output.begin(), output.end(), below) - output.begin());
+}
 
 Samples SeededSamples(const oracle::ModelObjects& model, int count) {
   Samples samples;

@@ -49,6 +49,10 @@ struct ModelReport {
   bool DiffersOnARuntime() const;
 };
 
+// Where the largest code of the first output stands (the first of equal ones); nothing if it is one value or
+// no int8.
+std::optional<size_t> AnswerOf(const oracle::ModelObjects& model, const oracle::Bytes& output);
+
 using Samples = std::vector<std::vector<oracle::Bytes>>;  // Inputs of each.
 
 // What a model is tried on. State begins anew with every sample, and is kept over its inferences.
