@@ -17,6 +17,7 @@ void AddListCommand(CLI::App& app);
 void AddExportCommand(CLI::App& app);
 void AddMergeCommand(CLI::App& app, int* exit_code);
 void AddModelCommand(CLI::App& app);
+void AddRuntimesCommand(CLI::App& app);
 // Writes golden/ anew, or adds to it.
 void AddFreezeCommand(CLI::App& app, int* exit_code);
 
