@@ -21,6 +21,7 @@ void AddMergeCommand(CLI::App& app, int* exit_code);
 void AddModelCommand(CLI::App& app, int* exit_code);
 void AddSpecCommand(CLI::App& app);
 void AddBoundsCommand(CLI::App& app);
+void AddRuntimesCommand(CLI::App& app);
 // Writes golden/ anew, or adds to it.
 void AddFreezeCommand(CLI::App& app, int* exit_code);
 

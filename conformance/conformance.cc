@@ -28,6 +28,7 @@ int Main(int argc, char** argv) {
   AddExportCommand(app);
   AddMergeCommand(app, &exit_code);
   AddFreezeCommand(app, &exit_code);
+  AddRuntimesCommand(app);
   return host::ParseAndRun(app, argc, argv, [&] { return exit_code; });
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "conformance/runner/explain.h"
@@ -283,6 +284,48 @@ TEST(Run, AnOperatorThatARuntimeLacksIsNoFailure) {
   EXPECT_NE(
       host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / "golden/must_pass/tflm.txt").find("int8.gelu.exact.same."),
       std::string::npos);
+}
+
+// A runtime that refuses a case it must run, lacks the others, and one that follows no rule.
+TEST(Runtimes, AreAPageOfTables) {
+  const host::ScratchFolder folder;
+  fs::create_directories(folder / "outputs/int8.relu.same.0000");
+  fs::create_directories(folder / "measured");
+  std::ofstream(folder / "outputs/int8.relu.same.0000/refused") << "scales | differ";
+  const auto measure = [&](const std::string& name, const std::string& arguments) {
+    host::RunProgram("run --reproducers '' --results " + (folder / "measured/") + name + ".run.json " +
+                     arguments);
+    std::ofstream(folder / ("measured/" + name + ".identify.json"))
+        << host::RunProgram("identify --json " + arguments).out;
+  };
+  measure("recorded",
+          "--filter 'int8.relu.same.*' --runner \"'" + kRecorded + "' " + (folder / "outputs") + "\"");
+  measure("mock", "--jobs 1 --filter 'int8.conv_2d.separate.*' --runner \"'" + kMock +
+                      "' --fault off-by-one-at-ties --every 3\"");
+  const std::string page = folder / "page.md",
+                    write = "runtimes " + (folder / "measured") + " --page " + page;
+  std::ofstream(page) << "# Words\n\n<!-- tables -->\nwhat was here before\n";
+  RunWell(write);
+  const std::string text = host::ReadAll(page);
+  EXPECT_EQ(text.find("# Words\n\n<!-- tables -->\n\n| runtime | measured |"), 0u) << text;
+  EXPECT_EQ(text.find("what was here before"), std::string::npos);
+  for (const char* const part :
+       {"| mock_adapter ", "| recorded_adapter outputs | ", "| CONV_2D | **unknown** |  |", "| RELU |  | - |",
+        "| recorded | refused | RELU | 1 | `int8.relu.same.0000` | scales \\| differ |",
+        "| recorded | unsupported | RELU | ", "- mock, CONV_2D: "}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+  RunWell(write);
+  EXPECT_EQ(host::ReadAll(page), text);
+  std::ofstream(page) << "# Words\n";
+  EXPECT_EQ(host::RunProgram(write).code, 3);
+  EXPECT_EQ(host::ReadAll(page), "# Words\n");
+  fs::copy_file(folder / "measured/mock.identify.json", folder / "measured/recorded.identify.json",
+                fs::copy_options::overwrite_existing);
+  const host::Outcome mixed = host::RunProgram(write);
+  EXPECT_EQ(mixed.code, 3);
+  EXPECT_NE(mixed.err.find("recorded.identify.json: backend: found mock_adapter"), std::string::npos)
+      << mixed.err;
 }
 
 TEST(Run, UsesItsExitCodes) {

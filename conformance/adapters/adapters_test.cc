@@ -254,6 +254,8 @@ TEST_F(AdaptersTest, TfliteCLoadsALibrary) {
   EXPECT_EQ(Run(command).kind, AdapterAnswer::kRefused);
   WriteText(folder_ / "model.tflite", "lacking");
   EXPECT_EQ(Run(command).kind, AdapterAnswer::kUnsupported);
+  WriteCase({'f', 'a', 'i', 'l', 'i', 'n', 'g'}, {{1, 2, 3, 4}});
+  EXPECT_EQ(Run(command).kind, AdapterAnswer::kRefused);
   EXPECT_EQ(host::RunProgram("/nowhere/libnone.so", LUTRA_TFLITE_C_ADAPTER).code, 3);
 }
 
@@ -276,6 +278,17 @@ TEST_F(AdaptersTest, TflmAnswersAsTheRuntime) {
   EXPECT_EQ(Run(command).kind, AdapterAnswer::kUnsupported);
   WriteText(folder_ / "model.tflite", "nothing of the kind");
   EXPECT_EQ(Run(command).kind, AdapterAnswer::kRefused);
+  // An index out of range, which an inference meets.
+  ModelBuilder gather;
+  const int values = gather.AddTensor({.shape = {4}, .scale = 0.1f});
+  const int index =
+      gather.AddTensor({.shape = {1, 1}, .type = TensorType::kInt32, .data = BytesOf<int32_t>({9})});
+  const int taken = gather.AddTensor({.shape = {1}, .scale = 0.1f});
+  gather.AddOperator(BuiltinOperator::kGatherNd, {values, index}, {taken});
+  WriteCase(gather.Finish({values}, {taken}), {{1, 2, 3, 4}});
+  const AdapterAnswer refused = Run(command);
+  EXPECT_EQ(refused.kind, AdapterAnswer::kRefused);
+  EXPECT_TRUE(refused.why.starts_with("Invoke: ")) << refused.why;
 #endif
 }
 

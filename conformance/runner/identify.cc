@@ -82,6 +82,7 @@ Json OperatorJson(const OperatorFit& fit) {
   return {{"op", fit.op},
           {"cases", fit.cases},
           {"rules", std::move(rules)},
+          {"explained_by", DescribeRules(fit)},
           {"equivalent", fit.equivalent},
           {"alternatives", fit.alternatives},
           {"unknown", fit.unknown.size()},

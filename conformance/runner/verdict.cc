@@ -125,6 +125,7 @@ host::CaseResult Judge(const Case& test, const oracle::Profile& profile, int bou
       result.verdict = must_refuse     ? host::Verdict::kPass
                        : test.optional ? host::Verdict::kUnsupported
                                        : host::Verdict::kFail;
+      if (result.verdict == host::Verdict::kFail) result.why = kRefusedWord + result.why;
       return result;
     case AdapterAnswer::kError:
       result.verdict = host::Verdict::kFail;

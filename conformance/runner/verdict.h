@@ -14,6 +14,9 @@
 
 namespace lutra::conformance {
 
+// Begins what is said of a case that a runtime refused and must run: no bytes were wrong.
+inline constexpr char kRefusedWord[] = "refused: ";
+
 // Differences of one tensor, in elements of its type; nothing if there are none.
 std::optional<host::Mismatch> CompareBytes(const oracle::Bytes& expected, const oracle::Bytes& actual,
                                            int8_t type);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A shared library with TensorFlow Lite's C API that is no runtime, for the adapter's test: a model is any
 // bytes but "bad..." and, as if an operator were missing, "lacking..."; it has one input and one output
-// of 4 bytes, and the output is the input plus the number of inferences.
+// of 4 bytes, and the output is the input plus the number of inferences. "failing..." fails at the first.
 
 #include <cstring>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "conformance/adapters/tflite_c/c_api.h"
 
 struct TfLiteModel {
-  bool unsupported;
+  bool unsupported, fails;
 };
 struct TfLiteInterpreterOptions {
   int32_t threads = 0;
@@ -18,6 +18,7 @@ struct TfLiteTensor {
   std::vector<char> bytes;
 };
 struct TfLiteInterpreter {
+  bool fails;
   int inferences = 0;
   TfLiteTensor input, output;
 };
@@ -35,7 +36,7 @@ TfLiteModel* TfLiteModelCreate(const void* data, size_t bytes) {
   const auto begins = [&](const char* text) {
     return bytes >= std::strlen(text) && std::memcmp(data, text, std::strlen(text)) == 0;
   };
-  return begins("bad") ? nullptr : new TfLiteModel{begins("lacking")};
+  return begins("bad") ? nullptr : new TfLiteModel{begins("lacking"), begins("failing")};
 }
 void TfLiteModelDelete(TfLiteModel* model) { delete model; }
 
@@ -47,7 +48,7 @@ void TfLiteInterpreterOptionsSetNumThreads(TfLiteInterpreterOptions* options, in
 
 TfLiteInterpreter* TfLiteInterpreterCreate(const TfLiteModel* model,
                                            const TfLiteInterpreterOptions* options) {
-  return model->unsupported || options->threads < 1 ? nullptr : new TfLiteInterpreter;
+  return model->unsupported || options->threads < 1 ? nullptr : new TfLiteInterpreter{model->fails};
 }
 void TfLiteInterpreterDelete(TfLiteInterpreter* interpreter) { delete interpreter; }
 
@@ -58,6 +59,7 @@ int TfLiteInterpreterAllocateTensors(TfLiteInterpreter* interpreter) {
 }
 
 int TfLiteInterpreterInvoke(TfLiteInterpreter* interpreter) {
+  if (interpreter->fails) return kError;
   ++interpreter->inferences;
   for (size_t i = 0; i < kBytes; ++i) {
     interpreter->output.bytes[i] = static_cast<char>(interpreter->input.bytes[i] + interpreter->inferences);

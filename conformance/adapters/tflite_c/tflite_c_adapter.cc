@@ -84,7 +84,7 @@ CaseAnswer RunCase(const Api& api, int threads, const std::filesystem::path& fol
         return {CaseAnswer::kError, "an input of the case has another size than the model's"};
       }
     }
-    if (api.invoke(interpreter.get()) != kStatusOk) return {CaseAnswer::kError, "TfLiteInterpreterInvoke"};
+    if (api.invoke(interpreter.get()) != kStatusOk) return {CaseAnswer::kRefused, "TfLiteInterpreterInvoke"};
   }
   for (int32_t i = 0; i < api.output_count(interpreter.get()); ++i) {
     const TfLiteTensor* tensor = api.output(interpreter.get(), i);

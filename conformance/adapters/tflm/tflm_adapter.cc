@@ -2,10 +2,13 @@
 // tflm_adapter: TensorFlow Lite Micro, through its C++ API. Built only where CMake's LUTRA_TFLM_DIR names
 // a built tree of it. That runtime ends the process at some models: the runner's verdict is then "crash".
 
+#include <cstdarg>
+#include <cstdio>
 #include <cstring>
 
 #include "conformance/adapters/protocol.h"
 #include "tensorflow/compiler/mlir/lite/schema/schema_utils.h"
+#include "tensorflow/lite/micro/debug_log.h"
 #include "tensorflow/lite/micro/micro_allocator.h"
 #include "tensorflow/lite/micro/micro_interpreter.h"
 #include "tensorflow/lite/micro/micro_mutable_op_resolver.h"
@@ -20,6 +23,15 @@ constexpr int kMaxVariables = 64;
 alignas(16) uint8_t arena[kArenaBytes];
 
 using Resolver = tflite::MicroMutableOpResolver<100>;
+
+// What the runtime has said since the case began.
+std::string said;
+
+// `step` failed: the runtime will not run this model. It says "not supported" of what it lacks.
+CaseAnswer Refusal(const std::string& step) {
+  const bool is_lack = said.find("upported") != std::string::npos;
+  return {is_lack ? CaseAnswer::kUnsupported : CaseAnswer::kRefused, step + ": " + said};
+}
 
 // All operators of the int8 specification.
 void AddOperators(Resolver* r) {
@@ -68,12 +80,13 @@ CaseAnswer RunCase(const Resolver& resolver, const std::filesystem::path& folder
     return {CaseAnswer::kUnsupported, missing};
   }
 
+  said.clear();
   // Kernels that read what they never set must at least read the same at each run.
   std::memset(arena, 0xA5, sizeof arena);
   tflite::MicroAllocator* allocator = tflite::MicroAllocator::Create(arena, sizeof arena);
   auto* variables = tflite::MicroResourceVariables::Create(allocator, kMaxVariables);
   tflite::MicroInterpreter interpreter(model, resolver, allocator, variables);
-  if (interpreter.AllocateTensors() != kTfLiteOk) return {CaseAnswer::kRefused, "AllocateTensors"};
+  if (interpreter.AllocateTensors() != kTfLiteOk) return Refusal("AllocateTensors");
   const std::vector<std::vector<char>> inputs = ReadCaseInputs(folder);
   if (inputs.size() != interpreter.inputs_size()) {
     return {CaseAnswer::kError, "the case has another number of inputs than the model"};
@@ -85,7 +98,7 @@ CaseAnswer RunCase(const Resolver& resolver, const std::filesystem::path& folder
       }
       std::memcpy(interpreter.input(i)->data.raw, inputs[i].data(), inputs[i].size());
     }
-    if (interpreter.Invoke() != kTfLiteOk) return {CaseAnswer::kError, "Invoke"};
+    if (interpreter.Invoke() != kTfLiteOk) return Refusal("Invoke");
   }
   for (size_t i = 0; i < interpreter.outputs_size(); ++i) {
     const TfLiteTensor* output = interpreter.output(i);
@@ -96,6 +109,17 @@ CaseAnswer RunCase(const Resolver& resolver, const std::filesystem::path& folder
 
 }  // namespace
 }  // namespace lutra::conformance
+
+// In place of the library's own, which print.
+extern "C" void DebugLog(const char* format, va_list args) {
+  char text[256] = "";
+  std::vsnprintf(text, sizeof text, format, args);
+  std::fputs(text, stderr);
+  lutra::conformance::said += text;
+}
+extern "C" int DebugVsnprintf(char* buffer, size_t bytes, const char* format, va_list args) {
+  return std::vsnprintf(buffer, bytes, format, args);
+}
 
 int main() {
   lutra::conformance::Resolver resolver;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of measured runtimes, side by side: what `run` and `identify` found on the same corpus.
+//
+//   <folder>/<name>.run.json        conformance run --results
+//   <folder>/<name>.identify.json   conformance identify --json
+
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host/conformance_result.h"
+
+namespace lutra::conformance {
+
+// What one operator of a runtime was found to do.
+struct OperatorRules {
+  std::string op;
+  int cases = 0, unsupported = 0, crashed = 0;
+  int set_apart = 0;           // Outside the specification, and explained by nothing.
+  std::string rules, unknown;  // What explains it all; or what is known of what nothing explains.
+};
+
+struct ProfileShare {
+  std::string profile;
+  int explained = 0, operators = 0;
+};
+
+struct MeasuredRuntime {
+  std::string name;
+  std::string date;  // 2027-01-31.
+  host::ConformanceResult run;
+  std::vector<OperatorRules> operators;
+  std::vector<ProfileShare> profiles;
+};
+
+// The runtimes of a folder, by name. Throws BadInput for files that are no pair of one runtime.
+std::vector<MeasuredRuntime> ReadMeasuredRuntimes(const std::filesystem::path& folder);
+std::string RuntimesTables(const std::vector<MeasuredRuntime>& runtimes);
+// `page` with other tables behind the line that says where they begin. Throws BadInput if there is none.
+std::string WithTables(const std::string& page, const std::string& tables, const std::string& path);
+
+}  // namespace lutra::conformance
