@@ -215,11 +215,14 @@ void GenerateQuantizeFloat(const CaseSink& sink) {
     add("shape", shape, Floats::kNearHalves,
         {.scale = random.Scale(-7, 0), .zero_point = random.ZeroPoint()});
   }
-  AddSeparators(sink, "QUANTIZE.float32", 10, 200, [](Random& r) {
+  const auto near_halves = [](Random& r) {
     const float scale = r.OneIn(2) ? std::ldexp(1.0f, static_cast<int>(r.Between(-7, 0))) : r.Scale(-7, 0);
     const MadeTensor out = {.scale = scale, .zero_point = r.Between(-60, 60)};
     return MakeQuantizeFloat(r, {static_cast<int32_t>(r.Between(4, 150))}, Floats::kNearHalves, out);
-  });
+  };
+  // Three rules were known when these were frozen.
+  AddSeparators(sink, "QUANTIZE.float32", 10, 200, near_halves, {.rules = 3});
+  AddSeparators(sink, "QUANTIZE.float32", 10, 400, near_halves, {.what = "separate_all"});
 }
 
 // ---- DEQUANTIZE and CAST.

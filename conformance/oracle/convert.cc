@@ -14,10 +14,12 @@ constexpr ArithmeticRule kRequantizeOptimized = {"O-REQ", Method::kOptimized};
 constexpr ArithmeticRule kRequantizeXnnpack = {"X-CVT", Method::kXnnpack};
 // v / s in float32, ties away from zero.
 constexpr ArithmeticRule kByDivision = {"DIV", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
-// int8, in blocks of 8 elements: v * f32(1 / s), ties to even; behind them, and to int16, v / s in double.
+// int8 and int16, in blocks of 8 elements: v * f32(1 / s), ties to even; behind them v / s in double.
 constexpr ArithmeticRule kQuantizeOptimized = {"O-QUANT", Method::kOptimized};
-// int8: v * f32(1 / s), ties to even; int16: v / s in double.
+// int8: v * f32(1 / s), ties to even; what it does not take follows O-QUANT.
 constexpr ArithmeticRule kQuantizeXnnpack = {"X-QUANT", Method::kXnnpack};
+// v / s in double, ties away from zero: the tails of O-QUANT, and all of it where there are no vectors.
+constexpr ArithmeticRule kByDoubleDivision = {"DIV-D", Method::kReal};
 // f32(dbl(s) * x).
 constexpr ArithmeticRule kByProduct = {"MUL-D", Method::kReal};
 // int8 and uint8, in blocks of 8 elements: f32(f32(q * s) + f32(-z * s)).
@@ -91,7 +93,7 @@ void EvalQuantize(const Node& node, const ArithmeticRule& rule) {
     }
     return node.Put(0, codes);
   }
-  const bool blocks = rule.method != Method::kFixedPoint && from == kInt8 && (to == kInt8 || to == kUint8);
+  const bool blocks = rule.method != Method::kFixedPoint && BytesOf(from) == 1 && BytesOf(to) == 1;
   const size_t in_blocks = blocks ? InBlocks(codes.size(), 16) : 0;
   const Multiplier multiplier = QuantizeMultiplier(double{in.scale} / double{out.scale}, rule.rounding);
   for (size_t i = 0; i < codes.size(); ++i) {
@@ -107,9 +109,10 @@ void EvalQuantizeFloat(const Node& node, const ArithmeticRule& rule) {
   const int8_t to = node.output(0).type;
   const Range range = RangeOf(node, to);
   const std::vector<float> values = node.GetFloats(0);
-  const bool optimized = rule.method == Method::kOptimized && to == kInt8 && scales.is_one();
-  const bool xnnpack = rule.method == Method::kXnnpack && to == kInt8 && scales.is_one();
-  const bool in_double = optimized || (rule.method != Method::kFloat && to == kInt16 && scales.is_one());
+  const bool taken = rule.method != Method::kFloat && scales.is_one() && (to == kInt8 || to == kInt16);
+  const bool xnnpack = taken && rule.method == Method::kXnnpack && to == kInt8;
+  const bool optimized = taken && !xnnpack && rule.method != Method::kReal;
+  const bool in_double = taken && !xnnpack;
   const size_t by_inverse = xnnpack ? values.size() : optimized ? InBlocks(values.size(), 8) : 0;
   Codes codes(values.size());
   for (size_t i = 0; i < codes.size(); ++i) {
@@ -182,7 +185,7 @@ constexpr Operator kConversionRows[] = {
      .is_for = IsInteger},
     {.code = BuiltinOperator::QUANTIZE,
      .operands = {"x", "x"},
-     .rules = {kByDivision, kQuantizeOptimized, kQuantizeXnnpack},
+     .rules = {kByDivision, kQuantizeOptimized, kQuantizeXnnpack, kByDoubleDivision},
      .evaluate = EvalQuantizeFloat,
      .variant = "float32",
      .is_for = IsFloat},

@@ -45,7 +45,7 @@ const std::vector<Profile>& Profiles() {
        "LiteRT with the XNNPACK delegate on x86-64",
        {{"CONV_2D", "FP32"},
         {"DEPTHWISE_CONV_2D", "FP32"},
-        {"TRANSPOSE_CONV", {"DR", "padding is SAME and the filter smaller than the stride", "FP32"}},
+        {"TRANSPOSE_CONV", {"CH8", "padding is SAME and the filter smaller than the stride", "FP32"}},
         {"FULLY_CONNECTED", "FP32"},
         {"ADD", "X-ADD"},
         {"SUB", "X-ADD"},

@@ -207,7 +207,7 @@ constexpr Formula kFormulas[] = {
     {"SOFTMAX", "O-TABLE",
      "tab[k] = f32(exp(f64(f32(f32(-s_in * beta) * k)))), k = maximum - q; S = float32 sum of tab in order; "
      "inv = f32(1 / f32(S * s_out)); "
-     "code = clamp(floor(f64(f32(tab * inv)) + 1/2) + z_out); int16 output as DR"},
+     "code = clamp(floor(f64(f32(tab * inv)) + 1/2) + z_out)"},
     {"LOG_SOFTMAX", "DR",
      "gemmlowp's fixed point: d in Q5.26, sum in Q12.19, log in Q5.26; code = away(16 * (d - log)) + 127"},
     {"LOG_SOFTMAX", "O-TABLE",
@@ -246,11 +246,10 @@ constexpr Formula kFormulas[] = {
      "z_out); else O-REQ"},
     {"QUANTIZE.float32", "DIV", "code = clamp(away(f32(v / s_out)) + z_out)"},
     {"QUANTIZE.float32", "O-QUANT",
-     "to int8: the first 8 * floor(n / 8) elements rint(f32(v * f32(1 / s_out))), those behind them, and to "
-     "int16, away(f64(v) / s_out); "
-     "else DIV; + z_out"},
-    {"QUANTIZE.float32", "X-QUANT",
-     "to int8: rint(f32(v * f32(1 / s_out))); to int16: away(f64(v) / s_out); else DIV; + z_out"},
+     "to int8 and int16: the first 8 * floor(n / 8) elements rint(f32(v * f32(1 / s_out))), those behind "
+     "them DIV-D; else DIV; + z_out"},
+    {"QUANTIZE.float32", "X-QUANT", "to int8: rint(f32(v * f32(1 / s_out))) + z_out; else O-QUANT"},
+    {"QUANTIZE.float32", "DIV-D", "to int8 and int16: code = clamp(away(f64(v) / s_out) + z_out); else DIV"},
     {"RELU6", "CLAMP", "a defect: codes are clamped to z_in and the input's code of 6, not rescaled"},
     {"RESIZE_BILINEAR", "DR",
      "b = 10: scale = (2^10 * in + out / 2) / out, position = i * scale; sum / 2^20, ties away from zero"},

@@ -83,22 +83,22 @@ float FloatSumOfExponentials(const Codes& row, float scale) {
 
 void EvalFloatSoftmax(const Node& node, float beta) {
   const Quantization out = QuantizationOf(node.output(0));
+  const bool wide = node.output(0).type == kInt16;
+  const Range range = {wide ? INT16_MIN : INT8_MIN, wide ? INT16_MAX : INT8_MAX};
   const float scale = QuantizationOf(node.input(0)).scale * beta;
   ForEachRow(node, [&](Codes& row, int64_t) {
     const float inverse = 1.0f / (FloatSumOfExponentials(row, scale) * out.scale);
     for (int64_t& q : row) {
       const float quotient = FloatExp(scale, q) * inverse;
-      q = Clamp(static_cast<int64_t>(std::floor(double{quotient} + 0.5)) + out.zero_point, INT8_MIN,
-                INT8_MAX);
+      q = Clamp(static_cast<int64_t>(std::floor(double{quotient} + 0.5)) + out.zero_point, range.low,
+                range.high);
     }
   });
 }
 
 void EvalSoftmax(const Node& node, const ArithmeticRule& rule) {
   const float beta = OptionsOf(node.op().builtin_options.AsSoftmaxOptions()).beta;
-  if (rule.method == Method::kTable && node.input(0).type == kInt8 && node.output(0).type == kInt8) {
-    return EvalFloatSoftmax(node, beta);
-  }
+  if (rule.method == Method::kTable && node.input(0).type == kInt8) return EvalFloatSoftmax(node, beta);
   const Differences differences = DifferencesOf(node, beta);
   // The output's parameters are not read: 2^-bits and the lowest code.
   const int bits = 8 * BytesOf(node.output(0).type);

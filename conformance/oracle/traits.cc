@@ -13,6 +13,8 @@ bool FromInt8ToInt8(const Node& node) {
          node.output(0).type == kInt8;
 }
 
+bool ToInt8(const Node& node) { return node.output_count() > 0 && node.output(0).type == kInt8; }
+
 bool SecondZeroPointIsZero(const Node& node) {
   return node.has_input(1) && QuantizationOf(node.input(1)).zero_point == 0;
 }
@@ -62,6 +64,7 @@ bool IsDilated(const Node& node) {
 
 constexpr Trait kTraits[] = {
     {"int8 becomes int8", FromInt8ToInt8},
+    {"the output is int8", ToInt8},
     {"the second operand's zero point is 0", SecondZeroPointIsZero},
     {"padding is SAME and the filter smaller than the stride", FilterIsSmallerThanStride},
     {"both operands have one shape", ShapesAreEqual},

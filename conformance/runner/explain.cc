@@ -58,9 +58,13 @@ int64_t CountExplained(const Places& cases, size_t rule) {
                        [rule](const CaseFit* fit) { return fit->IsExplainedBy(rule); });
 }
 
+bool AreAllExplained(const Places& cases, size_t rule) {
+  return CountExplained(cases, rule) == static_cast<int64_t>(cases.size());
+}
+
 std::optional<size_t> RuleForAll(const Places& cases, size_t rules) {
   for (size_t rule = 0; rule < rules; ++rule) {
-    if (CountExplained(cases, rule) == static_cast<int64_t>(cases.size())) return rule;
+    if (AreAllExplained(cases, rule)) return rule;
   }
   return std::nullopt;
 }
@@ -124,18 +128,28 @@ std::vector<Place> NearestPlaces(const Places& cases, size_t rules) {
 
 void FillIn(const oracle::Operator& op, const std::vector<Place>& places, OperatorFit* fit) {
   for (const Place& place : places) {
-    RuleFit& rule = fit->rules.emplace_back(RuleFit{op.rules[place.rule].name, place.where, {}});
+    RuleFit& rule = fit->rules.emplace_back(RuleFit{op.rules[place.rule].name, place.where, {}, {}});
     for (const CaseFit* one : place.cases) rule.cases.push_back(one->id);
+    for (size_t other = 0; other < op.rules.size(); ++other) {
+      if (other == place.rule || !AreAllExplained(place.cases, other)) continue;
+      const bool same = AreEquivalent(fit->op, rule.rule, op.rules[other].name);
+      (same && places.size() == 1 ? fit->equivalent : rule.alternatives).emplace_back(op.rules[other].name);
+    }
   }
 }
 
-// Other rules that explain all: no input tells them apart from the first, or only these cases do not.
-void FindOthers(const oracle::Operator& op, const Places& cases, size_t first, OperatorFit* fit) {
-  for (size_t rule = 0; rule < op.rules.size(); ++rule) {
-    if (rule == first || CountExplained(cases, rule) != static_cast<int64_t>(cases.size())) continue;
-    const bool same = AreEquivalent(fit->op, op.rules[first].name, op.rules[rule].name);
-    (same ? fit->equivalent : fit->alternatives).emplace_back(op.rules[rule].name);
+// "rule: what it found" of the first finding that is meant.
+std::string FirstFinding(const Bytes& model, const std::function<bool(const linter::Finding&)>& is_meant) {
+  std::unique_ptr<oracle::ModelObjects> objects;
+  try {
+    objects = oracle::ReadModel(model);
+  } catch (const oracle::Unspecified& error) {
+    return error.what();
   }
+  for (const linter::Finding& finding : linter::Lint(*objects)) {
+    if (is_meant(finding)) return finding.rule + ": " + finding.found;
+  }
+  return "";
 }
 
 }  // namespace
@@ -161,16 +175,14 @@ CaseFit WeighCase(const Case& test, const oracle::Operator& op, const std::vecto
 }
 
 std::string OutsideSpecification(const Bytes& model) {
-  std::unique_ptr<oracle::ModelObjects> objects;
-  try {
-    objects = oracle::ReadModel(model);
-  } catch (const oracle::Unspecified& error) {
-    return error.what();
-  }
-  for (const linter::Finding& finding : linter::Lint(*objects)) {
-    if (finding.severity == linter::Severity::kError) return finding.rule + ": " + finding.found;
-  }
-  return "";
+  return FirstFinding(
+      model, [](const linter::Finding& finding) { return finding.severity == linter::Severity::kError; });
+}
+
+std::string WhatRuntimesDoNotBear(const Bytes& model) {
+  const std::string outside = OutsideSpecification(model);
+  if (!outside.empty()) return outside;
+  return FirstFinding(model, [](const linter::Finding& finding) { return finding.rule.starts_with("E-"); });
 }
 
 OperatorFit Explain(const oracle::Operator& op, std::vector<CaseFit> cases,
@@ -201,7 +213,6 @@ OperatorFit Explain(const oracle::Operator& op, std::vector<CaseFit> cases,
   const bool known = !places.empty();
   if (!known) places = NearestPlaces(inside, rules);
   FillIn(op, places, &fit);
-  if (known && places.size() == 1) FindOthers(op, inside, places[0].rule, &fit);
   if (known) return fit;
   const size_t rule = places[0].rule;
   for (const CaseFit* one : inside) {
@@ -218,7 +229,7 @@ bool OperatorFit::IsExplainedBy(std::string_view rule) const {
   const auto has = [rule](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), rule) != names.end();
   };
-  return rules[0].rule == rule || has(equivalent) || has(alternatives);
+  return rules[0].rule == rule || has(equivalent) || has(rules[0].alternatives);
 }
 
 std::string DescribeRules(const OperatorFit& fit) {
@@ -233,17 +244,18 @@ std::string DescribeRules(const OperatorFit& fit) {
                        fmt::join(against, " "));
   }
   for (const RuleFit& rule : fit.rules) {
+    std::string names = rule.rule;
+    for (const std::string& other : fit.equivalent) names += " = " + other;
+    for (const std::string& other : rule.alternatives) names += " or " + other;
     if (rule.where == "else") {
-      text += fmt::format(", else {} ({})", rule.rule, rule.cases.size());
+      text += fmt::format(", else {} ({})", names, rule.cases.size());
     } else if (!rule.where.empty()) {
-      text += fmt::format("{}{} where {} ({})", text.empty() ? "" : ", ", rule.rule, rule.where,
-                          rule.cases.size());
+      text +=
+          fmt::format("{}{} where {} ({})", text.empty() ? "" : ", ", names, rule.where, rule.cases.size());
     } else {
-      text += rule.rule;
+      text += names;
     }
   }
-  for (const std::string& other : fit.equivalent) text += " = " + other;
-  for (const std::string& other : fit.alternatives) text += " or " + other;
   return text;
 }
 

@@ -34,6 +34,8 @@ struct RuleFit {
   std::string rule;
   std::string where;               // Empty: everywhere; a trait of nodes, or "else".
   std::vector<std::string> cases;  // Ids.
+  // Other rules that explain these, too: what is in this place does not tell them apart.
+  std::vector<std::string> alternatives;
 };
 
 struct OperatorFit {
@@ -42,8 +44,8 @@ struct OperatorFit {
   int unsupported = 0, crashed = 0;
   // One rule, or one for each of two or three places. They explain all cases but those in `unknown`.
   std::vector<RuleFit> rules;
-  // Rules that no input tells apart from the first; rules that these cases do not tell apart from it.
-  std::vector<std::string> equivalent, alternatives;
+  // Rules that no input tells apart from the first, where there is one.
+  std::vector<std::string> equivalent;
   std::vector<CaseFit> unknown;
   // Outside the specification, and explained by nothing that explains the others.
   std::vector<CaseFit> set_apart;
@@ -62,7 +64,7 @@ CaseFit WeighCase(const Case& test, const oracle::Operator& op, const std::vecto
 // covers it.
 std::string OutsideSpecification(const oracle::Bytes& model);
 
-// What explains these cases. `lint` tells OutsideSpecification of a case that nothing explains.
+// What explains these cases. `lint` tells WhatRuntimesDoNotBear of a case that nothing explains.
 OperatorFit Explain(const oracle::Operator& op, std::vector<CaseFit> cases,
                     const std::function<std::string(const CaseFit&)>& lint);
 

@@ -74,7 +74,8 @@ Json OperatorJson(const OperatorFit& fit) {
   for (const RuleFit& rule : fit.rules) {
     Json row = {{"rule", rule.rule},
                 {"cases", rule.cases.size()},
-                {"where", rule.where.empty() ? Json(nullptr) : Json(rule.where)}};
+                {"where", rule.where.empty() ? Json(nullptr) : Json(rule.where)},
+                {"or", rule.alternatives}};
     // Where there is one rule, it is all of them.
     if (fit.rules.size() > 1 || !fit.unknown.empty()) row["ids"] = rule.cases;
     rules.push_back(std::move(row));
@@ -84,7 +85,6 @@ Json OperatorJson(const OperatorFit& fit) {
           {"rules", std::move(rules)},
           {"explained_by", DescribeRules(fit)},
           {"equivalent", fit.equivalent},
-          {"alternatives", fit.alternatives},
           {"unknown", fit.unknown.size()},
           {"unknown_cases", IdsOf(fit.unknown)},
           {"different", fit.different},
@@ -134,7 +134,7 @@ Fingerprint Identify(const std::vector<Case>& cases, const std::string& adapter,
     if (found == by_op.end()) continue;
     const Gathered& gathered = found->second;
     OperatorFit fit = Explain(*op, gathered.fits, [&gathered](const CaseFit& one) {
-      return OutsideSpecification(gathered.cases.at(one.id)->model);
+      return WhatRuntimesDoNotBear(gathered.cases.at(one.id)->model);
     });
     fit.unsupported = gathered.unsupported;
     fit.crashed = gathered.crashed;
