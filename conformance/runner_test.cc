@@ -324,7 +324,7 @@ TEST(Runtimes, AreAPageOfTables) {
                 fs::copy_options::overwrite_existing);
   const host::Outcome mixed = host::RunProgram(write);
   EXPECT_EQ(mixed.code, 3);
-  EXPECT_NE(mixed.err.find("recorded.identify.json: backend: found mock_adapter"), std::string::npos)
+  EXPECT_NE(mixed.err.find("recorded.identify.json: runtime: found mock_adapter"), std::string::npos)
       << mixed.err;
 }
 
