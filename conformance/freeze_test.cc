@@ -153,6 +153,20 @@ TEST_F(FreezeTest, WithoutAManifestThereIsNothingToAddTo) {
   EXPECT_THROW(AddToFrozen(all_, scratch_ / "none"), host::BadInput);
 }
 
+// Names of the files that differ. Compared as they are, googletest would look for the differences of lists of
+// eight thousand lines, for which no memory is enough.
+std::vector<std::string> Different(const Files& a, const Files& b) {
+  std::vector<std::string> names;
+  for (const auto& [path, bytes] : a) {
+    const auto found = b.find(path);
+    if (found == b.end() || found->second != bytes) names.push_back(path);
+  }
+  for (const auto& [path, bytes] : b) {
+    if (a.count(path) == 0) names.push_back(path);
+  }
+  return names;
+}
+
 // The whole corpus without one operator, which the program adds: what is frozen comes out.
 class FreezeProgram : public testing::Test {
  protected:
@@ -182,10 +196,10 @@ class FreezeProgram : public testing::Test {
 };
 
 TEST_F(FreezeProgram, AddsAFamily) {
-  ASSERT_NE(FilesIn(folder_), before_);
+  ASSERT_NE(Different(FilesIn(folder_), before_), std::vector<std::string>());
   const host::Outcome outcome = Add();
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-  EXPECT_EQ(FilesIn(folder_), before_);
+  EXPECT_EQ(Different(FilesIn(folder_), before_), std::vector<std::string>());
 }
 
 TEST_F(FreezeProgram, RefusesWithExitCode1) {
@@ -197,7 +211,7 @@ TEST_F(FreezeProgram, RefusesWithExitCode1) {
   const host::Outcome outcome = Add();
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.out.find("int8.abs.same.0000: would change\n"), std::string::npos) << outcome.out;
-  EXPECT_EQ(FilesIn(folder_), before);
+  EXPECT_EQ(Different(FilesIn(folder_), before), std::vector<std::string>());
 }
 
 }  // namespace
