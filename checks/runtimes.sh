@@ -31,6 +31,7 @@ follows() {
 
 # survives NAME COMMAND: ADD without quantisation ends LiteRT's process. That is a crash, and the cases after it run.
 survives() {
+  [ "$1" != tflm ] || return 0
   summary=$("$conformance" run --filter 'int8.refused.add.*' --golden golden --jobs 1 --reproducers '' --runner "$2" \
     </dev/null 2>>"$runtimes/$1.errors" | tail -n 1) || true
   case $summary in
@@ -42,6 +43,7 @@ survives() {
 }
 
 "$root/dev" runtimes >"$runtimes.list" || [ $? -eq 77 ]
+[ -s "$runtimes.list" ] || exit 0
 quietly cmake --preset dev -DLUTRA_QUICK_BUILD=ON
 quietly cmake --build --preset dev --target conformance
 conformance=build/dev/conformance/conformance
