@@ -74,7 +74,8 @@ class Line {
 std::filesystem::path FindModel(const std::string& name, const std::vector<std::filesystem::path>& folders) {
   const std::filesystem::path file = std::filesystem::path(name).filename();
   for (const std::filesystem::path& folder : folders) {
-    if (std::filesystem::is_regular_file(folder / file)) return folder / file;
+    std::error_code no_such_file;  // A name may be longer than the system has files.
+    if (std::filesystem::is_regular_file(folder / file, no_such_file)) return folder / file;
   }
   throw host::BadInput(
       fmt::format("{}: device-log: there is no such model in the folders given; use --models", name));

@@ -171,6 +171,8 @@ TEST_F(DeviceLog, RefusesWhatIsDamagedAndSaysWhere) {
             std::string::npos);
   EXPECT_NE(ErrorOf("lutra1 model .. bytes 1\n").find("..: device-log: there is no such model"),
             std::string::npos);
+  EXPECT_NE(ErrorOf("lutra1 model " + std::string(300, 'a') + " bytes 1\n").find("there is no such model"),
+            std::string::npos);
   EXPECT_NE(ErrorOf(model).find("was the run cut off?"), std::string::npos);
   const std::string output = "lutra1 output 0 crc32 12b88320\n";
   EXPECT_EQ(ErrorOf(model + output), "no error");

@@ -12,11 +12,15 @@ class App;
 namespace lutra::conformance {
 
 void AddRunCommand(CLI::App& app, int* exit_code);
-void AddIdentifyCommand(CLI::App& app);
+void AddIdentifyCommand(CLI::App& app, int* exit_code);
 void AddListCommand(CLI::App& app);
+// The page of rules.
+void AddRulesCommand(CLI::App& app);
 void AddExportCommand(CLI::App& app);
 void AddMergeCommand(CLI::App& app, int* exit_code);
-void AddModelCommand(CLI::App& app);
+void AddModelCommand(CLI::App& app, int* exit_code);
+void AddSpecCommand(CLI::App& app);
+void AddBoundsCommand(CLI::App& app);
 void AddRuntimesCommand(CLI::App& app);
 // Writes golden/ anew, or adds to it.
 void AddFreezeCommand(CLI::App& app, int* exit_code);

@@ -18,10 +18,13 @@ int Main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = 0;
   AddRunCommand(app, &exit_code);
-  AddIdentifyCommand(app);
+  AddIdentifyCommand(app, &exit_code);
   AddLintCommand(app, &exit_code);
-  AddModelCommand(app);
+  AddModelCommand(app, &exit_code);
+  AddSpecCommand(app);
+  AddBoundsCommand(app);
   AddListCommand(app);
+  AddRulesCommand(app);
   AddExportCommand(app);
   AddMergeCommand(app, &exit_code);
   AddFreezeCommand(app, &exit_code);

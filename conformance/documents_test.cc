@@ -11,6 +11,7 @@
 
 #include "conformance/generator/primitives.h"
 #include "conformance/oracle/evaluate.h"
+#include "conformance/oracle/formulas.h"
 #include "conformance/runner/manifest.h"
 #include "lutra/ops/facts.h"
 
@@ -70,6 +71,11 @@ void Expect(const char* document, const char* sentence, size_t count) {
     EXPECT_EQ(NumberIn((*match)[1]), count) << document << ": \"" << match->str() << "\"";
   }
   EXPECT_GT(found, 0) << document << " has no \"" << sentence << "\"";
+}
+
+TEST(Documents, RulesAreThoseOfTheTables) {
+  EXPECT_EQ(Read(kRoot / "conformance" / "RULES.md"), oracle::RulesPage())
+      << "write it anew: conformance rules > conformance/RULES.md";
 }
 
 TEST(Documents, CountOperators) {

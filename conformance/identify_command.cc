@@ -9,10 +9,11 @@
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/runner/identify.h"
+#include "host/failures.h"
 
 namespace lutra::conformance {
 
-void AddIdentifyCommand(CLI::App& app) {
+void AddIdentifyCommand(CLI::App& app, int* exit_code) {
   struct Arguments {
     CaseOptions cases;
     AdapterOptions adapter;
@@ -24,16 +25,21 @@ void AddIdentifyCommand(CLI::App& app) {
   DeclareAdapterOptions(*verb, &line->adapter);
   verb->add_flag("--json", line->json, "Print JSON")->group("Output");
   verb->footer(
-      "For each operator the rule that reproduces all outputs of the runtime; several: no case tells them\n"
-      "apart; none: the nearest, and cases that speak against it. Rules: conformance/oracle/README.md.\n\n"
+      "For each operator the rule that reproduces all outputs of the runtime, or which rule where; \"or\": "
+      "no case\n"
+      "tells them apart; \"=\": no input does; unknown: the nearest, and cases that speak against it. "
+      "Models\n"
+      "outside the specification are set apart. Rules: conformance/RULES.md.\n"
+      "Exit codes: 0 every operator is explained, 1 not every one, 2 bad usage, 3 bad input.\n\n"
       "Example:\n  conformance identify --runner './xnnpack_adapter'");
-  verb->callback([line] {
+  verb->callback([line, exit_code] {
     const SelectedCases selected = SelectCases(line->cases);
     TellNotFrozen(selected);
     const Fingerprint fingerprint =
         Identify(selected.cases, AdapterCommand(line->adapter),
                  std::chrono::milliseconds(line->adapter.timeout_ms), JobsOf(line->adapter));
     fmt::print("{}", line->json ? FingerprintJson(fingerprint) : FingerprintTable(fingerprint));
+    if (fingerprint.CountUnknown() > 0) *exit_code = host::kExitWrong;
   });
 }
 

@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include <chrono>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -77,7 +78,10 @@ std::set<pid_t> ProcessesWith(const std::string& word) {
   for (const auto& entry : fs::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::string line = host::ReadAll(entry.path() / "cmdline");
+    // A process that ends meanwhile has an empty one.
+    std::ifstream file(entry.path() / "cmdline");
+    std::string line;
+    std::getline(file, line);
     std::replace(line.begin(), line.end(), '\0', ' ');
     if (line.find(word) != std::string::npos && line.find("--runner") == std::string::npos)
       pids.insert(std::stoi(name));

@@ -8,9 +8,8 @@
 
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
+#include "conformance/model_samples.h"
 #include "conformance/runner/whole_model.h"
-#include "host/model_file.h"
-#include "host/npy.h"
 #include "host/printable.h"
 
 namespace lutra::conformance {
@@ -22,7 +21,8 @@ struct ModelArguments {
                                        "xnnpack"};
   AdapterOptions adapter;
   int seeds = 10, samples = 100;
-  bool json = false;
+  int invokes = 0;  // 0: as the model says.
+  bool json = false, no_taps = false;
 };
 
 const oracle::Profile& ProfileNamed(const std::string& name) {
@@ -31,31 +31,9 @@ const oracle::Profile& ProfileNamed(const std::string& name) {
   return *profile;
 }
 
-// Along the first axis of the file, for a model with one input.
-Samples ReadSamples(const ModelArguments& line, const oracle::ModelObjects& model) {
-  if (line.data.empty()) return SeededSamples(model, line.seeds);
-  const host::NpyArray data = host::ReadNpy(line.data);
-  const edit::SubGraphT& graph = *model.subgraphs[0];
-  if (graph.inputs.empty())
-    throw host::BadInput(line.model + ": input-count: --data needs a model with an input");
-  const edit::TensorT& input = *graph.tensors[static_cast<size_t>(graph.inputs[0])];
-  const auto bytes = static_cast<size_t>(oracle::ElementCount(input.shape) * oracle::BytesOf(input.type));
-  if (graph.inputs.size() != 1 || bytes == 0 || data.bytes == 0 || data.bytes % bytes != 0 ||
-      static_cast<int8_t>(data.type) != input.type) {
-    throw host::BadInput(
-        fmt::format("{}: found {} bytes of {}, required: samples of {} bytes for a model with one input",
-                    line.data, data.bytes, ToString(data.type), bytes));
-  }
-  Samples samples;
-  for (size_t at = 0; at < data.bytes && samples.size() < static_cast<size_t>(line.samples); at += bytes) {
-    samples.push_back({oracle::Bytes(data.data + at, data.data + at + bytes)});
-  }
-  return samples;
-}
-
 // For the table: names of the model's, as a terminal may show them.
-ModelReport WithPrintableNames(ModelReport report) {
-  for (ModelDrift& drift : report.drifts) {
+void MakePrintable(std::vector<ModelDrift>* drifts) {
+  for (ModelDrift& drift : *drifts) {
     drift.name = host::Printable(drift.name);
     drift.problem = host::Printable(drift.problem);
     for (LayerDrift& layer : drift.layers) {
@@ -63,32 +41,39 @@ ModelReport WithPrintableNames(ModelReport report) {
       layer.tensor = host::Printable(layer.tensor);
     }
   }
-  return report;
 }
 
-void Run(const ModelArguments& line) {
-  const host::AlignedBytes bytes = host::ReadFileBytes(line.model);
-  std::unique_ptr<oracle::ModelObjects> model;
-  try {
-    model = oracle::ReadModel({bytes.span().begin(), bytes.span().end()});
-  } catch (const oracle::Unspecified& error) {
-    throw host::BadInput(fmt::format("{}: {}", line.model, error.what()));
-  }
+void Run(const ModelArguments& line, int* exit_code) {
+  const std::unique_ptr<oracle::ModelObjects> model = ReadModelObjects(line.model);
   const oracle::Profile& reference = ProfileNamed(line.profiles[0]);
-  ModelReport report = {.path = line.model, .reference = reference.name};
-  const Samples samples = ReadSamples(line, *model);
+  Trial trial = {.samples = line.data.empty() ? SeededSamples(*model, line.seeds)
+                                              : ReadSamples(line.data, line.model, *model,
+                                                            static_cast<size_t>(line.samples)),
+                 .invokes = line.invokes > 0 ? line.invokes : InvokesOf(*model)};
+  ModelReport report = {.path = line.model,
+                        .reference = reference.name,
+                        .samples = static_cast<int>(trial.samples.size()),
+                        .invokes = trial.invokes};
   for (size_t i = 1; i < line.profiles.size(); ++i) {
-    report.drifts.push_back(DriftOfProfile(*model, samples, reference, ProfileNamed(line.profiles[i])));
+    report.drifts.push_back(DriftOfProfile(*model, trial, reference, ProfileNamed(line.profiles[i])));
   }
   AdapterProcess adapter(AdapterCommand(line.adapter), std::chrono::milliseconds(line.adapter.timeout_ms));
   const WorkFolder folder;
-  report.drifts.push_back(DriftOfRuntime(*model, samples, reference, &adapter, folder.path() / "case"));
-  fmt::print("{}", line.json ? ModelReportJson(report) : ModelReportTable(WithPrintableNames(report)));
+  report.runtimes.push_back(
+      DriftOfRuntime(*model, trial, reference, &adapter, {folder.path() / "case", !line.no_taps}));
+  if (report.DiffersOnARuntime()) *exit_code = host::kExitWrong;
+  if (line.json) {
+    fmt::print("{}", ModelReportJson(report));
+    return;
+  }
+  MakePrintable(&report.drifts);
+  MakePrintable(&report.runtimes);
+  fmt::print("{}", ModelReportTable(report));
 }
 
 }  // namespace
 
-void AddModelCommand(CLI::App& app) {
+void AddModelCommand(CLI::App& app, int* exit_code) {
   const auto line = std::make_shared<ModelArguments>();
   CLI::App* verb =
       app.add_subcommand("model", "Will this model answer the same on the phone and on the microcontroller?");
@@ -104,14 +89,23 @@ void AddModelCommand(CLI::App& app) {
   verb->add_option("--samples", line->samples, "At most so many of --data")
       ->capture_default_str()
       ->check(CLI::Range(1, 100000000));
+  verb->add_option("--invokes", line->invokes,
+                   "Inferences of each sample, from fresh state; 3 for a model that keeps state, else 1")
+      ->check(CLI::Range(1, 1000));
   DeclareAdapterOptions(*verb, &line->adapter);
+  verb->add_flag(
+      "--no-taps", line->no_taps,
+      "The runtime gives the model's own outputs alone: for recordings, model.0000/out0.bin and so on");
   verb->add_flag("--json", line->json, "Print JSON")->group("Output");
   verb->footer(
-      "Layer by layer: elements that differ from the reference in percent, and the largest difference; "
-      "alone:\n"
-      "with the reference's inputs; then with what the layers before gave. Last comes a runtime (--runner,\n"
-      "or Lutra itself), with every tensor among the model's outputs.");
-  verb->callback([line] { Run(*line); });
+      "Of each profile, layer by layer: elements that differ from the reference in percent, and the largest\n"
+      "difference; alone: with the reference's inputs; then with what the layers before gave. Last comes a\n"
+      "runtime (--runner, or Lutra itself), with every tensor among the model's outputs, and for each layer "
+      "the\n"
+      "rule that gives what it gave for its own inputs. State begins anew with every sample.\n"
+      "Exit codes: 0 the runtime is equal to the reference in every layer, 1 it is not, 2 bad usage, 3 bad "
+      "input.");
+  verb->callback([line, exit_code] { Run(*line, exit_code); });
 }
 
 }  // namespace lutra::conformance

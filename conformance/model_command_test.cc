@@ -1,10 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 // conformance model, as a terminal sees it.
 
+#include <nlohmann/json.hpp>
+
+#include "conformance/runner/whole_model.h"
+#include "host/model_file.h"
 #include "host/testing/program.h"
 
 namespace lutra::conformance {
 namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const std::string kModels = std::string(LUTRA_SOURCE_DIR) + "/models/";
+
+json Report(const std::string& arguments, int exit_code) {
+  const host::Outcome outcome = host::RunProgram("model --json " + arguments);
+  EXPECT_EQ(outcome.code, exit_code) << outcome.err << outcome.out;
+  return json::parse(outcome.out);
+}
+
+TEST(ModelCommand, ComparesLayersUnderProfiles) {
+  const json report = Report(kModels + "kws.tflite --profiles tflm,tflm,xnnpack --seeds 3", 0);
+  const json& drifts = report["drifts"];
+  ASSERT_EQ(drifts.size(), 2u);
+  EXPECT_EQ(drifts[0]["output"]["different"], 0);
+  EXPECT_GT(drifts[1]["layers"][2]["drifted"]["different"], 0);
+  EXPECT_GE(drifts[1]["layers"][2]["drifted"]["different"], drifts[1]["layers"][2]["alone"]["different"]);
+}
+
+TEST(ModelCommand, NamesTheRuleOfEachLayerOfARuntime) {
+  const json report = Report(kModels + "kws.tflite --profiles tflm --seeds 3", 0);
+  ASSERT_EQ(report["runtimes"].size(), 1u);
+  const json& ours = report["runtimes"][0];
+  EXPECT_EQ(ours["samples"], 3);
+  EXPECT_EQ(ours["first_departure"], nullptr);
+  EXPECT_EQ(ours["answers_changed"], 0);
+  ASSERT_EQ(ours["layers"].size(), 12u);
+  for (const json& layer : ours["layers"]) {
+    EXPECT_EQ(layer["differs"], 0);
+    EXPECT_GT(layer["elements"], 0);
+    const auto rule = layer["rule"].get<std::string>();
+    EXPECT_TRUE(rule.starts_with("DR") || rule == "EXACT") << layer;
+  }
+  // Against another profile the same runtime departs, in the first layer, and says so.
+  const json other = Report(kModels + "kws.tflite --profiles xnnpack --seeds 3", 1);
+  EXPECT_EQ(other["runtimes"][0]["first_departure"], 0);
+  EXPECT_GT(other["runtimes"][0]["layers"][0]["differs"], 0);
+}
+
+// State begins anew with every sample, in the oracle as in the runtime, and is kept over three inferences.
+TEST(ModelCommand, StatefulModelsAreNotSlandered) {
+  int models = 0;
+  for (const auto& entry : fs::directory_iterator(std::string(LUTRA_SOURCE_DIR) + "/golden/smoke/cases")) {
+    const std::string id = entry.path().filename();
+    if (!id.starts_with("int8.svdf.")) continue;
+    const json report = Report((entry.path() / "model.tflite").string() + " --profiles tflm --seeds 4", 0);
+    EXPECT_EQ(report["invokes"], 3) << id;
+    EXPECT_EQ(report["runtimes"][0]["problem"], nullptr) << id;
+    ++models;
+  }
+  EXPECT_GT(models, 1);
+}
+
+TEST(ModelCommand, ARuntimeWithoutOutputsIsNotEqual) {
+  for (const std::string lie : {"no-folder", "empty-output", "short-output", "output-before", "killed"}) {
+    const host::Outcome outcome =
+        host::RunProgram("model " + kModels + "sine.tflite --profiles tflm --runner \"'" +
+                         LUTRA_MOCK_ADAPTER + "' --fault " + lie + "\"");
+    EXPECT_EQ(outcome.code, 1) << lie << outcome.out << outcome.err;
+    EXPECT_EQ(outcome.out.find("equal in every layer"), std::string::npos) << lie;
+  }
+}
+
+TEST(ModelCommand, ReadsRecordingsSampleBySample) {
+  const host::ScratchFolder folder;
+  const std::string path = kModels + "sine.tflite";
+  const host::AlignedBytes bytes = host::ReadFileBytes(path);
+  const auto model = oracle::ReadModel({bytes.span().begin(), bytes.span().end()});
+  oracle::Evaluation run(*model, oracle::RulesOf(*oracle::FindProfile("tflm")));
+  const Samples samples = SeededSamples(*model, 3);
+  const auto record = [&](size_t sample, uint8_t change) {
+    const fs::path place = folder / ("model.000" + std::to_string(sample));
+    fs::create_directories(place);
+    oracle::Bytes output = run.Invoke(samples[sample])[0];
+    output[0] ^= change;
+    std::ofstream(place / "out0.bin", std::ios::binary)
+        .write(reinterpret_cast<const char*>(output.data()), static_cast<std::streamsize>(output.size()));
+  };
+  for (size_t sample = 0; sample < 3; ++sample) record(sample, 0);
+  const std::string line = path + " --profiles tflm --seeds 3 --no-taps --runner \"'" +
+                           LUTRA_RECORDED_ADAPTER + "' " + (folder / "") + "\"";
+  EXPECT_EQ(Report(line, 0)["runtimes"][0]["output"]["different"], 0);
+  record(2, 1);
+  const json other = Report(line, 1)["runtimes"][0];
+  EXPECT_EQ(other["output"]["different"], 1);
+  EXPECT_EQ(other["output"]["first_sample"], 2);
+}
 
 TEST(ModelCommand, PrintsNoByteOfANameThatATerminalObeys) {
   const host::ScratchFolder folder;

@@ -9,6 +9,7 @@
 
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
+#include "conformance/runner/bounds.h"
 #include "conformance/runner/results.h"
 #include "conformance/runner/run.h"
 #include "host/output_file.h"
@@ -27,6 +28,7 @@ struct RunArguments {
   AdapterOptions adapter;
   std::string profile = "tflm";
   int bound = 1;
+  std::string bounds;
   std::string results, junit, waivers, reproducers = kReproducers;
 };
 
@@ -58,8 +60,9 @@ void PrintHistogram(const host::ConformanceResult& results) {
     count += result.mismatch->different;
     most = std::max(most, result.mismatch->largest);
   }
-  fmt::print("\nbound {}: {} elements differ of {} in the cases that differ at all, by at most {}\n",
-             results.bound, different, elements, largest);
+  fmt::print("\n{}: {} elements differ of {} in the cases that differ at all, by at most {}\n",
+             results.bounds ? "bounds of operators" : fmt::format("bound {}", results.bound), different,
+             elements, largest);
   for (const auto& [op, entry] : by_op) {
     fmt::print("  {:<26}{:>9} elements, by at most {}\n", host::Printable(op), entry.first, entry.second);
   }
@@ -76,8 +79,16 @@ void Print(const host::ConformanceResult& results) {
     }
     fmt::print("{}{}: {}: {}\n", shown == 1 ? "\n" : "", host::Printable(result.id),
                host::ToString(result.verdict), host::Printable(result.why));
+    if (!result.outside.empty())
+      fmt::print("  outside the specification: {}\n", host::Printable(result.outside));
   }
-  if (results.bound > 0) PrintHistogram(results);
+  const auto outside = std::count_if(results.cases.begin(), results.cases.end(),
+                                     [](const host::CaseResult& result) { return !result.outside.empty(); });
+  if (outside > 0) {
+    fmt::print("{} of the failed are outside the specification, which golden/optional/ sets apart\n",
+               outside);
+  }
+  if (results.bound > 0 || results.bounds) PrintHistogram(results);
   const std::string not_frozen = NotFrozenLine(CountNotFrozen(results).value_or(0));
   if (!not_frozen.empty()) fmt::print("{}\n", not_frozen);
   fmt::print("{}\n", SummaryLine(results));
@@ -105,20 +116,26 @@ void Run(const RunArguments& line, int* exit_code) {
   const std::vector<Waiver> waivers =
       line.waivers.empty() ? std::vector<Waiver>() : ReadWaivers(line.waivers);
   const bool bounded = line.profile == kBounded;
+  if (!bounded && !line.bounds.empty()) {
+    throw CLI::ValidationError("--bounds", "found profile " + line.profile + ", required: bounded");
+  }
   RunOptions options = {.adapter = AdapterCommand(line.adapter),
                         .timeout = std::chrono::milliseconds(line.adapter.timeout_ms),
                         .jobs = JobsOf(line.adapter),
                         .profile = oracle::FindProfile(bounded ? "tflm" : line.profile),
                         .profile_name = line.profile,
-                        .bound = bounded ? line.bound : 0,
+                        .bound = bounded && line.bounds.empty() ? line.bound : 0,
+                        .bounds_path = line.bounds,
                         .only_frozen = line.cases.smoke,
                         .reproducers = line.reproducers};
+  if (!line.bounds.empty()) options.bounds = ReadBounds(line.bounds);
   const SelectedCases selected = SelectCases(line.cases);
   if (!line.reproducers.empty() && line.reproducers != kReproducers) ProbeFolder(line.reproducers);
   host::ConformanceResult results = RunCases(selected.cases, selected.manifest, options);
   results.selection = selected.selection;
-  results.command = fmt::format("conformance run --filter '{}' --profile {}{}{}", line.cases.filter,
-                                line.profile, line.cases.smoke ? " --smoke" : "",
+  results.command = fmt::format("conformance run --filter '{}' --profile {}{}{}{}", line.cases.filter,
+                                line.profile, line.bounds.empty() ? "" : " --bounds '" + line.bounds + "'",
+                                line.cases.smoke ? " --smoke" : "",
                                 line.adapter.runner.empty() ? " --kernels " + line.adapter.kernels
                                                             : " --runner '" + line.adapter.runner + "'");
   if (!line.reproducers.empty() && std::filesystem::exists(line.reproducers)) {
@@ -140,9 +157,16 @@ void AddRunCommand(CLI::App& app, int* exit_code) {
       ->capture_default_str()
       ->check(CLI::IsMember(ProfileNames()))
       ->group(judging);
-  verb->add_option("--bound", line->bound, "Of profile bounded: what an element may differ from tflm by")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 255))
+  CLI::Option* const bound =
+      verb->add_option("--bound", line->bound, "Of profile bounded: what an element may differ from tflm by")
+          ->capture_default_str()
+          ->check(CLI::Range(1, 255))
+          ->group(judging);
+  verb->add_option(
+          "--bounds", line->bounds,
+          "Of profile bounded: a JSON file of `conformance bounds`, with one for each operator; those "
+          "without a line have 0")
+      ->excludes(bound)
       ->group(judging);
   verb->add_option("--waivers", line->waivers, "JSON: [{\"id\": pattern, \"reason\", \"expires\": date}]")
       ->group(judging);
@@ -158,7 +182,7 @@ void AddRunCommand(CLI::App& app, int* exit_code) {
   for (const oracle::Profile& profile : oracle::Profiles()) {
     footer += fmt::format("  {:<18}{}\n", profile.name, profile.description);
   }
-  footer += fmt::format("  {:<18}{}\n", kBounded, "tflm within --bound; differences are counted");
+  footer += fmt::format("  {:<18}{}\n", kBounded, "tflm within --bound or --bounds; differences are counted");
   verb->footer(footer + "\nExample:\n  conformance run --filter 'int8.conv_2d.*' --runner ./my_adapter\n\n" +
                "Exit codes: 0 nothing failed, 1 something did, 2 bad usage, 3 bad input.");
   verb->callback([line, exit_code] { Run(*line, exit_code); });

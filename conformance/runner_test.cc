@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "conformance/runner/explain.h"
 #include "conformance/runner/identify.h"
 #include "conformance/runner/separation.h"
 #include "host/model_file.h"
@@ -323,7 +324,7 @@ TEST(Runtimes, AreAPageOfTables) {
                 fs::copy_options::overwrite_existing);
   const host::Outcome mixed = host::RunProgram(write);
   EXPECT_EQ(mixed.code, 3);
-  EXPECT_NE(mixed.err.find("recorded.identify.json: backend: found mock_adapter"), std::string::npos)
+  EXPECT_NE(mixed.err.find("recorded.identify.json: runtime: found mock_adapter"), std::string::npos)
       << mixed.err;
 }
 
@@ -354,17 +355,6 @@ TEST(Export, WritesWhatRunReads) {
   EXPECT_TRUE(fs::exists(files + "/tflm.out0.bin"));
 }
 
-TEST(Model, ComparesLayersUnderProfiles) {
-  const host::Outcome outcome = RunWell("model models/kws.tflite --json --profiles tflm,tflm,xnnpack");
-  const json drifts = json::parse(outcome.out)["drifts"];
-  ASSERT_EQ(drifts.size(), 3u);
-  EXPECT_EQ(drifts[0]["output"]["different"], 0);
-  EXPECT_GT(drifts[1]["layers"][2]["drifted"]["different"], 0);
-  EXPECT_GE(drifts[1]["layers"][2]["drifted"]["different"], drifts[1]["layers"][2]["alone"]["different"]);
-  EXPECT_EQ(drifts[2]["output"]["different"], 0) << "our own runtime, layer by layer";
-  EXPECT_EQ(drifts[2]["layers"].size(), 12u);
-}
-
 // ---- The corpus.
 
 TEST(Corpus, EveryTwoRulesAreSeparatedOrEquivalent) {
@@ -386,18 +376,46 @@ TEST(Corpus, IsFrozen) {
   }
 }
 
-TEST(Corpus, MustPassListsNameCasesThatExist) {
+std::vector<std::string> Ids(const fs::path& list) {
+  std::ifstream file(fs::path(LUTRA_SOURCE_DIR) / "golden" / list);
+  std::vector<std::string> ids;
+  for (std::string id; std::getline(file, id);) ids.push_back(id);
+  return ids;
+}
+
+// Each case that a profile says something of is in one of its two lists.
+TEST(Corpus, ListsNameCasesThatExistOnce) {
   const Manifest manifest(fs::path(LUTRA_SOURCE_DIR) / "golden" / "manifest.jsonl");
   const std::vector<std::string> ids = manifest.ids();
   for (const oracle::Profile& profile : oracle::Profiles()) {
-    std::ifstream file(fs::path(LUTRA_SOURCE_DIR) / "golden" / "must_pass" /
-                       (std::string(profile.name) + ".txt"));
-    size_t lines = 0;
-    for (std::string id; std::getline(file, id); ++lines) {
-      ASSERT_TRUE(std::binary_search(ids.begin(), ids.end(), id)) << id;
-    }
-    EXPECT_GT(lines, ids.size() * 9 / 10) << profile.name;
+    const std::string file = std::string(profile.name) + ".txt";
+    std::vector<std::string> must = Ids("must_pass/" + file);
+    EXPECT_GT(must.size(), ids.size() * 8 / 10) << profile.name;
+    const std::vector<std::string> may = Ids("optional/" + file);
+    EXPECT_GT(may.size(), 500u) << profile.name;
+    must.insert(must.end(), may.begin(), may.end());
+    std::sort(must.begin(), must.end());
+    EXPECT_EQ(std::adjacent_find(must.begin(), must.end()), must.end()) << profile.name;
+    EXPECT_TRUE(std::includes(ids.begin(), ids.end(), must.begin(), must.end())) << profile.name;
   }
+}
+
+TEST(Corpus, WhatNobodyNeedPassIsOptional) {
+  const std::vector<std::string> optional = Ids("optional/tflm.txt");
+  const std::set<std::string> may(optional.begin(), optional.end());
+  int compressed = 0, outside = 0;
+  for (const Case& test : GeneratedCases("int8.*")) {
+    if (!test.must_refuse.empty()) continue;
+    compressed += test.plain_model.empty() ? 0 : 1;
+    if (!test.plain_model.empty()) {
+      EXPECT_EQ(may.count(test.id), 1u) << test.id;
+    } else if (test.op == "CONV_2D" && !OutsideSpecification(test.model).empty()) {
+      ++outside;
+      EXPECT_EQ(may.count(test.id), 1u) << test.id;
+    }
+  }
+  EXPECT_GT(compressed, 100);
+  EXPECT_GT(outside, 10);
 }
 
 // ---- Identify: what was recorded of four runtimes, replayed.
@@ -468,16 +486,20 @@ TEST_P(RecordedRuntime, IsIdentified) {
   const oracle::Profile& profile = *oracle::FindProfile(GetParam().profile);
   int operators = 0;
   for (const OperatorFit& fit : fingerprint.operators) {
-    const std::vector<std::string> exact = fit.Exact();
-    const std::string rule = oracle::RuleOf(profile, *oracle::FindOperator(fit.op)).name;
-    EXPECT_NE(std::find(exact.begin(), exact.end(), rule), exact.end())
-        << fit.op << " follows " << rule << "; nearest " << fit.fits[0].rule;
+    EXPECT_TRUE(fit.unknown.empty()) << fit.op << ": " << DescribeRules(fit) << "; the profile's: "
+                                     << oracle::DescribeRule(profile, *oracle::FindOperator(fit.op));
+    EXPECT_TRUE(fit.set_apart.empty()) << fit.op;
     ++operators;
   }
   EXPECT_GT(operators, 55);
   EXPECT_EQ(fingerprint.profiles[0].profile, GetParam().profile);
-  EXPECT_TRUE(fingerprint.profiles[0].against.empty());
-  EXPECT_FALSE(fingerprint.profiles[1].against.empty()) << "two profiles that nothing tells apart";
+  EXPECT_TRUE(fingerprint.profiles[0].against.empty())
+      << (fingerprint.profiles[0].against.empty() ? "" : fingerprint.profiles[0].against[0]);
+  for (size_t i = 1; i < fingerprint.profiles.size(); ++i) {
+    // What TensorFlow Lite Micro does wrong is not in these recordings.
+    if (fingerprint.profiles[i].profile == "tflm-as-is") continue;
+    EXPECT_FALSE(fingerprint.profiles[i].against.empty()) << "two profiles that nothing tells apart";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Runtimes, RecordedRuntime,

@@ -7,11 +7,11 @@
 #include "host/failures.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace lutra;
+  using namespace lutra::conformance;
   std::istringstream lines(std::string(reinterpret_cast<const char*>(data), size));
   try {
-    const conformance::Manifest manifest(lines, "fuzz.jsonl");
-    conformance::Case test;
+    const Manifest manifest(lines, "fuzz.jsonl");
+    Case test;
     for (const std::string& id : manifest.ids()) {
       test.id = id;
       for (const oracle::Profile& profile : oracle::Profiles()) {
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       }
     }
     manifest.Missing({}, "*");
-  } catch (const host::BadInput&) {
+  } catch (const lutra::host::BadInput&) {
     // As it should be.
   }
   return 0;

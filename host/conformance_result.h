@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ struct CaseResult {
   std::string why;  // One line; empty for most passes.
   std::optional<Mismatch> mismatch;
   bool is_frozen = true;  // False: the manifest lacks it, and the oracle alone judged it.
+  // Of a failure: what the linter says of its model, which the specification does not cover; else empty.
+  std::string outside;
   friend bool operator==(const CaseResult&, const CaseResult&) = default;
 };
 
@@ -57,10 +60,14 @@ struct Selection {
   friend bool operator==(const Selection&, const Selection&) = default;
 };
 
+// What the elements of each operator's outputs may differ by; an operator without a line has 0.
+using Bounds = std::map<std::string, int>;
+
 struct ConformanceResult {
   std::string profile, backend;  // Backend: "<name> <version>" of the adapter.
   std::string command;           // That makes this run again.
   int bound = 0;
+  std::optional<Bounds> bounds;        // Instead of `bound`, where a file of them was given.
   std::optional<Selection> selection;  // Nothing in files of versions before 0.2.0.
   bool has_manifest = false;           // Cases were compared with what was frozen.
   std::vector<CaseResult> cases;       // Sorted by id.

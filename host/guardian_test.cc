@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -69,7 +70,10 @@ Owner StartOwner(const std::string& folder) {
 // Nobody reaps the orphans of a container's first process: a zombie is as good as gone.
 bool IsGone(pid_t pid) {
   if (kill(pid, 0) != 0) return true;
-  const std::string stat = ReadAll("/proc/" + std::to_string(pid) + "/stat");
+  // A process that ends meanwhile has an empty one.
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string stat;
+  std::getline(file, stat);
   return stat.empty() || stat.find(") Z ") != std::string::npos;
 }
 

@@ -208,6 +208,7 @@ void Fields(Archive& archive, Record& result) {
   archive.Required("op", result.op);
   archive.Required("verdict", result.verdict);
   archive.IfNot("frozen", true, result.is_frozen);
+  archive.IfNot("outside", std::string(), result.outside);
   archive.IfAny("why", result.why);
   archive.IfAny("mismatch", result.mismatch);
 }
@@ -228,6 +229,7 @@ void ConformanceFields(Archive& archive, Record& result) {
   archive.Required("backend", result.backend);
   archive.Required("command", result.command);
   archive.Required("bound", result.bound);
+  archive.IfAny("bounds", result.bounds);
   archive.IfAny("selection", result.selection);
 }
 

@@ -82,6 +82,12 @@ class Writer {
     for (const T& element : list) json.push_back(Convert(element));
     return json;
   }
+  template <typename T>
+  static OutJson ConvertParts(const std::map<std::string, T>& named) {
+    OutJson json = OutJson::object();
+    for (const auto& [name, value] : named) json[name] = Convert(value);
+    return json;
+  }
 
   OutJson& json_;
   bool is_known_;
@@ -164,6 +170,12 @@ class Reader {
   static void ConvertParts(const InJson& json, std::vector<T>* list) {
     for (const InJson& element : json.get_ref<const InJson::array_t&>()) {
       Convert(element, &list->emplace_back());
+    }
+  }
+  template <typename T>
+  static void ConvertParts(const InJson& json, std::map<std::string, T>* named) {
+    for (const auto& [name, value] : json.get_ref<const InJson::object_t&>()) {
+      Under(name.c_str(), [&] { Convert(value, &(*named)[name]); });
     }
   }
 

@@ -61,6 +61,7 @@ ConformanceResult SomeConformance() {
       .backend = "lutra 0.1.0",
       .command = "conformance run --filter '*' --profile tflm",
       .bound = 1,
+      .bounds = Bounds{{"CONV_2D", 1}, {"SOFTMAX", 0}},
       .has_manifest = true,
       .cases = {{"int8.add.plain.0001", "ADD", Verdict::kPass, "", {}, false},
                 {"int8.add.plain.0002", "ADD", Verdict::kFail, "output 1 [2]: expected 3.5", mismatch, true},

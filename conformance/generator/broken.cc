@@ -62,6 +62,7 @@ class Single {
     if (Is({"LOG_SOFTMAX"})) return Op<edit::LogSoftmaxOptionsT>({{In({2, 5})}, {fixed(0x1p-4f, 127)}});
     if (Is({"L2_NORMALIZATION"})) return Op<edit::L2NormOptionsT>({{In({2, 5})}, {fixed(0x1p-7f, 0)}});
     if (Is({"DEQUANTIZE"})) return Plain({{In({2, 5})}, {Out({2, 5}, oracle::kFloat32)}});
+    if (Is({"CAST"})) return Op<edit::CastOptionsT>({{In({2, 5})}, {Out({2, 5}, oracle::kInt32)}});
     return false;
   }
 

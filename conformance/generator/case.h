@@ -25,7 +25,8 @@ struct Case {
   oracle::Bytes plain_model;
   // Not empty: no runtime may run this model, and why.
   std::string must_refuse;
-  // A runtime may refuse it and follow its profile all the same: codecs that only Lutra reads.
+  // A runtime may refuse it and follow its profile all the same: codecs that only Lutra reads, scales along a
+  // dimension.
   bool optional = false;
   std::vector<std::string> tags;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // QUANTIZE, DEQUANTIZE, CAST.
 
+#include <fmt/format.h>
+
 #include "conformance/generator/series.h"
 
 namespace lutra::conformance {
@@ -213,11 +215,14 @@ void GenerateQuantizeFloat(const CaseSink& sink) {
     add("shape", shape, Floats::kNearHalves,
         {.scale = random.Scale(-7, 0), .zero_point = random.ZeroPoint()});
   }
-  AddSeparators(sink, "QUANTIZE.float32", 10, 200, [](Random& r) {
+  const auto near_halves = [](Random& r) {
     const float scale = r.OneIn(2) ? std::ldexp(1.0f, static_cast<int>(r.Between(-7, 0))) : r.Scale(-7, 0);
     const MadeTensor out = {.scale = scale, .zero_point = r.Between(-60, 60)};
     return MakeQuantizeFloat(r, {static_cast<int32_t>(r.Between(4, 150))}, Floats::kNearHalves, out);
-  });
+  };
+  // Three rules were known when these were frozen.
+  AddSeparators(sink, "QUANTIZE.float32", 10, 200, near_halves, {.rules = 3});
+  AddSeparators(sink, "QUANTIZE.float32", 10, 400, near_halves, {.what = "separate_all"});
 }
 
 // ---- DEQUANTIZE and CAST.
@@ -266,6 +271,79 @@ void GenerateDequantize(const CaseSink& sink) {
   });
 }
 
+// ---- QUANTIZE and DEQUANTIZE with a scale for each element of a dimension, which TFLM lacks.
+
+// Channels whose scales differ by up to 2^10, or only by their zero points.
+void SetChannels(Random& random, MadeTensor* tensor) {
+  const int32_t channels = tensor->shape[static_cast<size_t>(tensor->quantized_dimension)];
+  const bool same = random.OneIn(4);
+  const float scale = random.Scale(-8, 0);
+  for (int32_t c = 0; c < channels; ++c) {
+    tensor->channel_scales.push_back(same ? scale : random.Scale(-9, 1));
+    tensor->zero_points.push_back(ZeroPoint(random, tensor->type));
+  }
+}
+
+// The specification's example.
+MadeTensor SpecifiedExample() {
+  return {
+      .shape = {4, 3, 2, 1}, .channel_scales = {1, 2, 3}, .zero_points = {1, 2, 3}, .quantized_dimension = 1};
+}
+
+// Shapes of two channels and more along each of their dimensions.
+std::vector<MadeTensor> PerAxisTensors(Random& random) {
+  std::vector<MadeTensor> tensors = {SpecifiedExample()};
+  for (const oracle::Shape& shape :
+       {oracle::Shape{7}, {3, 5}, {2, 17}, {9, 3, 3, 4}, {2, 3, 4, 2, 3}, {2, 33, 2}, {1, 2, 2, 16}}) {
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+      if (shape[axis] == 1) continue;
+      MadeTensor& tensor = tensors.emplace_back();
+      tensor.shape = shape;
+      tensor.quantized_dimension = static_cast<int32_t>(axis);
+      tensor.type = random.OneIn(5) ? oracle::kInt16 : random.OneIn(6) ? oracle::kUint8 : oracle::kInt8;
+      SetChannels(random, &tensor);
+    }
+  }
+  return tensors;
+}
+
+std::string AxisName(const MadeTensor& tensor) {
+  return fmt::format("{}.dim{}", NameOf(tensor.type), tensor.quantized_dimension);
+}
+
+// Each in steps of its channel.
+oracle::Bytes MakeChannelFloats(Random& random, const MadeTensor& out, Floats kind) {
+  std::vector<float> values = MakeFloats(random, oracle::ElementCount(out.shape), kind, 1.0f, 200);
+  const auto axis = static_cast<std::ptrdiff_t>(out.quantized_dimension);
+  const auto inner =
+      static_cast<size_t>(oracle::ElementCount(oracle::Shape(out.shape.begin() + axis + 1, out.shape.end())));
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] *= out.channel_scales[i / inner % out.channel_scales.size()];
+  }
+  return FloatBytes(values);
+}
+
+void GenerateQuantizePerAxis(const CaseSink& sink) {
+  Series series("QUANTIZE.float32", "int8.quantize_per_axis.", sink);
+  for (const MadeTensor& out : PerAxisTensors(series.random)) {
+    const MadeTensor in = {.shape = out.shape, .type = oracle::kFloat32};
+    for (const Floats kind : {Floats::kRandom, Floats::kNearHalves}) {
+      Case test = Make("QUANTIZE", in, out, MakeChannelFloats(series.random, out, kind));
+      test.optional = true;
+      series.Add(AxisName(out), std::move(test));
+    }
+  }
+}
+
+void GenerateDequantizePerAxis(const CaseSink& sink) {
+  Series series("DEQUANTIZE", "int8.dequantize_per_axis.", sink);
+  for (const MadeTensor& in : PerAxisTensors(series.random)) {
+    Case test = MakeDequantize(series.random, in);
+    test.optional = true;
+    series.Add(AxisName(in), std::move(test));
+  }
+}
+
 void GenerateCast(const CaseSink& sink) {
   Series series("CAST", sink);
   Random& random = series.random;
@@ -300,6 +378,8 @@ constexpr CaseFamily kConvertFamilies[] = {
     {"int8.quantize_float32.", GenerateQuantizeFloat},
     {"int8.dequantize.", GenerateDequantize},
     {"int8.cast.", GenerateCast},
+    {"int8.quantize_per_axis.", GenerateQuantizePerAxis},
+    {"int8.dequantize_per_axis.", GenerateDequantizePerAxis},
 };
 
 }  // namespace

@@ -55,7 +55,8 @@ int ModelMaker::Activation(const MadeTensor& made) {
       quantization->zero_point = {made.zero_point};
     } else {
       quantization->scale = made.channel_scales;
-      quantization->zero_point.assign(made.channel_scales.size(), 0);
+      quantization->zero_point = made.zero_points;
+      quantization->zero_point.resize(made.channel_scales.size());
       quantization->quantized_dimension = made.quantized_dimension;
     }
     tensor->quantization = std::move(quantization);

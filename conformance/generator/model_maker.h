@@ -22,7 +22,8 @@ struct MadeTensor {
   int8_t type = oracle::kInt8;
   float scale = 0;  // 0: no quantisation.
   int64_t zero_point = 0;
-  std::vector<float> channel_scales;  // Instead of `scale`; zero points 0.
+  std::vector<float> channel_scales;  // Instead of `scale`.
+  std::vector<int64_t> zero_points;   // Of these channels; without any, 0.
   int32_t quantized_dimension = 0;
   bool is_variable = false;
 };

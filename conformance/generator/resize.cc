@@ -165,6 +165,14 @@ void GenerateNearest(const CaseSink& sink) {
   maker.AddChannels({1, 16, 33});
   maker.AddMagnifications({{1, 50}});
   maker.AddLarge(3);
+  // Reductions of some sizes alone: 26 to 22, 62 to 14.
+  AddSeparators(sink, "RESIZE_NEAREST_NEIGHBOR", 8, 300, [](Random& r) {
+    const auto size = [&r] {
+      const auto in = static_cast<int32_t>(r.Between(20, 160));
+      return Size{in, static_cast<int32_t>(r.Between(1, in))};
+    };
+    return Make(r, {.op = "RESIZE_NEAREST_NEIGHBOR", .height = size(), .width = size()});
+  });
 }
 
 constexpr CaseFamily kResizeFamilies[] = {

@@ -8,11 +8,15 @@
 
 namespace lutra::conformance {
 
-oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::ArithmeticRule& rule) {
+oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::ArithmeticRule& rule,
+                           const std::function<void(const oracle::Node&)>& look) {
   const auto model = oracle::ReadModel(test.plain_model.empty() ? test.model : test.plain_model);
-  oracle::Evaluation run(*model, [&](const oracle::Operator& other) -> const oracle::ArithmeticRule& {
-    return &other == &op ? rule : other.rules[0];
-  });
+  oracle::Evaluation run(
+      *model, [&](const oracle::Operator& other, const oracle::Node& node) -> const oracle::ArithmeticRule& {
+        if (&other != &op) return other.rules[0];
+        if (look) look(node);
+        return rule;
+      });
   oracle::Bytes all;
   try {
     std::vector<oracle::Bytes> outputs;
@@ -25,17 +29,18 @@ oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const o
 }
 
 void AddSeparators(const CaseSink& sink, const char* op, int wanted, int tries,
-                   const std::function<Case(Random&)>& candidate) {
+                   const std::function<Case(Random&)>& candidate, const Separation& separation) {
   const oracle::Operator& found = *oracle::FindOperator(op);
-  const size_t rules = found.rules.size();
+  const size_t rules = separation.rules == 0 ? found.rules.size() : separation.rules;
   std::map<std::pair<size_t, size_t>, int> separated;
-  Random random(PrefixOf(op) + "separate");
+  Random random(PrefixOf(op) + separation.what);
   NumberedIds ids(PrefixOf(op));
   size_t missing = rules * (rules - 1) / 2;
   for (int i = 0; i < tries && missing > 0; ++i) {
     Case test = candidate(random);
     std::vector<oracle::Bytes> outputs;
-    for (const oracle::ArithmeticRule& rule : found.rules) outputs.push_back(OutputsUnder(test, found, rule));
+    for (size_t rule = 0; rule < rules; ++rule)
+      outputs.push_back(OutputsUnder(test, found, found.rules[rule]));
     bool useful = false;
     for (size_t a = 0; a < rules; ++a) {
       for (size_t b = a + 1; b < rules; ++b) {
@@ -46,7 +51,7 @@ void AddSeparators(const CaseSink& sink, const char* op, int wanted, int tries,
       }
     }
     if (!useful) continue;
-    test.id = ids("separate");
+    test.id = ids(separation.what);
     test.op = op;
     test.tags.push_back("separates");
     sink(std::move(test));

@@ -15,13 +15,22 @@
 
 namespace lutra::conformance {
 
-// Outputs of the case when its operator follows the rule, one after the other; empty: it cannot.
-oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::ArithmeticRule& rule);
+// Outputs of the case when its operator follows the rule, one after the other; empty: it cannot. `look` sees
+// each node of the operator before it is evaluated.
+oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::ArithmeticRule& rule,
+                           const std::function<void(const oracle::Node&)>& look = {});
+
+// Which rules, and what the cases are called.
+struct Separation {
+  const char* what = "separate";
+  size_t rules =
+      0;  // The operator's first ones; 0: all. Cases that were frozen before a rule was known stay.
+};
 
 // Takes a candidate if it separates two rules that `wanted` cases before it do not, or some two that
 // none of `tries` candidates did. Ids: <prefix of the op>separate.NNNN.
 void AddSeparators(const CaseSink& sink, const char* op, int wanted, int tries,
-                   const std::function<Case(Random&)>& candidate);
+                   const std::function<Case(Random&)>& candidate, const Separation& separation = {});
 
 // "CONV_2D" -> "int8.conv_2d.", "QUANTIZE.float32" -> "int8.quantize_float32."
 std::string PrefixOf(std::string_view op);

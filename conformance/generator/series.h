@@ -13,8 +13,10 @@ namespace lutra::conformance {
 
 class Series {
  public:
-  Series(const char* op, const CaseSink& sink)
-      : random(PrefixOf(op)), op_(op), sink_(sink), ids_(PrefixOf(op)) {}
+  Series(const char* op, const CaseSink& sink) : Series(op, PrefixOf(op), sink) {}
+  // Of an operator that has another family too.
+  Series(const char* op, const std::string& prefix, const CaseSink& sink)
+      : random(prefix), op_(op), sink_(sink), ids_(prefix) {}
   void Add(const std::string& what, Case test, std::vector<std::string> tags = {}) {
     test.id = ids_(what);
     test.op = op_;

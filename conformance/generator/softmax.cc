@@ -114,6 +114,16 @@ void AddExponentials(Series& series, const char* op, int random_scales) {
   }
 }
 
+// The fixed-point functions and the float table part by a code, here and there.
+void AddTableSeparators(const CaseSink& sink, const char* op) {
+  AddSeparators(sink, op, 14, 300, [op](Random& r) {
+    Rows rows = {.op = op, .shape = {6, static_cast<int32_t>(r.Between(2, 40))}, .scale = r.Scale(-7, -1)};
+    rows.zero_point = r.ZeroPoint();
+    rows.reach = static_cast<int>(r.Between(2, 60));
+    return Make(r, rows);
+  });
+}
+
 void GenerateSoftmax(const CaseSink& sink) {
   Series series("SOFTMAX", sink);
   Random& random = series.random;
@@ -132,12 +142,14 @@ void GenerateSoftmax(const CaseSink& sink) {
     r.out_type = oracle::kInt16;
     series.Add("int16_output", Make(random, r));
   }
+  AddTableSeparators(sink, "SOFTMAX");
 }
 
 void GenerateLogSoftmax(const CaseSink& sink) {
   Series series("LOG_SOFTMAX", sink);
   AddShapes(series, "LOG_SOFTMAX", -6, 0, 2);
   AddExponentials(series, "LOG_SOFTMAX", 24);
+  AddTableSeparators(sink, "LOG_SOFTMAX");
 }
 
 void GenerateL2Normalization(const CaseSink& sink) {

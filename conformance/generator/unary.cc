@@ -119,6 +119,7 @@ struct ScaledPlan {
   Ratios ratios;
   int random, power_of_two, far, separators;
   size_t shapes;
+  size_t rules_before = 0;  // Not 0: those that the first cases separate (Separation).
 };
 
 void GenerateScaledCases(const ScaledPlan& plan, const CaseSink& sink) {
@@ -165,7 +166,10 @@ void GenerateScaledCases(const ScaledPlan& plan, const CaseSink& sink) {
     add("shape", u);
   }
   if (plan.separators == 0) return;
-  AddSeparators(sink, op, plan.separators, 300, [&](Random& r) { return Make(r, NearTies(r, op)); });
+  const auto near_ties = [&](Random& r) { return Make(r, NearTies(r, op)); };
+  AddSeparators(sink, op, plan.separators, 300, near_ties, {.rules = plan.rules_before});
+  if (plan.rules_before == 0) return;
+  AddSeparators(sink, op, plan.separators, 300, near_ties, {.what = "separate_all"});
 }
 
 template <const ScaledPlan& plan>
@@ -179,7 +183,8 @@ constexpr ScaledPlan kElu = {.op = "ELU",
                              .power_of_two = 4,
                              .far = 2,
                              .separators = 10,
-                             .shapes = 10};
+                             .shapes = 10,
+                             .rules_before = 2};
 constexpr ScaledPlan kRelu = {.op = "RELU",
                               .ratios = {.low = -8, .high = 8},
                               .random = 10,

@@ -60,7 +60,7 @@ void CheckStateShift(const Site& site) {
 void CheckPerTensor(const Site& site) {
   const Operand weights = site.FirstInput(kWeights);
   if (site.is_int8() && weights.scales().size() == 1)
-    site.Report(weights, "one scale", "a scale for each row");
+    site.Report(weights, "one scale", "nothing else, it is right; a scale for each row has fewer results");
 }
 
 void CheckRelu6(const Site& site) {
@@ -143,7 +143,8 @@ const std::vector<LintRule>& DisagreementRules() {
       Note("shift", {"BATCH_MATMUL"}, kShift, kRoundings, kShares, CheckMatrixShift),
       Note("shift", {"MEAN", "SUM"}, kShift, kRoundings, kShares, CheckReducedShift),
       Note("shift", {"SVDF"}, kShift, kRoundings, kShares, CheckStateShift),
-      Note("per-tensor", {"FULLY_CONNECTED"}, "a scale for each row of the weights",
+      Note("per-tensor", {"FULLY_CONNECTED"},
+           "nothing: one scale for the weights is as right as one for each row, but runtimes differ more",
            "TFLM: product of the scales in float32; LiteRT's reference kernels: no fixed point; its others: "
            "a third way",
            "three results for the same sums, wherever the scales do not hide it", CheckPerTensor),

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "conformance/linter/site.h"
+#include "conformance/linter/specification.h"
 
 namespace lutra::conformance::linter {
 namespace {
@@ -20,51 +23,38 @@ void CheckEqual(const Site& site) {
   }
 }
 
-LintRule EqualRule(std::vector<std::string> operators, const char* enforced_by) {
-  return {'S',
-          "equal-quantization",
-          Severity::kError,
-          std::move(operators),
-          "the same scale and zero point for all inputs and outputs",
-          enforced_by,
-          "codes are copied or compared as they are, so they would stand for other values",
-          CheckEqual};
+const char* WhoAsksForEquality(std::string_view op) {
+  static const std::map<std::string_view, const char*> enforced = {
+      {"AVERAGE_POOL_2D", "TFLM (scales within 1e-6); LiteRT: an assertion"},
+      {"MAX_POOL_2D", "TFLM (scales within 1e-6); LiteRT: an assertion"},
+      {"CONCATENATION", "TFLM, LiteRT"},
+      {"REDUCE_MAX", "TFLM, LiteRT"},
+      {"REDUCE_MIN", "TFLM, LiteRT"},
+      {"PADV2", "TFLM, LiteRT: constant and output; else nobody"},
+      {"BATCH_TO_SPACE_ND", "LiteRT"},
+      {"SPACE_TO_BATCH_ND", "LiteRT"}};
+  const auto found = enforced.find(op);
+  return found == enforced.end() ? "nobody" : found->second;
 }
 
 }  // namespace
 
 const std::vector<LintRule>& EqualScaleRules() {
-  static const std::vector<LintRule> rules = {
-      EqualRule({"AVERAGE_POOL_2D", "MAX_POOL_2D"}, "TFLM (scales within 1e-6); LiteRT: an assertion"),
-      EqualRule({"CONCATENATION"}, "TFLM, LiteRT"),
-      EqualRule({"REDUCE_MAX", "REDUCE_MIN"}, "TFLM, LiteRT"),
-      EqualRule({"PADV2"}, "TFLM, LiteRT: constant and output; else nobody"),
-      EqualRule({"BATCH_TO_SPACE_ND", "SPACE_TO_BATCH_ND"}, "LiteRT"),
-      EqualRule({"BROADCAST_TO",
-                 "DEPTH_TO_SPACE",
-                 "EXPAND_DIMS",
-                 "GATHER",
-                 "GATHER_ND",
-                 "MAXIMUM",
-                 "MINIMUM",
-                 "MIRROR_PAD",
-                 "PACK",
-                 "PAD",
-                 "RESHAPE",
-                 "RESIZE_BILINEAR",
-                 "RESIZE_NEAREST_NEIGHBOR",
-                 "REVERSE_V2",
-                 "SELECT_V2",
-                 "SLICE",
-                 "SPACE_TO_DEPTH",
-                 "SPLIT",
-                 "SPLIT_V",
-                 "SQUEEZE",
-                 "STRIDED_SLICE",
-                 "TRANSPOSE",
-                 "UNPACK"},
-                "nobody"),
-  };
+  static const std::vector<LintRule> rules = [] {
+    std::vector<LintRule> made;
+    for (const Specification& row : AllSpecifications()) {
+      if (!row.equal_quantization) continue;
+      made.push_back({'S',
+                      "equal-quantization",
+                      Severity::kError,
+                      {std::string(row.op)},
+                      "the same scale and zero point for all inputs and outputs",
+                      WhoAsksForEquality(row.op),
+                      "codes are copied or compared as they are, so they would stand for other values",
+                      CheckEqual});
+    }
+    return made;
+  }();
   return rules;
 }
 

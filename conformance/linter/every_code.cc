@@ -47,7 +47,7 @@ class EveryCode {
   oracle::Bytes Run(const oracle::Profile& profile) {
     const oracle::Node node(graph_, op_, &values_);
     const oracle::Operator& found = oracle::OperatorOf(*model_, node);
-    found.evaluate(node, oracle::RuleOf(profile, found));
+    found.evaluate(node, oracle::RuleOf(profile, found, node));
     return values_.back();
   }
 

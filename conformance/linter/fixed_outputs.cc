@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators whose output has one scale and zero point, whatever the model says.
 
+#include <fmt/format.h>
+
+#include <map>
+
 #include "conformance/linter/site.h"
+#include "conformance/linter/specification.h"
 
 namespace lutra::conformance::linter {
 namespace {
@@ -9,36 +14,42 @@ namespace {
 void CheckOutput(const Site& site) {
   // SOFTMAX may give int16 too.
   if (!site.is_int8() || !site.output(0).is(oracle::kInt8)) return;
-  oracle::Quantization required = {1.0f / 128.0f, 0};  // TANH, L2_NORMALIZATION
-  if (site.name() == "LOGISTIC" || site.name() == "SOFTMAX") required = {1.0f / 256.0f, -128};
-  if (site.name() == "LOG_SOFTMAX") required = {16.0f / 256.0f, 127};
+  const oracle::Quantization& required = SpecificationOf(site.name()).output;
   const Operand output = site.output(0);
   const oracle::Quantization found = oracle::QuantizationOf(*output.tensor);
   if (found.scale == required.scale && found.zero_point == required.zero_point) return;
   site.Report(output, Describe(found), Describe(required));
 }
 
-LintRule OutputRule(const char* op, const char* requirement, const char* enforced_by) {
-  return {'S',
-          "output-quantization",
-          Severity::kError,
-          {op},
-          requirement,
-          enforced_by,
-          "kernels compute codes of this scale whatever the tensor says",
-          CheckOutput};
+// Who refuses another output.
+const char* WhoAsksForOutput(std::string_view op) {
+  static const std::map<std::string_view, const char*> enforced = {
+      {"LOGISTIC", "TFLM: the zero point; LiteRT: the scale"},
+      {"TANH", "nobody; TFLM computes as if, LiteRT takes any"},
+      {"SOFTMAX", "TFLM; LiteRT: the scale within 0.1 %"},
+      {"LOG_SOFTMAX", "TFLM, LiteRT"},
+      {"L2_NORMALIZATION", "LiteRT; TFLM computes as if"}};
+  return enforced.at(op);
 }
 
 }  // namespace
 
 const std::vector<LintRule>& FixedOutputRules() {
-  static const std::vector<LintRule> rules = {
-      OutputRule("LOGISTIC", "scale 1/256, zero point -128", "TFLM: the zero point; LiteRT: the scale"),
-      OutputRule("TANH", "scale 1/128, zero point 0", "nobody; TFLM computes as if, LiteRT takes any"),
-      OutputRule("SOFTMAX", "scale 1/256, zero point -128", "TFLM; LiteRT: the scale within 0.1 %"),
-      OutputRule("LOG_SOFTMAX", "scale 16/256, zero point 127", "TFLM, LiteRT"),
-      OutputRule("L2_NORMALIZATION", "scale 1/128, zero point 0", "LiteRT; TFLM computes as if"),
-  };
+  static const std::vector<LintRule> rules = [] {
+    std::vector<LintRule> made;
+    for (const Specification& row : AllSpecifications()) {
+      if (!row.has_fixed_output()) continue;
+      made.push_back({'S',
+                      "output-quantization",
+                      Severity::kError,
+                      {std::string(row.op)},
+                      fmt::format("scale {}, zero point {}", row.output_scale_text, row.output.zero_point),
+                      WhoAsksForOutput(row.op),
+                      "kernels compute codes of this scale whatever the tensor says",
+                      CheckOutput});
+    }
+    return made;
+  }();
   return rules;
 }
 

@@ -39,7 +39,7 @@ struct LintRule {
   const char* topic;
   Severity severity;
   std::vector<std::string> operators;
-  const char* requirement;
+  std::string requirement;
   // Who refuses what breaks the rule, or computes otherwise. "nobody": it runs, and gives something else
   // than was meant.
   const char* enforced_by;

@@ -95,6 +95,49 @@ TEST(Rules, NothingIsFoundInCorrectModels) {
   }
 }
 
+// Scales along a dimension are right where a runtime may lack them.
+TEST(Rules, ScalesAlongADimensionAreNoErrorOfQuantizeAndDequantize) {
+  for (const std::string op : {"QUANTIZE", "DEQUANTIZE"}) {
+    const auto& rules = AllRules();
+    const auto rule = std::find_if(rules.begin(), rules.end(),
+                                   [](const LintRule& r) { return r.topic == std::string("per-axis"); });
+    Net net(op);
+    (*FindViolation(*rule, op))(&net);
+    EXPECT_EQ(Count(Lint(net.model()), Severity::kNote),
+              (std::map<std::string, int>{{"E-" + op + "-per-axis", 1}}));
+    // One zero point may stand for all, two may not.
+    const auto& codes = op == "QUANTIZE" ? net.output() : net.input(0);
+    codes.quantization->zero_point = {5};
+    EXPECT_FALSE(Has(Lint(net.model()), "S-" + op + "-scale-count"));
+    codes.quantization->zero_point = {5, 5};
+    EXPECT_TRUE(Has(Lint(net.model()), "S-" + op + "-scale-count"));
+  }
+}
+
+// A scale for each row in the specification, one scale in its earlier versions: neither breaks anything.
+TEST(Rules, WeightsOfFullyConnectedMayHaveOneScaleOrMany) {
+  EXPECT_TRUE(Lint(Net("FULLY_CONNECTED").model()).empty());
+  Net net("FULLY_CONNECTED");
+  net.First(kWeights).quantization->scale.resize(1);
+  net.First(kWeights).quantization->zero_point.resize(1);
+  const std::vector<Finding> findings = Lint(net.model());
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].rule, "D-FULLY_CONNECTED-per-tensor");
+  EXPECT_EQ(findings[0].required.find("nothing else, it is right"), 0u) << findings[0].required;
+}
+
+// SHAPE reads no code of its input, which is an int8 activation all the same.
+TEST(Rules, TheInputOfShapeIsAnActivation) {
+  Net net("SHAPE");
+  EXPECT_TRUE(Lint(net.model()).empty());
+  net.input(0).quantization->zero_point = {300};
+  EXPECT_TRUE(Has(Lint(net.model()), "S-SHAPE-zero-point"));
+  net.input(0).quantization->scale.clear();
+  EXPECT_TRUE(Has(Lint(net.model()), "S-SHAPE-scale"));
+  net.input(0).type = oracle::kFloat32;
+  EXPECT_TRUE(Lint(net.model()).empty());
+}
+
 TEST(Rules, AboutInt8LeaveFloatAlone) {
   for (const Instance& instance : AllInstances()) {
     if (!IsAboutPresence(*instance.rule) || instance.rule->topic == std::string("operator")) continue;

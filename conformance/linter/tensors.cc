@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "conformance/linter/site.h"
+#include "conformance/linter/specification.h"
 
 namespace lutra::conformance::linter {
 namespace {
@@ -38,18 +39,48 @@ void CheckScale(const Site& site) {
 void CheckZeroPoint(const Site& site) {
   ForEachInt8(site, [&](const Operand& operand) {
     for (const int64_t zero_point : operand.zero_points()) {
-      if (zero_point >= -128 && zero_point <= 127) continue;
-      return site.Report(operand, fmt::format("zero point {}", zero_point), "-128 to 127");
+      if (zero_point >= kZeroPoints.low && zero_point <= kZeroPoints.high) continue;
+      return site.Report(operand, fmt::format("zero point {}", zero_point),
+                         fmt::format("{} to {}", kZeroPoints.low, kZeroPoints.high));
     }
   });
 }
 
+// DEQUANTIZE, and QUANTIZE where it reads float32: these two know scales along a dimension.
+bool MayBePerAxis(const Site& site) {
+  return site.name() == "DEQUANTIZE" || (site.name() == "QUANTIZE" && site.input(0).is(oracle::kFloat32));
+}
+
 void CheckOneScale(const Site& site) {
+  if (MayBePerAxis(site)) return;
   ForEachInt8(site, [&](const Operand& operand) {
     if (operand.scales().size() > 1) {
       site.Report(operand, fmt::format("{} scales", operand.scales().size()), "one scale");
     }
   });
+}
+
+// The operand with scales along a dimension, or an absent one.
+Operand PerAxisOperand(const Site& site) {
+  if (!MayBePerAxis(site)) return {};
+  const Operand codes = site.name() == "QUANTIZE" ? site.output(0) : site.input(0);
+  return codes.scales().size() > 1 ? codes : Operand();
+}
+
+void CheckScalesAlongAxis(const Site& site) {
+  const Operand codes = PerAxisOperand(site);
+  if (!codes) return;
+  const int axis = codes.tensor->quantization->quantized_dimension;
+  const size_t scales = codes.scales().size(), zero_points = codes.zero_points().size();
+  if (static_cast<int64_t>(scales) == codes.dim(axis) && (zero_points <= 1 || zero_points == scales)) return;
+  site.Report(codes, fmt::format("{} scales, {} zero points", scales, zero_points),
+              fmt::format("{}: the size of dimension {}", codes.dim(axis), axis));
+}
+
+void CheckPerAxis(const Site& site) {
+  if (const Operand codes = PerAxisOperand(site)) {
+    site.Report(codes, fmt::format("{} scales", codes.scales().size()), "one scale");
+  }
 }
 
 // The other activations have the type of the first.
@@ -77,6 +108,7 @@ std::vector<std::string> Without(std::vector<std::string> names, const std::vect
 
 const std::vector<LintRule>& TensorRules() {
   static const std::vector<std::string> activations = OperatorsWith(kActivation);
+  static const std::vector<std::string> per_axis = {"QUANTIZE", "DEQUANTIZE"};
   static const std::vector<LintRule> rules = {
       {'S', "operands", Severity::kError, AllSignatureNames(),
        "all inputs and outputs that the operator needs", "TFLM, LiteRT",
@@ -87,16 +119,35 @@ const std::vector<LintRule>& TensorRules() {
       {'S', "zero-point", Severity::kError, activations, "int8 activations: zero point in [-128, 127]",
        "LiteRT in ADD and SUB; else nobody", "real 0 must be a code, padding and activations rely on it",
        CheckZeroPoint},
-      {'S', "per-tensor", Severity::kError, activations, "int8 activations: one scale for the tensor",
-       "QUANTIZE: TFLM, LiteRT; else nobody", "kernels read the first scale and ignore the others",
-       CheckOneScale},
+      {'S', "per-tensor", Severity::kError, Without(activations, {"DEQUANTIZE"}),
+       "int8 activations: one scale for the tensor (QUANTIZE: where it reads integers)",
+       "QUANTIZE: TFLM; else nobody", "kernels read the first scale and ignore the others", CheckOneScale},
+      {'S', "scale-count", Severity::kError, per_axis,
+       "one scale, or one for each element of the quantised dimension; zero points alike", "nobody",
+       "kernels take scale c for element c of the dimension, there or not", CheckScalesAlongAxis},
+      {'E',
+       "per-axis",
+       Severity::kWarning,
+       {"QUANTIZE"},
+       "one scale",
+       "TFLM",
+       "the model does not run there",
+       CheckPerAxis},
+      {'E',
+       "per-axis",
+       Severity::kWarning,
+       {"DEQUANTIZE"},
+       "one scale",
+       "nobody",
+       "TFLM takes the first scale and zero point for all elements",
+       CheckPerAxis},
       {'S', "types", Severity::kError,
-       Without(activations, {"QUANTIZE", "DEQUANTIZE", "ARG_MAX", "ARG_MIN", "SVDF", "SOFTMAX"}),
+       Without(activations, {"QUANTIZE", "DEQUANTIZE", "ARG_MAX", "ARG_MIN", "SHAPE", "SVDF", "SOFTMAX"}),
        "if one activation is int8, all are", "TFLM and LiteRT in most operators; TFLM runs ADD with INT16",
        "bytes of one type are read as another", CheckTypes},
       {'E', "uint8", Severity::kWarning,
-       Without(activations, {"QUANTIZE", "DEQUANTIZE", "ARG_MAX", "ARG_MIN"}), "int8 where 8 bits are meant",
-       "TFLM", "the older scheme, which TFLM no longer computes", CheckUint8},
+       Without(activations, {"QUANTIZE", "DEQUANTIZE", "ARG_MAX", "ARG_MIN", "SHAPE"}),
+       "int8 where 8 bits are meant", "TFLM", "the older scheme, which TFLM no longer computes", CheckUint8},
   };
   return rules;
 }

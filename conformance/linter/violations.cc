@@ -32,6 +32,17 @@ Violation Scales(Role role, size_t count) {
   };
 }
 
+// QUANTIZE of float32 has its codes in the output.
+Violation ScalesOfCodes(size_t count) {
+  return [count](Net* net) {
+    if (net->name() == "QUANTIZE") net->input(0).type = oracle::kFloat32;
+    edit::TensorT& codes = net->name() == "QUANTIZE" ? net->output() : net->input(0);
+    codes.quantization->scale.assign(count, 0.01f);
+    codes.quantization->zero_point.assign(count, 0);
+    codes.quantization->quantized_dimension = 1;
+  };
+}
+
 Violation ZeroPoint(Role role, int64_t zero_point) {
   return [role, zero_point](Net* net) { net->First(role).quantization->zero_point[0] = zero_point; };
 }
@@ -90,6 +101,8 @@ Changes QuantizationChanges() {
       {"scale", InputScale(0)},
       {"zero-point", ZeroPoint(kActivation, 200)},
       {"per-tensor", Scales(kActivation, 2)},
+      {"scale-count", ScalesOfCodes(3)},
+      {"per-axis", ScalesOfCodes(4)},
       {"types", [](Net* net) { net->All(kActivation).back()->type = oracle::kInt16; }},
       {"uint8", Type(kActivation, oracle::kUint8)},
       {"weights-type", Type(kWeights, oracle::kFloat32)},

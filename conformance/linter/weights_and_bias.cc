@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "conformance/linter/multiplier.h"
+#include "conformance/linter/specification.h"
 
 namespace lutra::conformance::linter {
 namespace {
@@ -52,7 +53,7 @@ void CheckScaleCount(const Site& site) {
 void CheckAxis(const Site& site) {
   const Operand weights = site.FirstInput(kWeights);
   if (!IsQuantized(site) || weights.scales().size() <= 1) return;
-  const int axis = site.name() == "DEPTHWISE_CONV_2D" ? 3 : 0;
+  const int axis = SpecificationOf(site.name()).weights_dimension;
   const int found = weights.tensor->quantization->quantized_dimension;
   if (found != axis) {
     site.Report(weights, fmt::format("scales along dimension {}", found), fmt::format("dimension {}", axis));
@@ -84,7 +85,9 @@ void CheckWeightRange(const Site& site) {
   for (const Operand& weights : site.Inputs(kWeights)) {
     if (!weights.is(oracle::kInt8)) continue;
     const oracle::Bytes& codes = site.Constant(weights);
-    const auto count = std::count(codes.begin(), codes.end(), uint8_t{0x80});
+    const auto count = std::count_if(codes.begin(), codes.end(), [](uint8_t code) {
+      return static_cast<int8_t>(code) < kWeightCodes.low || static_cast<int8_t>(code) > kWeightCodes.high;
+    });
     if (count != 0) site.Report(weights, fmt::format("-128 in {} of {}", count, codes.size()), "-127 to 127");
   }
 }
@@ -143,6 +146,15 @@ void CheckBiasHasScale(const Site& site) {
   site.Report(bias, "no scale", "s_in * s_w");
 }
 
+// Those whose weights may have a scale for each channel, or those whose weights may not.
+std::vector<std::string> OperatorsByWeights(bool per_axis) {
+  std::vector<std::string> names = OperatorsWith(kWeights);
+  std::erase_if(names, [&](const std::string& name) {
+    return (SpecificationOf(name).weights_dimension != kOneScale) != per_axis;
+  });
+  return names;
+}
+
 constexpr double kInt32Max = 2147483647.0;
 
 // Largest magnitude of code - zero point.
@@ -187,10 +199,8 @@ void CheckSvdfBiasScale(const Site& site) {
 }  // namespace
 
 const std::vector<LintRule>& WeightRules() {
-  static const std::vector<std::string> channels = {"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV",
-                                                    "FULLY_CONNECTED"};
-  static const std::vector<std::string> all = {"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV",
-                                               "FULLY_CONNECTED", "SVDF"};
+  static const std::vector<std::string> all = OperatorsWith(kWeights);
+  static const std::vector<std::string> channels = OperatorsByWeights(true);
   static const std::vector<LintRule> rules = {
       {'S', "weights-type", Severity::kError, all, "int8 (SVDF's time weights: int16)", "TFLM, LiteRT",
        "int8 activations go with int8 weights", CheckWeightType},
@@ -201,14 +211,8 @@ const std::vector<LintRule>& WeightRules() {
       {'S', "weights-axis", Severity::kError, channels,
        "scales along dimension 0; DEPTHWISE_CONV_2D: dimension 3", "TFLM and LiteRT, where the sizes tell",
        "kernels take scale c for output channel c", CheckAxis},
-      {'S',
-       "weights-per-tensor",
-       Severity::kError,
-       {"SVDF"},
-       "one scale",
-       "nobody",
-       "kernels read the first scale and ignore the others",
-       CheckWeightsPerTensor},
+      {'S', "weights-per-tensor", Severity::kError, OperatorsByWeights(false), "one scale", "nobody",
+       "kernels read the first scale and ignore the others", CheckWeightsPerTensor},
       {'S', "weights-zero-point", Severity::kError, all, "zero points 0",
        "LiteRT; TFLM in FULLY_CONNECTED, if assertions are on",
        "kernels skip the term of the weights' zero point", CheckWeightZeroPoint},

@@ -14,10 +14,12 @@ constexpr ArithmeticRule kRequantizeOptimized = {"O-REQ", Method::kOptimized};
 constexpr ArithmeticRule kRequantizeXnnpack = {"X-CVT", Method::kXnnpack};
 // v / s in float32, ties away from zero.
 constexpr ArithmeticRule kByDivision = {"DIV", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
-// int8 only, in blocks of 8 elements: v * f32(1 / s), ties to even; behind them v / s in double.
+// int8 and int16, in blocks of 8 elements: v * f32(1 / s), ties to even; behind them v / s in double.
 constexpr ArithmeticRule kQuantizeOptimized = {"O-QUANT", Method::kOptimized};
-// int8 only: v * f32(1 / s), ties to even.
+// int8: v * f32(1 / s), ties to even; what it does not take follows O-QUANT.
 constexpr ArithmeticRule kQuantizeXnnpack = {"X-QUANT", Method::kXnnpack};
+// v / s in double, ties away from zero: the tails of O-QUANT, and all of it where there are no vectors.
+constexpr ArithmeticRule kByDoubleDivision = {"DIV-D", Method::kReal};
 // f32(dbl(s) * x).
 constexpr ArithmeticRule kByProduct = {"MUL-D", Method::kReal};
 // int8 and uint8, in blocks of 8 elements: f32(f32(q * s) + f32(-z * s)).
@@ -44,6 +46,34 @@ Quantization ScaleOf(const Node& node, const edit::TensorT& tensor) {
   return result;
 }
 
+// The scale and zero point of each element: one for all, or one for each element of a dimension. What
+// runtimes do in their own way is for the first only.
+class ElementScales {
+ public:
+  ElementScales(const Node& node, const edit::TensorT& tensor) : channels_{ScaleOf(node, tensor)} {
+    const edit::QuantizationParametersT& given = *tensor.quantization;
+    if (given.scale.size() == 1) return;
+    const auto axis = static_cast<size_t>(given.quantized_dimension);
+    if (given.quantized_dimension < 0 || axis >= tensor.shape.size() ||
+        given.scale.size() != static_cast<size_t>(tensor.shape[axis]) ||
+        (given.zero_point.size() > 1 && given.zero_point.size() != given.scale.size())) {
+      node.Refuse("tensor \"" + tensor.name + "\" has scales for another shape");
+    }
+    for (size_t c = 1; c < given.scale.size(); ++c) {
+      if (!(given.scale[c] > 0)) node.Refuse("a scale that is not above 0");
+      channels_.push_back(
+          {given.scale[c], given.zero_point.size() > 1 ? given.zero_point[c] : channels_[0].zero_point});
+    }
+    for (size_t i = axis + 1; i < tensor.shape.size(); ++i) inner_ *= static_cast<size_t>(tensor.shape[i]);
+  }
+  bool is_one() const { return channels_.size() == 1; }
+  const Quantization& At(size_t element) const { return channels_[element / inner_ % channels_.size()]; }
+
+ private:
+  std::vector<Quantization> channels_;
+  size_t inner_ = 1;  // Elements behind one of the dimension.
+};
+
 size_t InBlocks(size_t count, size_t block) { return count / block * block; }
 
 bool IsInteger(const Node& node) { return node.input(0).type != kFloat32; }
@@ -63,7 +93,7 @@ void EvalQuantize(const Node& node, const ArithmeticRule& rule) {
     }
     return node.Put(0, codes);
   }
-  const bool blocks = rule.method != Method::kFixedPoint && from == kInt8 && (to == kInt8 || to == kUint8);
+  const bool blocks = rule.method != Method::kFixedPoint && BytesOf(from) == 1 && BytesOf(to) == 1;
   const size_t in_blocks = blocks ? InBlocks(codes.size(), 16) : 0;
   const Multiplier multiplier = QuantizeMultiplier(double{in.scale} / double{out.scale}, rule.rounding);
   for (size_t i = 0; i < codes.size(); ++i) {
@@ -75,20 +105,22 @@ void EvalQuantize(const Node& node, const ArithmeticRule& rule) {
 }
 
 void EvalQuantizeFloat(const Node& node, const ArithmeticRule& rule) {
-  const Quantization out = ScaleOf(node, node.output(0));
+  const ElementScales scales(node, node.output(0));
   const int8_t to = node.output(0).type;
   const Range range = RangeOf(node, to);
   const std::vector<float> values = node.GetFloats(0);
-  const bool optimized = rule.method == Method::kOptimized && to == kInt8;
-  const bool xnnpack = rule.method == Method::kXnnpack && to == kInt8;
+  const bool taken = rule.method != Method::kFloat && scales.is_one() && (to == kInt8 || to == kInt16);
+  const bool xnnpack = taken && rule.method == Method::kXnnpack && to == kInt8;
+  const bool optimized = taken && !xnnpack && rule.method != Method::kReal;
+  const bool in_double = taken && !xnnpack;
   const size_t by_inverse = xnnpack ? values.size() : optimized ? InBlocks(values.size(), 8) : 0;
-  const float inverse = 1.0f / out.scale;
   Codes codes(values.size());
-  for (size_t i = 0; i < values.size(); ++i) {
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const Quantization& out = scales.At(i);
     const float quotient = values[i] / out.scale;
     if (!(std::fabs(quotient) < 0x1p31f)) node.Refuse("a value that no int32 holds");
-    const int64_t rounded = i < by_inverse ? RoundEven(values[i] * inverse)
-                            : optimized    ? RoundAway(double{values[i]} / double{out.scale})
+    const int64_t rounded = i < by_inverse ? RoundEven(values[i] * (1.0f / out.scale))
+                            : in_double    ? RoundAway(double{values[i]} / double{out.scale})
                                            : RoundAway(double{quotient});
     codes[i] = Clamp(rounded + out.zero_point, range.low, range.high);
   }
@@ -96,13 +128,15 @@ void EvalQuantizeFloat(const Node& node, const ArithmeticRule& rule) {
 }
 
 void EvalDequantize(const Node& node, const ArithmeticRule& rule) {
-  const Quantization in = ScaleOf(node, node.input(0));
+  const ElementScales scales(node, node.input(0));
   const Codes codes = node.Get(0);
-  const bool blocks = rule.method == Method::kOptimized && BytesOf(node.input(0).type) == 1;
+  const bool blocks =
+      rule.method == Method::kOptimized && BytesOf(node.input(0).type) == 1 && scales.is_one();
   const size_t in_blocks = blocks ? InBlocks(codes.size(), 8) : 0;
-  const float offset = static_cast<float>(-in.zero_point) * in.scale;
   std::vector<float> values(codes.size());
   for (size_t i = 0; i < codes.size(); ++i) {
+    const Quantization& in = scales.At(i);
+    const float offset = static_cast<float>(-in.zero_point) * in.scale;
     const float scaled = static_cast<float>(codes[i]) * in.scale;
     values[i] = i < in_blocks
                     ? scaled + offset
@@ -151,7 +185,7 @@ constexpr Operator kConversionRows[] = {
      .is_for = IsInteger},
     {.code = BuiltinOperator::QUANTIZE,
      .operands = {"x", "x"},
-     .rules = {kByDivision, kQuantizeOptimized, kQuantizeXnnpack},
+     .rules = {kByDivision, kQuantizeOptimized, kQuantizeXnnpack, kByDoubleDivision},
      .evaluate = EvalQuantizeFloat,
      .variant = "float32",
      .is_for = IsFloat},

@@ -3,6 +3,8 @@
 
 #include "conformance/oracle/evaluate.h"
 
+#include <algorithm>
+
 namespace lutra::conformance::oracle {
 namespace {
 
@@ -25,6 +27,10 @@ Bytes Zeros(const edit::TensorT& tensor) {
 const std::vector<Profile>& Profiles() {
   static const std::vector<Profile> profiles = {
       {"tflm", "TensorFlow Lite Micro and CMSIS-NN: double rounding", {}},
+      {.name = "tflm-as-is",
+       .description = "the same with its defects, as TensorFlow Lite Micro's reference kernels compute today",
+       .rules = {{"RELU6", "CLAMP"}, {"SPACE_TO_BATCH_ND", "PAD-0"}},
+       .with_defects = true},
       {"single-rounding", "the same, built with single rounding", {}, true},
       {"litert-reference",
        "LiteRT's reference kernels",
@@ -39,7 +45,7 @@ const std::vector<Profile>& Profiles() {
        "LiteRT with the XNNPACK delegate on x86-64",
        {{"CONV_2D", "FP32"},
         {"DEPTHWISE_CONV_2D", "FP32"},
-        {"TRANSPOSE_CONV", "FP32"},
+        {"TRANSPOSE_CONV", {"CH8", "padding is SAME and the filter smaller than the stride", "FP32"}},
         {"FULLY_CONNECTED", "FP32"},
         {"ADD", "X-ADD"},
         {"SUB", "X-ADD"},
@@ -52,7 +58,13 @@ const std::vector<Profile>& Profiles() {
         {"QUANTIZE", "X-CVT"},
         {"QUANTIZE.float32", "X-QUANT"},
         {"LEAKY_RELU", "X-LRELU"},
-        {"RESIZE_BILINEAR", "X-RESIZE"}}},
+        {"RESIZE_BILINEAR", "X-RESIZE"},
+        // What the delegate does not take, LiteRT's optimised kernels do.
+        {"BATCH_MATMUL", {"FP32", "the second operand's zero point is 0", "DR"}},
+        {"ELU", "X-ELU"},
+        {"LOG_SOFTMAX", "O-TABLE"},
+        {"RESIZE_NEAREST_NEIGHBOR", "O-NEAREST"},
+        {"SOFTMAX", "O-TABLE"}}},
       {"litert-optimized",
        "LiteRT's optimised kernels on x86-64, one thread; for information",
        {{"CONV_2D", "O-CONV"},
@@ -69,7 +81,10 @@ const std::vector<Profile>& Profiles() {
         {"TANH", "TABLE"},
         {"QUANTIZE", "O-REQ"},
         {"QUANTIZE.float32", "O-QUANT"},
-        {"DEQUANTIZE", "O-DEQ"}}},
+        {"DEQUANTIZE", "O-DEQ"},
+        {"LOG_SOFTMAX", "O-TABLE"},
+        {"RESIZE_NEAREST_NEIGHBOR", "O-NEAREST"},
+        {"SOFTMAX", "O-TABLE"}}},
   };
   return profiles;
 }
@@ -81,27 +96,62 @@ const Profile* FindProfile(std::string_view name) {
   return nullptr;
 }
 
-const ArithmeticRule& RuleOf(const Profile& profile, const Operator& op) {
+namespace {
+
+const ArithmeticRule& RuleNamed(const Operator& op, std::string_view name) {
+  const ArithmeticRule* rule = FindRule(op, name);
+  if (rule == nullptr) throw std::logic_error(op.name() + " has no rule " + std::string(name));
+  return *rule;
+}
+
+// Where the profile names none.
+const ArithmeticRule& DefaultRule(const Profile& profile, const Operator& op) {
+  const ArithmeticRule& first = op.rules[0];
+  if (!profile.single_rounding) return first;
+  // The counterpart of the first rule: DR becomes SR, DR-F SR-F.
+  const auto found = std::find_if(op.rules.begin(), op.rules.end(), [&first](const ArithmeticRule& rule) {
+    return rule.rounding == Rounding::kSingle && rule.precision == first.precision;
+  });
+  return found == op.rules.end() ? first : *found;
+}
+
+}  // namespace
+
+const ArithmeticRule& RuleOf(const Profile& profile, const Operator& op, const Node& node) {
   const auto found = profile.rules.find(op.name());
-  if (found != profile.rules.end()) {
-    const ArithmeticRule* rule = FindRule(op, found->second);
-    if (rule == nullptr) throw std::logic_error(op.name() + " has no such rule");
-    return *rule;
-  }
-  if (profile.single_rounding) {
-    // The counterpart of the first rule: DR becomes SR, DR-F SR-F.
-    const ArithmeticRule& first = op.rules[0];
-    for (const ArithmeticRule& rule : op.rules) {
-      if (rule.rounding == Rounding::kSingle && rule.precision == first.precision) return rule;
-    }
-  }
-  return op.rules[0];
+  if (found == profile.rules.end()) return DefaultRule(profile, op);
+  const RuleNames& names = found->second;
+  if (names.where.empty()) return RuleNamed(op, names.rule);
+  const Trait* trait = FindTrait(names.where);
+  if (trait == nullptr) throw std::logic_error("no trait " + std::string(names.where));
+  return RuleNamed(op, trait->holds(node) ? names.rule : names.otherwise);
+}
+
+std::vector<const ArithmeticRule*> RulesOf(const Profile& profile, const Operator& op) {
+  const auto found = profile.rules.find(op.name());
+  if (found == profile.rules.end()) return {&DefaultRule(profile, op)};
+  const RuleNames& names = found->second;
+  std::vector<const ArithmeticRule*> rules = {&RuleNamed(op, names.rule)};
+  if (!names.where.empty()) rules.push_back(&RuleNamed(op, names.otherwise));
+  return rules;
+}
+
+std::string DescribeRule(const Profile& profile, const Operator& op) {
+  const std::vector<const ArithmeticRule*> rules = RulesOf(profile, op);
+  std::string text = rules[0]->name;
+  if (rules.size() == 1) return text;
+  return text.append(" where ")
+      .append(profile.rules.at(op.name()).where)
+      .append(", else ")
+      .append(rules[1]->name);
 }
 
 std::span<const BuiltinOperator> StateOperators() { return kStateOperators; }
 
 RuleChoice RulesOf(const Profile& profile) {
-  return [&profile](const Operator& op) -> const ArithmeticRule& { return RuleOf(profile, op); };
+  return [&profile](const Operator& op, const Node& node) -> const ArithmeticRule& {
+    return RuleOf(profile, op, node);
+  };
 }
 
 Evaluation::Evaluation(const ModelObjects& model, RuleChoice rules)
@@ -148,7 +198,7 @@ void Evaluation::RunNode(size_t subgraph, const edit::OperatorT& op) {
   const Node node(*model_.subgraphs[subgraph], op, &values_[subgraph]);
   const Operator& found = OperatorOf(model_, node);
   try {
-    found.evaluate(node, rules_(found));
+    found.evaluate(node, rules_(found, node));
   } catch (const Unspecified& error) {
     throw Unspecified(found.name() + ": " + error.what());
   }

@@ -14,8 +14,21 @@
 
 #include "conformance/oracle/model.h"
 #include "conformance/oracle/operators.h"
+#include "conformance/oracle/traits.h"
 
 namespace lutra::conformance::oracle {
+
+// Which rule a profile has for an operator: one, or two by what the operator is applied to.
+struct RuleNames {
+  // Not explicit: rows are written as {"ADD", "X-ADD"}.
+  constexpr RuleNames(const char* name) : rule(name) {}
+  constexpr RuleNames(std::string_view here, std::string_view trait, std::string_view elsewhere)
+      : rule(here), where(trait), otherwise(elsewhere) {}
+
+  std::string_view rule;
+  std::string_view where;      // A Trait; empty: everywhere.
+  std::string_view otherwise;  // The rule where it does not hold.
+};
 
 // A rule for each operator, tolerance 0.
 struct Profile {
@@ -23,16 +36,22 @@ struct Profile {
   const char* description;  // One line.
   // Operator and rule where it is not the operator's first. An operator's `SR...` rules come from
   // `single_rounding`.
-  std::map<std::string_view, std::string_view> rules;
+  std::map<std::string_view, RuleNames> rules;
   bool single_rounding = false;
+  // What a runtime does against the specification is expected of it; else such operators have no rule.
+  bool with_defects = false;
 };
 
 const std::vector<Profile>& Profiles();
 // Null if there is none of that name.
 const Profile* FindProfile(std::string_view name);
-const ArithmeticRule& RuleOf(const Profile& profile, const Operator& op);
+const ArithmeticRule& RuleOf(const Profile& profile, const Operator& op, const Node& node);
+// All rules that it has for the operator: one or two.
+std::vector<const ArithmeticRule*> RulesOf(const Profile& profile, const Operator& op);
+// "DR", "FP32 where the second operand's zero point is 0, else DR".
+std::string DescribeRule(const Profile& profile, const Operator& op);
 
-using RuleChoice = std::function<const ArithmeticRule&(const Operator&)>;
+using RuleChoice = std::function<const ArithmeticRule&(const Operator&, const Node&)>;
 RuleChoice RulesOf(const Profile& profile);
 
 // State and control flow: these move bytes and have no rule, so that AllOperators() lacks them.

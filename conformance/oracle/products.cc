@@ -27,6 +27,32 @@ Operands OperandsOf(const Node& node) {
 
 int64_t WrapToInt16(int64_t x) { return static_cast<int16_t>(static_cast<uint16_t>(x)); }
 
+// Elements that the optimised kernel takes in a row: all of equal shapes; of a broadcast those of the last
+// dimensions that both have, else of the last that one of them has not. 1 where the dimensions between are of
+// more than five kinds, in turn of both, of one operand, of both, of the other, of both.
+size_t RunLength(const Node& node) {
+  Shape a = node.input(0).shape, b = node.input(1).shape;
+  const size_t rank = std::max(a.size(), b.size());
+  a.insert(a.begin(), rank - a.size(), 1);
+  b.insert(b.begin(), rank - b.size(), 1);
+  const auto mismatch = std::mismatch(a.rbegin(), a.rend(), b.rbegin());
+  if (mismatch.first != a.rend() && *mismatch.first != 1) std::swap(a, b);
+  size_t i = rank, lengths[5];
+  const auto take = [&](size_t* length, const auto& belongs) {
+    for (*length = 1; i > 0 && belongs(a[i - 1], b[i - 1]); --i) {
+      *length *= static_cast<size_t>(std::max(a[i - 1], b[i - 1]));
+    }
+  };
+  const auto both = [](int32_t of_a, int32_t of_b) { return of_a == of_b; };
+  take(&lengths[4], both);
+  take(&lengths[3], [](int32_t of_a, int32_t) { return of_a == 1; });
+  take(&lengths[2], both);
+  take(&lengths[1], [](int32_t, int32_t of_b) { return of_b == 1; });
+  take(&lengths[0], both);
+  if (i > 0) return 1;
+  return lengths[4] > 1 ? lengths[4] : lengths[3];
+}
+
 // code = (q1 - z1) * (q2 - z2) * (s1 * s2 / s_out)
 void EvalMul(const Node& node, const ArithmeticRule& rule) {
   const int8_t activation = OptionsOf(node.op().builtin_options.AsMulOptions()).fused_activation_function;
@@ -45,17 +71,13 @@ void EvalMul(const Node& node, const ArithmeticRule& rule) {
                                                : double{a.scale} * double{b.scale} / double{out.scale},
       rule.rounding);
   const Range range = ActivationRange(activation, out);
-  const bool same_shape = node.input(0).shape == node.input(1).shape;
-  const auto in_blocks = static_cast<size_t>(ElementCount(node.output(0).shape)) / 16 * 16;
+  const size_t run = RunLength(node);
   node.Put(0, ForEachPair(node, [&](int64_t q1, int64_t q2, size_t i) {
              const int64_t x = Scale((q1 - a.zero_point) * (q2 - b.zero_point), multiplier, rule.rounding);
              const int64_t code = Clamp(x + out.zero_point, range.low, range.high);
-             if (rule.method != Method::kOptimized || (same_shape && i >= in_blocks)) return code;
-             const int64_t wrapped =
-                 Clamp(WrapToInt16(Clamp(x, INT16_MIN, INT16_MAX) + out.zero_point), range.low, range.high);
-             // Which elements of a broadcast are in blocks was not measured.
-             if (!same_shape && wrapped != code) node.Refuse("a product that may wrap in 16 bits");
-             return wrapped;
+             if (rule.method != Method::kOptimized || i % run >= run / 16 * 16) return code;
+             return Clamp(WrapToInt16(Clamp(x, INT16_MIN, INT16_MAX) + out.zero_point), range.low,
+                          range.high);
            }));
 }
 

@@ -16,6 +16,9 @@ namespace {
 constexpr ArithmeticRule kResizeXnnpack = {"X-RESIZE", Method::kXnnpack, Rounding::kDouble,
                                            ScalePrecision::kFloat};
 
+// Positions in 1/65536.
+constexpr ArithmeticRule kNearestOptimized = {"O-NEAREST", Method::kOptimized};
+
 struct Mode {
   bool align_corners, half_pixel_centers;
 };
@@ -100,20 +103,32 @@ int NearestPosition(int i, int in, int out, Mode mode) {
   return std::min(static_cast<int>(mode.align_corners ? std::round(position) : std::floor(position)), in - 1);
 }
 
-void EvalResizeNearestNeighbor(const Node& node, const ArithmeticRule&) {
+int OptimizedNearestPosition(int i, int in, int out) {
+  const int64_t step = (int64_t{in} << 16) / out + 1;
+  return static_cast<int>(std::min<int64_t>((i * step) >> 16, in - 1));
+}
+
+void EvalResizeNearestNeighbor(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsResizeNearestNeighborOptions());
   const Mode mode = {options.align_corners, options.half_pixel_centers};
   const Shape &in = node.input(0).shape, &out = node.output(0).shape;
+  const bool optimized = rule.method == Method::kOptimized && !mode.align_corners && !mode.half_pixel_centers;
+  const auto position = [&](int i, int from, int to) {
+    return optimized ? OptimizedNearestPosition(i, from, to) : NearestPosition(i, from, to, mode);
+  };
   const Codes codes = node.Get(0);
   ForEachPixel(node, [&](int b, int y, int x, int c) {
-    const int iy = NearestPosition(y, in[1], out[1], mode), ix = NearestPosition(x, in[2], out[2], mode);
+    const int iy = position(y, in[1], out[1]), ix = position(x, in[2], out[2]);
     return codes[static_cast<size_t>(((b * in[1] + iy) * in[2] + ix) * in[3] + c)];
   });
 }
 
 constexpr Operator kResizeRows[] = {
     {BuiltinOperator::RESIZE_BILINEAR, {"xp", "x"}, {kDr, kSr, kResizeXnnpack}, EvalResizeBilinear},
-    {BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, {"xp", "x"}, {kExact}, EvalResizeNearestNeighbor},
+    {BuiltinOperator::RESIZE_NEAREST_NEIGHBOR,
+     {"xp", "x"},
+     {kExact, kNearestOptimized},
+     EvalResizeNearestNeighbor},
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr Operator kShapeRows[] = {
     {BuiltinOperator::RESHAPE, {"x", "x"}, {kExact}, EvalSameBytes},
     {BuiltinOperator::SQUEEZE, {"x", "x"}, {kExact}, EvalSameBytes},
     {BuiltinOperator::EXPAND_DIMS, {"xp", "x"}, {kExact}, EvalSameBytes},
-    {BuiltinOperator::SHAPE, {"-", "-"}, {kExact}, EvalShape},
+    {BuiltinOperator::SHAPE, {"x", "-"}, {kExact}, EvalShape},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SOFTMAX and LOG_SOFTMAX over the last axis, in gemmlowp's fixed-point functions.
+// SOFTMAX and LOG_SOFTMAX over the last axis, in gemmlowp's fixed-point functions, or in float32.
 //
 //   d = (q - the row's maximum) * beta * s_in in Q5.26, sum of exp(d) in Q12.19
 //   SOFTMAX: 256 * exp(d) / sum - 128        LOG_SOFTMAX: 16 * (d - log(sum)) + 127
@@ -17,6 +17,9 @@
 
 namespace lutra::conformance::oracle {
 namespace {
+
+// A float32 table of 256 exponentials, sums and quotients in float32.
+constexpr ArithmeticRule kFloatTable = {"O-TABLE", Method::kTable};
 
 constexpr int kIntegerBits = 5;  // Those of d.
 constexpr int kSumIntegerBits = 12;
@@ -41,9 +44,9 @@ Differences DifferencesOf(const Node& node, float beta) {
   return {m, -InputRadius(kIntegerBits, m.shift)};
 }
 
-// f(row, sum of its exponentials): each q of `row` is given as q - maximum, and becomes the code.
+// f(row, maximum): each q of `row` is given as q - maximum, and becomes the code.
 template <typename F>
-void ForEachRow(const Node& node, const Differences& differences, F&& f) {
+void ForEachRow(const Node& node, F&& f) {
   const Codes input = node.Get(0);
   const Shape& shape = node.input(0).shape;
   if (shape.empty()) node.Refuse("a scalar");
@@ -52,25 +55,57 @@ void ForEachRow(const Node& node, const Differences& differences, F&& f) {
   for (auto first = input.begin(); first != input.end(); first += depth) {
     Codes row(first, first + depth);
     const int64_t maximum = *std::max_element(row.begin(), row.end());
-    int64_t sum = 0;
-    for (int64_t& q : row) {
-      q -= maximum;
-      sum += DivideByPowerOfTwo(differences.Exp(q), kSumIntegerBits);
-    }
-    f(row, sum);
+    for (int64_t& q : row) q -= maximum;
+    f(row, maximum);
     output.insert(output.end(), row.begin(), row.end());
   }
   node.Put(0, output);
 }
 
-void EvalSoftmax(const Node& node, const ArithmeticRule&) {
+int64_t SumOfExponentials(const Codes& row, const Differences& differences) {
+  int64_t sum = 0;
+  for (const int64_t q : row) sum += DivideByPowerOfTwo(differences.Exp(q), kSumIntegerBits);
+  return sum;
+}
+
+// exp(scale * difference) for a scale that is rounded before, as LiteRT's optimised kernels have it in a
+// table.
+float FloatExp(float scale, int64_t difference) {
+  const float argument = scale * static_cast<float>(difference);
+  return static_cast<float>(std::exp(double{argument}));
+}
+
+float FloatSumOfExponentials(const Codes& row, float scale) {
+  float sum = 0;
+  for (const int64_t q : row) sum += FloatExp(scale, q);
+  return sum;
+}
+
+void EvalFloatSoftmax(const Node& node, float beta) {
+  const Quantization out = QuantizationOf(node.output(0));
+  const bool wide = node.output(0).type == kInt16;
+  const Range range = {wide ? INT16_MIN : INT8_MIN, wide ? INT16_MAX : INT8_MAX};
+  const float scale = QuantizationOf(node.input(0)).scale * beta;
+  ForEachRow(node, [&](Codes& row, int64_t) {
+    const float inverse = 1.0f / (FloatSumOfExponentials(row, scale) * out.scale);
+    for (int64_t& q : row) {
+      const float quotient = FloatExp(scale, q) * inverse;
+      q = Clamp(static_cast<int64_t>(std::floor(double{quotient} + 0.5)) + out.zero_point, range.low,
+                range.high);
+    }
+  });
+}
+
+void EvalSoftmax(const Node& node, const ArithmeticRule& rule) {
   const float beta = OptionsOf(node.op().builtin_options.AsSoftmaxOptions()).beta;
+  if (rule.method == Method::kTable && node.input(0).type == kInt8) return EvalFloatSoftmax(node, beta);
   const Differences differences = DifferencesOf(node, beta);
   // The output's parameters are not read: 2^-bits and the lowest code.
   const int bits = 8 * BytesOf(node.output(0).type);
   if (bits > 16) node.Refuse("only int8 and int16 outputs are specified");
   const int64_t lowest = -(int64_t{1} << (bits - 1));
-  ForEachRow(node, differences, [&](Codes& row, int64_t sum) {
+  ForEachRow(node, [&](Codes& row, int64_t) {
+    const int64_t sum = SumOfExponentials(row, differences);
     // From 512 on the last shift leaves nothing, whatever the sum; runtimes may abort there.
     const Reciprocal reciprocal = ReciprocalOf(std::min(sum, int64_t{INT32_MAX}), kSumIntegerBits);
     for (int64_t& q : row) {
@@ -80,11 +115,27 @@ void EvalSoftmax(const Node& node, const ArithmeticRule&) {
   });
 }
 
+void EvalFloatLogSoftmax(const Node& node) {
+  const float in = QuantizationOf(node.input(0)).scale;
+  const Quantization out = QuantizationOf(node.output(0));
+  const float ratio = in / out.scale;
+  ForEachRow(node, [&](Codes& row, int64_t maximum) {
+    const auto log = static_cast<float>(std::log(double{FloatSumOfExponentials(row, in)}));
+    const float subtracted = (in * static_cast<float>(maximum) + log) / out.scale;
+    for (int64_t& q : row) {
+      const float scaled = ratio * static_cast<float>(q + maximum);
+      q = Clamp(RoundEven(scaled - subtracted) + out.zero_point, INT8_MIN, INT8_MAX);
+    }
+  });
+}
+
 void EvalLogSoftmax(const Node& node, const ArithmeticRule& rule) {
+  if (rule.method == Method::kTable && node.input(0).type == kInt8) return EvalFloatLogSoftmax(node);
   const Differences differences = DifferencesOf(node, 1.0f);
   const Multiplier m = differences.multiplier;
   const Multiplier codes = QuantizeMultiplier(std::ldexp(1.0, 31 - m.shift) / static_cast<double>(m.value));
-  ForEachRow(node, differences, [&](Codes& row, int64_t sum) {
+  ForEachRow(node, [&](Codes& row, int64_t) {
+    const int64_t sum = SumOfExponentials(row, differences);
     if (sum > INT32_MAX) node.Refuse("a sum of exponentials of 4096 or more");
     const int64_t log = LogOfAtLeastOne(sum);
     const int64_t threshold = std::max(differences.least - 1, Scale(log + INT32_MIN, codes, rule.rounding));
@@ -98,8 +149,8 @@ void EvalLogSoftmax(const Node& node, const ArithmeticRule& rule) {
 }
 
 constexpr Operator kSoftmaxRows[] = {
-    {BuiltinOperator::SOFTMAX, {"x", "x"}, {kDr}, EvalSoftmax},
-    {BuiltinOperator::LOG_SOFTMAX, {"x", "x"}, {kDr}, EvalLogSoftmax},
+    {BuiltinOperator::SOFTMAX, {"x", "x"}, {kDr, kFloatTable}, EvalSoftmax},
+    {BuiltinOperator::LOG_SOFTMAX, {"x", "x"}, {kDr, kFloatTable}, EvalLogSoftmax},
 };
 
 }  // namespace

@@ -11,8 +11,10 @@ namespace {
 // In Q4.27, whatever the output's scale: 1/256 and 1/128.
 constexpr ArithmeticRule kFixed = {"FIXED"};
 
-// XNNPACK's tables have their ties to even.
+// XNNPACK's tables have their ties to even; those of LiteRT with XNNPACK add the zero point before they
+// round.
 constexpr ArithmeticRule kTableEven = {"X-TABLE", Method::kXnnpack};
+constexpr ArithmeticRule kTableWithZeroPoint = {"X-ELU", Method::kOptimized};
 
 // What the C library does is rounded once from double, so that all of them agree.
 float FloatLogistic(float x) { return 1.0f / (1.0f + static_cast<float>(std::exp(-double{x}))); }
@@ -75,6 +77,14 @@ void EvalTanh(const Node& node, const ArithmeticRule& rule) {
 }
 
 void EvalElu(const Node& node, const ArithmeticRule& rule) {
+  if (rule.method == Method::kOptimized) {
+    const Quantization in = QuantizationOf(node.input(0)), out = QuantizationOf(node.output(0));
+    const float inverse = 1.0f / out.scale;
+    return ForEachCode(node, [&](int64_t q) {
+      const float scaled = FloatElu(in.scale * static_cast<float>(q - in.zero_point)) * inverse;
+      return Clamp(RoundEven(scaled + static_cast<float>(out.zero_point)), -128, 127);
+    });
+  }
   EvalTable(node, FloatElu, rule.method == Method::kXnnpack);
 }
 
@@ -87,7 +97,7 @@ void EvalGelu(const Node& node, const ArithmeticRule&) {
 constexpr Operator kTableRows[] = {
     {BuiltinOperator::LOGISTIC, {"x", "x"}, {kFixed, kSr, kTable}, EvalLogistic},
     {BuiltinOperator::TANH, {"x", "x"}, {kFixed, kSr, kTable}, EvalTanh},
-    {BuiltinOperator::ELU, {"x", "x"}, {kTable, kTableEven}, EvalElu},
+    {BuiltinOperator::ELU, {"x", "x"}, {kTable, kTableEven, kTableWithZeroPoint}, EvalElu},
     {BuiltinOperator::GELU, {"x", "x"}, {kTable}, EvalGelu},
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weighs every rule of an operator against what a runtime gave.
+// Runs cases on a runtime, weighs every rule of their operators, and prints what explains them.
 
 #include "conformance/runner/identify.h"
 
@@ -7,70 +7,44 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "conformance/generator/separate.h"
 #include "conformance/runner/case_run.h"
-#include "conformance/runner/verdict.h"
 #include "host/printable.h"
 
 namespace lutra::conformance {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using oracle::Bytes;
 
-constexpr size_t kMostAgainst = 5;
+// What came of an operator's cases, until all have run.
+struct Gathered {
+  std::vector<CaseFit> fits;
+  std::map<std::string, const Case*> cases;  // By id.
+  int unsupported = 0, crashed = 0;
+};
 
-// Outputs one after the other, cut into the sizes of `like`.
-std::vector<Bytes> Cut(const Bytes& all, const std::vector<Bytes>& like) {
-  std::vector<Bytes> outputs;
-  size_t at = 0;
-  for (const Bytes& output : like) {
-    outputs.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(at),
-                         all.begin() + static_cast<std::ptrdiff_t>(at + output.size()));
-    at += output.size();
-  }
-  return outputs;
+// Where a profile's rules explain a case.
+bool Explains(size_t profile, const Gathered& gathered, const OperatorFit& fit) {
+  return std::all_of(gathered.fits.begin(), gathered.fits.end(), [&](const CaseFit& one) {
+    const auto is_it = [&one](const CaseFit& other) { return other.id == one.id; };
+    return one.profiles[profile] || std::any_of(fit.set_apart.begin(), fit.set_apart.end(), is_it);
+  });
 }
 
-// Compares what the runtime gave with each rule.
-void Weigh(const Case& test, const oracle::Operator& op, const std::vector<Bytes>& actual, OperatorFit* fit) {
-  size_t bytes = 0;
-  for (const Bytes& output : actual) bytes += output.size();
-  for (size_t i = 0; i < op.rules.size(); ++i) {
-    const Bytes all = OutputsUnder(test, op, op.rules[i]);
-    RuleFit& rule = fit->fits[i];
-    if (all.size() != bytes || bytes == 0) {
-      // The oracle has no answer, or the runtime's has another size.
-      if (rule.against.size() < kMostAgainst) rule.against.push_back(test.id);
-      continue;
-    }
-    const auto mismatch = CompareOutputs(test, Cut(all, actual), actual);
-    if (!mismatch) {
-      ++rule.equal;
-      continue;
-    }
-    rule.different += mismatch->different;
-    rule.largest = std::max(rule.largest, mismatch->largest);
-    if (rule.against.size() < kMostAgainst) rule.against.push_back(test.id);
-  }
-  ++fit->cases;
-}
-
-std::vector<ProfileFit> WeighProfiles(const std::vector<OperatorFit>& operators) {
+std::vector<ProfileFit> WeighProfiles(const std::map<std::string, Gathered>& by_op,
+                                      const std::vector<OperatorFit>& operators) {
   std::vector<ProfileFit> profiles;
-  for (const oracle::Profile& profile : oracle::Profiles()) {
-    ProfileFit fit = {.profile = profile.name};
-    for (const OperatorFit& op : operators) {
-      if (op.cases == 0) continue;
-      ++fit.operators;
-      const std::string rule = oracle::RuleOf(profile, *oracle::FindOperator(op.op)).name;
-      const std::vector<std::string> exact = op.Exact();
-      if (std::find(exact.begin(), exact.end(), rule) == exact.end()) fit.against.push_back(op.op);
+  for (size_t i = 0; i < oracle::Profiles().size(); ++i) {
+    ProfileFit profile = {.profile = oracle::Profiles()[i].name};
+    for (const OperatorFit& fit : operators) {
+      if (fit.cases == 0) continue;
+      ++profile.operators;
+      if (!Explains(i, by_op.at(fit.op), fit)) profile.against.push_back(fit.op);
     }
-    profiles.push_back(std::move(fit));
+    profiles.push_back(std::move(profile));
   }
   std::stable_sort(profiles.begin(), profiles.end(), [](const ProfileFit& a, const ProfileFit& b) {
     return a.against.size() < b.against.size();
@@ -78,82 +52,116 @@ std::vector<ProfileFit> WeighProfiles(const std::vector<OperatorFit>& operators)
   return profiles;
 }
 
+std::string Aside(const OperatorFit& fit) {
+  std::string aside;
+  if (fit.unsupported > 0 && fit.cases > 0) aside += fmt::format("; {} unsupported", fit.unsupported);
+  if (fit.crashed > 0 && fit.cases > 0) aside += fmt::format("; {} crashed", fit.crashed);
+  if (fit.set_apart.empty()) return aside;
+  return aside + fmt::format("; {} set apart: {} ({})", fit.set_apart.size(), fit.set_apart[0].id,
+                             host::Printable(fit.set_apart[0].lint));
+}
+
+Json IdsOf(const std::vector<CaseFit>& fits) {
+  Json list = Json::array();
+  for (const CaseFit& fit : fits) {
+    list.push_back({{"id", fit.id}, {"lint", fit.lint.empty() ? Json(nullptr) : Json(fit.lint)}});
+  }
+  return list;
+}
+
+Json OperatorJson(const OperatorFit& fit) {
+  Json rules = Json::array();
+  for (const RuleFit& rule : fit.rules) {
+    Json row = {{"rule", rule.rule},
+                {"cases", rule.cases.size()},
+                {"where", rule.where.empty() ? Json(nullptr) : Json(rule.where)},
+                {"or", rule.alternatives}};
+    // Where there is one rule, it is all of them.
+    if (fit.rules.size() > 1 || !fit.unknown.empty()) row["ids"] = rule.cases;
+    rules.push_back(std::move(row));
+  }
+  return {{"op", fit.op},
+          {"cases", fit.cases},
+          {"rules", std::move(rules)},
+          {"explained_by", DescribeRules(fit)},
+          {"equivalent", fit.equivalent},
+          {"unknown", fit.unknown.size()},
+          {"unknown_cases", IdsOf(fit.unknown)},
+          {"different", fit.different},
+          {"largest", fit.largest},
+          {"set_apart", IdsOf(fit.set_apart)},
+          {"unsupported", fit.unsupported},
+          {"crashed", fit.crashed}};
+}
+
 }  // namespace
 
-std::vector<std::string> OperatorFit::Exact() const {
-  std::vector<std::string> names;
-  for (const RuleFit& fit : fits) {
-    if (cases > 0 && fit.equal == cases) names.push_back(fit.rule);
-  }
-  return names;
+int Fingerprint::CountUnknown() const {
+  return static_cast<int>(std::count_if(operators.begin(), operators.end(),
+                                        [](const OperatorFit& fit) { return !fit.unknown.empty(); }));
 }
 
 Fingerprint Identify(const std::vector<Case>& cases, const std::string& adapter,
                      std::chrono::milliseconds timeout, int jobs) {
-  std::map<std::string, OperatorFit> by_op;
+  std::map<std::string, Gathered> by_op;
   std::mutex mutex;
   Fingerprint fingerprint;
+  const auto work = [&](const Case& test, AdapterProcess* process, const std::filesystem::path& folder) {
+    if (!test.must_refuse.empty()) return;
+    const oracle::Operator* op = oracle::FindOperator(test.op);
+    if (op == nullptr) {
+      const std::lock_guard lock(mutex);
+      ++fingerprint.composites;
+      return;
+    }
+    const CaseRun run = RunCase(test, std::nullopt, process, folder);
+    if (run.answer.kind == AdapterAnswer::kInterrupted) return;
+    std::optional<CaseFit> fit;
+    if (run.answer.kind == AdapterAnswer::kOk) fit = WeighCase(test, *op, run.outputs);
+    const bool died = run.answer.kind == AdapterAnswer::kCrash || run.answer.kind == AdapterAnswer::kTimeout;
+    const std::lock_guard lock(mutex);
+    Gathered& gathered = by_op[test.op];
+    gathered.cases[test.id] = &test;
+    if (fit) {
+      gathered.fits.push_back(std::move(*fit));
+    } else {
+      ++(died ? gathered.crashed : gathered.unsupported);
+    }
+  };
+  fingerprint.backend = ForEachCase(cases, adapter, timeout, jobs, work);
   for (const oracle::Operator* op : oracle::AllOperators()) {
-    OperatorFit& fit = by_op[op->name()];
-    fit.op = op->name();
-    for (const oracle::ArithmeticRule& rule : op->rules) fit.fits.push_back({.rule = rule.name});
-  }
-  fingerprint.backend =
-      ForEachCase(cases, adapter, timeout, jobs,
-                  [&](const Case& test, AdapterProcess* process, const std::filesystem::path& folder) {
-                    const oracle::Operator* op = oracle::FindOperator(test.op);
-                    if (op == nullptr || !test.must_refuse.empty()) return;
-                    const CaseRun run = RunCase(test, std::nullopt, process, folder);
-                    if (run.answer.kind == AdapterAnswer::kInterrupted) return;
-                    const std::lock_guard lock(mutex);
-                    OperatorFit& fit = by_op.at(test.op);
-                    switch (run.answer.kind) {
-                      case AdapterAnswer::kOk:
-                        Weigh(test, *op, run.outputs, &fit);
-                        break;
-                      case AdapterAnswer::kCrash:
-                      case AdapterAnswer::kTimeout:
-                        ++fit.crashed;
-                        break;
-                      default:
-                        ++fit.unsupported;
-                    }
-                  });
-  for (auto& [name, fit] : by_op) {
-    if (fit.cases + fit.unsupported + fit.crashed == 0) continue;
-    for (RuleFit& rule : fit.fits) std::sort(rule.against.begin(), rule.against.end());
-    std::stable_sort(fit.fits.begin(), fit.fits.end(), [](const RuleFit& a, const RuleFit& b) {
-      return a.equal != b.equal ? a.equal > b.equal : a.different < b.different;
+    const auto found = by_op.find(op->name());
+    if (found == by_op.end()) continue;
+    const Gathered& gathered = found->second;
+    OperatorFit fit = Explain(*op, gathered.fits, [&gathered](const CaseFit& one) {
+      return WhatRuntimesDoNotBear(gathered.cases.at(one.id)->model);
     });
+    fit.unsupported = gathered.unsupported;
+    fit.crashed = gathered.crashed;
     fingerprint.operators.push_back(std::move(fit));
   }
-  fingerprint.profiles = WeighProfiles(fingerprint.operators);
+  fingerprint.profiles = WeighProfiles(by_op, fingerprint.operators);
   return fingerprint;
 }
 
 std::string FingerprintTable(const Fingerprint& fingerprint) {
   std::string text = fmt::format("{}\n\n{:<26}{:>7}  {}\n", fingerprint.backend, "operator", "cases", "rule");
-  for (const OperatorFit& op : fingerprint.operators) {
-    const std::vector<std::string> exact = op.Exact();
-    std::string rule = fmt::format("{}", fmt::join(exact, " or "));
-    if (op.cases == 0) {
-      rule = op.crashed > 0 ? "crashes" : "unsupported";
-    } else if (exact.empty()) {
-      const RuleFit& best = op.fits[0];
-      rule = fmt::format("unknown; nearest {}: {} of {} cases equal, {} elements differ, by at most {}; {}",
-                         best.rule, best.equal, op.cases, best.different, best.largest,
-                         fmt::join(best.against, " "));
-    }
-    std::string aside;
-    if (op.unsupported > 0 && op.cases > 0) aside += fmt::format("; {} unsupported", op.unsupported);
-    if (op.crashed > 0 && op.cases > 0) aside += fmt::format("; {} crashed", op.crashed);
-    text += fmt::format("{:<26}{:>7}  {}{}\n", host::Printable(op.op), op.cases, rule, aside);
+  for (const OperatorFit& fit : fingerprint.operators) {
+    const std::string rules = fit.cases > 0            ? DescribeRules(fit)
+                              : !fit.set_apart.empty() ? "outside the specification"
+                              : fit.crashed > 0        ? "crashes"
+                                                       : "unsupported";
+    text += fmt::format("{:<26}{:>7}  {}{}\n", host::Printable(fit.op), fit.cases, rules, Aside(fit));
   }
   text += "\nprofile           operators explained\n";
   for (const ProfileFit& profile : fingerprint.profiles) {
     text += fmt::format("{:<18}{:>3} of {}{}{}\n", profile.profile,
                         profile.operators - static_cast<int>(profile.against.size()), profile.operators,
                         profile.against.empty() ? "" : "; not ", fmt::join(profile.against, ", "));
+  }
+  if (fingerprint.composites > 0) {
+    text += fmt::format("{} models of several operators: `conformance model` names a rule for each layer\n",
+                        fingerprint.composites);
   }
   const ProfileFit& best = fingerprint.profiles[0];
   text += best.operators == 0    ? "no operator ran\n"
@@ -164,31 +172,19 @@ std::string FingerprintTable(const Fingerprint& fingerprint) {
 
 std::string FingerprintJson(const Fingerprint& fingerprint) {
   Json operators = Json::array();
-  for (const OperatorFit& op : fingerprint.operators) {
-    Json fits = Json::array();
-    for (const RuleFit& fit : op.fits) {
-      fits.push_back({{"rule", fit.rule},
-                      {"equal", fit.equal},
-                      {"different", fit.different},
-                      {"largest", fit.largest},
-                      {"against", fit.against}});
-    }
-    operators.push_back({{"op", op.op},
-                         {"cases", op.cases},
-                         {"unsupported", op.unsupported},
-                         {"crashed", op.crashed},
-                         {"rules", op.Exact()},
-                         {"fits", fits}});
-  }
+  for (const OperatorFit& fit : fingerprint.operators) operators.push_back(OperatorJson(fit));
   Json profiles = Json::array();
   for (const ProfileFit& profile : fingerprint.profiles) {
-    profiles.push_back(
-        {{"profile", profile.profile}, {"operators", profile.operators}, {"against", profile.against}});
+    profiles.push_back({{"name", profile.profile},
+                        {"explained", profile.operators - static_cast<int>(profile.against.size())},
+                        {"of", profile.operators},
+                        {"against", profile.against}});
   }
   return Json{{"schema_version", 1},
-              {"backend", fingerprint.backend},
+              {"runtime", fingerprint.backend},
               {"operators", operators},
-              {"profiles", profiles}}
+              {"profiles", profiles},
+              {"composites", fingerprint.composites}}
              .dump(1) +
          "\n";
 }

@@ -100,6 +100,16 @@ std::vector<std::string> Manifest::ids() const {
   return ids;
 }
 
+std::map<std::string, size_t> Manifest::CountByOperator() const {
+  std::map<std::string, size_t> counts;
+  for (const auto& [id, entry] : lines_) {
+    const Json line = ParseLine(entry.where, entry.text);
+    if (!line.contains("op") || !line["op"].is_string()) FailLine(entry.where, "no \"op\"");
+    if (!line.contains("refuse")) ++counts[line["op"].get<std::string>()];
+  }
+  return counts;
+}
+
 std::string Manifest::Compare(const Case& test, const oracle::Profile& profile,
                               const std::optional<std::vector<Bytes>>& expected) const {
   const auto found = lines_.find(test.id);

@@ -119,8 +119,10 @@ void RequireShardOf(const host::ConformanceResult& whole, const host::Conformanc
   }
   const auto run = [](const host::ConformanceResult& result) {
     const host::Selection& selection = *result.selection;
-    return fmt::format("profile {}, bound {}, backend {}, filter '{}', golden {:.12}, {} cases in {} shards",
-                       result.profile, result.bound, result.backend, selection.filter, selection.golden,
+    const std::string bound =
+        result.bounds ? fmt::format("bounds {}", *result.bounds) : fmt::format("bound {}", result.bound);
+    return fmt::format("profile {}, {}, backend {}, filter '{}', golden {:.12}, {} cases in {} shards",
+                       result.profile, bound, result.backend, selection.filter, selection.golden,
                        selection.all_cases, ParseShard(selection.shard).count);
   };
   if (run(part) == run(whole)) return;

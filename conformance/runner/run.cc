@@ -18,7 +18,9 @@
 #include <thread>
 
 #include "conformance/runner/case_run.h"
+#include "conformance/runner/explain.h"
 #include "conformance/runner/verdict.h"
+#include "host/failures.h"
 #include "host/install_paths.h"
 #include "host/interrupt.h"
 #include "host/output_file.h"
@@ -43,10 +45,17 @@ void WriteReproducer(const fs::path& folder, const Case& test, const RunOptions&
   if (expected) write("expected", *expected);
   write("actual", run.outputs);
   const std::string text = fmt::format(
-      "{}\n{}: {}\nprofile {}, adapter {}\n\nconformance run --filter '{}' --profile {} --runner '{}'\n",
+      "{}\n{}: {}\nprofile {}, adapter {}\n\nconformance run --filter '{}' --profile {}{} --runner '{}'\n",
       test.id, host::ToString(result.verdict), result.why, options.profile_name, options.adapter, test.id,
-      options.profile_name, options.adapter);
+      options.profile_name, options.bounds ? fmt::format(" --bounds '{}'", options.bounds_path) : "",
+      options.adapter);
   host::WriteFileBytes(folder / "README.txt", text.data(), text.size());
+}
+
+int BoundOf(const RunOptions& options, const std::string& op) {
+  if (!options.bounds) return options.bound;
+  const auto found = options.bounds->find(op);
+  return found == options.bounds->end() ? 0 : found->second;
 }
 
 }  // namespace
@@ -107,36 +116,38 @@ std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapt
 
 host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest& manifest,
                                  const RunOptions& options) {
-  host::ConformanceResult results = {
-      .profile = options.profile_name, .bound = options.bound, .has_manifest = !manifest.empty()};
+  host::ConformanceResult results = {.profile = options.profile_name,
+                                     .bound = options.bound,
+                                     .bounds = options.bounds,
+                                     .has_manifest = !manifest.empty()};
   std::mutex mutex;
   int reproducers = 0;
-  results.backend =
-      ForEachCase(cases, options.adapter, options.timeout, options.jobs,
-                  [&](const Case& test, AdapterProcess* adapter, const fs::path& folder) {
-                    const auto expected = ExpectedOutputs(test, *options.profile);
-                    const bool is_live = !manifest.empty() && !options.only_frozen && !manifest.Has(test.id);
-                    if (!manifest.empty() && !is_live) {
-                      const std::string problem = manifest.Compare(test, *options.profile, expected);
-                      if (!problem.empty()) {
-                        throw host::BadInput(fmt::format(
-                            "{}: {}: required: what golden/manifest.jsonl holds; this build makes "
+  results.backend = ForEachCase(
+      cases, options.adapter, options.timeout, options.jobs,
+      [&](const Case& test, AdapterProcess* adapter, const fs::path& folder) {
+        const auto expected = ExpectedOutputs(test, *options.profile);
+        const bool is_live = !manifest.empty() && !options.only_frozen && !manifest.Has(test.id);
+        if (!manifest.empty() && !is_live) {
+          const std::string problem = manifest.Compare(test, *options.profile, expected);
+          if (!problem.empty()) {
+            throw host::BadInput(
+                fmt::format("{}: {}: required: what golden/manifest.jsonl holds; this build makes "
                             "other cases than those that were frozen",
                             test.id, problem));
-                      }
-                    }
-                    const CaseRun run = RunCase(test, SizesOf(expected), adapter, folder);
-                    if (run.answer.kind == AdapterAnswer::kInterrupted) return;
-                    host::CaseResult result = Judge(test, *options.profile, options.bound, expected, run);
-                    result.is_frozen = !is_live;
-                    const std::lock_guard lock(mutex);
-                    if (host::IsBad(result.verdict) && !options.reproducers.empty() &&
-                        reproducers < options.most_reproducers) {
-                      ++reproducers;
-                      WriteReproducer(options.reproducers / test.id, test, options, expected, run, result);
-                    }
-                    results.cases.push_back(std::move(result));
-                  });
+          }
+        }
+        const CaseRun run = RunCase(test, SizesOf(expected), adapter, folder);
+        if (run.answer.kind == AdapterAnswer::kInterrupted) return;
+        host::CaseResult result = Judge(test, *options.profile, BoundOf(options, test.op), expected, run);
+        result.is_frozen = !is_live;
+        const std::lock_guard lock(mutex);
+        if (host::IsBad(result.verdict) && !options.reproducers.empty() &&
+            reproducers < options.most_reproducers) {
+          ++reproducers;
+          WriteReproducer(options.reproducers / test.id, test, options, expected, run, result);
+        }
+        results.cases.push_back(std::move(result));
+      });
   std::sort(results.cases.begin(), results.cases.end(),
             [](const host::CaseResult& a, const host::CaseResult& b) { return a.id < b.id; });
   return results;

@@ -23,6 +23,8 @@ struct RunOptions {
   const oracle::Profile* profile = nullptr;
   std::string profile_name;  // As asked for: "bounded" stands on the profile tflm.
   int bound = 0;
+  std::optional<host::Bounds> bounds;  // Instead of `bound`: one for each operator.
+  std::string bounds_path;             // Where they come from.
   // A case that the manifest lacks is an error: the smoke set. Otherwise it is live.
   bool only_frozen = false;
   // Folder for reproducers of failures; empty: none.

@@ -36,32 +36,28 @@ std::string ReadText(const fs::path& path) {
 }
 
 OperatorRules ReadOperator(const Json& json) {
-  OperatorRules op = {.op = json.at("op"), .cases = json.at("cases"), .unsupported = json.at("unsupported")};
-  op.crashed = json.at("crashed");
-  for (const Json& rule : json.at("rules")) op.rules.push_back(rule);
-  if (op.rules.empty() && op.cases > 0) {
-    const Json& best = json.at("fits").at(0);
-    op.unknown = fmt::format("{} of {} are not {}: {}", op.cases - best.at("equal").get<int>(), op.cases,
-                             best.at("rule").get<std::string>(),
-                             fmt::join(best.at("against").get<std::vector<std::string>>(), " "));
-  }
+  OperatorRules op = {.op = json.at("op"),
+                      .cases = json.at("cases"),
+                      .unsupported = json.at("unsupported"),
+                      .crashed = json.at("crashed"),
+                      .set_apart = static_cast<int>(json.at("set_apart").size())};
+  (json.at("unknown") == 0 ? op.rules : op.unknown) = json.at("explained_by");
   return op;
 }
 
 void ReadFingerprint(const fs::path& path, MeasuredRuntime* runtime) {
   try {
     const Json json = host::ParseJson<Json>(ReadText(path), path.string());
-    if (json.at("backend") != runtime->run.backend) {
-      throw host::BadInput(fmt::format("{}: backend: found {}, required: {}, whose results are beside it",
-                                       path.string(), json.at("backend").get<std::string>(),
+    if (json.at("runtime") != runtime->run.backend) {
+      throw host::BadInput(fmt::format("{}: runtime: found {}, required: {}, whose results are beside it",
+                                       path.string(), json.at("runtime").get<std::string>(),
                                        runtime->run.backend));
     }
     for (const Json& op : json.at("operators")) runtime->operators.push_back(ReadOperator(op));
     for (const Json& profile : json.at("profiles")) {
-      ProfileShare share = {.profile = profile.at("profile"), .operators = profile.at("operators")};
-      share.against = profile.at("against").get<std::vector<std::string>>();
-      share.explained = share.operators - static_cast<int>(share.against.size());
-      runtime->profiles.push_back(std::move(share));
+      runtime->profiles.push_back({.profile = profile.at("name"),
+                                   .explained = profile.at("explained"),
+                                   .operators = profile.at("of")});
     }
   } catch (const Json::exception& error) {
     throw host::BadInput(fmt::format("{}: found {}, required: what `conformance identify --json` prints",
@@ -111,8 +107,9 @@ std::string CountsTable(const std::vector<MeasuredRuntime>& runtimes) {
 std::string RulesCell(const OperatorRules* op) {
   if (op == nullptr) return "";
   if (op->cases == 0) return op->crashed > 0 ? "crashes" : "-";
-  std::string text = op->unknown.empty() ? fmt::format("{}", fmt::join(op->rules, " or ")) : "**unknown**";
+  std::string text = op->unknown.empty() ? op->rules : "**unknown**";
   if (op->crashed > 0) text += fmt::format("; {} crashed", op->crashed);
+  if (op->set_apart > 0) text += fmt::format("; {} set apart", op->set_apart);
   return Cell(text);
 }
 

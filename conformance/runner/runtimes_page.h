@@ -18,15 +18,13 @@ namespace lutra::conformance {
 struct OperatorRules {
   std::string op;
   int cases = 0, unsupported = 0, crashed = 0;
-  // Names, each with cases: one or several that explain all, or parts of the whole. Empty: nothing does.
-  std::vector<std::string> rules;
-  std::string unknown;  // What no rule explains; empty if nothing.
+  int set_apart = 0;           // Outside the specification, and explained by nothing.
+  std::string rules, unknown;  // What explains it all; or what is known of what nothing explains.
 };
 
 struct ProfileShare {
   std::string profile;
   int explained = 0, operators = 0;
-  std::vector<std::string> against;
 };
 
 struct MeasuredRuntime {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/generator/separate.h"
 
 namespace lutra::conformance {
@@ -22,6 +24,13 @@ constexpr Equivalent kEquivalent[] = {
 };
 
 }  // namespace
+
+bool AreEquivalent(std::string_view op, std::string_view rule, std::string_view other) {
+  return std::any_of(std::begin(kEquivalent), std::end(kEquivalent), [&](const Equivalent& known) {
+    return op == known.op &&
+           ((rule == known.first && other == known.second) || (rule == known.second && other == known.first));
+  });
+}
 
 std::vector<RulePair> Separate(const std::vector<Case>& cases) {
   std::vector<RulePair> pairs;

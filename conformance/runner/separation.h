@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <string_view>
+
 #include "conformance/runner/corpus.h"
 
 namespace lutra::conformance {
@@ -13,6 +15,9 @@ struct RulePair {
   int cases = 0;
   std::string equivalent;  // Why no case can tell them apart, where that is known.
 };
+
+// Whether no input at all tells these rules of an operator apart.
+bool AreEquivalent(std::string_view op, std::string_view rule, std::string_view other);
 
 // Every two rules of every operator that has more than one.
 std::vector<RulePair> Separate(const std::vector<Case>& cases);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/runner/case_run.h"
+#include "conformance/runner/layer_rules.h"
 #include "conformance/runner/verdict.h"
 #include "host/core/seeded_input.h"
 #include "lutra/builtin_operator.h"
@@ -19,9 +20,27 @@ namespace {
 using Json = nlohmann::ordered_json;
 using oracle::Bytes;
 
+constexpr int kInvokesWithState = 3;
+
 std::string NameOfOperator(const oracle::ModelObjects& model, const edit::OperatorT& op) {
   return NameOf(static_cast<BuiltinOperator>(oracle::CodeOf(model, op)),
                 model.operator_codes[op.opcode_index]->custom_code.c_str());
+}
+
+// What the oracle holds the bytes of: no handles of variables, no strings.
+bool HasElements(const edit::TensorT& tensor) {
+  switch (tensor.type) {
+    case oracle::kFloat32:
+    case oracle::kInt32:
+    case oracle::kUint8:
+    case oracle::kInt64:
+    case oracle::kBool:
+    case oracle::kInt16:
+    case oracle::kInt8:
+      return true;
+    default:
+      return false;
+  }
 }
 
 // Operators of subgraph 0 with an output that is computed, and the tensor they give first.
@@ -30,7 +49,7 @@ std::vector<LayerDrift> Layers(const oracle::ModelObjects& model) {
   const edit::SubGraphT& graph = *model.subgraphs[0];
   for (size_t i = 0; i < graph.operators.size(); ++i) {
     const edit::OperatorT& op = *graph.operators[i];
-    if (op.outputs.empty()) continue;
+    if (op.outputs.empty() || !HasElements(*graph.tensors[static_cast<size_t>(op.outputs[0])])) continue;
     layers.push_back({.index = static_cast<int>(i),
                       .op = NameOfOperator(model, op),
                       .tensor = graph.tensors[static_cast<size_t>(op.outputs[0])]->name});
@@ -52,20 +71,67 @@ void Count(const edit::TensorT& tensor, const Bytes& expected, const Bytes& actu
   difference->largest = std::max(difference->largest, mismatch->largest);
 }
 
-// Index of the largest int8 code.
-size_t ArgMax(const Bytes& codes) {
-  size_t best = 0;
-  for (size_t i = 1; i < codes.size(); ++i) {
-    if (static_cast<int8_t>(codes[i]) > static_cast<int8_t>(codes[best])) best = i;
-  }
-  return best;
-}
-
 void CountAnswer(const oracle::ModelObjects& model, const Bytes& expected, const Bytes& actual,
                  ModelDrift* drift) {
-  const auto output = static_cast<size_t>(model.subgraphs[0]->outputs[0]);
-  if (model.subgraphs[0]->tensors[output]->type != oracle::kInt8 || expected.size() < 2) return;
-  drift->other_answers = std::max(drift->other_answers, 0) + (ArgMax(expected) != ArgMax(actual) ? 1 : 0);
+  const auto answer = AnswerOf(model, expected);
+  if (!answer) return;
+  drift->other_answers = std::max(drift->other_answers, 0) + (answer != AnswerOf(model, actual) ? 1 : 0);
+}
+
+// Each layer fed with the reference's values; state is the layer's own.
+void CountAlone(const oracle::ModelObjects& model, const std::vector<Bytes>& expected,
+                oracle::Evaluation* alone, ModelDrift* drift) {
+  const edit::SubGraphT& graph = *model.subgraphs[0];
+  for (LayerDrift& layer : drift->layers) {
+    const size_t tensor = FirstOutput(model, layer);
+    const edit::OperatorT& op = *graph.operators[static_cast<size_t>(layer.index)];
+    for (const int32_t input : op.inputs) {
+      if (input < 0 || graph.tensors[static_cast<size_t>(input)]->is_variable) continue;
+      alone->values()[static_cast<size_t>(input)] = expected[static_cast<size_t>(input)];
+    }
+    alone->RunOperator(static_cast<size_t>(layer.index));
+    Count(*graph.tensors[tensor], expected[tensor], alone->values()[tensor], drift->samples, &layer.alone);
+  }
+}
+
+// A model whose computed tensors are outputs too, behind its own.
+class Tapped {
+ public:
+  Tapped(const oracle::ModelObjects& model, bool tap) : outputs_(model.subgraphs[0]->outputs) {
+    oracle::ModelObjects tapped = model;
+    const edit::SubGraphT& graph = *model.subgraphs[0];
+    for (const auto& op : graph.operators) {
+      for (const int32_t tensor : op->outputs) {
+        const bool is_new = std::find(outputs_.begin(), outputs_.end(), tensor) == outputs_.end();
+        if (tap && is_new && HasElements(*graph.tensors[static_cast<size_t>(tensor)]))
+          outputs_.push_back(tensor);
+      }
+    }
+    tapped.subgraphs[0]->outputs = outputs_;
+    bytes_ = oracle::WriteModel(tapped);
+  }
+  const Bytes& bytes() const { return bytes_; }
+  // Of its outputs, in a model whose tensors hold these values.
+  std::vector<size_t> SizesIn(const std::vector<Bytes>& values) const {
+    std::vector<size_t> sizes;
+    for (const int32_t tensor : outputs_) sizes.push_back(values[static_cast<size_t>(tensor)].size());
+    return sizes;
+  }
+  // `values` with the outputs that a runtime gave.
+  std::vector<Bytes> Values(std::vector<Bytes> values, const std::vector<Bytes>& outputs) const {
+    for (size_t i = 0; i < outputs_.size(); ++i) values[static_cast<size_t>(outputs_[i])] = outputs[i];
+    return values;
+  }
+
+ private:
+  std::vector<int32_t> outputs_;
+  Bytes bytes_;
+};
+
+const LayerDrift* FirstThatDiffers(const ModelDrift& drift) {
+  const auto found = std::find_if(drift.layers.begin(), drift.layers.end(),
+                                  [](const LayerDrift& layer) { return layer.drifted.different > 0; });
+  return found == drift.layers.end() ? nullptr : &*found;
 }
 
 // Counts one sample whose tensors are all known.
@@ -97,6 +163,13 @@ std::string Share(const Difference& d) {
 
 }  // namespace
 
+std::optional<size_t> AnswerOf(const oracle::ModelObjects& model, const Bytes& output) {
+  const auto tensor = static_cast<size_t>(model.subgraphs[0]->outputs[0]);
+  if (model.subgraphs[0]->tensors[tensor]->type != oracle::kInt8 || output.size() < 2) return std::nullopt;
+  const auto below = [](uint8_t a, uint8_t b) { return static_cast<int8_t>(a) < static_cast<int8_t>(b); };
+  return static_cast<size_t>(std::max_element(output.begin(), output.end(), below) - output.begin());
+}
+
 Samples SeededSamples(const oracle::ModelObjects& model, int count) {
   Samples samples;
   const edit::SubGraphT& graph = *model.subgraphs[0];
@@ -114,29 +187,31 @@ Samples SeededSamples(const oracle::ModelObjects& model, int count) {
   return samples;
 }
 
-ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Samples& samples,
+int InvokesOf(const oracle::ModelObjects& model) {
+  const auto is_variable = [](const auto& tensor) { return tensor->is_variable; };
+  for (const auto& graph : model.subgraphs) {
+    if (std::any_of(graph->tensors.begin(), graph->tensors.end(), is_variable)) return kInvokesWithState;
+    for (const auto& op : graph->operators) {
+      if (oracle::CodeOf(model, *op) == edit::BuiltinOperator::ASSIGN_VARIABLE) return kInvokesWithState;
+    }
+  }
+  return 1;
+}
+
+ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Trial& trial,
                           const oracle::Profile& reference, const oracle::Profile& profile) {
   ModelDrift drift = {.name = profile.name, .layers = Layers(model)};
-  oracle::Evaluation expected(model, oracle::RulesOf(reference));
-  oracle::Evaluation actual(model, oracle::RulesOf(profile));
-  oracle::Evaluation alone(model, oracle::RulesOf(profile));
-  const edit::SubGraphT& graph = *model.subgraphs[0];
   try {
-    for (const auto& inputs : samples) {
-      expected.Invoke(inputs);
-      actual.Invoke(inputs);
+    for (const auto& inputs : trial.samples) {
+      oracle::Evaluation expected(model, oracle::RulesOf(reference));
+      oracle::Evaluation actual(model, oracle::RulesOf(profile));
+      oracle::Evaluation alone(model, oracle::RulesOf(profile));
+      for (int i = 0; i < trial.invokes; ++i) {
+        expected.Invoke(inputs);
+        actual.Invoke(inputs);
+        CountAlone(model, expected.values(), &alone, &drift);
+      }
       CountSample(model, expected.values(), actual.values(), drift.samples, &drift);
-      for (LayerDrift& layer : drift.layers) {
-        const size_t tensor = FirstOutput(model, layer);
-        const edit::OperatorT& op = *graph.operators[static_cast<size_t>(layer.index)];
-        for (const int32_t input : op.inputs) {
-          if (input < 0 || graph.tensors[static_cast<size_t>(input)]->is_variable) continue;
-          alone.values()[static_cast<size_t>(input)] = expected.values()[static_cast<size_t>(input)];
-        }
-        alone.RunOperator(static_cast<size_t>(layer.index));
-        Count(*graph.tensors[tensor], expected.values()[tensor], alone.values()[tensor], drift.samples,
-              &layer.alone);
-      }
       ++drift.samples;
     }
   } catch (const oracle::Unspecified& error) {
@@ -145,99 +220,157 @@ ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Samples& samp
   return drift;
 }
 
-ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Samples& samples,
-                          const oracle::Profile& reference, AdapterProcess* adapter,
-                          const std::filesystem::path& folder) {
-  ModelDrift drift = {.name = adapter->Greeting(), .layers = Layers(model)};
-  oracle::ModelObjects tapped = model;
-  std::vector<int32_t>& outputs = tapped.subgraphs[0]->outputs;
-  for (const LayerDrift& layer : drift.layers) {
-    const auto tensor = static_cast<int32_t>(FirstOutput(model, layer));
-    if (std::find(outputs.begin(), outputs.end(), tensor) == outputs.end()) outputs.push_back(tensor);
-  }
-  oracle::Evaluation expected(model, oracle::RulesOf(reference));
+ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial,
+                          const oracle::Profile& reference, AdapterProcess* adapter, const RuntimeRun& run) {
+  ModelDrift drift = {.name = adapter->Greeting()};
+  Tapped tapped(model, run.tap);
+  if (run.tap) drift.layers = Layers(model);
+  LayerRules rules(model);
   try {
-    for (const auto& inputs : samples) {
-      expected.Invoke(inputs);
-      const Case test = {
-          .id = "model", .op = "composite", .model = oracle::WriteModel(tapped), .inputs = inputs};
-      std::vector<Bytes> values = expected.values();
-      std::vector<size_t> sizes;
-      for (const int32_t tensor : outputs) sizes.push_back(values[static_cast<size_t>(tensor)].size());
-      const CaseRun run = RunCase(test, sizes, adapter, folder);
-      if (run.answer.kind != AdapterAnswer::kOk || !run.problem.empty()) {
-        drift.problem = run.problem.empty() ? run.answer.why : run.problem;
-        return drift;
+    for (const auto& inputs : trial.samples) {
+      oracle::Evaluation expected(model, oracle::RulesOf(reference));
+      // Rules are weighed where state is as the model has it.
+      for (int invokes = 1; invokes <= trial.invokes; ++invokes) {
+        expected.Invoke(inputs);
+        if (invokes > 1 && invokes < trial.invokes) continue;
+        const Case test = {.id = fmt::format("model.{:04}", drift.samples),
+                           .op = "composite",
+                           .model = tapped.bytes(),
+                           .inputs = inputs,
+                           .invokes = invokes};
+        const CaseRun outcome = RunCase(test, tapped.SizesIn(expected.values()), adapter, run.folder);
+        if (outcome.answer.kind != AdapterAnswer::kOk || !outcome.problem.empty()) {
+          drift.problem = outcome.problem.empty() ? outcome.answer.why : outcome.problem;
+          return drift;
+        }
+        const std::vector<Bytes> values = tapped.Values(expected.values(), outcome.outputs);
+        if (invokes == 1 && run.tap) rules.Weigh(values);
+        if (invokes == trial.invokes) CountSample(model, expected.values(), values, drift.samples, &drift);
       }
-      for (size_t i = 0; i < outputs.size(); ++i) {
-        values[static_cast<size_t>(outputs[i])] = run.outputs[i];
-      }
-      CountSample(model, expected.values(), values, drift.samples, &drift);
       ++drift.samples;
     }
   } catch (const oracle::Unspecified& error) {
     drift.problem = error.what();
   }
+  for (LayerDrift& layer : drift.layers) layer.rule = rules.Describe(layer.index);
   return drift;
 }
 
-std::string ModelReportTable(const ModelReport& report) {
-  std::string text = fmt::format("{}, against profile {}\n", report.path, report.reference);
-  for (const ModelDrift& drift : report.drifts) {
-    text += fmt::format("\n{}\n", drift.name);
-    if (!drift.problem.empty()) {
-      text += fmt::format("  nothing to compare: {}\n", drift.problem);
-      continue;
-    }
-    const LayerDrift* first = nullptr;
-    for (const LayerDrift& layer : drift.layers) {
-      if (first == nullptr && layer.drifted.different > 0) first = &layer;
-    }
-    if (first == nullptr) {
-      text += fmt::format("  equal in every layer, {} samples\n", drift.samples);
-      continue;
-    }
-    text += fmt::format("  {:>3} {:<24}{:>16}{:>24}\n", "#", "operator", "alone", "with those before it");
-    for (const LayerDrift& layer : drift.layers) {
-      if (layer.drifted.different == 0 && layer.alone.different == 0) continue;
-      text += fmt::format("  {:>3} {:<24}{:>16}{:>24}\n", layer.index, layer.op, Share(layer.alone),
-                          Share(layer.drifted));
-    }
+bool ModelReport::DiffersOnARuntime() const {
+  return std::any_of(runtimes.begin(), runtimes.end(), [](const ModelDrift& drift) {
+    return !drift.problem.empty() || drift.output.different > 0 || FirstThatDiffers(drift) != nullptr;
+  });
+}
+
+namespace {
+
+std::string Ending(const ModelDrift& drift) {
+  std::string text;
+  if (const LayerDrift* first = FirstThatDiffers(drift)) {
     text += fmt::format("  the first that differs: #{} {}, \"{}\" (sample {})\n", first->index, first->op,
                         first->tensor, first->drifted.first_sample);
-    text += fmt::format("  output: {} of {} elements differ, by at most {:g}\n", drift.output.different,
-                        drift.output.elements, drift.output.largest);
-    if (drift.other_answers >= 0) {
-      text += fmt::format("  another answer (largest output) in {} of {} samples\n", drift.other_answers,
-                          drift.samples);
-    }
+  }
+  text += fmt::format("  output: {} of {} elements differ, by at most {:g}\n", drift.output.different,
+                      drift.output.elements, drift.output.largest);
+  if (drift.other_answers >= 0) {
+    text += fmt::format("  another answer (largest output) in {} of {} samples\n", drift.other_answers,
+                        drift.samples);
   }
   return text;
 }
 
+bool IsEqual(const ModelDrift& drift) {
+  return FirstThatDiffers(drift) == nullptr && drift.output.different == 0;
+}
+
+std::string EqualLine(const ModelDrift& drift) {
+  return fmt::format("  equal in {}, {} samples\n", drift.layers.empty() ? "every output" : "every layer",
+                     drift.samples);
+}
+
+std::string ProfileTable(const ModelDrift& drift) {
+  std::string text = fmt::format("\n{}\n", drift.name);
+  if (!drift.problem.empty()) return text + fmt::format("  nothing to compare: {}\n", drift.problem);
+  if (IsEqual(drift)) return text + EqualLine(drift);
+  text += fmt::format("  {:>3} {:<24}{:>16}{:>24}\n", "#", "operator", "alone", "with those before it");
+  for (const LayerDrift& layer : drift.layers) {
+    if (layer.drifted.different == 0 && layer.alone.different == 0) continue;
+    text += fmt::format("  {:>3} {:<24}{:>16}{:>24}\n", layer.index, layer.op, Share(layer.alone),
+                        Share(layer.drifted));
+  }
+  return text + Ending(drift);
+}
+
+std::string RuntimeTable(const ModelDrift& drift) {
+  std::string text = fmt::format("\n{}\n", drift.name);
+  if (!drift.problem.empty()) return text + fmt::format("  nothing to compare: {}\n", drift.problem);
+  if (!drift.layers.empty()) {
+    text += fmt::format("  {:>3} {:<24}{:>16}  {}\n", "#", "operator", "against it", "rule that explains it");
+  }
+  for (const LayerDrift& layer : drift.layers) {
+    text += fmt::format("  {:>3} {:<24}{:>16}  {}\n", layer.index, layer.op, Share(layer.drifted),
+                        layer.rule.empty() ? "-" : layer.rule);
+  }
+  return text + (IsEqual(drift) ? EqualLine(drift) : Ending(drift));
+}
+
+Json LayersJson(const ModelDrift& drift) {
+  Json layers = Json::array();
+  for (const LayerDrift& layer : drift.layers) {
+    layers.push_back({{"index", layer.index},
+                      {"op", layer.op},
+                      {"tensor", layer.tensor},
+                      {"alone", DifferenceJson(layer.alone)},
+                      {"drifted", DifferenceJson(layer.drifted)}});
+  }
+  return layers;
+}
+
+Json RuntimeJson(const ModelDrift& drift) {
+  Json layers = Json::array();
+  for (const LayerDrift& layer : drift.layers) {
+    layers.push_back({{"index", layer.index},
+                      {"op", layer.op},
+                      {"tensor", layer.tensor},
+                      {"rule", layer.rule.empty() ? Json(nullptr) : Json(layer.rule)},
+                      {"differs", layer.drifted.different},
+                      {"elements", layer.drifted.elements},
+                      {"largest", layer.drifted.largest}});
+  }
+  const LayerDrift* first = FirstThatDiffers(drift);
+  return {{"name", drift.name},
+          {"problem", drift.problem.empty() ? Json(nullptr) : Json(drift.problem)},
+          {"samples", drift.samples},
+          {"layers", std::move(layers)},
+          {"first_departure", first == nullptr ? Json(nullptr) : Json(first->index)},
+          {"answers_changed", drift.other_answers < 0 ? Json(nullptr) : Json(drift.other_answers)},
+          {"output", DifferenceJson(drift.output)}};
+}
+
+}  // namespace
+
+std::string ModelReportTable(const ModelReport& report) {
+  std::string text = fmt::format("{}, against profile {}\n", report.path, report.reference);
+  for (const ModelDrift& drift : report.drifts) text += ProfileTable(drift);
+  for (const ModelDrift& drift : report.runtimes) text += RuntimeTable(drift);
+  return text;
+}
+
 std::string ModelReportJson(const ModelReport& report) {
-  Json drifts = Json::array();
+  Json drifts = Json::array(), runtimes = Json::array();
   for (const ModelDrift& drift : report.drifts) {
-    Json layers = Json::array();
-    for (const LayerDrift& layer : drift.layers) {
-      layers.push_back({{"index", layer.index},
-                        {"op", layer.op},
-                        {"tensor", layer.tensor},
-                        {"alone", DifferenceJson(layer.alone)},
-                        {"drifted", DifferenceJson(layer.drifted)}});
-    }
     drifts.push_back({{"name", drift.name},
                       {"problem", drift.problem.empty() ? Json(nullptr) : Json(drift.problem)},
                       {"samples", drift.samples},
                       {"other_answers", drift.other_answers < 0 ? Json(nullptr) : Json(drift.other_answers)},
                       {"output", DifferenceJson(drift.output)},
-                      {"layers", layers}});
+                      {"layers", LayersJson(drift)}});
   }
-  return Json{{"schema_version", 1},
-              {"model", report.path},
-              {"reference", report.reference},
-              {"drifts", drifts}}
-             .dump(1) +
+  for (const ModelDrift& drift : report.runtimes) runtimes.push_back(RuntimeJson(drift));
+  return Json{{"schema_version", 1},       {"model", report.path},      {"reference", report.reference},
+              {"samples", report.samples}, {"invokes", report.invokes}, {"drifts", drifts},
+              {"runtimes", runtimes}}
+             .dump(1, ' ', false, Json::error_handler_t::replace) +
          "\n";
 }
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Will a model answer the same elsewhere? Its layers under several profiles, and on a runtime.
+//
+//   const Trial trial = {SeededSamples(*model, 10), InvokesOf(*model)};
+//   const ModelDrift drift = DriftOfRuntime(*model, trial, *oracle::FindProfile("tflm"), &adapter, {folder});
+//   for (const LayerDrift& layer : drift.layers) fmt::print("{} {}\n", layer.op, layer.rule);
 
 #pragma once
 
@@ -20,6 +24,9 @@ struct LayerDrift {
   std::string op, tensor;
   Difference alone;    // Fed with the reference's values: what this layer adds.
   Difference drifted;  // Fed with what the layers before it gave.
+  // Of a runtime: what explains this layer of it, fed with its own values: "FP32", "DR or SR", "unknown".
+  // Empty where nothing is computed.
+  std::string rule;
 };
 
 struct ModelDrift {
@@ -34,18 +41,43 @@ struct ModelDrift {
 
 struct ModelReport {
   std::string path, reference;
-  std::vector<ModelDrift> drifts;
+  int samples = 0, invokes = 1;
+  std::vector<ModelDrift> drifts;  // Of profiles.
+  std::vector<ModelDrift> runtimes;
+
+  // Whether a runtime could not be compared, or differs from the reference.
+  bool DiffersOnARuntime() const;
 };
+
+// Where the largest code of the first output stands (the first of equal ones); nothing if it is one value or
+// no int8.
+std::optional<size_t> AnswerOf(const oracle::ModelObjects& model, const oracle::Bytes& output);
 
 using Samples = std::vector<std::vector<oracle::Bytes>>;  // Inputs of each.
 
+// What a model is tried on. State begins anew with every sample, and is kept over its inferences.
+struct Trial {
+  Samples samples;
+  int invokes = 1;  // Inferences of each sample; the values after the last are compared.
+};
+
+// 1; 3 for a model that keeps state.
+int InvokesOf(const oracle::ModelObjects& model);
+
 // How the oracle drifts under a profile, against the reference profile.
-ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Samples& samples,
+ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Trial& trial,
                           const oracle::Profile& reference, const oracle::Profile& profile);
-// How a runtime drifts, which runs the model with every tensor among its outputs; no layer alone.
-ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Samples& samples,
-                          const oracle::Profile& reference, AdapterProcess* adapter,
-                          const std::filesystem::path& folder);
+
+struct RuntimeRun {
+  std::filesystem::path folder;  // For the files of a case.
+  // Every tensor is made an output, so that layers can be compared. Recordings of a model have its own
+  // outputs alone.
+  bool tap = true;
+};
+
+// How a runtime drifts; no layer alone. The case of sample k is model.<4 digits of k>.
+ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial,
+                          const oracle::Profile& reference, AdapterProcess* adapter, const RuntimeRun& run);
 
 // Inputs of seeds 1 to `count`: splitmix64, one stream over all inputs, as generic_benchmark makes them.
 Samples SeededSamples(const oracle::ModelObjects& model, int count);

@@ -48,14 +48,13 @@ Status RequireConstant(PrepareContext& context, int input) {
   return context.Input(input).is_constant() ? Status::kOk : context.Refuse(Rule::kConstantRequired, input);
 }
 
-Status RequirePerTensor(PrepareContext& context, int operand) {
-  const TensorInfo info = OperandInfo(context, operand);
-  if (!info.is_quantized()) return context.Refuse(Rule::kQuantizationMissing, operand);
-  if (info.scales.count != 1) {
-    return context.Refuse(Rule::kPerTensorRequired, operand, info.scales.count, 1);
-  }
+namespace {
+
+// Scale c is finite and above 0, and its zero point in the type's range.
+Status RequireScaleInRange(PrepareContext& context, int operand, const TensorInfo& info, int32_t c) {
+  const float scale = info.scales[c];
   // Written so that NaN fails too.
-  if (!(info.scale > 0 && info.scale <= FLT_MAX)) return context.Refuse(Rule::kScaleValue, operand);
+  if (!(scale > 0 && scale <= FLT_MAX)) return context.Refuse(Rule::kScaleValue, operand);
   int64_t low = INT32_MIN;
   int64_t high = INT32_MAX;
   switch (info.type) {
@@ -71,8 +70,39 @@ Status RequirePerTensor(PrepareContext& context, int operand) {
     default:
       break;
   }
-  const int64_t zero_point = info.zero_points[0];
+  const int64_t zero_point = info.zero_points[info.zero_points.count > 1 ? c : 0];
   if (zero_point < low || zero_point > high) return context.Refuse(Rule::kZeroPointValue, operand);
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status RequirePerTensor(PrepareContext& context, int operand) {
+  const TensorInfo info = OperandInfo(context, operand);
+  if (!info.is_quantized()) return context.Refuse(Rule::kQuantizationMissing, operand);
+  if (info.scales.count != 1) {
+    return context.Refuse(Rule::kPerTensorRequired, operand, info.scales.count, 1);
+  }
+  return RequireScaleInRange(context, operand, info, 0);
+}
+
+Status RequirePerTensorOrAxis(PrepareContext& context, int operand, bool* per_axis) {
+  const TensorInfo info = OperandInfo(context, operand);
+  *per_axis = info.scales.count > 1;
+  if (!*per_axis) return RequirePerTensor(context, operand);
+  const int32_t axis = info.quantized_dimension;
+  if (axis < 0 || axis >= info.shape.rank) {
+    return context.Refuse(Rule::kAxis, operand, axis, info.shape.rank);
+  }
+  if (info.scales.count != info.shape[axis]) {
+    return context.Refuse(Rule::kScaleCount, operand, info.scales.count, info.shape[axis]);
+  }
+  if (info.zero_points.count != 1 && info.zero_points.count != info.scales.count) {
+    return context.Refuse(Rule::kScaleCount, operand, info.zero_points.count, info.scales.count);
+  }
+  for (int32_t c = 0; c < info.scales.count; ++c) {
+    LUTRA_TRY(RequireScaleInRange(context, operand, info, c));
+  }
   return Status::kOk;
 }
 

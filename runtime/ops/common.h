@@ -25,6 +25,9 @@ Status RequireConstant(PrepareContext& context, int input);
 // The operand has one finite scale above 0 and a zero point in its type's range (0 for int16 and
 // int32 is not demanded here).
 Status RequirePerTensor(PrepareContext& context, int operand);
+// The same for a list of scales, one for each element of the quantised dimension, with as many zero points
+// or one for all. *per_axis: whether there is more than one scale.
+Status RequirePerTensorOrAxis(PrepareContext& context, int operand, bool* per_axis);
 // Both have the same per-tensor scale (to the bit) and zero point.
 Status RequireSameQuantization(PrepareContext& context, int operand_a, int operand_b);
 // The operand's quantisation is exactly this.

@@ -40,11 +40,6 @@ TEST(Common, ZeroPointsLieInTheRangeOfTheirType) {
 
 constexpr Refusal kScales[] = {
     {"no scale", RemoveScaleOfOutput, Rule::kQuantizationMissing, Out(0)},
-    {"two scales",
-     [](OpModel& m) {
-       m.outputs[0].channel_scales = {1, 1};
-     },
-     Rule::kPerTensorRequired, Out(0), 2, 1},
     {"a scale of 0", [](OpModel& m) { m.outputs[0].channel_scales = {0}; }, Rule::kScaleValue, Out(0)},
     {"a negative scale", [](OpModel& m) { m.outputs[0].scale = -1; }, Rule::kScaleValue, Out(0)},
     {"an infinite scale", [](OpModel& m) { m.outputs[0].scale = std::numeric_limits<float>::infinity(); },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QUANTIZE, DEQUANTIZE, CAST.
+// QUANTIZE, DEQUANTIZE, CAST. What is quantised from or to float32 may have a scale and a zero point for each
+// element of one dimension.
 
 #include "lutra/kernels/convert/convert.h"
 
@@ -20,6 +21,7 @@ struct ConvertData {
   Conversion conversion;
   TensorType in_type;
   TensorType out_type;
+  bool per_axis;
 };
 
 bool IsCode(TensorType type) {
@@ -30,6 +32,23 @@ bool IsCode(TensorType type) {
 bool IsNumber(TensorType type) {
   return IsCode(type) || type == TensorType::kInt64 || type == TensorType::kBool ||
          type == TensorType::kFloat32;
+}
+
+// Elements [first, end) where the scale follows a dimension: the kernel takes those of one channel at a time.
+void RunPerAxis(const ConvertData& data, const TensorInfo& codes, ConvertArgs args, int32_t first,
+                int32_t end) {
+  const int32_t inner = codes.shape.Count(codes.quantized_dimension + 1, codes.shape.rank);
+  while (first < end) {
+    const int32_t slice = first / inner;
+    const int32_t channel = slice % codes.scales.count;
+    const int32_t slice_end = (slice + 1) * inner;
+    const int32_t next = slice_end < end ? slice_end : end;
+    args.scale = codes.scales[channel];
+    args.in_zero_point = args.out_zero_point =
+        static_cast<int32_t>(codes.zero_points[codes.zero_points.count > 1 ? channel : 0]);
+    data.run(args, first, next - first);
+    first = next;
+  }
 }
 
 // One input, one output of its shape; says which rows depend on which.
@@ -73,10 +92,10 @@ Status PrepareQuantize(PrepareContext& context) {
     return context.Refuse(Rule::kOperandType, OutputOperand(0), static_cast<int32_t>(out.type),
                           static_cast<int32_t>(TensorType::kInt8));
   }
-  LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
   data->out_zero_point = out.zero_point;
   data->scale = out.scale;
-  if (from_float) return Status::kOk;
+  if (from_float) return RequirePerTensorOrAxis(context, OutputOperand(0), &data->per_axis);
+  LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
   if (!IsCode(in.type)) {
     return context.Refuse(Rule::kOperandType, 0, static_cast<int32_t>(in.type),
                           static_cast<int32_t>(TensorType::kInt8));
@@ -95,7 +114,7 @@ Status PrepareDequantize(PrepareContext& context) {
                           static_cast<int32_t>(TensorType::kInt8));
   }
   LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kFloat32));
-  LUTRA_TRY(RequirePerTensor(context, 0));
+  LUTRA_TRY(RequirePerTensorOrAxis(context, 0, &data->per_axis));
   data->scale = context.Input(0).scale;
   data->in_zero_point = context.Input(0).zero_point;
   return Status::kOk;
@@ -120,8 +139,12 @@ Status EvalConvert(EvalContext& context) {
                             .multiplier = data.multiplier,
                             .input = context.InputData<void>(0),
                             .output = context.OutputData<void>(0)};
+  const bool quantizes = data.conversion == Conversion::kQuantize;
+  const TensorInfo codes = !data.per_axis ? TensorInfo() : quantizes ? context.Output(0) : context.Input(0);
   context.ForEachRows(data.units, [&](int32_t first, int32_t count) {
-    data.run(args, first * data.unit_elements, count * data.unit_elements);
+    const int32_t begin = first * data.unit_elements;
+    count *= data.unit_elements;
+    data.per_axis ? RunPerAxis(data, codes, args, begin, begin + count) : data.run(args, begin, count);
   });
   return Status::kOk;
 }

@@ -72,6 +72,75 @@ TEST(Dequantize, TakesEachType) {
   Expect(kDequantize, Int32List{-2, 1000000}, FloatList{0, 250000.5f}, in);
 }
 
+// ---- A scale for each element of a dimension.
+
+// The specification's example: [4, 3, 2, 1], scales along dimension 1.
+TensorSpec PerAxis(TensorType type) {
+  TensorSpec spec = {.shape = {4, 3, 2, 1}, .type = type};
+  spec.channel_scales = {1.0f, 2.0f, 3.0f};
+  spec.zero_points = {1, 2, 3};
+  spec.quantized_dimension = 1;
+  return spec;
+}
+
+OpModel PerAxisQuantize(TensorType type) {
+  return {.op = kQuantize,
+          .inputs = {{.shape = {4, 3, 2, 1}, .type = TensorType::kFloat32}},
+          .outputs = {PerAxis(type)}};
+}
+
+OpModel PerAxisDequantize(TensorType type) {
+  return {.op = BuiltinOperator::kDequantize,
+          .inputs = {PerAxis(type)},
+          .outputs = {{.shape = {4, 3, 2, 1}, .type = TensorType::kFloat32}}};
+}
+
+TEST(Quantize, PerAxis) {
+  // The zero points; one step up and down; halves, away from zero; what does not fit.
+  const FloatList reals = {0,    0,     0,  0,    0,    0,      //
+                           1,    -1,    2,  -2,   3,    -3,     //
+                           0.5f, -0.5f, 1,  -1,   1.5f, -1.5f,  //
+                           126,  -200,  -1, 1e9f, 372,  -393};
+  ExpectOutput(PerAxisQuantize(TensorType::kInt8), {reals}, Int8List{1,   1,    2, 2,   3,   3,  //
+                                                                     2,   0,    3, 1,   4,   2,  //
+                                                                     2,   0,    3, 1,   4,   2,  //
+                                                                     127, -128, 1, 127, 127, -128});
+  OpModel last = PerAxisQuantize(TensorType::kInt16);
+  last.inputs[0].shape = last.outputs[0].shape = {2, 3};
+  ExpectOutput(last, {FloatList{5, 5, 5, -600, -600, -600}}, Int16List{6, 5, 5, -599, -298, -197});
+}
+
+TEST(Dequantize, PerAxis) {
+  ExpectOutput(PerAxisDequantize(TensorType::kInt8), {Int8List{1,   1,    2,   2,    3,   3,     //
+                                                               2,   0,    3,   1,    4,   2,     //
+                                                               127, -128, 127, -128, 127, -128,  //
+                                                               0,   0,    0,   0,    0,   0}},
+               FloatList{0,   0,    0,   0,    0,   0,     //
+                         1,   -1,   2,   -2,   3,   -3,    //
+                         126, -129, 250, -260, 372, -393,  //
+                         -1,  -1,   -4,  -4,   -9,  -9});
+  // Elements of four bytes, which are converted in place, one by one; one zero point for all scales.
+  OpModel first = PerAxisDequantize(TensorType::kInt32);
+  first.inputs[0].shape = first.outputs[0].shape = {3, 2};
+  first.inputs[0].quantized_dimension = 0;
+  first.inputs[0].zero_points = {-7};
+  ExpectOutput(first, {Int32List{0, 1, 0, 1, 0, 100000}}, FloatList{7, 8, 14, 16, 21, 300021});
+}
+
+// More rows than the planner lets a call make, so that calls begin inside a channel.
+TEST(Dequantize, PerAxisInPortions) {
+  OpModel model = PerAxisDequantize(TensorType::kInt8);
+  model.inputs[0].shape = model.outputs[0].shape = {3, 40, 4};
+  model.inputs[0].quantized_dimension = 0;
+  FloatList expected;
+  for (int i = 0; i < 480; ++i) {
+    const int c = i / 160;
+    expected.push_back(static_cast<float>((c + 1) * (i % 127 + 1 - (c + 1))));
+  }
+  ExpectOutput(model, {Counting<int8_t>(480)}, expected);
+  EXPECT_LT(ActivationBytes(model), ActivationBytes(model, false));
+}
+
 // ---- CAST.
 
 TEST(Cast, IntegersKeepTheirLowBits) {
@@ -136,12 +205,40 @@ constexpr Refusal kQuantizeOnly[] = {
     {"no scale of the input", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},
     {"no scale of the output", RemoveScaleOfOutput, Rule::kQuantizationMissing, Out(0)},
     {"a factor of 2^31", [](OpModel& m) { m.outputs[0].scale = 0x1p-32f; }, Rule::kMultiplierRange, 0},
+    {"codes to codes of four scales",
+     [](OpModel& m) {
+       m.outputs[0].channel_scales = {1, 1, 1, 1};
+     },
+     Rule::kPerTensorRequired, Out(0), 4, 1},
+    {"codes of four scales",
+     [](OpModel& m) {
+       m.inputs[0].channel_scales = {1, 1, 1, 1};
+     },
+     Rule::kPerTensorRequired, 0, 4, 1},
 };
 
 constexpr Refusal kDequantizeOnly[] = {
     {"a float32 input", SetInputType<0, TensorType::kFloat32>, Rule::kOperandType, 0, 0, 9},
     {"an int8 output", SetOutputType<TensorType::kInt8>, Rule::kOperandType, Out(0), 9, 0},
     {"no scale of the input", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},
+};
+
+constexpr Refusal kPerAxis[] = {
+    {"two scales for three channels",
+     [](OpModel& m) {
+       m.inputs[0].channel_scales = {1, 2};
+     },
+     Rule::kScaleCount, 0, 2, 3},
+    {"two zero points for three channels",
+     [](OpModel& m) {
+       m.inputs[0].zero_points = {1, 2};
+     },
+     Rule::kScaleCount, 0, 2, 3},
+    {"dimension 4 of 4", [](OpModel& m) { m.inputs[0].quantized_dimension = 4; }, Rule::kAxis, 0, 4, 4},
+    {"dimension -1", [](OpModel& m) { m.inputs[0].quantized_dimension = -1; }, Rule::kAxis, 0, -1, 4},
+    {"a last scale of 0", [](OpModel& m) { m.inputs[0].channel_scales[2] = 0; }, Rule::kScaleValue, 0},
+    {"a last zero point of 128", [](OpModel& m) { m.inputs[0].zero_points[2] = 128; }, Rule::kZeroPointValue,
+     0},
 };
 
 constexpr Refusal kCastOnly[] = {
@@ -157,6 +254,7 @@ TEST(Convert, Refusals) {
       Model(BuiltinOperator::kDequantize, TensorType::kInt8, TensorType::kFloat32, 4, {0.5f, 0});
   ExpectRefusals(dequantize, kShared);
   ExpectRefusals(dequantize, kDequantizeOnly);
+  ExpectRefusals(PerAxisDequantize(TensorType::kInt8), kPerAxis);
   const OpModel cast = Model(BuiltinOperator::kCast, TensorType::kInt8, TensorType::kInt32, 4);
   ExpectRefusals(cast, kShared);
   ExpectRefusals(cast, kCastOnly);

@@ -65,6 +65,25 @@ void SingleRounding(const fs::path& folder) {
                [&](oracle::ModelObjects* model) { return Evaluate(*model, folder, "single-rounding"); });
 }
 
+// Every int8 element, up or, where there is no room, down.
+void MoveCodes(const fs::path& folder, int by) {
+  SpoilOutputs(folder, [&](oracle::ModelObjects* model) {
+    std::vector<Bytes> outputs = Evaluate(*model, folder, kOwnProfile);
+    const edit::SubGraphT& graph = *model->subgraphs[0];
+    for (size_t k = 0; k < outputs.size(); ++k) {
+      if (graph.tensors[static_cast<size_t>(graph.outputs[k])]->type != oracle::kInt8) continue;
+      for (uint8_t& code : outputs[k]) {
+        const int right = static_cast<int8_t>(code);
+        code = static_cast<uint8_t>(right + by <= 127 ? right + by : right - by);
+      }
+    }
+    return outputs;
+  });
+}
+
+void OffByOne(const fs::path& folder) { MoveCodes(folder, 1); }
+void OffByTwo(const fs::path& folder) { MoveCodes(folder, 2); }
+
 // Where double and single rounding differ by one, one off to the other side: what no rule explains.
 void OffByOneAtTies(const fs::path& folder) {
   SpoilOutputs(folder, [&](oracle::ModelObjects* model) {
@@ -224,6 +243,8 @@ void NegateZero(const fs::path& folder) {
 const std::vector<Fault>& Faults() {
   static const std::vector<Fault> faults = {
       {"off-by-one-at-ties", "off by one where double and single rounding differ", OffByOneAtTies},
+      {"off-by-one", "every int8 code is off by one", OffByOne},
+      {"off-by-two", "every int8 code is off by two", OffByTwo},
       {"single-rounding", "requantises with one rounding", SingleRounding},
       {"swapped-padding", "SAME convolutions have the odd border element in front", SwapPadding},
       {"wrong-zero-point", "the inputs' zero points are off by one", WrongZeroPoint},

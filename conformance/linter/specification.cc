@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of the int8 specification, and operands in its words.
+
+#include "conformance/linter/specification.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lutra::conformance::linter {
+namespace {
+
+using oracle::Role;
+
+constexpr Specification Listed(std::string_view op) { return {.op = op}; }
+constexpr Specification Equal(std::string_view op, bool listed = true) {
+  return {.op = op, .listed = listed, .equal_quantization = true};
+}
+constexpr Specification PerAxis(std::string_view op, int dimension, bool listed = true) {
+  return {.op = op, .listed = listed, .weights_dimension = dimension};
+}
+constexpr Specification Fixed(std::string_view op, std::string_view scale, float value, int64_t zero_point) {
+  return {.op = op, .output_scale_text = scale, .output = {value, zero_point}};
+}
+
+constexpr bool kNotListed = false;
+
+std::string RangeText(const CodeRange& range) { return fmt::format("[{}, {}]", range.low, range.high); }
+
+SpecifiedOperand WordsFor(const oracle::Operator& op, Role role) {
+  const Specification& row = SpecificationOf(edit::EnumNameBuiltinOperator(op.code));
+  switch (role) {
+    case Role::kWeights:
+      return {" (Weight)", "int8", RangeText(kWeightCodes),
+              row.weights_dimension == kOneScale ? "per-tensor"
+                                                 : fmt::format("per-axis (dim = {})", row.weights_dimension),
+              "zero_point = 0"};
+    case Role::kBias: {
+      // The specification has one scale for a FULLY_CONNECTED's, though its weights may have more.
+      const bool per_axis = row.weights_dimension != kOneScale && row.op != "FULLY_CONNECTED";
+      return {" (Bias)", "int32", "[int32_min, int32_max]", per_axis ? "per-axis" : "per-tensor",
+              row.op == "SVDF" ? "(scale, zero_point) = (state_scale * time_scale, 0)"
+                               : "(scale, zero_point) = (input0_scale * input1_scale[...], 0)"};
+    }
+    case Role::kState:
+      return {" (State)", "int16", "[-32768, 32767]", "per-tensor", ""};
+    default:
+      return {"", "int8", RangeText(kActivationCodes), "per-tensor", ""};
+  }
+}
+
+bool HasScale(char role) {
+  return role == Role::kActivation || role == Role::kWeights || role == Role::kBias || role == Role::kState;
+}
+
+void AddOperands(const oracle::Operator& op, const char* direction, std::string_view letters,
+                 std::vector<SpecifiedOperand>* operands) {
+  for (size_t i = 0; i < letters.size(); ++i) {
+    if (!HasScale(letters[i])) continue;
+    SpecifiedOperand operand = WordsFor(op, static_cast<Role>(letters[i]));
+    const bool variadic = i + 1 < letters.size() && letters[i + 1] == '+';
+    operand.name = fmt::format("{} {}{}", direction, variadic ? "..." : std::to_string(i), operand.name);
+    operands->push_back(std::move(operand));
+  }
+}
+
+// QUANTIZE of float32 and DEQUANTIZE, of which the specification has the scheme only.
+void DescribeConversion(std::string_view name, std::vector<SpecifiedOperand>* operands) {
+  constexpr char kEither[] = "per-tensor or per-axis (any dim)";
+  const SpecifiedOperand real = {"", "float32", "any", "none", ""};
+  if (name == "QUANTIZE.float32") {
+    (*operands)[0] = real;
+    (*operands)[0].name = "Input 0";
+    (*operands)[1].granularity = kEither;
+  } else if (name == "DEQUANTIZE") {
+    (*operands)[0].granularity = kEither;
+    operands->push_back(real);
+    operands->back().name = "Output 0";
+  }
+}
+
+}  // namespace
+
+const std::vector<Specification>& AllSpecifications() {
+  static const std::vector<Specification> rows = {
+      Listed("ADD"),
+      Listed("ARG_MAX"),
+      Equal("AVERAGE_POOL_2D"),
+      Equal("BATCH_TO_SPACE_ND"),
+      Equal("BROADCAST_TO", kNotListed),
+      Equal("CONCATENATION"),
+      PerAxis("CONV_2D", 0),
+      Equal("DEPTH_TO_SPACE", kNotListed),
+      PerAxis("DEPTHWISE_CONV_2D", 3),
+      Listed("EQUAL"),
+      Equal("EXPAND_DIMS", kNotListed),
+      // One scale in earlier versions.
+      PerAxis("FULLY_CONNECTED", 0),
+      Equal("GATHER"),
+      Equal("GATHER_ND", kNotListed),
+      Listed("GREATER"),
+      Listed("GREATER_EQUAL"),
+      Fixed("L2_NORMALIZATION", "1/128", 1.0f / 128.0f, 0),
+      Listed("LESS"),
+      Listed("LESS_EQUAL"),
+      Fixed("LOG_SOFTMAX", "16/256", 16.0f / 256.0f, 127),
+      Fixed("LOGISTIC", "1/256", 1.0f / 256.0f, -128),
+      Equal("MAX_POOL_2D"),
+      Equal("MAXIMUM"),
+      Listed("MEAN"),
+      Equal("MINIMUM"),
+      Equal("MIRROR_PAD", kNotListed),
+      Listed("MUL"),
+      Listed("NOT_EQUAL"),
+      Equal("PACK", kNotListed),
+      Equal("PAD"),
+      Equal("PADV2"),
+      Listed("QUANTIZE"),
+      Equal("REDUCE_MAX", kNotListed),
+      Equal("REDUCE_MIN", kNotListed),
+      Equal("RESHAPE"),
+      Equal("RESIZE_BILINEAR"),
+      Equal("RESIZE_NEAREST_NEIGHBOR", kNotListed),
+      Equal("REVERSE_V2", kNotListed),
+      Equal("SELECT_V2", kNotListed),
+      Listed("SHAPE"),
+      Equal("SLICE"),
+      Fixed("SOFTMAX", "1/256", 1.0f / 256.0f, -128),
+      Equal("SPACE_TO_BATCH_ND"),
+      Equal("SPACE_TO_DEPTH"),
+      Equal("SPLIT", kNotListed),
+      Equal("SPLIT_V", kNotListed),
+      Equal("SQUEEZE"),
+      Equal("STRIDED_SLICE", kNotListed),
+      Listed("SUB"),
+      Listed("SUM"),
+      Fixed("TANH", "1/128", 1.0f / 128.0f, 0),
+      Equal("TRANSPOSE"),
+      PerAxis("TRANSPOSE_CONV", 0, kNotListed),
+      Equal("UNPACK", kNotListed),
+  };
+  return rows;
+}
+
+const Specification& SpecificationOf(std::string_view op) {
+  static constexpr Specification kNone = {.listed = kNotListed};
+  const std::vector<Specification>& rows = AllSpecifications();
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.op == op; });
+  return found == rows.end() ? kNone : *found;
+}
+
+std::vector<SpecifiedOperand> OperandsOf(const oracle::Operator& op) {
+  std::vector<SpecifiedOperand> operands;
+  AddOperands(op, "Input", op.operands.inputs, &operands);
+  const size_t inputs = operands.size();
+  AddOperands(op, "Output", op.operands.outputs, &operands);
+  const Specification& row = SpecificationOf(edit::EnumNameBuiltinOperator(op.code));
+  if (row.has_fixed_output() && operands.size() > inputs) {
+    operands[inputs].restriction =
+        fmt::format("(scale, zero_point) = ({}, {})", row.output_scale_text, row.output.zero_point);
+  }
+  DescribeConversion(op.name(), &operands);
+  return operands;
+}
+
+}  // namespace lutra::conformance::linter

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// The texts, a row for each operator and for each rule. Notation is explained at the head of the page.
+
+#include "conformance/oracle/formulas.h"
+
+#include <algorithm>
+
+#include "conformance/oracle/evaluate.h"
+
+namespace lutra::conformance::oracle {
+namespace {
+
+constexpr char kHead[] =
+    R"(# The rules of every operator
+
+Written by `conformance rules`, from the tables of `oracle/`; a test compares.
+
+A rule is one exact way to compute an operator. Profiles choose one for each operator; `conformance identify` finds the one that a
+runtime follows. Where a rule says nothing else, the result is clamped to the type of the output, or to the range of a fused activation.
+
+**Notation.** q, q1, q2: codes of inputs; z and s: zero point and float32 scale of `in`, `out`, of operands `1` and `2`, of weights `w`
+(s_w[c] per channel). x = q - z_in. Everything is in integers of unlimited size but what stands in f32() and f64(), which is rounded once to
+binary32 or binary64, ties to even. rint: to the nearest integer, ties to even; away: ties away from zero; floor, trunc as usual. clamp: to the output's type or
+the activation's range. M(r): the multiplier of a real r > 0: m = away(f * 2^31) with r = f * 2^e, f in [1/2, 1), e the shift (m = 2^31
+becomes 2^30 and e + 1); below 2^-32 it is 0.
+
+| name | acc * r, rounded, for r > 0 with multiplier m and shift e |
+|---|---|
+| DR(acc, r) | h = floor((acc * 2^max(e, 0) * m + 2^30) / 2^31); away(h / 2^max(-e, 0)) |
+| SR(acc, r) | floor((acc * m + 2^(30 - e)) / 2^(31 - e)), m at most 2^31 - 1 |
+| DRU(acc, r) | h as in DR; floor(h / 2^n + 1/2), n = max(-e, 0) |
+| DBL(acc, r) | away(f64(acc * r)) |
+| FP32(acc, r) | rint(f32(f32(acc) * r)), r in float32 |
+
+)";
+
+struct Computation {
+  std::string_view op, text;
+};
+
+constexpr char kSameCodes[] = "codes are moved, none is computed";
+constexpr char kPairRatio[] =
+    "y1 = (q1 - z1) * 2^20 scaled by s1 / t, y2 likewise by s2 / t, t = 2 * max(s1, s2); operands broadcast";
+constexpr char kCompared[] =
+    "int8: v1 = (q1 - z1) * 256 scaled by s1, v2 likewise by s2, and v1 and v2 are compared; other types as "
+    "they are; 1 or 0";
+constexpr char kWindowSum[] =
+    "acc[c] = bias[c] + sum over the window, inside the image alone, of w * x; r[c] = s_in * s_w[c] / s_out";
+
+constexpr Computation kComputations[] = {
+    {"ABS", "acc = |x|; r = s_in / s_out"},
+    {"ADD", kPairRatio},
+    {"ARG_MAX", "index of the greatest code along the axis, the first of equals"},
+    {"ARG_MIN", "index of the least code along the axis, the first of equals"},
+    {"AVERAGE_POOL_2D", "sum and count of the codes q (not x) of the window inside the image"},
+    {"BATCH_MATMUL",
+     "acc = sum over k of (q1 - z1) * (q2 - z2); r = s1 * s2 / s_out; outer dimensions broadcast"},
+    {"BATCH_TO_SPACE_ND", kSameCodes},
+    {"BROADCAST_TO", kSameCodes},
+    {"CAST", "integers keep their low bits; to BOOL: 1 for all but 0; float32 to integers: trunc"},
+    {"CONCATENATION", kSameCodes},
+    {"CONV_2D", kWindowSum},
+    {"DEPTH_TO_SPACE", kSameCodes},
+    {"DEPTHWISE_CONV_2D", kWindowSum},
+    {"DEQUANTIZE",
+     "x = q - z_in; the value is s_in * x, float32; s_in and z_in may be of the element's place along a "
+     "dimension, where only MUL-D is"},
+    {"DIV", "x1 / x2 as a multiplier, r = s1 / (s2 * s_out); a divisor of 0 is refused"},
+    {"ELU", "v = f32(s_in * x); w = v < 0 ? f32(expm1(f64(v))) : v"},
+    {"EQUAL", kCompared},
+    {"EXPAND_DIMS", kSameCodes},
+    {"FULLY_CONNECTED", "acc[c] = bias[c] + sum over i of w[c, i] * x[i]; r[c] = s_in * s_w[c] / s_out"},
+    {"GATHER", kSameCodes},
+    {"GATHER_ND", kSameCodes},
+    {"GELU",
+     "v = f32(s_in * x); w = v / 2 * erfc(-v / sqrt 2), or approximate v / 2 * (1 + tanh(sqrt(2 / pi) * (v + "
+     "0.044715 v^3))), each "
+     "operation in float32, erfc and tanh rounded once from double"},
+    {"GREATER", kCompared},
+    {"GREATER_EQUAL", kCompared},
+    {"HARD_SWISH",
+     "x * relu6(real x + 3) / 6: x * 2^7 in 16 bits, scaled to s_out by a multiplier of 16 bits, times the "
+     "gate in Q0.15, saturated"},
+    {"L2_NORMALIZATION",
+     "acc = x; r = 2^7 / sqrt(sum of x^2 over the last axis), a multiplier by gemmlowp's Newton steps; s_out "
+     "= 2^-7"},
+    {"LEAKY_RELU", "acc = x; r = s_in / s_out where x >= 0, else s_in * alpha / s_out"},
+    {"LESS", kCompared},
+    {"LESS_EQUAL", kCompared},
+    {"LOG_SOFTMAX", "d = (q - the row's maximum) * s_in; 16 * (d - log(sum of exp(d))) + 127"},
+    {"LOGISTIC", "1 / (1 + exp(-s_in * x)); s_out = 2^-8, z_out = -128"},
+    {"MAX_POOL_2D", "greatest code of the window inside the image"},
+    {"MAXIMUM", "the greater code; operands broadcast"},
+    {"MEAN", "acc = sum over the axes of x, n of them; r = s_in / s_out / n"},
+    {"MINIMUM", "the lesser code; operands broadcast"},
+    {"MIRROR_PAD", kSameCodes},
+    {"MUL", "acc = (q1 - z1) * (q2 - z2); r = s1 * s2 / s_out; operands broadcast"},
+    {"NOT_EQUAL", kCompared},
+    {"PACK", kSameCodes},
+    {"PAD", "codes are moved; new ones are z_out"},
+    {"PADV2", "codes are moved; new ones are the operand's code"},
+    {"PRELU",
+     "acc = x where x >= 0, r = s_in / s_out; else acc = x * (alpha - z_alpha), r = s_in * s_alpha / s_out"},
+    {"QUANTIZE", "acc = x; r = s_in / s_out"},
+    {"QUANTIZE.float32",
+     "v, a float32 value; code = v / s_out + z_out; s_out and z_out may be of the element's place along a "
+     "dimension, where only DIV is"},
+    {"REDUCE_MAX", "greatest code along the axes"},
+    {"REDUCE_MIN", "least code along the axes"},
+    {"RELU", "acc = x; r = s_in / s_out; clamped below by z_out"},
+    {"RELU6", "acc = x; r = s_in / s_out; clamped to z_out and the code of 6"},
+    {"RESHAPE", kSameCodes},
+    {"RESIZE_BILINEAR",
+     "positions i * in / out (aligned corners: i * (in - 1) / (out - 1); half pixels: (i + 1/2) * in / out - "
+     "1/2) in units of 2^-b; the "
+     "weighted sum of four codes in units of 2^-2b"},
+    {"RESIZE_NEAREST_NEIGHBOR", "the code at a position of the input"},
+    {"REVERSE_V2", kSameCodes},
+    {"SELECT_V2", kSameCodes},
+    {"SHAPE", "the dimensions"},
+    {"SLICE", kSameCodes},
+    {"SOFTMAX",
+     "d = (q - the row's maximum) * beta * s_in; 256 * exp(d) / sum of exp(d) - 128 (int16 output: 65536 and "
+     "-32768)"},
+    {"SPACE_TO_BATCH_ND", "codes are moved; new ones are z_out"},
+    {"SPACE_TO_DEPTH", kSameCodes},
+    {"SPLIT", kSameCodes},
+    {"SPLIT_V", kSameCodes},
+    {"SQUARED_DIFFERENCE", "y1 and y2 as ADD with 2^7 for 2^20; acc = (y1 - y2)^2; r = t^2 / (2^14 * s_out)"},
+    {"SQUEEZE", kSameCodes},
+    {"STRIDED_SLICE", kSameCodes},
+    {"SUB", kPairRatio},
+    {"SUM", "acc = sum over the axes of x, n of them; r = s_in / s_out"},
+    {"SVDF",
+     "feature = sum of w_f * x, scaled by f32(f32(s_in * s_f) / s_state), clamped to the state's type, + "
+     "z_state, into the newest place "
+     "of the memory; acc = bias + sum over rank and memory of w_t * (state - z_state), scaled by "
+     "f32(f32(s_state * s_t) / s_out)"},
+    {"TANH", "tanh(s_in * x); s_out = 2^-7, z_out = 0"},
+    {"TRANSPOSE", kSameCodes},
+    {"TRANSPOSE_CONV", kWindowSum},
+    {"UNPACK", kSameCodes},
+};
+
+struct Formula {
+  std::string_view op;  // Empty: all operators.
+  std::string_view rule, text;
+};
+
+constexpr char kTableText[] =
+    "at each of 256 codes: v = f32(s_in * x), w = f32(function of v), code = away(f32(w * f32(1 / s_out))) + "
+    "z_out";
+
+constexpr Formula kFormulas[] = {
+    {"", "EXACT", "nothing is rounded"},
+    {"", "DR", "code = clamp(DR(acc, r) + z_out), r in double"},
+    {"", "SR", "code = clamp(SR(acc, r) + z_out), r in double"},
+    {"", "DRU", "code = clamp(DRU(acc, r) + z_out), r in double"},
+    {"", "DBL", "code = clamp(DBL(acc, r) + z_out), r in double"},
+    {"", "FP32", "code = clamp(FP32(acc, r), less z_out) + z_out, r = f32(f32(s1 * s2) / s_out)"},
+    {"", "DR-D", "as DR, the scales combined in double"},
+    {"", "DR-F", "as DR, each product and quotient of scales rounded to float32"},
+    {"", "SR-D", "as SR, the scales combined in double"},
+    {"", "SR-F", "as SR, each product and quotient of scales rounded to float32"},
+    {"", "TABLE", kTableText},
+    {"ADD", "DR", "code = clamp(DR(DR(y1) + DR(y2), t / (2^20 * s_out)) + z_out), the ratios in double"},
+    {"ADD", "SR", "the same with SR for DR"},
+    {"ADD", "O-ADD",
+     "as DR; for the first 16 * floor(n / 16) elements of equal shapes y_i = floor((x_i * 2^(20 + e_i) * m_i "
+     "+ 2^30) / 2^31), rounded once"},
+    {"ADD", "X-ADD",
+     "a = f32(s1 / s_out), b = f32(s2 / s_out), k = 20 - floor(log2(max(a, b))), A = rint(a * 2^k), B = "
+     "rint(b * 2^k); code = "
+     "clamp(floor(((q1 - z1) * A + (q2 - z2) * B + 2^(k - 1)) / 2^k) + z_out)"},
+    {"SUB", "X-ADD", "as ADD, B negative"},
+    {"AVERAGE_POOL_2D", "EXACT", "trunc((sum +- floor(count / 2)) / count), the half with the sum's sign"},
+    {"BATCH_MATMUL", "DR", "code = clamp(DR(acc, f64(f32(s1 * s2)) / s_out) + z_out)"},
+    {"BATCH_MATMUL", "SR", "the same with SR for DR"},
+    {"FULLY_CONNECTED", "DR",
+     "code = clamp(DR(acc, r) + z_out); s_in * s_w is rounded to float32 where the weights have one scale, "
+     "else in double"},
+    {"FULLY_CONNECTED", "SR", "the same with SR for DR"},
+    {"FULLY_CONNECTED", "DRU", "the same with DRU for DR"},
+    {"CONV_2D", "O-CONV", "DRU; DR where the filter sees some of the channels only (groups)"},
+    {"DEPTHWISE_CONV_2D", "CH8", "channels c < 8 * floor(C / 8) DRU, those behind them DR"},
+    {"TRANSPOSE_CONV", "CH8", "channels c < 8 * floor(C / 8) DRU, those behind them DR"},
+    {"DEQUANTIZE", "MUL-D", "f32(f64(s_in) * x)"},
+    {"DEQUANTIZE", "O-DEQ",
+     "the first 8 * floor(n / 8) elements f32(f32(q * s_in) + f32(-z_in * s_in)), those behind them MUL-D"},
+    {"ELU", "X-TABLE", "as TABLE with rint for away"},
+    {"ELU", "X-ELU",
+     "at each code: clamp(rint(f32(f32(w * f32(1 / s_out)) + z_out))): the zero point is inside the "
+     "rounding"},
+    {"LEAKY_RELU", "X-LRELU",
+     "m = rint(256 * r), r = f32(s_in / s_out) where x > 0, else f32(r * alpha); code = clamp(floor((x * m + "
+     "128) / 256) + z_out)"},
+    {"LOGISTIC", "FIXED",
+     "X = DR(x, s_in * 2^27) in Q4.27, saturated; gemmlowp's logistic in Q0.31; code = away(Y / 2^23) - 128"},
+    {"LOGISTIC", "SR", "as FIXED with SR for DR: no input tells them apart"},
+    {"TANH", "FIXED",
+     "X = DR(x, s_in * 2^27) in Q4.27, saturated; gemmlowp's tanh in Q0.31; code = away(Y / 2^24)"},
+    {"TANH", "SR", "as FIXED with SR for DR: no input tells them apart"},
+    {"SOFTMAX", "DR",
+     "gemmlowp's fixed point: d in Q5.26, exp in Q0.31, the sum in Q12.19; code = away(exp * (1 / sum) / "
+     "2^n) - 128; single rounding gives "
+     "the same bytes"},
+    {"SOFTMAX", "O-TABLE",
+     "tab[k] = f32(exp(f64(f32(f32(-s_in * beta) * k)))), k = maximum - q; S = float32 sum of tab in order; "
+     "inv = f32(1 / f32(S * s_out)); "
+     "code = clamp(floor(f64(f32(tab * inv)) + 1/2) + z_out)"},
+    {"LOG_SOFTMAX", "DR",
+     "gemmlowp's fixed point: d in Q5.26, sum in Q12.19, log in Q5.26; code = away(16 * (d - log)) + 127"},
+    {"LOG_SOFTMAX", "O-TABLE",
+     "S as in SOFTMAX with beta 1; c = f32(s_in / s_out); p = f32(f32(f32(s_in * maximum) + "
+     "f32(log(f64(S)))) / s_out); code = "
+     "clamp(rint(f32(f32(c * q) - p)) + z_out)"},
+    {"MEAN", "DR",
+     "m of s_in / s_out times 2^b divided by n, towards zero, shift less b, b = min(floor(log2 n), 32, 31 + "
+     "e); then DR"},
+    {"MEAN", "SR", "the same with SR for DR"},
+    {"MEAN", "FP32", "code = clamp(rint(f32(f32(acc) * f32(s_in / f32(s_out * n)))) + z_out)"},
+    {"MEAN", "O-MEAN",
+     "axes H and W of four dimensions that stay: S = sum of q; t = f32(f32(z_in * s_in) / s_out), bias = "
+     "z_out - away(t); r = f32(s_in / "
+     "f32(n * s_out)); DRU(S, r) in blocks of 16 channels, DR behind them, + bias; else DR"},
+    {"MEAN", "X-RED",
+     "S = sum of q; r = f32(f32(s_in / s_out) * f32(1 / n)); code = rint(clamp(f32(f32(f32(S) * r) + "
+     "f32(z_out - f32(f32(n * z_in) * r)))))"},
+    {"SUM", "O-SUM",
+     "S = sum of q; r = f32(s_in / s_out); code = clamp(away(f32(f32(f32(S) * r) + f32(f32(-z_in * r) * n))) "
+     "+ z_out)"},
+    {"SUM", "X-RED", "as MEAN with r = f32(s_in / s_out)"},
+    {"SUM", "U8",
+     "a defect: codes are read as uint8, sum of (q & 255) - n * z_in, clamped to 0..255 and stored as a "
+     "byte"},
+    {"MUL", "O-MUL",
+     "as DR-F; in blocks of 16 elements of equal shapes the product is saturated to int16, and z_out is "
+     "added in int16, which wraps"},
+    {"PRELU", "DR-D", "as DR, the scales combined in double"},
+    {"QUANTIZE", "O-REQ",
+     "int8 to int8 or uint8: the first 16 * floor(n / 16) elements DRU, those behind them DR; other types "
+     "DR"},
+    {"QUANTIZE", "X-CVT",
+     "int8 to int8 with f32(s_in / s_out) from 2^-8 to 2^7: m = rint(256 * f32(s_in / s_out)), code = "
+     "clamp(floor((x * m + 128) / 256) + "
+     "z_out); else O-REQ"},
+    {"QUANTIZE.float32", "DIV", "code = clamp(away(f32(v / s_out)) + z_out)"},
+    {"QUANTIZE.float32", "O-QUANT",
+     "to int8 and int16: the first 8 * floor(n / 8) elements rint(f32(v * f32(1 / s_out))), those behind "
+     "them DIV-D; else DIV; + z_out"},
+    {"QUANTIZE.float32", "X-QUANT", "to int8: rint(f32(v * f32(1 / s_out))) + z_out; else O-QUANT"},
+    {"QUANTIZE.float32", "DIV-D", "to int8 and int16: code = clamp(away(f64(v) / s_out) + z_out); else DIV"},
+    {"RELU6", "CLAMP", "a defect: codes are clamped to z_in and the input's code of 6, not rescaled"},
+    {"RESIZE_BILINEAR", "DR",
+     "b = 10: scale = (2^10 * in + out / 2) / out, position = i * scale; sum / 2^20, ties away from zero"},
+    {"RESIZE_BILINEAR", "SR", "the same with ties up"},
+    {"RESIZE_BILINEAR", "X-RESIZE",
+     "b = 11: position in float32, i * f32(in / out) (half pixels: + f32(0.5 * ratio - 0.5), not below 0), "
+     "at most in - 1; weight = rint(2048 "
+     "* (position - trunc(position))); floor((sum + 2^21) / 2^22)"},
+    {"RESIZE_NEAREST_NEIGHBOR", "EXACT",
+     "floor(f32((i + h) * f32(in / out))), h = 1/2 with half pixels, else 0; aligned corners: away(f32(i * "
+     "f32((in - 1) / (out - 1)))); at "
+     "most in - 1"},
+    {"RESIZE_NEAREST_NEIGHBOR", "O-NEAREST",
+     "neither option set: min(floor(i * (floor(in * 2^16 / out) + 1) / 2^16), in - 1); else EXACT"},
+    {"SPACE_TO_BATCH_ND", "PAD-0", "a defect: new codes are 0, not z_out"},
+};
+
+// The row's own text, then what all operators mean.
+std::string_view TextOf(std::string_view op, std::string_view rule) {
+  for (const std::string_view owner : {op, std::string_view()}) {
+    for (const Formula& formula : kFormulas) {
+      if (formula.op == owner && formula.rule == rule) return formula.text;
+    }
+  }
+  return "";
+}
+
+// "tflm, xnnpack where ...": which profiles have the rule.
+std::string ProfilesWith(const Operator& op, const ArithmeticRule& rule) {
+  std::string text;
+  for (const Profile& profile : Profiles()) {
+    const std::vector<const ArithmeticRule*> rules = RulesOf(profile, op);
+    const auto found = std::find(rules.begin(), rules.end(), &rule);
+    if (found == rules.end()) continue;
+    text.append(text.empty() ? "" : ", ").append(profile.name);
+    if (rules.size() == 1) continue;
+    const std::string_view where = profile.rules.at(op.name()).where;
+    if (found == rules.begin()) {
+      text.append(" where ").append(where);
+    } else {
+      text.append(" but where ").append(where);
+    }
+  }
+  return text.empty() ? "-" : text;
+}
+
+}  // namespace
+
+std::string_view ComputedBy(const Operator& op) {
+  const std::string name = op.name();
+  const auto found = std::find_if(std::begin(kComputations), std::end(kComputations),
+                                  [&name](const Computation& row) { return row.op == name; });
+  return found == std::end(kComputations) ? "" : found->text;
+}
+
+std::string_view FormulaOf(const Operator& op, const ArithmeticRule& rule) {
+  return TextOf(op.name(), rule.name);
+}
+
+std::string RulesPage() {
+  std::string text = kHead;
+  text += "| profile | is |\n|---|---|\n";
+  for (const Profile& profile : Profiles()) {
+    text.append("| `").append(profile.name).append("` | ").append(profile.description).append(" |\n");
+  }
+  for (const Operator* op : AllOperators()) {
+    text.append("\n## ").append(op->name()).append("\n\n").append(ComputedBy(*op));
+    text += ".\n\n| rule | code | profiles |\n|---|---|---|\n";
+    for (const ArithmeticRule& rule : op->rules) {
+      std::string formula(FormulaOf(*op, rule));
+      for (size_t at = 0; (at = formula.find('|', at)) != std::string::npos; at += 2)
+        formula.insert(at, "\\");
+      text.append("| ").append(rule.name).append(" | ").append(formula).append(" | ");
+      text.append(ProfilesWith(*op, rule)).append(" |\n");
+    }
+  }
+  return text;
+}
+
+}  // namespace lutra::conformance::oracle

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks for the fewest rules that explain a runtime: one; one for each side of a trait; one more for what is
+// left.
+
+#include "conformance/runner/explain.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "conformance/generator/separate.h"
+#include "conformance/linter/lint.h"
+#include "conformance/runner/separation.h"
+#include "conformance/runner/verdict.h"
+
+namespace lutra::conformance {
+namespace {
+
+using oracle::Bytes;
+
+constexpr size_t kMostNamed = 5;
+
+// Outputs one after the other, cut into the sizes of `like`.
+std::vector<Bytes> Cut(const Bytes& all, const std::vector<Bytes>& like) {
+  std::vector<Bytes> outputs;
+  size_t at = 0;
+  for (const Bytes& output : like) {
+    outputs.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(at),
+                         all.begin() + static_cast<std::ptrdiff_t>(at + output.size()));
+    at += output.size();
+  }
+  return outputs;
+}
+
+CaseFit::ByRule Weigh(const Case& test, const Bytes& expected, const std::vector<Bytes>& actual) {
+  size_t bytes = 0;
+  for (const Bytes& output : actual) bytes += output.size();
+  if (expected.size() != bytes || bytes == 0) return {.different = -1};
+  const auto mismatch = CompareOutputs(test, Cut(expected, actual), actual);
+  if (!mismatch) return {};
+  return {.different = mismatch->different, .largest = mismatch->largest};
+}
+
+using Places = std::vector<const CaseFit*>;
+
+// A rule for a place, and what is left of the cases behind it.
+struct Place {
+  size_t rule;
+  std::string where;
+  Places cases;
+};
+
+// How many of the cases the rule explains.
+int64_t CountExplained(const Places& cases, size_t rule) {
+  return std::count_if(cases.begin(), cases.end(),
+                       [rule](const CaseFit* fit) { return fit->IsExplainedBy(rule); });
+}
+
+bool AreAllExplained(const Places& cases, size_t rule) {
+  return CountExplained(cases, rule) == static_cast<int64_t>(cases.size());
+}
+
+std::optional<size_t> RuleForAll(const Places& cases, size_t rules) {
+  for (size_t rule = 0; rule < rules; ++rule) {
+    if (AreAllExplained(cases, rule)) return rule;
+  }
+  return std::nullopt;
+}
+
+std::string Not(std::string_view trait) { return fmt::format("not: {}", trait); }
+
+// Rules that explain all cases, with at most `splits` traits between them; empty if there are none.
+std::vector<Place> Search(const Places& cases, size_t rules, int splits) {
+  if (const auto rule = RuleForAll(cases, rules)) return {{*rule, "", cases}};
+  if (splits == 0) return {};
+  const auto traits = oracle::AllTraits();
+  for (size_t t = 0; t < traits.size(); ++t) {
+    for (const bool holds : {true, false}) {
+      Places here, elsewhere;
+      for (const CaseFit* fit : cases) (fit->traits[t] == holds ? here : elsewhere).push_back(fit);
+      if (here.empty() || elsewhere.empty()) continue;
+      const auto rule = RuleForAll(here, rules);
+      if (!rule) continue;
+      std::vector<Place> rest = Search(elsewhere, rules, splits - 1);
+      if (rest.empty()) continue;
+      if (rest.size() == 1) rest[0].where = "else";
+      rest.insert(rest.begin(), {*rule, holds ? std::string(traits[t].name) : Not(traits[t].name), here});
+      return rest;
+    }
+  }
+  return {};
+}
+
+std::vector<Place> SearchFewest(const Places& cases, size_t rules) {
+  constexpr int kMostSplits = 2;
+  for (int splits = 0; splits <= kMostSplits; ++splits) {
+    std::vector<Place> found = Search(cases, rules, splits);
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+// The rule that explains most.
+size_t Nearest(const Places& cases, size_t rules) {
+  const auto different = [&cases](size_t rule) {
+    return std::accumulate(cases.begin(), cases.end(), int64_t{0}, [rule](int64_t sum, const CaseFit* fit) {
+      return sum + std::max<int64_t>(fit->rules[rule].different, 0);
+    });
+  };
+  size_t best = 0;
+  for (size_t rule = 1; rule < rules; ++rule) {
+    const int64_t more = CountExplained(cases, rule) - CountExplained(cases, best);
+    if (more > 0 || (more == 0 && different(rule) < different(best))) best = rule;
+  }
+  return best;
+}
+
+// Traits that part what the nearest rule explains from what another one does, as far as one does.
+std::vector<Place> NearestPlaces(const Places& cases, size_t rules) {
+  const size_t rule = Nearest(cases, rules);
+  Places explained;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(explained),
+               [rule](const CaseFit* fit) { return fit->IsExplainedBy(rule); });
+  return {{rule, "", explained}};
+}
+
+void FillIn(const oracle::Operator& op, const std::vector<Place>& places, OperatorFit* fit) {
+  for (const Place& place : places) {
+    RuleFit& rule = fit->rules.emplace_back(RuleFit{op.rules[place.rule].name, place.where, {}, {}});
+    for (const CaseFit* one : place.cases) rule.cases.push_back(one->id);
+    for (size_t other = 0; other < op.rules.size(); ++other) {
+      if (other == place.rule || !AreAllExplained(place.cases, other)) continue;
+      const bool same = AreEquivalent(fit->op, rule.rule, op.rules[other].name);
+      (same && places.size() == 1 ? fit->equivalent : rule.alternatives).emplace_back(op.rules[other].name);
+    }
+  }
+}
+
+// "rule: what it found" of the first finding that is meant.
+std::string FirstFinding(const Bytes& model, const std::function<bool(const linter::Finding&)>& is_meant) {
+  std::unique_ptr<oracle::ModelObjects> objects;
+  try {
+    objects = oracle::ReadModel(model);
+  } catch (const oracle::Unspecified& error) {
+    return error.what();
+  }
+  for (const linter::Finding& finding : linter::Lint(*objects)) {
+    if (is_meant(finding)) return finding.rule + ": " + finding.found;
+  }
+  return "";
+}
+
+}  // namespace
+
+CaseFit WeighCase(const Case& test, const oracle::Operator& op, const std::vector<Bytes>& actual) {
+  CaseFit fit = {.id = test.id};
+  const auto look = [&fit, &op](const oracle::Node& node) {
+    fit.traits.clear();
+    for (const oracle::Trait& trait : oracle::AllTraits()) fit.traits.push_back(trait.holds(node));
+    fit.profiles.clear();
+    for (const oracle::Profile& profile : oracle::Profiles()) {
+      const auto rule = static_cast<size_t>(&oracle::RuleOf(profile, op, node) - op.rules.begin());
+      fit.profiles.push_back(rule < fit.rules.size() && fit.IsExplainedBy(rule));
+    }
+  };
+  for (const oracle::ArithmeticRule& rule : op.rules) {
+    fit.rules.push_back(Weigh(test, OutputsUnder(test, op, rule), actual));
+  }
+  OutputsUnder(test, op, op.rules[0], look);
+  fit.traits.resize(oracle::AllTraits().size());
+  fit.profiles.resize(oracle::Profiles().size());
+  return fit;
+}
+
+std::string OutsideSpecification(const Bytes& model) {
+  return FirstFinding(
+      model, [](const linter::Finding& finding) { return finding.severity == linter::Severity::kError; });
+}
+
+std::string WhatRuntimesDoNotBear(const Bytes& model) {
+  const std::string outside = OutsideSpecification(model);
+  if (!outside.empty()) return outside;
+  return FirstFinding(model, [](const linter::Finding& finding) { return finding.rule.starts_with("E-"); });
+}
+
+OperatorFit Explain(const oracle::Operator& op, std::vector<CaseFit> cases,
+                    const std::function<std::string(const CaseFit&)>& lint) {
+  OperatorFit fit = {.op = op.name()};
+  const size_t rules = op.rules.size();
+  std::sort(cases.begin(), cases.end(), [](const CaseFit& a, const CaseFit& b) { return a.id < b.id; });
+  Places inside;
+  for (const CaseFit& one : cases) inside.push_back(&one);
+  std::vector<Place> places = SearchFewest(inside, rules);
+  if (places.empty()) {
+    // What a model outside the specification gives is no evidence.
+    Places kept;
+    const size_t nearest = Nearest(inside, rules);
+    for (CaseFit& one : cases) {
+      if (!one.IsExplainedBy(nearest)) one.lint = lint(one);
+      if (one.lint.empty()) {
+        kept.push_back(&one);
+      } else {
+        fit.set_apart.push_back(one);
+      }
+    }
+    inside = std::move(kept);
+    places = SearchFewest(inside, rules);
+  }
+  fit.cases = static_cast<int>(inside.size());
+  if (inside.empty()) return fit;
+  const bool known = !places.empty();
+  if (!known) places = NearestPlaces(inside, rules);
+  FillIn(op, places, &fit);
+  if (known) return fit;
+  const size_t rule = places[0].rule;
+  for (const CaseFit* one : inside) {
+    if (one->IsExplainedBy(rule)) continue;
+    fit.unknown.push_back(*one);
+    fit.different += std::max<int64_t>(one->rules[rule].different, 0);
+    fit.largest = std::max(fit.largest, one->rules[rule].largest);
+  }
+  return fit;
+}
+
+bool OperatorFit::IsExplainedBy(std::string_view rule) const {
+  if (rules.size() != 1 || !unknown.empty()) return false;
+  const auto has = [rule](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), rule) != names.end();
+  };
+  return rules[0].rule == rule || has(equivalent) || has(rules[0].alternatives);
+}
+
+std::string DescribeRules(const OperatorFit& fit) {
+  if (fit.rules.empty()) return "";
+  std::string text;
+  if (!fit.unknown.empty()) {
+    std::vector<std::string> against;
+    for (const CaseFit& one : fit.unknown) against.push_back(one.id);
+    if (against.size() > kMostNamed) against.resize(kMostNamed);
+    return fmt::format("unknown; nearest {}: {} of {} cases equal, {} elements differ, by at most {}; {}",
+                       fit.rules[0].rule, fit.rules[0].cases.size(), fit.cases, fit.different, fit.largest,
+                       fmt::join(against, " "));
+  }
+  for (const RuleFit& rule : fit.rules) {
+    std::string names = rule.rule;
+    for (const std::string& other : fit.equivalent) names += " = " + other;
+    for (const std::string& other : rule.alternatives) names += " or " + other;
+    if (rule.where == "else") {
+      text += fmt::format(", else {} ({})", names, rule.cases.size());
+    } else if (!rule.where.empty()) {
+      text +=
+          fmt::format("{}{} where {} ({})", text.empty() ? "" : ", ", names, rule.where, rule.cases.size());
+    } else {
+      text += names;
+    }
+  }
+  return text;
+}
+
+}  // namespace lutra::conformance

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each operator alone, under each rule that has explained it so far.
+
+#include "conformance/runner/layer_rules.h"
+
+#include <algorithm>
+
+#include "conformance/runner/separation.h"
+
+namespace lutra::conformance {
+namespace {
+
+using oracle::Bytes;
+
+bool IsKnown(const oracle::ModelObjects& model, const std::vector<Bytes>& values, int32_t tensor) {
+  const edit::TensorT& described = *model.subgraphs[0]->tensors[static_cast<size_t>(tensor)];
+  return described.is_variable || !values[static_cast<size_t>(tensor)].empty() ||
+         oracle::ElementCount(described.shape) == 0;
+}
+
+}  // namespace
+
+void LayerRules::Weigh(const std::vector<Bytes>& values) {
+  const edit::SubGraphT& graph = *model_.subgraphs[0];
+  const oracle::Operator* seen = nullptr;
+  size_t rule = 0;
+  oracle::Evaluation evaluation(
+      model_, [&](const oracle::Operator& op, const oracle::Node&) -> const oracle::ArithmeticRule& {
+        seen = &op;
+        return op.rules[std::min(rule, op.rules.size() - 1)];
+      });
+  const std::vector<Bytes> fresh = evaluation.values();
+  for (size_t i = 0; i < graph.operators.size(); ++i) {
+    const edit::OperatorT& op = *graph.operators[i];
+    const auto is_known = [&](int32_t tensor) { return tensor < 0 || IsKnown(model_, values, tensor); };
+    if (!std::all_of(op.inputs.begin(), op.inputs.end(), is_known) ||
+        !std::all_of(op.outputs.begin(), op.outputs.end(), is_known)) {
+      continue;
+    }
+    const auto explains = [&](size_t candidate) {
+      rule = candidate;
+      for (const int32_t input : op.inputs) {
+        if (input < 0) continue;
+        const auto index = static_cast<size_t>(input);
+        // State is what it is before the first inference.
+        evaluation.values()[index] = graph.tensors[index]->is_variable ? fresh[index] : values[index];
+      }
+      try {
+        evaluation.RunOperator(i);
+      } catch (const oracle::Unspecified&) {
+        return false;
+      }
+      return std::all_of(op.outputs.begin(), op.outputs.end(), [&](int32_t output) {
+        return evaluation.values()[static_cast<size_t>(output)] == values[static_cast<size_t>(output)];
+      });
+    };
+    seen = nullptr;
+    const bool first = explains(0);
+    // State and control flow have no rules.
+    if (seen == nullptr) continue;
+    Layer& layer = layers_[i];
+    if (layer.op == nullptr) {
+      layer.op = seen;
+      for (size_t k = 0; k < seen->rules.size(); ++k) layer.possible.insert(k);
+    }
+    std::erase_if(layer.possible, [&](size_t k) { return k == 0 ? !first : !explains(k); });
+  }
+}
+
+std::string LayerRules::Describe(int layer) const {
+  const auto found = layers_.find(static_cast<size_t>(layer));
+  if (found == layers_.end()) return "";
+  const oracle::Operator& op = *found->second.op;
+  std::vector<std::string> names;
+  for (const size_t rule : found->second.possible) {
+    const char* const name = op.rules[rule].name;
+    const bool told = std::any_of(names.begin(), names.end(), [&](const std::string& other) {
+      return AreEquivalent(op.name(), other, name);
+    });
+    if (!told) names.emplace_back(name);
+  }
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : " or ") + name;
+  return text.empty() ? "unknown" : text;
+}
+
+}  // namespace lutra::conformance

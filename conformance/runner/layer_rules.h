@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rule each layer of a model follows on a runtime, by what it gave for its own inputs.
+//
+//   LayerRules rules(model);
+//   rules.Weigh(values);                       // of every tensor, for each sample
+//   fmt::print("{}\n", rules.Describe(3));     // "FP32"
+
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "conformance/oracle/evaluate.h"
+
+namespace lutra::conformance {
+
+class LayerRules {
+ public:
+  explicit LayerRules(const oracle::ModelObjects& model) : model_(model) {}
+
+  // `values`: bytes of each tensor of subgraph 0, as a runtime had them after its first inference. Tensors
+  // that are empty there and no constants are not known; what reads or writes them is left out.
+  void Weigh(const std::vector<oracle::Bytes>& values);
+  // The rules that explain the layer in every sample: "FP32", "DR or SR"; "unknown"; empty where none was
+  // weighed.
+  std::string Describe(int layer) const;
+
+ private:
+  struct Layer {
+    const oracle::Operator* op = nullptr;
+    std::set<size_t> possible;  // Indices of rules.
+  };
+
+  const oracle::ModelObjects& model_;
+  std::map<size_t, Layer> layers_;
+};
+
+}  // namespace lutra::conformance

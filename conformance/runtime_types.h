@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which types the runtime runs, asked of the runtime itself: it prepares a model of each or refuses it.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "conformance/oracle/operators.h"
+
+namespace lutra::conformance {
+
+// Of the first activation (where there is none, of the first input), in the order of the list of types.
+std::vector<int8_t> TypesThatTheRuntimeRuns(const oracle::Operator& op);
+
+}  // namespace lutra::conformance
