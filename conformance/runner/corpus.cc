@@ -107,6 +107,7 @@ std::vector<Case> GeneratedCases(const std::string& pattern) {
     };
     family.generate(sink);
     GenerateCorners(prefix, sink);
+    if (family.real_sizes != nullptr) family.real_sizes(sink);
   }
   return cases;
 }
@@ -146,7 +147,11 @@ void WriteCase(const fs::path& folder, const Case& test) {
     WriteFile(folder / fmt::format("in{}.bin", i), test.inputs[i]);
   }
   WriteFile(folder / "invokes", TextBytes(std::to_string(test.invokes)));
-  if (test.optional) WriteFile(folder / "optional", TextBytes("codecs that only Lutra reads"));
+  if (test.optional) {
+    WriteFile(folder / "optional",
+              TextBytes(test.plain_model.empty() ? "more than TensorFlow Lite Micro has room for"
+                                                 : "codecs that only Lutra reads"));
+  }
   if (!test.must_refuse.empty()) WriteFile(folder / "refuse", TextBytes(test.must_refuse));
 }
 
