@@ -19,5 +19,6 @@ void AddMergeCommand(CLI::App& app, int* exit_code);
 void AddModelCommand(CLI::App& app);
 // Writes golden/ anew, or adds to it.
 void AddFreezeCommand(CLI::App& app, int* exit_code);
+void AddMutateCommand(CLI::App& app, int* exit_code);
 
 }  // namespace lutra::conformance

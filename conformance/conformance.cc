@@ -25,6 +25,7 @@ int Main(int argc, char** argv) {
   AddExportCommand(app);
   AddMergeCommand(app, &exit_code);
   AddFreezeCommand(app, &exit_code);
+  AddMutateCommand(app, &exit_code);
   return host::ParseAndRun(app, argc, argv, [&] { return exit_code; });
 }
 
