@@ -29,6 +29,7 @@ int Main(int argc, char** argv) {
   AddMergeCommand(app, &exit_code);
   AddFreezeCommand(app, &exit_code);
   AddRuntimesCommand(app);
+  AddMutateCommand(app, &exit_code);
   return host::ParseAndRun(app, argc, argv, [&] { return exit_code; });
 }
 

@@ -106,6 +106,15 @@ TEST_F(FreezeTest, AddingNothingChangesNothing) {
   EXPECT_EQ(FilesIn(folder_), before_);
 }
 
+TEST_F(FreezeTest, CasesOfRealSizesAreInTheSmokeSetIfTheySaySo) {
+  for (Case& test : all_) test.smoke = Smoke::kNever;
+  all_[0].smoke = Smoke::kAlways;
+  const FreezeResult result = AddToFrozen(all_, folder_);
+  EXPECT_EQ(result.smoke_added, 1u);
+  EXPECT_TRUE(fs::exists(folder_ / "smoke" / "cases" / all_[0].id));
+  EXPECT_EQ(FreezeAnew(all_, folder_).smoke_added, 1u);
+}
+
 TEST_F(FreezeTest, AChangedCaseIsRefusedAndNamed) {
   Case& changed = all_.back();
   changed.inputs[0][0] ^= 1;

@@ -181,8 +181,75 @@ void GenerateBatchMatmul(const CaseSink& sink) {
   });
 }
 
+// ---- Real sizes
+
+// No more than one zero point is far from 0: long sums of both would leave the range of the output.
+Case MakeBalanced(Random& random, BatchMatmul c) {
+  SetScales(random, &c);
+  const int64_t near = random.Between(-3, 3);
+  (random.OneIn(2) ? c.zero_a : c.zero_b) = near;
+  c.out_zero = random.Between(-40, 40);
+  return Make(random, c);
+}
+Case MakeRealMatmul(Random& random, BatchMatmul c) {
+  c.adj_a = random.OneIn(2);
+  c.adj_b = random.OneIn(2);
+  return MakeBalanced(random, c);
+}
+
+void GenerateRealBatchMatmul(const CaseSink& sink) {
+  RealSizes series("BATCH_MATMUL", sink);
+  Random& random = series.random;
+  const auto fits = [](const SizeList& s) { return Product(s) <= 1'100'000; };
+  for (const SizeList& s : PairedSizes({{1, 128}, {4, 1024}, {4, 1024}}, fits)) {
+    series.Add("dims", MakeRealMatmul(random, {.rows = s[0], .depth = s[1], .columns = s[2]}));
+  }
+  // Heads of transformers, and every way to broadcast three dimensions.
+  series.Add(
+      "network",
+      MakeRealMatmul(random, {.outer_a = {1, 4}, .outer_b = {1, 4}, .rows = 49, .depth = 32, .columns = 49}));
+  series.Add(
+      "network",
+      MakeRealMatmul(random, {.outer_a = {1, 3}, .outer_b = {1, 3}, .rows = 65, .depth = 65, .columns = 64}));
+  for (unsigned mask = 0; mask < 8; ++mask) {
+    BatchMatmul c = {.rows = 3, .depth = 17, .columns = 5};
+    c.outer_a = c.outer_b = {2, 5, 3};
+    for (size_t i = 0; i < 3; ++i) ((mask >> i & 1) != 0 ? c.outer_a : c.outer_b)[i] = 1;
+    series.Add("rank5", MakeRealMatmul(random, c));
+  }
+  // Products at their ends: one operand up, the other up and down again.
+  for (const int depth : {70, 1030}) {
+    BatchMatmul c = {.rows = 2, .depth = depth, .columns = 9};
+    c.zero_a = -128;
+    c.a.assign(static_cast<size_t>(2 * depth), 127);
+    c.zero_b = -1;
+    c.b.assign(static_cast<size_t>(9 * depth), 127);
+    for (size_t i = c.b.size() / 2 + 5; i < c.b.size(); ++i) c.b[i] = 0x80;
+    c.scale_a = c.scale_b = 0x1p-5f;
+    c.out_scale = 0x1.3p6f;
+    series.AddSmoke("sum_ends", Make(random, c));
+  }
+  series.AddSmoke("smoke", Make(random, {.outer_a = {1, 2, 1},
+                                         .outer_b = {2, 1, 3},
+                                         .rows = 3,
+                                         .depth = 135,
+                                         .columns = 7,
+                                         .scale_a = 0.02f,
+                                         .scale_b = 0.02f,
+                                         .zero_a = 3,
+                                         .zero_b = -5}));
+  series.AddSmoke("smoke", MakeBalanced(random, {.rows = 67, .depth = 5, .columns = 3}));
+  for (int adjoint = 0; adjoint < 4; ++adjoint) {
+    BatchMatmul c = {.rows = 3, .depth = adjoint < 2 ? 261 : 17, .columns = adjoint < 2 ? 6 : 137};
+    c.adj_a = adjoint % 2 == 1;
+    c.adj_b = adjoint == 1 || adjoint == 2;
+    c.outer_a = c.outer_b = {2};
+    series.AddSmoke("smoke", MakeBalanced(random, c));
+  }
+}
+
 constexpr CaseFamily kBatchMatmulFamilies[] = {
-    {"int8.batch_matmul.", GenerateBatchMatmul},
+    {"int8.batch_matmul.", GenerateBatchMatmul, GenerateRealBatchMatmul},
 };
 
 }  // namespace

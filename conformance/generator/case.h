@@ -14,6 +14,13 @@
 
 namespace lutra::conformance {
 
+// Whether a case is in the smoke set (runner/freeze.h).
+enum class Smoke : uint8_t {
+  kMaybe,   // As one of the small ones of its operator.
+  kNever,   // Cases of real sizes,
+  kAlways,  // but for those of them that cover much; corners; the first that tell two rules apart.
+};
+
 struct Case {
   // int8.<operator>.<what>...<4 digits>: stable for ever; the same bytes on every machine.
   std::string id;
@@ -26,9 +33,10 @@ struct Case {
   // Not empty: no runtime may run this model, and why.
   std::string must_refuse;
   // A runtime may refuse it and follow its profile all the same: codecs that only Lutra reads, scales along a
-  // dimension.
+  // dimension, more dimensions or pieces than TensorFlow Lite Micro has room for.
   bool optional = false;
   std::vector<std::string> tags;
+  Smoke smoke = Smoke::kMaybe;
 };
 
 using CaseSink = std::function<void(Case)>;
@@ -37,6 +45,8 @@ using CaseSink = std::function<void(Case)>;
 struct CaseFamily {
   const char* prefix;  // Its ids begin with it: "int8.conv_2d."
   void (*generate)(const CaseSink& sink);
+  // Those of real sizes (sizes.h); null: none.
+  void (*real_sizes)(const CaseSink& sink) = nullptr;
 };
 
 // The families of one file, which names them in families.cc.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "conformance/generator/series.h"
+#include "conformance/generator/moves.h"
 #include "conformance/generator/two_operands.h"
 
 namespace lutra::conformance {
@@ -49,6 +49,28 @@ constexpr ElementwiseOp kLessEqual = Comparison<edit::LessEqualOptionsT>("LESS_E
 constexpr ElementwiseOp kMaximum = Choice("MAXIMUM");
 constexpr ElementwiseOp kMinimum = Choice("MINIMUM");
 
+// Other types than int8, which have no scale.
+Case MakeChoiceOf(Random& random, const char* op, const BroadcastPair& shapes, int8_t type) {
+  MoveMaker maker(random, type);
+  const int a = maker.Moved(shapes.a), b = maker.Moved(shapes.b);
+  oracle::Shape result = shapes.a;
+  for (size_t d = 0; d < result.size(); ++d) result[d] = std::max(result[d], shapes.b[d]);
+  maker.Op<edit::MaximumMinimumOptionsT>(op, {a, b}, {maker.Result(result)}, [](auto&) {});
+  return maker.Made();
+}
+
+template <const ElementwiseOp& op>
+void GenerateRealChoice(const CaseSink& sink) {
+  GenerateRealElementwiseCases(op, sink);
+  RealSizes series(op.name, sink, "types.");
+  for (const int8_t type : {oracle::kInt16, oracle::kInt32}) {
+    const BroadcastPair pair = DrawBroadcast(series.random, 4, 33);
+    series.Add(TypeGroup(type), MakeChoiceOf(series.random, op.name, pair, type));
+    series.Add(TypeGroup(type), MakeChoiceOf(series.random, op.name, {{7, 37}, {7, 37}}, type));
+    series.AddSmoke(TypeGroup(type), MakeChoiceOf(series.random, op.name, {{5, 1, 19}, {5, 3, 1}}, type));
+  }
+}
+
 // ---- ARG_MAX, ARG_MIN
 
 template <typename Options>
@@ -90,17 +112,46 @@ void GenerateArg(const char* op, const CaseSink& sink) {
 void GenerateArgMax(const CaseSink& sink) { GenerateArg<edit::ArgMaxOptionsT>("ARG_MAX", sink); }
 void GenerateArgMin(const CaseSink& sink) { GenerateArg<edit::ArgMinOptionsT>("ARG_MIN", sink); }
 
+constexpr char kArgMax[] = "ARG_MAX", kArgMin[] = "ARG_MIN";
+
+template <typename Options, const char* op>
+void GenerateRealArg(const CaseSink& sink) {
+  RealSizes series(op, sink);
+  Random& random = series.random;
+  const auto make = [&](const oracle::Shape& shape, int axis, Values values) {
+    return MakeArg<Options>(random, op, shape, axis, values);
+  };
+  for (const int32_t count : AroundPowers(64, 1024)) {
+    series.Add("count", make({2, count}, 1, Values::kNearZeroPoint));
+    Case last = make({2, count}, 1, Values::kRandom);
+    last.inputs = {MakePeaks(random, 2, count, op == kArgMax ? 90 : -90)};
+    series.Add("last", std::move(last));
+    series.Add("inner", make({3, 5, count}, 1, Values::kRandom));
+    series.Add("count", make({count, 3}, 0, Values::kRandom));
+  }
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int axis = 0; axis < rank; ++axis) {
+      series.Add("rank" + std::to_string(rank), make(RandomShape(random, rank, 5), axis, Values::kRandom));
+    }
+  }
+  series.AddSmoke("smoke", make({2, 1033}, 1, Values::kRandom));
+  series.AddSmoke("smoke", make({3, 2, 70, 1, 19}, 2, Values::kRandom));
+  Case last = make({1, 519}, 1, Values::kRandom);
+  last.inputs = {MakePeaks(random, 1, 519, op == kArgMax ? 90 : -90)};
+  series.AddSmoke("smoke", std::move(last));
+}
+
 constexpr CaseFamily kCompareFamilies[] = {
-    {"int8.equal.", GenerateElementwise<kEqual>},
-    {"int8.not_equal.", GenerateElementwise<kNotEqual>},
-    {"int8.greater.", GenerateElementwise<kGreater>},
-    {"int8.greater_equal.", GenerateElementwise<kGreaterEqual>},
-    {"int8.less.", GenerateElementwise<kLess>},
-    {"int8.less_equal.", GenerateElementwise<kLessEqual>},
-    {"int8.maximum.", GenerateElementwise<kMaximum>},
-    {"int8.minimum.", GenerateElementwise<kMinimum>},
-    {"int8.arg_max.", GenerateArgMax},
-    {"int8.arg_min.", GenerateArgMin},
+    {"int8.equal.", GenerateElementwise<kEqual>, GenerateRealElementwise<kEqual>},
+    {"int8.not_equal.", GenerateElementwise<kNotEqual>, GenerateRealElementwise<kNotEqual>},
+    {"int8.greater.", GenerateElementwise<kGreater>, GenerateRealElementwise<kGreater>},
+    {"int8.greater_equal.", GenerateElementwise<kGreaterEqual>, GenerateRealElementwise<kGreaterEqual>},
+    {"int8.less.", GenerateElementwise<kLess>, GenerateRealElementwise<kLess>},
+    {"int8.less_equal.", GenerateElementwise<kLessEqual>, GenerateRealElementwise<kLessEqual>},
+    {"int8.maximum.", GenerateElementwise<kMaximum>, GenerateRealChoice<kMaximum>},
+    {"int8.minimum.", GenerateElementwise<kMinimum>, GenerateRealChoice<kMinimum>},
+    {"int8.arg_max.", GenerateArgMax, GenerateRealArg<edit::ArgMaxOptionsT, kArgMax>},
+    {"int8.arg_min.", GenerateArgMin, GenerateRealArg<edit::ArgMinOptionsT, kArgMin>},
 };
 
 }  // namespace

@@ -233,8 +233,57 @@ void GenerateComposite(const CaseSink& sink) {
   }
 }
 
+// ---- Real sizes
+
+// The input is read again behind the operator: the output lies elsewhere, and kernels make all rows in one
+// call.
+struct Kept {
+  const char* name;
+  oracle::Shape input;
+  Layer (*add)(Layers& net, const Layer& x);
+};
+
+void GenerateRealComposite(const CaseSink& sink) {
+  const std::vector<Kept> kept = {
+      {"conv_2d",
+       {2, 67, 5, 9},
+       [](Layers& net, const Layer& x) { return net.Conv(x, {.channels = 6, .filter = 3}); }},
+      {"depthwise_conv_2d",
+       {2, 67, 5, 9},
+       [](Layers& net, const Layer& x) { return net.Depthwise(x, {.filter = 3}); }},
+      {"transpose_conv",
+       {1, 35, 3, 4},
+       [](Layers& net, const Layer& x) { return net.TransposeConv(x, {.channels = 3}); }},
+      {"max_pool_2d",
+       {2, 67, 5, 9},
+       [](Layers& net, const Layer& x) { return net.MaxPool(x, {.filter = 3}); }},
+      {"average_pool_2d",
+       {2, 67, 5, 9},
+       [](Layers& net, const Layer& x) { return net.AveragePool(x, {.filter = 3}); }},
+      {"fully_connected",
+       {67, 21},
+       [](Layers& net, const Layer& x) {
+         return net.FullyConnected(x, {.channels = 19, .per_channel = false});
+       }},
+      {"pad", {1, 67, 5, 9}, [](Layers& net, const Layer& x) { return net.Pad(x, 1, 2); }},
+      {"softmax", {67, 13}, [](Layers& net, const Layer& x) { return net.Softmax(x); }},
+      {"logistic", {1037}, [](Layers& net, const Layer& x) { return net.Logistic(x); }},
+      {"quantize", {1037}, [](Layers& net, const Layer& x) { return net.Quantize(x); }}};
+  Random random("int8.composite.real.");
+  NumberedIds ids("int8.composite.real.kept.");
+  for (const Kept& kind : kept) {
+    Layers net(random);
+    const Layer x = net.Input(kind.input);
+    const Layer y = kind.add(net, x);
+    Case test = net.Finish({y, net.HardSwish(x)});
+    test.id = ids(kind.name);
+    test.smoke = Smoke::kAlways;
+    sink(std::move(test));
+  }
+}
+
 constexpr CaseFamily kCompositeFamilies[] = {
-    {"int8.composite.", GenerateComposite},
+    {"int8.composite.", GenerateComposite, GenerateRealComposite},
 };
 
 }  // namespace

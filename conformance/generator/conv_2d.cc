@@ -20,14 +20,15 @@ Case Make(Random& random, const Conv& c) {
   const int bias = AddBias(random, c, c.out_channels, &maker);
   std::vector<int> inputs = {x, weights};
   if (c.has_bias) inputs.push_back(bias);
-  const int y = maker.Output({.shape = {c.batches, OutputSize(c, c.height, c.filter_height),
-                                        OutputSize(c, c.width, c.filter_width), c.out_channels},
+  const int y = maker.Output({.shape = {c.batches, OutputHeight(c), OutputWidth(c), c.out_channels},
                               .scale = c.out_scale,
                               .zero_point = c.out_zero});
   maker.Op<edit::Conv2DOptionsT>("CONV_2D", inputs, {y}, [&](auto& options) {
     options.padding = c.same ? 0 : 1;
-    options.stride_h = options.stride_w = c.stride;
-    options.dilation_h_factor = options.dilation_w_factor = c.dilation;
+    options.stride_h = c.stride;
+    options.stride_w = c.StrideAcross();
+    options.dilation_h_factor = c.dilation;
+    options.dilation_w_factor = c.DilationAcross();
     options.fused_activation_function = c.activation;
   });
   const int64_t count = int64_t{c.batches} * c.height * c.width * c.in_channels;
@@ -145,8 +146,125 @@ void GenerateConv2D(const CaseSink& sink) {
   });
 }
 
+// ---- Real sizes
+
+int64_t PerTap(const Conv& c) { return int64_t{c.out_channels} * (c.in_channels / c.groups); }
+
+// Channels and image, every two of them near every power of two together.
+void AddConvDims(RealSizes& series) {
+  Random& random = series.random;
+  const auto fits = [](const SizeList& s) { return Product(s) <= kMostProducts / 2; };
+  for (const SizeList& s : PairedSizes({{4, 1024}, {4, 1024}, {1, 64}, {1, 256}}, fits)) {
+    Conv c;
+    c.in_channels = s[0];
+    c.out_channels = s[1];
+    c.height = s[2];
+    c.width = s[3];
+    for (const int groups : {4, 2}) {
+      if (s[0] % groups == 0 && s[1] % groups == 0 && random.OneIn(3)) c.groups = groups;
+    }
+    DrawRealWindow(random, PerTap(c), &c);
+    SetScales(random, random.OneIn(2), &c);
+    series.Add("dims", Make(random, c));
+  }
+}
+
+// Many groups, up to one for each channel.
+void AddConvGroups(RealSizes& series) {
+  Random& random = series.random;
+  for (const int groups : AroundPowers(8, 64)) {
+    Conv c;
+    c.groups = groups;
+    c.in_channels = 2 * groups;
+    c.out_channels = (groups % 2 == 0 ? 1 : 3) * groups;
+    c.height = 3;
+    c.least_weight = -127;
+    SetScales(random, true, &c);
+    const Case test = Make(random, c);
+    groups == 9 ? series.AddSmoke("groups", test) : series.Add("groups", test);
+  }
+}
+
+// MobileNet, ResNet, EfficientNet-lite, keyword spotting.
+void AddConvLayers(RealSizes& series) {
+  Random& random = series.random;
+  constexpr NetworkLayer kLayers[] = {
+      {25, 25, 3, 32, 3, 3, 2},  {7, 7, 32, 64, 1, 1, 1},    {3, 3, 128, 256, 1, 1, 1},
+      {5, 5, 64, 64, 3, 3, 1},   {1, 1, 512, 1001, 1, 1, 1}, {4, 4, 40, 240, 1, 1, 1},
+      {2, 3, 112, 672, 1, 1, 1}, {1, 1, 320, 1280, 1, 1, 1}, {49, 10, 1, 64, 10, 4, 2},
+      {1, 2, 672, 112, 1, 1, 1}, {15, 15, 3, 64, 7, 7, 2},   {6, 6, 16, 96, 1, 1, 1},
+      {4, 4, 96, 48, 3, 3, 2},   {1, 100, 40, 80, 1, 9, 1},  {32, 32, 1, 8, 3, 3, 1}};
+  for (const NetworkLayer& layer : kLayers) {
+    Conv c;
+    SetLayer(random, layer, &c);
+    SetScales(random, true, &c);
+    series.Add("network", Make(random, c));
+  }
+}
+
+void AddConvSumEnds(RealSizes& series) {
+  Random& random = series.random;
+  for (const bool wide : {false, true}) {
+    for (const int channels : {33, 257, 1023}) {
+      Conv c;
+      c.height = 3;
+      c.width = 3;
+      c.same = false;
+      c.in_channels = channels;
+      c.out_channels = 13;
+      SetSumEnds(random, 9 * channels, c.out_channels, false, wide, &c);
+      series.Add(wide ? "sum_ends.int32" : "sum_ends.int16", Make(random, c));
+    }
+  }
+}
+
+// Long windows in parts, blocks of channels with a tail, a batch, a group.
+void AddConvSmoke(RealSizes& series) {
+  Random& random = series.random;
+  struct Layer {
+    NetworkLayer layer;
+    int groups, batches, dilation;
+    bool same;
+    int stride_across, dilation_across;
+  };
+  const Layer layers[] = {
+      {{2, 3, 131, 19, 2, 3, 1}, 1, 1, 1, true, 2, 1}, {{1, 1, 257, 5, 1, 1, 1}, 1, 1, 1, true, 1, 1},
+      {{1, 2, 65, 261, 1, 1, 1}, 1, 1, 1, true, 1, 1}, {{4, 70, 3, 5, 2, 9, 2}, 1, 1, 1, true, 1, 1},
+      {{4, 5, 30, 33, 3, 2, 1}, 3, 4, 1, true, 2, 1},  {{3, 5, 130, 7, 3, 2, 1}, 1, 1, 1, true, 1, 3},
+      {{33, 66, 1, 3, 3, 3, 1}, 1, 1, 1, true, 1, 2},  {{5, 4, 67, 3, 2, 2, 1}, 1, 1, 2, false, 1, 1},
+      {{2, 1, 1030, 5, 1, 1, 1}, 1, 1, 1, false, 1, 1}};
+  for (const Layer& row : layers) {
+    Conv c;
+    SetLayer(random, row.layer, &c);
+    c.groups = row.groups;
+    c.batches = row.batches;
+    c.dilation = row.dilation;
+    c.same = row.same;
+    c.stride_across = row.stride_across;
+    c.dilation_across = row.dilation_across;
+    SetScales(random, true, &c);
+    series.AddSmoke("smoke", Make(random, c));
+  }
+  Conv c;
+  c.height = c.width = 1;
+  c.filter_height = c.filter_width = 1;
+  c.in_channels = 514;
+  c.out_channels = 9;
+  SetSumEnds(random, c.in_channels, c.out_channels, false, true, &c);
+  series.AddSmoke("smoke", Make(random, c));
+}
+
+void GenerateRealConv2D(const CaseSink& sink) {
+  RealSizes series("CONV_2D", sink);
+  AddConvDims(series);
+  AddConvGroups(series);
+  AddConvLayers(series);
+  AddConvSumEnds(series);
+  AddConvSmoke(series);
+}
+
 constexpr CaseFamily kConv2DFamilies[] = {
-    {"int8.conv_2d.", GenerateConv2D},
+    {"int8.conv_2d.", GenerateConv2D, GenerateRealConv2D},
 };
 
 }  // namespace

@@ -373,11 +373,85 @@ void GenerateCast(const CaseSink& sink) {
   add(oracle::kBool, oracle::kFloat32, {19});
 }
 
+// ---- Real sizes
+
+void GenerateRealQuantize(const CaseSink& sink) {
+  RealSizes series("QUANTIZE", sink);
+  const auto make = [&](const oracle::Shape& shape, int8_t from, int8_t to, Ratios ratios) {
+    MadeTensor in = {.shape = shape, .type = from}, out = {.type = to};
+    SetScales(series.random, ratios, &in, &out);
+    return MakeRequantize(series.random, in, out, from == oracle::kInt16 ? 30000 : 1000000);
+  };
+  for (const int32_t count : AroundPowers(64, 1024)) {
+    series.Add("count.int8", make({count}, oracle::kInt8, oracle::kInt8, {.low = -3, .high = 2}));
+    series.Add("count.int16", make({count}, oracle::kInt16, oracle::kInt8, {.low = -9, .high = -7}));
+    series.Add("count.int32", make({3, count}, oracle::kInt32, oracle::kInt8, {.low = -14, .high = -12}));
+    series.Add("count.to_int16", make({count}, oracle::kInt8, oracle::kInt16, {.low = 0, .high = 6}));
+  }
+  series.AddSmoke("smoke", make({3, 359}, oracle::kInt8, oracle::kInt8, {.low = -2, .high = 1}));
+  series.AddSmoke("smoke", make({2, 3, 2, 2, 3, 15}, oracle::kInt16, oracle::kInt8, {.low = -8, .high = -7}));
+  series.AddSmoke("smoke", make({263}, oracle::kInt32, oracle::kInt8, {.low = -13, .high = -13}));
+  series.AddSmoke("smoke", make({131}, oracle::kInt8, oracle::kInt16, {.low = 3, .high = 4}));
+  series.AddSmoke("smoke", make({259}, oracle::kUint8, oracle::kInt8, {.low = -1, .high = 0}));
+  series.AddSmoke("smoke", make({257}, oracle::kInt8, oracle::kUint8, {.low = -1, .high = 0}));
+}
+
+void GenerateRealQuantizeFloat(const CaseSink& sink) {
+  RealSizes series("QUANTIZE.float32", sink);
+  Random& random = series.random;
+  const auto make = [&](const oracle::Shape& shape) {
+    return MakeQuantizeFloat(random, shape, Floats::kNearHalves,
+                             {.scale = random.Scale(-7, 0), .zero_point = random.ZeroPoint()});
+  };
+  for (const int32_t count : AroundPowers(64, 1024)) series.Add("count", make({count}));
+  series.AddSmoke("smoke", make({2, 3, 1, 2, 47}));
+}
+
+void GenerateRealDequantize(const CaseSink& sink) {
+  RealSizes series("DEQUANTIZE", sink);
+  Random& random = series.random;
+  const auto make = [&](const oracle::Shape& shape, int8_t type) {
+    return MakeDequantize(
+        random,
+        {.shape = shape, .type = type, .scale = random.Scale(-7, 0), .zero_point = ZeroPoint(random, type)});
+  };
+  for (const int32_t count : AroundPowers(64, 1024)) series.Add("count", make({count}, oracle::kInt8));
+  series.AddSmoke("smoke", make({2, 3, 1, 2, 47}, oracle::kInt8));
+  series.AddSmoke("smoke", make({259}, oracle::kInt16));
+}
+
+void GenerateRealCast(const CaseSink& sink) {
+  RealSizes series("CAST", sink);
+  Random& random = series.random;
+  constexpr int8_t kIntegers[] = {oracle::kInt8, oracle::kInt16, oracle::kInt32};
+  const auto make = [&](int8_t from, int8_t to, int32_t count) {
+    const MadeTensor in = {.shape = {count}, .type = from}, out = {.type = to};
+    Bytes elements = MakeElements(random, from, count);
+    if (from == oracle::kBool) {
+      for (uint8_t& element : elements) element &= 1;
+    }
+    return Make("CAST", in, out, std::move(elements));
+  };
+  SizeList counts = AroundPowers(64, 1024);
+  size_t next = 0;
+  for (const int8_t from : kIntegers) {
+    for (const int8_t to : {oracle::kInt8, oracle::kInt16, oracle::kInt32, oracle::kFloat32}) {
+      if (from != oracle::kInt8 && to != oracle::kInt8) continue;
+      const std::string name = PairName({.type = from}, {.type = to});
+      for (int i = 0; i < 3; ++i) series.Add(name, make(from, to, counts[next++ % counts.size()]));
+    }
+  }
+  series.AddSmoke("smoke", make(oracle::kInt8, oracle::kInt32, 263));
+  series.AddSmoke("smoke", make(oracle::kInt8, oracle::kFloat32, 135));
+  series.AddSmoke("smoke", make(oracle::kInt16, oracle::kInt8, 261));
+  series.AddSmoke("smoke", make(oracle::kBool, oracle::kInt8, 67));
+}
+
 constexpr CaseFamily kConvertFamilies[] = {
-    {"int8.quantize.", GenerateQuantize},
-    {"int8.quantize_float32.", GenerateQuantizeFloat},
-    {"int8.dequantize.", GenerateDequantize},
-    {"int8.cast.", GenerateCast},
+    {"int8.quantize.", GenerateQuantize, GenerateRealQuantize},
+    {"int8.quantize_float32.", GenerateQuantizeFloat, GenerateRealQuantizeFloat},
+    {"int8.dequantize.", GenerateDequantize, GenerateRealDequantize},
+    {"int8.cast.", GenerateCast, GenerateRealCast},
     {"int8.quantize_per_axis.", GenerateQuantizePerAxis},
     {"int8.dequantize_per_axis.", GenerateDequantizePerAxis},
 };

@@ -18,7 +18,11 @@ class Corners {
   oracle::Bytes Codes(int64_t count) { return MakeCodes(random_, count, Values::kRandom); }
   oracle::Bytes Ramp() { return MakeCodes(random_, 256, Values::kRamp); }
   void Add(const std::string& what, const ModelMaker& maker, std::vector<oracle::Bytes> inputs) {
-    sink_({.id = ids_(what), .op = op_, .model = maker.Finish(), .inputs = std::move(inputs)});
+    sink_({.id = ids_(what),
+           .op = op_,
+           .model = maker.Finish(),
+           .inputs = std::move(inputs),
+           .smoke = Smoke::kAlways});
   }
 
  private:

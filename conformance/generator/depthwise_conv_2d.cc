@@ -13,14 +13,15 @@ Case Make(Random& random, const Convolution& c) {
       {.shape = {c.batches, c.height, c.width, c.in_channels}, .scale = c.in_scale, .zero_point = c.in_zero});
   const int weights = AddWeights(random, c, {1, c.filter_height, c.filter_width, c.out_channels}, 3, &maker);
   const int bias = AddBias(random, c, c.out_channels, &maker);
-  const int y = maker.Output({.shape = {c.batches, OutputSize(c, c.height, c.filter_height),
-                                        OutputSize(c, c.width, c.filter_width), c.out_channels},
+  const int y = maker.Output({.shape = {c.batches, OutputHeight(c), OutputWidth(c), c.out_channels},
                               .scale = c.out_scale,
                               .zero_point = c.out_zero});
   maker.Op<edit::DepthwiseConv2DOptionsT>("DEPTHWISE_CONV_2D", {x, weights, bias}, {y}, [&](auto& options) {
     options.padding = c.same ? 0 : 1;
-    options.stride_h = options.stride_w = c.stride;
-    options.dilation_h_factor = options.dilation_w_factor = c.dilation;
+    options.stride_h = c.stride;
+    options.stride_w = c.StrideAcross();
+    options.dilation_h_factor = c.dilation;
+    options.dilation_w_factor = c.DilationAcross();
     options.depth_multiplier = c.out_channels / c.in_channels;
     options.fused_activation_function = c.activation;
   });
@@ -184,8 +185,92 @@ void GenerateDepthwiseConv2D(const CaseSink& sink) {
   });
 }
 
+// ---- Real sizes
+
+// Channels and their multiplier, image; every two of them near every power of two together.
+void AddDepthwiseDims(RealSizes& series) {
+  Random& random = series.random;
+  const auto fits = [](const SizeList& s) { return Product(s) <= kUsualProducts; };
+  for (const SizeList& s : PairedSizes({{4, 1024}, {1, 16}, {1, 64}, {1, 256}}, fits)) {
+    Convolution c;
+    c.in_channels = s[0];
+    c.out_channels = s[0] * (random.OneIn(2) ? 1 : s[1]);
+    c.height = s[2];
+    c.width = s[3];
+    DrawRealWindow(random, c.out_channels, &c);
+    SetScales(random, random.OneIn(2), &c);
+    series.Add("dims", Make(random, c));
+  }
+}
+
+void AddDepthwiseLayers(RealSizes& series) {
+  Random& random = series.random;
+  constexpr NetworkLayer kLayers[] = {
+      {25, 25, 8, 8, 3, 3, 1},     {13, 13, 64, 64, 3, 3, 2}, {7, 7, 240, 240, 5, 5, 2},
+      {3, 3, 1024, 1024, 3, 3, 1}, {25, 5, 64, 64, 3, 3, 1},  {4, 4, 672, 672, 5, 5, 1},
+      {1, 49, 40, 40, 1, 9, 1},    {49, 10, 1, 64, 10, 4, 2}, {48, 48, 1, 8, 3, 3, 2}};
+  for (const NetworkLayer& layer : kLayers) {
+    Convolution c;
+    SetLayer(random, layer, &c);
+    SetScales(random, true, &c);
+    series.Add("network", Make(random, c));
+  }
+}
+
+void AddDepthwiseSumEnds(RealSizes& series) {
+  Random& random = series.random;
+  for (const bool wide : {false, true}) {
+    for (const int taps : {9, 31, 255}) {
+      Convolution c;
+      c.height = 1;
+      c.width = c.filter_width = taps;
+      c.filter_height = 1;
+      c.same = false;
+      c.in_channels = c.out_channels = 45;
+      SetSumEnds(random, taps, c.out_channels, true, wide, &c);
+      series.Add(wide ? "sum_ends.int32" : "sum_ends.int16", Make(random, c));
+    }
+  }
+}
+
+void AddDepthwiseSmoke(RealSizes& series) {
+  Random& random = series.random;
+  struct Layer {
+    NetworkLayer layer;
+    int batches, dilation, stride_across, dilation_across;
+  };
+  const Layer layers[] = {{{3, 4, 267, 267, 3, 3, 1}, 1, 1, 2, 1}, {{3, 75, 9, 9, 2, 11, 2}, 3, 1, 1, 1},
+                          {{3, 3, 37, 185, 3, 3, 1}, 2, 1, 1, 1},  {{2, 3, 3, 57, 2, 3, 1}, 1, 1, 1, 1},
+                          {{6, 7, 41, 41, 3, 2, 1}, 1, 2, 1, 1},   {{1, 2, 1037, 1037, 1, 1, 1}, 1, 1, 1, 1}};
+  for (const Layer& row : layers) {
+    Convolution c;
+    SetLayer(random, row.layer, &c);
+    c.batches = row.batches;
+    c.dilation = row.dilation;
+    c.stride_across = row.stride_across;
+    c.dilation_across = row.dilation_across;
+    SetScales(random, true, &c);
+    series.AddSmoke("smoke", Make(random, c));
+  }
+  Convolution c;
+  c.height = c.filter_height = 1;
+  c.width = c.filter_width = 33;
+  c.same = false;
+  c.in_channels = c.out_channels = 24;
+  SetSumEnds(random, c.width, c.out_channels, true, false, &c);
+  series.AddSmoke("smoke", Make(random, c));
+}
+
+void GenerateRealDepthwiseConv2D(const CaseSink& sink) {
+  RealSizes series("DEPTHWISE_CONV_2D", sink);
+  AddDepthwiseDims(series);
+  AddDepthwiseLayers(series);
+  AddDepthwiseSumEnds(series);
+  AddDepthwiseSmoke(series);
+}
+
 constexpr CaseFamily kDepthwiseConv2DFamilies[] = {
-    {"int8.depthwise_conv_2d.", GenerateDepthwiseConv2D},
+    {"int8.depthwise_conv_2d.", GenerateDepthwiseConv2D, GenerateRealDepthwiseConv2D},
 };
 
 }  // namespace

@@ -192,8 +192,59 @@ void GenerateFullyConnected(const CaseSink& sink) {
   });
 }
 
+// ---- Real sizes
+
+// `plain`: with a bias, a scale for each unit and no activation.
+Case MakeRealLayer(Random& random, int rows, int depth, int units, bool plain = false) {
+  FullyConnected c;
+  c.rows = {rows};
+  c.depth = depth;
+  c.units = units;
+  c.least_weight = -127;
+  c.activation = static_cast<int8_t>(plain || random.OneIn(2) ? 0 : random.Between(1, 3));
+  c.has_bias = plain || !random.OneIn(4);
+  SetScales(random, plain || random.OneIn(2), &c);
+  return Make(random, c);
+}
+
+void GenerateRealFullyConnected(const CaseSink& sink) {
+  RealSizes series("FULLY_CONNECTED", sink);
+  Random& random = series.random;
+  const auto fits = [](const SizeList& s) { return Product(s) <= kMostProducts; };
+  for (const SizeList& s : PairedSizes({{4, 1024}, {4, 1024}}, fits)) {
+    const bool small = Product(s) * 5 <= kUsualProducts;
+    series.Add("dims", MakeRealLayer(random, small ? static_cast<int>(random.Between(1, 5)) : 1, s[0], s[1]));
+  }
+  // Long rows, and many; the last layers of MobileNet, of an autoencoder, of keyword spotting.
+  for (const int depth : {2047, 2048, 2049, 3136, 4097})
+    series.Add("depth", MakeRealLayer(random, 2, depth, 7));
+  for (const int rows : AroundPowers(8, 128)) series.Add("rows", MakeRealLayer(random, rows, 21, 18));
+  series.Add("network", MakeRealLayer(random, 1, 640, 128));
+  series.Add("network", MakeRealLayer(random, 1, 128, 640));
+  series.Add("network", MakeRealLayer(random, 1, 1280, 1000));
+  series.Add("network", MakeRealLayer(random, 49, 96, 384));
+  for (const bool wide : {false, true}) {
+    for (const int depth : {65, 1027, 4095}) {
+      FullyConnected c;
+      c.depth = depth;
+      c.units = 33;
+      SetSumEnds(random, depth, c.units, false, wide, &c);
+      const Case test = Make(random, c);
+      if (depth == 1027 && wide) {
+        series.AddSmoke("smoke", test);
+      } else {
+        series.Add(wide ? "sum_ends.int32" : "sum_ends.int16", test);
+      }
+    }
+  }
+  series.AddSmoke("smoke", MakeRealLayer(random, 3, 70, 131, true));
+  series.AddSmoke("smoke", MakeRealLayer(random, 2, 1031, 13));
+  series.AddSmoke("smoke", MakeRealLayer(random, 5, 263, 37, true));
+  series.AddSmoke("smoke", MakeRealLayer(random, 1, 11, 1037, true));
+}
+
 constexpr CaseFamily kFullyConnectedFamilies[] = {
-    {"int8.fully_connected.", GenerateFullyConnected},
+    {"int8.fully_connected.", GenerateFullyConnected, GenerateRealFullyConnected},
 };
 
 }  // namespace

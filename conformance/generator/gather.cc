@@ -148,9 +148,59 @@ void GenerateGatherNd(const CaseSink& sink) {
   }
 }
 
+// ---- Real sizes
+
+void GenerateRealGather(const CaseSink& sink) {
+  RealSizes series("GATHER", sink);
+  Random& random = series.random;
+  const auto fits = [](const SizeList& s) { return s[0] * s[2] <= 40'000 && s[1] * s[2] <= 40'000; };
+  // The table, the indices, what lies behind each.
+  for (const SizeList& s : PairedSizes({{4, 1024}, {1, 1024}, {1, 256}}, fits)) {
+    series.Add("dims",
+               MakeGather(random, {.shape = {s[0], s[2]}, .indices = {s[1]}, .constant = random.OneIn(2)}));
+  }
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int axis = 0; axis < rank; ++axis) {
+      Gather gather = {.shape = RandomShape(random, rank, 3), .indices = {2, 3}, .axis = axis};
+      gather.indices.resize(rank == 5 ? 2 : 1);
+      ++gather.shape[static_cast<size_t>(axis)];
+      series.Add("rank" + std::to_string(rank), MakeGather(random, gather));
+    }
+  }
+  for (const int32_t outer : AroundPowers(64, 1024)) {
+    series.Add("outer", MakeGather(random, {.shape = {outer, 5, 2}, .indices = {3}, .axis = 1}));
+  }
+  series.AddSmoke("smoke", MakeGather(random, {.shape = {3, 525, 2}, .indices = {141}, .axis = 1}));
+  series.AddSmoke("smoke", MakeGather(random, {.shape = {131, 9}, .indices = {37}, .constant = true}));
+  series.AddSmoke("smoke",
+                  MakeGather(random, {.shape = {5, 3, 135}, .indices = {5, 4}, .axis = 1, .batch_dims = 1}));
+  series.AddSmoke("smoke", MakeGather(random, {.shape = {2, 3, 2, 7, 2}, .indices = {2, 3}, .axis = 3}));
+}
+
+void GenerateRealGatherNd(const CaseSink& sink) {
+  RealSizes series("GATHER_ND", sink);
+  Random& random = series.random;
+  const auto fits = [](const SizeList& s) { return s[0] * 3 * s[2] <= 40'000 && s[1] * s[2] <= 40'000; };
+  for (const SizeList& s : PairedSizes({{4, 1024}, {1, 1024}, {1, 256}}, fits)) {
+    const GatherNd gather = {
+        .shape = {3, s[0], s[2]}, .positions = {s[1]}, .depth = 2, .constant = random.OneIn(2)};
+    series.Add("dims", MakeGatherNd(random, gather));
+  }
+  for (int depth = 1; depth <= 6; ++depth) {
+    series.Add(
+        "rank6",
+        BeyondIf(depth > 5,
+                 MakeGatherNd(random, {.shape = {2, 3, 2, 4, 3, 2}, .positions = {9}, .depth = depth})));
+  }
+  series.AddSmoke("smoke", MakeGatherNd(random, {.shape = {3, 523, 2}, .positions = {137}, .depth = 2}));
+  series.AddSmoke("smoke",
+                  MakeGatherNd(random, {.shape = {2, 3, 2, 5, 3}, .positions = {13, 2}, .depth = 5}));
+  series.AddSmoke("smoke", MakeGatherNd(random, {.shape = {7, 139}, .positions = {5}}));
+}
+
 constexpr CaseFamily kGatherFamilies[] = {
-    {"int8.gather.", GenerateGather},
-    {"int8.gather_nd.", GenerateGatherNd},
+    {"int8.gather.", GenerateGather, GenerateRealGather},
+    {"int8.gather_nd.", GenerateGatherNd, GenerateRealGatherNd},
 };
 
 }  // namespace

@@ -266,12 +266,54 @@ void GenerateUnpack(const CaseSink& sink) {
             &series);
 }
 
+// ---- Real sizes
+
+// What the five have in common: sizes of pieces, many pieces, more dimensions.
+void GenerateRealPieces(const char* op, MakePieces make, Sizes sizes, const CaseSink& sink) {
+  RealSizes series(op, sink);
+  Random& random = series.random;
+  const bool joins = std::string_view(op) == "CONCATENATION";
+  // `outer` and `inner`: elements around the axis.
+  const auto piece = [&](int32_t outer, int count, int32_t size, int32_t inner) {
+    Pieces pieces = {.shape = {outer, 1, inner}, .axis = 1};
+    for (int i = 0; i < count; ++i) {
+      pieces.sizes.push_back(sizes == Sizes::kOne      ? 1
+                             : sizes == Sizes::kRandom ? size + static_cast<int32_t>(random.Between(0, 2))
+                                                       : size);
+    }
+    return make(random, pieces);
+  };
+  for (const int32_t size : AroundPowers(64, 1024)) {
+    series.Add("size", piece(3, 2, size, 1));
+    series.Add("inner", piece(2, 3, 2, size));
+  }
+  for (const int32_t count : AroundPowers(8, 32))
+    series.Add("pieces", BeyondIf(joins && count > 10, piece(2, count, 3, 5)));
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int axis = 0; axis < rank; ++axis) {
+      series.Add("rank" + std::to_string(rank), make(random, RandomPieces(random, rank, axis, 3, sizes)));
+    }
+  }
+  series.AddSmoke("smoke", piece(3, 2, 139, 1));
+  series.AddSmoke("smoke", BeyondIf(joins, piece(2, 19, 2, 7)));
+  series.AddSmoke("smoke", piece(2, 3, 3, 259));
+  series.AddSmoke("smoke", make(random, RandomPieces(random, 6, 3, 3, sizes)));
+  series.AddSmoke("smoke", make(random, RandomPieces(random, 5, 4, 3, sizes)));
+}
+
 constexpr CaseFamily kJoinFamilies[] = {
-    {"int8.concatenation.", GenerateConcatenation},
-    {"int8.pack.", GeneratePack},
-    {"int8.split.", GenerateSplit},
-    {"int8.split_v.", GenerateSplitV},
-    {"int8.unpack.", GenerateUnpack},
+    {"int8.concatenation.", GenerateConcatenation,
+     [](const CaseSink& sink) {
+       GenerateRealPieces("CONCATENATION", MakeConcatenation, Sizes::kRandom, sink);
+     }},
+    {"int8.pack.", GeneratePack,
+     [](const CaseSink& sink) { GenerateRealPieces("PACK", MakePack, Sizes::kOne, sink); }},
+    {"int8.split.", GenerateSplit,
+     [](const CaseSink& sink) { GenerateRealPieces("SPLIT", MakeSplit, Sizes::kEqual, sink); }},
+    {"int8.split_v.", GenerateSplitV,
+     [](const CaseSink& sink) { GenerateRealPieces("SPLIT_V", MakeSplitV, Sizes::kRandom, sink); }},
+    {"int8.unpack.", GenerateUnpack,
+     [](const CaseSink& sink) { GenerateRealPieces("UNPACK", MakeUnpack, Sizes::kOne, sink); }},
 };
 
 }  // namespace

@@ -69,7 +69,7 @@ Layer Layers::FloatInput(const oracle::Shape& shape) {
   return {maker_.Input({.shape = shape, .type = oracle::kFloat32}), shape};
 }
 
-oracle::Bytes Layers::Weights(const oracle::Shape& shape, int axis, int levels, bool sparse) {
+oracle::Bytes Layers::Weights(const oracle::Shape& shape, int axis, int levels, bool sparse, int largest) {
   oracle::Bytes codes = MakeCodes(random_, oracle::ElementCount(shape), Values::kRandom);
   // -128 is no weight.
   for (uint8_t& code : codes) code = code == 0x80 ? 0x81 : code;
@@ -85,7 +85,7 @@ oracle::Bytes Layers::Weights(const oracle::Shape& shape, int axis, int levels, 
     oracle::Bytes& table = tables.emplace_back();
     // As many above 0 as below: sums stay in range.
     for (int i = 0; i < levels; ++i) {
-      const int64_t magnitude = random_.Between(1, 127);
+      const int64_t magnitude = random_.Between(1, largest);
       table.push_back(static_cast<uint8_t>(i % 2 == 0 ? magnitude : -magnitude));
     }
   }
@@ -111,7 +111,8 @@ std::vector<int> Layers::Parameters(const Layer& x, const Layer& y, const oracle
   std::vector<int32_t> values(static_cast<size_t>(channels));
   for (int32_t& value : values) value = static_cast<int32_t>(random_.Between(-6000, 6000));
   const int tables = options.per_channel && !options.one_table ? axis : -1;
-  const int w = maker_.Constant(weights, Weights(shape, tables, options.levels, options.sparse));
+  const int w =
+      maker_.Constant(weights, Weights(shape, tables, options.levels, options.sparse, options.largest));
   return {w, maker_.Constant(bias, ToBytes(values))};
 }
 

@@ -33,6 +33,7 @@ struct LayerOptions {
   int levels = 256;             // Different weights of a channel, at most;
   bool one_table = false;       // the same for all channels.
   bool sparse = false;          // Half of the weights are 0.
+  int largest = 127;            // Of weights of few levels.
 };
 
 class Layers {
@@ -91,7 +92,8 @@ class Layers {
   Layer Sums(const Layer& a, const Layer& b, const Layer* like);
   Layer Pool(const char* op, const Layer& x, const LayerOptions& options);
   Layer Unary(const char* op, const Layer& x, float scale, int64_t zero_point);
-  oracle::Bytes Weights(const oracle::Shape& shape, int axis, int levels, bool sparse = false);
+  oracle::Bytes Weights(const oracle::Shape& shape, int axis, int levels, bool sparse = false,
+                        int largest = 127);
   // Weights, and the bias for them.
   std::vector<int> Parameters(const Layer& x, const Layer& y, const oracle::Shape& shape, int axis,
                               const LayerOptions& options);

@@ -86,7 +86,8 @@ Case Packed(Case test, compressor::Form form, const compressor::SpecEntry& entry
 
 class LutMaker {
  public:
-  LutMaker(const char* prefix, const CaseSink& sink) : sink_(sink), random_(prefix), ids_(prefix) {}
+  LutMaker(const char* prefix, const CaseSink& sink, Smoke smoke = Smoke::kMaybe)
+      : sink_(sink), random_(prefix), ids_(prefix), smoke_(smoke) {}
 
   void Add(const std::string& what, const Consumer& consumer, compressor::Form form,
            const compressor::SpecEntry& entry, LayerOptions options) {
@@ -107,12 +108,14 @@ class LutMaker {
  private:
   void Sink(const std::string& what, Case test) {
     test.id = ids_(what);
+    test.smoke = smoke_;
     sink_(std::move(test));
   }
 
   const CaseSink& sink_;
   Random random_;
   NumberedIds ids_;
+  Smoke smoke_;
 };
 
 void AddMetadata(LutMaker& maker) {
@@ -215,9 +218,75 @@ void GenerateDecodeLutra(const CaseSink& sink) {
   }
 }
 
+// ---- Real sizes: tensors long enough for decoders to look up several elements at once.
+
+Layer AddLongFullyConnected(Random&, Layers& net, const LayerOptions& options) {
+  return net.FullyConnected(net.Input({1, 707}), options);
+}
+Layer AddDeepConv(Random&, Layers& net, const LayerOptions& options) {
+  return net.Conv(net.Input({1, 3, 2, 67}), options);
+}
+Layer AddWideDepthwise(Random&, Layers& net, const LayerOptions& options) {
+  return net.Depthwise(net.Input({1, 3, 2, 133}), options);
+}
+constexpr Consumer kLongFullyConnected = {"fully_connected", 1, AddLongFullyConnected};
+constexpr Consumer kDeepConv = {"conv_2d", 1, AddDeepConv};
+constexpr Consumer kWideDepthwise = {"depthwise_conv_2d", 1, AddWideDepthwise};
+
+void GenerateRealLut(const CaseSink& sink) {
+  LutMaker all("int8.lut.real.", sink, Smoke::kNever), some("int8.lut.real.smoke.", sink, Smoke::kAlways);
+  for (int width = 1; width <= 7; ++width) {
+    const compressor::SpecEntry entry = {.index_bitwidth = width};
+    const LayerOptions one_table = {.per_channel = false, .levels = 1 << width},
+                       tables = {.levels = 1 << width};
+    for (const compressor::Form form : {compressor::Form::kMetadata, compressor::Form::kDecode}) {
+      const bool is_smoke = form == compressor::Form::kMetadata ? width % 3 == 1 : width % 3 == 2;
+      LutMaker& maker = is_smoke ? some : all;
+      const std::string name = form == compressor::Form::kMetadata ? "metadata" : "decode";
+      maker.Add(name + ".one_table", kLongFullyConnected, form, entry, one_table);
+      maker.Add(name + ".first_axis", kDeepConv, form, entry, tables);
+      maker.Add(name + ".last_axis", kWideDepthwise, form, entry, tables);
+    }
+  }
+  for (const DecodeType codec : {DecodeType::kHuffman, DecodeType::kPrune}) {
+    const std::string name = ToString(codec);
+    for (const Consumer& consumer : {kLongFullyConnected, kDeepConv, kWideDepthwise}) {
+      const bool sparse = codec == DecodeType::kPrune;
+      for (const int levels : {7, 256}) {
+        (levels == 256 ? some : all)
+            .Add(name, consumer, compressor::Form::kDecode, {.codec = codec},
+                 {.levels = levels, .sparse = sparse});
+      }
+    }
+  }
+}
+
+void GenerateRealDecodeLutra(const CaseSink& sink) {
+  LutMaker all("int8.decode_lutra.real.", sink, Smoke::kNever),
+      some("int8.decode_lutra.real.smoke.", sink, Smoke::kAlways);
+  for (const LevelsOfCodec& row : kLevels) {
+    const CodecFacts codec = FactsOf(row.codec);
+    for (const int i : {0, 1}) {
+      for (const Consumer& consumer : {kLongFullyConnected, kDeepConv}) {
+        const compressor::SpecEntry entry = {.codec = row.codec,
+                                             .order = i == 0 ? BitOrder::kLsbFirst : BitOrder::kMsbFirst};
+        // Bits of small numbers have a sign to extend.
+        const bool is_small = row.codec == DecodeType::kBitPack;
+        (consumer.add == AddDeepConv ? some : all)
+            .Add(codec.method, consumer, compressor::Form::kDecode, entry,
+                 {.per_channel = consumer.add == AddDeepConv,
+                  .levels = row.levels[i],
+                  .one_table = codec.tables != ValueTables::kPerChannel,
+                  .sparse = codec.tables == ValueTables::kOneAndSpecial,
+                  .largest = is_small ? 15 : 127});
+      }
+    }
+  }
+}
+
 constexpr CaseFamily kLutFamilies[] = {
-    {"int8.lut.", GenerateLut},
-    {"int8.decode_lutra.", GenerateDecodeLutra},
+    {"int8.lut.", GenerateLut, GenerateRealLut},
+    {"int8.decode_lutra.", GenerateDecodeLutra, GenerateRealDecodeLutra},
 };
 
 }  // namespace

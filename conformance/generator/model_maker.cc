@@ -155,6 +155,14 @@ oracle::Bytes MakeCodes(Random& random, int64_t count, Values values, int64_t ze
   return bytes;
 }
 
+oracle::Bytes MakePeaks(Random& random, int64_t rows, int64_t row_count, int64_t peak) {
+  oracle::Bytes codes;
+  for (int64_t i = 1; i <= rows * row_count; ++i) {
+    codes.push_back(static_cast<uint8_t>(i % row_count == 0 ? peak : random.Between(-50, 50)));
+  }
+  return codes;
+}
+
 std::string NumberedIds::operator()(const std::string& what) {
   return fmt::format("{}{}.{:04d}", prefix_, what, counts_[what]++);
 }

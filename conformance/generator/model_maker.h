@@ -77,6 +77,9 @@ const char* ToString(Values values);
 // Codes of `count` int8 elements.
 oracle::Bytes MakeCodes(Random& random, int64_t count, Values values, int64_t zero_point = 0);
 
+// Rows of small codes whose last one is the peak, so that who stops early misses it.
+oracle::Bytes MakePeaks(Random& random, int64_t rows, int64_t row_count, int64_t peak);
+
 // Ids with numbers that count up for each text before them: NumberedIds ids("int8.add."); ids("same").
 class NumberedIds {
  public:

@@ -132,10 +132,89 @@ void GenerateBroadcastTo(const CaseSink& sink) {
     series.Add(TypeGroup(type), MakeBroadcast(random, {3, 1}, {2, 3, 4}, type));
 }
 
+// ---- Real sizes
+
+// Another order of the dimensions.
+std::vector<int32_t> RandomOrder(Random& random, int rank) {
+  std::vector<int32_t> order = Ascending(rank);
+  for (int64_t d = rank - 1; d > 0; --d) {
+    std::swap(order[static_cast<size_t>(d)], order[static_cast<size_t>(random.Between(0, d))]);
+  }
+  return order;
+}
+
+void GenerateRealTranspose(const CaseSink& sink) {
+  RealSizes series("TRANSPOSE", sink);
+  Random& random = series.random;
+  const auto fits = [](const SizeList& s) { return Product(s) <= 40'000; };
+  for (const SizeList& s : PairedSizes({{4, 1024}, {4, 1024}, {1, 8}}, fits)) {
+    series.Add("dims", random.OneIn(2) ? MakeTranspose(random, {s[2], s[0], s[1]}, {0, 2, 1})
+                                       : MakeTranspose(random, {s[0], s[1], s[2]}, {1, 0, 2}));
+  }
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int i = 0; i < 12; ++i) {
+      oracle::Shape shape = RandomShape(random, rank, 3);
+      for (int32_t& dim : shape) ++dim;
+      series.Add("rank" + std::to_string(rank),
+                 BeyondIf(rank > 5, MakeTranspose(random, shape, RandomOrder(random, rank))));
+    }
+  }
+  series.Add("network", MakeTranspose(random, {1, 49, 4, 32}, {0, 2, 1, 3}));
+  series.Add("network", MakeTranspose(random, {1, 14, 14, 64}, {0, 3, 1, 2}));
+  series.AddSmoke("smoke", MakeTranspose(random, {3, 67, 37}, {0, 2, 1}));
+  series.AddSmoke("smoke", MakeTranspose(random, {5, 3, 261}, {1, 0, 2}));
+  series.AddSmoke("smoke", MakeTranspose(random, {2, 3, 4, 3, 5}, {4, 2, 0, 3, 1}));
+  series.AddSmoke("smoke", Beyond(MakeTranspose(random, {2, 3, 2, 5, 3, 4}, {5, 1, 3, 0, 4, 2})));
+  series.AddSmoke("smoke", MakeTranspose(random, {19, 35}, {1, 0}, oracle::kFloat32));
+  series.AddSmoke("smoke", MakeTranspose(random, {67, 3}, {1, 0}, oracle::kInt16));
+}
+
+void GenerateRealReverseV2(const CaseSink& sink) {
+  RealSizes series("REVERSE_V2", sink);
+  Random& random = series.random;
+  for (const int32_t size : AroundPowers(64, 1024)) {
+    series.Add("length", MakeReverse(random, {2, size}, {1}));
+    series.Add("outer", MakeReverse(random, {size, 3}, {0}));
+    series.Add("inner", MakeReverse(random, {3, 2, size}, {1}));
+  }
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int32_t axis = 0; axis < rank; ++axis) {
+      oracle::Shape shape = RandomShape(random, rank, 3);
+      for (int32_t& dim : shape) ++dim;
+      series.Add("rank" + std::to_string(rank), MakeReverse(random, shape, {axis}));
+    }
+  }
+  series.AddSmoke("smoke", MakeReverse(random, {3, 265}, {1}));
+  series.AddSmoke("smoke", MakeReverse(random, {2, 3, 5, 135}, {1, 2}));
+  series.AddSmoke("smoke", MakeReverse(random, {2, 3, 2, 2, 3, 5}, {1, 2, 4}));
+}
+
+void GenerateRealBroadcastTo(const CaseSink& sink) {
+  RealSizes series("BROADCAST_TO", sink);
+  Random& random = series.random;
+  for (const int32_t size : AroundPowers(64, 1024)) {
+    series.Add("row", MakeBroadcast(random, {1, size}, {3, size}));
+    series.Add("column", MakeBroadcast(random, {3, 1}, {3, size}));
+    series.Add("outer", MakeBroadcast(random, {1, 3}, {size, 3}));
+  }
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int i = 0; i < 12; ++i) {
+      oracle::Shape to = RandomShape(random, rank, 2);
+      for (int32_t& dim : to) ++dim;
+      oracle::Shape from = to;
+      for (int32_t& dim : from) dim = random.OneIn(2) ? 1 : dim;
+      series.Add("rank" + std::to_string(rank), BeyondIf(rank > 5, MakeBroadcast(random, from, to)));
+    }
+  }
+  series.AddSmoke("smoke", MakeBroadcast(random, {3, 1, 139}, {3, 2, 139}));
+  series.AddSmoke("smoke", MakeBroadcast(random, {2, 1, 3, 1, 2}, {2, 3, 3, 261, 2}));
+  series.AddSmoke("smoke", Beyond(MakeBroadcast(random, {1, 3, 1, 2, 1, 5}, {2, 3, 2, 2, 3, 5})));
+}
+
 constexpr CaseFamily kMoveFamilies[] = {
-    {"int8.transpose.", GenerateTranspose},
-    {"int8.reverse_v2.", GenerateReverseV2},
-    {"int8.broadcast_to.", GenerateBroadcastTo},
+    {"int8.transpose.", GenerateTranspose, GenerateRealTranspose},
+    {"int8.reverse_v2.", GenerateReverseV2, GenerateRealReverseV2},
+    {"int8.broadcast_to.", GenerateBroadcastTo, GenerateRealBroadcastTo},
 };
 
 }  // namespace

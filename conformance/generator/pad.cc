@@ -124,6 +124,15 @@ struct Mirror {
   int8_t type = oracle::kInt8;
 };
 
+Case MakeMirrorPad(const Padded& padded, bool symmetric, MoveMaker maker) {
+  const int x = maker.Moved(padded.shape);
+  const int pairs = AddPairs(padded, &maker);
+  maker.Op<edit::MirrorPadOptionsT>(
+      "MIRROR_PAD", {x, pairs}, {maker.Result(padded.Result())},
+      [&](auto& options) { options.mode = static_cast<decltype(options.mode)>(symmetric ? 1 : 0); });
+  return maker.Made();
+}
+
 Case MakeMirrorPad(Random& random, const Mirror& mirror) {
   Padded padded = {.shape = RandomShape(random, mirror.rank, 4)};
   for (int32_t& dim : padded.shape) {
@@ -133,13 +142,7 @@ Case MakeMirrorPad(Random& random, const Mirror& mirror) {
       padded.pairs.push_back(static_cast<int32_t>(mirror.full ? most : random.Between(0, most)));
     }
   }
-  MoveMaker maker(random, mirror.type);
-  const int x = maker.Moved(padded.shape);
-  const int pairs = AddPairs(padded, &maker);
-  maker.Op<edit::MirrorPadOptionsT>(
-      "MIRROR_PAD", {x, pairs}, {maker.Result(padded.Result())},
-      [&](auto& options) { options.mode = static_cast<decltype(options.mode)>(mirror.symmetric ? 1 : 0); });
-  return maker.Made();
+  return MakeMirrorPad(padded, mirror.symmetric, MoveMaker(random, mirror.type));
 }
 
 void GenerateMirrorPad(const CaseSink& sink) {
@@ -160,10 +163,50 @@ void GenerateMirrorPad(const CaseSink& sink) {
   }
 }
 
+// ---- Real sizes
+
+void GenerateRealPads(const char* op, MakePadded make, const CaseSink& sink) {
+  RealSizes series(op, sink);
+  Random& random = series.random;
+  const auto padded = [&](const Padded& p) { return make(random, p, MoveMaker(random)); };
+  for (const int32_t size : AroundPowers(64, 1024)) {
+    const auto before = static_cast<int32_t>(random.Between(0, 3));
+    series.Add("row", padded({.shape = {2, size}, .pairs = {1, 0, before, 2}}));
+    series.Add("outer", padded({.shape = {size, 17}, .pairs = {1, 2, 0, 1}}));
+    series.Add("wide", padded({.shape = {3, 2}, .pairs = {0, 1, size, before}}));
+    series.Add("image", padded({.shape = {1, 2, 3, size}, .pairs = {0, 0, 1, before, 2, 1, 0, 0}}));
+  }
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int i = 0; i < 6; ++i)
+      series.Add("rank" + std::to_string(rank), BeyondIf(rank > 5, padded(RandomPadded(random, rank))));
+  }
+  series.AddSmoke("smoke", padded({.shape = {2, 3, 4, 69}, .pairs = {0, 0, 1, 0, 1, 2, 0, 0}}));
+  series.AddSmoke("smoke", padded({.shape = {67, 17}, .pairs = {1, 3, 0, 1}}));
+  series.AddSmoke("smoke", padded({.shape = {3, 135}, .pairs = {1, 2, 71, 139}}));
+  series.AddSmoke("smoke", padded({.shape = {2, 3, 2, 2, 3}, .pairs = {1, 0, 0, 1, 1, 1, 0, 2, 2, 1}}));
+  series.AddSmoke(
+      "smoke", Beyond(padded({.shape = {2, 1, 3, 2, 1, 3}, .pairs = {0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 2, 1}})));
+}
+
+void GenerateRealMirrorPad(const CaseSink& sink) {
+  RealSizes series("MIRROR_PAD", sink);
+  for (const bool symmetric : {false, true}) {
+    for (const int32_t size : AroundPowers(64, 256)) {
+      series.Add("length", MakeMirrorPad({.shape = {2, size}, .pairs = {1, 0, size - 1, size / 2}}, symmetric,
+                                         MoveMaker(series.random)));
+    }
+    series.AddSmoke(
+        "rank5", MakeMirrorPad({.shape = {2, 3, 2, 3, 2}, .pairs = {1, 0, 2, 1, 0, 1, 1, 2, 1, 1}}, symmetric,
+                               MoveMaker(series.random)));
+    series.AddSmoke("smoke", MakeMirrorPad({.shape = {3, 4, 67}, .pairs = {2, 1, 1, 3, 66, 31}}, symmetric,
+                                           MoveMaker(series.random)));
+  }
+}
+
 constexpr CaseFamily kPadFamilies[] = {
-    {"int8.pad.", GeneratePad},
-    {"int8.padv2.", GeneratePadV2},
-    {"int8.mirror_pad.", GenerateMirrorPad},
+    {"int8.pad.", GeneratePad, [](const CaseSink& sink) { GenerateRealPads("PAD", MakePad, sink); }},
+    {"int8.padv2.", GeneratePadV2, [](const CaseSink& sink) { GenerateRealPads("PADV2", MakePadV2, sink); }},
+    {"int8.mirror_pad.", GenerateMirrorPad, GenerateRealMirrorPad},
 };
 
 }  // namespace

@@ -11,13 +11,13 @@ Case Make(Random& random, const char* op, const Convolution& c, oracle::Bytes co
   ModelMaker maker;
   const oracle::Shape in = {c.batches, c.height, c.width, c.in_channels};
   const int x = maker.Input({.shape = in, .scale = c.out_scale, .zero_point = c.out_zero});
-  const int y = maker.Output({.shape = {c.batches, OutputSize(c, c.height, c.filter_height),
-                                        OutputSize(c, c.width, c.filter_width), c.in_channels},
+  const int y = maker.Output({.shape = {c.batches, OutputHeight(c), OutputWidth(c), c.in_channels},
                               .scale = c.out_scale,
                               .zero_point = c.out_zero});
   maker.Op<edit::Pool2DOptionsT>(op, {x}, {y}, [&](auto& options) {
     options.padding = c.same ? 0 : 1;
-    options.stride_h = options.stride_w = c.stride;
+    options.stride_h = c.stride;
+    options.stride_w = c.StrideAcross();
     options.filter_height = c.filter_height;
     options.filter_width = c.filter_width;
     options.fused_activation_function = c.activation;
@@ -170,9 +170,69 @@ void GenerateMax(const CaseSink& sink) {
   GeneratePool(2, maker);
 }
 
+// ---- Real sizes
+
+void GenerateRealPool(const char* op, const CaseSink& sink) {
+  RealSizes series(op, sink);
+  Random& random = series.random;
+  const auto make = [&](Convolution c) {
+    c.dilation = c.dilation_across = 1;
+    c.out_scale = random.Scale(-8, -1);
+    c.out_zero = random.ZeroPoint();
+    return Make(random, op, c);
+  };
+  const auto fits = [](const SizeList& s) { return Product(s) <= kUsualProducts; };
+  for (const SizeList& s : PairedSizes({{4, 1024}, {1, 64}, {1, 256}}, fits)) {
+    Convolution c;
+    c.in_channels = s[0];
+    c.height = s[1];
+    c.width = s[2];
+    DrawRealWindow(random, c.in_channels, &c);
+    series.Add("dims", make(c));
+  }
+  const auto global = [&](int height, int width, int channels, Values values = Values::kRandom) {
+    Convolution c;
+    c.values = values;
+    c.height = c.filter_height = height;
+    c.width = c.filter_width = width;
+    c.in_channels = channels;
+    c.same = false;
+    c.batches = 2;
+    return make(c);
+  };
+  for (const int32_t side : AroundPowers(8, 64)) {
+    series.Add("global", global(side, side + 1, 3));
+    // The largest sums, one way and the other.
+    series.Add("global.ends", global(side, side, 2, side % 2 == 0 ? Values::kHigh : Values::kLow));
+  }
+  series.Add("global", global(7, 7, 1280));
+  series.Add("global", global(25, 5, 64));
+  series.Add("global", global(1, 2049, 2));
+  series.AddSmoke("smoke", global(33, 34, 1, Values::kHigh));
+  series.AddSmoke("smoke", global(2, 2, 261));
+  series.AddSmoke("smoke", global(17, 18, 1, Values::kHigh));
+  series.AddSmoke("smoke", global(18, 17, 1, Values::kLow));
+  Convolution c;
+  c.height = 6;
+  c.width = 9;
+  c.filter_width = 2;
+  c.in_channels = 71;
+  c.batches = 3;
+  c.stride = 2;
+  c.activation = 3;
+  series.AddSmoke("smoke", make(c));
+  c.activation = 0;
+  c.width = 67;
+  c.filter_width = 11;
+  c.in_channels = 3;
+  c.stride = 1;
+  series.AddSmoke("smoke", make(c));
+}
+
 constexpr CaseFamily kPoolFamilies[] = {
-    {"int8.average_pool_2d.", GenerateAverage},
-    {"int8.max_pool_2d.", GenerateMax},
+    {"int8.average_pool_2d.", GenerateAverage,
+     [](const CaseSink& sink) { GenerateRealPool("AVERAGE_POOL_2D", sink); }},
+    {"int8.max_pool_2d.", GenerateMax, [](const CaseSink& sink) { GenerateRealPool("MAX_POOL_2D", sink); }},
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PRELU: the slope, operand b, is broadcast to the input, never the input to the slope.
 
+#include <algorithm>
+
 #include "conformance/generator/series.h"
 #include "conformance/generator/two_operands.h"
 
@@ -100,8 +102,35 @@ void GeneratePrelu(const CaseSink& sink) {
   });
 }
 
+// The slopes have ones, or lack dimensions, wherever they may.
+void GenerateRealPrelu(const CaseSink& sink) {
+  RealSizes series("PRELU", sink);
+  Random& random = series.random;
+  const auto make = [&](const oracle::Shape& input, const oracle::Shape& slope) {
+    TwoOperands t = Draw(random);
+    t.a = input;
+    t.b = slope;
+    return MakeElementwise(random, kPrelu, t);
+  };
+  for (const int32_t channels : AroundPowers(64, 1024)) {
+    series.Add("channels", make({2, 3, channels}, {channels}));
+    series.Add("count", make({channels}, {channels}));
+  }
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int i = 0; i < 8; ++i) {
+      oracle::Shape input = DrawBroadcast(random, rank, 9).a;
+      for (int32_t& dim : input) dim = std::max(dim, 2);
+      series.Add("rank" + std::to_string(rank),
+                 make(input, WithOnes(input, static_cast<unsigned>(random.Between(0, 63)))));
+    }
+  }
+  series.AddSmoke("smoke", make({2, 3, 2, 2, 69}, {3, 1, 2, 69}));
+  series.AddSmoke("smoke", make({2, 2, 3, 2, 2, 13}, {2, 3, 1, 2, 1}));
+  series.AddSmoke("smoke", make({3, 519}, {519}));
+}
+
 constexpr CaseFamily kPreluFamilies[] = {
-    {"int8.prelu.", GeneratePrelu},
+    {"int8.prelu.", GeneratePrelu, GenerateRealPrelu},
 };
 
 }  // namespace

@@ -68,9 +68,10 @@ constexpr ElementwiseOp kSquaredDifference = {.name = "SQUARED_DIFFERENCE",
                                               .has_activation = false};
 
 constexpr CaseFamily kProductsFamilies[] = {
-    {"int8.mul.", GenerateElementwise<kMul>},
-    {"int8.div.", GenerateElementwise<kDiv>},
-    {"int8.squared_difference.", GenerateElementwise<kSquaredDifference>},
+    {"int8.mul.", GenerateElementwise<kMul>, GenerateRealElementwise<kMul>},
+    {"int8.div.", GenerateElementwise<kDiv>, GenerateRealElementwise<kDiv>},
+    {"int8.squared_difference.", GenerateElementwise<kSquaredDifference>,
+     GenerateRealElementwise<kSquaredDifference>},
 };
 
 }  // namespace

@@ -207,11 +207,63 @@ void GenerateExtreme(const char* op, const CaseSink& sink) {
   AddValues(series, op, false);
 }
 
+// ---- Real sizes
+
+void GenerateRealReduction(const char* op, const CaseSink& sink) {
+  RealSizes series(op, sink);
+  Random& random = series.random;
+  const auto make = [&](const oracle::Shape& shape, const std::vector<int32_t>& axes) {
+    Reduce r = {.op = op, .shape = shape, .axes = axes, .keep_dims = random.OneIn(2)};
+    SetScales(random, &r);
+    return Make(random, r);
+  };
+  for (const int32_t size : AroundPowers(64, 1024)) {
+    series.Add("channels", make({2, 2, 3, size}, {1, 2}));
+    series.Add("count", make({2, size}, {1}));
+    series.Add("outer", make({size, 5}, {0}));
+    Case last = make({2, size}, {-1});
+    last.inputs = {MakePeaks(random, 2, size, std::string_view(op) == "REDUCE_MIN" ? -90 : 90)};
+    series.Add("last", std::move(last));
+    series.Add("middle", make({2, size, 3}, {1}));
+  }
+  for (const int32_t count : {2047, 2049, 4097}) series.Add("count", make({2, count}, {1}));
+  series.Add("network", make({1, 7, 7, 1280}, {1, 2}));
+  series.Add("network", make({1, 33, 32, 5}, {1, 2}));
+  series.Add("network", make({1, 17, 64, 5}, {2, 1}));
+  // Kept and reduced by turns, two axes at a time as TensorFlow Lite Micro has room for.
+  for (int rank = 5; rank <= 8; ++rank) {
+    oracle::Shape shape;
+    for (int d = 0; d < rank; ++d) shape.push_back(d % 2 == 0 ? 2 : 3);
+    for (int first = 0; first + 2 < rank; ++first) {
+      const auto second = static_cast<int32_t>(random.Between(first + 2, rank - 1));
+      series.Add("rank" + std::to_string(rank), make(shape, {first - (first % 2 == 0 ? rank : 0), second}));
+    }
+  }
+  series.AddSmoke("smoke", make({2, 3, 2, 141}, {1, 2}));
+  series.AddSmoke("smoke", make({3, 1035}, {1}));
+  series.AddSmoke("smoke", make({2, 3, 5, 2, 3, 7}, {1, -3}));
+  Case last = make({1, 1057}, {1});
+  last.inputs = {MakePeaks(random, 1, 1057, std::string_view(op) == "REDUCE_MIN" ? -90 : 90)};
+  series.AddSmoke("smoke", std::move(last));
+  series.AddSmoke("smoke", make({5, 70, 3}, {1}));
+  for (const Values values : {Values::kLow, Values::kHigh}) {
+    Reduce r = {.op = op, .shape = {2, 383}, .axes = {1}, .values = values};
+    SetScales(random, &r);
+    r.in_zero = r.out_zero = KeepsQuantization(r) ? 0 : 3;
+    series.AddSmoke("ends", Make(random, r));
+  }
+  if (!std::string_view(op).starts_with("REDUCE")) return;
+  series.AddSmoke("smoke", make({2, 3, 2, 3, 2, 3, 2, 3}, {1, 3, 5, 7}));
+  series.Add("rank8", make({2, 3, 2, 3, 2, 3, 2, 3}, {0, 2, 4, 6}));
+}
+
 constexpr CaseFamily kReduceFamilies[] = {
-    {"int8.mean.", GenerateMean},
-    {"int8.sum.", GenerateSum},
-    {"int8.reduce_max.", [](const CaseSink& sink) { GenerateExtreme("REDUCE_MAX", sink); }},
-    {"int8.reduce_min.", [](const CaseSink& sink) { GenerateExtreme("REDUCE_MIN", sink); }},
+    {"int8.mean.", GenerateMean, [](const CaseSink& sink) { GenerateRealReduction("MEAN", sink); }},
+    {"int8.sum.", GenerateSum, [](const CaseSink& sink) { GenerateRealReduction("SUM", sink); }},
+    {"int8.reduce_max.", [](const CaseSink& sink) { GenerateExtreme("REDUCE_MAX", sink); },
+     [](const CaseSink& sink) { GenerateRealReduction("REDUCE_MAX", sink); }},
+    {"int8.reduce_min.", [](const CaseSink& sink) { GenerateExtreme("REDUCE_MIN", sink); },
+     [](const CaseSink& sink) { GenerateRealReduction("REDUCE_MIN", sink); }},
 };
 
 }  // namespace

@@ -175,9 +175,77 @@ void GenerateNearest(const CaseSink& sink) {
   });
 }
 
+// ---- Real sizes
+
+// Whether some output lies so close to the edge of a pixel that float32 decides, or would decide another way
+// with the reciprocal: exact and rounded positions cut to different pixels.
+bool IsFragile(Mode mode, Size size) {
+  const bool corners = mode == Mode::kAlignCorners && size.out > 1;
+  const int64_t from = corners ? size.in - 1 : size.in, to = corners ? size.out - 1 : size.out;
+  const float scale = static_cast<float>(from) / static_cast<float>(to);
+  const float inverse = static_cast<float>(from) * (1.0f / static_cast<float>(to));
+  const float offset = mode == Mode::kHalfPixel ? 0.5f : 0.0f;
+  for (int64_t i = 0; i < size.out; ++i) {
+    const float at = static_cast<float>(i) + offset;
+    const int64_t twice = 2 * i + (mode == Mode::kHalfPixel ? 1 : 0);
+    // In halves of a pixel, where corners are aligned: those are rounded.
+    const int64_t exact = corners ? (twice * from + to) / (2 * to) : twice * from / (2 * to);
+    const auto cut = [&](float position) {
+      return static_cast<int64_t>(corners ? position + 0.5f : position);
+    };
+    if (cut(at * scale) != exact || cut(at * inverse) != exact) return true;
+  }
+  return false;
+}
+
+// The sizes near powers of two and those of networks whose positions are fragile.
+std::vector<Size> FragileSizes(Mode mode) {
+  SizeList sides = AroundPowers(8, 256);
+  for (const int32_t side : {14, 18, 22, 26, 28, 56, 62, 96, 112, 150, 160, 224, 240}) sides.push_back(side);
+  std::vector<Size> fragile;
+  for (const int32_t in : sides) {
+    for (const int32_t out : sides) {
+      if (IsFragile(mode, {in, out})) fragile.push_back({in, out});
+    }
+  }
+  return fragile;
+}
+
+void GenerateRealImages(const char* op, const CaseSink& sink) {
+  RealSizes series(op, sink);
+  Random& random = series.random;
+  const auto add = [&](Mode mode, const std::string& what, Resize r, bool smoke) {
+    r.op = op;
+    r.mode = mode;
+    if (ReadsBehind(mode, r.height) || ReadsBehind(mode, r.width)) return;
+    const std::string name = std::string(ToString(mode)) + "." + what;
+    smoke ? series.AddSmoke(name, Make(random, r)) : series.Add(name, Make(random, r));
+  };
+  for (const Mode mode : kModes) {
+    const std::vector<Size> fragile = FragileSizes(mode);
+    // One after the other along the width, with another one along the height where that is not too much.
+    const size_t step = fragile.size() / 24 + 1;
+    for (size_t i = 0; i < fragile.size(); i += step) {
+      const Size other = fragile[fragile.size() - 1 - i];
+      const bool both = other.in * fragile[i].in < 8000 && other.out * fragile[i].out < 8000;
+      add(mode, "fragile", {.height = both ? other : Size{2, 3}, .width = fragile[i], .channels = 1},
+          i / step % 10 == 1);
+    }
+    const auto fits = [](const SizeList& s) { return Product(s) <= 60'000; };
+    for (const SizeList& s : PairedSizes({{4, 64}, {4, 64}, {4, 1024}}, fits)) {
+      add(mode, "dims",
+          {.height = {s[0], s[1]}, .width = {4, 3}, .batches = s[0] < 8 ? 5 : 1, .channels = s[2]}, false);
+    }
+    add(mode, "smoke", {.height = {3, 5}, .width = {67, 37}, .batches = 2, .channels = 3}, true);
+    add(mode, "smoke", {.height = {2, 3}, .width = {3, 2}, .batches = 3, .channels = 133}, true);
+  }
+}
+
 constexpr CaseFamily kResizeFamilies[] = {
-    {"int8.resize_bilinear.", GenerateBilinear},
-    {"int8.resize_nearest_neighbor.", GenerateNearest},
+    {"int8.resize_bilinear.", GenerateBilinear,
+     [](const CaseSink& sink) { GenerateRealImages("RESIZE_BILINEAR", sink); }},
+    {"int8.resize_nearest_neighbor.", GenerateNearest,
+     [](const CaseSink& sink) { GenerateRealImages("RESIZE_NEAREST_NEIGHBOR", sink); }},
 };
 
 }  // namespace

@@ -60,8 +60,36 @@ void GenerateSelect(const CaseSink& sink) {
   add("constant.first", {.condition = full, .x = {5}, .y = full, .constant_x = true});
 }
 
+void GenerateRealSelect(const CaseSink& sink) {
+  RealSizes series("SELECT_V2", sink);
+  Random& random = series.random;
+  for (const int32_t count : AroundPowers(64, 1024)) {
+    const oracle::Shape whole = {2, count};
+    series.Add("count", Make(random, {.condition = whole, .x = whole, .y = whole, .result = whole}));
+    series.Add("row", Make(random, {.condition = {2, 1}, .x = {count}, .y = whole, .result = whole}));
+  }
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int i = 0; i < 10; ++i) {
+      oracle::Shape whole = DrawBroadcast(random, rank, 11).a;
+      for (int32_t& dim : whole) dim = dim == 1 ? 2 : dim;
+      Select s = {.result = whole};
+      const auto mask = static_cast<unsigned>(random.Between(0, 63)),
+                 other = static_cast<unsigned>(random.Between(0, 63));
+      s.condition = WithOnes(whole, mask & ~other);
+      s.x = WithOnes(whole, other);
+      s.y = WithOnes(whole, mask & other ? 0 : mask);
+      series.Add("rank" + std::to_string(rank), Make(random, s));
+    }
+  }
+  const oracle::Shape whole = {2, 2, 3, 2, 71};
+  series.AddSmoke(
+      "smoke", Make(random, {.condition = {2, 1, 3, 1, 71}, .x = whole, .y = {2, 1, 2, 1}, .result = whole}));
+  series.AddSmoke("smoke",
+                  Make(random, {.condition = {3, 389}, .x = {3, 389}, .y = {3, 389}, .result = {3, 389}}));
+}
+
 constexpr CaseFamily kSelectFamilies[] = {
-    {"int8.select_v2.", GenerateSelect},
+    {"int8.select_v2.", GenerateSelect, GenerateRealSelect},
 };
 
 }  // namespace

@@ -41,12 +41,13 @@ void AddSeparators(const CaseSink& sink, const char* op, int wanted, int tries,
     std::vector<oracle::Bytes> outputs;
     for (size_t rule = 0; rule < rules; ++rule)
       outputs.push_back(OutputsUnder(test, found, found.rules[rule]));
-    bool useful = false;
+    bool useful = false, is_first = false;
     for (size_t a = 0; a < rules; ++a) {
       for (size_t b = a + 1; b < rules; ++b) {
         if (outputs[a].empty() || outputs[b].empty() || outputs[a] == outputs[b]) continue;
         int& count = separated[{a, b}];
         useful = useful || count < wanted;
+        is_first = is_first || count == 0;
         if (++count == wanted) --missing;
       }
     }
@@ -54,6 +55,7 @@ void AddSeparators(const CaseSink& sink, const char* op, int wanted, int tries,
     test.id = ids(separation.what);
     test.op = op;
     test.tags.push_back("separates");
+    if (is_first) test.smoke = Smoke::kAlways;
     sink(std::move(test));
   }
 }

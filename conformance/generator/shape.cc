@@ -183,11 +183,41 @@ void GenerateShape(const CaseSink& sink) {
   }
 }
 
+// ---- Real sizes
+
+template <typename Make>
+void AddCounts(const char* op, const CaseSink& sink, const Make& make) {
+  RealSizes series(op, sink);
+  for (const int32_t count : AroundPowers(64, 1024)) series.Add("count", make(series.random, count));
+  series.AddSmoke("smoke", make(series.random, 1037));
+}
+
+void GenerateRealReshape(const CaseSink& sink) {
+  AddCounts("RESHAPE", sink, [](Random& random, int32_t count) {
+    return MakeReshape(random, {.from = {2, count, 3}, .to = {1, 3, 1, count, 1, 2}, .open = 3});
+  });
+}
+void GenerateRealSqueeze(const CaseSink& sink) {
+  AddCounts("SQUEEZE", sink, [](Random& random, int32_t count) {
+    return MakeSqueeze(random, {1, 2, 1, 1, count, 1, 3}, {2, -2});
+  });
+}
+void GenerateRealExpandDims(const CaseSink& sink) {
+  AddCounts("EXPAND_DIMS", sink, [](Random& random, int32_t count) {
+    return MakeExpandDims(random, {2, 1, 2, 1, count}, count % 6);
+  });
+}
+void GenerateRealShape(const CaseSink& sink) {
+  AddCounts("SHAPE", sink, [](Random& random, int32_t count) {
+    return MakeShape(random, {1, 2, 1, 1, 1, 1, count, 2});
+  });
+}
+
 constexpr CaseFamily kShapeFamilies[] = {
-    {"int8.reshape.", GenerateReshape},
-    {"int8.squeeze.", GenerateSqueeze},
-    {"int8.expand_dims.", GenerateExpandDims},
-    {"int8.shape.", GenerateShape},
+    {"int8.reshape.", GenerateReshape, GenerateRealReshape},
+    {"int8.squeeze.", GenerateSqueeze, GenerateRealSqueeze},
+    {"int8.expand_dims.", GenerateExpandDims, GenerateRealExpandDims},
+    {"int8.shape.", GenerateShape, GenerateRealShape},
 };
 
 }  // namespace

@@ -202,9 +202,54 @@ void GenerateStridedSlice(const CaseSink& sink) {
   }
 }
 
+// ---- Real sizes
+
+void GenerateRealSlice(const CaseSink& sink) {
+  RealSizes series("SLICE", sink);
+  Random& random = series.random;
+  const auto make = [&](const Slice& slice) { return MakeSlice(random, slice); };
+  for (const int32_t size : AroundPowers(64, 1024)) {
+    const auto begin = static_cast<int32_t>(random.Between(1, 40));
+    series.Add("row", make({.shape = {3, size + 41}, .begins = {1, begin}, .sizes = {2, size}}));
+    series.Add("outer", make({.shape = {size + 41, 3}, .begins = {begin, 1}, .sizes = {size, 2}}));
+    series.Add("inner", make({.shape = {2, 4, size}, .begins = {0, 1, 0}, .sizes = {2, 2, size}}));
+  }
+  for (int i = 0; i < 10; ++i) series.Add("rank5", make(RandomSlice(random, 5, i % 2 == 0)));
+  series.AddSmoke("smoke", make({.shape = {3, 5, 137}, .begins = {1, 1, 3}, .sizes = {2, 3, 131}}));
+  series.AddSmoke("smoke",
+                  make({.shape = {2, 3, 3, 2, 4}, .begins = {1, 1, 0, 1, 1}, .sizes = {1, 2, 2, 1, 3}}));
+  series.AddSmoke("smoke",
+                  make({.shape = {3, 2, 3, 3, 4}, .begins = {1, 1, 1, 0, 1}, .sizes = {2, 1, 2, 2, 3}}));
+  series.AddSmoke("smoke", make({.shape = {547, 5}, .begins = {263, 1}, .sizes = {271, 3}}));
+}
+
+void GenerateRealStridedSlice(const CaseSink& sink) {
+  RealSizes series("STRIDED_SLICE", sink);
+  Random& random = series.random;
+  // Every `step`-th of `size`, forwards or backwards.
+  const auto every = [](int32_t size, int32_t step) {
+    return Stride{.begin = step > 0 ? 0 : size - 1,
+                  .stride = step,
+                  .no_end = true,
+                  .count = (size - 1) / std::abs(step) + 1};
+  };
+  for (const int32_t size : AroundPowers(64, 1024)) {
+    auto step = static_cast<int32_t>(random.Between(1, 5));
+    if (random.OneIn(2)) step = -step;
+    series.Add("row", MakeStridedSlice(random, {3, size}, {every(3, 1), every(size, step)}));
+    series.Add("inner", MakeStridedSlice(random, {7, size}, {every(7, step), every(size, 1)}));
+    series.Add("outer", MakeStridedSlice(random, {size, 3}, {every(size, step), every(3, -2)}));
+  }
+  series.AddSmoke("smoke", MakeStridedSlice(random, {3, 139}, {every(3, -1), every(139, 2)}));
+  series.AddSmoke("smoke", MakeStridedSlice(random, {5, 4, 71}, {every(5, 2), every(4, -1), every(71, 1)}));
+  series.AddSmoke("smoke", MakeStridedSlice(random, {3, 4, 5, 37},
+                                            {every(3, 2), every(4, -1), every(5, 3), every(37, -2)}));
+  series.AddSmoke("smoke", MakeStridedSlice(random, {525, 3}, {every(525, -3), every(3, 1)}));
+}
+
 constexpr CaseFamily kSliceFamilies[] = {
-    {"int8.slice.", GenerateSlice},
-    {"int8.strided_slice.", GenerateStridedSlice},
+    {"int8.slice.", GenerateSlice, GenerateRealSlice},
+    {"int8.strided_slice.", GenerateStridedSlice, GenerateRealStridedSlice},
 };
 
 }  // namespace

@@ -187,10 +187,64 @@ void GenerateL2Normalization(const CaseSink& sink) {
   });
 }
 
+// ---- Real sizes
+
+// Scales from 2^low to 2^(high + 1): no sum of exponentials is more than runtimes hold.
+void GenerateRealRows(const char* op, int low, int high, const CaseSink& sink) {
+  RealSizes series(op, sink);
+  Random& random = series.random;
+  const auto make = [&](const oracle::Shape& shape, int8_t type = oracle::kInt8) {
+    Rows r = {.op = op, .shape = shape, .scale = random.Scale(low, high), .out_type = type};
+    r.zero_point = random.ZeroPoint();
+    return Make(random, r);
+  };
+  for (const int32_t depth : AroundPowers(64, 1024)) {
+    series.Add("depth", make({2, depth}));
+    Case last = make({2, depth});
+    last.inputs = {MakePeaks(random, 2, depth, 90)};
+    series.Add("last", std::move(last));
+  }
+  for (const int32_t rows : AroundPowers(32, 256)) {
+    series.Add("rows", make({rows, static_cast<int32_t>(random.Between(2, 19))}));
+  }
+  const bool has_rank_4 = std::string_view(op) == "L2_NORMALIZATION";
+  for (int rank = 5; rank <= 6; ++rank) {
+    oracle::Shape shape(static_cast<size_t>(rank), 2);
+    shape.back() = 13;
+    series.Add("rank" + std::to_string(rank), BeyondIf(has_rank_4, make(shape)));
+  }
+  if (std::string_view(op) == "L2_NORMALIZATION") {
+    // The sum of squares fills 29 bits, and nearly 31: more it may not.
+    for (const int32_t depth : {9000, 33000}) {
+      series.Add("long",
+                 Make(random, {.op = op, .shape = {depth}, .zero_point = 127, .values = Values::kLow}));
+    }
+  }
+  series.Add("network", make({1, 1000}));
+  series.Add("network", make({4, 49, 49}));
+  series.AddSmoke("smoke", make({137, 11}));
+  series.AddSmoke("smoke", make({3, 1031}));
+  Case last = make({1, 1033}), first = make({1, 70});
+  last.inputs = {MakePeaks(random, 1, 1033, 90)};
+  series.AddSmoke("smoke", std::move(last));
+  first.inputs = {MakePeaks(random, 1, 70, 90)};
+  std::swap(first.inputs[0].front(), first.inputs[0].back());
+  series.AddSmoke("smoke", std::move(first));
+  for (const float scale : {1.0f, 16.0f}) {
+    series.AddSmoke("limit",
+                    Make(random, {.op = op, .shape = {256}, .scale = scale, .values = Values::kRamp}));
+  }
+  series.AddSmoke("smoke", BeyondIf(has_rank_4, make({2, 2, 1, 3, 67})));
+  if (std::string_view(op) == "SOFTMAX") series.AddSmoke("smoke", make({3, 261}, oracle::kInt16));
+}
+
 constexpr CaseFamily kSoftmaxFamilies[] = {
-    {"int8.softmax.", GenerateSoftmax},
-    {"int8.log_softmax.", GenerateLogSoftmax},
-    {"int8.l2_normalization.", GenerateL2Normalization},
+    {"int8.softmax.", GenerateSoftmax,
+     [](const CaseSink& sink) { GenerateRealRows("SOFTMAX", -5, -1, sink); }},
+    {"int8.log_softmax.", GenerateLogSoftmax,
+     [](const CaseSink& sink) { GenerateRealRows("LOG_SOFTMAX", -5, -1, sink); }},
+    {"int8.l2_normalization.", GenerateL2Normalization,
+     [](const CaseSink& sink) { GenerateRealRows("L2_NORMALIZATION", -8, 2, sink); }},
 };
 
 }  // namespace

@@ -17,9 +17,13 @@ struct Depth {
   int8_t type = oracle::kInt8;
 };
 
-Case MakeDepth(Random& random, const Depth& depth, bool to_depth) {
+struct Blocks {
+  int batches, rows, columns;
+};
+
+Case MakeDepth(Random& random, const Depth& depth, const Blocks& blocks, bool to_depth) {
   const int block = depth.block;
-  const int batches = Between(random, 1, 3), rows = Between(random, 1, 4), columns = Between(random, 1, 4);
+  const auto [batches, rows, columns] = blocks;
   const oracle::Shape area = {batches, rows * block, columns * block, depth.channels};
   const oracle::Shape deep = {batches, rows, columns, depth.channels * block * block};
   MoveMaker maker(random, depth.type);
@@ -31,6 +35,11 @@ Case MakeDepth(Random& random, const Depth& depth, bool to_depth) {
     maker.Op<edit::DepthToSpaceOptionsT>("DEPTH_TO_SPACE", {x}, {y}, [&](auto& o) { o.block_size = block; });
   }
   return maker.Made();
+}
+
+Case MakeDepth(Random& random, const Depth& depth, bool to_depth) {
+  const int batches = Between(random, 1, 3), rows = Between(random, 1, 4), columns = Between(random, 1, 4);
+  return MakeDepth(random, depth, {batches, rows, columns}, to_depth);
 }
 
 // `counts[block - 1]` cases with blocks of this size.
@@ -101,11 +110,10 @@ BatchShapes RandomBatch(Random& random, const Batch& batch) {
   return shapes;
 }
 
-Case MakeBatch(Random& random, const Batch& batch, bool to_batch, MoveMaker maker) {
-  const BatchShapes shapes = RandomBatch(random, batch);
+Case MakeBatch(const BatchShapes& shapes, bool to_batch, MoveMaker maker) {
   const int x = maker.Moved(to_batch ? shapes.space : shapes.batched);
   const int blocks = maker.List(shapes.blocks);
-  const int margins = maker.Int32Constant(shapes.margins, {batch.rank - 2, 2});
+  const int margins = maker.Int32Constant(shapes.margins, {static_cast<int32_t>(shapes.blocks.size()), 2});
   const int y = maker.Result(to_batch ? shapes.batched : shapes.space);
   if (to_batch) {
     maker.Op<edit::SpaceToBatchNDOptionsT>("SPACE_TO_BATCH_ND", {x, blocks, margins}, {y}, [](auto&) {});
@@ -113,6 +121,10 @@ Case MakeBatch(Random& random, const Batch& batch, bool to_batch, MoveMaker make
     maker.Op<edit::BatchToSpaceNDOptionsT>("BATCH_TO_SPACE_ND", {x, blocks, margins}, {y}, [](auto&) {});
   }
   return maker.Made();
+}
+
+Case MakeBatch(Random& random, const Batch& batch, bool to_batch, MoveMaker maker) {
+  return MakeBatch(RandomBatch(random, batch), to_batch, std::move(maker));
 }
 
 Case MakeBatch(Random& random, const Batch& batch, bool to_batch) {
@@ -163,11 +175,52 @@ void GenerateBatchToSpaceNd(const CaseSink& sink) {
             false, &series);
 }
 
+// ---- Real sizes
+
+void GenerateRealDepths(const char* op, bool to_depth, const CaseSink& sink) {
+  RealSizes series(op, sink);
+  Random& random = series.random;
+  for (const int32_t size : AroundPowers(32, 256)) {
+    series.Add("channels", MakeDepth(random, {.channels = size}, {2, 2, 3}, to_depth));
+    series.Add("width", MakeDepth(random, {.channels = 3}, {1, 2, size}, to_depth));
+    series.Add("height", MakeDepth(random, {.block = 3}, {2, size, 1}, to_depth));
+  }
+  for (const int block : {4, 5, 7, 8, 9}) {
+    series.Add("block", MakeDepth(random, {.block = block, .channels = 3}, {2, 2, 2}, to_depth));
+  }
+  series.AddSmoke("smoke", MakeDepth(random, {.channels = 67}, {2, 2, 3}, to_depth));
+  series.AddSmoke("smoke", MakeDepth(random, {.block = 5, .channels = 2}, {2, 2, 15}, to_depth));
+}
+
+void GenerateRealBatches(const char* op, bool to_batch, const CaseSink& sink) {
+  RealSizes series(op, sink);
+  Random& random = series.random;
+  // Blocks of 2x3 of an area of `rows` x `columns` of them, one row and two columns of it margins.
+  const auto make = [&](int batches, int rows, int columns, int channels) {
+    const BatchShapes shapes = {.space = {batches, 2 * rows - 1, 3 * columns - 2, channels},
+                                .batched = {6 * batches, rows, columns, channels},
+                                .blocks = {2, 3},
+                                .margins = {1, 0, 0, 2}};
+    return MakeBatch(shapes, to_batch, MoveMaker(random, int64_t{0}));
+  };
+  for (const int32_t size : AroundPowers(32, 256)) {
+    series.Add("channels", make(2, 2, 2, size));
+    series.Add("width", make(1, 2, size, 3));
+    series.Add("height", make(2, size, 1, 5));
+  }
+  series.AddSmoke("smoke", make(2, 2, 3, 69));
+  series.AddSmoke("smoke", make(2, 2, 67, 1));
+}
+
 constexpr CaseFamily kSpaceFamilies[] = {
-    {"int8.space_to_depth.", GenerateSpaceToDepth},
-    {"int8.depth_to_space.", GenerateDepthToSpace},
-    {"int8.space_to_batch_nd.", GenerateSpaceToBatchNd},
-    {"int8.batch_to_space_nd.", GenerateBatchToSpaceNd},
+    {"int8.space_to_depth.", GenerateSpaceToDepth,
+     [](const CaseSink& sink) { GenerateRealDepths("SPACE_TO_DEPTH", true, sink); }},
+    {"int8.depth_to_space.", GenerateDepthToSpace,
+     [](const CaseSink& sink) { GenerateRealDepths("DEPTH_TO_SPACE", false, sink); }},
+    {"int8.space_to_batch_nd.", GenerateSpaceToBatchNd,
+     [](const CaseSink& sink) { GenerateRealBatches("SPACE_TO_BATCH_ND", true, sink); }},
+    {"int8.batch_to_space_nd.", GenerateBatchToSpaceNd,
+     [](const CaseSink& sink) { GenerateRealBatches("BATCH_TO_SPACE_ND", false, sink); }},
 };
 
 }  // namespace

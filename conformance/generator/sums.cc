@@ -28,8 +28,8 @@ constexpr ElementwiseOp kSub = {.name = "SUB",
                                 .exhaustive = 6};
 
 constexpr CaseFamily kSumsFamilies[] = {
-    {"int8.add.", GenerateElementwise<kAdd>},
-    {"int8.sub.", GenerateElementwise<kSub>},
+    {"int8.add.", GenerateElementwise<kAdd>, GenerateRealElementwise<kAdd>},
+    {"int8.sub.", GenerateElementwise<kSub>, GenerateRealElementwise<kSub>},
 };
 
 }  // namespace

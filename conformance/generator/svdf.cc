@@ -13,6 +13,7 @@ struct Svdf {
   int64_t in_zero = 0, state_zero = 0, out_zero = 0;
   Values values = Values::kRandom;
   int64_t largest_weight = 127;
+  bool positive = false;  // No feature weight is below 0.
   int32_t largest_bias = 2000;
   bool has_bias = true;
   int invokes = 3;
@@ -22,17 +23,17 @@ Case Make(Random& random, const Svdf& c) {
   constexpr int8_t kRelu = 1;  // What converters write; it has no effect.
   const int filters = c.units * c.rank;
   const int8_t state_type = c.int16_state ? oracle::kInt16 : oracle::kInt8;
-  const auto weights = [&](int columns, int64_t largest, int8_t type) {
+  const auto weights = [&](int columns, int64_t largest, int8_t type, bool positive = false) {
     std::vector<int16_t> codes;
     for (int i = 0; i < filters * columns; ++i) {
-      codes.push_back(static_cast<int16_t>(random.Between(-largest, largest)));
+      codes.push_back(static_cast<int16_t>(random.Between(positive ? 0 : -largest, largest)));
     }
     return type == oracle::kInt16 ? ToBytes(codes) : ToBytes(std::vector<int8_t>(codes.begin(), codes.end()));
   };
   ModelMaker maker;
   const int x = maker.Input({.shape = {c.batches, c.size}, .scale = c.in_scale, .zero_point = c.in_zero});
   const int feature = maker.Constant({.shape = {filters, c.size}, .scale = c.feature_scale},
-                                     weights(c.size, c.largest_weight, oracle::kInt8));
+                                     weights(c.size, c.largest_weight, oracle::kInt8, c.positive));
   // Sums over rank * memory products of int16 stay far below 2^31.
   const int64_t largest_time = c.int16_state ? c.largest_weight * 3 : c.largest_weight;
   const int time = maker.Constant({.shape = {filters, c.memory}, .type = state_type, .scale = c.time_scale},
@@ -145,8 +146,61 @@ void GenerateSvdf(const CaseSink& sink) {
   AddSeparators(sink, "SVDF", 14, 300, [](Random& r) { return Make(r, SmallSums(r)); });
 }
 
+// ---- Real sizes
+
+Case MakeRealSvdf(Random& random, bool int16_state, const SizeList& s) {
+  Svdf c = Typical(random, int16_state);
+  // Typical scales are for sums over a few products.
+  const float more = std::ldexp(1.0f, std::max(std::ilogb(static_cast<double>(s[0])) / 2 - 2, 0));
+  c.state_zero = 0;
+  c.size = s[0];
+  c.units = s[1];
+  c.memory = s[2];
+  c.rank = s[3];
+  c.batches = s[4];
+  c.state_scale =
+      c.in_scale * c.feature_scale * more * (int16_state ? random.Scale(-1, 1) : random.Scale(7, 8));
+  c.out_scale = c.state_scale * c.time_scale * (int16_state ? random.Scale(18, 20) : random.Scale(8, 10));
+  c.invokes = static_cast<int>(random.Between(2, 4));
+  return Make(random, c);
+}
+
+// The state is clamped at the end that the zero point moves it away from; nothing wraps.
+Case MakeClamped(Random& random, bool high) {
+  Svdf c = Typical(random, false);
+  c.size = 20;
+  c.in_zero = high ? -128 : 127;
+  c.values = high ? Values::kHigh : Values::kLow;
+  c.positive = true;
+  c.memory = 3;
+  c.state_zero = high ? -9 : 9;
+  c.state_scale = c.in_scale * c.feature_scale * random.Scale(10, 10);
+  c.out_zero = random.Between(-20, 20);
+  c.out_scale = c.state_scale * c.time_scale * random.Scale(8, 8);
+  return Make(random, c);
+}
+
+void GenerateRealSvdf(const CaseSink& sink) {
+  RealSizes series("SVDF", sink);
+  Random& random = series.random;
+  const auto fits = [](const SizeList& s) { return Product(s) * 4 <= kUsualProducts; };
+  for (const bool int16_state : {true, false}) {
+    const std::string name = int16_state ? "int16_state" : "int8_state";
+    // Inputs, units, memory; filters of a unit, batches.
+    for (SizeList s : PairedSizes({{4, 1024}, {4, 256}, {1, 64}}, fits)) {
+      s.push_back(static_cast<int32_t>(random.Between(1, 3)));
+      s.push_back(static_cast<int32_t>(random.OneIn(2) ? 1 : random.Between(2, 5)));
+      series.Add(name + ".dims", MakeRealSvdf(random, int16_state, s));
+    }
+    series.AddSmoke("smoke", MakeRealSvdf(random, int16_state, {13, 70, 5, 1, 3}));
+    series.AddSmoke("smoke", MakeRealSvdf(random, int16_state, {267, 11, 3, 2, 2}));
+    series.AddSmoke("smoke", MakeRealSvdf(random, int16_state, {7, 23, 133, 3, 1}));
+  }
+  for (const bool high : {true, false}) series.AddSmoke("int8_state.clamped", MakeClamped(random, high));
+}
+
 constexpr CaseFamily kSvdfFamilies[] = {
-    {"int8.svdf.", GenerateSvdf},
+    {"int8.svdf.", GenerateSvdf, GenerateRealSvdf},
 };
 
 }  // namespace

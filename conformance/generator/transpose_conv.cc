@@ -13,16 +13,17 @@ struct TransposeConv : Convolution {
   int adjust_height = 0, adjust_width = 0;
 };
 
-int SizeOfOutput(const TransposeConv& c, int in, int filter, int adjust) {
-  return c.same ? in * c.stride - adjust : (in - 1) * c.stride + filter + adjust;
+int SizeOfOutput(const TransposeConv& c, int in, int filter, int stride, int adjust) {
+  return c.same ? in * stride - adjust : (in - 1) * stride + filter + adjust;
 }
 
 Case Make(Random& random, const TransposeConv& c) {
   ModelMaker maker;
   const int x = maker.Input(
       {.shape = {c.batches, c.height, c.width, c.in_channels}, .scale = c.in_scale, .zero_point = c.in_zero});
-  const oracle::Shape shape = {c.batches, SizeOfOutput(c, c.height, c.filter_height, c.adjust_height),
-                               SizeOfOutput(c, c.width, c.filter_width, c.adjust_width), c.out_channels};
+  const oracle::Shape shape = {
+      c.batches, SizeOfOutput(c, c.height, c.filter_height, c.stride, c.adjust_height),
+      SizeOfOutput(c, c.width, c.filter_width, c.StrideAcross(), c.adjust_width), c.out_channels};
   const int output_shape = maker.Int32Constant(shape, {4});
   const int weights =
       AddWeights(random, c, {c.out_channels, c.filter_height, c.filter_width, c.in_channels}, 0, &maker);
@@ -31,7 +32,8 @@ Case Make(Random& random, const TransposeConv& c) {
   const int y = maker.Output({.shape = shape, .scale = c.out_scale, .zero_point = c.out_zero});
   maker.Op<edit::TransposeConvOptionsT>("TRANSPOSE_CONV", inputs, {y}, [&](auto& options) {
     options.padding = c.same ? 0 : 1;
-    options.stride_h = options.stride_w = c.stride;
+    options.stride_h = c.stride;
+    options.stride_w = c.StrideAcross();
     options.fused_activation_function = c.activation;
   });
   const int64_t count = int64_t{c.batches} * c.height * c.width * c.in_channels;
@@ -184,8 +186,79 @@ void GenerateTransposeConv(const CaseSink& sink) {
   });
 }
 
+// ---- Real sizes
+
+// Filters of 2x2 to 5x5, in steps of 1 to 3.
+TransposeConv RealFilter(Random& random) {
+  TransposeConv c;
+  c.filter_height = static_cast<int>(random.Between(2, 5));
+  c.filter_width = static_cast<int>(random.Between(2, 5));
+  c.stride = static_cast<int>(random.Between(1, 3));
+  c.stride_across = static_cast<int>(random.Between(1, 3));
+  c.same = random.OneIn(2);
+  c.least_weight = -127;
+  return c;
+}
+
+// Channels and image, every two of them near every power of two together.
+void AddTransposedDims(RealSizes& series) {
+  Random& random = series.random;
+  const auto fits = [](const SizeList& s) { return Product(s) <= kUsualProducts; };
+  for (const SizeList& s : PairedSizes({{4, 512}, {4, 512}, {1, 16}, {1, 64}}, fits)) {
+    TransposeConv c = RealFilter(random);
+    c.in_channels = s[0];
+    c.out_channels = s[1];
+    c.height = s[2];
+    c.width = s[3];
+    if (Product(s) * c.filter_height * c.filter_width > kMostProducts / 2)
+      c.filter_height = c.filter_width = 1;
+    if (Product(s) < 2000) c.batches = static_cast<int>(random.Between(2, 5));
+    SetScales(random, random.OneIn(2), &c);
+    series.Add("dims", Make(random, c));
+  }
+}
+
+// Sums at their ends, and the smoke set's.
+void AddTransposedEnds(RealSizes& series) {
+  Random& random = series.random;
+  for (const bool wide : {false, true}) {
+    TransposeConv c;
+    c.height = c.width = 1;
+    c.filter_height = c.filter_width = 1;
+    c.in_channels = 519;
+    c.out_channels = 37;
+    SetSumEnds(random, c.in_channels, c.out_channels, false, wide, &c);
+    series.Add(wide ? "sum_ends.int32" : "sum_ends.int16", Make(random, c));
+  }
+  struct Layer {
+    int height, width, in_channels, out_channels, batches;
+  };
+  constexpr Layer kLayers[] = {{1, 2, 131, 37, 1}, {2, 40, 5, 3, 3}, {2, 2, 3, 259, 1}, {2, 2, 1029, 5, 1}};
+  for (const Layer& layer : kLayers) {
+    TransposeConv c;
+    c.filter_height = layer.in_channels > 1000 ? 1 : 4;
+    c.filter_width = layer.in_channels > 1000 ? 1 : 3;
+    c.stride = 3;
+    c.stride_across = 2;
+    c.least_weight = -127;
+    c.height = layer.height;
+    c.width = layer.width;
+    c.in_channels = layer.in_channels;
+    c.out_channels = layer.out_channels;
+    c.batches = layer.batches;
+    SetScales(random, true, &c);
+    series.AddSmoke("smoke", Make(random, c));
+  }
+}
+
+void GenerateRealTransposeConv(const CaseSink& sink) {
+  RealSizes series("TRANSPOSE_CONV", sink);
+  AddTransposedDims(series);
+  AddTransposedEnds(series);
+}
+
 constexpr CaseFamily kTransposeConvFamilies[] = {
-    {"int8.transpose_conv.", GenerateTransposeConv},
+    {"int8.transpose_conv.", GenerateTransposeConv, GenerateRealTransposeConv},
 };
 
 }  // namespace

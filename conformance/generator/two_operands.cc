@@ -266,6 +266,59 @@ Case MakeElementwise(Random& random, const ElementwiseOp& op, TwoOperands t) {
   return test;
 }
 
+BroadcastPair DrawBroadcast(Random& random, int rank, int32_t last) {
+  BroadcastPair pair;
+  for (int d = 0; d < rank; ++d) {
+    const auto dim = d + 1 == rank ? last : static_cast<int32_t>(random.Between(2, 3));
+    const int64_t ones = random.Between(0, 2);
+    pair.a.push_back(ones == 1 ? 1 : dim);
+    pair.b.push_back(ones == 2 ? 1 : dim);
+  }
+  return pair;
+}
+
+void GenerateRealElementwiseCases(const ElementwiseOp& op, const CaseSink& sink) {
+  RealSizes series(op.name, sink);
+  Random& random = series.random;
+  const auto draw = [&](const oracle::Shape& a, const oracle::Shape& b) {
+    TwoOperands t;
+    op.draw_scales(random, Scales::kRandom, 2, &t);
+    DrawZeroPoints(random, &t);
+    if (op.has_activation && random.OneIn(4)) t.activation = static_cast<int8_t>(random.Between(1, 3));
+    t.a = a;
+    t.b = b;
+    t.b_constant = random.OneIn(4);
+    return MakeElementwise(random, op, t);
+  };
+  // Small families have every third size, another third in each way.
+  const SizeList counts = AroundPowers(64, 1024);
+  for (size_t i = 0; i < counts.size(); ++i) {
+    const int32_t count = counts[i];
+    if (op.is_large || i % 3 == 0) series.Add("count", draw({count}, {count}));
+    if (op.is_large || i % 3 == 1) series.Add("row", draw({3, count}, {count}));
+    if (op.is_large || i % 3 == 2) series.Add("column", draw({2, 1}, {2, count}));
+  }
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int i = 0; i < (op.is_large ? 12 : 4); ++i) {
+      const BroadcastPair pair = DrawBroadcast(random, rank, static_cast<int32_t>(random.Between(2, 17)));
+      series.Add("rank" + std::to_string(rank), draw(pair.a, pair.b));
+    }
+  }
+  series.AddSmoke("smoke", draw({2, 1, 3, 1, 2, 70}, {1, 3, 3, 2, 1, 70}));
+  series.AddSmoke("smoke", draw({2, 3, 1, 2, 19}, {3, 5, 1, 1}));
+  series.AddSmoke("smoke", draw({4, 261}, {4, 261}));
+  if (!op.is_large) return;
+  // The ends of both operands, whose largest product is 255 * 255.
+  TwoOperands t;
+  op.draw_scales(random, Scales::kRandom, 0, &t);
+  t.out_scale = 2 * std::max({t.out_scale, t.a_scale, 256 * t.a_scale * t.b_scale});
+  t.a = t.b = {3, 43};
+  t.a_zero = -128;
+  t.b_zero = random.OneIn(2) ? -128 : 127;
+  t.a_values = t.b_values = Values::kExtremes;
+  series.AddSmoke("ends", MakeElementwise(random, op, t));
+}
+
 void GenerateElementwiseCases(const ElementwiseOp& op, const CaseSink& sink) {
   Plan plan(op, sink);
   AddSameShapes(plan);

@@ -76,4 +76,17 @@ void GenerateElementwise(const CaseSink& sink) {
   GenerateElementwiseCases(op, sink);
 }
 
+// Those of real sizes.
+void GenerateRealElementwiseCases(const ElementwiseOp& op, const CaseSink& sink);
+template <const ElementwiseOp& op>
+void GenerateRealElementwise(const CaseSink& sink) {
+  GenerateRealElementwiseCases(op, sink);
+}
+// Two shapes of this rank, each with ones where the other may have none, whose broadcast has some `last` in a
+// row.
+struct BroadcastPair {
+  oracle::Shape a, b;
+};
+BroadcastPair DrawBroadcast(Random& random, int rank, int32_t last);
+
 }  // namespace lutra::conformance

@@ -349,16 +349,52 @@ void GenerateGelu(const CaseSink& sink) {
   }
 }
 
+// ---- Real sizes
+
+// Counts and ranks; all codes are there.
+void GenerateRealCounts(const char* op, const CaseSink& sink) {
+  RealSizes series(op, sink);
+  Random& random = series.random;
+  const auto make = [&](const oracle::Shape& shape, Values values) {
+    const bool is_fixed = std::string_view(op) == "LOGISTIC" || std::string_view(op) == "TANH";
+    Unary u =
+        is_fixed ? Sigmoid(op, {random.Scale(-6, -3), random.ZeroPoint()}) : Scaled(random, op, {-2, 1});
+    if (std::string_view(op) == "GELU") u.in_scale = std::ldexp(u.in_scale, -2);
+    u.shape = shape;
+    u.values = values;
+    return Make(random, u);
+  };
+  for (const int32_t count : AroundPowers(64, 4096)) series.Add("count", make({count}, Values::kRamp));
+  for (int rank = 5; rank <= 6; ++rank) {
+    oracle::Shape shape(static_cast<size_t>(rank), 2);
+    shape.back() = 33;
+    series.Add("rank" + std::to_string(rank), make(shape, Values::kRandom));
+  }
+  series.AddSmoke("smoke", make({3, 7, 1, 5, 2, 11}, Values::kRamp));
+  if (std::string_view(op) != "LOGISTIC" && std::string_view(op) != "TANH") return;
+  // Where the fixed-point functions saturate, codes lie on their limit.
+  series.AddSmoke("limit", Make(random, Sigmoid(op, {4.0f, 0})));
+}
+
+template <const char* op>
+void GenerateRealUnary(const CaseSink& sink) {
+  GenerateRealCounts(op, sink);
+}
+constexpr char kLogisticName[] = "LOGISTIC", kTanhName[] = "TANH", kEluName[] = "ELU", kReluName[] = "RELU",
+               kRelu6Name[] = "RELU6", kLeakyReluName[] = "LEAKY_RELU", kHardSwishName[] = "HARD_SWISH",
+               kAbsName[] = "ABS", kGeluName[] = "GELU";
+
 constexpr CaseFamily kUnaryFamilies[] = {
-    {"int8.logistic.", [](const CaseSink& sink) { GenerateSigmoid("LOGISTIC", sink); }},
-    {"int8.tanh.", [](const CaseSink& sink) { GenerateSigmoid("TANH", sink); }},
-    {"int8.elu.", GenerateScaled<kElu>},
-    {"int8.relu.", GenerateScaled<kRelu>},
-    {"int8.relu6.", GenerateScaled<kRelu6>},
-    {"int8.leaky_relu.", GenerateScaled<kLeakyRelu>},
-    {"int8.hard_swish.", GenerateScaled<kHardSwish>},
-    {"int8.abs.", GenerateScaled<kAbs>},
-    {"int8.gelu.", GenerateGelu},
+    {"int8.logistic.", [](const CaseSink& sink) { GenerateSigmoid("LOGISTIC", sink); },
+     GenerateRealUnary<kLogisticName>},
+    {"int8.tanh.", [](const CaseSink& sink) { GenerateSigmoid("TANH", sink); }, GenerateRealUnary<kTanhName>},
+    {"int8.elu.", GenerateScaled<kElu>, GenerateRealUnary<kEluName>},
+    {"int8.relu.", GenerateScaled<kRelu>, GenerateRealUnary<kReluName>},
+    {"int8.relu6.", GenerateScaled<kRelu6>, GenerateRealUnary<kRelu6Name>},
+    {"int8.leaky_relu.", GenerateScaled<kLeakyRelu>, GenerateRealUnary<kLeakyReluName>},
+    {"int8.hard_swish.", GenerateScaled<kHardSwish>, GenerateRealUnary<kHardSwishName>},
+    {"int8.abs.", GenerateScaled<kAbs>, GenerateRealUnary<kAbsName>},
+    {"int8.gelu.", GenerateGelu, GenerateRealUnary<kGeluName>},
 };
 
 }  // namespace

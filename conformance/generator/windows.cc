@@ -3,6 +3,10 @@
 
 #include "conformance/generator/windows.h"
 
+#include <algorithm>
+
+#include "conformance/generator/sizes.h"
+
 namespace lutra::conformance {
 
 const std::vector<int>& ChannelCounts() {
@@ -52,9 +56,21 @@ void RandomWindow(Random& random, Convolution* c) {
   c->values = static_cast<Values>(random.Between(0, kValueKinds - 1));
 }
 
-int OutputSize(const Convolution& c, int in, int filter) {
-  const int extent = (filter - 1) * c.dilation + 1;
-  return c.same ? (in + c.stride - 1) / c.stride : (in - extent + c.stride) / c.stride;
+namespace {
+
+// Along one side.
+int OutputSize(int in, int filter, int stride, int dilation, bool same) {
+  const int extent = (filter - 1) * dilation + 1;
+  return same ? (in + stride - 1) / stride : (in - extent + stride) / stride;
+}
+
+}  // namespace
+
+int OutputHeight(const Convolution& c) {
+  return OutputSize(c.height, c.filter_height, c.stride, c.dilation, c.same);
+}
+int OutputWidth(const Convolution& c) {
+  return OutputSize(c.width, c.filter_width, c.StrideAcross(), c.DilationAcross(), c.same);
 }
 
 void SetScales(Random& random, int products, int scales, Products* p) {
@@ -128,6 +144,80 @@ void SetNearHalves(Random& random, int channels, Products* p) {
   }
 }
 
+int64_t ProductsOf(const Convolution& c, int64_t per_tap) {
+  return per_tap * c.batches * OutputHeight(c) * c.filter_height * OutputWidth(c) * c.filter_width;
+}
+
+void DrawRealWindow(Random& random, int64_t per_tap, Convolution* c) {
+  struct Window {
+    int height, width, stride, dilation;
+  };
+  static const std::vector<Window> windows = {
+      {3, 3, 1, 1}, {3, 3, 2, 1}, {1, 1, 2, 1},  {5, 5, 1, 1}, {5, 5, 2, 1}, {1, 9, 1, 1},   {9, 1, 1, 1},
+      {7, 7, 2, 1}, {3, 3, 1, 2}, {10, 4, 2, 1}, {3, 1, 1, 1}, {1, 3, 2, 1}, {11, 11, 4, 1}, {3, 3, 1, 4},
+      {4, 4, 4, 1}, {3, 5, 1, 1}, {2, 9, 1, 1},  {5, 3, 2, 1}, {7, 3, 1, 1}, {1, 2, 1, 3},   {2, 2, 2, 1}};
+  constexpr int kTries = 20;
+  c->least_weight = -127;
+  c->activation = static_cast<int8_t>(random.OneIn(2) ? 0 : random.Between(1, 3));
+  for (int i = 0; i < kTries; ++i) {
+    const Window window = random.Pick(windows);
+    c->filter_height = window.height;
+    c->filter_width = window.width;
+    c->stride = window.stride;
+    c->dilation = window.dilation;
+    c->stride_across = random.OneIn(4) ? static_cast<int>(random.Between(1, 3)) : 0;
+    c->dilation_across = random.OneIn(4) ? static_cast<int>(random.Between(1, 3)) : 0;
+    c->same = !random.OneIn(3);
+    c->batches = random.OneIn(3) ? static_cast<int>(random.Between(2, 5)) : 1;
+    const bool is_inside = (window.height - 1) * window.dilation < c->height &&
+                           (window.width - 1) * c->DilationAcross() < c->width;
+    if ((c->same || is_inside) && ProductsOf(*c, per_tap) <= kUsualProducts) return;
+  }
+  c->filter_height = c->filter_width = c->stride = c->dilation = c->batches = 1;
+  c->stride_across = c->dilation_across = 0;
+}
+
+void SetLayer(Random& random, const NetworkLayer& layer, Convolution* c) {
+  c->height = layer.height;
+  c->width = layer.width;
+  c->in_channels = layer.in_channels;
+  c->out_channels = layer.out_channels;
+  c->filter_height = layer.filter_height;
+  c->filter_width = layer.filter_width;
+  c->stride = layer.stride;
+  c->least_weight = -127;
+  c->activation = random.OneIn(2) ? 3 : 0;
+}
+
+void SetSumEnds(Random& random, int depth, int channels, bool channels_last, bool wide, Products* p) {
+  constexpr int64_t kMost = 127, kStep = 255 * kMost;
+  // Every input is 255 from the zero point, one way or the other.
+  const bool up = random.OneIn(2);
+  p->values = up ? Values::kHigh : Values::kLow;
+  p->in_zero = up ? -128 : 127;
+  p->weight_codes.resize(static_cast<size_t>(depth) * static_cast<size_t>(channels));
+  const int half = depth / 2;
+  for (int c = 0; c < channels; ++c) {
+    int64_t sum = 0;
+    for (int i = 0; i < depth; ++i) {
+      // Up and down again; down and up; all the way up; in pairs.
+      const bool positive = c % 4 == 0 ? i < half : c % 4 == 1 ? i >= half : c % 4 == 2 || i / 2 % 2 == 0;
+      const int64_t weight = positive ? kMost : -kMost;
+      sum += up ? weight * 255 : -weight * 255;
+      const int at = channels_last ? i * channels + c : c * depth + i;
+      p->weight_codes[static_cast<size_t>(at)] = static_cast<uint8_t>(weight);
+    }
+    // What the products leave is taken back, or the bias is as large as it may be on the other side.
+    const int64_t rest = random.Between(-kStep, kStep);
+    const int64_t end = INT32_MAX - 1000 + rest / 64;
+    p->bias.push_back(static_cast<int32_t>(!wide ? rest - sum : sum > 0 ? -end : end));
+  }
+  p->in_scale = random.Scale(-7, -7);
+  p->filter_scales = {random.Scale(-7, -7)};
+  p->out_scale = p->in_scale * p->filter_scales[0] * std::ldexp(1.0f, wide ? 25 : 9);
+  p->out_zero = random.Between(-20, 20);
+}
+
 int AddWeights(Random& random, const Products& p, const oracle::Shape& shape, int quantized_dimension,
                ModelMaker* maker) {
   MadeTensor weights = {.shape = shape};
@@ -137,7 +227,12 @@ int AddWeights(Random& random, const Products& p, const oracle::Shape& shape, in
     weights.channel_scales = p.filter_scales;
     weights.quantized_dimension = quantized_dimension;
   }
-  return maker->Constant(weights, MakeCodes(random, oracle::ElementCount(shape), p.weights));
+  oracle::Bytes codes =
+      p.weight_codes.empty() ? MakeCodes(random, oracle::ElementCount(shape), p.weights) : p.weight_codes;
+  for (uint8_t& code : codes) {
+    code = static_cast<uint8_t>(std::max<int64_t>(static_cast<int8_t>(code), p.least_weight));
+  }
+  return maker->Constant(weights, std::move(codes));
 }
 
 int AddBias(Random& random, const Products& p, int channels, ModelMaker* maker) {

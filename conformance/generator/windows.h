@@ -18,7 +18,9 @@ struct Products {
   int64_t in_zero = 0, out_zero = 0;
   std::vector<float> filter_scales = {0.5f};  // One, or one for each output channel.
   Values values = Values::kRandom, weights = Values::kRandom;
-  std::vector<int32_t> bias;  // Channels without one: random.
+  int64_t least_weight = -128;  // Converters and the specification have -127.
+  oracle::Bytes weight_codes;   // Not empty: instead of `weights`.
+  std::vector<int32_t> bias;    // Channels without one: random.
   int8_t activation = 0;
 };
 
@@ -27,6 +29,10 @@ struct Convolution : Products {
   int batches = 1, height = 4, width = 4, in_channels = 3, out_channels = 4;
   int filter_height = 3, filter_width = 3, stride = 1, dilation = 1;
   bool same = true;
+  // 0: as the other way, which is down.
+  int stride_across = 0, dilation_across = 0;
+  int StrideAcross() const { return stride_across != 0 ? stride_across : stride; }
+  int DilationAcross() const { return dilation_across != 0 ? dilation_across : dilation; }
 };
 
 const std::vector<int>& ChannelCounts();
@@ -39,7 +45,8 @@ std::vector<Convolution> AllWindows();
 std::string WindowName(const Convolution& c);
 // Image, channels, activation and values for a window of AllWindows.
 void RandomWindow(Random& random, Convolution* c);
-int OutputSize(const Convolution& c, int in, int filter);
+int OutputHeight(const Convolution& c);
+int OutputWidth(const Convolution& c);
 
 // Scales by which sums of `products` products fill the range of the output; `scales` of them of the weights.
 void SetScales(Random& random, int products, int scales, Products* p);
@@ -55,6 +62,23 @@ void SetTies(Random& random, int channels, Products* p);
 // Sums that are the bias alone, as large as they may be and within a few units of the point at which the
 // code changes: they show how exactly scales are combined.
 void SetNearHalves(Random& random, int channels, Products* p);
+
+// ---- Of real sizes.
+
+// Products of the whole case, where each tap of each output pixel has `per_tap` of them.
+int64_t ProductsOf(const Convolution& c, int64_t per_tap);
+// A window of networks, with batches, activation and padding, for an image and channels that are chosen
+// already.
+void DrawRealWindow(Random& random, int64_t per_tap, Convolution* c);
+// An odd image, channels and a window out of networks.
+struct NetworkLayer {
+  int height, width, in_channels, out_channels, filter_height, filter_width, stride;
+};
+void SetLayer(Random& random, const NetworkLayer& layer, Convolution* c);
+// Partial sums that two products take out of int16, whose products run up to the largest that `depth` of them
+// make and back again, and that the bias, with `wide`, takes to the ends of int32. Weights are [channel,
+// depth], or [depth, channel] where `channels_last`.
+void SetSumEnds(Random& random, int depth, int channels, bool channels_last, bool wide, Products* p);
 
 // Tensors of the model, with random contents.
 int AddWeights(Random& random, const Products& p, const oracle::Shape& shape, int quantized_dimension,

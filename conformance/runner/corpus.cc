@@ -107,6 +107,7 @@ std::vector<Case> GeneratedCases(const std::string& pattern) {
     };
     family.generate(sink);
     GenerateCorners(prefix, sink);
+    if (family.real_sizes != nullptr) family.real_sizes(sink);
   }
   return cases;
 }

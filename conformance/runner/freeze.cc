@@ -84,7 +84,7 @@ std::map<std::string, Lines> MakeLists(const std::vector<Case>& cases) {
 std::string GroupOf(const Case& test) { return test.must_refuse.empty() ? test.op : "to be refused"; }
 
 // Small cases, some 300 of all groups together, so many of each. Groups keep those of `chosen`, and get none
-// of those in `frozen`.
+// of those in `frozen`. Besides, all that the generator wants here.
 std::vector<const Case*> ChooseSmoke(const std::vector<Case>& cases, const std::set<std::string>& chosen,
                                      const std::set<std::string>& frozen) {
   constexpr size_t kWanted = 300, kMostBytes = 8000;
@@ -93,7 +93,10 @@ std::vector<const Case*> ChooseSmoke(const std::vector<Case>& cases, const std::
     std::vector<const Case*> candidates;
   };
   std::map<std::string, Group> groups;
+  std::vector<const Case*> smoke;
   for (const Case& test : cases) {
+    if (test.smoke == Smoke::kAlways && chosen.count(test.id) == 0) smoke.push_back(&test);
+    if (test.smoke != Smoke::kMaybe) continue;
     if (test.model.size() + (test.inputs.empty() ? 0 : test.inputs[0].size()) >= kMostBytes) continue;
     Group& group = groups[GroupOf(test)];
     ++group.small;
@@ -103,7 +106,6 @@ std::vector<const Case*> ChooseSmoke(const std::vector<Case>& cases, const std::
       group.candidates.push_back(&test);
     }
   }
-  std::vector<const Case*> smoke;
   for (const auto& [name, group] : groups) {
     const size_t wanted = std::min(group.small, std::max<size_t>(2, kWanted / groups.size()));
     if (wanted <= group.chosen) continue;
