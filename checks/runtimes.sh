@@ -7,9 +7,9 @@ runtimes=build/runtimes
 # unexplained RUNTIME: operators that the rule of its profile need not explain, as a pattern.
 unexplained() {
   case $1 in
-    litert-js) echo 'BATCH_MATMUL|SHAPE' ;; # RUNTIMES.md says of each why.
-    litert-python-xnnpack) echo 'BATCH_MATMUL|SVDF' ;;
-    *) echo 'SVDF' ;;
+    litert-js) echo 'SHAPE' ;; # RUNTIMES.md says of each why.
+    tflm) echo 'CONV_2D|DEPTHWISE_CONV_2D|RELU6|SPACE_TO_BATCH_ND' ;;
+    *) echo 'none' ;;
   esac
 }
 
