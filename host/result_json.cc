@@ -174,8 +174,8 @@ class Reader {
   }
   template <typename T>
   static void ConvertParts(const InJson& json, std::map<std::string, T>* named) {
-    for (const auto& [name, value] : json.get_ref<const InJson::object_t&>()) {
-      Under(name.c_str(), [&] { Convert(value, &(*named)[name]); });
+    for (const auto& member : json.get_ref<const InJson::object_t&>()) {
+      Under(member.first.c_str(), [&] { Convert(member.second, &(*named)[member.first]); });
     }
   }
 
