@@ -21,6 +21,8 @@ using Json = nlohmann::ordered_json;
 using oracle::Bytes;
 
 constexpr int kInvokesWithState = 3;
+// Rules are weighed on so many samples: each costs several evaluations, and few of them tell rules apart.
+constexpr int kSamplesWeighed = 10;
 
 std::string NameOfOperator(const oracle::ModelObjects& model, const edit::OperatorT& op) {
   return NameOf(static_cast<BuiltinOperator>(oracle::CodeOf(model, op)),
@@ -244,7 +246,7 @@ ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial,
           return drift;
         }
         const std::vector<Bytes> values = tapped.Values(expected.values(), outcome.outputs);
-        if (invokes == 1 && run.tap) rules.Weigh(values);
+        if (invokes == 1 && run.tap && drift.samples < kSamplesWeighed) rules.Weigh(values);
         if (invokes == trial.invokes) CountSample(model, expected.values(), values, drift.samples, &drift);
       }
       ++drift.samples;
