@@ -89,6 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Fault{"extra-output", "--filter 'int8.add.same.*'", "fail"},
                     Fault{"nan", "--filter 'int8.dequantize.*'", "fail"},
                     Fault{"nan", "--filter 'int8.dequantize.*' --profile bounded", "fail"},
+                    Fault{"infinity", "--filter 'int8.dequantize.*'", "fail"},
+                    Fault{"infinity", "--filter 'int8.dequantize.*' --profile bounded --bound 100", "fail"},
                     Fault{"negative-zero", "--filter 'int8.dequantize.*'", "fail"}),
     [](const auto& param) {
       std::string name = param.param.name;
@@ -390,7 +392,7 @@ TEST(Corpus, ListsNameCasesThatExistOnce) {
   for (const oracle::Profile& profile : oracle::Profiles()) {
     const std::string file = std::string(profile.name) + ".txt";
     std::vector<std::string> must = Ids("must_pass/" + file);
-    EXPECT_GT(must.size(), ids.size() * 8 / 10) << profile.name;
+    EXPECT_GT(must.size(), ids.size() * 7 / 10) << profile.name;
     const std::vector<std::string> may = Ids("optional/" + file);
     EXPECT_GT(may.size(), 500u) << profile.name;
     must.insert(must.end(), may.begin(), may.end());

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// SizeList at which kernels change their way: blocks, tiles and unrolled loops end at a power of two, so one
+// Sizes at which kernels change their way: blocks, tiles and unrolled loops end at a power of two, so one
 // below, at and one above each, as far as networks go. Families draw their cases of real sizes from here.
 //
 //   for (const int32_t count : AroundPowers(4, 1024)) ...                      // 3, 4, 5, 7, 8, 9, ... 1025
-//   for (const SizeList& s : PairedSizes({{4, 1024}, {1, 64}}, fits)) ...         // s[0] channels, s[1]
-//   width
+//   for (const SizeList& s : PairedSizes({{4, 1024}, {1, 64}}, fits)) ...      // s[0] channels, s[1] width
 
 #pragma once
 
@@ -26,7 +25,7 @@ struct PowerRange {
   int32_t least, most;
 };
 
-// SizeList of several dimensions. Every two powers of two dimensions meet in one of them, as far as `fits`
+// Sizes of several dimensions. Every two powers of two dimensions meet in one of them, as far as `fits`
 // lets them; it is given the largest sizes, and must take the least powers together. Neighbours take turns.
 std::vector<SizeList> PairedSizes(const std::vector<PowerRange>& ranges,
                                   const std::function<bool(const SizeList&)>& fits);

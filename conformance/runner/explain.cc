@@ -182,7 +182,10 @@ std::string OutsideSpecification(const Bytes& model) {
 std::string WhatRuntimesDoNotBear(const Bytes& model) {
   const std::string outside = OutsideSpecification(model);
   if (!outside.empty()) return outside;
-  return FirstFinding(model, [](const linter::Finding& finding) { return finding.rule.starts_with("E-"); });
+  return FirstFinding(model, [](const linter::Finding& finding) {
+    // Who lacks an operator says so, and has not failed.
+    return finding.rule.starts_with("E-") && !finding.rule.ends_with("-operator");
+  });
 }
 
 OperatorFit Explain(const oracle::Operator& op, std::vector<CaseFit> cases,

@@ -234,6 +234,10 @@ void GiveNan(const fs::path& folder) {
   ChangeFloats(folder, [](uint32_t) { return uint32_t{0x7fc00000}; });
 }
 
+void GiveInfinity(const fs::path& folder) {
+  ChangeFloats(folder, [](uint32_t bits) { return (bits & 0x80000000) | 0x7f800000; });
+}
+
 void NegateZero(const fs::path& folder) {
   ChangeFloats(folder, [](uint32_t bits) { return bits == 0 ? uint32_t{0x80000000} : bits; });
 }
@@ -255,6 +259,7 @@ const std::vector<Fault>& Faults() {
       {"wrong-size", "out0.bin is a byte too long", LengthenOutput},
       {"extra-output", "there is an output more than the model has", AddOutput},
       {"nan", "float32 outputs are not numbers", GiveNan},
+      {"infinity", "float32 outputs are infinite", GiveInfinity},
       {"negative-zero", "zeros of float32 outputs are negative", NegateZero},
   };
   return faults;
