@@ -11,6 +11,7 @@
 #include "conformance/generator/primitives.h"
 #include "conformance/runner/manifest.h"
 #include "conformance/runner/separation.h"
+#include "host/interrupt.h"
 #include "host/output_file.h"
 #include "host/printable.h"
 #include "host/progress.h"
@@ -46,9 +47,12 @@ void List(const CaseOptions& options, bool ids, bool separation) {
 
 void Export(const CaseOptions& options, const fs::path& folder) {
   const std::vector<Case> cases = SelectCases(options).cases;
+  // A signal waits for the case: no file is half written.
+  const host::InterruptScope interruptible;
   host::Progress progress("exporting");
   std::string manifest;
   for (size_t i = 0; i < cases.size(); ++i) {
+    if (host::InterruptSignal() != 0) return;
     progress.Update(static_cast<int64_t>(i), static_cast<int64_t>(cases.size()));
     ExportCase(folder / "cases" / cases[i].id, cases[i]);
     manifest += ManifestLine(cases[i]) + "\n";
