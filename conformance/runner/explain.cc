@@ -117,7 +117,7 @@ size_t Nearest(const Places& cases, size_t rules) {
   return best;
 }
 
-// Traits that part what the nearest rule explains from what another one does, as far as one does.
+// The nearest rule, with what it explains.
 std::vector<Place> NearestPlaces(const Places& cases, size_t rules) {
   const size_t rule = Nearest(cases, rules);
   Places explained;
@@ -138,51 +138,62 @@ void FillIn(const oracle::Operator& op, const std::vector<Place>& places, Operat
   }
 }
 
-// "rule: what it found" of the first finding that is meant.
-std::string FirstFinding(const Bytes& model, const std::function<bool(const linter::Finding&)>& is_meant) {
-  std::unique_ptr<oracle::ModelObjects> objects;
+// What the linter finds in a model; or why it is none.
+std::vector<linter::Finding> FindingsIn(const Bytes& model, std::string* none) {
   try {
-    objects = oracle::ReadModel(model);
+    return linter::Lint(*oracle::ReadModel(model));
   } catch (const oracle::Unspecified& error) {
-    return error.what();
+    *none = error.what();
+    return {};
   }
-  for (const linter::Finding& finding : linter::Lint(*objects)) {
-    if (is_meant(finding)) return finding.rule + ": " + finding.found;
-  }
-  return "";
 }
+
+// "rule: what it found" of the first finding that is meant.
+template <typename IsMeant>
+std::string FirstOf(const std::vector<linter::Finding>& findings, const IsMeant& is_meant) {
+  const auto found = std::find_if(findings.begin(), findings.end(), is_meant);
+  return found == findings.end() ? "" : found->rule + ": " + found->found;
+}
+
+bool IsError(const linter::Finding& finding) { return finding.severity == linter::Severity::kError; }
 
 }  // namespace
 
 CaseFit WeighCase(const Case& test, const oracle::Operator& op, const std::vector<Bytes>& actual) {
-  CaseFit fit = {.id = test.id};
-  const auto look = [&fit, &op](const oracle::Node& node) {
+  CaseFit fit = {.id = test.id,
+                 .traits = std::vector<bool>(oracle::AllTraits().size()),
+                 .profiles = std::vector<bool>(oracle::Profiles().size())};
+  std::vector<const oracle::ArithmeticRule*> by_profile;  // Empty if the node was never reached.
+  const std::function<void(const oracle::Node&)> look = [&](const oracle::Node& node) {
     fit.traits.clear();
     for (const oracle::Trait& trait : oracle::AllTraits()) fit.traits.push_back(trait.holds(node));
-    fit.profiles.clear();
+    by_profile.clear();
     for (const oracle::Profile& profile : oracle::Profiles()) {
-      const auto rule = static_cast<size_t>(&oracle::RuleOf(profile, op, node) - op.rules.begin());
-      fit.profiles.push_back(rule < fit.rules.size() && fit.IsExplainedBy(rule));
+      by_profile.push_back(&oracle::RuleOf(profile, op, node));
     }
   };
   for (const oracle::ArithmeticRule& rule : op.rules) {
-    fit.rules.push_back(Weigh(test, OutputsUnder(test, op, rule), actual));
+    const bool is_first = fit.rules.empty();
+    fit.rules.push_back(Weigh(test, OutputsUnder(test, op, rule, is_first ? look : nullptr), actual));
   }
-  OutputsUnder(test, op, op.rules[0], look);
-  fit.traits.resize(oracle::AllTraits().size());
-  fit.profiles.resize(oracle::Profiles().size());
+  for (size_t i = 0; i < by_profile.size(); ++i) {
+    fit.profiles[i] = fit.IsExplainedBy(static_cast<size_t>(by_profile[i] - op.rules.begin()));
+  }
   return fit;
 }
 
 std::string OutsideSpecification(const Bytes& model) {
-  return FirstFinding(
-      model, [](const linter::Finding& finding) { return finding.severity == linter::Severity::kError; });
+  std::string text;
+  const std::vector<linter::Finding> findings = FindingsIn(model, &text);
+  return text.empty() ? FirstOf(findings, IsError) : text;
 }
 
 std::string WhatRuntimesDoNotBear(const Bytes& model) {
-  const std::string outside = OutsideSpecification(model);
-  if (!outside.empty()) return outside;
-  return FirstFinding(model, [](const linter::Finding& finding) {
+  std::string text;
+  const std::vector<linter::Finding> findings = FindingsIn(model, &text);
+  if (text.empty()) text = FirstOf(findings, IsError);
+  if (!text.empty()) return text;
+  return FirstOf(findings, [](const linter::Finding& finding) {
     // Who lacks an operator says so, and has not failed.
     return finding.rule.starts_with("E-") && !finding.rule.ends_with("-operator");
   });
