@@ -5,22 +5,23 @@
 
 namespace lutra::conformance::oracle {
 
-Broadcast::Broadcast(const Shape& output, const Shape& input) {
+Broadcast::Broadcast(const Shape& output, const Shape& input) : indices_{0} {
   if (input.size() > output.size()) throw Unspecified("an operand has more dimensions than the output");
-  const auto count = static_cast<size_t>(ElementCount(output));
-  indices_.resize(count);
-  for (size_t i = 0; i < count; ++i) {
-    // From the last dimension to the first.
-    size_t rest = i, index = 0, stride = 1;
-    for (size_t k = 1; k <= input.size(); ++k) {
-      const auto out_dim = static_cast<size_t>(output[output.size() - k]);
-      const auto in_dim = static_cast<size_t>(input[input.size() - k]);
-      if (in_dim != 1 && in_dim != out_dim) throw Unspecified("shapes that do not broadcast");
-      index += (in_dim == 1 ? 0 : rest % out_dim) * stride;
-      rest /= out_dim;
-      stride *= in_dim;
+  const size_t missing = output.size() - input.size();
+  size_t stride = static_cast<size_t>(ElementCount(input));
+  // Dimension by dimension from the first: each index so far becomes those along the next dimension.
+  for (size_t k = 0; k < output.size(); ++k) {
+    const auto out_dim = static_cast<size_t>(output[k]);
+    const auto in_dim = k < missing ? size_t{1} : static_cast<size_t>(input[k - missing]);
+    if (in_dim != 1 && in_dim != out_dim) throw Unspecified("shapes that do not broadcast");
+    if (in_dim != 0) stride /= in_dim;
+    const size_t step = in_dim == 1 ? 0 : stride;
+    std::vector<size_t> next;
+    next.reserve(indices_.size() * out_dim);
+    for (const size_t index : indices_) {
+      for (size_t i = 0; i < out_dim; ++i) next.push_back(index + i * step);
     }
-    indices_[i] = index;
+    indices_ = std::move(next);
   }
 }
 
