@@ -91,10 +91,11 @@ function(lutra_install_programs)
   endforeach()
 endfunction()
 
-# lutra_test(<name> SOURCES <file>... [LABEL unit] [LIBRARIES <target>...])
-# A googletest program whose cases CTest sees one by one.
+# lutra_test(<name> SOURCES <file>... [LABEL unit] [TIMEOUT 300] [LIBRARIES <target>...] [WHOLE])
+# A googletest program whose cases CTest sees one by one, each in a process of its own. WHOLE: as one test, where what
+# the cases share takes longer than they do.
 function(lutra_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
   endif()
@@ -116,6 +117,12 @@ function(lutra_test name)
   target_compile_definitions(${name} PRIVATE LUTRA_TEST_DATA="${LUTRA_TEST_DATA}"
                                              LUTRA_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              $<$<BOOL:${LUTRA_SANITIZED}>:LUTRA_SANITIZED>)
+  if(arg_WHOLE)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}
+                         SKIP_REGULAR_EXPRESSION "\\[  PASSED  \\] 0 tests")
+    return()
+  endif()
   gtest_discover_tests(${name} TEST_PREFIX "${name}." NO_PRETTY_VALUES PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}
                        DISCOVERY_TIMEOUT 60)
 endfunction()
