@@ -9,7 +9,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/scratch_tree.cmake)
 
 # "<pattern>: <why it is not run>". One that no command matches is an error.
 set(not_run
-  "^\\./dev bench: the test readme.dev_bench runs it, on a small model"
+  "^\\./dev bench: the step bench of ./dev check runs it, on a small model"
   "^\\./dev (test|check|platforms|report): takes minutes, or runs this test"
   "^cmake --workflow : builds and tests everything anew"
   "^cmake --build --preset release: what it builds is there, in a build of another name"

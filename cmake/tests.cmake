@@ -12,11 +12,6 @@ if(NOT LUTRA_SINGLE_ROUNDING)
            -DBUILD_DIR=${PROJECT_BINARY_DIR} -DWORK_DIR=${PROJECT_BINARY_DIR}/readme_test -DGENERATOR=${CMAKE_GENERATOR}
            "-DPROGRAMS=${programs}" -P ${PROJECT_SOURCE_DIR}/cmake/readme_test.cmake)
   set_tests_properties(readme.commands PROPERTIES LABELS bench TIMEOUT 300 COST 100)
-  # The README's first command, on one small model.
-  add_test(NAME readme.dev_bench COMMAND ${PROJECT_SOURCE_DIR}/dev bench models/sine.tflite
-           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(readme.dev_bench PROPERTIES LABELS bench TIMEOUT 900
-                       PASS_REGULAR_EXPRESSION "crc32 12b88320")
 endif()
 
 # install_test(<name> <what>)
