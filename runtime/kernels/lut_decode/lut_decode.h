@@ -35,11 +35,43 @@ void LutDecode8Ref(const LutDecodeArgs& args, int32_t first, int32_t count);
 void LutDecode16Ref(const LutDecodeArgs& args, int32_t first, int32_t count);
 void LutDecode32Ref(const LutDecodeArgs& args, int32_t first, int32_t count);
 void LutDecode64Ref(const LutDecodeArgs& args, int32_t first, int32_t count);
+void LutDecode8Sse41(const LutDecodeArgs& args, int32_t first, int32_t count);
+void LutDecode8Avx2(const LutDecodeArgs& args, int32_t first, int32_t count);
+void LutDecode8Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
+void LutDecode16Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
+void LutDecode32Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
+void LutDecode64Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
 
 // By the bits of an element.
-inline constexpr Variant<LutDecodeFn> kLutDecode8[] = {{"ref", kCpuAny, LutDecode8Ref}};
-inline constexpr Variant<LutDecodeFn> kLutDecode16[] = {{"ref", kCpuAny, LutDecode16Ref}};
-inline constexpr Variant<LutDecodeFn> kLutDecode32[] = {{"ref", kCpuAny, LutDecode32Ref}};
-inline constexpr Variant<LutDecodeFn> kLutDecode64[] = {{"ref", kCpuAny, LutDecode64Ref}};
+inline constexpr Variant<LutDecodeFn> kLutDecode8[] = {
+#if LUTRA_HAVE_AVX512VBMI
+    {"avx512vbmi", kCpuAvx512Vbmi, LutDecode8Avx512vbmi},
+#endif
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, LutDecode8Avx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, LutDecode8Sse41},
+#endif
+    {"ref", kCpuAny, LutDecode8Ref},
+};
+inline constexpr Variant<LutDecodeFn> kLutDecode16[] = {
+#if LUTRA_HAVE_AVX512VBMI
+    {"avx512vbmi", kCpuAvx512Vbmi, LutDecode16Avx512vbmi},
+#endif
+    {"ref", kCpuAny, LutDecode16Ref},
+};
+inline constexpr Variant<LutDecodeFn> kLutDecode32[] = {
+#if LUTRA_HAVE_AVX512VBMI
+    {"avx512vbmi", kCpuAvx512Vbmi, LutDecode32Avx512vbmi},
+#endif
+    {"ref", kCpuAny, LutDecode32Ref},
+};
+inline constexpr Variant<LutDecodeFn> kLutDecode64[] = {
+#if LUTRA_HAVE_AVX512VBMI
+    {"avx512vbmi", kCpuAvx512Vbmi, LutDecode64Avx512vbmi},
+#endif
+    {"ref", kCpuAny, LutDecode64Ref},
+};
 
 }  // namespace lutra
