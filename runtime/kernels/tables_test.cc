@@ -7,6 +7,8 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "runtime/testing/kernel_test.h"
@@ -47,6 +49,44 @@ TEST(KernelTables, NamesAreInstructionSets) {
     }
   });
 }
+
+#if defined(__x86_64__)
+// The rows of VARIANTS.md: a table each, a column for each instruction set of these processors.
+std::string VariantsOfTables() {
+  constexpr const char* kColumns[] = {"sse41", "avx2", "avxvnni", "avx512vnni", "avx512vbmi"};
+  std::string page = "| table |";
+  for (const char* const column : kColumns) page += std::string(" ") + column + " |";
+  page += "\n|---|";
+  for (size_t i = 0; i < std::size(kColumns); ++i) page += "---|";
+  page += "\n";
+  VisitTables([&](const char* name, const auto& table) {
+    page += std::string("| `") + name + "` |";
+    for (const char* const column : kColumns) {
+      const char* cell = " ";
+      for (const auto& variant : table) {
+        if (std::strcmp(variant.name, column) == 0)
+          cell = variant.prepare != nullptr ? " prepares " : " yes ";
+      }
+      page += std::string(cell) + "|";
+    }
+    page += "\n";
+  });
+  return page;
+}
+
+TEST(VariantsPage, HoldsWhatTheTablesDo) {
+  constexpr char kPage[] = LUTRA_SOURCE_DIR "/runtime/kernels/VARIANTS.md", kBegin[] = "| table |";
+  std::ifstream file(kPage);
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  const size_t at = page.find(kBegin);
+  ASSERT_NE(at, std::string::npos) << kPage;
+  if (std::getenv("LUTRA_WRITE_VARIANTS") != nullptr) {
+    std::ofstream(kPage) << page.substr(0, at) << VariantsOfTables();
+    GTEST_SKIP() << "it was written";
+  }
+  EXPECT_EQ(page.substr(at), VariantsOfTables()) << "LUTRA_WRITE_VARIANTS=1 kernel_test writes it";
+}
+#endif
 
 TEST(InstructionSets, ImplyTheirLesserOnes) {
   EXPECT_EQ(kCpuAvx2 & kCpuSse41, kCpuSse41);
