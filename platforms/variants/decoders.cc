@@ -72,18 +72,20 @@ void CheckHuffmanDecode(VariantChecker& checker, const Variant<HuffmanDecodeFn> 
       const int32_t bytes = (count * kHuffmanLongest + 31) / 32 * 4;
       constexpr int32_t kChannels = 3;
       constexpr int32_t kStride = 256;
-      problems.Add({.args = {.stream = checker.Filled<uint8_t>(static_cast<uint32_t>(count), bytes),
-                             .stream_bytes = static_cast<size_t>(bytes),
-                             .codes = HuffmanCodes(checker, wide),
-                             .wide_codes = wide,
-                             .first_bits = 2,
-                             .count = count,
-                             .output = checker.Output<Element>(count),
-                             .values = checker.Filled<uint8_t>(
-                                 2, kChannels * kStride * static_cast<int32_t>(sizeof(Element))),
-                             .stride = kStride,
-                             .channels = kChannels,
-                             .inner = 1 + count % 4}});
+      problems.Add(
+          {.args = {.stream = checker.Filled<uint8_t>(static_cast<uint32_t>(count), bytes),
+                    .stream_bytes = static_cast<size_t>(bytes),
+                    .codes = HuffmanCodes(checker, wide),
+                    .codes_bytes = sizeof(kHuffmanEntries) / sizeof(kHuffmanEntries[0]) * (wide ? 4 : 2),
+                    .wide_codes = wide,
+                    .first_bits = 2,
+                    .count = count,
+                    .output = checker.Output<Element>(count),
+                    .values = checker.Filled<uint8_t>(
+                        2, kChannels * kStride * static_cast<int32_t>(sizeof(Element))),
+                    .stride = kStride,
+                    .channels = kChannels,
+                    .inner = 1 + count % 4}});
     }
   }
   checker.Check(variants, problems);

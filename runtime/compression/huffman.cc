@@ -59,6 +59,7 @@ HuffmanDecodeArgs ArgsOf(const Encoding& e, void* output) {
       .stream = e.stream.data(),
       .stream_bytes = e.stream.size(),
       .codes = e.codes.data(),
+      .codes_bytes = e.codes.size(),
       .wide_codes = e.wide_codes,
       .first_bits = e.width,
       .count = e.elements,

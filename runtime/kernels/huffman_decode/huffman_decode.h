@@ -23,6 +23,7 @@ struct HuffmanDecodeArgs {
   const uint8_t* stream;
   size_t stream_bytes;  // Nothing behind them is read.
   const uint8_t* codes;
+  size_t codes_bytes;  // Of entries that no code leads to, some may be missing.
   bool wide_codes;     // Entries of 32 bits.
   int32_t first_bits;  // 1 to 16.
   int32_t count;
@@ -42,13 +43,43 @@ void HuffmanLutDecode8Ref(const HuffmanDecodeArgs& args);
 void HuffmanLutDecode16Ref(const HuffmanDecodeArgs& args);
 void HuffmanLutDecode32Ref(const HuffmanDecodeArgs& args);
 void HuffmanLutDecode64Ref(const HuffmanDecodeArgs& args);
+void HuffmanDecode8Sse41(const HuffmanDecodeArgs& args);
+void HuffmanLutDecode8Sse41(const HuffmanDecodeArgs& args);
+void HuffmanLutDecode16Sse41(const HuffmanDecodeArgs& args);
+void HuffmanLutDecode32Sse41(const HuffmanDecodeArgs& args);
+void HuffmanLutDecode64Sse41(const HuffmanDecodeArgs& args);
 
 // By the bits of an element.
-inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode8[] = {{"ref", kCpuAny, HuffmanDecode8Ref}};
+inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode8[] = {
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, HuffmanDecode8Sse41},
+#endif
+    {"ref", kCpuAny, HuffmanDecode8Ref},
+};
 inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode16[] = {{"ref", kCpuAny, HuffmanDecode16Ref}};
-inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode8[] = {{"ref", kCpuAny, HuffmanLutDecode8Ref}};
-inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode16[] = {{"ref", kCpuAny, HuffmanLutDecode16Ref}};
-inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode32[] = {{"ref", kCpuAny, HuffmanLutDecode32Ref}};
-inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode64[] = {{"ref", kCpuAny, HuffmanLutDecode64Ref}};
+inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode8[] = {
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, HuffmanLutDecode8Sse41},
+#endif
+    {"ref", kCpuAny, HuffmanLutDecode8Ref},
+};
+inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode16[] = {
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, HuffmanLutDecode16Sse41},
+#endif
+    {"ref", kCpuAny, HuffmanLutDecode16Ref},
+};
+inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode32[] = {
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, HuffmanLutDecode32Sse41},
+#endif
+    {"ref", kCpuAny, HuffmanLutDecode32Ref},
+};
+inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode64[] = {
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, HuffmanLutDecode64Sse41},
+#endif
+    {"ref", kCpuAny, HuffmanLutDecode64Ref},
+};
 
 }  // namespace lutra

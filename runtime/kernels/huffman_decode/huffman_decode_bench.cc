@@ -33,6 +33,7 @@ void Run(benchmark::State& state, const VariantUse<HuffmanDecodeFn>& use, const 
           {.stream = stream.data(),
            .stream_bytes = stream.size(),
            .codes = codes.data(),
+           .codes_bytes = codes.size(),
            .wide_codes = false,
            .first_bits = 7,
            .count = kDecodedElements,

@@ -3,6 +3,7 @@
 
 #include "lutra/kernels/huffman_decode/huffman_decode.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -38,6 +39,7 @@ HuffmanDecodeArgs LetterArgs(const ByteList& codes, bool wide, void* output) {
   args.stream = kLetterStream.data();
   args.stream_bytes = kLetterStream.size();
   args.codes = codes.data();
+  args.codes_bytes = codes.size();
   args.wide_codes = wide;
   args.first_bits = 3;
   args.count = 64;
@@ -119,7 +121,7 @@ class HuffmanLutDecode64 : public KernelTest<HuffmanDecodeFn> {};
 TEST_P(HuffmanLutDecode64, EveryLayout) { CheckLut<uint64_t>(kernel()); }
 LUTRA_TEST_TABLE(HuffmanLutDecode64, kHuffmanLutDecode64);
 
-// A code that ends with the stream's last bit, fetched by a lookup that would reach beyond it.
+// Codes that end with the stream's last bit, fetched by lookups that would reach beyond it.
 TEST_P(HuffmanDecode8, ReadsNothingBehindTheStream) {
   // 0 is A; 1 is B; lookups of eight bits.
   ByteList codes;
@@ -127,18 +129,170 @@ TEST_P(HuffmanDecode8, ReadsNothingBehindTheStream) {
     codes.push_back(bits < 128 ? 'A' : 'B');
     codes.push_back(0x88);
   }
-  const ByteList stream = {0x00, 0xFF, 0x00, 0x0F};
-  GuardedOutput output(32);
+  std::mt19937 random(5);
+  for (int i = 1; i <= 90; ++i) {
+    const ByteList stream = RandomBytes(&random, static_cast<size_t>(4 * i));
+    std::string symbols;
+    for (const uint8_t byte : stream) {
+      for (int bit = 7; bit >= 0; --bit) symbols += (byte >> bit & 1) != 0 ? 'B' : 'A';
+    }
+    // All of it; and not all, so that of thirty symbols, as many as are made at a time, any number is left.
+    for (const size_t count :
+         {symbols.size(), symbols.size() - static_cast<size_t>(i > 2 ? 64 + i % 30 : 0)}) {
+      GuardedOutput output(count);
+      HuffmanDecodeArgs args = {};
+      args.stream = stream.data();
+      args.stream_bytes = stream.size();
+      args.codes = codes.data();
+      args.codes_bytes = codes.size();
+      args.first_bits = 8;
+      args.count = static_cast<int32_t>(count);
+      args.output = output.data();
+      Run(args);
+      const ByteList made = output.Take();
+      ASSERT_EQ(std::string(made.begin(), made.end()), symbols.substr(0, count)) << i;
+    }
+  }
+}
+
+// ---- Many symbols of random codes.
+
+uint16_t LeafEntry(uint32_t bits, uint32_t value) {
+  return static_cast<uint16_t>(1u << 15 | bits << 11 | value);
+}
+
+// A table of codes of up to `first_bits` bits, and a few of one more, by a second lookup.
+std::vector<uint16_t> RandomCodes(std::mt19937* random, int first_bits) {
+  const uint32_t size = 1u << first_bits;
+  std::vector<uint16_t> entries(size);
+  for (uint32_t i = 0; i < size;) {
+    // The code takes a part of the table that begins at a multiple of its size.
+    uint32_t bits = 1 + (*random)() % static_cast<uint32_t>(first_bits);
+    while (i % (size >> bits) != 0) ++bits;
+    const uint32_t next = i + (size >> bits);
+    const bool is_long = next == i + 1 && (*random)() % 4 == 0 && entries.size() - i < 2000;
+    const uint32_t value = (*random)() % 256;
+    for (; i < next; ++i) {
+      entries[i] = is_long ? static_cast<uint16_t>(entries.size() - i) : LeafEntry(bits, value);
+    }
+    if (is_long) {
+      for (const uint32_t last : {0u, 1u}) entries.push_back(LeafEntry(1, value ^ last));
+    }
+  }
+  return entries;
+}
+
+// Leaves that are no prefix code, or take no bits at all: such a table can be decoded, too.
+std::vector<uint16_t> RandomLeaves(std::mt19937* random, int first_bits) {
+  std::vector<uint16_t> entries(size_t{1} << first_bits);
+  for (uint16_t& entry : entries) {
+    entry = LeafEntry((*random)() % static_cast<uint32_t>(first_bits + 1), (*random)() % 256);
+  }
+  return entries;
+}
+
+// Of `stream`, in which all bits are that may be needed, and those of one lookup more.
+void CheckSymbols(const KernelTest<HuffmanDecodeFn>::Kernel& run, const std::vector<uint16_t>& entries,
+                  int first_bits, int count, const ByteList& stream) {
+  ByteList codes;
+  for (const uint16_t entry : entries) {
+    codes.push_back(static_cast<uint8_t>(entry));
+    codes.push_back(static_cast<uint8_t>(entry >> 8));
+  }
+  Encoding encoding;
+  encoding.type = DecodeType::kHuffman;
+  encoding.element_bytes = 1;
+  encoding.width = static_cast<uint8_t>(first_bits);
+  encoding.elements = count;
+  encoding.stream = {stream.data(), stream.size()};
+  encoding.codes = {codes.data(), codes.size()};
+  GuardedOutput output(static_cast<size_t>(count));
   HuffmanDecodeArgs args = {};
   args.stream = stream.data();
   args.stream_bytes = stream.size();
   args.codes = codes.data();
-  args.first_bits = 8;
-  args.count = 32;
+  args.codes_bytes = codes.size();
+  args.first_bits = first_bits;
+  args.count = count;
   args.output = output.data();
-  Run(args);
-  const ByteList bytes = output.Take();
-  EXPECT_EQ(std::string(bytes.begin(), bytes.end()), "AAAAAAAABBBBBBBBAAAAAAAAAAAABBBB");
+  run(args);
+  EXPECT_EQ(output.Take(), PlainDecode(encoding)) << first_bits << " bits, " << count << " symbols";
+}
+
+TEST_P(HuffmanDecode8, ManySymbolsOfRandomCodes) {
+  std::mt19937 random(3);
+  for (const int first_bits : {1, 2, 3, 5, 8, 11, 12, 15}) {
+    for (const int count : {1, 127, 128, 129, 300, 2048, 20008, 40001}) {
+      const auto bytes = static_cast<size_t>(count * (first_bits + 1) + 7) / 8 + 4;
+      const ByteList stream = RandomBytes(&random, bytes);
+      CheckSymbols(kernel(), RandomCodes(&random, first_bits), first_bits, count, stream);
+      if (count <= 2048) CheckSymbols(kernel(), RandomLeaves(&random, first_bits), first_bits, count, stream);
+    }
+  }
+}
+
+// Loading looks at those entries alone that the stream leads to.
+TEST_P(HuffmanDecode8, EntriesThatNoCodeLeadsToMayBeWrongOrMissing) {
+  const int first_bits = 6, count = 5000;
+  const ByteList zeros(count);
+  std::vector<uint16_t> entries(size_t{1} << first_bits, LeafEntry(15, 1));
+  std::fill(entries.begin(), entries.begin() + 8, LeafEntry(3, 65));
+  CheckSymbols(kernel(), entries, first_bits, count, zeros);
+  CheckSymbols(kernel(), {entries[0]}, first_bits, count, zeros);
+}
+
+// Tables in which the bits behind a code decide what it is.
+TEST_P(HuffmanDecode8, TablesThatAreNoPrefixCode) {
+  std::mt19937 random(6);
+  const ByteList stream = RandomBytes(&random, 2000);
+  const std::vector<std::vector<uint16_t>> tables = {
+      // Leaves of one bit that four pairs of bits lead to.
+      {LeafEntry(1, 10), LeafEntry(1, 11), LeafEntry(1, 12), LeafEntry(1, 13)},
+      // One that begins in the middle.
+      {LeafEntry(2, 10), LeafEntry(1, 11), LeafEntry(1, 11), LeafEntry(2, 13)},
+      // One that is longer where another bit follows.
+      {LeafEntry(1, 10), LeafEntry(2, 10), LeafEntry(1, 12), LeafEntry(1, 12)}};
+  for (const std::vector<uint16_t>& table : tables) CheckSymbols(kernel(), table, 2, 4000, stream);
+}
+
+// Channels of tables that begin and end anywhere in what is decoded at a time.
+TEST_P(HuffmanLutDecode8, ManyChannels) {
+  std::mt19937 random(4);
+  const int first_bits = 7;
+  ByteList codes;
+  for (const uint16_t entry : RandomCodes(&random, first_bits)) {
+    codes.push_back(static_cast<uint8_t>(entry));
+    codes.push_back(static_cast<uint8_t>(entry >> 8));
+  }
+  const int channels = 5, count = 12000;
+  const ByteList stream = RandomBytes(&random, static_cast<size_t>(count) * 2);
+  const ByteList values = RandomBytes(&random, size_t{256} * channels);
+  for (const int inner : {1, 7, 700, 1024, 2400}) {
+    Encoding encoding;
+    encoding.type = DecodeType::kHuffmanLut;
+    encoding.element_bytes = 1;
+    encoding.width = first_bits;
+    encoding.elements = count;
+    encoding.channels = channels;
+    encoding.inner = inner;
+    encoding.stream = {stream.data(), stream.size()};
+    encoding.codes = {codes.data(), codes.size()};
+    encoding.lut = {values.data(), values.size(), 256};
+    GuardedOutput output(static_cast<size_t>(count));
+    Run({.stream = stream.data(),
+         .stream_bytes = stream.size(),
+         .codes = codes.data(),
+         .codes_bytes = codes.size(),
+         .wide_codes = false,
+         .first_bits = first_bits,
+         .count = count,
+         .output = output.data(),
+         .values = values.data(),
+         .stride = 256,
+         .channels = channels,
+         .inner = inner});
+    EXPECT_EQ(output.Take(), PlainDecode(encoding)) << inner;
+  }
 }
 
 }  // namespace
