@@ -39,7 +39,7 @@ Status MicroInterpreter::Invoke() {
     // Nodes of a called subgraph run once.
     if (initialized_ && node.subgraph != 0) continue;
     context.node_ = &node;
-    context.DecodeInputs();
+    if (decoded != nullptr && decoded->node == n) context.DecodeInputs();
     if (profiler != nullptr && profiler->begin != nullptr) profiler->begin(profiler->user, n);
     const Status status = node.op->eval(context);
     if (profiler != nullptr && profiler->end != nullptr) profiler->end(profiler->user, n);
