@@ -3,7 +3,8 @@
 #
 # Every folder of platforms/ that has a toolchain.cmake has its presets in CMakePresets.json (configure, build, test,
 # and a workflow of the three), and every preset that uses such a toolchain has its folder. Else `cmake --workflow
-# --preset` and `./dev platforms` would know different platforms.
+# --preset` and `./dev platforms` would know different platforms. Each has its page, its place in the table of README.md,
+# and says which Debian packages it needs.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ ${SOURCE_DIR}/CMakePresets.json presets)
@@ -51,7 +52,18 @@ function(is_platform name variable)
   set(${variable} ${${variable}} PARENT_SCOPE)
 endfunction()
 
+file(STRINGS ${SOURCE_DIR}/platforms/README.md table REGEX "^\\| .*`")
 foreach(platform IN LISTS platforms)
+  if(NOT table MATCHES "`${platform}`")
+    message(SEND_ERROR "platforms/README.md has no ${platform} in its table")
+  endif()
+  if(NOT EXISTS ${SOURCE_DIR}/platforms/${platform}/README.md)
+    message(SEND_ERROR "platforms/${platform} has no README.md: its limits and figures")
+  endif()
+  file(STRINGS ${SOURCE_DIR}/platforms/${platform}/toolchain.cmake packages REGEX "^# Debian packages: ")
+  if(NOT packages)
+    message(SEND_ERROR "platforms/${platform}/toolchain.cmake has no line \"# Debian packages:\", which ./dev installs")
+  endif()
   foreach(kind configure build test workflow)
     if(NOT platform IN_LIST ${kind}_names)
       message(SEND_ERROR "platforms/${platform} has no ${kind} preset: add \"${platform}\" to CMakePresets.json")
