@@ -17,9 +17,9 @@
 //
 //   name         of the constant kName and of BuiltinOperator::kName
 //   prepare      its functions; several operators may share one, and tell themselves apart by
-//   context.op().code eval compressible the inputs that COMPRESSION_METADATA may compress: those that
-//   TensorFlow Lite Micro's kernels
-//                decompress
+//   eval         context.op().code
+//   compressible the inputs that COMPRESSION_METADATA may compress: those that TensorFlow Lite Micro's
+//                kernels decompress
 //   constant     the inputs whose values prepare reads: TFLM_DECODE cannot make them
 //   macs         how many multiply-accumulates it takes (facts.h); nullptr: none worth counting
 // clang-format off
