@@ -23,10 +23,11 @@ lutra_instruction_set(mve arm_mve.h)
 lutra_instruction_set(rvv riscv_vector.h)
 lutra_instruction_set(simd128 wasm_simd128.h)
 
-# lutra_instruction_set_of(<file> <variable>): the suffix of a file <kernel>_<suffix>.cc, or nothing.
+# lutra_instruction_set_of(<file> <variable>): the suffix of a file <kernel>_<suffix>.cc, or of a header that such files
+# share, or nothing.
 function(lutra_instruction_set_of file variable)
   set(${variable} "" PARENT_SCOPE)
-  if(file MATCHES "_([a-z0-9]+)\\.cc(\\.o|\\.obj)?$" AND CMAKE_MATCH_1 IN_LIST LUTRA_INSTRUCTION_SETS)
+  if(file MATCHES "_([a-z0-9]+)\\.(h|cc|cc\\.o|cc\\.obj)$" AND CMAKE_MATCH_1 IN_LIST LUTRA_INSTRUCTION_SETS)
     set(${variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
   endif()
 endfunction()

@@ -23,6 +23,8 @@
 #define LUTRA_HAVE_AVXVNNI 1
 #define LUTRA_HAVE_AVX512VNNI 1
 #define LUTRA_HAVE_AVX512VBMI 1
+// Layers with weights have variants that prepare: elsewhere their Args have no member for it.
+#define LUTRA_HAVE_PREPARING_LAYERS 1
 #endif
 #if defined(__ARM_NEON)
 #define LUTRA_HAVE_NEON 1

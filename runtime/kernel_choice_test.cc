@@ -29,6 +29,24 @@ Bytes ModelOf(BuiltinOperator code) {
   return builder.Finish({x}, {y});
 }
 
+// A layer with weights: a constant or, at the price of a second input, not.
+Bytes LayerModel(bool with_constant_weights) {
+  constexpr int32_t kDepth = 20;
+  constexpr int32_t kChannels = 7;
+  ModelBuilder builder;
+  const int x = builder.AddTensor({.shape = {kElements / kDepth, kDepth}, .scale = 0.05f, .zero_point = 3});
+  TensorSpec weights = {.shape = {kChannels, kDepth}, .scale = 0.01f};
+  for (int32_t i = 0; with_constant_weights && i < kChannels * kDepth; ++i) {
+    weights.data.push_back(static_cast<uint8_t>(i * 37));
+  }
+  const int w = builder.AddTensor(weights);
+  const int y =
+      builder.AddTensor({.shape = {kElements / kDepth, kChannels}, .scale = 0.1f, .zero_point = -5});
+  builder.AddOperator(BuiltinOperator::kFullyConnected, {x, w}, {y});
+  if (with_constant_weights) return builder.Finish({x}, {y});
+  return builder.Finish({x, w}, {y});
+}
+
 struct Outcome {
   Status status = Status::kOk;
   std::string kernel;
@@ -67,7 +85,7 @@ Outcome RunModel(const Bytes& bytes, CpuFeatures features, MemoryPolicy policy,
   for (int i = 0; i < kElements; ++i) input[i] = static_cast<uint8_t>(i);
   outcome.status = interpreter.Invoke();
   const auto* output = static_cast<const uint8_t*>(interpreter.output(0).data);
-  outcome.output.assign(output, output + kElements);
+  outcome.output.assign(output, output + interpreter.output(0).info.bytes);
   return outcome;
 }
 
@@ -122,6 +140,25 @@ TEST_P(KernelChoice, AskingForTheMemoryThatIsWantedEndsAtWhatIsUsed) {
     bytes = (outcome.wanted_bytes + 15) / 16 * 16;
   }
   FAIL() << "no arena was large enough";
+}
+
+// Only what prepare knows can be prepared.
+TEST(KernelChoiceOfLayers, TakesThePreparingVariantForConstantWeights) {
+  if ((kCpuAvx2 & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks avx2";
+  const Bytes model = LayerModel(true);
+  const Outcome reference = RunModel(model, kCpuAny, MemoryPolicy::kFast);
+  const Outcome fast = RunModel(model, kCpuAvx2, MemoryPolicy::kFast);
+  const Outcome small = RunModel(model, kCpuAvx2, MemoryPolicy::kSmall);
+  EXPECT_EQ(reference.kernel, "ref");
+  EXPECT_EQ(reference.prepared_bytes, 0u);
+  EXPECT_EQ(fast.kernel, "avx2");
+  EXPECT_GT(fast.prepared_bytes, 0u);
+  EXPECT_EQ(fast.output, reference.output);
+  EXPECT_EQ(small.kernel, "ref") << "it has nothing to run from";
+  EXPECT_EQ(small.prepared_bytes, 0u);
+  EXPECT_EQ(small.output, reference.output);
+  EXPECT_EQ(RunModel(LayerModel(false), kCpuAvx2, MemoryPolicy::kFast).kernel, "ref")
+      << "weights that a run may change";
 }
 
 INSTANTIATE_TEST_SUITE_P(, KernelChoice, testing::Values(BuiltinOperator::kRelu, BuiltinOperator::kTanh),

@@ -9,6 +9,7 @@
 #include "lutra/ops/ops.h"
 #include "runtime/ops/channel_multipliers.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/prepared_layer.h"
 
 namespace lutra {
 namespace {
@@ -33,12 +34,14 @@ struct PerTensorLayer {
   Layer layer;
   Multiplier multiplier;
   FullyConnectedFn run;
+  [[no_unique_address]] PreparedMemory<FullyConnectedArgs> prepared;
 };
 
 struct PerChannelLayer {
   Layer layer;
   ChannelMultipliers multipliers;
   FullyConnectedFn run;
+  [[no_unique_address]] PreparedMemory<FullyConnectedArgs> prepared;
 };
 
 struct FloatLayer {
@@ -118,11 +121,29 @@ Status PrepareQuantization(PrepareContext& context, Activation activation, ConvQ
   return Status::kOk;
 }
 
+// All that is the same for both kinds of multipliers. `multipliers`: null if they are made at each eval.
+template <typename Data>
+Status FinishInt8(PrepareContext& context, Activation activation, Layer::Kind kind,
+                  const Multiplier* multipliers, Data* data) {
+  Layer& layer = data->layer;
+  layer.kind = kind;
+  LUTRA_TRY(PrepareQuantization(context, activation, &layer.quantization));
+  LUTRA_TRY(PrepareShapes(context, &layer));
+  const auto make_args = [&]() -> FullyConnectedArgs {
+    return {.depth = layer.depth,
+            .channels = layer.channels,
+            .quantization = layer.quantization,
+            .weights = KnownWeights(context, kWeights, kBias),
+            .bias = KnownInput<int32_t>(context, kBias),
+            .multipliers = multipliers,
+            .one_multiplier = kind == Layer::Kind::kPerTensor};
+  };
+  LUTRA_TRY(ChooseForLayer(context, kFullyConnectedInt8, make_args, &data->run, &data->prepared));
+  return DeclareBatchRows(context, layer, sizeof(int8_t));
+}
+
 Status PrepareInt8(PrepareContext& context, Activation activation) {
   LUTRA_TRY(CheckInt8Operands(context));
-  const FullyConnectedFn run = context.Choose(kFullyConnectedInt8);
-  Layer* layer = nullptr;
-  Layer::Kind kind = Layer::Kind::kPerTensor;
   const TensorInfo weights = context.Input(kWeights);
   if (weights.scales.size() > 1) {
     if (weights.quantized_dimension != 0) {
@@ -132,26 +153,18 @@ Status PrepareInt8(PrepareContext& context, Activation activation) {
     PerChannelLayer* data = nullptr;
     LUTRA_TRY(context.AllocateData(&data));
     LUTRA_TRY(PrepareChannelMultipliers(context, kInput, kWeights, weights.shape[0], &data->multipliers));
-    data->run = run;
-    layer = &data->layer;
-    kind = Layer::Kind::kPerChannel;
-  } else {
-    LUTRA_TRY(RequirePerTensor(context, kWeights));
-    if (context.HasInput(kBias)) LUTRA_TRY(CheckBiasScale(context));
-    PerTensorLayer* data = nullptr;
-    LUTRA_TRY(context.AllocateData(&data));
-    // The product of the scales is rounded to float32; the per-channel one is not.
-    const float product = context.Input(kInput).scale * weights.scale;
-    LUTRA_TRY(RequireMultiplier(context, kWeights,
-                                static_cast<double>(product) / static_cast<double>(context.Output(0).scale),
-                                &data->multiplier));
-    data->run = run;
-    layer = &data->layer;
+    return FinishInt8(context, activation, Layer::Kind::kPerChannel, data->multipliers.stored, data);
   }
-  layer->kind = kind;
-  LUTRA_TRY(PrepareQuantization(context, activation, &layer->quantization));
-  LUTRA_TRY(PrepareShapes(context, layer));
-  return DeclareBatchRows(context, *layer, sizeof(int8_t));
+  LUTRA_TRY(RequirePerTensor(context, kWeights));
+  if (context.HasInput(kBias)) LUTRA_TRY(CheckBiasScale(context));
+  PerTensorLayer* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  // The product of the scales is rounded to float32; the per-channel one is not.
+  const float product = context.Input(kInput).scale * weights.scale;
+  LUTRA_TRY(RequireMultiplier(context, kWeights,
+                              static_cast<double>(product) / static_cast<double>(context.Output(0).scale),
+                              &data->multiplier));
+  return FinishInt8(context, activation, Layer::Kind::kPerTensor, &data->multiplier, data);
 }
 
 Status PrepareFloat(PrepareContext& context, Activation activation) {
@@ -201,10 +214,12 @@ void EvalInt8(EvalContext& context) {
   if (args.one_multiplier) {
     const auto& data = context.Data<PerTensorLayer>();
     args.multipliers = &data.multiplier;
+    data.prepared.GiveTo(&args);
     run = data.run;
   } else {
     const auto& data = context.Data<PerChannelLayer>();
     args.multipliers = EvalChannelMultipliers(context, kInput, kWeights, layer.channels, data.multipliers);
+    data.prepared.GiveTo(&args);
     run = data.run;
   }
   const Rows input = context.InputRows(kInput, layer.depth);

@@ -25,6 +25,9 @@ struct FullyConnectedArgs {
   const int32_t* bias;            // [channels] or null.
   const Multiplier* multipliers;  // [channels], or one for all of them:
   bool one_multiplier;
+#if LUTRA_HAVE_PREPARING_LAYERS
+  const void* prepared = nullptr;  // The variant's own.
+#endif
 };
 
 struct FullyConnectedFloatArgs {
@@ -44,10 +47,25 @@ using FullyConnectedFloatFn = void (*)(const FullyConnectedFloatArgs& args, cons
 
 void FullyConnectedRef(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                        int32_t first_row, int32_t row_count);
+void FullyConnectedAvx2(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
+                        int32_t first_row, int32_t row_count);
+void FullyConnectedAvx512Vnni(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
+                              int32_t first_row, int32_t row_count);
+int32_t PrepareFullyConnectedAvx2(const FullyConnectedArgs& args, void* memory);
+int32_t PrepareFullyConnectedAvx512Vnni(const FullyConnectedArgs& args, void* memory);
 void FullyConnectedFloatRef(const FullyConnectedFloatArgs& args, const Rows& input, const Rows& output,
                             int32_t first_row, int32_t row_count);
 
-inline constexpr Variant<FullyConnectedFn> kFullyConnectedInt8[] = {{"ref", kCpuAny, FullyConnectedRef}};
+inline constexpr Variant<FullyConnectedFn> kFullyConnectedInt8[] = {
+#if LUTRA_HAVE_AVX512VNNI
+    {"avx512vnni", kCpuAvx512Vnni, FullyConnectedAvx512Vnni, PrepareFullyConnectedAvx512Vnni,
+     Unprepared::kIsPassedOver},
+#endif
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, FullyConnectedAvx2, PrepareFullyConnectedAvx2, Unprepared::kIsPassedOver},
+#endif
+    {"ref", kCpuAny, FullyConnectedRef},
+};
 inline constexpr Variant<FullyConnectedFloatFn> kFullyConnectedFloat[] = {
     {"ref", kCpuAny, FullyConnectedFloatRef}};
 

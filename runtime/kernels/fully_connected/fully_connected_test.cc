@@ -14,6 +14,7 @@
 #include "runtime/kernels/fully_connected/fully_connected_cases.h"
 #include "runtime/memory_planner.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -83,9 +84,9 @@ Rows RowsAt(const void* base, int32_t row_bytes) {
 class FullyConnectedInt8 : public KernelTest<FullyConnectedFn> {};
 
 template <typename Kernel>
-void ExpectFormula(const Kernel& run, const FullyConnectedCase& c) {
+void ExpectFormula(const Kernel& run, const Problem& problem) {
+  const FullyConnectedCase& c = problem.c;
   SCOPED_TRACE(std::string(c.name) + " " + std::to_string(c.depth) + " " + std::to_string(c.channels));
-  const Problem problem(c);
   const std::vector<int8_t> expected = problem.Expected();
   std::vector<int8_t> output(expected.size() + 2 * kGuardBytes, kGuard);
   run(problem.Args(), RowsAt(problem.input.data(), c.depth), RowsAt(output.data() + kGuardBytes, c.channels),
@@ -97,13 +98,13 @@ void ExpectFormula(const Kernel& run, const FullyConnectedCase& c) {
 }
 
 TEST_P(FullyConnectedInt8, MatchesTheFormula) {
-  for (const FullyConnectedCase& c : kFullyConnectedCases) ExpectFormula(kernel(), c);
+  for (const FullyConnectedCase& c : kFullyConnectedCases) ExpectFormula(kernel(), Problem(c));
 }
 
 TEST_P(FullyConnectedInt8, MatchesTheFormulaForSizesOfNetworks) {
   for (const int32_t size : NetworkSizes(1024)) {
-    ExpectFormula(kernel(), {"from", 2, size, 8});
-    ExpectFormula(kernel(), {"to", 1, 32, size, 0, 0, -100, 100, true, false});
+    ExpectFormula(kernel(), Problem({"from", 2, size, 8}));
+    ExpectFormula(kernel(), Problem({"to", 1, 32, size, 0, 0, -100, 100, true, false}));
   }
 }
 
@@ -116,6 +117,56 @@ TEST_P(FullyConnectedInt8, MakesOnlyTheRowsItIsAskedFor) {
   for (size_t i = 0; i < output.size(); ++i) {
     const bool asked = i >= 2 * 9 && i < 5 * 9;
     EXPECT_EQ(output[i], asked ? expected[i] : kGuard) << i;
+  }
+}
+
+// Without weights a sum is its bias, so that any sum can be had: those at and beside each step of the result,
+// among them ties, for multipliers and offsets of all kinds.
+TEST_P(FullyConnectedInt8, RoundsRightAtEachStep) {
+  constexpr int32_t kMagnitude = 1 << 22;
+  constexpr int32_t kResults = 260;
+  const int32_t values[] = {1 << 30, (1 << 30) + 1, INT32_MAX, 0x5A827999, 0x60000000, 0x40200000};
+  for (int32_t shift = -16; shift <= -8; ++shift) {
+    for (const int32_t value : values) {
+      const auto offset = static_cast<int8_t>(shift % 2 == 0 ? -128 : shift * 7 + value % 50);
+      const int8_t min = shift % 3 == 0 ? offset : INT8_MIN;
+      Problem problem({"steps", 1, 1, kResults * 5, 0, offset, min, INT8_MAX, true, true});
+      problem.multipliers[0] = {value, shift};
+      for (int32_t i = 0; i < kResults; ++i) {
+        int32_t low = -kMagnitude;
+        int32_t high = kMagnitude;
+        while (low < high) {
+          const int32_t middle = (low + high) >> 1;
+          const bool reached =
+              MultiplyByQuantizedMultiplier(middle, problem.multipliers[0]) >= i - 130 - offset;
+          (reached ? high : low) = reached ? middle : middle + 1;
+        }
+        for (int32_t beside = -2; beside <= 2; ++beside) problem.bias[i * 5 + beside + 2] = low + beside;
+      }
+      std::fill(problem.weights.begin(), problem.weights.end(), 0);
+      ExpectFormula(kernel(), problem);
+    }
+  }
+}
+
+TEST_P(FullyConnectedInt8, TouchesNothingOutside) {
+  for (const int32_t depth : {1, 2, 3, 5, 15, 17, 63, 65, 130}) {
+    for (const int32_t channels : {1, 3, 7, 17, 31, 33, 65, 130}) {
+      for (const int32_t rows : {1, 2, 13}) {
+        for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
+          const Problem problem({"edge", rows, depth, channels});
+          const PageEdge input(problem.input.size(), side);
+          const std::vector<int8_t> expected = problem.Expected();
+          const PageEdge output(expected.size(), side);
+          ASSERT_NE(input.data(), nullptr);
+          ASSERT_NE(output.data(), nullptr);
+          std::copy(problem.input.begin(), problem.input.end(), input.data());
+          Run(problem.Args(), RowsAt(input.data(), depth), RowsAt(output.data(), channels), 0, rows);
+          const auto* made = reinterpret_cast<const int8_t*>(output.data());
+          ASSERT_EQ(std::vector<int8_t>(made, made + expected.size()), expected) << depth << " " << channels;
+        }
+      }
+    }
   }
 }
 

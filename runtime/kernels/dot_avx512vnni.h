@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instruction set of dot_tiles.h that multiplies bytes: 512 bits of VNNI. Input codes are unsigned, 128
+// more than they were; the difference is in the sums that a tile starts with.
+
+#pragma once
+
+// GCC 12 finds variables of its own header uninitialised, which they are meant to be.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+#pragma GCC diagnostic pop
+#else
+#include <immintrin.h>
+#endif
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/kernels/dot_tiles.h"
+
+namespace lutra {
+namespace {
+
+struct DotAvx512Vnni {
+  static constexpr int32_t kLanes = 16;
+  static constexpr int32_t kStep = 4;
+  static constexpr int32_t kMaxVectors = 4;
+  using Value = uint8_t;
+  using Weight = int8_t;
+  using Sums = __m512i;
+
+  static constexpr int32_t TilePixels(int32_t vectors) { return vectors == 4 ? 3 : vectors == 2 ? 8 : 12; }
+  static int32_t StartOffset(int32_t input_offset) { return input_offset - 128; }
+
+  static void Convert(const int8_t* from, int32_t count, int32_t, uint8_t* to) {
+    const __m512i flip = _mm512_set1_epi8(-128);
+    for (; count >= 64; count -= 64, from += 64, to += 64) {
+      _mm512_storeu_si512(to, _mm512_xor_si512(_mm512_loadu_si512(from), flip));
+    }
+    if (count > 0) {
+      const __mmask64 mask = FirstBytes(count);
+      _mm512_mask_storeu_epi8(to, mask, _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, from), flip));
+    }
+  }
+  static void Pad(uint8_t* to, int32_t count, int32_t input_offset) {
+    memset(to, 128 - input_offset, static_cast<size_t>(count));
+  }
+
+  static Sums LoadSums(const int32_t* sums) { return _mm512_loadu_si512(sums); }
+  static Sums LoadWeights(const int8_t* weights) { return _mm512_loadu_si512(weights); }
+  static void StoreSums(Sums sums, int32_t* to) { _mm512_storeu_si512(to, sums); }
+  static Sums Repeat(const uint8_t* values) {
+    int32_t four;
+    memcpy(&four, values, sizeof(four));
+    return _mm512_set1_epi32(four);
+  }
+  // As a statement of its own GCC 12 keeps the sums where they are; the intrinsic makes it copy them.
+  [[gnu::always_inline]] static inline Sums Dot(Sums sums, Sums values, Sums weights) {
+    __asm__("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(values), "v"(weights));
+    return sums;
+  }
+
+  static void Interleave(const uint8_t* const* taps, intptr_t at, Sums* values) {
+    const __m512i a = _mm512_loadu_si512(taps[0] + at);
+    const __m512i b = _mm512_loadu_si512(taps[1] + at);
+    const __m512i c = _mm512_loadu_si512(taps[2] + at);
+    const __m512i d = _mm512_loadu_si512(taps[3] + at);
+    const __m512i low_ab = _mm512_unpacklo_epi8(a, b);
+    const __m512i low_cd = _mm512_unpacklo_epi8(c, d);
+    const __m512i high_ab = _mm512_unpackhi_epi8(a, b);
+    const __m512i high_cd = _mm512_unpackhi_epi8(c, d);
+    values[0] = _mm512_unpacklo_epi16(low_ab, low_cd);
+    values[1] = _mm512_unpackhi_epi16(low_ab, low_cd);
+    values[2] = _mm512_unpacklo_epi16(high_ab, high_cd);
+    values[3] = _mm512_unpackhi_epi16(high_ab, high_cd);
+  }
+
+  static __mmask64 FirstBytes(int32_t count) { return ~uint64_t{0} >> (64 - count); }
+
+  // In units of 2^-16.
+  template <bool kSigned>
+  static __m512i Units(__m512i sums, const DotScales& scales) {
+    __m512 constant = _mm512_loadu_ps(scales.above);
+    if constexpr (kSigned) {
+      constant = _mm512_mask_loadu_ps(constant, _mm512_movepi32_mask(sums), scales.below);
+    }
+    return _mm512_cvtps_epi32(
+        _mm512_fmadd_ps(_mm512_cvtepi32_ps(sums), _mm512_loadu_ps(scales.scale), constant));
+  }
+
+  // The upper halves of two vectors, quarter by quarter.
+  static __m512i UpperHalves(__m512i a, __m512i b) {
+    const __m512i order = _mm512_set_epi16(63, 61, 59, 57, 31, 29, 27, 25, 55, 53, 51, 49, 23, 21, 19, 17,  //
+                                           47, 45, 43, 41, 15, 13, 11, 9, 39, 37, 35, 33, 7, 5, 3, 1);
+    return _mm512_permutex2var_epi16(a, order, b);
+  }
+
+  // The results of four vectors: 4 / kVectors pixels one after the other.
+  template <int kVectors>
+  static __m512i Narrow(const __m512i* units) {
+    __m512i bytes = _mm512_packs_epi16(UpperHalves(units[0], units[1]), UpperHalves(units[2], units[3]));
+    if constexpr (kVectors == 1) {
+      bytes = _mm512_permutexvar_epi32(_mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0),
+                                       bytes);
+    } else if constexpr (kVectors == 2) {
+      bytes = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), bytes);
+    }
+    return bytes;
+  }
+
+  // `bytes` begins with as many results of each pixel from the area's pixel `first` on.
+  template <int kVectors>
+  static void Store(__m512i bytes, int32_t first, const DotArea& area) {
+    constexpr int kPixels = 4 / kVectors;
+    int8_t* output = area.output + static_cast<intptr_t>(first) * area.pixel_step;
+    if (area.channels == kVectors * kLanes && first + kPixels <= area.pixels &&
+        (kVectors == 4 || area.pixel_step == area.channels)) {
+      _mm512_storeu_si512(output, bytes);
+      return;
+    }
+    const __mmask64 mask = FirstBytes(area.channels);
+    for (int32_t pixel = first; pixel < first + kPixels && pixel < area.pixels; ++pixel) {
+      _mm512_mask_storeu_epi8(output, mask, bytes);
+      output += area.pixel_step;
+      // The next pixel's come down.
+      bytes =
+          kVectors == 1 ? _mm512_shuffle_i64x2(bytes, bytes, 0x39) : _mm512_shuffle_i64x2(bytes, bytes, 0x4E);
+    }
+  }
+
+  template <int kPixels, int kVectors, bool kSigned>
+  static bool Finish(const Sums (&sums)[kPixels * kVectors], const DotScales& scales, const DotArea& area) {
+    constexpr int kCount = kPixels * kVectors;
+    const __m512i min = _mm512_set1_epi8(area.min);
+    const __m512i max = _mm512_set1_epi8(area.max);
+    __m512i least = _mm512_set1_epi32(-1);
+#pragma GCC unroll 16
+    for (int i = 0; i < kCount; i += 4) {
+      __m512i units[4];
+#pragma GCC unroll 4
+      for (int k = 0; k < 4; ++k) {
+        // A tile of fewer than four vectors repeats its last.
+        const int at = i + k < kCount ? i + k : kCount - 1;
+        const int first = at % kVectors * kLanes;
+        units[k] =
+            Units<kSigned>(sums[at], {scales.scale + first, scales.above + first, scales.below + first});
+        least = _mm512_min_epu16(least, units[k]);
+      }
+      const __m512i bytes = Narrow<kVectors>(units);
+      Store<kVectors>(_mm512_min_epi8(_mm512_max_epi8(bytes, min), max), i / kVectors, area);
+    }
+    // Of each unit the lower half.
+    const __m512i limit = _mm512_set1_epi16(static_cast<int16_t>(area.in_doubt_below));
+    return _mm512_mask_cmplt_epu16_mask(0x55555555, least, limit) != 0;
+  }
+
+  template <bool kSigned>
+  static uint32_t Doubtful(const int32_t* sums, const DotScales& scales, int32_t in_doubt_below) {
+    const __m512i units = Units<kSigned>(LoadSums(sums), scales);
+    return _mm512_cmplt_epu32_mask(_mm512_and_si512(units, _mm512_set1_epi32(0xFFFF)),
+                                   _mm512_set1_epi32(in_doubt_below));
+  }
+};
+
+}  // namespace
+}  // namespace lutra

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that ends, or begins, where pages begin that nobody may touch: what reads or writes beyond it is
+// stopped, vector instructions too.
+//
+//   PageEdge input(bytes.size(), PageEdge::kEnd);
+//   std::copy(bytes.begin(), bytes.end(), input.data());
+
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lutra {
+
+class PageEdge {
+ public:
+  enum Side { kBegin, kEnd };
+
+  PageEdge(size_t bytes, Side side) {
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const size_t inside = (bytes + page - 1) / page * page;
+    mapped_bytes_ = inside + 2 * page;
+    mapped_ = mmap(nullptr, mapped_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped_ == MAP_FAILED) return;
+    uint8_t* const first = static_cast<uint8_t*>(mapped_) + page;
+    if (mprotect(first, inside, PROT_READ | PROT_WRITE) != 0) return;
+    data_ = side == kEnd ? first + inside - bytes : first;
+  }
+  PageEdge(const PageEdge&) = delete;
+  PageEdge& operator=(const PageEdge&) = delete;
+  ~PageEdge() {
+    if (mapped_ != MAP_FAILED) munmap(mapped_, mapped_bytes_);
+  }
+
+  // Null if the system gives no such memory.
+  uint8_t* data() const { return data_; }
+
+ private:
+  void* mapped_ = nullptr;
+  size_t mapped_bytes_ = 0;
+  uint8_t* data_ = nullptr;
+};
+
+}  // namespace lutra
