@@ -9,6 +9,7 @@
 #include "lutra/kernels/conv_shape.h"
 #include "runtime/ops/channel_multipliers.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/prepared_layer.h"
 
 namespace lutra {
 
@@ -33,6 +34,7 @@ struct Int8Convolution {
   ConvQuantization quantization;
   ChannelMultipliers multipliers;
   Fn run;
+  [[no_unique_address]] PreparedMemory<KernelArgs<Fn>> prepared;
 };
 
 template <typename Fn>
@@ -79,9 +81,16 @@ Status StoreConvolution(PrepareContext& context, const ConvolutionInputs& inputs
   Int8Convolution<Fn>* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   data->base = convolution;
-  data->run = context.Choose(int8_variants);
-  return PrepareQuantization(context, inputs, activation, convolution.shape.out_channels, &data->quantization,
-                             &data->multipliers);
+  LUTRA_TRY(PrepareQuantization(context, inputs, activation, convolution.shape.out_channels,
+                                &data->quantization, &data->multipliers));
+  const auto make_args = [&]() -> KernelArgs<Fn> {
+    return {.shape = &data->base.shape,
+            .quantization = data->quantization,
+            .filter = KnownWeights(context, inputs.filter, inputs.bias),
+            .bias = KnownInput<int32_t>(context, inputs.bias),
+            .multipliers = data->multipliers.stored};
+  };
+  return ChooseForLayer(context, int8_variants, make_args, &data->run, &data->prepared);
 }
 
 // Eval of all of them.
@@ -107,7 +116,7 @@ Status EvalConvolution(EvalContext& context, const ConvolutionInputs& inputs) {
     return Status::kOk;
   }
   const auto& data = context.Data<Int8Convolution<Fn>>();
-  const Args args = {
+  Args args = {
       .shape = &shape,
       .quantization = data.quantization,
       .filter = context.InputData<int8_t>(inputs.filter),
@@ -115,6 +124,7 @@ Status EvalConvolution(EvalContext& context, const ConvolutionInputs& inputs) {
       .multipliers =
           EvalChannelMultipliers(context, inputs.input, inputs.filter, shape.out_channels, data.multipliers),
   };
+  data.prepared.GiveTo(&args);
   context.ForEachRows(convolution.rows, [&](int32_t first_row, int32_t row_count) {
     data.run(args, input, output, first_row, row_count);
   });

@@ -11,6 +11,7 @@
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/conv_cases.h"
+#include "runtime/testing/page_edge.h"
 
 namespace lutra {
 
@@ -120,6 +121,21 @@ struct ConvProblem {
     *kept_inside = std::all_of(memory.begin(), asked, is_guard) &&
                    std::all_of(asked + row_count * row_values, memory.end(), is_guard);
     return {memory.begin() + kGuardValues, memory.end() - kGuardValues};
+  }
+
+  // The whole output, made where neither it nor the input has anything beyond its end, or before its
+  // beginning.
+  template <typename Args, typename Fn>
+  std::vector<Element> RunAtEdges(Fn run, PageEdge::Side side) const {
+    const auto output_count = static_cast<size_t>(out_rows()) * static_cast<size_t>(out_row_values());
+    const PageEdge in(input.size() * sizeof(Element), side);
+    const PageEdge out(output_count * sizeof(Element), side);
+    if (in.data() == nullptr || out.data() == nullptr) return {};
+    std::memcpy(in.data(), input.data(), input.size() * sizeof(Element));
+    run(ArgsFor<Args>(), {in.data(), InputRows().row_bytes, 0},
+        {out.data(), out_row_values() * static_cast<int32_t>(sizeof(Element)), 0}, 0, out_rows());
+    const auto* made = reinterpret_cast<const Element*>(out.data());
+    return {made, made + output_count};
   }
 
   ConvCase c;

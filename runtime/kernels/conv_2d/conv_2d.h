@@ -27,6 +27,9 @@ struct Conv2DArgs {
   const int8_t* filter;           // [out_channels, filter_height, filter_width, filter_channels]
   const int32_t* bias;            // [out_channels] or null.
   const Multiplier* multipliers;  // [out_channels]
+#if LUTRA_HAVE_PREPARING_LAYERS
+  const void* prepared = nullptr;  // The variant's own.
+#endif
 };
 
 struct Conv2DFloatArgs {
@@ -45,10 +48,24 @@ using Conv2DFloatFn = void (*)(const Conv2DFloatArgs& args, const Rows& input, c
 
 void Conv2DRef(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                int32_t row_count);
+void Conv2DAvx2(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                int32_t row_count);
+void Conv2DAvx512Vnni(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                      int32_t row_count);
+int32_t PrepareConv2DAvx2(const Conv2DArgs& args, void* memory);
+int32_t PrepareConv2DAvx512Vnni(const Conv2DArgs& args, void* memory);
 void Conv2DFloatRef(const Conv2DFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                     int32_t row_count);
 
-inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {{"ref", kCpuAny, Conv2DRef}};
+inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {
+#if LUTRA_HAVE_AVX512VNNI
+    {"avx512vnni", kCpuAvx512Vnni, Conv2DAvx512Vnni, PrepareConv2DAvx512Vnni, Unprepared::kIsPassedOver},
+#endif
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, Conv2DAvx2, PrepareConv2DAvx2, Unprepared::kIsPassedOver},
+#endif
+    {"ref", kCpuAny, Conv2DRef},
+};
 inline constexpr Variant<Conv2DFloatFn> kConv2DFloat[] = {{"ref", kCpuAny, Conv2DFloatRef}};
 
 }  // namespace lutra

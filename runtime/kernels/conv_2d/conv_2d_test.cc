@@ -78,6 +78,48 @@ TEST_P(Conv2DInt8, MatchesTheFormulaForChannelsOfNetworks) {
   }
 }
 
+// Images, windows and channels of which no loop over vectors is fond.
+TEST_P(Conv2DInt8, MatchesTheFormulaForOddShapes) {
+  struct Window {
+    int32_t height, width, stride;
+  };
+  const Window windows[] = {{1, 1, 1}, {1, 9, 1}, {9, 1, 2}, {3, 3, 2}, {2, 2, 1}, {5, 7, 3}};
+  const int32_t channels[] = {1, 2, 3, 5, 17, 40, 130};
+  int32_t turn = 0;
+  for (const Window& w : windows) {
+    for (const int32_t in : channels) {
+      for (const int32_t image : {1, 2, 3, 131}) {
+        const int32_t out = channels[turn++ % 7];
+        if (image > 3 && in * out * w.height * w.width > 2000) continue;
+        const int32_t height = image > 3 ? 2 : image;
+        const auto zero = static_cast<int8_t>(turn % 3 == 0 ? -128 : turn * 37);
+        const auto min = static_cast<int8_t>(turn % 2 == 0 ? -128 : zero);
+        ExpectFormula(kernel(), {"odd", height, image, in, out, w.height, w.width, w.stride, 1, true,
+                                 image < 3 ? 3 : 1, 1, zero, zero, min, 127, turn % 5 != 0});
+      }
+    }
+  }
+}
+
+TEST_P(Conv2DInt8, TouchesNothingOutside) {
+  const ConvCase cases[] = {
+      {"pointwise", 3, 5, 3, 7, 1, 1, 1, 1, true, 2},
+      {"pointwise_wide", 1, 13, 17, 65, 1, 1, 1, 1, true},
+      {"window", 5, 4, 3, 17, 3, 3, 1, 1, true, 2},
+      {"valid", 6, 7, 5, 33, 3, 3, 1, 1, false, 2},
+      {"stride", 7, 9, 1, 8, 3, 3, 2, 1, true},
+      {"one_pixel", 1, 1, 2, 130, 3, 3, 1, 1, true, 3},
+      {"stride_without_padding", 8, 9, 1, 5, 2, 2, 2, 1, false},
+  };
+  for (const ConvCase& c : cases) {
+    for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
+      SCOPED_TRACE(c.name);
+      const Problem<int8_t> problem(c);
+      EXPECT_EQ(problem.RunAtEdges<Conv2DArgs>(kernel(), side), problem.Expected());
+    }
+  }
+}
+
 TEST_P(Conv2DInt8, MakesOnlyTheRowsItIsAskedFor) {
   const Problem<int8_t> problem({"rows", 4, 5, 3, 9, 3, 3, 1, 1, true, 3});
   bool kept_inside = false;
