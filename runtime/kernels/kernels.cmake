@@ -8,7 +8,8 @@ lutra_kernel(compare)
 lutra_kernel(conv_2d SOURCES conv_2d_ref.cc conv_2d_float_ref.cc VARIANTS avx2 avx512vnni)
 lutra_kernel(convert)
 lutra_kernel(copy SOURCES copy_ref.cc copy_dims.cc VARIANTS sse41 avx2)
-lutra_kernel(depthwise_conv_2d SOURCES depthwise_conv_2d_ref.cc depthwise_conv_2d_float_ref.cc)
+lutra_kernel(depthwise_conv_2d SOURCES depthwise_conv_2d_ref.cc depthwise_conv_2d_float_ref.cc
+             VARIANTS avx2 avx512vnni)
 lutra_kernel(fully_connected SOURCES fully_connected_ref.cc fully_connected_float_ref.cc
              VARIANTS avx2 avx512vnni)
 lutra_kernel(gather)

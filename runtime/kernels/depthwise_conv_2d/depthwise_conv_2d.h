@@ -25,6 +25,9 @@ struct DepthwiseConv2DArgs {
   const int8_t* filter;           // [filter_height, filter_width, out_channels]
   const int32_t* bias;            // [out_channels] or null.
   const Multiplier* multipliers;  // [out_channels]
+#if LUTRA_HAVE_PREPARING_LAYERS
+  const void* prepared = nullptr;  // The variant's own.
+#endif
 };
 
 struct DepthwiseConv2DFloatArgs {
@@ -43,10 +46,25 @@ using DepthwiseConv2DFloatFn = void (*)(const DepthwiseConv2DFloatArgs& args, co
 
 void DepthwiseConv2DRef(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
                         int32_t first_row, int32_t row_count);
+void DepthwiseConv2DAvx2(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
+                         int32_t first_row, int32_t row_count);
+void DepthwiseConv2DAvx512Vnni(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
+                               int32_t first_row, int32_t row_count);
+int32_t PrepareDepthwiseConv2DAvx2(const DepthwiseConv2DArgs& args, void* memory);
+int32_t PrepareDepthwiseConv2DAvx512Vnni(const DepthwiseConv2DArgs& args, void* memory);
 void DepthwiseConv2DFloatRef(const DepthwiseConv2DFloatArgs& args, const Rows& input, const Rows& output,
                              int32_t first_row, int32_t row_count);
 
-inline constexpr Variant<DepthwiseConv2DFn> kDepthwiseConv2DInt8[] = {{"ref", kCpuAny, DepthwiseConv2DRef}};
+inline constexpr Variant<DepthwiseConv2DFn> kDepthwiseConv2DInt8[] = {
+#if LUTRA_HAVE_AVX512VNNI
+    {"avx512vnni", kCpuAvx512Vnni, DepthwiseConv2DAvx512Vnni, PrepareDepthwiseConv2DAvx512Vnni,
+     Unprepared::kIsPassedOver},
+#endif
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, DepthwiseConv2DAvx2, PrepareDepthwiseConv2DAvx2, Unprepared::kIsPassedOver},
+#endif
+    {"ref", kCpuAny, DepthwiseConv2DRef},
+};
 inline constexpr Variant<DepthwiseConv2DFloatFn> kDepthwiseConv2DFloat[] = {
     {"ref", kCpuAny, DepthwiseConv2DFloatRef}};
 

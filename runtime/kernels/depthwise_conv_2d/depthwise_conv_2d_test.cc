@@ -71,6 +71,44 @@ TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForChannelsOfNetworks) {
   }
 }
 
+// Images, windows and channels of which no loop over vectors is fond.
+TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForOddShapes) {
+  struct Window {
+    int32_t height, width, stride, dilation;
+  };
+  const Window windows[] = {{3, 3, 1, 1}, {1, 9, 1, 1}, {9, 1, 2, 1}, {3, 3, 2, 1},
+                            {2, 2, 1, 3}, {5, 7, 3, 1}, {3, 3, 1, 2}, {3, 3, 4, 1}};
+  int32_t turn = 0;
+  for (const Window& w : windows) {
+    for (const int32_t channels : {1, 2, 3, 5, 8, 17, 24, 40, 96, 130, 1000}) {
+      for (const int32_t image : {1, 2, 3, 131}) {
+        if (image > 3 && channels > 24) continue;
+        const int32_t height = image > 3 ? 2 : image;
+        const auto zero = static_cast<int8_t>(++turn % 3 == 0 ? -128 : turn * 37);
+        const auto min = static_cast<int8_t>(turn % 2 == 0 ? -128 : zero);
+        ExpectFormula(kernel(),
+                      {"odd", height, image, channels, channels, w.height, w.width, w.stride, w.dilation,
+                       true, image < 3 ? 3 : 1, 1, zero, zero, min, 127, turn % 5 != 0});
+      }
+    }
+  }
+}
+
+TEST_P(DepthwiseConv2DInt8, TouchesNothingOutside) {
+  const ConvCase cases[] = {
+      {"few", 3, 5, 3, 3, 3, 3, 1, 1, true, 2},      {"eight", 9, 13, 8, 8, 3, 3, 1, 1, true},
+      {"valid", 6, 7, 17, 17, 3, 3, 1, 1, false, 2}, {"stride", 7, 9, 16, 16, 3, 3, 2, 1, true},
+      {"one_pixel", 1, 1, 65, 65, 3, 3, 1, 1, true}, {"valid_stride", 8, 9, 5, 5, 2, 2, 2, 1, false},
+  };
+  for (const ConvCase& c : cases) {
+    for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
+      SCOPED_TRACE(c.name);
+      const Problem<int8_t> problem(c);
+      EXPECT_EQ(problem.RunAtEdges<DepthwiseConv2DArgs>(kernel(), side), problem.Expected());
+    }
+  }
+}
+
 TEST_P(DepthwiseConv2DInt8, MakesOnlyTheRowsItIsAskedFor) {
   const Problem<int8_t> problem({"rows", 4, 5, 9, 9, 3, 3, 1, 1, true, 3});
   bool kept_inside = false;
