@@ -49,11 +49,15 @@ struct DotAvx2 {
     return _mm256_add_epi32(sums, _mm256_madd_epi16(values, weights));
   }
 
-  static void Interleave(const int16_t* const* taps, intptr_t at, Sums* values) {
-    const __m256i a = Load(taps[0] + at);
-    const __m256i b = Load(taps[1] + at);
-    values[0] = _mm256_unpacklo_epi16(a, b);
-    values[1] = _mm256_unpackhi_epi16(a, b);
+  static Sums LoadValues(const int16_t* values) { return Load(values); }
+  static bool TakesEvenPixels(int32_t channels) { return channels == 8; }
+  static Sums EvenPixels(int32_t) { return _mm256_setzero_si256(); }
+  static Sums LoadEvenPixels(const int16_t* values, Sums) {
+    return _mm256_permute2x128_si256(Load(values), Load(values + 16), 0x20);
+  }
+  static void Interleave(const Sums* rows, Sums* values) {
+    values[0] = _mm256_unpacklo_epi16(rows[0], rows[1]);
+    values[1] = _mm256_unpackhi_epi16(rows[0], rows[1]);
   }
 
   static __m256i Load(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }

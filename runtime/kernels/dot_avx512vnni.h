@@ -61,15 +61,25 @@ struct DotAvx512Vnni {
     return sums;
   }
 
-  static void Interleave(const uint8_t* const* taps, intptr_t at, Sums* values) {
-    const __m512i a = _mm512_loadu_si512(taps[0] + at);
-    const __m512i b = _mm512_loadu_si512(taps[1] + at);
-    const __m512i c = _mm512_loadu_si512(taps[2] + at);
-    const __m512i d = _mm512_loadu_si512(taps[3] + at);
-    const __m512i low_ab = _mm512_unpacklo_epi8(a, b);
-    const __m512i low_cd = _mm512_unpacklo_epi8(c, d);
-    const __m512i high_ab = _mm512_unpackhi_epi8(a, b);
-    const __m512i high_cd = _mm512_unpackhi_epi8(c, d);
+  static Sums LoadValues(const uint8_t* values) { return _mm512_loadu_si512(values); }
+  static bool TakesEvenPixels(int32_t channels) { return channels == 8 || channels == 16 || channels == 32; }
+  // In 8-byte words.
+  static Sums EvenPixels(int32_t channels) {
+    uint64_t words[8];
+    const int32_t pixel_words = channels / 8;
+    for (int32_t i = 0; i < 8; ++i) {
+      words[i] = static_cast<uint64_t>(i / pixel_words * 2 * pixel_words + i % pixel_words);
+    }
+    return _mm512_loadu_si512(words);
+  }
+  static Sums LoadEvenPixels(const uint8_t* values, Sums order) {
+    return _mm512_permutex2var_epi64(LoadValues(values), order, LoadValues(values + 64));
+  }
+  static void Interleave(const Sums* rows, Sums* values) {
+    const __m512i low_ab = _mm512_unpacklo_epi8(rows[0], rows[1]);
+    const __m512i low_cd = _mm512_unpacklo_epi8(rows[2], rows[3]);
+    const __m512i high_ab = _mm512_unpackhi_epi8(rows[0], rows[1]);
+    const __m512i high_cd = _mm512_unpackhi_epi8(rows[2], rows[3]);
     values[0] = _mm512_unpacklo_epi16(low_ab, low_cd);
     values[1] = _mm512_unpackhi_epi16(low_ab, low_cd);
     values[2] = _mm512_unpacklo_epi16(high_ab, high_cd);

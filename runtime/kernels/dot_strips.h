@@ -44,15 +44,35 @@ void FillStripLine(const ConvShape& shape, int32_t input_offset, const int8_t* r
   Set::Pad(line + values(end), values(columns - end) + beyond, input_offset);
 }
 
-// Pixels [first, first + pixels) of an output row.
+// Output rows that share a band of input rows, the first of them in one image's row `row`.
+struct Band {
+  int32_t row;
+  int32_t rows;
+};
+
+static inline int32_t BandLines(const ConvShape& shape, int32_t rows) {
+  return (rows - 1) * shape.stride_h + shape.filter_height;
+}
+
+// How many output rows may share a band of `line` values a line; of dilated windows, and of those that leave
+// out rows, one.
 template <typename Set>
-void FillStrip(const ConvShape& shape, int32_t input_offset, const Rows& input, int32_t row, int32_t first,
-               int32_t pixels, int32_t beyond, typename Set::Value* values) {
-  const int32_t image = row / shape.out_height;
-  const int64_t top = int64_t{row - image * shape.out_height} * shape.stride_h - shape.pad_top;
+int32_t RowsOfBand(const ConvShape& shape, int64_t line) {
+  if (shape.dilation_h != 1 || shape.stride_h > shape.filter_height) return 1;
+  const auto lines = static_cast<int32_t>(kStripValues<Set> / line);
+  return lines < shape.filter_height ? 1 : (lines - shape.filter_height) / shape.stride_h + 1;
+}
+
+// The lines of a band, for pixels [first, first + pixels) of its rows.
+template <typename Set>
+void FillBand(const ConvShape& shape, int32_t input_offset, const Rows& input, const Band& band,
+              int32_t first, int32_t pixels, int32_t beyond, typename Set::Value* values) {
+  const int32_t image = band.row / shape.out_height;
+  const int64_t top = int64_t{band.row - image * shape.out_height} * shape.stride_h - shape.pad_top;
   const int64_t x = int64_t{first} * shape.stride_w - shape.pad_left;
-  for (int32_t ky = 0; ky < shape.filter_height; ++ky) {
-    const int64_t y = top + int64_t{ky} * shape.dilation_h;
+  const int32_t lines = BandLines(shape, band.rows);
+  for (int32_t line = 0; line < lines; ++line) {
+    const int64_t y = top + int64_t{line} * shape.dilation_h;
     const int8_t* from = nullptr;
     if (y >= 0 && y < shape.in_height) {
       from = reinterpret_cast<const int8_t*>(input.Row(image * shape.in_height + static_cast<int32_t>(y)));
@@ -62,23 +82,34 @@ void FillStrip(const ConvShape& shape, int32_t input_offset, const Rows& input, 
   }
 }
 
-// Calls make(strip, first pixel) for all of an output row. A strip of one pixel must fit.
+// Calls make(strip, row, first pixel) for all of output rows [first_row, first_row + row_count). A strip of
+// one pixel must fit.
 template <typename Set, typename Make>
 void ForEachStrip(const ConvShape& shape, int32_t input_offset, int32_t beyond, const Rows& input,
-                  int32_t row, const Make& make) {
+                  int32_t first_row, int32_t row_count, const Make& make) {
   alignas(kPackedAlignment) typename Set::Value buffer[kStripValues<Set>];
   int32_t part = shape.out_width;
   while (!FitsStrip<Set>(shape, part, beyond)) part = (part + 1) / 2;
-  for (int32_t first = 0; first < shape.out_width; first += part) {
-    const int32_t pixels = shape.out_width - first < part ? shape.out_width - first : part;
-    int32_t readable = pixels;
-    if (pixels > 1 && pixels < kMaxTilePixels && FitsStrip<Set>(shape, kMaxTilePixels, beyond)) {
-      readable = kMaxTilePixels;
+  int32_t readable = part;
+  if (part > 1 && part < kMaxTilePixels && FitsStrip<Set>(shape, kMaxTilePixels, beyond)) {
+    readable = kMaxTilePixels;
+  }
+  const auto line = static_cast<int32_t>(StripLine(shape, readable, beyond));
+  const int32_t most_rows = RowsOfBand<Set>(shape, line);
+  const int32_t end = first_row + row_count;
+  for (Band band = {first_row, 0}; band.row < end; band.row += band.rows) {
+    band.rows = shape.out_height - band.row % shape.out_height;  // Not beyond this image.
+    if (band.rows > most_rows) band.rows = most_rows;
+    if (band.rows > end - band.row) band.rows = end - band.row;
+    for (int32_t first = 0; first < shape.out_width; first += part) {
+      FillBand<Set>(shape, input_offset, input, band, first, readable, beyond, buffer);
+      DotStrip<Set> strip = {buffer, shape.stride_w * shape.in_channels, line, part, readable};
+      if (strip.pixels > shape.out_width - first) strip.pixels = shape.out_width - first;
+      for (int32_t i = 0; i < band.rows; ++i) {
+        make(strip, band.row + i, first);
+        strip.values += static_cast<intptr_t>(shape.stride_h) * line;
+      }
     }
-    FillStrip<Set>(shape, input_offset, input, row, first, readable, beyond, buffer);
-    const DotStrip<Set> strip = {buffer, shape.stride_w * shape.in_channels,
-                                 static_cast<int32_t>(StripLine(shape, readable, beyond)), pixels, readable};
-    make(strip, first);
   }
 }
 

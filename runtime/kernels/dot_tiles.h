@@ -12,9 +12,9 @@
 //   TilePixels(v)  how many pixels a tile of v vectors has; never more than kMaxTilePixels
 //   StartOffset(input_offset), Convert(...), Pad(...): the form of input values
 //   LoadSums, StoreSums, LoadWeights, Repeat, Dot: the arithmetic
-//   Interleave(taps, at, values): of kStep rows of values, which begin at taps[i] + at, those of each lane
-//   side by side,
-//     for all lanes of kMaxVectors vectors
+//   LoadValues(values): one for each lane of kMaxVectors vectors
+//   LoadEvenPixels(values, EvenPixels(channels)): of every second pixel, if TakesEvenPixels(channels)
+//   Interleave(rows, values): of kStep rows of such values, those of each lane side by side
 //   Finish<pixels, vectors, is_signed>(sums, scales, area): stores a tile's results; true if any is in doubt
 //   Doubtful<is_signed>(sums, scales, in_doubt_below): the lanes that are, as bits
 //

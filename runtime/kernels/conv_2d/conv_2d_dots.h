@@ -49,14 +49,12 @@ void RunConv2DDots(const Conv2DArgs& args, const Rows& input, const Rows& output
   const ConvShape& shape = *args.shape;
   const DotLayer layer = DotLayerOf(args);
   if (!IsPointwise(shape)) {
-    for (int32_t row = first_row; row < first_row + row_count; ++row) {
-      auto* const to = reinterpret_cast<int8_t*>(output.Row(row));
-      ForEachStrip<Set>(shape, args.quantization.input_offset, Set::kStep, input, row,
-                        [&](const DotStrip<Set>& strip, int32_t first) {
-                          MakePixels<Set>(layer, args.prepared, strip,
-                                          to + static_cast<intptr_t>(first) * shape.out_channels);
-                        });
-    }
+    ForEachStrip<Set>(shape, args.quantization.input_offset, Set::kStep, input, first_row, row_count,
+                      [&](const DotStrip<Set>& strip, int32_t row, int32_t first) {
+                        MakePixels<Set>(layer, args.prepared, strip,
+                                        reinterpret_cast<int8_t*>(output.Row(row)) +
+                                            static_cast<intptr_t>(first) * shape.out_channels);
+                      });
     return;
   }
   const bool dense = input.ring_rows == 0 && output.ring_rows == 0 &&

@@ -23,6 +23,9 @@ constexpr int32_t kMaxPatterns = 8;
 
 template <typename Set>
 constexpr int32_t kBlockLanes = Set::kMaxVectors* Set::kLanes;
+// The last block reads as much, beyond what it wants.
+template <typename Set>
+constexpr int32_t kReadBeyond = 2 * kBlockLanes<Set>;
 
 static inline int32_t GreatestCommonDivisor(int32_t a, int32_t b) {
   while (b != 0) {
@@ -36,6 +39,7 @@ static inline int32_t GreatestCommonDivisor(int32_t a, int32_t b) {
 // After how many blocks the lanes hold the same channels again; 0: blocks end where pixels do.
 template <typename Set>
 int32_t PatternsOf(const ConvShape& shape) {
+  if (shape.stride_w == 2) return Set::TakesEvenPixels(shape.out_channels) ? 1 : 0;
   if (shape.stride_w != 1) return 0;
   const int32_t patterns = shape.out_channels / GreatestCommonDivisor(shape.out_channels, kBlockLanes<Set>);
   return patterns <= kMaxPatterns ? patterns : 0;
@@ -64,7 +68,7 @@ int32_t PrepareDepthwiseConv2DDots(const DepthwiseConv2DArgs& args, void* memory
   const ConvShape& shape = *args.shape;
   if (shape.in_channels != shape.out_channels) return kNotForTheseArgs;
   if (int64_t{shape.filter_height} * shape.filter_width > kMaxTaps) return kNotForTheseArgs;
-  if (!FitsStrip<Set>(shape, 1, kBlockLanes<Set>)) return kNotForTheseArgs;
+  if (!FitsStrip<Set>(shape, 1, kReadBeyond<Set>)) return kNotForTheseArgs;
   return PrepareDots<Set>(DotLayerOf<Set>(args), memory);
 }
 
@@ -90,10 +94,11 @@ Taps<Set> TapsOf(const ConvShape& shape, const DotStrip<Set>& strip) {
 }
 
 // One block of values, which begin `at` values behind those of the taps.
-template <typename Set, bool kSigned>
+template <typename Set, bool kSigned, bool kEven>
 [[gnu::always_inline]] inline void MakeDepthwiseBlock(const DotLayer& layer, const PackedBlock<Set>& block,
                                                       const Taps<Set>& taps, intptr_t at,
-                                                      int32_t first_channel, const DotArea& area) {
+                                                      typename Set::Sums even, int32_t first_channel,
+                                                      const DotArea& area) {
   constexpr int kVectors = Set::kMaxVectors;
   typename Set::Sums sums[kVectors];
 #pragma GCC unroll 4
@@ -101,8 +106,14 @@ template <typename Set, bool kSigned>
   const typename Set::Weight* weights = block.weights;
   const int32_t steps = LineSteps<Set>(layer);
   for (int32_t step = 0; step < steps; ++step) {
+    typename Set::Sums rows[Set::kStep];
+#pragma GCC unroll 4
+    for (int i = 0; i < Set::kStep; ++i) {
+      const typename Set::Value* const row = taps.at[step * Set::kStep + i] + at;
+      rows[i] = kEven ? Set::LoadEvenPixels(row, even) : Set::LoadValues(row);
+    }
     typename Set::Sums values[kVectors];
-    Set::Interleave(taps.at + step * Set::kStep, at, values);
+    Set::Interleave(rows, values);
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
       sums[v] = Set::Dot(sums[v], values[v], Set::LoadWeights(weights + v * Set::kLanes * Set::kStep));
@@ -112,8 +123,8 @@ template <typename Set, bool kSigned>
   FinishTile<Set, 1, kVectors, kSigned>(layer, block, sums, first_channel, area);
 }
 
-// The pixels of a strip, one after the other in the output.
-template <typename Set, bool kSigned>
+// The pixels of a strip, one after the other in the output. kEven: in the input, every second.
+template <typename Set, bool kSigned, bool kEven>
 void MakeDepthwisePixels(const DepthwiseConv2DArgs& args, const DotLayer& layer, const DotStrip<Set>& strip,
                          int8_t* output) {
   constexpr int32_t kLanes = kBlockLanes<Set>;
@@ -129,14 +140,15 @@ void MakeDepthwisePixels(const DepthwiseConv2DArgs& args, const DotLayer& layer,
   const int32_t pixels = across ? 1 : strip.pixels;
   const int32_t values = across ? strip.pixels * channels : channels;
   const int32_t patterns = layer.packed_channels / kLanes;
+  const typename Set::Sums even = Set::EvenPixels(channels);
   for (int32_t pixel = 0; pixel < pixels; ++pixel) {
     int32_t pattern = 0;
     for (int32_t first = 0; first < values; first += kLanes) {
       const PackedBlock<Set> block = BlockAt<Set>(layer, blocks + pattern * block_bytes, Set::kMaxVectors);
       area.output = output + static_cast<intptr_t>(pixel) * channels + first;
       area.channels = values - first < kLanes ? values - first : kLanes;
-      MakeDepthwiseBlock<Set, kSigned>(layer, block, taps,
-                                       static_cast<intptr_t>(pixel) * strip.pixel_step + first, first, area);
+      const intptr_t at = static_cast<intptr_t>(pixel) * strip.pixel_step + (kEven ? 2 : 1) * first;
+      MakeDepthwiseBlock<Set, kSigned, kEven>(layer, block, taps, at, even, first, area);
       pattern = pattern + 1 < patterns ? pattern + 1 : 0;
     }
   }
@@ -147,18 +159,17 @@ void RunDepthwiseConv2DDots(const DepthwiseConv2DArgs& args, const Rows& input, 
                             int32_t first_row, int32_t row_count) {
   const DotLayer layer = DotLayerOf<Set>(args);
   const bool is_signed = PackedHeaderAt(args.prepared)->is_signed;
-  for (int32_t row = first_row; row < first_row + row_count; ++row) {
-    auto* const to = reinterpret_cast<int8_t*>(output.Row(row));
-    ForEachStrip<Set>(*args.shape, args.quantization.input_offset, kBlockLanes<Set>, input, row,
-                      [&](const DotStrip<Set>& strip, int32_t first_pixel) {
-                        int8_t* const from = to + static_cast<intptr_t>(first_pixel) * layer.channels;
-                        if (is_signed) {
-                          MakeDepthwisePixels<Set, true>(args, layer, strip, from);
-                        } else {
-                          MakeDepthwisePixels<Set, false>(args, layer, strip, from);
-                        }
-                      });
-  }
+  const bool even = args.shape->stride_w == 2 && PatternsOf<Set>(*args.shape) != 0;
+  const auto make =
+      is_signed ? (even ? MakeDepthwisePixels<Set, true, true> : MakeDepthwisePixels<Set, true, false>)
+      : even    ? MakeDepthwisePixels<Set, false, true>
+                : MakeDepthwisePixels<Set, false, false>;
+  ForEachStrip<Set>(*args.shape, args.quantization.input_offset, kReadBeyond<Set>, input, first_row,
+                    row_count, [&](const DotStrip<Set>& strip, int32_t row, int32_t first) {
+                      int8_t* const to = reinterpret_cast<int8_t*>(output.Row(row)) +
+                                         static_cast<intptr_t>(first) * layer.channels;
+                      make(args, layer, strip, to);
+                    });
 }
 
 }  // namespace
