@@ -33,8 +33,7 @@ struct Int8Convolution {
   Convolution base;
   ConvQuantization quantization;
   ChannelMultipliers multipliers;
-  Fn run;
-  [[no_unique_address]] PreparedMemory<KernelArgs<Fn>> prepared;
+  LayerKernel<Fn> kernel;
 };
 
 template <typename Fn>
@@ -81,6 +80,7 @@ Status StoreConvolution(PrepareContext& context, const ConvolutionInputs& inputs
   Int8Convolution<Fn>* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   data->base = convolution;
+  data->kernel.run = ChooseAtOnce(context, int8_variants);
   LUTRA_TRY(PrepareQuantization(context, inputs, activation, convolution.shape.out_channels,
                                 &data->quantization, &data->multipliers));
   const auto make_args = [&]() -> KernelArgs<Fn> {
@@ -90,7 +90,7 @@ Status StoreConvolution(PrepareContext& context, const ConvolutionInputs& inputs
             .bias = KnownInput<int32_t>(context, inputs.bias),
             .multipliers = data->multipliers.stored};
   };
-  return ChooseForLayer(context, int8_variants, make_args, &data->run, &data->prepared);
+  return ChooseByArgs(context, int8_variants, make_args, &data->kernel);
 }
 
 // Eval of all of them.
@@ -124,9 +124,9 @@ Status EvalConvolution(EvalContext& context, const ConvolutionInputs& inputs) {
       .multipliers =
           EvalChannelMultipliers(context, inputs.input, inputs.filter, shape.out_channels, data.multipliers),
   };
-  data.prepared.GiveTo(&args);
+  data.kernel.prepared.GiveTo(&args);
   context.ForEachRows(convolution.rows, [&](int32_t first_row, int32_t row_count) {
-    data.run(args, input, output, first_row, row_count);
+    data.kernel.run(args, input, output, first_row, row_count);
   });
   return Status::kOk;
 }

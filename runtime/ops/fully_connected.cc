@@ -33,15 +33,13 @@ struct Layer {
 struct PerTensorLayer {
   Layer layer;
   Multiplier multiplier;
-  FullyConnectedFn run;
-  [[no_unique_address]] PreparedMemory<FullyConnectedArgs> prepared;
+  LayerKernel<FullyConnectedFn> kernel;
 };
 
 struct PerChannelLayer {
   Layer layer;
   ChannelMultipliers multipliers;
-  FullyConnectedFn run;
-  [[no_unique_address]] PreparedMemory<FullyConnectedArgs> prepared;
+  LayerKernel<FullyConnectedFn> kernel;
 };
 
 struct FloatLayer {
@@ -121,14 +119,9 @@ Status PrepareQuantization(PrepareContext& context, Activation activation, ConvQ
   return Status::kOk;
 }
 
-// All that is the same for both kinds of multipliers. `multipliers`: null if they are made at each eval.
-template <typename Data>
-Status FinishInt8(PrepareContext& context, Activation activation, Layer::Kind kind,
-                  const Multiplier* multipliers, Data* data) {
-  Layer& layer = data->layer;
-  layer.kind = kind;
-  LUTRA_TRY(PrepareQuantization(context, activation, &layer.quantization));
-  LUTRA_TRY(PrepareShapes(context, &layer));
+// `multipliers`: null if they are made at each eval.
+Status ChooseInt8(PrepareContext& context, const Layer& layer, const Multiplier* multipliers,
+                  LayerKernel<FullyConnectedFn>* kernel) {
   const auto make_args = [&]() -> FullyConnectedArgs {
     return {.depth = layer.depth,
             .channels = layer.channels,
@@ -136,14 +129,18 @@ Status FinishInt8(PrepareContext& context, Activation activation, Layer::Kind ki
             .weights = KnownWeights(context, kWeights, kBias),
             .bias = KnownInput<int32_t>(context, kBias),
             .multipliers = multipliers,
-            .one_multiplier = kind == Layer::Kind::kPerTensor};
+            .one_multiplier = layer.kind == Layer::Kind::kPerTensor};
   };
-  LUTRA_TRY(ChooseForLayer(context, kFullyConnectedInt8, make_args, &data->run, &data->prepared));
-  return DeclareBatchRows(context, layer, sizeof(int8_t));
+  return ChooseByArgs(context, kFullyConnectedInt8, make_args, kernel);
 }
 
 Status PrepareInt8(PrepareContext& context, Activation activation) {
   LUTRA_TRY(CheckInt8Operands(context));
+  const FullyConnectedFn run = ChooseAtOnce(context, kFullyConnectedInt8);
+  LayerKernel<FullyConnectedFn>* kernel = nullptr;
+  const Multiplier* multipliers = nullptr;
+  Layer* layer = nullptr;
+  Layer::Kind kind = Layer::Kind::kPerTensor;
   const TensorInfo weights = context.Input(kWeights);
   if (weights.scales.size() > 1) {
     if (weights.quantized_dimension != 0) {
@@ -153,18 +150,31 @@ Status PrepareInt8(PrepareContext& context, Activation activation) {
     PerChannelLayer* data = nullptr;
     LUTRA_TRY(context.AllocateData(&data));
     LUTRA_TRY(PrepareChannelMultipliers(context, kInput, kWeights, weights.shape[0], &data->multipliers));
-    return FinishInt8(context, activation, Layer::Kind::kPerChannel, data->multipliers.stored, data);
+    data->kernel.run = run;
+    kernel = &data->kernel;
+    multipliers = data->multipliers.stored;
+    layer = &data->layer;
+    kind = Layer::Kind::kPerChannel;
+  } else {
+    LUTRA_TRY(RequirePerTensor(context, kWeights));
+    if (context.HasInput(kBias)) LUTRA_TRY(CheckBiasScale(context));
+    PerTensorLayer* data = nullptr;
+    LUTRA_TRY(context.AllocateData(&data));
+    // The product of the scales is rounded to float32; the per-channel one is not.
+    const float product = context.Input(kInput).scale * weights.scale;
+    LUTRA_TRY(RequireMultiplier(context, kWeights,
+                                static_cast<double>(product) / static_cast<double>(context.Output(0).scale),
+                                &data->multiplier));
+    data->kernel.run = run;
+    kernel = &data->kernel;
+    multipliers = &data->multiplier;
+    layer = &data->layer;
   }
-  LUTRA_TRY(RequirePerTensor(context, kWeights));
-  if (context.HasInput(kBias)) LUTRA_TRY(CheckBiasScale(context));
-  PerTensorLayer* data = nullptr;
-  LUTRA_TRY(context.AllocateData(&data));
-  // The product of the scales is rounded to float32; the per-channel one is not.
-  const float product = context.Input(kInput).scale * weights.scale;
-  LUTRA_TRY(RequireMultiplier(context, kWeights,
-                              static_cast<double>(product) / static_cast<double>(context.Output(0).scale),
-                              &data->multiplier));
-  return FinishInt8(context, activation, Layer::Kind::kPerTensor, &data->multiplier, data);
+  layer->kind = kind;
+  LUTRA_TRY(PrepareQuantization(context, activation, &layer->quantization));
+  LUTRA_TRY(PrepareShapes(context, layer));
+  LUTRA_TRY(ChooseInt8(context, *layer, multipliers, kernel));
+  return DeclareBatchRows(context, *layer, sizeof(int8_t));
 }
 
 Status PrepareFloat(PrepareContext& context, Activation activation) {
@@ -214,13 +224,13 @@ void EvalInt8(EvalContext& context) {
   if (args.one_multiplier) {
     const auto& data = context.Data<PerTensorLayer>();
     args.multipliers = &data.multiplier;
-    data.prepared.GiveTo(&args);
-    run = data.run;
+    data.kernel.prepared.GiveTo(&args);
+    run = data.kernel.run;
   } else {
     const auto& data = context.Data<PerChannelLayer>();
     args.multipliers = EvalChannelMultipliers(context, kInput, kWeights, layer.channels, data.multipliers);
-    data.prepared.GiveTo(&args);
-    run = data.run;
+    data.kernel.prepared.GiveTo(&args);
+    run = data.kernel.run;
   }
   const Rows input = context.InputRows(kInput, layer.depth);
   const Rows output = context.OutputRows(0, layer.channels);

@@ -25,6 +25,11 @@ struct PreparedMemory<Args, true> {
   const void* memory;
   void GiveTo(Args* args) const { args->prepared = memory; }
 };
+template <typename Fn>
+struct LayerKernel {
+  Fn run;
+  [[no_unique_address]] PreparedMemory<KernelArgs<Fn>> prepared;
+};
 
 // The values of input i, if eval will find the same there; else null.
 template <typename T>
@@ -39,16 +44,24 @@ inline const int8_t* KnownWeights(const PrepareContext& context, int weights, in
   return KnownInput<int8_t>(context, weights);
 }
 
+// The choice that needs no arguments; null where there will be a ChooseByArgs.
+template <typename Fn, int N>
+Fn ChooseAtOnce(const PrepareContext& context, const Variant<Fn> (&variants)[N]) {
+  if constexpr (kTakesPrepared<KernelArgs<Fn>>) {
+    return nullptr;
+  } else {
+    return context.Choose(variants);
+  }
+}
+
 // make_args() returns the arguments as far as they are known.
 template <typename Fn, int N, typename MakeArgs>
-Status ChooseForLayer(PrepareContext& context, const Variant<Fn> (&variants)[N], const MakeArgs& make_args,
-                      Fn* run, PreparedMemory<KernelArgs<Fn>>* prepared) {
+Status ChooseByArgs(PrepareContext& context, const Variant<Fn> (&variants)[N], const MakeArgs& make_args,
+                    LayerKernel<Fn>* kernel) {
   if constexpr (kTakesPrepared<KernelArgs<Fn>>) {
     KernelArgs<Fn> args = make_args();
-    LUTRA_TRY(context.ChooseFor(variants, &args, run));
-    prepared->memory = args.prepared;
-  } else {
-    *run = context.Choose(variants);
+    LUTRA_TRY(context.ChooseFor(variants, &args, &kernel->run));
+    kernel->prepared.memory = args.prepared;
   }
   return Status::kOk;
 }
