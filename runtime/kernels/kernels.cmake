@@ -2,7 +2,7 @@
 # One line for each kernel folder.
 lutra_kernel(arg_max)
 lutra_kernel(batch_matmul SOURCES batch_matmul_ref.cc batch_matmul_float_ref.cc)
-lutra_kernel(binary SOURCES binary_ref.cc binary_float_ref.cc)
+lutra_kernel(binary SOURCES binary_ref.cc binary_float_ref.cc VARIANTS avx2)
 lutra_kernel(bit_unpack)
 lutra_kernel(compare)
 lutra_kernel(conv_2d SOURCES conv_2d_ref.cc conv_2d_float_ref.cc VARIANTS avx2 avx512vnni)

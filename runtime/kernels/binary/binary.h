@@ -52,6 +52,10 @@ void MulRef(const BinaryArgs& args, int32_t first, int32_t count);
 void DivRef(const BinaryArgs& args, int32_t first, int32_t count);
 void SquaredDifferenceRef(const BinaryArgs& args, int32_t first, int32_t count);
 
+void AddAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+void SubAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+void MulAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+
 void AddFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
 void SubFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
 void MulFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
@@ -62,9 +66,24 @@ void AddInt32Ref(const BinaryArgs& args, int32_t first, int32_t count);
 void SubInt32Ref(const BinaryArgs& args, int32_t first, int32_t count);
 void MulInt32Ref(const BinaryArgs& args, int32_t first, int32_t count);
 
-inline constexpr Variant<BinaryFn> kAddInt8[] = {{"ref", kCpuAny, AddRef}};
-inline constexpr Variant<BinaryFn> kSubInt8[] = {{"ref", kCpuAny, SubRef}};
-inline constexpr Variant<BinaryFn> kMulInt8[] = {{"ref", kCpuAny, MulRef}};
+inline constexpr Variant<BinaryFn> kAddInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, AddAvx2},
+#endif
+    {"ref", kCpuAny, AddRef},
+};
+inline constexpr Variant<BinaryFn> kSubInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, SubAvx2},
+#endif
+    {"ref", kCpuAny, SubRef},
+};
+inline constexpr Variant<BinaryFn> kMulInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, MulAvx2},
+#endif
+    {"ref", kCpuAny, MulRef},
+};
 inline constexpr Variant<BinaryFn> kDivInt8[] = {{"ref", kCpuAny, DivRef}};
 inline constexpr Variant<BinaryFn> kSquaredDifferenceInt8[] = {{"ref", kCpuAny, SquaredDifferenceRef}};
 
