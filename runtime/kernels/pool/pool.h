@@ -52,13 +52,27 @@ void AveragePoolRef(const PoolArgs& args, const Rows& input, const Rows& output,
                     int32_t row_count);
 void MaxPoolRef(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                 int32_t row_count);
+void AveragePoolAvx2(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                     int32_t row_count);
+void MaxPoolAvx2(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                 int32_t row_count);
 void AveragePoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                          int32_t row_count);
 void MaxPoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                      int32_t row_count);
 
-inline constexpr Variant<PoolFn> kAveragePoolInt8[] = {{"ref", kCpuAny, AveragePoolRef}};
-inline constexpr Variant<PoolFn> kMaxPoolInt8[] = {{"ref", kCpuAny, MaxPoolRef}};
+inline constexpr Variant<PoolFn> kAveragePoolInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, AveragePoolAvx2},
+#endif
+    {"ref", kCpuAny, AveragePoolRef},
+};
+inline constexpr Variant<PoolFn> kMaxPoolInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, MaxPoolAvx2},
+#endif
+    {"ref", kCpuAny, MaxPoolRef},
+};
 inline constexpr Variant<PoolFloatFn> kAveragePoolFloat[] = {{"ref", kCpuAny, AveragePoolFloatRef}};
 inline constexpr Variant<PoolFloatFn> kMaxPoolFloat[] = {{"ref", kCpuAny, MaxPoolFloatRef}};
 
