@@ -140,7 +140,7 @@ void MakeDepthwisePixels(const DepthwiseConv2DArgs& args, const DotLayer& layer,
   const int32_t pixels = across ? 1 : strip.pixels;
   const int32_t values = across ? strip.pixels * channels : channels;
   const int32_t patterns = layer.packed_channels / kLanes;
-  const typename Set::Sums even = Set::EvenPixels(channels);
+  const typename Set::Sums even = kEven ? Set::EvenPixels(channels) : typename Set::Sums{};
   for (int32_t pixel = 0; pixel < pixels; ++pixel) {
     int32_t pattern = 0;
     for (int32_t first = 0; first < values; first += kLanes) {
