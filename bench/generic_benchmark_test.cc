@@ -46,6 +46,14 @@ std::vector<std::string> Listed(const std::string& within, const std::string& wo
 std::vector<std::string> Formats() { return Listed("--format [A-Z:]*\\{([^}]*)\\}", "[a-z]+"); }
 std::vector<std::string> ExportEndings() { return Listed("Also write (.*)", "\\.[a-z.]*json|\\.[a-z]+"); }
 
+TEST(GenericBenchmark, NamesTheKernelOfEachOperator) {
+  const json report = RunJson(kModels + "kws.tflite --runs 1 --warmup 0 --no-arena-search --kernels ref");
+  for (const json& op : report["results"].at(0)["operators"]) {
+    if (op["type"] == "RESHAPE") continue;
+    EXPECT_EQ(op["kernel"], "ref") << op["type"];
+  }
+}
+
 TEST(GenericBenchmark, WritesTheJsonThatScriptsRelyOn) {
   const json report = RunJson(kModels + "kws.tflite --runs 5 --warmup 1");
   EXPECT_EQ(report["schema_version"], 1);
