@@ -55,11 +55,6 @@ std::vector<fs::path> LogFiles(const std::vector<std::string>& paths) {
   return files;
 }
 
-std::string ReadText(const std::string& path) {
-  const host::AlignedBytes bytes = host::ReadFileBytes(path);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 // The value of an attribute of the element that `text` begins with; nothing if it has none. Not a regular
 // expression: std::regex needs stack for each character, and values may be long.
 std::optional<std::string> Attribute(const std::string& text, const std::string& name) {
@@ -86,7 +81,7 @@ std::string ReasonOf(const std::string& test) {
 
 // The counts of CTest's --output-junit, and why tests were skipped.
 host::TestsResult ReadTests(const std::string& path) {
-  const std::string text = ReadText(path);
+  const std::string text = host::ReadFileText(path);
   const auto refuse = [&path](const std::string& what) {
     throw host::BadInput(
         fmt::format("{}: tests: {}, required: what `ctest --output-junit` writes", path, what));

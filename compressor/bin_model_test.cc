@@ -61,8 +61,7 @@ class BinModelTest : public testing::Test {
     return Json::parse(Run(arguments));
   }
   Json Settings(const std::string& name) const {
-    const host::AlignedBytes bytes = host::ReadFileBytes(Path(name));
-    return Json::parse(bytes.span().begin(), bytes.span().end())["tensors"];
+    return Json::parse(host::ReadFileText(Path(name)))["tensors"];
   }
 
   std::filesystem::path folder_;

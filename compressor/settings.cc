@@ -182,8 +182,7 @@ BinPlan ParsePlan(const std::string& text, const std::string& path, const Model&
 }
 
 BinPlan ReadPlan(const std::string& path, const Model& model) {
-  const host::AlignedBytes bytes = host::ReadFileBytes(path);
-  return ParsePlan(std::string(bytes.span().begin(), bytes.span().end()), path, model);
+  return ParsePlan(host::ReadFileText(path), path, model);
 }
 
 }  // namespace lutra::compressor

@@ -131,10 +131,7 @@ std::vector<SpecEntry> ParseSpec(const std::string& text, const std::string& pat
   }
 }
 
-std::vector<SpecEntry> ReadSpec(const std::string& path) {
-  const host::AlignedBytes bytes = host::ReadFileBytes(path);
-  return ParseSpec({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
-}
+std::vector<SpecEntry> ReadSpec(const std::string& path) { return ParseSpec(host::ReadFileText(path), path); }
 
 std::string WriteSpec(const std::vector<SpecEntry>& entries, const std::string& comment) {
   std::string text = comment + "tensors:\n";

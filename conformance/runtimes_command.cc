@@ -27,8 +27,7 @@ void AddRuntimesCommand(CLI::App& app) {
       "  conformance runtimes measured --page conformance/RUNTIMES.md");
   verb->callback([line] {
     const host::OutputFile output(line->page);
-    const host::AlignedBytes bytes = host::ReadFileBytes(line->page);
-    const std::string page(bytes.span().begin(), bytes.span().end());
+    const std::string page = host::ReadFileText(line->page);
     output.Write(WithTables(page, RuntimesTables(ReadMeasuredRuntimes(line->folder)), line->page));
   });
 }

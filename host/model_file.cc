@@ -62,6 +62,11 @@ AlignedBytes ReadFileBytes(const std::filesystem::path& path) {
   return bytes;
 }
 
+std::string ReadFileText(const std::filesystem::path& path) {
+  const AlignedBytes bytes = ReadFileBytes(path);
+  return {bytes.span().begin(), bytes.span().end()};
+}
+
 ModelFile ReadModelFile(const std::filesystem::path& path) {
   ModelFile file;
   file.path = path.string();

@@ -40,6 +40,8 @@ class AlignedBytes {
 
 // The whole file. Throws BadInput if it cannot be read.
 AlignedBytes ReadFileBytes(const std::filesystem::path& path);
+// The same, of a file of text.
+std::string ReadFileText(const std::filesystem::path& path);
 
 struct ModelFile {
   std::string path;

@@ -314,8 +314,7 @@ ResultFile ParseResultJson(const std::string& text, const std::string& path) {
 }
 
 ConformanceResult ReadConformanceResult(const std::string& path) {
-  const AlignedBytes bytes = ReadFileBytes(path);
-  ResultFile file = ParseResultJson({bytes.span().begin(), bytes.span().end()}, path);
+  ResultFile file = ParseResultJson(ReadFileText(path), path);
   if (!file.conformance) {
     throw BadInput(fmt::format(
         "{}: results: found none of conformance, required: what `conformance run --results` writes", path));

@@ -175,8 +175,7 @@ ResultFile ParseResultFile(const std::string& text, const std::string& path) {
 std::vector<ResultFile> ReadResultFiles(const std::vector<fs::path>& paths) {
   std::vector<ResultFile> files;
   for (const fs::path& path : ExpandFolders(paths)) {
-    const host::AlignedBytes bytes = host::ReadFileBytes(path);
-    files.push_back(ParseResultFile({bytes.span().begin(), bytes.span().end()}, path.string()));
+    files.push_back(ParseResultFile(host::ReadFileText(path), path.string()));
   }
   std::stable_sort(files.begin(), files.end(),
                    [](const ResultFile& a, const ResultFile& b) { return a.platform < b.platform; });

@@ -77,10 +77,7 @@ host::Bounds ParseBounds(const std::string& text, const std::string& path) {
   return bounds;
 }
 
-host::Bounds ReadBounds(const std::string& path) {
-  const host::AlignedBytes bytes = host::ReadFileBytes(path);
-  return ParseBounds({bytes.span().begin(), bytes.span().end()}, path);
-}
+host::Bounds ReadBounds(const std::string& path) { return ParseBounds(host::ReadFileText(path), path); }
 
 std::string BoundsJson(const host::Bounds& bounds) {
   return nlohmann::ordered_json{{"schema_version", 1}, {"bounds", bounds}}.dump(1) + "\n";

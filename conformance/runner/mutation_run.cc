@@ -35,11 +35,6 @@ namespace fs = std::filesystem;
 
 constexpr char kResults[] = "results.jsonl";
 
-std::string ReadText(const fs::path& path) {
-  const host::AlignedBytes bytes = host::ReadFileBytes(path);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 std::string Hash(const std::string& text) { return host::Sha256(text.data(), text.size()); }
 
 std::string HashOf(const Case& test) {
@@ -61,7 +56,7 @@ class Tree {
   void Write(const std::string& file, const std::string& text) const {
     host::WriteFileBytes(folder_ / file, text.data(), text.size());
   }
-  void Restore(const std::string& file) const { Write(file, ReadText(sources_ / file)); }
+  void Restore(const std::string& file) const { Write(file, host::ReadFileText(sources_ / file)); }
 
   // False if it does not build; throws BadInput if not even the build can be set up.
   bool Build() const {
@@ -104,8 +99,8 @@ class Tree {
       for (const fs::path& file : files) {
         const fs::path relative = fs::relative(file, sources_), to = folder_ / relative;
         kept.insert(relative);
-        const std::string text = ReadText(file);
-        if (fs::exists(to) && ReadText(to) == text) continue;
+        const std::string text = host::ReadFileText(file);
+        if (fs::exists(to) && host::ReadFileText(to) == text) continue;
         fs::create_directories(to.parent_path());
         host::WriteFileBytes(to, text.data(), text.size());
       }
@@ -221,7 +216,7 @@ class Attempt {
     std::map<std::string, MutationResult> earlier;
     for (MutationResult& result : ReadMutationResults(options.work)) earlier[result.id] = std::move(result);
     for (size_t i = 0; i < mutations.size(); ++i) {
-      const std::string source = ReadText(options.sources / mutations[i].file);
+      const std::string source = host::ReadFileText(options.sources / mutations[i].file);
       edited_.push_back(Mutated(source, mutations[i]));
       hashes_.push_back(Hash(source + edited_.back() + options.kernels));
       const auto found = earlier.find(mutations[i].id);

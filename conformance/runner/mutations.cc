@@ -106,8 +106,7 @@ std::vector<Mutation> ParseMutations(const std::string& text, const std::string&
 }
 
 std::vector<Mutation> ReadMutations(const fs::path& list) {
-  const host::AlignedBytes bytes = host::ReadFileBytes(list);
-  return ParseMutations({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, list.string());
+  return ParseMutations(host::ReadFileText(list), list.string());
 }
 
 std::vector<Mutation> MutationsIn(const fs::path& folder) {

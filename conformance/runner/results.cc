@@ -170,11 +170,9 @@ host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts,
 }
 
 std::vector<Waiver> ReadWaivers(const std::string& path) {
-  const host::AlignedBytes bytes = host::ReadFileBytes(path);
   std::vector<Waiver> waivers;
   try {
-    const std::string text(bytes.span().begin(), bytes.span().end());
-    for (const nlohmann::json& entry : host::ParseJson(text, path)) {
+    for (const nlohmann::json& entry : host::ParseJson(host::ReadFileText(path), path)) {
       Waiver waiver = {entry.at("id"), entry.at("reason"), entry.at("expires")};
       if (waiver.reason.empty() || waiver.expires.size() != 10) {
         throw host::BadInput(fmt::format("{}: waiver of {}: required: a reason, and an expiry as 2027-01-31",

@@ -30,11 +30,6 @@ constexpr char kRunEnding[] = ".run.json";
 constexpr char kToBeRefused[] = "int8.refused.";
 constexpr size_t kLongestReason = 140;
 
-std::string ReadText(const fs::path& path) {
-  const host::AlignedBytes bytes = host::ReadFileBytes(path.string());
-  return {bytes.span().begin(), bytes.span().end()};
-}
-
 OperatorRules ReadOperator(const Json& json) {
   OperatorRules op = {.op = json.at("op"),
                       .cases = json.at("cases"),
@@ -47,7 +42,7 @@ OperatorRules ReadOperator(const Json& json) {
 
 void ReadFingerprint(const fs::path& path, MeasuredRuntime* runtime) {
   try {
-    const Json json = host::ParseJson<Json>(ReadText(path), path.string());
+    const Json json = host::ParseJson<Json>(host::ReadFileText(path), path.string());
     if (json.at("runtime") != runtime->run.backend) {
       throw host::BadInput(fmt::format("{}: runtime: found {}, required: {}, whose results are beside it",
                                        path.string(), json.at("runtime").get<std::string>(),
@@ -185,7 +180,7 @@ std::vector<MeasuredRuntime> ReadMeasuredRuntimes(const fs::path& folder) {
     const std::string file = entry.path().filename();
     if (!file.ends_with(kRunEnding)) continue;
     MeasuredRuntime runtime = {.name = file.substr(0, file.size() - (sizeof kRunEnding - 1))};
-    host::ResultFile results = host::ParseResultJson(ReadText(entry.path()), entry.path().string());
+    host::ResultFile results = host::ParseResultJson(host::ReadFileText(entry.path()), entry.path().string());
     if (!results.conformance) {
       throw host::BadInput(fmt::format(
           "{}: found no cases, required: what `conformance run --results` writes", entry.path().string()));
