@@ -26,7 +26,8 @@ struct BoundsArguments {
   BearingOptions bearing;
 };
 
-// Regular files with this end, by name.
+// What is in the folder with this end, by name; a folder or a device of such a name is refused when it is
+// read.
 std::vector<fs::path> FilesIn(const std::string& folder, const std::string& end) {
   if (!fs::is_directory(folder)) {
     throw host::BadInput(
@@ -41,10 +42,10 @@ std::vector<fs::path> FilesIn(const std::string& folder, const std::string& end)
 }
 
 // NAME.npy, else NAME.*inputs.npy; empty: neither is there.
-std::string DataFor(const fs::path& model, const std::string& folder) {
+std::string DataFor(const fs::path& model, const std::vector<fs::path>& arrays) {
   const std::string stem = model.stem();
   std::string found;
-  for (const fs::path& file : FilesIn(folder, ".npy")) {
+  for (const fs::path& file : arrays) {
     const std::string name = file.filename();
     if (name == stem + ".npy") return file;
     if (found.empty() && name.starts_with(stem + ".") && name.ends_with("inputs.npy")) found = file;
@@ -56,9 +57,11 @@ void Run(const BoundsArguments& line) {
   const host::OutputFile output(line.output);
   std::vector<std::unique_ptr<oracle::ModelObjects>> owned;
   std::vector<BearingModel> models;
+  const std::vector<fs::path> arrays =
+      line.data.empty() ? std::vector<fs::path>() : FilesIn(line.data, ".npy");
   for (const fs::path& path : FilesIn(line.models, ".tflite")) {
     owned.push_back(ReadModelObjects(path));
-    const std::string data = line.data.empty() ? "" : DataFor(path, line.data);
+    const std::string data = DataFor(path, arrays);
     Samples samples = data.empty()
                           ? SeededSamples(*owned.back(), line.seeds)
                           : ReadSamples(data, path, *owned.back(), static_cast<size_t>(line.samples));
