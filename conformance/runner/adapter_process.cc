@@ -38,7 +38,7 @@ constexpr int kGraceMilliseconds = 50;
 
 // A file in the folder for temporary ones that nobody else sees, gone with its descriptor.
 int OpenUnnamedFile() {
-  std::string path = (std::filesystem::temp_directory_path() / "lutra_adapter_XXXXXX").string();
+  std::string path = (TemporaryFolder() / "lutra_adapter_XXXXXX").string();
   const int file = mkostemp(path.data(), O_CLOEXEC | O_APPEND);
   if (file < 0) Refuse(path);
   unlink(path.c_str());
@@ -80,6 +80,16 @@ pid_t Spawn(const std::string& line, int input, int output, int errors) {
 std::mutex fork_mutex;
 
 }  // namespace
+
+std::filesystem::path TemporaryFolder() {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  if (!error) return folder;
+  const char* const variable = std::getenv("TMPDIR");
+  throw host::BadInput(
+      fmt::format("{}: folder for temporary files: {}, required: one that is there; set TMPDIR",
+                  variable == nullptr ? "/tmp" : variable, error.message()));
+}
 
 AdapterProcess::AdapterProcess(std::string command, std::chrono::milliseconds timeout)
     : command_(std::move(command)), timeout_(timeout) {

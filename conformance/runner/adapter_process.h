@@ -22,6 +22,9 @@
 
 namespace lutra::conformance {
 
+// What TMPDIR names, else /tmp. Throws BadInput, which names it, if it is no folder.
+std::filesystem::path TemporaryFolder();
+
 class AdapterProcess {
  public:
   // `command` is for the shell. Nothing is started yet.

@@ -67,7 +67,7 @@ fs::path NewFolderName() {
   const bool has_memory = std::getenv("TMPDIR") == nullptr && access("/dev/shm", W_OK) == 0;
   std::random_device random;
   const uint64_t name = uint64_t{random()} << 32 | random();
-  return (has_memory ? fs::path("/dev/shm") : fs::temp_directory_path()) /
+  return (has_memory ? fs::path("/dev/shm") : TemporaryFolder()) /
          fmt::format("lutra_conformance_{:016x}", name);
 }
 

@@ -6,14 +6,17 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+#include <sstream>
+#include <string>
 #include <vector>
 
 alignas(16) static uint8_t arena[256 * 1024];
 
 int main(int argc, char** argv) {
   std::ifstream file(argc > 1 ? argv[1] : "", std::ios::binary);
-  std::vector<char> bytes(std::istreambuf_iterator<char>(file), {});
+  std::ostringstream text;
+  text << file.rdbuf();  // Nothing of a folder, or of a file that is not there.
+  const std::string bytes = text.str();
   std::vector<uint64_t> aligned(bytes.size() / 8 + 1);
   std::memcpy(aligned.data(), bytes.data(), bytes.size());
 

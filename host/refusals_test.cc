@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every program, given what looks like success if it is not looked at: each line ends with its promised exit
+// code, and says why in one line.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/testing/program.h"
+
+namespace lutra::host {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+// What RUN stands for in a command line; IN/ stands for the folder of what was prepared.
+constexpr char kRun[] = "conformance run --filter 'int8.relu.*' --reproducers ''";
+
+// A command line as a user types it.
+struct Refusal {
+  const char *name, *line;
+  int code;
+  const char* says;
+};
+
+constexpr Refusal kRefusals[] = {
+    // Results that are not all of a run.
+    {"MergeOfSomeShards", "conformance merge IN/1.json -o IN/m.json", 3, "shards that are missing: 2"},
+    {"MergeOfACutShard", "conformance merge IN/cut.json IN/2.json -o IN/m.json", 3,
+     "was the run interrupted?"},
+    {"MergeOfAnotherFilter", "conformance merge IN/1.json IN/other.json -o IN/m.json", 3,
+     "found another run"},
+    {"MergeOfOneShardTwice", "conformance merge IN/1.json IN/1.json -o IN/m.json", 3, "required: each once"},
+    {"MergeOfNoCases", "conformance merge IN/none.json -o IN/m.json", 3, "none.json: found no case"},
+    {"MergeOfACountBelowZero", "conformance merge IN/negative.json -o IN/m.json", 3, "not_frozen: found -5"},
+    {"ReportOfNoCases", "make_report IN/none.json -o IN/r.html", 3, "none.json: conformance: found no case"},
+    {"DeviceResultsOfNoCases", "device_results --platform p --conformance IN/none.json", 3,
+     "none.json: found no case"},
+    // Nothing that was measured.
+    {"VerifyOnNoSamples", "compress verify models/kws.tflite models/kws.tflite --data IN/empty.npy", 3,
+     "empty.npy: found 0 bytes"},
+    {"ModelOnNoSamples", "conformance model models/kws.tflite --data IN/empty.npy", 3,
+     "empty.npy: found 0 bytes"},
+    {"EvaluationOfNoSamples",
+     "generic_benchmark models/kws.tflite --runs 1 --data IN/empty.npy --labels IN/empty.npy", 3,
+     "empty.npy: data: found 0 samples"},
+    {"LabelsThatAreNoClass",
+     "generic_benchmark models/kws.tflite --runs 1 --data models/kws.validation.inputs.npy --labels "
+     "IN/labels.npy",
+     3, "labels: found 99 at 0, required: a whole number from 0 to 11"},
+    {"LogsOfAnEmptyFolder", "device_results --platform p --models models IN/empty", 3, "found no .log"},
+    {"ReportOfAnEmptyFolder", "make_report IN/empty", 3, "found no .json"},
+    // Values that a variable without a value leaves behind, and numbers that are none.
+    {"RunnerWithoutACommand", "RUN --runner ''", 2, "--runner: found an empty value"},
+    {"PlatformWithoutAName", "device_results --platform '' --models models IN/sine.log", 2,
+     "--platform: found an empty value"},
+    {"SecondsThatAreNoNumber", "generic_benchmark models/sine.tflite --max-seconds nan", 2,
+     "--max-seconds: "},
+    {"SeedBelowZero", "generic_benchmark models/sine.tflite --runs 1 --seed -1", 2, "--seed: found -1"},
+    {"RunsThatDoNotFit", "generic_benchmark models/sine.tflite --runs 4294967295", 2, "--runs: "},
+    // Places that are not there.
+    {"GoldenThatIsNotThere", "RUN --golden /nosuch", 3, "/nosuch/manifest.jsonl: found no frozen case"},
+    {"GoldenWithABlankLine", "RUN --golden IN/golden", 3, "manifest.jsonl:2: found no case"},
+    {"NoFolderForTemporaryFiles", "TMPDIR=/nosuch RUN", 3, "/nosuch"},
+    {"ReproducersThatCannotBeWritten", "conformance run --filter 'int8.relu.same.*' --reproducers /proc/x", 3,
+     "/proc/x"},
+    {"TwoOutputsOfOneName", "compress bin models/sine.tflite IN/o.tflite --bits 4 --save IN/o.tflite", 2,
+     "o.tflite"},
+    {"InvokesThatAreNoNumber", "conformance run --corpus IN/corpus", 3, "invokes: found \"many"},
+    // Files that are deeper or longer than a stack.
+    {"DeepResults", "make_report IN/deep.json", 3, "deep.json: json: found more than 64 levels"},
+    {"DeepShards", "conformance merge IN/deep.json -o IN/m.json", 3, "more than 64 levels"},
+    {"DeepWaivers", "RUN --waivers IN/deep.json", 3, "more than 64 levels"},
+    {"DeepBounds", "RUN --profile bounded --bounds IN/deep.json", 3, "more than 64 levels"},
+    {"DeepSettings", "compress bin models/sine.tflite IN/o.tflite --settings IN/deep.json", 3,
+     "more than 64 levels"},
+    {"LongHeaderOfAnArray", "compress verify models/kws.tflite models/kws.tflite --data IN/long.npy", 3,
+     "long.npy: "},
+    {"LongAttribute", "device_results --platform p --tests IN/long.xml", 3,
+     "long.xml: tests: found tests=\"9999"},
+    // The example of an application, which has no library to do so.
+    {"ExampleOfAFolder", "example models", 3, "no model: "},
+    {"ExampleWithoutAModel", "example", 3, "no model: "},
+};
+
+void WriteText(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+// NumPy's format, version 2.0, whose header may be long.
+std::string Npy(const std::string& dictionary, const std::string& elements) {
+  std::string text("\x93NUMPY\x02\0", 8);
+  for (int byte = 0; byte < 4; ++byte) text += static_cast<char>(dictionary.size() >> (8 * byte));
+  return text + dictionary + elements;
+}
+
+class Refusals : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { folder_ = new ScratchFolder("refusals"); }
+  static void TearDownTestSuite() {
+    delete folder_;
+    folder_ = nullptr;
+  }
+
+  static std::string In(const std::string& name) { return *folder_ / name; }
+  static Outcome Shell(std::string line) {
+    for (size_t at; (at = line.find("RUN")) != std::string::npos;) line.replace(at, 3, kRun);
+    for (size_t at; (at = line.find("IN/")) != std::string::npos;) line.replace(at, 3, In(""));
+    return RunShell("PATH='" LUTRA_PATH "':$PATH; " + line + " </dev/null");
+  }
+  static void Prepare() {
+    for (const char* folder : {"empty", "golden"}) fs::create_directories(In(folder));
+    ASSERT_EQ(Shell("RUN --results IN/1.json --shard 1/2").code, 0);
+    ASSERT_EQ(Shell("RUN --results IN/2.json --shard 2/2").code, 0);
+    ASSERT_EQ(Shell("conformance run --filter 'int8.abs.same.*' --results IN/other.json --shard 2/2").code,
+              0);
+    WriteResults();
+    ASSERT_EQ(Shell("conformance export --filter 'int8.relu.same.0000' IN/corpus").code, 0);
+    WriteText(In("corpus/cases/int8.relu.same.0000/invokes"), "many\n");
+    const std::string manifest = ReadAll(fs::path(LUTRA_SOURCE_DIR) / "golden/manifest.jsonl");
+    const size_t line = manifest.find('\n') + 1;
+    WriteText(In("golden/manifest.jsonl"), manifest.substr(0, line) + "\n" + manifest.substr(line));
+    WriteText(In("empty.npy"),
+              Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (0, 49, 10, 1), }", ""));
+    WriteText(In("labels.npy"),
+              Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (1000,), }", std::string(1000, 99)));
+    WriteText(In("long.npy"), Npy("{'descr': '" + std::string(60000, 'x'), ""));
+    WriteText(In("long.xml"), "<testsuite tests=\"" + std::string(300000, '9') + "\">");
+    WriteText(In("deep.json"), std::string(100000, '[') + std::string(100000, ']'));
+    WriteText(In("sine.log"), "lutra1 model sine.tflite bytes 2488\nlutra1 output 0 crc32 12b88320\n");
+  }
+  // Shards that are cut, empty, or count what cannot be.
+  static void WriteResults() {
+    const Json sound = Json::parse(ReadAll(In("1.json")));
+    Json cut = sound, negative = sound;
+    Json& run = cut["conformance"];
+    const auto take = [&](size_t count) {
+      run["cases"].erase(run["cases"].begin() + static_cast<std::ptrdiff_t>(count), run["cases"].end());
+      run["summary"]["cases"] = run["summary"]["pass"] = count;
+    };
+    take(run["cases"].size() - 1);
+    WriteText(In("cut.json"), cut.dump());
+    take(0);
+    run["selection"]["cases"] = run["selection"]["all_cases"] = 0;
+    run["selection"]["shard"] = "1/1";
+    WriteText(In("none.json"), cut.dump());
+    negative["conformance"]["not_frozen"] = -5;
+    WriteText(In("negative.json"), negative.dump());
+  }
+
+  static ScratchFolder* folder_;
+};
+ScratchFolder* Refusals::folder_ = nullptr;
+
+TEST_F(Refusals, SayWhatIsWrong) {
+  Prepare();
+  for (const Refusal& refusal : kRefusals) {
+    SCOPED_TRACE(refusal.name);
+    const Outcome outcome = Shell(refusal.line);
+    EXPECT_EQ(outcome.code, refusal.code) << outcome.out.substr(0, 1000) << outcome.err.substr(0, 1000);
+    EXPECT_NE(outcome.err.find(refusal.says), std::string::npos) << outcome.err.substr(0, 1000);
+    EXPECT_LT(outcome.err.size(), 1000u);
+    if (refusal.code == 2) continue;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
+    EXPECT_EQ(outcome.out.find(" cases: "), std::string::npos) << outcome.out;
+  }
+  // What is refused above is refused for its fault alone.
+  EXPECT_EQ(Shell("conformance merge IN/1.json IN/2.json -o IN/m.json").code, 0);
+  EXPECT_EQ(Shell("device_results --platform p --models models IN/sine.log").code, 0);
+}
+
+// What a run cannot end with is said before it begins: no adapter is started.
+TEST_F(Refusals, ComeBeforeTheWork) {
+  WriteText(In("bad.json"), "{");
+  const std::string runner = " --runner 'touch IN/started; exit 7'";
+  for (const char* option :
+       {"--results /nosuch/r.json", "--results /proc/r.json", "--junit /nosuch/r.xml",
+        "--waivers IN/bad.json", "--waivers /nosuch.json", "--results IN/a --junit IN/a"}) {
+    EXPECT_NE(Shell("RUN " + std::string(option) + runner).code, 0) << option;
+    EXPECT_FALSE(fs::exists(In("started"))) << option;
+  }
+  EXPECT_EQ(Shell("RUN" + runner).code, 3);
+  EXPECT_TRUE(fs::exists(In("started"))) << "the adapter would have been seen";
+}
+
+}  // namespace
+}  // namespace lutra::host
