@@ -4,14 +4,17 @@
 // well when it is not.
 //
 // LUTRA_THOROUGH=1: twenty sizes of each limit and fifty moments of each signal instead of four.
+// LUTRA_WRITE_FAULTS=1: the exit codes that this run sees become the table of host/FAULTS.md.
 
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <random>
 #include <set>
+#include <vector>
 
 #include "host/testing/program.h"
 
@@ -22,32 +25,140 @@ namespace fs = std::filesystem;
 
 // A command line: OUT stands for the folder of its outputs, IN for the folder of what was prepared.
 struct Program {
-  const char *name, *line, *output;  // Output: a file that a run without faults writes; null: it only prints.
+  // Title: what users call it. Output: a file that a run without faults writes; null: it only prints.
+  const char *name, *title, *line, *output;
 };
+
+// What befalls a program, as the table of FAULTS.md calls it. Steady: the same exit code each time.
+struct Fault {
+  const char* title;
+  bool is_steady;
+};
+constexpr Fault kNone = {"no fault", true}, kFullOutput = {"stdout full", true},
+                kClosedOutput = {"stdout closed", true}, kClosedErrors = {"stderr closed", true},
+                kAllClosed = {"all closed", true}, kNobodyReads = {"nobody reads", false},
+                kBadFolder = {"folder takes no file", true}, kFullDisk = {"disk full", false},
+                kFileLimit = {"`ulimit -f`", false}, kMemoryLimit = {"`ulimit -v`", false},
+                kInterrupt = {"SIGINT", false}, kTermination = {"SIGTERM", false};
+constexpr Fault kFaults[] = {kNone,      kFullOutput, kClosedOutput, kClosedErrors, kAllClosed, kNobodyReads,
+                             kBadFolder, kFullDisk,   kFileLimit,    kMemoryLimit,  kInterrupt, kTermination};
 
 bool IsThorough() { return std::getenv("LUTRA_THOROUGH") != nullptr; }
 int Sizes() { return IsThorough() ? 20 : 4; }
 int Moments() { return IsThorough() ? 50 : 4; }
 
 constexpr Program kPrograms[] = {
-    {"benchmark", "'" LUTRA_BENCHMARK "' models/sine.tflite --runs 2 --format json --export OUT/r.json",
-     "r.json"},
-    {"pack", "'" LUTRA_COMPRESS "' pack models/kws_clustered.tflite OUT/m.tflite --report OUT/r.json",
-     "m.tflite"},
-    {"bin", "'" LUTRA_COMPRESS "' bin models/kws.tflite OUT/m.tflite --bits 4 --save OUT/s.json", "m.tflite"},
-    {"unpack", "'" LUTRA_COMPRESS "' unpack IN/packed.tflite OUT/m.tflite", "m.tflite"},
-    {"verify", "'" LUTRA_COMPRESS "' verify models/sine.tflite models/sine.tflite --runs 3", nullptr},
-    {"run",
+    {"benchmark", "generic_benchmark",
+     "'" LUTRA_BENCHMARK "' models/sine.tflite --runs 2 --format json --export OUT/r.json", "r.json"},
+    {"pack", "compress pack",
+     "'" LUTRA_COMPRESS "' pack models/kws_clustered.tflite OUT/m.tflite --report OUT/r.json", "m.tflite"},
+    {"bin", "compress bin",
+     "'" LUTRA_COMPRESS "' bin models/kws.tflite OUT/m.tflite --bits 4 --save OUT/s.json", "m.tflite"},
+    {"unpack", "compress unpack", "'" LUTRA_COMPRESS "' unpack IN/packed.tflite OUT/m.tflite", "m.tflite"},
+    {"verify", "compress verify",
+     "'" LUTRA_COMPRESS "' verify models/sine.tflite models/sine.tflite --runs 3", nullptr},
+    {"run", "conformance run",
      "'" LUTRA_CONFORMANCE "' run --filter 'int8.relu.*' --jobs 2 --reproducers '' --results OUT/r.json",
      "r.json"},
-    {"list", "'" LUTRA_CONFORMANCE "' list --ids --filter 'int8.relu.*'", nullptr},
-    {"lint", "'" LUTRA_CONFORMANCE "' lint models/kws.tflite", nullptr},
-    {"export", "'" LUTRA_CONFORMANCE "' export --filter 'int8.relu.scale*' OUT/corpus",
+    {"list", "conformance list", "'" LUTRA_CONFORMANCE "' list --ids --filter 'int8.relu.*'", nullptr},
+    {"lint", "conformance lint", "'" LUTRA_CONFORMANCE "' lint models/kws.tflite", nullptr},
+    {"export", "conformance export", "'" LUTRA_CONFORMANCE "' export --filter 'int8.relu.scale*' OUT/corpus",
      "corpus/manifest.jsonl"},
-    {"merge", "'" LUTRA_CONFORMANCE "' merge IN/r.json -o OUT/r.json", "r.json"},
-    {"report", "'" LUTRA_REPORT "' IN/r.json -o OUT/r.html", "r.html"},
-    {"device", "'" LUTRA_DEVICE_RESULTS "' --platform p --models models IN/sine.log -o OUT/r.json", "r.json"},
+    {"merge", "conformance merge", "'" LUTRA_CONFORMANCE "' merge IN/r.json -o OUT/r.json", "r.json"},
+    {"report", "make_report", "'" LUTRA_REPORT "' IN/r.json -o OUT/r.html", "r.html"},
+    {"device", "device_results",
+     "'" LUTRA_DEVICE_RESULTS "' --platform p --models models IN/sine.log -o OUT/r.json", "r.json"},
 };
+
+// ---- The table of FAULTS.md.
+
+constexpr char kPage[] = LUTRA_SOURCE_DIR "/host/FAULTS.md", kTableBegins[] = "<!-- table -->\n\n";
+
+// Exit codes by program and fault.
+using Codes = std::map<std::pair<std::string, std::string>, std::set<int>>;
+
+Codes& Seen() {
+  static Codes codes;
+  return codes;
+}
+
+std::string TitleRow() {
+  std::string row = "|  |";
+  for (const Fault& fault : kFaults) row += std::string(" ") + fault.title + " |";
+  return row + "\n";
+}
+
+std::string CellOf(const Codes& codes, const Program& program, const Fault& fault) {
+  const auto found = codes.find({program.title, fault.title});
+  if (found == codes.end()) return "-";
+  std::string cell;
+  for (const int code : found->second) cell += (cell.empty() ? "" : " ") + std::to_string(code);
+  return cell;
+}
+
+std::string Table(const Codes& codes) {
+  std::string table = TitleRow() + "|---|";
+  for (size_t i = 0; i < std::size(kFaults); ++i) table += "---|";
+  table += "\n";
+  for (const Program& program : kPrograms) {
+    table += std::string("| `") + program.title + "` |";
+    for (const Fault& fault : kFaults) table += " " + CellOf(codes, program, fault) + " |";
+    table += "\n";
+  }
+  return table;
+}
+
+// What the page says.
+Codes Told() {
+  Codes codes;
+  const std::string page = ReadAll(kPage);
+  for (const Program& program : kPrograms) {
+    const std::string begin = std::string("| `") + program.title + "` |";
+    size_t at = page.find(begin);
+    if (at == std::string::npos) continue;
+    at += begin.size();
+    for (const Fault& fault : kFaults) {
+      const size_t end = page.find('|', at);
+      std::istringstream cell(page.substr(at, end - at));
+      for (int code; cell >> code;) codes[{program.title, fault.title}].insert(code);
+      at = end + 1;
+    }
+  }
+  return codes;
+}
+
+class PageWriter : public testing::Environment {
+  void TearDown() override {
+    if (std::getenv("LUTRA_WRITE_FAULTS") == nullptr) return;
+    const std::string page = ReadAll(kPage);
+    const size_t at = page.find(kTableBegins);
+    ASSERT_NE(at, std::string::npos);
+    std::ofstream(kPage) << page.substr(0, at) << kTableBegins << Table(Seen());
+  }
+};
+[[maybe_unused]] const testing::Environment* const kPageWriter =
+    testing::AddGlobalTestEnvironment(new PageWriter);
+
+TEST(FaultsPage, HasEveryProgramAndFault) {
+  if (std::getenv("LUTRA_WRITE_FAULTS") != nullptr) GTEST_SKIP() << "it is written at the end";
+  const std::string page = ReadAll(kPage);
+  const Codes told = Told();
+  ASSERT_NE(page.find(kTableBegins + TitleRow()), std::string::npos) << "required: " << TitleRow();
+  EXPECT_EQ(page.substr(page.find("|  |")), Table(told))
+      << "LUTRA_WRITE_FAULTS=1 LUTRA_THOROUGH=1 faults_test";
+  std::set<std::string> programs;
+  for (const Program& program : kPrograms) {
+    EXPECT_EQ(told.count({program.title, kNone.title}), 1u) << "not in the table: " << program.title;
+    programs.insert(std::string(program.title).substr(0, std::string(program.title).find(' ')));
+  }
+  std::istringstream installed(LUTRA_INSTALLED_PROGRAMS);
+  for (std::string name; installed >> name;) {
+    if (name.ends_with("_adapter")) continue;  // What a runner makes of them is in lies_test.cc.
+    EXPECT_EQ(programs.count(name), 1u) << name << ": found no row, required: one here and in FAULTS.md";
+  }
+}
+
+// ---- The faults.
 
 class Faults : public testing::TestWithParam<Program> {
  protected:
@@ -77,7 +188,12 @@ class Faults : public testing::TestWithParam<Program> {
   }
 
   // One of the promised ends, and nothing left behind.
-  void ExpectPromised(int code, const std::string& fault) {
+  void ExpectPromised(int code, const Fault& kind, const std::string& detail = "") {
+    const std::string fault = kind.title + (detail.empty() ? "" : " " + detail);
+    Seen()[{GetParam().title, kind.title}].insert(code);
+    if (kind.is_steady && std::getenv("LUTRA_WRITE_FAULTS") == nullptr) {
+      EXPECT_EQ(CellOf(Told(), GetParam(), kind), std::to_string(code)) << fault << ": what FAULTS.md says";
+    }
     static const std::set<int> kPromised = {0, 1, 2, 3, 77, 128 + SIGINT, 128 + SIGTERM, 128 + SIGPIPE};
     EXPECT_EQ(kPromised.count(code), 1u) << fault << ": " << code;
     if (code == 0 && GetParam().output != nullptr) {
@@ -109,30 +225,32 @@ class Faults : public testing::TestWithParam<Program> {
 
 TEST_P(Faults, WithoutAnyAllIsWell) {
   EXPECT_EQ(Run(line()), 0) << said_;
-  ExpectPromised(0, "none");
+  ExpectPromised(0, kNone);
 }
 
 TEST_P(Faults, StandardOutputIsFull) {
   const int code = Run(line() + " >/dev/full");
   EXPECT_EQ(code, CodeWithoutOutput());
   fs::remove_all(scratch_ / "out/corpus");
-  ExpectPromised(code, "full");
+  ExpectPromised(code, kFullOutput);
 }
 
 TEST_P(Faults, StreamsAreClosed) {
-  EXPECT_EQ(Run(line() + " >&-"), CodeWithoutOutput());
-  ExpectPromised(CodeWithoutOutput(), "stdout");
-  int code = Run(line() + " 2>&-");
+  int code = Run(line() + " >&-");
+  EXPECT_EQ(code, CodeWithoutOutput());
+  ExpectPromised(code, kClosedOutput);
+  code = Run(line() + " 2>&-");
   EXPECT_EQ(code, 0) << said_;
-  ExpectPromised(code, "stderr");
-  EXPECT_EQ(Run(line() + " >&- 2>&- <&-"), CodeWithoutOutput());
-  ExpectPromised(CodeWithoutOutput(), "all");
+  ExpectPromised(code, kClosedErrors);
+  code = Run(line() + " >&- 2>&- <&-");
+  EXPECT_EQ(code, CodeWithoutOutput());
+  ExpectPromised(code, kAllClosed);
 }
 
 TEST_P(Faults, NobodyReads) {
   const std::string status = scratch_ / "in/status";
   Run("{ " + line() + "; echo $? >" + status + "; } | true");
-  ExpectPromised(std::stoi(ReadAll(status)), "pipe");
+  ExpectPromised(std::stoi(ReadAll(status)), kNobodyReads);
 }
 
 TEST_P(Faults, TheFolderTakesNoFile) {
@@ -142,8 +260,9 @@ TEST_P(Faults, TheFolderTakesNoFile) {
        at = other.find(scratch_ / "out/")) {
     other.replace(at, (scratch_ / "out/").size(), "/proc/");
   }
-  EXPECT_EQ(Run(other), 3) << said_;
-  ExpectPromised(3, "folder");
+  const int code = Run(other);
+  EXPECT_EQ(code, 3) << said_;
+  ExpectPromised(code, kBadFolder);
 }
 
 TEST_P(Faults, TheDiskIsFull) {
@@ -157,17 +276,19 @@ TEST_P(Faults, TheDiskIsFull) {
       << line() << "\necho $? >" << status << "\nfind " << (scratch_ / "out")
       << " -type f -size -1c -o -name '.*' >" << listing << "\n";
   Run(inside + "sh " + (scratch_ / "in/line.sh") + "\"");
-  EXPECT_EQ(std::stoi(ReadAll(status)), 3) << said_;
+  const int code = std::stoi(ReadAll(status));
+  EXPECT_EQ(code, 3) << said_;
   EXPECT_EQ(ReadAll(listing), "");
-  ExpectPromised(3, "full disk");
+  ExpectPromised(code, kFullDisk);
 }
 
 TEST_P(Faults, FilesMayNotGrow) {
   for (int blocks = 0; blocks < 20; blocks += 20 / Sizes()) {
-    // Only the program is limited: not what its output goes to.
-    const int code =
-        Run("(ulimit -f " + std::to_string(blocks) + "; " + line() + ") | cat >/dev/null; exit 0");
-    ExpectPromised(code == 0 && !HasOutput() ? 3 : code, "ulimit -f " + std::to_string(blocks));
+    // Only the program is limited: not what its output and its exit code go to.
+    const std::string status = scratch_ / "in/status";
+    Run("{ (ulimit -f " + std::to_string(blocks) + "; " + line() + "); echo $? >" + status +
+        "; } | cat >/dev/null");
+    ExpectPromised(std::stoi(ReadAll(status)), kFileLimit, std::to_string(blocks));
   }
 }
 
@@ -176,7 +297,7 @@ TEST_P(Faults, MemoryIsLimited) {
   for (int megabytes = 16; megabytes < 1400; megabytes += IsThorough() ? megabytes / 4 : 2 * megabytes) {
     const int code = Run("ulimit -v " + std::to_string(megabytes * 1024) + "; " + line());
     if (code == 127) continue;  // The loader found no room for the libraries.
-    ExpectPromised(code, "ulimit -v " + std::to_string(megabytes) + "M");
+    ExpectPromised(code, kMemoryLimit, std::to_string(megabytes) + "M");
   }
 }
 
@@ -199,7 +320,8 @@ TEST_P(Faults, ASignalComes) {
       waitpid(pid, &status, 0);
       const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
       // An export is a folder of many files, of which some are there.
-      ExpectPromised(code, "signal " + std::to_string(signal) + " after " + std::to_string(moment) + " us");
+      ExpectPromised(code, signal == SIGINT ? kInterrupt : kTermination,
+                     "after " + std::to_string(moment) + " us");
     }
   }
 }
