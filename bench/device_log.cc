@@ -106,11 +106,16 @@ host::Counts ReadCounts(Line& line) {
 }
 
 // Decodings are operators of their own (TFLM_DECODE), or happen before the operator that needs the tensor.
-void AddDecoding(const host::Counts& counts, host::ModelResult* result) {
+void AddDecoding(const Line& line, const host::Counts& counts, host::ModelResult* result) {
   if (!result->decompression) return;
   host::Counts& sum = result->decompression->counts;
-  const auto add = [](host::Figure more, host::Figure* figure) {
-    if (more) *figure = figure->value_or(0) + *more;
+  const auto add = [&line](host::Figure more, host::Figure* figure) {
+    if (!more) return;
+    const int64_t whole = figure->value_or(0) + *more;
+    if (whole > host::kMostFigure) {
+      line.Fail(fmt::format("decodings of up to {} together", host::kMostFigure), std::to_string(whole));
+    }
+    *figure = whole;
   };
   add(counts.instructions, &sum.instructions);
   add(counts.loads, &sum.loads);
@@ -127,11 +132,11 @@ void ReadCount(Line& line, host::ModelResult* result) {
     host::OperatorResult& op = line.Element(result->op_results);
     line.Expect(op.type);
     op.counts = ReadCounts(line);
-    if (op.type == "TFLM_DECODE") AddDecoding(op.counts, result);
+    if (op.type == "TFLM_DECODE") AddDecoding(line, op.counts, result);
   } else if (kind == "decode") {
     line.Number();
     line.Word();
-    AddDecoding(ReadCounts(line), result);
+    AddDecoding(line, ReadCounts(line), result);
   }
 }
 
@@ -231,11 +236,13 @@ class Run {
 
 void Finish(host::ModelResult* result) {
   if (!result->error.empty()) return;
-  int64_t total_ns = 0;
-  for (const host::OperatorResult& op : result->op_results) total_ns += op.median_ns.value_or(0);
+  double total_ns = 0;  // Of many operators more than an integer holds.
+  for (const host::OperatorResult& op : result->op_results) {
+    total_ns += static_cast<double>(op.median_ns.value_or(0));
+  }
   for (host::OperatorResult& op : result->op_results) {
     if (op.median_ns && total_ns > 0) {
-      op.share = static_cast<double>(*op.median_ns) / static_cast<double>(total_ns);
+      op.share = static_cast<double>(*op.median_ns) / total_ns;
     }
   }
 }

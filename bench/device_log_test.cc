@@ -142,6 +142,19 @@ TEST_F(DeviceLog, SumsWhatDecodingTakes) {
   EXPECT_EQ(results[0].decompression->counts.stores, 7);
   EXPECT_NE(host::WriteResultJson({.environment = {}, .models = results}).find("\"instructions\": 100,"),
             std::string::npos);
+  // Each a figure, and together none that a result file may hold.
+  const std::string most =
+      fmt::format("lutra1 count decode 2 CONV_2D instructions {} loads 5 stores 3\n", host::kMostFigure);
+  std::ofstream(log, std::ios::app) << most;
+  try {
+    ReadDeviceLogs({log}, {folder});
+    ADD_FAILURE() << "no error";
+  } catch (const host::BadInput& error) {
+    EXPECT_NE(
+        std::string(error.what()).find("m.log:6: device-log: found 1125899906842724, required decodings of"),
+        std::string::npos)
+        << error.what();
+  }
 }
 
 TEST_F(DeviceLog, ReadsTheCountsOfKernels) {
