@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Readers: runtime/compression/*.cc
 // Fuzz target: one compressed tensor, checked and decoded.
 //
 // The input's first bytes say what tensor it is; the rest are the two buffers:
 //
 //   0      element type, of kTypes
 //   1, 2   the two dimensions, less 1
-//   3      scales and zero points: none, one, one for each index of axis 0, or of axis 1
+//   3      scales and zero points: none, one, one for each index of axis 0, or of axis 1; and 4: not so
 //   4      zero point
 //   5      0: a pair of TFLM_DECODE; else a tensor of COMPRESSION_METADATA with indices of that many bits
 //   6, 7   bytes of the ancillary tensor, or of the value tables; the stream follows
@@ -36,7 +37,8 @@ struct Described {
     tensor.shape = {.rank = 2, .dims = {header[1] + 1, header[2] + 1}};
     tensor.bytes = tensor.shape.Count() * lutra::ElementBytes(tensor.type);
     const int kind = header[3] % 4;
-    tensor.quantized_dimension = kind == 3 ? 1 : 0;
+    const bool is_other_axis = header[3] / 4 % 2 != 0;
+    tensor.quantized_dimension = (kind == 3) != is_other_axis ? 1 : 0;
     const int lists[] = {0, 1, tensor.shape[0], tensor.shape[1]};
     scales.assign(static_cast<size_t>(lists[kind]), 0.5f);
     zero_points.assign(scales.size(), static_cast<int8_t>(header[4]));

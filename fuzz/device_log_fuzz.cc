@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: what a device prints, as `device_results` reads it; of models the bundled sine.tflite alone.
+// Readers: bench/device_log.cc
+// Fuzz target: what a device prints, as `device_results` reads it; of the bundled models and of one that is
+// compressed.
 
 #include <sstream>
 
@@ -25,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<ModelResult> models;
   try {
     std::istringstream log(text);
-    lutra::bench::ReadDeviceLog(log, "fuzz.log", {LUTRA_MODELS}, &models);
+    lutra::bench::ReadDeviceLog(log, "fuzz.log", {LUTRA_MODELS, LUTRA_FUZZ_MODELS}, &models);
   } catch (const lutra::host::BadInput&) {
     models.clear();
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Readers: conformance/runner/manifest.cc
 // Fuzz target: golden/manifest.jsonl, and the comparison of a case with each of its lines.
 
 #include <sstream>
@@ -20,6 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       }
     }
     manifest.Missing({}, "*");
+    manifest.CountByOperator();
   } catch (const lutra::host::BadInput&) {
     // As it should be.
   }
