@@ -31,6 +31,8 @@ set(not_run
   "^conformance mutate : builds the adapter anew for each of some hundred faults"
   "^conformance freeze : writes golden/, which freeze_test does on a copy"
   "^build/fuzz/: needs clang's fuzz build, and runs until it is interrupted"
+  "^LUTRA_FUZZ_SECONDS=[0-9]+ \\./dev check fuzz: takes an hour"
+  "^sh fuzz/coverage\\.sh: needs a build of clang's, and what fuzzing has found"
   "^pip install : fetches packages"
   "^python models/train/: trains for minutes, with packages of its own")
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Readers: conformance/runner/adapter_lines.cc conformance/adapters/protocol.h
 // Fuzz target: the adapter protocol from both sides. The input is what a runner sends to an adapter, whose
 // answers the runner must understand; and then what any adapter sends to the runner.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Readers: conformance/runner/bounds.cc
 // Fuzz target: the JSON of `conformance run --profile bounded --bounds`. What is accepted comes back from
 // what is written of it.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Readers: runtime/model.cc runtime/model_options.cc runtime/model_verifier.cc
 // Fuzz target: a .tflite file, loaded, prepared and run.
 
 #include <cstdlib>

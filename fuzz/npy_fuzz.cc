@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Readers: host/npy.cc
 // Fuzz target: an .npy file. What is accepted can be read from the first element to the last.
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Readers: reports/read_results.cc reports/schema.cc host/result_json.cc host/result_fields.h
 // Fuzz target: a result file, as make_report and `conformance merge` read it.
 
 #include "host/model_file.h"

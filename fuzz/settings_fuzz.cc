@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Readers: compressor/settings.cc
 // Fuzz target: the JSON of `compress bin --settings`, for the bundled sine.tflite. What is accepted comes
 // back from what is written of it.
 

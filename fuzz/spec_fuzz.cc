@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Readers: compressor/spec.cc
 // Fuzz target: the YAML of `compress --spec`. What is accepted comes back from what is written of it.
 
 #include <cstdlib>

@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# sh fuzz/seeds.sh FOLDER: the seeds of every target, each target's in a folder of its own.
+set -eu
+cd "$(dirname "$0")/.."
+
+mkdir -p "$1/model"
+cp -R fuzz/seeds/. "$1"
+# Small models of every operator.
+cp models/sine.tflite "$1/model"
+for model in golden/smoke/cases/*/model.tflite; do
+  cp "$model" "$1/model/$(basename "$(dirname "$model")")"
+done
