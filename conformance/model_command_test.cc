@@ -79,7 +79,7 @@ TEST(ModelCommand, ReadsRecordingsSampleBySample) {
   const std::string path = kModels + "sine.tflite";
   const host::AlignedBytes bytes = host::ReadFileBytes(path);
   const auto model = oracle::ReadModel({bytes.span().begin(), bytes.span().end()});
-  oracle::Evaluation run(*model, oracle::RulesOf(*oracle::FindProfile("tflm")));
+  oracle::Evaluation run(*model, oracle::Following(*oracle::FindProfile("tflm")));
   const Samples samples = SeededSamples(*model, 3);
   const auto record = [&](size_t sample, uint8_t change) {
     const fs::path place = folder / ("model.000" + std::to_string(sample));

@@ -162,7 +162,7 @@ std::string Check(const Recording& test) {
   const std::unique_ptr<ModelObjects> model = ReadModel(ReadFile(test.model));
   std::vector<Bytes> inputs;
   for (const fs::path& path : test.inputs) inputs.push_back(ReadFile(path));
-  Evaluation run(*model, RulesOf(*FindProfile(test.profile)));
+  Evaluation run(*model, Following(*FindProfile(test.profile)));
   std::vector<Bytes> outputs;
   for (int i = 0; i < test.invokes; ++i) outputs = run.Invoke(inputs);
   if (outputs.size() != test.outputs.size()) return "another number of outputs";
@@ -234,7 +234,7 @@ TEST_P(OracleOnModels, DriftsAsMeasured) {
     const std::string folder = (recordings / seed).string() + "/";
     std::vector<Bytes> inputs;
     for (const fs::path& path : Numbered(folder + "input.", ".bin")) inputs.push_back(ReadFile(path));
-    Evaluation run(*model, RulesOf(*FindProfile(expected.profile)));
+    Evaluation run(*model, Following(*FindProfile(expected.profile)));
     const Bytes output = run.Invoke(inputs)[0];
     const Bytes recorded = ReadFile(folder + "output.0.bin");
     ASSERT_EQ(output.size(), recorded.size());

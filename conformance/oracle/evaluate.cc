@@ -148,7 +148,7 @@ std::string DescribeRule(const Profile& profile, const Operator& op) {
 
 std::span<const BuiltinOperator> StateOperators() { return kStateOperators; }
 
-RuleChoice RulesOf(const Profile& profile) {
+RuleChoice Following(const Profile& profile) {
   return [&profile](const Operator& op, const Node& node) -> const ArithmeticRule& {
     return RuleOf(profile, op, node);
   };

@@ -2,7 +2,7 @@
 // What a model computes under a profile, or under any choice of rules.
 //
 //   const Profile& profile = *FindProfile("tflm");
-//   Evaluation run(*ReadModel(bytes), RulesOf(profile));
+//   Evaluation run(*ReadModel(bytes), Following(profile));
 //   std::vector<Bytes> outputs = run.Invoke({input});
 
 #pragma once
@@ -52,7 +52,8 @@ std::vector<const ArithmeticRule*> RulesOf(const Profile& profile, const Operato
 std::string DescribeRule(const Profile& profile, const Operator& op);
 
 using RuleChoice = std::function<const ArithmeticRule&(const Operator&, const Node&)>;
-RuleChoice RulesOf(const Profile& profile);
+// The profile's rule for each node.
+RuleChoice Following(const Profile& profile);
 
 // State and control flow: these move bytes and have no rule, so that AllOperators() lacks them.
 std::span<const BuiltinOperator> StateOperators();

@@ -88,7 +88,7 @@ Bearing::Bearing(const BearingModel& model, const BearingOptions& options)
   }
   for (const auto& tensor : graph_.tensors) has_state_ = has_state_ || tensor->is_variable;
   for (const auto& inputs : samples_) {
-    oracle::Evaluation run(model_, oracle::RulesOf(*oracle::FindProfile("tflm")));
+    oracle::Evaluation run(model_, oracle::Following(*oracle::FindProfile("tflm")));
     run.Invoke(inputs);
     values_.push_back(run.values());
   }
@@ -106,7 +106,7 @@ bool Bearing::IsSameAnswer(const Bytes& expected, const Bytes& actual) const {
 
 bool Bearing::AnswersAlike(size_t sample, const std::string& op, size_t first, int most,
                            Pattern pattern) const {
-  oracle::Evaluation run(model_, oracle::RulesOf(*oracle::FindProfile("tflm")));
+  oracle::Evaluation run(model_, oracle::Following(*oracle::FindProfile("tflm")));
   // Everything before the first node stays as it was, unless there is state that a second run would change.
   if (has_state_) {
     first = 0;

@@ -238,14 +238,6 @@ OperatorFit Explain(const oracle::Operator& op, std::vector<CaseFit> cases,
   return fit;
 }
 
-bool OperatorFit::IsExplainedBy(std::string_view rule) const {
-  if (rules.size() != 1 || !unknown.empty()) return false;
-  const auto has = [rule](const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), rule) != names.end();
-  };
-  return rules[0].rule == rule || has(equivalent) || has(rules[0].alternatives);
-}
-
 std::string DescribeRules(const OperatorFit& fit) {
   if (fit.rules.empty()) return "";
   std::string text;

@@ -52,9 +52,6 @@ struct OperatorFit {
   // Elements and magnitude of the unknown cases' differences from the rules.
   int64_t different = 0;
   double largest = 0;
-
-  // Whether the rule explains everything, alone.
-  bool IsExplainedBy(std::string_view rule) const;
 };
 
 // Weighs every rule of the operator of a case's name against what a runtime gave.

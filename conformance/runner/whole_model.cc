@@ -205,9 +205,9 @@ ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Trial& trial,
   ModelDrift drift = {.name = profile.name, .layers = Layers(model)};
   try {
     for (const auto& inputs : trial.samples) {
-      oracle::Evaluation expected(model, oracle::RulesOf(reference));
-      oracle::Evaluation actual(model, oracle::RulesOf(profile));
-      oracle::Evaluation alone(model, oracle::RulesOf(profile));
+      oracle::Evaluation expected(model, oracle::Following(reference));
+      oracle::Evaluation actual(model, oracle::Following(profile));
+      oracle::Evaluation alone(model, oracle::Following(profile));
       for (int i = 0; i < trial.invokes; ++i) {
         expected.Invoke(inputs);
         actual.Invoke(inputs);
@@ -230,7 +230,7 @@ ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial,
   LayerRules rules(model);
   try {
     for (const auto& inputs : trial.samples) {
-      oracle::Evaluation expected(model, oracle::RulesOf(reference));
+      oracle::Evaluation expected(model, oracle::Following(reference));
       // Rules are weighed where state is as the model has it.
       for (int invokes = 1; invokes <= trial.invokes; ++invokes) {
         expected.Invoke(inputs);

@@ -38,7 +38,7 @@ std::vector<Bytes> Evaluate(const oracle::ModelObjects& model, const fs::path& f
   std::vector<Bytes> inputs;
   for (const std::vector<char>& input : ReadCaseInputs(folder))
     inputs.emplace_back(input.begin(), input.end());
-  oracle::Evaluation evaluation(model, oracle::RulesOf(*oracle::FindProfile(profile)));
+  oracle::Evaluation evaluation(model, oracle::Following(*oracle::FindProfile(profile)));
   std::vector<Bytes> outputs;
   for (int left = ReadCaseInvokes(folder); left > 0; --left) outputs = evaluation.Invoke(inputs);
   return outputs;

@@ -124,7 +124,7 @@ void CheckRun(const std::string& op, const fs::path& folder, const std::string& 
   if (op == "mean") {
     EXPECT_EQ(Differences(outputs[0], MeanOf2022(*model, inputs[0], outputs[0].size())), 0);
   } else {
-    oracle::Evaluation run(*model, oracle::RulesOf(*oracle::FindProfile("xnnpack")));
+    oracle::Evaluation run(*model, oracle::Following(*oracle::FindProfile("xnnpack")));
     EXPECT_TRUE(run.Invoke(inputs) == outputs);
   }
 }
