@@ -221,27 +221,23 @@ void AddConvSumEnds(RealSizes& series) {
 // Long windows in parts, blocks of channels with a tail, a batch, a group.
 void AddConvSmoke(RealSizes& series) {
   Random& random = series.random;
-  struct Layer {
-    NetworkLayer layer;
-    int groups, batches, dilation;
-    bool same;
-    int stride_across, dilation_across;
+  struct Layer : SmokeLayer {
+    int groups = 1;
   };
   const Layer layers[] = {
-      {{2, 3, 131, 19, 2, 3, 1}, 1, 1, 1, true, 2, 1}, {{1, 1, 257, 5, 1, 1, 1}, 1, 1, 1, true, 1, 1},
-      {{1, 2, 65, 261, 1, 1, 1}, 1, 1, 1, true, 1, 1}, {{4, 70, 3, 5, 2, 9, 2}, 1, 1, 1, true, 1, 1},
-      {{4, 5, 30, 33, 3, 2, 1}, 3, 4, 1, true, 2, 1},  {{3, 5, 130, 7, 3, 2, 1}, 1, 1, 1, true, 1, 3},
-      {{33, 66, 1, 3, 3, 3, 1}, 1, 1, 1, true, 1, 2},  {{5, 4, 67, 3, 2, 2, 1}, 1, 1, 2, false, 1, 1},
-      {{2, 1, 1030, 5, 1, 1, 1}, 1, 1, 1, false, 1, 1}};
+      {{.layer = {2, 3, 131, 19, 2, 3, 1}, .stride_across = 2}},
+      {{.layer = {1, 1, 257, 5, 1, 1, 1}}},
+      {{.layer = {1, 2, 65, 261, 1, 1, 1}}},
+      {{.layer = {4, 70, 3, 5, 2, 9, 2}, .stride_across = 1}},
+      {{.layer = {4, 5, 30, 33, 3, 2, 1}, .batches = 4, .stride_across = 2}, 3},
+      {{.layer = {3, 5, 130, 7, 3, 2, 1}, .dilation_across = 3}},
+      {{.layer = {33, 66, 1, 3, 3, 3, 1}, .dilation_across = 2}},
+      {{.layer = {5, 4, 67, 3, 2, 2, 1}, .dilation = 2, .dilation_across = 1, .same = false}},
+      {{.layer = {2, 1, 1030, 5, 1, 1, 1}, .same = false}}};
   for (const Layer& row : layers) {
     Conv c;
-    SetLayer(random, row.layer, &c);
+    SetSmokeLayer(random, row, &c);
     c.groups = row.groups;
-    c.batches = row.batches;
-    c.dilation = row.dilation;
-    c.same = row.same;
-    c.stride_across = row.stride_across;
-    c.dilation_across = row.dilation_across;
     SetScales(random, true, &c);
     series.AddSmoke("smoke", Make(random, c));
   }

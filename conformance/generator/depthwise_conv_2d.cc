@@ -235,20 +235,15 @@ void AddDepthwiseSumEnds(RealSizes& series) {
 
 void AddDepthwiseSmoke(RealSizes& series) {
   Random& random = series.random;
-  struct Layer {
-    NetworkLayer layer;
-    int batches, dilation, stride_across, dilation_across;
-  };
-  const Layer layers[] = {{{3, 4, 267, 267, 3, 3, 1}, 1, 1, 2, 1}, {{3, 75, 9, 9, 2, 11, 2}, 3, 1, 1, 1},
-                          {{3, 3, 37, 185, 3, 3, 1}, 2, 1, 1, 1},  {{2, 3, 3, 57, 2, 3, 1}, 1, 1, 1, 1},
-                          {{6, 7, 41, 41, 3, 2, 1}, 1, 2, 1, 1},   {{1, 2, 1037, 1037, 1, 1, 1}, 1, 1, 1, 1}};
-  for (const Layer& row : layers) {
+  const SmokeLayer layers[] = {{.layer = {3, 4, 267, 267, 3, 3, 1}, .stride_across = 2},
+                               {.layer = {3, 75, 9, 9, 2, 11, 2}, .batches = 3, .stride_across = 1},
+                               {.layer = {3, 3, 37, 185, 3, 3, 1}, .batches = 2},
+                               {.layer = {2, 3, 3, 57, 2, 3, 1}},
+                               {.layer = {6, 7, 41, 41, 3, 2, 1}, .dilation = 2, .dilation_across = 1},
+                               {.layer = {1, 2, 1037, 1037, 1, 1, 1}}};
+  for (const SmokeLayer& row : layers) {
     Convolution c;
-    SetLayer(random, row.layer, &c);
-    c.batches = row.batches;
-    c.dilation = row.dilation;
-    c.stride_across = row.stride_across;
-    c.dilation_across = row.dilation_across;
+    SetSmokeLayer(random, row, &c);
     SetScales(random, true, &c);
     series.AddSmoke("smoke", Make(random, c));
   }

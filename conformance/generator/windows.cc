@@ -189,6 +189,15 @@ void SetLayer(Random& random, const NetworkLayer& layer, Convolution* c) {
   c->activation = random.OneIn(2) ? 3 : 0;
 }
 
+void SetSmokeLayer(Random& random, const SmokeLayer& row, Convolution* c) {
+  SetLayer(random, row.layer, c);
+  c->batches = row.batches;
+  c->dilation = row.dilation;
+  c->stride_across = row.stride_across;
+  c->dilation_across = row.dilation_across;
+  c->same = row.same;
+}
+
 void SetSumEnds(Random& random, int depth, int channels, bool channels_last, bool wide, Products* p) {
   constexpr int64_t kMost = 127, kStep = 255 * kMost;
   // Every input is 255 from the zero point, one way or the other.

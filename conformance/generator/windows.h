@@ -75,6 +75,13 @@ struct NetworkLayer {
   int height, width, in_channels, out_channels, filter_height, filter_width, stride;
 };
 void SetLayer(Random& random, const NetworkLayer& layer, Convolution* c);
+// One of the smoke set: what a layer has besides. `across`: 0 where it is as down.
+struct SmokeLayer {
+  NetworkLayer layer;
+  int batches = 1, dilation = 1, stride_across = 0, dilation_across = 0;
+  bool same = true;
+};
+void SetSmokeLayer(Random& random, const SmokeLayer& row, Convolution* c);
 // Partial sums that two products take out of int16, whose products run up to the largest that `depth` of them
 // make and back again, and that the bias, with `wide`, takes to the ends of int32. Weights are [channel,
 // depth], or [depth, channel] where `channels_last`.
