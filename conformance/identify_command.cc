@@ -29,7 +29,9 @@ void AddIdentifyCommand(CLI::App& app, int* exit_code) {
       "no case\n"
       "tells them apart; \"=\": no input does; unknown: the nearest, and cases that speak against it. "
       "Models\n"
-      "outside the specification are set apart. Rules: conformance/RULES.md.\n"
+      "outside the specification are set apart. Composite cases (several operators) and models that must be\n"
+      "refused are not weighed: `run` judges them, `model` names the rule of each layer. Rules:\n"
+      "conformance/RULES.md.\n"
       "Exit codes: 0 every operator is explained, 1 not every one, 2 bad usage, 3 bad input.\n\n"
       "Example:\n  conformance identify --runner './xnnpack_adapter'");
   verb->callback([line, exit_code] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The suite itself: it must see what is wrong, and know whom it sees.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -420,7 +421,28 @@ TEST(Corpus, WhatNobodyNeedPassIsOptional) {
   EXPECT_GT(outside, 10);
 }
 
-// ---- Identify: what was recorded of four runtimes, replayed.
+// ---- Identify.
+
+// Failures among cases of several operators are in no figure; nobody should think that they are.
+TEST(Identify, SaysWhatItDoesNotWeigh) {
+  const std::string arguments =
+      "--filter 'int8.composite.dense.*' --runner \"'" + kMock + "' --fault off-by-one\"";
+  const size_t composites = GeneratedCases("int8.composite.dense.*").size();
+  ASSERT_GT(composites, 0u);
+  const host::Outcome table = host::RunProgram("identify " + arguments);
+  EXPECT_NE(table.out.find(fmt::format("\n{} composite cases are not weighed: ", composites)),
+            std::string::npos)
+      << table.out;
+  EXPECT_EQ(table.out.find("must be refused"), std::string::npos) << table.out;
+  EXPECT_EQ(json::parse(host::RunProgram("identify --json " + arguments).out)["composites"], composites);
+
+  const host::Outcome refused = RunWell("identify --filter 'int8.refused.add.*'");
+  EXPECT_NE(refused.out.find(" models that must be refused are not weighed: "), std::string::npos)
+      << refused.out;
+  EXPECT_EQ(refused.out.find("composite"), std::string::npos) << refused.out;
+}
+
+// What was recorded of four runtimes, replayed.
 
 struct Runtime {
   const char *name, *profile;

@@ -61,6 +61,22 @@ std::string Aside(const OperatorFit& fit) {
                              host::Printable(fit.set_apart[0].lint));
 }
 
+// What the figures leave out, however it came out.
+std::string NotWeighed(const Fingerprint& fingerprint) {
+  std::string text;
+  if (fingerprint.composites > 0) {
+    text += fmt::format(
+        "{} composite cases are not weighed: `conformance run` judges them, `conformance model` names the "
+        "rule of each layer\n",
+        fingerprint.composites);
+  }
+  if (fingerprint.to_be_refused > 0) {
+    text += fmt::format("{} models that must be refused are not weighed: `conformance run` judges them\n",
+                        fingerprint.to_be_refused);
+  }
+  return text;
+}
+
 Json IdsOf(const std::vector<CaseFit>& fits) {
   Json list = Json::array();
   for (const CaseFit& fit : fits) {
@@ -107,11 +123,10 @@ Fingerprint Identify(const std::vector<Case>& cases, const std::string& adapter,
   std::mutex mutex;
   Fingerprint fingerprint;
   const auto work = [&](const Case& test, AdapterProcess* process, const std::filesystem::path& folder) {
-    if (!test.must_refuse.empty()) return;
     const oracle::Operator* op = oracle::FindOperator(test.op);
-    if (op == nullptr) {
+    if (op == nullptr || !test.must_refuse.empty()) {
       const std::lock_guard lock(mutex);
-      ++fingerprint.composites;
+      ++(test.must_refuse.empty() ? fingerprint.composites : fingerprint.to_be_refused);
       return;
     }
     const CaseRun run = RunCase(test, std::nullopt, process, folder);
@@ -159,10 +174,7 @@ std::string FingerprintTable(const Fingerprint& fingerprint) {
                         profile.operators - static_cast<int>(profile.against.size()), profile.operators,
                         profile.against.empty() ? "" : "; not ", fmt::join(profile.against, ", "));
   }
-  if (fingerprint.composites > 0) {
-    text += fmt::format("{} models of several operators: `conformance model` names a rule for each layer\n",
-                        fingerprint.composites);
-  }
+  text += NotWeighed(fingerprint);
   const ProfileFit& best = fingerprint.profiles[0];
   text += best.operators == 0    ? "no operator ran\n"
           : best.against.empty() ? fmt::format("{}: every operator follows this profile\n", best.profile)
@@ -184,7 +196,8 @@ std::string FingerprintJson(const Fingerprint& fingerprint) {
               {"runtime", fingerprint.backend},
               {"operators", operators},
               {"profiles", profiles},
-              {"composites", fingerprint.composites}}
+              {"composites", fingerprint.composites},
+              {"to_be_refused", fingerprint.to_be_refused}}
              .dump(1) +
          "\n";
 }
