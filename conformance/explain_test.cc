@@ -158,6 +158,24 @@ TEST(ProfileRules, ExpectDefectsOfTheRuntimeThatHasThem) {
   EXPECT_GT(different, 5);
 }
 
+// TensorFlow Lite Micro's one scale for all channels is a rule of its own where there are several.
+TEST(ProfileRules, TellTheFirstScaleOfManyFromAllOfThem) {
+  const oracle::Operator& op = Op("DEQUANTIZE");
+  const oracle::ArithmeticRule& first = *oracle::FindRule(op, "FIRST");
+  std::vector<CaseFit> fits;
+  int different = 0;
+  for (const Case& test : GeneratedCases("int8.dequantize*.dim*")) {
+    const auto right = ExpectedOutputs(test, *oracle::FindProfile("tflm"));
+    const auto as_is = ExpectedOutputs(test, *oracle::FindProfile("tflm-as-is"));
+    ASSERT_TRUE(right && as_is) << test.id;
+    EXPECT_EQ(as_is->at(0), OutputsUnder(test, op, first)) << test.id;
+    different += *right != *as_is ? 1 : 0;
+    fits.push_back(WeighCase(test, op, *as_is));
+  }
+  EXPECT_GT(different, 5);
+  EXPECT_EQ(DescribeRules(Explain(op, fits, Sound)), "FIRST");
+}
+
 // ---- Layers.
 
 // Two operators; the second has a rule of its own.

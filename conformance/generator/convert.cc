@@ -266,9 +266,11 @@ void GenerateDequantize(const CaseSink& sink) {
   for (const size_t i : {0, 1, 3, 5, 6, 7, 8, 12, 16, 17}) {
     add("shape", oracle::kInt8, ElementwiseShapes()[i], random.Scale(-7, 0));
   }
-  AddSeparators(sink, "DEQUANTIZE", 8, 100, [](Random& r) {
+  const auto one_scale = [](Random& r) {
     return MakeDequantize(r, {.shape = {2, 33}, .scale = r.Scale(-7, 0), .zero_point = r.Between(-128, 127)});
-  });
+  };
+  // The third rule is another one only where there are several scales.
+  AddSeparators(sink, "DEQUANTIZE", 8, 100, one_scale, {.rules = 2});
 }
 
 // ---- QUANTIZE and DEQUANTIZE with a scale for each element of a dimension, which TFLM lacks.

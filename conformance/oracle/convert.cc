@@ -24,6 +24,8 @@ constexpr ArithmeticRule kByDoubleDivision = {"DIV-D", Method::kReal};
 constexpr ArithmeticRule kByProduct = {"MUL-D", Method::kReal};
 // int8 and uint8, in blocks of 8 elements: f32(f32(q * s) + f32(-z * s)).
 constexpr ArithmeticRule kDequantizeOptimized = {"O-DEQ", Method::kOptimized};
+// TensorFlow Lite Micro reads one scale and one zero point, whatever the tensor has: the first ones.
+constexpr ArithmeticRule kDequantizeByFirst = {"FIRST", Method::kDefect};
 
 Range RangeOf(const Node& node, int8_t type) {
   switch (type) {
@@ -135,7 +137,7 @@ void EvalDequantize(const Node& node, const ArithmeticRule& rule) {
   const size_t in_blocks = blocks ? InBlocks(codes.size(), 8) : 0;
   std::vector<float> values(codes.size());
   for (size_t i = 0; i < codes.size(); ++i) {
-    const Quantization& in = scales.At(i);
+    const Quantization& in = scales.At(rule.method == Method::kDefect ? 0 : i);
     const float offset = static_cast<float>(-in.zero_point) * in.scale;
     const float scaled = static_cast<float>(codes[i]) * in.scale;
     values[i] = i < in_blocks
@@ -189,7 +191,10 @@ constexpr Operator kConversionRows[] = {
      .evaluate = EvalQuantizeFloat,
      .variant = "float32",
      .is_for = IsFloat},
-    {BuiltinOperator::DEQUANTIZE, {"x", "-"}, {kByProduct, kDequantizeOptimized}, EvalDequantize},
+    {BuiltinOperator::DEQUANTIZE,
+     {"x", "-"},
+     {kByProduct, kDequantizeOptimized, kDequantizeByFirst},
+     EvalDequantize},
     {BuiltinOperator::CAST, {"-", "-"}, {kExact}, EvalCast},
 };
 

@@ -29,7 +29,7 @@ const std::vector<Profile>& Profiles() {
       {"tflm", "TensorFlow Lite Micro and CMSIS-NN: double rounding", {}},
       {.name = "tflm-as-is",
        .description = "the same with its defects, as TensorFlow Lite Micro's reference kernels compute today",
-       .rules = {{"RELU6", "CLAMP"}, {"SPACE_TO_BATCH_ND", "PAD-0"}},
+       .rules = {{"DEQUANTIZE", "FIRST"}, {"RELU6", "CLAMP"}, {"SPACE_TO_BATCH_ND", "PAD-0"}},
        .with_defects = true},
       {"single-rounding", "the same, built with single rounding", {}, true},
       {"litert-reference",

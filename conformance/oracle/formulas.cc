@@ -64,7 +64,7 @@ constexpr Computation kComputations[] = {
     {"DEPTHWISE_CONV_2D", kWindowSum},
     {"DEQUANTIZE",
      "x = q - z_in; the value is s_in * x, float32; s_in and z_in may be of the element's place along a "
-     "dimension, where only MUL-D is"},
+     "dimension, where O-DEQ is MUL-D"},
     {"DIV", "x1 / x2 as a multiplier, r = s1 / (s2 * s_out); a divisor of 0 is refused"},
     {"ELU", "v = f32(s_in * x); w = v < 0 ? f32(expm1(f64(v))) : v"},
     {"EQUAL", kCompared},
@@ -187,6 +187,7 @@ constexpr Formula kFormulas[] = {
     {"DEQUANTIZE", "MUL-D", "f32(f64(s_in) * x)"},
     {"DEQUANTIZE", "O-DEQ",
      "the first 8 * floor(n / 8) elements f32(f32(q * s_in) + f32(-z_in * s_in)), those behind them MUL-D"},
+    {"DEQUANTIZE", "FIRST", "a defect: as MUL-D with the first s_in and z_in, though there be more"},
     {"ELU", "X-TABLE", "as TABLE with rint for away"},
     {"ELU", "X-ELU",
      "at each code: clamp(rint(f32(f32(w * f32(1 / s_out)) + z_out))): the zero point is inside the "
