@@ -217,6 +217,16 @@ void GenerateRealBatchMatmul(const CaseSink& sink) {
     for (size_t i = 0; i < 3; ++i) ((mask >> i & 1) != 0 ? c.outer_a : c.outer_b)[i] = 1;
     series.Add("rank5", MakeRealMatmul(random, c));
   }
+  // Matrices of more elements than 16 bits count, the second of a batch behind them.
+  RealSizes far("BATCH_MATMUL", sink, "far.");
+  const SizeList matrices[] = {{263, 257, 3}, {3, 263, 257}, {259, 5, 261}, {131, 2, 257}};
+  for (const SizeList& s : matrices) {
+    for (const bool both : {true, false}) {
+      BatchMatmul c = {.outer_a = {2}, .outer_b = {2}, .rows = s[0], .depth = s[1], .columns = s[2]};
+      if (!both) c.outer_b = {1};
+      far.Add("matrix", MakeRealMatmul(far.random, c));
+    }
+  }
   // Products at their ends: one operand up, the other up and down again.
   for (const int depth : {70, 1030}) {
     BatchMatmul c = {.rows = 2, .depth = depth, .columns = 9};

@@ -27,6 +27,14 @@ constexpr Refusal kShapes[] = {
      [](Broken& m) { m.Scale(m.out()) *= 0.5f; }},
     {"CONCATENATION", "zero_points_differ", "another zero point of an input",
      [](Broken& m) { m.ZeroPoint(m.in(0)) = m.ZeroPoint(m.out()) == 7 ? 8 : 7; }},
+    {"CONCATENATION", "scales_differ_late", "another scale of the third input",
+     [](Broken& m) {
+       const edit::TensorT like = m.in(1);
+       m.op().inputs.push_back(m.AddTensor(like));
+       m.graph().inputs.push_back(m.op().inputs.back());
+       m.Scale(m.in(2)) *= 2;
+       m.out().shape[1] += like.shape[1];
+     }},
     {"CONCATENATION", "axis_range", "axis 2 of 2 dimensions",
      [](Broken& m) { m.options<edit::ConcatenationOptionsT>().axis = 2; }},
     {"CONCATENATION", "axis_range", "axis -3 of 2 dimensions",
@@ -61,6 +69,10 @@ constexpr Refusal kShapes[] = {
     {"SPLIT_V", "sizes", "a size of -3",
      [](Broken& m) {
        m.SetInt32(1, {8, -3});
+     }},
+    {"SPLIT_V", "sizes_open", "two sizes of -1",
+     [](Broken& m) {
+       m.SetInt32(1, {-1, -1});
      }},
     {"SPLIT_V", "size_count", "3 sizes for 2 outputs",
      [](Broken& m) {
@@ -220,6 +232,11 @@ constexpr Refusal kSpaces[] = {
      [](Broken& m) {
        m.SetInt32(1, {-1, 0, 0, 2}, {2, 2});
        m.out().shape = {1, 5};
+     }},
+    {"MIRROR_PAD", "padding_behind", "2 rows reflected behind 2",
+     [](Broken& m) {
+       m.SetInt32(1, {0, 2, 0, 0}, {2, 2});
+       m.out().shape = {4, 3};
      }},
     {"SPACE_TO_DEPTH", "block_zero", "a block of 0",
      [](Broken& m) { m.options<edit::SpaceToDepthOptionsT>().block_size = 0; }},

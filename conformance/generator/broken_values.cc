@@ -101,6 +101,12 @@ constexpr Refusal kTensors[] = {
     {"ADD", "scale_zero", "a scale is 0", [](Broken& m) { m.Scale(m.in()) = 0; }},
     {"MUL", "scale_negative", "a scale is negative", [](Broken& m) { m.Scale(m.out()) *= -1; }},
     {"DEQUANTIZE", "scale_negative", "a scale is negative", [](Broken& m) { m.Scale(m.in()) *= -1; }},
+    {"DEQUANTIZE", "zero_point_count", "2 zero points for 5 scales",
+     [](Broken& m) {
+       m.SetScaleCount(m.in(), 5);
+       m.in().quantization->zero_point.resize(2);
+       m.in().quantization->quantized_dimension = 1;
+     }},
     {"FULLY_CONNECTED", "scale_not_a_number", "a scale is not a number",
      [](Broken& m) { m.Scale(m.in()) = std::numeric_limits<float>::quiet_NaN(); }},
     {"SUB", "scale_infinite", "a scale is infinite",
@@ -133,6 +139,11 @@ constexpr Refusal kElements[] = {
     {"ADD", "broadcast", "rows of 6 and of 4",
      [](Broken& m) {
        m.in(1).shape = {2, 4};
+     }},
+    {"ADD", "broadcast_deep", "rows of 6 and of 4 in six dimensions",
+     [](Broken& m) {
+       m.in(0).shape = m.out().shape = {1, 1, 1, 1, 2, 6};
+       m.in(1).shape = {1, 1, 1, 1, 2, 4};
      }},
     {"SUB", "broadcast", "rows of 6 and of 5", [](Broken& m) { m.in(1).shape = {5}; }},
     {"MUL", "broadcast", "2 rows and 3 rows",
@@ -213,6 +224,12 @@ constexpr Refusal kFixed[] = {
      [](Broken& m) { m.Scale(m.out()) = 1.0f / 255; }},
     {"SOFTMAX", "output_zero_point", "the output's zero point is not -128",
      [](Broken& m) { m.ZeroPoint(m.out()) = 0; }},
+    {"SOFTMAX", "int16_zero_point", "the zero point of an int16 output is not -32768",
+     [](Broken& m) {
+       m.out().type = oracle::kInt16;
+       m.Scale(m.out()) = 0x1p-16f;
+       m.ZeroPoint(m.out()) = 0;
+     }},
     {"LOG_SOFTMAX", "output_scale", "the output's scale is not 16/256",
      [](Broken& m) { m.Scale(m.out()) = 0x1p-5f; }},
     {"LOG_SOFTMAX", "output_zero_point", "the output's zero point is not 127",

@@ -60,6 +60,15 @@ Case MakeChoiceOf(Random& random, const char* op, const BroadcastPair& shapes, i
 }
 
 template <const ElementwiseOp& op>
+void GenerateRealComparison(const CaseSink& sink) {
+  GenerateRealElementwiseCases(op, sink);
+  std::vector<int8_t> types = {oracle::kInt16, oracle::kInt32, oracle::kInt64};
+  const std::string_view name = op.name;
+  if (name == "EQUAL" || name == "NOT_EQUAL") types.insert(types.begin(), oracle::kBool);
+  AddOtherTypes(op, types, sink);
+}
+
+template <const ElementwiseOp& op>
 void GenerateRealChoice(const CaseSink& sink) {
   GenerateRealElementwiseCases(op, sink);
   RealSizes series(op.name, sink, "types.");
@@ -69,21 +78,23 @@ void GenerateRealChoice(const CaseSink& sink) {
     series.Add(TypeGroup(type), MakeChoiceOf(series.random, op.name, {{7, 37}, {7, 37}}, type));
     series.AddSmoke(TypeGroup(type), MakeChoiceOf(series.random, op.name, {{5, 1, 19}, {5, 3, 1}}, type));
   }
+  AddOtherTypes(op, {oracle::kInt64}, sink);
 }
 
 // ---- ARG_MAX, ARG_MIN
 
 template <typename Options>
-Case MakeArg(Random& random, const char* op, const oracle::Shape& shape, int axis, Values values) {
+Case MakeArg(Random& random, const char* op, const oracle::Shape& shape, int axis, Values values,
+             int8_t index_type = oracle::kInt32) {
   ModelMaker maker;
   const int64_t zero = random.ZeroPoint();
   const int x = maker.Input({.shape = shape, .scale = random.Scale(-6, 0), .zero_point = zero});
   const int axis_tensor = maker.Int32Constant({axis}, {});
   oracle::Shape result = shape;
   result.erase(result.begin() + (axis < 0 ? axis + static_cast<int>(shape.size()) : axis));
-  const int y = maker.Output({.shape = result, .type = oracle::kInt32});
-  maker.Op<Options>(op, {x, axis_tensor}, {y}, [](auto& options) {
-    options.output_type = static_cast<decltype(options.output_type)>(oracle::kInt32);
+  const int y = maker.Output({.shape = result, .type = index_type});
+  maker.Op<Options>(op, {x, axis_tensor}, {y}, [&](auto& options) {
+    options.output_type = static_cast<decltype(options.output_type)>(index_type);
   });
   return {.model = maker.Finish(), .inputs = {MakeCodes(random, oracle::ElementCount(shape), values, zero)}};
 }
@@ -139,15 +150,25 @@ void GenerateRealArg(const CaseSink& sink) {
   Case last = make({1, 519}, 1, Values::kRandom);
   last.inputs = {MakePeaks(random, 1, 519, op == kArgMax ? 90 : -90)};
   series.AddSmoke("smoke", std::move(last));
+
+  RealSizes types(op, sink, "types.");
+  for (const oracle::Shape& shape : {oracle::Shape{5, 263, 3}, {67, 2, 261}, {3, 33003}}) {
+    for (const int axis : {1, -static_cast<int>(shape.size())}) {
+      types.Add("type.int64",
+                Beyond(MakeArg<Options>(types.random, op, shape, axis, Values::kRandom, oracle::kInt64)));
+    }
+  }
+  types.AddSmoke("smoke",
+                 Beyond(MakeArg<Options>(types.random, op, {3, 257, 2}, 1, Values::kRandom, oracle::kInt64)));
 }
 
 constexpr CaseFamily kCompareFamilies[] = {
-    {"int8.equal.", GenerateElementwise<kEqual>, GenerateRealElementwise<kEqual>},
-    {"int8.not_equal.", GenerateElementwise<kNotEqual>, GenerateRealElementwise<kNotEqual>},
-    {"int8.greater.", GenerateElementwise<kGreater>, GenerateRealElementwise<kGreater>},
-    {"int8.greater_equal.", GenerateElementwise<kGreaterEqual>, GenerateRealElementwise<kGreaterEqual>},
-    {"int8.less.", GenerateElementwise<kLess>, GenerateRealElementwise<kLess>},
-    {"int8.less_equal.", GenerateElementwise<kLessEqual>, GenerateRealElementwise<kLessEqual>},
+    {"int8.equal.", GenerateElementwise<kEqual>, GenerateRealComparison<kEqual>},
+    {"int8.not_equal.", GenerateElementwise<kNotEqual>, GenerateRealComparison<kNotEqual>},
+    {"int8.greater.", GenerateElementwise<kGreater>, GenerateRealComparison<kGreater>},
+    {"int8.greater_equal.", GenerateElementwise<kGreaterEqual>, GenerateRealComparison<kGreaterEqual>},
+    {"int8.less.", GenerateElementwise<kLess>, GenerateRealComparison<kLess>},
+    {"int8.less_equal.", GenerateElementwise<kLessEqual>, GenerateRealComparison<kLessEqual>},
     {"int8.maximum.", GenerateElementwise<kMaximum>, GenerateRealChoice<kMaximum>},
     {"int8.minimum.", GenerateElementwise<kMinimum>, GenerateRealChoice<kMinimum>},
     {"int8.arg_max.", GenerateArgMax, GenerateRealArg<edit::ArgMaxOptionsT, kArgMax>},

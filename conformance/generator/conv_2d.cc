@@ -250,6 +250,22 @@ void AddConvSmoke(RealSizes& series) {
   series.AddSmoke("smoke", Make(random, c));
 }
 
+// Tall filters, taps far apart, padding and rows of more than a byte and more than 16 bits count.
+void AddConvFar(RealSizes series) {
+  constexpr SmokeLayer kRows[] = {{.layer = {37, 3, 5, 3, 13, 2, 1}, .dilation = 3},
+                                  {.layer = {3, 300, 5, 4, 2, 7, 1}, .dilation_across = 23},
+                                  {.layer = {1, 1030, 2, 3, 1, 1030, 1}, .stride_across = 128},
+                                  {.layer = {1030, 1, 2, 3, 1030, 1, 128}, .batches = 2, .stride_across = 1},
+                                  {.layer = {2, 6607, 6, 2, 1, 2, 1}, .stride_across = 64, .same = false}};
+  for (const SmokeLayer& row : kRows) {
+    Conv c;
+    SetSmokeLayer(series.random, row, &c);
+    SetScales(series.random, true, &c);
+    const Case test = Make(series.random, c);
+    row.layer.filter_height == 13 ? series.AddSmoke("window", test) : series.Add("window", test);
+  }
+}
+
 void GenerateRealConv2D(const CaseSink& sink) {
   RealSizes series("CONV_2D", sink);
   AddConvDims(series);
@@ -257,6 +273,7 @@ void GenerateRealConv2D(const CaseSink& sink) {
   AddConvLayers(series);
   AddConvSumEnds(series);
   AddConvSmoke(series);
+  AddConvFar(RealSizes("CONV_2D", sink, "far."));
 }
 
 constexpr CaseFamily kConv2DFamilies[] = {

@@ -13,7 +13,8 @@ using oracle::Bytes;
 const char* NameOf(int8_t type) {
   static const std::map<int8_t, const char*> names = {
       {oracle::kFloat32, "float32"}, {oracle::kInt32, "int32"}, {oracle::kUint8, "uint8"},
-      {oracle::kBool, "bool"},       {oracle::kInt16, "int16"}, {oracle::kInt8, "int8"}};
+      {oracle::kBool, "bool"},       {oracle::kInt16, "int16"}, {oracle::kInt8, "int8"},
+      {oracle::kInt64, "int64"}};
   return names.at(type);
 }
 
@@ -48,6 +49,8 @@ Case Make(const char* op, const MadeTensor& in, MadeTensor out, Bytes input) {
 
 oracle::Range RangeOf(int8_t type) {
   if (type == oracle::kUint8) return {0, UINT8_MAX};
+  if (type == oracle::kBool) return {0, 1};
+  if (type == oracle::kInt64) return {INT64_MIN / 2, INT64_MAX / 2};
   const int bits = 8 * oracle::BytesOf(type);
   return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
 }
@@ -449,13 +452,79 @@ void GenerateRealCast(const CaseSink& sink) {
   series.AddSmoke("smoke", make(oracle::kBool, oracle::kInt8, 67));
 }
 
+// From every type to every other: integers keep their low bits, and to BOOL all but 0 is 1.
+void AddCastTypes(RealSizes series) {
+  Random& random = series.random;
+  constexpr int8_t kTypes[] = {oracle::kInt8,  oracle::kUint8, oracle::kInt16,  oracle::kInt32,
+                               oracle::kInt64, oracle::kBool,  oracle::kFloat32};
+  for (const int8_t from : kTypes) {
+    for (const int8_t to : kTypes) {
+      const MadeTensor in = {.shape = {3, 29}, .type = from}, out = {.type = to};
+      const int64_t count = oracle::ElementCount(in.shape);
+      Bytes input = from == oracle::kFloat32
+                        ? FloatBytes(MakeFloats(random, count, Floats::kRandom, 0.5f,
+                                                to == oracle::kUint8 || to == oracle::kInt8 ? 250 : 30000))
+                        : MakeElements(random, from, count);
+      // Of what becomes uint8 nothing is negative.
+      if (from == oracle::kFloat32 && to == oracle::kUint8) {
+        for (size_t i = 3; i < input.size(); i += 4) input[i] &= 0x7f;
+      }
+      // Some are 0.
+      const auto width = static_cast<size_t>(oracle::BytesOf(from));
+      for (size_t i = 0; i < input.size(); i += 5 * width)
+        std::fill_n(input.begin() + static_cast<std::ptrdiff_t>(i), width, 0);
+      series.Add(PairName(in, out), Beyond(Make("CAST", in, out, std::move(input))));
+    }
+  }
+}
+
+// Numbers of channels that are no power of two, in each dimension.
+std::vector<MadeTensor> RealPerAxisTensors(Random& random) {
+  std::vector<MadeTensor> tensors;
+  for (const oracle::Shape& shape :
+       {oracle::Shape{2, 19, 5}, {3, 2, 67}, {37, 3}, {2, 3, 261}, {2, 5, 3, 2, 3, 2}, {17, 131}}) {
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+      MadeTensor& tensor = tensors.emplace_back();
+      tensor.shape = shape;
+      tensor.quantized_dimension = static_cast<int32_t>(axis);
+      SetChannels(random, &tensor);
+    }
+  }
+  return tensors;
+}
+
+void GenerateRealQuantizePerAxis(const CaseSink& sink) {
+  Series series("QUANTIZE.float32", "int8.quantize_per_axis.real.", sink);
+  for (const MadeTensor& out : RealPerAxisTensors(series.random)) {
+    const MadeTensor in = {.shape = out.shape, .type = oracle::kFloat32};
+    Case test = Make("QUANTIZE", in, out, MakeChannelFloats(series.random, out, Floats::kNearHalves));
+    test.optional = true;
+    test.smoke = out.shape[0] == 2 && out.shape[1] == 19 ? Smoke::kAlways : Smoke::kNever;
+    series.Add(AxisName(out), std::move(test));
+  }
+}
+
+void GenerateRealDequantizePerAxis(const CaseSink& sink) {
+  Series series("DEQUANTIZE", "int8.dequantize_per_axis.real.", sink);
+  for (const MadeTensor& in : RealPerAxisTensors(series.random)) {
+    Case test = MakeDequantize(series.random, in);
+    test.optional = true;
+    test.smoke = Smoke::kNever;
+    series.Add(AxisName(in), std::move(test));
+  }
+}
+
 constexpr CaseFamily kConvertFamilies[] = {
     {"int8.quantize.", GenerateQuantize, GenerateRealQuantize},
     {"int8.quantize_float32.", GenerateQuantizeFloat, GenerateRealQuantizeFloat},
     {"int8.dequantize.", GenerateDequantize, GenerateRealDequantize},
-    {"int8.cast.", GenerateCast, GenerateRealCast},
-    {"int8.quantize_per_axis.", GenerateQuantizePerAxis},
-    {"int8.dequantize_per_axis.", GenerateDequantizePerAxis},
+    {"int8.cast.", GenerateCast,
+     [](const CaseSink& sink) {
+       GenerateRealCast(sink);
+       AddCastTypes(RealSizes("CAST", sink, "types."));
+     }},
+    {"int8.quantize_per_axis.", GenerateQuantizePerAxis, GenerateRealQuantizePerAxis},
+    {"int8.dequantize_per_axis.", GenerateDequantizePerAxis, GenerateRealDequantizePerAxis},
 };
 
 }  // namespace

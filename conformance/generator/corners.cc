@@ -94,6 +94,26 @@ void Div(Corners* corners) {
   corners->Add("float_scales", maker, {{91, 1}, {124, 5}});
 }
 
+// One product of two codes at scales where the product of the scales must not be rounded to float32.
+void Mul(Corners* corners) {
+  struct Products {
+    float a_scale, b_scale, out_scale;
+    int a, b;
+  };
+  constexpr Products kProducts[] = {{0x1.5f835cp-3f, 0x1.23544cp-4f, 0x1.9b3678p+1f, 133, 185},
+                                    {0x1.fc00c8p-5f, 0x1.94f6b8p-3f, 0x1.143eb4p+3f, 132, 248},
+                                    {0x1.1aad22p-6f, 0x1.0ab7d2p-3f, 0x1.777ceep+0f, 173, 183}};
+  for (const Products& p : kProducts) {
+    ModelMaker maker;
+    const int a = maker.Input({.shape = {1, 2}, .scale = p.a_scale, .zero_point = -128});
+    const int b = maker.Input({.shape = {1, 2}, .scale = p.b_scale, .zero_point = -128});
+    const int y = maker.Output({.shape = {1, 2}, .scale = p.out_scale});
+    maker.Op<edit::MulOptionsT>("MUL", {a, b}, {y}, [](auto&) {});
+    corners->Add("double_scales", maker,
+                 {{static_cast<uint8_t>(p.a - 128), 1}, {static_cast<uint8_t>(p.b - 128), 5}});
+  }
+}
+
 struct MeanOf {
   oracle::Bytes codes;
   float in_scale = 0;
@@ -189,6 +209,7 @@ constexpr CornerFamily kFamilies[] = {
     {"LOG_SOFTMAX", LogSoftmax},
     {"MAX_POOL_2D", MaxPool2DCorners},
     {"MEAN", Mean},
+    {"MUL", Mul},
     {"PAD", Pad},
     {"RELU", Relu},
     {"SPACE_TO_BATCH_ND", SpaceToBatchNd},

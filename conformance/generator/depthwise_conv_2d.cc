@@ -256,12 +256,29 @@ void AddDepthwiseSmoke(RealSizes& series) {
   series.AddSmoke("smoke", Make(random, c));
 }
 
+// Tall filters, taps far apart, many outputs for an input, padding of more than a byte counts.
+void AddDepthwiseFar(RealSizes series) {
+  constexpr SmokeLayer kRows[] = {{.layer = {37, 3, 5, 35, 13, 8, 1}, .dilation = 3, .dilation_across = 2},
+                                  {.layer = {3, 300, 5, 5, 2, 7, 1}, .dilation_across = 23},
+                                  {.layer = {1, 1030, 3, 3, 1, 1030, 1}, .stride_across = 128},
+                                  {.layer = {1030, 1, 2, 6, 1030, 1, 128}, .batches = 2, .stride_across = 1},
+                                  {.layer = {1, 2203, 19, 19, 1, 3, 1}, .stride_across = 16}};
+  for (const SmokeLayer& row : kRows) {
+    Convolution c;
+    SetSmokeLayer(series.random, row, &c);
+    SetScales(series.random, true, &c);
+    const Case test = Make(series.random, c);
+    row.layer.filter_height == 13 ? series.AddSmoke("window", test) : series.Add("window", test);
+  }
+}
+
 void GenerateRealDepthwiseConv2D(const CaseSink& sink) {
   RealSizes series("DEPTHWISE_CONV_2D", sink);
   AddDepthwiseDims(series);
   AddDepthwiseLayers(series);
   AddDepthwiseSumEnds(series);
   AddDepthwiseSmoke(series);
+  AddDepthwiseFar(RealSizes("DEPTHWISE_CONV_2D", sink, "far."));
 }
 
 constexpr CaseFamily kDepthwiseConv2DFamilies[] = {

@@ -14,6 +14,7 @@ struct Gather {
   bool axis_from_end = false, batch_dims_from_end = false;  // Written as negative numbers.
   bool constant = false;                                    // The indices.
   int8_t type = oracle::kInt8;
+  bool wide = false;  // Indices of int64.
 };
 
 Case MakeGather(Random& random, const Gather& gather) {
@@ -29,8 +30,10 @@ Case MakeGather(Random& random, const Gather& gather) {
   }
   MoveMaker maker(random, gather.type);
   const int x = maker.Moved(gather.shape);
+  if (gather.wide) maker.WidenConstants();
   const int picks =
-      gather.constant ? maker.Int32Constant(indices, gather.indices) : maker.Indices(indices, gather.indices);
+      gather.constant ? maker.Integers(indices, gather.indices)
+                      : maker.Indices(indices, gather.indices, gather.wide ? oracle::kInt64 : oracle::kInt32);
   maker.Op<edit::GatherOptionsT>("GATHER", {x, picks}, {maker.Result(result)}, [&](auto& options) {
     options.axis = gather.axis_from_end ? gather.axis - rank : gather.axis;
     options.batch_dims = gather.batch_dims_from_end ? gather.batch_dims - indices_rank : gather.batch_dims;
@@ -96,6 +99,7 @@ struct GatherNd {
   int depth = 1;            // The last dimension.
   bool constant = false;    // The indices.
   int8_t type = oracle::kInt8;
+  bool wide = false;  // Indices of int64.
 };
 
 Case MakeGatherNd(Random& random, const GatherNd& gather) {
@@ -111,8 +115,10 @@ Case MakeGatherNd(Random& random, const GatherNd& gather) {
   }
   MoveMaker maker(random, gather.type);
   const int x = maker.Moved(gather.shape);
+  if (gather.wide) maker.WidenConstants();
   const int picks =
-      gather.constant ? maker.Int32Constant(indices, indices_shape) : maker.Indices(indices, indices_shape);
+      gather.constant ? maker.Integers(indices, indices_shape)
+                      : maker.Indices(indices, indices_shape, gather.wide ? oracle::kInt64 : oracle::kInt32);
   maker.Op<edit::GatherNdOptionsT>("GATHER_ND", {x, picks}, {maker.Result(result)}, [](auto&) {});
   return maker.Made();
 }
@@ -198,9 +204,70 @@ void GenerateRealGatherNd(const CaseSink& sink) {
   series.AddSmoke("smoke", MakeGatherNd(random, {.shape = {7, 139}, .positions = {5}}));
 }
 
+void AddGatherTypes(RealSizes series) {
+  Random& random = series.random;
+  for (const int8_t type : OtherTypes()) {
+    const auto add = [&](Gather gather) {
+      gather.type = type;
+      series.Add(TypeGroup(type), Beyond(MakeGather(random, gather)));
+    };
+    add({.shape = {3, 67, 3}, .indices = {19}, .axis = 1});
+    add({.shape = {3, 5, 37}, .indices = {3, 4}, .axis = 1, .batch_dims = 1, .constant = true});
+    add({.shape = {9, 131}, .indices = {7}, .wide = true});
+  }
+  // Several dimensions are the batch, and some lie between it and the axis.
+  for (const bool wide : {false, true}) {
+    series.Add("batch", BeyondIf(wide, MakeGather(random, {.shape = {2, 3, 2, 5, 3},
+                                                           .indices = {2, 3, 4},
+                                                           .axis = 3,
+                                                           .batch_dims = 2,
+                                                           .wide = wide})));
+    series.Add("batch", BeyondIf(wide, MakeGather(random, {.shape = {2, 3, 4, 7},
+                                                           .indices = {2, 3, 5},
+                                                           .axis = 3,
+                                                           .batch_dims = 2,
+                                                           .batch_dims_from_end = true,
+                                                           .wide = wide})));
+  }
+  series.Add("far", MakeGather(random, {.shape = {2, 130, 257}, .indices = {5}, .axis = 1}));
+  series.Add("far", MakeGather(random, {.shape = {70000}, .indices = {67}}));
+  series.AddSmoke(
+      "smoke",
+      Beyond(MakeGather(
+          random,
+          {.shape = {2, 3, 2, 11, 3}, .indices = {2, 3, 4}, .axis = 3, .batch_dims = 2, .wide = true})));
+}
+
+void AddGatherNdTypes(RealSizes series) {
+  Random& random = series.random;
+  for (const int8_t type : OtherTypes()) {
+    series.Add(TypeGroup(type), Beyond(MakeGatherNd(random, {.shape = {3, 67, 3},
+                                                             .positions = {19},
+                                                             .depth = 2,
+                                                             .constant = true,
+                                                             .type = type,
+                                                             .wide = true})));
+    series.Add(TypeGroup(type),
+               Beyond(MakeGatherNd(
+                   random, {.shape = {2, 3, 4, 5, 7}, .positions = {3, 5}, .depth = 4, .type = type})));
+  }
+  series.Add("far", MakeGatherNd(random, {.shape = {1031, 67, 2}, .positions = {67}, .depth = 2}));
+  series.AddSmoke(
+      "smoke",
+      Beyond(MakeGatherNd(random, {.shape = {2, 5, 3, 4, 3}, .positions = {17}, .depth = 4, .wide = true})));
+}
+
 constexpr CaseFamily kGatherFamilies[] = {
-    {"int8.gather.", GenerateGather, GenerateRealGather},
-    {"int8.gather_nd.", GenerateGatherNd, GenerateRealGatherNd},
+    {"int8.gather.", GenerateGather,
+     [](const CaseSink& sink) {
+       GenerateRealGather(sink);
+       AddGatherTypes(RealSizes("GATHER", sink, "types."));
+     }},
+    {"int8.gather_nd.", GenerateGatherNd,
+     [](const CaseSink& sink) {
+       GenerateRealGatherNd(sink);
+       AddGatherNdTypes(RealSizes("GATHER_ND", sink, "types."));
+     }},
 };
 
 }  // namespace

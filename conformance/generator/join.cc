@@ -301,19 +301,58 @@ void GenerateRealPieces(const char* op, MakePieces make, Sizes sizes, const Case
   series.AddSmoke("smoke", make(random, RandomPieces(random, 5, 4, 3, sizes)));
 }
 
+void AddPieceTypes(RealSizes series, MakePieces make, Sizes sizes) {
+  Random& random = series.random;
+  for (const int8_t type : OtherTypes()) {
+    Pieces pieces = {.shape = {3, 1, 5}, .axis = 1, .type = type};
+    const int32_t size = sizes == Sizes::kOne ? 1 : 37;
+    pieces.sizes = {size, size, sizes == Sizes::kRandom ? size + 5 : size};
+    series.Add(TypeGroup(type), Beyond(make(random, pieces)));
+    Pieces deep = RandomPieces(random, 5, 3, sizes);
+    deep.type = type;
+    series.Add(TypeGroup(type), Beyond(make(random, deep)));
+  }
+  // Many around the axis, and pieces of more than 16 bits.
+  for (const oracle::Shape& around : {oracle::Shape{521, 1, 3}, {2, 1, 33003}}) {
+    Pieces pieces = {.shape = around, .axis = 1};
+    pieces.sizes = {1, 1};
+    series.Add("far", make(random, pieces));
+  }
+  Pieces smoke = {.shape = {291, 1, 3}, .axis = 1, .from_end = true, .type = oracle::kInt16};
+  smoke.sizes = {1, 1, 1};
+  series.AddSmoke("smoke", Beyond(make(random, smoke)));
+}
+
+void AllRealPieces(const char* op, MakePieces make, Sizes sizes, const CaseSink& sink) {
+  GenerateRealPieces(op, make, sizes, sink);
+  AddPieceTypes(RealSizes(op, sink, "types."), make, sizes);
+}
+
+// Sizes of which one is what the others leave, more than a byte counts.
+void AddRests(RealSizes series) {
+  for (const int rest : {0, 1, 2}) {
+    Pieces pieces = {.shape = {2, 1, 3}, .axis = 1};
+    pieces.sizes = {131, 131, 131};
+    pieces.sizes[static_cast<size_t>(rest)] = 389;
+    const Case test = MakeSplitV(series.random, pieces, rest);
+    rest == 1 ? series.AddSmoke("rest", test) : series.Add("rest", test);
+  }
+}
+
 constexpr CaseFamily kJoinFamilies[] = {
     {"int8.concatenation.", GenerateConcatenation,
-     [](const CaseSink& sink) {
-       GenerateRealPieces("CONCATENATION", MakeConcatenation, Sizes::kRandom, sink);
-     }},
+     [](const CaseSink& sink) { AllRealPieces("CONCATENATION", MakeConcatenation, Sizes::kRandom, sink); }},
     {"int8.pack.", GeneratePack,
-     [](const CaseSink& sink) { GenerateRealPieces("PACK", MakePack, Sizes::kOne, sink); }},
+     [](const CaseSink& sink) { AllRealPieces("PACK", MakePack, Sizes::kOne, sink); }},
     {"int8.split.", GenerateSplit,
-     [](const CaseSink& sink) { GenerateRealPieces("SPLIT", MakeSplit, Sizes::kEqual, sink); }},
+     [](const CaseSink& sink) { AllRealPieces("SPLIT", MakeSplit, Sizes::kEqual, sink); }},
     {"int8.split_v.", GenerateSplitV,
-     [](const CaseSink& sink) { GenerateRealPieces("SPLIT_V", MakeSplitV, Sizes::kRandom, sink); }},
+     [](const CaseSink& sink) {
+       AllRealPieces("SPLIT_V", MakeSplitV, Sizes::kRandom, sink);
+       AddRests(RealSizes("SPLIT_V", sink, "rests."));
+     }},
     {"int8.unpack.", GenerateUnpack,
-     [](const CaseSink& sink) { GenerateRealPieces("UNPACK", MakeUnpack, Sizes::kOne, sink); }},
+     [](const CaseSink& sink) { AllRealPieces("UNPACK", MakeUnpack, Sizes::kOne, sink); }},
 };
 
 }  // namespace

@@ -9,18 +9,16 @@
 namespace lutra::conformance {
 namespace {
 
-const std::vector<int8_t>& OtherTypes() {
-  static const std::vector<int8_t> types = {oracle::kInt16, oracle::kInt32, oracle::kFloat32};
-  return types;
-}
+constexpr int8_t kFirstTypes[] = {oracle::kInt16, oracle::kInt32, oracle::kFloat32};
 
 // ---- TRANSPOSE
 
 Case MakeTranspose(Random& random, const oracle::Shape& shape, const std::vector<int32_t>& order,
-                   int8_t type = oracle::kInt8) {
+                   int8_t type = oracle::kInt8, bool wide_order = false) {
   oracle::Shape result;
   for (const int32_t d : order) result.push_back(shape[static_cast<size_t>(d)]);
   MoveMaker maker(random, type);
+  if (wide_order) maker.WidenConstants();
   const int x = maker.Moved(shape);
   const int order_tensor = maker.List(order);
   maker.Op<edit::TransposeOptionsT>("TRANSPOSE", {x, order_tensor}, {maker.Result(result)}, [](auto&) {});
@@ -92,7 +90,7 @@ void GenerateReverseV2(const CaseSink& sink) {
   for (const std::vector<int32_t>& axes : {std::vector<int32_t>{0, 1}, {1, 2}, {0, 1, 2, 3}}) {
     series.Add("several", MakeReverse(random, shape, axes));
   }
-  for (const int8_t type : OtherTypes())
+  for (const int8_t type : kFirstTypes)
     series.Add(TypeGroup(type), MakeReverse(random, {3, 4, 5}, {1}, type));
   series.Add("one", MakeReverse(random, {1}, {0}));
 }
@@ -128,7 +126,7 @@ void GenerateBroadcastTo(const CaseSink& sink) {
   series.Add("column", MakeBroadcast(random, {33, 1}, {33, 17}));
   series.Add("one", MakeBroadcast(random, {1}, {1}));
   series.Add("scalar", MakeBroadcast(random, {}, {3, 4}));
-  for (const int8_t type : OtherTypes())
+  for (const int8_t type : kFirstTypes)
     series.Add(TypeGroup(type), MakeBroadcast(random, {3, 1}, {2, 3, 4}, type));
 }
 
@@ -169,6 +167,20 @@ void GenerateRealTranspose(const CaseSink& sink) {
   series.AddSmoke("smoke", MakeTranspose(random, {67, 3}, {1, 0}, oracle::kInt16));
 }
 
+void AddTransposeTypes(RealSizes series) {
+  Random& random = series.random;
+  for (const int8_t type : OtherTypes()) {
+    series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {35, 67}, {1, 0}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {5, 3, 131}, {1, 0, 2}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {2, 3, 4, 3, 5}, {4, 2, 0, 3, 1}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {2, 3, 2, 5, 3, 4}, {5, 1, 3, 0, 4, 2}, type)));
+  }
+  series.AddSmoke("smoke", Beyond(MakeTranspose(random, {3, 2, 19, 5}, {2, 0, 3, 1}, oracle::kInt64, true)));
+  // Strides of more than 16 bits.
+  series.Add("far", MakeTranspose(random, {3, 5, 6567}, {1, 0, 2}));
+  series.Add("far", MakeTranspose(random, {2, 3, 41003}, {1, 0, 2}));
+}
+
 void GenerateRealReverseV2(const CaseSink& sink) {
   RealSizes series("REVERSE_V2", sink);
   Random& random = series.random;
@@ -187,6 +199,18 @@ void GenerateRealReverseV2(const CaseSink& sink) {
   series.AddSmoke("smoke", MakeReverse(random, {3, 265}, {1}));
   series.AddSmoke("smoke", MakeReverse(random, {2, 3, 5, 135}, {1, 2}));
   series.AddSmoke("smoke", MakeReverse(random, {2, 3, 2, 2, 3, 5}, {1, 2, 4}));
+}
+
+void AddReverseTypes(RealSizes series) {
+  Random& random = series.random;
+  for (const int8_t type : OtherTypes()) {
+    series.Add(TypeGroup(type), Beyond(MakeReverse(random, {3, 131, 2}, {1}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeReverse(random, {2, 3, 2, 3, 37}, {4, 1}, type)));
+  }
+  series.Add("all", MakeReverse(random, {2, 3, 2, 3, 5}, {0, 1, 2, 3, 4}));
+  series.Add("all", MakeReverse(random, {2, 3, 2, 3, 2, 5}, {5, 3, 1, 0, 2}));
+  series.Add("far", MakeReverse(random, {3, 33001}, {0}));
+  series.AddSmoke("smoke", MakeReverse(random, {2, 3, 5, 2, 3}, {3, 0, 4, 2}, oracle::kInt32));
 }
 
 void GenerateRealBroadcastTo(const CaseSink& sink) {
@@ -211,10 +235,32 @@ void GenerateRealBroadcastTo(const CaseSink& sink) {
   series.AddSmoke("smoke", Beyond(MakeBroadcast(random, {1, 3, 1, 2, 1, 5}, {2, 3, 2, 2, 3, 5})));
 }
 
+void AddBroadcastTypes(RealSizes series) {
+  Random& random = series.random;
+  for (const int8_t type : OtherTypes()) {
+    series.Add(TypeGroup(type), Beyond(MakeBroadcast(random, {3, 1, 67}, {3, 5, 67}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeBroadcast(random, {3, 67, 1}, {3, 67, 35}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeBroadcast(random, {2, 1, 3, 1, 2, 1}, {2, 3, 3, 2, 2, 5}, type)));
+  }
+  series.AddSmoke("smoke", Beyond(MakeBroadcast(random, {3, 1, 2, 1}, {3, 5, 2, 19}, oracle::kInt64)));
+}
+
 constexpr CaseFamily kMoveFamilies[] = {
-    {"int8.transpose.", GenerateTranspose, GenerateRealTranspose},
-    {"int8.reverse_v2.", GenerateReverseV2, GenerateRealReverseV2},
-    {"int8.broadcast_to.", GenerateBroadcastTo, GenerateRealBroadcastTo},
+    {"int8.transpose.", GenerateTranspose,
+     [](const CaseSink& sink) {
+       GenerateRealTranspose(sink);
+       AddTransposeTypes(RealSizes("TRANSPOSE", sink, "types."));
+     }},
+    {"int8.reverse_v2.", GenerateReverseV2,
+     [](const CaseSink& sink) {
+       GenerateRealReverseV2(sink);
+       AddReverseTypes(RealSizes("REVERSE_V2", sink, "types."));
+     }},
+    {"int8.broadcast_to.", GenerateBroadcastTo,
+     [](const CaseSink& sink) {
+       GenerateRealBroadcastTo(sink);
+       AddBroadcastTypes(RealSizes("BROADCAST_TO", sink, "types."));
+     }},
 };
 
 }  // namespace

@@ -4,6 +4,13 @@
 #include "conformance/generator/moves.h"
 
 namespace lutra::conformance {
+namespace {
+
+oracle::Bytes Wide(const std::vector<int32_t>& values) {
+  return ToBytes(std::vector<int64_t>(values.begin(), values.end()));
+}
+
+}  // namespace
 
 MoveMaker::MoveMaker(Random& random, int8_t type)
     : random_(random), is_ramp_(!random.OneIn(3)), start_(random.Next()), step_(random.Next() | 1) {
@@ -32,13 +39,18 @@ int MoveMaker::MovedConstant(const oracle::Shape& shape) { return Constant(Tenso
 
 int MoveMaker::Result(const oracle::Shape& shape) { return Output(Tensor(shape)); }
 
-int MoveMaker::Indices(const std::vector<int32_t>& values, const oracle::Shape& shape) {
-  inputs_.push_back(ToBytes(values));
-  return Input({.shape = shape, .type = oracle::kInt32});
+int MoveMaker::Indices(const std::vector<int32_t>& values, const oracle::Shape& shape, int8_t type) {
+  inputs_.push_back(type == oracle::kInt64 ? Wide(values) : ToBytes(values));
+  return Input({.shape = shape, .type = type});
 }
 
 int MoveMaker::List(const std::vector<int32_t>& values) {
-  return Int32Constant(values, {static_cast<int32_t>(values.size())});
+  return Integers(values, {static_cast<int32_t>(values.size())});
+}
+
+int MoveMaker::Integers(const std::vector<int32_t>& values, const oracle::Shape& shape) {
+  if (!wide_constants_) return Int32Constant(values, shape);
+  return Constant({.shape = shape, .type = oracle::kInt64}, Wide(values));
 }
 
 Case MoveMaker::Made() { return {.model = Finish(), .inputs = std::move(inputs_)}; }
@@ -70,6 +82,8 @@ std::string TypeGroup(int8_t type) {
       return "type.int32";
     case oracle::kInt16:
       return "type.int16";
+    case oracle::kInt64:
+      return "type.int64";
     case oracle::kBool:
       return "type.bool";
     default:

@@ -23,9 +23,12 @@ class MoveMaker : public ModelMaker {
   int MovedConstant(const oracle::Shape& shape);
   int Result(const oracle::Shape& shape);
   // An input of indices, which are not moved.
-  int Indices(const std::vector<int32_t>& values, const oracle::Shape& shape);
+  int Indices(const std::vector<int32_t>& values, const oracle::Shape& shape, int8_t type = oracle::kInt32);
   // A constant of one dimension, and one of none.
   int List(const std::vector<int32_t>& values);
+  // Lists, and constants in the way of Int32Constant, are of int64 from here on.
+  void WidenConstants() { wide_constants_ = true; }
+  int Integers(const std::vector<int32_t>& values, const oracle::Shape& shape);
   int Scalar(int32_t value) { return Int32Constant({value}, {}); }
   MadeTensor Tensor(const oracle::Shape& shape) const;
   Case Made();
@@ -39,9 +42,16 @@ class MoveMaker : public ModelMaker {
   bool is_ramp_;
   uint64_t start_, step_;
   uint64_t position_ = 0;
+  bool wide_constants_ = false;
   std::vector<oracle::Bytes> inputs_;
 };
 
+// Other types than int8. Runtimes lack some of them for some operators: their cases of real sizes are Beyond.
+inline const std::vector<int8_t>& OtherTypes() {
+  static const std::vector<int8_t> types = {oracle::kInt16, oracle::kInt32, oracle::kInt64, oracle::kFloat32,
+                                            oracle::kBool};
+  return types;
+}
 // "type.float32"
 std::string TypeGroup(int8_t type);
 

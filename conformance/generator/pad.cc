@@ -17,8 +17,8 @@ struct Padded {
   }
 };
 
-int AddPairs(const Padded& padded, ModelMaker* maker) {
-  return maker->Int32Constant(padded.pairs, {static_cast<int32_t>(padded.shape.size()), 2});
+int AddPairs(const Padded& padded, MoveMaker* maker) {
+  return maker->Integers(padded.pairs, {static_cast<int32_t>(padded.shape.size()), 2});
 }
 
 // At least one element of padding.
@@ -188,6 +188,29 @@ void GenerateRealPads(const char* op, MakePadded make, const CaseSink& sink) {
       "smoke", Beyond(padded({.shape = {2, 1, 3, 2, 1, 3}, .pairs = {0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 2, 1}})));
 }
 
+// Around arrays of other types. Of PADV2 the bytes of what is added differ in one place each.
+void AddPadTypes(RealSizes series, bool has_value) {
+  Random& random = series.random;
+  const Padded deep = {.shape = {2, 3, 1, 2, 3}, .pairs = {1, 0, 0, 2, 1, 1, 0, 1, 2, 3}};
+  const Padded wide = {.shape = {3, 67}, .pairs = {1, 2, 133, 261}};
+  for (const int8_t type : OtherTypes()) {
+    const auto size = static_cast<size_t>(oracle::BytesOf(type));
+    for (size_t place = 0; place < (has_value && type != oracle::kBool ? size : 1); ++place) {
+      oracle::Bytes value(size, static_cast<uint8_t>(type == oracle::kBool ? 0 : 3));
+      value[place] = 1;
+      for (const Padded& padded : {deep, wide}) {
+        MoveMaker maker(random, type);
+        series.Add(TypeGroup(type), Beyond(has_value ? MakePadV2(padded, value, std::move(maker))
+                                                     : MakePad(random, padded, std::move(maker))));
+      }
+    }
+  }
+  MoveMaker maker(random, oracle::kInt64);
+  maker.WidenConstants();
+  series.AddSmoke("smoke", Beyond(has_value ? MakePadV2(deep, {3, 1, 3, 3, 3, 3, 1, 3}, std::move(maker))
+                                            : MakePad(random, deep, std::move(maker))));
+}
+
 void GenerateRealMirrorPad(const CaseSink& sink) {
   RealSizes series("MIRROR_PAD", sink);
   for (const bool symmetric : {false, true}) {
@@ -201,11 +224,29 @@ void GenerateRealMirrorPad(const CaseSink& sink) {
     series.AddSmoke("smoke", MakeMirrorPad({.shape = {3, 4, 67}, .pairs = {2, 1, 1, 3, 66, 31}}, symmetric,
                                            MoveMaker(series.random)));
   }
+  RealSizes types("MIRROR_PAD", sink, "types.");
+  for (const bool symmetric : {false, true}) {
+    for (const int8_t type : OtherTypes()) {
+      types.Add(TypeGroup(type), Beyond(MakeMirrorPad({.shape = {3, 4, 19}, .pairs = {1, 2, 3, 0, 11, 18}},
+                                                      symmetric, MoveMaker(types.random, type))));
+    }
+    types.AddSmoke("rank6", Beyond(MakeMirrorPad(
+                                {.shape = {2, 3, 2, 3, 2, 4}, .pairs = {0, 1, 1, 2, 1, 0, 2, 1, 0, 1, 3, 1}},
+                                symmetric, MoveMaker(types.random, oracle::kInt16))));
+  }
 }
 
 constexpr CaseFamily kPadFamilies[] = {
-    {"int8.pad.", GeneratePad, [](const CaseSink& sink) { GenerateRealPads("PAD", MakePad, sink); }},
-    {"int8.padv2.", GeneratePadV2, [](const CaseSink& sink) { GenerateRealPads("PADV2", MakePadV2, sink); }},
+    {"int8.pad.", GeneratePad,
+     [](const CaseSink& sink) {
+       GenerateRealPads("PAD", MakePad, sink);
+       AddPadTypes(RealSizes("PAD", sink, "types."), false);
+     }},
+    {"int8.padv2.", GeneratePadV2,
+     [](const CaseSink& sink) {
+       GenerateRealPads("PADV2", MakePadV2, sink);
+       AddPadTypes(RealSizes("PADV2", sink, "types."), true);
+     }},
     {"int8.mirror_pad.", GenerateMirrorPad, GenerateRealMirrorPad},
 };
 

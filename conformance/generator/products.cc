@@ -56,7 +56,8 @@ constexpr ElementwiseOp kMul = {.name = "MUL",
                                 .append = AppendActivated<edit::MulOptionsT>,
                                 .draw_scales = DrawProductScales,
                                 .is_large = true,
-                                .exhaustive = 6};
+                                .exhaustive = 6,
+                                .used_bits = 15};
 constexpr ElementwiseOp kDiv = {.name = "DIV",
                                 .append = AppendActivated<edit::DivOptionsT>,
                                 .draw_scales = DrawQuotientScales,

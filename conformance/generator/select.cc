@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SELECT_V2: one of two tensors by a third of booleans, all three broadcast.
 
-#include "conformance/generator/series.h"
+#include "conformance/generator/moves.h"
 #include "conformance/generator/two_operands.h"
 
 namespace lutra::conformance {
@@ -88,8 +88,43 @@ void GenerateRealSelect(const CaseSink& sink) {
                   Make(random, {.condition = {3, 389}, .x = {3, 389}, .y = {3, 389}, .result = {3, 389}}));
 }
 
+// Elements of other types.
+Case MakeTyped(Random& random, const Select& s, int8_t type) {
+  MoveMaker maker(random, type);
+  const int x = maker.Moved(s.x), y = maker.Moved(s.y);
+  const int condition = maker.Input({.shape = s.condition, .type = oracle::kBool});
+  maker.Op<edit::SelectV2OptionsT>("SELECT_V2", {condition, x, y}, {maker.Result(s.result)}, [](auto&) {});
+  Case test = maker.Made();
+  oracle::Bytes& bools = test.inputs.emplace_back();
+  for (int64_t i = oracle::ElementCount(s.condition); i > 0; --i) bools.push_back(random.OneIn(2) ? 1 : 0);
+  return test;
+}
+
+void AddSelectTypes(RealSizes series) {
+  Random& random = series.random;
+  const oracle::Shape whole = {3, 5, 37};
+  for (const int8_t type : OtherTypes()) {
+    series.Add(
+        TypeGroup(type),
+        Beyond(MakeTyped(random, {.condition = whole, .x = whole, .y = whole, .result = whole}, type)));
+    series.Add(
+        TypeGroup(type),
+        Beyond(MakeTyped(random, {.condition = {3, 1, 37}, .x = {5, 1}, .y = whole, .result = whole}, type)));
+  }
+  series.Add("far", Make(random,
+                         {.condition = {3, 521, 1}, .x = {521, 5}, .y = {3, 521, 5}, .result = {3, 521, 5}}));
+  series.AddSmoke(
+      "smoke",
+      Beyond(MakeTyped(random, {.condition = {3, 5, 1}, .x = {3, 1, 7}, .y = {3, 5, 7}, .result = {3, 5, 7}},
+                       oracle::kInt64)));
+}
+
 constexpr CaseFamily kSelectFamilies[] = {
-    {"int8.select_v2.", GenerateSelect, GenerateRealSelect},
+    {"int8.select_v2.", GenerateSelect,
+     [](const CaseSink& sink) {
+       GenerateRealSelect(sink);
+       AddSelectTypes(RealSizes("SELECT_V2", sink, "types."));
+     }},
 };
 
 }  // namespace

@@ -14,12 +14,13 @@ struct Slice {
   oracle::Shape shape, begins, sizes;
 };
 
-Case MakeSlice(Random& random, const Slice& slice, int8_t type = oracle::kInt8) {
+Case MakeSlice(Random& random, const Slice& slice, int8_t type = oracle::kInt8, bool wide_lists = false) {
   oracle::Shape result = slice.sizes;
   for (size_t d = 0; d < result.size(); ++d) {
     if (result[d] == -1) result[d] = slice.shape[d] - slice.begins[d];
   }
   MoveMaker maker(random, type);
+  if (wide_lists) maker.WidenConstants();
   const int x = maker.Moved(slice.shape);
   const int begins = maker.List(slice.begins), sizes = maker.List(slice.sizes);
   maker.Op<edit::SliceOptionsT>("SLICE", {x, begins, sizes}, {maker.Result(result)}, [](auto&) {});
@@ -96,6 +97,8 @@ Case MakeStridedSlice(Random& random, const oracle::Shape& shape, const std::vec
     shrink_mask |= static_cast<int32_t>(stride.shrink) << d;
     if (!stride.shrink) result.push_back(stride.count);
   }
+  // Dimensions behind the lists are taken whole.
+  result.insert(result.end(), shape.begin() + static_cast<std::ptrdiff_t>(strides.size()), shape.end());
   std::vector<int> inputs = {x};
   for (const std::vector<int32_t>& list : lists) inputs.push_back(maker.List(list));
   maker.Op<edit::StridedSliceOptionsT>("STRIDED_SLICE", inputs, {maker.Result(result)}, [&](auto& options) {
@@ -247,9 +250,76 @@ void GenerateRealStridedSlice(const CaseSink& sink) {
   series.AddSmoke("smoke", MakeStridedSlice(random, {525, 3}, {every(525, -3), every(3, 1)}));
 }
 
+void AddSliceTypes(RealSizes series) {
+  Random& random = series.random;
+  for (const int8_t type : OtherTypes()) {
+    series.Add(
+        TypeGroup(type),
+        Beyond(MakeSlice(random, {.shape = {5, 7, 67}, .begins = {1, 2, 5}, .sizes = {3, 4, 59}}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeSlice(random, RandomSlice(random, 5), type)));
+    series.Add(TypeGroup(type), Beyond(MakeSlice(random, RandomSlice(random, 6, true), type, true)));
+  }
+  series.Add("far", MakeSlice(random, {.shape = {259, 261}, .begins = {131, 3}, .sizes = {127, 251}}));
+  series.Add("far", MakeSlice(random, {.shape = {3, 41003}, .begins = {1, 33001}, .sizes = {2, 301}}));
+  series.AddSmoke(
+      "smoke",
+      Beyond(MakeSlice(
+          random,
+          {.shape = {2, 3, 2, 4, 3, 301}, .begins = {0, 1, 1, 1, 0, 129}, .sizes = {2, 2, 1, 2, -1, 7}},
+          oracle::kInt16, true)));
+}
+
+void AddStridedSliceTypes(RealSizes series) {
+  Random& random = series.random;
+  const StrideKind every = {.name = "", .backwards = true, .masks = true, .from_end = true, .shrinks = true};
+  const std::vector<StrideKind> kinds = {
+      {.name = "forwards"},
+      {.name = "masks", .backwards = true, .masks = true},
+      {.name = "beyond", .backwards = true, .beyond = true},
+      {.name = "shrink", .masks = true, .shrinks = true},
+      {.name = "every", .backwards = true, .masks = true, .from_end = true, .beyond = true, .shrinks = true}};
+  for (const int8_t type : OtherTypes()) {
+    series.Add(TypeGroup(type), Beyond(MakeStridedSlice(random, every, 4, type)));
+    series.Add(TypeGroup(type), Beyond(MakeStridedSlice(random, every, 5, type)));
+  }
+  for (const StrideKind& kind : kinds) {
+    for (int i = 0; i < 6; ++i) series.Add(kind.name, Beyond(MakeStridedSlice(random, kind, 5 + i % 2)));
+  }
+  // All but the last ones, counted from the end; all dimensions dropped but one; lists for some dimensions.
+  for (const int32_t end : {-1, -2}) {
+    series.Add("but_last", MakeStridedSlice(random, {3, 7, 19},
+                                            {{.end = end, .count = 3 + end},
+                                             {.begin = 1, .end = end, .count = 6 + end},
+                                             {.end = -1, .stride = 3, .count = 6}}));
+  }
+  const Stride drop = {.begin = 1, .end = 2, .shrink = true}, whole = {.end = 3, .count = 3};
+  for (size_t kept = 0; kept < 6; ++kept) {
+    std::vector<Stride> strides(6, drop);
+    strides[kept] = whole;
+    series.Add("one_left", Beyond(MakeStridedSlice(random, {3, 3, 3, 3, 3, 3}, strides)));
+  }
+  for (size_t listed = 1; listed < 5; ++listed) {
+    series.Add("some_listed", Beyond(MakeStridedSlice(random, {3, 3, 3, 3, 5},
+                                                      std::vector<Stride>(listed, {.begin = 1, .end = -1}))));
+  }
+  series.AddSmoke("but_last",
+                  MakeStridedSlice(random, {5, 19}, {{.end = -1, .count = 4}, {.end = -1, .count = 18}}));
+  series.AddSmoke("some_listed",
+                  Beyond(MakeStridedSlice(random, {3, 3, 5, 2, 3}, {{.begin = 1, .end = -1}, drop})));
+  for (int i = 0; i < 2; ++i) series.AddSmoke("smoke", Beyond(MakeStridedSlice(random, every, 5 + i)));
+}
+
 constexpr CaseFamily kSliceFamilies[] = {
-    {"int8.slice.", GenerateSlice, GenerateRealSlice},
-    {"int8.strided_slice.", GenerateStridedSlice, GenerateRealStridedSlice},
+    {"int8.slice.", GenerateSlice,
+     [](const CaseSink& sink) {
+       GenerateRealSlice(sink);
+       AddSliceTypes(RealSizes("SLICE", sink, "types."));
+     }},
+    {"int8.strided_slice.", GenerateStridedSlice,
+     [](const CaseSink& sink) {
+       GenerateRealStridedSlice(sink);
+       AddStridedSliceTypes(RealSizes("STRIDED_SLICE", sink, "types."));
+     }},
 };
 
 }  // namespace

@@ -220,6 +220,16 @@ void GenerateRealRows(const char* op, int low, int high, const CaseSink& sink) {
                  Make(random, {.op = op, .shape = {depth}, .zero_point = 127, .values = Values::kLow}));
     }
   }
+  // Many that are nearly equal, so that each share is about half a code.
+  RealSizes far(op, sink, "far.");
+  for (const int32_t depth : {257, 300, 383, 509}) {
+    for (const int8_t type : {oracle::kInt8, oracle::kInt16}) {
+      if (type == oracle::kInt16 && std::string_view(op) != "SOFTMAX") continue;
+      Rows r = {
+          .op = op, .shape = {3, depth}, .scale = far.random.Scale(-7, -5), .reach = 20, .out_type = type};
+      far.Add("flat", Make(far.random, r));
+    }
+  }
   series.Add("network", make({1, 1000}));
   series.Add("network", make({4, 49, 49}));
   series.AddSmoke("smoke", make({137, 11}));

@@ -212,15 +212,59 @@ void GenerateRealBatches(const char* op, bool to_batch, const CaseSink& sink) {
   series.AddSmoke("smoke", make(2, 2, 67, 1));
 }
 
+void AddDepthTypes(const char* op, bool to_depth, const CaseSink& sink) {
+  RealSizes series(op, sink, "types.");
+  Random& random = series.random;
+  for (const int8_t type : OtherTypes()) {
+    series.Add(TypeGroup(type),
+               Beyond(MakeDepth(random, {.block = 3, .channels = 19, .type = type}, {2, 3, 5}, to_depth)));
+  }
+  series.AddSmoke("smoke",
+                  Beyond(MakeDepth(random, {.channels = 5, .type = oracle::kInt16}, {3, 2, 5}, to_depth)));
+}
+
+// Blocks that are higher than wide, or wider than high, margins wider than a block, several batches; without
+// a width where the rank is 3.
+void AddBatchTypes(const char* op, bool to_batch, const CaseSink& sink) {
+  RealSizes series(op, sink, "types.");
+  Random& random = series.random;
+  const BatchShapes shapes[] = {
+      {.space = {3, 13, 7, 5}, .batched = {30, 4, 5, 5}, .blocks = {5, 2}, .margins = {6, 1, 1, 2}},
+      {.space = {4, 5, 17, 3}, .batched = {32, 4, 5, 3}, .blocks = {2, 4}, .margins = {0, 3, 2, 1}},
+      {.space = {5, 11, 3}, .batched = {20, 5, 3}, .blocks = {4}, .margins = {7, 2}},
+      {.space = {2, 67, 35}, .batched = {6, 24, 35}, .blocks = {3}, .margins = {1, 4}},
+      {.space = {1, 2, 3, 2}, .batched = {12, 4, 5, 2}, .blocks = {3, 4}, .margins = {4, 6, 9, 8}}};
+  for (const BatchShapes& s : shapes) {
+    series.Add("blocks", MakeBatch(s, to_batch, MoveMaker(random, int64_t{0})));
+    for (const int8_t type : OtherTypes()) {
+      series.Add(TypeGroup(type), Beyond(MakeBatch(s, to_batch, MoveMaker(random, type))));
+    }
+  }
+  series.AddSmoke("smoke", MakeBatch(shapes[0], to_batch, MoveMaker(random, int64_t{0})));
+  series.AddSmoke("smoke", MakeBatch(shapes[2], to_batch, MoveMaker(random, int64_t{0})));
+}
+
 constexpr CaseFamily kSpaceFamilies[] = {
     {"int8.space_to_depth.", GenerateSpaceToDepth,
-     [](const CaseSink& sink) { GenerateRealDepths("SPACE_TO_DEPTH", true, sink); }},
+     [](const CaseSink& sink) {
+       GenerateRealDepths("SPACE_TO_DEPTH", true, sink);
+       AddDepthTypes("SPACE_TO_DEPTH", true, sink);
+     }},
     {"int8.depth_to_space.", GenerateDepthToSpace,
-     [](const CaseSink& sink) { GenerateRealDepths("DEPTH_TO_SPACE", false, sink); }},
+     [](const CaseSink& sink) {
+       GenerateRealDepths("DEPTH_TO_SPACE", false, sink);
+       AddDepthTypes("DEPTH_TO_SPACE", false, sink);
+     }},
     {"int8.space_to_batch_nd.", GenerateSpaceToBatchNd,
-     [](const CaseSink& sink) { GenerateRealBatches("SPACE_TO_BATCH_ND", true, sink); }},
+     [](const CaseSink& sink) {
+       GenerateRealBatches("SPACE_TO_BATCH_ND", true, sink);
+       AddBatchTypes("SPACE_TO_BATCH_ND", true, sink);
+     }},
     {"int8.batch_to_space_nd.", GenerateBatchToSpaceNd,
-     [](const CaseSink& sink) { GenerateRealBatches("BATCH_TO_SPACE_ND", false, sink); }},
+     [](const CaseSink& sink) {
+       GenerateRealBatches("BATCH_TO_SPACE_ND", false, sink);
+       AddBatchTypes("BATCH_TO_SPACE_ND", false, sink);
+     }},
 };
 
 }  // namespace

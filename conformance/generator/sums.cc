@@ -20,12 +20,14 @@ constexpr ElementwiseOp kAdd = {.name = "ADD",
                                 .append = AppendActivated<edit::AddOptionsT>,
                                 .draw_scales = DrawSumScales,
                                 .is_large = true,
-                                .exhaustive = 6};
+                                .exhaustive = 6,
+                                .used_bits = 30};
 constexpr ElementwiseOp kSub = {.name = "SUB",
                                 .append = AppendActivated<edit::SubOptionsT>,
                                 .draw_scales = DrawSumScales,
                                 .is_large = true,
-                                .exhaustive = 6};
+                                .exhaustive = 6,
+                                .used_bits = 30};
 
 constexpr CaseFamily kSumsFamilies[] = {
     {"int8.add.", GenerateElementwise<kAdd>, GenerateRealElementwise<kAdd>},

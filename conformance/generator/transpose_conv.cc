@@ -251,10 +251,27 @@ void AddTransposedEnds(RealSizes& series) {
   }
 }
 
+// Several images, each of many rows or columns; more outputs than a byte counts.
+void AddTransposedFar(RealSizes series) {
+  const SmokeLayer rows[] = {{.layer = {37, 3, 5, 3, 3, 2, 2}, .batches = 3, .stride_across = 1},
+                             {.layer = {19, 67, 3, 2, 4, 5, 3}, .batches = 2},
+                             {.layer = {131, 2, 2, 263, 2, 1, 1}, .batches = 2},
+                             {.layer = {2, 300, 2, 3, 3, 9, 1}, .stride_across = 4}};
+  for (const SmokeLayer& row : rows) {
+    TransposeConv c;
+    SetSmokeLayer(series.random, row, &c);
+    c.same = series.random.OneIn(2);
+    SetScales(series.random, true, &c);
+    const Case test = Make(series.random, c);
+    row.batches == 3 ? series.AddSmoke("window", test) : series.Add("window", test);
+  }
+}
+
 void GenerateRealTransposeConv(const CaseSink& sink) {
   RealSizes series("TRANSPOSE_CONV", sink);
   AddTransposedDims(series);
   AddTransposedEnds(series);
+  AddTransposedFar(RealSizes("TRANSPOSE_CONV", sink, "far."));
 }
 
 constexpr CaseFamily kTransposeConvFamilies[] = {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "conformance/generator/series.h"
+#include "conformance/generator/moves.h"
 
 namespace lutra::conformance {
 namespace {
@@ -277,6 +277,65 @@ BroadcastPair DrawBroadcast(Random& random, int rank, int32_t last) {
   return pair;
 }
 
+namespace {
+
+// Integers of which some are equal, and others differ in one bit, which may be any of the lowest `used_bits`.
+oracle::Bytes OfFewValues(Random& random, int8_t type, int used_bits, int64_t count) {
+  const int bits = 8 * oracle::BytesOf(type);
+  oracle::Bytes bytes;
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t value = random.OneIn(4) ? 0 : uint64_t{1} << random.Between(0, used_bits - 1);
+    if (random.OneIn(3)) value = ~value;
+    if (type == oracle::kBool) value = random.Next() & 1;
+    for (int byte = 0; byte < bits; byte += 8) bytes.push_back(static_cast<uint8_t>(value >> byte));
+  }
+  return bytes;
+}
+
+Case MakeTyped(Random& random, const ElementwiseOp& op, const BroadcastPair& shapes, int8_t type) {
+  ModelMaker maker;
+  oracle::Shape result = shapes.a;
+  for (size_t d = 0; d < result.size(); ++d) result[d] = std::max(result[d], shapes.b[d]);
+  const int a = maker.Input({.shape = shapes.a, .type = type}),
+            b = maker.Input({.shape = shapes.b, .type = type});
+  op.append(maker, op.name, {a, b},
+            maker.Output({.shape = result, .type = op.gives_bool ? int8_t{oracle::kBool} : type}), 0);
+  Case test = {.model = maker.Finish()};
+  for (const oracle::Shape* shape : {&shapes.a, &shapes.b})
+    test.inputs.push_back(OfFewValues(random, type,
+                                      op.used_bits != 0 ? op.used_bits : 8 * oracle::BytesOf(type),
+                                      oracle::ElementCount(*shape)));
+  return test;
+}
+
+// More elements than 16 bits count, in one run and in many.
+void AddFar(const ElementwiseOp& op, const CaseSink& sink) {
+  RealSizes series(op.name, sink, "far.");
+  const BroadcastPair pairs[] = {
+      {{66053}, {66053}}, {{2, 33013}, {33013}}, {{1}, {65601}}, {{3, 1, 11003}, {3, 2, 1}}};
+  for (const BroadcastPair& pair : pairs) {
+    TwoOperands t;
+    op.draw_scales(series.random, Scales::kRandom, 1, &t);
+    DrawZeroPoints(series.random, &t);
+    t.a = pair.a;
+    t.b = pair.b;
+    series.Add("elements", MakeElementwise(series.random, op, t));
+  }
+}
+
+}  // namespace
+
+void AddOtherTypes(const ElementwiseOp& op, const std::vector<int8_t>& types, const CaseSink& sink) {
+  RealSizes series(op.name, sink, "other_types.");
+  Random& random = series.random;
+  for (const int8_t type : types) {
+    series.Add(TypeGroup(type), Beyond(MakeTyped(random, op, {{7, 67}, {7, 67}}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeTyped(random, op, {{3, 261}, {1, 261}}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeTyped(random, op, DrawBroadcast(random, 5, 19), type)));
+  }
+  series.AddSmoke("smoke", Beyond(MakeTyped(random, op, {{5, 1, 19}, {5, 3, 1}}, types.back())));
+}
+
 void GenerateRealElementwiseCases(const ElementwiseOp& op, const CaseSink& sink) {
   RealSizes series(op.name, sink);
   Random& random = series.random;
@@ -307,6 +366,8 @@ void GenerateRealElementwiseCases(const ElementwiseOp& op, const CaseSink& sink)
   series.AddSmoke("smoke", draw({2, 1, 3, 1, 2, 70}, {1, 3, 3, 2, 1, 70}));
   series.AddSmoke("smoke", draw({2, 3, 1, 2, 19}, {3, 5, 1, 1}));
   series.AddSmoke("smoke", draw({4, 261}, {4, 261}));
+  AddFar(op, sink);
+  if (op.used_bits != 0) AddOtherTypes(op, {oracle::kInt32}, sink);
   if (!op.is_large) return;
   // The ends of both operands, whose largest product is 255 * 255.
   TwoOperands t;

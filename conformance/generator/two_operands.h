@@ -49,6 +49,7 @@ struct ElementwiseOp {
   // Changes candidates for telling rules apart: what makes the rounding of this operator show.
   void (*sharpen)(Random& random, TwoOperands* operands) = nullptr;
   int exhaustive = 4;  // Cases with every pair of codes.
+  int used_bits = 0;   // Of int32 operands whose results int32 holds, too; 0: of no or of any operands.
 };
 
 template <typename Options>
@@ -76,6 +77,8 @@ void GenerateElementwise(const CaseSink& sink) {
   GenerateElementwiseCases(op, sink);
 }
 
+// Operands of other types than int8, which runtimes lack more or less of.
+void AddOtherTypes(const ElementwiseOp& op, const std::vector<int8_t>& types, const CaseSink& sink);
 // Those of real sizes.
 void GenerateRealElementwiseCases(const ElementwiseOp& op, const CaseSink& sink);
 template <const ElementwiseOp& op>

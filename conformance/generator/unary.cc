@@ -371,6 +371,12 @@ void GenerateRealCounts(const char* op, const CaseSink& sink) {
     series.Add("rank" + std::to_string(rank), make(shape, Values::kRandom));
   }
   series.AddSmoke("smoke", make({3, 7, 1, 5, 2, 11}, Values::kRamp));
+  RealSizes far(op, sink, "far.");
+  Unary u = std::string_view(op) == "LOGISTIC" || std::string_view(op) == "TANH"
+                ? Sigmoid(op, {0.03f, -7})
+                : Scaled(far.random, op, {-1, 1});
+  u.shape = {66067};
+  far.Add("elements", Make(far.random, u));
   if (std::string_view(op) != "LOGISTIC" && std::string_view(op) != "TANH") return;
   // Where the fixed-point functions saturate, codes lie on their limit.
   series.AddSmoke("limit", Make(random, Sigmoid(op, {4.0f, 0})));

@@ -84,20 +84,22 @@ class StatefulModel {
 struct Setting {
   int repeat = 0;
   bool initialised = false;
+  oracle::Shape shape;  // Of the state; none: drawn.
 };
 
 oracle::Bytes Codes(Random& random, const Layer& like) {
   return MakeCodes(random, oracle::ElementCount(like.shape), Values::kRandom);
 }
 
-oracle::Shape StateShape(Random& random) {
+oracle::Shape StateShape(Random& random, const Setting& setting) {
+  if (!setting.shape.empty()) return setting.shape;
   static const std::vector<oracle::Shape> shapes = {{1}, {1, 7}, {2, 16}, {1, 3, 3, 5}, {33}};
   return random.Pick(shapes);
 }
 
 // state = state / 2 + input.
 Case Accumulator(Random& random, Layers& net, StatefulModel& state, const Setting& setting) {
-  const Layer x = net.Input(StateShape(random));
+  const Layer x = net.Input(StateShape(random, setting));
   const Layer old = net.Like(x);
   if (setting.initialised) state.InitialiseOnce({"sum"}, old, {Codes(random, old)});
   const int handle = state.Handle(0, "sum");
@@ -109,7 +111,7 @@ Case Accumulator(Random& random, Layers& net, StatefulModel& state, const Settin
 
 // What came an inference before; assigned before anything else or last.
 Case Delay(Random& random, Layers& net, StatefulModel& state, const Setting& setting) {
-  const Layer x = net.Input(StateShape(random));
+  const Layer x = net.Input(StateShape(random, setting));
   const Layer old = net.Like(x);
   if (setting.initialised) state.InitialiseOnce({"last"}, old, {Codes(random, old)});
   const int handle = state.Handle(0, "last");
@@ -134,7 +136,7 @@ Case Window(Random& random, Layers& net, StatefulModel& state, const Setting& se
 
 // Two variables that change places.
 Case Exchange(Random& random, Layers& net, StatefulModel& state, const Setting& setting) {
-  const Layer x = net.Input(StateShape(random));
+  const Layer x = net.Input(StateShape(random, setting));
   const Layer a = net.Like(x), b = net.Like(x);
   if (setting.initialised) {
     oracle::Bytes first = Codes(random, a);
@@ -150,7 +152,7 @@ Case Exchange(Random& random, Layers& net, StatefulModel& state, const Setting& 
 
 // A name in another container is another variable; two handles of one name are one.
 Case Names(Random& random, Layers& net, StatefulModel& state, const Setting& setting) {
-  const Layer x = net.Input(StateShape(random));
+  const Layer x = net.Input(StateShape(random, setting));
   const Layer old = net.Like(x), fresh = net.Like(x), other = net.Like(x);
   if (setting.initialised) state.InitialiseOnce({"v"}, old, {Codes(random, old)});
   const int handle = state.Handle(0, "v");
@@ -164,16 +166,17 @@ Case Names(Random& random, Layers& net, StatefulModel& state, const Setting& set
   return net.Finish({old, fresh, other});
 }
 
+struct Kind {
+  const char* name;
+  Case (*make)(Random&, Layers&, StatefulModel&, const Setting&);
+};
+constexpr Kind kKinds[] = {{"accumulator", Accumulator},
+                           {"delay", Delay},
+                           {"window", Window},
+                           {"exchange", Exchange},
+                           {"names", Names}};
+
 void GenerateVariable(const CaseSink& sink) {
-  struct Kind {
-    const char* name;
-    Case (*make)(Random&, Layers&, StatefulModel&, const Setting&);
-  };
-  constexpr Kind kKinds[] = {{"accumulator", Accumulator},
-                             {"delay", Delay},
-                             {"window", Window},
-                             {"exchange", Exchange},
-                             {"names", Names}};
   Random random("int8.variable.");
   NumberedIds ids("int8.variable.");
   for (const Kind& kind : kKinds) {
@@ -181,7 +184,7 @@ void GenerateVariable(const CaseSink& sink) {
       for (int repeat = 0; repeat < 3; ++repeat) {
         Layers net(random);
         StatefulModel state(net.maker().model());
-        Case test = kind.make(random, net, state, {repeat, initialised});
+        Case test = kind.make(random, net, state, {repeat, initialised, {}});
         test.id = ids(std::string(kind.name) + (initialised ? ".initialised" : ".zero"));
         test.invokes = repeat + 1 + (initialised ? 0 : 1);
         sink(std::move(test));
@@ -190,8 +193,29 @@ void GenerateVariable(const CaseSink& sink) {
   }
 }
 
+// Variables of more bytes than eight and than sixteen bits count.
+void GenerateRealVariable(const CaseSink& sink) {
+  Random random("int8.variable.real.");
+  NumberedIds ids("int8.variable.real.");
+  const std::vector<oracle::Shape> shapes = {{1, 261}, {3, 5, 131}, {1, 1031}, {2, 33013}};
+  for (const Kind& kind : {kKinds[0], kKinds[1], kKinds[3]}) {
+    for (const oracle::Shape& shape : shapes) {
+      for (const bool initialised : {false, true}) {
+        Layers net(random);
+        StatefulModel state(net.maker().model());
+        Case test = kind.make(random, net, state, {1, initialised, shape});
+        test.id = ids(kind.name);
+        test.op = "composite";
+        test.invokes = 3;
+        test.smoke = shape[1] == 261 && initialised ? Smoke::kAlways : Smoke::kNever;
+        sink(std::move(test));
+      }
+    }
+  }
+}
+
 constexpr CaseFamily kVariableFamilies[] = {
-    {"int8.variable.", GenerateVariable},
+    {"int8.variable.", GenerateVariable, GenerateRealVariable},
 };
 
 }  // namespace

@@ -31,4 +31,19 @@ Codes ForEachPair(const Node& node, F&& f) {
   return result;
 }
 
+// Where the operands are int32, which has no scale, so that no rule has anything to round: puts f(x, y),
+// which int32 must hold. False for other types.
+template <typename F>
+bool PutInt32(const Node& node, int8_t activation, F&& f) {
+  if (node.input(0).type != kInt32) return false;
+  if (node.input(1).type != kInt32 || node.output(0).type != kInt32) node.Refuse("operands of several types");
+  if (activation != 0) node.Refuse("a fused activation of integers");
+  node.Put(0, ForEachPair(node, [&](int64_t a, int64_t b, size_t) {
+             const int64_t result = f(a, b);
+             if (result < INT32_MIN || result > INT32_MAX) node.Refuse("a result that int32 does not hold");
+             return result;
+           }));
+  return true;
+}
+
 }  // namespace lutra::conformance::oracle

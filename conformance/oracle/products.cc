@@ -56,6 +56,7 @@ size_t RunLength(const Node& node) {
 // code = (q1 - z1) * (q2 - z2) * (s1 * s2 / s_out)
 void EvalMul(const Node& node, const ArithmeticRule& rule) {
   const int8_t activation = OptionsOf(node.op().builtin_options.AsMulOptions()).fused_activation_function;
+  if (PutInt32(node, activation, [](int64_t a, int64_t b) { return a * b; })) return;
   const Operands operands = OperandsOf(node);
   const Quantization a = operands.a, b = operands.b, out = operands.out;
   if (rule.method == Method::kFloat) {

@@ -95,12 +95,16 @@ void Evaluate(const Node& node, const ArithmeticRule& rule, int sign, int8_t act
 
 void EvalAdd(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsAddOptions());
-  Evaluate(node, rule, 1, options.fused_activation_function);
+  const int8_t activation = options.fused_activation_function;
+  if (PutInt32(node, activation, [](int64_t a, int64_t b) { return a + b; })) return;
+  Evaluate(node, rule, 1, activation);
 }
 
 void EvalSub(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsSubOptions());
-  Evaluate(node, rule, -1, options.fused_activation_function);
+  const int8_t activation = options.fused_activation_function;
+  if (PutInt32(node, activation, [](int64_t a, int64_t b) { return a - b; })) return;
+  Evaluate(node, rule, -1, activation);
 }
 
 constexpr Operator kSumRows[] = {

@@ -116,11 +116,11 @@ std::map<std::string, Lines> MakeLists(const std::vector<Case>& cases) {
 // What a case is counted under: its operator.
 std::string GroupOf(const Case& test) { return test.must_refuse.empty() ? test.op : "to be refused"; }
 
-// Small cases, some 300 of all groups together, so many of each. Groups keep those of `chosen`, and get none
+// Small cases, some 240 of all groups together, so many of each. Groups keep those of `chosen`, and get none
 // of those in `frozen`. Besides, all that the generator wants here.
 std::vector<const Case*> ChooseSmoke(const std::vector<Case>& cases, const std::set<std::string>& chosen,
                                      const std::set<std::string>& frozen) {
-  constexpr size_t kWanted = 300, kMostBytes = 8000;
+  constexpr size_t kWanted = 240, kMostBytes = 8000;
   struct Group {
     size_t small = 0, chosen = 0;
     std::vector<const Case*> candidates;
