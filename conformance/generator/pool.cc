@@ -172,6 +172,21 @@ void GenerateMax(const CaseSink& sink) {
 
 // ---- Real sizes
 
+// Tall windows, and padding of more than a byte counts.
+void AddPoolFar(const char* op, RealSizes far) {
+  constexpr SmokeLayer kRows[] = {{.layer = {37, 5, 5, 5, 13, 2, 1}, .batches = 2},
+                                  {.layer = {1, 1030, 3, 3, 1, 1030, 1}, .stride_across = 128},
+                                  {.layer = {1030, 1, 3, 3, 1030, 1, 128}, .batches = 2, .stride_across = 1}};
+  for (const SmokeLayer& row : kRows) {
+    Convolution window;
+    SetSmokeLayer(far.random, row, &window);
+    window.out_scale = far.random.Scale(-8, -1);
+    window.out_zero = far.random.ZeroPoint();
+    const Case test = Make(far.random, op, window);
+    row.layer.filter_height == 13 ? far.AddSmoke("window", test) : far.Add("window", test);
+  }
+}
+
 void GenerateRealPool(const char* op, const CaseSink& sink) {
   RealSizes series(op, sink);
   Random& random = series.random;
@@ -227,20 +242,7 @@ void GenerateRealPool(const char* op, const CaseSink& sink) {
   c.in_channels = 3;
   c.stride = 1;
   series.AddSmoke("smoke", make(c));
-
-  // Tall windows, and padding of more than a byte counts.
-  RealSizes far(op, sink, "far.");
-  constexpr SmokeLayer kRows[] = {{.layer = {37, 5, 5, 5, 13, 2, 1}, .batches = 2},
-                                  {.layer = {1, 1030, 3, 3, 1, 1030, 1}, .stride_across = 128},
-                                  {.layer = {1030, 1, 3, 3, 1030, 1, 128}, .batches = 2, .stride_across = 1}};
-  for (const SmokeLayer& row : kRows) {
-    Convolution window;
-    SetSmokeLayer(far.random, row, &window);
-    window.out_scale = far.random.Scale(-8, -1);
-    window.out_zero = far.random.ZeroPoint();
-    const Case test = Make(far.random, op, window);
-    row.layer.filter_height == 13 ? far.AddSmoke("window", test) : far.Add("window", test);
-  }
+  AddPoolFar(op, RealSizes(op, sink, "far."));
 }
 
 constexpr CaseFamily kPoolFamilies[] = {
