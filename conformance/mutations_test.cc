@@ -114,12 +114,16 @@ class Mutate : public testing::Test {
           "set(adapter ${BUILD}/conformance/adapters/lutra_adapter)\n"
           "file(WRITE ${adapter} \"#!/bin/sh\\nexec '" LUTRA_MOCK_ADAPTER
           "' ${fault}\\n\")\n"
+          "if(fault MATCHES lacking)\n  file(WRITE ${adapter} \"#!/bin/sh\\nread hello\\necho 'hello 1 "
+          "lacking 1'\\n"
+          "while read line\\ndo echo 'unsupported it'\\ndone\\n\")\nendif()\n"
           "file(CHMOD ${adapter} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)\n");
     Write("fault.txt", "--every 1\n");
     Write("list",
           "file fault.txt\n"
           "mutation found\nwhy a zero point is off\n- --every 1\n+ --every 1 --fault wrong-zero-point\n"
           "mutation late\nwhy only the 40th case shows it\n- --every 1\n+ --every 40 --fault extra-output\n"
+          "mutation lacking\nwhy the runtime lacks what it had\n- --every 1\n+ lacking\n"
           "mutation same\nwhy it is none\n- --every 1\n+ --every 2\n");
   }
   void Write(const std::string& name, const std::string& text) { std::ofstream(sources_ / name) << text; }
@@ -136,7 +140,7 @@ TEST_F(Mutate, SaysWhichFaultsAreFound) {
   const host::Outcome outcome = Run("--jobs 2 --json '" + scratch_ / "results.json" + "'");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("faults   valid  corpus   smoke\n"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("       3       2       2       1\nchanges nothing seen: same: it is none\n"),
+  EXPECT_NE(outcome.out.find("       4       3       3       2\nchanges nothing seen: same: it is none\n"),
             std::string::npos)
       << outcome.out;
   const std::string json = host::ReadAll(scratch_ / "results.json");
@@ -151,9 +155,9 @@ TEST_F(Mutate, GoesOnWhereItWas) {
   const std::string before = host::ReadAll(scratch_ / "work" + "/results.jsonl");
   EXPECT_EQ(Run().code, 0);
   const std::string after = host::ReadAll(scratch_ / "work" + "/results.jsonl");
-  // Two more, and the first was not tried again.
+  // Three more, and the first was not tried again.
   EXPECT_EQ(after.substr(0, before.size()), before);
-  EXPECT_EQ(std::count(after.begin(), after.end(), '\n'), 3);
+  EXPECT_EQ(std::count(after.begin(), after.end(), '\n'), 4);
 }
 
 TEST_F(Mutate, WhatDoesNotBuildIsSaid) {

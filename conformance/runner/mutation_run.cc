@@ -162,7 +162,9 @@ class Judges {
         if (compressor::Matches(first, judged.test->id) != matching) continue;
         const CaseRun run = RunCase(*judged.test, SizesOf(judged.expected), adapter, folder);
         if (run.answer.kind == AdapterAnswer::kInterrupted) return nullptr;
-        if (host::IsBad(Judge(*judged.test, profile_, 0, judged.expected, run).verdict)) return &judged;
+        const host::Verdict verdict = Judge(*judged.test, profile_, 0, judged.expected, run).verdict;
+        // Without a fault our runtime lacks nothing: who says so now has one.
+        if (host::IsBad(verdict) || verdict == host::Verdict::kUnsupported) return &judged;
       }
     }
     return nullptr;
