@@ -142,6 +142,12 @@ constexpr Refusal kPlaces[] = {
      [](Broken& m) {
        m.SetInt32(3, {1, 0});
      }},
+    {"STRIDED_SLICE", "dropped_range", "row 3 of 3, alone",
+     [](Broken& m) {
+       m.options<edit::StridedSliceOptionsT>().shrink_axis_mask = 1;
+       m.SetInt32(1, {3, 1});
+       m.out().shape = {2};
+     }},
     {"STRIDED_SLICE", "count", "3 starts for 2 dimensions",
      [](Broken& m) {
        m.SetInt32(1, {0, 1, 0});
@@ -166,6 +172,12 @@ constexpr Refusal kPlaces[] = {
      [](Broken& m) { m.options<edit::GatherOptionsT>().axis = -3; }},
     {"GATHER", "batch_dims", "2 batch dimensions of indices with 1",
      [](Broken& m) { m.options<edit::GatherOptionsT>().batch_dims = 2; }},
+    {"GATHER", "batch_size", "a batch of 3 and indices of 2",
+     [](Broken& m) {
+       m.options<edit::GatherOptionsT>().batch_dims = 1;
+       m.SetInt32(1, {2, 0}, {2, 1});
+       m.out().shape = {3, 1};
+     }},
     {"GATHER", "index_type", "indices of float32", [](Broken& m) { m.in(1).type = oracle::kFloat32; }},
     {"GATHER_ND", "index_range", "column 5 of 5",
      [](Broken& m) {
