@@ -176,7 +176,7 @@ std::string FingerprintTable(const Fingerprint& fingerprint) {
   }
   text += NotWeighed(fingerprint);
   const ProfileFit& best = fingerprint.profiles[0];
-  text += best.operators == 0    ? "no operator ran\n"
+  text += best.operators == 0    ? "no case of a single operator ran\n"
           : best.against.empty() ? fmt::format("{}: every operator follows this profile\n", best.profile)
                                  : fmt::format("no profile explains all; the nearest is {}\n", best.profile);
   return text;
