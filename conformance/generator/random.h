@@ -23,9 +23,10 @@ class Random {
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
   }
-  // In [low, high].
+  // In [low, high], which are not all numbers.
   int64_t Between(int64_t low, int64_t high) {
-    return low + static_cast<int64_t>(Next() % static_cast<uint64_t>(high - low + 1));
+    const uint64_t count = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;
+    return static_cast<int64_t>(static_cast<uint64_t>(low) + Next() % count);
   }
   bool OneIn(int n) { return Next() % static_cast<uint64_t>(n) == 0; }
   template <typename T>
