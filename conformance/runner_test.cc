@@ -442,6 +442,21 @@ TEST(Identify, SaysWhatItDoesNotWeigh) {
   EXPECT_EQ(refused.out.find("composite"), std::string::npos) << refused.out;
 }
 
+// LiteRT's NOT_EQUAL takes int16 and leaves its output as it was.
+TEST(Identify, SetsTypesApartThatTheSpecificationDoesNotHave) {
+  const std::string runner = " --runner \"'" + kMock + "' --fault short-output\"";
+  const std::string ids = "int8.not_equal.real.other_types.type.int16";
+  const host::Outcome apart = host::RunProgram("identify --filter '" + ids + ".*'" + runner);
+  EXPECT_NE(apart.out.find("outside the specification; 3 set apart: " + ids +
+                           ".0000 (no tensor is int8, and a runtime may lack the type)\n"),
+            std::string::npos)
+      << apart.out;
+  // Of int8 they are evidence.
+  const host::Outcome unknown = host::RunProgram("identify --filter 'int8.not_equal.same.*'" + runner);
+  EXPECT_EQ(unknown.code, 1) << unknown.out;
+  EXPECT_EQ(unknown.out.find("set apart"), std::string::npos) << unknown.out;
+}
+
 // What was recorded of four runtimes, replayed.
 
 struct Runtime {

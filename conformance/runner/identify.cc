@@ -52,6 +52,17 @@ std::vector<ProfileFit> WeighProfiles(const std::map<std::string, Gathered>& by_
   return profiles;
 }
 
+// Why it says nothing of a rule that it gives other bytes; empty: it does.
+std::string WhySetApart(const Case& test) {
+  const std::string lint = WhatRuntimesDoNotBear(test.model);
+  if (!lint.empty() || !test.optional) return lint;
+  const auto model = oracle::ReadModel(test.plain_model.empty() ? test.model : test.plain_model);
+  const auto& tensors = model->subgraphs[0]->tensors;
+  const bool has_int8 = std::any_of(tensors.begin(), tensors.end(),
+                                    [](const auto& tensor) { return tensor->type == oracle::kInt8; });
+  return has_int8 ? "" : "no tensor is int8, and a runtime may lack the type";
+}
+
 std::string Aside(const OperatorFit& fit) {
   std::string aside;
   if (fit.unsupported > 0 && fit.cases > 0) aside += fmt::format("; {} unsupported", fit.unsupported);
@@ -149,7 +160,7 @@ Fingerprint Identify(const std::vector<Case>& cases, const std::string& adapter,
     if (found == by_op.end()) continue;
     const Gathered& gathered = found->second;
     OperatorFit fit = Explain(*op, gathered.fits, [&gathered](const CaseFit& one) {
-      return WhatRuntimesDoNotBear(gathered.cases.at(one.id)->model);
+      return WhySetApart(*gathered.cases.at(one.id));
     });
     fit.unsupported = gathered.unsupported;
     fit.crashed = gathered.crashed;
