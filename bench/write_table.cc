@@ -106,14 +106,14 @@ std::string Microseconds(const std::optional<int64_t>& ns, int64_t resolution_ns
 std::string OperatorLine(const host::OperatorResult& op, int64_t resolution_ns) {
   const std::string time = Microseconds(op.median_ns, resolution_ns);
   const std::string share = op.share ? fmt::format("{:.1f}", *op.share * 100) : "";
-  return fmt::format("{:>4} {:<23} {:<7}{:>11} {:>6} {:<10} {:>9}\n", op.index, Cut(op.type, 23),
+  return fmt::format("{:>4} {:<23} {:<10} {:>10} {:>6} {:<10} {:>9}\n", op.index, Cut(op.type, 23),
                      op.kernel.empty() ? "-" : op.kernel, time, share, op.share ? Bar(*op.share) : "",
                      op.median_ns ? Rate(op.macs, *op.median_ns) : "");
 }
 
 std::string OperatorTables(const host::ModelResult& r, int64_t resolution_ns) {
-  std::string text = fmt::format("\n{:>4} {:<23} {:<7}{:>11} {:>6} {:<10} {:>9}\n", "#", "operator", "kernel",
-                                 "median us", "%", "", "MAC/ns");
+  std::string text = fmt::format("\n{:>4} {:<23} {:<10} {:>10} {:>6} {:<10} {:>9}\n", "#", "operator",
+                                 "kernel", "median us", "%", "", "MAC/ns");
   struct Total {
     int count = 0;
     int64_t ns = 0;
@@ -140,7 +140,7 @@ std::string OperatorTables(const host::ModelResult& r, int64_t resolution_ns) {
       text += fmt::format("{:>4} {:<23} x\n", total.count, Cut(type, 23));
       continue;
     }
-    text += fmt::format("{:>4} {:<23} {:<7}{:>11.2f} {:>6.1f} {:<10} {:>9}\n", total.count, Cut(type, 23),
+    text += fmt::format("{:>4} {:<23} {:<10} {:>10.2f} {:>6.1f} {:<10} {:>9}\n", total.count, Cut(type, 23),
                         "x", static_cast<double>(total.ns) / 1e3, total.share * 100, Bar(total.share),
                         Rate(total.macs, total.ns));
   }
