@@ -94,6 +94,8 @@ void ForEachStrip(const ConvShape& shape, int32_t input_offset, int32_t beyond, 
   if (part > 1 && part < kMaxTilePixels && FitsStrip<Set>(shape, kMaxTilePixels, beyond)) {
     readable = kMaxTilePixels;
   }
+  // With a pixel at a time there is no step, and the stride may be any.
+  const int32_t pixel_step = part > 1 ? shape.stride_w * shape.in_channels : 0;
   const auto line = static_cast<int32_t>(StripLine(shape, readable, beyond));
   const int32_t most_rows = RowsOfBand<Set>(shape, line);
   const int32_t end = first_row + row_count;
@@ -103,11 +105,11 @@ void ForEachStrip(const ConvShape& shape, int32_t input_offset, int32_t beyond, 
     if (band.rows > end - band.row) band.rows = end - band.row;
     for (int32_t first = 0; first < shape.out_width; first += part) {
       FillBand<Set>(shape, input_offset, input, band, first, readable, beyond, buffer);
-      DotStrip<Set> strip = {buffer, shape.stride_w * shape.in_channels, line, part, readable};
+      DotStrip<Set> strip = {buffer, pixel_step, line, part, readable};
       if (strip.pixels > shape.out_width - first) strip.pixels = shape.out_width - first;
       for (int32_t i = 0; i < band.rows; ++i) {
+        strip.values = buffer + static_cast<intptr_t>(i) * shape.stride_h * line;
         make(strip, band.row + i, first);
-        strip.values += static_cast<intptr_t>(shape.stride_h) * line;
       }
     }
   }

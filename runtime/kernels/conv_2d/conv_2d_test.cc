@@ -110,6 +110,7 @@ TEST_P(Conv2DInt8, TouchesNothingOutside) {
       {"stride", 7, 9, 1, 8, 3, 3, 2, 1, true},
       {"one_pixel", 1, 1, 2, 130, 3, 3, 1, 1, true, 3},
       {"stride_without_padding", 8, 9, 1, 5, 2, 2, 2, 1, false},
+      {"stride_beyond_the_image", 1, 1, 3, 5, 1, 1, 1 << 30, 1, true, 2},
   };
   for (const ConvCase& c : cases) {
     for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
