@@ -28,6 +28,7 @@
 #include "lutra/cpu.h"
 #include "lutra/fixed_point/fixed_point.h"
 #include "lutra/kernels/conv_shape.h"
+#include "lutra/kernels/rows.h"
 #include "runtime/fixed_point/guarded.h"
 
 namespace lutra {
@@ -427,6 +428,20 @@ void MakeRun(const DotLayer& layer, const void* prepared, const int8_t* input, i
              layer.quantization.input_offset);
     MakePixels<Set>(layer, prepared, {buffer, depth, 0, count, readable},
                     output + static_cast<intptr_t>(done) * layer.channels);
+  }
+}
+
+// Rows of `row_pixels` such pixels; of rows that lie one after the other, all at once.
+template <typename Set>
+void MakeRows(const DotLayer& layer, const void* prepared, int32_t row_pixels, const Rows& input,
+              const Rows& output, int32_t first_row, int32_t row_count) {
+  const bool dense = input.ring_rows == 0 && output.ring_rows == 0 &&
+                     input.row_bytes == row_pixels * layer.line_values &&
+                     output.row_bytes == row_pixels * layer.channels;
+  const int32_t step = dense ? row_count : 1;
+  for (int32_t row = first_row; row < first_row + row_count; row += step) {
+    MakeRun<Set>(layer, prepared, reinterpret_cast<const int8_t*>(input.Row(row)), step * row_pixels,
+                 reinterpret_cast<int8_t*>(output.Row(row)));
   }
 }
 

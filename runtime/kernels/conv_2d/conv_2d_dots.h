@@ -48,23 +48,15 @@ void RunConv2DDots(const Conv2DArgs& args, const Rows& input, const Rows& output
                    int32_t row_count) {
   const ConvShape& shape = *args.shape;
   const DotLayer layer = DotLayerOf(args);
-  if (!IsPointwise(shape)) {
-    ForEachStrip<Set>(shape, args.quantization.input_offset, Set::kStep, input, first_row, row_count,
-                      [&](const DotStrip<Set>& strip, int32_t row, int32_t first) {
-                        MakePixels<Set>(layer, args.prepared, strip,
-                                        reinterpret_cast<int8_t*>(output.Row(row)) +
-                                            static_cast<intptr_t>(first) * shape.out_channels);
-                      });
-    return;
+  if (IsPointwise(shape)) {
+    return MakeRows<Set>(layer, args.prepared, shape.in_width, input, output, first_row, row_count);
   }
-  const bool dense = input.ring_rows == 0 && output.ring_rows == 0 &&
-                     input.row_bytes == shape.in_width * shape.in_channels &&
-                     output.row_bytes == shape.out_width * shape.out_channels;
-  const int32_t step = dense ? row_count : 1;
-  for (int32_t row = first_row; row < first_row + row_count; row += step) {
-    MakeRun<Set>(layer, args.prepared, reinterpret_cast<const int8_t*>(input.Row(row)), step * shape.in_width,
-                 reinterpret_cast<int8_t*>(output.Row(row)));
-  }
+  ForEachStrip<Set>(shape, args.quantization.input_offset, Set::kStep, input, first_row, row_count,
+                    [&](const DotStrip<Set>& strip, int32_t row, int32_t first) {
+                      MakePixels<Set>(layer, args.prepared, strip,
+                                      reinterpret_cast<int8_t*>(output.Row(row)) +
+                                          static_cast<intptr_t>(first) * shape.out_channels);
+                    });
 }
 
 }  // namespace

@@ -31,14 +31,7 @@ int32_t PrepareFullyConnectedDots(const FullyConnectedArgs& args, void* memory) 
 template <typename Set>
 void RunFullyConnectedDots(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                            int32_t first_row, int32_t row_count) {
-  const DotLayer layer = DotLayerOf(args);
-  const bool dense = input.ring_rows == 0 && output.ring_rows == 0 && input.row_bytes == args.depth &&
-                     output.row_bytes == args.channels;
-  const int32_t step = dense ? row_count : 1;
-  for (int32_t row = first_row; row < first_row + row_count; row += step) {
-    MakeRun<Set>(layer, args.prepared, reinterpret_cast<const int8_t*>(input.Row(row)), step,
-                 reinterpret_cast<int8_t*>(output.Row(row)));
-  }
+  MakeRows<Set>(DotLayerOf(args), args.prepared, 1, input, output, first_row, row_count);
 }
 
 }  // namespace
