@@ -52,6 +52,7 @@ constexpr Refusal kRefusals[] = {
      3, "labels: found 99 at 0, required: a whole number from 0 to 11"},
     {"LogsOfAnEmptyFolder", "device_results --platform p --models models IN/empty", 3, "found no .log"},
     {"ReportOfAnEmptyFolder", "make_report IN/empty", 3, "found no .json"},
+    {"TraceOfNeither", "vta trace README.md", 3, "that do not begin with VTASTRM1"},
     // Values that a variable without a value leaves behind, and numbers that are none.
     {"RunnerWithoutACommand", "RUN --runner ''", 2, "--runner: found an empty value"},
     {"PlatformWithoutAName", "device_results --platform '' --models models IN/sine.log", 2,

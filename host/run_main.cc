@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,26 @@
 
 namespace lutra::host {
 namespace {
+
+std::terminate_handler terminate_before = nullptr;
+
+// Without memory for the exception itself, what throws terminates the program with no exception in flight. So
+// does a destructor that needs memory, as JSON's may, with one.
+void EndWithoutMemory() noexcept {
+  try {
+    if (std::current_exception() != nullptr) throw;
+  } catch (const std::bad_alloc&) {
+  } catch (...) {
+    terminate_before();
+  }
+  std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, MemoryText(std::bad_alloc()));
+  _exit(kExitBadInput);
+}
+
+void WatchForMemory() noexcept { terminate_before = std::set_terminate(EndWithoutMemory); }
+
+// Earlier than main: shared libraries allocate when they are loaded.
+[[gnu::section(".preinit_array"), gnu::used]] void (*const kWatchForMemory)() = WatchForMemory;
 
 int ReportFileSystem(const char* name, const std::filesystem::filesystem_error& error) noexcept {
   const char* const path = error.path1().empty() ? name : error.path1().c_str();

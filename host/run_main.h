@@ -22,7 +22,8 @@ namespace lutra::host {
 //   anything else                     3  program: what(), and that this is a fault of the program
 //
 // Also 3 if standard output cannot take what was printed. After a signal that an InterruptScope (interrupt.h)
-// noted, the program ends by that signal. `name` is the program's.
+// noted, the program ends by that signal. `name` is the program's. Where memory is too short for an exception
+// (before main too, when shared libraries are loaded), the program says so and ends with 3 at once.
 int RunMain(const char* name, int (*program)(int argc, char** argv), int argc, char** argv) noexcept;
 
 }  // namespace lutra::host
