@@ -17,11 +17,14 @@ struct DotAvx2 {
   static constexpr int32_t kLanes = 8;
   static constexpr int32_t kStep = 2;
   static constexpr int32_t kMaxVectors = 2;
+  static constexpr bool kIsFused = true;
+  static constexpr bool kProves = true;
   using Value = int16_t;
   using Weight = int16_t;
   using Sums = __m256i;
 
   static constexpr int32_t TilePixels(int32_t vectors) { return vectors == 2 ? 6 : 8; }
+  static constexpr int32_t ShortTilePixels(int32_t vectors) { return vectors == 2 ? 4 : 8; }
   static int32_t StartOffset(int32_t) { return 0; }
 
   static void Convert(const int8_t* from, int32_t count, int32_t input_offset, int16_t* to) {
@@ -31,11 +34,38 @@ struct DotAvx2 {
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
                           _mm256_add_epi16(_mm256_cvtepi8_epi16(bytes), offset));
     }
+    if (count >= 8) {
+      const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                       _mm_add_epi16(_mm_cvtepi8_epi16(bytes), _mm256_castsi256_si128(offset)));
+      count -= 8;
+      from += 8;
+      to += 8;
+    }
     for (int32_t i = 0; i < count; ++i) to[i] = static_cast<int16_t>(from[i] + input_offset);
   }
   static void Pad(int16_t* to, int32_t count, int32_t) {
-    memset(to, 0, static_cast<size_t>(count) * sizeof(int16_t));
+    const __m128i zeros = _mm_setzero_si128();
+    for (; count >= 8; count -= 8, to += 8) _mm_storeu_si128(reinterpret_cast<__m128i*>(to), zeros);
+    for (; count >= 2; count -= 2, to += 2) memcpy(to, &zeros, 2 * sizeof(int16_t));
+    if (count > 0) *to = 0;
   }
+
+  static constexpr int32_t kPadChunk = 16;
+  static void ConvertChunk(const int8_t* from, int32_t input_offset, int16_t* to) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    const __m256i offset = _mm256_set1_epi16(static_cast<int16_t>(input_offset));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                        _mm256_add_epi16(_mm256_cvtepi8_epi16(bytes), offset));
+  }
+  static void RepeatChunk(int8_t from, int32_t input_offset, int16_t* to) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                        _mm256_set1_epi16(static_cast<int16_t>(from + input_offset)));
+  }
+  static void PadChunk(int16_t* to, int32_t) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_setzero_si256());
+  }
+  static int32_t ConvertEvenPixels(const int8_t*, int64_t, int32_t, int32_t, int16_t*) { return 0; }
 
   static Sums LoadSums(const int32_t* sums) { return Load(sums); }
   static Sums LoadWeights(const int16_t* weights) { return Load(weights); }
@@ -48,13 +78,27 @@ struct DotAvx2 {
   static Sums Dot(Sums sums, Sums values, Sums weights) {
     return _mm256_add_epi32(sums, _mm256_madd_epi16(values, weights));
   }
+  static Sums Add(Sums a, Sums b) { return _mm256_add_epi32(a, b); }
+
+  // Of dot_nibbles.h.
+  static constexpr bool kTakesNibbles = true;
+  static constexpr bool kTakesTablesOfChannels = false;
+  using Nibbles = __m128i;
+  static Nibbles LoadNibbles(const uint8_t* nibbles) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(nibbles));
+  }
+  static Nibbles LoadTable(const uint8_t* table) { return LoadNibbles(table); }
+  static Sums LowWeights(Nibbles nibbles, Nibbles table) {
+    return _mm256_cvtepi8_epi16(_mm_shuffle_epi8(table, _mm_and_si128(nibbles, _mm_set1_epi8(15))));
+  }
+  static Sums HighWeights(Nibbles nibbles, Nibbles table) {
+    return LowWeights(_mm_srli_epi16(nibbles, 4), table);
+  }
+  static void StoreWeights(Sums weights, int16_t* to) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), weights);
+  }
 
   static Sums LoadValues(const int16_t* values) { return Load(values); }
-  static bool TakesEvenPixels(int32_t channels) { return channels == 8; }
-  static Sums EvenPixels(int32_t) { return _mm256_setzero_si256(); }
-  static Sums LoadEvenPixels(const int16_t* values, Sums) {
-    return _mm256_permute2x128_si256(Load(values), Load(values + 16), 0x20);
-  }
   static void Interleave(const Sums* rows, Sums* values) {
     values[0] = _mm256_unpacklo_epi16(rows[0], rows[1]);
     values[1] = _mm256_unpackhi_epi16(rows[0], rows[1]);
@@ -119,27 +163,28 @@ struct DotAvx2 {
     }
   }
 
-  template <int kPixels, int kVectors, bool kSigned>
-  static bool Finish(const Sums (&sums)[kPixels * kVectors], const DotScales& scales, const DotArea& area) {
+  template <int kPixels, int kVectors, bool kSigned, bool kGuarded = true>
+  [[gnu::always_inline]] static bool Finish(const Sums (&sums)[kPixels * kVectors], const DotScales& scales,
+                                            const DotArea& area) {
     constexpr int kCount = kPixels * kVectors;
     const __m256i min = _mm256_set1_epi8(area.min);
     const __m256i max = _mm256_set1_epi8(area.max);
     __m256i least = _mm256_set1_epi32(-1);
-#pragma GCC unroll 16
-    for (int i = 0; i < kCount; i += 4) {
+    Unroll<(kCount + 3) / 4>([&](auto group) LUTRA_INLINE_LAMBDA {
+      constexpr int kFirst = 4 * group;
       __m256i units[4];
-#pragma GCC unroll 4
-      for (int k = 0; k < 4; ++k) {
+      Unroll<4>([&](auto k) LUTRA_INLINE_LAMBDA {
         // A tile of fewer than four vectors repeats its last.
-        const int at = i + k < kCount ? i + k : kCount - 1;
-        const int first = at % kVectors * kLanes;
+        constexpr int kAt = kFirst + k < kCount ? kFirst + k : kCount - 1;
+        constexpr int kLane = kAt % kVectors * kLanes;
         units[k] =
-            Units<kSigned>(sums[at], {scales.scale + first, scales.above + first, scales.below + first});
-        least = _mm256_min_epu16(least, units[k]);
-      }
+            Units<kSigned>(sums[kAt], {scales.scale + kLane, scales.above + kLane, scales.below + kLane});
+        if constexpr (kGuarded) least = _mm256_min_epu16(least, units[k]);
+      });
       const __m256i bytes = Narrow<kVectors>(units);
-      Store<kVectors>(_mm256_min_epi8(_mm256_max_epi8(bytes, min), max), i / kVectors, area);
-    }
+      Store<kVectors>(_mm256_min_epi8(_mm256_max_epi8(bytes, min), max), kFirst / kVectors, area);
+    });
+    if constexpr (!kGuarded) return false;
     return LowerHalvesBelow(least, area.in_doubt_below) != 0;
   }
 

@@ -27,21 +27,46 @@ bool FitsStrip(const ConvShape& shape, int32_t pixels, int32_t beyond) {
          StripLine(shape, pixels, beyond) <= kStripValues<Set> / shape.filter_height;
 }
 
-// Columns [x, x + columns) of an image's row; of a row that does not exist (null), all are padding.
-template <typename Set>
-void FillStripLine(const ConvShape& shape, int32_t input_offset, const int8_t* row, int64_t x,
-                   int64_t columns, int32_t beyond, typename Set::Value* line) {
+// What of a strip's line lies in the image, in values: [begin, end) from value `from` of a row on.
+struct LineValues {
+  int32_t begin;
+  int32_t end;
+  intptr_t from;
+  int32_t all;  // With what may be read behind the line.
+};
+
+// Of columns [x, x + columns).
+static inline LineValues LineValuesOf(const ConvShape& shape, int64_t x, int64_t columns, int32_t beyond) {
   const auto within = [](int64_t value, int64_t limit) {
     return value < 0 ? 0 : value > limit ? limit : value;
   };
-  const int64_t begin = row == nullptr ? columns : within(-x, columns);
+  const int64_t begin = within(-x, columns);
   const int64_t end = begin + within(shape.in_width - x - begin, columns - begin);
   const auto values = [&](int64_t count) { return static_cast<int32_t>(count) * shape.in_channels; };
-  Set::Pad(line, values(begin), input_offset);
-  if (end > begin) {
-    Set::Convert(row + values(x + begin), values(end - begin), input_offset, line + values(begin));
+  return {values(begin), values(end), end > begin ? static_cast<intptr_t>(values(x + begin)) : 0,
+          values(columns) + beyond};
+}
+
+// So many values may be written behind a line.
+template <typename Set>
+constexpr int32_t BehindLine() {
+  if constexpr (requires { Set::kBehindLine; }) return Set::kBehindLine;
+  return 0;
+}
+
+// `row`: null for one that does not exist, of which all is padding.
+template <typename Set>
+void FillStripLine(const LineValues& values, int32_t input_offset, const int8_t* row,
+                   typename Set::Value* line) {
+  const bool is_padding = row == nullptr || values.begin >= values.end;
+  if constexpr (requires { Set::kBehindLine; }) {
+    if (is_padding) return Set::ConvertLine(nullptr, 0, 0, values.all, input_offset, line);
+    return Set::ConvertLine(row + values.from, values.begin, values.end, values.all, input_offset, line);
   }
-  Set::Pad(line + values(end), values(columns - end) + beyond, input_offset);
+  if (is_padding) return Set::Pad(line, values.all, input_offset);
+  Set::Pad(line, values.begin, input_offset);
+  Set::Convert(row + values.from, values.end - values.begin, input_offset, line + values.begin);
+  Set::Pad(line + values.end, values.all - values.end, input_offset);
 }
 
 // Output rows that share a band of input rows, the first of them in one image's row `row`.
@@ -71,44 +96,76 @@ void FillBand(const ConvShape& shape, int32_t input_offset, const Rows& input, c
   const int64_t top = int64_t{band.row - image * shape.out_height} * shape.stride_h - shape.pad_top;
   const int64_t x = int64_t{first} * shape.stride_w - shape.pad_left;
   const int32_t lines = BandLines(shape, band.rows);
+  const LineValues of_line = LineValuesOf(shape, x, StripColumns(shape, pixels), beyond);
   for (int32_t line = 0; line < lines; ++line) {
     const int64_t y = top + int64_t{line} * shape.dilation_h;
     const int8_t* from = nullptr;
     if (y >= 0 && y < shape.in_height) {
       from = reinterpret_cast<const int8_t*>(input.Row(image * shape.in_height + static_cast<int32_t>(y)));
     }
-    FillStripLine<Set>(shape, input_offset, from, x, StripColumns(shape, pixels), beyond, values);
-    values += StripLine(shape, pixels, beyond);
+    FillStripLine<Set>(of_line, input_offset, from, values);
+    values += of_line.all;
   }
 }
 
+// The strips that an image is made in.
+struct StripSizes {
+  int32_t pixels;    // Of a row, so many at a time.
+  int32_t readable;  // As DotStrip::readable_pixels.
+  int32_t line;      // Values.
+  int32_t rows;      // That share a band.
+};
+
+// A strip of one pixel must fit.
+template <typename Set>
+StripSizes SizesOfStrips(const ConvShape& shape, int32_t beyond) {
+  StripSizes sizes;
+  sizes.pixels = shape.out_width;
+  while (!FitsStrip<Set>(shape, sizes.pixels, beyond)) sizes.pixels = (sizes.pixels + 1) / 2;
+  sizes.readable = sizes.pixels;
+  if (sizes.pixels > 1 && sizes.pixels < kMaxTilePixels && FitsStrip<Set>(shape, kMaxTilePixels, beyond)) {
+    sizes.readable = kMaxTilePixels;
+  }
+  sizes.line = static_cast<int32_t>(StripLine(shape, sizes.readable, beyond));
+  sizes.rows = RowsOfBand<Set>(shape, sizes.line);
+  return sizes;
+}
+
+// How many rows of an image ForEachStrip reads before the first is made.
+template <typename Set>
+int32_t RowsOfStrip(const ConvShape& shape, int32_t beyond) {
+  const StripSizes sizes = SizesOfStrips<Set>(shape, beyond);
+  return sizes.pixels == shape.out_width ? sizes.rows : 1;
+}
+
 // Calls make(strip, row, first pixel) for all of output rows [first_row, first_row + row_count). A strip of
-// one pixel must fit.
+// one pixel must fit. `together`: a strip may have several whole rows. `make` may set what it likes of a
+// strip: a copy of what has just been written would wait for all that went before.
 template <typename Set, typename Make>
 void ForEachStrip(const ConvShape& shape, int32_t input_offset, int32_t beyond, const Rows& input,
-                  int32_t first_row, int32_t row_count, const Make& make) {
-  alignas(kPackedAlignment) typename Set::Value buffer[kStripValues<Set>];
-  int32_t part = shape.out_width;
-  while (!FitsStrip<Set>(shape, part, beyond)) part = (part + 1) / 2;
-  int32_t readable = part;
-  if (part > 1 && part < kMaxTilePixels && FitsStrip<Set>(shape, kMaxTilePixels, beyond)) {
-    readable = kMaxTilePixels;
-  }
+                  int32_t first_row, int32_t row_count, bool together, const Make& make) {
+  alignas(kPackedAlignment) typename Set::Value buffer[kStripValues<Set> + BehindLine<Set>()];
+  const StripSizes sizes = SizesOfStrips<Set>(shape, beyond);
   // With a pixel at a time there is no step, and the stride may be any.
-  const int32_t pixel_step = part > 1 ? shape.stride_w * shape.in_channels : 0;
-  const auto line = static_cast<int32_t>(StripLine(shape, readable, beyond));
-  const int32_t most_rows = RowsOfBand<Set>(shape, line);
+  const int32_t pixel_step = sizes.pixels > 1 ? shape.stride_w * shape.in_channels : 0;
   const int32_t end = first_row + row_count;
   for (Band band = {first_row, 0}; band.row < end; band.row += band.rows) {
     band.rows = shape.out_height - band.row % shape.out_height;  // Not beyond this image.
-    if (band.rows > most_rows) band.rows = most_rows;
+    if (band.rows > sizes.rows) band.rows = sizes.rows;
     if (band.rows > end - band.row) band.rows = end - band.row;
-    for (int32_t first = 0; first < shape.out_width; first += part) {
-      FillBand<Set>(shape, input_offset, input, band, first, readable, beyond, buffer);
-      DotStrip<Set> strip = {buffer, pixel_step, line, part, readable};
+    for (int32_t first = 0; first < shape.out_width; first += sizes.pixels) {
+      FillBand<Set>(shape, input_offset, input, band, first, sizes.readable, beyond, buffer);
+      DotStrip<Set> strip = {buffer, pixel_step, sizes.line, sizes.pixels, sizes.readable};
       if (strip.pixels > shape.out_width - first) strip.pixels = shape.out_width - first;
+      if (together && strip.pixels == shape.out_width && band.rows > 1) {
+        strip.row_pixels = shape.out_width;
+        strip.row_step = shape.stride_h * sizes.line;
+        strip.pixels = band.rows * shape.out_width;
+        make(strip, band.row, 0);
+        continue;
+      }
       for (int32_t i = 0; i < band.rows; ++i) {
-        strip.values = buffer + static_cast<intptr_t>(i) * shape.stride_h * line;
+        strip.values = buffer + static_cast<intptr_t>(i) * shape.stride_h * sizes.line;
         make(strip, band.row + i, first);
       }
     }

@@ -1,262 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that are dot products of input values with filters, for vectors of any instruction set: what prepare
-// packs, and the loops over tiles of some pixels by some vectors of channels.
-//
-// An instruction set is a struct Set with these members, all static:
-//
-//   kLanes         channels of a vector; a multiple of four
-//   kStep          values whose products one Dot adds to a lane
-//   kMaxVectors    a tile's vectors: 1, or powers of two up to this
-//   Value, Weight  what input values and weights are widened to
-//   Sums, Values   registers: a vector of int32, a step of values for all lanes
-//   TilePixels(v)  how many pixels a tile of v vectors has; never more than kMaxTilePixels
-//   StartOffset(input_offset), Convert(...), Pad(...): the form of input values
-//   LoadSums, StoreSums, LoadWeights, Repeat, Dot: the arithmetic
-//   LoadValues(values): one for each lane of kMaxVectors vectors
-//   LoadEvenPixels(values, EvenPixels(channels)): of every second pixel, if TakesEvenPixels(channels)
-//   Interleave(rows, values): of kStep rows of such values, those of each lane side by side
-//   Finish<pixels, vectors, is_signed>(sums, scales, area): stores a tile's results; true if any is in doubt
-//   Doubtful<is_signed>(sums, scales, in_doubt_below): the lanes that are, as bits
-//
-// Results are those of runtime/fixed_point/EXACTNESS.md. For the kernels' .cc files: all names are local.
+// Layers that are dot products of input values with filters, for vectors of any instruction set
+// (dot_layer.h): the loops over tiles of some pixels by some vectors of channels, of what prepare packed
+// (dot_packing.h).
 
 #pragma once
 
 #include <stdint.h>
 #include <string.h>
 
-#include "lutra/cpu.h"
 #include "lutra/fixed_point/fixed_point.h"
-#include "lutra/kernels/conv_shape.h"
 #include "lutra/kernels/rows.h"
-#include "runtime/fixed_point/guarded.h"
+#include "runtime/kernels/dot_layer.h"
+#include "runtime/kernels/dot_nibbles.h"
+#include "runtime/kernels/dot_packing.h"
 
 namespace lutra {
 namespace {
-
-constexpr int32_t kMaxTilePixels = 12;
-// Of the part of the input that is converted at a time. It lies on the stack.
-constexpr int32_t kStripBytes = 16384;
-constexpr int64_t kPackedAlignment = 64;
-
-template <typename Set>
-constexpr int32_t kStripValues = kStripBytes / static_cast<int32_t>(sizeof(typename Set::Value));
-
-// The weight of value i of line l: filter[channel * channel_step + (l * line_values + i) * value_step].
-// Values of a line are neighbours in the input, too.
-struct DotLayer {
-  const int8_t* filter;
-  intptr_t channel_step;
-  intptr_t value_step;
-  const int32_t* bias;  // Or null.
-  const Multiplier* multipliers;
-  bool one_multiplier;
-  int32_t channels;
-  int32_t packed_channels;  // As many are packed; behind the last comes the first again.
-  int32_t lines;
-  int32_t line_values;
-  ConvQuantization quantization;
-};
-
-// The input values of some pixels, converted. Pixel p's line l begins at values + p * pixel_step + l *
-// line_step.
-template <typename Set>
-struct DotStrip {
-  const typename Set::Value* values;
-  int32_t pixel_step;
-  int32_t line_step;
-  int32_t pixels;
-  int32_t readable_pixels;  // As many may be read, if not all are wanted.
-};
-
-// Float constants of a block of channels, in the order of lanes.
-struct DotScales {
-  const float* scale;
-  const float* above;
-  const float* below;
-};
-
-// Where a tile's results go.
-struct DotArea {
-  int8_t* output;
-  int32_t pixel_step;
-  int32_t pixels;    // Of the tile's, so many are wanted.
-  int32_t channels;  // The same of channels.
-  int8_t min;
-  int8_t max;
-  int32_t in_doubt_below;
-};
-
-// What prepared memory begins with. Blocks follow: sums to start with, scales, weights.
-struct alignas(kPackedAlignment) PackedHeader {
-  int32_t in_doubt_below;
-  bool is_signed;
-};
-
-template <typename Set>
-struct PackedBlock {
-  int32_t* starts;
-  float* scale;
-  float* above;
-  float* below;
-  typename Set::Weight* weights;  // [line][step][vector][lane][value]
-  uint8_t* end;
-};
-
-// The channel that a lane of a block's vector holds: so that narrowing four vectors, which works on quarters
-// of registers, leaves channels in their order.
-constexpr int32_t ChannelOfLane(int32_t vectors, int32_t vector, int32_t lane) {
-  return lane / 4 * 4 * vectors + vector * 4 + lane % 4;
-}
-
-template <typename Set>
-constexpr int32_t BlockVectors(int32_t channels) {
-  int32_t vectors = 1;
-  while (vectors < Set::kMaxVectors && vectors * Set::kLanes < channels) vectors *= 2;
-  return vectors;
-}
-
-template <typename Set>
-int32_t LineSteps(const DotLayer& layer) {
-  return (layer.line_values + Set::kStep - 1) / Set::kStep;
-}
-
-template <typename Set>
-int64_t WeightsOfBlock(const DotLayer& layer, int32_t vectors) {
-  return int64_t{layer.lines} * LineSteps<Set>(layer) * vectors * Set::kLanes * Set::kStep;
-}
-
-template <typename Set>
-int64_t BytesOfBlock(const DotLayer& layer, int32_t vectors) {
-  const int64_t lanes = int64_t{vectors} * Set::kLanes;
-  const int64_t bytes =
-      lanes * static_cast<int64_t>(sizeof(int32_t) + 3 * sizeof(float)) +
-      WeightsOfBlock<Set>(layer, vectors) * static_cast<int64_t>(sizeof(typename Set::Weight));
-  return (bytes + kPackedAlignment - 1) / kPackedAlignment * kPackedAlignment;
-}
-
-template <typename Set>
-PackedBlock<Set> BlockAt(const DotLayer& layer, uint8_t* memory, int32_t vectors) {
-  const int32_t lanes = vectors * Set::kLanes;
-  PackedBlock<Set> block;
-  block.starts = reinterpret_cast<int32_t*>(memory);
-  block.scale = reinterpret_cast<float*>(block.starts + lanes);
-  block.above = block.scale + lanes;
-  block.below = block.above + lanes;
-  block.weights = reinterpret_cast<typename Set::Weight*>(block.below + lanes);
-  block.end = memory + BytesOfBlock<Set>(layer, vectors);
-  return block;
-}
-
-static inline PackedHeader* PackedHeaderAt(const void* memory) {
-  const auto address = reinterpret_cast<uintptr_t>(memory);
-  constexpr auto kMask = static_cast<uintptr_t>(kPackedAlignment - 1);
-  return reinterpret_cast<PackedHeader*>((address + kMask) & ~kMask);
-}
-
-// ---- Prepare.
-
-static inline const int8_t* FilterOf(const DotLayer& layer, int32_t channel) {
-  return layer.filter + channel * layer.channel_step;
-}
-
-// What no sum of the channel exceeds, whatever the input.
-static inline int64_t MagnitudeOf(const DotLayer& layer, int32_t channel) {
-  const int8_t* const filter = FilterOf(layer, channel);
-  const int64_t count = int64_t{layer.lines} * layer.line_values;
-  int64_t sum = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    const int32_t weight = filter[i * layer.value_step];
-    sum += weight < 0 ? -weight : weight;
-  }
-  const int64_t bias = layer.bias != nullptr ? layer.bias[channel] : 0;
-  return 255 * sum + (bias < 0 ? -bias : bias);
-}
-
-static inline Multiplier MultiplierOf(const DotLayer& layer, int32_t channel) {
-  return layer.multipliers[layer.one_multiplier ? 0 : channel];
-}
-
-template <typename Set>
-void PackLane(const DotLayer& layer, int32_t channel, int32_t width, int32_t vectors, int32_t vector,
-              int32_t lane, const PackedBlock<Set>& block) {
-  const int32_t at = vector * Set::kLanes + lane;
-  GuardedScale guarded = kNoChannel;
-  block.starts[at] = 0;
-  if (channel < layer.packed_channels) {
-    channel %= layer.channels;
-    MakeGuardedScale(MultiplierOf(layer, channel), layer.quantization.output_offset, 0, width, &guarded);
-    const int8_t* filter = FilterOf(layer, channel);
-    typename Set::Weight* weights = block.weights + at * Set::kStep;
-    uint32_t sum = 0;
-    for (int32_t line = 0; line < layer.lines; ++line) {
-      for (int32_t i = 0; i < layer.line_values; ++i) {
-        weights[intptr_t{i / Set::kStep} * vectors * Set::kLanes * Set::kStep + i % Set::kStep] = *filter;
-        sum += static_cast<uint32_t>(*filter);
-        filter += layer.value_step;
-      }
-      weights += intptr_t{LineSteps<Set>(layer)} * vectors * Set::kLanes * Set::kStep;
-    }
-    const int32_t offset = Set::StartOffset(layer.quantization.input_offset);
-    const uint32_t bias = layer.bias != nullptr ? static_cast<uint32_t>(layer.bias[channel]) : 0;
-    block.starts[at] = static_cast<int32_t>(bias + static_cast<uint32_t>(offset) * sum);
-  }
-  block.scale[at] = guarded.scale;
-  block.above[at] = guarded.above;
-  block.below[at] = guarded.below;
-}
-
-// The largest guard width that a channel wants, and 0 if some channel needs integers.
-static inline int32_t WidthOf(const DotLayer& layer) {
-  int32_t width = 0;
-  for (int32_t channel = 0; channel < layer.channels; ++channel) {
-    const int64_t magnitude = MagnitudeOf(layer, channel);
-    const int32_t wanted = GuardWidth(magnitude);
-    GuardedScale unused;
-    if (!MakeGuardedScale(MultiplierOf(layer, channel), layer.quantization.output_offset, magnitude, wanted,
-                          &unused)) {
-      return 0;
-    }
-    if (wanted > width) width = wanted;
-  }
-  return width;
-}
-
-// As Variant::prepare.
-template <typename Set>
-int32_t PrepareDots(const DotLayer& layer, void* memory) {
-  if (layer.filter == nullptr || layer.multipliers == nullptr) return kNotForTheseArgs;
-  int64_t bytes = kPackedAlignment + static_cast<int64_t>(sizeof(PackedHeader));
-  for (int32_t first = 0; first < layer.packed_channels;) {
-    const int32_t vectors = BlockVectors<Set>(layer.packed_channels - first);
-    bytes += BytesOfBlock<Set>(layer, vectors);
-    first += vectors * Set::kLanes;
-  }
-  if (bytes > INT32_MAX / 2) return kNotForTheseArgs;
-  const int32_t width = WidthOf(layer);
-  if (width == 0) return kNotForTheseArgs;
-  if (memory == nullptr) return static_cast<int32_t>(bytes);
-  memset(memory, 0, static_cast<size_t>(bytes));
-  PackedHeader* const header = PackedHeaderAt(memory);
-  header->in_doubt_below = 2 * width;
-  header->is_signed = layer.quantization.activation_min < layer.quantization.output_offset;
-  auto* at = reinterpret_cast<uint8_t*>(header + 1);
-  for (int32_t first = 0; first < layer.packed_channels;) {
-    const int32_t vectors = BlockVectors<Set>(layer.packed_channels - first);
-    const PackedBlock<Set> block = BlockAt<Set>(layer, at, vectors);
-    for (int32_t vector = 0; vector < vectors; ++vector) {
-      for (int32_t lane = 0; lane < Set::kLanes; ++lane) {
-        const int32_t channel = first + ChannelOfLane(vectors, vector, lane);
-        PackLane<Set>(layer, channel, width, vectors, vector, lane, block);
-      }
-    }
-    first += vectors * Set::kLanes;
-    at = block.end;
-  }
-  return static_cast<int32_t>(bytes);
-}
-
-// ---- Run.
 
 // Results in doubt, in integers. `sums`: of a tile, [pixel][vector][lane].
 template <typename Set, int kVectors, bool kSigned>
@@ -274,132 +33,529 @@ template <typename Set, int kVectors, bool kSigned>
         if (channel >= area.channels) continue;
         const Multiplier multiplier = MultiplierOf(layer, (first_channel + channel) % layer.channels);
         const int32_t scaled = MultiplyByQuantizedMultiplier(sums[lane], multiplier);
-        area.output[static_cast<intptr_t>(pixel) * area.pixel_step + channel] =
-            static_cast<int8_t>(ClampToInt8(scaled + layer.quantization.output_offset, area.min, area.max));
+        area.output[static_cast<intptr_t>(pixel) * area.pixel_step + channel] = static_cast<int8_t>(
+            ClampToInt8(WrappingAdd(scaled, layer.quantization.output_offset), area.min, area.max));
       }
     }
   }
 }
 
 // Results of a tile's sums.
-template <typename Set, int kPixels, int kVectors, bool kSigned>
+template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded = true>
 [[gnu::always_inline]] inline void FinishTile(const DotLayer& layer, const PackedBlock<Set>& block,
                                               const typename Set::Sums (&sums)[kPixels * kVectors],
                                               int32_t first_channel, const DotArea& area) {
   const DotScales scales = {block.scale, block.above, block.below};
-  if (__builtin_expect(Set::template Finish<kPixels, kVectors, kSigned>(sums, scales, area), 0)) {
+  if constexpr (!kGuarded) {
+    Set::template Finish<kPixels, kVectors, kSigned, false>(sums, scales, area);
+  } else if (__builtin_expect(Set::template Finish<kPixels, kVectors, kSigned>(sums, scales, area), 0)) {
     int32_t stored[kPixels * kVectors * Set::kLanes];
-#pragma GCC unroll 16
-    for (int i = 0; i < kPixels * kVectors; ++i) Set::StoreSums(sums[i], stored + i * Set::kLanes);
+    Unroll<kPixels * kVectors>(
+        [&](auto i) LUTRA_INLINE_LAMBDA { Set::StoreSums(sums[i], stored + i * Set::kLanes); });
     CorrectTile<Set, kVectors, kSigned>(layer, first_channel, stored, scales, area);
   }
 }
 
-template <typename Set, int kPixels, int kVectors, bool kSigned>
-void MakeTile(const DotLayer& layer, const PackedBlock<Set>& block, const DotStrip<Set>& strip,
-              int32_t first_pixel, int32_t first_channel, const DotArea& area) {
-  // Addresses of three neighbours have one base, so that the bases fit registers.
-  constexpr int kBases = (kPixels + 2) / 3;
-  typename Set::Sums sums[kPixels * kVectors];
-#pragma GCC unroll 16
-  for (int i = 0; i < kPixels * kVectors; ++i) {
-    sums[i] = Set::LoadSums(block.starts + i % kVectors * Set::kLanes);
+// Adds to the sums of kVectors vectors of one pixel the products of `steps` steps, with several sums for each
+// so that none waits for the one before it. `others`: all but the first of them.
+template <typename Set, int kVectors, int kChains>
+[[gnu::always_inline]] inline const typename Set::Weight* AddStepsOfOne(
+    const typename Set::Weight* weights, int32_t steps, const typename Set::Value* values,
+    typename Set::Sums* sums, typename Set::Sums (&others)[kChains * kVectors]) {
+  const auto add = [&](typename Set::Sums* to) LUTRA_INLINE_LAMBDA {
+    const typename Set::Sums repeated = Set::Repeat(values);
+    Unroll<kVectors>([&](auto v) LUTRA_INLINE_LAMBDA {
+      to[v] = Set::Dot(to[v], repeated, Set::LoadWeights(weights + v * Set::kLanes * Set::kStep));
+    });
+    weights += kVectors * Set::kLanes * Set::kStep;
+    values += Set::kStep;
+  };
+  for (; steps >= kChains; steps -= kChains) {
+    add(sums);
+    Unroll<kChains - 1>([&](auto chain) LUTRA_INLINE_LAMBDA { add(others + (chain + 1) * kVectors); });
   }
-  const intptr_t pixel_step = strip.pixel_step;
-  const typename Set::Value* line = strip.values + first_pixel * pixel_step;
-  const typename Set::Weight* weights = block.weights;
-  const int32_t steps = LineSteps<Set>(layer);
-  for (int32_t lines = layer.lines; lines > 0; --lines, line += strip.line_step) {
-    const typename Set::Value* bases[kBases];
-#pragma GCC unroll 16
-    for (int i = 0; i < kBases; ++i) bases[i] = line + 3 * i * pixel_step;
-    for (int32_t step = steps; step > 0; --step) {
-      typename Set::Sums filters[kVectors];
-#pragma GCC unroll 16
-      for (int v = 0; v < kVectors; ++v)
-        filters[v] = Set::LoadWeights(weights + v * Set::kLanes * Set::kStep);
-      weights += kVectors * Set::kLanes * Set::kStep;
-#pragma GCC unroll 16
-      for (int p = 0; p < kPixels; ++p) {
-        const typename Set::Sums values = Set::Repeat(bases[p / 3] + p % 3 * pixel_step);
-#pragma GCC unroll 16
-        for (int v = 0; v < kVectors; ++v) {
-          sums[p * kVectors + v] = Set::Dot(sums[p * kVectors + v], values, filters[v]);
-        }
+  for (; steps > 0; --steps) add(sums);
+  return weights;
+}
+
+// Adds to a tile's sums the products of a tap of `steps` steps. `tap`: the first pixel's. With kTogether 2 a
+// vector holds two neighbours.
+template <typename Set, int kPixels, int kVectors, int kTogether>
+[[gnu::always_inline]] inline const typename Set::Weight* AddSteps(
+    const typename Set::Weight* weights, int32_t steps, const typename Set::Value* tap, intptr_t pixel_step,
+    typename Set::Sums (&sums)[kPixels * kVectors]) {
+  // Addresses of three neighbours have one base, so that the bases fit registers.
+  constexpr int kBases = (kPixels * kTogether + 2) / 3;
+  const typename Set::Value* bases[kBases];
+  Unroll<kBases>([&](auto i) LUTRA_INLINE_LAMBDA { bases[i] = tap + 3 * i * pixel_step; });
+  for (; steps > 0; --steps) {
+    typename Set::Sums filters[kVectors];
+    Unroll<kVectors>([&](auto v) LUTRA_INLINE_LAMBDA {
+      filters[v] = Set::LoadWeights(weights + v * Set::kLanes * Set::kStep);
+    });
+    weights += kVectors * Set::kLanes * Set::kStep;
+    Unroll<kPixels>([&](auto p) LUTRA_INLINE_LAMBDA {
+      typename Set::Sums values;
+      if constexpr (kTogether == 2) {
+        values = Set::Pair(bases[2 * p / 3] + 2 * p % 3 * pixel_step,
+                           bases[(2 * p + 1) / 3] + (2 * p + 1) % 3 * pixel_step);
+      } else {
+        values = Set::Repeat(bases[p / 3] + p % 3 * pixel_step);
       }
-#pragma GCC unroll 16
-      for (int i = 0; i < kBases; ++i) bases[i] += Set::kStep;
+      Unroll<kVectors>([&](auto v) LUTRA_INLINE_LAMBDA {
+        sums[p * kVectors + v] = Set::Dot(sums[p * kVectors + v], values, filters[v]);
+      });
+    });
+    Unroll<kBases>([&](auto i) LUTRA_INLINE_LAMBDA { bases[i] += Set::kStep; });
+  }
+  return weights;
+}
+
+// Adds to a tile's sums the products of a layer's taps, of `steps` steps each. `strip.values`: the first
+// pixel's.
+template <typename Set, int kPixels, int kVectors, int kTogether = 1>
+[[gnu::always_inline]] inline void AddTaps(const typename Set::Weight* weights, int32_t lines, int32_t taps,
+                                           int32_t steps, const DotStrip<Set>& strip,
+                                           typename Set::Sums (&sums)[kPixels * kVectors]) {
+  constexpr int kChains = kPixels > 1 || kTogether > 1 || kVectors > 2 ? 1 : 4 / kVectors;
+  typename Set::Sums others[kChains * kVectors] = {};
+  const intptr_t pixel_step = strip.pixel_step;
+  const intptr_t next_line = strip.line_step - taps * static_cast<intptr_t>(strip.tap_step);
+  const typename Set::Value* tap = strip.values;
+  int32_t of_line = taps;
+  for (int32_t left = lines * taps; left > 0; --left) {
+    if constexpr (kChains > 1) {
+      weights = AddStepsOfOne<Set, kVectors, kChains>(weights, steps, tap, sums, others);
+    } else {
+      weights = AddSteps<Set, kPixels, kVectors, kTogether>(weights, steps, tap, pixel_step, sums);
+    }
+    tap += strip.tap_step;
+    if (--of_line == 0) {
+      of_line = taps;
+      tap += next_line;
     }
   }
-  FinishTile<Set, kPixels, kVectors, kSigned>(layer, block, sums, first_channel, area);
+  if constexpr (kChains > 1) {
+    Unroll<(kChains - 1) * kVectors>([&](auto i) LUTRA_INLINE_LAMBDA {
+      sums[i % kVectors] = Set::Add(sums[i % kVectors], others[kVectors + i]);
+    });
+  }
 }
+
+// The same where each of the layer's taps is a line of three columns of `steps` steps, as long as a pixel: of
+// the columns under a tile, all but the outermost are those of three pixels.
+template <typename Set, int kPixels>
+[[gnu::always_inline]] inline void AddColumns(const typename Set::Weight* weights, int32_t lines,
+                                              int32_t steps, const typename Set::Value* line,
+                                              intptr_t line_step, intptr_t pixel_step,
+                                              typename Set::Sums (&sums)[kPixels]) {
+  constexpr int kBases = (kPixels + 4) / 3;
+  constexpr intptr_t kStepWeights = Set::kLanes * Set::kStep;
+  const intptr_t tap_weights = steps * kStepWeights;
+  for (; lines > 0; --lines, line += line_step, weights += 2 * tap_weights) {
+    const typename Set::Value* bases[kBases];
+    Unroll<kBases>([&](auto i) LUTRA_INLINE_LAMBDA { bases[i] = line + 3 * i * pixel_step; });
+    for (int32_t step = steps; step > 0; --step, weights += kStepWeights) {
+      typename Set::Sums filters[3];
+      Unroll<3>([&](auto tap)
+                    LUTRA_INLINE_LAMBDA { filters[tap] = Set::LoadWeights(weights + tap * tap_weights); });
+      Unroll<kPixels + 2>([&](auto column) LUTRA_INLINE_LAMBDA {
+        const typename Set::Sums values = Set::Repeat(bases[column / 3] + column % 3 * pixel_step);
+        if constexpr (column < kPixels) sums[column] = Set::Dot(sums[column], values, filters[0]);
+        if constexpr (column >= 1 && column <= kPixels) {
+          sums[column - 1] = Set::Dot(sums[column - 1], values, filters[1]);
+        }
+        if constexpr (column >= 2) sums[column - 2] = Set::Dot(sums[column - 2], values, filters[2]);
+      });
+      Unroll<kBases>([&](auto i) LUTRA_INLINE_LAMBDA { bases[i] += Set::kStep; });
+    }
+  }
+}
+
+// The same of pixels that lie anywhere: pixel p's first value is strip.places[p] behind strip.values.
+template <typename Set, int kPixels, int kVectors>
+[[gnu::always_inline]] inline void AddScattered(const typename Set::Weight* weights, int32_t lines,
+                                                int32_t taps, int32_t steps, const DotStrip<Set>& strip,
+                                                typename Set::Sums (&sums)[kPixels * kVectors]) {
+  intptr_t places[kPixels];
+  Unroll<kPixels>([&](auto p) LUTRA_INLINE_LAMBDA { places[p] = strip.places[p]; });
+  const typename Set::Value* line = strip.values;
+  for (; lines > 0; --lines, line += strip.line_step) {
+    const typename Set::Value* tap = line;
+    for (int32_t of_line = taps; of_line > 0; --of_line, tap += strip.tap_step) {
+      const typename Set::Value* values = tap;
+      for (int32_t step = steps; step > 0; --step, values += Set::kStep) {
+        typename Set::Sums filters[kVectors];
+        Unroll<kVectors>([&](auto v) LUTRA_INLINE_LAMBDA {
+          filters[v] = Set::LoadWeights(weights + v * Set::kLanes * Set::kStep);
+        });
+        weights += kVectors * Set::kLanes * Set::kStep;
+        Unroll<kPixels>([&](auto p) LUTRA_INLINE_LAMBDA {
+          const typename Set::Sums repeated = Set::Repeat(values + places[p]);
+          Unroll<kVectors>([&](auto v) LUTRA_INLINE_LAMBDA {
+            sums[p * kVectors + v] = Set::Dot(sums[p * kVectors + v], repeated, filters[v]);
+          });
+        });
+      }
+    }
+  }
+}
+
+enum class Tile { kPlain, kPairs, kColumns, kScattered };
+
+// Of kPixels pixels, or pairs of them.
+template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded, Tile kTile>
+[[gnu::always_inline]] inline void MakeTileHere(const DotLayer& layer, const PackedBlock<Set>& block,
+                                                const DotStrip<Set>& strip, int32_t first_pixel,
+                                                int32_t first_channel, const DotArea& area) {
+  typename Set::Sums sums[kPixels * kVectors];
+  Unroll<kPixels * kVectors>([&](auto i) LUTRA_INLINE_LAMBDA {
+    sums[i] = Set::LoadSums(block.starts + i % kVectors * Set::kLanes);
+  });
+  DotStrip<Set> from = strip;
+  from.values += static_cast<intptr_t>(first_pixel) * strip.pixel_step;
+  if constexpr (kTile == Tile::kColumns) {
+    AddColumns<Set, kPixels>(block.weights, layer.taps, strip.pixel_step / Set::kStep, from.values,
+                             strip.tap_step, strip.pixel_step, sums);
+  } else if constexpr (kTile == Tile::kScattered) {
+    AddScattered<Set, kPixels, kVectors>(block.weights, layer.lines, layer.taps, TapSteps<Set>(layer), from,
+                                         sums);
+  } else {
+    AddTaps<Set, kPixels, kVectors, kTile == Tile::kPairs ? 2 : 1>(block.weights, layer.lines, layer.taps,
+                                                                   TapSteps<Set>(layer), from, sums);
+  }
+  FinishTile<Set, kPixels, kVectors, kSigned, kGuarded>(layer, block, sums, first_channel, area);
+}
+
+template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded, Tile kTile = Tile::kPlain>
+void MakeTile(const DotLayer& layer, const PackedBlock<Set>& block, const DotStrip<Set>& strip,
+              int32_t first_pixel, int32_t first_channel, const DotArea& area) {
+  MakeTileHere<Set, kPixels, kVectors, kSigned, kGuarded, kTile>(layer, block, strip, first_pixel,
+                                                                 first_channel, area);
+}
+
+// From an output pixel to the next.
+static inline int32_t OutputStep(const DotLayer& layer) { return layer.channels + layer.other_channels; }
 
 // What of an area is the same for all tiles of the layer.
 static inline DotArea AreaOf(const DotLayer& layer, const PackedHeader& header) {
   DotArea area = {};
-  area.pixel_step = layer.channels;
+  area.pixel_step = OutputStep(layer);
   area.min = layer.quantization.activation_min;
   area.max = layer.quantization.activation_max;
   area.in_doubt_below = header.in_doubt_below;
   return area;
 }
 
-// All pixels of a strip, the channels of one block.
-template <typename Set, int kVectors, bool kSigned>
-void MakeBlock(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
-               const DotStrip<Set>& strip, int32_t first_channel, int8_t* output) {
-  constexpr int32_t kTile = Set::TilePixels(kVectors);
-  static_assert(kTile <= kMaxTilePixels);
+// MakeTile of `pixels`, at most kPixels.
+template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded, Tile kTile = Tile::kPlain>
+void MakeTileOf(int32_t pixels, const DotLayer& layer, const PackedBlock<Set>& block,
+                const DotStrip<Set>& strip, int32_t first_pixel, int32_t first_channel, const DotArea& area) {
+  if constexpr (kPixels > ShortTilePixels<Set>(kVectors)) {
+    if (pixels < kPixels) {
+      return MakeTileOf<Set, kPixels - 1, kVectors, kSigned, kGuarded, kTile>(
+          pixels, layer, block, strip, first_pixel, first_channel, area);
+    }
+  }
+  MakeTile<Set, kPixels, kVectors, kSigned, kGuarded, kTile>(layer, block, strip, first_pixel, first_channel,
+                                                             area);
+}
+
+// Heights of tiles, in pixels.
+struct TileHeights {
+  int32_t least;
+  int32_t usual;
+  int32_t most;
+};
+
+// Calls make(first, height) for tiles that cover `pixels` pixels. Where pixels are left over, a tile makes
+// some again rather than fewer at a time; only less than the least height in all are made by a tile that is
+// too high.
+template <typename Make>
+[[gnu::always_inline]] inline void ForEachTile(int32_t pixels, TileHeights heights, const Make& make) {
+  int32_t tiles = pixels / heights.usual;
+  if (tiles * heights.most < pixels) tiles = (pixels + heights.most - 1) / heights.most;
+  for (int32_t pixel = 0; tiles > 0; --tiles) {
+    int32_t height = pixels - pixel - (tiles - 1) * heights.least;
+    if (height > heights.most) height = heights.most;
+    if (height < heights.least) height = heights.least;
+    int32_t first = pixel;
+    if (first + height > pixels) first = pixels > height ? pixels - height : 0;
+    make(first, height);
+    pixel += height;
+  }
+}
+
+// All pixels of a strip, two to a vector.
+template <typename Set, bool kSigned, bool kGuarded>
+void MakePairs(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
+               const DotStrip<Set>& strip, int8_t* output) {
+  DotArea area = AreaOf(layer, header);
+  area.channels = area.pixel_step = Set::kLanes;
+  const int32_t pairs = strip.pixels / 2;
+  const auto make = [&](int32_t first, int32_t height) {
+    area.output = output + static_cast<intptr_t>(first) * Set::kLanes;
+    area.pixels = height;
+    if (height == 1) {
+      MakeTile<Set, 1, 1, kSigned, kGuarded, Tile::kPairs>(layer, block, strip, 2 * first, 0, area);
+    } else {
+      MakeTile<Set, Set::kPairTile, 1, kSigned, kGuarded, Tile::kPairs>(layer, block, strip, 2 * first, 0,
+                                                                        area);
+    }
+  };
+  if (pairs < Set::kPairTile) {
+    for (int32_t pair = 0; pair < pairs; ++pair) make(pair, 1);
+  } else {
+    constexpr int32_t kHeight = Set::kPairTile;
+    ForEachTile(pairs, {kHeight, kHeight, kHeight}, make);
+  }
+  if (strip.pixels % 2 == 0) return;
+  const int32_t last = strip.pixels - 1;
+  area.output = output + static_cast<intptr_t>(last) * layer.channels;
+  area.pixels = 1;
+  area.channels = layer.channels;
+  MakeTile<Set, 1, 1, kSigned, kGuarded>(layer, block, strip, last, 0, area);
+}
+
+// Whether tiles of columns can make the strip.
+template <typename Set>
+bool TakesColumns(const DotLayer& layer, const DotStrip<Set>& strip) {
+  if constexpr (requires { Set::kColumnTile; }) {
+    return strip.pixels >= Set::kColumnTile && strip.pixel_step % Set::kStep == 0 && layer.lines == 1 &&
+           layer.tap_values == 3 * strip.pixel_step;
+  }
+  return false;
+}
+
+// Whether tiles of so many vectors may have pixels of several rows.
+template <typename Set, int kVectors>
+constexpr bool kScatters = kVectors == Set::kMaxVectors&& requires {
+  Set::kScatters;
+};
+
+// All pixels of a strip of several rows, as many as a low tile has or more, the channels of one block.
+template <typename Set, int kVectors, bool kSigned, bool kGuarded>
+void MakeScattered(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
+                   const DotStrip<Set>& strip, int32_t first_channel, int8_t* output) {
+  constexpr int32_t kMost = Set::TilePixels(kVectors);
+  intptr_t places[kMost];
+  DotStrip<Set> tile = strip;
+  tile.places = places;
   DotArea area = AreaOf(layer, header);
   area.channels = layer.channels - first_channel;
   if (area.channels > kVectors * Set::kLanes) area.channels = kVectors * Set::kLanes;
-  output += first_channel;
-  if (strip.pixels == 1 || strip.readable_pixels < kTile) {
-    area.pixels = 1;
+  area.output = output + first_channel;
+  intptr_t place = 0;
+  int32_t column = 0;
+  const intptr_t next_row = strip.row_step - intptr_t{strip.row_pixels} * strip.pixel_step;
+  ForEachTile(strip.pixels, {ShortTilePixels<Set>(kVectors), UsualTilePixels<Set>(kVectors), kMost},
+              [&](int32_t, int32_t height) LUTRA_INLINE_LAMBDA {
+                for (int32_t p = 0; p < height; ++p) {
+                  places[p] = place;
+                  place += strip.pixel_step;
+                  if (++column == strip.row_pixels) {
+                    column = 0;
+                    place += next_row;
+                  }
+                }
+                area.pixels = height;
+                MakeTileOf<Set, kMost, kVectors, kSigned, kGuarded, Tile::kScattered>(
+                    height, layer, block, tile, 0, first_channel, area);
+                area.output += intptr_t{height} * area.pixel_step;
+              });
+}
+
+// All pixels of a strip, the channels of one block.
+template <typename Set, int kVectors, bool kSigned, bool kGuarded>
+void MakeBlock(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
+               const DotStrip<Set>& strip, int32_t first_channel, int8_t* output) {
+  constexpr int32_t kMost = Set::TilePixels(kVectors);
+  constexpr int32_t kLeast = ShortTilePixels<Set>(kVectors);
+  static_assert(kMost <= kMaxTilePixels);
+  if constexpr (kVectors == 1 && kHasPairs<Set>) {
+    if (TakesPairs<Set>(layer)) return MakePairs<Set, kSigned, kGuarded>(layer, header, block, strip, output);
+  }
+  DotArea area = AreaOf(layer, header);
+  area.channels = layer.channels - first_channel;
+  if (area.channels > kVectors * Set::kLanes) area.channels = kVectors * Set::kLanes;
+  const auto make = [&](int32_t first, int32_t height, const auto& tile) LUTRA_INLINE_LAMBDA {
+    area.output = output + first_channel + static_cast<intptr_t>(first) * area.pixel_step;
+    area.pixels = strip.pixels - first < height ? strip.pixels - first : height;
+    tile(layer, block, strip, first, first_channel, area);
+  };
+  if constexpr (kVectors == 1 && requires { Set::kColumnTile; }) {
+    if (TakesColumns<Set>(layer, strip)) {
+      constexpr int32_t kHeight = Set::kColumnTile;
+      return ForEachTile(strip.pixels, {kHeight, kHeight, kHeight}, [&](int32_t first, int32_t height) {
+        make(first, height, MakeTile<Set, kHeight, 1, kSigned, kGuarded, Tile::kColumns>);
+      });
+    }
+  }
+  // Of one pixel at a time, sums are split, and a tile of mostly others' takes longer.
+  if (2 * strip.pixels <= kLeast || strip.pixels == 1 || strip.readable_pixels < kLeast) {
     for (int32_t pixel = 0; pixel < strip.pixels; ++pixel) {
-      area.output = output + static_cast<intptr_t>(pixel) * layer.channels;
-      MakeTile<Set, 1, kVectors, kSigned>(layer, block, strip, pixel, first_channel, area);
+      make(pixel, 1, [&](const auto&... tile) LUTRA_INLINE_LAMBDA {
+        MakeTileHere<Set, 1, kVectors, kSigned, kGuarded, Tile::kPlain>(tile...);
+      });
     }
     return;
   }
-  for (int32_t pixel = 0; pixel < strip.pixels; pixel += kTile) {
-    int32_t first = pixel;
-    // The last tile makes pixels again rather than fewer at a time.
-    if (strip.pixels - first < kTile && strip.pixels >= kTile) first = strip.pixels - kTile;
-    area.pixels = strip.pixels - first < kTile ? strip.pixels - first : kTile;
-    area.output = output + static_cast<intptr_t>(first) * layer.channels;
-    MakeTile<Set, kTile, kVectors, kSigned>(layer, block, strip, first, first_channel, area);
-  }
+  ForEachTile(strip.pixels, {kLeast, UsualTilePixels<Set>(kVectors), kMost},
+              [&](int32_t first, int32_t height) {
+                make(first, height, [&](const auto&... tile) {
+                  MakeTileOf<Set, kMost, kVectors, kSigned, kGuarded>(height, tile...);
+                });
+              });
 }
 
 template <typename Set, int kVectors>
 void MakeBlock(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
                const DotStrip<Set>& strip, int32_t first_channel, int8_t* output) {
-  if (header.is_signed) {
-    MakeBlock<Set, kVectors, true>(layer, header, block, strip, first_channel, output);
-  } else {
-    MakeBlock<Set, kVectors, false>(layer, header, block, strip, first_channel, output);
+  if constexpr (kProves<Set>) {
+    if (block.is_proved) {
+      const auto make =
+          header.is_signed ? MakeBlock<Set, kVectors, true, false> : MakeBlock<Set, kVectors, false, false>;
+      return make(layer, header, block, strip, first_channel, output);
+    }
+  }
+  const auto make =
+      header.is_signed ? MakeBlock<Set, kVectors, true, true> : MakeBlock<Set, kVectors, false, true>;
+  make(layer, header, block, strip, first_channel, output);
+}
+
+// The same of a strip of several rows.
+template <typename Set, int kVectors>
+[[gnu::noinline]] void MakeBlockOfRows(const DotLayer& layer, const PackedHeader& header,
+                                       const PackedBlock<Set>& block, const DotStrip<Set>& strip,
+                                       int32_t first_channel, int8_t* output) {
+  if constexpr (kScatters<Set, kVectors>) {
+    if (strip.pixels >= ShortTilePixels<Set>(kVectors)) {
+      const bool is_signed = header.is_signed;
+      const auto make = block.is_proved ? (is_signed ? MakeScattered<Set, kVectors, true, false>
+                                                     : MakeScattered<Set, kVectors, false, false>)
+                                        : (is_signed ? MakeScattered<Set, kVectors, true, true>
+                                                     : MakeScattered<Set, kVectors, false, true>);
+      return make(layer, header, block, strip, first_channel, output);
+    }
+  }
+  DotStrip<Set> row = strip;
+  row.pixels = strip.row_pixels;
+  row.row_pixels = 0;
+  for (int32_t done = 0; done < strip.pixels; done += row.pixels, row.values += strip.row_step) {
+    MakeBlock<Set, kVectors>(layer, header, block, row, first_channel,
+                             output + intptr_t{done} * OutputStep(layer));
   }
 }
 
-// All channels of a strip's pixels, which lie one after the other in the output.
+// All channels of one pixel: of so few products what stands around them is a part of the time.
+template <typename Set>
+[[gnu::noinline]] void MakePixel(const DotLayer& layer, PackedHeader* header, const DotStrip<Set>& strip,
+                                 int8_t* output) {
+  DotArea area = AreaOf(layer, *header);
+  area.pixels = 1;
+  const bool is_signed = header->is_signed;
+  ForEachBlock<Set>(layer, header, layer.channels,
+                    [&](auto vectors, const PackedBlock<Set>& block, int32_t first) LUTRA_INLINE_LAMBDA {
+                      constexpr int kVectors = decltype(vectors)::kCount;
+                      const int32_t left = layer.channels - first;
+                      area.channels = left < kVectors * Set::kLanes ? left : kVectors * Set::kLanes;
+                      area.output = output + first;
+                      const auto make = [&](auto sign, auto guard) LUTRA_INLINE_LAMBDA {
+                        MakeTileHere<Set, 1, kVectors, sign == 1, guard == 1, Tile::kPlain>(
+                            layer, block, strip, 0, first, area);
+                      };
+                      if constexpr (kProves<Set>) {
+                        if (block.is_proved)
+                          return is_signed ? make(Index<1>(), Index<0>()) : make(Index<0>(), Index<0>());
+                      }
+                      return is_signed ? make(Index<1>(), Index<1>()) : make(Index<0>(), Index<1>());
+                    });
+}
+
+// A tile of one pixel and one line, of nibbles that share a table: each is used once, and never stored.
+template <typename Set, int kVectors, bool kSigned>
+void MakeNibblePixel(const DotLayer& layer, const PackedBlock<Set>& block, const typename Set::Value* values,
+                     int32_t first_channel, const DotArea& area) {
+  typename Set::Sums sums[kVectors];
+#pragma GCC unroll 16
+  for (int v = 0; v < kVectors; ++v) sums[v] = Set::LoadSums(block.starts + v * Set::kLanes);
+  const NibbleLayout<Set> layout = NibblesOfBlock<Set>(layer, PackedFilters::kOneTable, kVectors);
+  const typename Set::Nibbles table = Set::LoadTable(block.nibbles);
+  const uint8_t* nibbles = block.nibbles + layout.TableBytes();
+  // One vector: of two steps.
+  constexpr int kSteps = kVectors == 1 ? 2 : 1;
+  for (int32_t step = 0; step < layout.steps; step += kSteps, values += kSteps * Set::kStep) {
+    const typename Set::Sums repeated = Set::Repeat(values);
+#pragma GCC unroll 16
+    for (int v = 0; v < kVectors; v += 2, nibbles += layout.kVector) {
+      const typename Set::Nibbles both = Set::LoadNibbles(nibbles);
+      sums[v] = Set::Dot(sums[v], repeated, Set::LowWeights(both, table));
+      if constexpr (kVectors > 1) {
+        sums[v + 1] = Set::Dot(sums[v + 1], repeated, Set::HighWeights(both, table));
+      } else if (step + 1 < layout.steps) {
+        sums[v] = Set::Dot(sums[v], Set::Repeat(values + Set::kStep), Set::HighWeights(both, table));
+      }
+    }
+  }
+  FinishTile<Set, 1, kVectors, kSigned>(layer, block, sums, first_channel, area);
+}
+
+// All channels of one pixel of such a layer.
+template <typename Set>
+void MakeNibblePixels(const DotLayer& layer, PackedHeader* header, const DotStrip<Set>& strip,
+                      int8_t* output) {
+  DotArea area = AreaOf(layer, *header);
+  area.pixels = 1;
+  ForEachBlock<Set>(layer, header, layer.channels,
+                    [&](auto vectors, const PackedBlock<Set>& block, int32_t first) {
+                      constexpr int kVectors = decltype(vectors)::kCount;
+                      const int32_t left = layer.channels - first;
+                      area.channels = left < kVectors * Set::kLanes ? left : kVectors * Set::kLanes;
+                      area.output = output + first;
+                      if (header->is_signed) {
+                        MakeNibblePixel<Set, kVectors, true>(layer, block, strip.values, first, area);
+                      } else {
+                        MakeNibblePixel<Set, kVectors, false>(layer, block, strip.values, first, area);
+                      }
+                    });
+}
+
+// The same of blocks that are decoded first.
+template <typename Set>
+[[gnu::noinline]] void MakeDecodedPixels(const DotLayer& layer, PackedHeader* header,
+                                         const DotStrip<Set>& strip, int8_t* output) {
+  using Weight = typename Set::Weight;
+  alignas(kPackedAlignment) Weight weights[kDecodedBytes / sizeof(Weight)];
+  ForEachBlock<Set>(layer, header, layer.channels, [&](auto vectors, PackedBlock<Set> block, int32_t first) {
+    constexpr int kVectors = decltype(vectors)::kCount;
+    NibblesOfBlock<Set>(layer, header->filters, kVectors).Decode(block.nibbles, weights);
+    block.weights = weights;
+    if (strip.row_pixels != 0) {
+      return MakeBlockOfRows<Set, kVectors>(layer, *header, block, strip, first, output);
+    }
+    MakeBlock<Set, kVectors>(layer, *header, block, strip, first, output);
+  });
+}
+
+// All channels of a strip's pixels.
 template <typename Set>
 void MakePixels(const DotLayer& layer, const void* prepared, const DotStrip<Set>& strip, int8_t* output) {
   PackedHeader* const header = PackedHeaderAt(prepared);
-  auto* at = reinterpret_cast<uint8_t*>(header + 1);
-  for (int32_t first = 0; first < layer.channels;) {
-    const int32_t vectors = BlockVectors<Set>(layer.channels - first);
-    const PackedBlock<Set> block = BlockAt<Set>(layer, at, vectors);
-    if (vectors == 1) {
-      MakeBlock<Set, 1>(layer, *header, block, strip, first, output);
-    } else if (vectors == 2) {
-      MakeBlock<Set, 2>(layer, *header, block, strip, first, output);
-    } else if constexpr (Set::kMaxVectors >= 4) {
-      MakeBlock<Set, 4>(layer, *header, block, strip, first, output);
+  if constexpr (Set::kTakesNibbles) {
+    if (header->filters != PackedFilters::kWeights) {
+      const bool once =
+          strip.pixels == 1 && layer.lines * layer.taps == 1 && header->filters == PackedFilters::kOneTable;
+      return once ? MakeNibblePixels<Set>(layer, header, strip, output)
+                  : MakeDecodedPixels<Set>(layer, header, strip, output);
     }
-    first += vectors * Set::kLanes;
-    at = block.end;
   }
+  if (strip.pixels == 1) return MakePixel<Set>(layer, header, strip, output);
+  ForEachBlock<Set>(
+      layer, header, layer.channels, [&](auto vectors, const PackedBlock<Set>& block, int32_t first) {
+        constexpr int kVectors = decltype(vectors)::kCount;
+        const auto make = strip.row_pixels != 0 ? MakeBlockOfRows<Set, kVectors> : MakeBlock<Set, kVectors>;
+        make(layer, *header, block, strip, first, output);
+      });
 }
 
 // Whether MakeRun can take the layer.
@@ -408,27 +564,56 @@ bool FitsRun(int32_t depth) {
   return depth <= kStripValues<Set> - Set::kStep;
 }
 
-// Pixels of `layer.line_values` values that lie one after the other in the input, and so in the output.
+// How many pixels of `depth` values MakeRun reads before it writes the first. If several, a multiple of all
+// tiles' heights.
 template <typename Set>
-void MakeRun(const DotLayer& layer, const void* prepared, const int8_t* input, int32_t pixels,
-             int8_t* output) {
-  // A multiple of all tiles' heights.
+int32_t PixelsOfRun(int32_t depth) {
   constexpr int32_t kTiles = 24;
-  alignas(kPackedAlignment) typename Set::Value buffer[kStripValues<Set>];
-  const int32_t depth = layer.line_values;
   const int32_t capacity = (kStripValues<Set> - Set::kStep) / depth;
-  const int32_t part = capacity >= kTiles ? capacity / kTiles * kTiles : capacity;
+  return capacity >= kTiles ? capacity / kTiles * kTiles : capacity;
+}
+
+// How many rows of `row_pixels` such pixels MakeRows reads before it writes, if rows lie one after the other.
+template <typename Set>
+int32_t RowsOfRun(int32_t depth, int32_t row_pixels) {
+  const int32_t rows = PixelsOfRun<Set>(depth) / row_pixels;
+  return rows > 1 ? rows : 1;
+}
+
+// Pixels of `layer.tap_values` values. fill(first, count, values) converts `count` of them from pixel `first`
+// on.
+template <typename Set, typename Fill>
+void MakeFilledRun(const DotLayer& layer, const void* prepared, int32_t pixels, int8_t* output,
+                   const Fill& fill) {
+  alignas(kPackedAlignment) typename Set::Value buffer[kStripValues<Set>];
+  const int32_t depth = layer.tap_values;
+  // Divisions are a part of what a layer of one pixel costs.
+  const int32_t capacity = pixels == 1 ? 1 : (kStripValues<Set> - Set::kStep) / depth;
+  const int32_t part = pixels == 1 ? 1 : PixelsOfRun<Set>(depth);
   for (int32_t done = 0; done < pixels; done += part) {
     const int32_t count = pixels - done < part ? pixels - done : part;
     int32_t readable = count < kMaxTilePixels ? kMaxTilePixels : count;
     if (count == 1 || readable > capacity) readable = count;
-    Set::Convert(input + static_cast<intptr_t>(done) * depth, count * depth, layer.quantization.input_offset,
-                 buffer);
-    Set::Pad(buffer + count * depth, (readable - count) * depth + Set::kStep,
-             layer.quantization.input_offset);
+    fill(done, count, buffer);
+    if (readable > count || depth % Set::kStep != 0) {
+      Set::Pad(buffer + count * depth, (readable - count) * depth + Set::kStep,
+               layer.quantization.input_offset);
+    }
     MakePixels<Set>(layer, prepared, {buffer, depth, 0, count, readable},
-                    output + static_cast<intptr_t>(done) * layer.channels);
+                    output + static_cast<intptr_t>(done) * OutputStep(layer));
   }
+}
+
+// The same of pixels that lie one after the other in the input.
+template <typename Set>
+void MakeRun(const DotLayer& layer, const void* prepared, const int8_t* input, int32_t pixels,
+             int8_t* output) {
+  const intptr_t depth = layer.tap_values;
+  MakeFilledRun<Set>(layer, prepared, pixels, output,
+                     [&](int32_t first, int32_t count, typename Set::Value* values) {
+                       Set::Convert(input + first * depth, count * layer.tap_values,
+                                    layer.quantization.input_offset, values);
+                     });
 }
 
 // Rows of `row_pixels` such pixels; of rows that lie one after the other, all at once.
@@ -436,8 +621,8 @@ template <typename Set>
 void MakeRows(const DotLayer& layer, const void* prepared, int32_t row_pixels, const Rows& input,
               const Rows& output, int32_t first_row, int32_t row_count) {
   const bool dense = input.ring_rows == 0 && output.ring_rows == 0 &&
-                     input.row_bytes == row_pixels * layer.line_values &&
-                     output.row_bytes == row_pixels * layer.channels;
+                     input.row_bytes == row_pixels * layer.tap_values &&
+                     output.row_bytes == row_pixels * OutputStep(layer);
   const int32_t step = dense ? row_count : 1;
   for (int32_t row = first_row; row < first_row + row_count; row += step) {
     MakeRun<Set>(layer, prepared, reinterpret_cast<const int8_t*>(input.Row(row)), step * row_pixels,

@@ -7,7 +7,8 @@
 // written in one call are disjoint (or, for element-wise kernels, that each element is read before
 // it is written in place). It must store nothing outside the output rows it was asked for. Where
 // the output overlaps a dying input, the driver makes the calls one row at a time, upwards or
-// downwards; kernels know nothing of it.
+// downwards; kernels know nothing of it, but a variant that reads before it writes may be given more rows
+// (Variant::rows_at_once).
 //
 // Rows of a batch are numbered through: row y of image n is row n * height + y.
 
