@@ -7,15 +7,18 @@
 #include <type_traits>
 #include <vector>
 
+#include "lutra/kernels/streamed_rows.h"
 #include "runtime/kernels/conv_cases.h"
 #include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 
-// One call makes a whole image. `products`: summed for one output value; `macs`: of one call.
+// One call makes a whole image. `products`: summed for one output value; `macs`: of one call; `streamed`: the
+// filter, if it is compressed.
 template <typename Fn>
 void MeasureConvolution(benchmark::State& state, const VariantUse<Fn>& use, const ConvCase& layer,
-                        const ConvShape& shape, int32_t filter_count, int32_t products, double macs) {
+                        const ConvShape& shape, int32_t filter_count, int32_t products, double macs,
+                        const StreamedRows* streamed = nullptr) {
   using Args = KernelArgs<Fn>;
   using Element = std::remove_const_t<std::remove_pointer_t<decltype(Args::filter)>>;
   constexpr bool kIsFloat = std::is_same_v<Element, float>;
@@ -37,6 +40,10 @@ void MeasureConvolution(benchmark::State& state, const VariantUse<Fn>& use, cons
     args.quantization = QuantizationOf(layer);
     args.multipliers = multipliers.data();
   }
+  if constexpr (requires { args.streamed; }) {
+    args.streamed = streamed;
+    if (streamed != nullptr) args.filter = nullptr;
+  }
   const auto rows_of = [](std::vector<Element>& values, int32_t row_values) {
     return Rows{reinterpret_cast<uint8_t*>(values.data()), row_values * static_cast<int32_t>(sizeof(Element)),
                 0};
@@ -45,6 +52,7 @@ void MeasureConvolution(benchmark::State& state, const VariantUse<Fn>& use, cons
   const Rows to = rows_of(output, shape.out_width * shape.out_channels);
   Measure(state, use, args, from, to, 0, shape.out_height);
   CountMacs(state, macs);
+  CountBytes(state, static_cast<double>((input.size() + output.size() + filter.size()) * sizeof(Element)));
 }
 
 }  // namespace lutra

@@ -28,8 +28,8 @@ inline constexpr MatMulCase kMatMulCases[] = {
 };
 
 inline constexpr MatMulCase kMatMulBenchmarks[] = {
-    {"64x64x64", 64, 64, 64},
-    {"1x256x256", 1, 256, 256},
+    {"64x64x64", 64, 64, 64}, {"1x256x256", 1, 256, 256}, {"8x64x32", 8, 64, 32},
+    {"49x32x49", 49, 32, 49}, {"12x600x48", 12, 600, 48}, {"3x17x5", 3, 17, 5},
 };
 
 }  // namespace lutra

@@ -12,7 +12,9 @@
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/batch_matmul/batch_matmul_cases.h"
+#include "runtime/testing/dots_as_evex.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -79,15 +81,58 @@ TEST_P(MatMulInt8, MatchesTheFormula) {
   }
 }
 
+// Rows, columns and depths about the tiles of the variants and their parts, in memory without anything beyond
+// it.
+TEST_P(MatMulInt8, MatchesTheFormulaForTiles) {
+  const MatMulCase cases[] = {
+      {"one_deep", 8, 1, 17, 128, -127, -128},
+      {"odd", 13, 33, 31, 0, 7, -128},
+      {"even", 16, 64, 64, -127, 0, 127},
+      {"part", 9, 256, 65, 128, 128, 3},
+      {"part_and_one", 50, 257, 16, -5, 9, -9},
+      {"parts", 98, 600, 33, 17, -100, 40},
+      {"wide", 10, 3, 130, 1, 1, 1},
+  };
+  for (const MatMulCase& c : cases) {
+    for (int layout = 0; layout < 4; ++layout) {
+      SCOPED_TRACE(std::string(c.name) + " layout " + std::to_string(layout));
+      const MatMulShape shape = {c.m, c.k, c.n, (layout & 1) != 0, (layout & 2) != 0};
+      std::vector<int8_t> lhs(c.m * c.k);
+      std::vector<int8_t> rhs(c.k * c.n);
+      FillInt8(1, c.m * c.k, lhs.data());
+      FillInt8(2, c.k * c.n, rhs.data());
+      Check(shape, c, lhs, rhs);
+      for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
+        const PageEdge a(lhs.size(), side), b(rhs.size(), side), output(c.m * c.n, side);
+        ASSERT_TRUE(a.data() != nullptr && b.data() != nullptr && output.data() != nullptr);
+        std::copy(lhs.begin(), lhs.end(), a.data());
+        std::copy(rhs.begin(), rhs.end(), b.data());
+        Run({shape,
+             reinterpret_cast<const int8_t*>(a.data()),
+             reinterpret_cast<const int8_t*>(b.data()),
+             reinterpret_cast<int8_t*>(output.data()),
+             {1 << 30, -12},
+             c.lhs_offset,
+             c.rhs_offset,
+             0});
+      }
+    }
+  }
+}
+
 TEST_P(MatMulInt8, WrapsWhereSumsLeaveInt32) {
-  const MatMulCase c = {"long", 1, 70000, 2, -127, -127, 0};
-  for (const bool rhs_transposed : {false, true}) {
-    const MatMulShape shape = {c.m, c.k, c.n, false, rhs_transposed};
-    Check(shape, c, std::vector<int8_t>(c.k, -128), std::vector<int8_t>(c.k * c.n, -128));
+  for (const int32_t rows : {1, 8}) {
+    const MatMulCase c = {"long", rows, 70000, rows == 1 ? 2 : 16, -127, -127, 0};
+    for (const bool rhs_transposed : {false, true}) {
+      const MatMulShape shape = {c.m, c.k, c.n, false, rhs_transposed};
+      Check(shape, c, std::vector<int8_t>(c.m * c.k, -128), std::vector<int8_t>(c.k * c.n, -128));
+    }
+    if (is_reference()) break;  // It is slow, and makes each row alike.
   }
 }
 
 LUTRA_TEST_TABLE(MatMulInt8, kMatMulInt8);
+LUTRA_TEST_AS_EVEX(MatMulInt8, kMatMulAsEvex);
 
 class MatMulFloat : public KernelTest<MatMulFloatFn> {};
 

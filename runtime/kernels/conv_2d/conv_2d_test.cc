@@ -6,15 +6,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "runtime/kernels/conv_2d/conv_2d_cases.h"
 #include "runtime/testing/conv_problem.h"
+#include "runtime/testing/dots_as_evex.h"
 #include "runtime/testing/in_place.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/run_alone.h"
 #include "runtime/testing/sizes.h"
+#include "runtime/testing/streamed_weights.h"
 
 namespace lutra {
 namespace {
@@ -78,6 +84,52 @@ TEST_P(Conv2DInt8, MatchesTheFormulaForChannelsOfNetworks) {
   }
 }
 
+#if LUTRA_HAVE_PREPARING_LAYERS
+// Filters that are decoded as they are used, or when they are packed.
+TEST_P(Conv2DInt8, TakesCompressedFilters) {
+  if (GetParam().use.variant.prepare == nullptr) GTEST_SKIP() << "decodes nothing";
+  const ConvCase cases[] = {
+      {"pointwise", 6, 7, 16, 33, 1, 1, 1, 1, true},
+      {"pointwise_many", 3, 3, 128, 130, 1, 1, 1, 1, true},
+      {"pointwise_odd", 2, 5, 6, 7, 1, 1, 1, 1, true},
+      {"many_pixels", 40, 20, 32, 16, 1, 1, 1, 1, true},
+      {"3x3", 5, 6, 8, 20, 3, 3, 1, 1, true},
+      {"3x3_s2", 9, 8, 3, 8, 3, 3, 2, 1, true},
+      {"3x3_large", 4, 4, 64, 64, 3, 3, 1, 1, true},
+      {"too_large_to_decode", 2, 3, 128, 40, 3, 3, 1, 1, true},
+      {"fills_the_block", 3, 3, 212, 64, 3, 1, 1, 1, true},
+      {"1x1_s2", 7, 7, 20, 12, 1, 1, 2, 1, true},
+  };
+  std::mt19937 random(1);
+  ExpectFormula(kernel(), cases[0]);
+  for (const ConvCase& c : cases) {
+    for (const int32_t width : {1, 3, 4, 7}) {
+      for (const bool one_table : {false, true}) {
+        SCOPED_TRACE(std::string(c.name) + " width " + std::to_string(width) +
+                     (one_table ? " one table" : " a table for each channel"));
+        Problem<int8_t> problem(c);
+        const auto count = static_cast<int32_t>(problem.filter.size());
+        const BitOrder order = random() % 2 == 0 ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
+        const StreamedWeights weights(
+            &random, count,
+            {width, one_table ? 1 : c.out_channels, one_table ? 1 : count / c.out_channels, order});
+        problem.filter = weights.values();
+        const auto run = [&](Conv2DArgs args, const Rows& from, const Rows& to, int32_t first, int32_t rows) {
+          int32_t bytes = 0;
+          args.filter = nullptr;
+          args.streamed = &weights.rows();
+          EXPECT_TRUE(RunAlone(GetParam().use, args, &bytes, from, to, first, rows));
+          EXPECT_LE(bytes, 2 * count + 40 * 256);
+        };
+        bool kept_inside = false;
+        EXPECT_EQ(problem.Run<Conv2DArgs>(run, 0, problem.out_rows(), &kept_inside), problem.Expected());
+        EXPECT_TRUE(kept_inside);
+      }
+    }
+  }
+}
+#endif
+
 // Images, windows and channels of which no loop over vectors is fond.
 TEST_P(Conv2DInt8, MatchesTheFormulaForOddShapes) {
   struct Window {
@@ -101,12 +153,61 @@ TEST_P(Conv2DInt8, MatchesTheFormulaForOddShapes) {
   }
 }
 
+// Rows that end anywhere in a tile, of channels for which there are tiles of their own.
+TEST_P(Conv2DInt8, MatchesTheFormulaForEachWidth) {
+  for (int32_t width = 1; width <= 35; ++width) {
+    for (const int32_t out : {8, 16, 64}) {
+      const auto zero = static_cast<int8_t>(width * 37);
+      const auto min = static_cast<int8_t>(width % 2 == 0 ? -128 : zero);
+      ExpectFormula(kernel(), {"3x3", 2, width, 4, out, 3, 3, 1, 1, true, 1, 1, zero, zero, min});
+      ExpectFormula(kernel(), {"stride", 3, width, 3, out, 3, 3, 2, 1, true, 1, 1, zero, zero, min});
+      ExpectFormula(kernel(), {"one_row", 1, width, 8, out, 1, 1, 1, 1, true, 1, 1, zero, zero, min});
+    }
+  }
+}
+
+// Tiles of many channels that end anywhere in a row, and rows that end anywhere in a tile.
+TEST_P(Conv2DInt8, MatchesTheFormulaForShortRows) {
+  for (const int32_t width : {1, 2, 3, 5, 7, 11}) {
+    for (const int32_t out : {33, 64, 144}) {
+      const auto zero = static_cast<int8_t>(width * 37 + out);
+      const auto min = static_cast<int8_t>(width % 2 == 0 ? -128 : zero);
+      for (const int32_t height : {1, 7}) {
+        ExpectFormula(kernel(),
+                      {"10x4", 2 * height, 2 * width, 1, out, 10, 4, 2, 1, true, 2, 1, zero, zero, min});
+        ExpectFormula(kernel(), {"3x2", height, width, 5, out, 3, 2, 1, 1, true, 1, 1, zero, zero, min});
+      }
+    }
+  }
+}
+
+// Windows of one tap that leave out pixels.
+TEST_P(Conv2DInt8, MatchesTheFormulaForSamples) {
+  for (const int32_t in : {1, 3, 8, 16, 24, 32, 48, 80}) {
+    for (const int32_t width : {1, 2, 3, 7, 16, 33, 130}) {
+      for (const int32_t stride : {2, 3}) {
+        const auto zero = static_cast<int8_t>(width * 37 + in);
+        ExpectFormula(kernel(), {"samples", 5, width, in, stride == 2 ? 17 : 8, 1, 1, stride, 1,
+                                 width % 2 == 0, 2, 1, zero, zero});
+      }
+    }
+  }
+  ExpectFormula(kernel(), {"parts", 40, 66, 64, 20, 1, 1, 2, 1, true});
+}
+
 TEST_P(Conv2DInt8, TouchesNothingOutside) {
   const ConvCase cases[] = {
+      {"short_lines", 9, 6, 1, 64, 10, 4, 2, 1, true, 2},
+      {"short_lines_in_padding", 3, 2, 2, 65, 5, 7, 1, 1, true, 1, 1, 9, 9, -128, 127, true, 4},
+      {"samples", 5, 33, 16, 8, 1, 1, 2, 1, true, 2},
+      {"samples_even", 6, 34, 8, 9, 1, 1, 2, 1, true},
+      {"samples_chunks", 5, 9, 48, 8, 1, 1, 3, 1, false},
       {"pointwise", 3, 5, 3, 7, 1, 1, 1, 1, true, 2},
       {"pointwise_wide", 1, 13, 17, 65, 1, 1, 1, 1, true},
       {"window", 5, 4, 3, 17, 3, 3, 1, 1, true, 2},
       {"valid", 6, 7, 5, 33, 3, 3, 1, 1, false, 2},
+      {"eight_channels", 3, 21, 3, 8, 3, 3, 1, 1, true, 2},
+      {"columns", 3, 37, 4, 9, 3, 3, 1, 1, true, 2},
       {"stride", 7, 9, 1, 8, 3, 3, 2, 1, true},
       {"one_pixel", 1, 1, 2, 130, 3, 3, 1, 1, true, 3},
       {"stride_without_padding", 8, 9, 1, 5, 2, 2, 2, 1, false},
@@ -118,6 +219,42 @@ TEST_P(Conv2DInt8, TouchesNothingOutside) {
       const Problem<int8_t> problem(c);
       EXPECT_EQ(problem.RunAtEdges<Conv2DArgs>(kernel(), side), problem.Expected());
     }
+  }
+}
+
+// Groups, columns that are left out, windows and depths that no strip holds.
+constexpr ConvCase kGeneralCases[] = {
+    {"group_of_one", 5, 7, 5, 5, 3, 3, 1, 1, true, 2, 5, 17, -3},
+    {"groups_of_16", 4, 13, 64, 64, 3, 3, 1, 1, true, 1, 4},
+    {"groups_of_17", 3, 4, 51, 6, 1, 1, 1, 1, true, 3, 3, -128, 127},
+    {"groups_of_2_to_65", 6, 5, 4, 130, 3, 2, 2, 1, true, 2, 2, 5, 5, 5, 100, false},
+    {"groups_stride_beyond_window", 7, 9, 6, 4, 1, 1, 3, 1, false, 1, 2},
+    {"groups_of_huge_depth", 1, 3, 18000, 4, 1, 1, 1, 1, true, 1, 2, -5, 9},
+    {"dilated_columns", 3, 131, 1, 5, 1, 3, 1, 7, true, 1, 1, -20, 60},
+    {"dilated_groups_valid", 9, 8, 6, 9, 3, 3, 2, 2, false, 3, 3, 100, 0, 0, 127},
+    {"dilated_beyond_strips", 2, 3, 40, 5, 2, 3, 1, 9000, true},
+    {"tall", 11, 3, 17, 5, 9, 1, 1, 1, true, 2},
+    {"eleven", 13, 4, 70, 3, 11, 11, 1, 1, true, 1, 1, 7, 7},
+    {"eleven_at_stride", 23, 21, 64, 18, 11, 11, 5, 1, true, 1, 1, -128, -128},
+    {"deep", 2, 7, 2049, 33, 2, 2, 1, 1, true},
+    {"deep_dilated", 5, 6, 700, 3, 3, 3, 1, 2, true},
+    {"deep_in_one_pixel", 1, 1, 16385, 65, 1, 1, 1, 1, true, 2},
+    {"deep_at_stride", 3, 5, 1025, 2, 1, 1, 2, 1, true, 3},
+    {"line_beyond_strips", 1, 9, 3000, 3, 1, 7, 1, 1, true, 1, 1, 1, 1, -128, 127, false},
+    {"stride_beyond_strips", 2, 3, 5, 7, 2, 2, 1 << 29, 1, true, 2},
+};
+
+// No variant leaves one of them to the reference, or touches anything outside.
+TEST_P(Conv2DInt8, TakesEveryShape) {
+  for (const ConvCase& c : kGeneralCases) {
+    SCOPED_TRACE(c.name);
+    const Problem<int8_t> problem(c);
+    const std::vector<int8_t> expected = problem.Expected();
+    for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
+      EXPECT_EQ(problem.RunAtEdges<Conv2DArgs>(kernel(), side), expected);
+    }
+    const auto prepare = GetParam().use.variant.prepare;
+    EXPECT_TRUE(prepare == nullptr || prepare(problem.ArgsFor<Conv2DArgs>(), nullptr) > 0);
   }
 }
 
@@ -148,6 +285,37 @@ TEST_P(Conv2DInt8, RunsInPlaceAtTheSafeDistance) {
   EXPECT_TRUE(differs || !is_reference());
 }
 
+// As many rows as the variant says, where the plan has one image's output over its input.
+TEST_P(Conv2DInt8, RunsInPlaceWithAllTheRowsThatItTakesAtOnce) {
+  int32_t most = 0;
+  const ConvCase wider[] = {
+      {"part_of_the_rows", 30, 24, 64, 64, 1, 1, 1, 1, true},
+      {"rows_in_parts", 7, 90, 64, 64, 3, 3, 1, 1, true},
+      {"bands", 40, 12, 48, 48, 3, 3, 1, 1, true},
+      {"bands_growing", 40, 12, 24, 48, 3, 3, 1, 1, true},
+      {"bands_of_strides", 61, 12, 40, 24, 5, 3, 2, 1, true},
+      {"short_rows", 30, 5, 40, 64, 3, 3, 1, 1, true},
+      {"short_rows_growing", 24, 5, 8, 80, 3, 3, 1, 1, true},
+      {"samples", 31, 20, 16, 64, 1, 1, 2, 1, true},
+      {"samples_in_parts", 3, 1100, 16, 8, 1, 1, 2, 1, true},
+  };
+  std::vector<ConvCase> cases(std::begin(wider), std::end(wider));
+  cases.insert(cases.end(), std::begin(kConv2DInPlaceCases), std::end(kConv2DInPlaceCases));
+  for (ConvCase& c : cases) {
+    c.images = 1;
+    SCOPED_TRACE(c.name);
+    const Problem<int8_t> problem(c);
+    const int32_t step = RowsAtOnce(problem.ArgsFor<Conv2DArgs>());
+    most = std::max(most, step);
+    const auto run = [&](const Rows& input, const Rows& output, int32_t first, int32_t count) {
+      Run(problem.ArgsFor<Conv2DArgs>(), input, output, first, count);
+    };
+    EXPECT_TRUE(
+        RightAtSafeDistance(RowMapOf(c, 1), BytesOf(problem.input), BytesOf(problem.Expected()), step, run));
+  }
+  EXPECT_EQ(most > 1, !is_reference());
+}
+
 TEST_P(Conv2DInt8, ReadsItsInputFromARing) {
   const ConvCase c = {"ring", 9, 6, 5, 7, 3, 3, 1, 1, true};
   const Problem<int8_t> problem(c);
@@ -168,6 +336,7 @@ TEST_P(Conv2DInt8, ReadsItsInputFromARing) {
 }
 
 LUTRA_TEST_TABLE(Conv2DInt8, kConv2DInt8);
+LUTRA_TEST_AS_EVEX(Conv2DInt8, kConv2DAsEvex);
 
 class Conv2DFloat : public KernelTest<Conv2DFloatFn> {};
 

@@ -10,6 +10,10 @@ int32_t PrepareDepthwiseConv2DAvx2(const DepthwiseConv2DArgs& args, void* memory
   return PrepareDepthwiseConv2DDots<DotAvx2>(args, memory);
 }
 
+int32_t RowsAtOnceDepthwiseConv2DAvx2(const DepthwiseConv2DArgs& args) {
+  return RowsAtOnceDepthwiseConv2DDots<DotAvx2>(args);
+}
+
 void DepthwiseConv2DAvx2(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
                          int32_t first_row, int32_t row_count) {
   RunDepthwiseConv2DDots<DotAvx2>(args, input, output, first_row, row_count);

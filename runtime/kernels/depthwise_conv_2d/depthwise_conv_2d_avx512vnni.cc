@@ -10,6 +10,10 @@ int32_t PrepareDepthwiseConv2DAvx512Vnni(const DepthwiseConv2DArgs& args, void* 
   return PrepareDepthwiseConv2DDots<DotAvx512Vnni>(args, memory);
 }
 
+int32_t RowsAtOnceDepthwiseConv2DAvx512Vnni(const DepthwiseConv2DArgs& args) {
+  return RowsAtOnceDepthwiseConv2DDots<DotAvx512Vnni>(args);
+}
+
 void DepthwiseConv2DAvx512Vnni(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
                                int32_t first_row, int32_t row_count) {
   RunDepthwiseConv2DDots<DotAvx512Vnni>(args, input, output, first_row, row_count);

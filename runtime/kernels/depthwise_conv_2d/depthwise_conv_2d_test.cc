@@ -5,15 +5,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_cases.h"
 #include "runtime/testing/conv_problem.h"
+#include "runtime/testing/dots_as_evex.h"
 #include "runtime/testing/in_place.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/run_alone.h"
 #include "runtime/testing/sizes.h"
+#include "runtime/testing/streamed_weights.h"
 
 namespace lutra {
 namespace {
@@ -71,6 +77,45 @@ TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForChannelsOfNetworks) {
   }
 }
 
+#if LUTRA_HAVE_PREPARING_LAYERS
+// Filters that are decoded as they are used, or when they are packed.
+TEST_P(DepthwiseConv2DInt8, TakesCompressedFilters) {
+  if (GetParam().use.variant.prepare == nullptr) GTEST_SKIP() << "decodes nothing";
+  const ConvCase cases[] = {
+      {"3x3", 5, 6, 8, 8, 3, 3, 1, 1, true},   {"3x3_s2", 5, 6, 16, 16, 3, 3, 2, 1, true},
+      {"5x4", 6, 6, 33, 33, 5, 4, 1, 1, true}, {"5x4_whole", 6, 6, 64, 64, 5, 4, 1, 1, true},
+      {"one", 4, 5, 1, 1, 3, 3, 1, 1, true},   {"many", 3, 3, 130, 130, 3, 3, 1, 1, true},
+  };
+  std::mt19937 random(1);
+  ExpectFormula(kernel(), cases[0]);
+  for (const ConvCase& c : cases) {
+    for (int32_t width = 1; width <= 7; ++width) {
+      for (const bool one_table : {false, true}) {
+        SCOPED_TRACE(std::string(c.name) + " width " + std::to_string(width) +
+                     (one_table ? " one table" : " a table for each channel"));
+        Problem<int8_t> problem(c);
+        const auto count = static_cast<int32_t>(problem.filter.size());
+        const BitOrder order = random() % 2 == 0 ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
+        const StreamedWeights weights(&random, count, {width, one_table ? 1 : c.out_channels, 1, order});
+        problem.filter = weights.values();
+        const auto run = [&](DepthwiseConv2DArgs args, const Rows& from, const Rows& to, int32_t first,
+                             int32_t rows) {
+          int32_t bytes = 0;
+          args.filter = nullptr;
+          args.streamed = &weights.rows();
+          EXPECT_TRUE(RunAlone(GetParam().use, args, &bytes, from, to, first, rows));
+          EXPECT_LE(bytes, 2 * count + 40 * 256);
+        };
+        bool kept_inside = false;
+        EXPECT_EQ(problem.Run<DepthwiseConv2DArgs>(run, 0, problem.out_rows(), &kept_inside),
+                  problem.Expected());
+        EXPECT_TRUE(kept_inside);
+      }
+    }
+  }
+}
+#endif
+
 // Images, windows and channels of which no loop over vectors is fond.
 TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForOddShapes) {
   struct Window {
@@ -94,11 +139,43 @@ TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForOddShapes) {
   }
 }
 
+// Every input channel seen by several filters, where these fill vectors and where they do not.
+TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForManyFilters) {
+  for (const int32_t filters : {2, 3, 8, 17}) {
+    for (const int32_t channels : {1, 3, 5, 40}) {
+      const int32_t out = channels * filters;
+      ExpectFormula(kernel(), {"3x3", 6, 5, channels, out, 3, 3, 1, 1, true, 2});
+      ExpectFormula(kernel(), {"3x3_s2", 7, 6, channels, out, 3, 3, 2, 1, true, 1, 1, 5, -128});
+      ExpectFormula(kernel(), {"2x5_s3", 5, 9, channels, out, 2, 5, 3, 1, false, 3});
+      ExpectFormula(kernel(), {"dilated", 6, 7, channels, out, 3, 2, 1, 2, true});
+    }
+  }
+}
+
+// Channels that no strip holds at once, rows in several strips, many taps.
+TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForLargeLayers) {
+  const ConvCase cases[] = {
+      {"channels", 3, 3, 3000, 3000, 3, 3, 1, 1, true},
+      {"channels_s2", 4, 3, 2085, 2085, 3, 3, 2, 1, true, 2},
+      {"filters", 3, 2, 100, 3000, 3, 3, 1, 1, true},
+      {"filters_of_a_slice", 2, 2, 1500, 3000, 3, 3, 1, 1, true},
+      {"columns", 4, 900, 8, 8, 3, 3, 1, 1, true, 1, 1, -3, -128},
+      {"columns_s2", 5, 1301, 16, 16, 3, 3, 2, 1, true},
+      {"tall", 150, 6, 70, 70, 3, 3, 1, 1, true},
+      {"taps", 14, 15, 9, 9, 13, 13, 1, 1, true},
+      {"taps_in_a_row", 1, 300, 2, 2, 1, 257, 1, 1, false},
+  };
+  for (const ConvCase& c : cases) ExpectFormula(kernel(), c);
+}
+
 TEST_P(DepthwiseConv2DInt8, TouchesNothingOutside) {
   const ConvCase cases[] = {
-      {"few", 3, 5, 3, 3, 3, 3, 1, 1, true, 2},      {"eight", 9, 13, 8, 8, 3, 3, 1, 1, true},
-      {"valid", 6, 7, 17, 17, 3, 3, 1, 1, false, 2}, {"stride", 7, 9, 16, 16, 3, 3, 2, 1, true},
-      {"one_pixel", 1, 1, 65, 65, 3, 3, 1, 1, true}, {"valid_stride", 8, 9, 5, 5, 2, 2, 2, 1, false},
+      {"eight_s2", 5, 41, 8, 8, 3, 3, 2, 1, true},       {"even_s2", 4, 40, 16, 16, 3, 3, 2, 1, false},
+      {"thirty_two_s2", 4, 9, 32, 32, 3, 3, 2, 1, true}, {"seven_s3", 5, 19, 7, 7, 3, 2, 3, 1, true},
+      {"filters", 3, 5, 3, 15, 3, 3, 1, 1, true},        {"last_column_s2", 5, 8, 32, 32, 3, 3, 2, 1, true},
+      {"few", 3, 5, 3, 3, 3, 3, 1, 1, true, 2},          {"eight", 9, 13, 8, 8, 3, 3, 1, 1, true},
+      {"valid", 6, 7, 17, 17, 3, 3, 1, 1, false, 2},     {"stride", 7, 9, 16, 16, 3, 3, 2, 1, true},
+      {"one_pixel", 1, 1, 65, 65, 3, 3, 1, 1, true},     {"valid_stride", 8, 9, 5, 5, 2, 2, 2, 1, false},
   };
   for (const ConvCase& c : cases) {
     for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
@@ -136,7 +213,32 @@ TEST_P(DepthwiseConv2DInt8, RunsInPlaceAtTheSafeDistance) {
   EXPECT_TRUE(differs || !is_reference());
 }
 
+// As many rows as the variant says, where the plan has one image's output over its input.
+TEST_P(DepthwiseConv2DInt8, RunsInPlaceWithAllTheRowsThatItTakesAtOnce) {
+  int32_t most = 0;
+  std::vector<ConvCase> cases = {
+      {"rows_in_parts", 7, 90, 100, 100, 3, 3, 1, 1, true},
+      {"bands", 90, 12, 48, 48, 3, 3, 1, 1, true},
+      {"bands_of_strides", 91, 12, 40, 40, 5, 3, 2, 1, true},
+  };
+  cases.insert(cases.end(), std::begin(kDepthwiseConv2DInPlaceCases), std::end(kDepthwiseConv2DInPlaceCases));
+  for (ConvCase& c : cases) {
+    c.images = 1;
+    SCOPED_TRACE(c.name);
+    const Problem<int8_t> problem(c);
+    const int32_t step = RowsAtOnce(problem.ArgsFor<DepthwiseConv2DArgs>());
+    most = std::max(most, step);
+    const auto run = [&](const Rows& input, const Rows& output, int32_t first, int32_t count) {
+      Run(problem.ArgsFor<DepthwiseConv2DArgs>(), input, output, first, count);
+    };
+    EXPECT_TRUE(
+        RightAtSafeDistance(RowMapOf(c, 1), BytesOf(problem.input), BytesOf(problem.Expected()), step, run));
+  }
+  EXPECT_EQ(most > 1, !is_reference());
+}
+
 LUTRA_TEST_TABLE(DepthwiseConv2DInt8, kDepthwiseConv2DInt8);
+LUTRA_TEST_AS_EVEX(DepthwiseConv2DInt8, kDepthwiseConv2DAsEvex);
 
 class DepthwiseConv2DFloat : public KernelTest<DepthwiseConv2DFloatFn> {};
 

@@ -39,10 +39,12 @@ inline constexpr FullyConnectedCase kFullyConnectedCases[] = {
     {"beyond_int32", 1, 66000, 3, 127, -128, -128, 127, false},
 };
 
-// The layers of MLPerf Tiny's anomaly detection.
+// The layers of MLPerf Tiny's anomaly detection, and long and short ones.
 inline constexpr FullyConnectedCase kFullyConnectedBenchmarks[] = {
-    {"640_to_128", 1, 640, 128}, {"128_to_128", 1, 128, 128}, {"128_to_8", 1, 128, 8},
-    {"8_to_128", 1, 8, 128},     {"128_to_640", 1, 128, 640},
+    {"640_to_128", 1, 640, 128},   {"128_to_128", 1, 128, 128}, {"128_to_8", 1, 128, 8},
+    {"8_to_128", 1, 8, 128},       {"128_to_640", 1, 128, 640}, {"25088_to_32", 1, 25088, 32},
+    {"12544_to_10", 3, 12544, 10}, {"8_to_1024", 1, 8, 1024},   {"1024_to_8", 1, 1024, 8},
+    {"3_to_5", 1, 3, 5},           {"17_to_130", 3, 17, 130},
 };
 
 static inline ConvQuantization QuantizationOf(const FullyConnectedCase& c) {

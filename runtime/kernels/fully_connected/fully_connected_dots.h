@@ -4,12 +4,13 @@
 #pragma once
 
 #include "lutra/kernels/fully_connected/fully_connected.h"
+#include "runtime/kernels/dot_patches.h"
 #include "runtime/kernels/dot_tiles.h"
 
 namespace lutra {
 namespace {
 
-static inline DotLayer DotLayerOf(const FullyConnectedArgs& args) {
+static inline DotLayer DotLayerOf(const FullyConnectedArgs& args, bool may_decode) {
   return {.filter = args.weights,
           .channel_step = args.depth,
           .value_step = 1,
@@ -19,19 +20,40 @@ static inline DotLayer DotLayerOf(const FullyConnectedArgs& args) {
           .channels = args.channels,
           .packed_channels = args.channels,
           .lines = 1,
-          .line_values = args.depth,
-          .quantization = args.quantization};
+          .tap_values = args.depth,
+          .quantization = args.quantization,
+          .rows = args.weights == nullptr ? args.streamed : nullptr,
+          .may_decode = may_decode};
 }
 
 template <typename Set>
 int32_t PrepareFullyConnectedDots(const FullyConnectedArgs& args, void* memory) {
-  return FitsRun<Set>(args.depth) ? PrepareDots<Set>(DotLayerOf(args), memory) : kNotForTheseArgs;
+  return PrepareDots<Set>(DotLayerOf(args, FitsRun<Set>(args.depth)), memory);
+}
+
+// As Variant::rows_at_once.
+template <typename Set>
+int32_t RowsAtOnceFullyConnectedDots(const FullyConnectedArgs& args) {
+  return RowsOfRun<Set>(args.depth, 1);
 }
 
 template <typename Set>
 void RunFullyConnectedDots(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                            int32_t first_row, int32_t row_count) {
-  MakeRows<Set>(DotLayerOf(args), args.prepared, 1, input, output, first_row, row_count);
+  const bool is_run = FitsRun<Set>(args.depth);
+  const DotLayer layer = DotLayerOf(args, is_run);
+  if (is_run) {
+    return MakeRows<Set>(layer, args.prepared, 1, input, output, first_row, row_count);
+  }
+  const bool dense = output.ring_rows == 0 && output.row_bytes == args.channels;
+  const int32_t step = dense ? row_count : 1;
+  for (int32_t row = first_row; row < first_row + row_count; row += step) {
+    const auto fill = [&](int32_t pixel, int32_t begin, int32_t count, typename Set::Value* to) {
+      Set::Convert(reinterpret_cast<const int8_t*>(input.Row(row + pixel)) + begin, count,
+                   args.quantization.input_offset, to);
+    };
+    MakeLongRun<Set>(layer, args.prepared, fill, step, reinterpret_cast<int8_t*>(output.Row(row)));
+  }
 }
 
 }  // namespace

@@ -7,15 +7,19 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/fully_connected/fully_connected_cases.h"
 #include "runtime/memory_planner.h"
+#include "runtime/testing/dots_as_evex.h"
 #include "runtime/testing/kernel_test.h"
 #include "runtime/testing/page_edge.h"
+#include "runtime/testing/run_alone.h"
 #include "runtime/testing/sizes.h"
+#include "runtime/testing/streamed_weights.h"
 
 namespace lutra {
 namespace {
@@ -108,6 +112,71 @@ TEST_P(FullyConnectedInt8, MatchesTheFormulaForSizesOfNetworks) {
   }
 }
 
+// Rows that are summed in parts.
+TEST_P(FullyConnectedInt8, MatchesTheFormulaForLongRows) {
+  const FullyConnectedCase cases[] = {
+      {"rows", 5, 16381, 2, 127, 126},
+      {"blocks", 2, 8193, 70, -128, 3, -128, 127, true, false},
+      {"one_row", 1, 20000, 35, 6, 7},
+  };
+  for (const FullyConnectedCase& c : cases) ExpectFormula(kernel(), Problem(c));
+}
+
+#if LUTRA_HAVE_PREPARING_LAYERS
+// Weights that are decoded as they are used, or when they are packed.
+TEST_P(FullyConnectedInt8, TakesCompressedWeights) {
+  if (GetParam().use.variant.prepare == nullptr) GTEST_SKIP() << "decodes nothing";
+  std::mt19937 random(1);
+  for (const int32_t depth : {1, 4, 12, 16, 36, 64, 130, 640}) {
+    for (const int32_t channels : {1, 5, 16, 33, 64, 71, 128}) {
+      for (int32_t width = 1; width <= 8; ++width) {
+        const bool one_table = random() % 2 == 0;
+        const auto rows = static_cast<int32_t>(1 + random() % 2 * (random() % 9));
+        Problem problem({"compressed", rows, depth, channels, 5, -20, -128, 127, true, one_table});
+        const StreamedWeights weights(&random, depth * channels,
+                                      {width, one_table ? 1 : channels, one_table ? 1 : depth,
+                                       random() % 2 == 0 ? BitOrder::kMsbFirst : BitOrder::kLsbFirst});
+        FullyConnectedArgs args = problem.Args();
+        int32_t plain_bytes = 0, bytes = 0;
+        std::vector<int8_t> output(static_cast<size_t>(rows * channels));
+        const Rows from = RowsAt(problem.input.data(), depth), to = RowsAt(output.data(), channels);
+        Run(args, from, to, 0, rows);
+        ASSERT_TRUE(RunAlone(GetParam().use, args, &plain_bytes, from, to, 0, rows));
+        problem.weights = weights.values();
+        args.weights = nullptr;
+        args.streamed = &weights.rows();
+        ASSERT_TRUE(RunAlone(GetParam().use, args, &bytes, from, to, 0, rows));
+        EXPECT_EQ(output, problem.Expected())
+            << depth << " to " << channels << ", width " << width << ", one table " << one_table;
+        EXPECT_LE(bytes, plain_bytes + 128);
+        // The other instruction sets have no look-up of that kind.
+        const std::string set = GetParam().use.variant.name;
+        const bool keeps_indices = set == "avx2" || set == "avx512vnni";
+        if (keeps_indices && one_table && width <= 4 && depth % 4 == 0 && depth >= 64) {
+          EXPECT_LE(bytes, plain_bytes - depth * channels / 2 + 512);
+        }
+      }
+    }
+  }
+}
+
+// Codecs that are read from their start.
+TEST_P(FullyConnectedInt8, TakesNoWeightsOfTwoBytes) {
+  if (GetParam().use.variant.prepare == nullptr) GTEST_SKIP() << "decodes nothing";
+  std::mt19937 random(2);
+  StreamedWeights weights(&random, 64, {});
+  Problem problem({"refused", 1, 16, 4});
+  FullyConnectedArgs args = problem.Args();
+  args.weights = nullptr;
+  EXPECT_EQ(GetParam().use.variant.prepare(args, nullptr), kNotForTheseArgs);
+  args.streamed = &weights.rows();
+  EXPECT_NE(GetParam().use.variant.prepare(args, nullptr), kNotForTheseArgs);
+  weights.encoding().element_bytes = 2;
+  EXPECT_EQ(GetParam().use.variant.prepare(args, nullptr), kNotForTheseArgs);
+  GTEST_SKIP() << "nothing was to be run";
+}
+#endif
+
 TEST_P(FullyConnectedInt8, MakesOnlyTheRowsItIsAskedFor) {
   const FullyConnectedCase c = {"rows", 7, 20, 9};
   const Problem problem(c);
@@ -149,6 +218,34 @@ TEST_P(FullyConnectedInt8, RoundsRightAtEachStep) {
   }
 }
 
+// Sums of any size, and multipliers that take them far beyond int8, beyond int32, and round it: there what
+// the reference does is the rule.
+TEST_P(FullyConnectedInt8, RoundsRightFarOutside) {
+  const int32_t values[] = {0, 1 << 30, INT32_MAX, 0x5A827999};
+  for (int32_t shift = -31; shift <= 30; ++shift) {
+    for (const int32_t value : values) {
+      const auto offset = static_cast<int8_t>(shift * 8);
+      const int8_t min = shift % 2 == 0 ? offset : INT8_MIN;
+      Problem problem({"far", 1, 1, 31 * 4, 0, offset, min, INT8_MAX, true, true});
+      problem.multipliers[0] = {value, shift};
+      for (int32_t i = 0; i < 31; ++i) {
+        const auto power = static_cast<int32_t>((uint32_t{1} << i) + static_cast<uint32_t>(i % 3) - 1);
+        const int32_t sums[] = {power, -power, INT32_MAX - power, INT32_MIN + power};
+        std::copy(sums, sums + 4, problem.bias.begin() + i * 4);
+      }
+      std::fill(problem.weights.begin(), problem.weights.end(), 0);
+      const Rows input = RowsAt(problem.input.data(), 1);
+      std::vector<int8_t> output(problem.bias.size());
+      std::vector<int8_t> expected(problem.bias.size());
+      Run(problem.Args(), input, RowsAt(output.data(), 31 * 4), 0, 1);
+      FullyConnectedRef(problem.Args(), input, RowsAt(expected.data(), 31 * 4), 0, 1);
+      EXPECT_EQ(output, expected) << value << " " << shift;
+      const auto prepare = GetParam().use.variant.prepare;
+      EXPECT_TRUE(prepare == nullptr || prepare(problem.Args(), nullptr) > 0);
+    }
+  }
+}
+
 TEST_P(FullyConnectedInt8, TouchesNothingOutside) {
   for (const int32_t depth : {1, 2, 3, 5, 15, 17, 63, 65, 130}) {
     for (const int32_t channels : {1, 3, 7, 17, 31, 33, 65, 130}) {
@@ -173,7 +270,8 @@ TEST_P(FullyConnectedInt8, TouchesNothingOutside) {
 // The output of a run in which the input lies `distance` bytes behind the output (forward), or the
 // output's end that far behind the input's (reverse).
 template <typename Kernel>
-std::vector<int8_t> RunInPlace(const Problem& problem, const Kernel& run, int32_t distance, bool reverse) {
+std::vector<int8_t> RunInPlace(const Problem& problem, const Kernel& run, int32_t distance, bool reverse,
+                               int32_t step = 1) {
   const FullyConnectedCase& c = problem.c;
   const int32_t in = c.rows * c.depth;
   const int32_t out = c.rows * c.channels;
@@ -181,9 +279,10 @@ std::vector<int8_t> RunInPlace(const Problem& problem, const Kernel& run, int32_
   const int32_t output_at = reverse ? input_at + in + distance - out : input_at - distance;
   std::vector<int8_t> memory(3 * (in + out), kGuard);
   std::copy(problem.input.begin(), problem.input.end(), memory.begin() + input_at);
-  for (int32_t i = 0; i < c.rows; ++i) {
+  for (int32_t done = 0; done < c.rows; done += step) {
+    const int32_t count = std::min(step, c.rows - done);
     run(problem.Args(), RowsAt(memory.data() + input_at, c.depth),
-        RowsAt(memory.data() + output_at, c.channels), reverse ? c.rows - 1 - i : i, 1);
+        RowsAt(memory.data() + output_at, c.channels), reverse ? c.rows - done - count : done, count);
   }
   return {memory.begin() + output_at, memory.begin() + output_at + out};
 }
@@ -205,7 +304,27 @@ TEST_P(FullyConnectedInt8, RunsInPlaceAtTheSafeDistance) {
   }
 }
 
+// As many rows as the variant says.
+TEST_P(FullyConnectedInt8, RunsInPlaceWithAllTheRowsThatItTakesAtOnce) {
+  int32_t most = 0;
+  for (const FullyConnectedCase& c : {FullyConnectedCase{"few", 30, 64, 64},
+                                      {"many", 150, 300, 40},
+                                      {"growing", 150, 300, 360},
+                                      {"same", 150, 328, 328}}) {
+    SCOPED_TRACE(c.name);
+    const Problem problem(c);
+    const int32_t step = RowsAtOnce(problem.Args());
+    most = std::max(most, step);
+    const std::vector<int8_t> expected = problem.Expected();
+    const Overlap overlap = SafeDistance(RowMapOf(c, 1));
+    EXPECT_EQ(RunInPlace(problem, kernel(), overlap.forward, false, step), expected);
+    EXPECT_EQ(RunInPlace(problem, kernel(), overlap.reverse, true, step), expected);
+  }
+  EXPECT_EQ(most > 1, !is_reference());
+}
+
 LUTRA_TEST_TABLE(FullyConnectedInt8, kFullyConnectedInt8);
+LUTRA_TEST_AS_EVEX(FullyConnectedInt8, kFullyConnectedAsEvex);
 
 class FullyConnectedFloat : public KernelTest<FullyConnectedFloatFn> {};
 

@@ -35,6 +35,10 @@ inline constexpr ConvCase kTransposeConvCases[] = {
 inline constexpr ConvCase kTransposeConvBenchmarks[] = {
     {"3x3_s2_16x16x32_16", 16, 16, 32, 16, 3, 3, 2, 1, true},
     {"2x2_s2_32x32x16_8", 32, 32, 16, 8, 2, 2, 2, 1, true},
+    {"4x4_s2_32x32x64_32", 32, 32, 64, 32, 4, 4, 2, 1, true},
+    {"3x3_s1_9x9x17_5", 9, 9, 17, 5, 3, 3, 1, 1, true},
+    {"2x2_s3_12x12x3_3", 12, 12, 3, 3, 2, 2, 3, 1, true},
+    {"3x3_s2_2x2x130_2", 2, 2, 130, 2, 3, 3, 2, 1, true},
 };
 
 }  // namespace lutra

@@ -12,6 +12,7 @@
 
 #include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
 #include "runtime/testing/conv_problem.h"
+#include "runtime/testing/dots_as_evex.h"
 #include "runtime/testing/kernel_test.h"
 #include "runtime/testing/sizes.h"
 
@@ -72,6 +73,49 @@ TEST_P(TransposeConvInt8, MatchesTheFormulaForChannelsOfNetworks) {
   }
 }
 
+// Strides up to, at and beyond the window, of each number of channels and size of image.
+TEST_P(TransposeConvInt8, MatchesTheFormulaForOddShapes) {
+  struct Window {
+    int32_t height, width, stride;
+  };
+  const Window windows[] = {{1, 1, 1}, {1, 5, 3}, {5, 2, 2}, {4, 4, 4}, {2, 3, 5}, {3, 3, 1}, {7, 5, 2}};
+  const int32_t channels[] = {1, 2, 3, 5, 17, 40, 130};
+  int32_t turn = 0;
+  for (const Window& w : windows) {
+    for (const int32_t in : channels) {
+      for (const int32_t image : {1, 2, 3, 131}) {
+        const int32_t out = channels[turn++ % 7];
+        if (image > 3 && in * out * w.height * w.width > 2000) continue;
+        const auto zero = static_cast<int8_t>(turn % 3 == 0 ? -128 : turn * 37);
+        const auto min = static_cast<int8_t>(turn % 2 == 0 ? -128 : zero);
+        ExpectFormula(kernel(), {"odd", image > 3 ? 5 : image, image, in, out, w.height, w.width, w.stride, 1,
+                                 true, image < 3 ? 3 : 1, 1, zero, zero, min, 127, turn % 5 != 0});
+      }
+    }
+  }
+}
+
+TEST_P(TransposeConvInt8, TouchesNothingOutside) {
+  const ConvCase cases[] = {
+      {"same_stride", 7, 9, 3, 17, 3, 3, 2, 1, true, 2},
+      {"valid", 9, 8, 5, 65, 2, 2, 2, 1, false},
+      {"beyond_windows", 8, 11, 1, 3, 2, 2, 3, 1, true, 2},
+      {"wide", 2, 131, 17, 2, 4, 4, 2, 1, true},
+      {"four_pixels", 4, 4, 130, 5, 3, 3, 2, 1, true, 3},
+      {"narrow_strips", 3, 40, 1000, 2, 2, 2, 1, 1, true},
+  };
+  for (const ConvCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Problem<int8_t> problem(c);
+    const std::vector<int8_t> expected = problem.Expected();
+    for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
+      EXPECT_EQ(problem.RunAtEdges<TransposeConvArgs>(kernel(), side), expected);
+    }
+    const auto prepare = GetParam().use.variant.prepare;
+    EXPECT_TRUE(prepare == nullptr || prepare(problem.ArgsFor<TransposeConvArgs>(), nullptr) > 0);
+  }
+}
+
 TEST_P(TransposeConvInt8, MakesOnlyTheRowsItIsAskedFor) {
   const Problem<int8_t> problem({"rows", 4, 5, 3, 9, 3, 3, 2, 1, true, 3});
   bool kept_inside = false;
@@ -84,6 +128,7 @@ TEST_P(TransposeConvInt8, MakesOnlyTheRowsItIsAskedFor) {
 }
 
 LUTRA_TEST_TABLE(TransposeConvInt8, kTransposeConvInt8);
+LUTRA_TEST_AS_EVEX(TransposeConvInt8, kTransposeConvAsEvex);
 
 class TransposeConvFloat : public KernelTest<TransposeConvFloatFn> {};
 
