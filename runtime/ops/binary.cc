@@ -12,6 +12,8 @@
 #include "lutra/ops/ops.h"
 #include "runtime/ops/broadcast.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/prepared_layer.h"
+#include "runtime/ops/uint8.h"
 
 namespace lutra {
 namespace {
@@ -23,6 +25,7 @@ struct BinaryData {
   int32_t count;  // Elements of the output.
   TensorType type;
   bool flat;  // Both inputs have the output's shape.
+  [[no_unique_address]] PreparedMemory<BinaryArgs> prepared;
   union {
     BinaryQuantization quantization;
     FloatRange float_range;
@@ -138,14 +141,26 @@ Status Prepare(PrepareContext& context, Function function, BinaryData** result) 
   return RequireType(context, 0, TensorType::kInt8);
 }
 
+template <typename Fn, int N>
+Status ChooseInt8(PrepareContext& context, const Variant<Fn> (&variants)[N], BinaryData* data) {
+  if constexpr (kTakesPrepared<KernelArgs<Fn>>) {
+    KernelArgs<Fn> args = {};
+    args.quantization = &data->quantization;
+    LUTRA_TRY(context.ChooseFor(variants, &args, &data->run));
+    data->prepared = {args.prepared};
+  } else {
+    data->run = context.Choose(variants);
+  }
+  return Status::kOk;
+}
+
 // Each operator names its own kernels, and so links no others.
 template <const auto& kInt8, const auto& kFloat, const auto& kInt32>
 Status PrepareWith(PrepareContext& context, Function function) {
   BinaryData* data = nullptr;
   LUTRA_TRY(Prepare(context, function, &data));
-  data->run = data->type == TensorType::kInt8      ? context.Choose(kInt8)
-              : data->type == TensorType::kFloat32 ? context.Choose(kFloat)
-                                                   : context.Choose(kInt32);
+  if (data->type == TensorType::kInt8) return ChooseInt8(context, kInt8, data);
+  data->run = data->type == TensorType::kFloat32 ? context.Choose(kFloat) : context.Choose(kInt32);
   return Status::kOk;
 }
 
@@ -177,9 +192,71 @@ Status EvalBinary(EvalContext& context) {
     args.float_max = data.float_range.max;
   } else {
     args.quantization = &data.quantization;
+    data.prepared.GiveTo(&args);
   }
   return EvalTwoInputs(context, data.flat, data.count, args, data.run);
 }
+
+#if LUTRA_HAVE_UINT8
+namespace {
+
+struct Uint8Add {
+  BinaryData add;
+  int inputs[2];  // Scratch: the inputs as int8.
+};
+
+int8_t AsInt8(int32_t code) { return static_cast<int8_t>(code - kUint8Shift); }
+
+Status EvalWithSecond(EvalContext& context) {
+  return context.EvalWithInput(1, context.ScratchData<uint8_t>(context.Data<Uint8Add>().inputs[1]),
+                               EvalBinary);
+}
+
+}  // namespace
+
+Status PrepareAddUint8(PrepareContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  Activation activation = Activation::kNone;
+  if (!ReadActivation(context.node_info(), &activation)) return context.Refuse(Rule::kOptionsMissing);
+  constexpr int kOperands[] = {0, 1, OutputOperand(0)};
+  for (const int operand : kOperands) LUTRA_TRY(RequireUint8(context, operand));
+  Uint8Add* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  BinaryData& add = data->add;
+  add.type = TensorType::kUInt8;
+  add.count = context.Output(0).shape.Count();
+  LUTRA_TRY(PrepareBroadcast(context, &add.flat));
+  ActivationRange range;
+  LUTRA_TRY(Uint8ActivationRange(context, activation, &range));
+  const TensorInfo a = context.Input(0);
+  const TensorInfo b = context.Input(1);
+  const TensorInfo out = context.Output(0);
+  BinaryQuantization& q = add.quantization;
+  q.a_zero_point = AsInt8(a.zero_point);
+  q.b_zero_point = AsInt8(b.zero_point);
+  q.out_zero_point = AsInt8(out.zero_point);
+  q.min = AsInt8(range.min);
+  q.max = AsInt8(range.max);
+  LUTRA_TRY(SumMultipliers(context, a.scale, b.scale, out.scale, false, &q));
+  add.run = context.Choose(kAddInt8);
+  for (int i = 0; i < 2; ++i) {
+    LUTRA_TRY(context.RequestScratch(context.Input(i).bytes, &data->inputs[i]));
+  }
+  return Status::kOk;
+}
+
+Status EvalAddUint8(EvalContext& context) {
+  const auto& data = context.Data<Uint8Add>();
+  for (int i = 0; i < 2; ++i) {
+    SwitchSign(context.InputData<uint8_t>(i), context.Input(i).bytes,
+               context.ScratchData<uint8_t>(data.inputs[i]));
+  }
+  LUTRA_TRY(context.EvalWithInput(0, context.ScratchData<uint8_t>(data.inputs[0]), EvalWithSecond));
+  auto* const output = context.OutputData<uint8_t>(0);
+  SwitchSign(output, data.add.count, output);
+  return Status::kOk;
+}
+#endif
 
 Status EvalDiv(EvalContext& context) {
   const auto& data = context.Data<BinaryData>();

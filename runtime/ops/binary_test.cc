@@ -201,9 +201,6 @@ constexpr Refusal kShared[] = {
     {"int16",
      [](OpModel& m) { m.inputs[0].type = m.inputs[1].type = m.outputs[0].type = TensorType::kInt16; },
      Rule::kOperandType, 0, NumberOf(TensorType::kInt16), NumberOf(TensorType::kInt8)},
-    {"uint8",
-     [](OpModel& m) { m.inputs[0].type = m.inputs[1].type = m.outputs[0].type = TensorType::kUInt8; },
-     Rule::kUint8, 0},
 };
 
 constexpr Refusal kFused[] = {

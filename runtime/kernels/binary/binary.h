@@ -42,6 +42,9 @@ struct BinaryArgs {
   const BinaryQuantization* quantization;  // int8.
   float float_min;
   float float_max;
+#if LUTRA_HAVE_PREPARING_LAYERS
+  const void* prepared = nullptr;  // The variant's own.
+#endif
 };
 
 using BinaryFn = void (*)(const BinaryArgs& args, int32_t first, int32_t count);
@@ -52,46 +55,112 @@ void MulRef(const BinaryArgs& args, int32_t first, int32_t count);
 void DivRef(const BinaryArgs& args, int32_t first, int32_t count);
 void SquaredDifferenceRef(const BinaryArgs& args, int32_t first, int32_t count);
 
+void AddSse41(const BinaryArgs& args, int32_t first, int32_t count);
+void SubSse41(const BinaryArgs& args, int32_t first, int32_t count);
+void MulSse41(const BinaryArgs& args, int32_t first, int32_t count);
+
 void AddAvx2(const BinaryArgs& args, int32_t first, int32_t count);
 void SubAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+int32_t PrepareAddAvx2(const BinaryArgs& args, void* memory);
+int32_t PrepareSubAvx2(const BinaryArgs& args, void* memory);
 void MulAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+void SquaredDifferenceAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+
+void AddAvx512Vnni(const BinaryArgs& args, int32_t first, int32_t count);
+void SubAvx512Vnni(const BinaryArgs& args, int32_t first, int32_t count);
+int32_t PrepareAddAvx512Vnni(const BinaryArgs& args, void* memory);
+int32_t PrepareSubAvx512Vnni(const BinaryArgs& args, void* memory);
+void MulAvx512Vnni(const BinaryArgs& args, int32_t first, int32_t count);
 
 void AddFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
 void SubFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
 void MulFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
 void DivFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
 void SquaredDifferenceFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
+void AddFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+void SubFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+void MulFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+void DivFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+void SquaredDifferenceFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count);
 
 void AddInt32Ref(const BinaryArgs& args, int32_t first, int32_t count);
 void SubInt32Ref(const BinaryArgs& args, int32_t first, int32_t count);
 void MulInt32Ref(const BinaryArgs& args, int32_t first, int32_t count);
 
 inline constexpr Variant<BinaryFn> kAddInt8[] = {
+#if LUTRA_HAVE_AVX512VNNI
+    {"avx512vnni", kCpuAvx512Vnni, AddAvx512Vnni, PrepareAddAvx512Vnni},
+#endif
 #if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, AddAvx2},
+    {"avx2", kCpuAvx2, AddAvx2, PrepareAddAvx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, AddSse41},
 #endif
     {"ref", kCpuAny, AddRef},
 };
 inline constexpr Variant<BinaryFn> kSubInt8[] = {
+#if LUTRA_HAVE_AVX512VNNI
+    {"avx512vnni", kCpuAvx512Vnni, SubAvx512Vnni, PrepareSubAvx512Vnni},
+#endif
 #if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, SubAvx2},
+    {"avx2", kCpuAvx2, SubAvx2, PrepareSubAvx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, SubSse41},
 #endif
     {"ref", kCpuAny, SubRef},
 };
 inline constexpr Variant<BinaryFn> kMulInt8[] = {
+#if LUTRA_HAVE_AVX512VNNI
+    {"avx512vnni", kCpuAvx512Vnni, MulAvx512Vnni},
+#endif
 #if LUTRA_HAVE_AVX2
     {"avx2", kCpuAvx2, MulAvx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, MulSse41},
 #endif
     {"ref", kCpuAny, MulRef},
 };
 inline constexpr Variant<BinaryFn> kDivInt8[] = {{"ref", kCpuAny, DivRef}};
-inline constexpr Variant<BinaryFn> kSquaredDifferenceInt8[] = {{"ref", kCpuAny, SquaredDifferenceRef}};
+inline constexpr Variant<BinaryFn> kSquaredDifferenceInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, SquaredDifferenceAvx2},
+#endif
+    {"ref", kCpuAny, SquaredDifferenceRef},
+};
 
-inline constexpr Variant<BinaryFn> kAddFloat[] = {{"ref", kCpuAny, AddFloatRef}};
-inline constexpr Variant<BinaryFn> kSubFloat[] = {{"ref", kCpuAny, SubFloatRef}};
-inline constexpr Variant<BinaryFn> kMulFloat[] = {{"ref", kCpuAny, MulFloatRef}};
-inline constexpr Variant<BinaryFn> kDivFloat[] = {{"ref", kCpuAny, DivFloatRef}};
-inline constexpr Variant<BinaryFn> kSquaredDifferenceFloat[] = {{"ref", kCpuAny, SquaredDifferenceFloatRef}};
+inline constexpr Variant<BinaryFn> kAddFloat[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, AddFloatAvx2},
+#endif
+    {"ref", kCpuAny, AddFloatRef},
+};
+inline constexpr Variant<BinaryFn> kSubFloat[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, SubFloatAvx2},
+#endif
+    {"ref", kCpuAny, SubFloatRef},
+};
+inline constexpr Variant<BinaryFn> kMulFloat[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, MulFloatAvx2},
+#endif
+    {"ref", kCpuAny, MulFloatRef},
+};
+inline constexpr Variant<BinaryFn> kDivFloat[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, DivFloatAvx2},
+#endif
+    {"ref", kCpuAny, DivFloatRef},
+};
+inline constexpr Variant<BinaryFn> kSquaredDifferenceFloat[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, SquaredDifferenceFloatAvx2},
+#endif
+    {"ref", kCpuAny, SquaredDifferenceFloatRef},
+};
 
 inline constexpr Variant<BinaryFn> kAddInt32[] = {{"ref", kCpuAny, AddInt32Ref}};
 inline constexpr Variant<BinaryFn> kSubInt32[] = {{"ref", kCpuAny, SubInt32Ref}};

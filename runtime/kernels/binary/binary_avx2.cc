@@ -1,65 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 sums, differences and products with AVX2, in the integers of the rule: eight products of 64 bits at a
-// time.
+// Int8 sums, differences and products with AVX2, in float32, and where that is not exact or too often in
+// doubt in the integers of the rule: eight products of 64 bits at a time. Squared differences in integers.
+// Float32, eight at a time, by the reference's operations in their order.
 
-#include <immintrin.h>
-
-#include "lutra/kernels/binary/binary.h"
+#include "runtime/kernels/binary/binary_guarded.h"
+#include "runtime/kernels/dot_avx2.h"
+#include "runtime/kernels/elements_avx2.h"
+#include "runtime/kernels/multiply_avx2.h"
 
 namespace lutra {
 namespace {
 
-#ifndef LUTRA_SINGLE_ROUNDING
+struct BinaryAvx2 {
+  static constexpr int32_t kLanes = 8;
+  static constexpr bool kIsFused = true;
+  using Floats = __m256;
+  using Units = __m256i;
+
+  static Floats Repeat(float value) { return _mm256_set1_ps(value); }
+  static Floats LoadCodes(const int8_t* codes) {
+    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes))));
+  }
+  static Floats Add(Floats a, Floats b) { return _mm256_add_ps(a, b); }
+  static Floats Mul(Floats a, Floats b) { return _mm256_mul_ps(a, b); }
+  static Floats MulAdd(Floats a, Floats b, Floats c) { return _mm256_fmadd_ps(a, b, c); }
+  static Floats BySign(Floats x, Floats above, Floats below) { return _mm256_blendv_ps(above, below, x); }
+  static Units Round(Floats x) { return _mm256_cvtps_epi32(x); }
+  static Units Least(Units a, Units b) { return _mm256_min_epu16(a, b); }
+  static bool AnyBelow(Units units, int32_t limit) { return DotAvx2::LowerHalvesBelow(units, limit) != 0; }
+  static void StoreUnits(Units units, int32_t* to) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), units);
+  }
+  static void StoreCodes(const Units (&units)[kBlockVectors], int8_t min, int8_t max, int8_t* to) {
+    const __m256i codes = _mm256_max_epi8(DotAvx2::Narrow<1>(units), _mm256_set1_epi8(min));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_min_epi8(codes, _mm256_set1_epi8(max)));
+  }
+  static void CopyCodes(const int8_t* from, int32_t count, int8_t* to) {
+    memcpy(to, from, static_cast<size_t>(count));
+  }
+};
 
 constexpr int kSumShift = 20;
+constexpr int kSquareShift = 7;
 constexpr int32_t kVectorElements = 16;
-
-// x * multiplier, rounded twice, for shifts from -31 to 0 and values that are not negative. The closed form
-// of MultiplyDoubleRounding; the sign is that of x.
-class Scaling {
- public:
-  explicit Scaling(Multiplier m)
-      : value_(_mm256_set1_epi32(m.value)),
-        half_(_mm256_set1_epi32(m.shift < 0 ? 1 << (-m.shift - 1) : 0)),
-        sign_(_mm256_set1_epi32(m.shift < 0 ? -1 : 0)),
-        shift_(_mm_cvtsi32_si128(-m.shift)) {}
-  static bool Takes(Multiplier m) { return m.value >= 0 && m.shift <= 0 && m.shift >= -31; }
-
-  [[gnu::always_inline]] __m256i operator()(__m256i x) const {
-    const __m256i nudge = _mm256_set1_epi64x(1 << 30);
-    const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(x, value_), nudge);
-    const __m256i odd = _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(x, 32), value_), nudge);
-    const __m256i high = _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xAA);
-    const __m256i minus = _mm256_and_si256(_mm256_srai_epi32(x, 31), sign_);
-    return _mm256_sra_epi32(_mm256_add_epi32(_mm256_add_epi32(high, minus), half_), shift_);
-  }
-
- private:
-  __m256i value_;
-  __m256i half_;
-  __m256i sign_;
-  __m128i shift_;
-};
 
 // Sixteen values of an input, less its zero point.
 class Input {
  public:
   Input(const void* codes, int32_t step, int8_t zero_point)
-      : codes_(static_cast<const int8_t*>(codes)),
-        step_(step),
-        same_(_mm_set1_epi8(codes_[0])),
-        zero_point_(_mm256_set1_epi32(zero_point)) {}
+      : codes_(codes, step), zero_point_(_mm256_set1_epi32(zero_point)) {}
 
-  [[gnu::always_inline]] void Load(int32_t i, __m256i* low, __m256i* high) const {
-    const __m128i codes = step_ == 0 ? same_ : _mm_loadu_si128(reinterpret_cast<const __m128i*>(codes_ + i));
-    *low = _mm256_sub_epi32(_mm256_cvtepi8_epi32(codes), zero_point_);
-    *high = _mm256_sub_epi32(_mm256_cvtepi8_epi32(_mm_unpackhi_epi64(codes, codes)), zero_point_);
+  [[gnu::always_inline]] WideCodesAvx2 Load(int32_t i) const {
+    const WideCodesAvx2 x = WidenInt8Avx2(codes_.Load16(i));
+    return {_mm256_sub_epi32(x.low, zero_point_), _mm256_sub_epi32(x.high, zero_point_)};
   }
 
  private:
-  const int8_t* codes_;
-  int32_t step_;
-  __m128i same_;
+  CodesAvx2 codes_;
   __m256i zero_point_;
 };
 
@@ -76,11 +73,9 @@ int32_t MakeVectors(const BinaryArgs& args, int32_t first, int32_t count, const 
   const __m128i max = _mm_set1_epi8(q.max);
   int32_t done = 0;
   for (; count - done >= kVectorElements; done += kVectorElements) {
-    __m256i a_low, a_high, b_low, b_high;
-    a.Load(first + done, &a_low, &a_high);
-    b.Load(first + done, &b_low, &b_high);
-    const __m256i halves =
-        _mm256_permute4x64_epi64(_mm256_packs_epi32(function(a_low, b_low), function(a_high, b_high)), 0xD8);
+    const WideCodesAvx2 x = a.Load(first + done);
+    const WideCodesAvx2 y = b.Load(first + done);
+    const __m256i halves = PackInt16Avx2(function(x.low, y.low), function(x.high, y.high));
     const __m256i codes = _mm256_adds_epi16(halves, offset);
     const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(codes), _mm256_extracti128_si256(codes, 1));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(output + first + done),
@@ -91,55 +86,118 @@ int32_t MakeVectors(const BinaryArgs& args, int32_t first, int32_t count, const 
 
 // combine(y_a, y_b): what the output's multiplier scales.
 template <typename Combine>
-int32_t MakeSums(const BinaryArgs& args, int32_t first, int32_t count, const Combine& combine) {
+int32_t MakeOfScaled(const BinaryArgs& args, int32_t first, int32_t count, int shift,
+                     const Combine& combine) {
   const BinaryQuantization& q = *args.quantization;
-  if (!Scaling::Takes(q.a_multiplier) || !Scaling::Takes(q.b_multiplier) || !Scaling::Takes(q.out_multiplier))
+  if (count < kVectorElements || !MultiplyAvx2::Takes(q.a_multiplier) ||
+      !MultiplyAvx2::Takes(q.b_multiplier) || !MultiplyAvx2::Takes(q.out_multiplier)) {
     return 0;
-  const Scaling a(q.a_multiplier);
-  const Scaling b(q.b_multiplier);
-  const Scaling out(q.out_multiplier);
+  }
+  const MultiplyAvx2 a(q.a_multiplier);
+  const MultiplyAvx2 b(q.b_multiplier);
+  const MultiplyAvx2 out(q.out_multiplier);
   return MakeVectors(args, first, count, [&](__m256i x, __m256i y) {
-    return out(combine(a(_mm256_slli_epi32(x, kSumShift)), b(_mm256_slli_epi32(y, kSumShift))));
+    return out(combine(a(_mm256_slli_epi32(x, shift)), b(_mm256_slli_epi32(y, shift))));
   });
 }
 
-int32_t MakeProducts(const BinaryArgs& args, int32_t first, int32_t count) {
+// sign: 1 for sums, -1 for differences.
+int32_t MakeIntegerSums(const BinaryArgs& args, int32_t first, int32_t count, int32_t sign) {
+  if (sign > 0) {
+    return MakeOfScaled(args, first, count, kSumShift,
+                        [](__m256i a, __m256i b) { return _mm256_add_epi32(a, b); });
+  }
+  return MakeOfScaled(args, first, count, kSumShift,
+                      [](__m256i a, __m256i b) { return _mm256_sub_epi32(a, b); });
+}
+
+int32_t MakeIntegerProducts(const BinaryArgs& args, int32_t first, int32_t count) {
   const BinaryQuantization& q = *args.quantization;
-  if (!Scaling::Takes(q.out_multiplier)) return 0;
-  const Scaling out(q.out_multiplier);
+  if (count < kVectorElements || !MultiplyAvx2::Takes(q.out_multiplier)) return 0;
+  const MultiplyAvx2 out(q.out_multiplier);
   return MakeVectors(args, first, count, [&](__m256i x, __m256i y) { return out(_mm256_mullo_epi32(x, y)); });
 }
 
-#endif
+void MakeAllSums(const BinaryArgs& args, int32_t first, int32_t count, int32_t sign, BinaryFn reference) {
+  int32_t done = MakeGuardedSums<BinaryAvx2>(args, first, count, sign, reference);
+  done += MakeIntegerSums(args, first + done, count - done, sign);
+  reference(args, first + done, count - done);
+}
+
+template <typename Function>
+void ForEachFloat(BinaryFn reference, const BinaryArgs& args, int32_t first, int32_t count,
+                  Function function) {
+  const auto* const a = static_cast<const float*>(args.a);
+  const auto* const b = static_cast<const float*>(args.b);
+  auto* const output = static_cast<float*>(args.output);
+  const bool a_repeats = args.a_step == 0, b_repeats = args.b_step == 0;
+  const __m256 min = _mm256_set1_ps(args.float_min), max = _mm256_set1_ps(args.float_max);
+  const auto load = [](const float* from, bool repeats, int32_t i) __attribute__((always_inline)) {
+    return repeats ? _mm256_broadcast_ss(from) : _mm256_loadu_ps(from + i);
+  };
+  int32_t i = first;
+  for (; first + count - i >= 8; i += 8) {
+    const __m256 value = function(load(a, a_repeats, i), load(b, b_repeats, i));
+    // Of what is no number, and of two zeros, the second stays, as in the reference.
+    _mm256_storeu_ps(output + i, _mm256_min_ps(max, _mm256_max_ps(min, value)));
+  }
+  reference(args, i, first + count - i);
+}
 
 }  // namespace
 
-#ifdef LUTRA_SINGLE_ROUNDING
-
-// One rounding needs shifts of 64 bits, which AVX2 does not have for signed numbers.
-void AddAvx2(const BinaryArgs& args, int32_t first, int32_t count) { AddRef(args, first, count); }
-void SubAvx2(const BinaryArgs& args, int32_t first, int32_t count) { SubRef(args, first, count); }
-void MulAvx2(const BinaryArgs& args, int32_t first, int32_t count) { MulRef(args, first, count); }
-
-#else
-
 void AddAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
-  const int32_t done =
-      MakeSums(args, first, count, [](__m256i a, __m256i b) { return _mm256_add_epi32(a, b); });
-  AddRef(args, first + done, count - done);
+  MakeAllSums(args, first, count, 1, AddRef);
 }
 
 void SubAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
-  const int32_t done =
-      MakeSums(args, first, count, [](__m256i a, __m256i b) { return _mm256_sub_epi32(a, b); });
-  SubRef(args, first + done, count - done);
+  MakeAllSums(args, first, count, -1, SubRef);
+}
+
+int32_t PrepareAddAvx2(const BinaryArgs& args, void* memory) {
+  return PrepareGuardedSums<BinaryAvx2>(args, 1, AddRef, memory);
+}
+
+int32_t PrepareSubAvx2(const BinaryArgs& args, void* memory) {
+  return PrepareGuardedSums<BinaryAvx2>(args, -1, SubRef, memory);
 }
 
 void MulAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
-  const int32_t done = MakeProducts(args, first, count);
+  int32_t done = MakeGuardedProducts<BinaryAvx2>(args, first, count);
+  done += MakeIntegerProducts(args, first + done, count - done);
   MulRef(args, first + done, count - done);
 }
 
-#endif
+void SquaredDifferenceAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
+  if (count < kVectorElements) return SquaredDifferenceRef(args, first, count);
+  const int32_t done = MakeOfScaled(args, first, count, kSquareShift, [](__m256i a, __m256i b) {
+    const __m256i difference = _mm256_sub_epi32(a, b);
+    return _mm256_mullo_epi32(difference, difference);
+  });
+  if (done < count) SquaredDifferenceRef(args, first + done, count - done);
+}
+
+void AddFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEachFloat(AddFloatRef, args, first, count, [](__m256 a, __m256 b) { return _mm256_add_ps(a, b); });
+}
+
+void SubFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEachFloat(SubFloatRef, args, first, count, [](__m256 a, __m256 b) { return _mm256_sub_ps(a, b); });
+}
+
+void MulFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEachFloat(MulFloatRef, args, first, count, [](__m256 a, __m256 b) { return _mm256_mul_ps(a, b); });
+}
+
+void DivFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEachFloat(DivFloatRef, args, first, count, [](__m256 a, __m256 b) { return _mm256_div_ps(a, b); });
+}
+
+void SquaredDifferenceFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEachFloat(SquaredDifferenceFloatRef, args, first, count, [](__m256 a, __m256 b) {
+    const __m256 difference = _mm256_sub_ps(a, b);
+    return _mm256_mul_ps(difference, difference);
+  });
+}
 
 }  // namespace lutra
