@@ -8,6 +8,7 @@
 #include "lutra/kernels/transpose_conv/transpose_conv.h"
 #include "platforms/variants/variants.h"
 #include "runtime/kernels/conv_2d/conv_2d_cases.h"
+#include "runtime/kernels/conv_2d_uint8/conv_2d_uint8_cases.h"
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_cases.h"
 #include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
 
@@ -136,6 +137,26 @@ void CheckDepthwiseConv2DFloat(VariantChecker& checker) {
   checker.Check(kDepthwiseConv2DFloat, problems);
 }
 
+void CheckConv2DUint8(VariantChecker& checker) {
+  Problems<Conv2DUint8Args> problems(checker);
+  const auto add = [&](const ConvCase& c, bool depthwise) {
+    auto* const shape = checker.Data<ConvShape>(1);
+    *shape = ShapeOf(c);
+    if (depthwise) shape->filter_channels = 1;
+    const Conv2DUint8Args args = {shape,     QuantizationOf(c, kWeightZeroPoints[problems.count() % 5]),
+                                  depthwise, checker.Filled<uint8_t>(2, FilterBytes(*shape, depthwise)),
+                                  nullptr,   {1 << 30, -8}};
+    AddRows(c, *shape, 1, args, checker.Filled<uint8_t>(1, InputCount(c, *shape)),
+            checker.Output<uint8_t>(OutputCount(c, *shape)), &problems);
+  };
+  for (int32_t channels = 1; channels <= kMaxCount; channels += 3) {
+    add({"to_8", 1, 3, channels, 8, 1, 1, 1, 1, true}, false);
+    add({"from_3", 3, 3, 3, channels, 2, 2, 1, 1, false}, false);
+    add({"each", 4, 3, channels, channels, 3, 3, 1, 1, true}, true);
+  }
+  checker.Check(kConv2DUint8, problems);
+}
+
 void CheckTransposeConv(VariantChecker& checker) {
   Problems<TransposeConvArgs> problems(checker);
   const auto add = [&](const ConvCase& c) {
@@ -169,6 +190,7 @@ void CheckTransposeConvFloat(VariantChecker& checker) {
 void CheckConvolutions(VariantChecker& checker) {
   CheckConv2D(checker);
   CheckConv2DFloat(checker);
+  CheckConv2DUint8(checker);
   CheckDepthwiseConv2D(checker);
   CheckDepthwiseConv2DFloat(checker);
   CheckTransposeConv(checker);

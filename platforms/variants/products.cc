@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lutra/kernels/fully_connected_uint8/fully_connected_uint8.h"
 #include "platforms/variants/variants.h"
 #include "runtime/kernels/batch_matmul/batch_matmul_cases.h"
 #include "runtime/kernels/fully_connected/fully_connected_cases.h"
@@ -38,6 +39,18 @@ void CheckFullyConnected(VariantChecker& checker) {
     add({"channels", 2, 19, i, 0, 0, -100, 100, true, false});
   }
   checker.Check(kFullyConnectedInt8, problems);
+}
+
+void CheckFullyConnectedUint8(VariantChecker& checker) {
+  Problems<FullyConnectedUint8Args> problems(checker);
+  for (int32_t i = 1; i <= kMaxCount; i += 3) {
+    problems.Add({.args = {i, 5, {-3, -121, 7, 0, 255}, checker.Filled<uint8_t>(2, 5 * i), nullptr, 0.003},
+                  .first = i % 2,
+                  .count = 2 - i % 2,
+                  .input = {checker.Filled<uint8_t>(1, 2 * i), i, 0},
+                  .output = {checker.Output<uint8_t>(2 * 5), 5, 0}});
+  }
+  checker.Check(kFullyConnectedUint8, problems);
 }
 
 void CheckFullyConnectedFloat(VariantChecker& checker) {
@@ -140,6 +153,7 @@ void CheckSvdf(VariantChecker& checker, const Variant<SvdfFn> (&variants)[N]) {
 void CheckProducts(VariantChecker& checker) {
   CheckFullyConnected(checker);
   CheckFullyConnectedFloat(checker);
+  CheckFullyConnectedUint8(checker);
   CheckBatchMatMul(checker);
   CheckBatchMatMulFloat(checker);
   CheckSvdf<int8_t>(checker, kSvdfInt8State);

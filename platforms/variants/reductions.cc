@@ -132,6 +132,8 @@ void CheckArgMax(VariantChecker& checker) {
 void CheckReductions(VariantChecker& checker) {
   CheckPool(checker, kAveragePoolInt8);
   CheckPool(checker, kMaxPoolInt8);
+  CheckPool(checker, kAveragePoolUint8);
+  CheckPool(checker, kMaxPoolUint8);
   CheckFloatPool(checker, kAveragePoolFloat);
   CheckFloatPool(checker, kMaxPoolFloat);
   CheckReduce(checker, kReduceSumInt8);

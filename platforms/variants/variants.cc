@@ -7,6 +7,7 @@
 
 #include "host/core/byte_order.h"
 #include "host/core/crc32.h"
+#include "lutra/options.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
 #include "platforms/counter/marks.h"
@@ -19,7 +20,8 @@ namespace {
 constexpr int32_t kGuardBytes = 64;
 constexpr int kGuard = 0x5A;
 constexpr size_t kAlignment = 16;
-alignas(kAlignment) uint8_t memory[2 * 1024 * 1024];
+// Packed weights of several instruction sets take more than the microcontrollers' emulators have.
+alignas(kAlignment) uint8_t memory[(LUTRA_HOSTED ? 4 : 2) * 1024 * 1024];
 
 // Processors differ in what they make of numbers beyond the range of int32.
 int32_t Saturated(float real) {

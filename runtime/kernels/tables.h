@@ -14,10 +14,12 @@
 #include "lutra/kernels/bit_unpack/bit_unpack.h"
 #include "lutra/kernels/compare/compare.h"
 #include "lutra/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/conv_2d_uint8/conv_2d_uint8.h"
 #include "lutra/kernels/convert/convert.h"
 #include "lutra/kernels/copy/copy.h"
 #include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 #include "lutra/kernels/fully_connected/fully_connected.h"
+#include "lutra/kernels/fully_connected_uint8/fully_connected_uint8.h"
 #include "lutra/kernels/gather/gather.h"
 #include "lutra/kernels/huffman_decode/huffman_decode.h"
 #include "lutra/kernels/l2_normalize/l2_normalize.h"
@@ -61,12 +63,14 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("compare", kCompare);
   visit("conv_2d_int8", kConv2DInt8);
   visit("conv_2d_float", kConv2DFloat);
+  visit("conv_2d_uint8", kConv2DUint8);
   visit("convert", kConvert);
   visit("copy", kCopy);
   visit("depthwise_conv_2d_int8", kDepthwiseConv2DInt8);
   visit("depthwise_conv_2d_float", kDepthwiseConv2DFloat);
   visit("fully_connected_int8", kFullyConnectedInt8);
   visit("fully_connected_float", kFullyConnectedFloat);
+  visit("fully_connected_uint8", kFullyConnectedUint8);
   visit("gather", kGatherBlocks);
   visit("gather_nd", kGatherNdBlocks);
   visit("l2_normalize_int8", kL2NormalizeInt8);
@@ -77,6 +81,8 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("max_pool_int8", kMaxPoolInt8);
   visit("average_pool_float", kAveragePoolFloat);
   visit("max_pool_float", kMaxPoolFloat);
+  visit("average_pool_uint8", kAveragePoolUint8);
+  visit("max_pool_uint8", kMaxPoolUint8);
   visit("prelu_int8", kPreluInt8);
   visit("reduce_sum_int8", kReduceSumInt8);
   visit("reduce_max_int8", kReduceMaxInt8);

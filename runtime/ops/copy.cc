@@ -156,14 +156,18 @@ Status PreparePack(PrepareContext& context) {
   return Status::kOk;
 }
 
+void JoinPiece(const RunsData& data, int piece, const uint8_t* input, uint8_t* output) {
+  const int32_t bytes = data.run_bytes[piece];
+  CopyPlan plan = {{{data.outer, bytes, data.whole_bytes, 0, 0}, {bytes, 1, 1, 0, 0}}, 2, 1};
+  RunCopy(data.run, plan, input, output);
+}
+
 Status EvalJoin(EvalContext& context) {
   const auto& data = context.Data<RunsData>();
   uint8_t* output = context.OutputData<uint8_t>(0);
   for (int i = 0; i < context.input_count(); ++i) {
-    const int32_t bytes = data.run_bytes[i];
-    CopyPlan plan = {{{data.outer, bytes, data.whole_bytes, 0, 0}, {bytes, 1, 1, 0, 0}}, 2, 1};
-    RunCopy(data.run, plan, context.InputData<uint8_t>(i), output);
-    output += bytes;
+    JoinPiece(data, i, context.InputData<uint8_t>(i), output);
+    output += data.run_bytes[i];
   }
   return Status::kOk;
 }

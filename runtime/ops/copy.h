@@ -66,6 +66,8 @@ struct RunsData {
 // Keeps room for `pieces` runs of a whole tensor that is cut along `axis`.
 Status StoreRuns(PrepareContext& context, const TensorInfo& whole, int32_t axis, int32_t pieces,
                  RunsData** data);
+// In eval: copies piece `piece`, which begins at `output` in the whole tensor.
+void JoinPiece(const RunsData& data, int piece, const uint8_t* input, uint8_t* output);
 // Input `input` becomes outputs 0, 1, ...
 Status EvalTakeApart(EvalContext& context, int input);
 

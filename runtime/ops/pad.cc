@@ -5,6 +5,7 @@
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/copy.h"
+#include "runtime/ops/uint8.h"
 
 namespace lutra {
 namespace {
@@ -75,6 +76,15 @@ Status PreparePad(PrepareContext& context) {
   }
   return PreparePadWith(context, fill);
 }
+
+#if LUTRA_HAVE_UINT8
+Status PreparePadUint8(PrepareContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  LUTRA_TRY(RequireUint8(context, OutputOperand(0)));
+  const uint8_t fill[8] = {static_cast<uint8_t>(context.Output(0).zero_point)};
+  return PreparePadWith(context, fill);
+}
+#endif
 
 Status PreparePadv2(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 3, 0));

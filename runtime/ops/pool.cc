@@ -5,6 +5,7 @@
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/uint8.h"
 
 namespace lutra {
 namespace {
@@ -40,7 +41,7 @@ Status RequireNearlySameQuantization(PrepareContext& context) {
 }
 
 // Each operator names its own kernels, and so links no others.
-template <const auto& kInt8, const auto& kFloat>
+template <const auto& kCodes, const auto& kFloat, TensorType kType = TensorType::kInt8>
 Status PreparePool(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   WindowOptions options;
@@ -72,10 +73,15 @@ Status PreparePool(PrepareContext& context) {
     data->run_float = context.Choose(kFloat);
     LUTRA_TRY(FloatActivationRange(context, options.activation, &data->float_range));
   } else {
-    LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
+    LUTRA_TRY(RequireType(context, 0, kType));
     LUTRA_TRY(RequireNearlySameQuantization(context));
-    data->run = context.Choose(kInt8);
-    LUTRA_TRY(Int8ActivationRange(context, options.activation, context.Output(0), &data->range));
+    data->run = context.Choose(kCodes);
+#if LUTRA_HAVE_UINT8
+    if constexpr (kType == TensorType::kUInt8) {
+      LUTRA_TRY(Uint8ActivationRange(context, options.activation, &data->range));
+    } else
+#endif
+      LUTRA_TRY(Int8ActivationRange(context, options.activation, context.Output(0), &data->range));
     const int64_t window =
         static_cast<int64_t>(in.dims[1] < options.filter_h ? in.dims[1] : options.filter_h) *
         (in.dims[2] < options.filter_w ? in.dims[2] : options.filter_w);
@@ -102,6 +108,16 @@ Status PrepareAveragePool2D(PrepareContext& context) {
 }
 
 Status PrepareMaxPool2D(PrepareContext& context) { return PreparePool<kMaxPoolInt8, kMaxPoolFloat>(context); }
+
+#if LUTRA_HAVE_UINT8
+Status PrepareAveragePool2DUint8(PrepareContext& context) {
+  return PreparePool<kAveragePoolUint8, kAveragePoolFloat, TensorType::kUInt8>(context);
+}
+
+Status PrepareMaxPool2DUint8(PrepareContext& context) {
+  return PreparePool<kMaxPoolUint8, kMaxPoolFloat, TensorType::kUInt8>(context);
+}
+#endif
 
 Status EvalPool(EvalContext& context) {
   const auto& data = context.Data<PoolData>();

@@ -122,7 +122,6 @@ constexpr Refusal kShared[] = {
     {"an output of another type", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
     {"int16", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kInt16; },
      Rule::kOperandType, 0, 7, 9},
-    {"uint8", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kUInt8; }, Rule::kUint8, 0},
     {"a stride of 0", [](OpModel& m) { m.options.stride = 0; }, Rule::kWindow, 0},
     {"a window of no rows", [](OpModel& m) { m.options.filter = 0; }, Rule::kWindow, 0},
     {"a window of no columns", [](OpModel& m) { m.options.filter_w = 0; }, Rule::kWindow, 0},

@@ -6,6 +6,7 @@
 #include "lutra/kernels/log_softmax/log_softmax.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/rowwise.h"
+#include "runtime/ops/uint8.h"
 
 namespace lutra {
 namespace {
@@ -110,6 +111,48 @@ Status EvalSoftmax(EvalContext& context) {
   const SoftmaxArgs args = {data.depth, data.multiplier, data.diff_min};
   return EvalRowwise(context, data.run, args, data.rows, 1, data.output_element_bytes);
 }
+
+#if LUTRA_HAVE_UINT8
+namespace {
+
+struct Uint8Softmax {
+  SoftmaxData softmax;
+  int input;  // Scratch: the input as int8.
+};
+
+}  // namespace
+
+Status PrepareSoftmaxUint8(PrepareContext& context) {
+  LUTRA_TRY(RequireRowwise(context));
+  float beta = 0;
+  if (!ReadSoftmaxBeta(context.node_info(), &beta)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(RequireUint8(context, 0));
+  LUTRA_TRY(RequireUint8(context, OutputOperand(0)));
+  LUTRA_TRY(RequireQuantization(context, OutputOperand(0), 1.0f / 256, 0));
+  const TensorInfo input = context.Input(0);
+  Uint8Softmax* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  SoftmaxData& softmax = data->softmax;
+  softmax.rows = input.shape.OuterCount();
+  softmax.depth = input.shape.Depth();
+  softmax.output_element_bytes = 1;
+  LUTRA_TRY(InputMultiplier(context, beta, &softmax.multiplier, &softmax.diff_min));
+  softmax.run = context.Choose(kSoftmaxInt8);
+  LUTRA_TRY(context.RequestScratch(input.bytes, &data->input));
+  return DeclareRowwise(context);
+}
+
+Status EvalSoftmaxUint8(EvalContext& context) {
+  const auto& data = context.Data<Uint8Softmax>();
+  const int32_t count = data.softmax.rows * data.softmax.depth;
+  auto* const input = context.ScratchData<uint8_t>(data.input);
+  SwitchSign(context.InputData<uint8_t>(0), count, input);
+  LUTRA_TRY(context.EvalWithInput(0, input, EvalSoftmax));
+  auto* const output = context.OutputData<uint8_t>(0);
+  SwitchSign(output, count, output);
+  return Status::kOk;
+}
+#endif
 
 Status PrepareLogSoftmax(PrepareContext& context) {
   LUTRA_TRY(RequireRowwise(context));

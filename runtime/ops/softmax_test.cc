@@ -109,7 +109,6 @@ constexpr Refusal kShared[] = {
      },
      Rule::kOperandShape, Out(0), 2, 3},
     {"int16", SetInputType<0, TensorType::kInt16>, Rule::kOperandType, 0, 7, 9},
-    {"uint8", SetInputType<0, TensorType::kUInt8>, Rule::kUint8, 0},
     {"an int32 output", SetOutputType<TensorType::kInt32>, Rule::kOperandType, Out(0), 2, 9},
     {"no scale of the input", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},
     {"no scale of the output", RemoveScaleOfOutput, Rule::kQuantizationMissing, Out(0)},

@@ -36,8 +36,12 @@ struct CompareArgs {
 using CompareFn = void (*)(const CompareArgs& args, int32_t first, int32_t count);
 
 void CompareRef(const CompareArgs& args, int32_t first, int32_t count);
+void CompareAvx2(const CompareArgs& args, int32_t first, int32_t count);
 
 inline constexpr Variant<CompareFn> kCompare[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, CompareAvx2},
+#endif
     {"ref", kCpuAny, CompareRef},
 };
 

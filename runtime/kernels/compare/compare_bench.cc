@@ -15,9 +15,10 @@ struct Case {
   TensorType type;
   int32_t count;
 };
-constexpr Case kCases[] = {{"less_int8_1000", TensorType::kInt8, 1000},
-                           {"less_int8_16384", TensorType::kInt8, 16384},
-                           {"less_float_16384", TensorType::kFloat32, 16384}};
+constexpr Case kCases[] = {
+    {"less_int8_3", TensorType::kInt8, 3},         {"less_int8_17", TensorType::kInt8, 17},
+    {"less_int8_130", TensorType::kInt8, 130},     {"less_int8_1000", TensorType::kInt8, 1000},
+    {"less_int8_16384", TensorType::kInt8, 16384}, {"less_float_16384", TensorType::kFloat32, 16384}};
 
 void Run(benchmark::State& state, const VariantUse<CompareFn>& use, const Case& c) {
   // Large enough for either type; any bytes are floats.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -111,6 +112,38 @@ TEST_P(Compare, WorksInPlaceOfEitherInput) {
     args.a_multiplier = args.b_multiplier = QuantizeMultiplier(0.5);
     Run(args, 0, 5);
     for (int i = 0; i < 5; ++i) EXPECT_EQ(args.output[i], a[i] < b[i] ? 1 : 0) << i;
+  }
+}
+
+TEST_P(Compare, EqualsTheReferenceAtPageEdges) {
+  for (const PageEdge::Side side : kPageEdges) {
+    uint32_t seed = 0;
+    for (const int32_t count : EdgeSizes()) {
+      for (int comparison = 0; comparison < 6; ++comparison) {
+        const FilledEdge a(++seed, count, side), b(seed + 1, count, side);
+        const FilledEdge output(1, count, side), right(2, count, side);
+        // Half of them are equal.
+        std::copy_n(a.data(), count / 2, b.data());
+        const bool same_scale = seed % 2 == 0;
+        const auto shift = static_cast<int32_t>(seed % 46) - 31;  // What 17 bits bear.
+        CompareArgs args = {};
+        args.comparison = static_cast<Comparison>(comparison);
+        args.type = TensorType::kInt8;
+        args.a = a.data();
+        args.b = b.data();
+        args.a_step = seed % 7 != 0 ? 1 : 0;
+        args.b_step = seed % 5 != 0 ? 1 : 0;
+        args.a_zero_point = static_cast<int32_t>(seed % 256) - 128;
+        args.b_zero_point = same_scale ? args.a_zero_point : -args.a_zero_point;
+        args.a_multiplier = {(1 << 30) + static_cast<int32_t>(seed * 100003), shift};
+        args.b_multiplier = same_scale ? args.a_multiplier : Multiplier{INT32_MAX, shift - (shift > -31)};
+        args.output = output.data();
+        Run(args, 0, count);
+        args.output = right.data();
+        RunReference(args, 0, count);
+        ASSERT_EQ(output.Bytes(count), right.Bytes(count)) << count << ", " << comparison;
+      }
+    }
   }
 }
 

@@ -36,8 +36,12 @@ struct ConvertArgs {
 using ConvertFn = void (*)(const ConvertArgs& args, int32_t first, int32_t count);
 
 void ConvertRef(const ConvertArgs& args, int32_t first, int32_t count);
+void ConvertAvx2(const ConvertArgs& args, int32_t first, int32_t count);
 
 inline constexpr Variant<ConvertFn> kConvert[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, ConvertAvx2},
+#endif
     {"ref", kCpuAny, ConvertRef},
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reals to codes, codes to codes of another scale, codes to reals.
 
+#include <string>
 #include <vector>
 
 #include "lutra/kernels/convert/convert.h"
@@ -11,19 +12,30 @@ namespace lutra {
 namespace {
 
 struct Case {
-  const char* name;
+  std::string name;
   Conversion conversion;
   TensorType from;
   TensorType to;
+  int32_t count;
 };
-constexpr Case kCases[] = {{"quantize", Conversion::kQuantize, TensorType::kFloat32, TensorType::kInt8},
-                           {"requantize", Conversion::kRequantize, TensorType::kInt8, TensorType::kInt8},
-                           {"dequantize", Conversion::kDequantize, TensorType::kInt8, TensorType::kFloat32}};
+const Case kConversions[] = {
+    {"quantize", Conversion::kQuantize, TensorType::kFloat32, TensorType::kInt8, 0},
+    {"requantize", Conversion::kRequantize, TensorType::kInt8, TensorType::kInt8, 0},
+    {"dequantize", Conversion::kDequantize, TensorType::kInt8, TensorType::kFloat32, 0}};
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  for (const Case& c : kConversions) {
+    for (const CountCase& count : ElementCounts()) {
+      cases.push_back({c.name + "_" + count.name, c.conversion, c.from, c.to, count.count});
+    }
+  }
+  return cases;
+}
 
 void Run(benchmark::State& state, const VariantUse<ConvertFn>& use, const Case& c) {
-  constexpr int32_t kCount = 16384;
   // Large enough for either type.
-  std::vector<float> input(kCount, 0.5f), output(kCount);
+  std::vector<float> input(c.count, 0.5f), output(c.count);
   Measure(state, use,
           {.conversion = c.conversion,
            .in_type = c.from,
@@ -34,11 +46,11 @@ void Run(benchmark::State& state, const VariantUse<ConvertFn>& use, const Case& 
            .multiplier = {1503238554, -1},
            .input = input.data(),
            .output = output.data()},
-          0, kCount);
-  state.SetItemsProcessed(state.iterations() * kCount);
+          0, c.count);
+  state.SetItemsProcessed(state.iterations() * c.count);
 }
 
-const bool registered = RegisterKernel(kConvert, kCases, Run);
+const bool registered = RegisterKernel(kConvert, Cases(), Run);
 
 }  // namespace
 }  // namespace lutra

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -131,6 +132,93 @@ TEST_P(Convert, WorksInPlaceWhereSizesAreEqual) {
   args.output = codes;
   Run(args, 0, 256);
   for (int i = 0; i < 256; ++i) EXPECT_EQ(static_cast<uint8_t>(codes[i]), i);
+}
+
+struct NumberType {
+  TensorType type;
+  int32_t bytes;
+};
+constexpr NumberType kCodes[] = {
+    {TensorType::kInt8, 1}, {TensorType::kUInt8, 1}, {TensorType::kInt16, 2}, {TensorType::kInt32, 4}};
+constexpr NumberType kReal = {TensorType::kFloat32, 4};
+
+// At every size and where pages end; numbers of any bits, floats too.
+template <typename Test>
+void ExpectTheReference(const Test& test, ConvertArgs args, NumberType in, NumberType out) {
+  args.in_type = in.type;
+  args.out_type = out.type;
+  for (const PageEdge::Side side : kPageEdges) {
+    for (const int32_t count : {1, 15, 16, 33, 130}) {
+      const FilledEdge input(static_cast<uint32_t>(count), count * in.bytes, side);
+      const FilledEdge output(1, count * out.bytes, side), right(2, count * out.bytes, side);
+      args.input = input.data();
+      args.output = output.data();
+      test.Run(args, 0, count);
+      args.output = right.data();
+      test.RunReference(args, 0, count);
+      ASSERT_EQ(output.Bytes(count * out.bytes), right.Bytes(count * out.bytes))
+          << static_cast<int>(in.type) << " to " << static_cast<int>(out.type) << ", scale " << args.scale
+          << ", multiplier " << args.multiplier.value << ", " << args.multiplier.shift << ", count " << count;
+    }
+  }
+}
+
+TEST_P(Convert, EqualsTheReferenceForReals) {
+  for (const float scale : {1e-45f, 1e-38f, 0.003f, 0.5f, 1.0f, 3e38f}) {
+    for (const int32_t zero_point : {-128, 0, 127, 65535}) {
+      for (const NumberType code : kCodes) {
+        ConvertArgs args = {};
+        args.scale = scale;
+        args.conversion = Conversion::kQuantize;
+        args.out_zero_point = zero_point;
+        ExpectTheReference(*this, args, kReal, code);
+        args.conversion = Conversion::kDequantize;
+        args.in_zero_point = zero_point;
+        ExpectTheReference(*this, args, code, kReal);
+      }
+    }
+  }
+}
+
+// Multipliers of all shifts that 16 bits and their zero points bear, and of all kinds of values.
+TEST_P(Convert, EqualsTheReferenceForMultipliers) {
+  uint32_t seed = 0;
+  for (int32_t shift = -31; shift <= 14; ++shift) {
+    for (const int32_t value : {1 << 30, INT32_MAX, 1234567890}) {
+      for (const NumberType in : {kCodes[0], kCodes[1], kCodes[2]}) {
+        ConvertArgs args = {};
+        args.conversion = Conversion::kRequantize;
+        args.multiplier = {value, shift};
+        args.in_zero_point = static_cast<int32_t>(++seed % 256) - 128;
+        args.out_zero_point = static_cast<int32_t>(seed * 7 % 256) - 128;
+        ExpectTheReference(*this, args, in, kCodes[seed % 4]);
+      }
+    }
+  }
+  ConvertArgs nothing = {};
+  nothing.conversion = Conversion::kRequantize;
+  ExpectTheReference(*this, nothing, kCodes[0], kCodes[0]);
+}
+
+// Floats beside the halves, whose sums with a half round up.
+TEST_P(Convert, RoundsFloatsBesideHalves) {
+  ConvertArgs args = {};
+  args.conversion = Conversion::kQuantize;
+  args.in_type = TensorType::kFloat32;
+  args.out_type = TensorType::kInt16;
+  args.scale = 1.0f;
+  std::vector<float> input;
+  for (const float whole : {0.0f, 1.0f, 2.0f, 127.0f, 4096.0f, 32766.0f}) {
+    for (const float sign : {-1.0f, 1.0f}) {
+      const float half = sign * (whole + 0.5f);
+      for (const float x :
+           {std::nextafter(half, 0.0f), half, std::nextafter(half, 100000.0f * sign), sign * whole})
+        input.push_back(x);
+    }
+  }
+  std::vector<int16_t> right;
+  for (const float x : input) right.push_back(static_cast<int16_t>(std::lround(x)));
+  EXPECT_EQ((Converted<int16_t, float>(args, input)), right);
 }
 
 LUTRA_TEST_TABLE(Convert, kConvert);

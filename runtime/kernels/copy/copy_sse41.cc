@@ -38,6 +38,10 @@ struct Vector {
     return {_mm_unpackhi_epi64(a.bits, b.bits)};
   }
 
+  // The bytes of x at these places, 0 where a place's highest bit is set.
+  static Vector Shuffle(Vector x, Vector places) { return {_mm_shuffle_epi8(x.bits, places.bits)}; }
+  static Vector Or(Vector a, Vector b) { return {_mm_or_si128(a.bits, b.bits)}; }
+
   __m128i bits;
 };
 
@@ -45,6 +49,7 @@ struct Vector {
 
 void CopySse41(const CopyArgs& args, int32_t first_row, int32_t row_count) {
   if (CopyRunsOrRepeat(args, first_row, row_count)) return;
+  if (ReverseRuns<Vector>(args, first_row, row_count)) return;
   if (!Transpose<Vector>(args, first_row, row_count)) CopyRef(args, first_row, row_count);
 }
 

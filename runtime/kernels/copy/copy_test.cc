@@ -12,6 +12,7 @@
 #include "runtime/kernels/test_data.h"
 #include "runtime/testing/in_place.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -156,6 +157,38 @@ RowMap RowMapOf(const CopyCase& c) {
   map.stride = c.step[0];
   map.pad_before = c.before[0] - c.begin[0];
   return map;
+}
+
+// Pixels of three bytes, runs that are reversed, with fill about them, and what is nearly one of these.
+TEST_P(Copy, CopiesAtPageEdges) {
+  std::vector<CopyCase> cases;
+  for (const int32_t size : {1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 47, 48, 49, 130}) {
+    for (const int32_t channels : {2, 3, 4, 16, 33}) {
+      cases.push_back(
+          {"planes", 3, {2, size, channels}, {0, 2, 1}, {}, {1, 1, 1}, {2, channels, size}, {}, {}});
+      cases.push_back({"pixels", 2, {channels, size}, {1, 0}, {}, {1, 1}, {size, channels}, {}, {}});
+    }
+    cases.push_back({"reversed", 2, {3, size}, {0, 1}, {0, size - 1}, {1, -1}, {3, size}, {}, {}});
+    cases.push_back(
+        {"reversed, filled", 2, {3, size}, {0, 1}, {2, size - 1}, {-1, -1}, {3, size}, {1, 3}, {0, 2}});
+    cases.push_back(
+        {"every other reversed", 2, {2, 2 * size}, {0, 1}, {0, 2 * size - 1}, {1, -2}, {2, size}, {}, {}});
+  }
+  for (const PageEdge::Side side : kPageEdges) {
+    for (const CopyCase& c : cases) {
+      for (const int32_t element_bytes : {1, 2, 4, 8}) {
+        Problem problem(c, element_bytes);
+        const Bytes expected = problem.Expected();
+        const PageEdge input(problem.input.size(), side);
+        const FilledEdge output(1, static_cast<int32_t>(expected.size()), side);
+        std::copy(problem.input.begin(), problem.input.end(), input.data());
+        const CopyArgs args = problem.Args(0, input.data(), output.data());
+        Run(args, 0, RowCount(args.dims[0]));
+        ASSERT_EQ(output.Bytes(static_cast<int32_t>(expected.size())), expected)
+            << c.name << ", " << c.dims[0] << " x " << c.dims[1] << ", " << element_bytes << " bytes";
+      }
+    }
+  }
 }
 
 TEST_P(Copy, RunsInPlaceAtTheSafeDistance) {

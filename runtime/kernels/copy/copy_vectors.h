@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copy by vectors: short runs without calls, repeated elements, and transpositions, where the input is dense
-// along another dimension than the output. What fits none of these is left to the reference. For the
-// variants' .cc files, each of which brings its own Vector type; the namespace without a name lets each keep
-// its own copy.
+// Copy by vectors: short runs without calls, repeated elements, reversed runs, and transpositions, where the
+// input is dense along another dimension than the output. What fits none of these is left to the reference.
+// For the variants' .cc files, each of which brings its own Vector type; the namespace without a name lets
+// each keep its own copy.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lutra/kernels/copy/copy.h"
+#include "runtime/kernels/copy/copy_planes.h"
 #include "runtime/kernels/copy/copy_rows.h"
 #include "runtime/kernels/copy/copy_runs.h"
 #include "runtime/kernels/copy/copy_transpose.h"
@@ -50,6 +51,18 @@ class VectorCopy {
     CopyInside(0, input_, output_,
                [this](const uint8_t* input, uint8_t* output) { RepeatPlane(input, output); });
   }
+  // The innermost dimension is dense in the input, backwards, and a vector long.
+  template <typename Vector>
+  void ReverseElements() const {
+    uint8_t places[kVectorBytes];
+    for (int32_t i = 0; i < kVectorBytes; ++i) {
+      const int32_t inside = i % element_bytes_;
+      places[i] = static_cast<uint8_t>(kVectorBytes - element_bytes_ - i + 2 * inside);
+    }
+    CopyInside(0, input_, output_, [&](const uint8_t* input, uint8_t* output) {
+      ReversePlane(Vector::template Load<kVectorBytes>(places, places), input, output);
+    });
+  }
   // `dense`: DenseInputDim.
   template <typename Vector, int32_t kBytes>
   void Transpose(int32_t dense) {
@@ -57,12 +70,16 @@ class VectorCopy {
     for (int32_t i = dense; i + 2 < rank_; ++i) dims_[i] = dims_[i + 1];
     dims_[rank_ - 2] = rows;
     CopyInside(0, input_, output_, [this](const uint8_t* input, uint8_t* output) {
-      Transposer<Vector, kBytes>::Run({.input = input,
-                                       .output = output,
-                                       .line_stride = inner().input_stride,
-                                       .row_stride = outer().output_stride,
-                                       .lines = inner().count,
-                                       .rows = outer().count});
+      const Transposition t = {.input = input,
+                               .output = output,
+                               .line_stride = inner().input_stride,
+                               .row_stride = outer().output_stride,
+                               .lines = inner().count,
+                               .rows = outer().count};
+      if constexpr (Vector::kLanes == 1 && kBytes == 1) {
+        if (PlaneCopy<Vector>::Run(t)) return;
+      }
+      Transposer<Vector, kBytes>::Run(t);
     });
   }
 
@@ -118,6 +135,25 @@ class VectorCopy {
     }
   }
 
+  // The last vector of a run may be copied twice.
+  template <typename Vector>
+  void ReversePlane(Vector places, const uint8_t* input, uint8_t* output) const {
+    output += FillInner(output);
+    const intptr_t last = inner().count * static_cast<intptr_t>(element_bytes_) - kVectorBytes;
+    for (int32_t i = 0; i < outer().count; ++i) {
+      const uint8_t* const end = input + i * static_cast<intptr_t>(outer().input_stride) + element_bytes_;
+      uint8_t* const to = output + i * static_cast<intptr_t>(outer().output_stride);
+      const auto reverse = [&](intptr_t at) {
+        const uint8_t* const from = end - at - kVectorBytes;
+        Vector::Shuffle(Vector::template Load<kVectorBytes>(from, from), places).Store(to + at, to + at);
+      };
+      for (intptr_t at = 0; at < last; at += kVectorBytes) reverse(at);
+      reverse(last);
+    }
+  }
+
+  static constexpr int32_t kVectorBytes = 16;
+
   int32_t rank_;
   int32_t element_bytes_;
   Filler filler_;
@@ -138,6 +174,18 @@ inline bool CopyRunsOrRepeat(const CopyArgs& args, int32_t first_row, int32_t ro
   } else {
     return false;
   }
+  return true;
+}
+
+// False, and nothing written, if no runs are reversed or they are too short.
+template <typename Vector>
+bool ReverseRuns(const CopyArgs& args, int32_t first_row, int32_t row_count) {
+  if (args.rank < 2) return false;
+  const CopyDim& inner = args.dims[args.rank - 1];
+  const intptr_t bytes = inner.count * static_cast<intptr_t>(args.element_bytes);
+  if (inner.output_stride != args.element_bytes || inner.input_stride != -args.element_bytes || bytes < 16)
+    return false;
+  VectorCopy(args, first_row, row_count).ReverseElements<Vector>();
   return true;
 }
 

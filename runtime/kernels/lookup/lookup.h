@@ -25,10 +25,14 @@ using LookupFn = void (*)(const LookupArgs& args, int32_t first, int32_t count);
 void LookupRef(const LookupArgs& args, int32_t first, int32_t count);
 void LookupSse41(const LookupArgs& args, int32_t first, int32_t count);
 void LookupAvx2(const LookupArgs& args, int32_t first, int32_t count);
+void LookupAvx512Vbmi(const LookupArgs& args, int32_t first, int32_t count);
 int32_t PrepareLookupSse41(const LookupArgs& args, void* memory);
 int32_t PrepareLookupAvx2(const LookupArgs& args, void* memory);
 
 inline constexpr Variant<LookupFn> kLookup[] = {
+#if LUTRA_HAVE_AVX512VBMI
+    {"avx512vbmi", kCpuAvx512Vbmi, LookupAvx512Vbmi},
+#endif
 #if LUTRA_HAVE_AVX2
     {"avx2", kCpuAvx2, LookupAvx2, PrepareLookupAvx2},
 #endif

@@ -15,6 +15,7 @@
 
 #include "runtime/kernels/test_data.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -101,6 +102,19 @@ TEST_P(Lookup, WorksInPlace) {
       for (const uint8_t code : codes) expected.push_back(named.table[code]);
       Run({.table = named.table.data(), .input = codes.data(), .output = codes.data()}, 0, count);
       ASSERT_EQ(codes, expected) << named.name << ", " << count;
+    }
+  }
+}
+
+TEST_P(Lookup, TouchesNothingBeyondItsBuffers) {
+  const NamedTable named = Tables().front();
+  for (const PageEdge::Side side : kPageEdges) {
+    const PageEdge table(256, side);
+    std::copy(named.table.begin(), named.table.end(), table.data());
+    for (const int32_t count : EdgeSizes()) {
+      const FilledEdge input(3, count, side), output(4, count, side);
+      Run({.table = table.data(), .input = input.data(), .output = output.data()}, 0, count);
+      for (int32_t i = 0; i < count; ++i) ASSERT_EQ(output.data()[i], named.table[input.data()[i]]) << count;
     }
   }
 }

@@ -27,8 +27,16 @@ struct MinMaxArgs {
 using MinMaxFn = void (*)(const MinMaxArgs& args, int32_t first, int32_t count);
 
 void MinMaxRef(const MinMaxArgs& args, int32_t first, int32_t count);
+void MinMaxSse41(const MinMaxArgs& args, int32_t first, int32_t count);
+void MinMaxAvx2(const MinMaxArgs& args, int32_t first, int32_t count);
 
 inline constexpr Variant<MinMaxFn> kMinMax[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, MinMaxAvx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, MinMaxSse41},
+#endif
     {"ref", kCpuAny, MinMaxRef},
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -45,6 +46,23 @@ TEST_P(MinMax, PicksTheSmallerOrTheLarger) {
   ExpectMinMax<int32_t>(kernel(), TensorType::kInt32);
   ExpectMinMax<int64_t>(kernel(), TensorType::kInt64);
   ExpectMinMax<float>(kernel(), TensorType::kFloat32);
+}
+
+TEST_P(MinMax, EqualsTheReferenceAtPageEdges) {
+  for (const PageEdge::Side side : kPageEdges) {
+    for (const int32_t count : EdgeSizes()) {
+      for (int kind = 0; kind < 6; ++kind) {
+        const int32_t a_step = kind / 2 == 0 ? 0 : 1, b_step = kind / 2 == 1 ? 0 : 1;
+        const FilledEdge a(5, a_step != 0 ? count : 1, side), b(6, b_step != 0 ? count : 1, side);
+        const FilledEdge output(1, count, side), right(2, count, side);
+        const bool maximum = kind % 2 != 0;
+        Run({maximum, TensorType::kInt8, a.data(), b.data(), output.data(), a_step, b_step}, 0, count);
+        RunReference({maximum, TensorType::kInt8, a.data(), b.data(), right.data(), a_step, b_step}, 0,
+                     count);
+        ASSERT_EQ(output.Bytes(count), right.Bytes(count)) << count << ", " << kind;
+      }
+    }
+  }
 }
 
 LUTRA_TEST_TABLE(MinMax, kMinMax);

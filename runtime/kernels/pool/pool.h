@@ -6,6 +6,7 @@
 //
 //   int8 average:  clamp(sum / count), to nearest, ties away from zero; sums of at most 2^23 codes
 //   int8 maximum:  clamp(max)
+//   uint8:         the same on codes from 0 to 255; ties go up
 //   float32:       the same, the average in float32
 
 #pragma once
@@ -52,10 +53,18 @@ void AveragePoolRef(const PoolArgs& args, const Rows& input, const Rows& output,
                     int32_t row_count);
 void MaxPoolRef(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                 int32_t row_count);
+void AveragePoolSse41(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                      int32_t row_count);
+void MaxPoolSse41(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                  int32_t row_count);
 void AveragePoolAvx2(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                      int32_t row_count);
 void MaxPoolAvx2(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                  int32_t row_count);
+void AveragePoolUint8Ref(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                         int32_t row_count);
+void MaxPoolUint8Ref(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                     int32_t row_count);
 void AveragePoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                          int32_t row_count);
 void MaxPoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
@@ -65,14 +74,22 @@ inline constexpr Variant<PoolFn> kAveragePoolInt8[] = {
 #if LUTRA_HAVE_AVX2
     {"avx2", kCpuAvx2, AveragePoolAvx2},
 #endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, AveragePoolSse41},
+#endif
     {"ref", kCpuAny, AveragePoolRef},
 };
 inline constexpr Variant<PoolFn> kMaxPoolInt8[] = {
 #if LUTRA_HAVE_AVX2
     {"avx2", kCpuAvx2, MaxPoolAvx2},
 #endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, MaxPoolSse41},
+#endif
     {"ref", kCpuAny, MaxPoolRef},
 };
+inline constexpr Variant<PoolFn> kAveragePoolUint8[] = {{"ref", kCpuAny, AveragePoolUint8Ref}};
+inline constexpr Variant<PoolFn> kMaxPoolUint8[] = {{"ref", kCpuAny, MaxPoolUint8Ref}};
 inline constexpr Variant<PoolFloatFn> kAveragePoolFloat[] = {{"ref", kCpuAny, AveragePoolFloatRef}};
 inline constexpr Variant<PoolFloatFn> kMaxPoolFloat[] = {{"ref", kCpuAny, MaxPoolFloatRef}};
 

@@ -1,89 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 pools with AVX2: sixteen channels are an element. Other numbers of channels are the reference's.
+// Int8 pools with AVX2.
 
 #include <immintrin.h>
 
-#include "runtime/kernels/pool/pool_rows.h"
+#include "runtime/kernels/pool/pool_sse41.h"
+#include "runtime/kernels/pool/pool_vectors.h"
 
 namespace lutra {
 namespace {
 
-constexpr int32_t kElementChannels = 16;
+struct MaximumAvx2 {
+  static constexpr int32_t kCodes = 32;
+  using State = __m256i;
+  State Start() const { return _mm256_set1_epi8(INT8_MIN); }
+  void Add(State* best, const int8_t* codes) const { *best = _mm256_max_epi8(*best, Load(codes)); }
+  void Finish(State best, int8_t* to) const {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_min_epi8(_mm256_max_epi8(best, min), max));
+  }
+  void SetCount(int32_t) {}
+  static __m256i Load(const int8_t* codes) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(codes));
+  }
 
-struct Codes {
-  int8_t code[kElementChannels];
+  __m256i min;
+  __m256i max;
 };
 
-__m128i Load(const Codes& codes) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(&codes)); }
+// Eight averages.
+__m256i Averages(__m256i sums, const FloatAverage& average) {
+  const __m256 values = _mm256_cvtepi32_ps(sums);
+  const __m256 half =
+      _mm256_or_ps(_mm256_and_ps(values, _mm256_set1_ps(-0.0f)), _mm256_set1_ps(average.half));
+  return _mm256_cvttps_epi32(_mm256_mul_ps(_mm256_add_ps(values, half), _mm256_set1_ps(average.reciprocal)));
+}
 
-struct Sums {
-  __m256i low;
-  __m256i high;
+// What averages of sums of different widths have in common.
+struct AverageAvx2 : FloatAverage {
+  static constexpr int32_t kCodes = 16;
+  AverageAvx2(__m128i least, __m128i most) : min(least), max(most) {}
+  static __m128i Load(const int8_t* codes) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(codes));
+  }
+  [[gnu::always_inline]] void Store(__m256i low, __m256i high, int8_t* to) const {
+    const __m256i halves =
+        _mm256_permute4x64_epi64(_mm256_packs_epi32(Averages(low, *this), Averages(high, *this)), 0xD8);
+    const __m128i codes =
+        _mm_packs_epi16(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_min_epi8(_mm_max_epi8(codes, min), max));
+  }
+
+  __m128i min;
+  __m128i max;
 };
 
-// Eight sums by the number of values, to nearest, ties away from zero, as int16. A quotient of integers of 31
-// bits that is none itself is too far from one to be rounded to it in a double.
-__m128i Quotients(__m256i sums, int32_t count) {
-  const __m256i half = _mm256_set1_epi32(count / 2);
-  const __m256i signed_half = _mm256_blendv_epi8(_mm256_sub_epi32(_mm256_setzero_si256(), half), half,
-                                                 _mm256_cmpgt_epi32(sums, _mm256_setzero_si256()));
-  const __m256i dividends = _mm256_add_epi32(sums, signed_half);
-  const __m256d divisor = _mm256_set1_pd(count);
-  const __m256d low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(dividends));
-  const __m256d high = _mm256_cvtepi32_pd(_mm256_extracti128_si256(dividends, 1));
-  return _mm_packs_epi32(_mm256_cvttpd_epi32(_mm256_div_pd(low, divisor)),
-                         _mm256_cvttpd_epi32(_mm256_div_pd(high, divisor)));
-}
+struct ShortAverageAvx2 : AverageAvx2 {
+  using AverageAvx2::AverageAvx2;
+  using State = __m256i;
+  State Start() const { return _mm256_setzero_si256(); }
+  void Add(State* sums, const int8_t* codes) const {
+    *sums = _mm256_add_epi16(*sums, _mm256_cvtepi8_epi16(Load(codes)));
+  }
+  void Finish(State sums, int8_t* to) const {
+    Store(_mm256_cvtepi16_epi32(_mm256_castsi256_si128(sums)),
+          _mm256_cvtepi16_epi32(_mm256_extracti128_si256(sums, 1)), to);
+  }
+};
 
-PoolShape ShapeOfElements(const PoolShape& shape) {
-  PoolShape elements = shape;
-  elements.depth /= kElementChannels;
-  return elements;
-}
+struct LongAverageAvx2 : AverageAvx2 {
+  using AverageAvx2::AverageAvx2;
+  struct State {
+    __m256i low;
+    __m256i high;
+  };
+  State Start() const { return {_mm256_setzero_si256(), _mm256_setzero_si256()}; }
+  void Add(State* sums, const int8_t* codes) const {
+    const __m128i values = Load(codes);
+    sums->low = _mm256_add_epi32(sums->low, _mm256_cvtepi8_epi32(values));
+    sums->high = _mm256_add_epi32(sums->high, _mm256_cvtepi8_epi32(_mm_unpackhi_epi64(values, values)));
+  }
+  void Finish(const State& sums, int8_t* to) const { Store(sums.low, sums.high, to); }
+};
 
 }  // namespace
 
 void AveragePoolAvx2(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                      int32_t row_count) {
-  if (args.shape->depth % kElementChannels != 0) {
-    return AveragePoolRef(args, input, output, first_row, row_count);
-  }
+  const PoolShape& shape = *args.shape;
+  const int64_t taps = MostTaps(shape);
+  if (taps > kMostFloat) return AveragePoolRef(args, input, output, first_row, row_count);
   const __m128i min = _mm_set1_epi8(static_cast<int8_t>(args.activation_min));
   const __m128i max = _mm_set1_epi8(static_cast<int8_t>(args.activation_max));
-  const Sums zero = {_mm256_setzero_si256(), _mm256_setzero_si256()};
-  PoolRows<Codes>(
-      ShapeOfElements(*args.shape), input, output, first_row, row_count, zero,
-      [](const Sums& sums, const Codes& codes) -> Sums {
-        const __m128i values = Load(codes);
-        return {
-            _mm256_add_epi32(sums.low, _mm256_cvtepi8_epi32(values)),
-            _mm256_add_epi32(sums.high, _mm256_cvtepi8_epi32(_mm_unpackhi_epi64(values, values))),
-        };
-      },
-      [min, max](const Sums& sums, int32_t count) {
-        const __m128i low = Quotients(sums.low, count);
-        const __m128i bytes = _mm_packs_epi16(low, Quotients(sums.high, count));
-        Codes codes;
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(&codes), _mm_min_epi8(_mm_max_epi8(bytes, min), max));
-        return codes;
-      });
+  if (taps <= kMostInt16 && shape.depth <= AverageSse41::kCodes) {
+    PoolRowsInVectors(shape, input, output, first_row, row_count, AverageSse41(min, max));
+  } else if (taps <= kMostInt16) {
+    PoolRowsInVectors(shape, input, output, first_row, row_count, ShortAverageAvx2(min, max));
+  } else {
+    PoolRowsInVectors(shape, input, output, first_row, row_count, LongAverageAvx2(min, max));
+  }
 }
 
 void MaxPoolAvx2(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                  int32_t row_count) {
-  if (args.shape->depth % kElementChannels != 0) {
-    return MaxPoolRef(args, input, output, first_row, row_count);
+  const auto min = static_cast<int8_t>(args.activation_min);
+  const auto max = static_cast<int8_t>(args.activation_max);
+  if (args.shape->depth >= MaximumAvx2::kCodes) {
+    PoolRowsInVectors(*args.shape, input, output, first_row, row_count,
+                      MaximumAvx2{_mm256_set1_epi8(min), _mm256_set1_epi8(max)});
+  } else {
+    PoolRowsInVectors(*args.shape, input, output, first_row, row_count,
+                      MaximumSse41{_mm_set1_epi8(min), _mm_set1_epi8(max)});
   }
-  const __m128i min = _mm_set1_epi8(static_cast<int8_t>(args.activation_min));
-  const __m128i max = _mm_set1_epi8(static_cast<int8_t>(args.activation_max));
-  PoolRows<Codes>(
-      ShapeOfElements(*args.shape), input, output, first_row, row_count, _mm_set1_epi8(INT8_MIN),
-      [](__m128i best, const Codes& codes) { return _mm_max_epi8(best, Load(codes)); },
-      [min, max](__m128i best, int32_t) {
-        Codes codes;
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(&codes), _mm_min_epi8(_mm_max_epi8(best, min), max));
-        return codes;
-      });
 }
 
 }  // namespace lutra

@@ -22,6 +22,8 @@ void Run(benchmark::State& state, const VariantUse<Fn>& use, const PoolCase& c) 
 
 const bool registered = RegisterKernel(kAveragePoolInt8, kPoolBenchmarks, Run<PoolFn>) &&
                         RegisterKernel(kMaxPoolInt8, kPoolBenchmarks, Run<PoolFn>) &&
+                        RegisterKernel(kAveragePoolUint8, kPoolBenchmarks, Run<PoolFn>) &&
+                        RegisterKernel(kMaxPoolUint8, kPoolBenchmarks, Run<PoolFn>) &&
                         RegisterKernel(kAveragePoolFloat, kPoolBenchmarks, Run<PoolFloatFn>) &&
                         RegisterKernel(kMaxPoolFloat, kPoolBenchmarks, Run<PoolFloatFn>);
 

@@ -22,6 +22,10 @@ inline constexpr PoolCase kPoolCases[] = {
     {"wider_than_the_image", 1, {3, 4, 64, 3, 4, 7, 9, 1, 1, 3, 4}},
     {"global", 2, {5, 3, 65, 1, 1, 5, 3, 5, 3, 0, 0}},
     {"gaps", 1, {9, 9, 16, 3, 3, 2, 1, 3, 4, 0, 0}},
+    {"three_channels", 3, {5, 11, 3, 5, 11, 3, 2, 1, 1, 1, 0}},
+    {"eight_channels", 2, {6, 13, 8, 3, 7, 2, 2, 2, 2, 0, 0}},
+    {"above_a_vector", 1, {3, 7, 33, 3, 7, 3, 3, 1, 1, 1, 1}},
+    {"sums_beyond_int16", 1, {16, 17, 20, 1, 1, 16, 17, 1, 1, 0, 0}},
 };
 
 // The pools of MLPerf Tiny, and a large one.
@@ -30,6 +34,10 @@ inline constexpr PoolCase kPoolBenchmarks[] = {
     {"average_8x8x64", 1, {8, 8, 64, 1, 1, 8, 8, 8, 8, 0, 0}},
     {"3x3_48x48x16", 1, {48, 48, 16, 48, 48, 3, 3, 1, 1, 1, 1}},
     {"2x2_s2_96x96x8", 1, {96, 96, 8, 48, 48, 2, 2, 2, 2, 0, 0}},
+    {"3x3_24x24x3", 1, {24, 24, 3, 24, 24, 3, 3, 1, 1, 1, 1}},
+    {"average_3x3x256", 1, {3, 3, 256, 1, 1, 3, 3, 3, 3, 0, 0}},
+    {"2x2_s2_12x12x130", 1, {12, 12, 130, 6, 6, 2, 2, 2, 2, 0, 0}},
+    {"average_32x32x16", 1, {32, 32, 16, 1, 1, 32, 32, 32, 32, 0, 0}},
 };
 
 static inline RowMap RowMapOf(const PoolCase& c, int32_t element_bytes) {

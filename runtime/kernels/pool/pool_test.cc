@@ -13,6 +13,7 @@
 #include "runtime/kernels/test_data.h"
 #include "runtime/testing/in_place.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -113,7 +114,56 @@ void Check(const Kernel& run, Args args, const Finish& finish) {
                     [&](const Rows& in, const Rows& out, int32_t row) { run(args, in, out, row, 1); }));
 }
 
+// Depths around vectors, in memory of which no byte more may be read or written.
+template <typename Kernel, typename Finish>
+void CheckAtEdges(const Kernel& run, const Finish& finish) {
+  for (const int32_t depth : {1, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 127, 130}) {
+    const PoolCase c = {"edges", 2, {3, 7, depth, 3, 7, 2, 3, 1, 1, 0, 1}};
+    SCOPED_TRACE(depth);
+    const RowMap map = RowMapOf(c, 1);
+    const Bytes input = RandomInput<int8_t>(c);
+    const Bytes expected = Expected<int8_t>(c, input, finish);
+    for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
+      const PageEdge from(input.size(), side), to(expected.size(), side);
+      std::memcpy(from.data(), input.data(), input.size());
+      run({&c.shape, -128, 127}, {from.data(), map.in_row_bytes, 0}, {to.data(), map.out_row_bytes, 0}, 0,
+          c.images * c.shape.out_height);
+      EXPECT_EQ(Bytes(to.data(), to.data() + expected.size()), expected);
+    }
+  }
+}
+
 class AveragePoolInt8 : public KernelTest<PoolFn> {};
+TEST_P(AveragePoolInt8, TouchesNothingOutside) {
+  CheckAtEdges(kernel(), [](const std::vector<double>& window) { return std::round(Mean(window)); });
+}
+// At and around every step of the result, for few values and for as many as float32 is exact for, and more.
+TEST_P(AveragePoolInt8, RoundsEverySum) {
+  for (const int32_t count :
+       {1, 2, 3, 5, 7, 64, 82, 94, 125, 254, 255, 256, 257, 4095, 16383, 16384, 16385}) {
+    const int32_t steps = count > 256 ? 15 : 255;
+    const int32_t channels = 3 * steps;
+    const PoolCase c = {"sums", 1, {1, count, channels, 1, 1, 1, count, 1, 1, 0, 0}};
+    std::vector<int8_t> input(static_cast<size_t>(count) * channels);
+    std::vector<int8_t> expected(channels);
+    for (int32_t channel = 0; channel < channels; ++channel) {
+      // Between two codes, and one less and more.
+      const int32_t code = channel / 3 * 255 / steps - 128;
+      const int32_t tie = ((2 * code + 1) * count) >> 1;
+      const int32_t sum = std::clamp(tie + channel % 3 - 1, -128 * count, 127 * count);
+      const auto least = static_cast<int32_t>(std::floor(static_cast<double>(sum) / count));
+      for (int32_t i = 0; i < count; ++i) {
+        input[i * channels + channel] = static_cast<int8_t>(least + (i < sum - least * count ? 1 : 0));
+      }
+      expected[channel] =
+          static_cast<int8_t>(sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count);
+    }
+    std::vector<int8_t> output(expected.size());
+    const Rows from = {reinterpret_cast<uint8_t*>(input.data()), static_cast<int32_t>(input.size()), 0};
+    Run({&c.shape, -128, 127}, from, {reinterpret_cast<uint8_t*>(output.data()), channels, 0}, 0, 1);
+    EXPECT_EQ(output, expected) << count;
+  }
+}
 TEST_P(AveragePoolInt8, RoundsTiesAwayFromZero) {
   Check<int8_t>(kernel(), PoolArgs{nullptr, -100, 90}, [](const std::vector<double>& window) {
     return std::clamp(std::round(Mean(window)), -100.0, 90.0);
@@ -122,11 +172,29 @@ TEST_P(AveragePoolInt8, RoundsTiesAwayFromZero) {
 LUTRA_TEST_TABLE(AveragePoolInt8, kAveragePoolInt8);
 
 class MaxPoolInt8 : public KernelTest<PoolFn> {};
+TEST_P(MaxPoolInt8, TouchesNothingOutside) {
+  CheckAtEdges(kernel(), [](const std::vector<double>& window) { return Max(window); });
+}
 TEST_P(MaxPoolInt8, TakesTheLargest) {
   Check<int8_t>(kernel(), PoolArgs{nullptr, -20, 100},
                 [](const std::vector<double>& window) { return std::clamp(Max(window), -20.0, 100.0); });
 }
 LUTRA_TEST_TABLE(MaxPoolInt8, kMaxPoolInt8);
+
+class AveragePoolUint8 : public KernelTest<PoolFn> {};
+TEST_P(AveragePoolUint8, RoundsTiesUp) {
+  Check<uint8_t>(kernel(), PoolArgs{nullptr, 20, 230}, [](const std::vector<double>& window) {
+    return std::clamp(std::floor(Mean(window) + 0.5), 20.0, 230.0);
+  });
+}
+LUTRA_TEST_TABLE(AveragePoolUint8, kAveragePoolUint8);
+
+class MaxPoolUint8 : public KernelTest<PoolFn> {};
+TEST_P(MaxPoolUint8, TakesTheLargest) {
+  Check<uint8_t>(kernel(), PoolArgs{nullptr, 0, 240},
+                 [](const std::vector<double>& window) { return std::clamp(Max(window), 0.0, 240.0); });
+}
+LUTRA_TEST_TABLE(MaxPoolUint8, kMaxPoolUint8);
 
 class AveragePoolFloat : public KernelTest<PoolFloatFn> {};
 TEST_P(AveragePoolFloat, MatchesTheFormula) {

@@ -12,6 +12,7 @@
 #include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/test_data.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -75,6 +76,34 @@ TEST_P(Prelu, RepeatsInputsForSizesOfNetworks) {
                    : MultiplyByQuantizedMultiplier(x * (alpha[i * args.alpha_step] - 7), args.negative);
         ASSERT_EQ(output[i], std::clamp<int64_t>(scaled + 11, -128, 127)) << i;
       }
+    }
+  }
+}
+
+TEST_P(Prelu, EqualsTheReferenceAtPageEdges) {
+  for (const PageEdge::Side side : kPageEdges) {
+    uint32_t seed = 0;
+    for (const int32_t count : EdgeSizes()) {
+      const FilledEdge input(++seed, count, side), alpha(seed + 1, count, side);
+      const FilledEdge output(1, count, side), right(2, count, side);
+      PreluArgs args = {};
+      args.input = reinterpret_cast<const int8_t*>(input.data());
+      args.alpha = reinterpret_cast<const int8_t*>(alpha.data());
+      args.input_step = seed % 5 != 0 ? 1 : 0;
+      args.alpha_step = seed % 3 != 0 ? 1 : 0;
+      args.input_zero_point = static_cast<int32_t>(seed * 11 % 256) - 128;
+      args.alpha_zero_point = static_cast<int32_t>(seed * 7 % 256) - 128;
+      args.output_zero_point = static_cast<int32_t>(seed * 3 % 256) - 128;
+      // What 9 bits and 17 bear.
+      args.positive = {INT32_MAX - static_cast<int32_t>(seed * 1000003),
+                       static_cast<int32_t>(seed % 54) - 31};
+      args.negative = {(1 << 30) + static_cast<int32_t>(seed * 1000003),
+                       static_cast<int32_t>(seed % 46) - 31};
+      args.output = reinterpret_cast<int8_t*>(output.data());
+      Run(args, 0, count);
+      args.output = reinterpret_cast<int8_t*>(right.data());
+      RunReference(args, 0, count);
+      ASSERT_EQ(output.Bytes(count), right.Bytes(count)) << count;
     }
   }
 }

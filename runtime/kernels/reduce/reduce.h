@@ -50,13 +50,31 @@ using ReduceFn = void (*)(const ReduceArgs& args);
 void ReduceSumRef(const ReduceArgs& args);
 void ReduceMaxRef(const ReduceArgs& args);
 void ReduceMinRef(const ReduceArgs& args);
+void ReduceSumAvx2(const ReduceArgs& args);
+void ReduceMaxAvx2(const ReduceArgs& args);
+void ReduceMinAvx2(const ReduceArgs& args);
 void ReduceSumFloatRef(const ReduceArgs& args);
 void ReduceMaxFloatRef(const ReduceArgs& args);
 void ReduceMinFloatRef(const ReduceArgs& args);
 
-inline constexpr Variant<ReduceFn> kReduceSumInt8[] = {{"ref", kCpuAny, ReduceSumRef}};
-inline constexpr Variant<ReduceFn> kReduceMaxInt8[] = {{"ref", kCpuAny, ReduceMaxRef}};
-inline constexpr Variant<ReduceFn> kReduceMinInt8[] = {{"ref", kCpuAny, ReduceMinRef}};
+inline constexpr Variant<ReduceFn> kReduceSumInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, ReduceSumAvx2},
+#endif
+    {"ref", kCpuAny, ReduceSumRef},
+};
+inline constexpr Variant<ReduceFn> kReduceMaxInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, ReduceMaxAvx2},
+#endif
+    {"ref", kCpuAny, ReduceMaxRef},
+};
+inline constexpr Variant<ReduceFn> kReduceMinInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, ReduceMinAvx2},
+#endif
+    {"ref", kCpuAny, ReduceMinRef},
+};
 inline constexpr Variant<ReduceFn> kReduceSumFloat[] = {{"ref", kCpuAny, ReduceSumFloatRef}};
 inline constexpr Variant<ReduceFn> kReduceMaxFloat[] = {{"ref", kCpuAny, ReduceMaxFloatRef}};
 inline constexpr Variant<ReduceFn> kReduceMinFloat[] = {{"ref", kCpuAny, ReduceMinFloatRef}};

@@ -28,7 +28,13 @@ inline constexpr ReduceCase kReduceCases[] = {
 };
 
 inline constexpr ReduceCase kReduceBenchmarks[] = {
+    {"3_of_1", 1, {3}, true},
+    {"9_times_3", 2, {9, 3}, true},
+    {"2_times_17", 2, {2, 17}, true},
+    {"1_of_17", 2, {1, 17}, false},
+    {"3_of_130", 2, {3, 130}, false},
     {"49_times_64", 2, {49, 64}, true},
+    {"49_times_1280", 2, {49, 1280}, true},
     {"2304_times_16", 2, {2304, 16}, true},
     {"64_of_1024", 2, {64, 1024}, false},
 };

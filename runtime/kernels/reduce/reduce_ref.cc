@@ -5,35 +5,13 @@
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "lutra/kernels/reduce/reduce.h"
+#include "runtime/kernels/reduce/reduce_walk.h"
 
 namespace lutra {
 namespace {
 
 // Outputs whose state is kept at a time, where the innermost dimension is kept.
 constexpr int32_t kBlock = 64;
-
-// Walks through all indices of some dimensions, the last one fastest.
-class Walk {
- public:
-  Walk(const ReduceDim* dims, int32_t rank) : dims_(dims), rank_(rank) {}
-  intptr_t offset() const { return offset_; }
-  // False when all have been visited; the walk then stands at the beginning again.
-  bool Next() {
-    for (int32_t i = rank_ - 1; i >= 0; --i) {
-      offset_ += dims_[i].stride;
-      if (++index_[i] < dims_[i].count) return true;
-      offset_ -= static_cast<intptr_t>(dims_[i].count) * dims_[i].stride;
-      index_[i] = 0;
-    }
-    return false;
-  }
-
- private:
-  const ReduceDim* dims_;
-  int32_t rank_;
-  int32_t index_[kMaxReduceRank] = {};
-  intptr_t offset_ = 0;
-};
 
 // For each output: state = start, then add(state, element) for each element, then finish(state).
 template <typename Element, typename State, typename Add, typename Finish>

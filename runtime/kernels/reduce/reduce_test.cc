@@ -12,6 +12,7 @@
 #include "runtime/kernels/reduce/reduce_cases.h"
 #include "runtime/kernels/test_data.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -78,6 +79,47 @@ void Check(const Kernel& run, ReduceArgs args, const Finish& finish) {
   }
 }
 
+// Where pages end: few and many elements of either kind, multipliers of all shifts, and no element that sums
+// of 16 bits hold for long.
+template <typename Test>
+void ExpectTheReferenceAtPageEdges(const Test& test) {
+  std::vector<ReduceCase> cases = Cases();
+  for (const int32_t size : EdgeSizes()) {
+    cases.push_back({"reduced", 2, {size % 3 + 1, size}, false});
+    cases.push_back({"kept", 2, {size % 5 + 1, size}, true});
+    cases.push_back({"reduced about it", 3, {3, size, 2}, true});
+  }
+  for (const int32_t size : {256, 257, 258, 259, 513, 1030, 1031}) {
+    cases.push_back({"many", 2, {size, 17}, true});
+  }
+  for (const PageEdge::Side side : kPageEdges) {
+    uint32_t seed = 0;
+    for (const ReduceCase& c : cases) {
+      SCOPED_TRACE(c.name);
+      const int32_t count = OutputCount(c);
+      const FilledEdge input(++seed, ElementCount(c), side), output(1, count, side), right(2, count, side);
+      const bool same = seed % 4 == 0 || c.dims[0] > 250;
+      if (same) std::fill_n(input.data(), ElementCount(c), seed % 2 == 0 ? 0x80 : 0x7F);
+      ReduceDim dims[2 * kMaxReduceRank];
+      ReduceArgs args = {};
+      args.shape = ReduceShapeOf(c, dims);
+      args.input = input.data();
+      args.sum_offset = static_cast<int32_t>(seed % 256) - 128;
+      args.multiplier = {static_cast<int32_t>((1u << 30) + seed * 7654321u % (1u << 30)),
+                         static_cast<int32_t>(seed % 40) - 31};
+      if (seed % 32 == 0) args.multiplier = {0, 0};
+      // So that sums of so many show.
+      if (c.dims[0] > 250) args.multiplier = {1 << 30, -8};
+      args.output_offset = static_cast<int32_t>(seed * 3 % 256) - 128;
+      args.output = output.data();
+      test.Run(args);
+      args.output = right.data();
+      test.RunReference(args);
+      ASSERT_EQ(output.Bytes(count), right.Bytes(count)) << c.dims[0] << ", " << c.dims[1];
+    }
+  }
+}
+
 double Max(const std::vector<double>& v) { return *std::max_element(v.begin(), v.end()); }
 double Min(const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); }
 
@@ -132,14 +174,17 @@ TEST_P(ReduceSumInt8, GivesTheSumsOfTheSpecification) {
   }
 }
 
+TEST_P(ReduceSumInt8, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges(*this); }
 LUTRA_TEST_TABLE(ReduceSumInt8, kReduceSumInt8);
 
 class ReduceMaxInt8 : public KernelTest<ReduceFn> {};
 TEST_P(ReduceMaxInt8, TakesTheLargest) { Check<int8_t>(kernel(), {}, Max); }
+TEST_P(ReduceMaxInt8, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges(*this); }
 LUTRA_TEST_TABLE(ReduceMaxInt8, kReduceMaxInt8);
 
 class ReduceMinInt8 : public KernelTest<ReduceFn> {};
 TEST_P(ReduceMinInt8, TakesTheSmallest) { Check<int8_t>(kernel(), {}, Min); }
+TEST_P(ReduceMinInt8, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges(*this); }
 LUTRA_TEST_TABLE(ReduceMinInt8, kReduceMinInt8);
 
 class ReduceSumFloat : public KernelTest<ReduceFn> {};

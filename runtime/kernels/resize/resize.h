@@ -67,9 +67,21 @@ using ResizeBilinearFn = void (*)(const ResizeBilinearArgs& args);
 using ResizeNearestFn = void (*)(const ResizeNearestArgs& args);
 
 void ResizeBilinearRef(const ResizeBilinearArgs& args);
+void ResizeBilinearAvx2(const ResizeBilinearArgs& args);
 void ResizeNearestRef(const ResizeNearestArgs& args);
+void ResizeNearestAvx2(const ResizeNearestArgs& args);
 
-inline constexpr Variant<ResizeBilinearFn> kResizeBilinearInt8[] = {{"ref", kCpuAny, ResizeBilinearRef}};
-inline constexpr Variant<ResizeNearestFn> kResizeNearestPixels[] = {{"ref", kCpuAny, ResizeNearestRef}};
+inline constexpr Variant<ResizeBilinearFn> kResizeBilinearInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, ResizeBilinearAvx2},
+#endif
+    {"ref", kCpuAny, ResizeBilinearRef},
+};
+inline constexpr Variant<ResizeNearestFn> kResizeNearestPixels[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, ResizeNearestAvx2},
+#endif
+    {"ref", kCpuAny, ResizeNearestRef},
+};
 
 }  // namespace lutra

@@ -29,8 +29,8 @@ void RunNearest(benchmark::State& state, const VariantUse<ResizeNearestFn>& use,
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(output.size()));
 }
 
-const bool registered = RegisterKernel(kResizeBilinearInt8, Counts({3, 32}), RunBilinear) &&
-                        RegisterKernel(kResizeNearestPixels, Counts({3, 32}), RunNearest);
+const bool registered = RegisterKernel(kResizeBilinearInt8, Counts({1, 3, 17, 32, 130}), RunBilinear) &&
+                        RegisterKernel(kResizeNearestPixels, Counts({1, 3, 17, 32, 130}), RunNearest);
 
 }  // namespace
 }  // namespace lutra

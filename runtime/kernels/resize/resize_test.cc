@@ -13,6 +13,7 @@
 
 #include "runtime/kernels/conv_cases.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -138,6 +139,32 @@ TEST_P(ResizeBilinear, MatchesTheFormula) {
   }
 }
 
+TEST_P(ResizeBilinear, EqualsTheReferenceAtPageEdges) {
+  const int32_t sides[][4] = {{1, 1, 1, 1}, {1, 1, 2, 3}, {3, 2, 7, 5}, {5, 4, 2, 3}, {2, 9, 4, 18}};
+  for (const PageEdge::Side side : kPageEdges) {
+    for (int32_t channels = 1; channels <= 67; channels += channels < 35 ? 1 : 16) {
+      for (const auto& s : sides) {
+        const auto mode = static_cast<Mode>((channels + s[0]) % 3);
+        constexpr int32_t kBatches = 2;
+        const int32_t bytes = kBatches * s[2] * s[3] * channels;
+        const FilledEdge input(7, kBatches * s[0] * s[1] * channels, side);
+        const FilledEdge output(1, bytes, side), right(2, bytes, side);
+        ResizeBilinearArgs args = {};
+        args.input = reinterpret_cast<const int8_t*>(input.data());
+        args.batches = kBatches;
+        args.channels = channels;
+        ASSERT_TRUE(Axis(s[0], s[2], mode, &args.rows));
+        ASSERT_TRUE(Axis(s[1], s[3], mode, &args.columns));
+        args.output = reinterpret_cast<int8_t*>(output.data());
+        Run(args);
+        args.output = reinterpret_cast<int8_t*>(right.data());
+        RunReference(args);
+        ASSERT_EQ(output.Bytes(bytes), right.Bytes(bytes)) << channels << " channels";
+      }
+    }
+  }
+}
+
 LUTRA_TEST_TABLE(ResizeBilinear, kResizeBilinearInt8);
 
 TEST(BilinearAxisTest, RefusesWhatLeavesTheImage) {
@@ -197,6 +224,28 @@ TEST_P(ResizeNearest, MatchesTheFormula) {
              pixel_bytes});
         expected.resize(output.size(), 0x5A);
         EXPECT_EQ(output, expected) << in << " to " << out << " mode " << static_cast<int>(mode);
+      }
+    }
+  }
+}
+
+TEST_P(ResizeNearest, EqualsTheReferenceAtPageEdges) {
+  const int32_t sides[][4] = {{1, 1, 3, 2}, {3, 2, 7, 5}, {5, 4, 2, 3}, {1, 7, 2, 600}};
+  for (const PageEdge::Side side : kPageEdges) {
+    for (int32_t bytes = 1; bytes <= 140; bytes += bytes < 70 ? 1 : 7) {
+      for (const auto& s : sides) {
+        const bool corners = bytes % 2 != 0, half = bytes % 3 == 0;
+        constexpr int32_t kBatches = 2;
+        const int32_t count = kBatches * s[2] * s[3] * bytes;
+        const FilledEdge input(7, kBatches * s[0] * s[1] * bytes, side);
+        const FilledEdge output(1, count, side), right(2, count, side);
+        ResizeNearestArgs args = {
+            input.data(), output.data(), kBatches, {s[0], s[2], corners, half}, {s[1], s[3], corners, half},
+            bytes};
+        Run(args);
+        args.output = right.data();
+        RunReference(args);
+        ASSERT_EQ(output.Bytes(count), right.Bytes(count)) << bytes << " bytes";
       }
     }
   }

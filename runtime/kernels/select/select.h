@@ -27,8 +27,16 @@ struct SelectArgs {
 using SelectFn = void (*)(const SelectArgs& args, int32_t count);
 
 void SelectRef(const SelectArgs& args, int32_t count);
+void SelectSse41(const SelectArgs& args, int32_t count);
+void SelectAvx2(const SelectArgs& args, int32_t count);
 
 inline constexpr Variant<SelectFn> kSelect[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, SelectAvx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, SelectSse41},
+#endif
     {"ref", kCpuAny, SelectRef},
 };
 

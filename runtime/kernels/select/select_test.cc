@@ -11,6 +11,7 @@
 
 #include "runtime/kernels/test_data.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -54,6 +55,34 @@ class Select : public KernelTest<SelectFn> {
 TEST_P(Select, TakesOneOrTheOther) {
   for (const int32_t bytes : {1, 2, 4, 8}) {
     for (const int32_t count : NetworkSizes(1024)) CheckSteps(count, bytes);
+  }
+}
+
+TEST_P(Select, EqualsTheReferenceAtPageEdges) {
+  for (const PageEdge::Side side : kPageEdges) {
+    for (const int32_t count : EdgeSizes()) {
+      for (const int32_t bytes : {1, 2, 4, 8}) {
+        const int32_t steps = count % 8;
+        SelectArgs args = {.condition_step = steps & 1,
+                           .a_step = steps >> 1 & 1,
+                           .b_step = steps >> 2,
+                           .element_bytes = bytes};
+        const FilledEdge condition(3, args.condition_step != 0 ? count : 1, side);
+        const FilledEdge a(4, args.a_step != 0 ? count * bytes : bytes, side);
+        const FilledEdge b(5, args.b_step != 0 ? count * bytes : bytes, side);
+        const FilledEdge output(1, count * bytes, side), right(2, count * bytes, side);
+        if (args.condition_step == 0 && count / 8 % 2 == 0) condition.data()[0] = 0;
+        for (int32_t i = 0; i < count * args.condition_step; i += 3) condition.data()[i] = 0;
+        args.condition = condition.data();
+        args.a = a.data();
+        args.b = b.data();
+        args.output = output.data();
+        Run(args, count);
+        args.output = right.data();
+        RunReference(args, count);
+        ASSERT_EQ(output.Bytes(count * bytes), right.Bytes(count * bytes)) << count << ", " << bytes;
+      }
+    }
   }
 }
 

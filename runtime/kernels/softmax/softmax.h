@@ -37,11 +37,25 @@ void SoftmaxRef(const SoftmaxArgs& args, const Rows& input, const Rows& output, 
                 int32_t row_count);
 void SoftmaxInt16OutputRef(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                            int32_t row_count);
+void SoftmaxAvx2(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                 int32_t row_count);
+void SoftmaxInt16OutputAvx2(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                            int32_t row_count);
 void SoftmaxFloatRef(const SoftmaxFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                      int32_t row_count);
 
-inline constexpr Variant<SoftmaxFn> kSoftmaxInt8[] = {{"ref", kCpuAny, SoftmaxRef}};
-inline constexpr Variant<SoftmaxFn> kSoftmaxInt16Output[] = {{"ref", kCpuAny, SoftmaxInt16OutputRef}};
+inline constexpr Variant<SoftmaxFn> kSoftmaxInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, SoftmaxAvx2},
+#endif
+    {"ref", kCpuAny, SoftmaxRef},
+};
+inline constexpr Variant<SoftmaxFn> kSoftmaxInt16Output[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, SoftmaxInt16OutputAvx2},
+#endif
+    {"ref", kCpuAny, SoftmaxInt16OutputRef},
+};
 inline constexpr Variant<SoftmaxFloatFn> kSoftmaxFloat[] = {{"ref", kCpuAny, SoftmaxFloatRef}};
 
 }  // namespace lutra

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/rowwise_check.h"
 #include "runtime/testing/sizes.h"
 
@@ -66,6 +67,33 @@ void CheckAgainstFormula(const Kernel& run, double codes, double tolerance) {
   }
 }
 
+// Where pages end, in calls of one row and of several, which may keep what their rows share.
+template <typename Output, typename Test>
+void ExpectTheReferenceAtPageEdges(const Test& test) {
+  std::vector<int32_t> depths = EdgeSizes();
+  depths.insert(depths.end(), {3, 12, 1001, 2049});
+  for (const PageEdge::Side side : kPageEdges) {
+    uint32_t seed = 1;
+    for (const int32_t depth : depths) {
+      for (const double factor : {2e-8, 0.004, 0.3, 1.0, 31.0}) {
+        const SoftmaxArgs args = ArgsOf(depth, factor);
+        const int32_t row_count = seed++ % 2 == 0 ? 1 : depth < 5 ? 600 : 3;
+        const int32_t output_bytes = row_count * depth * static_cast<int32_t>(sizeof(Output));
+        const FilledEdge input(seed, row_count * depth, side);
+        const FilledEdge output(1, output_bytes, side), right(2, output_bytes, side);
+        const Rows in = {input.data(), depth, 0};
+        const auto out = [&](const FilledEdge& edge) {
+          return Rows{edge.data(), depth * static_cast<int32_t>(sizeof(Output)), 0};
+        };
+        test.Run(args, in, out(output), 0, row_count);
+        test.RunReference(args, in, out(right), 0, row_count);
+        ASSERT_EQ(output.Bytes(output_bytes), right.Bytes(output_bytes))
+            << "depth " << depth << ", factor " << factor;
+      }
+    }
+  }
+}
+
 class SoftmaxInt8 : public KernelTest<SoftmaxFn> {};
 
 TEST_P(SoftmaxInt8, GivesTheRowsOfTheSpecification) {
@@ -107,6 +135,8 @@ TEST_P(SoftmaxInt8, GivesTheLowestCodeWhereTheSumReaches512) {
 
 TEST_P(SoftmaxInt8, RunsInPlaceAtTheSafeDistance) { CheckRowwiseInPlace(kernel(), ArgsOf(40, 0.02)); }
 
+TEST_P(SoftmaxInt8, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges<int8_t>(*this); }
+
 LUTRA_TEST_TABLE(SoftmaxInt8, kSoftmaxInt8);
 
 class SoftmaxInt16Output : public KernelTest<SoftmaxFn> {};
@@ -127,6 +157,8 @@ TEST_P(SoftmaxInt16Output, CountsTheSmallestDifference) {
 TEST_P(SoftmaxInt16Output, RunsInPlaceAtTheSafeDistance) {
   CheckRowwiseInPlace(kernel(), ArgsOf(40, 0.02), 2);
 }
+
+TEST_P(SoftmaxInt16Output, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges<int16_t>(*this); }
 
 LUTRA_TEST_TABLE(SoftmaxInt16Output, kSoftmaxInt16Output);
 

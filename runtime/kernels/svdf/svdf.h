@@ -41,9 +41,21 @@ struct SvdfArgs {
 using SvdfFn = void (*)(const SvdfArgs& args);
 
 void SvdfInt8StateRef(const SvdfArgs& args);
+void SvdfInt8StateAvx2(const SvdfArgs& args);
 void SvdfInt16StateRef(const SvdfArgs& args);
+void SvdfInt16StateAvx2(const SvdfArgs& args);
 
-inline constexpr Variant<SvdfFn> kSvdfInt8State[] = {{"ref", kCpuAny, SvdfInt8StateRef}};
-inline constexpr Variant<SvdfFn> kSvdfInt16State[] = {{"ref", kCpuAny, SvdfInt16StateRef}};
+inline constexpr Variant<SvdfFn> kSvdfInt8State[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, SvdfInt8StateAvx2},
+#endif
+    {"ref", kCpuAny, SvdfInt8StateRef},
+};
+inline constexpr Variant<SvdfFn> kSvdfInt16State[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, SvdfInt16StateAvx2},
+#endif
+    {"ref", kCpuAny, SvdfInt16StateRef},
+};
 
 }  // namespace lutra

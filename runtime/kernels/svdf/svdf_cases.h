@@ -35,6 +35,8 @@ inline constexpr SvdfCase kSvdfCases[] = {
 
 // The layers of a keyword spotter.
 inline constexpr SvdfCase kSvdfBenchmarks[] = {
+    {"3_1_memory_1", 1, 3, 1, 1, 1},
+    {"17_3_memory_3", 1, 17, 3, 2, 3},
     {"96_64_memory_8", 1, 96, 64, 1, 8},
     {"32_32_memory_32", 1, 32, 32, 1, 32},
 };

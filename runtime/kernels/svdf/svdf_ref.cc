@@ -2,11 +2,8 @@
 // The features of a block of filters are made together, the input widened once for all of them;
 // what a filter then does needs nothing but its state.
 
-#include <string.h>
-
-#include "lutra/fixed_point/fixed_point.h"
-#include "lutra/kernels/svdf/svdf.h"
 #include "runtime/kernels/conv_sums.h"
+#include "runtime/kernels/svdf/svdf_state.h"
 
 namespace lutra {
 namespace {
@@ -48,15 +45,6 @@ uint32_t Weigh(const int16_t* state, int32_t zero_point, const int16_t* weights,
   return sum;
 }
 
-// What a new value of the state is stored as.
-template <typename State>
-State ToState(const SvdfArgs& args, int32_t value) {
-  constexpr int32_t kMax = sizeof(State) == 1 ? INT8_MAX : INT16_MAX;
-  const int32_t raised = value < -kMax - 1 ? -kMax - 1 : value;
-  const int32_t clamped = raised > kMax ? kMax : raised;
-  return static_cast<State>(clamped + args.state_zero_point);
-}
-
 template <typename State>
 void RunBatch(const SvdfArgs& args, const int8_t* input, State* state, int8_t* output) {
   const int8_t* feature_weights = args.feature_weights;
@@ -90,14 +78,9 @@ void RunBatch(const SvdfArgs& args, const int8_t* input, State* state, int8_t* o
 
 template <typename State>
 void Run(const SvdfArgs& args) {
-  auto* state = static_cast<State*>(args.state);
-  const size_t batch_values = static_cast<size_t>(args.units) * args.rank * args.memory;
-  // All filters in one go: what a filter gets from the next one is its newest value, made below.
-  memmove(state, state + 1, (args.batches * batch_values - 1) * sizeof(State));
-  for (int32_t batch = 0; batch < args.batches; ++batch) {
-    RunBatch(args, args.input + static_cast<intptr_t>(batch) * args.depth, state + batch * batch_values,
-             args.output + static_cast<intptr_t>(batch) * args.units);
-  }
+  RunBatches<State>(args, [&args](const int8_t* input, State* state, int8_t* output) {
+    RunBatch(args, input, state, output);
+  });
 }
 
 }  // namespace

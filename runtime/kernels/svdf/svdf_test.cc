@@ -14,6 +14,7 @@
 #include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/svdf/svdf_cases.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/page_edge.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -106,8 +107,42 @@ void CheckAgainstFormula(const Kernel& run) {
   }
 }
 
+// Where pages end, of any codes and weights, and of zero points to the end of the state's type.
+template <typename State, typename Test>
+void ExpectTheReferenceAtPageEdges(const Test& test) {
+  constexpr auto kStateBytes = static_cast<int32_t>(sizeof(State));
+  for (const PageEdge::Side side : kPageEdges) {
+    uint32_t seed = 0;
+    for (const int32_t size : EdgeSizes()) {
+      const bool is_depth = ++seed % 2 == 0;
+      SvdfCase c = {"any", 2, is_depth ? size : 9, 1 + size % 37, 1 + size % 3, is_depth ? 5 : size};
+      c.input_offset = static_cast<int16_t>(size * 7 % 256 - 128);
+      c.state_zero_point = static_cast<int16_t>(seed % 3 == 0 ? 0 : seed % 3 == 1 ? -128 : 127);
+      if (kStateBytes == 2 && seed % 4 == 0) c.state_zero_point = -32768;
+      const int32_t weights = FilterCount(c) * c.memory * kStateBytes;
+      const int32_t states = StateCount(c) * kStateBytes, outputs = c.batches * c.units;
+      const FilledEdge input(seed, c.batches * c.depth, side), features(3, FilterCount(c) * c.depth, side);
+      const FilledEdge times(4, weights, side), state(5, states, side), right_state(5, states, side);
+      const FilledEdge output(1, outputs, side), right(2, outputs, side);
+      SvdfArgs args = SvdfArgsOf(c, kStateBytes);
+      args.input = reinterpret_cast<const int8_t*>(input.data());
+      args.feature_weights = reinterpret_cast<const int8_t*>(features.data());
+      args.time_weights = times.data();
+      args.state = state.data();
+      args.output = reinterpret_cast<int8_t*>(output.data());
+      test.Run(args);
+      args.state = right_state.data();
+      args.output = reinterpret_cast<int8_t*>(right.data());
+      test.RunReference(args);
+      ASSERT_EQ(state.Bytes(states), right_state.Bytes(states)) << size;
+      ASSERT_EQ(output.Bytes(outputs), right.Bytes(outputs)) << size;
+    }
+  }
+}
+
 class SvdfInt8State : public KernelTest<SvdfFn> {};
 TEST_P(SvdfInt8State, MatchesTheFormula) { CheckAgainstFormula<int8_t>(kernel()); }
+TEST_P(SvdfInt8State, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges<int8_t>(*this); }
 LUTRA_TEST_TABLE(SvdfInt8State, kSvdfInt8State);
 
 class SvdfInt16State : public KernelTest<SvdfFn> {};
@@ -125,6 +160,8 @@ TEST_P(SvdfInt16State, WrapsWhereSumsLeaveInt32) {
   Run(tested.args);
   EXPECT_EQ(tested.output, expected);
 }
+
+TEST_P(SvdfInt16State, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges<int16_t>(*this); }
 
 LUTRA_TEST_TABLE(SvdfInt16State, kSvdfInt16State);
 
