@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the decoders' tests share: random bytes in buffers of exactly their size (so that a sanitizer
-// sees a read behind them) and an output between guard bytes.
+// sees a read behind them), or at the edges of pages, and an output between guard bytes.
 
 #pragma once
 
@@ -12,6 +12,9 @@
 #include <random>
 #include <vector>
 
+#include "lutra/compression/format.h"
+#include "runtime/testing/page_edge.h"
+
 namespace lutra {
 
 using ByteList = std::vector<uint8_t>;
@@ -20,6 +23,32 @@ inline ByteList RandomBytes(std::mt19937* random, size_t count) {
   ByteList bytes(count);
   for (uint8_t& byte : bytes) byte = static_cast<uint8_t>((*random)());
   return bytes;
+}
+
+// A copy of bytes between pages that nobody may touch.
+class EdgeBytes {
+ public:
+  EdgeBytes(const ByteList& bytes, PageEdge::Side side) : memory_(bytes.size(), side) {
+    if (!bytes.empty()) std::memcpy(memory_.data(), bytes.data(), bytes.size());
+  }
+  uint8_t* data() const { return memory_.data(); }
+
+ private:
+  PageEdge memory_;
+};
+
+// Fields of `width` bits one after the other.
+inline ByteList PackFields(const std::vector<uint32_t>& fields, int width, BitOrder order) {
+  ByteList stream((fields.size() * static_cast<size_t>(width) + 7) / 8);
+  size_t bit = 0;
+  for (const uint32_t field : fields) {
+    for (int i = 0; i < width; ++i, ++bit) {
+      const bool msb_first = order == BitOrder::kMsbFirst;
+      const uint32_t set = field >> (msb_first ? width - 1 - i : i) & 1;
+      stream[bit / 8] = static_cast<uint8_t>(stream[bit / 8] | set << (msb_first ? 7 - bit % 8 : bit % 8));
+    }
+  }
+  return stream;
 }
 
 // The lengths at which loops over words of 8 and 64 bits change their path.

@@ -4,6 +4,8 @@
 //
 //   PageEdge input(bytes.size(), PageEdge::kEnd);
 //   std::copy(bytes.begin(), bytes.end(), input.data());
+//
+//   const FilledEdge codes(seed, count, PageEdge::kBegin);   // with FillBytes
 
 #pragma once
 
@@ -12,6 +14,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
+
+#include "runtime/kernels/test_data.h"
 
 namespace lutra {
 
@@ -42,6 +47,15 @@ class PageEdge {
   void* mapped_ = nullptr;
   size_t mapped_bytes_ = 0;
   uint8_t* data_ = nullptr;
+};
+
+inline constexpr PageEdge::Side kPageEdges[] = {PageEdge::kBegin, PageEdge::kEnd};
+
+struct FilledEdge : PageEdge {
+  FilledEdge(uint32_t seed, int32_t bytes, Side side) : PageEdge(static_cast<size_t>(bytes), side) {
+    FillBytes(seed, bytes, data());
+  }
+  std::vector<uint8_t> Bytes(int32_t count) const { return {data(), data() + count}; }
 };
 
 }  // namespace lutra

@@ -19,4 +19,12 @@ inline std::vector<int32_t> NetworkSizes(int32_t max) {
   return sizes;
 }
 
+// Every number up to 130, which no loop over vectors or rest of one is beyond, and some larger ones.
+inline std::vector<int32_t> EdgeSizes() {
+  std::vector<int32_t> sizes;
+  for (int32_t size = 1; size <= 130; ++size) sizes.push_back(size);
+  for (const int32_t size : {255, 256, 257, 511, 513, 1024, 1031}) sizes.push_back(size);
+  return sizes;
+}
+
 }  // namespace lutra

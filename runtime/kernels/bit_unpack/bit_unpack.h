@@ -31,10 +31,52 @@ using BitUnpackFn = void (*)(const BitUnpackArgs& args, int32_t first, int32_t c
 void BitUnpack8Ref(const BitUnpackArgs& args, int32_t first, int32_t count);
 void BitUnpack16Ref(const BitUnpackArgs& args, int32_t first, int32_t count);
 void BitUnpack32Ref(const BitUnpackArgs& args, int32_t first, int32_t count);
+void BitUnpack8Sse41(const BitUnpackArgs& args, int32_t first, int32_t count);
+void BitUnpack16Sse41(const BitUnpackArgs& args, int32_t first, int32_t count);
+void BitUnpack32Sse41(const BitUnpackArgs& args, int32_t first, int32_t count);
+void BitUnpack8Avx2(const BitUnpackArgs& args, int32_t first, int32_t count);
+void BitUnpack16Avx2(const BitUnpackArgs& args, int32_t first, int32_t count);
+void BitUnpack32Avx2(const BitUnpackArgs& args, int32_t first, int32_t count);
+void BitUnpack8Avx512vbmi(const BitUnpackArgs& args, int32_t first, int32_t count);
+void BitUnpack16Avx512vbmi(const BitUnpackArgs& args, int32_t first, int32_t count);
+void BitUnpack32Avx512vbmi(const BitUnpackArgs& args, int32_t first, int32_t count);
 
 // By the bits of an element.
-inline constexpr Variant<BitUnpackFn> kBitUnpack8[] = {{"ref", kCpuAny, BitUnpack8Ref}};
-inline constexpr Variant<BitUnpackFn> kBitUnpack16[] = {{"ref", kCpuAny, BitUnpack16Ref}};
-inline constexpr Variant<BitUnpackFn> kBitUnpack32[] = {{"ref", kCpuAny, BitUnpack32Ref}};
+inline constexpr Variant<BitUnpackFn> kBitUnpack8[] = {
+#if LUTRA_HAVE_AVX512VBMI
+    {"avx512vbmi", kCpuAvx512Vbmi, BitUnpack8Avx512vbmi},
+#endif
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, BitUnpack8Avx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, BitUnpack8Sse41},
+#endif
+    {"ref", kCpuAny, BitUnpack8Ref},
+};
+inline constexpr Variant<BitUnpackFn> kBitUnpack16[] = {
+#if LUTRA_HAVE_AVX512VBMI
+    {"avx512vbmi", kCpuAvx512Vbmi, BitUnpack16Avx512vbmi},
+#endif
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, BitUnpack16Avx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, BitUnpack16Sse41},
+#endif
+    {"ref", kCpuAny, BitUnpack16Ref},
+};
+inline constexpr Variant<BitUnpackFn> kBitUnpack32[] = {
+#if LUTRA_HAVE_AVX512VBMI
+    {"avx512vbmi", kCpuAvx512Vbmi, BitUnpack32Avx512vbmi},
+#endif
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, BitUnpack32Avx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, BitUnpack32Sse41},
+#endif
+    {"ref", kCpuAny, BitUnpack32Ref},
+};
 
 }  // namespace lutra

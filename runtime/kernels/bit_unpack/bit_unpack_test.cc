@@ -3,12 +3,24 @@
 
 #include "lutra/kernels/bit_unpack/bit_unpack.h"
 
+#include <algorithm>
+
 #include "runtime/testing/decode_test.h"
 #include "runtime/testing/kernel_test.h"
 #include "runtime/testing/plain_decode.h"
 
 namespace lutra {
 namespace {
+
+// The stream from a bit on.
+ByteList WithoutBits(const ByteList& stream, int skipped, BitOrder order) {
+  std::vector<uint32_t> bits;
+  for (const uint8_t byte : stream) {
+    for (int k = 0; k < 8; ++k) bits.push_back(byte >> (order == BitOrder::kMsbFirst ? 7 - k : k) & 1);
+  }
+  bits.erase(bits.begin(), bits.begin() + std::min(skipped, static_cast<int>(bits.size())));
+  return PackFields(bits, 1, order);
+}
 
 template <typename Kernel>
 void CheckAll(const Kernel& run, int element_bytes) {
@@ -59,6 +71,50 @@ LUTRA_TEST_TABLE(BitUnpack16, kBitUnpack16);
 class BitUnpack32 : public KernelTest<BitUnpackFn> {};
 TEST_P(BitUnpack32, EveryWidth) { CheckAll(kernel(), 4); }
 LUTRA_TEST_TABLE(BitUnpack32, kBitUnpack32);
+
+// Lengths from nothing to more than twice the widest vector, from any bit on, where nothing may be touched
+// behind stream and output; and streams that lack their last bytes, which are zeros.
+template <typename Kernel>
+void CheckLengths(const Kernel& run, int element_bytes) {
+  constexpr int kMost = 130;
+  std::mt19937 random(2);
+  const PageEdge stream(4 * kMost + 4, PageEdge::kEnd);
+  const PageEdge output(static_cast<size_t>(kMost * element_bytes), PageEdge::kEnd);
+  for (int width = 1; width <= 31; ++width) {
+    for (int length = 0; length <= kMost; ++length) {
+      const auto skipped = static_cast<int>(random() % 32);
+      const int missing = random() % 4 == 0 ? static_cast<int>(random() % 9) : 0;
+      const int bytes = std::max(1, (skipped + length * width + 7) / 8 - missing);
+      const ByteList stored = RandomBytes(&random, static_cast<size_t>(bytes));
+      const BitOrder order = random() % 2 == 0 ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
+      Encoding encoding;
+      encoding.type = DecodeType::kBitPack;
+      encoding.order = order;
+      encoding.element_bytes = static_cast<uint8_t>(element_bytes);
+      encoding.width = static_cast<uint8_t>(width);
+      encoding.sign_extend = random() % 2 == 0;
+      encoding.elements = length;
+      const ByteList from_bit = WithoutBits(stored, skipped, order);
+      encoding.stream = {from_bit.data(), from_bit.size()};
+      uint8_t* const in = stream.data() + 4 * kMost + 4 - bytes;
+      std::copy(stored.begin(), stored.end(), in);
+      uint8_t* const out = output.data() + (kMost - length) * element_bytes;
+      run({.stream = in,
+           .stream_bytes = stored.size(),
+           .order = order,
+           .width = width,
+           .sign_extend = encoding.sign_extend,
+           .first_bit = skipped,
+           .output = out},
+          0, length);
+      ASSERT_EQ(ByteList(out, out + length * element_bytes), PlainDecode(encoding))
+          << "width " << width << " length " << length << " from bit " << skipped << ", missing " << missing;
+    }
+  }
+}
+TEST_P(BitUnpack8, EveryLength) { CheckLengths(kernel(), 1); }
+TEST_P(BitUnpack16, EveryLength) { CheckLengths(kernel(), 2); }
+TEST_P(BitUnpack32, EveryLength) { CheckLengths(kernel(), 4); }
 
 // What GAP9's own test of its engine holds: 30 items of 5 bits.
 TEST_P(BitUnpack16, TheVectorOfTheHardware) {

@@ -44,6 +44,7 @@ void HuffmanLutDecode16Ref(const HuffmanDecodeArgs& args);
 void HuffmanLutDecode32Ref(const HuffmanDecodeArgs& args);
 void HuffmanLutDecode64Ref(const HuffmanDecodeArgs& args);
 void HuffmanDecode8Sse41(const HuffmanDecodeArgs& args);
+void HuffmanDecode16Sse41(const HuffmanDecodeArgs& args);
 void HuffmanLutDecode8Sse41(const HuffmanDecodeArgs& args);
 void HuffmanLutDecode16Sse41(const HuffmanDecodeArgs& args);
 void HuffmanLutDecode32Sse41(const HuffmanDecodeArgs& args);
@@ -56,7 +57,12 @@ inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode8[] = {
 #endif
     {"ref", kCpuAny, HuffmanDecode8Ref},
 };
-inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode16[] = {{"ref", kCpuAny, HuffmanDecode16Ref}};
+inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode16[] = {
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, HuffmanDecode16Sse41},
+#endif
+    {"ref", kCpuAny, HuffmanDecode16Ref},
+};
 inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode8[] = {
 #if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, HuffmanLutDecode8Sse41},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes of the lengths 1, 2, ... 7, 7, each by one lookup of seven bits.
+// Codes of the lengths 1, 2, ... 7, 7, each by one lookup of seven bits: many symbols, and few.
 
 #include "lutra/kernels/huffman_decode/huffman_decode.h"
 #include "runtime/testing/decode_bench.h"
@@ -21,14 +21,29 @@ std::vector<uint8_t> Codes() {
 }
 
 // One table of values, or one for each channel.
+struct Case {
+  std::string name;
+  int32_t count;
+  int32_t channels;
+};
+std::vector<Case> Cases(const std::vector<int32_t>& counts, const std::vector<int32_t>& channels) {
+  std::vector<Case> cases;
+  for (const int32_t count : counts) {
+    for (const int32_t c : channels) {
+      cases.push_back({std::to_string(count) + "x" + std::to_string(c), count, c});
+    }
+  }
+  return cases;
+}
+
 template <typename Element>
-void Run(benchmark::State& state, const VariantUse<HuffmanDecodeFn>& use, const CountCase& channels) {
+void Run(benchmark::State& state, const VariantUse<HuffmanDecodeFn>& use, const Case& c) {
   constexpr int32_t kStride = 256;
   const std::vector<uint8_t> codes = Codes();
-  const std::vector<uint8_t> stream = RandomBytes(kDecodedElements);
+  const std::vector<uint8_t> stream = RandomBytes(static_cast<size_t>(c.count));
   const std::vector<uint8_t> values =
-      RandomBytes(static_cast<size_t>(kStride * channels.count) * sizeof(Element));
-  std::vector<Element> output(kDecodedElements);
+      RandomBytes(static_cast<size_t>(kStride * c.channels) * sizeof(Element));
+  std::vector<Element> output(static_cast<size_t>(c.count));
   Measure(state, use,
           {.stream = stream.data(),
            .stream_bytes = stream.size(),
@@ -36,21 +51,24 @@ void Run(benchmark::State& state, const VariantUse<HuffmanDecodeFn>& use, const 
            .codes_bytes = codes.size(),
            .wide_codes = false,
            .first_bits = 7,
-           .count = kDecodedElements,
+           .count = c.count,
            .output = output.data(),
            .values = values.data(),
            .stride = kStride,
-           .channels = channels.count,
-           .inner = kDecodedElements / channels.count});
-  CountDecoded(state, sizeof(Element));
+           .channels = c.channels,
+           .inner = c.count / c.channels});
+  CountDecoded(state, sizeof(Element), c.count);
 }
 
-const bool registered = RegisterKernel(kHuffmanDecode8, Counts({1}), Run<uint8_t>) &&
-                        RegisterKernel(kHuffmanDecode16, Counts({1}), Run<uint16_t>) &&
-                        RegisterKernel(kHuffmanLutDecode8, Counts({1, 64}), Run<uint8_t>) &&
-                        RegisterKernel(kHuffmanLutDecode16, Counts({1, 64}), Run<uint16_t>) &&
-                        RegisterKernel(kHuffmanLutDecode32, Counts({1, 64}), Run<uint32_t>) &&
-                        RegisterKernel(kHuffmanLutDecode64, Counts({1, 64}), Run<uint64_t>);
+const std::vector<int32_t> kCounts = {128, 512, 2048, 8192, kDecodedElements};
+
+const bool registered =
+    RegisterKernel(kHuffmanDecode8, Cases(kCounts, {1}), Run<uint8_t>) &&
+    RegisterKernel(kHuffmanDecode16, Cases({kDecodedElements}, {1}), Run<uint16_t>) &&
+    RegisterKernel(kHuffmanLutDecode8, Cases({kDecodedElements}, {1, 64}), Run<uint8_t>) &&
+    RegisterKernel(kHuffmanLutDecode16, Cases({kDecodedElements}, {1, 64}), Run<uint16_t>) &&
+    RegisterKernel(kHuffmanLutDecode32, Cases({kDecodedElements}, {1, 64}), Run<uint32_t>) &&
+    RegisterKernel(kHuffmanLutDecode64, Cases({kDecodedElements}, {1, 64}), Run<uint64_t>);
 
 }  // namespace
 }  // namespace lutra

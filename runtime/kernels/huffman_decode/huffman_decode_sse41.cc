@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several symbols by one lookup. What an x86 processor has and others may not is the room for it: some 20 KB
+// Several symbols by one lookup. What an x86 processor has and others may not is the room for it: some 50 KB
 // of stack. It takes a while to fill: few symbols, and codes that are not what they seem, are the
 // reference's.
 
@@ -7,64 +7,74 @@
 
 #include "lutra/kernels/huffman_decode/huffman_decode.h"
 #include "runtime/kernels/bit_stream.h"
+#include "runtime/kernels/map_indices.h"
 
 namespace lutra {
 namespace {
 
 constexpr int32_t kMaxGroupBits = 11;
-constexpr int32_t kMostSymbols = 6;
+constexpr int32_t kMinGroupBits = 4;
+// Fewer symbols would not pay for filling a group; those of bits that many a code needs pay sooner.
+constexpr int32_t kSymbolsForAGroup = 8;
+constexpr int32_t kSymbolsForAShortGroup = 4;
 
-// The whole codes that some bits begin with; none if the first is longer or takes a second lookup.
-struct Group {
-  uint8_t symbols[kMostSymbols];
-  uint8_t count;
-  uint8_t bits;
-};
-static_assert(sizeof(Group) == 8);
+// The whole codes that some bits begin with; none if the first is longer or takes a second lookup. From the
+// lowest byte on: symbols, their count, their bits.
+using Group = uint64_t;
+constexpr int32_t kCountByte = 6;
+constexpr int32_t kBitsByte = 7;
 
-// An entry of the codes' table, the value's low 8 bits alone.
+// An entry of the codes' table, as many of the value's low bits as a symbol has.
+template <typename Symbol>
 struct Code {
-  uint8_t symbol;
+  Symbol symbol;
   uint8_t bits;
   bool is_leaf;
 };
 
+// Symbols of one byte or two.
+template <typename Symbol>
 class Decoder {
  public:
-  // False: the reference is better.
-  bool Prepare(const HuffmanDecodeArgs& args) {
+  // False: the reference is better. Symbols become what they index of `map`, if there is one.
+  bool Prepare(const HuffmanDecodeArgs& args, const uint8_t* map) {
     args_ = &args;
-    // Filling takes some nanoseconds for each group, and the look at the codes one.
-    constexpr int32_t kSymbolsForAGroup = 8;
-    for (group_bits_ = kMaxGroupBits; args.count < kSymbolsForAGroup << group_bits_;) {
-      if (--group_bits_ < 4) return false;
+    map_ = map;
+    group_bits_ = kMaxGroupBits;
+    const auto pays = [&] {
+      const bool is_short = group_bits_ <= args.first_bits;
+      return args.count >= (is_short ? kSymbolsForAShortGroup : kSymbolsForAGroup) << group_bits_;
+    };
+    while (!pays()) {
+      if (--group_bits_ < kMinGroupBits) return false;
     }
     const size_t entries = args.codes_bytes / (args.wide_codes ? sizeof(uint32_t) : sizeof(uint16_t));
-    if (entries < size_t{1} << args.first_bits || args.count < 1 << args.first_bits || !IsPrefixCode()) {
-      return false;
-    }
+    if (entries < size_t{1} << args.first_bits || args.count < 2 << args.first_bits) return false;
+    if (!(args.wide_codes ? FindLeaves<uint32_t>() : FindLeaves<uint16_t>())) return false;
     Fill();
     return true;
   }
 
   // The next symbols.
-  void Decode(uint8_t* output, int32_t count) {
+  void Decode(Symbol* output, int32_t count) {
     // A window holds the bits of five groups.
     constexpr int32_t kGroups = kWindowBits / kMaxGroupBits;
-    constexpr int32_t kRoom = kGroups * kMostSymbols + 2;
+    constexpr int32_t kStored = sizeof(Group) / sizeof(Symbol);
+    constexpr int32_t kRoom = (kGroups - 1) * kMostSymbols + kStored;
     const uint8_t* const stream = args_->stream;
     const size_t bytes = args_->stream_bytes;
     const int shift = 64 - group_bits_;
+    const Group* const groups = groups_ + (size_t{1} << group_bits_);
     while (count >= kRoom && bit_ / 8 + 8 <= bytes) {
       uint64_t bit = bit_;  // Bytes that are written might be those of a member.
       uint64_t window = __builtin_bswap64(LoadLittle64(stream + bit / 8)) << (bit % 8);
-      uint8_t* next = output;
+      Symbol* next = output;
       uint32_t made = 0;
       for (int32_t k = 0; k < kGroups; ++k) {
-        const Group& group = groups_[window >> shift];
-        made = group.count;
-        const uint32_t used = group.bits;
-        memcpy(next, &group, sizeof(group));
+        const auto* const group = reinterpret_cast<const uint8_t*>(groups + (window >> shift));
+        made = group[kCountByte];
+        const uint32_t used = group[kBitsByte];
+        memcpy(next, group, sizeof(Group));
         next += made;
         window <<= used;
         bit += used;
@@ -81,64 +91,100 @@ class Decoder {
   }
 
  private:
+  static constexpr int32_t kMostSymbols = kCountByte / sizeof(Symbol);
+
+  // A code of up to kMaxGroupBits bits.
+  struct Leaf {
+    uint16_t code;
+    uint8_t bits;
+    Symbol symbol;
+  };
+
   template <typename Entry>
-  static Code CodeOf(const uint8_t* entries, size_t index) {
+  static Code<Symbol> CodeOf(const uint8_t* entries, size_t index) {
     constexpr int kValueBits = sizeof(Entry) == 4 ? 27 : 11;
     const auto entry = LoadElement<Entry>(entries + index * sizeof(Entry));
-    return {static_cast<uint8_t>(entry), static_cast<uint8_t>(entry >> kValueBits & 15),
-            entry >> (kValueBits + 4) != 0};
+    return {static_cast<Symbol>(entry & ((Entry{1} << kValueBits) - 1)),
+            static_cast<uint8_t>(entry >> kValueBits & 15), entry >> (kValueBits + 4) != 0};
   }
-  Code CodeAt(size_t index) const {
+  Code<Symbol> CodeAt(size_t index) const {
     return args_->wide_codes ? CodeOf<uint32_t>(args_->codes, index) : CodeOf<uint16_t>(args_->codes, index);
   }
 
-  // All entries that begin with a leaf's code are that leaf: not so in every table that can be decoded.
-  bool IsPrefixCode() const {
+  // A symbol that no code leads to may lie behind the map.
+  Symbol Mapped(Symbol symbol) const {
+    return map_ == nullptr ? symbol : symbol < args_->stride ? map_[symbol] : 0;
+  }
+
+  // False unless all entries that begin with a leaf's code are that leaf: not so in every table that can be
+  // decoded.
+  template <typename Entry>
+  bool FindLeaves() {
+    const uint8_t* const entries = args_->codes;
     const uint32_t size = 1u << args_->first_bits;
+    leaf_count_ = 0;
     for (uint32_t i = 0; i < size;) {
-      const Code code = CodeAt(i);
-      if (code.is_leaf && (code.bits == 0 || code.bits > args_->first_bits)) return false;
-      const uint32_t same = code.is_leaf ? size >> code.bits : 1;
-      if (i % same != 0) return false;
-      for (const uint32_t end = i + same; i < end; ++i) {
-        const Code other = CodeAt(i);
-        if (other.is_leaf != code.is_leaf || other.bits != code.bits || other.symbol != code.symbol) {
-          return false;
-        }
+      const Code<Symbol> code = CodeOf<Entry>(entries, i);
+      if (!code.is_leaf) {
+        ++i;
+        continue;
       }
+      if (code.bits == 0 || code.bits > args_->first_bits) return false;
+      const uint32_t same = size >> code.bits;
+      if (i % same != 0) return false;
+      const auto entry = LoadElement<Entry>(entries + i * sizeof(Entry));
+      uint32_t differences = 0;
+      for (uint32_t k = 1; k < same; ++k) {
+        differences |= static_cast<uint32_t>(entry ^ LoadElement<Entry>(entries + (i + k) * sizeof(Entry)));
+      }
+      if (differences != 0) return false;
+      if (code.bits <= group_bits_) {
+        leaves_[leaf_count_++] = {static_cast<uint16_t>(i / same), code.bits, Mapped(code.symbol)};
+      }
+      i += same;
     }
     return true;
   }
 
+  // Groups of one bit, of two and so on: a code, and before it that of fewer bits that follows.
   void Fill() {
-    const int32_t first_bits = args_->first_bits;
-    Code codes[1 << kMaxGroupBits];
-    for (uint32_t i = 0; i < 1u << group_bits_; ++i) {
-      codes[i] = CodeAt(first_bits < group_bits_ ? i >> (group_bits_ - first_bits)
-                                                 : i << (first_bits - group_bits_));
-      if (!codes[i].is_leaf) codes[i].bits = UINT8_MAX;
-    }
-    const uint32_t mask = (1u << group_bits_) - 1;
-    for (uint32_t i = 0; i <= mask; ++i) {
-      Group group = {};
-      for (uint32_t bits = i; group.count < kMostSymbols; bits = i << group.bits & mask) {
-        const Code& code = codes[bits];
-        if (code.bits > group_bits_ - group.bits) break;
-        group.symbols[group.count++] = code.symbol;
-        group.bits = static_cast<uint8_t>(group.bits + code.bits);
+    groups_[1] = 0;
+    lengths_[1] = 0;
+    for (int32_t bits = 1; bits < group_bits_; ++bits) FillLevel<false>(bits);
+    FillLevel<true>(group_bits_);
+  }
+  template <bool kLast>
+  void FillLevel(int32_t bits) {
+    const size_t level = size_t{1} << bits;
+    memset(groups_ + level, 0, level * sizeof(Group));
+    if (!kLast) memset(lengths_ + level, 0, level * sizeof(uint32_t));
+    for (int32_t i = 0; i < leaf_count_; ++i) {
+      const Leaf leaf = leaves_[i];
+      if (leaf.bits > bits) continue;
+      const size_t rest = size_t{1} << (bits - leaf.bits);
+      const size_t at = level + leaf.code * rest;
+      for (size_t k = 0; k < rest; ++k) {
+        const Group group = groups_[rest + k];
+        const uint32_t lengths = lengths_[rest + k];
+        // Of the last of kMostSymbols, which drops out.
+        const uint32_t lost = lengths >> 4 * (kMostSymbols - 1);
+        constexpr Group kSymbols = (Group{1} << 8 * kCountByte) - 1;
+        groups_[at + k] = ((group << 8 * sizeof(Symbol) | leaf.symbol) & kSymbols) +
+                          ((group & ~kSymbols) + (Group{lost == 0} << 8 * kCountByte) +
+                           (Group{leaf.bits - lost} << 8 * kBitsByte));
+        if (!kLast) lengths_[at + k] = (lengths << 4 | leaf.bits) & ((1u << 4 * kMostSymbols) - 1);
       }
-      groups_[i] = group;
     }
   }
 
   // As the reference.
-  uint8_t Next() {
+  Symbol Next() {
     size_t at = 0;
     for (int32_t bits = args_->first_bits;;) {
       at += static_cast<size_t>(MsbWindow(args_->stream, args_->stream_bytes, bit_) >> (64 - bits));
-      const Code code = CodeAt(at);
+      const Code<Symbol> code = CodeAt(at);
       bit_ += code.is_leaf ? code.bits : static_cast<uint64_t>(bits);
-      if (code.is_leaf) return code.symbol;
+      if (code.is_leaf) return Mapped(code.symbol);
       at += ValueAt(at);
       bits = code.bits + 1;
     }
@@ -152,46 +198,37 @@ class Decoder {
 
   const HuffmanDecodeArgs* args_;
   uint64_t bit_ = 0;
+  const uint8_t* map_;
   int32_t group_bits_;
-  Group groups_[1 << kMaxGroupBits];
+  int32_t leaf_count_;
+  Leaf leaves_[1 << kMaxGroupBits];
+  // Those of `bits` bits from 1 << bits on; the codes' lengths, four bits each, from the lowest on.
+  Group groups_[2 << kMaxGroupBits];
+  uint32_t lengths_[1 << kMaxGroupBits];
 };
 
-template <typename T>
-void MapIndices(const uint8_t* table, const uint8_t* indices, int32_t count, T* output) {
-  int32_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    uint64_t eight = LoadLittle64(indices + i);
-    for (int32_t k = 0; k < 8; ++k, eight >>= 8) {
-      output[i + k] = LoadElement<T>(table + (eight & 0xFF) * sizeof(T));
-    }
-  }
-  for (; i < count; ++i) output[i] = LoadElement<T>(table + indices[i] * sizeof(T));
+// Symbols of all elements, by one table of values or as they are.
+template <typename Symbol>
+void DecodeSymbols(HuffmanDecodeFn ref, const HuffmanDecodeArgs& args, const uint8_t* map) {
+  Decoder<Symbol> decoder;
+  if (!decoder.Prepare(args, map)) return ref(args);
+  decoder.Decode(static_cast<Symbol*>(args.output), args.count);
 }
 
 template <typename T>
 void DecodeIndices(HuffmanDecodeFn ref, const HuffmanDecodeArgs& args) {
-  Decoder decoder;
-  if (!decoder.Prepare(args)) return ref(args);
+  if (sizeof(T) == 1 && args.channels == 1) return DecodeSymbols<uint8_t>(ref, args, args.values);
+  Decoder<uint8_t> decoder;
+  if (!decoder.Prepare(args, nullptr)) return ref(args);
   constexpr int32_t kIndices = 1024;
   uint8_t indices[kIndices];
-  auto* output = static_cast<T*>(args.output);
-  const int32_t run = args.channels == 1 ? args.count : args.inner;
-  int32_t left = run, channel = 0;
-  for (int32_t done = 0; done < args.count;) {
-    const int32_t decoded = args.count - done < kIndices ? args.count - done : kIndices;
+  auto* const output = static_cast<T*>(args.output);
+  const int32_t count = args.count;
+  ChannelTables<T> tables(args.values, args.stride, args.channels, args.inner, 0);
+  for (int32_t done = 0; done < count;) {
+    const int32_t decoded = count - done < kIndices ? count - done : kIndices;
     decoder.Decode(indices, decoded);
-    for (int32_t i = 0; i < decoded;) {
-      const uint8_t* const table =
-          args.values + static_cast<size_t>(channel) * static_cast<size_t>(args.stride) * sizeof(T);
-      const int32_t count = decoded - i < left ? decoded - i : left;
-      MapIndices(table, indices + i, count, output);
-      output += count;
-      i += count;
-      left -= count;
-      if (left > 0) continue;
-      left = run;
-      channel = channel + 1 == args.channels ? 0 : channel + 1;
-    }
+    tables.Map(indices, decoded, output + done);
     done += decoded;
   }
 }
@@ -199,9 +236,10 @@ void DecodeIndices(HuffmanDecodeFn ref, const HuffmanDecodeArgs& args) {
 }  // namespace
 
 void HuffmanDecode8Sse41(const HuffmanDecodeArgs& args) {
-  Decoder decoder;
-  if (!decoder.Prepare(args)) return HuffmanDecode8Ref(args);
-  decoder.Decode(static_cast<uint8_t*>(args.output), args.count);
+  DecodeSymbols<uint8_t>(HuffmanDecode8Ref, args, nullptr);
+}
+void HuffmanDecode16Sse41(const HuffmanDecodeArgs& args) {
+  DecodeSymbols<uint16_t>(HuffmanDecode16Ref, args, nullptr);
 }
 void HuffmanLutDecode8Sse41(const HuffmanDecodeArgs& args) {
   DecodeIndices<uint8_t>(HuffmanLutDecode8Ref, args);

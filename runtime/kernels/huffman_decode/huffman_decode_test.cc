@@ -191,9 +191,10 @@ std::vector<uint16_t> RandomLeaves(std::mt19937* random, int first_bits) {
   return entries;
 }
 
-// Of `stream`, in which all bits are that may be needed, and those of one lookup more.
+// Of `stream`, in which all bits are that may be needed, and those of one lookup more. Behind what the kernel
+// may read and write nothing may be touched.
 void CheckSymbols(const KernelTest<HuffmanDecodeFn>::Kernel& run, const std::vector<uint16_t>& entries,
-                  int first_bits, int count, const ByteList& stream) {
+                  int first_bits, int count, const ByteList& stream, int element_bytes = 1) {
   ByteList codes;
   for (const uint16_t entry : entries) {
     codes.push_back(static_cast<uint8_t>(entry));
@@ -201,22 +202,24 @@ void CheckSymbols(const KernelTest<HuffmanDecodeFn>::Kernel& run, const std::vec
   }
   Encoding encoding;
   encoding.type = DecodeType::kHuffman;
-  encoding.element_bytes = 1;
+  encoding.element_bytes = static_cast<uint8_t>(element_bytes);
   encoding.width = static_cast<uint8_t>(first_bits);
   encoding.elements = count;
   encoding.stream = {stream.data(), stream.size()};
   encoding.codes = {codes.data(), codes.size()};
-  GuardedOutput output(static_cast<size_t>(count));
+  const EdgeBytes edge_stream(stream, PageEdge::kEnd), edge_codes(codes, PageEdge::kEnd);
+  const EdgeBytes output(ByteList(static_cast<size_t>(count * element_bytes)), PageEdge::kEnd);
   HuffmanDecodeArgs args = {};
-  args.stream = stream.data();
+  args.stream = edge_stream.data();
   args.stream_bytes = stream.size();
-  args.codes = codes.data();
+  args.codes = edge_codes.data();
   args.codes_bytes = codes.size();
   args.first_bits = first_bits;
   args.count = count;
   args.output = output.data();
   run(args);
-  EXPECT_EQ(output.Take(), PlainDecode(encoding)) << first_bits << " bits, " << count << " symbols";
+  EXPECT_EQ(ByteList(output.data(), output.data() + count * element_bytes), PlainDecode(encoding))
+      << first_bits << " bits, " << count << " symbols";
 }
 
 TEST_P(HuffmanDecode8, ManySymbolsOfRandomCodes) {
@@ -227,6 +230,23 @@ TEST_P(HuffmanDecode8, ManySymbolsOfRandomCodes) {
       const ByteList stream = RandomBytes(&random, bytes);
       CheckSymbols(kernel(), RandomCodes(&random, first_bits), first_bits, count, stream);
       if (count <= 2048) CheckSymbols(kernel(), RandomLeaves(&random, first_bits), first_bits, count, stream);
+    }
+  }
+}
+
+// Symbols of eleven bits.
+TEST_P(HuffmanDecode16, ManySymbolsOfRandomCodes) {
+  std::mt19937 random(9);
+  for (const int first_bits : {1, 2, 3, 5, 8, 11, 12}) {
+    for (const int count : {1, 15, 16, 17, 127, 128, 129, 300, 2048, 20008, 40001}) {
+      std::vector<uint16_t> entries = RandomCodes(&random, first_bits);
+      std::vector<uint16_t> high(256);
+      for (uint16_t& bits : high) bits = static_cast<uint16_t>(random() % 8 << 8);
+      for (uint16_t& entry : entries) {
+        if (entry >> 15 != 0) entry = static_cast<uint16_t>(entry | high[entry & 0xFF]);
+      }
+      const auto bytes = static_cast<size_t>(count * (first_bits + 1) + 7) / 8 + 4;
+      CheckSymbols(kernel(), entries, first_bits, count, RandomBytes(&random, bytes), 2);
     }
   }
 }
@@ -253,6 +273,45 @@ TEST_P(HuffmanDecode8, TablesThatAreNoPrefixCode) {
       // One that is longer where another bit follows.
       {LeafEntry(1, 10), LeafEntry(2, 10), LeafEntry(1, 12), LeafEntry(1, 12)}};
   for (const std::vector<uint16_t>& table : tables) CheckSymbols(kernel(), table, 2, 4000, stream);
+}
+
+// A leaf that the stream does not lead to may index anything.
+TEST_P(HuffmanLutDecode8, OneTableThatEndsWhereNothingMayBeTouched) {
+  // 0 is entry 0; 10 is entry 1; 11 would be entry 255.
+  const uint16_t entries[] = {LeafEntry(1, 0), LeafEntry(1, 0), LeafEntry(2, 1), LeafEntry(2, 255)};
+  ByteList codes;
+  for (const uint16_t entry : entries) {
+    codes.push_back(static_cast<uint8_t>(entry));
+    codes.push_back(static_cast<uint8_t>(entry >> 8));
+  }
+  std::mt19937 random(8);
+  const EdgeBytes values({7, 9}, PageEdge::kEnd);
+  for (const int count : {5, 100, 3000, 50000}) {
+    ByteList expected;
+    std::vector<uint32_t> bits;
+    for (int i = 0; i < count; ++i) {
+      const bool second = random() % 3 == 0;
+      expected.push_back(second ? 9 : 7);
+      if (second) bits.push_back(1);
+      bits.push_back(0);
+    }
+    const ByteList stream = PackFields(bits, 1, BitOrder::kMsbFirst);
+    const EdgeBytes edge_stream(stream, PageEdge::kEnd);
+    GuardedOutput output(expected.size());
+    Run({.stream = edge_stream.data(),
+         .stream_bytes = stream.size(),
+         .codes = codes.data(),
+         .codes_bytes = codes.size(),
+         .wide_codes = false,
+         .first_bits = 2,
+         .count = count,
+         .output = output.data(),
+         .values = values.data(),
+         .stride = 2,
+         .channels = 1,
+         .inner = count});
+    EXPECT_EQ(output.Take(), expected) << count;
+  }
 }
 
 // Channels of tables that begin and end anywhere in what is decoded at a time.

@@ -36,7 +36,13 @@ void LutDecode16Ref(const LutDecodeArgs& args, int32_t first, int32_t count);
 void LutDecode32Ref(const LutDecodeArgs& args, int32_t first, int32_t count);
 void LutDecode64Ref(const LutDecodeArgs& args, int32_t first, int32_t count);
 void LutDecode8Sse41(const LutDecodeArgs& args, int32_t first, int32_t count);
+void LutDecode16Sse41(const LutDecodeArgs& args, int32_t first, int32_t count);
+void LutDecode32Sse41(const LutDecodeArgs& args, int32_t first, int32_t count);
+void LutDecode64Sse41(const LutDecodeArgs& args, int32_t first, int32_t count);
 void LutDecode8Avx2(const LutDecodeArgs& args, int32_t first, int32_t count);
+void LutDecode16Avx2(const LutDecodeArgs& args, int32_t first, int32_t count);
+void LutDecode32Avx2(const LutDecodeArgs& args, int32_t first, int32_t count);
+void LutDecode64Avx2(const LutDecodeArgs& args, int32_t first, int32_t count);
 void LutDecode8Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
 void LutDecode16Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
 void LutDecode32Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
@@ -59,17 +65,35 @@ inline constexpr Variant<LutDecodeFn> kLutDecode16[] = {
 #if LUTRA_HAVE_AVX512VBMI
     {"avx512vbmi", kCpuAvx512Vbmi, LutDecode16Avx512vbmi},
 #endif
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, LutDecode16Avx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, LutDecode16Sse41},
+#endif
     {"ref", kCpuAny, LutDecode16Ref},
 };
 inline constexpr Variant<LutDecodeFn> kLutDecode32[] = {
 #if LUTRA_HAVE_AVX512VBMI
     {"avx512vbmi", kCpuAvx512Vbmi, LutDecode32Avx512vbmi},
 #endif
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, LutDecode32Avx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, LutDecode32Sse41},
+#endif
     {"ref", kCpuAny, LutDecode32Ref},
 };
 inline constexpr Variant<LutDecodeFn> kLutDecode64[] = {
 #if LUTRA_HAVE_AVX512VBMI
     {"avx512vbmi", kCpuAvx512Vbmi, LutDecode64Avx512vbmi},
+#endif
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, LutDecode64Avx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, LutDecode64Sse41},
 #endif
     {"ref", kCpuAny, LutDecode64Ref},
 };

@@ -11,41 +11,28 @@
 #include <string.h>
 
 #include "lutra/kernels/lut_decode/lut_decode.h"
+#include "runtime/kernels/bit_stream.h"
+#include "runtime/kernels/bit_windows_avx2.h"
+#include "runtime/kernels/bit_windows_avx512vbmi.h"
+#include "runtime/kernels/lut_decode/lut_decode_windows.h"
 
 namespace lutra {
 namespace {
 
 using Vector = __m512i;
-constexpr int32_t kVectorBytes = 64;
-
-__mmask64 FirstBytes(int64_t count) {
-  return count >= kVectorBytes ? ~__mmask64{0} : count <= 0 ? 0 : (__mmask64{1} << count) - 1;
-}
-
-// Which bytes a lane takes and where in them its indices begin, for elements of kBytes. Lanes hold the
-// stream's bytes so that a field's bits follow each other upwards: for the highest bit first, reversed.
-template <int kBytes>
-struct Cut {
-  uint8_t bytes[kVectorBytes] = {};
-  uint8_t shifts[kVectorBytes] = {};
-
-  constexpr Cut(int width, bool msb_first) {
-    constexpr int kPerLane = 8 / kBytes;
-    for (int lane = 0; lane < 8; ++lane) {
-      const int bit = lane * kPerLane * width;
-      for (int k = 0; k < 8; ++k) {
-        bytes[8 * lane + (msb_first ? 7 - k : k)] = static_cast<uint8_t>(bit / 8 + k);
-        const int at = bit % 8 + k / kBytes * width;
-        shifts[8 * lane + k] = static_cast<uint8_t>(msb_first ? (64 - at - width) & 63 : at);
-      }
-    }
-  }
-};
-
 template <int kBytes>
 constexpr Cut<kBytes> kCuts[2][8] = {
     {{1, false}, {2, false}, {3, false}, {4, false}, {5, false}, {6, false}, {7, false}, {8, false}},
     {{1, true}, {2, true}, {3, true}, {4, true}, {5, true}, {6, true}, {7, true}, {8, true}}};
+
+// Each byte's place in a vector.
+struct Places {
+  uint8_t bytes[kVectorBytes] = {};
+  constexpr Places() {
+    for (int k = 0; k < kVectorBytes; ++k) bytes[k] = static_cast<uint8_t>(k);
+  }
+};
+constexpr Places kPlaces;
 
 // ---- Lookups: a vector of indices, each in the lowest byte of its element, to one of values. What stands
 // above an index's bits does not matter to them.
@@ -86,26 +73,31 @@ Vector Choose(Vector low, Vector high, Vector indices, int bit) {
   }
 }
 
+// What all tables have in common. Entries that no index names may be missing.
+template <int kBytes, int kVectors>
+struct TableShape {
+  __mmask64 present[kVectors];
+  Vector repeat;  // One vector's values, so that bits above the index do not matter.
+
+  TableShape(int32_t stride, int32_t width) {
+    const int64_t bytes = int64_t{stride < 1 << width ? stride : 1 << width} * kBytes;
+    for (int k = 0; k < kVectors; ++k) present[k] = FirstBytes(bytes - kVectorBytes * k);
+    repeat = _mm512_and_si512(_mm512_loadu_si512(kPlaces.bytes),
+                              _mm512_set1_epi8(static_cast<char>((kBytes << width) - 1)));
+  }
+};
+
 // kVectors vectors of values: a power of two.
 template <int kBytes, int kVectors>
 struct Table {
   static constexpr int kElementBytes = kBytes;
   Vector values[kVectors];
 
-  // Entries that no index names may be missing.
-  Table(const uint8_t* bytes, int32_t stride, int32_t width) {
-    const int32_t entries = stride < 1 << width ? stride : 1 << width;
-    const int64_t all = int64_t{entries} * kBytes;
+  Table(const uint8_t* bytes, const TableShape<kBytes, kVectors>& shape) {
     for (int k = 0; k < kVectors; ++k) {
-      values[k] =
-          _mm512_maskz_loadu_epi8(FirstBytes(all - kVectorBytes * k), bytes + int64_t{kVectorBytes} * k);
+      values[k] = _mm512_maskz_loadu_epi8(shape.present[k], bytes + int64_t{kVectorBytes} * k);
     }
-    if constexpr (kVectors == 1) {
-      // Repeated, so that bits above the index do not matter.
-      alignas(kVectorBytes) uint8_t repeat[kVectorBytes];
-      for (int k = 0; k < kVectorBytes; ++k) repeat[k] = static_cast<uint8_t>(k & ((kBytes << width) - 1));
-      values[0] = _mm512_permutexvar_epi8(_mm512_load_si512(repeat), values[0]);
-    }
+    if constexpr (kVectors == 1) values[0] = _mm512_permutexvar_epi8(shape.repeat, values[0]);
   }
 
   template <int kFirst = 0, int kCount = kVectors>
@@ -123,117 +115,279 @@ struct Table {
   }
 };
 
-// The indices themselves.
-struct Indices {
-  static constexpr int kElementBytes = 1;
-  Vector mask;
-  Vector operator()(Vector indices) const { return _mm512_and_si512(indices, mask); }
-};
-
 // ---- Runs of elements that share a table.
 
-template <typename Look>
-void DecodeRun(const LutDecodeArgs& args, const Look& look, int32_t first, int32_t count, uint8_t* output) {
-  constexpr int kBytes = Look::kElementBytes;
+// Cuts a vector of indices out of the stream's bytes. Those of a whole byte need no cutting.
+template <int kBytes, bool kWholeBytes>
+struct Cutter {
+  Vector bytes;
+  Vector shifts;
+  bool msb_first;
+
+  explicit Cutter(const LutDecodeArgs& args) : msb_first(args.order == BitOrder::kMsbFirst) {
+    const Cut<kBytes>& cut = kCuts<kBytes>[msb_first ? 1 : 0][args.width - 1];
+    bytes = _mm512_loadu_si512(cut.bytes);
+    shifts = _mm512_loadu_si512(cut.shifts);
+  }
+  // For indices that begin at this bit of a byte.
+  Vector ShiftsAt(size_t bit) const {
+    const Vector phase = _mm512_set1_epi8(static_cast<char>(bit));
+    return msb_first ? _mm512_sub_epi8(shifts, phase) : _mm512_add_epi8(shifts, phase);
+  }
+  [[gnu::always_inline]] Vector operator()(Vector stream, Vector shifts_here) const {
+    if constexpr (kWholeBytes) return stream;
+    return _mm512_multishift_epi64_epi8(shifts_here, _mm512_permutexvar_epi8(bytes, stream));
+  }
+};
+
+template <int kBytes, bool kWholeBytes, typename Look>
+void DecodeRun(const LutDecodeArgs& args, const Cutter<kBytes, kWholeBytes>& cut, const Look& look,
+               int32_t first, int32_t count, uint8_t* output) {
   constexpr int32_t kElements = kVectorBytes / kBytes;
-  const bool msb_first = args.order == BitOrder::kMsbFirst;
-  const Cut<kBytes>& cut = kCuts<kBytes>[msb_first ? 1 : 0][args.width - 1];
   const size_t bit = static_cast<size_t>(first) * static_cast<size_t>(args.width);
   const uint8_t* in = args.stream + bit / 8;
   const uint8_t* const end = args.stream + args.stream_bytes;
   const int32_t step = kElements / 8 * args.width;
-  const Vector bytes = _mm512_loadu_si512(cut.bytes);
-  const Vector phase = _mm512_set1_epi8(static_cast<char>(bit % 8));
-  Vector shifts = _mm512_loadu_si512(cut.shifts);
-  shifts = msb_first ? _mm512_sub_epi8(shifts, phase) : _mm512_add_epi8(shifts, phase);
-  const auto decode = [&](Vector stream) __attribute__((always_inline)) {
-    return look(_mm512_multishift_epi64_epi8(shifts, _mm512_permutexvar_epi8(bytes, stream)));
-  };
+  const Vector shifts = cut.ShiftsAt(bit % 8);
   for (; count >= 2 * kElements && end - in >= step + kVectorBytes; count -= 2 * kElements) {
-    const Vector a = decode(_mm512_loadu_si512(in));
-    const Vector b = decode(_mm512_loadu_si512(in + step));
+    const Vector a = look(cut(_mm512_loadu_si512(in), shifts));
+    const Vector b = look(cut(_mm512_loadu_si512(in + step), shifts));
     _mm512_storeu_si512(output, a);
     _mm512_storeu_si512(output + kVectorBytes, b);
     in += 2 * step;
     output += 2 * kVectorBytes;
   }
   for (; count > 0; count -= kElements, in += step, output += kVectorBytes) {
-    const Vector values = decode(_mm512_maskz_loadu_epi8(FirstBytes(end - in), in));
+    const Vector values = look(cut(_mm512_maskz_loadu_epi8(FirstBytes(end - in), in), shifts));
     _mm512_mask_storeu_epi8(output, FirstBytes(int64_t{count} * kBytes), values);
   }
 }
 
-template <int kBytes, int kVectors>
+// Whole runs that begin at the same bit of a byte, one table after the other, where 64 bytes of the stream
+// follow the last.
+struct Runs {
+  const uint8_t* in;
+  const uint8_t* values;
+  uint8_t* output;
+  size_t stream_bytes;  // Of a run; so the following two.
+  size_t table_bytes;
+  int32_t elements;
+  int32_t count;
+};
+
+template <int kVectors, int kBytes, bool kWholeBytes, typename Table>
+[[gnu::always_inline]] inline void DecodeVectors(const uint8_t* in, intptr_t step, Vector shifts,
+                                                 const Cutter<kBytes, kWholeBytes>& cut, const Table& table,
+                                                 uint8_t* output) {
+  Vector made[kVectors];
+#pragma GCC unroll 4
+  for (int k = 0; k < kVectors; ++k) made[k] = table(cut(_mm512_loadu_si512(in + k * step), shifts));
+#pragma GCC unroll 4
+  for (int k = 0; k < kVectors; ++k) _mm512_storeu_si512(output + k * kVectorBytes, made[k]);
+}
+
+// By value: bytes that are written might be those of a reference.
+template <int kBytes, int kVectors, bool kWholeBytes>
+[[gnu::noinline]] void DecodeRuns(Runs runs, Cutter<kBytes, kWholeBytes> cut, Vector shifts,
+                                  TableShape<kBytes, kVectors> shape, int32_t width) {
+  constexpr int32_t kElements = kVectorBytes / kBytes;
+  const intptr_t step = kElements / 8 * width;
+  const int32_t vectors = runs.elements / kElements;
+  const int32_t rest = runs.elements % kElements;
+  const __mmask64 rest_bytes = FirstBytes(int64_t{rest} * kBytes);
+  for (; runs.count > 0; --runs.count, runs.in += runs.stream_bytes, runs.values += runs.table_bytes) {
+    const Table<kBytes, kVectors> table(runs.values, shape);
+    const uint8_t* in = runs.in;
+    int32_t k = vectors;
+    for (; k >= 4; k -= 4, in += 4 * step, runs.output += 4 * kVectorBytes) {
+      DecodeVectors<4>(in, step, shifts, cut, table, runs.output);
+    }
+    for (; k > 0; --k, in += step, runs.output += kVectorBytes) {
+      DecodeVectors<1>(in, step, shifts, cut, table, runs.output);
+    }
+    if (rest == 0) continue;
+    _mm512_mask_storeu_epi8(runs.output, rest_bytes, table(cut(_mm512_loadu_si512(in), shifts)));
+    runs.output += rest * kBytes;
+  }
+}
+
+template <int kBytes, int kVectors, bool kWholeBytes = false>
 void DecodeTables(const LutDecodeArgs& args, int32_t first, int32_t count) {
   const int32_t run = args.channels == 1 ? first + count : args.inner;
   int32_t channel = first / run % args.channels;
   int32_t left = run - first % run;
+  const auto width = static_cast<size_t>(args.width);
+  const size_t run_bits = static_cast<size_t>(run) * width;
+  const size_t table_bytes = static_cast<size_t>(args.stride) * kBytes;
   auto* output = static_cast<uint8_t*>(args.output);
+  const Cutter<kBytes, kWholeBytes> cut(args);
+  const TableShape<kBytes, kVectors> shape(args.stride, args.width);
   while (count > 0) {
-    const int32_t made = left < count ? left : count;
-    const size_t table_bytes = static_cast<size_t>(args.stride) * kBytes;
-    const Table<kBytes, kVectors> table(args.values + static_cast<size_t>(channel) * table_bytes, args.stride,
-                                        args.width);
-    DecodeRun(args, table, first, made, output);
+    const uint8_t* const values = args.values + static_cast<size_t>(channel) * table_bytes;
+    int32_t made = left < count ? left : count;
+    int32_t runs = 1;
+    const size_t bit = static_cast<size_t>(first) * width;
+    if (made == run && run_bits % 8 == 0 && args.stream_bytes - bit / 8 > run_bits / 8 + kVectorBytes) {
+      // To the last table, the last run that is wanted, and the last of the stream.
+      const size_t safe = (args.stream_bytes - bit / 8 - kVectorBytes) / (run_bits / 8);
+      runs = count / run < args.channels - channel ? count / run : args.channels - channel;
+      if (safe < static_cast<size_t>(runs)) runs = static_cast<int32_t>(safe);
+      DecodeRuns({args.stream + bit / 8, values, output, run_bits / 8, table_bytes, run, runs}, cut,
+                 cut.ShiftsAt(bit % 8), shape, args.width);
+      made = run * runs;
+    } else {
+      DecodeRun(args, cut, Table<kBytes, kVectors>(values, shape), first, made, output);
+    }
     output += static_cast<size_t>(made) * kBytes;
     first += made;
     count -= made;
     left = run;
-    channel = channel + 1 == args.channels ? 0 : channel + 1;
+    channel = channel + runs == args.channels ? 0 : channel + runs;
   }
 }
 
-// ---- Tables on the last axis: rows of one element of each channel.
+// ---- Tables on the last axis: rows of one element of each channel. A vector holds eight rows of eight
+// channels, a row in each lane.
 
-constexpr int32_t kBufferBytes = 4096;
+constexpr int32_t kLanes = 8;
+constexpr int32_t kMaxLaneWidth = 7;  // Eight indices, and where in a byte they begin, fit a lane.
 
-// Channels c to c + 7 of some rows, whose indices of up to 4 bits lie `channels` bytes apart: the eight
-// tables fit into two vectors.
-void DecodeEightChannels(const LutDecodeArgs& args, int32_t c, const uint8_t* indices, int32_t rows,
-                         uint8_t* output) {
-  const int32_t width = args.width;
-  const size_t entries = static_cast<size_t>(args.stride < 1 << width ? args.stride : 1 << width);
-  alignas(kVectorBytes) uint8_t tables[2 * kVectorBytes] = {};
-  alignas(kVectorBytes) uint8_t offsets[kVectorBytes];
-  for (int32_t k = 0; k < 8; ++k) {
-    memcpy(tables + (k << width), args.values + static_cast<size_t>(c + k) * static_cast<size_t>(args.stride),
-           entries);
-  }
-  for (int32_t k = 0; k < kVectorBytes; ++k) offsets[k] = static_cast<uint8_t>((k & 7) << width);
-  const Vector low = _mm512_load_si512(tables), high = _mm512_load_si512(tables + kVectorBytes);
-  const Vector offset = _mm512_load_si512(offsets);
-  const auto channels = static_cast<size_t>(args.channels);
-  for (int32_t row = 0; row < rows; row += 8) {
-    const int32_t made = rows - row < 8 ? rows - row : 8;
-    const uint8_t* const in = indices + static_cast<size_t>(row) * channels;
-    // A load that takes what eight stores have left would wait for them: one lane after the other.
-    Vector x = _mm512_setzero_si512();
-    for (int32_t k = 0; k < 8; ++k) {
-      const int32_t of = k < made ? k : 0;  // What is not made is not stored.
-      const __m128i lane =
-          _mm_loadl_epi64(reinterpret_cast<const __m128i*>(in + static_cast<size_t>(of) * channels));
-      x = _mm512_mask_broadcastq_epi64(x, static_cast<__mmask8>(1 << k), lane);
+// Byte k of every lane, first <= k < first + count.
+constexpr __mmask64 BytesOfLanes(int first, int count) {
+  return uint64_t{0x0101010101010101} * (((1u << count) - 1) << first);
+}
+
+// The tables of eight channels, looked up as many at once as lie in two vectors: in kLookups lookups, each of
+// which leaves the bytes of the others alone.
+template <int kLookups>
+struct EightTables {
+  static constexpr int kTogether = kLanes / kLookups;
+  Vector low[kLookups];
+  Vector high[kLookups];
+  Vector offsets;
+
+  EightTables(const LutDecodeArgs& args, int32_t channel) {
+    const int32_t entries = args.stride < 1 << args.width ? args.stride : 1 << args.width;
+    const int64_t bytes = int64_t{kTogether - 1} * args.stride + entries;
+    for (int i = 0; i < kLookups; ++i) {
+      const uint8_t* const at =
+          args.values + static_cast<size_t>(channel + i * kTogether) * static_cast<size_t>(args.stride);
+      low[i] = _mm512_maskz_loadu_epi8(FirstBytes(bytes), at);
+      high[i] = _mm512_maskz_loadu_epi8(FirstBytes(bytes - kVectorBytes), at + kVectorBytes);
     }
-    x = _mm512_permutex2var_epi8(low, _mm512_or_si512(x, offset), high);
-    alignas(kVectorBytes) uint8_t values[kVectorBytes];
-    _mm512_store_si512(values, x);
-    uint8_t* out = output + static_cast<size_t>(row) * channels;
-    for (int32_t k = 0; k < made; ++k, out += channels) memcpy(out, values + 8 * k, 8);
+    // Of the tables that lie together; all below 128.
+    constexpr uint64_t kPlaces = kTogether == 8   ? 0x0706050403020100
+                                 : kTogether == 4 ? 0x0302010003020100
+                                 : kTogether == 2 ? 0x0100010001000100
+                                                  : 0;
+    offsets = _mm512_set1_epi64(static_cast<int64_t>(static_cast<uint64_t>(args.stride) * kPlaces));
+  }
+  Vector operator()(Vector indices) const { return LookUp<0>(_mm512_add_epi8(indices, offsets)); }
+
+ private:
+  template <int kFirst>
+  Vector LookUp(Vector x) const {
+    if constexpr (kLookups == 1) {
+      return _mm512_permutex2var_epi8(low[0], x, high[0]);
+    } else if constexpr (kFirst == kLookups) {
+      return x;
+    } else {
+      constexpr __mmask64 kMine = BytesOfLanes(kFirst * kTogether, kTogether);
+      return LookUp<kFirst + 1>(_mm512_mask2_permutex2var_epi8(low[kFirst], x, kMine, high[kFirst]));
+    }
+  }
+};
+
+// How the indices of eight channels of eight rows are cut out of the eight bytes in which each row's begin.
+// Those of the next eight rows, and of the next eight channels, begin in as many whole bytes after.
+struct LaneCut {
+  Vector reverse;
+  Vector shifts;
+  Vector mask;
+  size_t bytes[kLanes];  // From the first row's.
+
+  LaneCut(const LutDecodeArgs& args, size_t first_bit) {
+    constexpr uint64_t kPlaces = 0x0706050403020100;  // A byte of a lane holds its place there.
+    const auto width = static_cast<uint64_t>(args.width);
+    alignas(kVectorBytes) uint64_t phases[kLanes];
+    for (size_t row = 0; row < kLanes; ++row) {
+      const size_t bit =
+          first_bit % 8 + row * static_cast<size_t>(args.channels) * static_cast<size_t>(width);
+      bytes[row] = bit / 8;
+      phases[row] = bit % 8;
+    }
+    const Vector repeat = _mm512_set4_epi64(kEights, 0, kEights, 0);
+    const Vector phase = _mm512_shuffle_epi8(_mm512_load_si512(phases), repeat);
+    const Vector at = _mm512_add_epi8(phase, _mm512_set1_epi64(static_cast<int64_t>(width * kPlaces)));
+    if (args.order == BitOrder::kMsbFirst) {
+      reverse =
+          _mm512_set4_epi64(0x08090A0B0C0D0E0F, 0x0001020304050607, 0x08090A0B0C0D0E0F, 0x0001020304050607);
+      shifts = _mm512_sub_epi8(_mm512_set1_epi8(static_cast<char>(64 - width)), at);
+    } else {
+      reverse = _mm512_set4_epi64(0x0F0E0D0C0B0A0908, kPlaces, 0x0F0E0D0C0B0A0908, kPlaces);
+      shifts = at;
+    }
+    mask = _mm512_set1_epi8(static_cast<char>((1 << width) - 1));
+  }
+  // From what LoadLanes makes.
+  Vector operator()(Vector lanes) const {
+    return _mm512_and_si512(_mm512_multishift_epi64_epi8(shifts, _mm512_shuffle_epi8(lanes, reverse)), mask);
+  }
+
+ private:
+  static constexpr int64_t kEights = 0x0808080808080808;
+};
+
+template <int kLane = 0>
+[[gnu::always_inline]] inline Vector LoadLanes(const uint8_t* in, const size_t* bytes, Vector x) {
+  if constexpr (kLane == kLanes) {
+    return x;
+  } else {
+    const __m128i lane = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(in + bytes[kLane]));
+    return LoadLanes<kLane + 1>(in, bytes, _mm512_mask_broadcastq_epi64(x, 1 << kLane, lane));
   }
 }
 
-// One row, of larger tables. Eight indices are one load.
-void DecodeChannels(const LutDecodeArgs& args, const uint8_t* indices, uint8_t* output) {
-  const auto stride = static_cast<size_t>(args.stride);
-  const int32_t channels = args.channels;
-  const uint8_t* table = args.values;
-  int32_t c = 0;
-  for (; c + 8 <= channels; c += 8) {
-    uint64_t word = 0;
-    memcpy(&word, indices + c, 8);
-    for (int k = 0; k < 8; ++k, word >>= 8, table += stride) output[c + k] = table[word & 0xFF];
+// Of the first `rows` lanes, near the end of the stream.
+[[gnu::noinline]] Vector LoadLanesWithin(const LutDecodeArgs& args, size_t at, const size_t* bytes,
+                                         int32_t rows) {
+  alignas(kVectorBytes) uint64_t lanes[kLanes] = {};
+  for (int32_t row = 0; row < rows; ++row) {
+    lanes[row] = LoadLittle64Within(args.stream, args.stream_bytes, at + bytes[row]);
   }
-  for (; c < channels; ++c, table += stride) output[c] = table[indices[c]];
+  return _mm512_load_si512(lanes);
+}
+
+void StoreLanes(Vector x, uint8_t* output, size_t step) {
+  const auto store = [&](__m128i pair) __attribute__((always_inline)) {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(output), pair);
+    _mm_storeh_pd(reinterpret_cast<double*>(output + step), _mm_castsi128_pd(pair));
+    output += 2 * step;
+  };
+  store(_mm512_extracti64x2_epi64(x, 0));
+  store(_mm512_extracti64x2_epi64(x, 1));
+  store(_mm512_extracti64x2_epi64(x, 2));
+  store(_mm512_extracti64x2_epi64(x, 3));
+}
+
+// Eight channels of some rows, from byte `at` of the stream on.
+template <int kLookups>
+void DecodeEightChannels(const LutDecodeArgs& args, int32_t channel, const LaneCut& cut, size_t at,
+                         int32_t rows, uint8_t* output) {
+  const EightTables<kLookups> tables(args, channel);
+  const auto channels = static_cast<size_t>(args.channels);
+  const size_t step = channels * static_cast<size_t>(args.width);
+  for (; rows > 0; rows -= kLanes, at += step, output += kLanes * channels) {
+    if (rows >= kLanes && at + cut.bytes[kLanes - 1] + 8 <= args.stream_bytes) {
+      const Vector lanes = LoadLanes(args.stream + at, cut.bytes, _mm512_setzero_si512());
+      StoreLanes(tables(cut(lanes)), output, channels);
+      continue;
+    }
+    const int32_t made = rows < kLanes ? rows : kLanes;
+    alignas(kVectorBytes) uint8_t values[kVectorBytes];
+    _mm512_store_si512(values, tables(cut(LoadLanesWithin(args, at, cut.bytes, made))));
+    for (int32_t k = 0; k < made; ++k) memcpy(output + static_cast<size_t>(k) * channels, values + 8 * k, 8);
+  }
 }
 
 void DecodeLastAxis(LutDecodeArgs args, int32_t first, int32_t count) {
@@ -244,62 +398,70 @@ void DecodeLastAxis(LutDecodeArgs args, int32_t first, int32_t count) {
     first += made;
     count -= made;
   };
-  if (channels < 8 || channels > kBufferBytes) return with_ref(count);
+  if (channels < kLanes) return with_ref(count);
   if (first % channels != 0) {
     const int32_t rest = channels - first % channels;
     with_ref(rest < count ? rest : count);
   }
-  const Indices look = {_mm512_set1_epi8(static_cast<char>((1 << args.width) - 1))};
+  const int32_t stride = args.stride;
+  const auto decode = stride <= 16   ? DecodeEightChannels<1>
+                      : stride <= 32 ? DecodeEightChannels<2>
+                      : stride <= 64 ? DecodeEightChannels<4>
+                                     : DecodeEightChannels<8>;
+  // As many rows as stay in the first cache until the last channels are made.
+  constexpr int32_t kChunkBytes = 8192;
+  const int32_t most = channels > kChunkBytes / kLanes ? kLanes : kChunkBytes / channels / kLanes * kLanes;
+  const size_t first_bit = static_cast<size_t>(first) * static_cast<size_t>(args.width);
+  const size_t last_bits = static_cast<size_t>(channels - kLanes) * static_cast<size_t>(args.width);
+  const LaneCut cut(args, first_bit), last_cut(args, first_bit + last_bits);
   while (count >= channels) {
-    alignas(kVectorBytes) uint8_t indices[kBufferBytes];
-    const int32_t most = kBufferBytes / channels;
     const int32_t rows = count / channels < most ? count / channels : most;
-    DecodeRun(args, look, first, rows * channels, indices);
     auto* const output = static_cast<uint8_t*>(args.output);
-    if (args.width <= 4) {
-      for (int32_t c = 0; c < channels; c += 8) {
-        // The last eight, some of them twice.
-        const int32_t from = c + 8 <= channels ? c : channels - 8;
-        DecodeEightChannels(args, from, indices + from, rows, output + from);
-      }
-    } else {
-      for (int32_t row = 0; row < rows; ++row) {
-        DecodeChannels(args, indices + row * channels, output + row * channels);
-      }
+    const size_t bit = static_cast<size_t>(first) * static_cast<size_t>(args.width);
+    int32_t c = 0;
+    for (; c + kLanes <= channels; c += kLanes) {
+      decode(args, c, cut, bit / 8 + static_cast<size_t>(c / kLanes * args.width), rows, output + c);
     }
-    args.output = output + rows * channels;
+    // The last eight, some of them twice.
+    c = channels - kLanes;
+    if (channels % kLanes != 0) decode(args, c, last_cut, (bit + last_bits) / 8, rows, output + c);
+    args.output = output + static_cast<size_t>(rows) * static_cast<size_t>(channels);
     first += rows * channels;
     count -= rows * channels;
   }
   if (count > 0) with_ref(count);
 }
 
-template <int kBytes>
+template <typename T>
 void Decode(LutDecodeFn ref, const LutDecodeArgs& args, int32_t first, int32_t count) {
+  constexpr int kBytes = sizeof(T);
+  if (count == 0) return;
   if (args.inner == 1 && args.channels > 1) {
-    return kBytes == 1 ? DecodeLastAxis(args, first, count) : ref(args, first, count);
+    if (kBytes == 1 && args.width <= kMaxLaneWidth) return DecodeLastAxis(args, first, count);
+    return DecodeByIndices<PartsAvx2, T>(ref, args, first, count);
   }
   const int vectors = (kBytes << args.width) / kVectorBytes;
   if (vectors <= 1) return DecodeTables<kBytes, 1>(args, first, count);
   if (vectors == 2) return DecodeTables<kBytes, 2>(args, first, count);
+  if (kBytes == 1 && args.width == 8) return DecodeTables<kBytes, 4, true>(args, first, count);
   if (vectors == 4) return DecodeTables<kBytes, 4>(args, first, count);
   if (kBytes > 1 && vectors == 8) return DecodeTables < kBytes, kBytes == 1 ? 4 : 8 > (args, first, count);
-  ref(args, first, count);
+  DecodeByIndices<PartsAvx2, T>(ref, args, first, count);
 }
 
 }  // namespace
 
 void LutDecode8Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  Decode<1>(LutDecode8Ref, args, first, count);
+  Decode<uint8_t>(LutDecode8Ref, args, first, count);
 }
 void LutDecode16Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  Decode<2>(LutDecode16Ref, args, first, count);
+  Decode<uint16_t>(LutDecode16Ref, args, first, count);
 }
 void LutDecode32Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  Decode<4>(LutDecode32Ref, args, first, count);
+  Decode<uint32_t>(LutDecode32Ref, args, first, count);
 }
 void LutDecode64Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  Decode<8>(LutDecode64Ref, args, first, count);
+  Decode<uint64_t>(LutDecode64Ref, args, first, count);
 }
 
 }  // namespace lutra

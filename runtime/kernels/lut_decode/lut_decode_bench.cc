@@ -2,6 +2,8 @@
 // LutDecode beside memcpy of as many bytes, and beside a loop that takes one index at a time:
 //
 //   kernel_bench --benchmark_filter=^lut_decode
+//
+// Of sizes that stay in the first cache, in the second, and in neither: what memcpy makes of each differs.
 
 #include <cstring>
 
@@ -22,10 +24,10 @@ struct Problem {
   std::vector<T> output;
   LutDecodeArgs args;
 
-  Problem(int width, Layout layout)
-      : stream(RandomBytes(static_cast<size_t>(kDecodedElements) * static_cast<size_t>(width) / 8)),
+  Problem(int32_t elements, int width, Layout layout)
+      : stream(RandomBytes(static_cast<size_t>(elements) * static_cast<size_t>(width) / 8)),
         values(RandomBytes((sizeof(T) << width) * kChannels)),
-        output(kDecodedElements) {
+        output(static_cast<size_t>(elements)) {
     args = {.stream = stream.data(),
             .stream_bytes = stream.size(),
             .order = BitOrder::kMsbFirst,
@@ -33,33 +35,46 @@ struct Problem {
             .values = values.data(),
             .stride = 1 << width,
             .channels = layout == kOneTable ? 1 : kChannels,
-            .inner = layout == kLastAxis ? 1 : kDecodedElements / kChannels,
+            .inner = layout == kLastAxis ? 1 : elements / kChannels,
             .output = output.data()};
   }
 };
 
 struct Case {
   std::string name;
+  int32_t kilobytes;  // Of output.
   int width;
   Layout layout;
 };
 
+constexpr int32_t kKilobytes[] = {16, 256, 4096};
+
+std::string InKilobytes(int32_t kilobytes) { return std::to_string(kilobytes) + "kb"; }
+
+template <typename T>
+int32_t ElementsOf(int32_t kilobytes) {
+  return kilobytes * 1024 / static_cast<int32_t>(sizeof(T));
+}
+
 std::vector<Case> Cases() {
   std::vector<Case> cases;
-  for (int width = 1; width <= 7; ++width) {
-    const std::string bits = "_w" + std::to_string(width);
-    cases.push_back({"tensor" + bits, width, kOneTable});
-    cases.push_back({"channel" + bits, width, kFirstAxis});
-    cases.push_back({"last_axis" + bits, width, kLastAxis});
+  for (const int32_t kilobytes : kKilobytes) {
+    for (int width = 1; width <= 8; ++width) {
+      const std::string what = std::to_string(width) + "_" + InKilobytes(kilobytes);
+      cases.push_back({"tensor_w" + what, kilobytes, width, kOneTable});
+      cases.push_back({"channel_w" + what, kilobytes, width, kFirstAxis});
+      cases.push_back({"last_axis_w" + what, kilobytes, width, kLastAxis});
+    }
   }
   return cases;
 }
 
 template <typename T>
 void Run(benchmark::State& state, const VariantUse<LutDecodeFn>& use, const Case& c) {
-  Problem<T> problem(c.width, c.layout);
-  Measure(state, use, problem.args, 0, kDecodedElements);
-  CountDecoded(state, sizeof(T));
+  const int32_t elements = ElementsOf<T>(c.kilobytes);
+  Problem<T> problem(elements, c.width, c.layout);
+  Measure(state, use, problem.args, 0, elements);
+  CountDecoded(state, sizeof(T), elements);
 }
 
 // What the kernels are measured against: the width is looked up for each index, as in a decoder that
@@ -73,7 +88,7 @@ uint32_t OneIndex(const uint8_t* stream, size_t bytes, int32_t i, int32_t width)
 
 template <typename T>
 void BM_LutDecodeOneByOne(benchmark::State& state, int width) {
-  Problem<T> problem(width, kOneTable);
+  Problem<T> problem(kDecodedElements, width, kOneTable);
   const LutDecodeArgs& args = problem.args;
   benchmark::DoNotOptimize(width);
   for (auto _ : state) {
@@ -88,21 +103,30 @@ void BM_LutDecodeOneByOne(benchmark::State& state, int width) {
 }
 
 template <typename T>
-void BM_Memcpy(benchmark::State& state) {
-  const std::vector<uint8_t> from = RandomBytes(kDecodedElements * sizeof(T));
-  std::vector<uint8_t> to(from.size());
+void BM_Memcpy(benchmark::State& state, int32_t kilobytes) {
+  const int32_t elements = ElementsOf<T>(kilobytes);
+  const size_t bytes = static_cast<size_t>(elements) * sizeof(T);
+  const std::vector<uint8_t> from = RandomBytes(bytes);
+  // At the place in a page that is farthest from the source's: at the same, loads wait for stores.
+  constexpr size_t kPage = 4096;
+  std::vector<uint8_t> memory(bytes + kPage);
+  const size_t apart = reinterpret_cast<uintptr_t>(from.data()) - reinterpret_cast<uintptr_t>(memory.data());
+  uint8_t* const to = memory.data() + (apart + kPage / 2) % kPage;
   for (auto _ : state) {
-    std::memcpy(to.data(), from.data(), from.size());
-    benchmark::DoNotOptimize(to.data());
+    std::memcpy(to, from.data(), bytes);
+    benchmark::DoNotOptimize(to);
     benchmark::ClobberMemory();
   }
-  CountDecoded(state, sizeof(T));
+  CountDecoded(state, sizeof(T), elements);
 }
 
 template <typename T, int N>
 bool Register(const Variant<LutDecodeFn> (&table)[N]) {
   const std::string prefix = std::string(TableName(table)) + "/";
-  benchmark::RegisterBenchmark((prefix + "memcpy").c_str(), BM_Memcpy<T>);
+  for (const int32_t kilobytes : kKilobytes) {
+    const std::string name = prefix + "memcpy_" + InKilobytes(kilobytes);
+    benchmark::RegisterBenchmark(name.c_str(), BM_Memcpy<T>, kilobytes);
+  }
   for (int width = 1; width <= 7 && sizeof(T) == 1; ++width) {
     const std::string name = prefix + "one_by_one/w" + std::to_string(width);
     benchmark::RegisterBenchmark(name.c_str(), BM_LutDecodeOneByOne<T>, width);

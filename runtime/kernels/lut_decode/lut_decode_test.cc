@@ -3,6 +3,8 @@
 
 #include "lutra/kernels/lut_decode/lut_decode.h"
 
+#include <tuple>
+
 #include "runtime/testing/decode_test.h"
 #include "runtime/testing/kernel_test.h"
 #include "runtime/testing/plain_decode.h"
@@ -91,6 +93,101 @@ LUTRA_TEST_TABLE(LutDecode32, kLutDecode32);
 class LutDecode64 : public KernelTest<LutDecodeFn> {};
 TEST_P(LutDecode64, EveryWidthOrderLayoutAndRange) { CheckAll<uint64_t>(kernel()); }
 LUTRA_TEST_TABLE(LutDecode64, kLutDecode64);
+
+// Streams, tables that lack the entries that no index names, and outputs, all of which end, or begin, where
+// nothing may be touched.
+template <typename T, typename Kernel>
+void CheckEdges(const Kernel& run) {
+  std::mt19937 random(3);
+  int cases = 0;
+  for (int width = 1; width <= 8; ++width) {
+    for (const auto& [channels, inner, rows] : {std::tuple{1, 1, 700},
+                                                {3, 100, 1},
+                                                {9, 1, 5},
+                                                {9, 1, 40},
+                                                {64, 1, 9},
+                                                {64, 48, 1},
+                                                {5, 1, 9},
+                                                {7, 64, 2}}) {
+      const PageEdge::Side side = random() % 4 == 0 ? PageEdge::kBegin : PageEdge::kEnd;
+      const BitOrder order = random() % 2 == 0 ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
+      const int stride = 1 + static_cast<int>(random() % (1u << width));
+      const int elements = channels * inner * rows;
+      std::vector<uint32_t> indices(static_cast<size_t>(elements));
+      for (uint32_t& index : indices) index = random() % static_cast<uint32_t>(stride);
+      Encoding encoding;
+      encoding.order = order;
+      encoding.element_bytes = sizeof(T);
+      encoding.width = static_cast<uint8_t>(width);
+      encoding.elements = elements;
+      encoding.channels = channels;
+      encoding.inner = inner;
+      const ByteList stream = PackFields(indices, width, order);
+      const ByteList values = RandomBytes(&random, static_cast<size_t>(stride * channels) * sizeof(T));
+      encoding.stream = {stream.data(), stream.size()};
+      encoding.lut = {values.data(), values.size(), stride};
+      const ByteList expected = PlainDecode(encoding);
+      const EdgeBytes edge_stream(stream, side), edge_values(values, side);
+      const int first = random() % 2 == 0 ? 0 : static_cast<int>(random() % static_cast<unsigned>(elements));
+      const ByteList wanted(expected.begin() + static_cast<std::ptrdiff_t>(sizeof(T)) * first,
+                            expected.end());
+      const EdgeBytes output(ByteList(wanted.size()), side);
+      run({.stream = edge_stream.data(),
+           .stream_bytes = stream.size(),
+           .order = order,
+           .width = width,
+           .values = edge_values.data(),
+           .stride = stride,
+           .channels = channels,
+           .inner = inner,
+           .output = output.data()},
+          first, elements - first);
+      ASSERT_EQ(ByteList(output.data(), output.data() + wanted.size()), wanted)
+          << "width " << width << " stride " << stride << " channels " << channels << " inner " << inner
+          << " from " << first;
+      ++cases;
+    }
+  }
+  EXPECT_EQ(cases, 8 * 8);
+}
+TEST_P(LutDecode8, AtTheEdgesOfPages) { CheckEdges<uint8_t>(kernel()); }
+TEST_P(LutDecode16, AtTheEdgesOfPages) { CheckEdges<uint16_t>(kernel()); }
+TEST_P(LutDecode32, AtTheEdgesOfPages) { CheckEdges<uint32_t>(kernel()); }
+TEST_P(LutDecode64, AtTheEdgesOfPages) { CheckEdges<uint64_t>(kernel()); }
+
+// Lengths from nothing to more than twice the widest vector, by one table, by rows of three channels, and by
+// a table for each 40 elements. Memory is taken once: everything ends where it does.
+template <typename T, typename Kernel>
+void CheckLengths(const Kernel& run) {
+  constexpr int kMost = 130;
+  std::mt19937 random(4);
+  const PageEdge stream(kMost, PageEdge::kEnd), output(kMost * sizeof(T), PageEdge::kEnd);
+  int cases = 0;
+  for (int width = 1; width <= 8; ++width) {
+    for (const auto& [channels, inner] : {std::pair{1, 1}, {3, 1}, {5, 40}}) {
+      for (int length = 0; length <= kMost; ++length) {
+        const BitOrder order = random() % 2 == 0 ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
+        const Problem problem(T{}, &random, order, width, channels, inner, length);
+        const EdgeBytes values(ByteList(problem.values.begin() + 1, problem.values.end()), PageEdge::kEnd);
+        uint8_t* const in = stream.data() + kMost - problem.stream.size();
+        std::copy(problem.stream.begin(), problem.stream.end(), in);
+        uint8_t* const out = output.data() + static_cast<size_t>(kMost - length) * sizeof(T);
+        LutDecodeArgs args = problem.Args(out);
+        args.stream = in;
+        args.values = values.data();
+        run(args, 0, length);
+        ASSERT_EQ(ByteList(out, out + static_cast<size_t>(length) * sizeof(T)), PlainDecode(problem.encoding))
+            << "width " << width << " channels " << channels << " length " << length;
+        ++cases;
+      }
+    }
+  }
+  EXPECT_EQ(cases, 8 * 3 * (kMost + 1));
+}
+TEST_P(LutDecode8, EveryLength) { CheckLengths<uint8_t>(kernel()); }
+TEST_P(LutDecode16, EveryLength) { CheckLengths<uint16_t>(kernel()); }
+TEST_P(LutDecode32, EveryLength) { CheckLengths<uint32_t>(kernel()); }
+TEST_P(LutDecode64, EveryLength) { CheckLengths<uint64_t>(kernel()); }
 
 // Depthwise layers of networks: as many tables as channels, some rows, from and to anywhere.
 TEST_P(LutDecode8, RowsOfManyChannels) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// LutDecode to bytes by vector instructions that look 16 bytes up in a table of 16: what SSE4.1 and AVX2 have
-// in common. For the variants' .cc files, each of which brings its own Vector type, so that each keeps its
+// LutDecode by vector instructions that look 16 bytes up in a table of 16: what SSE4.1 and AVX2 have in
+// common. For the variants' .cc files, each of which brings its own type of vectors, so that each keeps its
 // own copy.
 //
-// 16 indices of up to 7 bits lie in 16 bytes of the stream, in a pair of bytes each. A byte shuffle brings
-// each pair into a 16-bit lane, a multiplication by a power of two moves the index to its top and a shift to
-// its bottom. Tables of more than 16 entries are looked up 16 at a time, and the index's higher bits choose.
+// 16 indices of up to 7 bits lie in 16 bytes of the stream, in a pair of bytes each. Tables of more than 16
+// entries are looked up 16 at a time, and the index's higher bits choose. Values of several bytes have a
+// table for each byte; where that takes more lookups than it is worth, and where neighbours have tables of
+// their own, vectors make indices and values are loaded one by one.
 
 #pragma once
 
@@ -14,30 +15,33 @@
 #include <string.h>
 
 #include "lutra/kernels/lut_decode/lut_decode.h"
+#include "runtime/kernels/bit_windows.h"
+#include "runtime/kernels/map_indices.h"
 
 namespace lutra {
+
+// So many lookups for a vector of values are quicker than loading them one by one, if there are as many
+// values as the tables have entries; measured on Zen 4.
+template <typename Vector>
+inline constexpr int32_t kMostLookups = Vector::kBytes / 2;
 
 inline constexpr int32_t kMaxWindowWidth = 7;
 inline constexpr int32_t kWindowElements = 16;
 
-// For indices that begin at bit `phase` of the stream's byte; those of elements 0 to 7, then 8 to 15.
+// Of 16 indices, those of the first eight and of the others.
 struct WindowCut {
-  uint8_t bytes[2][16];
-  uint16_t factors[2][8];
+  FieldCut<16> low;
+  FieldCut<16> high;
 };
 
 static inline void FindCut(const LutDecodeArgs& args, int32_t phase, WindowCut* cut) {
-  const bool msb_first = args.order == BitOrder::kMsbFirst;
-  for (int32_t i = 0; i < kWindowElements; ++i) {
-    const int32_t bit = i * args.width + phase;
-    const auto byte = static_cast<uint8_t>(bit / 8);
-    const auto next = static_cast<uint8_t>(byte + 1);
-    // Lanes are little-endian: of the highest bit first, the first byte is the upper one.
-    cut->bytes[i / 8][2 * (i % 8)] = msb_first ? next : byte;
-    cut->bytes[i / 8][2 * (i % 8) + 1] = msb_first ? byte : next;
-    const int32_t shift = msb_first ? bit % 8 : 16 - args.width - bit % 8;
-    cut->factors[i / 8][i % 8] = static_cast<uint16_t>(1 << shift);
-  }
+  FindFieldCut(args.order, args.width, phase, &cut->low);
+  FindFieldCut(args.order, args.width, phase + 8 * args.width, &cut->high);
+}
+
+// The bit of a byte in which element `first` begins.
+static inline int32_t PhaseOf(const LutDecodeArgs& args, int32_t first) {
+  return static_cast<int32_t>(static_cast<size_t>(first) * static_cast<size_t>(args.width) % 8);
 }
 
 // The shuffle takes the lowest four bits of an index, whose highest is 0.
@@ -54,66 +58,152 @@ template <int kTables, typename Vector>
   }
 }
 
+// Units of kUnitBytes bytes from each plane by turns, 16 of a part to begin with; parts are `step` bytes
+// apart.
+template <int kUnitBytes, int kPlanes, typename Vector>
+[[gnu::always_inline]] static inline void StoreInterleaved(const Vector* planes, uint8_t* output,
+                                                           int32_t step) {
+  if constexpr (kPlanes == 1) {
+    StoreParts(planes[0], output, step);
+  } else {
+    Vector low[kPlanes / 2], high[kPlanes / 2];
+    for (int k = 0; k < kPlanes / 2; ++k) {
+      low[k] = UnpackLow<kUnitBytes>(planes[2 * k], planes[2 * k + 1]);
+      high[k] = UnpackHigh<kUnitBytes>(planes[2 * k], planes[2 * k + 1]);
+    }
+    StoreInterleaved<2 * kUnitBytes, kPlanes / 2>(low, output, step);
+    StoreInterleaved<2 * kUnitBytes, kPlanes / 2>(high, output + kPartBytes * kPlanes / 2, step);
+  }
+}
+
+// What becomes of indices: values of kBytes bytes, of which each byte has kTables tables of 16,
+template <typename Vector, int kBytes, int kTables>
+struct ValuePlanes {
+  Vector tables[kBytes][kTables];
+
+  // Entries that no index names may be missing.
+  [[gnu::always_inline]] inline ValuePlanes(const uint8_t* values, int32_t entries) {
+    uint8_t planes[kBytes][16 * kTables] = {};
+    if constexpr (kBytes == 1) {
+      memcpy(planes[0], values, static_cast<size_t>(entries));
+    } else {
+      for (int32_t i = 0; i < entries; ++i) {
+        for (int32_t k = 0; k < kBytes; ++k) planes[k][i] = *values++;
+      }
+    }
+    for (int k = 0; k < kBytes; ++k) {
+      for (int i = 0; i < kTables; ++i) tables[k][i] = Vector::Repeat16(planes[k] + 16 * i);
+    }
+  }
+  [[gnu::always_inline]] inline void Make(Vector indices, uint8_t* output, int32_t element) const {
+    Vector made[kBytes];
+    for (int k = 0; k < kBytes; ++k) made[k] = LookUpTables<kTables>(tables[k], indices);
+    StoreInterleaved<1, kBytes>(made, output + static_cast<size_t>(element) * kBytes, kPartBytes * kBytes);
+  }
+};
+
+// or the indices themselves.
+template <typename Vector>
+struct PlainIndices {
+  [[gnu::always_inline]] inline void Make(Vector indices, uint8_t* output, int32_t element) const {
+    StoreParts(indices, output + element, kPartBytes);
+  }
+};
+
 // Whole vectors of the elements from `first` on, while 16 bytes may be read for each 16 elements. Returns how
 // many elements it made.
-template <typename Vector, int kTables>
-static inline int32_t DecodeWindows(const LutDecodeArgs& args, const uint8_t* table, const WindowCut& cut,
+template <typename Vector, typename Maker>
+static inline int32_t DecodeWindows(const LutDecodeArgs& args, const Maker& maker, const WindowCut& cut,
                                     int32_t first, int32_t count, uint8_t* output) {
-  const uint8_t* in = args.stream + static_cast<size_t>(first) * static_cast<size_t>(args.width) / 8;
+  const int32_t width = args.width;
+  const uint8_t* in = args.stream + static_cast<size_t>(first) * static_cast<size_t>(width) / 8;
   const uint8_t* const end = args.stream + args.stream_bytes;
-  Vector tables[kTables];
-  for (int k = 0; k < kTables; ++k) tables[k] = Vector::Repeat16(table + 16 * k);
-  const Vector low_bytes = Vector::Repeat16(cut.bytes[0]);
-  const Vector high_bytes = Vector::Repeat16(cut.bytes[1]);
-  const Vector low_factors = Vector::Repeat16(reinterpret_cast<const uint8_t*>(cut.factors[0]));
-  const Vector high_factors = Vector::Repeat16(reinterpret_cast<const uint8_t*>(cut.factors[1]));
+  const FieldCutter<Vector, 16> low(cut.low), high(cut.high);
   constexpr int32_t kParts = Vector::kBytes / kWindowElements;
-  const int32_t step = kWindowElements / 8 * args.width;  // From 16 bytes of a vector to the next.
+  const int32_t step = kWindowElements / 8 * width;  // From 16 bytes of a vector to the next.
   int32_t made = 0;
   for (; count - made >= Vector::kBytes && end - in >= (kParts - 1) * step + 16; made += Vector::kBytes) {
     const Vector stream = Vector::LoadParts(in, step);
-    const Vector low = CutTop(LookUp16(stream, low_bytes), low_factors, args.width);
-    const Vector high = CutTop(LookUp16(stream, high_bytes), high_factors, args.width);
-    Store(LookUpTables<kTables>(tables, Pack(low, high)), output + made);
+    maker.Make(PackSmall(low(stream, width), high(stream, width)), output, made);
     in += kParts * step;
   }
   return made;
 }
 
-// All of them; what is no whole vector by the reference.
-template <typename Vector>
-static inline void DecodeByWindows(LutDecodeArgs args, int32_t first, int32_t count) {
-  const bool one_table = args.channels == 1;
-  if (args.width > kMaxWindowWidth || (!one_table && args.inner < Vector::kBytes)) {
-    return LutDecode8Ref(args, first, count);
-  }
-  const size_t entries = static_cast<size_t>(args.stride < 1 << args.width ? args.stride : 1 << args.width);
-  const int32_t run = one_table ? first + count : args.inner;
+// Elements that share a table for as long as that takes; what is no whole vector by the reference.
+template <typename Vector, int kBytes, int kTables>
+static inline void DecodeByPlanes(LutDecodeFn ref, LutDecodeArgs args, int32_t first, int32_t count) {
+  const int32_t entries = args.stride < 1 << args.width ? args.stride : 1 << args.width;
+  const int32_t run = args.channels == 1 ? first + count : args.inner;
+  const size_t table_bytes = static_cast<size_t>(args.stride) * kBytes;
   WindowCut cut;
   int32_t phase = -1;
   while (count > 0) {
     const int32_t left = run - first % run;
     const int32_t wanted = left < count ? left : count;
     const int32_t channel = first / run % args.channels;
-    uint8_t table[1 << kMaxWindowWidth] = {};
-    memcpy(table, args.values + static_cast<size_t>(channel) * static_cast<size_t>(args.stride), entries);
-    const auto here = static_cast<int32_t>(static_cast<size_t>(first) * static_cast<size_t>(args.width) % 8);
+    const int32_t here = PhaseOf(args, first);
     if (here != phase) FindCut(args, here, &cut);
     phase = here;
+    const ValuePlanes<Vector, kBytes, kTables> planes(
+        args.values + static_cast<size_t>(channel) * table_bytes, entries);
     auto* const output = static_cast<uint8_t*>(args.output);
-    constexpr auto kDecode = [](int32_t width) {
-      return width <= 4   ? DecodeWindows<Vector, 1>
-             : width == 5 ? DecodeWindows<Vector, 2>
-             : width == 6 ? DecodeWindows<Vector, 4>
-                          : DecodeWindows<Vector, 8>;
-    };
-    const int32_t made = kDecode(args.width)(args, table, cut, first, wanted, output);
-    args.output = output + made;
-    if (made < wanted) LutDecode8Ref(args, first + made, wanted - made);
-    args.output = output + wanted;
+    const int32_t made = DecodeWindows<Vector>(args, planes, cut, first, wanted, output);
+    args.output = output + static_cast<size_t>(made) * kBytes;
+    if (made < wanted) ref(args, first + made, wanted - made);
+    args.output = output + static_cast<size_t>(wanted) * kBytes;
     first += wanted;
     count -= wanted;
   }
+}
+
+// Any layout and width: indices by vectors, some at a time, and their values one by one.
+template <typename Vector, typename T>
+static inline void DecodeByIndices(LutDecodeFn ref, LutDecodeArgs args, int32_t first, int32_t count) {
+  constexpr int32_t kChunk = 256;
+  uint8_t indices[kChunk];
+  WindowCut cut;
+  const bool whole_bytes = args.width > kMaxWindowWidth;
+  if (!whole_bytes) FindCut(args, PhaseOf(args, first), &cut);
+  ChannelTables<T> tables(args.values, args.stride, args.channels, args.inner, first);
+  while (count > 0) {
+    const int32_t wanted = count < kChunk ? count : kChunk;
+    // Chunks are whole bytes of the stream, so that all begin at the same bit.
+    const int32_t made =
+        whole_bytes ? wanted
+                    : DecodeWindows<Vector>(args, PlainIndices<Vector>(), cut, first, wanted, indices);
+    auto* const output = static_cast<T*>(args.output);
+    tables.Map(whole_bytes ? args.stream + first : indices, made, output);
+    args.output = output + made;
+    first += made;
+    count -= made;
+    if (made < wanted) break;
+  }
+  if (count > 0) ref(args, first, count);
+}
+
+template <typename Vector, typename T>
+static inline void DecodeByWindows(LutDecodeFn ref, const LutDecodeArgs& args, int32_t first, int32_t count) {
+  constexpr int kBytes = sizeof(T);
+  if (count < Vector::kBytes) return ref(args, first, count);
+  const int32_t run = args.channels == 1 ? count : args.inner;
+  const int32_t tables = args.width <= 4 ? 1 : 1 << (args.width - 4);
+  const int32_t lookups = tables * kBytes;
+  const bool in_planes = args.width <= kMaxWindowWidth && run >= Vector::kBytes &&
+                         (kBytes == 1 || (lookups <= kMostLookups<Vector> && run >= 16 * lookups));
+  if (!in_planes) {
+    if (kBytes == 1 && run >= Vector::kBytes) return ref(args, first, count);
+    return DecodeByIndices<Vector, T>(ref, args, first, count);
+  }
+  if (tables == 1) return DecodeByPlanes<Vector, kBytes, 1>(ref, args, first, count);
+  if constexpr (2 * kBytes <= kMostLookups<Vector>) {
+    if (tables == 2) return DecodeByPlanes<Vector, kBytes, 2>(ref, args, first, count);
+  }
+  if constexpr (4 * kBytes <= kMostLookups<Vector>) {
+    if (tables == 4) return DecodeByPlanes<Vector, kBytes, 4>(ref, args, first, count);
+  }
+  if constexpr (8 * kBytes <= kMostLookups<Vector>)
+    DecodeByPlanes<Vector, kBytes, 8>(ref, args, first, count);
 }
 
 }  // namespace lutra

@@ -32,11 +32,59 @@ void PruneDecode8Ref(const PruneDecodeArgs& args);
 void PruneDecode16Ref(const PruneDecodeArgs& args);
 void PruneDecode32Ref(const PruneDecodeArgs& args);
 void PruneDecode64Ref(const PruneDecodeArgs& args);
+void PruneDecode8Sse41(const PruneDecodeArgs& args);
+void PruneDecode16Sse41(const PruneDecodeArgs& args);
+void PruneDecode32Sse41(const PruneDecodeArgs& args);
+void PruneDecode64Sse41(const PruneDecodeArgs& args);
+void PruneDecode32Avx2(const PruneDecodeArgs& args);
+void PruneDecode64Avx2(const PruneDecodeArgs& args);
+void PruneDecode8Avx512vbmi(const PruneDecodeArgs& args);
+void PruneDecode16Avx512vbmi(const PruneDecodeArgs& args);
+void PruneDecode32Avx512vbmi(const PruneDecodeArgs& args);
+void PruneDecode64Avx512vbmi(const PruneDecodeArgs& args);
 
 // By the bits of an element.
-inline constexpr Variant<PruneDecodeFn> kPruneDecode8[] = {{"ref", kCpuAny, PruneDecode8Ref}};
-inline constexpr Variant<PruneDecodeFn> kPruneDecode16[] = {{"ref", kCpuAny, PruneDecode16Ref}};
-inline constexpr Variant<PruneDecodeFn> kPruneDecode32[] = {{"ref", kCpuAny, PruneDecode32Ref}};
-inline constexpr Variant<PruneDecodeFn> kPruneDecode64[] = {{"ref", kCpuAny, PruneDecode64Ref}};
+inline constexpr Variant<PruneDecodeFn> kPruneDecode8[] = {
+#if LUTRA_HAVE_AVX512VBMI
+    {"avx512vbmi", kCpuAvx512Vbmi, PruneDecode8Avx512vbmi},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, PruneDecode8Sse41},
+#endif
+    {"ref", kCpuAny, PruneDecode8Ref},
+};
+inline constexpr Variant<PruneDecodeFn> kPruneDecode16[] = {
+#if LUTRA_HAVE_AVX512VBMI
+    {"avx512vbmi", kCpuAvx512Vbmi, PruneDecode16Avx512vbmi},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, PruneDecode16Sse41},
+#endif
+    {"ref", kCpuAny, PruneDecode16Ref},
+};
+inline constexpr Variant<PruneDecodeFn> kPruneDecode32[] = {
+#if LUTRA_HAVE_AVX512VBMI
+    {"avx512vbmi", kCpuAvx512Vbmi, PruneDecode32Avx512vbmi},
+#endif
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, PruneDecode32Avx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, PruneDecode32Sse41},
+#endif
+    {"ref", kCpuAny, PruneDecode32Ref},
+};
+inline constexpr Variant<PruneDecodeFn> kPruneDecode64[] = {
+#if LUTRA_HAVE_AVX512VBMI
+    {"avx512vbmi", kCpuAvx512Vbmi, PruneDecode64Avx512vbmi},
+#endif
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, PruneDecode64Avx2},
+#endif
+#if LUTRA_HAVE_SSE41
+    {"sse41", kCpuSse41, PruneDecode64Sse41},
+#endif
+    {"ref", kCpuAny, PruneDecode64Ref},
+};
 
 }  // namespace lutra

@@ -67,6 +67,55 @@ class PruneDecode64 : public KernelTest<PruneDecodeFn> {};
 TEST_P(PruneDecode64, EveryLayout) { CheckAll<uint64_t>(kernel()); }
 LUTRA_TEST_TABLE(PruneDecode64, kPruneDecode64);
 
+// Few kept, half, or all, with one zero point for all channels; map, values and output end where nothing may
+// be touched.
+template <typename T, typename Kernel>
+void CheckEdges(const Kernel& run) {
+  std::mt19937 random(2);
+  for (const int elements : {1, 7, 8, 9, 16, 63, 64, 65, 100, 127, 128, 129, 192, 1000, 4096, 5003}) {
+    for (const uint32_t kept_of_8 : {0u, 1u, 4u, 7u, 8u}) {
+      ByteList map(static_cast<size_t>(elements + 7) / 8);
+      size_t kept = 0;
+      for (int i = 0; i < elements; ++i) {
+        if (random() % 8 >= kept_of_8) continue;
+        map[static_cast<size_t>(i) / 8] |= static_cast<uint8_t>(0x80 >> i % 8);
+        ++kept;
+      }
+      // What stands behind the last element means nothing.
+      if (elements % 8 != 0)
+        map.back() = static_cast<uint8_t>(map.back() | (random() & 0xFFu >> elements % 8));
+      const ByteList values = RandomBytes(&random, kept * sizeof(T));
+      const ByteList zero_points = {0x85, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                    0x85, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+      Encoding encoding;
+      encoding.type = DecodeType::kPrune;
+      encoding.element_bytes = sizeof(T);
+      encoding.elements = elements;
+      encoding.channels = 2;
+      encoding.inner = 3;
+      encoding.stream = {map.data(), map.size()};
+      encoding.kept = {values.data(), values.size()};
+      if (random() % 2 == 0) encoding.zero_points = {zero_points.data(), 2};
+      const ByteList expected = PlainDecode(encoding);
+      const EdgeBytes edge_map(map, PageEdge::kEnd), edge_values(values, PageEdge::kEnd);
+      const EdgeBytes output(ByteList(expected.size()), PageEdge::kEnd);
+      run({.map = edge_map.data(),
+           .values = edge_values.data(),
+           .zero_points = encoding.zero_points,
+           .channels = 2,
+           .inner = 3,
+           .count = elements,
+           .output = output.data()});
+      ASSERT_EQ(ByteList(output.data(), output.data() + expected.size()), expected)
+          << elements << " elements, of 8 " << kept_of_8 << " kept";
+    }
+  }
+}
+TEST_P(PruneDecode8, AtTheEdgesOfPages) { CheckEdges<uint8_t>(kernel()); }
+TEST_P(PruneDecode16, AtTheEdgesOfPages) { CheckEdges<uint16_t>(kernel()); }
+TEST_P(PruneDecode32, AtTheEdgesOfPages) { CheckEdges<uint32_t>(kernel()); }
+TEST_P(PruneDecode64, AtTheEdgesOfPages) { CheckEdges<uint64_t>(kernel()); }
+
 TEST_P(PruneDecode16, TheExample) {
   const ByteList map = {0xA5, 0x5A};
   const ByteList values = {5, 0, 6, 0, 7, 0, 8, 0, 5, 0, 6, 0, 7, 0, 8, 0};
