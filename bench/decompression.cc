@@ -6,19 +6,25 @@
 #include "bench/times.h"
 #include "host/environment.h"
 #include "host/statistics.h"
-#include "runtime/text.h"
+#include "runtime/decoders.h"
 
 namespace lutra::bench {
 namespace {
-
-bool IsDecode(const NodeInfo& node) {
-  return node.code == BuiltinOperator::kCustom && SameText(node.custom_code, kDecodeCustomCode);
-}
 
 std::string CodecOfPair(const Model& model, int subgraph, const NodeInfo& node, int pair) {
   const TensorInfo ancillary = model.tensor(subgraph, node.inputs[2 * pair + 1]);
   if (ancillary.data.empty()) return "";
   return ToString(static_cast<DecodeType>(ancillary.data[kDecodeTypeByte]));
+}
+
+// What a TFLM_DECODE decodes to this tensor; if there is none, the tensor itself.
+int EncodedTensor(const Model& model, int subgraph, int tensor) {
+  const Decoder decoder = FindDecoder(model, subgraph, tensor);
+  if (decoder.node < 0) return tensor;
+  const NodeInfo node = model.node(subgraph, decoder.node);
+  int pair = 0;
+  while (node.outputs[pair] != tensor) ++pair;
+  return node.inputs[2 * pair];
 }
 
 }  // namespace
@@ -27,11 +33,13 @@ void DecodeTimer::Begin(int, int) { begin_ns_ = host::NowNs(); }
 
 void DecodeTimer::End(int node, int operand) {
   const int64_t ns = host::NowNs() - begin_ns_;
-  times_[{node, operand}].push_back(ns);
+  run_times_[{node, operand}] += ns;
   run_ns_ += ns;
 }
 
 void DecodeTimer::EndRun() {
+  for (const auto& [key, ns] : run_times_) times_[key].push_back(ns);
+  run_times_.clear();
   run_totals_.push_back(run_ns_);
   run_ns_ = 0;
 }
@@ -53,11 +61,13 @@ std::optional<host::DecompressionResult> DescribeDecompression(const Model& mode
     const bool is_input = key.second < OutputOperand(0);
     const int pair = key.second - OutputOperand(0);
     // The tool that compressed the model keeps the tensor's index and name for the encoded one.
-    tensor.index = is_input ? info.inputs[key.second] : info.inputs[2 * pair];
+    tensor.index =
+        is_input ? EncodedTensor(model, node.subgraph, info.inputs[key.second]) : info.inputs[2 * pair];
     tensor.name = model.tensor(node.subgraph, tensor.index).name;
     tensor.codec = CodecOf(model, node.subgraph, tensor.index);
-    tensor.bytes = model.tensor(node.subgraph, is_input ? tensor.index : info.outputs[pair]).bytes;
+    tensor.bytes = model.tensor(node.subgraph, is_input ? info.inputs[key.second] : info.outputs[pair]).bytes;
     if (host::Quantile(times, 0.5) >= 2 * step_ns) tensor.ns = median(times);
+    tensor.passes = is_input ? interpreter.decoding_passes(key.first, key.second) : 1;
     result.tensors.push_back(tensor);
   }
   return result;
@@ -67,7 +77,7 @@ std::string CodecOf(const Model& model, int subgraph, int tensor) {
   if (model.tensor(subgraph, tensor).is_compressed) return ToString(kMetadataCodec);
   for (int n = 0; n < model.node_count(subgraph); ++n) {
     const NodeInfo node = model.node(subgraph, n);
-    if (!IsDecode(node)) continue;
+    if (!IsDecoder(node)) continue;
     for (int i = 0; 2 * i + 1 < node.inputs.size(); ++i) {
       if (node.inputs[2 * i] == tensor && node.inputs[2 * i + 1] >= 0) {
         return CodecOfPair(model, subgraph, node, i);

@@ -32,7 +32,8 @@ class DecodeTimer {
   const std::vector<int64_t>& run_totals() const { return run_totals_; }
 
  private:
-  std::map<Key, std::vector<int64_t>> times_;
+  std::map<Key, std::vector<int64_t>> times_;  // One for each run.
+  std::map<Key, int64_t> run_times_;           // Of this run: a tensor may be decoded part by part.
   std::vector<int64_t> run_totals_;
   int64_t run_ns_ = 0;
   int64_t begin_ns_ = 0;

@@ -106,7 +106,7 @@ ByteList MetadataModel(TensorSpec spec, const compressor::LutTables& tables, int
   return builder.Finish({}, {output});
 }
 
-// Runs the model in all four settings. Returns the number of runs that gave `expected`.
+// Runs the model in all six settings. Returns the number of runs that gave `expected`.
 int RunAll(const ByteList& bytes, const ByteList& expected) {
   static std::vector<uint64_t> file;
   alignas(16) static uint8_t arena[16384];
@@ -121,7 +121,8 @@ int RunAll(const ByteList& bytes, const ByteList& expected) {
     return 0;
   }
   int equal = 0;
-  for (const auto policy : {DecompressionPolicy::kPerUse, DecompressionPolicy::kAtInit}) {
+  for (const auto policy :
+       {DecompressionPolicy::kPerUse, DecompressionPolicy::kAtInit, DecompressionPolicy::kStreamed}) {
     for (const bool alternate : {false, true}) {
       MicroInterpreter interpreter(model, AllOps(), arena,
                                    {.plan = {.search_moves = 0}, .decompression = policy});
@@ -141,7 +142,7 @@ int RunAll(const ByteList& bytes, const ByteList& expected) {
   return equal;
 }
 
-constexpr int kSettings = 4;
+constexpr int kSettings = 6;
 
 class CompressionMatrix : public testing::TestWithParam<TensorType> {};
 

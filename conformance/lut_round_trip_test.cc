@@ -9,6 +9,7 @@
 
 #include "compressor/bin_model.h"
 #include "compressor/pack.h"
+#include "host/decompression_policy.h"
 #include "host/model_inputs.h"
 #include "host/output_file.h"
 #include "host/testing/inference.h"
@@ -94,7 +95,8 @@ TEST_P(LutRoundTrip, EveryFormCodecPolicyAndKernelGivesTheBinnedOutputs) {
         std::any_of(packed.tensors.begin(), packed.tensors.end(), [](const auto& t) { return t.coded; });
     if (!compressed) continue;
     ++packings;
-    for (const auto policy : {DecompressionPolicy::kPerUse, DecompressionPolicy::kAtInit}) {
+    for (const auto policy :
+         {DecompressionPolicy::kPerUse, DecompressionPolicy::kAtInit, DecompressionPolicy::kStreamed}) {
       for (const bool alternate : {false, true}) {
         for (const bool reference : {false, true}) {
           InterpreterOptions options;
@@ -105,8 +107,8 @@ TEST_P(LutRoundTrip, EveryFormCodecPolicyAndKernelGivesTheBinnedOutputs) {
                   alternate ? Span<const AlternateMemoryRegion>(both) : Span<const AlternateMemoryRegion>());
           ASSERT_EQ(outcome.status, Status::kOk) << packing.name << ": " << outcome.refusal;
           EXPECT_EQ(outcome.outputs, expected.outputs)
-              << packing.name << (policy == DecompressionPolicy::kAtInit ? " at init" : " per use")
-              << (alternate ? ", alternate memory" : "") << (reference ? ", reference kernels" : "");
+              << packing.name << " " << host::NameOf(policy) << (alternate ? ", alternate memory" : "")
+              << (reference ? ", reference kernels" : "");
         }
       }
     }

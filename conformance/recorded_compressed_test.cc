@@ -97,15 +97,14 @@ TEST_P(RecordedCompressed, OutputsAreReproduced) {
       const fs::path recorded =
           kFolder / GetParam() / "outputs" / (form + ".seed" + std::to_string(seed) + ".0.bin");
       const host::Bytes expected = host::ReadBytes(recorded);
-      for (int setting = 0; setting < 8; ++setting) {
+      for (int setting = 0; setting < 12; ++setting) {
         InterpreterOptions options;
         options.policy = (setting & 1) != 0 ? MemoryPolicy::kSmall : MemoryPolicy::kFast;
-        options.decompression =
-            (setting & 2) != 0 ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
+        options.decompression = static_cast<DecompressionPolicy>(setting / 4);
         // Twice: what is decoded before each use must be there again.
         const host::RunOutcome outcome =
             host::RunModel(PathOf(GetParam(), form), host::SeededInputs(file.model, seed), 2, options,
-                           (setting & 4) != 0 ? regions : Span<const AlternateMemoryRegion>());
+                           (setting & 2) != 0 ? regions : Span<const AlternateMemoryRegion>());
         ASSERT_EQ(outcome.status, Status::kOk) << outcome.refusal;
         ASSERT_EQ(outcome.outputs.size(), 1u);
         EXPECT_EQ(host::Difference(outcome.outputs[0], expected, outcome.types[0], 0), "")
@@ -114,7 +113,7 @@ TEST_P(RecordedCompressed, OutputsAreReproduced) {
       }
     }
   }
-  EXPECT_EQ(runs, 3 * 3 * 8);
+  EXPECT_EQ(runs, 3 * 3 * 12);
 }
 
 INSTANTIATE_TEST_SUITE_P(Golden, RecordedCompressed, testing::ValuesIn(ModelNames()), [](const auto& info) {

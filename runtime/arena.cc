@@ -8,8 +8,21 @@
 namespace lutra {
 
 const char* ToString(RecordKind kind) {
-  constexpr const char* kNames[] = {"tensors",  "nodes",     "operator_data", "multipliers", "tables",
-                                    "prepared", "variables", "constants",     "compression", "decoded"};
+  constexpr const char* kNames[] = {
+    "tensors",
+    "nodes",
+    "operator_data",
+    "multipliers",
+    "tables",
+    "prepared",
+    "variables",
+    "constants",
+    "compression",
+    "decoded",
+#if LUTRA_HOSTED
+    "delegates"
+#endif
+  };
   return kNames[static_cast<int>(kind)];
 }
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lutra/options.h"
 #include "lutra/span.h"
 
 namespace lutra {
@@ -26,7 +27,13 @@ enum class RecordKind : uint8_t {
   kConstants,     // Constants copied because the file does not align them.
   kCompression,   // Compressed tensors: where each is decoded to.
   kDecoded,       // Their values, decoded once (policy at-init).
+#if LUTRA_HOSTED
+  kDelegates,  // Partitions of delegates, and what their kernels asked for.
   kCount,
+#else
+  kCount,
+  kDelegates = kPrepared,  // A record of their own would be memory of all who have none.
+#endif
 };
 const char* ToString(RecordKind kind);
 
@@ -46,6 +53,8 @@ class Arena {
   // Appends `bytes` to the head's working memory, in multiples of 8; null if it does not fit.
   void* GrowHead(size_t bytes);
   void ClearHead() { head_bytes_ = 0; }
+  // The head is again as long as it was once.
+  void ShrinkHead(size_t head_bytes) { head_bytes_ = head_bytes; }
 
   uint8_t* base() const { return base_; }
   size_t capacity_bytes() const { return capacity_bytes_; }

@@ -47,14 +47,7 @@ CompressionTensorData MicroContext::GetTensorCompressionData(int i) const {
 }
 
 void MicroContext::DecodeOperand(DecodeFn decode, const Encoding& encoding, int operand, void* values) const {
-  const Profiler* const profiler = graph_->profiler;
-  if (profiler != nullptr && profiler->begin_decode != nullptr) {
-    profiler->begin_decode(profiler->user, NodePosition(), operand);
-  }
-  decode(encoding, graph_->options.cpu_features, values);
-  if (profiler != nullptr && profiler->end_decode != nullptr) {
-    profiler->end_decode(profiler->user, NodePosition(), operand);
-  }
+  DecodeOperand(operand, [&] { decode(encoding, graph_->options.cpu_features, values); });
 }
 
 // ---- Prepare.
@@ -121,6 +114,18 @@ void* PrepareContext::FindDecoded(int32_t tensor) const {
   return nullptr;
 }
 
+const void* PrepareContext::DecodedInput(int i) const {
+  for (const DecodedOperand* r = graph_->decoded_operands; r != nullptr; r = r->next) {
+    const Node& node = graph_->nodes[r->node];
+    if (!r->decoded || node.subgraph != node_->subgraph) continue;
+    const NodeInfo info = graph_->model->node(node.subgraph, node.index);
+    const bool is_input = r->operand < OutputOperand(0);
+    const int32_t tensor = is_input ? info.inputs[r->operand] : info.outputs[r->operand - OutputOperand(0)];
+    if (tensor == InputTensor(i)) return r->values;
+  }
+  return nullptr;
+}
+
 Status PrepareContext::PlaceInput(int i) {
   const TensorInfo info = Input(i);
   if (!info.is_compressed) return Status::kOk;
@@ -143,7 +148,7 @@ Status PrepareContext::PlaceInput(int i) {
 
 Status PrepareContext::AllocateDecompressionScratchBuffer(int i, int* scratch) {
   *scratch = -1;
-  if (!HasInput(i)) return Status::kOk;
+  if (!HasInput(i) || node_->addresses[i] != nullptr) return Status::kOk;  // A streamed one has an address.
   if (FindDecodedOperand(i) == nullptr) LUTRA_TRY(PlaceInput(i));
   DecodedOperand* const record = FindDecodedOperand(i);
   if (record == nullptr) return Status::kOk;

@@ -5,6 +5,8 @@
 
 #include <limits.h>
 
+#include "lutra/streaming.h"
+
 namespace lutra {
 namespace {
 
@@ -18,7 +20,7 @@ uint32_t RoundUp(uint32_t bytes) { return (bytes + kArenaAlignment - 1) / kArena
 
 }  // namespace
 
-Status HeadPlan::Make() {
+Status HeadPlan::Make(const Streaming* streaming) {
   auto capacity = static_cast<size_t>(graph_->live_count);
   for (int n = 0; n < graph_->node_count; ++n) {
     capacity += graph_->nodes[n].request.scratch_bytes > 0 ? 1 : 0;
@@ -34,13 +36,16 @@ Status HeadPlan::Make() {
   uint8_t* workspace = nullptr;
   const size_t workspace_bytes = PlanWorkspaceBytes(buffer_count_);
   LUTRA_TRY(graph_->GrowHead(workspace_bytes, &workspace));
-  const PlanResult result =
-      PlanMemory({buffers_, buffer_count_}, overlaps(), graph_->options.plan, {workspace, workspace_bytes});
-  if (!result.ok) return RefuseCollision(result);
+  workspace_ = {workspace, workspace_bytes};
+  result_ = PlanMemory({buffers_, buffer_count_}, overlaps(), graph_->options.plan, workspace_);
+  if (!result_.ok) return RefuseCollision(result_);
+  if (streaming != nullptr) streaming->spread(*this);
+  LUTRA_TRY(StoreUse(result_));
+  if (streaming != nullptr) streaming->grow(*this);
   StoreScratch();
-  LUTRA_TRY(StoreUse(result));
   StoreTensors();
   StoreRowOrders();
+  if (streaming != nullptr) streaming->gather(*this);
   return Status::kOk;
 }
 

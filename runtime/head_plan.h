@@ -48,18 +48,43 @@ struct PlanSlot {
   };
 };
 
+struct Streaming;
+
 class HeadPlan {
  public:
   // `lifetimes`: one for each tensor of each subgraph. `slots` are the last thing in the head.
   HeadPlan(Graph* graph, TensorLifetime* lifetimes, Span<PlanSlot> slots)
       : graph_(graph), lifetimes_(lifetimes), slots_(slots) {}
 
-  Status Make();
+  // `streaming`: what policy streamed needs, else null.
+  Status Make(const Streaming* streaming);
+
+  // ---- For Streaming: streamed_plan.cc.
+
+  // A node that has to do some work anew for each portion of its output's rows that the plan lets it make.
+  struct Portions {
+    int node;
+    int32_t rows;
+    int32_t row_bytes;
+  };
+
+  const Graph& graph() const { return *graph_; }
+  // Plans anew, so that these nodes make their rows in one or two portions, as far as the head stays as it
+  // is; for more rows to the portions of the rest it may grow by `spare_bytes`.
+  void SpreadRows(Span<const Portions> nodes, int32_t spare_bytes);
+  // The scratch of a node becomes the largest stretch of the head that nobody else uses while the node runs,
+  // as far as that is `wanted` bytes more. Returns how many bytes it has grown by.
+  int32_t GrowScratch(int node, int32_t wanted);
+  // Portions become as large as the plan has input and output apart.
+  void GatherRows(const Portions& node);
 
  private:
   TensorLifetime& LifetimeOf(int subgraph, int tensor) const {
     return lifetimes_[graph_->FirstTensor(subgraph) + tensor];
   }
+  PlanOverlap* OverlapOf(int node);
+  int32_t PlanAgain();
+  void Widen(const PlanOverlap& before, int32_t by, PlanOverlap* overlap) const;
   uint16_t BufferOfInput(const Node& node, int input) const;
   uint16_t BufferOfOutput(const Node& node, int output) const;
   Status ReadOfflinePlan();
@@ -84,6 +109,8 @@ class HeadPlan {
   size_t tensor_buffers_ = 0;
   size_t buffer_count_ = 0;  // Those of tensors, then those of scratch.
   size_t overlap_count_ = 0;
+  Span<uint8_t> workspace_;
+  PlanResult result_;
 };
 
 }  // namespace lutra

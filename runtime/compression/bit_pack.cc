@@ -19,6 +19,11 @@ Fault ReadBitPack(const uint8_t* header, Span<const uint8_t>, const TensorInfo& 
 Fault CheckBitPack(const Encoding& e) { return RequireStreamBits(e, int64_t{e.elements} * e.width); }
 
 void DecodeBitPack(const Encoding& e, CpuFeatures features, void* output) {
+  DecodeBitPackPart(e, features, 0, e.elements, nullptr, output);
+}
+
+void DecodeBitPackPart(const Encoding& e, CpuFeatures features, int32_t first, int32_t count, StreamPosition*,
+                       void* output) {
   const BitUnpackArgs args = {
       .stream = e.stream.data(),
       .stream_bytes = e.stream.size(),
@@ -30,11 +35,11 @@ void DecodeBitPack(const Encoding& e, CpuFeatures features, void* output) {
   };
   switch (e.element_bytes) {
     case 1:
-      return Best(kBitUnpack8, features).run(args, 0, e.elements);
+      return Best(kBitUnpack8, features).run(args, first, count);
     case 2:
-      return Best(kBitUnpack16, features).run(args, 0, e.elements);
+      return Best(kBitUnpack16, features).run(args, first, count);
     default:
-      return Best(kBitUnpack32, features).run(args, 0, e.elements);
+      return Best(kBitUnpack32, features).run(args, first, count);
   }
 }
 

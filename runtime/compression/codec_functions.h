@@ -17,11 +17,15 @@ namespace lutra {
 //
 // `read` finds what the 16 bytes of the header and the payload behind them say of an output, and checks it;
 // the common fields are checked, and type, stream, elements and element_bytes set. `check` looks through the
-// stream: whatever passes, the decoder can decode without a check of its own. `decode` is a DecodeFn.
-#define LUTRA_DECLARE_CODEC(name, number, text, method, tflm, types, tables, order, read, check, decode) \
-  Fault read(const uint8_t* header, Span<const uint8_t> payload, const TensorInfo& output, Encoding* e); \
-  Fault check(const Encoding& e);                                                                        \
-  void decode(const Encoding& e, CpuFeatures features, void* output);
+// stream: whatever passes, the decoder can decode without a check of its own. `decode` is a DecodeFn, `part`
+// a DecodePartFn.
+#define LUTRA_DECLARE_CODEC(name, number, text, method, tflm, types, tables, order, read, check, decode,     \
+                            part)                                                                            \
+  Fault read(const uint8_t* header, Span<const uint8_t> payload, const TensorInfo& output, Encoding* e);     \
+  Fault check(const Encoding& e);                                                                            \
+  void decode(const Encoding& e, CpuFeatures features, void* output);                                        \
+  void part(const Encoding& e, CpuFeatures features, int32_t first, int32_t count, StreamPosition* position, \
+            void* output);
 LUTRA_CODECS(LUTRA_DECLARE_CODEC)
 #undef LUTRA_DECLARE_CODEC
 
@@ -62,6 +66,52 @@ inline void ReadPackedHeader(const uint8_t* header, Encoding* e) {
   e->width = header[kPackWidthByte];
   e->order = (flags & kPackMsbFirstBit) != 0 ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
   e->sign_extend = (flags & kPackSignBit) != 0;
+}
+
+// An element at any alignment, by its bytes.
+inline uint64_t ElementAt(const uint8_t* table, size_t index, int element_bytes) {
+  uint64_t value = 0;
+  const uint8_t* const bytes = table + index * static_cast<size_t>(element_bytes);
+  for (int i = element_bytes - 1; i >= 0; --i) value = value << 8 | bytes[i];
+  return value;
+}
+
+inline void PutElement(uint64_t value, int element_bytes, int32_t index, void* output) {
+  switch (element_bytes) {
+    case 1:
+      static_cast<uint8_t*>(output)[index] = static_cast<uint8_t>(value);
+      break;
+    case 2:
+      static_cast<uint16_t*>(output)[index] = static_cast<uint16_t>(value);
+      break;
+    case 4:
+      static_cast<uint32_t*>(output)[index] = static_cast<uint32_t>(value);
+      break;
+    default:
+      static_cast<uint64_t*>(output)[index] = value;
+  }
+}
+
+// Parts of a stream that can be read from its start only: next(position) returns the element that begins
+// there and moves the position behind it. What lies between the position and `first` is read and dropped.
+template <typename Next>
+void DecodeInOrder(const Encoding& e, int32_t first, int32_t count, StreamPosition* position, void* output,
+                   const Next& next) {
+  StreamPosition at = *position;
+  if (at.element > first) at = StreamPosition();
+  for (; at.element < first; ++at.element) next(&at);
+  for (int32_t i = 0; i < count; ++i, ++at.element) PutElement(next(&at), e.element_bytes, i, output);
+  *position = at;
+}
+
+// The table, or the zero point, of an element.
+inline size_t ChannelOf(const Encoding& e, int32_t element) {
+  return static_cast<size_t>(element / e.inner % e.channels);
+}
+inline uint64_t TableEntry(const Encoding& e, int32_t element, size_t index) {
+  const size_t table = e.channels == 1 ? 0 : ChannelOf(e, element);
+  return ElementAt(e.lut.value_table, table * static_cast<size_t>(e.lut.value_table_channel_stride) + index,
+                   e.element_bytes);
 }
 
 // Reads a stream field by field, for checks: decoding proper is the kernels' business.

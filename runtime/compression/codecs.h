@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "lutra/compression/format.h"
+#include "lutra/cpu.h"
 #include "lutra/span.h"
 #include "lutra/tensor_info.h"
 
@@ -28,7 +29,8 @@ constexpr bool Contains(TypeSet set, TensorType type) {
 // Whatever can be compressed at all is one of these.
 inline constexpr TypeSet kCompressibleTypes =
     TypesOf(TensorType::kBool, TensorType::kInt8, TensorType::kInt16, TensorType::kInt32, TensorType::kInt64,
-            TensorType::kFloat32);
+            TensorType::kFloat32) |
+    (LUTRA_HAVE_UINT8 ? TypesOf(TensorType::kUInt8) : 0);
 // GAP9's engine makes elements of up to 32 bits.
 inline constexpr TypeSet kPackedTableTypes = kCompressibleTypes & ~TypesOf(TensorType::kInt64);
 inline constexpr TypeSet kItemTypes = kPackedTableTypes & ~TypesOf(TensorType::kFloat32);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the type of a codec to its decoder.
+// From the type of a codec to its decoders.
 
 #include "lutra/compression/decode.h"
 
@@ -9,9 +9,22 @@ namespace lutra {
 
 void Decode(const Encoding& e, CpuFeatures features, void* output) {
   switch (e.type) {
-#define LUTRA_DECODE(name, number, text, method, tflm, types, tables, order, read, check, decode) \
-  case DecodeType::k##name:                                                                       \
+#define LUTRA_DECODE(name, number, text, method, tflm, types, tables, order, read, check, decode, part) \
+  case DecodeType::k##name:                                                                             \
     return decode(e, features, output);
+    LUTRA_CODECS(LUTRA_DECODE)
+#undef LUTRA_DECODE
+  }
+}
+
+void DecodePart(const Encoding& e, CpuFeatures features, int32_t first, int32_t count,
+                StreamPosition* position, void* output) {
+  // A walk that has read it all may begin at the start as well.
+  if (first == 0 && count == e.elements) return Decode(e, features, output);
+  switch (e.type) {
+#define LUTRA_DECODE(name, number, text, method, tflm, types, tables, order, read, check, decode, part) \
+  case DecodeType::k##name:                                                                             \
+    return part(e, features, first, count, position, output);
     LUTRA_CODECS(LUTRA_DECODE)
 #undef LUTRA_DECODE
   }

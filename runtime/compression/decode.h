@@ -8,6 +8,7 @@
 
 #include "lutra/compression/encoding.h"
 #include "lutra/cpu.h"
+#include "lutra/kernels/streamed_rows.h"
 
 namespace lutra {
 
@@ -17,5 +18,12 @@ using DecodeFn = void (*)(const Encoding& encoding, CpuFeatures features, void* 
 
 void Decode(const Encoding& encoding, CpuFeatures features, void* output);
 void DecodeLut(const Encoding& encoding, CpuFeatures features, void* output);
+
+// Elements [first, first + count): a StreamedRows::DecodeFn. Huffman codes, pruned and sparse tensors are
+// read from `position` on, or from their start if it is beyond `first`.
+using DecodePartFn = StreamedRows::DecodeFn;
+
+void DecodePart(const Encoding& encoding, CpuFeatures features, int32_t first, int32_t count,
+                StreamPosition* position, void* output);
 
 }  // namespace lutra

@@ -29,8 +29,8 @@ Fault ReadDecodePair(Span<const uint8_t> encoded, Span<const uint8_t> ancillary,
     return Fails(Rule::kDecodeTypeVersion, header[kDecodeTypeVersionByte], kDecodeTypeVersion);
   }
   switch (e.type) {
-#define LUTRA_READ(name, number, text, method, tflm, types, tables, order, read, check, decode) \
-  case DecodeType::k##name:                                                                     \
+#define LUTRA_READ(name, number, text, method, tflm, types, tables, order, read, check, decode, part) \
+  case DecodeType::k##name:                                                                           \
     return read(header, payload, output, &e);
     LUTRA_CODECS(LUTRA_READ)
 #undef LUTRA_READ
@@ -40,8 +40,8 @@ Fault ReadDecodePair(Span<const uint8_t> encoded, Span<const uint8_t> ancillary,
 
 Fault CheckContents(const Encoding& e) {
   switch (e.type) {
-#define LUTRA_CHECK(name, number, text, method, tflm, types, tables, order, read, check, decode) \
-  case DecodeType::k##name:                                                                      \
+#define LUTRA_CHECK(name, number, text, method, tflm, types, tables, order, read, check, decode, part) \
+  case DecodeType::k##name:                                                                            \
     return check(e);
     LUTRA_CODECS(LUTRA_CHECK)
 #undef LUTRA_CHECK

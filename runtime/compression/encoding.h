@@ -50,6 +50,11 @@ struct Encoding {
   PackedList<int64_t> zero_points;  // kPrune of int8: those of the pruned elements; else empty.
 };
 
+// Whether streams can be entered at any element; else they are read from their start.
+static inline bool CanBeEntered(DecodeType type) {
+  return type == DecodeType::kLut || type == DecodeType::kWideLut || type == DecodeType::kBitPack;
+}
+
 // What is wrong with an encoding; Rule::kNone: nothing.
 struct Fault {
   Rule rule = Rule::kNone;

@@ -31,19 +31,19 @@ inline constexpr char kDecodeCustomCode[] = "TFLM_DECODE";
 //   types        the element types that it holds (codecs.h)
 //   tables       its value tables (codecs.h)
 //   order        whether streams may have either bit order; else they are MSB first
-//   read, check, decode   its functions (codec_functions.h)
+//   read, check, decode, part   its functions (codec_functions.h)
 //
 // BitPack, WideLut and SparseLut are GAP9's modes T1, T2 and T3. HuffmanLut has Huffman coded indices.
 // clang-format off
 #define LUTRA_CODECS(CODEC) \
-        /* name     number text           method         TFLM   types               tables          order  read            check            decode */         \
-  CODEC(Lut,        0,     "lut",         "lut",         true,  kCompressibleTypes, kPerChannel,    false, ReadLut,        CheckLut,        DecodeLut)        \
-  CODEC(WideLut,    129,   "wide-lut",    "wide_lut",    false, kPackedTableTypes,  kOne,           true,  ReadPackedLut,  CheckLut,        DecodeLut)        \
-  CODEC(BitPack,    128,   "bitpack",     "bitpack",     false, kItemTypes,         kNone,          true,  ReadBitPack,    CheckBitPack,    DecodeBitPack)    \
-  CODEC(Prune,      2,     "prune",       "pruning",     true,  kCompressibleTypes, kNone,          false, ReadPrune,      CheckPrune,      DecodePrune)      \
-  CODEC(SparseLut,  130,   "sparse-lut",  "sparse_lut",  false, kPackedTableTypes,  kOneAndSpecial, true,  ReadPackedLut,  CheckSparseLut,  DecodeSparseLut)  \
-  CODEC(Huffman,    1,     "huffman",     "huffman",     true,  kSymbolTypes,       kNone,          false, ReadHuffman,    CheckHuffman,    DecodeHuffman)    \
-  CODEC(HuffmanLut, 131,   "huffman-lut", "huffman_lut", false, kCompressibleTypes, kPerChannel,    false, ReadHuffmanLut, CheckHuffmanLut, DecodeHuffmanLut)
+        /* name     number text           method         TFLM   types               tables          order  read            check            decode            part */               \
+  CODEC(Lut,        0,     "lut",         "lut",         true,  kCompressibleTypes, kPerChannel,    false, ReadLut,        CheckLut,        DecodeLut,        DecodeLutPart)        \
+  CODEC(WideLut,    129,   "wide-lut",    "wide_lut",    false, kPackedTableTypes,  kOne,           true,  ReadPackedLut,  CheckLut,        DecodeLut,        DecodeLutPart)        \
+  CODEC(BitPack,    128,   "bitpack",     "bitpack",     false, kItemTypes,         kNone,          true,  ReadBitPack,    CheckBitPack,    DecodeBitPack,    DecodeBitPackPart)    \
+  CODEC(Prune,      2,     "prune",       "pruning",     true,  kCompressibleTypes, kNone,          false, ReadPrune,      CheckPrune,      DecodePrune,      DecodePrunePart)      \
+  CODEC(SparseLut,  130,   "sparse-lut",  "sparse_lut",  false, kPackedTableTypes,  kOneAndSpecial, true,  ReadPackedLut,  CheckSparseLut,  DecodeSparseLut,  DecodeSparseLutPart)  \
+  CODEC(Huffman,    1,     "huffman",     "huffman",     true,  kSymbolTypes,       kNone,          false, ReadHuffman,    CheckHuffman,    DecodeHuffman,    DecodeHuffmanPart)    \
+  CODEC(HuffmanLut, 131,   "huffman-lut", "huffman_lut", false, kCompressibleTypes, kPerChannel,    false, ReadHuffmanLut, CheckHuffmanLut, DecodeHuffmanLut, DecodeHuffmanLutPart)
 // clang-format on
 
 enum class DecodeType : uint8_t {

@@ -3,6 +3,7 @@
 
 #include "lutra/kernels/huffman_decode/huffman_decode.h"
 #include "runtime/compression/codec_functions.h"
+#include "runtime/kernels/bit_stream.h"
 
 namespace lutra {
 namespace {
@@ -71,6 +72,27 @@ HuffmanDecodeArgs ArgsOf(const Encoding& e, void* output) {
   };
 }
 
+// The symbol that begins at bit at->bit. No code has more bits than a window.
+uint32_t NextSymbol(const Encoding& e, StreamPosition* at) {
+  const int entry_bytes = e.wide_codes ? 4 : 2;
+  const int value_bits = e.wide_codes ? 27 : 11;
+  uint64_t window = MsbWindow(e.stream.data(), e.stream.size(), at->bit);
+  const uint8_t* entries = e.codes.data();
+  for (int bits = e.width;;) {
+    entries += (window >> (64 - bits)) * static_cast<size_t>(entry_bytes);
+    const uint32_t entry = LittleEndian(entries, entry_bytes);
+    const int count = static_cast<int>(entry >> value_bits & 15);
+    const uint32_t value = entry & ((1u << value_bits) - 1);
+    const bool is_leaf = entry >> (value_bits + 4) != 0;
+    const int used = is_leaf ? count : bits;
+    window <<= used;
+    at->bit += static_cast<uint64_t>(used);
+    if (is_leaf) return value;
+    entries += value * static_cast<size_t>(entry_bytes);
+    bits = count + 1;
+  }
+}
+
 }  // namespace
 
 Fault ReadHuffman(const uint8_t* header, Span<const uint8_t> payload, const TensorInfo& output, Encoding* e) {
@@ -126,6 +148,18 @@ void DecodeHuffmanLut(const Encoding& e, CpuFeatures features, void* output) {
     default:
       return Best(kHuffmanLutDecode64, features).run(args);
   }
+}
+
+void DecodeHuffmanPart(const Encoding& e, CpuFeatures, int32_t first, int32_t count, StreamPosition* position,
+                       void* output) {
+  DecodeInOrder(e, first, count, position, output,
+                [&e](StreamPosition* at) { return uint64_t{NextSymbol(e, at)}; });
+}
+
+void DecodeHuffmanLutPart(const Encoding& e, CpuFeatures, int32_t first, int32_t count,
+                          StreamPosition* position, void* output) {
+  DecodeInOrder(e, first, count, position, output,
+                [&e](StreamPosition* at) { return TableEntry(e, at->element, NextSymbol(e, at) & 0xFF); });
 }
 
 }  // namespace lutra

@@ -93,6 +93,11 @@ Fault CheckLut(const Encoding& e) {
 }
 
 void DecodeLut(const Encoding& e, CpuFeatures features, void* output) {
+  DecodeLutPart(e, features, 0, e.elements, nullptr, output);
+}
+
+void DecodeLutPart(const Encoding& e, CpuFeatures features, int32_t first, int32_t count, StreamPosition*,
+                   void* output) {
   const LutDecodeArgs args = {
       .stream = e.stream.data(),
       .stream_bytes = e.stream.size(),
@@ -106,13 +111,13 @@ void DecodeLut(const Encoding& e, CpuFeatures features, void* output) {
   };
   switch (e.element_bytes) {
     case 1:
-      return Best(kLutDecode8, features).run(args, 0, e.elements);
+      return Best(kLutDecode8, features).run(args, first, count);
     case 2:
-      return Best(kLutDecode16, features).run(args, 0, e.elements);
+      return Best(kLutDecode16, features).run(args, first, count);
     case 4:
-      return Best(kLutDecode32, features).run(args, 0, e.elements);
+      return Best(kLutDecode32, features).run(args, first, count);
     default:
-      return Best(kLutDecode64, features).run(args, 0, e.elements);
+      return Best(kLutDecode64, features).run(args, first, count);
   }
 }
 

@@ -64,7 +64,7 @@ const MetadataRow kMetadataRows[] = {
     {"ValueBufferIndex", Rule::kCompressionBuffer, [](MetadataCase& c) { c.entry().value_buffer = 99; }},
     {"ValueBufferEmpty", Rule::kCompressionBuffer, [](MetadataCase& c) { c.entry().value_buffer = 0; }},
     {"Scalar", Rule::kCompressionScalar, [](MetadataCase& c) { c.weights.shape = {}; }},
-    {"Type", Rule::kCompressionType, [](MetadataCase& c) { c.weights.type = TensorType::kUInt8; }},
+    {"Type", Rule::kCompressionType, [](MetadataCase& c) { c.weights.type = TensorType::kUInt16; }},
     {"TypeWithoutSize", Rule::kCompressionType,
      [](MetadataCase& c) { c.weights.type = TensorType::kString; }},
     {"Int4", Rule::kCompressionType, [](MetadataCase& c) { c.weights.type = TensorType::kInt4; }},

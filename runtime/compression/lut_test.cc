@@ -10,7 +10,7 @@ constexpr DecodeRow kRows[] = {
     {"LutWidth0", Rule::kCompressionWidth, [](DecodeCase& c) { c.ancillary[5] = 0xF0; }},
     {"LutTensorType", Rule::kCompressionType,
      [](DecodeCase& c) {
-       c.output = {.shape = {1, 2, 4}, .type = TensorType::kUInt8};
+       c.output = {.shape = {1, 2, 4}, .type = TensorType::kUInt16};
      }},
     {"LutStride0", Rule::kCompressionTable, [](DecodeCase& c) { c.ancillary[6] = 0; }},
     {"LutNoTable", Rule::kCompressionTable, [](DecodeCase& c) { c.ancillary.resize(16); }},

@@ -4,6 +4,7 @@
 
 #include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
 #include "runtime/compression/codec_functions.h"
+#include "runtime/kernels/bit_stream.h"
 
 namespace lutra {
 
@@ -59,6 +60,21 @@ void DecodeSparseLut(const Encoding& e, CpuFeatures features, void* output) {
     default:
       return Best(kSparseLutDecode32, features).run(args);
   }
+}
+
+void DecodeSparseLutPart(const Encoding& e, CpuFeatures, int32_t first, int32_t count,
+                         StreamPosition* position, void* output) {
+  const bool msb_first = e.order == BitOrder::kMsbFirst;
+  DecodeInOrder(e, first, count, position, output, [&](StreamPosition* at) {
+    const uint64_t window = msb_first ? MsbWindow(e.stream.data(), e.stream.size(), at->bit)
+                                      : LsbWindow(e.stream.data(), e.stream.size(), at->bit);
+    const bool indexed = (msb_first ? window >> 63 : window & 1) != 0;
+    ++at->bit;
+    if (!indexed) return uint64_t{e.special};
+    at->bit += e.width;
+    const uint64_t field = msb_first ? window >> (63 - e.width) : window >> 1;
+    return TableEntry(e, at->element, field & ((1u << e.width) - 1));
+  });
 }
 
 }  // namespace lutra

@@ -71,4 +71,16 @@ void DecodePrune(const Encoding& e, CpuFeatures features, void* output) {
   }
 }
 
+void DecodePrunePart(const Encoding& e, CpuFeatures, int32_t first, int32_t count, StreamPosition* position,
+                     void* output) {
+  DecodeInOrder(e, first, count, position, output, [&e](StreamPosition* at) {
+    const int32_t i = at->element;
+    if ((e.stream[static_cast<size_t>(i / 8)] >> (7 - i % 8) & 1) != 0) {
+      return ElementAt(e.kept.data(), static_cast<size_t>(at->kept++), e.element_bytes);
+    }
+    if (e.zero_points.size() == 0) return uint64_t{0};
+    return static_cast<uint64_t>(e.zero_points[static_cast<int32_t>(ChannelOf(e, i))]);
+  });
+}
+
 }  // namespace lutra

@@ -72,7 +72,6 @@ constexpr Refusal kShared[] = {
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"an input is left out", LeaveOutInput0, Rule::kInputMissing, kNode, 0},
     {"options of another operator", GiveForeignOptions, Rule::kOptionsMissing},
-    {"uint8", Become<TensorType::kUInt8>, Rule::kUint8, Out(0)},
     {"float16", Become<TensorType::kFloat16>, Rule::kOperandType, Out(0), 1},
     {"an input of another type", SetInputType<1, TensorType::kInt16>, Rule::kTypesDiffer, 1, 7, 9},
     {"axis 2 of 2", [](OpModel& m) { m.options.axis = 2; }, Rule::kAxis, kNode, 2, 2},

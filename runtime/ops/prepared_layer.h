@@ -15,15 +15,48 @@ inline constexpr bool kTakesPrepared = requires(Args args) {
   args.prepared;
 };
 
+// Weights whose dimension `channels`, the first or the last, is that of output channels.
+inline StreamedRows StreamedRowsOf(const Shape& weights, int channels, const Encoding& encoding,
+                                   CpuFeatures features) {
+  const int32_t rows = channels == 0 ? weights[0] : weights.OuterCount();
+  return {&encoding, features, DecodePart, rows, rows == 0 ? 0 : encoding.elements / rows};
+}
+
+// An encoding with whom to tell when parts of it are decoded.
+struct NotedEncoding : Encoding {
+  const PrepareContext* context = nullptr;
+  int input = 0;
+};
+
+// A StreamedRows::DecodeFn of such.
+inline void DecodeNotedPart(const Encoding& encoding, CpuFeatures features, int32_t first, int32_t count,
+                            StreamPosition* position, void* output) {
+  const auto& noted = static_cast<const NotedEncoding&>(encoding);
+  noted.context->DecodeStreamed(noted.input,
+                                [&] { DecodePart(encoding, features, first, count, position, output); });
+}
+
 // What a node keeps of it.
 template <typename Args, bool = kTakesPrepared<Args>>
 struct PreparedMemory {
   void GiveTo(Args*) const {}
+  bool Has() const { return false; }
 };
 template <typename Args>
 struct PreparedMemory<Args, true> {
   const void* memory;
   void GiveTo(Args* args) const { args->prepared = memory; }
+  bool Has() const { return memory != nullptr; }
+};
+// See Variant::rows_at_once; 1 if the layer has several images. Apart from the kernel, for a place where
+// other members leave room.
+template <typename Args, bool = kTakesPrepared<Args>>
+struct RowsAtOnce {
+  static constexpr int32_t rows = 1;
+};
+template <typename Args>
+struct RowsAtOnce<Args, true> {
+  int32_t rows;
 };
 template <typename Fn>
 struct LayerKernel {
@@ -34,15 +67,17 @@ struct LayerKernel {
 // The values of input i, if eval will find the same there; else null.
 template <typename T>
 const T* KnownInput(const PrepareContext& context, int i) {
-  if (!context.HasInput(i) || context.Input(i).is_compressed) return nullptr;
+  if (!context.HasInput(i)) return nullptr;
+  const void* const decoded = context.DecodedInput(i);
+  if (decoded != nullptr || context.Input(i).is_compressed) return static_cast<const T*>(decoded);
   return context.ConstantInput<T>(i);
 }
 
-// The weights of a layer, if they are known and so is the bias, which may be left out.
-inline const int8_t* KnownWeights(const PrepareContext& context, int weights, int bias) {
-  if (context.HasInput(bias) && KnownInput<int32_t>(context, bias) == nullptr) return nullptr;
-  return KnownInput<int8_t>(context, weights);
-}
+// What prepare knows of a layer: its weights only if the bias, which may be left out, is known, too.
+struct KnownValues {
+  const int8_t* weights;
+  const int32_t* bias;
+};
 
 // The choice that needs no arguments; null where there will be a ChooseByArgs.
 template <typename Fn, int N>
@@ -54,14 +89,69 @@ Fn ChooseAtOnce(const PrepareContext& context, const Variant<Fn> (&variants)[N])
   }
 }
 
-// make_args() returns the arguments as far as they are known.
+// The weights and the bias of a layer, by their inputs.
+struct LayerOperands {
+  int weights;
+  int bias;
+  int channels;  // The dimension of the weights that has one index for each output channel.
+};
+
+// PrepareContext::ChooseFor of a layer, whose operands may be streamed: its variants see the weights'
+// encoding, and all values of the bias, while they prepare.
 template <typename Fn, int N, typename MakeArgs>
-Status ChooseByArgs(PrepareContext& context, const Variant<Fn> (&variants)[N], const MakeArgs& make_args,
-                    LayerKernel<Fn>* kernel) {
+Status ChooseForStreamed(PrepareContext& context, const Variant<Fn> (&variants)[N],
+                         const LayerOperands& operands, const MakeArgs& make_args, KernelArgs<Fn>* args,
+                         Fn* run, int* chosen) {
+  constexpr int32_t kMostBiases = 1024;
+  int32_t biases[kMostBiases];
+  KnownValues known = {nullptr, KnownInput<int32_t>(context, operands.bias)};
+  if (context.IsStreamed(operands.bias) && context.Input(operands.bias).shape.Count() <= kMostBiases) {
+    const Encoding encoding = context.StreamedEncoding(operands.bias);
+    const auto decode = [&] { Decode(encoding, context.cpu_features(), biases); };
+    context.decodes_at_init() ? context.DecodeStreamed(operands.bias, decode) : decode();
+    known.bias = biases;
+  }
+  const bool bias_known = !context.HasInput(operands.bias) || known.bias != nullptr;
+  if (bias_known) known.weights = KnownInput<int8_t>(context, operands.weights);
+  *args = make_args(known);
+  NotedEncoding encoding;
+  StreamedRows rows;
+  if (bias_known && context.IsStreamed(operands.weights)) {
+    static_cast<Encoding&>(encoding) = context.StreamedEncoding(operands.weights);
+    encoding.context = &context;
+    encoding.input = operands.weights;
+    rows = StreamedRowsOf(context.Input(operands.weights).shape, operands.channels, encoding,
+                          context.cpu_features());
+    rows.only_once = context.decodes_at_init();
+    if (rows.only_once) rows.decode = DecodeNotedPart;
+    args->streamed = &rows;
+  }
+  LUTRA_TRY(context.ChooseFor(variants, args, run, chosen));
+  args->streamed = nullptr;
+  args->bias = nullptr;
+  return Status::kOk;
+}
+
+// make_args(KnownValues) returns the arguments as far as they are known, but for streamed weights. `images`:
+// as many have rows of their own.
+template <typename Fn, int N, typename MakeArgs>
+Status ChooseByArgs(PrepareContext& context, const Variant<Fn> (&variants)[N], const LayerOperands& operands,
+                    const MakeArgs& make_args, int32_t images, LayerKernel<Fn>* kernel,
+                    RowsAtOnce<KernelArgs<Fn>>* at_once) {
   if constexpr (kTakesPrepared<KernelArgs<Fn>>) {
-    KernelArgs<Fn> args = make_args();
-    LUTRA_TRY(context.ChooseFor(variants, &args, &kernel->run));
+    int chosen = 0;
+    KernelArgs<Fn> args = {};
+    LUTRA_TRY(ChooseForStreamed(context, variants, operands, make_args, &args, &kernel->run, &chosen));
+    const bool streams = context.IsStreamed(operands.weights) || context.IsStreamed(operands.bias);
+    if (args.prepared == nullptr && streams && context.decodes_at_init()) {
+      // Runs read the weights.
+      LUTRA_TRY(context.DecodeStreamedAtInit(operands.weights));
+      LUTRA_TRY(context.DecodeStreamedAtInit(operands.bias));
+      LUTRA_TRY(ChooseForStreamed(context, variants, operands, make_args, &args, &kernel->run, &chosen));
+    }
     kernel->prepared.memory = args.prepared;
+    const auto rows_at_once = variants[chosen].rows_at_once;
+    at_once->rows = rows_at_once != nullptr && images == 1 ? rows_at_once(args) : 1;
   }
   return Status::kOk;
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the model has the TFLM_DECODE that makes a tensor, and what it reads.
+
+#pragma once
+
+#include "lutra/compression/encoding.h"
+#include "lutra/graph.h"
+#include "lutra/model.h"
+#include "runtime/text.h"
+
+namespace lutra {
+
+inline bool IsDecoder(const NodeInfo& node) {
+  return node.code == BuiltinOperator::kCustom && SameText(node.custom_code, kDecodeCustomCode);
+}
+
+struct Decoder {
+  int node;  // In the subgraph; -1: there is none.
+  int32_t tensor;
+};
+
+inline Decoder FindDecoder(const Model& model, int subgraph, int32_t tensor) {
+  for (int n = 0; n < model.node_count(subgraph); ++n) {
+    const NodeInfo node = model.node(subgraph, n);
+    if (!IsDecoder(node)) continue;
+    for (int i = 0; i < node.outputs.count; ++i) {
+      if (node.outputs[i] == tensor) return {n, tensor};
+    }
+  }
+  return {-1, tensor};
+}
+
+// Reads the pair; both are constants.
+inline Fault ReadDecoder(const Model& model, int subgraph, const Decoder& decoder, Encoding* encoding) {
+  const NodeInfo node = model.node(subgraph, decoder.node);
+  int pair = 0;
+  while (node.outputs[pair] != decoder.tensor) ++pair;
+  const auto bytes_of = [&](int input) {
+    const TensorInfo info = model.tensor(subgraph, node.inputs[input]);
+    return Span<const uint8_t>(info.data.data(), static_cast<size_t>(info.bytes));
+  };
+  return ReadDecodePair(bytes_of(2 * pair), bytes_of(2 * pair + 1), model.tensor(subgraph, decoder.tensor),
+                        encoding);
+}
+
+// How a streamed input is stored.
+Encoding StreamedEncodingOf(const Graph& graph, int subgraph, int32_t tensor, const StreamedInput& record);
+
+// Whether a node that streams finds this input compressed.
+bool IsStreamedTensor(const Graph& graph, int subgraph, int tensor);
+
+}  // namespace lutra

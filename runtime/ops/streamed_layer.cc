@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prepare and eval of layers that stream: with the whole of a compressed operand where it is small, else in
+// blocks.
+
+#include "runtime/ops/streamed_layer.h"
+
+namespace lutra {
+namespace {
+
+// Weights up to here, 3 x 3 taps of 64 channels, are decoded as a whole, larger ones in blocks of about as
+// much. One filter is the least.
+constexpr int32_t kBlockBytes = 576;
+// So are biases.
+constexpr int32_t kBiasBlockBytes = 256;
+constexpr const StreamingLayer* kLayers[] = {&kStreamingConv2D, &kStreamingDepthwiseConv2D,
+                                             &kStreamingTransposeConv, &kStreamingFullyConnected};
+
+// Scratch for the whole input, or for a block of it of about `wanted` bytes, of which `least` is the
+// smallest.
+Status RequestBlock(PrepareContext& context, int i, int32_t least, int32_t wanted, StreamedInput* record) {
+  const int32_t all = context.Input(i).bytes;
+  record->bytes = all;
+  if (least > 0 && all > wanted) {
+    record->bytes = least > wanted ? least : wanted / least * least;
+    if (record->bytes > all) record->bytes = all;
+  }
+  return context.RequestScratch(record->bytes, &record->scratch);
+}
+
+// Decodes all of input i, then goes on with it.
+Status EvalWithAll(EvalContext& context, int i, Status (*next)(EvalContext& context)) {
+  const Encoding encoding = context.StreamedEncoding(i);
+  void* const values = context.ScratchData<void>(context.Streamed(i).scratch);
+  context.DecodeStreamed(i, [&] { Decode(encoding, context.cpu_features(), values); });
+  return context.EvalWithInput(i, values, next);
+}
+
+Status EvalWeights(EvalContext& context) {
+  const StreamingLayer& layer = *FindLayer(context.op().code);
+  const int weights = layer.inputs.weights;
+  if (!context.IsStreamed(weights)) return layer.plain.eval(context);
+  if (context.Streamed(weights).bytes < context.Input(weights).bytes)
+    return layer.eval_in_blocks(context, false);
+  return EvalWithAll(context, weights, layer.plain.eval);
+}
+
+}  // namespace
+
+const StreamingLayer* FindLayer(BuiltinOperator code) {
+  for (const StreamingLayer* layer : kLayers) {
+    if (layer->plain.code == code) return layer;
+  }
+  return nullptr;
+}
+
+Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer) {
+  StreamedInput* weights = nullptr;
+  StreamedInput* bias = nullptr;
+  LUTRA_TRY(context.StreamInput(layer.inputs.weights, &weights));
+  LUTRA_TRY(context.StreamInput(layer.inputs.bias, &bias));
+  LUTRA_TRY(layer.plain.prepare(context));
+  // A variant that has prepared itself reads neither weights nor bias when it runs: what lies at their
+  // addresses does not matter.
+  const bool prepared = layer.is_prepared(context);
+  if (prepared || context.decodes_at_init()) {
+    context.RunBy(layer.plain);
+    if (prepared) return Status::kOk;
+    LUTRA_TRY(context.DecodeStreamedAtInit(layer.inputs.weights));
+    return context.DecodeStreamedAtInit(layer.inputs.bias);
+  }
+  const int32_t least = weights == nullptr ? 0 : layer.least_block(context);
+  if (bias != nullptr) {
+    const int32_t least_bias =
+        least == 0 ? 0 : layer.least_channels(context) * static_cast<int32_t>(sizeof(int32_t));
+    LUTRA_TRY(RequestBlock(context, layer.inputs.bias, least_bias, kBiasBlockBytes, bias));
+  }
+  if (weights == nullptr) return Status::kOk;
+  return RequestBlock(context, layer.inputs.weights, least, kBlockBytes, weights);
+}
+
+Status EvalLayer(EvalContext& context) {
+  const StreamingLayer& layer = *FindLayer(context.op().code);
+  const int bias = layer.inputs.bias;
+  if (!context.IsStreamed(bias)) return EvalWeights(context);
+  if (context.Streamed(bias).bytes < context.Input(bias).bytes) return layer.eval_in_blocks(context, true);
+  return EvalWithAll(context, bias, EvalWeights);
+}
+
+}  // namespace lutra

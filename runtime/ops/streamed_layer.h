@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers that decode their weights some filters at a time: what each kind says of itself, and what all share.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "lutra/micro_context.h"
+#include "lutra/op.h"
+#include "lutra/status.h"
+
+namespace lutra {
+
+// The inputs of a layer; bias and input have the numbers of the weights' type.
+struct LayerInputs {
+  int input;
+  int weights;
+  int bias;
+};
+inline constexpr LayerInputs kConvLayer = {0, 1, 2};
+inline constexpr LayerInputs kTransposeConvLayer = {2, 1, 3};
+
+struct StreamingLayer {
+  LayerInputs inputs;
+  Op plain;
+  bool (*is_prepared)(const PrepareContext& context);
+  // Bytes of the smallest block that eval_in_blocks takes; 0: only all weights will do.
+  int32_t (*least_block)(const PrepareContext& context);
+  // And the output channels that it makes.
+  int32_t (*least_channels)(const PrepareContext& context);
+  Status (*eval_in_blocks)(EvalContext& context, bool bias_in_blocks);
+  // How often a call reads a stream that cannot be entered, with blocks of so many bytes; null: once.
+  int32_t (*reads)(const void* prepared, int32_t weight_bytes, int32_t bias_bytes) = nullptr;
+};
+
+inline int32_t OneChannel(const PrepareContext&) { return 1; }
+
+// streamed_convolution.cc and streamed_fully_connected.cc.
+extern const StreamingLayer kStreamingConv2D;
+extern const StreamingLayer kStreamingDepthwiseConv2D;
+extern const StreamingLayer kStreamingTransposeConv;
+extern const StreamingLayer kStreamingFullyConnected;
+
+// Null: the operator is none of these.
+const StreamingLayer* FindLayer(BuiltinOperator code);
+
+Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer);
+Status EvalLayer(EvalContext& context);
+
+}  // namespace lutra

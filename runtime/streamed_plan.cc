@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What policy streamed wants of the plan: room for blocks, and rows in few portions.
+
+#include "runtime/head_plan.h"
+
+namespace lutra {
+namespace {
+
+// Plans that are tried take time: models with more than this get the first.
+constexpr size_t kMaxBuffers = 256;
+constexpr int kMaxSpread = 48;
+
+}  // namespace
+
+// The overlap of a node's output with its input; null if there is none or several.
+PlanOverlap* HeadPlan::OverlapOf(int node) {
+  PlanOverlap* found = nullptr;
+  for (size_t i = 0; i < overlap_count_; ++i) {
+    PlanOverlap& overlap = slots_[i].overlap;
+    if (buffers_[overlap.output].first != node + 1) continue;
+    if (found != nullptr) return nullptr;
+    found = &overlap;
+  }
+  return found;
+}
+
+// Plans anew, with the overlaps as they are now. The head's bytes, or INT32_MAX.
+int32_t HeadPlan::PlanAgain() {
+  for (size_t i = 0; i < buffer_count_; ++i) buffers_[i].offset = kNoOffset;
+  result_ = PlanMemory({buffers_, buffer_count_}, overlaps(), graph_->options.plan, workspace_);
+  return result_.ok ? result_.peak_bytes : INT32_MAX;
+}
+
+// Makes the distance of an overlap larger by this.
+void HeadPlan::Widen(const PlanOverlap& before, int32_t by, PlanOverlap* overlap) const {
+  const int32_t all = buffers_[overlap->output].bytes;
+  overlap->forward = before.forward < all - by ? before.forward + by : all;
+  overlap->reverse = before.reverse < all - by ? before.reverse + by : all;
+}
+
+void HeadPlan::SpreadRows(Span<const Portions> nodes, int32_t spare_bytes) {
+  if (offline_.count != 0 || buffer_count_ > kMaxBuffers) return;
+  struct Changed {
+    PlanOverlap* overlap;
+    PlanOverlap before;
+    int32_t row_bytes;
+  };
+  const int32_t peak = result_.peak_bytes;
+  Changed changed[kMaxSpread];
+  int count = 0;
+  int tight = 0;  // Those at the array's end are where the head is fullest.
+  for (const Portions& n : nodes) {
+    PlanOverlap* const overlap = OverlapOf(n.node);
+    if (overlap == nullptr || count + tight == kMaxSpread) continue;
+    const PlanOverlap before = *overlap;
+    // In one portion, else in two.
+    Widen(before, buffers_[overlap->output].bytes, overlap);
+    bool fits = PlanAgain() <= peak;
+    if (!fits) {
+      Widen(before, n.row_bytes * ((n.rows + 1) / 2 - 1), overlap);
+      fits = PlanAgain() <= peak;
+    }
+    if (!fits) *overlap = before;
+    changed[fits ? count++ : kMaxSpread - ++tight] = {overlap, before, n.row_bytes};
+  }
+  const auto widen_tight = [&](int32_t rows) {
+    for (int i = kMaxSpread - tight; i < kMaxSpread; ++i) {
+      Widen(changed[i].before, rows * changed[i].row_bytes, changed[i].overlap);
+    }
+  };
+  // The others have as many more rows to a portion as the spare bytes are worth.
+  constexpr int32_t kMostRows = 8;
+  int32_t rows = 0;
+  for (; tight > 0 && rows < kMostRows; ++rows) {
+    widen_tight(rows + 1);
+    if (PlanAgain() > peak + spare_bytes) break;
+  }
+  widen_tight(rows);
+  // The planner finds again what it found with these.
+  PlanAgain();
+  for (int i = 0; i < count; ++i) *changed[i].overlap = changed[i].before;
+  for (int i = kMaxSpread - tight; i < kMaxSpread; ++i) *changed[i].overlap = changed[i].before;
+}
+
+int32_t HeadPlan::GrowScratch(int node, int32_t wanted) {
+  const auto step = static_cast<uint16_t>(node + 1);
+  PlanBuffer* own = nullptr;
+  for (size_t i = tensor_buffers_; i < buffer_count_; ++i) {
+    if (buffers_[i].first == step) own = &buffers_[i];
+  }
+  if (own == nullptr) return 0;
+  // Stretches begin at 0 and behind each buffer that is alive, and end where the next one begins.
+  const auto head = static_cast<int32_t>(graph_->memory.head_bytes);
+  PlanBuffer best = *own;
+  for (size_t i = 0; i <= buffer_count_; ++i) {
+    const auto is_alive = [&](const PlanBuffer& b) {
+      return &b != own && b.bytes > 0 && b.first <= step && b.last >= step;
+    };
+    if (i < buffer_count_ && !is_alive(buffers_[i])) continue;
+    int32_t begin = 0;
+    if (i < buffer_count_) begin = buffers_[i].offset + buffers_[i].bytes;
+    begin = (begin + static_cast<int32_t>(kArenaAlignment) - 1) / static_cast<int32_t>(kArenaAlignment) *
+            static_cast<int32_t>(kArenaAlignment);
+    int32_t end = head;
+    for (size_t k = 0; k < buffer_count_; ++k) {
+      const PlanBuffer& other = buffers_[k];
+      if (!is_alive(other) || other.offset + other.bytes <= begin) continue;
+      if (other.offset < end) end = other.offset;
+    }
+    if (end - begin > best.bytes) {
+      best.offset = begin;
+      best.bytes = end - begin;
+    }
+  }
+  const int32_t before = own->bytes;
+  if (best.bytes - before > wanted) best.bytes = before + wanted;
+  *own = best;
+  return own->bytes - before;
+}
+
+void HeadPlan::GatherRows(const Portions& n) {
+  NodePlan& plan = graph_->nodes[n.node].plan;
+  const PlanOverlap* const overlap = OverlapOf(n.node);
+  if (plan.rows_per_call == 0 || overlap == nullptr || n.row_bytes == 0) return;
+  const PlanBuffer& in = buffers_[overlap->input];
+  const PlanBuffer& out = buffers_[overlap->output];
+  // A row more in a portion is as if the output had been written a row further.
+  const int64_t upwards = int64_t{in.offset} - out.offset - overlap->forward;
+  const int64_t downwards = int64_t{out.offset} + out.bytes - in.offset - in.bytes - overlap->reverse;
+  graph_->nodes[n.node].rows_downwards = downwards > upwards;
+  const int64_t apart = downwards > upwards ? downwards : upwards;
+  plan.rows_per_call = static_cast<int32_t>(apart / n.row_bytes + 1);
+}
+
+}  // namespace lutra

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streaming: what policy streamed needs, for InterpreterOptions::streaming. Applications for bare metal name
+// it if they want the policy; the others do not link it.
+//
+//   MicroInterpreter interpreter(model, kOps, arena,
+//                                {.decompression = DecompressionPolicy::kStreamed, .streaming =
+//                                &kStreaming});
+//
+// An operator that can stream has a second entry here. It checks and prepares as the first does, and eval
+// decodes compressed inputs itself: into its output (CONCATENATION, ASSIGN_VARIABLE), or filter by filter
+// into a block that many rows of the output are made from. A TFLM_DECODE whose outputs are streamed is no
+// node of the graph.
+
+#pragma once
+
+#include "lutra/graph.h"
+#include "lutra/op.h"
+#include "lutra/span.h"
+#include "lutra/status.h"
+
+namespace lutra {
+
+class HeadPlan;
+
+struct Streaming {
+  // The prepare of all operators that stream.
+  Status (*prepare)(PrepareContext& context);
+  // What runs a node in place of `op`, one of `ops`; null: `op` itself.
+  const Op* (*find)(const Graph& graph, Span<const Op> ops, const Op& op, int subgraph, int index);
+  // Whether a node is a TFLM_DECODE that its outputs' readers make superfluous.
+  bool (*replaces)(const Graph& graph, Span<const Op> ops, int subgraph, int index);
+  // Whether such a node would have made the tensor.
+  bool (*makes)(const Graph& graph, Span<const Op> ops, int subgraph, int tensor);
+  // Once the head is planned: plans it anew, so that rows are made in few portions, as far as it stays as
+  // small.
+  void (*spread)(HeadPlan& plan);
+  // Gives blocks the memory that is free while their nodes run.
+  void (*grow)(HeadPlan& plan);
+  // And, once the orders of rows are known, more rows to a call where the plan has them far enough apart.
+  void (*gather)(HeadPlan& plan);
+};
+
+extern const Streaming kStreaming;
+
+}  // namespace lutra
