@@ -285,6 +285,17 @@ int Broken::AddTensor(const edit::TensorT& like) {
   return static_cast<int>(graph().tensors.size()) - 1;
 }
 
+void Broken::BecomeUint8() {
+  for (auto& tensor : graph().tensors) {
+    if (tensor->quantization && tensor->quantization->scale.size() > 1) SetScaleCount(*tensor, 1);
+    if (tensor->type != oracle::kInt8) continue;
+    tensor->type = oracle::kUint8;
+    if (tensor->quantization && !tensor->quantization->zero_point.empty()) ZeroPoint(*tensor) += 128;
+    for (uint8_t& code : Data(*tensor)) code ^= 0x80;
+  }
+  // The scale of a bias follows from that of the weights, of which the first one stayed.
+}
+
 void Refuser::Add(const Refusal& refusal) {
   Broken broken(refusal.op);
   refusal.change(broken);

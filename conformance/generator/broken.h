@@ -39,6 +39,8 @@ class Broken {
   // Repeats the tensor's scale.
   void SetScaleCount(edit::TensorT& t, size_t count);
   int AddTensor(const edit::TensorT& like);
+  // The same in the scheme before int8: what was int8, 128 further up and with one scale.
+  void BecomeUint8();
 
  private:
   edit::ModelT model_;
@@ -72,5 +74,7 @@ void RefuseProducts(Refuser& refuser);
 void RefuseValues(Refuser& refuser);
 void RefuseMoves(Refuser& refuser);
 void RefuseFiles(Refuser& refuser);
+// uint8.cc
+void RefuseUint8(Refuser& refuser);
 
 }  // namespace lutra::conformance

@@ -12,6 +12,7 @@ void GenerateRefused(const CaseSink& sink) {
   RefuseValues(refuser);
   RefuseMoves(refuser);
   RefuseFiles(refuser);
+  RefuseUint8(refuser);
 }
 
 constexpr CaseFamily kRefusedFamilies[] = {

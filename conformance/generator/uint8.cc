@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scheme before int8: layers whose weights have a zero point, and the operators around them. Ids begin
+// with int8.conv_2d_uint8. and so on; "int8" is the corpus's.
+
+#include "conformance/generator/broken.h"
+#include "conformance/generator/series.h"
+#include "conformance/generator/windows.h"
+
+namespace lutra::conformance {
+namespace {
+
+using oracle::Bytes;
+using oracle::Shape;
+
+const std::vector<int64_t>& Uint8Extremes() {
+  static const std::vector<int64_t> extremes = {0, 1, 127, 128, 255};
+  return extremes;
+}
+
+int64_t Uint8ZeroPoint(Random& random) {
+  return random.OneIn(2) ? random.Pick(Uint8Extremes()) : random.Between(0, 255);
+}
+
+MadeTensor Uint8Tensor(const Shape& shape, float scale, int64_t zero_point) {
+  return {.shape = shape, .type = oracle::kUint8, .scale = scale, .zero_point = zero_point};
+}
+
+Bytes Uint8Codes(Random& random, const Shape& shape, Values values = Values::kRandom,
+                 int64_t zero_point = 0) {
+  Bytes codes = MakeCodes(random, oracle::ElementCount(shape), values, zero_point - 128);
+  for (uint8_t& code : codes) code ^= 0x80;
+  return codes;
+}
+
+// None of these in the smoke set, which other profiles run too.
+void AddNeverSmoke(Series& series, const std::string& what, Case test) {
+  test.smoke = Smoke::kNever;
+  series.Add(what, std::move(test));
+}
+
+// A layer of any of the three kinds: scales by which sums reach both ends of the output, and beyond.
+struct Uint8Layer {
+  Convolution c;
+  int groups = 1;
+  int64_t weight_zero = 128;
+};
+
+void SetLayerScalesUint8(Random& random, int products, Uint8Layer* layer) {
+  Convolution& c = layer->c;
+  c.in_scale = random.Scale(-7, -3);
+  c.filter_scales = {random.Scale(-9, -5)};
+  int bits = 0;
+  while (products >> bits > 1) bits += 2;
+  c.out_scale = c.in_scale * c.filter_scales[0] * random.Scale(5 + bits / 2, 7 + bits / 2);
+  c.in_zero = Uint8ZeroPoint(random);
+  c.out_zero = Uint8ZeroPoint(random);
+  layer->weight_zero = Uint8ZeroPoint(random);
+  c.activation = static_cast<int8_t>(random.Between(0, 3));
+  c.has_bias = !random.OneIn(4);
+}
+
+std::vector<int> LayerInputs(Random& random, const Uint8Layer& layer, const Shape& image,
+                             const Shape& weights, int channels, ModelMaker* maker) {
+  const Convolution& c = layer.c;
+  std::vector<int> inputs = {maker->Input(Uint8Tensor(image, c.in_scale, c.in_zero))};
+  const MadeTensor filter = Uint8Tensor(weights, c.filter_scales[0], layer.weight_zero);
+  inputs.push_back(maker->Constant(filter, Uint8Codes(random, weights, c.weights, layer.weight_zero)));
+  if (!c.has_bias) return inputs;
+  std::vector<int32_t> bias;
+  for (int i = 0; i < channels; ++i) bias.push_back(static_cast<int32_t>(random.Between(-20000, 20000)));
+  inputs.push_back(
+      maker->Constant({.shape = {channels}, .type = oracle::kInt32, .scale = c.in_scale * c.filter_scales[0]},
+                      ToBytes(bias)));
+  return inputs;
+}
+
+template <typename Options>
+void SetUint8Window(const Convolution& c, Options* options) {
+  options->padding = c.same ? 0 : 1;
+  options->stride_h = c.stride;
+  options->stride_w = c.StrideAcross();
+  options->dilation_h_factor = c.dilation;
+  options->dilation_w_factor = c.DilationAcross();
+  options->fused_activation_function = c.activation;
+}
+
+// `depthwise`: out_channels are a multiple of in_channels.
+Case MakeConvolutionUint8(Random& random, const Uint8Layer& layer, bool depthwise) {
+  const Convolution& c = layer.c;
+  ModelMaker maker;
+  const Shape image = {c.batches, c.height, c.width, c.in_channels};
+  const Shape filter =
+      depthwise ? Shape{1, c.filter_height, c.filter_width, c.out_channels}
+                : Shape{c.out_channels, c.filter_height, c.filter_width, c.in_channels / layer.groups};
+  const std::vector<int> inputs = LayerInputs(random, layer, image, filter, c.out_channels, &maker);
+  const int y = maker.Output(
+      Uint8Tensor({c.batches, OutputHeight(c), OutputWidth(c), c.out_channels}, c.out_scale, c.out_zero));
+  if (depthwise) {
+    maker.Op<edit::DepthwiseConv2DOptionsT>("DEPTHWISE_CONV_2D", inputs, {y}, [&](auto& options) {
+      SetUint8Window(c, &options);
+      options.depth_multiplier = c.out_channels / c.in_channels;
+    });
+  } else {
+    maker.Op<edit::Conv2DOptionsT>("CONV_2D", inputs, {y},
+                                   [&](auto& options) { SetUint8Window(c, &options); });
+  }
+  Case test = {.model = maker.Finish(), .inputs = {Uint8Codes(random, image, c.values, c.in_zero)}};
+  // LiteRT wants a bias for CONV_2D.
+  return BeyondIf(!depthwise && !c.has_bias, std::move(test));
+}
+
+// Windows of every kind, zero points of the weights at their ends, odd channels.
+void AddConvolutionsUint8(Series& series, bool depthwise) {
+  Random& random = series.random;
+  const auto add = [&](const std::string& what, Uint8Layer layer, int64_t weight_zero) {
+    const int products =
+        layer.c.filter_height * layer.c.filter_width * (depthwise ? 1 : layer.c.in_channels / layer.groups);
+    SetLayerScalesUint8(random, products, &layer);
+    if (weight_zero >= 0) layer.weight_zero = weight_zero;
+    AddNeverSmoke(series, what, MakeConvolutionUint8(random, layer, depthwise));
+  };
+  size_t i = 0;
+  for (const Convolution& window : AllWindows()) {
+    Uint8Layer layer = {.c = window};
+    // With room for one window at least.
+    const int reach_down = (window.filter_height - 1) * window.dilation;
+    const int reach_across = (window.filter_width - 1) * window.DilationAcross();
+    layer.c.height = reach_down + static_cast<int>(random.Between(2, 6));
+    layer.c.width = reach_across + static_cast<int>(random.Between(2, 6));
+    layer.c.in_channels = static_cast<int>(random.Between(1, 5));
+    layer.c.out_channels = depthwise ? layer.c.in_channels * static_cast<int>(random.Between(1, 3))
+                                     : static_cast<int>(random.Between(1, 7));
+    if (++i % 3 == 0) add("window", layer, -1);
+  }
+  for (const int64_t zero : Uint8Extremes()) {
+    for (int kind = 0; kind < kValueKinds; ++kind) {
+      Uint8Layer layer;
+      layer.c.out_channels = depthwise ? layer.c.in_channels : 5;
+      layer.c.values = static_cast<Values>(kind);
+      layer.c.weights = kind % 2 == 0 ? Values::kRandom : Values::kExtremes;
+      add("weight_zero_point", layer, zero);
+    }
+  }
+  for (const int channels : {1, 3, 7, 9, 17, 33, 65, 130}) {
+    Uint8Layer layer;
+    layer.c.height = layer.c.width = 3;
+    layer.c.in_channels = channels;
+    layer.c.out_channels = depthwise ? channels : 67;
+    layer.c.batches = 2;
+    add("channels", layer, -1);
+  }
+  for (const int groups : {2, 3}) {
+    if (depthwise) break;
+    Uint8Layer layer = {.groups = groups};
+    layer.c.in_channels = layer.c.out_channels = 6;
+    add("groups", layer, -1);
+  }
+}
+
+void GenerateConv2DUint8(const CaseSink& sink) {
+  Series series("CONV_2D.uint8", sink);
+  AddConvolutionsUint8(series, false);
+}
+void GenerateDepthwiseConv2DUint8(const CaseSink& sink) {
+  Series series("DEPTHWISE_CONV_2D.uint8", sink);
+  AddConvolutionsUint8(series, true);
+}
+
+// Layers of networks.
+void AddRealConvolutionsUint8(RealSizes& sizes, bool depthwise) {
+  for (const NetworkLayer& layer :
+       {NetworkLayer{25, 13, 3, 8, 3, 3, 2}, NetworkLayer{13, 11, 24, 24, 3, 3, 1},
+        NetworkLayer{7, 5, 129, 129, 1, 1, 1}, NetworkLayer{12, 9, 40, 40, 5, 5, 2}}) {
+    Uint8Layer real;
+    SetLayer(sizes.random, layer, &real.c);
+    if (depthwise) real.c.out_channels = real.c.in_channels;
+    const int64_t products =
+        int64_t{layer.filter_height} * layer.filter_width * (depthwise ? 1 : real.c.in_channels);
+    SetLayerScalesUint8(sizes.random, static_cast<int>(products), &real);
+    sizes.Add("layer", MakeConvolutionUint8(sizes.random, real, depthwise));
+  }
+}
+void GenerateRealConv2DUint8(const CaseSink& sink) {
+  RealSizes sizes("CONV_2D.uint8", sink);
+  AddRealConvolutionsUint8(sizes, false);
+}
+void GenerateRealDepthwiseConv2DUint8(const CaseSink& sink) {
+  RealSizes sizes("DEPTHWISE_CONV_2D.uint8", sink);
+  AddRealConvolutionsUint8(sizes, true);
+}
+
+// ---- FULLY_CONNECTED
+
+Case MakeFullyConnectedUint8(Random& random, int rows, int depth, int channels, int64_t weight_zero) {
+  Uint8Layer layer;
+  SetLayerScalesUint8(random, depth, &layer);
+  if (weight_zero >= 0) layer.weight_zero = weight_zero;
+  ModelMaker maker;
+  const Shape image = {rows, depth};
+  const std::vector<int> inputs = LayerInputs(random, layer, image, {channels, depth}, channels, &maker);
+  const int y = maker.Output(Uint8Tensor({rows, channels}, layer.c.out_scale, layer.c.out_zero));
+  maker.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", inputs, {y}, [&](auto& options) {
+    options.fused_activation_function = layer.c.activation;
+  });
+  return {.model = maker.Finish(), .inputs = {Uint8Codes(random, image)}};
+}
+
+// A factor of 2^-k: many sums are halves of codes.
+Case MakeHalvesUint8(Random& random, int exponent) {
+  Uint8Layer layer = {.weight_zero = Uint8ZeroPoint(random)};
+  layer.c.in_scale = 0.5f;
+  layer.c.filter_scales = {0.25f};
+  layer.c.out_scale = std::ldexp(0.125f, exponent);
+  layer.c.out_zero = 128;
+  ModelMaker maker;
+  const std::vector<int> inputs = LayerInputs(random, layer, {16, 2}, {9, 2}, 9, &maker);
+  const int y = maker.Output(Uint8Tensor({16, 9}, layer.c.out_scale, 128));
+  maker.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", inputs, {y}, [](auto&) {});
+  return {.model = maker.Finish(), .inputs = {Uint8Codes(random, {16, 2})}};
+}
+
+// Sums that are the bias alone: halves of codes, and sums so close to them that the precision of the factor
+// shows.
+Case MakeBiasAloneUint8(Random& random, float in_scale, float weight_scale, float out_scale, int64_t spread) {
+  constexpr int kChannels = 120;
+  const double factor = double{in_scale} * double{weight_scale} / double{out_scale};
+  const int64_t zero = Uint8ZeroPoint(random);
+  ModelMaker maker;
+  const int x = maker.Input(Uint8Tensor({1, 2}, in_scale, zero));
+  const Shape shape = {kChannels, 2};
+  const int w = maker.Constant(Uint8Tensor(shape, weight_scale, 131), Uint8Codes(random, shape));
+  std::vector<int32_t> bias;
+  for (int i = 0; i < kChannels; ++i) {
+    const double half = i - kChannels / 2 + 0.5;
+    bias.push_back(static_cast<int32_t>(half / factor) +
+                   static_cast<int32_t>(random.Between(-spread, spread)));
+  }
+  const int b = maker.Constant(
+      {.shape = {kChannels}, .type = oracle::kInt32, .scale = in_scale * weight_scale}, ToBytes(bias));
+  const int y = maker.Output(Uint8Tensor({1, kChannels}, out_scale, 128));
+  maker.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", {x, w, b}, {y}, [](auto&) {});
+  return {.model = maker.Finish(), .inputs = {Bytes(2, static_cast<uint8_t>(zero))}};
+}
+
+void GenerateFullyConnectedUint8(const CaseSink& sink) {
+  Series series("FULLY_CONNECTED.uint8", sink);
+  for (const int64_t zero : Uint8Extremes()) {
+    for (const int depth : {1, 7, 16, 33}) {
+      AddNeverSmoke(series, "weight_zero_point", MakeFullyConnectedUint8(series.random, 3, depth, 5, zero));
+    }
+  }
+  for (const int channels : {1, 9, 64}) {
+    AddNeverSmoke(series, "channels", MakeFullyConnectedUint8(series.random, 2, 20, channels, -1));
+  }
+  for (int exponent = 6; exponent <= 9; ++exponent) {
+    AddNeverSmoke(series, "halves", MakeHalvesUint8(series.random, exponent));
+  }
+  AddNeverSmoke(series, "half", MakeBiasAloneUint8(series.random, 0.5f, 0.25f, 0.5f, 0));
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    const float in_scale = series.random.Scale(-5, -3);
+    const float weight_scale = series.random.Scale(-8, -6);
+    const float out_scale = in_scale * weight_scale * series.random.Scale(22, 22);
+    AddNeverSmoke(series, "near_half",
+                  MakeBiasAloneUint8(series.random, in_scale, weight_scale, out_scale, 30));
+  }
+}
+void GenerateRealFullyConnectedUint8(const CaseSink& sink) {
+  RealSizes sizes("FULLY_CONNECTED.uint8", sink);
+  sizes.Add("layer", MakeFullyConnectedUint8(sizes.random, 1, 1025, 130, -1));
+  sizes.Add("layer", MakeFullyConnectedUint8(sizes.random, 7, 129, 257, -1));
+}
+
+// ---- ADD
+
+Case MakeAddUint8(Random& random, const Shape& a, const Shape& b, const Shape& out) {
+  ModelMaker maker;
+  const float scale_a = random.Scale(-6, -2);
+  const float scale_b = random.Scale(-6, -2);
+  const float scale_out = std::max(scale_a, scale_b) * random.Scale(-1, 1);
+  const int64_t zero_a = Uint8ZeroPoint(random);
+  const int64_t zero_b = Uint8ZeroPoint(random);
+  const int64_t zero_out = Uint8ZeroPoint(random);
+  const auto activation = static_cast<int8_t>(random.Between(0, 3));
+  const int x1 = maker.Input(Uint8Tensor(a, scale_a, zero_a)),
+            x2 = maker.Input(Uint8Tensor(b, scale_b, zero_b));
+  const int y = maker.Output(Uint8Tensor(out, scale_out, zero_out));
+  maker.Op<edit::AddOptionsT>("ADD", {x1, x2}, {y},
+                              [&](auto& options) { options.fused_activation_function = activation; });
+  Bytes first = Uint8Codes(random, a);
+  Bytes second = Uint8Codes(random, b);
+  return {.model = maker.Finish(), .inputs = {std::move(first), std::move(second)}};
+}
+
+void GenerateAddUint8(const CaseSink& sink) {
+  Series series("ADD.uint8", sink);
+  for (const Shape& shape : ElementwiseShapes()) {
+    AddNeverSmoke(series, "same", MakeAddUint8(series.random, shape, shape, shape));
+  }
+  for (int repeat = 0; repeat < 12; ++repeat) {
+    AddNeverSmoke(series, "scales", MakeAddUint8(series.random, {1, 257}, {1, 257}, {1, 257}));
+  }
+  AddNeverSmoke(series, "broadcast", MakeAddUint8(series.random, {2, 3, 5}, {5}, {2, 3, 5}));
+  AddNeverSmoke(series, "broadcast", MakeAddUint8(series.random, {1}, {4, 9}, {4, 9}));
+  AddNeverSmoke(series, "broadcast", MakeAddUint8(series.random, {3, 1, 7}, {1, 5, 1}, {3, 5, 7}));
+}
+void GenerateRealAddUint8(const CaseSink& sink) {
+  RealSizes sizes("ADD.uint8", sink);
+  sizes.Add("count", MakeAddUint8(sizes.random, {1, 13, 15, 33}, {1, 13, 15, 33}, {1, 13, 15, 33}));
+}
+
+// ---- Pools
+
+Case MakePoolUint8(Random& random, const char* op, const Convolution& c) {
+  ModelMaker maker;
+  const float scale = random.Scale(-6, -2);
+  const int64_t zero = Uint8ZeroPoint(random);
+  const auto activation = static_cast<int8_t>(random.Between(0, 3));
+  const Shape image = {c.batches, c.height, c.width, c.in_channels};
+  const int x = maker.Input(Uint8Tensor(image, scale, zero));
+  const int y =
+      maker.Output(Uint8Tensor({c.batches, OutputHeight(c), OutputWidth(c), c.in_channels}, scale, zero));
+  maker.Op<edit::Pool2DOptionsT>(op, {x}, {y}, [&](auto& options) {
+    options.padding = c.same ? 0 : 1;
+    options.stride_h = c.stride;
+    options.stride_w = c.StrideAcross();
+    options.filter_height = c.filter_height;
+    options.filter_width = c.filter_width;
+    options.fused_activation_function = activation;
+  });
+  return {.model = maker.Finish(), .inputs = {Uint8Codes(random, image, c.values)}};
+}
+
+void AddPoolsUint8(Series& series, const char* op) {
+  Random& random = series.random;
+  for (const Convolution& window : AllWindows()) {
+    if (window.dilation != 1 || window.dilation_across > 1) continue;
+    Convolution c = window;
+    c.height = static_cast<int>(random.Between(4, 9));
+    c.width = static_cast<int>(random.Between(4, 9));
+    c.in_channels = static_cast<int>(random.Between(1, 9));
+    if (c.height < c.filter_height || c.width < c.filter_width) continue;
+    AddNeverSmoke(series, "window", MakePoolUint8(random, op, c));
+  }
+  // Pairs of neighbours: ties.
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    Convolution c = {.height = 8, .width = 16, .in_channels = 3, .filter_height = 1 + repeat % 2};
+    c.filter_width = 2;
+    c.stride = 2;
+    c.values = repeat < 2 ? Values::kRandom : Values::kNearZeroPoint;
+    AddNeverSmoke(series, "ties", MakePoolUint8(random, op, c));
+  }
+}
+void AddRealPoolsUint8(RealSizes& sizes, const char* op) {
+  Convolution c = {.height = 13, .width = 11, .in_channels = 129, .filter_height = 13, .filter_width = 11};
+  c.same = false;
+  sizes.Add("global", MakePoolUint8(sizes.random, op, c));
+}
+
+void GenerateAveragePoolUint8(const CaseSink& sink) {
+  Series series("AVERAGE_POOL_2D.uint8", sink);
+  AddPoolsUint8(series, "AVERAGE_POOL_2D");
+}
+void GenerateMaxPoolUint8(const CaseSink& sink) {
+  Series series("MAX_POOL_2D.uint8", sink);
+  AddPoolsUint8(series, "MAX_POOL_2D");
+}
+void GenerateRealAveragePoolUint8(const CaseSink& sink) {
+  RealSizes sizes("AVERAGE_POOL_2D.uint8", sink);
+  AddRealPoolsUint8(sizes, "AVERAGE_POOL_2D");
+}
+void GenerateRealMaxPoolUint8(const CaseSink& sink) {
+  RealSizes sizes("MAX_POOL_2D.uint8", sink);
+  AddRealPoolsUint8(sizes, "MAX_POOL_2D");
+}
+
+// ---- SOFTMAX
+
+Case MakeSoftmaxUint8(Random& random, const Shape& shape, float scale, float beta) {
+  ModelMaker maker;
+  const int64_t zero = Uint8ZeroPoint(random);
+  const int x = maker.Input(Uint8Tensor(shape, scale, zero));
+  const int y = maker.Output(Uint8Tensor(shape, 0x1p-8f, 0));
+  maker.Op<edit::SoftmaxOptionsT>("SOFTMAX", {x}, {y}, [&](auto& options) { options.beta = beta; });
+  return {.model = maker.Finish(), .inputs = {Uint8Codes(random, shape)}};
+}
+
+void GenerateSoftmaxUint8(const CaseSink& sink) {
+  Series series("SOFTMAX.uint8", sink);
+  Random& random = series.random;
+  for (const int depth : {1, 2, 3, 10, 17, 100}) {
+    const float scale = random.Scale(-8, -1);
+    AddNeverSmoke(series, "depth", MakeSoftmaxUint8(random, {3, depth}, scale, 1));
+  }
+  for (int exponent = -12; exponent <= 3; exponent += 3) {
+    const float scale = random.Scale(exponent, exponent);
+    AddNeverSmoke(series, "scale", MakeSoftmaxUint8(random, {2, 3, 5}, scale, 1));
+  }
+  AddNeverSmoke(series, "beta", MakeSoftmaxUint8(random, {2, 9}, 0.1f, 0.5f));
+}
+void GenerateRealSoftmaxUint8(const CaseSink& sink) {
+  RealSizes sizes("SOFTMAX.uint8", sink);
+  sizes.Add("depth", MakeSoftmaxUint8(sizes.random, {7, 257}, 0.05f, 1));
+}
+
+// ---- PAD
+
+Case MakePadUint8(Random& random, const Shape& shape, const std::vector<int32_t>& paddings, int64_t zero) {
+  ModelMaker maker;
+  const float scale = random.Scale(-6, -2);
+  Shape padded = shape;
+  for (size_t d = 0; d < shape.size(); ++d) padded[d] += paddings[2 * d] + paddings[2 * d + 1];
+  const int x = maker.Input(Uint8Tensor(shape, scale, zero));
+  const int p = maker.Int32Constant(paddings, {static_cast<int32_t>(shape.size()), 2});
+  const int y = maker.Output(Uint8Tensor(padded, scale, zero));
+  maker.Op("PAD", {x, p}, {y});
+  return {.model = maker.Finish(), .inputs = {Uint8Codes(random, shape)}};
+}
+
+void GeneratePadUint8(const CaseSink& sink) {
+  Series series("PAD.uint8", sink);
+  for (const int64_t zero : Uint8Extremes()) {
+    AddNeverSmoke(series, "zero_point",
+                  MakePadUint8(series.random, {1, 3, 5, 2}, {0, 0, 1, 0, 0, 2, 0, 0}, zero));
+  }
+  AddNeverSmoke(series, "rank", MakePadUint8(series.random, {7}, {3, 1}, 9));
+  AddNeverSmoke(series, "rank", MakePadUint8(series.random, {2, 3}, {1, 1, 0, 4}, 9));
+  AddNeverSmoke(series, "nothing", MakePadUint8(series.random, {1, 2, 2, 3}, {0, 0, 0, 0, 0, 0, 0, 0}, 200));
+}
+void GenerateRealPadUint8(const CaseSink& sink) {
+  RealSizes sizes("PAD.uint8", sink);
+  sizes.Add("image", MakePadUint8(sizes.random, {1, 33, 17, 9}, {0, 0, 1, 1, 1, 1, 0, 0}, 131));
+}
+
+// ---- CONCATENATION
+
+Case MakeConcatenationUint8(Random& random, const std::vector<Shape>& shapes, int axis, bool same) {
+  ModelMaker maker;
+  const float out_scale = random.Scale(-6, -2);
+  const int64_t out_zero = Uint8ZeroPoint(random);
+  Shape joined = shapes[0];
+  const auto d = static_cast<size_t>(axis < 0 ? axis + static_cast<int>(joined.size()) : axis);
+  joined[d] = 0;
+  std::vector<int> inputs;
+  std::vector<Bytes> codes;
+  for (const Shape& shape : shapes) {
+    joined[d] += shape[d];
+    const bool like = same || inputs.size() == 1;
+    const float scale = like ? out_scale : random.OneIn(3) ? out_scale / 2 : random.Scale(-7, -1);
+    const int64_t zero = like ? out_zero : Uint8ZeroPoint(random);
+    inputs.push_back(maker.Input(Uint8Tensor(shape, scale, zero)));
+    codes.push_back(Uint8Codes(random, shape));
+  }
+  const int y = maker.Output(Uint8Tensor(joined, out_scale, out_zero));
+  maker.Op<edit::ConcatenationOptionsT>("CONCATENATION", inputs, {y}, [&](auto& o) { o.axis = axis; });
+  return {.model = maker.Finish(), .inputs = std::move(codes)};
+}
+
+void GenerateConcatenationUint8(const CaseSink& sink) {
+  Series series("CONCATENATION.uint8", sink);
+  Random& random = series.random;
+  for (const bool same : {true, false}) {
+    const std::string what = same ? "same" : "rescaled";
+    for (int repeat = 0; repeat < (same ? 1 : 4); ++repeat) {
+      AddNeverSmoke(series, what, MakeConcatenationUint8(random, {{2, 3}, {2, 4}}, 1, same));
+      AddNeverSmoke(series, what,
+                    MakeConcatenationUint8(random, {{1, 2, 3, 5}, {1, 2, 3, 1}, {1, 2, 3, 17}}, -1, same));
+      AddNeverSmoke(series, what, MakeConcatenationUint8(random, {{128}, {256}, {256}}, 0, same));
+    }
+  }
+}
+void GenerateRealConcatenationUint8(const CaseSink& sink) {
+  RealSizes sizes("CONCATENATION.uint8", sink);
+  sizes.Add("image", MakeConcatenationUint8(sizes.random, {{1, 9, 7, 33}, {1, 9, 7, 64}}, 3, false));
+}
+
+constexpr CaseFamily kUint8Families[] = {
+    {"int8.conv_2d_uint8.", GenerateConv2DUint8, GenerateRealConv2DUint8},
+    {"int8.depthwise_conv_2d_uint8.", GenerateDepthwiseConv2DUint8, GenerateRealDepthwiseConv2DUint8},
+    {"int8.fully_connected_uint8.", GenerateFullyConnectedUint8, GenerateRealFullyConnectedUint8},
+    {"int8.add_uint8.", GenerateAddUint8, GenerateRealAddUint8},
+    {"int8.average_pool_2d_uint8.", GenerateAveragePoolUint8, GenerateRealAveragePoolUint8},
+    {"int8.max_pool_2d_uint8.", GenerateMaxPoolUint8, GenerateRealMaxPoolUint8},
+    {"int8.softmax_uint8.", GenerateSoftmaxUint8, GenerateRealSoftmaxUint8},
+    {"int8.pad_uint8.", GeneratePadUint8, GenerateRealPadUint8},
+    {"int8.concatenation_uint8.", GenerateConcatenationUint8, GenerateRealConcatenationUint8},
+};
+
+// ---- What nobody may run.
+
+constexpr Refusal kUint8Refusals[] = {
+    {"CONV_2D", "uint8_filter_int8", "the filter is int8 of a uint8 input",
+     [](Broken& m) {
+       m.BecomeUint8();
+       m.in(1).type = oracle::kInt8;
+     }},
+    {"CONV_2D", "uint8_output_int8", "the output is int8 of a uint8 input",
+     [](Broken& m) {
+       m.BecomeUint8();
+       m.out().type = oracle::kInt8;
+     }},
+    {"CONV_2D", "uint8_filter_truncated", "a byte of the filter is missing",
+     [](Broken& m) {
+       m.BecomeUint8();
+       m.Data(m.in(1)).pop_back();
+     }},
+    {"CONV_2D", "uint8_filter_scale_zero", "the scale of the filter is 0",
+     [](Broken& m) {
+       m.BecomeUint8();
+       m.Scale(m.in(1)) = 0;
+     }},
+    {"CONV_2D", "uint8_bias_scale", "the bias has another scale",
+     [](Broken& m) {
+       m.BecomeUint8();
+       m.Scale(m.in(2)) = 1000 * m.Scale(m.out());
+     }},
+    {"DEPTHWISE_CONV_2D", "uint8_filter_not_quantized", "the filter has no scale",
+     [](Broken& m) {
+       m.BecomeUint8();
+       m.in(1).quantization.reset();
+     }},
+    {"DEPTHWISE_CONV_2D", "uint8_bias_short", "the bias has a value too few",
+     [](Broken& m) {
+       m.BecomeUint8();
+       m.Data(m.in(2)).resize(m.Data(m.in(2)).size() - 4);
+       --m.in(2).shape[0];
+     }},
+    {"FULLY_CONNECTED", "uint8_weights_int8", "the weights are int8 of a uint8 input",
+     [](Broken& m) {
+       m.BecomeUint8();
+       m.in(1).type = oracle::kInt8;
+     }},
+    {"FULLY_CONNECTED", "uint8_depth", "rows of another length",
+     [](Broken& m) {
+       m.BecomeUint8();
+       ++m.in().shape[1];
+     }},
+    {"ADD", "uint8_output_scale_zero", "the output's scale is 0",
+     [](Broken& m) {
+       m.BecomeUint8();
+       m.Scale(m.out()) = 0;
+     }},
+    {"AVERAGE_POOL_2D", "uint8_zero_point", "another zero point of the output",
+     [](Broken& m) {
+       m.BecomeUint8();
+       m.ZeroPoint(m.out()) = m.ZeroPoint(m.in()) == 7 ? 8 : 7;
+     }},
+    {"SOFTMAX", "uint8_output_int8", "the output is int8 of a uint8 input",
+     [](Broken& m) {
+       m.BecomeUint8();
+       m.out().type = oracle::kInt8;
+     }},
+    {"PAD", "uint8_shape", "the output is smaller than what is padded",
+     [](Broken& m) {
+       m.BecomeUint8();
+       --m.out().shape[1];
+     }},
+    {"CONCATENATION", "uint8_types", "uint8 and int8",
+     [](Broken& m) {
+       m.BecomeUint8();
+       m.in(1).type = oracle::kInt8;
+     }},
+};
+
+}  // namespace
+
+void RefuseUint8(Refuser& refuser) { refuser.Add(kUint8Refusals); }
+
+extern const CaseFamilies kUint8Cases = kUint8Families;
+
+}  // namespace lutra::conformance

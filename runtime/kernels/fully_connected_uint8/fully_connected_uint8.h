@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows times a matrix in the older scheme, uint8 with a zero point of the weights:
+//
+//   output[r, o] = clamp(output_offset + round(factor * (bias[o] +
+//                    sum over d of (input[r, d] + input_offset) * (weights[o, d] + filter_offset))))
+//
+// The factor is a double, and halves go away from zero: the rule of LiteRT's reference kernel, the only one
+// for these codes. Sums wrap in int32.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "lutra/cpu.h"
+#include "lutra/kernels/conv_2d_uint8/conv_2d_uint8.h"
+#include "lutra/kernels/rows.h"
+
+namespace lutra {
+
+struct FullyConnectedUint8Args {
+  int32_t depth;
+  int32_t channels;
+  Uint8Quantization quantization;
+  const uint8_t* weights;  // [channels, depth]
+  const int32_t* bias;     // [channels] or null.
+  double factor;           // 0 <= factor < 2^31
+};
+
+// Makes rows [first_row, first_row + row_count).
+using FullyConnectedUint8Fn = void (*)(const FullyConnectedUint8Args& args, const Rows& input,
+                                       const Rows& output, int32_t first_row, int32_t row_count);
+
+void FullyConnectedUint8Ref(const FullyConnectedUint8Args& args, const Rows& input, const Rows& output,
+                            int32_t first_row, int32_t row_count);
+
+inline constexpr Variant<FullyConnectedUint8Fn> kFullyConnectedUint8[] = {
+    {"ref", kCpuAny, FullyConnectedUint8Ref}};
+
+}  // namespace lutra

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Uint8Operators: the older scheme, activations and weights of uint8 with a zero point each, for
+// InterpreterOptions::uint8. Hosts have it; a firmware is built with -DLUTRA_HAVE_UINT8=1 for it, and those
+// that are not do not link it.
+//
+// CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, ADD, AVERAGE_POOL_2D, MAX_POOL_2D, SOFTMAX, PAD and
+// CONCATENATION have a second entry here, which runs nodes whose first input is of uint8. The rules are those
+// of LiteRT's reference kernels: TensorFlow Lite Micro has none.
+
+#pragma once
+
+#include "lutra/graph.h"
+#include "lutra/op.h"
+#include "lutra/options.h"
+
+namespace lutra {
+
+#if LUTRA_HAVE_UINT8
+struct Uint8Operators {
+  // What runs a node in place of `op`, which the application's list has for it; null: `op` itself.
+  const Op* (*find)(const Graph& graph, const Op& op, int subgraph, int index);
+};
+
+extern const Uint8Operators kUint8Operators;
+#endif
+
+}  // namespace lutra
