@@ -17,7 +17,8 @@ constexpr int64_t kLargestArena = int64_t{1} << 32;
 }  // namespace
 
 PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
-                             const MicroInterpreter::Visitor& visitor, const Profiler* profiler)
+                             const MicroInterpreter::Visitor& visitor, const Profiler* profiler,
+                             Span<const AlternateMemoryRegion> regions)
     : file_(file),
       arena_bytes_(arena_bytes),
       memory_(arena_bytes + kGuardBytes),
@@ -26,6 +27,7 @@ PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& op
   std::memset(memory_.data() + arena_bytes_, kGuard, kGuardBytes);
   interpreter_.set_visitor(visitor);
   interpreter_.set_profiler(profiler);
+  (void)interpreter_.SetDecompressionMemory(regions);  // It is early enough.
   const int64_t start_ns = NowNs();
   init_ns_ = start_ns - init_ns_;
   const Status status = interpreter_.AllocateTensors();
@@ -36,6 +38,10 @@ PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& op
 void PreparedModel::Invoke() {
   const Status status = interpreter_.Invoke();
   if (status != Status::kOk) throw BadInput(DescribeRefusal(file_, status, interpreter_.diagnosis()));
+  CheckGuard();
+}
+
+void PreparedModel::CheckGuard() const {
   for (size_t i = 0; i < kGuardBytes; ++i) {
     if (memory_.data()[arena_bytes_ + i] != kGuard) {
       throw WrongResult(file_.path + ": a kernel wrote past the end of the arena");
@@ -43,10 +49,12 @@ void PreparedModel::Invoke() {
   }
 }
 
-size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options) {
+size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options,
+                     Span<const AlternateMemoryRegion> regions) {
   const auto attempt = [&](size_t bytes) {
     const AlignedBytes memory(bytes);
     MicroInterpreter interpreter(file.model, AllOps(), memory.span(), options);
+    (void)interpreter.SetDecompressionMemory(regions);
     const Status status = interpreter.AllocateTensors();
     if (status == Status::kOk) return size_t{0};
     if (status != Status::kArenaTooSmall) {

@@ -16,15 +16,19 @@ namespace lutra::host {
 // An interpreter and the arena it lives in, ready to run.
 class PreparedModel {
  public:
-  // Throws BadInput if the model is refused or the arena is too small.
+  // Throws BadInput if the model is refused or the arena is too small. `regions`, in which compressed tensors
+  // may be decoded, outlive it.
   PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
-                const MicroInterpreter::Visitor& visitor = {}, const Profiler* profiler = nullptr);
+                const MicroInterpreter::Visitor& visitor = {}, const Profiler* profiler = nullptr,
+                Span<const AlternateMemoryRegion> regions = {});
   MicroInterpreter& operator*() { return interpreter_; }
   MicroInterpreter* operator->() { return &interpreter_; }
   int64_t init_ns() const { return init_ns_; }
   int64_t prepare_ns() const { return prepare_ns_; }
   // Throws BadInput if the inference fails, or if a kernel wrote past the arena.
   void Invoke();
+  // The second half of Invoke, for who calls the interpreter's own.
+  void CheckGuard() const;
 
  private:
   static constexpr size_t kGuardBytes = 64;
@@ -40,6 +44,7 @@ class PreparedModel {
 
 // The smallest arena, a multiple of 16, in which the model can be prepared. Throws BadInput if the
 // model is refused.
-size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options);
+size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options,
+                     Span<const AlternateMemoryRegion> regions = {});
 
 }  // namespace lutra::host

@@ -203,6 +203,8 @@ constexpr Entry kTexts[] = {
       "check the data that the model was given"}},
     {Rule::kRuntimeDivisor,
      {"runtime-divisor", "a divisor is not zero", "check the data that the model was given"}},
+    {Rule::kDelegateFailed,
+     {"delegate-failed", "a delegate runs the partition that it has taken", "run without the delegate"}},
 };
 
 }  // namespace

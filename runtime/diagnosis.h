@@ -120,6 +120,7 @@ enum class Rule : uint8_t {
   // At run time.
   kRuntimeIndex,
   kRuntimeDivisor,
+  kDelegateFailed,
   kCount,
 };
 

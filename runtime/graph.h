@@ -43,6 +43,15 @@ struct DecodedOperand {
   bool by_operator = false;  // Eval decodes it, not the interpreter.
 };
 
+// A compressed input that its operator decodes by itself (Streaming): what Node::addresses has for it.
+struct StreamedInput {
+  int scratch = 0;      // Where blocks of it are decoded to.
+  int32_t bytes = 0;    // As many at a time.
+  uint16_t passes = 1;  // How often an inference decodes each value.
+  int16_t decoder =
+      -1;  // The TFLM_DECODE, in its subgraph, that would have made it; -1: COMPRESSION_METADATA.
+};
+
 // A resource variable: state that VAR_HANDLE names, shared by all subgraphs.
 struct Resource {
   Resource* next = nullptr;
@@ -70,6 +79,10 @@ struct GraphVisitor {
   void* user = nullptr;
   void (*buffer)(void* user, const PlannedBuffer& buffer) = nullptr;
   void (*kernel)(void* user, int node, const char* kernel) = nullptr;
+#if LUTRA_HOSTED
+  // Before `kernel`, of a variant that prepared so much memory.
+  void (*prepared)(void* user, int node, int32_t bytes) = nullptr;
+#endif
 };
 
 struct MemoryUse {

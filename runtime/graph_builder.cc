@@ -30,6 +30,10 @@ constexpr bool kFilesHaveOurByteOrder = false;
 constexpr bool kFilesHaveOurByteOrder = true;
 #endif
 
+struct NoDelegation {
+  static constexpr bool kTakesNodes = false;
+};
+
 void ReverseBytesOfElements(uint8_t* bytes, size_t count, size_t element) {
   for (size_t at = 0; at < count; at += element) {
     for (size_t a = at, b = at + element - 1; a < b; ++a, --b) {
@@ -42,24 +46,10 @@ void ReverseBytesOfElements(uint8_t* bytes, size_t count, size_t element) {
 
 }  // namespace
 
-Status GraphBuilder::Build() {
-  graph_->diagnosis = Diagnosis();
-  LUTRA_TRY(CollectNodes());
-  const int tensor_count = graph_->FirstTensor(graph_->model->subgraph_count());
-  LUTRA_TRY(graph_->GrowHead(static_cast<size_t>(tensor_count), &lifetimes_));
-  for (int i = 0; i < tensor_count; ++i) lifetimes_[i] = TensorLifetime();
-  shared_.lifetimes = lifetimes_;
-  LUTRA_TRY(CollectLifetimes());
-  LUTRA_TRY(CollectTensors());
-  Arena& arena = graph_->arena;
-  const size_t slots_at = arena.head_bytes();
-  LUTRA_TRY(PrepareNodes());
-  const Span<PlanSlot> slots(reinterpret_cast<PlanSlot*>(arena.base() + slots_at),
-                             (arena.head_bytes() - slots_at) / sizeof(PlanSlot));
-  LUTRA_TRY(HeadPlan(graph_, lifetimes_, slots).Make());
-  arena.ClearHead();
-  SetAddresses();
-  return Status::kOk;
+Status GraphBuilder::Build() { return BuildWith(static_cast<NoDelegation*>(nullptr)); }
+
+bool GraphBuilder::IsLeftOut(int subgraph, int index) const {
+  return streaming_ != nullptr && streaming_->replaces(*graph_, ops_, subgraph, index);
 }
 
 // Lays out the nodes in the order in which they run: the main graph's, and after each CALL_ONCE those
@@ -73,6 +63,7 @@ Status GraphBuilder::CollectNodes() {
     called.Add(0);
     int count = 0;
     for (int i = 0; i < model.node_count(0); ++i) {
+      if (IsLeftOut(0, i)) continue;
       if (fill) LUTRA_TRY(FillNode(count, 0, i));
       ++count;
       const NodeInfo node = model.node(0, i);
@@ -81,6 +72,7 @@ Status GraphBuilder::CollectNodes() {
       if (!called.Add(init)) continue;
       if (model.inputs(init).count != 0) return graph_->Refuse(Rule::kInputCount, init, -1, -1);
       for (int k = 0; k < model.node_count(init); ++k) {
+        if (IsLeftOut(init, k)) continue;
         if (model.node(init, k).code == BuiltinOperator::kCallOnce) {
           return graph_->Refuse(Rule::kRecursion, init, k, -1);
         }
@@ -104,6 +96,16 @@ Status GraphBuilder::FillNode(int position, int subgraph, int index) {
     if (op.custom_code == nullptr || SameText(op.custom_code, info.custom_code)) node.op = &op;
   }
   if (node.op == nullptr) return graph_->Refuse(Rule::kOperatorUnknown, subgraph, index, -1);
+#if LUTRA_HAVE_UINT8
+  if (graph_->options.uint8 != nullptr) {
+    const Op* const uint8 = graph_->options.uint8->find(*graph_, *node.op, subgraph, index);
+    if (uint8 != nullptr) node.op = uint8;
+  }
+#endif
+  if (streaming_ != nullptr) {
+    const Op* const streams = streaming_->find(*graph_, ops_, *node.op, subgraph, index);
+    if (streams != nullptr) node.op = streams;
+  }
   node.index = static_cast<uint16_t>(index);
   node.subgraph = static_cast<uint8_t>(subgraph);
   node.input_count = static_cast<uint16_t>(info.inputs.count);
@@ -145,7 +147,10 @@ Status GraphBuilder::CollectNodeLifetimes(int position) {
     const TensorInfo info = model.tensor(subgraph, t);
     if (info.is_constant()) continue;
     if (info.is_variable) tensors[t].first = 0;
-    if (tensors[t].first == kNone) return graph_->Refuse(Rule::kNotProduced, subgraph, index, t);
+    if (tensors[t].first == kNone) {
+      if (streaming_ != nullptr && streaming_->makes(*graph_, ops_, subgraph, t)) continue;
+      return graph_->Refuse(Rule::kNotProduced, subgraph, index, t);
+    }
     tensors[t].last = step;
   }
   for (int i = 0; i < node.outputs.count; ++i) {
@@ -212,8 +217,10 @@ Status GraphBuilder::PrepareNode(Node* node) {
     LUTRA_TRY(PlaceConstant(graph_->model->tensor(node->subgraph, info.inputs[i]), &node->addresses[i]));
     if (Contains(node->op->compressible_inputs, i)) LUTRA_TRY(context.PlaceInput(i));
   }
-  // Builtin operators say it all in their Op; custom ones may ask for memory in prepare.
-  if (node->op->custom_code == nullptr) LUTRA_TRY(CheckCompressed(context));
+  // Builtin operators say it all in their Op; custom ones and those that stream may ask for memory in
+  // prepare.
+  const bool streams = streaming_ != nullptr && node->op->prepare == streaming_->prepare;
+  if (node->op->custom_code == nullptr && !streams) LUTRA_TRY(CheckCompressed(context));
   LUTRA_TRY(node->op->prepare(context));
   LUTRA_TRY(CheckCompressed(context));
   MarkOutsidePlan(context);
@@ -224,7 +231,8 @@ Status GraphBuilder::PrepareNode(Node* node) {
 Status GraphBuilder::CheckCompressed(const PrepareContext& context) const {
   for (int i = 0; i < context.input_count(); ++i) {
     if (!context.HasInput(i) || !context.Input(i).is_compressed) continue;
-    if (context.FindDecodedOperand(i) == nullptr) return context.Refuse(Rule::kCompressedOperand, i);
+    const bool placed = context.FindDecodedOperand(i) != nullptr || context.node_->addresses[i] != nullptr;
+    if (!placed) return context.Refuse(Rule::kCompressedOperand, i);
   }
   return Status::kOk;
 }

@@ -12,18 +12,40 @@
 #include "lutra/op.h"
 #include "lutra/span.h"
 #include "lutra/status.h"
+#include "lutra/streaming.h"
+#include "lutra/uint8.h"
 #include "runtime/head_plan.h"
 
 namespace lutra {
 
+class Delegation;
+
 class GraphBuilder {
  public:
-  GraphBuilder(Graph* graph, Span<const Op> ops) : graph_(graph), ops_(ops) {}
+  GraphBuilder(Graph* graph, Span<const Op> ops)
+      : graph_(graph), ops_(ops), streaming_(Streams(graph->options) ? graph->options.streaming : nullptr) {}
 
   Status Build();
+  // The same, where `delegation` lays out the nodes anew once they are collected.
+  template <typename AnyDelegation>
+  Status BuildWith(AnyDelegation* delegation);
 
  private:
+  friend class Delegation;
+
+  // Whether weights are looked at as they are stored: where policy is streamed, and where variants prepare
+  // what they run with, of which values decoded at init would be a second copy.
+  static bool Streams(const InterpreterOptions& options) {
+    if (options.decompression == DecompressionPolicy::kStreamed) return true;
+#if LUTRA_HOSTED
+    return options.decompression == DecompressionPolicy::kAtInit && options.policy == MemoryPolicy::kFast &&
+           options.repack;
+#else
+    return false;
+#endif
+  }
   Status CollectNodes();
+  bool IsLeftOut(int subgraph, int index) const;
   Status FillNode(int position, int subgraph, int index);
   Status CollectLifetimes();
   Status CollectNodeLifetimes(int position);
@@ -37,8 +59,35 @@ class GraphBuilder {
 
   Graph* graph_;
   Span<const Op> ops_;
+  const Streaming* streaming_;           // Null: nothing is streamed.
   TensorLifetime* lifetimes_ = nullptr;  // In the head; those of all subgraphs, one after the other.
   PrepareContext::Shared shared_;
 };
+
+// Inlined where it is used, so that who has no delegates does not pay for them, not even in what the linker
+// inlines.
+template <typename AnyDelegation>
+[[gnu::always_inline]] inline Status GraphBuilder::BuildWith(AnyDelegation* delegation) {
+  graph_->diagnosis = Diagnosis();
+  LUTRA_TRY(CollectNodes());
+  if constexpr (AnyDelegation::kTakesNodes) LUTRA_TRY(delegation->TakeNodes());
+  const int tensor_count = graph_->FirstTensor(graph_->model->subgraph_count());
+  LUTRA_TRY(graph_->GrowHead(static_cast<size_t>(tensor_count), &lifetimes_));
+  for (int i = 0; i < tensor_count; ++i) lifetimes_[i] = TensorLifetime();
+  shared_.lifetimes = lifetimes_;
+  LUTRA_TRY(CollectLifetimes());
+  if constexpr (AnyDelegation::kTakesNodes) delegation->SetLifetimes(lifetimes_);
+  LUTRA_TRY(CollectTensors());
+  Arena& arena = graph_->arena;
+  const size_t slots_at = arena.head_bytes();
+  LUTRA_TRY(PrepareNodes());
+  const Span<PlanSlot> slots(reinterpret_cast<PlanSlot*>(arena.base() + slots_at),
+                             (arena.head_bytes() - slots_at) / sizeof(PlanSlot));
+  LUTRA_TRY(HeadPlan(graph_, lifetimes_, slots).Make(streaming_));
+  arena.ClearHead();
+  SetAddresses();
+  if constexpr (AnyDelegation::kTakesNodes) delegation->SetAddresses();
+  return Status::kOk;
+}
 
 }  // namespace lutra

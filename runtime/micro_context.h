@@ -78,6 +78,18 @@ class MicroContext {
   Status Refuse(Rule rule, int operand = kNoOperand, int32_t found = kNoValue,
                 int32_t required = kNoValue) const;
 
+  CpuFeatures cpu_features() const { return graph_->options.cpu_features; }
+
+  // For operators that stream (Streaming): whether eval finds input i compressed, and how it is stored then.
+  bool IsStreamed(int i) const;
+  StreamedInput& Streamed(int i) const { return *static_cast<StreamedInput*>(node_->addresses[i]); }
+  Encoding StreamedEncoding(int i) const;
+  // decode() writes values of it.
+  template <typename Decode>
+  void DecodeStreamed(int i, const Decode& decode) const {
+    DecodeOperand(i, decode);
+  }
+
   // How input i is stored; false if it is not compressed.
   CompressionTensorData GetTensorCompressionData(int i) const;
 
@@ -87,9 +99,22 @@ class MicroContext {
 
   int32_t InputTensor(int i) const;
   int32_t OutputTensor(int i) const;
+  bool CanBeStreamed(int i) const;
   int NodePosition() const { return static_cast<int>(node_ - graph_->nodes); }
   DecodedOperand* FindDecodedOperand(int operand) const;
-  // Calls the decoder between the profiler's hooks.
+  // Calls decode() between the profiler's hooks.
+  template <typename Decode>
+  void DecodeOperand(int operand, const Decode& decode) const {
+    const Profiler* const profiler = graph_->profiler;
+    if (profiler != nullptr && profiler->begin_decode != nullptr) {
+      profiler->begin_decode(profiler->user, NodePosition(), operand);
+    }
+    decode();
+    if (profiler != nullptr && profiler->end_decode != nullptr) {
+      profiler->end_decode(profiler->user, NodePosition(), operand);
+    }
+  }
+  // Calls the decoder between them.
   void DecodeOperand(DecodeFn decode, const Encoding& encoding, int operand, void* values) const;
 
   Graph* graph_;
@@ -116,6 +141,11 @@ class PrepareContext : public MicroContext {
     node_->data = *data;
     return Status::kOk;
   }
+  // What AllocateData gave.
+  template <typename T>
+  const T& Prepared() const {
+    return *static_cast<const T*>(node_->data);
+  }
   // `count` objects, zeroed.
   template <typename T>
   Status AllocateArray(int32_t count, RecordKind kind, T** array) {
@@ -139,8 +169,9 @@ class PrepareContext : public MicroContext {
   }
   // For arguments that are known already, as far as Variant::prepare wants them: the best variant that is
   // made for them. Policy fast lets it have the memory that it wants, which args->prepared is then.
+  // `chosen`, unless null, becomes its place in the table.
   template <typename Fn, int N>
-  Status ChooseFor(const Variant<Fn> (&variants)[N], KernelArgs<Fn>* args, Fn* run) {
+  Status ChooseFor(const Variant<Fn> (&variants)[N], KernelArgs<Fn>* args, Fn* run, int* chosen = nullptr) {
     int i = 0;
     for (; i + 1 < N; ++i) {
       const Variant<Fn>& variant = variants[i];
@@ -148,17 +179,19 @@ class PrepareContext : public MicroContext {
       if (variant.prepare == nullptr) break;
       const int32_t bytes = variant.prepare(*args, nullptr);
       if (bytes == 0) break;
-      if (bytes > 0 && policy() == MemoryPolicy::kFast) {
+      if (bytes > 0 && MayPrepare()) {
         void* memory = nullptr;
         LUTRA_TRY(graph_->AllocatePersistent(static_cast<size_t>(bytes), kArenaAlignment,
                                              RecordKind::kPrepared, &memory));
         variant.prepare(*args, memory);
         args->prepared = memory;
+        NotePrepared(bytes);
         break;
       }
       if (bytes > 0 && variant.unprepared == Unprepared::kRuns) break;
     }
     *run = Chosen(variants[i]);
+    if (chosen != nullptr) *chosen = i;
     return Status::kOk;
   }
 
@@ -169,6 +202,18 @@ class PrepareContext : public MicroContext {
   // of the node, whose index *scratch is then; else *scratch is -1. Without this call the inputs of
   // Op::compressible_inputs are decoded before each eval.
   Status AllocateDecompressionScratchBuffer(int i, int* scratch);
+  // The values of input i, if they have been decoded once and for all (policy at-init); else null.
+  const void* DecodedInput(int i) const;
+  // For operators that stream: input i, which a node of this graph does not make, is streamed if it is
+  // compressed. *record is null if it is not.
+  Status StreamInput(int i, StreamedInput** record);
+  // Policy at-init, where layers that prepare of streamed weights need them no more: what is streamed is to
+  // be decoded at init, unless nobody reads it afterwards.
+  bool decodes_at_init() const { return graph_->options.decompression == DecompressionPolicy::kAtInit; }
+  // Decodes input i once and for all, if it is streamed: it is no longer so.
+  Status DecodeStreamedAtInit(int i);
+  // From now on the node is run by `op`.
+  void RunBy(const Op& op) { node_->op = &op; }
   // For TFLM_DECODE: finds a place for what output i decodes to; without a word the plan has one. Policy
   // at-init decodes at once.
   Status PlaceDecoded(int i, const Encoding& encoding, DecodeFn decode);
@@ -200,6 +245,19 @@ class PrepareContext : public MicroContext {
     const GraphVisitor& visitor = graph_->visitor;
     if (visitor.kernel != nullptr) visitor.kernel(visitor.user, NodePosition(), variant.name);
     return variant.run;
+  }
+  bool MayPrepare() const {
+#if LUTRA_HOSTED
+    if (!graph_->options.repack) return false;
+#endif
+    return policy() == MemoryPolicy::kFast;
+  }
+  // Tells the visitor.
+  void NotePrepared([[maybe_unused]] int32_t bytes) const {
+#if LUTRA_HOSTED
+    const GraphVisitor& visitor = graph_->visitor;
+    if (visitor.prepared != nullptr) visitor.prepared(visitor.user, NodePosition(), bytes);
+#endif
   }
   const void* ConstantBytes(int i) const;
   Status AddPlanSlot(const PlanSlot& request);
@@ -244,10 +302,11 @@ class EvalContext : public MicroContext {
   Rows OutputRows(int i, int32_t row_bytes) const { return {OutputData<uint8_t>(i), row_bytes, 0}; }
 
   // Calls run(first_row, row_count) until all `rows` output rows are made, in the direction and the
-  // portions that the memory plan wants. For Access::kElementwise a row is one element.
+  // portions that the memory plan wants. For Access::kElementwise a row is one element. `rows_at_once`: of
+  // windows, as many rows are as good as one.
   template <typename Run>
-  void ForEachRows(int32_t rows, const Run& run) const {
-    const int32_t step = node_->plan.rows_per_call;
+  void ForEachRows(int32_t rows, const Run& run, int32_t rows_at_once = 1) const {
+    const int32_t step = node_->plan.rows_per_call * rows_at_once;
     if (step == 0 || step >= rows) return run(0, rows);
     if (!node_->rows_downwards) {
       for (int32_t first = 0; first < rows; first += step) {
@@ -269,6 +328,15 @@ class EvalContext : public MicroContext {
   // Decodes a compressed input into the place that `scratch` (CompressionTensorData::scratch) stands for, and
   // returns it; null if that is the place of another input.
   const void* DecompressTensor(int i, int scratch) const;
+  // Runs `eval`, which finds input i at `values`.
+  Status EvalWithInput(int i, void* values, Status (*eval)(EvalContext& context)) {
+    void*& address = node_->addresses[i];
+    void* const kept = address;
+    address = values;
+    const Status status = eval(*this);
+    address = kept;
+    return status;
+  }
   // For TFLM_DECODE. True if output i needs no decoding any more.
   bool IsDecoded(int i) const;
   void DecodeOutput(int i, const Encoding& encoding, DecodeFn decode) const;

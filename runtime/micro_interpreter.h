@@ -27,6 +27,8 @@
 
 namespace lutra {
 
+struct DelegateList;
+
 struct Tensor {
   TensorInfo info;
   void* data = nullptr;
@@ -47,6 +49,9 @@ class MicroInterpreter {
   // Prepares all operators and plans memory. Call it once. kArenaTooSmall: diagnosis().wanted_bytes
   // is a lower bound of an arena that works, and trying exactly that again ends at the smallest one.
   Status AllocateTensors();
+  // The same with delegates (delegate.h): each node that one of them takes is its. What does not call this
+  // does not link it.
+  Status AllocateTensors(const DelegateList& delegates);
   // One inference. Variables keep their values from one call to the next.
   Status Invoke();
   // Sets variables and resources back to real 0 and runs CALL_ONCE again at the next Invoke.
@@ -61,6 +66,10 @@ class MicroInterpreter {
   // Nodes in the order in which they run: those of a subgraph that CALL_ONCE calls follow it.
   int node_count() const { return graph_.node_count; }
   const Node& node(int i) const { return graph_.nodes[i]; }
+
+  // How often an inference decodes each value of compressed input `operand` of node i: more than once where
+  // policy streamed decodes filters anew for each portion of the output's rows.
+  int decoding_passes(int i, int operand) const;
 
   const Diagnosis& diagnosis() const { return graph_.diagnosis; }
   MemoryUse memory() const { return graph_.memory; }

@@ -28,7 +28,17 @@ enum class MemoryPolicy : uint8_t { kSmall, kFast };
 
 // per-use: compressed tensors are decoded before each use, into memory that other tensors share.
 // at-init: once, in AllocateTensors, into memory of their own.
-enum class DecompressionPolicy : uint8_t { kPerUse, kAtInit };
+// streamed: by operators that decode some rows of a tensor, use them and decode the next, into memory that is
+// smaller than the tensor (Streaming; what cannot be streamed is decoded per-use).
+enum class DecompressionPolicy : uint8_t { kPerUse, kAtInit, kStreamed };
+
+struct DelegateList;
+struct Streaming;
+extern const Streaming kStreaming;
+#if LUTRA_HAVE_UINT8
+struct Uint8Operators;
+extern const Uint8Operators kUint8Operators;
+#endif
 
 // Memory outside the arena for decoded tensors (MicroInterpreter::SetDecompressionMemory).
 struct AlternateMemoryRegion {
@@ -45,6 +55,12 @@ struct InterpreterOptions {
   // False keeps every tensor of the graph intact until its last reader has run, which debuggers and
   // node-by-node comparisons need.
   bool overlap = true;
+#if LUTRA_HOSTED
+  // False: no kernel variant has memory for packed weights or tables, whatever the policy.
+  bool repack = true;
+  // What AllocateTensors hands nodes to; null: all of them run here. Elsewhere it has them as an argument.
+  const DelegateList* delegates = nullptr;
+#endif
   PlanOptions plan = {.search_moves = LUTRA_HOSTED ? 300 : 0};
   // Kernel variants that need more than this are passed over.
   CpuFeatures cpu_features = CpuFeaturesHere();
@@ -52,6 +68,12 @@ struct InterpreterOptions {
   // What decodes tensors that COMPRESSION_METADATA lists: Decode or, smaller, DecodeLut. Bare-metal
   // applications that run such models set it; the others do not link the decoders.
   DecodeFn decode = LUTRA_HOSTED ? Decode : nullptr;
+  // What policy streamed needs: &kStreaming. Null: as per-use.
+  const Streaming* streaming = LUTRA_HOSTED ? &kStreaming : nullptr;
+#if LUTRA_HAVE_UINT8
+  // What runs models of uint8, the scheme before int8. Null: they are refused.
+  const Uint8Operators* uint8 = &kUint8Operators;
+#endif
 };
 
 }  // namespace lutra

@@ -123,10 +123,13 @@ void PrintRules(bool json) {
   fmt::print("{} rules\n", list.size());
 }
 
-void LintAll(const LintArguments& line, int* exit_code) {
+void LintAll(const LintArguments& line, const LintExtension& extension, int* exit_code) {
   Json models = Json::array();
   for (const std::string& path : line.models) {
-    const std::vector<Finding> findings = LintFile(path);
+    std::vector<Finding> findings = LintFile(path);
+    if (extension.findings) {
+      for (Finding& finding : extension.findings(path)) findings.push_back(std::move(finding));
+    }
     const Json counts = Counts(findings);
     if (counts["error"] != 0 || (line.strict && counts["warning"] != 0)) *exit_code = 1;
     Json list = Json::array();
@@ -150,7 +153,7 @@ void LintAll(const LintArguments& line, int* exit_code) {
 
 }  // namespace
 
-void AddLintCommand(CLI::App& app, int* exit_code) {
+void AddLintCommand(CLI::App& app, int* exit_code, const LintExtension& extension) {
   const auto line = std::make_shared<LintArguments>();
   CLI::App* verb = app.add_subcommand(
       "lint", "Check models against the int8 specification and the limits of runtimes; exit 1 on errors");
@@ -158,10 +161,11 @@ void AddLintCommand(CLI::App& app, int* exit_code) {
   verb->add_flag("--json", line->json, "Print JSON");
   verb->add_flag("--strict", line->strict, "Exit 1 on warnings too");
   verb->add_flag("--rules", line->rules, "List all rules: severity, what is required, who enforces it");
-  verb->callback([line, exit_code] {
+  if (extension.declare) extension.declare(*verb);
+  verb->callback([line, extension, exit_code] {
     if (line->rules) return PrintRules(line->json);
     if (line->models.empty()) throw CLI::RequiredError("MODEL");
-    LintAll(*line, exit_code);
+    LintAll(*line, extension, exit_code);
   });
 }
 

@@ -4,13 +4,25 @@
 
 #pragma once
 
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/linter/lint_rule.h"
+
 namespace CLI {
 class App;
 }
 
 namespace lutra::conformance {
 
+// What a program adds to the rules, which know no runtime.
+struct LintExtension {
+  std::function<void(CLI::App& verb)> declare;  // Its options.
+  std::function<std::vector<linter::Finding>(const std::string& path)> findings;
+};
+
 // *exit_code becomes 1 if a model has an error (with --strict: or a warning).
-void AddLintCommand(CLI::App& app, int* exit_code);
+void AddLintCommand(CLI::App& app, int* exit_code, const LintExtension& extension = {});
 
 }  // namespace lutra::conformance

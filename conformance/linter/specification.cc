@@ -49,6 +49,15 @@ SpecifiedOperand WordsFor(const oracle::Operator& op, Role role) {
   }
 }
 
+// The scheme before int8, which the specification does not have.
+SpecifiedOperand Uint8WordsFor(Role role) {
+  if (role == Role::kBias) {
+    return {" (Bias)", "int32", "[int32_min, int32_max]", "per-tensor",
+            "(scale, zero_point) = (input0_scale * input1_scale, 0)"};
+  }
+  return {role == Role::kWeights ? " (Weight)" : "", "uint8", "[0, 255]", "per-tensor", ""};
+}
+
 bool HasScale(char role) {
   return role == Role::kActivation || role == Role::kWeights || role == Role::kBias || role == Role::kState;
 }
@@ -57,7 +66,9 @@ void AddOperands(const oracle::Operator& op, const char* direction, std::string_
                  std::vector<SpecifiedOperand>* operands) {
   for (size_t i = 0; i < letters.size(); ++i) {
     if (!HasScale(letters[i])) continue;
-    SpecifiedOperand operand = WordsFor(op, static_cast<Role>(letters[i]));
+    SpecifiedOperand operand = op.variant == oracle::kUint8Variant
+                                   ? Uint8WordsFor(static_cast<Role>(letters[i]))
+                                   : WordsFor(op, static_cast<Role>(letters[i]));
     const bool variadic = i + 1 < letters.size() && letters[i + 1] == '+';
     operand.name = fmt::format("{} {}{}", direction, variadic ? "..." : std::to_string(i), operand.name);
     operands->push_back(std::move(operand));

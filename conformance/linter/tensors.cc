@@ -99,6 +99,32 @@ void CheckUint8(const Site& site) {
   }
 }
 
+bool ReadsUint8(const Site& site) { return site.complete() && site.input(0).is(oracle::kUint8); }
+
+void CheckUint8Codes(const Site& site) {
+  if (!ReadsUint8(site)) return;
+  std::vector<Operand> operands = site.Activations();
+  if (const Operand weights = site.FirstInput(kWeights)) operands.push_back(weights);
+  for (const Operand& operand : operands) {
+    if (!operand.is(oracle::kUint8)) continue;
+    const auto& zero_points = operand.zero_points();
+    const bool right = operand.scales().size() == 1 && std::isfinite(operand.scale()) &&
+                       operand.scale() > 0 && zero_points.size() == 1 && zero_points[0] >= 0 &&
+                       zero_points[0] <= UINT8_MAX;
+    if (right) continue;
+    return site.Report(operand,
+                       fmt::format("{} scales, zero point {}", operand.scales().size(),
+                                   zero_points.empty() ? "none" : std::to_string(zero_points[0])),
+                       "one scale above 0 and one zero point from 0 to 255");
+  }
+}
+
+void CheckUint8Weights(const Site& site) {
+  const Operand weights = site.FirstInput(kWeights);
+  if (!ReadsUint8(site) || !weights || weights.is(oracle::kUint8)) return;
+  site.Report(weights, TypeName(weights.tensor->type), "UINT8, as the activations");
+}
+
 std::vector<std::string> Without(std::vector<std::string> names, const std::vector<std::string>& excluded) {
   for (const std::string& name : excluded) std::erase(names, name);
   return names;
@@ -148,6 +174,23 @@ const std::vector<LintRule>& TensorRules() {
       {'E', "uint8", Severity::kWarning,
        Without(activations, {"QUANTIZE", "DEQUANTIZE", "ARG_MAX", "ARG_MIN", "SHAPE"}),
        "int8 where 8 bits are meant", "TFLM", "the older scheme, which TFLM no longer computes", CheckUint8},
+      {'E',
+       "uint8-codes",
+       Severity::kWarning,
+       {"ADD", "AVERAGE_POOL_2D", "CONCATENATION", "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED",
+        "MAX_POOL_2D", "PAD", "SOFTMAX"},
+       "uint8: one finite scale above 0, one zero point from 0 to 255",
+       "LiteRT in most operators; Lutra",
+       "real 0 must be a code, and no scale is one of a channel",
+       CheckUint8Codes},
+      {'E',
+       "uint8-weights",
+       Severity::kWarning,
+       {"CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"},
+       "weights of uint8 where activations are",
+       "LiteRT, Lutra",
+       "kernels read the weights as uint8 with a zero point",
+       CheckUint8Weights},
   };
   return rules;
 }

@@ -105,6 +105,17 @@ Changes QuantizationChanges() {
       {"per-axis", ScalesOfCodes(4)},
       {"types", [](Net* net) { net->All(kActivation).back()->type = oracle::kInt16; }},
       {"uint8", Type(kActivation, oracle::kUint8)},
+      {"uint8-codes",
+       [](Net* net) {
+         for (edit::TensorT* tensor : net->All(kActivation)) {
+           tensor->type = oracle::kUint8;
+           tensor->quantization->zero_point = {256};
+         }
+       }},
+      {"uint8-weights",
+       [](Net* net) {
+         for (edit::TensorT* tensor : net->All(kActivation)) tensor->type = oracle::kUint8;
+       }},
       {"weights-type", Type(kWeights, oracle::kFloat32)},
       {"weights-scale", Scales(kWeights, 0)},
       {"weights-scale-count", Scales(kWeights, 3)},

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// lint --delegate: nodes that a delegate would take if their constants were compressed otherwise, or not.
+//
+//   AddLintCommand(app, &exit_code, DelegateLint());
+
+#pragma once
+
+#include "conformance/linter/lint_command.h"
+
+namespace lutra::conformance {
+
+LintExtension DelegateLint();
+
+}  // namespace lutra::conformance

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lets delegates have their nodes, in an arena that nobody runs in.
+
+#include "delegates/taken_nodes.h"
+
+#include <algorithm>
+
+#include "host/model_file.h"
+#include "lutra/micro_interpreter.h"
+#include "lutra/ops/ops.h"
+
+namespace lutra::delegates {
+namespace {
+
+constexpr size_t kFirstArena = size_t{1} << 20;
+constexpr size_t kLargestArena = size_t{1} << 32;
+
+CodecSet AllCodecSets() {
+  CodecSet set;
+  for (const CodecFacts& codec : AllCodecs()) set.Add(codec.type);
+  return set;
+}
+
+// The probe of a delegate, behind a note of what its nodes read.
+struct Noting {
+  const Delegate* delegate;
+  std::vector<CompressedOperand>* operands;
+
+  static bool Probe(const void* state, const DelegateNode& node, const char** reason) {
+    const Noting& own = *static_cast<const Noting*>(state);
+    if (!own.delegate->IsNodeSupportedByDelegate(own.delegate->state, node, reason)) return false;
+    for (int i = 0; i < node.input_count(); ++i) {
+      if (!node.IsCompressed(i)) continue;
+      const DecodeType codec = node.InputEncoding(i).type;
+      if (own.delegate->compressed.Contains(codec)) continue;
+      own.operands->push_back({node.index(), node.InputTensor(i), codec, own.delegate});
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+std::map<int, size_t> TakenNodes(const Model& model, const std::vector<const Delegate*>& tables) {
+  std::map<int, size_t> taken;
+  const DelegateList list = {.delegates = {tables.data(), tables.size()}};
+  InterpreterOptions options;
+  options.delegates = &list;
+  options.plan.search_moves = 0;
+  for (size_t bytes = kFirstArena; bytes <= kLargestArena;) {
+    const host::AlignedBytes memory(bytes);
+    MicroInterpreter interpreter(model, AllOps(), memory.span(), options);
+    const Status status = interpreter.AllocateTensors();
+    if (status == Status::kArenaTooSmall) {
+      bytes = std::max(2 * bytes, interpreter.diagnosis().wanted_bytes);
+      continue;
+    }
+    if (status != Status::kOk) return {};
+    for (int n = 0; n < interpreter.node_count(); ++n) {
+      const DelegatePartition* const partition = PartitionOf(interpreter.node(n));
+      if (partition == nullptr) continue;
+      const auto at = std::find(tables.begin(), tables.end(), partition->delegate);
+      taken[interpreter.node(n).index] = static_cast<size_t>(at - tables.begin());
+    }
+    break;
+  }
+  return taken;
+}
+
+std::vector<CompressedOperand> KeptByCompression(const Model& model,
+                                                 const std::vector<const Delegate*>& tables) {
+  std::vector<CompressedOperand> operands;
+  for (const Delegate* const delegate : tables) {
+    Noting noting = {delegate, &operands};
+    // It is asked, and gets nothing.
+    const Delegate table = {
+        .state = &noting,
+        .Name = [](const void*) { return ""; },
+        .IsNodeSupportedByDelegate = Noting::Probe,
+        .CreateDelegateKernelInterface = [](void*, DelegatePrepareContext& context,
+                                            DelegateKernel*) { return context.Decline(""); },
+        .compressed = AllCodecSets()};
+    if (delegate->Initialize != nullptr) (void)delegate->Initialize(delegate->state, CpuFeaturesHere());
+    const size_t before = operands.size();
+    (void)TakenNodes(model, {&table});
+    // A larger arena asks again.
+    const auto key = [](const CompressedOperand& o) { return std::pair(o.node, o.tensor); };
+    const auto first = operands.begin() + static_cast<std::ptrdiff_t>(before);
+    std::sort(first, operands.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    operands.erase(
+        std::unique(first, operands.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
+        operands.end());
+  }
+  return operands;
+}
+
+std::string NamesOf(const CodecSet& codecs) {
+  std::string names;
+  for (const CodecFacts& codec : AllCodecs()) {
+    if (codecs.Contains(codec.type)) names += (names.empty() ? "" : ", ") + std::string(codec.name);
+  }
+  return names.empty() ? "none" : names;
+}
+
+}  // namespace lutra::delegates

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What delegates would take of a model, for tools that do not run it.
+//
+//   for (const int node : TakenNodes(model, chosen.tables()[0])) ...
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "delegates/delegates.h"
+#include "lutra/model.h"
+
+namespace lutra::delegates {
+
+// For each node of the main graph that one of them takes, its number in the list; as
+// InterpreterOptions::delegates does. Empty for a model that the runtime refuses.
+std::map<int, size_t> TakenNodes(const Model& model, const std::vector<const Delegate*>& tables);
+
+// A delegate that takes no node since a constant of it is compressed.
+struct CompressedOperand {
+  int node = 0;
+  int32_t tensor = 0;  // What the node reads.
+  DecodeType codec = DecodeType::kLut;
+  const Delegate* delegate = nullptr;
+};
+
+// Those that the delegate would take if it knew the codecs.
+std::vector<CompressedOperand> KeptByCompression(const Model& model,
+                                                 const std::vector<const Delegate*>& tables);
+
+// "lut, huffman"; "none".
+std::string NamesOf(const CodecSet& codecs);
+
+}  // namespace lutra::delegates

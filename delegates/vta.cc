@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulator as a delegate's device. Its memory is the arenas': who frees one frees that.
+
+#include "delegates/vta.h"
+
+#include "runtime/delegates/vta/delegate.h"
+#include "vta/device.h"
+#include "vta/options.h"
+
+namespace lutra::delegates {
+namespace {
+
+class SimulatedVta : public OwnedDelegate {
+ public:
+  explicit SimulatedVta(const lutra::vta::DriverOptions& options)
+      : device_(options.config, {.finds_races = false}),
+        state_{.options = options, .device = device_.device(false)},
+        table_(lutra::vta::MakeDelegate(&state_)) {}
+  SimulatedVta(const SimulatedVta&) = delete;
+  const Delegate& table() const override { return table_; }
+
+ private:
+  lutra::vta::sim::SimulatedDevice device_;
+  lutra::vta::VtaDelegate state_;
+  Delegate table_;
+};
+
+}  // namespace
+
+std::unique_ptr<OwnedDelegate> MakeVta(const Settings& settings) {
+  return std::make_unique<SimulatedVta>(lutra::vta::sim::ParseOptions(settings, "--delegate-options: vta: "));
+}
+
+}  // namespace lutra::delegates

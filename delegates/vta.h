@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// VTA's delegate over the simulator.
+
+#pragma once
+
+#include "delegates/delegates.h"
+
+namespace lutra::delegates {
+
+// By mode, threads, config and profile.
+std::unique_ptr<OwnedDelegate> MakeVta(const Settings& settings);
+
+}  // namespace lutra::delegates

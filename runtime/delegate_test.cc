@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: Apache-2.0
+// Delegates: their partitions on random graphs against a plain check, what they may decline, and lies.
+
+#include "lutra/delegate.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "lutra/micro_interpreter.h"
+#include "lutra/ops/ops.h"
+#include "runtime/testing/fake_delegate.h"
+#include "runtime/testing/model_builder.h"
+#include "runtime/testing/model_files.h"
+
+namespace lutra {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+using Outputs = std::vector<std::vector<int8_t>>;
+
+struct Declined {
+  int delegate;
+  int node;
+  std::string reason;
+  bool operator==(const Declined&) const = default;
+};
+
+// A model, and what became of it.
+class Session {
+ public:
+  explicit Session(const Bytes& bytes, size_t arena_bytes = 1 << 16)
+      : bytes_(bytes.size() / 8 + 1), arena_(arena_bytes / 16) {
+    std::memcpy(bytes_.data(), bytes.data(), bytes.size());
+    Diagnosis diagnosis;
+    EXPECT_EQ(Model::Load({reinterpret_cast<uint8_t*>(bytes_.data()), bytes.size()}, &model, &diagnosis),
+              Status::kOk)
+        << Describe(diagnosis.rule).name;
+  }
+
+  Status Allocate(const std::vector<FakeDelegate*>& fakes,
+                  const InterpreterOptions& options = {.plan = {.search_moves = 0}}) {
+    tables_.clear();
+    for (FakeDelegate* fake : fakes) tables_.push_back(fake->Table());
+    for (const Delegate& table : tables_) pointers_.push_back(&table);
+    observer_ = {.user = this, .declined = [](void* user, int delegate, int node, const char* reason) {
+                   static_cast<Session*>(user)->declined.push_back({delegate, node, reason});
+                 }};
+    interpreter.emplace(model, AllOps(), Span<uint8_t>(arena_[0].bytes, arena_.size() * 16), options);
+    return interpreter->AllocateTensors({{pointers_.data(), pointers_.size()}, &observer_});
+  }
+  Status AllocateWithout() {
+    interpreter.emplace(model, AllOps(), Span<uint8_t>(arena_[0].bytes, arena_.size() * 16),
+                        InterpreterOptions{.plan = {.search_moves = 0}});
+    return interpreter->AllocateTensors();
+  }
+
+  Outputs Run(uint32_t seed) {
+    std::mt19937 random(seed);
+    for (int i = 0; i < interpreter->input_count(); ++i) {
+      auto* const values = static_cast<int8_t*>(interpreter->input(i).data);
+      for (int k = 0; k < interpreter->input(i).info.bytes; ++k) values[k] = static_cast<int8_t>(random());
+    }
+    status = interpreter->Invoke();
+    Outputs outputs;
+    for (int i = 0; status == Status::kOk && i < interpreter->output_count(); ++i) {
+      const Tensor tensor = interpreter->output(i);
+      const auto* const values = static_cast<const int8_t*>(tensor.data);
+      outputs.emplace_back(values, values + tensor.info.bytes);
+    }
+    return outputs;
+  }
+
+  // The nodes of each partition, in the order in which they run.
+  std::vector<std::vector<int>> Partitions() const {
+    std::vector<std::vector<int>> partitions;
+    for (int n = 0; n < interpreter->node_count(); ++n) {
+      if (!RunsPartition(interpreter->node(n))) continue;
+      const Span<const int32_t> nodes = PartitionOf(interpreter->node(n))->params.nodes_to_replace;
+      partitions.emplace_back(nodes.begin(), nodes.end());
+    }
+    return partitions;
+  }
+
+  Model model;
+  std::optional<MicroInterpreter> interpreter;
+  std::vector<Declined> declined;
+  Status status = Status::kOk;
+
+ private:
+  struct alignas(16) Block {
+    uint8_t bytes[16];
+  };
+  std::vector<uint64_t> bytes_;
+  std::vector<Block> arena_;
+  std::vector<Delegate> tables_;
+  std::vector<const Delegate*> pointers_;
+  DelegateObserver observer_;
+};
+
+constexpr int kElements = 12;
+const TensorSpec kTensor = {.shape = {1, kElements}, .scale = 0.1f, .zero_point = -3};
+
+TEST(Delegate, TakesAChainAsOneNodeWithoutMemoryForWhatIsItsOwn) {
+  const Bytes bytes = ReluChain(5, 4096);
+  Session plain(bytes);
+  ASSERT_EQ(plain.AllocateWithout(), Status::kOk);
+  Session session(bytes);
+  FakeDelegate fake;
+  ASSERT_EQ(session.Allocate({&fake}), Status::kOk);
+  EXPECT_EQ(session.Partitions(), (std::vector<std::vector<int>>{{0, 1, 2, 3, 4}}));
+  // Input, output and the scratch that it asks for.
+  EXPECT_EQ(session.interpreter->memory().head_bytes, 3 * 4096u + 32u);
+  EXPECT_GT(session.interpreter->record(RecordKind::kDelegates).bytes, 5 * 4096u);
+  EXPECT_EQ(session.Run(1), plain.Run(1));
+  EXPECT_EQ(fake.evals, 1);
+  EXPECT_EQ(fake.freed, 0);
+  EXPECT_TRUE(session.declined.empty());
+}
+
+// ---- Random graphs.
+
+struct RandomGraph {
+  std::vector<std::vector<int>> inputs;  // Of each node: tensors.
+  std::vector<bool> takes;
+  Bytes bytes;
+  static constexpr int kGraphInputs = 2;
+  // Node n makes this one.
+  static int OutputOf(int n) { return kGraphInputs + n; }
+};
+
+RandomGraph MakeGraph(uint32_t seed) {
+  std::mt19937 random(seed);
+  RandomGraph graph;
+  ModelBuilder builder;
+  const int nodes = 1 + static_cast<int>(random() % 24);
+  for (int t = 0; t < RandomGraph::kGraphInputs + nodes; ++t) builder.AddTensor(kTensor);
+  std::vector<bool> read(static_cast<size_t>(RandomGraph::kGraphInputs + nodes));
+  for (int n = 0; n < nodes; ++n) {
+    const int known = RandomGraph::OutputOf(n);
+    // Near ones more often than far ones.
+    const auto pick = [&] {
+      return random() % 2 == 0
+                 ? static_cast<int>(random() % static_cast<uint32_t>(known))
+                 : known - 1 - static_cast<int>(random() % static_cast<uint32_t>(std::min(known, 3)));
+    };
+    constexpr BuiltinOperator kTwo[] = {BuiltinOperator::kMaximum, BuiltinOperator::kMinimum};
+    std::vector<int> inputs = {pick()};
+    const bool one = random() % 3 == 0;
+    if (!one) inputs.push_back(pick());
+    builder.AddOperator(one ? BuiltinOperator::kRelu : kTwo[random() % 2], inputs, {known});
+    for (const int t : inputs) read[static_cast<size_t>(t)] = true;
+    graph.inputs.push_back(inputs);
+    graph.takes.push_back(random() % 4 != 0);
+  }
+  std::vector<int> outputs;
+  for (int n = 0; n < nodes; ++n) {
+    const int t = RandomGraph::OutputOf(n);
+    // Most that nobody reads, and some others.
+    if (read[static_cast<size_t>(t)] ? random() % 8 == 0 : random() % 8 != 0) outputs.push_back(t);
+  }
+  if (outputs.empty()) outputs.push_back(RandomGraph::OutputOf(nodes - 1));
+  graph.bytes = builder.Finish({0, 1}, outputs);
+  return graph;
+}
+
+// Whether the graph has an order in which each partition runs as a whole: nodes of a partition are one, and
+// what is left has no cycle.
+bool AreClosed(const RandomGraph& graph, const std::vector<std::vector<int>>& partitions) {
+  const int nodes = static_cast<int>(graph.inputs.size());
+  std::vector<int> unit(static_cast<size_t>(nodes));
+  for (int n = 0; n < nodes; ++n) unit[static_cast<size_t>(n)] = n;
+  for (const auto& partition : partitions) {
+    for (const int n : partition) unit[static_cast<size_t>(n)] = partition[0];
+  }
+  std::vector<bool> done(static_cast<size_t>(nodes));
+  for (int round = 0; round < nodes; ++round) {
+    std::vector<bool> ready(static_cast<size_t>(nodes), true);
+    for (int n = 0; n < nodes; ++n) {
+      for (const int t : graph.inputs[static_cast<size_t>(n)]) {
+        const int producer = t - RandomGraph::kGraphInputs;
+        if (producer < 0) continue;
+        const int from = unit[static_cast<size_t>(producer)];
+        const int to = unit[static_cast<size_t>(n)];
+        if (from != to && !done[static_cast<size_t>(from)]) ready[static_cast<size_t>(to)] = false;
+      }
+    }
+    for (int n = 0; n < nodes; ++n) {
+      if (ready[static_cast<size_t>(unit[static_cast<size_t>(n)])])
+        done[static_cast<size_t>(unit[static_cast<size_t>(n)])] = true;
+    }
+  }
+  for (int n = 0; n < nodes; ++n) {
+    if (!done[static_cast<size_t>(unit[static_cast<size_t>(n)])]) return false;
+  }
+  return true;
+}
+
+TEST(Delegate, PartitionsOfRandomGraphsAreClosedAndChangeNothing) {
+  int partitions_of_several = 0;
+  int several_partitions = 0;
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    const RandomGraph graph = MakeGraph(seed);
+    Session plain(graph.bytes);
+    ASSERT_EQ(plain.AllocateWithout(), Status::kOk);
+    const Outputs expected = plain.Run(seed);
+    // One delegate, or two: the second takes what the first leaves.
+    FakeDelegate first;
+    FakeDelegate second{.name = "second"};
+    first.takes = graph.takes;
+    for (size_t n = 0; n < graph.takes.size(); ++n) second.takes.push_back(n % 3 != seed % 3);
+    Session session(graph.bytes);
+    const bool two = seed % 2 == 1;
+    ASSERT_EQ(session.Allocate(two ? std::vector<FakeDelegate*>{&first, &second} : std::vector{&first}),
+              Status::kOk);
+    EXPECT_EQ(session.Run(seed), expected);
+    EXPECT_EQ(session.Run(seed), expected);
+    const auto partitions = session.Partitions();
+    ASSERT_TRUE(AreClosed(graph, partitions));
+    // Every node is a partition's or was declined by each.
+    std::vector<int> taken(graph.takes.size());
+    for (const auto& partition : partitions) {
+      partitions_of_several += partition.size() > 1 ? 1 : 0;
+      for (const int n : partition) ++taken[static_cast<size_t>(n)];
+    }
+    several_partitions += partitions.size() > 1 ? 1 : 0;
+    for (size_t n = 0; n < graph.takes.size(); ++n) {
+      EXPECT_EQ(taken[n], graph.takes[n] || (two && second.takes[n]) ? 1 : 0) << n;
+    }
+    EXPECT_EQ(first.evals, 2 * (first.kernels - first.freed));
+  }
+  EXPECT_GT(partitions_of_several, 100);
+  EXPECT_GT(several_partitions, 50);
+}
+
+// ---- What is declined.
+
+// RELU, MAXIMUM, RELU, MINIMUM, RELU: MAXIMUM and MINIMUM have a constant.
+Bytes Chain() {
+  ModelBuilder builder;
+  for (int t = 0; t < 6; ++t) builder.AddTensor(kTensor);
+  TensorSpec constant = kTensor;
+  constant.data = Bytes(kElements, 5);
+  builder.AddTensor(constant);
+  builder.AddOperator(BuiltinOperator::kRelu, {0}, {1});
+  builder.AddOperator(BuiltinOperator::kMaximum, {1, 6}, {2});
+  builder.AddOperator(BuiltinOperator::kRelu, {2}, {3});
+  builder.AddOperator(BuiltinOperator::kMinimum, {3, 6}, {4});
+  builder.AddOperator(BuiltinOperator::kRelu, {4}, {5});
+  return builder.Finish({0}, {5});
+}
+
+Outputs OnCpu(const Bytes& bytes, uint32_t seed) {
+  Session plain(bytes);
+  EXPECT_EQ(plain.AllocateWithout(), Status::kOk);
+  return plain.Run(seed);
+}
+
+using Nodes = std::vector<std::vector<int>>;
+
+TEST(Delegate, KeepsTheLargestPartitionsAndThoseWithEnoughNodes) {
+  struct Case {
+    SimpleDelegateOptions options;
+    Nodes partitions;
+  };
+  const Case cases[] = {{{}, {{0, 1}, {3}}},
+                        {{.max_delegated_partitions = -1, .min_nodes_per_partition = -1}, {{0, 1}, {3}}},
+                        {{.max_delegated_partitions = 1}, {{0, 1}}},
+                        {{.min_nodes_per_partition = 2}, {{0, 1}}},
+                        {{.max_delegated_partitions = 7, .min_nodes_per_partition = 3}, {}}};
+  for (const Case& c : cases) {
+    Session session(Chain());
+    FakeDelegate fake{.takes = {true, true, false, true, false}, .options = c.options};
+    ASSERT_EQ(session.Allocate({&fake}), Status::kOk);
+    EXPECT_EQ(session.Partitions(), c.partitions);
+    EXPECT_EQ(session.Run(3), OnCpu(Chain(), 3));
+    size_t taken = 0;
+    for (const auto& partition : c.partitions) taken += partition.size();
+    EXPECT_EQ(session.declined.size(), 5 - taken);
+  }
+}
+
+TEST(Delegate, HandsNodesOfAPartitionBack) {
+  Session session(Chain());
+  FakeDelegate fake{.hands_back = {1, 3}};
+  ASSERT_EQ(session.Allocate({&fake}), Status::kOk);
+  EXPECT_EQ(session.Partitions(), (Nodes{{0}, {2}, {4}}));
+  EXPECT_EQ(session.declined, (std::vector<Declined>{{0, 1, "not this one"}, {0, 3, "not this one"}}));
+  EXPECT_EQ(session.Run(4), OnCpu(Chain(), 4));
+  EXPECT_EQ(fake.kernels, 4);
+  EXPECT_EQ(fake.freed, 1);
+}
+
+// Whatever a delegate does before memory is laid out, the model runs, and its memory is what it is without.
+TEST(Delegate, MayFailOrLieBeforeMemoryIsLaidOut) {
+  const std::vector<std::pair<Lie, std::string>> lies = {
+      {Lie::kInitialize, "Initialize has failed"},
+      {Lie::kCreate, "no reason given"},
+      {Lie::kNoEval, "the kernel has no Eval"},
+      {Lie::kInit, "no reason given"},
+      {Lie::kPrepare, "changed its mind"},
+      {Lie::kPrepareQuietly, "no reason given"},
+      {Lie::kSaysArena, "no reason given"},
+      {Lie::kNegative, "asks for more memory than there can be"},
+      {Lie::kScratch, "asks for more memory than there can be"},
+      {Lie::kForeignNode, "hands back a node that it was not given"},
+      {Lie::kActivation, "asks for the values of what is not constant"}};
+  Session plain(Chain());
+  ASSERT_EQ(plain.AllocateWithout(), Status::kOk);
+  for (const auto& [lie, reason] : lies) {
+    SCOPED_TRACE(static_cast<int>(lie));
+    Session session(Chain());
+    FakeDelegate fake{.lie = lie};
+    ASSERT_EQ(session.Allocate({&fake}), Status::kOk);
+    EXPECT_TRUE(session.Partitions().empty());
+    EXPECT_EQ(session.interpreter->diagnosis().rule, Rule::kNone);
+    ASSERT_EQ(session.declined.size(), 5u);
+    for (const Declined& declined : session.declined) EXPECT_EQ(declined.reason, reason);
+    EXPECT_EQ(session.interpreter->memory().used_bytes, plain.interpreter->memory().used_bytes);
+    EXPECT_EQ(session.Run(5), OnCpu(Chain(), 5));
+    // What was made is freed.
+    EXPECT_EQ(fake.freed, fake.kernels);
+  }
+}
+
+TEST(Delegate, LeavesTheSecondWhatTheFirstDeclines) {
+  Session session(Chain());
+  FakeDelegate first{.lie = Lie::kPrepare};
+  FakeDelegate second{.takes = {false}};
+  ASSERT_EQ(session.Allocate({&first, &second}), Status::kOk);
+  EXPECT_EQ(session.Partitions(), (Nodes{{1, 2, 3, 4}}));
+  ASSERT_EQ(session.declined.size(), 6u);
+  EXPECT_EQ(session.declined.back().delegate, 1);
+  EXPECT_EQ(session.Run(6), OnCpu(Chain(), 6));
+  EXPECT_EQ(second.evals, 1);
+}
+
+TEST(Delegate, AnArenaThatIsTooSmallIsOneWhateverTheDelegateSays) {
+  for (const Lie lie : {Lie::kPersistent, Lie::kSwallows}) {
+    Session session(Chain());
+    FakeDelegate fake{.lie = lie};
+    EXPECT_EQ(session.Allocate({&fake}), Status::kArenaTooSmall);
+    EXPECT_GE(session.interpreter->diagnosis().wanted_bytes, size_t{INT32_MAX});
+    EXPECT_EQ(fake.freed, 1);
+  }
+  // Every arena is too small, and says so, or works.
+  bool worked = false;
+  for (size_t bytes = 16; bytes < 4096; bytes += 16) {
+    Session session(Chain(), bytes);
+    FakeDelegate fake;
+    const Status status = session.Allocate({&fake});
+    EXPECT_EQ(status, worked ? Status::kOk : status);
+    worked = worked || status == Status::kOk;
+    if (status == Status::kOk) {
+      EXPECT_EQ(session.Run(7), OnCpu(Chain(), 7));
+      EXPECT_EQ(session.Partitions(), (Nodes{{0, 1, 2, 3, 4}}));
+    } else {
+      EXPECT_EQ(status, Status::kArenaTooSmall);
+      EXPECT_GT(session.interpreter->diagnosis().wanted_bytes, bytes);
+      EXPECT_EQ(fake.freed, fake.kernels);
+    }
+  }
+  EXPECT_TRUE(worked);
+}
+
+TEST(Delegate, ThatFailsInEvalEndsTheInference) {
+  Session session(Chain());
+  FakeDelegate fake{.takes = {true, true, false, true, true}, .lie = Lie::kEval};
+  ASSERT_EQ(session.Allocate({&fake}), Status::kOk);
+  (void)session.Run(8);
+  EXPECT_EQ(session.status, Status::kInvalidInput);
+  EXPECT_EQ(session.interpreter->diagnosis().rule, Rule::kDelegateFailed);
+  EXPECT_EQ(session.interpreter->diagnosis().node, 0);
+  EXPECT_EQ(fake.evals, 1);
+}
+
+// ---- What is never a delegate's.
+
+TEST(Delegate, VariablesStayOnTheCpuInTheirOrder) {
+  // The variable is read, becomes the larger of itself and the input, and is read again.
+  ModelBuilder builder;
+  const int input = builder.AddTensor(kTensor);
+  const int handle = builder.AddTensor({.shape = {1}, .type = TensorType::kResource});
+  const int before = builder.AddTensor(kTensor);
+  const int larger = builder.AddTensor(kTensor);
+  const int after = builder.AddTensor(kTensor);
+  const int output = builder.AddTensor(kTensor);
+  builder.AddOperator(BuiltinOperator::kVarHandle, {}, {handle}, {.container = "c", .shared_name = "v"});
+  builder.AddOperator(BuiltinOperator::kReadVariable, {handle}, {before});
+  builder.AddOperator(BuiltinOperator::kMaximum, {before, input}, {larger});
+  builder.AddOperator(BuiltinOperator::kAssignVariable, {handle, larger}, {});
+  builder.AddOperator(BuiltinOperator::kReadVariable, {handle}, {after});
+  builder.AddOperator(BuiltinOperator::kMinimum, {after, before}, {output});
+  const Bytes bytes = builder.Finish({input}, {output, after});
+  Session plain(bytes);
+  ASSERT_EQ(plain.AllocateWithout(), Status::kOk);
+  Session session(bytes);
+  FakeDelegate fake;
+  ASSERT_EQ(session.Allocate({&fake}), Status::kOk);
+  EXPECT_EQ(session.Partitions(), (Nodes{{2}, {5}}));
+  for (uint32_t run = 0; run < 4; ++run) EXPECT_EQ(session.Run(run), plain.Run(run));
+}
+
+TEST(Delegate, ModelsThatSayWhereTensorsLieRunHere) {
+  ModelBuilder builder;
+  for (int t = 0; t < 3; ++t) builder.AddTensor(kTensor);
+  builder.AddOperator(BuiltinOperator::kRelu, {0}, {1});
+  builder.AddOperator(BuiltinOperator::kRelu, {1}, {2});
+  builder.AddMetadata("OfflineMemoryAllocation", {1, 0, 3, 0, 16, 0});
+  Session session(builder.Finish({0}, {2}));
+  FakeDelegate fake;
+  ASSERT_EQ(session.Allocate({&fake}), Status::kOk);
+  EXPECT_TRUE(session.Partitions().empty());
+  EXPECT_EQ(session.declined.size(), 2u);
+}
+
+TEST(Delegate, BrokenGraphsAreRefusedAsWithout) {
+  ModelBuilder builder;
+  for (int t = 0; t < 3; ++t) builder.AddTensor(kTensor);
+  builder.AddOperator(BuiltinOperator::kRelu, {1}, {2});
+  builder.AddOperator(BuiltinOperator::kRelu, {0}, {1});
+  Session session(builder.Finish({0}, {2}));
+  FakeDelegate fake;
+  EXPECT_EQ(session.Allocate({&fake}), Status::kInvalidModel);
+  EXPECT_EQ(session.interpreter->diagnosis().rule, Rule::kNotProduced);
+}
+
+TEST(Delegate, MayKnowOperatorsThatTheRuntimeLacks) {
+  ModelBuilder builder;
+  for (int t = 0; t < 4; ++t) builder.AddTensor(kTensor);
+  builder.AddOperator(BuiltinOperator::kRelu, {0}, {1});
+  builder.AddCustomOperator("LARGER", {1, 0}, {2});
+  builder.AddOperator(BuiltinOperator::kRelu, {2}, {3});
+  const Bytes bytes = builder.Finish({0}, {3});
+  Session session(bytes);
+  FakeDelegate fake{.takes = {false, true, false}};
+  ASSERT_EQ(session.Allocate({&fake}), Status::kOk);
+  EXPECT_EQ(session.Partitions(), (Nodes{{1}}));
+  const Outputs outputs = session.Run(9);
+  ASSERT_EQ(outputs.size(), 1u);
+  for (const int8_t value : outputs[0]) EXPECT_GE(value, -3);
+  for (const Lie lie : {Lie::kNone, Lie::kPrepare}) {
+    Session refused(bytes);
+    FakeDelegate none{.takes = {true, lie != Lie::kNone, true}, .lie = lie};
+    EXPECT_EQ(refused.Allocate({&none}), Status::kUnsupported);
+    EXPECT_EQ(refused.interpreter->diagnosis().rule, Rule::kOperatorUnknown);
+    EXPECT_EQ(refused.interpreter->diagnosis().node, 1);
+    EXPECT_EQ(none.freed, none.kernels);
+  }
+}
+
+// ---- Compressed constants: the chain with a table of two values for MAXIMUM's constant, by TFLM_DECODE.
+
+Bytes CompressedChain(bool twice) {
+  ModelBuilder builder;
+  for (int t = 0; t < 4; ++t) builder.AddTensor(kTensor);
+  const auto bytes = [&](const Bytes& data) {
+    return builder.AddTensor(
+        {.shape = {static_cast<int32_t>(data.size())}, .type = TensorType::kUInt8, .data = data});
+  };
+  // Twelve indices of one bit; a header for one table of two values, -100 and 60.
+  const int stream = bytes({0x5A, 0xC0});
+  Bytes ancillary(kDecodeHeaderBytes);
+  ancillary[kDecodeTypeByte] = static_cast<uint8_t>(DecodeType::kLut);
+  ancillary[kDecodeVersionByte] = kDecodeVersion;
+  ancillary[kDecodeTypeVersionByte] = kDecodeTypeVersion;
+  ancillary[kLutWidthByte] = 1 | kLutOneTable << kLutAxisShift;
+  ancillary[kLutStrideByte] = 2;
+  ancillary.push_back(static_cast<uint8_t>(-100));
+  ancillary.push_back(60);
+  const int table = bytes(ancillary);
+  const int constant = builder.AddTensor(kTensor);
+  builder.AddOperator(BuiltinOperator::kRelu, {0}, {1});
+  builder.AddCustomOperator(kDecodeCustomCode, {stream, table}, {constant});
+  builder.AddOperator(BuiltinOperator::kMaximum, {1, constant}, {2});
+  builder.AddOperator(BuiltinOperator::kMinimum, {2, twice ? constant : 0}, {3});
+  return builder.Finish({0}, {3});
+}
+
+TEST(Delegate, TakesTheCompressedConstantsThatItSays) {
+  constexpr DecompressionPolicy kPolicies[] = {DecompressionPolicy::kPerUse, DecompressionPolicy::kAtInit,
+                                               DecompressionPolicy::kStreamed};
+  for (const DecompressionPolicy policy : kPolicies) {
+    for (const bool twice : {false, true}) {
+      SCOPED_TRACE(static_cast<int>(policy) * 2 + (twice ? 1 : 0));
+      const Bytes bytes = CompressedChain(twice);
+      const InterpreterOptions options = {.decompression = policy};
+      const Outputs expected = OnCpu(bytes, 10);
+      // Another codec, none, and the right one; the last also for one of two readers.
+      const std::tuple<CodecSet, std::vector<bool>, Nodes> cases[] = {
+          {CodecSet::Of(DecodeType::kHuffman), {}, twice ? Nodes{{0}} : Nodes{{0}, {3}}},
+          {CodecSet(), {}, twice ? Nodes{{0}} : Nodes{{0}, {3}}},
+          {CodecSet::Of(DecodeType::kLut), {}, Nodes{{0, 2, 3}}},
+          {CodecSet::Of(DecodeType::kLut), {true, true, true, false}, Nodes{{0, 2}}}};
+      for (const auto& [codecs, takes, partitions] : cases) {
+        Session session(bytes);
+        FakeDelegate fake{.takes = takes, .compressed = codecs};
+        ASSERT_EQ(session.Allocate({&fake}, options), Status::kOk);
+        EXPECT_EQ(session.Partitions(), partitions);
+        EXPECT_EQ(session.Run(10), expected);
+      }
+    }
+  }
+}
+
+// ---- The page.
+
+TEST(Delegate, ThePageHasTheExample) {
+  const std::filesystem::path folder = std::filesystem::path(LUTRA_SOURCE_DIR) / "runtime/delegates";
+  const auto text = [](const std::filesystem::path& path) {
+    const Bytes bytes = ReadAll(path);
+    return std::string(bytes.begin(), bytes.end());
+  };
+  const std::string example = text(folder / "example/example_delegate.cc");
+  ASSERT_FALSE(example.empty());
+  EXPECT_NE(text(folder / "README.md").find("```cpp\n" + example + "```\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lutra
