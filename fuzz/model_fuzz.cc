@@ -13,8 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const uint8_t choice = size == 0 ? uint8_t{0} : data[size - 1];
   const lutra::InterpreterOptions options = {
       .policy = choice % 2 == 0 ? lutra::MemoryPolicy::kFast : lutra::MemoryPolicy::kSmall,
-      .decompression =
-          choice / 2 % 2 == 0 ? lutra::DecompressionPolicy::kPerUse : lutra::DecompressionPolicy::kAtInit};
+      .decompression = static_cast<lutra::DecompressionPolicy>(choice / 2 % 3)};
   const lutra::Trial trial = lutra::Try({data, size}, options, {}, kArenaBytes);
   if (trial.status != lutra::Status::kOk && trial.rule == lutra::Rule::kNone) abort();  // It names no rule.
   return 0;

@@ -133,7 +133,7 @@ bool Write(const std::filesystem::path& folder, const Seed& seed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
+  if (argc != 2 || argv[1][0] == '-') {
     std::fprintf(stderr, "usage: model_seeds FOLDER\n");
     return 2;
   }

@@ -4,8 +4,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-mkdir -p "$1/model"
+mkdir -p "$1/model" "$1/vta"
 cp -R fuzz/seeds/. "$1"
+cp vta/examples/*.vta "$1/vta"
 # Small models of every operator.
 cp models/sine.tflite "$1/model"
 for model in golden/smoke/cases/*/model.tflite; do

@@ -4,7 +4,7 @@
 //
 // The names are those of reports: DR, SR and so on for the rounding; D or F for the precision in which
 // scales are combined, where an operator knows both; O- for what only LiteRT's optimised kernels do, X-
-// for XNNPACK.
+// for XNNPACK, V for the first delegate for VTA.
 
 #pragma once
 
@@ -20,6 +20,7 @@ enum class Method : uint8_t {
   kOptimized,   // The operator's own way in LiteRT's optimised kernels on x86-64.
   kXnnpack,     // The operator's own way in XNNPACK.
   kTable,       // A float32 function at each of 256 codes.
+  kLegacy16,    // A multiplier of 16 bits, products modulo 2^32, no rounding: the first delegate for VTA.
   kDefect,      // What a runtime does against the specification; the operator says what.
 };
 
@@ -46,5 +47,6 @@ inline constexpr ArithmeticRule kSrDouble = {"SR-D", Method::kFixedPoint, Roundi
 inline constexpr ArithmeticRule kDbl = {"DBL", Method::kReal};
 inline constexpr ArithmeticRule kFp32 = {"FP32", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
 inline constexpr ArithmeticRule kTable = {"TABLE", Method::kTable};
+inline constexpr ArithmeticRule kV16 = {"V16", Method::kLegacy16};
 
 }  // namespace lutra::conformance::oracle

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rule V16, the first delegate for VTA's: the oracle's against what the driver has, and what it does to the
+// corpus.
+
+#include "runtime/delegates/vta/legacy16.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "conformance/generator/model_maker.h"
+#include "conformance/runner/corpus.h"
+#include "conformance/runner/explain.h"
+
+namespace lutra::conformance {
+namespace {
+
+using oracle::Bytes;
+
+const oracle::Profile& Legacy() { return *oracle::FindProfile("vta-legacy16"); }
+
+struct AddScales {
+  float a, b, out;
+  int8_t za, zb, z;
+};
+
+// ADD of every pair of codes.
+Case EveryPair(const AddScales& scales) {
+  ModelMaker maker;
+  const int a = maker.Input({.shape = {256, 1}, .scale = scales.a, .zero_point = scales.za});
+  const int b = maker.Input({.shape = {1, 256}, .scale = scales.b, .zero_point = scales.zb});
+  const int y = maker.Output({.shape = {256, 256}, .scale = scales.out, .zero_point = scales.z});
+  maker.Op<edit::AddOptionsT>("ADD", {a, b}, {y}, [](auto&) {});
+  Bytes codes;
+  for (int i = 0; i < 256; ++i) codes.push_back(static_cast<uint8_t>(i));
+  return {.id = "int8.add.pairs", .op = "ADD", .model = maker.Finish(), .inputs = {codes, codes}};
+}
+
+TEST(Legacy16, TheOracleAddsAsTheDriver) {
+  const AddScales all[] = {
+      {1, 1, 1, 0, 0, 0},           {0.5f, 0.25f, 0.5f, 3, -7, 11}, {0.1f, 0.8f, 0.9f, -128, 127, 5},
+      {1, 1e-7f, 1, 0, 0, 0},       {3, 2, 0.01f, 0, 0, 0},         {1, 1, 1e-30f, 0, 0, 0},
+      {0.03f, 0.031f, 400, 1, 2, 3}};
+  for (const AddScales& scales : all) {
+    const auto legacy = vta::Legacy16Add::Of(scales.a, scales.za, scales.b, scales.zb, scales.out, scales.z);
+    const auto outputs = ExpectedOutputs(EveryPair(scales), Legacy());
+    ASSERT_TRUE(outputs.has_value());
+    for (int i = 0; i < 65536; ++i) {
+      const auto a = static_cast<int8_t>(i / 256), b = static_cast<int8_t>(i % 256);
+      ASSERT_EQ(static_cast<int8_t>((*outputs)[0][static_cast<size_t>(i)]), legacy.Sum(a, b))
+          << int{a} << " + " << int{b} << " of " << scales.a << " " << scales.b << " " << scales.out;
+    }
+  }
+}
+
+// How often which difference from profile tflm, where both say something.
+std::map<int, int64_t> DifferencesOf(const std::string& pattern) {
+  std::map<int, int64_t> counts;
+  for (const Case& test : GeneratedCases(pattern)) {
+    const auto expected = ExpectedOutputs(test, *oracle::FindProfile("tflm")),
+               legacy = ExpectedOutputs(test, Legacy());
+    if (!expected || !legacy) continue;
+    EXPECT_EQ(expected->size(), 1u) << test.id;
+    for (size_t i = 0; i < (*expected)[0].size(); ++i) {
+      ++counts[static_cast<int8_t>((*legacy)[0][i]) - static_cast<int8_t>((*expected)[0][i])];
+    }
+  }
+  return counts;
+}
+
+// Sums are cut off downwards. So are accumulators, but for those whose product 32 bits do not hold.
+TEST(Legacy16, IsBelowTheSpecificationAndWraps) {
+  std::map<int, int64_t> add = DifferencesOf("int8.add.same.*"), conv = DifferencesOf("int8.conv_2d.same.*");
+  EXPECT_EQ(add.size(), 2u);
+  EXPECT_NEAR(static_cast<double>(add[-1]) / static_cast<double>(add[-1] + add[0]), 0.25, 0.05);
+  int64_t total = 0;
+  for (const auto& [difference, count] : conv) total += count;
+  const double below = static_cast<double>(conv[-1]) / static_cast<double>(total);
+  const double wrapped = static_cast<double>(total - conv[0] - conv[-1]) / static_cast<double>(total);
+  EXPECT_NEAR(below, 0.14, 0.03);
+  EXPECT_NEAR(wrapped, 0.025, 0.015);
+  EXPECT_GE(conv.rbegin()->first, 100) << "what wraps is anywhere";
+}
+
+// What gives V16's outputs is found to follow V16, and the profile of that name.
+TEST(Legacy16, IsIdentified) {
+  for (const char* name : {"ADD", "CONV_2D"}) {
+    const oracle::Operator& op = *oracle::FindOperator(name);
+    const std::string pattern =
+        std::string(name) == "ADD" ? "int8.add.same.*" : "int8.conv_2d.same.stride1.*";
+    std::vector<CaseFit> fits;
+    for (const Case& test : GeneratedCases(pattern)) {
+      const auto outputs = ExpectedOutputs(test, Legacy());
+      if (outputs && test.plain_model.empty()) fits.push_back(WeighCase(test, op, *outputs));
+    }
+    ASSERT_GT(fits.size(), 10u);
+    for (const CaseFit& fit : fits) EXPECT_TRUE(fit.profiles.back()) << fit.id;
+    const OperatorFit fit = Explain(op, fits, [](const CaseFit&) { return std::string(); });
+    EXPECT_EQ(DescribeRules(fit), "V16");
+  }
+  EXPECT_EQ(oracle::Profiles().back().name, std::string("vta-legacy16"));
+}
+
+}  // namespace
+}  // namespace lutra::conformance

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// VtaDelegate: VTA behind the runtime's delegate interface.
+//
+//   vta::VtaDelegate state = {.options = {.config = config, .mode = vta::Mode::kExact}, .device = device};
+//   const Delegate delegate = vta::MakeDelegate(&state);
+//   const Delegate* const list[] = {&delegate};
+//   LUTRA_TRY(interpreter.AllocateTensors({.delegates = list}));
+//
+// A partition's tensors are images in memory that the device sees. A producer writes what its consumers read;
+// what comes from outside is packed, what leaves is unpacked. Streams are written once, in prepare.
+//
+// An operator more: a row of VtaOperator in operators.cc, and a pair lower_<op>.
+
+#pragma once
+
+#include "lutra/delegate.h"
+#include "runtime/delegates/vta/driver.h"
+
+namespace lutra::vta {
+
+// A layer of a partition that has run.
+struct LayerReport {
+  int node = 0;  // Its index in the file.
+  LayerBound bound;
+  RunCounters counters;
+  Span<const EncodedInstruction> stream;
+};
+
+// `state` of the Delegate; it outlives the interpreter.
+struct VtaDelegate {
+  DriverOptions options;
+  Device device;
+  // For tools: after each layer's run. May be null.
+  void* user = nullptr;
+  void (*layer_ran)(void* user, const LayerReport& report) = nullptr;
+};
+
+Delegate MakeDelegate(VtaDelegate* state);
+
+inline constexpr int kMostVtaInputs = 2;
+
+// The images that a node works on, input i of the node being inputs[i]; constants have none.
+struct NodeImages {
+  bool has_input[kMostVtaInputs] = {};
+  Image inputs[kMostVtaInputs];
+  Image output;
+};
+
+// An operator on VTA.
+struct VtaOperator {
+  BuiltinOperator code;
+  // Why VTA cannot run the node; null: it can, unless `lower` finds what only constants tell.
+  const char* (*refusal)(const DriverOptions& options, const DelegateNode& node);
+  // What layouts and frames it wants. The node has been accepted.
+  Status (*images)(const Config& config, const DelegateNode& node, NodeImages* images);
+  // kUnsupported: declined, and layer->reason says why. The images are allocated.
+  Status (*lower)(const Driver& driver, DelegatePrepareContext& context, const DelegateNode& node,
+                  const NodeImages& images, LoweredLayer* layer);
+};
+// Null if there is none.
+const VtaOperator* FindOperator(BuiltinOperator code);
+
+// What operators' refusals share: int8, one finite scale above 0, a zero point of int8, no empty dimension.
+bool IsInt8PerTensor(const TensorInfo& tensor);
+
+}  // namespace lutra::vta

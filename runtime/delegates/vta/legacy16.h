@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// ADD of int8 and CONV_2D's requantisation as the first delegate for VTA computed them, with multipliers of
+// 16 bits and no rounding before the last shift: one too small in nearly a third of all results, and anything
+// at all where a product wraps. The conformance suite has it as profile vta-legacy16.
+
+#pragma once
+
+#include <stdint.h>
+
+namespace lutra::vta {
+
+// The real number value * 2^(shift - 15).
+struct Multiplier16 {
+  int32_t value;  // In [2^14, 2^15), or 0.
+  int32_t shift;
+};
+
+// 0 for less than 10^-6, and where the shift would be below -15.
+Multiplier16 QuantizeMultiplier16(double real);
+
+// value * m as VTA's ALU has it: MUL, then SHR by 15 - shift, which rounds down. Right only while the product
+// fits 32 bits. An accumulator of CONV_2D becomes a result so, before the zero point and the clamp.
+int32_t Legacy16Scale(int32_t value, Multiplier16 m);
+
+struct Legacy16Add {
+  Multiplier16 a, b, output;
+  int32_t zero_point_a, zero_point_b, zero_point;
+
+  // From the scales of both inputs and of the output.
+  static Legacy16Add Of(double scale_a, int32_t zero_point_a, double scale_b, int32_t zero_point_b,
+                        double scale, int32_t zero_point);
+  int8_t Sum(int8_t a, int8_t b) const;
+};
+
+}  // namespace lutra::vta

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// ADD, QUANTIZE between scales, RELU and RELU6 nodes as problems of lower_add.h. What the CPU's prepare would
+// refuse is left to it.
+
+#include "lutra/fixed_point/activation.h"
+#include "runtime/delegates/vta/lower_add.h"
+#include "runtime/delegates/vta/operators.h"
+#include "runtime/ops/common.h"
+
+namespace lutra::vta {
+namespace {
+
+uint32_t Unsigned(int32_t value) { return static_cast<uint32_t>(value); }
+
+// A tensor by the output's rank: rows of channels, or images.
+struct Extents {
+  uint32_t images = 1, height = 1, width = 1, channels = 1;
+};
+// False: what is broadcast are some of the outer dimensions that images stand for.
+bool ExtentsOf(const Shape& shape, const Shape& output, Extents* extents) {
+  const int rank = output.rank, missing = rank - shape.rank;
+  bool all = true, none = true;
+  uint32_t* const places[] = {&extents->channels, &extents->width, &extents->height};
+  for (int axis = 0; axis < rank; ++axis) {
+    const int32_t size = axis < missing ? 1 : shape[axis - missing];
+    const int from_last = rank - 1 - axis;
+    if (from_last < 3) {
+      *places[from_last] = Unsigned(size);
+      continue;
+    }
+    all = all && size == output[axis];
+    none = none && size == 1;
+    extents->images *= Unsigned(size);
+  }
+  return all || none;
+}
+
+Image ImageOf(const Config& config, const TensorInfo& tensor, const Shape& output) {
+  Extents extents;
+  (void)ExtentsOf(tensor.shape, output, &extents);
+  Image image = output.rank <= 2
+                    ? ImageOfRows(config, extents.width, extents.channels)
+                    : ImageOfNhwc(config, extents.images, extents.height, extents.width, extents.channels);
+  image.fill = static_cast<int8_t>(tensor.zero_point);
+  return image;
+}
+
+bool IsAdd(const DelegateNode& node) { return node.code() == BuiltinOperator::kAdd; }
+
+// The fused activation, or that which the operator is.
+bool ReadRange(const DelegateNode& node, ActivationRange* range) {
+  Activation activation = Activation::kNone;
+  if (IsAdd(node) && !ReadActivation(node.info(), &activation)) return false;
+  if (node.code() == BuiltinOperator::kRelu) activation = Activation::kRelu;
+  if (node.code() == BuiltinOperator::kRelu6) activation = Activation::kRelu6;
+  const TensorInfo output = node.Output(0);
+  return QuantizedActivationRange(activation, output.scale, output.zero_point, range);
+}
+
+// Quotients of scales: ADD's and QUANTIZE's in double, RELU's in float32.
+AddProblem ProblemOf(const DelegateNode& node, const ActivationRange& range) {
+  const TensorInfo a = node.Input(0), output = node.Output(0);
+  AddProblem problem;
+  if (IsAdd(node)) {
+    const TensorInfo b = node.Input(1);
+    problem =
+        AddProblem::OfSum(a.scale, a.zero_point, b.scale, b.zero_point, output.scale, output.zero_point);
+  } else {
+    problem = AddProblem::OfOne(a.scale, a.zero_point, output.scale, output.zero_point);
+    if (node.code() != BuiltinOperator::kQuantize) {
+      problem.output = QuantizeMultiplier(static_cast<double>(a.scale / output.scale));
+    }
+  }
+  problem.min = range.min;
+  problem.max = range.max;
+  return problem;
+}
+
+bool IsInScale(const DelegateNode& node) {
+  const double a = static_cast<double>(node.Input(0).scale), out = static_cast<double>(node.Output(0).scale);
+  if (!IsAdd(node)) return a / out < 2147483647.0;
+  const double b = static_cast<double>(node.Input(1).scale);
+  const double real = 2.0 * (a > b ? a : b) / ((1 << 20) * out);
+  return real < 1.0 && QuantizeMultiplier(real).shift <= 0;
+}
+
+}  // namespace
+
+const char* RefuseSum(const DriverOptions& options, const DelegateNode& node) {
+  const int inputs = IsAdd(node) ? 2 : 1;
+  if (options.mode == Mode::kLegacy16 && !IsAdd(node)) return "mode legacy16 has no such operator";
+  if (node.input_count() != inputs || node.output_count() != 1) return "operands are missing";
+  bool is_constant = true;
+  const Shape output = node.Output(0).shape;
+  for (int i = 0; i < inputs; ++i) {
+    if (!node.HasInput(i)) return "operands are missing";
+    if (!IsInt8PerTensor(node.Input(i))) return "an input is not int8 with one scale";
+    is_constant = is_constant && node.IsConstant(i);
+    const Shape shape = node.Input(i).shape;
+    Extents extents;
+    if (shape.rank > output.rank || !ExtentsOf(shape, output, &extents))
+      return "outer dimensions are broadcast";
+    if (shape.Depth() != output.Depth()) return "channels are broadcast";
+  }
+  if (is_constant) return "all inputs are constant";
+  if (!IsInt8PerTensor(node.Output(0))) return "the output is not int8 with one scale";
+  Shape expected = node.Input(0).shape;
+  if (IsAdd(node) && !BroadcastShape(node.Input(0).shape, node.Input(1).shape, &expected))
+    return "the shapes do not fit";
+  if (!(expected == output)) return "the shapes do not fit";
+  ActivationRange range;
+  if (!ReadRange(node, &range)) return "the fused activation is none of RELU, RELU6, RELU_N1_TO_1";
+  return IsInScale(node) ? nullptr : "the scales are too far apart";
+}
+
+Status SumImages(const Config& config, const DelegateNode& node, NodeImages* images) {
+  const Shape output = node.Output(0).shape;
+  for (int i = 0; i < node.input_count(); ++i) {
+    images->has_input[i] = !node.IsConstant(i);
+    if (images->has_input[i]) images->inputs[i] = ImageOf(config, node.Input(i), output);
+  }
+  images->output = ImageOf(config, node.Output(0), output);
+  return Status::kOk;
+}
+
+Status LowerSumNode(const Driver& driver, DelegatePrepareContext& context, const DelegateNode& node,
+                    const NodeImages& images, LoweredLayer* layer) {
+  ActivationRange range;
+  if (!ReadRange(node, &range)) return Status::kUnsupported;
+  Image inputs[kMostVtaInputs];
+  for (int i = 0; i < node.input_count(); ++i) {
+    if (images.has_input[i]) {
+      inputs[i] = images.inputs[i];
+      continue;
+    }
+    inputs[i] = ImageOf(driver.config(), node.Input(i), node.Output(0).shape);
+    const int8_t* values = nullptr;
+    LUTRA_TRY(context.ConstantInput(node, i, &values));
+    LUTRA_TRY(AllocateImage(driver, &inputs[i]));
+    PackImage(driver.config(), inputs[i], values);
+  }
+  return LowerAdd(driver, ProblemOf(node, range), inputs[0], inputs[1], images.output, layer);
+}
+
+}  // namespace lutra::vta

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// SimulatedDevice: the simulator as the device behind a driver.
+//
+//   SimulatedDevice simulated(config);
+//   Driver driver = {.options = {.config = config}, .device = simulated.device(), ...};
+//   ...
+//   simulated.last().timing.cycles      // of the stream that ran last
+
+#pragma once
+
+#include <list>
+#include <string>
+#include <vector>
+
+#include "runtime/delegates/vta/driver.h"
+#include "vta/simulator.h"
+
+namespace lutra::vta::sim {
+
+class SimulatedDevice {
+ public:
+  // The Config is valid.
+  explicit SimulatedDevice(const Config& config, const RunOptions& options = {.finds_races = false})
+      : simulator_(config), options_(options) {}
+  SimulatedDevice(const SimulatedDevice&) = delete;
+
+  // As long as this lives. With memory of its own, or of the driver's.
+  Device device(bool owns_memory = true);
+  RunOptions& options() { return options_; }
+  // What the last run was, or what was wrong with it.
+  const Result& last() const { return last_; }
+  Dram& dram() { return dram_; }
+
+ private:
+  static Status Allocate(void* user, uint64_t bytes, DramBuffer* buffer);
+  static Status Map(void* user, DramBuffer* buffer);
+  static Status Run(void* user, const Config& config, Span<const EncodedInstruction> stream,
+                    RunCounters* counters);
+
+  Simulator simulator_;
+  RunOptions options_;
+  Dram dram_;
+  std::list<std::vector<uint8_t>> memory_;
+  Result last_;
+};
+
+}  // namespace lutra::vta::sim

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interpreter with the delegate beside the one without; tables and JSON of what was counted.
+
+#include "vta/model_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/core/crc32.h"
+#include "host/model_inputs.h"
+#include "host/prepared_model.h"
+#include "lutra/delegate.h"
+#include "lutra/ops/ops.h"
+#include "runtime/delegates/vta/delegate.h"
+#include "vta/device.h"
+
+namespace lutra::vta::sim {
+namespace {
+
+constexpr size_t kFirstArena = size_t{64} << 20, kLastArena = size_t{4} << 30;
+
+// What the delegate's hooks note.
+struct Recorder {
+  const host::ModelFile& file;
+  SimulatedDevice& device;
+  const LayerVisitor& visit;
+  ModelRun& run;
+
+  std::string OpOf(int node) const { return ToString(file.model.node(0, node).code); }
+
+  static void LayerRan(void* user, const LayerReport& report) {
+    auto& self = *static_cast<Recorder*>(user);
+    const Result& result = self.device.last();
+    LayerRun layer = {.index = report.node, .op = self.OpOf(report.node), .bound = report.bound};
+    layer.cycles = result.timing.cycles;
+    for (const uint64_t bytes : result.timing.bytes) layer.bytes += bytes;
+    layer.instructions = report.stream.size();
+    layer.gemm_cycles = result.timing.gemm_cycles;
+    layer.alu_cycles = result.timing.alu_cycles;
+    self.run.layers.push_back(layer);
+    if (self.visit) self.visit(layer, result, report.stream);
+  }
+  static void Declined(void* user, int, int node, const char* reason) {
+    auto& self = *static_cast<Recorder*>(user);
+    self.run.declined.push_back({node, self.OpOf(node), reason == nullptr ? "" : reason});
+  }
+};
+
+std::vector<std::vector<uint8_t>> OutputsOf(const MicroInterpreter& interpreter) {
+  std::vector<std::vector<uint8_t>> outputs;
+  for (int i = 0; i < interpreter.output_count(); ++i) {
+    const Tensor tensor = interpreter.output(i);
+    const auto* const bytes = static_cast<const uint8_t*>(tensor.data);
+    outputs.emplace_back(bytes, bytes + tensor.info.bytes);
+  }
+  return outputs;
+}
+
+std::string DeviceFault(const host::ModelFile& file, const SimulatedDevice& device) {
+  const std::vector<Finding>& findings = device.last().findings;
+  return fmt::format("{}: {}", file.path, findings.empty() ? "the device failed" : findings.back().text);
+}
+
+// False: the arena is too small.
+bool RunInArena(const host::ModelFile& file, const DriverOptions& options, uint64_t seed,
+                const RunOptions& run_options, const LayerVisitor& visit, size_t arena_bytes, ModelRun* run) {
+  const host::AlignedBytes arena(arena_bytes);
+  SimulatedDevice device(options.config, run_options);
+  *run = {};
+  Recorder recorder = {file, device, visit, *run};
+  VtaDelegate state = {.options = options, .device = device.device()};
+  state.user = &recorder;
+  state.layer_ran = Recorder::LayerRan;
+  const Delegate delegate = MakeDelegate(&state);
+  const Delegate* const list[] = {&delegate};
+  const DelegateObserver observer = {.user = &recorder, .declined = Recorder::Declined};
+  MicroInterpreter interpreter(file.model, AllOps(), arena.span());
+  const Status status = interpreter.AllocateTensors({.delegates = list, .observer = &observer});
+  if (status == Status::kArenaTooSmall && arena_bytes < kLastArena) return false;
+  if (status != Status::kOk) {
+    throw host::BadInput(host::DescribeRefusal(file, status, interpreter.diagnosis()));
+  }
+  host::FillInputs(interpreter, host::SeededInputs(file.model, seed));
+  if (interpreter.Invoke() != Status::kOk) throw host::WrongResult(DeviceFault(file, device));
+  run->nodes = interpreter.node_count();
+  run->outputs = OutputsOf(interpreter);
+  return true;
+}
+
+double Ratio(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// Sums over layers.
+LayerRun Total(const ModelRun& run, uint64_t* bound_cycles) {
+  LayerRun total;
+  *bound_cycles = 0;
+  for (const LayerRun& layer : run.layers) {
+    total.cycles += layer.cycles;
+    total.bytes += layer.bytes;
+    total.gemm_cycles += layer.gemm_cycles;
+    total.alu_cycles += layer.alu_cycles;
+    total.bound.macs += layer.bound.macs;
+    *bound_cycles += layer.bound.cycles();
+  }
+  return total;
+}
+
+}  // namespace
+
+double LayerRun::Utilisation(const Config& config) const {
+  return Ratio(bound.macs, cycles * config.lanes() * config.block());
+}
+
+uint64_t ModelRun::cycles() const {
+  uint64_t sum = 0;
+  for (const LayerRun& layer : layers) sum += layer.cycles;
+  return sum;
+}
+
+uint64_t ModelRun::differences() const {
+  uint64_t count = 0;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    for (size_t k = 0; k < outputs[i].size(); ++k) count += outputs[i][k] != cpu_outputs[i][k] ? 1 : 0;
+  }
+  return count;
+}
+
+ModelRun RunModel(const host::ModelFile& file, const DriverOptions& options, uint64_t seed,
+                  const RunOptions& run_options, const LayerVisitor& visit) {
+  ModelRun run;
+  size_t bytes = kFirstArena;
+  while (!RunInArena(file, options, seed, run_options, visit, bytes, &run)) bytes *= 4;
+  host::PreparedModel cpu(file, {}, host::SmallestArena(file, {}));
+  host::FillInputs(*cpu, host::SeededInputs(file.model, seed));
+  cpu.Invoke();
+  run.cpu_outputs = OutputsOf(*cpu);
+  return run;
+}
+
+std::string RunText(const Config& config, const ModelRun& run) {
+  std::string text = fmt::format("{:>5} {:24} {:>11} {:>11} {:>11} {:>11} {:>6} {:>6}\n", "node", "operator",
+                                 "cycles", "GEMM", "ALU", "bytes", "bound", "MACs");
+  const auto line = [&](const std::string& node, const std::string& op, const LayerRun& layer,
+                        uint64_t bound) {
+    return fmt::format("{:>5} {:24} {:11} {:11} {:11} {:11} {:6.3f} {:6.3f}\n", node, op, layer.cycles,
+                       layer.gemm_cycles, layer.alu_cycles, layer.bytes, Ratio(bound, layer.cycles),
+                       layer.Utilisation(config));
+  };
+  for (const LayerRun& layer : run.layers) {
+    text += line(std::to_string(layer.index), layer.op, layer, layer.bound.cycles());
+  }
+  uint64_t bound = 0;
+  const LayerRun total = Total(run, &bound);
+  text += line("", "all", total, bound);
+  text += fmt::format("\n{} of {} nodes on VTA; bytes of outputs that differ from the CPU's: {}\n",
+                      run.layers.size(), run.nodes, run.differences());
+  for (const DeclinedNode& node : run.declined) {
+    text += fmt::format("node {} ({}) on the CPU: {}\n", node.index, node.op, node.reason);
+  }
+  return text;
+}
+
+std::string RunJson(const Config& config, const ModelRun& run) {
+  nlohmann::ordered_json json;
+  json["outputs"] = nlohmann::json::array();
+  for (const std::vector<uint8_t>& output : run.outputs) {
+    json["outputs"].push_back({{"crc32", fmt::format("{:08x}", host::Crc32(output.data(), output.size()))}});
+  }
+  json["nodes_taken"] = run.layers.size();
+  json["nodes"] = run.nodes;
+  json["cycles"] = run.cycles();
+  json["layers"] = nlohmann::json::array();
+  for (const LayerRun& layer : run.layers) {
+    json["layers"].push_back({{"index", layer.index},
+                              {"op", layer.op},
+                              {"cycles", layer.cycles},
+                              {"gemm_cycles", layer.bound.gemm_cycles},
+                              {"alu_cycles", layer.bound.alu_cycles},
+                              {"bus_cycles", layer.bound.bus_cycles},
+                              {"bytes", layer.bytes},
+                              {"utilisation", layer.Utilisation(config)}});
+  }
+  json["declined"] = nlohmann::json::array();
+  for (const DeclinedNode& node : run.declined) {
+    json["declined"].push_back({{"node", node.index}, {"op", node.op}, {"reason", node.reason}});
+  }
+  json["differences"] = run.differences();
+  return json.dump(1) + "\n";
+}
+
+std::string RooflineText(const Config& config, const ModelRun& run) {
+  std::string text = fmt::format("{:>5} {:24} {:>9} {:>11} {:>11} {:>11} {:>5} {:>9} {:>6}\n", "node",
+                                 "operator", "MAC/byte", "GEMM", "ALU", "bus", "bound", "MAC/cycle", "of it");
+  for (const LayerRun& layer : run.layers) {
+    const LayerBound& bound = layer.bound;
+    const char* const by = bound.cycles() == bound.gemm_cycles  ? "GEMM"
+                           : bound.cycles() == bound.alu_cycles ? "ALU"
+                                                                : "bus";
+    text += fmt::format("{:5} {:24} {:9.2f} {:11} {:11} {:11} {:>5} {:9.1f} {:6.3f}\n", layer.index, layer.op,
+                        Ratio(bound.macs, bound.bytes), bound.gemm_cycles, bound.alu_cycles, bound.bus_cycles,
+                        by, Ratio(bound.macs, layer.cycles), Ratio(bound.cycles(), layer.cycles));
+  }
+  uint64_t bound = 0;
+  const LayerRun total = Total(run, &bound);
+  return text + fmt::format(
+                    "\nall layers: {} cycles, {} by their bounds ({:.3f}); {:.1f} of {} MAC/cycle; {} bytes "
+                    "a cycle on the bus\n",
+                    total.cycles, bound, Ratio(bound, total.cycles), Ratio(total.bound.macs, total.cycles),
+                    config.lanes() * config.block(), config.bus_bytes());
+}
+
+}  // namespace lutra::vta::sim
