@@ -6,84 +6,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 #include "bench/measure.h"
 #include "host/core/byte_order.h"
 #include "host/npy.h"
 #include "host/prepared_model.h"
 #include "host/progress.h"
+#include "host/scores.h"
 
 namespace lutra::bench {
 namespace {
-
-// Element i of a tensor as a real number.
-double RealValue(const TensorInfo& info, const uint8_t* data, int64_t i) {
-  double code = 0;
-  switch (info.type) {
-    case TensorType::kFloat32: {
-      float value = 0;
-      std::memcpy(&value, data + i * 4, sizeof value);
-      return value;
-    }
-    case TensorType::kInt8:
-      code = static_cast<int8_t>(data[i]);
-      break;
-    case TensorType::kUInt8:
-      code = data[i];
-      break;
-    case TensorType::kInt16: {
-      int16_t value = 0;
-      std::memcpy(&value, data + i * 2, sizeof value);
-      code = value;
-      break;
-    }
-    case TensorType::kInt32: {
-      int32_t value = 0;
-      std::memcpy(&value, data + i * 4, sizeof value);
-      code = value;
-      break;
-    }
-    default:
-      break;
-  }
-  return info.is_quantized() ? info.scale * (code - info.zero_point) : code;
-}
-
-int64_t ArgMax(const TensorInfo& info, const uint8_t* data) {
-  int64_t best = 0;
-  for (int64_t i = 1; i < info.shape.Count(); ++i) {
-    if (RealValue(info, data, i) > RealValue(info, data, best)) best = i;
-  }
-  return best;
-}
-
-// The chance that a positive sample scores above a negative one; ties count half.
-double AreaUnderCurve(const std::vector<double>& scores, const std::vector<bool>& positive) {
-  std::vector<size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return scores[a] < scores[b]; });
-  double wins = 0;
-  double negatives = 0;
-  double positives = 0;
-  for (size_t i = 0; i < order.size();) {
-    double tied_negatives = 0;
-    double tied_positives = 0;
-    const double score = scores[order[i]];
-    for (; i < order.size() && scores[order[i]] == score; ++i) {
-      (positive[order[i]] ? tied_positives : tied_negatives) += 1;
-    }
-    wins += tied_positives * (negatives + 0.5 * tied_negatives);
-    negatives += tied_negatives;
-    positives += tied_positives;
-  }
-  return wins / (positives * negatives);
-}
-
-std::string DefaultMetric(const host::NpyArray& labels, const TensorInfo& input, const TensorInfo& output) {
-  if (labels.type == TensorType::kFloat32 || labels.type == TensorType::kFloat64) return "rmse";
-  return output.shape == input.shape ? "auc" : "accuracy";
-}
 
 // Throws BadInput for a label that is none of the metric's: a class of `classes`, 0 or 1 for auc, a number
 // for rmse.
@@ -112,20 +44,18 @@ class Scores {
     const auto* values = static_cast<const uint8_t*>(output_.data);
     const int64_t outputs = output_.info.shape.Count();
     if (metric_ == "accuracy") {
-      sum_ += static_cast<double>(ArgMax(output_.info, values)) == labels_.At(index) ? 1 : 0;
+      sum_ += static_cast<double>(host::ArgMax(output_.info, values)) == labels_.At(index) ? 1 : 0;
       return;
     }
-    double score = 0;
-    double& squares = metric_ == "rmse" ? sum_ : score;
-    for (int64_t i = 0; i < outputs; ++i) {
-      const double wanted =
-          metric_ == "rmse" ? labels_.At(index * outputs + i) : RealValue(input_.info, sample, i);
-      const double error = RealValue(output_.info, values, i) - wanted;
-      squares += error * error;
+    if (metric_ == "auc") {
+      scores_.push_back(host::MeanSquaredDifference(output_.info, values, input_.info, sample));
+      positive_.push_back(labels_.At(index) != 0);
+      return;
     }
-    if (metric_ == "rmse") return;
-    scores_.push_back(score / static_cast<double>(outputs));
-    positive_.push_back(labels_.At(index) != 0);
+    for (int64_t i = 0; i < outputs; ++i) {
+      const double error = host::RealValue(output_.info, values, i) - labels_.At(index * outputs + i);
+      sum_ += error * error;
+    }
   }
 
   // Throws BadInput, naming `labels_file`, where auc lacks a class.
@@ -138,7 +68,7 @@ class Scores {
           fmt::format("{}: labels: auc needs both classes, found {} of {} samples positive; check the labels",
                       labels_file, positives, samples));
     }
-    return AreaUnderCurve(scores_, positive_);
+    return host::AreaUnderCurve(scores_, positive_);
   }
 
  private:
@@ -157,7 +87,7 @@ host::EvaluationResult Evaluate(const host::ModelFile& file, const MeasureOption
                                 size_t arena_bytes) {
   const host::NpyArray data = host::ReadNpy(options.data_file);
   const host::NpyArray labels = host::ReadNpy(options.labels_file);
-  host::PreparedModel prepared(file, options.interpreter, arena_bytes);
+  host::PreparedModel prepared(file, options.interpreter, arena_bytes, {}, nullptr, options.regions);
   if (prepared->input_count() != 1 || prepared->output_count() != 1) {
     throw host::BadInput(
         fmt::format("{}: input-count: --data needs a model with one input and one output, this has {} and "
@@ -177,7 +107,8 @@ host::EvaluationResult Evaluate(const host::ModelFile& file, const MeasureOption
   }
   const int64_t outputs = output.info.shape.Count();
   host::EvaluationResult result;
-  result.metric = options.metric.empty() ? DefaultMetric(labels, input.info, output.info) : options.metric;
+  result.metric =
+      options.metric.empty() ? host::DefaultMetric(labels.type, input.info, output.info) : options.metric;
   const int64_t labels_per_sample = result.metric == "rmse" ? outputs : 1;
   if (labels.count() != samples * labels_per_sample) {
     throw host::BadInput(fmt::format("{}: labels: found {}, required {} for {} samples; check the array",

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "reports/models.h"
+#include "reports/pareto_picture.h"
 
 namespace lutra::reports {
 namespace {
@@ -153,7 +154,37 @@ Table ReportTable(const CompressionReport& report) {
   return table;
 }
 
+// What compress auto says of answers, on the samples that it was fitted on and on others.
+void AddAnswers(const CompressionReport& report, Table* table) {
+  const auto add = [&](const AccuracyChange& change, const std::string& samples) {
+    table->rows.push_back({TextCell(report.model), TextCell(samples), TextCell(Grouped(change.count)),
+                           TextCell(Percent(change.before)), TextCell(Percent(change.after)),
+                           TextCell(Grouped(change.lost), change.lost == 0 ? Tone::kGood : Tone::kPlain)});
+  };
+  if (report.fitted) add(*report.fitted, "fitted on");
+  if (report.held_out) add(*report.held_out, "held out");
+}
+
+Table SettingsTable(const CompressionReport& report) {
+  Cell text = TextCell("compress bin --settings, then compress pack");
+  std::string line;
+  for (const char c : report.settings + "\n") {
+    if (c != '\n') {
+      line += c;
+      continue;
+    }
+    text.details.push_back(line);
+    line.clear();
+  }
+  return {.title = report.model + ": the settings file that makes it again",
+          .columns = {"Model", "File"},
+          .rows = {{TextCell(report.model), text}},
+          .folded = true};
+}
+
 void AddReports(const std::vector<ResultFile>& files, Section* section) {
+  Table answers = {.title = "Answers before and after, as compress auto reports them",
+                   .columns = {"Model", "Samples", "Count", "Accuracy before", "After", "No longer right"}};
   Table table = {.title = "Models as compress reports them, in bytes",
                  .columns = {"Model", "Of", "Before", "After", "After / before", "Lowest QSNR", "Tensors"}};
   std::vector<Table> tensors;
@@ -165,9 +196,16 @@ void AddReports(const std::vector<ResultFile>& files, Section* section) {
                           ShareCell(report.after, report.before), QsnrCell(report),
                           TextCell(Grouped(static_cast<int64_t>(report.tensors.size())))});
     tensors.push_back(ReportTable(report));
+    AddAnswers(report, &answers);
+    if (!report.settings.empty()) tensors.push_back(SettingsTable(report));
+    if (report.pareto.size() > 1) {
+      section->pictures.push_back(
+          {report.model + ": bytes of the file against accuracy", ParetoSvg(report.pareto)});
+    }
   }
   if (table.rows.empty()) return;
   section->tables.push_back(std::move(table));
+  if (!answers.rows.empty()) section->tables.push_back(std::move(answers));
   section->tables.insert(section->tables.end(), tensors.begin(), tensors.end());
 }
 

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data in the order of their margins, a search, and the model that it chose.
+
+#include "compressor/accuracy/auto.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <tuple>
+
+#include "compressor/accuracy/importance.h"
+#include "compressor/strip.h"
+#include "host/prepared_model.h"
+#include "host/printable.h"
+#include "host/scores.h"
+
+namespace lutra::compressor {
+namespace {
+
+struct LabelledData {
+  Dataset data;
+  std::vector<int64_t> labels;
+  std::vector<char> right;  // Whether the model answers so.
+
+  double Accuracy() const {
+    return static_cast<double>(std::count(right.begin(), right.end(), 1)) / static_cast<double>(right.size());
+  }
+};
+
+// Those of the samples that `wanted` names.
+LabelledData Select(const LabelledData& all, const std::vector<size_t>& wanted) {
+  LabelledData some = {.data = all.data, .labels = {}, .right = {}};
+  some.data.samples.clear();
+  some.data.names.clear();
+  some.data.labels.clear();
+  for (const size_t i : wanted) {
+    const uint8_t* sample = all.data.sample(static_cast<int64_t>(i));
+    some.data.samples.insert(some.data.samples.end(), sample, sample + all.data.sample_bytes);
+    some.labels.push_back(all.labels[i]);
+    some.data.labels.push_back(static_cast<double>(all.labels[i]));
+    some.right.push_back(all.right[i]);
+  }
+  return some;
+}
+
+// In the order given, every second sample of each class: those to fit on, and the others.
+std::pair<LabelledData, LabelledData> Halves(const LabelledData& all) {
+  std::map<int64_t, size_t> seen;
+  std::vector<size_t> halves[2];
+  for (size_t i = 0; i < all.labels.size(); ++i) halves[seen[all.labels[i]]++ % 2].push_back(i);
+  return {Select(all, halves[0]), Select(all, halves[1])};
+}
+
+// The samples that a model is least sure of come first: what changes an answer is seen soon.
+LabelledData InOrderOfMargins(const host::ModelFile& file, const Dataset& data, int jobs) {
+  const TensorInfo input = file.model.tensor(0, file.model.inputs(0)[0]);
+  const TensorInfo output = file.model.tensor(0, file.model.outputs(0)[0]);
+  const TensorType labels = data.labels.empty() ? TensorType::kInt32 : data.label_type;
+  const std::string metric = host::DefaultMetric(labels, input, output);
+  if (metric != "accuracy" || output.shape.Count() < 2) {
+    throw host::BadInput(fmt::format(
+        "{}: metric: found a model and labels for {}, required: classes; choose widths with compress "
+        "evaluate",
+        file.path, output.shape.Count() < 2 ? "one output" : metric));
+  }
+  const Evaluator evaluator(data, jobs);
+  const Bytes answers = data.labels.empty() ? evaluator.Outputs(file) : Bytes();
+  const Evaluation base = evaluator.Evaluate(file, "accuracy", answers);
+  std::vector<size_t> order(base.inputs.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return base.inputs[a].margin < base.inputs[b].margin; });
+  LabelledData all = {.data = data, .labels = {}, .right = {}};
+  for (const InputResult& input : base.inputs) {
+    all.labels.push_back(input.label);
+    all.right.push_back(input.answer == input.label ? 1 : 0);
+  }
+  return Select(all, order);
+}
+
+HeldOut OnOthers(const LabelledData& others, const host::ModelFile& file, int jobs) {
+  const Evaluation after = Evaluator(others.data, jobs, true).Evaluate(file, "accuracy", {});
+  HeldOut result = {.count = after.count, .value_before = others.Accuracy(), .value_after = after.value};
+  for (size_t i = 0; i < others.labels.size(); ++i) {
+    if (others.right[i] != 0 && after.inputs[i].answer != others.labels[i]) ++result.lost;
+  }
+  return result;
+}
+
+// A QSNR is a whole number to nntool: what rounds to at least `wanted`.
+bool Meets(double qsnr_db, double wanted) { return qsnr_db >= std::ceil(wanted) - 0.5; }
+
+std::vector<int> ChosenAt(const Choices& choices, double qsnr_db) {
+  constexpr int kFewestBits = 2;
+  std::vector<int> chosen;
+  for (const TensorChoice& choice : choices.tensors()) {
+    int option = 0;
+    for (size_t o = 1; o < choice.options.size(); ++o) {
+      const TensorOption& candidate = choice.options[o];
+      if (candidate.settings->bits < kFewestBits || !Meets(candidate.qsnr_db, qsnr_db)) continue;
+      // The widest come first: what follows takes fewer bits.
+      option = candidate.lut_bytes < choice.original_bytes ? static_cast<int>(o) : 0;
+    }
+    chosen.push_back(option);
+  }
+  return chosen;
+}
+
+Solution SearchAsNntool(const Choices& choices, const Evaluator& evaluator,
+                        const std::vector<int64_t>& labels, std::vector<QsnrStep>* steps) {
+  const size_t arena_bytes = host::SmallestArena(choices.base(), {});
+  Solution solution;
+  const auto right_of = [&](const std::vector<int>& chosen) {
+    const host::ModelFile file = choices.Apply(chosen);
+    const TensorInfo info = file.model.tensor(0, file.model.outputs(0)[0]);
+    std::vector<char> right(labels.size());
+    evaluator.ForEachOutput(file, arena_bytes, [&](int64_t sample, const uint8_t* output) {
+      const auto at = static_cast<size_t>(sample);
+      right[at] = host::ArgMax(info, output) == labels[at] ? 1 : 0;
+      return true;
+    });
+    ++solution.evaluations;
+    return right;
+  };
+  const std::vector<char> base = right_of(std::vector<int>(choices.tensors().size()));
+  std::vector<int> inputs;
+  for (size_t i = 0; i < base.size(); ++i) {
+    if (base[i] != 0) inputs.push_back(static_cast<int>(i));
+  }
+  const auto probe = [&](double qsnr_db, const std::vector<int>& asked) {
+    QsnrProbe result;
+    const std::vector<int> chosen = ChosenAt(choices, qsnr_db);
+    for (size_t t = 0; t < chosen.size(); ++t) {
+      const TensorChoice& choice = choices.tensors()[t];
+      result.saved_bytes += choice.original_bytes - choice.options[static_cast<size_t>(chosen[t])].lut_bytes;
+    }
+    const std::vector<char> right = right_of(chosen);
+    for (const int i : asked) {
+      if (right[static_cast<size_t>(i)] == 0) result.bad.push_back(i);
+    }
+    return result;
+  };
+  QsnrSearchResult found;
+  if (!inputs.empty()) found = SearchQsnr(inputs, probe);
+  solution.chosen =
+      found.qsnr_db ? ChosenAt(choices, *found.qsnr_db) : std::vector<int>(choices.tensors().size());
+  solution.bytes = choices.BytesOf(solution.chosen);
+  const std::vector<char> right = right_of(solution.chosen);
+  solution.right = std::count(right.begin(), right.end(), 1);
+  for (const int i : inputs) solution.lost += right[static_cast<size_t>(i)] == 0 ? 1 : 0;
+  solution.reaches_goal = found.qsnr_db.has_value() && solution.lost == 0;
+  *steps = std::move(found.steps);
+  return solution;
+}
+
+// The same number of bits for all tensors that gain by it, as few as reach the goal.
+Solution SearchUniform(const Choices& choices, const LabelledData& fit, int jobs, const SolverGoal& goal) {
+  Solution best;
+  for (int bits = kMaxBinBits; bits >= 0; --bits) {
+    std::vector<int> chosen(choices.tensors().size());
+    for (size_t t = 0; t < chosen.size(); ++t) {
+      const auto& options = choices.tensors()[t].options;
+      const auto option = static_cast<size_t>(kMaxBinBits + 1 - bits);
+      // The widest are first; before them stands the tensor as it is.
+      if (bits > 0 && option < options.size() && options[option].codec != "plain") {
+        chosen[t] = static_cast<int>(option);
+      }
+    }
+    if (bits == 0 && best.reaches_goal) break;  // The model as it is.
+    const HeldOut run = OnOthers(fit, choices.Apply(chosen), jobs);
+    ++best.evaluations;
+    const int64_t bytes = choices.BytesOf(chosen);
+    const bool reaches = goal.kind == SolverGoal::kKeepLabels    ? run.lost == 0
+                         : goal.kind == SolverGoal::kMinAccuracy ? run.value_after >= goal.accuracy - 1e-9
+                                                                 : bytes <= goal.bytes;
+    const auto right = std::llround(run.value_after * static_cast<double>(run.count));
+    const bool better = goal.kind == SolverGoal::kMaxBytes ? right > best.right : bytes < best.bytes;
+    if (best.chosen.empty() || (reaches && (!best.reaches_goal || better))) {
+      best.chosen = chosen;
+      best.bytes = bytes;
+      best.right = right;
+      best.lost = run.lost;
+      best.reaches_goal = reaches;
+    }
+  }
+  return best;
+}
+
+void Describe(const PackResult& packed, const BinReport& binned, AutoResult* result) {
+  for (const PackedTensor& tensor : packed.tensors) {
+    const Constant& constant = tensor.constant;
+    AutoTensor row = {.index = constant.id.tensor,
+                      .name = constant.name,
+                      .bits = tensor.coded ? tensor.coded->bits : 8 * ElementBytes(constant.type),
+                      .codec = tensor.coded ? ToString(tensor.coded->entry.codec) : "plain",
+                      .original_bytes = constant.bytes,
+                      .bytes = tensor.coded ? tensor.coded->bytes() : constant.bytes,
+                      .qsnr_db = INFINITY};
+    for (const BinRow& bin : binned.rows) {
+      if (bin.candidate.id == constant.id) row.qsnr_db = bin.binned.qsnr_db;
+    }
+    result->tensors.push_back(std::move(row));
+  }
+}
+
+// Bins and packs what was chosen.
+void Finish(const host::ModelFile& file, const Choices& choices, const AutoOptions& options,
+            const std::vector<int>& chosen, AutoResult* result) {
+  ModelEditor editor(choices.base());
+  const BinReport binned = BinModel(choices.base(), result->plan, &editor);
+  PackOptions pack;
+  pack.target = options.target;
+  if (options.goal.decode_us) {
+    pack.spec = choices.SpecOf(chosen);
+    result->decode_us = choices.DecodeUsOf(chosen);
+  }
+  const PackResult packed = Pack(LoadModel(editor.Write(), file.path), pack);
+  Describe(packed, binned, result);
+  result->file = options.strip ? Strip(LoadModel(packed.file, file.path)).file : packed.file;
+  result->bytes_before = static_cast<int64_t>(file.bytes.size());
+  result->bytes_after = static_cast<int64_t>(result->file.size());
+  if (options.goal.kind == SolverGoal::kMaxBytes) {
+    result->reaches_goal = result->bytes_after <= options.goal.bytes;
+  }
+}
+
+}  // namespace
+
+AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOptions& options) {
+  LabelledData fit = InOrderOfMargins(file, data, options.jobs);
+  LabelledData others;
+  if (options.hold_out) std::tie(fit, others) = Halves(fit);
+  if (options.hold_out && others.labels.empty()) {
+    throw host::BadInput(
+        fmt::format("{}: data: found {} samples, required: two of a class for --hold-out; give more",
+                    file.path, data.count()));
+  }
+  const Evaluator evaluator(fit.data, options.jobs, true);
+  const bool is_solver = options.search == AutoOptions::kSolver;
+  const bool weighs = is_solver && options.importance && !IsCompressed(ModelEditor(file));
+  const Choices choices(file, options.target, is_solver ? Widths::kUseful : Widths::kUniform,
+                        weighs ? Importance(file, evaluator) : std::map<TensorId, std::vector<double>>(),
+                        options.goal.decode_us.has_value());
+  AutoResult result;
+  result.path = file.path;
+  result.count = evaluator.data().count();
+  result.value_before = fit.Accuracy();
+  SolverGoal goal = options.goal;
+  if (options.max_loss) goal.accuracy = std::max(0.0, result.value_before - *options.max_loss);
+  Solution solution;
+  if (options.search == AutoOptions::kNntool) {
+    solution = SearchAsNntool(choices, evaluator, fit.labels, &result.steps);
+  } else if (options.search == AutoOptions::kUniform) {
+    solution = SearchUniform(choices, fit, options.jobs, goal);
+  } else {
+    Solver solver(choices, evaluator, fit.labels, goal, options.solver);
+    solution = solver.Solve();
+    for (const ParetoChoice& choice : solver.Pareto(solution)) {
+      ParetoPoint point = {.bytes = choice.bytes,
+                           .value = OnOthers(fit, choices.Apply(choice.chosen), options.jobs).value_after,
+                           .held_out = {},
+                           .is_result = choice.chosen == solution.chosen};
+      if (options.hold_out)
+        point.held_out = OnOthers(others, choices.Apply(choice.chosen), options.jobs).value_after;
+      result.pareto.push_back(point);
+    }
+  }
+  result.evaluations = solution.evaluations;
+  result.reaches_goal = solution.reaches_goal;
+  // Of the answers themselves, whatever the search asked of their margins.
+  const HeldOut after = OnOthers(fit, choices.Apply(solution.chosen), options.jobs);
+  result.value_after = after.value_after;
+  result.lost = after.lost;
+  result.plan = choices.PlanOf(solution.chosen);
+  if (options.hold_out) result.held_out = OnOthers(others, choices.Apply(solution.chosen), options.jobs);
+  Finish(file, choices, options, solution.chosen, &result);
+  return result;
+}
+
+std::string AutoTable(const AutoResult& result) {
+  std::string text;
+  for (const QsnrStep& step : result.steps) {
+    text += fmt::format("QSNR {:<9} step {:<8} {:<4} {:>5} inputs  {}\n", step.qsnr_db, step.step_db,
+                        step.is_up ? "up" : "down", step.inputs.size(),
+                        step.from_memory ? (step.is_good ? "good, from memory" : "bad, from memory")
+                        : step.is_good   ? "good"
+                                         : fmt::format("{} bad", step.bad.size()));
+  }
+  text += fmt::format("{:>6} {:<32} {:>9} {:>9} {:>5} {:<12} {:>9}\n", "tensor", "name", "bytes", "stored",
+                      "bits", "codec", "QSNR dB");
+  for (const AutoTensor& tensor : result.tensors) {
+    text += fmt::format("{:>6} {:<32.32} {:>9} {:>9} {:>5} {:<12} {:>9}\n", tensor.index,
+                        host::Printable(tensor.name), tensor.original_bytes, tensor.bytes, tensor.bits,
+                        tensor.codec,
+                        std::isinf(tensor.qsnr_db) ? "lossless" : fmt::format("{:.2f}", tensor.qsnr_db));
+  }
+  text += fmt::format(
+      "{}: {} bytes become {} ({:.1f} %), accuracy {:.4f} becomes {:.4f} over {} inputs, {} of those "
+      "that were right are wrong; {} evaluations\n",
+      result.path, result.bytes_before, result.bytes_after,
+      100.0 * static_cast<double>(result.bytes_after) / static_cast<double>(result.bytes_before),
+      result.value_before, result.value_after, result.count, result.lost, result.evaluations);
+  if (result.decode_us) {
+    text += fmt::format("decoding: {:.2f} us of an inference on this machine\n", *result.decode_us);
+  }
+  if (result.held_out) {
+    text += fmt::format(
+        "fitted on these {} inputs; on {} others accuracy {:.4f} becomes {:.4f}, {} of those that were right "
+        "are wrong\n",
+        result.count, result.held_out->count, result.held_out->value_before, result.held_out->value_after,
+        result.held_out->lost);
+  }
+  return text;
+}
+
+std::string AutoJson(const AutoResult& result) {
+  using Json = nlohmann::ordered_json;
+  Json tensors = Json::array(), steps = Json::array();
+  for (const AutoTensor& tensor : result.tensors) {
+    tensors.push_back({{"index", tensor.index},
+                       {"name", tensor.name},
+                       {"bits", tensor.bits},
+                       {"codec", tensor.codec},
+                       {"original_bytes", tensor.original_bytes},
+                       {"bytes", tensor.bytes},
+                       {"qsnr_db", std::isinf(tensor.qsnr_db) ? Json() : Json(tensor.qsnr_db)}});
+  }
+  for (const QsnrStep& step : result.steps) {
+    steps.push_back({{"qsnr_db", step.qsnr_db},
+                     {"step_db", step.step_db},
+                     {"up", step.is_up},
+                     {"final", step.is_final},
+                     {"from_memory", step.from_memory},
+                     {"inputs", step.inputs.size()},
+                     {"good", step.is_good},
+                     {"bad", step.bad.size()}});
+  }
+  Json pareto = Json::array();
+  for (const ParetoPoint& point : result.pareto) {
+    pareto.push_back({{"bytes", point.bytes},
+                      {"value", point.value},
+                      {"held_out", point.held_out ? Json(*point.held_out) : Json()},
+                      {"result", point.is_result}});
+  }
+  Json held_out;
+  if (result.held_out) {
+    held_out = {{"count", result.held_out->count},
+                {"value_before", result.held_out->value_before},
+                {"value_after", result.held_out->value_after},
+                {"lost", result.held_out->lost}};
+  }
+  const Json object = {{"schema_version", 1},
+                       {"model", result.path},
+                       {"reaches_goal", result.reaches_goal},
+                       {"bytes_before", result.bytes_before},
+                       {"bytes_after", result.bytes_after},
+                       {"value_before", result.value_before},
+                       {"value_after", result.value_after},
+                       {"lost", result.lost},
+                       {"count", result.count},
+                       {"evaluations", result.evaluations},
+                       {"decode_us", result.decode_us ? Json(*result.decode_us) : Json()},
+                       {"held_out", held_out},
+                       {"tensors", tensors},
+                       {"steps", steps},
+                       {"pareto", pareto},
+                       {"settings", Json::parse(WritePlan(result.plan))}};
+  return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lutra::compressor

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// compress auto: the smallest model that still answers as it should.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "compressor/accuracy/auto.h"
+#include "compressor/accuracy/data_options.h"
+#include "compressor/commands.h"
+#include "host/output_file.h"
+
+namespace lutra::compressor {
+namespace {
+
+struct AutoArguments {
+  std::string input;
+  std::string output;
+  DatasetSource source;
+  AutoOptions options;
+  std::string target = "tflm";
+  std::string search = "solver";
+  std::string importance = "data";
+  double max_loss = 0;
+  double max_decode_us = 0;
+  bool keep_labels = false;
+  std::string save;
+  std::string report;
+  bool json = false;
+};
+
+constexpr char kAutoFooter[] =
+    "Example:\n  compress auto models/ic.tflite ic.tflite --data models/ic.validation.inputs.npy \\\n"
+    "    --labels models/ic.validation.labels.npy --max-loss 1\n\n"
+    "Bins every weight tensor with as few values as its answers bear, and packs it. --keep-labels, the "
+    "default: each\n"
+    "input that the model answers rightly stays right; without --labels its own answers are the right ones. "
+    "Data are\n"
+    "those of compress evaluate. --search=nntool is the search of GreenWaves' tool, for comparison.\n"
+    "Exit codes: 0 success, 1 the goal cannot be reached: what came nearest is told, and nothing written, 2 "
+    "bad usage,\n"
+    "3 bad input.";
+
+void DeclareGoal(CLI::App& verb, AutoArguments* line) {
+  const std::string goal = "Goal";
+  CLI::Option* bytes =
+      verb.add_option("--max-bytes", line->options.goal.bytes, "The file's size at most, as right as can be")
+          ->check(CLI::Range(int64_t{1}, INT64_MAX))
+          ->group(goal);
+  CLI::Option* accuracy =
+      verb.add_option("--min-accuracy", line->options.goal.accuracy, "At least, from 0 to 1")
+          ->check(CLI::Range(0.0, 1.0))
+          ->group(goal);
+  CLI::Option* loss =
+      verb.add_option("--max-loss", line->max_loss, "Points of accuracy below the model's, in percent")
+          ->check(CLI::Range(0.0, 100.0))
+          ->group(goal);
+  CLI::Option* keep =
+      verb.add_flag("--keep-labels", line->keep_labels, "No right answer becomes wrong")->group(goal);
+  verb.add_option("--max-decode-us", line->max_decode_us,
+                  "Besides: decoding takes no longer in an inference, in microseconds on this machine")
+      ->check(CLI::NonNegativeNumber)
+      ->group(goal);
+  const std::vector<CLI::Option*> all = {bytes, accuracy, loss, keep};
+  for (CLI::Option* a : all) {
+    for (CLI::Option* b : all) {
+      if (a != b) a->excludes(b);
+    }
+  }
+}
+
+void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
+  AutoOptions& options = line.options;
+  options.target = line.target == "tflm" ? Target::kTflm : Target::kLutra;
+  options.search = line.search == "nntool"    ? AutoOptions::kNntool
+                   : line.search == "uniform" ? AutoOptions::kUniform
+                                              : AutoOptions::kSolver;
+  options.importance = line.importance == "data";
+  if (verb.count("--max-bytes") > 0) options.goal.kind = SolverGoal::kMaxBytes;
+  if (verb.count("--min-accuracy") > 0) options.goal.kind = SolverGoal::kMinAccuracy;
+  if (verb.count("--max-loss") > 0) {
+    options.goal.kind = SolverGoal::kMinAccuracy;
+    options.max_loss = line.max_loss / 100;
+  }
+  if (verb.count("--max-decode-us") > 0) {
+    options.goal.decode_us = line.max_decode_us;
+    if (options.search != AutoOptions::kSolver || !options.solver.log.empty()) {
+      throw CLI::ValidationError(
+          "--max-decode-us is for the solver, and without --log: times are no two alike");
+    }
+  }
+  if (options.search == AutoOptions::kNntool && options.goal.kind != SolverGoal::kKeepLabels) {
+    throw CLI::ValidationError("--search=nntool keeps labels; leave out the other goal");
+  }
+  const host::OutputFile output(line.output), save(line.save), report(line.report);
+  const host::ModelFile file = host::ReadModelFile(line.input);
+  const TensorInfo in = OnlyTensor(file, file.model.inputs(0), "inputs");
+  const TensorInfo out = OnlyTensor(file, file.model.outputs(0), "outputs");
+  const AutoResult result = Auto(file, ReadDataset(line.source, in, out), options);
+  if (result.reaches_goal) {
+    output.Write(result.file);
+    if (save.wanted()) save.Write(WritePlan(result.plan));
+    if (report.wanted()) report.Write(AutoJson(result));
+  } else {
+    fmt::print(stderr, "compress: {}: the goal cannot be reached; this came nearest, nothing was written\n",
+               line.input);
+    *exit_code = 1;
+  }
+  fmt::print("{}", line.json ? AutoJson(result) : AutoTable(result));
+}
+
+}  // namespace
+
+void AddAutoCommand(CLI::App& app, int* exit_code) {
+  const auto line = std::make_shared<AutoArguments>();
+  CLI::App* verb = app.add_subcommand("auto", "Bin and pack as much as the model's answers bear");
+  verb->footer(kAutoFooter);
+  verb->add_option("IN", line->input, "Model")->required();
+  verb->add_option("OUT", line->output, "Model to write")->required();
+  AddDataOptions(*verb, &line->source);
+  DeclareGoal(*verb, line.get());
+  const std::string search = "Search";
+  verb->add_option(
+          "--search", line->search,
+          "solver; for comparison nntool, its one QSNR for all, and uniform, one number of bits for all")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"solver", "nntool", "uniform"}))
+      ->group(search);
+  verb->add_option("--importance", line->importance,
+                   "data: a weight's error counts by what the weight is multiplied by on the data; equal")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"data", "equal"}))
+      ->group(search);
+  verb->add_option(
+          "--spare", line->options.solver.spare,
+          "An answer counts as right if it also keeps this share of its margin: spare for data not seen")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(search);
+  verb->add_flag("--hold-out", line->options.hold_out,
+                 "Fit on every second sample of each class, and report on the others, too")
+      ->group(search);
+  verb->add_option("--target", line->target, "tflm: only what TFLM reads; lutra: every codec")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"tflm", "lutra"}))
+      ->group(search);
+  verb->add_option("--seed", line->options.solver.seed, "Of the moves that are tried")
+      ->capture_default_str()
+      ->group(search);
+  verb->add_option("--evaluations", line->options.solver.evaluations, "Runs over the data at most")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000000))
+      ->group(search);
+  verb->add_option("--log", line->options.solver.log,
+                   "What was run; a search that was interrupted goes on from it")
+      ->group(search);
+  verb->add_option("--jobs", line->options.jobs, "Threads; 0: one for each processor")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1024))
+      ->group(search);
+  const std::string output = "Output";
+  verb->add_flag("--strip", line->options.strip, "Leave out what no runtime needs, as compress strip does")
+      ->group(output);
+  verb->add_option("--save", line->save, "Write the settings, for compress bin --settings")->group(output);
+  verb->add_option("--report", line->report, "Also write the report as JSON")->group(output);
+  verb->add_flag("--json", line->json, "Print the report as JSON")->group(output);
+  verb->callback([verb, line, exit_code] { RunAuto(*verb, *line, exit_code); });
+}
+
+}  // namespace lutra::compressor

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bins every tensor at every width, and asks the codecs what that takes.
+
+#include "compressor/accuracy/choices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <stdexcept>
+
+#include "host/environment.h"
+#include "host/progress.h"
+#include "lutra/compression/decode.h"
+#include "lutra/compression/encoding.h"
+
+namespace lutra::compressor {
+namespace {
+
+int64_t AlignedBytes(int64_t bytes) { return (bytes + 15) / 16 * 16; }
+
+// What a compressed tensor costs besides its stream and tables: an operator, two tensors and their buffers.
+int64_t FramingBytes(const host::ModelFile& file, const std::vector<TensorChoice>& tensors, Target target) {
+  for (const TensorChoice& choice : tensors) {
+    ModelEditor editor(file);
+    const TensorId id = choice.ids[0];
+    const TensorInfo tensor = file.model.tensor(id.subgraph, id.tensor);
+    if (tensor.type != TensorType::kInt8 || choice.ids.size() > 1) continue;
+    editor.tensor(id.subgraph, id.tensor).buffer = editor.AddBuffer(BinTensor(tensor, {.bits = 1}).bytes);
+    const host::ModelFile binned = LoadModel(editor.Write(), file.path);
+    const std::optional<CodedTensor> coded = SmallestCoding(ModelEditor(binned), id, {.target = target});
+    if (!coded) continue;
+    Apply(&editor, Form::kDecode, {*coded});
+    const auto with = static_cast<int64_t>(editor.Write().size());
+    return std::max<int64_t>(0, with - static_cast<int64_t>(binned.bytes.size()) +
+                                    AlignedBytes(choice.original_bytes) - coded->aligned_bytes());
+  }
+  return 0;
+}
+
+// The candidates whose constant lies at one place, together.
+std::vector<TensorChoice> FindTensors(const host::ModelFile& file) {
+  std::vector<TensorChoice> tensors;
+  std::map<const uint8_t*, size_t> places;
+  const ModelEditor editor(file);
+  std::map<TensorId, bool> may_be_packed;
+  for (const Constant& constant : FindConstants(editor, Form::kDecode)) {
+    may_be_packed[constant.id] = !constant.obstacle || constant.obstacle.kind == Obstacle::kAlias;
+  }
+  for (const BinCandidate& candidate : BinCandidates(file.model)) {
+    const TensorInfo tensor = file.model.tensor(candidate.id.subgraph, candidate.id.tensor);
+    if (!candidate.reason.empty() || !candidate.left_out_by_default.empty() || !may_be_packed[candidate.id])
+      continue;
+    const auto [at, is_new] = places.try_emplace(tensor.data.data(), tensors.size());
+    if (is_new) {
+      tensors.push_back({.candidate = candidate, .ids = {}, .original_bytes = tensor.bytes, .options = {}});
+    }
+    tensors[at->second].ids.push_back(candidate.id);
+  }
+  return tensors;
+}
+
+// Fewest bytes first among those that something speaks for.
+std::vector<TensorOption> Undominated(TensorOption plain, std::vector<TensorOption> options) {
+  std::stable_sort(options.begin(), options.end(), [](const TensorOption& a, const TensorOption& b) {
+    return a.stored_bytes != b.stored_bytes ? a.stored_bytes > b.stored_bytes : a.error > b.error;
+  });
+  std::vector<TensorOption> kept;
+  for (auto option = options.rbegin(); option != options.rend(); ++option) {
+    const bool dominated = std::any_of(kept.begin(), kept.end(), [&](const TensorOption& smaller) {
+      return smaller.error <= option->error && smaller.decode_us <= option->decode_us;
+    });
+    if (dominated || option->stored_bytes >= plain.stored_bytes) continue;
+    kept.push_back(std::move(*option));
+  }
+  kept.push_back(std::move(plain));
+  std::reverse(kept.begin(), kept.end());
+  return kept;
+}
+
+double ElementAt(const TensorInfo& tensor, const uint8_t* bytes, size_t i) {
+  const auto read = [&](auto value) {
+    std::memcpy(&value, bytes + i * sizeof(value), sizeof(value));
+    return static_cast<double>(value);
+  };
+  switch (tensor.type) {
+    case TensorType::kInt8:
+      return read(int8_t{});
+    case TensorType::kInt16:
+      return read(int16_t{});
+    case TensorType::kInt32:
+      return read(int32_t{});
+    default:
+      return read(float{});
+  }
+}
+
+// Without importance an element counts by its scale.
+double ErrorOf(const TensorInfo& tensor, const Bytes& bytes, const std::vector<double>* importance) {
+  const int32_t scales = tensor.scales.size();
+  const int64_t inner =
+      scales > 1 ? tensor.shape.Count(tensor.quantized_dimension + 1, tensor.shape.rank) : 1;
+  double sum = 0;
+  const auto count = static_cast<size_t>(tensor.shape.Count());
+  for (size_t i = 0; i < count; ++i) {
+    const double error = ElementAt(tensor, bytes.data(), i) - ElementAt(tensor, tensor.data.data(), i);
+    double counts = 1;
+    if (importance != nullptr) {
+      counts = (*importance)[i];
+    } else if (scales > 0) {
+      const double scale = tensor.scales[static_cast<int32_t>(static_cast<int64_t>(i) / inner % scales)];
+      counts = scale * scale;
+    }
+    sum += counts * error * error;
+  }
+  return sum;
+}
+
+// All widths of one tensor, with a table for the whole or for each channel; none for values that no table can
+// hold, as NaN. With importance the values are those that it makes the best.
+std::vector<TensorOption> OptionsOf(const TensorInfo& tensor, Widths widths,
+                                    const std::vector<double>* importance) {
+  std::vector<TensorOption> options;
+  for (const TableScope per : {TableScope::kTensor, TableScope::kChannel}) {
+    const bool has_channels = tensor.scales.size() > 1 && tensor.shape.rank > 1;
+    if (per == TableScope::kChannel && (widths == Widths::kUniform || !has_channels)) continue;
+    try {
+      TensorBinner binner(tensor, {.per = per}, importance != nullptr ? *importance : std::vector<double>());
+      for (int bits = kMaxBinBits; bits >= 1; --bits) {
+        BinSettings settings = {.bits = bits, .per = per};
+        BinnedTensor binned = binner.Bin(bits);
+        if (importance != nullptr) {
+          settings.bits.reset();
+          settings.values = binned.values;
+          binned = BinTensor(tensor, settings);
+        }
+        TensorOption option = {.settings = settings,
+                               .bytes = std::move(binned.bytes),
+                               .lut_bytes = binned.size.total_bytes,
+                               .qsnr_db = binned.qsnr_db};
+        option.error = ErrorOf(tensor, option.bytes, importance);
+        options.push_back(std::move(option));
+      }
+    } catch (const std::invalid_argument&) {
+      return {};
+    }
+  }
+  return options;
+}
+
+// The fastest of a few times.
+double DecodeUs(const CodedTensor& coded, const TensorInfo& tensor) {
+  Encoding encoding;
+  const Fault fault = ReadDecodePair({coded.stream.data(), coded.stream.size()},
+                                     {coded.tables.data(), coded.tables.size()}, tensor, &encoding);
+  if (fault.rule != Rule::kNone) throw std::logic_error("a stream that is not read");
+  host::AlignedBytes values(static_cast<size_t>(tensor.bytes));
+  constexpr int kRuns = 5;
+  int64_t least_ns = INT64_MAX;
+  for (int i = 0; i < kRuns; ++i) {
+    const int64_t start_ns = host::NowNs();
+    Decode(encoding, CpuFeaturesHere(), values.data());
+    least_ns = std::min(least_ns, host::NowNs() - start_ns);
+  }
+  return static_cast<double>(least_ns) / 1e3;
+}
+
+}  // namespace
+
+Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
+                 const std::map<TensorId, std::vector<double>>& importance, bool with_times)
+    : base_(LoadModel(ModelEditor(file).Write(), file.path)) {
+  ModelEditor editor(base_);
+  if (IsCompressed(editor)) {
+    throw host::BadInput(
+        fmt::format("{}: compressed: found compressed tensors, required: a model without; run compress "
+                    "unpack first",
+                    file.path));
+  }
+  tensors_ = FindTensors(base_);
+  const int64_t framing = FramingBytes(base_, tensors_, target);
+  host::Progress progress(file.path + ": trying widths");
+  int64_t done = 0;
+  other_bytes_ = static_cast<int64_t>(base_.bytes.size());
+  for (TensorChoice& choice : tensors_) {
+    progress.Update(done++, static_cast<int64_t>(tensors_.size()));
+    const TensorId id = choice.ids[0];
+    const TensorInfo tensor = base_.model.tensor(id.subgraph, id.tensor);
+    edit::TensorT& edited = editor.tensor(id.subgraph, id.tensor);
+    const uint32_t original = edited.buffer;
+    const auto unpacked = [&](TensorOption option) {
+      option.stored_bytes = AlignedBytes(choice.original_bytes);
+      option.codec = "plain";
+      option.bits = 8 * ElementBytes(tensor.type);
+      return option;
+    };
+    const auto stored = [&](TensorOption option, std::optional<DecodeType> codec) {
+      edited.buffer = editor.AddBuffer(option.bytes);
+      const std::optional<CodedTensor> coded = SmallestCoding(editor, id, {.target = target, .codec = codec});
+      edited.buffer = original;
+      editor.model().buffers.pop_back();
+      option = unpacked(std::move(option));
+      // The stream is shared by all that share the constant, the framing is not.
+      const auto uses = static_cast<int64_t>(choice.ids.size());
+      const int64_t coded_bytes = coded ? coded->aligned_bytes() + framing * uses : INT64_MAX;
+      if (coded_bytes < option.stored_bytes) {
+        option.stored_bytes = coded_bytes;
+        option.codec = ToString(coded->entry.codec);
+        option.bits = coded->bits;
+        option.entry = coded->entry;
+        if (with_times) option.decode_us = DecodeUs(*coded, tensor) * static_cast<double>(uses);
+      }
+      return option;
+    };
+    other_bytes_ -= AlignedBytes(choice.original_bytes);
+    const TensorOption plain = {.settings = std::nullopt,
+                                .bytes = Bytes(tensor.data.begin(), tensor.data.end()),
+                                .lut_bytes = choice.original_bytes,
+                                .qsnr_db = std::numeric_limits<double>::infinity()};
+    const auto weights = importance.find(id);
+    std::vector<TensorOption> binned =
+        OptionsOf(tensor, widths, weights == importance.end() ? nullptr : &weights->second);
+    std::vector<TensorOption> options;
+    if (with_times) binned.push_back(plain);
+    for (TensorOption& option : binned) {
+      if (with_times) options.push_back(stored(option, DecodeType::kLut));
+      options.push_back(stored(std::move(option), std::nullopt));
+    }
+    TensorOption first = with_times ? unpacked(plain) : stored(plain, std::nullopt);
+    if (widths == Widths::kUseful) {
+      choice.options = Undominated(std::move(first), std::move(options));
+    } else {
+      choice.options = std::move(options);
+      choice.options.insert(choice.options.begin(), std::move(first));
+    }
+  }
+}
+
+int64_t Choices::BytesOf(const std::vector<int>& chosen) const {
+  int64_t bytes = other_bytes_;
+  for (size_t i = 0; i < tensors_.size(); ++i)
+    bytes += tensors_[i].options[static_cast<size_t>(chosen[i])].stored_bytes;
+  return bytes;
+}
+
+double Choices::DecodeUsOf(const std::vector<int>& chosen) const {
+  double us = 0;
+  for (size_t i = 0; i < tensors_.size(); ++i)
+    us += tensors_[i].options[static_cast<size_t>(chosen[i])].decode_us;
+  return us;
+}
+
+std::vector<SpecEntry> Choices::SpecOf(const std::vector<int>& chosen) const {
+  std::vector<SpecEntry> entries;
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    const TensorOption& option = tensors_[i].options[static_cast<size_t>(chosen[i])];
+    if (!option.entry) continue;
+    for (const TensorId id : tensors_[i].ids) {
+      entries.push_back(*option.entry);
+      entries.back().id = id;
+    }
+  }
+  return entries;
+}
+
+host::ModelFile Choices::ApplyTo(const host::ModelFile& other, const std::vector<int>& chosen) const {
+  Bytes bytes(other.bytes.data(), other.bytes.data() + other.bytes.size());
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    const TensorOption& option = tensors_[i].options[static_cast<size_t>(chosen[i])];
+    if (!option.settings) continue;
+    const TensorId id = tensors_[i].ids[0];
+    const TensorInfo tensor = other.model.tensor(id.subgraph, id.tensor);
+    std::copy(option.bytes.begin(), option.bytes.end(),
+              bytes.begin() + (tensor.data.data() - other.bytes.data()));
+  }
+  return LoadModel(bytes, other.path);
+}
+
+BinPlan Choices::PlanOf(const std::vector<int>& chosen) const {
+  BinPlan plan;
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    const TensorOption& option = tensors_[i].options[static_cast<size_t>(chosen[i])];
+    if (!option.settings) continue;
+    for (const TensorId id : tensors_[i].ids) {
+      plan[id] = {base_.model.tensor(id.subgraph, id.tensor).name, *option.settings};
+    }
+  }
+  return plan;
+}
+
+}  // namespace lutra::compressor

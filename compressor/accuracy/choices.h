@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each weight tensor of a model may become, and the model with one of it chosen for each.
+//
+//   const Choices choices(file, Target::kTflm);
+//   std::vector<int> chosen(choices.tensors().size());   // Everything as it is.
+//   chosen[3] = 2;
+//   const host::ModelFile changed = choices.Apply(chosen);   // Binned, not packed: it computes what packing
+//   gives.
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compressor/bin_model.h"
+#include "compressor/pack.h"
+
+namespace lutra::compressor {
+
+struct TensorOption {
+  std::optional<BinSettings> settings;  // Empty: the tensor as it is.
+  Bytes bytes;                          // Its new constant.
+  int64_t lut_bytes = 0;                // Of indices and tables alone (LutSize); plain: of the tensor.
+  int64_t stored_bytes = 0;  // In the smallest codec that the target reads, with what a codec costs besides.
+  std::string codec;         // "plain"
+  std::optional<SpecEntry> entry;  // For pack; empty: not compressed.
+  double decode_us = 0;            // Of an inference on this machine, where times are asked for.
+  int bits = 0;                    // Of a value's index; plain: of a value.
+  double qsnr_db = 0;
+  double error = 0;  // Squared, of all elements, each as it counts: by its scale, or by importance.
+};
+
+struct TensorChoice {
+  BinCandidate candidate;
+  std::vector<TensorId> ids;  // Of tensors that share the constant: they change together.
+  int64_t original_bytes = 0;
+  // The first is the tensor as it is; each after it takes fewer bytes than the one before it, and none is
+  // both larger and worse than another.
+  std::vector<TensorOption> options;
+};
+
+enum class Widths : uint8_t {
+  kUseful,   // With a table for each tensor or channel, of 2 to 256 values; as TensorChoice says.
+  kUniform,  // One table for each tensor, of 2 to 256 values: eight options behind the first, the widest
+             // first.
+};
+
+class Choices {
+ public:
+  // `importance`: what the elements of a tensor count (importance.h), where that is known.
+  // `with_times`: decoding is timed, slower codecs have faster ones beside them, and the first option is not
+  // even packed. Throws BadInput for a model that is compressed already.
+  Choices(const host::ModelFile& file, Target target, Widths widths = Widths::kUseful,
+          const std::map<TensorId, std::vector<double>>& importance = {}, bool with_times = false);
+
+  const std::vector<TensorChoice>& tensors() const { return tensors_; }
+  const host::ModelFile& base() const { return base_; }
+  // What all tensors take, and what the file does besides, nearly.
+  int64_t BytesOf(const std::vector<int>& chosen) const;
+  host::ModelFile Apply(const std::vector<int>& chosen) const { return ApplyTo(base_, chosen); }
+  // Another model with the same constants, as WithAllOutputs makes them.
+  host::ModelFile ApplyTo(const host::ModelFile& other, const std::vector<int>& chosen) const;
+  BinPlan PlanOf(const std::vector<int>& chosen) const;
+  double DecodeUsOf(const std::vector<int>& chosen) const;
+  // How pack stores what was chosen.
+  std::vector<SpecEntry> SpecOf(const std::vector<int>& chosen) const;
+
+ private:
+  host::ModelFile base_;
+  std::vector<TensorChoice> tensors_;
+  int64_t other_bytes_ = 0;
+};
+
+}  // namespace lutra::compressor

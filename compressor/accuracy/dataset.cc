@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads arrays, folders and pictures as inputs of a model.
+
+#include "compressor/accuracy/dataset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "host/core/byte_order.h"
+#include "host/npy.h"
+
+namespace lutra::compressor {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void Refuse(const std::string& file, const std::string& what) {
+  throw host::BadInput(fmt::format("{}: {}", file, what));
+}
+
+int64_t QuantizedCode(double value, const TensorInfo& info, int64_t min, int64_t max) {
+  const double code = std::round(value / info.scale) + info.zero_point;
+  return code <= static_cast<double>(min)   ? min
+         : code >= static_cast<double>(max) ? max
+                                            : static_cast<int64_t>(code);
+}
+
+template <typename T>
+void Append(T value, std::vector<uint8_t>* to) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(&value);
+  to->insert(to->end(), bytes, bytes + sizeof value);
+}
+
+// A real value as the input's type has it.
+void AppendReal(double value, const TensorInfo& input, std::vector<uint8_t>* to) {
+  switch (input.type) {
+    case TensorType::kInt8:
+      return Append(static_cast<int8_t>(QuantizedCode(value, input, INT8_MIN, INT8_MAX)), to);
+    case TensorType::kUInt8:
+      return Append(static_cast<uint8_t>(QuantizedCode(value, input, 0, UINT8_MAX)), to);
+    case TensorType::kInt16:
+      return Append(static_cast<int16_t>(QuantizedCode(value, input, INT16_MIN, INT16_MAX)), to);
+    default:
+      return Append(static_cast<float>(value), to);
+  }
+}
+
+bool TakesReals(const TensorInfo& input) {
+  const bool is_code =
+      input.type == TensorType::kInt8 || input.type == TensorType::kUInt8 || input.type == TensorType::kInt16;
+  return input.type == TensorType::kFloat32 || (is_code && input.is_quantized());
+}
+
+// All samples of an array, or a file's one.
+void AppendArray(const std::string& name, const TensorInfo& input, Dataset* data) {
+  const host::NpyArray array = host::ReadNpy(name);
+  const int64_t elements = input.shape.Count();
+  const bool is_real = array.type == TensorType::kFloat32 || array.type == TensorType::kFloat64;
+  if (array.type != input.type && !(is_real && TakesReals(input))) {
+    Refuse(name, fmt::format("data: found elements of {}, required: {} or float32; check the array",
+                             ToString(array.type), ToString(input.type)));
+  }
+  if (array.count() == 0 || elements == 0 || array.count() % elements != 0) {
+    Refuse(name, fmt::format("data: found {} elements, required: samples of {}; check the array",
+                             array.count(), elements));
+  }
+  if (array.type == input.type) {
+    const size_t before = data->samples.size();
+    data->samples.insert(data->samples.end(), array.data, array.data + array.bytes);
+    host::SwapToOrFromLittleEndian(input.type, data->samples.data() + before, array.bytes);
+    return;
+  }
+  for (int64_t i = 0; i < array.count(); ++i) {
+    const double value = array.At(i);
+    if (!std::isfinite(value)) {
+      Refuse(name,
+             fmt::format("data: found {} at element {}, required: a number; check the array", value, i));
+    }
+    AppendReal(value, input, &data->samples);
+  }
+}
+
+// The header of a portable pixmap: https://netpbm.sourceforge.net/doc/ppm.html. Numbers lie between white
+// space and comments that reach to the end of their line; one byte of white space ends it.
+class PixmapHeader {
+ public:
+  PixmapHeader(const host::AlignedBytes& file, const std::string& name) : file_(file), name_(name) {
+    if (file.size() < 3 || file.data()[0] != 'P' || (file.data()[1] != '5' && file.data()[1] != '6')) {
+      Refuse(name, "picture: found no P5 or P6 header, required: a .ppm file; convert the picture");
+    }
+    channels = file.data()[1] == '5' ? 1 : 3;
+    at_ = 2;
+    width = Number();
+    height = Number();
+    if (Number() != 255)
+      Refuse(name, "picture: found other than 255 levels, required: 8 bits; convert the picture");
+    ++at_;
+  }
+  size_t data_at() const { return at_; }
+
+  int64_t channels = 0;
+  int64_t width = 0;
+  int64_t height = 0;
+
+ private:
+  int64_t Number() {
+    const auto* bytes = file_.data();
+    while (at_ < file_.size() && (std::isspace(bytes[at_]) != 0 || bytes[at_] == '#')) {
+      if (bytes[at_] == '#') {
+        while (at_ < file_.size() && bytes[at_] != '\n') ++at_;
+      } else {
+        ++at_;
+      }
+    }
+    int64_t number = 0;
+    const size_t first = at_;
+    while (at_ < file_.size() && std::isdigit(bytes[at_]) != 0 && number < 1000000) {
+      number = number * 10 + (bytes[at_++] - '0');
+    }
+    if (at_ == first || at_ >= file_.size())
+      Refuse(name_, "picture: the header is cut short; convert the picture");
+    return number;
+  }
+
+  const host::AlignedBytes& file_;
+  const std::string& name_;
+  size_t at_ = 0;
+};
+
+void AppendPicture(const std::string& name, const DatasetSource& source, const TensorInfo& input,
+                   Dataset* data) {
+  const host::AlignedBytes file = host::ReadFileBytes(name);
+  const PixmapHeader header(file, name);
+  const int rank = input.shape.rank;
+  const bool fits = rank >= 3 && input.shape[rank - 1] == header.channels &&
+                    input.shape[rank - 2] == header.width && input.shape[rank - 3] == header.height &&
+                    input.shape.Count() == header.channels * header.width * header.height;
+  if (!fits || !TakesReals(input)) {
+    Refuse(name,
+           fmt::format("picture: found {} x {} pixels of {} channels, required: the model's input; scale the "
+                       "picture to its size",
+                       header.width, header.height, header.channels));
+  }
+  const auto elements = static_cast<size_t>(input.shape.Count());
+  if (file.size() - header.data_at() < elements)
+    Refuse(name, "picture: the pixels are cut short; convert the picture");
+  for (size_t i = 0; i < elements; ++i) {
+    AppendReal(file.data()[header.data_at() + i] * source.pixel_scale + source.pixel_offset, input,
+               &data->samples);
+  }
+}
+
+// The number that a name is, or begins with before '_' or '.'.
+std::optional<double> LabelOf(const fs::path& file, const fs::path& root) {
+  const auto number = [](const std::string& text) -> std::optional<double> {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || (end != text.data() + text.size() && *end != '_' && *end != '.'))
+      return std::nullopt;
+    return static_cast<double>(value);
+  };
+  if (file.parent_path() != root) return number(file.parent_path().filename().string());
+  return number(file.filename().string());
+}
+
+void ReadFolder(const DatasetSource& source, const TensorInfo& input, Dataset* data) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(source.data)) {
+    const fs::path extension = entry.path().extension();
+    if (extension == ".npy" || extension == ".ppm" || extension == ".pgm") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  int64_t labelled = 0;
+  for (const fs::path& file : files) {
+    const size_t before = data->samples.size();
+    if (file.extension() == ".npy") {
+      AppendArray(file.string(), input, data);
+    } else {
+      AppendPicture(file.string(), source, input, data);
+    }
+    if (data->samples.size() - before != data->sample_bytes) {
+      Refuse(file.string(),
+             "data: found several samples, required: one in each file of a folder; split the array");
+    }
+    data->names.push_back(file.string());
+    const std::optional<double> label = LabelOf(file, source.data);
+    data->labels.push_back(label.value_or(0));
+    labelled += label ? 1 : 0;
+  }
+  if (labelled == 0) data->labels.clear();
+  if (labelled != 0 && labelled != data->count()) {
+    Refuse(source.data,
+           fmt::format("labels: found them in the names of {} of {} files, required: in all or in none; "
+                       "name files LABEL_... or their folders LABEL",
+                       labelled, data->count()));
+  }
+}
+
+// Rows of one 1 and otherwise 0 as the place of the 1.
+bool TakeOneHot(const std::vector<double>& rows, size_t classes, std::vector<double>* labels) {
+  std::vector<double> found;
+  for (size_t row = 0; row < rows.size(); row += classes) {
+    const auto first = rows.begin() + static_cast<std::ptrdiff_t>(row),
+               last = first + static_cast<std::ptrdiff_t>(classes);
+    const auto one = std::find(first, last, 1.0);
+    if (one == last || std::count(first, last, 0.0) != static_cast<std::ptrdiff_t>(classes) - 1) return false;
+    found.push_back(static_cast<double>(one - first));
+  }
+  *labels = std::move(found);
+  return true;
+}
+
+void ReadLabels(const std::string& file, const TensorInfo& output, Dataset* data) {
+  const host::NpyArray array = host::ReadNpy(file);
+  const int64_t values = output.shape.Count();
+  if (array.count() != data->count() && array.count() != data->count() * values) {
+    Refuse(file, fmt::format("labels: found {}, required: {} or {} for {} samples; check the array",
+                             array.count(), data->count(), data->count() * values, data->count()));
+  }
+  data->labels.clear();
+  for (int64_t i = 0; i < array.count(); ++i) data->labels.push_back(array.At(i));
+  data->label_type = array.type;
+  if (values > 1 && array.count() == data->count() * values &&
+      TakeOneHot(data->labels, static_cast<size_t>(values), &data->labels)) {
+    data->label_type = TensorType::kInt32;
+  }
+}
+
+}  // namespace
+
+Dataset ReadDataset(const DatasetSource& source, const TensorInfo& input, const TensorInfo& output) {
+  Dataset data;
+  data.type = input.type;
+  data.sample_bytes = static_cast<size_t>(input.bytes);
+  if (fs::is_directory(source.data)) {
+    ReadFolder(source, input, &data);
+  } else {
+    AppendArray(source.data, input, &data);
+  }
+  if (data.samples.empty())
+    Refuse(source.data, "data: found no sample, required: .npy or .ppm files; check the folder");
+  if (!source.labels.empty()) ReadLabels(source.labels, output, &data);
+  return data;
+}
+
+}  // namespace lutra::compressor

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model answers on data, and what of it compression has changed.
+//
+//   const Evaluator evaluator(ReadDataset(source, input, output), jobs);
+//   const Bytes outputs = evaluator.Outputs(file);
+//   const Evaluation result = evaluator.Evaluate(file, "accuracy", {});
+//
+// Samples are shared out among threads; results do not depend on how many. A model with variables starts each
+// sample from fresh state. Models have one input and one output.
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compressor/accuracy/dataset.h"
+#include "compressor/model_editor.h"
+
+namespace lutra::compressor {
+
+// Of accuracy: what the model said of one sample. The margin is by how much the largest output exceeds the
+// second, in real units. Of rmse and auc: the sample's error, and no answer.
+struct InputResult {
+  int64_t answer = 0;
+  int64_t label = 0;
+  double margin = 0;
+  double error = 0;
+};
+
+// An operator's output against the reference's, over all samples: 10 log10(sum x^2 / sum (x - y)^2), x the
+// reference's real values. Infinite where nothing differs.
+struct LayerResult {
+  int index = 0;
+  std::string op;
+  double qsnr_db = 0;
+};
+
+struct Evaluation {
+  std::string metric;  // "accuracy", "auc", "rmse"
+  double value = 0;
+  int64_t count = 0;
+  // Of accuracy alone:
+  double margin = 0;                            // The mean over samples.
+  std::vector<std::vector<int64_t>> confusion;  // [label][answer]
+  std::vector<InputResult> inputs;              // One for each sample.
+};
+
+class Evaluator {
+ public:
+  // `jobs` threads; 0: one for each processor. `quiet`: without a line of progress.
+  Evaluator(Dataset data, int jobs, bool quiet = false);
+
+  const Dataset& data() const { return data_; }
+
+  // The model's output for each sample, one behind the other. Throws BadInput if the model does not take the
+  // data.
+  Bytes Outputs(const host::ModelFile& file) const;
+
+  // Calls use(sample, output) for samples nearly in their order, from several threads, until one returns
+  // false. `arena_bytes`: as host::SmallestArena says, which need not be asked for each of many models of one
+  // shape.
+  void ForEachOutput(const host::ModelFile& file, size_t arena_bytes,
+                     const std::function<bool(int64_t sample, const uint8_t* output)>& use) const;
+
+  // Without labels in the data, those of `reference` (its Outputs) count: its answers for accuracy, its
+  // values for rmse. An empty metric is what fits. Throws BadInput for a metric that labels and model do not
+  // fit.
+  Evaluation Evaluate(const host::ModelFile& file, const std::string& metric, const Bytes& reference) const;
+
+  // The mean square of each of these activations by channel, in real units: element i of tensors[t] belongs
+  // to channel i % channels[t]. Over the first `samples`.
+  std::vector<std::vector<double>> MeanSquares(const host::ModelFile& file, const std::vector<int>& tensors,
+                                               const std::vector<int64_t>& channels, int64_t samples) const;
+
+  // Layer by layer, of subgraph 0. Both models have the same operators: unpack compressed ones first. Throws
+  // BadInput if they have not.
+  std::vector<LayerResult> CompareLayers(const host::ModelFile& file, const host::ModelFile& reference) const;
+
+ private:
+  class Errors;
+  // Calls run(prepared models of `files`, sample) for each sample, from several threads, nearly in their
+  // order, until one returns false.
+  template <typename Run>
+  void ForEachSample(const std::vector<const host::ModelFile*>& files, const std::vector<size_t>& arena_bytes,
+                     const Run& run) const;
+
+  Dataset data_;
+  int jobs_;
+  bool quiet_;
+};
+
+// The model with every operator's outputs as its own; *operators becomes the operator of each.
+host::ModelFile WithAllOutputs(const host::ModelFile& file, std::vector<int>* operators);
+
+std::string EvaluationTable(const std::string& path, const Evaluation& result,
+                            const std::vector<LayerResult>& layers, bool per_input);
+std::string EvaluationJson(const std::string& path, const Evaluation& result,
+                           const std::vector<LayerResult>& layers, bool per_input, bool with_layers);
+
+}  // namespace lutra::compressor

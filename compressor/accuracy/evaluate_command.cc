@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// compress evaluate: what a model answers on data.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+
+#include "compressor/accuracy/data_options.h"
+#include "compressor/accuracy/evaluate.h"
+#include "compressor/bin_model.h"
+#include "compressor/commands.h"
+#include "compressor/pack.h"
+#include "compressor/unpack.h"
+
+namespace lutra::compressor {
+namespace {
+
+struct EvaluateArguments {
+  std::string model;
+  std::string reference;
+  DatasetSource source;
+  std::string metric;
+  double min_accuracy = 0;
+  int jobs = 0;
+  bool per_input = false;
+  bool layers = false;
+  bool widths = false;
+  bool json = false;
+};
+
+constexpr char kEvaluateFooter[] =
+    "Example:\n  compress evaluate models/ic.tflite --data models/ic.validation.inputs.npy \\\n"
+    "    --labels models/ic.validation.labels.npy\n\n"
+    "Data: an .npy array whose first axis is the sample, of the input's type (codes) or float32 (real "
+    "values, which\n"
+    "are quantised), or a folder of .npy and .ppm files named LABEL_... or in folders LABEL. Labels: "
+    "classes, one-hot\n"
+    "rows, or the values that rmse compares with. Without labels the answers of --reference count, and "
+    "without it\n"
+    "those of the model as it was before pack.\n"
+    "accuracy: the largest output, the first of several; its margin is what it exceeds the second by. auc: "
+    "of an\n"
+    "auto-encoder's mean squared difference between output and input. rmse: of the outputs.\n"
+    "Exit codes: 0 success, 1 --min-accuracy is not reached, 2 bad usage, 3 bad input.";
+
+// What each number of bits gives: compress bin, compress pack, and what that answers. The file that was given
+// has `bytes`.
+void PrintWidths(const host::ModelFile& file, size_t bytes, const Evaluator& evaluator,
+                 const std::string& metric, const Bytes& answers) {
+  constexpr int kFewestBits = 2;
+  fmt::print("| bits | bytes | QSNR dB | {} |\n|---|---|---|---|\n", metric);
+  for (int bits = kFewestBits; bits <= kMaxBinBits; ++bits) {
+    const std::vector<BinCandidate> candidates = BinCandidates(file.model);
+    BinPlan plan;
+    for (const BinCandidate& candidate : candidates) {
+      if (!candidate.reason.empty() || !candidate.left_out_by_default.empty()) continue;
+      plan[candidate.id] = {candidate.name, {.bits = bits}};
+    }
+    DropWhatDoesNotGain(file, candidates, Target::kTflm, &plan);
+    ModelEditor editor(file);
+    double sum_db = 0;
+    int lossy = 0;
+    for (const BinRow& row : BinModel(file, plan, &editor).rows) {
+      if (std::isinf(row.binned.qsnr_db)) continue;
+      sum_db += row.binned.qsnr_db;
+      ++lossy;
+    }
+    const PackResult packed = Pack(LoadModel(editor.Write(), file.path), {});
+    const Evaluation result = evaluator.Evaluate(LoadModel(packed.file, file.path), metric, answers);
+    fmt::print("| {} | {} | {} | {:.3f} |\n", bits, packed.file.size(),
+               lossy == 0 ? "lossless" : fmt::format("{:.1f}", sum_db / lossy), result.value);
+  }
+  fmt::print("| none | {} | | {:.3f} |\n", bytes, evaluator.Evaluate(file, metric, answers).value);
+}
+
+void RunEvaluate(const EvaluateArguments& line, bool has_goal, int* exit_code) {
+  const host::ModelFile file = host::ReadModelFile(line.model);
+  const TensorInfo input = OnlyTensor(file, file.model.inputs(0), "inputs");
+  const TensorInfo output = OnlyTensor(file, file.model.outputs(0), "outputs");
+  const Evaluator evaluator(ReadDataset(line.source, input, output), line.jobs);
+  const host::ModelFile plain = LoadModel(Unpack(file).editor.Write(), line.model);
+  std::optional<host::ModelFile> given;
+  if (!line.reference.empty()) {
+    const host::ModelFile reference = host::ReadModelFile(line.reference);
+    given = LoadModel(Unpack(reference).editor.Write(), line.reference);
+  }
+  const host::ModelFile& reference = given ? *given : plain;
+  const Bytes answers = evaluator.data().labels.empty() ? evaluator.Outputs(reference) : Bytes();
+  const Evaluation result = evaluator.Evaluate(file, line.metric, answers);
+  if (has_goal && result.metric != "accuracy") {
+    throw CLI::ValidationError(
+        fmt::format("--min-accuracy is for classes; this is measured by {}", result.metric));
+  }
+  if (line.widths) {
+    PrintWidths(plain, file.bytes.size(), evaluator, result.metric, answers);
+    return;
+  }
+  std::vector<LayerResult> layers;
+  if (line.layers) layers = evaluator.CompareLayers(plain, reference);
+  fmt::print("{}", line.json ? EvaluationJson(line.model, result, layers, line.per_input, line.layers)
+                             : EvaluationTable(line.model, result, layers, line.per_input));
+  if (has_goal && result.value < line.min_accuracy) *exit_code = 1;
+}
+
+}  // namespace
+
+void AddEvaluateCommand(CLI::App& app, int* exit_code) {
+  const auto line = std::make_shared<EvaluateArguments>();
+  CLI::App* verb = app.add_subcommand("evaluate", "What a model answers on data");
+  verb->footer(kEvaluateFooter);
+  verb->add_option("MODEL", line->model, "Model")->required();
+  AddDataOptions(*verb, &line->source);
+  verb->add_option("--reference", line->reference, "The model before it was compressed");
+  verb->add_option("--metric", line->metric, "What is measured; default: what labels and output fit")
+      ->check(CLI::IsMember({"accuracy", "auc", "rmse"}));
+  CLI::Option* goal = verb->add_option("--min-accuracy", line->min_accuracy, "Exit 1 below this")
+                          ->check(CLI::Range(0.0, 1.0));
+  verb->add_option("--jobs", line->jobs, "Threads; 0: one for each processor")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1024));
+  verb->add_flag("--per-input", line->per_input, "A line for each input")->group("Output");
+  verb->add_flag("--layers", line->layers, "QSNR of every operator's output against the reference")
+      ->group("Output");
+  CLI::Option* json = verb->add_flag("--json", line->json, "Print JSON")->group("Output");
+  verb->add_flag("--widths", line->widths,
+                 "Instead: bytes, QSNR and answers of the model binned to 2 to 8 bits and packed")
+      ->excludes(json)
+      ->group("Output");
+  verb->callback([line, goal, exit_code] { RunEvaluate(*line, goal->count() > 0, exit_code); });
+}
+
+}  // namespace lutra::compressor

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data as they are read, and what is said of a model's answers to them.
+
+#include "compressor/accuracy/evaluate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "compressor/accuracy/importance.h"
+#include "host/output_file.h"
+#include "runtime/testing/model_builder.h"
+
+namespace lutra::compressor {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path Folder() {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  const fs::path folder = fs::path(testing::TempDir()) / (std::string("evaluate_") + test->name());
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+// An .npy file of version 1.
+template <typename T>
+std::string WriteNpy(const fs::path& path, const std::string& type, const std::string& shape,
+                     const std::vector<T>& values) {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  header.resize(118, ' ');
+  std::ofstream file(path, std::ios::binary);
+  file << std::string("\x93NUMPY\x01\x00", 8) << static_cast<char>(header.size()) << '\0' << header;
+  file.write(reinterpret_cast<const char*>(values.data()),
+             static_cast<std::streamsize>(values.size() * sizeof(T)));
+  return path.string();
+}
+
+// Three codes go through RELU: scale 0.5 and zero point 0 at both ends.
+host::ModelFile ReluModel(int32_t channels = 3) {
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {1, channels}, .scale = 0.5F});
+  const int b = builder.AddTensor({.shape = {1, channels}, .scale = 0.5F});
+  builder.AddOperator(BuiltinOperator::kRelu, {a}, {b});
+  return LoadModel(builder.Finish({a}, {b}), "relu");
+}
+
+TensorInfo InputOf(const host::ModelFile& file) { return file.model.tensor(0, file.model.inputs(0)[0]); }
+TensorInfo OutputOf(const host::ModelFile& file) { return file.model.tensor(0, file.model.outputs(0)[0]); }
+
+Dataset Read(const host::ModelFile& file, const std::string& data, const std::string& labels = "") {
+  return ReadDataset({.data = data, .labels = labels}, InputOf(file), OutputOf(file));
+}
+
+std::string RefusalOf(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const host::BadInput& refusal) {
+    return refusal.what();
+  }
+  return "";
+}
+
+TEST(Dataset, QuantizesRealValues) {
+  const host::ModelFile file = ReluModel();
+  // 0.25 and -0.25 lie in the middle of codes: away from zero. The last two saturate.
+  const std::string data =
+      WriteNpy<float>(Folder() / "a.npy", "<f4", "2, 3", {0.25F, -0.25F, 1.2F, 0.0F, 1000.0F, -1000.0F});
+  const Dataset read = Read(file, data);
+  ASSERT_EQ(read.count(), 2);
+  EXPECT_EQ(read.samples, (Bytes{1, 255, 2, 0, 127, 128}));
+  EXPECT_TRUE(read.labels.empty());
+}
+
+TEST(Dataset, TakesClassesAndOneHotRows) {
+  const host::ModelFile file = ReluModel();
+  const fs::path folder = Folder();
+  const std::string data = WriteNpy<int8_t>(folder / "a.npy", "|i1", "2, 3", {1, 2, 3, 4, 5, 6});
+  const std::string classes = WriteNpy<int32_t>(folder / "c.npy", "<i4", "2", {2, 0});
+  const std::string rows = WriteNpy<float>(folder / "r.npy", "<f4", "2, 3", {0, 0, 1, 1, 0, 0});
+  const std::string reals = WriteNpy<float>(folder / "f.npy", "<f4", "2, 3", {0, 1, 1, 1, 0, 0});
+  EXPECT_EQ(Read(file, data, classes).labels, (std::vector<double>{2, 0}));
+  EXPECT_EQ(Read(file, data, rows).labels, (std::vector<double>{2, 0}));
+  EXPECT_EQ(Read(file, data, reals).labels, (std::vector<double>{0, 1, 1, 1, 0, 0}));
+}
+
+TEST(Dataset, ReadsAFolderOfPicturesAndArrays) {
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {1, 1, 2, 3}, .scale = 1 / 255.0F});
+  const int b = builder.AddTensor({.shape = {1, 1, 2, 3}, .scale = 1 / 255.0F});
+  builder.AddOperator(BuiltinOperator::kRelu, {a}, {b});
+  const host::ModelFile file = LoadModel(builder.Finish({a}, {b}), "relu");
+  const fs::path folder = Folder();
+  std::ofstream(folder / "2_cat.ppm", std::ios::binary) << "P6 # made by hand\n2 1\n255\n"
+                                                        << std::string("\x00\x01\x02\x7f\x80\xff", 6);
+  fs::create_directories(folder / "1");
+  WriteNpy<int8_t>(folder / "1" / "b.npy", "|i1", "1, 2, 3", {1, 2, 3, 4, 5, 6});
+  const Dataset read = Read(file, folder.string());
+  ASSERT_EQ(read.count(), 2);
+  EXPECT_EQ(read.samples, (Bytes{1, 2, 3, 4, 5, 6, 0, 1, 2, 127, 127, 127}));
+  EXPECT_EQ(read.labels, (std::vector<double>{1, 2}));
+  // Another size.
+  std::ofstream(folder / "3.ppm", std::ios::binary) << "P6 1 1 255\nabc";
+  EXPECT_NE(RefusalOf([&] { Read(file, folder.string()); }).find("3.ppm: picture: found 1 x 1"),
+            std::string::npos);
+  std::ofstream(folder / "3.ppm", std::ios::binary) << "P6 2 1 255\nabc";
+  EXPECT_NE(RefusalOf([&] { Read(file, folder.string()); }).find("cut short"), std::string::npos);
+  std::ofstream(folder / "3.ppm", std::ios::binary) << "P6 2 1";
+  EXPECT_NE(RefusalOf([&] { Read(file, folder.string()); }).find("cut short"), std::string::npos);
+  fs::remove(folder / "3.ppm");
+  fs::rename(folder / "2_cat.ppm", folder / "cat.ppm");
+  EXPECT_NE(RefusalOf([&] { Read(file, folder.string()); }).find("1 of 2 files"), std::string::npos);
+}
+
+TEST(Dataset, RefusesWhatDoesNotFit) {
+  const host::ModelFile file = ReluModel();
+  const fs::path folder = Folder();
+  const std::string good = WriteNpy<int8_t>(folder / "a.npy", "|i1", "2, 3", {1, 2, 3, 4, 5, 6});
+  const auto refusal = [&](const std::string& data, const std::string& labels = "") {
+    return RefusalOf([&] { Read(file, data, labels); });
+  };
+  EXPECT_EQ(refusal(good), "");
+  EXPECT_NE(refusal(WriteNpy<int8_t>(folder / "b.npy", "|i1", "4", {1, 2, 3, 4})).find("samples of 3"),
+            std::string::npos);
+  EXPECT_NE(refusal(WriteNpy<int32_t>(folder / "c.npy", "<i4", "3", {1, 2, 3})).find("elements of int32"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal(WriteNpy<float>(folder / "d.npy", "<f4", "3", {1, NAN, 3})).find("found nan at element 1"),
+      std::string::npos);
+  EXPECT_NE(refusal(WriteNpy<int8_t>(folder / "e.npy", "|i1", "0, 3", {})).find("found 0 elements"),
+            std::string::npos);
+  EXPECT_NE(refusal(good, WriteNpy<int32_t>(folder / "f.npy", "<i4", "3", {1, 2, 3})).find("labels: found 3"),
+            std::string::npos);
+  fs::create_directories(folder / "empty");
+  EXPECT_NE(refusal((folder / "empty").string()).find("found no sample"), std::string::npos);
+}
+
+TEST(Evaluate, CountsAnswersMarginsAndConfusion) {
+  const host::ModelFile file =
+      ReluModel(4);  // Of as many values as the input has: accuracy must be asked for.
+  const fs::path folder = Folder();
+  // Answers: 2 (margin 1.0), 0 (a tie, margin 0), 1 (of RELU's zeros and 3: margin 1.5).
+  const std::string data =
+      WriteNpy<int8_t>(folder / "a.npy", "|i1", "3, 4", {1, 2, 4, -8, 5, 5, 0, 0, -1, 3, -7, -100});
+  const std::string labels = WriteNpy<int32_t>(folder / "l.npy", "<i4", "3", {2, 1, 1});
+  const Evaluator evaluator(Read(file, data, labels), 2);
+  const Evaluation result = evaluator.Evaluate(file, "accuracy", {});
+  EXPECT_EQ(result.metric, "accuracy");
+  EXPECT_DOUBLE_EQ(result.value, 2.0 / 3);
+  EXPECT_DOUBLE_EQ(result.margin, (1.0 + 0 + 1.5) / 3);
+  EXPECT_EQ(result.confusion[1], (std::vector<int64_t>{1, 1, 0, 0}));
+  EXPECT_EQ(result.confusion[2], (std::vector<int64_t>{0, 0, 1, 0}));
+  ASSERT_EQ(result.inputs.size(), 3u);
+  EXPECT_EQ(result.inputs[1].answer, 0);
+  EXPECT_EQ(result.inputs[1].label, 1);
+  EXPECT_DOUBLE_EQ(result.inputs[2].margin, 1.5);
+}
+
+TEST(Evaluate, MeasuresAutoEncodersAndRegressions) {
+  const host::ModelFile file = ReluModel(2);
+  const fs::path folder = Folder();
+  // RELU's output differs from its input where that is negative: scores 0, (2 * 0.5)^2 / 2, (4 * 0.5)^2 / 2.
+  const std::string data = WriteNpy<int8_t>(folder / "a.npy", "|i1", "3, 2", {1, 2, -2, 2, -4, 0});
+  const std::string labels = WriteNpy<int32_t>(folder / "l.npy", "<i4", "3", {0, 0, 1});
+  const Evaluation auc = Evaluator(Read(file, data, labels), 1).Evaluate(file, "", {});
+  EXPECT_EQ(auc.metric, "auc");
+  EXPECT_DOUBLE_EQ(auc.value, 1);
+  EXPECT_DOUBLE_EQ(auc.inputs[1].error, 0.5);
+  // Against wanted values: the outputs are 0.5 1 0 1 0 0.
+  const std::string wanted = WriteNpy<float>(folder / "w.npy", "<f4", "3, 2", {0.5F, 1, 0, 1, 0, 3});
+  const Evaluation rmse = Evaluator(Read(file, data, wanted), 2).Evaluate(file, "", {});
+  EXPECT_EQ(rmse.metric, "rmse");
+  EXPECT_DOUBLE_EQ(rmse.value, std::sqrt(9.0 / 6));
+  EXPECT_DOUBLE_EQ(rmse.inputs[2].error, std::sqrt(9.0 / 2));
+  // Nothing to compare with but itself.
+  const Evaluator unlabelled(Read(file, data), 2);
+  const Evaluation same = unlabelled.Evaluate(file, "", unlabelled.Outputs(file));
+  EXPECT_EQ(same.metric, "rmse");
+  EXPECT_EQ(same.value, 0);
+}
+
+TEST(Evaluate, MeansOfSquaresByChannel) {
+  const host::ModelFile file = ReluModel(2);
+  const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "3, 2", {1, 2, -2, 2, 100, 100});
+  for (const int jobs : {1, 2}) {
+    const Evaluator evaluator(Read(file, data), jobs);
+    // The input is 0.5 1, then -1 1; the output 0.5 1, then 0 1; the third sample is not asked for.
+    const auto squares = evaluator.MeanSquares(file, {1, 0, 1}, {1, 2, 2}, 2);
+    EXPECT_EQ(squares, (std::vector<std::vector<double>>{{0.5625}, {0.625, 1}, {0.125, 1}}));
+  }
+}
+
+TEST(Evaluate, WeighsFiltersByTheirInputs) {
+  ModelBuilder builder;
+  const int in = builder.AddTensor({.shape = {1, 1, 1, 2}, .scale = 0.5F});
+  // Two outputs for each channel, and the last has another scale.
+  const int depthwise = builder.AddTensor({.shape = {1, 1, 1, 4},
+                                           .channel_scales = {1, 1, 1, 3},
+                                           .quantized_dimension = 3,
+                                           .zero_points = {0, 0, 0, 0},
+                                           .data = {1, 1, 1, 1}});
+  const int middle = builder.AddTensor({.shape = {1, 1, 1, 4}, .scale = 0.5F});
+  const int filter = builder.AddTensor({.shape = {1, 4}, .scale = 2, .data = {1, 2, 3, 4}});
+  const int out = builder.AddTensor({.shape = {1, 1}, .scale = 1});
+  builder.AddOperator(BuiltinOperator::kDepthwiseConv2D, {in, depthwise}, {middle}, {.depth_multiplier = 2});
+  builder.AddOperator(BuiltinOperator::kFullyConnected, {middle, filter}, {out});
+  const host::ModelFile file = LoadModel(builder.Finish({in}, {out}), "weights");
+  const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "1, 2", {2, 4});
+  const Evaluator evaluator(Read(file, data), 1);
+  const auto importance = Importance(file, evaluator);
+  ASSERT_EQ(importance.size(), 2u);
+  EXPECT_EQ(importance.at({0, depthwise}), (std::vector<double>{1, 1, 4, 4 * 9}));
+  // What comes out of the first: 1, 1, 2 and 6, times 4 for the scale.
+  EXPECT_EQ(importance.at({0, filter}), (std::vector<double>{4, 4, 16, 144}));
+}
+
+TEST(Evaluate, RefusesLabelsThatAreNone) {
+  const host::ModelFile file = ReluModel();
+  const fs::path folder = Folder();
+  const std::string data = WriteNpy<int8_t>(folder / "a.npy", "|i1", "2, 3", {1, 2, 3, 4, 5, 6});
+  const auto refusal = [&](const std::string& metric, const std::vector<int32_t>& labels) {
+    const std::string file_name = WriteNpy<int32_t>(folder / "l.npy", "<i4", "2", labels);
+    return RefusalOf([&] { Evaluator(Read(file, data, file_name), 1).Evaluate(file, metric, {}); });
+  };
+  EXPECT_EQ(refusal("accuracy", {0, 2}), "");
+  EXPECT_NE(refusal("accuracy", {0, 3}).find("found 3 for sample 1"), std::string::npos);
+  EXPECT_NE(refusal("accuracy", {-1, 0}).find("found -1 for sample 0"), std::string::npos);
+  EXPECT_NE(refusal("auc", {0, 2}).find("found 2 for sample 1"), std::string::npos);
+  EXPECT_NE(refusal("auc", {1, 1}).find("2 of 2 samples positive"), std::string::npos);
+  EXPECT_NE(refusal("rmse", {1, 1}).find("labels: found 2, required: 6"), std::string::npos);
+  // Another input.
+  const host::ModelFile wider = ReluModel(5);
+  EXPECT_NE(RefusalOf([&] { Evaluator(Read(file, data), 1).Outputs(wider); }).find("found 5 bytes"),
+            std::string::npos);
+}
+
+TEST(Evaluate, ComparesLayers) {
+  const auto model = [](float second_scale) {
+    ModelBuilder builder;
+    const int a = builder.AddTensor({.shape = {1, 2}, .scale = 1});
+    const int b = builder.AddTensor({.shape = {1, 2}, .scale = 1});
+    const int c = builder.AddTensor({.shape = {1, 2}, .scale = second_scale});
+    builder.AddOperator(BuiltinOperator::kRelu, {a}, {b});
+    builder.AddOperator(BuiltinOperator::kRelu, {b}, {c});
+    return LoadModel(builder.Finish({a}, {c}), "relus");
+  };
+  const host::ModelFile reference = model(1);
+  // A grid of 2: 3 becomes 4, 1 becomes 2, 2 and 4 stay.
+  const host::ModelFile coarser = model(2);
+  const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "2, 2", {1, 2, 3, 4});
+  for (const int jobs : {1, 2}) {
+    const Evaluator evaluator(Read(reference, data), jobs);
+    const std::vector<LayerResult> layers = evaluator.CompareLayers(coarser, reference);
+    ASSERT_EQ(layers.size(), 2u);
+    EXPECT_EQ(layers[0].op, "RELU");
+    EXPECT_TRUE(std::isinf(layers[0].qsnr_db));
+    EXPECT_DOUBLE_EQ(layers[1].qsnr_db, 10 * std::log10(30.0 / 2));
+  }
+  EXPECT_NE(RefusalOf([&] {
+              Evaluator(Read(reference, data), 1).CompareLayers(ReluModel(2), reference);
+            }).find("operators: found others"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace lutra::compressor

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sensitivities, an exchange rate between error and bytes, then moves.
+
+#include "compressor/accuracy/solver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+
+#include "host/prepared_model.h"
+#include "host/progress.h"
+#include "host/scores.h"
+#include "host/sha256.h"
+
+namespace lutra::compressor {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kHalvings = 24;
+// A sample whose values change by more than its margin is lost; more than that is not worse.
+constexpr double kMostError = 4;
+
+TensorInfo OutputOf(const host::ModelFile& file) { return file.model.tensor(0, file.model.outputs(0)[0]); }
+
+// The values that a network decides by: its output, or what goes into a SOFTMAX at its end, which saturates.
+int DecidingTensor(const host::ModelFile& file) {
+  const int output = file.model.outputs(0)[0];
+  for (int n = 0; n < file.model.node_count(0); ++n) {
+    const NodeInfo node = file.model.node(0, n);
+    if (node.code == BuiltinOperator::kSoftmax && node.outputs[0] == output) return node.inputs[0];
+  }
+  return output;
+}
+
+host::ModelFile WithOutput(const host::ModelFile& file, int tensor) {
+  ModelEditor editor(file);
+  editor.subgraph(0).outputs = {tensor};
+  return LoadModel(editor.Write(), file.path);
+}
+
+}  // namespace
+
+// Lines of JSON: first what is searched, then what was run.
+class Solver::Log {
+ public:
+  // Reads what an earlier search has left, if it was the same.
+  Log(const std::string& path, const std::string& what, std::map<Chosen, Verdict>* known) : path_(path) {
+    if (path.empty()) return;
+    std::ifstream before(path);
+    std::string line;
+    bool is_first = true;
+    while (std::getline(before, line)) {
+      const Json json = Json::parse(line, nullptr, false);
+      if (is_first && (!json.is_object() || json.value("search", "") != what)) Refuse();
+      if (!is_first && json.is_object()) TakeLine(json, known);  // A last line may be cut short.
+      is_first = false;
+    }
+    before.close();
+    file_.open(path, std::ios::app);
+    if (is_first) file_ << Json{{"search", what}}.dump() << "\n" << std::flush;
+    if (!file_) {
+      throw host::BadInput(fmt::format("{}: log: cannot be written; give another --log", path));
+    }
+  }
+
+  void Add(const Chosen& chosen, const Verdict& verdict) {
+    if (path_.empty()) return;
+    file_ << Json{{"chosen", chosen},
+                  {"wrong", verdict.wrong},
+                  {"lost", verdict.lost},
+                  {"whole", verdict.whole}}
+                 .dump()
+          << "\n"
+          << std::flush;
+  }
+
+ private:
+  [[noreturn]] void Refuse() const {
+    throw host::BadInput(fmt::format(
+        "{}: log: found the log of another search, required: one of this model, data and goal; give another "
+        "--log",
+        path_));
+  }
+  static void TakeLine(const Json& json, std::map<Chosen, Verdict>* known) {
+    try {
+      (*known)[json.at("chosen").get<Chosen>()] = {json.at("wrong"), json.at("lost"), json.at("whole")};
+    } catch (const Json::exception&) {
+      // What is no line of ours is run again.
+    }
+  }
+
+  std::string path_;
+  std::ofstream file_;
+};
+
+Solver::Solver(const Choices& choices, const Evaluator& evaluator, std::vector<int64_t> labels,
+               const SolverGoal& goal, const SolverOptions& options)
+    : choices_(choices),
+      evaluator_(evaluator),
+      labels_(std::move(labels)),
+      goal_(goal),
+      options_(options),
+      arena_bytes_(host::SmallestArena(choices.base(), {})),
+      deciding_(WithOutput(choices.base(), DecidingTensor(choices.base()))),
+      deciding_arena_bytes_(host::SmallestArena(deciding_, {})),
+      random_(options.seed) {
+  const Bytes outputs = evaluator_.Outputs(choices_.base());
+  const TensorInfo info = OutputOf(choices_.base());
+  for (size_t i = 0; i < labels_.size(); ++i) {
+    base_is_right_.push_back(host::ArgMax(info, outputs.data() + i * static_cast<size_t>(info.bytes)) ==
+                             labels_[i]);
+  }
+  if (options_.spare > 0) {
+    const Bytes values = evaluator_.Outputs(deciding_);
+    const TensorInfo deciding = OutputOf(deciding_);
+    for (size_t i = 0; i < labels_.size(); ++i) {
+      const uint8_t* sample = values.data() + i * static_cast<size_t>(deciding.bytes);
+      least_margins_.push_back(options_.spare * MarginOf(deciding, sample, labels_[i]));
+    }
+  }
+  const host::AlignedBytes& bytes = choices_.base().bytes;
+  Bytes options_bytes;  // Of another target or importance they are others.
+  for (const TensorChoice& choice : choices_.tensors()) {
+    for (const TensorOption& option : choice.options) {
+      options_bytes.insert(options_bytes.end(), option.bytes.begin(), option.bytes.end());
+    }
+  }
+  const std::string what = fmt::format(
+      "{} {} {} {} {} {} {} {} {}", options_.spare, host::Sha256(options_bytes.data(), options_bytes.size()),
+      host::Sha256(bytes.data(), bytes.size()),
+      host::Sha256(evaluator_.data().samples.data(), evaluator_.data().samples.size()),
+      host::Sha256(labels_.data(), labels_.size() * sizeof(int64_t)), static_cast<int>(goal.kind),
+      goal.accuracy, goal.bytes, options.seed);
+  log_ = std::make_unique<Log>(options.log, what, &known_);
+}
+
+Solver::~Solver() = default;
+
+double Solver::MarginOf(const TensorInfo& info, const uint8_t* values, int64_t label) const {
+  double other = -std::numeric_limits<double>::infinity();
+  for (int64_t k = 0; k < info.shape.Count(); ++k) {
+    if (k != label) other = std::max(other, host::RealValue(info, values, k));
+  }
+  return host::RealValue(info, values, label) - other;
+}
+
+Solver::Verdict Solver::Run(const Chosen& chosen, int64_t allowed_wrong, int64_t allowed_lost) {
+  const bool spares = !least_margins_.empty();
+  const host::ModelFile file = choices_.ApplyTo(spares ? deciding_ : choices_.base(), chosen);
+  const TensorInfo info = OutputOf(file);
+  std::atomic<int64_t> wrong = 0, lost = 0;
+  std::atomic<bool> whole = true;
+  const size_t arena_bytes = spares ? deciding_arena_bytes_ : arena_bytes_;
+  evaluator_.ForEachOutput(file, arena_bytes, [&](int64_t sample, const uint8_t* output) {
+    const auto at = static_cast<size_t>(sample);
+    const bool is_wrong =
+        host::ArgMax(info, output) != labels_[at] ||
+        (spares && base_is_right_[at] && MarginOf(info, output, labels_[at]) < least_margins_[at]);
+    if (is_wrong) ++wrong;
+    if (is_wrong && base_is_right_[at]) ++lost;
+    if (wrong <= allowed_wrong && lost <= allowed_lost) return true;
+    whole = false;
+    return false;
+  });
+  ++evaluations_;
+  return {wrong, lost, whole};
+}
+
+bool Solver::Reaches(const Chosen& chosen) {
+  const auto count = static_cast<int64_t>(labels_.size());
+  const int64_t allowed_wrong =
+      goal_.kind == SolverGoal::kMinAccuracy
+          ? count - static_cast<int64_t>(std::ceil(goal_.accuracy * static_cast<double>(count) - 1e-9))
+          : count;
+  const int64_t allowed_lost = goal_.kind == SolverGoal::kKeepLabels ? 0 : count;
+  const auto [at, is_new] = known_.try_emplace(chosen);
+  if (is_new) {
+    at->second = Run(chosen, allowed_wrong, allowed_lost);
+    log_->Add(chosen, at->second);
+  }
+  return at->second.wrong <= allowed_wrong && at->second.lost <= allowed_lost;
+}
+
+void Solver::MeasureSensitivities() {
+  const host::ModelFile& base = deciding_;
+  const TensorInfo info = OutputOf(base);
+  const auto bytes = static_cast<size_t>(info.bytes);
+  const int64_t values = info.shape.Count();
+  const Bytes wanted = evaluator_.Outputs(base);
+  // Of each sample the square of its margin, at least of one code.
+  std::vector<double> margins;
+  for (size_t i = 0; i < labels_.size(); ++i) {
+    const uint8_t* output = wanted.data() + i * bytes;
+    const int64_t answer = host::ArgMax(info, output);
+    double margin = std::numeric_limits<double>::infinity();
+    for (int64_t k = 0; k < values; ++k) {
+      if (k == answer) continue;
+      margin = std::min(margin, host::RealValue(info, output, answer) - host::RealValue(info, output, k));
+    }
+    margin = std::max<double>(margin, info.is_quantized() ? info.scale : 1e-6);
+    margins.push_back(margin * margin);
+  }
+  const auto& tensors = choices_.tensors();
+  host::Progress progress(base.path + ": sensitivities");
+  errors_.resize(tensors.size());
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    progress.Update(static_cast<int64_t>(t), static_cast<int64_t>(tensors.size()));
+    errors_[t].assign(tensors[t].options.size(), 0);
+    for (size_t o = 1; o < tensors[t].options.size(); ++o) {
+      Chosen chosen(tensors.size());
+      chosen[t] = static_cast<int>(o);
+      const host::ModelFile file = choices_.ApplyTo(base, chosen);
+      std::vector<double> errors(labels_.size());
+      evaluator_.ForEachOutput(file, deciding_arena_bytes_, [&](int64_t sample, const uint8_t* output) {
+        const auto at = static_cast<size_t>(sample);
+        double energy = 0;
+        for (int64_t k = 0; k < values; ++k) {
+          const double error =
+              host::RealValue(info, output, k) - host::RealValue(info, wanted.data() + at * bytes, k);
+          energy += error * error;
+        }
+        errors[at] = std::min(energy / margins[at], kMostError);
+        return true;
+      });
+      ++evaluations_;
+      errors_[t][o] = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
+    }
+  }
+}
+
+// The least price of time for which decoding is fast enough.
+Solver::Chosen Solver::BestFor(double bytes_per_error) const {
+  Chosen chosen = BestFor(bytes_per_error, 0);
+  if (IsFast(chosen)) return chosen;
+  double low = -10, high = 40;  // Powers of two.
+  chosen = BestFor(bytes_per_error, std::exp2(high));
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    Chosen tried = BestFor(bytes_per_error, std::exp2(middle));
+    const bool fast = IsFast(tried);
+    if (fast) chosen = std::move(tried);
+    (fast ? high : low) = middle;
+  }
+  return chosen;
+}
+
+Solver::Chosen Solver::BestFor(double bytes_per_error, double bytes_per_us) const {
+  Chosen chosen;
+  for (size_t t = 0; t < errors_.size(); ++t) {
+    const auto cost = [&](size_t o) {
+      const TensorOption& option = choices_.tensors()[t].options[o];
+      return static_cast<double>(option.stored_bytes) + bytes_per_error * errors_[t][o] +
+             bytes_per_us * option.decode_us;
+    };
+    size_t best = 0;
+    for (size_t o = 1; o < errors_[t].size(); ++o) {
+      if (cost(o) < cost(best)) best = o;
+    }
+    chosen.push_back(static_cast<int>(best));
+  }
+  return chosen;
+}
+
+double Solver::ErrorOf(const Chosen& chosen) const {
+  double error = 0;
+  for (size_t t = 0; t < chosen.size(); ++t) error += errors_[t][static_cast<size_t>(chosen[t])];
+  return error;
+}
+
+bool Solver::TryToTake(const Chosen& chosen, Solution* best) {
+  const int64_t bytes = choices_.BytesOf(chosen);
+  if (bytes >= best->bytes || !IsFast(chosen) || !Reaches(chosen)) return false;
+  best->chosen = chosen;
+  best->bytes = bytes;
+  return true;
+}
+
+// The least exchange rate that still reaches the goal.
+void Solver::HalveIn(Solution* best) {
+  double low = 0, high = 40;  // Powers of two.
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    const Chosen chosen = BestFor(std::exp2(middle));
+    const bool reaches = Reaches(chosen);
+    if (reaches) TryToTake(chosen, best);
+    (reaches ? high : low) = middle;
+  }
+}
+
+// One tensor to any smaller option, the largest saving for its error first, as long as one succeeds.
+void Solver::MoveSingles(Solution* best) {
+  struct Move {
+    size_t tensor;
+    int option;
+    double gain;
+  };
+  for (bool any = true; any && evaluations_ < most_evaluations_;) {
+    any = false;
+    std::vector<Move> moves;
+    for (size_t t = 0; t < errors_.size(); ++t) {
+      const auto& options = choices_.tensors()[t].options;
+      const auto from = static_cast<size_t>(best->chosen[t]);
+      for (size_t o = 0; o < options.size(); ++o) {
+        const int64_t saved = options[from].stored_bytes - options[o].stored_bytes;
+        if (saved <= 0) continue;
+        const double worse = std::max(errors_[t][o] - errors_[t][from], 1e-9);
+        moves.push_back({t, static_cast<int>(o), static_cast<double>(saved) / worse});
+      }
+    }
+    std::stable_sort(moves.begin(), moves.end(),
+                     [](const Move& a, const Move& b) { return a.gain > b.gain; });
+    for (const Move& move : moves) {
+      if (evaluations_ >= most_evaluations_) break;
+      Chosen chosen = best->chosen;
+      chosen[move.tensor] = move.option;
+      any = TryToTake(chosen, best) || any;
+    }
+  }
+}
+
+// One tensor takes more, one or two others less, so that it becomes smaller and by the sensitivities hardly
+// worse.
+void Solver::MovePairs(Solution* best) {
+  const size_t tensors = errors_.size();
+  if (tensors < 2) return;
+  host::Progress progress(choices_.base().path + ": moving");
+  constexpr int kMostMisses = 100000;
+  for (int misses = 0; evaluations_ < most_evaluations_ && misses < kMostMisses;) {
+    progress.Update(evaluations_, most_evaluations_);
+    Chosen chosen = best->chosen;
+    const size_t moved = 2 + random_() % 3;
+    for (size_t i = 0; i < moved; ++i) {
+      const size_t t = random_() % tensors;
+      chosen[t] = static_cast<int>(random_() % errors_[t].size());
+    }
+    const double allowed = ErrorOf(best->chosen) * (1 + 0.25 * static_cast<double>(random_() % 5));
+    if (choices_.BytesOf(chosen) >= best->bytes || !IsFast(chosen) || ErrorOf(chosen) > allowed ||
+        known_.count(chosen) != 0) {
+      ++misses;
+      continue;
+    }
+    if (TryToTake(chosen, best)) {
+      misses = 0;
+      MoveSingles(best);
+    }
+  }
+}
+
+// The least error within the bytes, then moves that keep them.
+Solution Solver::SolveForBytes() {
+  Solution best;
+  int64_t best_right = -1;
+  const auto take = [&](const Chosen& chosen) {
+    if (choices_.BytesOf(chosen) > goal_.bytes || !IsFast(chosen)) return;
+    Reaches(chosen);
+    const int64_t right = static_cast<int64_t>(labels_.size()) - known_.at(chosen).wrong;
+    if (right < best_right || (right == best_right && ErrorOf(chosen) >= ErrorOf(best.chosen))) return;
+    best_right = right;
+    best.chosen = chosen;
+    best.bytes = choices_.BytesOf(chosen);
+  };
+  const Chosen smallest = BestFor(0);
+  take(smallest);
+  best.reaches_goal = !best.chosen.empty();
+  if (!best.reaches_goal) {
+    best.chosen = smallest;
+    best.bytes = choices_.BytesOf(smallest);
+    Reaches(smallest);
+    return best;
+  }
+  double low = 0, high = 40;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    const Chosen chosen = BestFor(std::exp2(middle));
+    take(chosen);
+    (choices_.BytesOf(chosen) <= goal_.bytes ? low : high) = middle;
+  }
+  constexpr int kMostMisses = 100000;
+  for (int misses = 0; evaluations_ < most_evaluations_ && misses < kMostMisses; ++misses) {
+    Chosen chosen = best.chosen;
+    const size_t moved = 1 + random_() % 3;
+    for (size_t i = 0; i < moved; ++i) {
+      const size_t t = random_() % errors_.size();
+      chosen[t] = static_cast<int>(random_() % errors_[t].size());
+    }
+    if (known_.count(chosen) == 0 && ErrorOf(chosen) < 1.5 * ErrorOf(best.chosen)) take(chosen);
+  }
+  return best;
+}
+
+std::vector<ParetoChoice> Solver::Pareto(const Solution& solution) {
+  constexpr double kFirst = 0, kLast = 40, kStep = 1;  // Powers of two.
+  std::set<Chosen> tried = {solution.chosen, Chosen(errors_.size())};
+  for (double rate = kFirst; rate <= kLast; rate += kStep) tried.insert(BestFor(std::exp2(rate)));
+  std::vector<ParetoChoice> all;
+  const auto count = static_cast<int64_t>(labels_.size());
+  for (const Chosen& chosen : tried) {
+    all.push_back({chosen, choices_.BytesOf(chosen), count - Run(chosen, count, count).wrong});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const ParetoChoice& a, const ParetoChoice& b) {
+    return a.bytes != b.bytes ? a.bytes < b.bytes : a.right > b.right;
+  });
+  std::vector<ParetoChoice> kept;
+  for (ParetoChoice& choice : all) {
+    const bool is_whole = choice.chosen == Chosen(errors_.size());
+    if (kept.empty() || choice.right > kept.back().right || is_whole || choice.chosen == solution.chosen) {
+      kept.push_back(std::move(choice));
+    }
+  }
+  return kept;
+}
+
+Solution Solver::Solve() {
+  MeasureSensitivities();
+  most_evaluations_ = evaluations_ + options_.evaluations;
+  Solution best;
+  if (goal_.kind == SolverGoal::kMaxBytes) {
+    best = SolveForBytes();
+  } else {
+    best.chosen.assign(choices_.tensors().size(), 0);
+    best.bytes = choices_.BytesOf(best.chosen);
+    best.reaches_goal = Reaches(best.chosen);
+    if (best.reaches_goal) {
+      HalveIn(&best);
+      MoveSingles(&best);
+      MovePairs(&best);
+    }
+  }
+  const Verdict verdict = known_.at(best.chosen);
+  best.right = static_cast<int64_t>(labels_.size()) - verdict.wrong;
+  best.lost = verdict.lost;
+  best.evaluations = evaluations_;
+  return best;
+}
+
+}  // namespace lutra::compressor

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// How well a model's outputs fit the labels of its inputs.
+//
+//   const int64_t answer = ArgMax(output.info, bytes);
+//   if (RealValue(output.info, bytes, answer) > 0.5) ...
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lutra/tensor_info.h"
+
+namespace lutra::host {
+
+// Element i of a tensor in real units: (code - zero point) * scale with the tensor's first scale; floats and
+// integers without a scale as they are. `data`: in the machine's byte order. Other types: 0.
+double RealValue(const TensorInfo& info, const uint8_t* data, int64_t i);
+
+// The index of the largest value, the first of several.
+int64_t ArgMax(const TensorInfo& info, const uint8_t* data);
+
+// The chance that a positive sample scores above a negative one; ties count half. Both kinds must be there.
+double AreaUnderCurve(const std::vector<double>& scores, const std::vector<bool>& positive);
+
+// The mean over elements of (output - input)^2 in real units: an auto-encoder's score. Both have as many
+// elements.
+double MeanSquaredDifference(const TensorInfo& a_info, const uint8_t* a, const TensorInfo& b_info,
+                             const uint8_t* b);
+
+// What is measured where nobody says: "rmse" if labels are floats, "auc" if the output has the input's shape,
+// else "accuracy".
+std::string DefaultMetric(TensorType labels, const TensorInfo& input, const TensorInfo& output);
+
+}  // namespace lutra::host

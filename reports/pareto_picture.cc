@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Axes, two lines and a dot.
+
+#include "reports/pareto_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/views.h"
+
+namespace lutra::reports {
+namespace {
+
+constexpr double kWidth = 640, kHeight = 320, kLeft = 64, kRight = 24, kTop = 28, kBottom = 44;
+
+// From figures to places in the drawing.
+struct Frame {
+  double least_bytes, most_bytes, least_value, most_value;
+
+  double X(double bytes) const {
+    return kLeft + (bytes - least_bytes) / (most_bytes - least_bytes) * (kWidth - kLeft - kRight);
+  }
+  double Y(double value) const {
+    return kHeight - kBottom -
+           (value - least_value) / (most_value - least_value) * (kHeight - kTop - kBottom);
+  }
+};
+
+Frame FrameOf(const std::vector<ParetoPoint>& points) {
+  Frame frame = {1e18, 0, 1, 0};
+  for (const ParetoPoint& point : points) {
+    const auto bytes = static_cast<double>(point.bytes);
+    frame.least_bytes = std::min(frame.least_bytes, bytes);
+    frame.most_bytes = std::max(frame.most_bytes, bytes);
+    for (const double value : {point.value, point.held_out.value_or(point.value)}) {
+      frame.least_value = std::min(frame.least_value, value);
+      frame.most_value = std::max(frame.most_value, value);
+    }
+  }
+  frame.most_bytes = std::max(frame.most_bytes, frame.least_bytes + 1);
+  frame.most_value = std::max(frame.most_value, frame.least_value + 1e-3);
+  return frame;
+}
+
+std::string Axes(const Frame& frame) {
+  std::string svg =
+      fmt::format("<path d=\"M{0} {1}V{2}H{3}\" fill=\"none\" stroke=\"currentColor\" opacity=\".5\"/>",
+                  kLeft, kTop, kHeight - kBottom, kWidth - kRight);
+  constexpr int kTicks = 4;
+  for (int i = 0; i <= kTicks; ++i) {
+    const double share = static_cast<double>(i) / kTicks;
+    const double bytes = frame.least_bytes + share * (frame.most_bytes - frame.least_bytes);
+    const double value = frame.least_value + share * (frame.most_value - frame.least_value);
+    svg += fmt::format(
+        "<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text><text x=\"{}\" y=\"{:.1f}\" "
+        "text-anchor=\"end\">{}</text>",
+        frame.X(bytes), kHeight - kBottom + 18, Grouped(static_cast<int64_t>(bytes)), kLeft - 6,
+        frame.Y(value) + 4, Percent(value));
+  }
+  return svg + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">bytes</text>", kWidth - kRight,
+                           kHeight - 8);
+}
+
+}  // namespace
+
+std::string ParetoSvg(const std::vector<ParetoPoint>& points) {
+  const Frame frame = FrameOf(points);
+  std::string fitted, held_out, dots;
+  for (const ParetoPoint& point : points) {
+    const double x = frame.X(static_cast<double>(point.bytes)), y = frame.Y(point.value);
+    fitted += fmt::format("{:.1f},{:.1f} ", x, y);
+    if (point.held_out) held_out += fmt::format("{:.1f},{:.1f} ", x, frame.Y(*point.held_out));
+    dots += fmt::format(
+        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"var(--link)\"><title>{} bytes, "
+        "{}{}</title></circle>",
+        x, y, point.is_result ? 6 : 3, point.is_result ? "var(--link)" : "var(--page)", Grouped(point.bytes),
+        Percent(point.value), point.held_out ? ", held out " + Percent(*point.held_out) : "");
+  }
+  std::string svg = fmt::format(
+      "<svg viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" role=\"img\" font-size=\"12\" "
+      "fill=\"currentColor\">"
+      "<text x=\"{}\" y=\"14\">accuracy: on the samples that were fitted on{}; the dot: the result</text>",
+      kWidth, kHeight, kWidth, kHeight, kLeft, held_out.empty() ? "" : ", and held out (broken line)");
+  svg += Axes(frame);
+  svg += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"var(--link)\" stroke-width=\"2\"/>",
+                     fitted);
+  if (!held_out.empty()) {
+    svg += fmt::format(
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\" "
+        "stroke-dasharray=\"5 "
+        "4\"/>",
+        held_out);
+  }
+  return svg + dots + "</svg>";
+}
+
+}  // namespace lutra::reports
