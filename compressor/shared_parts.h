@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// ShareEqualParts: the same model in fewer bytes.
+//
+//   const Bytes smaller = ShareEqualParts(editor.Write());
+//
+// FlatBuffers finds tables, lists and strings through offsets, so that two which are equal may be one
+// (https://flatbuffers.dev/internals: offsets point to where an object lies, and nothing says that only one
+// may). Models repeat shapes, scales and options for every layer.
+
+#pragma once
+
+#include "compressor/model_editor.h"
+
+namespace lutra::compressor {
+
+// `model`: as ModelEditor::Write returns it. Every reader sees the same fields with the same values; the
+// bytes of buffers stay at multiples of 16. The same model always gives the same bytes.
+Bytes ShareEqualParts(const Bytes& model);
+
+}  // namespace lutra::compressor

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Removes from a model what no runtime reads.
+
+#include "compressor/strip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "compressor/shared_parts.h"
+#include "host/printable.h"
+
+namespace lutra::compressor {
+namespace {
+
+// Metadata that change what a runtime does. COMPRESSION_METADATA is the editor's own affair.
+constexpr std::array<std::string_view, 3> kKeptMetadata = {
+    "OfflineMemoryAllocation",         // TensorFlow Lite Micro: where tensors lie.
+    "LUTRA_PLAN",                      // Ours: groups of rows.
+    "reduced_precision_support_mask",  // LiteRT: whether a delegate may compute in float16.
+};
+
+// Removals, counted by kind in the order of their first.
+class Counts {
+ public:
+  void Add(const std::string& what, size_t bytes) {
+    const auto at = std::find_if(all_.begin(), all_.end(), [&](const Count& c) { return c.what == what; });
+    Count& count = at != all_.end() ? *at : all_.emplace_back(Count{what, 0, 0});
+    ++count.number;
+    count.bytes += bytes;
+  }
+  std::vector<std::string> Lines() const {
+    std::vector<std::string> lines;
+    for (const Count& c : all_) lines.push_back(fmt::format("{} {} of {} bytes", c.number, c.what, c.bytes));
+    return lines;
+  }
+
+ private:
+  struct Count {
+    std::string what;
+    size_t number;
+    size_t bytes;
+  };
+  std::vector<Count> all_;
+};
+
+void Clear(std::string& text, const std::string& what, Counts* gone) {
+  if (text.empty()) return;
+  gone->Add(what, text.size());
+  text.clear();
+}
+
+void StripQuantization(edit::TensorT& tensor, Counts* gone) {
+  edit::QuantizationParametersT* quantization = tensor.quantization.get();
+  if (quantization == nullptr) return;
+  const size_t ranges = quantization->min.size() + quantization->max.size();
+  if (!quantization->scale.empty() && ranges > 0) {
+    gone->Add("calibration ranges", ranges * sizeof(float));
+    quantization->min.clear();
+    quantization->max.clear();
+  }
+  const bool says_nothing = quantization->scale.empty() && quantization->zero_point.empty() && ranges == 0 &&
+                            quantization->details.type == edit::QuantizationDetails::NONE;
+  if (says_nothing) tensor.quantization.reset();
+}
+
+void StripSubgraph(edit::SubGraphT& subgraph, Counts* gone, size_t* names_kept) {
+  Clear(subgraph.name, "names of subgraphs", gone);
+  std::set<int32_t> interface(subgraph.inputs.begin(), subgraph.inputs.end());
+  interface.insert(subgraph.outputs.begin(), subgraph.outputs.end());
+  for (size_t i = 0; i < subgraph.tensors.size(); ++i) {
+    edit::TensorT& tensor = *subgraph.tensors[i];
+    if (interface.count(static_cast<int32_t>(i)) == 0) {
+      Clear(tensor.name, "names of tensors", gone);
+    } else if (!tensor.name.empty()) {
+      ++*names_kept;
+    }
+    StripQuantization(tensor, gone);
+    const auto& signature = tensor.shape_signature;
+    if (!signature.empty() && std::count(signature.begin(), signature.end(), -1) == 0) {
+      gone->Add("shape signatures without an open dimension", signature.size() * sizeof(int32_t));
+      tensor.shape_signature.clear();
+    }
+  }
+}
+
+void StripOperatorCodes(edit::ModelT& model, Counts* gone) {
+  std::vector<uint32_t> numbers(model.operator_codes.size(), UINT32_MAX);
+  std::vector<std::unique_ptr<edit::OperatorCodeT>> used;
+  for (const auto& subgraph : model.subgraphs) {
+    for (const auto& op : subgraph->operators) {
+      uint32_t& number = numbers[op->opcode_index];
+      if (number == UINT32_MAX) {
+        number = static_cast<uint32_t>(used.size());
+        used.push_back(std::make_unique<edit::OperatorCodeT>(*model.operator_codes[op->opcode_index]));
+      }
+      op->opcode_index = number;
+    }
+  }
+  for (size_t i = used.size(); i < model.operator_codes.size(); ++i)
+    gone->Add("operator codes that nothing has", 0);
+  model.operator_codes = std::move(used);
+}
+
+void StripMetadata(edit::ModelT& model, Counts* gone, std::vector<std::string>* kept) {
+  const auto stays = [&](const std::unique_ptr<edit::MetadataT>& metadata) {
+    return std::find(kKeptMetadata.begin(), kKeptMetadata.end(), metadata->name) != kKeptMetadata.end();
+  };
+  std::vector<std::unique_ptr<edit::MetadataT>> rest;
+  for (auto& metadata : model.metadata) {
+    const size_t bytes =
+        metadata->buffer < model.buffers.size() ? model.buffers[metadata->buffer]->data.size() : 0;
+    if (stays(metadata)) {
+      kept->push_back(fmt::format("metadata {} of {} bytes", metadata->name, bytes));
+      rest.push_back(std::move(metadata));
+    } else {
+      gone->Add(fmt::format("metadata {}", host::Printable(metadata->name)), bytes);
+    }
+  }
+  model.metadata = std::move(rest);
+  // The older list of the same buffers, which has no names.
+  model.metadata_buffer.clear();
+}
+
+}  // namespace
+
+StripResult Strip(const host::ModelFile& file) {
+  ModelEditor editor(file);
+  edit::ModelT& model = editor.model();
+  StripResult result;
+  result.path = file.path;
+  result.bytes_before = static_cast<int64_t>(file.bytes.size());
+  Counts gone;
+  size_t names_kept = 0;
+  Clear(model.description, "descriptions", &gone);
+  for (const auto& subgraph : model.subgraphs) {
+    StripSubgraph(*subgraph, &gone, &names_kept);
+    for (const auto& op : subgraph->operators) op->debug_metadata_index = -1;
+    subgraph->debug_metadata_index = -1;
+  }
+  StripOperatorCodes(model, &gone);
+  StripMetadata(model, &gone, &result.kept);
+  if (names_kept > 0) result.kept.push_back(fmt::format("{} names of inputs and outputs", names_kept));
+  if (!model.signature_defs.empty()) {
+    result.kept.push_back(fmt::format("{} signatures", model.signature_defs.size()));
+  }
+  if (editor.compression()) result.kept.emplace_back("metadata COMPRESSION_METADATA");
+  result.gone = gone.Lines();
+  const Bytes written = editor.Write();
+  result.file = ShareEqualParts(written);
+  const ModelEditor smaller(LoadModel(result.file, file.path));
+  for (const auto& buffer : smaller.model().buffers) {
+    result.constant_bytes += static_cast<int64_t>(buffer->data.size());
+  }
+  return result;
+}
+
+std::string StripTable(const StripResult& result) {
+  std::string text = fmt::format("{}: {} bytes become {}, of them {} of constants\n", result.path,
+                                 result.bytes_before, result.file.size(), result.constant_bytes);
+  for (const std::string& line : result.gone) text += fmt::format("gone  {}\n", line);
+  for (const std::string& line : result.kept) text += fmt::format("kept  {}\n", line);
+  return text;
+}
+
+}  // namespace lutra::compressor
