@@ -16,11 +16,11 @@ namespace lutra::compressor {
 namespace {
 
 struct BinArguments {
-  std::string input, output, load, save;
+  std::string input, output, load, save, target = "tflm";
   BinOptions options;
   int bits = 0;
   double min_qsnr_db = 0;
-  bool off = false, on = false, clear = false;
+  bool off = false, on = false, clear = false, write_metadata = false;
   bool json = false;
 };
 
@@ -31,18 +31,22 @@ constexpr char kFooter[] =
     "QSNR = 10 log10(sum x^2 / sum (x - y)^2) in dB, with x the tensor's values in real units before "
     "binning\n"
     "and before the threshold, y those after; infinite where nothing changed.\n"
-    "Without --tensor and --step: all constants of operators with two dimensions or more, of more than 4\n"
-    "elements, int8, int16 or float32. Biases are left out: they are one int32 value for each channel, no "
-    "two\n"
-    "alike, so that a table of them is as large as they are. Patterns and steps leave out the same; an "
-    "index\n"
-    "or a full name does not.";
+    "Without --tensor and --step: all weights and biases of more than 4 elements, int8, int16, int32 or "
+    "float32;\n"
+    "those of one dimension, as biases, where they become smaller with their table. Shapes, axes and indices "
+    "are\n"
+    "left out. Patterns and steps leave out the same; an index or a full name does not.\n"
+    "Settings in the model's metadata, LUTRA_BINNING, count as those of --settings do.";
 
-CLI::App* Declare(CLI::App& app, BinArguments* line) {
-  CLI::App* verb = app.add_subcommand("bin", "Replace weights by a few values, so that they compress");
-  verb->footer(kFooter);
-  verb->add_option("IN", line->input, "Model")->required();
-  verb->add_option("OUT", line->output, "Model to write")->required();
+constexpr char kSettingsFooter[] =
+    "Example:\n  compress settings in.tflite --min-qsnr=22.5\n\n"
+    "What `compress bin` would do with each tensor, and what that would give; the model is not written. "
+    "Without "
+    "options:\n"
+    "the settings in the model's metadata, LUTRA_BINNING.";
+
+// The options of both verbs.
+void Declare(CLI::App* verb, BinArguments* line) {
   const std::string quality = "Quality";
   CLI::Option* bits = verb->add_option("--bits", line->bits, "2^N values for each table, N from 1 to 8")
                           ->check(CLI::Range(1, kMaxBinBits))
@@ -54,6 +58,11 @@ CLI::App* Declare(CLI::App& app, BinArguments* line) {
       ->group(quality)
       ->excludes(bits);
   AddBinOptions(*verb, &line->options);
+  verb->add_option("--target", line->target,
+                   "Whose form decides whether biases gain. tflm: those with a scale for each stay; lutra")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"tflm", "lutra"}))
+      ->group(quality);
   const std::string settings = "Settings";
   verb->add_option("--settings", line->load,
                    "Start from these (JSON); the other options change the named tensors")
@@ -68,7 +77,6 @@ CLI::App* Declare(CLI::App& app, BinArguments* line) {
       ->excludes(off)
       ->excludes(on);
   verb->add_flag("--json", line->json, "Report as JSON")->group("Output");
-  return verb;
 }
 
 [[noreturn]] void Misuse(const std::string& message) { throw CLI::ValidationError(message + "; try --help"); }
@@ -86,53 +94,81 @@ void Revise(const CLI::App& verb, const BinArguments& line, const std::vector<Bi
     if (has_quality) {
       settings.bits.reset();
       settings.min_qsnr_db.reset();
+      settings.values.clear();
       if (verb.count("--bits") > 0) settings.bits = line.bits;
       if (verb.count("--min-qsnr") > 0) settings.min_qsnr_db = line.min_qsnr_db;
     }
     ApplyTo(verb, line.options, &settings);
     if (line.off) settings.enabled = false;
     if (line.on) settings.enabled = true;
-    if (!settings.bits && !settings.min_qsnr_db) {
+    if (!settings.bits && !settings.min_qsnr_db && settings.values.empty()) {
       Misuse(fmt::format("tensor {} \"{}\" has neither --bits nor --min-qsnr", ToText(candidate.id),
                          host::Printable(candidate.name)));
     }
   }
 }
 
-void Run(const CLI::App& verb, const BinArguments& line) {
+// What the options, a file or the model's metadata ask for. *no_gain: why tensors that the options mean are
+// not in it.
+BinPlan MakePlan(const CLI::App& verb, const BinArguments& line, const host::ModelFile& file,
+                 const ModelEditor& editor, std::map<TensorId, std::string>* no_gain) {
   const bool switches = line.off || line.on || line.clear;
-  const bool changes = switches || verb.count("--bits") > 0 || verb.count("--min-qsnr") > 0 || AnyGiven(verb);
-  if (!changes && line.load.empty()) Misuse("give --bits, --min-qsnr or --settings");
+  const bool has_quality = verb.count("--bits") > 0 || verb.count("--min-qsnr") > 0;
+  const bool changes = switches || has_quality || AnyGiven(verb);
+  const std::optional<BinPlan> known =
+      line.load.empty() ? PlanInMetadata(editor, file.model) : ReadPlan(line.load, file.model);
+  const bool may_be_empty = verb.get_name() == "settings";
+  if (!changes && !known && !may_be_empty) Misuse("give --bits, --min-qsnr or --settings");
   if (!changes && line.options.names_tensors()) {
     Misuse("--tensor and --step need an option that changes the tensors");
   }
-  const host::OutputFile output(line.output), save(line.save);
-  const host::ModelFile file = host::ReadModelFile(line.input);
-  ModelEditor editor(file);
-  BinPlan plan;
-  if (!line.load.empty()) plan = ReadPlan(line.load, file.model);
-  if (changes) {
-    std::vector<BinCandidate> chosen = BinCandidates(file.model);
-    if (switches && !line.options.names_tensors()) {
-      // All that have settings.
-      std::erase_if(chosen, [&](const BinCandidate& candidate) { return !plan.contains(candidate.id); });
-    } else {
-      chosen = ChooseTensors(editor, chosen, line.options);
-    }
-    Revise(verb, line, chosen, &plan);
+  BinPlan plan = known.value_or(BinPlan());
+  if (!changes) return plan;
+  std::vector<BinCandidate> chosen = BinCandidates(file.model);
+  if (switches && !line.options.names_tensors()) {
+    // All that have settings.
+    std::erase_if(chosen, [&](const BinCandidate& candidate) { return !plan.contains(candidate.id); });
+  } else {
+    chosen = ChooseTensors(editor, chosen, line.options);
   }
-  const BinReport report = BinModel(file, plan, &editor);
-  output.Write(editor.Write());
-  save.Write(WritePlan(plan));
+  // What gains may only be said of a quality.
+  std::erase_if(chosen, [&](const BinCandidate& candidate) {
+    return !has_quality && candidate.only_if_smaller && !candidate.is_named && !plan.contains(candidate.id);
+  });
+  Revise(verb, line, chosen, &plan);
+  const Target target = line.target == "lutra" ? Target::kLutra : Target::kTflm;
+  if (has_quality) *no_gain = DropWhatDoesNotGain(file, chosen, target, &plan);
+  return plan;
+}
+
+void TellOfZeros(const BinReport& report) {
   for (const BinRow& row : report.rows) {
     if (!row.applied || !row.binned.all_became_zero) continue;
     fmt::print(stderr,
                "{}: tensor {} \"{}\": threshold: found all of its values below {:g}, and made them 0; a "
                "smaller one keeps "
                "some\n",
-               host::Printable(line.output), ToText(row.candidate.id), host::Printable(row.candidate.name),
+               host::Printable(report.path), ToText(row.candidate.id), host::Printable(row.candidate.name),
                row.settings.threshold);
   }
+}
+
+void Run(const CLI::App& verb, const BinArguments& line) {
+  if (line.write_metadata && line.output.empty()) Misuse("--write-metadata needs OUT");
+  const host::OutputFile output(line.output), save(line.save);
+  const host::ModelFile file = host::ReadModelFile(line.input);
+  ModelEditor editor(file);
+  std::map<TensorId, std::string> no_gain;
+  const BinPlan plan = MakePlan(verb, line, file, editor, &no_gain);
+  BinReport report = BinModel(file, plan, &editor);
+  for (BinCandidate& candidate : report.left_out) {
+    const auto found = no_gain.find(candidate.id);
+    if (found != no_gain.end()) candidate.left_out_by_default = found->second;
+  }
+  if (line.write_metadata) WritePlanToMetadata(plan, &editor);
+  if (output.wanted()) output.Write(editor.Write());
+  save.Write(WritePlan(plan));
+  TellOfZeros(report);
   fmt::print("{}", line.json ? WriteBinJson(report) : WriteBinTable(report));
 }
 
@@ -140,7 +176,24 @@ void Run(const CLI::App& verb, const BinArguments& line) {
 
 void AddBinCommand(CLI::App& app) {
   const auto line = std::make_shared<BinArguments>();
-  CLI::App* verb = Declare(app, line.get());
+  CLI::App* verb = app.add_subcommand("bin", "Replace weights by a few values, so that they compress");
+  verb->footer(kFooter);
+  verb->add_option("IN", line->input, "Model")->required();
+  verb->add_option("OUT", line->output, "Model to write; left out: only the table of what would be done");
+  Declare(verb, line.get());
+  verb->add_flag("--write-metadata", line->write_metadata,
+                 "Also write the settings into OUT, where bin and settings find them")
+      ->group("Settings");
+  verb->callback([verb, line] { Run(*verb, *line); });
+}
+
+void AddSettingsCommand(CLI::App& app) {
+  const auto line = std::make_shared<BinArguments>();
+  CLI::App* verb =
+      app.add_subcommand("settings", "What bin would do with each tensor, and what that would give");
+  verb->footer(kSettingsFooter);
+  verb->add_option("MODEL", line->input, "Model")->required();
+  Declare(verb, line.get());
   verb->callback([verb, line] { Run(*verb, *line); });
 }
 

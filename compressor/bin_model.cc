@@ -6,9 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <stdexcept>
 
+#include "compressor/candidates.h"
 #include "host/progress.h"
 #include "lutra/compression/format.h"
 
@@ -25,6 +26,7 @@ std::string ReasonAgainst(const TensorInfo& tensor, const NodeInfo& node) {
   }
   switch (tensor.type) {
     case TensorType::kInt8:
+    case TensorType::kUInt8:
     case TensorType::kInt16:
     case TensorType::kInt32:
     case TensorType::kFloat32:
@@ -34,10 +36,14 @@ std::string ReasonAgainst(const TensorInfo& tensor, const NodeInfo& node) {
   }
 }
 
-std::string ReasonToLeaveOut(const TensorInfo& tensor) {
-  if (tensor.type == TensorType::kInt32) return "int32: a table of biases would be as large as they are";
+// Of one of the places where an operator reads the tensor.
+std::string ReasonToLeaveOut(const TensorInfo& tensor, BuiltinOperator code, int input) {
+  if (Contains(ConstantInputs(code), input)) return "no weights: an operator is prepared with these values";
+  const OperatorFacts* const facts = FactsOf(code);
+  const bool is_weight =
+      tensor.is_quantized() || (facts != nullptr && Contains(facts->compressible_inputs, input));
+  if (tensor.type == TensorType::kInt32 && !is_weight) return "no weights: int32 without a scale";
   if (tensor.shape.Count() <= kTooFewElements) return "at most 4 elements";
-  if (tensor.shape.rank < 2) return "one dimension: a table would be as large";
   return "";
 }
 
@@ -77,20 +83,27 @@ BinRow MakeRow(const host::ModelFile& file, const BinCandidate& candidate, const
 std::vector<BinCandidate> BinCandidates(const Model& model) {
   std::vector<BinCandidate> candidates;
   for (int subgraph = 0; subgraph < model.subgraph_count(); ++subgraph) {
-    std::set<int> seen;
+    std::map<int, size_t> places;
     for (int step = 0; step < model.node_count(subgraph); ++step) {
       const NodeInfo node = model.node(subgraph, step);
       for (int32_t i = 0; i < node.inputs.size(); ++i) {
         const int index = node.inputs[i];
-        if (index < 0 || !seen.insert(index).second) continue;
+        if (index < 0) continue;
         const TensorInfo tensor = model.tensor(subgraph, index);
         if (!tensor.is_constant() || tensor.is_variable) continue;
-        candidates.push_back({{subgraph, index},
-                              step,
-                              NameOf(node.code, node.custom_code),
-                              tensor.name,
-                              ReasonAgainst(tensor, node),
-                              ReasonToLeaveOut(tensor)});
+        const std::string left_out = ReasonToLeaveOut(tensor, node.code, i);
+        const auto [place, is_new] = places.try_emplace(index, candidates.size());
+        if (!is_new) {
+          if (!left_out.empty()) candidates[place->second].left_out_by_default = left_out;
+          continue;
+        }
+        candidates.push_back({.id = {subgraph, index},
+                              .step = step,
+                              .op_name = NameOf(node.code, node.custom_code),
+                              .name = tensor.name,
+                              .reason = ReasonAgainst(tensor, node),
+                              .left_out_by_default = left_out,
+                              .only_if_smaller = tensor.shape.rank < 2});
       }
     }
   }
@@ -122,11 +135,38 @@ BinReport BinModel(const host::ModelFile& file, const BinPlan& plan, ModelEditor
   return report;
 }
 
+std::map<TensorId, std::string> DropWhatDoesNotGain(const host::ModelFile& file,
+                                                    const std::vector<BinCandidate>& chosen, Target target,
+                                                    BinPlan* plan) {
+  std::map<TensorId, std::string> reasons;
+  for (const BinCandidate& candidate : chosen) {
+    const auto planned = plan->find(candidate.id);
+    if (!candidate.only_if_smaller || candidate.is_named || planned == plan->end()) continue;
+    const TensorInfo tensor = file.model.tensor(candidate.id.subgraph, candidate.id.tensor);
+    std::string reason;
+    if (target == Target::kTflm && tensor.scales.size() > 1) {
+      reason = "no gain: a scale for each value, and TFLM reads that with a table for each; see --target";
+    } else {
+      try {
+        const LutSize size = BinTensor(tensor, planned->second.settings).size;
+        if (size.total_bytes < size.original_bytes) continue;
+        reason = fmt::format("no gain: {} bytes would become {}, with their table", size.original_bytes,
+                             size.total_bytes);
+      } catch (const std::invalid_argument& refusal) {
+        reason = refusal.what();
+      }
+    }
+    reasons[candidate.id] = reason;
+    plan->erase(planned);
+  }
+  return reasons;
+}
+
 std::string DescribeBinRefusal(const std::string& path, TensorId id, const std::string& name,
                                const std::string& reason) {
   return fmt::format(
-      "{}: tensor {} \"{}\": binning: found {}, required: an uncompressed constant, int8, int16, "
-      "int32 or float32, of finite values; leave the tensor out",
+      "{}: tensor {} \"{}\": binning: found {}, required: an uncompressed constant, int8, uint8, "
+      "int16, int32 or float32, of finite values; leave the tensor out",
       path, ToText(id), name, reason);
 }
 

@@ -11,11 +11,13 @@
 
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "compressor/binning.h"
 #include "compressor/model_editor.h"
+#include "compressor/pack.h"
 #include "compressor/settings.h"
 
 namespace lutra::compressor {
@@ -28,6 +30,8 @@ struct BinCandidate {
   std::string name;
   std::string reason;               // Why it cannot be binned at all; else
   std::string left_out_by_default;  // why it is binned only if it is named.
+  bool only_if_smaller = false;     // A list of one dimension, such as biases: a table may be as large.
+  bool is_named = false;            // Chosen by its index or its full name.
 };
 
 std::vector<BinCandidate> BinCandidates(const Model& model);
@@ -56,6 +60,12 @@ struct BinReport {
 // a tensor that misses it at 8 bits, or would not become smaller, stays as it is. Throws BadInput for
 // a tensor that cannot be binned.
 BinReport BinModel(const host::ModelFile& file, const BinPlan& plan, ModelEditor* editor);
+
+// Takes those of `chosen` out of the plan that are binned only if that makes them smaller, and are not named,
+// where it does not. Returns why. TFLM reads a list with a scale for each element only with a table for each.
+std::map<TensorId, std::string> DropWhatDoesNotGain(const host::ModelFile& file,
+                                                    const std::vector<BinCandidate>& chosen, Target target,
+                                                    BinPlan* plan);
 
 // The line for BadInput: why a tensor cannot be binned.
 std::string DescribeBinRefusal(const std::string& path, TensorId id, const std::string& name,

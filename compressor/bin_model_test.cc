@@ -13,6 +13,7 @@
 
 #include "compressor/commands.h"
 #include "host/output_file.h"
+#include "runtime/testing/model_builder.h"
 
 namespace lutra::compressor {
 namespace {
@@ -38,6 +39,7 @@ class BinModelTest : public testing::Test {
     CLI::App app;
     app.require_subcommand(1);
     AddBinCommand(app);
+    AddSettingsCommand(app);
     AddCurveCommand(app);
     std::reverse(arguments.begin(), arguments.end());
     testing::internal::CaptureStdout();
@@ -83,6 +85,7 @@ TEST_F(BinModelTest, FewValuesAndNothingElseChanged) {
       for (const Json& row : report["tensors"]) {
         const TensorId id = {0, row["index"].get<int>()};
         binned.insert(id.tensor);
+        if (row["type"] == "int32") continue;
         const TensorInfo tensor = before.model.tensor(0, id.tensor);
         const std::vector<int8_t> x = Elements(before.model, id), y = Elements(after.model, id);
         ASSERT_EQ(x.size(), y.size());
@@ -104,8 +107,9 @@ TEST_F(BinModelTest, FewValuesAndNothingElseChanged) {
         }
         EXPECT_EQ(row["lossless"].get<bool>(), noise == 0);
       }
-      EXPECT_EQ(binned.size(), 10u);
-      EXPECT_EQ(report["left_out"].size(), 10u);
+      // 12 biases gain by up to 8 values.
+      EXPECT_EQ(binned.size(), bits < 4 ? 11u : 10u);
+      EXPECT_EQ(report["left_out"].size(), 20 - binned.size());
       ASSERT_EQ(before.model.tensor_count(0), after.model.tensor_count(0));
       for (int t = 0; t < before.model.tensor_count(0); ++t) {
         const TensorInfo a = before.model.tensor(0, t), b = after.model.tensor(0, t);
@@ -189,24 +193,139 @@ TEST_F(BinModelTest, SettingsAreSavedChangedAndLoaded) {
   EXPECT_TRUE(Settings("s.json").empty());
 }
 
-TEST_F(BinModelTest, BiasesOnlyIfNamed) {
-  const host::ModelFile file = host::ReadModelFile(kKws);
-  for (const BinCandidate& candidate : BinCandidates(file.model)) {
-    const bool is_bias = file.model.tensor(0, candidate.id.tensor).type == TensorType::kInt32;
-    EXPECT_EQ(candidate.left_out_by_default.empty(), !is_bias);
-    if (!is_bias) continue;
-    const Json report =
-        RunJson({"bin", kKws, Path("out.tflite"), "--bits=3", "--tensor=" + ToText(candidate.id)});
-    ASSERT_EQ(report["tensors"].size(), 1u);
-    EXPECT_EQ(report["tensors"][0]["type"], "int32");
-    break;
+// A model of one FULLY_CONNECTED whose biases lie in four heaps, and whose reshaping reads a shape.
+host::ModelFile WithBiases(int32_t outputs, bool per_channel) {
+  ModelBuilder builder;
+  std::vector<int8_t> weights(static_cast<size_t>(outputs) * 8);
+  for (size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<int8_t>(i * 37 % 251 - 125);
+  std::vector<int32_t> biases(static_cast<size_t>(outputs));
+  std::vector<float> scales;
+  for (int32_t i = 0; i < outputs; ++i) {
+    biases[static_cast<size_t>(i)] = i % 4 * 1000 + i;
+    scales.push_back(i % 2 == 0 ? 1.0F : 1e-4F);
   }
+  const int in = builder.AddTensor({.shape = {1, 8}, .scale = 0.5F});
+  const int filter = builder.AddTensor({.shape = {outputs, 8}, .scale = 0.5F, .data = BytesOf(weights)});
+  const int bias = builder.AddTensor({.shape = {outputs},
+                                      .type = TensorType::kInt32,
+                                      .scale = 0.25F,
+                                      .channel_scales = per_channel ? scales : std::vector<float>(),
+                                      .data = BytesOf(biases)});
+  const int sums = builder.AddTensor({.shape = {1, outputs}, .scale = 100});
+  const int shape = builder.AddTensor({.shape = {6},
+                                       .type = TensorType::kInt32,
+                                       .data = BytesOf(std::vector<int32_t>{1, 1, 1, 1, 1, outputs})});
+  const int out = builder.AddTensor({.shape = {1, 1, 1, 1, 1, outputs}, .scale = 100});
+  builder.AddOperator(BuiltinOperator::kFullyConnected, {in, filter, bias}, {sums});
+  builder.AddOperator(BuiltinOperator::kReshape, {sums, shape}, {out});
+  return LoadModel(builder.Finish({in}, {out}), "biases");
+}
+
+TEST_F(BinModelTest, BiasesAreBinnedWhereTheyGain) {
+  const auto report = [&](int32_t outputs, const std::string& arguments) {
+    const host::ModelFile file = WithBiases(outputs, false);
+    host::WriteFileBytes(Path("in.tflite"), file.bytes.data(), file.bytes.size());
+    return RunJson({"bin", Path("in.tflite"), Path("out.tflite"), "--bits=4", arguments});
+  };
+  for (const char* chosen : {"--per=tensor", "--step=0", "--tensor=*", "--tensor=op:FULLY_CONNECTED"}) {
+    const Json many = report(128, chosen);
+    ASSERT_EQ(many["tensors"].size(), 2u) << chosen;
+    EXPECT_EQ(many["tensors"][1]["original_bytes"], 512);
+    EXPECT_EQ(many["tensors"][1]["compressed_bytes"], 128) << "64 of indices, 64 of the table";
+    // 12 biases are 48 bytes, and would be 6 of indices and 48 of a table.
+    const Json few = report(12, chosen);
+    ASSERT_EQ(few["tensors"].size(), 1u) << chosen;
+    EXPECT_EQ(few["left_out"][0]["reason"], "no gain: 48 bytes would become 54, with their table");
+  }
+  // A scale for each.
+  const host::ModelFile by_channel = WithBiases(128, true);
+  host::WriteFileBytes(Path("in.tflite"), by_channel.bytes.data(), by_channel.bytes.size());
+  for (const char* target : {"tflm", "lutra"}) {
+    const Json scaled = RunJson({"bin", Path("in.tflite"), Path("out.tflite"), "--bits=4", "--per=channel",
+                                 std::string("--target=") + target});
+    ASSERT_EQ(scaled["tensors"].size(), std::string(target) == "tflm" ? 1u : 2u);
+    if (std::string(target) == "lutra") {
+      EXPECT_EQ(scaled["tensors"][1]["tables"], 1);
+      EXPECT_LE(scaled["tensors"][1]["compressed_bytes"], 128);
+    }
+  }
+  const Json named = report(12, "--tensor=2");
+  ASSERT_EQ(named["tensors"].size(), 1u) << "who names a tensor has it";
+  EXPECT_EQ(named["tensors"][0]["compressed_bytes"], 54);
+  for (const BinCandidate& candidate : BinCandidates(WithBiases(12, false).model)) {
+    EXPECT_EQ(candidate.left_out_by_default.empty(), candidate.id.tensor < 4) << "the shape is no weight";
+  }
+}
+
+TEST_F(BinModelTest, BiasesCountByTheirScales) {
+  // Every second bias is all but nothing. The others lie in two heaps of 16, 4 apart: 16 values are one for
+  // each two of them, 2 from both.
+  const host::ModelFile file = WithBiases(64, true);
+  double signal = 0;
+  for (int i = 0; i < 64; i += 2) signal += std::pow(i % 4 * 1000 + i, 2);
+  EXPECT_NEAR(BinTensor(file.model.tensor(0, 2), {.bits = 4}).qsnr_db, 10 * std::log10(signal / (32 * 4)),
+              0.05);
+}
+
+TEST_F(BinModelTest, WithoutOutputOnlyTheTableIsMade) {
+  const std::string table = Run({"bin", kKws, Path("out.tflite"), "--min-qsnr=20"});
+  EXPECT_NE(table.find(">= 20 dB"), std::string::npos);
+  EXPECT_EQ(Run({"bin", kKws, "--min-qsnr=20"}), table);
+  EXPECT_EQ(Run({"settings", kKws, "--min-qsnr=20"}), table);
+  Run({"settings", kKws, "--min-qsnr=20", "--save=" + Path("s.json")});
+  std::filesystem::remove(Path("out.tflite"));
+  // But for why others are left out.
+  const std::string rows = table.substr(0, table.find("left out"));
+  EXPECT_EQ(Run({"settings", kKws, "--settings=" + Path("s.json")}).rfind(rows, 0), 0u);
+  EXPECT_EQ(Run({"settings", kKws}), "no tensors binned\n");
+  EXPECT_FALSE(std::filesystem::exists(Path("out.tflite")));
+}
+
+TEST_F(BinModelTest, HonoursSettingsInTheModel) {
+  // A clustering tool knows the values of one tensor and the width of another.
+  const host::ModelFile kws = host::ReadModelFile(kKws);
+  std::vector<BinCandidate> candidates = BinCandidates(kws.model);
+  const BinCandidate conv = candidates[0], last = candidates[candidates.size() - 2];
+  BinPlan plan;
+  plan[conv.id] = {conv.name, {.values = {{-100, -3, 0, 41}}}};
+  plan[last.id] = {last.name, {.bits = 3}};
+  ModelEditor editor(kws);
+  WritePlanToMetadata(plan, &editor);
+  const Bytes bytes = editor.Write();
+  host::WriteFileBytes(Path("in.tflite"), bytes.data(), bytes.size());
+  const Json settings = RunJson({"settings", Path("in.tflite")});
+  ASSERT_EQ(settings["tensors"].size(), 2u);
+  EXPECT_EQ(settings["tensors"][0]["settings"], "4 values");
+  EXPECT_EQ(settings["tensors"][0]["bits"], 2);
+  EXPECT_EQ(RunJson({"bin", Path("in.tflite"), Path("out.tflite")}), settings);
+  const host::ModelFile after = host::ReadModelFile(Path("out.tflite"));
+  const std::vector<int8_t> x = Elements(kws.model, conv.id), y = Elements(after.model, conv.id);
+  for (size_t i = 0; i < x.size(); ++i) {
+    // Half of what lies between: the lower one.
+    const int nearest = x[i] * 2 <= -103 ? -100 : x[i] * 2 <= -3 ? -3 : x[i] * 2 <= 41 ? 0 : 41;
+    ASSERT_EQ(y[i], nearest) << static_cast<int>(x[i]);
+  }
+  // Options change it, a file stands instead of it, and it can be written.
+  Run({"bin", Path("in.tflite"), Path("out.tflite"), "--tensor=" + ToText(last.id), "--off",
+       "--write-metadata"});
+  const host::ModelFile written = host::ReadModelFile(Path("out.tflite"));
+  plan[last.id].settings.enabled = false;
+  EXPECT_EQ(PlanInMetadata(ModelEditor(written), written.model), plan);
+  Run({"settings", kKws, "--bits=2", "--step=0", "--save=" + Path("s.json")});
+  EXPECT_EQ(RunJson({"settings", Path("in.tflite"), "--settings=" + Path("s.json")})["tensors"].size(), 1u);
+  // Of another model.
+  plan[conv.id].name = "another";
+  WritePlanToMetadata(plan, &editor);
+  const Bytes wrong = editor.Write();
+  host::WriteFileBytes(Path("in.tflite"), wrong.data(), wrong.size());
+  EXPECT_NE(Run({"settings", Path("in.tflite")}, 3).find("metadata LUTRA_BINNING"), std::string::npos);
 }
 
 TEST_F(BinModelTest, Misuse) {
   const std::string out = Path("out.tflite");
   Run({"bin", kKws, out}, 2);
   Run({"bin", kKws}, 2);
+  Run({"bin", kKws, "--bits=4", "--write-metadata"}, 2);
   Run({"bin", kKws, out, "--bits=9"}, 2);
   Run({"bin", kKws, out, "--bits=0"}, 2);
   Run({"bin", kKws, out, "--bits=4", "--min-qsnr=20"}, 2);
@@ -246,19 +365,20 @@ TEST_F(BinModelTest, RefusesWhatIsCompressed) {
 
 TEST_F(BinModelTest, CurveAgreesWithBin) {
   const Json curve = Json::parse(Run({"curve", kKws, "--format=json", "--per=channel"}));
-  ASSERT_EQ(curve["tensors"].size(), 10u);
+  ASSERT_EQ(curve["tensors"].size(), 20u) << "biases too";
   for (const int bits : {2, 5, 8}) {
     const Json binned =
         RunJson({"bin", kKws, Path("out.tflite"), "--per=channel", "--bits=" + std::to_string(bits)});
-    for (size_t t = 0; t < 10; ++t) {
-      const Json& point = curve["tensors"][t]["points"][static_cast<size_t>(bits - 1)];
-      const Json& row = binned["tensors"][t];
+    for (const Json& row : binned["tensors"]) {
+      const auto tensor = std::find_if(curve["tensors"].begin(), curve["tensors"].end(),
+                                       [&](const Json& one) { return one["index"] == row["index"]; });
+      const Json& point = (*tensor)["points"][static_cast<size_t>(bits - 1)];
       EXPECT_EQ(point["qsnr_db"], row["qsnr_db"]);
       EXPECT_EQ(point["bytes"], row["compressed_bytes"]);
     }
   }
   const std::string csv = Run({"curve", kKws, "--format=csv", "--step=0"});
-  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 9);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 17) << "a filter's and its biases'";
   EXPECT_NE(Run({"curve", kKws, "--step=0"}).find("lossless"), std::string::npos);
 }
 

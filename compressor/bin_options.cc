@@ -40,7 +40,8 @@ void AddBinOptions(CLI::App& verb, BinOptions* options) {
                   "Index (3, or 1:3 for subgraph 1), name, pattern (conv*), op:CONV_2D; may be repeated")
       ->allow_extra_args(false)
       ->group(choice);
-  verb.add_option("--step", options->steps, "Weights of operator N, or of N:M, negative from the end")
+  verb.add_option("--step", options->steps,
+                  "Weights and biases of operator N, or of N:M, negative from the end")
       ->allow_extra_args(false)
       ->group(choice);
 }
@@ -96,6 +97,7 @@ std::vector<BinCandidate> ChooseTensors(const ModelEditor& editor,
     const bool wanted = all || has(matched, candidate.id);
     if (has(named, candidate.id) || (wanted && usual)) {
       chosen.push_back(candidate);
+      chosen.back().is_named = has(named, candidate.id);
     } else if (wanted) {
       left_out = fmt::format("{} \"{}\": {}", ToText(candidate.id), candidate.name,
                              candidate.reason.empty() ? candidate.left_out_by_default : candidate.reason);
@@ -103,8 +105,8 @@ std::vector<BinCandidate> ChooseTensors(const ModelEditor& editor,
   }
   if (chosen.empty()) {
     throw host::BadInput(
-        fmt::format("{}: binning: found no tensor to bin ({}), required: a constant with two "
-                    "dimensions or more; name one by its index",
+        fmt::format("{}: binning: found no tensor to bin ({}), required: weights or biases of "
+                    "more than 4 elements; name one by its index",
                     editor.path(), left_out.empty() ? "no constants" : left_out));
   }
   return chosen;

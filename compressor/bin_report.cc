@@ -51,7 +51,7 @@ std::string Columns(const std::vector<std::vector<std::string>>& rows) {
 std::string WriteBinTable(const BinReport& report) {
   std::vector<std::vector<std::string>> rows = {{"step", "name", "shape", "original B", "compressed B",
                                                  "of original", "bits", "tables", "QSNR dB", "sparse",
-                                                 "enabled"}};
+                                                 "enabled", "settings"}};
   int64_t original_bytes = 0, compressed_bytes = 0;
   std::string notes;
   for (const BinRow& row : report.rows) {
@@ -62,7 +62,7 @@ std::string WriteBinTable(const BinReport& report) {
                     std::to_string(size.total_bytes), PercentText(size.total_bytes, size.original_bytes),
                     fmt::format("{} of {}", row.binned.bits, row.element_bits),
                     std::to_string(row.binned.tables), QsnrText(row.binned.qsnr_db), YesNo(size.sparse),
-                    YesNo(row.applied)});
+                    YesNo(row.applied), Describe(row.settings)});
     original_bytes += size.original_bytes;
     compressed_bytes += row.compressed_bytes();
     if (!row.applied)
@@ -112,6 +112,7 @@ std::string WriteBinJson(const BinReport& report) {
     object["sparse"] = size.sparse;
     object["exact"] = row.binned.exact;
     object["enabled"] = row.settings.enabled;
+    object["settings"] = Describe(row.settings);
     object["applied"] = row.applied;
     object["note"] = row.note.empty() ? Json() : Json(row.note);
     tensors.push_back(object);

@@ -58,6 +58,26 @@ std::vector<Quantization> QuantizationOf(const TensorInfo& tensor) {
   return list;
 }
 
+// Lets each distinct value weigh what its elements do together: in whole numbers, at least 1, whose sum
+// k-means can hold.
+template <typename Number>
+void Weigh(const std::vector<Number>& values, const std::vector<double>& importance,
+           DistinctValues<Number>* points) {
+  if (importance.empty()) return;
+  std::vector<double> weights(points->size());
+  double sum = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto at = std::lower_bound(points->values.begin(), points->values.end(), values[i]);
+    weights[static_cast<size_t>(at - points->values.begin())] += importance[i];
+    sum += importance[i];
+  }
+  constexpr double kSum = 1U << 30;
+  if (!(sum > 0) || !std::isfinite(sum)) return;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    points->weights[i] = 1 + static_cast<uint32_t>(weights[i] / sum * kSum);
+  }
+}
+
 }  // namespace
 
 LutSize SizeOfLut(int64_t elements, int64_t special, int bits, int64_t table_entries, int element_bytes,
@@ -77,6 +97,7 @@ class TensorBinner::Work {
  public:
   virtual ~Work() = default;
   virtual BinnedTensor Bin(int bits) = 0;
+  virtual BinnedTensor BinToValues() = 0;
 };
 
 template <typename Element>
@@ -85,44 +106,107 @@ class TensorBinner::TypedWork : public Work {
   // What k-means works on.
   using Number = std::conditional_t<std::is_floating_point_v<Element>, Element, int32_t>;
 
-  TypedWork(const TensorInfo& tensor, const BinSettings& settings)
+  TypedWork(const TensorInfo& tensor, const BinSettings& settings, const std::vector<double>& importance)
       : settings_(settings),
         channels_(ScaleChannels(tensor)),
         quantization_(QuantizationOf(tensor)),
         original_(tensor.shape.Count()) {
     const PackedList<Element> elements{tensor.data.data(), tensor.shape.Count()};
     for (size_t i = 0; i < original_.size(); ++i) original_[i] = elements[static_cast<int32_t>(i)];
-    per_channel_ = settings.per == TableScope::kChannel && channels_.count > 1;
+    per_channel_ = settings.per == TableScope::kChannel && channels_.count > 1 && tensor.shape.rank > 1;
     std::vector<std::vector<Number>> parts(per_channel_ ? channels_.count : 1);
-    for (size_t i = 0; i < original_.size(); ++i) parts[TableOf(i)].push_back(Thresholded(i));
-    for (const std::vector<Number>& part : parts) points_.push_back(CountDistinct(part.data(), part.size()));
+    std::vector<std::vector<double>> weights(parts.size());
+    const bool by_scale = std::is_same_v<Element, int32_t> && channels_.count > 1;
+    for (size_t i = 0; i < original_.size(); ++i) {
+      parts[TableOf(i)].push_back(Thresholded(i));
+      const double scale = quantization_[channels_.Of(static_cast<int64_t>(i))].scale;
+      if (!importance.empty() || by_scale) {
+        weights[TableOf(i)].push_back(importance.empty() ? scale * scale : importance[i]);
+      }
+    }
+    for (size_t t = 0; t < parts.size(); ++t) {
+      points_.push_back(CountDistinct(parts[t].data(), parts[t].size()));
+      counts_.push_back(points_.back().weights);
+      Weigh(parts[t], weights[t], &points_.back());
+    }
   }
 
   BinnedTensor Bin(int bits) override {
-    const uint32_t special = settings_.sparse == SparseUse::kForce ? 1 : 0;
-    const uint32_t clusters = (1u << bits) + special;
+    const uint32_t clusters = (1u << bits) + special();
     Prepare(clusters);
+    bool exact = true;
+    Replacements replacements(points_.size());
+    for (size_t t = 0; t < points_.size(); ++t) {
+      const Clusters<Number> found = kmeans_[t].Cluster(clusters);
+      exact = exact && kmeans_[t].exact();
+      for (size_t c = 0; c < found.centres.size(); ++c) {
+        replacements[t].insert(replacements[t].end(), found.first[c + 1] - found.first[c], found.centres[c]);
+      }
+    }
+    BinnedTensor binned = Finish(replacements);
+    binned.exact = exact;
+    return binned;
+  }
+
+  BinnedTensor BinToValues() override {
+    if (settings_.values.size() != points_.size()) {
+      throw std::invalid_argument(std::to_string(settings_.values.size()) + " lists of values for " +
+                                  std::to_string(points_.size()) + " tables");
+    }
+    Replacements replacements(points_.size());
+    for (size_t t = 0; t < points_.size(); ++t) {
+      std::vector<Number> centres;
+      for (const double value : settings_.values[t]) centres.push_back(ToElement(value));
+      if (centres.empty()) throw std::invalid_argument("an empty list of values");
+      std::sort(centres.begin(), centres.end());
+      for (const Number point : points_[t].values) replacements[t].push_back(Nearest(centres, point));
+    }
+    return Finish(replacements);
+  }
+
+ private:
+  // New values, by table in the order of its distinct values.
+  using Replacements = std::vector<std::vector<Number>>;
+
+  uint32_t special() const { return settings_.sparse == SparseUse::kForce ? 1 : 0; }
+
+  static Number ToElement(double value) {
+    using Limits = std::numeric_limits<Element>;
+    const bool fits = std::is_floating_point_v<Element>
+                          ? std::fabs(value) <= static_cast<double>(Limits::max())
+                          : value == std::floor(value) && value >= static_cast<double>(Limits::lowest()) &&
+                                value <= static_cast<double>(Limits::max());
+    if (!fits) throw std::invalid_argument("a value that the tensor's type cannot hold");
+    return static_cast<Number>(value);
+  }
+
+  static Number Nearest(const std::vector<Number>& centres, Number value) {
+    const auto above = std::lower_bound(centres.begin(), centres.end(), value);
+    if (above == centres.begin()) return centres.front();
+    if (above == centres.end()) return centres.back();
+    const double up = static_cast<double>(*above) - static_cast<double>(value);
+    const double down = static_cast<double>(value) - static_cast<double>(*(above - 1));
+    return up < down ? *above : *(above - 1);
+  }
+
+  BinnedTensor Finish(const Replacements& replacements) const {
     BinnedTensor binned;
     binned.tables = static_cast<int>(points_.size());
-    // New values, by table in the order of its distinct values.
-    std::vector<std::vector<Number>> replacements(points_.size());
     std::map<uint32_t, int64_t> counts;  // By the values' bits: 0.0 and -0.0 are two.
     size_t entries = 1;
     for (size_t t = 0; t < points_.size(); ++t) {
       std::set<uint32_t> used;
-      const Clusters<Number> found = kmeans_[t].Cluster(clusters);
-      binned.exact = binned.exact && kmeans_[t].exact();
-      for (size_t c = 0; c < found.centres.size(); ++c) {
-        for (uint32_t i = found.first[c]; i < found.first[c + 1]; ++i) {
-          replacements[t].push_back(found.centres[c]);
-          const auto value_bits = std::bit_cast<uint32_t>(found.centres[c]);
-          counts[value_bits] += points_[t].weights[i];
-          used.insert(value_bits);
-        }
+      for (size_t i = 0; i < replacements[t].size(); ++i) {
+        const auto value_bits = std::bit_cast<uint32_t>(replacements[t][i]);
+        counts[value_bits] += counts_[t][i];
+        used.insert(value_bits);
       }
       entries = std::max(entries, used.size());
+      std::vector<double>& values = binned.values.emplace_back();
+      for (const uint32_t bits : used) values.push_back(static_cast<double>(std::bit_cast<Number>(bits)));
+      std::sort(values.begin(), values.end());
     }
-    binned.bits = std::max<int>(std::bit_width(entries - std::min<size_t>(special, entries - 1) - 1), 1);
+    binned.bits = std::max<int>(std::bit_width(entries - std::min<size_t>(special(), entries - 1) - 1), 1);
     const std::vector<Number> values = Replace(replacements);
     binned.qsnr_db = QsnrDb(values);
     binned.all_became_zero = AllBecameZero();
@@ -136,7 +220,6 @@ class TensorBinner::TypedWork : public Work {
     return binned;
   }
 
- private:
   size_t TableOf(size_t i) const { return per_channel_ ? channels_.Of(static_cast<int64_t>(i)) : 0; }
 
   double Real(size_t i, Number value) const {
@@ -181,7 +264,7 @@ class TensorBinner::TypedWork : public Work {
     }
   }
 
-  std::vector<Number> Replace(const std::vector<std::vector<Number>>& replacements) const {
+  std::vector<Number> Replace(const Replacements& replacements) const {
     std::vector<Number> values(original_.size());
     for (size_t i = 0; i < values.size(); ++i) {
       const std::vector<Number>& known = points_[TableOf(i)].values;
@@ -223,25 +306,30 @@ class TensorBinner::TypedWork : public Work {
   std::vector<Number> original_;
   bool per_channel_ = false;
   std::vector<DistinctValues<Number>> points_;  // By table.
+  std::vector<std::vector<uint32_t>> counts_;   // How often each occurs.
   uint32_t prepared_ = 0;
   std::vector<KMeans<Number>> kmeans_;
 };
 
-TensorBinner::TensorBinner(const TensorInfo& tensor, const BinSettings& settings) {
+TensorBinner::TensorBinner(const TensorInfo& tensor, const BinSettings& settings,
+                           const std::vector<double>& importance) {
   if (!tensor.is_constant() || tensor.shape.Count() == 0) throw std::invalid_argument("no values");
   if (tensor.is_compressed) throw std::invalid_argument("compressed already");
   switch (tensor.type) {
     case TensorType::kInt8:
-      work_ = std::make_unique<TypedWork<int8_t>>(tensor, settings);
+      work_ = std::make_unique<TypedWork<int8_t>>(tensor, settings, importance);
+      break;
+    case TensorType::kUInt8:
+      work_ = std::make_unique<TypedWork<uint8_t>>(tensor, settings, importance);
       break;
     case TensorType::kInt16:
-      work_ = std::make_unique<TypedWork<int16_t>>(tensor, settings);
+      work_ = std::make_unique<TypedWork<int16_t>>(tensor, settings, importance);
       break;
     case TensorType::kInt32:
-      work_ = std::make_unique<TypedWork<int32_t>>(tensor, settings);
+      work_ = std::make_unique<TypedWork<int32_t>>(tensor, settings, importance);
       break;
     case TensorType::kFloat32:
-      work_ = std::make_unique<TypedWork<float>>(tensor, settings);
+      work_ = std::make_unique<TypedWork<float>>(tensor, settings, importance);
       break;
     default:
       throw std::invalid_argument(std::string("type ") + ToString(tensor.type));
@@ -251,9 +339,11 @@ TensorBinner::TensorBinner(const TensorInfo& tensor, const BinSettings& settings
 TensorBinner::~TensorBinner() = default;
 
 BinnedTensor TensorBinner::Bin(int bits) { return work_->Bin(bits); }
+BinnedTensor TensorBinner::BinToValues() { return work_->BinToValues(); }
 
 BinnedTensor BinTensor(const TensorInfo& tensor, const BinSettings& settings) {
   TensorBinner binner(tensor, settings);
+  if (!settings.values.empty()) return binner.BinToValues();
   if (settings.bits) return binner.Bin(*settings.bits);
   for (int bits = 1; bits < kMaxBinBits; ++bits) {
     BinnedTensor binned = binner.Bin(bits);

@@ -6,7 +6,8 @@
 //   // binned.bytes: at most 16 distinct values; binned.qsnr_db, binned.size.total_bytes
 //
 // The values are the best there are (kmeans.h), in the tensor's own type, with every element counting
-// the same. INT8, INT16, INT32 and FLOAT32; anything else, and NaN or infinity, throws
+// the same; of INT32, biases, each by the square of its scale, as scales of channels lie far apart; or as the
+// caller weighs them. INT8, UINT8, INT16, INT32 and FLOAT32; anything else, and NaN or infinity, throws
 // std::invalid_argument with the reason.
 //
 // QSNR = 10 log10(sum x^2 / sum (x - y)^2) in dB: x are the tensor's values before binning and before the
@@ -31,8 +32,11 @@ inline constexpr int kMaxBinBits = 8;
 struct BinSettings {
   std::optional<int> bits;            // 1 to 8: 2^bits values.
   std::optional<double> min_qsnr_db;  // Or: the fewest bits that reach this.
-  TableScope per = TableScope::kTensor;
-  double threshold = 0;  // Magnitudes below become 0 first; in real units.
+  // Or these, as they are stored: one list for each table. Each element becomes the nearest, the lower of
+  // two.
+  std::vector<std::vector<double>> values = {};
+  TableScope per = TableScope::kTensor;  // A list of one dimension has one table in any case.
+  double threshold = 0;                  // Magnitudes below become 0 first; in real units.
   SparseUse sparse = SparseUse::kAuto;
   bool pin_zero = false;  // 0 is one of the values.
   bool enabled = true;
@@ -59,8 +63,9 @@ struct BinnedTensor {
   int bits = 0;                // An index has so many; fewer than asked for where the values are fewer.
   int tables = 1;
   double qsnr_db = 0;
-  bool all_became_zero = false;  // By the threshold; not true of what was zero before.
-  bool exact = true;             // False: so many distinct values that clusters were only improved locally.
+  bool all_became_zero = false;             // By the threshold; not true of what was zero before.
+  std::vector<std::vector<double>> values;  // As they are stored, of each table, ascending.
+  bool exact = true;  // False: so many distinct values that clusters were only improved locally.
   LutSize size;
 };
 
@@ -68,12 +73,17 @@ struct BinnedTensor {
 class TensorBinner {
  public:
   // `bits` and `min_qsnr_db` of the settings are not looked at. kChannel means one table for each of
-  // the tensor's scales; a tensor with one scale has one table.
-  TensorBinner(const TensorInfo& tensor, const BinSettings& settings);
+  // the tensor's scales; a tensor with one scale has one table. `importance`: what each element's squared
+  // error, in units of the element, counts; empty: as said above.
+  TensorBinner(const TensorInfo& tensor, const BinSettings& settings,
+               const std::vector<double>& importance = {});
   ~TensorBinner();
 
   // `bits` from 1 to 8. With SparseUse::kForce there is one value more.
   BinnedTensor Bin(int bits);
+  // To the values of the settings. Throws std::invalid_argument if they are not one list for each table, of
+  // values that the element holds.
+  BinnedTensor BinToValues();
 
  private:
   class Work;
@@ -82,8 +92,8 @@ class TensorBinner {
   std::unique_ptr<Work> work_;
 };
 
-// At settings.bits, else with the fewest bits that reach settings.min_qsnr_db; if none does, those of
-// 8 bits, which miss it.
+// To settings.values, at settings.bits, or with the fewest bits that reach settings.min_qsnr_db; if none
+// does, those of 8 bits, which miss it.
 BinnedTensor BinTensor(const TensorInfo& tensor, const BinSettings& settings);
 
 }  // namespace lutra::compressor

@@ -16,13 +16,14 @@ namespace {
 
 // A constant tensor that owns its bytes.
 template <typename T>
-struct Constant {
+struct ConstantOf {
   TensorInfo info;
   std::vector<T> elements;
   std::vector<float> scales;
   std::vector<int64_t> zero_points;
 
-  Constant(TensorType type, std::vector<int32_t> dims, std::vector<T> values) : elements(std::move(values)) {
+  ConstantOf(TensorType type, std::vector<int32_t> dims, std::vector<T> values)
+      : elements(std::move(values)) {
     info.type = type;
     info.shape.rank = static_cast<int32_t>(dims.size());
     for (size_t i = 0; i < dims.size(); ++i) info.shape.dims[i] = dims[i];
@@ -41,7 +42,7 @@ struct Constant {
     info.zero_points = {reinterpret_cast<const uint8_t*>(zero_points.data()),
                         static_cast<int32_t>(zero_points.size())};
   }
-  Constant(const Constant&) = delete;
+  ConstantOf(const ConstantOf&) = delete;
 
   std::vector<T> Read(const std::vector<uint8_t>& bytes) const {
     std::vector<T> values(bytes.size() / sizeof(T));
@@ -63,10 +64,20 @@ std::vector<T> Normal(size_t count, double deviation, uint32_t seed) {
   return values;
 }
 
-Constant<int8_t> Int8(std::vector<int32_t> dims, double deviation = 40) {
+ConstantOf<int8_t> Int8(std::vector<int32_t> dims, double deviation = 40) {
   size_t count = 1;
   for (const int32_t dim : dims) count *= static_cast<size_t>(dim);
-  return Constant<int8_t>(TensorType::kInt8, dims, Normal<int8_t>(count, deviation, 3));
+  return ConstantOf<int8_t>(TensorType::kInt8, dims, Normal<int8_t>(count, deviation, 3));
+}
+
+TEST(TensorBinner, ImportanceMovesTheValues) {
+  const ConstantOf<int8_t> tensor(TensorType::kInt8, {1, 3}, {0, 4, 100});
+  EXPECT_EQ(tensor.Read(TensorBinner(tensor.info, {}).Bin(1).bytes), (std::vector<int8_t>{2, 2, 100}));
+  const BinnedTensor weighed = TensorBinner(tensor.info, {}, {1e6, 1e6, 1}).Bin(1);
+  EXPECT_EQ(tensor.Read(weighed.bytes), (std::vector<int8_t>{0, 4, 4}));
+  EXPECT_EQ(weighed.values, (std::vector<std::vector<double>>{{0, 4}}));
+  EXPECT_EQ(BinTensor(tensor.info, {.values = {{0, 4}}}).bytes, weighed.bytes);
+  EXPECT_EQ(weighed.size.sparse_bytes, 1) << "counted by elements, not by weights";
 }
 
 TEST(SizeOfLut, WorkedExamples) {
@@ -97,7 +108,7 @@ TEST(BinTensor, WorkedExamplesOfTensors) {
   EXPECT_EQ(BinTensor(Int8({8, 3, 3, 3}).info, {.bits = 5, .sparse = SparseUse::kNo}).size.total_bytes, 167);
   EXPECT_EQ(BinTensor(Int8({12, 1216}).info, {.bits = 5}).size.total_bytes, 9152);
 
-  Constant<int8_t> sparse = Int8({10, 6144}, 60);
+  ConstantOf<int8_t> sparse = Int8({10, 6144}, 60);
   for (size_t i = 0; i < sparse.elements.size(); ++i) {
     if (i < 36576) {
       sparse.elements[i] = 0;
@@ -116,7 +127,7 @@ TEST(BinTensor, DistinctValuesAndQsnr) {
   const std::vector<float> scales = {0.5f, 0.001f, 3, 0.02f};
   for (const TableScope per : {TableScope::kTensor, TableScope::kChannel}) {
     for (const int axis : {0, 2}) {
-      Constant<int8_t> tensor = Int8({4, 50, 4});
+      ConstantOf<int8_t> tensor = Int8({4, 50, 4});
       tensor.Quantize(scales, {0, 0, 0, 0}, axis);
       for (int bits = 1; bits <= 8; ++bits) {
         const BinnedTensor binned = BinTensor(tensor.info, {.bits = bits, .per = per});
@@ -150,7 +161,7 @@ TEST(BinTensor, DistinctValuesAndQsnr) {
 }
 
 TEST(BinTensor, EightBitsKeepInt8) {
-  const Constant<int8_t> tensor = Int8({40, 100});
+  const ConstantOf<int8_t> tensor = Int8({40, 100});
   const BinnedTensor binned = BinTensor(tensor.info, {.bits = 8});
   EXPECT_EQ(tensor.Read(binned.bytes), tensor.elements);
   EXPECT_TRUE(std::isinf(binned.qsnr_db));
@@ -158,7 +169,7 @@ TEST(BinTensor, EightBitsKeepInt8) {
 
 // The fewest bits that reach a real number of dB.
 TEST(BinTensor, LeastQsnr) {
-  const Constant<int8_t> tensor = Int8({40, 100});
+  const ConstantOf<int8_t> tensor = Int8({40, 100});
   TensorBinner binner(tensor.info, {});
   for (int bits = 2; bits <= 6; ++bits) {
     const double qsnr_db = binner.Bin(bits).qsnr_db;
@@ -166,7 +177,7 @@ TEST(BinTensor, LeastQsnr) {
     EXPECT_EQ(BinTensor(tensor.info, {.min_qsnr_db = qsnr_db}).bits, bits);
     EXPECT_EQ(BinTensor(tensor.info, {.min_qsnr_db = qsnr_db + 1e-6}).bits, bits + 1);
   }
-  const Constant<float> reals(TensorType::kFloat32, {4000}, Normal<float>(4000, 1, 5));
+  const ConstantOf<float> reals(TensorType::kFloat32, {4000}, Normal<float>(4000, 1, 5));
   const BinnedTensor missed = BinTensor(reals.info, {.min_qsnr_db = 90});
   EXPECT_EQ(missed.bits, 8);
   EXPECT_LT(missed.qsnr_db, 90);
@@ -175,7 +186,7 @@ TEST(BinTensor, LeastQsnr) {
 // What was zero before did not become it.
 TEST(BinTensor, TellsWhetherAllBecameZero) {
   const auto all = [](std::vector<int8_t> values, double threshold) {
-    const Constant<int8_t> tensor(TensorType::kInt8, {2, 2}, std::move(values));
+    const ConstantOf<int8_t> tensor(TensorType::kInt8, {2, 2}, std::move(values));
     return BinTensor(tensor.info, {.bits = 4, .threshold = threshold}).all_became_zero;
   };
   EXPECT_TRUE(all({1, -2, 3, 0}, 5));
@@ -186,7 +197,7 @@ TEST(BinTensor, TellsWhetherAllBecameZero) {
 
 // Against the original values, so that the threshold's damage is seen.
 TEST(BinTensor, ThresholdInRealUnits) {
-  Constant<int8_t> tensor = Int8({2, 500});
+  ConstantOf<int8_t> tensor = Int8({2, 500});
   tensor.Quantize({0.5f, 0.25f}, {0, 0}, 0);
   const BinnedTensor binned = BinTensor(tensor.info, {.bits = 8, .threshold = 5});
   const std::vector<int8_t> values = tensor.Read(binned.bytes);
@@ -202,30 +213,30 @@ TEST(BinTensor, ThresholdInRealUnits) {
 }
 
 TEST(BinTensor, PinsTheZeroPoint) {
-  Constant<int8_t> tensor(TensorType::kInt8, {1, 8}, {9, 10, 11, 12, 60, 61, 62, 7});
+  ConstantOf<int8_t> tensor(TensorType::kInt8, {1, 8}, {9, 10, 11, 12, 60, 61, 62, 7});
   tensor.Quantize({0.1f}, {7}, 0);
   const std::vector<int8_t> values = tensor.Read(BinTensor(tensor.info, {.bits = 1, .pin_zero = true}).bytes);
   EXPECT_EQ(values, (std::vector<int8_t>{7, 7, 7, 7, 61, 61, 61, 7}));
 }
 
 TEST(BinTensor, OtherTypes) {
-  const Constant<float> reals(TensorType::kFloat32, {3, 2}, {1, 1.5f, -2, -2, 8, 9});
+  const ConstantOf<float> reals(TensorType::kFloat32, {3, 2}, {1, 1.5f, -2, -2, 8, 9});
   const std::vector<float> binned = reals.Read(BinTensor(reals.info, {.bits = 1}).bytes);
   EXPECT_EQ(binned, (std::vector<float>{-0.375f, -0.375f, -0.375f, -0.375f, 8.5f, 8.5f}));
-  const Constant<int16_t> shorts(TensorType::kInt16, {4}, {-30000, -29998, 5, 7});
+  const ConstantOf<int16_t> shorts(TensorType::kInt16, {4}, {-30000, -29998, 5, 7});
   EXPECT_EQ(shorts.Read(BinTensor(shorts.info, {.bits = 1}).bytes),
             (std::vector<int16_t>{-29999, -29999, 6, 6}));
-  const Constant<int32_t> words(TensorType::kInt32, {2}, {INT32_MIN, INT32_MAX});
+  const ConstantOf<int32_t> words(TensorType::kInt32, {2}, {INT32_MIN, INT32_MAX});
   EXPECT_EQ(words.Read(BinTensor(words.info, {.bits = 1}).bytes), words.elements);
 }
 
 TEST(BinTensor, Refuses) {
-  const Constant<float> reals(TensorType::kFloat32, {2}, {1, NAN});
+  const ConstantOf<float> reals(TensorType::kFloat32, {2}, {1, NAN});
   EXPECT_THROW(BinTensor(reals.info, {.bits = 1}), std::invalid_argument);
-  const Constant<uint8_t> bytes(TensorType::kUInt8, {2}, {1, 2});
-  EXPECT_THROW(BinTensor(bytes.info, {.bits = 1}), std::invalid_argument);
+  const ConstantOf<int64_t> longs(TensorType::kInt64, {2}, {1, 2});
+  EXPECT_THROW(BinTensor(longs.info, {.bits = 1}), std::invalid_argument);
   EXPECT_THROW(BinTensor(TensorInfo{.type = TensorType::kInt8}, {.bits = 1}), std::invalid_argument);
-  Constant<int8_t> odd = Int8({3, 3});
+  ConstantOf<int8_t> odd = Int8({3, 3});
   odd.Quantize({1, 1}, {0, 0}, 0);
   EXPECT_THROW(BinTensor(odd.info, {.bits = 1}), std::invalid_argument);
 }

@@ -26,15 +26,6 @@ constexpr ForeignOperator kForeignOperators[] = {
     {BuiltinOperator::kTopkV2, Inputs(1)},
 };
 
-// The inputs that must be constants; what TFLM_DECODE makes is none.
-InputSet ConstantInputs(BuiltinOperator code) {
-  if (const OperatorFacts* facts = FactsOf(code)) return facts->constant_inputs;
-  for (const ForeignOperator& foreign : kForeignOperators) {
-    if (foreign.code == code) return foreign.constant_inputs;
-  }
-  return kNoInputs;
-}
-
 // What in this use forbids compression.
 Obstacle CheckUse(const ModelEditor& editor, int subgraph, const Use& use, Form form) {
   const edit::OperatorT& op = *editor.subgraph(subgraph).operators[static_cast<size_t>(use.op)];
@@ -77,6 +68,15 @@ Obstacle FindObstacle(const ModelEditor& editor, const Constant& c, Form form) {
 }
 
 }  // namespace
+
+// What TFLM_DECODE makes is no constant.
+InputSet ConstantInputs(BuiltinOperator code) {
+  if (const OperatorFacts* facts = FactsOf(code)) return facts->constant_inputs;
+  for (const ForeignOperator& foreign : kForeignOperators) {
+    if (foreign.code == code) return foreign.constant_inputs;
+  }
+  return kNoInputs;
+}
 
 std::vector<Constant> FindConstants(const ModelEditor& editor, Form form) {
   std::vector<Constant> constants;

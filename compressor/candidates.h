@@ -12,6 +12,7 @@
 
 #include "compressor/model_editor.h"
 #include "compressor/tensor_selector.h"
+#include "lutra/ops/facts.h"
 
 namespace lutra::compressor {
 
@@ -64,6 +65,9 @@ struct Constant {
 // All tensors with data that are not variables, in ascending order. A tensor is in one subgraph, so
 // its consumers are.
 std::vector<Constant> FindConstants(const ModelEditor& editor, Form form);
+
+// The inputs whose values an operator asks for while it is prepared: shapes, axes, paddings.
+InputSet ConstantInputs(BuiltinOperator code);
 
 // Whether the model holds compressed tensors already, in either form.
 bool IsCompressed(const ModelEditor& editor);

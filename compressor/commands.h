@@ -27,12 +27,19 @@ class PackWithoutVerb {
 };
 
 void AddBinCommand(CLI::App& app);
+void AddSettingsCommand(CLI::App& app);
 void AddCurveCommand(CLI::App& app);
 void AddUnpackCommand(CLI::App& app);
 void AddConvertCommand(CLI::App& app);
+void AddConvertUint8Command(CLI::App& app);
 void AddAlignCommand(CLI::App& app);
+void AddStripCommand(CLI::App& app);
 void AddInspectCommand(CLI::App& app);
 // *exit_code becomes 1 if the models differ.
 void AddVerifyCommand(CLI::App& app, int* exit_code);
+// *exit_code becomes 1 if the accuracy that the line asks for is not reached.
+void AddEvaluateCommand(CLI::App& app, int* exit_code);
+// *exit_code becomes 1 if the goal that the line asks for is not reached.
+void AddAutoCommand(CLI::App& app, int* exit_code);
 
 }  // namespace lutra::compressor

@@ -18,12 +18,17 @@ int Main(int argc, char** argv) {
   int exit_code = 0;
   PackWithoutVerb pack(app);
   AddBinCommand(app);
+  AddSettingsCommand(app);
   AddCurveCommand(app);
   AddUnpackCommand(app);
   AddConvertCommand(app);
+  AddConvertUint8Command(app);
   AddAlignCommand(app);
+  AddStripCommand(app);
   AddInspectCommand(app);
   AddVerifyCommand(app, &exit_code);
+  AddEvaluateCommand(app, &exit_code);
+  AddAutoCommand(app, &exit_code);
   return host::ParseAndRun(app, argc, argv, [&] {
     pack.Run();
     return exit_code;

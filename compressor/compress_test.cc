@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -28,8 +29,42 @@ host::Outcome RunWell(const std::string& arguments) {
   return outcome;
 }
 
+// --data and --labels: the first 60 of the 1,000 samples that keyword spotting is validated with.
+std::string FewSamples(const host::ScratchFolder& folder) {
+  const auto cut = [&](const std::string& name) {
+    std::string file = ReadModel("models/kws.validation." + name + ".npy");
+    file.replace(file.find("1000"), 4, "  60");
+    std::ofstream(folder / name, std::ios::binary) << file;
+    return folder / name;
+  };
+  return " --data " + cut("inputs") + " --labels " + cut("labels");
+}
+
 // What bin and curve print is tested in bin_model_test.cc.
 json RunJson(const std::string& arguments) { return json::parse(RunWell(arguments + " --json").out); }
+
+// What a delegate's nodes read keeps a form that it takes; the rest is compressed as without it.
+TEST(Compress, PacksForADelegate) {
+  const host::ScratchFolder folder;
+  const auto codecs = [&](const std::string& options) {
+    RunWell("pack " + kClustered + " " + (folder / "p.tflite") + " --target=lutra " + options);
+    std::map<int, std::string> codecs;
+    const json inspected = RunJson("inspect " + (folder / "p.tflite"));
+    for (const json& tensor : inspected["tensors"]) {
+      codecs[tensor["index"]] = tensor["codec"];
+    }
+    return codecs;
+  };
+  // Tensor 2 is the weights of FULLY_CONNECTED, which the example takes as lut; 4 is a convolution's.
+  const std::map<int, std::string> all = codecs(""), delegated = codecs("--delegate example");
+  EXPECT_EQ(delegated.at(2), "lut");
+  EXPECT_EQ(delegated.at(4), all.at(4));
+  EXPECT_EQ(codecs("--delegate example --codec=huffman").count(2), 0u);
+  EXPECT_EQ(codecs("--codec=huffman").count(2), 1u);
+  const host::Outcome unknown = host::RunProgram("pack " + kClustered + " x.tflite --delegate npu");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("required: one of example"), std::string::npos) << unknown.err;
+}
 
 TEST(Compress, TakesTflmsLine) {
   const host::ScratchFolder folder;
@@ -123,6 +158,150 @@ TEST(Compress, ConvertsUnpacksAndVerifies) {
   EXPECT_TRUE(RunJson("inspect " + kClustered)["tensors"].empty());
 }
 
+TEST(Compress, StripsByItselfAndAfterPacking) {
+  const host::ScratchFolder folder;
+  const host::Outcome stripped = RunWell("strip " + kClustered + " " + (folder / "stripped.tflite"));
+  EXPECT_NE(stripped.out.find("gone  "), std::string::npos) << stripped.out;
+  RunWell("verify " + kClustered + " " + (folder / "stripped.tflite"));
+  RunWell("pack " + kClustered + " " + (folder / "packed.tflite"));
+  const json report = RunJson("pack --strip " + kClustered + " " + (folder / "both.tflite"));
+  RunWell("verify " + kClustered + " " + (folder / "both.tflite"));
+  EXPECT_EQ(report["bytes_after"], fs::file_size(folder / "both.tflite"));
+  EXPECT_LT(fs::file_size(folder / "both.tflite"), fs::file_size(folder / "stripped.tflite"));
+  EXPECT_LT(fs::file_size(folder / "both.tflite"), fs::file_size(folder / "packed.tflite"));
+}
+
+TEST(Compress, EvaluatesAsTheBenchmarkDoes) {
+  const host::ScratchFolder folder;
+  // As README.md has it, from generic_benchmark.
+  const json whole =
+      RunJson("evaluate " + kPlain +
+              " --data models/kws.validation.inputs.npy --labels models/kws.validation.labels.npy");
+  EXPECT_EQ(whole["metric"], "accuracy");
+  EXPECT_EQ(whole["value"], 0.942);
+  EXPECT_EQ(whole["count"], 1000);
+  EXPECT_TRUE(whole["inputs"].is_null());
+  EXPECT_TRUE(whole["layers"].is_null());
+
+  const std::string labelled = FewSamples(folder), data = labelled.substr(0, labelled.find(" --labels"));
+  EXPECT_EQ(RunJson("evaluate " + kPlain + labelled), RunJson("evaluate --jobs 3 " + kPlain + labelled));
+  RunWell("bin --bits 2 " + kPlain + " " + (folder / "binned.tflite"));
+  RunWell("pack " + (folder / "binned.tflite") + " " + (folder / "packed.tflite"));
+  // Against the answers of what was packed, and of what was binned.
+  EXPECT_EQ(RunJson("evaluate " + (folder / "packed.tflite") + data)["value"], 1.0);
+  const std::string against = "evaluate " + (folder / "packed.tflite") + data + " --reference " + kPlain;
+  const json result = RunJson(against + " --per-input --layers");
+  EXPECT_LT(result["value"].get<double>(), 1.0);
+  EXPECT_EQ(result["inputs"].size(), 60u);
+  for (const json& layer : result["layers"]) EXPECT_LT(layer["qsnr_db"].get<double>(), 40) << layer;
+  EXPECT_EQ(result["layers"].back()["op"], "SOFTMAX");
+  EXPECT_EQ(host::RunProgram(against + " --min-accuracy 0.1").code, 0);
+  EXPECT_EQ(host::RunProgram(against + " --min-accuracy 0.999").code, 1);
+  EXPECT_EQ(host::RunProgram(against + " --min-accuracy 1.5").code, 2);
+  const std::string sine = "evaluate models/sine.tflite --data models/sine.validation.inputs.npy";
+  EXPECT_EQ(host::RunProgram(sine + " --min-accuracy 1").code, 2);
+  EXPECT_EQ(host::RunProgram("evaluate " + kPlain + " --data models/ad.validation.inputs.npy").code, 3);
+  EXPECT_EQ(host::RunProgram("evaluate " + kPlain + data + " --reference models/ad.tflite").code, 3);
+}
+
+TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
+  const host::ScratchFolder folder;
+  const std::string data = FewSamples(folder), out = folder / "out.tflite";
+  const std::string line = "auto " + kPlain + " " + out + data + " --evaluations 60";
+  const json result = RunJson(line + " --save " + (folder / "settings.json"));
+  EXPECT_TRUE(result["reaches_goal"]);
+  EXPECT_EQ(result["lost"], 0);
+  EXPECT_GE(result["value_after"], result["value_before"]);
+  EXPECT_EQ(result["bytes_after"], fs::file_size(out));
+  EXPECT_LT(fs::file_size(out), 40000u);
+  EXPECT_EQ(RunJson("evaluate " + out + data)["value"], result["value_after"]);
+  // A row for each of 2 to 8 bits, one for the model as it is, and two of head.
+  const std::string widths = RunWell("evaluate " + kPlain + data + " --widths").out;
+  EXPECT_EQ(std::count(widths.begin(), widths.end(), '\n'), 10) << widths;
+  EXPECT_NE(widths.find("| none | 47672 | |"), std::string::npos) << widths;
+  // The settings make the same model.
+  RunWell("bin " + kPlain + " " + (folder / "binned.tflite") + " --settings " + (folder / "settings.json"));
+  RunWell("pack " + (folder / "binned.tflite") + " " + (folder / "packed.tflite"));
+  EXPECT_EQ(host::ReadAll(folder / "packed.tflite"), host::ReadAll(out));
+  // Other threads choose it, too, and a log is gone on from, if it is that of the same search.
+  const std::string logged = line + " --jobs 3 --log " + (folder / "log.jsonl");
+  EXPECT_EQ(RunJson(logged)["tensors"], result["tensors"]);
+  EXPECT_LE(RunJson(logged)["bytes_after"], result["bytes_after"]);
+  EXPECT_EQ(host::RunProgram(logged + " --max-loss 2").code, 3);
+}
+
+TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
+  const host::ScratchFolder folder;
+  const std::string data = FewSamples(folder), out = folder / "out.tflite";
+  const std::string line = "auto " + kPlain + " " + out + data + " --evaluations 30 --hold-out";
+  const json result = RunJson(line), spared = RunJson(line + " --spare 0.5");
+  EXPECT_EQ(result["count"].get<int>() + result["held_out"]["count"].get<int>(), 60);
+  EXPECT_NEAR(result["count"], 30, 6) << "half of each of 12 classes";
+  EXPECT_TRUE(spared["reaches_goal"]);
+  EXPECT_GT(spared["bytes_after"], result["bytes_after"]) << "what keeps margins takes more";
+  // Of the fewest bytes first, to the model as it is; one is what was chosen.
+  const json& pareto = result["pareto"];
+  ASSERT_GT(pareto.size(), 2u);
+  int results = 0;
+  for (size_t i = 0; i < pareto.size(); ++i) {
+    results += pareto[i]["result"].get<bool>() ? 1 : 0;
+    EXPECT_TRUE(pareto[i]["held_out"].is_number());
+    EXPECT_GE(pareto[i]["bytes"], pareto[i == 0 ? 0 : i - 1]["bytes"]);
+  }
+  EXPECT_EQ(results, 1);
+  EXPECT_EQ(pareto.back()["value"], result["value_before"]);
+  // The same bits for all, for comparison.
+  const json uniform = RunJson(line + " --search uniform");
+  EXPECT_EQ(uniform["lost"], 0);
+  std::vector<int> bits;
+  for (const auto& tensor : uniform["settings"]["tensors"]) bits.push_back(tensor["bits"]);
+  ASSERT_FALSE(bits.empty());
+  EXPECT_EQ(std::count(bits.begin(), bits.end(), bits[0]), static_cast<std::ptrdiff_t>(bits.size()));
+  EXPECT_LE(result["bytes_after"], uniform["bytes_after"]);
+}
+
+TEST(Compress, AutoKeepsToATimeOfDecoding) {
+  const host::ScratchFolder folder;
+  const std::string data = FewSamples(folder), out = folder / "out.tflite";
+  const std::string line =
+      "auto " + kPlain + " " + out + data + " --evaluations 10 --max-loss 100 --max-decode-us ";
+  const json none = RunJson(line + "0");
+  EXPECT_EQ(none["decode_us"], 0);
+  for (const json& tensor : none["tensors"]) EXPECT_EQ(tensor["codec"], "plain") << tensor["name"];
+  // Half of what all takes on this machine. Where that is busier in the second run, a half may be too little for any.
+  json all, some;
+  double half = 0;
+  for (int attempt = 0; attempt < 5 && (attempt == 0 || some["decode_us"] == 0); ++attempt) {
+    all = RunJson(line + "1000000");
+    half = all["decode_us"].get<double>() / 2;
+    some = RunJson(line + std::to_string(half));
+  }
+  EXPECT_GT(some["decode_us"], 0);
+  EXPECT_LE(some["decode_us"], half);
+  EXPECT_GT(all["decode_us"], some["decode_us"]);
+  EXPECT_LT(all["bytes_after"], some["bytes_after"]);
+  EXPECT_LT(some["bytes_after"], none["bytes_after"]);
+  EXPECT_EQ(host::RunProgram(line + "1 --search uniform").code, 2);
+  EXPECT_EQ(host::RunProgram(line + "-1").code, 2);
+}
+
+TEST(Compress, AutoWritesNothingWhereTheGoalCannotBeReached) {
+  const host::ScratchFolder folder;
+  const std::string data = FewSamples(folder), out = folder / "out.tflite";
+  const auto code = [&](const std::string& goal) {
+    return host::RunProgram("auto " + kPlain + " " + out + data + " --evaluations 5 " + goal).code;
+  };
+  EXPECT_EQ(code("--max-bytes 5000"), 1);
+  EXPECT_EQ(code("--min-accuracy 1"), 1);
+  EXPECT_FALSE(fs::exists(out));
+  EXPECT_EQ(code("--max-bytes 40000"), 0);
+  EXPECT_LE(fs::file_size(out), 40000u);
+  EXPECT_EQ(code("--max-bytes 1 --keep-labels"), 2);
+  EXPECT_EQ(code("--search nntool --max-loss 1"), 2);
+  const std::string ad = " --data models/ad.validation.inputs.npy --labels models/ad.validation.labels.npy";
+  EXPECT_EQ(host::RunProgram("auto models/ad.tflite " + out + ad).code, 3);
+}
+
 TEST(Compress, VerifyTellsDifferencesApartFromBadInput) {
   const host::ScratchFolder folder;
   RunWell("bin --bits 2 " + kPlain + " " + (folder / "binned.tflite"));
@@ -148,8 +327,8 @@ TEST(Compress, UsesItsExitCodesAndLeavesOutputsWhole) {
                              "curve models/kws.tflite --format xml", "verify models/kws.tflite"}) {
     EXPECT_EQ(host::RunProgram(misuse).code, 2) << misuse;
   }
-  for (const std::string misuse :
-       {"pack --codec zip ", "pack --target arm ", "bin ", "bin --bits 9 ", "bin --bits 4 --min-qsnr 20 "}) {
+  for (const std::string misuse : {"pack --codec zip ", "pack --target arm ", "bin ", "bin --bits 9 ",
+                                   "bin --bits 4 --min-qsnr 20 ", "convert-uint8 --per row "}) {
     EXPECT_EQ(host::RunProgram(misuse + kPlain + to).code, 2) << misuse;
   }
   for (const std::string& refused : std::vector<std::string>{
@@ -157,7 +336,8 @@ TEST(Compress, UsesItsExitCodesAndLeavesOutputsWhole) {
            "unpack " + (folder / "text.tflite"), "bin --bits 4 " + (folder / "text.tflite"),
            "bin --bits 4 --tensor none " + kPlain, "pack --only none " + kPlain,
            "pack --spec /no/such.yaml " + kPlain, "bin --settings /no/such.json " + kPlain,
-           "align " + (folder / "text.tflite")}) {
+           "align " + (folder / "text.tflite"), "strip " + (folder / "text.tflite"),
+           "convert-uint8 " + (folder / "text.tflite"), "convert-uint8 " + kPlain}) {
     const host::Outcome outcome = host::RunProgram(refused + to);
     EXPECT_EQ(outcome.code, 3) << refused << "\n" << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;

@@ -86,8 +86,7 @@ TEST(HostileCompressedModel, IsRefusedWithARuleOrRuns) {
                                static_cast<uint8_t>(byte ^ 1u << random() % 8), 0xFF, 0};
       byte = kinds[random() % 4];
     }
-    const InterpreterOptions options = {.decompression = i % 3 == 0 ? DecompressionPolicy::kAtInit
-                                                                    : DecompressionPolicy::kPerUse};
+    const InterpreterOptions options = {.decompression = static_cast<DecompressionPolicy>(i % 3)};
     ran += TryToRun(
                bytes, options,
                i % 5 == 0 ? Span<const AlternateMemoryRegion>(regions) : Span<const AlternateMemoryRegion>())

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "compressor/test_models.h"
 #include "host/model_inputs.h"
 #include "host/output_file.h"
 #include "host/testing/inference.h"
@@ -55,17 +56,9 @@ void ExpectSameModel(const Model& a, const Model& b) {
 }
 
 std::vector<fs::path> Models() {
-  std::vector<fs::path> models;
-  for (const fs::path& folder :
-       {fs::path(LUTRA_SOURCE_DIR) / "models", fs::path(LUTRA_TEST_DATA) / "models",
-        fs::path(LUTRA_TEST_DATA) / "golden" / "tflm-ops", fs::path(LUTRA_TEST_DATA) / "golden" / "converter",
-        fs::path(LUTRA_TEST_DATA) / "golden" / "tflm-compressed"}) {
-    if (!fs::is_directory(folder)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      if (entry.path().extension() == ".tflite") models.push_back(entry.path());
-    }
-  }
-  return models;
+  const fs::path data = LUTRA_TEST_DATA;
+  return ModelsBelow({fs::path(LUTRA_SOURCE_DIR) / "models", data / "models", data / "golden" / "tflm-ops",
+                      data / "golden" / "converter", data / "golden" / "tflm-compressed"});
 }
 
 TEST(ModelEditor, WritesBackWhatItRead) {

@@ -14,6 +14,63 @@
 namespace lutra::compressor {
 namespace {
 
+bool MayUse(const CodecFacts& codec, const PackOptions& options) {
+  if (options.codec) return codec.type == *options.codec;
+  if (options.form == Form::kMetadata) return codec.type == kMetadataCodec;
+  return options.target == Target::kLutra || codec.read_by_tflm;
+}
+
+// Where the value tables may stand.
+std::vector<SpecEntry> Layouts(const ModelEditor& editor, TensorId id, const CodecFacts& codec,
+                               const PackOptions& options) {
+  SpecEntry entry = {.id = id, .codec = codec.type};
+  std::vector<SpecEntry> entries = {entry};
+  const bool is_choice = codec.tables == ValueTables::kPerChannel && options.target == Target::kLutra &&
+                         options.form == Form::kDecode;
+  if (!is_choice) return entries;
+  entry.tables = TableChoice::kPerTensor;
+  entries.push_back(entry);
+  const auto rank = static_cast<int>(editor.tensor(id.subgraph, id.tensor).shape.size());
+  entry.tables = TableChoice::kPerChannel;
+  for (const int axis : {0, rank - 1}) {
+    entry.axis = axis;
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
+// Whether a delegate's node would stay the delegate's with this codec.
+bool IsTaken(TensorId id, DecodeType codec, const PackOptions& options) {
+  const auto taken = options.delegated.find(id);
+  return taken == options.delegated.end() || taken->second.codecs.Contains(codec);
+}
+
+Obstacle NotTaken(const std::string& delegate) {
+  return {Obstacle::kCodec, fmt::format("delegate: {} takes it in no codec that would do", delegate)};
+}
+
+// The smallest form of one tensor. The framing around it is the same for all.
+std::optional<CodedTensor> EncodeSmallest(const ModelEditor& editor, TensorId id, const PackOptions& options,
+                                          Obstacle* obstacle) {
+  std::optional<CodedTensor> smallest;
+  for (const CodecFacts& codec : AllCodecs()) {
+    if (!MayUse(codec, options) || !IsTaken(id, codec.type, options)) continue;
+    for (const SpecEntry& entry : Layouts(editor, id, codec, options)) {
+      Obstacle found;
+      std::optional<CodedTensor> coded = EncodeTensor(editor, entry, options.form, &found);
+      if (!*obstacle) *obstacle = found;
+      if (coded && (!smallest || coded->aligned_bytes() < smallest->aligned_bytes()))
+        smallest = std::move(coded);
+    }
+  }
+  if (smallest) *obstacle = {};
+  const auto taken = options.delegated.find(id);
+  if (!smallest && !*obstacle && taken != options.delegated.end()) {
+    *obstacle = NotTaken(taken->second.delegate);
+  }
+  return smallest;
+}
+
 class Packer {
  public:
   Packer(const host::ModelFile& file, const PackOptions& options) : editor_(file), options_(options) {
@@ -32,6 +89,7 @@ class Packer {
     for (Constant& constant : FindConstants(editor_, options_.form)) {
       result_.tensors.push_back({.constant = std::move(constant)});
     }
+    if (options_.target == Target::kTflm) LeaveUint8();
     options_.spec ? TakeSpec() : ChooseTensors();
     std::vector<CodedTensor> coded;
     for (const PackedTensor& tensor : result_.tensors) {
@@ -43,6 +101,18 @@ class Packer {
   }
 
  private:
+  // TensorFlow Lite Micro has no operator with weights of the older scheme.
+  void LeaveUint8() {
+    for (PackedTensor& tensor : result_.tensors) {
+      Constant& constant = tensor.constant;
+      if (constant.type != TensorType::kUInt8 || constant.obstacle) continue;
+      constant.obstacle = {
+          Obstacle::kType,
+          "type: uint8 is not compressed for TFLM, which does not run it; --target=lutra, or "
+          "convert-uint8 first"};
+    }
+  }
+
   PackedTensor* Find(TensorId id) {
     for (PackedTensor& tensor : result_.tensors) {
       if (tensor.constant.id == id) return &tensor;
@@ -108,6 +178,11 @@ class Packer {
     if (!tensor->coded) {
       Refuse(entry.id, obstacle.text, "mend the spec, or bin the tensor first (compress bin)");
     }
+    if (!IsTaken(entry.id, entry.codec, options_)) {
+      result_.warnings.push_back(
+          fmt::format("{}: delegate {} does not take codec {}: its node runs on the CPU", Name(entry.id),
+                      options_.delegated.at(entry.id).delegate, ToString(entry.codec)));
+    }
     if (tensor->coded->bytes() > constant.bytes) {
       result_.warnings.push_back(
           fmt::format("{}: {} bytes become {}", Name(entry.id), constant.bytes, tensor->coded->bytes()));
@@ -165,7 +240,7 @@ class Packer {
         Refuse(id, tensor.obstacle.text, "leave it out of --only");
       }
       if (tensor.obstacle) continue;
-      tensor.coded = EncodeSmallest(id, &tensor.obstacle);
+      tensor.coded = EncodeSmallest(editor_, id, options_, &tensor.obstacle);
       if (!tensor.coded && only.count(id) != 0) {
         Refuse(id, tensor.obstacle.text, "leave it out of --only, or bin it first (compress bin)");
       }
@@ -187,47 +262,6 @@ class Packer {
       for (const TensorId id : SelectTensors(editor_, selector)) ids.insert(id);
     }
     return ids;
-  }
-
-  bool MayUse(const CodecFacts& codec) const {
-    if (options_.codec) return codec.type == *options_.codec;
-    if (options_.form == Form::kMetadata) return codec.type == kMetadataCodec;
-    return options_.target == Target::kLutra || codec.read_by_tflm;
-  }
-
-  // The smallest form of one tensor. The framing around it is the same for all.
-  std::optional<CodedTensor> EncodeSmallest(TensorId id, Obstacle* obstacle) const {
-    std::optional<CodedTensor> smallest;
-    for (const CodecFacts& codec : AllCodecs()) {
-      if (!MayUse(codec)) continue;
-      for (const SpecEntry& entry : Layouts(id, codec)) {
-        Obstacle found;
-        std::optional<CodedTensor> coded = EncodeTensor(editor_, entry, options_.form, &found);
-        if (!*obstacle) *obstacle = found;
-        if (coded && (!smallest || coded->aligned_bytes() < smallest->aligned_bytes()))
-          smallest = std::move(coded);
-      }
-    }
-    if (smallest) *obstacle = {};
-    return smallest;
-  }
-
-  // Where the value tables may stand.
-  std::vector<SpecEntry> Layouts(TensorId id, const CodecFacts& codec) const {
-    SpecEntry entry = {.id = id, .codec = codec.type};
-    std::vector<SpecEntry> entries = {entry};
-    const bool is_choice = codec.tables == ValueTables::kPerChannel && options_.target == Target::kLutra &&
-                           options_.form == Form::kDecode;
-    if (!is_choice) return entries;
-    entry.tables = TableChoice::kPerTensor;
-    entries.push_back(entry);
-    const auto rank = static_cast<int>(editor_.tensor(id.subgraph, id.tensor).shape.size());
-    entry.tables = TableChoice::kPerChannel;
-    for (const int axis : {0, rank - 1}) {
-      entry.axis = axis;
-      entries.push_back(entry);
-    }
-    return entries;
   }
 
   // The file is written with each group added; what does not make it smaller stays out.
@@ -297,6 +331,12 @@ class Packer {
 };
 
 }  // namespace
+
+std::optional<CodedTensor> SmallestCoding(const ModelEditor& editor, TensorId id,
+                                          const PackOptions& options) {
+  Obstacle unused;
+  return EncodeSmallest(editor, id, options, &unused);
+}
 
 PackResult Pack(const host::ModelFile& file, const PackOptions& options) {
   return Packer(file, options).Run();

@@ -9,12 +9,14 @@
 
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "compressor/candidates.h"
 #include "compressor/encode_tensor.h"
+#include "lutra/delegate.h"
 
 namespace lutra::compressor {
 
@@ -31,6 +33,12 @@ struct PackOptions {
   std::vector<std::string> exclude;            // Wins over `only`.
   int64_t min_saving = 1;                      // Bytes of the file that each tensor must save.
   std::optional<std::vector<SpecEntry>> spec;  // Compresses exactly these.
+  // What a delegate's nodes read, and the codecs that it takes there; it has no say in the rest.
+  struct TakenBy {
+    std::string delegate;
+    CodecSet codecs;
+  };
+  std::map<TensorId, TakenBy> delegated;
 };
 
 struct PackedTensor {
@@ -50,6 +58,9 @@ struct PackResult {
 
 // Throws BadInput for a model that is compressed already, for a spec or an `only` that cannot be met.
 PackResult Pack(const host::ModelFile& file, const PackOptions& options);
+
+// One tensor in the smallest codec that the options allow; empty if none holds it. Nothing is written.
+std::optional<CodedTensor> SmallestCoding(const ModelEditor& editor, TensorId id, const PackOptions& options);
 
 // What was compressed, and why the rest was not.
 std::string PackTable(const PackResult& result);

@@ -9,6 +9,9 @@
 
 #include "compressor/commands.h"
 #include "compressor/pack.h"
+#include "compressor/strip.h"
+#include "delegates/delegates.h"
+#include "delegates/taken_nodes.h"
 #include "host/output_file.h"
 #include "host/printable.h"
 
@@ -22,7 +25,10 @@ struct PackArguments {
   std::string codec = "auto";
   std::string write_spec;
   std::string report;
+  std::string delegate;
+  std::string delegate_options;
   bool json = false;
+  bool strip = false;
   PackOptions options;
 };
 
@@ -71,6 +77,11 @@ void DeclareOptions(CLI::App& app, PackArguments* line) {
       ->capture_default_str()
       ->check(CLI::IsMember(CodecNames()))
       ->group(choice);
+  app.add_option("--delegate", line->delegate,
+                 "What its nodes read is compressed as it can take it, or not. " + delegates::DelegateHelp())
+      ->group(choice);
+  app.add_option("--delegate-options", line->delegate_options, "Options of the delegate: k=v,...")
+      ->group(choice);
   const std::string file = "File";
   app.add_option("--format", line->format, "decode or metadata")
       ->capture_default_str()
@@ -80,11 +91,38 @@ void DeclareOptions(CLI::App& app, PackArguments* line) {
       ->capture_default_str()
       ->check(CLI::IsMember({"tflm", "lutra"}))
       ->group(file);
+  app.add_flag("--strip", line->strip, "Leave out what no runtime needs, as compress strip does")
+      ->group(file);
   const std::string output = "Output";
   app.add_option("--write-spec", line->write_spec, "Write the YAML that makes this file again")
       ->group(output);
   app.add_option("--report", line->report, "Also write the report as JSON")->group(output);
   app.add_flag("--json", line->json, "Print the report as JSON")->group(output);
+}
+
+// The constants of nodes that delegates take. Where several read one, all must take it.
+std::map<TensorId, PackOptions::TakenBy> ReadByDelegates(const Model& model,
+                                                         const delegates::ChosenDelegates& chosen) {
+  std::map<TensorId, PackOptions::TakenBy> read;
+  if (chosen.empty()) return read;
+  for (const auto& [index, number] : delegates::TakenNodes(model, chosen.tables())) {
+    const Delegate& delegate = *chosen.tables()[number];
+    const NodeInfo node = model.node(0, index);
+    for (int i = 0; i < node.inputs.count; ++i) {
+      const int32_t tensor = node.inputs[i];
+      if (tensor < 0 || !model.tensor(0, tensor).is_constant()) continue;
+      const PackOptions::TakenBy taken = {delegate.Name(delegate.state), delegate.compressed};
+      const auto [place, is_new] = read.emplace(TensorId{0, tensor}, taken);
+      if (is_new) continue;
+      CodecSet both;
+      for (const CodecFacts& codec : AllCodecs()) {
+        const bool all = place->second.codecs.Contains(codec.type) && taken.codecs.Contains(codec.type);
+        if (all) both.Add(codec.type);
+      }
+      place->second.codecs = both;
+    }
+  }
+  return read;
 }
 
 void RunPack(PackArguments line) {
@@ -106,8 +144,12 @@ void RunPack(PackArguments line) {
     if (chosen) throw CLI::ValidationError("--spec says it all: leave out --only, --exclude and --codec");
     line.options.spec = ReadSpec(line.spec);
   }
+  const delegates::ChosenDelegates chosen(line.delegate, line.delegate_options);
   const host::OutputFile output(line.output), spec(line.write_spec), report(line.report);
-  const PackResult result = Pack(host::ReadModelFile(line.input), line.options);
+  const host::ModelFile model = host::ReadModelFile(line.input);
+  line.options.delegated = ReadByDelegates(model.model, chosen);
+  PackResult result = Pack(model, line.options);
+  if (line.strip) result.file = Strip(LoadModel(result.file, line.input)).file;
   for (const std::string& warning : result.warnings)
     fmt::print(stderr, "compress: {}\n", host::Printable(warning));
   output.Write(result.file);

@@ -7,6 +7,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "host/model_file.h"
@@ -16,6 +17,7 @@ namespace lutra::compressor {
 namespace {
 
 constexpr int kVersion = 1;
+constexpr char kMetadataName[] = "LUTRA_BINNING";
 
 const std::map<std::string, TableScope> kScopes = {{"tensor", TableScope::kTensor},
                                                    {"channel", TableScope::kChannel}};
@@ -79,16 +81,66 @@ bool ParseKey(const std::string& text, TensorId* key) {
   return index.ec == std::errc() && index.ptr == end;
 }
 
-BinSettings ParseSettings(const nlohmann::json& object, const Reader& reader) {
+// Whole numbers of integer types, finite ones of float32.
+bool Holds(TensorType type, double value) {
+  if (type == TensorType::kFloat32) return std::fabs(value) <= std::numeric_limits<float>::max();
+  const double half = std::ldexp(0.5, 8 * ElementBytes(type));
+  return value == std::floor(value) && value >= -half && value < half;
+}
+
+std::vector<std::vector<double>> ParseValues(const nlohmann::json& object, const TensorInfo& tensor,
+                                             const BinSettings& settings, const Reader& reader) {
+  const auto member = object.find("values");
+  if (member == object.end() || member->is_null()) return {};
+  const bool per_channel =
+      settings.per == TableScope::kChannel && tensor.scales.size() > 1 && tensor.shape.rank > 1;
+  const auto tables = static_cast<size_t>(per_channel ? tensor.scales.size() : 1);
+  const size_t most = (size_t{1} << kMaxBinBits) + (settings.sparse == SparseUse::kForce ? 1 : 0);
+  const nlohmann::json lists = per_channel ? *member : nlohmann::json::array({*member});
+  const std::string required =
+      fmt::format("{}1 to {} numbers that {} holds", per_channel ? fmt::format("{} lists of ", tables) : "",
+                  most, ToString(tensor.type));
+  const auto fail = [&](const nlohmann::json& found) {
+    reader.Fail(fmt::format("\"values\": {}", found.dump().substr(0, 60)), required);
+  };
+  if (!lists.is_array() || lists.size() != tables) fail(*member);
+  std::vector<std::vector<double>> values;
+  for (const nlohmann::json& list : lists) {
+    if (!list.is_array() || list.empty() || list.size() > most) fail(list);
+    std::vector<double>& row = values.emplace_back();
+    for (const nlohmann::json& value : list) {
+      if (!value.is_number() || !Holds(tensor.type, value.get<double>())) fail(value);
+      row.push_back(value.get<double>());
+    }
+  }
+  return values;
+}
+
+// Whole numbers without a point.
+nlohmann::ordered_json NumberJson(double value) {
+  constexpr double kExact = 1LL << 53;
+  const bool whole =
+      value == std::floor(value) && std::fabs(value) < kExact && !(value == 0 && std::signbit(value));
+  return whole ? nlohmann::ordered_json(static_cast<int64_t>(value)) : nlohmann::ordered_json(value);
+}
+
+nlohmann::ordered_json ValuesJson(const BinSettings& settings) {
+  nlohmann::ordered_json lists = nlohmann::ordered_json::array();
+  for (const std::vector<double>& values : settings.values) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const double value : values) list.push_back(NumberJson(value));
+    lists.push_back(list);
+  }
+  return lists.size() == 1 ? lists[0] : lists;
+}
+
+BinSettings ParseSettings(const nlohmann::json& object, const TensorInfo& tensor, const Reader& reader) {
   BinSettings settings;
   reader.Read(object, "bits", "an integer from 1 to 8", &settings.bits, [](const nlohmann::json& value) {
     return value.is_number_integer() && value >= 1 && value <= kMaxBinBits;
   });
   const auto is_number = [](const nlohmann::json& value) { return value.is_number(); };
   reader.Read(object, "min_qsnr_db", "a number of dB", &settings.min_qsnr_db, is_number);
-  if (settings.bits.has_value() == settings.min_qsnr_db.has_value()) {
-    reader.Fail(settings.bits ? "both" : "neither", "\"bits\" or \"min_qsnr_db\"");
-  }
   std::optional<double> threshold;
   reader.Read(object, "threshold", "a number that is not negative", &threshold,
               [](const nlohmann::json& value) { return value.is_number() && value >= 0; });
@@ -109,6 +161,12 @@ BinSettings ParseSettings(const nlohmann::json& object, const Reader& reader) {
   if (settings.sparse == SparseUse::kForce && settings.per == TableScope::kChannel) {
     reader.Fail("\"sparse\": \"force\"", "\"per\": \"tensor\" with it, as the sparse form has one table");
   }
+  settings.values = ParseValues(object, tensor, settings, reader);
+  const int qualities =
+      (settings.bits ? 1 : 0) + (settings.min_qsnr_db ? 1 : 0) + (settings.values.empty() ? 0 : 1);
+  if (qualities != 1) {
+    reader.Fail(qualities == 0 ? "none of them" : "more than one", "\"bits\", \"min_qsnr_db\" or \"values\"");
+  }
   return settings;
 }
 
@@ -127,6 +185,7 @@ std::string WritePlan(const BinPlan& plan) {
     const BinSettings& settings = tensor.settings;
     if (settings.bits) object["bits"] = *settings.bits;
     if (settings.min_qsnr_db) object["min_qsnr_db"] = *settings.min_qsnr_db;
+    if (!settings.values.empty()) object["values"] = ValuesJson(settings);
     object["per"] = ToString(settings.per);
     object["threshold"] = settings.threshold;
     object["sparse"] = ToString(settings.sparse);
@@ -162,8 +221,8 @@ BinPlan ParsePlan(const std::string& text, const std::string& path, const Model&
     const Reader reader(path, fmt::format("tensor \"{}\"", member.key()));
     TensorId key;
     if (!ParseKey(member.key(), &key)) reader.Fail("this key", "subgraph:index");
-    reader.CheckKeys(member.value(),
-                     {"name", "bits", "min_qsnr_db", "per", "threshold", "sparse", "pin_zero", "enabled"});
+    reader.CheckKeys(member.value(), {"name", "bits", "min_qsnr_db", "values", "per", "threshold", "sparse",
+                                      "pin_zero", "enabled"});
     if (key.subgraph < 0 || key.subgraph >= model.subgraph_count() || key.tensor < 0 ||
         key.tensor >= model.tensor_count(key.subgraph)) {
       reader.Fail("this tensor", "one that the model has");
@@ -176,13 +235,46 @@ BinPlan ParsePlan(const std::string& text, const std::string& path, const Model&
       reader.Fail(fmt::format("name \"{}\"", name.value_or("")),
                   fmt::format("\"{}\", as in the model", known));
     }
-    plan[key] = {known, ParseSettings(member.value(), reader)};
+    plan[key] = {known, ParseSettings(member.value(), model.tensor(key.subgraph, key.tensor), reader)};
   }
   return plan;
 }
 
 BinPlan ReadPlan(const std::string& path, const Model& model) {
   return ParsePlan(host::ReadFileText(path), path, model);
+}
+
+std::optional<BinPlan> PlanInMetadata(const ModelEditor& editor, const Model& model) {
+  for (const auto& metadata : editor.model().metadata) {
+    if (metadata->name != kMetadataName || metadata->buffer >= editor.model().buffers.size()) continue;
+    const Bytes& bytes = editor.model().buffers[metadata->buffer]->data;
+    return ParsePlan(
+        {bytes.begin(), bytes.end()},
+        fmt::format("{} (metadata {}, which compress strip removes)", editor.path(), kMetadataName), model);
+  }
+  return std::nullopt;
+}
+
+void WritePlanToMetadata(const BinPlan& plan, ModelEditor* editor) {
+  const std::string text = WritePlan(plan);
+  auto& list = editor->model().metadata;
+  std::erase_if(list, [](const auto& metadata) { return metadata->name == kMetadataName; });
+  auto metadata = std::make_unique<edit::MetadataT>();
+  metadata->name = kMetadataName;
+  metadata->buffer = editor->AddBuffer({text.begin(), text.end()});
+  list.push_back(std::move(metadata));
+}
+
+std::string Describe(const BinSettings& settings) {
+  std::string text = settings.bits ? fmt::format("bits {}", *settings.bits)
+                     : settings.min_qsnr_db
+                         ? fmt::format(">= {:g} dB", *settings.min_qsnr_db)
+                         : fmt::format("{} values", settings.values.empty() ? 0 : settings.values[0].size());
+  if (settings.per == TableScope::kChannel) text += ", per channel";
+  if (settings.threshold > 0) text += fmt::format(", threshold {:g}", settings.threshold);
+  if (settings.sparse != SparseUse::kAuto) text += fmt::format(", sparse {}", ToString(settings.sparse));
+  if (settings.pin_zero) text += ", pin zero";
+  return settings.enabled ? text : text + ", off";
 }
 
 }  // namespace lutra::compressor

@@ -9,15 +9,21 @@
 //    "tensors": {"0:3": {"name": "conv/filter", "bits": 4, "per": "channel", "threshold": 0.0,
 //                        "sparse": "auto", "pin_zero": false, "enabled": true}}}
 //
-// Keys are subgraph:index. Each tensor has `bits` (1 to 8) or `min_qsnr_db`; what else is left out has
-// its default. The name must be the tensor's.
+// Keys are subgraph:index. Each tensor has `bits` (1 to 8), `min_qsnr_db` or `values`: what it may consist
+// of, as it is stored, [-90, -12, 0, 33], or with "per": "channel" such a list for each channel. What else is
+// left out has its default. The name must be the tensor's.
+//
+// The same text may stand in a model's metadata LUTRA_BINNING: a tool that has clustered the weights says
+// there what it knows of them.
 
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "compressor/binning.h"
+#include "compressor/model_editor.h"
 #include "compressor/tensor_selector.h"
 #include "lutra/model.h"
 
@@ -44,5 +50,13 @@ std::string WritePlan(const BinPlan& plan);
 // the message.
 BinPlan ParsePlan(const std::string& text, const std::string& path, const Model& model);
 BinPlan ReadPlan(const std::string& path, const Model& model);
+
+// The plan in the model's metadata; empty: it has none. Throws BadInput as ParsePlan does.
+std::optional<BinPlan> PlanInMetadata(const ModelEditor& editor, const Model& model);
+// Instead of one that it has.
+void WritePlanToMetadata(const BinPlan& plan, ModelEditor* editor);
+
+// "bits 4", ">= 20 dB, per channel, off".
+std::string Describe(const BinSettings& settings);
 
 }  // namespace lutra::compressor

@@ -54,15 +54,33 @@ TEST_F(SettingsTest, WhatIsLeftOutHasItsDefault) {
 
 TEST_F(SettingsTest, RefusesWhatDoesNotFit) {
   EXPECT_EQ(Named(", \"bits\": 4"), "accepted");
+  EXPECT_EQ(Named(", \"values\": [-128, 0, 127]"), "accepted");
+  EXPECT_EQ(Named(", \"values\": [0, 2147483648]"),
+            "s.json: tensor \"0:1\": settings: found \"values\": 2147483648, required: 1 to 256 numbers that "
+            "int32 holds; correct the settings file");
   EXPECT_EQ(Named(", \"bits\": 9"),
             "s.json: tensor \"0:1\": settings: found \"bits\": 9, required: an integer from 1 to 8; correct "
             "the settings file");
-  for (const char* members :
-       {", \"bits\": 0", ", \"bits\": 4.5", ", \"bits\": \"4\"", ", \"min_qsnr_db\": \"much\"", "",
-        ", \"bits\": 4, \"min_qsnr_db\": 20", ", \"bits\": 4, \"threshold\": -1",
-        ", \"bits\": 4, \"per\": \"row\"", ", \"bits\": 4, \"sparse\": true",
-        ", \"bits\": 4, \"pin_zero\": 1", ", \"bits\": 4, \"enabled\": \"no\"", ", \"bits\": 4, \"widht\": 3",
-        ", \"bits\": 4, \"per\": \"channel\", \"sparse\": \"force\""}) {
+  for (const char* members : {", \"bits\": 0",
+                              ", \"bits\": 4.5",
+                              ", \"bits\": \"4\"",
+                              ", \"min_qsnr_db\": \"much\"",
+                              "",
+                              ", \"bits\": 4, \"min_qsnr_db\": 20",
+                              ", \"bits\": 4, \"threshold\": -1",
+                              ", \"bits\": 4, \"per\": \"row\"",
+                              ", \"bits\": 4, \"sparse\": true",
+                              ", \"bits\": 4, \"pin_zero\": 1",
+                              ", \"bits\": 4, \"enabled\": \"no\"",
+                              ", \"bits\": 4, \"widht\": 3",
+                              ", \"bits\": 4, \"per\": \"channel\", \"sparse\": \"force\"",
+                              ", \"values\": []",
+                              ", \"values\": 4",
+                              ", \"values\": [1.5]",
+                              ", \"values\": [-2147483649]",
+                              ", \"values\": [[1, 2]]",
+                              ", \"values\": [\"1\"]",
+                              ", \"values\": [1], \"bits\": 4"}) {
     EXPECT_NE(Named(members), "accepted") << members;
   }
   for (const char* key : {"0:99", "1:0", "-1:0", "0:-1", "3", "0:1x", "", "0:99999999999"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unpack, convert, align: the same model in another form.
+// unpack, convert, convert-uint8, align, strip: the same model in another form.
 
 #include <fmt/format.h>
 
@@ -7,7 +7,9 @@
 #include <cstdio>
 
 #include "compressor/commands.h"
+#include "compressor/convert_uint8.h"
 #include "compressor/pack.h"
+#include "compressor/strip.h"
 #include "compressor/unpack.h"
 #include "host/output_file.h"
 
@@ -68,6 +70,29 @@ void AddConvertCommand(CLI::App& app) {
   });
 }
 
+void AddConvertUint8Command(CLI::App& app) {
+  struct Arguments : UnpackArguments {
+    std::string per = "tensor";
+    bool json = false;
+  };
+  const auto line = std::make_shared<Arguments>();
+  CLI::App* verb = Declare(app, "convert-uint8", "From uint8, the scheme before int8, to int8", line);
+  verb->add_option("--per", line->per, "The weights' scales: one for the tensor, or for each channel")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"tensor", "channel"}));
+  verb->add_flag("--json", line->json, "The report as JSON");
+  verb->callback([line] {
+    const host::OutputFile output(line->output);
+    const Uint8Conversion converted =
+        ConvertUint8(host::ReadModelFile(line->input),
+                     line->per == "channel" ? WeightScales::kChannel : WeightScales::kTensor);
+    output.Write(converted.file);
+    if (line->json) return fmt::print("{}", ConversionJson(converted));
+    fmt::print("{}: {} bytes become {}\n{}", converted.path, converted.bytes_before, converted.file.size(),
+               ConversionTable(converted));
+  });
+}
+
 void AddAlignCommand(CLI::App& app) {
   const auto line = std::make_shared<UnpackArguments>();
   Declare(app, "align", "Write the model again with every buffer at a multiple of 16", line)
@@ -75,6 +100,17 @@ void AddAlignCommand(CLI::App& app) {
         const host::OutputFile output(line->output);
         const host::ModelFile file = host::ReadModelFile(line->input);
         Save(output, file, ModelEditor(file).Write(), "aligned to 16");
+      });
+}
+
+void AddStripCommand(CLI::App& app) {
+  const auto line = std::make_shared<UnpackArguments>();
+  Declare(app, "strip", "Remove names, descriptions and metadata that no runtime needs", line)
+      ->callback([line] {
+        const host::OutputFile output(line->output);
+        const StripResult stripped = Strip(host::ReadModelFile(line->input));
+        output.Write(stripped.file);
+        fmt::print("{}", StripTable(stripped));
       });
 }
 
