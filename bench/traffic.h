@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one inference would move between the memories of GAP9: from outside the chip (L3) to its memory (L2)
+// to that of its cluster (L1), where a decompression engine stands between the last two.
+//
+//   const host::TrafficResult traffic = Gap9Traffic(file.model);
+//   traffic.total.l2_l1_bytes   // beside l2_l1_plain_bytes, without compression
+//
+// A count, not a simulation. Each layer's weights come from L3 once; its inputs go from L2 to L1 and its
+// outputs back once, without the rows that neighbouring tiles share. Weights are cut into tiles of whole
+// filters of at most 32 KB, a quarter of L1. The engine reads items of fixed width (bitpack: T1), tables of
+// one or several lookups whose values have at most 16 bits (lut, wide_lut: T2) and sparse ones (sparse_lut:
+// T3); other codecs count as not compressed. A tile of T3 begins where the data say: four bytes for each,
+// unless it is the only one.
+
+#pragma once
+
+#include <cstdint>
+
+#include "host/result.h"
+#include "lutra/model.h"
+
+namespace lutra::bench {
+
+inline constexpr int64_t kGap9TileBytes = 32 * 1024;
+
+// Of subgraph 0, in the order of its operators; those that only decode are not among them.
+host::TrafficResult Gap9Traffic(const Model& model, int64_t tile_bytes = kGap9TileBytes);
+
+}  // namespace lutra::bench
