@@ -3,10 +3,10 @@
 //
 // Exit codes: 0 success, 2 bad usage.
 
-#include <fmt/format.h>
-
 #include "conformance/adapters/lutra/case_runner.h"
+#include "delegates/delegates.h"
 #include "host/command_line.h"
+#include "host/decompression_policy.h"
 #include "host/environment.h"
 #include "host/run_main.h"
 
@@ -17,27 +17,28 @@ constexpr char kProgram[] = "lutra_adapter";
 
 int Main(int argc, char** argv) {
   CLI::App app("Answers the cases of the conformance runner with this project's runtime.", kProgram);
-  std::string kernels = "best", decompression = "per-use", memory = "fast", delegate;
+  std::string kernels = "best", decompression = "per-use", memory = "fast", delegate, delegate_options;
   app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("--kernels", kernels, "best, ref, or a variant that --version lists")
       ->capture_default_str()
       ->check(CLI::IsMember(host::KernelChoices()));
   app.add_option("--decompression", decompression, "When compressed weights are decoded")
       ->capture_default_str()
-      ->check(CLI::IsMember({"per-use", "at-init"}));
+      ->check(CLI::IsMember(host::DecompressionChoices()));
   app.add_option("--memory", memory, "small: recompute multipliers at each run; fast: store them")
       ->capture_default_str()
       ->check(CLI::IsMember({"small", "fast"}));
-  app.add_option("--delegate", delegate, "An accelerator (none in this build)");
+  app.add_option(
+      "--delegate", delegate,
+      "What takes nodes off the CPU; several in order of preference: D,E. " + delegates::DelegateHelp());
+  app.add_option("--delegate-options", delegate_options, "Options of the delegate: k=v,...");
   return host::ParseAndRun(app, argc, argv, [&] {
-    if (!delegate.empty()) {
-      throw host::BadUsage(fmt::format("--delegate {}: this build has no delegates", delegate));
-    }
+    const delegates::ChosenDelegates chosen(delegate, delegate_options);
     InterpreterOptions options;
+    options.delegates = chosen.list();
     options.cpu_features = host::KernelFeatures(kernels);
     options.policy = memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
-    options.decompression =
-        decompression == "at-init" ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
+    options.decompression = host::DecompressionPolicyOf(decompression);
     CaseRunner runner(options);
     return ServeCases(kProgram, RuntimeVersion(),
                       [&runner](const std::filesystem::path& folder) { return runner.Run(folder); });

@@ -65,6 +65,10 @@ void SingleRounding(const fs::path& folder) {
                [&](oracle::ModelObjects* model) { return Evaluate(*model, folder, "single-rounding"); });
 }
 
+void Legacy16(const fs::path& folder) {
+  SpoilOutputs(folder, [&](oracle::ModelObjects* model) { return Evaluate(*model, folder, "vta-legacy16"); });
+}
+
 // Every int8 element, up or, where there is no room, down.
 void MoveCodes(const fs::path& folder, int by) {
   SpoilOutputs(folder, [&](oracle::ModelObjects* model) {
@@ -250,6 +254,7 @@ const std::vector<Fault>& Faults() {
       {"off-by-one", "every int8 code is off by one", OffByOne},
       {"off-by-two", "every int8 code is off by two", OffByTwo},
       {"single-rounding", "requantises with one rounding", SingleRounding},
+      {"legacy16", "requantises as the first delegate for VTA", Legacy16},
       {"swapped-padding", "SAME convolutions have the odd border element in front", SwapPadding},
       {"wrong-zero-point", "the inputs' zero points are off by one", WrongZeroPoint},
       {"crash", "the process aborts", Crash},

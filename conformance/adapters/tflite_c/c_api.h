@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of TensorFlow Lite's C API that the adapter needs, as its documentation gives them. They
-// are looked up in a library at run time, so no header of that project is needed.
+// The functions of TensorFlow Lite's C API that we need, as its documentation gives them. They are looked up
+// in a library at run time, so no header of that project is needed.
+//
+//   const Api api = LoadApi("libtensorflowlite_c.so");
+//   Session session(api, model.data(), model.size(), /*threads=*/1);
+//   session.Fill(0, input.data(), input.size());
+//   session.Invoke();
+//   Use(session.Output(0));
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "conformance/adapters/protocol.h"
 
 extern "C" {
 
@@ -45,5 +56,40 @@ struct Api {
 
 // Throws std::runtime_error, one line, if the library or a function of it is missing.
 Api LoadApi(const char* library);
+
+// What the library did not do; what() is the function, or what is wrong.
+class Failure : public std::runtime_error {
+ public:
+  Failure(CaseAnswer::Kind kind, const std::string& why) : std::runtime_error(why), kind_(kind) {}
+  CaseAnswer::Kind kind() const { return kind_; }
+
+ private:
+  CaseAnswer::Kind kind_;
+};
+
+// A model in an interpreter of the library. Every function throws Failure.
+class Session {
+ public:
+  // The library does not copy the model: it must outlive the session.
+  Session(const Api& api, const void* model, size_t bytes, int threads);
+  int input_count() const { return api_.input_count(interpreter_.get()); }
+  int output_count() const { return api_.output_count(interpreter_.get()); }
+  void Fill(int input, const void* bytes, size_t count);
+  void Invoke();
+  // Until the next inference.
+  struct Values {
+    const void* data;
+    size_t bytes;
+  };
+  Values Output(int output) const;
+
+ private:
+  template <typename T>
+  using Owned = std::unique_ptr<T, void (*)(T*)>;
+
+  const Api api_;
+  Owned<TfLiteModel> model_;
+  Owned<TfLiteInterpreter> interpreter_{nullptr, api_.interpreter_delete};
+};
 
 }  // namespace lutra::conformance::tflite_c

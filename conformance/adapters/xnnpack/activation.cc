@@ -12,7 +12,7 @@ void RunElements(const Node& node, oracle::Type type, Create create, Setup setup
   const Source x(node, 0, type);
   Destination<Out> y(node);
   Require(x.count() == y.count(), "an output of another size");
-  Call call;
+  Call call(node);
   Check(create(x.count(), call.out()));
   Check(setup(call.get(), 1, x.as<In>(), y.data(), nullptr));
   call.Run();

@@ -32,7 +32,7 @@ void RunPairs(const Node& node, int8_t activation, Create create, Setup setup) {
   const std::vector<size_t> shape_a = DimensionsOf(node.input(0)), shape_b = DimensionsOf(node.input(1));
   CheckBroadcast(shape_a, shape_b, DimensionsOf(node.output(0)));
   const Range range = ActivationRange(activation, qy);
-  Call call;
+  Call call(node);
   Check(create(qa.zero_point, qa.scale, qb.zero_point, qb.scale, qy.zero_point, qy.scale, range.low,
                range.high, 0, call.out()));
   Check(setup(call.get(), shape_a.size(), shape_a.data(), shape_b.size(), shape_b.data(), a.as<int8_t>(),

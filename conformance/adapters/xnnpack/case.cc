@@ -32,6 +32,33 @@ void Support(bool holds, const std::string& why) {
   if (!holds) throw Unsupported(why);
 }
 
+Network::~Network() {
+  for (const xnn_operator_t op : operators_) xnn_delete_operator(op);
+}
+
+namespace {
+size_t WordsFor(size_t bytes) { return (bytes + XNN_EXTRA_BYTES + 7) / 8; }
+}  // namespace
+
+void* Network::MemoryOf(int32_t tensor, size_t bytes) {
+  Words& words = memory_[static_cast<size_t>(tensor)];
+  if (words.empty()) words.resize(WordsFor(bytes));
+  // Operators hold pointers into it.
+  Require(words.size() == WordsFor(bytes), "a tensor of two sizes");
+  return words.data();
+}
+
+void* Network::Scratch(size_t bytes) { return scratch_.emplace_back(WordsFor(bytes)).data(); }
+
+void Network::Append(xnn_operator_t op) {
+  operators_.push_back(op);
+  Check(xnn_run_operator(op, nullptr));
+}
+
+void Network::Run() {
+  for (const xnn_operator_t op : operators_) Check(xnn_run_operator(op, nullptr));
+}
+
 Call::~Call() {
   if (op_ != nullptr) xnn_delete_operator(op_);
 }
@@ -43,8 +70,11 @@ Source::Source(const Node& node, int index, oracle::Type type) {
   const oracle::Bytes& bytes = node.GetBytes(index);
   Support(!bytes.empty(), "an empty input");
   count_ = bytes.size() / static_cast<size_t>(oracle::BytesOf(type));
-  words_.resize((bytes.size() + XNN_EXTRA_BYTES + 7) / 8);
-  std::memcpy(words_.data(), bytes.data(), bytes.size());
+  const int32_t tensor = node.op().inputs[static_cast<size_t>(index)];
+  Require(tensor != node.op().outputs[0], "a node that writes what it reads");
+  void* const memory = node.network().MemoryOf(tensor, bytes.size());
+  std::memcpy(memory, bytes.data(), bytes.size());
+  data_ = memory;
 }
 
 Quantization QuantizationOf(const edit::TensorT& tensor) {
@@ -157,6 +187,11 @@ Function FunctionFor(edit::BuiltinOperator code) {
     if (entry.code == code) return entry.function;
   }
   return nullptr;
+}
+
+Function StandInFor(edit::BuiltinOperator code) {
+  if (code == edit::BuiltinOperator::AVERAGE_POOL_2D) return RunAveragePool2D;
+  return code == edit::BuiltinOperator::SOFTMAX ? RunSoftmax : nullptr;
 }
 
 }  // namespace lutra::conformance::xnnpack

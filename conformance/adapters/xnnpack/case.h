@@ -4,7 +4,7 @@
 //   void RunClamp(const Node& node) {
 //     const Source x(node, 0, kInt8);
 //     Destination<int8_t> y(node);
-//     Call call;
+//     Call call(node);
 //     Check(xnn_create_clamp_nc_s8(y.count(), y.count(), y.count(), low, high, 0, call.out()));
 //     Check(xnn_setup_clamp_nc_s8(call.get(), 1, x.as<int8_t>(), y.data(), nullptr));
 //     call.Run();
@@ -18,6 +18,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/oracle/node.h"
@@ -27,7 +28,6 @@ namespace lutra::conformance::xnnpack {
 using oracle::kFloat32;
 using oracle::kInt32;
 using oracle::kInt8;
-using oracle::Node;
 using oracle::OptionsOf;
 using oracle::Shape;
 
@@ -48,35 +48,79 @@ void Check(xnn_status status);
 void Require(bool holds, const std::string& why);
 void Support(bool holds, const std::string& why);
 
-// An operator of XNNPACK, deleted at the end.
+// The operators of a model in their order, and the memory of its tensors, so that they can run again.
+class Network {
+ public:
+  explicit Network(size_t tensors, bool stand_ins) : memory_(tensors), stand_ins_(stand_ins) {}
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+  ~Network();
+  // `bytes` of a tensor, followed by those that XNNPACK may read beyond the end; the same at each call.
+  void* MemoryOf(int32_t tensor, size_t bytes);
+  // Whether it was called for that tensor.
+  bool Knows(int32_t tensor) const { return !memory_[static_cast<size_t>(tensor)].empty(); }
+  // Room for values between the operators of one node.
+  void* Scratch(size_t bytes);
+  // Runs it, and keeps it for Run.
+  void Append(xnn_operator_t op);
+  // All operators once more.
+  void Run();
+
+  // Whether nodes that XNNPACK lacks may run as others that take a similar time: for measuring, not for
+  // testing.
+  bool may_stand_in() const { return stand_ins_; }
+  void CountStandIn() { ++stand_in_count_; }
+  int stand_in_count() const { return stand_in_count_; }
+
+ private:
+  using Words = std::vector<uint64_t>;  // Aligned for every element.
+  std::vector<Words> memory_, scratch_;
+  std::vector<xnn_operator_t> operators_;
+  bool stand_ins_;
+  int stand_in_count_ = 0;
+};
+
+class Node : public oracle::Node {
+ public:
+  Node(const edit::SubGraphT& graph, const edit::OperatorT& op, std::vector<oracle::Bytes>* values,
+       Network* network)
+      : oracle::Node(graph, op, values), network_(*network) {}
+  Network& network() const { return network_; }
+
+ private:
+  Network& network_;
+};
+
+// An operator of XNNPACK that is being made: deleted, unless Run has given it to the network.
 class Call {
  public:
-  Call() = default;
+  explicit Call(const Node& node) : network_(node.network()) {}
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
   ~Call();
   xnn_operator_t* out() { return &op_; }
   xnn_operator_t get() const { return op_; }
-  void Run() { Check(xnn_run_operator(op_, nullptr)); }
+  void Run() { network_.Append(std::exchange(op_, nullptr)); }
 
  private:
+  Network& network_;
   xnn_operator_t op_ = nullptr;
 };
 
-// An input of the node, followed by the bytes that XNNPACK may read beyond the end.
+// An input of the node, in the network's memory.
 class Source {
  public:
   Source(const Node& node, int index, oracle::Type type);
   size_t count() const { return count_; }
-  const void* data() const { return words_.data(); }
+  const void* data() const { return data_; }
   template <typename T>
   const T* as() const {
-    return reinterpret_cast<const T*>(words_.data());
+    return static_cast<const T*>(data_);
   }
 
  private:
   size_t count_;
-  std::vector<uint64_t> words_;  // Aligned for every element.
+  const void* data_;
 };
 
 // Output 0 of the node: int8_t or float.
@@ -90,20 +134,21 @@ class Destination {
     count_ = static_cast<size_t>(oracle::ElementCount(tensor.shape));
     Support(count_ > 0, "an empty output");
     Support(count_ <= size_t{1} << 28, "an output too large");
-    values_.resize(count_ + XNN_EXTRA_BYTES);
+    data_ = static_cast<T*>(node.network().MemoryOf(node.op().outputs[0], count_ * sizeof(T)));
   }
   size_t count() const { return count_; }
-  T* data() { return values_.data(); }
+  T* data() { return data_; }
+  // For nodes that look at their inputs when they are made.
   void Store() const {
     oracle::Bytes bytes(count_ * sizeof(T));
-    std::memcpy(bytes.data(), values_.data(), bytes.size());
+    std::memcpy(bytes.data(), data_, bytes.size());
     node_.PutBytes(0, std::move(bytes));
   }
 
  private:
   const Node& node_;
   size_t count_ = 0;
-  std::vector<T> values_;
+  T* data_ = nullptr;
 };
 
 // Scale and zero point of an int8 tensor; Refused without them.
@@ -140,9 +185,14 @@ uint32_t Positive(int value, const char* what);
 
 std::vector<size_t> DimensionsOf(const edit::TensorT& tensor);
 
+// The mean of `width` pixels of each batch (image.cc).
+void RunGlobalAverage(const Node& node, size_t batches, size_t width, size_t channels);
+
 using Function = void (*)(const Node&);
 // The function for a builtin code; null if there is none.
 Function FunctionFor(edit::BuiltinOperator code);
+// That of a node that stands in for one that XNNPACK lacks.
+Function StandInFor(edit::BuiltinOperator code);
 
 // convolution.cc
 void RunConv2D(const Node& node);
@@ -165,6 +215,9 @@ void RunDequantize(const Node& node);
 void RunMaxPool2D(const Node& node);
 void RunMean(const Node& node);
 void RunResizeBilinear(const Node& node);
+// stand_ins.cc
+void RunAveragePool2D(const Node& node);
+void RunSoftmax(const Node& node);
 // move.cc
 void RunCopy(const Node& node);
 void RunConcatenation(const Node& node);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV, FULLY_CONNECTED.
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -31,9 +32,14 @@ struct Weights {
   const int32_t* bias_data() const { return bias ? bias->as<int32_t>() : nullptr; }
   bool per_channel() const { return scales.size() > 1; }
   // XNNPACK's own checks leave out the lower limit, which it then asserts.
-  void CheckRatios(Quantization input, Quantization output) const {
-    for (const float scale : scales) {
-      const float ratio = input.scale * scale / output.scale;
+  void CheckRatios(const Node& node, Quantization input, Quantization output) {
+    for (float& scale : scales) {
+      float ratio = input.scale * scale / output.scale;
+      if (ratio < 0x1.0p-32f && node.network().may_stand_in()) {
+        // Channels without weights; the smallest ratio takes the same time.
+        scale = std::nextafter(0x1.0p-32f * output.scale / input.scale, 1.0f);
+        ratio = std::max(input.scale * scale / output.scale, 0x1.0p-32f);
+      }
       Support(ratio >= 0x1.0p-32f && ratio < 256.0f, "a ratio of scales outside [2^-32, 2^8)");
     }
   }
@@ -53,13 +59,13 @@ struct Groups {
   uint32_t flags;
 };
 
-void RunConvolution(const Node& node, const Weights& weights, Window window, Groups groups) {
+void RunConvolution(const Node& node, Weights weights, Window window, Groups groups) {
   const Image in = ImageOf(node.input(0)), out = ImageOf(node.output(0)), filter = ImageOf(node.input(1));
   Require(in.batches == out.batches, "another number of batches");
   const Source x(node, 0, kInt8);
   Destination<int8_t> y(node);
   const Quantization qx = QuantizationOf(node.input(0)), qy = QuantizationOf(node.output(0));
-  weights.CheckRatios(qx, qy);
+  weights.CheckRatios(node, qx, qy);
   const Range range = ActivationRange(window.activation, qy);
   const uint32_t stride_h = Positive(window.stride_h, "stride"),
                  stride_w = Positive(window.stride_w, "stride");
@@ -70,7 +76,7 @@ void RunConvolution(const Node& node, const Weights& weights, Window window, Gro
       WindowPadding(window.padding, in.height, out.height, height, window.stride_h, window.dilation_h);
   const Padding columns =
       WindowPadding(window.padding, in.width, out.width, width, window.stride_w, window.dilation_w);
-  Call call;
+  Call call(node);
   const auto create = [&](auto function, auto scale) {
     Check(function(rows.before, columns.after, rows.after, columns.before, Positive(height, "filter"),
                    Positive(width, "filter"), stride_h, stride_w, dilation_h, dilation_w,
@@ -141,19 +147,19 @@ void RunTransposeConv(const Node& node) {
   const Image in = ImageOf(node.input(2)), out = ImageOf(node.output(0)), filter = ImageOf(node.input(1));
   Require(filter.batches == out.channels && filter.channels == in.channels && in.batches == out.batches,
           "a filter of another shape");
-  const Weights weights(node, 1, 3, out.channels, 0);
+  Weights weights(node, 1, 3, out.channels, 0);
   Support(!weights.per_channel(), "a transposed convolution per channel");
   const Source x(node, 2, kInt8);
   Destination<int8_t> y(node);
   const Quantization qx = QuantizationOf(node.input(2)), qy = QuantizationOf(node.output(0));
-  weights.CheckRatios(qx, qy);
+  weights.CheckRatios(node, qx, qy);
   const Range range = ActivationRange(options.fused_activation_function, qy);
   const auto height = static_cast<int>(filter.height), width = static_cast<int>(filter.width);
   const uint32_t stride_h = Positive(options.stride_h, "stride"),
                  stride_w = Positive(options.stride_w, "stride");
   const Margin rows = MarginOf(options.padding, in.height, out.height, height, options.stride_h);
   const Margin columns = MarginOf(options.padding, in.width, out.width, width, options.stride_w);
-  Call call;
+  Call call(node);
   Check(xnn_create_deconvolution2d_nhwc_qs8(
       rows.padding.before, columns.padding.after, rows.padding.after, columns.padding.before,
       Positive(height, "filter"), Positive(width, "filter"), stride_h, stride_w, 1, 1, 1, in.channels,
@@ -172,15 +178,15 @@ void RunFullyConnected(const Node& node) {
   const std::vector<size_t> filter = DimensionsOf(node.input(1));
   Require(filter.size() == 2, "a filter without two dimensions");
   const size_t outputs = filter[0], inputs = filter[1];
-  const Weights weights(node, 1, 2, outputs, 0);
+  Weights weights(node, 1, 2, outputs, 0);
   Support(!weights.per_channel(), "a fully connected layer per channel");
   const Source x(node, 0, kInt8);
   Destination<int8_t> y(node);
   Require(x.count() % inputs == 0 && y.count() == x.count() / inputs * outputs, "an output of another size");
   const Quantization qx = QuantizationOf(node.input(0)), qy = QuantizationOf(node.output(0));
-  weights.CheckRatios(qx, qy);
+  weights.CheckRatios(node, qx, qy);
   const Range range = ActivationRange(options.fused_activation_function, qy);
-  Call call;
+  Call call(node);
   Check(xnn_create_fully_connected_nc_qs8(inputs, outputs, inputs, outputs, qx.zero_point, qx.scale,
                                           weights.scales[0], weights.filter.as<int8_t>(), weights.bias_data(),
                                           qy.zero_point, qy.scale, range.low, range.high, 0, call.out()));

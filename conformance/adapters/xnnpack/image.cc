@@ -11,14 +11,15 @@ bool SameQuantization(const Node& node) {
   return qx.scale == qy.scale && qx.zero_point == qy.zero_point;
 }
 
-// The mean of `width` pixels of each batch.
+}  // namespace
+
 void RunGlobalAverage(const Node& node, size_t batches, size_t width, size_t channels) {
   const Source x(node, 0, kInt8);
   Destination<int8_t> y(node);
   Require(x.count() == batches * width * channels && y.count() == batches * channels,
           "an output of another size");
   const Quantization qx = QuantizationOf(node.input(0)), qy = QuantizationOf(node.output(0));
-  Call call;
+  Call call(node);
   Check(xnn_create_global_average_pooling_nwc_qs8(channels, channels, channels, qx.zero_point, qx.scale,
                                                   qy.zero_point, qy.scale, -128, 127, 0, call.out()));
   Check(xnn_setup_global_average_pooling_nwc_qs8(call.get(), batches, width, x.as<int8_t>(), y.data(),
@@ -26,8 +27,6 @@ void RunGlobalAverage(const Node& node, size_t batches, size_t width, size_t cha
   call.Run();
   y.Store();
 }
-
-}  // namespace
 
 void RunMaxPool2D(const Node& node) {
   const auto& options = OptionsOf(node.op().builtin_options.AsPool2DOptions());
@@ -48,7 +47,7 @@ void RunMaxPool2D(const Node& node) {
   const Source x(node, 0, kInt8);
   Destination<int8_t> y(node);
   const Range range = ActivationRange(options.fused_activation_function, QuantizationOf(node.output(0)));
-  Call call;
+  Call call(node);
   Check(xnn_create_max_pooling2d_nhwc_s8(rows.before, columns.after, rows.after, columns.before, height,
                                          width, stride_h, stride_w, 1, 1, in.channels, in.channels,
                                          in.channels, range.low, range.high, 0, call.out()));
@@ -92,7 +91,7 @@ void RunResizeBilinear(const Node& node) {
                                                       : XNN_FLAG_TENSORFLOW_LEGACY_MODE;
   const Source x(node, 0, kInt8);
   Destination<int8_t> y(node);
-  Call call;
+  Call call(node);
   Check(xnn_create_resize_bilinear2d_nhwc_s8(in.channels, in.channels, in.channels, flags, call.out()));
   Check(xnn_setup_resize_bilinear2d_nhwc_s8(call.get(), in.batches, in.height, in.width, out.height,
                                             out.width, x.as<int8_t>(), y.data(), nullptr));

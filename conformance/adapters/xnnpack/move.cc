@@ -7,8 +7,8 @@ namespace lutra::conformance::xnnpack {
 namespace {
 
 // `rows` times `count` bytes, to every `stride`-th byte.
-void CopyRows(const void* from, size_t rows, size_t count, void* to, size_t stride) {
-  Call call;
+void CopyRows(const Node& node, const void* from, size_t rows, size_t count, void* to, size_t stride) {
+  Call call(node);
   Check(xnn_create_copy_nc_x8(count, count, stride, 0, call.out()));
   Check(xnn_setup_copy_nc_x8(call.get(), rows, from, to, nullptr));
   call.Run();
@@ -20,7 +20,7 @@ void RunCopy(const Node& node) {
   const Source x(node, 0, kInt8);
   Destination<int8_t> y(node);
   Require(x.count() == y.count(), "an output of another size");
-  CopyRows(x.data(), 1, x.count(), y.data(), y.count());
+  CopyRows(node, x.data(), 1, x.count(), y.data(), y.count());
   y.Store();
 }
 
@@ -46,7 +46,7 @@ void RunConcatenation(const Node& node) {
     const size_t count = dims[axis] * inner;
     dims[axis] = out[axis];
     Require(dims == out && offset + count <= out[axis] * inner, "an output of another shape");
-    CopyRows(x.data(), rows, count, y.data() + offset, out[axis] * inner);
+    CopyRows(node, x.data(), rows, count, y.data() + offset, out[axis] * inner);
     offset += count;
   }
   Require(offset == out[axis] * inner, "an output of another shape");
@@ -75,7 +75,7 @@ void RunPad(const Node& node) {
     const Source constant(node, 2, kInt8);
     value = constant.as<int8_t>()[0];
   }
-  Call call;
+  Call call(node);
   Check(xnn_create_constant_pad_nd_x8(&value, 0, call.out()));
   Check(xnn_setup_constant_pad_nd_x8(call.get(), in.size(), in.data(), before.data(), after.data(), x.data(),
                                      y.data(), nullptr));

@@ -193,6 +193,33 @@ TEST(Xnnpack, Adds) {
   EXPECT_EQ(outputs, (std::vector<Bytes>{{4, 1, 127}}));
 }
 
+// The operators, once made, compute what is filled in.
+TEST(Xnnpack, RunsAgain) {
+  XnnpackModel model(oracle::WriteModel(PairModel(edit::BuiltinOperator::ADD, 3, 3)),
+                     {{1, 2, 100}, {3, 0xff, 100}});
+  model.Fill({{7, 8, 9}, {1, 1, 1}});
+  model.Run();
+  EXPECT_EQ(model.Outputs(), (std::vector<Bytes>{{8, 9, 10}}));
+  EXPECT_THROW(model.Fill({Bytes(300), {1, 1, 1}}), std::runtime_error);
+  EXPECT_EQ(model.stand_in_count(), 0);
+}
+
+// The greatest code stays the greatest. Without stand-ins the node is unsupported.
+TEST(Xnnpack, StandsIn) {
+  oracle::ModelObjects model = PairModel(edit::BuiltinOperator::SOFTMAX, 3, 3);
+  edit::SubGraphT& graph = *model.subgraphs[0];
+  graph.inputs = {0};
+  graph.operators[0]->inputs = {0};
+  graph.tensors[2]->quantization->scale = {1.0f / 256};
+  graph.tensors[2]->quantization->zero_point = {-128};
+  const Bytes bytes = oracle::WriteModel(model);
+  XnnpackModel softmax(bytes, {{0, 100, 0}}, /*stand_ins=*/true);
+  EXPECT_EQ(softmax.Outputs(), (std::vector<Bytes>{{0x80, 127, 0x80}}));
+  EXPECT_EQ(softmax.stand_in_count(), 1);
+  std::vector<Bytes> outputs;
+  EXPECT_EQ(RunOnXnnpack(bytes, {{0, 100, 0}}, &outputs).kind, CaseAnswer::kUnsupported);
+}
+
 TEST(Xnnpack, SaysWhatItLacks) {
   std::vector<Bytes> outputs;
   const CaseAnswer answer = RunPair(PairModel(edit::BuiltinOperator::ABS, 3, 3), &outputs);
@@ -208,6 +235,9 @@ TEST(Xnnpack, RefusesWrongModels) {
   EXPECT_EQ(RunOnXnnpack({1, 2, 3}, {}, &outputs).kind, CaseAnswer::kRefused);
   EXPECT_EQ(RunPair(PairModel(edit::BuiltinOperator::ADD, 3, 4), &outputs).kind, CaseAnswer::kRefused);
   EXPECT_EQ(RunPair(PairModel(edit::BuiltinOperator::ADD, 2, 2), &outputs).kind, CaseAnswer::kRefused);
+  oracle::ModelObjects in_place = PairModel(edit::BuiltinOperator::ADD, 3, 3);
+  in_place.subgraphs[0]->operators[0]->outputs = {1};
+  EXPECT_EQ(RunPair(in_place, &outputs).kind, CaseAnswer::kRefused);
   oracle::ModelObjects no_scale = PairModel(edit::BuiltinOperator::ADD, 3, 3);
   no_scale.subgraphs[0]->tensors[0]->quantization.reset();
   EXPECT_EQ(RunPair(no_scale, &outputs).kind, CaseAnswer::kRefused);

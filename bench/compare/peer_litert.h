@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// LiteRT's own C API, beside the one of TensorFlow Lite that its libraries need not have.
+
+#pragma once
+
+#include "bench/compare/peer.h"
+
+namespace lutra::bench {
+
+// `library`: from dlopen.
+bool IsLitert(void* library);
+// Throws std::runtime_error if a function is missing or fails.
+Runtime LitertRuntime(void* library);
+
+}  // namespace lutra::bench
