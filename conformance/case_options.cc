@@ -8,6 +8,8 @@
 #include <CLI/CLI.hpp>
 #include <thread>
 
+#include "delegates/delegates.h"
+#include "host/failures.h"
 #include "host/model_file.h"
 #include "host/sha256.h"
 
@@ -99,7 +101,12 @@ void DeclareAdapterOptions(CLI::App& verb, AdapterOptions* options) {
       ->capture_default_str()
       ->group(group)
       ->excludes(runner);
-  verb.add_option("--delegate", options->delegate, "Lutra's delegate")->group(group)->excludes(runner);
+  verb.add_option("--delegate", options->delegate, "Lutra's delegates: " + delegates::DelegateHelp())
+      ->group(group)
+      ->excludes(runner);
+  verb.add_option("--delegate-options", options->delegate_options, "Options of the delegate: k=v,...")
+      ->group(group)
+      ->excludes(runner);
   verb.add_option("--timeout", options->timeout_ms, "Milliseconds for one case")
       ->capture_default_str()
       ->check(CLI::Range(1, 86400000))
@@ -113,6 +120,15 @@ void DeclareAdapterOptions(CLI::App& verb, AdapterOptions* options) {
 std::string AdapterCommand(const AdapterOptions& options) {
   if (!options.runner.empty()) return options.runner;
   std::string arguments = " --kernels '" + options.kernels + "'";
+  // What is no delegate is said here, and not by each adapter that is started.
+  const delegates::ChosenDelegates checked(options.delegate, options.delegate_options);
+  const auto quoted = [](const std::string& text) {
+    if (text.find('\'') != std::string::npos)
+      throw host::BadUsage("found a quote in an option of the delegate");
+    return "'" + text + "'";
+  };
+  if (!options.delegate_options.empty())
+    arguments += " --delegate-options " + quoted(options.delegate_options);
   if (!options.delegate.empty()) arguments += " --delegate '" + options.delegate + "'";
   return OwnAdapter(arguments);
 }

@@ -39,6 +39,7 @@ struct AdapterOptions {
   std::string runner;  // Command; empty: our own runtime.
   std::string kernels = "best";
   std::string delegate;
+  std::string delegate_options;
   int timeout_ms = 10000;
   int jobs = 0;  // 0: as many as there are processors.
 };

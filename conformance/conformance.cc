@@ -2,6 +2,7 @@
 // The program `conformance`.
 
 #include "conformance/commands.h"
+#include "conformance/lint_delegate.h"
 #include "conformance/linter/lint_command.h"
 #include "host/command_line.h"
 #include "host/environment.h"
@@ -19,7 +20,7 @@ int Main(int argc, char** argv) {
   int exit_code = 0;
   AddRunCommand(app, &exit_code);
   AddIdentifyCommand(app, &exit_code);
-  AddLintCommand(app, &exit_code);
+  AddLintCommand(app, &exit_code, DelegateLint());
   AddModelCommand(app, &exit_code);
   AddSpecCommand(app);
   AddBoundsCommand(app);

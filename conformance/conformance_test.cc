@@ -49,12 +49,16 @@ class Conformance : public testing::TestWithParam<std::tuple<std::string, Backen
 
 TEST_P(Conformance, EveryCase) {
   const auto& [prefix, backend] = GetParam();
+  // Of the scheme before int8 one profile alone says anything, which rounds twice.
+  const bool is_uint8 = prefix.ends_with("_uint8.");
+  const char* const profile = is_uint8 ? "litert-reference" : backend.profile;
+  if (is_uint8 && std::string_view(backend.profile) == "single-rounding") GTEST_SKIP() << profile;
   const Manifest manifest(kGolden / "manifest.jsonl");
   ASSERT_FALSE(manifest.empty());
   const RunOptions options = {.adapter = backend.adapter,
                               .timeout = std::chrono::seconds(60),
-                              .profile = oracle::FindProfile(backend.profile),
-                              .profile_name = backend.profile};
+                              .profile = oracle::FindProfile(profile),
+                              .profile_name = profile};
   const std::vector<Case> cases = GeneratedCases(prefix + "*");
   ASSERT_FALSE(cases.empty());
   for (const host::CaseResult& result : RunCases(cases, manifest, options).cases) {

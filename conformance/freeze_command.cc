@@ -16,6 +16,7 @@ namespace lutra::conformance {
 void AddFreezeCommand(CLI::App& app, int* exit_code) {
   struct Arguments {
     std::string folder = host::GoldenFolder();
+    std::string filter = "*";
     bool add = false;
   };
   const auto line = std::make_shared<Arguments>();
@@ -24,9 +25,12 @@ void AddFreezeCommand(CLI::App& app, int* exit_code) {
   verb->add_option("DIR", line->folder, "Folder to write")->capture_default_str();
   verb->add_flag("--add", line->add,
                  "Add the cases that are not frozen; refuse if a line that stands would change or vanish");
+  verb->add_option("--filter", line->filter,
+                   "The corpus is the cases whose id matches: for trials in a folder of one's own")
+      ->capture_default_str();
   verb->footer("Exit codes: 0 written, 1 refused: nothing was written, 2 bad usage, 3 bad input.");
   verb->callback([line, exit_code] {
-    const std::vector<Case> cases = GeneratedCases("*");
+    const std::vector<Case> cases = GeneratedCases(line->filter);
     const FreezeResult result =
         line->add ? AddToFrozen(cases, line->folder) : FreezeAnew(cases, line->folder);
     for (const std::string& refusal : result.refused) fmt::print("{}\n", refusal);

@@ -99,7 +99,8 @@ void AddMutateCommand(CLI::App& app, int* exit_code) {
       ->capture_default_str();
   verb->add_option("--filter", line->filter, "Faults whose id matches: conv_2d.*")->capture_default_str();
   verb->add_option("--cases", line->cases, "Only these cases: int8.conv_2d.*")->capture_default_str();
-  verb->add_option("--kernels", line->kernels, "Variants of the kernels that run")->capture_default_str();
+  verb->add_option("--kernels", line->kernels, "Variants of the kernels that run, where a list names none")
+      ->capture_default_str();
   verb->add_option("--golden", line->golden, "The folder that has the smoke set");
   verb->add_option("--jobs", line->jobs, "Faults at a time, each in a copy of its own")
       ->capture_default_str()

@@ -56,6 +56,15 @@ TEST(Mutations, AreReadAndApplied) {
   EXPECT_EQ(Mutated("  one();\n  two();\n", mutations[1]), "  three();\n");
 }
 
+TEST(Mutations, KernelsHoldUntilTheNextFile) {
+  const std::vector<Mutation> mutations = ParseMutations(
+      "file a.cc\nkernels avx2\nmutation x\nwhy so\n- y\n+ z\nfile b.cc\nmutation u\nwhy so\n- y\n+ z\n",
+      "list");
+  ASSERT_EQ(mutations.size(), 2u);
+  EXPECT_EQ(mutations[0].kernels, "avx2");
+  EXPECT_EQ(mutations[1].kernels, "");
+}
+
 TEST(Mutations, AnEditThatNoLongerAppliesIsRefused) {
   const Mutation mutation = ParseMutations(kList, "list")[0];
   EXPECT_EQ(Refusal([&] { Mutated("while (true) {}\n", mutation); }),
@@ -76,7 +85,7 @@ TEST(Mutations, WhatIsNoListIsRefused) {
   EXPECT_EQ(RefusalOf("file ../a.cc\nmutation x\nwhy so\n- y\n+ z\n"),
             "list:2: found the file \"../a.cc\", required: a path inside the sources");
   EXPECT_EQ(RefusalOf("file a.cc\nmutation x\nbecause\n"),
-            "list:3: found \"because\", required: mutation, file, cases, why, - or +");
+            "list:3: found \"because\", required: mutation, file, cases, kernels, why, - or +");
 }
 
 TEST(Mutations, AnIdStandsOnce) {
@@ -158,6 +167,22 @@ TEST_F(Mutate, GoesOnWhereItWas) {
   // Three more, and the first was not tried again.
   EXPECT_EQ(after.substr(0, before.size()), before);
   EXPECT_EQ(std::count(after.begin(), after.end(), '\n'), 4);
+}
+
+// An adapter that fails with these variants alone: the sources are refused for whom a fault names them.
+TEST_F(Mutate, RunsTheVariantsThatAFaultNames) {
+  Write("make.cmake",
+        "set(adapter ${BUILD}/conformance/adapters/lutra_adapter)\n"
+        "file(WRITE ${adapter} \"#!/bin/sh\\ncase \\\"$*\\\" in *odd*) exec '" LUTRA_MOCK_ADAPTER
+        "' --every 1 --fault wrong-zero-point;; esac\\nexec '" LUTRA_MOCK_ADAPTER
+        "' --every 1\\n\")\n"
+        "file(CHMOD ${adapter} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)\n");
+  Write("list", "file fault.txt\nkernels odd\nmutation x\nwhy so\n- --every 1\n+ --every 2\n");
+  const host::Outcome outcome = Run("--kernels even");
+  EXPECT_EQ(outcome.code, 3) << outcome.out;
+  EXPECT_NE(outcome.err.find(" with --kernels odd"), std::string::npos) << outcome.err;
+  Write("list", "file fault.txt\nmutation x\nwhy so\n- --every 1\n+ --every 2\n");
+  EXPECT_EQ(Run("--kernels even").code, 0);
 }
 
 TEST_F(Mutate, WhatDoesNotBuildIsSaid) {

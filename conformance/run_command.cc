@@ -111,6 +111,13 @@ void ProbeFolder(const std::string& path) {
   if (is_new) std::filesystem::remove(path, not_empty);
 }
 
+std::string DelegateText(const AdapterOptions& adapter) {
+  std::string text;
+  if (!adapter.delegate.empty()) text += " --delegate " + adapter.delegate;
+  if (!adapter.delegate_options.empty()) text += " --delegate-options " + adapter.delegate_options;
+  return text;
+}
+
 void Run(const RunArguments& line, int* exit_code) {
   const host::OutputFile json(line.results), junit(line.junit);
   const std::vector<Waiver> waivers =
@@ -133,11 +140,11 @@ void Run(const RunArguments& line, int* exit_code) {
   if (!line.reproducers.empty() && line.reproducers != kReproducers) ProbeFolder(line.reproducers);
   host::ConformanceResult results = RunCases(selected.cases, selected.manifest, options);
   results.selection = selected.selection;
-  results.command = fmt::format("conformance run --filter '{}' --profile {}{}{}{}", line.cases.filter,
-                                line.profile, line.bounds.empty() ? "" : " --bounds '" + line.bounds + "'",
-                                line.cases.smoke ? " --smoke" : "",
-                                line.adapter.runner.empty() ? " --kernels " + line.adapter.kernels
-                                                            : " --runner '" + line.adapter.runner + "'");
+  results.command = fmt::format(
+      "conformance run --filter '{}' --profile {}{}{}{}", line.cases.filter, line.profile,
+      line.bounds.empty() ? "" : " --bounds '" + line.bounds + "'", line.cases.smoke ? " --smoke" : "",
+      line.adapter.runner.empty() ? " --kernels " + line.adapter.kernels + DelegateText(line.adapter)
+                                  : " --runner '" + line.adapter.runner + "'");
   if (!line.reproducers.empty() && std::filesystem::exists(line.reproducers)) {
     fmt::print("failures, to be run again: {}/\n", line.reproducers);
   }

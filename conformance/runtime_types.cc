@@ -61,6 +61,8 @@ Role RoleAt(std::string_view letters, size_t i) {
 }
 
 void Retype(const oracle::Operator& op, int8_t type, const Variation& variation, Broken* model) {
+  // Weights and zero points are others, too.
+  if (type == oracle::kUint8 && op.variant == oracle::kUint8Variant) return model->BecomeUint8();
   const auto set = [&](edit::TensorT& tensor, int8_t to) { SetType(&model->model(), &tensor, to); };
   const bool is_float = type == oracle::kFloat32;
   const bool has_activation = op.operands.inputs.find(Role::kActivation) != std::string_view::npos;

@@ -34,11 +34,12 @@ std::vector<std::pair<std::string, linter::Severity>> LintRulesOf(const std::str
 OperatorSpecification Collect(const oracle::Operator& op, const std::map<std::string, size_t>& cases) {
   const std::string code = edit::EnumNameBuiltinOperator(op.code);
   const linter::Specification& row = linter::SpecificationOf(code);
-  OperatorSpecification result = {.name = op.name(),
-                                  .listed = row.listed && op.variant.empty(),
-                                  .operands = linter::OperandsOf(op),
-                                  .equal_quantization = row.equal_quantization,
-                                  .lint = LintRulesOf(code)};
+  OperatorSpecification result = {
+      .name = op.name(),
+      .listed = row.listed && op.variant.empty(),
+      .operands = linter::OperandsOf(op),
+      .equal_quantization = row.equal_quantization && op.variant != oracle::kUint8Variant,
+      .lint = LintRulesOf(code)};
   for (const oracle::Profile& profile : oracle::Profiles()) {
     result.rules.emplace_back(profile.name, oracle::DescribeRule(profile, op));
   }

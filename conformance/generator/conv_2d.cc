@@ -133,7 +133,7 @@ void GenerateConv2D(const CaseSink& sink) {
   AddZeroPoints(series);
   AddShifts(series);
   AddSpreads(series);
-  AddSeparators(sink, "CONV_2D", 12, 300, [](Random& r) {
+  const auto candidate = [](Random& r) {
     Conv c;
     c.height = 1;
     c.width = 4;
@@ -143,7 +143,8 @@ void GenerateConv2D(const CaseSink& sink) {
     c.out_channels = c.groups * static_cast<int>(r.Between(3, 12));
     SetTies(r, c.out_channels, &c);
     return Make(r, c);
-  });
+  };
+  AddSeparators(sink, "CONV_2D", 12, 300, candidate, {.rules = 6});
 }
 
 // ---- Real sizes

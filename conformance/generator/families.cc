@@ -33,6 +33,7 @@ extern const CaseFamilies kJoinCases;
 extern const CaseFamilies kMoveCases;
 extern const CaseFamilies kSliceCases;
 extern const CaseFamilies kGatherCases;
+extern const CaseFamilies kUint8Cases;
 
 namespace {
 
@@ -49,7 +50,8 @@ constexpr const CaseFamilies* kFiles[] = {&kConv2DCases,        &kDepthwiseConv2
                                           &kLutCases,           &kSpaceCases,
                                           &kShapeCases,         &kPadCases,
                                           &kJoinCases,          &kMoveCases,
-                                          &kSliceCases,         &kGatherCases};
+                                          &kSliceCases,         &kGatherCases,
+                                          &kUint8Cases};
 
 }  // namespace
 

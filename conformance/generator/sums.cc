@@ -21,6 +21,7 @@ constexpr ElementwiseOp kAdd = {.name = "ADD",
                                 .draw_scales = DrawSumScales,
                                 .is_large = true,
                                 .exhaustive = 6,
+                                .separated_rules = 4,
                                 .used_bits = 30};
 constexpr ElementwiseOp kSub = {.name = "SUB",
                                 .append = AppendActivated<edit::SubOptionsT>,

@@ -389,7 +389,7 @@ void GenerateElementwiseCases(const ElementwiseOp& op, const CaseSink& sink) {
   AddScales(plan);
   if (op.has_activation) AddActivations(plan);
   AddExhaustive(plan, op);
-  AddSeparators(sink, op.name, 10, 1200, [&](Random& random) {
+  const auto candidate = [&](Random& random) {
     TwoOperands t;
     op.draw_scales(random, random.OneIn(4) ? Scales::kRandom : Scales::kSmall, 2, &t);
     DrawZeroPoints(random, &t);
@@ -397,7 +397,8 @@ void GenerateElementwiseCases(const ElementwiseOp& op, const CaseSink& sink) {
     if (random.OneIn(3)) t.a_values = t.b_values = Values::kExtremes;
     if (op.sharpen != nullptr) op.sharpen(random, &t);
     return MakeElementwise(random, op, t);
-  });
+  };
+  AddSeparators(sink, op.name, 10, 1200, candidate, {.rules = op.separated_rules});
 }
 
 }  // namespace lutra::conformance

@@ -49,7 +49,9 @@ struct ElementwiseOp {
   // Changes candidates for telling rules apart: what makes the rounding of this operator show.
   void (*sharpen)(Random& random, TwoOperands* operands) = nullptr;
   int exhaustive = 4;  // Cases with every pair of codes.
-  int used_bits = 0;   // Of int32 operands whose results int32 holds, too; 0: of no or of any operands.
+  // Separation::rules.
+  size_t separated_rules = 0;
+  int used_bits = 0;  // Of int32 operands whose results int32 holds, too; 0: of no or of any operands.
 };
 
 template <typename Options>

@@ -15,6 +15,9 @@ __extension__ typedef __int128 Wide;
 
 int64_t Saturate(int64_t x) { return Clamp(x, kInt32Min, kInt32Max); }
 
+// The int32 with the same low bits.
+int64_t Wrap32(int64_t x) { return static_cast<int32_t>(static_cast<uint32_t>(x)); }
+
 // (a + b) / 2, away from zero, of int32.
 int64_t HalfSum(int64_t a, int64_t b) {
   const int64_t sum = a + b;
@@ -99,6 +102,24 @@ int64_t Scale(int64_t x, Multiplier multiplier, Rounding rounding) {
   const int64_t product = HighMul(x * (int64_t{1} << left), multiplier.value);
   if (rounding == Rounding::kDouble || right == 0) return DivideByPowerOfTwo(product, right);
   return (product + (int64_t{1} << (right - 1))) >> right;
+}
+
+Multiplier QuantizeMultiplier16(double d) {
+  if (!(d >= 1e-6) || std::isinf(d)) return {};
+  Multiplier result;
+  result.value = std::llround(std::frexp(d, &result.shift) * 32768.0);
+  if (result.value == int64_t{1} << 15) {
+    result.value /= 2;
+    ++result.shift;
+  }
+  return result.shift < -15 ? Multiplier{} : result;
+}
+
+int64_t Scale16(int64_t x, Multiplier multiplier) {
+  const int right = 15 - multiplier.shift;
+  const int64_t product = Wrap32(x * multiplier.value);
+  if (right >= 0) return product >> right;
+  return right <= -32 ? 0 : Wrap32(product * (int64_t{1} << -right));
 }
 
 int LeadingZeros(int64_t x) {

@@ -44,6 +44,37 @@ TEST(Vectors, QuantizeMultiplier) {
   }
 }
 
+// By hand, from the definition: 15 bits, round half up; products modulo 2^32; shifts that round down.
+TEST(Vectors, QuantizeMultiplier16AndScale16) {
+  const struct {
+    double d;
+    int64_t value;
+    int shift;
+  } vectors[] = {{0, 0, 0},
+                 {0.5, 1 << 14, 0},
+                 {0.75, 24576, 0},
+                 {1, 1 << 14, 1},
+                 {1e-6, 17180, -19},
+                 {9e-7, 0, 0},
+                 {0x1p-16, 1 << 14, -15},
+                 {0x1.fp-17, 0, 0},
+                 {0x1.ffffp-1, 1 << 14, 1},
+                 {0x1p47, 1 << 14, 48}};
+  for (const auto& v : vectors) {
+    const Multiplier m = QuantizeMultiplier16(v.d);
+    const bool is_too_small = v.shift < -15;
+    EXPECT_EQ(m.value, is_too_small ? 0 : v.value) << v.d;
+    EXPECT_EQ(m.shift, is_too_small ? 0 : v.shift) << v.d;
+  }
+  EXPECT_EQ(Scale16(5, {1 << 14, 0}), 2);
+  EXPECT_EQ(Scale16(-5, {1 << 14, 0}), -3);
+  EXPECT_EQ(Scale16((1 << 17) - 1, {1 << 14, -9}), 127);
+  EXPECT_EQ(Scale16(1 << 17, {1 << 14, -9}), -128) << "2^31 is negative";
+  EXPECT_EQ(Scale16(3, {1 << 14, 16}), 3 << 15);
+  EXPECT_EQ(Scale16(1, {1 << 14, 32}), INT32_MIN);
+  EXPECT_EQ(Scale16(3, {1 << 14, 47}), 0) << "nothing is left";
+}
+
 TEST(Vectors, HighMul) {
   const struct {
     int64_t a, b, result;

@@ -178,7 +178,7 @@ void EvalTransposeConv(const Node& node, const ArithmeticRule& rule) {
 }
 
 constexpr Operator kConvolutionRows[] = {
-    {BuiltinOperator::CONV_2D, {"xwb", "x"}, {kDr, kSr, kDru, kDbl, kFp32, kConvOptimized}, EvalConv2D},
+    {BuiltinOperator::CONV_2D, {"xwb", "x"}, {kDr, kSr, kDru, kDbl, kFp32, kConvOptimized, kV16}, EvalConv2D},
     {BuiltinOperator::DEPTHWISE_CONV_2D,
      {"xwb", "x"},
      {kDr, kSr, kDru, kDbl, kFp32, kCh8},

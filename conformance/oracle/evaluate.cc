@@ -85,6 +85,10 @@ const std::vector<Profile>& Profiles() {
         {"LOG_SOFTMAX", "O-TABLE"},
         {"RESIZE_NEAREST_NEIGHBOR", "O-NEAREST"},
         {"SOFTMAX", "O-TABLE"}}},
+      {.name = "vta-legacy16",
+       .description = "the first delegate for VTA, by its 16-bit multipliers; what it does not take, as tflm",
+       .rules = {{"ADD", "V16"}, {"CONV_2D", "V16"}},
+       .is_frozen = false},
   };
   return profiles;
 }
@@ -117,7 +121,12 @@ const ArithmeticRule& DefaultRule(const Profile& profile, const Operator& op) {
 
 }  // namespace
 
+bool HasRule(const Profile& profile, const Operator& op) {
+  return op.variant != kUint8Variant || profile.name == std::string_view("litert-reference");
+}
+
 const ArithmeticRule& RuleOf(const Profile& profile, const Operator& op, const Node& node) {
+  if (!HasRule(profile, op)) throw Unspecified(std::string(profile.name) + " has no rule for it");
   const auto found = profile.rules.find(op.name());
   if (found == profile.rules.end()) return DefaultRule(profile, op);
   const RuleNames& names = found->second;
@@ -128,6 +137,7 @@ const ArithmeticRule& RuleOf(const Profile& profile, const Operator& op, const N
 }
 
 std::vector<const ArithmeticRule*> RulesOf(const Profile& profile, const Operator& op) {
+  if (!HasRule(profile, op)) return {};
   const auto found = profile.rules.find(op.name());
   if (found == profile.rules.end()) return {&DefaultRule(profile, op)};
   const RuleNames& names = found->second;
@@ -138,6 +148,7 @@ std::vector<const ArithmeticRule*> RulesOf(const Profile& profile, const Operato
 
 std::string DescribeRule(const Profile& profile, const Operator& op) {
   const std::vector<const ArithmeticRule*> rules = RulesOf(profile, op);
+  if (rules.empty()) return "none";
   std::string text = rules[0]->name;
   if (rules.size() == 1) return text;
   return text.append(" where ")

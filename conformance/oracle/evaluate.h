@@ -40,7 +40,12 @@ struct Profile {
   bool single_rounding = false;
   // What a runtime does against the specification is expected of it; else such operators have no rule.
   bool with_defects = false;
+  // Whether golden/ has its outputs. Else the oracle alone says what they are.
+  bool is_frozen = true;
 };
+
+// Whether the profile says anything of the operator: of uint8 one alone does.
+bool HasRule(const Profile& profile, const Operator& op);
 
 const std::vector<Profile>& Profiles();
 // Null if there is none of that name.

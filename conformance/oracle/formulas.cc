@@ -31,6 +31,7 @@ becomes 2^30 and e + 1); below 2^-32 it is 0.
 | DRU(acc, r) | h as in DR; floor(h / 2^n + 1/2), n = max(-e, 0) |
 | DBL(acc, r) | away(f64(acc * r)) |
 | FP32(acc, r) | rint(f32(f32(acc) * r)), r in float32 |
+| V16(acc, r) | m = away(f * 2^15), r = f * 2^e as above (m = 2^15 becomes 2^14 and e + 1), 0 if r < 10^-6 or e < -15; floor(w / 2^(15 - e)), w = acc * m modulo 2^32 as an int32 |
 
 )";
 
@@ -47,21 +48,32 @@ constexpr char kCompared[] =
 constexpr char kWindowSum[] =
     "acc[c] = bias[c] + sum over the window, inside the image alone, of w * x; r[c] = s_in * s_w[c] / s_out";
 
+constexpr char kUint8Sum[] =
+    "acc[c] = bias[c] + sum over the window, inside the image alone, of (w - z_w) * x; r = s_in * s_w / "
+    "s_out, "
+    "one scale";
+
 constexpr Computation kComputations[] = {
     {"ABS", "acc = |x|; r = s_in / s_out"},
     {"ADD", kPairRatio},
+    {"ADD.uint8", kPairRatio},
     {"ARG_MAX", "index of the greatest code along the axis, the first of equals"},
     {"ARG_MIN", "index of the least code along the axis, the first of equals"},
     {"AVERAGE_POOL_2D", "sum and count of the codes q (not x) of the window inside the image"},
+    {"AVERAGE_POOL_2D.uint8", "sum and count of the codes q (not x) of the window inside the image"},
     {"BATCH_MATMUL",
      "acc = sum over k of (q1 - z1) * (q2 - z2); r = s1 * s2 / s_out; outer dimensions broadcast"},
     {"BATCH_TO_SPACE_ND", kSameCodes},
     {"BROADCAST_TO", kSameCodes},
     {"CAST", "integers keep their low bits; to BOOL: 1 for all but 0; float32 to integers: trunc"},
     {"CONCATENATION", kSameCodes},
+    {"CONCATENATION.uint8",
+     "codes of inputs with the output's scale and zero point are moved, others rescaled"},
     {"CONV_2D", kWindowSum},
+    {"CONV_2D.uint8", kUint8Sum},
     {"DEPTH_TO_SPACE", kSameCodes},
     {"DEPTHWISE_CONV_2D", kWindowSum},
+    {"DEPTHWISE_CONV_2D.uint8", kUint8Sum},
     {"DEQUANTIZE",
      "x = q - z_in; the value is s_in * x, float32; s_in and z_in may be of the element's place along a "
      "dimension, where O-DEQ is MUL-D"},
@@ -70,6 +82,8 @@ constexpr Computation kComputations[] = {
     {"EQUAL", kCompared},
     {"EXPAND_DIMS", kSameCodes},
     {"FULLY_CONNECTED", "acc[c] = bias[c] + sum over i of w[c, i] * x[i]; r[c] = s_in * s_w[c] / s_out"},
+    {"FULLY_CONNECTED.uint8",
+     "acc[c] = bias[c] + sum over i of (w[c, i] - z_w) * x[i]; r = s_in * s_w / s_out; one scale"},
     {"GATHER", kSameCodes},
     {"GATHER_ND", kSameCodes},
     {"GELU",
@@ -90,6 +104,7 @@ constexpr Computation kComputations[] = {
     {"LOG_SOFTMAX", "d = (q - the row's maximum) * s_in; 16 * (d - log(sum of exp(d))) + 127"},
     {"LOGISTIC", "1 / (1 + exp(-s_in * x)); s_out = 2^-8, z_out = -128"},
     {"MAX_POOL_2D", "greatest code of the window inside the image"},
+    {"MAX_POOL_2D.uint8", "greatest code of the window inside the image"},
     {"MAXIMUM", "the greater code; operands broadcast"},
     {"MEAN", "acc = sum over the axes of x, n of them; r = s_in / s_out / n"},
     {"MINIMUM", "the lesser code; operands broadcast"},
@@ -98,6 +113,7 @@ constexpr Computation kComputations[] = {
     {"NOT_EQUAL", kCompared},
     {"PACK", kSameCodes},
     {"PAD", "codes are moved; new ones are z_out"},
+    {"PAD.uint8", "codes are moved; new ones are z_out"},
     {"PADV2", "codes are moved; new ones are the operand's code"},
     {"PRELU",
      "acc = x where x >= 0, r = s_in / s_out; else acc = x * (alpha - z_alpha), r = s_in * s_alpha / s_out"},
@@ -122,6 +138,7 @@ constexpr Computation kComputations[] = {
     {"SOFTMAX",
      "d = (q - the row's maximum) * beta * s_in; 256 * exp(d) / sum of exp(d) - 128 (int16 output: 65536 and "
      "-32768)"},
+    {"SOFTMAX.uint8", "d = (q - the row's maximum) * beta * s_in; 256 * exp(d) / sum of exp(d)"},
     {"SPACE_TO_BATCH_ND", "codes are moved; new ones are z_out"},
     {"SPACE_TO_DEPTH", kSameCodes},
     {"SPLIT", kSameCodes},
@@ -163,6 +180,7 @@ constexpr Formula kFormulas[] = {
     {"", "SR-D", "as SR, the scales combined in double"},
     {"", "SR-F", "as SR, each product and quotient of scales rounded to float32"},
     {"", "TABLE", kTableText},
+    {"", "V16", "code = clamp(V16(acc, r) + z_out), r in double"},
     {"ADD", "DR", "code = clamp(DR(DR(y1) + DR(y2), t / (2^20 * s_out)) + z_out), the ratios in double"},
     {"ADD", "SR", "the same with SR for DR"},
     {"ADD", "O-ADD",
@@ -172,6 +190,9 @@ constexpr Formula kFormulas[] = {
      "a = f32(s1 / s_out), b = f32(s2 / s_out), k = 20 - floor(log2(max(a, b))), A = rint(a * 2^k), B = "
      "rint(b * 2^k); code = "
      "clamp(floor(((q1 - z1) * A + (q2 - z2) * B + 2^(k - 1)) / 2^k) + z_out)"},
+    {"ADD", "V16",
+     "p1 = (q1 - z1) * 2^7 * m with m, e of V16 for s1 / t, u1 = floor(floor((p1 + (p1 < 0 ? 1 - 2^14 : "
+     "2^14)) / 2^15) / 2^-e), u2 likewise; code = clamp(V16(u1 + u2, t / (2^7 * s_out)) + z_out)"},
     {"SUB", "X-ADD", "as ADD, B negative"},
     {"AVERAGE_POOL_2D", "EXACT", "trunc((sum +- floor(count / 2)) / count), the half with the sum's sign"},
     {"BATCH_MATMUL", "DR", "code = clamp(DR(acc, f64(f32(s1 * s2)) / s_out) + z_out)"},
@@ -265,6 +286,13 @@ constexpr Formula kFormulas[] = {
      "most in - 1"},
     {"RESIZE_NEAREST_NEIGHBOR", "O-NEAREST",
      "neither option set: min(floor(i * (floor(in * 2^16 / out) + 1) / 2^16), in - 1); else EXACT"},
+    {"ADD.uint8", "DR", "as ADD, clamped to 0..255"},
+    {"AVERAGE_POOL_2D.uint8", "EXACT", "floor((sum + floor(count / 2)) / count): ties go up"},
+    {"CONCATENATION.uint8", "F32",
+     "k = f32(s_in * f32(1 / s_out)); code = clamp(away(f32(f32(q * k) + f32(-z_in * k))) + z_out)"},
+    {"CONV_2D.uint8", "DR", "code = clamp(DR(acc, f64(f32(s_in * s_w)) / s_out) + z_out)"},
+    {"DEPTHWISE_CONV_2D.uint8", "DR", "code = clamp(DR(acc, f64(f32(s_in * s_w)) / s_out) + z_out)"},
+    {"SOFTMAX.uint8", "DR", "as SOFTMAX with 0 for -128"},
     {"SPACE_TO_BATCH_ND", "PAD-0", "a defect: new codes are 0, not z_out"},
 };
 
@@ -322,7 +350,7 @@ std::string RulesPage() {
     for (const ArithmeticRule& rule : op->rules) {
       std::string formula(FormulaOf(*op, rule));
       for (size_t at = 0; (at = formula.find('|', at)) != std::string::npos; at += 2)
-        formula.insert(at, "\\");
+        formula.insert(at, 1, '\\');
       text.append("| ").append(rule.name).append(" | ").append(formula).append(" | ");
       text.append(ProfilesWith(*op, rule)).append(" |\n");
     }

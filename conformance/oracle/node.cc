@@ -197,7 +197,9 @@ Requantizer::Requantizer(const ArithmeticRule& rule, float s_a, float s_b, Quant
   const float product = s_a * s_b;
   ratio_ = product / output.scale;
   multiplier_ =
-      QuantizeMultiplier(float_product ? double{product} / double{output.scale} : real_, rule.rounding);
+      rule.method == Method::kLegacy16
+          ? QuantizeMultiplier16(real_)
+          : QuantizeMultiplier(float_product ? double{product} / double{output.scale} : real_, rule.rounding);
 }
 
 int64_t Requantizer::Apply(int64_t accumulator) const {
@@ -211,6 +213,8 @@ int64_t Requantizer::Apply(int64_t accumulator) const {
       const float high = static_cast<float>(range_.high - zero_point_);
       return RoundEven(std::min(std::max(scaled, low), high)) + zero_point_;
     }
+    case Method::kLegacy16:
+      return Clamp(Scale16(accumulator, multiplier_) + zero_point_, range_.low, range_.high);
     default:
       return Clamp(Scale(accumulator, multiplier_, rule_.rounding) + zero_point_, range_.low, range_.high);
   }

@@ -14,7 +14,7 @@ constexpr const OperatorFamily* kFamilies[] = {
     &kActivationOperators, &kComparisonOperators, &kConversionOperators, &kConvolutionOperators,
     &kMatrixOperators,     &kMoveOperators,       &kPoolOperators,       &kProductOperators,
     &kReductionOperators,  &kResizeOperators,     &kShapeOperators,      &kSoftmaxOperators,
-    &kSpaceOperators,      &kSumOperators,        &kTableOperators};
+    &kSpaceOperators,      &kSumOperators,        &kTableOperators,      &kUint8Operators};
 
 // Words in the order of a dictionary: LOG_SOFTMAX before LOGISTIC.
 bool IsBefore(const Operator* a, const Operator* b) {
@@ -57,9 +57,13 @@ const Operator* FindOperator(std::string_view name) {
 
 const Operator& OperatorOf(const edit::ModelT& model, const Node& node) {
   const BuiltinOperator code = CodeOf(model, node.op());
+  // A row that says what it is for comes before one that takes the rest.
+  const Operator* found = nullptr;
   for (const Operator* op : AllOperators()) {
-    if (op->code == code && (op->is_for == nullptr || op->is_for(node))) return *op;
+    if (op->code != code || (op->is_for != nullptr && !op->is_for(node))) continue;
+    if (found == nullptr || op->is_for != nullptr) found = op;
   }
+  if (found != nullptr) return *found;
   throw Unspecified("operator code " + std::to_string(static_cast<int32_t>(code)) +
                     " is not among the oracle's");
 }

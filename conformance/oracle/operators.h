@@ -48,7 +48,7 @@ class RuleList {
   constexpr const ArithmeticRule* end() const { return rules_.data() + size_; }
 
  private:
-  static constexpr size_t kMost = 6;
+  static constexpr size_t kMost = 7;
   std::array<ArithmeticRule, kMost> rules_ = {};
   size_t size_ = 0;
 };
@@ -87,6 +87,10 @@ extern const OperatorFamily kSoftmaxOperators;
 extern const OperatorFamily kSpaceOperators;
 extern const OperatorFamily kSumOperators;
 extern const OperatorFamily kTableOperators;
+extern const OperatorFamily kUint8Operators;
+
+// The variant of the scheme before int8: the profile litert-reference has a rule for it, no other.
+inline constexpr std::string_view kUint8Variant = "uint8";
 
 // Sorted by name.
 const std::vector<const Operator*>& AllOperators();

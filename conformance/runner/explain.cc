@@ -169,7 +169,7 @@ CaseFit WeighCase(const Case& test, const oracle::Operator& op, const std::vecto
     for (const oracle::Trait& trait : oracle::AllTraits()) fit.traits.push_back(trait.holds(node));
     by_profile.clear();
     for (const oracle::Profile& profile : oracle::Profiles()) {
-      by_profile.push_back(&oracle::RuleOf(profile, op, node));
+      by_profile.push_back(oracle::HasRule(profile, op) ? &oracle::RuleOf(profile, op, node) : nullptr);
     }
   };
   for (const oracle::ArithmeticRule& rule : op.rules) {
@@ -177,7 +177,8 @@ CaseFit WeighCase(const Case& test, const oracle::Operator& op, const std::vecto
     fit.rules.push_back(Weigh(test, OutputsUnder(test, op, rule, is_first ? look : nullptr), actual));
   }
   for (size_t i = 0; i < by_profile.size(); ++i) {
-    fit.profiles[i] = fit.IsExplainedBy(static_cast<size_t>(by_profile[i] - op.rules.begin()));
+    fit.profiles[i] =
+        by_profile[i] != nullptr && fit.IsExplainedBy(static_cast<size_t>(by_profile[i] - op.rules.begin()));
   }
   return fit;
 }

@@ -41,6 +41,8 @@ std::vector<ProfileFit> WeighProfiles(const std::map<std::string, Gathered>& by_
     ProfileFit profile = {.profile = oracle::Profiles()[i].name};
     for (const OperatorFit& fit : operators) {
       if (fit.cases == 0) continue;
+      const oracle::Operator* const op = oracle::FindOperator(fit.op);
+      if (op != nullptr && !oracle::HasRule(oracle::Profiles()[i], *op)) continue;
       ++profile.operators;
       if (!Explains(i, by_op.at(fit.op), fit)) profile.against.push_back(fit.op);
     }

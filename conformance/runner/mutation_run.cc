@@ -220,7 +220,7 @@ class Attempt {
     for (size_t i = 0; i < mutations.size(); ++i) {
       const std::string source = host::ReadFileText(options.sources / mutations[i].file);
       edited_.push_back(Mutated(source, mutations[i]));
-      hashes_.push_back(Hash(source + edited_.back() + options.kernels));
+      hashes_.push_back(Hash(source + edited_.back() + KernelsOf(mutations[i])));
       const auto found = earlier.find(mutations[i].id);
       if (found != earlier.end() && StillHolds(found->second, hashes_[i], judges)) {
         results_[i] = found->second;
@@ -275,12 +275,19 @@ class Attempt {
       progress->Update(++done_, static_cast<int64_t>(left_.size()));
     }
   }
-  // Without a fault nothing fails.
+  const std::string& KernelsOf(const Mutation& mutation) const {
+    return mutation.kernels.empty() ? options_.kernels : mutation.kernels;
+  }
+  // Without a fault nothing fails, with none of the variants that faults are tried with.
   void RequireSound(const Tree& tree, const fs::path& folder) const {
-    AdapterProcess adapter(tree.Adapter(options_.kernels), options_.timeout);
-    for (const size_t set : {size_t{0}, size_t{2}}) {
-      const Judges::Judged* bad = judges_.FirstBad(set, "*", &adapter, folder);
-      if (bad != nullptr) tree.Refuse("fail " + bad->test->id);
+    std::set<std::string> all_kernels;
+    for (const size_t i : left_) all_kernels.insert(KernelsOf(mutations_[i]));
+    for (const std::string& kernels : all_kernels) {
+      AdapterProcess adapter(tree.Adapter(kernels), options_.timeout);
+      for (const size_t set : {size_t{0}, size_t{2}}) {
+        const Judges::Judged* bad = judges_.FirstBad(set, "*", &adapter, folder);
+        if (bad != nullptr) tree.Refuse(fmt::format("fail {} with --kernels {}", bad->test->id, kernels));
+      }
     }
   }
   MutationResult Try(const Tree& tree, const Mutation& mutation, const std::string& edited,
@@ -291,7 +298,7 @@ class Attempt {
     tree.Write(mutation.file, edited);
     result.builds = tree.Build();
     if (result.builds) {
-      AdapterProcess adapter(tree.Adapter(options_.kernels), options_.timeout);
+      AdapterProcess adapter(tree.Adapter(KernelsOf(mutation)), options_.timeout);
       for (size_t set = 0; set < 3 && result.found_by.empty(); ++set) {
         const Judges::Judged* bad = judges_.FirstBad(set, mutation.cases, &adapter, folder);
         if (bad == nullptr) continue;

@@ -61,7 +61,7 @@ void AddLine(std::string_view line, bool* is_first, std::string* text) {
 std::vector<Mutation> ParseMutations(const std::string& text, const std::string& name) {
   std::vector<Mutation> mutations;
   std::istringstream lines(text);
-  std::string file, cases = "*";
+  std::string file, cases = "*", kernels;
   bool first_from = true, first_to = true;
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -74,6 +74,7 @@ std::vector<Mutation> ParseMutations(const std::string& text, const std::string&
       mutation.id = rest;
       mutation.file = file;
       mutation.cases = cases;
+      mutation.kernels = kernels;
       mutation.where = fmt::format("{}:{}", name, number);
       first_from = first_to = true;
       continue;
@@ -81,10 +82,15 @@ std::vector<Mutation> ParseMutations(const std::string& text, const std::string&
     if (TakeKey(line, "file", &rest)) {
       file = rest;
       cases = "*";
+      kernels.clear();
       continue;
     }
     if (TakeKey(line, "cases", &rest)) {
       cases = rest;
+      continue;
+    }
+    if (TakeKey(line, "kernels", &rest)) {
+      kernels = rest;
       continue;
     }
     const std::string where = fmt::format("{}:{}", name, number);
@@ -97,7 +103,7 @@ std::vector<Mutation> ParseMutations(const std::string& text, const std::string&
     } else if (TakeKey(line, "why", &rest)) {
       mutation.why = rest;
     } else {
-      Refuse(where, fmt::format("found \"{}\", required: mutation, file, cases, why, - or +",
+      Refuse(where, fmt::format("found \"{}\", required: mutation, file, cases, kernels, why, - or +",
                                 host::Printable(line, 40)));
     }
   }
