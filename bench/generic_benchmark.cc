@@ -8,11 +8,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <list>
+#include <memory>
 
 #include "bench/inspect.h"
 #include "bench/measure.h"
+#include "bench/traffic.h"
 #include "bench/writers.h"
+#include "delegates/delegates.h"
 #include "host/command_line.h"
+#include "host/decompression_policy.h"
 #include "host/environment.h"
 #include "host/output_file.h"
 #include "host/run_main.h"
@@ -28,8 +33,15 @@ struct CommandLine {
   int runs = 0;
   uint64_t arena_bytes = 0;
   std::string memory = "fast";
+  std::string repack = "auto";
   std::string decompression = "per-use";
+  std::vector<size_t> region_bytes;
+  std::list<host::AlignedBytes> memory_of_regions;
+  std::vector<AlternateMemoryRegion> regions;
   std::string delegate;
+  std::string delegate_options;
+  std::unique_ptr<delegates::ChosenDelegates> chosen;
+  std::string traffic;
   bool no_overlap = false;
   bool no_arena_search = false;
   bool inspect = false;
@@ -74,6 +86,45 @@ const Writer* WriterFor(const std::string& path) {
   return found;
 }
 
+void DeclareRuntime(CLI::App& app, CommandLine& line) {
+  const std::string runtime = "Runtime";
+  app.add_option("--arena-bytes", line.arena_bytes, "Arena to run in (default: the smallest)")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 32))
+      ->group(runtime);
+  app.add_flag("--no-arena-search", line.no_arena_search, "Do not search the smallest arena that works")
+      ->group(runtime);
+  app.add_option("--memory", line.memory, "small: recompute multipliers at each run; fast: store them")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"small", "fast"}))
+      ->group(runtime);
+  app.add_option("--repack", line.repack,
+                 "auto: kernels pack weights as the memory policy says; never: they do without")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "never"}))
+      ->group(runtime);
+  app.add_flag("--no-overlap", line.no_overlap, "Keep every tensor apart, for debugging")->group(runtime);
+  app.add_option("--kernels", line.measure.kernels, "best, ref, or a variant that --version lists")
+      ->capture_default_str()
+      ->check(CLI::IsMember(host::KernelChoices()))
+      ->group(runtime);
+  app.add_option("--decompression", line.decompression, "When compressed weights are decoded")
+      ->capture_default_str()
+      ->check(CLI::IsMember(host::DecompressionChoices()))
+      ->group(runtime);
+  app.add_option("--decompression-memory", line.region_bytes,
+                 "Regions outside the arena, of so many bytes each, where tensors are decoded that fit")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 32))
+      ->group(runtime);
+  app.add_option(
+         "--delegate", line.delegate,
+         "What takes nodes off the CPU; several in order of preference: D,E. " + delegates::DelegateHelp())
+      ->group(runtime);
+  app.add_option("--delegate-options", line.delegate_options, "Options of the delegate: k=v,...")
+      ->group(runtime);
+}
+
 void Declare(CLI::App& app, CommandLine& line) {
   app.footer(
       "Example:\n  generic_benchmark models/kws.tflite\n\n"
@@ -93,6 +144,9 @@ void Declare(CLI::App& app, CommandLine& line) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->group(measuring);
+  app.add_flag("--against-ref", line.measure.against_ref,
+               "Time each operator with the reference kernels, too, in turns")
+      ->group(measuring);
   const std::string data = "Data";
   app.add_option("--seed", line.measure.seed, "Seed of the input bytes")->capture_default_str()->group(data);
   app.add_option("--input", line.measure.input_files, "Raw or .npy file, once for each graph input")
@@ -106,29 +160,14 @@ void Declare(CLI::App& app, CommandLine& line) {
   app.add_option("--metric", line.measure.metric, "Default: by labels and shapes")
       ->check(CLI::IsMember({"accuracy", "auc", "rmse"}))
       ->group(data);
-  const std::string runtime = "Runtime";
-  app.add_option("--arena-bytes", line.arena_bytes, "Arena to run in (default: the smallest)")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 32))
-      ->group(runtime);
-  app.add_flag("--no-arena-search", line.no_arena_search, "Do not search the smallest arena that works")
-      ->group(runtime);
-  app.add_option("--memory", line.memory, "small: recompute multipliers at each run; fast: store them")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"small", "fast"}))
-      ->group(runtime);
-  app.add_flag("--no-overlap", line.no_overlap, "Keep every tensor apart, for debugging")->group(runtime);
-  app.add_option("--kernels", line.measure.kernels, "best, ref, or a variant that --version lists")
-      ->capture_default_str()
-      ->check(CLI::IsMember(host::KernelChoices()))
-      ->group(runtime);
-  app.add_option("--decompression", line.decompression, "When compressed weights are decoded")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"per-use", "at-init", "streamed"}))
-      ->group(runtime);
-  app.add_option("--delegate", line.delegate, "An accelerator (none in this build)")->group(runtime);
+  DeclareRuntime(app, line);
   const std::string output = "Output";
   app.add_flag("--inspect", line.inspect, "Show what is in the model; do not run it")->group(output);
   app.add_flag("--plan", line.plan, "Draw the memory plan; do not run the model")->group(output);
+  app.add_option("--traffic", line.traffic,
+                 "Count what would move between the memories of this chip, with and without compression")
+      ->check(CLI::IsMember({"gap9"}))
+      ->group(output);
   app.add_option("--format", line.format, "What to print")
       ->capture_default_str()
       ->check(CLI::IsMember(Formats()))
@@ -148,10 +187,10 @@ std::string CheckUsage(const CommandLine& line) {
     return "--data and --labels go together";
   if (!line.measure.metric.empty() && line.measure.data_file.empty())
     return "--metric needs --data and --labels";
-  if (!line.delegate.empty()) return fmt::format("--delegate {}: this build has no delegates", line.delegate);
-  if (line.decompression == "streamed") {
-    return "--decompression streamed: this build has no streaming kernels; use per-use or at-init";
-  }
+  if (line.measure.against_ref && (line.inspect || line.plan))
+    return "--against-ref measures; --inspect and --plan measure nothing";
+  if (!line.traffic.empty() && (line.inspect || line.plan))
+    return "--traffic stands beside what was measured; --inspect and --plan measure nothing";
   if (!line.exports.empty() && (line.inspect || line.plan))
     return "--export writes what was measured; --inspect and --plan measure nothing";
   for (const std::string& path : line.exports) {
@@ -173,11 +212,14 @@ int Run(const CommandLine& line) {
     try {
       const host::ModelFile model = host::ReadModelFile(path);
       if (line.inspect || line.plan) {
-        if (line.inspect) fmt::print("{}", InspectModel(model, line.measure.interpreter));
-        if (line.plan) fmt::print("{}", DrawMemoryPlan(model, line.measure.interpreter));
+        if (line.inspect)
+          fmt::print("{}", InspectModel(model, line.measure.interpreter, line.measure.regions));
+        if (line.plan)
+          fmt::print("{}", DrawMemoryPlan(model, line.measure.interpreter, line.measure.regions));
         continue;
       }
       result = Measure(model, line.measure);
+      if (line.traffic == "gap9") result.traffic = Gap9Traffic(model.model);
     } catch (const host::BadInput& refusal) {
       result = {.path = path, .error = refusal.what()};
     } catch (const std::bad_alloc& failure) {
@@ -204,9 +246,16 @@ void Complete(const CLI::App& app, CommandLine* line) {
   if (app.count("--arena-bytes") > 0) line->measure.arena_bytes = line->arena_bytes;
   line->measure.arena_search = !line->no_arena_search;
   line->measure.interpreter.policy = line->memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
+  line->measure.interpreter.repack = line->repack == "auto";
   line->measure.interpreter.overlap = !line->no_overlap;
-  line->measure.interpreter.decompression =
-      line->decompression == "at-init" ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;
+  line->measure.interpreter.decompression = host::DecompressionPolicyOf(line->decompression);
+  for (const size_t bytes : line->region_bytes) {
+    line->memory_of_regions.emplace_back(bytes);
+    line->regions.push_back({line->memory_of_regions.back().data(), bytes});
+  }
+  line->measure.regions = {line->regions.data(), line->regions.size()};
+  line->chosen = std::make_unique<delegates::ChosenDelegates>(line->delegate, line->delegate_options);
+  line->measure.interpreter.delegates = line->chosen->list();
   line->measure.interpreter.cpu_features = host::KernelFeatures(line->measure.kernels);
 }
 

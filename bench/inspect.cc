@@ -68,6 +68,11 @@ bool IsSupported(const NodeInfo& node) {
   return false;
 }
 
+std::string NameOfNode(const Model& model, const Node& node) {
+  const NodeInfo info = model.node(node.subgraph, node.index);
+  return OperatorName(info.code, info.custom_code);
+}
+
 std::string CompressionText(const Model& model) {
   int count = 0;
   int64_t stored_bytes = 0;
@@ -84,7 +89,8 @@ std::string CompressionText(const Model& model) {
 
 }  // namespace
 
-std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& options) {
+std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& options,
+                         Span<const AlternateMemoryRegion> regions) {
   const Model& model = file.model;
   std::string text =
       fmt::format("{}: {} bytes, {} subgraph{}\n", host::Printable(file.path), file.bytes.size(),
@@ -111,7 +117,7 @@ std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& 
   }
   text += fmt::format("\n{} MACs, {} bytes of constants, {}\n", macs, weights, CompressionText(model));
   try {
-    const size_t arena_bytes = host::SmallestArena(file, options);
+    const size_t arena_bytes = host::SmallestArena(file, options, regions);
     text += fmt::format("runs in an arena of {} bytes\n", arena_bytes);
   } catch (const host::BadInput& refusal) {
     text += fmt::format("does not run: {}\n", refusal.what());
@@ -119,14 +125,16 @@ std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& 
   return text;
 }
 
-std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions& options) {
+std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions& options,
+                           Span<const AlternateMemoryRegion> regions) {
   constexpr int kColumns = 56;
   std::vector<PlannedBuffer> buffers;
   const MicroInterpreter::Visitor visitor = {
       .user = &buffers, .buffer = [](void* user, const PlannedBuffer& buffer) {
         static_cast<std::vector<PlannedBuffer>*>(user)->push_back(buffer);
       }};
-  host::PreparedModel prepared(file, options, host::SmallestArena(file, options), visitor);
+  host::PreparedModel prepared(file, options, host::SmallestArena(file, options, regions), visitor, nullptr,
+                               regions);
   const MemoryUse memory = prepared->memory();
   std::string text = fmt::format(
       "{}: {} bytes for activations and scratch (no plan can be below {}), overlap {}\n"
@@ -152,11 +160,10 @@ std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions
       for (int c = from; c < to; ++c)
         row[static_cast<size_t>(c)] = row[static_cast<size_t>(c)] == '.' ? name_of(i) : '*';
     }
-    const std::string what =
-        step == 0 ? "inputs"
-        : step > prepared->node_count()
-            ? "outputs"
-            : OperatorName(prepared->node(step - 1).op->code, prepared->node(step - 1).op->custom_code);
+    const std::string what = step == 0 ? "inputs"
+                             : step > prepared->node_count()
+                                 ? "outputs"
+                                 : NameOfNode(file.model, prepared->node(step - 1));
     const bool down = step > 0 && step <= prepared->node_count() && prepared->node(step - 1).rows_downwards;
     text += fmt::format("{:<18.18} {} {}\n", fmt::format("{} {}", step, what), row, down ? "<" : "");
   }

@@ -11,9 +11,11 @@
 namespace lutra::bench {
 
 // Operators with shapes, types, scales, MACs and weights; what is unsupported, and why.
-std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& options);
+std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& options,
+                         Span<const AlternateMemoryRegion> regions = {});
 
 // Tensors over time against addresses. Throws BadInput if the model is refused.
-std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions& options);
+std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions& options,
+                           Span<const AlternateMemoryRegion> regions = {});
 
 }  // namespace lutra::bench

@@ -9,12 +9,14 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "bench/decompression.h"
 #include "bench/macs.h"
 #include "bench/times.h"
 #include "host/core/byte_order.h"
 #include "host/core/crc32.h"
+#include "host/decompression_policy.h"
 #include "host/environment.h"
 #include "host/model_inputs.h"
 #include "host/output_file.h"
@@ -22,6 +24,7 @@
 #include "host/progress.h"
 #include "host/sha256.h"
 #include "host/statistics.h"
+#include "lutra/delegate.h"
 #include "lutra/ops/ops.h"
 
 namespace lutra::bench {
@@ -95,34 +98,151 @@ struct NodeTimer {
   }
 };
 
-// Fills op_results and trace; `run_start_ns`: when the last inference began.
-void DescribeOperators(const host::ModelFile& file, const MicroInterpreter& interpreter,
-                       const std::vector<std::string>& kernels, const NodeTimer& timer, int64_t run_start_ns,
+// Each operator's variant, and what it prepared.
+struct KernelNotes {
+  std::vector<std::string> names;
+  std::vector<host::Figure> prepared_bytes;
+
+  MicroInterpreter::Visitor visitor() {
+    return {.user = this,
+            .kernel =
+                [](void* user, int node, const char* kernel) {
+                  static_cast<KernelNotes*>(user)->Grow(node).names[node] = kernel;
+                },
+            .prepared =
+                [](void* user, int node, int32_t bytes) {
+                  host::Figure& figure = static_cast<KernelNotes*>(user)->Grow(node).prepared_bytes[node];
+                  figure = figure.value_or(0) + bytes;
+                }};
+  }
+  KernelNotes& Grow(int last_node) {
+    const size_t count = std::max(names.size(), static_cast<size_t>(last_node) + 1);
+    names.resize(count);
+    prepared_bytes.resize(count);
+    return *this;
+  }
+};
+
+// What delegates did not take, and why.
+struct DeclinedNodes {
+  std::vector<std::vector<host::DeclinedResult>> by_delegate;
+  DelegateObserver observer = {.user = this,
+                               .declined = [](void* user, int delegate, int node, const char* reason) {
+                                 auto& nodes = static_cast<DeclinedNodes*>(user)->by_delegate;
+                                 const auto number = static_cast<size_t>(delegate);
+                                 if (nodes.size() <= number) nodes.resize(number + 1);
+                                 nodes[number].push_back({node, reason});
+                               }};
+};
+
+// A model whose operators are timed.
+class TimedOperators {
+ public:
+  TimedOperators(const host::ModelFile& file, const InterpreterOptions& options,
+                 const std::vector<std::vector<uint8_t>>& inputs, size_t arena_bytes, int warmup,
+                 Span<const AlternateMemoryRegion> regions = {})
+      : inputs_(inputs),
+        at_init_(options.decompression == DecompressionPolicy::kAtInit),
+        delegates_(WithObserver(options.delegates)),
+        prepared_(file, WithDelegates(options), arena_bytes, notes_.visitor(), &profiler_, regions) {
+    // Policy at-init has decoded by now.
+    if (at_init_) timer_.decode.EndRun();
+    prepared_->set_profiler(nullptr);
+    const int count = prepared_->node_count();
+    notes_.Grow(count - 1);
+    timer_.times.resize(static_cast<size_t>(count));
+    timer_.starts.resize(static_cast<size_t>(count));
+    // Warm-up without the hooks.
+    for (int i = 0; i < warmup; ++i) {
+      host::FillInputs(*prepared_, inputs);
+      prepared_.Invoke();
+    }
+    prepared_->set_profiler(&profiler_);
+  }
+  void Run() {
+    host::FillInputs(*prepared_, inputs_);
+    run_start_ns_ = host::NowNs();
+    prepared_.Invoke();
+    if (!at_init_) timer_.decode.EndRun();
+  }
+  // Nearer to zero than the clock can tell is not a figure.
+  host::Figure MedianNs(size_t node, int64_t resolution_ns) const {
+    const std::vector<int64_t>& times = timer_.times[node];
+    if (times.empty() || host::Quantile(times, 0.5) < 2 * resolution_ns) return {};
+    return host::Quantile(Resolve(times, resolution_ns).ns, 0.5);
+  }
+  // In the last inference.
+  host::TraceResult Trace(size_t node) const {
+    if (timer_.times[node].empty()) return {};
+    return {timer_.starts[node] - run_start_ns_, timer_.times[node].back()};
+  }
+  const MicroInterpreter& interpreter() { return *prepared_; }
+  // Delegates change the order of nodes.
+  size_t PositionOf(const Node& node) {
+    int position = 0;
+    while (prepared_->node(position).subgraph != node.subgraph ||
+           prepared_->node(position).index != node.index) {
+      ++position;
+    }
+    return static_cast<size_t>(position);
+  }
+  const KernelNotes& notes() const { return notes_; }
+  const DecodeTimer& decode() const { return timer_.decode; }
+  // What the delegate of this number declined.
+  std::vector<host::DeclinedResult> Declined(size_t number) const {
+    return number < declined_.by_delegate.size() ? declined_.by_delegate[number]
+                                                 : std::vector<host::DeclinedResult>();
+  }
+
+ private:
+  DelegateList WithObserver(const DelegateList* list) const {
+    return list == nullptr ? DelegateList() : DelegateList{list->delegates, &declined_.observer};
+  }
+  InterpreterOptions WithDelegates(InterpreterOptions options) const {
+    if (options.delegates != nullptr) options.delegates = &delegates_;
+    return options;
+  }
+
+  const std::vector<std::vector<uint8_t>>& inputs_;
+  bool at_init_;
+  KernelNotes notes_;
+  NodeTimer timer_;
+  Profiler profiler_ = {&timer_, NodeTimer::Begin, NodeTimer::End, NodeTimer::BeginDecode,
+                        NodeTimer::EndDecode};
+  int64_t run_start_ns_ = 0;
+  DeclinedNodes declined_;
+  DelegateList delegates_;
+  host::PreparedModel prepared_;
+};
+
+// Fills op_results and trace. `reference` may be null.
+void DescribeOperators(const host::ModelFile& file, TimedOperators* timed, TimedOperators* reference,
                        host::ModelResult* model_result) {
-  const size_t count = timer.times.size();
+  const auto count = static_cast<size_t>(timed->interpreter().node_count());
   const int64_t resolution_ns = host::ClockResolutionNs();
   std::vector<host::OperatorResult>& results = model_result->op_results;
   results.resize(count);
   model_result->trace.resize(count);
   int64_t total_ns = 0;
   for (size_t i = 0; i < count; ++i) {
-    const Node& node = interpreter.node(static_cast<int>(i));
+    const Node& node = timed->interpreter().node(static_cast<int>(i));
+    const NodeInfo info = file.model.node(node.subgraph, node.index);
     host::OperatorResult& result = results[i];
     result.index = static_cast<int>(i);
-    result.type = NameOf(node.op->code, node.op->custom_code);
-    if (node.output_count > 0) {
-      const int32_t tensor = file.model.node(node.subgraph, node.index).outputs[0];
-      result.name = file.model.tensor(node.subgraph, tensor).name;
-    }
-    result.kernel = kernels[i];
+    result.type = NameOf(info.code, info.custom_code);
+    if (info.outputs.count > 0) result.name = file.model.tensor(node.subgraph, info.outputs[0]).name;
+    const DelegatePartition* const partition = PartitionOf(node);
+    if (partition != nullptr) result.delegate = partition->delegate->Name(partition->delegate->state);
+    result.kernel = timed->notes().names[i];
+    result.prepared_bytes = timed->notes().prepared_bytes[i];
     result.macs = CountMacs(file.model, node.subgraph, node.index);
-    if (timer.times[i].empty()) continue;
-    // Nearer to zero than the clock can tell is not a figure.
-    if (host::Quantile(timer.times[i], 0.5) >= 2 * resolution_ns) {
-      result.median_ns = host::Quantile(Resolve(timer.times[i], resolution_ns).ns, 0.5);
-      total_ns += *result.median_ns;
+    // The time of a partition is that of its first node.
+    if (partition == nullptr || RunsPartition(node)) result.median_ns = timed->MedianNs(i, resolution_ns);
+    if (reference != nullptr) {
+      result.ref_median_ns = reference->MedianNs(reference->PositionOf(node), resolution_ns);
     }
-    model_result->trace[i] = {timer.starts[i] - run_start_ns, timer.times[i].back()};
+    total_ns += result.median_ns.value_or(0);
+    model_result->trace[i] = timed->Trace(i);
   }
   for (host::OperatorResult& result : results) {
     if (result.median_ns && total_ns > 0) {
@@ -131,49 +251,56 @@ void DescribeOperators(const host::ModelFile& file, const MicroInterpreter& inte
   }
 }
 
-// Fills op_results, trace and decompression.
+void DescribeDelegates(const MeasureOptions& options, TimedOperators* timed, host::ModelResult* result) {
+  if (options.interpreter.delegates == nullptr) return;
+  const Span<const Delegate* const> delegates = options.interpreter.delegates->delegates;
+  const auto figure = [](int64_t counted) { return counted < 0 ? host::Figure() : host::Figure(counted); };
+  for (size_t d = 0; d < delegates.size(); ++d) {
+    host::DelegateResult& delegate = result->delegates.emplace_back();
+    delegate.name = delegates[d]->Name(delegates[d]->state);
+    delegate.declined = timed->Declined(d);
+    for (size_t i = 0; i < result->op_results.size(); ++i) {
+      const Node& node = timed->interpreter().node(static_cast<int>(i));
+      const DelegatePartition* const partition = PartitionOf(node);
+      if (!RunsPartition(node) || partition->delegate != delegates[d]) continue;
+      const DelegateKernel& kernel = partition->kernel;
+      const DelegateCounters counters =
+          kernel.Counters != nullptr ? kernel.Counters(kernel.state) : DelegateCounters();
+      const Span<const int32_t> nodes = partition->params.nodes_to_replace;
+      delegate.partitions.push_back({.nodes = {nodes.begin(), nodes.end()},
+                                     .median_ns = result->op_results[i].median_ns,
+                                     .cycles = figure(counters.cycles),
+                                     .bytes_moved = figure(counters.bytes_moved)});
+    }
+  }
+}
+
+// Fills op_results, delegates, trace and decompression.
 void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options,
                       const std::vector<std::vector<uint8_t>>& inputs, size_t arena_bytes,
                       host::ModelResult* model_result) {
-  std::vector<std::string> kernels;
-  const MicroInterpreter::Visitor visitor = {
-      .user = &kernels, .kernel = [](void* user, int node, const char* kernel) {
-        auto& names = *static_cast<std::vector<std::string>*>(user);
-        names.resize(std::max(names.size(), static_cast<size_t>(node) + 1));
-        names[static_cast<size_t>(node)] = kernel;
-      }};
-  NodeTimer timer;
-  const Profiler profiler = {&timer, NodeTimer::Begin, NodeTimer::End, NodeTimer::BeginDecode,
-                             NodeTimer::EndDecode};
-  // Policy at-init decodes here.
-  host::PreparedModel prepared(file, options.interpreter, arena_bytes, visitor, &profiler);
-  const bool at_init = options.interpreter.decompression == DecompressionPolicy::kAtInit;
-  if (at_init) timer.decode.EndRun();
-  prepared->set_profiler(nullptr);
-  const auto count = static_cast<size_t>(prepared->node_count());
-  kernels.resize(count);
-  timer.times.resize(count);
-  timer.starts.resize(count);
-  // Warm-up without the hooks.
-  for (int i = 0; i < options.warmup; ++i) {
-    host::FillInputs(*prepared, inputs);
-    prepared.Invoke();
+  TimedOperators timed(file, options.interpreter, inputs, arena_bytes, options.warmup, options.regions);
+  std::unique_ptr<TimedOperators> reference;
+  if (options.against_ref) {
+    // Without regions, which are the other's.
+    InterpreterOptions plain = options.interpreter;
+    plain.cpu_features = kCpuAny;
+    plain.delegates = nullptr;
+    reference = std::make_unique<TimedOperators>(file, plain, inputs, host::SmallestArena(file, plain),
+                                                 options.warmup);
   }
-  prepared->set_profiler(&profiler);
-  int64_t run_start_ns = 0;
   const int64_t start_ns = host::NowNs();
   for (int runs = 0; GoesOn(options, start_ns, runs); ++runs) {
-    host::FillInputs(*prepared, inputs);
-    run_start_ns = host::NowNs();
-    prepared.Invoke();
-    if (!at_init) timer.decode.EndRun();
+    timed.Run();
+    if (reference != nullptr) reference->Run();
   }
-
-  DescribeOperators(file, *prepared, kernels, timer, run_start_ns, model_result);
+  DescribeOperators(file, &timed, reference.get(), model_result);
+  DescribeDelegates(options, &timed, model_result);
   std::optional<host::DecompressionResult>& decompression = model_result->decompression;
-  decompression = DescribeDecompression(file.model, *prepared, timer.decode);
+  decompression = DescribeDecompression(file.model, timed.interpreter(), timed.decode());
   if (!decompression) return;
-  decompression->policy = at_init ? "at-init" : "per-use";
+  const bool at_init = options.interpreter.decompression == DecompressionPolicy::kAtInit;
+  decompression->policy = host::NameOf(options.interpreter.decompression);
   const int64_t inference_ns = model_result->inference.median_ns.value_or(0);
   if (!at_init && inference_ns > 0) {
     decompression->share = static_cast<double>(*decompression->total_ns) / static_cast<double>(inference_ns);
@@ -203,7 +330,7 @@ size_t ChooseArena(const host::ModelFile& file, const MeasureOptions& options,
                    std::optional<int64_t>* smallest) {
   if (options.arena_search) {
     host::Progress progress(file.path + ": searching the smallest arena");
-    *smallest = static_cast<int64_t>(host::SmallestArena(file, options.interpreter));
+    *smallest = static_cast<int64_t>(host::SmallestArena(file, options.interpreter, options.regions));
   }
   if (!options.arena_bytes) {
     if (*smallest) return static_cast<size_t>(**smallest);
@@ -232,7 +359,11 @@ void RemoveTimes(host::ModelResult* result) {
   result->trace.clear();
   for (host::OperatorResult& op : result->op_results) {
     op.median_ns.reset();
+    op.ref_median_ns.reset();
     op.share.reset();
+  }
+  for (host::DelegateResult& delegate : result->delegates) {
+    for (host::PartitionResult& partition : delegate.partitions) partition.median_ns.reset();
   }
   result->init_ns.reset();
   result->prepare_ns.reset();
@@ -258,6 +389,7 @@ host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& opt
   result.bytes = static_cast<int64_t>(file.bytes.size());
   result.sha256 = host::Sha256(file.bytes.data(), file.bytes.size());
   result.kernels = options.kernels;
+  result.repack = options.interpreter.repack ? "auto" : "never";
   result.memory = options.interpreter.policy == MemoryPolicy::kFast ? "fast" : "small";
 #if defined(LUTRA_SINGLE_ROUNDING)
   result.profile = "single-rounding";
@@ -270,7 +402,7 @@ host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& opt
   std::optional<int64_t> smallest;
   const size_t arena_bytes = ChooseArena(file, options, &smallest);
 
-  host::PreparedModel prepared(file, options.interpreter, arena_bytes);
+  host::PreparedModel prepared(file, options.interpreter, arena_bytes, {}, nullptr, options.regions);
   result.init_ns = prepared.init_ns();
   result.prepare_ns = prepared.prepare_ns();
   result.arena = DescribeArena(*prepared, arena_bytes);

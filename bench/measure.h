@@ -25,7 +25,9 @@ struct MeasureOptions {
   std::optional<size_t> arena_bytes;     // Empty: what the search finds.
   bool arena_search = true;
   InterpreterOptions interpreter;
+  Span<const AlternateMemoryRegion> regions;  // Where compressed tensors are decoded, if there is room.
   std::string kernels = "best";
+  bool against_ref = false;   // Times the reference's operators, too.
   std::string output_prefix;  // Empty: outputs are not written.
   // Labelled data; used if both are given.
   std::string data_file;

@@ -18,15 +18,19 @@ std::string Field(const std::string& name) {
   return quoted + "\"";
 }
 
+std::string FigureField(const host::Figure& figure) { return figure ? std::to_string(*figure) : ""; }
+
 }  // namespace
 
 std::string WriteCsv(const host::ResultFile& file) {
-  std::string csv = "model,index,type,name,kernel,median_ns,share,macs\n";
+  std::string csv =
+      "model,index,type,name,kernel,median_ns,share,macs,prepared_bytes,ref_median_ns,delegate\n";
   for (const host::ModelResult& r : *file.models) {
     for (const host::OperatorResult& op : r.op_results) {
-      csv += fmt::format("{},{},{},{},{},{},{},{}\n", Field(r.path), op.index, Field(op.type), Field(op.name),
-                         op.kernel, op.median_ns ? std::to_string(*op.median_ns) : "",
-                         op.share ? fmt::format("{:.6f}", *op.share) : "", op.macs);
+      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", Field(r.path), op.index, Field(op.type),
+                         Field(op.name), op.kernel, FigureField(op.median_ns),
+                         op.share ? fmt::format("{:.6f}", *op.share) : "", op.macs,
+                         FigureField(op.prepared_bytes), FigureField(op.ref_median_ns), Field(op.delegate));
     }
   }
   return csv;

@@ -103,30 +103,56 @@ std::string Microseconds(const std::optional<int64_t>& ns, int64_t resolution_ns
   return resolution_ns == 0 ? "-" : fmt::format("<{:.2f}", 2e-3 * static_cast<double>(resolution_ns));
 }
 
-std::string OperatorLine(const host::OperatorResult& op, int64_t resolution_ns) {
+// Of an operator or a type. Where the bar is, the reference's times are where there are any.
+std::string OperatorLine(const std::string& number, const std::string& type, const std::string& kernel,
+                         const std::string& packed, const std::string& time, const std::string& share,
+                         const std::string& bar, const std::string& rate) {
+  return fmt::format("{:>4} {:<20} {:<10} {:>9} {:>9} {:>5} {:<10} {:>6}\n", number, Cut(type, 20), kernel,
+                     packed, time, share, bar, rate);
+}
+
+bool IsAgainstReference(const host::ModelResult& r) {
+  return std::any_of(r.op_results.begin(), r.op_results.end(),
+                     [](const host::OperatorResult& op) { return op.ref_median_ns.has_value(); });
+}
+
+std::string KernelText(const host::OperatorResult& op) {
+  if (!op.delegate.empty()) return Cut(op.delegate, 10);
+  return op.kernel.empty() ? "-" : op.kernel;
+}
+
+std::string OperatorLine(const host::OperatorResult& op, bool against_ref, int64_t resolution_ns) {
   const std::string time = Microseconds(op.median_ns, resolution_ns);
   const std::string share = op.share ? fmt::format("{:.1f}", *op.share * 100) : "";
-  return fmt::format("{:>4} {:<23} {:<10} {:>10} {:>6} {:<10} {:>9}\n", op.index, Cut(op.type, 23),
-                     op.kernel.empty() ? "-" : op.kernel, time, share, op.share ? Bar(*op.share) : "",
-                     op.median_ns ? Rate(op.macs, *op.median_ns) : "");
+  const std::string bar = against_ref ? fmt::format("{:>10}", Microseconds(op.ref_median_ns, resolution_ns))
+                          : op.share  ? Bar(*op.share)
+                                      : "";
+  return OperatorLine(std::to_string(op.index), op.type, KernelText(op),
+                      op.prepared_bytes ? Grouped(*op.prepared_bytes) : "", time, share, bar,
+                      op.median_ns ? Rate(op.macs, *op.median_ns) : "");
 }
 
 std::string OperatorTables(const host::ModelResult& r, int64_t resolution_ns) {
-  std::string text = fmt::format("\n{:>4} {:<23} {:<10} {:>10} {:>6} {:<10} {:>9}\n", "#", "operator",
-                                 "kernel", "median us", "%", "", "MAC/ns");
+  const bool against_ref = IsAgainstReference(r);
+  std::string text = "\n" + OperatorLine("#", "operator", "kernel", "packed", "median us", "%",
+                                         against_ref ? "    ref us" : "", "MAC/ns");
   struct Total {
     int count = 0;
     int64_t ns = 0;
+    int64_t ref_ns = 0;
+    int64_t packed_bytes = 0;
     int64_t macs = 0;
     double share = 0;
   };
   std::map<std::string, Total> totals;
   bool unresolved = false;
   for (const host::OperatorResult& op : r.op_results) {
-    text += OperatorLine(op, resolution_ns);
+    text += OperatorLine(op, against_ref, resolution_ns);
     Total& total = totals[op.type];
     ++total.count;
     total.ns += op.median_ns.value_or(0);
+    total.ref_ns += op.ref_median_ns.value_or(0);
+    total.packed_bytes += op.prepared_bytes.value_or(0);
     total.macs += op.macs;
     total.share += op.share.value_or(0);
     unresolved = unresolved || !op.median_ns;
@@ -137,15 +163,40 @@ std::string OperatorTables(const host::ModelResult& r, int64_t resolution_ns) {
   text += "\n     by type\n";
   for (const auto& [type, total] : sorted) {
     if (resolution_ns == 0) {
-      text += fmt::format("{:>4} {:<23} x\n", total.count, Cut(type, 23));
+      text += fmt::format("{:>4} {:<20} x\n", total.count, Cut(type, 20));
       continue;
     }
-    text += fmt::format("{:>4} {:<23} {:<10} {:>10.2f} {:>6.1f} {:<10} {:>9}\n", total.count, Cut(type, 23),
-                        "x", static_cast<double>(total.ns) / 1e3, total.share * 100, Bar(total.share),
-                        Rate(total.macs, total.ns));
+    text += OperatorLine(
+        std::to_string(total.count), type, "x", total.packed_bytes == 0 ? "" : Grouped(total.packed_bytes),
+        Microseconds(total.ns, resolution_ns), fmt::format("{:.1f}", total.share * 100),
+        against_ref ? fmt::format("{:>10}", Microseconds(total.ref_ns, resolution_ns)) : Bar(total.share),
+        Rate(total.macs, total.ns));
   }
   if (unresolved && resolution_ns > 0) {
     text += fmt::format("\n  < : below what the clock can tell ({} ns a step)\n", resolution_ns);
+  }
+  return text;
+}
+
+// What each delegate took, and why not the rest: nodes of one reason in one line.
+std::string DelegateTable(const host::DelegateResult& delegate, int64_t resolution_ns) {
+  const auto list = [](const std::vector<int64_t>& nodes) {
+    return fmt::format("{}", fmt::join(nodes, " "));
+  };
+  size_t taken = 0;
+  for (const host::PartitionResult& p : delegate.partitions) taken += p.nodes.size();
+  std::string text = fmt::format("\n  delegate {}: {} nodes in {} partitions\n",
+                                 host::Printable(delegate.name), taken, delegate.partitions.size());
+  for (const host::PartitionResult& p : delegate.partitions) {
+    text += fmt::format("    nodes {}: {} us", list(p.nodes), Microseconds(p.median_ns, resolution_ns));
+    if (p.cycles) text += fmt::format(", {} cycles", Grouped(*p.cycles));
+    if (p.bytes_moved) text += fmt::format(", {} bytes moved", Grouped(*p.bytes_moved));
+    text += "\n";
+  }
+  std::map<std::string, std::vector<int64_t>> reasons;
+  for (const host::DeclinedResult& d : delegate.declined) reasons[d.reason].push_back(d.node);
+  for (const auto& [reason, nodes] : reasons) {
+    text += fmt::format("    declined {}: {}\n", list(nodes), host::Printable(reason));
   }
   return text;
 }
@@ -168,11 +219,33 @@ std::string DecompressionTable(const host::ModelResult& r, int64_t resolution_ns
   if (d.total_ns.value_or(0) > 0) text += fmt::format(", {} MB/s", DecodingRate(bytes, *d.total_ns));
   text += fmt::format("\n\n{:>4} {:<36} {:<11} {:>8} {:>9} {:>7}\n", "#", "tensor", "codec", "bytes",
                       "median us", "MB/s");
+  bool repeats = false;
   for (const host::DecodedTensorResult& t : d.tensors) {
-    text += fmt::format("{:>4} {:<36} {:<11} {:>8} {:>9} {:>7}\n", t.index, Cut(t.name, 36), t.codec,
+    repeats = repeats || t.passes > 1;
+    const std::string codec = t.passes > 1 ? fmt::format("{} x{}", t.codec, t.passes) : t.codec;
+    text += fmt::format("{:>4} {:<36} {:<11} {:>8} {:>9} {:>7}\n", t.index, Cut(t.name, 36), codec,
                         Grouped(t.bytes), Microseconds(t.ns, resolution_ns),
-                        t.ns ? DecodingRate(t.bytes, *t.ns) : "");
+                        t.ns ? DecodingRate(t.bytes * t.passes, *t.ns) : "");
   }
+  if (repeats) text += "  xN: an inference decodes the tensor N times, since it makes rows in N portions\n";
+  return text;
+}
+
+std::string TrafficTable(const host::TrafficResult& traffic) {
+  std::string text = fmt::format(
+      "\n  traffic {}, bytes: weights L3-L2, weights and inputs L2-L1, plain and as stored; outputs L1-L2\n\n"
+      "{:>4} {:<20} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6} {:>7} {:>5} {:>8} {:>9}\n",
+      traffic.engine, "#", "operator", "L3-L2 pl.", "stored", "L2-L1 pl.", "stored", "L1-L2", "LUT",
+      "offsets", "tiles", "commands", "unaligned");
+  const auto line = [&](const host::LayerTraffic& t, const std::string& index) {
+    text +=
+        fmt::format("{:>4} {:<20} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6} {:>7} {:>5} {:>8} {:>9}\n", index,
+                    Cut(t.type, 20), Grouped(t.l3_l2_plain_bytes), Grouped(t.l3_l2_bytes),
+                    Grouped(t.l2_l1_plain_bytes), Grouped(t.l2_l1_bytes), Grouped(t.l1_l2_bytes),
+                    Grouped(t.lut_bytes), Grouped(t.offset_bytes), t.tiles, t.commands, t.unaligned_starts);
+  };
+  for (const host::LayerTraffic& layer : traffic.layers) line(layer, std::to_string(layer.index));
+  line(traffic.total, "");
   return text;
 }
 
@@ -189,7 +262,8 @@ std::string TensorLines(const char* title, const std::vector<host::TensorResult>
 std::string Detail(const host::ModelResult& r, const host::Environment& environment) {
   std::string text = fmt::format("{}\n  model       {} bytes, {} operators, {} MACs\n",
                                  host::Printable(r.path), Grouped(r.bytes), r.operators, Grouped(r.macs));
-  text += fmt::format("  settings    kernels {}, memory {}, profile {}\n", r.kernels, r.memory, r.profile);
+  text += fmt::format("  settings    kernels {}, memory {}{}, profile {}\n", r.kernels, r.memory,
+                      r.repack == "auto" ? "" : ", repack " + r.repack, r.profile);
   const host::InferenceResult& inference = r.inference;
   if (inference.median_ns) {
     const std::string rate = Rate(r.macs, *inference.median_ns);
@@ -208,7 +282,9 @@ std::string Detail(const host::ModelResult& r, const host::Environment& environm
                         value ? fmt::format("{:.6f}", *value) : "has no value", r.evaluation->count);
   }
   text += OperatorTables(r, environment.clock_resolution_ns);
+  for (const host::DelegateResult& d : r.delegates) text += DelegateTable(d, environment.clock_resolution_ns);
   if (r.decompression) text += DecompressionTable(r, environment.clock_resolution_ns);
+  if (r.traffic) text += TrafficTable(*r.traffic);
   return text;
 }
 

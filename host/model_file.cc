@@ -68,9 +68,13 @@ std::string ReadFileText(const std::filesystem::path& path) {
 }
 
 ModelFile ReadModelFile(const std::filesystem::path& path) {
+  return CheckModelFile(path.string(), ReadFileBytes(path));
+}
+
+ModelFile CheckModelFile(const std::string& path, AlignedBytes bytes) {
   ModelFile file;
-  file.path = path.string();
-  file.bytes = ReadFileBytes(path);
+  file.path = path;
+  file.bytes = std::move(bytes);
   Diagnosis diagnosis;
   const Status status = Model::Load(file.bytes.span(), &file.model, &diagnosis);
   if (status != Status::kOk) throw BadInput(DescribeRefusal(file, status, diagnosis));

@@ -51,6 +51,8 @@ struct ModelFile {
 
 // Reads and checks a model. Throws BadInput with DescribeRefusal's line.
 ModelFile ReadModelFile(const std::filesystem::path& path);
+// The same of a model that is in no file; `path` is what it is called.
+ModelFile CheckModelFile(const std::string& path, AlignedBytes bytes);
 
 // `file: node N (OP): rule: what was found, what is required; what next`.
 std::string DescribeRefusal(const ModelFile& file, Status status, const Diagnosis& diagnosis);

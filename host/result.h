@@ -87,8 +87,33 @@ struct OperatorResult {
   Figure median_ns;    // Empty: the clock cannot resolve it.
   std::optional<double> share;
   int64_t macs = 0;
+  Figure prepared_bytes;  // Packed weights and tables of the variant; empty: it has none.
+  Figure ref_median_ns;   // The reference's, measured in turns with it; empty: not asked for, or as above.
   Counts counts;
+  std::string delegate;  // Whose it is; empty: it ran here.
   friend bool operator==(const OperatorResult&, const OperatorResult&) = default;
+};
+
+// A delegate's nodes, by their indices in the main graph.
+struct PartitionResult {
+  std::vector<int64_t> nodes;
+  Figure median_ns;  // Empty: the clock cannot resolve it.
+  Figure cycles;     // What the delegate counted in the last inference; empty: nothing.
+  Figure bytes_moved;
+  friend bool operator==(const PartitionResult&, const PartitionResult&) = default;
+};
+
+struct DeclinedResult {
+  int64_t node = 0;
+  std::string reason;
+  friend bool operator==(const DeclinedResult&, const DeclinedResult&) = default;
+};
+
+struct DelegateResult {
+  std::string name;
+  std::vector<PartitionResult> partitions;  // In the order in which they run.
+  std::vector<DeclinedResult> declined;
+  friend bool operator==(const DelegateResult&, const DelegateResult&) = default;
 };
 
 // When an operator ran in one inference, from the inference's start. Not in the file.
@@ -101,9 +126,10 @@ struct TraceResult {
 struct DecodedTensorResult {
   int index = 0;  // In its subgraph, of the tensor that is stored.
   std::string name;
-  std::string codec;  // "lut"
-  int64_t bytes = 0;  // Decoded.
-  Figure ns;          // One decoding; empty: the clock cannot resolve it.
+  std::string codec;   // "lut"
+  int64_t bytes = 0;   // Decoded.
+  Figure ns;           // In one inference, or at-init; empty: the clock cannot resolve it.
+  int64_t passes = 1;  // How often an inference decodes each value: policy streamed.
   friend bool operator==(const DecodedTensorResult&, const DecodedTensorResult&) = default;
 };
 
@@ -114,6 +140,32 @@ struct DecompressionResult {
   std::vector<DecodedTensorResult> tensors;
   Counts counts;
   friend bool operator==(const DecompressionResult&, const DecompressionResult&) = default;
+};
+
+// What a layer moves between the memories of a chip: weights from outside (L3) to its memory (L2), those and
+// the layer's inputs to its cluster's (L1), outputs back. "plain": were nothing compressed.
+struct LayerTraffic {
+  int index = 0;  // In the subgraph; of the total 0.
+  std::string type;
+  std::string name;  // The first output's.
+  int64_t l3_l2_plain_bytes = 0;
+  int64_t l3_l2_bytes = 0;
+  int64_t l2_l1_plain_bytes = 0;
+  int64_t l2_l1_bytes = 0;
+  int64_t l1_l2_bytes = 0;
+  int64_t lut_bytes = 0;         // Written into the engine's tables besides.
+  int64_t offset_bytes = 0;      // Of l3_l2_bytes: where tiles begin that cannot be computed.
+  int64_t tiles = 0;             // Of weights.
+  int64_t commands = 0;          // Of the engine.
+  int64_t unaligned_starts = 0;  // Tiles whose first bit is not an address of L2.
+  friend bool operator==(const LayerTraffic&, const LayerTraffic&) = default;
+};
+
+struct TrafficResult {
+  std::string engine;  // "gap9"
+  LayerTraffic total;
+  std::vector<LayerTraffic> layers;
+  friend bool operator==(const TrafficResult&, const TrafficResult&) = default;
 };
 
 // The sections of the smallest program that runs a model, without the model.
@@ -155,14 +207,17 @@ struct ModelResult {
   std::string error;  // Why the model was refused, one line; then nothing below is known. Empty: it ran.
   std::string kernels;
   std::string memory;
+  std::string repack = "auto";
   std::string profile;
   std::optional<ArenaResult> arena;
   Figure init_ns;
   Figure prepare_ns;
   InferenceResult inference;
   std::vector<OperatorResult> op_results;
+  std::vector<DelegateResult> delegates;
   std::vector<TraceResult> trace;  // One for each of op_results, where the inference was timed.
   std::optional<DecompressionResult> decompression;
+  std::optional<TrafficResult> traffic;
   std::vector<TensorResult> inputs;
   std::vector<TensorResult> outputs;
   std::optional<EvaluationResult> evaluation;

@@ -92,9 +92,33 @@ void Fields(Archive& archive, Record& op) {
   archive("median_ns", op.median_ns);
   archive("share", op.share);
   archive("macs", op.macs);
+  archive("prepared_bytes", op.prepared_bytes);
+  archive("ref_median_ns", op.ref_median_ns);
   // An operator always has this key, null where nothing was counted.
   archive("instructions", op.counts.instructions);
   CountFieldsIfAny(archive, op.counts);
+  archive.NullIfEmpty("delegate", op.delegate);
+}
+
+template <typename Archive, Is<PartitionResult> Record>
+void Fields(Archive& archive, Record& partition) {
+  archive("nodes", partition.nodes);
+  archive("median_ns", partition.median_ns);
+  archive("cycles", partition.cycles);
+  archive("bytes_moved", partition.bytes_moved);
+}
+
+template <typename Archive, Is<DeclinedResult> Record>
+void Fields(Archive& archive, Record& declined) {
+  archive("node", declined.node);
+  archive("reason", declined.reason);
+}
+
+template <typename Archive, Is<DelegateResult> Record>
+void Fields(Archive& archive, Record& delegate) {
+  archive("name", delegate.name);
+  archive("partitions", delegate.partitions);
+  archive("declined", delegate.declined);
 }
 
 template <typename Archive, Is<DecodedTensorResult> Record>
@@ -104,6 +128,7 @@ void Fields(Archive& archive, Record& tensor) {
   archive("codec", tensor.codec);
   archive("bytes", tensor.bytes);
   archive("ns", tensor.ns);
+  archive.IfNot("passes", int64_t{1}, tensor.passes);
 }
 
 template <typename Archive, Is<DecompressionResult> Record>
@@ -113,6 +138,30 @@ void Fields(Archive& archive, Record& decompression) {
   archive("share", decompression.share);
   archive("tensors", decompression.tensors);
   CountFieldsIfAny(archive, decompression.counts);
+}
+
+template <typename Archive, Is<LayerTraffic> Record>
+void Fields(Archive& archive, Record& layer) {
+  archive("index", layer.index);
+  archive("type", layer.type);
+  archive("name", layer.name);
+  archive("l3_l2_plain_bytes", layer.l3_l2_plain_bytes);
+  archive("l3_l2_bytes", layer.l3_l2_bytes);
+  archive("l2_l1_plain_bytes", layer.l2_l1_plain_bytes);
+  archive("l2_l1_bytes", layer.l2_l1_bytes);
+  archive("l1_l2_bytes", layer.l1_l2_bytes);
+  archive("lut_bytes", layer.lut_bytes);
+  archive("offset_bytes", layer.offset_bytes);
+  archive("tiles", layer.tiles);
+  archive("commands", layer.commands);
+  archive("unaligned_starts", layer.unaligned_starts);
+}
+
+template <typename Archive, Is<TrafficResult> Record>
+void Fields(Archive& archive, Record& traffic) {
+  archive("engine", traffic.engine);
+  archive("total", traffic.total);
+  archive("layers", traffic.layers);
 }
 
 template <typename Archive, Is<FlashResult> Record>
@@ -160,13 +209,16 @@ template <typename Archive, typename Record>
 void RunFields(Archive& archive, Record& result) {
   archive("kernels", result.kernels);
   archive("memory", result.memory);
+  archive.IfNot("repack", std::string("auto"), result.repack);
   archive("profile", result.profile);
   archive("arena", result.arena);
   archive("init_ns", result.init_ns);
   archive("prepare_ns", result.prepare_ns);
   archive("inference", result.inference);
   archive("operators", result.op_results);
+  archive("delegates", result.delegates);
   archive("decompression", result.decompression);
+  archive("traffic", result.traffic);
   archive("inputs", result.inputs);
   archive("outputs", result.outputs);
   archive("evaluation", result.evaluation);

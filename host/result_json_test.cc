@@ -38,14 +38,19 @@ ModelResult SomeModel() {
                        .macs = 3,
                        .kernels = "best",
                        .memory = "fast",
+                       .repack = "never",
                        .profile = "tflm",
                        .init_ns = 4,
                        .prepare_ns = 5};
   model.arena = {6, 7, 8, 9, 10, 11, 12, {{"tensors", 13, 14}, {"nodes", 15, 16}}};
   model.inference = {17, 18, 19, 20, 21, {22, 23, 24, 25}, 56};
-  model.op_results = {{26, "CONV_2D", "first", "ref", 27, 0.25, 28, {29, 30, 31, 32}},
-                      {33, "SOFTMAX", "second", "ref", 34, 0.75, 35, {36, 37, 38, 39}}};
+  model.op_results = {{26, "CONV_2D", "first", "ref", 27, 0.25, 28, 57, 58, {29, 30, 31, 32}, "vta"},
+                      {33, "SOFTMAX", "second", "ref", 34, 0.75, 35, 59, 60, {36, 37, 38, 39}, "example"}};
   model.decompression = {"per-use", 40, 0.5, {{41, "weights", "lut", 42, 43}}, {44, 45, 46, 47}};
+  model.delegates = {{"vta", {{{61, 62}, 63, 64, 65}}, {{66, "no such operator"}}}};
+  model.traffic = {"gap9",
+                   {61, "total", "all", 62, 63, 64, 65, 66, 67, 68, 69, 70, 71},
+                   {{72, "CONV_2D", "first", 73, 74, 75, 76, 77, 78, 79, 80, 81, 82}}};
   model.inputs = {{"in", "int8", {1, 49, 10, 1}, "d959bf05"}};
   model.outputs = {{"out", "int8", {1, 12}, "d1ab159e"}};
   model.evaluation = {"accuracy", 0.942, 48};
@@ -117,6 +122,7 @@ TEST(ResultJson, WritesNullForWhatIsNotKnown) {
   EXPECT_FALSE(json["inference"].contains("instructions"));
   EXPECT_TRUE(json["operators"][0]["instructions"].is_null());
   EXPECT_TRUE(json["operators"][0]["kernel"].is_null());
+  EXPECT_TRUE(json["operators"][0].at("delegate").is_null());
   EXPECT_FALSE(json.contains("flash"));
   EXPECT_TRUE(ParseResultJson(WriteResultJson(file), "f.json") == file);
 }

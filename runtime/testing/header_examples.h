@@ -11,6 +11,8 @@
 
 #include "lutra/compression/decode.h"
 #include "lutra/compression/encoding.h"
+#include "lutra/delegate.h"
+#include "lutra/delegates/example/example_delegate.h"
 #include "lutra/lutra.h"
 #include "lutra/micro_context.h"
 #include "runtime/kernels/lookup/lookup.h"
@@ -38,6 +40,12 @@ void EndNode(void* user, int node);
 // An operator of one's own.
 lutra::Status PrepareMine(lutra::PrepareContext& context);
 lutra::Status EvalMine(lutra::EvalContext& context);
+
+// And a delegate.
+const char* NameOfMine(const void* state);
+bool MineSupports(const void* state, const lutra::DelegateNode& node, const char** reason);
+lutra::Status MakeKernelOfMine(void* state, lutra::DelegatePrepareContext& context,
+                               lutra::DelegateKernel* kernel);
 
 // A compressed tensor.
 extern const lutra::TensorInfo encoded, ancillary, output_info;

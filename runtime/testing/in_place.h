@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of kernels that make rows: runs one with its output over its input, a row per call, as
+// For tests of kernels that make rows: runs one with its output over its input, a row per call or a few, as
 // the interpreter does where the memory plan says so.
 
 #pragma once
@@ -14,10 +14,10 @@
 namespace lutra {
 
 // Upwards: the output begins `distance` bytes before the input. Downwards: it ends that many after
-// it. run(input, output, row) makes one row. Returns the output.
+// it. run(input, output, first, count) makes rows, `step` at a time. Returns the output.
 template <typename Run>
 std::vector<uint8_t> RunInPlace(const RowMap& map, const std::vector<uint8_t>& input, int32_t distance,
-                                bool downwards, const Run& run) {
+                                bool downwards, int32_t step, const Run& run) {
   const int32_t rows = map.images * map.out_rows;
   const int32_t in_bytes = map.images * map.in_rows * map.in_row_bytes;
   const int32_t out_bytes = rows * map.out_row_bytes;
@@ -27,17 +27,28 @@ std::vector<uint8_t> RunInPlace(const RowMap& map, const std::vector<uint8_t>& i
   std::copy(input.begin(), input.end(), memory.begin() + input_at);
   const Rows from = {memory.data() + input_at, map.in_row_bytes, 0};
   const Rows to = {memory.data() + output_at, map.out_row_bytes, 0};
-  for (int32_t i = 0; i < rows; ++i) run(from, to, downwards ? rows - 1 - i : i);
+  for (int32_t done = 0; done < rows; done += step) {
+    const int32_t count = std::min(step, rows - done);
+    run(from, to, downwards ? rows - done - count : done, count);
+  }
   return {memory.begin() + output_at, memory.begin() + output_at + out_bytes};
 }
 
 // Both directions at exactly the safe distance.
 template <typename Run>
 bool RightAtSafeDistance(const RowMap& map, const std::vector<uint8_t>& input,
-                         const std::vector<uint8_t>& expected, const Run& run) {
+                         const std::vector<uint8_t>& expected, int32_t step, const Run& run) {
   const Overlap overlap = SafeDistance(map);
-  return RunInPlace(map, input, overlap.forward, false, run) == expected &&
-         RunInPlace(map, input, overlap.reverse, true, run) == expected;
+  return RunInPlace(map, input, overlap.forward, false, step, run) == expected &&
+         RunInPlace(map, input, overlap.reverse, true, step, run) == expected;
+}
+// run(input, output, row) makes one row.
+template <typename Run>
+bool RightAtSafeDistance(const RowMap& map, const std::vector<uint8_t>& input,
+                         const std::vector<uint8_t>& expected, const Run& run) {
+  return RightAtSafeDistance(
+      map, input, expected, 1,
+      [&](const Rows& from, const Rows& to, int32_t row, int32_t) { run(from, to, row); });
 }
 
 // Downwards, 16 bytes closer. A kernel that makes its rows from left to right then overwrites what
@@ -45,7 +56,8 @@ bool RightAtSafeDistance(const RowMap& map, const std::vector<uint8_t>& input,
 template <typename Run>
 bool RightTooClose(const RowMap& map, const std::vector<uint8_t>& input, const std::vector<uint8_t>& expected,
                    const Run& run) {
-  return RunInPlace(map, input, SafeDistance(map).reverse - 16, true, run) == expected;
+  const auto make = [&](const Rows& from, const Rows& to, int32_t row, int32_t) { run(from, to, row); };
+  return RunInPlace(map, input, SafeDistance(map).reverse - 16, true, 1, make) == expected;
 }
 
 }  // namespace lutra

@@ -41,8 +41,9 @@ inline std::vector<CountCase> Counts(const std::vector<int32_t>& counts) {
   for (const int32_t count : counts) cases.push_back({std::to_string(count), count});
   return cases;
 }
-// As many elements as the output of a small layer has, and of a large one.
-inline std::vector<CountCase> ElementCounts() { return Counts({64, 1000, 16384}); }
+// As many elements as the output of a small layer has, and of a large one; and so few that vectors cannot
+// gain.
+inline std::vector<CountCase> ElementCounts() { return Counts({1, 3, 17, 64, 130, 1000, 16384}); }
 
 // Rows of `depth` values.
 struct RowsCase {
@@ -50,11 +51,19 @@ struct RowsCase {
   int32_t rows;
   int32_t depth;
 };
-inline std::vector<RowsCase> RowsCases() { return {{"1x12", 1, 12}, {"64x64", 64, 64}}; }
+inline std::vector<RowsCase> RowsCases() {
+  return {{"1x1", 1, 1},   {"1x3", 1, 3},     {"1x12", 1, 12},     {"1x17", 1, 17},
+          {"1x64", 1, 64}, {"1x130", 1, 130}, {"1x1001", 1, 1001}, {"64x64", 64, 64}};
+}
 
 inline void CountMacs(benchmark::State& state, double macs) {
   state.counters["MAC/s"] =
       benchmark::Counter(macs, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+}
+
+// Bytes that a call reads and writes, each once.
+inline void CountBytes(benchmark::State& state, double bytes) {
+  state.counters["GB/s"] = benchmark::Counter(bytes / 1e9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
 // Times calls of the variant. Preparing is not counted.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernel_bench: every kernel's benchmark in one program, by google-benchmark's options. Fails if a table has
-// none.
+// none. Before the figures it says what the processor could do at most: machine_peaks.h.
 //
 //   kernel_bench --benchmark_filter=^conv_2d_int8/
 
 #include <cstdio>
 
 #include "runtime/testing/kernel_bench.h"
+#include "runtime/testing/machine_peaks.h"
 
 int main(int argc, char** argv) {
   int missing = 0;
@@ -18,6 +19,8 @@ int main(int argc, char** argv) {
   if (missing > 0) return 1;
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  for (const lutra::MachinePeak& peak : lutra::MeasurePeaks())
+    benchmark::AddCustomContext(peak.name, peak.figure);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

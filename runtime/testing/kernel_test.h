@@ -72,6 +72,7 @@ class KernelTest<void (*)(const Args&, Rest...)>
     ran_ = true;
     tested.use.variant.run(prepared.args(), rest...);
   }
+  void RunReference(const Args& args, Rest... rest) const { this->GetParam().reference.run(args, rest...); }
   // Run() as a function object, for what takes a kernel.
   struct Kernel {
     const KernelTest& test;
@@ -79,6 +80,17 @@ class KernelTest<void (*)(const Args&, Rest...)>
     bool is_reference() const { return test.is_reference(); }
   };
   Kernel kernel() const { return {*this}; }
+  // As Variant::rows_at_once.
+  int32_t RowsAtOnce(const Args& args) const {
+    const TestedVariant<Fn>& tested = this->GetParam();
+#if LUTRA_HAVE_PREPARING_LAYERS
+    const Variant<Fn>& variant = tested.use.variant;
+    if (variant.rows_at_once == nullptr || !PreparedArgs<Fn>(tested.use, args).is_for_variant()) return 1;
+    return variant.rows_at_once(args);
+#else
+    return 1;
+#endif
+  }
   // Only the reference is known to be wrong where memory overlaps more than it may.
   bool is_reference() const { return this->GetParam().use.variant.run == this->GetParam().reference.run; }
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of a variant on arguments that the reference does not take, for tests.
+
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "runtime/testing/prepared.h"
+
+namespace lutra {
+
+// False: the variant does not take them either.
+template <typename Args, typename... Rest>
+bool RunAlone(const VariantUse<void (*)(const Args&, Rest...)>& use, const Args& args,
+              int32_t* prepared_bytes, std::type_identity_t<Rest>... rest) {
+  PreparedArgs<void (*)(const Args&, Rest...)> prepared(use, args);
+  EXPECT_TRUE(prepared.is_right()) << "prepare";
+  *prepared_bytes = prepared.bytes();
+  if (!prepared.is_for_variant()) return false;
+  use.variant.run(prepared.args(), rest...);
+  return true;
+}
+
+}  // namespace lutra
