@@ -193,5 +193,49 @@ TEST_F(PlatformReport, ShowsReportsOfCompress) {
   EXPECT_TRUE(Contains(page, "2 platforms, 0 failing"));
 }
 
+TEST_F(PlatformReport, ShowsTraffic) {
+  EXPECT_FALSE(Contains(Report("--format md"), "## Traffic"));
+  Json results = Read("cortex-m4");
+  const Json layer = {
+      {"index", 0},           {"type", "CONV_2D"},         {"name", "out"},       {"l3_l2_plain_bytes", 1001},
+      {"l3_l2_bytes", 502},   {"l2_l1_plain_bytes", 2003}, {"l2_l1_bytes", 1504}, {"l1_l2_bytes", 705},
+      {"lut_bytes", 36},      {"offset_bytes", 8},         {"tiles", 2},          {"commands", 3},
+      {"unaligned_starts", 1}};
+  results["results"][0]["traffic"] = {{"engine", "gap9"}, {"total", layer}, {"layers", {layer}}};
+  WriteText(File("cortex-m4"), results.dump());
+  const std::string text = Report("--format md");
+  EXPECT_TRUE(Contains(text, "| sine | 1,001 | 502 | 2,003 | 1,504 | 705 | 36 | 8 | 2 | 3 | 1 |")) << text;
+  EXPECT_TRUE(Contains(text, "| 0 CONV\\_2D | 1,001 | 502 |")) << text;
+}
+
+TEST_F(PlatformReport, ShowsWhatCompressAutoChose) {
+  const std::string report = R"({"schema_version": 1, "model": "models/net.tflite", "reaches_goal": true,
+    "bytes_before": 2000, "bytes_after": 1000, "value_before": 0.75, "value_after": 0.5, "lost": 3, "count": 12,
+    "evaluations": 7, "held_out": {"count": 13, "value_before": 0.8, "value_after": 0.7, "lost": 1},
+    "tensors": [{"index": 3, "name": "conv", "bits": 4, "codec": "lut", "original_bytes": 900, "bytes": 460,
+                 "qsnr_db": 21.5}],
+    "steps": [], "pareto": [{"bytes": 900, "value": 0.4, "held_out": 0.6, "result": false},
+                            {"bytes": 1000, "value": 0.5, "held_out": 0.7, "result": true},
+                            {"bytes": 2000, "value": 0.75, "held_out": 0.8, "result": false}],
+    "settings": {"version": 1, "tensors": {"0:3": {"name": "<conv>", "bits": 4}}}})";
+  for (const std::string& error :
+       SchemaErrors(Json::parse(CompressionSchemaText()), Json::parse(report), UnknownKeys::kReported)) {
+    ADD_FAILURE() << error;
+  }
+  WriteText(folder_ / "results/auto.json", report);
+  const std::string text = Report("--format md");
+  EXPECT_TRUE(Contains(text, "| net.tflite | the file | 2,000 | 1,000 | 50.0 % | 21.50 dB | 1 |")) << text;
+  EXPECT_TRUE(Contains(text, "| net.tflite | fitted on | 12 | 75.0 % | 50.0 % | 3 |")) << text;
+  EXPECT_TRUE(Contains(text, "| net.tflite | held out | 13 | 80.0 % | 70.0 % | 1 |")) << text;
+  EXPECT_TRUE(Contains(text, "| conv | lut | 4 | 900 | 460 | 51.1 % | 21.50 dB |")) << text;
+  const std::string page = Report("--format html");
+  EXPECT_TRUE(Contains(page, "<svg viewBox")) << "the picture";
+  // Three samples' points, two lines, and the result as the larger dot, in the left part of the drawing.
+  EXPECT_TRUE(Contains(page, "points=\"64.0,276.0 114.2,")) << page.substr(page.find("<svg"), 3000);
+  EXPECT_TRUE(Contains(page, "stroke-dasharray"));
+  EXPECT_TRUE(Contains(page, "r=\"6\""));
+  EXPECT_TRUE(Contains(page, "&lt;conv&gt;")) << "the settings";
+}
+
 }  // namespace
 }  // namespace lutra::reports

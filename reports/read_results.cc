@@ -34,14 +34,44 @@ std::optional<T> Optional(const Json& json, const char* key) {
   return Has(json, key) ? std::optional<T>(json[key].get<T>()) : std::nullopt;
 }
 
+AccuracyChange ReadAccuracy(const Json& json) {
+  return {.before = json["value_before"],
+          .after = json["value_after"],
+          .count = Number(json, "count"),
+          .lost = Number(json, "lost")};
+}
+
+// What only `compress auto` has.
+void ReadAuto(const Json& json, CompressionReport* report) {
+  report->fitted = ReadAccuracy(json);
+  if (Has(json, "held_out")) report->held_out = ReadAccuracy(json["held_out"]);
+  for (const Json& point : json.value("pareto", Json::array())) {
+    report->pareto.push_back({.bytes = Number(point, "bytes"),
+                              .value = point["value"],
+                              .held_out = Optional<double>(point, "held_out"),
+                              .is_result = point["result"]});
+  }
+  if (Has(json, "settings")) {
+    report->settings = json["settings"].dump(1, ' ', false, Json::error_handler_t::replace);
+  }
+}
+
 CompressionReport ReadCompression(const Json& json) {
   CompressionReport report = {.model = fs::path(Text(json, "model")).filename().string(),
                               .of_file = Has(json, "bytes_before")};
   const Json& total = report.of_file ? json : json["total"];
   report.before = Number(total, report.of_file ? "bytes_before" : "original_bytes");
   report.after = Number(total, report.of_file ? "bytes_after" : "compressed_bytes");
+  if (Has(json, "value_before")) ReadAuto(json, &report);
   for (const Json& t : json["tensors"]) {
-    if (Has(t, "original_bytes")) {
+    if (Has(t, "original_bytes") && Has(t, "bytes")) {
+      report.tensors.push_back({.name = Text(t, "name"),
+                                .codec = Text(t, "codec"),
+                                .before = Number(t, "original_bytes"),
+                                .after = Number(t, "bytes"),
+                                .bits = Optional(t, "bits"),
+                                .qsnr_db = Optional<double>(t, "qsnr_db")});
+    } else if (Has(t, "original_bytes")) {
       const bool applied = t["applied"];
       report.tensors.push_back({.name = Text(t, "name"),
                                 .codec = applied ? "binned" : "left as it is",

@@ -47,11 +47,18 @@ struct Chart {
   bool folded = false;  // Behind a line that opens all of the section's folded charts.
 };
 
+// A drawing that needs no script.
+struct Picture {
+  std::string title;
+  std::string svg;
+};
+
 struct Section {
   std::string id, title, text;
   Cell verdict;  // A line of its own, where it has text.
   std::vector<Table> tables;
   std::vector<Chart> charts;
+  std::vector<Picture> pictures;
 };
 
 struct Report {
@@ -72,6 +79,7 @@ Section OperatorSection(const std::vector<ResultFile>& files);
 Section KernelSection(const std::vector<ResultFile>& files);
 Section SizeSection(const std::vector<ResultFile>& files);
 Section CompressionSection(const std::vector<ResultFile>& files);
+Section TrafficSection(const std::vector<ResultFile>& files);
 Section OutputSection(const std::vector<ResultFile>& files);
 Section EnvironmentSection(const std::vector<ResultFile>& files);
 

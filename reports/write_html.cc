@@ -15,7 +15,7 @@
 namespace lutra::reports {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using PageJson = nlohmann::ordered_json;
 
 const char* ClassOf(Tone tone) {
   switch (tone) {
@@ -111,11 +111,11 @@ std::string FigureHtml(const Chart& chart, size_t number) {
       host::Markup(chart.title), host::Markup(chart.unit), number, host::Markup(chart.title));
 }
 
-Json ChartJson(const Chart& chart) {
-  Json series = Json::array();
+PageJson ChartJson(const Chart& chart) {
+  PageJson series = PageJson::array();
   for (const Series& s : chart.series) {
-    Json values = Json::array();
-    for (const auto& value : s.values) values.push_back(value ? Json(*value) : Json(nullptr));
+    PageJson values = PageJson::array();
+    for (const auto& value : s.values) values.push_back(value ? PageJson(*value) : PageJson(nullptr));
     series.push_back({{"name", s.name}, {"values", values}});
   }
   return {{"title", chart.title},
@@ -128,9 +128,9 @@ Json ChartJson(const Chart& chart) {
 
 // JSON inside a script element, which "</script" would end and "<!--<script" never end: no "<" is left. It
 // stands in strings alone.
-std::string ScriptText(const Json& json) {
+std::string ScriptText(const PageJson& json) {
   std::string text;
-  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+  for (const char c : json.dump(-1, ' ', false, PageJson::error_handler_t::replace)) {
     text += c == '<' ? std::string("\\u003c") : std::string(1, c);
   }
   return text;
@@ -152,7 +152,7 @@ std::string Fill(const std::string& page, const std::map<std::string, std::strin
 
 std::string WriteHtml(const Report& report) {
   const bool has_charts = std::string_view(kChartJs).size() > 0;
-  Json charts = Json::array();
+  PageJson charts = PageJson::array();
   std::string contents, body;
   for (const Section& section : report.sections) {
     contents += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, host::Markup(section.title));
@@ -174,6 +174,10 @@ std::string WriteHtml(const Report& report) {
           "<details class=\"folded\"><summary>{}</summary>\n<div "
           "class=\"charts\">\n{}</div></details>\n",
           figures.empty() ? "Charts" : "Charts of the other models", folded);
+    }
+    for (const Picture& picture : section.pictures) {
+      body += fmt::format("<figure class=\"picture\"><figcaption>{}</figcaption>{}</figure>\n",
+                          host::Markup(picture.title), picture.svg);
     }
     for (const Table& table : section.tables) body += TableHtml(table, section.title);
     body += "</section>\n";
