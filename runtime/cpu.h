@@ -16,8 +16,8 @@
 
 // What this build compiles variants for. On x86 a program asks its processor, so that a build has all of
 // them; elsewhere it has what the build's own flags name. A file that is compiled with further flags sees the
-// same.
-#if defined(__x86_64__) || defined(__i386__)
+// same. LUTRA_REFERENCE_ONLY: a build without variants.
+#if (defined(__x86_64__) || defined(__i386__)) && !defined(LUTRA_REFERENCE_ONLY)
 #define LUTRA_HAVE_SSE41 1
 #define LUTRA_HAVE_AVX2 1
 #define LUTRA_HAVE_AVXVNNI 1
@@ -25,6 +25,14 @@
 #define LUTRA_HAVE_AVX512VBMI 1
 // Layers with weights have variants that prepare: elsewhere their Args have no member for it.
 #define LUTRA_HAVE_PREPARING_LAYERS 1
+#endif
+// The older scheme of uint8 (uint8.h): hosts have it, and firmware whose build says so.
+#ifndef LUTRA_HAVE_UINT8
+#if defined(__unix__) || defined(__APPLE__) || defined(_WIN32)
+#define LUTRA_HAVE_UINT8 1
+#else
+#define LUTRA_HAVE_UINT8 0
+#endif
 #endif
 #if defined(__ARM_NEON)
 #define LUTRA_HAVE_NEON 1
@@ -160,12 +168,18 @@ struct Variant {
   // null. `memory` is aligned to 16 and is what runs find in args.prepared; constants may lie elsewhere by
   // then, and a run without prepared memory, where it may have none, finds null.
   using PrepareFn = int32_t (*)(const KernelArgs<Fn>& args, void* memory);
+  // How many rows of an image a call may make although their output lies over their input (rows.h), as it has
+  // read all that it needs before it writes.
+  using RowsAtOnceFn = int32_t (*)(const KernelArgs<Fn>& args);
 
   const char* name;
   CpuFeatures needs;
   Fn run;
   PrepareFn prepare = nullptr;
   Unprepared unprepared = Unprepared::kRuns;
+#if LUTRA_HAVE_PREPARING_LAYERS
+  RowsAtOnceFn rows_at_once = nullptr;  // Null: one.
+#endif
 };
 
 // Whether a processor with these features can run a variant.

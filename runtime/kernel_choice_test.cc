@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -29,21 +30,42 @@ Bytes ModelOf(BuiltinOperator code) {
   return builder.Finish({x}, {y});
 }
 
-// A layer with weights: a constant or, at the price of a second input, not.
-Bytes LayerModel(bool with_constant_weights) {
+// A layer with weights: a constant; at the price of a second input, not; or compressed, in either form.
+enum class Weights : uint8_t { kConstant, kInput, kMetadata, kDecode };
+
+Bytes LayerModel(Weights kind) {
   constexpr int32_t kDepth = 20;
   constexpr int32_t kChannels = 7;
   ModelBuilder builder;
   const int x = builder.AddTensor({.shape = {kElements / kDepth, kDepth}, .scale = 0.05f, .zero_point = 3});
   TensorSpec weights = {.shape = {kChannels, kDepth}, .scale = 0.01f};
-  for (int32_t i = 0; with_constant_weights && i < kChannels * kDepth; ++i) {
-    weights.data.push_back(static_cast<uint8_t>(i * 37));
+  const Bytes table = {0x85, 0xF3, 0x10, 0x6C};
+  Bytes indices;
+  for (int32_t i = 0; i < kChannels * kDepth; ++i) {
+    const uint8_t index = static_cast<uint8_t>(i * 37 / 5 % 4);
+    if (kind == Weights::kConstant) weights.data.push_back(table[index]);
+    if (i % 4 == 0) indices.push_back(0);
+    indices.back() = static_cast<uint8_t>(indices.back() | index << (6 - 2 * (i % 4)));
   }
+  if (kind == Weights::kMetadata) weights.data = indices;
   const int w = builder.AddTensor(weights);
   const int y =
       builder.AddTensor({.shape = {kElements / kDepth, kChannels}, .scale = 0.1f, .zero_point = -5});
+  if (kind == Weights::kMetadata) {
+    const std::vector<LutTensorSpec> list = {{w, builder.AddBuffer(table), 2}};
+    builder.AddMetadataBytes(kCompressionMetadataName, CompressionMetadata(std::vector<LutTensorList>{list}));
+  }
+  if (kind == Weights::kDecode) {
+    const auto constant = [&builder](const Bytes& data) {
+      return builder.AddTensor(
+          {.shape = {static_cast<int32_t>(data.size())}, .type = TensorType::kUInt8, .data = data});
+    };
+    Bytes ancillary = {0, 1, 0, 0, 1, 0xF2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    ancillary.insert(ancillary.end(), table.begin(), table.end());
+    builder.AddCustomOperator(kDecodeCustomCode, {constant(indices), constant(ancillary)}, {w});
+  }
   builder.AddOperator(BuiltinOperator::kFullyConnected, {x, w}, {y});
-  if (with_constant_weights) return builder.Finish({x}, {y});
+  if (kind != Weights::kInput) return builder.Finish({x}, {y});
   return builder.Finish({x, w}, {y});
 }
 
@@ -57,8 +79,8 @@ struct Outcome {
   Bytes output;
 };
 
-Outcome RunModel(const Bytes& bytes, CpuFeatures features, MemoryPolicy policy,
-                 size_t arena_bytes = 1 << 16) {
+Outcome RunModel(const Bytes& bytes, CpuFeatures features, MemoryPolicy policy, size_t arena_bytes = 1 << 16,
+                 DecompressionPolicy decompression = DecompressionPolicy::kPerUse) {
   std::vector<uint64_t> file(bytes.size() / 8 + 1);
   std::memcpy(file.data(), bytes.data(), bytes.size());
   Outcome outcome;
@@ -71,7 +93,7 @@ Outcome RunModel(const Bytes& bytes, CpuFeatures features, MemoryPolicy policy,
   };
   std::vector<Block> arena(arena_bytes / sizeof(Block));
   MicroInterpreter interpreter(model, AllOps(), {arena.data()->bytes, arena_bytes},
-                               {.policy = policy, .cpu_features = features});
+                               {.policy = policy, .cpu_features = features, .decompression = decompression});
   interpreter.set_visitor({.user = &outcome, .kernel = [](void* user, int, const char* kernel) {
                              static_cast<Outcome*>(user)->kernel = kernel;
                            }});
@@ -145,7 +167,7 @@ TEST_P(KernelChoice, AskingForTheMemoryThatIsWantedEndsAtWhatIsUsed) {
 // Only what prepare knows can be prepared.
 TEST(KernelChoiceOfLayers, TakesThePreparingVariantForConstantWeights) {
   if ((kCpuAvx2 & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks avx2";
-  const Bytes model = LayerModel(true);
+  const Bytes model = LayerModel(Weights::kConstant);
   const Outcome reference = RunModel(model, kCpuAny, MemoryPolicy::kFast);
   const Outcome fast = RunModel(model, kCpuAvx2, MemoryPolicy::kFast);
   const Outcome small = RunModel(model, kCpuAvx2, MemoryPolicy::kSmall);
@@ -157,8 +179,33 @@ TEST(KernelChoiceOfLayers, TakesThePreparingVariantForConstantWeights) {
   EXPECT_EQ(small.kernel, "ref") << "it has nothing to run from";
   EXPECT_EQ(small.prepared_bytes, 0u);
   EXPECT_EQ(small.output, reference.output);
-  EXPECT_EQ(RunModel(LayerModel(false), kCpuAvx2, MemoryPolicy::kFast).kernel, "ref")
+  EXPECT_EQ(RunModel(LayerModel(Weights::kInput), kCpuAvx2, MemoryPolicy::kFast).kernel, "ref")
       << "weights that a run may change";
+}
+
+TEST(KernelChoiceOfLayers, TakesThePreparingVariantForWeightsDecodedAtInit) {
+  if ((kCpuAvx2 & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks avx2";
+  const Outcome plain = RunModel(LayerModel(Weights::kConstant), kCpuAvx2, MemoryPolicy::kFast);
+  for (const Weights kind : {Weights::kMetadata, Weights::kDecode}) {
+    const Bytes model = LayerModel(kind);
+    const auto run = [&](MemoryPolicy policy, DecompressionPolicy decompression) {
+      return RunModel(model, kCpuAvx2, policy, 1 << 16, decompression);
+    };
+    const Outcome at_init = run(MemoryPolicy::kFast, DecompressionPolicy::kAtInit);
+    EXPECT_EQ(at_init.kernel, "avx2");
+    EXPECT_LT(std::max(at_init.prepared_bytes, plain.prepared_bytes) -
+                  std::min(at_init.prepared_bytes, plain.prepared_bytes),
+              16u)
+        << "what alignment leaves";
+    EXPECT_EQ(at_init.output, plain.output);
+    const Outcome small = run(MemoryPolicy::kSmall, DecompressionPolicy::kAtInit);
+    EXPECT_EQ(small.kernel, "ref");
+    EXPECT_EQ(small.output, plain.output);
+    const Outcome per_use = run(MemoryPolicy::kFast, DecompressionPolicy::kPerUse);
+    EXPECT_EQ(per_use.kernel, "ref") << "weights that come with each run";
+    EXPECT_EQ(per_use.prepared_bytes, 0u);
+    EXPECT_EQ(per_use.output, plain.output);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(, KernelChoice, testing::Values(BuiltinOperator::kRelu, BuiltinOperator::kTanh),

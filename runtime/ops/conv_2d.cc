@@ -6,15 +6,16 @@
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/convolution.h"
+#include "runtime/ops/convolution_uint8.h"
 
 namespace lutra {
 namespace {
 
 constexpr ConvolutionInputs kInputs = {.input = 0, .filter = 1, .bias = 2, .quantized_dimension = 0};
 
-}  // namespace
-
-Status PrepareConv2D(PrepareContext& context) {
+// Of uint8, or of int8 and float32.
+template <bool kIsUint8>
+Status Prepare(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
   WindowOptions options;
   if (!ReadWindowOptions(context.node_info(), &options)) {
@@ -22,7 +23,8 @@ Status PrepareConv2D(PrepareContext& context) {
   }
   Convolution convolution = {};
   ConvShape& shape = convolution.shape;
-  LUTRA_TRY(CheckConvolution(context, kInputs, &convolution));
+  LUTRA_TRY(kIsUint8 ? CheckConvolutionShapes(context, kInputs, &convolution)
+                     : CheckConvolution(context, kInputs, &convolution));
   if (shape.in_channels % shape.filter_channels != 0) {
     return context.Refuse(Rule::kOperandShape, kInputs.filter, shape.filter_channels, shape.in_channels);
   }
@@ -31,8 +33,18 @@ Status PrepareConv2D(PrepareContext& context) {
     return context.Refuse(Rule::kOperandShape, kInputs.filter, shape.out_channels, groups);
   }
   LUTRA_TRY(SlideWindow(context, kInputs, options, &convolution));
+#if LUTRA_HAVE_UINT8
+  if constexpr (kIsUint8) return StoreUint8Convolution(context, options.activation, convolution, false);
+#endif
   return StoreConvolution(context, kInputs, options.activation, convolution, kConv2DInt8, kConv2DFloat);
 }
+
+}  // namespace
+
+Status PrepareConv2D(PrepareContext& context) { return Prepare<false>(context); }
+#if LUTRA_HAVE_UINT8
+Status PrepareConv2DUint8(PrepareContext& context) { return Prepare<true>(context); }
+#endif
 
 Status EvalConv2D(EvalContext& context) {
   return EvalConvolution<Conv2DArgs, Conv2DFn, Conv2DFloatArgs, Conv2DFloatFn>(context, kInputs);

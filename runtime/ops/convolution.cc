@@ -7,7 +7,6 @@ namespace lutra {
 namespace {
 
 constexpr int kOutput = OutputOperand(0);
-constexpr int kImageRank = 4;
 
 Status CheckTypes(PrepareContext& context, const ConvolutionInputs& inputs, bool* is_float) {
   const TensorType type = context.Input(inputs.input).type;
@@ -26,31 +25,7 @@ Status CheckTypes(PrepareContext& context, const ConvolutionInputs& inputs, bool
 
 Status CheckConvolution(PrepareContext& context, const ConvolutionInputs& inputs, Convolution* convolution) {
   LUTRA_TRY(CheckTypes(context, inputs, &convolution->is_float));
-  LUTRA_TRY(RequireRank(context, inputs.input, kImageRank, kImageRank));
-  LUTRA_TRY(RequireRank(context, inputs.filter, kImageRank, kImageRank));
-  LUTRA_TRY(RequireRank(context, kOutput, kImageRank, kImageRank));
-  const Shape input = context.Input(inputs.input).shape;
-  const Shape filter = context.Input(inputs.filter).shape;
-  const Shape output = context.Output(0).shape;
-  ConvShape& shape = convolution->shape;
-  shape.in_height = input[1];
-  shape.in_width = input[2];
-  shape.in_channels = input[3];
-  shape.out_height = output[1];
-  shape.out_width = output[2];
-  shape.out_channels = filter[inputs.quantized_dimension];
-  shape.filter_height = filter[1];
-  shape.filter_width = filter[2];
-  shape.filter_channels = filter[3];
-  convolution->rows = output[0] * output[1];
-  if (output[0] != input[0]) return context.Refuse(Rule::kOperandShape, kOutput, output[0], input[0]);
-  if (output[3] != shape.out_channels) {
-    return context.Refuse(Rule::kOperandShape, kOutput, output[3], shape.out_channels);
-  }
-  if (!context.HasInput(inputs.bias)) return Status::kOk;
-  const int32_t bias_count = context.Input(inputs.bias).shape.Count();
-  if (bias_count == shape.out_channels) return Status::kOk;
-  return context.Refuse(Rule::kOperandShape, inputs.bias, bias_count, shape.out_channels);
+  return CheckConvolutionShapes(context, inputs, convolution);
 }
 
 Status SetWindow(PrepareContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,

@@ -32,6 +32,7 @@ template <typename Fn>
 struct Int8Convolution {
   Convolution base;
   ConvQuantization quantization;
+  [[no_unique_address]] RowsAtOnce<KernelArgs<Fn>> at_once;
   ChannelMultipliers multipliers;
   LayerKernel<Fn> kernel;
 };
@@ -47,6 +48,39 @@ struct FloatConvolution {
 // output have four dimensions, and the bias has a value for each output channel. Fills what of
 // `convolution` follows from that: all of the shape but strides, dilations and padding.
 Status CheckConvolution(PrepareContext& context, const ConvolutionInputs& inputs, Convolution* convolution);
+
+// The same without the types.
+[[gnu::always_inline]] inline Status CheckConvolutionShapes(PrepareContext& context,
+                                                            const ConvolutionInputs& inputs,
+                                                            Convolution* convolution) {
+  constexpr int kOutput = OutputOperand(0);
+  constexpr int kImageRank = 4;
+  LUTRA_TRY(RequireRank(context, inputs.input, kImageRank, kImageRank));
+  LUTRA_TRY(RequireRank(context, inputs.filter, kImageRank, kImageRank));
+  LUTRA_TRY(RequireRank(context, kOutput, kImageRank, kImageRank));
+  const Shape input = context.Input(inputs.input).shape;
+  const Shape filter = context.Input(inputs.filter).shape;
+  const Shape output = context.Output(0).shape;
+  ConvShape& shape = convolution->shape;
+  shape.in_height = input[1];
+  shape.in_width = input[2];
+  shape.in_channels = input[3];
+  shape.out_height = output[1];
+  shape.out_width = output[2];
+  shape.out_channels = filter[inputs.quantized_dimension];
+  shape.filter_height = filter[1];
+  shape.filter_width = filter[2];
+  shape.filter_channels = filter[3];
+  convolution->rows = output[0] * output[1];
+  if (output[0] != input[0]) return context.Refuse(Rule::kOperandShape, kOutput, output[0], input[0]);
+  if (output[3] != shape.out_channels) {
+    return context.Refuse(Rule::kOperandShape, kOutput, output[3], shape.out_channels);
+  }
+  if (!context.HasInput(inputs.bias)) return Status::kOk;
+  const int32_t bias_count = context.Input(inputs.bias).shape.Count();
+  if (bias_count == shape.out_channels) return Status::kOk;
+  return context.Refuse(Rule::kOperandShape, inputs.bias, bias_count, shape.out_channels);
+}
 
 // In prepare: strides, dilations and padding of windows on an image of height x width, of which
 // *windows_high x *windows_wide fit.
@@ -83,14 +117,16 @@ Status StoreConvolution(PrepareContext& context, const ConvolutionInputs& inputs
   data->kernel.run = ChooseAtOnce(context, int8_variants);
   LUTRA_TRY(PrepareQuantization(context, inputs, activation, convolution.shape.out_channels,
                                 &data->quantization, &data->multipliers));
-  const auto make_args = [&]() -> KernelArgs<Fn> {
+  const auto make_args = [&](const KnownValues& known) -> KernelArgs<Fn> {
     return {.shape = &data->base.shape,
             .quantization = data->quantization,
-            .filter = KnownWeights(context, inputs.filter, inputs.bias),
-            .bias = KnownInput<int32_t>(context, inputs.bias),
+            .filter = known.weights,
+            .bias = known.bias,
             .multipliers = data->multipliers.stored};
   };
-  return ChooseByArgs(context, int8_variants, make_args, &data->kernel);
+  const int32_t images = convolution.rows / convolution.shape.out_height;
+  return ChooseByArgs(context, int8_variants, {inputs.filter, inputs.bias, inputs.quantized_dimension},
+                      make_args, images, &data->kernel, &data->at_once);
 }
 
 // Eval of all of them.
@@ -125,9 +161,10 @@ Status EvalConvolution(EvalContext& context, const ConvolutionInputs& inputs) {
           EvalChannelMultipliers(context, inputs.input, inputs.filter, shape.out_channels, data.multipliers),
   };
   data.kernel.prepared.GiveTo(&args);
-  context.ForEachRows(convolution.rows, [&](int32_t first_row, int32_t row_count) {
+  const auto run = [&](int32_t first_row, int32_t row_count) {
     data.kernel.run(args, input, output, first_row, row_count);
-  });
+  };
+  context.ForEachRows(convolution.rows, run, data.at_once.rows);
   return Status::kOk;
 }
 

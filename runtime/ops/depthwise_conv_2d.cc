@@ -6,15 +6,16 @@
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/convolution.h"
+#include "runtime/ops/convolution_uint8.h"
 
 namespace lutra {
 namespace {
 
 constexpr ConvolutionInputs kInputs = {.input = 0, .filter = 1, .bias = 2, .quantized_dimension = 3};
 
-}  // namespace
-
-Status PrepareDepthwiseConv2D(PrepareContext& context) {
+// Of uint8, or of int8 and float32.
+template <bool kIsUint8>
+Status Prepare(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
   WindowOptions options;
   if (!ReadWindowOptions(context.node_info(), &options)) {
@@ -22,7 +23,8 @@ Status PrepareDepthwiseConv2D(PrepareContext& context) {
   }
   Convolution convolution = {};
   ConvShape& shape = convolution.shape;
-  LUTRA_TRY(CheckConvolution(context, kInputs, &convolution));
+  LUTRA_TRY(kIsUint8 ? CheckConvolutionShapes(context, kInputs, &convolution)
+                     : CheckConvolution(context, kInputs, &convolution));
   shape.filter_channels = 1;
   const int32_t filters = context.Input(kInputs.filter).shape[0];
   if (filters != 1) return context.Refuse(Rule::kOperandShape, kInputs.filter, filters, 1);
@@ -34,9 +36,19 @@ Status PrepareDepthwiseConv2D(PrepareContext& context) {
     return context.Refuse(Rule::kOptionValue, kInputs.filter, options.depth_multiplier, multiplier);
   }
   LUTRA_TRY(SlideWindow(context, kInputs, options, &convolution));
+#if LUTRA_HAVE_UINT8
+  if constexpr (kIsUint8) return StoreUint8Convolution(context, options.activation, convolution, true);
+#endif
   return StoreConvolution(context, kInputs, options.activation, convolution, kDepthwiseConv2DInt8,
                           kDepthwiseConv2DFloat);
 }
+
+}  // namespace
+
+Status PrepareDepthwiseConv2D(PrepareContext& context) { return Prepare<false>(context); }
+#if LUTRA_HAVE_UINT8
+Status PrepareDepthwiseConv2DUint8(PrepareContext& context) { return Prepare<true>(context); }
+#endif
 
 Status EvalDepthwiseConv2D(EvalContext& context) {
   return EvalConvolution<DepthwiseConv2DArgs, DepthwiseConv2DFn, DepthwiseConv2DFloatArgs,

@@ -6,10 +6,13 @@
 
 #include <stdint.h>
 
+#include "lutra/kernels/fully_connected_uint8/fully_connected_uint8.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/channel_multipliers.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/fully_connected.h"
 #include "runtime/ops/prepared_layer.h"
+#include "runtime/ops/uint8.h"
 
 namespace lutra {
 namespace {
@@ -19,36 +22,13 @@ constexpr int kWeights = 1;
 constexpr int kBias = 2;
 constexpr int kOutput = OutputOperand(0);
 
-// Models have many of these: each form has no more than it needs. All begin with a Layer.
-struct Layer {
-  enum class Kind : uint8_t { kPerTensor, kPerChannel, kFloat };
-
-  int32_t rows;
-  int32_t depth;
-  int32_t channels;
-  ConvQuantization quantization;
-  Kind kind;
-};
-
-struct PerTensorLayer {
-  Layer layer;
-  Multiplier multiplier;
-  LayerKernel<FullyConnectedFn> kernel;
-};
-
-struct PerChannelLayer {
-  Layer layer;
-  ChannelMultipliers multipliers;
-  LayerKernel<FullyConnectedFn> kernel;
-};
-
-struct FloatLayer {
-  Layer layer;
+struct FloatFullyConnected {
+  FullyConnectedLayer layer;
   FloatRange range;
   FullyConnectedFloatFn run;
 };
 
-Status PrepareShapes(PrepareContext& context, Layer* layer) {
+Status PrepareShapes(PrepareContext& context, FullyConnectedLayer* layer) {
   LUTRA_TRY(RequireRank(context, kWeights, 2, 2));
   const Shape weights = context.Input(kWeights).shape;
   const Shape output = context.Output(0).shape;
@@ -71,7 +51,7 @@ Status PrepareShapes(PrepareContext& context, Layer* layer) {
   return Status::kOk;
 }
 
-Status DeclareBatchRows(PrepareContext& context, const Layer& layer, int32_t element_bytes) {
+Status DeclareBatchRows(PrepareContext& context, const FullyConnectedLayer& layer, int32_t element_bytes) {
   RowMap map;
   map.access = RowMap::Access::kRows;
   map.in_rows = layer.rows;
@@ -120,18 +100,19 @@ Status PrepareQuantization(PrepareContext& context, Activation activation, ConvQ
 }
 
 // `multipliers`: null if they are made at each eval.
-Status ChooseInt8(PrepareContext& context, const Layer& layer, const Multiplier* multipliers,
+Status ChooseInt8(PrepareContext& context, const Multiplier* multipliers, FullyConnectedLayer* layer,
                   LayerKernel<FullyConnectedFn>* kernel) {
-  const auto make_args = [&]() -> FullyConnectedArgs {
-    return {.depth = layer.depth,
-            .channels = layer.channels,
-            .quantization = layer.quantization,
-            .weights = KnownWeights(context, kWeights, kBias),
-            .bias = KnownInput<int32_t>(context, kBias),
+  const auto make_args = [&](const KnownValues& known) -> FullyConnectedArgs {
+    return {.depth = layer->depth,
+            .channels = layer->channels,
+            .quantization = layer->quantization,
+            .weights = known.weights,
+            .bias = known.bias,
             .multipliers = multipliers,
-            .one_multiplier = layer.kind == Layer::Kind::kPerTensor};
+            .one_multiplier = layer->kind == FullyConnectedLayer::Kind::kPerTensor};
   };
-  return ChooseByArgs(context, kFullyConnectedInt8, make_args, kernel);
+  return ChooseByArgs(context, kFullyConnectedInt8, {kWeights, kBias, 0}, make_args, 1, kernel,
+                      &layer->at_once);
 }
 
 Status PrepareInt8(PrepareContext& context, Activation activation) {
@@ -139,26 +120,26 @@ Status PrepareInt8(PrepareContext& context, Activation activation) {
   const FullyConnectedFn run = ChooseAtOnce(context, kFullyConnectedInt8);
   LayerKernel<FullyConnectedFn>* kernel = nullptr;
   const Multiplier* multipliers = nullptr;
-  Layer* layer = nullptr;
-  Layer::Kind kind = Layer::Kind::kPerTensor;
+  FullyConnectedLayer* layer = nullptr;
+  FullyConnectedLayer::Kind kind = FullyConnectedLayer::Kind::kPerTensor;
   const TensorInfo weights = context.Input(kWeights);
   if (weights.scales.size() > 1) {
     if (weights.quantized_dimension != 0) {
       return context.Refuse(Rule::kQuantizedDimension, kWeights, weights.quantized_dimension, 0);
     }
     LUTRA_TRY(RequireRank(context, kWeights, 2, 2));
-    PerChannelLayer* data = nullptr;
+    PerChannelFullyConnected* data = nullptr;
     LUTRA_TRY(context.AllocateData(&data));
     LUTRA_TRY(PrepareChannelMultipliers(context, kInput, kWeights, weights.shape[0], &data->multipliers));
     data->kernel.run = run;
     kernel = &data->kernel;
     multipliers = data->multipliers.stored;
     layer = &data->layer;
-    kind = Layer::Kind::kPerChannel;
+    kind = FullyConnectedLayer::Kind::kPerChannel;
   } else {
     LUTRA_TRY(RequirePerTensor(context, kWeights));
     if (context.HasInput(kBias)) LUTRA_TRY(CheckBiasScale(context));
-    PerTensorLayer* data = nullptr;
+    PerTensorFullyConnected* data = nullptr;
     LUTRA_TRY(context.AllocateData(&data));
     // The product of the scales is rounded to float32; the per-channel one is not.
     const float product = context.Input(kInput).scale * weights.scale;
@@ -173,7 +154,7 @@ Status PrepareInt8(PrepareContext& context, Activation activation) {
   layer->kind = kind;
   LUTRA_TRY(PrepareQuantization(context, activation, &layer->quantization));
   LUTRA_TRY(PrepareShapes(context, layer));
-  LUTRA_TRY(ChooseInt8(context, *layer, multipliers, kernel));
+  LUTRA_TRY(ChooseInt8(context, multipliers, layer, kernel));
   return DeclareBatchRows(context, *layer, sizeof(int8_t));
 }
 
@@ -183,9 +164,9 @@ Status PrepareFloat(PrepareContext& context, Activation activation) {
   }
   LUTRA_TRY(RequireType(context, kOutput, TensorType::kFloat32));
   if (context.HasInput(kBias)) LUTRA_TRY(RequireType(context, kBias, TensorType::kFloat32));
-  FloatLayer* data = nullptr;
+  FloatFullyConnected* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
-  data->layer.kind = Layer::Kind::kFloat;
+  data->layer.kind = FullyConnectedLayer::Kind::kFloat;
   data->run = context.Choose(kFullyConnectedFloat);
   LUTRA_TRY(FloatActivationRange(context, activation, &data->range));
   LUTRA_TRY(PrepareShapes(context, &data->layer));
@@ -193,8 +174,8 @@ Status PrepareFloat(PrepareContext& context, Activation activation) {
 }
 
 void EvalFloat(EvalContext& context) {
-  const auto& data = context.Data<FloatLayer>();
-  const Layer& layer = data.layer;
+  const auto& data = context.Data<FloatFullyConnected>();
+  const FullyConnectedLayer& layer = data.layer;
   const FullyConnectedFloatArgs args = {
       .depth = layer.depth,
       .channels = layer.channels,
@@ -210,7 +191,7 @@ void EvalFloat(EvalContext& context) {
 }
 
 void EvalInt8(EvalContext& context) {
-  const auto& layer = context.Data<Layer>();
+  const auto& layer = context.Data<FullyConnectedLayer>();
   FullyConnectedArgs args = {
       .depth = layer.depth,
       .channels = layer.channels,
@@ -218,24 +199,24 @@ void EvalInt8(EvalContext& context) {
       .weights = context.InputData<int8_t>(kWeights),
       .bias = context.InputData<int32_t>(kBias),
       .multipliers = nullptr,
-      .one_multiplier = layer.kind == Layer::Kind::kPerTensor,
+      .one_multiplier = layer.kind == FullyConnectedLayer::Kind::kPerTensor,
   };
   FullyConnectedFn run;
   if (args.one_multiplier) {
-    const auto& data = context.Data<PerTensorLayer>();
+    const auto& data = context.Data<PerTensorFullyConnected>();
     args.multipliers = &data.multiplier;
     data.kernel.prepared.GiveTo(&args);
     run = data.kernel.run;
   } else {
-    const auto& data = context.Data<PerChannelLayer>();
+    const auto& data = context.Data<PerChannelFullyConnected>();
     args.multipliers = EvalChannelMultipliers(context, kInput, kWeights, layer.channels, data.multipliers);
     data.kernel.prepared.GiveTo(&args);
     run = data.kernel.run;
   }
   const Rows input = context.InputRows(kInput, layer.depth);
   const Rows output = context.OutputRows(0, layer.channels);
-  context.ForEachRows(layer.rows,
-                      [&](int32_t first, int32_t count) { run(args, input, output, first, count); });
+  const auto make = [&](int32_t first, int32_t count) { run(args, input, output, first, count); };
+  context.ForEachRows(layer.rows, make, layer.at_once.rows);
 }
 
 }  // namespace
@@ -254,12 +235,58 @@ Status PrepareFullyConnected(PrepareContext& context) {
 }
 
 Status EvalFullyConnected(EvalContext& context) {
-  if (context.Data<Layer>().kind == Layer::Kind::kFloat) {
+  if (context.Data<FullyConnectedLayer>().kind == FullyConnectedLayer::Kind::kFloat) {
     EvalFloat(context);
   } else {
     EvalInt8(context);
   }
   return Status::kOk;
 }
+
+#if LUTRA_HAVE_UINT8
+namespace {
+
+struct Uint8FullyConnected {
+  FullyConnectedLayer layer;
+  Uint8Quantization quantization;
+  double factor;
+  FullyConnectedUint8Fn run;
+};
+
+}  // namespace
+
+Status PrepareFullyConnectedUint8(PrepareContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
+  FullyConnectedOptions options;
+  if (!ReadFullyConnectedOptions(context.node_info(), &options)) {
+    return context.Refuse(Rule::kOptionsMissing);
+  }
+  if (options.shuffled_weights) return context.Refuse(Rule::kOptionValue, kWeights);
+  Uint8FullyConnected* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  LUTRA_TRY(PrepareUint8Layer(context, options.activation, true, &data->quantization, &data->factor));
+  data->run = context.Choose(kFullyConnectedUint8);
+  LUTRA_TRY(PrepareShapes(context, &data->layer));
+  return DeclareBatchRows(context, data->layer, sizeof(uint8_t));
+}
+
+Status EvalFullyConnectedUint8(EvalContext& context) {
+  const auto& data = context.Data<Uint8FullyConnected>();
+  const FullyConnectedLayer& layer = data.layer;
+  const FullyConnectedUint8Args args = {
+      .depth = layer.depth,
+      .channels = layer.channels,
+      .quantization = data.quantization,
+      .weights = context.InputData<uint8_t>(kWeights),
+      .bias = context.InputData<int32_t>(kBias),
+      .factor = data.factor,
+  };
+  const Rows input = context.InputRows(kInput, layer.depth);
+  const Rows output = context.OutputRows(0, layer.channels);
+  context.ForEachRows(layer.rows,
+                      [&](int32_t first, int32_t count) { data.run(args, input, output, first, count); });
+  return Status::kOk;
+}
+#endif
 
 }  // namespace lutra
