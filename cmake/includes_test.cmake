@@ -9,17 +9,22 @@ set(rules
   "runtime: lutra"
   "host: lutra"
   "host/core: lutra"
-  "bench: host lutra runtime"
-  "compressor: host lutra runtime"
-  "conformance: compressor host lutra runtime"
+  "delegates: host lutra runtime vta"
+  "bench: delegates host lutra runtime"
+  "bench/compare: bench conformance/adapters delegates host lutra runtime"
+  "compressor: delegates host lutra runtime"
+  "conformance: compressor delegates host lutra runtime"
   "conformance/linter: conformance/oracle host"
   "conformance/oracle:"
   "reports: host"
+  "vta: host lutra runtime"
   "platforms: host/core lutra runtime")
 # Single includes that are none of these, each with its reason.
 set(exceptions
   # --version and --kernels list the variants of the kernels' tables.
-  "host/environment.cc: runtime/kernels")
+  "host/environment.cc: runtime/kernels"
+  # A model for it.
+  "host/simple_delegate_test.cc: runtime/testing")
 
 set(folders)
 foreach(rule IN LISTS rules exceptions)

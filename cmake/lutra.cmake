@@ -156,7 +156,9 @@ function(lutra_kernel name)
     if(set IN_LIST LUTRA_BUILT_INSTRUCTION_SETS)
       target_sources(lutra_runtime PRIVATE ${file})
       set_property(GLOBAL APPEND PROPERTY lutra_variant_sources ${file})
-      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${LUTRA_KERNEL_OPTIONS};${LUTRA_${set}_FLAGS}")
+      # Sanitizers in unrolled loops of vectors take the optimiser minutes.
+      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS
+        "${LUTRA_KERNEL_OPTIONS};${LUTRA_${set}_FLAGS};$<$<BOOL:${LUTRA_SANITIZED}>:-O0>")
     endif()
   endforeach()
   if(LUTRA_BUILD_TESTS)

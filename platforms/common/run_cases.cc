@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "host/core/byte_order.h"
+#include "host/core/crc32.h"
 #include "lutra/diagnosis.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/model.h"
 #include "lutra/ops/ops.h"
+#include "lutra/streaming.h"
 #include "platforms/common/line_reader.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"
@@ -99,6 +101,63 @@ bool WriteOutputs(const MicroInterpreter& interpreter, CasePath* path) {
   return true;
 }
 
+bool IsCompressed(const Model& model) {
+  if (!model.Metadata(kCompressionMetadataName).empty()) return true;
+  for (int s = 0; s < model.subgraph_count(); ++s) {
+    for (int n = 0; n < model.node_count(s); ++n) {
+      if (strcmp(model.node(s, n).custom_code, kDecodeCustomCode) == 0) return true;
+    }
+  }
+  return false;
+}
+
+uint32_t CrcOfOutputs(const MicroInterpreter& interpreter) {
+  uint32_t crc = 0;
+  for (int i = 0; i < interpreter.output_count(); ++i) {
+    const Tensor output = interpreter.output(i);
+    crc = crc * 31 +
+          host::Crc32(static_cast<const uint8_t*>(output.data), static_cast<size_t>(output.info.bytes));
+  }
+  return crc;
+}
+
+// All inferences of the case. False, after the line that answers, if they cannot be made.
+bool Run(MicroInterpreter& interpreter, CasePath* path) {
+  Status status = interpreter.AllocateTensors();
+  for (int left = ReadInvokes(path); left > 0 && status == Status::kOk; --left) {
+    if (!ReadInputs(interpreter, path)) {
+      Error("an input is missing or has another size than the model's");
+      return false;
+    }
+    status = interpreter.Invoke();
+  }
+  if (status != Status::kOk) Refuse(status, interpreter.diagnosis());
+  return status == Status::kOk;
+}
+
+// Compressed models are run with each policy, and with memory outside the arena, for the same outputs. False,
+// after the line that answers, if they are others.
+bool AgreesHoweverDecoded(const Model& model, uint32_t crc, CasePath* path) {
+  constexpr DecompressionPolicy kPolicies[] = {DecompressionPolicy::kPerUse, DecompressionPolicy::kAtInit,
+                                               DecompressionPolicy::kStreamed};
+  alignas(16) static uint8_t region[4096];
+  const AlternateMemoryRegion regions[] = {{region, sizeof region}};
+  for (const DecompressionPolicy policy : kPolicies) {
+    for (size_t used_regions = 0; used_regions < 2; ++used_regions) {
+      MicroInterpreter interpreter(model, AllOps(), arena_memory,
+                                   {.decompression = policy, .decode = Decode, .streaming = &kStreaming});
+      (void)interpreter.SetDecompressionMemory({regions, used_regions});
+      if (!Run(interpreter, path)) return false;
+      if (CrcOfOutputs(interpreter) == crc) continue;
+      Error(policy == DecompressionPolicy::kPerUse   ? "decoded per-use in a region: other outputs"
+            : policy == DecompressionPolicy::kAtInit ? "decoded at-init: other outputs"
+                                                     : "streamed: other outputs");
+      return false;
+    }
+  }
+  return true;
+}
+
 // Prints one line, the answer.
 void RunCase(CasePath path) {
   const intptr_t bytes = semihosting::ReadFile(path.Named("model.tflite"), model_memory, sizeof model_memory);
@@ -109,18 +168,16 @@ void RunCase(CasePath path) {
   }
   Model model;
   Diagnosis diagnosis;
-  Status status = Model::Load({model_memory, static_cast<size_t>(bytes)}, &model, &diagnosis);
+  const Status status = Model::Load({model_memory, static_cast<size_t>(bytes)}, &model, &diagnosis);
   if (status != Status::kOk) return Refuse(status, diagnosis);
-  MicroInterpreter interpreter(model, AllOps(), arena_memory, {.decode = Decode});
-  status = interpreter.AllocateTensors();
-  if (status != Status::kOk) return Refuse(status, interpreter.diagnosis());
-  for (int left = ReadInvokes(&path); left > 0; --left) {
-    if (!ReadInputs(interpreter, &path))
-      return Error("an input is missing or has another size than the model's");
-    status = interpreter.Invoke();
-    if (status != Status::kOk) return Refuse(status, interpreter.diagnosis());
+  uint32_t crc = 0;
+  {
+    MicroInterpreter interpreter(model, AllOps(), arena_memory, {.decode = Decode});
+    if (!Run(interpreter, &path)) return;
+    if (!WriteOutputs(interpreter, &path)) return Error("cannot write an output");
+    crc = CrcOfOutputs(interpreter);
   }
-  if (!WriteOutputs(interpreter, &path)) return Error("cannot write an output");
+  if (IsCompressed(model) && !AgreesHoweverDecoded(model, crc, &path)) return;
   TextLine().Text("ok");
 }
 

@@ -16,6 +16,7 @@
 #include "lutra/micro_interpreter.h"
 #include "lutra/model.h"
 #include "lutra/ops/ops.h"
+#include "lutra/streaming.h"
 #include "platforms/common/inference_report.h"
 #include "platforms/common/line_reader.h"
 #include "platforms/common/model_memory.h"
@@ -144,10 +145,10 @@ bool TryMutantsOf(const char* path, uint64_t seed, uint64_t count, bool each) {
     Random random(seed * 0x100000000 + mutants++);
     memcpy(mutant, model_memory, static_cast<size_t>(bytes));
     const size_t size = Mutate(mutant, static_cast<size_t>(bytes), random);
-    const InterpreterOptions options = {
-        .policy = i % 2 == 0 ? MemoryPolicy::kSmall : MemoryPolicy::kFast,
-        .decompression = i / 2 % 2 == 0 ? DecompressionPolicy::kPerUse : DecompressionPolicy::kAtInit,
-        .decode = Decode};
+    const InterpreterOptions options = {.policy = i % 2 == 0 ? MemoryPolicy::kSmall : MemoryPolicy::kFast,
+                                        .decompression = static_cast<DecompressionPolicy>(i / 2 % 3),
+                                        .decode = Decode,
+                                        .streaming = &kStreaming};
     Try({mutant, size}, options, &counts);
   }
   ReportLine("mutants")
