@@ -145,7 +145,9 @@ TEST(GenericBenchmark, MeasuresTheReferenceBeside) {
   EXPECT_GT(best, 0);
 #if !defined(LUTRA_SANITIZED)
   // Ten times and more, where the optimiser has seen both.
-  if (has_avx2) EXPECT_GT(ref, 2 * best);
+  if (has_avx2) {
+    EXPECT_GT(ref, 2 * best);
+  }
 #endif
   for (const json& op : alone["operators"]) EXPECT_TRUE(op.at("ref_median_ns").is_null());
   EXPECT_EQ(both["outputs"], alone["outputs"]);
