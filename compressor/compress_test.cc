@@ -29,11 +29,18 @@ host::Outcome RunWell(const std::string& arguments) {
   return outcome;
 }
 
-// --data and --labels: the first 60 of the 1,000 samples that keyword spotting is validated with.
+// An inference of the instrumented build takes a hundred times as long.
+#if defined(LUTRA_SANITIZED)
+constexpr int kSamples = 20;
+#else
+constexpr int kSamples = 60;
+#endif
+
+// --data and --labels: the first of the 1,000 samples that keyword spotting is validated with.
 std::string FewSamples(const host::ScratchFolder& folder) {
   const auto cut = [&](const std::string& name) {
     std::string file = ReadModel("models/kws.validation." + name + ".npy");
-    file.replace(file.find("1000"), 4, "  60");
+    file.replace(file.find("1000"), 4, "  " + std::to_string(kSamples));
     std::ofstream(folder / name, std::ios::binary) << file;
     return folder / name;
   };
@@ -192,7 +199,7 @@ TEST(Compress, EvaluatesAsTheBenchmarkDoes) {
   const std::string against = "evaluate " + (folder / "packed.tflite") + data + " --reference " + kPlain;
   const json result = RunJson(against + " --per-input --layers");
   EXPECT_LT(result["value"].get<double>(), 1.0);
-  EXPECT_EQ(result["inputs"].size(), 60u);
+  EXPECT_EQ(result["inputs"].size(), size_t{kSamples});
   for (const json& layer : result["layers"]) EXPECT_LT(layer["qsnr_db"].get<double>(), 40) << layer;
   EXPECT_EQ(result["layers"].back()["op"], "SOFTMAX");
   EXPECT_EQ(host::RunProgram(against + " --min-accuracy 0.1").code, 0);
@@ -228,6 +235,10 @@ TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
   EXPECT_EQ(RunJson(logged)["tensors"], result["tensors"]);
   EXPECT_LE(RunJson(logged)["bytes_after"], result["bytes_after"]);
   EXPECT_EQ(host::RunProgram(logged + " --max-loss 2").code, 3);
+  // A device that has no end is not read, and one that takes nothing ends the search.
+  EXPECT_EQ(host::RunProgram(line + " --log /dev/full").code, 3);
+  std::ofstream(folder / "other.jsonl") << R"({"search": 1})";
+  EXPECT_EQ(host::RunProgram(line + " --log " + (folder / "other.jsonl")).code, 3);
 }
 
 TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
@@ -235,8 +246,8 @@ TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
   const std::string data = FewSamples(folder), out = folder / "out.tflite";
   const std::string line = "auto " + kPlain + " " + out + data + " --evaluations 30 --hold-out";
   const json result = RunJson(line), spared = RunJson(line + " --spare 0.5");
-  EXPECT_EQ(result["count"].get<int>() + result["held_out"]["count"].get<int>(), 60);
-  EXPECT_NEAR(result["count"], 30, 6) << "half of each of 12 classes";
+  EXPECT_EQ(result["count"].get<int>() + result["held_out"]["count"].get<int>(), kSamples);
+  EXPECT_NEAR(result["count"], kSamples / 2, 6) << "half of each of 12 classes";
   EXPECT_TRUE(spared["reaches_goal"]);
   EXPECT_GT(spared["bytes_after"], result["bytes_after"]) << "what keeps margins takes more";
   // Of the fewest bytes first, to the model as it is; one is what was chosen.
@@ -268,7 +279,8 @@ TEST(Compress, AutoKeepsToATimeOfDecoding) {
   const json none = RunJson(line + "0");
   EXPECT_EQ(none["decode_us"], 0);
   for (const json& tensor : none["tensors"]) EXPECT_EQ(tensor["codec"], "plain") << tensor["name"];
-  // Half of what all takes on this machine. Where that is busier in the second run, a half may be too little for any.
+  // Half of what all takes on this machine. Where that is busier in the second run, a half may be too little
+  // for any.
   json all, some;
   double half = 0;
   for (int attempt = 0; attempt < 5 && (attempt == 0 || some["decode_us"] == 0); ++attempt) {
@@ -292,7 +304,9 @@ TEST(Compress, AutoWritesNothingWhereTheGoalCannotBeReached) {
     return host::RunProgram("auto " + kPlain + " " + out + data + " --evaluations 5 " + goal).code;
   };
   EXPECT_EQ(code("--max-bytes 5000"), 1);
-  EXPECT_EQ(code("--min-accuracy 1"), 1);
+#if !defined(LUTRA_SANITIZED)
+  EXPECT_EQ(code("--min-accuracy 1"), 1) << "the model is wrong about one of them";
+#endif
   EXPECT_FALSE(fs::exists(out));
   EXPECT_EQ(code("--max-bytes 40000"), 0);
   EXPECT_LE(fs::file_size(out), 40000u);
