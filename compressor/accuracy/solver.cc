@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
+#include <sstream>
 
 #include "host/prepared_model.h"
 #include "host/progress.h"
@@ -23,6 +25,7 @@
 namespace lutra::compressor {
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr int kHalvings = 24;
@@ -55,32 +58,30 @@ class Solver::Log {
   // Reads what an earlier search has left, if it was the same.
   Log(const std::string& path, const std::string& what, std::map<Chosen, Verdict>* known) : path_(path) {
     if (path.empty()) return;
-    std::ifstream before(path);
-    std::string line;
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::exists(status) && !fs::is_regular_file(status)) CannotBeWritten();  // A device may have no end.
+    const std::string before = fs::exists(status) ? host::ReadFileText(path) : "";
+    std::istringstream lines(before);
     bool is_first = true;
-    while (std::getline(before, line)) {
+    for (std::string line; std::getline(lines, line);) {
       const Json json = Json::parse(line, nullptr, false);
-      if (is_first && (!json.is_object() || json.value("search", "") != what)) Refuse();
+      if (is_first && json != Json{{"search", what}}) Refuse();
       if (!is_first && json.is_object()) TakeLine(json, known);  // A last line may be cut short.
       is_first = false;
     }
-    before.close();
     file_.open(path, std::ios::app);
-    if (is_first) file_ << Json{{"search", what}}.dump() << "\n" << std::flush;
-    if (!file_) {
-      throw host::BadInput(fmt::format("{}: log: cannot be written; give another --log", path));
+    if (is_first) {
+      Write(Json{{"search", what}});
+    } else if (before.back() != '\n') {
+      file_ << "\n";
     }
+    if (!file_) CannotBeWritten();
   }
 
   void Add(const Chosen& chosen, const Verdict& verdict) {
     if (path_.empty()) return;
-    file_ << Json{{"chosen", chosen},
-                  {"wrong", verdict.wrong},
-                  {"lost", verdict.lost},
-                  {"whole", verdict.whole}}
-                 .dump()
-          << "\n"
-          << std::flush;
+    Write({{"chosen", chosen}, {"wrong", verdict.wrong}, {"lost", verdict.lost}, {"whole", verdict.whole}});
   }
 
  private:
@@ -89,6 +90,15 @@ class Solver::Log {
         "{}: log: found the log of another search, required: one of this model, data and goal; give another "
         "--log",
         path_));
+  }
+  // What was written before stays: a search with the same log goes on from there.
+  void Write(const Json& line) {
+    file_ << line.dump() << "\n" << std::flush;
+    if (!file_) CannotBeWritten();
+  }
+  [[noreturn]] void CannotBeWritten() const {
+    throw host::BadInput(
+        fmt::format("{}: log: cannot be written; give a file on a disk with space as --log", path_));
   }
   static void TakeLine(const Json& json, std::map<Chosen, Verdict>* known) {
     try {
