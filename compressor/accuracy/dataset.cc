@@ -57,6 +57,13 @@ bool TakesReals(const TensorInfo& input) {
   return input.type == TensorType::kFloat32 || (is_code && input.is_quantized());
 }
 
+// One after the other, in a row or in an array whose last dimensions are a sample's.
+bool HoldsSamples(const std::vector<int64_t>& shape, int64_t elements) {
+  int64_t count = 1;
+  for (size_t i = shape.size(); i-- > 0 && count < elements;) count *= shape[i];
+  return elements > 0 && (count == elements || (shape.size() == 1 && shape[0] % elements == 0));
+}
+
 // All samples of an array, or a file's one.
 void AppendArray(const std::string& name, const TensorInfo& input, Dataset* data) {
   const host::NpyArray array = host::ReadNpy(name);
@@ -66,9 +73,9 @@ void AppendArray(const std::string& name, const TensorInfo& input, Dataset* data
     Refuse(name, fmt::format("data: found elements of {}, required: {} or float32; check the array",
                              ToString(array.type), ToString(input.type)));
   }
-  if (array.count() == 0 || elements == 0 || array.count() % elements != 0) {
-    Refuse(name, fmt::format("data: found {} elements, required: samples of {}; check the array",
-                             array.count(), elements));
+  if (array.count() == 0 || !HoldsSamples(array.shape, elements)) {
+    Refuse(name, fmt::format("data: found the shape ({}), required: samples of {} elements; check the array",
+                             fmt::join(array.shape, ", "), elements));
   }
   if (array.type == input.type) {
     const size_t before = data->samples.size();

@@ -125,12 +125,16 @@ TEST(Dataset, RefusesWhatDoesNotFit) {
   EXPECT_EQ(refusal(good), "");
   EXPECT_NE(refusal(WriteNpy<int8_t>(folder / "b.npy", "|i1", "4", {1, 2, 3, 4})).find("samples of 3"),
             std::string::npos);
+  EXPECT_NE(
+      refusal(WriteNpy<int8_t>(folder / "t.npy", "|i1", "3, 2", {1, 2, 3, 4, 5, 6})).find("shape (3, 2)"),
+      std::string::npos);
+  EXPECT_EQ(refusal(WriteNpy<int8_t>(folder / "r.npy", "|i1", "6", {1, 2, 3, 4, 5, 6})), "");
   EXPECT_NE(refusal(WriteNpy<int32_t>(folder / "c.npy", "<i4", "3", {1, 2, 3})).find("elements of int32"),
             std::string::npos);
   EXPECT_NE(
       refusal(WriteNpy<float>(folder / "d.npy", "<f4", "3", {1, NAN, 3})).find("found nan at element 1"),
       std::string::npos);
-  EXPECT_NE(refusal(WriteNpy<int8_t>(folder / "e.npy", "|i1", "0, 3", {})).find("found 0 elements"),
+  EXPECT_NE(refusal(WriteNpy<int8_t>(folder / "e.npy", "|i1", "0, 3", {})).find("found the shape (0, 3)"),
             std::string::npos);
   EXPECT_NE(refusal(good, WriteNpy<int32_t>(folder / "f.npy", "<i4", "3", {1, 2, 3})).find("labels: found 3"),
             std::string::npos);
