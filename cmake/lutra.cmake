@@ -156,9 +156,8 @@ function(lutra_kernel name)
     if(set IN_LIST LUTRA_BUILT_INSTRUCTION_SETS)
       target_sources(lutra_runtime PRIVATE ${file})
       set_property(GLOBAL APPEND PROPERTY lutra_variant_sources ${file})
-      # Sanitizers in unrolled loops of vectors take the optimiser minutes.
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS
-        "${LUTRA_KERNEL_OPTIONS};${LUTRA_${set}_FLAGS};$<$<BOOL:${LUTRA_SANITIZED}>:-O0>")
+        "${LUTRA_KERNEL_OPTIONS};${LUTRA_${set}_FLAGS};${LUTRA_VARIANT_OPTIONS}")
     endif()
   endforeach()
   if(LUTRA_BUILD_TESTS)
