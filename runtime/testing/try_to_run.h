@@ -42,6 +42,7 @@ struct Loaded {
 struct Trial {
   Status status;
   Rule rule;
+  std::vector<uint8_t> outputs = {};  // One after the other, if it ran.
 };
 
 inline Trial Try(Span<const uint8_t> bytes, const InterpreterOptions& options = {},
@@ -61,7 +62,13 @@ inline Trial Try(Span<const uint8_t> bytes, const InterpreterOptions& options = 
       memset(input.data, 0x35, static_cast<size_t>(input.info.bytes));
   }
   if (status == Status::kOk) status = interpreter.Invoke();
-  return {status, interpreter.diagnosis().rule};
+  Trial trial = {status, interpreter.diagnosis().rule};
+  for (int i = 0; i < interpreter.output_count() && status == Status::kOk; ++i) {
+    const Tensor output = interpreter.output(i);
+    const auto* const bytes = static_cast<const uint8_t*>(output.data);
+    if (output.info.bytes > 0) trial.outputs.insert(trial.outputs.end(), bytes, bytes + output.info.bytes);
+  }
+  return trial;
 }
 
 }  // namespace lutra
