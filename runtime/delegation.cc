@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups nodes to the partitions of delegates, and lays the graph out anew.
+// Asks delegates which nodes they take, groups these to partitions, and has kernels made of them. The graph
+// with them: delegated_graph.cc.
 
 #include "runtime/delegation.h"
 
@@ -19,38 +20,13 @@ constexpr int kMaxNodesWithDecoders = 512;  // Decoders are searched one by one.
 constexpr char kOfflinePlanName[] = "OfflineMemoryAllocation";
 constexpr char kNoReason[] = "no reason given";
 
-// ---- What stands in a node in place of its operator.
-
-Status PreparePartition(PrepareContext& context) {
-  int index = 0;
-  const uint32_t bytes = context.Prepared<DelegatePartition>().scratch_bytes;
-  return bytes == 0 ? Status::kOk : context.RequestScratch(static_cast<int32_t>(bytes), &index);
-}
-
-Status EvalPartition(EvalContext& context) {
-  auto& partition = const_cast<DelegatePartition&>(context.Data<DelegatePartition>());
-  DelegateEvalContext eval(partition.graph, &partition, context.ScratchData<uint8_t>(0));
-  const Status status = partition.kernel.Eval(partition.kernel.state, eval);
-  if (status == Status::kOk) return status;
-  (void)context.Refuse(Rule::kDelegateFailed);
-  return Status::kInvalidInput;
-}
-
-Status PrepareNothing(PrepareContext&) { return Status::kOk; }
-Status EvalMember(EvalContext&) { return Status::kOk; }
-
-constexpr Op kPartitionOp = {BuiltinOperator::kCustom, PreparePartition, EvalPartition, kNoInputs,
-                             "DELEGATE"};
-constexpr Op kMemberOp = {BuiltinOperator::kCustom, PrepareNothing, EvalMember, kNoInputs, "DELEGATE"};
-// A TFLM_DECODE that only partitions read.
-constexpr Op kLeftOutOp = {BuiltinOperator::kCustom, PrepareNothing, EvalMember, kNoInputs, "TFLM_DECODE"};
-
 // ---- Operators that this runtime lacks, and a delegate may know.
 
 Status PrepareUnknown(PrepareContext& context) {
   (void)context.Refuse(Rule::kOperatorUnknown);
   return Status::kUnsupported;
 }
+Status EvalUnknown(EvalContext&) { return Status::kUnsupported; }
 
 bool Has(Span<const Op> ops, const NodeInfo& node) {
   for (const Op& op : ops) {
@@ -76,28 +52,13 @@ Status AddUnknownOps(Graph* graph, Span<const Op>* ops) {
     const NodeInfo node = model.node(0, n);
     if (Has({list, count}, node)) continue;
     const bool custom = node.code == BuiltinOperator::kCustom;
-    list[count++] = {node.code, PrepareUnknown, EvalMember, kNoInputs, custom ? node.custom_code : nullptr};
+    list[count++] = {node.code, PrepareUnknown, EvalUnknown, kNoInputs, custom ? node.custom_code : nullptr};
   }
   *ops = {list, count};
   return Status::kOk;
 }
 
-void Replace(Node* node, const Op& op, DelegatePartition* partition) {
-  node->op = &op;
-  node->data = partition;
-  // Its operands are the partition's.
-  node->input_count = 0;
-  node->output_count = 0;
-}
-
 }  // namespace
-
-bool RunsPartition(const Node& node) { return node.op == &kPartitionOp; }
-
-const DelegatePartition* PartitionOf(const Node& node) {
-  const bool taken = node.op == &kPartitionOp || node.op == &kMemberOp;
-  return taken ? static_cast<const DelegatePartition*>(node.data) : nullptr;
-}
 
 Status MicroInterpreter::AllocateTensors(const DelegateList& delegates) {
   if (allocated_ || graph_.model->subgraph_count() == 0) return Status::kInvalidArgument;
@@ -245,20 +206,6 @@ bool Delegation::IndexNode(int position) {
     producers_[t] = static_cast<uint16_t>(position);
   }
   return true;
-}
-
-// Calls visit(q) for each node q that must run before this one.
-template <typename Visit>
-void Delegation::ForEachProducer(int position, const Visit& visit) const {
-  const Node& node = graph_->nodes[position];
-  if (marks_[position].before != kNone) visit(marks_[position].before);
-  if (node.subgraph != 0) return;
-  const NodeInfo info = model().node(0, node.index);
-  for (int i = 0; i < info.inputs.count; ++i) {
-    if (info.inputs[i] < 0) continue;
-    const uint16_t producer = producers_[info.inputs[i]];
-    if (producer < kGraphInput) visit(producer);
-  }
 }
 
 // ---- Probe.
@@ -499,131 +446,6 @@ void Delegation::FreeKernelsAfter(const DelegatePartition* partition) {
   const DelegatePartition* p = partition == nullptr ? partitions_ : partition->next;
   for (; p != nullptr; p = p->next) {
     if (p->kernel.Free != nullptr) p->kernel.Free(p->kernel.state);
-  }
-}
-
-// ---- The new layout.
-
-void Delegation::JoinNodes(int level, DelegatePartition* partition) {
-  int first = kNone;
-  int last = kNone;
-  for (int n = 0; n < graph_->node_count; ++n) {
-    if (!IsOf(n, level)) continue;
-    if (first == kNone) {
-      first = n;
-    } else {
-      marks_[last].next = static_cast<uint16_t>(n);
-    }
-    last = n;
-    marks_[n].unit = static_cast<uint16_t>(first);
-    marks_[n].candidate = false;
-    Replace(&graph_->nodes[n], n == first ? kPartitionOp : kMemberOp, partition);
-  }
-}
-
-// A unit, by its first node, that must run before this one and has no place yet; else kNone.
-int Delegation::UnplacedBefore(int unit) const {
-  int found = kNone;
-  for (int m = unit; m != kNone && found == kNone; m = marks_[m].next) {
-    ForEachProducer(m, [&](int q) {
-      const int other = marks_[q].unit;
-      if (other != unit && !marks_[other].placed) found = other;
-    });
-  }
-  return found;
-}
-
-// The nodes keep their order, but for those that a partition needs before its first one.
-void Delegation::PlaceNodes() {
-  int placed = 0;
-  for (int n = 0; n < graph_->node_count; ++n) {
-    if (marks_[marks_[n].unit].placed) continue;
-    int depth = 0;
-    stack_[depth++] = marks_[n].unit;
-    while (depth > 0) {
-      const int unit = stack_[depth - 1];
-      const int other = UnplacedBefore(unit);
-      if (other != kNone) {
-        stack_[depth++] = static_cast<uint16_t>(other);
-        continue;
-      }
-      --depth;
-      marks_[unit].placed = true;
-      for (int m = unit; m != kNone; m = marks_[m].next) order_[placed++] = static_cast<uint16_t>(m);
-    }
-  }
-}
-
-// Along the cycles of the permutation.
-void Delegation::PermuteNodes() {
-  Node* const nodes = graph_->nodes;
-  for (int n = 0; n < graph_->node_count; ++n) {
-    const Node kept = nodes[n];
-    int to = n;
-    while (order_[to] != kNone) {
-      const int from = order_[to];
-      order_[to] = kNone;
-      if (from == n) {
-        nodes[to] = kept;
-        break;
-      }
-      nodes[to] = nodes[from];
-      to = from;
-    }
-  }
-}
-
-// Those whose values only partitions want, which decode them.
-void Delegation::LeaveOutDecoders() {
-  if (!has_decoders_) return;
-  for (int n = 0; n < graph_->node_count; ++n) {
-    Node& node = graph_->nodes[n];
-    if (node.subgraph != 0 || PartitionOf(node) != nullptr) continue;
-    const NodeInfo info = model().node(0, node.index);
-    if (!IsDecoder(info)) continue;
-    bool unused = info.outputs.count > 0;
-    for (int i = 0; i < info.outputs.count; ++i) {
-      unused = unused && IsReadByPartitionsOnly(info.outputs[i]);
-    }
-    if (unused) Replace(&node, kLeftOutOp, nullptr);
-  }
-}
-
-bool Delegation::IsReadByPartitionsOnly(int32_t tensor) const {
-  int reads = 0;
-  for (int n = 0; n < graph_->node_count; ++n) {
-    const Node& node = graph_->nodes[n];
-    if (PartitionOf(node) == nullptr) continue;
-    const NodeInfo info = model().node(0, node.index);
-    for (int i = 0; i < info.inputs.count; ++i) reads += info.inputs[i] == tensor ? 1 : 0;
-  }
-  return reads > 0 && reads == readers_[tensor];
-}
-
-void Delegation::SetLifetimes(TensorLifetime* lifetimes) {
-  const auto forget = [&](const Node& node) {
-    const NodeInfo info = model().node(0, node.index);
-    for (int i = 0; i < info.outputs.count; ++i) lifetimes[info.outputs[i]].first = TensorLifetime::kNone;
-  };
-  uint16_t first = 0;
-  for (int n = 0; n < graph_->node_count; ++n) {
-    const Node& node = graph_->nodes[n];
-    if (node.op == &kLeftOutOp || PartitionOf(node) != nullptr) forget(node);
-  }
-  for (int n = 0; n < graph_->node_count; ++n) {
-    if (!RunsPartition(graph_->nodes[n])) continue;
-    first = static_cast<uint16_t>(n + 1);
-    for (const int32_t t : PartitionOf(graph_->nodes[n])->params.output_tensors) lifetimes[t].first = first;
-  }
-}
-
-void Delegation::SetAddresses() {
-  for (DelegatePartition* p = partitions_; p != nullptr; p = p->next) {
-    const size_t inputs = p->params.input_tensors.size();
-    for (size_t i = 0; i < inputs; ++i) p->addresses[i] = graph_->LiveAddress(0, p->params.input_tensors[i]);
-    for (size_t i = 0; i < p->params.output_tensors.size(); ++i) {
-      p->addresses[inputs + i] = graph_->LiveAddress(0, p->params.output_tensors[i]);
-    }
   }
 }
 

@@ -89,8 +89,19 @@ class Delegation {
   }
 
   const Model& model() const { return *graph_->model; }
+  // Calls visit(q) for each node q that must run before this one.
   template <typename Visit>
-  void ForEachProducer(int position, const Visit& visit) const;
+  void ForEachProducer(int position, const Visit& visit) const {
+    const Node& node = graph_->nodes[position];
+    if (marks_[position].before != kNone) visit(marks_[position].before);
+    if (node.subgraph != 0) return;
+    const NodeInfo info = model().node(0, node.index);
+    for (int i = 0; i < info.inputs.count; ++i) {
+      if (info.inputs[i] < 0) continue;
+      const uint16_t producer = producers_[info.inputs[i]];
+      if (producer < kGraphInput) visit(producer);
+    }
+  }
 
   static constexpr uint16_t kNone = 0xFFFF;
   static constexpr uint16_t kGraphInput = 0xFFFE;
