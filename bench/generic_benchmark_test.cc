@@ -461,6 +461,10 @@ TEST(GenericBenchmark, MeasuresDecompression) {
     EXPECT_NE(host::RunProgram(packed + " --runs 2").out.find("decompression per-use: "), std::string::npos);
     // What is decoded outside the arena is not in it.
     const std::string once = packed + " --runs 1 --memory small";
+    const json outside =
+        RunJson(once + " --decompression streamed --decompression-memory 8192")["results"][0];
+    EXPECT_EQ(outside["outputs"][0]["crc32"], crc);
+    for (const json& tensor : outside["decompression"]["tensors"]) EXPECT_FALSE(tensor.contains("passes"));
     const auto arena_bytes = [&once](const std::string& more) {
       const json result = RunJson(once + more)["results"][0];
       return std::pair(result["arena"]["smallest_working_bytes"].get<int64_t>(),

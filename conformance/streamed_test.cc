@@ -199,9 +199,13 @@ struct Outcome {
   int passes = 0;
 };
 
-Outcome Infer(const ByteList& bytes, const InterpreterOptions& options) {
+// `region_bytes` of memory outside the arena.
+Outcome Infer(const ByteList& bytes, const InterpreterOptions& options, size_t region_bytes = 0) {
   static std::vector<uint64_t> file;
   alignas(16) static uint8_t arena[1 << 19];
+  alignas(16) static uint8_t memory[1 << 18];
+  EXPECT_LE(region_bytes, sizeof(memory));
+  const AlternateMemoryRegion region = {memory, region_bytes};
   file.assign((bytes.size() + 7) / 8, 0);
   std::memcpy(file.data(), bytes.data(), bytes.size());
   Model model;
@@ -209,6 +213,7 @@ Outcome Infer(const ByteList& bytes, const InterpreterOptions& options) {
   EXPECT_EQ(Model::Load({reinterpret_cast<const uint8_t*>(file.data()), bytes.size()}, &model, &diagnosis),
             Status::kOk);
   MicroInterpreter interpreter(model, AllOps(), arena, options);
+  EXPECT_EQ(interpreter.SetDecompressionMemory({&region, 1}), Status::kOk);
   Outcome run;
   interpreter.set_visitor({.user = &run, .kernel = [](void* user, int, const char* kernel) {
                              static_cast<Outcome*>(user)->kernel = kernel;
@@ -288,6 +293,39 @@ TEST(Streamed, RandomLayersInEveryCodec) {
     EXPECT_GT(prepared, runs / 4);
   }
 #endif
+}
+
+// Weights that find room outside the arena are decoded there, once; those that miss a byte are streamed.
+TEST(Streamed, WeightsInARegionAreDecodedOnce) {
+  constexpr uint32_t kLayers = 40;
+  constexpr auto round_up = [](size_t bytes) { return (bytes + 15) / 16 * 16; };
+  int smaller = 0;
+  int fewer_passes = 0;
+  for (uint32_t seed = 0; seed < kLayers; ++seed) {
+    const Layer layer = RandomLayer(seed);
+    ByteList plain;
+    ASSERT_TRUE(Build(layer, nullptr, false, &plain));
+    const InterpreterOptions options = {.policy = MemoryPolicy::kSmall,
+                                        .decompression = DecompressionPolicy::kStreamed};
+    const Outcome expected = Infer(plain, options);
+    const size_t weights = layer.weights.data.size();
+    const size_t all = round_up(weights) + layer.bias.data.size();
+    for (const CodecFacts& codec : AllCodecs()) {
+      ByteList compressed;
+      if (!Build(layer, &codec, seed % 3 != 0, &compressed)) continue;
+      const Outcome streamed = Infer(compressed, options);
+      for (const size_t bytes : {all, weights, weights - 1}) {
+        const Outcome outside = Infer(compressed, options, bytes);
+        EXPECT_EQ(outside.output, expected.output) << codec.name << ", layer " << seed << ", " << bytes;
+        if (bytes != all) continue;
+        EXPECT_EQ(outside.passes, 1) << codec.name << ", layer " << seed;
+        smaller += outside.arena_bytes < streamed.arena_bytes ? 1 : 0;
+        fewer_passes += streamed.passes > 1 ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(smaller, static_cast<int>(kLayers));
+  EXPECT_GT(fewer_passes, static_cast<int>(kLayers));
 }
 
 // 200 channels of 3 x 3 taps are blocks of 64 channels at most. Streams that are read from their start are

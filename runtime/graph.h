@@ -45,6 +45,9 @@ struct DecodedOperand {
 
 // A compressed input that its operator decodes by itself (Streaming): what Node::addresses has for it.
 struct StreamedInput {
+  // `scratch` of one that has a DecodedOperand, and its place there.
+  static constexpr int kInRegion = -1;
+
   int scratch = 0;      // Where blocks of it are decoded to.
   int32_t bytes = 0;    // As many at a time.
   uint16_t passes = 1;  // How often an inference decodes each value.

@@ -276,7 +276,10 @@ void GraphBuilder::SetAddresses() {
   for (DecodedOperand* r = graph_->decoded_operands; r != nullptr; r = r->next) {
     const Node& node = graph_->nodes[r->node];
     if (r->scratch >= 0) r->values = graph_->arena.base() + node.plan.scratch_offset + r->scratch;
-    if (r->operand < node.input_count) node.addresses[r->operand] = r->values;
+    // An input that is streamed keeps its record there.
+    if (r->operand < node.input_count && node.addresses[r->operand] == nullptr) {
+      node.addresses[r->operand] = r->values;
+    }
   }
 }
 

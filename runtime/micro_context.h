@@ -207,6 +207,9 @@ class PrepareContext : public MicroContext {
   // For operators that stream: input i, which a node of this graph does not make, is streamed if it is
   // compressed. *record is null if it is not.
   Status StreamInput(int i, StreamedInput** record);
+  // Gives all values of input i, which is streamed, a place in the alternate regions if they have room: eval
+  // decodes them there, once.
+  Status PlaceStreamed(int i);
   // Policy at-init, where layers that prepare of streamed weights need them no more: what is streamed is to
   // be decoded at init, unless nobody reads it afterwards.
   bool decodes_at_init() const { return graph_->options.decompression == DecompressionPolicy::kAtInit; }
@@ -295,6 +298,13 @@ class EvalContext : public MicroContext {
   template <typename T>
   T* ScratchData(int index) const {
     return reinterpret_cast<T*>(graph_->arena.base() + node_->plan.scratch_offset + index);
+  }
+  // Where values of an input that is streamed are decoded to.
+  template <typename T>
+  T* StreamedValues(int i) const {
+    const StreamedInput& record = Streamed(i);
+    return record.scratch == StreamedInput::kInRegion ? static_cast<T*>(FindDecodedOperand(i)->values)
+                                                      : ScratchData<T>(record.scratch);
   }
   Rows InputRows(int i, int32_t row_bytes) const {
     return {static_cast<uint8_t*>(node_->addresses[i]), row_bytes, 0};

@@ -58,6 +58,17 @@ Status PrepareContext::StreamInput(int i, StreamedInput** record) {
   return Status::kOk;
 }
 
+Status PrepareContext::PlaceStreamed(int i) {
+  const int32_t bytes = Input(i).bytes;
+  if (FindAlternateMemory(bytes) == nullptr) return Status::kOk;
+  DecodedOperand* operand = nullptr;
+  LUTRA_TRY(AddDecodedOperand(i, bytes, static_cast<uint16_t>(NodePosition() + 1), &operand));
+  operand->by_operator = true;
+  Streamed(i).bytes = bytes;
+  Streamed(i).scratch = StreamedInput::kInRegion;
+  return Status::kOk;
+}
+
 Status PrepareContext::DecodeStreamedAtInit(int i) {
   if (!IsStreamed(i)) return Status::kOk;
   const Encoding encoding = StreamedEncoding(i);

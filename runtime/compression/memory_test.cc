@@ -34,7 +34,7 @@ ByteList PackIndices(const std::vector<int>& indices, int width) {
 class Running {
  public:
   Running(const ByteList& bytes, DecompressionPolicy policy, Span<const AlternateMemoryRegion> regions = {},
-          Span<const Op> ops = AllOps())
+          Span<const Op> ops = AllOps(), MemoryPolicy memory = MemoryPolicy::kFast)
       : file_((bytes.size() + 7) / 8), arena_(1 << 14) {
     memcpy(file_.data(), bytes.data(), bytes.size());
     Diagnosis diagnosis;
@@ -43,7 +43,7 @@ class Running {
     EXPECT_EQ(status_, Status::kOk) << Describe(diagnosis.rule).name;
     memset(arena_.data(), 0xA5, arena_.size() * sizeof(Block));
     interpreter_.emplace(model_, ops, Span<uint8_t>(arena_[0].bytes, arena_.size() * sizeof(Block)),
-                         InterpreterOptions{.decompression = policy});
+                         InterpreterOptions{.policy = memory, .decompression = policy});
     EXPECT_EQ(interpreter_->SetDecompressionMemory(regions), Status::kOk);
     status_ = interpreter_->AllocateTensors();
     EXPECT_EQ(status_, Status::kOk) << Describe(interpreter_->diagnosis().rule).name;
@@ -371,6 +371,56 @@ TEST(Decode, OutputsLiveUntilTheirLastUse) {
   }
 }
 
+// A layer that streams its weights lies between two readers of what is decoded once for both: neither
+// overwrites the other, and a region that has room for one of them has the earlier one.
+TEST(Decode, StreamedWeightsSpareWhatLivesInTheirRegion) {
+  const auto build = [](bool compressed) {
+    ModelBuilder builder;
+    const int encoded = AddBytes(builder, {0x1B, 0xE4});
+    const int table = AddBytes(builder, {0, 1, 0, 0, 1, 0xF2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4});
+    const auto add = [&](const std::vector<int32_t>& shape) {
+      const ByteList data = compressed ? ByteList() : ByteList{1, 2, 3, 4, 4, 3, 2, 1};
+      const int tensor = builder.AddTensor({.shape = shape, .scale = 1, .data = data});
+      if (compressed) builder.AddCustomOperator(kDecodeCustomCode, {encoded, table}, {tensor});
+      return tensor;
+    };
+    const int a = add({8});
+    const int once = builder.AddTensor({.shape = {16}, .scale = 1});
+    builder.AddOperator(BuiltinOperator::kConcatenation, {a, a}, {once});
+    const int input = builder.AddTensor({.shape = {1, 4}, .scale = 1});
+    const int weights = add({2, 4});
+    const int layer = builder.AddTensor({.shape = {1, 2}, .scale = 1});
+    builder.AddOperator(BuiltinOperator::kFullyConnected, {input, weights, -1}, {layer});
+    const int again = builder.AddTensor({.shape = {16}, .scale = 1});
+    builder.AddOperator(BuiltinOperator::kConcatenation, {a, a}, {again});
+    return builder.Finish({input}, {once, layer, again});
+  };
+  const auto run = [](Running& running) {
+    const Tensor input = running->input(0);
+    const int8_t values[] = {3, -1, 2, 1};
+    memcpy(input.data, values, sizeof(values));
+    EXPECT_EQ(running->Invoke(), Status::kOk);
+    ByteList outputs;
+    for (int i = 0; i < 3; ++i) {
+      const ByteList output = running.Output<uint8_t>(i);
+      outputs.insert(outputs.end(), output.begin(), output.end());
+    }
+    return outputs;
+  };
+  Running plain(build(false), DecompressionPolicy::kPerUse);
+  const ByteList expected = run(plain);
+  for (const size_t bytes : {24u, 16u, 8u}) {
+    alignas(16) uint8_t memory[32];
+    memset(memory, 0x55, sizeof(memory));
+    const AlternateMemoryRegion regions[] = {{memory, bytes}};
+    Running running(build(true), DecompressionPolicy::kStreamed, regions, AllOps(), MemoryPolicy::kSmall);
+    EXPECT_EQ(running->node_count(), 4) << "the layer decodes its own weights";
+    EXPECT_EQ(running.PlaceOf(0, 2, regions[0]), 0);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(run(running), expected) << bytes;
+    EXPECT_EQ(memory[16] == 1, bytes == 24) << "the weights are there if they fit";
+  }
+}
+
 // ---- Operators of COMPRESSION_METADATA: compressed against uncompressed.
 
 struct OperatorCase {
@@ -480,10 +530,12 @@ TEST_P(CompressedOperator, ComputesWhatTheUncompressedOneDoes) {
   alignas(16) uint8_t memory[64];
   const AlternateMemoryRegion all[] = {{memory, sizeof(memory)}};
   for (const DecompressionPolicy policy : kPolicies) {
-    Running arena(compressed, policy);
-    EXPECT_EQ(run(arena), expected);
-    Running alternate(compressed, policy, all);
-    EXPECT_EQ(run(alternate), expected);
+    for (const MemoryPolicy memory_policy : {MemoryPolicy::kFast, MemoryPolicy::kSmall}) {
+      Running arena(compressed, policy, {}, AllOps(), memory_policy);
+      EXPECT_EQ(run(arena), expected);
+      Running alternate(compressed, policy, all, AllOps(), memory_policy);
+      EXPECT_EQ(run(alternate), expected);
+    }
   }
 }
 

@@ -33,7 +33,7 @@ class BlockDecoder {
         input_(inputs.weights),
         encoding_(context.StreamedEncoding(input_)),
         rows_(StreamedRowsOf(context.Input(input_).shape, channels, encoding_, context.cpu_features())),
-        values_(context.ScratchData<int8_t>(context.Streamed(input_).scratch)) {
+        values_(context.StreamedValues<int8_t>(input_)) {
     bias_.plain = bias_in_blocks ? nullptr : context.InputData<int32_t>(inputs.bias);
     if (!bias_in_blocks) return;
     bias_.input = inputs.bias;
@@ -78,7 +78,7 @@ class BlockDecoder {
 
     const int32_t* Values(const EvalContext& context, int32_t first, int32_t count) {
       if (input < 0) return plain == nullptr ? nullptr : plain + first;
-      auto* const values = context.ScratchData<int32_t>(context.Streamed(input).scratch);
+      auto* const values = context.StreamedValues<int32_t>(input);
       context.DecodeStreamed(
           input, [&] { DecodePart(encoding, context.cpu_features(), first, count, &position, values); });
       return values;

@@ -16,8 +16,9 @@ constexpr const StreamingLayer* kLayers[] = {&kStreamingConv2D, &kStreamingDepth
                                              &kStreamingTransposeConv, &kStreamingFullyConnected};
 
 // Scratch for the whole input, or for a block of it of about `wanted` bytes, of which `least` is the
-// smallest.
+// smallest; unless it has a place in a region.
 Status RequestBlock(PrepareContext& context, int i, int32_t least, int32_t wanted, StreamedInput* record) {
+  if (record->scratch == StreamedInput::kInRegion) return Status::kOk;
   const int32_t all = context.Input(i).bytes;
   record->bytes = all;
   if (least > 0 && all > wanted) {
@@ -30,7 +31,7 @@ Status RequestBlock(PrepareContext& context, int i, int32_t least, int32_t wante
 // Decodes all of input i, then goes on with it.
 Status EvalWithAll(EvalContext& context, int i, Status (*next)(EvalContext& context)) {
   const Encoding encoding = context.StreamedEncoding(i);
-  void* const values = context.ScratchData<void>(context.Streamed(i).scratch);
+  void* const values = context.StreamedValues<void>(i);
   context.DecodeStreamed(i, [&] { Decode(encoding, context.cpu_features(), values); });
   return context.EvalWithInput(i, values, next);
 }
@@ -68,6 +69,9 @@ Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer) {
     LUTRA_TRY(context.DecodeStreamedAtInit(layer.inputs.weights));
     return context.DecodeStreamedAtInit(layer.inputs.bias);
   }
+  // Weights first: they are what is decoded for each portion of rows.
+  if (weights != nullptr) LUTRA_TRY(context.PlaceStreamed(layer.inputs.weights));
+  if (bias != nullptr) LUTRA_TRY(context.PlaceStreamed(layer.inputs.bias));
   const int32_t least = weights == nullptr ? 0 : layer.least_block(context);
   if (bias != nullptr) {
     const int32_t least_bias =
