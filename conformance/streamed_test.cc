@@ -264,6 +264,9 @@ TEST(Streamed, RandomLayersInEveryCodec) {
       EXPECT_EQ(streamed.output, expected.output) << codec.name << ", layer " << seed;
       EXPECT_EQ(per_use.output, expected.output) << codec.name << ", layer " << seed;
       EXPECT_EQ(streamed.nodes, 1);
+      if (policy == MemoryPolicy::kSmall) {
+        EXPECT_LT(streamed.arena_bytes, expected.arena_bytes + 1024) << codec.name << ", layer " << seed;
+      }
       options.decompression = DecompressionPolicy::kAtInit;
       const Outcome at_init = Infer(compressed, options);
       EXPECT_EQ(at_init.output, expected.output) << codec.name << ", layer " << seed;
@@ -326,6 +329,33 @@ TEST(Streamed, WeightsInARegionAreDecodedOnce) {
   }
   EXPECT_GT(smaller, static_cast<int>(kLayers));
   EXPECT_GT(fewer_passes, static_cast<int>(kLayers));
+}
+
+// One filter is the smallest block; that of the bias beside it is as small as need be.
+TEST(Streamed, TakesLessThanAKilobyteOfLongFiltersWithABias) {
+  Random random(1);
+  Layer layer;
+  layer.code = BuiltinOperator::kFullyConnected;
+  layer.input.shape = {1, 760};
+  layer.weights.shape = {100, 760};
+  SetScales(100, 0, random, &layer.weights);
+  Complete(100, {1, 100}, random, &layer);
+  layer.compress_bias = true;
+  ByteList plain;
+  ASSERT_TRUE(Build(layer, nullptr, false, &plain));
+  InterpreterOptions options = {.policy = MemoryPolicy::kSmall};
+  const Outcome expected = Infer(plain, options);
+  options.decompression = DecompressionPolicy::kStreamed;
+  int runs = 0;
+  for (const CodecFacts& codec : AllCodecs()) {
+    ByteList compressed;
+    if (!Build(layer, &codec, false, &compressed)) continue;
+    const Outcome streamed = Infer(compressed, options);
+    EXPECT_EQ(streamed.output, expected.output) << codec.name;
+    EXPECT_LT(streamed.arena_bytes, expected.arena_bytes + 1024) << codec.name;
+    ++runs;
+  }
+  EXPECT_GT(runs, 2);
 }
 
 // 200 channels of 3 x 3 taps are blocks of 64 channels at most. Streams that are read from their start are

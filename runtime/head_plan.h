@@ -69,9 +69,16 @@ class HeadPlan {
   };
 
   const Graph& graph() const { return *graph_; }
+  // False where the model says where its tensors lie, or plans that are tried would take long.
+  bool MayPlanAgain() const { return offline_.count == 0 && buffer_count_ <= kMaxBuffersToPlanAgain; }
+  int32_t peak_bytes() const { return result_.peak_bytes; }
+  // Plans anew, with overlaps and scratch as they are now. The head's bytes, or INT32_MAX.
+  int32_t PlanAgain();
+  // A node's scratch is so much more than it asked for.
+  void SetMoreScratch(int node, int32_t more_bytes);
   // Plans anew, so that these nodes make their rows in one or two portions, as far as the head stays as it
-  // is; for more rows to the portions of the rest it may grow by `spare_bytes`.
-  void SpreadRows(Span<const Portions> nodes, int32_t spare_bytes);
+  // is, and grows to `most_bytes` where that makes rows in two, or more rows to the portions of the rest.
+  void SpreadRows(Span<const Portions> nodes, int32_t most_bytes);
   // The scratch of a node becomes the largest stretch of the head that nobody else uses while the node runs,
   // as far as that is `wanted` bytes more. Returns how many bytes it has grown by.
   int32_t GrowScratch(int node, int32_t wanted);
@@ -83,7 +90,7 @@ class HeadPlan {
     return lifetimes_[graph_->FirstTensor(subgraph) + tensor];
   }
   PlanOverlap* OverlapOf(int node);
-  int32_t PlanAgain();
+  PlanBuffer* ScratchOf(int node);
   void Widen(const PlanOverlap& before, int32_t by, PlanOverlap* overlap) const;
   uint16_t BufferOfInput(const Node& node, int input) const;
   uint16_t BufferOfOutput(const Node& node, int output) const;
@@ -100,6 +107,8 @@ class HeadPlan {
   void StoreScratch();
   void StoreRowOrders();
   void Show(int tensor, int subgraph, const PlanBuffer& buffer) const;
+
+  static constexpr size_t kMaxBuffersToPlanAgain = 256;
 
   Graph* graph_;
   TensorLifetime* lifetimes_;

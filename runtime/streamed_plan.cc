@@ -6,8 +6,6 @@
 namespace lutra {
 namespace {
 
-// Plans that are tried take time: models with more than this get the first.
-constexpr size_t kMaxBuffers = 256;
 constexpr int kMaxSpread = 48;
 
 }  // namespace
@@ -38,42 +36,44 @@ void HeadPlan::Widen(const PlanOverlap& before, int32_t by, PlanOverlap* overlap
   overlap->reverse = before.reverse < all - by ? before.reverse + by : all;
 }
 
-void HeadPlan::SpreadRows(Span<const Portions> nodes, int32_t spare_bytes) {
-  if (offline_.count != 0 || buffer_count_ > kMaxBuffers) return;
+void HeadPlan::SpreadRows(Span<const Portions> nodes, int32_t most_bytes) {
   struct Changed {
     PlanOverlap* overlap;
     PlanOverlap before;
     int32_t row_bytes;
   };
-  const int32_t peak = result_.peak_bytes;
   Changed changed[kMaxSpread];
   int count = 0;
   int tight = 0;  // Those at the array's end are where the head is fullest.
+  int32_t peak = result_.peak_bytes;
   for (const Portions& n : nodes) {
     PlanOverlap* const overlap = OverlapOf(n.node);
     if (overlap == nullptr || count + tight == kMaxSpread) continue;
     const PlanOverlap before = *overlap;
-    // In one portion, else in two.
-    Widen(before, buffers_[overlap->output].bytes, overlap);
-    bool fits = PlanAgain() <= peak;
-    if (!fits) {
-      Widen(before, n.row_bytes * ((n.rows + 1) / 2 - 1), overlap);
-      fits = PlanAgain() <= peak;
-    }
-    if (!fits) *overlap = before;
-    changed[fits ? count++ : kMaxSpread - ++tight] = {overlap, before, n.row_bytes};
+    const auto fits = [&](int32_t by, int32_t bytes) {
+      Widen(before, by, overlap);
+      const int32_t planned = PlanAgain();
+      if (planned > bytes) return false;
+      if (planned > peak) peak = planned;
+      return true;
+    };
+    const int32_t half = n.row_bytes * ((n.rows + 1) / 2 - 1);
+    const bool spread =
+        fits(buffers_[overlap->output].bytes, peak) || fits(half, peak) || fits(half, most_bytes);
+    if (!spread) *overlap = before;
+    changed[spread ? count++ : kMaxSpread - ++tight] = {overlap, before, n.row_bytes};
   }
   const auto widen_tight = [&](int32_t rows) {
     for (int i = kMaxSpread - tight; i < kMaxSpread; ++i) {
       Widen(changed[i].before, rows * changed[i].row_bytes, changed[i].overlap);
     }
   };
-  // The others have as many more rows to a portion as the spare bytes are worth.
+  // The others have as many more rows to a portion as there is room for.
   constexpr int32_t kMostRows = 8;
   int32_t rows = 0;
   for (; tight > 0 && rows < kMostRows; ++rows) {
     widen_tight(rows + 1);
-    if (PlanAgain() > peak + spare_bytes) break;
+    if (PlanAgain() > most_bytes) break;
   }
   widen_tight(rows);
   // The planner finds again what it found with these.
@@ -82,12 +82,22 @@ void HeadPlan::SpreadRows(Span<const Portions> nodes, int32_t spare_bytes) {
   for (int i = kMaxSpread - tight; i < kMaxSpread; ++i) *changed[i].overlap = changed[i].before;
 }
 
+PlanBuffer* HeadPlan::ScratchOf(int node) {
+  for (size_t i = tensor_buffers_; i < buffer_count_; ++i) {
+    if (buffers_[i].first == node + 1) return &buffers_[i];
+  }
+  return nullptr;
+}
+
+void HeadPlan::SetMoreScratch(int node, int32_t more_bytes) {
+  PlanBuffer* const own = ScratchOf(node);
+  if (own == nullptr) return;
+  own->bytes = static_cast<int32_t>(graph_->nodes[node].request.scratch_bytes) + more_bytes;
+}
+
 int32_t HeadPlan::GrowScratch(int node, int32_t wanted) {
   const auto step = static_cast<uint16_t>(node + 1);
-  PlanBuffer* own = nullptr;
-  for (size_t i = tensor_buffers_; i < buffer_count_; ++i) {
-    if (buffers_[i].first == step) own = &buffers_[i];
-  }
+  PlanBuffer* const own = ScratchOf(node);
   if (own == nullptr) return 0;
   // Stretches begin at 0 and behind each buffer that is alive, and end where the next one begins.
   const auto head = static_cast<int32_t>(graph_->memory.head_bytes);

@@ -14,9 +14,23 @@
 namespace lutra {
 namespace {
 
-// What records, blocks and longer portions of rows may add to an arena together: under 1 KB, with what
-// alignment takes.
-constexpr int32_t kSpareBytes = 800;
+// What records, blocks and longer portions of rows may add to an arena together: under 1 KB, in multiples of
+// its alignment.
+constexpr int32_t kSpareBytes = 1008;
+
+// Weights and biases up to here are decoded as a whole, larger ones in blocks of about as much: the first
+// pair with which the arena is small enough. Kernels are as fast as with all weights if there are eight
+// filters or so.
+struct BlockSize {
+  int32_t weight_bytes;  // 576: 3 x 3 taps of 64 channels.
+  int32_t bias_bytes;
+};
+constexpr BlockSize kBlockSizes[] = {{576, 256}, {576, 128}, {576, 64}, {288, 64}, {144, 32}, {0, 0}};
+
+int32_t RoundUp(int32_t bytes) {
+  constexpr auto kAlignment = static_cast<int32_t>(kArenaAlignment);
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 Status PrepareStreamed(PrepareContext& context);
 
@@ -78,74 +92,145 @@ Status PrepareStreamed(PrepareContext& context) {
 
 // ---- The plan.
 
-// A node that decodes its weights or its bias in blocks.
+// An input that a layer decodes itself, and what it has for it.
+struct StreamedBlock {
+  StreamedInput* record = nullptr;  // Null: it is not streamed.
+  int32_t all_bytes = 0;
+
+  int32_t bytes() const { return record == nullptr ? 0 : record->bytes; }
+  bool IsPart() const { return bytes() < all_bytes; }
+  bool HasScratch() const { return record != nullptr && record->scratch != StreamedInput::kInRegion; }
+  int32_t scratch_bytes() const { return HasScratch() ? RoundUp(record->bytes) : 0; }
+  // With as many bytes as now, or with about `wanted`.
+  int32_t Enlarged(int32_t wanted) const {
+    return record == nullptr ? 0 : BlockBytes(all_bytes, record->bytes, wanted);
+  }
+  int32_t MoreScratch(int32_t wanted) const {
+    return HasScratch() ? RoundUp(Enlarged(wanted)) - scratch_bytes() : 0;
+  }
+};
+
+// A layer with such.
 struct NodeInBlocks {
+  int position;
   const Node* node;
   const StreamingLayer* layer;
   HeadPlan::Portions rows;
-  StreamedInput* weights;
-  StreamedInput* bias;   // Null: it has a place of its own.
-  int32_t weight_bytes;  // All of them.
-  int32_t bias_bytes;
+  StreamedBlock weights;
+  StreamedBlock bias;
 };
 
-// The record of an input, or null.
-StreamedInput* RecordOf(const Graph& graph, const Node& node, int input, int32_t* bytes) {
+StreamedBlock BlockOf(const Graph& graph, const Node& node, int input) {
   const NodeInfo info = graph.model->node(node.subgraph, node.index);
-  if (input >= node.input_count || info.inputs[input] < 0) return nullptr;
-  if (!IsStreamedTensor(graph, node.subgraph, info.inputs[input])) return nullptr;
-  *bytes = graph.model->tensor(node.subgraph, info.inputs[input]).bytes;
+  if (input >= node.input_count || info.inputs[input] < 0) return {};
+  if (!IsStreamedTensor(graph, node.subgraph, info.inputs[input])) return {};
   auto* const record = static_cast<StreamedInput*>(node.addresses[input]);
-  return record->bytes == 0 ? nullptr : record;
+  if (record->bytes == 0) return {};
+  return {record, graph.model->tensor(node.subgraph, info.inputs[input]).bytes};
 }
 
-// Calls visit(NodeInBlocks) for each.
+// Calls visit(NodeInBlocks) for each layer that streams.
 template <typename Visit>
-void ForEachInBlocks(const Graph& graph, const Visit& visit) {
+void ForEachLayer(const Graph& graph, const Visit& visit) {
   for (int n = 0; n < graph.node_count; ++n) {
     const Node& node = graph.nodes[n];
     const StreamingLayer* const layer = FindLayer(node.op->code);
     if (node.op->prepare != PrepareStreamed || layer == nullptr) continue;
-    NodeInBlocks found = {.node = &node, .layer = layer, .rows = {}, .weight_bytes = 0, .bias_bytes = 0};
-    found.weights = RecordOf(graph, node, layer->inputs.weights, &found.weight_bytes);
-    found.bias = RecordOf(graph, node, layer->inputs.bias, &found.bias_bytes);
-    if (found.weights == nullptr) continue;
-    const bool bias_in_blocks = found.bias != nullptr && found.bias->bytes < found.bias_bytes;
-    if (found.weights->bytes == found.weight_bytes && !bias_in_blocks) continue;
     const NodeInfo info = graph.model->node(node.subgraph, node.index);
     const Shape shape = graph.model->tensor(node.subgraph, info.outputs[0]).shape;
     // Images have rows of pixels, all else of values.
     const bool images = node.op->code != BuiltinOperator::kFullyConnected;
-    found.rows = images ? HeadPlan::Portions{n, shape[0] * shape[1], shape[2] * shape[3]}
-                        : HeadPlan::Portions{n, shape.OuterCount(), shape.Depth()};
-    visit(found);
+    visit(NodeInBlocks{.position = n,
+                       .node = &node,
+                       .layer = layer,
+                       .rows = images ? HeadPlan::Portions{n, shape[0] * shape[1], shape[2] * shape[3]}
+                                      : HeadPlan::Portions{n, shape.OuterCount(), shape.Depth()},
+                       .weights = BlockOf(graph, node, layer->inputs.weights),
+                       .bias = BlockOf(graph, node, layer->inputs.bias)});
   }
 }
 
+// The same for those that decode some of their channels at a time.
+template <typename Visit>
+void ForEachInBlocks(const Graph& graph, const Visit& visit) {
+  ForEachLayer(graph, [&](const NodeInBlocks& n) {
+    if (n.weights.IsPart() || n.bias.IsPart()) visit(n);
+  });
+}
+
+// The head of a plan without blocks.
+int32_t PlanWithoutBlocks(HeadPlan& plan) {
+  const auto set_scratch = [&plan](bool none) {
+    ForEachLayer(plan.graph(), [&](const NodeInBlocks& n) {
+      plan.SetMoreScratch(n.position, none ? -n.weights.scratch_bytes() - n.bias.scratch_bytes() : 0);
+    });
+  };
+  set_scratch(true);
+  const int32_t bytes = plan.PlanAgain();
+  set_scratch(false);
+  return bytes;
+}
+
+// Makes the records those of larger blocks. Weights lie behind the bias.
+void EnlargeBlocks(const NodeInBlocks& n, int32_t weight_bytes, int32_t bias_bytes) {
+  if (n.bias.HasScratch()) {
+    if (n.weights.HasScratch()) n.weights.record->scratch += RoundUp(bias_bytes) - n.bias.scratch_bytes();
+    n.bias.record->bytes = bias_bytes;
+  }
+  if (n.weights.record != nullptr) n.weights.record->bytes = weight_bytes;
+}
+
+// The head of a plan with blocks of this size.
+int32_t PlanWithBlocks(HeadPlan& plan, const BlockSize& size) {
+  ForEachInBlocks(plan.graph(), [&](const NodeInBlocks& n) {
+    plan.SetMoreScratch(n.position,
+                        n.weights.MoreScratch(size.weight_bytes) + n.bias.MoreScratch(size.bias_bytes));
+  });
+  return plan.PlanAgain();
+}
+
+// Chooses the size of blocks. Returns the bytes to which the head may grow.
+int32_t ChooseBlockSize(HeadPlan& plan) {
+  const auto records = static_cast<int32_t>(plan.graph().arena.record(RecordKind::kCompression).bytes);
+  const int32_t most = PlanWithoutBlocks(plan);
+  const int32_t spare = most == INT32_MAX ? 0 : kSpareBytes - RoundUp(records);
+  const BlockSize* size = kBlockSizes;
+  // The smallest may take more.
+  while (PlanWithBlocks(plan, *size) > most + spare && size->weight_bytes > 0) ++size;
+  ForEachInBlocks(plan.graph(), [&](const NodeInBlocks& n) {
+    EnlargeBlocks(n, n.weights.Enlarged(size->weight_bytes), n.bias.Enlarged(size->bias_bytes));
+  });
+  return most + spare;
+}
+
 void SpreadRowsOfBlocks(HeadPlan& plan) {
+  if (!plan.MayPlanAgain()) return;
+  bool parts = false;
+  ForEachInBlocks(plan.graph(), [&](const NodeInBlocks&) { parts = true; });
+  if (!parts) return;
+  int32_t most = ChooseBlockSize(plan);
   constexpr size_t kMaxNodes = 48;
   HeadPlan::Portions nodes[kMaxNodes];
   size_t count = 0;
-  const auto room =
-      kSpareBytes - static_cast<int32_t>(plan.graph().arena.record(RecordKind::kCompression).bytes);
-  int32_t largest = 0;
-  int32_t spare = room;
   ForEachInBlocks(plan.graph(), [&](const NodeInBlocks& n) {
-    if (n.weights->bytes == n.weight_bytes) return;  // Of the bias alone.
+    if (!n.weights.IsPart() || n.rows.rows == 1) return;
     if (count < kMaxNodes) nodes[count++] = n.rows;
-    const int32_t blocks = n.weights->bytes + (n.bias != nullptr ? n.bias->bytes : 0);
-    if (blocks > largest) largest = blocks;
     // All weights would take no more.
-    const int32_t rest = n.weight_bytes - n.weights->bytes;
-    if (rest < spare) spare = rest;
+    const int32_t with_all = plan.peak_bytes() + n.weights.all_bytes - n.weights.bytes();
+    if (with_all < most) most = with_all;
   });
-  if (room - largest < spare) spare = room - largest;
-  if (count > 0) plan.SpreadRows({nodes, count}, spare > 0 ? spare : 0);
+  if (count > 0) plan.SpreadRows({nodes, count}, most);
 }
 
+// The weights first, then the bias, if there is room for all of it.
 void GrowBlocks(HeadPlan& plan) {
   ForEachInBlocks(plan.graph(), [&](const NodeInBlocks& n) {
-    n.weights->bytes += plan.GrowScratch(n.rows.node, n.weight_bytes - n.weights->bytes);
+    const int32_t rest = n.weights.all_bytes - n.weights.bytes();
+    const int32_t rest_of_bias = n.bias.MoreScratch(n.bias.all_bytes);
+    const int32_t more = plan.GrowScratch(n.position, rest + rest_of_bias);
+    const int32_t of_weights = more < rest ? more : rest;
+    const bool all_of_bias = more - of_weights >= rest_of_bias;
+    EnlargeBlocks(n, n.weights.bytes() + of_weights, all_of_bias ? n.bias.all_bytes : n.bias.bytes());
   });
 }
 
@@ -157,16 +242,15 @@ void GatherRowsOfBlocks(HeadPlan& plan) {
     plan.GatherRows(n.rows);
     const int32_t in_call = n.node->plan.rows_per_call;
     const int32_t calls = in_call == 0 || in_call >= n.rows.rows ? 1 : (n.rows.rows - 1) / in_call + 1;
-    const bool bias_in_blocks = n.bias != nullptr && n.bias->bytes < n.bias_bytes;
     const int32_t tensor = graph.model->node(n.node->subgraph, n.node->index).inputs[n.layer->inputs.weights];
-    const Encoding encoding = StreamedEncodingOf(graph, n.node->subgraph, tensor, *n.weights);
+    const Encoding encoding = StreamedEncodingOf(graph, n.node->subgraph, tensor, *n.weights.record);
     int64_t reads = 1;
     if (n.layer->reads != nullptr && !CanBeEntered(encoding.type)) {
-      const int32_t bias_bytes = bias_in_blocks ? n.bias->bytes : INT32_MAX;
-      reads = n.layer->reads(n.node->data, n.weights->bytes, bias_bytes);
+      const int32_t bias_bytes = n.bias.IsPart() ? n.bias.bytes() : INT32_MAX;
+      reads = n.layer->reads(n.node->data, n.weights.bytes(), bias_bytes);
     }
-    n.weights->passes = PassesOf(calls * reads);
-    if (bias_in_blocks) n.bias->passes = PassesOf(calls);
+    n.weights.record->passes = PassesOf(calls * reads);
+    if (n.bias.IsPart()) n.bias.record->passes = PassesOf(calls);
   });
 }
 

@@ -7,24 +7,14 @@
 namespace lutra {
 namespace {
 
-// Weights up to here, 3 x 3 taps of 64 channels, are decoded as a whole, larger ones in blocks of about as
-// much. One filter is the least.
-constexpr int32_t kBlockBytes = 576;
-// So are biases.
-constexpr int32_t kBiasBlockBytes = 256;
 constexpr const StreamingLayer* kLayers[] = {&kStreamingConv2D, &kStreamingDepthwiseConv2D,
                                              &kStreamingTransposeConv, &kStreamingFullyConnected};
 
-// Scratch for the whole input, or for a block of it of about `wanted` bytes, of which `least` is the
-// smallest; unless it has a place in a region.
-Status RequestBlock(PrepareContext& context, int i, int32_t least, int32_t wanted, StreamedInput* record) {
+// Scratch for the smallest block of an input, unless that has a place in a region. Blocks get larger when
+// memory is planned.
+Status RequestBlock(PrepareContext& context, int i, int32_t least, StreamedInput* record) {
   if (record->scratch == StreamedInput::kInRegion) return Status::kOk;
-  const int32_t all = context.Input(i).bytes;
-  record->bytes = all;
-  if (least > 0 && all > wanted) {
-    record->bytes = least > wanted ? least : wanted / least * least;
-    if (record->bytes > all) record->bytes = all;
-  }
+  record->bytes = BlockBytes(context.Input(i).bytes, least, 0);
   return context.RequestScratch(record->bytes, &record->scratch);
 }
 
@@ -76,10 +66,11 @@ Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer) {
   if (bias != nullptr) {
     const int32_t least_bias =
         least == 0 ? 0 : layer.least_channels(context) * static_cast<int32_t>(sizeof(int32_t));
-    LUTRA_TRY(RequestBlock(context, layer.inputs.bias, least_bias, kBiasBlockBytes, bias));
+    LUTRA_TRY(RequestBlock(context, layer.inputs.bias, least_bias, bias));
   }
   if (weights == nullptr) return Status::kOk;
-  return RequestBlock(context, layer.inputs.weights, least, kBlockBytes, weights);
+  // Last, so that it can grow.
+  return RequestBlock(context, layer.inputs.weights, least, weights);
 }
 
 Status EvalLayer(EvalContext& context) {

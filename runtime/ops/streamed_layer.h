@@ -33,6 +33,14 @@ struct StreamingLayer {
   int32_t (*reads)(const void* prepared, int32_t weight_bytes, int32_t bias_bytes) = nullptr;
 };
 
+// The bytes of a block that has about as many as `wanted` of an input's; `least`: as many as the smallest
+// block has; 0: there are no blocks.
+inline int32_t BlockBytes(int32_t all, int32_t least, int32_t wanted) {
+  if (least == 0 || all <= wanted) return all;
+  const int32_t block = least > wanted ? least : wanted / least * least;
+  return block < all ? block : all;
+}
+
 inline int32_t OneChannel(const PrepareContext&) { return 1; }
 
 // streamed_convolution.cc and streamed_fully_connected.cc.
