@@ -23,14 +23,7 @@ Case Make(Random& random, const Conv& c) {
   const int y = maker.Output({.shape = {c.batches, OutputHeight(c), OutputWidth(c), c.out_channels},
                               .scale = c.out_scale,
                               .zero_point = c.out_zero});
-  maker.Op<edit::Conv2DOptionsT>("CONV_2D", inputs, {y}, [&](auto& options) {
-    options.padding = c.same ? 0 : 1;
-    options.stride_h = c.stride;
-    options.stride_w = c.StrideAcross();
-    options.dilation_h_factor = c.dilation;
-    options.dilation_w_factor = c.DilationAcross();
-    options.fused_activation_function = c.activation;
-  });
+  maker.Op<edit::Conv2DOptionsT>("CONV_2D", inputs, {y}, [&](auto& options) { SetWindow(c, &options); });
   const int64_t count = int64_t{c.batches} * c.height * c.width * c.in_channels;
   return {.model = maker.Finish(), .inputs = {MakeCodes(random, count, c.values, c.in_zero)}};
 }

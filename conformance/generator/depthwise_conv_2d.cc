@@ -17,13 +17,8 @@ Case Make(Random& random, const Convolution& c) {
                               .scale = c.out_scale,
                               .zero_point = c.out_zero});
   maker.Op<edit::DepthwiseConv2DOptionsT>("DEPTHWISE_CONV_2D", {x, weights, bias}, {y}, [&](auto& options) {
-    options.padding = c.same ? 0 : 1;
-    options.stride_h = c.stride;
-    options.stride_w = c.StrideAcross();
-    options.dilation_h_factor = c.dilation;
-    options.dilation_w_factor = c.DilationAcross();
+    SetWindow(c, &options);
     options.depth_multiplier = c.out_channels / c.in_channels;
-    options.fused_activation_function = c.activation;
   });
   const int64_t count = int64_t{c.batches} * c.height * c.width * c.in_channels;
   return {.model = maker.Finish(), .inputs = {MakeCodes(random, count, c.values, c.in_zero)}};

@@ -14,14 +14,7 @@ Case Make(Random& random, const char* op, const Convolution& c, oracle::Bytes co
   const int y = maker.Output({.shape = {c.batches, OutputHeight(c), OutputWidth(c), c.in_channels},
                               .scale = c.out_scale,
                               .zero_point = c.out_zero});
-  maker.Op<edit::Pool2DOptionsT>(op, {x}, {y}, [&](auto& options) {
-    options.padding = c.same ? 0 : 1;
-    options.stride_h = c.stride;
-    options.stride_w = c.StrideAcross();
-    options.filter_height = c.filter_height;
-    options.filter_width = c.filter_width;
-    options.fused_activation_function = c.activation;
-  });
+  maker.Op<edit::Pool2DOptionsT>(op, {x}, {y}, [&](auto& options) { SetWindow(c, &options); });
   if (codes.empty()) codes = MakeCodes(random, oracle::ElementCount(in), c.values, c.out_zero);
   return {.model = maker.Finish(), .inputs = {std::move(codes)}};
 }

@@ -30,12 +30,8 @@ Case Make(Random& random, const TransposeConv& c) {
   std::vector<int> inputs = {output_shape, weights, x};
   if (c.has_bias) inputs.push_back(AddBias(random, c, c.out_channels, &maker));
   const int y = maker.Output({.shape = shape, .scale = c.out_scale, .zero_point = c.out_zero});
-  maker.Op<edit::TransposeConvOptionsT>("TRANSPOSE_CONV", inputs, {y}, [&](auto& options) {
-    options.padding = c.same ? 0 : 1;
-    options.stride_h = c.stride;
-    options.stride_w = c.StrideAcross();
-    options.fused_activation_function = c.activation;
-  });
+  maker.Op<edit::TransposeConvOptionsT>("TRANSPOSE_CONV", inputs, {y},
+                                        [&](auto& options) { SetWindow(c, &options); });
   const int64_t count = int64_t{c.batches} * c.height * c.width * c.in_channels;
   return {.model = maker.Finish(), .inputs = {MakeCodes(random, count, c.values, c.in_zero)}};
 }

@@ -74,16 +74,6 @@ std::vector<int> LayerInputs(Random& random, const Uint8Layer& layer, const Shap
   return inputs;
 }
 
-template <typename Options>
-void SetUint8Window(const Convolution& c, Options* options) {
-  options->padding = c.same ? 0 : 1;
-  options->stride_h = c.stride;
-  options->stride_w = c.StrideAcross();
-  options->dilation_h_factor = c.dilation;
-  options->dilation_w_factor = c.DilationAcross();
-  options->fused_activation_function = c.activation;
-}
-
 // `depthwise`: out_channels are a multiple of in_channels.
 Case MakeConvolutionUint8(Random& random, const Uint8Layer& layer, bool depthwise) {
   const Convolution& c = layer.c;
@@ -97,12 +87,11 @@ Case MakeConvolutionUint8(Random& random, const Uint8Layer& layer, bool depthwis
       Uint8Tensor({c.batches, OutputHeight(c), OutputWidth(c), c.out_channels}, c.out_scale, c.out_zero));
   if (depthwise) {
     maker.Op<edit::DepthwiseConv2DOptionsT>("DEPTHWISE_CONV_2D", inputs, {y}, [&](auto& options) {
-      SetUint8Window(c, &options);
+      SetWindow(c, &options);
       options.depth_multiplier = c.out_channels / c.in_channels;
     });
   } else {
-    maker.Op<edit::Conv2DOptionsT>("CONV_2D", inputs, {y},
-                                   [&](auto& options) { SetUint8Window(c, &options); });
+    maker.Op<edit::Conv2DOptionsT>("CONV_2D", inputs, {y}, [&](auto& options) { SetWindow(c, &options); });
   }
   Case test = {.model = maker.Finish(), .inputs = {Uint8Codes(random, image, c.values, c.in_zero)}};
   // LiteRT wants a bias for CONV_2D.
@@ -320,11 +309,7 @@ Case MakePoolUint8(Random& random, const char* op, const Convolution& c) {
   const int y =
       maker.Output(Uint8Tensor({c.batches, OutputHeight(c), OutputWidth(c), c.in_channels}, scale, zero));
   maker.Op<edit::Pool2DOptionsT>(op, {x}, {y}, [&](auto& options) {
-    options.padding = c.same ? 0 : 1;
-    options.stride_h = c.stride;
-    options.stride_w = c.StrideAcross();
-    options.filter_height = c.filter_height;
-    options.filter_width = c.filter_width;
+    SetWindow(c, &options);
     options.fused_activation_function = activation;
   });
   return {.model = maker.Finish(), .inputs = {Uint8Codes(random, image, c.values)}};

@@ -45,6 +45,22 @@ std::vector<Convolution> AllWindows();
 std::string WindowName(const Convolution& c);
 // Image, channels, activation and values for a window of AllWindows.
 void RandomWindow(Random& random, Convolution* c);
+// Padding, steps, sizes and activation, as far as an operator's options have them.
+template <typename Options>
+void SetWindow(const Convolution& c, Options* options) {
+  options->padding = c.same ? 0 : 1;
+  options->stride_h = c.stride;
+  options->stride_w = c.StrideAcross();
+  if constexpr (requires { options->dilation_h_factor; }) {
+    options->dilation_h_factor = c.dilation;
+    options->dilation_w_factor = c.DilationAcross();
+  }
+  if constexpr (requires { options->filter_height; }) {
+    options->filter_height = c.filter_height;
+    options->filter_width = c.filter_width;
+  }
+  options->fused_activation_function = c.activation;
+}
 int OutputHeight(const Convolution& c);
 int OutputWidth(const Convolution& c);
 
