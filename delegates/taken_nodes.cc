@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "host/model_file.h"
+#include "host/prepared_model.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 
@@ -13,7 +13,6 @@ namespace lutra::delegates {
 namespace {
 
 constexpr size_t kFirstArena = size_t{1} << 20;
-constexpr size_t kLargestArena = size_t{1} << 32;
 
 CodecSet AllCodecSets() {
   CodecSet set;
@@ -47,23 +46,20 @@ std::map<int, size_t> TakenNodes(const Model& model, const std::vector<const Del
   InterpreterOptions options;
   options.delegates = &list;
   options.plan.search_moves = 0;
-  for (size_t bytes = kFirstArena; bytes <= kLargestArena;) {
+  const auto attempt = [&](size_t bytes) {
     const host::AlignedBytes memory(bytes);
     MicroInterpreter interpreter(model, AllOps(), memory.span(), options);
     const Status status = interpreter.AllocateTensors();
-    if (status == Status::kArenaTooSmall) {
-      bytes = std::max(2 * bytes, interpreter.diagnosis().wanted_bytes);
-      continue;
-    }
-    if (status != Status::kOk) return {};
-    for (int n = 0; n < interpreter.node_count(); ++n) {
+    if (status == Status::kArenaTooSmall) return std::max(bytes + 1, interpreter.diagnosis().wanted_bytes);
+    for (int n = 0; status == Status::kOk && n < interpreter.node_count(); ++n) {
       const DelegatePartition* const partition = PartitionOf(interpreter.node(n));
       if (partition == nullptr) continue;
       const auto at = std::find(tables.begin(), tables.end(), partition->delegate);
       taken[interpreter.node(n).index] = static_cast<size_t>(at - tables.begin());
     }
-    break;
-  }
+    return size_t{0};
+  };
+  (void)host::GrowArena(kFirstArena, attempt);
   return taken;
 }
 

@@ -3,18 +3,12 @@
 
 #include "host/prepared_model.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "host/environment.h"
 #include "lutra/ops/ops.h"
 
 namespace lutra::host {
-namespace {
-
-constexpr int64_t kLargestArena = int64_t{1} << 32;
-
-}  // namespace
 
 PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
                              const MicroInterpreter::Visitor& visitor, const Profiler* profiler,
@@ -62,24 +56,19 @@ size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options,
     }
     return std::max(bytes + kArenaAlignment, interpreter.diagnosis().wanted_bytes);
   };
-  // Invariant: everything below `low` fails, `high` works (once it is known).
-  size_t low = 0;
-  size_t high = 1024;
-  for (size_t wanted = attempt(high); wanted != 0; wanted = attempt(high)) {
-    low = wanted;
-    high = std::max(2 * high, wanted);
-    if (high > kLargestArena) throw BadInput(file.path + ": the model needs more than 4 GiB of arena");
-  }
-  while (low < high) {
-    const size_t middle = (low + (high - low) / 2) / kArenaAlignment * kArenaAlignment;
+  ArenaBounds bounds = GrowArena(1024, attempt);
+  if (bounds.enough == 0) throw BadInput(file.path + ": the model needs more than 4 GiB of arena");
+  while (bounds.least < bounds.enough) {
+    const size_t middle =
+        (bounds.least + (bounds.enough - bounds.least) / 2) / kArenaAlignment * kArenaAlignment;
     const size_t wanted = attempt(middle);
     if (wanted == 0) {
-      high = middle;
+      bounds.enough = middle;
     } else {
-      low = wanted;
+      bounds.least = wanted;
     }
   }
-  return high;
+  return bounds.enough;
 }
 
 }  // namespace lutra::host

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "host/model_file.h"
@@ -41,6 +42,31 @@ class PreparedModel {
   MicroInterpreter interpreter_;
   int64_t prepare_ns_ = 0;
 };
+
+inline constexpr size_t kLargestArena = size_t{1} << 32;
+
+// What is known of the arena that a model needs.
+struct ArenaBounds {
+  size_t least = 0;   // Fewer bytes will not do.
+  size_t enough = 0;  // 0: no arena of up to 4 GiB is.
+};
+
+// Calls attempt(bytes) with ever larger arenas, until it returns 0. Else it returns how many bytes are needed
+// at least.
+template <typename Attempt>
+ArenaBounds GrowArena(size_t bytes, const Attempt& attempt) {
+  ArenaBounds bounds;
+  while (bytes <= kLargestArena) {
+    const size_t wanted = attempt(bytes);
+    if (wanted == 0) {
+      bounds.enough = bytes;
+      break;
+    }
+    bounds.least = wanted;
+    bytes = std::max(2 * bytes, wanted);
+  }
+  return bounds;
+}
 
 // The smallest arena, a multiple of 16, in which the model can be prepared. Throws BadInput if the
 // model is refused.
