@@ -31,8 +31,8 @@ struct Streaming {
   bool (*replaces)(const Graph& graph, Span<const Op> ops, int subgraph, int index);
   // Whether such a node would have made the tensor.
   bool (*makes)(const Graph& graph, Span<const Op> ops, int subgraph, int tensor);
-  // Once the head is planned: plans it anew, so that rows are made in few portions, as far as it stays as
-  // small.
+  // Once the head is planned, with the smallest blocks: plans it anew with larger ones, and so that rows are
+  // made in few portions, as far as all that streaming adds stays under 1 KB.
   void (*spread)(HeadPlan& plan);
   // Gives blocks the memory that is free while their nodes run.
   void (*grow)(HeadPlan& plan);
