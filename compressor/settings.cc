@@ -241,7 +241,7 @@ BinPlan ParsePlan(const std::string& text, const std::string& path, const Model&
 }
 
 BinPlan ReadPlan(const std::string& path, const Model& model) {
-  return ParsePlan(host::ReadFileText(path), path, model);
+  return ParsePlan(host::ReadInputText(path), path, model);
 }
 
 std::optional<BinPlan> PlanInMetadata(const ModelEditor& editor, const Model& model) {

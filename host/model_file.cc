@@ -49,6 +49,11 @@ AlignedBytes ReadFileBytes(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path, error)) {
     throw BadInput(fmt::format("{}: this is a folder; name a file", path.string()));
   }
+  if (std::filesystem::is_other(path, error)) {
+    throw BadInput(fmt::format(
+        "{}: this is a device or a pipe, required: a regular file; write what it gives to a file first",
+        path.string()));
+  }
   const auto size = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
   if (error || !file) {
@@ -65,6 +70,14 @@ AlignedBytes ReadFileBytes(const std::filesystem::path& path) {
 std::string ReadFileText(const std::filesystem::path& path) {
   const AlignedBytes bytes = ReadFileBytes(path);
   return {bytes.span().begin(), bytes.span().end()};
+}
+
+std::string ReadInputText(const std::filesystem::path& path) {
+  std::string text = ReadFileText(path);
+  if (text.empty()) {
+    throw BadInput(fmt::format("{}: the file is empty; check what wrote it", path.string()));
+  }
+  return text;
 }
 
 ModelFile ReadModelFile(const std::filesystem::path& path) {

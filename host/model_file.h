@@ -42,6 +42,8 @@ class AlignedBytes {
 AlignedBytes ReadFileBytes(const std::filesystem::path& path);
 // The same, of a file of text.
 std::string ReadFileText(const std::filesystem::path& path);
+// The same, where an empty file cannot be right.
+std::string ReadInputText(const std::filesystem::path& path);
 
 struct ModelFile {
   std::string path;

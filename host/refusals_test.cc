@@ -50,6 +50,12 @@ constexpr Refusal kRefusals[] = {
      "generic_benchmark models/kws.tflite --runs 1 --data models/kws.validation.inputs.npy --labels "
      "IN/labels.npy",
      3, "labels: found 99 at 0, required: a whole number from 0 to 11"},
+    {"SettingsOfADevice", "compress bin models/kws.tflite IN/out.tflite --settings /dev/null", 3,
+     "/dev/null: this is a device or a pipe"},
+    {"EmptySettings", "compress bin models/kws.tflite IN/out.tflite --settings IN/nothing.json", 3,
+     "nothing.json: the file is empty"},
+    {"EmptySpec", "compress pack models/kws.tflite IN/out.tflite --spec IN/nothing.json", 3,
+     "nothing.json: the file is empty"},
     {"LogsOfAnEmptyFolder", "device_results --platform p --models models IN/empty", 3, "found no .log"},
     {"ReportOfAnEmptyFolder", "make_report IN/empty", 3, "found no .json"},
     {"TraceOfNeither", "vta trace README.md", 3, "that do not begin with VTASTRM1"},
@@ -123,6 +129,7 @@ class Refusals : public testing::Test {
     const std::string manifest = ReadAll(fs::path(LUTRA_SOURCE_DIR) / "golden/manifest.jsonl");
     const size_t line = manifest.find('\n') + 1;
     WriteText(In("golden/manifest.jsonl"), manifest.substr(0, line) + "\n" + manifest.substr(line));
+    WriteText(In("nothing.json"), "");
     WriteText(In("empty.npy"),
               Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (0, 49, 10, 1), }", ""));
     WriteText(In("labels.npy"),

@@ -314,7 +314,7 @@ ResultFile ParseResultJson(const std::string& text, const std::string& path) {
 }
 
 ConformanceResult ReadConformanceResult(const std::string& path) {
-  ResultFile file = ParseResultJson(ReadFileText(path), path);
+  ResultFile file = ParseResultJson(ReadInputText(path), path);
   if (!file.conformance) {
     throw BadInput(fmt::format(
         "{}: results: found none of conformance, required: what `conformance run --results` writes", path));

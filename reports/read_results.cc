@@ -205,7 +205,7 @@ ResultFile ParseResultFile(const std::string& text, const std::string& path) {
 std::vector<ResultFile> ReadResultFiles(const std::vector<fs::path>& paths) {
   std::vector<ResultFile> files;
   for (const fs::path& path : ExpandFolders(paths)) {
-    files.push_back(ParseResultFile(host::ReadFileText(path), path.string()));
+    files.push_back(ParseResultFile(host::ReadInputText(path), path.string()));
   }
   std::stable_sort(files.begin(), files.end(),
                    [](const ResultFile& a, const ResultFile& b) { return a.platform < b.platform; });

@@ -77,7 +77,7 @@ host::Bounds ParseBounds(const std::string& text, const std::string& path) {
   return bounds;
 }
 
-host::Bounds ReadBounds(const std::string& path) { return ParseBounds(host::ReadFileText(path), path); }
+host::Bounds ReadBounds(const std::string& path) { return ParseBounds(host::ReadInputText(path), path); }
 
 std::string BoundsJson(const host::Bounds& bounds) {
   return nlohmann::ordered_json{{"schema_version", 1}, {"bounds", bounds}}.dump(1) + "\n";

@@ -172,7 +172,7 @@ host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts,
 std::vector<Waiver> ReadWaivers(const std::string& path) {
   std::vector<Waiver> waivers;
   try {
-    for (const nlohmann::json& entry : host::ParseJson(host::ReadFileText(path), path)) {
+    for (const nlohmann::json& entry : host::ParseJson(host::ReadInputText(path), path)) {
       Waiver waiver = {entry.at("id"), entry.at("reason"), entry.at("expires")};
       if (waiver.reason.empty() || waiver.expires.size() != 10) {
         throw host::BadInput(fmt::format("{}: waiver of {}: required: a reason, and an expiry as 2027-01-31",
