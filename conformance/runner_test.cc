@@ -468,6 +468,14 @@ TEST(Identify, NamesTheFirstDelegateForVta) {
       << table.out;
   RunWell("run --profile vta-legacy16 " + cases);
   EXPECT_EQ(host::RunProgram("run --reproducers '' " + cases).code, 1);
+  // Of CONV_2D too, and where the driver's streams compute it.
+  const std::string mock = "--runner \"'" + kMock + "' --fault legacy16\"";
+  for (const std::string& runner : {mock, std::string("--delegate vta --delegate-options mode=legacy16")}) {
+    const host::Outcome conv = RunWell("identify --filter 'int8.conv_2d.same.stride1.*' " + runner);
+    EXPECT_NE(conv.out.find("  V16\n"), std::string::npos) << conv.out;
+    EXPECT_NE(conv.out.find("\nvta-legacy16: every operator follows this profile\n"), std::string::npos)
+        << conv.out;
+  }
 }
 
 // What was recorded of four runtimes, replayed.

@@ -67,6 +67,9 @@ AddProblem ProblemOf(const AddScales& s) { return AddProblem::OfSum(s.a, s.za, s
 constexpr AddScales kCorners[] = {{1, 1, 1, 0, 0, 0},           {1, 1, 2, 127, -128, -128},
                                   {1, 1e-9f, 1, 0, 127, 0},     {1e-3f, 1, 1.5f, 5, 6, 7},
                                   {0.5f, 0.5f, 0.25f, 0, 0, 0}, {1, 0.99999994f, 3, -1, 1, 127}};
+// Of mode legacy16: products that wrap, with SHR to the left, and by more than 32 bits.
+constexpr AddScales kFarScales[] = {
+    {1, 1, 1e-9f, 0, 0, -128}, {1, 0.5f, 4e-7f, 0, 0, 127}, {1, 1, 1e-30f, 3, 3, 5}};
 
 // Every pair of codes for 56 triples of scales.
 TEST(Line11, SumsOfAllPairsAreExact) {
@@ -101,8 +104,11 @@ TEST(Line11, FastSumsAreOneOffAtMost) {
 
 TEST(Line14, Legacy16SumsAreTheFirstDelegates) {
   std::mt19937_64 random(13);
-  for (size_t i = 0; i < 4 + std::size(kCorners); ++i) {
-    const AddProblem problem = ProblemOf(i < 4 ? RandomScales(random) : kCorners[i - 4]);
+  std::vector<AddScales> all(kCorners, std::end(kCorners));
+  all.insert(all.end(), kFarScales, std::end(kFarScales));
+  for (int i = 0; i < 4; ++i) all.push_back(RandomScales(random));
+  for (size_t i = 0; i < all.size(); ++i) {
+    const AddProblem problem = ProblemOf(all[i]);
     OperatorRun run = EveryPair(kConfigs[0].config);
     RunAdd(run, {.config = kConfigs[0].config, .mode = Mode::kLegacy16}, problem);
     ASSERT_EQ(run.reason, nullptr) << run.reason;

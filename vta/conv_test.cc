@@ -18,6 +18,7 @@ struct Layer {
   std::vector<int8_t> filter;
   std::vector<int32_t> bias;
   std::vector<Multiplier> multipliers;
+  std::vector<Multiplier16> legacy;  // Of mode legacy16.
 
   void Fill(uint64_t seed) {
     ConvShape& shape = problem.shape;
@@ -39,6 +40,19 @@ struct Layer {
     problem.input_zero_point = kZeroPoints[seed % 5];
     problem.zero_point = kZeroPoints[seed / 5 % 5];
     if (seed % 3 == 0) problem.min = problem.zero_point;
+  }
+
+  // Scales from where products wrap to where nothing is left; SHR to both sides.
+  void FillLegacy() {
+    for (int32_t i = 0; i < problem.shape.out_channels; ++i) {
+      const auto value = static_cast<int32_t>((1 << 14) + i * 977 % (1 << 14));
+      legacy.push_back({value, i % 13 == 12 ? 47 : i % 20 - 15});
+    }
+    problem.legacy_multipliers = {legacy.data(), legacy.size()};
+  }
+
+  int64_t Requantised(int32_t sum, size_t out) const {
+    return legacy.empty() ? MultiplyDoubleRounding(sum, multipliers[out]) : Legacy16Scale(sum, legacy[out]);
   }
 
   int32_t Weight(int32_t out, int32_t tap, int32_t in) const {
@@ -63,9 +77,8 @@ struct Layer {
         sum += (value - problem.input_zero_point) * Weight(out, tap, i);
       }
     }
-    const int32_t result =
-        MultiplyDoubleRounding(sum, multipliers[static_cast<size_t>(out)]) + problem.zero_point;
-    return static_cast<int8_t>(std::clamp(result, problem.min, problem.max));
+    const int64_t result = Requantised(sum, static_cast<size_t>(out)) + problem.zero_point;
+    return static_cast<int8_t>(std::clamp<int64_t>(result, problem.min, problem.max));
   }
 
   std::vector<int8_t> Plain(const std::vector<int8_t>& input) const {
@@ -123,14 +136,15 @@ Outcome RunOnVta(const DriverOptions& options, const Layer& layer, const std::ve
   return outcome;
 }
 
-void Compare(const Layer& layer, const std::string& what) {
+void Compare(const Layer& layer, const std::string& what, Mode mode = Mode::kExact) {
   const ConvShape& s = layer.problem.shape;
   const auto input = RandomValues<int8_t>(
       static_cast<size_t>(layer.images * s.in_height * s.in_width * s.in_channels), -128, 127, 99);
   const std::vector<int8_t> expected = layer.Plain(input);
   for (const NamedConfig& config : kConfigs) {
     for (const uint32_t threads : {1u, 2u}) {
-      const Outcome outcome = RunOnVta({.config = config.config, .threads = threads}, layer, input);
+      const Outcome outcome =
+          RunOnVta({.config = config.config, .mode = mode, .threads = threads}, layer, input);
       ASSERT_EQ(outcome.reason, nullptr) << outcome.reason << " " << what;
       ASSERT_EQ(outcome.output, expected) << what << " on " << config.name << ", " << threads << " threads";
     }
@@ -217,6 +231,24 @@ TEST(Line12, FastIsNearlyExact) {
     count += expected.size();
   }
   EXPECT_LT(different * 50, count) << "2 %";
+}
+
+// Sums of 2^16 and more, whose products with 16 bits wrap, among them; dense, with groups, strided.
+TEST(Line14, Legacy16ConvolutionsAreTheFirstDelegates) {
+  constexpr ConvShape kShapes[] = {{9, 9, 40, 7, 7, 33, 3, 3, 40, 1, 1, 1, 1, 0, 0},
+                                   {8, 7, 12, 4, 4, 18, 3, 3, 4, 2, 2, 1, 1, 0, 1},
+                                   {1, 5, 200, 1, 5, 65, 1, 1, 200, 1, 1, 1, 1, 0, 0}};
+  uint64_t seed = 60;
+  for (const ConvShape& shape : kShapes) {
+    for (int i = 0; i < 4; ++i) {
+      Layer layer;
+      layer.problem.shape = shape;
+      layer.Fill(seed++);
+      layer.FillLegacy();
+      Compare(layer, std::to_string(seed), Mode::kLegacy16);
+      if (HasFailure()) return;
+    }
+  }
 }
 
 // Memory that is mapped again has one address, and gaps are used; who runs past the end is in no allocation.

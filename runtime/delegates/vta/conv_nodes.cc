@@ -24,7 +24,8 @@ const char* RefuseOperands(const DriverOptions& options, const DelegateNode& nod
 #if defined(LUTRA_SINGLE_ROUNDING)
   return "this build rounds once, VTA's sequences twice";
 #endif
-  if (options.mode == Mode::kLegacy16) return "mode legacy16 has no such operator";
+  if (options.mode == Mode::kLegacy16 && node.code() != BuiltinOperator::kConv2D)
+    return "mode legacy16 has no such operator";
   if (node.input_count() < 2 || node.input_count() > 3 || node.output_count() != 1 ||
       !node.HasInput(kInput) || !node.HasInput(kFilter))
     return "operands are missing";
@@ -102,31 +103,43 @@ bool ReadRange(const DelegateNode& node, Activation activation, ActivationRange*
   return QuantizedActivationRange(activation, output.scale, output.zero_point, range);
 }
 
-// The multiplier of a channel: FULLY_CONNECTED with one scale rounds the product of its scales to float32.
-Multiplier MultiplierOf(const DelegateNode& node, const TensorInfo& filter, int32_t channel) {
+// By which accumulators of a channel become codes: FULLY_CONNECTED with one scale rounds the product of its
+// scales to float32.
+double EffectiveScale(const DelegateNode& node, const TensorInfo& filter, int32_t channel) {
   const float input = node.Input(kInput).scale;
   const double output = static_cast<double>(node.Output(0).scale);
   if (filter.scales.size() == 1 && node.code() == BuiltinOperator::kFullyConnected) {
     const float product = input * filter.scale;
-    return QuantizeMultiplier(static_cast<double>(product) / output);
+    return static_cast<double>(product) / output;
   }
   const float scale = filter.scales[filter.scales.size() == 1 ? 0 : channel];
-  return QuantizeMultiplier(static_cast<double>(input) * static_cast<double>(scale) / output);
+  return static_cast<double>(input) * static_cast<double>(scale) / output;
+}
+
+// The multipliers of all channels by `quantize`, one of each scale.
+template <typename M>
+Status ReadMultipliers(const Driver& driver, const DelegateNode& node, M (*quantize)(double),
+                       Span<const M>* multipliers) {
+  const TensorInfo filter = node.Input(kFilter);
+  Span<M> values;
+  LUTRA_TRY(AllocateArray(driver, static_cast<uint64_t>(filter.scales.size()), &values));
+  for (int32_t i = 0; i < filter.scales.size(); ++i) {
+    values[static_cast<size_t>(i)] = quantize(EffectiveScale(node, filter, i));
+  }
+  *multipliers = values;
+  return Status::kOk;
 }
 
 Status LowerNode(const Driver& driver, DelegatePrepareContext& context, const DelegateNode& node,
                  const ConvShape& shape, Activation activation, const NodeImages& images,
                  LoweredLayer* layer) {
-  const TensorInfo filter = node.Input(kFilter);
   ConvProblem problem = {.shape = shape, .is_depthwise = node.code() == BuiltinOperator::kDepthwiseConv2D};
   LUTRA_TRY(context.ConstantInput(node, kFilter, &problem.filter));
   if (node.HasInput(kBias)) LUTRA_TRY(context.ConstantInput(node, kBias, &problem.bias));
-  Span<Multiplier> multipliers;
-  LUTRA_TRY(AllocateArray(driver, static_cast<uint64_t>(filter.scales.size()), &multipliers));
-  for (int32_t i = 0; i < filter.scales.size(); ++i) {
-    multipliers[static_cast<size_t>(i)] = MultiplierOf(node, filter, i);
-  }
-  problem.multipliers = multipliers;
+  if (driver.options.mode == Mode::kLegacy16)
+    LUTRA_TRY(ReadMultipliers(driver, node, QuantizeMultiplier16, &problem.legacy_multipliers));
+  else
+    LUTRA_TRY(ReadMultipliers(driver, node, QuantizeMultiplier, &problem.multipliers));
   problem.input_zero_point = node.Input(kInput).zero_point;
   problem.zero_point = node.Output(0).zero_point;
   ActivationRange range = {};

@@ -37,10 +37,17 @@ Multiplier16 QuantizeMultiplier16(double real) {
 
 int32_t Legacy16Scale(int32_t value, Multiplier16 m) {
   // VTA multiplies modulo 2^32.
-  const auto product = static_cast<int32_t>(static_cast<uint32_t>(value) * static_cast<uint32_t>(m.value));
+  const Legacy16Operands operands = Legacy16OperandsOf(m);
+  const auto product =
+      static_cast<int32_t>(static_cast<uint32_t>(value) * static_cast<uint32_t>(operands.factor));
+  if (operands.right >= 0) return product >> operands.right;
+  return static_cast<int32_t>(static_cast<uint32_t>(product) << -operands.right);
+}
+
+Legacy16Operands Legacy16OperandsOf(Multiplier16 m) {
   const int32_t right = kFractionBits - m.shift;
-  if (right >= 0) return product >> (right > 31 ? 31 : right);
-  return right <= -32 ? 0 : static_cast<int32_t>(static_cast<uint32_t>(product) << -right);
+  if (right <= -32) return {0, 0};
+  return {m.value, right > 31 ? 31 : right};
 }
 
 Legacy16Add Legacy16Add::Of(double scale_a, int32_t zero_point_a, double scale_b, int32_t zero_point_b,

@@ -22,6 +22,13 @@ Multiplier16 QuantizeMultiplier16(double real);
 // fits 32 bits. An accumulator of CONV_2D becomes a result so, before the zero point and the clamp.
 int32_t Legacy16Scale(int32_t value, Multiplier16 m);
 
+// The operands of those two instructions; where nothing would be left after the shift, the product is with 0.
+struct Legacy16Operands {
+  int32_t factor;  // Of MUL.
+  int32_t right;   // Of SHR, from -31 to 31: to the left if negative.
+};
+Legacy16Operands Legacy16OperandsOf(Multiplier16 m);
+
 struct Legacy16Add {
   Multiplier16 a, b, output;
   int32_t zero_point_a, zero_point_b, zero_point;

@@ -99,6 +99,31 @@ TEST(Line14, AThirdOrSoIsOneTooSmall) {
   }
 }
 
+// The worst differences of all pairs where the larger input scale is about `ratio` times the output's.
+int WorstDifference(double ratio) {
+  std::mt19937_64 random(16);
+  std::uniform_real_distribution<double> unit(0, 1);
+  int worst = 0;
+  for (int triple = 0; triple < 60; ++triple) {
+    const double scale_a = std::exp2(-8 * unit(random)), scale_b = scale_a * std::exp2(6 * unit(random) - 3);
+    const double scale = std::max(scale_a, scale_b) / ratio * (0.8 + 0.4 * unit(random));
+    const Legacy16Add legacy = Legacy16Add::Of(scale_a, 0, scale_b, 0, scale, 0);
+    const ExactAdd exact(scale_a, scale_b, scale);
+    for (int i = 0; i < 65536; ++i) {
+      const auto a = static_cast<int8_t>(i / 256), b = static_cast<int8_t>(i % 256);
+      worst = std::min(worst, legacy.Sum(a, b) - exact.Sum(a, b, 0));
+    }
+  }
+  return worst;
+}
+
+// Seven bits of headroom are too few for small output scales.
+TEST(Line14, OneIsNoBound) {
+  EXPECT_EQ(WorstDifference(1), -1);
+  EXPECT_EQ(WorstDifference(16), -2);
+  EXPECT_EQ(WorstDifference(64), -3);
+}
+
 // How CONV_2D's accumulators differ from the specification's, where that gives a code within its range.
 struct ConvDifferences {
   std::map<int, double> near;  // Shares of those whose product fits 32 bits.
@@ -127,6 +152,24 @@ ConvDifferences DifferencesOfConv(int exponent) {
   for (const auto& [difference, count] : near) shares.near[difference] = double(count) / fitting;
   shares.wrapped = 1 - double(fitting) / kCount;
   return shares;
+}
+
+// Codes of accumulators below 2^16, of which no product wraps, for scales from 2^-15 to 1/2: what is clamped
+// is right, of the rest half are one too small.
+TEST(Line14, SmallAccumulatorsAreCutOff) {
+  std::mt19937_64 random(17);
+  std::uniform_real_distribution<double> unit(0, 1);
+  std::map<int, int> counts;
+  constexpr int kCount = 200000;
+  for (int i = 0; i < kCount; ++i) {
+    const double real = std::exp2(-15 + 14 * unit(random));
+    const int32_t x = static_cast<int32_t>(random() % 131071) - 65535;
+    const int32_t exact = MultiplyDoubleRounding(x, QuantizeMultiplier(real));
+    const int32_t legacy = Legacy16Scale(x, QuantizeMultiplier16(real));
+    ++counts[ClampToInt8(legacy, -128, 127) - ClampToInt8(exact, -128, 127)];
+  }
+  EXPECT_NEAR(static_cast<double>(counts[-1]) / kCount, 0.265, 0.005);
+  EXPECT_EQ(counts.size(), 2u) << "no other difference but 0";
 }
 
 // Cut off: half are one too small. Below 2^-10 products of results within the range wrap, and with each bit

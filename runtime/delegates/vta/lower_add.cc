@@ -80,10 +80,8 @@ Status PlanConstants(const Driver& driver, AddPlan* plan, LoweredLayer* layer) {
 }
 
 Status PlanLegacy(AddPlan* plan, LoweredLayer* layer) {
-  const Legacy16Add& legacy = plan->problem.legacy;
-  const int32_t shift = 15 - legacy.output.shift;
-  if (plan->problem.operands != 2 || shift > 31 || shift < -31) {
-    layer->reason = "mode legacy16 has no such scale";
+  if (plan->problem.operands != 2) {
+    layer->reason = "mode legacy16 has no such operator";
     return Status::kUnsupported;
   }
   plan->is_legacy = true;
@@ -167,17 +165,18 @@ class AddStream {
     on.WithNumber(AluOpcode::kShr, {at}, -m.shift);
   }
 
-  // Sixteen bits, as Legacy16Add::Sum.
+  // Sixteen bits, as Legacy16Add::Sum; clamped before the zero point, so that no sum wraps.
   void AddLegacy(VectorOps& on, uint32_t a, uint32_t b, uint32_t sign) {
     const Legacy16Add& legacy = plan_.problem.legacy;
     ScaleLegacy(on, legacy.a, legacy.zero_point_a, a, sign);
     ScaleLegacy(on, legacy.b, legacy.zero_point_b, b, sign);
     on.WithVector(AluOpcode::kAdd, {a}, {b});
-    on.WithNumber(AluOpcode::kMul, {a}, legacy.output.value);
-    on.WithNumber(AluOpcode::kShr, {a}, 15 - legacy.output.shift);
+    const Legacy16Operands output = Legacy16OperandsOf(legacy.output);
+    on.WithNumber(AluOpcode::kMul, {a}, output.factor);
+    on.WithNumber(AluOpcode::kShr, {a}, output.right);
+    on.WithNumber(AluOpcode::kMin, {a}, plan_.problem.max - legacy.zero_point);
+    on.WithNumber(AluOpcode::kMax, {a}, plan_.problem.min - legacy.zero_point);
     on.AddNumber({a}, legacy.zero_point);
-    on.WithNumber(AluOpcode::kMin, {a}, plan_.problem.max);
-    on.WithNumber(AluOpcode::kMax, {a}, plan_.problem.min);
   }
   void ScaleLegacy(VectorOps& on, Multiplier16 m, int32_t zero_point, uint32_t at, uint32_t sign) {
     on.AddNumber({at}, -zero_point);

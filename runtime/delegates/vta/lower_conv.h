@@ -17,6 +17,8 @@ struct ConvProblem {
   const int8_t* filter = nullptr;      // [O, height, width, channels], or [height, width, O].
   const int32_t* bias = nullptr;       // May be null.
   Span<const Multiplier> multipliers;  // One, or one for each output channel.
+  // These instead, in mode legacy16.
+  Span<const Multiplier16> legacy_multipliers = {};
   int32_t input_zero_point = 0, zero_point = 0;
   int32_t min = -128, max = 127;
 };

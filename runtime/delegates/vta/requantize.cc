@@ -145,10 +145,14 @@ bool MakeFast(const RequantizeProblem& problem, Multiplier m, FastLane* lane) {
   return false;
 }
 
+bool IsRangeValid(const RequantizeProblem& problem) {
+  return problem.min <= problem.max && problem.min >= INT16_MIN && problem.max <= INT16_MAX &&
+         problem.zero_point >= INT16_MIN && problem.zero_point <= INT16_MAX;
+}
+
 bool IsValid(const RequantizeProblem& problem) {
-  if (problem.lanes.empty() || problem.min > problem.max || problem.accumulator_bound < 0 ||
-      problem.accumulator_bound > kMostAccumulator || problem.min < INT16_MIN || problem.max > INT16_MAX ||
-      problem.zero_point < INT16_MIN || problem.zero_point > INT16_MAX)
+  if (problem.lanes.empty() || !IsRangeValid(problem) || problem.accumulator_bound < 0 ||
+      problem.accumulator_bound > kMostAccumulator)
     return false;
   for (const Multiplier& m : problem.lanes) {
     const bool is_zero = m.value == 0 && m.shift == 0;
@@ -166,18 +170,24 @@ enum : uint32_t { kLo, kHi, kConstant, kShift, kUnshifted, kLimbs };
 namespace universal_rows {
 enum : uint32_t { kLow, kHigh, kTwiceHigh, kRound, kOffset, kShift, kUnshifted, kLeft, kCount };
 }
+namespace legacy_rows {
+enum : uint32_t { kFactor, kShift, kCount };
+}
 
 uint32_t RequantizePlan::constant_rows() const {
+  if (is_legacy) return legacy_rows::kCount;
   return is_universal ? uint32_t{universal_rows::kCount} : limb_rows::kLimbs + limbs;
 }
 
 uint32_t RequantizePlan::alu_instructions() const {
+  if (is_legacy) return zero_point == 0 ? 4 : 5;
   const uint32_t extra = has_unshifted ? 1 : 0;
   if (limbs == 1) return 5;
   return is_universal ? 24 + extra + (has_left ? 1 : 0) : 4 * limbs + 5 + extra;
 }
 
 uint32_t RequantizePlan::alu_cycles() const {
+  if (is_legacy) return 4 + alu_instructions() - 2;
   const uint32_t immediate = is_universal ? 9 : limbs == 1 ? 0 : limbs + 1;
   return 2 * alu_instructions() - immediate;
 }
@@ -224,7 +234,34 @@ Status PlanRequantize(const RequantizeProblem& problem, RequantizePlan* plan) {
   return Status::kOk;
 }
 
+Status PlanLegacyRequantize(const RequantizeProblem& problem, RequantizePlan* plan) {
+  *plan = {};
+  // The clamp is before the zero point.
+  if (problem.legacy_lanes.empty() || !IsRangeValid(problem) ||
+      problem.min - problem.zero_point < INT16_MIN || problem.max - problem.zero_point > INT16_MAX)
+    return Status::kInvalidArgument;
+  plan->is_legacy = true;
+  plan->min = problem.min;
+  plan->max = problem.max;
+  plan->zero_point = problem.zero_point;
+  return Status::kOk;
+}
+
+namespace {
+
+void FillLegacyConstants(const RequantizeProblem& problem, Span<int32_t> constants) {
+  const size_t lanes = problem.legacy_lanes.size();
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    const Legacy16Operands operands = Legacy16OperandsOf(problem.legacy_lanes[lane]);
+    constants[legacy_rows::kFactor * lanes + lane] = operands.factor;
+    constants[legacy_rows::kShift * lanes + lane] = operands.right;
+  }
+}
+
+}  // namespace
+
 void FillConstants(const RequantizeProblem& problem, const RequantizePlan& plan, Span<int32_t> constants) {
+  if (plan.is_legacy) return FillLegacyConstants(problem, constants);
   const size_t lanes = problem.lanes.size();
   for (size_t lane = 0; lane < lanes; ++lane) {
     const Multiplier m = problem.lanes[lane];
@@ -345,6 +382,17 @@ void PushFast(Sequence& on) {
   on.WithConstant(AluOpcode::kShr, a, kShift);
 }
 
+// Clamped before the zero point, so that no sum wraps.
+void PushLegacy(Sequence& on, const RequantizePlan& plan) {
+  using namespace legacy_rows;
+  const uint32_t a = on.values();
+  on.WithConstant(AluOpcode::kMul, a, kFactor);
+  on.WithConstant(AluOpcode::kShr, a, kShift);
+  on.WithNumber(AluOpcode::kMin, a, plan.max - plan.zero_point);
+  on.WithNumber(AluOpcode::kMax, a, plan.min - plan.zero_point);
+  if (plan.zero_point != 0) on.WithNumber(AluOpcode::kAdd, a, plan.zero_point);
+}
+
 // x = 2^16 xh + xl and m = 2^16 mh + ml, with signed lower halves.
 void PushUniversal(Sequence& on, const RequantizePlan& plan) {
   using namespace universal_rows;
@@ -383,7 +431,9 @@ void PushUniversal(Sequence& on, const RequantizePlan& plan) {
 
 Status PushRequantize(CommandStream& commands, const RequantizePlan& plan, const RequantizePlace& place) {
   Sequence on(commands, place);
-  if (plan.is_universal)
+  if (plan.is_legacy)
+    PushLegacy(on, plan);
+  else if (plan.is_universal)
     PushUniversal(on, plan);
   else if (plan.limbs == 1)
     PushFast(on);

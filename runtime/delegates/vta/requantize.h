@@ -19,6 +19,8 @@
 // Universal. Sixteen bits of x by sixteen bits of m, four products, and a clamp at the end: for multipliers
 // from 1 on, and shifts that need too many limbs.
 //
+// Legacy. What the first delegate did (legacy16.h): MUL by 16 bits, SHR, and a clamp.
+//
 // Fast. One limb: result = floor((x m' + c) / 2^s), off by one where the two roundings of the specification
 // are not one, or the multiplier's lost bits matter.
 
@@ -28,12 +30,15 @@
 #include "lutra/span.h"
 #include "lutra/status.h"
 #include "runtime/delegates/vta/command_stream.h"
+#include "runtime/delegates/vta/legacy16.h"
 
 namespace lutra::vta {
 
 struct RequantizeProblem {
   // Of each lane of a block: value in [2^30, 2^31) and shift, or both 0.
   Span<const Multiplier> lanes;
+  // These instead, for PlanLegacyRequantize.
+  Span<const Multiplier16> legacy_lanes = {};
   int32_t zero_point = 0;
   int32_t min = -128, max = 127;  // The result's, both included.
   int32_t accumulator_bound = 0;  // No accumulator's magnitude is larger. Below 2^30.
@@ -46,17 +51,19 @@ inline constexpr uint32_t kMostLimbs = 5;
 
 struct RequantizePlan {
   bool is_universal = false;
-  uint32_t limbs = 0;          // If it is not universal. 1: not exact, PlanFastRequantize's.
+  bool is_legacy = false;
+  uint32_t limbs = 0;          // If it is neither. 1: not exact, PlanFastRequantize's.
   uint32_t limb_bits = 0;      // Of all but the top one.
   bool has_unshifted = false;  // Lanes whose shift is 0, which are not rounded twice.
   bool has_left = false;       // Lanes whose shift is positive: universal only.
-  int32_t min = 0, max = 0;    // For the clamp of the universal sequence.
+  // For the clamp of the universal sequence and the legacy one, and the latter's zero point.
+  int32_t min = 0, max = 0, zero_point = 0;
 
   // The fast sequence: sums wrap, so that the bias' product is a part of its constant.
   bool takes_bias() const { return !is_universal && limbs == 1; }
   // Vectors of accumulators: of constants, and of scratch for each vector of values.
   uint32_t constant_rows() const;
-  uint32_t scratch_rows() const { return is_universal ? 4 : limbs == 1 ? 0 : limbs; }
+  uint32_t scratch_rows() const { return is_universal ? 4 : limbs <= 1 ? 0 : limbs; }
   // ALU instructions, without the reset of the scratch, and the cycles of a vector in them: two where the
   // second operand is a register.
   uint32_t alu_instructions() const;
@@ -69,6 +76,9 @@ Status PlanRequantize(const RequantizeProblem& problem, RequantizePlan* plan);
 // Not exact: a clamp, one product, one sum and one shift, with as many bits of the multiplier as fit. Lanes
 // that no such sequence fits make the plan PlanRequantize's.
 Status PlanFastRequantize(const RequantizeProblem& problem, RequantizePlan* plan);
+
+// The first delegate's, for any lanes: products wrap.
+Status PlanLegacyRequantize(const RequantizeProblem& problem, RequantizePlan* plan);
 
 // `constants`: rows of as many values as the problem has lanes.
 void FillConstants(const RequantizeProblem& problem, const RequantizePlan& plan, Span<int32_t> constants);
