@@ -1,42 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stored cases of what VTA takes, through its delegate: both numbers of threads, four configurations.
+// Cases of what VTA takes, through its delegate: both numbers of threads, four configurations; ADD
+// however its operands are broadcast; the first delegate's rule.
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 
+#include "conformance/generator/model_maker.h"
 #include "conformance/runner/run.h"
+#include "delegates/taken_nodes.h"
+#include "host/model_file.h"
 
 namespace lutra::conformance {
 namespace {
 
+using oracle::Shape;
+
 const std::filesystem::path kGolden = std::filesystem::path(LUTRA_SOURCE_DIR) / "golden";
 
-std::vector<Case> StoredCases() {
+// All cases of operators, or those that are stored.
+std::vector<Case> CasesOf(const std::vector<std::string>& prefixes, bool only_stored) {
   std::vector<Case> cases;
-  for (const char* const prefix : {"int8.conv_2d.", "int8.depthwise_conv_2d.", "int8.fully_connected."}) {
-    for (Case& one : GeneratedCases(std::string(prefix) + "*")) {
-      if (std::filesystem::exists(kGolden / "smoke" / "cases" / one.id)) cases.push_back(std::move(one));
+  for (const std::string& prefix : prefixes) {
+    for (Case& one : GeneratedCases(prefix + "*")) {
+      if (!only_stored || std::filesystem::exists(kGolden / "smoke" / "cases" / one.id))
+        cases.push_back(std::move(one));
     }
   }
   return cases;
 }
 
+void ExpectPass(const std::vector<Case>& cases, const std::string& options, const char* profile) {
+  const RunOptions run = {
+      .adapter = std::string("'") + LUTRA_ADAPTER + "' --delegate vta --delegate-options " + options,
+      .timeout = std::chrono::seconds(60),
+      .profile = oracle::FindProfile(profile),
+      .profile_name = profile};
+  for (const host::CaseResult& result : RunCases(cases, Manifest(), run).cases) {
+    EXPECT_FALSE(host::IsBad(result.verdict))
+        << options << ": " << result.id << ": " << host::ToString(result.verdict) << ": " << result.why;
+  }
+}
+
+// Nodes that VTA takes of a case's model.
+size_t TakenOf(const Case& test, const std::string& options) {
+  host::AlignedBytes bytes(test.model.size());
+  std::copy(test.model.begin(), test.model.end(), bytes.data());
+  const host::ModelFile file = host::CheckModelFile(test.id, std::move(bytes));
+  const delegates::ChosenDelegates chosen("vta", options);
+  return delegates::TakenNodes(file.model, chosen.tables()).size();
+}
+
 class OnVta : public testing::TestWithParam<const char*> {};
 
 TEST_P(OnVta, StoredCasesAreExact) {
-  const Manifest manifest(kGolden / "manifest.jsonl");
-  const RunOptions options = {
-      .adapter = std::string("'") + LUTRA_ADAPTER + "' --delegate vta --delegate-options " + GetParam(),
-      .timeout = std::chrono::seconds(60),
-      .profile = oracle::FindProfile("tflm"),
-      .profile_name = "tflm"};
-  const std::vector<Case> cases = StoredCases();
-  ASSERT_GT(cases.size(), 45u);
-  for (const host::CaseResult& result : RunCases(cases, manifest, options).cases) {
-    EXPECT_EQ(result.verdict, host::Verdict::kPass)
-        << result.id << ": " << host::ToString(result.verdict) << ": " << result.why;
-  }
+  const std::vector<Case> cases =
+      CasesOf({"int8.conv_2d.", "int8.depthwise_conv_2d.", "int8.fully_connected.", "int8.add."},
+              /*only_stored=*/true);
+  ASSERT_GT(cases.size(), 55u);
+  ExpectPass(cases, GetParam(), "tflm");
+}
+
+TEST_P(OnVta, StoredCasesFollowTheFirstDelegate) {
+  const std::vector<Case> cases = CasesOf({"int8.conv_2d.", "int8.add."}, /*only_stored=*/true);
+  ASSERT_GT(cases.size(), 20u);
+  ExpectPass(cases, std::string("mode=legacy16,") + GetParam(), "vta-legacy16");
 }
 
 INSTANTIATE_TEST_SUITE_P(, OnVta,
@@ -44,6 +73,100 @@ INSTANTIATE_TEST_SUITE_P(, OnVta,
                                          "threads=2,config=1x8_i8w8a32_9_8_11_10",
                                          "threads=1,config=1x32_i8w8a32_15_15_18_17",
                                          "threads=2,config=4x16_i8w8a32_15_15_18_17"));
+
+TEST(ConvolutionsOnVta, AllCasesFollowTheFirstDelegate) {
+  const std::vector<Case> cases = CasesOf({"int8.conv_2d."}, /*only_stored=*/false);
+  ASSERT_GT(cases.size(), 800u);
+  ExpectPass(cases, "mode=legacy16", "vta-legacy16");
+}
+
+// Those of int8 that the runtime runs.
+std::vector<Case> AllSums() {
+  std::vector<Case> cases = CasesOf({"int8.add."}, /*only_stored=*/false);
+  std::erase_if(cases, [](const Case& test) {
+    return !test.must_refuse.empty() || test.op != "ADD" || test.id.find(".other_types.") != test.id.npos;
+  });
+  return cases;
+}
+
+class SumsOnVta : public testing::TestWithParam<const char*> {};
+
+TEST_P(SumsOnVta, AllCasesAreExact) {
+  const std::vector<Case> cases = AllSums();
+  ASSERT_GT(cases.size(), 100u);
+  ExpectPass(cases, std::string(GetParam()), "tflm");
+}
+
+TEST_P(SumsOnVta, AllCasesFollowTheFirstDelegate) {
+  ExpectPass(AllSums(), std::string("mode=legacy16,") + GetParam(), "vta-legacy16");
+}
+
+// Pairs of shapes, of which one broadcasts to the other or both to a third.
+struct ShapePair {
+  Shape a, b;
+};
+const ShapePair kShapePairs[] = {
+    {{}, {2, 3}},
+    {{5, 1}, {5, 40}},
+    {{1, 40}, {5, 1}},
+    {{7}, {3, 2, 7}},
+    {{4, 1, 1}, {4, 3, 17}},
+    {{2, 3, 4, 1}, {2, 3, 4, 33}},
+    {{2, 1, 4, 33}, {1, 3, 1, 1}},
+    {{6, 1, 1, 1}, {1, 2, 3, 40}},
+    {{2, 1, 2, 3, 4}, {2, 3, 1, 3, 4}},
+    {{2, 1, 2, 3, 2, 5}, {1, 3, 1, 3, 2, 5}},
+    {{2, 1, 2, 1, 2, 3, 1, 19}, {1, 2, 1, 3, 1, 3, 2, 1}},
+};
+
+// (a + a) + b: the first sum is made on VTA, and broadcast.
+Case TwoSums(const ShapePair& shapes, size_t number) {
+  Random random("vta.sums." + std::to_string(number));
+  ModelMaker maker;
+  Shape both(std::max(shapes.a.size(), shapes.b.size()), 1);
+  for (const Shape* shape : {&shapes.a, &shapes.b}) {
+    for (size_t i = 0; i < shape->size(); ++i) {
+      int32_t& size = both[both.size() - shape->size() + i];
+      size = std::max(size, (*shape)[i]);
+    }
+  }
+  const int a = maker.Input({.shape = shapes.a, .scale = 0.1f, .zero_point = 3});
+  const int b = maker.Input({.shape = shapes.b, .scale = 0.07f, .zero_point = -9});
+  const int doubled = maker.Activation({.shape = shapes.a, .scale = 0.19f, .zero_point = 20});
+  const int y = maker.Output({.shape = both, .scale = 0.23f, .zero_point = -5});
+  maker.Op<edit::AddOptionsT>("ADD", {a, a}, {doubled}, [](auto&) {});
+  maker.Op<edit::AddOptionsT>("ADD", {doubled, b}, {y}, [](auto&) {});
+  Case test = {.id = "vta.sums." + std::to_string(number), .op = "composite", .model = maker.Finish()};
+  for (const Shape* shape : {&shapes.a, &shapes.b})
+    test.inputs.push_back(MakeCodes(random, oracle::ElementCount(*shape), Values::kRandom));
+  return test;
+}
+
+// However operands are broadcast, and though one of them is made on VTA.
+TEST_P(SumsOnVta, EveryBroadcastIsTakenAndExact) {
+  std::vector<Case> cases;
+  for (const ShapePair& shapes : kShapePairs) {
+    cases.push_back(TwoSums(shapes, cases.size()));
+    cases.push_back(TwoSums({shapes.b, shapes.a}, cases.size()));
+  }
+  for (const char* const config :
+       {"1x16_i8w8a32_15_15_18_17", "1x8_i8w8a32_9_8_11_10", "4x16_i8w8a32_15_15_18_17"}) {
+    const std::string options = std::string(GetParam()) + ",config=" + config;
+    for (const Case& test : cases) EXPECT_EQ(TakenOf(test, options), 2u) << test.id << " " << options;
+    ExpectPass(cases, options, "tflm");
+  }
+}
+
+TEST_P(SumsOnVta, AllCasesAreTaken) {
+  // Output scales so large that sums are shifted by more bits than the exact sequences have room for.
+  const std::set<std::string> far = {"int8.add.twice.0002", "int8.add.real.ends.0000"};
+  for (const Case& test : AllSums()) {
+    EXPECT_EQ(TakenOf(test, std::string(GetParam())), far.count(test.id) == 0 ? 1u : 0u) << test.id;
+    EXPECT_EQ(TakenOf(test, std::string("mode=legacy16,") + GetParam()), 1u) << test.id;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, SumsOnVta, testing::Values("threads=1", "threads=2"));
 
 }  // namespace
 }  // namespace lutra::conformance

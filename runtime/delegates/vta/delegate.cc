@@ -38,11 +38,19 @@ struct Partition {
 
 bool HasFrame(const Image& image) { return image.rows != image.height || image.columns != image.width; }
 
+bool HasSameOuterAxes(const Image& a, const Image& b) {
+  bool same = a.outer_count == b.outer_count;
+  for (uint32_t i = 0; same && i < a.outer_count; ++i) {
+    same = a.outer[i].size == b.outer[i].size && a.outer[i].stride == b.outer[i].stride;
+  }
+  return same;
+}
+
 bool IsSameLayout(const Image& a, const Image& b) {
   return a.groups == b.groups && a.height == b.height && a.width == b.width && a.channels == b.channels &&
          a.lane_stride == b.lane_stride && a.row_stride == b.row_stride &&
-         a.column_stride == b.column_stride && a.count == b.count &&
-         (a.fill == b.fill || !HasFrame(a) || !HasFrame(b));
+         a.column_stride == b.column_stride && a.channel_stride == b.channel_stride && a.count == b.count &&
+         HasSameOuterAxes(a, b) && (a.fill == b.fill || !HasFrame(a) || !HasFrame(b));
 }
 
 // The strides of dimensions of one do not matter.

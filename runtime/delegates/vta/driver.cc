@@ -15,7 +15,7 @@ constexpr uint64_t kMostDramBytes = uint64_t{1} << 32;
 
 uint32_t Lesser(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-// Calls copy(element's bytes, plain offset, channels) for each pixel of each lane that is there.
+// Calls copy(place in the image, plain offset, channels) for each pixel of each lane that is there.
 template <typename Copy>
 void ForEachPixel(const Config& config, const Image& image, const Copy& copy) {
   const uint32_t block = config.block(), blocks = image.Blocks(config);
@@ -25,11 +25,12 @@ void ForEachPixel(const Config& config, const Image& image, const Copy& copy) {
       const uint64_t plane = uint64_t{group} * blocks + b;
       const uint32_t channels = Lesser(block, image.channels - b * block);
       for (uint32_t y = 0; y < image.height; ++y) {
-        uint64_t plain = lane * image.lane_stride + y * image.row_stride + uint64_t{b} * block;
+        uint64_t plain =
+            image.LaneOffset(lane) + y * image.row_stride + uint64_t{b} * block * image.channel_stride;
         uint64_t element = (plane * image.rows + image.top + y) * image.columns + image.left;
         for (uint32_t x = 0; x < image.width; ++x, ++element, plain += image.column_stride) {
           if (plain >= image.count) break;
-          copy(image.buffer.bytes + (element * config.batch() + in_group) * block, plain, channels);
+          copy((element * config.batch() + in_group) * block, plain, channels);
         }
       }
     }
@@ -37,6 +38,15 @@ void ForEachPixel(const Config& config, const Image& image, const Copy& copy) {
 }
 
 }  // namespace
+
+uint64_t Image::LaneOffset(uint32_t lane) const {
+  if (outer_count == 0) return lane * lane_stride;
+  uint64_t offset = 0;
+  for (uint32_t i = outer_count; i-- > 0; lane /= outer[i].size) {
+    offset += lane % outer[i].size * outer[i].stride;
+  }
+  return offset;
+}
 
 Status PrepareDriver(Driver& driver) {
   LUTRA_TRY(AllocateArray(driver, driver.config().Depth(Memory::kUop), &driver.recorded));
@@ -103,14 +113,19 @@ Status AllocateImage(const Driver& driver, Image* image) {
 }
 
 void PackImage(const Config& config, const Image& image, const int8_t* plain) {
-  ForEachPixel(config, image, [plain](uint8_t* element, uint64_t offset, uint32_t channels) {
-    memcpy(element, plain + offset, channels);
+  ForEachPixel(config, image, [&](uint64_t at, uint64_t offset, uint32_t channels) {
+    const int8_t* const from = plain + offset;
+    if (image.channel_stride == 0) {
+      memset(image.buffer.bytes + at, static_cast<uint8_t>(*from), channels);
+    } else {
+      memcpy(image.buffer.bytes + at, from, channels);
+    }
   });
 }
 
 void UnpackImage(const Config& config, const Image& image, int8_t* plain) {
-  ForEachPixel(config, image, [plain](uint8_t* element, uint64_t offset, uint32_t channels) {
-    memcpy(plain + offset, element, channels);
+  ForEachPixel(config, image, [&](uint64_t at, uint64_t offset, uint32_t channels) {
+    memcpy(plain + offset, image.buffer.bytes + at, channels);
   });
 }
 

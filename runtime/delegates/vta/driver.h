@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lutra/tensor_info.h"
 #include "runtime/delegates/vta/command_stream.h"
 #include "runtime/delegates/vta/requantize.h"
 
@@ -107,9 +108,19 @@ struct Image {
   uint32_t top = 0, left = 0, rows = 1, columns = 1;
   int8_t fill = 0;
   // The plain tensor: its element (lane, y, x, channel) is at lane * lane_stride + y * row_stride + x *
-  // column_stride + channel, lane counting through all groups. What is at `count` or after it is not there.
-  uint64_t lane_stride = 0, row_stride = 0, column_stride = 0, count = 0;
+  // column_stride + channel * channel_stride, lane counting through all groups. What is at `count` or after
+  // it is not there. A stride of 0 repeats a value: such images are packed, never unpacked.
+  uint64_t lane_stride = 0, row_stride = 0, column_stride = 0, channel_stride = 1, count = 0;
+  // Lanes of several dimensions with strides of their own, the outermost first, instead of lane_stride.
+  struct OuterAxis {
+    uint32_t size;
+    uint64_t stride;
+  };
+  uint32_t outer_count = 0;
+  OuterAxis outer[kMaxRank - 3] = {};
   DramBuffer buffer;
+
+  uint64_t LaneOffset(uint32_t lane) const;
 
   uint32_t Blocks(const Config& config) const { return (channels + config.block() - 1) >> config.log_block; }
   // In elements of INP and OUT.

@@ -246,7 +246,7 @@ Status LowerAdd(const Driver& driver, const AddProblem& problem, const Image& a,
   };
   const Config& config = driver.config();
   if (!IsTileable(config, a, output) || (problem.operands == 2 && !IsTileable(config, b, output)))
-    return decline("operands whose channels or images are broadcast, or rows too long for a transfer");
+    return decline("operands that do not fit tiles of the output, or rows too long for a transfer");
   if (driver.options.mode == Mode::kLegacy16) {
     LUTRA_TRY(PlanLegacy(&plan, layer));
   } else {

@@ -34,8 +34,9 @@ struct AddProblem {
   static AddProblem OfOne(float scale_a, int32_t zero_a, float scale, int32_t zero_point);
 };
 
-// Images are allocated. An operand may have one row, one column or, where BATCH is 1, one group for all of
-// the output's. With one operand `b` is not used. kUnsupported: declined, and layer->reason says why.
+// Images are allocated. An operand may have one row, one column or one block of channels for all of the
+// output's, and one group whose lanes are those of all (IsTileable). With one operand `b` is not used.
+// kUnsupported: declined, and layer->reason says why.
 Status LowerAdd(const Driver& driver, const AddProblem& problem, const Image& a, const Image& b,
                 const Image& output, LoweredLayer* layer);
 

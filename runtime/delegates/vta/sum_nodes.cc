@@ -12,36 +12,66 @@ namespace {
 
 uint32_t Unsigned(int32_t value) { return static_cast<uint32_t>(value); }
 
-// A tensor by the output's rank: rows of channels, or images.
-struct Extents {
-  uint32_t images = 1, height = 1, width = 1, channels = 1;
-};
-// False: what is broadcast are some of the outer dimensions that images stand for.
-bool ExtentsOf(const Shape& shape, const Shape& output, Extents* extents) {
-  const int rank = output.rank, missing = rank - shape.rank;
-  bool all = true, none = true;
-  uint32_t* const places[] = {&extents->channels, &extents->width, &extents->height};
-  for (int axis = 0; axis < rank; ++axis) {
-    const int32_t size = axis < missing ? 1 : shape[axis - missing];
-    const int from_last = rank - 1 - axis;
-    if (from_last < 3) {
-      *places[from_last] = Unsigned(size);
-      continue;
-    }
-    all = all && size == output[axis];
-    none = none && size == 1;
-    extents->images *= Unsigned(size);
-  }
-  return all || none;
+// Strides of rows and columns.
+void SetRows(const uint64_t* strides, Image* image) {
+  image->row_stride = strides[0];
+  image->column_stride = strides[1];
+  if (strides[0] == 0) image->height = image->rows = 1;
+  if (strides[1] == 0) image->width = image->columns = 1;
 }
 
+// Those of the dimensions before them, of which all, some or none are repeated. `inner`: elements of an
+// image.
+void SetLanes(const uint64_t* strides, const Shape& output, uint64_t inner, Image* image) {
+  const int count = output.rank - 3;
+  bool all = true, none = true;
+  for (int axis = 0; axis < count; ++axis) {
+    if (output[axis] == 1) continue;
+    all = all && strides[axis] == 0;
+    none = none && strides[axis] != 0;
+  }
+  image->lane_stride = none ? inner : 0;
+  if (none) return;
+  if (all) {
+    image->groups = 1;
+    return;
+  }
+  image->outer_count = Unsigned(count);
+  for (int axis = 0; axis < count; ++axis) {
+    image->outer[axis] = {Unsigned(output[axis]), strides[axis]};
+  }
+}
+
+// An operand as images of the output, or one row, column or block of channels of it where that is repeated.
+// Outputs are such operands of themselves.
 Image ImageOf(const Config& config, const TensorInfo& tensor, const Shape& output) {
-  Extents extents;
-  (void)ExtentsOf(tensor.shape, output, &extents);
-  Image image = output.rank <= 2
-                    ? ImageOfRows(config, extents.width, extents.channels)
-                    : ImageOfNhwc(config, extents.images, extents.height, extents.width, extents.channels);
+  const int rank = output.rank;
+  const Shape shape = ExtendedShape(tensor.shape, rank);
+  // By axis, and how many elements there are behind it; 0 where the operand is repeated.
+  uint64_t strides[kMaxRank] = {}, inner[kMaxRank + 1] = {};
+  inner[rank] = 1;
+  for (int axis = rank - 1; axis >= 0; --axis) {
+    strides[axis] = shape[axis] == output[axis] ? inner[axis + 1] : 0;
+    inner[axis] = inner[axis + 1] * Unsigned(shape[axis]);
+  }
+  Image image = rank <= 2
+                    ? ImageOfRows(config, Unsigned(output.OuterCount()), Unsigned(output.Depth()))
+                    : ImageOfNhwc(config, Unsigned(output.Count(0, rank - 3)), Unsigned(output[rank - 3]),
+                                  Unsigned(output[rank - 2]), Unsigned(output[rank - 1]));
   image.fill = static_cast<int8_t>(tensor.zero_point);
+  image.count = inner[0];
+  if (rank >= 1 && strides[rank - 1] == 0) {
+    image.channel_stride = 0;
+    image.channels = image.channels < config.block() ? image.channels : config.block();
+  }
+  if (rank >= 3) {
+    SetRows(strides + rank - 3, &image);
+    SetLanes(strides, output, inner[rank - 3], &image);
+  } else if (rank == 2) {
+    image.lane_stride = strides[0];
+    image.column_stride = strides[0] << config.log_batch;
+    if (strides[0] == 0) image.width = image.columns = 1;
+  }
   return image;
 }
 
@@ -91,23 +121,17 @@ const char* RefuseSum(const DriverOptions& options, const DelegateNode& node) {
   if (options.mode == Mode::kLegacy16 && !IsAdd(node)) return "mode legacy16 has no such operator";
   if (node.input_count() != inputs || node.output_count() != 1) return "operands are missing";
   bool is_constant = true;
-  const Shape output = node.Output(0).shape;
   for (int i = 0; i < inputs; ++i) {
     if (!node.HasInput(i)) return "operands are missing";
     if (!IsInt8PerTensor(node.Input(i))) return "an input is not int8 with one scale";
     is_constant = is_constant && node.IsConstant(i);
-    const Shape shape = node.Input(i).shape;
-    Extents extents;
-    if (shape.rank > output.rank || !ExtentsOf(shape, output, &extents))
-      return "outer dimensions are broadcast";
-    if (shape.Depth() != output.Depth()) return "channels are broadcast";
   }
   if (is_constant) return "all inputs are constant";
   if (!IsInt8PerTensor(node.Output(0))) return "the output is not int8 with one scale";
   Shape expected = node.Input(0).shape;
   if (IsAdd(node) && !BroadcastShape(node.Input(0).shape, node.Input(1).shape, &expected))
     return "the shapes do not fit";
-  if (!(expected == output)) return "the shapes do not fit";
+  if (!(expected == node.Output(0).shape)) return "the shapes do not fit";
   ActivationRange range;
   if (!ReadRange(node, &range)) return "the fused activation is none of RELU, RELU6, RELU_N1_TO_1";
   return IsInScale(node) ? nullptr : "the scales are too far apart";
