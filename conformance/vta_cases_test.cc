@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases of what VTA takes, through its delegate: both numbers of threads, four configurations; ADD
-// however its operands are broadcast; the first delegate's rule.
+// Cases of what VTA takes, through its delegate: both numbers of threads, four configurations; ADD wherever
+// its operands are scaled and however they are broadcast; the first delegate's rule.
 
 #include <gtest/gtest.h>
 
@@ -94,11 +94,11 @@ class SumsOnVta : public testing::TestWithParam<const char*> {};
 TEST_P(SumsOnVta, AllCasesAreExact) {
   const std::vector<Case> cases = AllSums();
   ASSERT_GT(cases.size(), 100u);
-  ExpectPass(cases, std::string(GetParam()), "tflm");
+  ExpectPass(cases, std::string("add=") + GetParam(), "tflm");
 }
 
 TEST_P(SumsOnVta, AllCasesFollowTheFirstDelegate) {
-  ExpectPass(AllSums(), std::string("mode=legacy16,") + GetParam(), "vta-legacy16");
+  ExpectPass(AllSums(), std::string("mode=legacy16,add=") + GetParam(), "vta-legacy16");
 }
 
 // Pairs of shapes, of which one broadcasts to the other or both to a third.
@@ -151,7 +151,7 @@ TEST_P(SumsOnVta, EveryBroadcastIsTakenAndExact) {
   }
   for (const char* const config :
        {"1x16_i8w8a32_15_15_18_17", "1x8_i8w8a32_9_8_11_10", "4x16_i8w8a32_15_15_18_17"}) {
-    const std::string options = std::string(GetParam()) + ",config=" + config;
+    const std::string options = std::string("add=") + GetParam() + ",config=" + config;
     for (const Case& test : cases) EXPECT_EQ(TakenOf(test, options), 2u) << test.id << " " << options;
     ExpectPass(cases, options, "tflm");
   }
@@ -161,12 +161,12 @@ TEST_P(SumsOnVta, AllCasesAreTaken) {
   // Output scales so large that sums are shifted by more bits than the exact sequences have room for.
   const std::set<std::string> far = {"int8.add.twice.0002", "int8.add.real.ends.0000"};
   for (const Case& test : AllSums()) {
-    EXPECT_EQ(TakenOf(test, std::string(GetParam())), far.count(test.id) == 0 ? 1u : 0u) << test.id;
-    EXPECT_EQ(TakenOf(test, std::string("mode=legacy16,") + GetParam()), 1u) << test.id;
+    EXPECT_EQ(TakenOf(test, std::string("add=") + GetParam()), far.count(test.id) == 0 ? 1u : 0u) << test.id;
+    EXPECT_EQ(TakenOf(test, std::string("mode=legacy16,add=") + GetParam()), 1u) << test.id;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, SumsOnVta, testing::Values("threads=1", "threads=2"));
+INSTANTIATE_TEST_SUITE_P(, SumsOnVta, testing::Values("cpu", "load", "vta"));
 
 }  // namespace
 }  // namespace lutra::conformance

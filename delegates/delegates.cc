@@ -81,8 +81,8 @@ const std::vector<DelegateEntry>& AllDelegates() {
      Constant<kExampleDelegate>::Make},
 #if LUTRA_HAVE_VTA
     {"vta",
-     "VTA, simulated: convolutions and fully connected layers of int8",
-     {"mode", "threads", "config", "profile"},
+     "VTA, simulated: convolutions, fully connected layers, sums and pools of int8",
+     {"mode", "add", "threads", "config", "profile"},
      MakeVta},
 #endif
   };

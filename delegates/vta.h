@@ -7,7 +7,7 @@
 
 namespace lutra::delegates {
 
-// By mode, threads, config and profile.
+// By mode, add, threads, config and profile.
 std::unique_ptr<OwnedDelegate> MakeVta(const Settings& settings);
 
 }  // namespace lutra::delegates

@@ -118,6 +118,33 @@ TEST(Line14, Legacy16SumsAreTheFirstDelegates) {
   }
 }
 
+// The CPU scales one operand, the other or both: sums are the same, with fewer cycles of the ALU.
+TEST(Line11, SumsAreEqualWhoeverScales) {
+  std::mt19937_64 random(15);
+  for (const Mode mode : {Mode::kExact, Mode::kFast, Mode::kLegacy16}) {
+    const AddProblem problem = ProblemOf(RandomScales(random));
+    OperatorRun run = EveryPair(kConfigs[0].config);
+    RunAdd(run, {.config = kConfigs[0].config, .mode = mode}, problem);
+    ASSERT_EQ(run.reason, nullptr) << run.reason;
+    const std::vector<int8_t> on_vta = run.result;
+    const uint64_t on_vta_cycles = run.bound.alu_cycles;
+    std::vector<int32_t> tables[2];
+    for (int i = 0; i < 2; ++i) {
+      for (int code = -128; code <= 127; ++code) {
+        tables[i].push_back(problem.Scaled(i, static_cast<int8_t>(code), mode));
+      }
+    }
+    for (const unsigned which : {1u, 2u, 3u}) {
+      for (unsigned i = 0; i < 2; ++i)
+        run.inputs[i].table = (which >> i & 1) != 0 ? tables[i].data() : nullptr;
+      RunAdd(run, {.config = kConfigs[0].config, .mode = mode}, problem);
+      ASSERT_EQ(run.reason, nullptr) << run.reason;
+      EXPECT_EQ(run.result, on_vta) << kModeNames[static_cast<int>(mode)] << " " << which;
+      EXPECT_LT(run.bound.alu_cycles, on_vta_cycles);
+    }
+  }
+}
+
 // Shapes that do not fill tiles, frames, broadcasting, all configurations and threads.
 TEST(Line11, SumsOfManyShapesAreExact) {
   constexpr struct {

@@ -32,6 +32,9 @@ DriverOptions ParseOptions(const std::map<std::string, std::string>& texts, cons
     const std::string what = where + key;
     if (key == "mode") {
       options.mode = static_cast<Mode>(Find(what, text, {kModeNames, kModeNames + kModeCount}));
+    } else if (key == "add") {
+      options.add =
+          static_cast<AddScaling>(Find(what, text, {kAddScalingNames, kAddScalingNames + kAddScalingCount}));
     } else if (key == "threads") {
       options.threads = static_cast<uint32_t>(Find(what, text, {"1", "2"}) + 1);
     } else if (key == "profile") {

@@ -10,7 +10,7 @@
 
 namespace lutra::vta::sim {
 
-// By mode, threads, config and profile; what is not there is as in DriverOptions. Throws BadUsage, with
+// By mode, add, threads, config and profile; what is not there is as in DriverOptions. Throws BadUsage, with
 // `where` before the key: "--" for an option, "vta." for one of several delegates.
 DriverOptions ParseOptions(const std::map<std::string, std::string>& texts, const std::string& where);
 

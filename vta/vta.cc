@@ -30,6 +30,7 @@ constexpr char kProgram[] = "vta";
 struct CommandLine {
   std::string file, output, profile = kProfileNames[0];
   std::string mode = kModeNames[0], config = kConfigs[0].name;
+  std::string add = kAddScalingNames[static_cast<int>(DriverOptions().add)];
   uint32_t threads = 2;
   uint64_t seed = 0;
   bool json = false;
@@ -58,6 +59,7 @@ bool IsModel(const std::string& path) {
 
 DriverOptions OptionsOf(const CommandLine& line) {
   return ParseOptions({{"mode", line.mode},
+                       {"add", line.add},
                        {"threads", std::to_string(line.threads)},
                        {"config", line.config},
                        {"profile", line.profile}},
@@ -168,6 +170,9 @@ void AddDelegateOptions(CLI::App* verb, CommandLine& line) {
   verb->add_option("--mode", line.mode, "Requantisation: as specified, with one product, or as it once was")
       ->capture_default_str()
       ->check(NamesOf(kModeNames));
+  verb->add_option("--add", line.add, "Who scales ADD's operands: the CPU, the CPU as it packs them, VTA")
+      ->capture_default_str()
+      ->check(NamesOf(kAddScalingNames));
   verb->add_option("--config", line.config, "Which VTA it is")
       ->capture_default_str()
       ->check(CLI::IsMember(configs));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "host/testing/program.h"
@@ -110,6 +111,29 @@ TEST(Program, FastIsFasterAndNearlyRight) {
     return nlohmann::json::parse(outcome.out);
   };
   EXPECT_LT(run("fast")["cycles"].get<uint64_t>(), run("exact")["cycles"].get<uint64_t>() * 3 / 4);
+}
+
+// Whoever scales what ADD reads, a network is exact. In ic both operands are made on VTA: at the load there
+// is nothing to scale.
+TEST(Program, AddIsScaledInThreePlaces) {
+  std::map<std::string, uint64_t> bytes, cycles;
+  for (const char* const where : {"cpu", "load", "vta"}) {
+    const Outcome outcome = RunProgram(std::string("run models/ic.tflite --json --add ") + where);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const nlohmann::json run = nlohmann::json::parse(outcome.out);
+    for (const nlohmann::json& layer : run["layers"]) {
+      if (layer["op"] != "ADD") continue;
+      bytes[where] += layer["bytes"].get<uint64_t>();
+      cycles[where] += layer["alu_cycles"].get<uint64_t>();
+    }
+  }
+  EXPECT_GT(bytes["cpu"], bytes["vta"] * 2);
+  EXPECT_LT(cycles["cpu"], cycles["vta"]);
+  EXPECT_EQ(bytes["load"], bytes["vta"]);
+  EXPECT_EQ(cycles["load"], cycles["vta"]);
+  const Outcome unknown = RunProgram("run models/ic.tflite --add host");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("load"), std::string::npos) << unknown.err;
 }
 
 TEST(Program, ShowsWhatAModelBecomes) {

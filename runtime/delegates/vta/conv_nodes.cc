@@ -159,6 +159,14 @@ Image ImageOf(const Config& config, const TensorInfo& tensor) {
   return image;
 }
 
+// With the frame that the windows want.
+Status InputImage(const Config& config, const DelegateNode& node, Image* image) {
+  ConvShape shape;
+  if (!ReadShape(node, &shape)) return Status::kUnsupported;
+  *image = ImageOf(config, node.Input(kInput));
+  return WidenForConv(shape, image);
+}
+
 struct Rows {
   uint32_t count, depth, channels;
 };
@@ -177,19 +185,16 @@ const char* RefuseConv(const DriverOptions& options, const DelegateNode& node) {
   ActivationRange range;
   if (!ReadWindowOptions(node.info(), &window) || !ReadRange(node, window.activation, &range))
     return "the fused activation is none of RELU, RELU6, RELU_N1_TO_1";
-  NodeImages images;
-  if (ConvImages(options.config, node, &images) != Status::kOk || IsMostlyFrame(images.inputs[kInput]))
+  Image input;
+  if (InputImage(options.config, node, &input) != Status::kOk || IsMostlyFrame(input))
     return "the window reaches too far beyond the image";
   return nullptr;
 }
 
-Status ConvImages(const Config& config, const DelegateNode& node, NodeImages* images) {
-  ConvShape shape;
-  if (!ReadShape(node, &shape)) return Status::kUnsupported;
+Status ConvImages(const Driver& driver, const DelegateNode& node, NodeImages* images) {
   images->has_input[kInput] = true;
-  images->inputs[kInput] = ImageOf(config, node.Input(kInput));
-  images->output = ImageOf(config, node.Output(0));
-  return WidenForConv(shape, &images->inputs[kInput]);
+  images->output = ImageOf(driver.config(), node.Output(0));
+  return InputImage(driver.config(), node, &images->inputs[kInput]);
 }
 
 Status LowerConvNode(const Driver& driver, DelegatePrepareContext& context, const DelegateNode& node,
@@ -221,7 +226,8 @@ const char* RefuseFullyConnected(const DriverOptions& options, const DelegateNod
   return nullptr;
 }
 
-Status FullyConnectedImages(const Config& config, const DelegateNode& node, NodeImages* images) {
+Status FullyConnectedImages(const Driver& driver, const DelegateNode& node, NodeImages* images) {
+  const Config& config = driver.config();
   const Rows rows = RowsOf(node);
   images->has_input[kInput] = true;
   images->inputs[kInput] = ImageOfRows(config, rows.count, rows.depth);

@@ -50,7 +50,7 @@ bool IsSameLayout(const Image& a, const Image& b) {
   return a.groups == b.groups && a.height == b.height && a.width == b.width && a.channels == b.channels &&
          a.lane_stride == b.lane_stride && a.row_stride == b.row_stride &&
          a.column_stride == b.column_stride && a.channel_stride == b.channel_stride && a.count == b.count &&
-         HasSameOuterAxes(a, b) && (a.fill == b.fill || !HasFrame(a) || !HasFrame(b));
+         a.table == b.table && HasSameOuterAxes(a, b) && (a.fill == b.fill || !HasFrame(a) || !HasFrame(b));
 }
 
 // The strides of dimensions of one do not matter.
@@ -112,6 +112,15 @@ bool IsOutput(const DelegateContext& context, int32_t tensor) {
   return false;
 }
 
+// Whether a node that came before makes the tensor.
+bool IsMade(const Partition& partition, int32_t tensor) {
+  for (int32_t i = 0; i < partition.image_count; ++i) {
+    const TensorImage& known = partition.images[static_cast<size_t>(i)];
+    if (known.tensor == tensor) return !known.is_outside;
+  }
+  return false;
+}
+
 // What a node's images are, by their number in the partition; -1: none.
 struct NodePlaces {
   int32_t inputs[kMostVtaInputs];
@@ -122,7 +131,10 @@ Status FindImages(Partition& partition, DelegatePrepareContext& context, Span<No
   for (int k = 0; k < context.node_count(); ++k) {
     const DelegateNode node = context.node(k);
     NodeImages images;
-    if (FindOperator(node.code())->images(partition.driver.config(), node, &images) != Status::kOk) {
+    for (int i = 0; i < kMostVtaInputs; ++i) {
+      images.is_made[i] = node.HasInput(i) && IsMade(partition, node.InputTensor(i));
+    }
+    if (FindOperator(node.code())->images(partition.driver, node, &images) != Status::kOk) {
       return context.DeclineNode(k, "its images are too large");
     }
     NodePlaces& place = places[static_cast<size_t>(k)];

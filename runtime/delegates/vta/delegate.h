@@ -42,6 +42,7 @@ inline constexpr int kMostVtaInputs = 2;
 // The images that a node works on, input i of the node being inputs[i]; constants have none.
 struct NodeImages {
   bool has_input[kMostVtaInputs] = {};
+  bool is_made[kMostVtaInputs] = {};  // By a node of the partition: known before `images` is asked.
   Image inputs[kMostVtaInputs];
   Image output;
 };
@@ -52,7 +53,7 @@ struct VtaOperator {
   // Why VTA cannot run the node; null: it can, unless `lower` finds what only constants tell.
   const char* (*refusal)(const DriverOptions& options, const DelegateNode& node);
   // What layouts and frames it wants. The node has been accepted.
-  Status (*images)(const Config& config, const DelegateNode& node, NodeImages* images);
+  Status (*images)(const Driver& driver, const DelegateNode& node, NodeImages* images);
   // kUnsupported: declined, and layer->reason says why. The images are allocated.
   Status (*lower)(const Driver& driver, DelegatePrepareContext& context, const DelegateNode& node,
                   const NodeImages& images, LoweredLayer* layer);

@@ -103,11 +103,12 @@ Status AllocateImage(const Driver& driver, Image* image) {
   const Config& config = driver.config();
   const uint64_t plane = uint64_t{image->rows} * image->columns;
   const uint64_t planes = uint64_t{image->groups} * image->Blocks(config);
+  const uint64_t element = config.ElementBytes(image->memory());
   // Each factor is below 2^32: the quotient says whether the product fits.
-  if (plane > kMostDramBytes || planes > kMostDramBytes / config.lanes() / (plane == 0 ? 1 : plane)) {
+  if (plane > kMostDramBytes || planes > kMostDramBytes / element / (plane == 0 ? 1 : plane)) {
     return Status::kUnsupported;
   }
-  LUTRA_TRY(AllocateDram(driver, planes * plane * config.lanes(), &image->buffer));
+  LUTRA_TRY(AllocateDram(driver, planes * plane * element, &image->buffer));
   memset(image->buffer.bytes, static_cast<uint8_t>(image->fill), static_cast<size_t>(image->buffer.size));
   return Status::kOk;
 }
@@ -115,7 +116,12 @@ Status AllocateImage(const Driver& driver, Image* image) {
 void PackImage(const Config& config, const Image& image, const int8_t* plain) {
   ForEachPixel(config, image, [&](uint64_t at, uint64_t offset, uint32_t channels) {
     const int8_t* const from = plain + offset;
-    if (image.channel_stride == 0) {
+    if (image.table != nullptr) {
+      uint8_t* const to = image.buffer.bytes + 4 * at;
+      for (uint32_t c = 0; c < channels; ++c) {
+        StoreWord(to + 4 * c, static_cast<uint32_t>(image.table[from[c * image.channel_stride] + 128]));
+      }
+    } else if (image.channel_stride == 0) {
       memset(image.buffer.bytes + at, static_cast<uint8_t>(*from), channels);
     } else {
       memcpy(image.buffer.bytes + at, from, channels);

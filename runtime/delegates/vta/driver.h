@@ -32,9 +32,16 @@ enum class Mode : uint8_t { kExact, kFast, kLegacy16 };
 inline constexpr const char* kModeNames[] = {"exact", "fast", "legacy16"};
 inline constexpr int kModeCount = 3;
 
+// Who scales ADD's operands: the CPU, which gives VTA values of 32 bits to load; the CPU what it packs for
+// VTA anyway, at the load, and VTA what a layer has left there; VTA. Results are equal.
+enum class AddScaling : uint8_t { kCpu, kLoad, kVta };
+inline constexpr const char* kAddScalingNames[] = {"cpu", "load", "vta"};
+inline constexpr int kAddScalingCount = 3;
+
 struct DriverOptions {
   Config config;  // Valid.
   Mode mode = Mode::kExact;
+  AddScaling add = AddScaling::kVta;
   uint32_t threads = 2;  // 1 or 2: of two, one computes while the other loads and stores.
 };
 
@@ -118,17 +125,20 @@ struct Image {
   };
   uint32_t outer_count = 0;
   OuterAxis outer[kMaxRank - 3] = {};
+  // Null, or 256 values of 32 bits that stand in the image for the codes from -128 on.
+  const int32_t* table = nullptr;
   DramBuffer buffer;
 
+  Memory memory() const { return table == nullptr ? Memory::kInp : Memory::kAcc; }
   uint64_t LaneOffset(uint32_t lane) const;
 
   uint32_t Blocks(const Config& config) const { return (channels + config.block() - 1) >> config.log_block; }
-  // In elements of INP and OUT.
+  // In elements of memory().
   uint64_t Elements(const Config& config) const { return uint64_t{groups} * Blocks(config) * rows * columns; }
   // Of (y, x) of the frame.
   uint32_t Index(const Config& config, uint32_t group, uint32_t block, uint32_t y, uint32_t x) const {
     const uint64_t plane = uint64_t{group} * Blocks(config) + block;
-    return buffer.Index(config, Memory::kInp) + static_cast<uint32_t>((plane * rows + y) * columns + x);
+    return buffer.Index(config, memory()) + static_cast<uint32_t>((plane * rows + y) * columns + x);
   }
 };
 // [images, height, width, channels], lanes being images; without a frame.

@@ -11,14 +11,6 @@ constexpr int32_t kHeadroomBits = 7;
 constexpr double kLeastScale = 1e-6;
 constexpr double kLargestScale = 1e300;  // Of quotients of float32: only what is no number is larger.
 
-// Shifts are arithmetic: half a unit below zero goes down.
-int32_t Rescale(int32_t value, Multiplier16 m) {
-  const int32_t product = value * (1 << kHeadroomBits) * m.value;
-  const int32_t nudge = product >= 0 ? 1 << (kFractionBits - 1) : 1 - (1 << (kFractionBits - 1));
-  const int32_t high = (product + nudge) >> kFractionBits;
-  return m.shift < 0 ? high >> -m.shift : high * (1 << m.shift);
-}
-
 }  // namespace
 
 Multiplier16 QuantizeMultiplier16(double real) {
@@ -50,6 +42,14 @@ Legacy16Operands Legacy16OperandsOf(Multiplier16 m) {
   return {m.value, right > 31 ? 31 : right};
 }
 
+// Shifts are arithmetic: half a unit below zero goes down.
+int32_t Legacy16Operand(int32_t value, Multiplier16 m) {
+  const int32_t product = value * (1 << kHeadroomBits) * m.value;
+  const int32_t nudge = product >= 0 ? 1 << (kFractionBits - 1) : 1 - (1 << (kFractionBits - 1));
+  const int32_t high = (product + nudge) >> kFractionBits;
+  return m.shift < 0 ? high >> -m.shift : high * (1 << m.shift);
+}
+
 Legacy16Add Legacy16Add::Of(double scale_a, int32_t zero_point_a, double scale_b, int32_t zero_point_b,
                             double scale, int32_t zero_point) {
   const double twice = 2 * (scale_a > scale_b ? scale_a : scale_b);
@@ -62,7 +62,7 @@ Legacy16Add Legacy16Add::Of(double scale_a, int32_t zero_point_a, double scale_b
 }
 
 int8_t Legacy16Add::Sum(int8_t a_code, int8_t b_code) const {
-  const int32_t sum = Rescale(a_code - zero_point_a, a) + Rescale(b_code - zero_point_b, b);
+  const int32_t sum = Legacy16Operand(a_code - zero_point_a, a) + Legacy16Operand(b_code - zero_point_b, b);
   const int64_t result = int64_t{Legacy16Scale(sum, output)} + zero_point;
   return static_cast<int8_t>(result < -128 ? -128 : result > 127 ? 127 : result);
 }

@@ -29,6 +29,10 @@ struct Legacy16Operands {
 };
 Legacy16Operands Legacy16OperandsOf(Multiplier16 m);
 
+// What an operand adds to ADD's sum, from its code without the zero point: v * 2^7 * m, halves below zero
+// down, then down again if m shifts.
+int32_t Legacy16Operand(int32_t value, Multiplier16 m);
+
 struct Legacy16Add {
   Multiplier16 a, b, output;
   int32_t zero_point_a, zero_point_b, zero_point;

@@ -3,6 +3,7 @@
 
 #include "runtime/delegates/vta/lower_add.h"
 
+#include "lutra/fixed_point/fixed_point.h"
 #include "runtime/delegates/vta/tiles.h"
 #include "runtime/delegates/vta/vector_ops.h"
 
@@ -130,8 +131,8 @@ class AddStream {
     } else {
       LoadTile(commands_, driver_.config(), b_, output_, tile, b);
       if (plan_.is_legacy) return AddLegacy(on, a, b, scratch);
-      Scale(on, 0, plan_.problem.a, a, scratch, count);
-      Scale(on, 1, plan_.problem.b, b, scratch, count);
+      if (a_.table == nullptr) Scale(on, 0, plan_.problem.a, a, scratch, count);
+      if (b_.table == nullptr) Scale(on, 1, plan_.problem.b, b, scratch, count);
       on.WithVector(AluOpcode::kAdd, {a}, {b});
       if (plan_.dropped_bits != 0) on.WithNumber(AluOpcode::kShr, {a}, plan_.dropped_bits);
     }
@@ -168,8 +169,8 @@ class AddStream {
   // Sixteen bits, as Legacy16Add::Sum; clamped before the zero point, so that no sum wraps.
   void AddLegacy(VectorOps& on, uint32_t a, uint32_t b, uint32_t sign) {
     const Legacy16Add& legacy = plan_.problem.legacy;
-    ScaleLegacy(on, legacy.a, legacy.zero_point_a, a, sign);
-    ScaleLegacy(on, legacy.b, legacy.zero_point_b, b, sign);
+    if (a_.table == nullptr) ScaleLegacy(on, legacy.a, legacy.zero_point_a, a, sign);
+    if (b_.table == nullptr) ScaleLegacy(on, legacy.b, legacy.zero_point_b, b, sign);
     on.WithVector(AluOpcode::kAdd, {a}, {b});
     const Legacy16Operands output = Legacy16OperandsOf(legacy.output);
     on.WithNumber(AluOpcode::kMul, {a}, output.factor);
@@ -199,16 +200,29 @@ class AddStream {
   CommandStream& commands_;
 };
 
-LayerBound BoundOf(const Driver& driver, const AddPlan& plan, const Image& output) {
+// Bytes of an operand's vector, and cycles of the ALU to scale it.
+struct OperandCost {
+  uint64_t bytes, cycles;
+};
+OperandCost CostOf(const Config& config, const Image& image) {
+  constexpr uint64_t kScaleCycles = 10;
+  return {config.ElementBytes(image.memory()), image.table == nullptr ? kScaleCycles : 0};
+}
+
+LayerBound BoundOf(const Driver& driver, const AddPlan& plan, const Image& a, const Image& b,
+                   const Image& output) {
   const Config& config = driver.config();
   const uint64_t vectors = uint64_t{output.groups} * output.Blocks(config) * output.height * output.width;
   LayerBound bound;
-  // The sum is of registers; an operand takes about ten cycles.
-  const uint64_t operands = plan.problem.operands == 2 ? 2 + 2 * 10 : 1;
-  bound.alu_cycles = vectors * (operands + (plan.is_legacy ? 6 : plan.requantize.alu_cycles()));
-  bound.bytes = vectors * config.lanes() * (uint64_t{1} + static_cast<uint64_t>(plan.problem.operands));
-  bound.bus_cycles =
-      vectors * config.lanes() * static_cast<uint64_t>(plan.problem.operands) / config.bus_bytes();
+  OperandCost operands = {config.lanes(), 1};
+  if (plan.problem.operands == 2) {
+    const OperandCost one = CostOf(config, a), other = CostOf(config, b);
+    // The sum is of registers.
+    operands = {one.bytes + other.bytes, 2 + one.cycles + other.cycles};
+  }
+  bound.alu_cycles = vectors * (operands.cycles + (plan.is_legacy ? 6 : plan.requantize.alu_cycles()));
+  bound.bytes = vectors * (config.lanes() + operands.bytes);
+  bound.bus_cycles = vectors * operands.bytes / config.bus_bytes();
   return bound;
 }
 
@@ -226,6 +240,16 @@ AddProblem AddProblem::OfSum(float scale_a, int32_t zero_a, float scale_b, int32
   problem.zero_point = zero_point;
   problem.legacy = Legacy16Add::Of(a, zero_a, b, zero_b, out, zero_point);
   return problem;
+}
+
+int32_t AddProblem::Scaled(int operand, int8_t code, Mode mode) const {
+  const bool is_first = operand == 0;
+  if (mode == Mode::kLegacy16) {
+    const int32_t zero_point_16 = is_first ? legacy.zero_point_a : legacy.zero_point_b;
+    return Legacy16Operand(code - zero_point_16, is_first ? legacy.a : legacy.b);
+  }
+  const Operand& one = is_first ? a : b;
+  return MultiplyDoubleRounding((code - one.zero_point) * (1 << kLeftShift), one.multiplier);
 }
 
 AddProblem AddProblem::OfOne(float scale_a, int32_t zero_a, float scale, int32_t zero_point) {
@@ -250,12 +274,15 @@ Status LowerAdd(const Driver& driver, const AddProblem& problem, const Image& a,
   if (driver.options.mode == Mode::kLegacy16) {
     LUTRA_TRY(PlanLegacy(&plan, layer));
   } else {
-    if (problem.operands == 2 && !(IsScalable(problem.a.multiplier) && IsScalable(problem.b.multiplier)))
+    const auto is_scaled = [](const AddProblem::Operand& operand, const Image& image) {
+      return image.table != nullptr || IsScalable(operand.multiplier);
+    };
+    if (problem.operands == 2 && !(is_scaled(problem.a, a) && is_scaled(problem.b, b)))
       return decline("a scale that no sequence of ALU instructions is exact for");
     LUTRA_TRY(PlanConstants(driver, &plan, layer));
   }
   if (AddStream::MostVectors(driver, plan) == 0) return decline("buffers too small for one vector");
-  layer->bound = BoundOf(driver, plan, output);
+  layer->bound = BoundOf(driver, plan, a, b, output);
   return WriteStream(
       driver,
       [&](CommandStream& commands) { return AddStream(driver, plan, a, b, output, commands).Write(); },

@@ -7,6 +7,8 @@
 //   floor((v 2^20 m + 2^30) / 2^31) = 32 v mh + floor((v ml + 2^10) / 2^11)
 // which fits 32 bits; then half of 2^n, less 1 below zero, and the shift by n. The operand of the larger
 // scale is 2^19 v. Their sum is requantised as accumulators are (requantize.h).
+//
+// An operand whose image has a table is scaled already: VTA loads what AddProblem::Scaled made of its codes.
 
 #pragma once
 
@@ -32,6 +34,9 @@ struct AddProblem {
   static AddProblem OfSum(float scale_a, int32_t zero_a, float scale_b, int32_t zero_b, float scale,
                           int32_t zero_point);
   static AddProblem OfOne(float scale_a, int32_t zero_a, float scale, int32_t zero_point);
+
+  // What a code of operand 0 or 1 adds to the sum of two.
+  int32_t Scaled(int operand, int8_t code, Mode mode) const;
 };
 
 // Images are allocated. An operand may have one row, one column or one block of channels for all of the

@@ -9,24 +9,24 @@ namespace lutra::vta {
 
 // CONV_2D and DEPTHWISE_CONV_2D.
 const char* RefuseConv(const DriverOptions& options, const DelegateNode& node);
-Status ConvImages(const Config& config, const DelegateNode& node, NodeImages* images);
+Status ConvImages(const Driver& driver, const DelegateNode& node, NodeImages* images);
 Status LowerConvNode(const Driver& driver, DelegatePrepareContext& context, const DelegateNode& node,
                      const NodeImages& images, LoweredLayer* layer);
 
 const char* RefuseFullyConnected(const DriverOptions& options, const DelegateNode& node);
-Status FullyConnectedImages(const Config& config, const DelegateNode& node, NodeImages* images);
+Status FullyConnectedImages(const Driver& driver, const DelegateNode& node, NodeImages* images);
 Status LowerFullyConnectedNode(const Driver& driver, DelegatePrepareContext& context,
                                const DelegateNode& node, const NodeImages& images, LoweredLayer* layer);
 
 // ADD, QUANTIZE, RELU and RELU6.
 const char* RefuseSum(const DriverOptions& options, const DelegateNode& node);
-Status SumImages(const Config& config, const DelegateNode& node, NodeImages* images);
+Status SumImages(const Driver& driver, const DelegateNode& node, NodeImages* images);
 Status LowerSumNode(const Driver& driver, DelegatePrepareContext& context, const DelegateNode& node,
                     const NodeImages& images, LoweredLayer* layer);
 
 // MAX_POOL_2D and AVERAGE_POOL_2D.
 const char* RefusePool(const DriverOptions& options, const DelegateNode& node);
-Status PoolImages(const Config& config, const DelegateNode& node, NodeImages* images);
+Status PoolImages(const Driver& driver, const DelegateNode& node, NodeImages* images);
 Status LowerPoolNode(const Driver& driver, DelegatePrepareContext& context, const DelegateNode& node,
                      const NodeImages& images, LoweredLayer* layer);
 

@@ -59,7 +59,8 @@ const char* RefusePool(const DriverOptions&, const DelegateNode& node) {
   return ReadProblem(node, &problem) ? nullptr : "the shapes or the fused activation do not fit";
 }
 
-Status PoolImages(const Config& config, const DelegateNode& node, NodeImages* images) {
+Status PoolImages(const Driver& driver, const DelegateNode& node, NodeImages* images) {
+  const Config& config = driver.config();
   images->has_input[0] = true;
   images->inputs[0] = ImageOf(config, node.Input(0));
   images->output = ImageOf(config, node.Output(0));

@@ -114,6 +114,25 @@ bool IsInScale(const DelegateNode& node) {
   return real < 1.0 && QuantizeMultiplier(real).shift <= 0;
 }
 
+// As codes, or scaled by the CPU as they are packed.
+Status OperandImage(const Driver& driver, const DelegateNode& node, int operand, bool is_made, Image* image) {
+  *image = ImageOf(driver.config(), node.Input(operand), node.Output(0).shape);
+  const AddScaling where = driver.options.add;
+  if (!IsAdd(node) || where == AddScaling::kVta || (where == AddScaling::kLoad && is_made))
+    return Status::kOk;
+  ActivationRange range;
+  if (!ReadRange(node, &range)) return Status::kUnsupported;
+  const AddProblem problem = ProblemOf(node, range);
+  Span<int32_t> table;
+  LUTRA_TRY(AllocateArray(driver, 256, &table));
+  for (int code = -128; code <= 127; ++code) {
+    table[static_cast<size_t>(code + 128)] =
+        problem.Scaled(operand, static_cast<int8_t>(code), driver.options.mode);
+  }
+  image->table = table.data();
+  return Status::kOk;
+}
+
 }  // namespace
 
 const char* RefuseSum(const DriverOptions& options, const DelegateNode& node) {
@@ -137,13 +156,13 @@ const char* RefuseSum(const DriverOptions& options, const DelegateNode& node) {
   return IsInScale(node) ? nullptr : "the scales are too far apart";
 }
 
-Status SumImages(const Config& config, const DelegateNode& node, NodeImages* images) {
-  const Shape output = node.Output(0).shape;
+Status SumImages(const Driver& driver, const DelegateNode& node, NodeImages* images) {
   for (int i = 0; i < node.input_count(); ++i) {
     images->has_input[i] = !node.IsConstant(i);
-    if (images->has_input[i]) images->inputs[i] = ImageOf(config, node.Input(i), output);
+    if (!images->has_input[i]) continue;
+    LUTRA_TRY(OperandImage(driver, node, i, images->is_made[i], &images->inputs[i]));
   }
-  images->output = ImageOf(config, node.Output(0), output);
+  images->output = ImageOf(driver.config(), node.Output(0), node.Output(0).shape);
   return Status::kOk;
 }
 
@@ -157,7 +176,7 @@ Status LowerSumNode(const Driver& driver, DelegatePrepareContext& context, const
       inputs[i] = images.inputs[i];
       continue;
     }
-    inputs[i] = ImageOf(driver.config(), node.Input(i), node.Output(0).shape);
+    LUTRA_TRY(OperandImage(driver, node, i, false, &inputs[i]));
     const int8_t* values = nullptr;
     LUTRA_TRY(context.ConstantInput(node, i, &values));
     LUTRA_TRY(AllocateImage(driver, &inputs[i]));

@@ -38,8 +38,9 @@ void LoadTile(CommandStream& commands, const Config& config, const Image& operan
   const uint32_t y = operand.top + (one_row ? 0 : tile.y), x = operand.left + (one_column ? 0 : tile.x);
   const uint32_t block = operand.Blocks(config) == output.Blocks(config) ? tile.block : 0;
   const uint32_t from = operand.Index(config, group, block, y, x);
+  const Memory memory = operand.table == nullptr ? Memory::kAcc8 : Memory::kAcc;
   if (!one_column) {
-    (void)commands.LoadBuffer2D({.memory = Memory::kAcc8,
+    (void)commands.LoadBuffer2D({.memory = memory,
                                  .sram_index = at,
                                  .dram_index = from,
                                  .x_size = tile.columns,
@@ -49,7 +50,7 @@ void LoadTile(CommandStream& commands, const Config& config, const Image& operan
   }
   // One vector again and again.
   for (uint32_t row = 0; row < tile.rows; ++row) {
-    (void)commands.LoadBuffer2D({.memory = Memory::kAcc8,
+    (void)commands.LoadBuffer2D({.memory = memory,
                                  .sram_index = at + row * tile.columns,
                                  .dram_index = from + (one_row ? 0 : row * operand.columns),
                                  .x_size = 1,

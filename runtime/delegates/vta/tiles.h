@@ -52,7 +52,7 @@ void ForEachTile(const Config& config, const Image& output, TileSize size, const
 bool IsTileable(const Config& config, const Image& operand, const Image& output);
 
 // The operand's codes for a tile of the output, which has its rows behind each other, as accumulators from
-// `at`.
+// `at`; of an image with a table what that gave.
 void LoadTile(CommandStream& commands, const Config& config, const Image& operand, const Image& output,
               const Tile& tile, uint32_t at);
 void StoreTile(CommandStream& commands, const Config& config, const Image& output, const Tile& tile,
