@@ -254,6 +254,7 @@ struct DelegatePartition {
 struct SimpleDelegateOptions {
   int32_t max_delegated_partitions = 0;  // The largest ones are kept; 0 or less: all.
   int32_t min_nodes_per_partition = 0;   // 0 or less: one.
+  int32_t max_nodes_per_partition = 0;   // Larger ones are cut in pieces; 0 or less: none is too large.
 };
 
 // LiteRT's SimpleDelegateInterface.

@@ -215,6 +215,7 @@ TEST(Delegate, PartitionsOfRandomGraphsAreClosedAndChangeNothing) {
     FakeDelegate first;
     FakeDelegate second{.name = "second"};
     first.takes = graph.takes;
+    first.options.max_nodes_per_partition = static_cast<int32_t>(seed / 2 % 4);
     for (size_t n = 0; n < graph.takes.size(); ++n) second.takes.push_back(n % 3 != seed % 3);
     Session session(graph.bytes);
     const bool two = seed % 2 == 1;
@@ -229,6 +230,7 @@ TEST(Delegate, PartitionsOfRandomGraphsAreClosedAndChangeNothing) {
     for (const auto& partition : partitions) {
       partitions_of_several += partition.size() > 1 ? 1 : 0;
       for (const int n : partition) ++taken[static_cast<size_t>(n)];
+      EXPECT_TRUE(two || seed / 2 % 4 == 0 || partition.size() <= seed / 2 % 4);
     }
     several_partitions += partitions.size() > 1 ? 1 : 0;
     for (size_t n = 0; n < graph.takes.size(); ++n) {
@@ -274,7 +276,10 @@ TEST(Delegate, KeepsTheLargestPartitionsAndThoseWithEnoughNodes) {
                         {{.max_delegated_partitions = -1, .min_nodes_per_partition = -1}, {{0, 1}, {3}}},
                         {{.max_delegated_partitions = 1}, {{0, 1}}},
                         {{.min_nodes_per_partition = 2}, {{0, 1}}},
-                        {{.max_delegated_partitions = 7, .min_nodes_per_partition = 3}, {}}};
+                        {{.max_delegated_partitions = 7, .min_nodes_per_partition = 3}, {}},
+                        {{.max_nodes_per_partition = 2}, {{0, 1}, {3}}},
+                        {{.max_nodes_per_partition = 1}, {{0}, {1}, {3}}},
+                        {{.min_nodes_per_partition = 2, .max_nodes_per_partition = 1}, {}}};
   for (const Case& c : cases) {
     Session session(Chain());
     FakeDelegate fake{.takes = {true, true, false, true, false}, .options = c.options};

@@ -276,7 +276,7 @@ int Delegation::LevelBefore(int position) const {
   return level;
 }
 
-void Delegation::AssignLevels() {
+void Delegation::AssignLevels(int most_nodes) {
   const int most = 2 * graph_->node_count + 2;
   for (int i = 0; i < most; ++i) sizes_[i] = 0;
   level_count_ = 0;
@@ -289,6 +289,7 @@ void Delegation::AssignLevels() {
     }
     const bool candidate = marks_[n].candidate;
     if ((level % 2 == 1) != candidate) ++level;
+    while (candidate && most_nodes > 0 && sizes_[level] >= most_nodes) level += 2;
     for (int m = n; m != kNone; m = marks_[m].next) marks_[m].level = static_cast<uint16_t>(level);
     if (candidate) ++sizes_[level];
     if (level >= level_count_) level_count_ = level + 1;
@@ -302,9 +303,7 @@ void Delegation::DropLevel(int level, const char* reason) {
   sizes_[level] = 0;
 }
 
-void Delegation::ApplyOptions() {
-  if (delegate_->DelegateOptions == nullptr) return;
-  const SimpleDelegateOptions options = delegate_->DelegateOptions(delegate_->state);
+void Delegation::ApplyOptions(const SimpleDelegateOptions& options) {
   int count = 0;
   for (int level = 1; level < level_count_; level += 2) {
     if (sizes_[level] == 0) continue;
@@ -325,8 +324,10 @@ void Delegation::ApplyOptions() {
 }
 
 void Delegation::Plan() {
-  AssignLevels();
-  ApplyOptions();
+  SimpleDelegateOptions options;
+  if (delegate_->DelegateOptions != nullptr) options = delegate_->DelegateOptions(delegate_->state);
+  AssignLevels(options.max_nodes_per_partition);
+  ApplyOptions(options);
 }
 
 // ---- Prepare.

@@ -63,9 +63,9 @@ class Delegation {
   const char* WhyNotCompressed(const DelegateNode& node, int i) const;
   void Plan();
   int LevelBefore(int position) const;
-  void AssignLevels();
+  void AssignLevels(int most_nodes);
   void DropLevel(int level, const char* reason);
-  void ApplyOptions();
+  void ApplyOptions(const SimpleDelegateOptions& options);
   // `again`: nodes were handed back, so that the plan no longer holds.
   Status MakePartitions(bool* again);
   Status MakePartition(int level, bool* again);
