@@ -82,7 +82,8 @@ const std::vector<DelegateEntry>& AllDelegates() {
 #if LUTRA_HAVE_VTA
     {"vta",
      "VTA, simulated: convolutions, fully connected layers, sums and pools of int8",
-     {"mode", "add", "threads", "config", "profile"},
+     {"mode", "add", "threads", "config", "profile", "max_delegated_partitions", "min_nodes_per_partition",
+      "max_nodes_per_partition"},
      MakeVta},
 #endif
   };

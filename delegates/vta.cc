@@ -12,9 +12,9 @@ namespace {
 
 class SimulatedVta : public OwnedDelegate {
  public:
-  explicit SimulatedVta(const lutra::vta::DriverOptions& options)
-      : device_(options.config, {.finds_races = false}),
-        state_{.options = options, .device = device_.device(false)},
+  explicit SimulatedVta(const lutra::vta::sim::Options& options)
+      : device_(options.driver.config, {.finds_races = false}),
+        state_{.options = options.driver, .device = device_.device(false), .partitions = options.partitions},
         table_(lutra::vta::MakeDelegate(&state_)) {}
   SimulatedVta(const SimulatedVta&) = delete;
   const Delegate& table() const override { return table_; }

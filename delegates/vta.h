@@ -7,7 +7,7 @@
 
 namespace lutra::delegates {
 
-// By mode, add, threads, config and profile.
+// What vta/options.h takes.
 std::unique_ptr<OwnedDelegate> MakeVta(const Settings& settings);
 
 }  // namespace lutra::delegates

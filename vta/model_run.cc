@@ -11,6 +11,7 @@
 #include "host/core/crc32.h"
 #include "host/model_inputs.h"
 #include "host/prepared_model.h"
+#include "host/result_json.h"
 #include "lutra/delegate.h"
 #include "lutra/ops/ops.h"
 #include "runtime/delegates/vta/delegate.h"
@@ -42,6 +43,9 @@ struct Recorder {
     self.run.layers.push_back(layer);
     if (self.visit) self.visit(layer, result, report.stream);
   }
+  static void LayoutChanged(void* user, int32_t, uint64_t bytes) {
+    static_cast<Recorder*>(user)->run.copied_bytes += bytes;
+  }
   static void Declined(void* user, int, int node, const char* reason) {
     auto& self = *static_cast<Recorder*>(user);
     self.run.declined.push_back({node, self.OpOf(node), reason == nullptr ? "" : reason});
@@ -64,15 +68,17 @@ std::string DeviceFault(const host::ModelFile& file, const SimulatedDevice& devi
 }
 
 // False: the arena is too small.
-bool RunInArena(const host::ModelFile& file, const DriverOptions& options, uint64_t seed,
+bool RunInArena(const host::ModelFile& file, const Options& options, uint64_t seed,
                 const RunOptions& run_options, const LayerVisitor& visit, size_t arena_bytes, ModelRun* run) {
   const host::AlignedBytes arena(arena_bytes);
-  SimulatedDevice device(options.config, run_options);
+  SimulatedDevice device(options.driver.config, run_options);
   *run = {};
   Recorder recorder = {file, device, visit, *run};
-  VtaDelegate state = {.options = options, .device = device.device()};
+  VtaDelegate state = {
+      .options = options.driver, .device = device.device(), .partitions = options.partitions};
   state.user = &recorder;
   state.layer_ran = Recorder::LayerRan;
+  state.layout_changed = Recorder::LayoutChanged;
   const Delegate delegate = MakeDelegate(&state);
   const Delegate* const list[] = {&delegate};
   const DelegateObserver observer = {.user = &recorder, .declined = Recorder::Declined};
@@ -85,12 +91,49 @@ bool RunInArena(const host::ModelFile& file, const DriverOptions& options, uint6
   host::FillInputs(interpreter, host::SeededInputs(file.model, seed));
   if (interpreter.Invoke() != Status::kOk) throw host::WrongResult(DeviceFault(file, device));
   run->nodes = interpreter.node_count();
+  for (int n = 0; n < run->nodes; ++n) run->partitions += RunsPartition(interpreter.node(n)) ? 1 : 0;
   run->outputs = OutputsOf(interpreter);
   return true;
 }
 
+ModelRun RunOnVta(const host::ModelFile& file, const Options& options, uint64_t seed,
+                  const RunOptions& run_options, const LayerVisitor& visit) {
+  ModelRun run;
+  size_t bytes = kFirstArena;
+  while (!RunInArena(file, options, seed, run_options, visit, bytes, &run)) bytes *= 4;
+  return run;
+}
+
 double Ratio(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+using Json = nlohmann::ordered_json;
+
+Json CostJson(const Config& config, const ModelRun& run) {
+  return {{"cycles", run.cycles()},
+          {"bytes", run.bytes()},
+          {"copied_bytes", run.copied_bytes},
+          {"cycles_with_copies", run.CyclesWithCopies(config)}};
+}
+
+Json GainsJson(const Config& config, const Gains& gains) {
+  return {{"one_thread", CostJson(config, gains.threads[0])},
+          {"two_threads", CostJson(config, gains.threads[1])},
+          {"nodes_apart", CostJson(config, gains.apart)}};
+}
+
+std::string GainsText(const Config& config, const Gains& gains) {
+  std::string text = fmt::format("\n{:20} {:>12} {:>12} {:>12} {:>12}\n", "", "cycles", "bytes",
+                                 "copied bytes", "with copies");
+  const std::pair<const char*, const ModelRun*> rows[] = {{"one part of SRAM", &gains.threads[0]},
+                                                          {"two parts of SRAM", &gains.threads[1]},
+                                                          {"nodes apart", &gains.apart}};
+  for (const auto& [name, run] : rows) {
+    text += fmt::format("{:20} {:12} {:12} {:12} {:12}\n", name, run->cycles(), run->bytes(),
+                        run->copied_bytes, run->CyclesWithCopies(config));
+  }
+  return text;
 }
 
 // Sums over layers.
@@ -120,6 +163,16 @@ uint64_t ModelRun::cycles() const {
   return sum;
 }
 
+uint64_t ModelRun::bytes() const {
+  uint64_t sum = 0;
+  for (const LayerRun& layer : layers) sum += layer.bytes;
+  return sum;
+}
+
+uint64_t ModelRun::CyclesWithCopies(const Config& config) const {
+  return cycles() + (copied_bytes + config.bus_bytes() - 1) / config.bus_bytes();
+}
+
 uint64_t ModelRun::differences() const {
   uint64_t count = 0;
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -128,11 +181,9 @@ uint64_t ModelRun::differences() const {
   return count;
 }
 
-ModelRun RunModel(const host::ModelFile& file, const DriverOptions& options, uint64_t seed,
+ModelRun RunModel(const host::ModelFile& file, const Options& options, uint64_t seed,
                   const RunOptions& run_options, const LayerVisitor& visit) {
-  ModelRun run;
-  size_t bytes = kFirstArena;
-  while (!RunInArena(file, options, seed, run_options, visit, bytes, &run)) bytes *= 4;
+  ModelRun run = RunOnVta(file, options, seed, run_options, visit);
   host::PreparedModel cpu(file, {}, host::SmallestArena(file, {}));
   host::FillInputs(*cpu, host::SeededInputs(file.model, seed));
   cpu.Invoke();
@@ -140,7 +191,27 @@ ModelRun RunModel(const host::ModelFile& file, const DriverOptions& options, uin
   return run;
 }
 
-std::string RunText(const Config& config, const ModelRun& run) {
+Gains MeasureGains(const host::ModelFile& file, Options options, uint64_t seed, const RunOptions& run_options,
+                   const ModelRun& run) {
+  const auto measure = [&](ModelRun* other) {
+    *other = RunOnVta(file, options, seed, run_options, nullptr);
+    if (other->outputs != run.outputs) {
+      throw host::WrongResult(fmt::format("{}: outputs depend on threads or partitions", file.path));
+    }
+  };
+  Gains gains;
+  const uint32_t asked = options.driver.threads;
+  for (const uint32_t threads : {1u, 2u}) {
+    options.driver.threads = threads;
+    measure(&gains.threads[threads - 1]);
+  }
+  options.driver.threads = asked;
+  options.partitions = {.max_nodes_per_partition = 1};
+  measure(&gains.apart);
+  return gains;
+}
+
+std::string RunText(const Config& config, const ModelRun& run, const Gains* gains) {
   std::string text = fmt::format("{:>5} {:24} {:>11} {:>11} {:>11} {:>11} {:>6} {:>6}\n", "node", "operator",
                                  "cycles", "GEMM", "ALU", "bytes", "bound", "MACs");
   const auto line = [&](const std::string& node, const std::string& op, const LayerRun& layer,
@@ -155,23 +226,37 @@ std::string RunText(const Config& config, const ModelRun& run) {
   uint64_t bound = 0;
   const LayerRun total = Total(run, &bound);
   text += line("", "all", total, bound);
-  text += fmt::format("\n{} of {} nodes on VTA; bytes of outputs that differ from the CPU's: {}\n",
-                      run.layers.size(), run.nodes, run.differences());
+  text += fmt::format(
+      "\n{} of {} nodes on VTA, partitions: {}; bytes of outputs that differ from the CPU's: {}\n",
+      run.layers.size(), run.nodes, run.partitions, run.differences());
+  text += fmt::format("between layouts the processor moves {} bytes, {} cycles of the bus or more\n",
+                      run.copied_bytes, run.CyclesWithCopies(config) - run.cycles());
+  if (gains != nullptr) text += GainsText(config, *gains);
   for (const DeclinedNode& node : run.declined) {
     text += fmt::format("node {} ({}) on the CPU: {}\n", node.index, node.op, node.reason);
   }
   return text;
 }
 
-std::string RunJson(const Config& config, const ModelRun& run) {
-  nlohmann::ordered_json json;
+std::string RunJson(const std::string& path, const Options& options, const ModelRun& run,
+                    const Gains* gains) {
+  const Config& config = options.driver.config;
+  Json json = {{"schema_version", host::kResultSchemaVersion},
+               {"accelerator", "vta"},
+               {"model", path},
+               {"config", NameOf(config)},
+               {"mode", kModeNames[static_cast<int>(options.driver.mode)]},
+               {"threads", options.driver.threads}};
   json["outputs"] = nlohmann::json::array();
   for (const std::vector<uint8_t>& output : run.outputs) {
     json["outputs"].push_back({{"crc32", fmt::format("{:08x}", host::Crc32(output.data(), output.size()))}});
   }
   json["nodes_taken"] = run.layers.size();
   json["nodes"] = run.nodes;
-  json["cycles"] = run.cycles();
+  json["partitions"] = run.partitions;
+  json.update(CostJson(config, run));
+  uint64_t bound = 0;
+  json["utilisation"] = Total(run, &bound).Utilisation(config);
   json["layers"] = nlohmann::json::array();
   for (const LayerRun& layer : run.layers) {
     json["layers"].push_back({{"index", layer.index},
@@ -188,7 +273,8 @@ std::string RunJson(const Config& config, const ModelRun& run) {
     json["declined"].push_back({{"node", node.index}, {"op", node.op}, {"reason", node.reason}});
   }
   json["differences"] = run.differences();
-  return json.dump(1) + "\n";
+  if (gains != nullptr) json["gains"] = GainsJson(config, *gains);
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string RooflineText(const Config& config, const ModelRun& run) {

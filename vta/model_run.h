@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model through the delegate and the simulator: what ran on VTA, how long it took, what the bounds are.
 //
-//   ModelRun run(file, {.threads = 2, .mode = Mode::kExact, .config = config}, {});
-//   run.layers()[0].cycles
+//   const ModelRun run = RunModel(file, {.driver = {.config = config, .threads = 2}}, seed, {});
+//   run.layers[0].cycles
 
 #pragma once
 
@@ -12,6 +12,7 @@
 
 #include "host/model_file.h"
 #include "runtime/delegates/vta/driver.h"
+#include "vta/options.h"
 #include "vta/simulator.h"
 
 namespace lutra::vta::sim {
@@ -37,22 +38,39 @@ struct ModelRun {
   std::vector<LayerRun> layers;
   std::vector<DeclinedNode> declined;
   int nodes = 0;
+  int partitions = 0;
+  // What the processor read and wrote to bring tensors into VTA's layout, and out of it.
+  uint64_t copied_bytes = 0;
   std::vector<std::vector<uint8_t>> outputs;      // With VTA,
   std::vector<std::vector<uint8_t>> cpu_outputs;  // and without.
   uint64_t cycles() const;
+  uint64_t bytes() const;
   uint64_t differences() const;  // Bytes of outputs.
+  // With the copies' own, as if they filled the bus: no processor takes fewer.
+  uint64_t CyclesWithCopies(const Config& config) const;
 };
 
 // `visit`: after each layer. The inputs are made from the seed.
 using LayerVisitor =
     std::function<void(const LayerRun& layer, const Result& result, Span<const EncodedInstruction> stream)>;
 // Throws BadInput for a model that the runtime refuses, WrongResult for a stream that the simulator does.
-ModelRun RunModel(const host::ModelFile& file, const DriverOptions& options, uint64_t seed,
+ModelRun RunModel(const host::ModelFile& file, const Options& options, uint64_t seed,
                   const RunOptions& run_options, const LayerVisitor& visit = nullptr);
 
-// Texts of the program's verbs.
-std::string RunText(const Config& config, const ModelRun& run);
-std::string RunJson(const Config& config, const ModelRun& run);
+// The same run in other ways: what two parts of SRAM gain, and what layouts that stay between nodes do.
+// Without the CPU's outputs.
+struct Gains {
+  ModelRun threads[2];  // With one part, and with two.
+  ModelRun apart;       // As it was asked for, but each node is a partition of its own.
+};
+// Throws as RunModel does, and WrongResult where an output is not `run`'s.
+Gains MeasureGains(const host::ModelFile& file, Options options, uint64_t seed, const RunOptions& run_options,
+                   const ModelRun& run);
+
+// Texts of the program's verbs. `gains` may be null.
+std::string RunText(const Config& config, const ModelRun& run, const Gains* gains = nullptr);
+std::string RunJson(const std::string& path, const Options& options, const ModelRun& run,
+                    const Gains* gains = nullptr);
 std::string RooflineText(const Config& config, const ModelRun& run);
 
 }  // namespace lutra::vta::sim

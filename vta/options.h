@@ -6,12 +6,21 @@
 #include <map>
 #include <string>
 
-#include "runtime/delegates/vta/driver.h"
+#include "runtime/delegates/vta/delegate.h"
 
 namespace lutra::vta::sim {
 
-// By mode, add, threads, config and profile; what is not there is as in DriverOptions. Throws BadUsage, with
-// `where` before the key: "--" for an option, "vta." for one of several delegates.
-DriverOptions ParseOptions(const std::map<std::string, std::string>& texts, const std::string& where);
+struct Options {
+  DriverOptions driver;
+  SimpleDelegateOptions partitions;
+};
+
+// By mode, add, threads, config and profile, and by the names of SimpleDelegateOptions; what is not there is as in
+// Options. Throws BadUsage, with `where` before the key: "--" for an option, "vta." for one of several
+// delegates.
+Options ParseOptions(const std::map<std::string, std::string>& texts, const std::string& where);
+
+// "1x16_i8w8a32_15_15_18_17"
+std::string NameOf(const Config& config);
 
 }  // namespace lutra::vta::sim

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "host/command_line.h"
@@ -32,19 +33,14 @@ struct CommandLine {
   std::string mode = kModeNames[0], config = kConfigs[0].name;
   std::string add = kAddScalingNames[static_cast<int>(DriverOptions().add)];
   uint32_t threads = 2;
+  SimpleDelegateOptions partitions;
   uint64_t seed = 0;
-  bool json = false;
+  bool json = false, gains = false;
 };
 
 StreamFile Read(const std::string& path) {
   const host::AlignedBytes bytes = host::ReadFileBytes(path);
   return ParseStream(bytes.span(), path);
-}
-
-std::string NameOf(const Config& config) {
-  return fmt::format("{}x{}_i{}w{}a{}_{}_{}_{}_{}", config.batch(), config.block(), 1 << config.log_inp_width,
-                     1 << config.log_wgt_width, 1 << config.log_acc_width, config.log_uop_buff_size,
-                     config.log_inp_buff_size, config.log_wgt_buff_size, config.log_acc_buff_size);
 }
 
 // By its name, or by the word that .tflite files have behind four bytes; everything else is taken for a
@@ -57,13 +53,15 @@ bool IsModel(const std::string& path) {
   return bytes.size() >= kAt + kWord.size() && std::equal(kWord.begin(), kWord.end(), bytes.data() + kAt);
 }
 
-DriverOptions OptionsOf(const CommandLine& line) {
-  return ParseOptions({{"mode", line.mode},
-                       {"add", line.add},
-                       {"threads", std::to_string(line.threads)},
-                       {"config", line.config},
-                       {"profile", line.profile}},
-                      "--");
+Options OptionsOf(const CommandLine& line) {
+  Options options = ParseOptions({{"mode", line.mode},
+                                  {"add", line.add},
+                                  {"threads", std::to_string(line.threads)},
+                                  {"config", line.config},
+                                  {"profile", line.profile}},
+                                 "--");
+  options.partitions = line.partitions;
+  return options;
 }
 
 void PrintInstruction(const Config& config, size_t number, const EncodedInstruction& instruction) {
@@ -73,40 +71,46 @@ void PrintInstruction(const Config& config, size_t number, const EncodedInstruct
 }
 
 int DisasmModel(const CommandLine& line) {
-  const DriverOptions options = OptionsOf(line);
+  const Options options = OptionsOf(line);
   const host::ModelFile file = host::ReadModelFile(line.file);
   fmt::print("{}: {}, mode {}, {} threads\n", line.file, line.config, line.mode, line.threads);
   RunModel(file, options, line.seed, {.finds_races = false},
            [&](const LayerRun& layer, const Result&, Span<const EncodedInstruction> stream) {
              fmt::print("node {} ({}): {} instructions\n", layer.index, layer.op, stream.size());
-             for (size_t i = 0; i < stream.size(); ++i) PrintInstruction(options.config, i, stream[i]);
+             for (size_t i = 0; i < stream.size(); ++i) PrintInstruction(options.driver.config, i, stream[i]);
            });
   return host::kExitOk;
 }
 
 int TraceModel(const CommandLine& line) {
-  const DriverOptions options = OptionsOf(line);
+  const Options options = OptionsOf(line);
   const host::ModelFile file = host::ReadModelFile(line.file);
   const host::OutputFile output(line.output);
   TraceWriter trace;
   const ModelRun run =
       RunModel(file, options, line.seed, {.finds_races = false},
                [&](const LayerRun& layer, const Result& result, Span<const EncodedInstruction>) {
-                 trace.Add(options.config, result, fmt::format("node {} {}", layer.index, layer.op));
+                 trace.Add(options.driver.config, result, fmt::format("node {} {}", layer.index, layer.op));
                });
   output.Write(trace.Finish());
-  fmt::print("{}", RunText(options.config, run));
+  fmt::print("{}", RunText(options.driver.config, run));
   return host::kExitOk;
 }
 
 // Run and roofline. What is not equal in mode exact is a fault.
 int Run(const CommandLine& line, bool roofline) {
-  const DriverOptions options = OptionsOf(line);
-  const ModelRun run = RunModel(host::ReadModelFile(line.file), options, line.seed, {.finds_races = false});
-  fmt::print("{}", line.json  ? RunJson(options.config, run)
-                   : roofline ? RooflineText(options.config, run)
-                              : RunText(options.config, run));
-  if (options.mode == Mode::kExact && run.differences() != 0) {
+  const Options options = OptionsOf(line);
+  const host::ModelFile file = host::ReadModelFile(line.file);
+  const RunOptions run_options = {.finds_races = false};
+  const ModelRun run = RunModel(file, options, line.seed, run_options);
+  std::optional<Gains> gains;
+  if (line.gains) gains = MeasureGains(file, options, line.seed, run_options, run);
+  const Config& config = options.driver.config;
+  const Gains* const measured = gains ? &*gains : nullptr;
+  fmt::print("{}", line.json  ? RunJson(line.file, options, run, measured)
+                   : roofline ? RooflineText(config, run)
+                              : RunText(config, run, measured));
+  if (options.driver.mode == Mode::kExact && run.differences() != 0) {
     throw host::WrongResult(
         fmt::format("{}: {} bytes of outputs are not the CPU's", line.file, run.differences()));
   }
@@ -176,6 +180,18 @@ void AddDelegateOptions(CLI::App* verb, CommandLine& line) {
   verb->add_option("--config", line.config, "Which VTA it is")
       ->capture_default_str()
       ->check(CLI::IsMember(configs));
+  const struct {
+    const char* name;
+    int32_t* count;
+    const char* help;
+  } counts[] = {{"--max-delegated-partitions", &line.partitions.max_delegated_partitions,
+                 "So many partitions at most, the largest ones; 0: all"},
+                {"--min-nodes-per-partition", &line.partitions.min_nodes_per_partition,
+                 "Leave smaller partitions to the CPU"},
+                {"--max-nodes-per-partition", &line.partitions.max_nodes_per_partition,
+                 "Cut larger partitions in pieces, between which tensors have the plain layout; 0: none"}};
+  for (const auto& one : counts)
+    verb->add_option(one.name, *one.count, one.help)->check(CLI::NonNegativeNumber);
   verb->add_option("--seed", line.seed, "Of a model's inputs; of the order of a stream's modules")
       ->default_val(0);
   verb->add_option("--profile", line.profile, "Implementation of VTA to follow")
@@ -206,6 +222,8 @@ int Main(int argc, char** argv) {
   }
   for (CLI::App* verb : {run, roofline, disasm, trace}) AddDelegateOptions(verb, line);
   run->add_flag("--json", line.json, "JSON instead of a table");
+  run->add_flag("--gains", line.gains,
+                "Run it three times more: with one part of SRAM, with two, and with each node apart");
   trace->add_option("-o,--output", line.output, "Trace to write, for chrome://tracing or ui.perfetto.dev");
   return host::ParseAndRun(app, argc, argv, [&] {
     if (disasm->parsed()) return Disasm(line);

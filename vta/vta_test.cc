@@ -104,6 +104,44 @@ TEST(Program, RunsModels) {
   }
 }
 
+nlohmann::json RunJson(const std::string& arguments) {
+  const Outcome outcome = RunProgram("run " + arguments + " --json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  return nlohmann::json::parse(outcome.out);
+}
+
+// Two parts of SRAM are faster than one, tensors that stay in VTA's layout are copied less, and outputs are
+// the same.
+TEST(Program, MeasuresWhatThreadsAndSequencesGain) {
+  const nlohmann::json run = RunJson("models/kws.tflite --gains"), &gains = run["gains"];
+  EXPECT_EQ(run["partitions"], 1);
+  EXPECT_EQ(gains["two_threads"]["cycles"], run["cycles"]);
+  EXPECT_EQ(gains["two_threads"]["copied_bytes"], run["copied_bytes"]);
+  EXPECT_GT(gains["one_thread"]["cycles"].get<uint64_t>(), run["cycles"].get<uint64_t>());
+  // 490 codes go in, 12 come out; each is read and written.
+  EXPECT_EQ(run["copied_bytes"], 2 * (490 + 12));
+  const nlohmann::json apart = RunJson("models/kws.tflite --max-nodes-per-partition 1");
+  EXPECT_EQ(apart["partitions"], 11);
+  EXPECT_EQ(apart["outputs"], run["outputs"]);
+  EXPECT_EQ(apart["cycles"], gains["nodes_apart"]["cycles"]);
+  EXPECT_EQ(apart["copied_bytes"], gains["nodes_apart"]["copied_bytes"]);
+  EXPECT_GT(apart["copied_bytes"].get<uint64_t>(), 10 * run["copied_bytes"].get<uint64_t>());
+  EXPECT_EQ(apart["cycles_with_copies"].get<uint64_t>(),
+            apart["cycles"].get<uint64_t>() + (apart["copied_bytes"].get<uint64_t>() + 7) / 8);
+  EXPECT_FALSE(apart.contains("gains"));
+  const Outcome text = RunProgram("run models/sine.tflite --gains");
+  EXPECT_NE(text.out.find("\none part of SRAM "), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("\nnodes apart "), std::string::npos) << text.out;
+}
+
+TEST(Program, LimitsPartitions) {
+  EXPECT_EQ(RunJson("models/kws.tflite --min-nodes-per-partition 12")["nodes_taken"], 0);
+  EXPECT_EQ(
+      RunJson("models/kws.tflite --max-delegated-partitions 1 --max-nodes-per-partition 4")["nodes_taken"],
+      4);
+  EXPECT_EQ(RunProgram("run models/kws.tflite --min-nodes-per-partition -1").code, 2);
+}
+
 TEST(Program, FastIsFasterAndNearlyRight) {
   const auto run = [](const std::string& mode) {
     const Outcome outcome = RunProgram("run models/kws.tflite --json --mode " + mode);

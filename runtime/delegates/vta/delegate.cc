@@ -212,6 +212,12 @@ Status RunLayer(Partition& partition, const Step& step) {
   return Status::kOk;
 }
 
+void CountLayoutChange(const VtaDelegate& delegate, const TensorImage& image, Step::Kind kind) {
+  if (delegate.layout_changed == nullptr) return;
+  const uint64_t moves = kind == Step::Kind::kConvert ? 2 : 1;
+  delegate.layout_changed(delegate.user, image.tensor, 2 * moves * image.image.count);
+}
+
 Status Eval(void* state, DelegateEvalContext& context) {
   Partition& partition = *static_cast<Partition*>(state);
   const Config& config = partition.driver.config();
@@ -223,6 +229,7 @@ Status Eval(void* state, DelegateEvalContext& context) {
       continue;
     }
     const TensorImage& image = partition.images[static_cast<size_t>(step.image)];
+    CountLayoutChange(*partition.delegate, image, step.kind);
     if (step.kind == Step::Kind::kConvert) {
       auto* const plain = context.Scratch<int8_t>(partition.scratch);
       UnpackImage(config, ImageAt(partition, image.home), plain);
@@ -267,6 +274,8 @@ Delegate MakeDelegate(VtaDelegate* state) {
           .Name = Name,
           .IsNodeSupportedByDelegate = IsNodeSupported,
           .CreateDelegateKernelInterface = CreateKernel,
+          .DelegateOptions =
+              [](const void* delegate) { return static_cast<const VtaDelegate*>(delegate)->partitions; },
           .compressed = CodecSet::Of(DecodeType::kLut, DecodeType::kWideLut, DecodeType::kBitPack,
                                      DecodeType::kPrune, DecodeType::kSparseLut, DecodeType::kHuffman)};
 }

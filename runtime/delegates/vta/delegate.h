@@ -30,9 +30,12 @@ struct LayerReport {
 struct VtaDelegate {
   DriverOptions options;
   Device device;
-  // For tools: after each layer's run. May be null.
+  SimpleDelegateOptions partitions = {};
+  // For tools; may be null. After each layer's run, and whenever a tensor got another layout on the
+  // processor: how many bytes it read and wrote for that.
   void* user = nullptr;
   void (*layer_ran)(void* user, const LayerReport& report) = nullptr;
+  void (*layout_changed)(void* user, int32_t tensor, uint64_t bytes) = nullptr;
 };
 
 Delegate MakeDelegate(VtaDelegate* state);
