@@ -71,11 +71,11 @@ constexpr AddScales kCorners[] = {{1, 1, 1, 0, 0, 0},           {1, 1, 2, 127, -
 constexpr AddScales kFarScales[] = {
     {1, 1, 1e-9f, 0, 0, -128}, {1, 0.5f, 4e-7f, 0, 0, 127}, {1, 1, 1e-30f, 3, 3, 5}};
 
-// Every pair of codes for 56 triples of scales.
+// Every pair of codes for 100 triples of scales.
 TEST(Line11, SumsOfAllPairsAreExact) {
   std::mt19937_64 random(11);
-  for (size_t i = 0; i < 50 + std::size(kCorners); ++i) {
-    const AddScales scales = i < 50 ? RandomScales(random) : kCorners[i - 50];
+  for (size_t i = 0; i < 94 + std::size(kCorners); ++i) {
+    const AddScales scales = i < 94 ? RandomScales(random) : kCorners[i - 94];
     AddProblem problem = ProblemOf(scales);
     if (i % 7 == 3) problem.min = problem.zero_point;
     OperatorRun run = EveryPair(kConfigs[0].config);
