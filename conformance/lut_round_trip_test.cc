@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The models of models/, binned and then compressed in each form with each codec: whatever the policy and
-// wherever the weights are decoded, they give what the binned model gives.
+// wherever the weights are decoded, they give what the binned model gives; with delegates, too.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "compressor/bin_model.h"
 #include "compressor/pack.h"
+#include "delegates/taken_nodes.h"
 #include "host/decompression_policy.h"
 #include "host/model_inputs.h"
 #include "host/output_file.h"
@@ -116,6 +118,47 @@ TEST_P(LutRoundTrip, EveryFormCodecPolicyAndKernelGivesTheBinnedOutputs) {
   // At least both forms of tables, Huffman codes and the automatic choice take any model.
   EXPECT_GE(packings, 4);
   RecordProperty("packings", packings);
+}
+
+// With a delegate, too: VTA takes what it takes of the binned model, whatever the form and the codec; the
+// example what is stored in tables. In between the rest runs on the CPU.
+TEST_P(LutRoundTrip, DelegatesGiveTheBinnedOutputs) {
+  const host::ModelFile original = host::ReadModelFile(kModels / (GetParam() + ".tflite"));
+  const host::Bytes bytes = Binned(original);
+  const host::ModelFile binned = compressor::LoadModel(bytes, GetParam() + " (binned)");
+  const std::vector<host::Bytes> inputs = host::SeededInputs(binned.model, 2);
+  const host::RunOutcome expected = Run(bytes, inputs, {});
+  ASSERT_EQ(expected.status, Status::kOk) << expected.refusal;
+  constexpr DecompressionPolicy kPolicies[] = {DecompressionPolicy::kPerUse, DecompressionPolicy::kAtInit,
+                                               DecompressionPolicy::kStreamed};
+  for (const char* const name : {"vta", "example"}) {
+    const delegates::ChosenDelegates chosen(name, "");
+    const size_t taken = delegates::TakenNodes(binned.model, chosen.tables()).size();
+    EXPECT_TRUE(taken > 0 || std::string(name) == "example");
+    const CodecSet& known = chosen.tables()[0]->compressed;
+    size_t packings = 0;
+    for (const Packing& packing : AllPackings()) {
+      const compressor::PackResult packed = compressor::Pack(binned, {.form = packing.form,
+                                                                      .target = compressor::Target::kLutra,
+                                                                      .codec = packing.codec,
+                                                                      .min_saving = INT32_MIN});
+      const bool is_known =
+          std::all_of(packed.tensors.begin(), packed.tensors.end(),
+                      [&known](const auto& t) { return !t.coded || known.Contains(t.coded->entry.codec); });
+      const host::ModelFile file = compressor::LoadModel(packed.file, packing.name);
+      const size_t now = delegates::TakenNodes(file.model, chosen.tables()).size();
+      EXPECT_LE(now, taken) << name << " " << packing.name;
+      EXPECT_TRUE(now == taken || !is_known) << name << " " << packing.name << ": " << now << " of " << taken;
+      EXPECT_TRUE(is_known || std::string(name) != "vta") << "VTA takes every codec";
+      InterpreterOptions options;
+      options.delegates = chosen.list();
+      options.decompression = kPolicies[packings++ % std::size(kPolicies)];
+      const host::RunOutcome outcome = Run(packed.file, inputs, options);
+      ASSERT_EQ(outcome.status, Status::kOk) << name << " " << packing.name << ": " << outcome.refusal;
+      EXPECT_EQ(outcome.outputs, expected.outputs) << name << " " << packing.name;
+    }
+    EXPECT_EQ(packings, AllPackings().size());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, LutRoundTrip, testing::ValuesIn(ModelNames()),

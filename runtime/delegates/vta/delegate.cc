@@ -276,8 +276,9 @@ Delegate MakeDelegate(VtaDelegate* state) {
           .CreateDelegateKernelInterface = CreateKernel,
           .DelegateOptions =
               [](const void* delegate) { return static_cast<const VtaDelegate*>(delegate)->partitions; },
-          .compressed = CodecSet::Of(DecodeType::kLut, DecodeType::kWideLut, DecodeType::kBitPack,
-                                     DecodeType::kPrune, DecodeType::kSparseLut, DecodeType::kHuffman)};
+          .compressed =
+              CodecSet::Of(DecodeType::kLut, DecodeType::kWideLut, DecodeType::kBitPack, DecodeType::kPrune,
+                           DecodeType::kSparseLut, DecodeType::kHuffman, DecodeType::kHuffmanLut)};
 }
 
 }  // namespace lutra::vta
