@@ -16,7 +16,7 @@ namespace lutra::compressor {
 namespace {
 
 struct BinArguments {
-  std::string input, output, load, save, target = "tflm";
+  std::string input, output, load, save, target = "tflm", rules;
   BinOptions options;
   int bits = 0;
   double min_qsnr_db = 0;
@@ -63,6 +63,11 @@ void Declare(CLI::App* verb, BinArguments* line) {
       ->capture_default_str()
       ->check(CLI::IsMember({"tflm", "lutra"}))
       ->group(quality);
+  verb->add_option("--rules", line->rules,
+                   "nntool: widths, whole decibels and sizes as GreenWaves' tool has them, for comparison; "
+                   "lutra (the default)")
+      ->check(CLI::IsMember({"lutra", "nntool"}))
+      ->group(quality);
   const std::string settings = "Settings";
   verb->add_option("--settings", line->load,
                    "Start from these (JSON); the other options change the named tensors")
@@ -99,6 +104,10 @@ void Revise(const CLI::App& verb, const BinArguments& line, const std::vector<Bi
       if (verb.count("--min-qsnr") > 0) settings.min_qsnr_db = line.min_qsnr_db;
     }
     ApplyTo(verb, line.options, &settings);
+    if (!line.rules.empty()) FromString(line.rules, &settings.rules);
+    if (settings.rules == BinRules::kNntool && (settings.per == TableScope::kChannel || settings.pin_zero)) {
+      Misuse("--rules=nntool has one table for a tensor, and pins no value");
+    }
     if (line.off) settings.enabled = false;
     if (line.on) settings.enabled = true;
     if (!settings.bits && !settings.min_qsnr_db && settings.values.empty()) {
@@ -114,7 +123,7 @@ BinPlan MakePlan(const CLI::App& verb, const BinArguments& line, const host::Mod
                  const ModelEditor& editor, std::map<TensorId, std::string>* no_gain) {
   const bool switches = line.off || line.on || line.clear;
   const bool has_quality = verb.count("--bits") > 0 || verb.count("--min-qsnr") > 0;
-  const bool changes = switches || has_quality || AnyGiven(verb);
+  const bool changes = switches || has_quality || AnyGiven(verb) || !line.rules.empty();
   const std::optional<BinPlan> known =
       line.load.empty() ? PlanInMetadata(editor, file.model) : ReadPlan(line.load, file.model);
   const bool may_be_empty = verb.get_name() == "settings";

@@ -26,6 +26,9 @@ std::string QsnrText(double qsnr_db) {
 
 constexpr size_t kLongestName = 48;
 
+// nntool forgets what does not become smaller.
+bool CountsInTotal(const BinRow& row) { return row.applied || row.settings.rules != BinRules::kNntool; }
+
 const char* YesNo(bool value) { return value ? "yes" : "no"; }
 
 // Right-aligned columns under their heads; the second is text.
@@ -63,8 +66,10 @@ std::string WriteBinTable(const BinReport& report) {
                     fmt::format("{} of {}", row.binned.bits, row.element_bits),
                     std::to_string(row.binned.tables), QsnrText(row.binned.qsnr_db), YesNo(size.sparse),
                     YesNo(row.applied), Describe(row.settings)});
-    original_bytes += size.original_bytes;
-    compressed_bytes += row.compressed_bytes();
+    if (CountsInTotal(row)) {
+      original_bytes += size.original_bytes;
+      compressed_bytes += row.compressed_bytes();
+    }
     if (!row.applied)
       notes += fmt::format("kept as it was: {}: {}\n", host::Printable(candidate.name), row.note);
     if (!row.binned.exact) {
@@ -116,8 +121,10 @@ std::string WriteBinJson(const BinReport& report) {
     object["applied"] = row.applied;
     object["note"] = row.note.empty() ? Json() : Json(row.note);
     tensors.push_back(object);
-    original_bytes += size.original_bytes;
-    compressed_bytes += row.compressed_bytes();
+    if (CountsInTotal(row)) {
+      original_bytes += size.original_bytes;
+      compressed_bytes += row.compressed_bytes();
+    }
   }
   for (const BinCandidate& candidate : report.left_out) {
     Json object = identity(candidate);

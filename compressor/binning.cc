@@ -14,13 +14,16 @@
 #include <type_traits>
 
 #include "compressor/kmeans.h"
+#include "compressor/nntool_binning.h"
 
 namespace lutra::compressor {
 namespace {
 
 constexpr int64_t kBitsPerByte = 8;
 
-int64_t BytesForBits(int64_t bits) { return (bits + kBitsPerByte - 1) / kBitsPerByte; }
+int64_t BytesForBits(int64_t bits, Rounding rounding) {
+  return (bits + (rounding == Rounding::kUp ? kBitsPerByte - 1 : 0)) / kBitsPerByte;
+}
 
 // How a tensor's elements are scaled, and which table each belongs to.
 struct Channels {
@@ -81,12 +84,12 @@ void Weigh(const std::vector<Number>& values, const std::vector<double>& importa
 }  // namespace
 
 LutSize SizeOfLut(int64_t elements, int64_t special, int bits, int64_t table_entries, int element_bytes,
-                  SparseUse sparse) {
+                  SparseUse sparse, Rounding rounding) {
   LutSize size;
   size.original_bytes = elements * element_bytes;
   size.table_bytes = table_entries * element_bytes;
-  size.plain_bytes = BytesForBits(elements * bits);
-  size.sparse_bytes = BytesForBits((elements - special) * (bits + 1) + special);
+  size.plain_bytes = BytesForBits(elements * bits, rounding);
+  size.sparse_bytes = BytesForBits((elements - special) * (bits + 1) + special, rounding);
   size.sparse =
       sparse == SparseUse::kForce || (sparse == SparseUse::kAuto && size.sparse_bytes < size.plain_bytes);
   size.total_bytes = (size.sparse ? size.sparse_bytes : size.plain_bytes) + size.table_bytes;
@@ -342,6 +345,7 @@ BinnedTensor TensorBinner::Bin(int bits) { return work_->Bin(bits); }
 BinnedTensor TensorBinner::BinToValues() { return work_->BinToValues(); }
 
 BinnedTensor BinTensor(const TensorInfo& tensor, const BinSettings& settings) {
+  if (settings.rules == BinRules::kNntool) return BinAsNntool(tensor, settings);
   TensorBinner binner(tensor, settings);
   if (!settings.values.empty()) return binner.BinToValues();
   if (settings.bits) return binner.Bin(*settings.bits);

@@ -26,6 +26,11 @@ namespace lutra::compressor {
 
 enum class TableScope : uint8_t { kTensor, kChannel };
 enum class SparseUse : uint8_t { kAuto, kForce, kNo };
+enum class BinRules : uint8_t {
+  kLutra,
+  kNntool,  // Those of GreenWaves' tool, for comparison: nntool_binning.h.
+};
+enum class Rounding : uint8_t { kUp, kDown };
 
 inline constexpr int kMaxBinBits = 8;
 
@@ -40,6 +45,7 @@ struct BinSettings {
   SparseUse sparse = SparseUse::kAuto;
   bool pin_zero = false;  // 0 is one of the values.
   bool enabled = true;
+  BinRules rules = BinRules::kLutra;
 
   friend bool operator==(const BinSettings&, const BinSettings&) = default;
 };
@@ -54,9 +60,9 @@ struct LutSize {
   int64_t total_bytes = 0;   // Its indices, and the tables.
 };
 
-// `special` is how many of the `elements` have the most frequent value. Bytes are rounded up.
+// `special` is how many of the `elements` have the most frequent value. Indices take whole bytes.
 LutSize SizeOfLut(int64_t elements, int64_t special, int bits, int64_t table_entries, int element_bytes,
-                  SparseUse sparse);
+                  SparseUse sparse, Rounding rounding = Rounding::kUp);
 
 struct BinnedTensor {
   std::vector<uint8_t> bytes;  // The tensor's new constant.
@@ -93,7 +99,7 @@ class TensorBinner {
 };
 
 // To settings.values, at settings.bits, or with the fewest bits that reach settings.min_qsnr_db; if none
-// does, those of 8 bits, which miss it.
+// does, those of 8 bits, which miss it. By settings.rules.
 BinnedTensor BinTensor(const TensorInfo& tensor, const BinSettings& settings);
 
 }  // namespace lutra::compressor

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -295,6 +296,29 @@ TEST(Compress, AutoKeepsToATimeOfDecoding) {
   EXPECT_LT(some["bytes_after"], none["bytes_after"]);
   EXPECT_EQ(host::RunProgram(line + "1 --search uniform").code, 2);
   EXPECT_EQ(host::RunProgram(line + "-1").code, 2);
+}
+
+TEST(Compress, SettingsByTheRulesOfNntool) {
+  const host::ScratchFolder folder;
+  const std::string settings = folder / "settings.json";
+  const std::string rules = " --rules nntool --min-qsnr 22.5 --target lutra";
+  const json result = RunJson("settings " + kPlain + rules + " --save " + settings);
+  int64_t bytes = 0, kept = 0;
+  for (const json& tensor : result["tensors"]) {
+    if (!tensor["applied"]) {
+      ++kept;
+      continue;
+    }
+    bytes += tensor["compressed_bytes"].get<int64_t>();
+    if (tensor["lossless"]) continue;
+    const double qsnr_db = tensor["qsnr_db"];
+    EXPECT_EQ(qsnr_db, std::floor(qsnr_db));
+    EXPECT_GE(qsnr_db, 23) << "22.5, as a whole number";
+  }
+  EXPECT_GT(bytes, 0);
+  EXPECT_EQ(result["total"]["compressed_bytes"], bytes) << "without the " << kept << " that do not gain";
+  EXPECT_EQ(RunJson("settings " + kPlain + " --settings " + settings)["tensors"], result["tensors"]);
+  EXPECT_EQ(host::RunProgram("settings " + kPlain + rules + " --per channel").code, 2);
 }
 
 TEST(Compress, AutoWritesNothingWhereTheGoalCannotBeReached) {

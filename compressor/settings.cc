@@ -23,6 +23,7 @@ const std::map<std::string, TableScope> kScopes = {{"tensor", TableScope::kTenso
                                                    {"channel", TableScope::kChannel}};
 const std::map<std::string, SparseUse> kSparseUses = {
     {"auto", SparseUse::kAuto}, {"force", SparseUse::kForce}, {"no", SparseUse::kNo}};
+const std::map<std::string, BinRules> kRules = {{"lutra", BinRules::kLutra}, {"nntool", BinRules::kNntool}};
 
 template <typename Value>
 const char* NameOf(const std::map<std::string, Value>& names, Value value) {
@@ -151,12 +152,15 @@ BinSettings ParseSettings(const nlohmann::json& object, const TensorInfo& tensor
   reader.Read(object, "enabled", "true or false", &enabled, is_bool);
   settings.pin_zero = pin_zero.value_or(false);
   settings.enabled = enabled.value_or(true);
-  std::optional<std::string> per, sparse;
+  std::optional<std::string> per, sparse, rules;
   reader.Read(object, "per", "\"tensor\" or \"channel\"", &per, [&](const nlohmann::json& value) {
     return value.is_string() && FromString(value.get<std::string>(), &settings.per);
   });
   reader.Read(object, "sparse", "\"auto\", \"force\" or \"no\"", &sparse, [&](const nlohmann::json& value) {
     return value.is_string() && FromString(value.get<std::string>(), &settings.sparse);
+  });
+  reader.Read(object, "rules", "\"lutra\" or \"nntool\"", &rules, [&](const nlohmann::json& value) {
+    return value.is_string() && FromString(value.get<std::string>(), &settings.rules);
   });
   if (settings.sparse == SparseUse::kForce && settings.per == TableScope::kChannel) {
     reader.Fail("\"sparse\": \"force\"", "\"per\": \"tensor\" with it, as the sparse form has one table");
@@ -174,8 +178,10 @@ BinSettings ParseSettings(const nlohmann::json& object, const TensorInfo& tensor
 
 const char* ToString(TableScope per) { return NameOf(kScopes, per); }
 const char* ToString(SparseUse sparse) { return NameOf(kSparseUses, sparse); }
+const char* ToString(BinRules rules) { return NameOf(kRules, rules); }
 bool FromString(const std::string& text, TableScope* per) { return Find(kScopes, text, per); }
 bool FromString(const std::string& text, SparseUse* sparse) { return Find(kSparseUses, text, sparse); }
+bool FromString(const std::string& text, BinRules* rules) { return Find(kRules, text, rules); }
 
 std::string WritePlan(const BinPlan& plan) {
   nlohmann::ordered_json tensors = nlohmann::ordered_json::object();
@@ -191,6 +197,7 @@ std::string WritePlan(const BinPlan& plan) {
     object["sparse"] = ToString(settings.sparse);
     object["pin_zero"] = settings.pin_zero;
     object["enabled"] = settings.enabled;
+    if (settings.rules != BinRules::kLutra) object["rules"] = ToString(settings.rules);
     tensors[fmt::format("{}:{}", key.subgraph, key.tensor)] = object;
   }
   nlohmann::ordered_json file;
@@ -222,7 +229,7 @@ BinPlan ParsePlan(const std::string& text, const std::string& path, const Model&
     TensorId key;
     if (!ParseKey(member.key(), &key)) reader.Fail("this key", "subgraph:index");
     reader.CheckKeys(member.value(), {"name", "bits", "min_qsnr_db", "values", "per", "threshold", "sparse",
-                                      "pin_zero", "enabled"});
+                                      "pin_zero", "enabled", "rules"});
     if (key.subgraph < 0 || key.subgraph >= model.subgraph_count() || key.tensor < 0 ||
         key.tensor >= model.tensor_count(key.subgraph)) {
       reader.Fail("this tensor", "one that the model has");
@@ -274,6 +281,7 @@ std::string Describe(const BinSettings& settings) {
   if (settings.threshold > 0) text += fmt::format(", threshold {:g}", settings.threshold);
   if (settings.sparse != SparseUse::kAuto) text += fmt::format(", sparse {}", ToString(settings.sparse));
   if (settings.pin_zero) text += ", pin zero";
+  if (settings.rules != BinRules::kLutra) text += fmt::format(", as {}", ToString(settings.rules));
   return settings.enabled ? text : text + ", off";
 }
 

@@ -10,8 +10,9 @@
 //                        "sparse": "auto", "pin_zero": false, "enabled": true}}}
 //
 // Keys are subgraph:index. Each tensor has `bits` (1 to 8), `min_qsnr_db` or `values`: what it may consist
-// of, as it is stored, [-90, -12, 0, 33], or with "per": "channel" such a list for each channel. What else is
-// left out has its default. The name must be the tensor's.
+// of, as it is stored, [-90, -12, 0, 33], or with "per": "channel" such a list for each channel. With `rules`
+// "nntool" it is binned as that tool does (nntool_binning.h). What else is left out has its default. The name
+// must be the tensor's.
 //
 // The same text may stand in a model's metadata LUTRA_BINNING: a tool that has clustered the weights says
 // there what it knows of them.
@@ -38,11 +39,13 @@ struct PlannedTensor {
 
 using BinPlan = std::map<TensorId, PlannedTensor>;
 
-// "tensor", "channel"; "auto", "force", "no".
+// "tensor", "channel"; "auto", "force", "no"; "lutra", "nntool".
 const char* ToString(TableScope per);
 const char* ToString(SparseUse sparse);
+const char* ToString(BinRules rules);
 bool FromString(const std::string& text, TableScope* per);
 bool FromString(const std::string& text, SparseUse* sparse);
+bool FromString(const std::string& text, BinRules* rules);
 
 std::string WritePlan(const BinPlan& plan);
 

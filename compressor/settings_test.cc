@@ -40,6 +40,7 @@ TEST_F(SettingsTest, RoundTrip) {
   BinPlan plan;
   plan[{0, 1}] = {NameOf(1), {.bits = 4, .per = TableScope::kChannel, .threshold = 0.1, .enabled = false}};
   plan[{0, 2}] = {NameOf(2), {.min_qsnr_db = 22.03125, .sparse = SparseUse::kForce, .pin_zero = true}};
+  plan[{0, 3}] = {NameOf(3), {.bits = 4, .rules = BinRules::kNntool}};
   const std::string text = WritePlan(plan);
   EXPECT_EQ(ParsePlan(text, "s.json", file_.model), plan);
   EXPECT_EQ(WritePlan(ParsePlan(text, "s.json", file_.model)), text);
