@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "compressor/accuracy/dataset.h"
+#include "compressor/accuracy/evaluate.h"
 #include "host/model_file.h"
 
 namespace lutra::compressor {
@@ -16,13 +16,23 @@ namespace lutra::compressor {
 // `source` must outlive `verb`.
 inline void AddDataOptions(CLI::App& verb, DatasetSource* source) {
   const std::string data = "Data";
-  verb.add_option("--data", source->data, "Inputs: an .npy file or a folder")->required()->group(data);
+  verb.add_option("--data", source->data, "Inputs: an .npy file or a folder; may be repeated")
+      ->required()
+      ->allow_extra_args(false)
+      ->group(data);
   verb.add_option("--labels", source->labels, "What they should give, .npy")->group(data);
   verb.add_option("--pixel-scale", source->pixel_scale, "Of pictures: pixel * scale + offset")
       ->capture_default_str()
       ->group(data);
   verb.add_option("--pixel-offset", source->pixel_offset, "See --pixel-scale")
       ->capture_default_str()
+      ->group(data);
+  verb.add_flag("--resize", source->resize,
+                "Scale pictures, and int8 or uint8 arrays of them, to the model's input: bilinear; grey "
+                "becomes three equal channels")
+      ->group(data);
+  verb.add_option("--first", source->first, "Of each --data so many samples at most")
+      ->check(CLI::Range(int64_t{1}, INT64_MAX))
       ->group(data);
 }
 
@@ -34,6 +44,19 @@ inline TensorInfo OnlyTensor(const host::ModelFile& file, PackedList<int32_t> te
         fmt::format("{}: {}: found {}, required: 1; give another model", file.path, what, tensors.size()));
   }
   return file.model.tensor(0, tensors[0]);
+}
+
+// The data of `source` for `file`, with the answers of the model `reference` as labels.
+inline Dataset LabelledBy(const std::string& reference, const DatasetSource& source,
+                          const host::ModelFile& file, int jobs) {
+  const host::ModelFile model = host::ReadModelFile(reference);
+  const auto read = [&](const host::ModelFile& reader) {
+    return ReadDataset(source, OnlyTensor(reader, reader.model.inputs(0), "inputs"),
+                       OnlyTensor(reader, reader.model.outputs(0), "outputs"));
+  };
+  Dataset data = read(file);
+  LabelByAnswers(model, read(model), jobs, &data);
+  return data;
 }
 
 }  // namespace lutra::compressor

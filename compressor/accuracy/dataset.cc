@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "compressor/accuracy/pictures.h"
 #include "host/core/byte_order.h"
 #include "host/npy.h"
 
@@ -64,9 +65,41 @@ bool HoldsSamples(const std::vector<int64_t>& shape, int64_t elements) {
   return elements > 0 && (count == elements || (shape.size() == 1 && shape[0] % elements == 0));
 }
 
-// All samples of an array, or a file's one.
-void AppendArray(const std::string& name, const TensorInfo& input, Dataset* data) {
+void AppendPicture(const std::string& name, const Picture& picture, const DatasetSource& source,
+                   const TensorInfo& input, Dataset* data) {
+  const int rank = input.shape.rank;
+  const bool is_picture = rank >= 3 && input.shape.Count() == input.shape.Count(rank - 3, rank);
+  const int64_t height = is_picture ? input.shape[rank - 3] : 0,
+                width = is_picture ? input.shape[rank - 2] : 0,
+                channels = is_picture ? input.shape[rank - 1] : 0;
+  const bool has_channels = channels == picture.channels || (source.resize && picture.channels == 1);
+  const bool has_size = (height == picture.height && width == picture.width) || source.resize;
+  if (!is_picture || !has_channels || !has_size || !TakesReals(input)) {
+    Refuse(name,
+           fmt::format("picture: found {} x {} pixels of {} channels, required: the model's input; scale the "
+                       "picture to its size, or give --resize",
+                       picture.width, picture.height, picture.channels));
+  }
+  for (const double pixel : Scaled(picture, height, width, channels)) {
+    AppendReal(pixel * source.pixel_scale + source.pixel_offset, input, &data->samples);
+  }
+}
+
+// The samples of an array, or a file's one.
+void AppendArray(const std::string& name, const DatasetSource& source, const TensorInfo& input,
+                 Dataset* data) {
   const host::NpyArray array = host::ReadNpy(name);
+  if (source.resize) {
+    const std::vector<Picture> pictures = PicturesOf(array);
+    if (pictures.empty()) {
+      Refuse(name,
+             "data: found another array than of pictures, required for --resize: int8 or uint8, samples x "
+             "height x width x channels; check the array");
+    }
+    const size_t used = std::min(pictures.size(), static_cast<size_t>(source.first));
+    for (size_t i = 0; i < used; ++i) AppendPicture(name, pictures[i], source, input, data);
+    return;
+  }
   const int64_t elements = input.shape.Count();
   const bool is_real = array.type == TensorType::kFloat32 || array.type == TensorType::kFloat64;
   if (array.type != input.type && !(is_real && TakesReals(input))) {
@@ -77,89 +110,21 @@ void AppendArray(const std::string& name, const TensorInfo& input, Dataset* data
     Refuse(name, fmt::format("data: found the shape ({}), required: samples of {} elements; check the array",
                              fmt::join(array.shape, ", "), elements));
   }
+  const int64_t used = std::min(array.count() / elements, source.first);
   if (array.type == input.type) {
     const size_t before = data->samples.size();
-    data->samples.insert(data->samples.end(), array.data, array.data + array.bytes);
-    host::SwapToOrFromLittleEndian(input.type, data->samples.data() + before, array.bytes);
+    const size_t bytes = static_cast<size_t>(used) * data->sample_bytes;
+    data->samples.insert(data->samples.end(), array.data, array.data + bytes);
+    host::SwapToOrFromLittleEndian(input.type, data->samples.data() + before, bytes);
     return;
   }
-  for (int64_t i = 0; i < array.count(); ++i) {
+  for (int64_t i = 0; i < used * elements; ++i) {
     const double value = array.At(i);
     if (!std::isfinite(value)) {
       Refuse(name,
              fmt::format("data: found {} at element {}, required: a number; check the array", value, i));
     }
     AppendReal(value, input, &data->samples);
-  }
-}
-
-// The header of a portable pixmap: https://netpbm.sourceforge.net/doc/ppm.html. Numbers lie between white
-// space and comments that reach to the end of their line; one byte of white space ends it.
-class PixmapHeader {
- public:
-  PixmapHeader(const host::AlignedBytes& file, const std::string& name) : file_(file), name_(name) {
-    if (file.size() < 3 || file.data()[0] != 'P' || (file.data()[1] != '5' && file.data()[1] != '6')) {
-      Refuse(name, "picture: found no P5 or P6 header, required: a .ppm file; convert the picture");
-    }
-    channels = file.data()[1] == '5' ? 1 : 3;
-    at_ = 2;
-    width = Number();
-    height = Number();
-    if (Number() != 255)
-      Refuse(name, "picture: found other than 255 levels, required: 8 bits; convert the picture");
-    ++at_;
-  }
-  size_t data_at() const { return at_; }
-
-  int64_t channels = 0;
-  int64_t width = 0;
-  int64_t height = 0;
-
- private:
-  int64_t Number() {
-    const auto* bytes = file_.data();
-    while (at_ < file_.size() && (std::isspace(bytes[at_]) != 0 || bytes[at_] == '#')) {
-      if (bytes[at_] == '#') {
-        while (at_ < file_.size() && bytes[at_] != '\n') ++at_;
-      } else {
-        ++at_;
-      }
-    }
-    int64_t number = 0;
-    const size_t first = at_;
-    while (at_ < file_.size() && std::isdigit(bytes[at_]) != 0 && number < 1000000) {
-      number = number * 10 + (bytes[at_++] - '0');
-    }
-    if (at_ == first || at_ >= file_.size())
-      Refuse(name_, "picture: the header is cut short; convert the picture");
-    return number;
-  }
-
-  const host::AlignedBytes& file_;
-  const std::string& name_;
-  size_t at_ = 0;
-};
-
-void AppendPicture(const std::string& name, const DatasetSource& source, const TensorInfo& input,
-                   Dataset* data) {
-  const host::AlignedBytes file = host::ReadFileBytes(name);
-  const PixmapHeader header(file, name);
-  const int rank = input.shape.rank;
-  const bool fits = rank >= 3 && input.shape[rank - 1] == header.channels &&
-                    input.shape[rank - 2] == header.width && input.shape[rank - 3] == header.height &&
-                    input.shape.Count() == header.channels * header.width * header.height;
-  if (!fits || !TakesReals(input)) {
-    Refuse(name,
-           fmt::format("picture: found {} x {} pixels of {} channels, required: the model's input; scale the "
-                       "picture to its size",
-                       header.width, header.height, header.channels));
-  }
-  const auto elements = static_cast<size_t>(input.shape.Count());
-  if (file.size() - header.data_at() < elements)
-    Refuse(name, "picture: the pixels are cut short; convert the picture");
-  for (size_t i = 0; i < elements; ++i) {
-    AppendReal(file.data()[header.data_at() + i] * source.pixel_scale + source.pixel_offset, input,
-               &data->samples);
   }
 }
 
@@ -176,36 +141,39 @@ std::optional<double> LabelOf(const fs::path& file, const fs::path& root) {
   return number(file.filename().string());
 }
 
-void ReadFolder(const DatasetSource& source, const TensorInfo& input, Dataset* data) {
+void ReadFolder(const std::string& folder, const DatasetSource& source, const TensorInfo& input,
+                Dataset* data) {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(source.data)) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const fs::path extension = entry.path().extension();
     if (extension == ".npy" || extension == ".ppm" || extension == ".pgm") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
+  files.resize(std::min(files.size(), static_cast<size_t>(source.first)));
   int64_t labelled = 0;
+  const size_t labels_before = data->labels.size();
   for (const fs::path& file : files) {
     const size_t before = data->samples.size();
     if (file.extension() == ".npy") {
-      AppendArray(file.string(), input, data);
+      AppendArray(file.string(), source, input, data);
     } else {
-      AppendPicture(file.string(), source, input, data);
+      AppendPicture(file.string(), ReadPixmap(file.string()), source, input, data);
     }
     if (data->samples.size() - before != data->sample_bytes) {
       Refuse(file.string(),
              "data: found several samples, required: one in each file of a folder; split the array");
     }
     data->names.push_back(file.string());
-    const std::optional<double> label = LabelOf(file, source.data);
+    const std::optional<double> label = LabelOf(file, folder);
     data->labels.push_back(label.value_or(0));
     labelled += label ? 1 : 0;
   }
-  if (labelled == 0) data->labels.clear();
-  if (labelled != 0 && labelled != data->count()) {
-    Refuse(source.data,
+  if (labelled == 0) data->labels.resize(labels_before);
+  if (labelled != 0 && labelled != static_cast<int64_t>(files.size())) {
+    Refuse(folder,
            fmt::format("labels: found them in the names of {} of {} files, required: in all or in none; "
                        "name files LABEL_... or their folders LABEL",
-                       labelled, data->count()));
+                       labelled, files.size()));
   }
 }
 
@@ -245,13 +213,22 @@ Dataset ReadDataset(const DatasetSource& source, const TensorInfo& input, const 
   Dataset data;
   data.type = input.type;
   data.sample_bytes = static_cast<size_t>(input.bytes);
-  if (fs::is_directory(source.data)) {
-    ReadFolder(source, input, &data);
-  } else {
-    AppendArray(source.data, input, &data);
+  for (const std::string& name : source.data) {
+    const int64_t before = data.count();
+    if (fs::is_directory(name)) {
+      ReadFolder(name, source, input, &data);
+    } else {
+      AppendArray(name, source, input, &data);
+    }
+    if (data.count() == before)
+      Refuse(name, "data: found no sample, required: .npy or .ppm files; check the folder");
   }
-  if (data.samples.empty())
-    Refuse(source.data, "data: found no sample, required: .npy or .ppm files; check the folder");
+  if (!data.labels.empty() && static_cast<int64_t>(data.labels.size()) != data.count()) {
+    Refuse(source.data.back(),
+           fmt::format("labels: found them for {} of {} samples of all --data, required: all or "
+                       "none; name files LABEL_... or their folders LABEL",
+                       data.labels.size(), data.count()));
+  }
   if (!source.labels.empty()) ReadLabels(source.labels, output, &data);
   return data;
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs of a model with what they should give: from .npy arrays, or from a folder of files.
 //
-//   const Dataset data = ReadDataset({.data = "inputs.npy", .labels = "labels.npy"}, input, output);
+//   const Dataset data = ReadDataset({.data = {"inputs.npy"}, .labels = "labels.npy"}, input, output);
 //   data.sample(0)   // The bytes of the model's input.
 //
 // An array of the input's own type is taken as codes. float32 and float64 are real values, quantised as the
 // input says: round(value / scale) + zero point, halves away from zero, saturated. A folder holds .npy files
 // of one sample each, or .ppm pictures (P5 of one channel, P6 of three, 8 bits) of the input's size; pixel p
-// stands for p * scale + offset. There the label is a number: the name of a file's folder, `3/cat.ppm`, or
-// what its name starts with, `3_cat.ppm`.
+// stands for p * scale + offset. With `resize` pictures of any size are scaled to the input's (pictures.h),
+// and so are arrays of pictures: int8, -128 black, or uint8. In folders the label is a number: the name of a
+// file's folder, `3/cat.ppm`, or what its name starts with, `3_cat.ppm`.
 
 #pragma once
 
@@ -21,10 +22,12 @@
 namespace lutra::compressor {
 
 struct DatasetSource {
-  std::string data;
-  std::string labels;  // Empty: none, or those of the folder.
+  std::vector<std::string> data;  // One behind the other.
+  std::string labels;             // Empty: none, or those of the folder.
   double pixel_scale = 1 / 255.0;
   double pixel_offset = 0;
+  bool resize = false;
+  int64_t first = INT64_MAX;  // So many samples of each of `data` at most.
 };
 
 struct Dataset {

@@ -310,6 +310,18 @@ std::vector<std::vector<double>> Evaluator::MeanSquares(const host::ModelFile& f
   return means;
 }
 
+void LabelByAnswers(const host::ModelFile& model, const Dataset& same, int jobs, Dataset* data) {
+  RequireOneOutput(model);
+  const TensorInfo info = OnlyOutput(model);
+  data->labels.resize(static_cast<size_t>(same.count()));
+  data->label_type = TensorType::kInt32;
+  Evaluator(same, jobs)
+      .ForEachOutput(model, host::SmallestArena(model, {}), [&](int64_t sample, const uint8_t* output) {
+        data->labels[static_cast<size_t>(sample)] = static_cast<double>(host::ArgMax(info, output));
+        return true;
+      });
+}
+
 host::ModelFile WithAllOutputs(const host::ModelFile& file, std::vector<int>* operators) {
   ModelEditor editor(file);
   edit::SubGraphT& graph = editor.subgraph(0);

@@ -52,6 +52,7 @@ class Evaluator {
   Evaluator(Dataset data, int jobs, bool quiet = false);
 
   const Dataset& data() const { return data_; }
+  int jobs() const { return jobs_; }
 
   // The model's output for each sample, one behind the other. Throws BadInput if the model does not take the
   // data.
@@ -89,6 +90,9 @@ class Evaluator {
   int jobs_;
   bool quiet_;
 };
+
+// Makes the answers of `model` the labels of `data`; `same` are its samples as the model takes them.
+void LabelByAnswers(const host::ModelFile& model, const Dataset& same, int jobs, Dataset* data);
 
 // The model with every operator's outputs as its own; *operators becomes the operator of each.
 host::ModelFile WithAllOutputs(const host::ModelFile& file, std::vector<int>* operators);

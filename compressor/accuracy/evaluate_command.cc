@@ -79,13 +79,19 @@ void RunEvaluate(const EvaluateArguments& line, bool has_goal, int* exit_code) {
   const host::ModelFile file = host::ReadModelFile(line.model);
   const TensorInfo input = OnlyTensor(file, file.model.inputs(0), "inputs");
   const TensorInfo output = OnlyTensor(file, file.model.outputs(0), "outputs");
-  const Evaluator evaluator(ReadDataset(line.source, input, output), line.jobs);
+  Dataset data = ReadDataset(line.source, input, output);
   const host::ModelFile plain = LoadModel(Unpack(file).editor.Write(), line.model);
   std::optional<host::ModelFile> given;
   if (!line.reference.empty()) {
     const host::ModelFile reference = host::ReadModelFile(line.reference);
-    given = LoadModel(Unpack(reference).editor.Write(), line.reference);
+    const TensorInfo of_reference = OnlyTensor(reference, reference.model.inputs(0), "inputs");
+    if (of_reference.type != input.type && data.labels.empty()) {
+      data = LabelledBy(line.reference, line.source, file, line.jobs);
+    } else {
+      given = LoadModel(Unpack(reference).editor.Write(), line.reference);
+    }
   }
+  const Evaluator evaluator(std::move(data), line.jobs);
   const host::ModelFile& reference = given ? *given : plain;
   const Bytes answers = evaluator.data().labels.empty() ? evaluator.Outputs(reference) : Bytes();
   const Evaluation result = evaluator.Evaluate(file, line.metric, answers);

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "compressor/accuracy/importance.h"
+#include "compressor/accuracy/pictures.h"
 #include "host/output_file.h"
 #include "runtime/testing/model_builder.h"
 
@@ -52,7 +53,7 @@ TensorInfo InputOf(const host::ModelFile& file) { return file.model.tensor(0, fi
 TensorInfo OutputOf(const host::ModelFile& file) { return file.model.tensor(0, file.model.outputs(0)[0]); }
 
 Dataset Read(const host::ModelFile& file, const std::string& data, const std::string& labels = "") {
-  return ReadDataset({.data = data, .labels = labels}, InputOf(file), OutputOf(file));
+  return ReadDataset({.data = {data}, .labels = labels}, InputOf(file), OutputOf(file));
 }
 
 std::string RefusalOf(const std::function<void()>& run) {
@@ -113,6 +114,80 @@ TEST(Dataset, ReadsAFolderOfPicturesAndArrays) {
   fs::remove(folder / "3.ppm");
   fs::rename(folder / "2_cat.ppm", folder / "cat.ppm");
   EXPECT_NE(RefusalOf([&] { Read(file, folder.string()); }).find("1 of 2 files"), std::string::npos);
+}
+
+TEST(Pictures, AreScaledBetweenTheMiddlesOfPixels) {
+  const Picture picture = {.height = 1, .width = 2, .channels = 1, .pixels = {10, 50}};
+  EXPECT_EQ(Scaled(picture, 1, 2, 1), (std::vector<double>{10, 50}));
+  // Middles at 1/4, 3/4, 5/4 and 7/4 of two pixels whose own are at 1/2 and 3/2.
+  EXPECT_EQ(Scaled(picture, 1, 4, 1), (std::vector<double>{10, 20, 40, 50}));
+  EXPECT_EQ(Scaled(picture, 2, 2, 3), (std::vector<double>{10, 10, 10, 50, 50, 50, 10, 10, 10, 50, 50, 50}));
+  const Picture square = {.height = 2, .width = 2, .channels = 1, .pixels = {0, 4, 8, 12}};
+  EXPECT_EQ(Scaled(square, 1, 1, 1), (std::vector<double>{6}));
+}
+
+TEST(Dataset, ScalesPicturesToTheInput) {
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {1, 1, 2, 3}, .scale = 1 / 128.0F});
+  const int b = builder.AddTensor({.shape = {1, 1, 2, 3}, .scale = 1 / 128.0F});
+  builder.AddOperator(BuiltinOperator::kRelu, {a}, {b});
+  const host::ModelFile file = LoadModel(builder.Finish({a}, {b}), "relu");
+  const fs::path folder = Folder();
+  // Codes of two grey pictures: pixels 0, 128, 64, 192 and 5 5 5 5; and one of three channels.
+  const std::string grey =
+      WriteNpy<int8_t>(folder / "g.npy", "|i1", "2, 2, 2, 1", {-128, 0, -64, 64, -123, -123, -123, -123});
+  const std::string colour = WriteNpy<uint8_t>(folder / "c.npy", "|u1", "1, 1, 1, 3", {1, 2, 3});
+  const auto read = [&](DatasetSource source) {
+    source.pixel_scale = 1 / 128.0;
+    source.pixel_offset = -1;
+    source.resize = true;
+    return ReadDataset(source, InputOf(file), OutputOf(file));
+  };
+  const Dataset all = read({.data = {grey, colour}});
+  ASSERT_EQ(all.count(), 3);
+  // 0 and 64 become 32, 128 and 192 become 160; pixel - 128 is the code.
+  EXPECT_EQ(all.samples,
+            (Bytes{160, 160, 160, 32, 32, 32, 133, 133, 133, 133, 133, 133, 129, 130, 131, 129, 130, 131}));
+  EXPECT_EQ(read({.data = {grey, colour}, .first = 1}).count(), 2);
+  EXPECT_NE(RefusalOf([&] {
+              read({.data = {WriteNpy<int8_t>(folder / "f.npy", "|i1", "1, 6", {1, 2, 3, 4, 5, 6})}});
+            }).find("another array than of pictures"),
+            std::string::npos);
+  EXPECT_NE(RefusalOf([&] {
+              read({.data = {WriteNpy<int8_t>(folder / "t.npy", "|i1", "1, 1, 1, 2", {1, 2})}});
+            }).find("1 x 1 pixels of 2 channels"),
+            std::string::npos);
+}
+
+TEST(Dataset, JoinsParts) {
+  const host::ModelFile file = ReluModel();
+  const fs::path folder = Folder();
+  const std::string a = WriteNpy<int8_t>(folder / "a.npy", "|i1", "2, 3", {1, 2, 3, 4, 5, 6});
+  const std::string b = WriteNpy<int8_t>(folder / "b.npy", "|i1", "1, 3", {7, 8, 9});
+  const auto read = [&](const DatasetSource& source) {
+    return ReadDataset(source, InputOf(file), OutputOf(file));
+  };
+  EXPECT_EQ(read({.data = {a, b}}).samples, (Bytes{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(read({.data = {a, b}, .first = 1}).samples, (Bytes{1, 2, 3, 7, 8, 9}));
+  fs::create_directories(folder / "1");
+  fs::copy(b, folder / "1" / "b.npy");
+  EXPECT_EQ(read({.data = {(folder / "1").string()}}).labels, (std::vector<double>{}));
+  fs::create_directories(folder / "all" / "1");
+  fs::copy(b, folder / "all" / "1" / "b.npy");
+  EXPECT_EQ(read({.data = {(folder / "all").string()}}).labels, (std::vector<double>{1}));
+  EXPECT_NE(RefusalOf([&] {
+              read({.data = {a, (folder / "all").string()}});
+            }).find("for 1 of 3 samples"),
+            std::string::npos);
+}
+
+TEST(Dataset, TakesTheAnswersOfAModelForLabels) {
+  const host::ModelFile file = ReluModel();
+  const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "3, 3", {1, 2, 0, 9, 5, 6, -1, -1, 4});
+  Dataset read = Read(file, data);
+  LabelByAnswers(file, read, 2, &read);
+  EXPECT_EQ(read.labels, (std::vector<double>{1, 0, 2}));
+  EXPECT_EQ(Evaluator(read, 1).Evaluate(file, "accuracy", {}).value, 1);
 }
 
 TEST(Dataset, RefusesWhatDoesNotFit) {

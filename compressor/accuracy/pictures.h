@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of whole-number pixels, from files and arrays, and in another size.
+//
+//   const Picture picture = ReadPixmap("cat.ppm");
+//   const std::vector<double> pixels = Scaled(picture, 208, 238, 3);
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/npy.h"
+
+namespace lutra::compressor {
+
+struct Picture {
+  int64_t height = 0;
+  int64_t width = 0;
+  int64_t channels = 0;
+  std::vector<uint8_t> pixels;  // Row by row, channels last.
+};
+
+// A portable pixmap: P5 of one channel or P6 of three, 8 bits. Throws BadInput, naming the file, for others.
+Picture ReadPixmap(const std::string& name);
+
+// Those of an array of samples x height x width x channels: uint8 as they are, int8 codes plus 128. Empty for
+// other arrays.
+std::vector<Picture> PicturesOf(const host::NpyArray& array);
+
+// Bilinear, with the centres of the corners' pixels where they are: a pixel's value lies in its middle, and
+// beyond the outermost middles it stays the same. Not rounded. One channel becomes `channels` equal ones;
+// otherwise the picture has as many.
+std::vector<double> Scaled(const Picture& picture, int64_t height, int64_t width, int64_t channels);
+
+}  // namespace lutra::compressor
