@@ -13,7 +13,6 @@ namespace lutra::bench {
 namespace {
 
 constexpr int64_t kMostItems = 65535;  // Of a command.
-constexpr int64_t kOffsetBytes = 4;
 constexpr int64_t kAddressBits =
     32;  // L2's addresses are multiples of 4; the rest goes to the start registers.
 constexpr int64_t kLutEntryBytes = 2;
@@ -69,7 +68,15 @@ std::vector<int64_t> StartBits(const Encoding& encoding, const std::vector<int64
 struct Weights {
   TensorInfo tensor;
   std::optional<Encoding> encoding;  // Where it is stored compressed.
+  Tiles tiles;                       // That the file has.
 };
+
+Span<const uint8_t> AncillaryOf(const Model& model, const Decoder& decoder) {
+  const NodeInfo node = model.node(0, decoder.node);
+  int pair = 0;
+  while (node.outputs[pair] != decoder.tensor) ++pair;
+  return model.tensor(0, node.inputs[2 * pair + 1]).data;
+}
 
 // What stands behind an input, if that is a constant.
 std::optional<Weights> WeightsOf(const Model& model, int tensor) {
@@ -90,6 +97,7 @@ std::optional<Weights> WeightsOf(const Model& model, int tensor) {
     if (fault.rule == Rule::kNone) fault = CheckContents(encoding);
     if (fault.rule != Rule::kNone) return std::nullopt;  // It does not run either.
     weights.encoding = encoding;
+    weights.tiles = ReadTiles(AncillaryOf(model, decoder), encoding.element_bytes, weights.tensor.shape);
     return weights;
   }
   if (!weights.tensor.is_constant() || weights.tensor.is_variable) return std::nullopt;
@@ -100,7 +108,8 @@ void Count(const Weights& weights, int64_t tile_bytes, host::LayerTraffic* layer
   const int64_t bytes = weights.tensor.bytes;
   layer->l3_l2_plain_bytes += bytes;
   const int64_t filters = weights.tensor.shape.rank == 0 ? 1 : std::max(weights.tensor.shape[0], 1);
-  const int64_t filters_of_tile = std::max<int64_t>(1, tile_bytes / std::max<int64_t>(1, bytes / filters));
+  const int64_t filters_of_tile =
+      weights.tiles.rows > 0 ? weights.tiles.rows : RowsOfTile(filters, bytes, tile_bytes);
   const int64_t tiles = (filters + filters_of_tile - 1) / filters_of_tile;
   layer->tiles += tiles;
   if (!weights.encoding || !EngineReads(*weights.encoding, weights.tensor)) {
@@ -112,7 +121,7 @@ void Count(const Weights& weights, int64_t tile_bytes, host::LayerTraffic* layer
   std::vector<int64_t> first;
   for (int64_t t = 0; t < tiles; ++t) first.push_back(t * filters_of_tile * (items / filters));
   const bool is_sparse = encoding.type == DecodeType::kSparseLut;
-  const int64_t offset_bytes = is_sparse && tiles > 1 ? tiles * kOffsetBytes : 0;
+  const int64_t offset_bytes = is_sparse && tiles > 1 ? tiles * kTileOffsetBytes : 0;
   layer->l3_l2_bytes +=
       static_cast<int64_t>(encoding.stream.size() + encoding.lut.value_table_bytes) + offset_bytes;
   layer->offset_bytes += offset_bytes;

@@ -10,7 +10,7 @@
 // filters of at most 32 KB, a quarter of L1. The engine reads items of fixed width (bitpack: T1), tables of
 // one or several lookups whose values have at most 16 bits (lut, wide_lut: T2) and sparse ones (sparse_lut:
 // T3); other codecs count as not compressed. A tile of T3 begins where the data say: four bytes for each,
-// unless it is the only one.
+// unless it is the only one. Where the file has tiles of its own (FORMAT.md, 130), those count.
 
 #pragma once
 
@@ -18,10 +18,9 @@
 
 #include "host/result.h"
 #include "lutra/model.h"
+#include "runtime/compression/tiles.h"
 
 namespace lutra::bench {
-
-inline constexpr int64_t kGap9TileBytes = 32 * 1024;
 
 // Of subgraph 0, in the order of its operators; those that only decode are not among them.
 host::TrafficResult Gap9Traffic(const Model& model, int64_t tile_bytes = kGap9TileBytes);

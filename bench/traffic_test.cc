@@ -80,6 +80,18 @@ TEST(Traffic, SparseTablesNeedTheOffsetsOfTheirTiles) {
   EXPECT_EQ(tiles.commands, 3);
 }
 
+TEST(Traffic, TilesOfTheFileCount) {
+  // FORMAT.md's example with tiles of two filters.
+  const Bytes stream = {0xCA, 0x0E};
+  const Bytes ancillary = {130, 1,  0,  0,  1, 2, 0, 0, 4, 0, 2, 0, 9, 0, 0, 0,
+                           10,  20, 30, 40, 0, 0, 0, 0, 4, 0, 0, 0, 6, 0, 0, 0};
+  const host::LayerTraffic layer = Layer(SixFilters(stream, ancillary), 32);
+  EXPECT_EQ(layer.tiles, 3 + 1);
+  EXPECT_EQ(layer.offset_bytes, 3 * 4);
+  EXPECT_EQ(layer.l3_l2_bytes, 2 + 4 + 3 * 4 + 24);
+  EXPECT_EQ(layer.unaligned_starts, 2);
+}
+
 TEST(Traffic, OtherTablesDoNot) {
   // Indices 0 1 2 3 3 2 of two bits, most significant bit first.
   const Bytes stream = {0x1B, 0xE0};

@@ -92,7 +92,9 @@ bool EncodeForMetadata(const TensorValues& values, CodedTensor* coded, Obstacle*
 
 bool EncodeForDecode(const TensorValues& values, CodedTensor* coded, Obstacle* obstacle) {
   const SpecEntry& entry = coded->entry;
-  Encodable encodable = Encode(entry.codec, values, {.width = entry.index_bitwidth, .order = entry.order});
+  Encodable encodable =
+      Encode(entry.codec, values,
+             {.width = entry.index_bitwidth, .order = entry.order, .tile_rows = entry.tile_rows});
   if (!encodable.result) {
     *obstacle = {Obstacle::kValues, "unique: " + encodable.why_not};
     return false;

@@ -9,6 +9,8 @@
 #include <map>
 #include <optional>
 
+#include "runtime/compression/tiles.h"
+
 namespace lutra::compressor {
 namespace {
 
@@ -112,6 +114,7 @@ class SpecReader {
       if (name != "lsb" && name != "msb") Refuse(order, fmt::format("bit_order {}", name), "lsb or msb");
       entry->order = name == "msb" ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
     }
+    if (options["tile_rows"]) entry->tile_rows = ReadInt(options, "tile_rows", 1, kMostTileRows);
   }
 
   std::string path_;
@@ -145,6 +148,7 @@ std::string WriteSpec(const std::vector<SpecEntry>& entries, const std::string& 
       text += fmt::format("          per_channel: {{axis: {}}}\n", entry.axis);
     }
     if (entry.order == BitOrder::kMsbFirst) text += "          bit_order: msb\n";
+    if (entry.tile_rows > 0) text += fmt::format("          tile_rows: {}\n", entry.tile_rows);
   }
   return text;
 }

@@ -32,6 +32,7 @@ struct SpecEntry {
   TableChoice tables = TableChoice::kByQuantization;
   int axis = 0;  // kPerChannel.
   BitOrder order = BitOrder::kLsbFirst;
+  int tile_rows = 0;  // kSparseLut: with the places of tiles of so many indices of the first dimension.
 
   friend bool operator==(const SpecEntry&, const SpecEntry&) = default;
 };

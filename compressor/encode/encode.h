@@ -55,6 +55,8 @@ struct Encodable {
 struct EncodeOptions {
   int width = 0;                         // EncodeLut: bits of an index, 1 to 7; 0: as few as will do.
   BitOrder order = BitOrder::kLsbFirst;  // Where the codec's row says that streams may have either.
+  // EncodeSparseLut: also where each tile of so many indices of the first dimension begins; 0: one tile.
+  int tile_rows = 0;
 };
 
 // Encode<name>() for each row of runtime/compression/format.h, each in the file that bears its name or its

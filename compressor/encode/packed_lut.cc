@@ -7,6 +7,7 @@
 
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
+#include "runtime/compression/tiles.h"
 
 namespace lutra::compressor {
 
@@ -29,6 +30,24 @@ Encodable EncodeWideLut(const TensorValues& values, const EncodeOptions& options
   tensor.ancillary.insert(tensor.ancillary.end(), tables->values.begin(), tables->values.end());
   return {std::move(tensor), {}};
 }
+
+namespace {
+
+// Where each tile begins, if there are several.
+void AddTiles(const std::vector<uint32_t>& items, int width, const std::vector<int32_t>& shape, int rows,
+              EncodedTensor* tensor) {
+  if (rows == 0 || shape.empty() || shape[0] <= rows) return;
+  Store(static_cast<uint64_t>(rows), 2, &tensor->ancillary[kPackTileRowsByte]);
+  while (tensor->ancillary.size() % kTileOffsetBytes != 0) tensor->ancillary.push_back(0);
+  const size_t of_tile = items.size() / static_cast<size_t>(shape[0]) * static_cast<size_t>(rows);
+  uint64_t bit = 0;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (i % of_tile == 0) Append(bit, kTileOffsetBytes, &tensor->ancillary);
+    bit += items[i] == kSpecialItem ? 1 : 1 + static_cast<uint64_t>(width);
+  }
+}
+
+}  // namespace
 
 Encodable EncodeSparseLut(const TensorValues& values, const EncodeOptions& options) {
   std::string why_not;
@@ -73,6 +92,7 @@ Encodable EncodeSparseLut(const TensorValues& values, const EncodeOptions& optio
   Store(entries, 2, &tensor.ancillary[kPackEntriesByte]);
   Store(special_bits, 4, &tensor.ancillary[kPackSpecialByte]);
   tensor.ancillary.insert(tensor.ancillary.end(), table.begin(), table.end());
+  AddTiles(items, width, values.shape, options.tile_rows, &tensor);
   return {std::move(tensor), {}};
 }
 

@@ -8,6 +8,7 @@
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
 #include "lutra/compression/lut_metadata.h"
+#include "runtime/compression/tiles.h"
 
 namespace lutra::compressor {
 namespace {
@@ -126,6 +127,26 @@ TEST(Vectors, GapSparseLut) {
   ASSERT_TRUE(sparse.result) << sparse.why_not;
   EXPECT_EQ(sparse.result->encoded, (Bytes{0b01010010, 0b01100000}));
   EXPECT_EQ(sparse.result->ancillary, (Bytes{130, 1, 0, 0, 1, 2, 1, 0, 3, 0, 0, 0, 0xFB, 0, 0, 0, 1, 2, 3}));
+}
+
+TEST(Vectors, GapSparseLutSaysWhereTilesBegin) {
+  const Bytes bytes = {9, 30, 9, 9, 20, 40};
+  const TensorValues values = {.type = TensorType::kInt8, .shape = {6, 1}, .bytes = bytes};
+  const Encodable whole = EncodeSparseLut(values), tiled = EncodeSparseLut(values, {.tile_rows = 2});
+  ASSERT_TRUE(whole.result && tiled.result);
+  EXPECT_EQ(tiled.result->encoded, whole.result->encoded);
+  // S 1 S S 0 2 of two bits: tiles begin at bits 0, 4 and 6; the table of three is filled up to four bytes.
+  EXPECT_EQ(tiled.result->ancillary, (Bytes{130, 1,  0,  0, 1, 2, 0, 0, 3, 0, 2, 0, 9, 0, 0, 0,
+                                            20,  30, 40, 0, 0, 0, 0, 0, 4, 0, 0, 0, 6, 0, 0, 0}));
+  const Tiles tiles = ReadTiles({tiled.result->ancillary.data(), tiled.result->ancillary.size()}, 1,
+                                Shape{.rank = 2, .dims = {6, 1}});
+  EXPECT_EQ(tiles.rows, 2);
+  ASSERT_EQ(tiles.count, 3);
+  EXPECT_EQ(tiles.first_bit(1), 4u);
+  EXPECT_EQ(tiles.first_bit(2), 6u);
+  // Cut short, or of one tile: none.
+  EXPECT_EQ(ReadTiles({tiled.result->ancillary.data(), 28}, 1, Shape{.rank = 2, .dims = {6, 1}}).rows, 0);
+  EXPECT_EQ(EncodeSparseLut(values, {.tile_rows = 6}).result->ancillary, whole.result->ancillary);
 }
 
 // The examples of FORMAT.md that are no one else's.
