@@ -261,7 +261,8 @@ class Converter {
       for (size_t b = 0; b < 4; ++b) bits |= uint32_t{data[4 * i + b]} << (8 * b);
       const double real = static_cast<double>(static_cast<int32_t>(bits)) * scale_before;
       const auto to = double{after[after.size() > 1 ? i : 0]};
-      const double code = std::clamp<double>(std::round(real / to), INT32_MIN, INT32_MAX);
+      // The product of tiny scales may be 0.
+      const double code = to > 0 ? std::clamp<double>(std::round(real / to), INT32_MIN, INT32_MAX) : 0;
       const auto value = static_cast<uint32_t>(static_cast<int32_t>(code));
       for (size_t b = 0; b < 4; ++b) converted.push_back(static_cast<uint8_t>(value >> (8 * b)));
       qsnr.Add(real, code * to);
@@ -301,7 +302,7 @@ class Converter {
     for (size_t n = 0; n < operators.size(); ++n) {
       if (CodeOf(*operators[n]) != BuiltinOperator::kConcatenation) continue;
       const int32_t out = operators[n]->outputs.empty() ? -1 : operators[n]->outputs[0];
-      if (out < 0 || editor_.tensor(s, out).type != kInt8) continue;
+      if (out < 0 || editor_.tensor(s, out).type != kInt8 || !editor_.tensor(s, out).quantization) continue;
       for (size_t i = 0; i < operators[n]->inputs.size(); ++i) {
         const int32_t t = operators[n]->inputs[i];
         if (t < 0 || IsLike(s, t, out)) continue;

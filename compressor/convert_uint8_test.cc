@@ -166,6 +166,25 @@ TEST(ConvertUint8, Refuses) {
   ExpectRefused(LoadModel(bare.Finish({e}, {f}), "memory"), "0 scales");
 }
 
+// Beside what is converted, int8 that has no scale is joined, and a bias has the product of tiny scales.
+TEST(ConvertUint8, BearsWhatHasNoScale) {
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {4}}), b = builder.AddTensor({.shape = {8}});
+  builder.AddOperator(BuiltinOperator::kConcatenation, {a, a}, {b});
+  const int x = builder.AddTensor(Uint8({1, 2}, 1e-30f, 0)), y = builder.AddTensor(Uint8({1, 3}, 1, 0));
+  const int w = builder.AddTensor(Uint8({3, 2}, 1e-30f, 128, Ramp(6, 100, 50, 7)));
+  const std::vector<int32_t> values = {0, 5, -5};
+  const int bias = builder.AddTensor({.shape = {3}, .type = TensorType::kInt32, .data = BytesOf(values)});
+  builder.AddOperator(BuiltinOperator::kFullyConnected, {x, w, bias}, {y});
+  const host::ModelFile file = LoadModel(builder.Finish({a, x}, {b, y}), "memory");
+  const Uint8Conversion converted = ConvertUint8(file, WeightScales::kTensor);
+  EXPECT_EQ(converted.quantize_operators, 0);
+  const host::ModelFile after = LoadModel(converted.file, "after");
+  EXPECT_EQ(after.model.node_count(0), 2);
+  const TensorInfo zeros = after.model.tensor(0, bias);
+  EXPECT_EQ(Bytes(zeros.data.begin(), zeros.data.end()), Bytes(12));
+}
+
 // ---- As they are.
 
 TEST(Uint8Weights, AreBinnedAndPackedForLutra) {
