@@ -340,6 +340,31 @@ TEST(Compress, AutoWritesNothingWhereTheGoalCannotBeReached) {
   EXPECT_EQ(host::RunProgram("auto models/ad.tflite " + out + ad).code, 3);
 }
 
+// What auto, bin and pack make gives the same outputs under every policy and with every kernel variant.
+TEST(Compress, WhatItMakesRunsInEveryWay) {
+  const host::ScratchFolder folder;
+  const std::string verify = "verify --every-way --runs 1 ", binned = folder / "binned.tflite";
+  RunWell("bin --bits 3 " + kPlain + " " + binned);
+  for (const char* how : {"--target tflm", "--target lutra", "--format metadata"}) {
+    const std::string packed = folder / "packed.tflite";
+    RunWell("pack " + binned + " " + packed + " " + how);
+    RunWell(verify + binned + " " + packed);
+  }
+  const std::string chosen = folder / "auto.tflite", unpacked = folder / "unpacked.tflite";
+  RunWell("auto " + kPlain + " " + chosen + FewSamples(folder) + " --evaluations 10 --target lutra --strip");
+  RunWell("unpack " + chosen + " " + unpacked);
+  EXPECT_NE(RunWell(verify + unpacked + " " + chosen).out.find("equal outputs on 1 inputs, in "),
+            std::string::npos);
+  const host::Outcome differs = host::RunProgram(verify + kPlain + " " + binned);
+  EXPECT_EQ(differs.code, 1);
+  for (const char* memory : {"small", "fast"}) {
+    for (const char* policy : {"per-use", "at-init", "streamed"}) {
+      const std::string way = std::string("seed 1, ") + memory + ", " + policy + ", ref, output 0";
+      EXPECT_NE(differs.out.find(way), std::string::npos) << way << "\n" << differs.out;
+    }
+  }
+}
+
 TEST(Compress, VerifyTellsDifferencesApartFromBadInput) {
   const host::ScratchFolder folder;
   RunWell("bin --bits 2 " + kPlain + " " + (folder / "binned.tflite"));

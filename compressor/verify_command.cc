@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// verify: two models compute the same.
+// verify: two models compute the same, however the second is run.
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 
 #include "compressor/commands.h"
 #include "host/model_inputs.h"
@@ -21,17 +22,20 @@ struct VerifyArguments {
   std::string b;
   std::string data;
   int runs = 5;
+  bool every_way = false;
 };
 
 using ByteList = std::vector<uint8_t>;
 
-// One of the two models, ready to run.
+// A model, ready to run.
 class Runner {
  public:
-  explicit Runner(const std::string& path)
-      : file_(host::ReadModelFile(path)), prepared_(file_, {}, host::SmallestArena(file_, {})) {}
+  // `way`: what differences are reported with, besides the sample.
+  Runner(const host::ModelFile& file, const InterpreterOptions& options, std::string way)
+      : file_(file), way_(std::move(way)), prepared_(file, options, host::SmallestArena(file, options)) {}
 
   const host::ModelFile& file() const { return file_; }
+  const std::string& way() const { return way_; }
   MicroInterpreter& interpreter() { return *prepared_; }
   void Run(const std::vector<ByteList>& inputs) {
     host::FillInputs(*prepared_, inputs);
@@ -39,9 +43,33 @@ class Runner {
   }
 
  private:
-  host::ModelFile file_;
+  const host::ModelFile& file_;
+  std::string way_;
   host::PreparedModel prepared_;
 };
+
+// Policies of memory and of decompression with each instruction set that is here, and with none.
+std::vector<std::unique_ptr<Runner>> RunnersOfEveryWay(const host::ModelFile& file) {
+  std::vector<InstructionSet> sets = {{"ref", kCpuAny}};
+  for (const InstructionSet& set : kInstructionSets) {
+    if ((CpuFeaturesHere() & set.features) == set.features) sets.push_back(set);
+  }
+  const char* const decompressions[] = {"per-use", "at-init", "streamed"};
+  std::vector<std::unique_ptr<Runner>> runners;
+  for (const MemoryPolicy policy : {MemoryPolicy::kSmall, MemoryPolicy::kFast}) {
+    for (size_t d = 0; d < std::size(decompressions); ++d) {
+      for (const InstructionSet& set : sets) {
+        const InterpreterOptions options = {.policy = policy,
+                                            .cpu_features = set.features,
+                                            .decompression = static_cast<DecompressionPolicy>(d)};
+        const char* const memory = policy == MemoryPolicy::kSmall ? "small" : "fast";
+        runners.push_back(std::make_unique<Runner>(
+            file, options, fmt::format(", {}, {}, {}", memory, decompressions[d], set.name)));
+      }
+    }
+  }
+  return runners;
+}
 
 void RequireSameInterface(Runner& a, Runner& b) {
   const auto refuse = [&](const std::string& what) {
@@ -86,10 +114,28 @@ int CompareOutputs(Runner& a, Runner& b, const std::string& sample) {
   return differing;
 }
 
+// The two models; the second in one way or several.
+struct Pair {
+  Runner a;
+  std::vector<std::unique_ptr<Runner>> b;
+
+  // Runs all on these inputs; returns how many outputs differ.
+  int Compare(const std::vector<ByteList>& inputs, const std::string& sample) {
+    a.Run(inputs);
+    int differing = 0;
+    for (const auto& runner : b) {
+      runner->Run(inputs);
+      differing += CompareOutputs(a, *runner, sample + runner->way());
+    }
+    return differing;
+  }
+};
+
 // Samples along the first axis of the file, for a model with one input.
-int RunData(const VerifyArguments& line, Runner& a, Runner& b, int* samples) {
+int RunData(const VerifyArguments& line, Pair& pair, int* samples) {
   const host::NpyArray data = host::ReadNpy(line.data);
-  const TensorInfo info = a.interpreter().input_count() == 1 ? a.interpreter().input(0).info : TensorInfo();
+  MicroInterpreter& first = pair.a.interpreter();
+  const TensorInfo info = first.input_count() == 1 ? first.input(0).info : TensorInfo();
   const auto bytes = static_cast<size_t>(info.bytes);
   if (bytes == 0 || data.type != info.type || data.bytes == 0 || data.bytes % bytes != 0) {
     throw host::BadInput(
@@ -103,25 +149,37 @@ int RunData(const VerifyArguments& line, Runner& a, Runner& b, int* samples) {
   for (int i = 0; i < *samples; ++i) {
     progress.Update(i, *samples);
     const uint8_t* sample = data.data + static_cast<size_t>(i) * bytes;
-    const std::vector<ByteList> inputs = {{sample, sample + bytes}};
-    a.Run(inputs);
-    b.Run(inputs);
-    differing += CompareOutputs(a, b, fmt::format("sample {}", i));
+    differing += pair.Compare({{sample, sample + bytes}}, fmt::format("sample {}", i));
   }
   return differing;
 }
 
-int RunSeeds(const VerifyArguments& line, Runner& a, Runner& b) {
+int RunSeeds(const VerifyArguments& line, Pair& pair) {
   int differing = 0;
   host::Progress progress("comparing");
   for (int seed = 1; seed <= line.runs; ++seed) {
     progress.Update(seed - 1, line.runs);
-    const std::vector<ByteList> inputs = host::SeededInputs(a.file().model, static_cast<uint64_t>(seed));
-    a.Run(inputs);
-    b.Run(inputs);
-    differing += CompareOutputs(a, b, fmt::format("seed {}", seed));
+    const auto inputs = host::SeededInputs(pair.a.file().model, static_cast<uint64_t>(seed));
+    differing += pair.Compare(inputs, fmt::format("seed {}", seed));
   }
   return differing;
+}
+
+void RunVerify(const VerifyArguments& line, int* exit_code) {
+  const host::ModelFile a = host::ReadModelFile(line.a), b = host::ReadModelFile(line.b);
+  Pair pair = {.a = Runner(a, {}, ""), .b = {}};
+  if (line.every_way) {
+    pair.b = RunnersOfEveryWay(b);
+  } else {
+    pair.b.push_back(std::make_unique<Runner>(b, InterpreterOptions(), ""));
+  }
+  RequireSameInterface(pair.a, *pair.b[0]);
+  int samples = line.runs;
+  const int differing = line.data.empty() ? RunSeeds(line, pair) : RunData(line, pair, &samples);
+  fmt::print("{} and {}: {} on {} inputs{}\n", line.a, line.b,
+             differing == 0 ? "equal outputs" : fmt::format("{} outputs differ", differing), samples,
+             line.every_way ? fmt::format(", in {} ways", pair.b.size()) : "");
+  if (differing != 0) *exit_code = 1;
 }
 
 }  // namespace
@@ -136,16 +194,10 @@ void AddVerifyCommand(CLI::App& app, int* exit_code) {
                           ->capture_default_str()
                           ->check(CLI::Range(1, 1000000000));
   verb->add_option("--data", line->data, "Inputs, .npy, first axis = sample")->excludes(runs);
-  verb->callback([line, exit_code] {
-    Runner a(line->a);
-    Runner b(line->b);
-    RequireSameInterface(a, b);
-    int samples = line->runs;
-    const int differing = line->data.empty() ? RunSeeds(*line, a, b) : RunData(*line, a, b, &samples);
-    fmt::print("{} and {}: {} on {} inputs\n", line->a, line->b,
-               differing == 0 ? "equal outputs" : fmt::format("{} outputs differ", differing), samples);
-    if (differing != 0) *exit_code = 1;
-  });
+  verb->add_flag(
+      "--every-way", line->every_way,
+      "Run B under every policy of memory and decompression, with every kernel variant of this machine");
+  verb->callback([line, exit_code] { RunVerify(*line, exit_code); });
 }
 
 }  // namespace lutra::compressor
