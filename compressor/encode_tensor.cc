@@ -11,8 +11,6 @@
 namespace lutra::compressor {
 namespace {
 
-constexpr int kBufferAlignment = 16;
-
 const std::vector<float>& ScalesOf(const edit::TensorT& tensor) {
   static const std::vector<float> kNone;
   return tensor.quantization ? tensor.quantization->scale : kNone;
@@ -207,11 +205,9 @@ struct Insertion {
 
 }  // namespace
 
-int64_t CodedTensor::aligned_bytes() const {
-  const auto aligned = [](size_t bytes) {
-    return static_cast<int64_t>((bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment);
-  };
-  return aligned(stream.size()) + aligned(tables.size());
+int64_t CodedTensor::stored_bytes(Placement placement) const {
+  const bool at_16 = placement == Placement::kAligned || form == Form::kMetadata;
+  return PlacedBytes(stream.size(), at_16) + PlacedBytes(tables.size(), at_16);
 }
 
 std::optional<CodedTensor> EncodeTensor(const ModelEditor& editor, const SpecEntry& entry, Form form,

@@ -29,8 +29,8 @@ struct CodedTensor {
   int distinct = 0;
 
   int64_t bytes() const { return static_cast<int64_t>(stream.size() + tables.size()); }
-  // As the file has them: each begins at a multiple of 16.
-  int64_t aligned_bytes() const;
+  // As the file has them.
+  int64_t stored_bytes(Placement placement) const;
 };
 
 // Empty, and *obstacle says why, if the tensor cannot be stored so.

@@ -145,6 +145,42 @@ Bytes ExtendedPlan(const Bytes& plan, const std::vector<size_t>& before, const e
   return bytes;
 }
 
+template <typename T>
+fb::Offset<fb::Vector<fb::Offset<T>>> PackList(
+    fb::FlatBufferBuilder& builder, const std::vector<std::unique_ptr<typename T::NativeTableType>>& list) {
+  if (list.empty()) return 0;
+  std::vector<fb::Offset<T>> parts;
+  for (const auto& part : list) parts.push_back(T::Pack(builder, part.get()));
+  return builder.CreateVector(parts);
+}
+
+// As edit::Model::Pack, but for streams, whose bytes begin where a list of bytes may.
+fb::Offset<edit::Model> PackWithStreams(fb::FlatBufferBuilder& builder, const edit::ModelT& model) {
+  const std::set<uint32_t> streams = StreamBuffers(model);
+  std::vector<fb::Offset<edit::Buffer>> buffers;
+  for (uint32_t i = 0; i < model.buffers.size(); ++i) {
+    if (streams.count(i) == 0) {
+      buffers.push_back(edit::Buffer::Pack(builder, model.buffers[i].get()));
+      continue;
+    }
+    const auto data = builder.CreateVector(model.buffers[i]->data);
+    edit::BufferBuilder buffer(builder);
+    buffer.add_data(data);
+    buffers.push_back(buffer.Finish());
+  }
+  const auto codes = PackList<edit::OperatorCode>(builder, model.operator_codes);
+  const auto subgraphs = PackList<edit::SubGraph>(builder, model.subgraphs);
+  const auto description = model.description.empty() ? 0 : builder.CreateString(model.description);
+  const auto list = builder.CreateVector(buffers);
+  const auto numbers = model.metadata_buffer.empty() ? 0 : builder.CreateVector(model.metadata_buffer);
+  const auto metadata = PackList<edit::Metadata>(builder, model.metadata);
+  const auto signatures = PackList<edit::SignatureDef>(builder, model.signature_defs);
+  const auto groups = PackList<edit::ExternalBufferGroup>(builder, model.external_buffer_groups);
+  const auto external = PackList<edit::ExternalBuffer>(builder, model.external_buffers);
+  return edit::CreateModel(builder, model.version, codes, subgraphs, description, list, numbers, metadata,
+                           signatures, groups, external);
+}
+
 }  // namespace
 
 host::ModelFile LoadModel(const Bytes& bytes, const std::string& path) {
@@ -242,7 +278,56 @@ std::string ModelEditor::NameOf(const edit::OperatorT& op) const {
                        model_.operator_codes[op.opcode_index]->custom_code.c_str());
 }
 
-Bytes ModelEditor::Write() const {
+int64_t PlacedBytes(size_t bytes, bool at_16) {
+  const size_t unit = at_16 ? 16 : 4;
+  return static_cast<int64_t>((bytes + unit - 1) / unit * unit);
+}
+
+std::set<uint32_t> StreamBuffers(const edit::ModelT& model) {
+  std::set<uint32_t> streams, others = {0};
+  for (const auto& subgraph : model.subgraphs) {
+    std::vector<bool> is_decoded(subgraph->tensors.size());
+    std::vector<bool> is_other(subgraph->tensors.size());
+    const auto mark = [](const std::vector<int32_t>& list, std::vector<bool>* marks) {
+      for (const int32_t t : list) {
+        if (t >= 0) (*marks)[static_cast<size_t>(t)] = true;
+      }
+    };
+    mark(subgraph->inputs, &is_other);
+    mark(subgraph->outputs, &is_other);
+    for (const auto& op : subgraph->operators) {
+      const bool decodes = model.operator_codes[op->opcode_index]->custom_code == kDecodeCustomCode;
+      mark(op->inputs, decodes ? &is_decoded : &is_other);
+      mark(op->outputs, &is_other);
+    }
+    for (size_t t = 0; t < subgraph->tensors.size(); ++t) {
+      (is_decoded[t] && !is_other[t] ? streams : others).insert(subgraph->tensors[t]->buffer);
+    }
+  }
+  for (const auto& metadata : model.metadata) others.insert(metadata->buffer);
+  for (const int32_t index : model.metadata_buffer) others.insert(static_cast<uint32_t>(index));
+  for (const uint32_t other : others) streams.erase(other);
+  return streams;
+}
+
+Placement PlacementOf(const host::ModelFile& file) {
+  const Model& model = file.model;
+  for (int s = 0; s < model.subgraph_count(); ++s) {
+    for (int n = 0; n < model.node_count(s); ++n) {
+      const NodeInfo node = model.node(s, n);
+      if (node.code != BuiltinOperator::kCustom || std::string(node.custom_code) != kDecodeCustomCode)
+        continue;
+      for (int i = 0; i < node.inputs.size(); ++i) {
+        if (node.inputs[i] < 0) continue;
+        const TensorInfo tensor = model.tensor(s, node.inputs[i]);
+        if ((tensor.data.data() - file.bytes.data()) % 16 != 0) return Placement::kPackedStreams;
+      }
+    }
+  }
+  return Placement::kAligned;
+}
+
+Bytes ModelEditor::Write(Placement placement) const {
   edit::ModelT copy(model_);
   // Buffers are numbered in the order in which tensors name them.
   BufferNumbers numbers(copy);
@@ -287,7 +372,9 @@ Bytes ModelEditor::Write() const {
     copy.metadata.push_back(std::move(metadata));
   }
   fb::FlatBufferBuilder builder;
-  builder.Finish(edit::Model::Pack(builder, &copy), edit::ModelIdentifier());
+  builder.Finish(
+      placement == Placement::kAligned ? edit::Model::Pack(builder, &copy) : PackWithStreams(builder, copy),
+      edit::ModelIdentifier());
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 

@@ -6,7 +6,7 @@
 //   WriteFileBytes("out.tflite", editor.Write().data(), ...);
 //
 // Nothing is lost on the way: a file with fields that runtime/schema/tflite.fbs lacks is refused. What
-// is written is small and aligned: buffers begin at multiples of 16, byte-identical ones are one, those
+// is written is small and aligned: buffers begin where Placement says, byte-identical ones are one, those
 // that nobody names are gone. The same model always gives the same bytes.
 
 #pragma once
@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,20 @@ struct BytesLess {
     return !a.empty() && std::memcmp(a.data(), b.data(), a.size()) < 0;
   }
 };
+
+// Where the buffers of a file begin.
+enum class Placement : uint8_t {
+  kAligned,        // At multiples of 16, as the format wants it.
+  kPackedStreams,  // Those that only TFLM_DECODE reads at multiples of 4: our runtime takes them from
+                   // anywhere.
+};
+// What a buffer of so many bytes takes in the file, at least.
+int64_t PlacedBytes(size_t bytes, bool at_16);
+
+// Buffers that nothing but TFLM_DECODE reads.
+std::set<uint32_t> StreamBuffers(const edit::ModelT& model);
+// kPackedStreams if one of them does not begin at a multiple of 16.
+Placement PlacementOf(const host::ModelFile& file);
 
 // Loads a model from memory; `path` is for messages. Throws BadInput.
 host::ModelFile LoadModel(const Bytes& bytes, const std::string& path);
@@ -74,7 +89,7 @@ class ModelEditor {
   std::string NameOf(const edit::OperatorT& op) const;
 
   // The file. The editor may be used further.
-  Bytes Write() const;
+  Bytes Write(Placement placement = Placement::kAligned) const;
 
  private:
   void TakeCompression();

@@ -59,7 +59,8 @@ std::optional<CodedTensor> EncodeSmallest(const ModelEditor& editor, TensorId id
       Obstacle found;
       std::optional<CodedTensor> coded = EncodeTensor(editor, entry, options.form, &found);
       if (!*obstacle) *obstacle = found;
-      if (coded && (!smallest || coded->aligned_bytes() < smallest->aligned_bytes()))
+      const Placement placement = options.placement;
+      if (coded && (!smallest || coded->stored_bytes(placement) < smallest->stored_bytes(placement)))
         smallest = std::move(coded);
     }
   }
@@ -133,7 +134,7 @@ class Packer {
     if (coded.empty()) return editor_.Write();
     ModelEditor copy(editor_);
     Apply(&copy, options_.form, coded);
-    return copy.Write();
+    return copy.Write(options_.placement);
   }
 
   // ---- A spec says it all.
@@ -266,9 +267,11 @@ class Packer {
 
   // The file is written with each group added; what does not make it smaller stays out.
   void KeepWhatPays(std::vector<std::vector<PackedTensor*>>& groups) {
-    const auto estimate = [](const std::vector<PackedTensor*>& group) {
+    const Placement placement = options_.placement;
+    const auto estimate = [placement](const std::vector<PackedTensor*>& group) {
       int64_t saving = group[0]->constant.bytes;
-      for (const PackedTensor* member : group) saving -= member->coded ? member->coded->aligned_bytes() : 0;
+      for (const PackedTensor* member : group)
+        saving -= member->coded ? member->coded->stored_bytes(placement) : 0;
       return saving;
     };
     std::stable_sort(groups.begin(), groups.end(),

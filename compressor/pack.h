@@ -25,9 +25,15 @@ enum class Target : uint8_t {
   kLutra,  // Every codec.
 };
 
+// Streams are packed where only our runtime reads them.
+constexpr Placement PlacementFor(Target target) {
+  return target == Target::kTflm ? Placement::kAligned : Placement::kPackedStreams;
+}
+
 struct PackOptions {
   Form form = Form::kDecode;
   Target target = Target::kTflm;
+  Placement placement = Placement::kAligned;
   std::optional<DecodeType> codec;             // Empty: for each tensor the smallest.
   std::vector<std::string> only;               // Selectors; empty: all that can be compressed.
   std::vector<std::string> exclude;            // Wins over `only`.

@@ -128,6 +128,7 @@ std::map<TensorId, PackOptions::TakenBy> ReadByDelegates(const Model& model,
 void RunPack(PackArguments line) {
   line.options.form = line.format == "decode" ? Form::kDecode : Form::kMetadata;
   line.options.target = line.target == "tflm" ? Target::kTflm : Target::kLutra;
+  line.options.placement = PlacementFor(line.options.target);
   if (line.codec != "auto") {
     const CodecFacts& codec = CodecOf(line.codec);
     line.options.codec = codec.type;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compressor/strip.h"
 #include "compressor/unpack.h"
 #include "host/model_inputs.h"
 #include "host/output_file.h"
@@ -262,6 +263,35 @@ TEST(Pack, CompressesTensorsOfTheSameBytesTogether) {
 
 // A spec may list tensors that need not be compressed: they stay, with a warning. What cannot be compressed
 // is refused.
+// What only TFLM_DECODE reads lies close together where only our runtime reads it, also after stripping.
+TEST(Pack, StreamsLieCloseForLutraAlone) {
+  const host::ModelFile file = host::ReadModelFile(kBundled / "kws_clustered.tflite");
+  const auto expected = Outputs(file, ModelEditor(file).Write());
+  for (const Target target : {Target::kTflm, Target::kLutra}) {
+    const bool close = target == Target::kLutra;
+    const host::ModelFile packed =
+        LoadModel(Pack(file, {.target = target, .placement = PlacementFor(target)}).file, "packed");
+    const Bytes stripped = Strip(packed).file;
+    for (const host::ModelFile& written :
+         {LoadModel(stripped, "stripped"),
+          LoadModel(ModelEditor(packed).Write(PlacementFor(target)), "again")}) {
+      EXPECT_EQ(PlacementOf(written) == Placement::kPackedStreams, close);
+      const std::set<uint32_t> streams = StreamBuffers(ModelEditor(written).model());
+      EXPECT_FALSE(streams.empty());
+      for (int t = 0; t < written.model.tensor_count(0); ++t) {
+        const TensorInfo tensor = written.model.tensor(0, t);
+        if (tensor.data.empty()) continue;
+        const bool is_stream = streams.count(ModelEditor(written).tensor(0, t).buffer) != 0;
+        EXPECT_EQ((tensor.data.data() - written.bytes.data()) % (close && is_stream ? 4 : 16), 0) << t;
+      }
+    }
+    EXPECT_EQ(Outputs(file, stripped), expected);
+    const Bytes aligned = ModelEditor(packed).Write();
+    EXPECT_EQ(aligned.size() > packed.bytes.size(), close);
+    EXPECT_EQ(Strip(LoadModel(aligned, "aligned")).file.size() > stripped.size(), close);
+  }
+}
+
 TEST(Pack, ASpecMayListWhatStays) {
   ModelBuilder builder;
   const int x = builder.AddTensor(Vector());

@@ -15,8 +15,9 @@ namespace {
 
 namespace fb = flatbuffers;
 
-constexpr size_t kBufferDataAlignment =
-    16;  // Of Buffer.data: force_align in tflite.fbs, which type tables leave out.
+// Of Buffer.data: force_align in tflite.fbs, which type tables leave out; and of streams.
+constexpr size_t kBufferDataAlignment = 16;
+constexpr size_t kStreamAlignment = 4;
 
 // A field of a table, or where its value lies in the copy.
 struct Field {
@@ -29,6 +30,8 @@ struct Field {
 
 class Copier {
  public:
+  explicit Copier(const std::set<uint32_t>& streams) : streams_(streams) {}
+
   Bytes Copy(const Bytes& model) {
     const fb::uoffset_t root = CopyTable(Target(model.data()), *edit::ModelTypeTable());
     builder_.Finish(fb::Offset<edit::Model>(root), edit::ModelIdentifier());
@@ -79,6 +82,9 @@ class Copier {
     std::vector<fb::Offset<void>> parts;
     for (fb::uoffset_t i = 0; i < count; ++i) {
       const uint8_t* element = Target(list + sizeof(fb::uoffset_t) * (1 + size_t{i}));
+      if (type == edit::BufferTypeTable()) {
+        buffer_alignment_ = streams_.count(i) != 0 ? kStreamAlignment : kBufferDataAlignment;
+      }
       parts.emplace_back(type != nullptr ? CopyTable(element, *type) : CopyList(element, 1, 1, true));
     }
     std::vector<fb::uoffset_t> key;
@@ -96,7 +102,7 @@ class Copier {
     if (base != fb::ET_SEQUENCE) {
       const size_t width = fb::InlineSize(base, nullptr);
       const bool is_buffer = &type == edit::BufferTypeTable();
-      return CopyList(target, width, is_buffer ? kBufferDataAlignment : width, false);
+      return CopyList(target, width, is_buffer ? buffer_alignment_ : width, false);
     }
     return code.is_repeating ? CopyOffsets(target, member) : CopyTable(target, *member);
   }
@@ -167,6 +173,8 @@ class Copier {
     builder_.AddElement(field.slot, number);
   }
 
+  const std::set<uint32_t>& streams_;
+  size_t buffer_alignment_ = kBufferDataAlignment;  // Of the buffer that is being copied.
   fb::FlatBufferBuilder builder_;
   std::map<ListKey, fb::uoffset_t> lists_;
   std::map<std::vector<fb::uoffset_t>, fb::uoffset_t> offsets_;
@@ -175,6 +183,8 @@ class Copier {
 
 }  // namespace
 
-Bytes ShareEqualParts(const Bytes& model) { return Copier().Copy(model); }
+Bytes ShareEqualParts(const Bytes& model, const std::set<uint32_t>& streams) {
+  return Copier(streams).Copy(model);
+}
 
 }  // namespace lutra::compressor

@@ -9,12 +9,15 @@
 
 #pragma once
 
+#include <set>
+
 #include "compressor/model_editor.h"
 
 namespace lutra::compressor {
 
 // `model`: as ModelEditor::Write returns it. Every reader sees the same fields with the same values; the
-// bytes of buffers stay at multiples of 16. The same model always gives the same bytes.
-Bytes ShareEqualParts(const Bytes& model);
+// bytes of buffers lie at multiples of 16, those of `streams` of 4. The same model always gives the same
+// bytes.
+Bytes ShareEqualParts(const Bytes& model, const std::set<uint32_t>& streams = {});
 
 }  // namespace lutra::compressor

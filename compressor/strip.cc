@@ -150,7 +150,11 @@ StripResult Strip(const host::ModelFile& file) {
   if (editor.compression()) result.kept.emplace_back("metadata COMPRESSION_METADATA");
   result.gone = gone.Lines();
   const Bytes written = editor.Write();
-  result.file = ShareEqualParts(written);
+  std::set<uint32_t> streams;
+  if (PlacementOf(file) == Placement::kPackedStreams) {
+    streams = StreamBuffers(ModelEditor(LoadModel(written, file.path)).model());
+  }
+  result.file = ShareEqualParts(written, streams);
   const ModelEditor smaller(LoadModel(result.file, file.path));
   for (const auto& buffer : smaller.model().buffers) {
     result.constant_bytes += static_cast<int64_t>(buffer->data.size());

@@ -62,6 +62,7 @@ void AddConvertCommand(CLI::App& app) {
     PackOptions options;
     options.form = line->format == "decode" ? Form::kDecode : Form::kMetadata;
     options.target = Target::kLutra;  // Whatever the file holds already.
+    options.placement = PlacementOf(file);
     options.spec = unpacked.entries;
     const PackResult packed = Pack(plain, options);
     for (const std::string& warning : packed.warnings) fmt::print(stderr, "compress: {}\n", warning);

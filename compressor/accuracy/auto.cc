@@ -214,6 +214,7 @@ void Finish(const host::ModelFile& file, const Choices& choices, const AutoOptio
   const BinReport binned = BinModel(choices.base(), result->plan, &editor);
   PackOptions pack;
   pack.target = options.target;
+  pack.placement = PlacementFor(options.target);
   if (options.goal.decode_us) {
     pack.spec = choices.SpecOf(chosen);
     result->decode_us = choices.DecodeUsOf(chosen);

@@ -19,7 +19,7 @@
 namespace lutra::compressor {
 namespace {
 
-int64_t AlignedBytes(int64_t bytes) { return (bytes + 15) / 16 * 16; }
+int64_t AlignedBytes(int64_t bytes) { return PlacedBytes(static_cast<size_t>(bytes), true); }
 
 // What a compressed tensor costs besides its stream and tables: an operator, two tensors and their buffers.
 int64_t FramingBytes(const host::ModelFile& file, const std::vector<TensorChoice>& tensors, Target target) {
@@ -30,12 +30,14 @@ int64_t FramingBytes(const host::ModelFile& file, const std::vector<TensorChoice
     if (tensor.type != TensorType::kInt8 || choice.ids.size() > 1) continue;
     editor.tensor(id.subgraph, id.tensor).buffer = editor.AddBuffer(BinTensor(tensor, {.bits = 1}).bytes);
     const host::ModelFile binned = LoadModel(editor.Write(), file.path);
-    const std::optional<CodedTensor> coded = SmallestCoding(ModelEditor(binned), id, {.target = target});
+    const std::optional<CodedTensor> coded =
+        SmallestCoding(ModelEditor(binned), id, {.target = target, .placement = PlacementFor(target)});
     if (!coded) continue;
     Apply(&editor, Form::kDecode, {*coded});
-    const auto with = static_cast<int64_t>(editor.Write().size());
+    const auto with = static_cast<int64_t>(editor.Write(PlacementFor(target)).size());
     return std::max<int64_t>(0, with - static_cast<int64_t>(binned.bytes.size()) +
-                                    AlignedBytes(choice.original_bytes) - coded->aligned_bytes());
+                                    AlignedBytes(choice.original_bytes) -
+                                    coded->stored_bytes(PlacementFor(target)));
   }
   return 0;
 }
@@ -198,13 +200,15 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
     };
     const auto stored = [&](TensorOption option, std::optional<DecodeType> codec) {
       edited.buffer = editor.AddBuffer(option.bytes);
-      const std::optional<CodedTensor> coded = SmallestCoding(editor, id, {.target = target, .codec = codec});
+      const std::optional<CodedTensor> coded =
+          SmallestCoding(editor, id, {.target = target, .placement = PlacementFor(target), .codec = codec});
       edited.buffer = original;
       editor.model().buffers.pop_back();
       option = unpacked(std::move(option));
       // The stream is shared by all that share the constant, the framing is not.
       const auto uses = static_cast<int64_t>(choice.ids.size());
-      const int64_t coded_bytes = coded ? coded->aligned_bytes() + framing * uses : INT64_MAX;
+      const int64_t coded_bytes =
+          coded ? coded->stored_bytes(PlacementFor(target)) + framing * uses : INT64_MAX;
       if (coded_bytes < option.stored_bytes) {
         option.stored_bytes = coded_bytes;
         option.codec = ToString(coded->entry.codec);
