@@ -45,7 +45,7 @@ Section EnvironmentSection(const std::vector<ResultFile>& files) {
                              "Clock", "Noise"}};
   Table commands = {.title = "Commands", .columns = {"Platform", "Command"}};
   for (const ResultFile& file : files) {
-    if (file.compression) continue;
+    if (!file.HasPlatform()) continue;
     const host::Environment& c = file.results.environment;
     std::string noise;
     for (const std::string& line : c.noise) noise += (noise.empty() ? "" : "; ") + line;

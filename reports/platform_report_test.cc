@@ -208,6 +208,49 @@ TEST_F(PlatformReport, ShowsTraffic) {
   EXPECT_TRUE(Contains(text, "| 0 CONV\\_2D | 1,001 | 502 |")) << text;
 }
 
+// What vta writes of a model now, and one that differs.
+TEST_F(PlatformReport, ShowsAnAccelerator) {
+  EXPECT_FALSE(Contains(Report("--format md"), "## Accelerator"));
+  const host::Outcome outcome = host::RunProgram("run models/kws.tflite --gains --json", LUTRA_VTA);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  Json run = Json::parse(outcome.out);
+  for (const std::string& error :
+       SchemaErrors(Json::parse(AcceleratorSchemaText()), run, UnknownKeys::kReported)) {
+    ADD_FAILURE() << error;
+  }
+  run["cycles"] = 12345, run["bytes"] = 67890, run["copied_bytes"] = 4321, run["utilisation"] = 0.125;
+  run["layers"][0]["gemm_cycles"] = 100, run["layers"][0]["alu_cycles"] = run["layers"][0]["bus_cycles"] = 50;
+  run["layers"][0]["cycles"] = 1234, run["layers"][0]["bytes"] = 5678, run["layers"][0]["utilisation"] = 0.25;
+  run["cycles_with_copies"] = 20000;
+  const auto cost = [](int64_t cycles, int64_t copied, int64_t with) {
+    return Json{{"cycles", cycles}, {"bytes", 1}, {"copied_bytes", copied}, {"cycles_with_copies", with}};
+  };
+  run["gains"] = {{"one_thread", cost(20001, 0, 0)},
+                  {"two_threads", cost(10001, 0, 0)},
+                  {"nodes_apart", cost(0, 8765, 30000)}};
+  const std::string path = folder_ / "results/kws.vta.json";
+  WriteText(path, run.dump());
+  const std::string text = Report("--format md"),
+                    name = "kws, 1x16\\_i8w8a32\\_15\\_15\\_18\\_17, exact, 2 threads";
+  EXPECT_TRUE(Contains(text, "| " + name + " | 11 of 12 | 1 | 12,345 | 12.5 % | 67,890 | 4,321 | equal |"))
+      << text;
+  EXPECT_TRUE(
+      Contains(text, "| " + name + " | 20,001 | 10,001 | 2.000 | 30,000 | 20,000 | 1.500 | 8,765 | 4,321 |"))
+      << text;
+  EXPECT_TRUE(Contains(text, "| 0 CONV\\_2D | vta | 1,234 | 10.0 % | 25.0 % | 0.081 | 5,678 |")) << text;
+  EXPECT_TRUE(Contains(text, "| 11 SOFTMAX | processor: VTA has no such operator | - | - | - | - | - |"))
+      << text;
+  EXPECT_TRUE(Contains(text, "2 platforms, 0 failing")) << "it is no platform";
+  run["differences"] = 3;
+  WriteText(path, run.dump());
+  EXPECT_TRUE(Contains(Report("--format md"), "differ in 3 bytes"));
+  run.erase("layers");
+  WriteText(path, run.dump());
+  const host::Outcome refused = host::RunProgram(path);
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_TRUE(Contains(refused.err, "layers")) << refused.err;
+}
+
 TEST_F(PlatformReport, ShowsWhatCompressAutoChose) {
   const std::string report = R"({"schema_version": 1, "model": "models/net.tflite", "reaches_goal": true,
     "bytes_before": 2000, "bytes_after": 1000, "value_before": 0.75, "value_after": 0.5, "lost": 3, "count": 12,

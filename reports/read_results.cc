@@ -90,12 +90,51 @@ CompressionReport ReadCompression(const Json& json) {
   return report;
 }
 
+AcceleratedRun::Cost ReadCost(const Json& json) {
+  return {.cycles = Number(json, "cycles"),
+          .bytes = Number(json, "bytes"),
+          .copied_bytes = Number(json, "copied_bytes"),
+          .cycles_with_copies = Number(json, "cycles_with_copies")};
+}
+
+AcceleratedRun ReadAccelerated(const Json& json) {
+  AcceleratedRun run = {.accelerator = Text(json, "accelerator"),
+                        .model = fs::path(Text(json, "model")).stem().string(),
+                        .config = Text(json, "config"),
+                        .mode = Text(json, "mode"),
+                        .threads = Number(json, "threads"),
+                        .nodes = Number(json, "nodes"),
+                        .partitions = Number(json, "partitions"),
+                        .differences = Number(json, "differences"),
+                        .cost = ReadCost(json),
+                        .utilisation = json["utilisation"]};
+  for (const Json& layer : json["layers"]) {
+    const int64_t bound =
+        std::max({Number(layer, "gemm_cycles"), Number(layer, "alu_cycles"), Number(layer, "bus_cycles")});
+    run.layers.push_back({.index = Number(layer, "index"),
+                          .op = Text(layer, "op"),
+                          .cycles = Number(layer, "cycles"),
+                          .bound_cycles = bound,
+                          .bytes = Number(layer, "bytes"),
+                          .utilisation = layer["utilisation"]});
+  }
+  for (const Json& node : json["declined"])
+    run.declined.push_back({Number(node, "node"), Text(node, "op"), Text(node, "reason")});
+  const auto by_index = [](const auto& a, const auto& b) { return a.index < b.index; };
+  std::stable_sort(run.layers.begin(), run.layers.end(), by_index);
+  std::stable_sort(run.declined.begin(), run.declined.end(), by_index);
+  if (!Has(json, "gains")) return run;
+  const Json& gains = json["gains"];
+  run.gains = {ReadCost(gains["one_thread"]), ReadCost(gains["two_threads"]), ReadCost(gains["nodes_apart"])};
+  return run;
+}
+
 // Before anything else in the file is looked at: another version may mean something else by it.
 void CheckVersion(const Json& json, const std::string& path) {
   if (!json.is_object() || !json.contains("schema_version")) {
     throw host::BadInput(
         fmt::format("{}: schema-version: found none, required: {}; only results of generic_benchmark, "
-                    "device_results and conformance are read, and reports of compress",
+                    "device_results and conformance are read, and reports of compress and vta",
                     path, host::kResultSchemaVersion));
   }
   if (json["schema_version"] != host::kResultSchemaVersion) {
@@ -113,7 +152,7 @@ void RequireOther(const ResultFile& a, const ResultFile& b) {
         fmt::format("{} and {}: found {} of platform {} in both, required: once; leave one out", a.path,
                     b.path, what, a.platform));
   };
-  if (a.compression || b.compression) return;
+  if (!a.HasPlatform() || !b.HasPlatform()) return;
   if (a.results.conformance && b.results.conformance &&
       a.results.conformance->backend == b.results.conformance->backend &&
       a.results.conformance->profile == b.results.conformance->profile) {
@@ -173,12 +212,18 @@ std::string PlatformOf(const fs::path& file, const std::string& context_platform
 ResultFile ParseResultFile(const std::string& text, const std::string& path) {
   static const Json result_schema = Json::parse(ResultSchemaText());
   static const Json compression_schema = Json::parse(CompressionSchemaText());
+  static const Json accelerator_schema = Json::parse(AcceleratorSchemaText());
   try {
     const Json json = host::ParseJson<Json>(text, path);
     CheckVersion(json, path);
-    // Results say where they come from; reports of compress are the same everywhere.
-    const bool is_compression = json.contains("tensors") && !json.contains("context");
-    const auto errors = SchemaErrors(is_compression ? compression_schema : result_schema, json);
+    // Results say where they come from; reports of compress and vta are the same everywhere.
+    const bool is_report = !json.contains("context");
+    const bool is_compression = is_report && json.contains("tensors");
+    const bool is_accelerated = is_report && json.contains("accelerator");
+    const auto errors = SchemaErrors(is_compression   ? compression_schema
+                                     : is_accelerated ? accelerator_schema
+                                                      : result_schema,
+                                     json);
     if (!errors.empty()) {
       throw host::BadInput(
           fmt::format("{}: {}{}; make the file again", path, errors.front(),
@@ -187,6 +232,10 @@ ResultFile ParseResultFile(const std::string& text, const std::string& path) {
     ResultFile file = {.path = path};
     if (is_compression) {
       file.compression = ReadCompression(json);
+      return file;
+    }
+    if (is_accelerated) {
+      file.accelerated = ReadAccelerated(json);
       return file;
     }
     file.results = host::ReadResultJson(json, path);

@@ -13,7 +13,7 @@ Report BuildReport(const std::vector<ResultFile>& files) {
   Report report = {.title = "Lutra: results"};
   for (Section (*build)(const std::vector<ResultFile>&) :
        {PlatformSection, ConformanceSection, SpeedSection, OperatorSection, KernelSection, SizeSection,
-        CompressionSection, TrafficSection, OutputSection, EnvironmentSection}) {
+        CompressionSection, TrafficSection, AcceleratorSection, OutputSection, EnvironmentSection}) {
     Section section = build(files);
     if (!section.tables.empty()) report.sections.push_back(std::move(section));
   }

@@ -80,6 +80,7 @@ Section KernelSection(const std::vector<ResultFile>& files);
 Section SizeSection(const std::vector<ResultFile>& files);
 Section CompressionSection(const std::vector<ResultFile>& files);
 Section TrafficSection(const std::vector<ResultFile>& files);
+Section AcceleratorSection(const std::vector<ResultFile>& files);
 Section OutputSection(const std::vector<ResultFile>& files);
 Section EnvironmentSection(const std::vector<ResultFile>& files);
 

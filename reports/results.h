@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that a report is made of: results (host/result.h), and what `compress` says of a model.
+// The files that a report is made of: results (host/result.h), and what `compress` and `vta` say of a model.
 
 #pragma once
 
@@ -48,11 +48,45 @@ struct CompressionReport {
   std::string settings;  // The file for `compress bin --settings`.
 };
 
-// A result file, or a report of `compress`.
+// A node that ran on an accelerator.
+struct AcceleratedLayer {
+  int64_t index = 0;
+  std::string op;
+  int64_t cycles = 0, bound_cycles = 0, bytes = 0;
+  double utilisation = 0;
+};
+
+// And one that did not.
+struct DeclinedNode {
+  int64_t index = 0;
+  std::string op, reason;
+};
+
+// What `vta run` says of a model.
+struct AcceleratedRun {
+  struct Cost {
+    int64_t cycles = 0, bytes = 0, copied_bytes = 0, cycles_with_copies = 0;
+  };
+  struct Gains {
+    Cost one_thread, two_threads, nodes_apart;
+  };
+  std::string accelerator, model, config, mode;
+  int64_t threads = 1, nodes = 0, partitions = 0, differences = 0;
+  Cost cost;
+  double utilisation = 0;
+  std::vector<AcceleratedLayer> layers;  // In ascending order, as
+  std::vector<DeclinedNode> declined;    // these.
+  std::optional<Gains> gains;
+};
+
+// A result file, or a report of `compress` or `vta`.
 struct ResultFile {
-  std::string path, platform;  // A report of `compress` has no platform.
+  std::string path, platform;  // Such a report has no platform.
   host::ResultFile results;
   std::optional<CompressionReport> compression;
+  std::optional<AcceleratedRun> accelerated;
+
+  bool HasPlatform() const { return !compression && !accelerated; }
 
   // Empty where the file has none.
   const std::vector<host::ModelResult>& models() const;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "reports/accelerator_schema_json.h"
 #include "reports/compression_schema_json.h"
 #include "reports/schema_json.h"
 
@@ -119,5 +120,7 @@ std::vector<std::string> SchemaErrors(const Json& schema, const Json& value, Unk
 const char* ResultSchemaText() { return kSchemaJson; }
 
 const char* CompressionSchemaText() { return kCompressionSchemaJson; }
+
+const char* AcceleratorSchemaText() { return kAcceleratorSchemaJson; }
 
 }  // namespace lutra::reports

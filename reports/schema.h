@@ -19,8 +19,9 @@ enum class UnknownKeys {
 std::vector<std::string> SchemaErrors(const nlohmann::json& schema, const nlohmann::json& value,
                                       UnknownKeys unknown = UnknownKeys::kAllowed);
 
-// The texts of schema.json and compression_schema.json.
+// The texts of schema.json, compression_schema.json and accelerator_schema.json.
 const char* ResultSchemaText();
 const char* CompressionSchemaText();
+const char* AcceleratorSchemaText();
 
 }  // namespace lutra::reports

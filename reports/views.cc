@@ -38,7 +38,7 @@ std::vector<PlacedRun> AllRuns(const std::vector<ResultFile>& files) {
 std::vector<std::string> Platforms(const std::vector<ResultFile>& files) {
   std::vector<std::string> platforms;
   for (const ResultFile& file : files) {
-    if (!file.compression &&
+    if (file.HasPlatform() &&
         std::find(platforms.begin(), platforms.end(), file.platform) == platforms.end()) {
       platforms.push_back(file.platform);
     }

@@ -20,7 +20,7 @@ struct PlacedRun {
 // All runs, those that were refused left out.
 std::vector<PlacedRun> AllRuns(const std::vector<ResultFile>& files);
 
-// In the order of the files, each once; reports of compress have none.
+// In the order of the files, each once; reports of compress and vta have none.
 std::vector<std::string> Platforms(const std::vector<ResultFile>& files);
 
 // The uncompressed model of which this one is the compressed form: the same work and the same outputs of the
