@@ -90,7 +90,7 @@ void AveragePoolAvx2(const PoolArgs& args, const Rows& input, const Rows& output
   if (taps > kMostFloat) return AveragePoolRef(args, input, output, first_row, row_count);
   const __m128i min = _mm_set1_epi8(static_cast<int8_t>(args.activation_min));
   const __m128i max = _mm_set1_epi8(static_cast<int8_t>(args.activation_max));
-  if (taps <= kMostInt16 && shape.depth <= AverageSse41::kCodes) {
+  if (taps <= kMostInt16 && PoolDepth(shape) <= AverageSse41::kCodes) {
     PoolRowsInVectors(shape, input, output, first_row, row_count, AverageSse41(min, max));
   } else if (taps <= kMostInt16) {
     PoolRowsInVectors(shape, input, output, first_row, row_count, ShortAverageAvx2(min, max));
@@ -103,7 +103,7 @@ void MaxPoolAvx2(const PoolArgs& args, const Rows& input, const Rows& output, in
                  int32_t row_count) {
   const auto min = static_cast<int8_t>(args.activation_min);
   const auto max = static_cast<int8_t>(args.activation_max);
-  if (args.shape->depth >= MaximumAvx2::kCodes) {
+  if (PoolDepth(*args.shape) >= MaximumAvx2::kCodes) {
     PoolRowsInVectors(*args.shape, input, output, first_row, row_count,
                       MaximumAvx2{_mm256_set1_epi8(min), _mm256_set1_epi8(max)});
   } else {

@@ -5,8 +5,9 @@
 //   Start(), Add(state, codes), Finish(state, to)    kCodes are read, and written
 //   SetCount(count)    how many values the next states are made of
 //
-// Vectors of the last channels begin earlier if they have to. Pixels of fewer channels than a vector has read
-// and write the pixels behind them, too, as long as there are some in the row.
+// Vectors of the last channels begin earlier if they have to. With a stride of one, neighbouring pixels whose
+// windows lie inside the image are one pixel of all their channels. Other pixels of fewer channels than a
+// vector has read and write the pixels behind them, too, as long as there are some in the row.
 //
 // For the kernels' .cc files: all names are local.
 
@@ -56,8 +57,9 @@ struct PoolWindow {
   int32_t first_row;
   int32_t rows;
   int32_t columns;
-  int32_t depth;
-  int64_t at;  // In their row.
+  int32_t step;   // From column to column.
+  int32_t depth;  // Channels that are made.
+  int64_t at;     // In their row.
 };
 
 // The channels from `first` on, of as many vectors.
@@ -70,7 +72,7 @@ template <int kVectors, typename Operation>
   for (int32_t y = 0; y < window.rows; ++y) {
     const int8_t* from =
         reinterpret_cast<const int8_t*>(window.input->Row(window.first_row + y)) + window.at + first;
-    for (int32_t x = 0; x < window.columns; ++x, from += window.depth) {
+    for (int32_t x = 0; x < window.columns; ++x, from += window.step) {
 #pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) operation.Add(&states[v], from + v * Operation::kCodes);
     }
@@ -103,20 +105,33 @@ template <typename Operation>
   int8_t codes[kCodes] = {};
   int8_t* const result = writable >= kCodes ? to : codes;
   // As many columns may be read by vectors.
-  int64_t whole = readable < kCodes ? 0 : (readable - kCodes) / window.depth + 1;
+  int64_t whole = readable < kCodes ? 0 : (readable - kCodes) / window.step + 1;
   if (whole > window.columns) whole = window.columns;
   typename Operation::State state = operation.Start();
   for (int32_t y = 0; y < window.rows; ++y) {
     const int8_t* from = reinterpret_cast<const int8_t*>(window.input->Row(window.first_row + y)) + window.at;
     int32_t x = 0;
-    for (; x < whole; ++x, from += window.depth) operation.Add(&state, from);
-    for (; x < window.columns; ++x, from += window.depth) {
+    for (; x < whole; ++x, from += window.step) operation.Add(&state, from);
+    for (; x < window.columns; ++x, from += window.step) {
       memcpy(codes, from, bytes);
       operation.Add(&state, codes);
     }
   }
   operation.Finish(state, result);
   if (result == codes) memcpy(to, codes, bytes);
+}
+
+// How many pixels from `x` on have windows that begin one pixel apart and lie inside the image.
+static inline int32_t PoolRun(const PoolShape& shape, int32_t x) {
+  if (shape.stride_w != 1 || x < shape.pad_left) return 0;
+  const int32_t inside = shape.in_width - shape.filter_width + shape.pad_left + 1;
+  const int32_t end = inside < shape.out_width ? inside : shape.out_width;
+  return end > x ? end - x : 0;
+}
+
+// The channels that vectors take at a time, at most.
+static inline int64_t PoolDepth(const PoolShape& shape) {
+  return int64_t{shape.depth} * (shape.stride_w == 1 ? shape.out_width : 1);
 }
 
 template <typename Operation>
@@ -126,21 +141,24 @@ void PoolRowsInVectors(const PoolShape& shape, const Rows& input, const Rows& ou
   const int64_t out_row = int64_t{shape.out_width} * shape.depth;
   PoolWindow window = {};
   window.input = &input;
-  window.depth = shape.depth;
+  window.step = shape.depth;
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
     const int32_t top = row % shape.out_height * shape.stride_h - shape.pad_top;
     const PoolTaps tall = PoolTapsInside(top, shape.filter_height, shape.in_height);
     window.first_row = row / shape.out_height * shape.in_height + top + tall.begin;
     window.rows = tall.end - tall.begin;
     auto* const to = reinterpret_cast<int8_t*>(output.Row(row));
-    for (int32_t x = 0; x < shape.out_width; ++x) {
+    for (int32_t x = 0, run = 1; x < shape.out_width; x += run) {
       const int32_t left = x * shape.stride_w - shape.pad_left;
       const PoolTaps wide = PoolTapsInside(left, shape.filter_width, shape.in_width);
       const int64_t at = int64_t{x} * shape.depth;
       window.columns = wide.end - wide.begin;
       window.at = int64_t{left + wide.begin} * shape.depth;
       operation.SetCount(window.rows * window.columns);
-      if (shape.depth >= Operation::kCodes) {
+      run = PoolRun(shape, x);
+      if (run == 0 || shape.depth * run < Operation::kCodes) run = 1;
+      window.depth = shape.depth * run;
+      if (window.depth >= Operation::kCodes) {
         PoolDeepPixel(operation, window, to + at);
       } else {
         PoolShallowPixel(operation, window, in_row - window.at, out_row - at, to + at);
