@@ -56,13 +56,16 @@ TEST(Mutations, AreReadAndApplied) {
   EXPECT_EQ(Mutated("  one();\n  two();\n", mutations[1]), "  three();\n");
 }
 
-TEST(Mutations, KernelsHoldUntilTheNextFile) {
+TEST(Mutations, KernelsAndDelegatesHoldUntilTheNextFile) {
   const std::vector<Mutation> mutations = ParseMutations(
-      "file a.cc\nkernels avx2\nmutation x\nwhy so\n- y\n+ z\nfile b.cc\nmutation u\nwhy so\n- y\n+ z\n",
+      "file a.cc\nkernels avx2\ndelegate d k=v\nmutation x\nwhy so\n- y\n+ z\nfile b.cc\nmutation u\nwhy "
+      "so\n- y\n+ z\n",
       "list");
   ASSERT_EQ(mutations.size(), 2u);
   EXPECT_EQ(mutations[0].kernels, "avx2");
   EXPECT_EQ(mutations[1].kernels, "");
+  EXPECT_EQ(mutations[0].delegate, "d k=v");
+  EXPECT_EQ(mutations[1].delegate, "");
 }
 
 TEST(Mutations, AnEditThatNoLongerAppliesIsRefused) {
@@ -85,7 +88,7 @@ TEST(Mutations, WhatIsNoListIsRefused) {
   EXPECT_EQ(RefusalOf("file ../a.cc\nmutation x\nwhy so\n- y\n+ z\n"),
             "list:2: found the file \"../a.cc\", required: a path inside the sources");
   EXPECT_EQ(RefusalOf("file a.cc\nmutation x\nbecause\n"),
-            "list:3: found \"because\", required: mutation, file, cases, kernels, why, - or +");
+            "list:3: found \"because\", required: mutation, file, cases, kernels, delegate, why, - or +");
 }
 
 TEST(Mutations, AnIdStandsOnce) {
@@ -180,9 +183,25 @@ TEST_F(Mutate, RunsTheVariantsThatAFaultNames) {
   Write("list", "file fault.txt\nkernels odd\nmutation x\nwhy so\n- --every 1\n+ --every 2\n");
   const host::Outcome outcome = Run("--kernels even");
   EXPECT_EQ(outcome.code, 3) << outcome.out;
-  EXPECT_NE(outcome.err.find(" with --kernels odd"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(" with --kernels 'odd'"), std::string::npos) << outcome.err;
   Write("list", "file fault.txt\nmutation x\nwhy so\n- --every 1\n+ --every 2\n");
   EXPECT_EQ(Run("--kernels even").code, 0);
+}
+
+// The same, with an adapter that fails with this delegate alone.
+TEST_F(Mutate, RunsTheDelegateThatAFaultNames) {
+  Write("make.cmake",
+        "set(adapter ${BUILD}/conformance/adapters/lutra_adapter)\n"
+        "file(WRITE ${adapter} \"#!/bin/sh\\ncase \\\"$*\\\" in *'--delegate odd --delegate-options "
+        "a=1,b=2') exec '" LUTRA_MOCK_ADAPTER
+        "' --every 1 --fault wrong-zero-point;; esac\\nexec '" LUTRA_MOCK_ADAPTER
+        "' --every 1\\n\")\n"
+        "file(CHMOD ${adapter} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)\n");
+  for (const char* const delegate : {"even a=1,b=2", "odd", "odd a=1,b=2"}) {
+    Write("list", std::string("file fault.txt\ndelegate ") + delegate +
+                      "\nmutation x\nwhy so\n- --every 1\n+ --every 2\n");
+    EXPECT_EQ(Run().code, std::string(delegate) == "odd a=1,b=2" ? 3 : 0) << delegate;
+  }
 }
 
 TEST_F(Mutate, WhatDoesNotBuildIsSaid) {

@@ -69,9 +69,8 @@ class Tree {
     }
     return Run(fmt::format("cmake --build '{}' --target lutra_adapter --parallel 2", build_.string()));
   }
-  std::string Adapter(const std::string& kernels) const {
-    return fmt::format("'{}' --kernels '{}'", (build_ / "conformance/adapters/lutra_adapter").string(),
-                       kernels);
+  std::string Adapter(const std::string& arguments) const {
+    return fmt::format("'{}' {}", (build_ / "conformance/adapters/lutra_adapter").string(), arguments);
   }
   [[noreturn]] void Refuse(const std::string& what) const {
     throw host::BadInput(fmt::format("{}: {}, required: sources that build and pass; see {}",
@@ -220,7 +219,7 @@ class Attempt {
     for (size_t i = 0; i < mutations.size(); ++i) {
       const std::string source = host::ReadFileText(options.sources / mutations[i].file);
       edited_.push_back(Mutated(source, mutations[i]));
-      hashes_.push_back(Hash(source + edited_.back() + KernelsOf(mutations[i])));
+      hashes_.push_back(Hash(source + edited_.back() + KernelsOf(mutations[i]) + mutations[i].delegate));
       const auto found = earlier.find(mutations[i].id);
       if (found != earlier.end() && StillHolds(found->second, hashes_[i], judges)) {
         results_[i] = found->second;
@@ -278,15 +277,24 @@ class Attempt {
   const std::string& KernelsOf(const Mutation& mutation) const {
     return mutation.kernels.empty() ? options_.kernels : mutation.kernels;
   }
-  // Without a fault nothing fails, with none of the variants that faults are tried with.
+  // The adapter's.
+  std::string ArgumentsOf(const Mutation& mutation) const {
+    std::string arguments = fmt::format("--kernels '{}'", KernelsOf(mutation));
+    if (mutation.delegate.empty()) return arguments;
+    const size_t space = mutation.delegate.find(' ');
+    arguments += fmt::format(" --delegate '{}'", mutation.delegate.substr(0, space));
+    if (space == std::string::npos) return arguments;
+    return arguments + fmt::format(" --delegate-options '{}'", mutation.delegate.substr(space + 1));
+  }
+  // Without a fault nothing fails, with none of the variants and delegates that faults are tried with.
   void RequireSound(const Tree& tree, const fs::path& folder) const {
-    std::set<std::string> all_kernels;
-    for (const size_t i : left_) all_kernels.insert(KernelsOf(mutations_[i]));
-    for (const std::string& kernels : all_kernels) {
-      AdapterProcess adapter(tree.Adapter(kernels), options_.timeout);
+    std::set<std::string> all_arguments;
+    for (const size_t i : left_) all_arguments.insert(ArgumentsOf(mutations_[i]));
+    for (const std::string& arguments : all_arguments) {
+      AdapterProcess adapter(tree.Adapter(arguments), options_.timeout);
       for (const size_t set : {size_t{0}, size_t{2}}) {
         const Judges::Judged* bad = judges_.FirstBad(set, "*", &adapter, folder);
-        if (bad != nullptr) tree.Refuse(fmt::format("fail {} with --kernels {}", bad->test->id, kernels));
+        if (bad != nullptr) tree.Refuse(fmt::format("fail {} with {}", bad->test->id, arguments));
       }
     }
   }
@@ -298,7 +306,7 @@ class Attempt {
     tree.Write(mutation.file, edited);
     result.builds = tree.Build();
     if (result.builds) {
-      AdapterProcess adapter(tree.Adapter(KernelsOf(mutation)), options_.timeout);
+      AdapterProcess adapter(tree.Adapter(ArgumentsOf(mutation)), options_.timeout);
       for (size_t set = 0; set < 3 && result.found_by.empty(); ++set) {
         const Judges::Judged* bad = judges_.FirstBad(set, mutation.cases, &adapter, folder);
         if (bad == nullptr) continue;

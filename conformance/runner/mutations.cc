@@ -61,7 +61,7 @@ void AddLine(std::string_view line, bool* is_first, std::string* text) {
 std::vector<Mutation> ParseMutations(const std::string& text, const std::string& name) {
   std::vector<Mutation> mutations;
   std::istringstream lines(text);
-  std::string file, cases = "*", kernels;
+  std::string file, cases = "*", kernels, delegate;
   bool first_from = true, first_to = true;
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -75,6 +75,7 @@ std::vector<Mutation> ParseMutations(const std::string& text, const std::string&
       mutation.file = file;
       mutation.cases = cases;
       mutation.kernels = kernels;
+      mutation.delegate = delegate;
       mutation.where = fmt::format("{}:{}", name, number);
       first_from = first_to = true;
       continue;
@@ -83,6 +84,7 @@ std::vector<Mutation> ParseMutations(const std::string& text, const std::string&
       file = rest;
       cases = "*";
       kernels.clear();
+      delegate.clear();
       continue;
     }
     if (TakeKey(line, "cases", &rest)) {
@@ -91,6 +93,10 @@ std::vector<Mutation> ParseMutations(const std::string& text, const std::string&
     }
     if (TakeKey(line, "kernels", &rest)) {
       kernels = rest;
+      continue;
+    }
+    if (TakeKey(line, "delegate", &rest)) {
+      delegate = rest;
       continue;
     }
     const std::string where = fmt::format("{}:{}", name, number);
@@ -103,8 +109,9 @@ std::vector<Mutation> ParseMutations(const std::string& text, const std::string&
     } else if (TakeKey(line, "why", &rest)) {
       mutation.why = rest;
     } else {
-      Refuse(where, fmt::format("found \"{}\", required: mutation, file, cases, kernels, why, - or +",
-                                host::Printable(line, 40)));
+      Refuse(where,
+             fmt::format("found \"{}\", required: mutation, file, cases, kernels, delegate, why, - or +",
+                         host::Printable(line, 40)));
     }
   }
   if (!mutations.empty()) RequireWhole(mutations.back());

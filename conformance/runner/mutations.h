@@ -10,9 +10,10 @@
 //   + for (int32_t begin = 0; begin < 256;) {
 //
 // Lines that begin with "- " are what is replaced, a part of one line or some whole lines, and stand in the
-// file exactly once; lines that begin with "+ " are what it becomes. `file`, `cases` and `kernels` hold for
-// all that follows; `cases` says which cases are tried first, nothing else; `kernels avx2` which variants
-// run, whatever --kernels says. After `file` the other two are as at the beginning.
+// file exactly once; lines that begin with "+ " are what it becomes. `file`, `cases`, `kernels` and
+// `delegate` hold for all that follows; `cases` says which cases are tried first, nothing else; `kernels
+// avx2` which variants run, whatever --kernels says; `delegate vta threads=2` who has the nodes that it
+// takes, with options. After `file` the other three are as at the beginning.
 
 #pragma once
 
@@ -24,7 +25,8 @@ namespace lutra::conformance {
 
 struct Mutation {
   std::string id, file, cases, why;
-  std::string kernels;  // Empty: those of the options.
+  std::string kernels;   // Empty: those of the options.
+  std::string delegate;  // As in the list; empty: none.
   std::string from, to;
   std::string where;  // Of the list: "mutations/conv_2d.txt:12".
 };
