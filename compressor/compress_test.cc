@@ -67,6 +67,8 @@ TEST(Compress, PacksForADelegate) {
   const std::map<int, std::string> all = codecs(""), delegated = codecs("--delegate example");
   EXPECT_EQ(delegated.at(2), "lut");
   EXPECT_EQ(delegated.at(4), all.at(4));
+  // VTA takes every codec.
+  EXPECT_EQ(codecs("--delegate vta"), all);
   EXPECT_EQ(codecs("--delegate example --codec=huffman").count(2), 0u);
   EXPECT_EQ(codecs("--codec=huffman").count(2), 1u);
   const host::Outcome unknown = host::RunProgram("pack " + kClustered + " x.tflite --delegate npu");
