@@ -248,7 +248,7 @@ TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
   const host::ScratchFolder folder;
   const std::string data = FewSamples(folder), out = folder / "out.tflite";
   const std::string line = "auto " + kPlain + " " + out + data + " --evaluations 30 --hold-out";
-  const json result = RunJson(line), spared = RunJson(line + " --spare 0.5");
+  const json result = RunJson(line + " --spare 0"), spared = RunJson(line + " --spare 0.5");
   EXPECT_EQ(result["count"].get<int>() + result["held_out"]["count"].get<int>(), kSamples);
   EXPECT_NEAR(result["count"], kSamples / 2, 6) << "half of each of 12 classes";
   EXPECT_TRUE(spared["reaches_goal"]);
@@ -264,6 +264,17 @@ TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
   }
   EXPECT_EQ(results, 1);
   EXPECT_EQ(pareto.back()["value"], result["value_before"]);
+  // Left out, --spare is 0.25.
+  EXPECT_EQ(RunJson(line)["tensors"], RunJson(line + " --spare 0.25")["tensors"]);
+  EXPECT_NE(RunJson(line)["tensors"], result["tensors"]);
+  // Another half has other samples, as many of each class.
+  const json split = RunJson(line + " --spare 0 --split 1");
+  EXPECT_NEAR(split["count"], kSamples / 2, 6);
+#if !defined(LUTRA_SANITIZED)
+  EXPECT_NE(split["value_before"].get<double>() * 1000 + split["held_out"]["value_before"].get<double>(),
+            result["value_before"].get<double>() * 1000 + result["held_out"]["value_before"].get<double>());
+#endif
+  EXPECT_EQ(host::RunProgram("auto " + kPlain + " " + out + data + " --split 1").code, 2) << "--hold-out";
   // The same bits for all, for comparison.
   const json uniform = RunJson(line + " --search uniform");
   EXPECT_EQ(uniform["lost"], 0);

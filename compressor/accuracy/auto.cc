@@ -10,6 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <random>
 #include <tuple>
 
 #include "compressor/accuracy/importance.h"
@@ -47,11 +48,23 @@ LabelledData Select(const LabelledData& all, const std::vector<size_t>& wanted) 
   return some;
 }
 
-// In the order given, every second sample of each class: those to fit on, and the others.
-std::pair<LabelledData, LabelledData> Halves(const LabelledData& all) {
-  std::map<int64_t, size_t> seen;
+// Those to fit on, and the others: of each two samples of a class that follow one another in the order given
+// one each. Split 0 fits on the first of them; in others chance decides.
+std::pair<LabelledData, LabelledData> Halves(const LabelledData& all, uint64_t split) {
+  struct Class {
+    bool is_second = false;
+    size_t half = 0;  // Where the last sample went.
+  };
+  std::map<int64_t, Class> classes;
+  std::mt19937_64 random(split);
   std::vector<size_t> halves[2];
-  for (size_t i = 0; i < all.labels.size(); ++i) halves[seen[all.labels[i]]++ % 2].push_back(i);
+  for (size_t i = 0; i < all.labels.size(); ++i) {
+    Class& c = classes[all.labels[i]];
+    const size_t first = split == 0 ? 0 : random() % 2;
+    c.half = c.is_second ? 1 - c.half : first;
+    c.is_second = !c.is_second;
+    halves[c.half].push_back(i);
+  }
   return {Select(all, halves[0]), Select(all, halves[1])};
 }
 
@@ -234,8 +247,8 @@ void Finish(const host::ModelFile& file, const Choices& choices, const AutoOptio
 AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOptions& options) {
   LabelledData fit = InOrderOfMargins(file, data, options.jobs);
   LabelledData others;
-  if (options.hold_out) std::tie(fit, others) = Halves(fit);
-  if (options.hold_out && others.labels.empty()) {
+  if (options.hold_out) std::tie(fit, others) = Halves(fit, options.split);
+  if (options.hold_out && (fit.labels.empty() || others.labels.empty())) {
     throw host::BadInput(
         fmt::format("{}: data: found {} samples, required: two of a class for --hold-out; give more",
                     file.path, data.count()));

@@ -133,14 +133,20 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
       ->capture_default_str()
       ->check(CLI::IsMember({"data", "equal"}))
       ->group(search);
-  verb->add_option(
-          "--spare", line->options.solver.spare,
-          "An answer counts as right if it also keeps this share of its margin: spare for data not seen")
+  verb->add_option("--spare", line->options.solver.spare,
+                   "An answer counts as right if it also keeps this share of its margin: spare for data not "
+                   "seen; 0: none")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0))
       ->group(search);
-  verb->add_flag("--hold-out", line->options.hold_out,
-                 "Fit on every second sample of each class, and report on the others, too")
+  CLI::Option* hold_out =
+      verb->add_flag("--hold-out", line->options.hold_out,
+                     "Fit on every second sample of each class, and report on the others, too")
+          ->group(search);
+  verb->add_option("--split", line->options.split,
+                   "With --hold-out: another number is another half, drawn by chance")
+      ->capture_default_str()
+      ->needs(hold_out)
       ->group(search);
   verb->add_option("--target", line->target, "tflm: only what TFLM reads; lutra: every codec")
       ->capture_default_str()

@@ -134,7 +134,11 @@ Solver::Solver(const Choices& choices, const Evaluator& evaluator, std::vector<i
     const TensorInfo deciding = OutputOf(deciding_);
     for (size_t i = 0; i < labels_.size(); ++i) {
       const uint8_t* sample = values.data() + i * static_cast<size_t>(deciding.bytes);
-      least_margins_.push_back(options_.spare * MarginOf(deciding, sample, labels_[i]));
+      const double least = options_.spare * MarginOf(deciding, sample, labels_[i]);
+      // Whole codes: a margin of one or two would bear no change at all. Half a code is for the doubles'
+      // sake.
+      const double code = deciding.is_quantized() ? double{deciding.scale} : 0;
+      least_margins_.push_back(code > 0 ? (std::floor(least / code) - 0.5) * code : least);
     }
   }
   const host::AlignedBytes& bytes = choices_.base().bytes;
