@@ -353,13 +353,15 @@ TEST(Spec, ReadsTflmsFile) {
       "  - subgraph: 1\n    tensor: 2\n    compression:\n      - lut:\n          index_bitwidth: 2\n"
       "          per_channel: {axis: 3}\n"
       "  - {subgraph: 0, tensor: 3, compression: [lut: {index_bitwidth: 1, per_tensor: }]}\n"
-      "  - {subgraph: 0, tensor: 4, compression: [huffman]}\n",
+      "  - {subgraph: 0, tensor: 4, compression: [huffman]}\n"
+      "  - {subgraph: 0, tensor: 5, compression: [sparse_lut: {tile_rows: 12}]}\n",
       "spec");
   const std::vector<SpecEntry> expected = {
       {.id = {0, 17}, .index_bitwidth = 4},
       {.id = {1, 2}, .index_bitwidth = 2, .tables = TableChoice::kPerChannel, .axis = 3},
       {.id = {0, 3}, .index_bitwidth = 1, .tables = TableChoice::kPerTensor},
-      {.id = {0, 4}, .codec = DecodeType::kHuffman}};
+      {.id = {0, 4}, .codec = DecodeType::kHuffman},
+      {.id = {0, 5}, .codec = DecodeType::kSparseLut, .tile_rows = 12}};
   EXPECT_EQ(entries, expected);
   EXPECT_EQ(ParseSpec(WriteSpec(entries), "again"), expected);
   EXPECT_TRUE(ParseSpec("tensors: []\n", "spec").empty());
@@ -378,6 +380,7 @@ TEST(Spec, SaysWhatIsWrongAndWhere) {
        "index_bitwidth: 8"},
       {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [lut: {index_bitwidth: 4}, huffman]}\n",
        "2 methods"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [sparse_lut: {tile_rows: 0}]}\n", "tile_rows: 0"},
       {"tensors: [\n", "line"}};
   for (const auto& [text, part] : wrong) {
     try {

@@ -228,9 +228,11 @@ void Finish(const host::ModelFile& file, const Choices& choices, const AutoOptio
   PackOptions pack;
   pack.target = options.target;
   pack.placement = PlacementFor(options.target);
-  if (options.goal.decode_us) {
-    pack.spec = choices.SpecOf(chosen);
-    result->decode_us = choices.DecodeUsOf(chosen);
+  const bool is_engine = options.sizes == AutoOptions::kGap9;
+  if (options.goal.decode_us || is_engine) pack.spec = choices.SpecOf(chosen);
+  if (options.goal.decode_us) result->decode_us = choices.DecodeUsOf(chosen);
+  if (is_engine) {
+    result->constants = {choices.BytesOf(std::vector<int>(chosen.size())), choices.BytesOf(chosen)};
   }
   const PackResult packed = Pack(LoadModel(editor.Write(), file.path), pack);
   Describe(packed, binned, result);
@@ -238,7 +240,8 @@ void Finish(const host::ModelFile& file, const Choices& choices, const AutoOptio
   result->bytes_before = static_cast<int64_t>(file.bytes.size());
   result->bytes_after = static_cast<int64_t>(result->file.size());
   if (options.goal.kind == SolverGoal::kMaxBytes) {
-    result->reaches_goal = result->bytes_after <= options.goal.bytes;
+    const int64_t bytes = is_engine ? result->constants->after : result->bytes_after;
+    result->reaches_goal = bytes <= options.goal.bytes;
   }
 }
 
@@ -256,7 +259,10 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   const Evaluator evaluator(fit.data, options.jobs, true);
   const bool is_solver = options.search == AutoOptions::kSolver;
   const bool weighs = is_solver && options.importance && !IsCompressed(ModelEditor(file));
-  const Choices choices(file, options.target, is_solver ? Widths::kUseful : Widths::kUniform,
+  const Widths widths = !is_solver                            ? Widths::kUniform
+                        : options.sizes == AutoOptions::kGap9 ? Widths::kEngine
+                                                              : Widths::kUseful;
+  const Choices choices(file, options.target, widths,
                         weighs ? Importance(file, evaluator) : std::map<TensorId, std::vector<double>>(),
                         options.goal.decode_us.has_value());
   AutoResult result;
@@ -318,6 +324,12 @@ std::string AutoTable(const AutoResult& result) {
       result.path, result.bytes_before, result.bytes_after,
       100.0 * static_cast<double>(result.bytes_after) / static_cast<double>(result.bytes_before),
       result.value_before, result.value_after, result.count, result.lost, result.evaluations);
+  if (result.constants) {
+    text += fmt::format(
+        "weights and biases: {} bytes become {} ({:.1f} %), as GAP9's engine reads them\n",
+        result.constants->before, result.constants->after,
+        100.0 * static_cast<double>(result.constants->after) / static_cast<double>(result.constants->before));
+  }
   if (result.decode_us) {
     text += fmt::format("decoding: {:.2f} us of an inference on this machine\n", *result.decode_us);
   }
@@ -378,6 +390,8 @@ std::string AutoJson(const AutoResult& result) {
                        {"count", result.count},
                        {"evaluations", result.evaluations},
                        {"decode_us", result.decode_us ? Json(*result.decode_us) : Json()},
+                       {"constant_bytes_before", result.constants ? Json(result.constants->before) : Json()},
+                       {"constant_bytes_after", result.constants ? Json(result.constants->after) : Json()},
                        {"held_out", held_out},
                        {"tensors", tensors},
                        {"steps", steps},

@@ -27,6 +27,10 @@ struct AutoOptions {
     kUniform,  // The same number of bits for all.
   };
   Search search = kSolver;
+  // What the bytes of the goal are: of the file; or of indices and tables alone, in what GAP9's engine reads,
+  // which is what nntool counts.
+  enum Sizes : uint8_t { kFile, kGap9 };
+  Sizes sizes = kFile;
   bool importance =
       true;  // Values by what the weights are multiplied by on the data; else all count the same.
   bool hold_out = false;  // Only one half of the samples of each class is fitted on.
@@ -73,7 +77,12 @@ struct AutoResult {
   int evaluations = 0;
   std::vector<AutoTensor> tensors;
   std::optional<double> decode_us;  // Where the goal limits it.
-  std::vector<QsnrStep> steps;      // Of nntool's search.
+  struct Constants {
+    int64_t before = 0;
+    int64_t after = 0;
+  };
+  std::optional<Constants> constants;  // Bytes of weights and biases, for kGap9.
+  std::vector<QsnrStep> steps;         // Of nntool's search.
   std::optional<HeldOut> held_out;
   std::vector<ParetoPoint> pareto;  // Of the solver.
   BinPlan plan;

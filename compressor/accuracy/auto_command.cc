@@ -23,6 +23,8 @@ struct AutoArguments {
   std::string target = "tflm";
   std::string search = "solver";
   std::string importance = "data";
+  std::string sizes = "file";
+  std::string reference;
   double max_loss = 0;
   double max_decode_us = 0;
   bool keep_labels = false;
@@ -71,6 +73,27 @@ void DeclareGoal(CLI::App& verb, AutoArguments* line) {
   }
 }
 
+// For results beside those of others.
+void DeclareComparison(CLI::App& verb, AutoArguments* line) {
+  verb.add_option(
+          "--reference", line->reference,
+          "The answers of this model are the right ones, instead of labels; its input may have another "
+          "type, as before convert-uint8")
+      ->group("Data");
+  verb.add_option(
+          "--sizes", line->sizes,
+          "Bytes that count. file: the whole file's; gap9: of weights and biases as GAP9's engine reads "
+          "them, one table for a tensor, plain or sparse")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"file", "gap9"}))
+      ->group("Search");
+  verb.add_option("--sensitivity-samples", line->options.solver.sensitivity_samples,
+                  "Samples that each tensor is tried alone on; 0: all")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000000000))
+      ->group("Search");
+}
+
 void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
   AutoOptions& options = line.options;
   options.target = line.target == "tflm" ? Target::kTflm : Target::kLutra;
@@ -78,6 +101,11 @@ void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
                    : line.search == "uniform" ? AutoOptions::kUniform
                                               : AutoOptions::kSolver;
   options.importance = line.importance == "data";
+  options.sizes = line.sizes == "gap9" ? AutoOptions::kGap9 : AutoOptions::kFile;
+  if (options.sizes == AutoOptions::kGap9 &&
+      (options.search != AutoOptions::kSolver || options.target != Target::kLutra)) {
+    throw CLI::ValidationError("--sizes=gap9 is for the solver, and for --target=lutra");
+  }
   if (verb.count("--max-bytes") > 0) options.goal.kind = SolverGoal::kMaxBytes;
   if (verb.count("--min-accuracy") > 0) options.goal.kind = SolverGoal::kMinAccuracy;
   if (verb.count("--max-loss") > 0) {
@@ -98,7 +126,9 @@ void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
   const host::ModelFile file = host::ReadModelFile(line.input);
   const TensorInfo in = OnlyTensor(file, file.model.inputs(0), "inputs");
   const TensorInfo out = OnlyTensor(file, file.model.outputs(0), "outputs");
-  const AutoResult result = Auto(file, ReadDataset(line.source, in, out), options);
+  const Dataset data = line.reference.empty() ? ReadDataset(line.source, in, out)
+                                              : LabelledBy(line.reference, line.source, file, options.jobs);
+  const AutoResult result = Auto(file, data, options);
   if (result.reaches_goal) {
     output.Write(result.file);
     if (save.wanted()) save.Write(WritePlan(result.plan));
@@ -121,6 +151,7 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
   verb->add_option("OUT", line->output, "Model to write")->required();
   AddDataOptions(*verb, &line->source);
   DeclareGoal(*verb, line.get());
+  DeclareComparison(*verb, line.get());
   const std::string search = "Search";
   verb->add_option(
           "--search", line->search,

@@ -6,15 +6,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <stdexcept>
 
+#include "compressor/nntool_binning.h"
 #include "host/environment.h"
 #include "host/progress.h"
+#include "host/scores.h"
 #include "lutra/compression/decode.h"
 #include "lutra/compression/encoding.h"
+#include "runtime/compression/tiles.h"
 
 namespace lutra::compressor {
 namespace {
@@ -82,32 +86,19 @@ std::vector<TensorOption> Undominated(TensorOption plain, std::vector<TensorOpti
   return kept;
 }
 
-double ElementAt(const TensorInfo& tensor, const uint8_t* bytes, size_t i) {
-  const auto read = [&](auto value) {
-    std::memcpy(&value, bytes + i * sizeof(value), sizeof(value));
-    return static_cast<double>(value);
-  };
-  switch (tensor.type) {
-    case TensorType::kInt8:
-      return read(int8_t{});
-    case TensorType::kInt16:
-      return read(int16_t{});
-    case TensorType::kInt32:
-      return read(int32_t{});
-    default:
-      return read(float{});
-  }
-}
-
 // Without importance an element counts by its scale.
 double ErrorOf(const TensorInfo& tensor, const Bytes& bytes, const std::vector<double>* importance) {
   const int32_t scales = tensor.scales.size();
   const int64_t inner =
       scales > 1 ? tensor.shape.Count(tensor.quantized_dimension + 1, tensor.shape.rank) : 1;
   double sum = 0;
+  TensorInfo codes = tensor;
+  codes.scales = {};
   const auto count = static_cast<size_t>(tensor.shape.Count());
   for (size_t i = 0; i < count; ++i) {
-    const double error = ElementAt(tensor, bytes.data(), i) - ElementAt(tensor, tensor.data.data(), i);
+    const auto at = static_cast<int64_t>(i);
+    const double error =
+        host::RealValue(codes, bytes.data(), at) - host::RealValue(codes, tensor.data.data(), at);
     double counts = 1;
     if (importance != nullptr) {
       counts = (*importance)[i];
@@ -120,34 +111,60 @@ double ErrorOf(const TensorInfo& tensor, const Bytes& bytes, const std::vector<d
   return sum;
 }
 
+// The widths of `settings`, the widest first. With importance the values are those that it makes the best.
+void AddWidths(const TensorInfo& tensor, const BinSettings& base, int most_bits,
+               const std::vector<double>* importance, std::vector<TensorOption>* options) {
+  TensorBinner binner(tensor, base, importance != nullptr ? *importance : std::vector<double>());
+  for (int bits = most_bits; bits >= 1; --bits) {
+    BinSettings settings = base;
+    settings.bits = bits;
+    BinnedTensor binned = binner.Bin(bits);
+    if (importance != nullptr) {
+      settings.bits.reset();
+      settings.values = binned.values;
+      binned = BinTensor(tensor, settings);
+    }
+    TensorOption option = {.settings = settings,
+                           .bytes = std::move(binned.bytes),
+                           .lut_bytes = binned.size.total_bytes,
+                           .bits = binned.bits,
+                           .qsnr_db = binned.qsnr_db,
+                           .is_sparse = binned.size.sparse};
+    option.error = ErrorOf(tensor, option.bytes, importance);
+    options->push_back(std::move(option));
+  }
+}
+
+// Magnitudes in real units below which a tenth, two tenths... of the elements lie.
+std::vector<double> Deciles(const TensorInfo& tensor) {
+  std::vector<double> magnitudes = RealValues(tensor);
+  for (double& magnitude : magnitudes) magnitude = std::fabs(magnitude);
+  std::sort(magnitudes.begin(), magnitudes.end());
+  std::set<double> deciles;
+  constexpr size_t kParts = 10;
+  for (size_t part = 1; part < kParts; ++part) deciles.insert(magnitudes[magnitudes.size() * part / kParts]);
+  deciles.erase(0);
+  return {deciles.begin(), deciles.end()};
+}
+
 // All widths of one tensor, with a table for the whole or for each channel; none for values that no table can
-// hold, as NaN. With importance the values are those that it makes the best.
+// hold, as NaN.
 std::vector<TensorOption> OptionsOf(const TensorInfo& tensor, Widths widths,
                                     const std::vector<double>* importance) {
   std::vector<TensorOption> options;
-  for (const TableScope per : {TableScope::kTensor, TableScope::kChannel}) {
-    const bool has_channels = tensor.scales.size() > 1 && tensor.shape.rank > 1;
-    if (per == TableScope::kChannel && (widths == Widths::kUniform || !has_channels)) continue;
-    try {
-      TensorBinner binner(tensor, {.per = per}, importance != nullptr ? *importance : std::vector<double>());
-      for (int bits = kMaxBinBits; bits >= 1; --bits) {
-        BinSettings settings = {.bits = bits, .per = per};
-        BinnedTensor binned = binner.Bin(bits);
-        if (importance != nullptr) {
-          settings.bits.reset();
-          settings.values = binned.values;
-          binned = BinTensor(tensor, settings);
-        }
-        TensorOption option = {.settings = settings,
-                               .bytes = std::move(binned.bytes),
-                               .lut_bytes = binned.size.total_bytes,
-                               .qsnr_db = binned.qsnr_db};
-        option.error = ErrorOf(tensor, option.bytes, importance);
-        options.push_back(std::move(option));
-      }
-    } catch (const std::invalid_argument&) {
-      return {};
+  try {
+    AddWidths(tensor, {.per = TableScope::kTensor}, kMaxBinBits, importance, &options);
+    if (widths == Widths::kUseful && tensor.scales.size() > 1 && tensor.shape.rank > 1) {
+      AddWidths(tensor, {.per = TableScope::kChannel}, kMaxBinBits, importance, &options);
     }
+    if (widths != Widths::kEngine) return options;
+    constexpr int kMostSparseBits = 5;  // Above, a flag for each element costs more than zeros save.
+    for (const double threshold : Deciles(tensor)) {
+      AddWidths(tensor, {.threshold = threshold, .sparse = SparseUse::kForce, .pin_zero = true},
+                kMostSparseBits, importance, &options);
+    }
+  } catch (const std::invalid_argument&) {
+    return {};
   }
   return options;
 }
@@ -169,6 +186,28 @@ double DecodeUs(const CodedTensor& coded, const TensorInfo& tensor) {
   return static_cast<double>(least_ns) / 1e3;
 }
 
+// As the engine reads it, where that is smaller than the tensor itself.
+TensorOption InEngine(TensorOption option, int64_t original_bytes, const TensorInfo& tensor) {
+  const bool is_plain = !option.settings || option.lut_bytes >= original_bytes;
+  option.stored_bytes = is_plain ? original_bytes : option.lut_bytes;
+  option.codec = "plain";
+  if (is_plain) {
+    option.bits = 8 * ElementBytes(tensor.type);
+    return option;
+  }
+  const DecodeType codec = option.is_sparse ? DecodeType::kSparseLut : DecodeType::kWideLut;
+  option.entry = SpecEntry{.codec = codec, .tables = TableChoice::kPerTensor};
+  // In the sparse form a tile's place cannot be computed.
+  const int64_t filters = tensor.shape.rank == 0 ? 1 : tensor.shape[0];
+  const int64_t rows = RowsOfTile(filters, tensor.bytes, kGap9TileBytes);
+  if (option.is_sparse && rows < filters && rows <= kMostTileRows) {
+    option.entry->tile_rows = static_cast<int>(rows);
+    option.stored_bytes += ((filters - 1) / rows + 1) * kTileOffsetBytes;
+  }
+  option.codec = ToString(codec);
+  return option;
+}
+
 }  // namespace
 
 Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
@@ -185,7 +224,8 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
   const int64_t framing = FramingBytes(base_, tensors_, target);
   host::Progress progress(file.path + ": trying widths");
   int64_t done = 0;
-  other_bytes_ = static_cast<int64_t>(base_.bytes.size());
+  const bool counts_file = widths != Widths::kEngine;
+  if (counts_file) other_bytes_ = static_cast<int64_t>(base_.bytes.size());
   for (TensorChoice& choice : tensors_) {
     progress.Update(done++, static_cast<int64_t>(tensors_.size()));
     const TensorId id = choice.ids[0];
@@ -199,6 +239,7 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
       return option;
     };
     const auto stored = [&](TensorOption option, std::optional<DecodeType> codec) {
+      if (widths == Widths::kEngine) return InEngine(std::move(option), choice.original_bytes, tensor);
       edited.buffer = editor.AddBuffer(option.bytes);
       const std::optional<CodedTensor> coded =
           SmallestCoding(editor, id, {.target = target, .placement = PlacementFor(target), .codec = codec});
@@ -218,7 +259,7 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
       }
       return option;
     };
-    other_bytes_ -= AlignedBytes(choice.original_bytes);
+    if (counts_file) other_bytes_ -= AlignedBytes(choice.original_bytes);
     const TensorOption plain = {.settings = std::nullopt,
                                 .bytes = Bytes(tensor.data.begin(), tensor.data.end()),
                                 .lut_bytes = choice.original_bytes,
@@ -233,7 +274,7 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
       options.push_back(stored(std::move(option), std::nullopt));
     }
     TensorOption first = with_times ? unpacked(plain) : stored(plain, std::nullopt);
-    if (widths == Widths::kUseful) {
+    if (widths != Widths::kUniform) {
       choice.options = Undominated(std::move(first), std::move(options));
     } else {
       choice.options = std::move(options);

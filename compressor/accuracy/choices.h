@@ -28,6 +28,7 @@ struct TensorOption {
   double decode_us = 0;            // Of an inference on this machine, where times are asked for.
   int bits = 0;                    // Of a value's index; plain: of a value.
   double qsnr_db = 0;
+  bool is_sparse = false;
   double error = 0;  // Squared, of all elements, each as it counts: by its scale, or by importance.
 };
 
@@ -44,6 +45,8 @@ enum class Widths : uint8_t {
   kUseful,   // With a table for each tensor or channel, of 2 to 256 values; as TensorChoice says.
   kUniform,  // One table for each tensor, of 2 to 256 values: eight options behind the first, the widest
              // first.
+  kEngine,   // What GAP9's engine reads: one table for each tensor, of 2 to 256 values, also in its sparse
+             // form behind several thresholds. Bytes are those of indices and tables, and no file's.
 };
 
 class Choices {

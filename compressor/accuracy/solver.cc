@@ -50,13 +50,30 @@ host::ModelFile WithOutput(const host::ModelFile& file, int tensor) {
   return LoadModel(editor.Write(), file.path);
 }
 
+// So many samples, or all if that is 0, in equal steps.
+Dataset Spread(const Dataset& data, int wanted) {
+  const int64_t count = data.count();
+  if (wanted == 0 || wanted >= count) return data;
+  Dataset some = data;
+  some.samples.clear();
+  some.names.clear();
+  some.labels.clear();
+  for (int64_t i = 0; i < wanted; ++i) {
+    const uint8_t* const sample = data.sample(i * count / wanted);
+    some.samples.insert(some.samples.end(), sample, sample + data.sample_bytes);
+  }
+  return some;
+}
+
 }  // namespace
 
 // Lines of JSON: first what is searched, then what was run.
 class Solver::Log {
  public:
-  // Reads what an earlier search has left, if it was the same.
-  Log(const std::string& path, const std::string& what, std::map<Chosen, Verdict>* known) : path_(path) {
+  // Reads what an earlier search has left, if it was the same: verdicts, and of tensors their errors.
+  Log(const std::string& path, const std::string& what, std::map<Chosen, Verdict>* known,
+      std::map<size_t, std::vector<double>>* errors)
+      : path_(path) {
     if (path.empty()) return;
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
@@ -67,7 +84,7 @@ class Solver::Log {
     for (std::string line; std::getline(lines, line);) {
       const Json json = Json::parse(line, nullptr, false);
       if (is_first && json != Json{{"search", what}}) Refuse();
-      if (!is_first && json.is_object()) TakeLine(json, known);  // A last line may be cut short.
+      if (!is_first && json.is_object()) TakeLine(json, known, errors);  // A last line may be cut short.
       is_first = false;
     }
     file_.open(path, std::ios::app);
@@ -80,8 +97,11 @@ class Solver::Log {
   }
 
   void Add(const Chosen& chosen, const Verdict& verdict) {
-    if (path_.empty()) return;
     Write({{"chosen", chosen}, {"wrong", verdict.wrong}, {"lost", verdict.lost}, {"whole", verdict.whole}});
+  }
+  // Of each of the tensor's options.
+  void Add(size_t tensor, const std::vector<double>& errors) {
+    Write({{"tensor", tensor}, {"errors", errors}});
   }
 
  private:
@@ -93,6 +113,7 @@ class Solver::Log {
   }
   // What was written before stays: a search with the same log goes on from there.
   void Write(const Json& line) {
+    if (path_.empty()) return;
     file_ << line.dump() << "\n" << std::flush;
     if (!file_) CannotBeWritten();
   }
@@ -100,8 +121,13 @@ class Solver::Log {
     throw host::BadInput(
         fmt::format("{}: log: cannot be written; give a file on a disk with space as --log", path_));
   }
-  static void TakeLine(const Json& json, std::map<Chosen, Verdict>* known) {
+  static void TakeLine(const Json& json, std::map<Chosen, Verdict>* known,
+                       std::map<size_t, std::vector<double>>* errors) {
     try {
+      if (json.contains("errors")) {
+        (*errors)[json.at("tensor").get<size_t>()] = json.at("errors").get<std::vector<double>>();
+        return;
+      }
       (*known)[json.at("chosen").get<Chosen>()] = {json.at("wrong"), json.at("lost"), json.at("whole")};
     } catch (const Json::exception&) {
       // What is no line of ours is run again.
@@ -149,12 +175,12 @@ Solver::Solver(const Choices& choices, const Evaluator& evaluator, std::vector<i
     }
   }
   const std::string what = fmt::format(
-      "{} {} {} {} {} {} {} {} {}", options_.spare, host::Sha256(options_bytes.data(), options_bytes.size()),
-      host::Sha256(bytes.data(), bytes.size()),
+      "{} {} {} {} {} {} {} {} {} {}", options_.spare, options_.sensitivity_samples,
+      host::Sha256(options_bytes.data(), options_bytes.size()), host::Sha256(bytes.data(), bytes.size()),
       host::Sha256(evaluator_.data().samples.data(), evaluator_.data().samples.size()),
       host::Sha256(labels_.data(), labels_.size() * sizeof(int64_t)), static_cast<int>(goal.kind),
       goal.accuracy, goal.bytes, options.seed);
-  log_ = std::make_unique<Log>(options.log, what, &known_);
+  log_ = std::make_unique<Log>(options.log, what, &known_, &known_errors_);
 }
 
 Solver::~Solver() = default;
@@ -209,10 +235,12 @@ void Solver::MeasureSensitivities() {
   const TensorInfo info = OutputOf(base);
   const auto bytes = static_cast<size_t>(info.bytes);
   const int64_t values = info.shape.Count();
-  const Bytes wanted = evaluator_.Outputs(base);
+  const Evaluator evaluator(Spread(evaluator_.data(), options_.sensitivity_samples), evaluator_.jobs(), true);
+  const auto samples = static_cast<size_t>(evaluator.data().count());
+  const Bytes wanted = evaluator.Outputs(base);
   // Of each sample the square of its margin, at least of one code.
   std::vector<double> margins;
-  for (size_t i = 0; i < labels_.size(); ++i) {
+  for (size_t i = 0; i < samples; ++i) {
     const uint8_t* output = wanted.data() + i * bytes;
     const int64_t answer = host::ArgMax(info, output);
     double margin = std::numeric_limits<double>::infinity();
@@ -228,13 +256,18 @@ void Solver::MeasureSensitivities() {
   errors_.resize(tensors.size());
   for (size_t t = 0; t < tensors.size(); ++t) {
     progress.Update(static_cast<int64_t>(t), static_cast<int64_t>(tensors.size()));
+    const auto known = known_errors_.find(t);
+    if (known != known_errors_.end() && known->second.size() == tensors[t].options.size()) {
+      errors_[t] = known->second;
+      continue;
+    }
     errors_[t].assign(tensors[t].options.size(), 0);
     for (size_t o = 1; o < tensors[t].options.size(); ++o) {
       Chosen chosen(tensors.size());
       chosen[t] = static_cast<int>(o);
       const host::ModelFile file = choices_.ApplyTo(base, chosen);
-      std::vector<double> errors(labels_.size());
-      evaluator_.ForEachOutput(file, deciding_arena_bytes_, [&](int64_t sample, const uint8_t* output) {
+      std::vector<double> errors(samples);
+      evaluator.ForEachOutput(file, deciding_arena_bytes_, [&](int64_t sample, const uint8_t* output) {
         const auto at = static_cast<size_t>(sample);
         double energy = 0;
         for (int64_t k = 0; k < values; ++k) {
@@ -248,6 +281,7 @@ void Solver::MeasureSensitivities() {
       ++evaluations_;
       errors_[t][o] = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
     }
+    log_->Add(t, errors_[t]);
   }
 }
 
@@ -296,6 +330,18 @@ bool Solver::TryToTake(const Chosen& chosen, Solution* best) {
   best->chosen = chosen;
   best->bytes = bytes;
   return true;
+}
+
+// The best of what an earlier search has run.
+void Solver::TakeKnown(Solution* best) {
+  const auto& tensors = choices_.tensors();
+  for (const auto& [chosen, verdict] : known_) {
+    bool fits = chosen.size() == tensors.size();
+    for (size_t t = 0; fits && t < tensors.size(); ++t) {
+      fits = chosen[t] >= 0 && static_cast<size_t>(chosen[t]) < tensors[t].options.size();
+    }
+    if (fits) TryToTake(chosen, best);
+  }
 }
 
 // The least exchange rate that still reaches the goal.
@@ -444,6 +490,7 @@ Solution Solver::Solve() {
     best.bytes = choices_.BytesOf(best.chosen);
     best.reaches_goal = Reaches(best.chosen);
     if (best.reaches_goal) {
+      TakeKnown(&best);
       HalveIn(&best);
       MoveSingles(&best);
       MovePairs(&best);

@@ -37,6 +37,7 @@ struct SolverGoal {
 struct SolverOptions {
   uint64_t seed = 1;
   int evaluations = 4000;  // Runs over the data, after the sensitivities; those that end early count as well.
+  int sensitivity_samples = 0;  // Spread over all; 0: all of them.
   // Answers count as right that keep this share of their margin, too, in whole codes. Without, what is
   // small on the samples of the search loses answers on others (README.md has what was measured).
   double spare = 0.25;
@@ -92,6 +93,7 @@ class Solver {
     return !goal_.decode_us || choices_.DecodeUsOf(chosen) <= *goal_.decode_us;
   }
   double ErrorOf(const Chosen& chosen) const;
+  void TakeKnown(Solution* best);
   void HalveIn(Solution* best);
   void MoveSingles(Solution* best);
   void MovePairs(Solution* best);
@@ -110,6 +112,7 @@ class Solver {
   std::vector<bool> base_is_right_;
   std::vector<std::vector<double>> errors_;  // Of each tensor's each option.
   std::map<Chosen, Verdict> known_;
+  std::map<size_t, std::vector<double>> known_errors_;  // From the log.
   int evaluations_ = 0;
   int most_evaluations_ = 0;  // Sensitivities included.
   std::unique_ptr<Log> log_;
