@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed models with bytes changed: each is refused with a rule, or runs. Sanitizers watch.
+// Compressed models with bytes changed: each is refused with a rule, or runs. So is what a uint8 model with
+// bytes changed is converted to. Sanitizers watch.
 
 #include "runtime/testing/hostile.h"
 
@@ -7,8 +8,10 @@
 
 #include <random>
 
+#include "compressor/convert_uint8.h"
 #include "compressor/pack.h"
 #include "runtime/testing/model_builder.h"
+#include "runtime/testing/uint8_network.h"
 
 namespace lutra::compressor {
 namespace {
@@ -47,32 +50,48 @@ host::ModelFile FewValues() {
   return LoadModel(builder.Finish({input}, {y}), "memory");
 }
 
-// The model with every filter in the codec.
-Bytes Packed(const host::ModelFile& plain, DecodeType codec, TableChoice tables, Form form) {
-  std::vector<SpecEntry> spec;
-  for (const Constant& constant : FindConstants(ModelEditor(plain), form)) {
-    if (constant.type == TensorType::kInt8) {
-      spec.push_back({.id = constant.id, .codec = codec, .tables = tables});
-    }
+// One to three bytes of a file become others.
+void Mutate(std::mt19937* random, Bytes* bytes) {
+  for (uint32_t changes = 1 + (*random)() % 3; changes > 0; --changes) {
+    uint8_t& byte = (*bytes)[(*random)() % bytes->size()];
+    const uint8_t kinds[] = {static_cast<uint8_t>((*random)()),
+                             static_cast<uint8_t>(byte ^ 1u << (*random)() % 8), 0xFF, 0};
+    byte = kinds[(*random)() % 4];
   }
-  return Pack(plain, {.form = form, .target = Target::kLutra, .spec = spec}).file;
 }
 
-// In every codec, and tables in both forms.
-std::vector<Bytes> PackedInEveryWay() {
-  const host::ModelFile plain = FewValues();
+// The model with every filter in the codec that can be; streams lie close. Empty if none can.
+Bytes Packed(const host::ModelFile& plain, DecodeType codec, TableChoice tables, Form form) {
+  const ModelEditor editor(plain);
+  std::vector<SpecEntry> spec;
+  for (const Constant& constant : FindConstants(editor, form)) {
+    const SpecEntry entry = {.id = constant.id, .codec = codec, .tables = tables};
+    Obstacle obstacle;
+    if (constant.type == TensorType::kInt32 || !EncodeTensor(editor, entry, form, &obstacle)) continue;
+    spec.push_back(entry);
+  }
+  if (spec.empty()) return {};
+  return Pack(plain,
+              {.form = form, .target = Target::kLutra, .placement = Placement::kPackedStreams, .spec = spec})
+      .file;
+}
+
+// In every codec that takes the type of the filters, and tables in both forms.
+std::vector<Bytes> PackedInEveryWay(const host::ModelFile& plain, TensorType type) {
   std::vector<Bytes> files = {Packed(plain, DecodeType::kLut, TableChoice::kByQuantization, Form::kMetadata),
                               Packed(plain, DecodeType::kLut, TableChoice::kPerTensor, Form::kDecode)};
   for (const CodecFacts& codec : AllCodecs()) {
+    if (!Contains(codec.types, type)) continue;
     files.push_back(Packed(plain, codec.type, TableChoice::kByQuantization, Form::kDecode));
   }
+  for (const Bytes& file : files) EXPECT_FALSE(file.empty());
   return files;
 }
 
-TEST(HostileCompressedModel, IsRefusedWithARuleOrRuns) {
+// Each file runs as it is; mutants of them are refused with a rule, or run.
+void ExpectMutantsAreRefusedOrRun(const std::vector<Bytes>& files) {
   alignas(16) static uint8_t fast_memory[3000];
   const AlternateMemoryRegion regions[] = {{fast_memory, 700}, {fast_memory + 1001, 1500}};
-  const std::vector<Bytes> files = PackedInEveryWay();
   std::mt19937 random(1);
   int ran = 0;
   for (int i = 0; i < kMutants; ++i) {
@@ -80,12 +99,7 @@ TEST(HostileCompressedModel, IsRefusedWithARuleOrRuns) {
     if (i / static_cast<int>(files.size()) == 0) {
       EXPECT_TRUE(TryToRun(bytes)) << i;
     }
-    for (uint32_t changes = 1 + random() % 3; changes > 0; --changes) {
-      uint8_t& byte = bytes[random() % bytes.size()];
-      const uint8_t kinds[] = {static_cast<uint8_t>(random()),
-                               static_cast<uint8_t>(byte ^ 1u << random() % 8), 0xFF, 0};
-      byte = kinds[random() % 4];
-    }
+    Mutate(&random, &bytes);
     const InterpreterOptions options = {.decompression = static_cast<DecompressionPolicy>(i % 3)};
     ran += TryToRun(
                bytes, options,
@@ -93,9 +107,41 @@ TEST(HostileCompressedModel, IsRefusedWithARuleOrRuns) {
                ? 1
                : 0;
   }
-  RecordProperty("ran", ran);
+  testing::Test::RecordProperty("ran", ran);
   EXPECT_GT(ran, kMutants / 10);
   EXPECT_LT(ran, kMutants);
+}
+
+TEST(HostileCompressedModel, IsRefusedWithARuleOrRuns) {
+  ExpectMutantsAreRefusedOrRun(PackedInEveryWay(FewValues(), TensorType::kInt8));
+}
+
+TEST(HostileCompressedModel, OfUint8) {
+  ExpectMutantsAreRefusedOrRun(PackedInEveryWay(LoadModel(Uint8Network(), "memory"), TensorType::kUInt8));
+}
+
+// What convert-uint8 takes becomes a model that is refused with a rule or runs, and the rest is bad input.
+TEST(HostileUint8Model, IsConvertedOrRefused) {
+  const Bytes whole = Uint8Network();
+  EXPECT_TRUE(TryToRun(ConvertUint8(LoadModel(whole, "memory"), WeightScales::kChannel).file));
+  std::mt19937 random(1);
+  int converted = 0, ran = 0;
+  for (int i = 0; i < kMutants; ++i) {
+    Bytes bytes = whole;
+    Mutate(&random, &bytes);
+    try {
+      const host::ModelFile file = LoadModel(bytes, "memory");
+      const Uint8Conversion result =
+          ConvertUint8(file, i % 2 == 0 ? WeightScales::kTensor : WeightScales::kChannel);
+      ++converted;
+      ran += TryToRun(result.file) ? 1 : 0;
+    } catch (const host::BadInput& refusal) {
+      EXPECT_NE(std::string(refusal.what()).find("required"), std::string::npos) << refusal.what();
+    }
+  }
+  EXPECT_GT(ran, kMutants / 10);
+  EXPECT_LE(ran, converted);
+  EXPECT_LT(converted, kMutants);
 }
 
 }  // namespace

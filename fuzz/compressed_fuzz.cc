@@ -25,7 +25,8 @@ using lutra::TensorType;
 
 constexpr size_t kHeaderBytes = 8;
 constexpr TensorType kTypes[] = {TensorType::kInt8,  TensorType::kBool,  TensorType::kInt16,
-                                 TensorType::kInt32, TensorType::kInt64, TensorType::kFloat32};
+                                 TensorType::kInt32, TensorType::kInt64, TensorType::kFloat32,
+                                 TensorType::kUInt8};
 
 // The tensor, and the lists that it points to.
 struct Described {

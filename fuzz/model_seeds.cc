@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// model_seeds FOLDER: writes seeds of model_fuzz, small models of the float32 kernels, which golden/smoke
-// does not have. Each is run first: a seed that is refused leads nowhere.
+// model_seeds FOLDER: writes seeds of model_fuzz, small models of the float32 kernels and one of uint8, which
+// golden/smoke does not have. Each is run first: a seed that is refused leads nowhere.
 
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +10,7 @@
 
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/try_to_run.h"
+#include "runtime/testing/uint8_network.h"
 
 namespace {
 
@@ -117,15 +118,14 @@ std::vector<Seed> Seeds() {
   };
 }
 
-bool Write(const std::filesystem::path& folder, const Seed& seed) {
-  const Bytes model = ModelOf(seed);
+bool Write(const std::filesystem::path& folder, const std::string& name, const Bytes& model) {
   const lutra::Trial trial = lutra::Try({model.data(), model.size()});
   if (trial.status != lutra::Status::kOk) {
     std::fprintf(stderr, "model_seeds: %s: found rule %s, required: a model that runs; mend the seed\n",
-                 seed.name.c_str(), lutra::Describe(trial.rule).name);
+                 name.c_str(), lutra::Describe(trial.rule).name);
     return false;
   }
-  std::ofstream file(folder / ("float32." + seed.name), std::ios::binary);
+  std::ofstream file(folder / name, std::ios::binary);
   file.write(reinterpret_cast<const char*>(model.data()), static_cast<std::streamsize>(model.size()));
   return file.flush().good();
 }
@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   std::filesystem::create_directories(folder);
   for (const Seed& seed : Seeds()) {
-    if (!Write(folder, seed)) return 3;
+    if (!Write(folder, "float32." + seed.name, ModelOf(seed))) return 3;
   }
-  return 0;
+  return Write(folder, "uint8.network", lutra::Uint8Network()) ? 0 : 3;
 }
