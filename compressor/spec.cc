@@ -134,7 +134,9 @@ std::vector<SpecEntry> ParseSpec(const std::string& text, const std::string& pat
   }
 }
 
-std::vector<SpecEntry> ReadSpec(const std::string& path) { return ParseSpec(host::ReadInputText(path), path); }
+std::vector<SpecEntry> ReadSpec(const std::string& path) {
+  return ParseSpec(host::ReadInputText(path), path);
+}
 
 std::string WriteSpec(const std::vector<SpecEntry>& entries, const std::string& comment) {
   std::string text = comment + "tensors:\n";

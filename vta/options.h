@@ -15,8 +15,8 @@ struct Options {
   SimpleDelegateOptions partitions;
 };
 
-// By mode, add, threads, config and profile, and by the names of SimpleDelegateOptions; what is not there is as in
-// Options. Throws BadUsage, with `where` before the key: "--" for an option, "vta." for one of several
+// By mode, add, threads, config and profile, and by the names of SimpleDelegateOptions; what is not there is
+// as in Options. Throws BadUsage, with `where` before the key: "--" for an option, "vta." for one of several
 // delegates.
 Options ParseOptions(const std::map<std::string, std::string>& texts, const std::string& where);
 
