@@ -33,6 +33,7 @@ set(not_run
   "^build/fuzz/: needs clang's fuzz build, and runs until it is interrupted"
   "^LUTRA_FUZZ_SECONDS=[0-9]+ \\./dev check fuzz: takes an hour"
   "^sh fuzz/coverage\\.sh: needs a build of clang's, and what fuzzing has found"
+  "^compress (settings|convert-uint8 --per=channel) visual_wake_quant|^compress auto int8\\.tflite : a model of others, which is not part of the repository"
   "^pip install : fetches packages"
   "^python models/train/: trains for minutes, with packages of its own")
 
