@@ -3,8 +3,8 @@
 # Debian packages: clang-14 libclang-rt-14-dev lld.
 # When it fails: run the target on the file that it names; the file becomes a test (fuzz/README.md).
 
-# Two at a time, less than two minutes in all.
-seconds=${LUTRA_FUZZ_SECONDS:-20}
+# Two at a time, a minute in all.
+seconds=${LUTRA_FUZZ_SECONDS:-8}
 
 # fuzz TARGET: some seconds of it, from its seeds and what earlier runs found worth keeping.
 fuzz() {
