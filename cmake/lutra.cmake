@@ -91,11 +91,12 @@ function(lutra_install_programs)
   endforeach()
 endfunction()
 
-# lutra_test(<name> SOURCES <file>... [LABEL unit] [TIMEOUT 300] [LIBRARIES <target>...] [WHOLE])
+# lutra_test(<name> SOURCES <file>... [LABEL unit] [TIMEOUT 300] [LIBRARIES <target>...] [WHOLE] [SHARDS <n>])
 # A googletest program whose cases CTest sees one by one, each in a process of its own. WHOLE: as one test, where what
-# the cases share takes longer than they do.
+# the cases share takes longer than they do. SHARDS: as n tests of a sanitized build, whose processes take longer to start
+# than most cases.
 function(lutra_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE" "LABEL;TIMEOUT;SHARDS" "SOURCES;LIBRARIES")
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
   endif()
@@ -121,6 +122,15 @@ function(lutra_test name)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}
                          SKIP_REGULAR_EXPRESSION "\\[  PASSED  \\] 0 tests")
+    return()
+  endif()
+  if(LUTRA_SANITIZED AND arg_SHARDS)
+    foreach(shard RANGE 1 ${arg_SHARDS})
+      math(EXPR index "${shard} - 1")
+      add_test(NAME ${name}.${shard}of${arg_SHARDS} COMMAND ${name})
+      set_tests_properties(${name}.${shard}of${arg_SHARDS} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}
+                           ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${index}")
+    endforeach()
     return()
   endif()
   gtest_discover_tests(${name} TEST_PREFIX "${name}." NO_PRETTY_VALUES PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}
