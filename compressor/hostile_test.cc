@@ -11,18 +11,14 @@
 #include "compressor/convert_uint8.h"
 #include "compressor/pack.h"
 #include "runtime/testing/model_builder.h"
+#include "runtime/testing/sanitized.h"
 #include "runtime/testing/uint8_network.h"
 
 namespace lutra::compressor {
 namespace {
 
 constexpr int kMutants = 5000;
-// A conversion of the instrumented build takes a hundred times as long.
-#if defined(LUTRA_SANITIZED)
-constexpr int kConversions = 1000;
-#else
-constexpr int kConversions = 5000;
-#endif
+constexpr int kConversions = kSanitized ? 1000 : 5000;
 constexpr int kChannels = 16;
 constexpr int kInputs = 32;
 

@@ -11,6 +11,7 @@
 #include "conformance/runner/run.h"
 #include "delegates/taken_nodes.h"
 #include "host/model_file.h"
+#include "runtime/testing/sanitized.h"
 
 namespace lutra::conformance {
 namespace {
@@ -54,11 +55,6 @@ size_t TakenOf(const Case& test, const std::string& options) {
 
 class OnVta : public testing::TestWithParam<const char*> {};
 
-#if defined(LUTRA_SANITIZED)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 constexpr char kWhy[] = "under sanitizers the stored cases run; the whole corpus takes minutes there";
 
 TEST_P(OnVta, StoredCasesAreExact) {

@@ -13,6 +13,7 @@
 #include "runtime/testing/hostile.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/model_files.h"
+#include "runtime/testing/sanitized.h"
 #include "runtime/testing/uint8_network.h"
 
 namespace lutra {
@@ -155,12 +156,7 @@ TEST(HostileModel, InputWithoutBytes) {
   EXPECT_TRUE(TryToRun(builder.Finish({x}, {})));
 }
 
-// An inference of the instrumented build takes a hundred times as long.
-#if defined(LUTRA_SANITIZED)
-constexpr int kWrongBytes = 500;
-#else
-constexpr int kWrongBytes = 2000;
-#endif
+constexpr int kWrongBytes = kSanitized ? 500 : 2000;
 
 TEST(HostileModel, OneByteWrong) {
   std::mt19937 random(1);
