@@ -80,10 +80,7 @@ const std::vector<DelegateEntry>& AllDelegates() {
      {},
      Constant<kExampleDelegate>::Make},
 #if LUTRA_HAVE_VTA
-    {"vta",
-     "VTA, simulated: convolutions, fully connected layers, sums and pools of int8",
-     {"mode", "add", "threads", "config", "profile", "max_delegated_partitions", "min_nodes_per_partition",
-      "max_nodes_per_partition"},
+    {"vta", "VTA, simulated: convolutions, fully connected layers, sums and pools of int8", VtaSettings(),
      MakeVta},
 #endif
   };

@@ -27,6 +27,8 @@ class SimulatedVta : public OwnedDelegate {
 
 }  // namespace
 
+std::vector<std::string> VtaSettings() { return lutra::vta::sim::OptionKeys(); }
+
 std::unique_ptr<OwnedDelegate> MakeVta(const Settings& settings) {
   return std::make_unique<SimulatedVta>(lutra::vta::sim::ParseOptions(settings, "--delegate-options: vta: "));
 }

@@ -7,7 +7,8 @@
 
 namespace lutra::delegates {
 
-// What vta/options.h takes.
+// The keys that vta/options.h takes.
+std::vector<std::string> VtaSettings();
 std::unique_ptr<OwnedDelegate> MakeVta(const Settings& settings);
 
 }  // namespace lutra::delegates

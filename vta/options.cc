@@ -33,46 +33,76 @@ int32_t ParseCount(const std::string& what, const std::string& text) {
   return count;
 }
 
-// Where the key's count is kept; null: the key is none of these.
-int32_t* FindCount(const std::string& key, SimpleDelegateOptions* partitions) {
-  if (key == "max_delegated_partitions") return &partitions->max_delegated_partitions;
-  if (key == "min_nodes_per_partition") return &partitions->min_nodes_per_partition;
-  if (key == "max_nodes_per_partition") return &partitions->max_nodes_per_partition;
-  return nullptr;
-}
+struct Parsed {
+  Options options;
+  size_t profile = 0;
+};
+
+struct Key {
+  const char* name;
+  void (*read)(const std::string& what, const std::string& text, Parsed* parsed);
+};
+
+const Key kKeys[] = {
+    {"mode",
+     [](const std::string& what, const std::string& text, Parsed* parsed) {
+       parsed->options.driver.mode =
+           static_cast<Mode>(Find(what, text, {kModeNames, kModeNames + kModeCount}));
+     }},
+    {"add",
+     [](const std::string& what, const std::string& text, Parsed* parsed) {
+       parsed->options.driver.add =
+           static_cast<AddScaling>(Find(what, text, {kAddScalingNames, kAddScalingNames + kAddScalingCount}));
+     }},
+    {"threads",
+     [](const std::string& what, const std::string& text, Parsed* parsed) {
+       parsed->options.driver.threads = static_cast<uint32_t>(Find(what, text, {"1", "2"}) + 1);
+     }},
+    {"config",
+     [](const std::string& what, const std::string& text, Parsed* parsed) {
+       std::vector<std::string> names;
+       for (const NamedConfig& named : kConfigs) names.emplace_back(named.name);
+       parsed->options.driver.config = kConfigs[Find(what, text, names)].config;
+     }},
+    {"profile",
+     [](const std::string& what, const std::string& text, Parsed* parsed) {
+       parsed->profile = Find(what, text, {kProfileNames, kProfileNames + kProfileCount});
+     }},
+    {"max_delegated_partitions",
+     [](const std::string& what, const std::string& text, Parsed* parsed) {
+       parsed->options.partitions.max_delegated_partitions = ParseCount(what, text);
+     }},
+    {"min_nodes_per_partition",
+     [](const std::string& what, const std::string& text, Parsed* parsed) {
+       parsed->options.partitions.min_nodes_per_partition = ParseCount(what, text);
+     }},
+    {"max_nodes_per_partition",
+     [](const std::string& what, const std::string& text, Parsed* parsed) {
+       parsed->options.partitions.max_nodes_per_partition = ParseCount(what, text);
+     }},
+};
 
 }  // namespace
 
+std::vector<std::string> OptionKeys() {
+  std::vector<std::string> names;
+  for (const Key& key : kKeys) names.emplace_back(key.name);
+  return names;
+}
+
 Options ParseOptions(const std::map<std::string, std::string>& texts, const std::string& where) {
-  Options all;
-  DriverOptions& options = all.driver;
-  size_t profile = 0;
-  for (const auto& [key, text] : texts) {
-    const std::string what = where + key;
-    if (key == "mode") {
-      options.mode = static_cast<Mode>(Find(what, text, {kModeNames, kModeNames + kModeCount}));
-    } else if (key == "add") {
-      options.add =
-          static_cast<AddScaling>(Find(what, text, {kAddScalingNames, kAddScalingNames + kAddScalingCount}));
-    } else if (key == "threads") {
-      options.threads = static_cast<uint32_t>(Find(what, text, {"1", "2"}) + 1);
-    } else if (key == "profile") {
-      profile = Find(what, text, {kProfileNames, kProfileNames + kProfileCount});
-    } else if (key == "config") {
-      std::vector<std::string> names;
-      for (const NamedConfig& named : kConfigs) names.emplace_back(named.name);
-      options.config = kConfigs[Find(what, text, names)].config;
-    } else if (int32_t* const count = FindCount(key, &all.partitions)) {
-      *count = ParseCount(what, text);
-    }
+  Parsed parsed;
+  for (const Key& key : kKeys) {
+    const auto text = texts.find(key.name);
+    if (text != texts.end()) key.read(where + key.name, text->second, &parsed);
   }
-  if (profile != 0) {
-    throw host::BadUsage(
-        fmt::format("{}profile {}: found mode {}, which needs MUL on the ALU, required: a profile that has "
-                    "it; take reference",
-                    where, kProfileNames[profile], kModeNames[static_cast<int>(options.mode)]));
+  if (parsed.profile != 0) {
+    throw host::BadUsage(fmt::format(
+        "{}profile {}: found mode {}, which needs MUL on the ALU, required: a profile that has "
+        "it; take reference",
+        where, kProfileNames[parsed.profile], kModeNames[static_cast<int>(parsed.options.driver.mode)]));
   }
-  return all;
+  return parsed.options;
 }
 
 std::string NameOf(const Config& config) {

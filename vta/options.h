@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "runtime/delegates/vta/delegate.h"
 
@@ -15,9 +16,11 @@ struct Options {
   SimpleDelegateOptions partitions;
 };
 
-// By mode, add, threads, config and profile, and by the names of SimpleDelegateOptions; what is not there is
-// as in Options. Throws BadUsage, with `where` before the key: "--" for an option, "vta." for one of several
-// delegates.
+// mode, add, threads, config and profile, and the names of SimpleDelegateOptions.
+std::vector<std::string> OptionKeys();
+
+// By these keys; what is not there is as in Options. Throws BadUsage, with `where` before the key: "--" for
+// an option, "vta." for one of several delegates.
 Options ParseOptions(const std::map<std::string, std::string>& texts, const std::string& where);
 
 // "1x16_i8w8a32_15_15_18_17"
