@@ -11,7 +11,7 @@ option(LUTRA_PRECOMPILED_HEADERS "Compile the dearest headers once; OFF checks t
        ${precompile_default})
 
 option(LUTRA_QUICK_BUILD
-       "A build from scratch that ends soon: several files of a host library at a time, tests and command lines not optimised"
+       "A build from scratch that ends soon: several files of a host library at a time, many tests in a process, tests and command lines not optimised"
        OFF)
 # For what costs more to optimise than it runs. Instrumented, that is every command line.
 set(LUTRA_QUICK_OPTIONS)
@@ -93,8 +93,8 @@ endfunction()
 
 # lutra_test(<name> SOURCES <file>... [LABEL unit] [TIMEOUT 300] [LIBRARIES <target>...] [WHOLE] [SHARDS <n>])
 # A googletest program whose cases CTest sees one by one, each in a process of its own. WHOLE: as one test, where what
-# the cases share takes longer than they do. SHARDS: as n tests of a sanitized build, whose processes take longer to start
-# than most cases.
+# the cases share takes longer than they do. SHARDS: as n tests of a quick build, as most of its cases take less time than
+# a process to start.
 function(lutra_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE" "LABEL;TIMEOUT;SHARDS" "SOURCES;LIBRARIES")
   if(NOT arg_LABEL)
@@ -124,7 +124,7 @@ function(lutra_test name)
                          SKIP_REGULAR_EXPRESSION "\\[  PASSED  \\] 0 tests")
     return()
   endif()
-  if(LUTRA_SANITIZED AND arg_SHARDS)
+  if(LUTRA_QUICK_BUILD AND arg_SHARDS)
     foreach(shard RANGE 1 ${arg_SHARDS})
       math(EXPR index "${shard} - 1")
       add_test(NAME ${name}.${shard}of${arg_SHARDS} COMMAND ${name})

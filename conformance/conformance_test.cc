@@ -53,7 +53,7 @@ TEST_P(Conformance, EveryCase) {
   const bool is_uint8 = prefix.ends_with("_uint8.");
   const char* const profile = is_uint8 ? "litert-reference" : backend.profile;
   if (is_uint8 && std::string_view(backend.profile) == "single-rounding") GTEST_SKIP() << profile;
-  const Manifest manifest(kGolden / "manifest.jsonl");
+  static const Manifest manifest(kGolden / "manifest.jsonl");
   ASSERT_FALSE(manifest.empty());
   const RunOptions options = {.adapter = backend.adapter,
                               .timeout = std::chrono::seconds(60),
