@@ -142,6 +142,7 @@ std::map<TensorId, std::string> DropWhatDoesNotGain(const host::ModelFile& file,
   for (const BinCandidate& candidate : chosen) {
     const auto planned = plan->find(candidate.id);
     if (!candidate.only_if_smaller || candidate.is_named || planned == plan->end()) continue;
+    if (!planned->second.settings.add.empty()) continue;  // What others have lost is made good by these.
     const TensorInfo tensor = file.model.tensor(candidate.id.subgraph, candidate.id.tensor);
     std::string reason;
     if (target == Target::kTflm && tensor.scales.size() > 1) {

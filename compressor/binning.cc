@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <set>
@@ -79,6 +80,45 @@ void Weigh(const std::vector<Number>& values, const std::vector<double>& importa
   for (size_t i = 0; i < weights.size(); ++i) {
     points->weights[i] = 1 + static_cast<uint32_t>(weights[i] / sum * kSum);
   }
+}
+
+template <typename Element>
+void AddTo(const std::vector<int64_t>& add, std::vector<uint8_t>* bytes) {
+  for (size_t i = 0; i < add.size(); ++i) {
+    Element element;
+    std::memcpy(&element, bytes->data() + i * sizeof element, sizeof element);
+    constexpr int64_t kLeast = std::numeric_limits<Element>::min(),
+                      kMost = std::numeric_limits<Element>::max();
+    // Neither sum overflows: one side is of few bits, the other is clamped.
+    const int64_t clamped = std::clamp(add[i], kLeast - kMost, kMost - kLeast);
+    element = static_cast<Element>(std::clamp(element + clamped, kLeast, kMost));
+    std::memcpy(bytes->data() + i * sizeof element, &element, sizeof element);
+  }
+}
+
+std::vector<uint8_t> Sums(const TensorInfo& tensor, const std::vector<int64_t>& add) {
+  std::vector<uint8_t> bytes(tensor.data.begin(), tensor.data.end());
+  if (static_cast<int64_t>(add.size()) != tensor.shape.Count()) {
+    throw std::invalid_argument(std::to_string(add.size()) + " numbers to add to " +
+                                std::to_string(tensor.shape.Count()) + " elements");
+  }
+  switch (tensor.type) {
+    case TensorType::kInt8:
+      AddTo<int8_t>(add, &bytes);
+      break;
+    case TensorType::kUInt8:
+      AddTo<uint8_t>(add, &bytes);
+      break;
+    case TensorType::kInt16:
+      AddTo<int16_t>(add, &bytes);
+      break;
+    case TensorType::kInt32:
+      AddTo<int32_t>(add, &bytes);
+      break;
+    default:
+      throw std::invalid_argument(std::string("numbers to add to elements of type ") + ToString(tensor.type));
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -345,6 +385,21 @@ BinnedTensor TensorBinner::Bin(int bits) { return work_->Bin(bits); }
 BinnedTensor TensorBinner::BinToValues() { return work_->BinToValues(); }
 
 BinnedTensor BinTensor(const TensorInfo& tensor, const BinSettings& settings) {
+  if (!settings.add.empty()) {
+    std::vector<uint8_t> sums = Sums(tensor, settings.add);
+    if (settings.is_only_moved()) {
+      const int64_t bytes = tensor.bytes;
+      return {.bytes = std::move(sums),
+              .bits = 8 * ElementBytes(tensor.type),
+              .qsnr_db = std::numeric_limits<double>::infinity(),
+              .size = {.original_bytes = bytes, .total_bytes = bytes}};
+    }
+    TensorInfo moved = tensor;
+    moved.data = {sums.data(), sums.size()};
+    BinSettings rest = settings;
+    rest.add.clear();
+    return BinTensor(moved, rest);
+  }
   if (settings.rules == BinRules::kNntool) return BinAsNntool(tensor, settings);
   TensorBinner binner(tensor, settings);
   if (!settings.values.empty()) return binner.BinToValues();

@@ -10,8 +10,9 @@
 // caller weighs them. INT8, UINT8, INT16, INT32 and FLOAT32; anything else, and NaN or infinity, throws
 // std::invalid_argument with the reason.
 //
-// QSNR = 10 log10(sum x^2 / sum (x - y)^2) in dB: x are the tensor's values before binning and before the
-// threshold, in real units ((element - zero point) * scale), y those after. Infinite without any change.
+// QSNR = 10 log10(sum x^2 / sum (x - y)^2) in dB: x are the tensor's values before binning (after `add`) and
+// before the threshold, in real units ((element - zero point) * scale), y those after. Infinite without any
+// change.
 
 #pragma once
 
@@ -40,12 +41,17 @@ struct BinSettings {
   // Or these, as they are stored: one list for each table. Each element becomes the nearest, the lower of
   // two.
   std::vector<std::vector<double>> values = {};
+  // Added to the elements of an integer tensor before all else, one for each, up to the type's limits. With
+  // none of the above that is all that is done.
+  std::vector<int64_t> add = {};
   TableScope per = TableScope::kTensor;  // A list of one dimension has one table in any case.
   double threshold = 0;                  // Magnitudes below become 0 first; in real units.
   SparseUse sparse = SparseUse::kAuto;
   bool pin_zero = false;  // 0 is one of the values.
   bool enabled = true;
   BinRules rules = BinRules::kLutra;
+
+  bool is_only_moved() const { return !add.empty() && !bits && !min_qsnr_db && values.empty(); }
 
   friend bool operator==(const BinSettings&, const BinSettings&) = default;
 };
@@ -98,8 +104,8 @@ class TensorBinner {
   std::unique_ptr<Work> work_;
 };
 
-// To settings.values, at settings.bits, or with the fewest bits that reach settings.min_qsnr_db; if none
-// does, those of 8 bits, which miss it. By settings.rules.
+// After settings.add: to settings.values, at settings.bits, or with the fewest bits that reach
+// settings.min_qsnr_db; if none does, those of 8 bits, which miss it. By settings.rules.
 BinnedTensor BinTensor(const TensorInfo& tensor, const BinSettings& settings);
 
 }  // namespace lutra::compressor

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "compressor/accuracy/test_data.h"
 #include "host/testing/program.h"
+#include "runtime/testing/sanitized.h"
 
 namespace lutra::compressor {
 namespace {
@@ -31,13 +33,7 @@ host::Outcome RunWell(const std::string& arguments) {
 }
 
 // A search of the instrumented build takes half a minute.
-#if defined(LUTRA_SANITIZED)
-constexpr bool kSanitized = true;
-constexpr int kSamples = 20;
-#else
-constexpr bool kSanitized = false;
-constexpr int kSamples = 60;
-#endif
+constexpr int kSamples = kSanitized ? 20 : 60;
 
 // --data and --labels: the first of the 1,000 samples that keyword spotting is validated with.
 std::string FewSamples(const host::ScratchFolder& folder) {
@@ -235,6 +231,14 @@ TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
   RunWell("bin " + kPlain + " " + (folder / "binned.tflite") + " --settings " + (folder / "settings.json"));
   RunWell("pack " + (folder / "binned.tflite") + " " + (folder / "packed.tflite"));
   EXPECT_EQ(host::ReadAll(folder / "packed.tflite"), host::ReadAll(out));
+  // Biases take back what weights that are binned do to means, unless they shall not.
+  const auto moved_tensors = [](const json& of) {
+    int moved = 0;
+    for (const auto& tensor : of["settings"]["tensors"]) moved += tensor.contains("add") ? 1 : 0;
+    return moved;
+  };
+  EXPECT_GT(moved_tensors(result), 3);
+  EXPECT_EQ(moved_tensors(RunJson(line + " --no-bias-correction")), 0);
   // Other threads choose it, too, and a log is gone on from, if it is that of the same search.
   const std::string logged = line + " --jobs 3 --log " + (folder / "log.jsonl");
   EXPECT_EQ(RunJson(logged)["tensors"], result["tensors"]);
@@ -252,13 +256,14 @@ TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
 }
 
 TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
-  if (kSanitized) GTEST_SKIP() << "a dozen searches take minutes under sanitizers";
   const host::ScratchFolder folder;
-  const std::string data = FewSamples(folder), out = folder / "out.tflite";
-  const std::string line = "auto " + kPlain + " " + out + data + " --evaluations 30 --hold-out";
+  const SmallClassifier small(folder / "");
+  const std::string out = folder / "out.tflite";
+  const std::string line = "auto " + small.model + " " + out + small.data + " --evaluations 30 --hold-out";
   const json result = RunJson(line + " --spare 0"), spared = RunJson(line + " --spare 0.5");
-  EXPECT_EQ(result["count"].get<int>() + result["held_out"]["count"].get<int>(), kSamples);
-  EXPECT_NEAR(result["count"], kSamples / 2, 6) << "half of each of 12 classes";
+  constexpr int kHalf = SmallClassifier::kSamples / 2;
+  EXPECT_EQ(result["count"].get<int>() + result["held_out"]["count"].get<int>(), SmallClassifier::kSamples);
+  EXPECT_NEAR(result["count"], kHalf, 6) << "half of each of 12 classes";
   EXPECT_TRUE(spared["reaches_goal"]);
   EXPECT_GT(spared["bytes_after"], result["bytes_after"]) << "what keeps margins takes more";
   // Of the fewest bytes first, to the model as it is; one is what was chosen.
@@ -277,10 +282,11 @@ TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
   EXPECT_NE(RunJson(line)["tensors"], result["tensors"]);
   // Another half has other samples, as many of each class.
   const json split = RunJson(line + " --spare 0 --split 1");
-  EXPECT_NEAR(split["count"], kSamples / 2, 6);
+  EXPECT_NEAR(split["count"], kHalf, 6);
   EXPECT_NE(split["value_before"].get<double>() * 1000 + split["held_out"]["value_before"].get<double>(),
             result["value_before"].get<double>() * 1000 + result["held_out"]["value_before"].get<double>());
-  EXPECT_EQ(host::RunProgram("auto " + kPlain + " " + out + data + " --split 1").code, 2) << "--hold-out";
+  EXPECT_EQ(host::RunProgram("auto " + small.model + " " + out + small.data + " --split 1").code, 2)
+      << "--hold-out";
   // The same bits for all, for comparison.
   const json uniform = RunJson(line + " --search uniform");
   EXPECT_EQ(uniform["lost"], 0);
@@ -292,11 +298,10 @@ TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
 }
 
 TEST(Compress, AutoKeepsToATimeOfDecoding) {
-  if (kSanitized) GTEST_SKIP() << "a dozen searches take minutes under sanitizers";
   const host::ScratchFolder folder;
-  const std::string data = FewSamples(folder), out = folder / "out.tflite";
-  const std::string line =
-      "auto " + kPlain + " " + out + data + " --evaluations 10 --max-loss 100 --max-decode-us ";
+  const SmallClassifier small(folder / "");
+  const std::string line = "auto " + small.model + " " + (folder / "out.tflite") + small.data +
+                           " --evaluations 10 --max-loss 100 --max-decode-us ";
   const json none = RunJson(line + "0");
   EXPECT_EQ(none["decode_us"], 0);
   for (const json& tensor : none["tensors"]) EXPECT_EQ(tensor["codec"], "plain") << tensor["name"];

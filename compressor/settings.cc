@@ -117,6 +117,24 @@ std::vector<std::vector<double>> ParseValues(const nlohmann::json& object, const
   return values;
 }
 
+std::vector<int64_t> ParseAdd(const nlohmann::json& object, const TensorInfo& tensor, const Reader& reader) {
+  const auto member = object.find("add");
+  if (member == object.end() || member->is_null()) return {};
+  const auto elements = static_cast<size_t>(std::max<int64_t>(0, tensor.shape.Count()));
+  constexpr double kMost = 1LL << 32;  // More than lies between any two elements.
+  const bool fits = tensor.type != TensorType::kFloat32 && member->is_array() && !member->empty() &&
+                    member->size() == elements &&
+                    std::all_of(member->begin(), member->end(), [](const nlohmann::json& number) {
+                      return number.is_number_integer() && std::fabs(number.get<double>()) <= kMost;
+                    });
+  if (!fits) {
+    reader.Fail(fmt::format("\"add\": {}", member->dump().substr(0, 60)),
+                tensor.type == TensorType::kFloat32 ? "an integer tensor for it"
+                                                    : fmt::format("{} whole numbers", elements));
+  }
+  return member->get<std::vector<int64_t>>();
+}
+
 // Whole numbers without a point.
 nlohmann::ordered_json NumberJson(double value) {
   constexpr double kExact = 1LL << 53;
@@ -166,9 +184,10 @@ BinSettings ParseSettings(const nlohmann::json& object, const TensorInfo& tensor
     reader.Fail("\"sparse\": \"force\"", "\"per\": \"tensor\" with it, as the sparse form has one table");
   }
   settings.values = ParseValues(object, tensor, settings, reader);
+  settings.add = ParseAdd(object, tensor, reader);
   const int qualities =
       (settings.bits ? 1 : 0) + (settings.min_qsnr_db ? 1 : 0) + (settings.values.empty() ? 0 : 1);
-  if (qualities != 1) {
+  if (qualities != 1 && !settings.is_only_moved()) {
     reader.Fail(qualities == 0 ? "none of them" : "more than one", "\"bits\", \"min_qsnr_db\" or \"values\"");
   }
   return settings;
@@ -192,6 +211,7 @@ std::string WritePlan(const BinPlan& plan) {
     if (settings.bits) object["bits"] = *settings.bits;
     if (settings.min_qsnr_db) object["min_qsnr_db"] = *settings.min_qsnr_db;
     if (!settings.values.empty()) object["values"] = ValuesJson(settings);
+    if (!settings.add.empty()) object["add"] = settings.add;
     object["per"] = ToString(settings.per);
     object["threshold"] = settings.threshold;
     object["sparse"] = ToString(settings.sparse);
@@ -228,8 +248,8 @@ BinPlan ParsePlan(const std::string& text, const std::string& path, const Model&
     const Reader reader(path, fmt::format("tensor \"{}\"", member.key()));
     TensorId key;
     if (!ParseKey(member.key(), &key)) reader.Fail("this key", "subgraph:index");
-    reader.CheckKeys(member.value(), {"name", "bits", "min_qsnr_db", "values", "per", "threshold", "sparse",
-                                      "pin_zero", "enabled", "rules"});
+    reader.CheckKeys(member.value(), {"name", "bits", "min_qsnr_db", "values", "add", "per", "threshold",
+                                      "sparse", "pin_zero", "enabled", "rules"});
     if (key.subgraph < 0 || key.subgraph >= model.subgraph_count() || key.tensor < 0 ||
         key.tensor >= model.tensor_count(key.subgraph)) {
       reader.Fail("this tensor", "one that the model has");
@@ -273,10 +293,12 @@ void WritePlanToMetadata(const BinPlan& plan, ModelEditor* editor) {
 }
 
 std::string Describe(const BinSettings& settings) {
-  std::string text = settings.bits ? fmt::format("bits {}", *settings.bits)
-                     : settings.min_qsnr_db
-                         ? fmt::format(">= {:g} dB", *settings.min_qsnr_db)
+  std::string text = settings.bits          ? fmt::format("bits {}", *settings.bits)
+                     : settings.min_qsnr_db ? fmt::format(">= {:g} dB", *settings.min_qsnr_db)
+                     : settings.is_only_moved()
+                         ? "all values"
                          : fmt::format("{} values", settings.values.empty() ? 0 : settings.values[0].size());
+  if (!settings.add.empty()) text += ", moved";
   if (settings.per == TableScope::kChannel) text += ", per channel";
   if (settings.threshold > 0) text += fmt::format(", threshold {:g}", settings.threshold);
   if (settings.sparse != SparseUse::kAuto) text += fmt::format(", sparse {}", ToString(settings.sparse));

@@ -41,6 +41,9 @@ TEST_F(SettingsTest, RoundTrip) {
   plan[{0, 1}] = {NameOf(1), {.bits = 4, .per = TableScope::kChannel, .threshold = 0.1, .enabled = false}};
   plan[{0, 2}] = {NameOf(2), {.min_qsnr_db = 22.03125, .sparse = SparseUse::kForce, .pin_zero = true}};
   plan[{0, 3}] = {NameOf(3), {.bits = 4, .rules = BinRules::kNntool}};
+  plan[{0, 4}] = {
+      NameOf(4),
+      {.add = std::vector<int64_t>(static_cast<size_t>(file_.model.tensor(0, 4).shape.Count()), -300)}};
   const std::string text = WritePlan(plan);
   EXPECT_EQ(ParsePlan(text, "s.json", file_.model), plan);
   EXPECT_EQ(WritePlan(ParsePlan(text, "s.json", file_.model)), text);
@@ -81,7 +84,13 @@ TEST_F(SettingsTest, RefusesWhatDoesNotFit) {
                               ", \"values\": [-2147483649]",
                               ", \"values\": [[1, 2]]",
                               ", \"values\": [\"1\"]",
-                              ", \"values\": [1], \"bits\": 4"}) {
+                              ", \"values\": [1], \"bits\": 4",
+                              ", \"add\": []",
+                              ", \"add\": 1",
+                              ", \"add\": [1, 2]",
+                              ", \"bits\": 4, \"add\": [1, 2]",
+                              ", \"add\": [18446744073709551615]",
+                              ", \"add\": [0.5]"}) {
     EXPECT_NE(Named(members), "accepted") << members;
   }
   for (const char* key : {"0:99", "1:0", "-1:0", "0:-1", "3", "0:1x", "", "0:99999999999"}) {

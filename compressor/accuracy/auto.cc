@@ -258,12 +258,18 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   }
   const Evaluator evaluator(fit.data, options.jobs, true);
   const bool is_solver = options.search == AutoOptions::kSolver;
-  const bool weighs = is_solver && options.importance && !IsCompressed(ModelEditor(file));
   const Widths widths = !is_solver                            ? Widths::kUniform
                         : options.sizes == AutoOptions::kGap9 ? Widths::kEngine
                                                               : Widths::kUseful;
-  const Choices choices(file, options.target, widths,
-                        weighs ? Importance(file, evaluator) : std::map<TensorId, std::vector<double>>(),
+  // Only of a model that is not compressed, which Choices refuses.
+  const bool is_plain = !IsCompressed(ModelEditor(file));
+  const bool corrects = is_solver && options.bias_correction && is_plain;
+  std::vector<FilterInputs> inputs;
+  if (is_solver && is_plain) inputs = MeasureFilterInputs(file, evaluator);
+  std::map<TensorId, std::vector<double>> importance;
+  if (is_solver && options.importance) importance = Importance(file, inputs, corrects);
+  const Choices choices(file, options.target, widths, importance,
+                        corrects ? BiasCorrection(inputs) : BiasCorrection(),
                         options.goal.decode_us.has_value());
   AutoResult result;
   result.path = file.path;

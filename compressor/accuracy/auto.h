@@ -33,8 +33,9 @@ struct AutoOptions {
   Sizes sizes = kFile;
   bool importance =
       true;  // Values by what the weights are multiplied by on the data; else all count the same.
-  bool hold_out = false;  // Only one half of the samples of each class is fitted on.
-  uint64_t split = 0;     // Which half: with hold_out, of several splits this one.
+  bool bias_correction = true;  // bias_correction.h
+  bool hold_out = false;        // Only one half of the samples of each class is fitted on.
+  uint64_t split = 0;           // Which half: with hold_out, of several splits this one.
   bool strip = false;
   int jobs = 0;
 };

@@ -164,6 +164,11 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
       ->capture_default_str()
       ->check(CLI::IsMember({"data", "equal"}))
       ->group(search);
+  verb->add_flag("!--no-bias-correction", line->options.bias_correction,
+                 "Leave biases as they are, or as binned: do not take from them by what binned weights move "
+                 "the means "
+                 "of outputs")
+      ->group(search);
   verb->add_option("--spare", line->options.solver.spare,
                    "An answer counts as right if it also keeps this share of its margin: spare for data not "
                    "seen; 0: none")

@@ -211,7 +211,8 @@ TensorOption InEngine(TensorOption option, int64_t original_bytes, const TensorI
 }  // namespace
 
 Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
-                 const std::map<TensorId, std::vector<double>>& importance, bool with_times)
+                 const std::map<TensorId, std::vector<double>>& importance, const BiasCorrection& correction,
+                 bool with_times)
     : base_(LoadModel(ModelEditor(file).Write(), file.path)) {
   ModelEditor editor(base_);
   if (IsCompressed(editor)) {
@@ -280,6 +281,14 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
       choice.options = std::move(options);
       choice.options.insert(choice.options.begin(), std::move(first));
     }
+    for (TensorOption& option : choice.options) {
+      for (const TensorId of : choice.ids) {
+        if (!option.settings) continue;
+        for (BiasShift& shift : correction.ShiftsFor(of, tensor, option.bytes)) {
+          option.shifts.push_back(std::move(shift));
+        }
+      }
+    }
   }
 }
 
@@ -310,6 +319,17 @@ std::vector<SpecEntry> Choices::SpecOf(const std::vector<int>& chosen) const {
   return entries;
 }
 
+std::map<TensorId, std::vector<int64_t>> Choices::ShiftsOf(const std::vector<int>& chosen) const {
+  std::map<TensorId, std::vector<int64_t>> shifts;
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    for (const BiasShift& shift : tensors_[i].options[static_cast<size_t>(chosen[i])].shifts) {
+      const bool moves = std::any_of(shift.add.begin(), shift.add.end(), [](int64_t by) { return by != 0; });
+      if (moves) shifts[shift.bias] = shift.add;
+    }
+  }
+  return shifts;
+}
+
 host::ModelFile Choices::ApplyTo(const host::ModelFile& other, const std::vector<int>& chosen) const {
   Bytes bytes(other.bytes.data(), other.bytes.data() + other.bytes.size());
   for (size_t i = 0; i < tensors_.size(); ++i) {
@@ -319,6 +339,12 @@ host::ModelFile Choices::ApplyTo(const host::ModelFile& other, const std::vector
     const TensorInfo tensor = other.model.tensor(id.subgraph, id.tensor);
     std::copy(option.bytes.begin(), option.bytes.end(),
               bytes.begin() + (tensor.data.data() - other.bytes.data()));
+  }
+  for (const auto& [id, planned] : PlanOf(chosen)) {
+    if (planned.settings.add.empty()) continue;
+    const TensorInfo bias = other.model.tensor(id.subgraph, id.tensor);
+    const Bytes moved = BinTensor(bias, planned.settings).bytes;
+    std::copy(moved.begin(), moved.end(), bytes.begin() + (bias.data.data() - other.bytes.data()));
   }
   return LoadModel(bytes, other.path);
 }
@@ -331,6 +357,11 @@ BinPlan Choices::PlanOf(const std::vector<int>& chosen) const {
     for (const TensorId id : tensors_[i].ids) {
       plan[id] = {base_.model.tensor(id.subgraph, id.tensor).name, *option.settings};
     }
+  }
+  for (auto& [id, add] : ShiftsOf(chosen)) {
+    PlannedTensor& bias = plan[id];
+    bias.name = base_.model.tensor(id.subgraph, id.tensor).name;
+    bias.settings.add = add;
   }
   return plan;
 }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "compressor/accuracy/bias_correction.h"
 #include "compressor/bin_model.h"
 #include "compressor/pack.h"
 
@@ -30,6 +31,7 @@ struct TensorOption {
   double qsnr_db = 0;
   bool is_sparse = false;
   double error = 0;  // Squared, of all elements, each as it counts: by its scale, or by importance.
+  std::vector<BiasShift> shifts;  // What makes good for it in the biases beside it.
 };
 
 struct TensorChoice {
@@ -51,11 +53,12 @@ enum class Widths : uint8_t {
 
 class Choices {
  public:
-  // `importance`: what the elements of a tensor count (importance.h), where that is known.
-  // `with_times`: decoding is timed, slower codecs have faster ones beside them, and the first option is not
-  // even packed. Throws BadInput for a model that is compressed already.
+  // `importance`: what the elements of a tensor count (importance.h), where that is known. `correction`:
+  // binned weights move biases. `with_times`: decoding is timed, slower codecs have faster ones beside them,
+  // and the first option is not even packed. Throws BadInput for a model that is compressed already.
   Choices(const host::ModelFile& file, Target target, Widths widths = Widths::kUseful,
-          const std::map<TensorId, std::vector<double>>& importance = {}, bool with_times = false);
+          const std::map<TensorId, std::vector<double>>& importance = {},
+          const BiasCorrection& correction = {}, bool with_times = false);
 
   const std::vector<TensorChoice>& tensors() const { return tensors_; }
   const host::ModelFile& base() const { return base_; }
@@ -70,6 +73,9 @@ class Choices {
   std::vector<SpecEntry> SpecOf(const std::vector<int>& chosen) const;
 
  private:
+  // What is added to the elements of each bias.
+  std::map<TensorId, std::vector<int64_t>> ShiftsOf(const std::vector<int>& chosen) const;
+
   host::ModelFile base_;
   std::vector<TensorChoice> tensors_;
   int64_t other_bytes_ = 0;

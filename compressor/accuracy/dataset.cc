@@ -233,4 +233,18 @@ Dataset ReadDataset(const DatasetSource& source, const TensorInfo& input, const 
   return data;
 }
 
+Dataset Spread(const Dataset& data, int64_t wanted) {
+  const int64_t count = data.count();
+  if (wanted == 0 || wanted >= count) return data;
+  Dataset some = data;
+  some.samples.clear();
+  some.names.clear();
+  some.labels.clear();
+  for (int64_t i = 0; i < wanted; ++i) {
+    const uint8_t* const sample = data.sample(i * count / wanted);
+    some.samples.insert(some.samples.end(), sample, sample + data.sample_bytes);
+  }
+  return some;
+}
+
 }  // namespace lutra::compressor

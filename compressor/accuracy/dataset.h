@@ -42,6 +42,9 @@ struct Dataset {
   const uint8_t* sample(int64_t i) const { return samples.data() + static_cast<size_t>(i) * sample_bytes; }
 };
 
+// So many samples, or all if that is 0, in equal steps; without names and labels.
+Dataset Spread(const Dataset& data, int64_t wanted);
+
 // Labels that are one-hot for the output's classes become classes. Throws BadInput, naming the file, for what
 // does not fit the model's input, and where there is no sample.
 Dataset ReadDataset(const DatasetSource& source, const TensorInfo& input, const TensorInfo& output);

@@ -270,44 +270,23 @@ Evaluation Evaluator::Evaluate(const host::ModelFile& file, const std::string& m
   return result;
 }
 
-std::vector<std::vector<double>> Evaluator::MeanSquares(const host::ModelFile& file,
-                                                        const std::vector<int>& tensors,
-                                                        const std::vector<int64_t>& channels,
-                                                        int64_t samples) const {
+void Evaluator::ForEachActivations(
+    const host::ModelFile& file, const std::vector<int>& tensors,
+    const std::function<void(int64_t sample, const std::vector<Tensor>& values)>& use) const {
   ModelEditor editor(file);
   const std::set<int> tapped(tensors.begin(), tensors.end());
   editor.subgraph(0).outputs.assign(tapped.begin(), tapped.end());
   const host::ModelFile model = LoadModel(editor.Write(), file.path);
-  const int64_t used = std::min(samples, data_.count());
-  // Of each sample apart, so that their order is that of samples, whatever the threads.
-  std::vector<std::vector<std::vector<double>>> sums(static_cast<size_t>(used));
   ForEachSample({&model}, {host::SmallestArena(model, {})},
                 [&](std::deque<host::PreparedModel>& models, int64_t sample) {
-                  if (sample >= used) return false;
-                  auto& of_sample = sums[static_cast<size_t>(sample)];
-                  for (size_t t = 0; t < tensors.size(); ++t) {
-                    const auto place = std::distance(tapped.begin(), tapped.find(tensors[t]));
-                    const Tensor values = models[0]->output(static_cast<int>(place));
-                    std::vector<double>& by_channel = of_sample.emplace_back(channels[t]);
-                    for (int64_t i = 0; i < values.info.shape.Count(); ++i) {
-                      const double value =
-                          host::RealValue(values.info, static_cast<const uint8_t*>(values.data), i);
-                      by_channel[static_cast<size_t>(i % channels[t])] += value * value;
-                    }
+                  std::vector<Tensor> values;
+                  for (const int tensor : tensors) {
+                    const auto place = std::distance(tapped.begin(), tapped.find(tensor));
+                    values.push_back(models[0]->output(static_cast<int>(place)));
                   }
+                  use(sample, values);
                   return true;
                 });
-  std::vector<std::vector<double>> means;
-  for (size_t t = 0; t < tensors.size(); ++t) {
-    const int64_t elements = file.model.tensor(0, tensors[t]).shape.Count();
-    const double count =
-        static_cast<double>(used) * std::max(1.0, static_cast<double>(elements / channels[t]));
-    std::vector<double>& mean = means.emplace_back(channels[t]);
-    for (const auto& of_sample : sums) {
-      for (size_t c = 0; c < mean.size(); ++c) mean[c] += of_sample[t][c] / count;
-    }
-  }
-  return means;
 }
 
 void LabelByAnswers(const host::ModelFile& model, const Dataset& same, int jobs, Dataset* data) {

@@ -16,6 +16,7 @@
 
 #include "compressor/accuracy/dataset.h"
 #include "compressor/model_editor.h"
+#include "lutra/micro_interpreter.h"
 
 namespace lutra::compressor {
 
@@ -69,10 +70,10 @@ class Evaluator {
   // fit.
   Evaluation Evaluate(const host::ModelFile& file, const std::string& metric, const Bytes& reference) const;
 
-  // The mean square of each of these activations by channel, in real units: element i of tensors[t] belongs
-  // to channel i % channels[t]. Over the first `samples`.
-  std::vector<std::vector<double>> MeanSquares(const host::ModelFile& file, const std::vector<int>& tensors,
-                                               const std::vector<int64_t>& channels, int64_t samples) const;
+  // Calls use(sample, these activations) for each sample, in any order, from several threads.
+  void ForEachActivations(
+      const host::ModelFile& file, const std::vector<int>& tensors,
+      const std::function<void(int64_t sample, const std::vector<Tensor>& values)>& use) const;
 
   // Layer by layer, of subgraph 0. Both models have the same operators: unpack compressed ones first. Throws
   // BadInput if they have not.

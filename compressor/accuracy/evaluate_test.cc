@@ -9,8 +9,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "compressor/accuracy/bias_correction.h"
 #include "compressor/accuracy/importance.h"
 #include "compressor/accuracy/pictures.h"
+#include "compressor/accuracy/test_data.h"
 #include "host/output_file.h"
 #include "runtime/testing/model_builder.h"
 
@@ -25,19 +27,6 @@ fs::path Folder() {
   fs::remove_all(folder);
   fs::create_directories(folder);
   return folder;
-}
-
-// An .npy file of version 1.
-template <typename T>
-std::string WriteNpy(const fs::path& path, const std::string& type, const std::string& shape,
-                     const std::vector<T>& values) {
-  std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
-  header.resize(118, ' ');
-  std::ofstream file(path, std::ios::binary);
-  file << std::string("\x93NUMPY\x01\x00", 8) << static_cast<char>(header.size()) << '\0' << header;
-  file.write(reinterpret_cast<const char*>(values.data()),
-             static_cast<std::streamsize>(values.size() * sizeof(T)));
-  return path.string();
 }
 
 // Three codes go through RELU: scale 0.5 and zero point 0 at both ends.
@@ -261,15 +250,89 @@ TEST(Evaluate, MeasuresAutoEncodersAndRegressions) {
   EXPECT_EQ(same.value, 0);
 }
 
-TEST(Evaluate, MeansOfSquaresByChannel) {
+// Of tensors 1 and 0, and of 1 again.
+TEST(Evaluate, GivesActivations) {
   const host::ModelFile file = ReluModel(2);
   const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "3, 2", {1, 2, -2, 2, 100, 100});
   for (const int jobs : {1, 2}) {
-    const Evaluator evaluator(Read(file, data), jobs);
-    // The input is 0.5 1, then -1 1; the output 0.5 1, then 0 1; the third sample is not asked for.
-    const auto squares = evaluator.MeanSquares(file, {1, 0, 1}, {1, 2, 2}, 2);
-    EXPECT_EQ(squares, (std::vector<std::vector<double>>{{0.5625}, {0.625, 1}, {0.125, 1}}));
+    std::vector<std::vector<int>> codes(3);
+    Evaluator(Read(file, data), jobs)
+        .ForEachActivations(file, {1, 0, 1}, [&](int64_t sample, const std::vector<Tensor>& values) {
+          for (const Tensor& tensor : values) {
+            const auto* const bytes = static_cast<const int8_t*>(tensor.data);
+            codes[static_cast<size_t>(sample)].insert(codes[static_cast<size_t>(sample)].end(), bytes,
+                                                      bytes + 2);
+          }
+        });
+    EXPECT_EQ(codes, (std::vector<std::vector<int>>{
+                         {1, 2, 1, 2, 1, 2}, {0, 2, -2, 2, 0, 2}, {100, 100, 100, 100, 100, 100}}));
   }
+}
+
+TEST(Dataset, SpreadsSamples) {
+  const host::ModelFile file = ReluModel(1);
+  const Dataset data = Read(file, WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "7, 1", {0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(Spread(data, 3).samples, (Bytes{0, 2, 4}));
+  EXPECT_EQ(Spread(data, 0).samples, data.samples);
+  EXPECT_EQ(Spread(data, 8).samples, data.samples);
+}
+
+// A 3x3 window over 2x2 pixels with zeros around, each tap at its own place; in a stride of 2 it stands once.
+TEST(FilterInputs, CountsWhatLiesOutside) {
+  for (const int stride : {1, 2}) {
+    ModelBuilder builder;
+    const int in = builder.AddTensor({.shape = {1, 2, 2, 1}, .scale = 0.5F, .zero_point = -10});
+    const int filter =
+        builder.AddTensor({.shape = {1, 3, 3, 1}, .scale = 1, .data = {1, 2, 3, 4, 5, 6, 7, 8, 9}});
+    const int bias =
+        builder.AddTensor({.shape = {1}, .type = TensorType::kInt32, .scale = 0.5F, .data = {0, 0, 0, 0}});
+    const int side = 2 / stride;
+    const int out = builder.AddTensor({.shape = {1, side, side, 1}, .scale = 1});
+    builder.AddOperator(BuiltinOperator::kConv2D, {in, filter, bias}, {out},
+                        {.padding = 0, .stride = stride});
+    const host::ModelFile file = LoadModel(builder.Finish({in}, {out}), "window");
+    // 1 2 / 3 4 in real units.
+    const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "1, 4", {-8, -6, -4, -2});
+    const std::vector<FilterInputs> all = MeasureFilterInputs(file, Evaluator(Read(file, data), 1, true));
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].filter, (TensorId{0, filter}));
+    EXPECT_EQ(all[0].bias, (TensorId{0, bias}));
+    EXPECT_EQ(all[0].outputs, (std::vector<int32_t>(9)));
+    // At (0, 0) the middle of the window is 1, and so on.
+    const std::vector<double> places =
+        stride == 1
+            ? std::vector<double>{1. / 4, 3. / 4, 2. / 4, 4. / 4, 10. / 4, 6. / 4, 3. / 4, 7. / 4, 4. / 4}
+            : std::vector<double>{1, 2, 0, 3, 4, 0, 0, 0, 0};
+    EXPECT_EQ(all[0].means, places);
+    if (stride == 2) {
+      EXPECT_EQ(all[0].squares, (std::vector<double>{1, 4, 0, 9, 16, 0, 0, 0, 0}));
+    }
+  }
+}
+
+// Weights that became 2 larger where the inputs' mean is 3 codes, and 1 smaller where it is 1, move the
+// output by 5.
+TEST(BiasCorrection, TakesBackTheMean) {
+  ModelBuilder builder;
+  const int in = builder.AddTensor({.shape = {1, 2}, .scale = 0.5F});
+  const int filter = builder.AddTensor({.shape = {2, 2}, .scale = 1, .data = {10, 20, 30, 40}});
+  const int bias = builder.AddTensor(
+      {.shape = {2}, .type = TensorType::kInt32, .scale = 0.5F, .data = BytesOf<int32_t>({100, 200})});
+  const int out = builder.AddTensor({.shape = {1, 2}, .scale = 1});
+  builder.AddOperator(BuiltinOperator::kFullyConnected, {in, filter, bias}, {out});
+  const host::ModelFile file = LoadModel(builder.Finish({in}, {out}), "dense");
+  const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "2, 2", {2, 0, 4, 2});
+  const std::vector<FilterInputs> inputs = MeasureFilterInputs(file, Evaluator(Read(file, data), 1, true));
+  const BiasCorrection correction(inputs);
+  const std::vector<BiasShift> shifts =
+      correction.ShiftsFor({0, filter}, file.model.tensor(0, filter), {12, 19, 30, 40});
+  ASSERT_EQ(shifts.size(), 1u);
+  EXPECT_EQ(shifts[0].bias, (TensorId{0, bias}));
+  EXPECT_EQ(shifts[0].add, (std::vector<int64_t>{-5, 0}));
+  EXPECT_TRUE(BiasCorrection().ShiftsFor({0, filter}, file.model.tensor(0, filter), {}).empty());
+  // What is left of an error's power is that of the variance: 1 each, from means 3 and 1.
+  EXPECT_EQ(Importance(file, inputs, true).at({0, filter}), (std::vector<double>(4, 0.25)));
+  EXPECT_EQ(Importance(file, inputs, false).at({0, filter}), (std::vector<double>{2.5, 0.5, 2.5, 0.5}));
 }
 
 TEST(Evaluate, WeighsFiltersByTheirInputs) {
@@ -289,7 +352,7 @@ TEST(Evaluate, WeighsFiltersByTheirInputs) {
   const host::ModelFile file = LoadModel(builder.Finish({in}, {out}), "weights");
   const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "1, 2", {2, 4});
   const Evaluator evaluator(Read(file, data), 1);
-  const auto importance = Importance(file, evaluator);
+  const auto importance = Importance(file, MeasureFilterInputs(file, evaluator), true);
   ASSERT_EQ(importance.size(), 2u);
   EXPECT_EQ(importance.at({0, depthwise}), (std::vector<double>{1, 1, 4, 4 * 9}));
   // What comes out of the first: 1, 1, 2 and 6, times 4 for the scale.

@@ -50,21 +50,6 @@ host::ModelFile WithOutput(const host::ModelFile& file, int tensor) {
   return LoadModel(editor.Write(), file.path);
 }
 
-// So many samples, or all if that is 0, in equal steps.
-Dataset Spread(const Dataset& data, int wanted) {
-  const int64_t count = data.count();
-  if (wanted == 0 || wanted >= count) return data;
-  Dataset some = data;
-  some.samples.clear();
-  some.names.clear();
-  some.labels.clear();
-  for (int64_t i = 0; i < wanted; ++i) {
-    const uint8_t* const sample = data.sample(i * count / wanted);
-    some.samples.insert(some.samples.end(), sample, sample + data.sample_bytes);
-  }
-  return some;
-}
-
 }  // namespace
 
 // Lines of JSON: first what is searched, then what was run.
