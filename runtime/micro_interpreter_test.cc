@@ -14,6 +14,7 @@
 #include "lutra/micro_context.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"
+#include "runtime/testing/sanitized.h"
 
 namespace lutra {
 namespace {
@@ -321,7 +322,7 @@ TEST(Arena, TooSmallAtAnySizeBelowTheSmallest) {
       ASSERT_GT(interpreter.diagnosis().wanted_bytes, smallest);
       smallest = interpreter.diagnosis().wanted_bytes;
     }
-    for (size_t bytes = 0; bytes < smallest; bytes += 64) {
+    for (size_t bytes = 0; bytes < smallest; bytes += kSanitized ? 960 : 64) {
       GuardedArena arena(bytes);
       MicroInterpreter interpreter(*model, AllOps(), arena.span(), options);
       ASSERT_EQ(interpreter.AllocateTensors(), Status::kArenaTooSmall) << bytes;

@@ -156,7 +156,7 @@ TEST(HostileModel, InputWithoutBytes) {
   EXPECT_TRUE(TryToRun(builder.Finish({x}, {})));
 }
 
-constexpr int kWrongBytes = kSanitized ? 500 : 2000;
+constexpr int kWrongBytes = kSanitized ? 100 : 2000;
 
 TEST(HostileModel, OneByteWrong) {
   std::mt19937 random(1);

@@ -40,7 +40,7 @@ struct SmallClassifier {
   std::string data;  // --data FILE --labels FILE, with a space before.
 
   explicit SmallClassifier(const std::filesystem::path& folder) {
-    std::mt19937 random(1);
+    std::mt19937 random(2);
     const auto codes = [&](int count, int reach) {
       std::vector<int> values(count);
       for (int& value : values) value = static_cast<int>(random() % (2 * reach + 1)) - reach;
@@ -63,12 +63,19 @@ struct SmallClassifier {
     const int x = builder.AddTensor({.shape = {1, kInputs}, .scale = 1});
     const int h = builder.AddTensor({.shape = {1, kHidden}, .scale = 1000});
     const int y = builder.AddTensor({.shape = {1, kClasses}, .scale = 1500000});
+    const auto bias = [&](int count, float scale) {
+      const std::vector<int> values = codes(count, 1000);
+      return builder.AddTensor({.shape = {count},
+                                .type = TensorType::kInt32,
+                                .scale = scale,
+                                .data = BytesOf(std::vector<int32_t>(values.begin(), values.end()))});
+    };
     const int first = builder.AddTensor(
         {.shape = {kHidden, kInputs}, .scale = 1, .data = bytes(projection), .name = "projection"});
     const int second = builder.AddTensor(
         {.shape = {kClasses, kHidden}, .scale = 1, .data = bytes(projected), .name = "patterns"});
-    builder.AddOperator(BuiltinOperator::kFullyConnected, {x, first}, {h});
-    builder.AddOperator(BuiltinOperator::kFullyConnected, {h, second}, {y});
+    builder.AddOperator(BuiltinOperator::kFullyConnected, {x, first, bias(kHidden, 1)}, {h});
+    builder.AddOperator(BuiltinOperator::kFullyConnected, {h, second, bias(kClasses, 1000)}, {y});
     const std::vector<uint8_t> file = builder.Finish({x}, {y});
     model = (folder / "small.tflite").string();
     std::ofstream(model, std::ios::binary)

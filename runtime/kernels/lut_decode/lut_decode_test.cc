@@ -8,6 +8,7 @@
 #include "runtime/testing/decode_test.h"
 #include "runtime/testing/kernel_test.h"
 #include "runtime/testing/plain_decode.h"
+#include "runtime/testing/sanitized.h"
 
 namespace lutra {
 namespace {
@@ -53,8 +54,10 @@ void CheckAll(const Kernel& run) {
   for (const BitOrder order : {BitOrder::kMsbFirst, BitOrder::kLsbFirst}) {
     for (int width = 1; width <= 8; ++width) {
       for (const int channels : {1, 3, 11}) {
+        if (kSanitized && channels == 11) continue;
         for (const int length : kDecodeLengths) {
           for (const int inner : {1, 3, length}) {
+            if (kSanitized && inner == 3) continue;
             const int elements = channels * length;
             const Problem problem(T{}, &random, order, width, channels, inner, elements);
             const ByteList expected = PlainDecode(problem.encoding);
@@ -75,7 +78,9 @@ void CheckAll(const Kernel& run) {
       }
     }
   }
-  EXPECT_EQ(cases, 2 * 8 * 3 * kDecodeLengthCount * 3);
+  if (!kSanitized) {
+    EXPECT_EQ(cases, 2 * 8 * 3 * kDecodeLengthCount * 3);
+  }
 }
 
 class LutDecode8 : public KernelTest<LutDecodeFn> {};
