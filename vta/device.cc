@@ -3,6 +3,8 @@
 
 #include "vta/device.h"
 
+#include "host/environment.h"
+
 namespace lutra::vta::sim {
 
 Device SimulatedDevice::device(bool owns_memory) {
@@ -25,7 +27,9 @@ Status SimulatedDevice::Map(void* user, DramBuffer* buffer) {
 Status SimulatedDevice::Run(void* user, const Config&, Span<const EncodedInstruction> stream,
                             RunCounters* counters) {
   auto* const self = static_cast<SimulatedDevice*>(user);
+  const int64_t start_ns = host::NowNs();
   self->last_ = self->simulator_.Run(stream, self->dram_, self->options_);
+  self->run_ns_ += host::NowNs() - start_ns;
   if (self->last_.ok() && self->options_.estimates_cycles) {
     uint64_t bytes = 0;
     for (const uint64_t count : self->last_.timing.bytes) bytes += count;

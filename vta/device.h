@@ -29,6 +29,8 @@ class SimulatedDevice {
   RunOptions& options() { return options_; }
   // What the last run was, or what was wrong with it.
   const Result& last() const { return last_; }
+  // What simulating all runs has taken on this machine.
+  int64_t run_ns() const { return run_ns_; }
   Dram& dram() { return dram_; }
 
  private:
@@ -42,6 +44,7 @@ class SimulatedDevice {
   Dram dram_;
   std::list<std::vector<uint8_t>> memory_;
   Result last_;
+  int64_t run_ns_ = 0;
 };
 
 }  // namespace lutra::vta::sim

@@ -92,6 +92,7 @@ bool RunInArena(const host::ModelFile& file, const Options& options, uint64_t se
   if (interpreter.Invoke() != Status::kOk) throw host::WrongResult(DeviceFault(file, device));
   run->nodes = interpreter.node_count();
   for (int n = 0; n < run->nodes; ++n) run->partitions += RunsPartition(interpreter.node(n)) ? 1 : 0;
+  run->simulated_ns = device.run_ns();
   run->outputs = OutputsOf(interpreter);
   return true;
 }
@@ -143,6 +144,7 @@ LayerRun Total(const ModelRun& run, uint64_t* bound_cycles) {
   for (const LayerRun& layer : run.layers) {
     total.cycles += layer.cycles;
     total.bytes += layer.bytes;
+    total.instructions += layer.instructions;
     total.gemm_cycles += layer.gemm_cycles;
     total.alu_cycles += layer.alu_cycles;
     total.bound.macs += layer.bound.macs;
@@ -231,6 +233,12 @@ std::string RunText(const Config& config, const ModelRun& run, const Gains* gain
       run.layers.size(), run.nodes, run.partitions, run.differences());
   text += fmt::format("between layouts the processor moves {} bytes, {} cycles of the bus or more\n",
                       run.copied_bytes, run.CyclesWithCopies(config) - run.cycles());
+  const double seconds = static_cast<double>(run.simulated_ns) / 1e9;
+  if (seconds > 0) {
+    text += fmt::format("simulated in {:.3f} s: {:.0f} instructions and {:.3g} MACs a second\n", seconds,
+                        static_cast<double>(total.instructions) / seconds,
+                        static_cast<double>(total.bound.macs) / seconds);
+  }
   if (gains != nullptr) text += GainsText(config, *gains);
   for (const DeclinedNode& node : run.declined) {
     text += fmt::format("node {} ({}) on the CPU: {}\n", node.index, node.op, node.reason);
@@ -256,7 +264,11 @@ std::string RunJson(const std::string& path, const Options& options, const Model
   json["partitions"] = run.partitions;
   json.update(CostJson(config, run));
   uint64_t bound = 0;
-  json["utilisation"] = Total(run, &bound).Utilisation(config);
+  const LayerRun total = Total(run, &bound);
+  json["utilisation"] = total.Utilisation(config);
+  json["instructions"] = total.instructions;
+  json["macs"] = total.bound.macs;
+  json["simulated_ns"] = run.simulated_ns;
   json["layers"] = nlohmann::json::array();
   for (const LayerRun& layer : run.layers) {
     json["layers"].push_back({{"index", layer.index},

@@ -41,6 +41,7 @@ struct ModelRun {
   int partitions = 0;
   // What the processor read and wrote to bring tensors into VTA's layout, and out of it.
   uint64_t copied_bytes = 0;
+  int64_t simulated_ns = 0;                       // Of this machine, in the simulator alone.
   std::vector<std::vector<uint8_t>> outputs;      // With VTA,
   std::vector<std::vector<uint8_t>> cpu_outputs;  // and without.
   uint64_t cycles() const;

@@ -120,6 +120,10 @@ TEST(Program, MeasuresWhatThreadsAndSequencesGain) {
   EXPECT_GT(gains["one_thread"]["cycles"].get<uint64_t>(), run["cycles"].get<uint64_t>());
   // 490 codes go in, 12 come out; each is read and written.
   EXPECT_EQ(run["copied_bytes"], 2 * (490 + 12));
+  EXPECT_GT(run["instructions"], 1000);
+  EXPECT_EQ(run["macs"], 2656768);
+  EXPECT_GT(run["simulated_ns"], 0);
+  EXPECT_NE(RunProgram("run models/kws.tflite").out.find(" MACs a second\n"), std::string::npos);
   const nlohmann::json apart = RunJson("models/kws.tflite --max-nodes-per-partition 1");
   EXPECT_EQ(apart["partitions"], 11);
   EXPECT_EQ(apart["outputs"], run["outputs"]);
