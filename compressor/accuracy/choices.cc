@@ -208,6 +208,25 @@ TensorOption InEngine(TensorOption option, int64_t original_bytes, const TensorI
   return option;
 }
 
+TensorOption Unpacked(TensorOption option, int64_t original_bytes, const TensorInfo& tensor) {
+  option.stored_bytes = AlignedBytes(original_bytes);
+  option.codec = "plain";
+  option.bits = 8 * ElementBytes(tensor.type);
+  return option;
+}
+
+// What each option asks of the biases beside the filters that share it.
+void AddShifts(const TensorInfo& filter, const BiasCorrection& correction, TensorChoice* choice) {
+  for (TensorOption& option : choice->options) {
+    if (!option.settings) continue;
+    for (const TensorId id : choice->ids) {
+      for (BiasShift& shift : correction.ShiftsFor(id, filter, option.bytes)) {
+        option.shifts.push_back(std::move(shift));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
@@ -233,12 +252,6 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
     const TensorInfo tensor = base_.model.tensor(id.subgraph, id.tensor);
     edit::TensorT& edited = editor.tensor(id.subgraph, id.tensor);
     const uint32_t original = edited.buffer;
-    const auto unpacked = [&](TensorOption option) {
-      option.stored_bytes = AlignedBytes(choice.original_bytes);
-      option.codec = "plain";
-      option.bits = 8 * ElementBytes(tensor.type);
-      return option;
-    };
     const auto stored = [&](TensorOption option, std::optional<DecodeType> codec) {
       if (widths == Widths::kEngine) return InEngine(std::move(option), choice.original_bytes, tensor);
       edited.buffer = editor.AddBuffer(option.bytes);
@@ -246,7 +259,7 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
           SmallestCoding(editor, id, {.target = target, .placement = PlacementFor(target), .codec = codec});
       edited.buffer = original;
       editor.model().buffers.pop_back();
-      option = unpacked(std::move(option));
+      option = Unpacked(std::move(option), choice.original_bytes, tensor);
       // The stream is shared by all that share the constant, the framing is not.
       const auto uses = static_cast<int64_t>(choice.ids.size());
       const int64_t coded_bytes =
@@ -274,21 +287,15 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
       if (with_times) options.push_back(stored(option, DecodeType::kLut));
       options.push_back(stored(std::move(option), std::nullopt));
     }
-    TensorOption first = with_times ? unpacked(plain) : stored(plain, std::nullopt);
+    TensorOption first =
+        with_times ? Unpacked(plain, choice.original_bytes, tensor) : stored(plain, std::nullopt);
     if (widths != Widths::kUniform) {
       choice.options = Undominated(std::move(first), std::move(options));
     } else {
       choice.options = std::move(options);
       choice.options.insert(choice.options.begin(), std::move(first));
     }
-    for (TensorOption& option : choice.options) {
-      for (const TensorId of : choice.ids) {
-        if (!option.settings) continue;
-        for (BiasShift& shift : correction.ShiftsFor(of, tensor, option.bytes)) {
-          option.shifts.push_back(std::move(shift));
-        }
-      }
-    }
+    AddShifts(tensor, correction, &choice);
   }
 }
 
