@@ -39,7 +39,8 @@ struct SolverOptions {
   int evaluations = 4000;  // Runs over the data, after the sensitivities; those that end early count as well.
   int sensitivity_samples = 0;  // Spread over all; 0: all of them.
   // Answers count as right that keep this share of their margin, too, in whole codes. Without, what is
-  // small on the samples of the search loses answers on others (README.md has what was measured).
+  // small on the samples of the search loses answers on others (README.md has what was measured). And answers
+  // that the model gave wrongly stay so: what is won by chance does not make up for what is lost.
   double spare = 0.25;
   std::string log;  // A file of what was run, which a later call goes on from. Empty: none.
 };
