@@ -265,7 +265,10 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   const bool is_plain = !IsCompressed(ModelEditor(file));
   const bool corrects = is_solver && options.bias_correction && is_plain;
   std::vector<FilterInputs> inputs;
-  if (is_solver && is_plain) inputs = MeasureFilterInputs(file, evaluator);
+  if (is_solver && is_plain) {
+    // As Choices has it: biases of the same bytes have one place there, and none of them can be moved alone.
+    inputs = MeasureFilterInputs(LoadModel(ModelEditor(file).Write(), file.path), evaluator);
+  }
   std::map<TensorId, std::vector<double>> importance;
   if (is_solver && options.importance) importance = Importance(file, inputs, corrects);
   const Choices choices(file, options.target, widths, importance,
