@@ -170,6 +170,13 @@ Solution SearchAsNntool(const Choices& choices, const Evaluator& evaluator,
   return solution;
 }
 
+// What a goal asks of answers.
+bool Keeps(const SolverGoal& goal, const HeldOut& run) {
+  return goal.kind == SolverGoal::kKeepLabels    ? run.lost == 0
+         : goal.kind == SolverGoal::kMinAccuracy ? run.value_after >= goal.accuracy - 1e-9
+                                                 : true;
+}
+
 // The same number of bits for all tensors that gain by it, as few as reach the goal.
 Solution SearchUniform(const Choices& choices, const LabelledData& fit, int jobs, const SolverGoal& goal) {
   Solution best;
@@ -187,9 +194,7 @@ Solution SearchUniform(const Choices& choices, const LabelledData& fit, int jobs
     const HeldOut run = OnOthers(fit, choices.Apply(chosen), jobs);
     ++best.evaluations;
     const int64_t bytes = choices.BytesOf(chosen);
-    const bool reaches = goal.kind == SolverGoal::kKeepLabels    ? run.lost == 0
-                         : goal.kind == SolverGoal::kMinAccuracy ? run.value_after >= goal.accuracy - 1e-9
-                                                                 : bytes <= goal.bytes;
+    const bool reaches = Keeps(goal, run) && (goal.kind != SolverGoal::kMaxBytes || bytes <= goal.bytes);
     const auto right = std::llround(run.value_after * static_cast<double>(run.count));
     const bool better = goal.kind == SolverGoal::kMaxBytes ? right > best.right : bytes < best.bytes;
     if (best.chosen.empty() || (reaches && (!best.reaches_goal || better))) {
@@ -300,13 +305,15 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   }
   result.evaluations = solution.evaluations;
   result.reaches_goal = solution.reaches_goal;
-  // Of the answers themselves, whatever the search asked of their margins.
-  const HeldOut after = OnOthers(fit, choices.Apply(solution.chosen), options.jobs);
+  result.plan = choices.PlanOf(solution.chosen);
+  Finish(file, choices, options, solution.chosen, &result);
+  // Of the file that comes out, and of its answers, whatever the search asked of their margins.
+  const host::ModelFile made = LoadModel(result.file, file.path);
+  const HeldOut after = OnOthers(fit, made, options.jobs);
   result.value_after = after.value_after;
   result.lost = after.lost;
-  result.plan = choices.PlanOf(solution.chosen);
-  if (options.hold_out) result.held_out = OnOthers(others, choices.Apply(solution.chosen), options.jobs);
-  Finish(file, choices, options, solution.chosen, &result);
+  if (!Keeps(goal, after)) result.reaches_goal = false;
+  if (options.hold_out) result.held_out = OnOthers(others, made, options.jobs);
   return result;
 }
 

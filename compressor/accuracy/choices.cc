@@ -339,18 +339,23 @@ std::map<TensorId, std::vector<int64_t>> Choices::ShiftsOf(const std::vector<int
 
 host::ModelFile Choices::ApplyTo(const host::ModelFile& other, const std::vector<int>& chosen) const {
   Bytes bytes(other.bytes.data(), other.bytes.data() + other.bytes.size());
+  std::map<TensorId, const BinSettings*> binned;
   for (size_t i = 0; i < tensors_.size(); ++i) {
     const TensorOption& option = tensors_[i].options[static_cast<size_t>(chosen[i])];
     if (!option.settings) continue;
     const TensorId id = tensors_[i].ids[0];
+    binned[id] = &*option.settings;
     const TensorInfo tensor = other.model.tensor(id.subgraph, id.tensor);
     std::copy(option.bytes.begin(), option.bytes.end(),
               bytes.begin() + (tensor.data.data() - other.bytes.data()));
   }
-  for (const auto& [id, planned] : PlanOf(chosen)) {
-    if (planned.settings.add.empty()) continue;
+  // A bias that is moved stands alone: it is the first of its tensors.
+  for (auto& [id, add] : ShiftsOf(chosen)) {
+    const auto found = binned.find(id);
+    BinSettings settings = found == binned.end() ? BinSettings() : *found->second;
+    settings.add = add;
     const TensorInfo bias = other.model.tensor(id.subgraph, id.tensor);
-    const Bytes moved = BinTensor(bias, planned.settings).bytes;
+    const Bytes moved = BinTensor(bias, settings).bytes;
     std::copy(moved.begin(), moved.end(), bytes.begin() + (bias.data.data() - other.bytes.data()));
   }
   return LoadModel(bytes, other.path);

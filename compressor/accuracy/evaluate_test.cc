@@ -8,7 +8,9 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <random>
 
+#include "compressor/accuracy/auto.h"
 #include "compressor/accuracy/bias_correction.h"
 #include "compressor/accuracy/importance.h"
 #include "compressor/accuracy/pictures.h"
@@ -333,6 +335,50 @@ TEST(BiasCorrection, TakesBackTheMean) {
   // What is left of an error's power is that of the variance: 1 each, from means 3 and 1.
   EXPECT_EQ(Importance(file, inputs, true).at({0, filter}), (std::vector<double>(4, 0.25)));
   EXPECT_EQ(Importance(file, inputs, false).at({0, filter}), (std::vector<double>{2.5, 0.5, 2.5, 0.5}));
+}
+
+// Two layers whose biases are of the same bytes, or not: where a model is written anew they are one buffer
+// then, and who moves one moves the other.
+TEST(BiasCorrection, LeavesBiasesOfTheSameBytes) {
+  constexpr int kInputs = 32, kWidth = 24, kSamples = 40;
+  std::mt19937 random(3);
+  const auto codes = [&](int count) {
+    std::vector<uint8_t> values(count);
+    for (uint8_t& value : values) value = static_cast<uint8_t>(random());
+    return values;
+  };
+  std::vector<int8_t> samples;
+  for (int i = 0; i < kSamples * kInputs; ++i) samples.push_back(static_cast<int8_t>(random() % 100));
+  const std::string data =
+      WriteNpy(Folder() / "a.npy", "|i1", std::to_string(kSamples) + ", " + std::to_string(kInputs), samples);
+  for (const bool same : {true, false}) {
+    ModelBuilder builder;
+    const int in = builder.AddTensor({.shape = {1, kInputs}, .scale = 1});
+    int x = in, width = kInputs;
+    for (int layer = 0; layer < 2; ++layer) {
+      const int filter =
+          builder.AddTensor({.shape = {kWidth, width}, .scale = 1, .data = codes(kWidth * width)});
+      const int bias =
+          builder.AddTensor({.shape = {kWidth},
+                             .type = TensorType::kInt32,
+                             .scale = layer == 0 ? 1.F : 400.F,
+                             .data = BytesOf(std::vector<int32_t>(kWidth, same ? 7 : 7 + layer))});
+      const int y = builder.AddTensor({.shape = {1, kWidth}, .scale = layer == 0 ? 400.F : 160000.F});
+      builder.AddOperator(BuiltinOperator::kFullyConnected, {x, filter, bias}, {y});
+      x = y;
+      width = kWidth;
+    }
+    const host::ModelFile file = LoadModel(builder.Finish({in}, {x}), "twins");
+    AutoOptions options;
+    options.goal = {.kind = SolverGoal::kMinAccuracy, .accuracy = 0.5};
+    options.solver.evaluations = 20;
+    options.jobs = 1;
+    const AutoResult result = Auto(file, Read(file, data), options);
+    EXPECT_LT(result.bytes_after, result.bytes_before);
+    int moved = 0;
+    for (const auto& [id, planned] : result.plan) moved += planned.settings.add.empty() ? 0 : 1;
+    EXPECT_EQ(moved > 0, !same);
+  }
 }
 
 TEST(Evaluate, WeighsFiltersByTheirInputs) {
