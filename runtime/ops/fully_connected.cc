@@ -103,13 +103,17 @@ Status PrepareQuantization(PrepareContext& context, Activation activation, ConvQ
 Status ChooseInt8(PrepareContext& context, const Multiplier* multipliers, FullyConnectedLayer* layer,
                   LayerKernel<FullyConnectedFn>* kernel) {
   const auto make_args = [&](const KnownValues& known) -> FullyConnectedArgs {
-    return {.depth = layer->depth,
-            .channels = layer->channels,
-            .quantization = layer->quantization,
-            .weights = known.weights,
-            .bias = known.bias,
-            .multipliers = multipliers,
-            .one_multiplier = layer->kind == FullyConnectedLayer::Kind::kPerTensor};
+    FullyConnectedArgs args = {.depth = layer->depth,
+                               .channels = layer->channels,
+                               .quantization = layer->quantization,
+                               .weights = known.weights,
+                               .bias = known.bias,
+                               .multipliers = multipliers,
+                               .one_multiplier = layer->kind == FullyConnectedLayer::Kind::kPerTensor};
+#if LUTRA_HAVE_PREPARING_LAYERS
+    args.rows = layer->rows;
+#endif
+    return args;
   };
   return ChooseByArgs(context, kFullyConnectedInt8, {kWeights, kBias, 0}, make_args, 1, kernel,
                       &layer->at_once);

@@ -31,6 +31,8 @@ struct FullyConnectedArgs {
   // At prepare: the weights, if compressed weights are streamed; `weights` is null then. A variant that
   // prepares memory of them makes its runs from that; any other finds blocks of decoded rows in `weights`.
   const StreamedRows* streamed = nullptr;
+  // At prepare: the rows of an inference, 0 if they are not known; a variant may leave few to the reference.
+  int32_t rows = 0;
 #endif
 };
 

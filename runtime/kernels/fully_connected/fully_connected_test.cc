@@ -180,6 +180,37 @@ TEST(FullyConnectedWeights, AreNotTakenIfTheyHaveTwoBytes) {
   }
   if (prepare == 0) GTEST_SKIP() << "this processor has no variant that prepares";
 }
+
+// Plain weights and compressed ones alike: a compressed model takes little more memory than a plain one.
+TEST(FullyConnectedWeights, AreLeftToTheReferenceForFewOutputs) {
+  std::mt19937 random(2);
+  int prepare = 0;
+  struct Layer {
+    int rows, depth, channels;
+    bool is_refused;
+  };
+  for (const Layer& layer :
+       {Layer{1, 17, 5, true}, Layer{1, 17, 6, false}, Layer{5, 17, 1, true}, Layer{2, 17, 3, false},
+        Layer{1, 130, 2, true}, Layer{1, 130, 3, false}, Layer{1, 128, 3, true}, Layer{131, 17, 1, false}}) {
+    const Problem problem({"few", layer.rows, layer.depth, layer.channels});
+    for (const Variant<FullyConnectedFn>& variant : kFullyConnectedInt8) {
+      if (variant.prepare == nullptr || !CanRun(variant, CpuFeaturesHere())) continue;
+      FullyConnectedArgs args = problem.Args();
+      EXPECT_NE(variant.prepare(args, nullptr), kNotForTheseArgs) << variant.name << ", rows not known";
+      args.rows = layer.rows;
+      EXPECT_EQ(variant.prepare(args, nullptr) == kNotForTheseArgs, layer.is_refused)
+          << variant.name << ", " << layer.rows << " x " << layer.depth << " to " << layer.channels;
+      const StreamedWeights weights(&random, layer.depth * layer.channels, {});
+      args.weights = nullptr;
+      args.streamed = &weights.rows();
+      EXPECT_EQ(variant.prepare(args, nullptr) == kNotForTheseArgs, layer.is_refused)
+          << variant.name << ", " << layer.rows << " x " << layer.depth << " to " << layer.channels
+          << ", streamed";
+      ++prepare;
+    }
+  }
+  if (prepare == 0) GTEST_SKIP() << "this processor has no variant that prepares";
+}
 #endif
 
 TEST_P(FullyConnectedInt8, MakesOnlyTheRowsItIsAskedFor) {
