@@ -267,12 +267,13 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
                         : options.sizes == AutoOptions::kGap9 ? Widths::kEngine
                                                               : Widths::kUseful;
   // Only of a model that is not compressed, which Choices refuses.
-  const bool is_plain = !IsCompressed(ModelEditor(file));
+  const ModelEditor editor(file);
+  const bool is_plain = !IsCompressed(editor);
   const bool corrects = is_solver && options.bias_correction && is_plain;
   std::vector<FilterInputs> inputs;
   if (is_solver && is_plain) {
     // As Choices has it: biases of the same bytes have one place there, and none of them can be moved alone.
-    inputs = MeasureFilterInputs(LoadModel(ModelEditor(file).Write(), file.path), evaluator);
+    inputs = MeasureFilterInputs(LoadModel(editor.Write(), file.path), evaluator);
   }
   std::map<TensorId, std::vector<double>> importance;
   if (is_solver && options.importance) importance = Importance(file, inputs, corrects);

@@ -350,7 +350,7 @@ host::ModelFile Choices::ApplyTo(const host::ModelFile& other, const std::vector
               bytes.begin() + (tensor.data.data() - other.bytes.data()));
   }
   // A bias that is moved stands alone: it is the first of its tensors.
-  for (auto& [id, add] : ShiftsOf(chosen)) {
+  for (const auto& [id, add] : ShiftsOf(chosen)) {
     const auto found = binned.find(id);
     BinSettings settings = found == binned.end() ? BinSettings() : *found->second;
     settings.add = add;
