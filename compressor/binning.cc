@@ -96,6 +96,18 @@ void AddTo(const std::vector<int64_t>& add, std::vector<uint8_t>* bytes) {
   }
 }
 
+double QsnrDb(const TensorInfo& tensor, const std::vector<uint8_t>& bytes) {
+  TensorInfo changed = tensor;
+  changed.data = {bytes.data(), bytes.size()};
+  const std::vector<double> before = RealValues(tensor), after = RealValues(changed);
+  double signal = 0, noise = 0;
+  for (size_t i = 0; i < before.size(); ++i) {
+    signal += before[i] * before[i];
+    noise += (before[i] - after[i]) * (before[i] - after[i]);
+  }
+  return noise == 0 ? std::numeric_limits<double>::infinity() : 10 * std::log10(signal / noise);
+}
+
 std::vector<uint8_t> Sums(const TensorInfo& tensor, const std::vector<int64_t>& add) {
   std::vector<uint8_t> bytes(tensor.data.begin(), tensor.data.end());
   if (static_cast<int64_t>(add.size()) != tensor.shape.Count()) {
@@ -150,7 +162,8 @@ class TensorBinner::TypedWork : public Work {
   using Number = std::conditional_t<std::is_floating_point_v<Element>, Element, int32_t>;
 
   TypedWork(const TensorInfo& tensor, const BinSettings& settings, const std::vector<double>& importance)
-      : settings_(settings),
+      : tensor_(tensor),
+        settings_(settings),
         channels_(ScaleChannels(tensor)),
         quantization_(QuantizationOf(tensor)),
         original_(tensor.shape.Count()) {
@@ -251,9 +264,9 @@ class TensorBinner::TypedWork : public Work {
     }
     binned.bits = std::max<int>(std::bit_width(entries - std::min<size_t>(special(), entries - 1) - 1), 1);
     const std::vector<Number> values = Replace(replacements);
-    binned.qsnr_db = QsnrDb(values);
     binned.all_became_zero = AllBecameZero();
     binned.bytes = Bytes(values);
+    binned.qsnr_db = QsnrDb(tensor_, binned.bytes);
     int64_t most_frequent = 0;
     for (const auto& [value, count] : counts) most_frequent = std::max(most_frequent, count);
     // The sparse form has one table.
@@ -320,17 +333,6 @@ class TensorBinner::TypedWork : public Work {
     return values;
   }
 
-  double QsnrDb(const std::vector<Number>& values) const {
-    double signal = 0, noise = 0;
-    for (size_t i = 0; i < values.size(); ++i) {
-      const double before = Real(i, original_[i]), after = Real(i, values[i]);
-      signal += before * before;
-      noise += (before - after) * (before - after);
-    }
-    if (noise == 0) return std::numeric_limits<double>::infinity();
-    return 10 * std::log10(signal / noise);
-  }
-
   static std::vector<uint8_t> Bytes(const std::vector<Number>& values) {
     std::vector<uint8_t> bytes;
     bytes.reserve(values.size() * sizeof(Element));
@@ -343,6 +345,7 @@ class TensorBinner::TypedWork : public Work {
     return bytes;
   }
 
+  TensorInfo tensor_;
   BinSettings settings_;
   Channels channels_;
   std::vector<Quantization> quantization_;
@@ -389,16 +392,18 @@ BinnedTensor BinTensor(const TensorInfo& tensor, const BinSettings& settings) {
     std::vector<uint8_t> sums = Sums(tensor, settings.add);
     if (settings.is_only_moved()) {
       const int64_t bytes = tensor.bytes;
-      return {.bytes = std::move(sums),
+      return {.bytes = sums,
               .bits = 8 * ElementBytes(tensor.type),
-              .qsnr_db = std::numeric_limits<double>::infinity(),
+              .qsnr_db = QsnrDb(tensor, sums),
               .size = {.original_bytes = bytes, .total_bytes = bytes}};
     }
     TensorInfo moved = tensor;
     moved.data = {sums.data(), sums.size()};
     BinSettings rest = settings;
     rest.add.clear();
-    return BinTensor(moved, rest);
+    BinnedTensor binned = BinTensor(moved, rest);
+    binned.qsnr_db = QsnrDb(tensor, binned.bytes);
+    return binned;
   }
   if (settings.rules == BinRules::kNntool) return BinAsNntool(tensor, settings);
   TensorBinner binner(tensor, settings);

@@ -10,8 +10,8 @@
 // caller weighs them. INT8, UINT8, INT16, INT32 and FLOAT32; anything else, and NaN or infinity, throws
 // std::invalid_argument with the reason.
 //
-// QSNR = 10 log10(sum x^2 / sum (x - y)^2) in dB: x are the tensor's values before binning (after `add`) and
-// before the threshold, in real units ((element - zero point) * scale), y those after. Infinite without any
+// QSNR = 10 log10(sum x^2 / sum (x - y)^2) in dB: x are the tensor's values before `add`, threshold and
+// binning, in real units ((element - zero point) * scale), y those after. Infinite without any
 // change.
 
 #pragma once
@@ -41,7 +41,8 @@ struct BinSettings {
   // Or these, as they are stored: one list for each table. Each element becomes the nearest, the lower of
   // two.
   std::vector<std::vector<double>> values = {};
-  // Added to the elements of an integer tensor before all else, one for each, up to the type's limits. With
+  // Added to the elements of an integer tensor before all else, one for each, up to the type's limits: a bias
+  // that is moved, a weight that does not become the nearest value. `min_qsnr_db` is of what comes out. With
   // none of the above that is all that is done.
   std::vector<int64_t> add = {};
   TableScope per = TableScope::kTensor;  // A list of one dimension has one table in any case.

@@ -234,11 +234,12 @@ TEST(BinTensor, AddsFirst) {
   const ConstantOf<int32_t> words(TensorType::kInt32, {4}, {INT32_MIN, 10, 20, INT32_MAX});
   const BinnedTensor moved = BinTensor(words.info, {.add = {-1, 5, -5, int64_t{1} << 32}});
   EXPECT_EQ(words.Read(moved.bytes), (std::vector<int32_t>{INT32_MIN, 15, 15, INT32_MAX}));
-  EXPECT_TRUE(std::isinf(moved.qsnr_db));
   EXPECT_EQ(moved.size.total_bytes, 16);
   const ConstantOf<int8_t> codes(TensorType::kInt8, {4}, {1, 2, 100, 101});
   const BinnedTensor binned = BinTensor(codes.info, {.bits = 1, .add = {10, 11, -1, 0}});
   EXPECT_EQ(codes.Read(binned.bytes), (std::vector<int8_t>{12, 12, 100, 100}));
+  // Of what the tensor was before anything was added.
+  EXPECT_DOUBLE_EQ(binned.qsnr_db, 10 * std::log10((1 + 4 + 10000 + 10201) / (121.0 + 100 + 0 + 1)));
   EXPECT_THROW(BinTensor(codes.info, {.bits = 1, .add = {1}}), std::invalid_argument);
   const ConstantOf<float> reals(TensorType::kFloat32, {1}, {1});
   EXPECT_THROW(BinTensor(reals.info, {.add = {1}}), std::invalid_argument);

@@ -250,14 +250,20 @@ TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
           (folder / "settings.json"));
   RunWell("pack " + (folder / "binned.tflite") + " " + (folder / "packed.tflite"));
   EXPECT_EQ(host::ReadAll(folder / "packed.tflite"), host::ReadAll(out));
-  // Biases take back what weights that are binned do to means, unless they shall not.
-  const auto moved_tensors = [](const json& of) {
+  // Biases take back what weights that are binned do to means, and weights make up for the errors of others,
+  // unless they shall not.
+  const auto moved_tensors = [](const json& of, bool binned) {
     int moved = 0;
-    for (const auto& tensor : of["settings"]["tensors"]) moved += tensor.contains("add") ? 1 : 0;
+    for (const auto& tensor : of["settings"]["tensors"]) {
+      moved += tensor.contains("add") && tensor.contains("values") == binned ? 1 : 0;
+    }
     return moved;
   };
-  EXPECT_GT(moved_tensors(result), 0);
-  EXPECT_EQ(moved_tensors(RunJson(line + " --no-bias-correction")), 0);
+  EXPECT_GT(moved_tensors(result, false), 0);
+  EXPECT_GT(moved_tensors(result, true), 0);
+  const json simple = RunJson(line + " --no-bias-correction --nearest");
+  EXPECT_EQ(moved_tensors(simple, false) + moved_tensors(simple, true), 0);
+  EXPECT_GT(simple["bytes_after"], result["bytes_after"]);
   // Other threads choose it, too, and a log is gone on from, if it is that of the same search.
   const std::string logged = line + " --jobs 3 --log " + (folder / "log.jsonl");
   EXPECT_EQ(RunJson(logged)["tensors"], result["tensors"]);
@@ -278,7 +284,8 @@ TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
   const host::ScratchFolder folder;
   const SmallClassifier small(folder / "");
   const std::string out = folder / "out.tflite";
-  const std::string line = "auto " + small.model + " " + out + small.data + " --evaluations 30 --hold-out";
+  const std::string line =
+      "auto " + small.model + " " + out + small.data + " --evaluations 30 --hold-out --nearest";
   const json result = RunJson(line + " --spare 0"), spared = RunJson(line + " --spare 0.5");
   constexpr int kHalf = SmallClassifier::kSamples / 2;
   EXPECT_EQ(result["count"].get<int>() + result["held_out"]["count"].get<int>(), SmallClassifier::kSamples);

@@ -86,6 +86,7 @@ class Reals {
   int64_t inner_ = 1;
 };
 
+// Of the centres' energy, and whole.
 double WholeQsnrDb(const std::vector<double>& before, const std::vector<double>& after) {
   double signal = 0, noise = 0;
   for (size_t i = 0; i < before.size(); ++i) {

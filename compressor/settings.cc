@@ -203,7 +203,8 @@ bool FromString(const std::string& text, SparseUse* sparse) { return Find(kSpars
 bool FromString(const std::string& text, BinRules* rules) { return Find(kRules, text, rules); }
 
 std::string WritePlan(const BinPlan& plan) {
-  nlohmann::ordered_json tensors = nlohmann::ordered_json::object();
+  // A line for each tensor: lists may have a number for each element.
+  std::vector<std::string> lines;
   for (const auto& [key, tensor] : plan) {
     nlohmann::ordered_json object;
     object["name"] = tensor.name;
@@ -218,13 +219,11 @@ std::string WritePlan(const BinPlan& plan) {
     object["pin_zero"] = settings.pin_zero;
     object["enabled"] = settings.enabled;
     if (settings.rules != BinRules::kLutra) object["rules"] = ToString(settings.rules);
-    tensors[fmt::format("{}:{}", key.subgraph, key.tensor)] = object;
+    // Names are bytes of the model's file and need not be UTF-8.
+    lines.push_back(fmt::format("  \"{}:{}\": {}", key.subgraph, key.tensor,
+                                object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
   }
-  nlohmann::ordered_json file;
-  file["version"] = kVersion;
-  file["tensors"] = tensors;
-  // Names are bytes of the model's file and need not be UTF-8.
-  return file.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return fmt::format("{{\"version\": {},\n \"tensors\": {{\n{}\n }}}}\n", kVersion, fmt::join(lines, ",\n"));
 }
 
 BinPlan ParsePlan(const std::string& text, const std::string& path, const Model& model) {

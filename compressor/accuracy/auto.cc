@@ -250,6 +250,21 @@ void Finish(const host::ModelFile& file, const Choices& choices, const AutoOptio
   }
 }
 
+// What a search that fits on these samples knows of the weights. Nothing of a compressed model, which Choices
+// refuses.
+Calibration Calibrate(const host::ModelFile& file, const Evaluator& evaluator, const AutoOptions& options) {
+  const ModelEditor editor(file);
+  if (IsCompressed(editor)) return {};
+  // As Choices has it: biases of the same bytes have one place there, and none of them can be moved alone.
+  const std::vector<FilterInputs> inputs =
+      MeasureFilterInputs(LoadModel(editor.Write(), file.path), evaluator);
+  Calibration calibration;
+  if (options.bias_correction) calibration.correction = BiasCorrection(inputs);
+  if (options.importance) calibration.importance = Importance(file, inputs, options.bias_correction);
+  if (options.assignment) calibration.assigners = Assigners(file, inputs, options.bias_correction);
+  return calibration;
+}
+
 }  // namespace
 
 AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOptions& options) {
@@ -266,19 +281,8 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   const Widths widths = !is_solver                            ? Widths::kUniform
                         : options.sizes == AutoOptions::kGap9 ? Widths::kEngine
                                                               : Widths::kUseful;
-  // Only of a model that is not compressed, which Choices refuses.
-  const ModelEditor editor(file);
-  const bool is_plain = !IsCompressed(editor);
-  const bool corrects = is_solver && options.bias_correction && is_plain;
-  std::vector<FilterInputs> inputs;
-  if (is_solver && is_plain) {
-    // As Choices has it: biases of the same bytes have one place there, and none of them can be moved alone.
-    inputs = MeasureFilterInputs(LoadModel(editor.Write(), file.path), evaluator);
-  }
-  std::map<TensorId, std::vector<double>> importance;
-  if (is_solver && options.importance) importance = Importance(file, inputs, corrects);
-  const Choices choices(file, options.target, widths, importance,
-                        corrects ? BiasCorrection(inputs) : BiasCorrection(),
+  const Choices choices(file, options.target, widths,
+                        is_solver ? Calibrate(file, evaluator, options) : Calibration(),
                         options.goal.decode_us.has_value());
   AutoResult result;
   result.path = file.path;

@@ -34,6 +34,7 @@ struct AutoOptions {
   bool importance =
       true;  // Values by what the weights are multiplied by on the data; else all count the same.
   bool bias_correction = true;  // bias_correction.h
+  bool assignment = true;       // assignment.h
   bool hold_out = false;        // Only one half of the samples of each class is fitted on.
   uint64_t split = 0;           // Which half: with hold_out, of several splits this one.
   bool strip = false;

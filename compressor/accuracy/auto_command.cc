@@ -164,6 +164,9 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
       ->capture_default_str()
       ->check(CLI::IsMember({"data", "equal"}))
       ->group(search);
+  verb->add_flag("!--nearest", line->options.assignment,
+                 "Each weight becomes the value nearest to it, whatever the errors of the others are")
+      ->group(search);
   verb->add_flag("!--no-bias-correction", line->options.bias_correction,
                  "Leave biases as they are, or as binned: do not take from them by what binned weights move "
                  "the means "

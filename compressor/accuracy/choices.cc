@@ -111,9 +111,43 @@ double ErrorOf(const TensorInfo& tensor, const Bytes& bytes, const std::vector<d
   return sum;
 }
 
+TensorOption OptionOf(const BinSettings& settings, BinnedTensor binned, double error) {
+  return {.settings = settings,
+          .bytes = std::move(binned.bytes),
+          .lut_bytes = binned.size.total_bytes,
+          .bits = binned.bits,
+          .qsnr_db = binned.qsnr_db,
+          .is_sparse = binned.size.sparse,
+          .error = error};
+}
+
+// With what is added to the weights that do not become the nearest of the values.
+TensorOption Assigned(const TensorInfo& tensor, const BinSettings& base, const BinnedTensor& binned,
+                      const Assigner& assigner) {
+  const Assignment assignment = assigner.Assign(binned, base.sparse == SparseUse::kForce);
+  BinSettings settings = base;
+  settings.threshold = 0;
+  settings.values = assignment.values;
+  const Bytes nearest = BinTensor(tensor, settings).bytes;
+  if (nearest != assignment.bytes) {
+    TensorInfo codes = tensor;
+    codes.scales = {};
+    const auto code = [&](const uint8_t* bytes, size_t i) {
+      return std::llround(host::RealValue(codes, bytes, static_cast<int64_t>(i)));
+    };
+    settings.add.resize(nearest.size());
+    for (size_t i = 0; i < nearest.size(); ++i) {
+      if (nearest[i] == assignment.bytes[i]) continue;
+      settings.add[i] = code(assignment.bytes.data(), i) - code(tensor.data.data(), i);
+    }
+  }
+  return OptionOf(settings, BinTensor(tensor, settings), assigner.ErrorOf(assignment.bytes));
+}
+
 // The widths of `settings`, the widest first. With importance the values are those that it makes the best.
 void AddWidths(const TensorInfo& tensor, const BinSettings& base, int most_bits,
-               const std::vector<double>* importance, std::vector<TensorOption>* options) {
+               const std::vector<double>* importance, const Assigner* assigner,
+               std::vector<TensorOption>* options) {
   TensorBinner binner(tensor, base, importance != nullptr ? *importance : std::vector<double>());
   for (int bits = most_bits; bits >= 1; --bits) {
     BinSettings settings = base;
@@ -124,14 +158,12 @@ void AddWidths(const TensorInfo& tensor, const BinSettings& base, int most_bits,
       settings.values = binned.values;
       binned = BinTensor(tensor, settings);
     }
-    TensorOption option = {.settings = settings,
-                           .bytes = std::move(binned.bytes),
-                           .lut_bytes = binned.size.total_bytes,
-                           .bits = binned.bits,
-                           .qsnr_db = binned.qsnr_db,
-                           .is_sparse = binned.size.sparse};
-    option.error = ErrorOf(tensor, option.bytes, importance);
-    options->push_back(std::move(option));
+    if (assigner != nullptr) {
+      options->push_back(Assigned(tensor, base, binned, *assigner));
+    } else {
+      const double error = ErrorOf(tensor, binned.bytes, importance);
+      options->push_back(OptionOf(settings, std::move(binned), error));
+    }
   }
 }
 
@@ -150,18 +182,18 @@ std::vector<double> Deciles(const TensorInfo& tensor) {
 // All widths of one tensor, with a table for the whole or for each channel; none for values that no table can
 // hold, as NaN.
 std::vector<TensorOption> OptionsOf(const TensorInfo& tensor, Widths widths,
-                                    const std::vector<double>* importance) {
+                                    const std::vector<double>* importance, const Assigner* assigner) {
   std::vector<TensorOption> options;
   try {
-    AddWidths(tensor, {.per = TableScope::kTensor}, kMaxBinBits, importance, &options);
+    AddWidths(tensor, {.per = TableScope::kTensor}, kMaxBinBits, importance, assigner, &options);
     if (widths == Widths::kUseful && tensor.scales.size() > 1 && tensor.shape.rank > 1) {
-      AddWidths(tensor, {.per = TableScope::kChannel}, kMaxBinBits, importance, &options);
+      AddWidths(tensor, {.per = TableScope::kChannel}, kMaxBinBits, importance, assigner, &options);
     }
     if (widths != Widths::kEngine) return options;
     constexpr int kMostSparseBits = 5;  // Above, a flag for each element costs more than zeros save.
     for (const double threshold : Deciles(tensor)) {
       AddWidths(tensor, {.threshold = threshold, .sparse = SparseUse::kForce, .pin_zero = true},
-                kMostSparseBits, importance, &options);
+                kMostSparseBits, importance, assigner, &options);
     }
   } catch (const std::invalid_argument&) {
     return {};
@@ -229,8 +261,7 @@ void AddShifts(const TensorInfo& filter, const BiasCorrection& correction, Tenso
 
 }  // namespace
 
-Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
-                 const std::map<TensorId, std::vector<double>>& importance, const BiasCorrection& correction,
+Choices::Choices(const host::ModelFile& file, Target target, Widths widths, const Calibration& calibration,
                  bool with_times)
     : base_(LoadModel(ModelEditor(file).Write(), file.path)) {
   ModelEditor editor(base_);
@@ -278,9 +309,13 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
                                 .bytes = Bytes(tensor.data.begin(), tensor.data.end()),
                                 .lut_bytes = choice.original_bytes,
                                 .qsnr_db = std::numeric_limits<double>::infinity()};
-    const auto weights = importance.find(id);
+    const auto weights = calibration.importance.find(id);
+    const auto assigner = calibration.assigners.find(id);
+    // Tensors that share a constant meet different inputs.
+    const bool is_alone = choice.ids.size() == 1;
     std::vector<TensorOption> binned =
-        OptionsOf(tensor, widths, weights == importance.end() ? nullptr : &weights->second);
+        OptionsOf(tensor, widths, weights == calibration.importance.end() ? nullptr : &weights->second,
+                  assigner == calibration.assigners.end() || !is_alone ? nullptr : &assigner->second);
     std::vector<TensorOption> options;
     if (with_times) binned.push_back(plain);
     for (TensorOption& option : binned) {
@@ -295,7 +330,7 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths,
       choice.options = std::move(options);
       choice.options.insert(choice.options.begin(), std::move(first));
     }
-    AddShifts(tensor, correction, &choice);
+    AddShifts(tensor, calibration.correction, &choice);
   }
 }
 

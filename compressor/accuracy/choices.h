@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "compressor/accuracy/assignment.h"
 #include "compressor/accuracy/bias_correction.h"
 #include "compressor/bin_model.h"
 #include "compressor/pack.h"
@@ -51,14 +52,19 @@ enum class Widths : uint8_t {
              // form behind several thresholds. Bytes are those of indices and tables, and no file's.
 };
 
+// What data say of the weights; each part may be empty.
+struct Calibration {
+  std::map<TensorId, std::vector<double>> importance;  // What their elements count (importance.h).
+  BiasCorrection correction;                           // Binned weights move biases.
+  std::map<TensorId, Assigner> assigners;              // Weights are not each given the nearest value.
+};
+
 class Choices {
  public:
-  // `importance`: what the elements of a tensor count (importance.h), where that is known. `correction`:
-  // binned weights move biases. `with_times`: decoding is timed, slower codecs have faster ones beside them,
-  // and the first option is not even packed. Throws BadInput for a model that is compressed already.
+  // `with_times`: decoding is timed, slower codecs have faster ones beside them, and the first option is not
+  // even packed. Throws BadInput for a model that is compressed already.
   Choices(const host::ModelFile& file, Target target, Widths widths = Widths::kUseful,
-          const std::map<TensorId, std::vector<double>>& importance = {},
-          const BiasCorrection& correction = {}, bool with_times = false);
+          const Calibration& calibration = {}, bool with_times = false);
 
   const std::vector<TensorChoice>& tensors() const { return tensors_; }
   const host::ModelFile& base() const { return base_; }

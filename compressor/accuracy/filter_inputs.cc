@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "host/scores.h"
 
@@ -12,17 +13,20 @@ namespace lutra::compressor {
 namespace {
 
 constexpr int64_t kSamples = 256;
+constexpr int64_t kPlaces = 32768;  // Of all samples together, whose products are taken.
 
 // A filter, and how it meets what it is multiplied by. FULLY_CONNECTED is a window of one pixel.
 struct Reader {
   FilterInputs inputs;
   int input = 0;
+  bool is_of_8_bits = false;  // It, and what it reads.
   // Of input and output; one pixel per row of FULLY_CONNECTED.
   int64_t rows = 1, columns = 1, channels = 1, output_rows = 1, output_columns = 1;
   int64_t filter_rows = 1, filter_columns = 1;
   int64_t stride_rows = 1, stride_columns = 1, dilation_rows = 1, dilation_columns = 1;
   int64_t pad_rows = 0, pad_columns = 0;
   std::vector<int64_t> taps;  // Of each element: of its place in the window and its channel, (y, x, c).
+  int64_t groups = 1;         // Of outputs that read the same channels.
 
   size_t tap_count() const { return static_cast<size_t>(filter_rows * filter_columns * channels); }
 };
@@ -62,6 +66,10 @@ bool SetShapes(const TensorInfo& input, const TensorInfo& filter, const TensorIn
 void SetElements(BuiltinOperator code, const TensorInfo& filter, Reader* reader) {
   const int64_t count = filter.shape.Count();
   const int64_t last = filter.shape[filter.shape.rank - 1];
+  reader->groups = code == BuiltinOperator::kFullyConnected ? 1
+                   : code == BuiltinOperator::kDepthwiseConv2D
+                       ? reader->channels
+                       : std::max<int64_t>(1, reader->channels / last);
   for (int64_t i = 0; i < count; ++i) {
     int64_t tap = 0, output = 0;
     if (code == BuiltinOperator::kDepthwiseConv2D) {
@@ -69,8 +77,7 @@ void SetElements(BuiltinOperator code, const TensorInfo& filter, Reader* reader)
       tap = i / last * reader->channels + output / std::max<int64_t>(1, last / reader->channels);
     } else {
       const int64_t of_filter = count / filter.shape[0];
-      const int64_t filters_of_group =
-          std::max<int64_t>(1, filter.shape[0] / std::max<int64_t>(1, reader->channels / last));
+      const int64_t filters_of_group = std::max<int64_t>(1, filter.shape[0] / reader->groups);
       output = i / of_filter;
       const int64_t in_filter = i % of_filter;
       tap = in_filter / last * reader->channels + output / filters_of_group * last + in_filter % last;
@@ -132,7 +139,8 @@ std::vector<Reader> FindReaders(const host::ModelFile& file) {
     }
     SetElements(node.code, filter, &reader);
     if (input.is_quantized()) reader.inputs.input_scale = input.scale;
-    if (node.inputs.size() > 2 && node.inputs[2] >= 0 && Is8Bits(filter) && Is8Bits(input)) {
+    reader.is_of_8_bits = Is8Bits(filter) && Is8Bits(input);
+    if (node.inputs.size() > 2 && node.inputs[2] >= 0 && reader.is_of_8_bits) {
       const TensorInfo bias = file.model.tensor(0, node.inputs[2]);
       const bool is_alone =
           uses.reads.at(node.inputs[2]) == 1 && bias.is_constant() && uses.places.at(bias.data.data()) == 1;
@@ -190,6 +198,86 @@ Sums SumsOver(const Reader& reader, const Tensor& input) {
   return sums;
 }
 
+// What the taps meet at some places of one sample, less the zero point: [place][tap].
+using Patches = std::vector<int16_t>;
+
+Patches PatchesOf(const Reader& reader, const Tensor& input, int64_t sample, int64_t samples) {
+  const auto* const data = static_cast<const uint8_t*>(input.data);
+  const bool is_signed = input.info.type == TensorType::kInt8;
+  const int64_t image_places = reader.output_rows * reader.output_columns;
+  const int64_t places =
+      input.info.shape.Count() / (reader.rows * reader.columns * reader.channels) * image_places;
+  const int64_t taken = std::min(places, std::max<int64_t>(1, kPlaces / samples));
+  Patches patches(static_cast<size_t>(taken) * reader.tap_count());
+  auto at = patches.begin();
+  for (int64_t i = 0; i < taken; ++i) {
+    const int64_t place = i * places / taken + sample % std::max<int64_t>(1, places / taken);
+    const int64_t image = place / image_places;
+    const int64_t row = place % image_places / reader.output_columns, column = place % reader.output_columns;
+    for (int64_t y = 0; y < reader.filter_rows; ++y) {
+      const int64_t in_row = row * reader.stride_rows - reader.pad_rows + y * reader.dilation_rows;
+      for (int64_t x = 0; x < reader.filter_columns; ++x, at += reader.channels) {
+        const int64_t in_column =
+            column * reader.stride_columns - reader.pad_columns + x * reader.dilation_columns;
+        if (in_row < 0 || in_row >= reader.rows || in_column < 0 || in_column >= reader.columns) continue;
+        const uint8_t* const pixel =
+            data + ((image * reader.rows + in_row) * reader.columns + in_column) * reader.channels;
+        for (int64_t c = 0; c < reader.channels; ++c) {
+          const int code = is_signed ? static_cast<int8_t>(pixel[c]) : pixel[c];
+          at[c] = static_cast<int16_t>(code - input.info.zero_point);
+        }
+      }
+    }
+  }
+  return patches;
+}
+
+// Exact, and so in any order; in blocks of a fixed length, which compilers do in vectors.
+int64_t Dot(const int16_t* a, const int16_t* b, size_t count) {
+  constexpr size_t kBlock = 512;
+  int64_t sum = 0;
+  for (; count >= kBlock; count -= kBlock, a += kBlock, b += kBlock) {
+    int32_t block = 0;
+    for (size_t i = 0; i < kBlock; ++i) block += a[i] * b[i];
+    sum += block;
+  }
+  for (size_t i = 0; i < count; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// Of all samples' patches.
+void SetProducts(const std::vector<const Patches*>& by_sample, Reader* reader) {
+  const size_t taps = reader->tap_count();
+  std::vector<std::vector<int16_t>> met(taps);
+  for (const Patches* patches : by_sample) {
+    for (size_t i = 0; i < patches->size(); ++i) met[i % taps].push_back((*patches)[i]);
+  }
+  const auto places = static_cast<double>(met[0].size());
+  const double scale = reader->inputs.input_scale;
+  const size_t outputs = static_cast<size_t>(
+      1 + *std::max_element(reader->inputs.outputs.begin(), reader->inputs.outputs.end()));
+  for (size_t group = 0; group < static_cast<size_t>(reader->groups); ++group) {
+    // Those of the first of its outputs.
+    std::vector<const std::vector<int16_t>*> inputs;
+    const auto first = static_cast<int32_t>(group * outputs / static_cast<size_t>(reader->groups));
+    for (size_t i = 0; i < reader->taps.size(); ++i) {
+      if (reader->inputs.outputs[i] == first) inputs.push_back(&met[static_cast<size_t>(reader->taps[i])]);
+    }
+    InputProducts& of = reader->inputs.products.emplace_back();
+    const size_t size = inputs.size();
+    of.products.resize(size * size);
+    for (size_t i = 0; i < size; ++i) {
+      const std::vector<int16_t>& values = *inputs[i];
+      of.means.push_back(
+          scale * static_cast<double>(std::accumulate(values.begin(), values.end(), int64_t{0})) / places);
+      for (size_t j = 0; j <= i; ++j) {
+        const auto sum = static_cast<double>(Dot(values.data(), inputs[j]->data(), values.size()));
+        of.products[i * size + j] = of.products[j * size + i] = scale * scale * sum / places;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<FilterInputs> MeasureFilterInputs(const host::ModelFile& file, const Evaluator& evaluator) {
@@ -202,9 +290,12 @@ std::vector<FilterInputs> MeasureFilterInputs(const host::ModelFile& file, const
   const int64_t samples = some.data().count();
   // Of each sample apart, so that their order is that of samples, whatever the threads.
   std::vector<std::vector<Sums>> by_sample(static_cast<size_t>(samples));
+  std::vector<std::vector<Patches>> patches(static_cast<size_t>(samples));
   some.ForEachActivations(file, tensors, [&](int64_t sample, const std::vector<Tensor>& values) {
     for (size_t r = 0; r < readers.size(); ++r) {
       by_sample[static_cast<size_t>(sample)].push_back(SumsOver(readers[r], values[r]));
+      patches[static_cast<size_t>(sample)].push_back(
+          readers[r].is_of_8_bits ? PatchesOf(readers[r], values[r], sample, samples) : Patches());
     }
   });
   for (size_t r = 0; r < readers.size(); ++r) {
@@ -218,6 +309,11 @@ std::vector<FilterInputs> MeasureFilterInputs(const host::ModelFile& file, const
     for (const int64_t tap : readers[r].taps) {
       readers[r].inputs.means.push_back(means.values[static_cast<size_t>(tap)]);
       readers[r].inputs.squares.push_back(means.squares[static_cast<size_t>(tap)]);
+    }
+    if (readers[r].is_of_8_bits) {
+      std::vector<const Patches*> of_reader;
+      for (const std::vector<Patches>& of_sample : patches) of_reader.push_back(&of_sample[r]);
+      SetProducts(of_reader, &readers[r]);
     }
     all.push_back(std::move(readers[r].inputs));
   }

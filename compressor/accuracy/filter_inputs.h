@@ -14,6 +14,17 @@
 
 namespace lutra::compressor {
 
+// What meets only zeros in some samples need not do so in others: of the mean square of all inputs, what each
+// counts for at least.
+inline constexpr double kLeastShare = 1e-3;
+
+// What outputs that read the same inputs meet: one group, or as many as the operator has.
+struct InputProducts {
+  // Of the inputs of one output, in the order of its elements; of some thousand of the places.
+  std::vector<double> means;
+  std::vector<double> products;  // Their means, of each two inputs: a symmetric matrix.
+};
+
 struct FilterInputs {
   TensorId filter;
   // Of int32, which no other operator reads and no other tensor shares, beside a filter and an input of 8
@@ -25,6 +36,7 @@ struct FilterInputs {
   // filter, the mean and the mean square. What lies outside the image is zero.
   std::vector<double> means;
   std::vector<double> squares;
+  std::vector<InputProducts> products;  // Of groups of as many outputs each, in their order; 8 bits only.
 };
 
 // Of CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED in subgraph 0 whose inputs are activations, in their

@@ -9,9 +9,6 @@
 namespace lutra::compressor {
 namespace {
 
-// What meets only zeros in these samples need not do so in others.
-constexpr double kLeastShare = 1e-3;
-
 double ScaleOf(const TensorInfo& filter, size_t element) {
   if (filter.scales.size() == 0) return 1;
   if (filter.scales.size() == 1) return filter.scales[0];
