@@ -303,8 +303,8 @@ TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
   }
   EXPECT_EQ(results, 1);
   EXPECT_EQ(pareto.back()["value"], result["value_before"]);
-  // Left out, --spare is 0.25.
-  EXPECT_EQ(RunJson(line)["tensors"], RunJson(line + " --spare 0.25")["tensors"]);
+  // Left out, --spare is 0.4.
+  EXPECT_EQ(RunJson(line)["tensors"], RunJson(line + " --spare 0.4")["tensors"]);
   EXPECT_NE(RunJson(line)["tensors"], result["tensors"]);
   // Another half has other samples, as many of each class.
   const json split = RunJson(line + " --spare 0 --split 1");
@@ -427,6 +427,27 @@ TEST(Compress, AutoWritesNothingWhereTheGoalCannotBeReached) {
   EXPECT_EQ(code("--search nntool --max-loss 1"), 2);
   const std::string ad = " --data models/ad.validation.inputs.npy --labels models/ad.validation.labels.npy";
   EXPECT_EQ(host::RunProgram("auto models/ad.tflite " + out + ad).code, 3);
+}
+
+// As many right answers as the bytes allow: more with more runs, the same with other threads, and not less
+// from a log.
+TEST(Compress, SpendsBytesOnAnswers) {
+  if (kSanitized) GTEST_SKIP() << "searches of keyword spotting take minutes under sanitizers";
+  const host::ScratchFolder folder;
+  const std::string line = "auto models/kws.tflite " + (folder / "out.tflite") +
+                           " --data models/kws.validation.inputs.npy --first 40 --spare 0 --max-bytes ";
+  const json few = RunJson(line + "33000 --evaluations 1"),
+             many = RunJson(line + "33000 --evaluations 60 --log " + (folder / "log.jsonl"));
+  EXPECT_LE(many["bytes_after"], 33000);
+  EXPECT_GE(many["bytes_after"], 32000) << "they are there to be spent";
+  EXPECT_GT(many["value_after"], few["value_after"]);
+  EXPECT_EQ(RunJson(line + "33000 --evaluations 60 --jobs 3")["tensors"], many["tensors"]);
+  const json again = RunJson(line + "33000 --evaluations 1 --log " + (folder / "log.jsonl"));
+  EXPECT_EQ(again["value_after"], many["value_after"]);
+  // They are the file's, without its names, too.
+  const json stripped = RunJson(line + "17500 --evaluations 1 --strip");
+  EXPECT_TRUE(stripped["reaches_goal"]);
+  EXPECT_GE(stripped["bytes_after"], 16500);
 }
 
 // What auto, bin and pack make gives the same outputs under every policy and with every kernel variant.

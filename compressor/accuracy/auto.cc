@@ -225,23 +225,37 @@ void Describe(const PackResult& packed, const BinReport& binned, AutoResult* res
   }
 }
 
+struct Made {
+  BinReport binned;
+  PackResult packed;
+  Bytes file;
+};
+
 // Bins and packs what was chosen.
-void Finish(const host::ModelFile& file, const Choices& choices, const AutoOptions& options,
-            const std::vector<int>& chosen, AutoResult* result) {
+Made Make(const Choices& choices, const AutoOptions& options, const std::vector<int>& chosen) {
+  const std::string& path = choices.base().path;
+  Made made;
   ModelEditor editor(choices.base());
-  const BinReport binned = BinModel(choices.base(), result->plan, &editor);
+  made.binned = BinModel(choices.base(), choices.PlanOf(chosen), &editor);
   PackOptions pack;
   pack.target = options.target;
   pack.placement = PlacementFor(options.target);
+  if (options.goal.decode_us || options.sizes == AutoOptions::kGap9) pack.spec = choices.SpecOf(chosen);
+  made.packed = Pack(LoadModel(editor.Write(), path), pack);
+  made.file = options.strip ? Strip(LoadModel(made.packed.file, path)).file : made.packed.file;
+  return made;
+}
+
+void Finish(const host::ModelFile& file, const Choices& choices, const AutoOptions& options,
+            const std::vector<int>& chosen, AutoResult* result) {
+  Made made = Make(choices, options, chosen);
   const bool is_engine = options.sizes == AutoOptions::kGap9;
-  if (options.goal.decode_us || is_engine) pack.spec = choices.SpecOf(chosen);
   if (options.goal.decode_us) result->decode_us = choices.DecodeUsOf(chosen);
   if (is_engine) {
     result->constants = {choices.BytesOf(std::vector<int>(chosen.size())), choices.BytesOf(chosen)};
   }
-  const PackResult packed = Pack(LoadModel(editor.Write(), file.path), pack);
-  Describe(packed, binned, result);
-  result->file = options.strip ? Strip(LoadModel(packed.file, file.path)).file : packed.file;
+  Describe(made.packed, made.binned, result);
+  result->file = std::move(made.file);
   result->bytes_before = static_cast<int64_t>(file.bytes.size());
   result->bytes_after = static_cast<int64_t>(result->file.size());
   if (options.goal.kind == SolverGoal::kMaxBytes) {
@@ -296,7 +310,13 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   } else if (options.search == AutoOptions::kUniform) {
     solution = SearchUniform(choices, fit, options.jobs, goal);
   } else {
-    Solver solver(choices, evaluator, fit.labels, goal, options.solver);
+    SolverOptions solver_options = options.solver;
+    if (options.sizes == AutoOptions::kFile) {
+      solver_options.file_bytes = [&](const std::vector<int>& chosen) {
+        return static_cast<int64_t>(Make(choices, options, chosen).file.size());
+      };
+    }
+    Solver solver(choices, evaluator, fit.labels, goal, solver_options);
     solution = solver.Solve();
     for (const ParetoChoice& choice : solver.Pareto(solution)) {
       ParetoPoint point = {.bytes = choice.bytes,

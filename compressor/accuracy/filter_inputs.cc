@@ -12,7 +12,7 @@
 namespace lutra::compressor {
 namespace {
 
-constexpr int64_t kSamples = 256;
+constexpr int64_t kSamples = 512;
 constexpr int64_t kPlaces = 32768;  // Of all samples together, whose products are taken.
 
 // A filter, and how it meets what it is multiplied by. FULLY_CONNECTED is a window of one pixel.

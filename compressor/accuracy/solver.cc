@@ -82,7 +82,11 @@ class Solver::Log {
   }
 
   void Add(const Chosen& chosen, const Verdict& verdict) {
-    Write({{"chosen", chosen}, {"wrong", verdict.wrong}, {"lost", verdict.lost}, {"whole", verdict.whole}});
+    Write({{"chosen", chosen},
+           {"wrong", verdict.wrong},
+           {"lost", verdict.lost},
+           {"whole", verdict.whole},
+           {"shortfall", verdict.shortfall}});
   }
   // Of each of the tensor's options.
   void Add(size_t tensor, const std::vector<double>& errors) {
@@ -113,7 +117,8 @@ class Solver::Log {
         (*errors)[json.at("tensor").get<size_t>()] = json.at("errors").get<std::vector<double>>();
         return;
       }
-      (*known)[json.at("chosen").get<Chosen>()] = {json.at("wrong"), json.at("lost"), json.at("whole")};
+      (*known)[json.at("chosen").get<Chosen>()] = {json.at("wrong"), json.at("lost"), json.at("whole"),
+                                                   json.at("shortfall")};
     } catch (const Json::exception&) {
       // What is no line of ours is run again.
     }
@@ -160,7 +165,7 @@ Solver::Solver(const Choices& choices, const Evaluator& evaluator, std::vector<i
     }
   }
   const std::string what = fmt::format(
-      "2 {} {} {} {} {} {} {} {} {} {}", options_.spare, options_.sensitivity_samples,
+      "3 {} {} {} {} {} {} {} {} {} {}", options_.spare, options_.sensitivity_samples,
       host::Sha256(options_bytes.data(), options_bytes.size()), host::Sha256(bytes.data(), bytes.size()),
       host::Sha256(evaluator_.data().samples.data(), evaluator_.data().samples.size()),
       host::Sha256(labels_.data(), labels_.size() * sizeof(int64_t)), static_cast<int>(goal.kind),
@@ -180,18 +185,22 @@ double Solver::MarginOf(const TensorInfo& info, const uint8_t* values, int64_t l
 
 Solver::Verdict Solver::Run(const Chosen& chosen, int64_t allowed_wrong, int64_t allowed_lost) {
   const bool spares = !least_margins_.empty();
-  const host::ModelFile file = choices_.ApplyTo(spares ? deciding_ : choices_.base(), chosen);
+  const bool by_margins = spares || goal_.kind == SolverGoal::kMaxBytes;
+  const host::ModelFile file = choices_.ApplyTo(by_margins ? deciding_ : choices_.base(), chosen);
   const TensorInfo info = OutputOf(file);
   std::atomic<int64_t> wrong = 0, lost = 0;
   std::atomic<bool> whole = true;
-  const size_t arena_bytes = spares ? deciding_arena_bytes_ : arena_bytes_;
+  const size_t arena_bytes = by_margins ? deciding_arena_bytes_ : arena_bytes_;
+  std::vector<double> shortfalls(labels_.size());  // Summed in their order, whatever the threads.
   evaluator_.ForEachOutput(file, arena_bytes, [&](int64_t sample, const uint8_t* output) {
     const auto at = static_cast<size_t>(sample);
     // With spare, an answer that is won by chance does not make up for one that is lost: on other data both
     // are rarer than on these, where the search chose among thousands.
+    const double margin = by_margins ? MarginOf(info, output, labels_[at]) : 0;
+    const double least = spares ? least_margins_[at] : 0;
     const bool is_wrong =
-        host::ArgMax(info, output) != labels_[at] ||
-        (spares && (!base_is_right_[at] || MarginOf(info, output, labels_[at]) < least_margins_[at]));
+        host::ArgMax(info, output) != labels_[at] || (spares && (!base_is_right_[at] || margin < least));
+    if (is_wrong) shortfalls[at] = std::max(0.0, least - margin);
     if (is_wrong) ++wrong;
     if (is_wrong && base_is_right_[at]) ++lost;
     if (wrong <= allowed_wrong && lost <= allowed_lost) return true;
@@ -199,7 +208,7 @@ Solver::Verdict Solver::Run(const Chosen& chosen, int64_t allowed_wrong, int64_t
     return false;
   });
   ++evaluations_;
-  return {wrong, lost, whole};
+  return {wrong, lost, whole, std::accumulate(shortfalls.begin(), shortfalls.end(), 0.0)};
 }
 
 bool Solver::Reaches(const Chosen& chosen) {
@@ -207,7 +216,8 @@ bool Solver::Reaches(const Chosen& chosen) {
   const int64_t allowed_wrong =
       goal_.kind == SolverGoal::kMinAccuracy
           ? count - static_cast<int64_t>(std::ceil(goal_.accuracy * static_cast<double>(count) - 1e-9))
-          : count;
+      : goal_.kind == SolverGoal::kMaxBytes ? most_wrong_
+                                            : count;
   const int64_t allowed_lost = goal_.kind == SolverGoal::kKeepLabels ? 0 : count;
   const auto [at, is_new] = known_.try_emplace(chosen);
   if (is_new) {
@@ -319,15 +329,20 @@ bool Solver::TryToTake(const Chosen& chosen, Solution* best) {
   return true;
 }
 
+// Of a log, which may have been edited.
+bool Solver::IsOfThese(const Chosen& chosen) const {
+  const auto& tensors = choices_.tensors();
+  bool fits = chosen.size() == tensors.size();
+  for (size_t t = 0; fits && t < tensors.size(); ++t) {
+    fits = chosen[t] >= 0 && static_cast<size_t>(chosen[t]) < tensors[t].options.size();
+  }
+  return fits;
+}
+
 // The best of what an earlier search has run.
 void Solver::TakeKnown(Solution* best) {
-  const auto& tensors = choices_.tensors();
   for (const auto& [chosen, verdict] : known_) {
-    bool fits = chosen.size() == tensors.size();
-    for (size_t t = 0; fits && t < tensors.size(); ++t) {
-      fits = chosen[t] >= 0 && static_cast<size_t>(chosen[t]) < tensors[t].options.size();
-    }
-    if (fits) TryToTake(chosen, best);
+    if (IsOfThese(chosen)) TryToTake(chosen, best);
   }
 }
 
@@ -402,20 +417,32 @@ void Solver::MovePairs(Solution* best) {
   }
 }
 
-// The least error within the bytes, then moves that keep them.
+// The least error within the bytes, then moves that keep them: to fewer wrong answers, or as many that lack
+// less.
 Solution Solver::SolveForBytes() {
   Solution best;
-  int64_t best_right = -1;
+  double least_shortfall = 0;
+  most_wrong_ = static_cast<int64_t>(labels_.size());
+  int64_t besides = 0;  // What the last file that was made had, and Choices::BytesOf had not.
+  const auto fits_file = [&](const Chosen& chosen) {
+    if (!options_.file_bytes) return true;
+    const int64_t bytes = options_.file_bytes(chosen);
+    besides = bytes - choices_.BytesOf(chosen);
+    return bytes <= goal_.bytes;
+  };
   const auto take = [&](const Chosen& chosen) {
-    if (choices_.BytesOf(chosen) > goal_.bytes || !IsFast(chosen)) return;
-    Reaches(chosen);
-    const int64_t right = static_cast<int64_t>(labels_.size()) - known_.at(chosen).wrong;
-    if (right < best_right || (right == best_right && ErrorOf(chosen) >= ErrorOf(best.chosen))) return;
-    best_right = right;
+    if (choices_.BytesOf(chosen) + besides > goal_.bytes || !IsFast(chosen) || !Reaches(chosen)) return;
+    const Verdict& verdict = known_.at(chosen);
+    if (!verdict.whole) return;
+    if (!best.chosen.empty() && verdict.wrong == most_wrong_ && verdict.shortfall >= least_shortfall) return;
+    if (!fits_file(chosen)) return;
+    most_wrong_ = verdict.wrong;
+    least_shortfall = verdict.shortfall;
     best.chosen = chosen;
     best.bytes = choices_.BytesOf(chosen);
   };
   const Chosen smallest = BestFor(0);
+  fits_file(smallest);
   take(smallest);
   best.reaches_goal = !best.chosen.empty();
   if (!best.reaches_goal) {
@@ -424,15 +451,20 @@ Solution Solver::SolveForBytes() {
     Reaches(smallest);
     return best;
   }
+  for (const auto& [chosen, verdict] : known_) {
+    if (IsOfThese(chosen)) take(chosen);
+  }
   double low = 0, high = 40;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;
     const Chosen chosen = BestFor(std::exp2(middle));
     take(chosen);
-    (choices_.BytesOf(chosen) <= goal_.bytes ? low : high) = middle;
+    (choices_.BytesOf(chosen) + besides <= goal_.bytes ? low : high) = middle;
   }
+  host::Progress progress(choices_.base().path + ": moving");
   constexpr int kMostMisses = 100000;
   for (int misses = 0; evaluations_ < most_evaluations_ && misses < kMostMisses; ++misses) {
+    progress.Update(evaluations_, most_evaluations_);
     Chosen chosen = best.chosen;
     const size_t moved = 1 + random_() % 3;
     for (size_t i = 0; i < moved; ++i) {

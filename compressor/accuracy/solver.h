@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <functional>
 #include <map>
 #include <random>
 #include <string>
@@ -41,7 +42,9 @@ struct SolverOptions {
   // Answers count as right that keep this share of their margin, too, in whole codes. Without, what is
   // small on the samples of the search loses answers on others (README.md has what was measured). And answers
   // that the model gave wrongly stay so: what is won by chance does not make up for what is lost.
-  double spare = 0.25;
+  double spare = 0.4;
+  // For kMaxBytes: what a choice takes, exactly. Empty: as Choices::BytesOf has it, which files do nearly.
+  std::function<int64_t(const std::vector<int>& chosen)> file_bytes;
   std::string log;  // A file of what was run, which a later call goes on from. Empty: none.
 };
 
@@ -78,7 +81,8 @@ class Solver {
   struct Verdict {
     int64_t wrong = 0;  // Of the samples that were run.
     int64_t lost = 0;
-    bool whole = true;  // False: it was clear before all were run.
+    bool whole = true;     // False: it was clear before all were run.
+    double shortfall = 0;  // For kMaxBytes: what the margins of wrong answers lack, together.
   };
   class Log;
 
@@ -99,6 +103,7 @@ class Solver {
   void MoveSingles(Solution* best);
   void MovePairs(Solution* best);
   bool TryToTake(const Chosen& chosen, Solution* best);
+  bool IsOfThese(const Chosen& chosen) const;
   Solution SolveForBytes();
 
   const Choices& choices_;
@@ -110,6 +115,7 @@ class Solver {
   host::ModelFile deciding_;  // The model, with the values that it decides by as its output.
   size_t deciding_arena_bytes_;
   std::vector<double> least_margins_;  // With options_.spare.
+  int64_t most_wrong_ = 0;             // Of kMaxBytes: of the best so far.
   std::vector<bool> base_is_right_;
   std::vector<std::vector<double>> errors_;  // Of each tensor's each option.
   std::map<Chosen, Verdict> known_;
