@@ -58,6 +58,15 @@ std::vector<double> Solve(std::vector<double>* matrix, std::vector<double> b) {
   return b;
 }
 
+bool HasScaleOfEachOutput(const TensorInfo& filter, const FilterInputs& inputs) {
+  const auto scales = static_cast<int64_t>(filter.scales.size());
+  const int64_t inner = filter.shape.Count(filter.quantized_dimension + 1, filter.shape.rank);
+  for (size_t i = 0; i < inputs.outputs.size(); ++i) {
+    if (static_cast<int64_t>(i) / inner % scales != inputs.outputs[i]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Assigner::Assigner(const TensorInfo& filter, const FilterInputs& inputs, bool biases_are_corrected)
@@ -340,6 +349,8 @@ std::map<TensorId, Assigner> Assigners(const host::ModelFile& file, const std::v
   for (const FilterInputs& of : inputs) {
     if (of.products.empty() || readers[of.filter] > 1) continue;
     const TensorInfo filter = file.model.tensor(of.filter.subgraph, of.filter.tensor);
+    // A scale for each output, where there are several, so that tables are outputs', too.
+    if (filter.scales.size() > 1 && !HasScaleOfEachOutput(filter, of)) continue;
     assigners.emplace(of.filter, Assigner(filter, of, biases_are_corrected));
   }
   return assigners;

@@ -221,6 +221,25 @@ TEST(Assigner, GivesWhatSettingsMake) {
   EXPECT_GT(moved, 8);
 }
 
+// Memory and time of the products grow with the square of an output's inputs.
+TEST(Assigner, LeavesOutputsOfVeryManyInputs) {
+  for (const int count : {1152, 1153}) {
+    ModelBuilder builder;
+    const int in = builder.AddTensor({.shape = {1, count}, .scale = 1});
+    const int filter = builder.AddTensor(
+        {.shape = {2, count}, .scale = 1, .data = std::vector<uint8_t>(static_cast<size_t>(2 * count), 3)});
+    const int out = builder.AddTensor({.shape = {1, 2}, .scale = 1});
+    builder.AddOperator(BuiltinOperator::kFullyConnected, {in, filter}, {out});
+    const host::ModelFile file = LoadModel(builder.Finish({in}, {out}), "many");
+    const auto bytes = static_cast<size_t>(count);
+    const Dataset data = {.sample_bytes = bytes, .samples = Bytes(bytes, 1)};
+    const std::vector<FilterInputs> inputs = MeasureFilterInputs(file, Evaluator(data, 1, true));
+    EXPECT_EQ(inputs.at(0).products.empty(), count > 1152);
+    EXPECT_EQ(inputs.at(0).means.size(), 2 * bytes);
+    EXPECT_EQ(Assigners(file, inputs, true).empty(), count > 1152);
+  }
+}
+
 // Inputs that never are anything but zero say nothing; the model's own weights stay the measure.
 TEST(Assigner, TakesInputsOfZeros) {
   ModelBuilder builder;

@@ -13,7 +13,10 @@ namespace lutra::compressor {
 namespace {
 
 constexpr int64_t kSamples = 512;
-constexpr int64_t kPlaces = 32768;  // Of all samples together, whose products are taken.
+// Of all samples together so many places are taken for products, and of each operator so many values kept.
+constexpr int64_t kPlaces = 32768, kValues = 1 << 23;
+// Of one output: the products of more take long, and too much memory.
+constexpr size_t kMostInputs = 1152;
 
 // A filter, and how it meets what it is multiplied by. FULLY_CONNECTED is a window of one pixel.
 struct Reader {
@@ -28,6 +31,10 @@ struct Reader {
   std::vector<int64_t> taps;  // Of each element: of its place in the window and its channel, (y, x, c).
   int64_t groups = 1;         // Of outputs that read the same channels.
 
+  int64_t outputs() const { return 1 + *std::max_element(inputs.outputs.begin(), inputs.outputs.end()); }
+  bool has_products() const {
+    return is_of_8_bits && inputs.outputs.size() / static_cast<size_t>(outputs()) <= kMostInputs;
+  }
   size_t tap_count() const { return static_cast<size_t>(filter_rows * filter_columns * channels); }
 };
 
@@ -144,9 +151,7 @@ std::vector<Reader> FindReaders(const host::ModelFile& file) {
       const TensorInfo bias = file.model.tensor(0, node.inputs[2]);
       const bool is_alone =
           uses.reads.at(node.inputs[2]) == 1 && bias.is_constant() && uses.places.at(bias.data.data()) == 1;
-      const bool fits = bias.type == TensorType::kInt32 &&
-                        bias.shape.Count() ==
-                            1 + *std::max_element(reader.inputs.outputs.begin(), reader.inputs.outputs.end());
+      const bool fits = bias.type == TensorType::kInt32 && bias.shape.Count() == reader.outputs();
       if (is_alone && fits) reader.inputs.bias = TensorId{0, node.inputs[2]};
     }
     readers.push_back(std::move(reader));
@@ -207,7 +212,8 @@ Patches PatchesOf(const Reader& reader, const Tensor& input, int64_t sample, int
   const int64_t image_places = reader.output_rows * reader.output_columns;
   const int64_t places =
       input.info.shape.Count() / (reader.rows * reader.columns * reader.channels) * image_places;
-  const int64_t taken = std::min(places, std::max<int64_t>(1, kPlaces / samples));
+  const int64_t wanted = std::min(kPlaces, kValues / static_cast<int64_t>(reader.tap_count()));
+  const int64_t taken = std::min(places, std::max<int64_t>(1, wanted / samples));
   Patches patches(static_cast<size_t>(taken) * reader.tap_count());
   auto at = patches.begin();
   for (int64_t i = 0; i < taken; ++i) {
@@ -252,10 +258,10 @@ void SetProducts(const std::vector<const Patches*>& by_sample, Reader* reader) {
   for (const Patches* patches : by_sample) {
     for (size_t i = 0; i < patches->size(); ++i) met[i % taps].push_back((*patches)[i]);
   }
+  if (met[0].empty()) return;
   const auto places = static_cast<double>(met[0].size());
   const double scale = reader->inputs.input_scale;
-  const size_t outputs = static_cast<size_t>(
-      1 + *std::max_element(reader->inputs.outputs.begin(), reader->inputs.outputs.end()));
+  const auto outputs = static_cast<size_t>(reader->outputs());
   for (size_t group = 0; group < static_cast<size_t>(reader->groups); ++group) {
     // Those of the first of its outputs.
     std::vector<const std::vector<int16_t>*> inputs;
@@ -295,7 +301,7 @@ std::vector<FilterInputs> MeasureFilterInputs(const host::ModelFile& file, const
     for (size_t r = 0; r < readers.size(); ++r) {
       by_sample[static_cast<size_t>(sample)].push_back(SumsOver(readers[r], values[r]));
       patches[static_cast<size_t>(sample)].push_back(
-          readers[r].is_of_8_bits ? PatchesOf(readers[r], values[r], sample, samples) : Patches());
+          readers[r].has_products() ? PatchesOf(readers[r], values[r], sample, samples) : Patches());
     }
   });
   for (size_t r = 0; r < readers.size(); ++r) {
@@ -310,7 +316,7 @@ std::vector<FilterInputs> MeasureFilterInputs(const host::ModelFile& file, const
       readers[r].inputs.means.push_back(means.values[static_cast<size_t>(tap)]);
       readers[r].inputs.squares.push_back(means.squares[static_cast<size_t>(tap)]);
     }
-    if (readers[r].is_of_8_bits) {
+    if (readers[r].has_products()) {
       std::vector<const Patches*> of_reader;
       for (const std::vector<Patches>& of_sample : patches) of_reader.push_back(&of_sample[r]);
       SetProducts(of_reader, &readers[r]);

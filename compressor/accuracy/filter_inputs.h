@@ -36,7 +36,9 @@ struct FilterInputs {
   // filter, the mean and the mean square. What lies outside the image is zero.
   std::vector<double> means;
   std::vector<double> squares;
-  std::vector<InputProducts> products;  // Of groups of as many outputs each, in their order; 8 bits only.
+  // Of groups of as many outputs each, in their order. None: not of 8 bits, or more inputs of an output than
+  // are worth it.
+  std::vector<InputProducts> products;
 };
 
 // Of CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED in subgraph 0 whose inputs are activations, in their
