@@ -380,9 +380,9 @@ TEST(Compress, AutoCountsWhatTheEngineOfGap9Reads) {
   EXPECT_EQ(host::RunProgram(line).code, 2) << "for --target=lutra";
   // Its own answers are those of a reference.
   const std::string unlabelled = data.substr(0, data.find(" --labels"));
-  const json own = RunJson("auto " + network.model + " " + out + unlabelled + " --evaluations 5");
+  const json own = RunJson("auto " + network.model + " " + out + unlabelled + " --evaluations 5 --nearest");
   const json reference = RunJson("auto " + network.model + " " + out + unlabelled +
-                                 " --evaluations 5 --reference " + network.model);
+                                 " --evaluations 5 --nearest --reference " + network.model);
   EXPECT_EQ(own["value_before"], 1);
   EXPECT_EQ(reference["tensors"], own["tensors"]);
 }
