@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 
 #include "compressor/accuracy/choices.h"
@@ -65,8 +66,9 @@ struct Layer {
     for (int s = 0; s < kSamples; ++s) {
       const int level = static_cast<int>(random() % 60);
       for (int i = 0; i < kInputs; ++i) {
-        samples.push_back(
-            static_cast<uint8_t>(level + static_cast<int>(random() % 20) + (is_unsigned ? 120 : -8)));
+        // Channels differ in what they have besides.
+        const int noise = static_cast<int>(random() % static_cast<uint32_t>(8 + 10 * (i % kChannels)));
+        samples.push_back(static_cast<uint8_t>(level + noise + (is_unsigned ? 120 : -8)));
       }
     }
     const Dataset data = {.type = type, .sample_bytes = kInputs, .samples = samples};
@@ -142,6 +144,54 @@ TEST(Assigner, CountsTheErrorOfOutputs) {
   const double error = assigners.at(layer.filter).ErrorOf(one);
   EXPECT_GT(error, exact);
   EXPECT_LT(error, 1.1 * exact + 0.0625 * 12 * 0.11 * products.products[5 * 64 + 9]);
+}
+
+// One weight alone: by what it meets, in every kind of layer. No other place of it in the layer does.
+TEST(Assigner, CountsEachWeightByWhatItMeets) {
+  for (const Kind& kind : kKinds) {
+    const Layer layer(kind.code, kind.shape, TensorType::kInt8, true, 3);
+    const FilterInputs& inputs = layer.inputs.at(0);
+    const TensorInfo info = layer.info();
+    std::vector<double> scales(info.scales.size());
+    for (int32_t o = 0; o < info.scales.size(); ++o) scales[static_cast<size_t>(o)] = info.scales[o];
+    for (const bool is_centred : {false, true}) {
+      const auto assigners = Assigners(layer.file, layer.inputs, is_centred);
+      std::vector<double> powers;
+      std::map<int32_t, double> sums;  // Of each output's.
+      for (size_t i = 0; i < inputs.outputs.size(); ++i) {
+        powers.push_back(inputs.squares[i] - (is_centred ? inputs.means[i] * inputs.means[i] : 0));
+        sums[inputs.outputs[i]] += powers.back();
+      }
+      const double of_output = static_cast<double>(inputs.outputs.size()) / static_cast<double>(sums.size());
+      for (size_t i = 0; i < powers.size(); ++i) {
+        Bytes one(info.data.begin(), info.data.end());
+        one[i] = static_cast<uint8_t>(one[i] + (static_cast<int8_t>(one[i]) > 0 ? -2 : 2));
+        const double scale = scales[static_cast<size_t>(inputs.outputs[i])];
+        const double wanted =
+            4 * scale * scale * (powers[i] + kLeastShare * sums[inputs.outputs[i]] / of_output);
+        EXPECT_NEAR(assigners.at(layer.filter).ErrorOf(one), wanted, 1e-9 * wanted)
+            << ToString(kind.code) << " " << i;
+      }
+    }
+  }
+}
+
+// No weight gains by another value of its table while the others stay.
+TEST(Assigner, LeavesNoSingleWeightToMove) {
+  for (const Kind& kind : kKinds) {
+    const Layer layer(kind.code, kind.shape, TensorType::kInt8, false, 6);
+    const auto assigners = Assigners(layer.file, layer.inputs, false);
+    const Assigner& assigner = assigners.at(layer.filter);
+    const Assignment assigned = assigner.Assign(BinTensor(layer.info(), {.bits = 3}), false);
+    const double error = assigner.ErrorOf(assigned.bytes);
+    for (size_t i = 0; i < assigned.bytes.size(); ++i) {
+      for (const double value : assigned.values[0]) {
+        Bytes moved = assigned.bytes;
+        moved[i] = static_cast<uint8_t>(static_cast<int>(value));
+        EXPECT_GE(assigner.ErrorOf(moved), error * (1 - 1e-9)) << ToString(kind.code) << " " << i;
+      }
+    }
+  }
 }
 
 // Of 8 weights with two values there are 256 assignments.
