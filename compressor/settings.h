@@ -11,10 +11,9 @@
 //
 // Keys are subgraph:index. Each tensor has `bits` (1 to 8), `min_qsnr_db` or `values`: what it may consist
 // of, as it is stored, [-90, -12, 0, 33], or with "per": "channel" such a list for each channel. `add` has a
-// whole number for each element of an integer tensor, which are added first, and may stand alone: so a bias is
-// moved, and a weight becomes another value than the nearest. With
-// `rules` "nntool" it is binned as that tool does (nntool_binning.h). What else is left out has its default.
-// The name must be the tensor's.
+// whole number for each element of an integer tensor, which are added first, and may stand alone: so a bias
+// is moved, and a weight becomes another value than the nearest. With `rules` "nntool" it is binned as that
+// tool does (nntool_binning.h). What else is left out has its default. The name must be the tensor's.
 //
 // The same text may stand in a model's metadata LUTRA_BINNING: a tool that has clustered the weights says
 // there what it knows of them.
