@@ -48,9 +48,8 @@ class Assigner {
   struct Group {
     std::vector<double> products;  // H, with what makes it definite.
     std::vector<size_t> order;     // Of rounding: the weights that cost most first.
-    std::vector<double> factors;   // H in that order is L D L', L's lower triangle of unit diagonal.
+    std::vector<double> factors;   // H in that order is L D L', L of unit diagonal; this is L', by rows.
   };
-  struct Table;
   class Rounding;
 
   const Group& group_of(size_t output) const { return groups_[output * groups_.size() / elements_.size()]; }
