@@ -7,14 +7,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "host/scores.h"
-
 namespace lutra::compressor {
 namespace {
 
 // Of some thousand places the products of two inputs are known with an error, which their own squares hardly
 // have: so much of what two inputs have in common is not believed.
 constexpr double kDisbelief = 0.1;
+constexpr double kLeastVariance = 1e-9;  // Of the mean square.
 constexpr int kSweeps = 8;
 constexpr int kFits = 3;
 
@@ -86,19 +85,22 @@ Assigner::Assigner(const TensorInfo& filter, const FilterInputs& inputs, bool bi
   for (const InputProducts& of : inputs.products) {
     Group group;
     group.products = of.products;
-    double mean = 0;
+    double mean = 0, mean_square = 0;
     for (size_t i = 0; i < size; ++i) {
+      mean_square += of.products[i * size + i] / static_cast<double>(size);
       for (size_t j = 0; is_centred && j < size; ++j) {
         group.products[i * size + j] -= of.means[i] * of.means[j];
       }
       mean += group.products[i * size + i] / static_cast<double>(size);
     }
+    // Of inputs that never change nothing but rounding errors is left: any definite matrix will do.
+    const bool is_constant = !(mean > kLeastVariance * mean_square);
+    if (is_constant) std::fill(group.products.begin(), group.products.end(), 0.0);
     for (size_t i = 0; i < size; ++i) {
       for (size_t j = 0; j < size; ++j) {
         if (i != j) group.products[i * size + j] *= 1 - kDisbelief;
       }
-      // Inputs that are always zero: any definite matrix will do.
-      group.products[i * size + i] += mean > 0 ? kLeastShare * mean : 1;
+      group.products[i * size + i] += is_constant ? 1 : kLeastShare * mean;
     }
     group.order.resize(size);
     std::iota(group.order.begin(), group.order.end(), 0);
@@ -184,7 +186,7 @@ class Assigner::Rounding {
       Fit();
       for (Row& row : rows_) Descend(&row);
       const double now = Error();
-      if (now >= error) {
+      if (!(now < error)) {
         values_ = values;
         rows_ = rows;
         break;
@@ -300,6 +302,7 @@ class Assigner::Rounding {
     }
     double most = 0;
     for (size_t v = 0; v < count; ++v) most = std::max(most, matrix[v * count + v]);
+    if (!(most > 0)) return;  // Outputs of no scale.
     for (size_t v = 0; v < count; ++v) matrix[v * count + v] += 1e-6 * most;
     const std::vector<double> by = Solve(&matrix, target);
     const bool is_signed = assigner_.filter_.type == TensorType::kInt8;
