@@ -21,7 +21,8 @@ int Code(const TensorInfo& filter, const uint8_t* bytes, size_t element) {
   return filter.type == TensorType::kUInt8 ? bytes[element] : static_cast<int8_t>(bytes[element]);
 }
 
-// The upper triangle of L', row by row, of a positive definite matrix that is L D L'; it is overwritten.
+// The upper triangle of L', row by row, of a positive definite matrix that is L D L'. It is overwritten: D is
+// its diagonal then.
 std::vector<double> Factors(std::vector<double>* matrix, size_t size) {
   std::vector<double>& m = *matrix;
   std::vector<double> factors(size * size);
@@ -37,22 +38,16 @@ std::vector<double> Factors(std::vector<double>* matrix, size_t size) {
   return factors;
 }
 
-// x of A x = b; A is positive definite, and overwritten as b is.
+// x of A x = b; A is positive definite, and overwritten.
 std::vector<double> Solve(std::vector<double>* matrix, std::vector<double> b) {
   const size_t size = b.size();
-  std::vector<double> diagonal(size);
-  std::vector<double>& m = *matrix;
+  const std::vector<double> factors = Factors(matrix, size);
   for (size_t k = 0; k < size; ++k) {
-    diagonal[k] = m[k * size + k];
-    for (size_t i = k + 1; i < size; ++i) {
-      const double factor = m[k * size + i] / diagonal[k];
-      for (size_t j = i; j < size; ++j) m[i * size + j] -= factor * m[k * size + j];
-      b[i] -= factor * b[k];
-    }
+    for (size_t i = k + 1; i < size; ++i) b[i] -= factors[k * size + i] * b[k];
   }
   for (size_t k = size; k-- > 0;) {
-    for (size_t i = k + 1; i < size; ++i) b[k] -= m[k * size + i] * b[i];
-    b[k] /= diagonal[k];
+    b[k] /= (*matrix)[k * size + k];
+    for (size_t i = k + 1; i < size; ++i) b[k] -= factors[k * size + i] * b[i];
   }
   return b;
 }
@@ -334,10 +329,7 @@ Assignment Assigner::Assign(const BinnedTensor& binned, bool zeros_stay) const {
   std::iota(all.begin(), all.end(), 0);
   for (size_t t = 0; t < binned.values.size(); ++t) {
     Rounding rounding(*this, binned.values[t], binned.values.size() == 1 ? all : std::vector<size_t>{t});
-    if (zeros_stay) {
-      const double zero = static_cast<double>(filter_.zero_point);
-      rounding.Pin(binned.bytes, zero);
-    }
+    if (zeros_stay) rounding.Pin(binned.bytes, filter_.zero_point);
     rounding.Run();
     rounding.Put(&assignment.bytes, &assignment.values.emplace_back());
   }
