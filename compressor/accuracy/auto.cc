@@ -95,11 +95,11 @@ LabelledData InOrderOfMargins(const host::ModelFile& file, const Dataset& data, 
   return Select(all, order);
 }
 
-HeldOut OnOthers(const LabelledData& others, const host::ModelFile& file, int jobs) {
-  const Evaluation after = Evaluator(others.data, jobs, true).Evaluate(file, "accuracy", {});
-  HeldOut result = {.count = after.count, .value_before = others.Accuracy(), .value_after = after.value};
-  for (size_t i = 0; i < others.labels.size(); ++i) {
-    if (others.right[i] != 0 && after.inputs[i].answer != others.labels[i]) ++result.lost;
+HeldOut AnswersOn(const LabelledData& samples, const host::ModelFile& file, int jobs) {
+  const Evaluation after = Evaluator(samples.data, jobs, true).Evaluate(file, "accuracy", {});
+  HeldOut result = {.count = after.count, .value_before = samples.Accuracy(), .value_after = after.value};
+  for (size_t i = 0; i < samples.labels.size(); ++i) {
+    if (samples.right[i] != 0 && after.inputs[i].answer != samples.labels[i]) ++result.lost;
   }
   return result;
 }
@@ -191,7 +191,7 @@ Solution SearchUniform(const Choices& choices, const LabelledData& fit, int jobs
       }
     }
     if (bits == 0 && best.reaches_goal) break;  // The model as it is.
-    const HeldOut run = OnOthers(fit, choices.Apply(chosen), jobs);
+    const HeldOut run = AnswersOn(fit, choices.Apply(chosen), jobs);
     ++best.evaluations;
     const int64_t bytes = choices.BytesOf(chosen);
     const bool reaches = Keeps(goal, run) && (goal.kind != SolverGoal::kMaxBytes || bytes <= goal.bytes);
@@ -320,11 +320,11 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
     solution = solver.Solve();
     for (const ParetoChoice& choice : solver.Pareto(solution)) {
       ParetoPoint point = {.bytes = choice.bytes,
-                           .value = OnOthers(fit, choices.Apply(choice.chosen), options.jobs).value_after,
+                           .value = AnswersOn(fit, choices.Apply(choice.chosen), options.jobs).value_after,
                            .held_out = {},
                            .is_result = choice.chosen == solution.chosen};
       if (options.hold_out)
-        point.held_out = OnOthers(others, choices.Apply(choice.chosen), options.jobs).value_after;
+        point.held_out = AnswersOn(others, choices.Apply(choice.chosen), options.jobs).value_after;
       result.pareto.push_back(point);
     }
   }
@@ -334,11 +334,11 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   Finish(file, choices, options, solution.chosen, &result);
   // Of the file that comes out, and of its answers, whatever the search asked of their margins.
   const host::ModelFile made = LoadModel(result.file, file.path);
-  const HeldOut after = OnOthers(fit, made, options.jobs);
+  const HeldOut after = AnswersOn(fit, made, options.jobs);
   result.value_after = after.value_after;
   result.lost = after.lost;
   if (!Keeps(goal, after)) result.reaches_goal = false;
-  if (options.hold_out) result.held_out = OnOthers(others, made, options.jobs);
+  if (options.hold_out) result.held_out = AnswersOn(others, made, options.jobs);
   return result;
 }
 
