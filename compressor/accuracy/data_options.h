@@ -31,7 +31,8 @@ inline void AddDataOptions(CLI::App& verb, DatasetSource* source) {
                 "Scale pictures, and int8 or uint8 arrays of them, to the model's input: bilinear; grey "
                 "becomes three equal channels")
       ->group(data);
-  verb.add_option("--first", source->first, "Of each --data so many samples at most")
+  verb.add_option("--first", source->first,
+                  "Of each --data so many samples at most; --labels may be theirs or those of all")
       ->check(CLI::Range(int64_t{1}, INT64_MAX))
       ->group(data);
 }

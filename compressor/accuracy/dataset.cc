@@ -85,9 +85,9 @@ void AppendPicture(const std::string& name, const Picture& picture, const Datase
   }
 }
 
-// The samples of an array, or a file's one.
-void AppendArray(const std::string& name, const DatasetSource& source, const TensorInfo& input,
-                 Dataset* data) {
+// The samples of an array, or a file's one. Returns how many there are, also of those that are left out.
+int64_t AppendArray(const std::string& name, const DatasetSource& source, const TensorInfo& input,
+                    Dataset* data) {
   const host::NpyArray array = host::ReadNpy(name);
   if (source.resize) {
     const std::vector<Picture> pictures = PicturesOf(array);
@@ -98,7 +98,7 @@ void AppendArray(const std::string& name, const DatasetSource& source, const Ten
     }
     const size_t used = std::min(pictures.size(), static_cast<size_t>(source.first));
     for (size_t i = 0; i < used; ++i) AppendPicture(name, pictures[i], source, input, data);
-    return;
+    return static_cast<int64_t>(pictures.size());
   }
   const int64_t elements = input.shape.Count();
   const bool is_real = array.type == TensorType::kFloat32 || array.type == TensorType::kFloat64;
@@ -110,13 +110,14 @@ void AppendArray(const std::string& name, const DatasetSource& source, const Ten
     Refuse(name, fmt::format("data: found the shape ({}), required: samples of {} elements; check the array",
                              fmt::join(array.shape, ", "), elements));
   }
-  const int64_t used = std::min(array.count() / elements, source.first);
+  const int64_t all = array.count() / elements;
+  const int64_t used = std::min(all, source.first);
   if (array.type == input.type) {
     const size_t before = data->samples.size();
     const size_t bytes = static_cast<size_t>(used) * data->sample_bytes;
     data->samples.insert(data->samples.end(), array.data, array.data + bytes);
     host::SwapToOrFromLittleEndian(input.type, data->samples.data() + before, bytes);
-    return;
+    return all;
   }
   for (int64_t i = 0; i < used * elements; ++i) {
     const double value = array.At(i);
@@ -126,6 +127,7 @@ void AppendArray(const std::string& name, const DatasetSource& source, const Ten
     }
     AppendReal(value, input, &data->samples);
   }
+  return all;
 }
 
 // The number that a name is, or begins with before '_' or '.'.
@@ -141,14 +143,16 @@ std::optional<double> LabelOf(const fs::path& file, const fs::path& root) {
   return number(file.filename().string());
 }
 
-void ReadFolder(const std::string& folder, const DatasetSource& source, const TensorInfo& input,
-                Dataset* data) {
+// As AppendArray: a file is a sample.
+int64_t ReadFolder(const std::string& folder, const DatasetSource& source, const TensorInfo& input,
+                   Dataset* data) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const fs::path extension = entry.path().extension();
     if (extension == ".npy" || extension == ".ppm" || extension == ".pgm") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
+  const auto all = static_cast<int64_t>(files.size());
   files.resize(std::min(files.size(), static_cast<size_t>(source.first)));
   int64_t labelled = 0;
   const size_t labels_before = data->labels.size();
@@ -175,6 +179,7 @@ void ReadFolder(const std::string& folder, const DatasetSource& source, const Te
                        "name files LABEL_... or their folders LABEL",
                        labelled, files.size()));
   }
+  return all;
 }
 
 // Rows of one 1 and otherwise 0 as the place of the 1.
@@ -191,17 +196,53 @@ bool TakeOneHot(const std::vector<double>& rows, size_t classes, std::vector<dou
   return true;
 }
 
-void ReadLabels(const std::string& file, const TensorInfo& output, Dataset* data) {
+// What one of a source's data holds, and how many samples of it are used.
+struct Part {
+  int64_t all;
+  int64_t used;
+};
+
+// How many samples an array of labels is for, and how many it has for each.
+struct LabelRows {
+  int64_t samples;
+  int64_t each;
+};
+
+// Labels are for all samples that there are, or for the `used` ones; one each, or `values`. 1000 labels may
+// be those of 1000 samples or of 100 with 10 values: their first axis tells, else they are one each.
+std::optional<LabelRows> RowsOf(const host::NpyArray& array, int64_t all, int64_t used, int64_t values) {
+  for (const bool by_axis : {true, false}) {
+    for (const int64_t each : {int64_t{1}, values}) {
+      for (const int64_t samples : {all, used}) {
+        const bool is_axis = array.shape.size() < 2 || array.shape[0] == samples;
+        if (array.count() == samples * each && (is_axis || !by_axis)) return LabelRows{samples, each};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void ReadLabels(const std::string& file, const TensorInfo& output, const std::vector<Part>& parts,
+                Dataset* data) {
   const host::NpyArray array = host::ReadNpy(file);
   const int64_t values = output.shape.Count();
-  if (array.count() != data->count() && array.count() != data->count() * values) {
-    Refuse(file, fmt::format("labels: found {}, required: {} or {} for {} samples; check the array",
-                             array.count(), data->count(), data->count() * values, data->count()));
+  const int64_t used = data->count();
+  int64_t all = 0;
+  for (const Part& part : parts) all += part.all;
+  const std::optional<LabelRows> rows = RowsOf(array, all, used, values);
+  if (!rows) {
+    Refuse(file, fmt::format("labels: found {}, required: {} or {} for {} samples{}; check the array",
+                             array.count(), used, used * values, used,
+                             all == used ? "" : fmt::format(", or those of all {}", all)));
   }
   data->labels.clear();
-  for (int64_t i = 0; i < array.count(); ++i) data->labels.push_back(array.At(i));
+  int64_t begin = 0;
+  for (const Part& part : parts) {
+    for (int64_t i = begin; i < begin + part.used * rows->each; ++i) data->labels.push_back(array.At(i));
+    begin += (rows->samples == all ? part.all : part.used) * rows->each;
+  }
   data->label_type = array.type;
-  if (values > 1 && array.count() == data->count() * values &&
+  if (values > 1 && rows->each == values &&
       TakeOneHot(data->labels, static_cast<size_t>(values), &data->labels)) {
     data->label_type = TensorType::kInt32;
   }
@@ -213,14 +254,13 @@ Dataset ReadDataset(const DatasetSource& source, const TensorInfo& input, const 
   Dataset data;
   data.type = input.type;
   data.sample_bytes = static_cast<size_t>(input.bytes);
+  std::vector<Part> parts;
   for (const std::string& name : source.data) {
     const int64_t before = data.count();
-    if (fs::is_directory(name)) {
-      ReadFolder(name, source, input, &data);
-    } else {
-      AppendArray(name, source, input, &data);
-    }
-    if (data.count() == before)
+    const int64_t all = fs::is_directory(name) ? ReadFolder(name, source, input, &data)
+                                               : AppendArray(name, source, input, &data);
+    parts.push_back({all, data.count() - before});
+    if (parts.back().used == 0)
       Refuse(name, "data: found no sample, required: .npy or .ppm files; check the folder");
   }
   if (!data.labels.empty() && static_cast<int64_t>(data.labels.size()) != data.count()) {
@@ -229,7 +269,7 @@ Dataset ReadDataset(const DatasetSource& source, const TensorInfo& input, const 
                        "none; name files LABEL_... or their folders LABEL",
                        data.labels.size(), data.count()));
   }
-  if (!source.labels.empty()) ReadLabels(source.labels, output, &data);
+  if (!source.labels.empty()) ReadLabels(source.labels, output, parts, &data);
   return data;
 }
 

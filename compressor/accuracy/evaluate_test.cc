@@ -172,6 +172,30 @@ TEST(Dataset, JoinsParts) {
             std::string::npos);
 }
 
+TEST(Dataset, LabelsOfAllSamplesServeTheFirst) {
+  const host::ModelFile file = ReluModel();
+  const fs::path folder = Folder();
+  const std::string a = WriteNpy<int8_t>(folder / "a.npy", "|i1", "2, 3", {1, 2, 3, 4, 5, 6});
+  const std::string b =
+      WriteNpy<int8_t>(folder / "b.npy", "|i1", "4, 3", {7, 8, 9, 1, 1, 1, 2, 2, 2, 3, 3, 3});
+  const auto labels = [&](const std::string& shape, const std::vector<int32_t>& values) {
+    const std::string name = WriteNpy<int32_t>(folder / "labels.npy", "<i4", shape, values);
+    return ReadDataset({.data = {a, b}, .labels = name, .first = 1}, InputOf(file), OutputOf(file)).labels;
+  };
+  using Labels = std::vector<double>;
+  // Two of six samples, of three values: six labels are one for each of all.
+  EXPECT_EQ(labels("6", {2, 1, 0, 1, 2, 1}), (Labels{2, 0}));
+  EXPECT_EQ(labels("6, 1", {2, 1, 0, 1, 2, 1}), (Labels{2, 0}));
+  EXPECT_EQ(labels("2", {2, 0}), (Labels{2, 0}));
+  EXPECT_EQ(labels("2, 3", {1, 0, 0, 0, 0, 1}), (Labels{0, 2}));
+  EXPECT_EQ(labels("6, 3", {0, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0}), (Labels{2, 1}));
+  EXPECT_EQ(labels("2, 3", {1, 2, 3, 4, 5, 6}), (Labels{1, 2, 3, 4, 5, 6}));
+  EXPECT_NE(RefusalOf([&] {
+              labels("5", {1, 2, 0, 1, 2});
+            }).find("found 5, required: 2 or 6 for 2 samples, or those of all 6"),
+            std::string::npos);
+}
+
 TEST(Dataset, TakesTheAnswersOfAModelForLabels) {
   const host::ModelFile file = ReluModel();
   const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "3, 3", {1, 2, 0, 9, 5, 6, -1, -1, 4});
