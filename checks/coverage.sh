@@ -7,7 +7,7 @@ floor=90
 
 quietly cmake --preset asan
 quietly cmake --build --preset asan
-# ./dev test may have run them just now.
+# The step asan may have run them just now.
 if [ ! -f build/asan/tested ] || [ -n "$(find build/asan -name '*.gcno' -newer build/asan/tested)" ]; then
   quietly test_build asan
 fi

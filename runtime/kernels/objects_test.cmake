@@ -20,6 +20,8 @@ foreach(object IN LISTS objects)
   if(NOT lines)
     message(SEND_ERROR "${object} offers nothing")
   endif()
+  # Constants of headers, which sanitizers keep, hold no instruction.
+  list(FILTER lines EXCLUDE REGEX " V( |$)")
   # 32-bit x86 finds its own place by such a function, which is plain code.
   list(FILTER lines EXCLUDE REGEX "^__x86\\.get_pc_thunk\\.")
   foreach(line IN LISTS lines)
