@@ -16,7 +16,8 @@ void MakeRow(const FullyConnectedArgs& args, const int8_t* input, int8_t* output
   uint32_t sums[kChannelBlock];
   Multiplier same[kChannelBlock];
   if (args.one_multiplier) {
-    for (Multiplier& multiplier : same) multiplier = *args.multipliers;
+    // Layers of few outputs take less time than 32 copies.
+    for (int32_t i = 0; i < kChannelBlock && i < args.channels; ++i) same[i] = *args.multipliers;
   }
   bool widened = false;
   for (int32_t first = 0; first < args.channels; first += kChannelBlock) {
