@@ -20,7 +20,7 @@ constexpr int32_t kPatchLength = 256;
 constexpr int32_t kChannelBlock = 32;
 
 // An output pixel's window in one group.
-struct Window {
+struct ConvWindow {
   int32_t image_row;  // The first row of the image.
   int32_t y;          // Where its first tap lies in the image.
   int32_t x;
@@ -49,7 +49,7 @@ static inline void FillDenseLine(const ConvShape& shape, int16_t offset, const V
 // Fills a line tap by tap, where a dilated filter leaves gaps between them.
 template <typename Value>
 static inline void FillSparseLine(const ConvShape& shape, int16_t offset, const Value* row,
-                                  const Window& window, int32_t begin, int32_t end, int16_t* patch) {
+                                  const ConvWindow& window, int32_t begin, int32_t end, int16_t* patch) {
   int32_t tap = begin / shape.filter_channels;
   int32_t channel = begin - tap * shape.filter_channels;
   while (begin < end) {
@@ -70,8 +70,8 @@ static inline void FillSparseLine(const ConvShape& shape, int16_t offset, const 
 
 // Values [begin, begin + count) of the window.
 template <typename Value>
-static inline void FillPatch(const ConvShape& shape, int16_t offset, const Rows& input, const Window& window,
-                             int32_t begin, int32_t count, int16_t* patch) {
+static inline void FillPatch(const ConvShape& shape, int16_t offset, const Rows& input,
+                             const ConvWindow& window, int32_t begin, int32_t count, int16_t* patch) {
   const int32_t line_values = shape.filter_width * shape.filter_channels;
   const bool dense = shape.dilation_w == 1 && shape.filter_channels == shape.in_channels;
   int32_t ky = begin / line_values;
@@ -99,7 +99,7 @@ static inline void FillPatch(const ConvShape& shape, int16_t offset, const Rows&
 // All channels of one output pixel; store(sums, first, count) takes those of some channels.
 template <typename Value, typename Read, typename Store>
 static inline void ConvolvePixel(const ConvShape& shape, const Value* filters, const int32_t* bias,
-                                 int16_t input_offset, Read read, const Rows& input, Window window,
+                                 int16_t input_offset, Read read, const Rows& input, ConvWindow window,
                                  Store store) {
   const int32_t filter_values = shape.filter_height * shape.filter_width * shape.filter_channels;
   const int32_t groups = shape.in_channels / shape.filter_channels;
@@ -138,7 +138,7 @@ static inline void ConvolveRows(const ConvShape& shape, const Value* filters, co
                                 int32_t first_row, int32_t row_count, Store store) {
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
     const int32_t image = row / shape.out_height;
-    Window window = {};
+    ConvWindow window = {};
     window.image_row = image * shape.in_height;
     window.y = (row - image * shape.out_height) * shape.stride_h - shape.pad_top;
     window.x = -shape.pad_left;

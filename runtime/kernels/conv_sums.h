@@ -14,11 +14,13 @@ namespace lutra {
 
 // How a weight is multiplied: one of int8 as it is, one of uint8 without its zero point.
 struct PlainWeights {
-  int16_t operator()(int8_t weight) const { return weight; }
+  [[gnu::always_inline]] int16_t operator()(int8_t weight) const { return weight; }
 };
 struct OffsetWeights {
   int16_t offset;  // Minus the zero point.
-  int16_t operator()(uint8_t weight) const { return static_cast<int16_t>(weight + offset); }
+  [[gnu::always_inline]] int16_t operator()(uint8_t weight) const {
+    return static_cast<int16_t>(weight + offset);
+  }
 };
 
 // Adds to sums[0..3] the products of `values` with four filters that lie `filter_stride` apart.
