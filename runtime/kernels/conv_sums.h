@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of 8-bit convolutions on int32 sums, one per output channel. Sums wrap, hence their
+// The steps of int8 convolutions on int32 sums, one per output channel. Sums wrap, hence their
 // unsigned type. For the kernels' .cc files: the functions are static so that a file compiled for
 // one instruction set keeps its own copy.
 
@@ -12,37 +12,23 @@
 
 namespace lutra {
 
-// How a weight is multiplied: one of int8 as it is, one of uint8 without its zero point.
-struct PlainWeights {
-  [[gnu::always_inline]] int16_t operator()(int8_t weight) const { return weight; }
-};
-struct OffsetWeights {
-  int16_t offset;  // Minus the zero point.
-  [[gnu::always_inline]] int16_t operator()(uint8_t weight) const {
-    return static_cast<int16_t>(weight + offset);
-  }
-};
-
 // Adds to sums[0..3] the products of `values` with four filters that lie `filter_stride` apart.
-// |value| <= 255 and count <= 65536, for uint8 32768, so that the products alone stay within int32; sums
-// wrap.
-template <typename Weight, typename Read>
-static inline void AddFourDotProducts(const int16_t* values, int32_t count, const Weight* filter,
-                                      int32_t filter_stride, Read read, uint32_t* sums) {
-  const Weight* filter1 = filter + filter_stride;
-  const Weight* filter2 = filter1 + filter_stride;
-  const Weight* filter3 = filter2 + filter_stride;
+// |value| <= 255 and count <= 65536, so that the products alone stay within int32; sums wrap.
+static inline void AddFourDotProducts(const int16_t* values, int32_t count, const int8_t* filter,
+                                      int32_t filter_stride, uint32_t* sums) {
+  const int8_t* filter1 = filter + filter_stride;
+  const int8_t* filter2 = filter1 + filter_stride;
+  const int8_t* filter3 = filter2 + filter_stride;
   int32_t sum0 = 0;
   int32_t sum1 = 0;
   int32_t sum2 = 0;
   int32_t sum3 = 0;
-  // Counted by the address, which a microcontroller needs anyway.
-  for (const Weight* const end = filter + count; filter != end; ++filter) {
-    const int16_t value = *values++;
-    sum0 += value * read(*filter);
-    sum1 += value * read(*filter1++);
-    sum2 += value * read(*filter2++);
-    sum3 += value * read(*filter3++);
+  for (int32_t i = 0; i < count; ++i) {
+    const int16_t value = values[i];
+    sum0 += value * static_cast<int16_t>(filter[i]);
+    sum1 += value * static_cast<int16_t>(filter1[i]);
+    sum2 += value * static_cast<int16_t>(filter2[i]);
+    sum3 += value * static_cast<int16_t>(filter3[i]);
   }
   sums[0] += static_cast<uint32_t>(sum0);
   sums[1] += static_cast<uint32_t>(sum1);
@@ -51,31 +37,24 @@ static inline void AddFourDotProducts(const int16_t* values, int32_t count, cons
 }
 
 // The sum of the products of `values` with one filter.
-template <typename Weight, typename Read>
-static inline uint32_t DotProduct(const int16_t* values, int32_t count, const Weight* filter, Read read) {
+static inline uint32_t DotProduct(const int16_t* values, int32_t count, const int8_t* filter) {
   int32_t sum = 0;
-  for (int32_t i = 0; i < count; ++i) sum += values[i] * read(filter[i]);
+  for (int32_t i = 0; i < count; ++i) sum += values[i] * static_cast<int16_t>(filter[i]);
   return static_cast<uint32_t>(sum);
 }
 
 // Adds to sums[0..channels) the products of `values` with as many filters.
-template <typename Weight, typename Read>
-static inline void AddDotProducts(const int16_t* values, int32_t count, const Weight* filter,
-                                  int32_t filter_stride, int32_t channels, Read read, uint32_t* sums) {
-  int32_t c = 0;
-  for (; c + 4 <= channels; c += 4, filter += 4 * static_cast<intptr_t>(filter_stride)) {
-    AddFourDotProducts(values, count, filter, filter_stride, read, sums + c);
-  }
-  for (; c < channels; ++c, filter += filter_stride) sums[c] += DotProduct(values, count, filter, read);
-}
 static inline void AddDotProducts(const int16_t* values, int32_t count, const int8_t* filter,
                                   int32_t filter_stride, int32_t channels, uint32_t* sums) {
-  AddDotProducts(values, count, filter, filter_stride, channels, PlainWeights(), sums);
+  int32_t c = 0;
+  for (; c + 4 <= channels; c += 4, filter += 4 * static_cast<intptr_t>(filter_stride)) {
+    AddFourDotProducts(values, count, filter, filter_stride, sums + c);
+  }
+  for (; c < channels; ++c, filter += filter_stride) sums[c] += DotProduct(values, count, filter);
 }
 
 // to[i] = from[i] + offset.
-template <typename Value>
-static inline void Widen(const Value* __restrict from, int32_t count, int16_t offset,
+static inline void Widen(const int8_t* __restrict from, int32_t count, int16_t offset,
                          int16_t* __restrict to) {
   for (int32_t i = 0; i < count; ++i) to[i] = static_cast<int16_t>(from[i] + offset);
 }
