@@ -27,8 +27,8 @@ struct DatasetSource {
   double pixel_scale = 1 / 255.0;
   double pixel_offset = 0;
   bool resize = false;
-  int64_t first =
-      INT64_MAX;  // So many samples of each of `data` at most; labels are theirs, or those of all.
+  // So many samples of each of `data` at most; labels are theirs, or those of all.
+  int64_t first = INT64_MAX;
 };
 
 struct Dataset {
