@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "compressor/accuracy/codes.h"
+
 namespace lutra::compressor {
 namespace {
 
@@ -16,10 +18,6 @@ constexpr double kDisbelief = 0.1;
 constexpr double kLeastVariance = 1e-9;  // Of the mean square.
 constexpr int kSweeps = 8;
 constexpr int kFits = 3;
-
-int Code(const TensorInfo& filter, const uint8_t* bytes, size_t element) {
-  return filter.type == TensorType::kUInt8 ? bytes[element] : static_cast<int8_t>(bytes[element]);
-}
 
 // The upper triangle of L', row by row, of a positive definite matrix that is L D L'. It is overwritten: D is
 // its diagonal then.
@@ -131,7 +129,7 @@ double Assigner::ErrorOf(const Bytes& elements) const {
   for (size_t o = 0; o < elements_.size(); ++o) {
     errors.clear();
     for (const size_t e : elements_[o]) {
-      errors.push_back(Code(filter_, elements.data(), e) - Code(filter_, filter_.data.data(), e));
+      errors.push_back(CodeOf(filter_, elements.data(), e) - CodeOf(filter_, filter_.data.data(), e));
     }
     sum += ErrorOfRow(o, errors);
   }
@@ -146,7 +144,7 @@ class Assigner::Rounding {
     for (const size_t output : outputs) {
       Row& row = rows_.emplace_back(Row{.output = output, .wanted = {}, .index = {}, .stays = {}});
       for (const size_t e : assigner.elements_[output]) {
-        row.wanted.push_back(Code(assigner.filter_, assigner.filter_.data.data(), e));
+        row.wanted.push_back(CodeOf(assigner.filter_, assigner.filter_.data.data(), e));
       }
       row.index.resize(row.wanted.size());
       row.stays.resize(row.wanted.size());
@@ -159,7 +157,7 @@ class Assigner::Rounding {
     for (Row& row : rows_) {
       for (size_t i = 0; i < row.stays.size(); ++i) {
         const size_t e = assigner_.elements_[row.output][i];
-        row.stays[i] = Code(assigner_.filter_, elements.data(), e) == zero ? 1 : 0;
+        row.stays[i] = CodeOf(assigner_.filter_, elements.data(), e) == zero ? 1 : 0;
       }
     }
   }

@@ -121,26 +121,40 @@ TensorOption OptionOf(const BinSettings& settings, BinnedTensor binned, double e
           .error = error};
 }
 
-// With what is added to the weights that do not become the nearest of the values.
+// Element by element, in codes of 8 bits.
+std::vector<int64_t> DifferencesOf(const TensorInfo& tensor, const Bytes& bytes) {
+  TensorInfo codes = tensor;
+  codes.scales = {};
+  std::vector<int64_t> differences;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    differences.push_back(std::llround(host::RealValue(codes, bytes.data(), at) -
+                                       host::RealValue(codes, tensor.data.data(), at)));
+  }
+  return differences;
+}
+
+// Settings that make `wanted`, whose elements have these values: with what is added to those that do not
+// become the nearest.
+BinSettings SettingsFor(const TensorInfo& tensor, BinSettings settings,
+                        std::vector<std::vector<double>> values, const Bytes& wanted) {
+  settings.bits.reset();
+  settings.threshold = 0;
+  settings.values = std::move(values);
+  settings.add.clear();
+  const Bytes nearest = BinTensor(tensor, settings).bytes;
+  if (nearest == wanted) return settings;
+  settings.add = DifferencesOf(tensor, wanted);
+  for (size_t i = 0; i < nearest.size(); ++i) {
+    if (nearest[i] == wanted[i]) settings.add[i] = 0;
+  }
+  return settings;
+}
+
 TensorOption Assigned(const TensorInfo& tensor, const BinSettings& base, const BinnedTensor& binned,
                       const Assigner& assigner) {
   const Assignment assignment = assigner.Assign(binned, base.sparse == SparseUse::kForce);
-  BinSettings settings = base;
-  settings.threshold = 0;
-  settings.values = assignment.values;
-  const Bytes nearest = BinTensor(tensor, settings).bytes;
-  if (nearest != assignment.bytes) {
-    TensorInfo codes = tensor;
-    codes.scales = {};
-    const auto code = [&](const uint8_t* bytes, size_t i) {
-      return std::llround(host::RealValue(codes, bytes, static_cast<int64_t>(i)));
-    };
-    settings.add.resize(nearest.size());
-    for (size_t i = 0; i < nearest.size(); ++i) {
-      if (nearest[i] == assignment.bytes[i]) continue;
-      settings.add[i] = code(assignment.bytes.data(), i) - code(tensor.data.data(), i);
-    }
-  }
+  const BinSettings settings = SettingsFor(tensor, base, assignment.values, assignment.bytes);
   return OptionOf(settings, BinTensor(tensor, settings), assigner.ErrorOf(assignment.bytes));
 }
 
@@ -332,6 +346,18 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths, cons
     }
     AddShifts(tensor, calibration.correction, &choice);
   }
+}
+
+int Choices::AddOption(size_t tensor, int like, const Bytes& bytes) {
+  TensorChoice& choice = tensors_[tensor];
+  TensorOption option = choice.options[static_cast<size_t>(like)];
+  const TensorInfo info = base_.model.tensor(choice.ids[0].subgraph, choice.ids[0].tensor);
+  option.settings = option.settings
+                        ? SettingsFor(info, *option.settings, BinTensor(info, *option.settings).values, bytes)
+                        : BinSettings{.add = DifferencesOf(info, bytes)};
+  option.bytes = bytes;
+  choice.options.push_back(std::move(option));
+  return static_cast<int>(choice.options.size()) - 1;
 }
 
 int64_t Choices::BytesOf(const std::vector<int>& chosen) const {

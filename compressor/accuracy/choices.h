@@ -67,6 +67,9 @@ class Choices {
           const Calibration& calibration = {}, bool with_times = false);
 
   const std::vector<TensorChoice>& tensors() const { return tensors_; }
+  // To the tensor's options one that is stored like its option `like`, with these elements of 8 bits, which
+  // have only values of that option's tables. Returns its number. The bytes that it takes are nearly those.
+  int AddOption(size_t tensor, int like, const Bytes& bytes);
   const host::ModelFile& base() const { return base_; }
   // What all tensors take, and what the file does besides, nearly.
   int64_t BytesOf(const std::vector<int>& chosen) const;

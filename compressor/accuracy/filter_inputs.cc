@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "compressor/accuracy/codes.h"
 #include "host/scores.h"
 
 namespace lutra::compressor {
@@ -92,10 +93,6 @@ void SetElements(BuiltinOperator code, const TensorInfo& filter, Reader* reader)
     reader->taps.push_back(tap % static_cast<int64_t>(reader->tap_count()));
     reader->inputs.outputs.push_back(static_cast<int32_t>(output));
   }
-}
-
-bool Is8Bits(const TensorInfo& tensor) {
-  return tensor.type == TensorType::kInt8 || tensor.type == TensorType::kUInt8;
 }
 
 // How often tensors are read, and how many have their constant in one place.

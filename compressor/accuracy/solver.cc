@@ -17,6 +17,7 @@
 #include <set>
 #include <sstream>
 
+#include "compressor/accuracy/mending.h"
 #include "host/prepared_model.h"
 #include "host/progress.h"
 #include "host/scores.h"
@@ -33,16 +34,6 @@ constexpr int kHalvings = 24;
 constexpr double kMostError = 4;
 
 TensorInfo OutputOf(const host::ModelFile& file) { return file.model.tensor(0, file.model.outputs(0)[0]); }
-
-// The values that a network decides by: its output, or what goes into a SOFTMAX at its end, which saturates.
-int DecidingTensor(const host::ModelFile& file) {
-  const int output = file.model.outputs(0)[0];
-  for (int n = 0; n < file.model.node_count(0); ++n) {
-    const NodeInfo node = file.model.node(0, n);
-    if (node.code == BuiltinOperator::kSoftmax && node.outputs[0] == output) return node.inputs[0];
-  }
-  return output;
-}
 
 host::ModelFile WithOutput(const host::ModelFile& file, int tensor) {
   ModelEditor editor(file);
