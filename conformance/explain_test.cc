@@ -9,6 +9,7 @@
 #include "conformance/generator/separate.h"
 #include "conformance/oracle/formulas.h"
 #include "conformance/runner/corpus.h"
+#include "conformance/runner/expected_outputs.h"
 #include "conformance/runner/layer_rules.h"
 #include "conformance/runner/separation.h"
 #include "conformance/runner/whole_model.h"

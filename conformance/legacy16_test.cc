@@ -10,6 +10,7 @@
 
 #include "conformance/generator/model_maker.h"
 #include "conformance/runner/corpus.h"
+#include "conformance/runner/expected_outputs.h"
 #include "conformance/runner/explain.h"
 
 namespace lutra::conformance {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "conformance/runner/expected_outputs.h"
 #include "conformance/runner/explain.h"
 #include "conformance/runner/identify.h"
 #include "conformance/runner/separation.h"

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "compressor/tensor_selector.h"
+#include "conformance/runner/expected_outputs.h"
 #include "host/model_file.h"
 #include "host/printable.h"
 
@@ -175,26 +176,6 @@ void ExportCase(const fs::path& folder, const Case& test) {
       write(fmt::format("{}.out{}", profile.name, i), (*expected)[i], graph.outputs[i], true);
     }
     if (!first) first = expected;
-  }
-}
-
-std::optional<std::vector<Bytes>> ExpectedOutputs(const Case& test, const oracle::Profile& profile) {
-  if (!test.must_refuse.empty()) return std::nullopt;
-  try {
-    const auto model = oracle::ReadModel(test.plain_model.empty() ? test.model : test.plain_model);
-    oracle::Evaluation run(
-        *model, [&](const oracle::Operator& op, const oracle::Node& node) -> const oracle::ArithmeticRule& {
-          const oracle::ArithmeticRule& rule = oracle::RuleOf(profile, op, node);
-          // What a runtime does, but nobody should.
-          const bool is_defect = rule.method == oracle::Method::kDefect;
-          if (is_defect && !profile.with_defects) throw oracle::Unspecified("a defect");
-          return rule;
-        });
-    std::vector<Bytes> outputs;
-    for (int i = 0; i < test.invokes; ++i) outputs = run.Invoke(test.inputs);
-    return outputs;
-  } catch (const oracle::Unspecified&) {
-    return std::nullopt;
   }
 }
 

@@ -25,8 +25,4 @@ void WriteCase(const std::filesystem::path& folder, const Case& test);
 // Writes them, .npy files too, and what the case must give under each profile.
 void ExportCase(const std::filesystem::path& folder, const Case& test);
 
-// What a case gives under a profile; nothing where the profile has no rule for its operator, or the
-// oracle does not know it.
-std::optional<std::vector<oracle::Bytes>> ExpectedOutputs(const Case& test, const oracle::Profile& profile);
-
 }  // namespace lutra::conformance

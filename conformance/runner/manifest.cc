@@ -11,6 +11,7 @@
 #include <set>
 
 #include "compressor/tensor_selector.h"
+#include "conformance/runner/expected_outputs.h"
 #include "host/failures.h"
 #include "host/parse_json.h"
 #include "host/sha256.h"

@@ -19,6 +19,7 @@
 #include "compressor/tensor_selector.h"
 #include "conformance/runner/case_run.h"
 #include "conformance/runner/corpus.h"
+#include "conformance/runner/expected_outputs.h"
 #include "conformance/runner/run.h"
 #include "conformance/runner/verdict.h"
 #include "host/interrupt.h"

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "conformance/runner/case_run.h"
+#include "conformance/runner/expected_outputs.h"
 #include "conformance/runner/explain.h"
 #include "conformance/runner/verdict.h"
 #include "host/failures.h"
