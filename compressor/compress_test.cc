@@ -348,6 +348,17 @@ TEST(Compress, AutoMendsAnswers) {
   ASSERT_EQ(host::RunProgram("bin " + small.model + " " + binned + " --settings " + saved).code, 0);
   EXPECT_EQ(RunJson("evaluate " + binned + small.data)["value"], mended["value_after"]);
   EXPECT_EQ(host::RunProgram(line + "--mend --search uniform").code, 2);
+  // More right answers than the model itself has.
+  const double more = plain["value_before"].get<double>() + 2.0 / SmallClassifier::kSamples;
+  ASSERT_LT(more, 1);
+  const std::string above = "auto " + small.model + " " + out + small.data +
+                            " --evaluations 30 --spare 0 --target lutra --min-accuracy " +
+                            std::to_string(more);
+  EXPECT_EQ(host::RunProgram(above).code, 1);
+  const json won = RunJson(above + " --mend");
+  EXPECT_TRUE(won["reaches_goal"]);
+  EXPECT_GE(won["value_after"], more);
+  EXPECT_LT(won["bytes_after"], won["bytes_before"]);
   // A size that is not exceeded.
   const std::string bytes = plain["bytes_after"].dump();
   const json within = RunJson("auto " + small.model + " " + out + small.data +

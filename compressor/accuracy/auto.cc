@@ -352,7 +352,10 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
         return static_cast<int64_t>(Make(choices, options, chosen).file.size());
       };
     }
-    Solver solver(choices, evaluator, fit.labels, goal, solver_options);
+    // What mending may win back is not asked of the search.
+    SolverGoal searched = goal;
+    if (options.mend) searched.accuracy = std::min(goal.accuracy, result.value_before);
+    Solver solver(choices, evaluator, fit.labels, searched, solver_options);
     solution = solver.Solve();
     if (options.mend) Mend(fit, evaluator, options, goal, &choices, &solution.chosen, &result);
     for (const ParetoChoice& choice : solver.Pareto(solution)) {

@@ -37,7 +37,8 @@ struct AutoOptions {
   bool assignment = true;       // assignment.h
   bool hold_out = false;        // Only one half of the samples of each class is fitted on.
   uint64_t split = 0;           // Which half: with hold_out, of several splits this one.
-  bool mend = false;            // After the search: mending.h. Of the solver.
+  // After the solver: mending.h. A goal of more accuracy than the model's own is left to it.
+  bool mend = false;
   bool strip = false;
   int jobs = 0;
 };
