@@ -132,8 +132,8 @@ TEST(Mending, HasSettings) {
     const TensorOption& option = choices.tensors()[0].options.back();
     ASSERT_TRUE(option.settings.has_value());
     EXPECT_EQ(BinTensor(file.model.tensor(0, 1), *option.settings).bytes, bytes) << like;
-    const TensorInfo applied = choices.Apply(chosen).model.tensor(0, 1);
-    EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), applied.data.begin())) << like;
+    const host::ModelFile applied = choices.Apply(chosen);
+    EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), applied.model.tensor(0, 1).data.begin())) << like;
     EXPECT_EQ(choices.BytesOf(chosen), choices.BytesOf({like}));
   }
 }
