@@ -24,7 +24,7 @@ constexpr int kMostMoves = 1024;
 // samples, as many as that makes so many margins.
 constexpr size_t kFoundBy = 16, kMostTried = 1 << 20;
 // Of one step: with more, weights only take values near their own.
-constexpr size_t kMostFound = 1 << 18;
+constexpr size_t kMostFound = 1 << 16;
 // Inputs of the layer, of all samples together, that are kept.
 constexpr int64_t kMostKept = 1 << 28;
 
