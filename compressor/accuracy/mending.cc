@@ -226,15 +226,6 @@ std::optional<WeightMove> BestMove(const DecidingSums& sums, std::vector<WeightM
 
 }  // namespace
 
-int DecidingTensor(const host::ModelFile& file) {
-  const int output = file.model.outputs(0)[0];
-  for (int n = 0; n < file.model.node_count(0); ++n) {
-    const NodeInfo node = file.model.node(0, n);
-    if (node.code == BuiltinOperator::kSoftmax && node.outputs[0] == output) return node.inputs[0];
-  }
-  return output;
-}
-
 std::optional<LastLayer> FindLastLayer(const host::ModelFile& file) {
   const ModelEditor editor(file);
   int wanted = DecidingTensor(file);
@@ -257,8 +248,9 @@ std::optional<LastLayer> FindLastLayer(const host::ModelFile& file) {
     const TensorInfo output = file.model.tensor(0, wanted);
     const int64_t outputs = output.shape.Count();
     if (!filter.is_constant() || input.is_constant() || !Is8Bits(input) || !Is8Bits(filter) ||
-        !Is8Bits(output) || outputs == 0 || filter.shape.rank < 2 || filter.shape[0] != outputs ||
-        filter.shape.Count() != outputs * input.shape.Count() || !HasScaleOfEachOutput(filter)) {
+        !Is8Bits(output) || filter.shape.Count() == 0 || filter.shape.rank < 2 ||
+        filter.shape[0] != outputs || filter.shape.Count() != outputs * input.shape.Count() ||
+        !HasScaleOfEachOutput(filter)) {
       return {};
     }
     const int bias = node.inputs.size() > 2 ? node.inputs[2] : -1;

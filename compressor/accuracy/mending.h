@@ -31,9 +31,6 @@ struct LastLayer {
   int output = 0;
 };
 
-// The tensor that a network decides by: its output, or what goes into a SOFTMAX at its end, which saturates.
-int DecidingTensor(const host::ModelFile& file);
-
 // That whose output the network decides by; there may be a RESHAPE between. None: another operator, weights
 // that are no constant of 8 bits of which each output has as many as there are inputs, or an activation.
 std::optional<LastLayer> FindLastLayer(const host::ModelFile& file);

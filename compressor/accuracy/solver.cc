@@ -17,7 +17,6 @@
 #include <set>
 #include <sstream>
 
-#include "compressor/accuracy/mending.h"
 #include "host/prepared_model.h"
 #include "host/progress.h"
 #include "host/scores.h"
