@@ -13,6 +13,7 @@
 #include <string>
 
 #include "bench/measure.h"
+#include "host/output_file.h"
 
 namespace lutra::bench {
 namespace {
@@ -261,6 +262,7 @@ void ForEachLine(std::istream& log, const std::string& name, const Use& use) {
 }
 
 std::ifstream Open(const std::filesystem::path& log) {
+  host::RefuseToReadOutput(log);
   std::ifstream file(log);
   if (!file) throw host::BadInput(fmt::format("{}: device-log: the file cannot be read", log.string()));
   return file;

@@ -146,7 +146,8 @@ void RunPack(PackArguments line) {
     line.options.spec = ReadSpec(line.spec);
   }
   const delegates::ChosenDelegates chosen(line.delegate, line.delegate_options);
-  const host::OutputFile output(line.output), spec(line.write_spec), report(line.report);
+  const host::OutputFile output(line.output, host::OutputFile::Replaces::kInputToo);
+  const host::OutputFile spec(line.write_spec), report(line.report);
   const host::ModelFile model = host::ReadModelFile(line.input);
   line.options.delegated = ReadByDelegates(model.model, chosen);
   PackResult result = Pack(model, line.options);

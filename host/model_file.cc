@@ -7,6 +7,8 @@
 
 #include <fstream>
 
+#include "host/output_file.h"
+
 namespace lutra::host {
 namespace {
 
@@ -54,6 +56,7 @@ AlignedBytes ReadFileBytes(const std::filesystem::path& path) {
         "{}: this is a device or a pipe, required: a regular file; write what it gives to a file first",
         path.string()));
   }
+  RefuseToReadOutput(path);
   const auto size = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
   if (error || !file) {

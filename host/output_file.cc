@@ -12,8 +12,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
-#include <set>
 #include <utility>
 
 #include "host/failures.h"
@@ -26,9 +26,13 @@ namespace fs = std::filesystem;
 // Linux follows 40 links.
 constexpr int kMostLinks = 40;
 
+// A file's device and number on it; both 0: none.
+using FileId = std::pair<dev_t, ino_t>;
+
+// Of each OutputFile its target, and the file there that nobody may read any more.
 std::mutex targets_mutex;
-std::set<std::string>& Targets() {
-  static std::set<std::string> targets;
+std::map<std::string, FileId>& Targets() {
+  static std::map<std::string, FileId> targets;
   return targets;
 }
 
@@ -151,7 +155,7 @@ int Replace(const fs::path& target, std::string_view bytes) {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path) : path_(path) {
+OutputFile::OutputFile(const std::string& path, Replaces replaces) : path_(path) {
   if (path.empty()) return;
   target_ = FollowLinks(path);
   struct stat status = {};
@@ -171,8 +175,10 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
     const SignalsWait wait;
     if (const int error = Temporary(target_).error(); error != 0) Refuse(path, error);
   }
+  const bool guards = exists && replaces == Replaces::kNoInput;
+  const FileId id = guards ? FileId(status.st_dev, status.st_ino) : FileId();
   const std::lock_guard lock(targets_mutex);
-  if (!Targets().insert(target_.string()).second) {
+  if (!Targets().emplace(target_.string(), id).second) {
     path_.clear();
     throw BadUsage(fmt::format("{}: two outputs have this name", path));
   }
@@ -191,6 +197,17 @@ void OutputFile::Write(std::string_view bytes) const {
   if (path_.empty()) return;
   const int error = in_place_ ? WriteInPlace(target_, bytes) : Replace(target_, bytes);
   if (error != 0) Refuse(path_, error);
+}
+
+void RefuseToReadOutput(const fs::path& path) {
+  const std::lock_guard lock(targets_mutex);
+  struct stat status = {};
+  if (Targets().empty() || stat(path.c_str(), &status) != 0) return;
+  for (const auto& [target, id] : Targets()) {
+    if (id != FileId(status.st_dev, status.st_ino)) continue;
+    throw BadUsage(
+        fmt::format("{}: is read, and an output has this name; name another file for it", path.string()));
+  }
 }
 
 void WriteFileBytes(const fs::path& path, const void* bytes, size_t count) {

@@ -9,6 +9,9 @@
 // reads it finds the old bytes or all of the new ones, and after a failure nothing else. A link stays a link:
 // what it leads to is replaced. Mode and owner of a file that is replaced stay as they are. Into anything
 // else (a device, a pipe, /dev/stdout) the bytes are written as they come.
+//
+// What is read while an OutputFile would replace it is refused: `compress pack IN OUT --report IN` leaves IN
+// as it is. An output that may take its input's place says so.
 
 #pragma once
 
@@ -23,10 +26,11 @@ namespace lutra::host {
 
 class OutputFile {
  public:
+  enum class Replaces { kNoInput, kInputToo };
   // An empty path: no output is wanted, and Write does nothing.
   // Throws BadInput if nothing can be written there, and BadUsage if it is the path of another OutputFile
   // that exists.
-  explicit OutputFile(const std::string& path);
+  explicit OutputFile(const std::string& path, Replaces replaces = Replaces::kNoInput);
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
@@ -43,6 +47,10 @@ class OutputFile {
   std::filesystem::path target_;  // Where its links lead.
   bool in_place_ = false;
 };
+
+// For who reads `path`: throws BadUsage if an OutputFile that has not been written yet would replace that
+// file, and is for no input.
+void RefuseToReadOutput(const std::filesystem::path& path);
 
 // OutputFile(path).Write(bytes), for what is not known before the work.
 void WriteFileBytes(const std::filesystem::path& path, const void* bytes, size_t count);

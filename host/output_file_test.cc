@@ -14,6 +14,7 @@
 #include <set>
 
 #include "host/failures.h"
+#include "host/model_file.h"
 #include "host/testing/program.h"
 
 namespace lutra::host {
@@ -145,6 +146,23 @@ TEST_F(OutputFileTest, RefusesTwoOutputsOfOneName) {
   }
   OutputFile(Path("a")).Write("later");
   EXPECT_EQ(ReadAll(Path("a")), "later");
+}
+
+TEST_F(OutputFileTest, IsNotReadBeforeItIsWritten) {
+  Put("a", "old");
+  fs::create_symlink("a", Path("link"));
+  {
+    const OutputFile file(Path("a"));
+    EXPECT_THROW(ReadFileBytes(Path("a")), BadUsage);
+    EXPECT_THROW(ReadFileBytes(Path("link")), BadUsage);
+    EXPECT_EQ(ReadAll(Path("a")), "old");
+    Put("b", "of another");
+    EXPECT_EQ(ReadFileText(Path("b")), "of another");
+    file.Write("new");
+    EXPECT_EQ(ReadFileText(Path("a")), "new");
+  }
+  const OutputFile file(Path("a"), OutputFile::Replaces::kInputToo);
+  EXPECT_EQ(ReadFileText(Path("a")), "new");
 }
 
 TEST_F(OutputFileTest, LeavesFilesOfOthersAlone) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "host/testing/program.h"
@@ -177,6 +178,51 @@ TEST_F(Refusals, SayWhatIsWrong) {
   // What is refused above is refused for its fault alone.
   EXPECT_EQ(Shell("conformance merge IN/1.json IN/2.json -o IN/m.json").code, 0);
   EXPECT_EQ(Shell("device_results --platform p --models models IN/sine.log").code, 0);
+}
+
+// What is read is not what is written, but for a model, settings or results that are changed where they lie.
+TEST_F(Refusals, KeepTheirInputs) {
+  const auto copy = [](const std::string& from, const std::string& to) {
+    fs::copy_file(fs::path(LUTRA_SOURCE_DIR) / "models" / from, In(to), fs::copy_options::overwrite_existing);
+  };
+  const std::string data = " --data IN/kws.npy --evaluations 1 --max-bytes 47000";
+  const std::string lines[] = {
+      "compress bin IN/kws.tflite IN/o.tflite --bits 4 --save IN/kws.tflite",
+      "compress pack IN/kws.tflite IN/o.tflite --report IN/kws.tflite",
+      "compress pack IN/kws.tflite IN/o.tflite --write-spec IN/linked.tflite",
+      "compress auto IN/kws.tflite IN/o.tflite --save IN/kws.tflite" + data,
+      "compress auto IN/kws.tflite IN/o.tflite --report IN/kws.npy" + data,
+      "compress auto IN/kws.tflite IN/o.tflite --log IN/kws.tflite" + data,
+      "compress auto IN/kws.tflite IN/o.tflite --log IN/o.tflite" + data,
+      "vta trace IN/kws.tflite -o IN/kws.tflite",
+      "make_report IN/a.json -o IN/a.json",
+      "make_report --compare IN/a.json IN/a.json -o IN/a.json",
+      "device_results --platform p --models models IN/sine.log -o IN/sine.log",
+      "generic_benchmark models/kws.tflite --data IN/a.json --labels IN/a.json --export IN/a.json",
+      "conformance spec --golden IN/golden -o IN/golden/manifest.jsonl",
+      "RUN --waivers IN/a.json --results IN/a.json",
+  };
+  copy("kws.tflite", "kws.tflite");
+  copy("kws.validation.inputs.npy", "kws.npy");
+  fs::create_symlink("kws.tflite", In("linked.tflite"));
+  fs::create_directories(In("golden"));
+  const std::string names[] = {"kws.tflite", "kws.npy", "a.json", "sine.log", "golden/manifest.jsonl"};
+  std::map<std::string, std::string> before;
+  for (const std::string& name : names) {
+    if (!name.starts_with("kws")) WriteText(In(name), "[]\n");
+    before[name] = ReadAll(In(name));
+  }
+  for (const std::string& line : lines) {
+    SCOPED_TRACE(line);
+    const Outcome outcome = Shell(line);
+    EXPECT_EQ(outcome.code, 2) << outcome.err.substr(0, 1000);
+    EXPECT_NE(outcome.err.find("output"), std::string::npos) << outcome.err.substr(0, 1000);
+    EXPECT_FALSE(fs::exists(In("o.tflite")));
+    for (const std::string& name : names) EXPECT_EQ(ReadAll(In(name)), before[name]) << name;
+  }
+  EXPECT_EQ(Shell("compress bin IN/kws.tflite IN/kws.tflite --bits 4 --save IN/s.json").code, 0);
+  EXPECT_EQ(Shell("compress bin IN/kws.tflite --settings IN/s.json --bits 3 --save IN/s.json").code, 0);
+  EXPECT_NE(ReadAll(In("kws.tflite")), before["kws.tflite"]);
 }
 
 // What a run cannot end with is said before it begins: no adapter is started.

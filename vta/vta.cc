@@ -84,8 +84,8 @@ int DisasmModel(const CommandLine& line) {
 
 int TraceModel(const CommandLine& line) {
   const Options options = OptionsOf(line);
-  const host::ModelFile file = host::ReadModelFile(line.file);
   const host::OutputFile output(line.output);
+  const host::ModelFile file = host::ReadModelFile(line.file);
   TraceWriter trace;
   const ModelRun run =
       RunModel(file, options, line.seed, {.finds_races = false},
@@ -140,8 +140,8 @@ int Disasm(const CommandLine& line) {
 
 int Trace(const CommandLine& line) {
   if (IsModel(line.file)) return TraceModel(line);
-  StreamFile file = Read(line.file);
   const host::OutputFile output(line.output);
+  StreamFile file = Read(line.file);
   Profile profile = Profile::kReference;
   for (int i = 0; i < kProfileCount; ++i) {
     if (line.profile == kProfileNames[i]) profile = static_cast<Profile>(i);

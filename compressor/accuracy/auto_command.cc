@@ -94,6 +94,23 @@ void DeclareComparison(CLI::App& verb, AutoArguments* line) {
       ->group("Search");
 }
 
+struct Inputs {
+  host::ModelFile file;
+  Dataset data;
+};
+
+Inputs ReadInputs(const AutoArguments& line) {
+  const host::OutputFile log(line.options.solver.log);  // It goes on from what it has, but not from these.
+  Inputs inputs;
+  inputs.file = host::ReadModelFile(line.input);
+  const TensorInfo in = OnlyTensor(inputs.file, inputs.file.model.inputs(0), "inputs");
+  const TensorInfo out = OnlyTensor(inputs.file, inputs.file.model.outputs(0), "outputs");
+  inputs.data = line.reference.empty()
+                    ? ReadDataset(line.source, in, out)
+                    : LabelledBy(line.reference, line.source, inputs.file, line.options.jobs);
+  return inputs;
+}
+
 void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
   AutoOptions& options = line.options;
   options.target = line.target == "tflm" ? Target::kTflm : Target::kLutra;
@@ -125,13 +142,10 @@ void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
   if (options.search == AutoOptions::kNntool && options.goal.kind != SolverGoal::kKeepLabels) {
     throw CLI::ValidationError("--search=nntool keeps labels; leave out the other goal");
   }
-  const host::OutputFile output(line.output), save(line.save), report(line.report);
-  const host::ModelFile file = host::ReadModelFile(line.input);
-  const TensorInfo in = OnlyTensor(file, file.model.inputs(0), "inputs");
-  const TensorInfo out = OnlyTensor(file, file.model.outputs(0), "outputs");
-  const Dataset data = line.reference.empty() ? ReadDataset(line.source, in, out)
-                                              : LabelledBy(line.reference, line.source, file, options.jobs);
-  const AutoResult result = Auto(file, data, options);
+  const host::OutputFile output(line.output, host::OutputFile::Replaces::kInputToo);
+  const host::OutputFile save(line.save), report(line.report);
+  const Inputs inputs = ReadInputs(line);
+  const AutoResult result = Auto(inputs.file, inputs.data, options);
   if (result.reaches_goal) {
     output.Write(result.file);
     if (save.wanted()) save.Write(WritePlan(result.plan));

@@ -13,6 +13,7 @@
 #include "compressor/tensor_selector.h"
 #include "conformance/runner/expected_outputs.h"
 #include "host/failures.h"
+#include "host/output_file.h"
 #include "host/parse_json.h"
 #include "host/sha256.h"
 
@@ -92,6 +93,7 @@ Manifest::Manifest(std::istream& lines, const std::string& name) {
 }
 
 Manifest::Manifest(const std::filesystem::path& path) {
+  host::RefuseToReadOutput(path);
   std::ifstream file(path);
   *this = Manifest(file, path.string());
 }
