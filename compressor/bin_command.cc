@@ -164,10 +164,7 @@ void TellOfZeros(const BinReport& report) {
 
 void Run(const CLI::App& verb, const BinArguments& line) {
   if (line.write_metadata && line.output.empty()) Misuse("--write-metadata needs OUT");
-  using Replaces = host::OutputFile::Replaces;
-  const host::OutputFile output(line.output, Replaces::kInputToo);
-  // Settings may be changed where they lie.
-  const host::OutputFile save(line.save, line.save == line.load ? Replaces::kInputToo : Replaces::kNoInput);
+  const host::OutputFile output(line.output, line.input), save(line.save, line.load);
   const host::ModelFile file = host::ReadModelFile(line.input);
   ModelEditor editor(file);
   std::map<TensorId, std::string> no_gain;

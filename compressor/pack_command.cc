@@ -146,7 +146,7 @@ void RunPack(PackArguments line) {
     line.options.spec = ReadSpec(line.spec);
   }
   const delegates::ChosenDelegates chosen(line.delegate, line.delegate_options);
-  const host::OutputFile output(line.output, host::OutputFile::Replaces::kInputToo);
+  const host::OutputFile output(line.output, line.input);
   const host::OutputFile spec(line.write_spec), report(line.report);
   const host::ModelFile model = host::ReadModelFile(line.input);
   line.options.delegated = ReadByDelegates(model.model, chosen);

@@ -41,7 +41,7 @@ void Save(const host::OutputFile& output, const host::ModelFile& file, const Byt
 void AddUnpackCommand(CLI::App& app) {
   const auto line = std::make_shared<UnpackArguments>();
   Declare(app, "unpack", "Undo pack: the weights as they were", line)->callback([line] {
-    const host::OutputFile output(line->output, host::OutputFile::Replaces::kInputToo);
+    const host::OutputFile output(line->output, line->input);
     const host::ModelFile file = host::ReadModelFile(line->input);
     const UnpackResult plain = Unpack(file);
     Save(output, file, plain.editor.Write(), fmt::format("{} tensors decoded", plain.entries.size()));
@@ -55,7 +55,7 @@ void AddConvertCommand(CLI::App& app) {
       ->required()
       ->check(CLI::IsMember({"decode", "metadata"}));
   verb->callback([line] {
-    const host::OutputFile output(line->output, host::OutputFile::Replaces::kInputToo);
+    const host::OutputFile output(line->output, line->input);
     const host::ModelFile file = host::ReadModelFile(line->input);
     const UnpackResult unpacked = Unpack(file);
     const host::ModelFile plain = LoadModel(unpacked.editor.Write(), file.path);
@@ -83,7 +83,7 @@ void AddConvertUint8Command(CLI::App& app) {
       ->check(CLI::IsMember({"tensor", "channel"}));
   verb->add_flag("--json", line->json, "The report as JSON");
   verb->callback([line] {
-    const host::OutputFile output(line->output, host::OutputFile::Replaces::kInputToo);
+    const host::OutputFile output(line->output, line->input);
     const Uint8Conversion converted =
         ConvertUint8(host::ReadModelFile(line->input),
                      line->per == "channel" ? WeightScales::kChannel : WeightScales::kTensor);
@@ -98,7 +98,7 @@ void AddAlignCommand(CLI::App& app) {
   const auto line = std::make_shared<UnpackArguments>();
   Declare(app, "align", "Write the model again with every buffer at a multiple of 16", line)
       ->callback([line] {
-        const host::OutputFile output(line->output, host::OutputFile::Replaces::kInputToo);
+        const host::OutputFile output(line->output, line->input);
         const host::ModelFile file = host::ReadModelFile(line->input);
         Save(output, file, ModelEditor(file).Write(), "aligned to 16");
       });
@@ -108,7 +108,7 @@ void AddStripCommand(CLI::App& app) {
   const auto line = std::make_shared<UnpackArguments>();
   Declare(app, "strip", "Remove names, descriptions and metadata that no runtime needs", line)
       ->callback([line] {
-        const host::OutputFile output(line->output, host::OutputFile::Replaces::kInputToo);
+        const host::OutputFile output(line->output, line->input);
         const StripResult stripped = Strip(host::ReadModelFile(line->input));
         output.Write(stripped.file);
         fmt::print("{}", StripTable(stripped));

@@ -206,7 +206,7 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
   verb->add_option("-o,--output", line->output, "Write the whole as JSON")->required();
   verb->add_option("--junit", line->junit, "Write it as JUnit's XML");
   verb->callback([line, exit_code] {
-    const host::OutputFile output(line->output, host::OutputFile::Replaces::kInputToo);
+    const host::OutputFile output(line->output, line->output);
     const host::OutputFile junit(line->junit);
     std::vector<host::ConformanceResult> parts;
     for (const std::string& path : line->inputs) parts.push_back(host::ReadConformanceResult(path));

@@ -26,7 +26,7 @@ void AddRuntimesCommand(CLI::App& app) {
       "  conformance identify --runner ./a --json >measured/a.identify.json\n"
       "  conformance runtimes measured --page conformance/RUNTIMES.md");
   verb->callback([line] {
-    const host::OutputFile output(line->page, host::OutputFile::Replaces::kInputToo);
+    const host::OutputFile output(line->page, line->page);
     const std::string page = host::ReadFileText(line->page);
     output.Write(WithTables(page, RuntimesTables(ReadMeasuredRuntimes(line->folder)), line->page));
   });

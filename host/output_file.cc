@@ -28,6 +28,7 @@ constexpr int kMostLinks = 40;
 
 // A file's device and number on it; both 0: none.
 using FileId = std::pair<dev_t, ino_t>;
+FileId IdOf(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
 // Of each OutputFile its target, and the file there that nobody may read any more.
 std::mutex targets_mutex;
@@ -155,7 +156,7 @@ int Replace(const fs::path& target, std::string_view bytes) {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path, Replaces replaces) : path_(path) {
+OutputFile::OutputFile(const std::string& path, const std::string& may_replace) : path_(path) {
   if (path.empty()) return;
   target_ = FollowLinks(path);
   struct stat status = {};
@@ -175,8 +176,8 @@ OutputFile::OutputFile(const std::string& path, Replaces replaces) : path_(path)
     const SignalsWait wait;
     if (const int error = Temporary(target_).error(); error != 0) Refuse(path, error);
   }
-  const bool guards = exists && replaces == Replaces::kNoInput;
-  const FileId id = guards ? FileId(status.st_dev, status.st_ino) : FileId();
+  FileId id = exists ? IdOf(status) : FileId();
+  if (!may_replace.empty() && stat(may_replace.c_str(), &status) == 0 && IdOf(status) == id) id = FileId();
   const std::lock_guard lock(targets_mutex);
   if (!Targets().emplace(target_.string(), id).second) {
     path_.clear();
@@ -204,7 +205,7 @@ void RefuseToReadOutput(const fs::path& path) {
   struct stat status = {};
   if (Targets().empty() || stat(path.c_str(), &status) != 0) return;
   for (const auto& [target, id] : Targets()) {
-    if (id != FileId(status.st_dev, status.st_ino)) continue;
+    if (id != IdOf(status)) continue;
     throw BadUsage(
         fmt::format("{}: is read, and an output has this name; name another file for it", path.string()));
   }

@@ -11,7 +11,7 @@
 // else (a device, a pipe, /dev/stdout) the bytes are written as they come.
 //
 // What is read while an OutputFile would replace it is refused: `compress pack IN OUT --report IN` leaves IN
-// as it is. An output that may take its input's place says so.
+// as it is. An output that may take an input's place names it.
 
 #pragma once
 
@@ -26,11 +26,10 @@ namespace lutra::host {
 
 class OutputFile {
  public:
-  enum class Replaces { kNoInput, kInputToo };
   // An empty path: no output is wanted, and Write does nothing.
   // Throws BadInput if nothing can be written there, and BadUsage if it is the path of another OutputFile
-  // that exists.
-  explicit OutputFile(const std::string& path, Replaces replaces = Replaces::kNoInput);
+  // that exists. `may_replace`: the input that may be the same file.
+  explicit OutputFile(const std::string& path, const std::string& may_replace = "");
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
@@ -49,7 +48,7 @@ class OutputFile {
 };
 
 // For who reads `path`: throws BadUsage if an OutputFile that has not been written yet would replace that
-// file, and is for no input.
+// file, and does not name it.
 void RefuseToReadOutput(const std::filesystem::path& path);
 
 // OutputFile(path).Write(bytes), for what is not known before the work.

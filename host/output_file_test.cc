@@ -161,8 +161,9 @@ TEST_F(OutputFileTest, IsNotReadBeforeItIsWritten) {
     file.Write("new");
     EXPECT_EQ(ReadFileText(Path("a")), "new");
   }
-  const OutputFile file(Path("a"), OutputFile::Replaces::kInputToo);
+  const OutputFile file(Path("a"), Path("link")), other(Path("b"), Path("a"));
   EXPECT_EQ(ReadFileText(Path("a")), "new");
+  EXPECT_THROW(ReadFileBytes(Path("b")), BadUsage) << "may replace another file";
 }
 
 TEST_F(OutputFileTest, LeavesFilesOfOthersAlone) {

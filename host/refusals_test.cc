@@ -194,6 +194,8 @@ TEST_F(Refusals, KeepTheirInputs) {
       "compress auto IN/kws.tflite IN/o.tflite --report IN/kws.npy" + data,
       "compress auto IN/kws.tflite IN/o.tflite --log IN/kws.tflite" + data,
       "compress auto IN/kws.tflite IN/o.tflite --log IN/o.tflite" + data,
+      "compress auto IN/kws.tflite IN/kws.npy" + data,
+      "compress bin IN/kws.tflite IN/a.json --bits 4 --settings IN/a.json",
       "vta trace IN/kws.tflite -o IN/kws.tflite",
       "make_report IN/a.json -o IN/a.json",
       "make_report --compare IN/a.json IN/a.json -o IN/a.json",

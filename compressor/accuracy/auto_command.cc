@@ -142,7 +142,7 @@ void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
   if (options.search == AutoOptions::kNntool && options.goal.kind != SolverGoal::kKeepLabels) {
     throw CLI::ValidationError("--search=nntool keeps labels; leave out the other goal");
   }
-  const host::OutputFile output(line.output, host::OutputFile::Replaces::kInputToo);
+  const host::OutputFile output(line.output, line.input);
   const host::OutputFile save(line.save), report(line.report);
   const Inputs inputs = ReadInputs(line);
   const AutoResult result = Auto(inputs.file, inputs.data, options);
