@@ -10,6 +10,7 @@
 #include "conformance/commands.h"
 #include "conformance/model_samples.h"
 #include "conformance/runner/whole_model.h"
+#include "host/failures.h"
 #include "host/printable.h"
 
 namespace lutra::conformance {

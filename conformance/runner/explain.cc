@@ -189,7 +189,7 @@ std::string OutsideSpecification(const Bytes& model) {
   return text.empty() ? FirstOf(findings, IsError) : text;
 }
 
-std::string WhatRuntimesDoNotBear(const Bytes& model) {
+std::string ReasonToSetApart(const Bytes& model) {
   std::string text;
   const std::vector<linter::Finding> findings = FindingsIn(model, &text);
   if (text.empty()) text = FirstOf(findings, IsError);

@@ -61,7 +61,12 @@ CaseFit WeighCase(const Case& test, const oracle::Operator& op, const std::vecto
 // covers it.
 std::string OutsideSpecification(const oracle::Bytes& model);
 
-// What explains these cases. `lint` tells WhatRuntimesDoNotBear of a case that nothing explains.
+// OutsideSpecification, or else the linter's first finding that some runtimes compute otherwise or fail ("E-...",
+// but for operators that a runtime lacks); empty if there is none. A case with a reason is set apart from the
+// evidence where no rule explains it.
+std::string ReasonToSetApart(const oracle::Bytes& model);
+
+// Finds the rules that explain these cases. `lint` gives ReasonToSetApart of a case that no rule explains.
 OperatorFit Explain(const oracle::Operator& op, std::vector<CaseFit> cases,
                     const std::function<std::string(const CaseFit&)>& lint);
 

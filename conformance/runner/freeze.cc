@@ -82,7 +82,7 @@ bool Lacks(const std::string& profile, const std::string& id) {
 // what some runtime refuses or does not survive.
 bool IsOptional(const Case& test) {
   return test.optional || !test.must_refuse.empty() || !test.plain_model.empty() ||
-         !WhatRuntimesDoNotBear(test.model).empty();
+         !ReasonToSetApart(test.model).empty();
 }
 
 // Files of lines, by their paths in the folder.

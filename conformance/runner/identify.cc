@@ -56,7 +56,7 @@ std::vector<ProfileFit> WeighProfiles(const std::map<std::string, Gathered>& by_
 
 // Why it says nothing of a rule that it gives other bytes; empty: it does.
 std::string WhySetApart(const Case& test) {
-  const std::string lint = WhatRuntimesDoNotBear(test.model);
+  const std::string lint = ReasonToSetApart(test.model);
   if (!lint.empty() || !test.optional) return lint;
   const auto model = oracle::ReadModel(test.plain_model.empty() ? test.model : test.plain_model);
   const auto& tensors = model->subgraphs[0]->tensors;
