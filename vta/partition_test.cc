@@ -23,13 +23,14 @@ namespace {
 size_t heap_requests = 0;
 }  // namespace
 
-void* operator new(size_t bytes) {
+// Were they inlined, GCC 12 would take the free() for one of what its own operator new gave.
+[[gnu::noinline]] void* operator new(size_t bytes) {
   ++heap_requests;
   if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace lutra::vta::sim {
 namespace {
