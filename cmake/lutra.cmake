@@ -11,7 +11,7 @@ option(LUTRA_PRECOMPILED_HEADERS "Compile the dearest headers once; OFF checks t
        ${precompile_default})
 
 option(LUTRA_QUICK_BUILD
-       "A build from scratch that ends soon: several files of a host library at a time, many tests in a process, tests and command lines not optimised"
+       "A build from scratch that ends soon: many tests in a process, tests and command lines not optimised"
        OFF)
 # For what costs more to optimise than it runs. Instrumented, that is every command line.
 set(LUTRA_QUICK_OPTIONS)
@@ -50,15 +50,6 @@ function(lutra_use_precompiled name)
   endif()
 endfunction()
 
-# lutra_unity(<target>...)
-# Most of the time goes into headers, and these targets' files share them. Files whose names in anonymous namespaces are
-# those of a neighbour have SKIP_UNITY_BUILD_INCLUSION.
-function(lutra_unity)
-  if(LUTRA_QUICK_BUILD)
-    set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
-  endif()
-endfunction()
-
 # lutra_command_line(<target>...)
 # Programs, and libraries of verbs, that are little more than a command line: CLI11 costs more to optimise than to run.
 # They link CLI11, fmt, and nlohmann_json if they use it, and share their headers, compiled.
@@ -74,7 +65,6 @@ function(lutra_command_line)
                      HEADERS <algorithm> <string> <vector> <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp>)
   endif()
   lutra_use_precompiled(lutra_program_headers ${ARGN})
-  lutra_unity(${ARGN})
   foreach(target IN LISTS ARGN)
     target_compile_options(${target} PRIVATE ${LUTRA_COMMAND_LINE_OPTIONS})
   endforeach()
