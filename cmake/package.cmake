@@ -10,9 +10,46 @@ foreach(document IN LISTS documents ITEMS LICENSE)
   install(FILES ${PROJECT_SOURCE_DIR}/${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
 endforeach()
 
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Whoever builds a package maintains it: DEBFULLNAME and DEBEMAIL, as Debian's own tools have it, else the user of this
+# machine.
+set(maintainer_name $ENV{DEBFULLNAME})
+if(NOT maintainer_name)
+  set(maintainer_name "Unnamed maintainer")
+endif()
+set(maintainer_address $ENV{DEBEMAIL})
+if(NOT maintainer_address)
+  cmake_host_system_information(RESULT host QUERY FQDN)
+  set(user $ENV{USER})
+  if(NOT user)
+    set(user root)
+  endif()
+  set(maintainer_address ${user}@${host})
+endif()
+set(maintainer "${maintainer_name} <${maintainer_address}>")
+
+# Debian reads the changes of a package in a format of its own; ours are in CHANGELOG.md, which is installed, too.
+find_program(LUTRA_GZIP gzip)
+if(LUTRA_GZIP)
+  string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)
+  set(changelog ${PROJECT_BINARY_DIR}/changelog)
+  file(WRITE ${changelog} "lutra (${PROJECT_VERSION}) unstable; urgency=medium\n\n"
+       "  * See CHANGELOG.md.\n\n -- ${maintainer}  ${today}\n")
+  execute_process(COMMAND ${LUTRA_GZIP} -9nf ${changelog} COMMAND_ERROR_IS_FATAL ANY)
+  install(FILES ${changelog}.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME lutra)
-set(CPACK_PACKAGE_CONTACT "Lutra's maintainers <maintainers@users.noreply.a-seed-33313767.example>")
+set(CPACK_PACKAGE_CONTACT ${maintainer})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "exact int8 runtime for .tflite models, and tools to measure it")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Lutra runs .tflite models on microcontrollers and PCs, exact to the bit with
+TensorFlow Lite Micro. generic_benchmark says what a model costs in flash,
+memory and time; compress makes its weights smaller; conformance says of any
+runtime which exact rules it follows; make_report puts results on one page.
+The library and its headers are for programs that run models themselves.")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
