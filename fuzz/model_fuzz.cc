@@ -32,6 +32,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const lutra::Trial trial = lutra::Try({data, size}, options, {}, kArenaBytes);
   if (trial.status != lutra::Status::kOk && trial.rule == lutra::Rule::kNone) abort();  // It names no rule.
 
+  // Delegates decode what TFLM_DECODE would, with what the application has: everything, tables, or nothing.
+  constexpr lutra::DecodeFn kDecoders[] = {lutra::Decode, lutra::DecodeLut, nullptr};
+  if (trial.status == lutra::Status::kOk) options.decode = kDecoders[choice / 30 % 3];
   options.delegates = DelegatesOf(choice / 6);
   if (options.delegates == nullptr) return 0;
   const lutra::Trial delegated = lutra::Try({data, size}, options, {}, kArenaBytes);

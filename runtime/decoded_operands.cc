@@ -47,7 +47,7 @@ CompressionTensorData MicroContext::GetTensorCompressionData(int i) const {
 }
 
 void MicroContext::DecodeOperand(DecodeFn decode, const Encoding& encoding, int operand, void* values) const {
-  DecodeOperand(operand, [&] { decode(encoding, graph_->options.cpu_features, values); });
+  DecodeOperand(operand, [&] { (void)decode(encoding, graph_->options.cpu_features, values); });
 }
 
 // ---- Prepare.
@@ -130,7 +130,8 @@ Status PrepareContext::PlaceInput(int i) {
   const TensorInfo info = Input(i);
   if (!info.is_compressed) return Status::kOk;
   const InterpreterOptions& options = graph_->options;
-  if (options.decode == nullptr) return Refuse(Rule::kDecoderMissing, i);
+  const Encoding encoding = graph_->model->encoding(node_->subgraph, InputTensor(i));
+  if (!CanDecode(options, encoding)) return Refuse(Rule::kDecoderMissing, i);
   const bool at_init = options.decompression == DecompressionPolicy::kAtInit;
   void* const shared = at_init ? FindDecoded(InputTensor(i)) : nullptr;
   DecodedOperand* record = nullptr;
@@ -141,8 +142,7 @@ Status PrepareContext::PlaceInput(int i) {
     return Status::kOk;
   }
   LUTRA_TRY(AddDecodedOperand(i, info.bytes, static_cast<uint16_t>(NodePosition() + 1), &record));
-  if (at_init)
-    return DecodeNow(record, graph_->model->encoding(node_->subgraph, InputTensor(i)), options.decode);
+  if (at_init) return DecodeNow(record, encoding, options.decode);
   return record->values != nullptr ? Status::kOk : RequestScratch(info.bytes, &record->scratch);
 }
 

@@ -48,9 +48,9 @@ bool DelegateContext::IsOutput(int32_t tensor) const {
 
 Status DelegateContext::DecodeInput(const DelegateNode& node, int i, void* values) const {
   const DecodeFn decode = graph_->options.decode;
-  if (decode == nullptr || !node.IsCompressed(i)) return Status::kUnsupported;
-  decode(node.InputEncoding(i), graph_->options.cpu_features, values);
-  return Status::kOk;
+  if (decode == nullptr || values == nullptr || !node.IsCompressed(i)) return Status::kUnsupported;
+  const bool decoded = decode(node.InputEncoding(i), graph_->options.cpu_features, values);
+  return decoded ? Status::kOk : Status::kUnsupported;
 }
 
 // ---- Prepare.

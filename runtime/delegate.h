@@ -65,7 +65,7 @@ class DelegateNode {
   // Whether prepare can ask for the values; compressed or not.
   bool IsConstant(int i) const { return HasInput(i) && (Input(i).is_constant() || IsCompressed(i)); }
   // Whether it is a compressed constant: listed in COMPRESSION_METADATA, or made by a TFLM_DECODE. Only
-  // codecs of Delegate::compressed get this far.
+  // codecs of Delegate::compressed that InterpreterOptions::decode reads get this far.
   bool IsCompressed(int i) const;
   // How such a constant is stored; IsCompressed(i) must hold.
   Encoding InputEncoding(int i) const;

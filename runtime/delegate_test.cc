@@ -461,25 +461,31 @@ TEST(Delegate, MayKnowOperatorsThatTheRuntimeLacks) {
   }
 }
 
-// ---- Compressed constants: the chain with a table of two values for MAXIMUM's constant, by TFLM_DECODE.
+// ---- Compressed constants: the chain with a table of two values, or with items of one bit, for MAXIMUM's
+// constant, by TFLM_DECODE.
 
-Bytes CompressedChain(bool twice) {
+Bytes CompressedChain(bool twice, DecodeType codec = DecodeType::kLut) {
   ModelBuilder builder;
   for (int t = 0; t < 4; ++t) builder.AddTensor(kTensor);
   const auto bytes = [&](const Bytes& data) {
     return builder.AddTensor(
         {.shape = {static_cast<int32_t>(data.size())}, .type = TensorType::kUInt8, .data = data});
   };
-  // Twelve indices of one bit; a header for one table of two values, -100 and 60.
+  // Twelve indices or items of one bit; a header for one table of two values, -100 and 60.
   const int stream = bytes({0x5A, 0xC0});
   Bytes ancillary(kDecodeHeaderBytes);
-  ancillary[kDecodeTypeByte] = static_cast<uint8_t>(DecodeType::kLut);
+  ancillary[kDecodeTypeByte] = static_cast<uint8_t>(codec);
   ancillary[kDecodeVersionByte] = kDecodeVersion;
   ancillary[kDecodeTypeVersionByte] = kDecodeTypeVersion;
-  ancillary[kLutWidthByte] = 1 | kLutOneTable << kLutAxisShift;
-  ancillary[kLutStrideByte] = 2;
-  ancillary.push_back(static_cast<uint8_t>(-100));
-  ancillary.push_back(60);
+  if (codec == DecodeType::kBitPack) {
+    ancillary[kPackWidthByte] = 1;
+    ancillary[kPackFlagsByte] = kPackMsbFirstBit;
+  } else {
+    ancillary[kLutWidthByte] = 1 | kLutOneTable << kLutAxisShift;
+    ancillary[kLutStrideByte] = 2;
+    ancillary.push_back(static_cast<uint8_t>(-100));
+    ancillary.push_back(60);
+  }
   const int table = bytes(ancillary);
   const int constant = builder.AddTensor(kTensor);
   builder.AddOperator(BuiltinOperator::kRelu, {0}, {1});
@@ -512,6 +518,26 @@ TEST(Delegate, TakesTheCompressedConstantsThatItSays) {
         EXPECT_EQ(session.Run(10), expected);
       }
     }
+  }
+}
+
+// The delegate decodes with what the application names, and a decoder writes values of its own codecs only.
+TEST(Delegate, TakesNoCodecThatTheDecoderDoesNotRead) {
+  const std::tuple<DecodeType, DecodeFn, Nodes> cases[] = {
+      {DecodeType::kLut, Decode, {{0, 2, 3}}},    {DecodeType::kBitPack, Decode, {{0, 2, 3}}},
+      {DecodeType::kLut, DecodeLut, {{0, 2, 3}}}, {DecodeType::kBitPack, DecodeLut, {{0}, {3}}},
+      {DecodeType::kLut, nullptr, {{0}, {3}}},    {DecodeType::kBitPack, nullptr, {{0}, {3}}}};
+  for (const auto& [codec, decode, partitions] : cases) {
+    SCOPED_TRACE(static_cast<int>(codec));
+    const Bytes bytes = CompressedChain(false, codec);
+    Session session(bytes);
+    FakeDelegate fake{.compressed = CodecSet::Of(DecodeType::kLut, DecodeType::kBitPack)};
+    ASSERT_EQ(session.Allocate({&fake}, {.decode = decode}), Status::kOk);
+    EXPECT_EQ(session.Partitions(), partitions);
+    EXPECT_EQ(session.Run(11), OnCpu(bytes, 11));
+    if (partitions.size() == 1) continue;
+    EXPECT_EQ(session.declined.back(),
+              (Declined{0, 2, "the application's decoder lacks a constant's codec"}));
   }
 }
 

@@ -230,7 +230,9 @@ const char* Delegation::WhyNotCompressed(const DelegateNode& node, int i) const 
     if (fault.rule == Rule::kNone) fault = CheckContents(encoding);
     if (fault.rule != Rule::kNone) return "a compressed constant is broken";
   }
-  return delegate_->compressed.Contains(encoding.type) ? nullptr : "a constant is compressed";
+  if (!delegate_->compressed.Contains(encoding.type)) return "a constant is compressed";
+  return CanDecode(graph_->options, encoding) ? nullptr
+                                              : "the application's decoder lacks a constant's codec";
 }
 
 // Why a node is no delegate's, or not this one's; null: it takes it.

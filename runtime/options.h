@@ -65,8 +65,9 @@ struct InterpreterOptions {
   // Kernel variants that need more than this are passed over.
   CpuFeatures cpu_features = CpuFeaturesHere();
   DecompressionPolicy decompression = DecompressionPolicy::kPerUse;
-  // What decodes tensors that COMPRESSION_METADATA lists: Decode or, smaller, DecodeLut. Bare-metal
-  // applications that run such models set it; the others do not link the decoders.
+  // What decodes tensors that COMPRESSION_METADATA lists and, for delegates, those that a TFLM_DECODE would
+  // make: Decode or, smaller, DecodeLut. Delegates are not offered nodes whose codecs it does not read.
+  // Bare-metal applications that run such models set it; the others do not link the decoders.
   DecodeFn decode = LUTRA_HOSTED ? Decode : nullptr;
   // What policy streamed needs: &kStreaming. Null: as per-use.
   const Streaming* streaming = LUTRA_HOSTED ? &kStreaming : nullptr;
@@ -75,5 +76,10 @@ struct InterpreterOptions {
   const Uint8Operators* uint8 = &kUint8Operators;
 #endif
 };
+
+// Whether the decoder of these options reads the encoding's codec.
+inline bool CanDecode(const InterpreterOptions& options, const Encoding& encoding) {
+  return options.decode != nullptr && options.decode(encoding, options.cpu_features, nullptr);
+}
 
 }  // namespace lutra

@@ -17,8 +17,8 @@ namespace lutra {
 //
 // `read` finds what the 16 bytes of the header and the payload behind them say of an output, and checks it;
 // the common fields are checked, and type, stream, elements and element_bytes set. `check` looks through the
-// stream: whatever passes, the decoder can decode without a check of its own. `decode` is a DecodeFn, `part`
-// a DecodePartFn.
+// stream: whatever passes, the decoder can decode without a check of its own. `decode` writes
+// all elements, `part`, a DecodePartFn, some of them.
 #define LUTRA_DECLARE_CODEC(name, number, text, method, tflm, types, tables, order, read, check, decode,     \
                             part)                                                                            \
   Fault read(const uint8_t* header, Span<const uint8_t> payload, const TensorInfo& output, Encoding* e);     \

@@ -7,20 +7,25 @@
 
 namespace lutra {
 
-void Decode(const Encoding& e, CpuFeatures features, void* output) {
+bool Decode(const Encoding& e, CpuFeatures features, void* output) {
   switch (e.type) {
 #define LUTRA_DECODE(name, number, text, method, tflm, types, tables, order, read, check, decode, part) \
   case DecodeType::k##name:                                                                             \
-    return decode(e, features, output);
+    if (output != nullptr) decode(e, features, output);                                                 \
+    return true;
     LUTRA_CODECS(LUTRA_DECODE)
 #undef LUTRA_DECODE
   }
+  return false;
 }
 
 void DecodePart(const Encoding& e, CpuFeatures features, int32_t first, int32_t count,
                 StreamPosition* position, void* output) {
   // A walk that has read it all may begin at the start as well.
-  if (first == 0 && count == e.elements) return Decode(e, features, output);
+  if (first == 0 && count == e.elements) {
+    (void)Decode(e, features, output);
+    return;
+  }
   switch (e.type) {
 #define LUTRA_DECODE(name, number, text, method, tflm, types, tables, order, read, check, decode, part) \
   case DecodeType::k##name:                                                                             \

@@ -13,11 +13,12 @@
 namespace lutra {
 
 // Writes all elements, in the machine's byte order, to `output`: encoding.elements *
-// encoding.element_bytes bytes, aligned to the element. The encoding has passed its checks.
-using DecodeFn = void (*)(const Encoding& encoding, CpuFeatures features, void* output);
+// encoding.element_bytes bytes, aligned to the element. The encoding has passed its checks. Returns false,
+// and writes nothing, if this decoder does not read encoding.type. A null `output` only asks whether it does.
+using DecodeFn = bool (*)(const Encoding& encoding, CpuFeatures features, void* output);
 
-void Decode(const Encoding& encoding, CpuFeatures features, void* output);
-void DecodeLut(const Encoding& encoding, CpuFeatures features, void* output);
+bool Decode(const Encoding& encoding, CpuFeatures features, void* output);
+bool DecodeLut(const Encoding& encoding, CpuFeatures features, void* output);
 
 // Elements [first, first + count): a StreamedRows::DecodeFn. Huffman codes, pruned and sparse tensors are
 // read from `position` on, or from their start if it is beyond `first`.

@@ -37,8 +37,8 @@ inline constexpr char kDecodeCustomCode[] = "TFLM_DECODE";
 // clang-format off
 #define LUTRA_CODECS(CODEC) \
         /* name     number text           method         TFLM   types               tables          order  read            check            decode            part */               \
-  CODEC(Lut,        0,     "lut",         "lut",         true,  kCompressibleTypes, kPerChannel,    false, ReadLut,        CheckLut,        DecodeLut,        DecodeLutPart)        \
-  CODEC(WideLut,    129,   "wide-lut",    "wide_lut",    false, kPackedTableTypes,  kOne,           true,  ReadPackedLut,  CheckLut,        DecodeLut,        DecodeLutPart)        \
+  CODEC(Lut,        0,     "lut",         "lut",         true,  kCompressibleTypes, kPerChannel,    false, ReadLut,        CheckLut,        DecodeLutValues,  DecodeLutPart)        \
+  CODEC(WideLut,    129,   "wide-lut",    "wide_lut",    false, kPackedTableTypes,  kOne,           true,  ReadPackedLut,  CheckLut,        DecodeLutValues,  DecodeLutPart)        \
   CODEC(BitPack,    128,   "bitpack",     "bitpack",     false, kItemTypes,         kNone,          true,  ReadBitPack,    CheckBitPack,    DecodeBitPack,    DecodeBitPackPart)    \
   CODEC(Prune,      2,     "prune",       "pruning",     true,  kCompressibleTypes, kNone,          false, ReadPrune,      CheckPrune,      DecodePrune,      DecodePrunePart)      \
   CODEC(SparseLut,  130,   "sparse-lut",  "sparse_lut",  false, kPackedTableTypes,  kOneAndSpecial, true,  ReadPackedLut,  CheckSparseLut,  DecodeSparseLut,  DecodeSparseLutPart)  \

@@ -92,7 +92,13 @@ Fault CheckLut(const Encoding& e) {
   return kSound;
 }
 
-void DecodeLut(const Encoding& e, CpuFeatures features, void* output) {
+bool DecodeLut(const Encoding& e, CpuFeatures features, void* output) {
+  if (e.type != DecodeType::kLut && e.type != DecodeType::kWideLut) return false;
+  if (output != nullptr) DecodeLutValues(e, features, output);
+  return true;
+}
+
+void DecodeLutValues(const Encoding& e, CpuFeatures features, void* output) {
   DecodeLutPart(e, features, 0, e.elements, nullptr, output);
 }
 

@@ -152,6 +152,9 @@ INSTANTIATE_TEST_SUITE_P(Rows, MetadataRefusal, testing::ValuesIn(kMetadataRows)
 
 TEST(MetadataRefusal, ApplicationWithoutADecoder) {
   EXPECT_EQ(RuleOf(MetadataCase().Build(), nullptr), Rule::kDecoderMissing);
+  constexpr DecodeFn kReadsNothing = [](const Encoding&, CpuFeatures, void*) { return false; };
+  EXPECT_EQ(RuleOf(MetadataCase().Build(), kReadsNothing), Rule::kDecoderMissing);
+  EXPECT_NE(RuleOf(MetadataCase().Build(), DecodeLut), Rule::kDecoderMissing);
 }
 
 // The arena is refused at every size that is too small, and says how much it lacks.
