@@ -122,6 +122,8 @@ class Checker {
     LUTRA_TRY(CheckIndices(List(subgraph.outputs()), 0, tensors));
     LUTRA_TRY(CheckNotCompressed(List(subgraph.inputs())));
     LUTRA_TRY(CheckNotCompressed(List(subgraph.outputs())));
+    LUTRA_TRY(CheckNotEmpty(subgraph, List(subgraph.inputs())));
+    LUTRA_TRY(CheckNotEmpty(subgraph, List(subgraph.outputs())));
     for (uint32_t i = 0; i < Size(subgraph.operators()); ++i) {
       diagnosis_.node = static_cast<int32_t>(i);
       const schema::Operator* node = subgraph.operators()->Get(i);
@@ -132,6 +134,8 @@ class Checker {
       }
       LUTRA_TRY(CheckIndices(List(node->inputs()), -1, tensors));  // -1: left out.
       LUTRA_TRY(CheckIndices(List(node->outputs()), 0, tensors));
+      LUTRA_TRY(CheckNotEmpty(subgraph, List(node->inputs())));
+      LUTRA_TRY(CheckNotEmpty(subgraph, List(node->outputs())));
       if (Size(node->inputs()) > kMaxCount || Size(node->outputs()) > kMaxCount) {
         return Refuse(Rule::kTooMany);
       }
@@ -165,6 +169,22 @@ class Checker {
     return Status::kOk;
   }
 
+  // Converters leave tensors without elements in a file where nobody reads or writes them: the
+  // `intermediates` of an int8 LSTM. Whatever is read, written, fed or kept has some.
+  Status CheckNotEmpty(const schema::SubGraph& subgraph, PackedList<int32_t> tensors) {
+    for (int32_t i = 0; i < tensors.count; ++i) {
+      if (tensors[i] < 0) continue;
+      const PackedList<int32_t> shape =
+          List(subgraph.tensors()->Get(static_cast<uint32_t>(tensors[i]))->shape());
+      for (int32_t d = 0; d < shape.count; ++d) {
+        if (shape[d] > 0) continue;
+        diagnosis_.tensor = tensors[i];
+        return Refuse(Rule::kTensorDimension, shape[d], 1);
+      }
+    }
+    return Status::kOk;
+  }
+
   Status CheckTensor(const schema::Tensor& tensor, bool compressed) {
     if (tensor.type() < 0 || tensor.type() > static_cast<int>(TensorType::kFloat8E5M2)) {
       return Refuse(Rule::kTensorType, tensor.type());
@@ -173,7 +193,8 @@ class Checker {
     if (shape.count > kMaxRank) return Refuse(Rule::kTensorRank, shape.count, kMaxRank);
     int64_t elements = 1;
     for (int i = 0; i < shape.count; ++i) {
-      if (shape[i] < 1) return Refuse(Rule::kTensorDimension, shape[i], 1);
+      const int32_t least = compressed ? 1 : 0;
+      if (shape[i] < least) return Refuse(Rule::kTensorDimension, shape[i], 1);
       elements *= shape[i];
       if (elements > INT32_MAX / 16) return Refuse(Rule::kTensorSize);  // 16: the widest element.
     }

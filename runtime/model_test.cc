@@ -115,6 +115,39 @@ TEST(Model, RefusesIndicesAndShapesOutOfRange) {
   EXPECT_EQ(rule_of({.shape = {1, 4}, .data = {1, 2, 3}}, {0}, {1}), Rule::kConstantSize);
 }
 
+// A dimension of 0 is wrong where somebody reads, writes, feeds or asks for the tensor. Elsewhere converters
+// write one: the `intermediates` of an int8 LSTM.
+TEST(Model, TakesTensorsWithoutElementsThatNobodyUses) {
+  enum User { kNobody, kNodeReads, kNodeWrites, kGraphReads, kGraphWrites };
+  const auto load = [](User user) {
+    ModelBuilder builder;
+    for (int t = 0; t < 3; ++t) builder.AddTensor({.shape = {1, 4}, .scale = 0.1f});
+    const int empty = builder.AddTensor({.shape = {0}, .type = TensorType::kInt16, .scale = 0.1f});
+    builder.AddOperator(BuiltinOperator::kRelu, {0}, {1});
+    builder.AddOperator(BuiltinOperator::kRelu, {user == kNodeReads ? empty : 1},
+                        {user == kNodeWrites ? empty : 2});
+    return builder.Finish({user == kGraphReads ? empty : 0}, {user == kGraphWrites ? empty : 2});
+  };
+  EXPECT_EQ(Loaded(load(kNobody)).status, Status::kOk);
+  EXPECT_TRUE(TryToRun(load(kNobody)));
+  for (const User user : {kNodeReads, kNodeWrites, kGraphReads, kGraphWrites}) {
+    const Loaded file(load(user));
+    EXPECT_EQ(file.status, Status::kInvalidModel);
+    EXPECT_EQ(file.diagnosis.rule, Rule::kTensorDimension);
+    EXPECT_EQ(file.diagnosis.tensor, 3);
+    EXPECT_EQ(file.diagnosis.node, user == kNodeReads || user == kNodeWrites ? 1 : -1);
+    EXPECT_EQ(file.diagnosis.found, 0);
+    EXPECT_EQ(file.diagnosis.required, 1);
+  }
+}
+
+// Its operator is not there, which is what it is refused for.
+TEST(Model, LooksAtAnInt8LstmsOperator) {
+  const fs::path path = fs::path(LUTRA_TEST_DATA) / "real-models/trained_lstm_int8.tflite";
+  if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";
+  EXPECT_EQ(Loaded(ReadAll(path)).status, Status::kOk);
+}
+
 TEST(Model, WantsItsBytesAligned) {
   const Bytes bytes = ReluChain(1, 4);
   Bytes shifted(bytes.size() + 16);
