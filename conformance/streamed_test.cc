@@ -7,6 +7,7 @@
 #include <random>
 
 #include "compressor/encode/encode.h"
+#include "lutra/diagnosis_text.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lutra/diagnosis_text.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/try_to_run.h"
 #include "runtime/testing/uint8_network.h"

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "host/output_file.h"
+#include "lutra/diagnosis_text.h"
 
 namespace lutra::host {
 namespace {

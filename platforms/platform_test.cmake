@@ -15,7 +15,7 @@
 #                   hang, and as many are loaded as on the host. LUTRA_MUTANTS in the environment: how many of each model
 #   ACTION=count_twice  two runs of PROGRAM on MODEL have the same counts
 #   ACTION=consumer installs the build, builds platforms/example against that, and runs it on MODEL: its output
-#                   is the host's
+#                   is the host's; a model that it refuses, it refuses by numbers, and has no texts
 #   ACTION=benchmark  BENCHMARK, a generic_benchmark for the platform, gives the host's outputs for all bundled models, and
 #                   no times in an emulator
 #
@@ -279,6 +279,16 @@ elseif(ACTION STREQUAL "consumer")
   endif()
   if(NOT output MATCHES "lutra1 output 0 code ${expected}\n")
     message(FATAL_ERROR "the example did not print the host's code ${expected}")
+  endif()
+  # A refusal is numbers: its texts would take 9 KB.
+  set(MODEL ${SOURCE_DIR}/models/kws.tflite)
+  run_on_model(output 3 ${CMAKE_CROSSCOMPILING_EMULATOR} ${work}/build/example.elf)
+  if(NOT output MATCHES "lutra1 refused rule 24 node 0 tensor -1 ")
+    message(FATAL_ERROR "the example did not say that it lacks the model's first operator")
+  endif()
+  file(STRINGS ${work}/build/example.elf texts REGEX "operator-unknown")
+  if(texts)
+    message(FATAL_ERROR "the example has texts of rules: something includes lutra/diagnosis_text.h")
   endif()
 
 elseif(ACTION STREQUAL "benchmark")

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "lutra/diagnosis_text.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/fake_delegate.h"

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <vector>
 
+#include "lutra/diagnosis_text.h"
 #include "lutra/micro_context.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"

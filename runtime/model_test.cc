@@ -8,8 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
+#include <string>
 #include <vector>
 
+#include "lutra/diagnosis_text.h"
 #include "runtime/testing/hostile.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/model_files.h"
@@ -167,6 +170,25 @@ TEST(Model, FindsMetadata) {
   ASSERT_EQ(file.status, Status::kOk);
   EXPECT_EQ(file.model.Metadata("wanted").size(), 8u);
   EXPECT_TRUE(file.model.Metadata("absent").empty());
+}
+
+// ---- Rules.
+
+TEST(Rules, HaveTexts) {
+  std::set<std::string> names;
+  for (int i = 0; i < static_cast<int>(Rule::kCount); ++i) {
+    const RuleText text = Describe(static_cast<Rule>(i));
+    EXPECT_STRNE(text.name, "unknown") << i;
+    EXPECT_TRUE(names.insert(text.name).second) << text.name;
+  }
+}
+
+// Firmware prints them, and somebody looks them up.
+TEST(Rules, KeepTheirNumbers) {
+  EXPECT_EQ(static_cast<int>(Rule::kTensorDimension), 13);
+  EXPECT_EQ(static_cast<int>(Rule::kOperatorUnknown), 24);
+  EXPECT_EQ(static_cast<int>(Rule::kArenaTooSmall), 90);
+  EXPECT_EQ(static_cast<int>(Rule::kDelegateFailed), 96);
 }
 
 // ---- Hostile bytes.

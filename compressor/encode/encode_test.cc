@@ -11,6 +11,7 @@
 
 #include "compressor/encode/elements.h"
 #include "lutra/compression/decode.h"
+#include "lutra/diagnosis_text.h"
 
 namespace lutra::compressor {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "host/core/byte_order.h"
 #include "host/core/crc32.h"
-#include "lutra/diagnosis.h"
+#include "lutra/diagnosis_text.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/model.h"
 #include "lutra/ops/ops.h"

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "lutra/compression/decode.h"
+#include "lutra/diagnosis_text.h"
 #include "lutra/ops/ops.h"
 #include "platforms/common/inference_report.h"
 #include "platforms/common/model_memory.h"

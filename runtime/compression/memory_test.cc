@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "lutra/compression/format.h"
+#include "lutra/diagnosis_text.h"
 #include "lutra/micro_context.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"

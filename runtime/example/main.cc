@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a .tflite model once, on inputs of zeros, and prints its int8 outputs: copy and change.
 
+#include <lutra/diagnosis_text.h>
 #include <lutra/lutra.h>
 
 #include <cstdio>

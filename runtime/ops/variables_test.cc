@@ -2,6 +2,7 @@
 // VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE, CALL_ONCE: which handles mean one variable, what it holds at
 // first, and graphs that are refused.
 
+#include "lutra/diagnosis_text.h"
 #include "runtime/testing/op_test.h"
 
 namespace lutra {

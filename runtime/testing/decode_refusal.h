@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "lutra/compression/format.h"
+#include "lutra/diagnosis_text.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"

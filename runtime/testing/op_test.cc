@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string>
 
+#include "lutra/diagnosis_text.h"
 #include "lutra/ops/ops.h"
 
 namespace lutra {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "host/core/byte_order.h"
+#include "lutra/diagnosis_text.h"
 #include "lutra/ops/ops.h"
 
 namespace lutra::conformance {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names and texts of rules. Devices that print nothing do not link them.
+// The names and texts of rules, in the order of their numbers but for those that came later. Only who calls
+// Describe links them.
 
-#include "lutra/diagnosis.h"
+#include "lutra/diagnosis_text.h"
 
 namespace lutra {
 namespace {
@@ -165,7 +166,7 @@ constexpr Entry kTexts[] = {
      {"compressed-operand", "the operator takes this input compressed",
       "compress it for TFLM_DECODE instead, which any operator can follow, or leave it uncompressed"}},
     {Rule::kDecoderMissing,
-     {"decoder-missing", "InterpreterOptions::decode is set, for this model has compressed tensors",
+     {"decoder-missing", "InterpreterOptions::decode is set and reads the compressed tensors of this model",
       "set it to &lutra::Decode"}},
     {Rule::kDecodeOperands,
      {"decode-operands", "TFLM_DECODE has two inputs for each output, and at least one output",
