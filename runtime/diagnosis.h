@@ -124,6 +124,7 @@ enum class Rule : uint8_t {
   kRuntimeIndex = 94,
   kRuntimeDivisor = 95,
   kDelegateFailed = 96,
+  kRuntimeShape = 97,
   kCount,
 };
 

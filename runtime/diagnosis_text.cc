@@ -204,6 +204,9 @@ constexpr Entry kTexts[] = {
       "check the data that the model was given"}},
     {Rule::kRuntimeDivisor,
      {"runtime-divisor", "a divisor is not zero", "check the data that the model was given"}},
+    {Rule::kRuntimeShape,
+     {"runtime-shape", "a shape computed at run time is the output tensor's",
+      "convert the model again with fixed input shapes"}},
     {Rule::kDelegateFailed,
      {"delegate-failed", "a delegate runs the partition that it has taken", "run without the delegate"}},
 };

@@ -29,7 +29,9 @@ Status MicroContext::Refuse(Rule rule, int operand, int32_t found, int32_t requi
   }
   diagnosis.found = found;
   diagnosis.required = required;
-  if (rule == Rule::kRuntimeIndex || rule == Rule::kRuntimeDivisor) return Status::kInvalidInput;
+  if (rule == Rule::kRuntimeIndex || rule == Rule::kRuntimeDivisor || rule == Rule::kRuntimeShape) {
+    return Status::kInvalidInput;
+  }
   return Status::kInvalidModel;
 }
 

@@ -129,6 +129,9 @@ Status StoreConvolution(PrepareContext& context, const ConvolutionInputs& inputs
                       make_args, images, &data->kernel, &data->at_once);
 }
 
+// In eval of a TRANSPOSE_CONV: the shape of the output, if it is computed, is the output tensor's.
+Status CheckComputedShape(const EvalContext& context);
+
 // Eval of all of them.
 template <typename Args, typename Fn, typename FloatArgs, typename FloatFn>
 Status EvalConvolution(EvalContext& context, const ConvolutionInputs& inputs) {

@@ -180,6 +180,11 @@ Status EvalConvolutionInBlocks(EvalContext& context, bool bias_in_blocks) {
   return Status::kOk;
 }
 
+Status EvalTransposeConvInBlocks(EvalContext& context, bool bias_in_blocks) {
+  LUTRA_TRY(CheckComputedShape(context));
+  return EvalConvolutionInBlocks<TransposeConvKind>(context, bias_in_blocks);
+}
+
 template <typename Kind>
 int32_t LeastBlockOf(const PrepareContext& context) {
   return Kind::LeastBlock(context.Prepared<Convolution>().shape);
@@ -214,6 +219,6 @@ constexpr StreamingLayer kStreamingTransposeConv = {kTransposeConvLayer,
                                                     IsConvolutionPrepared<TransposeConvKind>,
                                                     LeastBlockOf<TransposeConvKind>,
                                                     OneChannel,
-                                                    EvalConvolutionInBlocks<TransposeConvKind>};
+                                                    EvalTransposeConvInBlocks};
 
 }  // namespace lutra

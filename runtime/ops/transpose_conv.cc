@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// TRANSPOSE_CONV: shape of the output (constant), filter [O, height, width, channels],
-// input [images, height, width, channels], bias [O] (optional).
+// TRANSPOSE_CONV: shape of the output int32[4], filter [O, height, width, channels],
+// input [images, height, width, channels], bias [O] (optional). The output tensor's own shape rules; a
+// constant shape must be the same in prepare, a computed one (Keras writes SHAPE, STRIDED_SLICE and PACK) in
+// each eval.
 
 #include "lutra/kernels/transpose_conv/transpose_conv.h"
 
@@ -12,11 +14,16 @@ namespace {
 
 constexpr int kOutputShape = 0;
 constexpr ConvolutionInputs kInputs = {.input = 2, .filter = 1, .bias = 3, .quantized_dimension = 0};
+constexpr int kImageRank = 4;
 
 Status CheckOutputShape(PrepareContext& context) {
-  Shape shape;
   LUTRA_TRY(RequireType(context, kOutputShape, TensorType::kInt32));
-  LUTRA_TRY(ReadConstantInts(context, kOutputShape, kMaxRank, shape.dims, &shape.rank));
+  const TensorInfo info = context.Input(kOutputShape);
+  const int32_t count = info.shape.Count();
+  if (count != kImageRank) return context.Refuse(Rule::kElementCount, kOutputShape, count, kImageRank);
+  if (!info.is_constant()) return Status::kOk;
+  Shape shape;
+  LUTRA_TRY(ReadConstantInts(context, kOutputShape, kImageRank, shape.dims, &shape.rank));
   return RequireShape(context, OutputOperand(0), shape);
 }
 
@@ -45,7 +52,19 @@ Status PrepareTransposeConv(PrepareContext& context) {
                           kTransposeConvFloat);
 }
 
+Status CheckComputedShape(const EvalContext& context) {
+  if (context.Input(kOutputShape).is_constant()) return Status::kOk;
+  const auto* const computed = context.InputData<int32_t>(kOutputShape);
+  const Shape shape = context.Output(0).shape;
+  for (int axis = 0; axis < kImageRank; ++axis) {
+    if (computed[axis] == shape[axis]) continue;
+    return context.Refuse(Rule::kRuntimeShape, kOutputShape, computed[axis], shape[axis]);
+  }
+  return Status::kOk;
+}
+
 Status EvalTransposeConv(EvalContext& context) {
+  LUTRA_TRY(CheckComputedShape(context));
   return EvalConvolution<TransposeConvArgs, TransposeConvFn, TransposeConvFloatArgs, TransposeConvFloatFn>(
       context, kInputs);
 }
