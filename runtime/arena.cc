@@ -44,6 +44,7 @@ void* Arena::AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind,
   record.count += records;
   record.bytes += tail - tail_bytes_;
   tail_bytes_ = tail;
+  NotePeak();
   void* memory = base_ + capacity_bytes_ - tail;
   if (bytes > 0) memset(memory, 0, bytes);  // An arena without memory has no address, either.
   return memory;
@@ -54,6 +55,7 @@ void* Arena::GrowHead(size_t bytes) {
   if (rounded < bytes || rounded > capacity_bytes_ - tail_bytes_ - head_bytes_) return nullptr;
   void* memory = base_ + head_bytes_;
   head_bytes_ += rounded;
+  NotePeak();
   return memory;
 }
 

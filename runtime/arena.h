@@ -55,11 +55,19 @@ class Arena {
   void ClearHead() { head_bytes_ = 0; }
   // The head is again as long as it was once.
   void ShrinkHead(size_t head_bytes) { head_bytes_ = head_bytes; }
+  // Everything is again as it was once, but for the peak.
+  void Restore(const Arena& earlier) {
+    const size_t peak_bytes = peak_bytes_;
+    *this = earlier;
+    peak_bytes_ = peak_bytes;
+  }
 
   uint8_t* base() const { return base_; }
   size_t capacity_bytes() const { return capacity_bytes_; }
   size_t persistent_bytes() const { return tail_bytes_; }
   size_t head_bytes() const { return head_bytes_; }
+  // The most that both ends together have had at one time.
+  size_t peak_bytes() const { return peak_bytes_; }
   // What is left for the head, a multiple of 16.
   size_t head_capacity_bytes() const {
     return (capacity_bytes_ - tail_bytes_) / kArenaAlignment * kArenaAlignment;
@@ -67,10 +75,15 @@ class Arena {
   RecordUse record(RecordKind kind) const { return records_[static_cast<int>(kind)]; }
 
  private:
+  void NotePeak() {
+    if (tail_bytes_ + head_bytes_ > peak_bytes_) peak_bytes_ = tail_bytes_ + head_bytes_;
+  }
+
   uint8_t* base_ = nullptr;  // Aligned to 16.
   size_t capacity_bytes_ = 0;
   size_t tail_bytes_ = 0;
   size_t head_bytes_ = 0;
+  size_t peak_bytes_ = 0;
   RecordUse records_[static_cast<int>(RecordKind::kCount)];
 };
 

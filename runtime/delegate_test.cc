@@ -542,6 +542,22 @@ TEST(Delegate, TakesNoCodecThatTheDecoderDoesNotRead) {
   }
 }
 
+// ---- Memory.
+
+TEST(Delegate, WorksInTheArenaThatIsSaidToBeUsed) {
+  for (const Bytes& bytes : {Chain(), CompressedChain(true), ReluChain(5, 4096)}) {
+    Session plenty(bytes);
+    FakeDelegate fake{.compressed = CodecSet::Of(DecodeType::kLut)};
+    ASSERT_EQ(plenty.Allocate({&fake}), Status::kOk);
+    const size_t used = plenty.interpreter->memory().used_bytes;
+    Session exact(bytes, used);
+    EXPECT_EQ(exact.Allocate({&fake}), Status::kOk) << used;
+    EXPECT_EQ(exact.Run(12), OnCpu(bytes, 12));
+    Session less(bytes, used - 16);
+    EXPECT_EQ(less.Allocate({&fake}), Status::kArenaTooSmall) << used;
+  }
+}
+
 // ---- The page.
 
 TEST(Delegate, ThePageHasTheExample) {

@@ -123,7 +123,7 @@ Status Delegation::TakeNodesOf(int d) {
     LUTRA_TRY(MakePartitions(&again));
     if (!again) break;
     FreeKernelsAfter(before);
-    graph_->arena = arena;
+    graph_->arena.Restore(arena);
     last_ = before;
     (before == nullptr ? partitions_ : before->next) = nullptr;
   }
@@ -362,7 +362,7 @@ Status Delegation::MakePartition(int level, bool* again) {
   const DelegateKernel kernel = partition->kernel;
   if (kernel.Free != nullptr) kernel.Free(kernel.state);
   if (context.arena_too_small_) return Status::kArenaTooSmall;
-  graph_->arena = arena;
+  graph_->arena.Restore(arena);
   *again = context.handed_back_;
   return Status::kOk;
 }

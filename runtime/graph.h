@@ -89,7 +89,10 @@ struct GraphVisitor {
 };
 
 struct MemoryUse {
-  size_t used_bytes = 0;        // head + persistent
+  // An arena of so many bytes, aligned to 16, works, and no smaller one does: the head and what persists,
+  // with the gap between them that keeps the head aligned, or all that AllocateTensors had at one time, if
+  // that is more.
+  size_t used_bytes = 0;
   size_t head_bytes = 0;        // activations and scratch, as planned
   size_t activation_bytes = 0;  // what the head would be without scratch buffers above it
   size_t scratch_bytes = 0;     // head_bytes - activation_bytes

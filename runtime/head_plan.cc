@@ -183,11 +183,12 @@ Status HeadPlan::StoreUse(const PlanResult& result) {
   memory.head_bytes = static_cast<size_t>(result.peak_bytes);
   memory.bound_bytes = static_cast<size_t>(result.bound_bytes);
   memory.persistent_bytes = graph_->arena.persistent_bytes();
-  memory.used_bytes = memory.head_bytes + memory.persistent_bytes;
+  const size_t planned_bytes = RoundUp(static_cast<uint32_t>(memory.persistent_bytes)) + memory.head_bytes;
+  const size_t peak_bytes = RoundUp(static_cast<uint32_t>(graph_->arena.peak_bytes()));
+  memory.used_bytes = planned_bytes > peak_bytes ? planned_bytes : peak_bytes;
   if (memory.head_bytes <= graph_->arena.head_capacity_bytes()) return Status::kOk;
   graph_->diagnosis.rule = Rule::kArenaTooSmall;
-  graph_->diagnosis.wanted_bytes =
-      RoundUp(static_cast<uint32_t>(memory.persistent_bytes)) + memory.head_bytes;
+  graph_->diagnosis.wanted_bytes = planned_bytes;
   return Status::kArenaTooSmall;
 }
 

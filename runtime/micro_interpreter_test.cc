@@ -341,6 +341,33 @@ TEST(Arena, TooSmallAtAnySizeBelowTheSmallest) {
   }
 }
 
+// What is called used is an arena that works, and one byte less is too little: also where working memory of
+// AllocateTensors takes more than what stays.
+TEST(Arena, OfTheBytesThatAreUsedIsTheSmallest) {
+  for (const Bytes& bytes : {ReadBundled("sine.tflite"), ReadBundled("kws.tflite"), ReluChain(40, 4)}) {
+    const Loaded model(bytes);
+    for (const InterpreterOptions& options :
+         {InterpreterOptions{.policy = MemoryPolicy::kSmall},
+          InterpreterOptions{.policy = MemoryPolicy::kFast},
+          InterpreterOptions{.policy = MemoryPolicy::kSmall, .plan = {.search_moves = 0}}}) {
+      GuardedArena plenty(1 << 17);
+      MicroInterpreter spacious(*model, AllOps(), plenty.span(), options);
+      ASSERT_EQ(spacious.AllocateTensors(), Status::kOk);
+      const size_t used = spacious.memory().used_bytes;
+      GuardedArena exact(used);
+      MicroInterpreter interpreter(*model, AllOps(), exact.span(), options);
+      ASSERT_EQ(interpreter.AllocateTensors(), Status::kOk) << used;
+      EXPECT_EQ(interpreter.memory().used_bytes, used);
+      EXPECT_EQ(interpreter.Invoke(), Status::kOk);
+      EXPECT_TRUE(exact.intact());
+      GuardedArena less(used - 1);
+      MicroInterpreter cramped(*model, AllOps(), less.span(), options);
+      EXPECT_EQ(cramped.AllocateTensors(), Status::kArenaTooSmall) << used;
+      EXPECT_EQ(cramped.diagnosis().wanted_bytes, used);
+    }
+  }
+}
+
 TEST(Arena, WithoutMemoryHoldsNothing) {
   Arena arena;
   EXPECT_EQ(arena.AllocatePersistent(0, 8, RecordKind::kNodes, 0), nullptr);

@@ -7,6 +7,11 @@
 //   lutra1 region decode <node> <name of the operator>
 //   lutra1 kernel <node> <variant>
 //
+// Between the two it tries an arena of exactly the bytes that are said to be used, which must work, and one
+// of a byte less, which must not; else the program fails:
+//
+//   lutra1 smallest arena <bytes>
+//
 // Where there is a real clock, the inference is then repeated and timed:
 //
 //   lutra1 time invoke runs <N> min <ns> median <ns> mad <ns> p95 <ns>
@@ -136,7 +141,22 @@ Status TimeModel(MicroInterpreter& interpreter, uint64_t seed) {
   return Status::kOk;
 }
 
+// What is called used is an arena that works, and with one byte less none does.
+Status CheckUsedArena(const Model& model, const RunAndReportOptions& options) {
+  MicroInterpreter plenty(model, options.ops, arena_memory, options.interpreter);
+  LUTRA_TRY(plenty.AllocateTensors());
+  const size_t bytes = plenty.memory().used_bytes;
+  MicroInterpreter exact(model, options.ops, {arena_memory, bytes}, options.interpreter);
+  const Status works = exact.AllocateTensors();
+  if (works != Status::kOk) return works;
+  MicroInterpreter less(model, options.ops, {arena_memory, bytes - 1}, options.interpreter);
+  if (less.AllocateTensors() != Status::kArenaTooSmall) return Status::kInvalidArgument;
+  ReportLine("smallest").Bytes("arena", bytes);
+  return Status::kOk;
+}
+
 Status RunByOperator(const Model& model, const RunAndReportOptions& options, uint64_t seed) {
+  LUTRA_TRY(CheckUsedArena(model, options));
   MicroInterpreter interpreter(model, options.ops, arena_memory, options.interpreter);
   interpreter.set_visitor({.kernel = [](void*, int node, const char* kernel) {
     ReportLine("kernel").Number(node).Text(kernel);
