@@ -189,10 +189,12 @@ TEST(GenericBenchmark, VersionNamesTheInstructionSets) {
     }
     return true;
   };
-  const std::string avx512 = "avx2 fma avx512f avx512bw avx512dq avx512vl ";
-  const std::vector<std::pair<std::string, std::string>> sets = {{"sse41", "ssse3 sse4_1"},
-                                                                 {"avx2", "avx2 fma"},
-                                                                 {"avxvnni", "avx2 avx_vnni"},
+  const std::string sse41 = "pni ssse3 sse4_1 ";
+  const std::string avx2 = sse41 + "sse4_2 popcnt avx avx2 fma ";
+  const std::string avx512 = avx2 + "avx512f avx512bw avx512dq avx512vl ";
+  const std::vector<std::pair<std::string, std::string>> sets = {{"sse41", sse41},
+                                                                 {"avx2", avx2},
+                                                                 {"avxvnni", avx2 + "avx_vnni"},
                                                                  {"avx512vnni", avx512 + "avx512_vnni"},
                                                                  {"avx512vbmi", avx512 + "avx512vbmi"}};
   std::string expected;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The instruction sets that kernels are written for, by the suffix of their files: what a compiler needs besides the
 # build's own flags, and the header of the intrinsics. Their names and bits for programs are in runtime/cpu.h, which also
-# says on which processors they are compiled.
+# says on which processors they are compiled. Flags allow more than they name, -mavx2 all of SSE, AVX and POPCNT: CpuFeaturesHere
+# asks for all of it, and the tests variants.lacking_part_of_<suffix> compare.
 
 set(LUTRA_INSTRUCTION_SETS)
 # lutra_instruction_set(<suffix> <header> [<flag>...])

@@ -60,8 +60,8 @@ using CpuFeatures = uint32_t;
 // A set holds the bits of those that it implies, so that a mask of one instruction set lets its lesser ones
 // run.
 inline constexpr CpuFeatures kCpuAny = 0;
-inline constexpr CpuFeatures kCpuSse41 = 1u << 0;             // With SSSE3.
-inline constexpr CpuFeatures kCpuAvx2 = 1u << 1 | kCpuSse41;  // With FMA.
+inline constexpr CpuFeatures kCpuSse41 = 1u << 0;             // With SSE3, SSSE3.
+inline constexpr CpuFeatures kCpuAvx2 = 1u << 1 | kCpuSse41;  // With SSE4.2, POPCNT, AVX, FMA.
 inline constexpr CpuFeatures kCpuAvxVnni = 1u << 2 | kCpuAvx2;
 inline constexpr CpuFeatures kCpuAvx512Vnni = 1u << 3 | kCpuAvx2;  // With F, BW, DQ, VL.
 inline constexpr CpuFeatures kCpuAvx512Vbmi = 1u << 4 | kCpuAvx2;  // With F, BW, DQ, VL.
@@ -105,21 +105,25 @@ inline bool CpuidHasAvxVnni() {
 }
 #endif
 
-// What the processor that runs this program has and its operating system lets programs use.
+// What the processor that runs this program has and its operating system lets programs use. A set is there if
+// all is that its files' flags (cmake/instruction_sets.cmake) let a compiler write: a virtual machine may
+// hide any part.
 inline CpuFeatures CpuFeaturesHere() {
   CpuFeatures features = kCpuAny;
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.1")) features |= kCpuSse41;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    features |= kCpuAvx2;
-    if (CpuidHasAvxVnni()) features |= kCpuAvxVnni;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-      if (__builtin_cpu_supports("avx512vnni")) features |= kCpuAvx512Vnni;
-      if (__builtin_cpu_supports("avx512vbmi")) features |= kCpuAvx512Vbmi;
-    }
-  }
+  const bool sse41 =
+      __builtin_cpu_supports("sse3") && __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.1");
+  const bool avx2 = sse41 && __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") &&
+                    __builtin_cpu_supports("avx") && __builtin_cpu_supports("avx2") &&
+                    __builtin_cpu_supports("fma");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (sse41) features |= kCpuSse41;
+  if (avx2) features |= kCpuAvx2;
+  if (avx2 && CpuidHasAvxVnni()) features |= kCpuAvxVnni;
+  if (avx512 && __builtin_cpu_supports("avx512vnni")) features |= kCpuAvx512Vnni;
+  if (avx512 && __builtin_cpu_supports("avx512vbmi")) features |= kCpuAvx512Vbmi;
 #endif
 #if LUTRA_HAVE_NEON
   features |= kCpuNeon;
