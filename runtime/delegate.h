@@ -12,6 +12,8 @@
 //
 // What happens in AllocateTensors, for one delegate after the other:
 //   probe    Initialize, then IsNodeSupportedByDelegate for each node that no delegate before it has taken.
+//            A node that it would take is checked as on the CPU: one that is refused there ends
+//            AllocateTensors, unless the operator is one that this runtime lacks.
 //   plan     Those nodes are grouped to partitions that are closed: no path leaves one and comes back.
 //   Variables,
 //            CALL_ONCE and what it calls are never in one.

@@ -542,6 +542,29 @@ TEST(Delegate, TakesNoCodecThatTheDecoderDoesNotRead) {
   }
 }
 
+// ---- What the CPU refuses.
+
+TEST(Delegate, IsNotGivenWhatTheCpuRefuses) {
+  ModelBuilder builder;
+  for (int t = 0; t < 3; ++t) builder.AddTensor(kTensor);
+  builder.AddTensor({.shape = {1, kElements}, .scale = 0.1f, .zero_point = 200});
+  builder.AddOperator(BuiltinOperator::kRelu, {0}, {1});
+  builder.AddOperator(BuiltinOperator::kRelu, {1}, {2});
+  builder.AddOperator(BuiltinOperator::kRelu, {2}, {3});
+  const Bytes bytes = builder.Finish({0}, {3});
+  Session plain(bytes);
+  ASSERT_EQ(plain.AllocateWithout(), Status::kInvalidModel);
+  Session session(bytes);
+  FakeDelegate fake;
+  EXPECT_EQ(session.Allocate({&fake}), Status::kInvalidModel);
+  for (const Session* const one : {&plain, &session}) {
+    EXPECT_EQ(one->interpreter->diagnosis().rule, Rule::kZeroPointValue);
+    EXPECT_EQ(one->interpreter->diagnosis().node, 2);
+    EXPECT_EQ(one->interpreter->diagnosis().tensor, 3);
+  }
+  EXPECT_EQ(fake.kernels, 0);
+}
+
 // ---- Memory.
 
 TEST(Delegate, WorksInTheArenaThatIsSaidToBeUsed) {

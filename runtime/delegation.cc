@@ -114,7 +114,7 @@ Status Delegation::TakeNodesOf(int d) {
   delegate_ = list_.delegates[static_cast<size_t>(d)];
   // What is wrong with the graph, the builder says.
   if (!IndexNodes()) return Status::kOk;
-  Probe();
+  LUTRA_TRY(Probe());
   const Arena arena = graph_->arena;
   DelegatePartition* const before = last_;
   for (bool again = true; again;) {
@@ -248,7 +248,28 @@ const char* Delegation::WhyNot(const Node& node, const DelegateNode& asked) cons
   return reason != nullptr ? reason : kNoReason;
 }
 
-void Delegation::Probe() {
+// What the CPU would refuse, no delegate gets: prepares the node as if it ran here. Of that, nothing remains
+// but a refusal.
+Status Delegation::CheckNode(Node* node) {
+  if (node->op->prepare == PrepareUnknown) return Status::kOk;  // Only the delegate knows the operator.
+  Graph before = *graph_;
+  const Node kept = *node;
+  const auto shared = builder_->shared_;
+  graph_->options.policy = MemoryPolicy::kSmall;
+  graph_->options.decompression = DecompressionPolicy::kPerUse;
+  graph_->regions = {};
+  graph_->visitor = {};
+  const Status status = builder_->PrepareNode(node);
+  graph_->arena.Restore(before.arena);
+  before.arena = graph_->arena;
+  if (status != Status::kOk) before.diagnosis = graph_->diagnosis;
+  *graph_ = before;
+  *node = kept;
+  builder_->shared_ = shared;
+  return status;
+}
+
+Status Delegation::Probe() {
   const char* all = nullptr;
   if (!model().Metadata(kOfflinePlanName).empty()) all = "the model says where its tensors lie";
   if (all == nullptr && (delegate_->IsNodeSupportedByDelegate == nullptr ||
@@ -260,12 +281,17 @@ void Delegation::Probe() {
     all = "Initialize has failed";
   }
   for (int n = 0; n < graph_->node_count; ++n) {
-    const Node& node = graph_->nodes[n];
+    Node& node = graph_->nodes[n];
     if (node.subgraph != 0 || PartitionOf(node) != nullptr) continue;
     const char* const reason = all != nullptr ? all : WhyNot(node, {*graph_, has_decoders_, node.index});
     marks_[n].candidate = reason == nullptr;
-    if (reason != nullptr) Decline(n, reason);
+    if (reason != nullptr) {
+      Decline(n, reason);
+    } else {
+      LUTRA_TRY(CheckNode(&node));
+    }
   }
+  return Status::kOk;
 }
 
 // ---- Plan.

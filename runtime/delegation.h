@@ -58,7 +58,8 @@ class Delegation {
   bool IndexNodes();
   bool IndexNode(int position);
   static bool IsStateful(const Graph& graph, const Node& node);
-  void Probe();
+  Status Probe();
+  Status CheckNode(Node* node);
   const char* WhyNot(const Node& node, const DelegateNode& asked) const;
   const char* WhyNotCompressed(const DelegateNode& node, int i) const;
   void Plan();
