@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <fstream>
+#include <string_view>
 
 #include "host/output_file.h"
 #include "lutra/diagnosis_text.h"
@@ -17,8 +19,40 @@ bool IsTypeRule(Rule rule) {
   return rule == Rule::kOperandType || rule == Rule::kTypesDiffer || rule == Rule::kCompressionType;
 }
 
+// The scale that breaks a rule: numbers of a Diagnosis are integers.
+std::string ScaleText(const TensorInfo& tensor) {
+  for (int32_t i = 0; i < tensor.scales.count; ++i) {
+    const float scale = tensor.scales[i];
+    if (std::isnan(scale)) return "a scale that is not a number";
+    if (std::isinf(scale)) return scale > 0 ? "an infinite scale" : "a negative infinite scale";
+    if (!(scale > 0)) return fmt::format("scale {:g}", scale);
+  }
+  return "";
+}
+
+// The same of the zero point, which a file holds in 64 bits.
+std::string ZeroPointText(const TensorInfo& tensor) {
+  int64_t low = INT32_MIN, high = INT32_MAX;
+  if (tensor.type == TensorType::kInt8) low = INT8_MIN, high = INT8_MAX;
+  if (tensor.type == TensorType::kUInt8) low = 0, high = UINT8_MAX;
+  if (tensor.type == TensorType::kInt16) low = INT16_MIN, high = INT16_MAX;
+  for (int32_t i = 0; i < tensor.zero_points.count; ++i) {
+    const int64_t zero_point = tensor.zero_points[i];
+    if (zero_point < low || zero_point > high)
+      return fmt::format("zero point {}, required {} to {}", zero_point, low, high);
+  }
+  return "";
+}
+
 // "found int8, required float32": numbers, but for rules about types their names.
-std::string FoundText(const Diagnosis& diagnosis) {
+std::string FoundText(const Model& model, int subgraph, const Diagnosis& diagnosis) {
+  if (model.subgraph_count() > 0 && diagnosis.tensor >= 0) {
+    const TensorInfo tensor = model.tensor(subgraph, diagnosis.tensor);
+    std::string broken;
+    if (diagnosis.rule == Rule::kScaleValue) broken = ScaleText(tensor);
+    if (diagnosis.rule == Rule::kZeroPointValue) broken = ZeroPointText(tensor);
+    if (!broken.empty()) return "found " + broken;
+  }
   const auto text = [&diagnosis](int32_t value) -> std::string {
     if (IsTypeRule(diagnosis.rule)) return ToString(static_cast<TensorType>(value));
     return std::to_string(value);
@@ -35,6 +69,24 @@ std::string TensorText(const Model& model, int subgraph, int tensor) {
   if (model.subgraph_count() == 0) return fmt::format("tensor {}", tensor);
   const TensorInfo info = model.tensor(subgraph, tensor);
   return fmt::format("tensor {} \"{}\" ({})", tensor, info.name, ToString(info.type));
+}
+
+// What to do next, where the node says more than the rule.
+std::string NextText(const Model& model, int subgraph, const Diagnosis& diagnosis, const RuleText& text) {
+  if (diagnosis.rule == Rule::kOperandType && diagnosis.found == static_cast<int32_t>(TensorType::kFloat16)) {
+    return "convert the model again without float16 weights";
+  }
+  if (diagnosis.rule == Rule::kOperatorUnknown && model.subgraph_count() > 0 && diagnosis.node >= 0) {
+    const NodeInfo node = model.node(subgraph, diagnosis.node);
+    if (node.code == BuiltinOperator::kCustom && std::string_view(node.custom_code) == "ethos-u") {
+      return "Vela has compiled this model for an Ethos-U NPU: use the .tflite from before Vela";
+    }
+  }
+  // Converters write a dimension that changes as -1.
+  if (diagnosis.rule == Rule::kTensorDimension && diagnosis.found < 0) {
+    return "give dynamic dimensions a size and convert again";
+  }
+  return text.next;
 }
 
 }  // namespace
@@ -118,7 +170,7 @@ std::string DescribeRefusal(const ModelFile& file, Status status, const Diagnosi
   if (diagnosis.rule == Rule::kNone) return line + ToString(status);
   const RuleText text = Describe(diagnosis.rule);
   line += fmt::format("{}: ", text.name);
-  std::string found = FoundText(diagnosis);
+  std::string found = FoundText(file.model, subgraph, diagnosis);
   if (diagnosis.tensor >= 0) {
     std::string where = TensorText(file.model, subgraph, diagnosis.tensor);
     if (diagnosis.other_tensor >= 0) {
@@ -127,7 +179,8 @@ std::string DescribeRefusal(const ModelFile& file, Status status, const Diagnosi
     found += (found.empty() ? "" : " in ") + where;
   }
   if (!found.empty()) line += found + "; ";
-  return line + fmt::format("required: {}; {}", text.requirement, text.next);
+  return line +
+         fmt::format("required: {}; {}", text.requirement, NextText(file.model, subgraph, diagnosis, text));
 }
 
 }  // namespace lutra::host

@@ -5,10 +5,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <limits>
+#include <vector>
 
 #include "host/failures.h"
+#include "host/prepared_model.h"
 #include "host/testing/program.h"
+#include "runtime/testing/model_builder.h"
 
 namespace lutra::host {
 namespace {
@@ -43,6 +49,91 @@ TEST(ReadInputText, RefusesEmptyFiles) {
   EXPECT_EQ(RefusalOf(ReadInputText, path), path + ": the file is empty; check what wrote it");
   std::ofstream(path) << "{}";
   EXPECT_EQ(ReadInputText(path), "{}");
+}
+
+// The line that a program prints of a model, without the file's name.
+std::string RefusalOf(const std::vector<uint8_t>& model) {
+  AlignedBytes bytes(model.size());
+  std::copy(model.begin(), model.end(), bytes.data());
+  try {
+    const ModelFile file = CheckModelFile("m", std::move(bytes));
+    PreparedModel prepared(file, {}, 1 << 16);
+  } catch (const BadInput& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string RefusalOfRelu(const TensorSpec& input) {
+  ModelBuilder builder;
+  builder.AddTensor(input);
+  builder.AddTensor({.shape = {1, 4}, .scale = 0.5f});
+  builder.AddOperator(BuiltinOperator::kRelu, {0}, {1});
+  return RefusalOf(builder.Finish({0}, {1}));
+}
+
+// Scales are no integers, and zero points have 64 bits: a Diagnosis has neither.
+TEST(DescribeRefusal, HasTheScaleAndTheZeroPoint) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const std::string scale = "m: node 0 (RELU): scale-value: found ";
+  const std::string rest =
+      " in tensor 0 \"t\" (int8); required: every scale is finite and above 0; convert the model again with "
+      "full int8 quantisation";
+  EXPECT_EQ(RefusalOfRelu({.shape = {1, 4}, .scale = kInfinity}), scale + "an infinite scale" + rest);
+  EXPECT_EQ(RefusalOfRelu({.shape = {1, 4}, .scale = std::nanf("")}),
+            scale + "a scale that is not a number" + rest);
+  EXPECT_EQ(RefusalOfRelu({.shape = {1, 4}, .scale = -0.5f}), scale + "scale -0.5" + rest);
+  EXPECT_EQ(
+      RefusalOfRelu({.shape = {1, 4}, .scale = 0.5f, .zero_point = int64_t{1} << 40}),
+      "m: node 0 (RELU): zero-point-value: found zero point 1099511627776, required -128 to 127 in tensor 0 "
+      "\"t\" (int8); required: a zero point lies in the range of its type; convert the model again with "
+      "full int8 quantisation");
+}
+
+TEST(DescribeRefusal, SaysWhatToDoWithTheModel) {
+  {
+    ModelBuilder builder;
+    builder.AddTensor({.shape = {1, 4}, .scale = 0.5f});
+    builder.AddTensor({.shape = {1, 4}, .scale = 0.5f});
+    builder.AddCustomOperator("ethos-u", {0}, {1});
+    const std::string line = RefusalOf(builder.Finish({0}, {1}));
+    EXPECT_TRUE(line.starts_with("m: node 0 (ethos-u): operator-unknown: ")) << line;
+    EXPECT_TRUE(
+        line.ends_with("; Vela has compiled this model for an Ethos-U NPU: use the .tflite from before Vela"))
+        << line;
+  }
+  {
+    ModelBuilder builder;
+    builder.AddTensor({.shape = {2}, .type = TensorType::kFloat16, .data = {0, 0, 0, 0}});
+    builder.AddTensor({.shape = {2}, .type = TensorType::kFloat32});
+    builder.AddOperator(BuiltinOperator::kDequantize, {0}, {1});
+    const std::string line = RefusalOf(builder.Finish({}, {1}));
+    EXPECT_TRUE(line.starts_with("m: node 0 (DEQUANTIZE): operand-type: found float16, ")) << line;
+    EXPECT_TRUE(line.ends_with("; convert the model again without float16 weights")) << line;
+  }
+  // Nothing is dynamic about a tensor without elements.
+  const std::string dimension =
+      "m: tensor-dimension: found 0, required 1 in tensor 0; required: every "
+      "dimension of a tensor that is read or written is at least 1; ";
+  EXPECT_EQ(RefusalOfRelu({.shape = {1, 0}}), dimension + "export the model again from its source");
+  const std::string dynamic = RefusalOfRelu({.shape = {-1, 4}});
+  EXPECT_TRUE(dynamic.ends_with("; give dynamic dimensions a size and convert again")) << dynamic;
+}
+
+TEST(DescribeRefusal, NamesTheOperatorOfAnLstm) {
+  const std::filesystem::path folder = std::filesystem::path(LUTRA_TEST_DATA) / "real-models";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";
+  for (const char* name : {"trained_lstm.tflite", "trained_lstm_int8.tflite"}) {
+    const ModelFile file = ReadModelFile(folder / name);
+    try {
+      PreparedModel prepared(file, {}, 1 << 20);
+    } catch (const BadInput& error) {
+      const std::string line = error.what();
+      EXPECT_NE(line.find("node 0 (UNIDIRECTIONAL_SEQUENCE_LSTM): operator-unknown: "), std::string::npos)
+          << line;
+      EXPECT_EQ(line.find("dynamic"), std::string::npos) << line;
+    }
+  }
 }
 
 }  // namespace
