@@ -6,18 +6,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 
+#include "bench/ctest_junit.h"
 #include "bench/device_log.h"
 #include "host/command_line.h"
 #include "host/environment.h"
 #include "host/model_file.h"
 #include "host/output_file.h"
-#include "host/printable.h"
 #include "host/result_json.h"
 #include "host/run_main.h"
 
@@ -55,66 +52,6 @@ std::vector<fs::path> LogFiles(const std::vector<std::string>& paths) {
   return files;
 }
 
-// The value of an attribute of the element that `text` begins with; nothing if it has none. Not a regular
-// expression: std::regex needs stack for each character, and values may be long.
-std::optional<std::string> Attribute(const std::string& text, const std::string& name) {
-  const std::string mark = name + "=\"";
-  const size_t end = text.find('>');
-  for (size_t found = text.find(mark, 1); found < end; found = text.find(mark, found + 1)) {
-    if (std::isspace(static_cast<unsigned char>(text[found - 1])) == 0) continue;
-    const size_t begin = found + mark.size();
-    return text.substr(begin, text.find('"', begin) - begin);
-  }
-  return std::nullopt;
-}
-
-// Why CTest did not run a test, from what it printed.
-std::string ReasonOf(const std::string& test) {
-  for (const std::string mark : {"test skipped: ", "Skipped\n"}) {
-    const size_t found = test.find(mark);
-    if (found == std::string::npos) continue;
-    const size_t begin = found + mark.size();
-    return test.substr(begin, test.find('\n', begin) - begin);
-  }
-  return "no reason given";
-}
-
-// The counts of CTest's --output-junit, and why tests were skipped.
-host::TestsResult ReadTests(const std::string& path) {
-  const std::string text = host::ReadFileText(path);
-  const auto refuse = [&path](const std::string& what) {
-    throw host::BadInput(
-        fmt::format("{}: tests: {}, required: what `ctest --output-junit` writes", path, what));
-  };
-  const size_t begin = text.find("<testsuite");
-  if (begin == std::string::npos) refuse("found no <testsuite>");
-  const std::string suite = text.substr(begin, text.find('>', begin) + 1 - begin);
-  const auto count = [&](const std::string& name) {
-    const std::string value = Attribute(suite, name).value_or("");
-    int number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size() || number < 0) {
-      refuse(fmt::format("found {}=\"{}\"", name, host::Printable(value, 40)));
-    }
-    return number;
-  };
-  const int tests = count("tests"), failed = count("failures"), skipped = count("skipped");
-  int cases = 0;
-  std::vector<std::string> why;
-  static const std::string kCase = "<testcase";
-  for (size_t at = text.find(kCase); at != std::string::npos; ++cases) {
-    const size_t next = text.find(kCase, at + 1);
-    const std::string test = text.substr(at, next == std::string::npos ? next : next - at);
-    at = next;
-    if (Attribute(test, "status") != "notrun") continue;
-    why.push_back(fmt::format("{}: {}", Attribute(test, "name").value_or("?"), ReasonOf(test)));
-  }
-  if (cases != tests) refuse(fmt::format("found {} tests of {}", cases, tests));
-  const int run = tests - count("disabled") - skipped;
-  if (run < failed) refuse(fmt::format("found {} failures in {} tests that ran", failed, run));
-  return {.run = run, .passed = run - failed, .failed = failed, .skipped = skipped, .why_skipped = why};
-}
-
 int Run(CommandLine& line) {
   const host::OutputFile output(line.output);
   host::ResultFile file;
@@ -134,7 +71,7 @@ int Run(CommandLine& line) {
     }
   }
   if (!line.kernels.empty()) file.kernels = ReadKernelCounts(line.kernels);
-  if (!line.tests.empty()) file.tests = ReadTests(line.tests);
+  if (!line.tests.empty()) file.tests = ParseTests(host::ReadFileText(line.tests), line.tests);
   const std::string text = host::WriteResultJson(file);
   if (output.wanted()) {
     output.Write(text);
@@ -147,8 +84,7 @@ int Run(CommandLine& line) {
 int Main(int argc, char** argv) {
   CLI::App app("Turns what programs on a device printed (lines `lutra1 ...`) into a result file.", kProgram);
   app.footer(
-      "Example:\n  device_results --platform my-board --clock SysTick --models models serial.log -o "
-      "my-board.json\n\n"
+      "Example:\n  device_results --platform board --models models serial.log -o board.json\n\n"
       "Exit codes: 0 success, 2 bad usage, 3 bad input.");
   app.set_version_flag("--version", host::VersionText(kProgram));
   CommandLine line;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Readers: bench/device_log.cc
+// Fuzz target: what a counted run of run_variants prints, as `device_results --kernels` reads it.
+
+#include <sstream>
+
+#include "bench/device_log.h"
+#include "host/failures.h"
+#include "host/result_json.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  lutra::host::ResultFile file;
+  try {
+    std::istringstream log(std::string(reinterpret_cast<const char*>(data), size));
+    file.kernels = lutra::bench::ReadKernelCounts(log, "fuzz.log");
+  } catch (const lutra::host::BadInput&) {
+    return 0;
+  }
+  // What was read is what result files hold.
+  lutra::host::ParseResultJson(lutra::host::WriteResultJson(file), "written.json");
+  return 0;
+}
