@@ -16,6 +16,7 @@
 
 #include "host/failures.h"
 #include "host/interrupt.h"
+#include "host/roomy_stack.h"
 
 namespace lutra::host {
 namespace {
@@ -101,18 +102,37 @@ int ReportException(const char* name) noexcept {
   return kExitBadInput;
 }
 
+// A program's call and what became of it.
+struct Call {
+  const char* name;
+  int (*program)(int argc, char** argv);
+  int argc;
+  char** argv;
+  int code = kExitBadInput;
+};
+
+void RunCall(void* context) {
+  Call& call = *static_cast<Call*>(context);
+  try {
+    call.code = call.program(call.argc, call.argv);
+  } catch (...) {
+    call.code = ReportException(call.name);
+  }
+}
+
 }  // namespace
 
 int RunMain(const char* name, int (*program)(int argc, char** argv), int argc, char** argv) noexcept {
   OccupyStandardStreams();
   // A file that may not grow is an error like a full disk.
   signal(SIGXFSZ, SIG_IGN);
-  int code = kExitBadInput;
-  try {
-    code = program(argc, argv);
-  } catch (...) {
-    code = ReportException(name);
+  Call call = {name, program, argc, argv};
+  if (!CallWithRoom(RunCall, &call)) {
+    std::fprintf(stderr,
+                 "%s: memory: found no room for a stack; allow the process more (ulimit -s, ulimit -v)\n",
+                 name);
   }
+  int code = call.code;
   if (IsOutputLost(name) && code == kExitOk) code = kExitBadInput;
   // What was to be kept is kept: the program ends as it would have when the signal came.
   if (const int signal = InterruptSignal(); signal != 0) {

@@ -4,10 +4,12 @@
 #include "host/run_main.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 
 #include "host/failures.h"
 #include "host/model_file.h"
@@ -80,6 +82,31 @@ TEST(RunMain, TakesBrokenJsonForBadInput) {
       EndOf([](int, char**) { return static_cast<int>(nlohmann::json::parse("[1,").size()); });
   EXPECT_EQ(ending.code, 3);
   EXPECT_EQ(ending.line.find("program: json: [json.exception.parse_error.101]"), 0u) << ending.line;
+}
+
+// More than a small stack holds, of the program's and of a thread's.
+int UseAMegabyte() {
+  volatile char bytes[1 << 20];
+  for (size_t i = 0; i < sizeof bytes; i += 1024) bytes[i] = 1;
+  return bytes[1024];
+}
+
+TEST(RunMain, HasRoomWhereTheStackIsLimited) {
+#if defined(LUTRA_SANITIZED)
+  GTEST_SKIP() << "the sanitizer knows one stack of a thread";
+#endif
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_STACK, &before), 0);
+  const rlimit small = {64 << 10, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_STACK, &small), 0);
+  const Ending ending = EndOf([](int, char**) -> int {
+    int of_thread = 0;
+    std::thread([&] { of_thread = UseAMegabyte(); }).join();
+    throw BadInput("used " + std::to_string(UseAMegabyte() + of_thread));
+  });
+  EXPECT_EQ(setrlimit(RLIMIT_STACK, &before), 0);
+  EXPECT_EQ(ending.code, 3);
+  EXPECT_EQ(ending.line, "used 2\n");
 }
 
 TEST(RunMain, SurvivesWhatNobodyExpects) {
