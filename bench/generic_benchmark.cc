@@ -20,6 +20,7 @@
 #include "host/decompression_policy.h"
 #include "host/environment.h"
 #include "host/output_file.h"
+#include "host/printable.h"
 #include "host/run_main.h"
 
 namespace lutra::bench {
@@ -31,6 +32,7 @@ struct CommandLine {
   std::vector<std::string> models;
   MeasureOptions measure;
   int runs = 0;
+  double max_seconds = kMostSeconds;
   uint64_t arena_bytes = 0;
   std::string memory = "fast";
   std::string repack = "auto";
@@ -133,15 +135,19 @@ void Declare(CLI::App& app, CommandLine& line) {
   app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("MODEL", line.models, "One .tflite file, or several to compare")->required();
   const std::string measuring = "Measuring";
-  app.add_option("--runs", line.runs, "Inferences to time (default: at least 10 and 1 s)")
+  app.add_option("--runs", line.runs,
+                 "Inferences to time (default: at least 10 and 1 s); --max-seconds may end them before")
       ->check(CLI::Range(1, 1000000000))
       ->group(measuring);
   app.add_option("--warmup", line.measure.warmup, "Inferences before that")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000000000))
       ->group(measuring);
-  app.add_option("--max-seconds", line.measure.max_seconds, "Stop timing after this long")
-      ->capture_default_str()
+  app.add_option(
+         "--max-seconds", line.max_seconds,
+         fmt::format("Stop timing after this long; a number of runs ends it too (default: {}, and with "
+                     "--runs no limit)",
+                     kMostSeconds))
       ->check(CLI::PositiveNumber)
       ->group(measuring);
   app.add_flag("--against-ref", line.measure.against_ref,
@@ -229,6 +235,10 @@ int Run(const CommandLine& line) {
       fmt::print(stderr, "{}\n", result.error);
       refused = true;
     }
+    if (!result.refused() && result.inference.runs < line.runs) {
+      fmt::print(stderr, "{}: {} of {} runs; --max-seconds {} ended them\n", host::Printable(path),
+                 result.inference.runs, line.runs, line.max_seconds);
+    }
     const std::string note = ClockNote(result, file.environment.clock_resolution_ns);
     if (!note.empty()) file.environment.noise.push_back(note);
     results.push_back(std::move(result));
@@ -243,6 +253,7 @@ int Run(const CommandLine& line) {
 // What the options mean for the measurement.
 void Complete(const CLI::App& app, CommandLine* line) {
   if (line->runs > 0) line->measure.runs = line->runs;
+  if (app.count("--max-seconds") > 0) line->measure.max_seconds = line->max_seconds;
   if (app.count("--arena-bytes") > 0) line->measure.arena_bytes = line->arena_bytes;
   line->measure.arena_search = !line->no_arena_search;
   line->measure.interpreter.policy = line->memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;

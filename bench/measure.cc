@@ -49,13 +49,33 @@ host::InferenceResult Summarize(const std::vector<int64_t>& run_ns) {
           .runs_per_time = times.runs_each};
 }
 
-// Whether to go on after `runs` runs since `start_ns`.
-bool GoesOn(const MeasureOptions& options, int64_t start_ns, int runs) {
-  const int64_t spent_ns = host::NowNs() - start_ns;
-  if (options.runs) return runs < *options.runs;
-  if (static_cast<double>(spent_ns) >= options.max_seconds * 1e9 && runs > 0) return false;
-  return runs < kLeastRuns || (spent_ns < kLeastNs && runs < kMostRuns);
-}
+// Tells when there were runs enough. Whatever the clock does, their number ends them.
+class Runs {
+ public:
+  explicit Runs(const MeasureOptions& options)
+      : options_(options), most_(MostRuns(options)), start_ns_(host::NowNs()) {}
+
+  // Whether to go on after so many runs.
+  bool GoOn(int runs) const {
+    if (runs == 0) return true;
+    if (runs >= most_) return false;
+    const int64_t spent_ns = host::NowNs() - start_ns_;
+    const bool is_limited = options_.max_seconds || !options_.runs;
+    if (is_limited && static_cast<double>(spent_ns) >= options_.max_seconds.value_or(kMostSeconds) * 1e9)
+      return false;
+    return options_.runs || runs < kLeastRuns || spent_ns < kLeastNs;
+  }
+
+ private:
+  static int MostRuns(const MeasureOptions& options) {
+    if (options.runs) return *options.runs;
+    return host::ClockResolutionNs() > 0 ? kMostRuns : kLeastRuns;
+  }
+
+  const MeasureOptions& options_;
+  int most_;
+  int64_t start_ns_;
+};
 
 // As in a file.
 std::vector<uint8_t> LittleEndianBytes(const TensorInfo& info, const void* data) {
@@ -289,8 +309,8 @@ void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options
     reference = std::make_unique<TimedOperators>(file, plain, inputs, host::SmallestArena(file, plain),
                                                  options.warmup);
   }
-  const int64_t start_ns = host::NowNs();
-  for (int runs = 0; GoesOn(options, start_ns, runs); ++runs) {
+  const Runs enough(options);
+  for (int runs = 0; enough.GoOn(runs); ++runs) {
     timed.Run();
     if (reference != nullptr) reference->Run();
   }
@@ -415,8 +435,8 @@ host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& opt
       prepared.Invoke();
     }
     std::vector<int64_t> times;
-    const int64_t start_ns = host::NowNs();
-    while (GoesOn(options, start_ns, static_cast<int>(times.size()))) {
+    const Runs enough(options);
+    while (enough.GoOn(static_cast<int>(times.size()))) {
       host::FillInputs(*prepared, inputs);
       const int64_t run_ns = host::NowNs();
       prepared.Invoke();
@@ -442,7 +462,7 @@ host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& opt
     MeasureOperators(file, options, inputs, arena_bytes, &result);
   }
   for (const host::OperatorResult& op : result.op_results) result.macs += op.macs;
-  if (!host::Emulator().empty()) RemoveTimes(&result);
+  if (!host::Emulator().empty() || host::ClockResolutionNs() == 0) RemoveTimes(&result);
   if (!options.data_file.empty()) result.evaluation = Evaluate(file, options, arena_bytes);
   return result;
 }

@@ -16,10 +16,13 @@
 
 namespace lutra::bench {
 
+// Where neither a number of runs nor of seconds is given.
+inline constexpr double kMostSeconds = 60;
+
 struct MeasureOptions {
   std::optional<int> runs;  // Empty: at least 10 and at least one second.
   int warmup = 3;
-  double max_seconds = 60;
+  std::optional<double> max_seconds;  // Empty: kMostSeconds if there is no number of runs, else no limit.
   uint64_t seed = 1;
   std::vector<std::string> input_files;  // One for each graph input; none: seeded bytes.
   std::optional<size_t> arena_bytes;     // Empty: what the search finds.

@@ -65,7 +65,7 @@ bool IsOfClock(const std::string& noise) { return noise.starts_with("clock "); }
 std::string Header(const host::Environment& e) {
   std::string text = fmt::format("{} {} ({}) on {}, {}\n{}, {}, {} rounding\n", e.program, e.version,
                                  e.commit, e.platform, Cut(e.cpu, 40), e.compiler, e.build_type, e.rounding);
-  if (e.clock.empty()) text += "not a real processor: nothing is timed\n";
+  if (e.clock.empty()) text += "no real processor, or a clock that stands still: nothing is timed\n";
   for (const std::string& noise : e.noise) {
     text += IsOfClock(noise) ? host::Printable(noise) + "\n"
                              : "noisy machine: " + noise + "; times may be too high\n";

@@ -26,7 +26,8 @@ std::vector<std::string> KernelChoices();
 // The features that let these kernels run, and no better ones.
 CpuFeatures KernelFeatures(const std::string& choice);
 
-// The smallest step of the clock: what two times differ by at least.
+// The smallest step of the clock: what two times differ by at least. 0: it stands still, and its times are no
+// figures.
 int64_t ClockResolutionNs();
 
 // Nanoseconds of a monotonic clock.
