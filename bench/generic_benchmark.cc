@@ -131,7 +131,8 @@ void Declare(CLI::App& app, CommandLine& line) {
   app.footer(
       "Example:\n  generic_benchmark models/kws.tflite\n\n"
       "Exit codes: 0 success, 2 bad usage, 3 bad input (file, model or data).\n"
-      "An input's bytes are made from the seed unless --input gives them.");
+      "An input's bytes are made from the seed unless --input gives them; those that are indices\n"
+      "of a GATHER lie inside its table.");
   app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("MODEL", line.models, "One .tflite file, or several to compare")->required();
   const std::string measuring = "Measuring";
@@ -207,6 +208,15 @@ std::string CheckUsage(const CommandLine& line) {
   return "";
 }
 
+// Why a model was refused. Data that nobody gave can be given.
+std::string Refusal(const CommandLine& line, const host::BadInput& refusal) {
+  std::string text = refusal.what();
+  const bool is_seeded = line.measure.input_files.empty();
+  if (is_seeded && text.find(": runtime-") != std::string::npos)
+    text += ", which --seed made: name it with --input";
+  return text;
+}
+
 int Run(const CommandLine& line) {
   const std::vector<host::OutputFile> exports(line.exports.begin(), line.exports.end());
   host::ResultFile file;
@@ -227,7 +237,7 @@ int Run(const CommandLine& line) {
       result = Measure(model, line.measure);
       if (line.traffic == "gap9") result.traffic = Gap9Traffic(model.model);
     } catch (const host::BadInput& refusal) {
-      result = {.path = path, .error = refusal.what()};
+      result = {.path = path, .error = Refusal(line, refusal)};
     } catch (const std::bad_alloc& failure) {
       result = {.path = path, .error = path + ": " + host::MemoryText(failure)};
     }

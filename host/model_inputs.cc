@@ -5,7 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
+#include <optional>
+#include <type_traits>
 
 #include "host/core/byte_order.h"
 #include "host/core/seeded_input.h"
@@ -44,15 +48,100 @@ Bytes ReadInput(const std::string& path, int input, const TensorInfo& info) {
   return values;
 }
 
+// What the values of a tensor must be, so that no operator refuses them.
+struct Limits {
+  int64_t below = INT64_MAX;           // Not negative, and less than this: they are indices.
+  std::optional<int32_t> is_not = {};  // A divisor's zero.
+
+  void Add(const Limits& other) {
+    below = std::min(below, other.below);
+    if (other.is_not) is_not = other.is_not;
+  }
+};
+
+// Whether the operator's outputs hold values of its inputs, wherever they stand there.
+bool MovesValues(BuiltinOperator code) {
+  using enum BuiltinOperator;
+  static constexpr BuiltinOperator kMovers[] = {
+      kBatchToSpaceNd, kBroadcastTo, kCast,    kConcatenation, kDepthToSpace, kExpandDims,     kGather,
+      kGatherNd,       kPack,        kReshape, kReverseV2,     kSlice,        kSpaceToBatchNd, kSpaceToDepth,
+      kSplit,          kSplitV,      kSqueeze, kStridedSlice,  kTranspose,    kUnpack};
+  return std::find(std::begin(kMovers), std::end(kMovers), code) != std::end(kMovers);
+}
+
+// The least of the dimensions that the indices of a GATHER or a GATHER_ND choose from.
+int64_t IndexedElements(const Model& model, const NodeInfo& node) {
+  const Shape shape = model.tensor(0, node.inputs[0]).shape;
+  if (node.code == BuiltinOperator::kGather) {
+    AxisOptions options;
+    if (!ReadAxisOptions(node, &options)) return 1;
+    const int32_t axis = options.axis < 0 ? options.axis + shape.rank : options.axis;
+    return axis >= 0 && axis < shape.rank ? shape[axis] : 1;
+  }
+  int64_t least = INT64_MAX;
+  const int depth = std::min(model.tensor(0, node.inputs[1]).shape.Depth(), shape.rank);
+  for (int i = 0; i < depth; ++i) least = std::min<int64_t>(least, shape[i]);
+  return least;
+}
+
+// Of each tensor of the main graph, from its last node to its first.
+std::vector<Limits> LimitsOfTensors(const Model& model) {
+  std::vector<Limits> limits(static_cast<size_t>(model.tensor_count(0)));
+  const auto of = [&limits](int32_t tensor) -> Limits& { return limits[static_cast<size_t>(tensor)]; };
+  for (int n = model.node_count(0) - 1; n >= 0; --n) {
+    const NodeInfo node = model.node(0, n);
+    if (MovesValues(node.code)) {
+      for (int i = 0; i < node.inputs.size(); ++i) {
+        for (int o = 0; o < node.outputs.size() && node.inputs[i] >= 0; ++o) {
+          of(node.inputs[i]).Add(of(node.outputs[o]));
+        }
+      }
+    }
+    if (node.inputs.size() < 2 || node.inputs[0] < 0 || node.inputs[1] < 0) continue;
+    if (node.code == BuiltinOperator::kGather || node.code == BuiltinOperator::kGatherNd) {
+      of(node.inputs[1]).Add({.below = IndexedElements(model, node)});
+    } else if (node.code == BuiltinOperator::kDiv) {
+      of(node.inputs[1]).Add({.is_not = model.tensor(0, node.inputs[1]).zero_point});
+    }
+  }
+  return limits;
+}
+
+// Values of an integer type, each changed where the limits do not allow it.
+template <typename T>
+void Keep(const Limits& limits, Bytes* values) {
+  for (size_t at = 0; at + sizeof(T) <= values->size(); at += sizeof(T)) {
+    T value;
+    std::memcpy(&value, values->data() + at, sizeof value);
+    if (limits.below != INT64_MAX) {
+      const uint64_t below = std::min(static_cast<uint64_t>(std::max<int64_t>(limits.below, 1)),
+                                      static_cast<uint64_t>(std::numeric_limits<T>::max()) + 1);
+      value = static_cast<T>(static_cast<std::make_unsigned_t<T>>(value) % below);
+    } else if (limits.is_not && value == *limits.is_not) {
+      value = static_cast<T>(value ^ 1);
+    }
+    std::memcpy(values->data() + at, &value, sizeof value);
+  }
+}
+
+void KeepInside(const Limits& limits, TensorType type, Bytes* values) {
+  if (type == TensorType::kInt8) Keep<int8_t>(limits, values);
+  if (type == TensorType::kInt16) Keep<int16_t>(limits, values);
+  if (type == TensorType::kInt32) Keep<int32_t>(limits, values);
+  if (type == TensorType::kInt64) Keep<int64_t>(limits, values);
+}
+
 }  // namespace
 
 std::vector<Bytes> SeededInputs(const Model& model, uint64_t seed) {
   SeededInput seeded(seed);
+  const std::vector<Limits> limits = LimitsOfTensors(model);
   std::vector<Bytes> inputs;
   for (int i = 0; i < model.inputs(0).size(); ++i) {
     const TensorInfo info = model.tensor(0, model.inputs(0)[i]);
     inputs.emplace_back(static_cast<size_t>(info.bytes));
     FillSeeded(seeded, info.type, inputs.back().data(), inputs.back().size());
+    KeepInside(limits[static_cast<size_t>(model.inputs(0)[i])], info.type, &inputs.back());
   }
   return inputs;
 }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Seeded inputs: the same everywhere, and such that no operator refuses them.
+
+#include "host/model_inputs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "host/prepared_model.h"
+#include "runtime/testing/model_builder.h"
+
+namespace lutra::host {
+namespace {
+
+AlignedBytes Aligned(const std::vector<uint8_t>& bytes) {
+  AlignedBytes aligned(bytes.size());
+  std::memcpy(aligned.data(), bytes.data(), bytes.size());
+  return aligned;
+}
+
+template <typename T>
+std::vector<T> ValuesOf(const std::vector<uint8_t>& bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+// Throws BadInput if an operator refuses its data.
+std::vector<std::vector<uint8_t>> RunOnSeed(const std::vector<uint8_t>& bytes, uint64_t seed) {
+  const ModelFile file = CheckModelFile("model.tflite", Aligned(bytes));
+  PreparedModel prepared(file, {}, SmallestArena(file, {}));
+  std::vector<std::vector<uint8_t>> inputs = SeededInputs(file.model, seed);
+  FillInputs(*prepared, inputs);
+  prepared.Invoke();
+  return inputs;
+}
+
+template <typename T>
+void ExpectAllBelow(const std::vector<uint8_t>& bytes, T most) {
+  bool reaches_last = false;
+  for (const T value : ValuesOf<T>(bytes)) {
+    EXPECT_TRUE(value >= 0 && value < most) << value;
+    reaches_last = reaches_last || value == most - 1;
+  }
+  EXPECT_TRUE(reaches_last) << "no index reaches the table's end";
+}
+
+// A table's rows by indices that come through a RESHAPE; the table is an input, too.
+TEST(SeededInputs, AreIndicesOfAGather) {
+  for (const TensorType type : {TensorType::kInt32, TensorType::kInt64}) {
+    ModelBuilder builder;
+    const int table = builder.AddTensor({.shape = {2, 7, 3}, .scale = 1});
+    const int flat = builder.AddTensor({.shape = {1, 64}, .type = type});
+    const int indices = builder.AddTensor({.shape = {64}, .type = type});
+    const int out = builder.AddTensor({.shape = {2, 64, 3}, .scale = 1});
+    builder.AddOperator(BuiltinOperator::kReshape, {flat}, {indices});
+    builder.AddOperator(BuiltinOperator::kGather, {table, indices}, {out}, {.axis = -2});
+    const auto inputs = RunOnSeed(builder.Finish({table, flat}, {out}), 1);
+    if (type == TensorType::kInt32) ExpectAllBelow<int32_t>(inputs[1], 7);
+    if (type == TensorType::kInt64) ExpectAllBelow<int64_t>(inputs[1], 7);
+    const auto values = ValuesOf<int8_t>(inputs[0]);
+    EXPECT_TRUE(std::any_of(values.begin(), values.end(), [](int8_t value) { return value < 0; }))
+        << "the table's values are free";
+  }
+}
+
+TEST(SeededInputs, AreIndicesOfAGatherNd) {
+  ModelBuilder builder;
+  const int table = builder.AddTensor({.shape = {9, 4}, .scale = 1});
+  const int indices = builder.AddTensor({.shape = {64, 2}, .type = TensorType::kInt32});
+  const int out = builder.AddTensor({.shape = {64}, .scale = 1});
+  builder.AddOperator(BuiltinOperator::kGatherNd, {table, indices}, {out});
+  ExpectAllBelow<int32_t>(RunOnSeed(builder.Finish({table, indices}, {out}), 1)[1], 4);
+}
+
+TEST(SeededInputs, AreNoDivisorOfZero) {
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {4096}, .scale = 0.5f});
+  const int b = builder.AddTensor({.shape = {4096}, .scale = 0.25f, .zero_point = 3});
+  const int out = builder.AddTensor({.shape = {4096}, .scale = 1.0f / 64});
+  builder.AddOperator(BuiltinOperator::kDiv, {a, b}, {out});
+  const auto inputs = RunOnSeed(builder.Finish({a, b}, {out}), 1);
+  const auto values = ValuesOf<int8_t>(inputs[1]);
+  EXPECT_EQ(std::count(values.begin(), values.end(), 3), 0);
+  EXPECT_GT(std::count(values.begin(), values.end(), -3), 0) << "only the zero is left out";
+}
+
+}  // namespace
+}  // namespace lutra::host
