@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // conformance list and export: the corpus itself.
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 
 #include "conformance/case_options.h"
@@ -23,6 +26,18 @@ namespace fs = std::filesystem;
 
 void WriteText(const fs::path& path, const std::string& text) {
   host::WriteFileBytes(path, text.data(), text.size());
+}
+
+// Puts on the disk all that was written below the folder, so that a power cut takes nothing of what a
+// manifest lists.
+void SyncFileSystem(const fs::path& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0 || syncfs(descriptor) != 0) {
+    const int error = errno;
+    if (descriptor >= 0) close(descriptor);
+    throw fs::filesystem_error("syncfs", folder, std::error_code(error, std::generic_category()));
+  }
+  close(descriptor);
 }
 
 void PrintCounts(const std::vector<Case>& cases) {
@@ -57,6 +72,7 @@ void Export(const CaseOptions& options, const fs::path& folder) {
     ExportCase(folder / "cases" / cases[i].id, cases[i]);
     manifest += ManifestLine(cases[i]) + "\n";
   }
+  SyncFileSystem(folder);
   WriteText(folder / "manifest.jsonl", manifest);
   WriteText(folder / "primitives.csv", PrimitivesCsv(GeneratePrimitives()));
   fmt::print("{}: {} cases\n", folder.string(), cases.size());

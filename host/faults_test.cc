@@ -3,8 +3,9 @@
 // promised exit code or the signal, leaves no half file and nothing else behind, and never says that all is
 // well when it is not.
 //
-// LUTRA_THOROUGH=1: twenty sizes of each limit and fifty moments of each signal instead of four.
-// LUTRA_WRITE_FAULTS=1: the exit codes that this run sees become the table of host/FAULTS.md.
+// LUTRA_THOROUGH=1: twenty sizes of each limit and fifty moments of each signal instead of four, and limits
+// of the processor's time, of which each takes a second. LUTRA_WRITE_FAULTS=1: the exit codes that this run
+// sees become the table of host/FAULTS.md.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -39,9 +40,11 @@ constexpr Fault kNone = {"no fault", true}, kFullOutput = {"stdout full", true},
                 kAllClosed = {"all closed", true}, kNobodyReads = {"nobody reads", false},
                 kBadFolder = {"folder takes no file", true}, kFullDisk = {"disk full", false},
                 kFileLimit = {"`ulimit -f`", false}, kMemoryLimit = {"`ulimit -v`", false},
-                kInterrupt = {"SIGINT", false}, kTermination = {"SIGTERM", false};
-constexpr Fault kFaults[] = {kNone,      kFullOutput, kClosedOutput, kClosedErrors, kAllClosed, kNobodyReads,
-                             kBadFolder, kFullDisk,   kFileLimit,    kMemoryLimit,  kInterrupt, kTermination};
+                kStackLimit = {"`ulimit -s 64`", true}, kTimeLimit = {"`ulimit -t`", false},
+                kInterrupt = {"SIGINT", false}, kTermination = {"SIGTERM", false}, kKill = {"SIGKILL", true};
+constexpr Fault kFaults[] = {kNone,        kFullOutput, kClosedOutput, kClosedErrors, kAllClosed,
+                             kNobodyReads, kBadFolder,  kFullDisk,     kFileLimit,    kMemoryLimit,
+                             kStackLimit,  kTimeLimit,  kInterrupt,    kTermination,  kKill};
 
 bool IsThorough() { return std::getenv("LUTRA_THOROUGH") != nullptr; }
 int Sizes() { return IsThorough() ? 20 : 4; }
@@ -188,6 +191,13 @@ class Faults : public testing::TestWithParam<Program> {
     return GetParam().output != nullptr && fs::exists(scratch_ / (std::string("out/") + GetParam().output));
   }
 
+  bool HasTemporaryFile() const {
+    for (const auto& entry : fs::recursive_directory_iterator(scratch_ / "out")) {
+      if (entry.path().filename().string()[0] == '.') return true;
+    }
+    return false;
+  }
+
   // One of the promised ends, and nothing left behind.
   void ExpectPromised(int code, const Fault& kind, const std::string& detail = "") {
     const std::string fault = kind.title + (detail.empty() ? "" : " " + detail);
@@ -196,11 +206,12 @@ class Faults : public testing::TestWithParam<Program> {
       EXPECT_EQ(CellOf(Told(), GetParam(), kind), std::to_string(code)) << fault << ": what FAULTS.md says";
     }
     static const std::set<int> kPromised = {0, 1, 2, 3, 77, 128 + SIGINT, 128 + SIGTERM, 128 + SIGPIPE};
-    EXPECT_EQ(kPromised.count(code), 1u) << fault << ": " << code;
+    const bool is_killed = (&kind == &kTimeLimit || &kind == &kKill) && code == 128 + SIGKILL;
+    EXPECT_TRUE(kPromised.contains(code) || is_killed) << fault << ": " << code;
     if (code == 0 && GetParam().output != nullptr) {
       EXPECT_TRUE(HasOutput()) << fault << ": it says that all is well";
     }
-    for (int i = 0; i < 200 && !fs::is_empty(scratch_ / "tmp"); ++i) usleep(10000);
+    for (int i = 0; i < 200 && (!fs::is_empty(scratch_ / "tmp") || HasTemporaryFile()); ++i) usleep(10000);
     EXPECT_TRUE(fs::is_empty(scratch_ / "tmp")) << fault;
     for (const auto& entry : fs::recursive_directory_iterator(scratch_ / "out")) {
       const std::string name = entry.path().filename();
@@ -316,6 +327,63 @@ TEST_P(Faults, MemoryIsLimited) {
        kilobytes += IsThorough() ? kilobytes / 4 : 2 * kilobytes) {
     if (kilobytes > enough) expect_promised_in(kilobytes);
   }
+}
+
+// Deep calls, regular expressions and threads have as much room as ever.
+TEST_P(Faults, TheStackIsSmall) {
+  const int code = Run("ulimit -s 64; " + line());
+  EXPECT_EQ(code, 0) << said_;
+  ExpectPromised(code, kStackLimit);
+}
+
+// The system kills who has used its time up; what a shell has used stays used when it becomes the program.
+TEST_P(Faults, TheTimeIsLimited) {
+  if (!IsThorough()) GTEST_SKIP() << "a second for each moment: LUTRA_THOROUGH=1";
+  for (int i = 0; i < 10; ++i) {
+    // From 0.90 to 0.99 s.
+    std::ofstream(scratch_ / "in/line.sh")
+        << "ulimit -t 1\nwhile read -r _ _ _ _ _ _ _ _ _ _ _ _ _ user system _ </proc/$$/stat; "
+        << "[ $((user + system)) -lt " << 90 + i << " ]; do :; done\nexec env " << line() << "\n";
+    ExpectPromised(Run("sh " + (scratch_ / "in/line.sh")), kTimeLimit, std::to_string(i));
+  }
+}
+
+// Nobody can clean up after SIGKILL but who is not killed. It comes where a file that is whole gets its name.
+TEST_P(Faults, ItIsKilledBeforeAnOutputHasItsName) {
+  if (GetParam().output == nullptr) GTEST_SKIP() << "it writes no file";
+  if (Run("strace -f -o /dev/null true") != 0) GTEST_SKIP() << "strace is not here, or may not trace";
+  for (const bool is_replaced : {false, true}) {
+    // A file that replaces another has a name of its own for a moment.
+    const std::string calls = std::string(is_replaced ? "" : "linkat,link,") + "rename,renameat,renameat2";
+    if (is_replaced && Run(line()) != 0) FAIL() << said_;
+    const std::string output = scratch_ / (std::string("out/") + GetParam().output);
+    const std::string before = ReadAll(output);
+    const int code = Run("strace -f -qq -o /dev/null -e trace=" + calls + " -e inject=" + calls +
+                         ":signal=KILL:when=1 env " + line());
+    EXPECT_EQ(code, 128 + SIGKILL) << said_;
+    EXPECT_EQ(ReadAll(output), before) << "neither half there nor lost";
+    ExpectPromised(code, kKill, is_replaced ? "before a file is replaced" : "");
+  }
+}
+
+// What is reported as done has reached the disk, first the bytes and then the name.
+TEST_P(Faults, AnOutputIsOnTheDiskBeforeSuccessIsReported) {
+  if (GetParam().output == nullptr) GTEST_SKIP() << "it writes no file";
+  if (Run("strace -f -o /dev/null true") != 0) GTEST_SKIP() << "strace is not here, or may not trace";
+  const std::string trace = scratch_ / "in/trace";
+  ASSERT_EQ(Run("strace -qq -y -o " + trace + " -e trace=fsync,linkat,rename env " + line()), 0) << said_;
+  std::istringstream calls(ReadAll(trace));
+  const std::string output = scratch_ / (std::string("out/") + GetParam().output);
+  const std::string folder = fs::path(output).parent_path();
+  int stage = 0;
+  for (std::string call; std::getline(calls, call);) {
+    const bool is_sync = call.starts_with("fsync(");
+    const bool is_folder = call.find("<" + folder + ">)") != std::string::npos;
+    if (stage == 0 && is_sync && !is_folder && call.find("<" + folder + "/") != std::string::npos) stage = 1;
+    if (stage == 1 && !is_sync && call.find("\"" + output + "\"") != std::string::npos) stage = 2;
+    if (stage == 2 && is_sync && is_folder) stage = 3;
+  }
+  EXPECT_EQ(stage, 3) << ReadAll(trace);
 }
 
 TEST_P(Faults, ASignalComes) {

@@ -22,7 +22,9 @@ namespace {
 // `thing`: the kind and the name.
 void Remove(const std::string& thing) {
   const std::string name = thing.substr(1);
-  if (thing[0] == Guarded::kFolder) {
+  if (thing[0] == Guarded::kFile) {
+    unlink(name.c_str());
+  } else if (thing[0] == Guarded::kFolder) {
     std::error_code ignored;
     std::filesystem::remove_all(name, ignored);
   } else {
@@ -111,8 +113,14 @@ Guarded::Guarded(Kind kind, const std::string& name) : kind_(kind), name_(name) 
 }
 
 Guarded::~Guarded() {
+  if (is_released_) return;
   Remove(static_cast<char>(kind_) + name_);
+  Release();
+}
+
+void Guarded::Release() {
   TheGuardian().Say('-', static_cast<char>(kind_) + name_);
+  is_released_ = true;
 }
 
 }  // namespace lutra::host

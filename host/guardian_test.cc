@@ -50,11 +50,14 @@ Owner StartOwner(const std::string& folder) {
     }
     setpgid(sleeper, sleeper);
     const auto* const guarded = new Guarded(Guarded::kFolder, folder);
+    const auto* const file = new Guarded(Guarded::kFile, folder + ".file");
+    std::ofstream(folder + ".file") << "text";
     const auto* const group = new Guarded(Guarded::kProcessGroup, std::to_string(sleeper));
     fs::create_directories(folder + "/a/b");
     std::ofstream(folder + "/a/b/file") << "text";
     for (;;) pause();
     delete group;
+    delete file;
     delete guarded;
   }
   pid_t both[2] = {};
@@ -88,7 +91,7 @@ TEST_P(GuardianTest, CleansUpAfterASignal) {
   int status = 0;
   waitpid(owner.pid, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status));
-  EXPECT_TRUE(ComesTrue([&] { return !fs::exists(folder); }));
+  EXPECT_TRUE(ComesTrue([&] { return !fs::exists(folder) && !fs::exists(folder + ".file"); }));
   EXPECT_TRUE(ComesTrue([&] { return IsGone(owner.sleeper) && IsGone(owner.child); }));
 }
 
@@ -102,6 +105,19 @@ TEST(Guarded, GoesWithTheObject) {
     fs::create_directories(folder + "/a");
   }
   EXPECT_FALSE(fs::exists(folder));
+}
+
+TEST(Guarded, IsAFileThatMayBeReleased) {
+  const ScratchFolder scratch;
+  for (const bool is_released : {false, true}) {
+    const std::string path = scratch / "file";
+    {
+      Guarded guarded(Guarded::kFile, path);
+      std::ofstream(path) << "text";
+      if (is_released) guarded.Release();
+    }
+    EXPECT_EQ(fs::exists(path), is_released);
+  }
 }
 
 TEST(InterruptScope, NotesTheFirstSignalAndEndsAtTheSecond) {

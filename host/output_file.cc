@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output files: probed, written beside their target, renamed.
+// Output files: probed, written beside their target without a name, given its name.
 
 #include "host/output_file.h"
 
@@ -10,13 +10,15 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <random>
 #include <utility>
 
 #include "host/failures.h"
+#include "host/guardian.h"
 
 namespace lutra::host {
 namespace {
@@ -25,6 +27,8 @@ namespace fs = std::filesystem;
 
 // Linux follows 40 links.
 constexpr int kMostLinks = 40;
+// Of temporary files, before one is found that nothing has.
+constexpr int kMostNames = 100;
 
 // A file's device and number on it; both 0: none.
 using FileId = std::pair<dev_t, ino_t>;
@@ -60,6 +64,8 @@ fs::path FollowLinks(const std::string& path) {
   Refuse(path, ELOOP);
 }
 
+fs::path FolderOf(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : "."; }
+
 // No signal ends the program between the birth of a temporary file and its end.
 class SignalsWait {
  public:
@@ -77,20 +83,17 @@ class SignalsWait {
   sigset_t before_;
 };
 
-// A temporary file beside `target`, which is gone with the object unless it took the target's name.
+// A temporary file beside `target`, which is gone with the object unless it took the target's name. It has no
+// name of its own where the system makes such files, so that nothing is left of it whatever ends the program;
+// while it must have one, the guardian removes it.
 class Temporary {
  public:
   explicit Temporary(const fs::path& target) : target_(target) {
-    name_ = (target.parent_path() / ("." + target.filename().string().substr(0, 200) + ".XXXXXX")).string();
-    descriptor_ = mkostemp(name_.data(), O_CLOEXEC);
-    if (descriptor_ < 0) {
-      error_ = errno;
-      name_.clear();
-    }
+    descriptor_ = OpenWithoutName(FolderOf(target));
+    if (descriptor_ < 0) OpenWithName();
   }
   ~Temporary() {
     if (descriptor_ >= 0) close(descriptor_);
-    if (!name_.empty()) unlink(name_.c_str());
   }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
@@ -112,17 +115,68 @@ class Temporary {
     return fchmod(descriptor_, old.st_mode & 07777) == 0 ? 0 : errno;
   }
 
-  // 0 or errno.
-  int Close() { return close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno; }
-  int Rename() {
+  // Gives the file the target's name, also in place of another file. 0 or errno.
+  int Publish() {
+    if (name_.empty()) {
+      // Cannot replace a file: one that is there needs a rename.
+      if (LinkAs(target_.string())) return 0;
+      if (errno != EEXIST) return errno;
+      if (const int error = GiveName(); error != 0) return error;
+    }
     if (rename(name_.c_str(), target_.c_str()) != 0) return errno;
-    name_.clear();
+    guarded_->Release();
     return 0;
   }
 
  private:
+  // Below 0: the system or the file system has no such files, or links to them.
+  static int OpenWithoutName(const fs::path& folder) {
+    if (access("/proc/self/fd", X_OK) != 0) return -1;
+    return open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  }
+  bool LinkAs(const std::string& name) const {
+    const std::string file = "/proc/self/fd/" + std::to_string(descriptor_);
+    return linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  }
+
+  // A name beside the target that nothing has, by chance. The guardian knows it before there is a file.
+  std::string NewName() {
+    static constexpr char kLetters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    std::string name =
+        (FolderOf(target_) / ("." + target_.filename().string().substr(0, 200) + ".")).string();
+    std::random_device random;
+    for (int i = 0; i < 6; ++i) name += kLetters[random() % (sizeof kLetters - 1)];
+    guarded_.emplace(Guarded::kFile, name);
+    return name;
+  }
+  // Tries names until `make` succeeds with one. 0 or errno.
+  template <typename Make>
+  int FindName(const Make& make) {
+    for (int i = 0; i < kMostNames; ++i) {
+      std::string name = NewName();
+      if (make(name)) {
+        name_ = std::move(name);
+        return 0;
+      }
+      const int error = errno;
+      guarded_->Release();  // Somebody else's.
+      if (error != EEXIST) return error;
+    }
+    return EEXIST;
+  }
+  int GiveName() {
+    return FindName([this](const std::string& name) { return LinkAs(name); });
+  }
+  void OpenWithName() {
+    error_ = FindName([this](const std::string& name) {
+      descriptor_ = open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+      return descriptor_ >= 0;
+    });
+  }
+
   fs::path target_;
-  std::string name_;
+  std::string name_;  // Empty: it has none.
+  std::optional<Guarded> guarded_;
   int descriptor_ = -1, error_ = 0;
 };
 
@@ -135,6 +189,24 @@ int WriteAll(int descriptor, std::string_view bytes) {
     bytes.remove_prefix(static_cast<size_t>(count));
   }
   return 0;
+}
+
+// Until a power cut cannot take it away. 0 or errno; 0 also where the file system cannot say.
+int Sync(int descriptor) {
+  while (fsync(descriptor) != 0) {
+    if (errno == EINTR) continue;
+    return errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
+  }
+  return 0;
+}
+
+// The names in a folder. One that may be written but not read has no descriptor to do it with.
+int SyncFolder(const fs::path& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return errno == EACCES ? 0 : errno;
+  const int error = Sync(descriptor);
+  close(descriptor);
+  return error;
 }
 
 int WriteInPlace(const fs::path& target, std::string_view bytes) {
@@ -150,8 +222,22 @@ int Replace(const fs::path& target, std::string_view bytes) {
   int error = temporary.error();
   if (error == 0) error = WriteAll(temporary.descriptor(), bytes);
   if (error == 0) error = temporary.TakeMode();
-  if (error == 0) error = temporary.Close();
-  return error != 0 ? error : temporary.Rename();
+  if (error == 0) error = Sync(temporary.descriptor());
+  if (error == 0) error = temporary.Publish();
+  return error != 0 ? error : SyncFolder(FolderOf(target));
+}
+
+// A descriptor of a pipe that somebody reads; it is held, for the reader would see its end otherwise. Opening
+// one that nobody reads would wait for ever.
+int OpenPipe(const std::string& path, const fs::path& target) {
+  const int descriptor = open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0 && errno == ENXIO) {
+    throw BadUsage(fmt::format(
+        "{}: cannot write the file: found a pipe that nobody reads, required: a regular file", path));
+  }
+  if (descriptor < 0) Refuse(path, errno);
+  fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+  return descriptor;
 }
 
 }  // namespace
@@ -165,9 +251,14 @@ OutputFile::OutputFile(const std::string& path, const std::string& may_replace) 
   if (exists && S_ISDIR(status.st_mode)) {
     throw BadInput(fmt::format("{}: cannot write the file: this is a folder; name a file", path));
   }
+  if (exists && S_ISSOCK(status.st_mode)) {
+    path_.clear();
+    throw BadUsage(fmt::format("{}: cannot write the file: found a socket, required: a regular file", path));
+  }
   in_place_ = exists && (!S_ISREG(status.st_mode) || target_.string().starts_with("/proc/"));
   if (in_place_) {
     if (access(target_.c_str(), W_OK) != 0) Refuse(path, errno);
+    if (S_ISFIFO(status.st_mode)) pipe_ = OpenPipe(path, target_);
     return;  // Two outputs may go to one terminal.
   }
   // A file that may not be written is not replaced, though its folder would allow it.
@@ -186,9 +277,13 @@ OutputFile::OutputFile(const std::string& path, const std::string& may_replace) 
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::exchange(other.path_, "")), target_(std::move(other.target_)), in_place_(other.in_place_) {}
+    : path_(std::exchange(other.path_, "")),
+      target_(std::move(other.target_)),
+      in_place_(other.in_place_),
+      pipe_(std::exchange(other.pipe_, -1)) {}
 
 OutputFile::~OutputFile() {
+  if (pipe_ >= 0) close(pipe_);
   if (path_.empty() || in_place_) return;
   const std::lock_guard lock(targets_mutex);
   Targets().erase(target_.string());
@@ -196,7 +291,9 @@ OutputFile::~OutputFile() {
 
 void OutputFile::Write(std::string_view bytes) const {
   if (path_.empty()) return;
-  const int error = in_place_ ? WriteInPlace(target_, bytes) : Replace(target_, bytes);
+  const int error = pipe_ >= 0  ? WriteAll(pipe_, bytes)
+                    : in_place_ ? WriteInPlace(target_, bytes)
+                                : Replace(target_, bytes);
   if (error != 0) Refuse(path_, error);
 }
 

@@ -6,9 +6,10 @@
 //   report.Write(text);            // After it.
 //
 // A new or a regular file gets its bytes in a temporary file beside it, which then takes its name: whoever
-// reads it finds the old bytes or all of the new ones, and after a failure nothing else. A link stays a link:
-// what it leads to is replaced. Mode and owner of a file that is replaced stay as they are. Into anything
-// else (a device, a pipe, /dev/stdout) the bytes are written as they come.
+// reads it finds the old bytes or all of the new ones, and after a failure nothing else, SIGKILL included.
+// Write returns when the disk has the bytes and the name, so that a power cut takes nothing away. A link
+// stays a link: what it leads to is replaced. Mode and owner of a file that is replaced stay as they are.
+// Into anything else (a device, a pipe that somebody reads, /dev/stdout) the bytes are written as they come.
 //
 // What is read while an OutputFile would replace it is refused: `compress pack IN OUT --report IN` leaves IN
 // as it is. An output that may take an input's place names it.
@@ -27,8 +28,9 @@ namespace lutra::host {
 class OutputFile {
  public:
   // An empty path: no output is wanted, and Write does nothing.
-  // Throws BadInput if nothing can be written there, and BadUsage if it is the path of another OutputFile
-  // that exists. `may_replace`: the input that may be the same file.
+  // Throws BadInput if nothing can be written there, and BadUsage if it is a pipe that nobody reads, a
+  // socket, or the path of another OutputFile that exists. `may_replace`: the input that may be the same
+  // file.
   explicit OutputFile(const std::string& path, const std::string& may_replace = "");
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
@@ -45,6 +47,7 @@ class OutputFile {
   std::string path_;              // As the user says it.
   std::filesystem::path target_;  // Where its links lead.
   bool in_place_ = false;
+  int pipe_ = -1;  // Open, if it is one.
 };
 
 // For who reads `path`: throws BadUsage if an OutputFile that has not been written yet would replace that

@@ -3,11 +3,14 @@
 
 #include "host/output_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -115,13 +118,37 @@ TEST_F(OutputFileTest, WritesIntoDevicesWithoutReplacingThem) {
 
 TEST_F(OutputFileTest, WritesIntoPipesWithoutReplacingThem) {
   ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+  const std::string text(200000, 'x');  // More than a pipe holds.
   const pid_t reader = fork();
-  if (reader == 0) _exit(ReadAll(Path("pipe")) == "through" ? 0 : 1);
-  OutputFile(Path("pipe")).Write("through");
+  if (reader == 0) _exit(ReadAll(Path("pipe")) == text ? 0 : 1);
+  // Until the reader is there.
+  int probe = -1;
+  while ((probe = open(Path("pipe").c_str(), O_WRONLY | O_NONBLOCK)) < 0) usleep(1000);
+  {
+    OutputFile file(Path("pipe"));
+    close(probe);
+    const OutputFile moved = std::move(file);
+    moved.Write(text);
+  }
   int status = -1;
   waitpid(reader, &status, 0);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(fs::is_fifo(Path("pipe")));
+}
+
+// Before the work, and without waiting for a reader.
+TEST_F(OutputFileTest, RefusesAPipeThatNobodyReadsAndASocket) {
+  ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+  EXPECT_THROW(OutputFile(Path("pipe")), BadUsage);
+  const int bound = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = {}};
+  const std::string path = Path("socket");
+  ASSERT_LT(path.size(), sizeof address.sun_path);
+  path.copy(address.sun_path, path.size());
+  ASSERT_EQ(bind(bound, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_THROW(OutputFile{path}, BadUsage);
+  close(bound);
+  EXPECT_EQ(Listing(), "pipe socket ");
 }
 
 TEST_F(OutputFileTest, RefusesBeforeTheWorkWhatCannotBeWritten) {
