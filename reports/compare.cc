@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "reports/views.h"
@@ -50,9 +51,9 @@ class Comparison {
     Report report = {.title = "Lutra: what changed", .comparison = true};
     report.summary = fmt::format("{} lost, {} worse, {} better, {} otherwise changed", lost_.rows.size(),
                                  worse_.rows.size(), better_.rows.size(), other_.rows.size());
-    AddSection("lost", "Lost", "What was right and is not now.", lost_, &report);
+    AddSection("lost", "Lost", "What was there or right, and is not now.", lost_, &report);
     AddSection("worse", "Worse", "More bytes, instructions or time.", worse_, &report);
-    AddSection("better", "Better", "Less of them, and cases that pass now.", better_, &report);
+    AddSection("better", "Better", "Less of them, and what passes or runs now.", better_, &report);
     AddSection("other", "Other changes", "Neither better nor worse.", other_, &report);
     return report;
   }
@@ -139,7 +140,12 @@ void CompareConformance(const std::vector<ResultFile>& before, const std::vector
 std::map<std::string, PlacedRun> RunsByPlace(const std::vector<ResultFile>& files) {
   std::map<std::string, PlacedRun> runs;
   for (const PlacedRun& placed : AllRuns(files)) {
-    runs[placed.file->platform + ", " + NameOf(*placed.run) + ", " + SettingOf(*placed.run)] = placed;
+    const std::string where =
+        placed.file->platform + ", " + NameOf(*placed.run) + ", " + SettingOf(*placed.run);
+    // Files of one name in several folders are told apart by their order.
+    std::string place = where;
+    for (int number = 2; runs.contains(place); ++number) place = fmt::format("{} ({})", where, number);
+    runs[place] = placed;
   }
   return runs;
 }
@@ -175,13 +181,16 @@ void CompareRuns(const std::string& where, const PlacedRun& before, const Placed
   const bool same_model = was.sha256 == is.sha256;
   if (!same_model) changes->Note(where, "model", was.sha256.substr(0, 12), is.sha256.substr(0, 12));
   const std::string old_outputs = CrcsOf(was.outputs), new_outputs = CrcsOf(is.outputs);
-  if (same_model && CrcsOf(was.inputs) == CrcsOf(is.inputs) && old_outputs != new_outputs) {
-    if (before.file->results.environment.rounding == after.file->results.environment.rounding) {
-      changes->Lose(where, "outputs (CRC-32)", old_outputs, new_outputs);
-    } else {
-      changes->Note(where, "outputs (CRC-32), rounding " + after.file->results.environment.rounding,
-                    old_outputs, new_outputs);
-    }
+  const std::string &old_rounding = before.file->results.environment.rounding,
+                    &new_rounding = after.file->results.environment.rounding;
+  if (CrcsOf(was.inputs) != CrcsOf(is.inputs)) {
+    changes->Note(where, "inputs (CRC-32)", CrcsOf(was.inputs), CrcsOf(is.inputs));
+  } else if (old_outputs != new_outputs) {
+    const std::string rounding = old_rounding == new_rounding ? "" : ", rounding " + new_rounding;
+    changes->Lose(where, "outputs (CRC-32)" + rounding, old_outputs, new_outputs);
+  }
+  if (was.evaluation && !is.evaluation) {
+    changes->Lose(where, "evaluation", was.evaluation->metric, "not evaluated");
   }
   changes->Figures(where, "model bytes", was.bytes, is.bytes);
   if (was.arena && is.arena) {
@@ -217,7 +226,7 @@ void CompareModels(const std::vector<ResultFile>& before, const std::vector<Resu
     } else if (const auto refusal = refused(new_refusals, run); refusal != new_refusals.end()) {
       changes->Lose(where, "model", "ran", "refused: " + refusal->second);
     } else {
-      changes->Note(where, "model", "ran", "not run");
+      changes->Lose(where, "model", "ran", "not run");
     }
   }
   for (const auto& [where, run] : new_runs) {
@@ -243,11 +252,12 @@ void CompareKernels(const std::vector<ResultFile>& before, const std::vector<Res
   for (const ResultFile& file : after) {
     for (const host::KernelResult& kernel : file.kernels()) {
       const auto place = was.find(name(file, kernel));
-      if (place != was.end()) {
-        changes->Figures(place->first, "instructions", place->second, kernel.counts.instructions);
-      }
+      if (place == was.end()) continue;
+      changes->Figures(place->first, "instructions", place->second, kernel.counts.instructions);
+      was.erase(place);
     }
   }
+  for (const auto& [where, instructions] : was) changes->Lose(where, "kernel", "counted", "not counted");
 }
 
 // ---- What CTest ran.
@@ -271,8 +281,8 @@ void CompareTests(const std::vector<ResultFile>& before, const std::vector<Resul
   for (const auto& [platform, was] : old_tests) {
     const auto place = new_tests.find(platform);
     if (place == new_tests.end()) {
-      changes->Note(platform, "tests", TestsText(*was), "not told");
-    } else if (place->second->failed > was->failed) {
+      changes->Lose(platform, "tests", TestsText(*was), "not told");
+    } else if (place->second->failed > was->failed || place->second->passed < was->passed) {
       changes->Lose(platform, "tests", TestsText(*was), TestsText(*place->second));
     } else if (place->second->failed < was->failed) {
       changes->Win(platform, "tests", TestsText(*was), TestsText(*place->second));
@@ -282,14 +292,50 @@ void CompareTests(const std::vector<ResultFile>& before, const std::vector<Resul
   }
 }
 
+// ---- Reports of compress and vta, which have no platform.
+
+void CompareReports(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
+                    Comparison* changes) {
+  const auto names_of = [](const std::vector<ResultFile>& files) {
+    std::map<std::string, std::string> names;
+    for (const ResultFile& file : files) {
+      if (file.compression) names[file.compression->model] = "compression";
+      if (file.accelerated) {
+        const AcceleratedRun& run = *file.accelerated;
+        names[fmt::format("{}, {}, {}, {}", run.model, run.config, run.mode,
+                          Counted(run.threads, "thread"))] = run.accelerator;
+      }
+    }
+    return names;
+  };
+  const auto old_names = names_of(before), new_names = names_of(after);
+  for (const auto& [where, what] : old_names) {
+    if (!new_names.contains(where)) changes->Lose(where, what, "reported", "not reported");
+  }
+}
+
+// ---- Platforms, of which nothing is left where a whole file is gone.
+
+void ComparePlatforms(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
+                      Comparison* changes) {
+  const std::vector<std::string> left = Platforms(after);
+  for (const std::string& platform : Platforms(before)) {
+    if (std::find(left.begin(), left.end(), platform) == left.end()) {
+      changes->Lose(platform, "platform", "has results", "has none");
+    }
+  }
+}
+
 }  // namespace
 
 Report Compare(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after, int* lost) {
   Comparison changes;
+  ComparePlatforms(before, after, &changes);
   CompareConformance(before, after, &changes);
   CompareModels(before, after, &changes);
   CompareKernels(before, after, &changes);
   CompareTests(before, after, &changes);
+  CompareReports(before, after, &changes);
   *lost = changes.lost();
   return std::move(changes).Finish();
 }

@@ -31,7 +31,9 @@ void Declare(CLI::App& app, CommandLine& line) {
   app.footer(
       "Example:\n  make_report build/results/*.json -o report.html\n"
       "  make_report --compare old/ build/results/\n\n"
-      "Exit codes: 0 success, 1 --compare found something lost, 2 bad usage, 3 bad input.");
+      "Exit codes: 0 success; 1 --compare found something lost: a case or test that passed, a model,\n"
+      "a platform, equal outputs; 2 bad usage; 3 bad input: a file was left out, which is named.\n"
+      "Figures that --compare found worse do not change the exit code.");
   app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("RESULTS", line.results,
                  "JSON of generic_benchmark and of conformance run --results; or folders of them");

@@ -296,6 +296,87 @@ TEST_F(MakeReport, ComparesAndFindsWhatIsLost) {
   EXPECT_TRUE(Contains(outcome.err, " in both, required: once")) << outcome.err;
 }
 
+// Whatever was there and is not now is lost, and nothing else is.
+TEST_F(MakeReport, WhatIsGoneIsLost) {
+  Json other = Read("models.json");
+  other["context"]["platform"] = "other";
+  other["tests"] = {
+      {"run", 500}, {"passed", 500}, {"failed", 0}, {"skipped", 0}, {"why_skipped", Json::array()}};
+  other["kernels"] = {
+      {{"table", "lookup"}, {"variant", "ref"}, {"instructions", 5}, {"loads", 1}, {"stores", 1}}};
+  other["results"][0]["evaluation"] = {{"metric", "auc"}, {"value", 0.5}, {"count", 7}};
+  const std::string before = Scratch("before"), after = Scratch("after");
+  fs::create_directories(before);
+  WriteText(before + "/models.json", Read("models.json").dump());
+  WriteText(before + "/other.json", other.dump());
+  // What `change` does to the second file; null: it is gone.
+  const auto compare = [&](const std::function<void(Json*)>& change) {
+    fs::remove_all(after);
+    fs::copy(before, after);
+    Json changed = other;
+    if (change) {
+      change(&changed);
+      WriteText(after + "/other.json", changed.dump());
+    } else {
+      fs::remove(after + "/other.json");
+    }
+    return host::RunProgram("--compare " + before + " " + after);
+  };
+  const host::Outcome same = compare([](Json*) {});
+  EXPECT_EQ(same.code, 0) << same.out;
+  EXPECT_TRUE(Contains(same.out, "0 lost, 0 worse, 0 better, 0 otherwise changed"));
+  const struct {
+    const char* says;
+    std::function<void(Json*)> change;
+  } kLosses[] = {
+      {"| other | platform | has results | has none |", nullptr},
+      {"other, sine, best | model | ran | not run |", [](Json* file) { (*file)["results"].erase(0); }},
+      {"500 of 500 pass, 0 skipped | 3 of 3 pass, 497 skipped",
+       [](Json* file) {
+         (*file)["tests"] = {{"run", 3}, {"passed", 3}, {"failed", 0}, {"skipped", 497}};
+       }},
+      {"500 of 500 pass, 0 skipped | not told", [](Json* file) { file->erase("tests"); }},
+      {"499 of 500 pass",
+       [](Json* file) { (*file)["tests"]["passed"] = 499, (*file)["tests"]["failed"] = 1; }},
+      {"kernel lookup ref | kernel | counted | not counted", [](Json* file) { file->erase("kernels"); }},
+      {"sine, best | evaluation | auc | not evaluated",
+       [](Json* file) { (*file)["results"][0]["evaluation"] = nullptr; }},
+      {"sine, best | outputs", [](Json* file) { (*file)["results"][0]["outputs"][0]["crc32"] = "00000000"; }},
+      {"sine, best | outputs",  // Of another file of the model.
+       [](Json* file) {
+         (*file)["results"][0]["outputs"][0]["crc32"] = "00000000";
+         (*file)["results"][0]["model"]["sha256"] = std::string(64, 'a');
+       }},
+  };
+  for (const auto& [says, change] : kLosses) {
+    const host::Outcome outcome = compare(change);
+    EXPECT_EQ(outcome.code, 1) << says << outcome.err;
+    EXPECT_TRUE(Contains(outcome.out, says)) << says << "\n" << outcome.out;
+  }
+  // Other inputs give other outputs.
+  const host::Outcome inputs = compare([](Json* file) {
+    (*file)["results"][0]["inputs"][0]["crc32"] = (*file)["results"][0]["outputs"][0]["crc32"] = "00000000";
+  });
+  EXPECT_EQ(inputs.code, 0);
+  EXPECT_TRUE(Contains(inputs.out, "inputs (CRC-32)")) << inputs.out;
+}
+
+TEST_F(MakeReport, LosesReportsOfCompress) {
+  const std::string before = Scratch("packed_before"), after = Scratch("packed_after");
+  for (const std::string& folder : {before, after}) fs::create_directories(folder);
+  WriteText(before + "/models.json", Read("models.json").dump());
+  fs::copy(before, after, fs::copy_options::overwrite_existing);
+  ASSERT_EQ(host::RunProgram("pack models/kws_clustered.tflite " + Scratch("x.tflite") + " --report " +
+                                 before + "/pack.json",
+                             LUTRA_COMPRESS)
+                .code,
+            0);
+  const host::Outcome outcome = host::RunProgram("--compare " + before + " " + after);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(Contains(outcome.out, "kws\\_clustered.tflite | compression | reported | not reported"))
+      << outcome.out;
+}
+
 TEST_F(MakeReport, InstructionsWithoutAClock) {
   Json counted = Read("models.json");
   counted["context"]["platform"] = "cortex-m4";
@@ -401,10 +482,13 @@ TEST_F(MakeReport, PrintsNoByteOfANameThatATerminalObeys) {
   Json models = Read("models.json");
   models["results"][0]["model"]["path"] = "a\x1b[2J\nb\x7f.tflite";
   WriteText(Scratch("escape.json"), models.dump());
-  for (const std::string& arguments : {Scratch("escape.json") + " --format md",
-                                       "--compare " + File("models.json") + " " + Scratch("escape.json")}) {
+  const std::pair<std::string, int> lines[] = {
+      {Scratch("escape.json") + " --format md", 0},
+      {"--compare " + File("models.json") + " " + Scratch("escape.json"),
+       1}};  // The model of the old name is gone.
+  for (const auto& [arguments, code] : lines) {
     const host::Outcome outcome = host::RunProgram(arguments);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.code, code) << outcome.err;
     EXPECT_FALSE(Contains(outcome.out, "\x1b")) << outcome.out;
     EXPECT_TRUE(Contains(outcome.out, "a\\\\x1b\\[2J")) << outcome.out;
   }
