@@ -23,9 +23,47 @@ const host::ModelResult* PlainRunOf(const Model& model, const RunOfModel& run, c
   return nullptr;
 }
 
+namespace {
+
+// The rows of tables and the bars of charts: one for each platform, kernels, memory policy and decompression
+// policy. What all runs of a platform share is left out.
+class Rows {
+ public:
+  explicit Rows(const std::vector<PlacedRun>& runs) {
+    for (const PlacedRun& placed : runs) {
+      Settings& settings = by_platform_[placed.file->platform];
+      settings.kernels.insert(placed.run->kernels);
+      settings.memory.insert(placed.run->memory);
+      if (placed.run->decompression) settings.policies.insert(PolicyOf(*placed.run));
+    }
+  }
+
+  std::string NameOf(const PlacedRun& placed) const {
+    const Settings& settings = by_platform_.at(placed.file->platform);
+    const host::ModelResult& run = *placed.run;
+    std::string name = placed.file->platform;
+    const bool has_memories = settings.memory.size() > 1, has_policies = settings.policies.size() > 1;
+    if (settings.kernels.size() > 1 || has_memories || has_policies) {
+      name += ", " + (run.kernels.empty() ? "kernels unknown" : run.kernels);
+    }
+    if (has_memories) name += ", " + (run.memory.empty() ? "memory unknown" : run.memory);
+    if (has_policies && run.decompression) name += ", decoded " + PolicyOf(run);
+    return name;
+  }
+
+ private:
+  struct Settings {
+    std::set<std::string> kernels, memory, policies;
+  };
+  std::map<std::string, Settings> by_platform_;
+};
+
+}  // namespace
+
 std::vector<Model> Models(const std::vector<ResultFile>& files) {
   const std::vector<PlacedRun> runs = AllRuns(files);
   const std::vector<std::string> platforms = Platforms(files);
+  const Rows rows(runs);
   std::map<std::string, std::set<std::string>> hashes;
   for (const auto& [file, run] : runs) hashes[NameOf(*run)].insert(run->sha256);
 
@@ -42,7 +80,7 @@ std::vector<Model> Models(const std::vector<ResultFile>& files) {
     const std::string setting = SettingOf(*run);
     placed[{!IsBundled(group), group, run->decompression.has_value(), name}].insert_or_assign(
         RunKey{platform - platforms.begin(), run->kernels != "ref", setting},
-        RunOfModel{file->platform, file->platform, setting, run});
+        RunOfModel{file->platform, rows.NameOf({file, run}), file->platform, setting, run});
   }
   std::vector<Model> models;
   for (auto& [key, by_platform] : placed) {

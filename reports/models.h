@@ -12,6 +12,7 @@ namespace lutra::reports {
 
 struct RunOfModel {
   std::string label;  // The platform, and the setting where the model has several.
+  std::string row;    // The platform, and the setting where any of its models has several: a row of a table.
   std::string platform, setting;
   const host::ModelResult* run;
 };

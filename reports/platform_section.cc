@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line for each platform, and its main figures: platforms down, models across.
+// A line for each platform, and its main figures: platforms and their settings down, models across.
 
 #include <fmt/format.h>
 
@@ -130,25 +130,34 @@ Cell ProgramCell(const host::ModelResult& run) {
   return NumberCell(run.flash ? Figure(run.flash->text_bytes + run.flash->rodata_bytes) : Figure());
 }
 
-// Uncompressed models only; where a platform ran one in several settings, the last, which is never the
-// reference kernels if there are others.
+// Platforms in their order, and for each its settings in that of the models' runs.
+std::vector<std::string> RowsOf(const std::vector<std::string>& platforms, const std::vector<Model>& models) {
+  std::vector<std::string> rows;
+  for (const std::string& platform : platforms) {
+    for (const Model& model : models) {
+      for (const RunOfModel& run : model.runs) {
+        if (run.platform == platform && std::find(rows.begin(), rows.end(), run.row) == rows.end()) {
+          rows.push_back(run.row);
+        }
+      }
+    }
+  }
+  return rows;
+}
+
+// A row for each platform and setting.
 Table Matrix(const std::string& title, const std::vector<std::string>& platforms,
              const std::vector<Model>& models, const std::function<Cell(const host::ModelResult&)>& cell_of) {
   Table table = {.title = title, .columns = {"Platform"}};
-  for (const Model& model : models) {
-    if (!model.compressed) table.columns.push_back(model.name);
-  }
-  for (const std::string& platform : platforms) {
-    std::vector<Cell> cells = {TextCell(platform)};
+  for (const Model& model : models) table.columns.push_back(model.name);
+  for (const std::string& row : RowsOf(platforms, models)) {
+    std::vector<Cell> cells = {TextCell(row)};
     bool any = false;
     for (const Model& model : models) {
-      if (model.compressed) continue;
-      Cell cell = TextCell("-", Tone::kQuiet);
-      for (const RunOfModel& run : model.runs) {
-        if (run.platform == platform) cell = cell_of(*run.run);
-      }
-      any = any || !cell.exact.empty();
-      cells.push_back(cell);
+      const auto run = std::find_if(model.runs.begin(), model.runs.end(),
+                                    [&](const RunOfModel& r) { return r.row == row; });
+      cells.push_back(run == model.runs.end() ? TextCell("-", Tone::kQuiet) : cell_of(*run->run));
+      any = any || !cells.back().exact.empty();
     }
     if (any) table.rows.push_back(cells);
   }

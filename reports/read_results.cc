@@ -14,6 +14,7 @@
 #include "host/result_json.h"
 #include "reports/known_names.h"
 #include "reports/schema.h"
+#include "reports/views.h"
 
 namespace lutra::reports {
 namespace {
@@ -162,7 +163,8 @@ void RequireOther(const ResultFile& a, const ResultFile& b) {
   if (a.results.kernels && b.results.kernels) refuse("kernels");
   for (const host::ModelResult& model : a.models()) {
     for (const host::ModelResult& other : b.models()) {
-      if (model.path == other.path && model.kernels == other.kernels && model.memory == other.memory) {
+      if (model.path == other.path && model.kernels == other.kernels && model.memory == other.memory &&
+          PolicyOf(model) == PolicyOf(other)) {
         refuse(host::Printable(model.path));
       }
     }

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <tuple>
 
 #include "host/testing/program.h"
 #include "reports/read_results.h"
@@ -194,6 +196,43 @@ TEST_F(MakeReport, FoldsTheOperatorsThatPass) {
   const size_t section = page.find("<section id=\"conformance\">");
   EXPECT_EQ(rows(page.substr(section, at - section)), 1);
   EXPECT_EQ(rows(page.substr(at, page.find("</table>", at) - at)), operators - 1);
+}
+
+// A row for each platform, kernels, memory policy and decompression, with its own figures; so in the chart.
+TEST_F(MakeReport, HasARowForEachSetting) {
+  std::string files;
+  for (const auto& [name, memory, policy, time_ns] :
+       {std::tuple("fast", "fast", "per-use", 14921), std::tuple("small", "small", "per-use", 284801),
+        std::tuple("streamed", "fast", "streamed", 33331)}) {
+    Json file = Read("models.json");
+    for (Json& result : file["results"]) {
+      if (result["status"] != "ok") continue;
+      result["memory"] = memory;
+      result["inference"]["median_ns"] = time_ns;
+      if (!result["decompression"].is_null()) result["decompression"]["policy"] = policy;
+    }
+    // What is plain is measured once for each use of memory.
+    if (std::string(policy) == "streamed") file["results"] = Json::array({file["results"][2]});
+    WriteText(Scratch(std::string(name) + ".json"), file.dump());
+    files += Scratch(std::string(name) + ".json") + " ";
+  }
+  const host::Outcome outcome = host::RunProgram(files + "--format md");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string table = outcome.out.substr(outcome.out.find("### One inference"), 1200);
+  for (const char* row :
+       {"| x86\\_64, best, fast | 14.92 µs | 14.92 µs |", "| x86\\_64, best, small | 284.8 µs | 284.8 µs |",
+        "x86\\_64, best, fast, decoded per-use |", "x86\\_64, best, fast, decoded streamed |"}) {
+    EXPECT_TRUE(Contains(table, row)) << row << "\n" << table;
+  }
+  const std::string page = host::RunProgram(files).out;
+  EXPECT_TRUE(Contains(page, "data-exact=\"14921\"") && Contains(page, "data-exact=\"284801\""));
+  const size_t at = page.find("id=\"chart-data\">");
+  const Json charts = Json::parse(page.substr(at + 16, page.find("</script>", at) - at - 16));
+  if (charts.empty()) GTEST_SKIP() << "built without chart.js";
+  std::set<std::string> series;
+  for (const Json& s : charts.back()["series"]) series.insert(s["name"].get<std::string>());
+  EXPECT_TRUE(series.contains("x86_64, best, small") && series.contains("x86_64, best, fast"))
+      << charts.back();
 }
 
 // A result without tests says nothing of them.

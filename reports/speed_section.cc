@@ -83,17 +83,16 @@ void AddInstructionChart(const Model& model, Section* section) {
   section->charts.push_back(chart);
 }
 
-// A bar for each platform and its kernels.
+// A bar for each platform and setting.
 void AddTimeChart(const std::vector<Model>& models, Section* section) {
   Chart chart = {.title = "Time of an inference", .unit = "ms", .logarithmic = true};
   for (const Model& model : models) {
     for (const RunOfModel& r : model.runs) {
       if (!r.run->inference.median_ns) continue;
       if (chart.labels.empty() || chart.labels.back() != model.name) chart.labels.push_back(model.name);
-      const std::string name = r.platform + ", " + r.run->kernels;
       auto series = std::find_if(chart.series.begin(), chart.series.end(),
-                                 [&](const Series& s) { return s.name == name; });
-      if (series == chart.series.end()) series = chart.series.insert(series, Series{name, {}});
+                                 [&](const Series& s) { return s.name == r.row; });
+      if (series == chart.series.end()) series = chart.series.insert(series, Series{r.row, {}});
       series->values.resize(chart.labels.size());
       series->values.back() = static_cast<double>(*r.run->inference.median_ns) / 1e6;
     }

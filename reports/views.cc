@@ -80,10 +80,14 @@ std::string CrcsOf(const std::vector<host::TensorResult>& tensors) {
   return text;
 }
 
+std::string PolicyOf(const host::ModelResult& run) {
+  return run.decompression ? run.decompression->policy : "";
+}
+
 std::string SettingOf(const host::ModelResult& run) {
   std::string text = run.kernels.empty() ? "kernels unknown" : run.kernels;
   if (run.memory == "small") text += ", small";
-  if (run.decompression) text += ", decoded " + run.decompression->policy;
+  if (run.decompression) text += ", decoded " + PolicyOf(run);
   return text;
 }
 

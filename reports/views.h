@@ -34,6 +34,9 @@ std::string NameOf(const host::ModelResult& run);
 // What inputs or outputs are told by: their CRCs, with a space between.
 std::string CrcsOf(const std::vector<host::TensorResult>& tensors);
 
+// When compressed weights are decoded; empty where nothing is.
+std::string PolicyOf(const host::ModelResult& run);
+
 // How a model was run: "ref", "best, small", "best, decoded per-use".
 std::string SettingOf(const host::ModelResult& run);
 
