@@ -337,7 +337,9 @@ Report Compare(const std::vector<ResultFile>& before, const std::vector<ResultFi
   CompareTests(before, after, &changes);
   CompareReports(before, after, &changes);
   *lost = changes.lost();
-  return std::move(changes).Finish();
+  Report report = std::move(changes).Finish();
+  HidePaths(&report);
+  return report;
 }
 
 }  // namespace lutra::reports

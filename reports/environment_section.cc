@@ -60,8 +60,11 @@ Section EnvironmentSection(const std::vector<ResultFile>& files) {
     if (!c.command.empty()) {
       lines = {c.command};
     } else {
-      if (!file.models().empty()) lines = BenchmarkCommands(file);
+      if (!file.models().empty() && c.program == "generic_benchmark") lines = BenchmarkCommands(file);
       if (file.results.conformance) lines.push_back(file.results.conformance->command);
+    }
+    if (lines.empty()) {
+      commands.rows.push_back({TextCell(file.platform), TextCell("not told", Tone::kQuiet)});
     }
     for (const std::string& line : lines) {
       commands.rows.push_back({TextCell(file.platform), {.text = line, .code = true}});

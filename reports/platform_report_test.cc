@@ -113,6 +113,16 @@ TEST_F(PlatformReport, HasALineAndTheFiguresOfEachPlatform) {
   }
 }
 
+// What runs on a host is no command for a device.
+TEST_F(PlatformReport, TellsNoCommandOfAHostsForADevice) {
+  Json results = Read("cortex-m4");
+  results["context"]["command"] = nullptr;
+  WriteText(File("cortex-m4"), results.dump());
+  const std::string report = Report("--format md");
+  EXPECT_FALSE(Contains(report, "generic_benchmark")) << report;
+  EXPECT_TRUE(Contains(report, "| cortex-m4 | not told |")) << report;
+}
+
 TEST_F(PlatformReport, TimesAreThoseOfTheDevice) {
   WriteText(folder_ / "timed.log",
             kLog + std::string("lutra1 time invoke runs 9 min 4 median 54321 mad 2 p95 60000\n"));

@@ -71,6 +71,10 @@ struct Report {
 // One page for all these results.
 Report BuildReport(const std::vector<ResultFile>& files);
 
+// Where a path of the machine's root stands in a text of the report, its last name is left, or its place
+// among models/: what is shown to others does not tell where files lie.
+void HidePaths(Report* report);
+
 // Its sections. A section without tables has nothing to show.
 Section PlatformSection(const std::vector<ResultFile>& files);
 Section ConformanceSection(const std::vector<ResultFile>& files);

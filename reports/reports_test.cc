@@ -507,6 +507,29 @@ TEST_F(MakeReport, NamesDoNotEndTheDataOfCharts) {
   EXPECT_TRUE(Contains(charts.dump(), "a<!--<script>"));
 }
 
+// The page is for others: it does not tell where this machine's files lie.
+TEST_F(MakeReport, ShowsNoAbsolutePath) {
+  Json models = Read("models.json");
+  models["results"][0]["model"]["path"] = "/home/user/lutra/models/sine.tflite";
+  models["results"][3]["error"] = "/home/user/README.md: model: found no model";
+  models["results"][3]["model"]["path"] = "/home/user/README.md";
+  WriteText(Scratch("absolute.json"), models.dump());
+  Json failing = Read("failing.json");
+  failing["conformance"]["command"] =
+      "/usr/bin/conformance run --results=/home/user/r.json --runner '/opt/a b/c -x'";
+  WriteText(Scratch("absolute_run.json"), failing.dump());
+  for (const char* format : {"md", "html"}) {
+    const host::Outcome outcome = host::RunProgram(Scratch("absolute.json") + " " +
+                                                   Scratch("absolute_run.json") + " --format " + format);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    for (const char* part : {"/home", "/opt", "/usr"}) {
+      EXPECT_FALSE(Contains(outcome.out, part)) << outcome.out.substr(outcome.out.find(part), 100);
+    }
+    EXPECT_TRUE(Contains(outcome.out, "generic_benchmark models/sine.tflite"));
+    EXPECT_TRUE(Contains(outcome.out, "conformance run --results=r.json"));
+  }
+}
+
 TEST_F(MakeReport, TakesAFigureThatDoesNotExist) {
   Json models = Read("models.json");
   models["results"][0]["evaluation"] = {{"metric", "auc"}, {"value", nullptr}, {"count", 7}};
