@@ -14,6 +14,7 @@
 #include "host/run_main.h"
 #include "reports/compare.h"
 #include "reports/read_results.h"
+#include "reports/views.h"
 #include "reports/writers.h"
 
 namespace lutra::reports {
@@ -71,23 +72,35 @@ void Emit(const host::OutputFile& output, const std::string& text) {
   }
 }
 
+// What was left out, on stderr and in the report.
+void TellRefusals(const std::vector<std::string>& refusals, Report* report) {
+  for (const std::string& refusal : refusals) fmt::print(stderr, "{}\n", refusal);
+  if (refusals.empty()) return;
+  report->summary += fmt::format("; {} left out", Counted(static_cast<int64_t>(refusals.size()), "file"));
+}
+
 int Run(const CommandLine& line) {
   const std::string format = FormatOf(line);
   const auto write = format == "md" ? WriteMarkdown : WriteHtml;
   const host::OutputFile output(line.output);
+  std::vector<std::string> refusals;
+  int lost = 0;
   if (!line.compare.empty()) {
-    int lost = 0;
-    const Report report =
-        Compare(ReadResultFiles({line.compare[0]}), ReadResultFiles({line.compare[1]}), &lost);
+    const auto before = ReadResultFiles({line.compare[0]}, &refusals);
+    const auto after = ReadResultFiles({line.compare[1]}, &refusals);
+    Report report = Compare(before, after, &lost);
+    TellRefusals(refusals, &report);
     Emit(output, write(report));
     if (!line.output.empty()) fmt::print("{}\n", report.summary);
-    return lost == 0 ? 0 : kExitLost;
+  } else {
+    const auto files = ReadResultFiles({line.results.begin(), line.results.end()}, &refusals);
+    Report report = BuildReport(files);
+    TellRefusals(refusals, &report);
+    Emit(output, format == "junit" ? WriteJunit(files) : write(report));
+    if (!line.output.empty()) fmt::print("{}: {}\n", line.output, report.summary);
   }
-  const auto files = ReadResultFiles({line.results.begin(), line.results.end()});
-  const Report report = BuildReport(files);
-  Emit(output, format == "junit" ? WriteJunit(files) : write(report));
-  if (!line.output.empty()) fmt::print("{}: {}\n", line.output, report.summary);
-  return 0;
+  if (!refusals.empty()) return host::kExitBadInput;
+  return lost == 0 ? host::kExitOk : kExitLost;
 }
 
 int Main(int argc, char** argv) {

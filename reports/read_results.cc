@@ -253,10 +253,21 @@ ResultFile ParseResultFile(const std::string& text, const std::string& path) {
   }
 }
 
-std::vector<ResultFile> ReadResultFiles(const std::vector<fs::path>& paths) {
+std::vector<ResultFile> ReadResultFiles(const std::vector<fs::path>& paths,
+                                        std::vector<std::string>* refusals) {
   std::vector<ResultFile> files;
+  const size_t refused = refusals->size();
   for (const fs::path& path : ExpandFolders(paths)) {
-    files.push_back(ParseResultFile(host::ReadInputText(path), path.string()));
+    try {
+      files.push_back(ParseResultFile(host::ReadInputText(path), path.string()));
+    } catch (const host::BadInput& refusal) {
+      refusals->push_back(refusal.what());
+    }
+  }
+  if (files.empty()) {
+    const std::string first = (*refusals)[refused];
+    refusals->erase(refusals->begin() + static_cast<std::ptrdiff_t>(refused));
+    throw host::BadInput(first);
   }
   std::stable_sort(files.begin(), files.end(),
                    [](const ResultFile& a, const ResultFile& b) { return a.platform < b.platform; });

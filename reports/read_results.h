@@ -16,8 +16,10 @@ namespace lutra::reports {
 ResultFile ParseResultFile(const std::string& text, const std::string& path);
 
 // Each path is a file, or a folder of which every .json is read, in the order of their names. Platforms are
-// in the order of theirs, the files of one as given.
-std::vector<ResultFile> ReadResultFiles(const std::vector<std::filesystem::path>& paths);
+// in the order of theirs, the files of one as given. A file that is no result file is left out, and
+// `refusals` has a line that says why. Throws BadInput, with the first of these lines, if no file is left.
+std::vector<ResultFile> ReadResultFiles(const std::vector<std::filesystem::path>& paths,
+                                        std::vector<std::string>* refusals);
 
 // The name of the platform: the file's, up to its first dot, where that is a folder of platforms/ or begins
 // with `context_platform` and a hyphen; else `context_platform`.

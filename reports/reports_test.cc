@@ -474,6 +474,28 @@ TEST_F(MakeReport, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(host::RunProgram(Scratch("more.json") + " -o " + Scratch("more.html")).code, 0);
 }
 
+// A glob may hold what is no result: it is named, the others are reported, and the exit code tells.
+TEST_F(MakeReport, GoesOnBehindAFileOfOthers) {
+  WriteText(Scratch("foreign.json"), "{\"name\": \"package\"}");
+  host::Outcome outcome =
+      host::RunProgram(Scratch("foreign.json") + " " + File("models.json") + " -o " + Scratch("rest.html"));
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(outcome.err.starts_with(Scratch("foreign.json") + ": schema-version: found none"))
+      << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_TRUE(Contains(outcome.out, "1 result file; 1 file left out")) << outcome.out;
+  EXPECT_TRUE(Contains(host::ReadAll(Scratch("rest.html")), "1 file left out"));
+  fs::create_directories(Scratch("mixed"));
+  for (const char* name : {"/a.json", "/b.json"}) {
+    fs::copy_file(std::string(name) == "/a.json" ? Scratch("foreign.json") : File("models.json"),
+                  Scratch("mixed") + name, fs::copy_options::overwrite_existing);
+  }
+  outcome = host::RunProgram("--compare " + File("models.json") + " " + Scratch("mixed"));
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(Contains(outcome.out, "0 lost, 0 worse, 0 better, 0 otherwise changed; 1 file left out"))
+      << outcome.out;
+}
+
 TEST_F(MakeReport, TextOfResultsIsNotMarkup) {
   Json failing = Read("failing.json");
   failing["conformance"]["backend"] = "<script>x</script> \"1\"";
