@@ -142,6 +142,14 @@ TEST_F(MakeReport, RefersToNothingOutsideThePage) {
       "(src|href|action|data)\\s*=\\s*[\"']?\\s*(https?:|//|file:)|url\\(|@import|<link[^>]*stylesheet");
   // The library's own text is one long line; it is looked at as well.
   EXPECT_FALSE(Contains(page, "src=\"")) << "no element loads anything";
+  // And whatever a result file smuggled into it could not.
+  EXPECT_TRUE(std::regex_search(
+      page.substr(0, 2000),
+      std::regex(
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+          "'sha256-[A-Za-z0-9+/]{43}=' 'sha256-[A-Za-z0-9+/]{43}='; style-src 'sha256-[A-Za-z0-9+/]{43}='; "
+          "img-src data:; base-uri 'none'; form-action 'none'\">")))
+      << page.substr(0, 1000);
   size_t begin = 0;
   while (begin < page.size()) {
     const size_t end = std::min(page.find('\n', begin), page.size());
@@ -159,6 +167,11 @@ TEST_F(MakeReport, TheBrowserShowsTheSame) {
   const std::string dom = Dom(Scratch("report.html"), Scratch("browser"), 1400);
   ExpectFigures(dom, Read("models.json"), Read("failing.json"));
   EXPECT_TRUE(Contains(dom, "<html lang=\"en\" class=\"script\"")) << "the script runs";
+  // A script that the page does not have is no part of its policy.
+  std::string smuggled = host::ReadAll(Scratch("report.html"));
+  smuggled.insert(smuggled.find("</body>"), "<script>document.title = 'smuggled';</script>");
+  WriteText(Scratch("smuggled.html"), smuggled);
+  EXPECT_FALSE(Contains(Dom(Scratch("smuggled.html"), Scratch("browser"), 1400), "<title>smuggled</title>"));
   const std::string narrow = Dom(Scratch("report.html"), Scratch("browser"), 400);
   EXPECT_TRUE(Contains(narrow, "<p class=\"hint shown\">")) << "a table that is wider than the page";
   if (!Contains(dom, "<canvas")) return;

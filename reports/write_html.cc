@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/markup.h"
+#include "host/sha256.h"
 #include "reports/chart_js.h"
 #include "reports/page_html.h"
 #include "reports/writers.h"
@@ -136,6 +137,34 @@ std::string ScriptText(const PageJson& json) {
   return text;
 }
 
+// The source that a Content-Security-Policy allows for an element of this text.
+std::string HashSource(const std::string& text) {
+  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const std::string hex = host::Sha256(text.data(), text.size()) + "00";  // 258 bits of it are 43 digits.
+  std::string base64;
+  for (size_t i = 0; i + 3 <= hex.size(); i += 3) {
+    const unsigned long bits = std::stoul(hex.substr(i, 3), nullptr, 16);
+    base64 += {kDigits[bits >> 6], kDigits[bits & 63]};
+  }
+  base64.resize(43);
+  return "'sha256-" + base64 + "='";
+}
+
+// The text of the page's own element, which is the last of its kind.
+std::string ElementText(const std::string& tag) {
+  const std::string page = kPageHtml, open = "<" + tag + ">";
+  const size_t begin = page.rfind(open) + open.size();
+  return page.substr(begin, page.find("</" + tag + ">", begin) - begin);
+}
+
+// What the page has and nothing else: whatever a result file smuggled into it would not run, load or send.
+std::string ContentSecurityPolicy() {
+  return fmt::format(
+      "default-src 'none'; script-src {} {}; style-src {}; img-src data:; base-uri 'none'; form-action "
+      "'none'",
+      HashSource(kChartJs), HashSource(ElementText("script")), HashSource(ElementText("style")));
+}
+
 // `page` with {{name}} replaced by the value of the name; values are not looked into.
 std::string Fill(const std::string& page, const std::map<std::string, std::string>& values) {
   std::string text;
@@ -186,6 +215,7 @@ std::string WriteHtml(const Report& report) {
   contents += "<a href=\"#reading\">How to read this page</a>\n";
   return Fill(kPageHtml,
               {{"title", host::Markup(report.title)},
+               {"policy", ContentSecurityPolicy()},
                {"summary", host::Markup(report.summary)},
                {"contents", contents},
                {"body", body},
