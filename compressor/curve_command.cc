@@ -12,6 +12,7 @@
 #include "compressor/bin_options.h"
 #include "compressor/commands.h"
 #include "compressor/curve.h"
+#include "host/csv.h"
 #include "host/printable.h"
 #include "host/progress.h"
 
@@ -57,13 +58,11 @@ std::string WriteTable(const std::vector<TensorCurve>& curves) {
 std::string WriteCsv(const std::vector<TensorCurve>& curves) {
   std::string text = "subgraph,index,name,bits,qsnr_db,bytes,original_bytes,sparse\n";
   for (const TensorCurve& curve : curves) {
-    std::string name;
-    for (const char c : host::Printable(curve.candidate.name))
-      name += c == '"' ? std::string("\"\"") : std::string(1, c);
+    const std::string name = host::CsvField(curve.candidate.name);
     for (const CurvePoint& point : curve.points) {
-      text += fmt::format("{},{},\"{}\",{},{},{},{},{}\n", curve.candidate.id.subgraph,
-                          curve.candidate.id.tensor, name, point.bits, QsnrText(point, "inf"),
-                          point.size.total_bytes, point.size.original_bytes, point.size.sparse ? 1 : 0);
+      text += fmt::format("{},{},{},{},{},{},{},{}\n", curve.candidate.id.subgraph, curve.candidate.id.tensor,
+                          name, point.bits, QsnrText(point, "inf"), point.size.total_bytes,
+                          point.size.original_bytes, point.size.sparse ? 1 : 0);
     }
   }
   return text;

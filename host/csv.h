@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of others as cells of a table of comma-separated values.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "host/printable.h"
+
+namespace lutra::host {
+
+// RFC 4180: quoted where needed, quotes doubled. A name is one line here, and no formula: a spreadsheet
+// computes a cell that begins as one does, so that an apostrophe stands before it.
+inline std::string CsvField(const std::string& name) {
+  std::string text = Printable(name);
+  if (!text.empty() && std::string_view("=+-@").find(text[0]) != std::string_view::npos) text.insert(0, "'");
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace lutra::host
