@@ -14,7 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "host/output_file.h"
 #include "host/testing/program.h"
+#include "host/wrap.h"
+#include "runtime/testing/model_builder.h"
 
 namespace lutra::bench {
 namespace {
@@ -33,7 +36,8 @@ json RunJson(const std::string& arguments) {
 
 // What --help lists, so that a new form is tested, too: the words that match, without what surrounds them.
 std::vector<std::string> Listed(const std::string& within, const std::string& word) {
-  const std::string help = host::RunProgram("--help").out;
+  // What a line does not hold stands in the next, behind as many spaces as the text begins at.
+  const std::string help = std::regex_replace(host::RunProgram("--help").out, std::regex("\n {20,}"), " ");
   std::smatch part;
   EXPECT_TRUE(std::regex_search(help, part, std::regex(within))) << help;
   const std::string words = part[1];
@@ -492,6 +496,117 @@ TEST(GenericBenchmark, PrintsAtMostEightyColumns) {
     }
   }
 }
+
+// The lines that are wider than a terminal, each with a line's end.
+std::string TooWide(const std::string& text) {
+  std::string wide;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (host::Width(line) > host::kColumns) wide += line + "\n";
+  }
+  return wide;
+}
+
+TEST(GenericBenchmark, IsAsWideAsATerminal) {
+  const std::string run = " --runs 1 --warmup 0 --no-arena-search";
+  for (const std::string& options :
+       {std::string(" --inspect"), std::string(" --plan"), run + " --traffic gap9",
+        run + " --delegate example", run + " --against-ref"}) {
+    for (const char* model : {"kws", "ic", "ad", "sine"}) {
+      const host::Outcome outcome = host::RunProgram(kModels + model + ".tflite" + options);
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+      EXPECT_EQ(TooWide(outcome.out), "") << model << options;
+    }
+  }
+  EXPECT_EQ(TooWide(host::RunProgram(kModels + "kws.tflite " + kModels + "kws_clustered.tflite" + run).out),
+            "");
+}
+
+// Whatever a model says, no cell of the table is a formula.
+TEST(GenericBenchmark, WritesNoFormulaIntoACsv) {
+  const host::ScratchFolder folder;
+  for (const std::string first : {"=", "+", "-", "@"}) {
+    ModelBuilder builder;
+    const int in = builder.AddTensor({.shape = {4}, .scale = 1});
+    const int out = builder.AddTensor({.shape = {4}, .scale = 1, .name = first + "cmd|' /C calc'!A0,\"x\""});
+    builder.AddOperator(BuiltinOperator::kRelu, {in}, {out});
+    const auto model = builder.Finish({in}, {out});
+    host::WriteFileBytes(folder / "m.tflite", model.data(), model.size());
+    const host::Outcome outcome = host::RunProgram((folder / "m.tflite") + " --runs 1 --format csv");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find(",\"'" + first + "cmd|' /C calc'!A0,\"\"x\"\"\","), std::string::npos)
+        << outcome.out;
+  }
+}
+
+TEST(GenericBenchmark, DrawsIndicesThatAGatherTakes) {
+  const host::ScratchFolder folder;
+  ModelBuilder builder;
+  const int table = builder.AddTensor({.shape = {5, 2}, .scale = 1, .data = std::vector<uint8_t>(10, 1)});
+  const int indices = builder.AddTensor({.shape = {8}, .type = TensorType::kInt32});
+  const int out = builder.AddTensor({.shape = {8, 2}, .scale = 1});
+  builder.AddOperator(BuiltinOperator::kGather, {table, indices}, {out});
+  const auto model = builder.Finish({indices}, {out});
+  host::WriteFileBytes(folder / "m.tflite", model.data(), model.size());
+  const host::Outcome outcome = host::RunProgram((folder / "m.tflite") + " --runs 1");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  // Those that somebody gives are taken as they are.
+  const std::vector<int32_t> outside(8, 5);
+  host::WriteFileBytes(folder / "i.bin", outside.data(), 8 * sizeof(int32_t));
+  const host::Outcome given =
+      host::RunProgram((folder / "m.tflite") + " --runs 1 --input " + (folder / "i.bin"));
+  EXPECT_EQ(given.code, 3);
+  EXPECT_EQ(given.err.find("--seed"), std::string::npos) << given.err;
+}
+
+// Indices that are computed may be any: then the line says who gives others.
+TEST(GenericBenchmark, NamesTheInputThatWouldDo) {
+  const host::ScratchFolder folder;
+  ModelBuilder builder;
+  const int table = builder.AddTensor({.shape = {1, 2}, .scale = 1, .data = std::vector<uint8_t>(2, 1)});
+  const int in = builder.AddTensor({.shape = {64}, .type = TensorType::kInt32});
+  const int one =
+      builder.AddTensor({.shape = {1}, .type = TensorType::kInt32, .data = BytesOf(std::vector<int32_t>{1})});
+  const int indices = builder.AddTensor({.shape = {64}, .type = TensorType::kInt32});
+  const int out = builder.AddTensor({.shape = {64, 2}, .scale = 1});
+  builder.AddOperator(BuiltinOperator::kMaximum, {in, one}, {indices});
+  builder.AddOperator(BuiltinOperator::kGather, {table, indices}, {out});
+  const auto model = builder.Finish({in}, {out});
+  host::WriteFileBytes(folder / "m.tflite", model.data(), model.size());
+  const host::Outcome outcome = host::RunProgram((folder / "m.tflite") + " --runs 1");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.err.find("which --seed made: name it with --input"), std::string::npos) << outcome.err;
+}
+
+TEST(GenericBenchmark, EndsWithItsRunsOrItsSeconds) {
+  const host::Outcome seconds =
+      host::RunProgram(kModels + "sine.tflite --runs 1000000000 --max-seconds 0.1 --format json");
+  EXPECT_EQ(seconds.code, 0) << seconds.err;
+  const json inference = json::parse(seconds.out)["results"][0]["inference"];
+  EXPECT_LT(inference["runs"], 1000000000);
+  EXPECT_NE(seconds.err.find("of 1000000000 runs; --max-seconds 0.1 ended them"), std::string::npos)
+      << seconds.err;
+  const host::Outcome runs =
+      host::RunProgram(kModels + "sine.tflite --runs 3 --max-seconds 100 --format json");
+  EXPECT_EQ(json::parse(runs.out)["results"][0]["inference"]["runs"], 3);
+  EXPECT_EQ(runs.err, "");
+}
+
+#if !defined(LUTRA_SANITIZED)
+// A sanitizer must be loaded first.
+TEST(GenericBenchmark, EndsThoughTheClockStandsStill) {
+  for (const std::string options : {"--runs 3 --max-seconds 1", ""}) {
+    const host::Outcome outcome =
+        host::RunShell("LD_PRELOAD='" LUTRA_STANDING_CLOCK "' timeout 60 '" LUTRA_PROGRAM "' " + kModels +
+                       "sine.tflite " + options + " --format json");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const json result = json::parse(outcome.out);
+    EXPECT_EQ(result["results"][0]["inference"]["runs"], options.empty() ? 10 : 3);
+    EXPECT_TRUE(result["results"][0]["inference"]["median_ns"].is_null()) << "no time is a figure";
+    EXPECT_TRUE(result["context"]["clock"].is_null());
+  }
+}
+#endif
 
 TEST(GenericBenchmark, InspectsAndDrawsThePlan) {
   const host::Outcome inspected = host::RunProgram("--inspect " + kModels + "ic.tflite");

@@ -12,6 +12,7 @@
 #include "bench/measure.h"
 #include "host/prepared_model.h"
 #include "host/printable.h"
+#include "host/wrap.h"
 #include "lutra/ops/ops.h"
 #include "runtime/text.h"
 
@@ -23,6 +24,9 @@ std::string ShapeText(const Shape& shape) {
   for (int i = 0; i < shape.rank; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", shape[i]);
   return text + "]";
 }
+
+// More of a name than its ends tells little. Where a tensor's line goes on behind its shape's column.
+constexpr size_t kMostOfName = 54, kTensorIndent = 24;
 
 std::string TensorText(const Model& model, int subgraph, int32_t index) {
   if (index < 0) return "(left out)";
@@ -46,7 +50,12 @@ std::string TensorText(const Model& model, int subgraph, int32_t index) {
     text += fmt::format(", compressed ({})", codec);
   }
   if (info.is_variable) text += " variable";
-  return text + fmt::format(" \"{}\"", host::Printable(info.name));
+  return text + fmt::format(" \"{}\"", host::ShortName(info.name, kMostOfName));
+}
+
+std::string TensorLine(const char* role, const Model& model, int subgraph, int32_t index) {
+  return host::Wrapped(fmt::format("       {:<3} {}\n", role, TensorText(model, subgraph, index)),
+                       kTensorIndent);
 }
 
 // A custom operator's name is the model's.
@@ -93,9 +102,9 @@ std::string CompressionText(const Model& model) {
 std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& options,
                          Span<const AlternateMemoryRegion> regions) {
   const Model& model = file.model;
-  std::string text =
-      fmt::format("{}: {} bytes, {} subgraph{}\n", host::Printable(file.path), file.bytes.size(),
-                  model.subgraph_count(), model.subgraph_count() == 1 ? "" : "s");
+  std::string text = host::Wrapped(fmt::format("{}: {} bytes, {} subgraph{}\n", host::Printable(file.path),
+                                               file.bytes.size(), model.subgraph_count(),
+                                               model.subgraph_count() == 1 ? "" : "s"));
   int64_t macs = 0;
   int64_t weights = 0;
   for (int s = 0; s < model.subgraph_count(); ++s) {
@@ -107,13 +116,13 @@ std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& 
       const NodeInfo node = model.node(s, n);
       const int64_t node_macs = CountMacs(model, s, n);
       macs += node_macs;
-      text += fmt::format("\n{:>4} {} version {}{}{}\n", n, OperatorName(node.code, node.custom_code),
-                          node.version, node_macs > 0 ? fmt::format(", {} MACs", node_macs) : "",
-                          IsSupported(node) ? "" : "  UNSUPPORTED: no such operator in this runtime");
-      for (int i = 0; i < node.inputs.count; ++i)
-        text += "       in  " + TensorText(model, s, node.inputs[i]) + "\n";
-      for (int i = 0; i < node.outputs.count; ++i)
-        text += "       out " + TensorText(model, s, node.outputs[i]) + "\n";
+      text += host::Wrapped(
+          fmt::format("\n{:>4} {} version {}{}{}\n", n, OperatorName(node.code, node.custom_code),
+                      node.version, node_macs > 0 ? fmt::format(", {} MACs", node_macs) : "",
+                      IsSupported(node) ? "" : "  UNSUPPORTED: no such operator in this runtime"),
+          5);
+      for (int i = 0; i < node.inputs.count; ++i) text += TensorLine("in", model, s, node.inputs[i]);
+      for (int i = 0; i < node.outputs.count; ++i) text += TensorLine("out", model, s, node.outputs[i]);
     }
   }
   text += fmt::format("\n{} MACs, {} bytes of constants, {}\n", macs, weights, CompressionText(model));
@@ -121,7 +130,7 @@ std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& 
     const size_t arena_bytes = host::SmallestArena(file, options, regions);
     text += fmt::format("runs in an arena of {} bytes\n", arena_bytes);
   } catch (const host::BadInput& refusal) {
-    text += fmt::format("does not run: {}\n", refusal.what());
+    text += host::Wrapped(fmt::format("does not run: {}\n", refusal.what()));
   }
   return text;
 }
@@ -137,13 +146,13 @@ std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions
   host::PreparedModel prepared(file, options, host::SmallestArena(file, options, regions), visitor, nullptr,
                                regions);
   const MemoryUse memory = prepared->memory();
-  std::string text = fmt::format(
-      "{}: {} bytes for activations and scratch (no plan can be below {}), overlap {}\n"
-      "one line for each step; a letter marks a buffer's bytes, * bytes that two share,\n"
-      "< a node that makes its output's rows from the last to the first\n"
-      "0 {:>{}}\n",
-      host::Printable(file.path), memory.head_bytes, memory.bound_bytes, options.overlap ? "on" : "off",
-      memory.head_bytes, kColumns + 18);
+  std::string text = host::Wrapped(
+      fmt::format("{}: {} bytes for activations and scratch (no plan can be below {}), overlap {}\n"
+                  "one line for each step; a letter marks a buffer's bytes, * bytes that two share,\n"
+                  "< a node that makes its output's rows from the last to the first\n"
+                  "0 {:>{}}\n",
+                  host::Printable(file.path), memory.head_bytes, memory.bound_bytes,
+                  options.overlap ? "on" : "off", memory.head_bytes, kColumns + 18));
   const auto name_of = [](size_t i) {
     constexpr char kNames[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     return kNames[i % (sizeof(kNames) - 1)];

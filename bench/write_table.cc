@@ -9,6 +9,7 @@
 
 #include "bench/writers.h"
 #include "host/printable.h"
+#include "host/wrap.h"
 
 namespace lutra::bench {
 namespace {
@@ -232,21 +233,23 @@ std::string DecompressionTable(const host::ModelResult& r, int64_t resolution_ns
 }
 
 std::string TrafficTable(const host::TrafficResult& traffic) {
-  std::string text = fmt::format(
-      "\n  traffic {}, bytes: weights L3-L2, weights and inputs L2-L1, plain and as stored; outputs L1-L2\n\n"
-      "{:>4} {:<20} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6} {:>7} {:>5} {:>8} {:>9}\n",
-      traffic.engine, "#", "operator", "L3-L2 pl.", "stored", "L2-L1 pl.", "stored", "L1-L2", "LUT",
-      "offsets", "tiles", "commands", "unaligned");
+  std::string moved = fmt::format(
+      "\n  traffic {}, bytes: weights L3-L2, weights and inputs L2-L1, plain and\n"
+      "  as stored; outputs L1-L2\n\n{:>4} {:<20} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
+      traffic.engine, "#", "operator", "L3-L2 pl.", "stored", "L2-L1 pl.", "stored", "L1-L2");
+  std::string besides = fmt::format("\n{:>4} {:<20} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "#", "operator", "LUT",
+                                    "offsets", "tiles", "commands", "unaligned");
   const auto line = [&](const host::LayerTraffic& t, const std::string& index) {
-    text +=
-        fmt::format("{:>4} {:<20} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6} {:>7} {:>5} {:>8} {:>9}\n", index,
-                    Cut(t.type, 20), Grouped(t.l3_l2_plain_bytes), Grouped(t.l3_l2_bytes),
-                    Grouped(t.l2_l1_plain_bytes), Grouped(t.l2_l1_bytes), Grouped(t.l1_l2_bytes),
+    moved += fmt::format("{:>4} {:<20} {:>9} {:>9} {:>9} {:>9} {:>9}\n", index, Cut(t.type, 20),
+                         Grouped(t.l3_l2_plain_bytes), Grouped(t.l3_l2_bytes), Grouped(t.l2_l1_plain_bytes),
+                         Grouped(t.l2_l1_bytes), Grouped(t.l1_l2_bytes));
+    besides +=
+        fmt::format("{:>4} {:<20} {:>9} {:>9} {:>9} {:>9} {:>9}\n", index, Cut(t.type, 20),
                     Grouped(t.lut_bytes), Grouped(t.offset_bytes), t.tiles, t.commands, t.unaligned_starts);
   };
   for (const host::LayerTraffic& layer : traffic.layers) line(layer, std::to_string(layer.index));
   line(traffic.total, "");
-  return text;
+  return moved + besides;
 }
 
 std::string TensorLines(const char* title, const std::vector<host::TensorResult>& tensors) {
@@ -330,9 +333,9 @@ std::string Comparison(const std::vector<host::ModelResult>& results) {
 
 std::string WriteTable(const host::ResultFile& file) {
   const std::vector<host::ModelResult>& models = *file.models;
-  const std::string text = Header(file.environment);
-  if (models.size() != 1) return text + Comparison(models);
-  return models[0].refused() ? "" : text + Detail(models[0], file.environment);
+  if (models.size() == 1 && models[0].refused()) return "";
+  return host::Wrapped(Header(file.environment) +
+                       (models.size() == 1 ? Detail(models[0], file.environment) : Comparison(models)));
 }
 
 }  // namespace lutra::bench

@@ -11,6 +11,7 @@
 
 #include "compressor/bin_model.h"
 #include "host/printable.h"
+#include "host/wrap.h"
 
 namespace lutra::compressor {
 namespace {
@@ -24,7 +25,7 @@ std::string QsnrText(double qsnr_db) {
   return std::isinf(qsnr_db) ? "lossless" : fmt::format("{:.2f}", qsnr_db);
 }
 
-constexpr size_t kLongestName = 48;
+constexpr size_t kLongestName = 28;
 
 // nntool forgets what does not become smaller.
 bool CountsInTotal(const BinRow& row) { return row.applied || row.settings.rules != BinRules::kNntool; }
@@ -52,20 +53,22 @@ std::string Columns(const std::vector<std::vector<std::string>>& rows) {
 }  // namespace
 
 std::string WriteBinTable(const BinReport& report) {
-  std::vector<std::vector<std::string>> rows = {{"step", "name", "shape", "original B", "compressed B",
-                                                 "of original", "bits", "tables", "QSNR dB", "sparse",
-                                                 "enabled", "settings"}};
+  std::vector<std::vector<std::string>> sizes = {
+      {"step", "name", "shape", "original B", "binned B", "of it"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"step", "settings", "bits", "tables", "QSNR dB", "sparse", "enabled"}};
   int64_t original_bytes = 0, compressed_bytes = 0;
   std::string notes;
   for (const BinRow& row : report.rows) {
     const BinCandidate& candidate = row.candidate;
     const LutSize& size = row.binned.size;
-    rows.push_back({std::to_string(candidate.step), host::ShortName(candidate.name, kLongestName),
-                    fmt::format("{}", fmt::join(row.shape, "x")), std::to_string(size.original_bytes),
-                    std::to_string(size.total_bytes), PercentText(size.total_bytes, size.original_bytes),
+    sizes.push_back({std::to_string(candidate.step), host::ShortName(candidate.name, kLongestName),
+                     fmt::format("{}", fmt::join(row.shape, "x")), std::to_string(size.original_bytes),
+                     std::to_string(size.total_bytes), PercentText(size.total_bytes, size.original_bytes)});
+    rows.push_back({std::to_string(candidate.step), Describe(row.settings),
                     fmt::format("{} of {}", row.binned.bits, row.element_bits),
                     std::to_string(row.binned.tables), QsnrText(row.binned.qsnr_db), YesNo(size.sparse),
-                    YesNo(row.applied), Describe(row.settings)});
+                    YesNo(row.applied)});
     if (CountsInTotal(row)) {
       original_bytes += size.original_bytes;
       compressed_bytes += row.compressed_bytes();
@@ -78,8 +81,8 @@ std::string WriteBinTable(const BinReport& report) {
     }
   }
   if (report.rows.empty()) return "no tensors binned\n";
-  rows.push_back({"total", "", "", std::to_string(original_bytes), std::to_string(compressed_bytes),
-                  PercentText(compressed_bytes, original_bytes)});
+  sizes.push_back({"total", "", "", std::to_string(original_bytes), std::to_string(compressed_bytes),
+                   PercentText(compressed_bytes, original_bytes)});
   std::map<std::string, int> left_out;
   for (const BinCandidate& candidate : report.left_out) {
     const std::string& reason = candidate.reason.empty() ? candidate.left_out_by_default : candidate.reason;
@@ -88,7 +91,7 @@ std::string WriteBinTable(const BinReport& report) {
   for (const auto& [reason, count] : left_out) {
     notes += fmt::format("left out: {} constant{}: {}\n", count, count == 1 ? "" : "s", reason);
   }
-  return Columns(rows) + notes;
+  return host::Wrapped(Columns(sizes) + "\n" + Columns(rows) + notes);
 }
 
 std::string WriteBinJson(const BinReport& report) {

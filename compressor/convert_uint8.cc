@@ -375,11 +375,11 @@ Uint8Conversion ConvertUint8(const host::ModelFile& file, WeightScales scales) {
 }
 
 std::string ConversionTable(const Uint8Conversion& conversion) {
-  constexpr size_t kLongestName = 40;
-  std::string text = fmt::format("{:>6} {:<40} {:<10} {:>12} {:>5} {:>12} {:>5} {:>9}\n", "tensor", "name",
+  constexpr size_t kLongestName = 18;
+  std::string text = fmt::format("{:>6} {:<18} {:<10} {:>10} {:>5} {:>10} {:>5} {:>9}\n", "tensor", "name",
                                  "role", "scale", "zero", "becomes", "zero", "QSNR dB");
   for (const ConvertedTensor& t : conversion.tensors) {
-    text += fmt::format("{:>6} {:<40} {:<10} {:>12.6g} {:>5} {:>12.6g} {:>5} {:>9}\n", ToText(t.id),
+    text += fmt::format("{:>6} {:<18} {:<10} {:>10.5g} {:>5} {:>10.5g} {:>5} {:>9}\n", ToText(t.id),
                         host::ShortName(t.name, kLongestName), t.role, t.scale_before, t.zero_point_before,
                         t.scale_after, t.zero_point_after,
                         std::isinf(t.qsnr_db) ? "lossless" : fmt::format("{:.2f}", t.qsnr_db));

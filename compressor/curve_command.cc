@@ -15,6 +15,7 @@
 #include "host/csv.h"
 #include "host/printable.h"
 #include "host/progress.h"
+#include "host/wrap.h"
 
 namespace lutra::compressor {
 namespace {
@@ -38,9 +39,11 @@ std::string WriteTable(const std::vector<TensorCurve>& curves) {
   std::string text;
   for (const TensorCurve& curve : curves) {
     const BinCandidate& candidate = curve.candidate;
-    text += fmt::format("tensor {} \"{}\", step {} ({}), {} bytes\n", ToText(candidate.id),
-                        host::Printable(candidate.name), candidate.step, host::Printable(candidate.op_name),
-                        curve.points[0].size.original_bytes);
+    text +=
+        host::Wrapped(fmt::format("tensor {} \"{}\", step {} ({}), {} bytes\n", ToText(candidate.id),
+                                  host::Printable(candidate.name), candidate.step,
+                                  host::Printable(candidate.op_name), curve.points[0].size.original_bytes),
+                      2);
     text += fmt::format("{:>6} {:>10} {:>10} {:>12} {:>7}\n", "bits", "QSNR dB", "bytes", "of original",
                         "sparse");
     for (const CurvePoint& point : curve.points) {

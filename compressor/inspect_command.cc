@@ -13,6 +13,7 @@
 #include "compressor/candidates.h"
 #include "compressor/commands.h"
 #include "host/printable.h"
+#include "host/wrap.h"
 #include "lutra/compression/decode.h"
 #include "lutra/compression/encoding.h"
 #include "runtime/text.h"
@@ -201,7 +202,7 @@ void AddInspectCommand(CLI::App& app) {
     }
     fmt::print("{}: {} bytes, {} compressed tensors\n", host::Printable(file.path), file.bytes.size(),
                stored.size());
-    for (const Stored& item : stored) fmt::print("{}", Text(item));
+    for (const Stored& item : stored) fmt::print("{}", host::Wrapped(Text(item), 2));
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "compressor/pack.h"
 #include "host/printable.h"
+#include "host/wrap.h"
 #include "lutra/compression/encoding.h"
 
 namespace lutra::compressor {
@@ -21,9 +22,9 @@ double Percent(int64_t part, int64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+// A tensor's index, and as much of its name as leaves room for the rest of a line.
 std::string TensorText(const Constant& c) {
-  return fmt::format("{:>6} {:<30.30} {:<7} {:<17}", ToText(c.id), host::Printable(c.name), ToString(c.type),
-                     ShapeText(c.shape));
+  return fmt::format("{:>6} {:<24}", ToText(c.id), host::ShortName(c.name, 24));
 }
 
 }  // namespace
@@ -37,8 +38,10 @@ std::string PackTable(const PackResult& result) {
   int count = 0;
   for (const PackedTensor& t : result.tensors) {
     if (!t.coded) {
-      others += fmt::format("{} {:>8}  {}\n", TensorText(t.constant), t.constant.bytes,
-                            host::Printable(t.obstacle.text));
+      others += host::Wrapped(fmt::format("{} {:<7} {:<17} {:>8}\n", TensorText(t.constant),
+                                          ToString(t.constant.type), ShapeText(t.constant.shape),
+                                          t.constant.bytes)) +
+                host::Wrapped(fmt::format("       {}\n", host::Printable(t.obstacle.text)), 7);
       continue;
     }
     ++count;
@@ -48,18 +51,20 @@ std::string PackTable(const PackResult& result) {
                               t.constant.bytes, t.coded->bytes(), Percent(t.coded->bytes(), t.constant.bytes),
                               ToString(t.coded->entry.codec), t.coded->bits, t.coded->distinct);
   }
-  std::string text = fmt::format("{}: {} bytes become {} ({:.1f} %); {} of {} constants compressed\n",
-                                 host::Printable(result.path), result.bytes_before, bytes,
-                                 Percent(bytes, result.bytes_before), count, result.tensors.size());
-  const std::string columns =
-      fmt::format("{:>6} {:<30} {:<7} {:<17} {:>8}", "tensor", "name", "type", "shape", "bytes");
+  std::string text = host::Wrapped(fmt::format(
+      "{}: {} bytes become {} ({:.1f} %); {} of {} constants compressed\n", host::Printable(result.path),
+      result.bytes_before, bytes, Percent(bytes, result.bytes_before), count, result.tensors.size()));
+  const std::string columns = fmt::format("{:>6} {:<24}", "tensor", "name");
   if (!compressed.empty()) {
-    text += fmt::format("\n{} {:>8} {:>6} {:<11} {:>4} {:>6}\n{}", columns, "stored", "%", "codec", "bits",
-                        "values", compressed);
-    text += fmt::format("{:>6} {:<56} {:>8} {:>8} {:>6.1f}\n", "", "total", before, after,
+    text += fmt::format("\n{} {:>8} {:>8} {:>6} {:<11} {:>4} {:>6}\n{}", columns, "bytes", "stored", "%",
+                        "codec", "bits", "values", compressed);
+    text += fmt::format("{:>6} {:<24} {:>8} {:>8} {:>6.1f}\n", "", "total", before, after,
                         Percent(after, before));
   }
-  if (!others.empty()) text += fmt::format("\nleft as they are\n{}  why\n{}", columns, others);
+  if (!others.empty()) {
+    text += fmt::format("\nleft as they are, and why\n{} {:<7} {:<17} {:>8}\n{}", columns, "type", "shape",
+                        "bytes", others);
+  }
   return text;
 }
 

@@ -18,6 +18,7 @@
 #include "host/output_file.h"
 #include "host/printable.h"
 #include "host/progress.h"
+#include "host/wrap.h"
 
 namespace lutra::conformance {
 namespace {
@@ -51,7 +52,7 @@ void List(const CaseOptions& options, bool ids, bool separation) {
   const SelectedCases selected = SelectCases(options);
   const std::vector<Case>& cases = selected.cases;
   if (separation) {
-    fmt::print("{}", SeparationTable(Separate(cases)));
+    fmt::print("{}", host::Wrapped(SeparationTable(Separate(cases)), 4));
   } else if (ids) {
     for (const Case& test : cases) fmt::print("{}\n", host::Printable(test.id));
   } else {

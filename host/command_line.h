@@ -1,19 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command line that is parsed and run: CLI11's errors become the promised exit codes.
+// A command line that is parsed and run: CLI11's errors become the promised exit codes, each in one line.
 
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 
 #include "host/failures.h"
+#include "host/wrap.h"
 
 namespace lutra::host {
 
-// Refuses what CLI11 takes and nobody means, in `app` and its verbs: an empty value, which a variable without
-// a value leaves behind, unless the option's help says what "" stands for; a number that is none; a minus
-// sign before a number that has no sign.
+// CLI11's help in lines of kColumns.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    return Wrapped(CLI::Formatter::make_option(option, is_positional), column_width_);
+  }
+  std::string make_subcommand(const CLI::App* verb) const override {
+    return Wrapped(CLI::Formatter::make_subcommand(verb), column_width_);
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return Wrapped(CLI::Formatter::make_description(app));
+  }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    return Wrapped(CLI::Formatter::make_usage(app, std::move(name)), 2);
+  }
+  std::string make_footer(const CLI::App* app) const override {
+    return Wrapped(Paragraphs(CLI::Formatter::make_footer(app)));
+  }
+
+ private:
+  // Lines of a paragraph joined: not those of a table or an example, which are indented or have gaps.
+  static std::string Paragraphs(std::string text) {
+    const auto is_text = [](const std::string& line) {
+      return !line.empty() && line[0] != ' ' && line.back() != ':' && line.find("  ") == std::string::npos;
+    };
+    std::string before;
+    for (size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+      const std::string line = text.substr(begin, end - begin);
+      if (is_text(before) && is_text(line)) text[begin - 1] = ' ';
+      before = line;
+    }
+    return text;
+  }
+};
+
+// Makes the help of `app` and its verbs as wide as a terminal, and refuses what CLI11 takes and nobody means:
+// an empty value, which a variable without a value leaves behind, unless the option's help says what ""
+// stands for; a number that is none; a minus sign before a number that has no sign.
 inline void CheckValues(CLI::App& app) {
+  app.formatter(std::make_shared<HelpFormatter>());
   for (CLI::Option* const option : app.get_options()) {
     if (option->get_items_expected_max() == 0 || option->get_type_size_max() == 0) continue;  // A flag.
     const std::string type = option->get_type_name();
@@ -31,17 +69,34 @@ inline void CheckValues(CLI::App& app) {
   for (CLI::App* const verb : app.get_subcommands({})) CheckValues(*verb);
 }
 
+// What is wrong with a command line, in one line. CLI11 asks for what is missing before it looks at what it
+// does not know: an option that there is not, whose value it took for another argument, may be why.
+inline std::string DescribeMisuse(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string& kind = error.get_name();
+  if (kind == "RequiredError" || kind == "ExtrasError") {
+    const std::vector<std::string> unknown = app.remaining(true);
+    for (const std::string& word : unknown) {
+      if (word.size() > 1 && word[0] == '-' && word != "--")
+        return word.substr(0, word.find('=')) + ": there is no such option";
+    }
+    if (!unknown.empty() && app.get_require_subcommand_min() > 0 && app.get_subcommands().empty())
+      return unknown.front() + ": there is no such verb";
+  }
+  return error.what();
+}
+
 // Parses the line, which runs the callbacks of its verbs, then calls `run`, which returns the exit code.
-// Misuse, which either may throw as a CLI::ParseError, is said as CLI11 does, with exit code 2; --help and
-// --version end with 0.
+// Throws BadUsage for misuse, which either may throw as a CLI::ParseError; --help and --version end with 0.
 template <typename Run>
 int ParseAndRun(CLI::App& app, int argc, char** argv, const Run& run) {
   try {
     CheckValues(app);
     app.parse(argc, argv);
     return run();
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
+    throw BadUsage(DescribeMisuse(app, error));
   }
 }
 

@@ -3,12 +3,15 @@
 // code, and says why in one line.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "host/testing/program.h"
+#include "host/wrap.h"
 
 namespace lutra::host {
 namespace {
@@ -68,6 +71,24 @@ constexpr Refusal kRefusals[] = {
      "--max-seconds: "},
     {"SeedBelowZero", "generic_benchmark models/sine.tflite --runs 1 --seed -1", 2, "--seed: found -1"},
     {"RunsThatDoNotFit", "generic_benchmark models/sine.tflite --runs 4294967295", 2, "--runs: "},
+    // Misuse is one line, and names what nobody knows before what is missing.
+    {"AnOptionThatThereIsNot", "generic_benchmark --bogus", 2,
+     "generic_benchmark: --bogus: there is no such option; try --help"},
+    {"AnOptionWithAValue", "device_results --bogus=5", 2, "--bogus: there is no such option"},
+    {"AnOptionOfAVerb", "compress pack --bogus", 2, "--bogus: there is no such option"},
+    {"AnOptionBesideAModel", "compress curve models/kws.tflite --bogus 5", 2,
+     "--bogus: there is no such option"},
+    {"AnOptionOfAReport", "make_report -x", 2, "-x: there is no such option"},
+    {"AnOptionOfAnAdapter", "lutra_adapter --bogus", 2, "--bogus: there is no such option"},
+    {"AVerbThatThereIsNot", "conformance bogus", 2, "conformance: bogus: there is no such verb"},
+    {"NoVerb", "vta", 2, "vta: A subcommand is required"},
+    {"NoModel", "generic_benchmark --runs 1", 2, "MODEL is required"},
+    {"AWordTooMuch", "compress unpack a b c", 2, "c"},
+    {"ARecordingThatThereIsNot", "recorded_adapter", 2, "recorded_adapter: "},
+    // Pipes and sockets would wait for somebody.
+    {"PackIntoAPipe", "timeout 20 compress pack models/sine.tflite IN/pipe", 2, "required: a regular file"},
+    {"ReportIntoAPipe", "timeout 20 generic_benchmark models/sine.tflite --runs 1 --export IN/pipe.json", 2,
+     "required: a regular file"},
     // Places that are not there.
     {"GoldenThatIsNotThere", "RUN --golden /nosuch", 3, "/nosuch/manifest.jsonl: found no frozen case"},
     {"GoldenWithABlankLine", "RUN --golden IN/golden", 3, "manifest.jsonl:2: found no case"},
@@ -138,6 +159,7 @@ class Refusals : public testing::Test {
     WriteText(In("long.npy"), Npy("{'descr': '" + std::string(60000, 'x'), ""));
     WriteText(In("long.xml"), "<testsuite tests=\"" + std::string(300000, '9') + "\">");
     WriteText(In("deep.json"), std::string(100000, '[') + std::string(100000, ']'));
+    ASSERT_EQ(mkfifo(In("pipe").c_str(), 0600) | mkfifo(In("pipe.json").c_str(), 0600), 0);
     WriteText(In("sine.log"), "lutra1 model sine.tflite bytes 2488\nlutra1 output 0 crc32 12b88320\n");
   }
   // Shards that are cut, empty, or count what cannot be.
@@ -171,13 +193,44 @@ TEST_F(Refusals, SayWhatIsWrong) {
     EXPECT_EQ(outcome.code, refusal.code) << outcome.out.substr(0, 1000) << outcome.err.substr(0, 1000);
     EXPECT_NE(outcome.err.find(refusal.says), std::string::npos) << outcome.err.substr(0, 1000);
     EXPECT_LT(outcome.err.size(), 1000u);
-    if (refusal.code == 2) continue;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
     EXPECT_EQ(outcome.out.find(" cases: "), std::string::npos) << outcome.out;
   }
   // What is refused above is refused for its fault alone.
   EXPECT_EQ(Shell("conformance merge IN/1.json IN/2.json -o IN/m.json").code, 0);
   EXPECT_EQ(Shell("device_results --platform p --models models IN/sine.log").code, 0);
+}
+
+// Verbs that a help lists.
+std::vector<std::string> VerbsOf(const std::string& help) {
+  std::vector<std::string> verbs;
+  const size_t at = help.find("\nSubcommands:\n");
+  std::istringstream lines(at == std::string::npos ? "" : help.substr(at + 14));
+  for (std::string line; std::getline(lines, line) && line.starts_with("  ");) {
+    if (line[2] != ' ') verbs.push_back(line.substr(2, line.find(' ', 2) - 2));
+  }
+  return verbs;
+}
+
+// Of every program and verb, as a terminal of 80 columns shows it.
+TEST_F(Refusals, HelpsAreAsWideAsATerminal) {
+  const auto expect_help = [](const std::string& line) {
+    const Outcome outcome = Shell(line + " --help");
+    EXPECT_EQ(outcome.code, 0) << line << outcome.err;
+    EXPECT_NE(outcome.out.find("--help"), std::string::npos) << line;
+    std::istringstream lines(outcome.out);
+    for (std::string text; std::getline(lines, text);)
+      EXPECT_LE(Width(text), kColumns) << line << ": " << text;
+    return VerbsOf(outcome.out);
+  };
+  std::istringstream programs(LUTRA_PROGRAMS);
+  size_t count = 0;
+  for (std::string program; programs >> program;) {
+    const std::vector<std::string> verbs = expect_help(program);
+    for (const std::string& verb : verbs) expect_help(program + " " + verb);
+    count += 1 + verbs.size();
+  }
+  EXPECT_GT(count, 40u);
 }
 
 // What is read is not what is written, but for a model, settings or results that are changed where they lie.

@@ -12,6 +12,7 @@
 #include "host/model_inputs.h"
 #include "host/prepared_model.h"
 #include "host/result_json.h"
+#include "host/wrap.h"
 #include "lutra/delegate.h"
 #include "lutra/ops/ops.h"
 #include "runtime/delegates/vta/delegate.h"
@@ -214,11 +215,11 @@ Gains MeasureGains(const host::ModelFile& file, Options options, uint64_t seed, 
 }
 
 std::string RunText(const Config& config, const ModelRun& run, const Gains* gains) {
-  std::string text = fmt::format("{:>5} {:24} {:>11} {:>11} {:>11} {:>11} {:>6} {:>6}\n", "node", "operator",
+  std::string text = fmt::format("{:>5} {:20.20} {:>9} {:>9} {:>9} {:>9} {:>6} {:>6}\n", "node", "operator",
                                  "cycles", "GEMM", "ALU", "bytes", "bound", "MACs");
   const auto line = [&](const std::string& node, const std::string& op, const LayerRun& layer,
                         uint64_t bound) {
-    return fmt::format("{:>5} {:24} {:11} {:11} {:11} {:11} {:6.3f} {:6.3f}\n", node, op, layer.cycles,
+    return fmt::format("{:>5} {:20.20} {:9} {:9} {:9} {:9} {:6.3f} {:6.3f}\n", node, op, layer.cycles,
                        layer.gemm_cycles, layer.alu_cycles, layer.bytes, Ratio(bound, layer.cycles),
                        layer.Utilisation(config));
   };
@@ -243,7 +244,7 @@ std::string RunText(const Config& config, const ModelRun& run, const Gains* gain
   for (const DeclinedNode& node : run.declined) {
     text += fmt::format("node {} ({}) on the CPU: {}\n", node.index, node.op, node.reason);
   }
-  return text;
+  return host::Wrapped(text);
 }
 
 std::string RunJson(const std::string& path, const Options& options, const ModelRun& run,
@@ -290,24 +291,25 @@ std::string RunJson(const std::string& path, const Options& options, const Model
 }
 
 std::string RooflineText(const Config& config, const ModelRun& run) {
-  std::string text = fmt::format("{:>5} {:24} {:>9} {:>11} {:>11} {:>11} {:>5} {:>9} {:>6}\n", "node",
-                                 "operator", "MAC/byte", "GEMM", "ALU", "bus", "bound", "MAC/cycle", "of it");
+  std::string text = fmt::format("{:>5} {:18.18} {:>8} {:>8} {:>8} {:>8} {:>5} {:>6} {:>6}\n", "node",
+                                 "operator", "MAC/byte", "GEMM", "ALU", "bus", "bound", "MAC/cy", "of it");
   for (const LayerRun& layer : run.layers) {
     const LayerBound& bound = layer.bound;
     const char* const by = bound.cycles() == bound.gemm_cycles  ? "GEMM"
                            : bound.cycles() == bound.alu_cycles ? "ALU"
                                                                 : "bus";
-    text += fmt::format("{:5} {:24} {:9.2f} {:11} {:11} {:11} {:>5} {:9.1f} {:6.3f}\n", layer.index, layer.op,
+    text += fmt::format("{:5} {:18.18} {:8.2f} {:8} {:8} {:8} {:>5} {:6.1f} {:6.3f}\n", layer.index, layer.op,
                         Ratio(bound.macs, bound.bytes), bound.gemm_cycles, bound.alu_cycles, bound.bus_cycles,
                         by, Ratio(bound.macs, layer.cycles), Ratio(bound.cycles(), layer.cycles));
   }
   uint64_t bound = 0;
   const LayerRun total = Total(run, &bound);
-  return text + fmt::format(
-                    "\nall layers: {} cycles, {} by their bounds ({:.3f}); {:.1f} of {} MAC/cycle; {} bytes "
-                    "a cycle on the bus\n",
-                    total.cycles, bound, Ratio(bound, total.cycles), Ratio(total.bound.macs, total.cycles),
-                    config.lanes() * config.block(), config.bus_bytes());
+  return host::Wrapped(text) + fmt::format(
+                                   "\nall layers: {} cycles, {} by their bounds ({:.3f})\n"
+                                   "{:.1f} of {} MAC/cycle; {} bytes a cycle on the bus\n",
+                                   total.cycles, bound, Ratio(bound, total.cycles),
+                                   Ratio(total.bound.macs, total.cycles), config.lanes() * config.block(),
+                                   config.bus_bytes());
 }
 
 }  // namespace lutra::vta::sim

@@ -391,11 +391,11 @@ std::string AutoTable(const AutoResult& result) {
                         : step.is_good   ? "good"
                                          : fmt::format("{} bad", step.bad.size()));
   }
-  text += fmt::format("{:>6} {:<32} {:>9} {:>9} {:>5} {:<12} {:>9}\n", "tensor", "name", "bytes", "stored",
+  text += fmt::format("{:>6} {:<24} {:>9} {:>9} {:>5} {:<12} {:>9}\n", "tensor", "name", "bytes", "stored",
                       "bits", "codec", "QSNR dB");
   for (const AutoTensor& tensor : result.tensors) {
-    text += fmt::format("{:>6} {:<32.32} {:>9} {:>9} {:>5} {:<12} {:>9}\n", tensor.index,
-                        host::Printable(tensor.name), tensor.original_bytes, tensor.bytes, tensor.bits,
+    text += fmt::format("{:>6} {:<24} {:>9} {:>9} {:>5} {:<12} {:>9}\n", tensor.index,
+                        host::ShortName(tensor.name, 24), tensor.original_bytes, tensor.bytes, tensor.bits,
                         tensor.codec,
                         std::isinf(tensor.qsnr_db) ? "lossless" : fmt::format("{:.2f}", tensor.qsnr_db));
   }

@@ -30,7 +30,7 @@ CaseAnswer Replay(const fs::path& recorded, const fs::path& folder) {
 
 int Main(int argc, char** argv) {
   if (argc != 2 || !fs::is_directory(argv[1])) {
-    std::cerr << "usage: recorded_adapter FOLDER\nFOLDER/<case id>/out0.bin, out1.bin... or refused\n";
+    std::cerr << "recorded_adapter: required: FOLDER, which has <case id>/out0.bin, out1.bin... or refused\n";
     return host::kExitUsage;
   }
   const fs::path recordings = argv[1];
