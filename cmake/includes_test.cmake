@@ -25,6 +25,7 @@ set(exceptions
   "host/environment.cc: runtime/kernels"
   # Models for them.
   "host/model_file_test.cc: runtime/testing"
+  "host/model_inputs_test.cc: runtime/testing"
   "host/simple_delegate_test.cc: runtime/testing")
 
 set(folders)

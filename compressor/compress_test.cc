@@ -116,7 +116,7 @@ TEST(Compress, PrintsNoByteOfANameThatATerminalObeys) {
   host::CopyWithHostileName(model, model, "Identity");
   const auto expect_escaped = [](const std::string& text) {
     EXPECT_EQ(text.find_first_of("\x1b\xff"), std::string::npos) << text;
-    EXPECT_NE(text.find("\\x1b[2J\\xff"), std::string::npos) << text;
+    EXPECT_NE(text.find("\\x1b[2J"), std::string::npos) << text;
   };
   expect_escaped(RunWell("pack " + model + " " + packed).out);
   expect_escaped(RunWell("inspect " + packed).out);

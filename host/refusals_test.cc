@@ -230,7 +230,7 @@ TEST_F(Refusals, HelpsAreAsWideAsATerminal) {
     for (const std::string& verb : verbs) expect_help(program + " " + verb);
     count += 1 + verbs.size();
   }
-  EXPECT_GT(count, 40u);
+  EXPECT_GT(count, 30u);
 }
 
 // What is read is not what is written, but for a model, settings or results that are changed where they lie.
