@@ -45,7 +45,7 @@ const DelegateEntry& Find(const std::string& name) {
   throw host::BadUsage("--delegate: found '" + name + "', required: one of " + Names());
 }
 
-// What `options` say to this delegate.
+// The settings in `options` that are for this delegate.
 Settings SettingsOf(const DelegateEntry& entry, bool only_one, std::vector<std::string>* options) {
   Settings settings;
   const std::string prefix = std::string(entry.name) + ".";

@@ -17,7 +17,7 @@
 
 namespace lutra::delegates {
 
-// What --delegate-options say: k=v,...
+// The settings of --delegate-options, k=v,..., by name.
 using Settings = std::map<std::string, std::string>;
 
 // A delegate and all that it needs.

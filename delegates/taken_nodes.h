@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What delegates would take of a model, for tools that do not run it.
+// Tells tools that do not run a model which of its nodes delegates would take.
 //
 //   for (const int node : TakenNodes(model, chosen.tables()[0])) ...
 

@@ -67,7 +67,7 @@ AddProblem ProblemOf(const AddScales& s) { return AddProblem::OfSum(s.a, s.za, s
 constexpr AddScales kCorners[] = {{1, 1, 1, 0, 0, 0},           {1, 1, 2, 127, -128, -128},
                                   {1, 1e-9f, 1, 0, 127, 0},     {1e-3f, 1, 1.5f, 5, 6, 7},
                                   {0.5f, 0.5f, 0.25f, 0, 0, 0}, {1, 0.99999994f, 3, -1, 1, 127}};
-// Of mode legacy16: products that wrap, with SHR to the left, and by more than 32 bits.
+// In mode legacy16, these make products wrap, and SHR shift to the left and by more than 32 bits.
 constexpr AddScales kFarScales[] = {
     {1, 1, 1e-9f, 0, 0, -128}, {1, 0.5f, 4e-7f, 0, 0, 127}, {1, 1, 1e-30f, 3, 3, 5}};
 

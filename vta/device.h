@@ -27,9 +27,9 @@ class SimulatedDevice {
   // As long as this lives. With memory of its own, or of the driver's.
   Device device(bool owns_memory = true);
   RunOptions& options() { return options_; }
-  // What the last run was, or what was wrong with it.
+  // The result of the last run, or its fault.
   const Result& last() const { return last_; }
-  // What simulating all runs has taken on this machine.
+  // The time that this machine has spent on simulating all runs.
   int64_t run_ns() const { return run_ns_; }
   Dram& dram() { return dram_; }
 

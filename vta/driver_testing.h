@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of lowered operators share: memory that a driver asks for, and a layer's run on the simulator.
+// Tests of lowered operators share this: memory that a driver asks for, and a layer's run on the simulator.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run finds fault with, and which implementation of VTA it follows.
+// The findings of a run, and the implementation of VTA that it follows.
 //
 // VTA has four implementations, and they disagree. A profile is what one of them does; where it does nothing
 // sensible the use is a Finding instead, an error or a warning.

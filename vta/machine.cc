@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instructions do.
+// Executes instructions.
 
 #include "vta/machine.h"
 
@@ -15,7 +15,7 @@ namespace {
 // Where hardware may take another value for the accumulator: this many micro-ops after it was changed.
 constexpr uint64_t kHazardDistance = 2;
 constexpr uint64_t kChiselHazardDistance = 1;
-// Of Chisel's core, whatever the configuration says.
+// Chisel's core has this many, whatever the configuration says.
 constexpr uint32_t kChiselUops = 2048;
 
 // How far the amount moves the bits to the right, or, if negative, to the left.

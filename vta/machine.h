@@ -71,7 +71,7 @@ class Machine {
   std::vector<Uop> uops_;  // Of the instruction at work.
 };
 
-// What SHR does to a value. `immediate_field`: of the instruction, also where the amount is a register's.
+// SHR of a value. `immediate_field` is the instruction's, also where the amount comes from a register.
 int32_t Shift(Profile profile, int32_t value, int32_t amount, int32_t immediate_field);
 // Whether that is what every other implementation would do, too.
 bool IsPortableShift(Profile profile, int32_t amount, int32_t immediate_field);

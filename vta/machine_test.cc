@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instructions do, against plain loops and tables, in each profile.
+// Compares instructions with plain loops and tables, in each profile.
 
 #include "vta/machine.h"
 

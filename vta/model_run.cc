@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kFirstArena = size_t{64} << 20, kLastArena = size_t{4} << 30;
 
-// What the delegate's hooks note.
+// The delegate's hooks write their notes here.
 struct Recorder {
   const host::ModelFile& file;
   SimulatedDevice& device;

@@ -25,7 +25,7 @@ struct LayerRun {
   uint64_t cycles = 0, bytes = 0, instructions = 0;
   uint64_t gemm_cycles = 0, alu_cycles = 0;  // In which the run executed a micro-op of either.
 
-  // Of all multiply-adds that these cycles have room for.
+  // The share of all multiply-adds that these cycles have room for.
   double Utilisation(const Config& config) const;
 };
 
@@ -39,7 +39,7 @@ struct ModelRun {
   std::vector<DeclinedNode> declined;
   int nodes = 0;
   int partitions = 0;
-  // What the processor read and wrote to bring tensors into VTA's layout, and out of it.
+  // Bytes that the processor read and wrote to bring tensors into VTA's layout, and out of it.
   uint64_t copied_bytes = 0;
   int64_t simulated_ns = 0;                       // Of this machine, in the simulator alone.
   std::vector<std::vector<uint8_t>> outputs;      // With VTA,

@@ -180,7 +180,7 @@ TEST(Line13, LimitsHold) {
   }
 }
 
-// What only prepare finds: RELU, FULLY_CONNECTED with a bias that leaves 30 bits, RELU.
+// RELU, FULLY_CONNECTED with a bias that leaves 30 bits, RELU: only prepare finds the bias.
 Bytes WithALargeBias(int32_t bias) {
   ModelBuilder builder;
   const int input = builder.AddTensor(kTensor), between = builder.AddTensor(kTensor);

@@ -21,7 +21,7 @@ struct Program {
   uint64_t output = 0;
   std::vector<int8_t> expected;
 
-  // What a run leaves.
+  // The output that a run leaves in memory.
   std::vector<int8_t> OutputOf(Dram& after) const {
     const Span<uint8_t> bytes = after.Bytes(output, expected.size());
     return {bytes.begin(), bytes.end()};

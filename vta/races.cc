@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who touched each element last, compared with what tokens have ordered.
+// Compares who touched each element last with the order that tokens give.
 
 #include "vta/races.h"
 

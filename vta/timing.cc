@@ -62,7 +62,7 @@ class Estimator {
     for (;;) {
       int best = -1;
       uint64_t best_time = kNever;
-      // Of those that could act at once the first has the bus: fetching, then loads.
+      // Where several could act at once, the first has the bus: fetching, then loads.
       for (int client = 0; client < kClientCount; ++client) {
         const uint64_t time = NextTime(client);
         if (time < best_time) best = client, best_time = time;

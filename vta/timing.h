@@ -22,7 +22,7 @@ const char* ToString(Queue queue);
 uint32_t PoppedQueues(const Instruction& instruction);
 uint32_t PushedQueues(const Instruction& instruction);
 
-// What a counter holds, and instructions that wait for a module.
+// The most that a counter of tokens holds, and the most instructions that wait for a module.
 inline constexpr uint32_t kMostTokens = 255;
 inline constexpr uint32_t kMostQueued = 512;
 

@@ -34,7 +34,7 @@ int32_t ExpOnNegativeValues(int32_t x, int32_t integer_bits) {
   const int32_t last_quarter = (x & (quarter - 1)) - quarter;
   int32_t result = ExpOnLastQuarter(WrappingShiftLeft(last_quarter, integer_bits));
 
-  // What is left is a multiple of a quarter: one factor for each of its bits, lowest first.
+  // The rest is a multiple of a quarter: it takes one factor for each of its bits, lowest first.
   // e^-(2^k) in Q0.31 for k = -2 to 4.
   static constexpr int32_t kFactors[] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
   const uint32_t quarters = static_cast<uint32_t>(WrappingSubtract(last_quarter, x)) >> (fraction_bits - 2);

@@ -186,7 +186,7 @@ TEST(MultiplySingleRounding, EqualsTheDivision) {
   }
 }
 
-// What the undefined-behaviour sanitizer watches.
+// The undefined-behaviour sanitizer watches these calls.
 TEST(FixedPoint, EveryArgumentIsDefined) {
   constexpr int32_t kEnds[] = {
       INT32_MIN, INT32_MIN + 1, -65,      -64, -33, -32, -31, -1, 0, 1, 30, 31, 32, 63, 64,

@@ -159,7 +159,7 @@ TEST(InverseSqrtMultiplier, IsNearTheInverseSquareRoot) {
   }
 }
 
-// What the undefined-behaviour sanitizer watches.
+// The undefined-behaviour sanitizer watches these calls.
 TEST(FixedPointFunctions, EveryArgumentIsDefined) {
   std::mt19937 random(7);
   uint32_t sum = 0;

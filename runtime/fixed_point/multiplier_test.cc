@@ -144,12 +144,12 @@ TEST(ReduceMultiplierTo16Bits, RoundsUpwardsAndSaturates) {
 }
 
 TEST(CalculateInputRadius, MatchesTheVectors) {
-  // Of SOFTMAX.
+  // SOFTMAX calls it with 5 integer bits.
   EXPECT_EQ(CalculateInputRadius(5, 23), 248);
   EXPECT_EQ(CalculateInputRadius(5, 27), 15);
   EXPECT_EQ(CalculateInputRadius(5, 20), 1984);
   EXPECT_EQ(CalculateInputRadius(5, 19), 3968);
-  // Of LOGISTIC and TANH.
+  // LOGISTIC and TANH call it with 4 integer bits.
   EXPECT_EQ(CalculateInputRadius(4, 24), 120);
   EXPECT_EQ(CalculateInputRadius(4, 29), 3);
   EXPECT_EQ(CalculateInputRadius(4, 31), 0);

@@ -20,7 +20,7 @@
 
 namespace lutra {
 
-// What a channel's results are.
+// A channel's results are sums after requantisation, plus `offset`, clamped to [min, max].
 struct ResultRange {
   int32_t offset;
   int32_t min;
@@ -63,7 +63,7 @@ struct StepsOfSums {
   int32_t not_by_most;
 };
 
-// Of a channel whose sums are in [least, most]. False: there is nothing that could be proved.
+// Finds `steps` of a channel whose sums are in [least, most]. Returns false if nothing could be proved.
 static inline bool FindSteps(Multiplier m, const ResultRange& range, int64_t least, int64_t most,
                              StepsOfSums* steps) {
   const int64_t magnitude = most > -least ? most : -least;

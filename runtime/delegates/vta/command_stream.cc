@@ -87,7 +87,7 @@ Status CommandStream::AppendNoOp(Stage stage) {
 Status CommandStream::DepPush(Stage from, Stage to) {
   if (!AreNeighbours(from, to)) return Fail(Status::kInvalidArgument, InstructionFault::kDependency);
   const Pending& pending = pending_[IndexOf(from)];
-  // What was to wait before must not wait behind.
+  // A wait that was pending must come before the instruction that follows.
   if (pending.prev || pending.next) LUTRA_TRY(AppendNoOp(from));
   uint32_t Instruction::*const flag = to < from ? &Instruction::push_prev : &Instruction::push_next;
   if (instruction_count_ == 0 || StageOf(last_) != from || last_.*flag != 0) LUTRA_TRY(AppendNoOp(from));

@@ -80,7 +80,7 @@ class CommandStream {
   Status Synchronize();
 
   Status status() const { return status_; }
-  // What was wrong with an instruction, where the status is kInvalidArgument; kNone: the order of calls.
+  // The fault of an instruction, where the status is kInvalidArgument; kNone: calls came in a wrong order.
   InstructionFault fault() const { return fault_; }
   uint32_t instruction_count() const { return instruction_count_; }
   uint32_t uop_count() const { return uop_count_; }

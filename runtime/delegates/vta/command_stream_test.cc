@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime API writes, instruction by instruction; the cache of micro-ops; buffers that are full.
+// Tests which instructions the runtime API writes, the cache of micro-ops, and buffers that are full.
 
 #include "runtime/delegates/vta/command_stream.h"
 

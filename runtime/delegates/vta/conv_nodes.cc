@@ -15,7 +15,7 @@ namespace {
 constexpr int kInput = 0, kFilter = 1, kBias = 2;
 constexpr double kBiasTolerance = 0.02;  // As FULLY_CONNECTED has it.
 
-// Of the filter, by output channel.
+// The dimension of the filter that counts output channels.
 int OutputDimension(const DelegateNode& node) {
   return node.code() == BuiltinOperator::kDepthwiseConv2D ? 3 : 0;
 }

@@ -45,7 +45,7 @@ inline uint32_t Taps(const ConvShape& shape) {
   return Unsigned(shape.filter_height) * Unsigned(shape.filter_width);
 }
 
-// Which input channels an output channel sees: `width` of them from `first` on.
+// An output channel reads `width` input channels, from `first` on.
 struct Channels {
   uint32_t first, width;
 };
@@ -80,7 +80,7 @@ struct FormChoice {
 };
 FormChoice ChooseForm(const Config& config, const ConvTile& tile);
 
-// Of a vector, with the bias: an ADD of a register.
+// Cycles of the ALU for one vector. A bias takes an ADD of a register, which is two cycles.
 inline uint32_t AluCycles(const RequantizePlan& requantize) {
   return requantize.alu_cycles() + (requantize.takes_bias() ? 0 : 2);
 }

@@ -64,7 +64,7 @@ struct Lanes {
   }
 };
 
-// What an output block is requantised by. Sums of mode legacy16 may wrap.
+// Sets `requantize` to the problem of one output block. Sums of mode legacy16 may wrap.
 Status ProblemOf(const Config& config, const ConvProblem& problem, uint32_t out_block, Lanes& lanes,
                  RequantizeProblem* requantize) {
   const uint32_t block = config.block();

@@ -89,7 +89,7 @@ class ConvStream {
     for (uint32_t i = 0; i < blocks_; ++i) Finish(i);
   }
 
-  // Of all output blocks of the tile, unless they are there.
+  // Loads the constants of all output blocks of the tile, unless they are there.
   void LoadConstants() {
     if (constants_of_ == block_) return;
     constants_of_ = block_;

@@ -79,7 +79,7 @@ uint64_t Cost(const Driver& driver, const ConvPlan& plan, const ConvTile& tile) 
 uint32_t NextSmaller(uint32_t total, uint32_t value) {
   if (value <= 1) return 0;
   const uint32_t next = CeilDivide(total, CeilDivide(total, value) + 1);
-  // Of large numbers not every divisor.
+  // For large numbers this passes over some divisors.
   return Least(next, value - 1 - value / 16);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes VTA takes, which images their tensors are, and the steps of a partition.
+// Decides which nodes VTA takes and which images their tensors are, and makes the steps of a partition.
 
 #include "runtime/delegates/vta/delegate.h"
 
@@ -121,7 +121,7 @@ bool IsMade(const Partition& partition, int32_t tensor) {
   return false;
 }
 
-// What a node's images are, by their number in the partition; -1: none.
+// The images of a node, as numbers in the partition; -1: none.
 struct NodePlaces {
   int32_t inputs[kMostVtaInputs];
   int32_t output;

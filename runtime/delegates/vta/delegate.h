@@ -55,7 +55,7 @@ struct VtaOperator {
   BuiltinOperator code;
   // Why VTA cannot run the node; null: it can, unless `lower` finds what only constants tell.
   const char* (*refusal)(const DriverOptions& options, const DelegateNode& node);
-  // What layouts and frames it wants. The node has been accepted.
+  // Says which layouts and frames the node wants. The node has been accepted.
   Status (*images)(const Driver& driver, const DelegateNode& node, NodeImages* images);
   // kUnsupported: declined, and layer->reason says why. The images are allocated.
   Status (*lower)(const Driver& driver, DelegatePrepareContext& context, const DelegateNode& node,
@@ -64,7 +64,8 @@ struct VtaOperator {
 // Null if there is none.
 const VtaOperator* FindOperator(BuiltinOperator code);
 
-// What operators' refusals share: int8, one finite scale above 0, a zero point of int8, no empty dimension.
+// All operators require this of a tensor: int8, one finite scale above 0, a zero point of int8, no empty
+// dimension.
 bool IsInt8PerTensor(const TensorInfo& tensor);
 
 }  // namespace lutra::vta

@@ -55,7 +55,7 @@ Status PrepareDriver(Driver& driver) {
 
 Status AllocateDram(const Driver& driver, uint64_t bytes, DramBuffer* buffer) {
   if (bytes > kMostDramBytes) return Status::kUnsupported;
-  // Of nothing there is an address, too.
+  // An allocation of 0 bytes has an address, too.
   const uint64_t size = bytes == 0 ? 1 : bytes;
   if (driver.device.allocate != nullptr) {
     LUTRA_TRY(driver.device.allocate(driver.device.user, size, buffer));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lowered operators have in common: the device behind the driver, memory that both see, tensors in VTA's
-// layout, and streams that are counted, allocated and written.
+// Lowered operators share this: the device behind the driver, memory that both see, tensors in VTA's layout,
+// and streams that are counted, allocated and written.
 //
 //   Driver driver = {.options = options, .device = device, .memory = memory};
 //   LUTRA_TRY(PrepareDriver(driver));
@@ -32,8 +32,9 @@ enum class Mode : uint8_t { kExact, kFast, kLegacy16 };
 inline constexpr const char* kModeNames[] = {"exact", "fast", "legacy16"};
 inline constexpr int kModeCount = 3;
 
-// Who scales ADD's operands: the CPU, which gives VTA values of 32 bits to load; the CPU what it packs for
-// VTA anyway, at the load, and VTA what a layer has left there; VTA. Results are equal.
+// ADD's operands are scaled by the CPU, which gives VTA values of 32 bits to load (kCpu); by the CPU where it
+// packs them for VTA anyway, and by VTA where a layer has left them there (kLoad); or by VTA. Results are
+// equal.
 enum class AddScaling : uint8_t { kCpu, kLoad, kVta };
 inline constexpr const char* kAddScalingNames[] = {"cpu", "load", "vta"};
 inline constexpr int kAddScalingCount = 3;
@@ -57,7 +58,7 @@ struct DramBuffer {
 };
 inline constexpr uint64_t kDramAlignment = 4096;
 
-// What a run took; -1: the device does not count it.
+// The cost of a run; -1: the device does not count it.
 struct RunCounters {
   int64_t cycles = -1, bytes_moved = -1;
 
@@ -135,7 +136,7 @@ struct Image {
   uint32_t Blocks(const Config& config) const { return (channels + config.block() - 1) >> config.log_block; }
   // In elements of memory().
   uint64_t Elements(const Config& config) const { return uint64_t{groups} * Blocks(config) * rows * columns; }
-  // Of (y, x) of the frame.
+  // The index in memory of pixel (y, x) of the frame.
   uint32_t Index(const Config& config, uint32_t group, uint32_t block, uint32_t y, uint32_t x) const {
     const uint64_t plane = uint64_t{group} * Blocks(config) + block;
     return buffer.Index(config, memory()) + static_cast<uint32_t>((plane * rows + y) * columns + x);

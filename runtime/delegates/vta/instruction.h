@@ -166,7 +166,7 @@ InstructionFault Encode(const Config& config, const Instruction& instruction, En
                         const char** field = nullptr);
 InstructionFault Decode(const Config& config, const EncodedInstruction& encoded, Instruction* instruction);
 
-// What can be said of an instruction alone, its fields being in range.
+// Checks one instruction whose fields are in range, without those around it.
 InstructionFault Check(const Config& config, const Instruction& instruction);
 
 // The module that executes it: micro-ops and accumulators are loaded by the compute module.

@@ -29,8 +29,8 @@ struct Legacy16Operands {
 };
 Legacy16Operands Legacy16OperandsOf(Multiplier16 m);
 
-// What an operand adds to ADD's sum, from its code without the zero point: v * 2^7 * m, halves below zero
-// down, then down again if m shifts.
+// An operand, its code without the zero point, adds v * 2^7 * m to ADD's sum; halves below zero are rounded
+// down, and down again if m shifts.
 int32_t Legacy16Operand(int32_t value, Multiplier16 m);
 
 struct Legacy16Add {

@@ -35,7 +35,7 @@ struct AddProblem {
                           int32_t zero_point);
   static AddProblem OfOne(float scale_a, int32_t zero_a, float scale, int32_t zero_point);
 
-  // What a code of operand 0 or 1 adds to the sum of two.
+  // The term that a code of operand 0 or 1 adds to the sum of two.
   int32_t Scaled(int operand, int8_t code, Mode mode) const;
 };
 

@@ -9,7 +9,7 @@ namespace lutra::vta {
 namespace {
 
 constexpr uint32_t kMostFrame = 1 << 15;
-// What a transfer's stride can say, in elements.
+// The largest stride of a transfer, in elements.
 constexpr uint32_t kMostStride = 0xFFFF;
 
 struct BlockRange {

@@ -21,7 +21,7 @@ struct Interval {
   int64_t count() const { return end > first ? end - first : 0; }
 };
 
-// What is known of one dimension: output o has tap k at o * stride - pad + k.
+// One dimension of a pool: output o has tap k at o * stride - pad + k.
 struct Axis {
   int64_t stride, pad, taps, size;
 

@@ -35,7 +35,7 @@
 namespace lutra::vta {
 
 struct RequantizeProblem {
-  // Of each lane of a block: value in [2^30, 2^31) and shift, or both 0.
+  // The multiplier of each lane of a block: value in [2^30, 2^31) and shift, or both 0.
   Span<const Multiplier> lanes;
   // These instead, for PlanLegacyRequantize.
   Span<const Multiplier16> legacy_lanes = {};

@@ -14,12 +14,12 @@ struct Tile {
   uint32_t y = 0, x = 0, rows = 0, columns = 0;
 };
 
-// What the output is cut into: rows and columns of every tile but the last ones.
+// The output is cut into tiles of these rows and columns; the last ones may be smaller.
 struct TileSize {
   uint32_t rows = 0, columns = 0;
 
   uint32_t count() const { return rows * columns; }
-  // Of at most `most` vectors, which are not 0.
+  // A tile of at most `most` vectors, which are not 0.
   static TileSize Of(const Image& output, uint32_t most) {
     const uint32_t columns = output.width < most ? output.width : most;
     const uint32_t rows = most / columns;
@@ -64,7 +64,7 @@ class StoreThreads {
   StoreThreads(CommandStream& commands, uint32_t threads) : commands_(commands), threads_(threads) {
     for (uint32_t i = 0; i < threads_; ++i) (void)commands_.DepPush(Stage::kStore, Stage::kCompute);
   }
-  // Which part is free, from here on.
+  // Waits for a part that is free and returns its number.
   uint32_t Take() {
     (void)commands_.DepPop(Stage::kStore, Stage::kCompute);
     return next_++ % threads_;
