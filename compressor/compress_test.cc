@@ -552,10 +552,11 @@ TEST(Compress, UsesItsExitCodesAndLeavesOutputsWhole) {
   for (const std::string& refused : std::vector<std::string>{
            "pack /no/such/model.tflite", "pack " + (folder / "text.tflite"),
            "unpack " + (folder / "text.tflite"), "bin --bits 4 " + (folder / "text.tflite"),
-           "bin --bits 4 --tensor none " + kPlain, "pack --only none " + kPlain,
-           "pack --spec /no/such.yaml " + kPlain, "bin --settings /no/such.json " + kPlain,
-           "align " + (folder / "text.tflite"), "strip " + (folder / "text.tflite"),
-           "convert-uint8 " + (folder / "text.tflite"), "convert-uint8 " + kPlain}) {
+           "bin --bits 4 --tensor none " + kPlain, "bin --bits 4 --step 2147483647 " + kPlain,
+           "pack --only none " + kPlain, "pack --spec /no/such.yaml " + kPlain,
+           "bin --settings /no/such.json " + kPlain, "align " + (folder / "text.tflite"),
+           "strip " + (folder / "text.tflite"), "convert-uint8 " + (folder / "text.tflite"),
+           "convert-uint8 " + kPlain}) {
     const host::Outcome outcome = host::RunProgram(refused + to);
     EXPECT_EQ(outcome.code, 3) << refused << "\n" << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;

@@ -410,7 +410,8 @@ TEST(Selectors, FindTensors) {
   for (const char* none : {"1:4", "-1", "nothing", "nothing*", "op:NOTHING", "0:"}) {
     EXPECT_THROW(SelectTensors(editor, none), host::BadInput) << none;
   }
-  for (const char* none : {"12", "-13", "2:1", "x", ""})
+  for (const char* none : {"12", "-13", "2:1", "x", "", "2147483647", "-2147483648", "2147483647:",
+                           "0:2147483647", "-2147483648:2147483647", "2147483648", "99999999999999999999"})
     EXPECT_THROW(SelectSteps(editor, none), host::BadInput) << none;
 }
 

@@ -127,27 +127,28 @@ std::vector<TensorId> SelectTensors(const ModelEditor& editor, const std::string
 
 std::vector<TensorId> SelectSteps(const ModelEditor& editor, const std::string& step) {
   const auto& operators = editor.subgraph(0).operators;
-  const auto count = static_cast<int>(operators.size());
+  const auto count = static_cast<int64_t>(operators.size());
   const auto refuse = [&] {
     throw host::BadInput(
         fmt::format("{}: step \"{}\": found {} operators, required: N or N:M among them, negative "
                     "numbers from the end; generic_benchmark --inspect lists them",
                     editor.path(), step, count));
   };
-  const auto place = [&](std::string_view text, int if_empty) {
+  // In 64 bits, as behind the largest number of 32 comes another.
+  const auto place = [&](std::string_view text, int64_t if_empty) {
     if (text.empty()) return if_empty;
     const auto number = ParseInt(text);
     if (!number) refuse();
-    return *number < 0 ? *number + count : *number;
+    return *number < 0 ? *number + count : int64_t{*number};
   };
   const size_t colon = step.find(':');
   const bool range = colon != std::string::npos;
   const std::string_view text(step);
-  const int first = place(text.substr(0, colon), range ? 0 : -1);
-  const int end = range ? place(text.substr(colon + 1), count) : first + 1;
+  const int64_t first = place(text.substr(0, colon), range ? 0 : -1);
+  const int64_t end = range ? place(text.substr(colon + 1), count) : first + 1;
   if (first < 0 || end > count || first >= end) refuse();
   std::set<TensorId> tensors;
-  for (int i = first; i < end; ++i)
+  for (int64_t i = first; i < end; ++i)
     AddConstantInputs(editor, 0, *operators[static_cast<size_t>(i)], &tensors);
   return {tensors.begin(), tensors.end()};
 }
