@@ -381,7 +381,31 @@ TEST(Spec, SaysWhatIsWrongAndWhere) {
       {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [lut: {index_bitwidth: 4}, huffman]}\n",
        "2 methods"},
       {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [sparse_lut: {tile_rows: 0}]}\n", "tile_rows: 0"},
-      {"tensors: [\n", "line"}};
+      {"tensors: [\n", "line"},
+      // Of what stands twice nothing is dropped.
+      {"tensors: []\ntensors: []\n", "line 2: spec: found key \"tensors\" again, required: each key once"},
+      {"note: 1\ntensors: []\nnote: 1\n", "line 3: spec: found key \"note\" again"},
+      {"tensors:\n  - {subgraph: 0, subgraph: 0, tensor: 1, compression: [lut]}\n", "key \"subgraph\" again"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, tensor: 2, compression: [lut]}\n", "key \"tensor\" again"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [lut], compression: [lut]}\n",
+       "\"compression\" again"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [{lut: , lut: }]}\n", "key \"lut\" again"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [lut: {index_bitwidth: 4, index_bitwidth: 4}]}\n",
+       "key \"index_bitwidth\" again"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [lut: {per_channel: {axis: 0, \"axis\": 1}}]}\n",
+       "key \"axis\" again"},
+      {"tensors: []\nnote: {a: [{b: 1, b: 2}]}\n", "line 2: spec: found key \"b\" again"},
+      {"tensors: []\n---\ntensors: []\n", "second document"},
+      {"tensors: []\n[1]: 2\n", "a key that is no text"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [{lut: , huffman: }]}\n", "2 methods"},
+      // Nor of what is misspelt, or another method's.
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [lut: {index_bitwith: 4}]}\n",
+       "option \"index_bitwith\" of lut"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [huffman: {index_bitwidth: 4}]}\n",
+       "option \"index_bitwidth\" of huffman, required: no option for it"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [lut: 4]}\n", "lut without options"},
+      {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [lut: {per_tensor: false}]}\n",
+       "per_tensor with a value"}};
   for (const auto& [text, part] : wrong) {
     try {
       ParseSpec(text, "spec.yaml");
@@ -391,6 +415,31 @@ TEST(Spec, SaysWhatIsWrongAndWhere) {
       EXPECT_NE(std::string(refusal.what()).find(part), std::string::npos) << refusal.what();
     }
   }
+}
+
+// yaml-cpp takes this character for the end of the file.
+TEST(Spec, RefusesWhatWouldBeCutOff) {
+  for (const char end : {'\4', '\0'}) {
+    const std::string text = "tensors: []\n" + std::string(1, end) + "\n";
+    try {
+      ParseSpec(text, "spec.yaml");
+      ADD_FAILURE() << static_cast<int>(end);
+    } catch (const host::BadInput& refusal) {
+      EXPECT_TRUE(std::string(refusal.what()).starts_with("spec.yaml: byte 12: ")) << refusal.what();
+    }
+  }
+}
+
+// Ten levels of ten aliases each are a few hundred bytes, and ten thousand million values.
+TEST(Spec, AliasesTakeNoTime) {
+  std::string text = "tensors: []\nx0: &x0 [1]\n";
+  for (int level = 1; level <= 10; ++level) {
+    const std::string alias = "*x" + std::to_string(level - 1);
+    text += "x" + std::to_string(level) + ": &x" + std::to_string(level) + " [" + alias;
+    for (int i = 1; i < 10; ++i) text += ", " + alias;
+    text += "]\n";
+  }
+  EXPECT_TRUE(ParseSpec(text, "spec").empty());
 }
 
 TEST(Selectors, FindTensors) {

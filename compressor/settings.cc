@@ -261,7 +261,10 @@ BinPlan ParsePlan(const std::string& text, const std::string& path, const Model&
       reader.Fail(fmt::format("name \"{}\"", name.value_or("")),
                   fmt::format("\"{}\", as in the model", known));
     }
-    plan[key] = {known, ParseSettings(member.value(), model.tensor(key.subgraph, key.tensor), reader)};
+    const PlannedTensor planned = {
+        known, ParseSettings(member.value(), model.tensor(key.subgraph, key.tensor), reader)};
+    // "0:3" and "00:3" are one.
+    if (!plan.emplace(key, planned).second) reader.Fail("another key of this tensor", "one");
   }
   return plan;
 }

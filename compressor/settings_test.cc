@@ -104,5 +104,22 @@ TEST_F(SettingsTest, RefusesWhatDoesNotFit) {
   }
 }
 
+// Of what stands twice nothing is dropped.
+TEST_F(SettingsTest, RefusesWhatStandsTwice) {
+  EXPECT_EQ(Named(", \"bits\": 4, \"bits\": 2"),
+            "s.json: json: found key \"bits\" twice in an object, required: each key once; take one out");
+  for (const char* text : {R"({"version": 1, "version": 1, "tensors": {}})",
+                           R"({"version": 1, "tensors": {}, "tensors": {}})"}) {
+    EXPECT_NE(RefusalOf(text).find("twice in an object"), std::string::npos) << text;
+  }
+  const std::string member = "{\"name\": \"" + NameOf(1) + "\", \"bits\": 4}";
+  const auto two = [&](const std::string& other) {
+    return RefusalOf("{\"version\": 1, \"tensors\": {\"0:1\": " + member + ", \"" + other + "\": " + member +
+                     "}}");
+  };
+  EXPECT_NE(two("0:1").find("found key \"0:1\" twice"), std::string::npos);
+  EXPECT_NE(two("00:01").find("found another key of this tensor"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace lutra::compressor

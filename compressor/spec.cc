@@ -4,10 +4,14 @@
 #include "compressor/spec.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <map>
 #include <optional>
+#include <set>
+#include <sstream>
 
 #include "runtime/compression/tiles.h"
 
@@ -20,6 +24,67 @@ std::map<std::string, DecodeType> MethodsByKey() {
   for (const CodecFacts& codec : AllCodecs()) methods[codec.method] = codec.type;
   return methods;
 }
+
+[[noreturn]] void RefuseAt(const std::string& path, const YAML::Mark& mark, const std::string& found,
+                           const std::string& required) {
+  throw host::BadInput(fmt::format("{}: line {}: spec: found {}, required: {}; see compressor/README.md",
+                                   path, mark.line + 1, found, required));
+}
+
+// Refuses what YAML::Load drops in silence: all but one of the values of a key, and a second document. It
+// sees the file as a row of events, in which an alias stays one, so that no file takes long.
+class NothingIsDropped : public YAML::EventHandler {
+ public:
+  explicit NothingIsDropped(const std::string& path) : path_(path) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ > 1) RefuseAt(path_, mark, "a second document", "one");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { OnValue(mark, nullptr); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { OnValue(mark, nullptr); }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                const std::string& value) override {
+    OnValue(mark, &value);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    OnValue(mark, nullptr);
+    levels_.emplace_back();
+  }
+  void OnSequenceEnd() override { levels_.pop_back(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
+    OnValue(mark, nullptr);
+    levels_.push_back({.is_map = true});
+  }
+  void OnMapEnd() override { levels_.pop_back(); }
+
+ private:
+  // A list, or a map with the keys that it has had so far.
+  struct Level {
+    bool is_map = false;
+    bool is_key_next = true;
+    std::set<std::string> keys;
+  };
+
+  // `text`: of a scalar.
+  void OnValue(const YAML::Mark& mark, const std::string* text) {
+    if (levels_.empty() || !levels_.back().is_map) return;
+    Level& map = levels_.back();
+    if (map.is_key_next) {
+      if (text == nullptr) RefuseAt(path_, mark, "a key that is no text", "text");
+      if (!map.keys.insert(*text).second) {
+        RefuseAt(path_, mark, fmt::format("key \"{}\" again", *text), "each key once");
+      }
+    }
+    map.is_key_next = !map.is_key_next;
+  }
+
+  std::string path_;
+  int documents_ = 0;
+  std::vector<Level> levels_;
+};
 
 class SpecReader {
  public:
@@ -39,8 +104,7 @@ class SpecReader {
  private:
   [[noreturn]] void Refuse(const YAML::Node& node, const std::string& found,
                            const std::string& required) const {
-    throw host::BadInput(fmt::format("{}: line {}: spec: found {}, required: {}; see compressor/README.md",
-                                     path_, node.Mark().line + 1, found, required));
+    RefuseAt(path_, node.Mark(), found, required);
   }
 
   int ReadInt(const YAML::Node& map, const std::string& key, int low, int high) const {
@@ -78,13 +142,16 @@ class SpecReader {
       return;
     }
     if (!method.IsMap() || method.size() == 0) Refuse(method, "no method", MethodNames());
-    for (const auto& [key, codec] : methods_) {
-      if (!method[key]) continue;
-      SetCodec(method, key, entry);
-      if (method[key].IsMap()) ReadOptions(method[key], entry);
-      return;
+    if (method.size() > 1) {
+      Refuse(method, fmt::format("{} methods", method.size()), "exactly one method for each tensor");
     }
-    SetCodec(method, method.begin()->first.Scalar(), entry);
+    const std::string key = method.begin()->first.Scalar();
+    SetCodec(method, key, entry);
+    const YAML::Node options = method.begin()->second;
+    if (options.IsNull()) return;
+    if (!options.IsMap()) Refuse(options, fmt::format("{} without options", key), "a mapping, or nothing");
+    CheckOptions(options, FactsOf(entry->codec));
+    ReadOptions(options, entry);
   }
 
   std::string MethodNames() const {
@@ -99,10 +166,28 @@ class SpecReader {
     entry->codec = method->second;
   }
 
+  // What is misspelt, or is another codec's, would be left out in silence.
+  void CheckOptions(const YAML::Node& options, const CodecFacts& codec) const {
+    std::set<std::string> taken;
+    if (codec.type == DecodeType::kLut) taken = {"index_bitwidth"};
+    if (codec.tables == ValueTables::kPerChannel) taken.insert({"per_channel", "per_tensor"});
+    if (codec.either_bit_order) taken.insert("bit_order");
+    if (codec.type == DecodeType::kSparseLut) taken.insert("tile_rows");
+    for (const auto& option : options) {
+      const std::string& key = option.first.Scalar();
+      if (taken.count(key) != 0) continue;
+      Refuse(option.first, fmt::format("option \"{}\" of {}", key, codec.method),
+             taken.empty() ? "no option for it" : fmt::format("one of {}", fmt::join(taken, ", ")));
+    }
+  }
+
   void ReadOptions(const YAML::Node& options, SpecEntry* entry) const {
     if (options["index_bitwidth"])
       entry->index_bitwidth = ReadInt(options, "index_bitwidth", 1, kLutMaxWidth);
-    if (options["per_tensor"]) entry->tables = TableChoice::kPerTensor;
+    if (const YAML::Node per_tensor = options["per_tensor"]) {
+      if (!per_tensor.IsNull()) Refuse(per_tensor, "per_tensor with a value", "nothing behind it");
+      entry->tables = TableChoice::kPerTensor;
+    }
     if (const YAML::Node per_channel = options["per_channel"]) {
       if (options["per_tensor"]) Refuse(options, "per_tensor and per_channel", "one of them");
       if (!per_channel.IsMap()) Refuse(per_channel, "per_channel without an axis", "per_channel: {axis: N}");
@@ -124,10 +209,19 @@ class SpecReader {
 }  // namespace
 
 std::vector<SpecEntry> ParseSpec(const std::string& text, const std::string& path) {
-  YAML::Node root;
+  // The end of a text to yaml-cpp, which would drop the rest.
+  constexpr char kEndOfText = 4;
+  const size_t end = text.find_first_of(std::string{'\0', kEndOfText});
+  if (end != std::string::npos) {
+    throw host::BadInput(fmt::format(
+        "{}: byte {}: spec: found a control character, required: text; mend the file", path, end));
+  }
   try {
-    root = YAML::Load(text);
-    return SpecReader(path).Read(root);
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    NothingIsDropped check(path);
+    while (parser.HandleNextDocument(check)) continue;
+    return SpecReader(path).Read(YAML::Load(text));
   } catch (const YAML::Exception& error) {
     throw host::BadInput(fmt::format("{}: line {}: spec: found {}, required: YAML; mend the file", path,
                                      error.mark.line + 1, error.msg));

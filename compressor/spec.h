@@ -37,8 +37,8 @@ struct SpecEntry {
   friend bool operator==(const SpecEntry&, const SpecEntry&) = default;
 };
 
-// Throws BadInput, `path: line N: ...`, for what is not such a file. Keys that it does not know are
-// ignored, as TFLM does.
+// Throws BadInput, `path: line N: ...`, for what is not such a file, for a key that stands twice, and for
+// options that the method has not. Other keys that it does not know are ignored, as TFLM does.
 std::vector<SpecEntry> ParseSpec(const std::string& text, const std::string& path);
 std::vector<SpecEntry> ReadSpec(const std::string& path);
 

@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/failures.h"
 
@@ -19,13 +21,21 @@ namespace lutra::host {
 inline constexpr int kDeepestJson = 64;
 
 // Throws nlohmann's exceptions for what is no JSON, and BadInput, naming `path`, for what is nested deeper
-// than any file of ours.
+// than any file of ours, and for a key that an object has twice, of whose values but one would be dropped.
 template <typename Json = nlohmann::json>
 Json ParseJson(std::string_view text, const std::string& path) {
-  const auto check = [&path](int depth, typename Json::parse_event_t, const Json&) {
+  std::vector<std::set<std::string>> keys;  // Of each object that is open.
+  const auto check = [&](int depth, typename Json::parse_event_t event, const Json& parsed) {
     if (depth > kDeepestJson) {
       throw BadInput(fmt::format("{}: json: found more than {} levels, required: fewer; make the file again",
                                  path, kDeepestJson));
+    }
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(parsed.template get<std::string>()).second) {
+      throw BadInput(
+          fmt::format("{}: json: found key {} twice in an object, required: each key once; take one out",
+                      path, parsed.dump(-1, ' ', false, Json::error_handler_t::replace)));
     }
     return true;
   };
