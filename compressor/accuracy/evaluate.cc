@@ -162,9 +162,19 @@ class Evaluator::Errors {
       Refuse(fmt::format("labels: found {}, required: {} for {} of {} samples; check the labels", labels,
                          required, metric, count));
     }
+    if (labels != 0 && metric == "accuracy" && data_.label_type == TensorType::kBool && values > 2) {
+      Refuse(fmt::format(
+          "labels: found bool, which tells two classes apart, required: a whole number from 0 to {} for each "
+          "sample, or one-hot rows; check the labels",
+          values - 1));
+    }
     const double most = metric == "auc" ? 1 : static_cast<double>(values) - 1;
-    for (size_t i = 0; i < labels && metric != "rmse"; ++i) {
+    for (size_t i = 0; i < labels; ++i) {
       const double label = data_.labels[i];
+      if (metric == "rmse") {
+        if (std::isfinite(label)) continue;
+        Refuse(fmt::format("labels: found {} at {}, required: finite numbers; check the labels", label, i));
+      }
       if (label == std::floor(label) && label >= 0 && label <= most) continue;
       Refuse(fmt::format(
           "labels: found {} for sample {}, required: a whole number from 0 to {}; check the labels", label, i,

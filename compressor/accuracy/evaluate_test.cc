@@ -452,6 +452,26 @@ TEST(Evaluate, RefusesLabelsThatAreNone) {
             std::string::npos);
 }
 
+// True and false are classes where there are two, and rows of them may be one-hot.
+TEST(Evaluate, TakesBoolForTwoClassesOnly) {
+  const fs::path folder = Folder();
+  const auto outcome = [&](int32_t channels, const std::string& metric, const std::string& shape,
+                           const std::vector<uint8_t>& labels) {
+    const host::ModelFile file = ReluModel(channels);
+    const std::string data = WriteNpy<int8_t>(folder / "a.npy", "|i1", "2, " + std::to_string(channels),
+                                              std::vector<int8_t>(static_cast<size_t>(2 * channels), 1));
+    const std::string file_name = WriteNpy<uint8_t>(folder / "l.npy", "|b1", shape, labels);
+    return RefusalOf([&] { Evaluator(Read(file, data, file_name), 1).Evaluate(file, metric, {}); });
+  };
+  EXPECT_EQ(outcome(2, "accuracy", "2", {0, 1}), "");
+  EXPECT_EQ(outcome(3, "auc", "2", {0, 1}), "");
+  EXPECT_EQ(outcome(3, "accuracy", "2, 3", {0, 0, 1, 1, 0, 0}), "");
+  EXPECT_NE(outcome(3, "accuracy", "2", {0, 1})
+                .find("labels: found bool, which tells two classes apart, "
+                      "required: a whole number from 0 to 2"),
+            std::string::npos);
+}
+
 TEST(Evaluate, ComparesLayers) {
   const auto model = [](float second_scale) {
     ModelBuilder builder;
