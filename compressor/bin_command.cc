@@ -186,7 +186,7 @@ void Run(const CLI::App& verb, const BinArguments& line) {
 void AddBinCommand(CLI::App& app) {
   const auto line = std::make_shared<BinArguments>();
   CLI::App* verb = app.add_subcommand("bin", "Replace weights by a few values, so that they compress");
-  verb->footer(kFooter);
+  verb->footer(HelpFooter(kFooter));
   verb->add_option("IN", line->input, "Model")->required();
   verb->add_option("OUT", line->output, "Model to write; left out: only the table of what would be done");
   Declare(verb, line.get());
@@ -200,7 +200,7 @@ void AddSettingsCommand(CLI::App& app) {
   const auto line = std::make_shared<BinArguments>();
   CLI::App* verb =
       app.add_subcommand("settings", "What bin would do with each tensor, and what that would give");
-  verb->footer(kSettingsFooter);
+  verb->footer(HelpFooter(kSettingsFooter));
   verb->add_option("MODEL", line->input, "Model")->required();
   Declare(verb, line.get());
   verb->callback([verb, line] { Run(*verb, *line); });

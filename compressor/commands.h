@@ -5,12 +5,20 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 namespace CLI {
 class App;
 }
 
 namespace lutra::compressor {
+
+// The end of a verb's help: an example and what else is to be known, then the exit codes. `one`: when it is
+// 1; empty: never.
+inline std::string HelpFooter(const std::string& text, const std::string& one = "") {
+  return text + "\nExit codes: 0 success, " + (one.empty() ? "" : "1 " + one + ", ") +
+         "2 bad usage, 3 bad input.";
+}
 
 // Adds pack, and its options to the program itself: `compress --input=IN --output=OUT` is TensorFlow
 // Lite Micro's line. What is returned packs if the line named no verb.

@@ -11,6 +11,11 @@ namespace {
 
 constexpr char kProgram[] = "compress";
 
+constexpr char kProgramFooter[] =
+    "Example:\n  compress auto models/ic.tflite ic.tflite --data models/ic.validation.inputs.npy\n\n"
+    "compress VERB --help tells more of a verb. Without a verb the options are those of pack:\n"
+    "  compress --input=in.tflite --output=out.tflite --spec=spec.yaml\n";
+
 int Main(int argc, char** argv) {
   CLI::App app("Makes the weights of .tflite models smaller.", kProgram);
   app.set_version_flag("--version", host::VersionText(kProgram));
@@ -29,6 +34,8 @@ int Main(int argc, char** argv) {
   AddVerifyCommand(app, &exit_code);
   AddEvaluateCommand(app, &exit_code);
   AddAutoCommand(app, &exit_code);
+  // Behind the verbs, which would have it as theirs.
+  app.footer(HelpFooter(kProgramFooter, "the models differ, or a goal is not reached"));
   return host::ParseAndRun(app, argc, argv, [&] {
     pack.Run();
     return exit_code;

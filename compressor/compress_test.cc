@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -531,6 +532,32 @@ TEST(Compress, VerifyTellsDifferencesApartFromBadInput) {
   EXPECT_EQ(
       host::RunProgram("verify " + kPlain + " " + kPlain + " --data models/ad.validation.inputs.npy").code,
       3);
+}
+
+// Each verb has an example and exit codes of its own, and no other verb's text.
+TEST(Compress, HelpIsTheVerbs) {
+  const std::string verbs[] = {"pack",  "bin",   "settings", "curve",  "unpack",   "convert", "convert-uint8",
+                               "align", "strip", "inspect",  "verify", "evaluate", "auto"};
+  const std::string all = RunWell("--help").out;
+  std::set<std::string> ends;
+  for (const std::string& verb : verbs) {
+    EXPECT_NE(all.find("\n  " + verb + " "), std::string::npos) << verb;
+    const std::string help = RunWell(verb + " --help").out;
+    const size_t example = help.find("Example:\n  compress " + verb + " ");
+    ASSERT_NE(example, std::string::npos) << help;
+    EXPECT_TRUE(ends.insert(help.substr(example)).second) << help;
+    EXPECT_EQ(help.find("Example:", example + 1), std::string::npos) << help;
+    const bool may_end_with_1 = verb == "verify" || verb == "evaluate" || verb == "auto";
+    EXPECT_NE(help.find(may_end_with_1 ? "Exit codes: 0 success, 1 " : "Exit codes: 0 success, 2 "),
+              std::string::npos)
+        << help;
+  }
+  EXPECT_NE(all.find("Exit codes: 0 success, 1 "), std::string::npos) << all;
+  // Those above are all that there are.
+  const std::string list = all.substr(all.find("Subcommands:"));
+  EXPECT_EQ(std::count(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(list.find("\n\n")), '\n'),
+            static_cast<std::ptrdiff_t>(std::size(verbs)))
+      << list;
 }
 
 TEST(Compress, UsesItsExitCodesAndLeavesOutputsWhole) {

@@ -187,6 +187,10 @@ void AddInspectCommand(CLI::App& app) {
   };
   const auto line = std::make_shared<Arguments>();
   CLI::App* verb = app.add_subcommand("inspect", "Show how each compressed tensor is stored");
+  verb->footer(HelpFooter(
+      "Example:\n  compress inspect packed.tflite --json\n\n"
+      "Of each compressed tensor, in either form: its codec, bytes of stream and tables, the values of the\n"
+      "first table, and how often each index occurs."));
   verb->add_option("IN", line->input, "Model")->required();
   verb->add_flag("--json", line->json, "As JSON, with all tables");
   verb->callback([line] {

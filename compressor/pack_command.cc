@@ -55,11 +55,9 @@ constexpr char kFooter[] =
     "codec. metadata is TFLM's older form: lookup tables only, and only for FULLY_CONNECTED, CONV_2D,\n"
     "DEPTHWISE_CONV_2D, TRANSPOSE_CONV, CONCATENATION and ASSIGN_VARIABLE; its files are a little smaller.\n"
     "Without a spec every tensor is compressed that makes the file smaller, with the codec that makes it\n"
-    "smallest. A tensor T is an index (3, 1:3), a name, a pattern (conv*) or op:TYPE.\n"
-    "Exit codes: 0 success, 2 bad usage, 3 bad input.";
+    "smallest. A tensor T is an index (3, 1:3), a name, a pattern (conv*) or op:TYPE.";
 
 void DeclareOptions(CLI::App& app, PackArguments* line) {
-  app.footer(kFooter);
   const std::string choice = "Choice";
   app.add_option("--spec", line->spec, "Compress what this YAML file lists")->group(choice);
   app.add_option("--only", line->options.only, "Compress this tensor T (repeatable)")
@@ -169,6 +167,7 @@ PackWithoutVerb::PackWithoutVerb(CLI::App& app) : app_(app), arguments_(std::mak
   app.add_option("--output", arguments_->output, "Model to write")->group("TFLM's line, the same as pack");
   DeclareOptions(app, arguments_.get());
   CLI::App* verb = app.add_subcommand("pack", "Compress constants, lossless");
+  verb->footer(HelpFooter(kFooter));
   const auto line = std::make_shared<PackArguments>();
   verb->add_option("IN", line->input, "Model")->required();
   verb->add_option("OUT", line->output, "Model to write")->required();

@@ -22,9 +22,11 @@ struct UnpackArguments {
   std::string format;
 };
 
-CLI::App* Declare(CLI::App& app, const std::string& name, const std::string& help,
+// `footer`: as HelpFooter takes it.
+CLI::App* Declare(CLI::App& app, const std::string& name, const std::string& help, const std::string& footer,
                   const std::shared_ptr<UnpackArguments>& line) {
   CLI::App* verb = app.add_subcommand(name, help);
+  verb->footer(HelpFooter(footer));
   verb->add_option("IN", line->input, "Model")->required();
   verb->add_option("OUT", line->output, "Model to write")->required();
   return verb;
@@ -40,7 +42,12 @@ void Save(const host::OutputFile& output, const host::ModelFile& file, const Byt
 
 void AddUnpackCommand(CLI::App& app) {
   const auto line = std::make_shared<UnpackArguments>();
-  Declare(app, "unpack", "Undo pack: the weights as they were", line)->callback([line] {
+  const char* const footer =
+      "Example:\n  compress unpack packed.tflite plain.tflite\n\n"
+      "Decodes the tensors of both forms, and takes out the operators and metadata that decoded them. "
+      "Binned\n"
+      "weights stay binned. The file becomes as large as before pack.";
+  Declare(app, "unpack", "Undo pack: the weights as they were", footer, line)->callback([line] {
     const host::OutputFile output(line->output, line->input);
     const host::ModelFile file = host::ReadModelFile(line->input);
     const UnpackResult plain = Unpack(file);
@@ -50,7 +57,11 @@ void AddUnpackCommand(CLI::App& app) {
 
 void AddConvertCommand(CLI::App& app) {
   const auto line = std::make_shared<UnpackArguments>();
-  CLI::App* verb = Declare(app, "convert", "From COMPRESSION_METADATA to TFLM_DECODE, or back", line);
+  const char* const footer =
+      "Example:\n  compress convert packed.tflite metadata.tflite --format=metadata\n\n"
+      "Both forms are those of pack. The same tensors stay compressed, each in its codec; metadata holds\n"
+      "lookup tables only, so that a model with another codec is refused.";
+  CLI::App* verb = Declare(app, "convert", "From COMPRESSION_METADATA to TFLM_DECODE, or back", footer, line);
   verb->add_option("--format", line->format, "decode or metadata (lookup tables only)")
       ->required()
       ->check(CLI::IsMember({"decode", "metadata"}));
@@ -77,7 +88,12 @@ void AddConvertUint8Command(CLI::App& app) {
     bool json = false;
   };
   const auto line = std::make_shared<Arguments>();
-  CLI::App* verb = Declare(app, "convert-uint8", "From uint8, the scheme before int8, to int8", line);
+  const char* const footer =
+      "Example:\n  compress convert-uint8 uint8.tflite int8.tflite --per=channel\n\n"
+      "Activations move by 128, weights get a zero point of 0 and perhaps another scale, biases follow. The\n"
+      "table says what that changes in each tensor, which is seldom nothing: compare with compress evaluate\n"
+      "--reference.";
+  CLI::App* verb = Declare(app, "convert-uint8", "From uint8, the scheme before int8, to int8", footer, line);
   verb->add_option("--per", line->per, "The weights' scales: one for the tensor, or for each channel")
       ->capture_default_str()
       ->check(CLI::IsMember({"tensor", "channel"}));
@@ -96,7 +112,12 @@ void AddConvertUint8Command(CLI::App& app) {
 
 void AddAlignCommand(CLI::App& app) {
   const auto line = std::make_shared<UnpackArguments>();
-  Declare(app, "align", "Write the model again with every buffer at a multiple of 16", line)
+  const char* const footer =
+      "Example:\n  compress align in.tflite aligned.tflite\n\n"
+      "TensorFlow Lite Micro reads constants where they lie in the file, and int32 or float32 at other "
+      "places\n"
+      "than multiples of 4 stop some processors.";
+  Declare(app, "align", "Write the model again with every buffer at a multiple of 16", footer, line)
       ->callback([line] {
         const host::OutputFile output(line->output, line->input);
         const host::ModelFile file = host::ReadModelFile(line->input);
@@ -106,7 +127,11 @@ void AddAlignCommand(CLI::App& app) {
 
 void AddStripCommand(CLI::App& app) {
   const auto line = std::make_shared<UnpackArguments>();
-  Declare(app, "strip", "Remove names, descriptions and metadata that no runtime needs", line)
+  const char* const footer =
+      "Example:\n  compress strip in.tflite stripped.tflite\n\n"
+      "Names of the graph's inputs and outputs, signatures and what changes results stay; outputs are the\n"
+      "same, byte for byte. compress pack --strip does it, too, and chooses codecs for the stripped file.";
+  Declare(app, "strip", "Remove names, descriptions and metadata that no runtime needs", footer, line)
       ->callback([line] {
         const host::OutputFile output(line->output, line->input);
         const StripResult stripped = Strip(host::ReadModelFile(line->input));

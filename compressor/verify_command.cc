@@ -188,6 +188,11 @@ void AddVerifyCommand(CLI::App& app, int* exit_code) {
   const auto line = std::make_shared<VerifyArguments>();
   CLI::App* verb =
       app.add_subcommand("verify", "Run two models on the same inputs; exit 1 if outputs differ");
+  verb->footer(HelpFooter(
+      "Example:\n  compress verify in.tflite packed.tflite --every-way\n\n"
+      "Every byte of every output is compared, and each output that differs has a line. Both models need\n"
+      "inputs and outputs of the same sizes. Random inputs are the same on every machine.",
+      "outputs differ"));
   verb->add_option("A", line->a, "Model")->required();
   verb->add_option("B", line->b, "Model")->required();
   CLI::Option* runs = verb->add_option("--runs", line->runs, "Random inputs (seeds 1 to N)")
