@@ -46,6 +46,11 @@ struct BinRow {
   bool applied = false;
   std::string note;  // Why it was not.
 
+  // Whether its values are to be others than they were, as those of a bias that makes good for binned
+  // weights: the QSNR then says how far they were moved, and nothing of their quality.
+  bool is_moved() const {
+    return settings.is_only_moved() || (candidate.only_if_smaller && !settings.add.empty());
+  }
   // What it counts for in the total.
   int64_t compressed_bytes() const { return applied ? binned.size.total_bytes : binned.size.original_bytes; }
 };
@@ -71,6 +76,8 @@ std::map<TensorId, std::string> DropWhatDoesNotGain(const host::ModelFile& file,
 std::string DescribeBinRefusal(const std::string& path, TensorId id, const std::string& name,
                                const std::string& reason);
 
+// For tables: "lossless", "moved" or the number.
+std::string QsnrText(double qsnr_db, bool is_moved);
 std::string WriteBinTable(const BinReport& report);
 std::string WriteBinJson(const BinReport& report);
 

@@ -21,10 +21,6 @@ std::string PercentText(int64_t part, int64_t whole) {
                     : fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string QsnrText(double qsnr_db) {
-  return std::isinf(qsnr_db) ? "lossless" : fmt::format("{:.2f}", qsnr_db);
-}
-
 constexpr size_t kLongestName = 28;
 
 // nntool forgets what does not become smaller.
@@ -52,6 +48,10 @@ std::string Columns(const std::vector<std::vector<std::string>>& rows) {
 
 }  // namespace
 
+std::string QsnrText(double qsnr_db, bool is_moved) {
+  return std::isinf(qsnr_db) ? "lossless" : is_moved ? "moved" : fmt::format("{:.2f}", qsnr_db);
+}
+
 std::string WriteBinTable(const BinReport& report) {
   std::vector<std::vector<std::string>> sizes = {
       {"step", "name", "shape", "original B", "binned B", "of it"}};
@@ -67,8 +67,8 @@ std::string WriteBinTable(const BinReport& report) {
                      std::to_string(size.total_bytes), PercentText(size.total_bytes, size.original_bytes)});
     rows.push_back({std::to_string(candidate.step), Describe(row.settings),
                     fmt::format("{} of {}", row.binned.bits, row.element_bits),
-                    std::to_string(row.binned.tables), QsnrText(row.binned.qsnr_db), YesNo(size.sparse),
-                    YesNo(row.applied)});
+                    std::to_string(row.binned.tables), QsnrText(row.binned.qsnr_db, row.is_moved()),
+                    YesNo(size.sparse), YesNo(row.applied)});
     if (CountsInTotal(row)) {
       original_bytes += size.original_bytes;
       compressed_bytes += row.compressed_bytes();
@@ -117,6 +117,7 @@ std::string WriteBinJson(const BinReport& report) {
     object["tables"] = row.binned.tables;
     object["lossless"] = std::isinf(row.binned.qsnr_db);
     object["qsnr_db"] = std::isinf(row.binned.qsnr_db) ? Json() : Json(row.binned.qsnr_db);
+    object["moved"] = row.is_moved();
     object["sparse"] = size.sparse;
     object["exact"] = row.binned.exact;
     object["enabled"] = row.settings.enabled;

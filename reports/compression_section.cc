@@ -135,7 +135,9 @@ std::string Decibel(double value) { return fmt::format("{:.2f} dB", value); }
 // The worst tensor of a model; "lossless" where nothing was lost.
 Cell QsnrCell(const CompressionReport& report) {
   double least = std::numeric_limits<double>::infinity();
-  for (const CompressedTensor& t : report.tensors) least = std::min(least, t.qsnr_db.value_or(least));
+  for (const CompressedTensor& t : report.tensors) {
+    if (!t.is_moved) least = std::min(least, t.qsnr_db.value_or(least));
+  }
   if (least == std::numeric_limits<double>::infinity()) return TextCell("lossless", Tone::kGood);
   return TextCell(Decibel(least));
 }
@@ -149,7 +151,9 @@ Table ReportTable(const CompressionReport& report) {
   for (const CompressedTensor& t : report.tensors) {
     table.rows.push_back({TextCell(t.name), TextCell(t.codec), NumberCell(t.bits, "bits"),
                           NumberCell(t.before), NumberCell(t.after), ShareCell(t.after, t.before),
-                          t.qsnr_db ? TextCell(Decibel(*t.qsnr_db)) : TextCell("lossless", Tone::kGood)});
+                          t.is_moved  ? TextCell("moved")
+                          : t.qsnr_db ? TextCell(Decibel(*t.qsnr_db))
+                                      : TextCell("lossless", Tone::kGood)});
   }
   return table;
 }

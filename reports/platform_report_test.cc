@@ -200,6 +200,17 @@ TEST_F(PlatformReport, ShowsReportsOfCompress) {
     EXPECT_TRUE(Contains(page, text)) << text;
   }
   EXPECT_TRUE(any) << binned.out;
+  // How far a bias was moved is no quality.
+  EXPECT_FALSE(Contains(page, "moved"));
+  Json moved = report;
+  for (Json& tensor : moved["tensors"]) {
+    tensor["moved"] = true;
+    tensor["qsnr_db"] = -13;
+  }
+  WriteText(folder_ / "results/binned.json", moved.dump());
+  const std::string moved_page = Report("--format md");
+  EXPECT_TRUE(Contains(moved_page, "| moved |")) << moved_page;
+  EXPECT_FALSE(Contains(moved_page, "-13")) << moved_page;
   EXPECT_TRUE(Contains(page, "2 platforms, 0 failing"));
 }
 

@@ -71,7 +71,8 @@ CompressionReport ReadCompression(const Json& json) {
                                 .before = Number(t, "original_bytes"),
                                 .after = Number(t, "bytes"),
                                 .bits = Optional(t, "bits"),
-                                .qsnr_db = Optional<double>(t, "qsnr_db")});
+                                .qsnr_db = Optional<double>(t, "qsnr_db"),
+                                .is_moved = Optional<bool>(t, "moved").value_or(false)});
     } else if (Has(t, "original_bytes")) {
       const bool applied = t["applied"];
       report.tensors.push_back({.name = Text(t, "name"),
@@ -79,7 +80,8 @@ CompressionReport ReadCompression(const Json& json) {
                                 .before = Number(t, "original_bytes"),
                                 .after = Number(t, applied ? "compressed_bytes" : "original_bytes"),
                                 .bits = Optional(t, "bits"),
-                                .qsnr_db = applied ? Optional<double>(t, "qsnr_db") : std::nullopt});
+                                .qsnr_db = applied ? Optional<double>(t, "qsnr_db") : std::nullopt,
+                                .is_moved = Optional<bool>(t, "moved").value_or(false)});
     } else if (Has(t, "stored_bytes")) {
       report.tensors.push_back({.name = Text(t, "name"),
                                 .codec = Text(t, "codec"),

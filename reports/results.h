@@ -19,6 +19,7 @@ struct CompressedTensor {
   int64_t before = 0, after = 0;  // Bytes.
   Figure bits;                    // An index has so many.
   std::optional<double> qsnr_db;  // Empty: nothing was lost.
+  bool is_moved = false;          // On purpose: qsnr_db is a distance then, no quality.
 };
 
 // Bytes against accuracy, as `compress auto` has tried it.

@@ -220,7 +220,9 @@ void Describe(const PackResult& packed, const BinReport& binned, AutoResult* res
                       .bytes = tensor.coded ? tensor.coded->bytes() : constant.bytes,
                       .qsnr_db = INFINITY};
     for (const BinRow& bin : binned.rows) {
-      if (bin.candidate.id == constant.id) row.qsnr_db = bin.binned.qsnr_db;
+      if (bin.candidate.id != constant.id) continue;
+      row.qsnr_db = bin.binned.qsnr_db;
+      row.is_moved = bin.is_moved();
     }
     result->tensors.push_back(std::move(row));
   }
@@ -396,8 +398,7 @@ std::string AutoTable(const AutoResult& result) {
   for (const AutoTensor& tensor : result.tensors) {
     text += fmt::format("{:>6} {:<24} {:>9} {:>9} {:>5} {:<12} {:>9}\n", tensor.index,
                         host::ShortName(tensor.name, 24), tensor.original_bytes, tensor.bytes, tensor.bits,
-                        tensor.codec,
-                        std::isinf(tensor.qsnr_db) ? "lossless" : fmt::format("{:.2f}", tensor.qsnr_db));
+                        tensor.codec, QsnrText(tensor.qsnr_db, tensor.is_moved));
   }
   text += fmt::format(
       "{}: {} bytes become {} ({:.1f} %), accuracy {:.4f} becomes {:.4f} over {} inputs, {} of those "
@@ -439,7 +440,8 @@ std::string AutoJson(const AutoResult& result) {
                        {"codec", tensor.codec},
                        {"original_bytes", tensor.original_bytes},
                        {"bytes", tensor.bytes},
-                       {"qsnr_db", std::isinf(tensor.qsnr_db) ? Json() : Json(tensor.qsnr_db)}});
+                       {"qsnr_db", std::isinf(tensor.qsnr_db) ? Json() : Json(tensor.qsnr_db)},
+                       {"moved", tensor.is_moved}});
   }
   for (const QsnrStep& step : result.steps) {
     steps.push_back({{"qsnr_db", step.qsnr_db},

@@ -50,7 +50,8 @@ struct AutoTensor {
   std::string codec;
   int64_t original_bytes = 0;
   int64_t bytes = 0;
-  double qsnr_db = 0;  // Infinite: as it was.
+  double qsnr_db = 0;     // Infinite: as it was.
+  bool is_moved = false;  // As BinRow has it.
 };
 
 // On samples that nothing was fitted on.
