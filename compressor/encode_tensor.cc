@@ -123,6 +123,7 @@ struct Insertion {
   std::map<Bytes, int32_t, BytesLess> ancillary_by_bytes;  // Equal ones are one tensor.
   std::vector<int32_t> order;                              // The spec's.
   uint32_t decode_code = 0;
+  Parts parts = Parts::kShared;
 
   void Add(const CodedTensor& coded) {
     const int32_t t = coded.entry.id.tensor;
@@ -131,7 +132,7 @@ struct Insertion {
     order.push_back(t);
     auto known = ancillary_by_bytes.find(coded.tables);
     if (known == ancillary_by_bytes.end()) {
-      const std::string name = tensor.name + "_ancillary";
+      const std::string name = parts == Parts::kRepeated ? tensor.name + "_ancillary" : "";
       const int32_t added = editor->AddTensor(subgraph, ByteTensor(editor, name, coded.tables));
       known = ancillary_by_bytes.emplace(coded.tables, added).first;
     }
@@ -147,7 +148,7 @@ struct Insertion {
     op->opcode_index = decode_code;
     for (const int32_t t : tensors) {
       edit::TensorT output = originals.at(t);
-      output.name += "_decoded";
+      if (parts == Parts::kRepeated) output.name += "_decoded";
       output.buffer = 0;
       // TFLM's decoder knows one scale on axis 0 only.
       if (ScalesOf(output).size() == 1) output.quantization->quantized_dimension = 0;
@@ -228,11 +229,11 @@ std::optional<CodedTensor> EncodeTensor(const ModelEditor& editor, const SpecEnt
   return coded;
 }
 
-void InsertDecode(ModelEditor* editor, const std::vector<CodedTensor>& tensors) {
+void InsertDecode(ModelEditor* editor, const std::vector<CodedTensor>& tensors, Parts parts) {
   if (tensors.empty()) return;
   const uint32_t decode_code = editor->FindOrAddCustomCode(kDecodeCustomCode);
   for (int s = 0; s < editor->subgraph_count(); ++s) {
-    Insertion insertion = {.editor = editor, .subgraph = s, .decode_code = decode_code};
+    Insertion insertion = {.editor = editor, .subgraph = s, .decode_code = decode_code, .parts = parts};
     for (const CodedTensor& coded : tensors) {
       if (coded.entry.id.subgraph == s) insertion.Add(coded);
     }
@@ -264,8 +265,8 @@ void AddMetadata(ModelEditor* editor, const std::vector<CodedTensor>& tensors) {
   }
 }
 
-void Apply(ModelEditor* editor, Form form, const std::vector<CodedTensor>& tensors) {
-  form == Form::kDecode ? InsertDecode(editor, tensors) : AddMetadata(editor, tensors);
+void Apply(ModelEditor* editor, Form form, const std::vector<CodedTensor>& tensors, Parts parts) {
+  form == Form::kDecode ? InsertDecode(editor, tensors, parts) : AddMetadata(editor, tensors);
 }
 
 }  // namespace lutra::compressor

@@ -3,7 +3,7 @@
 //
 //   Obstacle obstacle;
 //   const auto coded = EncodeTensor(editor, entry, Form::kDecode, &obstacle);
-//   if (coded) InsertDecode(&editor, {*coded});
+//   if (coded) InsertDecode(&editor, {*coded}, Parts::kShared);
 
 #pragma once
 
@@ -39,14 +39,15 @@ std::optional<CodedTensor> EncodeTensor(const ModelEditor& editor, const SpecEnt
 
 // Puts a TFLM_DECODE operator before each consumer of these tensors (and one at the end for those that
 // are outputs of their graph). The tensor's own entry becomes the encoded one; decoded and ancillary
-// tensors are added at the end.
-void InsertDecode(ModelEditor* editor, const std::vector<CodedTensor>& tensors);
+// tensors are added at the end. A decoded tensor has the same name, which takes no byte where parts are
+// shared, an ancillary one none; where parts are repeated both have names of their own.
+void InsertDecode(ModelEditor* editor, const std::vector<CodedTensor>& tensors, Parts parts);
 
 // Lists the tensors in COMPRESSION_METADATA. Throws BadInput if a subgraph before one of them would have
 // an empty list, which readers refuse.
 void AddMetadata(ModelEditor* editor, const std::vector<CodedTensor>& tensors);
 
 // InsertDecode or AddMetadata.
-void Apply(ModelEditor* editor, Form form, const std::vector<CodedTensor>& tensors);
+void Apply(ModelEditor* editor, Form form, const std::vector<CodedTensor>& tensors, Parts parts);
 
 }  // namespace lutra::compressor

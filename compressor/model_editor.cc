@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 
+#include "compressor/shared_parts.h"
 #include "flatbuffers/minireflect.h"
 #include "lutra/builtin_operator.h"
 #include "lutra/compression/format.h"
@@ -143,42 +144,6 @@ Bytes ExtendedPlan(const Bytes& plan, const std::vector<size_t>& before, const e
   Bytes bytes(numbers.size() * sizeof(int32_t));
   std::memcpy(bytes.data(), numbers.data(), bytes.size());
   return bytes;
-}
-
-template <typename T>
-fb::Offset<fb::Vector<fb::Offset<T>>> PackList(
-    fb::FlatBufferBuilder& builder, const std::vector<std::unique_ptr<typename T::NativeTableType>>& list) {
-  if (list.empty()) return 0;
-  std::vector<fb::Offset<T>> parts;
-  for (const auto& part : list) parts.push_back(T::Pack(builder, part.get()));
-  return builder.CreateVector(parts);
-}
-
-// As edit::Model::Pack, but for streams, whose bytes begin where a list of bytes may.
-fb::Offset<edit::Model> PackWithStreams(fb::FlatBufferBuilder& builder, const edit::ModelT& model) {
-  const std::set<uint32_t> streams = StreamBuffers(model);
-  std::vector<fb::Offset<edit::Buffer>> buffers;
-  for (uint32_t i = 0; i < model.buffers.size(); ++i) {
-    if (streams.count(i) == 0) {
-      buffers.push_back(edit::Buffer::Pack(builder, model.buffers[i].get()));
-      continue;
-    }
-    const auto data = builder.CreateVector(model.buffers[i]->data);
-    edit::BufferBuilder buffer(builder);
-    buffer.add_data(data);
-    buffers.push_back(buffer.Finish());
-  }
-  const auto codes = PackList<edit::OperatorCode>(builder, model.operator_codes);
-  const auto subgraphs = PackList<edit::SubGraph>(builder, model.subgraphs);
-  const auto description = model.description.empty() ? 0 : builder.CreateString(model.description);
-  const auto list = builder.CreateVector(buffers);
-  const auto numbers = model.metadata_buffer.empty() ? 0 : builder.CreateVector(model.metadata_buffer);
-  const auto metadata = PackList<edit::Metadata>(builder, model.metadata);
-  const auto signatures = PackList<edit::SignatureDef>(builder, model.signature_defs);
-  const auto groups = PackList<edit::ExternalBufferGroup>(builder, model.external_buffer_groups);
-  const auto external = PackList<edit::ExternalBuffer>(builder, model.external_buffers);
-  return edit::CreateModel(builder, model.version, codes, subgraphs, description, list, numbers, metadata,
-                           signatures, groups, external);
 }
 
 }  // namespace
@@ -327,7 +292,7 @@ Placement PlacementOf(const host::ModelFile& file) {
   return Placement::kAligned;
 }
 
-Bytes ModelEditor::Write(Placement placement) const {
+Bytes ModelEditor::Write(Placement placement, Parts parts) const {
   edit::ModelT copy(model_);
   // Buffers are numbered in the order in which tensors name them.
   BufferNumbers numbers(copy);
@@ -372,10 +337,10 @@ Bytes ModelEditor::Write(Placement placement) const {
     copy.metadata.push_back(std::move(metadata));
   }
   fb::FlatBufferBuilder builder;
-  builder.Finish(
-      placement == Placement::kAligned ? edit::Model::Pack(builder, &copy) : PackWithStreams(builder, copy),
-      edit::ModelIdentifier());
-  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+  builder.Finish(edit::Model::Pack(builder, &copy), edit::ModelIdentifier());
+  const std::span<const uint8_t> file(builder.GetBufferPointer(), builder.GetSize());
+  if (parts == Parts::kRepeated) return {file.begin(), file.end()};
+  return ShareEqualParts(file, placement == Placement::kAligned ? std::set<uint32_t>() : StreamBuffers(copy));
 }
 
 }  // namespace lutra::compressor

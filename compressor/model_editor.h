@@ -7,7 +7,8 @@
 //
 // Nothing is lost on the way: a file with fields that runtime/schema/tflite.fbs lacks is refused. What
 // is written is small and aligned: buffers begin where Placement says, byte-identical ones are one, those
-// that nobody names are gone. The same model always gives the same bytes.
+// that nobody names are gone, and so is every repetition of a table, a list or a string (shared_parts.h). The
+// same model always gives the same bytes.
 
 #pragma once
 
@@ -41,6 +42,12 @@ enum class Placement : uint8_t {
   kAligned,        // At multiples of 16, as the format wants it.
   kPackedStreams,  // Those that only TFLM_DECODE reads at multiples of 4: our runtime takes them from
                    // anywhere.
+};
+// Whether tables, lists and strings that are equal are one.
+enum class Parts : uint8_t {
+  kShared,
+  kRepeated,  // Each stands by itself, as in the models of golden/, whose bytes are frozen; at multiples
+              // of 16.
 };
 // What a buffer of so many bytes takes in the file, at least.
 int64_t PlacedBytes(size_t bytes, bool at_16);
@@ -89,7 +96,7 @@ class ModelEditor {
   std::string NameOf(const edit::OperatorT& op) const;
 
   // The file. The editor may be used further.
-  Bytes Write(Placement placement = Placement::kAligned) const;
+  Bytes Write(Placement placement = Placement::kAligned, Parts parts = Parts::kShared) const;
 
  private:
   void TakeCompression();

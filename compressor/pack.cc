@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compressor/strip.h"
 #include "compressor/unpack.h"
 #include "host/progress.h"
 
@@ -74,7 +75,11 @@ std::optional<CodedTensor> EncodeSmallest(const ModelEditor& editor, TensorId id
 
 class Packer {
  public:
-  Packer(const host::ModelFile& file, const PackOptions& options) : editor_(file), options_(options) {
+  Packer(const host::ModelFile& file, const PackOptions& options)
+      : file_(file),
+        named_(file),
+        editor_(options.strip ? Stripped(file) : ModelEditor(file)),
+        options_(options) {
     result_.path = file.path;
     result_.bytes_before = static_cast<int64_t>(file.bytes.size());
   }
@@ -86,8 +91,9 @@ class Packer {
                       "run compress unpack first",
                       editor_.path()));
     }
-    result_.aligned_bytes = static_cast<int64_t>(editor_.Write().size());
+    result_.aligned_bytes = static_cast<int64_t>(editor_.Write(Placement::kAligned, options_.parts).size());
     for (Constant& constant : FindConstants(editor_, options_.form)) {
+      constant.name = named_.tensor(constant.id.subgraph, constant.id.tensor).name;
       result_.tensors.push_back({.constant = std::move(constant)});
     }
     if (options_.target == Target::kTflm) LeaveUint8();
@@ -97,6 +103,7 @@ class Packer {
       if (tensor.coded) coded.push_back(*tensor.coded);
     }
     result_.file = WriteWith(coded);
+    if (!options_.spec && result_.file.size() > file_.bytes.size()) LeaveAll();
     CheckLossless();
     return std::move(result_);
   }
@@ -122,7 +129,7 @@ class Packer {
   }
 
   std::string Name(TensorId id) const {
-    return fmt::format("tensor {} \"{}\"", ToText(id), editor_.tensor(id.subgraph, id.tensor).name);
+    return fmt::format("tensor {} \"{}\"", ToText(id), named_.tensor(id.subgraph, id.tensor).name);
   }
 
   [[noreturn]] void Refuse(TensorId id, const std::string& found, const std::string& next) const {
@@ -131,10 +138,10 @@ class Packer {
   }
 
   Bytes WriteWith(const std::vector<CodedTensor>& coded) const {
-    if (coded.empty()) return editor_.Write();
+    if (coded.empty()) return editor_.Write(Placement::kAligned, options_.parts);
     ModelEditor copy(editor_);
-    Apply(&copy, options_.form, coded);
-    return copy.Write(options_.placement);
+    Apply(&copy, options_.form, coded, options_.parts);
+    return copy.Write(options_.placement, options_.parts);
   }
 
   // ---- A spec says it all.
@@ -260,7 +267,7 @@ class Packer {
   std::set<TensorId> SelectAll(const std::vector<std::string>& selectors) const {
     std::set<TensorId> ids;
     for (const std::string& selector : selectors) {
-      for (const TensorId id : SelectTensors(editor_, selector)) ids.insert(id);
+      for (const TensorId id : SelectTensors(named_, selector)) ids.insert(id);
     }
     return ids;
   }
@@ -316,6 +323,17 @@ class Packer {
                         saving < 0 ? -saving : saving)};
   }
 
+  // The file as it was read: buffers that it has at other places than multiples of 16 may take more to align
+  // than anything saves.
+  void LeaveAll() {
+    const int64_t growth = static_cast<int64_t>(result_.file.size()) - result_.bytes_before;
+    for (PackedTensor& tensor : result_.tensors) {
+      if (tensor.coded) tensor.obstacle = NoGain(tensor, -growth);
+      tensor.coded.reset();
+    }
+    result_.file.assign(file_.bytes.data(), file_.bytes.data() + file_.bytes.size());
+  }
+
   // Decodes the file that is to be written.
   void CheckLossless() const {
     const host::ModelFile packed = LoadModel(result_.file, editor_.path() + " (compressed)");
@@ -328,7 +346,9 @@ class Packer {
     }
   }
 
-  ModelEditor editor_;
+  const host::ModelFile& file_;
+  ModelEditor named_;   // As it was read.
+  ModelEditor editor_;  // As it is to be compressed: stripped, if that is asked for.
   PackOptions options_;
   PackResult result_;
 };

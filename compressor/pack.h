@@ -5,7 +5,8 @@
 //   WriteFileBytes("compressed.tflite", packed.file.data(), packed.file.size());
 //   fmt::print("{}", PackTable(packed));
 //
-// Lossless: before the result is returned, every tensor is decoded again and compared.
+// Lossless: before the result is returned, every tensor is decoded again and compared. Without a spec the
+// file is never larger than the one that was read: where nothing gains, it is that file, byte for byte.
 
 #pragma once
 
@@ -34,11 +35,13 @@ struct PackOptions {
   Form form = Form::kDecode;
   Target target = Target::kTflm;
   Placement placement = Placement::kAligned;
+  Parts parts = Parts::kShared;
   std::optional<DecodeType> codec;             // Empty: for each tensor the smallest.
   std::vector<std::string> only;               // Selectors; empty: all that can be compressed.
   std::vector<std::string> exclude;            // Wins over `only`.
   int64_t min_saving = 1;                      // Bytes of the file that each tensor must save.
   std::optional<std::vector<SpecEntry>> spec;  // Compresses exactly these.
+  bool strip = false;                          // As Strip does, before anything is chosen.
   // What a delegate's nodes read, and the codecs that it takes there; it has no say in the rest.
   struct TakenBy {
     std::string delegate;
@@ -57,7 +60,7 @@ struct PackResult {
   std::string path;
   Bytes file;
   int64_t bytes_before = 0;   // The file's.
-  int64_t aligned_bytes = 0;  // The uncompressed model's, written as ours are.
+  int64_t aligned_bytes = 0;  // The uncompressed (and stripped) model's, written as ours are.
   std::vector<PackedTensor> tensors;
   std::vector<std::string> warnings;
 };

@@ -9,7 +9,6 @@
 
 #include "compressor/commands.h"
 #include "compressor/pack.h"
-#include "compressor/strip.h"
 #include "delegates/delegates.h"
 #include "delegates/taken_nodes.h"
 #include "host/output_file.h"
@@ -28,7 +27,6 @@ struct PackArguments {
   std::string delegate;
   std::string delegate_options;
   bool json = false;
-  bool strip = false;
   PackOptions options;
 };
 
@@ -89,7 +87,7 @@ void DeclareOptions(CLI::App& app, PackArguments* line) {
       ->capture_default_str()
       ->check(CLI::IsMember({"tflm", "lutra"}))
       ->group(file);
-  app.add_flag("--strip", line->strip, "Leave out what no runtime needs, as compress strip does")
+  app.add_flag("--strip", line->options.strip, "Leave out what no runtime needs, as compress strip does")
       ->group(file);
   const std::string output = "Output";
   app.add_option("--write-spec", line->write_spec, "Write the YAML that makes this file again")
@@ -148,8 +146,7 @@ void RunPack(PackArguments line) {
   const host::OutputFile spec(line.write_spec), report(line.report);
   const host::ModelFile model = host::ReadModelFile(line.input);
   line.options.delegated = ReadByDelegates(model.model, chosen);
-  PackResult result = Pack(model, line.options);
-  if (line.strip) result.file = Strip(LoadModel(result.file, line.input)).file;
+  const PackResult result = Pack(model, line.options);
   for (const std::string& warning : result.warnings)
     fmt::print(stderr, "compress: {}\n", host::Printable(warning));
   output.Write(result.file);

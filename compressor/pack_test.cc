@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compressor/shared_parts.h"
 #include "compressor/strip.h"
 #include "compressor/unpack.h"
 #include "host/model_inputs.h"
@@ -143,6 +144,100 @@ TEST(Pack, ClusteredModelIsCompressedWithoutBinning) {
   for (const PackedTensor& t : result.tensors) {
     EXPECT_TRUE(!t.coded || FactsOf(t.coded->entry.codec).read_by_tflm) << t.constant.name;
   }
+}
+
+// Filters with 16 values, as binning leaves them.
+host::ModelFile WithFewValues(const host::ModelFile& file) {
+  ModelEditor editor(file);
+  for (int t = 0; t < static_cast<int>(editor.subgraph(0).tensors.size()); ++t) {
+    edit::TensorT& tensor = editor.tensor(0, t);
+    Bytes values = editor.data(0, t);
+    if (static_cast<TensorType>(tensor.type) != TensorType::kInt8) continue;
+    for (uint8_t& value : values) value &= 0xF0;
+    tensor.buffer = editor.AddBuffer(std::move(values));
+  }
+  return LoadModel(editor.Write(), file.path);
+}
+
+// What strip has shared stays shared, and codecs are chosen for the file that comes out.
+TEST(Pack, StrippedBeforeAfterOrMeanwhileItIsAsSmall) {
+  for (const fs::path& path : ModelsIn(kBundled)) {
+    SCOPED_TRACE(path);
+    const host::ModelFile bundled = host::ReadModelFile(path);
+    for (const bool few_values : {false, true}) {
+      const host::ModelFile file = few_values ? WithFewValues(bundled) : host::ReadModelFile(path);
+      const host::ModelFile stripped = LoadModel(Strip(file).file, path);
+      EXPECT_LE(stripped.bytes.size(), file.bytes.size());
+      for (const Target target : {Target::kTflm, Target::kLutra}) {
+        PackOptions options = {.target = target, .placement = PlacementFor(target)};
+        const host::ModelFile packed = LoadModel(Pack(file, options).file, path);
+        const Bytes after = Pack(stripped, options).file, before = Strip(packed).file;
+        options.strip = true;
+        const PackResult together = Pack(file, options);
+        EXPECT_LE(packed.bytes.size(), file.bytes.size());
+        EXPECT_LE(after.size(), stripped.bytes.size());
+        EXPECT_EQ(together.file, after);
+        const auto bytes = static_cast<double>(after.size());
+        EXPECT_NEAR(static_cast<double>(before.size()), bytes, 0.005 * bytes);
+        // Of the model that was given names are told and understood.
+        for (const PackedTensor& tensor : together.tensors) {
+          EXPECT_EQ(tensor.constant.name, file.model.tensor(0, tensor.constant.id.tensor).name);
+        }
+      }
+    }
+  }
+}
+
+// Of each case golden/ has the hash of the model: parts are repeated there, and added tensors named.
+TEST(Pack, MakesTheFrozenModelsAgain) {
+  int files = 0;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(LUTRA_SOURCE_DIR) / "golden" / "smoke" / "cases")) {
+    const fs::path path = entry.path() / "model.tflite";
+    std::optional<host::ModelFile> file;
+    try {
+      file = host::ReadModelFile(path);
+    } catch (const host::BadInput&) {
+      continue;  // A case of what must be refused.
+    }
+    if (!IsCompressed(ModelEditor(*file))) continue;
+    SCOPED_TRACE(path);
+    const Form form =
+        file->model.Metadata(kCompressionMetadataName).empty() ? Form::kDecode : Form::kMetadata;
+    const UnpackResult plain = Unpack(*file);
+    const Bytes again =
+        Pack(LoadModel(plain.editor.Write(), "plain"),
+             {.form = form, .target = Target::kLutra, .parts = Parts::kRepeated, .spec = plain.entries})
+            .file;
+    EXPECT_EQ(again, Bytes(file->bytes.data(), file->bytes.data() + file->bytes.size()));
+    ++files;
+  }
+  EXPECT_GE(files, 20);
+}
+
+TEST(Pack, NamesTensorsAsTheyWereBeforeTheyWereStripped) {
+  const host::ModelFile file = host::ReadModelFile(kBundled / "kws_clustered.tflite");
+  const PackResult result = Pack(file, {.only = {file.model.tensor(0, 4).name}, .strip = true});
+  EXPECT_EQ(CountCompressed(result), 1);
+  EXPECT_EQ(result.file, Pack(file, {.only = {"4"}, .strip = true}).file);
+}
+
+// Where nothing gains, a file that aligns less than ours stays as it is.
+TEST(Pack, MakesNoFileLarger) {
+  const host::ModelFile sine = host::ReadModelFile(kBundled / "sine.tflite");
+  const ModelEditor editor(LoadModel(ModelEditor(sine).Write(), "aligned"));
+  std::set<uint32_t> all;
+  for (uint32_t i = 0; i < editor.model().buffers.size(); ++i) all.insert(i);
+  const Bytes aligned = editor.Write(), close = ShareEqualParts(aligned, all);
+  ASSERT_LT(close.size(), aligned.size());
+  const PackResult result = Pack(LoadModel(close, "close"), {});
+  EXPECT_EQ(CountCompressed(result), 0);
+  EXPECT_EQ(result.file, close);
+  const Bytes stripped = Strip(sine).file, close_too = ShareEqualParts(stripped, all);
+  ASSERT_LT(close_too.size(), stripped.size());
+  const StripResult again = Strip(LoadModel(close_too, "close"));
+  EXPECT_EQ(again.file, close_too);
+  EXPECT_TRUE(again.gone.empty());
 }
 
 TEST(Pack, TheSpecOfARunMakesTheSameFile) {

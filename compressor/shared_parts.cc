@@ -30,9 +30,10 @@ struct Field {
 
 class Copier {
  public:
-  explicit Copier(const std::set<uint32_t>& streams) : streams_(streams) {}
+  // `bytes`: of the model, which its copy does not exceed by much.
+  Copier(const std::set<uint32_t>& streams, size_t bytes) : streams_(streams), builder_(bytes) {}
 
-  Bytes Copy(const Bytes& model) {
+  Bytes Copy(std::span<const uint8_t> model) {
     const fb::uoffset_t root = CopyTable(Target(model.data()), *edit::ModelTypeTable());
     builder_.Finish(fb::Offset<edit::Model>(root), edit::ModelIdentifier());
     return {builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize()};
@@ -183,8 +184,8 @@ class Copier {
 
 }  // namespace
 
-Bytes ShareEqualParts(const Bytes& model, const std::set<uint32_t>& streams) {
-  return Copier(streams).Copy(model);
+Bytes ShareEqualParts(std::span<const uint8_t> model, const std::set<uint32_t>& streams) {
+  return Copier(streams, model.size()).Copy(model);
 }
 
 }  // namespace lutra::compressor

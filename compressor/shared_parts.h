@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShareEqualParts: the same model in fewer bytes.
+// ShareEqualParts: the same model in fewer bytes. ModelEditor::Write ends with it.
 //
-//   const Bytes smaller = ShareEqualParts(editor.Write());
+//   const Bytes smaller = ShareEqualParts({builder.GetBufferPointer(), builder.GetSize()});
 //
 // FlatBuffers finds tables, lists and strings through offsets, so that two which are equal may be one
 // (https://flatbuffers.dev/internals: offsets point to where an object lies, and nothing says that only one
@@ -10,14 +10,15 @@
 #pragma once
 
 #include <set>
+#include <span>
 
 #include "compressor/model_editor.h"
 
 namespace lutra::compressor {
 
-// `model`: as ModelEditor::Write returns it. Every reader sees the same fields with the same values; the
-// bytes of buffers lie at multiples of 16, those of `streams` of 4. The same model always gives the same
-// bytes.
-Bytes ShareEqualParts(const Bytes& model, const std::set<uint32_t>& streams = {});
+// `model`: a verified file in which every field is one of the schema's. Every reader sees the same fields
+// with the same values; the bytes of buffers lie at multiples of 16, those of `streams` of 4. The same model
+// always gives the same bytes.
+Bytes ShareEqualParts(std::span<const uint8_t> model, const std::set<uint32_t>& streams = {});
 
 }  // namespace lutra::compressor

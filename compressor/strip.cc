@@ -10,7 +10,6 @@
 #include <set>
 #include <string_view>
 
-#include "compressor/shared_parts.h"
 #include "host/printable.h"
 
 namespace lutra::compressor {
@@ -125,14 +124,9 @@ void StripMetadata(edit::ModelT& model, Counts* gone, std::vector<std::string>* 
   model.metadata_buffer.clear();
 }
 
-}  // namespace
-
-StripResult Strip(const host::ModelFile& file) {
-  ModelEditor editor(file);
-  edit::ModelT& model = editor.model();
-  StripResult result;
-  result.path = file.path;
-  result.bytes_before = static_cast<int64_t>(file.bytes.size());
+// What goes and what stays is told in `result`.
+void StripParts(ModelEditor* editor, StripResult* result) {
+  edit::ModelT& model = editor->model();
   Counts gone;
   size_t names_kept = 0;
   Clear(model.description, "descriptions", &gone);
@@ -142,24 +136,41 @@ StripResult Strip(const host::ModelFile& file) {
     subgraph->debug_metadata_index = -1;
   }
   StripOperatorCodes(model, &gone);
-  StripMetadata(model, &gone, &result.kept);
-  if (names_kept > 0) result.kept.push_back(fmt::format("{} names of inputs and outputs", names_kept));
+  StripMetadata(model, &gone, &result->kept);
+  if (names_kept > 0) result->kept.push_back(fmt::format("{} names of inputs and outputs", names_kept));
   if (!model.signature_defs.empty()) {
-    result.kept.push_back(fmt::format("{} signatures", model.signature_defs.size()));
+    result->kept.push_back(fmt::format("{} signatures", model.signature_defs.size()));
   }
-  if (editor.compression()) result.kept.emplace_back("metadata COMPRESSION_METADATA");
-  result.gone = gone.Lines();
-  const Bytes written = editor.Write();
-  std::set<uint32_t> streams;
-  if (PlacementOf(file) == Placement::kPackedStreams) {
-    streams = StreamBuffers(ModelEditor(LoadModel(written, file.path)).model());
+  if (editor->compression()) result->kept.emplace_back("metadata COMPRESSION_METADATA");
+  result->gone = gone.Lines();
+}
+
+}  // namespace
+
+StripResult Strip(const host::ModelFile& file) {
+  StripResult result;
+  result.path = file.path;
+  result.bytes_before = static_cast<int64_t>(file.bytes.size());
+  ModelEditor editor(file);
+  StripParts(&editor, &result);
+  result.file = editor.Write(PlacementOf(file));
+  if (result.file.size() > file.bytes.size()) {
+    result.file.assign(file.bytes.data(), file.bytes.data() + file.bytes.size());
+    result.gone.clear();
+    result.kept = {"everything, as buffers at multiples of 16 take more than what would go"};
   }
-  result.file = ShareEqualParts(written, streams);
   const ModelEditor smaller(LoadModel(result.file, file.path));
   for (const auto& buffer : smaller.model().buffers) {
     result.constant_bytes += static_cast<int64_t>(buffer->data.size());
   }
   return result;
+}
+
+ModelEditor Stripped(const host::ModelFile& file) {
+  ModelEditor editor(file);
+  StripResult unused;
+  StripParts(&editor, &unused);
+  return editor;
 }
 
 std::string StripTable(const StripResult& result) {

@@ -8,7 +8,7 @@
 // What goes: names of tensors, subgraphs and operators' debug records, descriptions, calibration ranges (min
 // and max beside a scale), shape signatures without an open dimension, operator codes that no operator has,
 // metadata that no runtime reads. What stays: names of the graph's inputs and outputs, signatures, and the
-// metadata that change what a runtime does. Equal parts are stored once. Outputs are the same, byte for byte.
+// metadata that change what a runtime does. Outputs are the same, byte for byte, and the file is never larger.
 
 #pragma once
 
@@ -30,6 +30,8 @@ struct StripResult {
 
 // Throws BadInput for a model that cannot be written back (as ModelEditor).
 StripResult Strip(const host::ModelFile& file);
+// The same model, not written yet.
+ModelEditor Stripped(const host::ModelFile& file);
 
 std::string StripTable(const StripResult& result);
 

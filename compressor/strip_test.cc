@@ -38,6 +38,7 @@ TEST(Strip, ComputesTheSame) {
     }
     const StripResult stripped = Strip(*file);
     EXPECT_LT(stripped.file.size(), ModelEditor(*file).Write().size());
+    EXPECT_LE(stripped.file.size(), file->bytes.size());
     const fs::path copy = fs::path(testing::TempDir()) / "stripped.tflite";
     host::WriteFileBytes(copy, stripped.file.data(), stripped.file.size());
     const std::vector<std::vector<uint8_t>> inputs = host::SeededInputs(file->model, 1);

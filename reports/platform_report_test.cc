@@ -188,7 +188,7 @@ TEST_F(PlatformReport, ShowsReportsOfCompress) {
   }
   const std::string page = Report("--format md");
   EXPECT_TRUE(
-      Contains(page, "| kws\\_clustered.tflite | the file | 46,016 | 37,584 | 81.7 % | lossless | 7 |"))
+      Contains(page, "| kws\\_clustered.tflite | the file | 46,016 | 26,912 | 58.5 % | lossless | 10 |"))
       << page;
   bool any = false;
   const Json report = Json::parse(binned.out);

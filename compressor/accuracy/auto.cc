@@ -209,11 +209,12 @@ Solution SearchUniform(const Choices& choices, const LabelledData& fit, int jobs
   return best;
 }
 
-void Describe(const PackResult& packed, const BinReport& binned, AutoResult* result) {
+// Names are those of `model`, the one that was given: stripping takes them away.
+void Describe(const Model& model, const PackResult& packed, const BinReport& binned, AutoResult* result) {
   for (const PackedTensor& tensor : packed.tensors) {
     const Constant& constant = tensor.constant;
     AutoTensor row = {.index = constant.id.tensor,
-                      .name = constant.name,
+                      .name = model.tensor(constant.id.subgraph, constant.id.tensor).name,
                       .bits = tensor.coded ? tensor.coded->bits : 8 * ElementBytes(constant.type),
                       .codec = tensor.coded ? ToString(tensor.coded->entry.codec) : "plain",
                       .original_bytes = constant.bytes,
@@ -231,7 +232,6 @@ void Describe(const PackResult& packed, const BinReport& binned, AutoResult* res
 struct Made {
   BinReport binned;
   PackResult packed;
-  Bytes file;
 };
 
 // Bins and packs what was chosen.
@@ -245,7 +245,6 @@ Made Make(const Choices& choices, const AutoOptions& options, const std::vector<
   pack.placement = PlacementFor(options.target);
   if (options.goal.decode_us || options.sizes == AutoOptions::kGap9) pack.spec = choices.SpecOf(chosen);
   made.packed = Pack(LoadModel(editor.Write(), path), pack);
-  made.file = options.strip ? Strip(LoadModel(made.packed.file, path)).file : made.packed.file;
   return made;
 }
 
@@ -274,7 +273,8 @@ void Mend(const LabelledData& fit, const Evaluator& evaluator, const AutoOptions
   if (is.value_after <= was.value_after || (Keeps(goal, was) && !Keeps(goal, is))) return;
   const bool limits_file =
       goal.kind == SolverGoal::kMaxBytes && options.sizes == AutoOptions::kFile;  // Codes of Huffman vary.
-  if (limits_file && static_cast<int64_t>(Make(*choices, options, mended).file.size()) > goal.bytes) return;
+  if (limits_file && static_cast<int64_t>(Make(*choices, options, mended).packed.file.size()) > goal.bytes)
+    return;
   const auto right = [](const HeldOut& run) {
     return std::llround(run.value_after * static_cast<double>(run.count));
   };
@@ -292,8 +292,8 @@ void Finish(const host::ModelFile& file, const Choices& choices, const AutoOptio
   if (is_engine) {
     result->constants = {choices.BytesOf(std::vector<int>(chosen.size())), choices.BytesOf(chosen)};
   }
-  Describe(made.packed, made.binned, result);
-  result->file = std::move(made.file);
+  Describe(file.model, made.packed, made.binned, result);
+  result->file = std::move(made.packed.file);
   result->bytes_before = static_cast<int64_t>(file.bytes.size());
   result->bytes_after = static_cast<int64_t>(result->file.size());
   if (options.goal.kind == SolverGoal::kMaxBytes) {
@@ -333,7 +333,11 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   const Widths widths = !is_solver                            ? Widths::kUniform
                         : options.sizes == AutoOptions::kGap9 ? Widths::kEngine
                                                               : Widths::kUseful;
-  Choices choices(file, options.target, widths,
+  // What is to be stripped is so before anything is chosen: widths and codecs are for the file that comes
+  // out.
+  std::optional<host::ModelFile> stripped;
+  if (options.strip) stripped = LoadModel(Stripped(file).Write(), file.path);
+  Choices choices(stripped ? *stripped : file, options.target, widths,
                   is_solver ? Calibrate(file, evaluator, options) : Calibration(),
                   options.goal.decode_us.has_value());
   AutoResult result;
@@ -351,7 +355,7 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
     SolverOptions solver_options = options.solver;
     if (options.sizes == AutoOptions::kFile) {
       solver_options.file_bytes = [&](const std::vector<int>& chosen) {
-        return static_cast<int64_t>(Make(choices, options, chosen).file.size());
+        return static_cast<int64_t>(Make(choices, options, chosen).packed.file.size());
       };
     }
     // What mending may win back is not asked of the search.
@@ -374,6 +378,8 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   result.reaches_goal = solution.reaches_goal;
   result.plan = choices.PlanOf(solution.chosen);
   Finish(file, choices, options, solution.chosen, &result);
+  // Settings are read with the names of the model that was given.
+  for (auto& [id, planned] : result.plan) planned.name = file.model.tensor(id.subgraph, id.tensor).name;
   // Of the file that comes out, and of its answers, whatever the search asked of their margins.
   const host::ModelFile made = LoadModel(result.file, file.path);
   const HeldOut after = AnswersOn(fit, made, options.jobs);

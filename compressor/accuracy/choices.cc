@@ -37,7 +37,7 @@ int64_t FramingBytes(const host::ModelFile& file, const std::vector<TensorChoice
     const std::optional<CodedTensor> coded =
         SmallestCoding(ModelEditor(binned), id, {.target = target, .placement = PlacementFor(target)});
     if (!coded) continue;
-    Apply(&editor, Form::kDecode, {*coded});
+    Apply(&editor, Form::kDecode, {*coded}, Parts::kShared);
     const auto with = static_cast<int64_t>(editor.Write(PlacementFor(target)).size());
     return std::max<int64_t>(0, with - static_cast<int64_t>(binned.bytes.size()) +
                                     AlignedBytes(choice.original_bytes) -

@@ -77,8 +77,11 @@ Case Packed(Case test, compressor::Form form, const compressor::SpecEntry& entry
         model->subgraphs[0]->operators[place.op]->inputs[static_cast<size_t>(place.input)];
   }
   test.plain_model = std::move(test.model);
-  test.model =
-      compressor::Pack(file, {.form = form, .target = compressor::Target::kLutra, .spec = spec}).file;
+  test.model = compressor::Pack(file, {.form = form,
+                                       .target = compressor::Target::kLutra,
+                                       .parts = compressor::Parts::kRepeated,
+                                       .spec = spec})
+                   .file;
   test.op = form == compressor::Form::kMetadata ? "LUT" : "DECODE";
   test.optional = !FactsOf(entry.codec).read_by_tflm;
   return test;
