@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "compressor/shared_parts.h"
@@ -46,7 +47,7 @@ void ExpectSameWeights(const host::ModelFile& plain, const Bytes& packed) {
   }
 }
 
-host::RunOutcome Run(const host::ModelFile& like, const Bytes& bytes) {
+host::RunOutcome OutcomeOf(const host::ModelFile& like, const Bytes& bytes) {
   const fs::path path = fs::path(testing::TempDir()) / ("pack_test_" + std::to_string(getpid()) + ".tflite");
   host::WriteFileBytes(path, bytes.data(), bytes.size());
   host::RunOutcome outcome = host::RunModel(path, host::SeededInputs(like.model, 1), 1, {});
@@ -55,7 +56,7 @@ host::RunOutcome Run(const host::ModelFile& like, const Bytes& bytes) {
 }
 
 std::vector<Bytes> Outputs(const host::ModelFile& like, const Bytes& bytes) {
-  const host::RunOutcome outcome = Run(like, bytes);
+  const host::RunOutcome outcome = OutcomeOf(like, bytes);
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.refusal;
   return outcome.outputs;
 }
@@ -78,7 +79,7 @@ void CheckRoundTrips(const fs::path& folder) {
   for (const fs::path& path : ModelsIn(folder)) {
     SCOPED_TRACE(path);
     const host::ModelFile file = host::ReadModelFile(path);
-    const host::RunOutcome expected = Run(file, ModelEditor(file).Write());
+    const host::RunOutcome expected = OutcomeOf(file, ModelEditor(file).Write());
     const auto expect_same_outputs = [&](const Bytes& bytes) {
       // Some that the interpreter does not run can be compressed all the same.
       if (expected.status != Status::kOk) return;
@@ -312,11 +313,116 @@ TEST(Pack, DecodesForEachConsumerAndForOutputs) {
     EXPECT_STREQ(packed.model.node(0, decode).custom_code, kDecodeCustomCode);
   EXPECT_EQ(Outputs(file, result.file), Outputs(file, ModelEditor(file).Write()));
   ExpectSameWeights(file, result.file);
+  // An output keeps its name, also where the encoded tensor loses it.
+  const host::ModelFile stripped = LoadModel(Strip(packed).file, "stripped");
+  for (const host::ModelFile* made : {&packed, &stripped}) {
+    EXPECT_STREQ(made->model.tensor(0, made->model.outputs(0)[1]).name, file.model.tensor(0, weights).name);
+    const ModelEditor unpacked = Unpack(*made).editor;
+    EXPECT_EQ(unpacked.tensor(0, unpacked.subgraph(0).outputs[1]).name, file.model.tensor(0, weights).name);
+  }
   // The older form has no place for outputs, nor for ADD.
   const PackResult metadata = Pack(file, {.form = Form::kMetadata});
   EXPECT_EQ(CountCompressed(metadata), 0);
   EXPECT_EQ(ObstacleOf(metadata, {0, weights}).kind, Obstacle::kConsumer);
   EXPECT_EQ(ObstacleOf(metadata, {0, weights}).text, "consumers: it is an output of the graph");
+}
+
+// Models as no converter makes them, but hands do.
+TEST(Pack, TakesAwkwardModels) {
+  using Edit = std::function<void(ModelEditor*)>;
+  const std::pair<const char*, Edit> edits[] = {
+      {"no operators, and a constant as output",
+       [](ModelEditor* editor) {
+         editor->subgraph(0).operators.clear();
+         editor->subgraph(0).outputs = {4};
+       }},
+      {"constants as outputs, one twice",
+       [](ModelEditor* editor) {
+         editor->subgraph(0).outputs.insert(editor->subgraph(0).outputs.end(), {4, 8, 4});
+       }},
+      {"two subgraphs of the same buffers",
+       [](ModelEditor* editor) {
+         auto& subgraphs = editor->model().subgraphs;
+         subgraphs.push_back(std::make_unique<edit::SubGraphT>(*subgraphs[0]));
+       }},
+      {"no names",
+       [](ModelEditor* editor) {
+         for (const auto& tensor : editor->subgraph(0).tensors) tensor->name.clear();
+       }},
+      {"one name for all",
+       [](ModelEditor* editor) {
+         for (const auto& tensor : editor->subgraph(0).tensors) tensor->name = "x";
+       }},
+      {"two operators that read one tensor",
+       [](ModelEditor* editor) {
+         for (const auto& op : editor->subgraph(0).operators)
+           std::replace(op->inputs.begin(), op->inputs.end(), 8, 4);
+       }},
+      {"two tensors of one buffer",
+       [](ModelEditor* editor) { editor->tensor(0, 8).buffer = editor->tensor(0, 4).buffer; }},
+      {"an operator without inputs",
+       [](ModelEditor* editor) { editor->subgraph(0).operators[0]->inputs.clear(); }},
+      {"weights of no bytes", [](ModelEditor* editor) { editor->tensor(0, 4).buffer = 0; }},
+      {"weights that are a variable", [](ModelEditor* editor) { editor->tensor(0, 4).is_variable = true; }},
+      {"metadata of no buffer", [](ModelEditor* editor) {
+         auto metadata = std::make_unique<edit::MetadataT>();
+         metadata->name = "LUTRA_BINNING";
+         metadata->buffer = 9999;
+         editor->model().metadata.push_back(std::move(metadata));
+       }}};
+  for (const auto& [what, edit] : edits) {
+    SCOPED_TRACE(what);
+    ModelEditor editor(host::ReadModelFile(kBundled / "kws_clustered.tflite"));
+    edit(&editor);
+    const host::ModelFile file = LoadModel(editor.Write(), "awkward");
+    const host::RunOutcome expected = OutcomeOf(file, ModelEditor(file).Write());
+    for (const PackOptions& options :
+         {PackOptions{}, PackOptions{.form = Form::kMetadata}, PackOptions{.strip = true},
+          PackOptions{.target = Target::kLutra, .placement = Placement::kPackedStreams}}) {
+      const PackResult result = Pack(file, options);
+      if (!options.strip) ExpectSameWeights(file, result.file);
+      const host::RunOutcome outcome = OutcomeOf(file, result.file);
+      EXPECT_EQ(outcome.status, expected.status) << outcome.refusal;
+      EXPECT_EQ(outcome.outputs, expected.outputs);
+      EXPECT_LE(result.file.size(), file.bytes.size());
+    }
+  }
+}
+
+// One stream may be decoded to tensors that take its numbers for others.
+TEST(Pack, UnpacksAStreamOfSeveralTensors) {
+  ModelBuilder builder;
+  const int x = builder.AddTensor(Vector());
+  const int weights = builder.AddTensor(Vector(TwoValues()));
+  const int y = builder.AddTensor(Vector());
+  const int z = builder.AddTensor(Vector());
+  builder.AddOperator(BuiltinOperator::kAdd, {x, weights}, {y});
+  builder.AddOperator(BuiltinOperator::kAdd, {weights, y}, {z});
+  const host::ModelFile file = LoadModel(builder.Finish({x}, {z}), "memory");
+  ModelEditor editor(LoadModel(Pack(file, {}).file, "packed"));
+  const auto& operators = editor.subgraph(0).operators;
+  ASSERT_EQ(operators.size(), 4u);
+  editor.tensor(0, operators[2]->outputs[0]).quantization->scale = {0.125F};
+  const host::ModelFile packed = LoadModel(editor.Write(), "packed");
+  EXPECT_NE(Outputs(file, editor.Write()), Outputs(file, ModelEditor(file).Write()));
+  EXPECT_EQ(Outputs(file, Unpack(packed).editor.Write()), Outputs(file, editor.Write()));
+}
+
+// Unpacking takes away what packing added, and no more.
+TEST(Pack, TensorsThatNobodyUsesStay) {
+  ModelBuilder builder;
+  const int x = builder.AddTensor(Vector());
+  const int weights = builder.AddTensor(Vector(TwoValues()));
+  const int y = builder.AddTensor(Vector());
+  builder.AddTensor(Vector());
+  builder.AddTensor(Vector(Bytes(kCount, 7)));
+  builder.AddOperator(BuiltinOperator::kAdd, {x, weights}, {y});
+  const host::ModelFile file = LoadModel(builder.Finish({x}, {y}), "memory");
+  for (const Form form : {Form::kDecode, Form::kMetadata}) {
+    const PackResult result = Pack(file, {.form = form});
+    EXPECT_EQ(CountCompressed(result), form == Form::kDecode ? 1 : 0);
+    ExpectSameWeights(file, result.file);
+  }
 }
 
 TEST(Pack, LeavesWhatOperatorsReadWhileTheyArePrepared) {

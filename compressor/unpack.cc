@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include "lutra/compression/decode.h"
 #include "lutra/compression/encoding.h"
@@ -44,6 +46,16 @@ SpecEntry EntryOf(TensorId id, const Encoding& encoding, const TensorInfo& info)
   return entry;
 }
 
+// Whether the same bytes are the same numbers in both.
+bool MeansTheSame(const edit::TensorT& a, const edit::TensorT& b) {
+  const auto scales = [](const edit::TensorT& tensor) {
+    const edit::QuantizationParametersT* q = tensor.quantization.get();
+    return q == nullptr ? std::tuple(std::vector<float>(), std::vector<int64_t>(), 0)
+                        : std::tuple(q->scale, q->zero_point, q->quantized_dimension);
+  };
+  return a.type == b.type && a.shape == b.shape && scales(a) == scales(b);
+}
+
 class Unpacker {
  public:
   explicit Unpacker(const host::ModelFile& file) : file_(file), result_{ModelEditor(file), {}} {}
@@ -73,11 +85,14 @@ class Unpacker {
   void UnpackDecode(int s) {
     edit::SubGraphT& graph = result_.editor.subgraph(s);
     std::map<int32_t, int32_t> plain_of;  // By the decoded tensor: the one that has its values now.
+    std::set<int32_t> added;              // Tensors that are there for TFLM_DECODE alone.
     std::vector<std::unique_ptr<edit::OperatorT>> operators;
     for (size_t n = 0; n < graph.operators.size(); ++n) {
       auto& op = graph.operators[n];
       if (result_.editor.NameOf(*op) == kDecodeCustomCode) {
         RestoreOutputs(s, static_cast<int>(n), *op, &plain_of);
+        added.insert(op->outputs.begin(), op->outputs.end());
+        for (size_t i = 1; i < op->inputs.size(); i += 2) added.insert(op->inputs[i]);
         continue;
       }
       Replace(plain_of, &op->inputs);
@@ -93,7 +108,7 @@ class Unpacker {
         if (found != plain_of.end()) output->tensor_index = static_cast<uint32_t>(found->second);
       }
     }
-    DropUnusedAtTheEnd(&graph);
+    DropUnusedAtTheEnd(added, &graph);
   }
 
   static void Replace(const std::map<int32_t, int32_t>& plain_of, std::vector<int32_t>* list) {
@@ -144,16 +159,23 @@ class Unpacker {
         editor.tensor(s, encoded) = std::move(plain);
         result_.entries.push_back(EntryOf({s, encoded}, encoding, output));
         (*plain_of)[op.outputs[i]] = encoded;
-      } else if (restored_.at({s, encoded}) == values) {
+      } else if (restored_.at({s, encoded}) == values &&
+                 MeansTheSame(editor.tensor(s, encoded), editor.tensor(s, op.outputs[i]))) {
         (*plain_of)[op.outputs[i]] = encoded;
       } else {
-        // Where one stream is decoded with other tables, the result is a constant in its own place.
+        // Where one stream is decoded with other tables, or to another tensor, that is a constant in its own
+        // place.
         editor.tensor(s, op.outputs[i]).buffer = editor.AddBuffer(values);
+        continue;
       }
+      // Of what is stripped outputs of the graph alone have a name.
+      std::string& name = editor.tensor(s, encoded).name;
+      if (name.empty()) name = editor.tensor(s, op.outputs[i]).name;
     }
   }
 
-  void DropUnusedAtTheEnd(edit::SubGraphT* graph) {
+  // Of those that were `added`: the model may have had others that nobody uses.
+  static void DropUnusedAtTheEnd(const std::set<int32_t>& added, edit::SubGraphT* graph) {
     std::vector<bool> used(graph->tensors.size(), false);
     const auto use = [&used](const std::vector<int32_t>& list) {
       for (const int32_t t : list) {
@@ -167,7 +189,8 @@ class Unpacker {
       use(op->outputs);
       use(op->intermediates);
     }
-    while (!graph->tensors.empty() && !used[graph->tensors.size() - 1]) graph->tensors.pop_back();
+    const auto last = [graph] { return static_cast<int32_t>(graph->tensors.size()) - 1; };
+    while (added.count(last()) != 0 && !used[static_cast<size_t>(last())]) graph->tensors.pop_back();
   }
 
   // TFLM_DECODE's code, which the compressor added last.
