@@ -131,6 +131,9 @@ BinPlan MakePlan(const CLI::App& verb, const BinArguments& line, const host::Mod
   if (!changes && line.options.names_tensors()) {
     Misuse("--tensor and --step need an option that changes the tensors");
   }
+  if (switches && !known && !line.options.names_tensors()) {
+    Misuse("--off, --on and --clear are for tensors that have settings; give --settings, --tensor or --step");
+  }
   BinPlan plan = known.value_or(BinPlan());
   if (!changes) return plan;
   std::vector<BinCandidate> chosen = BinCandidates(file.model);

@@ -277,6 +277,12 @@ TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
   EXPECT_LT(again["evaluations"], 10);
   // A device that has no end is not read, and one that takes nothing ends the search.
   EXPECT_EQ(host::RunProgram(line + " --log /dev/full").code, 3);
+  // Nor is a line taken that names options which there are not.
+  std::ofstream(folder / "log.jsonl", std::ios::app)
+      << R"({"chosen": [9999], "wrong": 0, "lost": 0, "whole": true, "shortfall": 0})"
+      << "\n";
+  RunWell("auto " + network.model + " " + out + data + " --evaluations 1 --log " + (folder / "log.jsonl"));
+  EXPECT_EQ(host::RunProgram(line + " --reference " + network.model).code, 2) << "answers or labels";
   std::ofstream(folder / "other.jsonl") << R"({"search": 1})";
   EXPECT_EQ(host::RunProgram(line + " --log " + (folder / "other.jsonl")).code, 3);
 }
@@ -621,7 +627,8 @@ TEST(Compress, UsesItsExitCodesAndLeavesOutputsWhole) {
     EXPECT_EQ(host::RunProgram(misuse).code, 2) << misuse;
   }
   for (const std::string misuse : {"pack --codec zip ", "pack --target arm ", "bin ", "bin --bits 9 ",
-                                   "bin --bits 4 --min-qsnr 20 ", "convert-uint8 --per row "}) {
+                                   "bin --bits 4 --min-qsnr 20 ", "bin --min-qsnr 1e999 ", "bin --clear ",
+                                   "bin --off ", "bin --on --bits 4 ", "convert-uint8 --per row "}) {
     EXPECT_EQ(host::RunProgram(misuse + kPlain + to).code, 2) << misuse;
   }
   for (const std::string& refused : std::vector<std::string>{

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -60,7 +62,9 @@ inline void CheckValues(CLI::App& app) {
       if (value.empty())
         return takes_empty ? "" : "found an empty value; leave the option out or give it one";
       if (type.starts_with("UINT") && value[0] == '-') return "found " + value + ", required: no sign";
-      const bool is_number = value.find_first_of("0123456789") != std::string::npos;
+      // "nan" and "1e999" are none that could be meant.
+      const bool is_number = value.find_first_of("0123456789") != std::string::npos &&
+                             std::isfinite(std::strtod(value.c_str(), nullptr));
       if (type.starts_with("FLOAT") && !is_number) return "found " + value + ", required: a number";
       return "";
     };

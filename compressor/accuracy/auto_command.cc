@@ -79,6 +79,7 @@ void DeclareComparison(CLI::App& verb, AutoArguments* line) {
           "--reference", line->reference,
           "The answers of this model are the right ones, instead of labels; its input may have another "
           "type, as before convert-uint8")
+      ->excludes(verb.get_option("--labels"))
       ->group("Data");
   verb.add_option(
           "--sizes", line->sizes,

@@ -161,6 +161,16 @@ Solver::Solver(const Choices& choices, const Evaluator& evaluator, std::vector<i
       host::Sha256(labels_.data(), labels_.size() * sizeof(int64_t)), static_cast<int>(goal.kind),
       goal.accuracy, goal.bytes, options.seed);
   log_ = std::make_unique<Log>(options.log, what, &known_, &known_errors_);
+  // A line that somebody changed may name options that there are not.
+  std::erase_if(known_, [&](const auto& entry) {
+    const Chosen& chosen = entry.first;
+    const std::vector<TensorChoice>& tensors = choices_.tensors();
+    bool exists = chosen.size() == tensors.size();
+    for (size_t t = 0; exists && t < chosen.size(); ++t) {
+      exists = chosen[t] >= 0 && chosen[t] < static_cast<int>(tensors[t].options.size());
+    }
+    return !exists;
+  });
 }
 
 Solver::~Solver() = default;
