@@ -4,6 +4,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -62,6 +63,10 @@ inline void CheckValues(CLI::App& app) {
       if (value.empty())
         return takes_empty ? "" : "found an empty value; leave the option out or give it one";
       if (type.starts_with("UINT") && value[0] == '-') return "found " + value + ", required: no sign";
+      errno = 0;
+      if (type.starts_with("UINT") && (std::strtoull(value.c_str(), nullptr, 0), errno == ERANGE)) {
+        return "found " + value + ", required: at most 18446744073709551615";
+      }
       // "nan" and "1e999" are none that could be meant.
       const bool is_number = value.find_first_of("0123456789") != std::string::npos &&
                              std::isfinite(std::strtod(value.c_str(), nullptr));

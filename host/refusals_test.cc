@@ -70,6 +70,8 @@ constexpr Refusal kRefusals[] = {
     {"SecondsThatAreNoNumber", "generic_benchmark models/sine.tflite --max-seconds nan", 2,
      "--max-seconds: "},
     {"SeedBelowZero", "generic_benchmark models/sine.tflite --runs 1 --seed -1", 2, "--seed: found -1"},
+    {"SeedBeyond64Bits", "generic_benchmark models/sine.tflite --runs 1 --seed 18446744073709551616", 2,
+     "--seed: found 18446744073709551616"},
     {"RunsThatDoNotFit", "generic_benchmark models/sine.tflite --runs 4294967295", 2, "--runs: "},
     // Misuse is one line, and names what nobody knows before what is missing.
     {"AnOptionThatThereIsNot", "generic_benchmark --bogus", 2,
