@@ -15,7 +15,7 @@ namespace lutra {
 
 inline constexpr size_t kArenaAlignment = 16;
 
-// What persistent memory is used for.
+// The uses of persistent memory.
 enum class RecordKind : uint8_t {
   kTensors,       // Live tensors: index and offset.
   kNodes,         // Operators and the addresses of their operands.
@@ -68,7 +68,7 @@ class Arena {
   size_t head_bytes() const { return head_bytes_; }
   // The most that both ends together have had at one time.
   size_t peak_bytes() const { return peak_bytes_; }
-  // What is left for the head, a multiple of 16.
+  // The bytes that are left for the head, a multiple of 16.
   size_t head_capacity_bytes() const {
     return (capacity_bytes_ - tail_bytes_) / kArenaAlignment * kArenaAlignment;
   }

@@ -14,9 +14,9 @@
 
 #include <stdint.h>
 
-// What this build compiles variants for. On x86 a program asks its processor, so that a build has all of
-// them; elsewhere it has what the build's own flags name. A file that is compiled with further flags sees the
-// same. LUTRA_REFERENCE_ONLY: a build without variants.
+// The instruction sets that this build compiles variants for. On x86 a program asks its processor, so that a
+// build has all of them; elsewhere it has what the build's own flags name. A file that is compiled with
+// further flags sees the same. LUTRA_REFERENCE_ONLY: a build without variants.
 #if (defined(__x86_64__) || defined(__i386__)) && !defined(LUTRA_REFERENCE_ONLY)
 #define LUTRA_HAVE_SSE41 1
 #define LUTRA_HAVE_AVX2 1
@@ -105,9 +105,9 @@ inline bool CpuidHasAvxVnni() {
 }
 #endif
 
-// What the processor that runs this program has and its operating system lets programs use. A set is there if
-// all is that its files' flags (cmake/instruction_sets.cmake) let a compiler write: a virtual machine may
-// hide any part.
+// The sets that the processor of this program has and that its operating system lets programs use. A set is
+// there if all is that its files' flags (cmake/instruction_sets.cmake) let a compiler write: a virtual
+// machine may hide any part.
 inline CpuFeatures CpuFeaturesHere() {
   CpuFeatures features = kCpuAny;
 #if defined(__x86_64__) || defined(__i386__)
@@ -156,10 +156,10 @@ struct KernelArgsOf<void (*)(const Args&, Rest...)> {
 template <typename Fn>
 using KernelArgs = typename KernelArgsOf<Fn>::Type;
 
-// What a variant's prepare returns for arguments that the variant is not made for.
+// A variant's prepare returns this for arguments that the variant is not made for.
 inline constexpr int32_t kNotForTheseArgs = -1;
 
-// What becomes of a variant that may not have the memory that it wants.
+// A variant that may not have the memory that it wants runs without, or is passed over.
 enum class Unprepared : uint8_t { kRuns, kIsPassedOver };
 
 // One implementation of one kernel. Tables of these are listed best first and always end with the reference,

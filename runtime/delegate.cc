@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What delegates see of nodes and partitions, and what they may ask for.
+// Shows delegates their nodes and partitions, and gives them what they may ask for.
 
 #include "lutra/delegate.h"
 

@@ -10,7 +10,7 @@
 //   const lutra::Status status = interpreter.AllocateTensors({.delegates = delegates});
 //   if (status != lutra::Status::kOk) return Report(interpreter.diagnosis());
 //
-// What happens in AllocateTensors, for one delegate after the other:
+// AllocateTensors does this for one delegate after the other:
 //   probe    Initialize, then IsNodeSupportedByDelegate for each node that no delegate before it has taken.
 //            A node that it would take is checked as on the CPU: one that is refused there ends
 //            AllocateTensors, unless the operator is one that this runtime lacks.
@@ -23,8 +23,8 @@
 // And in each Invoke:
 //   eval     Eval of each kernel: all inputs are there when it begins, all outputs when it returns.
 //
-// What is declined is offered to the next delegate, and runs on the CPU in the end. Reasons are texts that
-// live as long as the call that gives them; an observer that wants to keep one copies it.
+// A node that is declined is offered to the next delegate, and runs on the CPU in the end. Reasons are texts
+// that live as long as the call that gives them; an observer that wants to keep one copies it.
 //
 // runtime/delegates/README.md has a complete delegate.
 
@@ -119,7 +119,7 @@ struct DelegateParams {
   Span<const int32_t> output_tensors;    // That others read, or the graph's outputs.
 };
 
-// What a partition's kernel counted in its last Eval; -1: nothing.
+// The counts of a partition's kernel in its last Eval; -1: it did not count.
 struct DelegateCounters {
   int64_t cycles = -1;
   int64_t bytes_moved = -1;
@@ -130,7 +130,7 @@ struct DelegateKernel;
 // A partition that a delegate has taken.
 struct DelegatePartition;
 
-// What Init, Prepare and Eval all see.
+// The part of a partition that Init, Prepare and Eval all see.
 class DelegateContext {
  public:
   const DelegateParams& params() const;
@@ -177,9 +177,9 @@ class DelegatePrepareContext : public DelegateContext {
     *values = static_cast<const T*>(bytes);
     return Status::kOk;
   }
-  // What a kernel returns that does not want the partition.
+  // A kernel that does not want the partition returns this.
   Status Decline(const char* reason);
-  // What it returns that does not want node k, and perhaps the rest without it.
+  // A kernel that does not want node k, but perhaps the rest without it, returns this.
   Status DeclineNode(int k, const char* reason);
 
  private:
@@ -209,7 +209,7 @@ class DelegateEvalContext : public DelegateContext {
   }
   // The same by the tensor's index; null for a tensor that is neither.
   void* TensorData(int32_t tensor) const;
-  // What RequestScratch(bytes, &index) asked for.
+  // The memory that RequestScratch(bytes, &index) asked for.
   template <typename T>
   T* Scratch(int index) const {
     return reinterpret_cast<T*>(scratch_ + index);
@@ -224,7 +224,7 @@ class DelegateEvalContext : public DelegateContext {
   uint8_t* scratch_;
 };
 
-// What runs a partition: LiteRT's SimpleDelegateKernelInterface. `state` is the kernel's own, from the
+// Runs a partition, as LiteRT's SimpleDelegateKernelInterface does. `state` is the kernel's own, from the
 // arena in most cases; every function gets it.
 struct DelegateKernel {
   void* state = nullptr;

@@ -331,7 +331,7 @@ TEST(Delegate, MayFailOrLieBeforeMemoryIsLaidOut) {
     for (const Declined& declined : session.declined) EXPECT_EQ(declined.reason, reason);
     EXPECT_EQ(session.interpreter->memory().used_bytes, plain.interpreter->memory().used_bytes);
     EXPECT_EQ(session.Run(5), OnCpu(Chain(), 5));
-    // What was made is freed.
+    // All kernels that were made are freed.
     EXPECT_EQ(fake.freed, fake.kernels);
   }
 }

@@ -112,7 +112,7 @@ Status Delegation::AllocateMarks() {
 Status Delegation::TakeNodesOf(int d) {
   number_ = d;
   delegate_ = list_.delegates[static_cast<size_t>(d)];
-  // What is wrong with the graph, the builder says.
+  // If the graph is wrong, the builder will say how.
   if (!IndexNodes()) return Status::kOk;
   LUTRA_TRY(Probe());
   const Arena arena = graph_->arena;
@@ -248,8 +248,8 @@ const char* Delegation::WhyNot(const Node& node, const DelegateNode& asked) cons
   return reason != nullptr ? reason : kNoReason;
 }
 
-// What the CPU would refuse, no delegate gets: prepares the node as if it ran here. Of that, nothing remains
-// but a refusal.
+// Prepares the node as if it ran on the CPU, since no delegate may have a node that the CPU would refuse.
+// Nothing remains of that but a refusal.
 Status Delegation::CheckNode(Node* node) {
   if (node->op->prepare == PrepareUnknown) return Status::kOk;  // Only the delegate knows the operator.
   Graph before = *graph_;

@@ -42,7 +42,7 @@ class Delegation {
  private:
   friend class DelegatePrepareContext;
 
-  // What is known of the node at a position while partitions are made.
+  // Facts about the node at a position while partitions are made.
   struct Mark {
     uint16_t level;
     uint16_t before;  // A node that must run before this one, besides those whose tensors it reads.

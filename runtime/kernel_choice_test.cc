@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which variants the interpreter chooses, and what they may prepare under which policy.
+// Tests which variants the interpreter chooses, and what they may prepare under which policy.
 
 #include <gtest/gtest.h>
 

@@ -190,7 +190,7 @@ class Planner {
     return true;
   }
 
-  // What the steps' buffers need at least: their sizes less what the overlaps can save.
+  // A lower bound of the memory: the sizes of the steps' buffers less what overlaps can save.
   int64_t Bound() const {
     int64_t bound = 0;
     for (size_t at = 0; at < count_; ++at) {

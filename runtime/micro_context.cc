@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What prepare may check and ask for. Compressed operands: decoded_operands.cc.
+// The checks and requests of prepare. Compressed operands: decoded_operands.cc.
 
 #include "lutra/micro_context.h"
 

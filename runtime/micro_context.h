@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator sees of the interpreter: PrepareContext once, when tensors are allocated, EvalContext at
-// each inference. Only the first can ask for memory.
+// An operator sees the interpreter through two classes: PrepareContext once, when tensors are allocated,
+// EvalContext at each inference. Only the first can ask for memory.
 //
 //   struct FooData {
 //     int32_t count;
@@ -60,7 +60,7 @@ struct CompressionTensorData {
   explicit operator bool() const { return is_compressed; }
 };
 
-// What prepare and eval both see of a node.
+// The part of a node that prepare and eval both see.
 class MicroContext {
  public:
   const Op& op() const { return *node_->op; }
@@ -69,7 +69,7 @@ class MicroContext {
   int output_count() const { return node_->output_count; }
   // False for an optional input that is left out or beyond the last one.
   bool HasInput(int i) const { return InputTensor(i) >= 0; }
-  // What the model says of input i; HasInput(i) must hold. Cost: a walk through the file's tables.
+  // The model's description of input i; HasInput(i) must hold. Cost: a walk through the file's tables.
   TensorInfo Input(int i) const { return graph_->model->tensor(node_->subgraph, InputTensor(i)); }
   TensorInfo Output(int i) const { return graph_->model->tensor(node_->subgraph, OutputTensor(i)); }
 
@@ -141,7 +141,7 @@ class PrepareContext : public MicroContext {
     node_->data = *data;
     return Status::kOk;
   }
-  // What AllocateData gave.
+  // The data that AllocateData gave.
   template <typename T>
   const T& Prepared() const {
     return *static_cast<const T*>(node_->data);
@@ -232,7 +232,7 @@ class PrepareContext : public MicroContext {
  private:
   friend class GraphBuilder;
 
-  // What the contexts of all nodes share while tensors are allocated.
+  // The contexts of all nodes share this while tensors are allocated.
   struct Shared {
     const TensorLifetime* lifetimes = nullptr;  // Those of all subgraphs, one after the other.
     DecodedOperand* last_decoded = nullptr;

@@ -341,7 +341,7 @@ TEST(Arena, TooSmallAtAnySizeBelowTheSmallest) {
   }
 }
 
-// What is called used is an arena that works, and one byte less is too little: also where working memory of
+// used_bytes is an arena that works, and one byte less is too little: also where the working memory of
 // AllocateTensors takes more than what stays.
 TEST(Arena, OfTheBytesThatAreUsedIsTheSmallest) {
   for (const Bytes& bytes : {ReadBundled("sine.tflite"), ReadBundled("kws.tflite"), ReluChain(40, 4)}) {
@@ -411,7 +411,8 @@ TEST(Profiler, MayLackAnyHook) {
   }
 }
 
-// What asks for memory exists in prepare alone, what gives the data of activations in eval alone.
+// Functions that ask for memory exist in prepare alone, those that give the data of activations in eval
+// alone.
 template <typename Context>
 concept CanAllocate = requires(Context& context, int* index, int** data) {
   context.RequestScratch(1, index);

@@ -14,7 +14,7 @@ namespace {
 // again.
 constexpr uint32_t kMostTables = 1000000;
 
-// What a field is. The low two bits are the logarithm of a width in bytes: of the number, or of a list's
+// The kind of a field. Its low two bits are the logarithm of a width in bytes: of the number, or of a list's
 // element.
 enum Kind : uint8_t {
   kByte = 0,

@@ -53,12 +53,12 @@ struct Op {
   const char* custom_code = nullptr;  // The name of a kCustom operator.
 };
 
-// What a node asks for while it is prepared.
+// The requests of a node while it is prepared.
 struct NodeRequest {
   uint32_t scratch_bytes;
 };
 
-// What the memory plan answers.
+// The memory plan's answers.
 struct NodePlan {
   uint32_t scratch_offset;  // From the arena's base.
   int32_t rows_per_call;    // 0: the kernel makes all rows in one call.

@@ -58,21 +58,22 @@ struct InterpreterOptions {
 #if LUTRA_HOSTED
   // False: no kernel variant has memory for packed weights or tables, whatever the policy.
   bool repack = true;
-  // What AllocateTensors hands nodes to; null: all of them run here. Elsewhere it has them as an argument.
+  // The delegates that AllocateTensors offers nodes to; null: all nodes run here. Elsewhere they are its
+  // argument.
   const DelegateList* delegates = nullptr;
 #endif
   PlanOptions plan = {.search_moves = LUTRA_HOSTED ? 300 : 0};
   // Kernel variants that need more than this are passed over.
   CpuFeatures cpu_features = CpuFeaturesHere();
   DecompressionPolicy decompression = DecompressionPolicy::kPerUse;
-  // What decodes tensors that COMPRESSION_METADATA lists and, for delegates, those that a TFLM_DECODE would
-  // make: Decode or, smaller, DecodeLut. Delegates are not offered nodes whose codecs it does not read.
-  // Bare-metal applications that run such models set it; the others do not link the decoders.
+  // Decodes tensors that COMPRESSION_METADATA lists and, for delegates, those that a TFLM_DECODE would make:
+  // Decode or, smaller, DecodeLut. Delegates are not offered nodes whose codecs it does not read. Bare-metal
+  // applications that run such models set it; the others do not link the decoders.
   DecodeFn decode = LUTRA_HOSTED ? Decode : nullptr;
-  // What policy streamed needs: &kStreaming. Null: as per-use.
+  // Policy streamed needs &kStreaming. Null: it decodes as per-use does.
   const Streaming* streaming = LUTRA_HOSTED ? &kStreaming : nullptr;
 #if LUTRA_HAVE_UINT8
-  // What runs models of uint8, the scheme before int8. Null: they are refused.
+  // Runs models of uint8, the scheme before int8. Null: they are refused.
   const Uint8Operators* uint8 = &kUint8Operators;
 #endif
 };

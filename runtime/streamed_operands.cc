@@ -12,7 +12,7 @@ namespace lutra {
 bool IsStreamedTensor(const Graph& graph, int subgraph, int tensor) {
   const TensorInfo info = graph.model->tensor(subgraph, tensor);
   if (info.is_compressed) return true;
-  // What no node makes has no place, as handles of resources: TFLM_DECODE would have made it.
+  // A tensor that no node makes has no place, nor have handles of resources: TFLM_DECODE would have made it.
   return !info.is_constant() && info.type != TensorType::kResource &&
          graph.LiveAddress(subgraph, tensor) == nullptr;
 }

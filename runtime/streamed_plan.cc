@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What policy streamed wants of the plan: room for blocks, and rows in few portions.
+// Asks the plan for what policy streamed wants: room for blocks, and rows in few portions.
 
 #include "runtime/head_plan.h"
 

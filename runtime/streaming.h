@@ -25,7 +25,7 @@ class HeadPlan;
 struct Streaming {
   // The prepare of all operators that stream.
   Status (*prepare)(PrepareContext& context);
-  // What runs a node in place of `op`, one of `ops`; null: `op` itself.
+  // Returns the operator that runs a node in place of `op`, one of `ops`; null: `op` itself.
   const Op* (*find)(const Graph& graph, Span<const Op> ops, const Op& op, int subgraph, int index);
   // Whether a node is a TFLM_DECODE that its outputs' readers make superfluous.
   bool (*replaces)(const Graph& graph, Span<const Op> ops, int subgraph, int index);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model says of a tensor, as plain values.
+// A model's description of a tensor, as plain values.
 
 #pragma once
 

@@ -17,7 +17,8 @@ namespace lutra {
 
 #if LUTRA_HAVE_UINT8
 struct Uint8Operators {
-  // What runs a node in place of `op`, which the application's list has for it; null: `op` itself.
+  // Returns the operator that runs a node in place of `op`, which the application's list has for it; null:
+  // `op` itself.
   const Op* (*find)(const Graph& graph, const Op& op, int subgraph, int index);
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tools ask about codecs: the rows of format.h as values.
+// The rows of format.h as values, for tools that ask about codecs.
 //
 //   for (const lutra::CodecFacts& codec : lutra::AllCodecs()) Print(codec.name);
 

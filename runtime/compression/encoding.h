@@ -55,7 +55,7 @@ static inline bool CanBeEntered(DecodeType type) {
   return type == DecodeType::kLut || type == DecodeType::kWideLut || type == DecodeType::kBitPack;
 }
 
-// What is wrong with an encoding; Rule::kNone: nothing.
+// The fault of an encoding; Rule::kNone: it has none.
 struct Fault {
   Rule rule = Rule::kNone;
   int32_t found = kNoValue;

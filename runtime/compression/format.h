@@ -95,10 +95,10 @@ inline constexpr int kPackEntriesByte = 8;
 // kSparseLut: bytes 12 to 15 = special symbol, of which as many low bytes count as the element has.
 inline constexpr int kPackSpecialByte = 12;
 
-// What COMPRESSION_METADATA can hold.
+// The only codec that COMPRESSION_METADATA can hold.
 inline constexpr DecodeType kMetadataCodec = DecodeType::kLut;
 
-// Which end of a byte holds the first bit of a stream.
+// The end of a byte that holds the first bit of a stream.
 enum class BitOrder : uint8_t {
   kMsbFirst,  // TFLM; bit 0 of the stream is 0x80 of byte 0, fields begin with their highest bit.
   kLsbFirst,  // GAP9; bit 0 of the stream is 0x01 of byte 0, fields begin with their lowest bit.

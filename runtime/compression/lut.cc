@@ -7,8 +7,8 @@
 namespace lutra {
 namespace {
 
-// Whose table an old file means: it has no axis field, and its tables follow the scales. Returns -1
-// if they cannot. One that has the field and means axis 0 looks the same where both fit.
+// The axis of an old file's tables: such a file has no axis field, and its tables follow the scales. Returns
+// -1 if they cannot. One that has the field and means axis 0 looks the same where both fit.
 int AxisOfTables(const TensorInfo& output, int field, int64_t tables) {
   const int rank = output.shape.rank;
   if (field != 0) return field < rank && output.shape[field] == tables ? field : -1;

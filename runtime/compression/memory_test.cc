@@ -254,7 +254,7 @@ TEST(GetTensorData, DecodesForTheOperatorThatAsks) {
   }
 }
 
-// What GetTensorCompressionData says of one table, and of a table for each slice of either axis.
+// The answers of GetTensorCompressionData for one table, and for a table for each slice of either axis.
 struct Seen {
   CompressionTensorData weights;
   CompressionTensorData input;

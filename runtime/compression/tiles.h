@@ -44,8 +44,8 @@ struct Tiles {
   }
 };
 
-// Of the second of a pair of inputs of TFLM_DECODE for a tensor of this shape. Offsets that are cut short
-// count as none.
+// Reads the tiles from the second of a pair of inputs of TFLM_DECODE, for a tensor of this shape. Offsets
+// that are cut short count as none.
 inline Tiles ReadTiles(Span<const uint8_t> ancillary, int element_bytes, const Shape& shape) {
   if (ancillary.size() < static_cast<size_t>(kDecodeHeaderBytes) || shape.rank == 0) return {};
   const uint8_t* const header = ancillary.data();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What many operators check alike: scales, zero points, lists of constants, axes. QUANTIZE, TRANSPOSE and
-// BROADCAST_TO stand for all of them.
+// Tests the checks that many operators share: scales, zero points, lists of constants, axes. QUANTIZE,
+// TRANSPOSE and BROADCAST_TO stand for all of them.
 
 #include <limits>
 

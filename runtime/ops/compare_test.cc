@@ -28,7 +28,7 @@ OpModel Int8Model(Op2 op) {
   return model;
 }
 
-// What each operator says of a smaller, an equal and a larger first input.
+// Each operator's results for a smaller, an equal and a larger first input.
 const ByteList kExpected[] = {{0, 1, 0}, {1, 0, 1}, {0, 0, 1}, {0, 1, 1}, {1, 0, 0}, {1, 1, 0}};
 
 template <typename T>

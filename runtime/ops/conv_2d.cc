@@ -13,7 +13,7 @@ namespace {
 
 constexpr ConvolutionInputs kInputs = {.input = 0, .filter = 1, .bias = 2, .quantized_dimension = 0};
 
-// Of uint8, or of int8 and float32.
+// Prepares uint8, or int8 and float32.
 template <bool kIsUint8>
 Status Prepare(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));

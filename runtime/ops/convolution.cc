@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the convolutions share: their operands checked, windows, quantisation.
+// The convolutions share this: checks of operands, windows, quantisation.
 
 #include "runtime/ops/convolution.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operators that slide filters over images have in common: CONV_2D, DEPTHWISE_CONV_2D and
-// TRANSPOSE_CONV. Their kernels' argument structs have the same names for the same things.
+// The operators that slide filters over images share this: CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV.
+// Their kernels' argument structs have the same names for the same things.
 
 #pragma once
 
@@ -21,7 +21,7 @@ struct ConvolutionInputs {
   int quantized_dimension;  // The filter's dimension of output channels.
 };
 
-// What eval needs. The persistent data of a node is an Int8Convolution or a FloatConvolution.
+// Eval needs this of every type. The persistent data of a node is an Int8Convolution or a FloatConvolution.
 struct Convolution {
   ConvShape shape;
   int32_t rows;  // The output has so many, all images together.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV share: types, ranks, windows, quantisation, and rows
-// in place.
+// Tests what CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV share: types, ranks, windows, quantisation, and
+// rows in place.
 
 #include "runtime/testing/window_cases.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CONV_2D and DEPTHWISE_CONV_2D of uint8 share.
+// CONV_2D and DEPTHWISE_CONV_2D of uint8 share this.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operators that only move data share: plans, runs along an axis, the copy itself.
+// The operators that only move data share this: plans, runs along an axis, the copy itself.
 
 #include "runtime/ops/copy.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operators that only move data share: describing the move in prepare, making it in eval.
+// The operators that only move data describe the move in prepare, and make it in eval, with this.
 //
 //   CopyPlan plan;                                   // on the stack of prepare
 //   plan.dims[0] = {rows, in_stride, out_stride, 0, 0}; ...

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operators that only move data share: types, and when a copy is made row by row so that the
+// Tests what the operators that only move data share: types, and when a copy is made row by row so that the
 // output may lie over the input. SLICE and PAD stand for all of them.
 
 #include "runtime/testing/op_test.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tools ask about operators: the rows of ops.h as values.
+// The rows of ops.h as values, for tools that ask about operators.
 //
 //   const lutra::OperatorFacts* facts = lutra::FactsOf(lutra::BuiltinOperator::kConv2D);
 //   if (facts != nullptr && lutra::Contains(facts->constant_inputs, 1)) puts("its filter is a constant");

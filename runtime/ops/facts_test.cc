@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tools are told about operators: one row each, multiply-accumulates counted by hand, and models that
-// nobody prepared.
+// Tests the facts that tools get: one row for each operator, multiply-accumulates counted by hand, and models
+// that nobody prepared.
 
 #include "lutra/ops/facts.h"
 
@@ -22,7 +22,7 @@ TEST(Facts, AreThoseOfTheOperators) {
     ASSERT_NE(found, nullptr) << ToString(op.code);
     EXPECT_EQ(found->code, op.code);
     EXPECT_EQ(found->compressible_inputs, op.compressible_inputs) << ToString(op.code);
-    // What prepare reads cannot be decoded later.
+    // An input that prepare reads cannot be decoded later.
     if (op.compressible_inputs != kAllInputs) {
       EXPECT_EQ(found->compressible_inputs & found->constant_inputs, kNoInputs) << ToString(op.code);
     }

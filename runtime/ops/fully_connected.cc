@@ -61,7 +61,7 @@ Status DeclareBatchRows(PrepareContext& context, const FullyConnectedLayer& laye
   return context.DeclareRows(kInput, 0, map);
 }
 
-// What the rule of the bias scale compares is a difference in units of the output.
+// The rule of the bias scale compares a difference in units of the output.
 Status CheckBiasScale(PrepareContext& context) {
   constexpr double kTolerance = 0.02;
   const double product =

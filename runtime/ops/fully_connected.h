@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What prepare keeps of a FULLY_CONNECTED of int8.
+// Prepare keeps this of a FULLY_CONNECTED of int8.
 
 #pragma once
 

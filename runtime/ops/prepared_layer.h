@@ -36,7 +36,7 @@ inline void DecodeNotedPart(const Encoding& encoding, CpuFeatures features, int3
                                 [&] { DecodePart(encoding, features, first, count, position, output); });
 }
 
-// What a node keeps of it.
+// A node keeps this of its prepared memory.
 template <typename Args, bool = kTakesPrepared<Args>>
 struct PreparedMemory {
   void GiveTo(Args*) const {}
@@ -73,7 +73,7 @@ const T* KnownInput(const PrepareContext& context, int i) {
   return context.ConstantInput<T>(i);
 }
 
-// What prepare knows of a layer: its weights only if the bias, which may be left out, is known, too.
+// The values of a layer that prepare knows: weights only if the bias, which may be left out, is known, too.
 struct KnownValues {
   const int8_t* weights;
   const int32_t* bias;

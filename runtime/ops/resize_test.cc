@@ -142,7 +142,7 @@ TEST(Resize, Refusals) {
   ExpectRefusals(Model(kBilinear, {1, 2, 2, 1}, 4, 4), kBilinearOnly);
   ExpectRefusals(Model(kNearest, {1, 2, 2, 1}, 4, 4), kShared);
   ExpectRefusals(Model(kNearest, {1, 2, 2, 1}, 4, 4), kNearestOnly);
-  // What is too far for the one is not for the other.
+  // This distance is too far for bilinear, but not for nearest.
   ExpectMoved(Model(kNearest, {1, 1, 1, 1}, 1, 55), {Order(55, 0)});
 }
 

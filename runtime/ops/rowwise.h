@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operators that turn each row (the last dimension) into another on its own have in
-// common.
+// The operators that turn each row (the last dimension) into another on its own share this.
 
 #pragma once
 

@@ -58,7 +58,7 @@ TEST(StridedSlice, StepsBackward) {
 
 TEST(StridedSlice, CountsFromTheEnd) {
   ExpectMoved(Strided({5}, {-3}, {-1}, {1}, {2}), {{2, 3}});
-  // What lies outside is brought to the edge.
+  // Begins and ends that lie outside are brought to the edge.
   ExpectMoved(Strided({5}, {-9}, {2}, {1}, {2}), {{0, 1}});
   ExpectMoved(Strided({5}, {3}, {9}, {1}, {2}), {{3, 4}});
 }

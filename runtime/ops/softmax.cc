@@ -43,7 +43,7 @@ struct LogSoftmaxData {
   int32_t diff_min;
 };
 
-// What turns input codes into exponents.
+// Computes the multiplier that turns input codes into exponents.
 Status InputMultiplier(PrepareContext& context, float beta, Multiplier* multiplier, int32_t* diff_min) {
   LUTRA_TRY(RequirePerTensor(context, 0));
   const double factor =

@@ -14,7 +14,7 @@
 namespace lutra {
 namespace {
 
-// What records, blocks and longer portions of rows may add to an arena together: under 1 KB, in multiples of
+// Records, blocks and longer portions of rows may add this to an arena together: under 1 KB, in multiples of
 // its alignment.
 constexpr int32_t kSpareBytes = 1008;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operators stream which of their inputs, and which TFLM_DECODE that makes superfluous: functions of
-// Streaming.
+// Functions of Streaming: which operators stream which of their inputs, and which TFLM_DECODE that makes
+// superfluous.
 
 #pragma once
 

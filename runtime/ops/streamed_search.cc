@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What streams: inputs that one operator reads and decodes by itself.
+// Searches for inputs that stream: one operator reads and decodes them by itself.
 
 #include "lutra/ops/ops.h"
 #include "runtime/decoders.h"
@@ -88,7 +88,7 @@ bool ReplacesDecoder(const Graph& graph, Span<const Op> ops, int subgraph, int i
   if (!IsDecoder(node) || node.outputs.count > kMaxOutputs || !IsSearchable(model, subgraph)) return false;
   const Op* const op = FindOp(ops, node);
   if (op == nullptr || op->prepare != PrepareDecode) return false;
-  // What is wrong with its operands, the operator says.
+  // If its operands are wrong, the operator will say how.
   if (node.outputs.count < 1 || node.inputs.count != 2 * node.outputs.count) return false;
   for (int i = 0; i < node.inputs.count; ++i) {
     if (node.inputs[i] < 0 || !model.tensor(subgraph, node.inputs[i]).is_constant()) return false;

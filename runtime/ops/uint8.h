@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operators of the older scheme share (lutra/uint8.h). A code u of uint8 with zero point z is the
+// The operators of the older scheme share this (lutra/uint8.h). A code u of uint8 with zero point z is the
 // code u - 128 of int8 with zero point z - 128: one bit apart. Where that is all, int8's kernels run on
 // copies of the inputs; layers with weights, whose zero point int8 does not have, and averages, whose ties
 // go up, have kernels of their own.
@@ -42,9 +42,8 @@ inline void SwitchSign(const uint8_t* from, int32_t count, uint8_t* to) {
 Status RequireUint8(PrepareContext& context, int operand);
 // Clamps for a fused activation of a uint8 output.
 Status Uint8ActivationRange(PrepareContext& context, Activation activation, ActivationRange* range);
-// Of a layer with weights: types, one scale of the weights, the bias's scale, and what follows from them.
-// *factor: from sums of products to codes of the output, of the product of scales in float32 or, `wide`, in
-// double.
+// Checks a layer with weights: types, one scale of the weights, the bias's scale. *factor leads from sums of
+// products to codes of the output; the product of scales is computed in float32 or, if `wide`, in double.
 Status PrepareUint8Layer(PrepareContext& context, Activation activation, bool wide,
                          Uint8Quantization* quantization, double* factor);
 

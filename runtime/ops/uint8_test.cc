@@ -125,7 +125,7 @@ TEST(Uint8, Softmax) {
   const OpModel model = {.op = BuiltinOperator::kSoftmax,
                          .inputs = {Codes({2, 3}, 0.5f, 7)},
                          .outputs = {Codes({2, 3}, 1.0f / 256, 0)}};
-  // Of 1, e^-1/2, e^-1; and of one alone.
+  // The shares of 1, e^-1/2 and e^-1; and of one alone.
   ExpectOutput(model, {ByteList{255, 254, 253, 0, 255, 0}}, ByteList{130, 79, 48, 0, 255, 0});
 }
 

@@ -16,7 +16,7 @@ constexpr BuiltinOperator kCallOnce = BuiltinOperator::kCallOnce;
 const TensorSpec kResource = {.shape = {1}, .type = TensorType::kResource};
 const TensorSpec kValue = {.shape = {2}, .scale = 0.5f, .zero_point = -7};
 
-// What a variable held goes out, then the input goes in. The two handles are tensors 1 and 2.
+// The value of a variable goes out, then the input goes in. The two handles are tensors 1 and 2.
 struct Exchange {
   OperatorOptions read_names = {.shared_name = "v"};
   OperatorOptions assign_names = {.shared_name = "v"};

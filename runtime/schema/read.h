@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What FlatBuffers hold, as plain values; a table or vector that is left out reads as empty.
+// Reads FlatBuffers as plain values; a table or vector that is left out reads as empty.
 // Only for the files that read FlatBuffers: model.cc, model_options.cc, compression/lut_metadata.cc.
 
 #pragma once
