@@ -5,7 +5,8 @@
 #   ACTION=model    runs PROGRAM on MODEL and keeps what it prints, counted where QEMU is the emulator, in LOGS/LOG.log;
 #                   CRCs of inputs and outputs are those that the host computes for PLAIN_MODEL or else MODEL. With
 #                   PACK_OPTIONS, MODEL is made from PLAIN_MODEL first. Of a program size_<operators> the sections are
-#                   reported, too; .text and .rodata are at most LIMIT_BYTES, where that is set
+#                   reported, too; .text and .rodata are at most LIMIT_BYTES, where that is set, and within 1 % of the
+#                   number that docs/benchmarks.md has where the pattern DOCUMENTED matches
 #   ACTION=run      runs PROGRAM on MODEL (which may be left out): it must end with EXPECT_CODE and print a
 #                   line of the kind EXPECT_LINE
 #   ACTION=variants every variant of every kernel gives what its reference gives, and the references what they
@@ -123,6 +124,17 @@ function(flash_line file variable)
   endif()
   if(LIMIT_BYTES AND total GREATER LIMIT_BYTES)
     message(FATAL_ERROR "${file} has ${total} bytes of code and constants, more than ${LIMIT_BYTES}")
+  endif()
+  if(DOCUMENTED)
+    file(READ ${SOURCE_DIR}/docs/benchmarks.md page)
+    if(NOT page MATCHES "${DOCUMENTED}")
+      message(FATAL_ERROR "docs/benchmarks.md: found no \"${DOCUMENTED}\", required: ${total} there")
+    endif()
+    string(REPLACE "," "" documented "${CMAKE_MATCH_1}")
+    math(EXPR difference "100 * (${documented} - ${total})")
+    if(difference GREATER total OR difference LESS -${total})
+      message(FATAL_ERROR "docs/benchmarks.md: found ${documented}, required: ${total}, what ${file} has, within 1 %")
+    endif()
   endif()
   message("${line}")
   set(${variable} "${line}\n" PARENT_SCOPE)
