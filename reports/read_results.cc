@@ -165,6 +165,7 @@ void RequireOther(const ResultFile& a, const ResultFile& b) {
   if (a.results.kernels && b.results.kernels) refuse("kernels");
   for (const host::ModelResult& model : a.models()) {
     for (const host::ModelResult& other : b.models()) {
+      if (model.refused() && other.refused()) continue;  // In any setting.
       if (model.path == other.path && model.kernels == other.kernels && model.memory == other.memory &&
           PolicyOf(model) == PolicyOf(other)) {
         refuse(host::Printable(model.path));

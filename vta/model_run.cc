@@ -230,7 +230,7 @@ std::string RunText(const Config& config, const ModelRun& run, const Gains* gain
   const LayerRun total = Total(run, &bound);
   text += line("", "all", total, bound);
   text += fmt::format(
-      "\n{} of {} nodes on VTA, partitions: {}; bytes of outputs that differ from the CPU's: {}\n",
+      "\n{} of {} nodes on VTA, partitions: {}\nbytes of outputs that differ from the CPU's: {}\n",
       run.layers.size(), run.nodes, run.partitions, run.differences());
   text += fmt::format("between layouts the processor moves {} bytes, {} cycles of the bus or more\n",
                       run.copied_bytes, run.CyclesWithCopies(config) - run.cycles());
