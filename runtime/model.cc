@@ -118,12 +118,8 @@ class Checker {
       if (compressed) LUTRA_TRY(CheckCompressed(*subgraph.tensors()->Get(i), entry));
     }
     diagnosis_.tensor = -1;
-    LUTRA_TRY(CheckIndices(List(subgraph.inputs()), 0, tensors));
-    LUTRA_TRY(CheckIndices(List(subgraph.outputs()), 0, tensors));
-    LUTRA_TRY(CheckNotCompressed(List(subgraph.inputs())));
-    LUTRA_TRY(CheckNotCompressed(List(subgraph.outputs())));
-    LUTRA_TRY(CheckNotEmpty(subgraph, List(subgraph.inputs())));
-    LUTRA_TRY(CheckNotEmpty(subgraph, List(subgraph.outputs())));
+    LUTRA_TRY(CheckUsed(subgraph, List(subgraph.inputs()), 0));
+    LUTRA_TRY(CheckUsed(subgraph, List(subgraph.outputs()), 0));
     for (uint32_t i = 0; i < Size(subgraph.operators()); ++i) {
       diagnosis_.node = static_cast<int32_t>(i);
       const schema::Operator* node = subgraph.operators()->Get(i);
@@ -132,10 +128,8 @@ class Checker {
         return Refuse(Rule::kOperatorCodeIndex, static_cast<int32_t>(node->opcode_index()),
                       static_cast<int32_t>(codes));
       }
-      LUTRA_TRY(CheckIndices(List(node->inputs()), -1, tensors));  // -1: left out.
-      LUTRA_TRY(CheckIndices(List(node->outputs()), 0, tensors));
-      LUTRA_TRY(CheckNotEmpty(subgraph, List(node->inputs())));
-      LUTRA_TRY(CheckNotEmpty(subgraph, List(node->outputs())));
+      LUTRA_TRY(CheckUsed(subgraph, List(node->inputs()), -1));  // -1: left out.
+      LUTRA_TRY(CheckUsed(subgraph, List(node->outputs()), 0));
       if (Size(node->inputs()) > kMaxCount || Size(node->outputs()) > kMaxCount) {
         return Refuse(Rule::kTooMany);
       }
@@ -149,38 +143,22 @@ class Checker {
     return Status::kOk;
   }
 
-  // What a caller reads and writes is not compressed.
-  Status CheckNotCompressed(PackedList<int32_t> tensors) {
-    for (int32_t i = 0; i < tensors.count; ++i) {
-      LutTensorInfo entry;
-      if (!compression_.Find(diagnosis_.subgraph, tensors[i], &entry)) continue;
-      diagnosis_.tensor = tensors[i];
-      return Refuse(Rule::kCompressionConstant);
-    }
-    return Status::kOk;
-  }
-
-  Status CheckIndices(PackedList<int32_t> indices, int32_t lowest, int32_t tensors) {
+  // Tensors that a node or, outside of nodes, a caller reads and writes: each exists and has elements, and a
+  // caller's is not compressed. Converters leave tensors without elements where nobody uses them, the
+  // `intermediates` of an int8 LSTM.
+  Status CheckUsed(const schema::SubGraph& subgraph, PackedList<int32_t> indices, int32_t lowest) {
+    const auto tensors = static_cast<int32_t>(Size(subgraph.tensors()));
     for (int32_t i = 0; i < indices.count; ++i) {
-      if (indices[i] < lowest || indices[i] >= tensors) {
-        return Refuse(Rule::kTensorIndex, indices[i], tensors);
-      }
-    }
-    return Status::kOk;
-  }
-
-  // Converters leave tensors without elements in a file where nobody reads or writes them: the
-  // `intermediates` of an int8 LSTM. Whatever is read, written, fed or kept has some.
-  Status CheckNotEmpty(const schema::SubGraph& subgraph, PackedList<int32_t> tensors) {
-    for (int32_t i = 0; i < tensors.count; ++i) {
-      if (tensors[i] < 0) continue;
-      const PackedList<int32_t> shape =
-          List(subgraph.tensors()->Get(static_cast<uint32_t>(tensors[i]))->shape());
-      for (int32_t d = 0; d < shape.count; ++d) {
-        if (shape[d] > 0) continue;
-        diagnosis_.tensor = tensors[i];
-        return Refuse(Rule::kTensorDimension, shape[d], 1);
-      }
+      const int32_t index = indices[i];
+      if (index < lowest || index >= tensors) return Refuse(Rule::kTensorIndex, index, tensors);
+      if (index < 0) continue;
+      const TensorInfo info = InfoOf(*subgraph.tensors()->Get(static_cast<uint32_t>(index)), model_);
+      const bool empty = info.shape.Count() == 0;
+      LutTensorInfo entry;
+      const bool compressed = diagnosis_.node < 0 && compression_.Find(diagnosis_.subgraph, index, &entry);
+      if (!empty && !compressed) continue;
+      diagnosis_.tensor = index;
+      return empty ? Refuse(Rule::kTensorDimension, 0, 1) : Refuse(Rule::kCompressionConstant);
     }
     return Status::kOk;
   }
