@@ -123,6 +123,13 @@ const char* ToString(Values values) {
   return kNames[static_cast<int>(values)];
 }
 
+const std::vector<Values>& AllValues() {
+  static const std::vector<Values> all = {Values::kRandom,       Values::kLow,  Values::kHigh,
+                                          Values::kAlternating,  Values::kRamp, Values::kExtremes,
+                                          Values::kNearZeroPoint};
+  return all;
+}
+
 oracle::Bytes MakeCodes(Random& random, int64_t count, Values values, int64_t zero_point) {
   oracle::Bytes bytes(static_cast<size_t>(count));
   for (size_t i = 0; i < bytes.size(); ++i) {

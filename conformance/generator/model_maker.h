@@ -74,6 +74,7 @@ oracle::Bytes FloatBytes(const std::vector<float>& values);
 enum class Values : uint8_t { kRandom, kLow, kHigh, kAlternating, kRamp, kExtremes, kNearZeroPoint };
 inline constexpr int kValueKinds = 7;
 const char* ToString(Values values);
+const std::vector<Values>& AllValues();
 // Codes of `count` int8 elements.
 oracle::Bytes MakeCodes(Random& random, int64_t count, Values values, int64_t zero_point = 0);
 

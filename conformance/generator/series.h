@@ -28,6 +28,11 @@ class Series {
     if (test.smoke == Smoke::kMaybe) test.smoke = smoke_;
     sink_(std::move(test));
   }
+  // One that covers much with little.
+  void AddSmoke(const std::string& what, Case test) {
+    test.smoke = Smoke::kAlways;
+    Add(what, std::move(test));
+  }
 
   Random random;
 
@@ -56,11 +61,6 @@ class RealSizes : public Series {
   // `part`: of an operator whose cases are of several such series.
   RealSizes(const char* op, const CaseSink& sink, const char* part = "")
       : Series(op, sink, PrefixOf(op) + "real." + part, Smoke::kNever) {}
-  // One that covers much with little.
-  void AddSmoke(const std::string& what, Case test) {
-    test.smoke = Smoke::kAlways;
-    Add(what, std::move(test));
-  }
 };
 
 // Shapes of rank 1 to 5 at which blocks of 4, 8 and 16 elements end early, just fill, or spill over.

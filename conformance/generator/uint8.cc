@@ -25,187 +25,120 @@ MadeTensor Uint8Tensor(const Shape& shape, float scale, int64_t zero_point) {
   return {.shape = shape, .type = oracle::kUint8, .scale = scale, .zero_point = zero_point};
 }
 
-Bytes Uint8Codes(Random& random, const Shape& shape, Values values = Values::kRandom,
-                 int64_t zero_point = 0) {
-  Bytes codes = MakeCodes(random, oracle::ElementCount(shape), values, zero_point - 128);
-  for (uint8_t& code : codes) code ^= 0x80;
-  return codes;
+Bytes Uint8Codes(Random& random, const Shape& shape, Values values = Values::kRandom) {
+  return MakeTypedCodes(random, oracle::kUint8, shape, values);
 }
 
 // None of these in the smoke set, which other profiles run too.
-void AddNeverSmoke(Series& series, const std::string& what, Case test) {
-  test.smoke = Smoke::kNever;
-  series.Add(what, std::move(test));
-}
-
-// A layer of any of the three kinds: scales by which sums reach both ends of the output, and beyond.
-struct Uint8Layer {
-  Convolution c;
-  int groups = 1;
-  int64_t weight_zero = 128;
+class Uint8Series : public Series {
+ public:
+  Uint8Series(const char* op, const CaseSink& sink) : Series(op, sink, PrefixOf(op), Smoke::kNever) {}
 };
 
-void SetLayerScalesUint8(Random& random, int products, Uint8Layer* layer) {
-  Convolution& c = layer->c;
-  c.in_scale = random.Scale(-7, -3);
-  c.filter_scales = {random.Scale(-9, -5)};
-  int bits = 0;
-  while (products >> bits > 1) bits += 2;
-  c.out_scale = c.in_scale * c.filter_scales[0] * random.Scale(5 + bits / 2, 7 + bits / 2);
-  c.in_zero = Uint8ZeroPoint(random);
-  c.out_zero = Uint8ZeroPoint(random);
-  layer->weight_zero = Uint8ZeroPoint(random);
-  c.activation = static_cast<int8_t>(random.Between(0, 3));
-  c.has_bias = !random.OneIn(4);
+// The layer, of any of the three kinds, in this scheme.
+Convolution Uint8Layer(Convolution c) {
+  c.type = oracle::kUint8;
+  c.weight_zero = 128;
+  c.largest_bias = 20000;
+  return c;
 }
 
-std::vector<int> LayerInputs(Random& random, const Uint8Layer& layer, const Shape& image,
-                             const Shape& weights, int channels, ModelMaker* maker) {
-  const Convolution& c = layer.c;
-  std::vector<int> inputs = {maker->Input(Uint8Tensor(image, c.in_scale, c.in_zero))};
-  const MadeTensor filter = Uint8Tensor(weights, c.filter_scales[0], layer.weight_zero);
-  inputs.push_back(maker->Constant(filter, Uint8Codes(random, weights, c.weights, layer.weight_zero)));
-  if (!c.has_bias) return inputs;
-  std::vector<int32_t> bias;
-  for (int i = 0; i < channels; ++i) bias.push_back(static_cast<int32_t>(random.Between(-20000, 20000)));
-  inputs.push_back(
-      maker->Constant({.shape = {channels}, .type = oracle::kInt32, .scale = c.in_scale * c.filter_scales[0]},
-                      ToBytes(bias)));
-  return inputs;
+// Scales by which sums reach both ends of the output, and beyond.
+void SetUint8Scales(Random& random, int products, Convolution* c) {
+  c->in_scale = random.Scale(-7, -3);
+  c->filter_scales = {random.Scale(-9, -5)};
+  int bits = 0;
+  while (products >> bits > 1) bits += 2;
+  c->out_scale = c->in_scale * c->filter_scales[0] * random.Scale(5 + bits / 2, 7 + bits / 2);
+  c->in_zero = Uint8ZeroPoint(random);
+  c->out_zero = Uint8ZeroPoint(random);
+  c->weight_zero = Uint8ZeroPoint(random);
+  c->activation = static_cast<int8_t>(random.Between(0, 3));
+  c->has_bias = !random.OneIn(4);
 }
 
 // `depthwise`: out_channels are a multiple of in_channels.
-Case MakeConvolutionUint8(Random& random, const Uint8Layer& layer, bool depthwise) {
-  const Convolution& c = layer.c;
-  ModelMaker maker;
-  const Shape image = {c.batches, c.height, c.width, c.in_channels};
-  const Shape filter =
-      depthwise ? Shape{1, c.filter_height, c.filter_width, c.out_channels}
-                : Shape{c.out_channels, c.filter_height, c.filter_width, c.in_channels / layer.groups};
-  const std::vector<int> inputs = LayerInputs(random, layer, image, filter, c.out_channels, &maker);
-  const int y = maker.Output(
-      Uint8Tensor({c.batches, OutputHeight(c), OutputWidth(c), c.out_channels}, c.out_scale, c.out_zero));
-  if (depthwise) {
-    maker.Op<edit::DepthwiseConv2DOptionsT>("DEPTHWISE_CONV_2D", inputs, {y}, [&](auto& options) {
-      SetWindow(c, &options);
-      options.depth_multiplier = c.out_channels / c.in_channels;
-    });
-  } else {
-    maker.Op<edit::Conv2DOptionsT>("CONV_2D", inputs, {y}, [&](auto& options) { SetWindow(c, &options); });
-  }
-  Case test = {.model = maker.Finish(), .inputs = {Uint8Codes(random, image, c.values, c.in_zero)}};
+Case MakeConvolutionUint8(Random& random, const Convolution& c, bool depthwise) {
+  if (depthwise) return MakeDepthwiseConv2D(random, c);
   // LiteRT wants a bias for CONV_2D.
-  return BeyondIf(!depthwise && !c.has_bias, std::move(test));
+  return BeyondIf(!c.has_bias, MakeConv2D(random, c));
+}
+
+int ProductsOfSum(const Convolution& c, bool depthwise) {
+  return c.filter_height * c.filter_width * (depthwise ? 1 : c.in_channels / c.groups);
 }
 
 // Windows of every kind, zero points of the weights at their ends, odd channels.
-void AddConvolutionsUint8(Series& series, bool depthwise) {
+void AddConvolutionsUint8(const char* op, const CaseSink& sink, bool depthwise) {
+  Uint8Series series(op, sink);
   Random& random = series.random;
-  const auto add = [&](const std::string& what, Uint8Layer layer, int64_t weight_zero) {
-    const int products =
-        layer.c.filter_height * layer.c.filter_width * (depthwise ? 1 : layer.c.in_channels / layer.groups);
-    SetLayerScalesUint8(random, products, &layer);
-    if (weight_zero >= 0) layer.weight_zero = weight_zero;
-    AddNeverSmoke(series, what, MakeConvolutionUint8(random, layer, depthwise));
+  const auto add = [&](const std::string& what, const Convolution& layer, int64_t weight_zero = -1) {
+    Convolution c = Uint8Layer(layer);
+    SetUint8Scales(random, ProductsOfSum(c, depthwise), &c);
+    if (weight_zero >= 0) c.weight_zero = weight_zero;
+    series.Add(what, MakeConvolutionUint8(random, c, depthwise));
   };
   size_t i = 0;
   for (const Convolution& window : AllWindows()) {
-    Uint8Layer layer = {.c = window};
+    Convolution c = window;
     // With room for one window at least.
-    const int reach_down = (window.filter_height - 1) * window.dilation;
-    const int reach_across = (window.filter_width - 1) * window.DilationAcross();
-    layer.c.height = reach_down + static_cast<int>(random.Between(2, 6));
-    layer.c.width = reach_across + static_cast<int>(random.Between(2, 6));
-    layer.c.in_channels = static_cast<int>(random.Between(1, 5));
-    layer.c.out_channels = depthwise ? layer.c.in_channels * static_cast<int>(random.Between(1, 3))
-                                     : static_cast<int>(random.Between(1, 7));
-    if (++i % 3 == 0) add("window", layer, -1);
+    c.height = (c.filter_height - 1) * c.dilation + static_cast<int>(random.Between(2, 6));
+    c.width = (c.filter_width - 1) * c.dilation + static_cast<int>(random.Between(2, 6));
+    c.in_channels = static_cast<int>(random.Between(1, 5));
+    c.out_channels = depthwise ? c.in_channels * static_cast<int>(random.Between(1, 3))
+                               : static_cast<int>(random.Between(1, 7));
+    if (++i % 3 == 0) add("window", c);
   }
   for (const int64_t zero : Uint8Extremes()) {
-    for (int kind = 0; kind < kValueKinds; ++kind) {
-      Uint8Layer layer;
-      layer.c.out_channels = depthwise ? layer.c.in_channels : 5;
-      layer.c.values = static_cast<Values>(kind);
-      layer.c.weights = kind % 2 == 0 ? Values::kRandom : Values::kExtremes;
-      add("weight_zero_point", layer, zero);
+    for (const Values values : AllValues()) {
+      Convolution c = {.out_channels = depthwise ? 3 : 5};
+      c.values = values;
+      c.weights = static_cast<int>(values) % 2 == 0 ? Values::kRandom : Values::kExtremes;
+      add("weight_zero_point", c, zero);
     }
   }
   for (const int channels : {1, 3, 7, 9, 17, 33, 65, 130}) {
-    Uint8Layer layer;
-    layer.c.height = layer.c.width = 3;
-    layer.c.in_channels = channels;
-    layer.c.out_channels = depthwise ? channels : 67;
-    layer.c.batches = 2;
-    add("channels", layer, -1);
+    const int out_channels = depthwise ? channels : 67;
+    add("channels",
+        {.batches = 2, .height = 3, .width = 3, .in_channels = channels, .out_channels = out_channels});
   }
   for (const int groups : {2, 3}) {
-    if (depthwise) break;
-    Uint8Layer layer = {.groups = groups};
-    layer.c.in_channels = layer.c.out_channels = 6;
-    add("groups", layer, -1);
+    if (!depthwise) add("groups", {.in_channels = 6, .out_channels = 6, .groups = groups});
   }
-}
-
-void GenerateConv2DUint8(const CaseSink& sink) {
-  Series series("CONV_2D.uint8", sink);
-  AddConvolutionsUint8(series, false);
-}
-void GenerateDepthwiseConv2DUint8(const CaseSink& sink) {
-  Series series("DEPTHWISE_CONV_2D.uint8", sink);
-  AddConvolutionsUint8(series, true);
 }
 
 // Layers of networks.
-void AddRealConvolutionsUint8(RealSizes& sizes, bool depthwise) {
+void AddRealConvolutionsUint8(const char* op, const CaseSink& sink, bool depthwise) {
+  RealSizes sizes(op, sink);
   for (const NetworkLayer& layer :
        {NetworkLayer{25, 13, 3, 8, 3, 3, 2}, NetworkLayer{13, 11, 24, 24, 3, 3, 1},
         NetworkLayer{7, 5, 129, 129, 1, 1, 1}, NetworkLayer{12, 9, 40, 40, 5, 5, 2}}) {
-    Uint8Layer real;
-    SetLayer(sizes.random, layer, &real.c);
-    if (depthwise) real.c.out_channels = real.c.in_channels;
-    const int64_t products =
-        int64_t{layer.filter_height} * layer.filter_width * (depthwise ? 1 : real.c.in_channels);
-    SetLayerScalesUint8(sizes.random, static_cast<int>(products), &real);
-    sizes.Add("layer", MakeConvolutionUint8(sizes.random, real, depthwise));
+    Convolution c = Uint8Layer({});
+    SetLayer(sizes.random, layer, &c);
+    if (depthwise) c.out_channels = c.in_channels;
+    SetUint8Scales(sizes.random, ProductsOfSum(c, depthwise), &c);
+    sizes.Add("layer", MakeConvolutionUint8(sizes.random, c, depthwise));
   }
-}
-void GenerateRealConv2DUint8(const CaseSink& sink) {
-  RealSizes sizes("CONV_2D.uint8", sink);
-  AddRealConvolutionsUint8(sizes, false);
-}
-void GenerateRealDepthwiseConv2DUint8(const CaseSink& sink) {
-  RealSizes sizes("DEPTHWISE_CONV_2D.uint8", sink);
-  AddRealConvolutionsUint8(sizes, true);
 }
 
 // ---- FULLY_CONNECTED
 
-Case MakeFullyConnectedUint8(Random& random, int rows, int depth, int channels, int64_t weight_zero) {
-  Uint8Layer layer;
-  SetLayerScalesUint8(random, depth, &layer);
-  if (weight_zero >= 0) layer.weight_zero = weight_zero;
-  ModelMaker maker;
-  const Shape image = {rows, depth};
-  const std::vector<int> inputs = LayerInputs(random, layer, image, {channels, depth}, channels, &maker);
-  const int y = maker.Output(Uint8Tensor({rows, channels}, layer.c.out_scale, layer.c.out_zero));
-  maker.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", inputs, {y}, [&](auto& options) {
-    options.fused_activation_function = layer.c.activation;
-  });
-  return {.model = maker.Finish(), .inputs = {Uint8Codes(random, image)}};
+Case MakeFullyConnectedUint8(Random& random, int rows, int depth, int units, int64_t weight_zero = -1) {
+  Convolution c = Uint8Layer({.batches = rows, .in_channels = depth, .out_channels = units});
+  SetUint8Scales(random, depth, &c);
+  if (weight_zero >= 0) c.weight_zero = weight_zero;
+  return MakeFullyConnected(random, c);
 }
 
 // A factor of 2^-k: many sums are halves of codes.
 Case MakeHalvesUint8(Random& random, int exponent) {
-  Uint8Layer layer = {.weight_zero = Uint8ZeroPoint(random)};
-  layer.c.in_scale = 0.5f;
-  layer.c.filter_scales = {0.25f};
-  layer.c.out_scale = std::ldexp(0.125f, exponent);
-  layer.c.out_zero = 128;
-  ModelMaker maker;
-  const std::vector<int> inputs = LayerInputs(random, layer, {16, 2}, {9, 2}, 9, &maker);
-  const int y = maker.Output(Uint8Tensor({16, 9}, layer.c.out_scale, 128));
-  maker.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", inputs, {y}, [](auto&) {});
-  return {.model = maker.Finish(), .inputs = {Uint8Codes(random, {16, 2})}};
+  Convolution c = Uint8Layer({.batches = 16, .in_channels = 2, .out_channels = 9});
+  c.weight_zero = Uint8ZeroPoint(random);
+  c.in_scale = 0.5f;
+  c.filter_scales = {0.25f};
+  c.out_scale = std::ldexp(0.125f, exponent);
+  c.out_zero = 128;
+  return MakeFullyConnected(random, c);
 }
 
 // Sums that are the bias alone: halves of codes, and sums so close to them that the precision of the factor
@@ -232,31 +165,30 @@ Case MakeBiasAloneUint8(Random& random, float in_scale, float weight_scale, floa
 }
 
 void GenerateFullyConnectedUint8(const CaseSink& sink) {
-  Series series("FULLY_CONNECTED.uint8", sink);
+  Uint8Series series("FULLY_CONNECTED.uint8", sink);
   for (const int64_t zero : Uint8Extremes()) {
     for (const int depth : {1, 7, 16, 33}) {
-      AddNeverSmoke(series, "weight_zero_point", MakeFullyConnectedUint8(series.random, 3, depth, 5, zero));
+      series.Add("weight_zero_point", MakeFullyConnectedUint8(series.random, 3, depth, 5, zero));
     }
   }
   for (const int channels : {1, 9, 64}) {
-    AddNeverSmoke(series, "channels", MakeFullyConnectedUint8(series.random, 2, 20, channels, -1));
+    series.Add("channels", MakeFullyConnectedUint8(series.random, 2, 20, channels));
   }
   for (int exponent = 6; exponent <= 9; ++exponent) {
-    AddNeverSmoke(series, "halves", MakeHalvesUint8(series.random, exponent));
+    series.Add("halves", MakeHalvesUint8(series.random, exponent));
   }
-  AddNeverSmoke(series, "half", MakeBiasAloneUint8(series.random, 0.5f, 0.25f, 0.5f, 0));
+  series.Add("half", MakeBiasAloneUint8(series.random, 0.5f, 0.25f, 0.5f, 0));
   for (int repeat = 0; repeat < 4; ++repeat) {
     const float in_scale = series.random.Scale(-5, -3);
     const float weight_scale = series.random.Scale(-8, -6);
     const float out_scale = in_scale * weight_scale * series.random.Scale(22, 22);
-    AddNeverSmoke(series, "near_half",
-                  MakeBiasAloneUint8(series.random, in_scale, weight_scale, out_scale, 30));
+    series.Add("near_half", MakeBiasAloneUint8(series.random, in_scale, weight_scale, out_scale, 30));
   }
 }
 void GenerateRealFullyConnectedUint8(const CaseSink& sink) {
   RealSizes sizes("FULLY_CONNECTED.uint8", sink);
-  sizes.Add("layer", MakeFullyConnectedUint8(sizes.random, 1, 1025, 130, -1));
-  sizes.Add("layer", MakeFullyConnectedUint8(sizes.random, 7, 129, 257, -1));
+  sizes.Add("layer", MakeFullyConnectedUint8(sizes.random, 1, 1025, 130));
+  sizes.Add("layer", MakeFullyConnectedUint8(sizes.random, 7, 129, 257));
 }
 
 // ---- ADD
@@ -281,16 +213,16 @@ Case MakeAddUint8(Random& random, const Shape& a, const Shape& b, const Shape& o
 }
 
 void GenerateAddUint8(const CaseSink& sink) {
-  Series series("ADD.uint8", sink);
+  Uint8Series series("ADD.uint8", sink);
   for (const Shape& shape : ElementwiseShapes()) {
-    AddNeverSmoke(series, "same", MakeAddUint8(series.random, shape, shape, shape));
+    series.Add("same", MakeAddUint8(series.random, shape, shape, shape));
   }
   for (int repeat = 0; repeat < 12; ++repeat) {
-    AddNeverSmoke(series, "scales", MakeAddUint8(series.random, {1, 257}, {1, 257}, {1, 257}));
+    series.Add("scales", MakeAddUint8(series.random, {1, 257}, {1, 257}, {1, 257}));
   }
-  AddNeverSmoke(series, "broadcast", MakeAddUint8(series.random, {2, 3, 5}, {5}, {2, 3, 5}));
-  AddNeverSmoke(series, "broadcast", MakeAddUint8(series.random, {1}, {4, 9}, {4, 9}));
-  AddNeverSmoke(series, "broadcast", MakeAddUint8(series.random, {3, 1, 7}, {1, 5, 1}, {3, 5, 7}));
+  series.Add("broadcast", MakeAddUint8(series.random, {2, 3, 5}, {5}, {2, 3, 5}));
+  series.Add("broadcast", MakeAddUint8(series.random, {1}, {4, 9}, {4, 9}));
+  series.Add("broadcast", MakeAddUint8(series.random, {3, 1, 7}, {1, 5, 1}, {3, 5, 7}));
 }
 void GenerateRealAddUint8(const CaseSink& sink) {
   RealSizes sizes("ADD.uint8", sink);
@@ -299,23 +231,16 @@ void GenerateRealAddUint8(const CaseSink& sink) {
 
 // ---- Pools
 
-Case MakePoolUint8(Random& random, const char* op, const Convolution& c) {
-  ModelMaker maker;
-  const float scale = random.Scale(-6, -2);
-  const int64_t zero = Uint8ZeroPoint(random);
-  const auto activation = static_cast<int8_t>(random.Between(0, 3));
-  const Shape image = {c.batches, c.height, c.width, c.in_channels};
-  const int x = maker.Input(Uint8Tensor(image, scale, zero));
-  const int y =
-      maker.Output(Uint8Tensor({c.batches, OutputHeight(c), OutputWidth(c), c.in_channels}, scale, zero));
-  maker.Op<edit::Pool2DOptionsT>(op, {x}, {y}, [&](auto& options) {
-    SetWindow(c, &options);
-    options.fused_activation_function = activation;
-  });
-  return {.model = maker.Finish(), .inputs = {Uint8Codes(random, image, c.values)}};
+Case MakePoolUint8(Random& random, const char* op, Convolution c) {
+  c.type = oracle::kUint8;
+  c.out_scale = random.Scale(-6, -2);
+  c.out_zero = Uint8ZeroPoint(random);
+  c.activation = static_cast<int8_t>(random.Between(0, 3));
+  return MakePool(random, op, c);
 }
 
-void AddPoolsUint8(Series& series, const char* op) {
+void AddPoolsUint8(const char* name, const CaseSink& sink, const char* op) {
+  Uint8Series series(name, sink);
   Random& random = series.random;
   for (const Convolution& window : AllWindows()) {
     if (window.dilation != 1 || window.dilation_across > 1) continue;
@@ -324,7 +249,7 @@ void AddPoolsUint8(Series& series, const char* op) {
     c.width = static_cast<int>(random.Between(4, 9));
     c.in_channels = static_cast<int>(random.Between(1, 9));
     if (c.height < c.filter_height || c.width < c.filter_width) continue;
-    AddNeverSmoke(series, "window", MakePoolUint8(random, op, c));
+    series.Add("window", MakePoolUint8(random, op, c));
   }
   // Pairs of neighbours: ties.
   for (int repeat = 0; repeat < 4; ++repeat) {
@@ -332,30 +257,14 @@ void AddPoolsUint8(Series& series, const char* op) {
     c.filter_width = 2;
     c.stride = 2;
     c.values = repeat < 2 ? Values::kRandom : Values::kNearZeroPoint;
-    AddNeverSmoke(series, "ties", MakePoolUint8(random, op, c));
+    series.Add("ties", MakePoolUint8(random, op, c));
   }
 }
-void AddRealPoolsUint8(RealSizes& sizes, const char* op) {
+void AddRealPoolsUint8(const char* name, const CaseSink& sink, const char* op) {
+  RealSizes sizes(name, sink);
   Convolution c = {.height = 13, .width = 11, .in_channels = 129, .filter_height = 13, .filter_width = 11};
   c.same = false;
   sizes.Add("global", MakePoolUint8(sizes.random, op, c));
-}
-
-void GenerateAveragePoolUint8(const CaseSink& sink) {
-  Series series("AVERAGE_POOL_2D.uint8", sink);
-  AddPoolsUint8(series, "AVERAGE_POOL_2D");
-}
-void GenerateMaxPoolUint8(const CaseSink& sink) {
-  Series series("MAX_POOL_2D.uint8", sink);
-  AddPoolsUint8(series, "MAX_POOL_2D");
-}
-void GenerateRealAveragePoolUint8(const CaseSink& sink) {
-  RealSizes sizes("AVERAGE_POOL_2D.uint8", sink);
-  AddRealPoolsUint8(sizes, "AVERAGE_POOL_2D");
-}
-void GenerateRealMaxPoolUint8(const CaseSink& sink) {
-  RealSizes sizes("MAX_POOL_2D.uint8", sink);
-  AddRealPoolsUint8(sizes, "MAX_POOL_2D");
 }
 
 // ---- SOFTMAX
@@ -370,17 +279,17 @@ Case MakeSoftmaxUint8(Random& random, const Shape& shape, float scale, float bet
 }
 
 void GenerateSoftmaxUint8(const CaseSink& sink) {
-  Series series("SOFTMAX.uint8", sink);
+  Uint8Series series("SOFTMAX.uint8", sink);
   Random& random = series.random;
   for (const int depth : {1, 2, 3, 10, 17, 100}) {
     const float scale = random.Scale(-8, -1);
-    AddNeverSmoke(series, "depth", MakeSoftmaxUint8(random, {3, depth}, scale, 1));
+    series.Add("depth", MakeSoftmaxUint8(random, {3, depth}, scale, 1));
   }
   for (int exponent = -12; exponent <= 3; exponent += 3) {
     const float scale = random.Scale(exponent, exponent);
-    AddNeverSmoke(series, "scale", MakeSoftmaxUint8(random, {2, 3, 5}, scale, 1));
+    series.Add("scale", MakeSoftmaxUint8(random, {2, 3, 5}, scale, 1));
   }
-  AddNeverSmoke(series, "beta", MakeSoftmaxUint8(random, {2, 9}, 0.1f, 0.5f));
+  series.Add("beta", MakeSoftmaxUint8(random, {2, 9}, 0.1f, 0.5f));
 }
 void GenerateRealSoftmaxUint8(const CaseSink& sink) {
   RealSizes sizes("SOFTMAX.uint8", sink);
@@ -402,14 +311,13 @@ Case MakePadUint8(Random& random, const Shape& shape, const std::vector<int32_t>
 }
 
 void GeneratePadUint8(const CaseSink& sink) {
-  Series series("PAD.uint8", sink);
+  Uint8Series series("PAD.uint8", sink);
   for (const int64_t zero : Uint8Extremes()) {
-    AddNeverSmoke(series, "zero_point",
-                  MakePadUint8(series.random, {1, 3, 5, 2}, {0, 0, 1, 0, 0, 2, 0, 0}, zero));
+    series.Add("zero_point", MakePadUint8(series.random, {1, 3, 5, 2}, {0, 0, 1, 0, 0, 2, 0, 0}, zero));
   }
-  AddNeverSmoke(series, "rank", MakePadUint8(series.random, {7}, {3, 1}, 9));
-  AddNeverSmoke(series, "rank", MakePadUint8(series.random, {2, 3}, {1, 1, 0, 4}, 9));
-  AddNeverSmoke(series, "nothing", MakePadUint8(series.random, {1, 2, 2, 3}, {0, 0, 0, 0, 0, 0, 0, 0}, 200));
+  series.Add("rank", MakePadUint8(series.random, {7}, {3, 1}, 9));
+  series.Add("rank", MakePadUint8(series.random, {2, 3}, {1, 1, 0, 4}, 9));
+  series.Add("nothing", MakePadUint8(series.random, {1, 2, 2, 3}, {0, 0, 0, 0, 0, 0, 0, 0}, 200));
 }
 void GenerateRealPadUint8(const CaseSink& sink) {
   RealSizes sizes("PAD.uint8", sink);
@@ -441,15 +349,14 @@ Case MakeConcatenationUint8(Random& random, const std::vector<Shape>& shapes, in
 }
 
 void GenerateConcatenationUint8(const CaseSink& sink) {
-  Series series("CONCATENATION.uint8", sink);
+  Uint8Series series("CONCATENATION.uint8", sink);
   Random& random = series.random;
   for (const bool same : {true, false}) {
     const std::string what = same ? "same" : "rescaled";
     for (int repeat = 0; repeat < (same ? 1 : 4); ++repeat) {
-      AddNeverSmoke(series, what, MakeConcatenationUint8(random, {{2, 3}, {2, 4}}, 1, same));
-      AddNeverSmoke(series, what,
-                    MakeConcatenationUint8(random, {{1, 2, 3, 5}, {1, 2, 3, 1}, {1, 2, 3, 17}}, -1, same));
-      AddNeverSmoke(series, what, MakeConcatenationUint8(random, {{128}, {256}, {256}}, 0, same));
+      series.Add(what, MakeConcatenationUint8(random, {{2, 3}, {2, 4}}, 1, same));
+      series.Add(what, MakeConcatenationUint8(random, {{1, 2, 3, 5}, {1, 2, 3, 1}, {1, 2, 3, 17}}, -1, same));
+      series.Add(what, MakeConcatenationUint8(random, {{128}, {256}, {256}}, 0, same));
     }
   }
 }
@@ -459,12 +366,19 @@ void GenerateRealConcatenationUint8(const CaseSink& sink) {
 }
 
 constexpr CaseFamily kUint8Families[] = {
-    {"int8.conv_2d_uint8.", GenerateConv2DUint8, GenerateRealConv2DUint8},
-    {"int8.depthwise_conv_2d_uint8.", GenerateDepthwiseConv2DUint8, GenerateRealDepthwiseConv2DUint8},
+    {"int8.conv_2d_uint8.", [](const CaseSink& sink) { AddConvolutionsUint8("CONV_2D.uint8", sink, false); },
+     [](const CaseSink& sink) { AddRealConvolutionsUint8("CONV_2D.uint8", sink, false); }},
+    {"int8.depthwise_conv_2d_uint8.",
+     [](const CaseSink& sink) { AddConvolutionsUint8("DEPTHWISE_CONV_2D.uint8", sink, true); },
+     [](const CaseSink& sink) { AddRealConvolutionsUint8("DEPTHWISE_CONV_2D.uint8", sink, true); }},
     {"int8.fully_connected_uint8.", GenerateFullyConnectedUint8, GenerateRealFullyConnectedUint8},
     {"int8.add_uint8.", GenerateAddUint8, GenerateRealAddUint8},
-    {"int8.average_pool_2d_uint8.", GenerateAveragePoolUint8, GenerateRealAveragePoolUint8},
-    {"int8.max_pool_2d_uint8.", GenerateMaxPoolUint8, GenerateRealMaxPoolUint8},
+    {"int8.average_pool_2d_uint8.",
+     [](const CaseSink& sink) { AddPoolsUint8("AVERAGE_POOL_2D.uint8", sink, "AVERAGE_POOL_2D"); },
+     [](const CaseSink& sink) { AddRealPoolsUint8("AVERAGE_POOL_2D.uint8", sink, "AVERAGE_POOL_2D"); }},
+    {"int8.max_pool_2d_uint8.",
+     [](const CaseSink& sink) { AddPoolsUint8("MAX_POOL_2D.uint8", sink, "MAX_POOL_2D"); },
+     [](const CaseSink& sink) { AddRealPoolsUint8("MAX_POOL_2D.uint8", sink, "MAX_POOL_2D"); }},
     {"int8.softmax_uint8.", GenerateSoftmaxUint8, GenerateRealSoftmaxUint8},
     {"int8.pad_uint8.", GeneratePadUint8, GenerateRealPadUint8},
     {"int8.concatenation_uint8.", GenerateConcatenationUint8, GenerateRealConcatenationUint8},

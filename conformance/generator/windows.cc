@@ -192,6 +192,7 @@ void SetLayer(Random& random, const NetworkLayer& layer, Convolution* c) {
 void SetSmokeLayer(Random& random, const SmokeLayer& row, Convolution* c) {
   SetLayer(random, row.layer, c);
   c->batches = row.batches;
+  c->groups = row.groups;
   c->dilation = row.dilation;
   c->stride_across = row.stride_across;
   c->dilation_across = row.dilation_across;
@@ -227,32 +228,68 @@ void SetSumEnds(Random& random, int depth, int channels, bool channels_last, boo
   p->out_zero = random.Between(-20, 20);
 }
 
+oracle::Shape ImageShape(const Convolution& c) { return {c.batches, c.height, c.width, c.in_channels}; }
+
+MadeTensor InputTensor(const Products& p, const oracle::Shape& shape) {
+  return {.shape = shape, .type = p.type, .scale = p.in_scale, .zero_point = p.in_zero};
+}
+
+MadeTensor OutputTensor(const Products& p, const oracle::Shape& shape) {
+  return {.shape = shape, .type = p.type, .scale = p.out_scale, .zero_point = p.out_zero};
+}
+
 int AddWeights(Random& random, const Products& p, const oracle::Shape& shape, int quantized_dimension,
                ModelMaker* maker) {
-  MadeTensor weights = {.shape = shape};
+  MadeTensor weights = {.shape = shape, .type = p.type, .zero_point = p.weight_zero};
   if (p.filter_scales.size() == 1) {
     weights.scale = p.filter_scales[0];
   } else {
     weights.channel_scales = p.filter_scales;
     weights.quantized_dimension = quantized_dimension;
   }
-  oracle::Bytes codes =
-      p.weight_codes.empty() ? MakeCodes(random, oracle::ElementCount(shape), p.weights) : p.weight_codes;
-  for (uint8_t& code : codes) {
-    code = static_cast<uint8_t>(std::max<int64_t>(static_cast<int8_t>(code), p.least_weight));
+  oracle::Bytes codes = p.weight_codes.empty()
+                            ? MakeTypedCodes(random, p.type, shape, p.weights, p.weight_zero)
+                            : p.weight_codes;
+  if (p.type == oracle::kInt8) {
+    for (uint8_t& code : codes) {
+      code = static_cast<uint8_t>(std::max<int64_t>(static_cast<int8_t>(code), p.least_weight));
+    }
   }
   return maker->Constant(weights, std::move(codes));
 }
 
 int AddBias(Random& random, const Products& p, int channels, ModelMaker* maker) {
-  if (!p.has_bias) return -1;
   std::vector<int32_t> bias = p.bias;
   while (bias.size() < static_cast<size_t>(channels)) {
-    bias.push_back(static_cast<int32_t>(random.Between(-2000, 2000)));
+    bias.push_back(static_cast<int32_t>(random.Between(-p.largest_bias, p.largest_bias)));
   }
   MadeTensor tensor = {.shape = {channels}, .type = oracle::kInt32};
   for (const float scale : p.filter_scales) tensor.channel_scales.push_back(p.in_scale * scale);
   return maker->Constant(tensor, ToBytes(bias));
+}
+
+std::vector<int> AddOperands(Random& random, const Convolution& c, const oracle::Shape& input,
+                             const oracle::Shape& weights, int quantized_dimension, ModelMaker* maker) {
+  std::vector<int> operands = {maker->Input(InputTensor(c, input))};
+  operands.push_back(AddWeights(random, c, weights, quantized_dimension, maker));
+  if (c.has_bias) operands.push_back(AddBias(random, c, c.out_channels, maker));
+  return operands;
+}
+
+Case Finish(Random& random, const Products& p, const oracle::Shape& input, const ModelMaker& maker) {
+  return {.model = maker.Finish(),
+          .inputs = {p.codes.empty() ? MakeTypedCodes(random, p.type, input, p.values, p.in_zero) : p.codes}};
+}
+
+oracle::Bytes MakeTypedCodes(Random& random, int8_t type, const oracle::Shape& shape, Values values,
+                             int64_t zero_point) {
+  const bool is_uint8 = type == oracle::kUint8;
+  oracle::Bytes codes =
+      MakeCodes(random, oracle::ElementCount(shape), values, is_uint8 ? zero_point - 128 : zero_point);
+  if (is_uint8) {
+    for (uint8_t& code : codes) code ^= 0x80;
+  }
+  return codes;
 }
 
 }  // namespace lutra::conformance

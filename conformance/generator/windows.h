@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the families of operators that sum products have in common: sizes, scales, weights, bias.
+// Layers that sum products, and pools: sizes, scales, weights, bias.
 //
 //   Convolution c;
 //   RandomWindow(random, &c);
 //   SetScales(random, c.filter_height * c.filter_width * c.in_channels, 1, &c);
+//   Case test = MakeConv2D(random, c);
 
 #pragma once
 
@@ -13,22 +14,29 @@ namespace lutra::conformance {
 
 // Products of an input with weights.
 struct Products {
+  int8_t type = oracle::kInt8;  // Of input, weights and output; kUint8: the scheme before int8.
   bool has_bias = true;
   float in_scale = 0.5f, out_scale = 0.5f;
-  int64_t in_zero = 0, out_zero = 0;
+  int64_t in_zero = 0, out_zero = 0, weight_zero = 0;
   std::vector<float> filter_scales = {0.5f};  // One, or one for each output channel.
   Values values = Values::kRandom, weights = Values::kRandom;
+  oracle::Bytes codes;          // Not empty: the input, instead of `values`.
   int64_t least_weight = -128;  // Converters and the specification have -127.
   oracle::Bytes weight_codes;   // Not empty: instead of `weights`.
-  std::vector<int32_t> bias;    // Channels without one: random.
+  std::vector<int32_t> bias;    // Channels without one: random,
+  int32_t largest_bias = 2000;  // up to this one.
   int8_t activation = 0;
 };
 
-// Products over windows of an image.
+// Products over windows of an image. FULLY_CONNECTED has `batches` rows of `in_channels` elements.
 struct Convolution : Products {
   int batches = 1, height = 4, width = 4, in_channels = 3, out_channels = 4;
   int filter_height = 3, filter_width = 3, stride = 1, dilation = 1;
   bool same = true;
+  int groups = 1;
+  // An output of TRANSPOSE_CONV may be up to a stride less one shorter (SAME) or longer (VALID) than others
+  // of the same input.
+  int adjust_height = 0, adjust_width = 0;
   // 0: as the other way, which is down.
   int stride_across = 0, dilation_across = 0;
   int StrideAcross() const { return stride_across != 0 ? stride_across : stride; }
@@ -94,7 +102,7 @@ void SetLayer(Random& random, const NetworkLayer& layer, Convolution* c);
 // One of the smoke set: what a layer has besides. `across`: 0 where it is as down.
 struct SmokeLayer {
   NetworkLayer layer;
-  int batches = 1, dilation = 1, stride_across = 0, dilation_across = 0;
+  int batches = 1, groups = 1, dilation = 1, stride_across = 0, dilation_across = 0;
   bool same = true;
 };
 void SetSmokeLayer(Random& random, const SmokeLayer& row, Convolution* c);
@@ -103,10 +111,28 @@ void SetSmokeLayer(Random& random, const SmokeLayer& row, Convolution* c);
 // depth], or [depth, channel] where `channels_last`.
 void SetSumEnds(Random& random, int depth, int channels, bool channels_last, bool wide, Products* p);
 
+// ---- Models.
+
+oracle::Shape ImageShape(const Convolution& c);
+MadeTensor InputTensor(const Products& p, const oracle::Shape& shape);
+MadeTensor OutputTensor(const Products& p, const oracle::Shape& shape);
 // Tensors of the model, with random contents.
 int AddWeights(Random& random, const Products& p, const oracle::Shape& shape, int quantized_dimension,
                ModelMaker* maker);
-// -1 without bias.
 int AddBias(Random& random, const Products& p, int channels, ModelMaker* maker);
+// Adds an input of this shape, weights and, if there is one, a bias.
+std::vector<int> AddOperands(Random& random, const Convolution& c, const oracle::Shape& input,
+                             const oracle::Shape& weights, int quantized_dimension, ModelMaker* maker);
+// The finished model, with codes for its one input.
+Case Finish(Random& random, const Products& p, const oracle::Shape& input, const ModelMaker& maker);
+// MakeCodes of either type.
+oracle::Bytes MakeTypedCodes(Random& random, int8_t type, const oracle::Shape& shape,
+                             Values values = Values::kRandom, int64_t zero_point = 0);
+
+// A model of one layer, each in the file of its operator.
+Case MakeConv2D(Random& random, const Convolution& c);
+Case MakeDepthwiseConv2D(Random& random, const Convolution& c);
+Case MakeFullyConnected(Random& random, const Convolution& c);
+Case MakePool(Random& random, const char* op, const Convolution& c);
 
 }  // namespace lutra::conformance
