@@ -296,6 +296,39 @@ void Broken::BecomeUint8() {
   // The scale of a bias follows from that of the weights, of which the first one stayed.
 }
 
+Change InputShape(size_t input, Shape shape) {
+  return [=](Broken& m) { m.in(input).shape = shape; };
+}
+Change OutputShape(Shape shape) {
+  return [=](Broken& m) { m.out().shape = shape; };
+}
+Change InputType(size_t input, int8_t type) {
+  return [=](Broken& m) { m.in(input).type = type; };
+}
+Change OutputType(int8_t type) {
+  return [=](Broken& m) { m.out().type = type; };
+}
+Change Integers(size_t input, std::vector<int32_t> values) {
+  return [=](Broken& m) { m.SetInt32(input, values); };
+}
+Change Integers(size_t input, std::vector<int32_t> values, Shape shape) {
+  return [=](Broken& m) { m.SetInt32(input, values, shape); };
+}
+Change NotQuantized(size_t input) {
+  return [=](Broken& m) { m.in(input).quantization.reset(); };
+}
+Change ScaleCount(size_t input, size_t count) {
+  return [=](Broken& m) { m.SetScaleCount(m.in(input), count); };
+}
+Change ByteMissing(size_t input) {
+  return [=](Broken& m) { m.Data(m.in(input)).pop_back(); };
+}
+Change All(std::vector<Change> changes) {
+  return [=](Broken& m) {
+    for (const Change& change : changes) change(m);
+  };
+}
+
 void Refuser::Add(const Refusal& refusal) {
   Broken broken(refusal.op);
   refusal.change(broken);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models that nobody may run: a correct model of one operator, and one change.
 //
-//   constexpr Refusal kRows[] = {
-//       {"ADD", "output_scale_zero", "the output's scale is 0", [](Broken& m) { m.Scale(m.out()) = 0; }}};
+//   const Refusal kRows[] = {
+//       {"ADD", "output_scale_zero", "the output's scale is 0", [](Broken& m) { m.Scale(m.out()) = 0; }},
+//       {"ADD", "types", "int8 and uint8", InputType(1, oracle::kUint8)}};
 //   Refuse(kRows);   // int8.refused.add.output_scale_zero.0000
 
 #pragma once
@@ -46,11 +47,27 @@ class Broken {
   edit::ModelT model_;
 };
 
+using Change = std::function<void(Broken& model)>;
+
+// Changes that many rows make.
+Change InputShape(size_t input, oracle::Shape shape);
+Change OutputShape(oracle::Shape shape);
+Change InputType(size_t input, int8_t type);
+Change OutputType(int8_t type);
+// Other values of a constant, as those of Broken::SetInt32.
+Change Integers(size_t input, std::vector<int32_t> values);
+Change Integers(size_t input, std::vector<int32_t> values, oracle::Shape shape);
+Change NotQuantized(size_t input);
+Change ScaleCount(size_t input, size_t count);
+Change ByteMissing(size_t input);
+// One after the other.
+Change All(std::vector<Change> changes);
+
 struct Refusal {
   std::string_view op;
   std::string_view rule;  // Words of the id: "missing_quantization".
   const char* why;
-  void (*change)(Broken& model);
+  Change change;
 };
 
 // Makes the cases, with inputs of zeros for whoever runs them all the same.

@@ -6,7 +6,7 @@
 namespace lutra::conformance {
 namespace {
 
-constexpr Refusal kGraphs[] = {
+const Refusal kGraphs[] = {
     {"ADD", "tensor_buffer", "a tensor names a buffer that the file lacks",
      [](Broken& m) { m.in().buffer = 77; }},
     {"CONV_2D", "tensor_buffer", "the filter names a buffer that the file lacks",

@@ -6,89 +6,44 @@
 namespace lutra::conformance {
 namespace {
 
-constexpr Refusal kConvolutions[] = {
-    {"CONV_2D", "filter_scale_count", "the filter has 3 scales for 4 channels",
-     [](Broken& m) { m.SetScaleCount(m.in(1), 3); }},
-    {"CONV_2D", "filter_scale_count", "the filter has 5 scales for 4 channels",
-     [](Broken& m) { m.SetScaleCount(m.in(1), 5); }},
-    {"DEPTHWISE_CONV_2D", "filter_scale_count", "the filter has 2 scales for 3 channels",
-     [](Broken& m) { m.SetScaleCount(m.in(1), 2); }},
-    {"TRANSPOSE_CONV", "filter_scale_count", "the filter has 3 scales for 4 channels",
-     [](Broken& m) { m.SetScaleCount(m.in(1), 3); }},
-    {"FULLY_CONNECTED", "weight_scale_count", "the weights have 3 scales for 4 rows",
-     [](Broken& m) { m.SetScaleCount(m.in(1), 3); }},
+const Refusal kConvolutions[] = {
+    {"CONV_2D", "filter_scale_count", "the filter has 3 scales for 4 channels", ScaleCount(1, 3)},
+    {"CONV_2D", "filter_scale_count", "the filter has 5 scales for 4 channels", ScaleCount(1, 5)},
+    {"DEPTHWISE_CONV_2D", "filter_scale_count", "the filter has 2 scales for 3 channels", ScaleCount(1, 2)},
+    {"TRANSPOSE_CONV", "filter_scale_count", "the filter has 3 scales for 4 channels", ScaleCount(1, 3)},
+    {"FULLY_CONNECTED", "weight_scale_count", "the weights have 3 scales for 4 rows", ScaleCount(1, 3)},
     {"CONV_2D", "filter_axis", "the scales belong to the input's channels",
      [](Broken& m) { m.in(1).quantization->quantized_dimension = 3; }},
     {"DEPTHWISE_CONV_2D", "filter_axis", "the scales belong to axis 0, which has 1 element",
      [](Broken& m) { m.in(1).quantization->quantized_dimension = 0; }},
     {"TRANSPOSE_CONV", "filter_axis", "the scales belong to the filter's height",
      [](Broken& m) { m.in(1).quantization->quantized_dimension = 1; }},
-    {"CONV_2D", "filter_not_quantized", "the filter has no scale",
-     [](Broken& m) { m.in(1).quantization.reset(); }},
-    {"DEPTHWISE_CONV_2D", "filter_not_quantized", "the filter has no scale",
-     [](Broken& m) { m.in(1).quantization.reset(); }},
-    {"TRANSPOSE_CONV", "filter_not_quantized", "the filter has no scale",
-     [](Broken& m) { m.in(1).quantization.reset(); }},
-    {"FULLY_CONNECTED", "weights_not_quantized", "the weights have no scale",
-     [](Broken& m) { m.in(1).quantization.reset(); }},
+    {"CONV_2D", "filter_not_quantized", "the filter has no scale", NotQuantized(1)},
+    {"DEPTHWISE_CONV_2D", "filter_not_quantized", "the filter has no scale", NotQuantized(1)},
+    {"TRANSPOSE_CONV", "filter_not_quantized", "the filter has no scale", NotQuantized(1)},
+    {"FULLY_CONNECTED", "weights_not_quantized", "the weights have no scale", NotQuantized(1)},
     {"FULLY_CONNECTED", "weight_zero_point", "the zero point of the weights is 5",
      [](Broken& m) { m.in(1).quantization->zero_point[0] = 5; }},
-    {"CONV_2D", "filter_uint8", "the filter is uint8 of an int8 input",
-     [](Broken& m) { m.in(1).type = oracle::kUint8; }},
+    {"CONV_2D", "filter_uint8", "the filter is uint8 of an int8 input", InputType(1, oracle::kUint8)},
     {"FULLY_CONNECTED", "weights_uint8", "the weights are uint8 of an int8 input",
-     [](Broken& m) { m.in(1).type = oracle::kUint8; }},
-    {"CONV_2D", "filter_truncated", "a byte of the filter is missing",
-     [](Broken& m) { m.Data(m.in(1)).pop_back(); }},
-    {"DEPTHWISE_CONV_2D", "filter_truncated", "a byte of the filter is missing",
-     [](Broken& m) { m.Data(m.in(1)).pop_back(); }},
-    {"TRANSPOSE_CONV", "filter_truncated", "a byte of the filter is missing",
-     [](Broken& m) { m.Data(m.in(1)).pop_back(); }},
-    {"FULLY_CONNECTED", "weights_truncated", "a byte of the weights is missing",
-     [](Broken& m) { m.Data(m.in(1)).pop_back(); }},
-    {"CONV_2D", "filter_rank", "the filter has 3 dimensions",
-     [](Broken& m) {
-       m.in(1).shape = {4, 9, 3};
-     }},
-    {"DEPTHWISE_CONV_2D", "filter_rank", "the filter has 3 dimensions",
-     [](Broken& m) {
-       m.in(1).shape = {3, 3, 3};
-     }},
-    {"TRANSPOSE_CONV", "filter_rank", "the filter has 3 dimensions",
-     [](Broken& m) {
-       m.in(1).shape = {4, 4, 3};
-     }},
-    {"FULLY_CONNECTED", "weight_rank", "the weights have 3 dimensions",
-     [](Broken& m) {
-       m.in(1).shape = {4, 2, 3};
-     }},
-    {"CONV_2D", "input_rank", "the input has 3 dimensions",
-     [](Broken& m) {
-       m.in(0).shape = {4, 4, 3};
-     }},
-    {"DEPTHWISE_CONV_2D", "input_rank", "the input has 3 dimensions",
-     [](Broken& m) {
-       m.in(0).shape = {4, 4, 3};
-     }},
-    {"TRANSPOSE_CONV", "input_rank", "the input has 3 dimensions",
-     [](Broken& m) {
-       m.in(2).shape = {4, 4, 3};
-     }},
+     InputType(1, oracle::kUint8)},
+    {"CONV_2D", "filter_truncated", "a byte of the filter is missing", ByteMissing(1)},
+    {"DEPTHWISE_CONV_2D", "filter_truncated", "a byte of the filter is missing", ByteMissing(1)},
+    {"TRANSPOSE_CONV", "filter_truncated", "a byte of the filter is missing", ByteMissing(1)},
+    {"FULLY_CONNECTED", "weights_truncated", "a byte of the weights is missing", ByteMissing(1)},
+    {"CONV_2D", "filter_rank", "the filter has 3 dimensions", InputShape(1, {4, 9, 3})},
+    {"DEPTHWISE_CONV_2D", "filter_rank", "the filter has 3 dimensions", InputShape(1, {3, 3, 3})},
+    {"TRANSPOSE_CONV", "filter_rank", "the filter has 3 dimensions", InputShape(1, {4, 4, 3})},
+    {"FULLY_CONNECTED", "weight_rank", "the weights have 3 dimensions", InputShape(1, {4, 2, 3})},
+    {"CONV_2D", "input_rank", "the input has 3 dimensions", InputShape(0, {4, 4, 3})},
+    {"DEPTHWISE_CONV_2D", "input_rank", "the input has 3 dimensions", InputShape(0, {4, 4, 3})},
+    {"TRANSPOSE_CONV", "input_rank", "the input has 3 dimensions", InputShape(2, {4, 4, 3})},
     {"CONV_2D", "input_channels", "4 input channels, of which the filter takes 3",
-     [](Broken& m) {
-       m.in(0).shape = {1, 4, 4, 4};
-     }},
-    {"TRANSPOSE_CONV", "input_channels", "2 input channels, and a filter for 3",
-     [](Broken& m) {
-       m.in(2).shape = {1, 4, 4, 2};
-     }},
+     InputShape(0, {1, 4, 4, 4})},
+    {"TRANSPOSE_CONV", "input_channels", "2 input channels, and a filter for 3", InputShape(2, {1, 4, 4, 2})},
     {"DEPTHWISE_CONV_2D", "input_channels", "2 input channels, and a filter for 3",
-     [](Broken& m) {
-       m.in(0).shape = {1, 4, 4, 2};
-     }},
-    {"FULLY_CONNECTED", "input_depth", "rows of 5 elements, and weights for 6",
-     [](Broken& m) {
-       m.in(0).shape = {2, 5};
-     }},
+     InputShape(0, {1, 4, 4, 2})},
+    {"FULLY_CONNECTED", "input_depth", "rows of 5 elements, and weights for 6", InputShape(0, {2, 5})},
     {"CONV_2D", "stride_zero", "a stride of 0",
      [](Broken& m) { m.options<edit::Conv2DOptionsT>().stride_h = 0; }},
     {"CONV_2D", "dilation_zero", "a dilation of 0",
@@ -115,18 +70,11 @@ constexpr Refusal kConvolutions[] = {
      }},
     {"DEPTHWISE_CONV_2D", "depth_multiplier", "a depth multiplier of 2 for as many channels out as in",
      [](Broken& m) { m.options<edit::DepthwiseConv2DOptionsT>().depth_multiplier = 2; }},
-    {"TRANSPOSE_CONV", "output_shape", "an output shape of 3 elements",
-     [](Broken& m) {
-       m.SetInt32(0, {8, 8, 4});
-     }},
+    {"TRANSPOSE_CONV", "output_shape", "an output shape of 3 elements", Integers(0, {8, 8, 4})},
     {"TRANSPOSE_CONV", "output_shape", "another number of output channels than the filter's",
-     [](Broken& m) {
-       m.SetInt32(0, {1, 8, 8, 5});
-     }},
+     Integers(0, {1, 8, 8, 5})},
     {"TRANSPOSE_CONV", "output_shape", "an output that the strides do not give from this input",
-     [](Broken& m) {
-       m.SetInt32(0, {1, 30, 8, 4});
-     }},
+     Integers(0, {1, 30, 8, 4})},
     {"FULLY_CONNECTED", "weights_format", "shuffled weights",
      [](Broken& m) { m.options<edit::FullyConnectedOptionsT>().weights_format = 1; }},
     {"CONV_2D", "hybrid", "a float32 input with int8 weights",
@@ -143,64 +91,42 @@ constexpr Refusal kConvolutions[] = {
      }},
 };
 
-struct BiasOf {
-  std::string_view op;
-  size_t input;
-};
-constexpr BiasOf kBiases[] = {
-    {"CONV_2D", 2}, {"DEPTHWISE_CONV_2D", 2}, {"TRANSPOSE_CONV", 3}, {"FULLY_CONNECTED", 2}};
-
-template <size_t kInput>
-void AddBiasRows(Refuser& refuser, std::string_view op) {
-  refuser.Add({op, "bias_type", "the bias is int8", [](Broken& m) {
-                 m.in(kInput).type = oracle::kInt8;
-                 m.Data(m.in(kInput)).resize(static_cast<size_t>(m.in(kInput).shape[0]));
-               }});
-  refuser.Add({op, "bias_type", "the bias is int64 for int8 inputs", [](Broken& m) {
-                 m.in(kInput).type = oracle::kInt64;
-                 m.Data(m.in(kInput)).resize(static_cast<size_t>(m.in(kInput).shape[0]) * 8);
-               }});
-  refuser.Add({op, "bias_size", "the bias has one element more than channels", [](Broken& m) {
-                 ++m.in(kInput).shape[0];
-                 oracle::Bytes& data = m.Data(m.in(kInput));
-                 data.resize(data.size() + 4);
-               }});
-  refuser.Add({op, "bias_size", "the bias has one element less than channels", [](Broken& m) {
-                 --m.in(kInput).shape[0];
-                 oracle::Bytes& data = m.Data(m.in(kInput));
-                 data.resize(data.size() - 4);
-               }});
-  refuser.Add({op, "bias_truncated", "a byte of the bias is missing",
-               [](Broken& m) { m.Data(m.in(kInput)).pop_back(); }});
+// `bias`: its place among the inputs.
+void AddBiasRows(Refuser& refuser, std::string_view op, size_t bias) {
+  const auto add = [&](std::string_view rule, const char* why, Change change) {
+    refuser.Add({op, rule, why, std::move(change)});
+  };
+  // `more`: elements; `size`: bytes of one.
+  const auto resize = [bias](int more, size_t size) {
+    return [=](Broken& m) {
+      m.in(bias).shape[0] += more;
+      m.Data(m.in(bias)).resize(static_cast<size_t>(m.in(bias).shape[0]) * size);
+    };
+  };
+  add("bias_type", "the bias is int8", All({InputType(bias, oracle::kInt8), resize(0, 1)}));
+  add("bias_type", "the bias is int64 for int8 inputs", All({InputType(bias, oracle::kInt64), resize(0, 8)}));
+  add("bias_size", "the bias has one element more than channels", resize(1, 4));
+  add("bias_size", "the bias has one element less than channels", resize(-1, 4));
+  add("bias_truncated", "a byte of the bias is missing", ByteMissing(bias));
 }
 
-constexpr Refusal kMatrices[] = {
+const Refusal kMatrices[] = {
     {"FULLY_CONNECTED", "bias_scale", "the bias scale is four times that of the products",
      [](Broken& m) {
        m.Scale(m.in(2)) *= 4;
        m.Scale(m.out()) = m.Scale(m.in(2));
      }},
-    {"BATCH_MATMUL", "inner_dimension", "rows of 6 elements times columns of 5",
-     [](Broken& m) {
-       m.in(1).shape = {5, 3};
-     }},
+    {"BATCH_MATMUL", "inner_dimension", "rows of 6 elements times columns of 5", InputShape(1, {5, 3})},
     {"BATCH_MATMUL", "inner_dimension", "the second matrix is transposed, but not its shape",
      [](Broken& m) { m.options<edit::BatchMatMulOptionsT>().adj_y = true; }},
     {"BATCH_MATMUL", "batches", "2 batches and 3 batches",
-     [](Broken& m) {
-       m.in(0).shape = {2, 2, 6};
-       m.in(1).shape = {3, 6, 3};
-       m.out().shape = {2, 2, 3};
-     }},
-    {"BATCH_MATMUL", "rank", "a vector in place of a matrix", [](Broken& m) { m.in(0).shape = {6}; }},
-    {"BATCH_MATMUL", "types", "int8 times int16", [](Broken& m) { m.in(1).type = oracle::kInt16; }},
+     All({InputShape(0, {2, 2, 6}), InputShape(1, {3, 6, 3}), OutputShape({2, 2, 3})})},
+    {"BATCH_MATMUL", "rank", "a vector in place of a matrix", InputShape(0, {6})},
+    {"BATCH_MATMUL", "types", "int8 times int16", InputType(1, oracle::kInt16)},
     {"SVDF", "bias_scale", "the bias scale is not that of the state times the time weights",
      [](Broken& m) { m.Scale(m.in(3)) = 0.25f; }},
     {"SVDF", "state_constant", "the state is no variable", [](Broken& m) { m.in(4).is_variable = false; }},
-    {"SVDF", "state_shape", "the state has 3 elements for 2 units of 2 steps",
-     [](Broken& m) {
-       m.in(4).shape = {1, 3};
-     }},
+    {"SVDF", "state_shape", "the state has 3 elements for 2 units of 2 steps", InputShape(4, {1, 3})},
     {"SVDF", "rank_zero", "rank 0", [](Broken& m) { m.options<edit::SVDFOptionsT>().rank = 0; }},
     {"SVDF", "rank_divides", "rank 3 of 2 filters",
      [](Broken& m) { m.options<edit::SVDFOptionsT>().rank = 3; }},
@@ -225,9 +151,10 @@ constexpr Refusal kMatrices[] = {
 
 void RefuseProducts(Refuser& refuser) {
   refuser.Add(kConvolutions);
-  for (const BiasOf& bias : kBiases) {
-    bias.input == 2 ? AddBiasRows<2>(refuser, bias.op) : AddBiasRows<3>(refuser, bias.op);
-  }
+  AddBiasRows(refuser, "CONV_2D", 2);
+  AddBiasRows(refuser, "DEPTHWISE_CONV_2D", 2);
+  AddBiasRows(refuser, "TRANSPOSE_CONV", 3);
+  AddBiasRows(refuser, "FULLY_CONNECTED", 2);
   refuser.Add(kMatrices);
 }
 

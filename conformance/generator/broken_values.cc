@@ -80,8 +80,7 @@ void AddShared(Refuser& refuser) {
                  [](Broken& m) { m.tensor(m.graph().inputs[0]).quantization.reset(); }});
   }
   for (const std::string_view op : kInt8ToInt8) {
-    refuser.Add({op, "output_type", "an int8 input and an int16 output",
-                 [](Broken& m) { m.out().type = oracle::kInt16; }});
+    refuser.Add({op, "output_type", "an int8 input and an int16 output", OutputType(oracle::kInt16)});
   }
   for (const std::string_view op : kShaped) {
     refuser.Add({op, "output_shape", "the output has one row or column more than the inputs give",
@@ -97,7 +96,7 @@ void AddShared(Refuser& refuser) {
 
 // ---- Of a tensor.
 
-constexpr Refusal kTensors[] = {
+const Refusal kTensors[] = {
     {"ADD", "scale_zero", "a scale is 0", [](Broken& m) { m.Scale(m.in()) = 0; }},
     {"MUL", "scale_negative", "a scale is negative", [](Broken& m) { m.Scale(m.out()) *= -1; }},
     {"DEQUANTIZE", "scale_negative", "a scale is negative", [](Broken& m) { m.Scale(m.in()) *= -1; }},
@@ -119,14 +118,12 @@ constexpr Refusal kTensors[] = {
     {"FULLY_CONNECTED", "zero_point_range", "an int8 zero point of 1000",
      [](Broken& m) { m.ZeroPoint(m.in()) = 1000; }},
     {"LOGISTIC", "dimension_negative", "a dimension of -5", [](Broken& m) { m.in().shape[1] = -5; }},
-    {"ADD", "per_channel_input", "an activation with a scale for each channel",
-     [](Broken& m) { m.SetScaleCount(m.in(), 6); }},
+    {"ADD", "per_channel_input", "an activation with a scale for each channel", ScaleCount(0, 6)},
     {"QUANTIZE", "per_channel_output", "an output with a scale for each channel",
      [](Broken& m) { m.SetScaleCount(m.out(), 5); }},
     {"GELU", "scale_zero", "the output's scale is 0", [](Broken& m) { m.Scale(m.out()) = 0; }},
     {"GELU", "zero_point_range", "an int8 zero point of 128", [](Broken& m) { m.ZeroPoint(m.in()) = 128; }},
-    {"GELU", "per_channel_input", "an activation with a scale for each channel",
-     [](Broken& m) { m.SetScaleCount(m.in(), 5); }},
+    {"GELU", "per_channel_input", "an activation with a scale for each channel", ScaleCount(0, 5)},
     {"GELU", "per_channel_output", "an output with a scale for each channel",
      [](Broken& m) { m.SetScaleCount(m.out(), 5); }},
     {"GELU", "output_not_quantized", "the output has no scale",
@@ -135,56 +132,35 @@ constexpr Refusal kTensors[] = {
 
 // ---- Elements.
 
-constexpr Refusal kElements[] = {
-    {"ADD", "broadcast", "rows of 6 and of 4",
-     [](Broken& m) {
-       m.in(1).shape = {2, 4};
-     }},
+const Refusal kElements[] = {
+    {"ADD", "broadcast", "rows of 6 and of 4", InputShape(1, {2, 4})},
     {"ADD", "broadcast_deep", "rows of 6 and of 4 in six dimensions",
      [](Broken& m) {
        m.in(0).shape = m.out().shape = {1, 1, 1, 1, 2, 6};
        m.in(1).shape = {1, 1, 1, 1, 2, 4};
      }},
-    {"SUB", "broadcast", "rows of 6 and of 5", [](Broken& m) { m.in(1).shape = {5}; }},
-    {"MUL", "broadcast", "2 rows and 3 rows",
-     [](Broken& m) {
-       m.in(1).shape = {3, 6};
-     }},
-    {"DIV", "broadcast", "rows of 5 and of 3",
-     [](Broken& m) {
-       m.in(1).shape = {2, 3};
-     }},
-    {"MAXIMUM", "broadcast", "rows of 6 and of 4",
-     [](Broken& m) {
-       m.in(1).shape = {2, 4};
-     }},
-    {"EQUAL", "broadcast", "rows of 5 and of 4",
-     [](Broken& m) {
-       m.in(1).shape = {2, 4};
-     }},
-    {"SQUARED_DIFFERENCE", "broadcast", "rows of 5 and of 2",
-     [](Broken& m) {
-       m.in(1).shape = {2, 2};
-     }},
+    {"SUB", "broadcast", "rows of 6 and of 5", InputShape(1, {5})},
+    {"MUL", "broadcast", "2 rows and 3 rows", InputShape(1, {3, 6})},
+    {"DIV", "broadcast", "rows of 5 and of 3", InputShape(1, {2, 3})},
+    {"MAXIMUM", "broadcast", "rows of 6 and of 4", InputShape(1, {2, 4})},
+    {"EQUAL", "broadcast", "rows of 5 and of 4", InputShape(1, {2, 4})},
+    {"SQUARED_DIFFERENCE", "broadcast", "rows of 5 and of 2", InputShape(1, {2, 2})},
     {"PRELU", "broadcast", "3 slopes for 4 channels",
      [](Broken& m) {
        m.in(1).shape = {1, 1, 3};
        m.Data(m.in(1)).resize(3);
      }},
-    {"SELECT_V2", "broadcast", "conditions for 4 columns of 5",
-     [](Broken& m) {
-       m.in(0).shape = {2, 4};
-     }},
-    {"ADD", "types", "int8 and uint8", [](Broken& m) { m.in(1).type = oracle::kUint8; }},
-    {"SUB", "types", "int8 and int16", [](Broken& m) { m.in(1).type = oracle::kInt16; }},
-    {"MUL", "types", "int8 and uint8", [](Broken& m) { m.in(1).type = oracle::kUint8; }},
-    {"MAXIMUM", "types", "int8 and int32", [](Broken& m) { m.in(1).type = oracle::kInt32; }},
-    {"LESS", "types", "int8 and int32", [](Broken& m) { m.in(1).type = oracle::kInt32; }},
-    {"GELU", "types", "uint8 and int8", [](Broken& m) { m.in().type = oracle::kUint8; }},
-    {"GELU", "types", "int8 and float32", [](Broken& m) { m.out().type = oracle::kFloat32; }},
-    {"SELECT_V2", "types", "int8 and int16", [](Broken& m) { m.in(2).type = oracle::kInt16; }},
-    {"SELECT_V2", "condition_type", "conditions of int8", [](Broken& m) { m.in(0).type = oracle::kInt8; }},
-    {"EQUAL", "output_type", "the output is not bool", [](Broken& m) { m.out().type = oracle::kInt32; }},
+    {"SELECT_V2", "broadcast", "conditions for 4 columns of 5", InputShape(0, {2, 4})},
+    {"ADD", "types", "int8 and uint8", InputType(1, oracle::kUint8)},
+    {"SUB", "types", "int8 and int16", InputType(1, oracle::kInt16)},
+    {"MUL", "types", "int8 and uint8", InputType(1, oracle::kUint8)},
+    {"MAXIMUM", "types", "int8 and int32", InputType(1, oracle::kInt32)},
+    {"LESS", "types", "int8 and int32", InputType(1, oracle::kInt32)},
+    {"GELU", "types", "uint8 and int8", InputType(0, oracle::kUint8)},
+    {"GELU", "types", "int8 and float32", OutputType(oracle::kFloat32)},
+    {"SELECT_V2", "types", "int8 and int16", InputType(2, oracle::kInt16)},
+    {"SELECT_V2", "condition_type", "conditions of int8", InputType(0, oracle::kInt8)},
+    {"EQUAL", "output_type", "the output is not bool", OutputType(oracle::kInt32)},
     {"ADD", "output_multiplier", "the output's factor is 1 or more",
      [](Broken& m) { m.Scale(m.out()) = m.Scale(m.in()) * 0x1p-20f; }},
     {"SUB", "output_multiplier", "the output's factor is 1 or more",
@@ -217,7 +193,7 @@ constexpr Refusal kElements[] = {
 
 // ---- Outputs whose parameters the specification fixes.
 
-constexpr Refusal kFixed[] = {
+const Refusal kFixed[] = {
     {"LOGISTIC", "output_zero_point", "the output's zero point is not -128",
      [](Broken& m) { m.ZeroPoint(m.out()) = 0; }},
     {"SOFTMAX", "output_scale", "the output's scale is not 1/256",
@@ -240,23 +216,17 @@ constexpr Refusal kFixed[] = {
 
 // ---- Reductions and pools.
 
-constexpr Refusal kReductions[] = {
-    {"MEAN", "axis_range", "axis 4 of 4 dimensions",
-     [](Broken& m) {
-       m.SetInt32(1, {1, 4});
-     }},
-    {"MEAN", "axis_range", "axis -5 of 4 dimensions",
-     [](Broken& m) {
-       m.SetInt32(1, {-5, 2});
-     }},
-    {"SUM", "axis_range", "axis 9 of 4 dimensions", [](Broken& m) { m.SetInt32(1, {9}); }},
-    {"REDUCE_MAX", "axis_range", "axis 4 of 4 dimensions", [](Broken& m) { m.SetInt32(1, {4}); }},
-    {"REDUCE_MIN", "axis_range", "axis -6 of 4 dimensions", [](Broken& m) { m.SetInt32(1, {-6}); }},
-    {"ARG_MAX", "axis_range", "axis 2 of 2 dimensions", [](Broken& m) { m.SetInt32(1, {2}, {}); }},
-    {"ARG_MIN", "axis_range", "axis -3 of 2 dimensions", [](Broken& m) { m.SetInt32(1, {-3}, {}); }},
-    {"ARG_MAX", "output_type", "the output is int8", [](Broken& m) { m.out().type = oracle::kInt8; }},
+const Refusal kReductions[] = {
+    {"MEAN", "axis_range", "axis 4 of 4 dimensions", Integers(1, {1, 4})},
+    {"MEAN", "axis_range", "axis -5 of 4 dimensions", Integers(1, {-5, 2})},
+    {"SUM", "axis_range", "axis 9 of 4 dimensions", Integers(1, {9})},
+    {"REDUCE_MAX", "axis_range", "axis 4 of 4 dimensions", Integers(1, {4})},
+    {"REDUCE_MIN", "axis_range", "axis -6 of 4 dimensions", Integers(1, {-6})},
+    {"ARG_MAX", "axis_range", "axis 2 of 2 dimensions", Integers(1, {2}, {})},
+    {"ARG_MIN", "axis_range", "axis -3 of 2 dimensions", Integers(1, {-3}, {})},
+    {"ARG_MAX", "output_type", "the output is int8", OutputType(oracle::kInt8)},
     {"MEAN", "axes_truncated", "half of the axes are missing", [](Broken& m) { m.Data(m.in(1)).resize(4); }},
-    {"MEAN", "axes_type", "axes of float32", [](Broken& m) { m.in(1).type = oracle::kFloat32; }},
+    {"MEAN", "axes_type", "axes of float32", InputType(1, oracle::kFloat32)},
     {"REDUCE_MAX", "scales_differ", "another scale of the output",
      [](Broken& m) { m.Scale(m.out()) = 0.5f; }},
     {"REDUCE_MIN", "zero_points_differ", "another zero point of the output",
@@ -283,38 +253,19 @@ constexpr Refusal kReductions[] = {
        options.filter_height = 5;
        m.out().shape = {1, 1, 3, 3};
      }},
-    {"AVERAGE_POOL_2D", "input_rank", "an image of 3 dimensions",
-     [](Broken& m) {
-       m.in().shape = {4, 4, 3};
-     }},
+    {"AVERAGE_POOL_2D", "input_rank", "an image of 3 dimensions", InputShape(0, {4, 4, 3})},
     {"RESIZE_BILINEAR", "both_flags", "corners aligned and pixels' centres at a half",
      [](Broken& m) {
        auto& options = m.options<edit::ResizeBilinearOptionsT>();
        options.align_corners = options.half_pixel_centers = true;
      }},
-    {"RESIZE_BILINEAR", "size_count", "a size of 3 numbers",
-     [](Broken& m) {
-       m.SetInt32(1, {4, 6, 2});
-     }},
-    {"RESIZE_BILINEAR", "size_zero", "no rows",
-     [](Broken& m) {
-       m.SetInt32(1, {0, 6});
-     }},
-    {"RESIZE_BILINEAR", "input_rank", "an image of 3 dimensions",
-     [](Broken& m) {
-       m.in().shape = {2, 3, 2};
-     }},
+    {"RESIZE_BILINEAR", "size_count", "a size of 3 numbers", Integers(1, {4, 6, 2})},
+    {"RESIZE_BILINEAR", "size_zero", "no rows", Integers(1, {0, 6})},
+    {"RESIZE_BILINEAR", "input_rank", "an image of 3 dimensions", InputShape(0, {2, 3, 2})},
     {"RESIZE_BILINEAR", "reads_behind", "the fixed-point position of the last row is behind the image",
-     [](Broken& m) {
-       m.in().shape = {1, 1, 3, 2};
-       m.SetInt32(1, {55, 6});
-       m.out().shape = {1, 55, 6, 2};
-     }},
-    {"RESIZE_NEAREST_NEIGHBOR", "size_negative", "-8 rows",
-     [](Broken& m) {
-       m.SetInt32(1, {-8, 8});
-     }},
-    {"RESIZE_NEAREST_NEIGHBOR", "size_count", "a size of one number", [](Broken& m) { m.SetInt32(1, {8}); }},
+     All({InputShape(0, {1, 1, 3, 2}), Integers(1, {55, 6}), OutputShape({1, 55, 6, 2})})},
+    {"RESIZE_NEAREST_NEIGHBOR", "size_negative", "-8 rows", Integers(1, {-8, 8})},
+    {"RESIZE_NEAREST_NEIGHBOR", "size_count", "a size of one number", Integers(1, {8})},
 };
 
 }  // namespace
