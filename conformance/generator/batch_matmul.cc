@@ -124,8 +124,7 @@ BatchMatmul NearHalves(Random& random) {
   return c;
 }
 
-void GenerateBatchMatmul(const CaseSink& sink) {
-  Series series("BATCH_MATMUL", sink);
+void GenerateBatchMatmul(Series& series) {
   Random& random = series.random;
   for (const bool adj_a : {false, true}) {
     for (const bool adj_b : {false, true}) {
@@ -176,9 +175,8 @@ void GenerateBatchMatmul(const CaseSink& sink) {
   for (int exponent = -4; exponent <= 3; ++exponent) {
     series.Add("shift", Make(random, SmallSums(random, exponent)), {"tie"});
   }
-  AddSeparators(sink, "BATCH_MATMUL", 10, 400, [](Random& r) {
-    return Make(r, r.OneIn(4) ? SmallSums(r, static_cast<int>(r.Between(-4, -1))) : NearHalves(r));
-  });
+  series.AddSeparators(
+      10, 400, [](Random& r) { return Make(r, r.OneIn(4) ? SmallSums(r, r.Int(-4, -1)) : NearHalves(r)); });
 }
 
 // ---- Real sizes
@@ -197,8 +195,7 @@ Case MakeRealMatmul(Random& random, BatchMatmul c) {
   return MakeBalanced(random, c);
 }
 
-void GenerateRealBatchMatmul(const CaseSink& sink) {
-  RealSizes series("BATCH_MATMUL", sink);
+void GenerateRealBatchMatmul(RealSizes& series) {
   Random& random = series.random;
   const auto fits = [](const SizeList& s) { return Product(s) <= 1'100'000; };
   for (const SizeList& s : PairedSizes({{1, 128}, {4, 1024}, {4, 1024}}, fits)) {
@@ -218,7 +215,7 @@ void GenerateRealBatchMatmul(const CaseSink& sink) {
     series.Add("rank5", MakeRealMatmul(random, c));
   }
   // Matrices of more elements than 16 bits count, the second of a batch behind them.
-  RealSizes far("BATCH_MATMUL", sink, "far.");
+  Series far = series.Part("far.");
   const SizeList matrices[] = {{263, 257, 3}, {3, 263, 257}, {259, 5, 261}, {131, 2, 257}};
   for (const SizeList& s : matrices) {
     for (const bool both : {true, false}) {
@@ -258,12 +255,10 @@ void GenerateRealBatchMatmul(const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kBatchMatmulFamilies[] = {
-    {"int8.batch_matmul.", GenerateBatchMatmul, GenerateRealBatchMatmul},
-};
-
 }  // namespace
 
-extern const CaseFamilies kBatchMatmulCases = kBatchMatmulFamilies;
+extern const CaseFamilies kBatchMatmulCases = {
+    Family("BATCH_MATMUL", GenerateBatchMatmul, GenerateRealBatchMatmul),
+};
 
 }  // namespace lutra::conformance

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,14 +42,14 @@ using CaseSink = std::function<void(Case)>;
 
 // The cases of one operator, always in the same order.
 struct CaseFamily {
-  const char* prefix;  // Its ids begin with it: "int8.conv_2d."
-  void (*generate)(const CaseSink& sink);
+  std::string prefix;  // Its ids begin with it: "int8.conv_2d."
+  std::function<void(const CaseSink& sink)> generate;
   // Those of real sizes (sizes.h); null: none.
-  void (*real_sizes)(const CaseSink& sink) = nullptr;
+  std::function<void(const CaseSink& sink)> real_sizes;
 };
 
-// The families of one file, which names them in families.cc.
-using CaseFamilies = std::span<const CaseFamily>;
+// The families of one file, which families.cc names.
+using CaseFamilies = std::vector<CaseFamily>;
 const std::vector<CaseFamily>& AllFamilies();
 
 // More cases of the family with this prefix: corners.cc.

@@ -12,14 +12,14 @@ namespace {
 // Below 1, where comparisons are specified.
 void DrawComparedScales(Random& random, Scales kind, int reach, TwoOperands* t) {
   const int largest = kind == Scales::kJustBelow ? 0 : -1;
-  const int exponent = static_cast<int>(random.Between(-10, largest));
-  const int other = exponent + static_cast<int>(random.Between(-reach, reach));
+  const int exponent = random.Int(-10, largest);
+  const int other = exponent + random.Int(-reach, reach);
   t->a_scale = DrawScale(random, kind, exponent);
   t->b_scale = random.OneIn(4) ? t->a_scale : DrawScale(random, kind, std::min(other, largest));
 }
 
 void DrawOneScale(Random& random, Scales kind, int reach, TwoOperands* t) {
-  t->a_scale = DrawScale(random, kind, static_cast<int>(random.Between(-8 - reach, 2)));
+  t->a_scale = DrawScale(random, kind, random.Int(-8 - reach, 2));
 }
 
 template <typename Options>
@@ -55,30 +55,30 @@ Case MakeChoiceOf(Random& random, const char* op, const BroadcastPair& shapes, i
   const int a = maker.Moved(shapes.a), b = maker.Moved(shapes.b);
   oracle::Shape result = shapes.a;
   for (size_t d = 0; d < result.size(); ++d) result[d] = std::max(result[d], shapes.b[d]);
-  maker.Op<edit::MaximumMinimumOptionsT>(op, {a, b}, {maker.Result(result)}, [](auto&) {});
+  maker.Op<edit::MaximumMinimumOptionsT>(op, {a, b}, {maker.Result(result)});
   return maker.Made();
 }
 
 template <const ElementwiseOp& op>
-void GenerateRealComparison(const CaseSink& sink) {
-  GenerateRealElementwiseCases(op, sink);
+void GenerateRealComparison(RealSizes& series) {
+  GenerateRealElementwiseCases(op, series);
   std::vector<int8_t> types = {oracle::kInt16, oracle::kInt32, oracle::kInt64};
   const std::string_view name = op.name;
   if (name == "EQUAL" || name == "NOT_EQUAL") types.insert(types.begin(), oracle::kBool);
-  AddOtherTypes(op, types, sink);
+  AddOtherTypes(op, types, series);
 }
 
 template <const ElementwiseOp& op>
-void GenerateRealChoice(const CaseSink& sink) {
-  GenerateRealElementwiseCases(op, sink);
-  RealSizes series(op.name, sink, "types.");
+void GenerateRealChoice(RealSizes& sizes) {
+  GenerateRealElementwiseCases(op, sizes);
+  Series series = sizes.Part("types.");
   for (const int8_t type : {oracle::kInt16, oracle::kInt32}) {
     const BroadcastPair pair = DrawBroadcast(series.random, 4, 33);
     series.Add(TypeGroup(type), MakeChoiceOf(series.random, op.name, pair, type));
     series.Add(TypeGroup(type), MakeChoiceOf(series.random, op.name, {{7, 37}, {7, 37}}, type));
     series.AddSmoke(TypeGroup(type), MakeChoiceOf(series.random, op.name, {{5, 1, 19}, {5, 3, 1}}, type));
   }
-  AddOtherTypes(op, {oracle::kInt64}, sink);
+  AddOtherTypes(op, {oracle::kInt64}, sizes);
 }
 
 // ---- ARG_MAX, ARG_MIN
@@ -100,8 +100,8 @@ Case MakeArg(Random& random, const char* op, const oracle::Shape& shape, int axi
 }
 
 template <typename Options>
-void GenerateArg(const char* op, const CaseSink& sink) {
-  Series series(op, sink);
+void GenerateArg(Series& series) {
+  const char* const op = series.op();
   const std::vector<oracle::Shape> shapes = {{1}, {17}, {300}, {3, 33}, {1, 10}, {2, 5, 16}, {2, 3, 4, 5}};
   for (const oracle::Shape& shape : shapes) {
     const int rank = static_cast<int>(shape.size());
@@ -120,14 +120,10 @@ void GenerateArg(const char* op, const CaseSink& sink) {
   }
 }
 
-void GenerateArgMax(const CaseSink& sink) { GenerateArg<edit::ArgMaxOptionsT>("ARG_MAX", sink); }
-void GenerateArgMin(const CaseSink& sink) { GenerateArg<edit::ArgMinOptionsT>("ARG_MIN", sink); }
-
-constexpr char kArgMax[] = "ARG_MAX", kArgMin[] = "ARG_MIN";
-
-template <typename Options, const char* op>
-void GenerateRealArg(const CaseSink& sink) {
-  RealSizes series(op, sink);
+template <typename Options>
+void GenerateRealArg(RealSizes& series) {
+  const char* const op = series.op();
+  const int64_t peak = std::string_view(op) == "ARG_MAX" ? 90 : -90;
   Random& random = series.random;
   const auto make = [&](const oracle::Shape& shape, int axis, Values values) {
     return MakeArg<Options>(random, op, shape, axis, values);
@@ -135,7 +131,7 @@ void GenerateRealArg(const CaseSink& sink) {
   for (const int32_t count : AroundPowers(64, 1024)) {
     series.Add("count", make({2, count}, 1, Values::kNearZeroPoint));
     Case last = make({2, count}, 1, Values::kRandom);
-    last.inputs = {MakePeaks(random, 2, count, op == kArgMax ? 90 : -90)};
+    last.inputs = {MakePeaks(random, 2, count, peak)};
     series.Add("last", std::move(last));
     series.Add("inner", make({3, 5, count}, 1, Values::kRandom));
     series.Add("count", make({count, 3}, 0, Values::kRandom));
@@ -148,10 +144,10 @@ void GenerateRealArg(const CaseSink& sink) {
   series.AddSmoke("smoke", make({2, 1033}, 1, Values::kRandom));
   series.AddSmoke("smoke", make({3, 2, 70, 1, 19}, 2, Values::kRandom));
   Case last = make({1, 519}, 1, Values::kRandom);
-  last.inputs = {MakePeaks(random, 1, 519, op == kArgMax ? 90 : -90)};
+  last.inputs = {MakePeaks(random, 1, 519, peak)};
   series.AddSmoke("smoke", std::move(last));
 
-  RealSizes types(op, sink, "types.");
+  Series types = series.Part("types.");
   for (const oracle::Shape& shape : {oracle::Shape{5, 263, 3}, {67, 2, 261}, {3, 33003}}) {
     for (const int axis : {1, -static_cast<int>(shape.size())}) {
       types.Add("type.int64",
@@ -162,21 +158,19 @@ void GenerateRealArg(const CaseSink& sink) {
                  Beyond(MakeArg<Options>(types.random, op, {3, 257, 2}, 1, Values::kRandom, oracle::kInt64)));
 }
 
-constexpr CaseFamily kCompareFamilies[] = {
-    {"int8.equal.", GenerateElementwise<kEqual>, GenerateRealComparison<kEqual>},
-    {"int8.not_equal.", GenerateElementwise<kNotEqual>, GenerateRealComparison<kNotEqual>},
-    {"int8.greater.", GenerateElementwise<kGreater>, GenerateRealComparison<kGreater>},
-    {"int8.greater_equal.", GenerateElementwise<kGreaterEqual>, GenerateRealComparison<kGreaterEqual>},
-    {"int8.less.", GenerateElementwise<kLess>, GenerateRealComparison<kLess>},
-    {"int8.less_equal.", GenerateElementwise<kLessEqual>, GenerateRealComparison<kLessEqual>},
-    {"int8.maximum.", GenerateElementwise<kMaximum>, GenerateRealChoice<kMaximum>},
-    {"int8.minimum.", GenerateElementwise<kMinimum>, GenerateRealChoice<kMinimum>},
-    {"int8.arg_max.", GenerateArgMax, GenerateRealArg<edit::ArgMaxOptionsT, kArgMax>},
-    {"int8.arg_min.", GenerateArgMin, GenerateRealArg<edit::ArgMinOptionsT, kArgMin>},
-};
-
 }  // namespace
 
-extern const CaseFamilies kCompareCases = kCompareFamilies;
+extern const CaseFamilies kCompareCases = {
+    Family("EQUAL", GenerateElementwise<kEqual>, GenerateRealComparison<kEqual>),
+    Family("NOT_EQUAL", GenerateElementwise<kNotEqual>, GenerateRealComparison<kNotEqual>),
+    Family("GREATER", GenerateElementwise<kGreater>, GenerateRealComparison<kGreater>),
+    Family("GREATER_EQUAL", GenerateElementwise<kGreaterEqual>, GenerateRealComparison<kGreaterEqual>),
+    Family("LESS", GenerateElementwise<kLess>, GenerateRealComparison<kLess>),
+    Family("LESS_EQUAL", GenerateElementwise<kLessEqual>, GenerateRealComparison<kLessEqual>),
+    Family("MAXIMUM", GenerateElementwise<kMaximum>, GenerateRealChoice<kMaximum>),
+    Family("MINIMUM", GenerateElementwise<kMinimum>, GenerateRealChoice<kMinimum>),
+    Family("ARG_MAX", GenerateArg<edit::ArgMaxOptionsT>, GenerateRealArg<edit::ArgMaxOptionsT>),
+    Family("ARG_MIN", GenerateArg<edit::ArgMinOptionsT>, GenerateRealArg<edit::ArgMinOptionsT>),
+};
 
 }  // namespace lutra::conformance

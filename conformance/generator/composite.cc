@@ -2,21 +2,20 @@
 // Small graphs as networks have them: what one operator leaves is what the next one takes.
 
 #include "conformance/generator/layers.h"
+#include "conformance/generator/series.h"
 
 namespace lutra::conformance {
 namespace {
 
-int Some(Random& random, int low, int high) { return static_cast<int>(random.Between(low, high)); }
-
 Layer Image(Random& random, Layers& net) {
-  return net.Input({1, Some(random, 5, 9), Some(random, 5, 9), Some(random, 1, 9)});
+  return net.Input({1, random.Int(5, 9), random.Int(5, 9), random.Int(1, 9)});
 }
 
 Case ConvolutionStack(Random& random, Layers& net) {
   Layer x = Image(random, net);
-  const int depth = Some(random, 3, 5);
+  const int depth = random.Int(3, 5);
   for (int i = 0; i < depth; ++i) {
-    x = net.Conv(x, {.channels = Some(random, 3, 17),
+    x = net.Conv(x, {.channels = random.Int(3, 17),
                      .filter = i % 2 == 0 ? 3 : 1,
                      .stride = i == 1 ? 2 : 1,
                      .activation = kRelu6,
@@ -38,7 +37,7 @@ Case Separable(Random& random, Layers& net) {
   Layer x = Image(random, net);
   for (int i = 0; i < 2; ++i) {
     x = net.Depthwise(x, {.filter = 3, .stride = 1 + i, .activation = kRelu6});
-    x = net.Conv(x, {.channels = Some(random, 4, 20), .activation = kRelu6});
+    x = net.Conv(x, {.channels = random.Int(4, 20), .activation = kRelu6});
   }
   return net.Finish({x});
 }
@@ -54,9 +53,9 @@ Case InvertedResidual(Random& random, Layers& net) {
 
 Case Inception(Random& random, Layers& net) {
   const Layer x = Image(random, net);
-  const Layer narrow = net.Conv(x, {.channels = Some(random, 2, 6), .activation = kRelu, .like = &x});
-  Layer wide = net.Conv(x, {.channels = Some(random, 2, 6), .activation = kRelu});
-  wide = net.Conv(wide, {.channels = Some(random, 2, 9), .filter = 3, .activation = kRelu, .like = &x});
+  const Layer narrow = net.Conv(x, {.channels = random.Int(2, 6), .activation = kRelu, .like = &x});
+  Layer wide = net.Conv(x, {.channels = random.Int(2, 6), .activation = kRelu});
+  wide = net.Conv(wide, {.channels = random.Int(2, 9), .filter = 3, .activation = kRelu, .like = &x});
   const Layer pooled = net.MaxPool(x, {.filter = 3});
   const Layer y = net.Concatenation({narrow, wide, pooled}, 3);
   return net.Finish({net.Conv(y, {.channels = 5})});
@@ -66,15 +65,15 @@ Case Classifier(Random& random, Layers& net) {
   Layer x = Image(random, net);
   x = net.Conv(x, {.channels = 3, .filter = 3, .stride = 2, .activation = kRelu});
   x = net.Reshape(x, {1, static_cast<int32_t>(oracle::ElementCount(x.shape))});
-  x = net.FullyConnected(x, {.channels = Some(random, 9, 33), .activation = kRelu, .per_channel = false});
-  x = net.FullyConnected(x, {.channels = Some(random, 2, 12), .per_channel = random.OneIn(2)});
+  x = net.FullyConnected(x, {.channels = random.Int(9, 33), .activation = kRelu, .per_channel = false});
+  x = net.FullyConnected(x, {.channels = random.Int(2, 12), .per_channel = random.OneIn(2)});
   return net.Finish({net.Softmax(x)});
 }
 
 // Channels weighted by what they hold.
 Case ChannelAttention(Random& random, Layers& net) {
   const Layer image = Image(random, net);
-  const Layer x = net.Conv(image, {.channels = Some(random, 4, 17), .activation = kRelu});
+  const Layer x = net.Conv(image, {.channels = random.Int(4, 17), .activation = kRelu});
   Layer y = net.Mean(x, true);
   y = net.Conv(y, {.channels = 3, .activation = kRelu});
   y = net.Logistic(net.Conv(y, {.channels = x.shape[3]}));
@@ -84,7 +83,7 @@ Case ChannelAttention(Random& random, Layers& net) {
 // A branch weighs the other, place by place.
 Case BranchAttention(Random& random, Layers& net) {
   const Layer x = Image(random, net);
-  const int channels = Some(random, 3, 9);
+  const int channels = random.Int(3, 9);
   const Layer values = net.Conv(x, {.channels = channels, .filter = 3});
   const Layer weights = net.Logistic(net.Conv(x, {.channels = channels, .filter = 3}));
   const Layer y = net.Mul(values, weights);
@@ -100,15 +99,15 @@ Case PaddedConvolution(Random& random, Layers& net) {
 
 Case MeanClassifier(Random& random, Layers& net) {
   Layer x = Image(random, net);
-  x = net.Conv(x, {.channels = Some(random, 5, 16), .filter = 3, .activation = kRelu});
+  x = net.Conv(x, {.channels = random.Int(5, 16), .filter = 3, .activation = kRelu});
   x = net.Depthwise(x, {.filter = 3, .stride = 2, .activation = kRelu});
   x = net.Mean(x, false);
-  x = net.FullyConnected(x, {.channels = Some(random, 2, 11), .per_channel = false});
+  x = net.FullyConnected(x, {.channels = random.Int(2, 11), .per_channel = false});
   return net.Finish({net.Softmax(x)});
 }
 
 Case LstmGates(Random& random, Layers& net) {
-  const int units = Some(random, 3, 17);
+  const int units = random.Int(3, 17);
   const Layer x = net.Input({1, 4 * units});
   const Layer cell = net.Input({1, units});
   const std::vector<Layer> gates = net.Split(x, 4);
@@ -120,7 +119,7 @@ Case LstmGates(Random& random, Layers& net) {
 }
 
 Case GruGates(Random& random, Layers& net) {
-  const int units = Some(random, 3, 17);
+  const int units = random.Int(3, 17);
   const Layer x = net.Input({2, 7});
   const Layer h = net.Input({2, units});
   const Layer z = net.Logistic(net.FullyConnected(x, {.channels = units, .per_channel = false}));
@@ -129,7 +128,7 @@ Case GruGates(Random& random, Layers& net) {
 }
 
 Case EncoderDecoder(Random& random, Layers& net) {
-  const Layer x = net.Input({1, 2 * Some(random, 2, 4), 2 * Some(random, 2, 4), Some(random, 2, 5)});
+  const Layer x = net.Input({1, 2 * random.Int(2, 4), 2 * random.Int(2, 4), random.Int(2, 5)});
   Layer y = net.MaxPool(x, {.filter = 2, .stride = 2});
   y = net.Conv(y, {.channels = x.shape[3], .filter = 3, .activation = kRelu, .like = &x});
   y = net.Concatenation({x, net.Enlarge(y, 2)}, 3);
@@ -139,13 +138,13 @@ Case EncoderDecoder(Random& random, Layers& net) {
 Case Upsampling(Random& random, Layers& net) {
   Layer x = Image(random, net);
   x = net.AveragePool(x, {.filter = 2, .stride = 2});
-  x = net.TransposeConv(x, {.channels = Some(random, 2, 5)});
+  x = net.TransposeConv(x, {.channels = random.Int(2, 5)});
   return net.Finish({net.Tanh(net.Conv(x, {.channels = 3, .filter = 3}))});
 }
 
 // Along one axis, then along the other.
 Case Mixer(Random& random, Layers& net) {
-  const Layer x = net.Input({1, Some(random, 3, 9), Some(random, 3, 9)});
+  const Layer x = net.Input({1, random.Int(3, 9), random.Int(3, 9)});
   Layer y = net.Transpose(x, {0, 2, 1});
   y = net.FullyConnected(y, {.channels = x.shape[1], .activation = kRelu, .per_channel = false});
   y = net.Add(x, net.Transpose(y, {0, 2, 1}));
@@ -153,8 +152,8 @@ Case Mixer(Random& random, Layers& net) {
 }
 
 Case SelfAttention(Random& random, Layers& net) {
-  const Layer x = net.Input({1, Some(random, 3, 7), Some(random, 4, 9)});
-  const int width = Some(random, 3, 9);
+  const Layer x = net.Input({1, random.Int(3, 7), random.Int(4, 9)});
+  const int width = random.Int(3, 9);
   const Layer q = net.FullyConnected(x, {.channels = width, .per_channel = false});
   const Layer k = net.FullyConnected(x, {.channels = width, .per_channel = false});
   const Layer v = net.FullyConnected(x, {.channels = x.shape[2], .per_channel = false});
@@ -163,7 +162,7 @@ Case SelfAttention(Random& random, Layers& net) {
 }
 
 Case GroupedBranches(Random& random, Layers& net) {
-  const int channels = 2 * Some(random, 1, 5);
+  const int channels = 2 * random.Int(1, 5);
   const Layer x = net.Input({1, 5, 6, channels});
   const std::vector<Layer> halves = net.Split(x, 2);
   const Layer left = net.Conv(halves[0], {.channels = channels, .filter = 3, .like = &x});
@@ -173,8 +172,8 @@ Case GroupedBranches(Random& random, Layers& net) {
 }
 
 Case FloatEnds(Random& random, Layers& net) {
-  Layer x = net.Quantize(net.FloatInput({1, 6, 5, Some(random, 1, 4)}));
-  x = net.Conv(x, {.channels = Some(random, 2, 9), .filter = 3, .activation = kRelu6});
+  Layer x = net.Quantize(net.FloatInput({1, 6, 5, random.Int(1, 4)}));
+  x = net.Conv(x, {.channels = random.Int(2, 9), .filter = 3, .activation = kRelu6});
   x = net.Quantize(net.AveragePool(x, {.filter = 2, .stride = 2}));
   return net.Finish({net.Dequantize(x)});
 }
@@ -188,7 +187,7 @@ Case Autoencoder(Random& random, Layers& net) {
 }
 
 Case Dense(Random& random, Layers& net) {
-  Layer x = net.Input({1, 5, 5, Some(random, 2, 4)});
+  Layer x = net.Input({1, 5, 5, random.Int(2, 4)});
   for (int i = 0; i < 3; ++i) {
     const Layer y = net.Conv(x, {.channels = 3, .filter = 3, .activation = kRelu, .like = &x});
     x = net.Concatenation({x, y}, 3);
@@ -196,7 +195,7 @@ Case Dense(Random& random, Layers& net) {
   return net.Finish({net.Mean(x, false)});
 }
 
-void GenerateComposite(const CaseSink& sink) {
+void GenerateComposite(Series& series) {
   struct Kind {
     const char* name;
     Case (*make)(Random&, Layers&);
@@ -221,14 +220,10 @@ void GenerateComposite(const CaseSink& sink) {
                              {"float_ends", FloatEnds},
                              {"autoencoder", Autoencoder},
                              {"dense", Dense}};
-  Random random("int8.composite.");
-  NumberedIds ids("int8.composite.");
   for (const Kind& kind : kKinds) {
     for (int repeat = 0; repeat < 3; ++repeat) {
-      Layers net(random);
-      Case test = kind.make(random, net);
-      test.id = ids(kind.name);
-      sink(std::move(test));
+      Layers net(series.random);
+      series.Add(kind.name, kind.make(series.random, net));
     }
   }
 }
@@ -243,7 +238,7 @@ struct Kept {
   Layer (*add)(Layers& net, const Layer& x);
 };
 
-void GenerateRealComposite(const CaseSink& sink) {
+void GenerateRealComposite(RealSizes& series) {
   const std::vector<Kept> kept = {
       {"conv_2d",
        {2, 67, 5, 9},
@@ -269,25 +264,18 @@ void GenerateRealComposite(const CaseSink& sink) {
       {"softmax", {67, 13}, [](Layers& net, const Layer& x) { return net.Softmax(x); }},
       {"logistic", {1037}, [](Layers& net, const Layer& x) { return net.Logistic(x); }},
       {"quantize", {1037}, [](Layers& net, const Layer& x) { return net.Quantize(x); }}};
-  Random random("int8.composite.real.");
-  NumberedIds ids("int8.composite.real.kept.");
   for (const Kept& kind : kept) {
-    Layers net(random);
+    Layers net(series.random);
     const Layer x = net.Input(kind.input);
     const Layer y = kind.add(net, x);
-    Case test = net.Finish({y, net.HardSwish(x)});
-    test.id = ids(kind.name);
-    test.smoke = Smoke::kAlways;
-    sink(std::move(test));
+    series.AddSmoke(std::string("kept.") + kind.name, net.Finish({y, net.HardSwish(x)}));
   }
 }
 
-constexpr CaseFamily kCompositeFamilies[] = {
-    {"int8.composite.", GenerateComposite, GenerateRealComposite},
-};
-
 }  // namespace
 
-extern const CaseFamilies kCompositeCases = kCompositeFamilies;
+extern const CaseFamilies kCompositeCases = {
+    Family("composite", GenerateComposite, GenerateRealComposite),
+};
 
 }  // namespace lutra::conformance

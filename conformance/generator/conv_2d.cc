@@ -33,15 +33,14 @@ void AddChannelsAndGroups(Random& random, WindowCases* cases) {
   for (const int groups : {2, 3, 4}) {
     for (int repeat = 0; repeat < 6; ++repeat) {
       Convolution c = {.groups = groups};
-      c.in_channels = groups * static_cast<int>(random.Between(1, 4));
-      c.out_channels = groups * static_cast<int>(random.Between(1, 5));
+      c.in_channels = groups * random.Int(1, 4);
+      c.out_channels = groups * random.Int(1, 5);
       cases->AddScaled("groups" + std::to_string(groups), repeat % 2 == 0, c);
     }
   }
 }
 
-void GenerateConv2D(const CaseSink& sink) {
-  Series series("CONV_2D", sink);
+void GenerateConv2D(Series& series) {
   WindowCases cases(kConv2D, &series);
   cases.AddWindows(2, true, [](Convolution*) {});
   AddChannelsAndGroups(series.random, &cases);
@@ -60,11 +59,11 @@ void GenerateConv2D(const CaseSink& sink) {
   const auto candidate = [](Random& r) {
     Convolution c = {.height = 1, .in_channels = 2, .filter_height = 1, .filter_width = 1};
     c.groups = r.OneIn(3) ? 2 : 1;
-    c.out_channels = c.groups * static_cast<int>(r.Between(3, 12));
+    c.out_channels = c.groups * r.Int(3, 12);
     SetTies(r, c.out_channels, &c);
     return MakeConv2D(r, c);
   };
-  AddSeparators(sink, "CONV_2D", 12, 300, candidate, {.rules = 6});
+  series.AddSeparators(12, 300, candidate, {.rules = 6});
 }
 
 // ---- Real sizes
@@ -116,8 +115,8 @@ constexpr SmokeLayer kConvFar[] = {{.layer = {37, 3, 5, 3, 13, 2, 1}, .dilation 
                                    {.layer = {1030, 1, 2, 3, 1030, 1, 128}, .batches = 2, .stride_across = 1},
                                    {.layer = {2, 6607, 6, 2, 1, 2, 1}, .stride_across = 64, .same = false}};
 
-void GenerateRealConv2D(const CaseSink& sink) {
-  RealSizes series("CONV_2D", sink), far("CONV_2D", sink, "far.");
+void GenerateRealConv2D(RealSizes& series) {
+  Series far = series.Part("far.");
   WindowCases cases(kConv2D, &series);
   cases.AddDims({{4, 1024}, {4, 1024}, {1, 64}, {1, 256}}, kMostProducts / 2,
                 [&](const SizeList& s) { return DrawConvDims(series.random, s); });
@@ -135,12 +134,10 @@ void GenerateRealConv2D(const CaseSink& sink) {
   WindowCases(kConv2D, &far).AddFar(kConvFar);
 }
 
-constexpr CaseFamily kConv2DFamilies[] = {
-    {"int8.conv_2d.", GenerateConv2D, GenerateRealConv2D},
-};
-
 }  // namespace
 
-extern const CaseFamilies kConv2DCases = kConv2DFamilies;
+extern const CaseFamilies kConv2DCases = {
+    Family("CONV_2D", GenerateConv2D, GenerateRealConv2D),
+};
 
 }  // namespace lutra::conformance

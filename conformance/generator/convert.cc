@@ -90,7 +90,7 @@ struct Ratios {
 void SetScales(Random& random, Ratios ratios, MadeTensor* in, MadeTensor* out) {
   const bool power = random.OneIn(3);
   in->scale = power ? 0x1p-5f : random.Scale(-8, 0);
-  const int exponent = static_cast<int>(random.Between(ratios.low, ratios.high));
+  const int exponent = random.Int(ratios.low, ratios.high);
   out->scale = in->scale / (power ? std::ldexp(1.0f, exponent) : random.Scale(exponent, exponent));
   in->zero_point = ZeroPoint(random, in->type);
   out->zero_point = ZeroPoint(random, out->type);
@@ -107,8 +107,7 @@ void AddPair(Series& series, MadeTensor in, MadeTensor out, int count, Ratios ra
   }
 }
 
-void GenerateQuantize(const CaseSink& sink) {
-  Series series("QUANTIZE", sink);
+void GenerateQuantize(Series& series) {
   Random& random = series.random;
   const MadeTensor int8, int16 = {.type = oracle::kInt16}, int32 = {.type = oracle::kInt32},
                          uint8 = {.type = oracle::kUint8};
@@ -143,7 +142,7 @@ void GenerateQuantize(const CaseSink& sink) {
     SetScales(random, {.low = -3, .high = 1}, &in, &out);
     series.Add("shape", MakeRequantize(random, in, out, 0));
   }
-  AddSeparators(sink, "QUANTIZE", 14, 300, [](Random& r) {
+  series.AddSeparators(14, 300, [](Random& r) {
     MadeTensor in, out;
     SetScales(r, {.low = -5, .high = -1}, &in, &out);
     in.zero_point = r.Between(-40, 40);
@@ -178,7 +177,7 @@ std::vector<float> MakeFloats(Random& random, int64_t count, Floats kind, float 
         break;
       case Floats::kTiny:
         value = static_cast<float>(random.Between(-9, 9));
-        value = std::ldexp(value, static_cast<int>(random.Between(-149, -100)));
+        value = std::ldexp(value, random.Int(-149, -100));
         break;
     }
     values.push_back(value);
@@ -193,8 +192,7 @@ Case MakeQuantizeFloat(Random& random, oracle::Shape shape, Floats kind, MadeTen
               FloatBytes(MakeFloats(random, oracle::ElementCount(in.shape), kind, out.scale, reach)));
 }
 
-void GenerateQuantizeFloat(const CaseSink& sink) {
-  Series series("QUANTIZE.float32", sink);
+void GenerateQuantizeFloat(Series& series) {
   Random& random = series.random;
   const auto add = [&](const char* what, oracle::Shape shape, Floats kind, const MadeTensor& out) {
     series.Add(what, MakeQuantizeFloat(random, std::move(shape), kind, out));
@@ -219,13 +217,13 @@ void GenerateQuantizeFloat(const CaseSink& sink) {
         {.scale = random.Scale(-7, 0), .zero_point = random.ZeroPoint()});
   }
   const auto near_halves = [](Random& r) {
-    const float scale = r.OneIn(2) ? std::ldexp(1.0f, static_cast<int>(r.Between(-7, 0))) : r.Scale(-7, 0);
+    const float scale = r.OneIn(2) ? std::ldexp(1.0f, r.Int(-7, 0)) : r.Scale(-7, 0);
     const MadeTensor out = {.scale = scale, .zero_point = r.Between(-60, 60)};
-    return MakeQuantizeFloat(r, {static_cast<int32_t>(r.Between(4, 150))}, Floats::kNearHalves, out);
+    return MakeQuantizeFloat(r, {r.Int(4, 150)}, Floats::kNearHalves, out);
   };
   // Three rules were known when these were frozen.
-  AddSeparators(sink, "QUANTIZE.float32", 10, 200, near_halves, {.rules = 3});
-  AddSeparators(sink, "QUANTIZE.float32", 10, 400, near_halves, {.what = "separate_all"});
+  series.AddSeparators(10, 200, near_halves, {.rules = 3});
+  series.AddSeparators(10, 400, near_halves, {.what = "separate_all"});
 }
 
 // ---- DEQUANTIZE and CAST.
@@ -249,8 +247,7 @@ Case MakeDequantize(Random& random, const MadeTensor& in) {
               MakeElements(random, in.type, oracle::ElementCount(in.shape)));
 }
 
-void GenerateDequantize(const CaseSink& sink) {
-  Series series("DEQUANTIZE", sink);
+void GenerateDequantize(Series& series) {
   Random& random = series.random;
   const auto add = [&](const char* what, int8_t type, oracle::Shape shape, float scale) {
     series.Add(what, MakeDequantize(random, {.shape = std::move(shape),
@@ -273,7 +270,7 @@ void GenerateDequantize(const CaseSink& sink) {
     return MakeDequantize(r, {.shape = {2, 33}, .scale = r.Scale(-7, 0), .zero_point = r.Between(-128, 127)});
   };
   // The third rule is another one only where there are several scales.
-  AddSeparators(sink, "DEQUANTIZE", 8, 100, one_scale, {.rules = 2});
+  series.AddSeparators(8, 100, one_scale, {.rules = 2});
 }
 
 // ---- QUANTIZE and DEQUANTIZE with a scale for each element of a dimension, which TFLM lacks.
@@ -328,8 +325,7 @@ oracle::Bytes MakeChannelFloats(Random& random, const MadeTensor& out, Floats ki
   return FloatBytes(values);
 }
 
-void GenerateQuantizePerAxis(const CaseSink& sink) {
-  Series series("QUANTIZE.float32", "int8.quantize_per_axis.", sink);
+void GenerateQuantizePerAxis(Series& series) {
   for (const MadeTensor& out : PerAxisTensors(series.random)) {
     const MadeTensor in = {.shape = out.shape, .type = oracle::kFloat32};
     for (const Floats kind : {Floats::kRandom, Floats::kNearHalves}) {
@@ -340,8 +336,7 @@ void GenerateQuantizePerAxis(const CaseSink& sink) {
   }
 }
 
-void GenerateDequantizePerAxis(const CaseSink& sink) {
-  Series series("DEQUANTIZE", "int8.dequantize_per_axis.", sink);
+void GenerateDequantizePerAxis(Series& series) {
   for (const MadeTensor& in : PerAxisTensors(series.random)) {
     Case test = MakeDequantize(series.random, in);
     test.optional = true;
@@ -349,8 +344,7 @@ void GenerateDequantizePerAxis(const CaseSink& sink) {
   }
 }
 
-void GenerateCast(const CaseSink& sink) {
-  Series series("CAST", sink);
+void GenerateCast(Series& series) {
   Random& random = series.random;
   const auto add = [&](int8_t from, int8_t to, const oracle::Shape& shape) {
     const MadeTensor in = {.shape = shape, .type = from}, out = {.type = to};
@@ -380,8 +374,7 @@ void GenerateCast(const CaseSink& sink) {
 
 // ---- Real sizes
 
-void GenerateRealQuantize(const CaseSink& sink) {
-  RealSizes series("QUANTIZE", sink);
+void GenerateRealQuantize(RealSizes& series) {
   const auto make = [&](const oracle::Shape& shape, int8_t from, int8_t to, Ratios ratios) {
     MadeTensor in = {.shape = shape, .type = from}, out = {.type = to};
     SetScales(series.random, ratios, &in, &out);
@@ -401,8 +394,7 @@ void GenerateRealQuantize(const CaseSink& sink) {
   series.AddSmoke("smoke", make({257}, oracle::kInt8, oracle::kUint8, {.low = -1, .high = 0}));
 }
 
-void GenerateRealQuantizeFloat(const CaseSink& sink) {
-  RealSizes series("QUANTIZE.float32", sink);
+void GenerateRealQuantizeFloat(RealSizes& series) {
   Random& random = series.random;
   const auto make = [&](const oracle::Shape& shape) {
     return MakeQuantizeFloat(random, shape, Floats::kNearHalves,
@@ -412,8 +404,7 @@ void GenerateRealQuantizeFloat(const CaseSink& sink) {
   series.AddSmoke("smoke", make({2, 3, 1, 2, 47}));
 }
 
-void GenerateRealDequantize(const CaseSink& sink) {
-  RealSizes series("DEQUANTIZE", sink);
+void GenerateRealDequantize(RealSizes& series) {
   Random& random = series.random;
   const auto make = [&](const oracle::Shape& shape, int8_t type) {
     return MakeDequantize(
@@ -425,35 +416,8 @@ void GenerateRealDequantize(const CaseSink& sink) {
   series.AddSmoke("smoke", make({259}, oracle::kInt16));
 }
 
-void GenerateRealCast(const CaseSink& sink) {
-  RealSizes series("CAST", sink);
-  Random& random = series.random;
-  constexpr int8_t kIntegers[] = {oracle::kInt8, oracle::kInt16, oracle::kInt32};
-  const auto make = [&](int8_t from, int8_t to, int32_t count) {
-    const MadeTensor in = {.shape = {count}, .type = from}, out = {.type = to};
-    Bytes elements = MakeElements(random, from, count);
-    if (from == oracle::kBool) {
-      for (uint8_t& element : elements) element &= 1;
-    }
-    return Make("CAST", in, out, std::move(elements));
-  };
-  SizeList counts = AroundPowers(64, 1024);
-  size_t next = 0;
-  for (const int8_t from : kIntegers) {
-    for (const int8_t to : {oracle::kInt8, oracle::kInt16, oracle::kInt32, oracle::kFloat32}) {
-      if (from != oracle::kInt8 && to != oracle::kInt8) continue;
-      const std::string name = PairName({.type = from}, {.type = to});
-      for (int i = 0; i < 3; ++i) series.Add(name, make(from, to, counts[next++ % counts.size()]));
-    }
-  }
-  series.AddSmoke("smoke", make(oracle::kInt8, oracle::kInt32, 263));
-  series.AddSmoke("smoke", make(oracle::kInt8, oracle::kFloat32, 135));
-  series.AddSmoke("smoke", make(oracle::kInt16, oracle::kInt8, 261));
-  series.AddSmoke("smoke", make(oracle::kBool, oracle::kInt8, 67));
-}
-
 // From every type to every other: integers keep their low bits, and to BOOL all but 0 is 1.
-void AddCastTypes(RealSizes series) {
+void AddCastTypes(Series series) {
   Random& random = series.random;
   constexpr int8_t kTypes[] = {oracle::kInt8,  oracle::kUint8, oracle::kInt16,  oracle::kInt32,
                                oracle::kInt64, oracle::kBool,  oracle::kFloat32};
@@ -478,6 +442,33 @@ void AddCastTypes(RealSizes series) {
   }
 }
 
+void GenerateRealCast(RealSizes& series) {
+  Random& random = series.random;
+  constexpr int8_t kIntegers[] = {oracle::kInt8, oracle::kInt16, oracle::kInt32};
+  const auto make = [&](int8_t from, int8_t to, int32_t count) {
+    const MadeTensor in = {.shape = {count}, .type = from}, out = {.type = to};
+    Bytes elements = MakeElements(random, from, count);
+    if (from == oracle::kBool) {
+      for (uint8_t& element : elements) element &= 1;
+    }
+    return Make("CAST", in, out, std::move(elements));
+  };
+  SizeList counts = AroundPowers(64, 1024);
+  size_t next = 0;
+  for (const int8_t from : kIntegers) {
+    for (const int8_t to : {oracle::kInt8, oracle::kInt16, oracle::kInt32, oracle::kFloat32}) {
+      if (from != oracle::kInt8 && to != oracle::kInt8) continue;
+      const std::string name = PairName({.type = from}, {.type = to});
+      for (int i = 0; i < 3; ++i) series.Add(name, make(from, to, counts[next++ % counts.size()]));
+    }
+  }
+  series.AddSmoke("smoke", make(oracle::kInt8, oracle::kInt32, 263));
+  series.AddSmoke("smoke", make(oracle::kInt8, oracle::kFloat32, 135));
+  series.AddSmoke("smoke", make(oracle::kInt16, oracle::kInt8, 261));
+  series.AddSmoke("smoke", make(oracle::kBool, oracle::kInt8, 67));
+  AddCastTypes(series.Part("types."));
+}
+
 // Numbers of channels that are no power of two, in each dimension.
 std::vector<MadeTensor> RealPerAxisTensors(Random& random) {
   std::vector<MadeTensor> tensors;
@@ -493,8 +484,7 @@ std::vector<MadeTensor> RealPerAxisTensors(Random& random) {
   return tensors;
 }
 
-void GenerateRealQuantizePerAxis(const CaseSink& sink) {
-  Series series("QUANTIZE.float32", "int8.quantize_per_axis.real.", sink);
+void GenerateRealQuantizePerAxis(RealSizes& series) {
   for (const MadeTensor& out : RealPerAxisTensors(series.random)) {
     const MadeTensor in = {.shape = out.shape, .type = oracle::kFloat32};
     Case test = Make("QUANTIZE", in, out, MakeChannelFloats(series.random, out, Floats::kNearHalves));
@@ -504,8 +494,7 @@ void GenerateRealQuantizePerAxis(const CaseSink& sink) {
   }
 }
 
-void GenerateRealDequantizePerAxis(const CaseSink& sink) {
-  Series series("DEQUANTIZE", "int8.dequantize_per_axis.real.", sink);
+void GenerateRealDequantizePerAxis(RealSizes& series) {
   for (const MadeTensor& in : RealPerAxisTensors(series.random)) {
     Case test = MakeDequantize(series.random, in);
     test.optional = true;
@@ -514,21 +503,17 @@ void GenerateRealDequantizePerAxis(const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kConvertFamilies[] = {
-    {"int8.quantize.", GenerateQuantize, GenerateRealQuantize},
-    {"int8.quantize_float32.", GenerateQuantizeFloat, GenerateRealQuantizeFloat},
-    {"int8.dequantize.", GenerateDequantize, GenerateRealDequantize},
-    {"int8.cast.", GenerateCast,
-     [](const CaseSink& sink) {
-       GenerateRealCast(sink);
-       AddCastTypes(RealSizes("CAST", sink, "types."));
-     }},
-    {"int8.quantize_per_axis.", GenerateQuantizePerAxis, GenerateRealQuantizePerAxis},
-    {"int8.dequantize_per_axis.", GenerateDequantizePerAxis, GenerateRealDequantizePerAxis},
-};
-
 }  // namespace
 
-extern const CaseFamilies kConvertCases = kConvertFamilies;
+extern const CaseFamilies kConvertCases = {
+    Family("QUANTIZE", GenerateQuantize, GenerateRealQuantize),
+    Family("QUANTIZE.float32", GenerateQuantizeFloat, GenerateRealQuantizeFloat),
+    Family("DEQUANTIZE", GenerateDequantize, GenerateRealDequantize),
+    Family("CAST", GenerateCast, GenerateRealCast),
+    Family("QUANTIZE.float32", "int8.quantize_per_axis.", GenerateQuantizePerAxis,
+           GenerateRealQuantizePerAxis),
+    Family("DEQUANTIZE", "int8.dequantize_per_axis.", GenerateDequantizePerAxis,
+           GenerateRealDequantizePerAxis),
+};
 
 }  // namespace lutra::conformance

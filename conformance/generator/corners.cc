@@ -3,19 +3,19 @@
 
 #include "conformance/generator/corners.h"
 
+#include "conformance/generator/windows.h"
+
 namespace lutra::conformance {
 namespace {
 
 void FullyConnected(Corners* corners) {
   for (const int depth : {257, 300, 600}) {
-    ModelMaker maker;
-    const int x = maker.Input({.shape = {1, depth}, .scale = 0.05f, .zero_point = 5});
-    const int w = maker.Constant({.shape = {4, depth}, .scale = 0.01f}, corners->Codes(4 * depth));
-    const int b = maker.Constant({.shape = {4}, .type = oracle::kInt32, .scale = 0.05f * 0.01f},
-                                 ToBytes(std::vector<int32_t>{1, -2, 300, -400}));
-    const int y = maker.Output({.shape = {1, 4}, .scale = 0.5f});
-    maker.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", {x, w, b}, {y}, [](auto&) {});
-    corners->Add("depth_" + std::to_string(depth), maker, {corners->Codes(depth)});
+    Convolution c = {.in_channels = depth, .out_channels = 4};
+    c.in_scale = 0.05f;
+    c.in_zero = 5;
+    c.filter_scales = {0.01f};
+    c.bias = {1, -2, 300, -400};
+    corners->Add("depth_" + std::to_string(depth), MakeFullyConnected(corners->random, c));
   }
 }
 
@@ -90,7 +90,7 @@ void Div(Corners* corners) {
   const int a = maker.Input({.shape = {1, 2}, .scale = 0x1.be32f4p-3f});
   const int b = maker.Input({.shape = {1, 2}, .scale = 0x1.f8b772p-2f});
   const int y = maker.Output({.shape = {1, 2}, .scale = 0x1.7f0d4ep-8f});
-  maker.Op<edit::DivOptionsT>("DIV", {a, b}, {y}, [](auto&) {});
+  maker.Op<edit::DivOptionsT>("DIV", {a, b}, {y});
   corners->Add("float_scales", maker, {{91, 1}, {124, 5}});
 }
 
@@ -108,7 +108,7 @@ void Mul(Corners* corners) {
     const int a = maker.Input({.shape = {1, 2}, .scale = p.a_scale, .zero_point = -128});
     const int b = maker.Input({.shape = {1, 2}, .scale = p.b_scale, .zero_point = -128});
     const int y = maker.Output({.shape = {1, 2}, .scale = p.out_scale});
-    maker.Op<edit::MulOptionsT>("MUL", {a, b}, {y}, [](auto&) {});
+    maker.Op<edit::MulOptionsT>("MUL", {a, b}, {y});
     corners->Add("double_scales", maker,
                  {{static_cast<uint8_t>(p.a - 128), 1}, {static_cast<uint8_t>(p.b - 128), 5}});
   }
@@ -127,7 +127,7 @@ void AddMean(Corners* corners, const std::string& what, const MeanOf& m) {
   const int x = maker.Input({.shape = {1, count}, .scale = m.in_scale, .zero_point = m.in_zero});
   const int axis = maker.Int32Constant({1}, {1});
   const int y = maker.Output({.shape = {1}, .scale = m.out_scale});
-  maker.Op<edit::ReducerOptionsT>("MEAN", {x, axis}, {y}, [](auto&) {});
+  maker.Op<edit::ReducerOptionsT>("MEAN", {x, axis}, {y});
   corners->Add(what, maker, {m.codes});
 }
 
@@ -153,7 +153,7 @@ void LogSoftmax(Corners* corners) {
   ModelMaker maker;
   const int x = maker.Input({.shape = {1, 101}, .scale = 0x1.ffp-2f});
   const int y = maker.Output({.shape = {1, 101}, .scale = 0x1p-4f, .zero_point = 127});
-  maker.Op<edit::LogSoftmaxOptionsT>("LOG_SOFTMAX", {x}, {y}, [](auto&) {});
+  maker.Op<edit::LogSoftmaxOptionsT>("LOG_SOFTMAX", {x}, {y});
   oracle::Bytes codes(101, 127);
   codes[50] = 66;
   corners->Add("limit", maker, {codes});
@@ -166,7 +166,7 @@ void Pad(Corners* corners) {
     const int x = maker.Input({.shape = {2, 2}, .scale = 0.5f, .zero_point = zero});
     const int paddings = maker.Int32Constant({1, 0, 0, 1}, {2, 2});
     const int y = maker.Output({.shape = {3, 3}, .scale = 0.5f, .zero_point = -9});
-    maker.Op<edit::PadOptionsT>("PAD", {x, paddings}, {y}, [](auto&) {});
+    maker.Op<edit::PadOptionsT>("PAD", {x, paddings}, {y});
     corners->Add("output_zero_point", maker, {{1, 2, 3, 4}});
   }
 }
@@ -177,7 +177,7 @@ void SpaceToBatchNd(Corners* corners) {
   const int block = maker.Int32Constant({2, 2}, {2});
   const int paddings = maker.Int32Constant({1, 0, 0, 1}, {2, 2});
   const int y = maker.Output({.shape = {4, 2, 2, 1}, .scale = 0.5f, .zero_point = -9});
-  maker.Op<edit::SpaceToBatchNDOptionsT>("SPACE_TO_BATCH_ND", {x, block, paddings}, {y}, [](auto&) {});
+  maker.Op<edit::SpaceToBatchNDOptionsT>("SPACE_TO_BATCH_ND", {x, block, paddings}, {y});
   corners->Add("output_zero_point", maker, {{1, 2, 3, 4, 5, 6, 7, 8, 9}});
 }
 
@@ -185,7 +185,7 @@ void Dequantize(Corners* corners) {
   ModelMaker maker;
   const int x = maker.Input({.shape = {4}, .type = oracle::kInt32, .scale = 0.1f});
   const int y = maker.Output({.shape = {4}, .type = oracle::kFloat32});
-  maker.Op<edit::DequantizeOptionsT>("DEQUANTIZE", {x}, {y}, [](auto&) {});
+  maker.Op<edit::DequantizeOptionsT>("DEQUANTIZE", {x}, {y});
   corners->Add("int32", maker, {ToBytes(std::vector<int32_t>{16777217, 2147483647, -33554435, 1234567891})});
 }
 

@@ -4,32 +4,21 @@
 
 #pragma once
 
-#include "conformance/generator/model_maker.h"
-#include "conformance/generator/separate.h"
+#include "conformance/generator/series.h"
 
 namespace lutra::conformance {
 
-class Corners {
+class Corners : public Series {
  public:
-  Corners(std::string_view op, const CaseSink& sink)
-      : op_(op), sink_(sink), random_(std::string(op) + " corners"), ids_(PrefixOf(op) + "corner.") {}
+  Corners(const char* op, const CaseSink& sink)
+      : Series(op, sink, PrefixOf(op) + "corner.", Smoke::kAlways, std::string(op) + " corners") {}
 
-  Random& random() { return random_; }
-  oracle::Bytes Codes(int64_t count) { return MakeCodes(random_, count, Values::kRandom); }
-  oracle::Bytes Ramp() { return MakeCodes(random_, 256, Values::kRamp); }
+  oracle::Bytes Codes(int64_t count) { return MakeCodes(random, count, Values::kRandom); }
+  oracle::Bytes Ramp() { return MakeCodes(random, 256, Values::kRamp); }
   void Add(const std::string& what, const ModelMaker& maker, std::vector<oracle::Bytes> inputs) {
-    sink_({.id = ids_(what),
-           .op = op_,
-           .model = maker.Finish(),
-           .inputs = std::move(inputs),
-           .smoke = Smoke::kAlways});
+    Series::Add(what, {.model = maker.Finish(), .inputs = std::move(inputs)});
   }
-
- private:
-  std::string op_;
-  const CaseSink& sink_;
-  Random random_;
-  NumberedIds ids_;
+  using Series::Add;
 };
 
 // corners_windows.cc

@@ -60,7 +60,7 @@ Ratio RoughRatio(Random& random, int exponent) {
 // The scale from state to output: biases a few steps from a half; all products are 0.
 void SvdfTimeScale(Corners* corners) {
   constexpr int kUnits = 64;
-  const Ratio ratio = RoughRatio(corners->random(), -11);
+  const Ratio ratio = RoughRatio(corners->random, -11);
   std::vector<int32_t> biases;
   for (int i = 0; i < kUnits; ++i) {
     biases.push_back(static_cast<int32_t>(std::lround((100.5 + i % 8) / ratio.exact())) + (i / 8 - 4) * 6);
@@ -74,7 +74,7 @@ void SvdfTimeScale(Corners* corners) {
 // 32000, of which the bias leaves the last unit.
 void SvdfFeatureScale(Corners* corners) {
   constexpr int kDepth = 600, kUnits = 12, kMost = 127;
-  const Ratio ratio = RoughRatio(corners->random(), -4);
+  const Ratio ratio = RoughRatio(corners->random, -4);
   const auto state_of = [](int64_t sum, double scale) {
     return oracle::Scale(sum, oracle::QuantizeMultiplier(scale), oracle::Rounding::kDouble);
   };

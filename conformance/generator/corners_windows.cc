@@ -2,44 +2,34 @@
 // Corners of convolutions and pools: height and width treated differently, many channels.
 
 #include "conformance/generator/corners.h"
+#include "conformance/generator/windows.h"
 
 namespace lutra::conformance {
 namespace {
 
+// Along height and width.
 struct Steps {
   int stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
 };
 
+void SetSteps(const Steps& steps, Convolution* c) {
+  c->stride = steps.stride_h;
+  c->stride_across = steps.stride_w;
+  c->dilation = steps.dilation_h;
+  c->dilation_across = steps.dilation_w;
+}
+
 // 9x9 pixels of 3 channels, a 3x3 filter, SAME.
-void AddWindow(Corners* corners, const std::string& what, bool depthwise, Steps steps) {
-  constexpr int kSize = 9, kFilter = 3, kIn = 3;
-  const int channels = depthwise ? kIn : 4;
-  ModelMaker maker;
-  const int x = maker.Input({.shape = {1, kSize, kSize, kIn}, .scale = 0.05f, .zero_point = -7});
-  const oracle::Shape shape =
-      depthwise ? oracle::Shape{1, kFilter, kFilter, kIn} : oracle::Shape{channels, kFilter, kFilter, kIn};
-  const int w = maker.Constant({.shape = shape, .scale = 0.01f}, corners->Codes(oracle::ElementCount(shape)));
-  const int b = maker.Constant({.shape = {channels}, .type = oracle::kInt32, .scale = 0.05f * 0.01f},
-                               ToBytes(std::vector<int32_t>(static_cast<size_t>(channels), 100)));
-  const int y = maker.Output({.shape = {1, (kSize + steps.stride_h - 1) / steps.stride_h,
-                                        (kSize + steps.stride_w - 1) / steps.stride_w, channels},
-                              .scale = 0.2f,
-                              .zero_point = 3});
-  const auto set = [&](auto& options) {
-    options.stride_h = steps.stride_h;
-    options.stride_w = steps.stride_w;
-    options.dilation_h_factor = steps.dilation_h;
-    options.dilation_w_factor = steps.dilation_w;
-  };
-  if (depthwise) {
-    maker.Op<edit::DepthwiseConv2DOptionsT>("DEPTHWISE_CONV_2D", {x, w, b}, {y}, [&](auto& options) {
-      set(options);
-      options.depth_multiplier = 1;
-    });
-  } else {
-    maker.Op<edit::Conv2DOptionsT>("CONV_2D", {x, w, b}, {y}, set);
-  }
-  corners->Add(what, maker, {corners->Codes(kSize * kSize * kIn)});
+void AddWindow(Corners* corners, const std::string& what, bool depthwise, const Steps& steps) {
+  Convolution c = {.height = 9, .width = 9, .in_channels = 3, .out_channels = depthwise ? 3 : 4};
+  c.in_scale = 0.05f;
+  c.in_zero = -7;
+  c.filter_scales = {0.01f};
+  c.bias.assign(static_cast<size_t>(c.out_channels), 100);
+  c.out_scale = 0.2f;
+  c.out_zero = 3;
+  SetSteps(steps, &c);
+  corners->Add(what, depthwise ? MakeDepthwiseConv2D(corners->random, c) : MakeConv2D(corners->random, c));
 }
 
 void AddUnevenWindows(Corners* corners, bool depthwise) {
@@ -69,20 +59,10 @@ void AddTransposeConv(Corners* corners, const std::string& what, Steps steps) {
   corners->Add(what, maker, {corners->Codes(kSize * kSize * kChannels)});
 }
 
-void AddPool(Corners* corners, const char* op, const std::string& what, Steps steps, int channels) {
-  constexpr int kSize = 6;
-  ModelMaker maker;
-  const int x = maker.Input({.shape = {1, kSize, kSize, channels}, .scale = 0.5f});
-  const int y = maker.Output({.shape = {1, (kSize + steps.stride_h - 1) / steps.stride_h,
-                                        (kSize + steps.stride_w - 1) / steps.stride_w, channels},
-                              .scale = 0.5f});
-  maker.Op<edit::Pool2DOptionsT>(op, {x}, {y}, [&](auto& options) {
-    options.stride_h = steps.stride_h;
-    options.stride_w = steps.stride_w;
-    options.filter_height = 2;
-    options.filter_width = 3;
-  });
-  corners->Add(what, maker, {corners->Codes(kSize * kSize * channels)});
+void AddPool(Corners* corners, const char* op, const std::string& what, const Steps& steps, int channels) {
+  Convolution c = {.height = 6, .width = 6, .in_channels = channels, .filter_height = 2, .filter_width = 3};
+  SetSteps(steps, &c);
+  corners->Add(what, MakePool(corners->random, op, c));
 }
 
 void AddPools(Corners* corners, const char* op) {
@@ -98,16 +78,14 @@ void Conv2DCorners(Corners* corners) { AddUnevenWindows(corners, false); }
 void DepthwiseConv2DCorners(Corners* corners) {
   AddUnevenWindows(corners, true);
   // 2^-32 is the least multiplier that is not 0: the largest bias becomes 1.
-  ModelMaker maker;
-  const int x = maker.Input({.shape = {1, 1, 1, 2}, .scale = 0x1p-16f});
-  const int w = maker.Constant({.shape = {1, 1, 1, 2}, .scale = 0x1.8p-16f}, {0, 0});
-  const int b = maker.Constant({.shape = {2}, .type = oracle::kInt32, .scale = 0x1.8p-32f},
-                               ToBytes(std::vector<int32_t>{INT32_MAX, -INT32_MAX}));
-  const int y = maker.Output({.shape = {1, 1, 1, 2}, .scale = 1.0f});
-  maker.Op<edit::DepthwiseConv2DOptionsT>("DEPTHWISE_CONV_2D", {x, w, b}, {y}, [](auto& options) {
-    options.stride_h = options.stride_w = options.depth_multiplier = 1;
-  });
-  corners->Add("least_multiplier", maker, {{0, 0}});
+  Convolution c = {.height = 1, .width = 1, .in_channels = 2, .out_channels = 2};
+  c.filter_height = c.filter_width = 1;
+  c.in_scale = 0x1p-16f;
+  c.filter_scales = {0x1.8p-16f};
+  c.out_scale = 1.0f;
+  c.bias = {INT32_MAX, -INT32_MAX};
+  c.weight_codes = c.codes = {0, 0};
+  corners->Add("least_multiplier", MakeDepthwiseConv2D(corners->random, c));
 }
 
 void TransposeConvCorners(Corners* corners) {

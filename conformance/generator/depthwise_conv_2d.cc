@@ -46,21 +46,20 @@ void AddPaddings(Random& random, WindowCases* cases) {
   for (const int dilation : {1, 2, 3}) {
     for (const int filter : {2, 3, 4, 5, 7}) {
       Convolution c = {.filter_height = filter, .filter_width = filter, .dilation = dilation};
-      c.height = static_cast<int>(random.Between(1, 2));
-      c.width = static_cast<int>(random.Between(1, 3));
-      c.in_channels = c.out_channels = static_cast<int>(random.Between(1, 17));
+      c.height = random.Int(1, 2);
+      c.width = random.Int(1, 3);
+      c.in_channels = c.out_channels = random.Int(1, 17);
       cases->AddScaled("padding", random.OneIn(2), c);
     }
   }
 }
 
-void GenerateDepthwiseConv2D(const CaseSink& sink) {
-  Series series("DEPTHWISE_CONV_2D", sink);
+void GenerateDepthwiseConv2D(Series& series) {
   Random& random = series.random;
   WindowCases cases(kDepthwiseConv2D, &series);
   cases.AddWindows(2, true, [&](Convolution* c) {
     if (!random.OneIn(4)) c->values = Values::kRandom;
-    c->out_channels = c->in_channels * (random.OneIn(2) ? 1 : static_cast<int>(random.Between(2, 4)));
+    c->out_channels = c->in_channels * (random.OneIn(2) ? 1 : random.Int(2, 4));
   });
   AddDepthMultipliers(random, &cases);
   AddPaddings(random, &cases);
@@ -79,9 +78,9 @@ void GenerateDepthwiseConv2D(const CaseSink& sink) {
   cases.AddSpreads(6, OfChannels(12));
   cases.AddLargeBiases(12, 0, OfChannels(12));
   cases.AddMultipliers(OfChannels(17));
-  AddSeparators(sink, "DEPTHWISE_CONV_2D", 12, 300, [](Random& r) {
+  series.AddSeparators(12, 300, [](Random& r) {
     // Blocks of eight channels and a tail.
-    Convolution c = OfChannels(static_cast<int>(r.Between(9, 23)));
+    Convolution c = OfChannels(r.Int(9, 23));
     c.height = c.filter_height = c.filter_width = 1;
     SetTies(r, c.out_channels, &c);
     return MakeDepthwiseConv2D(r, c);
@@ -130,8 +129,8 @@ constexpr SmokeLayer kDepthwiseFar[] = {
     {.layer = {1030, 1, 2, 6, 1030, 1, 128}, .batches = 2, .stride_across = 1},
     {.layer = {1, 2203, 19, 19, 1, 3, 1}, .stride_across = 16}};
 
-void GenerateRealDepthwiseConv2D(const CaseSink& sink) {
-  RealSizes series("DEPTHWISE_CONV_2D", sink), far("DEPTHWISE_CONV_2D", sink, "far.");
+void GenerateRealDepthwiseConv2D(RealSizes& series) {
+  Series far = series.Part("far.");
   WindowCases cases(kDepthwiseConv2D, &series);
   cases.AddDims({{4, 1024}, {1, 16}, {1, 64}, {1, 256}}, kUsualProducts,
                 [&](const SizeList& s) { return DrawDepthwiseDims(series.random, s); });
@@ -142,12 +141,10 @@ void GenerateRealDepthwiseConv2D(const CaseSink& sink) {
   WindowCases(kDepthwiseConv2D, &far).AddFar(kDepthwiseFar);
 }
 
-constexpr CaseFamily kDepthwiseConv2DFamilies[] = {
-    {"int8.depthwise_conv_2d.", GenerateDepthwiseConv2D, GenerateRealDepthwiseConv2D},
-};
-
 }  // namespace
 
-extern const CaseFamilies kDepthwiseConv2DCases = kDepthwiseConv2DFamilies;
+extern const CaseFamilies kDepthwiseConv2DCases = {
+    Family("DEPTHWISE_CONV_2D", GenerateDepthwiseConv2D, GenerateRealDepthwiseConv2D),
+};
 
 }  // namespace lutra::conformance

@@ -13,8 +13,7 @@ extern const CaseFamilies kBatchMatmulCases;
 extern const CaseFamilies kSvdfCases;
 extern const CaseFamilies kPoolCases;
 extern const CaseFamilies kUnaryCases;
-extern const CaseFamilies kSumsCases;
-extern const CaseFamilies kProductsCases;
+extern const CaseFamilies kArithmeticCases;
 extern const CaseFamilies kCompareCases;
 extern const CaseFamilies kPreluCases;
 extern const CaseFamilies kSelectCases;
@@ -41,17 +40,16 @@ constexpr const CaseFamilies* kFiles[] = {&kConv2DCases,        &kDepthwiseConv2
                                           &kTransposeConvCases, &kFullyConnectedCases,
                                           &kBatchMatmulCases,   &kSvdfCases,
                                           &kPoolCases,          &kUnaryCases,
-                                          &kSumsCases,          &kProductsCases,
-                                          &kCompareCases,       &kPreluCases,
-                                          &kSelectCases,        &kConvertCases,
-                                          &kSoftmaxCases,       &kReduceCases,
-                                          &kResizeCases,        &kCompositeCases,
-                                          &kVariableCases,      &kRefusedCases,
-                                          &kLutCases,           &kSpaceCases,
-                                          &kShapeCases,         &kPadCases,
-                                          &kJoinCases,          &kMoveCases,
-                                          &kSliceCases,         &kGatherCases,
-                                          &kUint8Cases};
+                                          &kArithmeticCases,    &kCompareCases,
+                                          &kPreluCases,         &kSelectCases,
+                                          &kConvertCases,       &kSoftmaxCases,
+                                          &kReduceCases,        &kResizeCases,
+                                          &kCompositeCases,     &kVariableCases,
+                                          &kRefusedCases,       &kLutCases,
+                                          &kSpaceCases,         &kShapeCases,
+                                          &kPadCases,           &kJoinCases,
+                                          &kMoveCases,          &kSliceCases,
+                                          &kGatherCases,        &kUint8Cases};
 
 }  // namespace
 

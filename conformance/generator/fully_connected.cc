@@ -41,7 +41,7 @@ void AddSizes(Random& random, WindowCases* cases) {
   for (const int depth : Depths()) {
     for (const int units : ChannelCounts()) {
       Convolution c = Units(depth, units);
-      c.batches = random.OneIn(2) ? 1 : static_cast<int>(random.Between(2, 5));
+      c.batches = random.OneIn(2) ? 1 : random.Int(2, 5);
       c.activation = static_cast<int8_t>(random.Between(0, 3));
       if (random.OneIn(4)) c.values = static_cast<Values>(random.Between(0, kValueKinds - 1));
       c.has_bias = !random.OneIn(4);
@@ -66,8 +66,7 @@ void AddLeadingDimensions(Series& series, WindowCases& cases) {
   }
 }
 
-void GenerateFullyConnected(const CaseSink& sink) {
-  Series series("FULLY_CONNECTED", sink);
+void GenerateFullyConnected(Series& series) {
   Random& random = series.random;
   WindowCases cases(kFullyConnected, &series);
   AddSizes(random, &cases);
@@ -88,7 +87,7 @@ void GenerateFullyConnected(const CaseSink& sink) {
   // With a scale for each channel the product of scales is of double.
   cases.AddLargeBiases(36, 3, Units(8, 33));
   cases.AddMultipliers(Units(8, 17));
-  AddSeparators(sink, "FULLY_CONNECTED", 16, 300, [](Random& r) {
+  series.AddSeparators(16, 300, [](Random& r) {
     Convolution c = Units(2, 33);
     if (r.OneIn(2)) {
       SetTies(r, c.out_channels, &c);
@@ -111,8 +110,7 @@ Case MakeRealLayer(WindowCases& cases, Random& random, const Convolution& sizes,
   return MakeFullyConnected(random, c);
 }
 
-void GenerateRealFullyConnected(const CaseSink& sink) {
-  RealSizes series("FULLY_CONNECTED", sink);
+void GenerateRealFullyConnected(RealSizes& series) {
   Random& random = series.random;
   WindowCases cases(kFullyConnected, &series);
   const auto make = [&](int rows, int depth, int units, bool plain = false) {
@@ -122,7 +120,7 @@ void GenerateRealFullyConnected(const CaseSink& sink) {
   const auto fits = [](const SizeList& s) { return Product(s) <= kMostProducts; };
   for (const SizeList& s : PairedSizes({{4, 1024}, {4, 1024}}, fits)) {
     const bool small = Product(s) * 5 <= kUsualProducts;
-    series.Add("dims", make(small ? static_cast<int>(random.Between(1, 5)) : 1, s[0], s[1]));
+    series.Add("dims", make(small ? random.Int(1, 5) : 1, s[0], s[1]));
   }
   // Long rows, and many; the last layers of MobileNet, of an autoencoder, of keyword spotting.
   for (const int depth : {2047, 2048, 2049, 3136, 4097}) series.Add("depth", make(2, depth, 7));
@@ -138,16 +136,14 @@ void GenerateRealFullyConnected(const CaseSink& sink) {
   series.AddSmoke("smoke", make(1, 11, 1037, true));
 }
 
-constexpr CaseFamily kFullyConnectedFamilies[] = {
-    {"int8.fully_connected.", GenerateFullyConnected, GenerateRealFullyConnected},
-};
-
 }  // namespace
 
 Case MakeFullyConnected(Random& random, const Convolution& c) {
   return MakeRows(random, c, {c.batches}, false);
 }
 
-extern const CaseFamilies kFullyConnectedCases = kFullyConnectedFamilies;
+extern const CaseFamilies kFullyConnectedCases = {
+    Family("FULLY_CONNECTED", GenerateFullyConnected, GenerateRealFullyConnected),
+};
 
 }  // namespace lutra::conformance

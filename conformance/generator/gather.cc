@@ -26,7 +26,7 @@ Case MakeGather(Random& random, const Gather& gather) {
   const int32_t dim = gather.shape[static_cast<size_t>(gather.axis)];
   std::vector<int32_t> indices;
   for (int64_t i = 0; i < oracle::ElementCount(gather.indices); ++i) {
-    indices.push_back(static_cast<int32_t>(random.Between(0, dim - 1)));
+    indices.push_back(random.Int(0, dim - 1));
   }
   MoveMaker maker(random, gather.type);
   const int x = maker.Moved(gather.shape);
@@ -41,15 +41,14 @@ Case MakeGather(Random& random, const Gather& gather) {
   return maker.Made();
 }
 
-void GenerateGather(const CaseSink& sink) {
-  Series series("GATHER", sink);
+void GenerateGather(Series& series) {
   Random& random = series.random;
   for (int rank = 1; rank <= 4; ++rank) {
     for (int axis = 0; axis < rank; ++axis) {
       for (const bool from_end : {false, true}) {
         Gather gather = {.shape = RandomShape(random, rank, 6), .axis = axis, .axis_from_end = from_end};
         gather.shape[static_cast<size_t>(axis)] += 3;
-        gather.indices = {static_cast<int32_t>(random.Between(1, 8))};
+        gather.indices = {random.Int(1, 8)};
         gather.constant = random.OneIn(2);
         series.Add("axis.rank" + std::to_string(rank), MakeGather(random, gather));
       }
@@ -110,7 +109,7 @@ Case MakeGatherNd(Random& random, const GatherNd& gather) {
   std::vector<int32_t> indices;
   for (int64_t i = 0; i < oracle::ElementCount(gather.positions); ++i) {
     for (int d = 0; d < gather.depth; ++d) {
-      indices.push_back(static_cast<int32_t>(random.Between(0, gather.shape[static_cast<size_t>(d)] - 1)));
+      indices.push_back(random.Int(0, gather.shape[static_cast<size_t>(d)] - 1));
     }
   }
   MoveMaker maker(random, gather.type);
@@ -119,12 +118,11 @@ Case MakeGatherNd(Random& random, const GatherNd& gather) {
   const int picks =
       gather.constant ? maker.Integers(indices, indices_shape)
                       : maker.Indices(indices, indices_shape, gather.wide ? oracle::kInt64 : oracle::kInt32);
-  maker.Op<edit::GatherNdOptionsT>("GATHER_ND", {x, picks}, {maker.Result(result)}, [](auto&) {});
+  maker.Op<edit::GatherNdOptionsT>("GATHER_ND", {x, picks}, {maker.Result(result)});
   return maker.Made();
 }
 
-void GenerateGatherNd(const CaseSink& sink) {
-  Series series("GATHER_ND", sink);
+void GenerateGatherNd(Series& series) {
   Random& random = series.random;
   for (int rank = 1; rank <= 5; ++rank) {
     for (int depth = 1; depth <= rank; ++depth) {
@@ -156,55 +154,7 @@ void GenerateGatherNd(const CaseSink& sink) {
 
 // ---- Real sizes
 
-void GenerateRealGather(const CaseSink& sink) {
-  RealSizes series("GATHER", sink);
-  Random& random = series.random;
-  const auto fits = [](const SizeList& s) { return s[0] * s[2] <= 40'000 && s[1] * s[2] <= 40'000; };
-  // The table, the indices, what lies behind each.
-  for (const SizeList& s : PairedSizes({{4, 1024}, {1, 1024}, {1, 256}}, fits)) {
-    series.Add("dims",
-               MakeGather(random, {.shape = {s[0], s[2]}, .indices = {s[1]}, .constant = random.OneIn(2)}));
-  }
-  for (int rank = 5; rank <= 6; ++rank) {
-    for (int axis = 0; axis < rank; ++axis) {
-      Gather gather = {.shape = RandomShape(random, rank, 3), .indices = {2, 3}, .axis = axis};
-      gather.indices.resize(rank == 5 ? 2 : 1);
-      ++gather.shape[static_cast<size_t>(axis)];
-      series.Add("rank" + std::to_string(rank), MakeGather(random, gather));
-    }
-  }
-  for (const int32_t outer : AroundPowers(64, 1024)) {
-    series.Add("outer", MakeGather(random, {.shape = {outer, 5, 2}, .indices = {3}, .axis = 1}));
-  }
-  series.AddSmoke("smoke", MakeGather(random, {.shape = {3, 525, 2}, .indices = {141}, .axis = 1}));
-  series.AddSmoke("smoke", MakeGather(random, {.shape = {131, 9}, .indices = {37}, .constant = true}));
-  series.AddSmoke("smoke",
-                  MakeGather(random, {.shape = {5, 3, 135}, .indices = {5, 4}, .axis = 1, .batch_dims = 1}));
-  series.AddSmoke("smoke", MakeGather(random, {.shape = {2, 3, 2, 7, 2}, .indices = {2, 3}, .axis = 3}));
-}
-
-void GenerateRealGatherNd(const CaseSink& sink) {
-  RealSizes series("GATHER_ND", sink);
-  Random& random = series.random;
-  const auto fits = [](const SizeList& s) { return s[0] * 3 * s[2] <= 40'000 && s[1] * s[2] <= 40'000; };
-  for (const SizeList& s : PairedSizes({{4, 1024}, {1, 1024}, {1, 256}}, fits)) {
-    const GatherNd gather = {
-        .shape = {3, s[0], s[2]}, .positions = {s[1]}, .depth = 2, .constant = random.OneIn(2)};
-    series.Add("dims", MakeGatherNd(random, gather));
-  }
-  for (int depth = 1; depth <= 6; ++depth) {
-    series.Add(
-        "rank6",
-        BeyondIf(depth > 5,
-                 MakeGatherNd(random, {.shape = {2, 3, 2, 4, 3, 2}, .positions = {9}, .depth = depth})));
-  }
-  series.AddSmoke("smoke", MakeGatherNd(random, {.shape = {3, 523, 2}, .positions = {137}, .depth = 2}));
-  series.AddSmoke("smoke",
-                  MakeGatherNd(random, {.shape = {2, 3, 2, 5, 3}, .positions = {13, 2}, .depth = 5}));
-  series.AddSmoke("smoke", MakeGatherNd(random, {.shape = {7, 139}, .positions = {5}}));
-}
-
-void AddGatherTypes(RealSizes series) {
+void AddGatherTypes(Series series) {
   Random& random = series.random;
   for (const int8_t type : OtherTypes()) {
     const auto add = [&](Gather gather) {
@@ -238,7 +188,34 @@ void AddGatherTypes(RealSizes series) {
           {.shape = {2, 3, 2, 11, 3}, .indices = {2, 3, 4}, .axis = 3, .batch_dims = 2, .wide = true})));
 }
 
-void AddGatherNdTypes(RealSizes series) {
+void GenerateRealGather(RealSizes& series) {
+  Random& random = series.random;
+  const auto fits = [](const SizeList& s) { return s[0] * s[2] <= 40'000 && s[1] * s[2] <= 40'000; };
+  // The table, the indices, what lies behind each.
+  for (const SizeList& s : PairedSizes({{4, 1024}, {1, 1024}, {1, 256}}, fits)) {
+    series.Add("dims",
+               MakeGather(random, {.shape = {s[0], s[2]}, .indices = {s[1]}, .constant = random.OneIn(2)}));
+  }
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int axis = 0; axis < rank; ++axis) {
+      Gather gather = {.shape = RandomShape(random, rank, 3), .indices = {2, 3}, .axis = axis};
+      gather.indices.resize(rank == 5 ? 2 : 1);
+      ++gather.shape[static_cast<size_t>(axis)];
+      series.Add("rank" + std::to_string(rank), MakeGather(random, gather));
+    }
+  }
+  for (const int32_t outer : AroundPowers(64, 1024)) {
+    series.Add("outer", MakeGather(random, {.shape = {outer, 5, 2}, .indices = {3}, .axis = 1}));
+  }
+  series.AddSmoke("smoke", MakeGather(random, {.shape = {3, 525, 2}, .indices = {141}, .axis = 1}));
+  series.AddSmoke("smoke", MakeGather(random, {.shape = {131, 9}, .indices = {37}, .constant = true}));
+  series.AddSmoke("smoke",
+                  MakeGather(random, {.shape = {5, 3, 135}, .indices = {5, 4}, .axis = 1, .batch_dims = 1}));
+  series.AddSmoke("smoke", MakeGather(random, {.shape = {2, 3, 2, 7, 2}, .indices = {2, 3}, .axis = 3}));
+  AddGatherTypes(series.Part("types."));
+}
+
+void AddGatherNdTypes(Series series) {
   Random& random = series.random;
   for (const int8_t type : OtherTypes()) {
     series.Add(TypeGroup(type), Beyond(MakeGatherNd(random, {.shape = {3, 67, 3},
@@ -257,21 +234,32 @@ void AddGatherNdTypes(RealSizes series) {
       Beyond(MakeGatherNd(random, {.shape = {2, 5, 3, 4, 3}, .positions = {17}, .depth = 4, .wide = true})));
 }
 
-constexpr CaseFamily kGatherFamilies[] = {
-    {"int8.gather.", GenerateGather,
-     [](const CaseSink& sink) {
-       GenerateRealGather(sink);
-       AddGatherTypes(RealSizes("GATHER", sink, "types."));
-     }},
-    {"int8.gather_nd.", GenerateGatherNd,
-     [](const CaseSink& sink) {
-       GenerateRealGatherNd(sink);
-       AddGatherNdTypes(RealSizes("GATHER_ND", sink, "types."));
-     }},
-};
+void GenerateRealGatherNd(RealSizes& series) {
+  Random& random = series.random;
+  const auto fits = [](const SizeList& s) { return s[0] * 3 * s[2] <= 40'000 && s[1] * s[2] <= 40'000; };
+  for (const SizeList& s : PairedSizes({{4, 1024}, {1, 1024}, {1, 256}}, fits)) {
+    const GatherNd gather = {
+        .shape = {3, s[0], s[2]}, .positions = {s[1]}, .depth = 2, .constant = random.OneIn(2)};
+    series.Add("dims", MakeGatherNd(random, gather));
+  }
+  for (int depth = 1; depth <= 6; ++depth) {
+    series.Add(
+        "rank6",
+        BeyondIf(depth > 5,
+                 MakeGatherNd(random, {.shape = {2, 3, 2, 4, 3, 2}, .positions = {9}, .depth = depth})));
+  }
+  series.AddSmoke("smoke", MakeGatherNd(random, {.shape = {3, 523, 2}, .positions = {137}, .depth = 2}));
+  series.AddSmoke("smoke",
+                  MakeGatherNd(random, {.shape = {2, 3, 2, 5, 3}, .positions = {13, 2}, .depth = 5}));
+  series.AddSmoke("smoke", MakeGatherNd(random, {.shape = {7, 139}, .positions = {5}}));
+  AddGatherNdTypes(series.Part("types."));
+}
 
 }  // namespace
 
-extern const CaseFamilies kGatherCases = kGatherFamilies;
+extern const CaseFamilies kGatherCases = {
+    Family("GATHER", GenerateGather, GenerateRealGather),
+    Family("GATHER_ND", GenerateGatherNd, GenerateRealGatherNd),
+};
 
 }  // namespace lutra::conformance

@@ -42,7 +42,7 @@ Pieces RandomPieces(Random& random, int rank, int axis, int count, Sizes sizes, 
 
 // Some axis of a tensor of `rank` dimensions.
 Pieces RandomPieces(Random& random, int rank, int count, Sizes sizes) {
-  const auto axis = static_cast<int>(random.Between(0, rank - 1));
+  const auto axis = random.Int(0, rank - 1);
   return RandomPieces(random, rank, axis, count, sizes, random.OneIn(2));
 }
 
@@ -63,7 +63,7 @@ void AddCommon(const Common& common, Series* series) {
   for (int rank = first_rank; rank <= last_rank; ++rank) {
     for (int axis = 0; axis < rank; ++axis) {
       for (const bool from_end : {false, true}) {
-        const auto count = static_cast<int>(random.Between(2, 4));
+        const auto count = random.Int(2, 4);
         series->Add("axis.rank" + std::to_string(rank),
                     make(random, RandomPieces(random, rank, axis, count, sizes, from_end)));
       }
@@ -122,8 +122,7 @@ Case MakePack(Random& random, const Pieces& pieces) {
   return maker.Made();
 }
 
-void GenerateConcatenation(const CaseSink& sink) {
-  Series series("CONCATENATION", sink);
+void GenerateConcatenation(Series& series) {
   Random& random = series.random;
   AddCommon({.make = MakeConcatenation,
              .sizes = Sizes::kRandom,
@@ -157,8 +156,7 @@ void GenerateConcatenation(const CaseSink& sink) {
   }
 }
 
-void GeneratePack(const CaseSink& sink) {
-  Series series("PACK", sink);
+void GeneratePack(Series& series) {
   AddCommon({.make = MakePack,
              .sizes = Sizes::kOne,
              .first_rank = 2,
@@ -215,8 +213,7 @@ Case MakeUnpack(Random& random, const Pieces& pieces) {
   return maker.Made();
 }
 
-void GenerateSplit(const CaseSink& sink) {
-  Series series("SPLIT", sink);
+void GenerateSplit(Series& series) {
   Random& random = series.random;
   AddCommon({.make = MakeSplit,
              .sizes = Sizes::kEqual,
@@ -232,8 +229,7 @@ void GenerateSplit(const CaseSink& sink) {
   }
 }
 
-void GenerateSplitV(const CaseSink& sink) {
-  Series series("SPLIT_V", sink);
+void GenerateSplitV(Series& series) {
   Random& random = series.random;
   AddCommon({.make = MakeSplitV,
              .sizes = Sizes::kRandom,
@@ -244,7 +240,7 @@ void GenerateSplitV(const CaseSink& sink) {
             &series);
   for (const int count : {2, 3, 3, 4, 5}) {
     const Pieces pieces = RandomPieces(random, 4, count, Sizes::kRandom);
-    const auto rest = static_cast<int>(random.Between(0, count - 1));
+    const auto rest = random.Int(0, count - 1);
     series.Add("rest", MakeSplitV(random, pieces, rest));
   }
   for (int i = 0; i < 5; ++i) {
@@ -254,8 +250,7 @@ void GenerateSplitV(const CaseSink& sink) {
   }
 }
 
-void GenerateUnpack(const CaseSink& sink) {
-  Series series("UNPACK", sink);
+void GenerateUnpack(Series& series) {
   AddCommon({.make = MakeUnpack,
              .sizes = Sizes::kOne,
              .first_rank = 2,
@@ -268,40 +263,7 @@ void GenerateUnpack(const CaseSink& sink) {
 
 // ---- Real sizes
 
-// What the five have in common: sizes of pieces, many pieces, more dimensions.
-void GenerateRealPieces(const char* op, MakePieces make, Sizes sizes, const CaseSink& sink) {
-  RealSizes series(op, sink);
-  Random& random = series.random;
-  const bool joins = std::string_view(op) == "CONCATENATION";
-  // `outer` and `inner`: elements around the axis.
-  const auto piece = [&](int32_t outer, int count, int32_t size, int32_t inner) {
-    Pieces pieces = {.shape = {outer, 1, inner}, .axis = 1};
-    for (int i = 0; i < count; ++i) {
-      pieces.sizes.push_back(sizes == Sizes::kOne      ? 1
-                             : sizes == Sizes::kRandom ? size + static_cast<int32_t>(random.Between(0, 2))
-                                                       : size);
-    }
-    return make(random, pieces);
-  };
-  for (const int32_t size : AroundPowers(64, 1024)) {
-    series.Add("size", piece(3, 2, size, 1));
-    series.Add("inner", piece(2, 3, 2, size));
-  }
-  for (const int32_t count : AroundPowers(8, 32))
-    series.Add("pieces", BeyondIf(joins && count > 10, piece(2, count, 3, 5)));
-  for (int rank = 5; rank <= 6; ++rank) {
-    for (int axis = 0; axis < rank; ++axis) {
-      series.Add("rank" + std::to_string(rank), make(random, RandomPieces(random, rank, axis, 3, sizes)));
-    }
-  }
-  series.AddSmoke("smoke", piece(3, 2, 139, 1));
-  series.AddSmoke("smoke", BeyondIf(joins, piece(2, 19, 2, 7)));
-  series.AddSmoke("smoke", piece(2, 3, 3, 259));
-  series.AddSmoke("smoke", make(random, RandomPieces(random, 6, 3, 3, sizes)));
-  series.AddSmoke("smoke", make(random, RandomPieces(random, 5, 4, 3, sizes)));
-}
-
-void AddPieceTypes(RealSizes series, MakePieces make, Sizes sizes) {
+void AddPieceTypes(Series series, MakePieces make, Sizes sizes) {
   Random& random = series.random;
   for (const int8_t type : OtherTypes()) {
     Pieces pieces = {.shape = {3, 1, 5}, .axis = 1, .type = type};
@@ -323,13 +285,42 @@ void AddPieceTypes(RealSizes series, MakePieces make, Sizes sizes) {
   series.AddSmoke("smoke", Beyond(make(random, smoke)));
 }
 
-void AllRealPieces(const char* op, MakePieces make, Sizes sizes, const CaseSink& sink) {
-  GenerateRealPieces(op, make, sizes, sink);
-  AddPieceTypes(RealSizes(op, sink, "types."), make, sizes);
+// What the five have in common: sizes of pieces, many pieces, more dimensions.
+void GenerateRealPieces(MakePieces make, Sizes sizes, RealSizes& series) {
+  const char* const op = series.op();
+  Random& random = series.random;
+  const bool joins = std::string_view(op) == "CONCATENATION";
+  // `outer` and `inner`: elements around the axis.
+  const auto piece = [&](int32_t outer, int count, int32_t size, int32_t inner) {
+    Pieces pieces = {.shape = {outer, 1, inner}, .axis = 1};
+    for (int i = 0; i < count; ++i) {
+      pieces.sizes.push_back(sizes == Sizes::kOne      ? 1
+                             : sizes == Sizes::kRandom ? size + random.Int(0, 2)
+                                                       : size);
+    }
+    return make(random, pieces);
+  };
+  for (const int32_t size : AroundPowers(64, 1024)) {
+    series.Add("size", piece(3, 2, size, 1));
+    series.Add("inner", piece(2, 3, 2, size));
+  }
+  for (const int32_t count : AroundPowers(8, 32))
+    series.Add("pieces", BeyondIf(joins && count > 10, piece(2, count, 3, 5)));
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int axis = 0; axis < rank; ++axis) {
+      series.Add("rank" + std::to_string(rank), make(random, RandomPieces(random, rank, axis, 3, sizes)));
+    }
+  }
+  series.AddSmoke("smoke", piece(3, 2, 139, 1));
+  series.AddSmoke("smoke", BeyondIf(joins, piece(2, 19, 2, 7)));
+  series.AddSmoke("smoke", piece(2, 3, 3, 259));
+  series.AddSmoke("smoke", make(random, RandomPieces(random, 6, 3, 3, sizes)));
+  series.AddSmoke("smoke", make(random, RandomPieces(random, 5, 4, 3, sizes)));
+  AddPieceTypes(series.Part("types."), make, sizes);
 }
 
 // Sizes of which one is what the others leave, more than a byte counts.
-void AddRests(RealSizes series) {
+void AddRests(Series series) {
   for (const int rest : {0, 1, 2}) {
     Pieces pieces = {.shape = {2, 1, 3}, .axis = 1};
     pieces.sizes = {131, 131, 131};
@@ -339,24 +330,22 @@ void AddRests(RealSizes series) {
   }
 }
 
-constexpr CaseFamily kJoinFamilies[] = {
-    {"int8.concatenation.", GenerateConcatenation,
-     [](const CaseSink& sink) { AllRealPieces("CONCATENATION", MakeConcatenation, Sizes::kRandom, sink); }},
-    {"int8.pack.", GeneratePack,
-     [](const CaseSink& sink) { AllRealPieces("PACK", MakePack, Sizes::kOne, sink); }},
-    {"int8.split.", GenerateSplit,
-     [](const CaseSink& sink) { AllRealPieces("SPLIT", MakeSplit, Sizes::kEqual, sink); }},
-    {"int8.split_v.", GenerateSplitV,
-     [](const CaseSink& sink) {
-       AllRealPieces("SPLIT_V", MakeSplitV, Sizes::kRandom, sink);
-       AddRests(RealSizes("SPLIT_V", sink, "rests."));
-     }},
-    {"int8.unpack.", GenerateUnpack,
-     [](const CaseSink& sink) { AllRealPieces("UNPACK", MakeUnpack, Sizes::kOne, sink); }},
-};
-
 }  // namespace
 
-extern const CaseFamilies kJoinCases = kJoinFamilies;
+extern const CaseFamilies kJoinCases = {
+    Family("CONCATENATION", GenerateConcatenation,
+           [](RealSizes& series) { GenerateRealPieces(MakeConcatenation, Sizes::kRandom, series); }),
+    Family("PACK", GeneratePack,
+           [](RealSizes& series) { GenerateRealPieces(MakePack, Sizes::kOne, series); }),
+    Family("SPLIT", GenerateSplit,
+           [](RealSizes& series) { GenerateRealPieces(MakeSplit, Sizes::kEqual, series); }),
+    Family("SPLIT_V", GenerateSplitV,
+           [](RealSizes& series) {
+             GenerateRealPieces(MakeSplitV, Sizes::kRandom, series);
+             AddRests(series.Part("rests."));
+           }),
+    Family("UNPACK", GenerateUnpack,
+           [](RealSizes& series) { GenerateRealPieces(MakeUnpack, Sizes::kOne, series); }),
+};
 
 }  // namespace lutra::conformance

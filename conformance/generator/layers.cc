@@ -109,7 +109,7 @@ std::vector<int> Layers::Parameters(const Layer& x, const Layer& y, const oracle
   MadeTensor bias = {.shape = {channels}, .type = oracle::kInt32};
   for (const float s : weights.channel_scales) bias.channel_scales.push_back(x.scale * s);
   std::vector<int32_t> values(static_cast<size_t>(channels));
-  for (int32_t& value : values) value = static_cast<int32_t>(random_.Between(-6000, 6000));
+  for (int32_t& value : values) value = random_.Int(-6000, 6000);
   const int tables = options.per_channel && !options.one_table ? axis : -1;
   const int w =
       maker_.Constant(weights, Weights(shape, tables, options.levels, options.sparse, options.largest));
@@ -179,20 +179,20 @@ Layer Layers::Add(const Layer& a, const Layer& b, int8_t activation, const Layer
 
 Layer Layers::Sub(const Layer& a, const Layer& b) {
   const Layer y = Sums(a, b, nullptr);
-  maker_.Op<edit::SubOptionsT>("SUB", {a.tensor, b.tensor}, {y.tensor}, [](auto&) {});
+  maker_.Op<edit::SubOptionsT>("SUB", {a.tensor, b.tensor}, {y.tensor});
   return y;
 }
 
 Layer Layers::Mul(const Layer& a, const Layer& b) {
   const float scale = a.scale * b.scale * random_.Scale(5, 6);
   const Layer y = Activation(a.shape, scale, random_.Between(-60, 60));
-  maker_.Op<edit::MulOptionsT>("MUL", {a.tensor, b.tensor}, {y.tensor}, [](auto&) {});
+  maker_.Op<edit::MulOptionsT>("MUL", {a.tensor, b.tensor}, {y.tensor});
   return y;
 }
 
 Layer Layers::Maximum(const Layer& a, const Layer& b) {
   const Layer y = Activation(a.shape, &a);
-  maker_.Op<edit::MaximumMinimumOptionsT>("MAXIMUM", {a.tensor, b.tensor}, {y.tensor}, [](auto&) {});
+  maker_.Op<edit::MaximumMinimumOptionsT>("MAXIMUM", {a.tensor, b.tensor}, {y.tensor});
   return y;
 }
 

@@ -24,7 +24,7 @@ Layer Layers::Pad(const Layer& x, int before, int after) {
   const Layer y =
       Activation({x.shape[0], x.shape[1] + before + after, x.shape[2] + before + after, x.shape[3]}, &x);
   const int paddings = maker_.Int32Constant({0, 0, before, after, before, after, 0, 0}, {4, 2});
-  maker_.Op<edit::PadOptionsT>("PAD", {x.tensor, paddings}, {y.tensor}, [](auto&) {});
+  maker_.Op<edit::PadOptionsT>("PAD", {x.tensor, paddings}, {y.tensor});
   return y;
 }
 
@@ -41,7 +41,7 @@ Layer Layers::Transpose(const Layer& x, const std::vector<int32_t>& order) {
   for (const int32_t axis : order) shape.push_back(x.shape[static_cast<size_t>(axis)]);
   const Layer y = Activation(shape, &x);
   const int permutation = maker_.Int32Constant(order, {static_cast<int32_t>(order.size())});
-  maker_.Op<edit::TransposeOptionsT>("TRANSPOSE", {x.tensor, permutation}, {y.tensor}, [](auto&) {});
+  maker_.Op<edit::TransposeOptionsT>("TRANSPOSE", {x.tensor, permutation}, {y.tensor});
   return y;
 }
 
@@ -63,8 +63,7 @@ std::vector<Layer> Layers::Split(const Layer& x, int parts) {
 Layer Layers::Enlarge(const Layer& x, int factor) {
   const Layer y = Activation({x.shape[0], x.shape[1] * factor, x.shape[2] * factor, x.shape[3]}, &x);
   const int size = maker_.Int32Constant({y.shape[1], y.shape[2]}, {2});
-  maker_.Op<edit::ResizeNearestNeighborOptionsT>("RESIZE_NEAREST_NEIGHBOR", {x.tensor, size}, {y.tensor},
-                                                 [](auto&) {});
+  maker_.Op<edit::ResizeNearestNeighborOptionsT>("RESIZE_NEAREST_NEIGHBOR", {x.tensor, size}, {y.tensor});
   return y;
 }
 
@@ -77,7 +76,7 @@ Layer Layers::Drop(const Layer& x) {
   begin[1] = 1;
   const int from = maker_.Int32Constant(begin, {rank});
   const int size = maker_.Int32Constant(shape, {rank});
-  maker_.Op<edit::SliceOptionsT>("SLICE", {x.tensor, from, size}, {y.tensor}, [](auto&) {});
+  maker_.Op<edit::SliceOptionsT>("SLICE", {x.tensor, from, size}, {y.tensor});
   return y;
 }
 

@@ -17,9 +17,7 @@ struct Consumer {
   Layer (*add)(Random& random, Layers& net, const LayerOptions& options);
 };
 
-Layer Image(Random& random, Layers& net) {
-  return net.Input({1, 5, 4, static_cast<int32_t>(random.Between(4, 9))});
-}
+Layer Image(Random& random, Layers& net) { return net.Input({1, 5, 4, random.Int(4, 9)}); }
 
 Layer AddConv(Random& random, Layers& net, const LayerOptions& options) {
   return net.Conv(Image(random, net), options);
@@ -31,7 +29,7 @@ Layer AddTransposeConv(Random& random, Layers& net, const LayerOptions& options)
   return net.TransposeConv(Image(random, net), options);
 }
 Layer AddFullyConnected(Random& random, Layers& net, const LayerOptions& options) {
-  const Layer x = net.Input({2, static_cast<int32_t>(random.Between(20, 40))});
+  const Layer x = net.Input({2, random.Int(20, 40)});
   return net.FullyConnected(x, options);
 }
 Layer AddConcatenation(Random&, Layers& net, const LayerOptions& options) {
@@ -95,7 +93,7 @@ class LutMaker {
   void Add(const std::string& what, const Consumer& consumer, compressor::Form form,
            const compressor::SpecEntry& entry, LayerOptions options) {
     Layers net(random_);
-    options.channels = static_cast<int>(random_.Between(3, 9));
+    options.channels = random_.Int(3, 9);
     options.filter = random_.OneIn(3) ? 1 : 3;
     const Layer y = consumer.add(random_, net, options);
     Sink(what, Packed(net.Finish({y}), form, entry, {{0, consumer.input}}));
@@ -287,13 +285,11 @@ void GenerateRealDecodeLutra(const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kLutFamilies[] = {
+}  // namespace
+
+extern const CaseFamilies kLutCases = {
     {"int8.lut.", GenerateLut, GenerateRealLut},
     {"int8.decode_lutra.", GenerateDecodeLutra, GenerateRealDecodeLutra},
 };
-
-}  // namespace
-
-extern const CaseFamilies kLutCases = kLutFamilies;
 
 }  // namespace lutra::conformance

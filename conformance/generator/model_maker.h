@@ -39,8 +39,9 @@ class ModelMaker {
   // `op` is the oracle's name up to a dot; without options: one that has none.
   void Op(std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs);
   template <typename Options>
-  void Op(std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs,
-          const std::function<void(Options&)>& set) {
+  void Op(
+      std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs,
+      const std::function<void(Options&)>& set = [](Options&) {}) {
     Op(op, inputs, outputs);
     Options options;
     set(options);

@@ -21,7 +21,7 @@ Case MakeTranspose(Random& random, const oracle::Shape& shape, const std::vector
   if (wide_order) maker.WidenConstants();
   const int x = maker.Moved(shape);
   const int order_tensor = maker.List(order);
-  maker.Op<edit::TransposeOptionsT>("TRANSPOSE", {x, order_tensor}, {maker.Result(result)}, [](auto&) {});
+  maker.Op<edit::TransposeOptionsT>("TRANSPOSE", {x, order_tensor}, {maker.Result(result)});
   return maker.Made();
 }
 
@@ -31,8 +31,7 @@ std::vector<int32_t> Ascending(int rank) {
   return order;
 }
 
-void GenerateTranspose(const CaseSink& sink) {
-  Series series("TRANSPOSE", sink);
+void GenerateTranspose(Series& series) {
   Random& random = series.random;
   // Every order of dimensions that all differ.
   const oracle::Shape shape = {2, 3, 5, 4};
@@ -70,12 +69,11 @@ Case MakeReverse(Random& random, const oracle::Shape& shape, const std::vector<i
   MoveMaker maker(random, type);
   const int x = maker.Moved(shape);
   const int axes_tensor = maker.List(axes);
-  maker.Op<edit::ReverseV2OptionsT>("REVERSE_V2", {x, axes_tensor}, {maker.Result(shape)}, [](auto&) {});
+  maker.Op<edit::ReverseV2OptionsT>("REVERSE_V2", {x, axes_tensor}, {maker.Result(shape)});
   return maker.Made();
 }
 
-void GenerateReverseV2(const CaseSink& sink) {
-  Series series("REVERSE_V2", sink);
+void GenerateReverseV2(Series& series) {
   Random& random = series.random;
   const oracle::Shape shape = {2, 3, 5, 4};
   for (int rank = 1; rank <= 4; ++rank) {
@@ -102,12 +100,11 @@ Case MakeBroadcast(Random& random, const oracle::Shape& from, const oracle::Shap
   MoveMaker maker(random, type);
   const int x = maker.Moved(from);
   const int shape = maker.List(to);
-  maker.Op<edit::BroadcastToOptionsT>("BROADCAST_TO", {x, shape}, {maker.Result(to)}, [](auto&) {});
+  maker.Op<edit::BroadcastToOptionsT>("BROADCAST_TO", {x, shape}, {maker.Result(to)});
   return maker.Made();
 }
 
-void GenerateBroadcastTo(const CaseSink& sink) {
-  Series series("BROADCAST_TO", sink);
+void GenerateBroadcastTo(Series& series) {
   Random& random = series.random;
   const oracle::Shape full = {2, 3, 4, 5};
   for (unsigned mask = 0; mask < 16; ++mask) {
@@ -141,8 +138,21 @@ std::vector<int32_t> RandomOrder(Random& random, int rank) {
   return order;
 }
 
-void GenerateRealTranspose(const CaseSink& sink) {
-  RealSizes series("TRANSPOSE", sink);
+void AddTransposeTypes(Series series) {
+  Random& random = series.random;
+  for (const int8_t type : OtherTypes()) {
+    series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {35, 67}, {1, 0}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {5, 3, 131}, {1, 0, 2}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {2, 3, 4, 3, 5}, {4, 2, 0, 3, 1}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {2, 3, 2, 5, 3, 4}, {5, 1, 3, 0, 4, 2}, type)));
+  }
+  series.AddSmoke("smoke", Beyond(MakeTranspose(random, {3, 2, 19, 5}, {2, 0, 3, 1}, oracle::kInt64, true)));
+  // Strides of more than 16 bits.
+  series.Add("far", MakeTranspose(random, {3, 5, 6567}, {1, 0, 2}));
+  series.Add("far", MakeTranspose(random, {2, 3, 41003}, {1, 0, 2}));
+}
+
+void GenerateRealTranspose(RealSizes& series) {
   Random& random = series.random;
   const auto fits = [](const SizeList& s) { return Product(s) <= 40'000; };
   for (const SizeList& s : PairedSizes({{4, 1024}, {4, 1024}, {1, 8}}, fits)) {
@@ -165,24 +175,22 @@ void GenerateRealTranspose(const CaseSink& sink) {
   series.AddSmoke("smoke", Beyond(MakeTranspose(random, {2, 3, 2, 5, 3, 4}, {5, 1, 3, 0, 4, 2})));
   series.AddSmoke("smoke", MakeTranspose(random, {19, 35}, {1, 0}, oracle::kFloat32));
   series.AddSmoke("smoke", MakeTranspose(random, {67, 3}, {1, 0}, oracle::kInt16));
+  AddTransposeTypes(series.Part("types."));
 }
 
-void AddTransposeTypes(RealSizes series) {
+void AddReverseTypes(Series series) {
   Random& random = series.random;
   for (const int8_t type : OtherTypes()) {
-    series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {35, 67}, {1, 0}, type)));
-    series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {5, 3, 131}, {1, 0, 2}, type)));
-    series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {2, 3, 4, 3, 5}, {4, 2, 0, 3, 1}, type)));
-    series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {2, 3, 2, 5, 3, 4}, {5, 1, 3, 0, 4, 2}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeReverse(random, {3, 131, 2}, {1}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeReverse(random, {2, 3, 2, 3, 37}, {4, 1}, type)));
   }
-  series.AddSmoke("smoke", Beyond(MakeTranspose(random, {3, 2, 19, 5}, {2, 0, 3, 1}, oracle::kInt64, true)));
-  // Strides of more than 16 bits.
-  series.Add("far", MakeTranspose(random, {3, 5, 6567}, {1, 0, 2}));
-  series.Add("far", MakeTranspose(random, {2, 3, 41003}, {1, 0, 2}));
+  series.Add("all", MakeReverse(random, {2, 3, 2, 3, 5}, {0, 1, 2, 3, 4}));
+  series.Add("all", MakeReverse(random, {2, 3, 2, 3, 2, 5}, {5, 3, 1, 0, 2}));
+  series.Add("far", MakeReverse(random, {3, 33001}, {0}));
+  series.AddSmoke("smoke", MakeReverse(random, {2, 3, 5, 2, 3}, {3, 0, 4, 2}, oracle::kInt32));
 }
 
-void GenerateRealReverseV2(const CaseSink& sink) {
-  RealSizes series("REVERSE_V2", sink);
+void GenerateRealReverseV2(RealSizes& series) {
   Random& random = series.random;
   for (const int32_t size : AroundPowers(64, 1024)) {
     series.Add("length", MakeReverse(random, {2, size}, {1}));
@@ -199,22 +207,20 @@ void GenerateRealReverseV2(const CaseSink& sink) {
   series.AddSmoke("smoke", MakeReverse(random, {3, 265}, {1}));
   series.AddSmoke("smoke", MakeReverse(random, {2, 3, 5, 135}, {1, 2}));
   series.AddSmoke("smoke", MakeReverse(random, {2, 3, 2, 2, 3, 5}, {1, 2, 4}));
+  AddReverseTypes(series.Part("types."));
 }
 
-void AddReverseTypes(RealSizes series) {
+void AddBroadcastTypes(Series series) {
   Random& random = series.random;
   for (const int8_t type : OtherTypes()) {
-    series.Add(TypeGroup(type), Beyond(MakeReverse(random, {3, 131, 2}, {1}, type)));
-    series.Add(TypeGroup(type), Beyond(MakeReverse(random, {2, 3, 2, 3, 37}, {4, 1}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeBroadcast(random, {3, 1, 67}, {3, 5, 67}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeBroadcast(random, {3, 67, 1}, {3, 67, 35}, type)));
+    series.Add(TypeGroup(type), Beyond(MakeBroadcast(random, {2, 1, 3, 1, 2, 1}, {2, 3, 3, 2, 2, 5}, type)));
   }
-  series.Add("all", MakeReverse(random, {2, 3, 2, 3, 5}, {0, 1, 2, 3, 4}));
-  series.Add("all", MakeReverse(random, {2, 3, 2, 3, 2, 5}, {5, 3, 1, 0, 2}));
-  series.Add("far", MakeReverse(random, {3, 33001}, {0}));
-  series.AddSmoke("smoke", MakeReverse(random, {2, 3, 5, 2, 3}, {3, 0, 4, 2}, oracle::kInt32));
+  series.AddSmoke("smoke", Beyond(MakeBroadcast(random, {3, 1, 2, 1}, {3, 5, 2, 19}, oracle::kInt64)));
 }
 
-void GenerateRealBroadcastTo(const CaseSink& sink) {
-  RealSizes series("BROADCAST_TO", sink);
+void GenerateRealBroadcastTo(RealSizes& series) {
   Random& random = series.random;
   for (const int32_t size : AroundPowers(64, 1024)) {
     series.Add("row", MakeBroadcast(random, {1, size}, {3, size}));
@@ -233,38 +239,15 @@ void GenerateRealBroadcastTo(const CaseSink& sink) {
   series.AddSmoke("smoke", MakeBroadcast(random, {3, 1, 139}, {3, 2, 139}));
   series.AddSmoke("smoke", MakeBroadcast(random, {2, 1, 3, 1, 2}, {2, 3, 3, 261, 2}));
   series.AddSmoke("smoke", Beyond(MakeBroadcast(random, {1, 3, 1, 2, 1, 5}, {2, 3, 2, 2, 3, 5})));
+  AddBroadcastTypes(series.Part("types."));
 }
-
-void AddBroadcastTypes(RealSizes series) {
-  Random& random = series.random;
-  for (const int8_t type : OtherTypes()) {
-    series.Add(TypeGroup(type), Beyond(MakeBroadcast(random, {3, 1, 67}, {3, 5, 67}, type)));
-    series.Add(TypeGroup(type), Beyond(MakeBroadcast(random, {3, 67, 1}, {3, 67, 35}, type)));
-    series.Add(TypeGroup(type), Beyond(MakeBroadcast(random, {2, 1, 3, 1, 2, 1}, {2, 3, 3, 2, 2, 5}, type)));
-  }
-  series.AddSmoke("smoke", Beyond(MakeBroadcast(random, {3, 1, 2, 1}, {3, 5, 2, 19}, oracle::kInt64)));
-}
-
-constexpr CaseFamily kMoveFamilies[] = {
-    {"int8.transpose.", GenerateTranspose,
-     [](const CaseSink& sink) {
-       GenerateRealTranspose(sink);
-       AddTransposeTypes(RealSizes("TRANSPOSE", sink, "types."));
-     }},
-    {"int8.reverse_v2.", GenerateReverseV2,
-     [](const CaseSink& sink) {
-       GenerateRealReverseV2(sink);
-       AddReverseTypes(RealSizes("REVERSE_V2", sink, "types."));
-     }},
-    {"int8.broadcast_to.", GenerateBroadcastTo,
-     [](const CaseSink& sink) {
-       GenerateRealBroadcastTo(sink);
-       AddBroadcastTypes(RealSizes("BROADCAST_TO", sink, "types."));
-     }},
-};
 
 }  // namespace
 
-extern const CaseFamilies kMoveCases = kMoveFamilies;
+extern const CaseFamilies kMoveCases = {
+    Family("TRANSPOSE", GenerateTranspose, GenerateRealTranspose),
+    Family("REVERSE_V2", GenerateReverseV2, GenerateRealReverseV2),
+    Family("BROADCAST_TO", GenerateBroadcastTo, GenerateRealBroadcastTo),
+};
 
 }  // namespace lutra::conformance

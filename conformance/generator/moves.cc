@@ -93,7 +93,7 @@ std::string TypeGroup(int8_t type) {
 
 oracle::Shape RandomShape(Random& random, int rank, int largest) {
   oracle::Shape shape;
-  for (int d = 0; d < rank; ++d) shape.push_back(static_cast<int32_t>(random.Between(1, largest)));
+  for (int d = 0; d < rank; ++d) shape.push_back(random.Int(1, largest));
   return shape;
 }
 

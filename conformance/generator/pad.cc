@@ -36,7 +36,7 @@ using MakePadded = Case (*)(Random& random, const Padded& padded, MoveMaker make
 Case MakePad(Random&, const Padded& padded, MoveMaker maker) {
   const int x = maker.Moved(padded.shape);
   const int pairs = AddPairs(padded, &maker);
-  maker.Op<edit::PadOptionsT>("PAD", {x, pairs}, {maker.Result(padded.Result())}, [](auto&) {});
+  maker.Op<edit::PadOptionsT>("PAD", {x, pairs}, {maker.Result(padded.Result())});
   return maker.Made();
 }
 
@@ -45,7 +45,7 @@ Case MakePadV2(const Padded& padded, oracle::Bytes value, MoveMaker maker) {
   const int x = maker.Moved(padded.shape);
   const int pairs = AddPairs(padded, &maker);
   const int padding = maker.Constant(maker.Tensor({1}), std::move(value));
-  maker.Op<edit::PadV2OptionsT>("PADV2", {x, pairs, padding}, {maker.Result(padded.Result())}, [](auto&) {});
+  maker.Op<edit::PadV2OptionsT>("PADV2", {x, pairs, padding}, {maker.Result(padded.Result())});
   return maker.Made();
 }
 
@@ -70,13 +70,13 @@ void AddPads(MakePadded make, Series* series) {
   add("none", {.shape = {1, 2, 3, 4}, .pairs = {0, 0, 0, 0, 0, 0, 0, 0}});
   for (size_t side = 0; side < 8; ++side) {
     Padded padded = {.shape = RandomShape(random, 4, 4), .pairs = std::vector<int32_t>(8)};
-    padded.pairs[side] = static_cast<int32_t>(random.Between(1, 3));
+    padded.pairs[side] = random.Int(1, 3);
     add("one_side", padded);
   }
   // Wider than the dimension.
   for (int rank = 1; rank <= 3; ++rank) {
     Padded padded = {.shape = RandomShape(random, rank, 2)};
-    for (int i = 0; i < 2 * rank; ++i) padded.pairs.push_back(static_cast<int32_t>(random.Between(3, 5)));
+    for (int i = 0; i < 2 * rank; ++i) padded.pairs.push_back(random.Int(3, 5));
     add("wide", padded);
   }
   // The border of an image, as before a convolution.
@@ -84,7 +84,7 @@ void AddPads(MakePadded make, Series* series) {
     add("image", {.shape = {1, 5, 4, channels}, .pairs = {0, 0, 1, 1, random.OneIn(2), 1, 0, 0}});
   }
   for (const int before : {1, 3, 8}) {
-    const auto after = static_cast<int32_t>(random.Between(0, 11));
+    const auto after = random.Int(0, 11);
     add("channels", {.shape = {2, 2, 3, 5}, .pairs = {0, 0, 0, 0, 0, 0, before, after}});
   }
   for (const int8_t type : {oracle::kInt16, oracle::kInt32, oracle::kFloat32}) {
@@ -95,8 +95,7 @@ void AddPads(MakePadded make, Series* series) {
   add("one", {.shape = {1, 1, 1, 1}, .pairs = {0, 1, 0, 0, 0, 0, 1, 0}});
 }
 
-void GeneratePad(const CaseSink& sink) {
-  Series series("PAD", sink);
+void GeneratePad(Series& series) {
   Random& random = series.random;
   AddPads(MakePad, &series);
   for (const int64_t zero : {-128, -127, -1, 0, 0, 1, 126, 127}) {
@@ -105,8 +104,7 @@ void GeneratePad(const CaseSink& sink) {
   }
 }
 
-void GeneratePadV2(const CaseSink& sink) {
-  Series series("PADV2", sink);
+void GeneratePadV2(Series& series) {
   Random& random = series.random;
   AddPads(MakePadV2, &series);
   for (const int64_t code : {-128, -127, -1, 0, 0, 1, 126, 127}) {
@@ -145,8 +143,7 @@ Case MakeMirrorPad(Random& random, const Mirror& mirror) {
   return MakeMirrorPad(padded, mirror.symmetric, MoveMaker(random, mirror.type));
 }
 
-void GenerateMirrorPad(const CaseSink& sink) {
-  Series series("MIRROR_PAD", sink);
+void GenerateMirrorPad(Series& series) {
   for (const bool symmetric : {false, true}) {
     const std::string mode = symmetric ? "symmetric" : "reflect";
     for (int rank = 1; rank <= 4; ++rank) {
@@ -165,31 +162,8 @@ void GenerateMirrorPad(const CaseSink& sink) {
 
 // ---- Real sizes
 
-void GenerateRealPads(const char* op, MakePadded make, const CaseSink& sink) {
-  RealSizes series(op, sink);
-  Random& random = series.random;
-  const auto padded = [&](const Padded& p) { return make(random, p, MoveMaker(random)); };
-  for (const int32_t size : AroundPowers(64, 1024)) {
-    const auto before = static_cast<int32_t>(random.Between(0, 3));
-    series.Add("row", padded({.shape = {2, size}, .pairs = {1, 0, before, 2}}));
-    series.Add("outer", padded({.shape = {size, 17}, .pairs = {1, 2, 0, 1}}));
-    series.Add("wide", padded({.shape = {3, 2}, .pairs = {0, 1, size, before}}));
-    series.Add("image", padded({.shape = {1, 2, 3, size}, .pairs = {0, 0, 1, before, 2, 1, 0, 0}}));
-  }
-  for (int rank = 5; rank <= 6; ++rank) {
-    for (int i = 0; i < 6; ++i)
-      series.Add("rank" + std::to_string(rank), BeyondIf(rank > 5, padded(RandomPadded(random, rank))));
-  }
-  series.AddSmoke("smoke", padded({.shape = {2, 3, 4, 69}, .pairs = {0, 0, 1, 0, 1, 2, 0, 0}}));
-  series.AddSmoke("smoke", padded({.shape = {67, 17}, .pairs = {1, 3, 0, 1}}));
-  series.AddSmoke("smoke", padded({.shape = {3, 135}, .pairs = {1, 2, 71, 139}}));
-  series.AddSmoke("smoke", padded({.shape = {2, 3, 2, 2, 3}, .pairs = {1, 0, 0, 1, 1, 1, 0, 2, 2, 1}}));
-  series.AddSmoke(
-      "smoke", Beyond(padded({.shape = {2, 1, 3, 2, 1, 3}, .pairs = {0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 2, 1}})));
-}
-
 // Around arrays of other types. Of PADV2 the bytes of what is added differ in one place each.
-void AddPadTypes(RealSizes series, bool has_value) {
+void AddPadTypes(Series series, bool has_value) {
   Random& random = series.random;
   const Padded deep = {.shape = {2, 3, 1, 2, 3}, .pairs = {1, 0, 0, 2, 1, 1, 0, 1, 2, 3}};
   const Padded wide = {.shape = {3, 67}, .pairs = {1, 2, 133, 261}};
@@ -211,8 +185,31 @@ void AddPadTypes(RealSizes series, bool has_value) {
                                             : MakePad(random, deep, std::move(maker))));
 }
 
-void GenerateRealMirrorPad(const CaseSink& sink) {
-  RealSizes series("MIRROR_PAD", sink);
+void GenerateRealPads(MakePadded make, RealSizes& series) {
+  const char* const op = series.op();
+  Random& random = series.random;
+  const auto padded = [&](const Padded& p) { return make(random, p, MoveMaker(random)); };
+  for (const int32_t size : AroundPowers(64, 1024)) {
+    const auto before = random.Int(0, 3);
+    series.Add("row", padded({.shape = {2, size}, .pairs = {1, 0, before, 2}}));
+    series.Add("outer", padded({.shape = {size, 17}, .pairs = {1, 2, 0, 1}}));
+    series.Add("wide", padded({.shape = {3, 2}, .pairs = {0, 1, size, before}}));
+    series.Add("image", padded({.shape = {1, 2, 3, size}, .pairs = {0, 0, 1, before, 2, 1, 0, 0}}));
+  }
+  for (int rank = 5; rank <= 6; ++rank) {
+    for (int i = 0; i < 6; ++i)
+      series.Add("rank" + std::to_string(rank), BeyondIf(rank > 5, padded(RandomPadded(random, rank))));
+  }
+  series.AddSmoke("smoke", padded({.shape = {2, 3, 4, 69}, .pairs = {0, 0, 1, 0, 1, 2, 0, 0}}));
+  series.AddSmoke("smoke", padded({.shape = {67, 17}, .pairs = {1, 3, 0, 1}}));
+  series.AddSmoke("smoke", padded({.shape = {3, 135}, .pairs = {1, 2, 71, 139}}));
+  series.AddSmoke("smoke", padded({.shape = {2, 3, 2, 2, 3}, .pairs = {1, 0, 0, 1, 1, 1, 0, 2, 2, 1}}));
+  series.AddSmoke(
+      "smoke", Beyond(padded({.shape = {2, 1, 3, 2, 1, 3}, .pairs = {0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 2, 1}})));
+  AddPadTypes(series.Part("types."), std::string_view(op) == "PADV2");
+}
+
+void GenerateRealMirrorPad(RealSizes& series) {
   for (const bool symmetric : {false, true}) {
     for (const int32_t size : AroundPowers(64, 256)) {
       series.Add("length", MakeMirrorPad({.shape = {2, size}, .pairs = {1, 0, size - 1, size / 2}}, symmetric,
@@ -224,7 +221,7 @@ void GenerateRealMirrorPad(const CaseSink& sink) {
     series.AddSmoke("smoke", MakeMirrorPad({.shape = {3, 4, 67}, .pairs = {2, 1, 1, 3, 66, 31}}, symmetric,
                                            MoveMaker(series.random)));
   }
-  RealSizes types("MIRROR_PAD", sink, "types.");
+  Series types = series.Part("types.");
   for (const bool symmetric : {false, true}) {
     for (const int8_t type : OtherTypes()) {
       types.Add(TypeGroup(type), Beyond(MakeMirrorPad({.shape = {3, 4, 19}, .pairs = {1, 2, 3, 0, 11, 18}},
@@ -236,22 +233,12 @@ void GenerateRealMirrorPad(const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kPadFamilies[] = {
-    {"int8.pad.", GeneratePad,
-     [](const CaseSink& sink) {
-       GenerateRealPads("PAD", MakePad, sink);
-       AddPadTypes(RealSizes("PAD", sink, "types."), false);
-     }},
-    {"int8.padv2.", GeneratePadV2,
-     [](const CaseSink& sink) {
-       GenerateRealPads("PADV2", MakePadV2, sink);
-       AddPadTypes(RealSizes("PADV2", sink, "types."), true);
-     }},
-    {"int8.mirror_pad.", GenerateMirrorPad, GenerateRealMirrorPad},
-};
-
 }  // namespace
 
-extern const CaseFamilies kPadCases = kPadFamilies;
+extern const CaseFamilies kPadCases = {
+    Family("PAD", GeneratePad, [](RealSizes& series) { GenerateRealPads(MakePad, series); }),
+    Family("PADV2", GeneratePadV2, [](RealSizes& series) { GenerateRealPads(MakePadV2, series); }),
+    Family("MIRROR_PAD", GenerateMirrorPad, GenerateRealMirrorPad),
+};
 
 }  // namespace lutra::conformance

@@ -42,8 +42,8 @@ void AddPoolPaddings(Random& random, WindowCases* cases) {
   for (const int filter : {2, 3, 4, 5, 7, 9}) {
     for (const int stride : {1, 2}) {
       Convolution c = {.filter_height = filter, .filter_width = filter, .stride = stride};
-      c.height = static_cast<int>(random.Between(1, 3));
-      c.width = static_cast<int>(random.Between(1, 2));
+      c.height = random.Int(1, 3);
+      c.width = random.Int(1, 2);
       cases->AddScaled("padding", false, c);
     }
   }
@@ -76,8 +76,7 @@ void GeneratePool(int repeats, Random& random, WindowCases& cases) {
   cases.AddActivations({-10, -8, -6, -5, -4, -2, 0, 2}, false, small);
 }
 
-void GenerateAverage(const CaseSink& sink) {
-  Series series("AVERAGE_POOL_2D", sink);
+void GenerateAverage(Series& series) {
   WindowCases cases(kAveragePool, &series);
   GeneratePool(4, series.random, cases);
   for (const int count : {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 25}) {
@@ -92,8 +91,7 @@ void GenerateAverage(const CaseSink& sink) {
   }
 }
 
-void GenerateMax(const CaseSink& sink) {
-  Series series("MAX_POOL_2D", sink);
+void GenerateMax(Series& series) {
   WindowCases cases(kMaxPool, &series);
   GeneratePool(2, series.random, cases);
 }
@@ -105,8 +103,8 @@ constexpr SmokeLayer kPoolFar[] = {
     {.layer = {1, 1030, 3, 3, 1, 1030, 1}, .stride_across = 128},
     {.layer = {1030, 1, 3, 3, 1030, 1, 128}, .batches = 2, .stride_across = 1}};
 
-void GenerateRealPool(const char* op, const WindowOp& window_op, const CaseSink& sink) {
-  RealSizes series(op, sink), far(op, sink, "far.");
+void GenerateRealPool(const WindowOp& window_op, RealSizes& series) {
+  Series far = series.Part("far.");
   WindowCases cases(window_op, &series);
   cases.AddDims({{4, 1024}, {1, 64}, {1, 256}}, kUsualProducts, [&](const SizeList& s) {
     Convolution c = {.height = s[1], .width = s[2], .in_channels = s[0]};
@@ -141,15 +139,12 @@ void GenerateRealPool(const char* op, const WindowOp& window_op, const CaseSink&
   WindowCases(window_op, &far).AddFar(kPoolFar);
 }
 
-constexpr CaseFamily kPoolFamilies[] = {
-    {"int8.average_pool_2d.", GenerateAverage,
-     [](const CaseSink& sink) { GenerateRealPool("AVERAGE_POOL_2D", kAveragePool, sink); }},
-    {"int8.max_pool_2d.", GenerateMax,
-     [](const CaseSink& sink) { GenerateRealPool("MAX_POOL_2D", kMaxPool, sink); }},
-};
-
 }  // namespace
 
-extern const CaseFamilies kPoolCases = kPoolFamilies;
+extern const CaseFamilies kPoolCases = {
+    Family("AVERAGE_POOL_2D", GenerateAverage,
+           [](RealSizes& series) { GenerateRealPool(kAveragePool, series); }),
+    Family("MAX_POOL_2D", GenerateMax, [](RealSizes& series) { GenerateRealPool(kMaxPool, series); }),
+};
 
 }  // namespace lutra::conformance

@@ -10,11 +10,10 @@ namespace lutra::conformance {
 namespace {
 
 void DrawPreluScales(Random& random, Scales kind, int reach, TwoOperands* t) {
-  const int exponent = static_cast<int>(random.Between(-8, 0));
+  const int exponent = random.Int(-8, 0);
   t->a_scale = DrawScale(random, kind, exponent);
-  t->b_scale = DrawScale(random, kind, static_cast<int>(random.Between(-6 - reach, -4)));
-  t->out_scale =
-      DrawScale(random, kind, std::ilogb(t->a_scale) + static_cast<int>(random.Between(-1, reach)));
+  t->b_scale = DrawScale(random, kind, random.Int(-6 - reach, -4));
+  t->out_scale = DrawScale(random, kind, std::ilogb(t->a_scale) + random.Int(-1, reach));
 }
 
 void AppendPrelu(ModelMaker& maker, const char* op, const std::vector<int>& inputs, int output, int8_t) {
@@ -36,15 +35,14 @@ TwoOperands Draw(Random& random) {
   return Draw(random, static_cast<Scales>(random.Between(0, kScaleKinds - 1)));
 }
 
-void GeneratePrelu(const CaseSink& sink) {
-  Series series("PRELU", sink);
+void GeneratePrelu(Series& series) {
   Random& random = series.random;
   const auto add = [&](const std::string& what, const TwoOperands& t, std::vector<std::string> tags = {}) {
     series.Add(what, MakeElementwise(random, kPrelu, t), std::move(tags));
   };
   for (const int channels : {1, 3, 4, 8, 15, 16, 17, 31, 33}) {
     TwoOperands t = Draw(random);
-    t.a = {static_cast<int>(random.Between(1, 3)), 3, 5, channels};
+    t.a = {random.Int(1, 3), 3, 5, channels};
     t.b = {1, 1, channels};
     if (random.OneIn(3)) t.b = {channels};
     add("per_channel", t);
@@ -94,7 +92,7 @@ void GeneratePrelu(const CaseSink& sink) {
     t.b_codes.insert(t.b_codes.end(), {0x80, 0x7F});
     add("exhaustive", t);
   }
-  AddSeparators(sink, "PRELU", 10, 600, [](Random& r) {
+  series.AddSeparators(10, 600, [](Random& r) {
     TwoOperands t = Draw(r, r.OneIn(4) ? Scales::kRandom : Scales::kSmall, 1);
     t.a = {1, 5, 5, 17};
     t.b = {1, 1, 17};
@@ -103,8 +101,7 @@ void GeneratePrelu(const CaseSink& sink) {
 }
 
 // The slopes have ones, or lack dimensions, wherever they may.
-void GenerateRealPrelu(const CaseSink& sink) {
-  RealSizes series("PRELU", sink);
+void GenerateRealPrelu(RealSizes& series) {
   Random& random = series.random;
   const auto make = [&](const oracle::Shape& input, const oracle::Shape& slope) {
     TwoOperands t = Draw(random);
@@ -129,12 +126,10 @@ void GenerateRealPrelu(const CaseSink& sink) {
   series.AddSmoke("smoke", make({3, 519}, {519}));
 }
 
-constexpr CaseFamily kPreluFamilies[] = {
-    {"int8.prelu.", GeneratePrelu, GenerateRealPrelu},
-};
-
 }  // namespace
 
-extern const CaseFamilies kPreluCases = kPreluFamilies;
+extern const CaseFamilies kPreluCases = {
+    Family("PRELU", GeneratePrelu, GenerateRealPrelu),
+};
 
 }  // namespace lutra::conformance

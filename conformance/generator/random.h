@@ -28,6 +28,7 @@ class Random {
     const uint64_t count = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;
     return static_cast<int64_t>(static_cast<uint64_t>(low) + Next() % count);
   }
+  int32_t Int(int32_t low, int32_t high) { return static_cast<int32_t>(Between(low, high)); }
   bool OneIn(int n) { return Next() % static_cast<uint64_t>(n) == 0; }
   template <typename T>
   const T& Pick(const std::vector<T>& values) {

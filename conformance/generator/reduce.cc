@@ -89,8 +89,7 @@ void AddAxes(Series& series, const char* op, int most, int one_in) {
     for (const bool keep_dims : {true, false}) {
       if (one_in > 1 && !random.OneIn(one_in)) continue;
       Reduce r = {.op = op, .shape = oracle::Shape(rank), .axes = axes, .keep_dims = keep_dims};
-      for (int32_t& dim : r.shape)
-        dim = static_cast<int32_t>(random.Between(rank == 5 ? 1 : 2, rank < 4 ? 9 : 5));
+      for (int32_t& dim : r.shape) dim = random.Int(rank == 5 ? 1 : 2, rank < 4 ? 9 : 5);
       SetScales(random, &r);
       series.Add("axes.rank" + std::to_string(rank), Make(random, r));
     }
@@ -115,7 +114,7 @@ void AddImages(Series& series, const char* op, const std::vector<int32_t>& sizes
     for (const int32_t size : sizes) {
       Reduce r = {.op = op, .shape = {1, size, size, channels}};
       if (size == 5) r.shape[2] = 2;
-      if (size < 3) r.shape[0] = static_cast<int32_t>(random.Between(1, 3));
+      if (size < 3) r.shape[0] = random.Int(1, 3);
       SetScales(random, &r);
       series.Add("image", Make(random, r));
     }
@@ -154,9 +153,8 @@ void AddValues(Series& series, const char* op, bool zero_points) {
 // Few different sums near the output's middle, power-of-two scales half of the time.
 Case MakeNearTies(Random& random, const char* op) {
   Reduce r = {.op = op};
-  r.shape = {1, static_cast<int32_t>(random.Between(1, 3)), static_cast<int32_t>(random.Between(1, 3)),
-             static_cast<int32_t>(random.Between(15, 40))};
-  const int exponent = static_cast<int>(random.Between(0, 4));
+  r.shape = {1, random.Int(1, 3), random.Int(1, 3), random.Int(15, 40)};
+  const int exponent = random.Int(0, 4);
   const bool power = random.OneIn(2);
   r.in_scale = power ? 1.0f : random.Scale(0, 0);
   r.out_scale = power ? std::ldexp(1.0f, exponent) : random.Scale(exponent, exponent);
@@ -180,28 +178,26 @@ void AddScales(Series& series, const char* op, int ties) {
   for (int repeat = 0; repeat < ties; ++repeat) series.Add("ties", MakeNearTies(random, op));
 }
 
-void GenerateMean(const CaseSink& sink) {
-  Series series("MEAN", sink);
+void GenerateMean(Series& series) {
   AddAxes(series, "MEAN", 2, 1);
   AddImages(series, "MEAN", {1, 2, 3, 4, 5, 7});
   AddCounts(series, "MEAN");
   AddValues(series, "MEAN", true);
   AddScales(series, "MEAN", 30);
-  AddSeparators(sink, "MEAN", 14, 300, [](Random& r) { return MakeNearTies(r, "MEAN"); });
+  series.AddSeparators(14, 300, [](Random& r) { return MakeNearTies(r, "MEAN"); });
 }
 
-void GenerateSum(const CaseSink& sink) {
-  Series series("SUM", sink);
+void GenerateSum(Series& series) {
   AddAxes(series, "SUM", 2, 2);
   AddImages(series, "SUM", {2, 5});
   AddCounts(series, "SUM");
   AddValues(series, "SUM", true);
   AddScales(series, "SUM", 8);
-  AddSeparators(sink, "SUM", 14, 300, [](Random& r) { return MakeNearTies(r, "SUM"); });
+  series.AddSeparators(14, 300, [](Random& r) { return MakeNearTies(r, "SUM"); });
 }
 
-void GenerateExtreme(const char* op, const CaseSink& sink) {
-  Series series(op, sink);
+void GenerateExtreme(Series& series) {
+  const char* const op = series.op();
   AddAxes(series, op, 5, 6);
   AddImages(series, op, {3});
   AddValues(series, op, false);
@@ -209,8 +205,8 @@ void GenerateExtreme(const char* op, const CaseSink& sink) {
 
 // ---- Real sizes
 
-void GenerateRealReduction(const char* op, const CaseSink& sink) {
-  RealSizes series(op, sink);
+void GenerateRealReduction(RealSizes& series) {
+  const char* const op = series.op();
   Random& random = series.random;
   const auto make = [&](const oracle::Shape& shape, const std::vector<int32_t>& axes) {
     Reduce r = {.op = op, .shape = shape, .axes = axes, .keep_dims = random.OneIn(2)};
@@ -235,7 +231,7 @@ void GenerateRealReduction(const char* op, const CaseSink& sink) {
     oracle::Shape shape;
     for (int d = 0; d < rank; ++d) shape.push_back(d % 2 == 0 ? 2 : 3);
     for (int first = 0; first + 2 < rank; ++first) {
-      const auto second = static_cast<int32_t>(random.Between(first + 2, rank - 1));
+      const auto second = random.Int(first + 2, rank - 1);
       series.Add("rank" + std::to_string(rank), make(shape, {first - (first % 2 == 0 ? rank : 0), second}));
     }
   }
@@ -257,17 +253,13 @@ void GenerateRealReduction(const char* op, const CaseSink& sink) {
   series.Add("rank8", make({2, 3, 2, 3, 2, 3, 2, 3}, {0, 2, 4, 6}));
 }
 
-constexpr CaseFamily kReduceFamilies[] = {
-    {"int8.mean.", GenerateMean, [](const CaseSink& sink) { GenerateRealReduction("MEAN", sink); }},
-    {"int8.sum.", GenerateSum, [](const CaseSink& sink) { GenerateRealReduction("SUM", sink); }},
-    {"int8.reduce_max.", [](const CaseSink& sink) { GenerateExtreme("REDUCE_MAX", sink); },
-     [](const CaseSink& sink) { GenerateRealReduction("REDUCE_MAX", sink); }},
-    {"int8.reduce_min.", [](const CaseSink& sink) { GenerateExtreme("REDUCE_MIN", sink); },
-     [](const CaseSink& sink) { GenerateRealReduction("REDUCE_MIN", sink); }},
-};
-
 }  // namespace
 
-extern const CaseFamilies kReduceCases = kReduceFamilies;
+extern const CaseFamilies kReduceCases = {
+    Family("MEAN", GenerateMean, GenerateRealReduction),
+    Family("SUM", GenerateSum, GenerateRealReduction),
+    Family("REDUCE_MAX", GenerateExtreme, GenerateRealReduction),
+    Family("REDUCE_MIN", GenerateExtreme, GenerateRealReduction),
+};
 
 }  // namespace lutra::conformance

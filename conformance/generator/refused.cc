@@ -15,12 +15,10 @@ void GenerateRefused(const CaseSink& sink) {
   RefuseUint8(refuser);
 }
 
-constexpr CaseFamily kRefusedFamilies[] = {
-    {"int8.refused.", GenerateRefused},
-};
-
 }  // namespace
 
-extern const CaseFamilies kRefusedCases = kRefusedFamilies;
+extern const CaseFamilies kRefusedCases = {
+    {"int8.refused.", GenerateRefused},
+};
 
 }  // namespace lutra::conformance

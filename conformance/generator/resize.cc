@@ -57,7 +57,7 @@ Case Make(Random& random, const Resize& r) {
 // What both operators share: for every mode sizes, factors, channels, values.
 class Maker {
  public:
-  Maker(const char* op, const CaseSink& sink) : series_(op, sink), op_(op) {}
+  explicit Maker(Series& series) : series_(series), op_(series.op()) {}
 
   // Every `in` to every `out` of the heights, or one in so many of them; any of the widths.
   void AddSizes(const std::vector<int32_t>& ins, const std::vector<int32_t>& outs, int one_in) {
@@ -67,7 +67,7 @@ class Maker {
           if (one_in > 1 && !random().OneIn(one_in)) continue;
           Resize r = {.op = op_, .mode = mode, .height = {in, out}};
           r.width = {random().Pick(ins), random().Pick(outs)};
-          r.channels = static_cast<int32_t>(random().Between(1, 4));
+          r.channels = random().Int(1, 4);
           Add("sizes", r);
         }
       }
@@ -77,7 +77,7 @@ class Maker {
     for (const Mode mode : kModes) {
       for (const int32_t factor : factors) {
         for (const bool up : {true, false}) {
-          const auto side = static_cast<int32_t>(random().Between(2, 5));
+          const auto side = random().Int(2, 5);
           const Size size = up ? Size{side, side * factor} : Size{side * factor, side};
           Add(up ? "up" : "down", {.op = op_, .mode = mode, .height = size, .width = size, .channels = 1});
         }
@@ -88,8 +88,8 @@ class Maker {
     for (const Mode mode : kModes) {
       for (const int32_t count : channels) {
         Resize r = {.op = op_, .mode = mode, .channels = count};
-        r.batches = static_cast<int32_t>(random().Between(1, 3));
-        r.width = {4, static_cast<int32_t>(random().Between(3, 6))};
+        r.batches = random().Int(1, 3);
+        r.width = {4, random().Int(3, 6)};
         Add("channels", r);
       }
     }
@@ -121,8 +121,7 @@ class Maker {
       for (int repeat = 0; repeat < repeats; ++repeat) {
         Resize r = {.op = op_, .mode = mode, .channels = 1};
         for (Size* size : {&r.height, &r.width}) {
-          *size = {static_cast<int32_t>(random().Between(10, 40)),
-                   static_cast<int32_t>(random().Between(10, 40))};
+          *size = {random().Int(10, 40), random().Int(10, 40)};
         }
         Add("large", r);
       }
@@ -135,41 +134,41 @@ class Maker {
     series_.Add(std::string(ToString(r.mode)) + "." + what, Make(random(), r));
   }
 
-  Series series_;
+  Series& series_;
   const char* op_;
 };
 
-void GenerateBilinear(const CaseSink& sink) {
-  Maker maker("RESIZE_BILINEAR", sink);
+void GenerateBilinear(Series& series) {
+  Maker maker(series);
   maker.AddSizes({1, 2, 3, 4, 5, 7}, {1, 2, 3, 5, 6, 8, 11}, 1);
   maker.AddFactors({2, 3, 4, 8});
   maker.AddChannels({1, 3, 4, 8, 15, 16, 17, 31, 33});
   maker.AddValues(2);
   maker.AddMagnifications({{1, 32}, {1, 54}, {2, 64}, {3, 61}});
   maker.AddLarge(10);
-  AddSeparators(sink, "RESIZE_BILINEAR", 14, 300, [](Random& r) {
+  series.AddSeparators(14, 300, [](Random& r) {
     Resize resize = {.op = "RESIZE_BILINEAR", .mode = kModes[r.Between(0, 2)], .channels = 3};
     for (Size* size : {&resize.height, &resize.width}) {
-      size->in = static_cast<int32_t>(r.Between(2, 6));
+      size->in = r.Int(2, 6);
       // Doubling has its weights at 1/2.
-      size->out = r.OneIn(2) ? size->in * 2 : static_cast<int32_t>(r.Between(2, 12));
+      size->out = r.OneIn(2) ? size->in * 2 : r.Int(2, 12);
     }
     return Make(r, resize);
   });
 }
 
-void GenerateNearest(const CaseSink& sink) {
-  Maker maker("RESIZE_NEAREST_NEIGHBOR", sink);
+void GenerateNearest(Series& series) {
+  Maker maker(series);
   maker.AddSizes({1, 2, 3, 5, 7}, {1, 2, 4, 5, 9}, 3);
   maker.AddFactors({2, 3});
   maker.AddChannels({1, 16, 33});
   maker.AddMagnifications({{1, 50}});
   maker.AddLarge(3);
   // Reductions of some sizes alone: 26 to 22, 62 to 14.
-  AddSeparators(sink, "RESIZE_NEAREST_NEIGHBOR", 8, 300, [](Random& r) {
+  series.AddSeparators(8, 300, [](Random& r) {
     const auto size = [&r] {
-      const auto in = static_cast<int32_t>(r.Between(20, 160));
-      return Size{in, static_cast<int32_t>(r.Between(1, in))};
+      const auto in = r.Int(20, 160);
+      return Size{in, r.Int(1, in)};
     };
     return Make(r, {.op = "RESIZE_NEAREST_NEIGHBOR", .height = size(), .width = size()});
   });
@@ -211,8 +210,8 @@ std::vector<Size> FragileSizes(Mode mode) {
   return fragile;
 }
 
-void GenerateRealImages(const char* op, const CaseSink& sink) {
-  RealSizes series(op, sink);
+void GenerateRealImages(RealSizes& series) {
+  const char* const op = series.op();
   Random& random = series.random;
   const auto add = [&](Mode mode, const std::string& what, Resize r, bool smoke) {
     r.op = op;
@@ -241,15 +240,11 @@ void GenerateRealImages(const char* op, const CaseSink& sink) {
   }
 }
 
-constexpr CaseFamily kResizeFamilies[] = {
-    {"int8.resize_bilinear.", GenerateBilinear,
-     [](const CaseSink& sink) { GenerateRealImages("RESIZE_BILINEAR", sink); }},
-    {"int8.resize_nearest_neighbor.", GenerateNearest,
-     [](const CaseSink& sink) { GenerateRealImages("RESIZE_NEAREST_NEIGHBOR", sink); }},
-};
-
 }  // namespace
 
-extern const CaseFamilies kResizeCases = kResizeFamilies;
+extern const CaseFamilies kResizeCases = {
+    Family("RESIZE_BILINEAR", GenerateBilinear, GenerateRealImages),
+    Family("RESIZE_NEAREST_NEIGHBOR", GenerateNearest, GenerateRealImages),
+};
 
 }  // namespace lutra::conformance

@@ -33,14 +33,12 @@ Case Make(Random& random, const Select& s) {
   const int condition = operand({.shape = s.condition, .type = oracle::kBool}, s.constant_condition);
   const int x = operand(codes(s.x), s.constant_x);
   const int y = operand(codes(s.y), false);
-  maker.Op<edit::SelectV2OptionsT>("SELECT_V2", {condition, x, y}, {maker.Output(codes(s.result))},
-                                   [](auto&) {});
+  maker.Op<edit::SelectV2OptionsT>("SELECT_V2", {condition, x, y}, {maker.Output(codes(s.result))});
   test.model = maker.Finish();
   return test;
 }
 
-void GenerateSelect(const CaseSink& sink) {
-  Series series("SELECT_V2", sink);
+void GenerateSelect(Series& series) {
   const auto add = [&](const std::string& what, const Select& s) {
     series.Add(what, Make(series.random, s));
   };
@@ -60,8 +58,38 @@ void GenerateSelect(const CaseSink& sink) {
   add("constant.first", {.condition = full, .x = {5}, .y = full, .constant_x = true});
 }
 
-void GenerateRealSelect(const CaseSink& sink) {
-  RealSizes series("SELECT_V2", sink);
+// Elements of other types.
+Case MakeTyped(Random& random, const Select& s, int8_t type) {
+  MoveMaker maker(random, type);
+  const int x = maker.Moved(s.x), y = maker.Moved(s.y);
+  const int condition = maker.Input({.shape = s.condition, .type = oracle::kBool});
+  maker.Op<edit::SelectV2OptionsT>("SELECT_V2", {condition, x, y}, {maker.Result(s.result)});
+  Case test = maker.Made();
+  oracle::Bytes& bools = test.inputs.emplace_back();
+  for (int64_t i = oracle::ElementCount(s.condition); i > 0; --i) bools.push_back(random.OneIn(2) ? 1 : 0);
+  return test;
+}
+
+void AddSelectTypes(Series series) {
+  Random& random = series.random;
+  const oracle::Shape whole = {3, 5, 37};
+  for (const int8_t type : OtherTypes()) {
+    series.Add(
+        TypeGroup(type),
+        Beyond(MakeTyped(random, {.condition = whole, .x = whole, .y = whole, .result = whole}, type)));
+    series.Add(
+        TypeGroup(type),
+        Beyond(MakeTyped(random, {.condition = {3, 1, 37}, .x = {5, 1}, .y = whole, .result = whole}, type)));
+  }
+  series.Add("far", Make(random,
+                         {.condition = {3, 521, 1}, .x = {521, 5}, .y = {3, 521, 5}, .result = {3, 521, 5}}));
+  series.AddSmoke(
+      "smoke",
+      Beyond(MakeTyped(random, {.condition = {3, 5, 1}, .x = {3, 1, 7}, .y = {3, 5, 7}, .result = {3, 5, 7}},
+                       oracle::kInt64)));
+}
+
+void GenerateRealSelect(RealSizes& series) {
   Random& random = series.random;
   for (const int32_t count : AroundPowers(64, 1024)) {
     const oracle::Shape whole = {2, count};
@@ -86,49 +114,13 @@ void GenerateRealSelect(const CaseSink& sink) {
       "smoke", Make(random, {.condition = {2, 1, 3, 1, 71}, .x = whole, .y = {2, 1, 2, 1}, .result = whole}));
   series.AddSmoke("smoke",
                   Make(random, {.condition = {3, 389}, .x = {3, 389}, .y = {3, 389}, .result = {3, 389}}));
+  AddSelectTypes(series.Part("types."));
 }
-
-// Elements of other types.
-Case MakeTyped(Random& random, const Select& s, int8_t type) {
-  MoveMaker maker(random, type);
-  const int x = maker.Moved(s.x), y = maker.Moved(s.y);
-  const int condition = maker.Input({.shape = s.condition, .type = oracle::kBool});
-  maker.Op<edit::SelectV2OptionsT>("SELECT_V2", {condition, x, y}, {maker.Result(s.result)}, [](auto&) {});
-  Case test = maker.Made();
-  oracle::Bytes& bools = test.inputs.emplace_back();
-  for (int64_t i = oracle::ElementCount(s.condition); i > 0; --i) bools.push_back(random.OneIn(2) ? 1 : 0);
-  return test;
-}
-
-void AddSelectTypes(RealSizes series) {
-  Random& random = series.random;
-  const oracle::Shape whole = {3, 5, 37};
-  for (const int8_t type : OtherTypes()) {
-    series.Add(
-        TypeGroup(type),
-        Beyond(MakeTyped(random, {.condition = whole, .x = whole, .y = whole, .result = whole}, type)));
-    series.Add(
-        TypeGroup(type),
-        Beyond(MakeTyped(random, {.condition = {3, 1, 37}, .x = {5, 1}, .y = whole, .result = whole}, type)));
-  }
-  series.Add("far", Make(random,
-                         {.condition = {3, 521, 1}, .x = {521, 5}, .y = {3, 521, 5}, .result = {3, 521, 5}}));
-  series.AddSmoke(
-      "smoke",
-      Beyond(MakeTyped(random, {.condition = {3, 5, 1}, .x = {3, 1, 7}, .y = {3, 5, 7}, .result = {3, 5, 7}},
-                       oracle::kInt64)));
-}
-
-constexpr CaseFamily kSelectFamilies[] = {
-    {"int8.select_v2.", GenerateSelect,
-     [](const CaseSink& sink) {
-       GenerateRealSelect(sink);
-       AddSelectTypes(RealSizes("SELECT_V2", sink, "types."));
-     }},
-};
 
 }  // namespace
 
-extern const CaseFamilies kSelectCases = kSelectFamilies;
+extern const CaseFamilies kSelectCases = {
+    Family("SELECT_V2", GenerateSelect, GenerateRealSelect),
+};
 
 }  // namespace lutra::conformance

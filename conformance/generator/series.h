@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cases of one operator, as they are made:
 //
-//   Series series("ABS", sink);
-//   series.Add("shape", MakeAbs(series.random, ...));   // int8.abs.shape.0000
-//
-//   RealSizes sizes("ABS", sink);
-//   sizes.AddSmoke("count", MakeAbs(...));              // int8.abs.real.count.0000
+//   void GenerateAbs(Series& series) {
+//     series.Add("shape", MakeAbs(series.random, ...));   // int8.abs.shape.0000
+//   }
+//   void GenerateRealAbs(RealSizes& series) {
+//     series.AddSmoke("count", MakeAbs(...));             // int8.abs.real.count.0000
+//   }
+//   extern const CaseFamilies kAbsCases = {Family("ABS", GenerateAbs, GenerateRealAbs)};
 
 #pragma once
 
@@ -17,10 +19,8 @@ namespace lutra::conformance {
 
 class Series {
  public:
-  Series(const char* op, const CaseSink& sink) : Series(op, PrefixOf(op), sink) {}
-  // Of an operator that has another family too.
-  Series(const char* op, const std::string& prefix, const CaseSink& sink)
-      : Series(op, sink, prefix, Smoke::kMaybe) {}
+  Series(const char* op, const CaseSink& sink, const std::string& prefix, Smoke smoke)
+      : Series(op, sink, prefix, smoke, prefix) {}
   void Add(const std::string& what, Case test, std::vector<std::string> tags = {}) {
     test.id = ids_(what);
     test.op = op_;
@@ -33,16 +33,23 @@ class Series {
     test.smoke = Smoke::kAlways;
     Add(what, std::move(test));
   }
+  void AddSeparators(int wanted, int tries, const std::function<Case(Random&)>& candidate,
+                     const Separation& separation = {}) {
+    conformance::AddSeparators(sink_, op_, wanted, tries, candidate, separation);
+  }
+  const char* op() const { return op_; }
 
   Random random;
 
  protected:
-  Series(const char* op, const CaseSink& sink, const std::string& prefix, Smoke smoke)
-      : random(prefix), op_(op), sink_(sink), ids_(prefix), smoke_(smoke) {}
+  Series(const char* op, const CaseSink& sink, const std::string& prefix, Smoke smoke,
+         const std::string& seed)
+      : random(seed), op_(op), sink_(sink), ids_(prefix), smoke_(smoke) {}
+
+  const char* op_;
+  const CaseSink& sink_;
 
  private:
-  std::string op_;
-  const CaseSink& sink_;
   NumberedIds ids_;
   Smoke smoke_;
 };
@@ -58,10 +65,34 @@ inline Case BeyondIf(bool is_beyond, Case test) { return is_beyond ? Beyond(std:
 // Those of real sizes.
 class RealSizes : public Series {
  public:
-  // `part`: of an operator whose cases are of several such series.
-  RealSizes(const char* op, const CaseSink& sink, const char* part = "")
-      : Series(op, sink, PrefixOf(op) + "real." + part, Smoke::kNever) {}
+  RealSizes(const char* op, const CaseSink& sink, const std::string& prefix)
+      : Series(op, sink, prefix + "real.", Smoke::kNever), prefix_(prefix + "real.") {}
+  // Another series of these: "int8.abs.real.types."
+  Series Part(const char* part) const { return {op_, sink_, prefix_ + part, Smoke::kNever}; }
+
+ private:
+  std::string prefix_;
 };
+
+// Of the operator with this name, or another family of it. `smoke`: of the cases that are not of real sizes.
+inline CaseFamily Family(const char* op, const std::string& prefix, std::function<void(Series&)> generate,
+                         std::function<void(RealSizes&)> real_sizes, Smoke smoke = Smoke::kMaybe) {
+  return {.prefix = prefix,
+          .generate =
+              [=](const CaseSink& sink) {
+                Series series(op, sink, prefix, smoke);
+                generate(series);
+              },
+          .real_sizes =
+              [=](const CaseSink& sink) {
+                RealSizes series(op, sink, prefix);
+                real_sizes(series);
+              }};
+}
+inline CaseFamily Family(const char* op, std::function<void(Series&)> generate,
+                         std::function<void(RealSizes&)> real_sizes) {
+  return Family(op, PrefixOf(op), std::move(generate), std::move(real_sizes));
+}
 
 // Shapes of rank 1 to 5 at which blocks of 4, 8 and 16 elements end early, just fill, or spill over.
 inline const std::vector<oracle::Shape>& ElementwiseShapes() {

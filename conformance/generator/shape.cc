@@ -30,8 +30,7 @@ Case MakeReshape(Random& random, const Reshape& reshape) {
   return maker.Made();
 }
 
-void GenerateReshape(const CaseSink& sink) {
-  Series series("RESHAPE", sink);
+void GenerateReshape(Series& series) {
   Random& random = series.random;
   const std::vector<Reshape> pairs = {{{1}, {1, 1, 1, 1}},
                                       {{12}, {3, 4}},
@@ -54,7 +53,7 @@ void GenerateReshape(const CaseSink& sink) {
       const auto rank = static_cast<int64_t>(reshape.to.size());
       // Half of the pairs are also written in the ways that are not the usual one.
       if (written == Written::kOperand || i % 2 == 0) series.Add(name, MakeReshape(random, reshape));
-      reshape.open = static_cast<int>(random.Between(0, rank - 1));
+      reshape.open = random.Int(0, rank - 1);
       if (written == Written::kOperand ? i % 2 == 1 : i % 6 == 1) {
         series.Add(name + ".open", MakeReshape(random, reshape));
       }
@@ -89,8 +88,7 @@ Case MakeSqueeze(Random& random, const oracle::Shape& shape, const std::vector<i
   return maker.Made();
 }
 
-void GenerateSqueeze(const CaseSink& sink) {
-  Series series("SQUEEZE", sink);
+void GenerateSqueeze(Series& series) {
   Random& random = series.random;
   for (const oracle::Shape& shape : {oracle::Shape{1, 7},
                                      {7, 1},
@@ -108,7 +106,7 @@ void GenerateSqueeze(const CaseSink& sink) {
   }
   for (int i = 0; i < 22; ++i) {
     // Some of the dimensions of 1; every second time counted from the end.
-    oracle::Shape shape = RandomShape(random, static_cast<int>(random.Between(2, 6)), 5);
+    oracle::Shape shape = RandomShape(random, random.Int(2, 6), 5);
     const auto rank = static_cast<int32_t>(shape.size());
     std::vector<int32_t> axes;
     for (int32_t d = 0; d + 1 < rank; ++d) {
@@ -133,13 +131,11 @@ Case MakeExpandDims(Random& random, const oracle::Shape& shape, int32_t axis, in
   MoveMaker maker(random, type);
   const int x = maker.Moved(shape);
   const int written_axis = maker.Scalar(axis);
-  maker.Op<edit::ExpandDimsOptionsT>("EXPAND_DIMS", {x, written_axis}, {maker.Result(expanded)},
-                                     [](auto&) {});
+  maker.Op<edit::ExpandDimsOptionsT>("EXPAND_DIMS", {x, written_axis}, {maker.Result(expanded)});
   return maker.Made();
 }
 
-void GenerateExpandDims(const CaseSink& sink) {
-  Series series("EXPAND_DIMS", sink);
+void GenerateExpandDims(Series& series) {
   Random& random = series.random;
   // Each axis, from either end, once.
   for (int rank = 1; rank <= 4; ++rank) {
@@ -168,8 +164,7 @@ Case MakeShape(Random& random, const oracle::Shape& shape, int8_t type = oracle:
   return maker.Made();
 }
 
-void GenerateShape(const CaseSink& sink) {
-  Series series("SHAPE", sink);
+void GenerateShape(Series& series) {
   Random& random = series.random;
   for (int rank = 1; rank <= 6; ++rank) {
     for (int repeat = 0; repeat < 4; ++repeat) {
@@ -186,42 +181,39 @@ void GenerateShape(const CaseSink& sink) {
 // ---- Real sizes
 
 template <typename Make>
-void AddCounts(const char* op, const CaseSink& sink, const Make& make) {
-  RealSizes series(op, sink);
+void AddCounts(RealSizes& series, const Make& make) {
   for (const int32_t count : AroundPowers(64, 1024)) series.Add("count", make(series.random, count));
   series.AddSmoke("smoke", make(series.random, 1037));
 }
 
-void GenerateRealReshape(const CaseSink& sink) {
-  AddCounts("RESHAPE", sink, [](Random& random, int32_t count) {
+void GenerateRealReshape(RealSizes& series) {
+  AddCounts(series, [](Random& random, int32_t count) {
     return MakeReshape(random, {.from = {2, count, 3}, .to = {1, 3, 1, count, 1, 2}, .open = 3});
   });
 }
-void GenerateRealSqueeze(const CaseSink& sink) {
-  AddCounts("SQUEEZE", sink, [](Random& random, int32_t count) {
+void GenerateRealSqueeze(RealSizes& series) {
+  AddCounts(series, [](Random& random, int32_t count) {
     return MakeSqueeze(random, {1, 2, 1, 1, count, 1, 3}, {2, -2});
   });
 }
-void GenerateRealExpandDims(const CaseSink& sink) {
-  AddCounts("EXPAND_DIMS", sink, [](Random& random, int32_t count) {
+void GenerateRealExpandDims(RealSizes& series) {
+  AddCounts(series, [](Random& random, int32_t count) {
     return MakeExpandDims(random, {2, 1, 2, 1, count}, count % 6);
   });
 }
-void GenerateRealShape(const CaseSink& sink) {
-  AddCounts("SHAPE", sink, [](Random& random, int32_t count) {
+void GenerateRealShape(RealSizes& series) {
+  AddCounts(series, [](Random& random, int32_t count) {
     return MakeShape(random, {1, 2, 1, 1, 1, 1, count, 2});
   });
 }
 
-constexpr CaseFamily kShapeFamilies[] = {
-    {"int8.reshape.", GenerateReshape, GenerateRealReshape},
-    {"int8.squeeze.", GenerateSqueeze, GenerateRealSqueeze},
-    {"int8.expand_dims.", GenerateExpandDims, GenerateRealExpandDims},
-    {"int8.shape.", GenerateShape, GenerateRealShape},
-};
-
 }  // namespace
 
-extern const CaseFamilies kShapeCases = kShapeFamilies;
+extern const CaseFamilies kShapeCases = {
+    Family("RESHAPE", GenerateReshape, GenerateRealReshape),
+    Family("SQUEEZE", GenerateSqueeze, GenerateRealSqueeze),
+    Family("EXPAND_DIMS", GenerateExpandDims, GenerateRealExpandDims),
+    Family("SHAPE", GenerateShape, GenerateRealShape),
+};
 
 }  // namespace lutra::conformance

@@ -23,7 +23,7 @@ Case MakeSlice(Random& random, const Slice& slice, int8_t type = oracle::kInt8, 
   if (wide_lists) maker.WidenConstants();
   const int x = maker.Moved(slice.shape);
   const int begins = maker.List(slice.begins), sizes = maker.List(slice.sizes);
-  maker.Op<edit::SliceOptionsT>("SLICE", {x, begins, sizes}, {maker.Result(result)}, [](auto&) {});
+  maker.Op<edit::SliceOptionsT>("SLICE", {x, begins, sizes}, {maker.Result(result)});
   return maker.Made();
 }
 
@@ -40,8 +40,7 @@ Slice RandomSlice(Random& random, int rank, bool open = false) {
   return slice;
 }
 
-void GenerateSlice(const CaseSink& sink) {
-  Series series("SLICE", sink);
+void GenerateSlice(Series& series) {
   Random& random = series.random;
   for (int rank = 1; rank <= 5; ++rank) {
     for (int repeat = 0; repeat < 4; ++repeat) {
@@ -54,7 +53,7 @@ void GenerateSlice(const CaseSink& sink) {
     }
   }
   for (const int channels : MovedChannels()) {
-    const auto begin = static_cast<int32_t>(random.Between(0, channels - 1));
+    const auto begin = random.Int(0, channels - 1);
     series.Add("channels",
                MakeSlice(random,
                          {.shape = {1, 2, 3, channels}, .begins = {0, 0, 1, begin}, .sizes = {1, 2, 2, -1}}));
@@ -123,9 +122,9 @@ struct StrideKind {
 Stride RandomStride(Random& random, const StrideKind& kind, int32_t dim) {
   Stride s;
   const bool backwards = kind.backwards && random.OneIn(2);
-  const auto step = static_cast<int32_t>(random.Between(1, 3));
-  const auto low = static_cast<int32_t>(random.Between(0, dim - 1));
-  const auto high = static_cast<int32_t>(random.Between(low, dim - 1));
+  const auto step = random.Int(1, 3);
+  const auto low = random.Int(0, dim - 1);
+  const auto high = random.Int(low, dim - 1);
   s.count = (high - low) / step + 1;
   s.stride = backwards ? -step : step;
   s.begin = backwards ? high : low;
@@ -135,19 +134,19 @@ Stride RandomStride(Random& random, const StrideKind& kind, int32_t dim) {
     s.no_begin = true;
     const int32_t from_first = backwards ? dim - 1 - low : high;
     s.count = from_first / step + 1;
-    s.begin = static_cast<int32_t>(random.Between(0, dim - 1));
+    s.begin = random.Int(0, dim - 1);
   }
   const int32_t start = s.no_begin ? first : s.begin;
   // An end of -1 would be the last position: a mask, or an end before that, says that the first is in.
   const bool needs_no_end = backwards && s.end < 0;
   if (needs_no_end && kind.beyond) {
-    s.end = -dim - static_cast<int32_t>(random.Between(1, 9));
+    s.end = -dim - random.Int(1, 9);
   } else if (needs_no_end || (kind.masks && random.OneIn(2))) {
     s.no_end = true;
     s.count = std::abs(last - start) / step + 1;
-    s.end = static_cast<int32_t>(random.Between(0, dim - 1));
+    s.end = random.Int(0, dim - 1);
   } else if (kind.beyond && !backwards && random.OneIn(2)) {
-    s.end = dim + static_cast<int32_t>(random.Between(1, 9));
+    s.end = dim + random.Int(1, 9);
     s.count = (last - start) / step + 1;
   } else if (kind.from_end && s.end < dim && random.OneIn(2)) {
     s.end -= dim;
@@ -168,7 +167,7 @@ Case MakeStridedSlice(Random& random, const StrideKind& kind, int rank, int8_t t
     const bool is_first = strides.size() == 1;
     // Not the last one, so that something is left.
     if (!kind.shrinks || static_cast<int>(strides.size()) == rank || !(is_first || random.OneIn(3))) continue;
-    const auto position = static_cast<int32_t>(random.Between(0, dim - 1));
+    const auto position = random.Int(0, dim - 1);
     const bool from_end = random.OneIn(3);
     strides.back() = {.begin = from_end ? position - dim : position, .end = position + 1, .shrink = true};
     if (from_end) strides.back().end = position + 1 == dim ? dim : position + 1 - dim;
@@ -176,8 +175,7 @@ Case MakeStridedSlice(Random& random, const StrideKind& kind, int rank, int8_t t
   return MakeStridedSlice(random, shape, strides, type);
 }
 
-void GenerateStridedSlice(const CaseSink& sink) {
-  Series series("STRIDED_SLICE", sink);
+void GenerateStridedSlice(Series& series) {
   Random& random = series.random;
   const std::vector<StrideKind> kinds = {{.name = "forwards"},
                                          {.name = "backwards", .backwards = true},
@@ -207,50 +205,7 @@ void GenerateStridedSlice(const CaseSink& sink) {
 
 // ---- Real sizes
 
-void GenerateRealSlice(const CaseSink& sink) {
-  RealSizes series("SLICE", sink);
-  Random& random = series.random;
-  const auto make = [&](const Slice& slice) { return MakeSlice(random, slice); };
-  for (const int32_t size : AroundPowers(64, 1024)) {
-    const auto begin = static_cast<int32_t>(random.Between(1, 40));
-    series.Add("row", make({.shape = {3, size + 41}, .begins = {1, begin}, .sizes = {2, size}}));
-    series.Add("outer", make({.shape = {size + 41, 3}, .begins = {begin, 1}, .sizes = {size, 2}}));
-    series.Add("inner", make({.shape = {2, 4, size}, .begins = {0, 1, 0}, .sizes = {2, 2, size}}));
-  }
-  for (int i = 0; i < 10; ++i) series.Add("rank5", make(RandomSlice(random, 5, i % 2 == 0)));
-  series.AddSmoke("smoke", make({.shape = {3, 5, 137}, .begins = {1, 1, 3}, .sizes = {2, 3, 131}}));
-  series.AddSmoke("smoke",
-                  make({.shape = {2, 3, 3, 2, 4}, .begins = {1, 1, 0, 1, 1}, .sizes = {1, 2, 2, 1, 3}}));
-  series.AddSmoke("smoke",
-                  make({.shape = {3, 2, 3, 3, 4}, .begins = {1, 1, 1, 0, 1}, .sizes = {2, 1, 2, 2, 3}}));
-  series.AddSmoke("smoke", make({.shape = {547, 5}, .begins = {263, 1}, .sizes = {271, 3}}));
-}
-
-void GenerateRealStridedSlice(const CaseSink& sink) {
-  RealSizes series("STRIDED_SLICE", sink);
-  Random& random = series.random;
-  // Every `step`-th of `size`, forwards or backwards.
-  const auto every = [](int32_t size, int32_t step) {
-    return Stride{.begin = step > 0 ? 0 : size - 1,
-                  .stride = step,
-                  .no_end = true,
-                  .count = (size - 1) / std::abs(step) + 1};
-  };
-  for (const int32_t size : AroundPowers(64, 1024)) {
-    auto step = static_cast<int32_t>(random.Between(1, 5));
-    if (random.OneIn(2)) step = -step;
-    series.Add("row", MakeStridedSlice(random, {3, size}, {every(3, 1), every(size, step)}));
-    series.Add("inner", MakeStridedSlice(random, {7, size}, {every(7, step), every(size, 1)}));
-    series.Add("outer", MakeStridedSlice(random, {size, 3}, {every(size, step), every(3, -2)}));
-  }
-  series.AddSmoke("smoke", MakeStridedSlice(random, {3, 139}, {every(3, -1), every(139, 2)}));
-  series.AddSmoke("smoke", MakeStridedSlice(random, {5, 4, 71}, {every(5, 2), every(4, -1), every(71, 1)}));
-  series.AddSmoke("smoke", MakeStridedSlice(random, {3, 4, 5, 37},
-                                            {every(3, 2), every(4, -1), every(5, 3), every(37, -2)}));
-  series.AddSmoke("smoke", MakeStridedSlice(random, {525, 3}, {every(525, -3), every(3, 1)}));
-}
-
-void AddSliceTypes(RealSizes series) {
+void AddSliceTypes(Series series) {
   Random& random = series.random;
   for (const int8_t type : OtherTypes()) {
     series.Add(
@@ -269,7 +224,26 @@ void AddSliceTypes(RealSizes series) {
           oracle::kInt16, true)));
 }
 
-void AddStridedSliceTypes(RealSizes series) {
+void GenerateRealSlice(RealSizes& series) {
+  Random& random = series.random;
+  const auto make = [&](const Slice& slice) { return MakeSlice(random, slice); };
+  for (const int32_t size : AroundPowers(64, 1024)) {
+    const auto begin = random.Int(1, 40);
+    series.Add("row", make({.shape = {3, size + 41}, .begins = {1, begin}, .sizes = {2, size}}));
+    series.Add("outer", make({.shape = {size + 41, 3}, .begins = {begin, 1}, .sizes = {size, 2}}));
+    series.Add("inner", make({.shape = {2, 4, size}, .begins = {0, 1, 0}, .sizes = {2, 2, size}}));
+  }
+  for (int i = 0; i < 10; ++i) series.Add("rank5", make(RandomSlice(random, 5, i % 2 == 0)));
+  series.AddSmoke("smoke", make({.shape = {3, 5, 137}, .begins = {1, 1, 3}, .sizes = {2, 3, 131}}));
+  series.AddSmoke("smoke",
+                  make({.shape = {2, 3, 3, 2, 4}, .begins = {1, 1, 0, 1, 1}, .sizes = {1, 2, 2, 1, 3}}));
+  series.AddSmoke("smoke",
+                  make({.shape = {3, 2, 3, 3, 4}, .begins = {1, 1, 1, 0, 1}, .sizes = {2, 1, 2, 2, 3}}));
+  series.AddSmoke("smoke", make({.shape = {547, 5}, .begins = {263, 1}, .sizes = {271, 3}}));
+  AddSliceTypes(series.Part("types."));
+}
+
+void AddStridedSliceTypes(Series series) {
   Random& random = series.random;
   const StrideKind every = {.name = "", .backwards = true, .masks = true, .from_end = true, .shrinks = true};
   const std::vector<StrideKind> kinds = {
@@ -309,21 +283,35 @@ void AddStridedSliceTypes(RealSizes series) {
   for (int i = 0; i < 2; ++i) series.AddSmoke("smoke", Beyond(MakeStridedSlice(random, every, 5 + i)));
 }
 
-constexpr CaseFamily kSliceFamilies[] = {
-    {"int8.slice.", GenerateSlice,
-     [](const CaseSink& sink) {
-       GenerateRealSlice(sink);
-       AddSliceTypes(RealSizes("SLICE", sink, "types."));
-     }},
-    {"int8.strided_slice.", GenerateStridedSlice,
-     [](const CaseSink& sink) {
-       GenerateRealStridedSlice(sink);
-       AddStridedSliceTypes(RealSizes("STRIDED_SLICE", sink, "types."));
-     }},
-};
+void GenerateRealStridedSlice(RealSizes& series) {
+  Random& random = series.random;
+  // Every `step`-th of `size`, forwards or backwards.
+  const auto every = [](int32_t size, int32_t step) {
+    return Stride{.begin = step > 0 ? 0 : size - 1,
+                  .stride = step,
+                  .no_end = true,
+                  .count = (size - 1) / std::abs(step) + 1};
+  };
+  for (const int32_t size : AroundPowers(64, 1024)) {
+    auto step = random.Int(1, 5);
+    if (random.OneIn(2)) step = -step;
+    series.Add("row", MakeStridedSlice(random, {3, size}, {every(3, 1), every(size, step)}));
+    series.Add("inner", MakeStridedSlice(random, {7, size}, {every(7, step), every(size, 1)}));
+    series.Add("outer", MakeStridedSlice(random, {size, 3}, {every(size, step), every(3, -2)}));
+  }
+  series.AddSmoke("smoke", MakeStridedSlice(random, {3, 139}, {every(3, -1), every(139, 2)}));
+  series.AddSmoke("smoke", MakeStridedSlice(random, {5, 4, 71}, {every(5, 2), every(4, -1), every(71, 1)}));
+  series.AddSmoke("smoke", MakeStridedSlice(random, {3, 4, 5, 37},
+                                            {every(3, 2), every(4, -1), every(5, 3), every(37, -2)}));
+  series.AddSmoke("smoke", MakeStridedSlice(random, {525, 3}, {every(525, -3), every(3, 1)}));
+  AddStridedSliceTypes(series.Part("types."));
+}
 
 }  // namespace
 
-extern const CaseFamilies kSliceCases = kSliceFamilies;
+extern const CaseFamilies kSliceCases = {
+    Family("SLICE", GenerateSlice, GenerateRealSlice),
+    Family("STRIDED_SLICE", GenerateStridedSlice, GenerateRealStridedSlice),
+};
 
 }  // namespace lutra::conformance

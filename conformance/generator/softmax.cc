@@ -34,9 +34,9 @@ Case Make(Random& random, const Rows& r) {
   if (op == "SOFTMAX") {
     maker.Op<edit::SoftmaxOptionsT>(op, {x}, {y}, [&](auto& options) { options.beta = r.beta; });
   } else if (op == "LOG_SOFTMAX") {
-    maker.Op<edit::LogSoftmaxOptionsT>(op, {x}, {y}, [](auto&) {});
+    maker.Op<edit::LogSoftmaxOptionsT>(op, {x}, {y});
   } else {
-    maker.Op<edit::L2NormOptionsT>(op, {x}, {y}, [](auto&) {});
+    maker.Op<edit::L2NormOptionsT>(op, {x}, {y});
   }
   const int64_t count = oracle::ElementCount(r.shape);
   oracle::Bytes input = MakeCodes(random, count, r.values, r.zero_point);
@@ -60,7 +60,7 @@ const std::vector<int32_t>& Depths() {
 oracle::Shape ShapeWith(Random& random, int32_t depth, int rank) {
   oracle::Shape shape;
   for (int i = 1; i < rank; ++i) {
-    shape.push_back(static_cast<int32_t>(random.Between(1, depth > 64 ? 2 : 3)));
+    shape.push_back(random.Int(1, depth > 64 ? 2 : 3));
   }
   shape.push_back(depth);
   return shape;
@@ -74,7 +74,7 @@ void AddShapes(Series& series, const char* op, int low, int high, int per_depth)
       Rows r = {.op = op, .shape = ShapeWith(random, depth, repeat % 4 + 1)};
       r.scale = random.Scale(low, high);
       r.zero_point = random.ZeroPoint();
-      r.reach = repeat % 2 == 1 ? static_cast<int>(random.Between(2, 60)) : 0;
+      r.reach = repeat % 2 == 1 ? random.Int(2, 60) : 0;
       series.Add("depth", Make(random, r));
     }
   }
@@ -115,17 +115,16 @@ void AddExponentials(Series& series, const char* op, int random_scales) {
 }
 
 // The fixed-point functions and the float table part by a code, here and there.
-void AddTableSeparators(const CaseSink& sink, const char* op) {
-  AddSeparators(sink, op, 14, 300, [op](Random& r) {
-    Rows rows = {.op = op, .shape = {6, static_cast<int32_t>(r.Between(2, 40))}, .scale = r.Scale(-7, -1)};
+void AddTableSeparators(Series& series) {
+  series.AddSeparators(14, 300, [&](Random& r) {
+    Rows rows = {.op = series.op(), .shape = {6, r.Int(2, 40)}, .scale = r.Scale(-7, -1)};
     rows.zero_point = r.ZeroPoint();
-    rows.reach = static_cast<int>(r.Between(2, 60));
+    rows.reach = r.Int(2, 60);
     return Make(r, rows);
   });
 }
 
-void GenerateSoftmax(const CaseSink& sink) {
-  Series series("SOFTMAX", sink);
+void GenerateSoftmax(Series& series) {
   Random& random = series.random;
   AddShapes(series, "SOFTMAX", -6, 0, 4);
   AddExponentials(series, "SOFTMAX", 40);
@@ -142,18 +141,16 @@ void GenerateSoftmax(const CaseSink& sink) {
     r.out_type = oracle::kInt16;
     series.Add("int16_output", Make(random, r));
   }
-  AddTableSeparators(sink, "SOFTMAX");
+  AddTableSeparators(series);
 }
 
-void GenerateLogSoftmax(const CaseSink& sink) {
-  Series series("LOG_SOFTMAX", sink);
+void GenerateLogSoftmax(Series& series) {
   AddShapes(series, "LOG_SOFTMAX", -6, 0, 2);
   AddExponentials(series, "LOG_SOFTMAX", 24);
-  AddTableSeparators(sink, "LOG_SOFTMAX");
+  AddTableSeparators(series);
 }
 
-void GenerateL2Normalization(const CaseSink& sink) {
-  Series series("L2_NORMALIZATION", sink);
+void GenerateL2Normalization(Series& series) {
   Random& random = series.random;
   const auto add = [&](const char* what, const Rows& r) { series.Add(what, Make(random, r)); };
   AddShapes(series, "L2_NORMALIZATION", -8, 2, 4);
@@ -180,8 +177,8 @@ void GenerateL2Normalization(const CaseSink& sink) {
     add("long", {.op = "L2_NORMALIZATION", .shape = {depth}, .zero_point = 127, .values = Values::kExtremes});
   }
   // Only sums of squares of 2^22 and more have a shift to the right, and so a second rounding.
-  AddSeparators(sink, "L2_NORMALIZATION", 14, 300, [](Random& r) {
-    Rows rows = {.op = "L2_NORMALIZATION", .shape = {2, static_cast<int32_t>(r.Between(180, 420))}};
+  series.AddSeparators(14, 300, [](Random& r) {
+    Rows rows = {.op = "L2_NORMALIZATION", .shape = {2, r.Int(180, 420)}};
     rows.zero_point = r.OneIn(2) ? r.Between(-128, -100) : r.Between(100, 127);
     return Make(r, rows);
   });
@@ -190,8 +187,8 @@ void GenerateL2Normalization(const CaseSink& sink) {
 // ---- Real sizes
 
 // Scales from 2^low to 2^(high + 1): no sum of exponentials is more than runtimes hold.
-void GenerateRealRows(const char* op, int low, int high, const CaseSink& sink) {
-  RealSizes series(op, sink);
+void GenerateRealRows(int low, int high, RealSizes& series) {
+  const char* const op = series.op();
   Random& random = series.random;
   const auto make = [&](const oracle::Shape& shape, int8_t type = oracle::kInt8) {
     Rows r = {.op = op, .shape = shape, .scale = random.Scale(low, high), .out_type = type};
@@ -205,7 +202,7 @@ void GenerateRealRows(const char* op, int low, int high, const CaseSink& sink) {
     series.Add("last", std::move(last));
   }
   for (const int32_t rows : AroundPowers(32, 256)) {
-    series.Add("rows", make({rows, static_cast<int32_t>(random.Between(2, 19))}));
+    series.Add("rows", make({rows, random.Int(2, 19)}));
   }
   const bool has_rank_4 = std::string_view(op) == "L2_NORMALIZATION";
   for (int rank = 5; rank <= 6; ++rank) {
@@ -221,7 +218,7 @@ void GenerateRealRows(const char* op, int low, int high, const CaseSink& sink) {
     }
   }
   // Many that are nearly equal, so that each share is about half a code.
-  RealSizes far(op, sink, "far.");
+  Series far = series.Part("far.");
   for (const int32_t depth : {257, 300, 383, 509}) {
     for (const int8_t type : {oracle::kInt8, oracle::kInt16}) {
       if (type == oracle::kInt16 && std::string_view(op) != "SOFTMAX") continue;
@@ -248,17 +245,13 @@ void GenerateRealRows(const char* op, int low, int high, const CaseSink& sink) {
   if (std::string_view(op) == "SOFTMAX") series.AddSmoke("smoke", make({3, 261}, oracle::kInt16));
 }
 
-constexpr CaseFamily kSoftmaxFamilies[] = {
-    {"int8.softmax.", GenerateSoftmax,
-     [](const CaseSink& sink) { GenerateRealRows("SOFTMAX", -5, -1, sink); }},
-    {"int8.log_softmax.", GenerateLogSoftmax,
-     [](const CaseSink& sink) { GenerateRealRows("LOG_SOFTMAX", -5, -1, sink); }},
-    {"int8.l2_normalization.", GenerateL2Normalization,
-     [](const CaseSink& sink) { GenerateRealRows("L2_NORMALIZATION", -8, 2, sink); }},
-};
-
 }  // namespace
 
-extern const CaseFamilies kSoftmaxCases = kSoftmaxFamilies;
+extern const CaseFamilies kSoftmaxCases = {
+    Family("SOFTMAX", GenerateSoftmax, [](RealSizes& series) { GenerateRealRows(-5, -1, series); }),
+    Family("LOG_SOFTMAX", GenerateLogSoftmax, [](RealSizes& series) { GenerateRealRows(-5, -1, series); }),
+    Family("L2_NORMALIZATION", GenerateL2Normalization,
+           [](RealSizes& series) { GenerateRealRows(-8, 2, series); }),
+};
 
 }  // namespace lutra::conformance

@@ -7,8 +7,6 @@
 namespace lutra::conformance {
 namespace {
 
-int Between(Random& random, int low, int high) { return static_cast<int>(random.Between(low, high)); }
-
 // ---- SPACE_TO_DEPTH, DEPTH_TO_SPACE
 
 struct Depth {
@@ -38,17 +36,16 @@ Case MakeDepth(Random& random, const Depth& depth, const Blocks& blocks, bool to
 }
 
 Case MakeDepth(Random& random, const Depth& depth, bool to_depth) {
-  const int batches = Between(random, 1, 3), rows = Between(random, 1, 4), columns = Between(random, 1, 4);
+  const int batches = random.Int(1, 3), rows = random.Int(1, 4), columns = random.Int(1, 4);
   return MakeDepth(random, depth, {batches, rows, columns}, to_depth);
 }
 
 // `counts[block - 1]` cases with blocks of this size.
-void GenerateDepths(const char* op, const CaseSink& sink, bool to_depth, const std::vector<int>& counts,
+void GenerateDepths(Series& series, bool to_depth, const std::vector<int>& counts,
                     const std::vector<int>& channels) {
-  Series series(op, sink);
   for (size_t i = 0; i < counts.size(); ++i) {
     for (int repeat = 0; repeat < counts[i]; ++repeat) {
-      const Depth depth = {.block = static_cast<int>(i) + 1, .channels = Between(series.random, 1, 5)};
+      const Depth depth = {.block = static_cast<int>(i) + 1, .channels = series.random.Int(1, 5)};
       series.Add("block" + std::to_string(depth.block), MakeDepth(series.random, depth, to_depth));
     }
   }
@@ -56,17 +53,15 @@ void GenerateDepths(const char* op, const CaseSink& sink, bool to_depth, const s
     series.Add("channels", MakeDepth(series.random, {.channels = count}, to_depth));
   }
   for (const int block : {2, 2, 3}) {
-    const Depth depth = {.block = block, .channels = Between(series.random, 1, 3), .type = oracle::kFloat32};
+    const Depth depth = {.block = block, .channels = series.random.Int(1, 3), .type = oracle::kFloat32};
     series.Add(TypeGroup(depth.type), MakeDepth(series.random, depth, to_depth));
   }
 }
 
-void GenerateSpaceToDepth(const CaseSink& sink) {
-  GenerateDepths("SPACE_TO_DEPTH", sink, true, {2, 14, 8, 4}, MovedChannels());
-}
+void GenerateSpaceToDepth(Series& series) { GenerateDepths(series, true, {2, 14, 8, 4}, MovedChannels()); }
 
-void GenerateDepthToSpace(const CaseSink& sink) {
-  GenerateDepths("DEPTH_TO_SPACE", sink, false, {2, 10, 5, 3}, {3, 4, 8, 15, 16, 17, 33});
+void GenerateDepthToSpace(Series& series) {
+  GenerateDepths(series, false, {2, 10, 5, 3}, {3, 4, 8, 15, 16, 17, 33});
 }
 
 // ---- SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND
@@ -84,7 +79,7 @@ struct BatchShapes {
 
 BatchShapes RandomBatch(Random& random, const Batch& batch) {
   BatchShapes shapes;
-  shapes.space = {Between(random, 1, 3)};
+  shapes.space = {random.Int(1, 3)};
   shapes.batched = shapes.space;
   bool changes = false;
   while (!changes) {
@@ -93,9 +88,9 @@ BatchShapes RandomBatch(Random& random, const Batch& batch) {
     shapes.blocks.clear();
     shapes.margins.clear();
     for (int d = 0; d < batch.rank - 2; ++d) {
-      const int block = Between(random, 1, 3), blocks = Between(random, 1, 4), whole = block * blocks;
-      const int before = batch.has_margins ? Between(random, 0, std::min(whole - 1, 4)) : 0;
-      const int after = batch.has_margins ? Between(random, 0, std::min(whole - 1 - before, 4)) : 0;
+      const int block = random.Int(1, 3), blocks = random.Int(1, 4), whole = block * blocks;
+      const int before = batch.has_margins ? random.Int(0, std::min(whole - 1, 4)) : 0;
+      const int after = batch.has_margins ? random.Int(0, std::min(whole - 1 - before, 4)) : 0;
       shapes.space.push_back(whole - before - after);
       shapes.batched.push_back(blocks);
       shapes.batched[0] *= block;
@@ -104,7 +99,7 @@ BatchShapes RandomBatch(Random& random, const Batch& batch) {
       changes = changes || (batch.has_margins ? before + after > 0 : block > 1);
     }
   }
-  const int channels = random.OneIn(2) ? Between(random, 1, 6) : random.Pick(MovedChannels());
+  const int channels = random.OneIn(2) ? random.Int(1, 6) : random.Pick(MovedChannels());
   shapes.space.push_back(channels);
   shapes.batched.push_back(channels);
   return shapes;
@@ -116,9 +111,9 @@ Case MakeBatch(const BatchShapes& shapes, bool to_batch, MoveMaker maker) {
   const int margins = maker.Int32Constant(shapes.margins, {static_cast<int32_t>(shapes.blocks.size()), 2});
   const int y = maker.Result(to_batch ? shapes.batched : shapes.space);
   if (to_batch) {
-    maker.Op<edit::SpaceToBatchNDOptionsT>("SPACE_TO_BATCH_ND", {x, blocks, margins}, {y}, [](auto&) {});
+    maker.Op<edit::SpaceToBatchNDOptionsT>("SPACE_TO_BATCH_ND", {x, blocks, margins}, {y});
   } else {
-    maker.Op<edit::BatchToSpaceNDOptionsT>("BATCH_TO_SPACE_ND", {x, blocks, margins}, {y}, [](auto&) {});
+    maker.Op<edit::BatchToSpaceNDOptionsT>("BATCH_TO_SPACE_ND", {x, blocks, margins}, {y});
   }
   return maker.Made();
 }
@@ -145,8 +140,7 @@ void AddGroups(const std::vector<Group>& groups, bool to_batch, Series* series) 
   }
 }
 
-void GenerateSpaceToBatchNd(const CaseSink& sink) {
-  Series series("SPACE_TO_BATCH_ND", sink);
+void GenerateSpaceToBatchNd(Series& series) {
   AddGroups({{"no_padding.rank3", 5, {.rank = 3}}, {"no_padding.rank4", 13, {}}}, true, &series);
   // Padding with 0 in the place of the zero point shows where that is not 0.
   for (const int rank : {3, 4}) {
@@ -165,8 +159,7 @@ void GenerateSpaceToBatchNd(const CaseSink& sink) {
   AddGroups({{"type.float32", 4, {.has_margins = true, .type = oracle::kFloat32}}}, true, &series);
 }
 
-void GenerateBatchToSpaceNd(const CaseSink& sink) {
-  Series series("BATCH_TO_SPACE_ND", sink);
+void GenerateBatchToSpaceNd(Series& series) {
   AddGroups({{"no_crops.rank3", 5, {.rank = 3}},
              {"no_crops.rank4", 12, {}},
              {"crops.rank3", 6, {.rank = 3, .has_margins = true}},
@@ -177,8 +170,17 @@ void GenerateBatchToSpaceNd(const CaseSink& sink) {
 
 // ---- Real sizes
 
-void GenerateRealDepths(const char* op, bool to_depth, const CaseSink& sink) {
-  RealSizes series(op, sink);
+void AddDepthTypes(bool to_depth, Series series) {
+  Random& random = series.random;
+  for (const int8_t type : OtherTypes()) {
+    series.Add(TypeGroup(type),
+               Beyond(MakeDepth(random, {.block = 3, .channels = 19, .type = type}, {2, 3, 5}, to_depth)));
+  }
+  series.AddSmoke("smoke",
+                  Beyond(MakeDepth(random, {.channels = 5, .type = oracle::kInt16}, {3, 2, 5}, to_depth)));
+}
+
+void GenerateRealDepths(bool to_depth, RealSizes& series) {
   Random& random = series.random;
   for (const int32_t size : AroundPowers(32, 256)) {
     series.Add("channels", MakeDepth(random, {.channels = size}, {2, 2, 3}, to_depth));
@@ -190,43 +192,12 @@ void GenerateRealDepths(const char* op, bool to_depth, const CaseSink& sink) {
   }
   series.AddSmoke("smoke", MakeDepth(random, {.channels = 67}, {2, 2, 3}, to_depth));
   series.AddSmoke("smoke", MakeDepth(random, {.block = 5, .channels = 2}, {2, 2, 15}, to_depth));
-}
-
-void GenerateRealBatches(const char* op, bool to_batch, const CaseSink& sink) {
-  RealSizes series(op, sink);
-  Random& random = series.random;
-  // Blocks of 2x3 of an area of `rows` x `columns` of them, one row and two columns of it margins.
-  const auto make = [&](int batches, int rows, int columns, int channels) {
-    const BatchShapes shapes = {.space = {batches, 2 * rows - 1, 3 * columns - 2, channels},
-                                .batched = {6 * batches, rows, columns, channels},
-                                .blocks = {2, 3},
-                                .margins = {1, 0, 0, 2}};
-    return MakeBatch(shapes, to_batch, MoveMaker(random, int64_t{0}));
-  };
-  for (const int32_t size : AroundPowers(32, 256)) {
-    series.Add("channels", make(2, 2, 2, size));
-    series.Add("width", make(1, 2, size, 3));
-    series.Add("height", make(2, size, 1, 5));
-  }
-  series.AddSmoke("smoke", make(2, 2, 3, 69));
-  series.AddSmoke("smoke", make(2, 2, 67, 1));
-}
-
-void AddDepthTypes(const char* op, bool to_depth, const CaseSink& sink) {
-  RealSizes series(op, sink, "types.");
-  Random& random = series.random;
-  for (const int8_t type : OtherTypes()) {
-    series.Add(TypeGroup(type),
-               Beyond(MakeDepth(random, {.block = 3, .channels = 19, .type = type}, {2, 3, 5}, to_depth)));
-  }
-  series.AddSmoke("smoke",
-                  Beyond(MakeDepth(random, {.channels = 5, .type = oracle::kInt16}, {3, 2, 5}, to_depth)));
+  AddDepthTypes(to_depth, series.Part("types."));
 }
 
 // Blocks that are higher than wide, or wider than high, margins wider than a block, several batches; without
 // a width where the rank is 3.
-void AddBatchTypes(const char* op, bool to_batch, const CaseSink& sink) {
-  RealSizes series(op, sink, "types.");
+void AddBatchTypes(bool to_batch, Series series) {
   Random& random = series.random;
   const BatchShapes shapes[] = {
       {.space = {3, 13, 7, 5}, .batched = {30, 4, 5, 5}, .blocks = {5, 2}, .margins = {6, 1, 1, 2}},
@@ -244,31 +215,37 @@ void AddBatchTypes(const char* op, bool to_batch, const CaseSink& sink) {
   series.AddSmoke("smoke", MakeBatch(shapes[2], to_batch, MoveMaker(random, int64_t{0})));
 }
 
-constexpr CaseFamily kSpaceFamilies[] = {
-    {"int8.space_to_depth.", GenerateSpaceToDepth,
-     [](const CaseSink& sink) {
-       GenerateRealDepths("SPACE_TO_DEPTH", true, sink);
-       AddDepthTypes("SPACE_TO_DEPTH", true, sink);
-     }},
-    {"int8.depth_to_space.", GenerateDepthToSpace,
-     [](const CaseSink& sink) {
-       GenerateRealDepths("DEPTH_TO_SPACE", false, sink);
-       AddDepthTypes("DEPTH_TO_SPACE", false, sink);
-     }},
-    {"int8.space_to_batch_nd.", GenerateSpaceToBatchNd,
-     [](const CaseSink& sink) {
-       GenerateRealBatches("SPACE_TO_BATCH_ND", true, sink);
-       AddBatchTypes("SPACE_TO_BATCH_ND", true, sink);
-     }},
-    {"int8.batch_to_space_nd.", GenerateBatchToSpaceNd,
-     [](const CaseSink& sink) {
-       GenerateRealBatches("BATCH_TO_SPACE_ND", false, sink);
-       AddBatchTypes("BATCH_TO_SPACE_ND", false, sink);
-     }},
-};
+void GenerateRealBatches(bool to_batch, RealSizes& series) {
+  Random& random = series.random;
+  // Blocks of 2x3 of an area of `rows` x `columns` of them, one row and two columns of it margins.
+  const auto make = [&](int batches, int rows, int columns, int channels) {
+    const BatchShapes shapes = {.space = {batches, 2 * rows - 1, 3 * columns - 2, channels},
+                                .batched = {6 * batches, rows, columns, channels},
+                                .blocks = {2, 3},
+                                .margins = {1, 0, 0, 2}};
+    return MakeBatch(shapes, to_batch, MoveMaker(random, int64_t{0}));
+  };
+  for (const int32_t size : AroundPowers(32, 256)) {
+    series.Add("channels", make(2, 2, 2, size));
+    series.Add("width", make(1, 2, size, 3));
+    series.Add("height", make(2, size, 1, 5));
+  }
+  series.AddSmoke("smoke", make(2, 2, 3, 69));
+  series.AddSmoke("smoke", make(2, 2, 67, 1));
+  AddBatchTypes(to_batch, series.Part("types."));
+}
 
 }  // namespace
 
-extern const CaseFamilies kSpaceCases = kSpaceFamilies;
+extern const CaseFamilies kSpaceCases = {
+    Family("SPACE_TO_DEPTH", GenerateSpaceToDepth,
+           [](RealSizes& series) { GenerateRealDepths(true, series); }),
+    Family("DEPTH_TO_SPACE", GenerateDepthToSpace,
+           [](RealSizes& series) { GenerateRealDepths(false, series); }),
+    Family("SPACE_TO_BATCH_ND", GenerateSpaceToBatchNd,
+           [](RealSizes& series) { GenerateRealBatches(true, series); }),
+    Family("BATCH_TO_SPACE_ND", GenerateBatchToSpaceNd,
+           [](RealSizes& series) { GenerateRealBatches(false, series); }),
+};
 
 }  // namespace lutra::conformance

@@ -42,7 +42,7 @@ Case Make(Random& random, const Svdf& c) {
   if (c.has_bias) {
     std::vector<int32_t> values;
     for (int i = 0; i < c.units; ++i) {
-      values.push_back(static_cast<int32_t>(random.Between(-c.largest_bias, c.largest_bias)));
+      values.push_back(random.Int(-c.largest_bias, c.largest_bias));
     }
     bias = maker.Constant({.shape = {c.units}, .type = oracle::kInt32, .scale = c.state_scale * c.time_scale},
                           ToBytes(values));
@@ -67,10 +67,10 @@ Svdf Typical(Random& random, bool int16_state) {
   Svdf c;
   c.int16_state = int16_state;
   c.batches = random.OneIn(3) ? 2 : 1;
-  c.size = static_cast<int>(random.Between(1, 20));
-  c.units = static_cast<int>(random.Between(1, 9));
-  c.rank = static_cast<int>(random.Between(1, 3));
-  c.memory = static_cast<int>(random.Between(1, 8));
+  c.size = random.Int(1, 20);
+  c.units = random.Int(1, 9);
+  c.rank = random.Int(1, 3);
+  c.memory = random.Int(1, 8);
   c.in_scale = random.Scale(-5, -2);
   c.feature_scale = random.Scale(-8, -6);
   c.state_scale = c.in_scale * c.feature_scale * (int16_state ? random.Scale(-1, 1) : random.Scale(7, 8));
@@ -86,7 +86,7 @@ Svdf Typical(Random& random, bool int16_state) {
     c.state_scale = c.in_scale * c.feature_scale * std::ldexp(1.0f, std::ilogb(largest) + 1);
     c.out_scale = c.state_scale * c.time_scale * random.Scale(4, 6);
   }
-  c.invokes = static_cast<int>(random.Between(1, c.memory + 2));
+  c.invokes = random.Int(1, c.memory + 2);
   return c;
 }
 
@@ -97,8 +97,8 @@ Svdf SmallSums(Random& random) {
   c.size = 2;
   c.units = 9;
   c.memory = 2;
-  const int first = static_cast<int>(random.Between(-4, -1));
-  const int second = static_cast<int>(random.Between(-4, -1));
+  const int first = random.Int(-4, -1);
+  const int second = random.Int(-4, -1);
   c.in_scale = random.OneIn(2) ? std::ldexp(1.0f, first) : random.Scale(first, first);
   c.feature_scale = c.state_scale = c.out_scale = 1.0f;
   c.time_scale = random.OneIn(2) ? std::ldexp(1.0f, second) : random.Scale(second, second);
@@ -110,8 +110,7 @@ Svdf SmallSums(Random& random) {
   return c;
 }
 
-void GenerateSvdf(const CaseSink& sink) {
-  Series series("SVDF", sink);
+void GenerateSvdf(Series& series) {
   Random& random = series.random;
   for (const bool int16_state : {true, false}) {
     const std::string name = int16_state ? "int16_state" : "int8_state";
@@ -143,7 +142,7 @@ void GenerateSvdf(const CaseSink& sink) {
     c.has_bias = false;
     series.Add(name + ".no_bias", Make(random, c));
   }
-  AddSeparators(sink, "SVDF", 14, 300, [](Random& r) { return Make(r, SmallSums(r)); });
+  series.AddSeparators(14, 300, [](Random& r) { return Make(r, SmallSums(r)); });
 }
 
 // ---- Real sizes
@@ -161,7 +160,7 @@ Case MakeRealSvdf(Random& random, bool int16_state, const SizeList& s) {
   c.state_scale =
       c.in_scale * c.feature_scale * more * (int16_state ? random.Scale(-1, 1) : random.Scale(7, 8));
   c.out_scale = c.state_scale * c.time_scale * (int16_state ? random.Scale(18, 20) : random.Scale(8, 10));
-  c.invokes = static_cast<int>(random.Between(2, 4));
+  c.invokes = random.Int(2, 4);
   return Make(random, c);
 }
 
@@ -180,15 +179,14 @@ Case MakeClamped(Random& random, bool high) {
   return Make(random, c);
 }
 
-void GenerateRealSvdf(const CaseSink& sink) {
-  RealSizes series("SVDF", sink);
+void GenerateRealSvdf(RealSizes& series) {
   Random& random = series.random;
   const auto fits = [](const SizeList& s) { return Product(s) * 4 <= kUsualProducts; };
   for (const bool int16_state : {true, false}) {
     const std::string name = int16_state ? "int16_state" : "int8_state";
     // Inputs, units, memory; filters of a unit, batches.
     for (SizeList s : PairedSizes({{4, 1024}, {4, 256}, {1, 64}}, fits)) {
-      s.push_back(static_cast<int32_t>(random.Between(1, 3)));
+      s.push_back(random.Int(1, 3));
       s.push_back(static_cast<int32_t>(random.OneIn(2) ? 1 : random.Between(2, 5)));
       series.Add(name + ".dims", MakeRealSvdf(random, int16_state, s));
     }
@@ -199,12 +197,10 @@ void GenerateRealSvdf(const CaseSink& sink) {
   for (const bool high : {true, false}) series.AddSmoke("int8_state.clamped", MakeClamped(random, high));
 }
 
-constexpr CaseFamily kSvdfFamilies[] = {
-    {"int8.svdf.", GenerateSvdf, GenerateRealSvdf},
-};
-
 }  // namespace
 
-extern const CaseFamilies kSvdfCases = kSvdfFamilies;
+extern const CaseFamilies kSvdfCases = {
+    Family("SVDF", GenerateSvdf, GenerateRealSvdf),
+};
 
 }  // namespace lutra::conformance

@@ -45,17 +45,16 @@ void AddTransposedChannels(Random& random, WindowCases* cases) {
   }
 }
 
-void GenerateTransposeConv(const CaseSink& sink) {
-  Series series("TRANSPOSE_CONV", sink);
+void GenerateTransposeConv(Series& series) {
   Random& random = series.random;
   WindowCases cases(kTransposeConv, &series);
   // Windows smaller than the stride leave elements that only the bias reaches.
   cases.AddWindows(1, false, [&](Convolution* c) {
     if (!random.OneIn(4)) c->values = Values::kRandom;
-    c->height = static_cast<int>(random.Between(1, 5));
-    c->width = static_cast<int>(random.Between(1, 5));
-    c->adjust_height = static_cast<int>(random.Between(0, c->stride - 1));
-    c->adjust_width = static_cast<int>(random.Between(0, c->stride - 1));
+    c->height = random.Int(1, 5);
+    c->width = random.Int(1, 5);
+    c->adjust_height = random.Int(0, c->stride - 1);
+    c->adjust_width = random.Int(0, c->stride - 1);
     c->has_bias = !random.OneIn(4);
   });
   AddTransposedChannels(random, &cases);
@@ -74,11 +73,11 @@ void GenerateTransposeConv(const CaseSink& sink) {
   cases.AddSpreads(1, {.out_channels = 12});
   cases.AddLargeBiases(8, 0, {.height = 2, .width = 2, .out_channels = 12});
   cases.AddMultipliers({.out_channels = 17});
-  AddSeparators(sink, "TRANSPOSE_CONV", 12, 300, [](Random& r) {
+  series.AddSeparators(12, 300, [](Random& r) {
     Convolution c = {.height = 1, .width = 2, .in_channels = 2, .filter_height = 1, .filter_width = 1};
-    c.stride = static_cast<int>(r.Between(1, 2));
+    c.stride = r.Int(1, 2);
     // Blocks of eight channels and a tail.
-    c.out_channels = static_cast<int>(r.Between(9, 23));
+    c.out_channels = r.Int(9, 23);
     SetTies(r, c.out_channels, &c);
     return MakeTransposeConv(r, c);
   });
@@ -89,16 +88,16 @@ void GenerateTransposeConv(const CaseSink& sink) {
 // Channels and image; filters of 2x2 to 5x5, in steps of 1 to 3.
 Convolution DrawTransposedDims(Random& random, const SizeList& s) {
   Convolution c = {.height = s[2], .width = s[3], .in_channels = s[0], .out_channels = s[1]};
-  c.filter_height = static_cast<int>(random.Between(2, 5));
-  c.filter_width = static_cast<int>(random.Between(2, 5));
-  c.stride = static_cast<int>(random.Between(1, 3));
-  c.stride_across = static_cast<int>(random.Between(1, 3));
+  c.filter_height = random.Int(2, 5);
+  c.filter_width = random.Int(2, 5);
+  c.stride = random.Int(1, 3);
+  c.stride_across = random.Int(1, 3);
   c.same = random.OneIn(2);
   c.least_weight = -127;
   if (Product(s) * c.filter_height * c.filter_width > kMostProducts / 2) {
     c.filter_height = c.filter_width = 1;
   }
-  if (Product(s) < 2000) c.batches = static_cast<int>(random.Between(2, 5));
+  if (Product(s) < 2000) c.batches = random.Int(2, 5);
   return c;
 }
 
@@ -126,8 +125,8 @@ constexpr SmokeLayer kTransposedFar[] = {{.layer = {37, 3, 5, 3, 3, 2, 2}, .batc
                                          {.layer = {131, 2, 2, 263, 2, 1, 1}, .batches = 2},
                                          {.layer = {2, 300, 2, 3, 3, 9, 1}, .stride_across = 4}};
 
-void GenerateRealTransposeConv(const CaseSink& sink) {
-  RealSizes series("TRANSPOSE_CONV", sink), far("TRANSPOSE_CONV", sink, "far.");
+void GenerateRealTransposeConv(RealSizes& series) {
+  Series far = series.Part("far.");
   WindowCases cases(kTransposeConv, &series);
   cases.AddDims({{4, 512}, {4, 512}, {1, 16}, {1, 64}}, kUsualProducts,
                 [&](const SizeList& s) { return DrawTransposedDims(series.random, s); });
@@ -143,12 +142,10 @@ void GenerateRealTransposeConv(const CaseSink& sink) {
   });
 }
 
-constexpr CaseFamily kTransposeConvFamilies[] = {
-    {"int8.transpose_conv.", GenerateTransposeConv, GenerateRealTransposeConv},
-};
-
 }  // namespace
 
-extern const CaseFamilies kTransposeConvCases = kTransposeConvFamilies;
+extern const CaseFamilies kTransposeConvCases = {
+    Family("TRANSPOSE_CONV", GenerateTransposeConv, GenerateRealTransposeConv),
+};
 
 }  // namespace lutra::conformance

@@ -31,7 +31,7 @@ void AvoidCode(int64_t zero_point, oracle::Bytes* codes) {
 // Makes the cases of one operator and names them.
 class Plan {
  public:
-  Plan(const ElementwiseOp& op, const CaseSink& sink) : op_(op), series_(op.name, sink) {}
+  Plan(const ElementwiseOp& op, Series& series) : op_(op), series_(series) {}
 
   Random& random() { return series_.random; }
   bool large() const { return op_.is_large; }
@@ -58,7 +58,7 @@ class Plan {
 
  private:
   const ElementwiseOp& op_;
-  Series series_;
+  Series& series_;
 };
 
 void AddSameShapes(Plan& plan) {
@@ -66,7 +66,7 @@ void AddSameShapes(Plan& plan) {
   if (plan.large()) {
     for (const int channels : {2, 3, 4, 7, 8, 9, 31, 32, 47, 63, 64, 65, 130}) shapes.push_back({channels});
     for (const int channels : {1, 3, 4, 8, 15, 16, 17, 31, 33}) {
-      shapes.push_back({static_cast<int>(plan.random().Between(1, 3)), 3, 5, channels});
+      shapes.push_back({plan.random().Int(1, 3), 3, 5, channels});
     }
     shapes.insert(shapes.end(), {{5, 3}, {3, 1, 7}});
   }
@@ -115,7 +115,7 @@ void AddConstantsAndTwice(Plan& plan) {
     TwoOperands t = plan.Draw();
     t.a_constant = i % 2 == 1;
     t.b_constant = !t.a_constant;
-    t.a = t.b = {1, 3, 3, static_cast<int>(plan.random().Between(1, 20))};
+    t.a = t.b = {1, 3, 3, plan.random().Int(1, 20)};
     if (i % 4 >= 2) (t.a_constant ? t.a : t.b) = {t.a[3]};
     if (i % 8 >= 6) (t.a_constant ? t.a : t.b) = {};
     plan.Add(t.a_constant ? "constant.first" : "constant.second", t);
@@ -123,7 +123,7 @@ void AddConstantsAndTwice(Plan& plan) {
   for (int i = 0; i < (plan.large() ? 8 : 2); ++i) {
     TwoOperands t = plan.Draw();
     t.twice = true;
-    t.a = {2, static_cast<int>(plan.random().Between(1, 40))};
+    t.a = {2, plan.random().Int(1, 40)};
     plan.Add("twice", t);
   }
 }
@@ -269,7 +269,7 @@ Case MakeElementwise(Random& random, const ElementwiseOp& op, TwoOperands t) {
 BroadcastPair DrawBroadcast(Random& random, int rank, int32_t last) {
   BroadcastPair pair;
   for (int d = 0; d < rank; ++d) {
-    const auto dim = d + 1 == rank ? last : static_cast<int32_t>(random.Between(2, 3));
+    const auto dim = d + 1 == rank ? last : random.Int(2, 3);
     const int64_t ones = random.Between(0, 2);
     pair.a.push_back(ones == 1 ? 1 : dim);
     pair.b.push_back(ones == 2 ? 1 : dim);
@@ -309,8 +309,7 @@ Case MakeTyped(Random& random, const ElementwiseOp& op, const BroadcastPair& sha
 }
 
 // More elements than 16 bits count, in one run and in many.
-void AddFar(const ElementwiseOp& op, const CaseSink& sink) {
-  RealSizes series(op.name, sink, "far.");
+void AddFar(const ElementwiseOp& op, Series series) {
   const BroadcastPair pairs[] = {
       {{66053}, {66053}}, {{2, 33013}, {33013}}, {{1}, {65601}}, {{3, 1, 11003}, {3, 2, 1}}};
   for (const BroadcastPair& pair : pairs) {
@@ -325,8 +324,8 @@ void AddFar(const ElementwiseOp& op, const CaseSink& sink) {
 
 }  // namespace
 
-void AddOtherTypes(const ElementwiseOp& op, const std::vector<int8_t>& types, const CaseSink& sink) {
-  RealSizes series(op.name, sink, "other_types.");
+void AddOtherTypes(const ElementwiseOp& op, const std::vector<int8_t>& types, const RealSizes& sizes) {
+  Series series = sizes.Part("other_types.");
   Random& random = series.random;
   for (const int8_t type : types) {
     series.Add(TypeGroup(type), Beyond(MakeTyped(random, op, {{7, 67}, {7, 67}}, type)));
@@ -336,8 +335,7 @@ void AddOtherTypes(const ElementwiseOp& op, const std::vector<int8_t>& types, co
   series.AddSmoke("smoke", Beyond(MakeTyped(random, op, {{5, 1, 19}, {5, 3, 1}}, types.back())));
 }
 
-void GenerateRealElementwiseCases(const ElementwiseOp& op, const CaseSink& sink) {
-  RealSizes series(op.name, sink);
+void GenerateRealElementwiseCases(const ElementwiseOp& op, RealSizes& series) {
   Random& random = series.random;
   const auto draw = [&](const oracle::Shape& a, const oracle::Shape& b) {
     TwoOperands t;
@@ -359,15 +357,15 @@ void GenerateRealElementwiseCases(const ElementwiseOp& op, const CaseSink& sink)
   }
   for (int rank = 5; rank <= 6; ++rank) {
     for (int i = 0; i < (op.is_large ? 12 : 4); ++i) {
-      const BroadcastPair pair = DrawBroadcast(random, rank, static_cast<int32_t>(random.Between(2, 17)));
+      const BroadcastPair pair = DrawBroadcast(random, rank, random.Int(2, 17));
       series.Add("rank" + std::to_string(rank), draw(pair.a, pair.b));
     }
   }
   series.AddSmoke("smoke", draw({2, 1, 3, 1, 2, 70}, {1, 3, 3, 2, 1, 70}));
   series.AddSmoke("smoke", draw({2, 3, 1, 2, 19}, {3, 5, 1, 1}));
   series.AddSmoke("smoke", draw({4, 261}, {4, 261}));
-  AddFar(op, sink);
-  if (op.used_bits != 0) AddOtherTypes(op, {oracle::kInt32}, sink);
+  AddFar(op, series.Part("far."));
+  if (op.used_bits != 0) AddOtherTypes(op, {oracle::kInt32}, series);
   if (!op.is_large) return;
   // The ends of both operands, whose largest product is 255 * 255.
   TwoOperands t;
@@ -380,8 +378,8 @@ void GenerateRealElementwiseCases(const ElementwiseOp& op, const CaseSink& sink)
   series.AddSmoke("ends", MakeElementwise(random, op, t));
 }
 
-void GenerateElementwiseCases(const ElementwiseOp& op, const CaseSink& sink) {
-  Plan plan(op, sink);
+void GenerateElementwiseCases(const ElementwiseOp& op, Series& series) {
+  Plan plan(op, series);
   AddSameShapes(plan);
   AddBroadcasts(plan);
   AddConstantsAndTwice(plan);
@@ -393,12 +391,12 @@ void GenerateElementwiseCases(const ElementwiseOp& op, const CaseSink& sink) {
     TwoOperands t;
     op.draw_scales(random, random.OneIn(4) ? Scales::kRandom : Scales::kSmall, 2, &t);
     DrawZeroPoints(random, &t);
-    t.a = t.b = {1, 5, 5, static_cast<int>(random.Between(16, 20))};
+    t.a = t.b = {1, 5, 5, random.Int(16, 20)};
     if (random.OneIn(3)) t.a_values = t.b_values = Values::kExtremes;
     if (op.sharpen != nullptr) op.sharpen(random, &t);
     return MakeElementwise(random, op, t);
   };
-  AddSeparators(sink, op.name, 10, 1200, candidate, {.rules = op.separated_rules});
+  series.AddSeparators(10, 1200, candidate, {.rules = op.separated_rules});
 }
 
 }  // namespace lutra::conformance

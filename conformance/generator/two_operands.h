@@ -2,12 +2,11 @@
 // Operators of two operands, element by element, with broadcasting: one maker, one plan of cases.
 //
 //   const ElementwiseOp kAdd = {"ADD", AppendActivated<edit::AddOptionsT>, DrawSumScales};
-//   extern const CaseFamily kAddCases = {"int8.add.", GenerateElementwise<kAdd>};
+//   Family("ADD", GenerateElementwise<kAdd>, GenerateRealElementwise<kAdd>)
 
 #pragma once
 
-#include "conformance/generator/model_maker.h"
-#include "conformance/generator/separate.h"
+#include "conformance/generator/series.h"
 
 namespace lutra::conformance {
 
@@ -73,19 +72,19 @@ oracle::Shape WithOnes(oracle::Shape shape, unsigned mask);
 // Codes -128 to 127, each `repeat` times.
 oracle::Bytes EveryCode(int repeat = 1);
 
-void GenerateElementwiseCases(const ElementwiseOp& op, const CaseSink& sink);
+void GenerateElementwiseCases(const ElementwiseOp& op, Series& series);
 template <const ElementwiseOp& op>
-void GenerateElementwise(const CaseSink& sink) {
-  GenerateElementwiseCases(op, sink);
+void GenerateElementwise(Series& series) {
+  GenerateElementwiseCases(op, series);
 }
 
 // Operands of other types than int8, which runtimes lack more or less of.
-void AddOtherTypes(const ElementwiseOp& op, const std::vector<int8_t>& types, const CaseSink& sink);
+void AddOtherTypes(const ElementwiseOp& op, const std::vector<int8_t>& types, const RealSizes& sizes);
 // Those of real sizes.
-void GenerateRealElementwiseCases(const ElementwiseOp& op, const CaseSink& sink);
+void GenerateRealElementwiseCases(const ElementwiseOp& op, RealSizes& series);
 template <const ElementwiseOp& op>
-void GenerateRealElementwise(const CaseSink& sink) {
-  GenerateRealElementwiseCases(op, sink);
+void GenerateRealElementwise(RealSizes& series) {
+  GenerateRealElementwiseCases(op, series);
 }
 // Two shapes of this rank, each with ones where the other may have none, whose broadcast has some `last` in a
 // row.

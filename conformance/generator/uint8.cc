@@ -29,12 +29,6 @@ Bytes Uint8Codes(Random& random, const Shape& shape, Values values = Values::kRa
   return MakeTypedCodes(random, oracle::kUint8, shape, values);
 }
 
-// None of these in the smoke set, which other profiles run too.
-class Uint8Series : public Series {
- public:
-  Uint8Series(const char* op, const CaseSink& sink) : Series(op, sink, PrefixOf(op), Smoke::kNever) {}
-};
-
 // The layer, of any of the three kinds, in this scheme.
 Convolution Uint8Layer(Convolution c) {
   c.type = oracle::kUint8;
@@ -69,8 +63,7 @@ int ProductsOfSum(const Convolution& c, bool depthwise) {
 }
 
 // Windows of every kind, zero points of the weights at their ends, odd channels.
-void AddConvolutionsUint8(const char* op, const CaseSink& sink, bool depthwise) {
-  Uint8Series series(op, sink);
+void AddConvolutionsUint8(Series& series, bool depthwise) {
   Random& random = series.random;
   const auto add = [&](const std::string& what, const Convolution& layer, int64_t weight_zero = -1) {
     Convolution c = Uint8Layer(layer);
@@ -82,11 +75,10 @@ void AddConvolutionsUint8(const char* op, const CaseSink& sink, bool depthwise) 
   for (const Convolution& window : AllWindows()) {
     Convolution c = window;
     // With room for one window at least.
-    c.height = (c.filter_height - 1) * c.dilation + static_cast<int>(random.Between(2, 6));
-    c.width = (c.filter_width - 1) * c.dilation + static_cast<int>(random.Between(2, 6));
-    c.in_channels = static_cast<int>(random.Between(1, 5));
-    c.out_channels = depthwise ? c.in_channels * static_cast<int>(random.Between(1, 3))
-                               : static_cast<int>(random.Between(1, 7));
+    c.height = (c.filter_height - 1) * c.dilation + random.Int(2, 6);
+    c.width = (c.filter_width - 1) * c.dilation + random.Int(2, 6);
+    c.in_channels = random.Int(1, 5);
+    c.out_channels = depthwise ? c.in_channels * random.Int(1, 3) : random.Int(1, 7);
     if (++i % 3 == 0) add("window", c);
   }
   for (const int64_t zero : Uint8Extremes()) {
@@ -108,8 +100,7 @@ void AddConvolutionsUint8(const char* op, const CaseSink& sink, bool depthwise) 
 }
 
 // Layers of networks.
-void AddRealConvolutionsUint8(const char* op, const CaseSink& sink, bool depthwise) {
-  RealSizes sizes(op, sink);
+void AddRealConvolutionsUint8(RealSizes& sizes, bool depthwise) {
   for (const NetworkLayer& layer :
        {NetworkLayer{25, 13, 3, 8, 3, 3, 2}, NetworkLayer{13, 11, 24, 24, 3, 3, 1},
         NetworkLayer{7, 5, 129, 129, 1, 1, 1}, NetworkLayer{12, 9, 40, 40, 5, 5, 2}}) {
@@ -154,18 +145,16 @@ Case MakeBiasAloneUint8(Random& random, float in_scale, float weight_scale, floa
   std::vector<int32_t> bias;
   for (int i = 0; i < kChannels; ++i) {
     const double half = i - kChannels / 2 + 0.5;
-    bias.push_back(static_cast<int32_t>(half / factor) +
-                   static_cast<int32_t>(random.Between(-spread, spread)));
+    bias.push_back(static_cast<int32_t>(half / factor) + random.Int(-spread, spread));
   }
   const int b = maker.Constant(
       {.shape = {kChannels}, .type = oracle::kInt32, .scale = in_scale * weight_scale}, ToBytes(bias));
   const int y = maker.Output(Uint8Tensor({1, kChannels}, out_scale, 128));
-  maker.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", {x, w, b}, {y}, [](auto&) {});
+  maker.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", {x, w, b}, {y});
   return {.model = maker.Finish(), .inputs = {Bytes(2, static_cast<uint8_t>(zero))}};
 }
 
-void GenerateFullyConnectedUint8(const CaseSink& sink) {
-  Uint8Series series("FULLY_CONNECTED.uint8", sink);
+void GenerateFullyConnectedUint8(Series& series) {
   for (const int64_t zero : Uint8Extremes()) {
     for (const int depth : {1, 7, 16, 33}) {
       series.Add("weight_zero_point", MakeFullyConnectedUint8(series.random, 3, depth, 5, zero));
@@ -185,8 +174,7 @@ void GenerateFullyConnectedUint8(const CaseSink& sink) {
     series.Add("near_half", MakeBiasAloneUint8(series.random, in_scale, weight_scale, out_scale, 30));
   }
 }
-void GenerateRealFullyConnectedUint8(const CaseSink& sink) {
-  RealSizes sizes("FULLY_CONNECTED.uint8", sink);
+void GenerateRealFullyConnectedUint8(RealSizes& sizes) {
   sizes.Add("layer", MakeFullyConnectedUint8(sizes.random, 1, 1025, 130));
   sizes.Add("layer", MakeFullyConnectedUint8(sizes.random, 7, 129, 257));
 }
@@ -212,8 +200,7 @@ Case MakeAddUint8(Random& random, const Shape& a, const Shape& b, const Shape& o
   return {.model = maker.Finish(), .inputs = {std::move(first), std::move(second)}};
 }
 
-void GenerateAddUint8(const CaseSink& sink) {
-  Uint8Series series("ADD.uint8", sink);
+void GenerateAddUint8(Series& series) {
   for (const Shape& shape : ElementwiseShapes()) {
     series.Add("same", MakeAddUint8(series.random, shape, shape, shape));
   }
@@ -224,8 +211,7 @@ void GenerateAddUint8(const CaseSink& sink) {
   series.Add("broadcast", MakeAddUint8(series.random, {1}, {4, 9}, {4, 9}));
   series.Add("broadcast", MakeAddUint8(series.random, {3, 1, 7}, {1, 5, 1}, {3, 5, 7}));
 }
-void GenerateRealAddUint8(const CaseSink& sink) {
-  RealSizes sizes("ADD.uint8", sink);
+void GenerateRealAddUint8(RealSizes& sizes) {
   sizes.Add("count", MakeAddUint8(sizes.random, {1, 13, 15, 33}, {1, 13, 15, 33}, {1, 13, 15, 33}));
 }
 
@@ -239,15 +225,14 @@ Case MakePoolUint8(Random& random, const char* op, Convolution c) {
   return MakePool(random, op, c);
 }
 
-void AddPoolsUint8(const char* name, const CaseSink& sink, const char* op) {
-  Uint8Series series(name, sink);
+void AddPoolsUint8(Series& series, const char* op) {
   Random& random = series.random;
   for (const Convolution& window : AllWindows()) {
     if (window.dilation != 1 || window.dilation_across > 1) continue;
     Convolution c = window;
-    c.height = static_cast<int>(random.Between(4, 9));
-    c.width = static_cast<int>(random.Between(4, 9));
-    c.in_channels = static_cast<int>(random.Between(1, 9));
+    c.height = random.Int(4, 9);
+    c.width = random.Int(4, 9);
+    c.in_channels = random.Int(1, 9);
     if (c.height < c.filter_height || c.width < c.filter_width) continue;
     series.Add("window", MakePoolUint8(random, op, c));
   }
@@ -260,8 +245,7 @@ void AddPoolsUint8(const char* name, const CaseSink& sink, const char* op) {
     series.Add("ties", MakePoolUint8(random, op, c));
   }
 }
-void AddRealPoolsUint8(const char* name, const CaseSink& sink, const char* op) {
-  RealSizes sizes(name, sink);
+void AddRealPoolsUint8(RealSizes& sizes, const char* op) {
   Convolution c = {.height = 13, .width = 11, .in_channels = 129, .filter_height = 13, .filter_width = 11};
   c.same = false;
   sizes.Add("global", MakePoolUint8(sizes.random, op, c));
@@ -278,8 +262,7 @@ Case MakeSoftmaxUint8(Random& random, const Shape& shape, float scale, float bet
   return {.model = maker.Finish(), .inputs = {Uint8Codes(random, shape)}};
 }
 
-void GenerateSoftmaxUint8(const CaseSink& sink) {
-  Uint8Series series("SOFTMAX.uint8", sink);
+void GenerateSoftmaxUint8(Series& series) {
   Random& random = series.random;
   for (const int depth : {1, 2, 3, 10, 17, 100}) {
     const float scale = random.Scale(-8, -1);
@@ -291,8 +274,7 @@ void GenerateSoftmaxUint8(const CaseSink& sink) {
   }
   series.Add("beta", MakeSoftmaxUint8(random, {2, 9}, 0.1f, 0.5f));
 }
-void GenerateRealSoftmaxUint8(const CaseSink& sink) {
-  RealSizes sizes("SOFTMAX.uint8", sink);
+void GenerateRealSoftmaxUint8(RealSizes& sizes) {
   sizes.Add("depth", MakeSoftmaxUint8(sizes.random, {7, 257}, 0.05f, 1));
 }
 
@@ -310,8 +292,7 @@ Case MakePadUint8(Random& random, const Shape& shape, const std::vector<int32_t>
   return {.model = maker.Finish(), .inputs = {Uint8Codes(random, shape)}};
 }
 
-void GeneratePadUint8(const CaseSink& sink) {
-  Uint8Series series("PAD.uint8", sink);
+void GeneratePadUint8(Series& series) {
   for (const int64_t zero : Uint8Extremes()) {
     series.Add("zero_point", MakePadUint8(series.random, {1, 3, 5, 2}, {0, 0, 1, 0, 0, 2, 0, 0}, zero));
   }
@@ -319,8 +300,7 @@ void GeneratePadUint8(const CaseSink& sink) {
   series.Add("rank", MakePadUint8(series.random, {2, 3}, {1, 1, 0, 4}, 9));
   series.Add("nothing", MakePadUint8(series.random, {1, 2, 2, 3}, {0, 0, 0, 0, 0, 0, 0, 0}, 200));
 }
-void GenerateRealPadUint8(const CaseSink& sink) {
-  RealSizes sizes("PAD.uint8", sink);
+void GenerateRealPadUint8(RealSizes& sizes) {
   sizes.Add("image", MakePadUint8(sizes.random, {1, 33, 17, 9}, {0, 0, 1, 1, 1, 1, 0, 0}, 131));
 }
 
@@ -348,8 +328,7 @@ Case MakeConcatenationUint8(Random& random, const std::vector<Shape>& shapes, in
   return {.model = maker.Finish(), .inputs = std::move(codes)};
 }
 
-void GenerateConcatenationUint8(const CaseSink& sink) {
-  Uint8Series series("CONCATENATION.uint8", sink);
+void GenerateConcatenationUint8(Series& series) {
   Random& random = series.random;
   for (const bool same : {true, false}) {
     const std::string what = same ? "same" : "rescaled";
@@ -360,29 +339,15 @@ void GenerateConcatenationUint8(const CaseSink& sink) {
     }
   }
 }
-void GenerateRealConcatenationUint8(const CaseSink& sink) {
-  RealSizes sizes("CONCATENATION.uint8", sink);
+void GenerateRealConcatenationUint8(RealSizes& sizes) {
   sizes.Add("image", MakeConcatenationUint8(sizes.random, {{1, 9, 7, 33}, {1, 9, 7, 64}}, 3, false));
 }
 
-constexpr CaseFamily kUint8Families[] = {
-    {"int8.conv_2d_uint8.", [](const CaseSink& sink) { AddConvolutionsUint8("CONV_2D.uint8", sink, false); },
-     [](const CaseSink& sink) { AddRealConvolutionsUint8("CONV_2D.uint8", sink, false); }},
-    {"int8.depthwise_conv_2d_uint8.",
-     [](const CaseSink& sink) { AddConvolutionsUint8("DEPTHWISE_CONV_2D.uint8", sink, true); },
-     [](const CaseSink& sink) { AddRealConvolutionsUint8("DEPTHWISE_CONV_2D.uint8", sink, true); }},
-    {"int8.fully_connected_uint8.", GenerateFullyConnectedUint8, GenerateRealFullyConnectedUint8},
-    {"int8.add_uint8.", GenerateAddUint8, GenerateRealAddUint8},
-    {"int8.average_pool_2d_uint8.",
-     [](const CaseSink& sink) { AddPoolsUint8("AVERAGE_POOL_2D.uint8", sink, "AVERAGE_POOL_2D"); },
-     [](const CaseSink& sink) { AddRealPoolsUint8("AVERAGE_POOL_2D.uint8", sink, "AVERAGE_POOL_2D"); }},
-    {"int8.max_pool_2d_uint8.",
-     [](const CaseSink& sink) { AddPoolsUint8("MAX_POOL_2D.uint8", sink, "MAX_POOL_2D"); },
-     [](const CaseSink& sink) { AddRealPoolsUint8("MAX_POOL_2D.uint8", sink, "MAX_POOL_2D"); }},
-    {"int8.softmax_uint8.", GenerateSoftmaxUint8, GenerateRealSoftmaxUint8},
-    {"int8.pad_uint8.", GeneratePadUint8, GenerateRealPadUint8},
-    {"int8.concatenation_uint8.", GenerateConcatenationUint8, GenerateRealConcatenationUint8},
-};
+// None of these is in the smoke set, which other profiles run too.
+CaseFamily Uint8Family(const char* op, std::function<void(Series&)> generate,
+                       std::function<void(RealSizes&)> real_sizes) {
+  return Family(op, PrefixOf(op), std::move(generate), std::move(real_sizes), Smoke::kNever);
+}
 
 // ---- What nobody may run.
 
@@ -420,6 +385,24 @@ void RefuseUint8(Refuser& refuser) {
   }
 }
 
-extern const CaseFamilies kUint8Cases = kUint8Families;
+extern const CaseFamilies kUint8Cases = {
+    Uint8Family(
+        "CONV_2D.uint8", [](Series& series) { AddConvolutionsUint8(series, false); },
+        [](RealSizes& sizes) { AddRealConvolutionsUint8(sizes, false); }),
+    Uint8Family(
+        "DEPTHWISE_CONV_2D.uint8", [](Series& series) { AddConvolutionsUint8(series, true); },
+        [](RealSizes& sizes) { AddRealConvolutionsUint8(sizes, true); }),
+    Uint8Family("FULLY_CONNECTED.uint8", GenerateFullyConnectedUint8, GenerateRealFullyConnectedUint8),
+    Uint8Family("ADD.uint8", GenerateAddUint8, GenerateRealAddUint8),
+    Uint8Family(
+        "AVERAGE_POOL_2D.uint8", [](Series& series) { AddPoolsUint8(series, "AVERAGE_POOL_2D"); },
+        [](RealSizes& sizes) { AddRealPoolsUint8(sizes, "AVERAGE_POOL_2D"); }),
+    Uint8Family(
+        "MAX_POOL_2D.uint8", [](Series& series) { AddPoolsUint8(series, "MAX_POOL_2D"); },
+        [](RealSizes& sizes) { AddRealPoolsUint8(sizes, "MAX_POOL_2D"); }),
+    Uint8Family("SOFTMAX.uint8", GenerateSoftmaxUint8, GenerateRealSoftmaxUint8),
+    Uint8Family("PAD.uint8", GeneratePadUint8, GenerateRealPadUint8),
+    Uint8Family("CONCATENATION.uint8", GenerateConcatenationUint8, GenerateRealConcatenationUint8),
+};
 
 }  // namespace lutra::conformance

@@ -47,8 +47,8 @@ Unary Sigmoid(const char* op, oracle::Quantization in) {
           .out_zero = tanh ? 0 : -128};
 }
 
-void GenerateSigmoid(const char* op, const CaseSink& sink) {
-  Series series(op, sink);
+void GenerateSigmoid(Series& series) {
+  const char* const op = series.op();
   Random& random = series.random;
   const auto add = [&](const char* what, const Unary& u) { series.Add(what, Make(random, u)); };
   // Near 0 the real results are at ties; from 1 on the fixed-point function saturates early.
@@ -77,8 +77,8 @@ void GenerateSigmoid(const char* op, const CaseSink& sink) {
     u.values = AnyValues(random);
     add("shape", u);
   }
-  AddSeparators(sink, op, 12, 400, [&](Random& r) {
-    const int exponent = static_cast<int>(r.Between(-10, 4));
+  series.AddSeparators(12, 400, [&](Random& r) {
+    const int exponent = r.Int(-10, 4);
     const bool power = exponent < 0 || r.OneIn(3);
     const float scale = power ? std::ldexp(1.0f, exponent) : r.Scale(exponent, exponent);
     return Make(r, Sigmoid(op, {scale, r.ZeroPoint()}));
@@ -103,7 +103,7 @@ Unary Scaled(Random& random, const char* op, Ratios ratios) {
 // Ratios a little below 1, or powers of two: there the second rounding shows.
 Unary NearTies(Random& random, const char* op) {
   Unary u = {.op = op};
-  const int exponent = static_cast<int>(random.Between(0, 5));
+  const int exponent = random.Int(0, 5);
   u.out_scale = random.OneIn(3) ? std::ldexp(1.0f, exponent) : random.Scale(exponent, exponent);
   u.in_scale = random.OneIn(2) ? 1.0f : random.Scale(0, 0);
   u.in_zero = random.Between(-128, 60);
@@ -122,10 +122,9 @@ struct ScaledPlan {
   size_t rules_before = 0;  // Not 0: those that the first cases separate (Separation).
 };
 
-void GenerateScaledCases(const ScaledPlan& plan, const CaseSink& sink) {
+void GenerateScaledCases(const ScaledPlan& plan, Series& series) {
   const char* const op = plan.op;
   const Ratios ratios = plan.ratios;
-  Series series(op, sink);
   Random& random = series.random;
   const auto add = [&](const char* what, Unary u) {
     static const std::vector<float> slopes = {0.01f, 0.1f, 0.125f, 0.25f, 0.5f, 1.0f, 1.5f, 0.0f, -0.5f};
@@ -167,66 +166,66 @@ void GenerateScaledCases(const ScaledPlan& plan, const CaseSink& sink) {
   }
   if (plan.separators == 0) return;
   const auto near_ties = [&](Random& r) { return Make(r, NearTies(r, op)); };
-  AddSeparators(sink, op, plan.separators, 300, near_ties, {.rules = plan.rules_before});
+  series.AddSeparators(plan.separators, 300, near_ties, {.rules = plan.rules_before});
   if (plan.rules_before == 0) return;
-  AddSeparators(sink, op, plan.separators, 300, near_ties, {.what = "separate_all"});
+  series.AddSeparators(plan.separators, 300, near_ties, {.what = "separate_all"});
 }
 
 template <const ScaledPlan& plan>
-void GenerateScaled(const CaseSink& sink) {
-  GenerateScaledCases(plan, sink);
+void GenerateScaled(Series& series) {
+  GenerateScaledCases(plan, series);
 }
 
-constexpr ScaledPlan kElu = {.op = "ELU",
-                             .ratios = {.low = -3, .high = 2},
-                             .random = 12,
-                             .power_of_two = 4,
-                             .far = 2,
-                             .separators = 10,
-                             .shapes = 10,
-                             .rules_before = 2};
-constexpr ScaledPlan kRelu = {.op = "RELU",
-                              .ratios = {.low = -8, .high = 8},
-                              .random = 10,
-                              .power_of_two = 4,
-                              .far = 4,
-                              .separators = 12,
-                              .shapes = 10};
-constexpr ScaledPlan kRelu6 = {.op = "RELU6",
-                               .ratios = {.low = -3, .high = 3},
-                               .random = 8,
-                               .power_of_two = 2,
-                               .far = 2,
-                               .separators = 8,
-                               .shapes = 8};
-constexpr ScaledPlan kLeakyRelu = {.op = "LEAKY_RELU",
-                                   .ratios = {.low = -4, .high = 4},
-                                   .random = 10,
-                                   .power_of_two = 4,
+constexpr ScaledPlan kEluPlan = {.op = "ELU",
+                                 .ratios = {.low = -3, .high = 2},
+                                 .random = 12,
+                                 .power_of_two = 4,
+                                 .far = 2,
+                                 .separators = 10,
+                                 .shapes = 10,
+                                 .rules_before = 2};
+constexpr ScaledPlan kReluPlan = {.op = "RELU",
+                                  .ratios = {.low = -8, .high = 8},
+                                  .random = 10,
+                                  .power_of_two = 4,
+                                  .far = 4,
+                                  .separators = 12,
+                                  .shapes = 10};
+constexpr ScaledPlan kRelu6Plan = {.op = "RELU6",
+                                   .ratios = {.low = -3, .high = 3},
+                                   .random = 8,
+                                   .power_of_two = 2,
                                    .far = 2,
-                                   .separators = 12,
-                                   .shapes = 10};
+                                   .separators = 8,
+                                   .shapes = 8};
+constexpr ScaledPlan kLeakyReluPlan = {.op = "LEAKY_RELU",
+                                       .ratios = {.low = -4, .high = 4},
+                                       .random = 10,
+                                       .power_of_two = 4,
+                                       .far = 2,
+                                       .separators = 12,
+                                       .shapes = 10};
 // Above 2^-6, so that the output's multiplier stays below 1.
-constexpr ScaledPlan kHardSwish = {.op = "HARD_SWISH",
-                                   .ratios = {.low = -5, .high = 4},
-                                   .random = 12,
-                                   .power_of_two = 4,
-                                   .far = 2,
-                                   .separators = 0,
-                                   .shapes = 10};
-constexpr ScaledPlan kAbs = {.op = "ABS",
-                             .ratios = {.low = -4, .high = 4},
-                             .random = 4,
-                             .power_of_two = 2,
-                             .far = 2,
-                             .separators = 8,
-                             .shapes = 4};
+constexpr ScaledPlan kHardSwishPlan = {.op = "HARD_SWISH",
+                                       .ratios = {.low = -5, .high = 4},
+                                       .random = 12,
+                                       .power_of_two = 4,
+                                       .far = 2,
+                                       .separators = 0,
+                                       .shapes = 10};
+constexpr ScaledPlan kAbsPlan = {.op = "ABS",
+                                 .ratios = {.low = -4, .high = 4},
+                                 .random = 4,
+                                 .power_of_two = 2,
+                                 .far = 2,
+                                 .separators = 8,
+                                 .shapes = 4};
 
 // ---- GELU: exact and by tanh.
 
 class GeluMaker {
  public:
-  GeluMaker(const CaseSink& sink, bool approximate) : series_("GELU", sink), approximate_(approximate) {}
+  GeluMaker(const Series& series, bool approximate) : series_(series), approximate_(approximate) {}
 
   void AddScales() {
     for (int repeat = 0; repeat < 4; ++repeat) {
@@ -240,7 +239,7 @@ class GeluMaker {
     for (int exponent = -6; exponent <= 2; ++exponent) {
       Unary u = Any(0, 0);
       u.in_scale = std::ldexp(1.0f, exponent);
-      u.out_scale = std::ldexp(1.0f, exponent + static_cast<int>(random().Between(-1, 2)));
+      u.out_scale = std::ldexp(1.0f, exponent + random().Int(-1, 2));
       Add("scale.power_of_two", u);
     }
     // Everything saturates, or all becomes the zero point.
@@ -337,9 +336,10 @@ class GeluMaker {
   bool approximate_;
 };
 
-void GenerateGelu(const CaseSink& sink) {
+void GenerateGelu(Series& series) {
   for (const bool approximate : {false, true}) {
-    GeluMaker maker(sink, approximate);
+    // Both begin with the same random numbers.
+    GeluMaker maker(series, approximate);
     maker.AddScales();
     maker.AddTails();
     maker.AddZeroPoints();
@@ -352,8 +352,8 @@ void GenerateGelu(const CaseSink& sink) {
 // ---- Real sizes
 
 // Counts and ranks; all codes are there.
-void GenerateRealCounts(const char* op, const CaseSink& sink) {
-  RealSizes series(op, sink);
+void GenerateRealUnary(RealSizes& series) {
+  const char* const op = series.op();
   Random& random = series.random;
   const auto make = [&](const oracle::Shape& shape, Values values) {
     const bool is_fixed = std::string_view(op) == "LOGISTIC" || std::string_view(op) == "TANH";
@@ -371,7 +371,7 @@ void GenerateRealCounts(const char* op, const CaseSink& sink) {
     series.Add("rank" + std::to_string(rank), make(shape, Values::kRandom));
   }
   series.AddSmoke("smoke", make({3, 7, 1, 5, 2, 11}, Values::kRamp));
-  RealSizes far(op, sink, "far.");
+  Series far = series.Part("far.");
   Unary u = std::string_view(op) == "LOGISTIC" || std::string_view(op) == "TANH"
                 ? Sigmoid(op, {0.03f, -7})
                 : Scaled(far.random, op, {-1, 1});
@@ -382,29 +382,18 @@ void GenerateRealCounts(const char* op, const CaseSink& sink) {
   series.AddSmoke("limit", Make(random, Sigmoid(op, {4.0f, 0})));
 }
 
-template <const char* op>
-void GenerateRealUnary(const CaseSink& sink) {
-  GenerateRealCounts(op, sink);
-}
-constexpr char kLogisticName[] = "LOGISTIC", kTanhName[] = "TANH", kEluName[] = "ELU", kReluName[] = "RELU",
-               kRelu6Name[] = "RELU6", kLeakyReluName[] = "LEAKY_RELU", kHardSwishName[] = "HARD_SWISH",
-               kAbsName[] = "ABS", kGeluName[] = "GELU";
-
-constexpr CaseFamily kUnaryFamilies[] = {
-    {"int8.logistic.", [](const CaseSink& sink) { GenerateSigmoid("LOGISTIC", sink); },
-     GenerateRealUnary<kLogisticName>},
-    {"int8.tanh.", [](const CaseSink& sink) { GenerateSigmoid("TANH", sink); }, GenerateRealUnary<kTanhName>},
-    {"int8.elu.", GenerateScaled<kElu>, GenerateRealUnary<kEluName>},
-    {"int8.relu.", GenerateScaled<kRelu>, GenerateRealUnary<kReluName>},
-    {"int8.relu6.", GenerateScaled<kRelu6>, GenerateRealUnary<kRelu6Name>},
-    {"int8.leaky_relu.", GenerateScaled<kLeakyRelu>, GenerateRealUnary<kLeakyReluName>},
-    {"int8.hard_swish.", GenerateScaled<kHardSwish>, GenerateRealUnary<kHardSwishName>},
-    {"int8.abs.", GenerateScaled<kAbs>, GenerateRealUnary<kAbsName>},
-    {"int8.gelu.", GenerateGelu, GenerateRealUnary<kGeluName>},
-};
-
 }  // namespace
 
-extern const CaseFamilies kUnaryCases = kUnaryFamilies;
+extern const CaseFamilies kUnaryCases = {
+    Family("LOGISTIC", GenerateSigmoid, GenerateRealUnary),
+    Family("TANH", GenerateSigmoid, GenerateRealUnary),
+    Family("ELU", GenerateScaled<kEluPlan>, GenerateRealUnary),
+    Family("RELU", GenerateScaled<kReluPlan>, GenerateRealUnary),
+    Family("RELU6", GenerateScaled<kRelu6Plan>, GenerateRealUnary),
+    Family("LEAKY_RELU", GenerateScaled<kLeakyReluPlan>, GenerateRealUnary),
+    Family("HARD_SWISH", GenerateScaled<kHardSwishPlan>, GenerateRealUnary),
+    Family("ABS", GenerateScaled<kAbsPlan>, GenerateRealUnary),
+    Family("GELU", GenerateGelu, GenerateRealUnary),
+};
 
 }  // namespace lutra::conformance

@@ -2,6 +2,7 @@
 // Models with state: variables that inferences read and assign, and that a subgraph initialises once.
 
 #include "conformance/generator/layers.h"
+#include "conformance/generator/series.h"
 
 namespace lutra::conformance {
 namespace {
@@ -123,7 +124,7 @@ Case Delay(Random& random, Layers& net, StatefulModel& state, const Setting& set
 
 // Frames shift through: the newest enters, the oldest leaves.
 Case Window(Random& random, Layers& net, StatefulModel& state, const Setting& setting) {
-  const auto channels = static_cast<int32_t>(random.Between(2, 9));
+  const auto channels = random.Int(2, 9);
   const Layer x = net.Input({1, 1, 1, channels});
   const Layer old = net.Like(x, {1, 3, 1, channels});
   if (setting.initialised) state.InitialiseOnce({"frames"}, old, {Codes(random, old)});
@@ -176,50 +177,41 @@ constexpr Kind kKinds[] = {{"accumulator", Accumulator},
                            {"exchange", Exchange},
                            {"names", Names}};
 
-void GenerateVariable(const CaseSink& sink) {
-  Random random("int8.variable.");
-  NumberedIds ids("int8.variable.");
+void GenerateVariable(Series& series) {
   for (const Kind& kind : kKinds) {
     for (const bool initialised : {false, true}) {
       for (int repeat = 0; repeat < 3; ++repeat) {
-        Layers net(random);
+        Layers net(series.random);
         StatefulModel state(net.maker().model());
-        Case test = kind.make(random, net, state, {repeat, initialised, {}});
-        test.id = ids(std::string(kind.name) + (initialised ? ".initialised" : ".zero"));
+        Case test = kind.make(series.random, net, state, {repeat, initialised, {}});
         test.invokes = repeat + 1 + (initialised ? 0 : 1);
-        sink(std::move(test));
+        series.Add(std::string(kind.name) + (initialised ? ".initialised" : ".zero"), std::move(test));
       }
     }
   }
 }
 
 // Variables of more bytes than eight and than sixteen bits count.
-void GenerateRealVariable(const CaseSink& sink) {
-  Random random("int8.variable.real.");
-  NumberedIds ids("int8.variable.real.");
+void GenerateRealVariable(RealSizes& series) {
   const std::vector<oracle::Shape> shapes = {{1, 261}, {3, 5, 131}, {1, 1031}, {2, 33013}};
   for (const Kind& kind : {kKinds[0], kKinds[1], kKinds[3]}) {
     for (const oracle::Shape& shape : shapes) {
       for (const bool initialised : {false, true}) {
-        Layers net(random);
+        Layers net(series.random);
         StatefulModel state(net.maker().model());
-        Case test = kind.make(random, net, state, {1, initialised, shape});
-        test.id = ids(kind.name);
-        test.op = "composite";
+        Case test = kind.make(series.random, net, state, {1, initialised, shape});
         test.invokes = 3;
         test.smoke = shape[1] == 261 && initialised ? Smoke::kAlways : Smoke::kNever;
-        sink(std::move(test));
+        series.Add(kind.name, std::move(test));
       }
     }
   }
 }
 
-constexpr CaseFamily kVariableFamilies[] = {
-    {"int8.variable.", GenerateVariable, GenerateRealVariable},
-};
-
 }  // namespace
 
-extern const CaseFamilies kVariableCases = kVariableFamilies;
+extern const CaseFamilies kVariableCases = {
+    Family("composite", "int8.variable.", GenerateVariable, GenerateRealVariable),
+};
 
 }  // namespace lutra::conformance

@@ -47,11 +47,11 @@ void RandomWindow(Random& random, Convolution* c) {
   static const std::vector<int8_t> activations = {0, 1, 2, 3};
   const int least = c->same ? 1 : (c->filter_height - 1) * c->dilation + 1;
   if (random.OneIn(3)) c->filter_width = 1;
-  c->height = static_cast<int>(random.Between(least, least + 6));
-  c->width = static_cast<int>(random.Between(least, least + 6));
+  c->height = random.Int(least, least + 6);
+  c->width = random.Int(least, least + 6);
   c->in_channels = random.Pick(ChannelCounts()) % 9 + 1;
   c->out_channels = random.Pick(ChannelCounts()) % 18 + 1;
-  c->batches = random.OneIn(4) ? static_cast<int>(random.Between(2, 3)) : 1;
+  c->batches = random.OneIn(4) ? random.Int(2, 3) : 1;
   c->activation = random.Pick(activations);
   c->values = static_cast<Values>(random.Between(0, kValueKinds - 1));
 }
@@ -99,7 +99,7 @@ void SetShift(Random& random, int exponent, int repeat, int channels, Products* 
   p->out_zero = random.Between(-20, 20);
   const auto reach = static_cast<int64_t>(std::ldexp(100.0, exponent > 0 ? 0 : -exponent));
   for (int i = 0; i < channels; ++i) {
-    p->bias.push_back(static_cast<int32_t>(random.Between(-reach, reach)));
+    p->bias.push_back(random.Int(-reach, reach));
   }
 }
 
@@ -113,19 +113,19 @@ void SetMultiplier(Random& random, int exponent, bool below, int channels, Produ
   p->out_zero = random.Between(-20, 20);
   const int64_t reach = exponent < -23 ? int64_t{1} << 30 : int64_t{100} << -exponent;
   for (int i = 0; i < channels; ++i) {
-    p->bias.push_back(static_cast<int32_t>(random.Between(-reach, reach)));
+    p->bias.push_back(random.Int(-reach, reach));
   }
 }
 
 void SetTies(Random& random, int channels, Products* p) {
-  const int exponent = static_cast<int>(random.Between(-5, -1));
+  const int exponent = random.Int(-5, -1);
   p->in_scale = random.OneIn(2) ? std::ldexp(1.0f, exponent) : random.Scale(exponent, exponent);
   p->filter_scales = {1.0f};
   p->out_scale = 1.0f;
   p->values = p->weights = Values::kNearZeroPoint;
   const int reach = 100 << -exponent;
   for (int i = 0; i < channels; ++i) {
-    p->bias.push_back(static_cast<int32_t>(random.Between(-reach, reach)));
+    p->bias.push_back(random.Int(-reach, reach));
   }
 }
 
@@ -139,8 +139,7 @@ void SetNearHalves(Random& random, int channels, Products* p) {
   const double multiplier = double{p->in_scale} * double{p->filter_scales[0]} / double{p->out_scale};
   for (int i = 0; i < channels; ++i) {
     const double half = static_cast<double>(random.Between(-127, 126)) + 0.5;
-    p->bias.push_back(static_cast<int32_t>(half / multiplier) +
-                      static_cast<int32_t>(random.Between(-16, 16)));
+    p->bias.push_back(static_cast<int32_t>(half / multiplier) + random.Int(-16, 16));
   }
 }
 
@@ -165,10 +164,10 @@ void DrawRealWindow(Random& random, int64_t per_tap, Convolution* c) {
     c->filter_width = window.width;
     c->stride = window.stride;
     c->dilation = window.dilation;
-    c->stride_across = random.OneIn(4) ? static_cast<int>(random.Between(1, 3)) : 0;
-    c->dilation_across = random.OneIn(4) ? static_cast<int>(random.Between(1, 3)) : 0;
+    c->stride_across = random.OneIn(4) ? random.Int(1, 3) : 0;
+    c->dilation_across = random.OneIn(4) ? random.Int(1, 3) : 0;
     c->same = !random.OneIn(3);
-    c->batches = random.OneIn(3) ? static_cast<int>(random.Between(2, 5)) : 1;
+    c->batches = random.OneIn(3) ? random.Int(2, 5) : 1;
     const bool is_inside = (window.height - 1) * window.dilation < c->height &&
                            (window.width - 1) * c->DilationAcross() < c->width;
     if ((c->same || is_inside) && ProductsOf(*c, per_tap) <= kUsualProducts) return;
@@ -261,7 +260,7 @@ int AddWeights(Random& random, const Products& p, const oracle::Shape& shape, in
 int AddBias(Random& random, const Products& p, int channels, ModelMaker* maker) {
   std::vector<int32_t> bias = p.bias;
   while (bias.size() < static_cast<size_t>(channels)) {
-    bias.push_back(static_cast<int32_t>(random.Between(-p.largest_bias, p.largest_bias)));
+    bias.push_back(random.Int(-p.largest_bias, p.largest_bias));
   }
   MadeTensor tensor = {.shape = {channels}, .type = oracle::kInt32};
   for (const float scale : p.filter_scales) tensor.channel_scales.push_back(p.in_scale * scale);

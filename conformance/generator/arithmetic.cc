@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MUL, DIV, SQUARED_DIFFERENCE.
+// ADD, SUB, MUL, DIV, SQUARED_DIFFERENCE.
 
 #include <algorithm>
 
@@ -8,10 +8,32 @@
 namespace lutra::conformance {
 namespace {
 
-void DrawOperandScales(Random& random, Scales kind, int reach, TwoOperands* t) {
-  const int exponent = static_cast<int>(random.Between(-10, 2));
+void DrawSumScales(Random& random, Scales kind, int reach, TwoOperands* t) {
+  const int exponent = random.Int(-10, 2);
   t->a_scale = DrawScale(random, kind, exponent);
-  t->b_scale = DrawScale(random, kind, exponent + static_cast<int>(random.Between(-reach, reach)));
+  t->b_scale = DrawScale(random, kind, exponent + random.Int(-reach, reach));
+  const int larger = std::ilogb(std::max(t->a_scale, t->b_scale));
+  t->out_scale = DrawScale(random, kind, larger + random.Int(reach > 2 ? -2 : -1, 2));
+}
+
+constexpr ElementwiseOp kAdd = {.name = "ADD",
+                                .append = AppendActivated<edit::AddOptionsT>,
+                                .draw_scales = DrawSumScales,
+                                .is_large = true,
+                                .exhaustive = 6,
+                                .separated_rules = 4,
+                                .used_bits = 30};
+constexpr ElementwiseOp kSub = {.name = "SUB",
+                                .append = AppendActivated<edit::SubOptionsT>,
+                                .draw_scales = DrawSumScales,
+                                .is_large = true,
+                                .exhaustive = 6,
+                                .used_bits = 30};
+
+void DrawOperandScales(Random& random, Scales kind, int reach, TwoOperands* t) {
+  const int exponent = random.Int(-10, 2);
+  t->a_scale = DrawScale(random, kind, exponent);
+  t->b_scale = DrawScale(random, kind, exponent + random.Int(-reach, reach));
 }
 
 void DrawProductScales(Random& random, Scales kind, int reach, TwoOperands* t) {
@@ -19,16 +41,14 @@ void DrawProductScales(Random& random, Scales kind, int reach, TwoOperands* t) {
   const int product = std::ilogb(t->a_scale) + std::ilogb(t->b_scale);
   // From multipliers that saturate most products to those that leave few codes; a product of 16 bits times
   // a multiplier of 2^15 would leave 32 bits.
-  const int above = random.OneIn(4) ? static_cast<int>(random.Between(-1 - std::min(reach, 8), 3))
-                                    : static_cast<int>(random.Between(4, 7 + reach));
+  const int above = random.OneIn(4) ? random.Int(-1 - std::min(reach, 8), 3) : random.Int(4, 7 + reach);
   t->out_scale = DrawScale(random, kind, product + above);
 }
 
 void DrawQuotientScales(Random& random, Scales kind, int reach, TwoOperands* t) {
   DrawOperandScales(random, kind, reach, t);
   const int quotient = std::ilogb(t->a_scale) - std::ilogb(t->b_scale);
-  t->out_scale =
-      DrawScale(random, kind, quotient - static_cast<int>(random.Between(5, 6 + std::min(reach, 10))));
+  t->out_scale = DrawScale(random, kind, quotient - random.Int(5, 6 + std::min(reach, 10)));
   // A multiplier below 64 or from 2^23 is not specified for every divisor.
   while (t->a_scale / (t->b_scale * t->out_scale) < 64) t->out_scale /= 2;
 }
@@ -36,15 +56,15 @@ void DrawQuotientScales(Random& random, Scales kind, int reach, TwoOperands* t) 
 void DrawSquareScales(Random& random, Scales kind, int reach, TwoOperands* t) {
   DrawOperandScales(random, kind, reach, t);
   const int square = 2 * std::ilogb(std::max(t->a_scale, t->b_scale));
-  t->out_scale = DrawScale(random, kind, square + static_cast<int>(random.Between(6, 9 + reach)));
+  t->out_scale = DrawScale(random, kind, square + random.Int(6, 9 + reach));
 }
 
 // Where roundings of quotients differ, by trial of all divisors and dividends: halves of odd dividends, made
 // by one of these divisors and a multiplier half as large.
 void HalveDividends(Random& random, TwoOperands* t) {
   const int divisor = random.Pick(std::vector<int>{128, 128, 144, 176, 240});
-  t->b_scale = std::ldexp(1.0f, static_cast<int>(random.Between(-8, 0)));
-  t->out_scale = std::ldexp(1.0f, static_cast<int>(random.Between(-6, 0)));
+  t->b_scale = std::ldexp(1.0f, random.Int(-8, 0));
+  t->out_scale = std::ldexp(1.0f, random.Int(-6, 0));
   t->a_scale = t->b_scale * t->out_scale * static_cast<float>(divisor / 2);
   t->a_values = Values::kRandom;
   t->b_zero = 127 - divisor;
@@ -68,15 +88,15 @@ constexpr ElementwiseOp kSquaredDifference = {.name = "SQUARED_DIFFERENCE",
                                               .draw_scales = DrawSquareScales,
                                               .has_activation = false};
 
-constexpr CaseFamily kProductsFamilies[] = {
-    {"int8.mul.", GenerateElementwise<kMul>, GenerateRealElementwise<kMul>},
-    {"int8.div.", GenerateElementwise<kDiv>, GenerateRealElementwise<kDiv>},
-    {"int8.squared_difference.", GenerateElementwise<kSquaredDifference>,
-     GenerateRealElementwise<kSquaredDifference>},
-};
-
 }  // namespace
 
-extern const CaseFamilies kProductsCases = kProductsFamilies;
+extern const CaseFamilies kArithmeticCases = {
+    Family("ADD", GenerateElementwise<kAdd>, GenerateRealElementwise<kAdd>),
+    Family("SUB", GenerateElementwise<kSub>, GenerateRealElementwise<kSub>),
+    Family("MUL", GenerateElementwise<kMul>, GenerateRealElementwise<kMul>),
+    Family("DIV", GenerateElementwise<kDiv>, GenerateRealElementwise<kDiv>),
+    Family("SQUARED_DIFFERENCE", GenerateElementwise<kSquaredDifference>,
+           GenerateRealElementwise<kSquaredDifference>),
+};
 
 }  // namespace lutra::conformance
