@@ -1,40 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements in another order, joined, divided or picked.
 
-#include "conformance/oracle/axes.h"
+#include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
 namespace lutra::conformance::oracle {
+
+void ForEachPart(const Node& node, const std::function<void(int input, const Axes& axes)>& f) {
+  const auto& options = OptionsOf(node.op().builtin_options.AsConcatenationOptions());
+  if (options.fused_activation_function != 0) node.Refuse("a fused activation");
+  const Shape& shape = node.output(0).shape;
+  const size_t d = Dimension(node, options.axis, shape.size());
+  int64_t begin = 0;
+  for (int i = 0; i < node.input_count(); ++i) {
+    const Shape& part = node.input(i).shape;
+    if (part.size() != shape.size()) node.Refuse("an input of another rank");
+    Shape expected = shape;
+    expected[d] = part[d];
+    if (part != expected) node.Refuse("an input of another shape");
+    Axes axes = Whole(shape);
+    axes[d] = Part(axes[d], begin, part[d]);
+    f(i, axes);
+    begin += part[d];
+  }
+  if (begin != shape[d]) node.Refuse("inputs that do not fill the output");
+}
+
 namespace {
 
 // ---- CONCATENATION, PACK, SPLIT, SPLIT_V, UNPACK
 
 void EvalConcatenation(const Node& node, const ArithmeticRule&) {
-  const auto& options = OptionsOf(node.op().builtin_options.AsConcatenationOptions());
-  if (options.fused_activation_function != 0) node.Refuse("a fused activation");
-  const edit::TensorT& output = node.output(0);
-  const size_t d = Dimension(node, options.axis, output.shape.size());
-  const Quantization out = QuantizationOf(output);
+  const Quantization out = QuantizationOf(node.output(0));
   Bytes result = SpaceFor(node, 0, 0);
-  int64_t begin = 0;
-  for (int i = 0; i < node.input_count(); ++i) {
+  ForEachPart(node, [&](int i, const Axes& axes) {
     const edit::TensorT& input = node.input(i);
     const Quantization in = QuantizationOf(input);
-    if (input.type != output.type) node.Refuse("inputs of different types");
+    if (input.type != node.output(0).type) node.Refuse("inputs of different types");
     if (input.type == kInt8 && (in.scale != out.scale || in.zero_point != out.zero_point)) {
       node.Refuse("an input with another scale or zero point than the output");
     }
-    if (input.shape.size() != output.shape.size()) node.Refuse("an input of another rank");
-    Shape of_part = output.shape;
-    of_part[d] = input.shape[d];
-    if (input.shape != of_part) node.Refuse("an input of another shape");
-    Axes axes = Whole(output.shape);
-    axes[d] = Part(axes[d], begin, input.shape[d]);
     PlaceIn(node, i, axes, &result);
-    begin += input.shape[d];
-  }
-  if (begin != output.shape[d]) node.Refuse("inputs that do not fill the output");
+  });
   node.PutBytes(0, std::move(result));
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "conformance/oracle/operators.h"
+#include "conformance/oracle/windows.h"
 
 namespace lutra::conformance::oracle {
 namespace {
@@ -50,50 +51,45 @@ Tap XnnpackTap(int i, int in, int out, Mode mode) {
   return {low, std::min(low + 1, in - 1), RoundEven(2048.0f * (position - static_cast<float>(low)))};
 }
 
-// f(b, y, x, c) of each element of the output.
-template <typename F>
-void ForEachPixel(const Node& node, F&& f) {
+struct Images {
+  Image in, out;
+};
+
+Images ImagesOf(const Node& node) {
   if (node.input(0).type != kInt8) node.Refuse("only int8 is specified");
-  const Shape &in = node.input(0).shape, &out = node.output(0).shape;
-  if (in.size() != 4 || out.size() != 4) node.Refuse("an image has four dimensions");
-  if (in[0] != out[0] || in[3] != out[3]) node.Refuse("input and output differ in batches or channels");
-  Codes result;
-  for (int b = 0; b < out[0]; ++b) {
-    for (int y = 0; y < out[1]; ++y) {
-      for (int x = 0; x < out[2]; ++x) {
-        for (int c = 0; c < out[3]; ++c) result.push_back(f(b, y, x, c));
-      }
-    }
+  const Image in = ImageOf(node, node.input(0)), out = ImageOf(node, node.output(0));
+  if (in.batches != out.batches || in.channels != out.channels) {
+    node.Refuse("input and output differ in batches or channels");
   }
-  node.Put(0, result);
+  return {in, out};
 }
 
 void EvalResizeBilinear(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsResizeBilinearOptions());
   const Mode mode = {options.align_corners, options.half_pixel_centers};
   if (mode.align_corners && mode.half_pixel_centers) node.Refuse("aligned corners and half pixels");
-  const Shape &in = node.input(0).shape, &out = node.output(0).shape;
+  const auto [in, out] = ImagesOf(node);
   const bool xnnpack = rule.method == Method::kXnnpack;
   const int weight_bits = xnnpack ? 11 : 10;
   const auto tap_at = xnnpack ? XnnpackTap : FixedPointTap;
   const Codes codes = node.Get(0);
-  ForEachPixel(node, [&](int b, int y, int x, int c) {
-    const Tap row = tap_at(y, in[1], out[1], mode), column = tap_at(x, in[2], out[2], mode);
-    // Large magnifications get there; the reference kernel reads what lies behind the image.
-    if (row.low >= in[1] || column.low >= in[2]) node.Refuse("a position behind the image");
-    const auto at = [&](int iy, int ix) {
-      return codes[static_cast<size_t>(((b * in[1] + iy) * in[2] + ix) * in[3] + c)];
-    };
-    const auto mix = [&](int64_t low, int64_t high, int64_t weight) {
-      return low * ((int64_t{1} << weight_bits) - weight) + high * weight;
-    };
-    const int64_t sum =
-        mix(mix(at(row.low, column.low), at(row.low, column.high), column.weight),
-            mix(at(row.high, column.low), at(row.high, column.high), column.weight), row.weight);
-    const int total = 2 * weight_bits;
-    if (xnnpack || rule.rounding == Rounding::kSingle) return (sum + (int64_t{1} << (total - 1))) >> total;
-    return DivideByPowerOfTwo(sum, total);
-  });
+  node.Put(0, ElementsOf(out, [&, in = in, out = out](int b, int y, int x, int c) {
+             const Tap row = tap_at(y, in.height, out.height, mode),
+                       column = tap_at(x, in.width, out.width, mode);
+             // Large magnifications get there; the reference kernel reads what lies behind the image.
+             if (row.low >= in.height || column.low >= in.width) node.Refuse("a position behind the image");
+             const auto at = [&](int iy, int ix) { return codes[in.At(b, iy, ix, c)]; };
+             const auto mix = [&](int64_t low, int64_t high, int64_t weight) {
+               return low * ((int64_t{1} << weight_bits) - weight) + high * weight;
+             };
+             const int64_t sum =
+                 mix(mix(at(row.low, column.low), at(row.low, column.high), column.weight),
+                     mix(at(row.high, column.low), at(row.high, column.high), column.weight), row.weight);
+             const int total = 2 * weight_bits;
+             if (xnnpack || rule.rounding == Rounding::kSingle)
+               return (sum + (int64_t{1} << (total - 1))) >> total;
+             return DivideByPowerOfTwo(sum, total);
+           }));
 }
 
 int NearestPosition(int i, int in, int out, Mode mode) {
@@ -111,16 +107,16 @@ int OptimizedNearestPosition(int i, int in, int out) {
 void EvalResizeNearestNeighbor(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsResizeNearestNeighborOptions());
   const Mode mode = {options.align_corners, options.half_pixel_centers};
-  const Shape &in = node.input(0).shape, &out = node.output(0).shape;
+  const auto [in, out] = ImagesOf(node);
   const bool optimized = rule.method == Method::kOptimized && !mode.align_corners && !mode.half_pixel_centers;
   const auto position = [&](int i, int from, int to) {
     return optimized ? OptimizedNearestPosition(i, from, to) : NearestPosition(i, from, to, mode);
   };
   const Codes codes = node.Get(0);
-  ForEachPixel(node, [&](int b, int y, int x, int c) {
-    const int iy = position(y, in[1], out[1]), ix = position(x, in[2], out[2]);
-    return codes[static_cast<size_t>(((b * in[1] + iy) * in[2] + ix) * in[3] + c)];
-  });
+  node.Put(0, ElementsOf(out, [&, in = in, out = out](int b, int y, int x, int c) {
+             const int iy = position(y, in.height, out.height), ix = position(x, in.width, out.width);
+             return codes[in.At(b, iy, ix, c)];
+           }));
 }
 
 constexpr Operator kResizeRows[] = {

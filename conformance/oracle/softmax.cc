@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/operators.h"
 
 namespace lutra::conformance::oracle {
@@ -37,7 +38,6 @@ struct Differences {
 };
 
 Differences DifferencesOf(const Node& node, float beta) {
-  if (node.input(0).type != kInt8) node.Refuse("only int8 is specified");
   const double scale = double{beta} * double{QuantizationOf(node.input(0)).scale} * (1 << 26);
   if (!(scale > 1)) node.Refuse("beta * scale of 2^-26 or less");
   const Multiplier m = QuantizeMultiplier(std::min(scale, 2147483647.0));
@@ -96,23 +96,32 @@ void EvalFloatSoftmax(const Node& node, float beta) {
   });
 }
 
-void EvalSoftmax(const Node& node, const ArithmeticRule& rule) {
-  const float beta = OptionsOf(node.op().builtin_options.AsSoftmaxOptions()).beta;
-  if (rule.method == Method::kTable && node.input(0).type == kInt8) return EvalFloatSoftmax(node, beta);
+}  // namespace
+
+void PutSoftmax(const Node& node, float beta, int bits, int64_t lowest) {
   const Differences differences = DifferencesOf(node, beta);
-  // The output's parameters are not read: 2^-bits and the lowest code.
-  const int bits = 8 * BytesOf(node.output(0).type);
-  if (bits > 16) node.Refuse("only int8 and int16 outputs are specified");
-  const int64_t lowest = -(int64_t{1} << (bits - 1));
+  const int64_t greatest = lowest + (int64_t{1} << bits) - 1;
   ForEachRow(node, [&](Codes& row, int64_t) {
     const int64_t sum = SumOfExponentials(row, differences);
     // From 512 on the last shift leaves nothing, whatever the sum; runtimes may abort there.
     const Reciprocal reciprocal = ReciprocalOf(std::min(sum, int64_t{INT32_MAX}), kSumIntegerBits);
     for (int64_t& q : row) {
       const int64_t product = HighMul(reciprocal.value, differences.Exp(q));
-      q = Clamp(DivideByPowerOfTwo(product, reciprocal.shift + 31 - bits) + lowest, lowest, -lowest - 1);
+      q = Clamp(DivideByPowerOfTwo(product, reciprocal.shift + 31 - bits) + lowest, lowest, greatest);
     }
   });
+}
+
+namespace {
+
+void EvalSoftmax(const Node& node, const ArithmeticRule& rule) {
+  const float beta = OptionsOf(node.op().builtin_options.AsSoftmaxOptions()).beta;
+  if (node.input(0).type != kInt8) node.Refuse("only int8 is specified");
+  if (rule.method == Method::kTable) return EvalFloatSoftmax(node, beta);
+  // The output's parameters are not read: 2^-bits and the lowest code.
+  const int bits = 8 * BytesOf(node.output(0).type);
+  if (bits > 16) node.Refuse("only int8 and int16 outputs are specified");
+  PutSoftmax(node, beta, bits, -(int64_t{1} << (bits - 1)));
 }
 
 void EvalFloatLogSoftmax(const Node& node) {
@@ -130,7 +139,8 @@ void EvalFloatLogSoftmax(const Node& node) {
 }
 
 void EvalLogSoftmax(const Node& node, const ArithmeticRule& rule) {
-  if (rule.method == Method::kTable && node.input(0).type == kInt8) return EvalFloatLogSoftmax(node);
+  if (node.input(0).type != kInt8) node.Refuse("only int8 is specified");
+  if (rule.method == Method::kTable) return EvalFloatLogSoftmax(node);
   const Differences differences = DifferencesOf(node, 1.0f);
   const Multiplier m = differences.multiplier;
   const Multiplier codes = QuantizeMultiplier(std::ldexp(1.0, 31 - m.shift) / static_cast<double>(m.value));

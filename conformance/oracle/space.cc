@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Borders around an array, and blocks of it moved between dimensions.
 
-#include "conformance/oracle/axes.h"
+#include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/operators.h"
 
 namespace lutra::conformance::oracle {
@@ -39,6 +39,8 @@ void RequirePaddedShape(const Node& node, const Codes& paddings) {
   }
 }
 
+}  // namespace
+
 void PutPadded(const Node& node, Bytes result) {
   const Shape& shape = node.input(0).shape;
   const Codes paddings = PairsOf(node, 1, shape.size());
@@ -48,6 +50,8 @@ void PutPadded(const Node& node, Bytes result) {
   PlaceIn(node, 0, axes, &result);
   node.PutBytes(0, std::move(result));
 }
+
+namespace {
 
 void EvalPad(const Node& node, const ArithmeticRule&) { PutPadded(node, FilledWithZeroPoint(node)); }
 

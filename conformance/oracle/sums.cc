@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
@@ -27,7 +28,7 @@ struct Sum {
   int64_t z_out;
 };
 
-Sum Prepare(const Node& node, const ArithmeticRule& rule, int8_t activation) {
+Sum Prepare(const Node& node, const ArithmeticRule& rule, Range range) {
   const Quantization a = QuantizationOf(node.input(0)), b = QuantizationOf(node.input(1)),
                      out = QuantizationOf(node.output(0));
   double r1, r2, r_out;
@@ -48,7 +49,7 @@ Sum Prepare(const Node& node, const ArithmeticRule& rule, int8_t activation) {
           QuantizeMultiplier(r1, rule.rounding),
           QuantizeMultiplier(r2, rule.rounding),
           QuantizeMultiplier(r_out, rule.rounding),
-          ActivationRange(activation, out),
+          range,
           out.zero_point};
 }
 
@@ -89,10 +90,10 @@ Codes Legacy16Sum(const Node& node, int8_t activation) {
   });
 }
 
-void Evaluate(const Node& node, const ArithmeticRule& rule, int sign, int8_t activation) {
-  if (rule.method == Method::kXnnpack) return node.Put(0, XnnpackSum(node, sign, activation));
-  if (rule.method == Method::kLegacy16) return node.Put(0, Legacy16Sum(node, activation));
-  const Sum sum = Prepare(node, rule, activation);
+}  // namespace
+
+void PutSum(const Node& node, const ArithmeticRule& rule, int sign, Range range) {
+  const Sum sum = Prepare(node, rule, range);
   const auto operand = [&](int64_t x, Multiplier m) {
     return Scale(x * (1 << kLeftShift), m, rule.rounding);
   };
@@ -113,6 +114,14 @@ void Evaluate(const Node& node, const ArithmeticRule& rule, int sign, int8_t act
              return Clamp(Scale(y1 + sign * y2, sum.m_out, rule.rounding) + sum.z_out, sum.range.low,
                           sum.range.high);
            }));
+}
+
+namespace {
+
+void Evaluate(const Node& node, const ArithmeticRule& rule, int sign, int8_t activation) {
+  if (rule.method == Method::kXnnpack) return node.Put(0, XnnpackSum(node, sign, activation));
+  if (rule.method == Method::kLegacy16) return node.Put(0, Legacy16Sum(node, activation));
+  PutSum(node, rule, sign, ActivationRange(activation, QuantizationOf(node.output(0))));
 }
 
 void EvalAdd(const Node& node, const ArithmeticRule& rule) {

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images, and the windows through which an output's elements see them.
+//
+//   const Windows windows(options, in, out, filter.height, filter.width);
+//   node.Put(0, ElementsOf(out, [&](int b, int y, int x, int c) {
+//     int64_t sum = 0;
+//     windows.ForEachTap(y, x, [&](int iy, int ix, int, int) { sum += codes[in.At(b, iy, ix, c)]; });
+//     return sum;
+//   }));
+
+#pragma once
+
+#include "conformance/oracle/node.h"
+
+namespace lutra::conformance::oracle {
+
+struct Image {
+  int batches, height, width, channels;
+  size_t At(int b, int y, int x, int c) const {
+    return static_cast<size_t>(((b * height + y) * width + x) * channels + c);
+  }
+};
+
+inline Image ImageOf(const Node& node, const edit::TensorT& tensor) {
+  if (tensor.shape.size() != 4) node.Refuse("\"" + tensor.name + "\" has not four dimensions");
+  return {tensor.shape[0], tensor.shape[1], tensor.shape[2], tensor.shape[3]};
+}
+
+// The codes f(b, y, x, c) of an image.
+template <typename F>
+Codes ElementsOf(const Image& image, F&& f) {
+  Codes codes;
+  for (int b = 0; b < image.batches; ++b) {
+    for (int y = 0; y < image.height; ++y) {
+      for (int x = 0; x < image.width; ++x) {
+        for (int c = 0; c < image.channels; ++c) codes.push_back(f(b, y, x, c));
+      }
+    }
+  }
+  return codes;
+}
+
+class Windows {
+ public:
+  // `options`: those of a convolution or a pool.
+  template <typename Options>
+  Windows(const Options& options, const Image& in, const Image& out, int filter_height, int filter_width)
+      : down_{in.height, filter_height, options.stride_h}, across_{in.width, filter_width, options.stride_w} {
+    if constexpr (requires { options.dilation_h_factor; }) {
+      down_.dilation = options.dilation_h_factor;
+      across_.dilation = options.dilation_w_factor;
+    }
+    constexpr int8_t kSame = 0;
+    if (static_cast<int8_t>(options.padding) != kSame) return;
+    down_.before = PaddingBefore(down_, out.height);
+    across_.before = PaddingBefore(across_, out.width);
+  }
+  // visit(iy, ix, fy, fx) for each tap of the output's pixel that is inside the input.
+  template <typename Visit>
+  void ForEachTap(int oy, int ox, Visit&& visit) const {
+    for (int fy = 0; fy < down_.filter; ++fy) {
+      const int iy = oy * down_.stride - down_.before + fy * down_.dilation;
+      if (iy < 0 || iy >= down_.in) continue;
+      for (int fx = 0; fx < across_.filter; ++fx) {
+        const int ix = ox * across_.stride - across_.before + fx * across_.dilation;
+        if (ix >= 0 && ix < across_.in) visit(iy, ix, fy, fx);
+      }
+    }
+  }
+
+ private:
+  // Along one side.
+  struct Side {
+    int in, filter, stride, dilation = 1, before = 0;
+  };
+  // SAME: the extra element goes behind. 1.11 of the digest: total = max(0, (out - 1) * stride + eff - in).
+  static int PaddingBefore(const Side& side, int out) {
+    const int total = (out - 1) * side.stride + (side.filter - 1) * side.dilation + 1 - side.in;
+    return total > 0 ? total / 2 : 0;
+  }
+
+  Side down_, across_;
+};
+
+// Those of a filter, input 1 of a convolution.
+template <typename Options>
+Windows WindowsOfFilter(const Node& node, const Options& options) {
+  const Image filter = ImageOf(node, node.input(1));
+  return {options, ImageOf(node, node.input(0)), ImageOf(node, node.output(0)), filter.height, filter.width};
+}
+
+}  // namespace lutra::conformance::oracle
