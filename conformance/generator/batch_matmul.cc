@@ -28,33 +28,21 @@ Case Make(Random& random, const BatchMatmul& c) {
   ModelMaker maker;
   const oracle::Shape shape_a = ShapeOf(c.outer_a, c.rows, c.depth, c.adj_a);
   const oracle::Shape shape_b = ShapeOf(c.outer_b, c.depth, c.columns, c.adj_b);
-  // Dimensions of the longer shape, from behind; 1 broadcasts.
-  oracle::Shape outer = c.outer_a.size() >= c.outer_b.size() ? c.outer_a : c.outer_b;
-  const oracle::Shape& other = c.outer_a.size() >= c.outer_b.size() ? c.outer_b : c.outer_a;
-  for (size_t i = 1; i <= other.size(); ++i) {
-    int32_t& dim = outer[outer.size() - i];
-    dim = std::max(dim, other[other.size() - i]);
-  }
   const auto codes = [&](const oracle::Bytes& given, const oracle::Shape& shape, int64_t zero) {
     return given.empty() ? MakeCodes(random, oracle::ElementCount(shape), c.values, zero) : given;
   };
-  std::vector<oracle::Bytes> inputs = {codes(c.a, shape_a, c.zero_a)};
-  const int a = maker.Input({.shape = shape_a, .scale = c.scale_a, .zero_point = c.zero_a});
+  const MadeTensor tensor_a = {.shape = shape_a, .scale = c.scale_a, .zero_point = c.zero_a};
   const MadeTensor tensor_b = {.shape = shape_b, .scale = c.scale_b, .zero_point = c.zero_b};
-  int b = 0;
-  if (c.constant_b) {
-    b = maker.Constant(tensor_b, codes(c.b, shape_b, c.zero_b));
-  } else {
-    b = maker.Input(tensor_b);
-    inputs.push_back(codes(c.b, shape_b, c.zero_b));
-  }
+  const int a = maker.Operand(tensor_a, codes(c.a, shape_a, c.zero_a));
+  const int b = maker.Operand(tensor_b, codes(c.b, shape_b, c.zero_b), c.constant_b);
+  const oracle::Shape outer = BroadcastShape(c.outer_a, c.outer_b);
   const int y = maker.Output(
       {.shape = ShapeOf(outer, c.rows, c.columns, false), .scale = c.out_scale, .zero_point = c.out_zero});
   maker.Op<edit::BatchMatMulOptionsT>("BATCH_MATMUL", {a, b}, {y}, [&](auto& options) {
     options.adj_x = c.adj_a;
     options.adj_y = c.adj_b;
   });
-  return {.model = maker.Finish(), .inputs = std::move(inputs)};
+  return maker.Made();
 }
 
 // Scales by which sums fill the range of the output.

@@ -53,8 +53,7 @@ constexpr ElementwiseOp kMinimum = Choice("MINIMUM");
 Case MakeChoiceOf(Random& random, const char* op, const BroadcastPair& shapes, int8_t type) {
   MoveMaker maker(random, type);
   const int a = maker.Moved(shapes.a), b = maker.Moved(shapes.b);
-  oracle::Shape result = shapes.a;
-  for (size_t d = 0; d < result.size(); ++d) result[d] = std::max(result[d], shapes.b[d]);
+  const oracle::Shape result = BroadcastShape(shapes.a, shapes.b);
   maker.Op<edit::MaximumMinimumOptionsT>(op, {a, b}, {maker.Result(result)});
   return maker.Made();
 }
@@ -130,9 +129,7 @@ void GenerateRealArg(RealSizes& series) {
   };
   for (const int32_t count : AroundPowers(64, 1024)) {
     series.Add("count", make({2, count}, 1, Values::kNearZeroPoint));
-    Case last = make({2, count}, 1, Values::kRandom);
-    last.inputs = {MakePeaks(random, 2, count, peak)};
-    series.Add("last", std::move(last));
+    series.Add("last", WithPeaks(random, make({2, count}, 1, Values::kRandom), 2, count, peak));
     series.Add("inner", make({3, 5, count}, 1, Values::kRandom));
     series.Add("count", make({count, 3}, 0, Values::kRandom));
   }
@@ -143,9 +140,7 @@ void GenerateRealArg(RealSizes& series) {
   }
   series.AddSmoke("smoke", make({2, 1033}, 1, Values::kRandom));
   series.AddSmoke("smoke", make({3, 2, 70, 1, 19}, 2, Values::kRandom));
-  Case last = make({1, 519}, 1, Values::kRandom);
-  last.inputs = {MakePeaks(random, 1, 519, peak)};
-  series.AddSmoke("smoke", std::move(last));
+  series.AddSmoke("smoke", WithPeaks(random, make({1, 519}, 1, Values::kRandom), 1, 519, peak));
 
   Series types = series.Part("types.");
   for (const oracle::Shape& shape : {oracle::Shape{5, 263, 3}, {67, 2, 261}, {3, 33003}}) {

@@ -10,16 +10,8 @@ namespace {
 
 using oracle::Bytes;
 
-const char* NameOf(int8_t type) {
-  static const std::map<int8_t, const char*> names = {
-      {oracle::kFloat32, "float32"}, {oracle::kInt32, "int32"}, {oracle::kUint8, "uint8"},
-      {oracle::kBool, "bool"},       {oracle::kInt16, "int16"}, {oracle::kInt8, "int8"},
-      {oracle::kInt64, "int64"}};
-  return names.at(type);
-}
-
 std::string PairName(const MadeTensor& in, const MadeTensor& out) {
-  return std::string(NameOf(in.type)) + "_to_" + NameOf(out.type);
+  return std::string(TypeName(in.type)) + "_to_" + TypeName(out.type);
 }
 
 Bytes ElementBytes(int8_t type, const std::vector<int64_t>& values) {
@@ -310,7 +302,7 @@ std::vector<MadeTensor> PerAxisTensors(Random& random) {
 }
 
 std::string AxisName(const MadeTensor& tensor) {
-  return fmt::format("{}.dim{}", NameOf(tensor.type), tensor.quantized_dimension);
+  return fmt::format("{}.dim{}", TypeName(tensor.type), tensor.quantized_dimension);
 }
 
 // Each in steps of its channel.

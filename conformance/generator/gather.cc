@@ -30,10 +30,8 @@ Case MakeGather(Random& random, const Gather& gather) {
   }
   MoveMaker maker(random, gather.type);
   const int x = maker.Moved(gather.shape);
-  if (gather.wide) maker.WidenConstants();
-  const int picks =
-      gather.constant ? maker.Integers(indices, gather.indices)
-                      : maker.Indices(indices, gather.indices, gather.wide ? oracle::kInt64 : oracle::kInt32);
+  if (gather.wide) maker.Widen();
+  const int picks = maker.Integers(indices, gather.indices, gather.constant);
   maker.Op<edit::GatherOptionsT>("GATHER", {x, picks}, {maker.Result(result)}, [&](auto& options) {
     options.axis = gather.axis_from_end ? gather.axis - rank : gather.axis;
     options.batch_dims = gather.batch_dims_from_end ? gather.batch_dims - indices_rank : gather.batch_dims;
@@ -114,10 +112,8 @@ Case MakeGatherNd(Random& random, const GatherNd& gather) {
   }
   MoveMaker maker(random, gather.type);
   const int x = maker.Moved(gather.shape);
-  if (gather.wide) maker.WidenConstants();
-  const int picks =
-      gather.constant ? maker.Integers(indices, indices_shape)
-                      : maker.Indices(indices, indices_shape, gather.wide ? oracle::kInt64 : oracle::kInt32);
+  if (gather.wide) maker.Widen();
+  const int picks = maker.Integers(indices, indices_shape, gather.constant);
   maker.Op<edit::GatherNdOptionsT>("GATHER_ND", {x, picks}, {maker.Result(result)});
   return maker.Made();
 }

@@ -93,8 +93,7 @@ Case MakeConcatenation(Random& random, const Pieces& pieces, const Joined& joine
     if (joined.repeats && i + 1 == pieces.sizes.size()) {
       inputs.push_back(inputs[0]);
     } else {
-      const bool is_constant = joined.has_constant && i == 1;
-      inputs.push_back(is_constant ? maker.MovedConstant(pieces.Piece(i)) : maker.Moved(pieces.Piece(i)));
+      inputs.push_back(maker.Moved(pieces.Piece(i), joined.has_constant && i == 1));
     }
   }
   maker.Op<edit::ConcatenationOptionsT>("CONCATENATION", inputs, {maker.Result(pieces.Whole())},

@@ -48,14 +48,13 @@ Layer Layers::Sums(const Layer& a, const Layer& b, const Layer* like) {
 Layer Layers::Input(const oracle::Shape& shape) {
   const float scale = random_.Scale(-7, -4);
   const int64_t zero_point = random_.Between(-40, 40);
-  inputs_.push_back(MakeCodes(random_, oracle::ElementCount(shape), Values::kRandom));
-  return {maker_.Input({.shape = shape, .scale = scale, .zero_point = zero_point}), shape, scale, zero_point};
+  return InputLike({.shape = shape, .scale = scale, .zero_point = zero_point});
 }
 
 Layer Layers::InputLike(const Layer& x) {
   Layer y = x;
-  inputs_.push_back(MakeCodes(random_, oracle::ElementCount(x.shape), Values::kRandom));
-  y.tensor = maker_.Input({.shape = x.shape, .scale = x.scale, .zero_point = x.zero_point});
+  y.tensor = maker_.Operand({.shape = x.shape, .scale = x.scale, .zero_point = x.zero_point},
+                            MakeCodes(random_, oracle::ElementCount(x.shape), Values::kRandom));
   return y;
 }
 
@@ -65,8 +64,7 @@ Layer Layers::FloatInput(const oracle::Shape& shape) {
     const float magnitude = random_.Scale(-7, 1);
     values.push_back(random_.OneIn(2) ? magnitude : -magnitude);
   }
-  inputs_.push_back(FloatBytes(values));
-  return {maker_.Input({.shape = shape, .type = oracle::kFloat32}), shape};
+  return {maker_.Operand({.shape = shape, .type = oracle::kFloat32}, FloatBytes(values)), shape};
 }
 
 oracle::Bytes Layers::Weights(const oracle::Shape& shape, int axis, int levels, bool sparse, int largest) {
@@ -264,7 +262,9 @@ Layer Layers::Half(const oracle::Shape& shape) {
 
 Case Layers::Finish(const std::vector<Layer>& outputs) {
   for (const Layer& y : outputs) maker_.model().subgraphs[0]->outputs.push_back(y.tensor);
-  return {.op = "composite", .model = maker_.Finish(), .inputs = inputs_};
+  Case test = maker_.Made();
+  test.op = "composite";
+  return test;
 }
 
 }  // namespace lutra::conformance

@@ -100,7 +100,6 @@ class Layers {
 
   Random& random_;
   ModelMaker maker_;
-  std::vector<oracle::Bytes> inputs_;
 };
 
 }  // namespace lutra::conformance

@@ -88,33 +88,65 @@ int ModelMaker::Int32Constant(const std::vector<int32_t>& values, oracle::Shape 
   return Constant({.shape = std::move(shape), .type = oracle::kInt32}, ToBytes(values));
 }
 
+int ModelMaker::Operand(const MadeTensor& made, oracle::Bytes data, bool is_constant) {
+  if (is_constant) return Constant(made, std::move(data));
+  operands_.push_back(std::move(data));
+  return Input(made);
+}
+
 void ModelMaker::Op(std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs) {
   const oracle::Operator* found = oracle::FindOperator(op);
   if (found == nullptr) throw std::logic_error("no operator " + std::string(op));
-  const auto builtin_code = static_cast<int32_t>(found->code);
-  size_t code = 0;
-  while (code < model_.operator_codes.size() && model_.operator_codes[code]->builtin_code != builtin_code) {
-    ++code;
+  AddOperator(model_, 0, found->code, VersionOf(op), inputs, outputs);
+}
+
+edit::OperatorT& AddOperator(edit::ModelT& model, size_t subgraph, edit::BuiltinOperator code, int version,
+                             const std::vector<int>& inputs, const std::vector<int>& outputs) {
+  const auto builtin_code = static_cast<int32_t>(code);
+  size_t index = 0;
+  while (index < model.operator_codes.size() && model.operator_codes[index]->builtin_code != builtin_code) {
+    ++index;
   }
-  if (code == model_.operator_codes.size()) {
+  if (index == model.operator_codes.size()) {
     auto entry = std::make_unique<edit::OperatorCodeT>();
     entry->builtin_code = builtin_code;
     // Codes above 126 stand in the newer field alone.
     entry->deprecated_builtin_code = static_cast<int8_t>(std::min(builtin_code, 127));
-    entry->version = VersionOf(op);
-    model_.operator_codes.push_back(std::move(entry));
+    entry->version = version;
+    model.operator_codes.push_back(std::move(entry));
   }
   auto node = std::make_unique<edit::OperatorT>();
-  node->opcode_index = static_cast<uint32_t>(code);
+  node->opcode_index = static_cast<uint32_t>(index);
   node->inputs.assign(inputs.begin(), inputs.end());
   node->outputs.assign(outputs.begin(), outputs.end());
-  graph().operators.push_back(std::move(node));
+  auto& operators = model.subgraphs[subgraph]->operators;
+  operators.push_back(std::move(node));
+  return *operators.back();
 }
 
 oracle::Bytes FloatBytes(const std::vector<float>& values) {
   std::vector<uint32_t> bits(values.size());
   std::memcpy(bits.data(), values.data(), values.size() * sizeof(float));
   return ToBytes(bits);
+}
+
+const char* TypeName(int8_t type) {
+  static const std::map<int8_t, const char*> names = {
+      {oracle::kFloat32, "float32"}, {oracle::kInt32, "int32"}, {oracle::kUint8, "uint8"},
+      {oracle::kBool, "bool"},       {oracle::kInt16, "int16"}, {oracle::kInt8, "int8"},
+      {oracle::kInt64, "int64"}};
+  return names.at(type);
+}
+
+oracle::Shape BroadcastShape(const oracle::Shape& a, const oracle::Shape& b) {
+  oracle::Shape shape(std::max(a.size(), b.size()), 1);
+  for (const oracle::Shape* operand : {&a, &b}) {
+    const size_t missing = shape.size() - operand->size();
+    for (size_t i = 0; i < operand->size(); ++i) {
+      shape[missing + i] = std::max(shape[missing + i], (*operand)[i]);
+    }
+  }
+  return shape;
 }
 
 const char* ToString(Values values) {
@@ -168,6 +200,11 @@ oracle::Bytes MakePeaks(Random& random, int64_t rows, int64_t row_count, int64_t
     codes.push_back(static_cast<uint8_t>(i % row_count == 0 ? peak : random.Between(-50, 50)));
   }
   return codes;
+}
+
+Case WithPeaks(Random& random, Case test, int64_t rows, int64_t row_count, int64_t peak) {
+  test.inputs = {MakePeaks(random, rows, row_count, peak)};
+  return test;
 }
 
 std::string NumberedIds::operator()(const std::string& what) {

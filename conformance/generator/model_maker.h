@@ -36,6 +36,8 @@ class ModelMaker {
   int Activation(const MadeTensor& tensor);
   int Constant(const MadeTensor& tensor, oracle::Bytes data);
   int Int32Constant(const std::vector<int32_t>& values, oracle::Shape shape);
+  // A constant, or an input that Made() knows the bytes of.
+  int Operand(const MadeTensor& tensor, oracle::Bytes data, bool is_constant = false);
   // `op` is the oracle's name up to a dot; without options: one that has none.
   void Op(std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs);
   template <typename Options>
@@ -50,13 +52,20 @@ class ModelMaker {
   edit::TensorT& tensor(int i) { return *graph().tensors[static_cast<size_t>(i)]; }
   edit::ModelT& model() { return model_; }
   oracle::Bytes Finish() const { return oracle::WriteModel(model_); }
+  // All inputs are operands.
+  Case Made() { return {.model = Finish(), .inputs = std::move(operands_)}; }
 
  private:
   edit::SubGraphT& graph() { return *model_.subgraphs[0]; }
   edit::OperatorT& last_op() { return *graph().operators.back(); }
 
   edit::ModelT model_;
+  std::vector<oracle::Bytes> operands_;
 };
+
+// Adds an operator to a subgraph, and its code to the model if that lacks it.
+edit::OperatorT& AddOperator(edit::ModelT& model, size_t subgraph, edit::BuiltinOperator code, int version,
+                             const std::vector<int>& inputs, const std::vector<int>& outputs);
 
 // Little-endian bytes of T.
 template <typename T>
@@ -71,6 +80,11 @@ oracle::Bytes ToBytes(const std::vector<T>& values) {
 }
 oracle::Bytes FloatBytes(const std::vector<float>& values);
 
+// "int8", "float32".
+const char* TypeName(int8_t type);
+// Shapes aligned at their ends, where 1 becomes what the other has.
+oracle::Shape BroadcastShape(const oracle::Shape& a, const oracle::Shape& b);
+
 // How the elements of an input or a constant are drawn.
 enum class Values : uint8_t { kRandom, kLow, kHigh, kAlternating, kRamp, kExtremes, kNearZeroPoint };
 inline constexpr int kValueKinds = 7;
@@ -81,6 +95,8 @@ oracle::Bytes MakeCodes(Random& random, int64_t count, Values values, int64_t ze
 
 // Rows of small codes whose last one is the peak, so that who stops early misses it.
 oracle::Bytes MakePeaks(Random& random, int64_t rows, int64_t row_count, int64_t peak);
+// The case with these for its input.
+Case WithPeaks(Random& random, Case test, int64_t rows, int64_t row_count, int64_t peak);
 
 // Ids with numbers that count up for each text before them: NumberedIds ids("int8.add."); ids("same").
 class NumberedIds {

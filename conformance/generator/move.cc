@@ -18,7 +18,7 @@ Case MakeTranspose(Random& random, const oracle::Shape& shape, const std::vector
   oracle::Shape result;
   for (const int32_t d : order) result.push_back(shape[static_cast<size_t>(d)]);
   MoveMaker maker(random, type);
-  if (wide_order) maker.WidenConstants();
+  if (wide_order) maker.Widen();
   const int x = maker.Moved(shape);
   const int order_tensor = maker.List(order);
   maker.Op<edit::TransposeOptionsT>("TRANSPOSE", {x, order_tensor}, {maker.Result(result)});

@@ -30,30 +30,20 @@ MadeTensor MoveMaker::Tensor(const oracle::Shape& shape) const {
   return tensor;
 }
 
-int MoveMaker::Moved(const oracle::Shape& shape) {
-  inputs_.push_back(NextBytes(shape));
-  return Input(Tensor(shape));
+int MoveMaker::Moved(const oracle::Shape& shape, bool is_constant) {
+  return Operand(Tensor(shape), NextBytes(shape), is_constant);
 }
-
-int MoveMaker::MovedConstant(const oracle::Shape& shape) { return Constant(Tensor(shape), NextBytes(shape)); }
 
 int MoveMaker::Result(const oracle::Shape& shape) { return Output(Tensor(shape)); }
-
-int MoveMaker::Indices(const std::vector<int32_t>& values, const oracle::Shape& shape, int8_t type) {
-  inputs_.push_back(type == oracle::kInt64 ? Wide(values) : ToBytes(values));
-  return Input({.shape = shape, .type = type});
-}
 
 int MoveMaker::List(const std::vector<int32_t>& values) {
   return Integers(values, {static_cast<int32_t>(values.size())});
 }
 
-int MoveMaker::Integers(const std::vector<int32_t>& values, const oracle::Shape& shape) {
-  if (!wide_constants_) return Int32Constant(values, shape);
-  return Constant({.shape = shape, .type = oracle::kInt64}, Wide(values));
+int MoveMaker::Integers(const std::vector<int32_t>& values, const oracle::Shape& shape, bool is_constant) {
+  const MadeTensor tensor = {.shape = shape, .type = wide_ ? oracle::kInt64 : oracle::kInt32};
+  return Operand(tensor, wide_ ? Wide(values) : ToBytes(values), is_constant);
 }
-
-Case MoveMaker::Made() { return {.model = Finish(), .inputs = std::move(inputs_)}; }
 
 oracle::Bytes MoveMaker::NextBytes(const oracle::Shape& shape) {
   const int64_t count = oracle::ElementCount(shape);
@@ -74,22 +64,7 @@ oracle::Bytes MoveMaker::NextBytes(const oracle::Shape& shape) {
   return bytes;
 }
 
-std::string TypeGroup(int8_t type) {
-  switch (type) {
-    case oracle::kFloat32:
-      return "type.float32";
-    case oracle::kInt32:
-      return "type.int32";
-    case oracle::kInt16:
-      return "type.int16";
-    case oracle::kInt64:
-      return "type.int64";
-    case oracle::kBool:
-      return "type.bool";
-    default:
-      return "type.int8";
-  }
-}
+std::string TypeGroup(int8_t type) { return std::string("type.") + TypeName(type); }
 
 oracle::Shape RandomShape(Random& random, int rank, int largest) {
   oracle::Shape shape;

@@ -19,19 +19,15 @@ class MoveMaker : public ModelMaker {
   // int8, with this zero point.
   MoveMaker(Random& random, int64_t zero_point);
 
-  int Moved(const oracle::Shape& shape);
-  int MovedConstant(const oracle::Shape& shape);
+  int Moved(const oracle::Shape& shape, bool is_constant = false);
   int Result(const oracle::Shape& shape);
-  // An input of indices, which are not moved.
-  int Indices(const std::vector<int32_t>& values, const oracle::Shape& shape, int8_t type = oracle::kInt32);
-  // A constant of one dimension, and one of none.
+  // A constant of one dimension, and one of none; integers that are not moved, mostly a constant.
   int List(const std::vector<int32_t>& values);
-  // Lists, and constants in the way of Int32Constant, are of int64 from here on.
-  void WidenConstants() { wide_constants_ = true; }
-  int Integers(const std::vector<int32_t>& values, const oracle::Shape& shape);
+  int Integers(const std::vector<int32_t>& values, const oracle::Shape& shape, bool is_constant = true);
+  // Lists and integers are of int64 from here on.
+  void Widen() { wide_ = true; }
   int Scalar(int32_t value) { return Int32Constant({value}, {}); }
   MadeTensor Tensor(const oracle::Shape& shape) const;
-  Case Made();
 
  private:
   // The next bytes of all inputs: a ramp, which no step of 256 repeats, or random ones.
@@ -42,8 +38,7 @@ class MoveMaker : public ModelMaker {
   bool is_ramp_;
   uint64_t start_, step_;
   uint64_t position_ = 0;
-  bool wide_constants_ = false;
-  std::vector<oracle::Bytes> inputs_;
+  bool wide_ = false;
 };
 
 // Other types than int8. Runtimes lack some of them for some operators: their cases of real sizes are Beyond.

@@ -180,7 +180,7 @@ void AddPadTypes(Series series, bool has_value) {
     }
   }
   MoveMaker maker(random, oracle::kInt64);
-  maker.WidenConstants();
+  maker.Widen();
   series.AddSmoke("smoke", Beyond(has_value ? MakePadV2(deep, {3, 1, 3, 3, 3, 3, 1, 3}, std::move(maker))
                                             : MakePad(random, deep, std::move(maker))));
 }

@@ -207,6 +207,7 @@ void GenerateExtreme(Series& series) {
 
 void GenerateRealReduction(RealSizes& series) {
   const char* const op = series.op();
+  const int64_t peak = std::string_view(op) == "REDUCE_MIN" ? -90 : 90;
   Random& random = series.random;
   const auto make = [&](const oracle::Shape& shape, const std::vector<int32_t>& axes) {
     Reduce r = {.op = op, .shape = shape, .axes = axes, .keep_dims = random.OneIn(2)};
@@ -217,9 +218,7 @@ void GenerateRealReduction(RealSizes& series) {
     series.Add("channels", make({2, 2, 3, size}, {1, 2}));
     series.Add("count", make({2, size}, {1}));
     series.Add("outer", make({size, 5}, {0}));
-    Case last = make({2, size}, {-1});
-    last.inputs = {MakePeaks(random, 2, size, std::string_view(op) == "REDUCE_MIN" ? -90 : 90)};
-    series.Add("last", std::move(last));
+    series.Add("last", WithPeaks(random, make({2, size}, {-1}), 2, size, peak));
     series.Add("middle", make({2, size, 3}, {1}));
   }
   for (const int32_t count : {2047, 2049, 4097}) series.Add("count", make({2, count}, {1}));
@@ -238,9 +237,7 @@ void GenerateRealReduction(RealSizes& series) {
   series.AddSmoke("smoke", make({2, 3, 2, 141}, {1, 2}));
   series.AddSmoke("smoke", make({3, 1035}, {1}));
   series.AddSmoke("smoke", make({2, 3, 5, 2, 3, 7}, {1, -3}));
-  Case last = make({1, 1057}, {1});
-  last.inputs = {MakePeaks(random, 1, 1057, std::string_view(op) == "REDUCE_MIN" ? -90 : 90)};
-  series.AddSmoke("smoke", std::move(last));
+  series.AddSmoke("smoke", WithPeaks(random, make({1, 1057}, {1}), 1, 1057, peak));
   series.AddSmoke("smoke", make({5, 70, 3}, {1}));
   for (const Values values : {Values::kLow, Values::kHigh}) {
     Reduce r = {.op = op, .shape = {2, 383}, .axes = {1}, .values = values};

@@ -15,7 +15,6 @@ struct Select {
 
 Case Make(Random& random, const Select& s) {
   ModelMaker maker;
-  Case test;
   const float scale = random.Scale(-6, 0);
   const int64_t zero = random.ZeroPoint();
   const auto operand = [&](const MadeTensor& tensor, bool is_constant) {
@@ -23,9 +22,7 @@ Case Make(Random& random, const Select& s) {
     if (tensor.type == oracle::kBool) {
       for (uint8_t& byte : bytes) byte &= 1;
     }
-    if (is_constant) return maker.Constant(tensor, std::move(bytes));
-    test.inputs.push_back(std::move(bytes));
-    return maker.Input(tensor);
+    return maker.Operand(tensor, std::move(bytes), is_constant);
   };
   const auto codes = [&](const oracle::Shape& shape) {
     return MadeTensor{.shape = shape, .scale = scale, .zero_point = zero};
@@ -34,8 +31,7 @@ Case Make(Random& random, const Select& s) {
   const int x = operand(codes(s.x), s.constant_x);
   const int y = operand(codes(s.y), false);
   maker.Op<edit::SelectV2OptionsT>("SELECT_V2", {condition, x, y}, {maker.Output(codes(s.result))});
-  test.model = maker.Finish();
-  return test;
+  return maker.Made();
 }
 
 void GenerateSelect(Series& series) {

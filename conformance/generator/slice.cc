@@ -20,7 +20,7 @@ Case MakeSlice(Random& random, const Slice& slice, int8_t type = oracle::kInt8, 
     if (result[d] == -1) result[d] = slice.shape[d] - slice.begins[d];
   }
   MoveMaker maker(random, type);
-  if (wide_lists) maker.WidenConstants();
+  if (wide_lists) maker.Widen();
   const int x = maker.Moved(slice.shape);
   const int begins = maker.List(slice.begins), sizes = maker.List(slice.sizes);
   maker.Op<edit::SliceOptionsT>("SLICE", {x, begins, sizes}, {maker.Result(result)});

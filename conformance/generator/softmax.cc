@@ -197,9 +197,7 @@ void GenerateRealRows(int low, int high, RealSizes& series) {
   };
   for (const int32_t depth : AroundPowers(64, 1024)) {
     series.Add("depth", make({2, depth}));
-    Case last = make({2, depth});
-    last.inputs = {MakePeaks(random, 2, depth, 90)};
-    series.Add("last", std::move(last));
+    series.Add("last", WithPeaks(random, make({2, depth}), 2, depth, 90));
   }
   for (const int32_t rows : AroundPowers(32, 256)) {
     series.Add("rows", make({rows, random.Int(2, 19)}));

@@ -10,17 +10,6 @@
 namespace lutra::conformance {
 namespace {
 
-oracle::Shape BroadcastShape(const oracle::Shape& a, const oracle::Shape& b) {
-  oracle::Shape shape(std::max(a.size(), b.size()), 1);
-  for (const oracle::Shape* operand : {&a, &b}) {
-    const size_t missing = shape.size() - operand->size();
-    for (size_t i = 0; i < operand->size(); ++i) {
-      shape[missing + i] = std::max(shape[missing + i], (*operand)[i]);
-    }
-  }
-  return shape;
-}
-
 // No code of the zero point.
 void AvoidCode(int64_t zero_point, oracle::Bytes* codes) {
   const auto zero = static_cast<uint8_t>(zero_point);
@@ -239,8 +228,6 @@ Case MakeElementwise(Random& random, const ElementwiseOp& op, TwoOperands t) {
     t.b_scale = t.out_scale = t.a_scale;
     t.b_zero = t.out_zero = t.a_zero;
   }
-  Case test;
-  test.op = op.name;
   ModelMaker maker;
   const auto operand = [&](const MadeTensor& tensor, bool is_constant, Values values, oracle::Bytes codes,
                            bool is_divisor) {
@@ -248,9 +235,7 @@ Case MakeElementwise(Random& random, const ElementwiseOp& op, TwoOperands t) {
       codes = MakeCodes(random, oracle::ElementCount(tensor.shape), values, tensor.zero_point);
     }
     if (is_divisor) AvoidCode(tensor.zero_point, &codes);
-    if (is_constant) return maker.Constant(tensor, std::move(codes));
-    test.inputs.push_back(std::move(codes));
-    return maker.Input(tensor);
+    return maker.Operand(tensor, std::move(codes), is_constant);
   };
   const int a = operand({.shape = t.a, .scale = t.a_scale, .zero_point = t.a_zero}, t.a_constant, t.a_values,
                         t.a_codes, op.is_division && t.twice);
@@ -262,8 +247,7 @@ Case MakeElementwise(Random& random, const ElementwiseOp& op, TwoOperands t) {
       op.gives_bool ? MadeTensor{.shape = shape, .type = oracle::kBool}
                     : MadeTensor{.shape = shape, .scale = t.out_scale, .zero_point = t.out_zero});
   op.append(maker, op.name, {a, b}, y, t.activation);
-  test.model = maker.Finish();
-  return test;
+  return maker.Made();
 }
 
 BroadcastPair DrawBroadcast(Random& random, int rank, int32_t last) {
@@ -294,8 +278,7 @@ oracle::Bytes OfFewValues(Random& random, int8_t type, int used_bits, int64_t co
 
 Case MakeTyped(Random& random, const ElementwiseOp& op, const BroadcastPair& shapes, int8_t type) {
   ModelMaker maker;
-  oracle::Shape result = shapes.a;
-  for (size_t d = 0; d < result.size(); ++d) result[d] = std::max(result[d], shapes.b[d]);
+  const oracle::Shape result = BroadcastShape(shapes.a, shapes.b);
   const int a = maker.Input({.shape = shapes.a, .type = type}),
             b = maker.Input({.shape = shapes.b, .type = type});
   op.append(maker, op.name, {a, b},

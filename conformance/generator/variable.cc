@@ -59,24 +59,7 @@ class StatefulModel {
  private:
   edit::OperatorT& Add(size_t subgraph, BuiltinOperator code, const std::vector<int>& inputs,
                        const std::vector<int>& outputs) {
-    const auto builtin_code = static_cast<int32_t>(code);
-    size_t index = 0;
-    while (index < model_.operator_codes.size() &&
-           model_.operator_codes[index]->builtin_code != builtin_code) {
-      ++index;
-    }
-    if (index == model_.operator_codes.size()) {
-      auto entry = std::make_unique<edit::OperatorCodeT>();
-      entry->builtin_code = builtin_code;
-      entry->deprecated_builtin_code = 127;
-      model_.operator_codes.push_back(std::move(entry));
-    }
-    auto op = std::make_unique<edit::OperatorT>();
-    op->opcode_index = static_cast<uint32_t>(index);
-    op->inputs.assign(inputs.begin(), inputs.end());
-    op->outputs.assign(outputs.begin(), outputs.end());
-    model_.subgraphs[subgraph]->operators.push_back(std::move(op));
-    return *model_.subgraphs[subgraph]->operators.back();
+    return AddOperator(model_, subgraph, code, 1, inputs, outputs);
   }
 
   edit::ModelT& model_;
