@@ -49,18 +49,18 @@ class Broken {
 
 using Change = std::function<void(Broken& model)>;
 
-// Changes that many rows make.
+// These are the changes that many rows make. `input` is the place of an operand among the operator's.
 Change InputShape(size_t input, oracle::Shape shape);
 Change OutputShape(oracle::Shape shape);
 Change InputType(size_t input, int8_t type);
 Change OutputType(int8_t type);
-// Other values of a constant, as those of Broken::SetInt32.
+// Gives a constant other values, as Broken::SetInt32 does.
 Change Integers(size_t input, std::vector<int32_t> values);
 Change Integers(size_t input, std::vector<int32_t> values, oracle::Shape shape);
 Change NotQuantized(size_t input);
 Change ScaleCount(size_t input, size_t count);
 Change ByteMissing(size_t input);
-// One after the other.
+// Makes them one after the other.
 Change All(std::vector<Change> changes);
 
 struct Refusal {

@@ -36,7 +36,7 @@ class ModelMaker {
   int Activation(const MadeTensor& tensor);
   int Constant(const MadeTensor& tensor, oracle::Bytes data);
   int Int32Constant(const std::vector<int32_t>& values, oracle::Shape shape);
-  // A constant, or an input that Made() knows the bytes of.
+  // Adds a constant, or an input whose bytes Made() gives to the case.
   int Operand(const MadeTensor& tensor, oracle::Bytes data, bool is_constant = false);
   // `op` is the oracle's name up to a dot; without options: one that has none.
   void Op(std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs);
@@ -52,7 +52,7 @@ class ModelMaker {
   edit::TensorT& tensor(int i) { return *graph().tensors[static_cast<size_t>(i)]; }
   edit::ModelT& model() { return model_; }
   oracle::Bytes Finish() const { return oracle::WriteModel(model_); }
-  // All inputs are operands.
+  // Makes the case of a model whose inputs were all added by Operand.
   Case Made() { return {.model = Finish(), .inputs = std::move(operands_)}; }
 
  private:
@@ -80,9 +80,9 @@ oracle::Bytes ToBytes(const std::vector<T>& values) {
 }
 oracle::Bytes FloatBytes(const std::vector<float>& values);
 
-// "int8", "float32".
+// Gives "int8", "float32" and so on.
 const char* TypeName(int8_t type);
-// Shapes aligned at their ends, where 1 becomes what the other has.
+// Aligns the shapes at their ends; a dimension of 1 becomes that of the other shape.
 oracle::Shape BroadcastShape(const oracle::Shape& a, const oracle::Shape& b);
 
 // How the elements of an input or a constant are drawn.
@@ -95,7 +95,7 @@ oracle::Bytes MakeCodes(Random& random, int64_t count, Values values, int64_t ze
 
 // Rows of small codes whose last one is the peak, so that who stops early misses it.
 oracle::Bytes MakePeaks(Random& random, int64_t rows, int64_t row_count, int64_t peak);
-// The case with these for its input.
+// Gives the case rows of MakePeaks for its input.
 Case WithPeaks(Random& random, Case test, int64_t rows, int64_t row_count, int64_t peak);
 
 // Ids with numbers that count up for each text before them: NumberedIds ids("int8.add."); ids("same").

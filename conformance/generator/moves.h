@@ -21,7 +21,7 @@ class MoveMaker : public ModelMaker {
 
   int Moved(const oracle::Shape& shape, bool is_constant = false);
   int Result(const oracle::Shape& shape);
-  // A constant of one dimension, and one of none; integers that are not moved, mostly a constant.
+  // List adds a constant of one dimension; Integers adds a constant or an input that is not moved.
   int List(const std::vector<int32_t>& values);
   int Integers(const std::vector<int32_t>& values, const oracle::Shape& shape, bool is_constant = true);
   // Lists and integers are of int64 from here on.

@@ -67,14 +67,14 @@ class RealSizes : public Series {
  public:
   RealSizes(const char* op, const CaseSink& sink, const std::string& prefix)
       : Series(op, sink, prefix + "real.", Smoke::kNever), prefix_(prefix + "real.") {}
-  // Another series of these: "int8.abs.real.types."
+  // Begins another series of real sizes, whose ids begin with "int8.abs.real.types."
   Series Part(const char* part) const { return {op_, sink_, prefix_ + part, Smoke::kNever}; }
 
  private:
   std::string prefix_;
 };
 
-// Of the operator with this name, or another family of it. `smoke`: of the cases that are not of real sizes.
+// The family of the operator `op` that has this prefix. `smoke` is for cases that are not of real sizes.
 inline CaseFamily Family(const char* op, const std::string& prefix, std::function<void(Series&)> generate,
                          std::function<void(RealSizes&)> real_sizes, Smoke smoke = Smoke::kMaybe) {
   return {.prefix = prefix,

@@ -29,7 +29,7 @@ Bytes Uint8Codes(Random& random, const Shape& shape, Values values = Values::kRa
   return MakeTypedCodes(random, oracle::kUint8, shape, values);
 }
 
-// The layer, of any of the three kinds, in this scheme.
+// Puts a layer of any of the three kinds into this scheme.
 Convolution Uint8Layer(Convolution c) {
   c.type = oracle::kUint8;
   c.weight_zero = 128;

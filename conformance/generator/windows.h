@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that sum products, and pools: sizes, scales, weights, bias.
+// Sizes, scales, weights and biases of layers that sum products, and of pools.
 //
 //   Convolution c;
 //   RandomWindow(random, &c);
@@ -14,7 +14,7 @@ namespace lutra::conformance {
 
 // Products of an input with weights.
 struct Products {
-  int8_t type = oracle::kInt8;  // Of input, weights and output; kUint8: the scheme before int8.
+  int8_t type = oracle::kInt8;  // That of input, weights and output; kUint8 is the scheme before int8.
   bool has_bias = true;
   float in_scale = 0.5f, out_scale = 0.5f;
   int64_t in_zero = 0, out_zero = 0, weight_zero = 0;
@@ -116,20 +116,20 @@ void SetSumEnds(Random& random, int depth, int channels, bool channels_last, boo
 oracle::Shape ImageShape(const Convolution& c);
 MadeTensor InputTensor(const Products& p, const oracle::Shape& shape);
 MadeTensor OutputTensor(const Products& p, const oracle::Shape& shape);
-// Tensors of the model, with random contents.
+// The Add functions add tensors with random contents.
 int AddWeights(Random& random, const Products& p, const oracle::Shape& shape, int quantized_dimension,
                ModelMaker* maker);
 int AddBias(Random& random, const Products& p, int channels, ModelMaker* maker);
-// Adds an input of this shape, weights and, if there is one, a bias.
+// Adds an input of shape `input`, weights of shape `weights` and, if the layer has one, a bias.
 std::vector<int> AddOperands(Random& random, const Convolution& c, const oracle::Shape& input,
                              const oracle::Shape& weights, int quantized_dimension, ModelMaker* maker);
-// The finished model, with codes for its one input.
+// Makes the case of the finished model, with codes for its one input.
 Case Finish(Random& random, const Products& p, const oracle::Shape& input, const ModelMaker& maker);
-// MakeCodes of either type.
+// Does what MakeCodes does, for int8 or uint8.
 oracle::Bytes MakeTypedCodes(Random& random, int8_t type, const oracle::Shape& shape,
                              Values values = Values::kRandom, int64_t zero_point = 0);
 
-// A model of one layer, each in the file of its operator.
+// Each makes a model of one layer, and stands in the file of its operator.
 Case MakeConv2D(Random& random, const Convolution& c);
 Case MakeDepthwiseConv2D(Random& random, const Convolution& c);
 Case MakeFullyConnected(Random& random, const Convolution& c);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators compute in the same way in int8 and in the scheme before it, uint8.cc. Each is in the file
-// of its operators.
+// Computations that int8 shares with the scheme before it (uint8.cc). Each function stands in the file of its
+// int8 operators.
 
 #pragma once
 
@@ -11,20 +11,20 @@
 
 namespace lutra::conformance::oracle {
 
-// The sums of CONV_2D or DEPTHWISE_CONV_2D: `x` and `w` are codes less their zero points. convolution.cc
+// convolution.cc: the sums of CONV_2D or DEPTHWISE_CONV_2D. `x` and `w` are codes less their zero points.
 Codes ConvolutionSums(const Node& node, const Windows& windows, bool depthwise, const Codes& x,
                       const Codes& w, const Codes& bias);
-// ADD, or SUB with a `sign` of -1, in units of 2^-20 of twice the larger scale. sums.cc
+// sums.cc: puts the sum, or with a `sign` of -1 the difference, in units of 2^-20 of twice the larger scale.
 void PutSum(const Node& node, const ArithmeticRule& rule, int sign, Range range);
-// The mean of codes, halves away from code 0 (not from the zero point), and the greatest one. pool.cc
+// pool.cc: the mean has halves away from code 0, not from the zero point.
 int64_t MeanOf(const Codes& codes);
 int64_t MaximumOf(const Codes& codes);
 void PutPooled(const Node& node, int64_t (*combine)(const Codes&), Range range);
-// SOFTMAX in gemmlowp's fixed point, in units of 2^-bits from the code `lowest` on. softmax.cc
+// softmax.cc: puts SOFTMAX in gemmlowp's fixed point, in units of 2^-bits from the code `lowest` on.
 void PutSoftmax(const Node& node, float beta, int bits, int64_t lowest);
-// The input with elements around it that `result` has. space.cc
+// space.cc: puts the input into `result`, which has the elements around it.
 void PutPadded(const Node& node, Bytes result);
-// f(input, axes) for each input of CONCATENATION: where its elements lie in the output. move.cc
+// move.cc: calls f(input, axes) for each input of CONCATENATION, whose elements lie at `axes` in the output.
 void ForEachPart(const Node& node, const std::function<void(int input, const Axes& axes)>& f);
 
 }  // namespace lutra::conformance::oracle

@@ -15,7 +15,7 @@ constexpr ArithmeticRule kConvOptimized = {"O-CONV", Method::kOptimized, Roundin
 // CH8: channels below 8 * floor(C / 8) DRU, the rest DR.
 constexpr ArithmeticRule kCh8 = {"CH8", Method::kOptimized, Rounding::kDoubleUp};
 
-// What a channel's sum becomes.
+// Turns the sums of each channel into codes.
 class Channels {
  public:
   Channels(const Node& node, const ArithmeticRule& rule, const edit::TensorT& input,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images, and the windows through which an output's elements see them.
+// Images, and the windows through which the elements of an output see them.
 //
 //   const Windows windows(options, in, out, filter.height, filter.width);
 //   node.Put(0, ElementsOf(out, [&](int b, int y, int x, int c) {
@@ -26,7 +26,7 @@ inline Image ImageOf(const Node& node, const edit::TensorT& tensor) {
   return {tensor.shape[0], tensor.shape[1], tensor.shape[2], tensor.shape[3]};
 }
 
-// The codes f(b, y, x, c) of an image.
+// Gives the codes f(b, y, x, c) of an image.
 template <typename F>
 Codes ElementsOf(const Image& image, F&& f) {
   Codes codes;
@@ -42,7 +42,7 @@ Codes ElementsOf(const Image& image, F&& f) {
 
 class Windows {
  public:
-  // `options`: those of a convolution or a pool.
+  // `options` are those of a convolution or of a pool.
   template <typename Options>
   Windows(const Options& options, const Image& in, const Image& out, int filter_height, int filter_width)
       : down_{in.height, filter_height, options.stride_h}, across_{in.width, filter_width, options.stride_w} {
@@ -55,7 +55,7 @@ class Windows {
     down_.before = PaddingBefore(down_, out.height);
     across_.before = PaddingBefore(across_, out.width);
   }
-  // visit(iy, ix, fy, fx) for each tap of the output's pixel that is inside the input.
+  // Calls visit(iy, ix, fy, fx) for each tap of the output's pixel that lies inside the input.
   template <typename Visit>
   void ForEachTap(int oy, int ox, Visit&& visit) const {
     for (int fy = 0; fy < down_.filter; ++fy) {
@@ -73,7 +73,7 @@ class Windows {
   struct Side {
     int in, filter, stride, dilation = 1, before = 0;
   };
-  // SAME: the extra element goes behind. 1.11 of the digest: total = max(0, (out - 1) * stride + eff - in).
+  // SAME puts an odd element behind the image: total = max(0, (out - 1) * stride + extent - in).
   static int PaddingBefore(const Side& side, int out) {
     const int total = (out - 1) * side.stride + (side.filter - 1) * side.dilation + 1 - side.in;
     return total > 0 ? total / 2 : 0;
@@ -82,7 +82,7 @@ class Windows {
   Side down_, across_;
 };
 
-// Those of a filter, input 1 of a convolution.
+// Gives the windows of a convolution, whose filter is input 1.
 template <typename Options>
 Windows WindowsOfFilter(const Node& node, const Options& options) {
   const Image filter = ImageOf(node, node.input(1));
