@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# LiteRT, where npm and pip can install it, follows its profiles in the smoke set, but for the operators that are named here.
+# LiteRT and TensorFlow Lite Micro, where npm and pip can install them, follow their profiles in the smoke set, but for the operators that are named here.
 # When it fails: conformance identify names cases and rules; for another version, ./dev runtimes measure and new names here.
 
 runtimes=build/runtimes
@@ -10,7 +10,7 @@ unexplained() {
     # The nodes that the delegate leaves have WebAssembly's kernels, without blocks.
     litert-js) echo 'QUANTIZE|QUANTIZE.float32|TRANSPOSE_CONV' ;;
     # RELU6 is a rule of its own; the rest reads what it should not: RUNTIMES.md.
-    tflm) echo 'CONV_2D|DEPTHWISE_CONV_2D|RELU6|SPACE_TO_BATCH_ND' ;;
+    tflm | tflm-python) echo 'CONV_2D|DEPTHWISE_CONV_2D|RELU6|SPACE_TO_BATCH_ND' ;;
     *) echo 'none' ;;
   esac
 }
@@ -33,7 +33,7 @@ follows() {
 
 # survives NAME COMMAND: ADD without quantisation ends LiteRT's process. That is a crash, and the cases after it run.
 survives() {
-  [ "$1" != tflm ] || return 0
+  case $1 in tflm*) return 0 ;; esac
   summary=$("$conformance" run --filter 'int8.refused.add.*' --golden golden --jobs 1 --reproducers '' --runner "$2" \
     </dev/null 2>>"$runtimes/$1.errors" | tail -n 1) || true
   case $summary in

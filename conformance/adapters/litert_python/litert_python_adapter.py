@@ -2,16 +2,17 @@
 """litert_python_adapter.py [--kernels xnnpack|optimized|reference]: LiteRT's interpreter, the package ai-edge-litert,
 as a runtime of the conformance suite, and an example of an adapter in another language than C++.
 
-conformance/adapters/README.md has the protocol. Exit codes: 0 success, 2 bad usage, 3 no such package. A model that
-ends its process ends the adapter by the same signal: the runner sees a crash and starts the next one.
+conformance/adapters/README.md has the protocol. Exit codes: 0 success, 2 bad usage, 3 no such package.
 """
 
 import argparse
 import importlib.metadata
-import os
 import pathlib
-import re
 import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import case_server
 
 NAME = "litert_python_adapter"
 KERNELS = {
@@ -19,17 +20,9 @@ KERNELS = {
     "optimized": "BUILTIN_WITHOUT_DEFAULT_DELEGATES",
     "reference": "BUILTIN_REF",
 }
-# What the runtime says where it lacks something; else it found the model to be wrong.
-LACKS = re.compile(r"didn't find op|unsupported|not (yet )?supported|only supports|unresolved", re.IGNORECASE)
-
-
-def leave(code, why):
-    print(f"{NAME}: {why}", file=sys.stderr)
-    sys.exit(code)
 
 
 def run_case(litert, numpy, kernels, folder):
-    """Runs the case in `folder`; what the runtime throws is what it refuses."""
     interpreter = litert.Interpreter(
         model_content=(folder / "model.tflite").read_bytes(),
         num_threads=1,
@@ -45,33 +38,6 @@ def run_case(litert, numpy, kernels, folder):
         (folder / f"out{i}.bin").write_bytes(interpreter.get_tensor(tensor["index"]).tobytes())
 
 
-def answer(litert, numpy, kernels, folder):
-    try:
-        run_case(litert, numpy, kernels, folder)
-        return "ok"
-    except (RuntimeError, ValueError) as error:  # The interpreter's.
-        why = " ".join(str(error).split())
-        return f"{'unsupported' if LACKS.search(why) else 'refused'} {why}"
-    except Exception as error:  # pylint: disable=broad-except
-        return "error " + " ".join(f"{type(error).__name__}: {error}".split())
-
-
-def answer_apart(*case):
-    """In a process of its own: a model that writes behind its buffers shall not harm the cases after it."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.write(writer, answer(*case).encode())
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader) as pipe:
-        text = pipe.read()
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if status < 0:
-        os.kill(os.getpid(), -status)
-    return text if status == 0 else f"error exit code {status}"
-
-
 def main():
     parser = argparse.ArgumentParser(description="Answers the cases of the conformance runner with LiteRT.")
     parser.add_argument("--kernels", choices=KERNELS, default="xnnpack")
@@ -81,20 +47,8 @@ def main():
         from ai_edge_litert import interpreter as litert
         version = importlib.metadata.version("ai-edge-litert")
     except ImportError as error:
-        leave(3, f"{error}, required: the package ai-edge-litert; ./dev runtimes installs it")
-    # Answers go where they are waited for; what the runtime prints goes to stderr.
-    answers = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)
-    for line in sys.stdin:
-        words = line.rstrip("\n").split(" ", 2)
-        if words[0] == "hello":
-            print(f"hello 1 {NAME} {version}-{kernels}", file=answers)
-        elif words[0] == "case" and len(words) == 3:
-            print(answer_apart(litert, numpy, kernels, pathlib.Path(words[2])), file=answers)
-        elif words[0] == "bye":
-            break
-        else:
-            leave(2, f"not a line of the protocol: {line.rstrip()}")
+        case_server.leave(NAME, 3, f"{error}, required: the package ai-edge-litert; ./dev runtimes installs it")
+    case_server.serve(NAME, f"{version}-{kernels}", lambda folder: run_case(litert, numpy, kernels, folder))
 
 
 if __name__ == "__main__":

@@ -27,9 +27,30 @@ using Resolver = tflite::MicroMutableOpResolver<100>;
 // What the runtime has said since the case began.
 std::string said;
 
-// `step` failed: the runtime will not run this model. It says "not supported" of what it lacks.
-CaseAnswer Refusal(const std::string& step) {
-  const bool is_lack = said.find("upported") != std::string::npos;
+// Whether a builtin operator reads uint8 first: the scheme before int8, of which this runtime has no
+// arithmetic. The model may be any that the runtime refuses.
+bool ReadsUint8(const tflite::Model& model) {
+  if (model.subgraphs() == nullptr || model.subgraphs()->size() == 0) return false;
+  const tflite::SubGraph& graph = *model.subgraphs()->Get(0);
+  if (graph.operators() == nullptr || graph.tensors() == nullptr) return false;
+  for (const tflite::Operator* op : *graph.operators()) {
+    // Operands of DECODE are packed bytes.
+    const auto* const codes = model.operator_codes();
+    const bool is_custom =
+        codes == nullptr || op->opcode_index() >= codes->size() ||
+        tflite::GetBuiltinCode(codes->Get(op->opcode_index())) == tflite::BuiltinOperator_CUSTOM;
+    if (is_custom || op->inputs() == nullptr || op->inputs()->size() == 0) continue;
+    const auto first = static_cast<uint32_t>(op->inputs()->Get(0));  // -1, an absent one, is out of range.
+    if (first < graph.tensors()->size() && graph.tensors()->Get(first)->type() == tflite::TensorType_UINT8)
+      return true;
+  }
+  return false;
+}
+
+// `step` failed: the runtime will not run this model. It says "not supported" of what it lacks, but for some
+// kernels of uint8.
+CaseAnswer Refusal(const tflite::Model& model, const std::string& step) {
+  const bool is_lack = said.find("upported") != std::string::npos || ReadsUint8(model);
   return {is_lack ? CaseAnswer::kUnsupported : CaseAnswer::kRefused, step + ": " + said};
 }
 
@@ -86,7 +107,7 @@ CaseAnswer RunCase(const Resolver& resolver, const std::filesystem::path& folder
   tflite::MicroAllocator* allocator = tflite::MicroAllocator::Create(arena, sizeof arena);
   auto* variables = tflite::MicroResourceVariables::Create(allocator, kMaxVariables);
   tflite::MicroInterpreter interpreter(model, resolver, allocator, variables);
-  if (interpreter.AllocateTensors() != kTfLiteOk) return Refusal("AllocateTensors");
+  if (interpreter.AllocateTensors() != kTfLiteOk) return Refusal(*model, "AllocateTensors");
   const std::vector<std::vector<char>> inputs = ReadCaseInputs(folder);
   if (inputs.size() != interpreter.inputs_size()) {
     return {CaseAnswer::kError, "the case has another number of inputs than the model"};
@@ -98,7 +119,7 @@ CaseAnswer RunCase(const Resolver& resolver, const std::filesystem::path& folder
       }
       std::memcpy(interpreter.input(i)->data.raw, inputs[i].data(), inputs[i].size());
     }
-    if (interpreter.Invoke() != kTfLiteOk) return Refusal("Invoke");
+    if (interpreter.Invoke() != kTfLiteOk) return Refusal(*model, "Invoke");
   }
   for (size_t i = 0; i < interpreter.outputs_size(); ++i) {
     const TfLiteTensor* output = interpreter.output(i);
