@@ -2,7 +2,9 @@
 // conformance model, as a terminal sees it.
 
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "conformance/generator/model_maker.h"
 #include "conformance/runner/whole_model.h"
 #include "host/model_file.h"
 #include "host/testing/program.h"
@@ -97,6 +99,57 @@ TEST(ModelCommand, ReadsRecordingsSampleBySample) {
   const json other = Report(line, 1)["runtimes"][0];
   EXPECT_EQ(other["output"]["different"], 1);
   EXPECT_EQ(other["output"]["first_sample"], 2);
+}
+
+std::string Write(const host::ScratchFolder& folder, const ModelMaker& maker) {
+  const oracle::Bytes bytes = maker.Finish();
+  const std::string path = folder / "model.tflite";
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  return path;
+}
+
+// Sums beyond int32 wrap in the oracle as in kernels: state, weights and bias at their limits.
+TEST(ModelCommand, SumsWrapAsInKernels) {
+  const host::ScratchFolder folder;
+  constexpr int kUnits = 8, kMemory = 4;
+  ModelMaker maker;
+  const int x = maker.Input({.shape = {1, 1}, .scale = 1});
+  const int feature = maker.Constant({.shape = {kUnits, 1}, .scale = 1}, oracle::Bytes(kUnits, 127));
+  const int time = maker.Constant({.shape = {kUnits, kMemory}, .type = oracle::kInt16, .scale = 0x1p-20f},
+                                  ToBytes(std::vector<int16_t>(kUnits * kMemory, INT16_MAX)));
+  const int bias =
+      maker.Constant({.shape = {kUnits}, .type = oracle::kInt32, .scale = 0x1p-28f},
+                     ToBytes(std::vector<int32_t>{0, 1 << 30, INT32_MAX, INT32_MIN, -1, 7, 1 << 29, 9}));
+  const int state = maker.Activation(
+      {.shape = {1, kUnits * kMemory}, .type = oracle::kInt16, .scale = 0x1p-8f, .is_variable = true});
+  const int filtered = maker.Activation({.shape = {1, kUnits}, .scale = 0x1p-4f});
+  maker.Op<edit::SVDFOptionsT>("SVDF", {x, feature, time, bias, state}, {filtered},
+                               [](auto& options) { options.rank = 1; });
+  const int weights =
+      maker.Constant({.shape = {3, kUnits}, .scale = 0x1p-4f}, oracle::Bytes(3 * kUnits, 127));
+  const int large = maker.Constant({.shape = {3}, .type = oracle::kInt32, .scale = 0x1p-8f},
+                                   ToBytes(std::vector<int32_t>{INT32_MAX, INT32_MIN, INT32_MAX - 100}));
+  const int y = maker.Output({.shape = {1, 3}, .scale = 0x1p18f});
+  maker.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", {filtered, weights, large}, {y}, [](auto&) {});
+  const std::string path = Write(folder, maker);
+  EXPECT_EQ(Report(path + " --profiles tflm --seeds 20", 0)["runtimes"][0]["first_departure"], nullptr);
+  // Without the wrap every unit would end at its limit.
+  const auto model = oracle::ReadModel(maker.Finish());
+  oracle::Evaluation run(*model, oracle::Following(*oracle::FindProfile("tflm")));
+  for (int i = 0; i < kMemory; ++i) run.Invoke({{127}});
+  std::set<uint8_t> codes(run.values()[static_cast<size_t>(filtered)].begin(),
+                          run.values()[static_cast<size_t>(filtered)].end());
+  codes.erase(127);
+  codes.erase(128);
+  EXPECT_FALSE(codes.empty());
+}
+
+// Google's own, in which TensorFlow Lite Micro and this runtime agree to the bit.
+TEST(ModelCommand, KeywordScrambledIsEqual) {
+  const std::string path = std::string(LUTRA_TEST_DATA) + "/models/keyword_scrambled_8bit.tflite";
+  if (!fs::exists(path)) GTEST_SKIP() << "no " << path << " (LUTRA_TEST_DATA)";
+  EXPECT_EQ(Report(path + " --profiles tflm --seeds 10", 0)["runtimes"][0]["first_departure"], nullptr);
 }
 
 TEST(ModelCommand, PrintsNoByteOfANameThatATerminalObeys) {

@@ -15,9 +15,6 @@ __extension__ typedef __int128 Wide;
 
 int64_t Saturate(int64_t x) { return Clamp(x, kInt32Min, kInt32Max); }
 
-// The int32 with the same low bits.
-int64_t Wrap32(int64_t x) { return static_cast<int32_t>(static_cast<uint32_t>(x)); }
-
 // (a + b) / 2, away from zero, of int32.
 int64_t HalfSum(int64_t a, int64_t b) {
   const int64_t sum = a + b;
@@ -57,6 +54,8 @@ int64_t ExpOnQuarter(int64_t a) {
 
 int64_t Clamp(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
 
+int64_t Wrap32(int64_t x) { return static_cast<int32_t>(static_cast<uint32_t>(x)); }
+
 int64_t RoundAway(double x) { return std::llround(x); }
 
 int64_t RoundEven(float x) {
@@ -95,11 +94,11 @@ int64_t DivideByPowerOfTwo(int64_t x, int exponent) {
 int64_t Scale(int64_t x, Multiplier multiplier, Rounding rounding) {
   if (rounding == Rounding::kSingle) {
     const int total = 31 - multiplier.shift;
-    return static_cast<int64_t>((Wide{x} * multiplier.value + (Wide{1} << (total - 1))) >> total);
+    return Wrap32(static_cast<int64_t>((Wide{x} * multiplier.value + (Wide{1} << (total - 1))) >> total));
   }
   const int left = multiplier.shift > 0 ? multiplier.shift : 0;
   const int right = multiplier.shift > 0 ? 0 : -multiplier.shift;
-  const int64_t product = HighMul(x * (int64_t{1} << left), multiplier.value);
+  const int64_t product = HighMul(Wrap32(x * (int64_t{1} << left)), multiplier.value);
   if (rounding == Rounding::kDouble || right == 0) return DivideByPowerOfTwo(product, right);
   return (product + (int64_t{1} << (right - 1))) >> right;
 }

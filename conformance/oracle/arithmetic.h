@@ -30,11 +30,13 @@ struct Multiplier {
 // For d >= 0 a value in [2^30, 2^31), or 0 if d < 2^-32. Builds with single rounding saturate at 2^30.
 Multiplier QuantizeMultiplier(double d, Rounding rounding = Rounding::kDouble);
 
+// The int32 with the same low bits: kernels keep sums in int32, which wrap.
+int64_t Wrap32(int64_t x);
 // floor((a * b + 2^30) / 2^31), gemmlowp's SaturatingRoundingDoublingHighMul.
 int64_t HighMul(int64_t a, int64_t b);
 // x / 2^exponent, ties away from zero: RoundingDivideByPOT.
 int64_t DivideByPowerOfTwo(int64_t x, int exponent);
-// MultiplyByQuantizedMultiplier.
+// MultiplyByQuantizedMultiplier of an int32; where a left shift or a result leaves int32, it wraps, too.
 int64_t Scale(int64_t x, Multiplier multiplier, Rounding rounding);
 
 // ---- The first delegate for VTA. Its multiplier stands for value * 2^(shift - 15).

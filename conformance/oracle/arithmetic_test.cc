@@ -151,6 +151,8 @@ TEST(Vectors, Scale) {
                  {1073741824, {1073741824, -31}, 0, 0},
                  {-1073741824, {1073741824, -31}, 0, 0},
                  {INT32_MIN, {2147483647, 0}, -2147483647, -2147483647},
+                 // Both wrap: the left shift, and the result of one rounding.
+                 {0x60000000, {1073741824, 2}, -1073741824, -1073741824},
                  {0, {2147483647, -3}, 0, 0}};
   for (const auto& v : vectors) {
     const Multiplier m = v.multiplier;

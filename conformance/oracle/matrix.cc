@@ -154,14 +154,14 @@ void EvalSvdf(const Node& node, const ArithmeticRule& rule) {
   const int64_t limit = state_type == kInt16 ? INT16_MAX : INT8_MAX;
 
   // Each filter's memory moves by one; its last element is new. The zero point comes after the clamp, so
-  // that the state may wrap in its type.
+  // that the state may wrap in its type. Sums wrap in int32.
   for (size_t i = 0; i + 1 < state.size(); ++i) state[i] = state[i + 1];
   for (size_t row = 0; row < batches * filters; ++row) {
     const size_t first_x = row / filters * size, first_w = row % filters * size;
     int64_t feature = 0;
     for (size_t i = 0; i < size; ++i) feature += w_feature[first_w + i] * (x[first_x + i] - in.zero_point);
     state[row * memory + memory - 1] =
-        Clamp(Scale(feature, to_state, rule.rounding), -limit - 1, limit) + of_state.zero_point;
+        Clamp(Scale(Wrap32(feature), to_state, rule.rounding), -limit - 1, limit) + of_state.zero_point;
   }
   node.PutState(kState, state);
   state = node.Get(kState);
@@ -173,7 +173,7 @@ void EvalSvdf(const Node& node, const ArithmeticRule& rule) {
       sum +=
           w_time[unit % units * rank * memory + k] * (state[unit * rank * memory + k] - of_state.zero_point);
     }
-    y[unit] = Clamp(Scale(sum, to_output, rule.rounding) + out.zero_point, -128, 127);
+    y[unit] = Clamp(Wrap32(Scale(Wrap32(sum), to_output, rule.rounding) + out.zero_point), -128, 127);
   }
   node.Put(0, y);
 }

@@ -203,6 +203,8 @@ Requantizer::Requantizer(const ArithmeticRule& rule, float s_a, float s_b, Quant
 }
 
 int64_t Requantizer::Apply(int64_t accumulator) const {
+  // Kernels keep sums in int32, which wrap.
+  accumulator = Wrap32(accumulator);
   switch (rule_.method) {
     case Method::kReal:
       return Clamp(RoundAway(static_cast<double>(accumulator) * real_) + zero_point_, range_.low,
@@ -216,7 +218,8 @@ int64_t Requantizer::Apply(int64_t accumulator) const {
     case Method::kLegacy16:
       return Clamp(Scale16(accumulator, multiplier_) + zero_point_, range_.low, range_.high);
     default:
-      return Clamp(Scale(accumulator, multiplier_, rule_.rounding) + zero_point_, range_.low, range_.high);
+      return Clamp(Wrap32(Scale(accumulator, multiplier_, rule_.rounding) + zero_point_), range_.low,
+                   range_.high);
   }
 }
 

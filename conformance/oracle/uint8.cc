@@ -65,8 +65,6 @@ Layer LayerOf(const Node& node, int8_t activation, size_t channels) {
   return layer;
 }
 
-int64_t Wrapped(int64_t sum) { return static_cast<int32_t>(static_cast<uint32_t>(sum)); }
-
 template <typename Options>
 void EvalWindows(const Node& node, const Options& options, bool depthwise) {
   const Windows windows = WindowsOfFilter(node, options);
@@ -76,7 +74,7 @@ void EvalWindows(const Node& node, const Options& options, bool depthwise) {
   const Multiplier multiplier = QuantizeMultiplier(double{product} / double{layer.out.scale});
   Codes y = ConvolutionSums(node, windows, depthwise, layer.x, layer.w, layer.bias);
   for (int64_t& q : y) {
-    const int64_t scaled = Scale(Wrapped(q), multiplier, Rounding::kDouble);
+    const int64_t scaled = Scale(Wrap32(q), multiplier, Rounding::kDouble);
     q = Clamp(scaled + layer.out.zero_point, layer.range.low, layer.range.high);
   }
   node.Put(0, y);
@@ -104,7 +102,7 @@ void EvalFullyConnectedUint8(const Node& node, const ArithmeticRule&) {
     int64_t sum = layer.bias[c];
     for (size_t d = 0; d < depth; ++d) sum += layer.w[c * depth + d] * layer.x[row * depth + d];
     // What is far beyond every code would leave 64 bits.
-    const double real = std::clamp(static_cast<double>(Wrapped(sum)) * factor, -1e9, 1e9);
+    const double real = std::clamp(static_cast<double>(Wrap32(sum)) * factor, -1e9, 1e9);
     y[i] = Clamp(RoundAway(real) + layer.out.zero_point, layer.range.low, layer.range.high);
   }
   node.Put(0, y);
