@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <regex>
+#include <set>
 
 #include "conformance/generator/primitives.h"
 #include "conformance/oracle/evaluate.h"
@@ -87,10 +88,30 @@ TEST(Documents, CountOperators) {
 TEST(Documents, CountKernels) { Expect("ARCHITECTURE.md", "([0-9]+) of them\\s+serve", CountKernels()); }
 
 TEST(Documents, CountCases) {
-  const size_t cases = Rounded(Manifest(kRoot / "golden" / "manifest.jsonl").size());
-  Expect("README.md", "some ([0-9,]+)\\s+small cases", cases);
-  Expect("conformance/README.md", "some ([0-9,]+) cases", cases);
+  const size_t cases = Manifest(kRoot / "golden" / "manifest.jsonl").size();
+  Expect("README.md", "([0-9,]+)\\s+small cases", cases);
+  Expect("conformance/README.md", "the corpus, ([0-9,]+) cases", cases);
   Expect("golden/README.md", "some ([0-9,]+) cases in full", Rounded(CountFiles("golden/smoke/cases", "")));
+}
+
+// Every runtime of the page has run every case, and every operator of the corpus has a row.
+TEST(Documents, RuntimesWereMeasuredOnTheWholeCorpus) {
+  const Manifest manifest(kRoot / "golden" / "manifest.jsonl");
+  Expect("conformance/RUNTIMES.md", "whole corpus, ([0-9,]+) cases", manifest.size());
+  Expect("conformance/RUNTIMES.md", "\\n\\| [^|]+ \\| [0-9]{4}-[0-9]{2}-[0-9]{2} \\| [^|]+ \\| ([0-9]+) \\|",
+         manifest.size());
+  std::set<std::string> expected, found;
+  for (const auto& [name, count] : manifest.CountByOperator()) {
+    if (oracle::FindOperator(name) != nullptr) expected.insert(name);
+  }
+  const std::string page = Read(kRoot / "conformance" / "RUNTIMES.md");
+  const size_t begin = page.find("\n## Rules\n"), end = page.find("\n## Unknown\n");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string rules = page.substr(begin, end - begin);
+  const std::regex row("\n\\| ([A-Z0-9_]+(\\.[a-z0-9]+)?) \\|");
+  for (std::sregex_iterator match(rules.begin(), rules.end(), row), none; match != none; ++match)
+    found.insert((*match)[1]);
+  EXPECT_EQ(found, expected) << "write it anew: ./dev runtimes measure";
 }
 
 TEST(Documents, CountPrimitives) {
