@@ -3,6 +3,7 @@
 
 #include "conformance/commands.h"
 #include "conformance/lint_delegate.h"
+#include "conformance/lint_runtime.h"
 #include "conformance/linter/lint_command.h"
 #include "host/command_line.h"
 #include "host/environment.h"
@@ -20,7 +21,7 @@ int Main(int argc, char** argv) {
   int exit_code = 0;
   AddRunCommand(app, &exit_code);
   AddIdentifyCommand(app, &exit_code);
-  AddLintCommand(app, &exit_code, DelegateLint());
+  AddLintCommand(app, &exit_code, {DelegateLint(), RuntimeLint()});
   AddModelCommand(app, &exit_code);
   AddSpecCommand(app);
   AddBoundsCommand(app);

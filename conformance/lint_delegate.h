@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // lint --delegate: nodes that a delegate would take if their constants were compressed otherwise, or not.
 //
-//   AddLintCommand(app, &exit_code, DelegateLint());
+//   AddLintCommand(app, &exit_code, {DelegateLint()});
 
 #pragma once
 

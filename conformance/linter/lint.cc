@@ -80,4 +80,25 @@ std::vector<Finding> Lint(const oracle::ModelObjects& model) {
   return findings;
 }
 
+std::vector<NotChecked> OperatorsNotChecked(const oracle::ModelObjects& model) {
+  std::vector<NotChecked> found;
+  for (size_t subgraph = 0; subgraph < model.subgraphs.size(); ++subgraph) {
+    const auto& operators = model.subgraphs[subgraph]->operators;
+    for (size_t node = 0; node < operators.size(); ++node) {
+      const Site site(model, static_cast<int>(subgraph), static_cast<int>(node),
+                      oracle::NameOf(model, *operators[node]), nullptr);
+      // Of an operator that no rule covers, a finding says so.
+      if (site.signature() == nullptr) continue;
+      const std::vector<Operand> activations = site.Activations();
+      const bool has_8_bits = std::any_of(activations.begin(), activations.end(), [](const Operand& operand) {
+        return operand.is(oracle::kInt8) || operand.is(oracle::kUint8);
+      });
+      if (activations.empty() || has_8_bits) continue;
+      found.push_back({static_cast<int>(subgraph), static_cast<int>(node), site.name(),
+                       TypeName(activations[0].tensor->type)});
+    }
+  }
+  return found;
+}
+
 }  // namespace lutra::conformance::linter

@@ -13,4 +13,11 @@ namespace lutra::conformance::linter {
 // In the order of subgraphs, nodes, rules.
 std::vector<Finding> Lint(const oracle::ModelObjects& model);
 
+// An operator without an activation of 8 bits: rules about values do not look at it.
+struct NotChecked {
+  int subgraph = 0, node = 0;
+  std::string op, type;  // Of its first activation: "INT16".
+};
+std::vector<NotChecked> OperatorsNotChecked(const oracle::ModelObjects& model);
+
 }  // namespace lutra::conformance::linter

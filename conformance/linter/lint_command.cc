@@ -28,8 +28,11 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kLongestName = 60;
 constexpr size_t kMostPlaces = 3;
 
+constexpr char kNever[] = "never";
+
 struct LintArguments {
   std::vector<std::string> models;
+  std::string fail_on = linter::NameOf(Severity::kError);
   bool json = false;
   bool strict = false;
   bool rules = false;
@@ -123,15 +126,21 @@ void PrintRules(bool json) {
   fmt::print("{} rules\n", list.size());
 }
 
-void LintAll(const LintArguments& line, const LintExtension& extension, int* exit_code) {
+bool HasFailed(const std::string& fail_on, const Json& counts) {
+  if (fail_on == kNever) return false;
+  return counts["error"] != 0 || (fail_on == linter::NameOf(Severity::kWarning) && counts["warning"] != 0);
+}
+
+void LintAll(const LintArguments& line, const std::vector<LintExtension>& extensions, int* exit_code) {
+  const std::string fail_on = line.strict ? linter::NameOf(Severity::kWarning) : line.fail_on;
   Json models = Json::array();
   for (const std::string& path : line.models) {
     std::vector<Finding> findings = LintFile(path);
-    if (extension.findings) {
+    for (const LintExtension& extension : extensions) {
       for (Finding& finding : extension.findings(path)) findings.push_back(std::move(finding));
     }
     const Json counts = Counts(findings);
-    if (counts["error"] != 0 || (line.strict && counts["warning"] != 0)) *exit_code = 1;
+    if (HasFailed(fail_on, counts)) *exit_code = 1;
     Json list = Json::array();
     if (line.json) {
       for (const Finding& finding : findings) list.push_back(ToJson(finding));
@@ -153,19 +162,27 @@ void LintAll(const LintArguments& line, const LintExtension& extension, int* exi
 
 }  // namespace
 
-void AddLintCommand(CLI::App& app, int* exit_code, const LintExtension& extension) {
+void AddLintCommand(CLI::App& app, int* exit_code, const std::vector<LintExtension>& extensions) {
   const auto line = std::make_shared<LintArguments>();
   CLI::App* verb = app.add_subcommand(
-      "lint", "Check models against the int8 specification and the limits of runtimes; exit 1 on errors");
+      "lint",
+      "Check models against the int8 specification and the limits of runtimes; exit 1 on errors (--fail-on)");
   verb->add_option("MODEL", line->models, "Models");
   verb->add_flag("--json", line->json, "Print JSON");
-  verb->add_flag("--strict", line->strict, "Exit 1 on warnings too");
+  CLI::Option* const fail_on =
+      verb->add_option("--fail-on", line->fail_on, "The least severe finding that makes the exit code 1")
+          ->capture_default_str()
+          ->check(
+              CLI::IsMember({linter::NameOf(Severity::kError), linter::NameOf(Severity::kWarning), kNever}));
+  verb->add_flag("--strict", line->strict, "As --fail-on warning")->excludes(fail_on);
   verb->add_flag("--rules", line->rules, "List all rules: severity, what is required, who enforces it");
-  if (extension.declare) extension.declare(*verb);
-  verb->callback([line, extension, exit_code] {
+  for (const LintExtension& extension : extensions) {
+    if (extension.declare) extension.declare(*verb);
+  }
+  verb->callback([line, extensions, exit_code] {
     if (line->rules) return PrintRules(line->json);
     if (line->models.empty()) throw CLI::RequiredError("MODEL");
-    LintAll(*line, extension, exit_code);
+    LintAll(*line, extensions, exit_code);
   });
 }
 

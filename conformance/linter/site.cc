@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <map>
 
 namespace lutra::conformance::linter {
 namespace {
@@ -48,8 +49,13 @@ std::string TypeName(int8_t type) {
     case oracle::kInt8:
       return "INT8";
     default:
-      return fmt::format("type {}", type);
+      break;
   }
+  // Types that the oracle has no name for.
+  static const std::map<int, const char*> others = {
+      {1, "FLOAT16"}, {5, "STRING"}, {8, "COMPLEX64"}, {10, "FLOAT64"}, {17, "INT4"}};
+  const auto found = others.find(type);
+  return found != others.end() ? found->second : fmt::format("type {}", type);
 }
 
 std::string Describe(const oracle::Quantization& quantization) {

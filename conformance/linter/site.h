@@ -54,7 +54,7 @@ struct Operand {
   int64_t zero_point() const { return oracle::QuantizationOf(*tensor).zero_point; }
 };
 
-// "FLOAT32", "INT8", ...; "type 17" for others.
+// "FLOAT32", "INT8", ...; "type 99" for others.
 std::string TypeName(int8_t type);
 std::string Describe(const oracle::Quantization& quantization);
 

@@ -216,7 +216,7 @@ const std::vector<LintRule>& WeightRules() {
       {'S', "weights-zero-point", Severity::kError, all, "zero points 0",
        "LiteRT; TFLM in FULLY_CONNECTED, if assertions are on",
        "kernels skip the term of the weights' zero point", CheckWeightZeroPoint},
-      {'S', "weights-range", Severity::kError, all, "-127 to 127, no -128", "nobody",
+      {'S', "weights-range", Severity::kWarning, all, "-127 to 127, no -128", "nobody",
        "kernels may add two products of int8 in 16 bits, which -128 overflows", CheckWeightRange},
       {'S', "bias-type", Severity::kError, all, "int32", "LiteRT; TFLM reads it as int32",
        "the bias is added to a sum of 32 bits", CheckBiasType},

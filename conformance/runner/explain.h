@@ -57,13 +57,13 @@ struct OperatorFit {
 // Weighs every rule of the operator of a case's name against what a runtime gave.
 CaseFit WeighCase(const Case& test, const oracle::Operator& op, const std::vector<oracle::Bytes>& actual);
 
-// The linter's first error about a model, "rule: what it found"; empty if there is none: the specification
-// covers it.
+// The linter's first finding that the specification does not cover a model, "rule: what it found"; empty if
+// there is none.
 std::string OutsideSpecification(const oracle::Bytes& model);
 
-// OutsideSpecification, or else the linter's first finding that some runtimes compute otherwise or fail ("E-...",
-// but for operators that a runtime lacks); empty if there is none. A case with a reason is set apart from the
-// evidence where no rule explains it.
+// OutsideSpecification, or else the linter's first finding that some runtimes compute otherwise or fail
+// ("E-...", but for operators that a runtime lacks); empty if there is none. A case with a reason is set
+// apart from the evidence where no rule explains it.
 std::string ReasonToSetApart(const oracle::Bytes& model);
 
 // Finds the rules that explain these cases. `lint` gives ReasonToSetApart of a case that no rule explains.

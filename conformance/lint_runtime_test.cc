@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// conformance lint, on models of which no rule about values looks at any operator.
+
+#include <nlohmann/json.hpp>
+
+#include "conformance/generator/model_maker.h"
+#include "host/output_file.h"
+#include "host/testing/program.h"
+
+namespace lutra::conformance {
+namespace {
+
+constexpr int8_t kFloat16 = 1;
+
+std::string Write(const host::ScratchFolder& folder, int8_t type) {
+  ModelMaker maker;
+  const MadeTensor tensor = {.shape = {1, 8}, .type = type, .scale = type == oracle::kFloat32 ? 0.0f : 0.5f};
+  const int x = maker.Input(tensor), between = maker.Activation(tensor), y = maker.Output(tensor);
+  maker.Op("ABS", {x}, {between});
+  maker.Op("RELU", {between}, {y});
+  const oracle::Bytes bytes = maker.Finish();
+  const std::string path = folder / "model.tflite";
+  host::WriteFileBytes(path, bytes.data(), bytes.size());
+  return path;
+}
+
+// The findings of the model that are about what was not checked.
+nlohmann::json NotChecked(const std::string& path) {
+  const host::Outcome outcome = host::RunProgram("lint --json " + path);
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  const nlohmann::json report = nlohmann::json::parse(outcome.out);
+  nlohmann::json found = nlohmann::json::array();
+  for (const nlohmann::json& finding : report["models"][0]["findings"]) {
+    if (finding["rule"] == "S-ANY-not-checked") found.push_back(finding);
+  }
+  return found;
+}
+
+TEST(LintRuntime, SaysWhatWasNotCheckedAndWhetherItRuns) {
+  const host::ScratchFolder folder;
+  const nlohmann::json half = NotChecked(Write(folder, kFloat16));
+  ASSERT_EQ(half.size(), 1u);
+  EXPECT_EQ(half[0]["severity"], "note");
+  EXPECT_EQ(half[0]["found"].get<std::string>().find("2 operators of FLOAT16 (ABS, RELU)"), 0u) << half;
+  EXPECT_NE(
+      half[0]["explanation"].get<std::string>().find("; this runtime refuses the model: node 0 (ABS): "),
+      std::string::npos)
+      << half;
+  const host::Outcome text = host::RunProgram("lint " + (folder / "model.tflite"));
+  EXPECT_NE(text.out.find("errors: 0, warnings: 0, notes: 1\n"), std::string::npos) << text.out;
+  EXPECT_TRUE(NotChecked(Write(folder, oracle::kInt8)).empty());
+  EXPECT_TRUE(NotChecked(Write(folder, oracle::kUint8)).empty()) << "warnings say it";
+}
+
+TEST(LintRuntime, SaysThatAModelRuns) {
+  const host::ScratchFolder folder;
+  ModelMaker maker;
+  const MadeTensor tensor = {.shape = {1, 8}, .type = oracle::kFloat32};
+  const int x = maker.Input(tensor), y = maker.Output(tensor);
+  maker.Op("ABS", {x}, {y});
+  const oracle::Bytes bytes = maker.Finish();
+  host::WriteFileBytes(folder / "model.tflite", bytes.data(), bytes.size());
+  const nlohmann::json found = NotChecked(folder / "model.tflite");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]["found"], "1 operator of FLOAT32 (ABS)");
+  EXPECT_NE(found[0]["explanation"].get<std::string>().find("; this runtime runs the model"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace lutra::conformance
