@@ -32,7 +32,8 @@ void AddIdentifyCommand(CLI::App& app, int* exit_code) {
       "outside the specification are set apart. Composite cases (several operators) and models that must be\n"
       "refused are not weighed: `run` judges them, `model` names the rule of each layer. Rules:\n"
       "conformance/RULES.md.\n"
-      "Exit codes: 0 every operator is explained, 1 not every one, 2 bad usage, 3 bad input.\n\n"
+      "Exit codes: 0 every operator that ran is explained, 1 not every one, or none ran, 2 bad usage, 3 bad "
+      "input.\n\n"
       "Example:\n  conformance identify --runner './xnnpack_adapter'");
   verb->callback([line, exit_code] {
     const SelectedCases selected = SelectCases(line->cases);
@@ -41,7 +42,10 @@ void AddIdentifyCommand(CLI::App& app, int* exit_code) {
         Identify(selected.cases, AdapterCommand(line->adapter),
                  std::chrono::milliseconds(line->adapter.timeout_ms), JobsOf(line->adapter));
     fmt::print("{}", line->json ? FingerprintJson(fingerprint) : FingerprintTable(fingerprint));
-    if (fingerprint.CountUnknown() > 0) *exit_code = host::kExitWrong;
+    // Where there is something to weigh, something has to run.
+    const bool has_run = fingerprint.NeverRan().size() < fingerprint.operators.size();
+    const bool is_all_refused = fingerprint.operators.empty() && fingerprint.composites == 0;
+    if (fingerprint.CountUnknown() > 0 || !(has_run || is_all_refused)) *exit_code = host::kExitWrong;
   });
 }
 

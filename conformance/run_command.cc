@@ -90,7 +90,10 @@ void Print(const host::ConformanceResult& results) {
   }
   if (results.bound > 0 || results.bounds) PrintHistogram(results);
   const std::string not_frozen = NotFrozenLine(CountNotFrozen(results).value_or(0));
-  if (!not_frozen.empty()) fmt::print("{}\n", not_frozen);
+  for (const std::string& line :
+       {not_frozen, OtherProfileLine(results), NeverRanLine(host::OperatorsThatNeverRan(results))}) {
+    if (!line.empty()) fmt::print("{}\n", line);
+  }
   fmt::print("{}\n", SummaryLine(results));
 }
 
@@ -190,8 +193,10 @@ void AddRunCommand(CLI::App& app, int* exit_code) {
     footer += fmt::format("  {:<18}{}\n", profile.name, profile.description);
   }
   footer += fmt::format("  {:<18}{}\n", kBounded, "tflm within --bound or --bounds; differences are counted");
-  verb->footer(footer + "\nExample:\n  conformance run --filter 'int8.conv_2d.*' --runner ./my_adapter\n\n" +
-               "Exit codes: 0 nothing failed, 1 something did, 2 bad usage, 3 bad input.");
+  verb->footer(
+      footer + "\nExample:\n  conformance run --filter 'int8.conv_2d.*' --runner ./my_adapter\n\n" +
+      "Exit codes: 0 nothing failed, 1 something did, or no model was computed and judged, 2 bad usage, 3 "
+      "bad input.");
   verb->callback([line, exit_code] { Run(*line, exit_code); });
 }
 

@@ -277,17 +277,90 @@ TEST_F(LiveCases, AreNotOfTheSmokeSet) {
   EXPECT_NE(outcome.err.find("is not in the manifest"), std::string::npos) << outcome.err;
 }
 
-// TensorFlow Lite Micro has no GELU. Who says so has not failed a case, must-pass list or not.
+// An adapter that replays what the folder "outputs" holds, and lacks the rest.
+std::string Replaying(const host::ScratchFolder& folder) {
+  fs::create_directories(folder / "outputs");
+  return " --runner \"'" + kRecorded + "' " + (folder / "outputs") + "\"";
+}
+
+// The line before the last.
+std::string LineBeforeLast(const std::string& text) {
+  return LastLine(text.substr(0, text.size() - LastLine(text).size() - 1));
+}
+
+// TensorFlow Lite Micro has no GELU. Who says so has not failed a case, must-pass list or not; how many
+// operators never ran is said.
 TEST(Run, AnOperatorThatARuntimeLacksIsNoFailure) {
   const host::ScratchFolder folder;
-  fs::create_directories(folder / "outputs");
-  const host::Outcome outcome = RunWell("run --filter 'int8.gelu.exact.same.*' --runner \"'" + kRecorded +
-                                        "' " + (folder / "outputs") + "\" --results " + (folder / "r.json"));
-  const json summary = ReadJson(folder / "r.json")["conformance"]["summary"];
-  EXPECT_EQ(summary["unsupported"], summary["cases"]) << outcome.out;
+  const std::string runner = Replaying(folder), corpus = folder / "corpus", relu = "int8.relu.same.0000";
+  RunWell("export --filter 'int8.gelu.exact.same.*' " + corpus);
+  RunWell("export --filter " + relu + " " + corpus);
+  fs::create_directories(folder / "outputs/" + relu);
+  fs::copy_file(corpus + "/cases/" + relu + "/tflm.out0.bin", folder / "outputs/" + relu + "/out0.bin");
+  const host::Outcome outcome =
+      RunWell("run --corpus " + corpus + runner + " --results " + (folder / "r.json"));
+  const json run = ReadJson(folder / "r.json")["conformance"];
+  EXPECT_EQ(run["summary"]["pass"], 1) << outcome.out;
+  EXPECT_EQ(run["summary"]["unsupported"], run["summary"]["cases"].get<int>() - 1) << outcome.out;
+  EXPECT_EQ(run["operators_never_ran"], 1);
+  EXPECT_EQ(LineBeforeLast(outcome.out), "1 operator never ran: GELU");
   EXPECT_NE(
       host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / "golden/must_pass/tflm.txt").find("int8.gelu.exact.same."),
       std::string::npos);
+}
+
+// Models that must be refused pass where nothing is computed: they make no success of a run that computed
+// nothing.
+TEST(Run, ThatComputedNoModelIsNoSuccess) {
+  const host::ScratchFolder folder;
+  const std::string runner = Replaying(folder);
+  const host::Outcome outcome = host::RunProgram("run --smoke --filter 'int8.r*' --reproducers ''" + runner +
+                                                 " --results " + (folder / "r.json"));
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  const json run = ReadJson(folder / "r.json")["conformance"];
+  EXPECT_GT(run["summary"]["pass"], 0) << "refused: " << outcome.out;
+  EXPECT_GT(run["operators_never_ran"], 5);
+  EXPECT_EQ(LineBeforeLast(outcome.out).find(run["operators_never_ran"].dump() + " operators never ran: "),
+            0u)
+      << outcome.out;
+  // Shards that are put together, too.
+  EXPECT_EQ(host::RunProgram("merge " + (folder / "r.json") + " -o " + (folder / "m.json")).code, 1);
+  // A file may not say otherwise than its cases.
+  json edited = ReadJson(folder / "r.json");
+  edited["conformance"]["operators_never_ran"] = 0;
+  std::ofstream(folder / "r.json") << edited;
+  EXPECT_EQ(host::RunProgram("merge " + (folder / "r.json") + " -o " + (folder / "m.json")).code, 3);
+  const host::Outcome rules = host::RunProgram("identify --filter 'int8.relu.same.*'" + runner);
+  EXPECT_EQ(rules.code, 1) << rules.out << rules.err;
+  EXPECT_EQ(LineBeforeLast(rules.out), "1 operator never ran: RELU");
+  EXPECT_EQ(json::parse(host::RunProgram("identify --json --filter 'int8.relu.same.*'" + runner)
+                            .out)["operators_never_ran"],
+            1);
+  // Where nothing may run, that is the success.
+  EXPECT_EQ(host::RunProgram("run --filter 'int8.refused.add.*'").code, 0);
+}
+
+// The default profile has no rule for uint8: LiteRT's reference kernels judge it.
+TEST(Run, JudgesUint8) {
+  const host::ScratchFolder folder;
+  const host::Outcome outcome = RunWell("run --filter 'int8.add_uint8.*' --results " + (folder / "r.json"));
+  const json run = ReadJson(folder / "r.json")["conformance"];
+  EXPECT_EQ(run["summary"]["pass"], run["summary"]["cases"]) << outcome.out;
+  for (const json& result : run["cases"]) EXPECT_EQ(result["profile"], "litert-reference") << result;
+  EXPECT_EQ(
+      LineBeforeLast(outcome.out),
+      run["summary"]["cases"].dump() + " cases are judged by litert-reference: tflm has no rule for them");
+  // Its failures fail, and are run again under the run's profile.
+  const host::Outcome wrong = host::RunProgram("run --filter 'int8.add_uint8.*' --runner \"'" + kMock +
+                                               "' --fault wrong-size\" --reproducers " + (folder / "f"));
+  EXPECT_EQ(wrong.code, 1) << wrong.out;
+  const std::string readme = host::ReadAll(fs::directory_iterator(folder / "f")->path() / "README.txt");
+  EXPECT_NE(readme.find("\nprofile litert-reference, "), std::string::npos) << readme;
+  EXPECT_NE(readme.find(" --profile tflm "), std::string::npos) << readme;
+  // Other runtimes have other rules there, which nobody has written down.
+  const host::Outcome other = host::RunProgram("run --profile xnnpack --filter 'int8.add_uint8.*'");
+  EXPECT_EQ(other.code, 1) << "no model was judged: " << other.out;
+  EXPECT_NE(LastLine(other.out).find(" skipped "), std::string::npos) << other.out;
 }
 
 // A runtime that refuses a case it must run, lacks the others, and one that follows no rule.

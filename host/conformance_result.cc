@@ -49,6 +49,23 @@ std::string WhatIsMissing(const ConformanceResult& result) {
       result.selection->shard);
 }
 
+bool HasRun(const CaseResult& result) {
+  return !result.must_refuse && (result.verdict == Verdict::kPass || result.verdict == Verdict::kSkip ||
+                                 result.mismatch.has_value());
+}
+
+std::vector<std::string> OperatorsThatNeverRan(const ConformanceResult& result) {
+  std::map<std::string, bool> has_run;
+  for (const CaseResult& c : result.cases) {
+    if (!c.must_refuse) has_run[c.op] |= HasRun(c);
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, has] : has_run) {
+    if (!has) names.push_back(name);
+  }
+  return names;
+}
+
 std::optional<size_t> CountNotFrozen(const ConformanceResult& result) {
   if (!result.has_manifest) return std::nullopt;
   return static_cast<size_t>(std::count_if(result.cases.begin(), result.cases.end(),

@@ -48,6 +48,8 @@ struct CaseResult {
   bool is_frozen = true;  // False: the manifest lacks it, and the oracle alone judged it.
   // Of a failure: what the linter says of its model, which the specification does not cover; else empty.
   std::string outside;
+  bool must_refuse = false;  // No runtime may run its model: it passes where nothing is computed.
+  std::string profile;       // Which judged it, where that is not the run's.
   friend bool operator==(const CaseResult&, const CaseResult&) = default;
 };
 
@@ -79,6 +81,11 @@ struct ConformanceResult {
 std::string WhatIsMissing(const ConformanceResult& result);
 // The same for a shard by itself.
 std::string WhatIsMissingOfShard(const ConformanceResult& result);
+
+// Whether the runtime computed the case's model.
+bool HasRun(const CaseResult& result);
+// Sorted names of operators with models that must run, none of which did.
+std::vector<std::string> OperatorsThatNeverRan(const ConformanceResult& result);
 
 // How many cases the manifest lacks; nothing if there was none to compare with.
 std::optional<size_t> CountNotFrozen(const ConformanceResult& result);

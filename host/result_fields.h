@@ -261,6 +261,8 @@ void Fields(Archive& archive, Record& result) {
   archive.Required("verdict", result.verdict);
   archive.IfNot("frozen", true, result.is_frozen);
   archive.IfNot("outside", std::string(), result.outside);
+  archive.IfNot("must_refuse", false, result.must_refuse);
+  archive.IfAny("profile", result.profile);
   archive.IfAny("why", result.why);
   archive.IfAny("mismatch", result.mismatch);
 }
@@ -274,7 +276,7 @@ void Fields(Archive& archive, Record& selection) {
   archive.Required("all_cases", selection.all_cases);
 }
 
-// Without what repeats what the cases say: the summary, and how many are not frozen.
+// Without what repeats what the cases say: the summary, how many are not frozen, which operators never ran.
 template <typename Archive, typename Record>
 void ConformanceFields(Archive& archive, Record& result) {
   archive.Required("profile", result.profile);

@@ -207,6 +207,7 @@ OutJson Convert(const ConformanceResult& result) {
   ConformanceFields(writer, result);
   const std::optional<size_t> not_frozen = CountNotFrozen(result);
   json["not_frozen"] = not_frozen ? OutJson(*not_frozen) : OutJson(nullptr);
+  json["operators_never_ran"] = OperatorsThatNeverRan(result).size();
   OutJson& summary = json["summary"] = {{"cases", result.cases.size()}};
   for (int i = 0; i < kVerdictCount; ++i) summary[ToString(static_cast<Verdict>(i))] = 0;
   for (const CaseResult& c : result.cases) {
@@ -240,7 +241,7 @@ ConformanceResult ReadConformance(const InJson& json) {
   reader.Required("cases", result.cases);
   // Whoever cut cases out, or edited a count, made another file of it.
   const InJson again = InJson::parse(Convert(result).dump());
-  for (const char* const key : {"summary", "not_frozen"}) {
+  for (const char* const key : {"summary", "not_frozen", "operators_never_ran"}) {
     if (json.contains(key) && again[key] != json[key]) {
       throw BadInput(fmt::format("{}: found {}, required: {}, as its cases say; make the file again", key,
                                  json[key].dump(-1, ' ', true, InJson::error_handler_t::replace),

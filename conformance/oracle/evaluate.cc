@@ -8,6 +8,9 @@
 namespace lutra::conformance::oracle {
 namespace {
 
+// The profile with a rule for uint8.
+constexpr char kReference[] = "litert-reference";
+
 constexpr BuiltinOperator kStateOperators[] = {BuiltinOperator::CALL_ONCE, BuiltinOperator::VAR_HANDLE,
                                                BuiltinOperator::READ_VARIABLE,
                                                BuiltinOperator::ASSIGN_VARIABLE};
@@ -26,13 +29,17 @@ Bytes Zeros(const edit::TensorT& tensor) {
 // Which runtime follows which rule was measured (LiteRT 2.3.0, TensorFlow Lite Micro 90b983c2b, x86-64).
 const std::vector<Profile>& Profiles() {
   static const std::vector<Profile> profiles = {
-      {"tflm", "TensorFlow Lite Micro and CMSIS-NN: double rounding", {}},
+      {.name = "tflm",
+       .description = "TensorFlow Lite Micro and CMSIS-NN: double rounding",
+       .rules = {},
+       .judge_of_uint8 = kReference},
       {.name = "tflm-as-is",
        .description = "the same with its defects, as TensorFlow Lite Micro's reference kernels compute today",
        .rules = {{"DEQUANTIZE", "FIRST"}, {"RELU6", "CLAMP"}, {"SPACE_TO_BATCH_ND", "PAD-0"}},
-       .with_defects = true},
+       .with_defects = true,
+       .judge_of_uint8 = kReference},
       {"single-rounding", "the same, built with single rounding", {}, true},
-      {"litert-reference",
+      {kReference,
        "LiteRT's reference kernels",
        {{"FULLY_CONNECTED", "DBL"},
         {"SUB", "DR-D"},
@@ -88,7 +95,8 @@ const std::vector<Profile>& Profiles() {
       {.name = "vta-legacy16",
        .description = "the first delegate for VTA, by its 16-bit multipliers; what it does not take, as tflm",
        .rules = {{"ADD", "V16"}, {"CONV_2D", "V16"}},
-       .is_frozen = false},
+       .is_frozen = false,
+       .judge_of_uint8 = kReference},
   };
   return profiles;
 }
@@ -122,7 +130,12 @@ const ArithmeticRule& DefaultRule(const Profile& profile, const Operator& op) {
 }  // namespace
 
 bool HasRule(const Profile& profile, const Operator& op) {
-  return op.variant != kUint8Variant || profile.name == std::string_view("litert-reference");
+  return op.variant != kUint8Variant || profile.name == std::string_view(kReference);
+}
+
+const Profile& JudgeOf(const Profile& profile, const Operator& op) {
+  if (HasRule(profile, op) || profile.judge_of_uint8.empty()) return profile;
+  return *FindProfile(profile.judge_of_uint8);
 }
 
 const ArithmeticRule& RuleOf(const Profile& profile, const Operator& op, const Node& node) {
@@ -162,6 +175,12 @@ std::span<const BuiltinOperator> StateOperators() { return kStateOperators; }
 RuleChoice Following(const Profile& profile) {
   return [&profile](const Operator& op, const Node& node) -> const ArithmeticRule& {
     return RuleOf(profile, op, node);
+  };
+}
+
+RuleChoice Judging(const Profile& profile) {
+  return [&profile](const Operator& op, const Node& node) -> const ArithmeticRule& {
+    return RuleOf(JudgeOf(profile, op), op, node);
   };
 }
 

@@ -42,10 +42,15 @@ struct Profile {
   bool with_defects = false;
   // Whether golden/ has its outputs. Else the oracle alone says what they are.
   bool is_frozen = true;
+  // Names the profile that judges uint8 where this one has no rule for it; empty: nobody does.
+  std::string_view judge_of_uint8 = {};
 };
 
 // Whether the profile says anything of the operator: of uint8 one alone does.
 bool HasRule(const Profile& profile, const Operator& op);
+// Whose rule the operator is held to when a runtime is held to `profile`: its own, or that of its
+// judge_of_uint8.
+const Profile& JudgeOf(const Profile& profile, const Operator& op);
 
 const std::vector<Profile>& Profiles();
 // Null if there is none of that name.
@@ -57,6 +62,8 @@ std::vector<const ArithmeticRule*> RulesOf(const Profile& profile, const Operato
 std::string DescribeRule(const Profile& profile, const Operator& op);
 
 using RuleChoice = std::function<const ArithmeticRule&(const Operator&, const Node&)>;
+// The profile's rule for each node, or its judge's.
+RuleChoice Judging(const Profile& profile);
 // The profile's rule for each node.
 RuleChoice Following(const Profile& profile);
 

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/runner/case_run.h"
+#include "conformance/runner/results.h"
 #include "host/printable.h"
 
 namespace lutra::conformance {
@@ -130,6 +131,14 @@ int Fingerprint::CountUnknown() const {
                                         [](const OperatorFit& fit) { return !fit.unknown.empty(); }));
 }
 
+std::vector<std::string> Fingerprint::NeverRan() const {
+  std::vector<std::string> names;
+  for (const OperatorFit& fit : operators) {
+    if (fit.cases == 0 && fit.set_apart.empty()) names.push_back(fit.op);
+  }
+  return names;
+}
+
 Fingerprint Identify(const std::vector<Case>& cases, const std::string& adapter,
                      std::chrono::milliseconds timeout, int jobs) {
   std::map<std::string, Gathered> by_op;
@@ -188,6 +197,7 @@ std::string FingerprintTable(const Fingerprint& fingerprint) {
                         profile.against.empty() ? "" : "; not ", fmt::join(profile.against, ", "));
   }
   text += NotWeighed(fingerprint);
+  if (const std::string line = NeverRanLine(fingerprint.NeverRan()); !line.empty()) text += line + "\n";
   const ProfileFit& best = fingerprint.profiles[0];
   text += best.operators == 0    ? "no case of a single operator ran\n"
           : best.against.empty() ? fmt::format("{}: every operator follows this profile\n", best.profile)
@@ -209,6 +219,7 @@ std::string FingerprintJson(const Fingerprint& fingerprint) {
               {"runtime", fingerprint.backend},
               {"operators", operators},
               {"profiles", profiles},
+              {"operators_never_ran", fingerprint.NeverRan().size()},
               {"composites", fingerprint.composites},
               {"to_be_refused", fingerprint.to_be_refused}}
              .dump(1) +

@@ -27,6 +27,8 @@ struct Fingerprint {
 
   // Operators with cases that no rule explains.
   int CountUnknown() const;
+  // Names of operators none of whose cases ran.
+  std::vector<std::string> NeverRan() const;
 };
 
 Fingerprint Identify(const std::vector<Case>& cases, const std::string& adapter,

@@ -35,9 +35,15 @@ std::array<int, host::kVerdictCount> CountVerdicts(const std::vector<host::CaseR
 }
 
 bool AllWell(const host::ConformanceResult& results) {
-  return !results.cases.empty() &&
-         std::none_of(results.cases.begin(), results.cases.end(),
-                      [](const host::CaseResult& result) { return host::IsBad(result.verdict); });
+  const auto is_bad = [](const host::CaseResult& result) { return host::IsBad(result.verdict); };
+  if (results.cases.empty() || std::any_of(results.cases.begin(), results.cases.end(), is_bad)) return false;
+  const auto is_judged = [](const host::CaseResult& result) {
+    return result.verdict == host::Verdict::kWaived ||
+           (result.verdict == host::Verdict::kPass && !result.must_refuse);
+  };
+  return std::any_of(results.cases.begin(), results.cases.end(), is_judged) ||
+         std::all_of(results.cases.begin(), results.cases.end(),
+                     [](const host::CaseResult& result) { return result.must_refuse; });
 }
 
 std::string SummaryLine(const host::ConformanceResult& results) {
@@ -53,10 +59,35 @@ std::string SummaryLine(const host::ConformanceResult& results) {
                      host::Printable(results.profile), host::Printable(results.backend));
 }
 
+std::string NeverRanLine(const std::vector<std::string>& names) {
+  constexpr size_t kMostNamed = 8;
+  if (names.empty()) return "";
+  std::string text =
+      names.size() == 1 ? "1 operator never ran: " : fmt::format("{} operators never ran: ", names.size());
+  for (size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+    text += (i == 0 ? "" : ", ") + host::Printable(names[i]);
+  }
+  if (names.size() > kMostNamed) text += fmt::format(" and {} others", names.size() - kMostNamed);
+  return text;
+}
+
+std::string OtherProfileLine(const host::ConformanceResult& results) {
+  std::map<std::string, int> counts;
+  for (const host::CaseResult& result : results.cases) {
+    if (!result.profile.empty()) ++counts[result.profile];
+  }
+  std::string text;
+  for (const auto& [profile, count] : counts) {
+    text +=
+        fmt::format("{}{} cases are judged by {}", text.empty() ? "" : ", ", count, host::Printable(profile));
+  }
+  return text.empty() ? "" : text + ": " + host::Printable(results.profile) + " has no rule for them";
+}
+
 std::string ResultTable(const host::ConformanceResult& results) {
   std::map<std::string, std::vector<host::CaseResult>> by_op;
   for (const host::CaseResult& result : results.cases) {
-    by_op[result.id.starts_with("int8.refused.") ? "(to be refused)" : result.op].push_back(result);
+    by_op[result.must_refuse ? "(to be refused)" : result.op].push_back(result);
   }
   std::string text = fmt::format("{:<26}{:>7}{:>7}{:>7}{:>12}{:>7}{:>7}{:>8}{:>7}\n", "operator", "cases",
                                  "pass", "fail", "unsupported", "crash", "time", "waived", "skip");

@@ -12,11 +12,16 @@
 namespace lutra::conformance {
 
 std::array<int, host::kVerdictCount> CountVerdicts(const std::vector<host::CaseResult>& cases);
-// True if there are cases, and none failed, crashed or hung.
+// True if there are cases, none failed, crashed or hung, and a model was computed and judged, unless none may
+// run.
 bool AllWell(const host::ConformanceResult& results);
 
 // "N cases: N passed, N failed, N unsupported, N crashed, N waived (profile, backend)".
 std::string SummaryLine(const host::ConformanceResult& results);
+// "2 operators never ran: GELU, SVDF"; empty if each did. `names`: of those.
+std::string NeverRanLine(const std::vector<std::string>& names);
+// "324 cases are judged by litert-reference: ..."; empty if the run's profile judged all.
+std::string OtherProfileLine(const host::ConformanceResult& results);
 // A row for each operator.
 std::string ResultTable(const host::ConformanceResult& results);
 std::string ResultJson(const host::ConformanceResult& results);

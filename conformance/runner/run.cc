@@ -47,7 +47,8 @@ void WriteReproducer(const fs::path& folder, const Case& test, const RunOptions&
   write("actual", run.outputs);
   const std::string text = fmt::format(
       "{}\n{}: {}\nprofile {}, adapter {}\n\nconformance run --filter '{}' --profile {}{} --runner '{}'\n",
-      test.id, host::ToString(result.verdict), result.why, options.profile_name, options.adapter, test.id,
+      test.id, host::ToString(result.verdict), result.why,
+      result.profile.empty() ? options.profile_name : result.profile, options.adapter, test.id,
       options.profile_name, options.bounds ? fmt::format(" --bounds '{}'", options.bounds_path) : "",
       options.adapter);
   host::WriteFileBytes(folder / "README.txt", text.data(), text.size());
@@ -126,10 +127,12 @@ host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest&
   results.backend = ForEachCase(
       cases, options.adapter, options.timeout, options.jobs,
       [&](const Case& test, AdapterProcess* adapter, const fs::path& folder) {
-        const auto expected = ExpectedOutputs(test, *options.profile);
+        const oracle::Operator* const op = oracle::FindOperator(test.op);
+        const oracle::Profile& profile = op == nullptr ? *options.profile : JudgeOf(*options.profile, *op);
+        const auto expected = ExpectedOutputs(test, profile);
         const bool is_live = !manifest.empty() && !options.only_frozen && !manifest.Has(test.id);
         if (!manifest.empty() && !is_live) {
-          const std::string problem = manifest.Compare(test, *options.profile, expected);
+          const std::string problem = manifest.Compare(test, profile, expected);
           if (!problem.empty()) {
             throw host::BadInput(
                 fmt::format("{}: {}: required: what golden/manifest.jsonl holds; this build makes "
@@ -139,7 +142,8 @@ host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest&
         }
         const CaseRun run = RunCase(test, SizesOf(expected), adapter, folder);
         if (run.answer.kind == AdapterAnswer::kInterrupted) return;
-        host::CaseResult result = Judge(test, *options.profile, BoundOf(options, test.op), expected, run);
+        host::CaseResult result = Judge(test, profile, BoundOf(options, test.op), expected, run);
+        if (&profile != options.profile && test.must_refuse.empty()) result.profile = profile.name;
         result.is_frozen = !is_live;
         const std::lock_guard lock(mutex);
         if (host::IsBad(result.verdict) && !options.reproducers.empty() &&

@@ -109,7 +109,7 @@ std::vector<std::string> RulesThatGive(const Case& test, const std::vector<Bytes
 host::CaseResult Judge(const Case& test, const oracle::Profile& profile, int bound,
                        const std::optional<std::vector<Bytes>>& expected, const CaseRun& run) {
   host::CaseResult result = {.id = test.id, .op = test.op, .why = run.answer.why};
-  const bool must_refuse = !test.must_refuse.empty();
+  const bool must_refuse = result.must_refuse = !test.must_refuse.empty();
   switch (run.answer.kind) {
     case AdapterAnswer::kCrash:
       result.verdict = host::Verdict::kCrash;
