@@ -33,21 +33,25 @@ void DeclareCaseOptions(CLI::App& verb, CaseOptions* options) {
 
 namespace {
 
-fs::path ManifestPath(const CaseOptions& options) { return fs::path(options.golden) / "manifest.jsonl"; }
+fs::path ManifestPath(const std::string& golden) { return fs::path(golden) / "manifest.jsonl"; }
 
 Manifest ReadManifest(const CaseOptions& options) {
-  Manifest manifest(ManifestPath(options));
+  Manifest manifest(ManifestPath(options.golden));
   if (!manifest.empty()) return manifest;
   throw host::BadInput(fmt::format(
       "{}: found no frozen case, required: the file of what was frozen; name its folder with --golden",
-      ManifestPath(options).string()));
+      ManifestPath(options.golden).string()));
+}
+
+std::string HashOfFile(const fs::path& path) {
+  const host::AlignedBytes bytes = host::ReadFileBytes(path);
+  return host::Sha256(bytes.data(), bytes.size());
 }
 
 // The SHA-256 of the manifest, or, without one, of the ids and models.
 std::string GoldenHash(const CaseOptions& options, const std::vector<Case>& cases) {
   if (options.corpus.empty()) {
-    const host::AlignedBytes bytes = host::ReadFileBytes(ManifestPath(options));
-    return host::Sha256(bytes.data(), bytes.size());
+    return HashOfFile(ManifestPath(options.golden));
   }
   std::string text;
   for (const Case& test : cases) {
@@ -59,9 +63,10 @@ std::string GoldenHash(const CaseOptions& options, const std::vector<Case>& case
 void RequireAllFrozen(const CaseOptions& options, const SelectedCases& selected) {
   const std::vector<std::string> missing = selected.manifest.Missing(selected.cases, options.filter);
   if (missing.empty()) return;
-  throw host::BadInput(fmt::format(
-      "{}: was frozen in {}, and this build makes no such case{}", missing[0], ManifestPath(options).string(),
-      missing.size() == 1 ? "" : fmt::format(", nor {} others", missing.size() - 1)));
+  throw host::BadInput(
+      fmt::format("{}: was frozen in {}, and this build makes no such case{}", missing[0],
+                  ManifestPath(options.golden).string(),
+                  missing.size() == 1 ? "" : fmt::format(", nor {} others", missing.size() - 1)));
 }
 
 }  // namespace
@@ -78,12 +83,21 @@ SelectedCases SelectCases(const CaseOptions& options) {
                         .all_cases = static_cast<int64_t>(selected.cases.size())};
   selected.cases = TakeShard(std::move(selected.cases), options.shard);
   selected.selection.cases = static_cast<int64_t>(selected.cases.size());
+  std::vector<std::string> ids;
+  for (const Case& test : selected.cases) ids.push_back(test.id);
+  selected.selection.ids = host::HashOfIds(std::move(ids));
   if (selected.cases.empty()) {
     throw host::BadInput(
         fmt::format("--filter: found no case for \"{}\" (shard {}); `conformance list` names them",
                     options.filter, options.shard));
   }
   return selected;
+}
+
+Manifest ManifestOf(const host::Selection& selection, const std::string& golden) {
+  const fs::path path = ManifestPath(golden);
+  if (!fs::exists(path) || HashOfFile(path) != selection.golden) return {};
+  return Manifest(path);
 }
 
 void TellNotFrozen(const SelectedCases& selected) {

@@ -32,6 +32,8 @@ struct SelectedCases {
 // Throws BadInput if there is none, if golden is not there, or if the generator no longer makes one that was
 // frozen.
 SelectedCases SelectCases(const CaseOptions& options);
+// The manifest in the folder `golden`, if it is the one that the cases were selected from; else an empty one.
+Manifest ManifestOf(const host::Selection& selection, const std::string& golden);
 // Says on stderr how many of the cases are not frozen.
 void TellNotFrozen(const SelectedCases& selected);
 

@@ -203,19 +203,23 @@ void AddRunCommand(CLI::App& app, int* exit_code) {
 void AddMergeCommand(CLI::App& app, int* exit_code) {
   struct MergeArguments {
     std::vector<std::string> inputs;
-    std::string output, junit;
+    std::string output, junit, golden = host::GoldenFolder();
   };
   const auto line = std::make_shared<MergeArguments>();
   CLI::App* verb = app.add_subcommand("merge", "Put the results of shards together");
   verb->add_option("RESULTS", line->inputs, "JSON files of `run --results`")->required();
   verb->add_option("-o,--output", line->output, "Write the whole as JSON")->required();
   verb->add_option("--junit", line->junit, "Write it as JUnit's XML");
+  verb->add_option("--golden", line->golden,
+                   "The folder of the frozen truth, which the ids are compared with");
   verb->callback([line, exit_code] {
     const host::OutputFile output(line->output, line->output);
     const host::OutputFile junit(line->junit);
     std::vector<host::ConformanceResult> parts;
     for (const std::string& path : line->inputs) parts.push_back(host::ReadConformanceResult(path));
-    Finish(Merge(parts, line->inputs), output, junit, exit_code);
+    // Whether they are of one run, Merge says.
+    const Manifest manifest = parts[0].selection ? ManifestOf(*parts[0].selection, line->golden) : Manifest();
+    Finish(Merge(parts, line->inputs, manifest), output, junit, exit_code);
   });
 }
 

@@ -144,6 +144,45 @@ TEST(Run, ShardsMergeToTheWhole) {
             3);
 }
 
+// A shard with other cases than it was asked for is named, and so is the case.
+TEST(Merge, RefusesCasesThatWereNotSelected) {
+  const host::ScratchFolder folder;
+  RunWell("run --filter 'int8.abs.same.*' --results " + (folder / "r.json"));
+  RunWell("export --filter 'int8.abs.same.*' " + (folder / "corpus"));
+  RunWell("run --corpus " + (folder / "corpus") + " --results " + (folder / "own.json"));
+  const auto merge = [&](const std::string& file, const std::string& id, bool is_frozen) {
+    json edited = ReadJson(folder / file);
+    edited["conformance"]["cases"][0]["id"] = id;
+    if (!is_frozen) {
+      edited["conformance"]["cases"][0]["frozen"] = false;
+      edited["conformance"]["not_frozen"] = 1;
+    }
+    std::ofstream(folder / "edited.json") << edited;
+    const host::Outcome outcome =
+        host::RunProgram("merge " + (folder / "edited.json") + " -o " + (folder / "m.json"));
+    EXPECT_EQ(outcome.code, 3) << id << outcome.out;
+    EXPECT_EQ(outcome.err.find(folder / "edited.json: "), 0u) << outcome.err;
+    EXPECT_FALSE(fs::exists(folder / "m.json")) << id;
+    return outcome.err;
+  };
+  const auto names = [](const std::string& text, const std::string& name) {
+    return text.find(name) != std::string::npos;
+  };
+  EXPECT_TRUE(names(merge("r.json", "int8.abs.same.9999", true), "found int8.abs.same.9999, which golden/"));
+  EXPECT_TRUE(
+      names(merge("r.json", "int8.add.same.0000", true), "found int8.add.same.0000, required: ids of"));
+  EXPECT_TRUE(
+      names(merge("r.json", "int8.abs.same.9999", false), "found other ids than the shard was asked for"));
+  EXPECT_TRUE(
+      names(merge("own.json", "int8.abs.same.9999", true), "found other ids than the shard was asked for"));
+  EXPECT_TRUE(names(merge("r.json", std::string("int8.abs.same.0000\0", 19), true),
+                    "found \"int8.abs.same.0000\\x00\", required: a name"));
+  EXPECT_TRUE(names(merge("r.json", "", true), "found \"\", required: a name"));
+  for (const char* const file : {"r.json", "own.json"}) {
+    RunWell("merge " + (folder / file) + " -o " + (folder / "m.json"));
+  }
+}
+
 TEST(Run, BoundedTakesWhatIsWithinTheBound) {
   const std::string run = "run --filter 'int8.conv_2d.separate.*' --reproducers '' --runner \"'" + kMock +
                           "' --fault single-rounding\" --profile ";

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "host/failures.h"
+#include "host/sha256.h"
 
 namespace lutra::host {
 namespace {
@@ -64,6 +65,13 @@ std::vector<std::string> OperatorsThatNeverRan(const ConformanceResult& result) 
     if (!has) names.push_back(name);
   }
   return names;
+}
+
+std::string HashOfIds(std::vector<std::string> ids) {
+  std::sort(ids.begin(), ids.end());
+  std::string text;
+  for (const std::string& id : ids) text += id + "\n";
+  return Sha256(text.data(), text.size());
 }
 
 std::optional<size_t> CountNotFrozen(const ConformanceResult& result) {

@@ -56,6 +56,7 @@ struct CaseResult {
 // Which cases were asked for. What a file holds less than that is missing, not passed.
 struct Selection {
   std::string filter, shard;  // Shard: "2/3".
+  std::string ids;            // HashOfIds of this shard; empty in files of earlier versions.
   std::string golden;         // SHA-256 of the manifest; of the ids and models of a corpus of one's own.
   int64_t cases = 0;          // Of this shard.
   int64_t all_cases = 0;      // Of all shards together.
@@ -86,6 +87,9 @@ std::string WhatIsMissingOfShard(const ConformanceResult& result);
 bool HasRun(const CaseResult& result);
 // Sorted names of operators with models that must run, none of which did.
 std::vector<std::string> OperatorsThatNeverRan(const ConformanceResult& result);
+
+// SHA-256 of the cases' ids, sorted, a line each.
+std::string HashOfIds(std::vector<std::string> ids);
 
 // How many cases the manifest lacks; nothing if there was none to compare with.
 std::optional<size_t> CountNotFrozen(const ConformanceResult& result);

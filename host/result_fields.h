@@ -271,6 +271,7 @@ template <typename Archive, Is<Selection> Record>
 void Fields(Archive& archive, Record& selection) {
   archive.Required("filter", selection.filter);
   archive.Required("shard", selection.shard);
+  archive.IfAny("ids", selection.ids);
   archive.Required("golden", selection.golden);
   archive.Required("cases", selection.cases);
   archive.Required("all_cases", selection.all_cases);

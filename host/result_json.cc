@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <type_traits>
@@ -233,12 +234,22 @@ ModelResult ReadModel(const InJson& json) {
   return result;
 }
 
+// An id is the name of a folder, and stands in lines of text.
+void RequireName(const std::string& id) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  if (!id.empty() && id.find('/') == std::string::npos && std::none_of(id.begin(), id.end(), is_control))
+    return;
+  throw BadInput(fmt::format(
+      "cases: id: found \"{}\", required: a name without control characters and slashes", Printable(id, 80)));
+}
+
 ConformanceResult ReadConformance(const InJson& json) {
   ConformanceResult result;
   Reader reader(json);
   ConformanceFields(reader, result);
   result.has_manifest = json.contains("not_frozen") && !json["not_frozen"].is_null();
   reader.Required("cases", result.cases);
+  for (const CaseResult& one : result.cases) RequireName(one.id);
   // Whoever cut cases out, or edited a count, made another file of it.
   const InJson again = InJson::parse(Convert(result).dump());
   for (const char* const key : {"summary", "not_frozen", "operators_never_ran"}) {

@@ -67,10 +67,19 @@ ConformanceResult SomeConformance() {
       .command = "conformance run --filter '*' --profile tflm",
       .bound = 1,
       .bounds = Bounds{{"CONV_2D", 1}, {"SOFTMAX", 0}},
+      .selection = Selection{"*", "1/2", "0a", "0b", 3, 6},
       .has_manifest = true,
       .cases = {{"int8.add.plain.0001", "ADD", Verdict::kPass, "", {}, false},
                 {"int8.add.plain.0002", "ADD", Verdict::kFail, "output 1 [2]: expected 3.5", mismatch, true},
-                {"int8.mul.plain.0001", "MUL", Verdict::kTimeout, "silent for 10000 ms", {}, true}}};
+                {"int8.mul.plain.0001",
+                 "MUL",
+                 Verdict::kTimeout,
+                 "silent for 10000 ms",
+                 {},
+                 true,
+                 "S-MUL-scale",
+                 true,
+                 "litert-reference"}}};
 }
 
 ResultFile SomeFile() {
@@ -188,6 +197,13 @@ TEST(ResultJson, RefusesWhatIsDamaged) {
   EXPECT_NE(damaged("/conformance/summary/cases", 4).find("f.json: summary: found {"), std::string::npos);
   EXPECT_NE(damaged("/conformance/not_frozen", -5).find("f.json: not_frozen: found -5, required: "),
             std::string::npos);
+  EXPECT_NE(damaged("/conformance/operators_never_ran", 7).find("f.json: operators_never_ran: found 7, "),
+            std::string::npos);
+  for (const std::string& id :
+       {std::string("a\0", 2), std::string(), std::string("a/b"), std::string("a\n")}) {
+    EXPECT_NE(damaged("/conformance/cases/0/id", id).find("f.json: cases: id: found \""), std::string::npos)
+        << id;
+  }
   EXPECT_NE(ErrorOf(nlohmann::json::array()).find("f.json: not a result file: "), std::string::npos);
 }
 

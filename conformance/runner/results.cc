@@ -163,8 +163,40 @@ void RequireShardOf(const host::ConformanceResult& whole, const host::Conformanc
 
 }  // namespace
 
+namespace {
+
+std::vector<std::string> IdsOf(const host::ConformanceResult& result) {
+  std::vector<std::string> ids;
+  for (const host::CaseResult& one : result.cases) ids.push_back(one.id);
+  return ids;
+}
+
+// Whether the cases of `part` are those of its selection.
+void RequireSelected(const host::ConformanceResult& part, const std::string& path, const Manifest& manifest) {
+  const host::Selection& selection = *part.selection;
+  for (const host::CaseResult& one : part.cases) {
+    if (!compressor::Matches(selection.filter, one.id)) {
+      throw host::BadInput(fmt::format("{}: cases: found {}, required: ids of the filter '{}'", path, one.id,
+                                       selection.filter));
+    }
+    if (manifest.empty() || manifest.Has(one.id) == one.is_frozen) continue;
+    throw host::BadInput(
+        fmt::format("{}: cases: found {}, which golden/manifest.jsonl {}, required: the cases "
+                    "that were selected from it; run the shard again",
+                    path, one.id, one.is_frozen ? "does not have" : "has, as one that is not frozen"));
+  }
+  if (selection.ids.empty() && !manifest.empty()) return;
+  if (selection.ids == host::HashOfIds(IdsOf(part))) return;
+  throw host::BadInput(
+      fmt::format("{}: cases: found other ids than the shard was asked for, required: those of its "
+                  "selection, SHA-256 {:.12}; run the shard again",
+                  path, selection.ids.empty() ? "unknown" : selection.ids));
+}
+
+}  // namespace
+
 host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts,
-                              const std::vector<std::string>& paths) {
+                              const std::vector<std::string>& paths, const Manifest& manifest) {
   host::ConformanceResult merged = parts.front();
   merged.cases.clear();
   std::map<std::string, host::CaseResult> cases;
@@ -172,6 +204,7 @@ host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts,
   for (size_t i = 0; i < parts.size(); ++i) {
     const host::ConformanceResult& part = parts[i];
     RequireShardOf(parts.front(), part, paths[i]);
+    RequireSelected(part, paths[i], manifest);
     const auto [shard, is_new] = shards.try_emplace(ParseShard(part.selection->shard).index, paths[i]);
     if (!is_new) {
       throw host::BadInput(fmt::format("{}: found shard {}, required: each once; {} is that one, too",
@@ -197,6 +230,7 @@ host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts,
   selection.shard = "1/1";
   selection.cases = selection.all_cases;
   for (auto& [id, result] : cases) merged.cases.push_back(std::move(result));
+  selection.ids = host::HashOfIds(IdsOf(merged));
   return merged;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/runner/manifest.h"
 #include "host/conformance_result.h"
 
 namespace lutra::conformance {
@@ -27,9 +28,10 @@ std::string ResultTable(const host::ConformanceResult& results);
 std::string ResultJson(const host::ConformanceResult& results);
 std::string ResultJunit(const host::ConformanceResult& results);
 // The shards of one run put together; `paths` are where they come from. Throws BadInput unless they are of
-// one run, whole, and all that there are, each once.
+// one run, whole, and all that there are, each once, with the cases that were selected. `manifest`: what
+// these were selected from; empty: it is not at hand.
 host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts,
-                              const std::vector<std::string>& paths);
+                              const std::vector<std::string>& paths, const Manifest& manifest);
 
 // A list of cases that are known to fail: [{"id": pattern, "reason": text, "expires": "2027-01-31"}].
 struct Waiver {
