@@ -109,6 +109,28 @@ std::string Write(const host::ScratchFolder& folder, const ModelMaker& maker) {
   return path;
 }
 
+// A plan of the arena holds for the model, not for its copy in which every tensor lives on.
+TEST(ModelCommand, LeavesAnOfflinePlanOut) {
+  const host::ScratchFolder folder;
+  ModelMaker maker;
+  const MadeTensor tensor = {.shape = {1, 8}, .scale = 0.5f};
+  const int x = maker.Input(tensor), a = maker.Activation(tensor), b = maker.Activation(tensor),
+            y = maker.Output(tensor);
+  maker.Op("ABS", {x}, {a});
+  maker.Op("RELU", {a}, {b});
+  maker.Op("ABS", {b}, {y});
+  // The output lies where the first activation lay.
+  maker.model().buffers.push_back(std::make_unique<edit::BufferT>());
+  maker.model().buffers.back()->data = ToBytes(std::vector<int32_t>{1, 0, 4, 0, 16, 32, 16});
+  auto plan = std::make_unique<edit::MetadataT>();
+  plan->name = "OfflineMemoryAllocation";
+  plan->buffer = static_cast<uint32_t>(maker.model().buffers.size() - 1);
+  maker.model().metadata.push_back(std::move(plan));
+  const json report = Report(Write(folder, maker) + " --profiles tflm --seeds 2", 0);
+  EXPECT_EQ(report["runtimes"][0]["problem"], nullptr);
+  EXPECT_EQ(report["runtimes"][0]["layers"].size(), 3u);
+}
+
 // Sums beyond int32 wrap in the oracle as in kernels: state, weights and bias at their limits.
 TEST(ModelCommand, SumsWrapAsInKernels) {
   const host::ScratchFolder folder;

@@ -20,6 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using oracle::Bytes;
 
+constexpr char kOfflinePlanName[] = "OfflineMemoryAllocation";
 constexpr int kInvokesWithState = 3;
 // Rules are weighed on so many samples: each costs several evaluations, and few of them tell rules apart.
 constexpr int kSamplesWeighed = 10;
@@ -110,6 +111,9 @@ class Tapped {
       }
     }
     tapped.subgraphs[0]->outputs = outputs_;
+    // A plan of where tensors lie lets those overlap that are not alive together. Outputs all are.
+    if (tap)
+      std::erase_if(tapped.metadata, [](const auto& entry) { return entry->name == kOfflinePlanName; });
     bytes_ = oracle::WriteModel(tapped);
   }
   const Bytes& bytes() const { return bytes_; }
