@@ -44,13 +44,31 @@ void MakePrintable(std::vector<ModelDrift>* drifts) {
   }
 }
 
+Samples SamplesOf(const ModelArguments& line, const oracle::ModelObjects& model) {
+  try {
+    return line.data.empty() ? SeededSamples(model, line.seeds)
+                             : ReadSamples(line.data, line.model, model, static_cast<size_t>(line.samples));
+  } catch (const oracle::Unspecified& error) {
+    throw host::BadInput(
+        fmt::format("{}: inputs: found {}, required: types of 1, 2, 4 or 8 bytes", line.model, error.what()));
+  }
+}
+
+void Print(ModelReport* report, bool json) {
+  if (json) {
+    fmt::print("{}", ModelReportJson(*report));
+    return;
+  }
+  MakePrintable(&report->drifts);
+  MakePrintable(&report->runtimes);
+  fmt::print("{}", ModelReportTable(*report));
+}
+
 void Run(const ModelArguments& line, int* exit_code) {
   const std::unique_ptr<oracle::ModelObjects> model = ReadModelObjects(line.model);
   const oracle::Profile& reference = ProfileNamed(line.profiles[0]);
-  Trial trial = {.samples = line.data.empty() ? SeededSamples(*model, line.seeds)
-                                              : ReadSamples(line.data, line.model, *model,
-                                                            static_cast<size_t>(line.samples)),
-                 .invokes = line.invokes > 0 ? line.invokes : InvokesOf(*model)};
+  const Trial trial = {.samples = SamplesOf(line, *model),
+                       .invokes = line.invokes > 0 ? line.invokes : InvokesOf(*model)};
   ModelReport report = {.path = line.model,
                         .reference = reference.name,
                         .samples = static_cast<int>(trial.samples.size()),
@@ -62,14 +80,12 @@ void Run(const ModelArguments& line, int* exit_code) {
   const WorkFolder folder;
   report.runtimes.push_back(
       DriftOfRuntime(*model, trial, reference, &adapter, {folder.path() / "case", !line.no_taps}));
-  if (report.DiffersOnARuntime()) *exit_code = host::kExitWrong;
-  if (line.json) {
-    fmt::print("{}", ModelReportJson(report));
-    return;
-  }
-  MakePrintable(&report.drifts);
-  MakePrintable(&report.runtimes);
-  fmt::print("{}", ModelReportTable(report));
+  Print(&report, line.json);
+  const std::string not_judged = report.DescribeNotJudged();
+  if (!not_judged.empty()) fmt::print(stderr, "{}\n", host::Printable(not_judged));
+  *exit_code = report.DiffersOnARuntime() ? host::kExitWrong
+               : not_judged.empty()       ? host::kExitOk
+                                          : host::kExitBadInput;
 }
 
 }  // namespace
@@ -105,7 +121,8 @@ void AddModelCommand(CLI::App& app, int* exit_code) {
       "the\n"
       "rule that gives what it gave for its own inputs. State begins anew with every sample.\n"
       "Exit codes: 0 the runtime is equal to the reference in every layer, 1 it is not, 2 bad usage, 3 bad "
-      "input.");
+      "input,\n"
+      "or an operator that the oracle lacks, while no other layer differs.");
   verb->callback([line, exit_code] { Run(*line, exit_code); });
 }
 

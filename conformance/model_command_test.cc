@@ -7,6 +7,7 @@
 #include "conformance/generator/model_maker.h"
 #include "conformance/runner/whole_model.h"
 #include "host/model_file.h"
+#include "host/output_file.h"
 #include "host/testing/program.h"
 
 namespace lutra::conformance {
@@ -172,6 +173,90 @@ TEST(ModelCommand, KeywordScrambledIsEqual) {
   const std::string path = std::string(LUTRA_TEST_DATA) + "/models/keyword_scrambled_8bit.tflite";
   if (!fs::exists(path)) GTEST_SKIP() << "no " << path << " (LUTRA_TEST_DATA)";
   EXPECT_EQ(Report(path + " --profiles tflm --seeds 10", 0)["runtimes"][0]["first_departure"], nullptr);
+}
+
+size_t Count(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+// What the oracle lacks, in the middle of a model: by name, once, and the layers behind it are judged.
+TEST(ModelCommand, NamesWhatTheOracleLacks) {
+  const host::ScratchFolder folder;
+  ModelMaker maker;
+  const MadeTensor codes = {.shape = {1, 8}, .scale = 0.5f},
+                   reals = {.shape = {1, 8}, .type = oracle::kFloat32};
+  const int x = maker.Input(codes), a = maker.Activation(reals), b = maker.Activation(reals),
+            y = maker.Output(codes);
+  maker.Op("DEQUANTIZE", {x}, {a});
+  maker.Op("ABS", {a}, {b});
+  maker.Op("QUANTIZE", {b}, {y});
+  const std::string path = Write(folder, maker);
+  const host::Outcome outcome = host::RunProgram("model " + path + " --seeds 2");
+  EXPECT_EQ(outcome.code, 3) << outcome.out << outcome.err;
+  EXPECT_EQ(Count(outcome.out + outcome.err, "node 1 (ABS)"), 1u) << outcome.out << outcome.err;
+  EXPECT_EQ(outcome.err.find(path + ": node 1 (ABS): oracle: found "), 0u) << outcome.err;
+  EXPECT_NE(outcome.err.find("2 of 3 layers were judged"), std::string::npos) << outcome.err;
+  const json ours = Report(path + " --profiles tflm --seeds 2", 3)["runtimes"][0];
+  EXPECT_EQ(ours["not_judged"][0]["index"], 1);
+  EXPECT_EQ(ours["not_judged"][0]["op"], "ABS");
+  EXPECT_EQ(ours["layers"][1]["elements"], 0);
+  EXPECT_EQ(ours["layers"][1]["rule"], nullptr);
+  EXPECT_GT(ours["layers"][2]["elements"], 0);
+  EXPECT_NE(ours["layers"][2]["rule"], nullptr);
+  // Another layer that differs is said by the exit code.
+  std::vector<float> reals_of_x, magnitudes;
+  oracle::Bytes last;
+  const Samples samples = SeededSamples(*oracle::ReadModel(maker.Finish()), 1);
+  for (const uint8_t code : samples[0][0]) {
+    const int value = static_cast<int8_t>(code);
+    reals_of_x.push_back(0.5f * static_cast<float>(value));
+    magnitudes.push_back(std::abs(reals_of_x.back()));
+    last.push_back(static_cast<uint8_t>(std::min(std::abs(value), 127)));
+  }
+  last[3] ^= 1;
+  fs::create_directories(folder / "recorded/model.0000");
+  int outputs = 0;
+  for (const oracle::Bytes& bytes : {last, FloatBytes(reals_of_x), FloatBytes(magnitudes)}) {
+    const std::string file = folder / ("recorded/model.0000/out" + std::to_string(outputs++) + ".bin");
+    host::WriteFileBytes(file, bytes.data(), bytes.size());
+  }
+  const std::string wrong = path + " --profiles tflm --seeds 1 --runner \"'" + LUTRA_RECORDED_ADAPTER + "' " +
+                            (folder / "recorded") + "\"";
+  EXPECT_EQ(Report(wrong, 1)["runtimes"][0]["layers"][2]["differs"], 1);
+}
+
+// Types that the oracle does not have: nobody is slandered, and what moves bytes is judged.
+TEST(ModelCommand, JudgesWhatMovesBytesOfAnyType) {
+  const host::ScratchFolder folder;
+  ModelMaker maker;
+  const MadeTensor tensor = {.shape = {1, 8}, .type = oracle::kFloat32};
+  const int x = maker.Input(tensor), between = maker.Activation(tensor), y = maker.Output(tensor);
+  maker.Op("RESHAPE", {x, maker.Int32Constant({1, 8}, {2})}, {between});
+  maker.Op("ABS", {between}, {y});
+  const host::Outcome outcome = host::RunProgram("model " + Write(folder, maker));
+  EXPECT_EQ(outcome.code, 3) << outcome.out << outcome.err;
+  EXPECT_EQ(Count(outcome.out + outcome.err, "(ABS)"), 1u) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.err.find("1 of 2 layers were judged"), std::string::npos) << outcome.err;
+}
+
+// A runtime that lacks the operator, too, does not hide its name.
+TEST(ModelCommand, NamesWhatNobodyHas) {
+  const host::ScratchFolder folder;
+  ModelMaker maker;
+  const MadeTensor tensor = {.shape = {1, 8}, .scale = 0.5f};
+  const int x = maker.Input(tensor), y = maker.Output(tensor);
+  maker.Op("ABS", {x}, {y});
+  maker.model().operator_codes[0]->builtin_code = static_cast<int32_t>(edit::BuiltinOperator::HASHTABLE_FIND);
+  const std::string path = Write(folder, maker);
+  const host::Outcome outcome = host::RunProgram("model " + path);
+  EXPECT_EQ(outcome.code, 3) << outcome.out << outcome.err;
+  EXPECT_EQ(
+      outcome.err.find(path + ": node 0 (HASHTABLE_FIND): oracle: found HASHTABLE_FIND is not among the "),
+      0u)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("0 of 1 layers were judged"), std::string::npos) << outcome.err;
 }
 
 TEST(ModelCommand, PrintsNoByteOfANameThatATerminalObeys) {

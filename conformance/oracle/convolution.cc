@@ -15,6 +15,13 @@ constexpr ArithmeticRule kConvOptimized = {"O-CONV", Method::kOptimized, Roundin
 // CH8: channels below 8 * floor(C / 8) DRU, the rest DR.
 constexpr ArithmeticRule kCh8 = {"CH8", Method::kOptimized, Rounding::kDoubleUp};
 
+// Refuses all types but int8 of the image at `input`, of the filter and of the output.
+void RequireInt8Image(const Node& node, int input) {
+  for (const edit::TensorT* tensor : {&node.input(input), &node.input(1), &node.output(0)}) {
+    if (tensor->type != kInt8) node.Refuse("only int8 is specified");
+  }
+}
+
 // Turns the sums of each channel into codes.
 class Channels {
  public:
@@ -52,6 +59,7 @@ Codes BiasOf(const Node& node, int input, int channels) {
 
 template <typename Options>
 void EvalWindows(const Node& node, const ArithmeticRule& rule, const Options& options, bool depthwise) {
+  RequireInt8Image(node, 0);
   const Image out = ImageOf(node, node.output(0));
   const Channels channels(node, rule, node.input(0), node.input(1), out.channels,
                           options.fused_activation_function);
@@ -74,6 +82,7 @@ void EvalDepthwiseConv2D(const Node& node, const ArithmeticRule& rule) {
 // the convolution from output to input.
 void EvalTransposeConv(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsTransposeConvOptions());
+  RequireInt8Image(node, 2);
   const Image in = ImageOf(node, node.input(2));
   const Image out = ImageOf(node, node.output(0));
   const Image filter = ImageOf(node, node.input(1));

@@ -208,7 +208,24 @@ std::vector<Bytes> Evaluation::Invoke(const std::vector<Bytes>& inputs) {
 }
 
 void Evaluation::RunSubgraph(size_t index) {
-  for (const auto& op : model_.subgraphs[index]->operators) RunNode(index, *op);
+  const auto& operators = model_.subgraphs[index]->operators;
+  for (size_t i = 0; i < operators.size(); ++i) {
+    if (index == 0 && skip_) {
+      RunOrSkip(i);
+    } else {
+      RunNode(index, *operators[i]);
+    }
+  }
+}
+
+void Evaluation::RunOrSkip(size_t node) {
+  const edit::OperatorT& op = *model_.subgraphs[0]->operators[node];
+  for (const int32_t output : op.outputs) values_[0][static_cast<size_t>(output)].clear();
+  try {
+    RunNode(0, op);
+  } catch (const Unspecified& why) {
+    skip_(node, why);
+  }
 }
 
 void Evaluation::RunNode(size_t subgraph, const edit::OperatorT& op) {
@@ -220,7 +237,7 @@ void Evaluation::RunNode(size_t subgraph, const edit::OperatorT& op) {
     case BuiltinOperator::READ_VARIABLE:
       return ReadVariable(subgraph, op);
     case BuiltinOperator::ASSIGN_VARIABLE:
-      Variable(subgraph, op) = values_[subgraph].at(static_cast<size_t>(op.inputs.at(1)));
+      variables_[NameIn(subgraph, op)] = values_[subgraph].at(static_cast<size_t>(op.inputs.at(1)));
       return;
     default:
       break;
@@ -254,16 +271,19 @@ void Evaluation::NameVariable(size_t subgraph, const edit::OperatorT& op) {
   values_[subgraph].at(static_cast<size_t>(op.outputs.at(0))).assign(key.begin(), key.end());
 }
 
-Bytes& Evaluation::Variable(size_t subgraph, const edit::OperatorT& op) {
+std::string Evaluation::NameIn(size_t subgraph, const edit::OperatorT& op) const {
   const Bytes& handle = values_[subgraph].at(static_cast<size_t>(op.inputs.at(0)));
-  return variables_[std::string(handle.begin(), handle.end())];
+  return {handle.begin(), handle.end()};
 }
 
 void Evaluation::ReadVariable(size_t subgraph, const edit::OperatorT& op) {
-  const Bytes& variable = Variable(subgraph, op);
   const auto output = static_cast<size_t>(op.outputs.at(0));
-  values_[subgraph][output] =
-      variable.empty() ? Zeros(*model_.subgraphs[subgraph]->tensors[output]) : variable;
+  const edit::TensorT& tensor = *model_.subgraphs[subgraph]->tensors[output];
+  const auto variable = variables_.find(NameIn(subgraph, op));
+  if (variable != variables_.end() && variable->second.empty() && ElementCount(tensor.shape) != 0) {
+    throw Unspecified("READ_VARIABLE: a value that is not known was assigned");
+  }
+  values_[subgraph][output] = variable == variables_.end() ? Zeros(tensor) : variable->second;
 }
 
 }  // namespace lutra::conformance::oracle

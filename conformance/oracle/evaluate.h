@@ -83,18 +83,27 @@ class Evaluation {
   // Only the i-th operator of subgraph 0, on the values that are there.
   void RunOperator(size_t i) { RunNode(0, *model_.subgraphs[0]->operators[i]); }
 
+  // What is done about the `node`-th operator of subgraph 0 when it is not specified: it may give its outputs
+  // values, which are empty then, or throw.
+  using Skip = std::function<void(size_t node, const Unspecified& why)>;
+  // From now on such an operator does not end Invoke.
+  void set_skip(Skip skip) { skip_ = std::move(skip); }
+
  private:
   void RunSubgraph(size_t index);
+  // Of subgraph 0.
+  void RunOrSkip(size_t node);
   void RunNode(size_t subgraph, const edit::OperatorT& op);
   void CallOnce(const edit::OperatorT& op);
   // A handle's value is the variable's name.
   void NameVariable(size_t subgraph, const edit::OperatorT& op);
   void ReadVariable(size_t subgraph, const edit::OperatorT& op);
-  // The variable that the operator's first input names.
-  Bytes& Variable(size_t subgraph, const edit::OperatorT& op);
+  // The name of the variable that the operator's first input is a handle of.
+  std::string NameIn(size_t subgraph, const edit::OperatorT& op) const;
 
   const ModelObjects& model_;
   RuleChoice rules_;
+  Skip skip_;
   std::vector<std::vector<Bytes>> values_;  // For each subgraph, its tensors.
   std::map<std::string, Bytes> variables_;
   std::map<const edit::OperatorT*, bool> called_;

@@ -64,8 +64,7 @@ const Operator& OperatorOf(const edit::ModelT& model, const Node& node) {
     if (found == nullptr || op->is_for != nullptr) found = op;
   }
   if (found != nullptr) return *found;
-  throw Unspecified("operator code " + std::to_string(static_cast<int32_t>(code)) +
-                    " is not among the oracle's");
+  throw Unspecified(NameOf(model, node.op()) + " is not among the oracle's operators");
 }
 
 const ArithmeticRule* FindRule(const Operator& op, std::string_view rule) {

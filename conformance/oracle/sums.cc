@@ -119,6 +119,9 @@ void PutSum(const Node& node, const ArithmeticRule& rule, int sign, Range range)
 namespace {
 
 void Evaluate(const Node& node, const ArithmeticRule& rule, int sign, int8_t activation) {
+  for (const edit::TensorT* tensor : {&node.input(0), &node.input(1), &node.output(0)}) {
+    if (tensor->type != kInt8) node.Refuse("only int8 is specified");
+  }
   if (rule.method == Method::kXnnpack) return node.Put(0, XnnpackSum(node, sign, activation));
   if (rule.method == Method::kLegacy16) return node.Put(0, Legacy16Sum(node, activation));
   PutSum(node, rule, sign, ActivationRange(activation, QuantizationOf(node.output(0))));

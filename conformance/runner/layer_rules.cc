@@ -8,17 +8,15 @@
 #include "conformance/runner/separation.h"
 
 namespace lutra::conformance {
-namespace {
 
 using oracle::Bytes;
 
 bool IsKnown(const oracle::ModelObjects& model, const std::vector<Bytes>& values, int32_t tensor) {
+  if (tensor < 0) return true;
   const edit::TensorT& described = *model.subgraphs[0]->tensors[static_cast<size_t>(tensor)];
   return described.is_variable || !values[static_cast<size_t>(tensor)].empty() ||
          oracle::ElementCount(described.shape) == 0;
 }
-
-}  // namespace
 
 void LayerRules::Weigh(const std::vector<Bytes>& values) {
   const edit::SubGraphT& graph = *model_.subgraphs[0];
@@ -32,7 +30,7 @@ void LayerRules::Weigh(const std::vector<Bytes>& values) {
   const std::vector<Bytes> fresh = evaluation.values();
   for (size_t i = 0; i < graph.operators.size(); ++i) {
     const edit::OperatorT& op = *graph.operators[i];
-    const auto is_known = [&](int32_t tensor) { return tensor < 0 || IsKnown(model_, values, tensor); };
+    const auto is_known = [&](int32_t tensor) { return IsKnown(model_, values, tensor); };
     if (!std::all_of(op.inputs.begin(), op.inputs.end(), is_known) ||
         !std::all_of(op.outputs.begin(), op.outputs.end(), is_known)) {
       continue;

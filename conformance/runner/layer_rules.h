@@ -15,6 +15,10 @@
 
 namespace lutra::conformance {
 
+// Whether `values` has bytes for the tensor of subgraph 0, or it needs none; an operand that is left out (-1)
+// does not.
+bool IsKnown(const oracle::ModelObjects& model, const std::vector<oracle::Bytes>& values, int32_t tensor);
+
 class LayerRules {
  public:
   explicit LayerRules(const oracle::ModelObjects& model) : model_(model) {}

@@ -81,11 +81,50 @@ void CountAnswer(const oracle::ModelObjects& model, const Bytes& expected, const
   drift->other_answers = std::max(drift->other_answers, 0) + (answer != AnswerOf(model, actual) ? 1 : 0);
 }
 
+// Whether the reference says what the operator gives.
+bool IsJudged(const oracle::ModelObjects& model, const std::vector<Bytes>& expected, const ModelDrift& drift,
+              int index) {
+  const auto is_it = [index](const NotJudged& other) { return other.index == index; };
+  if (std::any_of(drift.not_judged.begin(), drift.not_judged.end(), is_it)) return false;
+  const auto& outputs = model.subgraphs[0]->operators[static_cast<size_t>(index)]->outputs;
+  return std::all_of(outputs.begin(), outputs.end(),
+                     [&](int32_t tensor) { return IsKnown(model, expected, tensor); });
+}
+
+bool IsOutputJudged(const oracle::ModelObjects& model, const std::vector<Bytes>& expected,
+                    const ModelDrift& drift) {
+  const edit::SubGraphT& graph = *model.subgraphs[0];
+  const int32_t output = graph.outputs[0];
+  for (size_t i = 0; i < graph.operators.size(); ++i) {
+    const auto& outputs = graph.operators[i]->outputs;
+    if (std::find(outputs.begin(), outputs.end(), output) != outputs.end() &&
+        !IsJudged(model, expected, drift, static_cast<int>(i))) {
+      return false;
+    }
+  }
+  return IsKnown(model, expected, output);
+}
+
+// Lets the reference go on where it has no rule, and notes where; `values` are what it had last. What lies
+// behind such an operator is not noted, where its inputs are not known.
+void NoteWhatIsNotJudged(const oracle::ModelObjects& model, size_t node, const oracle::Unspecified& why,
+                         const std::vector<Bytes>& values, ModelDrift* drift) {
+  const edit::OperatorT& op = *model.subgraphs[0]->operators[node];
+  if (!std::all_of(op.inputs.begin(), op.inputs.end(),
+                   [&](int32_t tensor) { return IsKnown(model, values, tensor); })) {
+    return;
+  }
+  NotJudged note = {static_cast<int>(node), NameOfOperator(model, op), why.what()};
+  if (std::find(drift->not_judged.begin(), drift->not_judged.end(), note) == drift->not_judged.end())
+    drift->not_judged.push_back(std::move(note));
+}
+
 // Each layer fed with the reference's values; state is the layer's own.
 void CountAlone(const oracle::ModelObjects& model, const std::vector<Bytes>& expected,
                 oracle::Evaluation* alone, ModelDrift* drift) {
   const edit::SubGraphT& graph = *model.subgraphs[0];
   for (LayerDrift& layer : drift->layers) {
+    if (!IsJudged(model, expected, *drift, layer.index)) continue;
     const size_t tensor = FirstOutput(model, layer);
     const edit::OperatorT& op = *graph.operators[static_cast<size_t>(layer.index)];
     for (const int32_t input : op.inputs) {
@@ -115,13 +154,20 @@ class Tapped {
     if (tap)
       std::erase_if(tapped.metadata, [](const auto& entry) { return entry->name == kOfflinePlanName; });
     bytes_ = oracle::WriteModel(tapped);
+    for (const int32_t index : outputs_) {
+      const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(index)];
+      sizes_.push_back(
+          static_cast<size_t>(oracle::ElementCount(tensor.shape) * oracle::BytesOf(tensor.type)));
+    }
   }
   const Bytes& bytes() const { return bytes_; }
-  // Of its outputs, in a model whose tensors hold these values.
-  std::vector<size_t> SizesIn(const std::vector<Bytes>& values) const {
-    std::vector<size_t> sizes;
-    for (const int32_t tensor : outputs_) sizes.push_back(values[static_cast<size_t>(tensor)].size());
-    return sizes;
+  const std::vector<size_t>& sizes() const { return sizes_; }  // Of its outputs.
+  // What a runtime gave for the tensor; null if that is no output, or it gave nothing.
+  const Bytes* Given(int32_t tensor, const std::vector<Bytes>& outputs) const {
+    const auto place = std::find(outputs_.begin(), outputs_.end(), tensor);
+    return place == outputs_.end() || outputs.empty()
+               ? nullptr
+               : &outputs[static_cast<size_t>(place - outputs_.begin())];
   }
   // `values` with the outputs that a runtime gave.
   std::vector<Bytes> Values(std::vector<Bytes> values, const std::vector<Bytes>& outputs) const {
@@ -131,6 +177,7 @@ class Tapped {
 
  private:
   std::vector<int32_t> outputs_;
+  std::vector<size_t> sizes_;
   Bytes bytes_;
 };
 
@@ -145,9 +192,11 @@ void CountSample(const oracle::ModelObjects& model, const std::vector<Bytes>& ex
                  const std::vector<Bytes>& actual, int sample, ModelDrift* drift) {
   const edit::SubGraphT& graph = *model.subgraphs[0];
   for (LayerDrift& layer : drift->layers) {
+    if (!IsJudged(model, expected, *drift, layer.index)) continue;
     const size_t tensor = FirstOutput(model, layer);
     Count(*graph.tensors[tensor], expected[tensor], actual[tensor], sample, &layer.drifted);
   }
+  if (!IsOutputJudged(model, expected, *drift)) return;
   const auto output = static_cast<size_t>(graph.outputs[0]);
   Count(*graph.tensors[output], expected[output], actual[output], sample, &drift->output);
   CountAnswer(model, expected[output], actual[output], drift);
@@ -209,9 +258,16 @@ ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Trial& trial,
   ModelDrift drift = {.name = profile.name, .layers = Layers(model)};
   try {
     for (const auto& inputs : trial.samples) {
-      oracle::Evaluation expected(model, oracle::Following(reference));
-      oracle::Evaluation actual(model, oracle::Following(profile));
-      oracle::Evaluation alone(model, oracle::Following(profile));
+      oracle::Evaluation expected(model, oracle::Judging(reference));
+      oracle::Evaluation actual(model, oracle::Judging(profile));
+      oracle::Evaluation alone(model, oracle::Judging(profile));
+      expected.set_skip([&](size_t node, const oracle::Unspecified& why) {
+        NoteWhatIsNotJudged(model, node, why, expected.values(), &drift);
+      });
+      // Where the reference has a rule, the profile needs one.
+      actual.set_skip([&](size_t node, const oracle::Unspecified& why) {
+        if (IsJudged(model, expected.values(), drift, static_cast<int>(node))) throw why;
+      });
       for (int i = 0; i < trial.invokes; ++i) {
         expected.Invoke(inputs);
         actual.Invoke(inputs);
@@ -229,27 +285,43 @@ ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Trial& trial,
 ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial,
                           const oracle::Profile& reference, AdapterProcess* adapter, const RuntimeRun& run) {
   ModelDrift drift = {.name = adapter->Greeting()};
-  Tapped tapped(model, run.tap);
   if (run.tap) drift.layers = Layers(model);
   LayerRules rules(model);
   try {
+    const Tapped tapped(model, run.tap);
     for (const auto& inputs : trial.samples) {
-      oracle::Evaluation expected(model, oracle::Following(reference));
+      oracle::Evaluation expected(model, oracle::Judging(reference));
+      std::vector<Bytes> given;
+      // What the reference does not know is taken from the runtime, so that the layers behind it are judged.
+      expected.set_skip([&](size_t node, const oracle::Unspecified& why) {
+        NoteWhatIsNotJudged(model, node, why, expected.values(), &drift);
+        for (const int32_t tensor : model.subgraphs[0]->operators[node]->outputs) {
+          const Bytes* const bytes = tapped.Given(tensor, given);
+          if (bytes != nullptr) expected.values()[static_cast<size_t>(tensor)] = *bytes;
+        }
+      });
       // Rules are weighed where state is as the model has it.
       for (int invokes = 1; invokes <= trial.invokes; ++invokes) {
-        expected.Invoke(inputs);
-        if (invokes > 1 && invokes < trial.invokes) continue;
+        if (invokes > 1 && invokes < trial.invokes && drift.not_judged.empty()) {
+          expected.Invoke(inputs);
+          continue;
+        }
         const Case test = {.id = fmt::format("model.{:04}", drift.samples),
                            .op = "composite",
                            .model = tapped.bytes(),
                            .inputs = inputs,
                            .invokes = invokes};
-        const CaseRun outcome = RunCase(test, tapped.SizesIn(expected.values()), adapter, run.folder);
+        const CaseRun outcome = RunCase(test, tapped.sizes(), adapter, run.folder);
         if (outcome.answer.kind != AdapterAnswer::kOk || !outcome.problem.empty()) {
           drift.problem = outcome.problem.empty() ? outcome.answer.why : outcome.problem;
+          drift.is_refused = outcome.answer.kind == AdapterAnswer::kUnsupported ||
+                             outcome.answer.kind == AdapterAnswer::kRefused;
+          expected.Invoke(inputs);  // It notes what is not judged.
           return drift;
         }
-        const std::vector<Bytes> values = tapped.Values(expected.values(), outcome.outputs);
+        given = outcome.outputs;
+        expected.Invoke(inputs);
+        const std::vector<Bytes> values = tapped.Values(expected.values(), given);
         if (invokes == 1 && run.tap && drift.samples < kSamplesWeighed) rules.Weigh(values);
         if (invokes == trial.invokes) CountSample(model, expected.values(), values, drift.samples, &drift);
       }
@@ -258,14 +330,41 @@ ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial,
   } catch (const oracle::Unspecified& error) {
     drift.problem = error.what();
   }
-  for (LayerDrift& layer : drift.layers) layer.rule = rules.Describe(layer.index);
+  for (LayerDrift& layer : drift.layers) {
+    if (layer.drifted.elements > 0) layer.rule = rules.Describe(layer.index);
+  }
   return drift;
 }
 
 bool ModelReport::DiffersOnARuntime() const {
   return std::any_of(runtimes.begin(), runtimes.end(), [](const ModelDrift& drift) {
-    return !drift.problem.empty() || drift.output.different > 0 || FirstThatDiffers(drift) != nullptr;
+    const bool has_problem = !drift.problem.empty() && (drift.not_judged.empty() || !drift.is_refused);
+    return has_problem || drift.output.different > 0 || FirstThatDiffers(drift) != nullptr;
   });
+}
+
+std::string ModelReport::DescribeNotJudged() const {
+  constexpr size_t kMostNamed = 3;
+  for (const ModelDrift& drift : runtimes) {
+    if (drift.not_judged.empty()) continue;
+    std::string text = fmt::format("{}: ", path);
+    for (size_t i = 0; i < std::min(drift.not_judged.size(), kMostNamed); ++i) {
+      const NotJudged& one = drift.not_judged[i];
+      text += fmt::format("{}node {} ({})", i == 0 ? "" : ", ", one.index, one.op);
+    }
+    if (drift.not_judged.size() > kMostNamed)
+      text += fmt::format(" and {} others", drift.not_judged.size() - kMostNamed);
+    const auto judged = std::count_if(drift.layers.begin(), drift.layers.end(),
+                                      [](const LayerDrift& layer) { return layer.drifted.elements > 0; });
+    text += fmt::format(": oracle: found {}, required: operators and types of `conformance spec`; ",
+                        drift.not_judged[0].why);
+    if (drift.layers.empty())
+      return text + (drift.output.elements > 0 ? "the output was judged" : "the output was not judged");
+    return text +
+           fmt::format("{} of {} layers were judged, those behind an unknown one with what the runtime gave",
+                       judged, drift.layers.size());
+  }
+  return "";
 }
 
 namespace {
@@ -276,8 +375,10 @@ std::string Ending(const ModelDrift& drift) {
     text += fmt::format("  the first that differs: #{} {}, \"{}\" (sample {})\n", first->index, first->op,
                         first->tensor, first->drifted.first_sample);
   }
-  text += fmt::format("  output: {} of {} elements differ, by at most {:g}\n", drift.output.different,
-                      drift.output.elements, drift.output.largest);
+  text += drift.output.elements == 0
+              ? "  output: not judged\n"
+              : fmt::format("  output: {} of {} elements differ, by at most {:g}\n", drift.output.different,
+                            drift.output.elements, drift.output.largest);
   if (drift.other_answers >= 0) {
     text += fmt::format("  another answer (largest output) in {} of {} samples\n", drift.other_answers,
                         drift.samples);
@@ -290,8 +391,9 @@ bool IsEqual(const ModelDrift& drift) {
 }
 
 std::string EqualLine(const ModelDrift& drift) {
-  return fmt::format("  equal in {}, {} samples\n", drift.layers.empty() ? "every output" : "every layer",
-                     drift.samples);
+  std::string where = drift.layers.empty() ? "every output" : "every layer";
+  if (!drift.not_judged.empty()) where += " that is judged";
+  return fmt::format("  equal in {}, {} samples\n", where, drift.samples);
 }
 
 std::string ProfileTable(const ModelDrift& drift) {
@@ -343,6 +445,10 @@ Json RuntimeJson(const ModelDrift& drift) {
                       {"elements", layer.drifted.elements},
                       {"largest", layer.drifted.largest}});
   }
+  Json not_judged = Json::array();
+  for (const NotJudged& one : drift.not_judged) {
+    not_judged.push_back({{"index", one.index}, {"op", one.op}, {"why", one.why}});
+  }
   const LayerDrift* first = FirstThatDiffers(drift);
   return {{"name", drift.name},
           {"problem", drift.problem.empty() ? Json(nullptr) : Json(drift.problem)},
@@ -350,7 +456,8 @@ Json RuntimeJson(const ModelDrift& drift) {
           {"layers", std::move(layers)},
           {"first_departure", first == nullptr ? Json(nullptr) : Json(first->index)},
           {"answers_changed", drift.other_answers < 0 ? Json(nullptr) : Json(drift.other_answers)},
-          {"output", DifferenceJson(drift.output)}};
+          {"output", DifferenceJson(drift.output)},
+          {"not_judged", std::move(not_judged)}};
 }
 
 }  // namespace

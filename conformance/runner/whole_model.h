@@ -29,14 +29,25 @@ struct LayerDrift {
   std::string rule;
 };
 
+// An operator of subgraph 0 that the reference does not judge: the oracle lacks it, or a type of it.
+struct NotJudged {
+  int index = 0;
+  std::string op, why;
+  friend bool operator==(const NotJudged&, const NotJudged&) = default;
+};
+
 struct ModelDrift {
   std::string name;  // The profile's, or the runtime's.
   std::vector<LayerDrift> layers;
+  // What the layers behind these operators are fed with is a runtime's own; under a profile nobody knows it,
+  // and they are not compared.
+  std::vector<NotJudged> not_judged;
   int samples = 0;
   // Samples whose largest output (the first of equal ones) stands elsewhere; -1: the output is one value.
   int other_answers = -1;
-  Difference output;
-  std::string problem;  // Not empty: why there is nothing to compare.
+  Difference output;        // No elements: it is not judged.
+  std::string problem;      // Not empty: why there is nothing to compare.
+  bool is_refused = false;  // The problem is that the runtime does not take the model.
 };
 
 struct ModelReport {
@@ -45,8 +56,11 @@ struct ModelReport {
   std::vector<ModelDrift> drifts;  // Of profiles.
   std::vector<ModelDrift> runtimes;
 
-  // Whether a runtime could not be compared, or differs from the reference.
+  // Whether a runtime could not be compared, or differs from the reference. One that refuses a model that is
+  // not judged as a whole does not differ.
   bool DiffersOnARuntime() const;
+  // The operators of runtimes that are not judged, as one line; empty if all are.
+  std::string DescribeNotJudged() const;
 };
 
 // Where the largest code of the first output stands (the first of equal ones); nothing if it is one value or
