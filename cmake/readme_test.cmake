@@ -28,6 +28,7 @@ set(not_run
   "^qemu-[a-z0-9_]+ : needs the platform's cross build"
   "^node .*/run\\.mjs : needs the platform's cross build"
   "--runner \"sh platforms/common/emulate\\.sh : needs the platform's cross build"
+  "--runner 'build/runtimes/: needs LiteRT, which ./dev runtimes fetches"
   "^conformance mutate : builds the adapter anew for each of some hundred faults"
   "^conformance freeze : writes golden/, which freeze_test does on a copy"
   "^build/fuzz/: needs clang's fuzz build, and runs until it is interrupted"

@@ -34,7 +34,7 @@ void AddIdentifyCommand(CLI::App& app, int* exit_code) {
       "conformance/RULES.md.\n"
       "Exit codes: 0 every operator that ran is explained, 1 not every one, or none ran, 2 bad usage, 3 bad "
       "input.\n\n"
-      "Example:\n  conformance identify --runner './xnnpack_adapter'");
+      "Example:\n  conformance identify --runner './tflite_c_adapter libtensorflowlite_c.so'");
   verb->callback([line, exit_code] {
     const SelectedCases selected = SelectCases(line->cases);
     TellNotFrozen(selected);

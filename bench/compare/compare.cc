@@ -137,7 +137,6 @@ std::unique_ptr<Contender> Enter(const host::ModelFile& file, const Runtime& run
   contender->side = side;
   try {
     contender->peer = runtime.prepare(file, inputs);
-    side->note = contender->peer->Note();
     CheckOutputs(file, inputs, is_first, contender.get(), first);
     contender->estimate_ns = TimeOne(inputs, contender->peer.get());
     for (int i = 0; i < 2; ++i) {

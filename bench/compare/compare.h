@@ -35,8 +35,7 @@ struct OutputDifference {
 
 struct Side {
   std::string name;
-  std::string error;  // Why there are no figures; empty: there are.
-  std::string note;
+  std::string error;      // Why there are no figures; empty: there are.
   bool is_wrong = false;  // The runtime broke its own promises: outputs of another number or size.
   std::optional<SideTimes> times;
   std::optional<OutputDifference> outputs;  // Empty for the first.
@@ -57,13 +56,12 @@ Comparison Compare(const host::ModelFile& file, const std::vector<Runtime>& runt
 struct ComparisonFile {
   host::Environment environment;
   std::vector<Runtime> runtimes;
-  std::vector<std::string> absent;  // Why a runtime takes no part, a line each.
   std::vector<Comparison> comparisons;
 };
 
 std::string WriteComparisonTable(const ComparisonFile& file);
 // A line for each model, and how many miss the goals: not slower than the reference, nor than 1.5 times
-// XNNPACK.
+// LiteRT.
 std::string WriteShapesTable(const ComparisonFile& file);
 std::string WriteComparisonJson(const ComparisonFile& file);
 

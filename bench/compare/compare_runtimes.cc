@@ -86,6 +86,9 @@ void CheckArguments(const Arguments& arguments) {
   }
   if (!arguments.shapes && !arguments.only.empty()) throw host::BadUsage("--only works with --shapes only");
   if (!arguments.shapes && arguments.models.empty()) throw host::BadUsage("MODEL is required, or --shapes");
+  if (!arguments.shapes && !arguments.ref && arguments.libraries.empty()) {
+    throw host::BadUsage("--against LIBRARY.so is required, or --ref; ./dev bench --compare adds LiteRT's");
+  }
 }
 
 int RunComparison(const Arguments& arguments) {
@@ -95,11 +98,6 @@ int RunComparison(const Arguments& arguments) {
   file.environment = host::DescribeEnvironment(kComparer);
   file.runtimes.push_back(LutraRuntime("lutra", "best"));
   if (arguments.ref || arguments.shapes) file.runtimes.push_back(LutraRuntime("ref", "ref"));
-#if LUTRA_HAVE_XNNPACK
-  file.runtimes.push_back(XnnpackRuntime());
-#else
-  file.absent.emplace_back("xnnpack: not in this build; install libxnnpack-dev and build again");
-#endif
   for (const std::string& library : arguments.libraries) file.runtimes.push_back(LibraryRuntime(library));
   int code = host::kExitOk;
   const std::vector<Entrant> entrants = Entrants(arguments);

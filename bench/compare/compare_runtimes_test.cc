@@ -81,21 +81,6 @@ TEST_F(CompareRuntimes, WritesTheJsonThatScriptsRelyOn) {
   EXPECT_EQ(json::parse(host::ReadAll(copy))["comparisons"].size(), 1u);
 }
 
-// XNNPACK takes part, or it is said why not.
-TEST_F(CompareRuntimes, SaysWhetherThereIsXnnpack) {
-  const json report = Report("models/kws.tflite");
-  bool found = false;
-  for (const json& side : report["comparisons"][0]["sides"]) {
-    if (side["name"] != "xnnpack") continue;
-    found = true;
-    EXPECT_TRUE(side["error"].is_null()) << side;
-    EXPECT_EQ(side["outputs"]["elements"], 12);
-    EXPECT_LE(side["outputs"]["largest"].is_null() ? 0 : side["outputs"]["largest"].get<int>(), 8);
-    EXPECT_TRUE(side["note"].get<std::string>().starts_with("2 operators")) << side;
-  }
-  EXPECT_NE(found, !report["absent"].empty());
-}
-
 TEST_F(CompareRuntimes, CountsOutputsThatDiffer) {
   const json report = Report(Model() + kFake);
   EXPECT_EQ(report["runtimes"].back()["version"], "fake-1");
@@ -198,17 +183,20 @@ TEST_F(CompareRuntimes, MakesNetworks) {
 TEST_F(CompareRuntimes, RefusesBadUsageAndBadModels) {
   EXPECT_EQ(host::RunProgram("--shapes models/sine.tflite").code, 2);
   EXPECT_EQ(host::RunProgram("--shapes --only nothing").code, 2);
-  EXPECT_EQ(host::RunProgram("models/sine.tflite --only dw").code, 2);
+  EXPECT_EQ(host::RunProgram("models/sine.tflite --ref --only dw").code, 2);
   EXPECT_EQ(host::RunProgram("").code, 2);
-  EXPECT_EQ(host::RunProgram("models/sine.tflite --seconds 0").code, 2);
-  EXPECT_EQ(host::RunProgram("models/sine.tflite --seconds nan").code, 2);
-  EXPECT_EQ(host::RunProgram("models/sine.tflite --format csv").code, 2);
-  EXPECT_EQ(host::RunProgram("models/sine.tflite --export /nowhere/x.json").code, 3);
+  const host::Outcome alone = host::RunProgram("models/sine.tflite");
+  EXPECT_EQ(alone.code, 2);
+  EXPECT_NE(alone.err.find("--against LIBRARY.so is required, or --ref"), std::string::npos) << alone.err;
+  EXPECT_EQ(host::RunProgram("models/sine.tflite --ref --seconds 0").code, 2);
+  EXPECT_EQ(host::RunProgram("models/sine.tflite --ref --seconds nan").code, 2);
+  EXPECT_EQ(host::RunProgram("models/sine.tflite --ref --format csv").code, 2);
+  EXPECT_EQ(host::RunProgram("models/sine.tflite --ref --export /nowhere/x.json").code, 3);
   // The others are compared all the same.
-  const json report = Report("models/README.md models/sine.tflite", 3);
+  const json report = Report("models/README.md models/sine.tflite --ref", 3);
   EXPECT_TRUE(report["comparisons"][0]["error"].is_string());
   EXPECT_TRUE(report["comparisons"][1]["error"].is_null());
-  EXPECT_EQ(host::RunProgram("models/README.md --seconds 0.01").code, 3);
+  EXPECT_EQ(host::RunProgram("models/README.md --ref --seconds 0.01").code, 3);
 }
 
 }  // namespace

@@ -67,25 +67,27 @@ Side SideOf(const std::string& name, int64_t ns) { return {.name = name, .times 
 
 TEST(Compare, ShapesTableCountsTheGoalsThatAreMissed) {
   ComparisonFile file;
-  for (const char* name : {"lutra", "ref", "xnnpack"}) file.runtimes.push_back({name, "1", nullptr});
-  const auto add = [&](const std::string& name, int64_t ref_ns, int64_t xnnpack_ns) {
+  for (const char* name : {"lutra", "ref", "litert"}) file.runtimes.push_back({name, "1", nullptr});
+  const auto add = [&](const std::string& name, int64_t ref_ns, int64_t litert_ns) {
     file.comparisons.push_back(
-        {.path = name,
-         .sides = {SideOf("lutra", 3000), SideOf("ref", ref_ns), SideOf("xnnpack", xnnpack_ns)}});
+        {.path = name, .sides = {SideOf("lutra", 3000), SideOf("ref", ref_ns), SideOf("litert", litert_ns)}});
   };
   add("good", 3000, 2000);
   add("slower than ref", 2900, 9000);
   add("slower than both", 2900, 1900);
   file.comparisons.push_back(
       {.path = "alone",
-       .sides = {SideOf("lutra", 3000), SideOf("ref", 9000), {.name = "xnnpack", .error = "no"}}});
+       .sides = {SideOf("lutra", 3000), SideOf("ref", 9000), {.name = "litert", .error = "no"}}});
   const std::string table = WriteShapesTable(file);
   EXPECT_NE(table.find("1.00        0.67\n"), std::string::npos) << table;
   EXPECT_NE(table.find("0.97        3.00 <\n"), std::string::npos) << table;
   EXPECT_NE(table.find("0.97        0.63 <\n"), std::string::npos) << table;
   EXPECT_NE(table.find("3.00           -\n"), std::string::npos) << table;
-  EXPECT_NE(table.find("longer than 1 x ref: 2 of 4\nlonger than 1.5 x xnnpack: 1 of 4\n"), std::string::npos)
+  EXPECT_NE(table.find("longer than 1 x ref: 2 of 4\nlonger than 1.5 x litert: 1 of 4\n"), std::string::npos)
       << table;
+  // Without LiteRT there is nothing to say of its goal.
+  file.runtimes.pop_back();
+  EXPECT_EQ(WriteShapesTable(file).find("x litert: "), std::string::npos);
 }
 
 }  // namespace

@@ -36,8 +36,6 @@ class Peer {
   virtual void Fill(const std::vector<Bytes>& inputs) = 0;
   virtual void Run() = 0;
   virtual std::vector<Bytes> Outputs() = 0;
-  // What is to be known of the figures; empty: nothing.
-  virtual std::string Note() const { return ""; }
 };
 
 struct Runtime {
@@ -48,9 +46,6 @@ struct Runtime {
 
 // This runtime with the kernels that --kernels names.
 Runtime LutraRuntime(const std::string& name, const std::string& kernels);
-#if LUTRA_HAVE_XNNPACK
-Runtime XnnpackRuntime();
-#endif
 // A shared library with TensorFlow Lite's C API, or LiteRT's. Throws BadInput if it is neither.
 Runtime LibraryRuntime(const std::string& path);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "bench/compare/compare.h"
@@ -35,7 +36,6 @@ std::string SideLine(const Side& side, const std::optional<SideTimes>& first) {
                         RatioOf(side.times->median_ns, first->median_ns));
   }
   if (side.outputs) line += "  " + OutputText(*side.outputs);
-  if (!side.note.empty()) line += "; " + host::Printable(side.note);
   return line + "\n";
 }
 
@@ -43,7 +43,6 @@ Json SideJson(const Side& side, const std::optional<SideTimes>& first) {
   Json json;
   json["name"] = side.name;
   json["error"] = side.error.empty() ? Json() : Json(side.error);
-  json["note"] = side.note.empty() ? Json() : Json(side.note);
   json["runs"] = side.times ? Json(side.times->runs) : Json();
   json["min_ns"] = side.times ? Json(side.times->min_ns) : Json();
   json["median_ns"] = side.times ? Json(side.times->median_ns) : Json();
@@ -64,7 +63,6 @@ std::string Preamble(const ComparisonFile& file) {
   for (const Runtime& runtime : file.runtimes) {
     text += fmt::format("{}: {}\n", runtime.name, host::Printable(runtime.version));
   }
-  for (const std::string& line : file.absent) text += line + "\n";
   for (const std::string& noise : e.noise) text += "noisy machine: " + noise + "\n";
   return text;
 }
@@ -74,7 +72,12 @@ struct Goal {
   const char* name;
   double most;
 };
-constexpr Goal kGoals[] = {{"ref", 1.0}, {"xnnpack", 1.5}};
+constexpr Goal kGoals[] = {{"ref", 1.0}, {"litert", 1.5}};
+
+bool TakesPart(const char* name, const std::vector<Runtime>& runtimes) {
+  return std::any_of(runtimes.begin(), runtimes.end(),
+                     [name](const Runtime& runtime) { return runtime.name == name; });
+}
 
 bool Misses(const Goal& goal, const Side& side, const std::optional<SideTimes>& first) {
   return side.name == goal.name && side.times && first &&
@@ -130,6 +133,7 @@ std::string WriteShapesTable(const ComparisonFile& file) {
   }
   text += "\n";
   for (size_t i = 0; i < misses.size(); ++i) {
+    if (!TakesPart(kGoals[i].name, file.runtimes)) continue;
     text += fmt::format("longer than {:g} x {}: {} of {}\n", kGoals[i].most, kGoals[i].name, misses[i],
                         file.comparisons.size());
   }
@@ -144,7 +148,6 @@ std::string WriteComparisonJson(const ComparisonFile& file) {
   for (const Runtime& runtime : file.runtimes) {
     json["runtimes"].push_back({{"name", runtime.name}, {"version", runtime.version}});
   }
-  json["absent"] = file.absent;
   json["comparisons"] = Json::array();
   for (const Comparison& comparison : file.comparisons) {
     Json entry;
