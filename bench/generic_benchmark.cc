@@ -88,6 +88,12 @@ const Writer* WriterFor(const std::string& path) {
   return found;
 }
 
+// A check of --kernels that ends the program as --version does, which needs no model either.
+std::string PrintIfList(const std::string& kernels) {
+  if (kernels == "list") throw CLI::CallForVersion(host::KernelTablesText(), 0);
+  return "";
+}
+
 void DeclareRuntime(CLI::App& app, CommandLine& line) {
   const std::string runtime = "Runtime";
   app.add_option("--arena-bytes", line.arena_bytes, "Arena to run in (default: the smallest)")
@@ -105,8 +111,10 @@ void DeclareRuntime(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"auto", "never"}))
       ->group(runtime);
   app.add_flag("--no-overlap", line.no_overlap, "Keep every tensor apart, for debugging")->group(runtime);
-  app.add_option("--kernels", line.measure.kernels, "best, ref, or a variant that --version lists")
+  app.add_option("--kernels", line.measure.kernels,
+                 "best, ref, or a variant that --version lists; list: print those of each kernel and end")
       ->capture_default_str()
+      ->check(PrintIfList)
       ->check(CLI::IsMember(host::KernelChoices()))
       ->group(runtime);
   app.add_option("--decompression", line.decompression, "When compressed weights are decoded")

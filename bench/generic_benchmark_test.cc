@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -207,6 +208,24 @@ TEST(GenericBenchmark, VersionNamesTheInstructionSets) {
   EXPECT_NE(version.find("\nCPU features:" + (expected.empty() ? " none" : expected) + "\n"),
             std::string::npos)
       << version << expected;
+}
+
+TEST(GenericBenchmark, ListsTheVariantsOfEachTable) {
+  const host::Outcome list = host::RunProgram("--kernels=list");
+  EXPECT_EQ(list.code, 0);
+  EXPECT_EQ(list.err, "");
+  std::istringstream lines(list.out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "kernel variants in this binary, best first; this CPU lacks those in brackets");
+  std::set<std::string> tables;
+  while (std::getline(lines, line)) {
+    EXPECT_TRUE(line.ends_with(" ref")) << line;
+    EXPECT_TRUE(tables.insert(line.substr(0, line.find(' '))).second) << line;
+  }
+  for (const char* table : {"arg_max_int8", "conv_2d_int8", "lookup", "prune_decode_64"}) {
+    EXPECT_EQ(tables.count(table), 1u) << table;
+  }
 }
 
 TEST(GenericBenchmark, WritesTheJsonThatScriptsRelyOn) {

@@ -21,7 +21,7 @@ set(rules
   "platforms: host/core lutra runtime")
 # Single includes that are none of these, each with its reason.
 set(exceptions
-  # --version and --kernels list the variants of the kernels' tables.
+  # --version and --kernels=list say the variants of the kernels' tables.
   "host/environment.cc: runtime/kernels"
   # Models for them.
   "host/model_file_test.cc: runtime/testing"

@@ -100,6 +100,18 @@ std::string VariantNames(CpuFeatures have) {
 
 }  // namespace
 
+std::string KernelTablesText() {
+  std::string text = "kernel variants in this binary, best first; this CPU lacks those in brackets";
+  VisitTables([&](const char* name, const auto& table) {
+    text += fmt::format("\n{:24}", name);
+    for (const auto& variant : table) {
+      const bool usable = CanRun(variant, CpuFeaturesHere());
+      text += usable ? fmt::format(" {}", variant.name) : fmt::format(" [{}]", variant.name);
+    }
+  });
+  return text;
+}
+
 std::vector<std::string> KernelChoices() {
   std::vector<std::string> choices = {"best"};
   for (const auto& [name, needs] : KernelVariants()) {

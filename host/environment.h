@@ -21,6 +21,9 @@ Environment DescribeEnvironment(const std::string& program);
 // What --version prints: version, commit, compiler, build type, rounding, kernel variants.
 std::string VersionText(const std::string& program);
 
+// A line for each table of kernel variants, best first; those that this CPU lacks are in brackets.
+std::string KernelTablesText();
+
 // What --kernels takes: best, and the variants in this binary that this CPU can run.
 std::vector<std::string> KernelChoices();
 // The features that let these kernels run, and no better ones.

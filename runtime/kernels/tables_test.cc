@@ -7,12 +7,9 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iterator>
-#include <set>
 #include <string>
 
-#include "runtime/kernels/missing_variants.h"
 #include "runtime/testing/kernel_test.h"
 
 namespace lutra {
@@ -51,84 +48,6 @@ TEST(KernelTables, NamesAreInstructionSets) {
     }
   });
 }
-
-#if defined(__x86_64__)
-constexpr const char* kColumns[] = {"sse41", "avx2", "avxvnni", "avx512vnni", "avx512vbmi"};
-
-// The index of the reason that a cell shows, its own, the column's or the row's; -1: none.
-int ReasonOf(const std::string& table, const std::string& column) {
-  int of_row = -1, of_column = -1;
-  for (int i = 0; i < static_cast<int>(std::size(kMissingVariants)); ++i) {
-    const MissingVariant& missing = kMissingVariants[i];
-    const bool is_mine = missing.table != nullptr && missing.table == table;
-    const bool is_of_column = missing.set != nullptr && missing.set == column;
-    if (is_mine && is_of_column) return i;
-    if (is_mine && missing.set == nullptr) of_row = i;
-    if (missing.table == nullptr && is_of_column) of_column = i;
-  }
-  return of_column >= 0 ? of_column : of_row;
-}
-
-// The rows of VARIANTS.md: a table each, a column for each instruction set of these processors. `used`, if
-// not null, gets the reasons that are shown, `empty` the cells that show nothing.
-std::string VariantsOfTables(std::set<int>* used = nullptr, std::string* empty = nullptr) {
-  std::string page = "| table |";
-  for (const char* const column : kColumns) page += std::string(" ") + column + " |";
-  page += "\n|---|";
-  for (size_t i = 0; i < std::size(kColumns); ++i) page += "---|";
-  page += "\n";
-  VisitTables([&](const char* name, const auto& table) {
-    page += std::string("| `") + name + "` |";
-    for (const char* const column : kColumns) {
-      std::string cell;
-      for (const auto& variant : table) {
-        if (std::strcmp(variant.name, column) == 0) cell = variant.prepare != nullptr ? "prepares" : "yes";
-      }
-      const int reason = cell.empty() ? ReasonOf(name, column) : -1;
-      if (reason >= 0) {
-        cell = kMissingVariants[reason].reason;
-        if (used != nullptr) used->insert(reason);
-      }
-      if (cell.empty() && empty != nullptr) *empty += std::string(name) + "/" + column + " ";
-      page += cell.empty() ? " |" : " " + cell + " |";
-    }
-    page += "\n";
-  });
-  return page;
-}
-
-TEST(VariantsPage, HasNoReasonWithoutACell) {
-  std::set<int> used;
-  VariantsOfTables(&used);
-  for (int i = 0; i < static_cast<int>(std::size(kMissingVariants)); ++i) {
-    const MissingVariant& missing = kMissingVariants[i];
-    EXPECT_EQ(used.count(i), 1u) << (missing.table != nullptr ? missing.table : "all") << ", "
-                                 << (missing.set != nullptr ? missing.set : "all")
-                                 << ": no such cell, or it holds a variant, or another reason";
-    EXPECT_LE(std::strlen(missing.reason), 60u) << missing.reason << ": a few words";
-    EXPECT_EQ(std::string(missing.reason).find('|'), std::string::npos) << missing.reason;
-  }
-}
-
-TEST(VariantsPage, EachCellHasAVariantOrAReason) {
-  std::string empty;
-  VariantsOfTables(nullptr, &empty);
-  EXPECT_EQ(empty, "") << "a variant, or a line in missing_variants.h";
-}
-
-TEST(VariantsPage, HoldsWhatTheTablesDo) {
-  constexpr char kPage[] = LUTRA_SOURCE_DIR "/runtime/kernels/VARIANTS.md", kBegin[] = "| table |";
-  std::ifstream file(kPage);
-  const std::string page(std::istreambuf_iterator<char>(file), {});
-  const size_t at = page.find(kBegin);
-  ASSERT_NE(at, std::string::npos) << kPage;
-  if (std::getenv("LUTRA_WRITE_VARIANTS") != nullptr) {
-    std::ofstream(kPage) << page.substr(0, at) << VariantsOfTables();
-    GTEST_SKIP() << "it was written";
-  }
-  EXPECT_EQ(page.substr(at), VariantsOfTables()) << "LUTRA_WRITE_VARIANTS=1 kernel_test writes it";
-}
-#endif
 
 TEST(InstructionSets, ImplyTheirLesserOnes) {
   EXPECT_EQ(kCpuAvx2 & kCpuSse41, kCpuSse41);
