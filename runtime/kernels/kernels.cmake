@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # One line for each kernel folder.
-lutra_kernel(arg_max)
+lutra_kernel(arg_max VARIANTS avx2)
 lutra_kernel(batch_matmul SOURCES batch_matmul_ref.cc batch_matmul_float_ref.cc
              VARIANTS sse41 avx2 avxvnni avx512vnni)
 lutra_kernel(binary SOURCES binary_ref.cc binary_float_ref.cc VARIANTS sse41 avx2 avx512vnni)

@@ -25,9 +25,21 @@ struct ArgMaxArgs {
 using ArgMaxFn = void (*)(const ArgMaxArgs& args);
 
 void ArgMaxRef(const ArgMaxArgs& args);
+void ArgMaxAvx2(const ArgMaxArgs& args);
 void ArgMaxFloatRef(const ArgMaxArgs& args);
+void ArgMaxFloatAvx2(const ArgMaxArgs& args);
 
-inline constexpr Variant<ArgMaxFn> kArgMaxInt8[] = {{"ref", kCpuAny, ArgMaxRef}};
-inline constexpr Variant<ArgMaxFn> kArgMaxFloat[] = {{"ref", kCpuAny, ArgMaxFloatRef}};
+inline constexpr Variant<ArgMaxFn> kArgMaxInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, ArgMaxAvx2},
+#endif
+    {"ref", kCpuAny, ArgMaxRef},
+};
+inline constexpr Variant<ArgMaxFn> kArgMaxFloat[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, ArgMaxFloatAvx2},
+#endif
+    {"ref", kCpuAny, ArgMaxFloatRef},
+};
 
 }  // namespace lutra
