@@ -18,7 +18,7 @@ lutra_kernel(fully_connected SOURCES fully_connected_ref.cc fully_connected_floa
 lutra_kernel(fully_connected_uint8)
 lutra_kernel(gather)
 lutra_kernel(huffman_decode VARIANTS sse41)
-lutra_kernel(l2_normalize)
+lutra_kernel(l2_normalize VARIANTS avx2)
 lutra_kernel(log_softmax)
 lutra_kernel(lookup VARIANTS sse41 avx2 avx512vbmi)
 lutra_kernel(lut_decode VARIANTS sse41 avx2 avx512vbmi)

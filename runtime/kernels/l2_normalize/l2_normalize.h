@@ -25,7 +25,14 @@ using L2NormalizeFn = void (*)(const L2NormalizeArgs& args, const Rows& input, c
 
 void L2NormalizeRef(const L2NormalizeArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                     int32_t row_count);
+void L2NormalizeAvx2(const L2NormalizeArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                     int32_t row_count);
 
-inline constexpr Variant<L2NormalizeFn> kL2NormalizeInt8[] = {{"ref", kCpuAny, L2NormalizeRef}};
+inline constexpr Variant<L2NormalizeFn> kL2NormalizeInt8[] = {
+#if LUTRA_HAVE_AVX2
+    {"avx2", kCpuAvx2, L2NormalizeAvx2},
+#endif
+    {"ref", kCpuAny, L2NormalizeRef},
+};
 
 }  // namespace lutra

@@ -72,6 +72,18 @@ TEST_P(L2Normalize, IsWithinACodeOfTheFormula) {
   }
 }
 
+TEST_P(L2Normalize, EqualsTheReference) {
+  for (const int32_t depth : NetworkSizes(256)) {
+    for (const int32_t zero_point : {-128, -3, 127}) {
+      const L2NormalizeArgs args = {depth, zero_point};
+      Bytes input(3 * depth);
+      FillBytes(depth, 3 * depth, input.data());
+      const auto reference = [&](auto&&... rest) { RunReference(rest...); };
+      EXPECT_EQ(RunRowwise(kernel(), args, input), RunRowwise(reference, args, input)) << depth;
+    }
+  }
+}
+
 TEST_P(L2Normalize, RunsInPlaceAtTheSafeDistance) { CheckRowwiseInPlace(kernel(), L2NormalizeArgs{40, 3}); }
 
 LUTRA_TEST_TABLE(L2Normalize, kL2NormalizeInt8);
