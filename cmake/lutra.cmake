@@ -128,6 +128,15 @@ function(lutra_test name)
                        DISCOVERY_TIMEOUT 60)
 endfunction()
 
+# lutra_variant(<file> <set>)
+# Adds a file to the runtime, compiled with the flags of an instruction set.
+function(lutra_variant file set)
+  target_sources(lutra_runtime PRIVATE ${file})
+  set_property(GLOBAL APPEND PROPERTY lutra_variant_sources ${file})
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS
+    "${LUTRA_KERNEL_OPTIONS};${LUTRA_${set}_FLAGS};${LUTRA_VARIANT_OPTIONS}")
+endfunction()
+
 # lutra_kernel(<name> [SOURCES <file>...] [VARIANTS <suffix>...] [TEST <file>...] [BENCH <file>])
 # Adds kernels/<name>/: the sources to the runtime, the test to kernel_test, the benchmark to kernel_bench; <name>.h is
 # a public header. SOURCES defaults to <name>_ref.cc, TEST to <name>_test.cc, BENCH to <name>_bench.cc. A variant
@@ -155,10 +164,7 @@ function(lutra_kernel name)
       message(FATAL_ERROR "lutra_kernel(${name}): ${suffix} is no instruction set of cmake/instruction_sets.cmake")
     endif()
     if(set IN_LIST LUTRA_BUILT_INSTRUCTION_SETS)
-      target_sources(lutra_runtime PRIVATE ${file})
-      set_property(GLOBAL APPEND PROPERTY lutra_variant_sources ${file})
-      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS
-        "${LUTRA_KERNEL_OPTIONS};${LUTRA_${set}_FLAGS};${LUTRA_VARIANT_OPTIONS}")
+      lutra_variant(${file} ${set})
     endif()
   endforeach()
   if(LUTRA_BUILD_TESTS)

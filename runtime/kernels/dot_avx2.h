@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction set of dot_tiles.h that multiplies pairs of int16, which is exact, where products of bytes
+// The instruction set of dot_set.h that multiplies pairs of int16, which is exact, where products of bytes
 // would saturate.
 
 #pragma once
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "runtime/kernels/dot_tiles.h"
+#include "runtime/kernels/dot_set.h"
 
 namespace lutra {
 namespace {
@@ -200,6 +200,7 @@ struct DotAvx2 {
     return LowerHalvesBelow(Units<kSigned>(LoadSums(sums), scales), in_doubt_below);
   }
 };
+static_assert(DotSet<DotAvx2>);
 
 }  // namespace
 }  // namespace lutra

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction set of dot_tiles.h that multiplies bytes: 512 bits of VNNI. Input codes are unsigned, 128
+// The instruction set of dot_set.h that multiplies bytes: 512 bits of VNNI. Input codes are unsigned, 128
 // more than they were; the difference is in the sums that a tile starts with.
 
 #pragma once
@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "runtime/kernels/dot_tiles.h"
+#include "runtime/kernels/dot_set.h"
 
 namespace lutra {
 namespace {
@@ -266,6 +266,7 @@ struct DotAvx512Vnni {
                                    _mm512_set1_epi32(in_doubt_below));
   }
 };
+static_assert(DotSet<DotAvx512Vnni>);
 
 }  // namespace
 }  // namespace lutra

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction set of dot_tiles.h that multiplies bytes in 256 bits: VNNI as AVX has it. Input codes are
+// The instruction set of dot_set.h that multiplies bytes in 256 bits: VNNI as AVX has it. Input codes are
 // unsigned, 128 more than they were; the difference is in the sums that a tile starts with. What makes
 // results of sums is AVX2's.
 //
@@ -85,6 +85,7 @@ struct DotAvxVnni : DotAvx2 {
     values[1] = _mm256_unpackhi_epi16(ab, cd);
   }
 };
+static_assert(DotSet<DotAvxVnni>);
 
 }  // namespace
 }  // namespace lutra

@@ -1,40 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layer of dot products for vectors of any instruction set: what it is, and where its filters, sums to
-// start with and scales lie in prepared memory, block by block. dot_packing.h fills that, dot_tiles.h runs
-// it.
-//
-// An instruction set is a struct Set with these members, all static:
-//
-//   kLanes         channels of a vector; a multiple of four
-//   kStep          values whose products one Dot adds to a lane
-//   kMaxVectors    a tile's vectors: 1, or powers of two up to this
-//   kIsFused       whether sums are scaled with a fused multiply-add
-//   Value, Weight  what input values and weights are widened to
-//   Sums, Values   registers: a vector of int32, a step of values for all lanes
-//   TilePixels(v)  how many pixels a tile of v vectors has; never more than kMaxTilePixels
-//   ShortTilePixels(v)  if it is there: tiles may have any number from here to TilePixels(v), so that
-//                  rows end where tiles do
-//   Pair(a, b)     if it is there: Repeat of two pixels, each for half the lanes, of which a tile has
-//                  kPairTile; for layers of so few channels
-//   kColumnTile    if it is there: so many pixels of one vector, which lie as close as windows of 3 taps
-//                  do, are a tile that repeats each value for all three
-//   StartOffset(input_offset), Convert(...), Pad(...): the form of input values
-//   LoadSums, StoreSums, LoadWeights, Repeat, Dot: the arithmetic
-//   kTakesNibbles; if so, kTakesTablesOfChannels, Nibbles and the functions of them: see dot_nibbles.h
-//   LoadValues(values): one for each lane of kMaxVectors vectors
-//   Add(a, b): of sums
-//   ConvertChunk(from, input_offset, to), RepeatChunk(code, input_offset, to), PadChunk(to, input_offset):
-//     the form of 16 input values, of one 16 times, of kPadChunk of padding
-//   ConvertEvenPixels(from, readable, values, pixels, to): of every second pixel; returns how many it made
-//   Interleave(rows, values): of kStep rows of such values, those of each lane side by side
-//   Finish<pixels, vectors, is_signed>(sums, scales, area): stores a tile's results; true if any is in doubt
-//   kScatters      if it is there: tiles of kMaxVectors vectors may have pixels of several rows
-//   ConvertLine(from, begin, end, all, input_offset, to)
-//                  if it is there: a strip's line at once, of which kBehindLine values too many may be
-//                  written
-//   kProves        if it is there: a fourth argument of Finish says whether it has to look for doubt, and
-//                  Units<is_signed>(sums, scales) is what it makes of sums
-//   Doubtful<is_signed>(sums, scales, in_doubt_below): the lanes that are, as bits
+// A layer of dot products for vectors of any instruction set (dot_set.h): what it is, and where its filters,
+// sums to start with and scales lie in prepared memory, block by block. dot_packing.h fills that,
+// dot_pixels.h runs it.
 //
 // Results are those of runtime/fixed_point/EXACTNESS.md. For the kernels' .cc files: all names are local.
 
@@ -46,11 +13,11 @@
 #include "lutra/cpu.h"
 #include "lutra/kernels/conv_shape.h"
 #include "runtime/kernels/dot_nibbles.h"
+#include "runtime/kernels/dot_set.h"
 
 namespace lutra {
 namespace {
 
-constexpr int32_t kMaxTilePixels = 16;
 // Of the part of the input that is converted at a time. It lies on the stack.
 constexpr int32_t kStripBytes = 16384;
 constexpr int64_t kPackedAlignment = 64;
@@ -104,24 +71,6 @@ struct DotStrip {
   const intptr_t* places = nullptr;  // Of a tile of Tile::kScattered: where its pixels begin.
 };
 
-// Float constants of a block of channels, in the order of lanes.
-struct DotScales {
-  const float* scale;
-  const float* above;
-  const float* below;
-};
-
-// Where a tile's results go.
-struct DotArea {
-  int8_t* output;
-  int32_t pixel_step;
-  int32_t pixels;    // Of the tile's, so many are wanted.
-  int32_t channels;  // The same of channels.
-  int8_t min;
-  int8_t max;
-  int32_t in_doubt_below;
-};
-
 // What prepared memory begins with. Behind it, and before the flags, are blocks: sums to start with, scales,
 // weights or nibbles. If there is one multiplier, the scales of all blocks stand in front of the first.
 struct alignas(kPackedAlignment) PackedHeader {
@@ -148,50 +97,6 @@ struct PackedBlock {
 constexpr int32_t ChannelOfLane(int32_t vectors, int32_t vector, int32_t lane) {
   return lane / 4 * 4 * vectors + vector * 4 + lane % 4;
 }
-
-// Calls visit(Index<0>()) to visit(Index<kCount - 1>()). Registers lie in arrays, which stay in registers
-// only if the compiler never meets an index that is not constant; its own unrolling comes too late for that.
-template <int kIndex>
-struct Index {
-  constexpr operator int() const { return kIndex; }  // NOLINT(google-explicit-constructor)
-};
-template <int kCount, int kFirst = 0, typename Visit>
-[[gnu::always_inline]] inline void Unroll(const Visit& visit) {
-  if constexpr (kFirst < kCount) {
-    visit(Index<kFirst>());
-    Unroll<kCount, kFirst + 1>(visit);
-  }
-}
-#define LUTRA_INLINE_LAMBDA __attribute__((always_inline))
-
-// A tile's least number of pixels.
-template <typename Set>
-constexpr int32_t ShortTilePixels(int32_t vectors) {
-  if constexpr (requires { Set::ShortTilePixels(vectors); }) {
-    return Set::ShortTilePixels(vectors);
-  } else {
-    return Set::TilePixels(vectors);
-  }
-}
-
-template <typename Set>
-constexpr int32_t UsualTilePixels(int32_t vectors) {
-  if constexpr (requires { Set::UsualTilePixels(vectors); }) {
-    return Set::UsualTilePixels(vectors);
-  } else {
-    return Set::TilePixels(vectors);
-  }
-}
-
-template <typename Set>
-constexpr bool kProves = requires {
-  Set::kProves;
-};
-
-template <typename Set>
-constexpr bool kHasPairs = requires(const typename Set::Value* values) {
-  Set::Pair(values, values);
-};
 
 // Whether a vector holds two pixels, the channels of one behind those of the other.
 template <typename Set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filters that stay compressed for dot_tiles.h: indices of up to four bits into tables of values, packed in
+// Filters that stay compressed for dot_pixels.h: indices of up to four bits into tables of values, packed in
 // the order of the packed weights, two to a byte, and decoded a block of channels at a time just before it is
 // used.
 //
@@ -7,8 +7,9 @@
 // table for each channel a look-up by 16 bytes takes one table only, so that the nibbles of a channel's four
 // steps lie together; four channels are transposed after that.
 //
-// Of an instruction set: DecodePair(nibbles, table, weights), and DecodeSteps(nibbles, tables, steps,
-// weights, step) if it takes tables of channels. For the kernels' .cc files: all names are local.
+// An instruction set with kTakesNibbles has Nibbles, a register of them, LoadNibbles, LoadTable, LowWeights
+// and HighWeights of both halves of the bytes, and StoreWeights; with kTakesTablesOfChannels, also
+// DecodeSteps(nibbles, tables, steps, weights, step). For the kernels' .cc files: all names are local.
 
 #pragma once
 

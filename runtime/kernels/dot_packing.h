@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What prepare makes of a layer for dot_tiles.h: packed filters, sums to start with, scales, and the proofs
+// What prepare makes of a layer for dot_pixels.h: packed filters, sums to start with, scales, and the proofs
 // that blocks of channels need no guard.
 
 #pragma once

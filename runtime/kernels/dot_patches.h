@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows of any kind for dot_tiles.h: what lies under the window of a pixel is copied side by side, in the
+// Windows of any kind for dot_pixels.h: what lies under the window of a pixel is copied side by side, in the
 // order of a filter's weights, and is then a pixel of a run. And runs of pixels of so many values that they
 // are summed in parts.
 
@@ -10,7 +10,7 @@
 
 #include "lutra/kernels/conv_shape.h"
 #include "lutra/kernels/rows.h"
-#include "runtime/kernels/dot_tiles.h"
+#include "runtime/kernels/dot_pixels.h"
 
 namespace lutra {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction set of dot_tiles.h that multiplies pairs of int16, for processors without AVX. They have no
+// The instruction set of dot_set.h that multiplies pairs of int16, for processors without AVX. They have no
 // fused multiply-add either, so that the guard is wider (EXACTNESS.md).
 
 #pragma once
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "runtime/kernels/dot_tiles.h"
+#include "runtime/kernels/dot_set.h"
 
 namespace lutra {
 namespace {
@@ -117,7 +117,8 @@ struct DotSse41Of {
   }
 
   template <int kPixels, int kVectors, bool kSigned>
-  static bool Finish(const Sums (&sums)[kPixels * kVectors], const DotScales& scales, const DotArea& area) {
+  [[gnu::always_inline]] static bool Finish(const Sums (&sums)[kPixels * kVectors], const DotScales& scales,
+                                            const DotArea& area) {
     constexpr int kCount = kPixels * kVectors;
     const __m128i min = _mm_set1_epi8(area.min);
     const __m128i max = _mm_set1_epi8(area.max);
@@ -154,6 +155,7 @@ struct DotSse41Of {
 };
 
 using DotSse41 = DotSse41Of<4>;
+static_assert(DotSet<DotSse41> && DotSet<DotSse41Of<2>>);
 
 }  // namespace
 }  // namespace lutra

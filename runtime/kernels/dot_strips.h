@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strips of an image for dot_tiles.h: the input rows under a stretch of an output row, converted, with real 0
-// where they leave the image. Neither the input's end nor its edges are to be looked at any more.
+// Strips of an image for dot_pixels.h: the input rows under a stretch of an output row, converted, with real
+// 0 where they leave the image. Neither the input's end nor its edges are to be looked at any more.
 
 #pragma once
 
 #include "lutra/kernels/conv_shape.h"
 #include "lutra/kernels/rows.h"
-#include "runtime/kernels/dot_tiles.h"
+#include "runtime/kernels/dot_layer.h"
 
 namespace lutra {
 namespace {

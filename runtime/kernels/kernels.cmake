@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # One line for each kernel folder.
 lutra_kernel(arg_max VARIANTS avx2)
-lutra_kernel(batch_matmul SOURCES batch_matmul_ref.cc batch_matmul_float_ref.cc
-             VARIANTS sse41 avx2 avxvnni avx512vnni)
+lutra_kernel(batch_matmul SOURCES batch_matmul_ref.cc batch_matmul_float_ref.cc)
 lutra_kernel(binary SOURCES binary_ref.cc binary_float_ref.cc VARIANTS sse41 avx2 avx512vnni)
 lutra_kernel(bit_unpack VARIANTS sse41 avx2 avx512vbmi)
 lutra_kernel(compare VARIANTS avx2)
-lutra_kernel(conv_2d SOURCES conv_2d_ref.cc conv_2d_float_ref.cc
-             VARIANTS sse41 avx2 avxvnni avx512vnni)
+lutra_kernel(conv_2d SOURCES conv_2d_ref.cc conv_2d_float_ref.cc)
 lutra_kernel(conv_2d_uint8)
 lutra_kernel(convert VARIANTS avx2)
 lutra_kernel(copy SOURCES copy_ref.cc copy_dims.cc VARIANTS sse41 avx2)
-lutra_kernel(depthwise_conv_2d SOURCES depthwise_conv_2d_ref.cc depthwise_conv_2d_float_ref.cc
-             VARIANTS sse41 avx2 avxvnni avx512vnni)
-lutra_kernel(fully_connected SOURCES fully_connected_ref.cc fully_connected_float_ref.cc
-             VARIANTS sse41 avx2 avxvnni avx512vnni)
+lutra_kernel(depthwise_conv_2d SOURCES depthwise_conv_2d_ref.cc depthwise_conv_2d_float_ref.cc)
+lutra_kernel(fully_connected SOURCES fully_connected_ref.cc fully_connected_float_ref.cc)
 lutra_kernel(fully_connected_uint8)
 lutra_kernel(gather)
 lutra_kernel(huffman_decode VARIANTS sse41)
@@ -32,6 +28,13 @@ lutra_kernel(select VARIANTS sse41 avx2)
 lutra_kernel(softmax SOURCES softmax_ref.cc softmax_float_ref.cc VARIANTS avx2)
 lutra_kernel(sparse_lut_decode)
 lutra_kernel(svdf VARIANTS avx2)
-lutra_kernel(transpose_conv SOURCES transpose_conv_ref.cc transpose_conv_float_ref.cc
-             VARIANTS sse41 avx2 avxvnni avx512vnni)
+lutra_kernel(transpose_conv SOURCES transpose_conv_ref.cc transpose_conv_float_ref.cc)
 lutra_kernel(unary_float)
+
+# The variants of the kernels that are dot products.
+foreach(set IN LISTS LUTRA_BUILT_INSTRUCTION_SETS)
+  set(file ${CMAKE_CURRENT_SOURCE_DIR}/kernels/dots_${set}.cc)
+  if(EXISTS ${file})
+    lutra_variant(${file} ${set})
+  endif()
+endforeach()

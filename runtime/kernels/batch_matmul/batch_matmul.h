@@ -12,6 +12,7 @@
 
 #include "lutra/cpu.h"
 #include "lutra/fixed_point/multiplier.h"
+#include "lutra/kernels/dots.h"
 
 namespace lutra {
 
@@ -45,27 +46,10 @@ using MatMulFn = void (*)(const MatMulArgs& args);
 using MatMulFloatFn = void (*)(const MatMulFloatArgs& args);
 
 void MatMulRef(const MatMulArgs& args);
-void MatMulSse41(const MatMulArgs& args);
-void MatMulAvx2(const MatMulArgs& args);
-void MatMulAvxVnni(const MatMulArgs& args);
-void MatMulAvx512Vnni(const MatMulArgs& args);
 void MatMulFloatRef(const MatMulFloatArgs& args);
 
-inline constexpr Variant<MatMulFn> kMatMulInt8[] = {
-#if LUTRA_HAVE_AVX512VNNI
-    {"avx512vnni", kCpuAvx512Vnni, MatMulAvx512Vnni},
-#endif
-#if LUTRA_HAVE_AVXVNNI
-    {"avxvnni", kCpuAvxVnni, MatMulAvxVnni},
-#endif
-#if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, MatMulAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, MatMulSse41},
-#endif
-    {"ref", kCpuAny, MatMulRef},
-};
+LUTRA_DECLARE_DOTS(MatMulFn)
+inline constexpr Variant<MatMulFn> kMatMulInt8[] = {LUTRA_DOT_VARIANTS(MatMulFn, MatMulRef)};
 inline constexpr Variant<MatMulFloatFn> kMatMulFloat[] = {{"ref", kCpuAny, MatMulFloatRef}};
 
 }  // namespace lutra

@@ -146,7 +146,7 @@ void MakeMatMulColumns(const MatMulArgs& args, const DotLayer& layer, int32_t fi
 }
 
 template <typename Set>
-void RunMatMulDots(const MatMulArgs& args) {
+void RunDots(const MatMulArgs& args) {
   using Block = MatMulBlock<Set>;
   const MatMulShape& shape = args.shape;
   // So few rows do not pay for packing, as was measured: what lies transposed suits the reference.

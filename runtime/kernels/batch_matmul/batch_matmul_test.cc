@@ -132,7 +132,7 @@ TEST_P(MatMulInt8, WrapsWhereSumsLeaveInt32) {
 }
 
 LUTRA_TEST_TABLE(MatMulInt8, kMatMulInt8);
-LUTRA_TEST_AS_EVEX(MatMulInt8, kMatMulAsEvex);
+LUTRA_TEST_AS_EVEX(MatMulInt8, kMatMulInt8);
 
 class MatMulFloat : public KernelTest<MatMulFloatFn> {};
 

@@ -17,6 +17,7 @@
 #include "lutra/cpu.h"
 #include "lutra/fixed_point/multiplier.h"
 #include "lutra/kernels/conv_shape.h"
+#include "lutra/kernels/dots.h"
 #include "lutra/kernels/rows.h"
 #include "lutra/kernels/streamed_rows.h"
 
@@ -52,42 +53,11 @@ using Conv2DFloatFn = void (*)(const Conv2DFloatArgs& args, const Rows& input, c
 
 void Conv2DRef(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                int32_t row_count);
-void Conv2DSse41(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                 int32_t row_count);
-void Conv2DAvx2(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                int32_t row_count);
-void Conv2DAvxVnni(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                   int32_t row_count);
-void Conv2DAvx512Vnni(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                      int32_t row_count);
-int32_t PrepareConv2DSse41(const Conv2DArgs& args, void* memory);
-int32_t RowsAtOnceConv2DSse41(const Conv2DArgs& args);
-int32_t PrepareConv2DAvx2(const Conv2DArgs& args, void* memory);
-int32_t RowsAtOnceConv2DAvx2(const Conv2DArgs& args);
-int32_t PrepareConv2DAvxVnni(const Conv2DArgs& args, void* memory);
-int32_t RowsAtOnceConv2DAvxVnni(const Conv2DArgs& args);
-int32_t PrepareConv2DAvx512Vnni(const Conv2DArgs& args, void* memory);
-int32_t RowsAtOnceConv2DAvx512Vnni(const Conv2DArgs& args);
 void Conv2DFloatRef(const Conv2DFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                     int32_t row_count);
 
-inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {
-#if LUTRA_HAVE_AVX512VNNI
-    {"avx512vnni", kCpuAvx512Vnni, Conv2DAvx512Vnni, PrepareConv2DAvx512Vnni, Unprepared::kIsPassedOver,
-     RowsAtOnceConv2DAvx512Vnni},
-#endif
-#if LUTRA_HAVE_AVXVNNI
-    {"avxvnni", kCpuAvxVnni, Conv2DAvxVnni, PrepareConv2DAvxVnni, Unprepared::kIsPassedOver,
-     RowsAtOnceConv2DAvxVnni},
-#endif
-#if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, Conv2DAvx2, PrepareConv2DAvx2, Unprepared::kIsPassedOver, RowsAtOnceConv2DAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, Conv2DSse41, PrepareConv2DSse41, Unprepared::kIsPassedOver, RowsAtOnceConv2DSse41},
-#endif
-    {"ref", kCpuAny, Conv2DRef},
-};
+LUTRA_DECLARE_DOTS(Conv2DFn)
+inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {LUTRA_DOT_VARIANTS(Conv2DFn, Conv2DRef)};
 inline constexpr Variant<Conv2DFloatFn> kConv2DFloat[] = {{"ref", kCpuAny, Conv2DFloatRef}};
 
 }  // namespace lutra

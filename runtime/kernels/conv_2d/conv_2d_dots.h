@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D as dot_tiles.h has it. A window of one tap needs no strips: pixels are rows of values. Where taps
+// CONV_2D as dot_pixels.h has it. A window of one tap needs no strips: pixels are rows of values. Where taps
 // of a line are neighbours, a pixel's line of taps is a part of a strip's line, and one tap of the layer;
 // where columns or channels lie between them, each is one. Groups are layers of their own, as many at once as
 // fill a vector. Windows that are too large for a strip are copied one by one.
@@ -8,8 +8,8 @@
 
 #include "lutra/kernels/conv_2d/conv_2d.h"
 #include "runtime/kernels/dot_patches.h"
+#include "runtime/kernels/dot_pixels.h"
 #include "runtime/kernels/dot_strips.h"
-#include "runtime/kernels/dot_tiles.h"
 
 namespace lutra {
 namespace {
@@ -118,7 +118,7 @@ void ForEachLayer(const Conv2DArgs& args, const Visit& visit) {
 }
 
 template <typename Set>
-int32_t PrepareConv2DDots(const Conv2DArgs& args, void* memory) {
+int32_t PrepareDots(const Conv2DArgs& args, void* memory) {
   if (args.multipliers == nullptr) return kNotForTheseArgs;
   return WithValues(DotLayerOf(args, 0, 1), [&](const DotLayer& known) {
     int64_t bytes = 0;
@@ -235,7 +235,7 @@ void RunSamples(const Conv2DArgs& args, const Rows& input, const Rows& output, i
 
 // As Variant::rows_at_once.
 template <typename Set>
-int32_t RowsAtOnceConv2DDots(const Conv2DArgs& args) {
+int32_t RowsAtOnceOfDots(const Conv2DArgs& args) {
   const ConvShape& shape = *args.shape;
   if (IsRun<Set>(shape)) return RowsOfRun<Set>(shape.in_channels, shape.in_width);
   if (IsSampled<Set>(shape)) return RowsOfRun<Set>(shape.in_channels, shape.out_width);
@@ -243,8 +243,8 @@ int32_t RowsAtOnceConv2DDots(const Conv2DArgs& args) {
 }
 
 template <typename Set>
-void RunConv2DDots(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                   int32_t row_count) {
+void RunDots(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+             int32_t row_count) {
   const ConvShape& shape = *args.shape;
   if (IsRun<Set>(shape)) {
     MakeRows<Set>(DotLayerOf(args, 0, 1), args.prepared, shape.in_width, input, output, first_row, row_count);

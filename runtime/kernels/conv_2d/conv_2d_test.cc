@@ -336,7 +336,7 @@ TEST_P(Conv2DInt8, ReadsItsInputFromARing) {
 }
 
 LUTRA_TEST_TABLE(Conv2DInt8, kConv2DInt8);
-LUTRA_TEST_AS_EVEX(Conv2DInt8, kConv2DAsEvex);
+LUTRA_TEST_AS_EVEX(Conv2DInt8, kConv2DInt8);
 
 class Conv2DFloat : public KernelTest<Conv2DFloatFn> {};
 

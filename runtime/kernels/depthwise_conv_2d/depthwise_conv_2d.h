@@ -15,6 +15,7 @@
 #include "lutra/cpu.h"
 #include "lutra/fixed_point/multiplier.h"
 #include "lutra/kernels/conv_shape.h"
+#include "lutra/kernels/dots.h"
 #include "lutra/kernels/rows.h"
 #include "lutra/kernels/streamed_rows.h"
 
@@ -50,44 +51,12 @@ using DepthwiseConv2DFloatFn = void (*)(const DepthwiseConv2DFloatArgs& args, co
 
 void DepthwiseConv2DRef(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
                         int32_t first_row, int32_t row_count);
-void DepthwiseConv2DSse41(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
-                          int32_t first_row, int32_t row_count);
-void DepthwiseConv2DAvx2(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
-                         int32_t first_row, int32_t row_count);
-void DepthwiseConv2DAvxVnni(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
-                            int32_t first_row, int32_t row_count);
-void DepthwiseConv2DAvx512Vnni(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
-                               int32_t first_row, int32_t row_count);
-int32_t PrepareDepthwiseConv2DSse41(const DepthwiseConv2DArgs& args, void* memory);
-int32_t RowsAtOnceDepthwiseConv2DSse41(const DepthwiseConv2DArgs& args);
-int32_t PrepareDepthwiseConv2DAvx2(const DepthwiseConv2DArgs& args, void* memory);
-int32_t RowsAtOnceDepthwiseConv2DAvx2(const DepthwiseConv2DArgs& args);
-int32_t PrepareDepthwiseConv2DAvxVnni(const DepthwiseConv2DArgs& args, void* memory);
-int32_t RowsAtOnceDepthwiseConv2DAvxVnni(const DepthwiseConv2DArgs& args);
-int32_t PrepareDepthwiseConv2DAvx512Vnni(const DepthwiseConv2DArgs& args, void* memory);
-int32_t RowsAtOnceDepthwiseConv2DAvx512Vnni(const DepthwiseConv2DArgs& args);
 void DepthwiseConv2DFloatRef(const DepthwiseConv2DFloatArgs& args, const Rows& input, const Rows& output,
                              int32_t first_row, int32_t row_count);
 
+LUTRA_DECLARE_DOTS(DepthwiseConv2DFn)
 inline constexpr Variant<DepthwiseConv2DFn> kDepthwiseConv2DInt8[] = {
-#if LUTRA_HAVE_AVX512VNNI
-    {"avx512vnni", kCpuAvx512Vnni, DepthwiseConv2DAvx512Vnni, PrepareDepthwiseConv2DAvx512Vnni,
-     Unprepared::kIsPassedOver, RowsAtOnceDepthwiseConv2DAvx512Vnni},
-#endif
-#if LUTRA_HAVE_AVXVNNI
-    {"avxvnni", kCpuAvxVnni, DepthwiseConv2DAvxVnni, PrepareDepthwiseConv2DAvxVnni, Unprepared::kIsPassedOver,
-     RowsAtOnceDepthwiseConv2DAvxVnni},
-#endif
-#if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, DepthwiseConv2DAvx2, PrepareDepthwiseConv2DAvx2, Unprepared::kIsPassedOver,
-     RowsAtOnceDepthwiseConv2DAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, DepthwiseConv2DSse41, PrepareDepthwiseConv2DSse41, Unprepared::kIsPassedOver,
-     RowsAtOnceDepthwiseConv2DSse41},
-#endif
-    {"ref", kCpuAny, DepthwiseConv2DRef},
-};
+    LUTRA_DOT_VARIANTS(DepthwiseConv2DFn, DepthwiseConv2DRef)};
 inline constexpr Variant<DepthwiseConv2DFloatFn> kDepthwiseConv2DFloat[] = {
     {"ref", kCpuAny, DepthwiseConv2DFloatRef}};
 

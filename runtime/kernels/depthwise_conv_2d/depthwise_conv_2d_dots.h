@@ -124,7 +124,7 @@ void FillOffsets(const ConvShape& shape, const StripLayout& layout, int32_t coun
 
 // As Variant::prepare.
 template <typename Set>
-int32_t PrepareDepthwiseConv2DDots(const DepthwiseConv2DArgs& args, void* memory) {
+int32_t PrepareDots(const DepthwiseConv2DArgs& args, void* memory) {
   const ConvShape& shape = *args.shape;
   DepthwisePlan plan = {};
   // The reference makes five values in 38 ns; a strip and its block take 70.
@@ -163,7 +163,7 @@ int32_t PrepareDepthwiseConv2DDots(const DepthwiseConv2DArgs& args, void* memory
 
 // As Variant::rows_at_once: those of a band, if a strip has all their pixels and channels.
 template <typename Set>
-int32_t RowsAtOnceDepthwiseConv2DDots(const DepthwiseConv2DArgs& args) {
+int32_t RowsAtOnceOfDots(const DepthwiseConv2DArgs& args) {
   StripLayout layout;
   if (!MakeStripLayout<Set>(*args.shape, &layout)) return 1;
   return layout.pixels >= args.shape->out_width && layout.channels == args.shape->out_channels ? layout.rows
@@ -419,8 +419,8 @@ auto BandMaker(const PackedHeader& header, int32_t blocks) {
 }
 
 template <typename Set>
-void RunDepthwiseConv2DDots(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
-                            int32_t first_row, int32_t row_count) {
+void RunDots(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+             int32_t row_count) {
   const ConvShape& shape = *args.shape;
   const DepthwisePlan* const plan = PlanAt(args.prepared);
   const PackedHeader* const header = PackedHeaderAt(BytesAt(plan, plan->packed_at));

@@ -238,7 +238,7 @@ TEST_P(DepthwiseConv2DInt8, RunsInPlaceWithAllTheRowsThatItTakesAtOnce) {
 }
 
 LUTRA_TEST_TABLE(DepthwiseConv2DInt8, kDepthwiseConv2DInt8);
-LUTRA_TEST_AS_EVEX(DepthwiseConv2DInt8, kDepthwiseConv2DAsEvex);
+LUTRA_TEST_AS_EVEX(DepthwiseConv2DInt8, kDepthwiseConv2DInt8);
 
 class DepthwiseConv2DFloat : public KernelTest<DepthwiseConv2DFloatFn> {};
 

@@ -13,6 +13,7 @@
 #include "lutra/cpu.h"
 #include "lutra/fixed_point/multiplier.h"
 #include "lutra/kernels/conv_shape.h"
+#include "lutra/kernels/dots.h"
 #include "lutra/kernels/rows.h"
 #include "lutra/kernels/streamed_rows.h"
 
@@ -53,44 +54,12 @@ using FullyConnectedFloatFn = void (*)(const FullyConnectedFloatArgs& args, cons
 
 void FullyConnectedRef(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                        int32_t first_row, int32_t row_count);
-void FullyConnectedSse41(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
-                         int32_t first_row, int32_t row_count);
-void FullyConnectedAvx2(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
-                        int32_t first_row, int32_t row_count);
-void FullyConnectedAvxVnni(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
-                           int32_t first_row, int32_t row_count);
-void FullyConnectedAvx512Vnni(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
-                              int32_t first_row, int32_t row_count);
-int32_t PrepareFullyConnectedSse41(const FullyConnectedArgs& args, void* memory);
-int32_t RowsAtOnceFullyConnectedSse41(const FullyConnectedArgs& args);
-int32_t PrepareFullyConnectedAvx2(const FullyConnectedArgs& args, void* memory);
-int32_t RowsAtOnceFullyConnectedAvx2(const FullyConnectedArgs& args);
-int32_t PrepareFullyConnectedAvxVnni(const FullyConnectedArgs& args, void* memory);
-int32_t RowsAtOnceFullyConnectedAvxVnni(const FullyConnectedArgs& args);
-int32_t PrepareFullyConnectedAvx512Vnni(const FullyConnectedArgs& args, void* memory);
-int32_t RowsAtOnceFullyConnectedAvx512Vnni(const FullyConnectedArgs& args);
 void FullyConnectedFloatRef(const FullyConnectedFloatArgs& args, const Rows& input, const Rows& output,
                             int32_t first_row, int32_t row_count);
 
+LUTRA_DECLARE_DOTS(FullyConnectedFn)
 inline constexpr Variant<FullyConnectedFn> kFullyConnectedInt8[] = {
-#if LUTRA_HAVE_AVX512VNNI
-    {"avx512vnni", kCpuAvx512Vnni, FullyConnectedAvx512Vnni, PrepareFullyConnectedAvx512Vnni,
-     Unprepared::kIsPassedOver, RowsAtOnceFullyConnectedAvx512Vnni},
-#endif
-#if LUTRA_HAVE_AVXVNNI
-    {"avxvnni", kCpuAvxVnni, FullyConnectedAvxVnni, PrepareFullyConnectedAvxVnni, Unprepared::kIsPassedOver,
-     RowsAtOnceFullyConnectedAvxVnni},
-#endif
-#if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, FullyConnectedAvx2, PrepareFullyConnectedAvx2, Unprepared::kIsPassedOver,
-     RowsAtOnceFullyConnectedAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, FullyConnectedSse41, PrepareFullyConnectedSse41, Unprepared::kIsPassedOver,
-     RowsAtOnceFullyConnectedSse41},
-#endif
-    {"ref", kCpuAny, FullyConnectedRef},
-};
+    LUTRA_DOT_VARIANTS(FullyConnectedFn, FullyConnectedRef)};
 inline constexpr Variant<FullyConnectedFloatFn> kFullyConnectedFloat[] = {
     {"ref", kCpuAny, FullyConnectedFloatRef}};
 

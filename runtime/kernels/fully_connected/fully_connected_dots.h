@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// FULLY_CONNECTED as dot_tiles.h has it: an input row is a pixel.
+// FULLY_CONNECTED as dot_pixels.h has it: an input row is a pixel.
 
 #pragma once
 
 #include "lutra/kernels/fully_connected/fully_connected.h"
 #include "runtime/kernels/dot_patches.h"
-#include "runtime/kernels/dot_tiles.h"
+#include "runtime/kernels/dot_pixels.h"
 
 namespace lutra {
 namespace {
@@ -35,20 +35,20 @@ static inline bool IsForReference(const FullyConnectedArgs& args) {
 }
 
 template <typename Set>
-int32_t PrepareFullyConnectedDots(const FullyConnectedArgs& args, void* memory) {
+int32_t PrepareDots(const FullyConnectedArgs& args, void* memory) {
   if (IsForReference(args)) return kNotForTheseArgs;
   return PrepareDots<Set>(DotLayerOf(args, FitsRun<Set>(args.depth)), memory);
 }
 
 // As Variant::rows_at_once.
 template <typename Set>
-int32_t RowsAtOnceFullyConnectedDots(const FullyConnectedArgs& args) {
+int32_t RowsAtOnceOfDots(const FullyConnectedArgs& args) {
   return RowsOfRun<Set>(args.depth, 1);
 }
 
 template <typename Set>
-void RunFullyConnectedDots(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
-                           int32_t first_row, int32_t row_count) {
+void RunDots(const FullyConnectedArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+             int32_t row_count) {
   const bool is_run = FitsRun<Set>(args.depth);
   const DotLayer layer = DotLayerOf(args, is_run);
   if (is_run) {

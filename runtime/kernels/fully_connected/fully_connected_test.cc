@@ -360,7 +360,7 @@ TEST_P(FullyConnectedInt8, RunsInPlaceWithAllTheRowsThatItTakesAtOnce) {
 }
 
 LUTRA_TEST_TABLE(FullyConnectedInt8, kFullyConnectedInt8);
-LUTRA_TEST_AS_EVEX(FullyConnectedInt8, kFullyConnectedAsEvex);
+LUTRA_TEST_AS_EVEX(FullyConnectedInt8, kFullyConnectedInt8);
 
 class FullyConnectedFloat : public KernelTest<FullyConnectedFloatFn> {};
 

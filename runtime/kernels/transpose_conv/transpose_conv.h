@@ -20,6 +20,7 @@
 #include "lutra/cpu.h"
 #include "lutra/fixed_point/multiplier.h"
 #include "lutra/kernels/conv_shape.h"
+#include "lutra/kernels/dots.h"
 #include "lutra/kernels/rows.h"
 #include "lutra/kernels/streamed_rows.h"
 
@@ -55,37 +56,12 @@ using TransposeConvFloatFn = void (*)(const TransposeConvFloatArgs& args, const 
 
 void TransposeConvRef(const TransposeConvArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                       int32_t row_count);
-void TransposeConvSse41(const TransposeConvArgs& args, const Rows& input, const Rows& output,
-                        int32_t first_row, int32_t row_count);
-void TransposeConvAvx2(const TransposeConvArgs& args, const Rows& input, const Rows& output,
-                       int32_t first_row, int32_t row_count);
-void TransposeConvAvxVnni(const TransposeConvArgs& args, const Rows& input, const Rows& output,
-                          int32_t first_row, int32_t row_count);
-void TransposeConvAvx512Vnni(const TransposeConvArgs& args, const Rows& input, const Rows& output,
-                             int32_t first_row, int32_t row_count);
-int32_t PrepareTransposeConvSse41(const TransposeConvArgs& args, void* memory);
-int32_t PrepareTransposeConvAvx2(const TransposeConvArgs& args, void* memory);
-int32_t PrepareTransposeConvAvxVnni(const TransposeConvArgs& args, void* memory);
-int32_t PrepareTransposeConvAvx512Vnni(const TransposeConvArgs& args, void* memory);
 void TransposeConvFloatRef(const TransposeConvFloatArgs& args, const Rows& input, const Rows& output,
                            int32_t first_row, int32_t row_count);
 
+LUTRA_DECLARE_DOTS(TransposeConvFn)
 inline constexpr Variant<TransposeConvFn> kTransposeConvInt8[] = {
-#if LUTRA_HAVE_AVX512VNNI
-    {"avx512vnni", kCpuAvx512Vnni, TransposeConvAvx512Vnni, PrepareTransposeConvAvx512Vnni,
-     Unprepared::kIsPassedOver},
-#endif
-#if LUTRA_HAVE_AVXVNNI
-    {"avxvnni", kCpuAvxVnni, TransposeConvAvxVnni, PrepareTransposeConvAvxVnni, Unprepared::kIsPassedOver},
-#endif
-#if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, TransposeConvAvx2, PrepareTransposeConvAvx2, Unprepared::kIsPassedOver},
-#endif
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, TransposeConvSse41, PrepareTransposeConvSse41, Unprepared::kIsPassedOver},
-#endif
-    {"ref", kCpuAny, TransposeConvRef},
-};
+    LUTRA_DOT_VARIANTS(TransposeConvFn, TransposeConvRef)};
 inline constexpr Variant<TransposeConvFloatFn> kTransposeConvFloat[] = {
     {"ref", kCpuAny, TransposeConvFloatRef}};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TRANSPOSE_CONV as dot_tiles.h has it. Output pixels whose place modulo the stride is the same, down and
+// TRANSPOSE_CONV as dot_pixels.h has it. Output pixels whose place modulo the stride is the same, down and
 // across, meet the same taps of the filter: they are the pixels of a convolution of stride 1 by those taps,
 // which are read backwards. So a layer is as many convolutions as there are such places, phases, and an
 // output row is those of its phase, interleaved. Where the stride is larger than the filter, some phases meet
@@ -8,8 +8,8 @@
 #pragma once
 
 #include "lutra/kernels/transpose_conv/transpose_conv.h"
+#include "runtime/kernels/dot_pixels.h"
 #include "runtime/kernels/dot_strips.h"
-#include "runtime/kernels/dot_tiles.h"
 
 namespace lutra {
 namespace {
@@ -91,7 +91,7 @@ static inline int64_t PlacesBytes(const ConvShape& shape) {
 }
 
 template <typename Set>
-int32_t PrepareTransposeConvDots(const TransposeConvArgs& args, void* memory) {
+int32_t PrepareDots(const TransposeConvArgs& args, void* memory) {
   if (args.multipliers == nullptr) return kNotForTheseArgs;
   const ConvShape& shape = *args.shape;
   // The reference looks at no tap outside the image: of one of a pixel or two, it is quicker.
@@ -118,6 +118,12 @@ int32_t PrepareTransposeConvDots(const TransposeConvArgs& args, void* memory) {
     });
     return end > INT32_MAX / 2 ? kNotForTheseArgs : static_cast<int32_t>(end);
   });
+}
+
+// An output row is interleaved from several phases, each of which reads the input rows anew.
+template <typename Set>
+int32_t RowsAtOnceOfDots(const TransposeConvArgs&) {
+  return 1;
 }
 
 // Pixels that meet no tap are their biases.
@@ -161,8 +167,8 @@ void MakePhase(const TransposeConvArgs& args, const Rows& input, int32_t row, in
 }
 
 template <typename Set>
-void RunTransposeConvDots(const TransposeConvArgs& args, const Rows& input, const Rows& output,
-                          int32_t first_row, int32_t row_count) {
+void RunDots(const TransposeConvArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+             int32_t row_count) {
   const ConvShape& shape = *args.shape;
   const int32_t phases = shape.stride_w < shape.out_width ? shape.stride_w : shape.out_width;
   for (int32_t row = first_row; row < first_row + row_count; ++row) {

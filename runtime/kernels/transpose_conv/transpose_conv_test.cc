@@ -128,7 +128,7 @@ TEST_P(TransposeConvInt8, MakesOnlyTheRowsItIsAskedFor) {
 }
 
 LUTRA_TEST_TABLE(TransposeConvInt8, kTransposeConvInt8);
-LUTRA_TEST_AS_EVEX(TransposeConvInt8, kTransposeConvAsEvex);
+LUTRA_TEST_AS_EVEX(TransposeConvInt8, kTransposeConvInt8);
 
 class TransposeConvFloat : public KernelTest<TransposeConvFloatFn> {};
 
