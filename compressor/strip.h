@@ -8,7 +8,8 @@
 // What goes: names of tensors, subgraphs and operators' debug records, descriptions, calibration ranges (min
 // and max beside a scale), shape signatures without an open dimension, operator codes that no operator has,
 // metadata that no runtime reads. What stays: names of the graph's inputs and outputs, signatures, and the
-// metadata that change what a runtime does. Outputs are the same, byte for byte, and the file is never larger.
+// metadata that change what a runtime does. Outputs are the same, byte for byte, and the file is never
+// larger.
 
 #pragma once
 
