@@ -136,6 +136,9 @@ host::EvaluationResult Evaluate(const host::ModelFile& file, const MeasureOption
   result.count = samples;
   const double value = scores.Value(samples, options.labels_file);
   if (std::isfinite(value)) result.value = value;
+  if (result.metric == "accuracy") {
+    result.confidence_interval = host::ConfidenceInterval(value, samples);
+  }
   return result;
 }
 

@@ -22,6 +22,7 @@
 #include "host/output_file.h"
 #include "host/printable.h"
 #include "host/run_main.h"
+#include "host/scores.h"
 
 namespace lutra::bench {
 namespace {
@@ -256,6 +257,10 @@ int Run(const CommandLine& line) {
     if (!result.refused() && result.inference.runs < line.runs) {
       fmt::print(stderr, "{}: {} of {} runs; --max-seconds {} ended them\n", host::Printable(path),
                  result.inference.runs, line.runs, line.max_seconds);
+    }
+    if (result.evaluation && result.evaluation->confidence_interval) {
+      fmt::print(stderr, "{}",
+                 host::FewSamplesWarning(line.measure.data_file + ": data", result.evaluation->count));
     }
     const std::string note = ClockNote(result, file.environment.clock_resolution_ns);
     if (!note.empty()) file.environment.noise.push_back(note);

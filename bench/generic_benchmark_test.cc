@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "host/output_file.h"
+#include "host/scores.h"
 #include "host/testing/program.h"
 #include "host/wrap.h"
 #include "runtime/testing/model_builder.h"
@@ -286,6 +287,30 @@ TEST_P(BundledModel, EvaluatesAsModelsJsonSays) {
   EXPECT_NEAR(evaluation["value"].get<double>(), expected, 1e-6 * std::abs(expected))
       << name << " " << evaluation["metric"];
   EXPECT_GE(evaluation["count"], 200) << name;
+  if (evaluation["metric"] == "accuracy") {
+    const host::Interval interval = host::ConfidenceInterval(evaluation["value"], evaluation["count"]);
+    EXPECT_EQ(evaluation["confidence_interval"]["low"], interval.low);
+    EXPECT_EQ(evaluation["confidence_interval"]["high"], interval.high);
+  } else {
+    EXPECT_TRUE(evaluation.at("confidence_interval").is_null());
+  }
+}
+
+TEST(GenericBenchmark, WarnsOfFewSamples) {
+  const host::ScratchFolder folder;
+  const auto cut = [&](const std::string& name) {
+    std::string file =
+        host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / kModels / ("kws.validation." + name + ".npy"));
+    file.replace(file.find("1000"), 4, "  10");
+    std::ofstream(folder / name, std::ios::binary) << file;
+    return folder / name;
+  };
+  const host::Outcome ten =
+      host::RunProgram(kModels + "kws.tflite --runs 1 --warmup 0 --no-arena-search --data " + cut("inputs") +
+                       " --labels " + cut("labels"));
+  EXPECT_EQ(ten.code, 0) << ten.err;
+  EXPECT_NE(ten.err.find("data: found 10 samples, required: 200"), std::string::npos) << ten.err;
+  EXPECT_NE(ten.out.find("over 10 samples\n              95 % confidence 0."), std::string::npos) << ten.out;
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, BundledModel, testing::Range<size_t>(0, 6));

@@ -9,6 +9,7 @@
 
 #include "bench/writers.h"
 #include "host/printable.h"
+#include "host/scores.h"
 #include "host/wrap.h"
 
 namespace lutra::bench {
@@ -283,6 +284,10 @@ std::string Detail(const host::ModelResult& r, const host::Environment& environm
     const std::optional<double> value = r.evaluation->value;
     text += fmt::format("  evaluation  {} {} over {} samples\n", r.evaluation->metric,
                         value ? fmt::format("{:.6f}", *value) : "has no value", r.evaluation->count);
+    if (r.evaluation->confidence_interval) {
+      text += fmt::format("              95 % confidence {}\n",
+                          host::ConfidenceText(*value, r.evaluation->count));
+    }
   }
   text += OperatorTables(r, environment.clock_resolution_ns);
   for (const host::DelegateResult& d : r.delegates) text += DelegateTable(d, environment.clock_resolution_ns);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compressor/accuracy/test_data.h"
+#include "host/scores.h"
 #include "host/testing/program.h"
 #include "runtime/testing/sanitized.h"
 
@@ -359,6 +360,51 @@ TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
   ASSERT_FALSE(bits.empty());
   EXPECT_EQ(std::count(bits.begin(), bits.end(), bits[0]), static_cast<std::ptrdiff_t>(bits.size()));
   EXPECT_LE(result["bytes_after"], uniform["bytes_after"]);
+}
+
+// Few samples leave much open: evaluate and auto say how much, of every accuracy, and warn.
+TEST(Compress, SaysHowSureAnAccuracyIs) {
+  const host::ScratchFolder folder;
+  const SmallClassifier small(folder / "");
+  const auto expect_interval = [](const json& interval, const json& value, const json& count) {
+    const host::Interval expected = host::ConfidenceInterval(value, count);
+    EXPECT_EQ(interval["low"], expected.low);
+    EXPECT_EQ(interval["high"], expected.high);
+  };
+  const std::string warning = "found 60 samples, required: 200";
+  const host::Outcome evaluated = RunWell("evaluate " + small.model + small.data + " --json");
+  const json evaluation = json::parse(evaluated.out);
+  expect_interval(evaluation["confidence_interval"], evaluation["value"], 60);
+  EXPECT_NE(evaluated.err.find(warning), std::string::npos) << evaluated.err;
+  const std::string interval = host::ConfidenceText(evaluation["value"], 60);
+  for (const char* form : {"", " --widths"}) {
+    const std::string text = RunWell("evaluate " + small.model + small.data + form).out;
+    EXPECT_NE(text.find(interval), std::string::npos) << text;
+  }
+  const std::string line = "auto " + small.model + " " + (folder / "out.tflite") + small.data +
+                           " --evaluations 1 --nearest --max-loss 5";
+  const host::Outcome made = RunWell(line + " --json --hold-out");
+  const json result = json::parse(made.out);
+  const json& held_out = result["held_out"];
+  for (const json* part : std::initializer_list<const json*>{&result, &held_out}) {
+    for (const std::string when : {"before", "after"}) {
+      expect_interval((*part)["confidence_interval_" + when], (*part)["value_" + when], (*part)["count"]);
+    }
+  }
+  for (const json& point : result["pareto"]) {
+    expect_interval(point["confidence_interval"], point["value"], result["count"]);
+    expect_interval(point["held_out_confidence_interval"], point["held_out"], held_out["count"]);
+  }
+  EXPECT_NE(made.err.find("required: 200"), std::string::npos) << made.err;
+  const host::Outcome table = RunWell(line);
+  EXPECT_NE(table.out.find("95 % confidence: " + interval + " before, "), std::string::npos) << table.out;
+  EXPECT_NE(table.err.find(warning), std::string::npos) << table.err;
+  // What is no accuracy has none, and enough samples no warning.
+  const std::string sine =
+      " --data models/sine.validation.inputs.npy --labels models/sine.validation.labels.npy";
+  const host::Outcome regression = RunWell("evaluate models/sine.tflite" + sine + " --json");
+  EXPECT_TRUE(json::parse(regression.out)["confidence_interval"].is_null());
+  EXPECT_EQ(regression.err, "");
 }
 
 TEST(Compress, AutoMendsAnswers) {

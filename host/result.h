@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/conformance_result.h"
+#include "host/scores.h"
 
 namespace lutra::host {
 
@@ -195,6 +196,7 @@ struct EvaluationResult {
   std::string metric;
   std::optional<double> value;  // Empty: there is no such number.
   int64_t count = 0;
+  std::optional<Interval> confidence_interval;  // Of accuracy.
   friend bool operator==(const EvaluationResult&, const EvaluationResult&) = default;
 };
 

@@ -186,11 +186,18 @@ void Fields(Archive& archive, Record& tensor) {
   archive("crc32", tensor.crc32);
 }
 
+template <typename Archive, Is<Interval> Record>
+void Fields(Archive& archive, Record& interval) {
+  archive("low", interval.low);
+  archive("high", interval.high);
+}
+
 template <typename Archive, Is<EvaluationResult> Record>
 void Fields(Archive& archive, Record& evaluation) {
   archive("metric", evaluation.metric);
   archive("value", evaluation.value);
   archive("count", evaluation.count);
+  archive("confidence_interval", evaluation.confidence_interval);
 }
 
 // What is known of the model's file; of one that was refused, its path alone is written.

@@ -53,7 +53,7 @@ ModelResult SomeModel() {
                    {{72, "CONV_2D", "first", 73, 74, 75, 76, 77, 78, 79, 80, 81, 82}}};
   model.inputs = {{"in", "int8", {1, 49, 10, 1}, "d959bf05"}};
   model.outputs = {{"out", "int8", {1, 12}, "d1ab159e"}};
-  model.evaluation = {"accuracy", 0.942, 48};
+  model.evaluation = {"accuracy", 0.942, 48, Interval{0.83, 0.98}};
   model.flash = {49, 50, 51, 52};
   model.stack = {53, 54};
   return model;
@@ -121,7 +121,7 @@ TEST(ResultJson, WritesNullForWhatIsNotKnown) {
   ModelResult model = {.path = "m.tflite", .sha256 = "00", .arena = ArenaResult()};
   model.op_results.resize(1);
   model.inference.runs = 1;
-  model.evaluation = {"auc", std::nullopt, 3};
+  model.evaluation = {"auc", std::nullopt, 3, std::nullopt};
   const ResultFile file = {.environment = {}, .models = {{model}}};
   const auto json = nlohmann::json::parse(WriteResultJson(file))["results"][0];
   for (const char* key : {"init_ns", "prepare_ns", "decompression", "error"}) {

@@ -3,7 +3,10 @@
 
 #include "host/scores.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -84,6 +87,31 @@ double MeanSquaredDifference(const TensorInfo& a_info, const uint8_t* a, const T
 std::string DefaultMetric(TensorType labels, const TensorInfo& input, const TensorInfo& output) {
   if (labels == TensorType::kFloat32 || labels == TensorType::kFloat64) return "rmse";
   return output.shape == input.shape ? "auc" : "accuracy";
+}
+
+Interval ConfidenceInterval(double accuracy, int64_t count) {
+  constexpr double kQuantile = 1.959963984540054;  // Of the normal distribution: 97.5 % lie below.
+  const auto n = static_cast<double>(count);
+  const double spread = kQuantile * kQuantile / n;
+  const double middle = accuracy + spread / 2;
+  const double half = kQuantile * std::sqrt((accuracy * (1 - accuracy) + spread / 4) / n);
+  return {accuracy == 0 ? 0 : (middle - half) / (1 + spread),
+          accuracy == 1 ? 1 : (middle + half) / (1 + spread)};
+}
+
+std::string ConfidenceText(double accuracy, int64_t count) {
+  const Interval interval = ConfidenceInterval(accuracy, count);
+  return fmt::format("{:.4f} to {:.4f}", interval.low, interval.high);
+}
+
+std::string FewSamplesWarning(const std::string& what, int64_t count) {
+  constexpr int64_t kEnough = 200;
+  if (count >= kEnough) return "";
+  return fmt::format(
+      "{}: found {} samples, required: {} for an accuracy that says much of other samples; give more, or "
+      "mind "
+      "its confidence interval\n",
+      what, count, kEnough);
 }
 
 }  // namespace lutra::host

@@ -33,4 +33,21 @@ double MeanSquaredDifference(const TensorInfo& a_info, const uint8_t* a, const T
 // else "accuracy".
 std::string DefaultMetric(TensorType labels, const TensorInfo& input, const TensorInfo& output);
 
+// Where the accuracy on all samples of a kind lies with a confidence of 95 %.
+struct Interval {
+  double low = 0;
+  double high = 0;
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+// Wilson's score interval of `accuracy`, a share of `count` samples; count > 0.
+Interval ConfidenceInterval(double accuracy, int64_t count);
+
+// ConfidenceInterval with four decimals: "0.7225 to 1.0000".
+std::string ConfidenceText(double accuracy, int64_t count);
+
+// One line for stderr where so few samples say little of an accuracy; empty for 200 and more. `what` they
+// are: "models/kws.npy: data", say.
+std::string FewSamplesWarning(const std::string& what, int64_t count);
+
 }  // namespace lutra::host

@@ -10,6 +10,8 @@
 #include <set>
 #include <tuple>
 
+#include "host/scores.h"
+
 namespace lutra::reports {
 namespace {
 
@@ -131,9 +133,12 @@ Section OutputSection(const std::vector<ResultFile>& files) {
       for (const auto& [file, run] : runs) {
         if (!run->evaluation) continue;
         const std::optional<double> value = run->evaluation->value;
-        evaluation =
-            fmt::format("{} {} ({})", run->evaluation->metric, value ? fmt::format("{:.6g}", *value) : "-",
-                        Counted(run->evaluation->count, "sample"));
+        const bool has_interval =
+            run->evaluation->metric == "accuracy" && value && run->evaluation->count > 0;
+        evaluation = fmt::format(
+            "{} {} ({}{})", run->evaluation->metric, value ? fmt::format("{:.6g}", *value) : "-",
+            Counted(run->evaluation->count, "sample"),
+            has_interval ? ", 95 % confidence " + host::ConfidenceText(*value, run->evaluation->count) : "");
       }
       const bool differs = outputs != agreement.majority();
       const std::vector<std::string> platforms = PlatformsOf(runs);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "host/scores.h"
 #include "reports/models.h"
 #include "reports/pareto_picture.h"
 
@@ -160,9 +161,15 @@ Table ReportTable(const CompressionReport& report) {
 
 // What compress auto says of answers, on the samples that it was fitted on and on others.
 void AddAnswers(const CompressionReport& report, Table* table) {
+  const auto accuracy = [](double value, int64_t count) {
+    if (count <= 0) return Percent(value);
+    const host::Interval interval = host::ConfidenceInterval(value, count);
+    return fmt::format("{} ({} to {})", Percent(value), Percent(interval.low), Percent(interval.high));
+  };
   const auto add = [&](const AccuracyChange& change, const std::string& samples) {
     table->rows.push_back({TextCell(report.model), TextCell(samples), TextCell(Grouped(change.count)),
-                           TextCell(Percent(change.before)), TextCell(Percent(change.after)),
+                           TextCell(accuracy(change.before, change.count)),
+                           TextCell(accuracy(change.after, change.count)),
                            TextCell(Grouped(change.lost), change.lost == 0 ? Tone::kGood : Tone::kPlain)});
   };
   if (report.fitted) add(*report.fitted, "fitted on");
@@ -188,7 +195,8 @@ Table SettingsTable(const CompressionReport& report) {
 
 void AddReports(const std::vector<ResultFile>& files, Section* section) {
   Table answers = {.title = "Answers before and after, as compress auto reports them",
-                   .columns = {"Model", "Samples", "Count", "Accuracy before", "After", "No longer right"}};
+                   .columns = {"Model", "Samples", "Count", "Accuracy before (95 % confidence)",
+                               "After (95 % confidence)", "No longer right"}};
   Table table = {.title = "Models as compress reports them, in bytes",
                  .columns = {"Model", "Of", "Before", "After", "After / before", "Lowest QSNR", "Tensors"}};
   std::vector<Table> tensors;

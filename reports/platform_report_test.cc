@@ -227,6 +227,7 @@ TEST_F(PlatformReport, ShowsTraffic) {
   const std::string text = Report("--format md");
   EXPECT_TRUE(Contains(text, "| sine | 1,001 | 502 | 2,003 | 1,504 | 705 | 36 | 8 | 2 | 3 | 1 |")) << text;
   EXPECT_TRUE(Contains(text, "| 0 CONV\\_2D | 1,001 | 502 |")) << text;
+  EXPECT_TRUE(Contains(text, "| sine | conv | huffman |")) << text;
 }
 
 // What vta writes of a model now, and one that differs.
@@ -289,8 +290,12 @@ TEST_F(PlatformReport, ShowsWhatCompressAutoChose) {
   WriteText(folder_ / "results/auto.json", report);
   const std::string text = Report("--format md");
   EXPECT_TRUE(Contains(text, "| net.tflite | the file | 2,000 | 1,000 | 50.0 % | 21.50 dB | 1 |")) << text;
-  EXPECT_TRUE(Contains(text, "| net.tflite | fitted on | 12 | 75.0 % | 50.0 % | 3 |")) << text;
-  EXPECT_TRUE(Contains(text, "| net.tflite | held out | 13 | 80.0 % | 70.0 % | 1 |")) << text;
+  EXPECT_TRUE(Contains(
+      text, "| net.tflite | fitted on | 12 | 75.0 % (46.8 % to 91.1 %) | 50.0 % (25.4 % to 74.6 %) | 3 |"))
+      << text;
+  EXPECT_TRUE(Contains(
+      text, "| net.tflite | held out | 13 | 80.0 % (52.9 % to 93.4 %) | 70.0 % (43.1 % to 87.8 %) | 1 |"))
+      << text;
   EXPECT_TRUE(Contains(text, "| conv | lut | 4 | 900 | 460 | 51.1 % | 21.50 dB |")) << text;
   const std::string page = Report("--format html");
   EXPECT_TRUE(Contains(page, "<svg viewBox")) << "the picture";

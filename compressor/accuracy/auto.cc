@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "compressor/accuracy/importance.h"
+#include "compressor/accuracy/interval_json.h"
 #include "compressor/accuracy/mending.h"
 #include "compressor/strip.h"
 #include "host/prepared_model.h"
@@ -390,6 +391,15 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   return result;
 }
 
+namespace {
+
+std::string ConfidenceLine(double before, double after, int64_t count) {
+  return fmt::format("95 % confidence: {} before, {} after\n", host::ConfidenceText(before, count),
+                     host::ConfidenceText(after, count));
+}
+
+}  // namespace
+
 std::string AutoTable(const AutoResult& result) {
   std::string text;
   for (const QsnrStep& step : result.steps) {
@@ -412,6 +422,7 @@ std::string AutoTable(const AutoResult& result) {
       result.path, result.bytes_before, result.bytes_after,
       100.0 * static_cast<double>(result.bytes_after) / static_cast<double>(result.bytes_before),
       result.value_before, result.value_after, result.count, result.lost, result.evaluations);
+  text += ConfidenceLine(result.value_before, result.value_after, result.count);
   if (result.constants) {
     text += fmt::format(
         "weights and biases: {} bytes become {} ({:.1f} %), as GAP9's engine reads them\n",
@@ -432,6 +443,8 @@ std::string AutoTable(const AutoResult& result) {
         "are wrong\n",
         result.count, result.held_out->count, result.held_out->value_before, result.held_out->value_after,
         result.held_out->lost);
+    text +=
+        ConfidenceLine(result.held_out->value_before, result.held_out->value_after, result.held_out->count);
   }
   return text;
 }
@@ -464,6 +477,9 @@ std::string AutoJson(const AutoResult& result) {
     pareto.push_back({{"bytes", point.bytes},
                       {"value", point.value},
                       {"held_out", point.held_out ? Json(*point.held_out) : Json()},
+                      {"confidence_interval", IntervalJson(point.value, result.count)},
+                      {"held_out_confidence_interval",
+                       point.held_out ? IntervalJson(*point.held_out, result.held_out->count) : Json()},
                       {"result", point.is_result}});
   }
   Json held_out, mended;
@@ -474,10 +490,13 @@ std::string AutoJson(const AutoResult& result) {
               {"right_after", result.mended->right_after}};
   }
   if (result.held_out) {
-    held_out = {{"count", result.held_out->count},
-                {"value_before", result.held_out->value_before},
-                {"value_after", result.held_out->value_after},
-                {"lost", result.held_out->lost}};
+    held_out = {
+        {"count", result.held_out->count},
+        {"value_before", result.held_out->value_before},
+        {"value_after", result.held_out->value_after},
+        {"confidence_interval_before", IntervalJson(result.held_out->value_before, result.held_out->count)},
+        {"confidence_interval_after", IntervalJson(result.held_out->value_after, result.held_out->count)},
+        {"lost", result.held_out->lost}};
   }
   const Json object = {{"schema_version", 1},
                        {"model", result.path},
@@ -486,6 +505,8 @@ std::string AutoJson(const AutoResult& result) {
                        {"bytes_after", result.bytes_after},
                        {"value_before", result.value_before},
                        {"value_after", result.value_after},
+                       {"confidence_interval_before", IntervalJson(result.value_before, result.count)},
+                       {"confidence_interval_after", IntervalJson(result.value_after, result.count)},
                        {"lost", result.lost},
                        {"count", result.count},
                        {"evaluations", result.evaluations},

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <string>
 
 #include "compressor/accuracy/evaluate.h"
 #include "host/model_file.h"
+#include "host/scores.h"
 
 namespace lutra::compressor {
 
@@ -35,6 +37,11 @@ inline void AddDataOptions(CLI::App& verb, DatasetSource* source) {
                   "Of each --data so many samples at most; --labels may be theirs or those of all")
       ->check(CLI::Range(int64_t{1}, INT64_MAX))
       ->group(data);
+}
+
+// As host::FewSamplesWarning, of these data.
+inline std::string FewSamplesWarning(const DatasetSource& source, int64_t count) {
+  return host::FewSamplesWarning(fmt::format("{}: data", fmt::join(source.data, ", ")), count);
 }
 
 // The only one of a model's inputs or outputs (`what`). Throws BadInput if there are several, or none.

@@ -40,8 +40,11 @@ constexpr char kEvaluateFooter[] =
     "rows, or the values that rmse compares with. Without labels the answers of --reference count, and "
     "without it\n"
     "those of the model as it was before pack.\n"
-    "accuracy: the largest output, the first of several; its margin is what it exceeds the second by. auc: "
-    "of an\n"
+    "accuracy: the largest output, the first of several; its margin is what it exceeds the second by, and "
+    "its "
+    "95 %\n"
+    "confidence is Wilson's interval for other samples of the kind: fewer than 200 are warned of. auc: of "
+    "an\n"
     "auto-encoder's mean squared difference between output and input. rmse: of the outputs.\n"
     "Exit codes: 0 success, 1 --min-accuracy is not reached, 2 bad usage, 3 bad input.";
 
@@ -50,7 +53,15 @@ constexpr char kEvaluateFooter[] =
 void PrintWidths(const host::ModelFile& file, size_t bytes, const Evaluator& evaluator,
                  const std::string& metric, const Bytes& answers) {
   constexpr int kFewestBits = 2;
-  fmt::print("| bits | bytes | QSNR dB | {} |\n|---|---|---|---|\n", metric);
+  const bool is_accuracy = metric == "accuracy";
+  fmt::print("| bits | bytes | QSNR dB | {} |{}\n|---|---|---|---|{}\n", metric,
+             is_accuracy ? " 95 % confidence |" : "", is_accuracy ? "---|" : "");
+  const auto value_cells = [&](const host::ModelFile& model) {
+    const Evaluation result = evaluator.Evaluate(model, metric, answers);
+    return fmt::format(
+        "{:.3f} |{}", result.value,
+        is_accuracy ? fmt::format(" {} |", host::ConfidenceText(result.value, result.count)) : "");
+  };
   for (int bits = kFewestBits; bits <= kMaxBinBits; ++bits) {
     const std::vector<BinCandidate> candidates = BinCandidates(file.model);
     BinPlan plan;
@@ -68,11 +79,11 @@ void PrintWidths(const host::ModelFile& file, size_t bytes, const Evaluator& eva
       ++lossy;
     }
     const PackResult packed = Pack(LoadModel(editor.Write(), file.path), {});
-    const Evaluation result = evaluator.Evaluate(LoadModel(packed.file, file.path), metric, answers);
-    fmt::print("| {} | {} | {} | {:.3f} |\n", bits, packed.file.size(),
-               lossy == 0 ? "lossless" : fmt::format("{:.1f}", sum_db / lossy), result.value);
+    fmt::print("| {} | {} | {} | {}\n", bits, packed.file.size(),
+               lossy == 0 ? "lossless" : fmt::format("{:.1f}", sum_db / lossy),
+               value_cells(LoadModel(packed.file, file.path)));
   }
-  fmt::print("| none | {} | | {:.3f} |\n", bytes, evaluator.Evaluate(file, metric, answers).value);
+  fmt::print("| none | {} | | {}\n", bytes, value_cells(file));
 }
 
 void RunEvaluate(const EvaluateArguments& line, bool has_goal, int* exit_code) {
@@ -99,6 +110,7 @@ void RunEvaluate(const EvaluateArguments& line, bool has_goal, int* exit_code) {
     throw CLI::ValidationError(
         fmt::format("--min-accuracy is for classes; this is measured by {}", result.metric));
   }
+  if (result.metric == "accuracy") fmt::print(stderr, "{}", FewSamplesWarning(line.source, result.count));
   if (line.widths) {
     PrintWidths(plain, file.bytes.size(), evaluator, result.metric, answers);
     return;

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "compressor/accuracy/evaluate.h"
+#include "compressor/accuracy/interval_json.h"
 #include "host/printable.h"
+#include "host/scores.h"
 
 namespace lutra::compressor {
 namespace {
@@ -62,7 +64,10 @@ std::string EvaluationTable(const std::string& path, const Evaluation& result,
                             const std::vector<LayerResult>& layers, bool per_input) {
   std::string text =
       fmt::format("{}: {} {:.4f} over {} inputs", path, result.metric, result.value, result.count);
-  if (result.metric == "accuracy") text += fmt::format(", mean margin {:.4f}", result.margin);
+  if (result.metric == "accuracy") {
+    text += fmt::format(", mean margin {:.4f}, 95 % confidence {}", result.margin,
+                        host::ConfidenceText(result.value, result.count));
+  }
   text += "\n";
   if (!result.confusion.empty()) text += ConfusionTable(result.confusion);
   if (per_input) text += InputsTable(result);
@@ -78,6 +83,7 @@ std::string EvaluationJson(const std::string& path, const Evaluation& result,
                  {"metric", result.metric},
                  {"value", result.value},
                  {"count", result.count},
+                 {"confidence_interval", is_accuracy ? IntervalJson(result.value, result.count) : Json()},
                  {"margin", is_accuracy ? Json(result.margin) : Json()},
                  {"confusion", is_accuracy ? Json(result.confusion) : Json()},
                  {"inputs", Json()},
