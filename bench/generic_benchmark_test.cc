@@ -177,6 +177,19 @@ TEST(GenericBenchmark, CountsTraffic) {
   EXPECT_EQ(traffic["total"]["l3_l2_bytes"], 24368);
   EXPECT_TRUE(RunJson(run)["results"].at(0).at("traffic").is_null());
   EXPECT_NE(host::RunProgram(run + " --traffic gap9").out.find("traffic gap9, bytes"), std::string::npos);
+  // What was packed by default has codecs that the engine cannot read, and the table says so.
+  const host::ScratchFolder folder;
+  const std::string packed = folder / "packed.tflite";
+  const auto expect_note = [&](const std::string& options, bool expected) {
+    const std::string pack = "pack " + kModels + "kws_clustered.tflite " + packed + options;
+    ASSERT_EQ(host::RunProgram(pack, LUTRA_COMPRESS).code, 0);
+    const std::string line = packed + " --runs 1 --no-arena-search --traffic gap9";
+    EXPECT_EQ(RunJson(line)["results"].at(0)["traffic"]["unread"].empty(), !expected);
+    const std::string text = host::RunProgram(line).out;
+    EXPECT_EQ(text.find("--codec=wide-lut") != std::string::npos, expected) << text;
+  };
+  expect_note("", true);
+  expect_note(" --target=lutra --codec=wide-lut", false);
   EXPECT_EQ(host::RunProgram(run + " --traffic gap8").code, 2);
   EXPECT_EQ(host::RunProgram(run + " --traffic gap9 --inspect").code, 2);
 }

@@ -104,6 +104,10 @@ std::optional<Weights> WeightsOf(const Model& model, int tensor) {
   return weights;
 }
 
+bool IsReadByEngine(const Weights& weights) {
+  return weights.encoding && EngineReads(*weights.encoding, weights.tensor);
+}
+
 void Count(const Weights& weights, int64_t tile_bytes, host::LayerTraffic* layer) {
   const int64_t bytes = weights.tensor.bytes;
   layer->l3_l2_plain_bytes += bytes;
@@ -112,7 +116,7 @@ void Count(const Weights& weights, int64_t tile_bytes, host::LayerTraffic* layer
       weights.tiles.rows > 0 ? weights.tiles.rows : RowsOfTile(filters, bytes, tile_bytes);
   const int64_t tiles = (filters + filters_of_tile - 1) / filters_of_tile;
   layer->tiles += tiles;
-  if (!weights.encoding || !EngineReads(*weights.encoding, weights.tensor)) {
+  if (!IsReadByEngine(weights)) {
     layer->l3_l2_bytes += bytes;
     return;
   }
@@ -166,6 +170,11 @@ host::TrafficResult Gap9Traffic(const Model& model, int64_t tile_bytes) {
       if (input < 0 || (facts != nullptr && Contains(facts->constant_inputs, i))) continue;
       if (const std::optional<Weights> weights = WeightsOf(model, input)) {
         Count(*weights, tile_bytes, &layer);
+        const bool is_new = std::none_of(result.unread.begin(), result.unread.end(),
+                                         [&](const host::UnreadTensor& t) { return t.index == input; });
+        if (is_new && weights->encoding && !IsReadByEngine(*weights)) {
+          result.unread.push_back({input, weights->tensor.name, ToString(weights->encoding->type)});
+        }
       } else {
         input_bytes += model.tensor(0, input).bytes;
       }

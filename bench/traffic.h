@@ -9,8 +9,9 @@
 // outputs back once, without the rows that neighbouring tiles share. Weights are cut into tiles of whole
 // filters of at most 32 KB, a quarter of L1. The engine reads items of fixed width (bitpack: T1), tables of
 // one or several lookups whose values have at most 16 bits (lut, wide_lut: T2) and sparse ones (sparse_lut:
-// T3); other codecs count as not compressed. A tile of T3 begins where the data say: four bytes for each,
-// unless it is the only one. Where the file has tiles of its own (FORMAT.md, 130), those count.
+// T3); other codecs count as not compressed, and their tensors are named. A tile of T3 begins where the data
+// say: four bytes for each, unless it is the only one. Where the file has tiles of its own (FORMAT.md, 130),
+// those count.
 
 #pragma once
 

@@ -36,7 +36,7 @@ std::vector<uint8_t> SixFilters(const Bytes& weights, const Bytes& ancillary) {
   return builder.Finish({in}, {out});
 }
 
-host::LayerTraffic Layer(const std::vector<uint8_t>& file, int64_t tile_bytes) {
+host::TrafficResult Traffic(const std::vector<uint8_t>& file, int64_t tile_bytes) {
   Model model;
   Diagnosis diagnosis;
   const Status status = Model::Load({file.data(), file.size()}, &model, &diagnosis);
@@ -45,7 +45,11 @@ host::LayerTraffic Layer(const std::vector<uint8_t>& file, int64_t tile_bytes) {
   EXPECT_EQ(result.engine, "gap9");
   EXPECT_EQ(result.layers.size(), 1u) << "decoding is no layer";
   EXPECT_EQ(result.total.l2_l1_bytes, result.layers[0].l2_l1_bytes);
-  return result.layers[0];
+  return result;
+}
+
+host::LayerTraffic Layer(const std::vector<uint8_t>& file, int64_t tile_bytes) {
+  return Traffic(file, tile_bytes).layers[0];
 }
 
 TEST(Traffic, PlainWeights) {
@@ -104,11 +108,19 @@ TEST(Traffic, OtherTablesDoNot) {
 
 TEST(Traffic, WhatTheEngineCannotReadIsNotCompressed) {
   // Prune: a bit for each, and the values that remain.
-  const host::LayerTraffic layer =
-      Layer(SixFilters({0xA4}, {2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7}), 32);
+  const host::TrafficResult traffic =
+      Traffic(SixFilters({0xA4}, {2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7}), 32);
+  const host::LayerTraffic& layer = traffic.layers[0];
   EXPECT_EQ(layer.l3_l2_bytes, 6 + 24);
   EXPECT_EQ(layer.lut_bytes, 0);
   EXPECT_EQ(layer.commands, 0);
+  ASSERT_EQ(traffic.unread.size(), 1u);
+  EXPECT_EQ(traffic.unread[0].index, 5) << "the decoded tensor";
+  EXPECT_EQ(traffic.unread[0].codec, "prune");
+  EXPECT_TRUE(
+      Traffic(SixFilters({0x1B, 0xE0}, {0, 1, 0, 0, 1, 0xF2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 20, 30, 40}),
+              32)
+          .unread.empty());
 }
 
 }  // namespace

@@ -250,7 +250,18 @@ std::string TrafficTable(const host::TrafficResult& traffic) {
   };
   for (const host::LayerTraffic& layer : traffic.layers) line(layer, std::to_string(layer.index));
   line(traffic.total, "");
-  return moved + besides;
+  if (traffic.unread.empty()) return moved + besides;
+  std::map<std::string, int> codecs;
+  for (const host::UnreadTensor& tensor : traffic.unread) ++codecs[tensor.codec];
+  std::string counts;
+  for (const auto& [codec, count] : codecs) {
+    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, host::Printable(codec));
+  }
+  return moved + besides +
+         fmt::format(
+             "  the engine cannot read {} of the compressed tensors ({}): they count as not compressed;\n"
+             "  compress pack --target=lutra --codec=wide-lut stores what it reads\n",
+             traffic.unread.size(), counts);
 }
 
 std::string TensorLines(const char* title, const std::vector<host::TensorResult>& tensors) {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "compressor/candidates.h"
+#include "compressor/nntool_table.h"
 #include "host/progress.h"
 #include "lutra/compression/format.h"
 
@@ -132,6 +133,7 @@ BinReport BinModel(const host::ModelFile& file, const BinPlan& plan, ModelEditor
       throw host::BadInput(DescribeBinRefusal(file.path, id, planned.name, kNotRead));
     }
   }
+  CountAsNntool(file.model, &report);
   return report;
 }
 

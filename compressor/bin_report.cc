@@ -52,12 +52,53 @@ std::string QsnrText(double qsnr_db, bool is_moved) {
   return std::isinf(qsnr_db) ? "lossless" : is_moved ? "moved" : fmt::format("{:.2f}", qsnr_db);
 }
 
+namespace {
+
+// The sums of a report's rows, as the file stores them and as nntool's table counts.
+struct Totals {
+  int64_t original_bytes = 0, compressed_bytes = 0;
+  NntoolCount nntool;
+  bool has_nntool = false;
+
+  void Add(const BinRow& row) {
+    if (CountsInTotal(row)) {
+      original_bytes += row.binned.size.original_bytes;
+      compressed_bytes += row.compressed_bytes();
+    }
+    has_nntool = has_nntool || row.settings.rules == BinRules::kNntool;
+    if (!row.nntool) return;
+    nntool.original_bytes += row.nntool->original_bytes;
+    nntool.compressed_bytes += row.nntool->compressed_bytes;
+    nntool.original_bytes_in_total += row.nntool->original_bytes_in_total;
+  }
+};
+
+std::string NntoolNotes(const BinReport& report, const Totals& totals) {
+  std::string notes;
+  for (const BinRow& row : report.rows) {
+    if (!row.nntool || !row.nntool->is_added_into_bias) continue;
+    notes += fmt::format(
+        "nntool's figures: {} is added to a bias of zeros, so nntool makes it the bias, of 4 bytes for a "
+        "value\n",
+        host::Printable(row.candidate.name));
+  }
+  return notes +
+         fmt::format(
+             "nntool's figures: its last line counts 1 byte for a value of a bias, {} in all; at 4 bytes "
+             "they are {}\n",
+             totals.nntool.original_bytes_in_total, totals.nntool.original_bytes);
+}
+
+}  // namespace
+
 std::string WriteBinTable(const BinReport& report) {
   std::vector<std::vector<std::string>> sizes = {
       {"step", "name", "shape", "original B", "binned B", "of it"}};
   std::vector<std::vector<std::string>> rows = {
       {"step", "settings", "bits", "tables", "QSNR dB", "sparse", "enabled"}};
-  int64_t original_bytes = 0, compressed_bytes = 0;
+  std::vector<std::vector<std::string>> nntool = {{"step", "nntool's: original B", "compressed B"}};
+  Totals totals;
+  for (const BinRow& row : report.rows) totals.Add(row);
   std::string notes;
   for (const BinRow& row : report.rows) {
     const BinCandidate& candidate = row.candidate;
@@ -69,10 +110,9 @@ std::string WriteBinTable(const BinReport& report) {
                     fmt::format("{} of {}", row.binned.bits, row.element_bits),
                     std::to_string(row.binned.tables), QsnrText(row.binned.qsnr_db, row.is_moved()),
                     YesNo(size.sparse), YesNo(row.applied)});
-    if (CountsInTotal(row)) {
-      original_bytes += size.original_bytes;
-      compressed_bytes += row.compressed_bytes();
-    }
+    nntool.push_back({std::to_string(candidate.step),
+                      row.nntool ? std::to_string(row.nntool->original_bytes) : "-",
+                      row.nntool ? std::to_string(row.nntool->compressed_bytes) : "-"});
     if (!row.applied)
       notes += fmt::format("kept as it was: {}: {}\n", host::Printable(candidate.name), row.note);
     if (!row.binned.exact) {
@@ -81,8 +121,12 @@ std::string WriteBinTable(const BinReport& report) {
     }
   }
   if (report.rows.empty()) return "no tensors binned\n";
-  sizes.push_back({"total", "", "", std::to_string(original_bytes), std::to_string(compressed_bytes),
-                   PercentText(compressed_bytes, original_bytes)});
+  sizes.push_back({"total", "", "", std::to_string(totals.original_bytes),
+                   std::to_string(totals.compressed_bytes),
+                   PercentText(totals.compressed_bytes, totals.original_bytes)});
+  nntool.push_back({"total", std::to_string(totals.nntool.original_bytes_in_total),
+                    std::to_string(totals.nntool.compressed_bytes)});
+  if (totals.has_nntool) notes += NntoolNotes(report, totals);
   std::map<std::string, int> left_out;
   for (const BinCandidate& candidate : report.left_out) {
     const std::string& reason = candidate.reason.empty() ? candidate.left_out_by_default : candidate.reason;
@@ -91,7 +135,8 @@ std::string WriteBinTable(const BinReport& report) {
   for (const auto& [reason, count] : left_out) {
     notes += fmt::format("left out: {} constant{}: {}\n", count, count == 1 ? "" : "s", reason);
   }
-  return host::Wrapped(Columns(sizes) + "\n" + Columns(rows) + notes);
+  const std::string as_nntool = totals.has_nntool ? Columns(nntool) + "\n" : "";
+  return host::Wrapped(Columns(sizes) + "\n" + as_nntool + Columns(rows) + notes);
 }
 
 std::string WriteBinJson(const BinReport& report) {
@@ -103,8 +148,8 @@ std::string WriteBinJson(const BinReport& report) {
                 {"step", candidate.step},
                 {"operator", candidate.op_name}};
   };
-  Json tensors = Json::array(), left_out = Json::array();
-  int64_t original_bytes = 0, compressed_bytes = 0;
+  Json tensors = Json::array(), left_out = Json::array(), nntool_total;
+  Totals totals;
   for (const BinRow& row : report.rows) {
     const LutSize& size = row.binned.size;
     Json object = identity(row.candidate);
@@ -124,11 +169,14 @@ std::string WriteBinJson(const BinReport& report) {
     object["settings"] = Describe(row.settings);
     object["applied"] = row.applied;
     object["note"] = row.note.empty() ? Json() : Json(row.note);
-    tensors.push_back(object);
-    if (CountsInTotal(row)) {
-      original_bytes += size.original_bytes;
-      compressed_bytes += row.compressed_bytes();
+    object["nntool"] = Json();
+    if (row.nntool) {
+      object["nntool"] = {{"original_bytes", row.nntool->original_bytes},
+                          {"compressed_bytes", row.nntool->compressed_bytes},
+                          {"added_into_bias", row.nntool->is_added_into_bias}};
     }
+    tensors.push_back(object);
+    totals.Add(row);
   }
   for (const BinCandidate& candidate : report.left_out) {
     Json object = identity(candidate);
@@ -136,11 +184,17 @@ std::string WriteBinJson(const BinReport& report) {
     object["reason"] = reason.empty() ? "not chosen" : reason;
     left_out.push_back(object);
   }
-  const Json file = {{"schema_version", 1},
-                     {"model", report.path},
-                     {"tensors", tensors},
-                     {"left_out", left_out},
-                     {"total", {{"original_bytes", original_bytes}, {"compressed_bytes", compressed_bytes}}}};
+  if (totals.has_nntool) {
+    nntool_total = {{"original_bytes", totals.nntool.original_bytes_in_total},
+                    {"compressed_bytes", totals.nntool.compressed_bytes}};
+  }
+  const Json file = {
+      {"schema_version", 1},
+      {"model", report.path},
+      {"tensors", tensors},
+      {"left_out", left_out},
+      {"total", {{"original_bytes", totals.original_bytes}, {"compressed_bytes", totals.compressed_bytes}}},
+      {"nntool_total", nntool_total}};
   return file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

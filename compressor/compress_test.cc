@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -536,6 +537,73 @@ TEST(Compress, SettingsByTheRulesOfNntool) {
   EXPECT_EQ(result["total"]["compressed_bytes"], bytes) << "without the " << kept << " that do not gain";
   EXPECT_EQ(RunJson("settings " + kPlain + " --settings " + settings)["tensors"], result["tensors"]);
   EXPECT_EQ(host::RunProgram("settings " + kPlain + rules + " --per channel").code, 2);
+}
+
+// Cells of a line of Markdown's tables, without the spaces around them and without commas.
+std::vector<std::string> Cells(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream stream(line);
+  for (std::string cell; std::getline(stream, cell, '|');) {
+    std::erase(cell, ',');
+    const size_t first = cell.find_first_not_of(' ');
+    cells.push_back(first == std::string::npos ? ""
+                                               : cell.substr(first, cell.find_last_not_of(' ') + 1 - first));
+  }
+  return cells;
+}
+
+// The table of compressor/gap9/README.md is what the commands print that stand beside it.
+TEST(Compress, SettingsPrintWhatThePageOfGap9Says) {
+  const fs::path model = fs::path(LUTRA_TEST_DATA) / "models" / "visual_wake_quant.tflite";
+  if (!fs::exists(model)) GTEST_SKIP() << "no " << model;
+  const std::string settings = "settings '" + model.string() + "' --target=lutra ";
+  const std::string rules = settings + "--rules=nntool ";
+  const json nntool = RunJson(rules + "--min-qsnr=22.5"), ours = RunJson(settings + "--min-qsnr=22.5");
+  const auto row_of = [](const json& report, const std::string& op, bool is_bias) {
+    for (const json& row : report["tensors"]) {
+      if (row["step"].dump() == op && (row["shape"].size() == 1) == is_bias) return row;
+    }
+    return json();
+  };
+  enum Column { kOp = 2, kWhat, kOriginal, kNntool, kAsNntool, kStored, kBits, kOurs };
+  std::istringstream page(ReadModel("compressor/gap9/README.md"));
+  int rows = 0;
+  for (std::string line; std::getline(page, line);) {
+    const std::vector<std::string> cells = Cells(line);
+    if (cells.size() <= kOurs || cells[0] != "") continue;
+    if (cells[kWhat] == "total") {
+      EXPECT_EQ(nntool["nntool_total"]["original_bytes"].dump(), cells[kOriginal]);
+      EXPECT_EQ(nntool["nntool_total"]["compressed_bytes"].dump(), cells[kAsNntool]);
+      EXPECT_EQ(nntool["total"]["compressed_bytes"].dump(), cells[kStored]);
+      EXPECT_EQ(ours["total"]["compressed_bytes"].dump(), cells[kOurs]);
+    } else if (cells[kWhat].find("--threshold") != std::string::npos) {
+      const std::string options = cells[kWhat].substr(1, cells[kWhat].size() - 2);
+      EXPECT_EQ(RunJson(rules + options)["nntool_total"]["compressed_bytes"].dump(), cells[kAsNntool]);
+      const json own = row_of(RunJson(settings + options), cells[kOp], false);
+      EXPECT_EQ(own["compressed_bytes"].dump(), cells[kOurs]);
+    } else if (cells[kOp].find_first_not_of("0123456789") == std::string::npos && cells[kOp] != "") {
+      const bool is_bias = cells[kWhat].find(" bias") != std::string::npos;
+      const json row = row_of(nntool, cells[kOp], is_bias), own = row_of(ours, cells[kOp], is_bias);
+      ASSERT_TRUE(row.is_object() && own.is_object()) << line;
+      EXPECT_EQ(row["nntool"]["original_bytes"].dump(), cells[kOriginal]) << line;
+      EXPECT_EQ(row["nntool"]["compressed_bytes"].dump(), cells[kAsNntool]) << line;
+      EXPECT_EQ(row["compressed_bytes"].dump(), cells[kStored]) << line;
+      EXPECT_EQ(row["bits"].dump(), cells[kBits]) << line;
+      EXPECT_EQ(own["compressed_bytes"].dump(), cells[kOurs]) << line;
+    } else {
+      continue;
+    }
+    EXPECT_EQ(cells[kAsNntool], cells[kNntool]) << line;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 22);
+  // The table for people has both, and says where they differ.
+  const std::string text = RunWell(rules + "--min-qsnr=22.5").out;
+  for (const char* part : {"nntool's: original B", " 2560 ", " 528 ", " 432 ", "238472", "153069", "248504",
+                           "152973", "250424", "added to a bias of zeros"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+  EXPECT_EQ(RunWell(settings + "--min-qsnr=22.5").out.find("nntool"), std::string::npos);
 }
 
 TEST(Compress, AutoWritesNothingWhereTheGoalCannotBeReached) {

@@ -162,10 +162,19 @@ struct LayerTraffic {
   friend bool operator==(const LayerTraffic&, const LayerTraffic&) = default;
 };
 
+// A compressed constant that the engine cannot read, so that it counts as not compressed.
+struct UnreadTensor {
+  int index = 0;
+  std::string name;
+  std::string codec;
+  friend bool operator==(const UnreadTensor&, const UnreadTensor&) = default;
+};
+
 struct TrafficResult {
   std::string engine;  // "gap9"
   LayerTraffic total;
   std::vector<LayerTraffic> layers;
+  std::vector<UnreadTensor> unread;
   friend bool operator==(const TrafficResult&, const TrafficResult&) = default;
 };
 

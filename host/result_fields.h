@@ -157,11 +157,19 @@ void Fields(Archive& archive, Record& layer) {
   archive("unaligned_starts", layer.unaligned_starts);
 }
 
+template <typename Archive, Is<UnreadTensor> Record>
+void Fields(Archive& archive, Record& tensor) {
+  archive("index", tensor.index);
+  archive("name", tensor.name);
+  archive("codec", tensor.codec);
+}
+
 template <typename Archive, Is<TrafficResult> Record>
 void Fields(Archive& archive, Record& traffic) {
   archive("engine", traffic.engine);
   archive("total", traffic.total);
   archive("layers", traffic.layers);
+  archive("unread", traffic.unread);
 }
 
 template <typename Archive, Is<FlashResult> Record>

@@ -50,7 +50,8 @@ ModelResult SomeModel() {
   model.delegates = {{"vta", {{{61, 62}, 63, 64, 65}}, {{66, "no such operator"}}}};
   model.traffic = {"gap9",
                    {61, "total", "all", 62, 63, 64, 65, 66, 67, 68, 69, 70, 71},
-                   {{72, "CONV_2D", "first", 73, 74, 75, 76, 77, 78, 79, 80, 81, 82}}};
+                   {{72, "CONV_2D", "first", 73, 74, 75, 76, 77, 78, 79, 80, 81, 82}},
+                   {{83, "weights", "huffman"}}};
   model.inputs = {{"in", "int8", {1, 49, 10, 1}, "d959bf05"}};
   model.outputs = {{"out", "int8", {1, 12}, "d1ab159e"}};
   model.evaluation = {"accuracy", 0.942, 48, Interval{0.83, 0.98}};

@@ -223,6 +223,7 @@ TEST_F(PlatformReport, ShowsTraffic) {
       {"lut_bytes", 36},      {"offset_bytes", 8},         {"tiles", 2},          {"commands", 3},
       {"unaligned_starts", 1}};
   results["results"][0]["traffic"] = {{"engine", "gap9"}, {"total", layer}, {"layers", {layer}}};
+  results["results"][0]["traffic"]["unread"] = {{{"index", 3}, {"name", "conv"}, {"codec", "huffman"}}};
   WriteText(File("cortex-m4"), results.dump());
   const std::string text = Report("--format md");
   EXPECT_TRUE(Contains(text, "| sine | 1,001 | 502 | 2,003 | 1,504 | 705 | 36 | 8 | 2 | 3 | 1 |")) << text;

@@ -51,6 +51,10 @@ Section TrafficSection(const std::vector<ResultFile>& files) {
           "engine "
           "does not read counts as not compressed. Unaligned: tiles whose first bit is no address of L2."};
   Table models = {.title = "Models: traffic of an inference", .columns = Columns("Model")};
+  Table unread = {.title = "Compressed tensors that the engine cannot read, and count as not compressed",
+                  .columns = {"Model", "Tensor", "Codec"},
+                  .rows = {},
+                  .folded = true};
   std::vector<Table> layers;
   for (const host::ModelResult* run : CountedModels(files)) {
     models.rows.push_back(Cells(NameOf(*run), run->traffic->total));
@@ -62,9 +66,13 @@ Section TrafficSection(const std::vector<ResultFile>& files) {
       table.rows.push_back(Cells(fmt::format("{} {}", layer.index, layer.type), layer));
     }
     layers.push_back(std::move(table));
+    for (const host::UnreadTensor& tensor : run->traffic->unread) {
+      unread.rows.push_back({TextCell(NameOf(*run)), TextCell(tensor.name), TextCell(tensor.codec)});
+    }
   }
   if (models.rows.empty()) return section;
   section.tables.push_back(std::move(models));
+  if (!unread.rows.empty()) section.tables.push_back(std::move(unread));
   section.tables.insert(section.tables.end(), layers.begin(), layers.end());
   return section;
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the constants that nntool adds into biases, and counts.
+
+#include "compressor/nntool_table.h"
+
+#include <algorithm>
+
+namespace lutra::compressor {
+namespace {
+
+constexpr int64_t kBiasValueBytes = 4;
+
+// A layer's bias, if `node` is one that has a constant for it.
+std::optional<TensorInfo> BiasOf(const Model& model, int subgraph, const NodeInfo& node) {
+  constexpr int32_t kBiasInput = 2;
+  const bool is_layer = node.code == BuiltinOperator::kConv2D ||
+                        node.code == BuiltinOperator::kDepthwiseConv2D ||
+                        node.code == BuiltinOperator::kFullyConnected;
+  if (!is_layer || node.inputs.size() <= kBiasInput || node.inputs[kBiasInput] < 0) return std::nullopt;
+  const TensorInfo bias = model.tensor(subgraph, node.inputs[kBiasInput]);
+  return bias.is_constant() ? std::optional<TensorInfo>(bias) : std::nullopt;
+}
+
+// Whether an ADD puts the constant onto the output of a layer whose bias is as many zeros.
+bool IsAddedIntoBias(const Model& model, const BinCandidate& candidate) {
+  const int subgraph = candidate.id.subgraph;
+  const NodeInfo add = model.node(subgraph, candidate.step);
+  if (add.code != BuiltinOperator::kAdd || add.inputs.size() != 2) return false;
+  const int32_t other = add.inputs[add.inputs[0] == candidate.id.tensor ? 1 : 0];
+  for (int n = 0; n < candidate.step; ++n) {
+    const NodeInfo node = model.node(subgraph, n);
+    if (node.outputs.size() != 1 || node.outputs[0] != other) continue;
+    const std::optional<TensorInfo> bias = BiasOf(model, subgraph, node);
+    const int64_t values = model.tensor(subgraph, candidate.id.tensor).shape.Count();
+    return bias && bias->shape.Count() == values &&
+           std::all_of(bias->data.begin(), bias->data.end(), [](uint8_t byte) { return byte == 0; });
+  }
+  return false;
+}
+
+}  // namespace
+
+void CountAsNntool(const Model& model, BinReport* report) {
+  for (BinRow& row : report->rows) {
+    if (row.settings.rules != BinRules::kNntool || !row.applied) continue;
+    const LutSize& size = row.binned.size;
+    const int64_t values = size.original_bytes / (row.element_bits / 8);
+    row.nntool = {.original_bytes = size.original_bytes, .compressed_bytes = size.total_bytes};
+    if (IsAddedIntoBias(model, row.candidate)) {
+      const LutSize as_bias = SizeOfLut(values, 0, row.binned.bits, int64_t{1} << row.binned.bits,
+                                        kBiasValueBytes, SparseUse::kNo, Rounding::kDown);
+      row.nntool = {.original_bytes = as_bias.original_bytes,
+                    .compressed_bytes = as_bias.total_bytes,
+                    .is_added_into_bias = true};
+    }
+    const bool is_bias = row.shape.size() == 1;
+    row.nntool->original_bytes_in_total = is_bias ? values : size.original_bytes;
+  }
+}
+
+}  // namespace lutra::compressor
