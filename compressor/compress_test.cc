@@ -408,50 +408,6 @@ TEST(Compress, SaysHowSureAnAccuracyIs) {
   EXPECT_EQ(regression.err, "");
 }
 
-TEST(Compress, AutoMendsAnswers) {
-  const host::ScratchFolder folder;
-  const SmallClassifier small(folder / "");
-  const std::string out = folder / "out.tflite", saved = folder / "saved.json",
-                    binned = folder / "binned.tflite";
-  const std::string line = "auto " + small.model + " " + out + small.data +
-                           " --evaluations 30 --max-loss 20 --spare 0 --target lutra ";
-  const json plain = RunJson(line), mended = RunJson(line + "--mend --save " + saved);
-  EXPECT_TRUE(plain["mended"].is_null());
-  ASSERT_TRUE(mended["mended"].is_object());
-  EXPECT_GT(mended["value_after"], plain["value_after"]);
-  const double right = mended["mended"]["right_after"];
-  EXPECT_EQ(right / SmallClassifier::kSamples, mended["value_after"]) << "of the file that was written";
-  EXPECT_EQ(mended["mended"]["right_before"].get<double>() / SmallClassifier::kSamples, plain["value_after"]);
-  EXPECT_GT(mended["mended"]["weights"], 0);
-  // Tables and widths of indices are as they were; Huffman's codes are a few bytes longer or shorter.
-  ASSERT_EQ(mended["tensors"].size(), plain["tensors"].size());
-  for (size_t t = 0; t < plain["tensors"].size(); ++t) {
-    EXPECT_EQ(mended["tensors"][t]["codec"], plain["tensors"][t]["codec"]);
-    EXPECT_LE(mended["tensors"][t]["bits"], plain["tensors"][t]["bits"]);
-  }
-  // The settings make the same answers.
-  ASSERT_EQ(host::RunProgram("bin " + small.model + " " + binned + " --settings " + saved).code, 0);
-  EXPECT_EQ(RunJson("evaluate " + binned + small.data)["value"], mended["value_after"]);
-  EXPECT_EQ(host::RunProgram(line + "--mend --search uniform").code, 2);
-  // More right answers than the model itself has.
-  const double more = plain["value_before"].get<double>() + 2.0 / SmallClassifier::kSamples;
-  ASSERT_LT(more, 1);
-  const std::string above = "auto " + small.model + " " + out + small.data +
-                            " --evaluations 30 --spare 0 --target lutra --min-accuracy " +
-                            std::to_string(more);
-  EXPECT_EQ(host::RunProgram(above).code, 1);
-  const json won = RunJson(above + " --mend");
-  EXPECT_TRUE(won["reaches_goal"]);
-  EXPECT_GE(won["value_after"], more);
-  EXPECT_LT(won["bytes_after"], won["bytes_before"]);
-  // A size that is not exceeded.
-  const std::string bytes = plain["bytes_after"].dump();
-  const json within = RunJson("auto " + small.model + " " + out + small.data +
-                              " --evaluations 30 --target lutra --mend --max-bytes " + bytes);
-  EXPECT_TRUE(within["reaches_goal"]);
-  EXPECT_LE(within["bytes_after"], plain["bytes_after"]);
-}
-
 TEST(Compress, AutoKeepsToATimeOfDecoding) {
   const host::ScratchFolder folder;
   const SmallClassifier small(folder / "");

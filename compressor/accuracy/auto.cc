@@ -15,7 +15,6 @@
 
 #include "compressor/accuracy/importance.h"
 #include "compressor/accuracy/interval_json.h"
-#include "compressor/accuracy/mending.h"
 #include "compressor/strip.h"
 #include "host/prepared_model.h"
 #include "host/printable.h"
@@ -249,42 +248,6 @@ Made Make(const Choices& choices, const AutoOptions& options, const std::vector<
   return made;
 }
 
-// Moves weights of the last layer, if that gives more right answers: of its tensor another option is chosen
-// then.
-void Mend(const LabelledData& fit, const Evaluator& evaluator, const AutoOptions& options,
-          const SolverGoal& goal, Choices* choices, std::vector<int>* chosen, AutoResult* result) {
-  const host::ModelFile before = choices->Apply(*chosen);
-  const std::optional<LastLayer> layer = FindLastLayer(before);
-  if (!layer) return;
-  const auto& tensors = choices->tensors();
-  const auto of_layer = std::find_if(tensors.begin(), tensors.end(), [&](const TensorChoice& choice) {
-    return choice.ids.size() == 1 && choice.ids[0] == TensorId{0, layer->filter};
-  });
-  if (of_layer == tensors.end()) return;
-  const auto t = static_cast<size_t>(of_layer - tensors.begin());
-  const TensorOption option = of_layer->options[static_cast<size_t>((*chosen)[t])];
-  const BinSettings settings = option.settings.value_or(BinSettings());
-  const Bytes filter =
-      MendFilter(before, *layer, evaluator, fit.labels, settings.per, settings.sparse == SparseUse::kForce);
-  if (filter == option.bytes) return;
-  std::vector<int> mended = *chosen;
-  mended[t] = choices->AddOption(t, (*chosen)[t], filter);
-  const HeldOut was = AnswersOn(fit, before, options.jobs);
-  const HeldOut is = AnswersOn(fit, choices->Apply(mended), options.jobs);
-  if (is.value_after <= was.value_after || (Keeps(goal, was) && !Keeps(goal, is))) return;
-  const bool limits_file =
-      goal.kind == SolverGoal::kMaxBytes && options.sizes == AutoOptions::kFile;  // Codes of Huffman vary.
-  if (limits_file && static_cast<int64_t>(Make(*choices, options, mended).packed.file.size()) > goal.bytes)
-    return;
-  const auto right = [](const HeldOut& run) {
-    return std::llround(run.value_after * static_cast<double>(run.count));
-  };
-  AutoResult::Mended what = {.tensor = layer->filter, .right_before = right(was), .right_after = right(is)};
-  for (size_t i = 0; i < filter.size(); ++i) what.weights += filter[i] != option.bytes[i] ? 1 : 0;
-  *chosen = mended;
-  result->mended = what;
-}
-
 void Finish(const host::ModelFile& file, const Choices& choices, const AutoOptions& options,
             const std::vector<int>& chosen, AutoResult* result) {
   Made made = Make(choices, options, chosen);
@@ -359,12 +322,8 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
         return static_cast<int64_t>(Make(choices, options, chosen).packed.file.size());
       };
     }
-    // What mending may win back is not asked of the search.
-    SolverGoal searched = goal;
-    if (options.mend) searched.accuracy = std::min(goal.accuracy, result.value_before);
-    Solver solver(choices, evaluator, fit.labels, searched, solver_options);
+    Solver solver(choices, evaluator, fit.labels, goal, solver_options);
     solution = solver.Solve();
-    if (options.mend) Mend(fit, evaluator, options, goal, &choices, &solution.chosen, &result);
     for (const ParetoChoice& choice : solver.Pareto(solution)) {
       ParetoPoint point = {.bytes = choice.bytes,
                            .value = AnswersOn(fit, choices.Apply(choice.chosen), options.jobs).value_after,
@@ -429,11 +388,6 @@ std::string AutoTable(const AutoResult& result) {
         result.constants->before, result.constants->after,
         100.0 * static_cast<double>(result.constants->after) / static_cast<double>(result.constants->before));
   }
-  if (result.mended) {
-    text += fmt::format("mended: {} weights of tensor {} moved, {} of {} inputs right before, {} after\n",
-                        result.mended->weights, result.mended->tensor, result.mended->right_before,
-                        result.count, result.mended->right_after);
-  }
   if (result.decode_us) {
     text += fmt::format("decoding: {:.2f} us of an inference on this machine\n", *result.decode_us);
   }
@@ -482,13 +436,7 @@ std::string AutoJson(const AutoResult& result) {
                        point.held_out ? IntervalJson(*point.held_out, result.held_out->count) : Json()},
                       {"result", point.is_result}});
   }
-  Json held_out, mended;
-  if (result.mended) {
-    mended = {{"tensor", result.mended->tensor},
-              {"weights", result.mended->weights},
-              {"right_before", result.mended->right_before},
-              {"right_after", result.mended->right_after}};
-  }
+  Json held_out;
   if (result.held_out) {
     held_out = {
         {"count", result.held_out->count},
@@ -513,7 +461,6 @@ std::string AutoJson(const AutoResult& result) {
                        {"decode_us", result.decode_us ? Json(*result.decode_us) : Json()},
                        {"constant_bytes_before", result.constants ? Json(result.constants->before) : Json()},
                        {"constant_bytes_after", result.constants ? Json(result.constants->after) : Json()},
-                       {"mended", mended},
                        {"held_out", held_out},
                        {"tensors", tensors},
                        {"steps", steps},

@@ -37,8 +37,6 @@ struct AutoOptions {
   bool assignment = true;       // assignment.h
   bool hold_out = false;        // Only one half of the samples of each class is fitted on.
   uint64_t split = 0;           // Which half: with hold_out, of several splits this one.
-  // After the solver: mending.h. A goal of more accuracy than the model's own is left to it.
-  bool mend = false;
   bool strip = false;
   int jobs = 0;
 };
@@ -82,13 +80,6 @@ struct AutoResult {
   int evaluations = 0;
   std::vector<AutoTensor> tensors;
   std::optional<double> decode_us;  // Where the goal limits it.
-  struct Mended {
-    int tensor = 0;
-    int weights = 0;           // That were moved,
-    int64_t right_before = 0;  // and inputs that were answered rightly before and after.
-    int64_t right_after = 0;
-  };
-  std::optional<Mended> mended;  // Where that was asked for, and gained.
   struct Constants {
     int64_t before = 0;
     int64_t after = 0;

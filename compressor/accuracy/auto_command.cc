@@ -138,9 +138,6 @@ void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
           "--max-decode-us is for the solver, and without --log: times are no two alike");
     }
   }
-  if (options.mend && options.search != AutoOptions::kSolver) {
-    throw CLI::ValidationError("--mend is for the solver; leave out --search");
-  }
   if (options.search == AutoOptions::kNntool && options.goal.kind != SolverGoal::kKeepLabels) {
     throw CLI::ValidationError("--search=nntool keeps labels; leave out the other goal");
   }
@@ -192,11 +189,6 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
                  "Leave biases as they are, or as binned: do not take from them by what binned weights move "
                  "the means "
                  "of outputs")
-      ->group(search);
-  verb->add_flag(
-          "--mend", line->options.mend,
-          "In the end, move weights of the last layer, each to another value of its table, until wrong "
-          "answers are right; it fits these data alone, and others may lose by it")
       ->group(search);
   verb->add_option("--spare", line->options.solver.spare,
                    "An answer counts as right if it also keeps this share of its margin: spare for data not "
