@@ -237,7 +237,8 @@ TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
   const Searched network(folder);
   const std::string data = network.data, out = folder / "out.tflite";
   const std::string line = "auto " + network.model + " " + out + data + " --evaluations 60";
-  const json result = RunJson(line + " --save " + (folder / "settings.json"));
+  const json result =
+      RunJson(line + " --save " + (folder / "settings.json") + " --write-spec " + (folder / "spec.yaml"));
   EXPECT_TRUE(result["reaches_goal"]);
   EXPECT_EQ(result["lost"], 0);
   EXPECT_GE(result["value_after"], result["value_before"]);
@@ -251,8 +252,10 @@ TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
   // The settings make the same model.
   RunWell("bin " + network.model + " " + (folder / "binned.tflite") + " --settings " +
           (folder / "settings.json"));
-  RunWell("pack " + (folder / "binned.tflite") + " " + (folder / "packed.tflite"));
+  RunWell("pack " + (folder / "binned.tflite") + " " + (folder / "packed.tflite") + " --spec " +
+          (folder / "spec.yaml"));
   EXPECT_EQ(host::ReadAll(folder / "packed.tflite"), host::ReadAll(out));
+  EXPECT_EQ(result["spec"], host::ReadAll(folder / "spec.yaml"));
   // Biases take back what weights that are binned do to means, and weights make up for the errors of others,
   // unless they shall not.
   const auto moved_tensors = [](const json& of, bool binned) {
@@ -406,6 +409,46 @@ TEST(Compress, SaysHowSureAnAccuracyIs) {
   const host::Outcome regression = RunWell("evaluate models/sine.tflite" + sine + " --json");
   EXPECT_TRUE(json::parse(regression.out)["confidence_interval"].is_null());
   EXPECT_EQ(regression.err, "");
+}
+
+// By default a codec must be worth its time, by a table, so that every run chooses the same.
+TEST(Compress, AutoLeavesCodecsThatAreNotWorthTheirTime) {
+  if (kSanitized) GTEST_SKIP() << "searches of keyword spotting take minutes under sanitizers";
+  const host::ScratchFolder folder;
+  const Searched network(folder);
+  const std::string out = folder / "out.tflite", line = "auto " + network.model + " " + out + network.data +
+                                                        " --evaluations 20 --max-loss 5 ";
+  const json worth = RunJson(line);
+  const std::string file = host::ReadAll(out);
+  const json any = RunJson(line + "--any-codec");
+  const json &decoding = worth["decoding"], &of_any = any["decoding"];
+  const auto has_huffman = [](const json& codecs) {
+    return std::any_of(codecs.begin(), codecs.end(),
+                       [](const json& codec) { return codec["codec"] == "huffman"; });
+  };
+  // The weights are many for so few sums: Huffman's codes take several times as long as all of these.
+  ASSERT_TRUE(has_huffman(of_any["codecs"])) << of_any;
+  EXPECT_GT(of_any["decode_us"], of_any["inference_us"].get<double>() / 10);
+  EXPECT_LE(any["bytes_after"], worth["bytes_after"]);
+  EXPECT_TRUE(of_any["left_out"].empty());
+  EXPECT_FALSE(has_huffman(decoding["codecs"])) << decoding;
+  EXPECT_TRUE(has_huffman(decoding["left_out"])) << decoding;
+  EXPECT_LT(decoding["decode_us"], of_any["decode_us"].get<double>() / 5);
+  EXPECT_LE(worth["bytes_after"].get<double>(),
+            any["bytes_after"].get<double>() + 0.06 * static_cast<double>(network.bytes));
+  // What each tensor and each codec costs adds up.
+  double by_tensor = 0, by_codec = 0;
+  for (const json& tensor : worth["tensors"]) by_tensor += tensor["decode_us"].get<double>();
+  for (const json& codec : decoding["codecs"]) by_codec += codec["decode_us"].get<double>();
+  EXPECT_NEAR(by_tensor, decoding["decode_us"], 1e-9);
+  EXPECT_NEAR(by_codec, decoding["decode_us"], 1e-9);
+  EXPECT_GT(by_tensor, 0);
+  const std::string text = RunWell(line + "--jobs 3").out;
+  EXPECT_NE(text.find("decoding: about "), std::string::npos) << text;
+  EXPECT_NE(text.find("left out: huffman, which would save "), std::string::npos) << text;
+  EXPECT_EQ(host::ReadAll(out), file) << "the same seed, the same file";
+  // The searches for comparison follow the same rule.
+  EXPECT_FALSE(has_huffman(RunJson(line + "--search uniform")["decoding"]["codecs"]));
 }
 
 TEST(Compress, AutoKeepsToATimeOfDecoding) {

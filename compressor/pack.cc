@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compressor/decoding_cost.h"
 #include "compressor/strip.h"
 #include "compressor/unpack.h"
 #include "host/progress.h"
@@ -54,8 +55,13 @@ Obstacle NotTaken(const std::string& delegate) {
 std::optional<CodedTensor> EncodeSmallest(const ModelEditor& editor, TensorId id, const PackOptions& options,
                                           Obstacle* obstacle) {
   std::optional<CodedTensor> smallest;
+  bool is_left_out = false;
   for (const CodecFacts& codec : AllCodecs()) {
     if (!MayUse(codec, options) || !IsTaken(id, codec.type, options)) continue;
+    if (options.may_take_time && !options.may_take_time(id, codec.type)) {
+      is_left_out = true;
+      continue;
+    }
     for (const SpecEntry& entry : Layouts(editor, id, codec, options)) {
       Obstacle found;
       std::optional<CodedTensor> coded = EncodeTensor(editor, entry, options.form, &found);
@@ -70,6 +76,9 @@ std::optional<CodedTensor> EncodeSmallest(const ModelEditor& editor, TensorId id
   if (!smallest && !*obstacle && taken != options.delegated.end()) {
     *obstacle = NotTaken(taken->second.delegate);
   }
+  if (!smallest && !*obstacle && is_left_out) {
+    *obstacle = {Obstacle::kCodec, "time: decoding would take more of it than the bytes are worth"};
+  }
   return smallest;
 }
 
@@ -82,6 +91,7 @@ class Packer {
         options_(options) {
     result_.path = file.path;
     result_.bytes_before = static_cast<int64_t>(file.bytes.size());
+    result_.inference_us = InferenceUs(file.model);
   }
 
   PackResult Run() {
@@ -359,6 +369,12 @@ std::optional<CodedTensor> SmallestCoding(const ModelEditor& editor, TensorId id
                                           const PackOptions& options) {
   Obstacle unused;
   return EncodeSmallest(editor, id, options, &unused);
+}
+
+double PackedTensor::decode_us() const {
+  if (!coded) return 0;
+  return DecodingUs(coded->entry.codec, coded->distinct, constant.bytes) *
+         static_cast<double>(constant.uses.size());
 }
 
 PackResult Pack(const host::ModelFile& file, const PackOptions& options) {

@@ -24,10 +24,70 @@ double Percent(int64_t part, int64_t whole) {
 
 // A tensor's index, and as much of its name as leaves room for the rest of a line.
 std::string TensorText(const Constant& c) {
-  return fmt::format("{:>6} {:<24}", ToText(c.id), host::ShortName(c.name, 24));
+  return fmt::format("{:>6} {:<20}", ToText(c.id), host::ShortName(c.name, 20));
 }
 
 }  // namespace
+
+namespace {
+
+struct CodecUse {
+  std::string codec;
+  int tensors = 0;
+  int64_t bytes_before = 0;
+  int64_t bytes = 0;
+  double decode_us = 0;
+};
+
+// In the order of what they cost.
+std::vector<CodecUse> CodecUses(const PackResult& result) {
+  std::vector<CodecUse> uses;
+  for (const CodecFacts& codec : AllCodecs()) {
+    CodecUse use = {.codec = codec.name};
+    for (const PackedTensor& t : result.tensors) {
+      if (!t.coded || t.coded->entry.codec != codec.type) continue;
+      ++use.tensors;
+      use.bytes_before += t.constant.bytes;
+      use.bytes += t.coded->bytes();
+      use.decode_us += t.decode_us();
+    }
+    if (use.tensors > 0) uses.push_back(use);
+  }
+  return uses;
+}
+
+double DecodeUs(const std::vector<CodecUse>& uses) {
+  double us = 0;
+  for (const CodecUse& use : uses) us += use.decode_us;
+  return us;
+}
+
+}  // namespace
+
+std::string DecodingText(const PackResult& result) {
+  const std::vector<CodecUse> uses = CodecUses(result);
+  if (uses.empty()) return "";
+  std::vector<std::string> parts;
+  for (const CodecUse& use : uses) {
+    parts.push_back(fmt::format("{} {:.1f} us for {} tensor{}", use.codec, use.decode_us, use.tensors,
+                                use.tensors == 1 ? "" : "s"));
+  }
+  return fmt::format("decoding: about {:.1f} us of each inference, beside {:.1f} us for its sums: {}\n",
+                     DecodeUs(uses), result.inference_us, fmt::join(parts, ", "));
+}
+
+nlohmann::ordered_json DecodingJson(const PackResult& result) {
+  const std::vector<CodecUse> uses = CodecUses(result);
+  nlohmann::ordered_json codecs = nlohmann::ordered_json::array();
+  for (const CodecUse& use : uses) {
+    codecs.push_back({{"codec", use.codec},
+                      {"tensors", use.tensors},
+                      {"original_bytes", use.bytes_before},
+                      {"bytes", use.bytes},
+                      {"decode_us", use.decode_us}});
+  }
+  return {{"decode_us", DecodeUs(uses)}, {"inference_us", result.inference_us}, {"codecs", codecs}};
+}
 
 std::string PackTable(const PackResult& result) {
   const auto bytes = static_cast<int64_t>(result.file.size());
@@ -47,19 +107,24 @@ std::string PackTable(const PackResult& result) {
     ++count;
     before += t.constant.bytes;
     after += t.coded->bytes();
-    compressed += fmt::format("{} {:>8} {:>8} {:>6.1f} {:<11} {:>4} {:>6}\n", TensorText(t.constant),
-                              t.constant.bytes, t.coded->bytes(), Percent(t.coded->bytes(), t.constant.bytes),
-                              ToString(t.coded->entry.codec), t.coded->bits, t.coded->distinct);
+    compressed +=
+        fmt::format("{} {:>8} {:>8} {:>5.1f} {:<11} {:>4} {:>6} {:>7.2f}\n", TensorText(t.constant),
+                    t.constant.bytes, t.coded->bytes(), Percent(t.coded->bytes(), t.constant.bytes),
+                    ToString(t.coded->entry.codec), t.coded->bits, t.coded->distinct, t.decode_us());
   }
   std::string text = host::Wrapped(fmt::format(
       "{}: {} bytes become {} ({:.1f} %); {} of {} constants compressed\n", host::Printable(result.path),
       result.bytes_before, bytes, Percent(bytes, result.bytes_before), count, result.tensors.size()));
-  const std::string columns = fmt::format("{:>6} {:<24}", "tensor", "name");
+  const std::string columns = fmt::format("{:>6} {:<20}", "tensor", "name");
   if (!compressed.empty()) {
-    text += fmt::format("\n{} {:>8} {:>8} {:>6} {:<11} {:>4} {:>6}\n{}", columns, "bytes", "stored", "%",
-                        "codec", "bits", "values", compressed);
-    text += fmt::format("{:>6} {:<24} {:>8} {:>8} {:>6.1f}\n", "", "total", before, after,
+    text += fmt::format("
+{} {:>8} {:>8} {:>5} {:<11} {:>4} {:>6} {:>7}
+{}", columns, "bytes", "stored", "%",
+                        "codec", "bits", "values", "us", compressed);
+    text += fmt::format("{:>6} {:<20} {:>8} {:>8} {:>5.1f}
+", "", "total", before, after,
                         Percent(after, before));
+    text += DecodingText(result);
   }
   if (!others.empty()) {
     text += fmt::format("\nleft as they are, and why\n{} {:<7} {:<17} {:>8}\n{}", columns, "type", "shape",
@@ -83,12 +148,14 @@ std::string PackJson(const PackResult& result) {
                                      {"bits", nullptr},
                                      {"values", nullptr},
                                      {"stored_bytes", nullptr},
+                                     {"decode_us", nullptr},
                                      {"why_not", nullptr}};
     if (t.coded) {
       tensor["codec"] = ToString(t.coded->entry.codec);
       tensor["bits"] = t.coded->bits;
       tensor["values"] = t.coded->distinct;
       tensor["stored_bytes"] = t.coded->bytes();
+      tensor["decode_us"] = t.decode_us();
     } else {
       tensor["why_not"] = t.obstacle.text;
     }
@@ -98,6 +165,7 @@ std::string PackJson(const PackResult& result) {
                                        {"model", result.path},
                                        {"bytes_before", result.bytes_before},
                                        {"bytes_after", result.file.size()},
+                                       {"decoding", DecodingJson(result)},
                                        {"warnings", result.warnings},
                                        {"tensors", tensors}};
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -176,10 +176,10 @@ void AddAnswers(const CompressionReport& report, Table* table) {
   if (report.held_out) add(*report.held_out, "held out");
 }
 
-Table SettingsTable(const CompressionReport& report) {
-  Cell text = TextCell("compress bin --settings, then compress pack");
+Cell FileCell(const std::string& how, const std::string& file) {
+  Cell text = TextCell(how);
   std::string line;
-  for (const char c : report.settings + "\n") {
+  for (const char c : file + "\n") {
     if (c != '\n') {
       line += c;
       continue;
@@ -187,10 +187,18 @@ Table SettingsTable(const CompressionReport& report) {
     text.details.push_back(line);
     line.clear();
   }
-  return {.title = report.model + ": the settings file that makes it again",
-          .columns = {"Model", "File"},
-          .rows = {{TextCell(report.model), text}},
-          .folded = true};
+  return text;
+}
+
+Table SettingsTable(const CompressionReport& report) {
+  Table table = {.title = report.model + ": the files that make it again",
+                 .columns = {"Model", "File"},
+                 .rows = {{TextCell(report.model), FileCell("compress bin --settings", report.settings)}},
+                 .folded = true};
+  if (!report.spec.empty()) {
+    table.rows.push_back({TextCell(report.model), FileCell("then compress pack --spec", report.spec)});
+  }
+  return table;
 }
 
 void AddReports(const std::vector<ResultFile>& files, Section* section) {

@@ -55,6 +55,7 @@ void ReadAuto(const Json& json, CompressionReport* report) {
   if (Has(json, "settings")) {
     report->settings = json["settings"].dump(1, ' ', false, Json::error_handler_t::replace);
   }
+  report->spec = Text(json, "spec");
 }
 
 CompressionReport ReadCompression(const Json& json) {

@@ -46,7 +46,8 @@ struct CompressionReport {
   // Of `compress auto`:
   std::optional<AccuracyChange> fitted, held_out;
   std::vector<ParetoPoint> pareto;
-  std::string settings;  // The file for `compress bin --settings`.
+  std::string settings;  // The file for `compress bin --settings`,
+  std::string spec;      // and that for `compress pack --spec`.
 };
 
 // A node that ran on an accelerator.

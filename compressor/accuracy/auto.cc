@@ -8,13 +8,16 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
 #include <tuple>
 
+#include "compressor/accuracy/codec_choice.h"
 #include "compressor/accuracy/importance.h"
 #include "compressor/accuracy/interval_json.h"
+#include "compressor/decoding_cost.h"
 #include "compressor/strip.h"
 #include "host/prepared_model.h"
 #include "host/printable.h"
@@ -219,6 +222,7 @@ void Describe(const Model& model, const PackResult& packed, const BinReport& bin
                       .codec = tensor.coded ? ToString(tensor.coded->entry.codec) : "plain",
                       .original_bytes = constant.bytes,
                       .bytes = tensor.coded ? tensor.coded->bytes() : constant.bytes,
+                      .decode_us = tensor.decode_us(),
                       .qsnr_db = INFINITY};
     for (const BinRow& bin : binned.rows) {
       if (bin.candidate.id != constant.id) continue;
@@ -244,19 +248,55 @@ Made Make(const Choices& choices, const AutoOptions& options, const std::vector<
   pack.target = options.target;
   pack.placement = PlacementFor(options.target);
   if (options.goal.decode_us || options.sizes == AutoOptions::kGap9) pack.spec = choices.SpecOf(chosen);
+  // What was chosen to be decoded so fast may become smaller in a codec that is as fast, the rest in lookup
+  // tables.
+  if (!options.solver.any_codec) {
+    std::map<TensorId, DecodeType> slowest;
+    for (const SpecEntry& entry : choices.SpecOf(chosen)) slowest[entry.id] = entry.codec;
+    pack.may_take_time = [slowest](TensorId id, DecodeType codec) {
+      const auto found = slowest.find(id);
+      const DecodeType most = found == slowest.end() ? DecodeType::kLut : found->second;
+      return DecodesAsFast(codec, most);
+    };
+  }
   made.packed = Pack(LoadModel(editor.Write(), path), pack);
   return made;
 }
 
+// What decoding costs, and what the codecs that were left out would have saved.
+void DescribeDecoding(const PackResult& packed, const CodecChoice& codecs, AutoResult* result) {
+  result->decoding = DecodingJson(packed);
+  result->decoding_text = DecodingText(packed);
+  auto left_out = nlohmann::ordered_json::array();
+  for (const CodecChoice::LeftOut& codec : codecs.left_out) {
+    left_out.push_back({{"codec", ToString(codec.codec)},
+                        {"saved_bytes", codec.saved_bytes},
+                        {"decode_us", codec.decode_us}});
+    result->decoding_text += fmt::format(
+        "left out: {}, which would save {} bytes at these widths, {:.1f} % of the model's: decoding could "
+        "take\n"
+        "  {:.1f} us with it, and where it takes more than {:.1f} us a codec must save over 5 %; --any-codec "
+        "takes "
+        "it\n",
+        ToString(codec.codec), codec.saved_bytes,
+        100.0 * static_cast<double>(codec.saved_bytes) / static_cast<double>(packed.aligned_bytes),
+        codec.decode_us, codecs.free_us);
+  }
+  result->decoding["left_out"] = left_out;
+}
+
 void Finish(const host::ModelFile& file, const Choices& choices, const AutoOptions& options,
-            const std::vector<int>& chosen, AutoResult* result) {
+            const Solution& solution, AutoResult* result) {
+  const std::vector<int>& chosen = solution.chosen;
   Made made = Make(choices, options, chosen);
+  DescribeDecoding(made.packed, solution.codecs, result);
   const bool is_engine = options.sizes == AutoOptions::kGap9;
   if (options.goal.decode_us) result->decode_us = choices.DecodeUsOf(chosen);
   if (is_engine) {
     result->constants = {choices.BytesOf(std::vector<int>(chosen.size())), choices.BytesOf(chosen)};
   }
   Describe(file.model, made.packed, made.binned, result);
+  result->spec = PackSpec(made.packed);
   result->file = std::move(made.packed.file);
   result->bytes_before = static_cast<int64_t>(file.bytes.size());
   result->bytes_after = static_cast<int64_t>(result->file.size());
@@ -281,6 +321,39 @@ Calibration Calibrate(const host::ModelFile& file, const Evaluator& evaluator, c
   return calibration;
 }
 
+struct Searched {
+  std::unique_ptr<Choices> choices;
+  Solution solution;
+  std::vector<ParetoChoice> pareto;
+};
+
+// What the solver finds for a target; `options` say from where it begins.
+Searched SearchFor(const host::ModelFile& file, const Evaluator& evaluator, const LabelledData& fit,
+                   const Calibration& calibration, const SolverGoal& goal, const AutoOptions& options,
+                   Runs* runs) {
+  Searched searched;
+  searched.choices = std::make_unique<Choices>(
+      file, options.target, options.sizes == AutoOptions::kGap9 ? Widths::kEngine : Widths::kUseful,
+      calibration, options.goal.decode_us.has_value());
+  SolverOptions solver_options = options.solver;
+  solver_options.target = options.target;
+  if (options.sizes == AutoOptions::kFile) {
+    solver_options.file_bytes = [&](const std::vector<int>& chosen) {
+      return static_cast<int64_t>(Make(*searched.choices, options, chosen).packed.file.size());
+    };
+  }
+  Solver solver(*searched.choices, evaluator, fit.labels, goal, solver_options, runs);
+  searched.solution = solver.Solve();
+  searched.pareto = solver.Pareto(searched.solution);
+  return searched;
+}
+
+Searched SearchBySolver(const host::ModelFile& file, const Evaluator& evaluator, const LabelledData& fit,
+                        const SolverGoal& goal, const AutoOptions& options) {
+  Runs runs(options.log);
+  return SearchFor(file, evaluator, fit, Calibrate(file, evaluator, options), goal, options, &runs);
+}
+
 }  // namespace
 
 AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOptions& options) {
@@ -293,51 +366,40 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
                     file.path, data.count()));
   }
   const Evaluator evaluator(fit.data, options.jobs, true);
-  const bool is_solver = options.search == AutoOptions::kSolver;
-  const Widths widths = !is_solver                            ? Widths::kUniform
-                        : options.sizes == AutoOptions::kGap9 ? Widths::kEngine
-                                                              : Widths::kUseful;
-  // What is to be stripped is so before anything is chosen: widths and codecs are for the file that comes
-  // out.
+  // The model is stripped before anything is chosen: widths and codecs are for the file that comes out.
   std::optional<host::ModelFile> stripped;
   if (options.strip) stripped = LoadModel(Stripped(file).Write(), file.path);
-  Choices choices(stripped ? *stripped : file, options.target, widths,
-                  is_solver ? Calibrate(file, evaluator, options) : Calibration(),
-                  options.goal.decode_us.has_value());
+  const host::ModelFile& base = stripped ? *stripped : file;
   AutoResult result;
   result.path = file.path;
   result.count = evaluator.data().count();
   result.value_before = fit.Accuracy();
   SolverGoal goal = options.goal;
   if (options.max_loss) goal.accuracy = std::max(0.0, result.value_before - *options.max_loss);
-  Solution solution;
-  if (options.search == AutoOptions::kNntool) {
-    solution = SearchAsNntool(choices, evaluator, fit.labels, &result.steps);
-  } else if (options.search == AutoOptions::kUniform) {
-    solution = SearchUniform(choices, fit, options.jobs, goal);
-  } else {
-    SolverOptions solver_options = options.solver;
-    if (options.sizes == AutoOptions::kFile) {
-      solver_options.file_bytes = [&](const std::vector<int>& chosen) {
-        return static_cast<int64_t>(Make(choices, options, chosen).packed.file.size());
-      };
-    }
-    Solver solver(choices, evaluator, fit.labels, goal, solver_options);
-    solution = solver.Solve();
-    for (const ParetoChoice& choice : solver.Pareto(solution)) {
+  Searched searched;
+  Solution& solution = searched.solution;
+  if (options.search == AutoOptions::kSolver) {
+    searched = SearchBySolver(base, evaluator, fit, goal, options);
+    for (const ParetoChoice& choice : searched.pareto) {
+      const host::ModelFile made = searched.choices->Apply(choice.chosen);
       ParetoPoint point = {.bytes = choice.bytes,
-                           .value = AnswersOn(fit, choices.Apply(choice.chosen), options.jobs).value_after,
+                           .value = AnswersOn(fit, made, options.jobs).value_after,
                            .held_out = {},
                            .is_result = choice.chosen == solution.chosen};
-      if (options.hold_out)
-        point.held_out = AnswersOn(others, choices.Apply(choice.chosen), options.jobs).value_after;
+      if (options.hold_out) point.held_out = AnswersOn(others, made, options.jobs).value_after;
       result.pareto.push_back(point);
     }
+  } else {
+    searched.choices = std::make_unique<Choices>(base, options.target, Widths::kUniform);
+    if (!options.solver.any_codec) searched.choices->StoreIn(FastCodecsOf(options.target));
+    solution = options.search == AutoOptions::kNntool
+                   ? SearchAsNntool(*searched.choices, evaluator, fit.labels, &result.steps)
+                   : SearchUniform(*searched.choices, fit, options.jobs, goal);
   }
   result.evaluations = solution.evaluations;
   result.reaches_goal = solution.reaches_goal;
-  result.plan = choices.PlanOf(solution.chosen);
-  Finish(file, choices, options, solution.chosen, &result);
+  result.plan = searched.choices->PlanOf(solution.chosen);
+  Finish(file, *searched.choices, options, solution, &result);
   // Settings are read with the names of the model that was given.
   for (auto& [id, planned] : result.plan) planned.name = file.model.tensor(id.subgraph, id.tensor).name;
   // Of the file that comes out, and of its answers, whatever the search asked of their margins.
@@ -368,12 +430,12 @@ std::string AutoTable(const AutoResult& result) {
                         : step.is_good   ? "good"
                                          : fmt::format("{} bad", step.bad.size()));
   }
-  text += fmt::format("{:>6} {:<24} {:>9} {:>9} {:>5} {:<12} {:>9}\n", "tensor", "name", "bytes", "stored",
-                      "bits", "codec", "QSNR dB");
+  text += fmt::format("{:>6} {:<20} {:>8} {:>8} {:>4} {:<12} {:>8} {:>8}\n", "tensor", "name", "bytes",
+                      "stored", "bits", "codec", "us", "QSNR dB");
   for (const AutoTensor& tensor : result.tensors) {
-    text += fmt::format("{:>6} {:<24} {:>9} {:>9} {:>5} {:<12} {:>9}\n", tensor.index,
-                        host::ShortName(tensor.name, 24), tensor.original_bytes, tensor.bytes, tensor.bits,
-                        tensor.codec, QsnrText(tensor.qsnr_db, tensor.is_moved));
+    text += fmt::format("{:>6} {:<20} {:>8} {:>8} {:>4} {:<12} {:>8.2f} {:>8}\n", tensor.index,
+                        host::ShortName(tensor.name, 20), tensor.original_bytes, tensor.bytes, tensor.bits,
+                        tensor.codec, tensor.decode_us, QsnrText(tensor.qsnr_db, tensor.is_moved));
   }
   text += fmt::format(
       "{}: {} bytes become {} ({:.1f} %), accuracy {:.4f} becomes {:.4f} over {} inputs, {} of those "
@@ -388,8 +450,9 @@ std::string AutoTable(const AutoResult& result) {
         result.constants->before, result.constants->after,
         100.0 * static_cast<double>(result.constants->after) / static_cast<double>(result.constants->before));
   }
+  text += result.decoding_text;
   if (result.decode_us) {
-    text += fmt::format("decoding: {:.2f} us of an inference on this machine\n", *result.decode_us);
+    text += fmt::format("decoding, measured: {:.2f} us of an inference on this machine\n", *result.decode_us);
   }
   if (result.held_out) {
     text += fmt::format(
@@ -413,6 +476,7 @@ std::string AutoJson(const AutoResult& result) {
                        {"codec", tensor.codec},
                        {"original_bytes", tensor.original_bytes},
                        {"bytes", tensor.bytes},
+                       {"decode_us", tensor.decode_us},
                        {"qsnr_db", std::isinf(tensor.qsnr_db) ? Json() : Json(tensor.qsnr_db)},
                        {"moved", tensor.is_moved}});
   }
@@ -458,6 +522,7 @@ std::string AutoJson(const AutoResult& result) {
                        {"lost", result.lost},
                        {"count", result.count},
                        {"evaluations", result.evaluations},
+                       {"decoding", result.decoding},
                        {"decode_us", result.decode_us ? Json(*result.decode_us) : Json()},
                        {"constant_bytes_before", result.constants ? Json(result.constants->before) : Json()},
                        {"constant_bytes_after", result.constants ? Json(result.constants->after) : Json()},
@@ -465,7 +530,8 @@ std::string AutoJson(const AutoResult& result) {
                        {"tensors", tensors},
                        {"steps", steps},
                        {"pareto", pareto},
-                       {"settings", Json::parse(WritePlan(result.plan))}};
+                       {"settings", Json::parse(WritePlan(result.plan))},
+                       {"spec", result.spec}};
   return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

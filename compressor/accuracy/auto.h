@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct AutoOptions {
   SolverGoal goal;
   std::optional<double> max_loss;  // Instead of goal.accuracy: below the uncompressed model's.
   SolverOptions solver;
+  std::string log;  // A file of what was run, which a later call goes on from. Empty: none.
   Target target = Target::kTflm;
   enum Search : uint8_t {
     kSolver,
@@ -48,6 +50,7 @@ struct AutoTensor {
   std::string codec;
   int64_t original_bytes = 0;
   int64_t bytes = 0;
+  double decode_us = 0;   // Estimated.
   double qsnr_db = 0;     // Infinite: as it was.
   bool is_moved = false;  // As BinRow has it.
 };
@@ -79,7 +82,9 @@ struct AutoResult {
   int64_t count = 0;
   int evaluations = 0;
   std::vector<AutoTensor> tensors;
-  std::optional<double> decode_us;  // Where the goal limits it.
+  std::optional<double> decode_us;  // Measured, where the goal limits it.
+  nlohmann::ordered_json decoding;  // DecodingJson, with the codecs that were left out as "left_out".
+  std::string decoding_text;        // The same in words.
   struct Constants {
     int64_t before = 0;
     int64_t after = 0;
@@ -89,6 +94,7 @@ struct AutoResult {
   std::optional<HeldOut> held_out;
   std::vector<ParetoPoint> pareto;  // Of the solver.
   BinPlan plan;
+  std::string spec;  // For pack: with the plan it makes the file again.
 };
 
 // Without labels in `data`, the model's own answers are the labels. Throws BadInput for data that are no

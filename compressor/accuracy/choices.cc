@@ -12,10 +12,13 @@
 #include <set>
 #include <stdexcept>
 
+#include "compressor/accuracy/codec_choice.h"
+#include "compressor/decoding_cost.h"
 #include "compressor/nntool_binning.h"
 #include "host/environment.h"
 #include "host/progress.h"
 #include "host/scores.h"
+#include "host/sha256.h"
 #include "lutra/compression/decode.h"
 #include "lutra/compression/encoding.h"
 #include "runtime/compression/tiles.h"
@@ -112,13 +115,14 @@ double ErrorOf(const TensorInfo& tensor, const Bytes& bytes, const std::vector<d
 }
 
 TensorOption OptionOf(const BinSettings& settings, BinnedTensor binned, double error) {
-  return {.settings = settings,
-          .bytes = std::move(binned.bytes),
-          .lut_bytes = binned.size.total_bytes,
-          .bits = binned.bits,
-          .qsnr_db = binned.qsnr_db,
-          .is_sparse = binned.size.sparse,
-          .error = error};
+  TensorOption option = {.settings = settings,
+                         .bytes = std::move(binned.bytes),
+                         .lut_bytes = binned.size.total_bytes,
+                         .qsnr_db = binned.qsnr_db,
+                         .is_sparse = binned.size.sparse,
+                         .error = error};
+  option.bits = binned.bits;
+  return option;
 }
 
 // Element by element, in codes of 8 bits.
@@ -216,7 +220,7 @@ std::vector<TensorOption> OptionsOf(const TensorInfo& tensor, Widths widths,
 }
 
 // The fastest of a few times.
-double DecodeUs(const CodedTensor& coded, const TensorInfo& tensor) {
+double MeasuredDecodeUs(const CodedTensor& coded, const TensorInfo& tensor) {
   Encoding encoding;
   const Fault fault = ReadDecodePair({coded.stream.data(), coded.stream.size()},
                                      {coded.tables.data(), coded.tables.size()}, tensor, &encoding);
@@ -236,7 +240,6 @@ double DecodeUs(const CodedTensor& coded, const TensorInfo& tensor) {
 TensorOption InEngine(TensorOption option, int64_t original_bytes, const TensorInfo& tensor) {
   const bool is_plain = !option.settings || option.lut_bytes >= original_bytes;
   option.stored_bytes = is_plain ? original_bytes : option.lut_bytes;
-  option.codec = "plain";
   if (is_plain) {
     option.bits = 8 * ElementBytes(tensor.type);
     return option;
@@ -254,10 +257,8 @@ TensorOption InEngine(TensorOption option, int64_t original_bytes, const TensorI
   return option;
 }
 
-TensorOption Unpacked(TensorOption option, int64_t original_bytes, const TensorInfo& tensor) {
-  option.stored_bytes = AlignedBytes(original_bytes);
-  option.codec = "plain";
-  option.bits = 8 * ElementBytes(tensor.type);
+TensorOption Stored(TensorOption option, const Coding& coding) {
+  static_cast<Coding&>(option) = coding;
   return option;
 }
 
@@ -276,7 +277,7 @@ void AddShifts(const TensorInfo& filter, const BiasCorrection& correction, Tenso
 }  // namespace
 
 Choices::Choices(const host::ModelFile& file, Target target, Widths widths, const Calibration& calibration,
-                 bool with_times)
+                 bool measures_times)
     : base_(LoadModel(ModelEditor(file).Write(), file.path)) {
   ModelEditor editor(base_);
   if (IsCompressed(editor)) {
@@ -286,78 +287,96 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths, cons
                     file.path));
   }
   tensors_ = FindTensors(base_);
+  const Placement placement = PlacementFor(target);
   const int64_t framing = FramingBytes(base_, tensors_, target);
   host::Progress progress(file.path + ": trying widths");
   int64_t done = 0;
   const bool counts_file = widths != Widths::kEngine;
   if (counts_file) other_bytes_ = static_cast<int64_t>(base_.bytes.size());
+  Bytes all_values;
   for (TensorChoice& choice : tensors_) {
     progress.Update(done++, static_cast<int64_t>(tensors_.size()));
     const TensorId id = choice.ids[0];
     const TensorInfo tensor = base_.model.tensor(id.subgraph, id.tensor);
-    edit::TensorT& edited = editor.tensor(id.subgraph, id.tensor);
-    const uint32_t original = edited.buffer;
-    const auto stored = [&](TensorOption option, std::optional<DecodeType> codec) {
-      if (widths == Widths::kEngine) return InEngine(std::move(option), choice.original_bytes, tensor);
-      edited.buffer = editor.AddBuffer(option.bytes);
-      const std::optional<CodedTensor> coded =
-          SmallestCoding(editor, id, {.target = target, .placement = PlacementFor(target), .codec = codec});
+    const Coding unpacked = {.stored_bytes = AlignedBytes(choice.original_bytes),
+                             .bits = 8 * ElementBytes(tensor.type)};
+    // Those that are smaller than the tensor as it is, the smallest first.
+    const auto codings_of = [&](const Bytes& bytes) {
+      edit::TensorT& edited = editor.tensor(id.subgraph, id.tensor);
+      const uint32_t original = edited.buffer;
+      edited.buffer = editor.AddBuffer(bytes);
+      std::vector<Coding> codings;
+      for (const CodecFacts& codec : AllCodecs()) {
+        if (target == Target::kTflm && !codec.read_by_tflm) continue;
+        const std::optional<CodedTensor> coded =
+            SmallestCoding(editor, id, {.target = target, .placement = placement, .codec = codec.type});
+        // The stream is shared by all that share the constant, the framing is not.
+        const auto uses = static_cast<int64_t>(choice.ids.size());
+        if (!coded || coded->stored_bytes(placement) + framing * uses >= unpacked.stored_bytes) continue;
+        codings.push_back(
+            {.entry = coded->entry,
+             .codec = codec.name,
+             .stored_bytes = coded->stored_bytes(placement) + framing * uses,
+             .decode_us = static_cast<double>(uses) *
+                          (measures_times ? MeasuredDecodeUs(*coded, tensor)
+                                          : DecodingUs(codec.type, coded->distinct, tensor.bytes)),
+             .bits = coded->bits});
+      }
       edited.buffer = original;
       editor.model().buffers.pop_back();
-      option = Unpacked(std::move(option), choice.original_bytes, tensor);
-      // The stream is shared by all that share the constant, the framing is not.
-      const auto uses = static_cast<int64_t>(choice.ids.size());
-      const int64_t coded_bytes =
-          coded ? coded->stored_bytes(PlacementFor(target)) + framing * uses : INT64_MAX;
-      if (coded_bytes < option.stored_bytes) {
-        option.stored_bytes = coded_bytes;
-        option.codec = ToString(coded->entry.codec);
-        option.bits = coded->bits;
-        option.entry = coded->entry;
-        if (with_times) option.decode_us = DecodeUs(*coded, tensor) * static_cast<double>(uses);
-      }
-      return option;
+      std::stable_sort(codings.begin(), codings.end(),
+                       [](const Coding& a, const Coding& b) { return a.stored_bytes < b.stored_bytes; });
+      return codings;
     };
-    if (counts_file) other_bytes_ -= AlignedBytes(choice.original_bytes);
-    const TensorOption plain = {.settings = std::nullopt,
-                                .bytes = Bytes(tensor.data.begin(), tensor.data.end()),
-                                .lut_bytes = choice.original_bytes,
-                                .qsnr_db = std::numeric_limits<double>::infinity()};
+    if (counts_file) other_bytes_ -= unpacked.stored_bytes;
+    TensorOption plain = Stored({}, unpacked);
+    plain.bytes = Bytes(tensor.data.begin(), tensor.data.end());
+    plain.lut_bytes = choice.original_bytes;
+    plain.qsnr_db = std::numeric_limits<double>::infinity();
     const auto weights = calibration.importance.find(id);
     const auto assigner = calibration.assigners.find(id);
     // Tensors that share a constant meet different inputs.
     const bool is_alone = choice.ids.size() == 1;
-    std::vector<TensorOption> binned =
+    std::vector<TensorOption> values =
         OptionsOf(tensor, widths, weights == calibration.importance.end() ? nullptr : &weights->second,
                   assigner == calibration.assigners.end() || !is_alone ? nullptr : &assigner->second);
-    std::vector<TensorOption> options;
-    if (with_times) binned.push_back(plain);
-    for (TensorOption& option : binned) {
-      if (with_times) options.push_back(stored(option, DecodeType::kLut));
-      options.push_back(stored(std::move(option), std::nullopt));
+    for (size_t v = 0; v < values.size(); ++v) {
+      values[v].values = static_cast<int>(v) + 1;
+      all_values.insert(all_values.end(), values[v].bytes.begin(), values[v].bytes.end());
     }
-    TensorOption first =
-        with_times ? Unpacked(plain, choice.original_bytes, tensor) : stored(plain, std::nullopt);
-    if (widths != Widths::kUniform) {
-      choice.options = Undominated(std::move(first), std::move(options));
+    if (widths == Widths::kEngine) {
+      for (TensorOption& option : values) option = InEngine(option, choice.original_bytes, tensor);
+      choice.options = Undominated(InEngine(plain, choice.original_bytes, tensor), std::move(values));
+    } else if (widths == Widths::kUniform) {
+      values.insert(values.begin(), plain);
+      for (TensorOption& option : values) {
+        option.codings = codings_of(option.bytes);
+        option.codings.push_back(unpacked);
+      }
+      choice.options = std::move(values);
     } else {
-      choice.options = std::move(options);
-      choice.options.insert(choice.options.begin(), std::move(first));
+      values.push_back(plain);
+      std::vector<TensorOption> options;
+      for (const TensorOption& option : values) {
+        for (const Coding& coding : codings_of(option.bytes)) options.push_back(Stored(option, coding));
+      }
+      choice.options = Undominated(plain, std::move(options));
     }
     AddShifts(tensor, calibration.correction, &choice);
   }
+  fingerprint_ = host::Sha256(all_values.data(), all_values.size());
+  if (widths == Widths::kUniform) StoreIn(AllCodecsOf(target));
 }
 
-int Choices::AddOption(size_t tensor, int like, const Bytes& bytes) {
-  TensorChoice& choice = tensors_[tensor];
-  TensorOption option = choice.options[static_cast<size_t>(like)];
-  const TensorInfo info = base_.model.tensor(choice.ids[0].subgraph, choice.ids[0].tensor);
-  option.settings = option.settings
-                        ? SettingsFor(info, *option.settings, BinTensor(info, *option.settings).values, bytes)
-                        : BinSettings{.add = DifferencesOf(info, bytes)};
-  option.bytes = bytes;
-  choice.options.push_back(std::move(option));
-  return static_cast<int>(choice.options.size()) - 1;
+void Choices::StoreIn(const CodecSet& codecs) {
+  for (TensorChoice& choice : tensors_) {
+    for (TensorOption& option : choice.options) {
+      const auto coding = std::find_if(option.codings.begin(), option.codings.end(), [&](const Coding& c) {
+        return !c.entry || codecs.Contains(c.entry->codec);
+      });
+      static_cast<Coding&>(option) = *coding;
+    }
+  }
 }
 
 int64_t Choices::BytesOf(const std::vector<int>& chosen) const {
@@ -365,6 +384,33 @@ int64_t Choices::BytesOf(const std::vector<int>& chosen) const {
   for (size_t i = 0; i < tensors_.size(); ++i)
     bytes += tensors_[i].options[static_cast<size_t>(chosen[i])].stored_bytes;
   return bytes;
+}
+
+double Choices::MostDecodeUs(const CodecSet& codecs) const {
+  double us = 0;
+  for (const TensorChoice& choice : tensors_) {
+    double most = 0;
+    for (const TensorOption& option : choice.options) {
+      if (option.entry && codecs.Contains(option.entry->codec)) most = std::max(most, option.decode_us);
+    }
+    us += most;
+  }
+  return us;
+}
+
+bool Choices::AreOf(const CodecSet& codecs, const std::vector<int>& chosen) const {
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    const std::optional<SpecEntry>& entry = tensors_[i].options[static_cast<size_t>(chosen[i])].entry;
+    if (entry && !codecs.Contains(entry->codec)) return false;
+  }
+  return true;
+}
+
+std::vector<int> Choices::ValuesOf(const std::vector<int>& chosen) const {
+  std::vector<int> values;
+  for (size_t i = 0; i < tensors_.size(); ++i)
+    values.push_back(tensors_[i].options[static_cast<size_t>(chosen[i])].values);
+  return values;
 }
 
 double Choices::DecodeUsOf(const std::vector<int>& chosen) const {

@@ -20,27 +20,33 @@
 
 namespace lutra::compressor {
 
-struct TensorOption {
+// A way to store a tensor.
+struct Coding {
+  std::optional<SpecEntry> entry;  // For pack; empty: not compressed.
+  std::string codec = "plain";
+  int64_t stored_bytes = 0;  // With what a codec costs besides.
+  double decode_us = 0;      // In an inference: by decoding_cost.h, or measured.
+  int bits = 0;              // Of a value's index; plain: of a value.
+};
+
+struct TensorOption : Coding {
+  int values = 0;  // Options of one number have the same elements, also of Choices for another target.
   std::optional<BinSettings> settings;  // Empty: the tensor as it is.
   Bytes bytes;                          // Its new constant.
   int64_t lut_bytes = 0;                // Of indices and tables alone (LutSize); plain: of the tensor.
-  int64_t stored_bytes = 0;  // In the smallest codec that the target reads, with what a codec costs besides.
-  std::string codec;         // "plain"
-  std::optional<SpecEntry> entry;  // For pack; empty: not compressed.
-  double decode_us = 0;            // Of an inference on this machine, where times are asked for.
-  int bits = 0;                    // Of a value's index; plain: of a value.
   double qsnr_db = 0;
   bool is_sparse = false;
   double error = 0;  // Squared, of all elements, each as it counts: by its scale, or by importance.
   std::vector<BiasShift> shifts;  // What makes good for it in the biases beside it.
+  std::vector<Coding> codings;    // With Widths::kUniform: all ways to store it, the smallest first.
 };
 
 struct TensorChoice {
   BinCandidate candidate;
   std::vector<TensorId> ids;  // Of tensors that share the constant: they change together.
   int64_t original_bytes = 0;
-  // The first is the tensor as it is; each after it takes fewer bytes than the one before it, and none is
-  // both larger and worse than another.
+  // The first is the tensor as it is, and not compressed; each after it takes no more bytes than the one
+  // before it, and none is larger, worse and slower than another.
   std::vector<TensorOption> options;
 };
 
@@ -61,15 +67,16 @@ struct Calibration {
 
 class Choices {
  public:
-  // `with_times`: decoding is timed, slower codecs have faster ones beside them, and the first option is not
-  // even packed. Throws BadInput for a model that is compressed already.
+  // `measures_times`: decoding is timed on this machine. Throws BadInput for a model that is compressed
+  // already.
   Choices(const host::ModelFile& file, Target target, Widths widths = Widths::kUseful,
-          const Calibration& calibration = {}, bool with_times = false);
+          const Calibration& calibration = {}, bool measures_times = false);
 
   const std::vector<TensorChoice>& tensors() const { return tensors_; }
-  // To the tensor's options one that is stored like its option `like`, with these elements of 8 bits, which
-  // have only values of that option's tables. Returns its number. The bytes that it takes are nearly those.
-  int AddOption(size_t tensor, int like, const Bytes& bytes);
+  // With Widths::kUniform: each option is stored in the smallest way that needs none but these codecs.
+  void StoreIn(const CodecSet& codecs);
+  // A hash of all values that tensors may have, whatever the target.
+  const std::string& fingerprint() const { return fingerprint_; }
   const host::ModelFile& base() const { return base_; }
   // What all tensors take, and what the file does besides, nearly.
   int64_t BytesOf(const std::vector<int>& chosen) const;
@@ -78,6 +85,12 @@ class Choices {
   host::ModelFile ApplyTo(const host::ModelFile& other, const std::vector<int>& chosen) const;
   BinPlan PlanOf(const std::vector<int>& chosen) const;
   double DecodeUsOf(const std::vector<int>& chosen) const;
+  // The most that decoding takes where these are all codecs.
+  double MostDecodeUs(const CodecSet& codecs) const;
+  // Whether these are stored in none but `codecs`.
+  bool AreOf(const CodecSet& codecs, const std::vector<int>& chosen) const;
+  // Of each tensor TensorOption::values.
+  std::vector<int> ValuesOf(const std::vector<int>& chosen) const;
   // How pack stores what was chosen.
   std::vector<SpecEntry> SpecOf(const std::vector<int>& chosen) const;
 
@@ -88,6 +101,7 @@ class Choices {
   host::ModelFile base_;
   std::vector<TensorChoice> tensors_;
   int64_t other_bytes_ = 0;
+  std::string fingerprint_;
 };
 
 }  // namespace lutra::compressor

@@ -12,9 +12,11 @@
 
 #include "compressor/accuracy/auto.h"
 #include "compressor/accuracy/bias_correction.h"
+#include "compressor/accuracy/codec_choice.h"
 #include "compressor/accuracy/importance.h"
 #include "compressor/accuracy/pictures.h"
 #include "compressor/accuracy/test_data.h"
+#include "compressor/decoding_cost.h"
 #include "host/output_file.h"
 #include "runtime/testing/model_builder.h"
 
@@ -498,6 +500,53 @@ TEST(Evaluate, ComparesLayers) {
               Evaluator(Read(reference, data), 1).CompareLayers(ReluModel(2), reference);
             }).find("operators: found others"),
             std::string::npos);
+}
+
+// Decoding of more than a tenth of the inference's time asks for more than a twentieth of the bytes.
+TEST(CodecChoice, AsksEachCodecWhatItsTimeIsWorth) {
+  ModelBuilder builder;
+  const int in = builder.AddTensor({.shape = {1, 100}, .scale = 1});
+  const int filter =
+      builder.AddTensor({.shape = {100, 100}, .scale = 1, .data = std::vector<uint8_t>(10000, 1)});
+  const int out = builder.AddTensor({.shape = {1, 100}, .scale = 1});
+  builder.AddOperator(BuiltinOperator::kFullyConnected, {in, filter}, {out});
+  const host::ModelFile file = LoadModel(builder.Finish({in}, {out}), "dense");
+  const Choices choices(file, Target::kTflm, Widths::kUniform);
+  const auto whole = static_cast<double>(choices.base().bytes.size());
+  const double inference_us = InferenceUs(choices.base().model);
+  EXPECT_GT(inference_us, 0);
+  // Tables take half of the bytes, Huffman's codes so much less.
+  const auto choose = [&](double huffman_saves, double huffman_us) {
+    return ChooseCodecs(choices, Target::kTflm, [=](const CodecSet& codecs) {
+      const bool huffman = codecs.Contains(DecodeType::kHuffman);
+      const bool lut = codecs.Contains(DecodeType::kLut);
+      return CodecCost{std::llround(whole * (1 - (lut ? 0.5 : 0) - (huffman ? huffman_saves : 0))),
+                       huffman ? huffman_us : 0, huffman ? huffman_us : 0};
+    });
+  };
+  const CodecChoice slow = choose(0.049, inference_us);
+  EXPECT_TRUE(slow.taken.Contains(DecodeType::kLut));
+  EXPECT_FALSE(slow.taken.Contains(DecodeType::kHuffman));
+  ASSERT_EQ(slow.left_out.size(), 1u);
+  EXPECT_EQ(slow.left_out[0].codec, DecodeType::kHuffman);
+  EXPECT_NEAR(static_cast<double>(slow.left_out[0].saved_bytes), 0.049 * whole, 1);
+  EXPECT_EQ(slow.left_out[0].decode_us, inference_us);
+  EXPECT_TRUE(choose(0.051, inference_us).taken.Contains(DecodeType::kHuffman));
+  const CodecChoice fast = choose(0.001, inference_us / 10);
+  EXPECT_TRUE(fast.taken.Contains(DecodeType::kHuffman));
+  EXPECT_TRUE(fast.left_out.empty());
+  // For TFLM there are only its codecs.
+  EXPECT_FALSE(AllCodecsOf(Target::kTflm).Contains(DecodeType::kWideLut));
+  EXPECT_TRUE(AllCodecsOf(Target::kLutra).Contains(DecodeType::kWideLut));
+}
+
+TEST(DecodingCost, IsOfBytesAndCodecs) {
+  EXPECT_EQ(DecodingUs(DecodeType::kLut, 16, 2000), 2 * DecodingUs(DecodeType::kLut, 16, 1000));
+  for (const CodecFacts& codec : AllCodecs()) EXPECT_GT(DecodingUs(codec.type, 16, 1), 0) << codec.name;
+  EXPECT_GT(DecodingUs(DecodeType::kHuffman, 16, 1), 20 * DecodingUs(DecodeType::kLut, 16, 1));
+  EXPECT_GT(DecodingUs(DecodeType::kHuffman, 17, 1), DecodingUs(DecodeType::kHuffman, 16, 1));
+  EXPECT_TRUE(DecodesAsFast(DecodeType::kWideLut, DecodeType::kLut));
+  EXPECT_FALSE(DecodesAsFast(DecodeType::kHuffman, DecodeType::kLut));
 }
 
 }  // namespace

@@ -43,83 +43,84 @@ host::ModelFile WithOutput(const host::ModelFile& file, int tensor) {
 }  // namespace
 
 // Lines of JSON: first what is searched, then what was run.
-class Solver::Log {
- public:
-  // Reads what an earlier search has left, if it was the same: verdicts, and of tensors their errors.
-  Log(const std::string& path, const std::string& what, std::map<Chosen, Verdict>* known,
-      std::map<size_t, std::vector<double>>* errors)
-      : path_(path) {
-    if (path.empty()) return;
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (fs::exists(status) && !fs::is_regular_file(status)) CannotBeWritten();  // A device may have no end.
-    const std::string before = fs::exists(status) ? host::ReadFileText(path) : "";
-    std::istringstream lines(before);
-    bool is_first = true;
-    for (std::string line; std::getline(lines, line);) {
-      const Json json = Json::parse(line, nullptr, false);
-      if (is_first && json != Json{{"search", what}}) Refuse();
-      if (!is_first && json.is_object()) TakeLine(json, known, errors);  // A last line may be cut short.
-      is_first = false;
+void Runs::Open(const std::string& what) {
+  if (path_.empty() || what_ == what) return;
+  what_ = what;
+  std::error_code error;
+  const fs::file_status status = fs::status(path_, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) CannotBeWritten();  // A device may have no end.
+  const std::string before = fs::exists(status) ? host::ReadFileText(path_) : "";
+  std::istringstream lines(before);
+  bool is_first = true;
+  for (std::string line; std::getline(lines, line);) {
+    if (is_first && Json::parse(line, nullptr, false) != Json{{"search", what}}) {
+      throw host::BadInput(
+          fmt::format("{}: log: found the log of another search, required: one of this model, data and goal; "
+                      "give another "
+                      "--log",
+                      path_));
     }
-    file_.open(path, std::ios::app);
-    if (is_first) {
-      Write(Json{{"search", what}});
-    } else if (before.back() != '\n') {
-      file_ << "\n";
+    if (!is_first) TakeLine(line);
+    is_first = false;
+  }
+  file_.open(path_, std::ios::app);
+  if (is_first) {
+    Write(Json{{"search", what}}.dump());
+  } else if (before.back() != '\n') {
+    file_ << "\n";
+  }
+  if (!file_) CannotBeWritten();
+}
+
+void Runs::Add(const Values& values, const Verdict& verdict) {
+  verdicts_[values] = verdict;
+  Write(Json{{"values", values},
+             {"wrong", verdict.wrong},
+             {"lost", verdict.lost},
+             {"whole", verdict.whole},
+             {"shortfall", verdict.shortfall}}
+            .dump());
+}
+
+std::optional<double> Runs::ErrorOf(size_t tensor, int values) const {
+  if (values == 0) return 0;  // As it is.
+  const auto found = errors_.find({tensor, values});
+  return found == errors_.end() ? std::nullopt : std::optional<double>(found->second);
+}
+
+void Runs::AddError(size_t tensor, int values, double error) {
+  errors_[{tensor, values}] = error;
+  Write(Json{{"tensor", tensor}, {"values", values}, {"error", error}}.dump());
+}
+
+// What was written before stays: a search with the same log goes on from there.
+void Runs::Write(const std::string& line) {
+  if (path_.empty()) return;
+  file_ << line << "\n" << std::flush;
+  if (!file_) CannotBeWritten();
+}
+
+void Runs::CannotBeWritten() const {
+  throw host::BadInput(
+      fmt::format("{}: log: cannot be written; give a file on a disk with space as --log", path_));
+}
+
+// What is no line of ours, as a last one that was cut short, is run again.
+void Runs::TakeLine(const std::string& line) {
+  try {
+    const Json json = Json::parse(line);
+    if (json.contains("error")) {
+      errors_[{json.at("tensor").get<size_t>(), json.at("values").get<int>()}] = json.at("error");
+      return;
     }
-    if (!file_) CannotBeWritten();
+    verdicts_[json.at("values").get<Values>()] = {json.at("wrong"), json.at("lost"), json.at("whole"),
+                                                  json.at("shortfall")};
+  } catch (const Json::exception&) {
   }
-
-  void Add(const Chosen& chosen, const Verdict& verdict) {
-    Write({{"chosen", chosen},
-           {"wrong", verdict.wrong},
-           {"lost", verdict.lost},
-           {"whole", verdict.whole},
-           {"shortfall", verdict.shortfall}});
-  }
-  // Of each of the tensor's options.
-  void Add(size_t tensor, const std::vector<double>& errors) {
-    Write({{"tensor", tensor}, {"errors", errors}});
-  }
-
- private:
-  [[noreturn]] void Refuse() const {
-    throw host::BadInput(fmt::format(
-        "{}: log: found the log of another search, required: one of this model, data and goal; give another "
-        "--log",
-        path_));
-  }
-  // What was written before stays: a search with the same log goes on from there.
-  void Write(const Json& line) {
-    if (path_.empty()) return;
-    file_ << line.dump() << "\n" << std::flush;
-    if (!file_) CannotBeWritten();
-  }
-  [[noreturn]] void CannotBeWritten() const {
-    throw host::BadInput(
-        fmt::format("{}: log: cannot be written; give a file on a disk with space as --log", path_));
-  }
-  static void TakeLine(const Json& json, std::map<Chosen, Verdict>* known,
-                       std::map<size_t, std::vector<double>>* errors) {
-    try {
-      if (json.contains("errors")) {
-        (*errors)[json.at("tensor").get<size_t>()] = json.at("errors").get<std::vector<double>>();
-        return;
-      }
-      (*known)[json.at("chosen").get<Chosen>()] = {json.at("wrong"), json.at("lost"), json.at("whole"),
-                                                   json.at("shortfall")};
-    } catch (const Json::exception&) {
-      // What is no line of ours is run again.
-    }
-  }
-
-  std::string path_;
-  std::ofstream file_;
-};
+}
 
 Solver::Solver(const Choices& choices, const Evaluator& evaluator, std::vector<int64_t> labels,
-               const SolverGoal& goal, const SolverOptions& options)
+               const SolverGoal& goal, const SolverOptions& options, Runs* runs)
     : choices_(choices),
       evaluator_(evaluator),
       labels_(std::move(labels)),
@@ -128,6 +129,8 @@ Solver::Solver(const Choices& choices, const Evaluator& evaluator, std::vector<i
       arena_bytes_(host::SmallestArena(choices.base(), {})),
       deciding_(WithOutput(choices.base(), DecidingTensor(choices.base()))),
       deciding_arena_bytes_(host::SmallestArena(deciding_, {})),
+      codecs_{.taken = AllCodecsOf(options.target), .left_out = {}},
+      runs_(*runs),
       random_(options.seed) {
   const Bytes outputs = evaluator_.Outputs(choices_.base());
   const TensorInfo info = OutputOf(choices_.base());
@@ -148,32 +151,12 @@ Solver::Solver(const Choices& choices, const Evaluator& evaluator, std::vector<i
     }
   }
   const host::AlignedBytes& bytes = choices_.base().bytes;
-  Bytes options_bytes;  // Of another target or importance they are others.
-  for (const TensorChoice& choice : choices_.tensors()) {
-    for (const TensorOption& option : choice.options) {
-      options_bytes.insert(options_bytes.end(), option.bytes.begin(), option.bytes.end());
-    }
-  }
-  const std::string what = fmt::format(
-      "3 {} {} {} {} {} {} {} {} {} {}", options_.spare, options_.sensitivity_samples,
-      host::Sha256(options_bytes.data(), options_bytes.size()), host::Sha256(bytes.data(), bytes.size()),
-      host::Sha256(evaluator_.data().samples.data(), evaluator_.data().samples.size()),
-      host::Sha256(labels_.data(), labels_.size() * sizeof(int64_t)), static_cast<int>(goal.kind),
-      goal.accuracy, goal.bytes, options.seed);
-  log_ = std::make_unique<Log>(options.log, what, &known_, &known_errors_);
-  // A line that somebody changed may name options that there are not.
-  std::erase_if(known_, [&](const auto& entry) {
-    const Chosen& chosen = entry.first;
-    const std::vector<TensorChoice>& tensors = choices_.tensors();
-    bool exists = chosen.size() == tensors.size();
-    for (size_t t = 0; exists && t < chosen.size(); ++t) {
-      exists = chosen[t] >= 0 && chosen[t] < static_cast<int>(tensors[t].options.size());
-    }
-    return !exists;
-  });
+  runs_.Open(fmt::format("4 {} {} {} {} {} {} {} {} {} {}", options_.spare, options_.sensitivity_samples,
+                         choices.fingerprint(), host::Sha256(bytes.data(), bytes.size()),
+                         host::Sha256(evaluator_.data().samples.data(), evaluator_.data().samples.size()),
+                         host::Sha256(labels_.data(), labels_.size() * sizeof(int64_t)),
+                         static_cast<int>(goal.kind), goal.accuracy, goal.bytes, options.seed));
 }
-
-Solver::~Solver() = default;
 
 double Solver::MarginOf(const TensorInfo& info, const uint8_t* values, int64_t label) const {
   double other = -std::numeric_limits<double>::infinity();
@@ -219,12 +202,10 @@ bool Solver::Reaches(const Chosen& chosen) {
       : goal_.kind == SolverGoal::kMaxBytes ? most_wrong_
                                             : count;
   const int64_t allowed_lost = goal_.kind == SolverGoal::kKeepLabels ? 0 : count;
-  const auto [at, is_new] = known_.try_emplace(chosen);
-  if (is_new) {
-    at->second = Run(chosen, allowed_wrong, allowed_lost);
-    log_->Add(chosen, at->second);
-  }
-  return at->second.wrong <= allowed_wrong && at->second.lost <= allowed_lost;
+  const Runs::Values values = choices_.ValuesOf(chosen);
+  if (!runs_.verdicts().contains(values)) runs_.Add(values, Run(chosen, allowed_wrong, allowed_lost));
+  const Verdict& verdict = runs_.verdicts().at(values);
+  return verdict.wrong <= allowed_wrong && verdict.lost <= allowed_lost;
 }
 
 void Solver::MeasureSensitivities() {
@@ -253,13 +234,13 @@ void Solver::MeasureSensitivities() {
   errors_.resize(tensors.size());
   for (size_t t = 0; t < tensors.size(); ++t) {
     progress.Update(static_cast<int64_t>(t), static_cast<int64_t>(tensors.size()));
-    const auto known = known_errors_.find(t);
-    if (known != known_errors_.end() && known->second.size() == tensors[t].options.size()) {
-      errors_[t] = known->second;
-      continue;
-    }
     errors_[t].assign(tensors[t].options.size(), 0);
     for (size_t o = 1; o < tensors[t].options.size(); ++o) {
+      const int number = tensors[t].options[o].values;
+      if (const std::optional<double> known = runs_.ErrorOf(t, number)) {
+        errors_[t][o] = *known;
+        continue;
+      }
       Chosen chosen(tensors.size());
       chosen[t] = static_cast<int>(o);
       const host::ModelFile file = choices_.ApplyTo(base, chosen);
@@ -277,20 +258,20 @@ void Solver::MeasureSensitivities() {
       });
       ++evaluations_;
       errors_[t][o] = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
+      runs_.AddError(t, number, errors_[t][o]);
     }
-    log_->Add(t, errors_[t]);
   }
 }
 
-// The least price of time for which decoding is fast enough.
-Solver::Chosen Solver::BestFor(double bytes_per_error) const {
-  Chosen chosen = BestFor(bytes_per_error, 0);
-  if (IsFast(chosen)) return chosen;
+// At the least price of time for which decoding is fast enough, where it is limited.
+Solver::Chosen Solver::Best(const Penalty& penalty) const {
+  Chosen chosen = Best(penalty, 0);
+  if (!goal_.decode_us || IsFast(chosen)) return chosen;
   double low = -10, high = 40;  // Powers of two.
-  chosen = BestFor(bytes_per_error, std::exp2(high));
+  chosen = Best(penalty, std::exp2(high));
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;
-    Chosen tried = BestFor(bytes_per_error, std::exp2(middle));
+    Chosen tried = Best(penalty, std::exp2(middle));
     const bool fast = IsFast(tried);
     if (fast) chosen = std::move(tried);
     (fast ? high : low) = middle;
@@ -298,13 +279,15 @@ Solver::Chosen Solver::BestFor(double bytes_per_error) const {
   return chosen;
 }
 
-Solver::Chosen Solver::BestFor(double bytes_per_error, double bytes_per_us) const {
+Solver::Chosen Solver::Best(const Penalty& penalty, double bytes_per_us) const {
   Chosen chosen;
   for (size_t t = 0; t < errors_.size(); ++t) {
     const auto cost = [&](size_t o) {
       const TensorOption& option = choices_.tensors()[t].options[o];
-      return static_cast<double>(option.stored_bytes) + bytes_per_error * errors_[t][o] +
-             bytes_per_us * option.decode_us;
+      const bool is_taken = !option.entry || codecs_.taken.Contains(option.entry->codec);
+      return is_taken
+                 ? static_cast<double>(option.stored_bytes) + penalty(t, o) + bytes_per_us * option.decode_us
+                 : std::numeric_limits<double>::infinity();
     };
     size_t best = 0;
     for (size_t o = 1; o < errors_[t].size(); ++o) {
@@ -313,6 +296,38 @@ Solver::Chosen Solver::BestFor(double bytes_per_error, double bytes_per_us) cons
     chosen.push_back(static_cast<int>(best));
   }
   return chosen;
+}
+
+Solver::Chosen Solver::BestFor(double bytes_per_error) const {
+  return Best([&](size_t t, size_t o) { return bytes_per_error * errors_[t][o]; });
+}
+
+Solver::Chosen Solver::CodedNearly(const Runs::Values& values) const {
+  return Best([&](size_t t, size_t o) {
+    const bool is_wanted = choices_.tensors()[t].options[o].values == values[t];
+    return is_wanted ? 0 : std::numeric_limits<double>::infinity();
+  });
+}
+
+Solver::Chosen Solver::Coded(const Runs::Values& values) const {
+  if (values.size() != choices_.tensors().size()) return {};  // Of a log, which may have been edited.
+  Chosen chosen = CodedNearly(values);
+  return choices_.ValuesOf(chosen) == values ? chosen : Chosen();
+}
+
+bool Solver::ChooseCodecs(const Chosen& chosen) {
+  const Runs::Values values = choices_.ValuesOf(chosen);
+  const CodecSet before = codecs_.taken;
+  codecs_ = compressor::ChooseCodecs(choices_, options_.target, [&](const CodecSet& codecs) {
+    codecs_.taken = codecs;
+    // Without the codecs that hold them the tensors stay as they are.
+    const Chosen stored = CodedNearly(values);
+    return CodecCost{choices_.BytesOf(stored), choices_.DecodeUsOf(stored), choices_.MostDecodeUs(codecs)};
+  });
+  for (const CodecFacts& codec : AllCodecs()) {
+    if (codecs_.taken.Contains(codec.type) != before.Contains(codec.type)) return true;
+  }
+  return false;
 }
 
 double Solver::ErrorOf(const Chosen& chosen) const {
@@ -329,21 +344,22 @@ bool Solver::TryToTake(const Chosen& chosen, Solution* best) {
   return true;
 }
 
-// Of a log, which may have been edited.
-bool Solver::IsOfThese(const Chosen& chosen) const {
-  const auto& tensors = choices_.tensors();
-  bool fits = chosen.size() == tensors.size();
-  for (size_t t = 0; fits && t < tensors.size(); ++t) {
-    fits = chosen[t] >= 0 && static_cast<size_t>(chosen[t]) < tensors[t].options.size();
+// The best of what an earlier search has run.
+void Solver::TakeKnown(const std::function<void(const Chosen&)>& take) {
+  const std::map<Runs::Values, Verdict> known = runs_.verdicts();
+  for (const auto& [values, verdict] : known) {
+    const Chosen chosen = Coded(values);
+    if (!chosen.empty()) take(chosen);
   }
-  return fits;
 }
 
-// The best of what an earlier search has run.
-void Solver::TakeKnown(Solution* best) {
-  for (const auto& [chosen, verdict] : known_) {
-    if (IsOfThese(chosen)) TryToTake(chosen, best);
-  }
+// Of each tensor what is no worse than the other search's.
+void Solver::TakeStart(const std::function<void(const Chosen&)>& take) {
+  if (options_.start.empty()) return;
+  take(Best([&](size_t t, size_t o) {
+    const std::optional<double> error = runs_.ErrorOf(t, options_.start[t]);
+    return error && errors_[t][o] <= *error ? 0 : std::numeric_limits<double>::infinity();
+  }));
 }
 
 // The least exchange rate that still reaches the goal.
@@ -406,7 +422,7 @@ void Solver::MovePairs(Solution* best) {
     }
     const double allowed = ErrorOf(best->chosen) * (1 + 0.25 * static_cast<double>(random_() % 5));
     if (choices_.BytesOf(chosen) >= best->bytes || !IsFast(chosen) || ErrorOf(chosen) > allowed ||
-        known_.count(chosen) != 0) {
+        IsKnown(chosen)) {
       ++misses;
       continue;
     }
@@ -419,8 +435,9 @@ void Solver::MovePairs(Solution* best) {
 
 // The least error within the bytes, then moves that keep them: to fewer wrong answers, or as many that lack
 // less.
-Solution Solver::SolveForBytes() {
-  Solution best;
+void Solver::SearchForBytes(Solution* found) {
+  Solution& best = *found;
+  best = {};
   double least_shortfall = 0;
   most_wrong_ = static_cast<int64_t>(labels_.size());
   int64_t besides = 0;  // What the last file that was made had, and Choices::BytesOf had not.
@@ -432,7 +449,7 @@ Solution Solver::SolveForBytes() {
   };
   const auto take = [&](const Chosen& chosen) {
     if (choices_.BytesOf(chosen) + besides > goal_.bytes || !IsFast(chosen) || !Reaches(chosen)) return;
-    const Verdict& verdict = known_.at(chosen);
+    const Verdict& verdict = runs_.verdicts().at(choices_.ValuesOf(chosen));
     if (!verdict.whole) return;
     if (!best.chosen.empty() && verdict.wrong == most_wrong_ && verdict.shortfall >= least_shortfall) return;
     if (!fits_file(chosen)) return;
@@ -441,19 +458,23 @@ Solution Solver::SolveForBytes() {
     best.chosen = chosen;
     best.bytes = choices_.BytesOf(chosen);
   };
-  const Chosen smallest = BestFor(0);
-  fits_file(smallest);
+  Chosen smallest = BestFor(0);
+  // The bytes are the goal: where they cannot be kept without, decoding may take its time.
+  if (!fits_file(smallest)) {
+    codecs_ = {.taken = AllCodecsOf(options_.target), .left_out = {}};
+    smallest = BestFor(0);
+    fits_file(smallest);
+  }
   take(smallest);
   best.reaches_goal = !best.chosen.empty();
   if (!best.reaches_goal) {
     best.chosen = smallest;
     best.bytes = choices_.BytesOf(smallest);
     Reaches(smallest);
-    return best;
+    return;
   }
-  for (const auto& [chosen, verdict] : known_) {
-    if (IsOfThese(chosen)) take(chosen);
-  }
+  TakeStart([&](const Chosen& chosen) { take(chosen); });
+  TakeKnown([&](const Chosen& chosen) { take(chosen); });
   double low = 0, high = 40;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;
@@ -471,9 +492,8 @@ Solution Solver::SolveForBytes() {
       const size_t t = random_() % errors_.size();
       chosen[t] = static_cast<int>(random_() % errors_[t].size());
     }
-    if (known_.count(chosen) == 0 && ErrorOf(chosen) < 1.5 * ErrorOf(best.chosen)) take(chosen);
+    if (!IsKnown(chosen) && ErrorOf(chosen) < 1.5 * ErrorOf(best.chosen)) take(chosen);
   }
-  return best;
 }
 
 std::vector<ParetoChoice> Solver::Pareto(const Solution& solution) {
@@ -498,27 +518,42 @@ std::vector<ParetoChoice> Solver::Pareto(const Solution& solution) {
   return kept;
 }
 
+void Solver::Search(Solution* best) {
+  most_evaluations_ = evaluations_ + options_.evaluations;
+  if (goal_.kind == SolverGoal::kMaxBytes) return SearchForBytes(best);
+  const auto take = [&](const Chosen& chosen) { TryToTake(chosen, best); };
+  TakeStart(take);
+  TakeKnown(take);
+  HalveIn(best);
+  MoveSingles(best);
+  MovePairs(best);
+}
+
 Solution Solver::Solve() {
   MeasureSensitivities();
-  most_evaluations_ = evaluations_ + options_.evaluations;
+  if (LimitsCodecs()) codecs_.taken = FastCodecsOf(options_.target);
   Solution best;
-  if (goal_.kind == SolverGoal::kMaxBytes) {
-    best = SolveForBytes();
-  } else {
-    best.chosen.assign(choices_.tensors().size(), 0);
-    best.bytes = choices_.BytesOf(best.chosen);
-    best.reaches_goal = Reaches(best.chosen);
-    if (best.reaches_goal) {
-      TakeKnown(&best);
-      HalveIn(&best);
-      MoveSingles(&best);
-      MovePairs(&best);
+  best.chosen.assign(choices_.tensors().size(), 0);
+  best.bytes = choices_.BytesOf(best.chosen);
+  best.reaches_goal = Reaches(best.chosen);
+  const bool is_for_bytes = goal_.kind == SolverGoal::kMaxBytes;
+  if (is_for_bytes || best.reaches_goal) {
+    Search(&best);
+    const bool is_fast = choices_.AreOf(FastCodecsOf(options_.target), best.chosen);
+    if (LimitsCodecs() && is_fast && ChooseCodecs(best.chosen)) {
+      // The same values cost other bytes now.
+      if (!is_for_bytes) {
+        best.chosen = CodedNearly(choices_.ValuesOf(best.chosen));
+        best.bytes = choices_.BytesOf(best.chosen);
+      }
+      Search(&best);
     }
   }
-  const Verdict verdict = known_.at(best.chosen);
+  const Verdict verdict = runs_.verdicts().at(choices_.ValuesOf(best.chosen));
   best.right = static_cast<int64_t>(labels_.size()) - verdict.wrong;
   best.lost = verdict.lost;
   best.evaluations = evaluations_;
+  best.codecs = codecs_;
   return best;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The smallest choice for which a network still answers as it should.
 //
-//   Solver solver(choices, evaluator, reference, goal, {});
+//   Runs runs;
+//   Solver solver(choices, evaluator, reference, goal, {}, &runs);
 //   const Solution solution = solver.Solve();
 //
 // Each tensor is compressed alone at each of its widths, and what that does to the values that the network
@@ -9,16 +10,21 @@
 // choice that has the least sum for its bytes is found for any exchange rate between the two (Everett 1963,
 // generalised Lagrange multipliers), and the rate is halved in on by running the network. Then single tensors
 // and pairs are moved as long as that gains. Only what was run counts. The same seed gives the same choice.
+// It begins with codecs that are decoded fast; where slower ones are worth their time (codec_choice.h) for
+// what was chosen, it goes on with these.
 
 #pragma once
 
+#include <fstream>
 #include <functional>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "compressor/accuracy/choices.h"
+#include "compressor/accuracy/codec_choice.h"
 #include "compressor/accuracy/evaluate.h"
 
 namespace lutra::compressor {
@@ -45,7 +51,10 @@ struct SolverOptions {
   double spare = 0.4;
   // For kMaxBytes: what a choice takes, exactly. Empty: as Choices::BytesOf has it, which files do nearly.
   std::function<int64_t(const std::vector<int>& chosen)> file_bytes;
-  std::string log;  // A file of what was run, which a later call goes on from. Empty: none.
+  Target target = Target::kTflm;  // Of the choices.
+  bool any_codec = false;         // However long it takes to decode.
+  // What another search found, by Choices::ValuesOf: where this one begins. Empty: everything as it is.
+  std::vector<int> start = {};
 };
 
 struct Solution {
@@ -55,6 +64,7 @@ struct Solution {
   int64_t right = 0;    // Inputs answered rightly,
   int64_t lost = 0;     // and those that were before and are not now.
   int evaluations = 0;  // Runs over the data, sensitivities included.
+  CodecChoice codecs;   // That it was chosen with.
 };
 
 // A choice that nothing smaller that was tried equals in right answers.
@@ -64,13 +74,47 @@ struct ParetoChoice {
   int64_t right = 0;
 };
 
+// What was run, by the values of each tensor, whatever stores them: searches of one model, data and goal
+// share it, those for several targets and those of a log.
+class Runs {
+ public:
+  using Values = std::vector<int>;
+  struct Verdict {
+    int64_t wrong = 0;  // Of the samples that were run.
+    int64_t lost = 0;
+    bool whole = true;     // False: it was clear before all were run.
+    double shortfall = 0;  // For kMaxBytes: what the margins of wrong answers lack, together.
+  };
+
+  // `log`: a file of lines of JSON, which is gone on from. Empty: none.
+  explicit Runs(std::string log = "") : path_(std::move(log)) {}
+  // Reads the log. Throws BadInput if it is that of another search than `what`.
+  void Open(const std::string& what);
+
+  const std::map<Values, Verdict>& verdicts() const { return verdicts_; }
+  void Add(const Values& values, const Verdict& verdict);
+  // Of tensor `t` with these values alone; empty: not measured.
+  std::optional<double> ErrorOf(size_t tensor, int values) const;
+  void AddError(size_t tensor, int values, double error);
+
+ private:
+  void Write(const std::string& line);
+  void TakeLine(const std::string& line);
+  [[noreturn]] void CannotBeWritten() const;
+
+  const std::string path_;
+  std::string what_;
+  std::ofstream file_;
+  std::map<Values, Verdict> verdicts_;
+  std::map<std::pair<size_t, int>, double> errors_;
+};
+
 class Solver {
  public:
   // `labels`: the right answer of each sample. All arguments outlive it. Throws BadInput for a log of another
   // search.
   Solver(const Choices& choices, const Evaluator& evaluator, std::vector<int64_t> labels,
-         const SolverGoal& goal, const SolverOptions& options);
-  ~Solver();
+         const SolverGoal& goal, const SolverOptions& options, Runs* runs);
   Solution Solve();
   // What bytes buy, the fewest bytes first, up to the model as it is: the best choices by the sensitivities,
   // and `solution`. After Solve.
@@ -78,13 +122,9 @@ class Solver {
 
  private:
   using Chosen = std::vector<int>;
-  struct Verdict {
-    int64_t wrong = 0;  // Of the samples that were run.
-    int64_t lost = 0;
-    bool whole = true;     // False: it was clear before all were run.
-    double shortfall = 0;  // For kMaxBytes: what the margins of wrong answers lack, together.
-  };
-  class Log;
+  using Verdict = Runs::Verdict;
+  // What an option costs besides its bytes.
+  using Penalty = std::function<double(size_t tensor, size_t option)>;
 
   Verdict Run(const Chosen& chosen, int64_t allowed_wrong, int64_t allowed_lost);
   // Whether the goal is reached. Runs the network unless it has been.
@@ -92,19 +132,31 @@ class Solver {
   // By what the sample's right value exceeds the others, in the values that the network decides by.
   double MarginOf(const TensorInfo& info, const uint8_t* values, int64_t label) const;
   void MeasureSensitivities();
+  // The least bytes and penalties among choices whose decoding is fast enough.
+  Chosen Best(const Penalty& penalty) const;
+  Chosen Best(const Penalty& penalty, double bytes_per_us) const;
   Chosen BestFor(double bytes_per_error) const;
-  Chosen BestFor(double bytes_per_error, double bytes_per_us) const;
   bool IsFast(const Chosen& chosen) const {
-    return !goal_.decode_us || choices_.DecodeUsOf(chosen) <= *goal_.decode_us;
+    return goal_.decode_us ? choices_.DecodeUsOf(chosen) <= *goal_.decode_us
+                           : choices_.AreOf(codecs_.taken, chosen);
   }
+  void Search(Solution* best);
+  // Whether more codecs are worth it for what was chosen.
+  bool ChooseCodecs(const Chosen& chosen);
   double ErrorOf(const Chosen& chosen) const;
-  void TakeKnown(Solution* best);
+  bool LimitsCodecs() const { return !options_.any_codec && !goal_.decode_us; }
+  void TakeKnown(const std::function<void(const Chosen&)>& take);
+  void TakeStart(const std::function<void(const Chosen&)>& take);
   void HalveIn(Solution* best);
   void MoveSingles(Solution* best);
   void MovePairs(Solution* best);
   bool TryToTake(const Chosen& chosen, Solution* best);
-  bool IsOfThese(const Chosen& chosen) const;
-  Solution SolveForBytes();
+  // These values in the codecs that are taken; empty: some tensor has no such option.
+  Chosen Coded(const Runs::Values& values) const;
+  // The same, but tensors that have no such option stay as they are.
+  Chosen CodedNearly(const Runs::Values& values) const;
+  bool IsKnown(const Chosen& chosen) const { return runs_.verdicts().contains(choices_.ValuesOf(chosen)); }
+  void SearchForBytes(Solution* best);
 
   const Choices& choices_;
   const Evaluator& evaluator_;
@@ -118,11 +170,10 @@ class Solver {
   int64_t most_wrong_ = 0;             // Of kMaxBytes: of the best so far.
   std::vector<bool> base_is_right_;
   std::vector<std::vector<double>> errors_;  // Of each tensor's each option.
-  std::map<Chosen, Verdict> known_;
-  std::map<size_t, std::vector<double>> known_errors_;  // From the log.
+  CodecChoice codecs_;
+  Runs& runs_;
   int evaluations_ = 0;
   int most_evaluations_ = 0;  // Sensitivities included.
-  std::unique_ptr<Log> log_;
   std::mt19937_64 random_;
 };
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which codecs are worth the time that they take to decode.
+//
+//   const CodecChoice codecs = ChooseCodecs(choices, target, [&](const CodecSet& c) { return CostIn(c);
+//   });
+//
+// A codec with which decoding takes more than a tenth of an inference's time, as decoding_cost.h estimates
+// both, must save more than a twentieth of the model's bytes. Those that are decoded as fast as lookup tables
+// are one; the others are asked in the order of what they cost, each beside those that were taken before it.
+
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "compressor/accuracy/choices.h"
+
+namespace lutra::compressor {
+
+struct CodecChoice {
+  struct LeftOut {
+    DecodeType codec = DecodeType::kLut;
+    int64_t saved_bytes = 0;  // What it would save of the same values,
+    double decode_us = 0;     // and what decoding could take with it.
+  };
+
+  CodecSet taken;
+  double free_us = 0;  // What decoding may take by any codec.
+  std::vector<LeftOut> left_out;
+};
+
+// A choice as the rule weighs it.
+struct CodecCost {
+  int64_t bytes = 0;
+  double decode_us = 0;
+  double most_decode_us = 0;  // Of any choice that a search may go on to.
+};
+
+// Every codec that the target reads, and those that are decoded as fast as lookup tables.
+CodecSet AllCodecsOf(Target target);
+CodecSet FastCodecsOf(Target target);
+
+// `stored_in`: what the same values cost in no other codecs.
+CodecChoice ChooseCodecs(const Choices& choices, Target target,
+                         const std::function<CodecCost(const CodecSet& codecs)>& stored_in);
+
+}  // namespace lutra::compressor
