@@ -451,6 +451,17 @@ TEST(Compress, AutoLeavesCodecsThatAreNotWorthTheirTime) {
   EXPECT_FALSE(has_huffman(RunJson(line + "--search uniform")["decoding"]["codecs"]));
 }
 
+// All that TFLM reads is read for the target lutra, too.
+TEST(Compress, AutoForLutraIsNeverLargerThanForTflm) {
+  const host::ScratchFolder folder;
+  const Searched network(folder);
+  for (const std::string& options : std::vector<std::string>{"", " --any-codec"}) {
+    const std::string line = "auto " + network.model + " " + (folder / "out.tflite") + network.data +
+                             " --evaluations 30" + options;
+    EXPECT_LE(RunJson(line + " --target lutra")["bytes_after"], RunJson(line)["bytes_after"]) << options;
+  }
+}
+
 TEST(Compress, AutoKeepsToATimeOfDecoding) {
   const host::ScratchFolder folder;
   const SmallClassifier small(folder / "");

@@ -23,8 +23,8 @@ namespace lutra::host {
 //
 // Also 3 if standard output cannot take what was printed. After a signal that an InterruptScope (interrupt.h)
 // noted, the program ends by that signal. `name` is the program's. Where memory is too short for an exception
-// (before main too, when shared libraries are loaded), the program says so and ends with 3 at once. A stack limit
-// (ulimit -s) below the usual one is none for the program (roomy_stack.h).
+// (before main too, when shared libraries are loaded), the program says so and ends with 3 at once. A stack
+// limit (ulimit -s) below the usual one is none for the program (roomy_stack.h).
 int RunMain(const char* name, int (*program)(int argc, char** argv), int argc, char** argv) noexcept;
 
 }  // namespace lutra::host

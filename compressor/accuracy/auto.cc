@@ -348,10 +348,35 @@ Searched SearchFor(const host::ModelFile& file, const Evaluator& evaluator, cons
   return searched;
 }
 
+// Whether `a` is what should be written rather than `b`.
+bool IsBetter(const Searched& a, int64_t a_bytes, const Searched& b, int64_t b_bytes,
+              const SolverGoal& goal) {
+  if (a.solution.reaches_goal != b.solution.reaches_goal) return a.solution.reaches_goal;
+  const bool counts_right = goal.kind == SolverGoal::kMaxBytes && a.solution.right != b.solution.right;
+  return counts_right ? a.solution.right > b.solution.right : a_bytes < b_bytes;
+}
+
+// The solver's choice. All that TFLM reads is read for the target lutra, too, so what is found for TFLM is
+// where the search for lutra begins, and it is never worse.
 Searched SearchBySolver(const host::ModelFile& file, const Evaluator& evaluator, const LabelledData& fit,
                         const SolverGoal& goal, const AutoOptions& options) {
+  const Calibration calibration = Calibrate(file, evaluator, options);
   Runs runs(options.log);
-  return SearchFor(file, evaluator, fit, Calibrate(file, evaluator, options), goal, options, &runs);
+  AutoOptions first = options;
+  const bool is_superset = options.target == Target::kLutra && options.sizes == AutoOptions::kFile;
+  if (is_superset) first.target = Target::kTflm;
+  Searched found = SearchFor(file, evaluator, fit, calibration, goal, first, &runs);
+  if (!is_superset) return found;
+  AutoOptions second = options;
+  second.solver.start = found.choices->ValuesOf(found.solution.chosen);
+  Searched further = SearchFor(file, evaluator, fit, calibration, goal, second, &runs);
+  further.solution.evaluations += found.solution.evaluations;
+  found.solution.evaluations = further.solution.evaluations;
+  const auto bytes = [&](const Searched& searched) {
+    return static_cast<int64_t>(
+        Make(*searched.choices, options, searched.solution.chosen).packed.file.size());
+  };
+  return IsBetter(found, bytes(found), further, bytes(further), goal) ? std::move(found) : std::move(further);
 }
 
 }  // namespace

@@ -222,7 +222,9 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
   verb->add_option("--seed", line->options.solver.seed, "Of the moves that are tried")
       ->capture_default_str()
       ->group(search);
-  verb->add_option("--evaluations", line->options.solver.evaluations, "Runs over the data at most")
+  verb->add_option("--evaluations", line->options.solver.evaluations,
+                   "Runs over the data at most; with --target=lutra, which begins with what is "
+                   "found for tflm, in each of the two searches")
       ->capture_default_str()
       ->check(CLI::Range(1, 100000000))
       ->group(search);
