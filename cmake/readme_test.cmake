@@ -12,6 +12,7 @@ set(not_run
   "^\\./dev bench: the step bench of ./dev check runs it, on a small model"
   "^\\./dev (test|check|platforms|report): takes minutes, or runs this test"
   "^cmake --workflow : builds and tests everything anew"
+  "^cmake --preset release: what it configures is there, in a build of another name"
   "^cmake --build --preset release: what it builds is there, in a build of another name"
   "^cmake --build build/dev : what it builds is there, in a build of another name"
   "^cmake --preset dev -DLUTRA_TFLM_DIR=: needs a built tree of TensorFlow Lite Micro"
@@ -124,7 +125,7 @@ function(commands_of document result)
 endfunction()
 
 file(GLOB documents RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/README.md ${SOURCE_DIR}/CONTRIBUTING.md
-     ${SOURCE_DIR}/*/README.md ${SOURCE_DIR}/*/*/README.md)
+     ${SOURCE_DIR}/docs/*.md ${SOURCE_DIR}/*/README.md ${SOURCE_DIR}/*/*/README.md)
 list(FILTER documents EXCLUDE REGEX "^build")
 set(commands)
 foreach(document IN LISTS documents)
