@@ -117,18 +117,10 @@ std::string PackTable(const PackResult& result) {
       result.bytes_before, bytes, Percent(bytes, result.bytes_before), count, result.tensors.size()));
   const std::string columns = fmt::format("{:>6} {:<20}", "tensor", "name");
   if (!compressed.empty()) {
-    text += fmt::format(
-        "
-            {} { : > 8} { : > 8} { : > 5} { : < 11} { : > 4} { : > 6} { : > 7} {} ", columns, " bytes
-                                                                                  ", " stored ", " %
-            ",
-            "codec",
-        "bits", "values", "us", compressed);
-    text += fmt::format(
-        "{:>6} {:<20} {:>8} {:>8} {:>5.1f}
-        ", "
-        ", " total ", before, after,
-        Percent(after, before));
+    text += fmt::format("\n{} {:>8} {:>8} {:>5} {:<11} {:>4} {:>6} {:>7}\n{}", columns, "bytes", "stored",
+                        "%", "codec", "bits", "values", "us", compressed);
+    text += fmt::format("{:>6} {:<20} {:>8} {:>8} {:>5.1f}\n", "", "total", before, after,
+                        Percent(after, before));
     text += DecodingText(result);
   }
   if (!others.empty()) {
