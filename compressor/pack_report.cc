@@ -118,7 +118,7 @@ std::string PackTable(const PackResult& result) {
   const std::string columns = fmt::format("{:>6} {:<20}", "tensor", "name");
   if (!compressed.empty()) {
     text += fmt::format("\n{} {:>8} {:>8} {:>5} {:<11} {:>4} {:>6} {:>7}\n{}", columns, "bytes", "stored",
-                        "%", "codec", "bits", "values", "us", compressed);
+                        "%", "codec", "bits", "values", "dec. us", compressed);
     text += fmt::format("{:>6} {:<20} {:>8} {:>8} {:>5.1f}\n", "", "total", before, after,
                         Percent(after, before));
     text += DecodingText(result);

@@ -456,7 +456,7 @@ std::string AutoTable(const AutoResult& result) {
                                          : fmt::format("{} bad", step.bad.size()));
   }
   text += fmt::format("{:>6} {:<20} {:>8} {:>8} {:>4} {:<12} {:>8} {:>8}\n", "tensor", "name", "bytes",
-                      "stored", "bits", "codec", "us", "QSNR dB");
+                      "stored", "bits", "codec", "dec. us", "QSNR dB");
   for (const AutoTensor& tensor : result.tensors) {
     text += fmt::format("{:>6} {:<20} {:>8} {:>8} {:>4} {:<12} {:>8.2f} {:>8}\n", tensor.index,
                         host::ShortName(tensor.name, 20), tensor.original_bytes, tensor.bytes, tensor.bits,
