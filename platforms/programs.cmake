@@ -69,8 +69,7 @@ target_compile_definitions(run_cases PRIVATE
 
 lutra_program(run_mutants common/run_mutants.cc common/inference_report.cc common/model_memory.cc)
 lutra_program(run_variants common/run_variants.cc
-  variants/conversions.cc variants/convolutions.cc variants/decoders.cc variants/elementwise.cc variants/movers.cc
-  variants/products.cc variants/reductions.cc variants/rowwise.cc variants/variants.cc)
+  variants/checks.cc variants/variants.cc)
 if(NOT cross)
   return()
 endif()

@@ -29,17 +29,6 @@ constexpr int kExitUsage = 2;
 // Large: not for the stack.
 VariantChecker checker;
 
-void CheckAll() {
-  CheckConvolutions(checker);
-  CheckProducts(checker);
-  CheckReductions(checker);
-  CheckElementwise(checker);
-  CheckConversions(checker);
-  CheckRowwise(checker);
-  CheckMovers(checker);
-  CheckDecoders(checker);
-}
-
 // An instruction set that the program's processors do not have.
 #if defined(__x86_64__) || defined(__i386__)
 constexpr CpuFeatures kForeignFeatures = kCpuNeon;
@@ -65,10 +54,10 @@ void LookupInFront(const LookupArgs& args, int32_t first, int32_t count) {
 template <int N>
 int FailuresOf(const Variant<LookupFn> (&variants)[N]) {
   Problems<LookupArgs> problems(checker);
-  const auto* const table = checker.Filled<uint8_t>(1, 256);
+  const auto* const table = Filled<uint8_t>(checker, 1, 256);
   for (int32_t count = 1; count <= kMaxCount; ++count) {
-    const auto* const input = checker.Filled<uint8_t>(2, count);
-    problems.Add({.args = {table, input, checker.Output<uint8_t>(count)}, .count = count});
+    const auto* const input = Filled<uint8_t>(checker, 2, count);
+    problems.Add({.args = {table, input, Output<uint8_t>(checker, count)}, .count = count});
   }
   const int before = checker.failures();
   checker.CheckAs("self-test", variants, problems);
@@ -102,7 +91,7 @@ bool FindsWhatIsWrong() {
 
 int RunVariants(int argument_count, char** arguments) {
   if (argument_count <= 1) {
-    CheckAll();
+    CheckAll(checker);
     const int bad = checker.failures() + checker.CountUnchecked();
     return bad == 0 ? kExitOk : kExitDifferent;
   }

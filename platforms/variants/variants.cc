@@ -92,24 +92,25 @@ void VariantChecker::Clear() {
   used_ = 0;
 }
 
-uint8_t* VariantChecker::Take(int32_t count, size_t element_bytes) {
+uint8_t* VariantChecker::Take(int32_t count, int32_t element_bytes) {
+  const auto element = static_cast<size_t>(element_bytes);
   const size_t begin =
-      (used_ + kAlignment - 1) / kAlignment * kAlignment + static_cast<size_t>(takes_++ % 3) * element_bytes;
-  const size_t bytes = static_cast<size_t>(count) * element_bytes;
+      (used_ + kAlignment - 1) / kAlignment * kAlignment + static_cast<size_t>(takes_++ % 3) * element;
+  const size_t bytes = static_cast<size_t>(count) * element;
   if (bytes > sizeof memory || begin > sizeof memory - bytes) Fail("too little memory for the problems");
   used_ = begin + bytes;
   return memory + begin;
 }
 
 uint8_t* VariantChecker::TakeFilled(uint32_t seed, int32_t count, int32_t element_bytes) {
-  uint8_t* const bytes = Take(count, static_cast<size_t>(element_bytes));
+  uint8_t* const bytes = Take(count, element_bytes);
   FillBytes(seed, count * element_bytes, bytes);
   host::SwapToOrFromLittleEndian(NumberOf(element_bytes), bytes, static_cast<size_t>(count * element_bytes));
   return bytes;
 }
 
-float* VariantChecker::FilledReals(uint32_t seed, int32_t count) {
-  auto* const values = Data<float>(count);
+float* VariantChecker::TakeFilledReals(uint32_t seed, int32_t count) {
+  auto* const values = Data<float>(*this, count);
   FillFloat(seed, count, values);
   return values;
 }
@@ -124,7 +125,7 @@ uint8_t* VariantChecker::TakeOutput(int32_t count, int32_t element_bytes) {
   return AddArea(count, element_bytes, false);
 }
 
-float* VariantChecker::OutputReals(int32_t count) {
+float* VariantChecker::TakeOutputReals(int32_t count) {
   return reinterpret_cast<float*>(AddArea(count, sizeof(float), true));
 }
 
@@ -133,11 +134,11 @@ uint8_t* VariantChecker::AddArea(int32_t count, int32_t element_bytes, bool is_r
   const int32_t guards = kGuardBytes / element_bytes;
   const int32_t elements = count + 2 * guards;
   const auto bytes = static_cast<size_t>(element_bytes);
-  uint8_t* const area = Take(elements, bytes);
+  uint8_t* const area = Take(elements, element_bytes);
   memset(area, kGuard, static_cast<size_t>(elements) * bytes);
   areas_[area_count_++] = {area,
-                           Take(elements, bytes),
-                           Take(elements, bytes),
+                           Take(elements, element_bytes),
+                           Take(elements, element_bytes),
                            guards * element_bytes,
                            count * element_bytes,
                            element_bytes,

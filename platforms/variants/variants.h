@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // run_variants: the variants of a kernel's table against the table's reference, on problems that are the same
-// on every machine. A kernel's part of it:
+// on every machine (runtime/kernels/problem.h). checks.cc has a line for each table:
 //
-//   void CheckLookups(VariantChecker& checker) {
-//     Problems<LookupArgs> problems(checker);
-//     for (int32_t count = 1; count <= kMaxCount; ++count) {
-//       const auto* input = checker.Filled<uint8_t>(count, count);
-//       problems.Add({.args = {table, input, checker.Output<uint8_t>(count)}, .count = count});
-//     }
-//     checker.Check(kLookup, problems);
-//   }
+//   Check(checker, kLookupProblems, kLookup);
 //
 // Integers must be equal. Reals may differ by what another order of their sums makes of them.
 
@@ -19,49 +12,15 @@
 #include <stdint.h>
 
 #include "lutra/cpu.h"
-#include "lutra/kernels/rows.h"
+#include "runtime/kernels/problem.h"
 #include "runtime/kernels/tables.h"
 
 namespace lutra::platforms {
 
-// Counts of elements up to here: what vectors of up to 64 bytes, and what is left behind them, can make of
-// them.
-inline constexpr int32_t kMaxCount = 70;
-// Further ones: powers of two and one beside each, as real networks have them.
-inline constexpr int32_t kLargeCounts[] = {127, 128, 129, 255, 256, 257, 1023, 1024, 1025, 5000};
-// Where each problem takes long.
-inline constexpr int32_t kFewCounts[] = {1, 4, 7, 8, 15, 16, 17, 33, 64};
-// For loops: their braces would need a header of the C++ library.
-inline constexpr bool kFalseAndTrue[] = {false, true};
-inline constexpr int32_t kElementSizes[] = {1, 2, 4, 8};
-
-// One call of a kernel, whichever variant of it. A kernel takes of it what its signature has.
 template <typename Args>
-struct Problem {
-  Args args;
-  int32_t first = 0;
-  int32_t count = 0;
-  Rows input = {};
-  Rows output = {};
+struct CheckedProblem : Problem<Args> {
   bool is_for_variant = true;  // Else the reference runs instead.
 };
-
-template <typename Args>
-void Call(void (*run)(const Args&), const Problem<Args>& p) {
-  run(p.args);
-}
-template <typename Args>
-void Call(void (*run)(const Args&, int32_t), const Problem<Args>& p) {
-  run(p.args, p.count);
-}
-template <typename Args>
-void Call(void (*run)(const Args&, int32_t, int32_t), const Problem<Args>& p) {
-  run(p.args, p.first, p.count);
-}
-template <typename Args>
-void Call(void (*run)(const Args&, const Rows&, const Rows&, int32_t, int32_t), const Problem<Args>& p) {
-  run(p.args, p.input, p.output, p.first, p.count);
-}
 
 template <typename Args>
 class Problems;
@@ -70,32 +29,22 @@ class VariantChecker {
  public:
   // Memory for one table's problems: gone when the next Problems begins. Where it does not suffice, the
   // program ends. Aligned to the element and not always to more, as a tensor's parts are.
-  template <typename T>
-  T* Data(int32_t count) {
-    return reinterpret_cast<T*>(Take(count, sizeof(T)));
-  }
+  uint8_t* Take(int32_t count, int32_t element_bytes);
   // Memory full of bytes of all values, in the machine's byte order: the same numbers everywhere.
-  template <typename T>
-  T* Filled(uint32_t seed, int32_t count) {
-    return reinterpret_cast<T*>(TakeFilled(seed, count, sizeof(T)));
-  }
-  // Full of numbers in [-1, 1).
-  float* FilledReals(uint32_t seed, int32_t count);
-  // An output of the problem that is added next, or what it changes: any variant finds in it what is there
-  // when Check begins.
-  template <typename T>
-  T* Output(int32_t count) {
-    return reinterpret_cast<T*>(TakeOutput(count, sizeof(T)));
-  }
-  float* OutputReals(int32_t count);
-  // Both where only the program knows the element's size, 1, 2, 4 or 8.
   uint8_t* TakeFilled(uint32_t seed, int32_t count, int32_t element_bytes);
+  // Full of numbers in [-1, 1).
+  float* TakeFilledReals(uint32_t seed, int32_t count);
+  // An output of the problem that is added next, or what it changes: any variant finds in it what is there
+  // when the check begins.
   uint8_t* TakeOutput(int32_t count, int32_t element_bytes);
+  float* TakeOutputReals(int32_t count);
 
   // Runs the reference, then each further variant, and prints a line for each; for one that this processor
-  // cannot run, that it was skipped.
-  template <typename Fn, int N, typename Args>
-  void Check(const Variant<Fn> (&variants)[N], Problems<Args>& problems) {
+  // cannot run, that it was skipped. add(memory, problems) adds the problems.
+  template <typename Fn, int N, typename Add>
+  void Check(const Variant<Fn> (&variants)[N], const Add& add) {
+    Problems<KernelArgs<Fn>> problems(*this);
+    add(*this, problems);
     CheckAs(NoteTable(variants), variants, problems);
   }
   // Checks a table that is not in kernels/tables.h, and gives it this name.
@@ -112,7 +61,8 @@ class VariantChecker {
       const bool is_reference = i == N - 1;
       Begin(table, variant.name, is_reference);
       for (int32_t k = 0; k < problems.count(); ++k) {
-        Call(problems[k].is_for_variant ? variant.run : variants[N - 1].run, problems[k]);
+        const CheckedProblem<Args>& problem = problems[k];
+        Call<Args>(problem.is_for_variant ? variant.run : variants[N - 1].run, problem.args, problem);
       }
       End(table, variant.name, is_reference);
       used_ = used;
@@ -142,14 +92,13 @@ class VariantChecker {
 
   [[noreturn]] static void Fail(const char* what);
   void Clear();
-  uint8_t* Take(int32_t count, size_t element_bytes);
   const char* NoteTable(const void* table);
   static void Skip(const char* table, const char* variant);
   // As MicroContext::ChooseFor does it under policy fast.
   template <typename Fn, typename Args>
   void PrepareAll(const Variant<Fn>& variant, Problems<Args>* problems) {
     for (int32_t k = 0; k < problems->count(); ++k) {
-      Problem<Args>& problem = (*problems)[k];
+      CheckedProblem<Args>& problem = (*problems)[k];
       const int32_t bytes = variant.prepare != nullptr ? variant.prepare(problem.args, nullptr) : 0;
       problem.is_for_variant = bytes >= 0;
       if constexpr (requires { problem.args.prepared; }) {
@@ -188,29 +137,22 @@ class Problems {
  public:
   explicit Problems(VariantChecker& checker) : checker_(checker) {
     checker.Clear();
-    problems_ = checker.Data<Problem<Args>>(kCapacity);
+    problems_ = Data<CheckedProblem<Args>>(checker, kCapacity);
   }
   void Add(const Problem<Args>& problem) {
     if (count() == kCapacity) VariantChecker::Fail("too many problems");
-    problems_[checker_.problem_count_++] = problem;
+    problems_[checker_.problem_count_++] = {problem};
   }
   int32_t count() const { return checker_.problem_count_; }
-  Problem<Args>& operator[](int32_t i) { return problems_[i]; }
+  CheckedProblem<Args>& operator[](int32_t i) { return problems_[i]; }
 
  private:
   static constexpr int32_t kCapacity = 512;
   VariantChecker& checker_;
-  Problem<Args>* problems_;
+  CheckedProblem<Args>* problems_;
 };
 
-// One for each file beside this.
-void CheckConvolutions(VariantChecker& checker);
-void CheckProducts(VariantChecker& checker);
-void CheckReductions(VariantChecker& checker);
-void CheckElementwise(VariantChecker& checker);
-void CheckConversions(VariantChecker& checker);
-void CheckRowwise(VariantChecker& checker);
-void CheckMovers(VariantChecker& checker);
-void CheckDecoders(VariantChecker& checker);
+// Checks every table of kernels/tables.h.
+void CheckAll(VariantChecker& checker);
 
 }  // namespace lutra::platforms

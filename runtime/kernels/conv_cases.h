@@ -5,10 +5,12 @@
 #pragma once
 
 #include <stdint.h>
+#include <string.h>
 
 #include "lutra/fixed_point/multiplier.h"
 #include "lutra/kernels/conv_shape.h"
 #include "lutra/kernels/rows.h"
+#include "runtime/kernels/problem.h"
 #include "runtime/kernels/test_data.h"
 
 namespace lutra {
@@ -118,6 +120,81 @@ static inline void FillMultipliers(uint32_t seed, int32_t products, int32_t coun
     values[i].value = static_cast<int32_t>((1u << 30) | ((random & 0x3FFFFF) << 8));
     values[i].shift = shift + static_cast<int32_t>((random >> 22) % 3);
   }
+}
+
+static inline int32_t InputCount(const ConvCase& c, const ConvShape& shape) {
+  return c.images * shape.in_height * shape.in_width * shape.in_channels;
+}
+static inline int32_t OutputCount(const ConvCase& c, const ConvShape& shape) {
+  return c.images * shape.out_height * shape.out_width * shape.out_channels;
+}
+
+// Output rows from `first_row` on.
+template <typename Args, typename Element>
+Problem<Args> RowsOfConvolution(const ConvCase& c, const ConvShape& shape, int32_t first_row,
+                                const Args& args, Element* input, Element* output) {
+  return {.args = args,
+          .first = first_row,
+          .count = c.images * shape.out_height - first_row,
+          .input = RowsOf(input, shape.in_width * shape.in_channels),
+          .output = RowsOf(output, shape.out_width * shape.out_channels)};
+}
+
+// `products`: summed for one output value. The shape stays where it is.
+template <typename Args, typename Memory>
+Problem<Args> ConvolutionOf(const ConvCase& c, const ConvShape& shape, int32_t products, int32_t first_row,
+                            Memory& memory) {
+  const int32_t inputs = InputCount(c, shape);
+  const int32_t weights = products * shape.out_channels;
+  auto* const input = Filled<uint8_t>(memory, 1, inputs);
+  auto* const filter = Filled<int8_t>(memory, 2, weights);
+  if (c.extreme) {
+    memset(input, 0x80, static_cast<size_t>(inputs));
+    memset(filter, 0x80, static_cast<size_t>(weights));
+  }
+  auto* const bias = Data<int32_t>(memory, shape.out_channels);
+  FillBias(3, shape.out_channels, bias);
+  auto* const multipliers = Data<Multiplier>(memory, shape.out_channels);
+  FillMultipliers(4, products, shape.out_channels, multipliers);
+  const Args args = {.shape = &shape,
+                     .quantization = QuantizationOf(c),
+                     .filter = filter,
+                     .bias = c.with_bias ? bias : nullptr,
+                     .multipliers = multipliers};
+  return RowsOfConvolution(c, shape, first_row, args, input, Output<uint8_t>(memory, OutputCount(c, shape)));
+}
+
+template <typename Args, typename Memory>
+Problem<Args> FloatConvolutionOf(const ConvCase& c, const ConvShape& shape, int32_t products,
+                                 int32_t first_row, Memory& memory) {
+  auto* const filter = Filled<float>(memory, 2, products * shape.out_channels);
+  const Args args = {.shape = &shape,
+                     .filter = filter,
+                     .bias = c.with_bias ? Filled<float>(memory, 3, shape.out_channels) : nullptr,
+                     .activation_min = -1.5f,
+                     .activation_max = 6.0f};
+  return RowsOfConvolution(c, shape, first_row, args, Filled<float>(memory, 1, InputCount(c, shape)),
+                           Output<float>(memory, OutputCount(c, shape)));
+}
+
+template <typename Args, typename Memory, typename Problems>
+void AddConvolution(const ConvCase& c, const ConvShape& shape, int32_t products, Memory& memory,
+                    Problems& problems) {
+  auto* const kept_shape = Data<ConvShape>(memory, 1);
+  *kept_shape = shape;
+  const int32_t first_row = FirstRow(problems.count(), c.images * shape.out_height);
+  problems.Add(ConvolutionOf<Args>(c, *kept_shape, products, first_row, memory));
+}
+
+// Reals are many instructions where there is no unit for them: only cases with few products are added.
+template <typename Args, typename Memory, typename Problems>
+void AddSmallFloatConvolution(const ConvCase& c, const ConvShape& shape, int32_t products, Memory& memory,
+                              Problems& problems) {
+  if (c.images * c.height * c.width * c.out_channels > 2000 || products > 300) return;
+  auto* const kept_shape = Data<ConvShape>(memory, 1);
+  *kept_shape = shape;
+  const int32_t first_row = FirstRow(problems.count(), c.images * shape.out_height);
+  problems.Add(FloatConvolutionOf<Args>(c, *kept_shape, products, first_row, memory));
 }
 
 }  // namespace lutra

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What dot products ask of the vectors of an instruction set: the concept DotSet, and what a set may have
-// beyond it. For the kernels' .cc files: all names are local.
+// The concept DotSet says what an instruction set must have for dot products, and a comment what it may have
+// beyond that. For the kernels' .cc files: all names are local.
 
 #pragma once
 

@@ -35,7 +35,7 @@ struct Avx512Vnni {
 #define LUTRA_FOR_DOT_SETS(macro, Fn)
 #endif
 
-// What an instruction set's file defines for the kernels of a type.
+// The functions that an instruction set's file defines for the kernels of a type.
 template <typename Set, typename Fn>
 struct Dots;
 

@@ -3,8 +3,8 @@
 // the processor cannot run say so. One that prepares is timed with and without its memory.
 //
 //   void Run(benchmark::State& state, const VariantUse<LookupFn>& use, const Case& c) {
-//     ...
-//     Measure(state, use, {table, input, output}, 0, c.count);
+//     ProblemMemory memory;
+//     Measure(state, use, LookupProblemOf(c, memory));
 //     state.SetItemsProcessed(state.iterations() * c.count);
 //   }
 //   const bool registered = RegisterKernel(kLookup, kCases, Run);
@@ -22,6 +22,7 @@
 #include "lutra/cpu.h"
 #include "runtime/kernels/tables.h"
 #include "runtime/testing/prepared.h"
+#include "runtime/testing/problem_memory.h"
 
 namespace lutra {
 
@@ -66,19 +67,32 @@ inline void CountBytes(benchmark::State& state, double bytes) {
   state.counters["GB/s"] = benchmark::Counter(bytes / 1e9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// Times calls of the variant. Preparing is not counted.
-template <typename Args, typename... Rest>
-void Measure(benchmark::State& state, const VariantUse<void (*)(const Args&, Rest...)>& use,
-             const std::type_identity_t<Args>& args, std::type_identity_t<Rest>... rest) {
-  const PreparedArgs<void (*)(const Args&, Rest...)> prepared(use, args);
+// Times call(args) with the arguments as the variant prepares them. Preparing is not counted.
+template <typename Fn, typename Call>
+void MeasureCalls(benchmark::State& state, const VariantUse<Fn>& use, const KernelArgs<Fn>& args,
+                  const Call& call) {
+  const PreparedArgs<Fn> prepared(use, args);
   if (!prepared.is_for_variant()) {
     state.SkipWithError("these arguments are not this variant's");
     return;
   }
   for (auto _ : state) {
-    use.variant.run(prepared.args(), rest...);
+    call(prepared.args());
     benchmark::ClobberMemory();
   }
+}
+
+// Times calls of the variant.
+template <typename Args, typename... Rest>
+void Measure(benchmark::State& state, const VariantUse<void (*)(const Args&, Rest...)>& use,
+             const std::type_identity_t<Args>& args, std::type_identity_t<Rest>... rest) {
+  MeasureCalls(state, use, args, [&](const Args& prepared) { use.variant.run(prepared, rest...); });
+}
+template <typename Args, typename... Rest>
+void Measure(benchmark::State& state, const VariantUse<void (*)(const Args&, Rest...)>& use,
+             const Problem<Args>& problem) {
+  MeasureCalls(state, use, problem.args,
+               [&](const Args& prepared) { Call(use.variant.run, prepared, problem); });
 }
 
 // Each case has a name; run(state, use, case) measures it.

@@ -23,6 +23,7 @@
 #include "lutra/cpu.h"
 #include "runtime/kernels/tables.h"
 #include "runtime/testing/prepared.h"
+#include "runtime/testing/problem_memory.h"
 
 namespace lutra {
 

@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Along the last dimension, and across the channels of an image.
 
-#include <vector>
-
-#include "lutra/kernels/arg_max/arg_max.h"
+#include "runtime/kernels/arg_max/arg_max_cases.h"
 #include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
-struct Case {
-  const char* name;
-  int32_t count;
-  int32_t inner;
-};
-constexpr Case kCases[] = {{"1000", 1000, 1}, {"21_of_1024", 21, 1024}};
-
-void Run(benchmark::State& state, const VariantUse<ArgMaxFn>& use, const Case& c) {
-  // Large enough for either type.
-  std::vector<float> input(c.count * c.inner);
-  std::vector<int32_t> output(c.inner);
-  Measure(state, use,
-          {.input = input.data(), .output = output.data(), .outer = 1, .count = c.count, .inner = c.inner});
+template <typename Element>
+void Run(benchmark::State& state, const VariantUse<ArgMaxFn>& use, const ArgMaxCase& c) {
+  ProblemMemory memory;
+  Measure(state, use, ArgMaxProblemOf<Element>(c, memory));
   state.SetItemsProcessed(state.iterations() * c.count * c.inner);
 }
 
-const bool registered = RegisterKernel(kArgMaxInt8, kCases, Run) && RegisterKernel(kArgMaxFloat, kCases, Run);
+const bool registered = RegisterKernel(kArgMaxInt8, kArgMaxBenchmarks, Run<int8_t>) &&
+                        RegisterKernel(kArgMaxFloat, kArgMaxBenchmarks, Run<float>);
 
 }  // namespace
 }  // namespace lutra

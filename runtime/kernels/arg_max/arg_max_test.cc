@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant against a search with the standard library.
 
-#include "lutra/kernels/arg_max/arg_max.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/kernels/arg_max/arg_max_cases.h"
 #include "runtime/kernels/test_data.h"
 #include "runtime/testing/kernel_test.h"
 #include "runtime/testing/sizes.h"
@@ -18,70 +17,65 @@
 namespace lutra {
 namespace {
 
-struct Shape {
-  int32_t outer;
-  int32_t count;
-  int32_t inner;
-};
-
-std::vector<Shape> Shapes() {
-  std::vector<Shape> shapes = {{3, 10, 1}, {1, 7, 5}, {4, 6, 9}, {2, 257, 3}, {2, 600, 33}};
+std::vector<ArgMaxCase> Cases() {
+  std::vector<ArgMaxCase> cases = {
+      {"", 3, 10, 1}, {"", 1, 7, 5}, {"", 4, 6, 9}, {"", 2, 257, 3}, {"", 2, 600, 33}};
   for (const int32_t size : NetworkSizes(1024)) {
-    shapes.push_back({2, size, 1});
-    shapes.push_back({1, 3, size});
+    cases.push_back({"count of a network", 2, size, 1});
+    cases.push_back({"inner of a network", 1, 3, size});
   }
-  return shapes;
+  return cases;
 }
 
+int32_t ElementCount(const ArgMaxCase& c) { return c.outer * c.count * c.inner; }
+
 // Few values, so that many are equal.
-std::vector<int8_t> FewValues(const Shape& shape) {
-  std::vector<int8_t> codes(shape.outer * shape.count * shape.inner);
-  FillBytes(5, static_cast<int32_t>(codes.size()), codes.data());
+std::vector<int8_t> FewValues(const ArgMaxCase& c) {
+  std::vector<int8_t> codes(ElementCount(c));
+  FillBytes(5, ElementCount(c), codes.data());
   for (int8_t& code : codes) code /= 16;
   return codes;
 }
 
 // Each element is at least as good as the one before it, and the best is among the last.
-std::vector<int8_t> BetterAndBetter(const Shape& shape, bool smallest) {
+std::vector<int8_t> BetterAndBetter(const ArgMaxCase& c) {
   std::vector<int8_t> codes;
-  for (int32_t i = 0; i < shape.outer * shape.count * shape.inner; ++i) {
-    const int32_t k = i / shape.inner % shape.count;
-    codes.push_back(static_cast<int8_t>((smallest ? shape.count - 1 - k : k) * 255 / shape.count - 128));
+  for (int32_t i = 0; i < ElementCount(c); ++i) {
+    const int32_t k = i / c.inner % c.count;
+    codes.push_back(static_cast<int8_t>((c.smallest ? c.count - 1 - k : k) * 255 / c.count - 128));
   }
   return codes;
 }
 
 template <typename Element, typename Index, typename Kernel>
-void CheckCodes(const Kernel& run, bool smallest, const Shape& shape, const std::vector<int8_t>& codes) {
-  const auto& [outer, count, inner] = shape;
-  const std::vector<Element> input(codes.begin(), codes.end());
-  std::vector<Index> right = {-7};
-  for (int32_t o = 0; o < outer; ++o) {
-    for (int32_t i = 0; i < inner; ++i) {
-      std::vector<Element> line;
-      for (int32_t k = 0; k < count; ++k) line.push_back(input[(o * count + k) * inner + i]);
-      const auto best =
-          smallest ? std::min_element(line.begin(), line.end()) : std::max_element(line.begin(), line.end());
+void CheckCodes(const Kernel& run, const ArgMaxCase& c, const std::vector<int8_t>& codes) {
+  ProblemMemory memory;
+  const Problem<ArgMaxArgs> problem = ArgMaxProblemOf<Element>(c, memory);
+  std::copy(codes.begin(), codes.end(), static_cast<Element*>(const_cast<void*>(problem.args.input)));
+  std::vector<Index> right;
+  for (int32_t o = 0; o < c.outer; ++o) {
+    for (int32_t i = 0; i < c.inner; ++i) {
+      std::vector<int8_t> line;
+      for (int32_t k = 0; k < c.count; ++k) line.push_back(codes[(o * c.count + k) * c.inner + i]);
+      const auto best = c.smallest ? std::min_element(line.begin(), line.end())
+                                   : std::max_element(line.begin(), line.end());
       right.push_back(static_cast<Index>(best - line.begin()));
     }
   }
-  right.push_back(-7);
-  std::vector<Index> output(right.size(), -7);
-  run({.input = input.data(),
-       .output = output.data() + 1,
-       .outer = outer,
-       .count = count,
-       .inner = inner,
-       .smallest = smallest,
-       .int64_output = sizeof(Index) == 8});
-  EXPECT_EQ(output, right) << outer << " x " << count << " x " << inner;
+  run(problem.args);
+  const auto* const output = static_cast<const Index*>(problem.args.output);
+  EXPECT_EQ(std::vector<Index>(output, output + right.size()), right)
+      << c.outer << " x " << c.count << " x " << c.inner;
+  EXPECT_TRUE(memory.HasWholeGuards());
 }
 
 template <typename Element, typename Index, typename Kernel>
 void Check(const Kernel& run, bool smallest) {
-  for (const Shape& shape : Shapes()) {
-    CheckCodes<Element, Index>(run, smallest, shape, FewValues(shape));
-    CheckCodes<Element, Index>(run, smallest, shape, BetterAndBetter(shape, smallest));
+  for (ArgMaxCase c : Cases()) {
+    c.smallest = smallest;
+    c.int64_output = sizeof(Index) == 8;
+    CheckCodes<Element, Index>(run, c, FewValues(c));
+    CheckCodes<Element, Index>(run, c, BetterAndBetter(c));
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "lutra/kernels/batch_matmul/batch_matmul.h"
 #include "runtime/kernels/conv_cases.h"
+#include "runtime/kernels/problem.h"
 
 namespace lutra {
 
@@ -30,6 +31,53 @@ inline constexpr MatMulCase kMatMulCases[] = {
 inline constexpr MatMulCase kMatMulBenchmarks[] = {
     {"64x64x64", 64, 64, 64}, {"1x256x256", 1, 256, 256}, {"8x64x32", 8, 64, 32},
     {"49x32x49", 49, 32, 49}, {"12x600x48", 12, 600, 48}, {"3x17x5", 3, 17, 5},
+};
+
+Problem<MatMulArgs> MatMulProblemOf(const MatMulCase& c, bool lhs_transposed, bool rhs_transposed,
+                                    auto& memory) {
+  Multiplier multiplier;
+  FillMultipliers(4, c.k, 1, &multiplier);
+  return {.args = {{c.m, c.k, c.n, lhs_transposed, rhs_transposed},
+                   Filled<int8_t>(memory, 1, c.m * c.k),
+                   Filled<int8_t>(memory, 2, c.k * c.n),
+                   Output<int8_t>(memory, c.m * c.n),
+                   multiplier,
+                   c.lhs_offset,
+                   c.rhs_offset,
+                   c.output_offset}};
+}
+
+Problem<MatMulFloatArgs> MatMulFloatProblemOf(const MatMulCase& c, bool lhs_transposed, bool rhs_transposed,
+                                              auto& memory) {
+  return {.args = {{c.m, c.k, c.n, lhs_transposed, rhs_transposed},
+                   Filled<float>(memory, 1, c.m * c.k),
+                   Filled<float>(memory, 2, c.k * c.n),
+                   Output<float>(memory, c.m * c.n)}};
+}
+
+inline constexpr auto kMatMulProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const MatMulCase& c) {
+    for (const bool lhs : kFalseAndTrue) {
+      for (const bool rhs : kFalseAndTrue) problems.Add(MatMulProblemOf(c, lhs, rhs, memory));
+    }
+  };
+  for (const MatMulCase& c : kMatMulCases) add(c);
+  for (int32_t i = 1; i <= kMaxCount; i += 3) {
+    add({"k", 2, i, 3});
+    add({"n", 2, 5, i});
+  }
+};
+
+inline constexpr auto kMatMulFloatProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const MatMulCase& c) {
+    for (const bool lhs : kFalseAndTrue) {
+      for (const bool rhs : kFalseAndTrue) problems.Add(MatMulFloatProblemOf(c, lhs, rhs, memory));
+    }
+  };
+  for (int32_t i = 1; i <= kMaxCount; i += 3) {
+    add({"k", 2, i, 3});
+    add({"n", 2, 5, i});
+  }
 };
 
 }  // namespace lutra

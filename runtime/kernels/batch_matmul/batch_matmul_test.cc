@@ -20,8 +20,6 @@
 namespace lutra {
 namespace {
 
-constexpr int kGuardValues = 64;
-
 int32_t LhsIndex(const MatMulShape& shape, int32_t m, int32_t k) {
   return shape.lhs_transposed ? k * shape.m + m : m * shape.k + k;
 }
@@ -31,34 +29,24 @@ int32_t RhsIndex(const MatMulShape& shape, int32_t k, int32_t n) {
 
 class MatMulInt8 : public KernelTest<MatMulFn> {
  protected:
-  // Runs a problem with the given data and compares.
-  void Check(const MatMulShape& shape, const MatMulCase& c, const std::vector<int8_t>& lhs,
-             const std::vector<int8_t>& rhs) {
-    MatMulArgs args = {};
-    args.shape = shape;
-    args.lhs = lhs.data();
-    args.rhs = rhs.data();
-    FillMultipliers(3, shape.k, 1, &args.multiplier);
-    args.lhs_offset = c.lhs_offset;
-    args.rhs_offset = c.rhs_offset;
-    args.output_offset = c.output_offset;
-    constexpr int8_t kGuard = 0x5A;
-    std::vector<int8_t> expected(kGuardValues, kGuard);
+  // Runs the problem and compares.
+  void Check(const MatMulArgs& args, const ProblemMemory& memory) {
+    const MatMulShape& shape = args.shape;
+    std::vector<int8_t> expected;
     for (int32_t m = 0; m < shape.m; ++m) {
       for (int32_t n = 0; n < shape.n; ++n) {
         int64_t sum = 0;
         for (int32_t k = 0; k < shape.k; ++k) {
-          sum += (lhs[LhsIndex(shape, m, k)] + c.lhs_offset) * (rhs[RhsIndex(shape, k, n)] + c.rhs_offset);
+          sum += (args.lhs[LhsIndex(shape, m, k)] + args.lhs_offset) *
+                 (args.rhs[RhsIndex(shape, k, n)] + args.rhs_offset);
         }
         const int64_t scaled = MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.multiplier);
-        expected.push_back(static_cast<int8_t>(std::clamp<int64_t>(scaled + c.output_offset, -128, 127)));
+        expected.push_back(static_cast<int8_t>(std::clamp<int64_t>(scaled + args.output_offset, -128, 127)));
       }
     }
-    expected.resize(expected.size() + kGuardValues, kGuard);
-    std::vector<int8_t> output(expected.size(), kGuard);
-    args.output = output.data() + kGuardValues;
     Run(args);
-    EXPECT_EQ(output, expected);
+    EXPECT_EQ(std::vector<int8_t>(args.output, args.output + expected.size()), expected);
+    EXPECT_TRUE(memory.HasWholeGuards());
   }
 };
 
@@ -71,12 +59,9 @@ TEST_P(MatMulInt8, MatchesTheFormula) {
   for (const MatMulCase& c : cases) {
     for (int layout = 0; layout < 4; ++layout) {
       SCOPED_TRACE(std::string(c.name) + " layout " + std::to_string(layout));
-      const MatMulShape shape = {c.m, c.k, c.n, (layout & 1) != 0, (layout & 2) != 0};
-      std::vector<int8_t> lhs(c.m * c.k);
-      std::vector<int8_t> rhs(c.k * c.n);
-      FillInt8(1, c.m * c.k, lhs.data());
-      FillInt8(2, c.k * c.n, rhs.data());
-      Check(shape, c, lhs, rhs);
+      ProblemMemory memory;
+      const MatMulArgs args = MatMulProblemOf(c, (layout & 1) != 0, (layout & 2) != 0, memory).args;
+      Check(args, memory);
     }
   }
 }
@@ -96,25 +81,19 @@ TEST_P(MatMulInt8, MatchesTheFormulaForTiles) {
   for (const MatMulCase& c : cases) {
     for (int layout = 0; layout < 4; ++layout) {
       SCOPED_TRACE(std::string(c.name) + " layout " + std::to_string(layout));
-      const MatMulShape shape = {c.m, c.k, c.n, (layout & 1) != 0, (layout & 2) != 0};
-      std::vector<int8_t> lhs(c.m * c.k);
-      std::vector<int8_t> rhs(c.k * c.n);
-      FillInt8(1, c.m * c.k, lhs.data());
-      FillInt8(2, c.k * c.n, rhs.data());
-      Check(shape, c, lhs, rhs);
+      ProblemMemory memory;
+      const MatMulArgs args = MatMulProblemOf(c, (layout & 1) != 0, (layout & 2) != 0, memory).args;
+      Check(args, memory);
       for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
-        const PageEdge a(lhs.size(), side), b(rhs.size(), side), output(c.m * c.n, side);
+        const PageEdge a(c.m * c.k, side), b(c.k * c.n, side), output(c.m * c.n, side);
         ASSERT_TRUE(a.data() != nullptr && b.data() != nullptr && output.data() != nullptr);
-        std::copy(lhs.begin(), lhs.end(), a.data());
-        std::copy(rhs.begin(), rhs.end(), b.data());
-        Run({shape,
-             reinterpret_cast<const int8_t*>(a.data()),
-             reinterpret_cast<const int8_t*>(b.data()),
-             reinterpret_cast<int8_t*>(output.data()),
-             {1 << 30, -12},
-             c.lhs_offset,
-             c.rhs_offset,
-             0});
+        std::copy_n(args.lhs, c.m * c.k, a.data());
+        std::copy_n(args.rhs, c.k * c.n, b.data());
+        MatMulArgs at_edges = args;
+        at_edges.lhs = reinterpret_cast<const int8_t*>(a.data());
+        at_edges.rhs = reinterpret_cast<const int8_t*>(b.data());
+        at_edges.output = reinterpret_cast<int8_t*>(output.data());
+        Run(at_edges);
       }
     }
   }
@@ -124,8 +103,11 @@ TEST_P(MatMulInt8, WrapsWhereSumsLeaveInt32) {
   for (const int32_t rows : {1, 8}) {
     const MatMulCase c = {"long", rows, 70000, rows == 1 ? 2 : 16, -127, -127, 0};
     for (const bool rhs_transposed : {false, true}) {
-      const MatMulShape shape = {c.m, c.k, c.n, false, rhs_transposed};
-      Check(shape, c, std::vector<int8_t>(c.m * c.k, -128), std::vector<int8_t>(c.k * c.n, -128));
+      ProblemMemory memory;
+      const MatMulArgs args = MatMulProblemOf(c, false, rhs_transposed, memory).args;
+      std::fill_n(const_cast<int8_t*>(args.lhs), c.m * c.k, INT8_MIN);
+      std::fill_n(const_cast<int8_t*>(args.rhs), c.k * c.n, INT8_MIN);
+      Check(args, memory);
     }
     if (is_reference()) break;  // It is slow, and makes each row alike.
   }
@@ -138,23 +120,21 @@ class MatMulFloat : public KernelTest<MatMulFloatFn> {};
 
 TEST_P(MatMulFloat, MatchesTheFormula) {
   for (int layout = 0; layout < 4; ++layout) {
-    const MatMulShape shape = {3, 7, 5, (layout & 1) != 0, (layout & 2) != 0};
-    std::vector<float> lhs(shape.m * shape.k);
-    std::vector<float> rhs(shape.k * shape.n);
-    std::vector<float> output(shape.m * shape.n + 1, -9.0f);
-    FillFloat(1, shape.m * shape.k, lhs.data());
-    FillFloat(2, shape.k * shape.n, rhs.data());
-    Run({shape, lhs.data(), rhs.data(), output.data()});
+    ProblemMemory memory;
+    const MatMulFloatArgs args =
+        MatMulFloatProblemOf({"", 3, 7, 5}, (layout & 1) != 0, (layout & 2) != 0, memory).args;
+    const MatMulShape& shape = args.shape;
+    Run(args);
     for (int32_t m = 0; m < shape.m; ++m) {
       for (int32_t n = 0; n < shape.n; ++n) {
         double sum = 0;
         for (int32_t k = 0; k < shape.k; ++k) {
-          sum += static_cast<double>(lhs[LhsIndex(shape, m, k)]) * rhs[RhsIndex(shape, k, n)];
+          sum += static_cast<double>(args.lhs[LhsIndex(shape, m, k)]) * args.rhs[RhsIndex(shape, k, n)];
         }
-        EXPECT_NEAR(output[m * shape.n + n], sum, 1e-5);
+        EXPECT_NEAR(args.output[m * shape.n + n], sum, 1e-5);
       }
     }
-    EXPECT_EQ(output.back(), -9.0f);
+    EXPECT_TRUE(memory.HasWholeGuards());
   }
 }
 

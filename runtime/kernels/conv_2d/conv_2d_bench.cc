@@ -46,7 +46,7 @@ template <typename Fn>
 void Run(benchmark::State& state, const VariantUse<Fn>& use, const ConvCase& layer) {
   const ConvShape shape = ShapeOf(layer);
   const int32_t products = layer.filter_height * layer.filter_width * shape.filter_channels;
-  MeasureConvolution(state, use, layer, shape, products * layer.out_channels, products,
+  MeasureConvolution(state, use, layer, shape, products,
                      static_cast<double>(shape.out_height) * shape.out_width * shape.out_channels * products);
 }
 
@@ -67,7 +67,7 @@ void RunCompressed(benchmark::State& state, const VariantUse<Conv2DFn>& use, con
   std::mt19937 random(1);
   const StreamedWeights weights(&random, products * layer.out_channels,
                                 {.width = 4, .channels = layer.out_channels, .inner = products});
-  MeasureConvolution(state, use, layer, shape, products * layer.out_channels, products,
+  MeasureConvolution(state, use, layer, shape, products,
                      static_cast<double>(shape.out_height) * shape.out_width * shape.out_channels * products,
                      &weights.rows());
 }

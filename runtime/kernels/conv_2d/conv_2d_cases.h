@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "lutra/kernels/conv_2d/conv_2d.h"
 #include "runtime/kernels/conv_cases.h"
 
 namespace lutra {
@@ -38,6 +39,32 @@ inline constexpr ConvCase kConv2DInPlaceCases[] = {
     {"one_by_one", 6, 8, 32, 32, 1, 1, 1, 1, true, 2}, {"growing", 6, 8, 16, 40, 3, 3, 1, 1, true},
     {"shrinking", 8, 9, 40, 24, 3, 3, 2, 1, true, 2},  {"valid", 9, 8, 24, 24, 3, 3, 1, 1, false},
     {"dilated", 9, 8, 24, 24, 3, 3, 1, 2, true, 3},
+};
+
+inline constexpr auto kConv2DProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const ConvCase& c) {
+    const ConvShape shape = ShapeOf(c);
+    AddConvolution<Conv2DArgs>(c, shape, c.filter_height * c.filter_width * shape.filter_channels, memory,
+                               problems);
+  };
+  for (const ConvCase& c : kConv2DCases) add(c);
+  for (int32_t channels = 1; channels <= kMaxCount; ++channels) {
+    add({"to_8", 1, 3, channels, 8, 1, 1, 1, 1, true});
+    add({"from_3", 3, 3, 3, channels, 2, 2, 1, 1, false});
+  }
+};
+
+inline constexpr auto kConv2DFloatProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const ConvCase& c) {
+    const ConvShape shape = ShapeOf(c);
+    AddSmallFloatConvolution<Conv2DFloatArgs>(
+        c, shape, c.filter_height * c.filter_width * shape.filter_channels, memory, problems);
+  };
+  for (const ConvCase& c : kConv2DCases) add(c);
+  for (int32_t channels = 1; channels <= kMaxCount; channels += 3) {
+    add({"to_8", 1, 3, channels, 8, 1, 1, 1, 1, true});
+    add({"from_3", 3, 3, 3, channels, 2, 2, 1, 1, false});
+  }
 };
 
 }  // namespace lutra

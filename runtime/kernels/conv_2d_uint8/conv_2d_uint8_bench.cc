@@ -21,19 +21,12 @@ constexpr Uint8Layer kLayers[] = {
 };
 
 void Run(benchmark::State& state, const VariantUse<Conv2DUint8Fn>& use, const Uint8Layer& layer) {
-  ConvShape shape = ShapeOf(layer);
-  if (layer.depthwise) shape.filter_channels = 1;
-  std::vector<uint8_t> input(shape.in_height * shape.in_width * shape.in_channels);
-  std::vector<uint8_t> output(shape.out_height * shape.out_width * shape.out_channels);
-  std::vector<uint8_t> filter(FilterBytes(shape, layer.depthwise));
-  FillBytes(1, static_cast<int32_t>(input.size()), input.data());
-  FillBytes(2, static_cast<int32_t>(filter.size()), filter.data());
-  Measure(state, use,
-          {&shape, QuantizationOf(layer, 121), layer.depthwise, filter.data(), nullptr, {1 << 30, -8}},
-          {input.data(), shape.in_width * shape.in_channels, 0},
-          {output.data(), shape.out_width * shape.out_channels, 0}, 0, shape.out_height);
+  ProblemMemory memory;
+  const Problem<Conv2DUint8Args> problem = Conv2DUint8ProblemOf(layer, layer.depthwise, 121, 0, memory);
+  Measure(state, use, problem);
+  const ConvShape& shape = *problem.args.shape;
   CountMacs(state,
-            static_cast<double>(shape.out_height) * shape.out_width * static_cast<double>(filter.size()));
+            static_cast<double>(shape.out_height) * shape.out_width * FilterBytes(shape, layer.depthwise));
 }
 
 const bool registered = RegisterKernel(kConv2DUint8, kLayers, Run);

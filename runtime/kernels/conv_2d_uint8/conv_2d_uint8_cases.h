@@ -25,4 +25,29 @@ static inline Uint8Quantization QuantizationOf(const ConvCase& c, int32_t weight
           static_cast<uint8_t>(c.activation_max + 128)};
 }
 
+Problem<Conv2DUint8Args> Conv2DUint8ProblemOf(const ConvCase& c, bool depthwise, int32_t weight_zero_point,
+                                              int32_t first_row, auto& memory) {
+  auto* const shape = Data<ConvShape>(memory, 1);
+  *shape = ShapeOf(c);
+  if (depthwise) shape->filter_channels = 1;
+  auto* const filter = Filled<uint8_t>(memory, 2, FilterBytes(*shape, depthwise));
+  const Conv2DUint8Args args = {
+      shape, QuantizationOf(c, weight_zero_point), depthwise, filter, nullptr, {1 << 30, -8}};
+  return RowsOfConvolution(c, *shape, first_row, args, Filled<uint8_t>(memory, 1, InputCount(c, *shape)),
+                           Output<uint8_t>(memory, OutputCount(c, *shape)));
+}
+
+inline constexpr auto kConv2DUint8Problems = [](auto& memory, auto& problems) {
+  const auto add = [&](const ConvCase& c, bool depthwise) {
+    const int32_t first_row = FirstRow(problems.count(), c.images * ShapeOf(c).out_height);
+    problems.Add(
+        Conv2DUint8ProblemOf(c, depthwise, kWeightZeroPoints[problems.count() % 5], first_row, memory));
+  };
+  for (int32_t channels = 1; channels <= kMaxCount; channels += 3) {
+    add({"to_8", 1, 3, channels, 8, 1, 1, 1, 1, true}, false);
+    add({"from_3", 3, 3, 3, channels, 2, 2, 1, 1, false}, false);
+    add({"each", 4, 3, channels, channels, 3, 3, 1, 1, true}, true);
+  }
+};
+
 }  // namespace lutra

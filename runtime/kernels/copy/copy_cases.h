@@ -3,7 +3,10 @@
 
 #pragma once
 
+#include <string.h>
+
 #include "lutra/kernels/copy/copy.h"
+#include "runtime/kernels/problem.h"
 
 namespace lutra {
 
@@ -90,5 +93,45 @@ static inline int32_t CopyDimsOf(const CopyCase& c, int32_t element_bytes, CopyD
   }
   return offset;
 }
+
+// With the outermost `fixed` dimensions left as they are.
+Problem<CopyArgs> CopyProblemOf(const CopyCase& c, int32_t element_bytes, int32_t fixed, auto& memory) {
+  auto* const dims = Data<CopyDim>(memory, kMaxCopyRank);
+  const int32_t offset = CopyDimsOf(c, element_bytes, dims);
+  CopyArgs args = {.input = memory.TakeFilled(1, InputElements(c), element_bytes) + offset,
+                   .output = memory.TakeOutput(OutputElements(c, 0), element_bytes),
+                   .dims = dims,
+                   .rank = MergeCopyDims(dims, c.rank, fixed, element_bytes),
+                   .element_bytes = element_bytes};
+  memcpy(args.fill, memory.TakeFilled(2, 1, element_bytes), static_cast<size_t>(element_bytes));
+  return {.args = args, .count = dims[0].before + dims[0].count + dims[0].after};
+}
+
+inline constexpr auto kCopyProblems = [](auto& memory, auto& problems) {
+  // Around what vectors of elements transpose at once.
+  constexpr int32_t kSides[] = {2, 3, 8, 15, 16, 17, 33};
+  const auto add = [&](const CopyCase& c, int32_t element_bytes, int32_t fixed) {
+    Problem<CopyArgs> problem = CopyProblemOf(c, element_bytes, fixed, memory);
+    problem.first = FirstRow(problems.count(), problem.count);
+    problem.count -= problem.first;
+    problems.Add(problem);
+  };
+  for (const int32_t element_bytes : kElementSizes) {
+    for (const CopyCase& c : kCopyCases) {
+      add(c, element_bytes, 0);
+      add(c, element_bytes, 1);
+    }
+    for (int32_t count = 1; count <= kMaxCount; count += 3) {
+      add({"transposed", 2, {5, count}, {1, 0}, {}, {1, 1}, {count, 5}, {}, {}}, element_bytes, 0);
+      add({"padded", 2, {3, count}, {0, 1}, {}, {1, 1}, {3, count}, {1, 2}, {0, 1}}, element_bytes, 0);
+      add({"repeated", 2, {3, 1}, {0, 1}, {}, {1, 0}, {3, count}, {0, 1}, {1, 0}}, element_bytes, 0);
+    }
+    for (const int32_t side : kSides) {
+      add({"square", 2, {side, side}, {1, 0}, {}, {1, 1}, {side, side}, {}, {}}, element_bytes, 0);
+      add({"all_reversed", 3, {side, 2, 5}, {2, 1, 0}, {}, {1, 1, 1}, {5, 2, side}, {}, {}}, element_bytes,
+          1);
+    }
+  }
+};
 
 }  // namespace lutra

@@ -40,7 +40,7 @@ template <typename Fn>
 void Run(benchmark::State& state, const VariantUse<Fn>& use, const ConvCase& layer) {
   const ConvShape shape = ShapeOf(layer);
   const int32_t products = layer.filter_height * layer.filter_width;
-  MeasureConvolution(state, use, layer, shape, products * layer.out_channels, products,
+  MeasureConvolution(state, use, layer, shape, products,
                      static_cast<double>(shape.out_height) * shape.out_width * shape.out_channels * products);
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 #include "runtime/kernels/conv_cases.h"
 
 namespace lutra {
@@ -37,6 +38,31 @@ inline constexpr ConvCase kDepthwiseConv2DInPlaceCases[] = {
     {"same", 6, 8, 32, 32, 3, 3, 1, 1, true, 2},      {"growing", 6, 8, 16, 32, 3, 3, 1, 1, true},
     {"shrinking", 8, 9, 40, 40, 3, 3, 2, 1, true, 2}, {"valid", 9, 8, 24, 24, 3, 3, 1, 1, false},
     {"dilated", 9, 8, 24, 24, 3, 3, 1, 2, true, 3},
+};
+
+inline constexpr auto kDepthwiseConv2DProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const ConvCase& c) {
+    const ConvShape shape = ShapeOf(c);
+    AddConvolution<DepthwiseConv2DArgs>(c, shape, c.filter_height * c.filter_width, memory, problems);
+  };
+  for (const ConvCase& c : kDepthwiseConv2DCases) add(c);
+  for (int32_t channels = 1; channels <= kMaxCount; ++channels) {
+    add({"each", 4, 3, channels, channels, 3, 3, 1, 1, true, 1, 1, 5});
+    add({"from_1", 2, 3, 1, channels, 2, 2, 1, 1, false});
+  }
+};
+
+inline constexpr auto kDepthwiseConv2DFloatProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const ConvCase& c) {
+    const ConvShape shape = ShapeOf(c);
+    AddSmallFloatConvolution<DepthwiseConv2DFloatArgs>(c, shape, c.filter_height * c.filter_width, memory,
+                                                       problems);
+  };
+  for (const ConvCase& c : kDepthwiseConv2DCases) add(c);
+  for (int32_t channels = 1; channels <= kMaxCount; channels += 3) {
+    add({"each", 4, 3, channels, channels, 3, 3, 1, 1, true});
+    add({"from_1", 2, 3, 1, channels, 2, 2, 1, 1, false});
+  }
 };
 
 }  // namespace lutra

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <stdint.h>
+#include <string.h>
 
 #include "lutra/kernels/fully_connected/fully_connected.h"
 #include "lutra/kernels/rows.h"
 #include "runtime/kernels/conv_cases.h"
+#include "runtime/kernels/problem.h"
 
 namespace lutra {
 
@@ -60,5 +62,59 @@ static inline RowMap RowMapOf(const FullyConnectedCase& c, int32_t element_bytes
   map.out_row_bytes = c.channels * element_bytes;
   return map;
 }
+
+Problem<FullyConnectedArgs> FullyConnectedProblemOf(const FullyConnectedCase& c, int32_t first_row,
+                                                    auto& memory) {
+  auto* const input = Filled<uint8_t>(memory, 1, c.rows * c.depth);
+  auto* const weights = Filled<int8_t>(memory, 2, c.channels * c.depth);
+  if (c.depth > 60000) {  // Sums leave int32.
+    memset(input, 0x80, static_cast<size_t>(c.rows * c.depth));
+    memset(weights, 0x80, static_cast<size_t>(c.channels * c.depth));
+  }
+  auto* const bias = Data<int32_t>(memory, c.channels);
+  FillBias(3, c.channels, bias);
+  auto* const multipliers = Data<Multiplier>(memory, c.channels);
+  FillMultipliers(4, c.depth, c.channels, multipliers);
+  return {.args = {c.depth, c.channels, QuantizationOf(c), weights, c.with_bias ? bias : nullptr, multipliers,
+                   c.one_multiplier},
+          .first = first_row,
+          .count = c.rows - first_row,
+          .input = RowsOf(input, c.depth),
+          .output = RowsOf(Output<uint8_t>(memory, c.rows * c.channels), c.channels)};
+}
+
+Problem<FullyConnectedFloatArgs> FullyConnectedFloatProblemOf(const FullyConnectedCase& c, int32_t first_row,
+                                                              auto& memory) {
+  auto* const weights = Filled<float>(memory, 2, c.channels * c.depth);
+  auto* const bias = c.with_bias ? Filled<float>(memory, 3, c.channels) : nullptr;
+  return {.args = {c.depth, c.channels, weights, bias, -1.5f, 6.0f},
+          .first = first_row,
+          .count = c.rows - first_row,
+          .input = RowsOf(Filled<float>(memory, 1, c.rows * c.depth), c.depth),
+          .output = RowsOf(Output<float>(memory, c.rows * c.channels), c.channels)};
+}
+
+inline constexpr auto kFullyConnectedProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const FullyConnectedCase& c) {
+    problems.Add(FullyConnectedProblemOf(c, FirstRow(problems.count(), c.rows), memory));
+  };
+  for (const FullyConnectedCase& c : kFullyConnectedCases) add(c);
+  for (int32_t i = 1; i <= kMaxCount; ++i) {
+    add({"depths", 2, i, 5, 7});
+    add({"channels", 2, 19, i, 0, 0, -100, 100, true, false});
+  }
+};
+
+inline constexpr auto kFullyConnectedFloatProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](FullyConnectedCase c) {
+    c.with_bias = c.depth % 2 != 0;
+    problems.Add(FullyConnectedFloatProblemOf(c, FirstRow(problems.count(), c.rows), memory));
+  };
+  for (int32_t i = 1; i <= kMaxCount; i += 2) {
+    add({"depths", 2, i, 5});
+    add({"channels", 2, 9, i});
+  }
+  add({"long", 1, 257, 8});
+};
 
 }  // namespace lutra

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lutra/kernels/lookup/lookup.h"
-#include "runtime/kernels/test_data.h"
+#include "runtime/kernels/lookup/lookup_cases.h"
 #include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
@@ -35,12 +34,8 @@ std::vector<Case> Cases() {
 }
 
 void Run(benchmark::State& state, const VariantUse<LookupFn>& use, const Case& c) {
-  std::vector<uint8_t> table(256), input(c.count), output(c.count);
-  for (int code = -128; code < 128; ++code) {
-    table[static_cast<uint8_t>(code)] = static_cast<uint8_t>(c.entry(code));
-  }
-  FillBytes(2, c.count, input.data());
-  Measure(state, use, {.table = table.data(), .input = input.data(), .output = output.data()}, 0, c.count);
+  ProblemMemory memory;
+  Measure(state, use, LookupProblemOf({c.count, LookupTableOf(memory, c.entry)}, memory));
   state.SetItemsProcessed(state.iterations() * c.count);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lutra/kernels/pool/pool.h"
+#include "runtime/kernels/problem.h"
 
 namespace lutra {
 
@@ -58,5 +59,47 @@ static inline RowMap RowMapOf(const PoolCase& c, int32_t element_bytes) {
   map.pad_before = shape.pad_top;
   return map;
 }
+
+// `args`: without the shape.
+template <typename Element, typename Memory, typename Args>
+Problem<Args> PoolProblemOf(const PoolCase& c, int32_t first_row, Args args, Memory& memory) {
+  const PoolShape& shape = c.shape;
+  auto* const kept_shape = Data<PoolShape>(memory, 1);
+  *kept_shape = shape;
+  args.shape = kept_shape;
+  const int32_t in_values = shape.in_width * shape.depth;
+  const int32_t out_values = shape.out_width * shape.depth;
+  const int32_t rows = c.images * shape.out_height;
+  auto* const input = Filled<Element>(memory, 1, c.images * shape.in_height * in_values);
+  return {.args = args,
+          .first = first_row,
+          .count = rows - first_row,
+          .input = RowsOf(input, in_values),
+          .output = RowsOf(Output<Element>(memory, rows * out_values), out_values)};
+}
+
+inline constexpr auto kPoolProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const PoolCase& c) {
+    const bool clamped = problems.count() % 3 == 0;
+    const PoolArgs args = {nullptr, clamped ? -90 : -128, clamped ? 100 : 127};
+    const int32_t first = FirstRow(problems.count(), c.images * c.shape.out_height);
+    problems.Add(PoolProblemOf<uint8_t>(c, first, args, memory));
+  };
+  for (const PoolCase& c : kPoolCases) add(c);
+  for (int32_t depth = 1; depth <= kMaxCount; ++depth) {
+    add({"depths", 1, {4, 5, depth, 4, 5, 3, 3, 1, 1, 1, 1}});
+  }
+};
+
+inline constexpr auto kFloatPoolProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const PoolCase& c) {
+    const int32_t first = FirstRow(problems.count(), c.images * c.shape.out_height);
+    problems.Add(PoolProblemOf<float>(c, first, PoolFloatArgs{nullptr, -0.75f, 0.5f}, memory));
+  };
+  for (const PoolCase& c : kPoolCases) add(c);
+  for (int32_t depth = 1; depth <= kMaxCount; depth += 3) {
+    add({"depths", 1, {3, 3, depth, 3, 3, 3, 3, 1, 1, 1, 1}});
+  }
+};
 
 }  // namespace lutra

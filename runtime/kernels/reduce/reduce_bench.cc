@@ -1,35 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Over the rows of an image, over its pixels, and along its rows.
 
-#include <vector>
-
 #include "runtime/kernels/reduce/reduce_cases.h"
 #include "runtime/testing/kernel_bench.h"
 
 namespace lutra {
 namespace {
 
+template <typename Element>
 void Run(benchmark::State& state, const VariantUse<ReduceFn>& use, const ReduceCase& c) {
-  // Large enough for either type.
-  std::vector<float> input(ElementCount(c));
-  std::vector<float> output(OutputCount(c));
-  ReduceDim dims[2 * kMaxReduceRank];
-  ReduceArgs args = {};
-  args.shape = ReduceShapeOf(c, dims);
-  args.input = input.data();
-  args.output = output.data();
-  args.multiplier = {1 << 30, -3};
-  Measure(state, use, args);
+  ProblemMemory memory;
+  Measure(state, use, ReduceProblemOf<Element>(c, memory));
   state.SetItemsProcessed(state.iterations() * ElementCount(c));
 }
 
-template <typename... Tables>
+template <typename Element, typename... Tables>
 bool RegisterAll(const Tables&... tables) {
-  return (RegisterKernel(tables, kReduceBenchmarks, Run) && ...);
+  return (RegisterKernel(tables, kReduceBenchmarks, Run<Element>) && ...);
 }
 
-const bool registered = RegisterAll(kReduceSumInt8, kReduceMaxInt8, kReduceMinInt8, kReduceSumFloat,
-                                    kReduceMaxFloat, kReduceMinFloat);
+const bool registered = RegisterAll<int8_t>(kReduceSumInt8, kReduceMaxInt8, kReduceMinInt8) &&
+                        RegisterAll<float>(kReduceSumFloat, kReduceMaxFloat, kReduceMinFloat);
 
 }  // namespace
 }  // namespace lutra

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lutra/kernels/reduce/reduce.h"
+#include "runtime/kernels/problem.h"
 
 namespace lutra {
 
@@ -65,5 +66,27 @@ static inline ReduceShape ReduceShapeOf(const ReduceCase& c, ReduceDim* dims) {
   }
   return shape;
 }
+
+template <typename Element, typename Memory>
+Problem<ReduceArgs> ReduceProblemOf(const ReduceCase& c, Memory& memory) {
+  const int32_t reduced = ElementCount(c) / OutputCount(c);
+  return {.args = {.shape = ReduceShapeOf(c, Data<ReduceDim>(memory, 2 * kMaxReduceRank)),
+                   .input = Filled<Element>(memory, 3, ElementCount(c)),
+                   .output = Output<Element>(memory, OutputCount(c)),
+                   .sum_offset = 7 * reduced,
+                   .multiplier = QuantizeMultiplier(1.25 / reduced),
+                   .output_offset = -11,
+                   .scale = 0.125f}};
+}
+
+template <typename Element>
+inline constexpr auto kReduceProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const ReduceCase& c) { problems.Add(ReduceProblemOf<Element>(c, memory)); };
+  for (const ReduceCase& c : kReduceCases) add(c);
+  for (int32_t count = 1; count <= kMaxCount; ++count) {
+    add({"last", 2, {3, count}, false});
+    add({"first", 2, {5, count}, true});
+  }
+};
 
 }  // namespace lutra

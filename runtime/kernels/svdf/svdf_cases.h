@@ -4,9 +4,11 @@
 #pragma once
 
 #include <stdint.h>
+#include <string.h>
 
 #include "lutra/kernels/svdf/svdf.h"
 #include "runtime/kernels/conv_cases.h"
+#include "runtime/kernels/problem.h"
 
 namespace lutra {
 
@@ -64,5 +66,33 @@ static inline SvdfArgs SvdfArgsOf(const SvdfCase& c, int32_t state_bytes) {
   }
   return args;
 }
+
+// The state is an output as much as the output is.
+template <typename State, typename Memory>
+Problem<SvdfArgs> SvdfProblemOf(const SvdfCase& c, Memory& memory) {
+  SvdfArgs args = SvdfArgsOf(c, sizeof(State));
+  args.input = Filled<int8_t>(memory, 1, c.batches * c.depth);
+  args.feature_weights = Filled<int8_t>(memory, 2, FilterCount(c) * c.depth);
+  args.time_weights = Filled<State>(memory, 3, FilterCount(c) * c.memory);
+  auto* const bias = Data<int32_t>(memory, c.units);
+  FillBias(4, c.units, bias);
+  args.bias = c.with_bias ? bias : nullptr;
+  auto* const state = Output<State>(memory, StateCount(c));
+  memcpy(state, Filled<State>(memory, 5, StateCount(c)), static_cast<size_t>(StateCount(c)) * sizeof(State));
+  args.state = state;
+  args.output = Output<int8_t>(memory, c.batches * c.units);
+  return {.args = args};
+}
+
+template <typename State>
+inline constexpr auto kSvdfProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const SvdfCase& c) { problems.Add(SvdfProblemOf<State>(c, memory)); };
+  for (const SvdfCase& c : kSvdfCases) add(c);
+  for (int32_t i = 1; i <= kMaxCount; i += 3) {
+    add({"depths", 1, i, 3, 2, 4});
+    add({"units", 1, 5, i, 1, 3});
+    add({"memories", 1, 4, 2, 2, i});
+  }
+};
 
 }  // namespace lutra

@@ -22,27 +22,14 @@ namespace {
 
 constexpr int kRuns = 9;
 
+// The formula, with a state and an output of its own.
 template <typename State>
-struct Problem {
-  explicit Problem(const SvdfCase& c) : c(c), args(SvdfArgsOf(c, sizeof(State))) {
-    const int32_t filters = FilterCount(c);
-    input.resize(c.batches * c.depth);
-    feature_weights.resize(filters * c.depth);
-    time_weights.resize(filters * c.memory);
-    bias.resize(c.units);
-    state.assign(StateCount(c), static_cast<State>(c.state_zero_point));
-    output.resize(c.batches * c.units);
-    FillInt8(2, static_cast<int32_t>(feature_weights.size()), feature_weights.data());
-    FillInt8(3, static_cast<int32_t>(time_weights.size() * sizeof(State)),
-             reinterpret_cast<int8_t*>(time_weights.data()));
-    FillBias(4, c.units, bias.data());
-    args.input = input.data();
-    args.feature_weights = feature_weights.data();
-    args.time_weights = time_weights.data();
-    args.bias = c.with_bias ? bias.data() : nullptr;
-    args.state = state.data();
-    args.output = output.data();
-  }
+class Formula {
+ public:
+  Formula(const SvdfCase& c, const SvdfArgs& args)
+      : c(c),
+        args(args),
+        state(static_cast<const State*>(args.state), static_cast<const State*>(args.state) + StateCount(c)) {}
 
   // Changes `state` as the kernel should and returns what the output should be.
   std::vector<int8_t> Expect() {
@@ -52,7 +39,7 @@ struct Problem {
       for (int32_t f = 0; f < filters; ++f) {
         int64_t sum = 0;
         for (int32_t i = 0; i < c.depth; ++i) {
-          sum += (input[b * c.depth + i] + c.input_offset) * feature_weights[f * c.depth + i];
+          sum += (args.input[b * c.depth + i] + c.input_offset) * args.feature_weights[f * c.depth + i];
         }
         const int32_t scaled = MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.feature);
         constexpr int32_t kMax = sizeof(State) == 1 ? INT8_MAX : INT16_MAX;
@@ -63,9 +50,9 @@ struct Problem {
     std::vector<int8_t> expected;
     for (int32_t b = 0; b < c.batches; ++b) {
       for (int32_t u = 0; u < c.units; ++u) {
-        int64_t sum = c.with_bias ? bias[u] : 0;
+        int64_t sum = c.with_bias ? args.bias[u] : 0;
         for (int32_t i = u * c.rank * c.memory; i < (u + 1) * c.rank * c.memory; ++i) {
-          sum += int64_t{state[b * filters * c.memory + i] - c.state_zero_point} * time_weights[i];
+          sum += int64_t{state[b * filters * c.memory + i] - c.state_zero_point} * TimeWeight(i);
         }
         const int64_t scaled = MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), args.time);
         expected.push_back(static_cast<int8_t>(std::clamp<int64_t>(scaled + c.output_offset, -128, 127)));
@@ -74,14 +61,17 @@ struct Problem {
     return expected;
   }
 
+  void ExpectSameState() const {
+    const auto* const tested = static_cast<const State*>(args.state);
+    ASSERT_EQ(std::vector<State>(tested, tested + state.size()), state);
+  }
+
+ private:
+  State TimeWeight(int32_t i) const { return static_cast<const State*>(args.time_weights)[i]; }
+
   SvdfCase c;
   SvdfArgs args;
-  std::vector<int8_t> input;
-  std::vector<int8_t> feature_weights;
-  std::vector<State> time_weights;
-  std::vector<int32_t> bias;
   std::vector<State> state;
-  std::vector<int8_t> output;
 };
 
 template <typename State, typename Kernel>
@@ -94,16 +84,18 @@ void CheckAgainstFormula(const Kernel& run) {
   }
   for (const SvdfCase& c : cases) {
     SCOPED_TRACE(c.name);
-    Problem<State> tested(c);
-    Problem<State> formula(c);
+    ProblemMemory memory;
+    const SvdfArgs args = SvdfProblemOf<State>(c, memory).args;
+    Formula<State> formula(c, args);
     for (int step = 0; step < kRuns; ++step) {
-      FillInt8(100 + step, c.batches * c.depth, tested.input.data());
-      formula.input = tested.input;
+      SCOPED_TRACE(step);
+      FillInt8(100 + step, c.batches * c.depth, const_cast<int8_t*>(args.input));
       const std::vector<int8_t> expected = formula.Expect();
-      run(tested.args);
-      ASSERT_EQ(tested.output, expected) << "run " << step;
-      ASSERT_EQ(tested.state, formula.state) << "run " << step;
+      run(args);
+      ASSERT_EQ(std::vector<int8_t>(args.output, args.output + expected.size()), expected);
+      formula.ExpectSameState();
     }
+    EXPECT_TRUE(memory.HasWholeGuards());
   }
 }
 
@@ -151,14 +143,13 @@ TEST_P(SvdfInt16State, MatchesTheFormula) { CheckAgainstFormula<int16_t>(kernel(
 // The largest products there are must not overflow an int32 on their way.
 TEST_P(SvdfInt16State, WrapsWhereSumsLeaveInt32) {
   const SvdfCase c = {"extreme", 1, 1, 1, 1, 4, 128, 0, 0, false};
-  Problem<int16_t> tested(c);
-  std::fill(tested.state.begin(), tested.state.end(), INT16_MIN);
-  std::fill(tested.time_weights.begin(), tested.time_weights.end(), INT16_MIN);
-  Problem<int16_t> formula = tested;
-  const std::vector<int8_t> expected = formula.Expect();
-  tested.args.time_weights = tested.time_weights.data();
-  Run(tested.args);
-  EXPECT_EQ(tested.output, expected);
+  ProblemMemory memory;
+  const SvdfArgs args = SvdfProblemOf<int16_t>(c, memory).args;
+  std::fill_n(static_cast<int16_t*>(args.state), StateCount(c), INT16_MIN);
+  std::fill_n(static_cast<int16_t*>(const_cast<void*>(args.time_weights)), c.memory, INT16_MIN);
+  const std::vector<int8_t> expected = Formula<int16_t>(c, args).Expect();
+  Run(args);
+  EXPECT_EQ(std::vector<int8_t>(args.output, args.output + expected.size()), expected);
 }
 
 TEST_P(SvdfInt16State, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges<int16_t>(*this); }

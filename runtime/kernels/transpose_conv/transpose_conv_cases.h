@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "lutra/kernels/transpose_conv/transpose_conv.h"
 #include "runtime/kernels/conv_cases.h"
 
 namespace lutra {
@@ -39,6 +40,32 @@ inline constexpr ConvCase kTransposeConvBenchmarks[] = {
     {"3x3_s1_9x9x17_5", 9, 9, 17, 5, 3, 3, 1, 1, true},
     {"2x2_s3_12x12x3_3", 12, 12, 3, 3, 2, 2, 3, 1, true},
     {"3x3_s2_2x2x130_2", 2, 2, 130, 2, 3, 3, 2, 1, true},
+};
+
+inline constexpr auto kTransposeConvProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const ConvCase& c) {
+    const ConvShape shape = TransposedShapeOf(c);
+    AddConvolution<TransposeConvArgs>(c, shape, c.filter_height * c.filter_width * c.in_channels, memory,
+                                      problems);
+  };
+  for (const ConvCase& c : kTransposeConvCases) add(c);
+  for (int32_t channels = 1; channels <= kMaxCount; ++channels) {
+    add({"to_3", 4, 3, channels, 3, 2, 2, 2, 1, true});
+    add({"from_2", 3, 4, 2, channels, 3, 3, 2, 1, true, 1, 1, 5});
+  }
+};
+
+inline constexpr auto kTransposeConvFloatProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const ConvCase& c) {
+    const ConvShape shape = TransposedShapeOf(c);
+    AddSmallFloatConvolution<TransposeConvFloatArgs>(
+        c, shape, c.filter_height * c.filter_width * c.in_channels, memory, problems);
+  };
+  for (const ConvCase& c : kTransposeConvCases) add(c);
+  for (int32_t channels = 1; channels <= kMaxCount; channels += 3) {
+    add({"to_3", 4, 3, channels, 3, 2, 2, 2, 1, true});
+    add({"from_2", 3, 4, 2, channels, 3, 3, 2, 1, true});
+  }
 };
 
 }  // namespace lutra

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each table with its problems, which are those of runtime/kernels/<kernel>/<kernel>_cases.h.
+
+#include "platforms/variants/variants.h"
+#include "runtime/kernels/arg_max/arg_max_cases.h"
+#include "runtime/kernels/batch_matmul/batch_matmul_cases.h"
+#include "runtime/kernels/binary/binary_cases.h"
+#include "runtime/kernels/bit_unpack/bit_unpack_cases.h"
+#include "runtime/kernels/compare/compare_cases.h"
+#include "runtime/kernels/conv_2d/conv_2d_cases.h"
+#include "runtime/kernels/conv_2d_uint8/conv_2d_uint8_cases.h"
+#include "runtime/kernels/convert/convert_cases.h"
+#include "runtime/kernels/copy/copy_cases.h"
+#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_cases.h"
+#include "runtime/kernels/fully_connected/fully_connected_cases.h"
+#include "runtime/kernels/fully_connected_uint8/fully_connected_uint8_cases.h"
+#include "runtime/kernels/gather/gather_cases.h"
+#include "runtime/kernels/huffman_decode/huffman_decode_cases.h"
+#include "runtime/kernels/lookup/lookup_cases.h"
+#include "runtime/kernels/lut_decode/lut_decode_cases.h"
+#include "runtime/kernels/min_max/min_max_cases.h"
+#include "runtime/kernels/pool/pool_cases.h"
+#include "runtime/kernels/prelu/prelu_cases.h"
+#include "runtime/kernels/prune_decode/prune_decode_cases.h"
+#include "runtime/kernels/reduce/reduce_cases.h"
+#include "runtime/kernels/resize/resize_cases.h"
+#include "runtime/kernels/rowwise_cases.h"
+#include "runtime/kernels/select/select_cases.h"
+#include "runtime/kernels/sparse_lut_decode/sparse_lut_decode_cases.h"
+#include "runtime/kernels/svdf/svdf_cases.h"
+#include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
+#include "runtime/kernels/unary_float/unary_float_cases.h"
+
+namespace lutra::platforms {
+namespace {
+
+// Makes the problems anew for each of the tables.
+template <typename Problems, typename... Tables>
+void Check(VariantChecker& checker, const Problems& problems, const Tables&... tables) {
+  (checker.Check(tables, problems), ...);
+}
+
+void CheckLayers(VariantChecker& checker) {
+  Check(checker, kConv2DProblems, kConv2DInt8);
+  Check(checker, kConv2DFloatProblems, kConv2DFloat);
+  Check(checker, kConv2DUint8Problems, kConv2DUint8);
+  Check(checker, kDepthwiseConv2DProblems, kDepthwiseConv2DInt8);
+  Check(checker, kDepthwiseConv2DFloatProblems, kDepthwiseConv2DFloat);
+  Check(checker, kTransposeConvProblems, kTransposeConvInt8);
+  Check(checker, kTransposeConvFloatProblems, kTransposeConvFloat);
+  Check(checker, kFullyConnectedProblems, kFullyConnectedInt8);
+  Check(checker, kFullyConnectedFloatProblems, kFullyConnectedFloat);
+  Check(checker, kFullyConnectedUint8Problems, kFullyConnectedUint8);
+  Check(checker, kMatMulProblems, kMatMulInt8);
+  Check(checker, kMatMulFloatProblems, kMatMulFloat);
+  Check(checker, kSvdfProblems<int8_t>, kSvdfInt8State);
+  Check(checker, kSvdfProblems<int16_t>, kSvdfInt16State);
+}
+
+void CheckReductions(VariantChecker& checker) {
+  Check(checker, kPoolProblems, kAveragePoolInt8, kMaxPoolInt8, kAveragePoolUint8, kMaxPoolUint8);
+  Check(checker, kFloatPoolProblems, kAveragePoolFloat, kMaxPoolFloat);
+  Check(checker, kReduceProblems<int8_t>, kReduceSumInt8, kReduceMaxInt8, kReduceMinInt8);
+  Check(checker, kReduceProblems<float>, kReduceSumFloat, kReduceMaxFloat, kReduceMinFloat);
+  Check(checker, kArgMaxProblems<int8_t>, kArgMaxInt8);
+  Check(checker, kArgMaxProblems<float>, kArgMaxFloat);
+}
+
+void CheckElementwise(VariantChecker& checker) {
+  Check(checker, kLookupProblems, kLookup);
+  Check(checker, BinaryProblems<int8_t>(SumQuantization()), kAddInt8, kSubInt8);
+  Check(checker, BinaryProblems<int8_t>(ProductQuantization()), kMulInt8);
+  Check(checker, BinaryProblems<int8_t>(QuotientQuantization()), kDivInt8);
+  Check(checker, BinaryProblems<int8_t>(SquareQuantization()), kSquaredDifferenceInt8);
+  Check(checker, BinaryProblems<int32_t>({}), kAddInt32, kSubInt32, kMulInt32);
+  Check(checker, BinaryProblems<float>({}), kAddFloat, kSubFloat, kMulFloat, kDivFloat,
+        kSquaredDifferenceFloat);
+  Check(checker, kUnaryFloatProblems, kUnaryFloat);
+  Check(checker, kCompareProblems, kCompare);
+  Check(checker, kMinMaxProblems, kMinMax);
+  Check(checker, kSelectProblems, kSelect);
+  Check(checker, kPreluProblems, kPreluInt8);
+  Check(checker, kConvertProblems, kConvert);
+}
+
+void CheckRows(VariantChecker& checker) {
+  Check(checker, kSoftmaxProblems<int8_t>, kSoftmaxInt8);
+  Check(checker, kSoftmaxProblems<int16_t>, kSoftmaxInt16Output);
+  Check(checker, kSoftmaxFloatProblems, kSoftmaxFloat);
+  Check(checker, kLogSoftmaxProblems, kLogSoftmaxInt8);
+  Check(checker, kL2NormalizeProblems, kL2NormalizeInt8);
+}
+
+void CheckMovers(VariantChecker& checker) {
+  Check(checker, kCopyProblems, kCopy);
+  Check(checker, kGatherProblems, kGatherBlocks);
+  Check(checker, kGatherNdProblems, kGatherNdBlocks);
+  Check(checker, kResizeBilinearProblems, kResizeBilinearInt8);
+  Check(checker, kResizeNearestProblems, kResizeNearestPixels);
+}
+
+void CheckDecoders(VariantChecker& checker) {
+  Check(checker, kLutDecodeProblems<uint8_t>, kLutDecode8);
+  Check(checker, kLutDecodeProblems<uint16_t>, kLutDecode16);
+  Check(checker, kLutDecodeProblems<uint32_t>, kLutDecode32);
+  Check(checker, kLutDecodeProblems<uint64_t>, kLutDecode64);
+  Check(checker, kHuffmanDecodeProblems<uint8_t>, kHuffmanDecode8, kHuffmanLutDecode8);
+  Check(checker, kHuffmanDecodeProblems<uint16_t>, kHuffmanDecode16, kHuffmanLutDecode16);
+  Check(checker, kHuffmanDecodeProblems<uint32_t>, kHuffmanLutDecode32);
+  Check(checker, kHuffmanDecodeProblems<uint64_t>, kHuffmanLutDecode64);
+  Check(checker, kPruneDecodeProblems<uint8_t>, kPruneDecode8);
+  Check(checker, kPruneDecodeProblems<uint16_t>, kPruneDecode16);
+  Check(checker, kPruneDecodeProblems<uint32_t>, kPruneDecode32);
+  Check(checker, kPruneDecodeProblems<uint64_t>, kPruneDecode64);
+  Check(checker, kSparseLutDecodeProblems<uint8_t>, kSparseLutDecode8);
+  Check(checker, kSparseLutDecodeProblems<uint16_t>, kSparseLutDecode16);
+  Check(checker, kSparseLutDecodeProblems<uint32_t>, kSparseLutDecode32);
+  Check(checker, kBitUnpackProblems<uint8_t>, kBitUnpack8);
+  Check(checker, kBitUnpackProblems<uint16_t>, kBitUnpack16);
+  Check(checker, kBitUnpackProblems<uint32_t>, kBitUnpack32);
+}
+
+}  // namespace
+
+void CheckAll(VariantChecker& checker) {
+  CheckLayers(checker);
+  CheckReductions(checker);
+  CheckElementwise(checker);
+  CheckRows(checker);
+  CheckMovers(checker);
+  CheckDecoders(checker);
+}
+
+}  // namespace lutra::platforms

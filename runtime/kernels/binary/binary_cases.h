@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems for the tests and benchmarks of the binary kernels. Needs no C++ library.
+
+#pragma once
+
+#include "lutra/fixed_point/multiplier.h"
+#include "lutra/kernels/binary/binary.h"
+#include "runtime/kernels/problem.h"
+
+namespace lutra {
+
+struct BinaryCase {
+  int32_t count;
+  Steps steps = {1, 1};
+  int32_t first = 0;
+};
+
+// No integer of b is its zero point, which Div does not take.
+template <typename Element, typename Memory>
+Problem<BinaryArgs> BinaryProblemOf(const BinaryCase& c, const BinaryQuantization* quantization,
+                                    Memory& memory) {
+  const int32_t end = c.first + c.count;
+  const auto* const a = Filled<Element>(memory, 2, end);
+  auto* const b = Filled<Element>(memory, 3, end);
+  if constexpr (!kIsReal<Element>) {
+    for (int32_t i = 0; i < end; ++i) {
+      if (b[i] == quantization->b_zero_point) ++b[i];
+    }
+  }
+  return {.args = {a, b, Output<Element>(memory, end), c.steps.a, c.steps.b, quantization, -1.5f, 6.0f},
+          .first = c.first,
+          .count = c.count};
+}
+
+template <typename Element>
+auto BinaryProblems(const BinaryQuantization& quantization) {
+  return [quantization](auto& memory, auto& problems) {
+    auto* const kept = Data<BinaryQuantization>(memory, 1);
+    *kept = quantization;
+    const auto add = [&](int32_t count, Steps steps) {
+      problems.Add(BinaryProblemOf<Element>({count, steps, FirstElement(count)}, kept, memory));
+    };
+    for (int32_t count = 1; count <= kMaxCount; ++count) {
+      if (kIsReal<Element>) {
+        add(count, kSteps[count % 3]);
+      } else {
+        for (const Steps& steps : kSteps) add(count, steps);
+      }
+    }
+    for (const int32_t count : kLargeCounts) add(count, kSteps[0]);
+  };
+}
+
+// The quantization of a layer, for each of the functions.
+inline BinaryQuantization SumQuantization() {
+  return {QuantizeMultiplier(0.5),
+          QuantizeMultiplier(0.3),
+          QuantizeMultiplier(1.7 / (1 << 20)),
+          -128,
+          127,
+          -3,
+          -100,
+          120};
+}
+inline BinaryQuantization ProductQuantization() {
+  return {{}, {}, QuantizeMultiplier(0.01), 3, -20, -128, -128, 127};
+}
+inline BinaryQuantization QuotientQuantization() {
+  return {{}, {}, QuantizeMultiplier(20.0), 3, -10, 1, -120, 127};
+}
+inline BinaryQuantization SquareQuantization() {
+  return {QuantizeMultiplier(0.5),
+          QuantizeMultiplier(0.4),
+          QuantizeMultiplier(0.03 / (1 << 14)),
+          5,
+          -66,
+          -128,
+          -128,
+          127};
+}
+
+}  // namespace lutra

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems for the tests and benchmarks of prelu. Needs no C++ library.
+
+#pragma once
+
+#include "lutra/kernels/prelu/prelu.h"
+#include "runtime/kernels/problem.h"
+
+namespace lutra {
+
+struct PreluCase {
+  int32_t count;
+  Steps steps = {1, 1};
+  int32_t first = 0;
+};
+
+Problem<PreluArgs> PreluProblemOf(const PreluCase& c, auto& memory) {
+  const int32_t end = c.first + c.count;
+  return {
+      .args = {Filled<int8_t>(memory, 10, end), Filled<int8_t>(memory, 11, end), Output<int8_t>(memory, end),
+               c.steps.a, c.steps.b, 3, -4, 5, QuantizeMultiplier(0.9), QuantizeMultiplier(0.02)},
+      .first = c.first,
+      .count = c.count};
+}
+
+inline constexpr auto kPreluProblems = [](auto& memory, auto& problems) {
+  for (int32_t count = 1; count <= kMaxCount; ++count) {
+    for (const Steps& steps : kSteps) {
+      problems.Add(PreluProblemOf({count, steps, FirstElement(count)}, memory));
+    }
+  }
+};
+
+}  // namespace lutra
