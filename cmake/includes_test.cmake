@@ -16,6 +16,7 @@ set(rules
   "conformance: compressor delegates host lutra runtime"
   "conformance/linter: conformance/oracle host"
   "conformance/oracle:"
+  "conformance/runner: conformance host lutra"
   "reports: host"
   "vta: host lutra runtime"
   "platforms: host/core lutra runtime")

@@ -665,13 +665,5 @@ TEST(Selectors, FindTensors) {
     EXPECT_THROW(SelectSteps(editor, none), host::BadInput) << none;
 }
 
-TEST(Selectors, MatchPatterns) {
-  EXPECT_TRUE(Matches("*", ""));
-  EXPECT_TRUE(Matches("a*c?e", "abccde"));
-  EXPECT_TRUE(Matches("*ab*ab", "abxabab"));
-  EXPECT_FALSE(Matches("a*b", "ac"));
-  EXPECT_FALSE(Matches("?", ""));
-}
-
 }  // namespace
 }  // namespace lutra::compressor

@@ -10,6 +10,8 @@
 #include <optional>
 #include <set>
 
+#include "host/glob.h"
+
 namespace lutra::compressor {
 namespace {
 
@@ -72,30 +74,6 @@ std::string ToText(TensorId id) {
   return id.subgraph == 0 ? fmt::format("{}", id.tensor) : fmt::format("{}:{}", id.subgraph, id.tensor);
 }
 
-bool Matches(const std::string& pattern, const std::string& text) {
-  // After a mismatch the last star takes one character more.
-  size_t p = 0;
-  size_t t = 0;
-  size_t star = std::string::npos;
-  size_t star_text = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      star_text = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != std::string::npos) {
-      p = star + 1;
-      t = ++star_text;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
 std::vector<TensorId> SelectTensors(const ModelEditor& editor, const std::string& selector) {
   if (selector.starts_with(kOperatorPrefix)) return SelectByOperator(editor, selector);
   if (const auto id = ParseIndex(selector)) {
@@ -110,7 +88,8 @@ std::vector<TensorId> SelectTensors(const ModelEditor& editor, const std::string
   for (int s = 0; s < editor.subgraph_count(); ++s) {
     for (int t = 0; t < static_cast<int>(editor.subgraph(s).tensors.size()); ++t) {
       const std::string& name = editor.tensor(s, t).name;
-      const bool chosen = pattern ? Matches(selector, name) && IsConstant(editor, {s, t}) : name == selector;
+      const bool chosen =
+          pattern ? host::Matches(selector, name) && IsConstant(editor, {s, t}) : name == selector;
       if (chosen) tensors.push_back({s, t});
     }
   }

@@ -34,7 +34,4 @@ std::vector<TensorId> SelectTensors(const ModelEditor& editor, const std::string
 // Throws BadInput if there is no such operator.
 std::vector<TensorId> SelectSteps(const ModelEditor& editor, const std::string& step);
 
-// Whether `text` matches a pattern of * (anything) and ? (one character).
-bool Matches(const std::string& pattern, const std::string& text);
-
 }  // namespace lutra::compressor

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "compressor/tensor_selector.h"
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/runner/mutation_run.h"
+#include "host/glob.h"
 #include "host/model_file.h"
 #include "host/model_inputs.h"
 #include "host/output_file.h"
@@ -57,7 +57,7 @@ std::vector<Mutation> Selected(const MutateArguments& line) {
     for (Mutation& mutation : ReadMutations(list)) all.push_back(std::move(mutation));
   }
   for (Mutation& mutation : all) {
-    if (compressor::Matches(line.filter, mutation.id)) selected.push_back(std::move(mutation));
+    if (host::Matches(line.filter, mutation.id)) selected.push_back(std::move(mutation));
   }
   if (selected.empty()) {
     throw host::BadInput(fmt::format(

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <map>
 
-#include "compressor/tensor_selector.h"
 #include "conformance/runner/expected_outputs.h"
+#include "host/glob.h"
 #include "host/model_file.h"
 #include "host/printable.h"
 
@@ -104,7 +104,7 @@ std::vector<Case> GeneratedCases(const std::string& pattern) {
     const size_t common = std::min(prefix.size(), fixed.size());
     if (prefix.substr(0, common) != std::string_view(fixed).substr(0, common)) continue;
     const CaseSink sink = [&](Case test) {
-      if (compressor::Matches(pattern, test.id)) cases.push_back(std::move(test));
+      if (host::Matches(pattern, test.id)) cases.push_back(std::move(test));
     };
     family.generate(sink);
     GenerateCorners(prefix, sink);
@@ -122,7 +122,7 @@ std::vector<Case> CasesIn(const fs::path& folder, const std::string& pattern) {
   for (const auto& entry : fs::directory_iterator(folder / "cases")) {
     Case test;
     test.id = entry.path().filename();
-    if (!compressor::Matches(pattern, test.id)) continue;
+    if (!host::Matches(pattern, test.id)) continue;
     test.model = ReadFile(entry.path() / "model.tflite");
     const fs::path plain = entry.path() / "plain.tflite";
     if (fs::exists(plain)) test.plain_model = ReadFile(plain);

@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "compressor/tensor_selector.h"
 #include "conformance/generator/primitives.h"
 #include "conformance/runner/explain.h"
 #include "conformance/runner/manifest.h"
+#include "host/glob.h"
 #include "host/model_file.h"
 #include "host/output_file.h"
 #include "host/progress.h"
@@ -74,7 +74,7 @@ constexpr Lack kLacks[] = {
 
 bool Lacks(const std::string& profile, const std::string& id) {
   return std::any_of(std::begin(kLacks), std::end(kLacks), [&](const Lack& lack) {
-    return compressor::Matches(lack.profile, profile) && compressor::Matches(lack.id, id);
+    return host::Matches(lack.profile, profile) && host::Matches(lack.id, id);
   });
 }
 

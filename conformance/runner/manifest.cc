@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "compressor/tensor_selector.h"
 #include "conformance/runner/expected_outputs.h"
 #include "host/failures.h"
+#include "host/glob.h"
 #include "host/output_file.h"
 #include "host/parse_json.h"
 #include "host/sha256.h"
@@ -133,7 +133,7 @@ std::vector<std::string> Manifest::Missing(const std::vector<Case>& cases, const
   for (const Case& test : cases) made.insert(test.id);
   std::vector<std::string> missing;
   for (const auto& [id, line] : lines_) {
-    if (compressor::Matches(pattern, id) && made.count(id) == 0) missing.push_back(id);
+    if (host::Matches(pattern, id) && made.count(id) == 0) missing.push_back(id);
   }
   return missing;
 }

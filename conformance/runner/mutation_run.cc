@@ -16,12 +16,12 @@
 #include <set>
 #include <thread>
 
-#include "compressor/tensor_selector.h"
 #include "conformance/runner/case_run.h"
 #include "conformance/runner/corpus.h"
 #include "conformance/runner/expected_outputs.h"
 #include "conformance/runner/run.h"
 #include "conformance/runner/verdict.h"
+#include "host/glob.h"
 #include "host/interrupt.h"
 #include "host/model_file.h"
 #include "host/output_file.h"
@@ -159,7 +159,7 @@ class Judges {
     for (const bool matching : {true, false}) {
       for (size_t i = set == 0 ? 0 : ends_[set - 1]; i < ends_[set] && host::InterruptSignal() == 0; ++i) {
         const Judged& judged = all_[i];
-        if (compressor::Matches(first, judged.test->id) != matching) continue;
+        if (host::Matches(first, judged.test->id) != matching) continue;
         const CaseRun run = RunCase(*judged.test, SizesOf(judged.expected), adapter, folder);
         if (run.answer.kind == AdapterAnswer::kInterrupted) return nullptr;
         const host::Verdict verdict = Judge(*judged.test, profile_, 0, judged.expected, run).verdict;

@@ -10,9 +10,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "compressor/tensor_selector.h"
 #include "conformance/runner/run.h"
 #include "host/environment.h"
+#include "host/glob.h"
 #include "host/markup.h"
 #include "host/model_file.h"
 #include "host/parse_json.h"
@@ -256,7 +256,7 @@ void ApplyWaivers(const std::vector<Waiver>& waivers, const std::string& today,
                   std::vector<host::CaseResult>* cases) {
   for (host::CaseResult& result : *cases) {
     for (const Waiver& waiver : waivers) {
-      if (waiver.expires < today || !compressor::Matches(waiver.pattern, result.id)) continue;
+      if (waiver.expires < today || !host::Matches(waiver.pattern, result.id)) continue;
       if (host::IsBad(result.verdict)) {
         result.why = fmt::format("waived until {}: {} ({})", waiver.expires, waiver.reason, result.why);
         result.verdict = host::Verdict::kWaived;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Patterns, where the first place of a star's text is not the right one, too.
+
+#include "host/glob.h"
+
+#include <gtest/gtest.h>
+
+namespace lutra::host {
+namespace {
+
+TEST(Glob, MatchesPatterns) {
+  EXPECT_TRUE(Matches("*", ""));
+  EXPECT_TRUE(Matches("a*c?e", "abccde"));
+  EXPECT_TRUE(Matches("*ab*ab", "abxabab"));
+  EXPECT_FALSE(Matches("a*b", "ac"));
+  EXPECT_FALSE(Matches("?", ""));
+}
+
+}  // namespace
+}  // namespace lutra::host
