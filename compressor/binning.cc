@@ -14,8 +14,10 @@
 #include <string>
 #include <type_traits>
 
+#include "compressor/channels.h"
 #include "compressor/kmeans.h"
 #include "compressor/nntool_binning.h"
+#include "compressor/qsnr.h"
 
 namespace lutra::compressor {
 namespace {
@@ -27,24 +29,14 @@ int64_t BytesForBits(int64_t bits, Rounding rounding) {
 }
 
 // How a tensor's elements are scaled, and which table each belongs to.
-struct Channels {
-  int64_t inner = 1;
-  int64_t count = 1;
-
-  int64_t Of(int64_t element) const { return element / inner % count; }
-};
-
-Channels ScaleChannels(const TensorInfo& tensor) {
-  Channels channels;
-  if (tensor.scales.count <= 1) return channels;
-  if (tensor.quantized_dimension < 0 || tensor.quantized_dimension >= tensor.shape.rank ||
-      tensor.scales.count != tensor.shape[tensor.quantized_dimension]) {
+Channels CheckedScaleChannels(const TensorInfo& tensor) {
+  if (tensor.scales.count > 1 &&
+      (tensor.quantized_dimension < 0 || tensor.quantized_dimension >= tensor.shape.rank ||
+       tensor.scales.count != tensor.shape[tensor.quantized_dimension])) {
     throw std::invalid_argument(std::to_string(tensor.scales.count) +
                                 " scales, not one for each index of the quantised dimension");
   }
-  channels.inner = tensor.shape.Count(tensor.quantized_dimension + 1, tensor.shape.rank);
-  channels.count = tensor.scales.count;
-  return channels;
+  return ScaleChannels(tensor);
 }
 
 struct Quantization {
@@ -100,12 +92,9 @@ double QsnrDb(const TensorInfo& tensor, const std::vector<uint8_t>& bytes) {
   TensorInfo changed = tensor;
   changed.data = {bytes.data(), bytes.size()};
   const std::vector<double> before = RealValues(tensor), after = RealValues(changed);
-  double signal = 0, noise = 0;
-  for (size_t i = 0; i < before.size(); ++i) {
-    signal += before[i] * before[i];
-    noise += (before[i] - after[i]) * (before[i] - after[i]);
-  }
-  return noise == 0 ? std::numeric_limits<double>::infinity() : 10 * std::log10(signal / noise);
+  Qsnr qsnr;
+  for (size_t i = 0; i < before.size(); ++i) qsnr.Add(before[i], after[i]);
+  return qsnr.db();
 }
 
 std::vector<uint8_t> Sums(const TensorInfo& tensor, const std::vector<int64_t>& add) {
@@ -164,7 +153,7 @@ class TensorBinner::TypedWork : public Work {
   TypedWork(const TensorInfo& tensor, const BinSettings& settings, const std::vector<double>& importance)
       : tensor_(tensor),
         settings_(settings),
-        channels_(ScaleChannels(tensor)),
+        channels_(CheckedScaleChannels(tensor)),
         quantization_(QuantizationOf(tensor)),
         original_(tensor.shape.Count()) {
     const PackedList<Element> elements{tensor.data.data(), tensor.shape.Count()};
@@ -175,7 +164,7 @@ class TensorBinner::TypedWork : public Work {
     const bool by_scale = std::is_same_v<Element, int32_t> && channels_.count > 1;
     for (size_t i = 0; i < original_.size(); ++i) {
       parts[TableOf(i)].push_back(Thresholded(i));
-      const double scale = quantization_[channels_.Of(static_cast<int64_t>(i))].scale;
+      const double scale = quantization_[channels_.Of(i)].scale;
       if (!importance.empty() || by_scale) {
         weights[TableOf(i)].push_back(importance.empty() ? scale * scale : importance[i]);
       }
@@ -276,15 +265,15 @@ class TensorBinner::TypedWork : public Work {
     return binned;
   }
 
-  size_t TableOf(size_t i) const { return per_channel_ ? channels_.Of(static_cast<int64_t>(i)) : 0; }
+  size_t TableOf(size_t i) const { return per_channel_ ? channels_.Of(i) : 0; }
 
   double Real(size_t i, Number value) const {
-    const Quantization& quantization = quantization_[channels_.Of(static_cast<int64_t>(i))];
+    const Quantization& quantization = quantization_[channels_.Of(i)];
     return (static_cast<double>(value) - static_cast<double>(quantization.zero_point)) * quantization.scale;
   }
 
   Number Zero(size_t i) const {
-    const int64_t zero = quantization_[channels_.Of(static_cast<int64_t>(i))].zero_point;
+    const int64_t zero = quantization_[channels_.Of(i)].zero_point;
     if constexpr (std::is_integral_v<Element>) {
       using Limits = std::numeric_limits<Element>;
       return static_cast<Number>(std::clamp<int64_t>(zero, Limits::min(), Limits::max()));
@@ -313,7 +302,7 @@ class TensorBinner::TypedWork : public Work {
     kmeans_.clear();
     for (size_t t = 0; t < points_.size(); ++t) {
       // All elements of a table have the same zero.
-      const size_t element = t * static_cast<size_t>(channels_.inner);
+      const size_t element = t * channels_.inner;
       std::optional<Number> pinned;
       if (settings_.pin_zero) pinned = Zero(element);
       kmeans_.emplace_back(points_[t], prepared_, pinned);

@@ -13,6 +13,8 @@
 #include <set>
 
 #include "compressor/candidates.h"
+#include "compressor/channels.h"
+#include "compressor/qsnr.h"
 #include "host/printable.h"
 #include "host/progress.h"
 
@@ -52,22 +54,6 @@ const Int8Operator* Find(BuiltinOperator code) {
                                   [code](const Int8Operator& op) { return op.code == code; });
   return found == std::end(kOperators) ? nullptr : &*found;
 }
-
-// 10 log10 of the signal over the noise, summed value by value.
-class Qsnr {
- public:
-  void Add(double before, double after) {
-    signal_ += before * before;
-    noise_ += (before - after) * (before - after);
-  }
-  double db() const {
-    if (noise_ == 0) return std::numeric_limits<double>::infinity();
-    return signal_ == 0 ? -std::numeric_limits<double>::infinity() : 10 * std::log10(signal_ / noise_);
-  }
-
- private:
-  double signal_ = 0, noise_ = 0;
-};
 
 class Converter {
  public:
@@ -212,14 +198,10 @@ class Converter {
     const int64_t zero_point = tensor.quantization->zero_point[0];
     if (tensor.shape.size() <= dimension) Refuse(s, t, "fewer dimensions", "those of weights", "mend it");
     const bool per_channel = scales_ == WeightScales::kChannel;
-    const auto channels = static_cast<size_t>(tensor.shape[dimension]);
-    size_t inner = 1;
-    for (size_t d = dimension + 1; d < tensor.shape.size(); ++d)
-      inner *= static_cast<size_t>(tensor.shape[d]);
-    const auto channel_of = [&](size_t i) { return per_channel ? i / inner % channels : 0; };
-    std::vector<int64_t> largest(per_channel ? channels : 1, 0);
+    const Channels channels = ChannelsAlong(tensor.shape, per_channel ? static_cast<int>(dimension) : -1);
+    std::vector<int64_t> largest(channels.count, 0);
     for (size_t i = 0; i < codes.size(); ++i) {
-      int64_t& most = largest[channel_of(i)];
+      int64_t& most = largest[channels.Of(i)];
       most = std::max<int64_t>(most, std::abs(codes[i] - zero_point));
     }
     std::vector<float> scales;
@@ -232,7 +214,7 @@ class Converter {
     Qsnr qsnr;
     for (size_t i = 0; i < codes.size(); ++i) {
       const double real = static_cast<double>(codes[i] - zero_point) * double{scale};
-      const double after = double{scales[channel_of(i)]};
+      const double after = double{scales[channels.Of(i)]};
       const auto code = std::clamp<int64_t>(std::llround(real / after), -kLargestWeight, kLargestWeight);
       converted.push_back(static_cast<uint8_t>(static_cast<int8_t>(code)));
       qsnr.Add(real, static_cast<double>(code) * after);

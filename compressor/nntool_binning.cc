@@ -10,7 +10,9 @@
 #include <map>
 #include <stdexcept>
 
+#include "compressor/channels.h"
 #include "compressor/kmeans.h"
+#include "compressor/qsnr.h"
 #include "host/scores.h"
 
 namespace lutra::compressor {
@@ -34,11 +36,9 @@ void AppendElement(double value, std::vector<uint8_t>* bytes) {
 // The values of a tensor in real units, and their way back.
 class Reals {
  public:
-  explicit Reals(const TensorInfo& tensor) : tensor_(tensor) {
-    const int32_t scales = tensor.scales.size();
+  explicit Reals(const TensorInfo& tensor) : tensor_(tensor), channels_(ScaleChannels(tensor)) {
     TensorInfo codes = tensor;
     codes.scales = {};
-    if (scales > 1) inner_ = tensor.shape.Count(tensor.quantized_dimension + 1, tensor.shape.rank);
     for (size_t i = 0; i < static_cast<size_t>(tensor.shape.Count()); ++i) {
       values.push_back((host::RealValue(codes, tensor.data.data(), static_cast<int64_t>(i)) - ZeroPoint(i)) *
                        Scale(i));
@@ -72,30 +72,22 @@ class Reals {
   std::vector<double> values;
 
  private:
-  int32_t Channel(size_t i) const {
-    return static_cast<int32_t>(static_cast<int64_t>(i) / inner_ % tensor_.scales.size());
-  }
-  double Scale(size_t i) const { return tensor_.is_quantized() ? tensor_.scales[Channel(i)] : 1; }
+  double Scale(size_t i) const { return tensor_.is_quantized() ? tensor_.scales[channels_.Of(i)] : 1; }
   double ZeroPoint(size_t i) const {
     if (!tensor_.is_quantized() || tensor_.zero_points.size() == 0) return 0;
     return static_cast<double>(
-        tensor_.zero_points[tensor_.zero_points.size() == tensor_.scales.size() ? Channel(i) : 0]);
+        tensor_.zero_points[tensor_.zero_points.size() == tensor_.scales.size() ? channels_.Of(i) : 0]);
   }
 
   const TensorInfo& tensor_;
-  int64_t inner_ = 1;
+  Channels channels_;
 };
 
 // Of the centres' energy, and whole.
 double WholeQsnrDb(const std::vector<double>& before, const std::vector<double>& after) {
-  double signal = 0, noise = 0;
-  for (size_t i = 0; i < before.size(); ++i) {
-    signal += after[i] * after[i];
-    noise += (before[i] - after[i]) * (before[i] - after[i]);
-  }
-  if (noise == 0) return std::numeric_limits<double>::infinity();
-  if (signal == 0) return -std::numeric_limits<double>::infinity();
-  return std::nearbyint(10 * std::log10(signal / noise));
+  Qsnr qsnr;
+  for (size_t i = 0; i < before.size(); ++i) qsnr.Add(after[i], before[i]);
+  return std::nearbyint(qsnr.db());
 }
 
 class Binning {

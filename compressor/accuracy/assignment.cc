@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "compressor/accuracy/codes.h"
+#include "compressor/channels.h"
 
 namespace lutra::compressor {
 namespace {
@@ -51,10 +52,9 @@ std::vector<double> Solve(std::vector<double>* matrix, std::vector<double> b) {
 }
 
 bool HasScaleOfEachOutput(const TensorInfo& filter, const FilterInputs& inputs) {
-  const auto scales = static_cast<int64_t>(filter.scales.size());
-  const int64_t inner = filter.shape.Count(filter.quantized_dimension + 1, filter.shape.rank);
+  const Channels channels = ScaleChannels(filter);
   for (size_t i = 0; i < inputs.outputs.size(); ++i) {
-    if (static_cast<int64_t>(i) / inner % scales != inputs.outputs[i]) return false;
+    if (channels.Of(i) != inputs.outputs[i]) return false;
   }
   return true;
 }

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "compressor/accuracy/codec_choice.h"
+#include "compressor/channels.h"
 #include "compressor/decoding_cost.h"
 #include "compressor/nntool_binning.h"
 #include "host/environment.h"
@@ -91,9 +92,7 @@ std::vector<TensorOption> Undominated(TensorOption plain, std::vector<TensorOpti
 
 // Without importance an element counts by its scale.
 double ErrorOf(const TensorInfo& tensor, const Bytes& bytes, const std::vector<double>* importance) {
-  const int32_t scales = tensor.scales.size();
-  const int64_t inner =
-      scales > 1 ? tensor.shape.Count(tensor.quantized_dimension + 1, tensor.shape.rank) : 1;
+  const Channels channels = ScaleChannels(tensor);
   double sum = 0;
   TensorInfo codes = tensor;
   codes.scales = {};
@@ -105,8 +104,8 @@ double ErrorOf(const TensorInfo& tensor, const Bytes& bytes, const std::vector<d
     double counts = 1;
     if (importance != nullptr) {
       counts = (*importance)[i];
-    } else if (scales > 0) {
-      const double scale = tensor.scales[static_cast<int32_t>(static_cast<int64_t>(i) / inner % scales)];
+    } else if (tensor.scales.size() > 0) {
+      const double scale = tensor.scales[channels.Of(i)];
       counts = scale * scale;
     }
     sum += counts * error * error;

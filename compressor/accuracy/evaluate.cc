@@ -16,6 +16,7 @@
 #include <set>
 #include <thread>
 
+#include "compressor/qsnr.h"
 #include "host/prepared_model.h"
 #include "host/progress.h"
 #include "host/scores.h"
@@ -45,11 +46,6 @@ void RequireOneOutput(const host::ModelFile& file) {
   if (file.model.outputs(0).size() == 1) return;
   throw host::BadInput(fmt::format("{}: outputs: found {}, required: 1; give a model with one output",
                                    file.path, file.model.outputs(0).size()));
-}
-
-double Decibels(double signal, double noise) {
-  if (noise == 0) return std::numeric_limits<double>::infinity();
-  return 10 * std::log10(signal / noise);
 }
 
 // The largest value, and by how much it exceeds the second.
@@ -357,34 +353,28 @@ std::vector<LayerResult> Evaluator::CompareLayers(const host::ModelFile& file,
   // Sums of each sample apart, so that their order is that of samples, whatever the threads.
   const auto count = static_cast<size_t>(data_.count());
   const size_t layers = operators.size();
-  std::vector<double> signal(layers * count), noise(layers * count);
+  std::vector<Qsnr> parts(layers * count);
   const std::vector<size_t> arenas = {host::SmallestArena(tapped, {}),
                                       host::SmallestArena(reference_tapped, {})};
-  ForEachSample(
-      {&tapped, &reference_tapped}, arenas, [&](std::deque<host::PreparedModel>& models, int64_t sample) {
-        for (size_t layer = 0; layer < layers; ++layer) {
-          const Tensor x = models[1]->output(static_cast<int>(layer));
-          const Tensor y = models[0]->output(static_cast<int>(layer));
-          const auto at = static_cast<size_t>(sample) * layers + layer;
-          for (int64_t i = 0; i < x.info.shape.Count(); ++i) {
-            const double value = host::RealValue(x.info, static_cast<const uint8_t*>(x.data), i);
-            const double error = value - host::RealValue(y.info, static_cast<const uint8_t*>(y.data), i);
-            signal[at] += value * value;
-            noise[at] += error * error;
-          }
-        }
-        return true;
-      });
+  ForEachSample({&tapped, &reference_tapped}, arenas,
+                [&](std::deque<host::PreparedModel>& models, int64_t sample) {
+                  for (size_t layer = 0; layer < layers; ++layer) {
+                    const Tensor x = models[1]->output(static_cast<int>(layer));
+                    const Tensor y = models[0]->output(static_cast<int>(layer));
+                    Qsnr& part = parts[static_cast<size_t>(sample) * layers + layer];
+                    for (int64_t i = 0; i < x.info.shape.Count(); ++i) {
+                      part.Add(host::RealValue(x.info, static_cast<const uint8_t*>(x.data), i),
+                               host::RealValue(y.info, static_cast<const uint8_t*>(y.data), i));
+                    }
+                  }
+                  return true;
+                });
   std::vector<LayerResult> results;
   for (size_t layer = 0; layer < layers; ++layer) {
-    double signal_sum = 0, noise_sum = 0;
-    for (size_t sample = 0; sample < count; ++sample) {
-      signal_sum += signal[sample * layers + layer];
-      noise_sum += noise[sample * layers + layer];
-    }
+    Qsnr qsnr;
+    for (size_t sample = 0; sample < count; ++sample) qsnr.Add(parts[sample * layers + layer]);
     const NodeInfo node = file.model.node(0, operators[layer]);
-    results.push_back(
-        {operators[layer], NameOf(node.code, node.custom_code), Decibels(signal_sum, noise_sum)});
+    results.push_back({operators[layer], NameOf(node.code, node.custom_code), qsnr.db()});
   }
   return results;
 }

@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compressor/channels.h"
+
 namespace lutra::compressor {
 namespace {
 
 double ScaleOf(const TensorInfo& filter, size_t element) {
-  if (filter.scales.size() == 0) return 1;
-  if (filter.scales.size() == 1) return filter.scales[0];
-  const int64_t inner = filter.shape.Count(filter.quantized_dimension + 1, filter.shape.rank);
-  return filter.scales[static_cast<int32_t>(static_cast<int64_t>(element) / inner % filter.scales.size())];
+  return filter.scales.size() == 0 ? 1 : filter.scales[ScaleChannels(filter).Of(element)];
 }
 
 }  // namespace

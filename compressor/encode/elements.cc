@@ -49,13 +49,6 @@ bool CanEncode(DecodeType codec, const TensorValues& values, std::string* why_no
   return true;
 }
 
-size_t InnerCount(const std::vector<int32_t>& shape, int axis) {
-  size_t count = 1;
-  for (size_t i = static_cast<size_t>(axis) + 1; i < shape.size(); ++i)
-    count *= static_cast<size_t>(shape[i]);
-  return count;
-}
-
 int IndexBits(size_t entries) { return std::max(1, static_cast<int>(std::bit_width(entries - 1))); }
 
 std::string TooManyValues(int max_entries) {

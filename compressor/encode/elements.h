@@ -48,9 +48,6 @@ class Elements {
 // not, *why_not says so.
 bool CanEncode(DecodeType codec, const TensorValues& values, std::string* why_not);
 
-// How many elements there are in the dimensions after `axis`.
-size_t InnerCount(const std::vector<int32_t>& shape, int axis);
-
 // Bits of an index below `entries`, at least 1.
 int IndexBits(size_t entries);
 // Why a table of more values than that cannot be written.

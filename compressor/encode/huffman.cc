@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compressor/channels.h"
 #include "compressor/encode/elements.h"
 #include "compressor/encode/huffman_code.h"
 
@@ -38,11 +39,10 @@ EncodedTensor Code(DecodeType type, std::span<const uint32_t> symbols, int entry
 // makes the indices of all tables together more uneven.
 void SortByCount(const TensorValues& values, LutTables* tables) {
   const auto stride = static_cast<size_t>(tables->stride);
-  const auto channels = static_cast<size_t>(tables->channels);
-  const size_t inner = tables->axis < 0 ? tables->indices.size() : InnerCount(values.shape, tables->axis);
-  std::vector<uint32_t> counts(channels * stride, 0);
+  const Channels channels = ChannelsAlong(values.shape, tables->axis);
+  std::vector<uint32_t> counts(channels.count * stride, 0);
   for (size_t i = 0; i < tables->indices.size(); ++i) {
-    ++counts[i / inner % channels * stride + tables->indices[i]];
+    ++counts[channels.Of(i) * stride + tables->indices[i]];
   }
   const auto bytes = static_cast<size_t>(ElementBytes(values.type));
   std::vector<uint32_t> index_of(counts.size());
@@ -58,7 +58,7 @@ void SortByCount(const TensorValues& values, LutTables* tables) {
     }
   }
   for (size_t i = 0; i < tables->indices.size(); ++i) {
-    tables->indices[i] = index_of[i / inner % channels * stride + tables->indices[i]];
+    tables->indices[i] = index_of[channels.Of(i) * stride + tables->indices[i]];
   }
   tables->values = std::move(sorted);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "compressor/channels.h"
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
 
@@ -18,16 +19,12 @@ std::optional<LutTables> BuildLutTables(const TensorValues& values, int max_entr
   }
   LutTables tables;
   tables.axis = values.axis;
-  size_t inner = values.bytes.size();
-  if (values.axis >= 0) {
-    tables.channels = values.shape[static_cast<size_t>(values.axis)];
-    inner = InnerCount(values.shape, values.axis);
-  }
-  const auto channels = static_cast<size_t>(tables.channels);
+  const Channels channels = ChannelsAlong(values.shape, values.axis);
+  tables.channels = static_cast<int>(channels.count);
   const Elements elements(values);
-  std::vector<std::vector<uint64_t>> ranks(channels);
+  std::vector<std::vector<uint64_t>> ranks(channels.count);
   for (size_t i = 0; i < elements.size(); ++i) {
-    std::vector<uint64_t>& table = ranks[i / inner % channels];
+    std::vector<uint64_t>& table = ranks[channels.Of(i)];
     const uint64_t value = elements.rank(i);
     const auto at = std::lower_bound(table.begin(), table.end(), value);
     if (at != table.end() && *at == value) continue;
@@ -50,7 +47,7 @@ std::optional<LutTables> BuildLutTables(const TensorValues& values, int max_entr
   }
   tables.indices.reserve(elements.size());
   for (size_t i = 0; i < elements.size(); ++i) {
-    const std::vector<uint64_t>& table = ranks[i / inner % channels];
+    const std::vector<uint64_t>& table = ranks[channels.Of(i)];
     const auto at = std::lower_bound(table.begin(), table.end(), elements.rank(i));
     tables.indices.push_back(static_cast<uint32_t>(at - table.begin()));
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "compressor/channels.h"
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
 
@@ -45,16 +46,16 @@ Encodable EncodePrune(const TensorValues& values, const EncodeOptions&) {
   if (!why_not.empty()) return WhyNot(why_not);
   const Elements elements(values);
   std::vector<int64_t> pruned = {0};
-  size_t inner = 1;
+  Channels channels;
   if (values.type == TensorType::kInt8 && !values.zero_points.empty()) {
     pruned = values.zero_points;
-    if (pruned.size() > 1) inner = InnerCount(values.shape, values.zero_point_axis);
+    if (pruned.size() > 1) channels = ChannelsAlong(values.shape, values.zero_point_axis);
   }
   EncodedTensor tensor{.type = DecodeType::kPrune, .ancillary = Header(DecodeType::kPrune), .bits = 1};
   BitWriter map(BitOrder::kMsbFirst);
   for (size_t i = 0; i < elements.size(); ++i) {
     // As bits, so that -0.0 is kept.
-    const bool kept = elements.integer(i) != pruned[i / inner % pruned.size()];
+    const bool kept = elements.integer(i) != pruned[channels.Of(i)];
     map.Put(kept ? 1 : 0, 1);
     if (kept) Append(elements.bits(i), elements.element_bytes(), &tensor.ancillary);
   }
