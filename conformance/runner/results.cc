@@ -175,7 +175,7 @@ std::vector<std::string> IdsOf(const host::ConformanceResult& result) {
 void RequireSelected(const host::ConformanceResult& part, const std::string& path, const Manifest& manifest) {
   const host::Selection& selection = *part.selection;
   for (const host::CaseResult& one : part.cases) {
-    if (!compressor::Matches(selection.filter, one.id)) {
+    if (!host::Matches(selection.filter, one.id)) {
       throw host::BadInput(fmt::format("{}: cases: found {}, required: ids of the filter '{}'", path, one.id,
                                        selection.filter));
     }
