@@ -23,7 +23,6 @@
 #include "lutra/cpu.h"
 #include "runtime/kernels/tables.h"
 #include "runtime/testing/prepared.h"
-#include "runtime/testing/problem_memory.h"
 
 namespace lutra {
 

@@ -12,6 +12,7 @@
 #include "runtime/kernels/arg_max/arg_max_cases.h"
 #include "runtime/kernels/test_data.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/problem_memory.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {

@@ -15,6 +15,7 @@
 #include "runtime/testing/dots_as_evex.h"
 #include "runtime/testing/kernel_test.h"
 #include "runtime/testing/page_edge.h"
+#include "runtime/testing/problem_memory.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {

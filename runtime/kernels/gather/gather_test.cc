@@ -9,6 +9,7 @@
 
 #include "runtime/kernels/gather/gather_cases.h"
 #include "runtime/testing/kernel_test.h"
+#include "runtime/testing/problem_memory.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
