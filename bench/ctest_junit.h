@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CTest ran, from the file that its --output-junit writes.
+// Reads which tests CTest ran from the file that its --output-junit writes.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CTest writes is counted; what it does not write is refused.
+// A file as CTest writes it is counted; any other is refused.
 
 #include "bench/ctest_junit.h"
 

@@ -17,7 +17,7 @@ std::string CodecOfPair(const Model& model, int subgraph, const NodeInfo& node, 
   return ToString(static_cast<DecodeType>(ancillary.data[kDecodeTypeByte]));
 }
 
-// What a TFLM_DECODE decodes to this tensor; if there is none, the tensor itself.
+// The tensor that a TFLM_DECODE decodes to this one; if there is none, the tensor itself.
 int EncodedTensor(const Model& model, int subgraph, int tensor) {
   const Decoder decoder = FindDecoder(model, subgraph, tensor);
   if (decoder.node < 0) return tensor;

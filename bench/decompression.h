@@ -23,7 +23,7 @@ class DecodeTimer {
  public:
   void Begin(int node, int operand);
   void End(int node, int operand);
-  // What was decoded since the last call belongs to one inference.
+  // All that was decoded since the last call belongs to one inference.
   void EndRun();
 
   // A node's position, and the operand that was decoded for it.

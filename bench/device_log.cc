@@ -198,7 +198,7 @@ void ReadLine(const std::string& kind, Line& line, host::ModelResult* result) {
   if (kind == "refused" || kind == "fault") result->error = kind + ": " + line.Rest();
 }
 
-// What one run of a model printed, from its line `model` to the next.
+// The lines that one run of a model printed, from its line `model` to the next.
 class Run {
  public:
   // `line`: what follows the word `model`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program on a device prints (lines `lutra1 ...`, platforms/README.md), as result records.
+// Reads the lines that a program on a device prints (`lutra1 ...`, platforms/README.md) into result records.
 //
 //   std::vector<ModelResult> results = ReadDeviceLogs({"logs/kws.log"}, {"models"});
 //

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 const fs::path kModels = fs::path(LUTRA_SOURCE_DIR) / "models";
 
-// What a serial port brings: other lines between, noise before the mark, a carriage return at the end.
+// A serial port brings other lines between, noise before the mark, and a carriage return at the end.
 constexpr char kSine[] =
     "booting\r\n"
     "lutra1 model sine.tflite bytes 2488\r\n"

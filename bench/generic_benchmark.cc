@@ -53,7 +53,7 @@ struct CommandLine {
   std::vector<std::string> exports;
 };
 
-// What --format takes.
+// The names that --format takes.
 std::vector<std::string> Formats() {
   std::vector<std::string> formats;
   for (const Writer& writer : kWriters) {
@@ -193,7 +193,7 @@ void Declare(CLI::App& app, CommandLine& line) {
       ->group(output);
 }
 
-// What CLI11 cannot check; empty if all is well.
+// Checks the command line where CLI11 cannot; empty if all is well.
 std::string CheckUsage(const CommandLine& line) {
   const bool one = line.models.size() == 1;
   if (!one && !line.measure.input_files.empty()) return "--input works with one model only";
@@ -273,7 +273,7 @@ int Run(const CommandLine& line) {
   return refused ? host::kExitBadInput : host::kExitOk;
 }
 
-// What the options mean for the measurement.
+// Sets up the measurement as the options say.
 void Complete(const CLI::App& app, CommandLine* line) {
   if (line->runs > 0) line->measure.runs = line->runs;
   if (app.count("--max-seconds") > 0) line->measure.max_seconds = line->max_seconds;

@@ -36,9 +36,9 @@ json RunJson(const std::string& arguments) {
   return json::parse(outcome.out);
 }
 
-// What --help lists, so that a new form is tested, too: the words that match, without what surrounds them.
+// The words of --help that match, without what surrounds them: so a new form is tested, too.
 std::vector<std::string> Listed(const std::string& within, const std::string& word) {
-  // What a line does not hold stands in the next, behind as many spaces as the text begins at.
+  // A text that is too long for its line goes on in the next, behind as many spaces as it begins at.
   const std::string help = std::regex_replace(host::RunProgram("--help").out, std::regex("\n {20,}"), " ");
   std::smatch part;
   EXPECT_TRUE(std::regex_search(help, part, std::regex(within))) << help;
@@ -61,7 +61,7 @@ TEST(GenericBenchmark, NamesTheKernelOfEachOperator) {
   }
 }
 
-// What a delegate takes runs elsewhere, and gives the same; what it declines is named.
+// A node that a delegate takes runs elsewhere, and gives the same; one that it declines is named.
 TEST(GenericBenchmark, DelegatesTakeTheirNodes) {
   int taken = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(LUTRA_SOURCE_DIR) / "models")) {
@@ -102,7 +102,7 @@ TEST(GenericBenchmark, RefusesDelegatesThatItDoesNotKnow) {
   }
 }
 
-// What variants take, and that they do without when they must.
+// Variants take memory where they may, and do without where they must.
 TEST(GenericBenchmark, RepacksOrNot) {
   const std::string run = kModels + "kws.tflite --runs 1 --warmup 0 --no-arena-search";
   const json packed = RunJson(run)["results"].at(0),
@@ -522,7 +522,7 @@ TEST(GenericBenchmark, MeasuresDecompression) {
                 !per_use || form == std::string("metadata"));
     }
     EXPECT_NE(host::RunProgram(packed + " --runs 2").out.find("decompression per-use: "), std::string::npos);
-    // What is decoded outside the arena is not in it.
+    // A tensor that is decoded outside the arena is not in it.
     const std::string once = packed + " --runs 1 --memory small";
     const json outside =
         RunJson(once + " --decompression streamed --decompression-memory 8192")["results"][0];

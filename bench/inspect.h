@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model contains and how its memory is laid out, as text, without running it.
+// Describes a model and how its memory is laid out, as text, without running it.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --inspect says of models that the runtime refuses.
+// Tests --inspect of models that the runtime refuses.
 
 #include "bench/inspect.h"
 

@@ -143,7 +143,7 @@ struct KernelNotes {
   }
 };
 
-// What delegates did not take, and why.
+// The nodes that delegates did not take, and why.
 struct DeclinedNodes {
   std::vector<std::vector<host::DeclinedResult>> by_delegate;
   DelegateObserver observer = {.user = this,
@@ -208,7 +208,7 @@ class TimedOperators {
   }
   const KernelNotes& notes() const { return notes_; }
   const DecodeTimer& decode() const { return timer_.decode; }
-  // What the delegate of this number declined.
+  // The nodes that the delegate of this number declined.
   std::vector<host::DeclinedResult> Declined(size_t number) const {
     return number < declined_.by_delegate.size() ? declined_.by_delegate[number]
                                                  : std::vector<host::DeclinedResult>();

@@ -40,7 +40,7 @@ struct MeasureOptions {
 
 host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& options);
 
-// What there is to say where the clock's steps limit how well a model's times are told; else empty.
+// A note where the clock's steps limit how exactly a model's times are known; else empty.
 std::string ClockNote(const host::ModelResult& result, int64_t step_ns);
 
 // Leaves what is no time: for a processor that is not real, or not this one.

@@ -14,7 +14,8 @@ namespace {
 constexpr int64_t kStepsOfAFineTime = 100;
 constexpr size_t kLeastMeans = 10;
 
-// Of a run, steps leave an error of half a step at most; of a mean, that over the root of the runs in it.
+// The clock's steps leave an error of half a step at most in one run, and that over the root of n in a mean
+// of n runs.
 size_t WantedRuns(int64_t step_ns, int64_t time_ns, size_t most) {
   const double steps = static_cast<double>(time_ns) / static_cast<double>(step_ns);
   if (steps * std::sqrt(static_cast<double>(most)) < kStepsOfAFineTime) return most;

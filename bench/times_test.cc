@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kStepNs = 10;
 
-// What a clock that goes on every 10 ns says of runs that all take the same, a while apart.
+// The readings of a clock that goes on every 10 ns, for runs that all take the same time, a while apart.
 std::vector<int64_t> RunsOf(int64_t picoseconds, size_t count) {
   constexpr int64_t kStepPs = kStepNs * 1000, kWhilePs = 41'233;
   std::vector<int64_t> times;

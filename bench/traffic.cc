@@ -78,7 +78,7 @@ Span<const uint8_t> AncillaryOf(const Model& model, const Decoder& decoder) {
   return model.tensor(0, node.inputs[2 * pair + 1]).data;
 }
 
-// What stands behind an input, if that is a constant.
+// The weights behind an input, if that is a constant.
 std::optional<Weights> WeightsOf(const Model& model, int tensor) {
   Weights weights = {.tensor = model.tensor(0, tensor), .encoding = {}};
   if (weights.tensor.is_compressed) {
@@ -166,7 +166,7 @@ host::TrafficResult Gap9Traffic(const Model& model, int64_t tile_bytes) {
     int64_t input_bytes = 0;
     for (int32_t i = 0; i < node.inputs.size(); ++i) {
       const int input = node.inputs[i];
-      // What prepare reads stays with the processor that makes the plan.
+      // An input that prepare reads stays with the processor that makes the plan.
       if (input < 0 || (facts != nullptr && Contains(facts->constant_inputs, i))) continue;
       if (const std::optional<Weights> weights = WeightsOf(model, input)) {
         Count(*weights, tile_bytes, &layer);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one inference would move between the memories of GAP9: from outside the chip (L3) to its memory (L2)
-// to that of its cluster (L1), where a decompression engine stands between the last two.
+// Counts the bytes that one inference would move between the memories of GAP9: from outside the chip (L3) to
+// its memory (L2) to that of its cluster (L1), where a decompression engine stands between the last two.
 //
 //   const host::TrafficResult traffic = Gap9Traffic(file.model);
 //   traffic.total.l2_l1_bytes   // beside l2_l1_plain_bytes, without compression
@@ -23,7 +23,7 @@
 
 namespace lutra::bench {
 
-// Of subgraph 0, in the order of its operators; those that only decode are not among them.
+// Counts subgraph 0, in the order of its operators; those that only decode are not among them.
 host::TrafficResult Gap9Traffic(const Model& model, int64_t tile_bytes = kGap9TileBytes);
 
 }  // namespace lutra::bench

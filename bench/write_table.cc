@@ -61,7 +61,7 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-// What ClockNote says: times are right, but not told more exactly.
+// Whether ClockNote wrote this: times are right, but not known more exactly.
 bool IsOfClock(const std::string& noise) { return noise.starts_with("clock "); }
 
 std::string Header(const host::Environment& e) {
@@ -105,7 +105,7 @@ std::string Microseconds(const std::optional<int64_t>& ns, int64_t resolution_ns
   return resolution_ns == 0 ? "-" : fmt::format("<{:.2f}", 2e-3 * static_cast<double>(resolution_ns));
 }
 
-// Of an operator or a type. Where the bar is, the reference's times are where there are any.
+// The line of an operator or a type. The reference's times, where there are any, stand in place of the bar.
 std::string OperatorLine(const std::string& number, const std::string& type, const std::string& kernel,
                          const std::string& packed, const std::string& time, const std::string& share,
                          const std::string& bar, const std::string& rate) {
@@ -180,7 +180,7 @@ std::string OperatorTables(const host::ModelResult& r, int64_t resolution_ns) {
   return text;
 }
 
-// What each delegate took, and why not the rest: nodes of one reason in one line.
+// The nodes that each delegate took, and why not the rest: nodes of one reason in one line.
 std::string DelegateTable(const host::DelegateResult& delegate, int64_t resolution_ns) {
   const auto list = [](const std::vector<int64_t>& nodes) {
     return fmt::format("{}", fmt::join(nodes, " "));

@@ -29,7 +29,7 @@ class Redirected {
   std::streambuf* own_;
 };
 
-// What the adapter of protocol.h writes; `answered` counts the lines that it has to answer.
+// The answers of protocol.h's adapter; `answered` counts the lines that it has to answer.
 std::string Serve(const std::string& sent, int* answered) {
   std::stringstream input(sent), output, errors;
   const Redirected in(std::cin, input), out(std::cout, output), err(std::cerr, errors);

@@ -13,7 +13,7 @@ namespace {
 
 using lutra::host::ModelResult;
 
-// What was read is what result files hold.
+// All that was read can be written to a result file and read again.
 void CheckThatItIsWritable(std::vector<ModelResult> models) {
   const std::string text =
       lutra::host::WriteResultJson(lutra::host::ResultFile{.environment = {}, .models = std::move(models)});

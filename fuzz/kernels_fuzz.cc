@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const lutra::host::BadInput&) {
     return 0;
   }
-  // What was read is what result files hold.
+  // All that was read can be written to a result file and read again.
   lutra::host::ParseResultJson(lutra::host::WriteResultJson(file), "written.json");
   return 0;
 }

@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (options.delegates == nullptr) return 0;
   const lutra::Trial delegated = lutra::Try({data, size}, options, {}, kArenaBytes);
   if (delegated.status != lutra::Status::kOk && delegated.rule == lutra::Rule::kNone) abort();
-  // What the CPU refuses, no delegate takes.
+  // No delegate takes a node that the CPU refuses.
   if (trial.status == lutra::Status::kInvalidModel && delegated.status == lutra::Status::kOk) abort();
   const bool ran = trial.status == lutra::Status::kOk && delegated.status == lutra::Status::kOk;
   if (ran && trial.outputs != delegated.outputs) abort();  // Exact, or wrong.

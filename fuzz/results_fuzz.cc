@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const lutra::host::BadInput&) {
     return 0;
   }
-  // What was read and written can be read again.
+  // A file that was read and written can be read again.
   lutra::host::ParseResultJson(written, "written.json");
   return 0;
 }

@@ -78,8 +78,9 @@ inline void CheckValues(CLI::App& app) {
   for (CLI::App* const verb : app.get_subcommands({})) CheckValues(*verb);
 }
 
-// What is wrong with a command line, in one line. CLI11 asks for what is missing before it looks at what it
-// does not know: an option that there is not, whose value it took for another argument, may be why.
+// Describes in one line what is wrong with a command line. CLI11 asks for what is missing before it looks at
+// options that do not exist, and takes the value of such an option for another argument: so those are named
+// first.
 inline std::string DescribeMisuse(const CLI::App& app, const CLI::ParseError& error) {
   const std::string& kind = error.get_name();
   if (kind == "RequiredError" || kind == "ExtrasError") {

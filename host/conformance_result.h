@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of the cases that a runtime was given: the part of a result file that `conformance run` fills.
+// The part of a result file that `conformance run` fills: the verdicts on the cases that a runtime was given.
 
 #pragma once
 
@@ -46,14 +46,15 @@ struct CaseResult {
   std::string why;  // One line; empty for most passes.
   std::optional<Mismatch> mismatch;
   bool is_frozen = true;  // False: the manifest lacks it, and the oracle alone judged it.
-  // Of a failure: what the linter says of its model, which the specification does not cover; else empty.
+  // The linter's finding about the model of a failure, if the specification does not cover that model; else
+  // empty.
   std::string outside;
   bool must_refuse = false;  // No runtime may run its model: it passes where nothing is computed.
   std::string profile;       // Which judged it, where that is not the run's.
   friend bool operator==(const CaseResult&, const CaseResult&) = default;
 };
 
-// Which cases were asked for. What a file holds less than that is missing, not passed.
+// The cases that were asked for. Cases that a file lacks of them are missing, not passed.
 struct Selection {
   std::string filter, shard;  // Shard: "2/3".
   std::string ids;            // HashOfIds of this shard; empty in files of earlier versions.
@@ -63,7 +64,7 @@ struct Selection {
   friend bool operator==(const Selection&, const Selection&) = default;
 };
 
-// What the elements of each operator's outputs may differ by; an operator without a line has 0.
+// The most that elements of each operator's outputs may differ by; an operator without a line has 0.
 using Bounds = std::map<std::string, int>;
 
 struct ConformanceResult {
@@ -77,8 +78,8 @@ struct ConformanceResult {
   friend bool operator==(const ConformanceResult&, const ConformanceResult&) = default;
 };
 
-// What the result lacks of what was asked for, as "found 12 cases, required: 100"; empty if nothing. A shard
-// alone lacks the others.
+// Says how many of the selected cases the result lacks, as "found 12 cases, required: 100"; empty if none. A
+// shard alone lacks those of the others.
 std::string WhatIsMissing(const ConformanceResult& result);
 // The same for a shard by itself.
 std::string WhatIsMissingOfShard(const ConformanceResult& result);

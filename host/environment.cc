@@ -21,7 +21,7 @@
 namespace lutra::host {
 namespace {
 
-// Of a clock between two of its steps: more than any takes, of 16 ms or less.
+// The most readings of a clock between two of its steps: more than steps of 16 ms take.
 constexpr int kMostReadings = 4'000'000;
 
 std::string CpuName() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a measurement depends on beside the code: machine, compiler, load.
+// A measurement depends on this beside the code: machine, compiler, load.
 
 #pragma once
 
@@ -18,13 +18,13 @@ std::string Emulator();
 
 Environment DescribeEnvironment(const std::string& program);
 
-// What --version prints: version, commit, compiler, build type, rounding, kernel variants.
+// The text of --version: version, commit, compiler, build type, rounding, kernel variants.
 std::string VersionText(const std::string& program);
 
 // A line for each table of kernel variants, best first; those that this CPU lacks are in brackets.
 std::string KernelTablesText();
 
-// What --kernels takes: best, and the variants in this binary that this CPU can run.
+// The names that --kernels takes: best, and the variants in this binary that this CPU can run.
 std::vector<std::string> KernelChoices();
 // The features that let these kernels run, and no better ones.
 CpuFeatures KernelFeatures(const std::string& choice);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can keep a program from its work, as exceptions, and the exit codes that scripts rely on. RunMain
+// The exceptions that end a program's work, and the exit codes that scripts rely on. RunMain
 // (run_main.h) turns the one into the other.
 //
 //   throw BadInput(fmt::format("{}: npy: not in C order; save the array again with numpy.save", path));

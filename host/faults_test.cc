@@ -30,7 +30,8 @@ struct Program {
   const char *name, *title, *line, *output;
 };
 
-// What befalls a program, as the table of FAULTS.md calls it. Steady: the same exit code each time.
+// A fault that is put upon a program, by its name in the table of FAULTS.md. Steady: the same exit code each
+// time.
 struct Fault {
   const char* title;
   bool is_steady;
@@ -112,7 +113,7 @@ std::string Table(const Codes& codes) {
   return table;
 }
 
-// What the page says.
+// The exit codes that the page has.
 Codes Told() {
   Codes codes;
   const std::string page = ReadAll(kPage);
@@ -223,7 +224,7 @@ class Faults : public testing::TestWithParam<Program> {
     fs::remove_all(scratch_ / "out");
     fs::create_directories(scratch_ / "out");
   }
-  // Who prints nothing loses nothing.
+  // A program that prints nothing loses nothing.
   static int CodeWithoutOutput() { return std::string(GetParam().name) == "device" ? 0 : 3; }
   int Run(const std::string& line) {
     const Outcome outcome = RunShell(line);
@@ -282,7 +283,7 @@ TEST_P(Faults, TheDiskIsFull) {
   const std::string inside = "unshare -rm sh -c \"mount -t tmpfs -o size=4k none " + (scratch_ / "out") +
                              " && head -c 4096 /dev/zero >" + (scratch_ / "out/full") + " && ";
   if (Run(inside + "true\"") != 0) GTEST_SKIP() << "no mount namespaces here";
-  // What is in the folder at the end can only be seen from inside.
+  // The folder's content at the end can only be seen from inside.
   const std::string status = scratch_ / "in/status", listing = scratch_ / "in/listing";
   std::ofstream(scratch_ / "in/line.sh")
       << line() << "\necho $? >" << status << "\nfind " << (scratch_ / "out")
@@ -366,7 +367,7 @@ TEST_P(Faults, ItIsKilledBeforeAnOutputHasItsName) {
   }
 }
 
-// What is reported as done has reached the disk, first the bytes and then the name.
+// Before success is reported an output has reached the disk, first its bytes and then its name.
 TEST_P(Faults, AnOutputIsOnTheDiskBeforeSuccessIsReported) {
   if (GetParam().output == nullptr) GTEST_SKIP() << "it writes no file";
   if (Run("strace -f -o /dev/null true") != 0) GTEST_SKIP() << "strace is not here, or may not trace";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must not outlive this process, however it ends: temporary files and folders and the processes it
-// started.
+// Removes what must not outlive this process, however it ends: temporary files and folders, and the processes
+// it started.
 //
 //   const Guarded folder(Guarded::kFolder, path);                       // Removed with the object.
 //   const Guarded adapter(Guarded::kProcessGroup, std::to_string(pid)); // Killed with the object.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program needs besides itself, found from where it stands: an installed copy may be moved anywhere.
+// Finds what a program needs besides itself from where it stands: an installed copy may be moved anywhere.
 
 #pragma once
 

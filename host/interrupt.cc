@@ -36,7 +36,7 @@ InterruptScope::InterruptScope() {
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   for (int i = 0; i < static_cast<int>(sizeof kSignals / sizeof *kSignals); ++i) {
     sigaction(kSignals[i], nullptr, &before[i]);
-    // What nohup or a shell's `&` has set aside stays so.
+    // A signal that nohup or a shell's `&` ignores stays ignored.
     if (before[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
   }
 }

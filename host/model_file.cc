@@ -71,7 +71,7 @@ std::string TensorText(const Model& model, int subgraph, int tensor) {
   return fmt::format("tensor {} \"{}\" ({})", tensor, info.name, ToString(info.type));
 }
 
-// What to do next, where the node says more than the rule.
+// The advice for what to do next, where the node says more than the rule.
 std::string NextText(const Model& model, int subgraph, const Diagnosis& diagnosis, const RuleText& text) {
   if (diagnosis.rule == Rule::kOperandType && diagnosis.found == static_cast<int32_t>(TensorType::kFloat16)) {
     return "convert the model again without float16 weights";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cannot be read is refused for what it is.
+// A file that cannot be read is refused for what it is.
 
 #include "host/model_file.h"
 

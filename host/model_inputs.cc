@@ -48,7 +48,7 @@ Bytes ReadInput(const std::string& path, int input, const TensorInfo& info) {
   return values;
 }
 
-// What the values of a tensor must be, so that no operator refuses them.
+// The limits of a tensor's values within which no operator refuses them.
 struct Limits {
   int64_t below = INT64_MAX;           // Not negative, and less than this: they are indices.
   std::optional<int32_t> is_not = {};  // A divisor's zero.
@@ -84,7 +84,7 @@ int64_t IndexedElements(const Model& model, const NodeInfo& node) {
   return least;
 }
 
-// Of each tensor of the main graph, from its last node to its first.
+// Finds the limits of each tensor of the main graph, from its last node to its first.
 std::vector<Limits> LimitsOfTensors(const Model& model) {
   std::vector<Limits> limits(static_cast<size_t>(model.tensor_count(0)));
   const auto of = [&limits](int32_t tensor) -> Limits& { return limits[static_cast<size_t>(tensor)]; };

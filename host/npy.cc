@@ -33,8 +33,8 @@ double Number(const uint8_t* bytes) {
   return static_cast<double>(PackedList<T>{bytes, 1}[0]);
 }
 
-// What follows `'key':` in the header, a Python dictionary; empty where there is no such key. Not a regular
-// expression: std::regex needs stack for each character that it matches, and a header may be long.
+// The text behind `'key':` in the header, a Python dictionary; empty where there is no such key. Not a
+// regular expression: std::regex needs stack for each character that it matches, and a header may be long.
 std::string_view ValueOf(std::string_view header, const std::string& key) {
   constexpr std::string_view kSpace = " \t\n\r";
   const std::string quoted = "'" + key + "'";
@@ -48,7 +48,7 @@ std::string_view ValueOf(std::string_view header, const std::string& key) {
   return header;
 }
 
-// What stands between the first character of `text`, which is `open`, and the next `close`.
+// The text between the first character of `text`, which is `open`, and the next `close`.
 std::optional<std::string_view> Between(std::string_view text, char open, char close) {
   const size_t end = text.find(close, 1);
   if (!text.starts_with(open) || end == std::string_view::npos) return std::nullopt;

@@ -27,14 +27,14 @@ namespace fs = std::filesystem;
 
 // Linux follows 40 links.
 constexpr int kMostLinks = 40;
-// Of temporary files, before one is found that nothing has.
+// The most names of temporary files that are tried before one is free.
 constexpr int kMostNames = 100;
 
 // A file's device and number on it; both 0: none.
 using FileId = std::pair<dev_t, ino_t>;
 FileId IdOf(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-// Of each OutputFile its target, and the file there that nobody may read any more.
+// The target of each OutputFile, and the file there that nobody may read any more.
 std::mutex targets_mutex;
 std::map<std::string, FileId>& Targets() {
   static std::map<std::string, FileId> targets;

@@ -11,8 +11,8 @@
 // stays a link: what it leads to is replaced. Mode and owner of a file that is replaced stay as they are.
 // Into anything else (a device, a pipe that somebody reads, /dev/stdout) the bytes are written as they come.
 //
-// What is read while an OutputFile would replace it is refused: `compress pack IN OUT --report IN` leaves IN
-// as it is. An output that may take an input's place names it.
+// Reading a file that an OutputFile would replace is refused: `compress pack IN OUT --report IN` leaves IN as
+// it is. An output that may take an input's place names it.
 
 #pragma once
 

@@ -96,8 +96,8 @@ TEST_F(OutputFileTest, ReplacesWhatALinkLeadsToAndKeepsTheLink) {
   EXPECT_NE(ErrorOf(Path("loop")).find("loop: cannot write the file: Too many levels"), std::string::npos);
 }
 
-// Of the devices that everybody uses only nodes of our own are written into where a broken program could
-// replace them: root's.
+// Where a broken program could replace the devices that everybody uses, as root could, the test writes into
+// nodes of its own.
 TEST_F(OutputFileTest, WritesIntoDevicesWithoutReplacingThem) {
   std::string null = "/dev/null", full = "/dev/full";
   if (access("/dev", W_OK) == 0) {

@@ -45,7 +45,7 @@ class PreparedModel {
 
 inline constexpr size_t kLargestArena = size_t{1} << 32;
 
-// What is known of the arena that a model needs.
+// The bounds that are known of the arena that a model needs.
 struct ArenaBounds {
   size_t least = 0;   // Fewer bytes will not do.
   size_t enough = 0;  // 0: no arena of up to 4 GiB is.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reaches a terminal moves no cursor.
+// No text that reaches a terminal moves its cursor.
 
 #include "host/printable.h"
 

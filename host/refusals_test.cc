@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// What RUN stands for in a command line; IN/ stands for the folder of what was prepared.
+// RUN stands for this in a command line; IN/ stands for the folder of prepared files.
 constexpr char kRun[] = "conformance run --filter 'int8.relu.*' --reproducers ''";
 
 // A command line as a user types it.
@@ -198,7 +198,7 @@ TEST_F(Refusals, SayWhatIsWrong) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
     EXPECT_EQ(outcome.out.find(" cases: "), std::string::npos) << outcome.out;
   }
-  // What is refused above is refused for its fault alone.
+  // The lines above are refused for their faults alone: without them they pass.
   EXPECT_EQ(Shell("conformance merge IN/1.json IN/2.json -o IN/m.json").code, 0);
   EXPECT_EQ(Shell("device_results --platform p --models models IN/sine.log").code, 0);
 }
@@ -214,7 +214,7 @@ std::vector<std::string> VerbsOf(const std::string& help) {
   return verbs;
 }
 
-// Of every program and verb, as a terminal of 80 columns shows it.
+// The help of every program and verb fits a terminal of 80 columns.
 TEST_F(Refusals, HelpsAreAsWideAsATerminal) {
   const auto expect_help = [](const std::string& line) {
     const Outcome outcome = Shell(line + " --help");
@@ -235,7 +235,7 @@ TEST_F(Refusals, HelpsAreAsWideAsATerminal) {
   EXPECT_GT(count, 30u);
 }
 
-// What is read is not what is written, but for a model, settings or results that are changed where they lie.
+// No input is overwritten, but for a model, settings or results that are changed where they lie.
 TEST_F(Refusals, KeepTheirInputs) {
   const auto copy = [](const std::string& from, const std::string& to) {
     fs::copy_file(fs::path(LUTRA_SOURCE_DIR) / "models" / from, In(to), fs::copy_options::overwrite_existing);
@@ -282,7 +282,7 @@ TEST_F(Refusals, KeepTheirInputs) {
   EXPECT_NE(ReadAll(In("kws.tflite")), before["kws.tflite"]);
 }
 
-// What a run cannot end with is said before it begins: no adapter is started.
+// A run that could not end well is refused before it begins: no adapter is started.
 TEST_F(Refusals, ComeBeforeTheWork) {
   WriteText(In("bad.json"), "{");
   const std::string runner = " --runner 'touch IN/started; exit 7'";

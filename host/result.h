@@ -143,8 +143,8 @@ struct DecompressionResult {
   friend bool operator==(const DecompressionResult&, const DecompressionResult&) = default;
 };
 
-// What a layer moves between the memories of a chip: weights from outside (L3) to its memory (L2), those and
-// the layer's inputs to its cluster's (L1), outputs back. "plain": were nothing compressed.
+// The bytes that a layer moves between the memories of a chip: weights from outside (L3) to its memory (L2),
+// those and the layer's inputs to its cluster's (L1), outputs back. "plain": were nothing compressed.
 struct LayerTraffic {
   int index = 0;  // In the subgraph; of the total 0.
   std::string type;
