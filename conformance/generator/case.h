@@ -27,7 +27,7 @@ struct Case {
   oracle::Bytes model;
   std::vector<oracle::Bytes> inputs;
   int invokes = 1;  // Inferences with the same inputs; the outputs are those of the last.
-  // What the oracle evaluates where it is not `model`: the same without compressed weights.
+  // The oracle evaluates this where it is not `model`: the same without compressed weights.
   oracle::Bytes plain_model;
   // Not empty: no runtime may run this model, and why.
   std::string must_refuse;

@@ -91,7 +91,7 @@ void SetScales(Random& random, Ratios ratios, MadeTensor* in, MadeTensor* out) {
 void AddPair(Series& series, MadeTensor in, MadeTensor out, int count, Ratios ratios) {
   for (int repeat = 0; repeat < count; ++repeat) {
     SetScales(series.random, ratios, &in, &out);
-    // What fills the output's range.
+    // This many values fill the output's range.
     const double full = std::ldexp(300.0, out.type == oracle::kInt8 ? 0 : 8) * out.scale / in.scale;
     const auto reach =
         static_cast<int64_t>(std::min(std::max(full, 8.0), in.type == oracle::kInt16 ? 3e4 : 1e9));
@@ -421,7 +421,7 @@ void AddCastTypes(Series series) {
                         ? FloatBytes(MakeFloats(random, count, Floats::kRandom, 0.5f,
                                                 to == oracle::kUint8 || to == oracle::kInt8 ? 250 : 30000))
                         : MakeElements(random, from, count);
-      // Of what becomes uint8 nothing is negative.
+      // No value that becomes uint8 is negative.
       if (from == oracle::kFloat32 && to == oracle::kUint8) {
         for (size_t i = 3; i < input.size(); i += 4) input[i] &= 0x7f;
       }

@@ -43,7 +43,7 @@ void BatchMatmul(Corners* corners) {
   AddMatmul(corners, "depth_200", {.depth = 200, .columns = 3, .adjoint = true});
 }
 
-// What a function of one code is given.
+// The quantisation of a function of one code.
 struct Unary {
   float in_scale = 0;
   int64_t in_zero = 0;
@@ -159,7 +159,7 @@ void LogSoftmax(Corners* corners) {
   corners->Add("limit", maker, {codes});
 }
 
-// What is added has the code of the output's zero point, whatever the input's.
+// Elements that are added have the code of the output's zero point, whatever the input's.
 void Pad(Corners* corners) {
   for (const int64_t zero : {5, 0}) {
     ModelMaker maker;

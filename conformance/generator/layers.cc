@@ -34,7 +34,7 @@ Layer Layers::Activation(const oracle::Shape& shape, const Layer* like) {
 
 Layer Layers::Products(const oracle::Shape& shape, const LayerOptions& options) {
   if (options.like != nullptr || options.activation == 0) return Activation(shape, options.like);
-  // What is cut off below 0 needs no codes.
+  // Values below 0, which are cut off, need no codes.
   const float scale = random_.Scale(-6, -4);
   return Activation(shape, scale, random_.OneIn(2) ? -128 : random_.Between(-128, -90));
 }

@@ -47,7 +47,7 @@ int64_t MultiplierValue(Random& random) {
 void AddScale(Random& random, std::vector<PrimitiveRow>* rows) {
   const int64_t value = MultiplierValue(random);
   const int64_t shift = random.OneIn(2) ? random.Between(-4, 0) : random.Between(-31, 7);
-  // What is shifted to the left must fit.
+  // A number that is shifted to the left must fit.
   int64_t x = AnyInt32(random);
   if (shift > 0) x /= int64_t{1} << shift;
   const oracle::Multiplier m = {value, static_cast<int>(shift)};

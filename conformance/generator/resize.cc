@@ -54,7 +54,7 @@ Case Make(Random& random, const Resize& r) {
   return {.model = maker.Finish(), .inputs = {MakeCodes(random, oracle::ElementCount(in), r.values)}};
 }
 
-// What both operators share: for every mode sizes, factors, channels, values.
+// Both operators share this: for every mode sizes, factors, channels, values.
 class Maker {
  public:
   explicit Maker(Series& series) : series_(series), op_(series.op()) {}

@@ -20,7 +20,7 @@ namespace lutra::conformance {
 oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::ArithmeticRule& rule,
                            const std::function<void(const oracle::Node&)>& look = {});
 
-// Which rules, and what the cases are called.
+// The rules to separate, and the names of the cases.
 struct Separation {
   const char* what = "separate";
   size_t rules =

@@ -32,7 +32,7 @@ std::vector<SizeList> PairedSizes(const std::vector<PowerRange>& ranges,
 
 // No case multiplies more: the oracle is plain code.
 inline constexpr int64_t kMostProducts = 2'000'000;
-// What most cases keep to.
+// Most cases keep to this many products.
 inline constexpr int64_t kUsualProducts = 400'000;
 
 int64_t Product(const SizeList& sizes);

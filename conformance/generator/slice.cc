@@ -108,7 +108,7 @@ Case MakeStridedSlice(Random& random, const oracle::Shape& shape, const std::vec
   return maker.Made();
 }
 
-// What a group of cases draws from.
+// A group of cases draws from this.
 struct StrideKind {
   const char* name;
   bool backwards = false;  // Some strides are negative.

@@ -93,7 +93,7 @@ Case Accumulator(Random& random, Layers& net, StatefulModel& state, const Settin
   return net.Finish({sum});
 }
 
-// What came an inference before; assigned before anything else or last.
+// Gives what came an inference before; it is assigned before anything else or last.
 Case Delay(Random& random, Layers& net, StatefulModel& state, const Setting& setting) {
   const Layer x = net.Input(StateShape(random, setting));
   const Layer old = net.Like(x);

@@ -216,7 +216,7 @@ void SetSumEnds(Random& random, int depth, int channels, bool channels_last, boo
       const int at = channels_last ? i * channels + c : c * depth + i;
       p->weight_codes[static_cast<size_t>(at)] = static_cast<uint8_t>(weight);
     }
-    // What the products leave is taken back, or the bias is as large as it may be on the other side.
+    // The rest of the products is taken back, or the bias is as large as it may be on the other side.
     const int64_t rest = random.Between(-kStep, kStep);
     const int64_t end = INT32_MAX - 1000 + rest / 64;
     p->bias.push_back(static_cast<int32_t>(!wide ? rest - sum : sum > 0 ? -end : end));

@@ -14,7 +14,7 @@
 
 namespace lutra::conformance::oracle {
 
-// What follows the 64-bit product in a requantisation.
+// The step that follows the 64-bit product in a requantisation.
 enum class Rounding : uint8_t {
   kDouble,    // DR: to 31 bits, ties up; then by the shift, ties away from zero.
   kSingle,    // SR: once, ties up.

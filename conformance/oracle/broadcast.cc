@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which element of an operand meets each element of the output.
+// Finds which element of an operand meets each element of the output.
 
 #include "conformance/oracle/broadcast.h"
 

@@ -178,7 +178,7 @@ void EvalCast(const Node& node, const ArithmeticRule&) {
   node.PutFloats(0, values);
 }
 
-// What QUANTIZE reads or writes is an activation where it is int8; the other side is not looked at.
+// QUANTIZE reads or writes an activation where that is int8; the other side is not looked at.
 constexpr Operator kConversionRows[] = {
     {.code = BuiltinOperator::QUANTIZE,
      .operands = {"x", "x"},

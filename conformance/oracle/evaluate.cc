@@ -26,7 +26,7 @@ Bytes Zeros(const edit::TensorT& tensor) {
 
 }  // namespace
 
-// Which runtime follows which rule was measured (LiteRT 2.3.0, TensorFlow Lite Micro 90b983c2b, x86-64).
+// These rules of runtimes were measured (LiteRT 2.3.0, TensorFlow Lite Micro 90b983c2b, x86-64).
 const std::vector<Profile>& Profiles() {
   static const std::vector<Profile> profiles = {
       {.name = "tflm",
@@ -66,7 +66,7 @@ const std::vector<Profile>& Profiles() {
         {"QUANTIZE.float32", "X-QUANT"},
         {"LEAKY_RELU", "X-LRELU"},
         {"RESIZE_BILINEAR", "X-RESIZE"},
-        // What the delegate does not take, LiteRT's optimised kernels do.
+        // LiteRT's optimised kernels compute the nodes that the delegate does not take.
         {"BATCH_MATMUL", {"FP32", "the second operand's zero point is 0", "DR"}},
         {"ELU", "X-ELU"},
         {"LOG_SOFTMAX", "O-TABLE"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model computes under a profile, or under any choice of rules.
+// Computes a model under a profile, or under any choice of rules.
 //
 //   const Profile& profile = *FindProfile("tflm");
 //   Evaluation run(*ReadModel(bytes), Following(profile));
@@ -18,7 +18,7 @@
 
 namespace lutra::conformance::oracle {
 
-// Which rule a profile has for an operator: one, or two by what the operator is applied to.
+// The rule that a profile has for an operator: one, or two by what the operator is applied to.
 struct RuleNames {
   // Not explicit: rows are written as {"ADD", "X-ADD"}.
   constexpr RuleNames(const char* name) : rule(name) {}
@@ -38,7 +38,8 @@ struct Profile {
   // `single_rounding`.
   std::map<std::string_view, RuleNames> rules;
   bool single_rounding = false;
-  // What a runtime does against the specification is expected of it; else such operators have no rule.
+  // If set, a runtime's departures from the specification are expected of it; else such operators have no
+  // rule.
   bool with_defects = false;
   // Whether golden/ has its outputs. Else the oracle alone says what they are.
   bool is_frozen = true;
@@ -77,7 +78,7 @@ class Evaluation {
   Evaluation(const ModelObjects& model, RuleChoice rules);
   // Bytes of each graph input, in the model's order; those of each graph output.
   std::vector<Bytes> Invoke(const std::vector<Bytes>& inputs);
-  // What each tensor of subgraph 0 held last, after Invoke. To be changed before RunOperator.
+  // The last values of each tensor of subgraph 0, after Invoke. They may be changed before RunOperator.
   const std::vector<Bytes>& values() const { return values_[0]; }
   std::vector<Bytes>& values() { return values_[0]; }
   // Only the i-th operator of subgraph 0, on the values that are there.

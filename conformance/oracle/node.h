@@ -43,7 +43,7 @@ class Unspecified : public std::runtime_error {
 int BytesOf(int8_t type);
 int64_t ElementCount(const Shape& shape);
 
-// What a tensor with one scale has.
+// The quantisation of a tensor with one scale.
 struct Quantization {
   float scale = 0;
   int64_t zero_point = 0;

@@ -19,7 +19,7 @@ namespace lutra::conformance::oracle {
 
 using edit::BuiltinOperator;
 
-// What an operand is for. The letters of `Operands`.
+// The purpose of an operand, as a letter of `Operands`.
 enum Role : char {
   kActivation = 'x',
   kWeights = 'w',

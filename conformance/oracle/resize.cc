@@ -24,7 +24,7 @@ struct Mode {
   bool align_corners, half_pixel_centers;
 };
 
-// What an output position takes of an axis of the input.
+// The positions of an input axis that an output position reads.
 struct Tap {
   int low, high;
   int64_t weight;  // How much `high` counts, of 2^bits.

@@ -16,7 +16,7 @@ constexpr ArithmeticRule kFixed = {"FIXED"};
 constexpr ArithmeticRule kTableEven = {"X-TABLE", Method::kXnnpack};
 constexpr ArithmeticRule kTableWithZeroPoint = {"X-ELU", Method::kOptimized};
 
-// What the C library does is rounded once from double, so that all of them agree.
+// Results of the C library are rounded once from double, so that all libraries agree.
 float FloatLogistic(float x) { return 1.0f / (1.0f + static_cast<float>(std::exp(-double{x}))); }
 float FloatTanh(float x) { return static_cast<float>(std::tanh(double{x})); }
 // erfc in the place of 1 + erf, which leaves nothing of large negative x.

@@ -19,7 +19,7 @@ bool SecondZeroPointIsZero(const Node& node) {
   return node.has_input(1) && QuantizationOf(node.input(1)).zero_point == 0;
 }
 
-// Of an axis of TRANSPOSE_CONV: nothing is cut off, but something is missing.
+// On such an axis of TRANSPOSE_CONV nothing is cut off, but something is missing.
 bool FilterIsSmallerThanStride(const Node& node) {
   const auto* options = node.op().builtin_options.AsTransposeConvOptions();
   constexpr int8_t kSame = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a runtime's choice of a kernel, and with it of a rule, may depend on. A delegate takes nodes, not
-// operators: "BATCH_MATMUL: FP32 where the second operand's zero point is 0, else DR".
+// A runtime's choice of a kernel, and with it of a rule, may depend on these traits. A delegate takes nodes,
+// not operators: "BATCH_MATMUL: FP32 where the second operand's zero point is 0, else DR".
 
 #pragma once
 

@@ -101,7 +101,7 @@ void EvalFullyConnectedUint8(const Node& node, const ArithmeticRule&) {
     const size_t row = i / channels, c = i % channels;
     int64_t sum = layer.bias[c];
     for (size_t d = 0; d < depth; ++d) sum += layer.w[c * depth + d] * layer.x[row * depth + d];
-    // What is far beyond every code would leave 64 bits.
+    // A value far beyond every code would leave 64 bits.
     const double real = std::clamp(static_cast<double>(Wrap32(sum)) * factor, -1e9, 1e9);
     y[i] = Clamp(RoundAway(real) + layer.out.zero_point, layer.range.low, layer.range.high);
   }
