@@ -54,13 +54,13 @@ std::map<std::string, Names> PromisedOptions() {
 
 // The options that a program's help lists, at the beginnings of its lines.
 Names OptionsOfHelp(const std::string& command) {
-  const Outcome help = RunProgram("PATH=" LUTRA_PATH ":$PATH " + command + " --help");
+  const Outcome help = RunShell("PATH='" LUTRA_PATH "':$PATH; " + command + " --help");
   EXPECT_EQ(help.code, 0) << command << ": " << help.err;
   Names names;
   std::istringstream lines(help.out);
   std::string line;
   while (std::getline(lines, line)) {
-    static const std::regex kOption(R"(  +(-[A-Za-z],)?(--[a-z][a-z0-9-]*).*)");
+    static const std::regex kOption(R"(  (-[A-Za-z],)?(--[a-z][a-z0-9-]*).*)");
     std::smatch match;
     if (std::regex_match(line, match, kOption)) names.insert(match[2]);
   }
@@ -77,7 +77,7 @@ TEST(Interfaces, NameEveryOptionOfEveryCommand) {
 
 // The verbs of a program, as its help lists them.
 Names VerbsOf(const std::string& program) {
-  const Outcome help = RunProgram("PATH=" LUTRA_PATH ":$PATH " + program + " --help");
+  const Outcome help = RunShell("PATH='" LUTRA_PATH "':$PATH; " + program + " --help");
   Names verbs;
   bool listed = false;
   std::istringstream lines(help.out);
@@ -162,7 +162,7 @@ TEST(Interfaces, PromiseTheKeysThatProgramsWrite) {
   };
   for (const auto& run : kRuns) {
     const Outcome outcome =
-        RunProgram("PATH=" LUTRA_PATH ":$PATH " + std::string(run.command) + " " + run.arguments);
+        RunShell("PATH='" LUTRA_PATH "':$PATH; " + std::string(run.command) + " " + run.arguments);
     const auto actual = nlohmann::json::parse(outcome.out, nullptr, false);
     ASSERT_TRUE(actual.is_object()) << run.command << ": " << outcome.code << " " << outcome.err;
     const auto example = ExampleOf(run.command);
