@@ -82,8 +82,8 @@ inline void CheckValues(CLI::App& app) {
 // options that do not exist, and takes the value of such an option for another argument: so those are named
 // first.
 inline std::string DescribeMisuse(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string& kind = error.get_name();
-  if (kind == "RequiredError" || kind == "ExtrasError") {
+  // CLI11 gives an ExtrasError the name of the verb.
+  if (dynamic_cast<const CLI::RequiredError*>(&error) || dynamic_cast<const CLI::ExtrasError*>(&error)) {
     const std::vector<std::string> unknown = app.remaining(true);
     for (const std::string& word : unknown) {
       if (word.size() > 1 && word[0] == '-' && word != "--")
