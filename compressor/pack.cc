@@ -113,7 +113,8 @@ class Packer {
       if (tensor.coded) coded.push_back(*tensor.coded);
     }
     result_.file = WriteWith(coded);
-    if (!options_.spec && result_.file.size() > file_.bytes.size()) LeaveAll();
+    const bool may_grow = options_.spec || options_.min_saving < 0;
+    if (!may_grow && result_.file.size() > file_.bytes.size()) LeaveAll();
     CheckLossless();
     return std::move(result_);
   }
