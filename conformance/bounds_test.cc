@@ -56,7 +56,7 @@ TEST(BoundsFile, IsRefused) {
                   " for ADD, required: a whole number from 0 to 255" + end);
   }
   EXPECT_EQ(RefusalOf(R"({"ADD": 1, "MUL": 1, "ADD": 2})"),
-            "b.json: bounds: found \"ADD\" twice, required: each line once" + end);
+            "b.json: json: found key \"ADD\" twice in an object, required: each key once; take one out");
   EXPECT_EQ(RefusalOf("[]"),
             "b.json: bounds: found no \"bounds\", required: an object of operators and numbers" + end);
   for (const char* const text : {"", "{", "ADD 1", "\xff"}) {

@@ -7,7 +7,6 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "conformance/oracle/operators.h"
 #include "host/model_file.h"
@@ -22,20 +21,6 @@ using InJson = nlohmann::json;
 [[noreturn]] void Fail(const std::string& path, const std::string& found, const std::string& required) {
   throw host::BadInput(fmt::format(
       "{}: bounds: found {}, required: {}; `conformance bounds` writes such a file", path, found, required));
-}
-
-// A parser takes the last of two keys of one name.
-void RequireKeysOnce(const std::string& text, const std::string& path) {
-  std::map<int, std::set<std::string>> keys;  // Of the object that is open at each depth.
-  const auto look = [&](int depth, InJson::parse_event_t event, const InJson& value) {
-    if (event == InJson::parse_event_t::object_start) keys[depth + 1].clear();
-    if (event == InJson::parse_event_t::key && !keys[depth].insert(value.get<std::string>()).second) {
-      Fail(path, fmt::format("\"{}\" twice", host::Printable(value.get<std::string>(), 40)),
-           "each line once");
-    }
-    return true;
-  };
-  [[maybe_unused]] const InJson parsed = InJson::parse(text, look);
 }
 
 int BoundIn(const InJson& value, const std::string& op, const std::string& path) {
@@ -57,7 +42,6 @@ host::Bounds ParseBounds(const std::string& text, const std::string& path) {
   host::Bounds bounds;
   try {
     const InJson file = host::ParseJson(text, path);
-    RequireKeysOnce(text, path);
     if (!file.is_object() || !file.contains("schema_version") || file["schema_version"] != 1) {
       Fail(path, "no schema_version 1", "{\"schema_version\": 1, \"bounds\": {\"CONV_2D\": 1}}");
     }
