@@ -263,7 +263,7 @@ constexpr Drift kDrifts[] = {
     {"ad01_int8", "litert-reference", 903, 1920, 2},
     {"ad01_int8", "litert-optimized", 3, 1920, 1},
     {"ad01_int8", "xnnpack", 903, 1920, 2},
-    {"keyword_scrambled_8bit", "tflm", 0, 12, 0},
+    {"keyword_scrambled_8bit", "tflm", 0, 24, 0},
     {"simple_add_model", "litert-optimized", 0, 49152, 0},
     {"simple_add_model", "xnnpack", 1, 49152, 1},
 };

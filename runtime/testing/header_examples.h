@@ -22,6 +22,7 @@ namespace given {
 // A file, and what came of it.
 extern const lutra::Span<const uint8_t> bytes;
 extern lutra::Model model;
+extern const lutra::Diagnosis diagnosis;
 extern uint8_t arena[1024];
 constexpr lutra::Op kOps[] = {lutra::kConv2D};
 extern lutra::MicroInterpreter interpreter;
