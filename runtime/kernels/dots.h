@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are dot products of int8. For an instruction set, kernels/dots_<set>.cc compiles all of them,
+// Kernels that are dot products of int8. For an instruction set, kernels/dots_SET.cc compiles all of them,
 // and VariantOf<Set, Fn>() makes a kernel's row.
 //
 //   LUTRA_DECLARE_DOTS(Conv2DFn)
