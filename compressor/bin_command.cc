@@ -117,8 +117,8 @@ void Revise(const CLI::App& verb, const BinArguments& line, const std::vector<Bi
   }
 }
 
-// What the options, a file or the model's metadata ask for. *no_gain: why tensors that the options mean are
-// not in it.
+// Makes the plan that the options, a file or the model's metadata ask for. *no_gain says why tensors that the
+// options mean are not in it.
 BinPlan MakePlan(const CLI::App& verb, const BinArguments& line, const host::ModelFile& file,
                  const ModelEditor& editor, std::map<TensorId, std::string>* no_gain) {
   const bool switches = line.off || line.on || line.clear;
@@ -143,7 +143,7 @@ BinPlan MakePlan(const CLI::App& verb, const BinArguments& line, const host::Mod
   } else {
     chosen = ChooseTensors(editor, chosen, line.options);
   }
-  // What gains may only be said of a quality.
+  // Only a quality tells whether a tensor gains.
   std::erase_if(chosen, [&](const BinCandidate& candidate) {
     return !has_quality && candidate.only_if_smaller && !candidate.is_named && !plan.contains(candidate.id);
   });

@@ -37,7 +37,7 @@ std::string ReasonAgainst(const TensorInfo& tensor, const NodeInfo& node) {
   }
 }
 
-// Of one of the places where an operator reads the tensor.
+// The reason to leave a tensor out, by one of the places where an operator reads it; empty if there is none.
 std::string ReasonToLeaveOut(const TensorInfo& tensor, BuiltinOperator code, int input) {
   if (Contains(ConstantInputs(code), input)) return "no weights: an operator is prepared with these values";
   const OperatorFacts* const facts = FactsOf(code);

@@ -36,7 +36,7 @@ struct BinCandidate {
 
 std::vector<BinCandidate> BinCandidates(const Model& model);
 
-// What nntool's own table has for a row: nntool_table.h.
+// The row of nntool's own table: nntool_table.h.
 struct NntoolCount {
   int64_t original_bytes = 0;
   int64_t compressed_bytes = 0;
@@ -60,7 +60,7 @@ struct BinRow {
   bool is_moved() const {
     return settings.is_only_moved() || (candidate.only_if_smaller && !settings.add.empty());
   }
-  // What it counts for in the total.
+  // The bytes that it counts for in the total.
   int64_t compressed_bytes() const { return applied ? binned.size.total_bytes : binned.size.original_bytes; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bin did, as a table and as JSON.
+// Reports what bin did, as a table and as JSON.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -147,7 +147,7 @@ class TensorBinner::Work {
 template <typename Element>
 class TensorBinner::TypedWork : public Work {
  public:
-  // What k-means works on.
+  // The numbers that k-means works on.
   using Number = std::conditional_t<std::is_floating_point_v<Element>, Element, int32_t>;
 
   TypedWork(const TensorInfo& tensor, const BinSettings& settings, const std::vector<double>& importance)

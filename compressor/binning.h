@@ -57,7 +57,7 @@ struct BinSettings {
   friend bool operator==(const BinSettings&, const BinSettings&) = default;
 };
 
-// What a tensor takes as indices and tables, without the framing of any file format.
+// The bytes of a tensor as indices and tables, without the framing of any file format.
 struct LutSize {
   int64_t original_bytes = 0;
   int64_t table_bytes = 0;

@@ -26,7 +26,7 @@ constexpr ForeignOperator kForeignOperators[] = {
     {BuiltinOperator::kTopkV2, Inputs(1)},
 };
 
-// What in this use forbids compression.
+// The obstacle to compression in this use.
 Obstacle CheckUse(const ModelEditor& editor, int subgraph, const Use& use, Form form) {
   const edit::OperatorT& op = *editor.subgraph(subgraph).operators[static_cast<size_t>(use.op)];
   const std::string name = editor.NameOf(op);
@@ -69,7 +69,7 @@ Obstacle FindObstacle(const ModelEditor& editor, const Constant& c, Form form) {
 
 }  // namespace
 
-// What TFLM_DECODE makes is no constant.
+// An output of TFLM_DECODE is no constant.
 InputSet ConstantInputs(BuiltinOperator code) {
   if (const OperatorFacts* facts = FactsOf(code)) return facts->constant_inputs;
   for (const ForeignOperator& foreign : kForeignOperators) {
@@ -108,7 +108,7 @@ std::vector<Constant> FindConstants(const ModelEditor& editor, Form form) {
     by_bytes[editor.data(constants[i].id.subgraph, constants[i].id.tensor)].push_back(i);
     constants[i].obstacle = FindObstacle(editor, constants[i], form);
   }
-  // What several tensors share goes away only if none of them needs it as it is.
+  // Bytes that several tensors share go away only if none of them needs them as they are.
   for (const auto& [bytes, members] : by_bytes) {
     const auto blocked =
         std::find_if(members.begin(), members.end(), [&](size_t i) { return bool{constants[i].obstacle}; });

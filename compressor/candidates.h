@@ -27,7 +27,7 @@ struct Use {
   int input = 0;  // The operator's.
 };
 
-// What keeps a tensor from being compressed, by kind and in words.
+// The obstacle that keeps a tensor from being compressed, by kind and in words.
 struct Obstacle {
   enum Kind : uint8_t {
     kNone,

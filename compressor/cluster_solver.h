@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What KMeans asks of a solver: which of the sorted points form each cluster. No values here, only
-// distances from a reference and weights.
+// KMeans asks a solver which of the sorted points form each cluster. A solver sees no values, only distances
+// from a reference, and weights.
 
 #pragma once
 

@@ -80,7 +80,7 @@ class Converter {
     std::sort(result_.tensors.begin(), result_.tensors.end(),
               [](const ConvertedTensor& a, const ConvertedTensor& b) { return a.id < b.id; });
     result_.file = editor_.Write();
-    // What was written is a model that the runtime takes.
+    // Loading it shows that the runtime takes the model that was written.
     (void)LoadModel(result_.file, editor_.path());
     return std::move(result_);
   }

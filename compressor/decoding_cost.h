@@ -13,13 +13,14 @@
 
 namespace lutra::compressor {
 
-// Of a tensor of so many distinct values, in its largest table or all of it, and bytes when it is decoded.
+// The time to decode a tensor: `values` are the distinct ones, in its largest table or all of it, `bytes` the
+// decoded.
 double DecodingUs(DecodeType codec, int values, int64_t bytes);
 
 // Whether decoding `a` takes no longer than `b`, whatever the tensor.
 bool DecodesAsFast(DecodeType a, DecodeType b);
 
-// Of one run of subgraph 0, by its multiply-accumulates. Without decoding.
+// The time of one run of subgraph 0 without decoding, by its multiply-accumulates.
 double InferenceUs(const Model& model);
 
 }  // namespace lutra::compressor

@@ -46,7 +46,7 @@ std::optional<int> ChooseAxis(const edit::TensorT& tensor, const SpecEntry& entr
   return axis;
 }
 
-// What EncodeTensor asks of an encoder, from the tensor as the model has it.
+// The input of an encoder, from the tensor as the model has it.
 TensorValues ValuesOf(const ModelEditor& editor, TensorId id) {
   const edit::TensorT& tensor = editor.tensor(id.subgraph, id.tensor);
   TensorValues values;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a spec's entry makes of a tensor of the model, and how that enters the model.
+// Encodes a tensor of the model as a spec's entry says, and puts the result into the model.
 //
 //   Obstacle obstacle;
 //   const auto coded = EncodeTensor(editor, entry, Form::kDecode, &obstacle);

@@ -49,7 +49,7 @@ enum class Parts : uint8_t {
   kRepeated,  // Each stands by itself, as in the models of golden/, whose bytes are frozen; at multiples
               // of 16.
 };
-// What a buffer of so many bytes takes in the file, at least.
+// The least that a buffer of so many bytes takes in the file.
 int64_t PlacedBytes(size_t bytes, bool at_16);
 
 // Buffers that nothing but TFLM_DECODE reads.

@@ -83,7 +83,7 @@ class Reals {
   Channels channels_;
 };
 
-// Of the centres' energy, and whole.
+// The QSNR by the centres' energy, cut to a whole number.
 double WholeQsnrDb(const std::vector<double>& before, const std::vector<double>& after) {
   Qsnr qsnr;
   for (size_t i = 0; i < before.size(); ++i) qsnr.Add(after[i], before[i]);

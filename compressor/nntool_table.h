@@ -15,7 +15,7 @@
 
 namespace lutra::compressor {
 
-// Of rows with BinRules::kNntool that were applied; the others stay without.
+// Counts rows with BinRules::kNntool that were applied; the others stay without.
 void CountAsNntool(const Model& model, BinReport* report);
 
 }  // namespace lutra::compressor

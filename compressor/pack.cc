@@ -186,7 +186,7 @@ class Packer {
 
   void TakeEntry(const SpecEntry& entry, PackedTensor* tensor) {
     const Constant& constant = tensor->constant;
-    // What stays without harm is no reason to refuse the spec.
+    // A tensor that may stay without harm is no reason to refuse the spec.
     if (constant.obstacle.kind == Obstacle::kAlias || constant.obstacle.kind == Obstacle::kUnread) {
       LeaveWithWarning(constant.obstacle, tensor);
       return;

@@ -44,7 +44,7 @@ struct PackOptions {
   int64_t min_saving = 1;                      // Bytes of the file that each tensor must save.
   std::optional<std::vector<SpecEntry>> spec;  // Compresses exactly these.
   bool strip = false;                          // As Strip does, before anything is chosen.
-  // What a delegate's nodes read, and the codecs that it takes there; it has no say in the rest.
+  // The tensors that a delegate's nodes read, and the codecs that it takes there; it has no say in the rest.
   struct TakenBy {
     std::string delegate;
     CodecSet codecs;
@@ -79,11 +79,12 @@ PackResult Pack(const host::ModelFile& file, const PackOptions& options);
 // One tensor in the smallest codec that the options allow; empty if none holds it. Nothing is written.
 std::optional<CodedTensor> SmallestCoding(const ModelEditor& editor, TensorId id, const PackOptions& options);
 
-// What decoding costs, by codec, as one line: "decoding: about 345 us beside 215 us of the inference's: ...".
+// The time of decoding, by codec, as one line: "decoding: about 345 us beside 215 us of the inference's:
+// ...".
 std::string DecodingText(const PackResult& result);
 nlohmann::ordered_json DecodingJson(const PackResult& result);
 
-// What was compressed, and why the rest was not.
+// The tensors that were compressed, and why the rest was not.
 std::string PackTable(const PackResult& result);
 std::string PackJson(const PackResult& result);
 // The spec that makes the same model again.

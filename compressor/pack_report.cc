@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pack did, as a table, as JSON and as a spec.
+// Reports what pack did, as a table, as JSON and as a spec.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `compress bin` is to do with each tensor, kept in a JSON file.
+// Keeps in a JSON file what `compress bin` is to do with each tensor.
 //
 //   BinPlan plan = ReadPlan("settings.json", model);   // throws BadInput
 //   plan[{0, 3}].settings.bits = 4;

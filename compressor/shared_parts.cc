@@ -15,7 +15,7 @@ namespace {
 
 namespace fb = flatbuffers;
 
-// Of Buffer.data: force_align in tflite.fbs, which type tables leave out; and of streams.
+// The alignment of Buffer.data, force_align in tflite.fbs, which type tables leave out; and that of streams.
 constexpr size_t kBufferDataAlignment = 16;
 constexpr size_t kStreamAlignment = 4;
 
@@ -166,7 +166,7 @@ class Copier {
     return at->second;
   }
 
-  // What is in the file is written, whatever the field's default.
+  // A field that is in the file is written, whatever its default.
   template <typename T>
   void AddNumber(const Field& field) {
     T number;

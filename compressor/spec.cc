@@ -166,7 +166,7 @@ class SpecReader {
     entry->codec = method->second;
   }
 
-  // What is misspelt, or is another codec's, would be left out in silence.
+  // An option that is misspelt, or is another codec's, would be left out in silence.
   void CheckOptions(const YAML::Node& options, const CodecFacts& codec) const {
     std::set<std::string> taken;
     if (codec.type == DecodeType::kLut) taken = {"index_bitwidth"};

@@ -124,7 +124,7 @@ void StripMetadata(edit::ModelT& model, Counts* gone, std::vector<std::string>* 
   model.metadata_buffer.clear();
 }
 
-// What goes and what stays is told in `result`.
+// Strips the model; `result` says what goes and what stays.
 void StripParts(ModelEditor* editor, StripResult* result) {
   edit::ModelT& model = editor->model();
   Counts gone;

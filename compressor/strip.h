@@ -5,10 +5,10 @@
 //   output.Write(stripped.file);
 //   fmt::print("{}", StripTable(stripped));
 //
-// What goes: names of tensors, subgraphs and operators' debug records, descriptions, calibration ranges (min
-// and max beside a scale), shape signatures without an open dimension, operator codes that no operator has,
-// metadata that no runtime reads. What stays: names of the graph's inputs and outputs, signatures, and the
-// metadata that change what a runtime does. Outputs are the same, byte for byte, and the file is never
+// These parts go: names of tensors, subgraphs and operators' debug records, descriptions, calibration ranges
+// (min and max beside a scale), shape signatures without an open dimension, operator codes that no operator
+// has, metadata that no runtime reads. These stay: names of the graph's inputs and outputs, signatures, and
+// the metadata that change what a runtime does. Outputs are the same, byte for byte, and the file is never
 // larger.
 
 #pragma once

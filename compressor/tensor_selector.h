@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensors an option means: --tensor=T, --only, --exclude, --step.
+// Finds the tensors that an option means: --tensor=T, --only, --exclude, --step.
 //
 //   for (const TensorId id : SelectTensors(editor, "op:CONV_2D")) ...
 //

@@ -168,13 +168,13 @@ class Unpacker {
         editor.tensor(s, op.outputs[i]).buffer = editor.AddBuffer(values);
         continue;
       }
-      // Of what is stripped outputs of the graph alone have a name.
+      // In a stripped model outputs of the graph alone have a name.
       std::string& name = editor.tensor(s, encoded).name;
       if (name.empty()) name = editor.tensor(s, op.outputs[i]).name;
     }
   }
 
-  // Of those that were `added`: the model may have had others that nobody uses.
+  // Drops unused tensors that were `added`: the model may have had others that nobody uses.
   static void DropUnusedAtTheEnd(const std::set<int32_t>& added, edit::SubGraphT* graph) {
     std::vector<bool> used(graph->tensors.size(), false);
     const auto use = [&used](const std::vector<int32_t>& list) {

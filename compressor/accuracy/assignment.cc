@@ -13,8 +13,8 @@
 namespace lutra::compressor {
 namespace {
 
-// Of some thousand places the products of two inputs are known with an error, which their own squares hardly
-// have: so much of what two inputs have in common is not believed.
+// The products of two inputs, from some thousand places, have an error that their own squares hardly have:
+// this share of a product is left out.
 constexpr double kDisbelief = 0.1;
 constexpr double kLeastVariance = 1e-9;  // Of the mean square.
 constexpr int kSweeps = 8;
@@ -86,7 +86,7 @@ Assigner::Assigner(const TensorInfo& filter, const FilterInputs& inputs, bool bi
       }
       mean += group.products[i * size + i] / static_cast<double>(size);
     }
-    // Of inputs that never change nothing but rounding errors is left: any definite matrix will do.
+    // Inputs that never change leave nothing but rounding errors: any definite matrix will do.
     const bool is_constant = !(mean > kLeastVariance * mean_square);
     if (is_constant) std::fill(group.products.begin(), group.products.end(), 0.0);
     for (size_t i = 0; i < size; ++i) {
@@ -151,7 +151,7 @@ class Assigner::Rounding {
     }
   }
 
-  // What is `zero` in `elements` stays so.
+  // Elements that are `zero` stay so.
   void Pin(const Bytes& elements, double zero) {
     zero_ = zero;
     for (Row& row : rows_) {
@@ -166,7 +166,7 @@ class Assigner::Rounding {
     for (Row& row : rows_) {
       Feed(&row);
       Descend(&row);
-      // What is best for each weight in turn need not be better than the nearest for all.
+      // The best value for each weight in turn need not be better for all than the nearest.
       Row nearest = row;
       for (size_t i = 0; i < row.index.size(); ++i) nearest.index[i] = IndexOf(row, i, row.wanted[i]);
       Descend(&nearest);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a table's few values each weight becomes, so that the errors of one output's weights make up for
+// Assigns one of a table's few values to each weight, so that the errors of one output's weights make up for
 // each other.
 //
 //   const Assigner assigner(filter, inputs, true);
@@ -44,7 +44,7 @@ class Assigner {
   Assignment Assign(const BinnedTensor& binned, bool zeros_stay) const;
 
  private:
-  // What outputs that read the same inputs share.
+  // Outputs that read the same inputs share this.
   struct Group {
     std::vector<double> products;  // H, with what makes it definite.
     std::vector<size_t> order;     // Of rounding: the weights that cost most first.
@@ -61,7 +61,7 @@ class Assigner {
   std::vector<double> scales_;                 // Of each output.
 };
 
-// Of each filter that one operator reads, where both are of 8 bits. `file` outlives them.
+// One for each filter that one operator reads, where both are of 8 bits. `file` outlives them.
 std::map<TensorId, Assigner> Assigners(const host::ModelFile& file, const std::vector<FilterInputs>& inputs,
                                        bool biases_are_corrected);
 

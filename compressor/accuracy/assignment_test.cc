@@ -194,7 +194,7 @@ TEST(Assigner, LeavesNoSingleWeightToMove) {
   }
 }
 
-// Of 8 weights with two values there are 256 assignments.
+// 8 weights with two values have 256 assignments.
 TEST(Assigner, IsNearlyTheBestThereIs) {
   double found = 0, least = 0, nearest_error = 0;
   for (int seed = 0; seed < 20; ++seed) {

@@ -174,7 +174,7 @@ Solution SearchAsNntool(const Choices& choices, const Evaluator& evaluator,
   return solution;
 }
 
-// What a goal asks of answers.
+// Whether the answers of a run meet the goal.
 bool Keeps(const SolverGoal& goal, const HeldOut& run) {
   return goal.kind == SolverGoal::kKeepLabels    ? run.lost == 0
          : goal.kind == SolverGoal::kMinAccuracy ? run.value_after >= goal.accuracy - 1e-9
@@ -248,8 +248,7 @@ Made Make(const Choices& choices, const AutoOptions& options, const std::vector<
   pack.target = options.target;
   pack.placement = PlacementFor(options.target);
   if (options.goal.decode_us || options.sizes == AutoOptions::kGap9) pack.spec = choices.SpecOf(chosen);
-  // What was chosen to be decoded so fast may become smaller in a codec that is as fast, the rest in lookup
-  // tables.
+  // A tensor may become smaller in a codec that decodes as fast as the chosen one, the rest in lookup tables.
   if (!options.solver.any_codec) {
     std::map<TensorId, DecodeType> slowest;
     for (const SpecEntry& entry : choices.SpecOf(chosen)) slowest[entry.id] = entry.codec;
@@ -263,7 +262,7 @@ Made Make(const Choices& choices, const AutoOptions& options, const std::vector<
   return made;
 }
 
-// What decoding costs, and what the codecs that were left out would have saved.
+// Reports the time of decoding, and the bytes that codecs which were left out would have saved.
 void DescribeDecoding(const PackResult& packed, const CodecChoice& codecs, AutoResult* result) {
   result->decoding = DecodingJson(packed);
   result->decoding_text = DecodingText(packed);
@@ -306,8 +305,8 @@ void Finish(const host::ModelFile& file, const Choices& choices, const AutoOptio
   }
 }
 
-// What a search that fits on these samples knows of the weights. Nothing of a compressed model, which Choices
-// refuses.
+// Measures the weights for a search that fits on these samples. A compressed model, which Choices refuses,
+// gives nothing.
 Calibration Calibrate(const host::ModelFile& file, const Evaluator& evaluator, const AutoOptions& options) {
   const ModelEditor editor(file);
   if (IsCompressed(editor)) return {};
@@ -327,7 +326,7 @@ struct Searched {
   std::vector<ParetoChoice> pareto;
 };
 
-// What the solver finds for a target; `options` say from where it begins.
+// Runs the solver for a target; `options` say from where it begins.
 Searched SearchFor(const host::ModelFile& file, const Evaluator& evaluator, const LabelledData& fit,
                    const Calibration& calibration, const SolverGoal& goal, const AutoOptions& options,
                    Runs* runs) {
@@ -427,7 +426,8 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   Finish(file, *searched.choices, options, solution, &result);
   // Settings are read with the names of the model that was given.
   for (auto& [id, planned] : result.plan) planned.name = file.model.tensor(id.subgraph, id.tensor).name;
-  // Of the file that comes out, and of its answers, whatever the search asked of their margins.
+  // The figures are those of the file that comes out and of its answers, whatever margins the search asked
+  // for.
   const host::ModelFile made = LoadModel(result.file, file.path);
   const HeldOut after = AnswersOn(fit, made, options.jobs);
   result.value_after = after.value_after;

@@ -29,8 +29,8 @@ struct AutoOptions {
     kUniform,  // The same number of bits for all.
   };
   Search search = kSolver;
-  // What the bytes of the goal are: of the file; or of indices and tables alone, in what GAP9's engine reads,
-  // which is what nntool counts.
+  // The goal's bytes are the file's, or those of indices and tables alone as GAP9's engine reads them, which
+  // is what nntool counts.
   enum Sizes : uint8_t { kFile, kGap9 };
   Sizes sizes = kFile;
   bool importance =

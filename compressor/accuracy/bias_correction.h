@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What binned weights do to the mean of each output, taken back by the bias.
+// Takes back by the bias what binned weights do to the mean of each output.
 //
 //   const BiasCorrection correction(MeasureFilterInputs(file, evaluator));
 //   for (const BiasShift& shift : correction.ShiftsFor(filter, before, after)) ...   // add shift.add to

@@ -29,7 +29,7 @@ namespace {
 
 int64_t AlignedBytes(int64_t bytes) { return PlacedBytes(static_cast<size_t>(bytes), true); }
 
-// What a compressed tensor costs besides its stream and tables: an operator, two tensors and their buffers.
+// The bytes of a compressed tensor besides its stream and tables: an operator, two tensors and their buffers.
 int64_t FramingBytes(const host::ModelFile& file, const std::vector<TensorChoice>& tensors, Target target) {
   for (const TensorChoice& choice : tensors) {
     ModelEditor editor(file);
@@ -261,7 +261,7 @@ TensorOption Stored(TensorOption option, const Coding& coding) {
   return option;
 }
 
-// What each option asks of the biases beside the filters that share it.
+// Adds what each option asks of the biases beside the filters that share it.
 void AddShifts(const TensorInfo& filter, const BiasCorrection& correction, TensorChoice* choice) {
   for (TensorOption& option : choice->options) {
     if (!option.settings) continue;

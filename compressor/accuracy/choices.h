@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each weight tensor of a model may become, and the model with one of it chosen for each.
+// The options of each weight tensor of a model, and the model with one of them chosen for each.
 //
 //   const Choices choices(file, Target::kTflm);
 //   std::vector<int> chosen(choices.tensors().size());   // Everything as it is.
@@ -58,7 +58,7 @@ enum class Widths : uint8_t {
              // form behind several thresholds. Bytes are those of indices and tables, and no file's.
 };
 
-// What data say of the weights; each part may be empty.
+// Measurements of the weights on data; each part may be empty.
 struct Calibration {
   std::map<TensorId, std::vector<double>> importance;  // What their elements count (importance.h).
   BiasCorrection correction;                           // Binned weights move biases.
@@ -78,7 +78,7 @@ class Choices {
   // A hash of all values that tensors may have, whatever the target.
   const std::string& fingerprint() const { return fingerprint_; }
   const host::ModelFile& base() const { return base_; }
-  // What all tensors take, and what the file does besides, nearly.
+  // The bytes of all tensors and, nearly, of the rest of the file.
   int64_t BytesOf(const std::vector<int>& chosen) const;
   host::ModelFile Apply(const std::vector<int>& chosen) const { return ApplyTo(base_, chosen); }
   // Another model with the same constants, as WithAllOutputs makes them.
@@ -89,13 +89,13 @@ class Choices {
   double MostDecodeUs(const CodecSet& codecs) const;
   // Whether these are stored in none but `codecs`.
   bool AreOf(const CodecSet& codecs, const std::vector<int>& chosen) const;
-  // Of each tensor TensorOption::values.
+  // TensorOption::values of each tensor.
   std::vector<int> ValuesOf(const std::vector<int>& chosen) const;
   // How pack stores what was chosen.
   std::vector<SpecEntry> SpecOf(const std::vector<int>& chosen) const;
 
  private:
-  // What is added to the elements of each bias.
+  // The numbers that are added to the elements of each bias.
   std::map<TensorId, std::vector<int64_t>> ShiftsOf(const std::vector<int>& chosen) const;
 
   host::ModelFile base_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which codecs are worth the time that they take to decode.
+// Chooses the codecs that are worth the time that they take to decode.
 //
 //   const CodecChoice codecs = ChooseCodecs(choices, target, [&](const CodecSet& c) { return CostIn(c);
 //   });

@@ -196,7 +196,7 @@ bool TakeOneHot(const std::vector<double>& rows, size_t classes, std::vector<dou
   return true;
 }
 
-// What one of a source's data holds, and how many samples of it are used.
+// The samples that one of a source's data holds, and how many of them are used.
 struct Part {
   int64_t all;
   int64_t used;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model answers on data, and what of it compression has changed.
+// Evaluates a model's answers on data, and what compression has changed of them.
 //
 //   const Evaluator evaluator(ReadDataset(source, input, output), jobs);
 //   const Bytes outputs = evaluator.Outputs(file);
@@ -20,8 +20,8 @@
 
 namespace lutra::compressor {
 
-// Of accuracy: what the model said of one sample. The margin is by how much the largest output exceeds the
-// second, in real units. Of rmse and auc: the sample's error, and no answer.
+// With accuracy, the model's answer on one sample. The margin is by how much the largest output exceeds the
+// second, in real units. With rmse and auc, the sample's error, and no answer.
 struct InputResult {
   int64_t answer = 0;
   int64_t label = 0;
@@ -41,7 +41,7 @@ struct Evaluation {
   std::string metric;  // "accuracy", "auc", "rmse"
   double value = 0;
   int64_t count = 0;
-  // Of accuracy alone:
+  // With accuracy alone:
   double margin = 0;                            // The mean over samples.
   std::vector<std::vector<int64_t>> confusion;  // [label][answer]
   std::vector<InputResult> inputs;              // One for each sample.

@@ -48,8 +48,8 @@ constexpr char kEvaluateFooter[] =
     "auto-encoder's mean squared difference between output and input. rmse: of the outputs.\n"
     "Exit codes: 0 success, 1 --min-accuracy is not reached, 2 bad usage, 3 bad input.";
 
-// What each number of bits gives: compress bin, compress pack, and what that answers. The file that was given
-// has `bytes`.
+// Prints for each number of bits the bytes after compress bin and compress pack, and the answers. The file
+// that was given has `bytes`.
 void PrintWidths(const host::ModelFile& file, size_t bytes, const Evaluator& evaluator,
                  const std::string& metric, const Bytes& answers) {
   constexpr int kFewestBits = 2;

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of more classes only the rows with an error are shown.
+// With more classes than this, only the rows with an error are shown.
 constexpr size_t kWholeMatrix = 12;
 
 std::string ConfusionTable(const std::vector<std::vector<int64_t>>& confusion) {

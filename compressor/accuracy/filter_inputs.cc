@@ -14,9 +14,9 @@ namespace lutra::compressor {
 namespace {
 
 constexpr int64_t kSamples = 512;
-// Of all samples together so many places are taken for products, and of each operator so many values kept.
+// Products take this many places of all samples together, and keep this many values of each operator.
 constexpr int64_t kPlaces = 32768, kValues = 1 << 23;
-// Of one output: the products of more take long, and too much memory.
+// The most inputs of one output: the products of more take long, and too much memory.
 constexpr size_t kMostInputs = 1152;
 
 // A filter, and how it meets what it is multiplied by. FULLY_CONNECTED is a window of one pixel.
@@ -24,7 +24,7 @@ struct Reader {
   FilterInputs inputs;
   int input = 0;
   bool is_of_8_bits = false;  // It, and what it reads.
-  // Of input and output; one pixel per row of FULLY_CONNECTED.
+  // The sizes of input and output; a row of FULLY_CONNECTED is one pixel.
   int64_t rows = 1, columns = 1, channels = 1, output_rows = 1, output_columns = 1;
   int64_t filter_rows = 1, filter_columns = 1;
   int64_t stride_rows = 1, stride_columns = 1, dilation_rows = 1, dilation_columns = 1;
@@ -70,7 +70,7 @@ bool SetShapes(const TensorInfo& input, const TensorInfo& filter, const TensorIn
   return true;
 }
 
-// Of each element of the filter its tap and its output channel.
+// Sets the tap and the output channel of each element of the filter.
 void SetElements(BuiltinOperator code, const TensorInfo& filter, Reader* reader) {
   const int64_t count = filter.shape.Count();
   const int64_t last = filter.shape[filter.shape.rank - 1];
@@ -200,7 +200,7 @@ Sums SumsOver(const Reader& reader, const Tensor& input) {
   return sums;
 }
 
-// What the taps meet at some places of one sample, less the zero point: [place][tap].
+// The inputs of the taps at some places of one sample, less the zero point: [place][tap].
 using Patches = std::vector<int16_t>;
 
 Patches PatchesOf(const Reader& reader, const Tensor& input, int64_t sample, int64_t samples) {
@@ -248,7 +248,7 @@ int64_t Dot(const int16_t* a, const int16_t* b, size_t count) {
   return sum;
 }
 
-// Of all samples' patches.
+// Sums the products of all samples' patches.
 void SetProducts(const std::vector<const Patches*>& by_sample, Reader* reader) {
   const size_t taps = reader->tap_count();
   std::vector<std::vector<int16_t>> met(taps);
@@ -291,7 +291,7 @@ std::vector<FilterInputs> MeasureFilterInputs(const host::ModelFile& file, const
   for (const Reader& reader : readers) tensors.push_back(reader.input);
   const Evaluator some(Spread(evaluator.data(), kSamples), evaluator.jobs(), true);
   const int64_t samples = some.data().count();
-  // Of each sample apart, so that their order is that of samples, whatever the threads.
+  // Each sample is summed apart, so that their order is that of samples, whatever the threads.
   std::vector<std::vector<Sums>> by_sample(static_cast<size_t>(samples));
   std::vector<std::vector<Patches>> patches(static_cast<size_t>(samples));
   some.ForEachActivations(file, tensors, [&](int64_t sample, const std::vector<Tensor>& values) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an error of a weight costs: how large the values are that it is multiplied by.
+// The cost of an error of each weight: how large the values are that it is multiplied by.
 //
 //   const auto importance = Importance(file, MeasureFilterInputs(file, evaluator), false);
 //   const TensorBinner binner(weights, settings, importance.at({0, 3}));

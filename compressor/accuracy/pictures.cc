@@ -63,7 +63,7 @@ class PixmapHeader {
   size_t at_ = 0;
 };
 
-// Of an output pixel the two input pixels that it lies between, and the share of the second.
+// The two input pixels that an output pixel lies between, and the share of the second.
 struct Tap {
   int64_t first = 0;
   int64_t second = 0;

@@ -18,7 +18,7 @@
 
 namespace lutra::compressor {
 
-// What a model compressed to one QSNR gives.
+// The result of a model that is compressed to one QSNR.
 struct QsnrProbe {
   int64_t saved_bytes = 0;
   std::vector<int> bad;  // Of the inputs asked about, those that no longer validate.

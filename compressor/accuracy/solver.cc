@@ -93,7 +93,7 @@ void Runs::AddError(size_t tensor, int values, double error) {
   Write(Json{{"tensor", tensor}, {"values", values}, {"error", error}}.dump());
 }
 
-// What was written before stays: a search with the same log goes on from there.
+// Lines that were written before stay: a search with the same log goes on from there.
 void Runs::Write(const std::string& line) {
   if (path_.empty()) return;
   file_ << line << "\n" << std::flush;
@@ -105,7 +105,7 @@ void Runs::CannotBeWritten() const {
       fmt::format("{}: log: cannot be written; give a file on a disk with space as --log", path_));
 }
 
-// What is no line of ours, as a last one that was cut short, is run again.
+// A run whose line is not ours, or was cut short, is run again.
 void Runs::TakeLine(const std::string& line) {
   try {
     const Json json = Json::parse(line);
@@ -216,7 +216,7 @@ void Solver::MeasureSensitivities() {
   const Evaluator evaluator(Spread(evaluator_.data(), options_.sensitivity_samples), evaluator_.jobs(), true);
   const auto samples = static_cast<size_t>(evaluator.data().count());
   const Bytes wanted = evaluator.Outputs(base);
-  // Of each sample the square of its margin, at least of one code.
+  // The square of each sample's margin, at least of one code.
   std::vector<double> margins;
   for (size_t i = 0; i < samples; ++i) {
     const uint8_t* output = wanted.data() + i * bytes;
@@ -353,7 +353,7 @@ void Solver::TakeKnown(const std::function<void(const Chosen&)>& take) {
   }
 }
 
-// Of each tensor what is no worse than the other search's.
+// Takes for each tensor an option that is no worse than the other search's.
 void Solver::TakeStart(const std::function<void(const Chosen&)>& take) {
   if (options_.start.empty()) return;
   take(Best([&](size_t t, size_t o) {

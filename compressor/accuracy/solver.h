@@ -53,7 +53,8 @@ struct SolverOptions {
   std::function<int64_t(const std::vector<int>& chosen)> file_bytes;
   Target target = Target::kTflm;  // Of the choices.
   bool any_codec = false;         // However long it takes to decode.
-  // What another search found, by Choices::ValuesOf: where this one begins. Empty: everything as it is.
+  // The result of another search, by Choices::ValuesOf, from where this one begins. Empty: everything as it
+  // is.
   std::vector<int> start = {};
 };
 
@@ -74,8 +75,8 @@ struct ParetoChoice {
   int64_t right = 0;
 };
 
-// What was run, by the values of each tensor, whatever stores them: searches of one model, data and goal
-// share it, those for several targets and those of a log.
+// The runs so far, by the values of each tensor, whatever stores them. Searches of one model, data and goal
+// share them: those for several targets and those of a log.
 class Runs {
  public:
   using Values = std::vector<int>;
@@ -93,7 +94,7 @@ class Runs {
 
   const std::map<Values, Verdict>& verdicts() const { return verdicts_; }
   void Add(const Values& values, const Verdict& verdict);
-  // Of tensor `t` with these values alone; empty: not measured.
+  // The error of a model with these values of `tensor` alone; empty: not measured.
   std::optional<double> ErrorOf(size_t tensor, int values) const;
   void AddError(size_t tensor, int values, double error);
 
@@ -116,14 +117,14 @@ class Solver {
   Solver(const Choices& choices, const Evaluator& evaluator, std::vector<int64_t> labels,
          const SolverGoal& goal, const SolverOptions& options, Runs* runs);
   Solution Solve();
-  // What bytes buy, the fewest bytes first, up to the model as it is: the best choices by the sensitivities,
-  // and `solution`. After Solve.
+  // The best choices by the sensitivities, and `solution`: the fewest bytes first, up to the model as it is.
+  // After Solve.
   std::vector<ParetoChoice> Pareto(const Solution& solution);
 
  private:
   using Chosen = std::vector<int>;
   using Verdict = Runs::Verdict;
-  // What an option costs besides its bytes.
+  // The cost of an option besides its bytes.
   using Penalty = std::function<double(size_t tensor, size_t option)>;
 
   Verdict Run(const Chosen& chosen, int64_t allowed_wrong, int64_t allowed_lost);

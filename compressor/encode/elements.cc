@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the encoders share.
+// The encoders share this.
 
 #include "compressor/encode/elements.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime decodes is what was encoded.
+// The runtime decodes what was encoded.
 
 #include "compressor/encode/encode.h"
 
@@ -50,7 +50,7 @@ void ExpectParts(const Encoding& encoding, const Bytes& whole) {
   }
 }
 
-// What the runtime makes of the pair.
+// The values that the runtime decodes from the pair.
 Bytes Decoded(const TensorValues& values, const EncodedTensor& tensor) {
   TensorInfo info;
   info.type = values.type;

@@ -84,7 +84,7 @@ class CodeTree {
   uint64_t entries() const { return levels_[0].entries[1]; }
   size_t leaves(int depth) const { return levels_[static_cast<size_t>(depth)].leaves; }
   size_t first_symbol(int depth) const { return levels_[static_cast<size_t>(depth)].first_symbol; }
-  // What the lookup that begins at this inner node needs.
+  // The bits that the lookup which begins at this inner node needs.
   int LookupBits(int depth, size_t node) const {
     return levels_[static_cast<size_t>(depth)].lookup_bits[node];
   }
@@ -97,7 +97,7 @@ class CodeTree {
     // The inner nodes'.
     std::vector<uint64_t> weights;
     std::vector<int> lookup_bits;
-    // What the first n inner nodes need together.
+    // The cost of the first n inner nodes together.
     std::vector<uint64_t> costs;
     std::vector<uint64_t> entries;
   };

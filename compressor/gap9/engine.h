@@ -77,12 +77,12 @@ struct Command {
   Command* next = nullptr;  // The queue's.
 };
 
-// What the SDK's assertions forbid before a command is pushed. They are off in its release builds, and the
+// The SDK's assertions forbid this before a command is pushed. They are off in its release builds, and the
 // engine runs such a command as far as it can: an illegal width is handled like 1 bit. (One of them rejects
 // 2-D transfers by mistake; not here.)
 Error Check(const Command& command);
 
-// What was moved, since the construction or Reset().
+// The bytes that were moved since the construction or Reset().
 struct Traffic {
   uint64_t commands = 0;
   uint64_t items = 0;

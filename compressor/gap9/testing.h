@@ -33,7 +33,7 @@ inline Bytes Words(Bytes stream) {
   return stream;
 }
 
-// What is left in L1 by one decompression, all of which must have been written.
+// The bytes that one decompression leaves in L1, all of which must have been written.
 inline Bytes Decompressed(const Configuration& conf, Bytes l2, Command command = {}) {
   Bytes l1(size_t{conf.items} * conf.element_bytes, kUntouched);
   Engine engine(Memory(l1), Memory(l2));
