@@ -26,8 +26,8 @@ struct BoundsArguments {
   BearingOptions bearing;
 };
 
-// What is in the folder with this end, by name; a folder or a device of such a name is refused when it is
-// read.
+// The files of the folder whose names end so, by name; a folder or a device of such a name is refused when it
+// is read.
 std::vector<fs::path> FilesIn(const std::string& folder, const std::string& end) {
   if (!fs::is_directory(folder)) {
     throw host::BadInput(

@@ -134,7 +134,7 @@ void DeclareAdapterOptions(CLI::App& verb, AdapterOptions* options) {
 std::string AdapterCommand(const AdapterOptions& options) {
   if (!options.runner.empty()) return options.runner;
   std::string arguments = " --kernels '" + options.kernels + "'";
-  // What is no delegate is said here, and not by each adapter that is started.
+  // A name that is no delegate is refused here, and not by each adapter that is started.
   const delegates::ChosenDelegates checked(options.delegate, options.delegate_options);
   const auto quoted = [](const std::string& text) {
     if (text.find('\'') != std::string::npos)

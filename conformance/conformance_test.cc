@@ -17,7 +17,7 @@ constexpr char kProfile[] = "single-rounding";
 constexpr char kProfile[] = "tflm";
 #endif
 
-// What is tested: our adapter with these kernels, or its build with the other rounding.
+// A backend to test: our adapter with these kernels, or its build with the other rounding.
 struct Backend {
   std::string name, adapter;
   const char* profile;
@@ -49,7 +49,7 @@ class Conformance : public testing::TestWithParam<std::tuple<std::string, Backen
 
 TEST_P(Conformance, EveryCase) {
   const auto& [prefix, backend] = GetParam();
-  // Of the scheme before int8 one profile alone says anything, which rounds twice.
+  // For the scheme before int8 one profile alone has rules, and it rounds twice.
   const bool is_uint8 = prefix.ends_with("_uint8.");
   const char* const profile = is_uint8 ? "litert-reference" : backend.profile;
   if (is_uint8 && std::string_view(backend.profile) == "single-rounding") GTEST_SKIP() << profile;

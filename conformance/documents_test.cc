@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What documents count is counted: numbers of operators, kernels, cases, models.
+// Counts what documents count: operators, kernels, cases, models.
 
 #include <gtest/gtest.h>
 

@@ -145,7 +145,7 @@ TEST(ProfileRules, NameRulesAndTraitsThatThereAre) {
   }
 }
 
-// What a runtime does wrong is expected of profile tflm-as-is alone.
+// A runtime's defects are expected by profile tflm-as-is alone.
 TEST(ProfileRules, ExpectDefectsOfTheRuntimeThatHasThem) {
   const std::vector<Case> cases = GeneratedCases("int8.relu6.scale.*");
   ASSERT_FALSE(cases.empty());

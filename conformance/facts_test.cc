@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the suite knows of operators against what runtime and compressor know: each side wrote it down by
-// itself, so that one wrong row fools nobody.
+// Compares what the suite knows of operators with what runtime and compressor know: each side wrote it down
+// by itself, so that one wrong row fools nobody.
 
 #include "lutra/ops/facts.h"
 
@@ -58,8 +58,8 @@ bool Lists(const Place (&places)[kCount], const oracle::Operator& op, int input)
   });
 }
 
-// What steers an operator is read while it is prepared; so are a shape that may be left out and the value
-// that is padded with. Positions in GATHER_ND may be computed.
+// An operand that steers an operator is read while it is prepared; so are a shape that may be left out and
+// the value that is padded with. Positions in GATHER_ND may be computed.
 bool IsReadInPrepare(const oracle::Operator& op, int input) {
   constexpr Place kToo[] = {{BuiltinOperator::kReshape, 1}, {BuiltinOperator::kPadv2, 2}};
   constexpr Place kNot[] = {{BuiltinOperator::kGatherNd, 1}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in golden/ stays: additions are taken, anything else is refused and named.
+// Lines of golden/ stay: additions are taken, anything else is refused and named.
 
 #include "conformance/runner/freeze.h"
 

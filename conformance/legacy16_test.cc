@@ -101,7 +101,7 @@ TEST(Legacy16, IsBelowTheSpecificationAndWraps) {
   EXPECT_EQ(BarsOf(DifferencesOf("int8.conv_2d.*")), (Bars{8586, 9122, 161656, 1277287, 11407, 9313}));
 }
 
-// What gives V16's outputs is found to follow V16, and the profile of that name.
+// A runtime that gives V16's outputs is found to follow V16, and the profile of that name.
 TEST(Legacy16, IsIdentified) {
   for (const char* name : {"ADD", "CONV_2D"}) {
     const oracle::Operator& op = *oracle::FindOperator(name);

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the runner makes of it, and what it says.
+// The runner's verdict, and its reason.
 struct Expectation {
   std::string verdict, why;
 };
@@ -101,7 +101,7 @@ struct Place {
   }
   std::string results() const { return folder / "r.json"; }
   bool IsClean() const { return fs::is_empty(folder / "tmp") && ProcessesWith(folder / "mock").empty(); }
-  // Who cleans up behind a killed program needs a moment.
+  // The guardian of a killed program needs a moment to clean up.
   bool BecomesClean() const {
     for (int i = 0; i < 400 && !IsClean(); ++i) usleep(10000);
     return IsClean();

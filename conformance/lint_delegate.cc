@@ -26,7 +26,7 @@ std::vector<linter::Finding> Findings(const Line& line, const std::string& path)
   host::ModelFile file;
   file.bytes = host::ReadFileBytes(path);
   Diagnosis diagnosis;
-  // What is wrong with it, the rules say.
+  // If the model is wrong, the rules say how.
   if (Model::Load(file.bytes.span(), &file.model, &diagnosis) != Status::kOk) return {};
   std::vector<linter::Finding> findings;
   for (const delegates::CompressedOperand& operand :

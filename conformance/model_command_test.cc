@@ -181,7 +181,8 @@ size_t Count(const std::string& text, const std::string& part) {
   return count;
 }
 
-// What the oracle lacks, in the middle of a model: by name, once, and the layers behind it are judged.
+// An operator that the oracle lacks, in the middle of a model, is named once, and the layers behind it are
+// judged.
 TEST(ModelCommand, NamesWhatTheOracleLacks) {
   const host::ScratchFolder folder;
   ModelMaker maker;

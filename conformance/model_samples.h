@@ -12,7 +12,8 @@ namespace lutra::conformance {
 
 // Throws BadInput.
 std::unique_ptr<oracle::ModelObjects> ReadModelObjects(const std::string& path);
-// Of an .npy file, along its first axis, at most `most`, for a model with one input. Throws BadInput.
+// Reads samples from an .npy file, along its first axis, at most `most`, for a model with one input. Throws
+// BadInput.
 Samples ReadSamples(const std::string& data, const std::string& model_path, const oracle::ModelObjects& model,
                     size_t most);
 

@@ -22,7 +22,7 @@ namespace {
 
 int32_t Narrow(int64_t value) { return static_cast<int32_t>(value); }
 
-// What the runtime gives for a row.
+// The runtime's result for a row.
 int64_t OfRuntime(const PrimitiveRow& row) {
   const std::string function = row.function;
   const int32_t a = Narrow(row.arguments[0]), b = Narrow(row.arguments[1]);

@@ -566,7 +566,7 @@ TEST(Identify, SetsTypesApartThatTheSpecificationDoesNotHave) {
                            ".0000 (no tensor is int8, and a runtime may lack the type)\n"),
             std::string::npos)
       << apart.out;
-  // Of int8 they are evidence.
+  // Cases of int8 are evidence.
   const host::Outcome unknown = host::RunProgram("identify --filter 'int8.not_equal.same.*'" + runner);
   EXPECT_EQ(unknown.code, 1) << unknown.out;
   EXPECT_EQ(unknown.out.find("set apart"), std::string::npos) << unknown.out;
@@ -581,7 +581,7 @@ TEST(Identify, NamesTheFirstDelegateForVta) {
       << table.out;
   RunWell("run --profile vta-legacy16 " + cases);
   EXPECT_EQ(host::RunProgram("run --reproducers '' " + cases).code, 1);
-  // Of CONV_2D too, and where the driver's streams compute it.
+  // This holds for CONV_2D too, and where the driver's streams compute it.
   const std::string mock = "--runner \"'" + kMock + "' --fault legacy16\"";
   for (const std::string& runner : {mock, std::string("--delegate vta --delegate-options mode=legacy16")}) {
     const host::Outcome conv = RunWell("identify --filter 'int8.conv_2d.same.stride1.*' " + runner);
@@ -591,7 +591,7 @@ TEST(Identify, NamesTheFirstDelegateForVta) {
   }
 }
 
-// What was recorded of four runtimes, replayed.
+// Replays what was recorded of four runtimes.
 
 struct Runtime {
   const char *name, *profile;
@@ -669,7 +669,7 @@ TEST_P(RecordedRuntime, IsIdentified) {
   EXPECT_TRUE(fingerprint.profiles[0].against.empty())
       << (fingerprint.profiles[0].against.empty() ? "" : fingerprint.profiles[0].against[0]);
   for (size_t i = 1; i < fingerprint.profiles.size(); ++i) {
-    // What TensorFlow Lite Micro does wrong is not in these recordings.
+    // These recordings have no defects of TensorFlow Lite Micro.
     if (fingerprint.profiles[i].profile == "tflm-as-is") continue;
     EXPECT_FALSE(fingerprint.profiles[i].against.empty()) << "two profiles that nothing tells apart";
   }

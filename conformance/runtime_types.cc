@@ -18,7 +18,7 @@ using oracle::Role;
 constexpr int8_t kTypes[] = {oracle::kFloat32, oracle::kInt8,  oracle::kUint8, oracle::kInt16,
                              oracle::kInt32,   oracle::kInt64, oracle::kBool};
 
-// What goes with the type of the inputs.
+// The types that go with the type of the inputs.
 struct Variation {
   int8_t output;
   int8_t bias;

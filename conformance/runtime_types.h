@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which types the runtime runs, asked of the runtime itself: it prepares a model of each or refuses it.
+// Asks the runtime itself which types it runs: it prepares a model of each or refuses it.
 
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace lutra::conformance {
 
-// Of the first activation (where there is none, of the first input), in the order of the list of types.
+// The types of the first activation (where there is none, of the first input), in the order of the list of
+// types.
 std::vector<int8_t> TypesThatTheRuntimeRuns(const oracle::Operator& op);
 
 }  // namespace lutra::conformance

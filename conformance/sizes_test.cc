@@ -64,7 +64,7 @@ TEST(Sizes, TheSameEachTime) {
   EXPECT_EQ(PairedSizes({{4, 64}, {4, 64}}, all).size(), 25u);
 }
 
-// What a new operator must not forget.
+// A new operator must not forget these.
 TEST(Sizes, EveryOperatorHasCasesOfRealSizes) {
   std::set<std::string> with;
   for (const Case& test : GeneratedCases("int8.*.real.*")) {

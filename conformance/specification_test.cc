@@ -90,7 +90,7 @@ TEST(Specification, NamesTheOperatorsThatNeedEqualScales) {
                                              "SPACE_TO_DEPTH", "SQUEEZE", "TRANSPOSE"}));
 }
 
-// What the runtime was asked: of each operator it runs int8, and of some more, as its tests say.
+// The runtime runs int8 of each operator, and more types of some, as its tests say.
 TEST(Specification, KnowsTheTypesThatTheRuntimeRuns) {
   for (const OperatorSpecification& op : Operators()) {
     const oracle::Operator& row = *oracle::FindOperator(op.name);

@@ -58,7 +58,7 @@ void SetScales(int channels, int dimension, Random& random, TensorSpec* weights)
   }
 }
 
-// What all layers have, once input and weights have their shapes.
+// Completes a layer whose input and weights have their shapes.
 void Complete(int channels, const std::vector<int32_t>& output, Random& random, Layer* layer) {
   layer->input.scale = 0.5f;
   layer->input.zero_point = random.Of(-20, 20);
@@ -281,8 +281,8 @@ TEST(Streamed, RandomLayersInEveryCodec) {
           ++prepared;
         }
       }
-      // What a variant packs of them under policy `fast` is to be compared with what it packs of plain
-      // weights.
+      // The bytes that a variant packs of them under policy `fast` are compared with those that it packs of
+      // plain weights.
       const bool no_more_than_packed =
           policy == MemoryPolicy::kFast && streamed.arena_bytes <= expected.arena_bytes + kMostOfFast;
       EXPECT_TRUE(streamed.arena_bytes < per_use.arena_bytes || no_more_than_packed)

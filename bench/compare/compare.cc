@@ -72,7 +72,7 @@ struct Contender {
   int64_t runs = 0;
 };
 
-// What is wrong with the outputs' number and sizes; empty: nothing.
+// Says what is wrong with the outputs' number and sizes; empty: nothing.
 std::string WrongShape(const std::vector<Bytes>& first, const std::vector<Bytes>& other) {
   if (other.size() != first.size()) {
     return fmt::format("found {} outputs, required {}", other.size(), first.size());

@@ -79,7 +79,7 @@ std::vector<Entrant> Entrants(const Arguments& arguments) {
   return entrants;
 }
 
-// What CLI11 cannot check.
+// Checks the command line where CLI11 cannot.
 void CheckArguments(const Arguments& arguments) {
   if (arguments.shapes && !arguments.models.empty()) {
     throw host::BadUsage("--shapes brings its own models; leave MODEL out");

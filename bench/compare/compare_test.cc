@@ -38,7 +38,7 @@ Comparison CompareTimes(int64_t first_ns, int64_t second_ns) {
                  {.seconds = 0.05});
 }
 
-// Of those that are timed many at a time, and of those that are timed one by one.
+// This holds for runs that are timed many at a time, and for those that are timed one by one.
 TEST(Compare, TimesAreThoseOfOneRun) {
   for (const int64_t ns : {2'000, 50'000}) {
     const Comparison comparison = CompareTimes(ns, 4 * ns);

@@ -10,7 +10,7 @@
 namespace {
 
 char input[4], output[4];
-// What handles point to.
+// Handles point to this.
 char thing;
 
 bool Lies(const char* how) {

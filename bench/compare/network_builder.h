@@ -40,7 +40,7 @@ class NetworkBuilder {
   // Over the image.
   int Mean(int x);
   int channels(int x) const { return of(x).shape.back(); }
-  // What the tensor should hold for the seeded input: nearly, as it was computed in float32.
+  // The codes that the tensor should hold for the seeded input: nearly, as they were computed in float32.
   std::vector<int8_t> CodesOf(int x) const;
   std::vector<uint8_t> Finish(int output) { return builder_.Finish({input_}, {output}); }
 

@@ -48,7 +48,7 @@ Pieces RandomPieces(Random& random, int rank, int count, Sizes sizes) {
 
 using MakePieces = Case (*)(Random& random, const Pieces& pieces);
 
-// What the five operators have in common.
+// The five operators share this.
 struct Common {
   MakePieces make;
   Sizes sizes;
@@ -284,7 +284,7 @@ void AddPieceTypes(Series series, MakePieces make, Sizes sizes) {
   series.AddSmoke("smoke", Beyond(make(random, smoke)));
 }
 
-// What the five have in common: sizes of pieces, many pieces, more dimensions.
+// The five operators share these cases: sizes of pieces, many pieces, more dimensions.
 void GenerateRealPieces(MakePieces make, Sizes sizes, RealSizes& series) {
   const char* const op = series.op();
   Random& random = series.random;

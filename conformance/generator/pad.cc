@@ -57,7 +57,7 @@ Case MakePadV2(Random& random, const Padded& padded, MoveMaker maker) {
   return MakePadV2(padded, value, std::move(maker));
 }
 
-// What PAD and PADV2 have in common: 52 cases.
+// PAD and PADV2 share 52 cases.
 void AddPads(MakePadded make, Series* series) {
   Random& random = series->random;
   const auto add = [&](const std::string& what, const Padded& padded, int8_t type = oracle::kInt8) {

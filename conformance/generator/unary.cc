@@ -250,7 +250,7 @@ class GeluMaker {
       Add("scale.extreme", u);
     }
   }
-  // What is left of large negative values: between -1.1e-7 at -5.4 and -0.17, the least value, at -0.75.
+  // Large negative values end between -1.1e-7 at -5.4 and -0.17, the least value, at -0.75.
   void AddTails() {
     for (int exponent = -26; exponent <= -10; exponent += 2) {
       Unary u = Any(0, 0);

@@ -133,7 +133,7 @@ int Net::AddOperand(char role, int steering) {
   return index;
 }
 
-// What an operator needs beyond its operands.
+// Adds what an operator needs beyond its operands.
 void Net::AddFixedParameters() {
   const auto set_output = [&](float scale, int64_t zero_point) {
     output().quantization->scale = {scale};

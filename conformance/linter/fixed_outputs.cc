@@ -21,7 +21,7 @@ void CheckOutput(const Site& site) {
   site.Report(output, Describe(found), Describe(required));
 }
 
-// Who refuses another output.
+// The runtimes that refuse another output.
 const char* WhoAsksForOutput(std::string_view op) {
   static const std::map<std::string_view, const char*> enforced = {
       {"LOGISTIC", "TFLM: the zero point; LiteRT: the scale"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one runtime refuses, aborts on, or reads outside for, though the specification allows it. Measured
-// with TensorFlow Lite Micro 90b983c2b and LiteRT 2.3.0.
+// Limits of one runtime: it refuses this, aborts, or reads outside, though the specification allows it.
+// Measured with TensorFlow Lite Micro 90b983c2b and LiteRT 2.3.0.
 
 #include <fmt/format.h>
 

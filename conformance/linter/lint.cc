@@ -21,7 +21,7 @@ void Check(const LintRule& rule, Site* site) {
   try {
     rule.check(*site);
   } catch (const oracle::Unspecified&) {
-    // What the oracle cannot compute; another rule says why.
+    // The oracle cannot compute the model; another rule says why.
   }
 }
 
@@ -87,7 +87,7 @@ std::vector<NotChecked> OperatorsNotChecked(const oracle::ModelObjects& model) {
     for (size_t node = 0; node < operators.size(); ++node) {
       const Site site(model, static_cast<int>(subgraph), static_cast<int>(node),
                       oracle::NameOf(model, *operators[node]), nullptr);
-      // Of an operator that no rule covers, a finding says so.
+      // A finding says so of an operator that no rule covers.
       if (site.signature() == nullptr) continue;
       const std::vector<Operand> activations = site.Activations();
       const bool has_8_bits = std::any_of(activations.begin(), activations.end(), [](const Operand& operand) {

@@ -24,7 +24,7 @@ using linter::LintRule;
 using linter::Severity;
 using Json = nlohmann::ordered_json;
 
-// Of the text; JSON has all of them in full.
+// Limits of the text; JSON has all of it in full.
 constexpr size_t kLongestName = 60;
 constexpr size_t kMostPlaces = 3;
 
@@ -78,7 +78,7 @@ std::string PlaceOf(const Finding& finding, bool names_operator) {
   return place;
 }
 
-// What is found the same in several places is one line, in the place of the first.
+// The same finding in several places is one line, in the place of the first.
 std::vector<std::vector<const Finding*>> Grouped(const std::vector<Finding>& findings) {
   const auto key = [](const Finding& f) {
     return std::tie(f.rule, f.op, f.found, f.required, f.explanation);

@@ -40,8 +40,8 @@ struct LintRule {
   Severity severity;
   std::vector<std::string> operators;
   std::string requirement;
-  // Who refuses what breaks the rule, or computes otherwise. "nobody": it runs, and gives something else
-  // than was meant.
+  // The runtimes that refuse a model which breaks the rule, or compute otherwise. "nobody": it runs, and
+  // gives something else than was meant.
   const char* enforced_by;
   const char* explanation;
   void (*check)(const Site&);

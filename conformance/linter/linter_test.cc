@@ -84,7 +84,7 @@ TEST(Rules, EachFindsWhatBreaksIt) {
   }
 }
 
-// What TFLM lacks, the operator or its int8, is no fault of a model's.
+// An operator that TFLM lacks, or lacks in int8, is no fault of a model.
 bool SaysWhatTflmLacks(const std::string& rule) {
   return rule.starts_with("E-") && (rule.ends_with("-operator") || rule.ends_with("-int8"));
 }
@@ -226,8 +226,8 @@ TEST(Models, OfTheConverter) {
   EXPECT_TRUE(Has(notes("mean_hw_keep"), "D-MEAN-image"));
 }
 
-// What is wrong by the specification is an error, what one runtime only does not do a warning; models with
-// float activations and int8 weights are outside the specification.
+// A breach of the specification is an error, a limit of one runtime a warning; models with float activations
+// and int8 weights are outside the specification.
 TEST(Models, Refused) {
   const fs::path folder = kShared / "golden/refused";
   if (!fs::exists(folder)) GTEST_SKIP() << "no recordings in " << folder;

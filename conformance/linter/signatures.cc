@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each operand of each operator is: the oracle's rows, as the linter's rules ask for them.
+// The purpose of each operand of each operator: the oracle's rows, as the linter's rules ask for them.
 
 #include <algorithm>
 

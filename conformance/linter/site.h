@@ -21,7 +21,7 @@ namespace lutra::conformance::linter {
 using enum oracle::Role;
 using oracle::Role;
 
-// Which operands an operator has, a letter of Role for each; the last one repeats where `variadic`.
+// The operands of an operator, a letter of Role for each; the last one repeats where `variadic`.
 struct Signature {
   std::string name;
   std::string inputs;

@@ -21,13 +21,13 @@ struct CodeRange {
 };
 inline constexpr CodeRange kActivationCodes = {-128, 127};
 inline constexpr CodeRange kWeightCodes = {-127, 127};
-// Of activations.
+// The zero points of activations.
 inline constexpr CodeRange kZeroPoints = {-128, 127};
 
 // Weights that have one scale for all.
 inline constexpr int kOneScale = -1;
 
-// What an operator is restricted to, beyond what holds for each operand by its role.
+// The restrictions of an operator, beyond those of each operand by its role.
 struct Specification {
   std::string_view op;
   // False: the specification does not know it, and what stands here follows from what kernels compute.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for every int8 activation: type, scale, zero point, granularity.
+// Checks every int8 activation: type, scale, zero point, granularity.
 
 #include <fmt/format.h>
 

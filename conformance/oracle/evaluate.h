@@ -49,7 +49,7 @@ struct Profile {
 
 // Whether the profile says anything of the operator: of uint8 one alone does.
 bool HasRule(const Profile& profile, const Operator& op);
-// Whose rule the operator is held to when a runtime is held to `profile`: its own, or that of its
+// The profile whose rule the operator is held to when a runtime is held to `profile`: this one, or its
 // judge_of_uint8.
 const Profile& JudgeOf(const Profile& profile, const Operator& op);
 
@@ -84,15 +84,15 @@ class Evaluation {
   // Only the i-th operator of subgraph 0, on the values that are there.
   void RunOperator(size_t i) { RunNode(0, *model_.subgraphs[0]->operators[i]); }
 
-  // What is done about the `node`-th operator of subgraph 0 when it is not specified: it may give its outputs
-  // values, which are empty then, or throw.
+  // Called for the `node`-th operator of subgraph 0 when it is not specified: it may give its outputs values,
+  // which are empty then, or throw.
   using Skip = std::function<void(size_t node, const Unspecified& why)>;
   // From now on such an operator does not end Invoke.
   void set_skip(Skip skip) { skip_ = std::move(skip); }
 
  private:
   void RunSubgraph(size_t index);
-  // Of subgraph 0.
+  // Runs a node of subgraph 0.
   void RunOrSkip(size_t node);
   void RunNode(size_t subgraph, const edit::OperatorT& op);
   void CallOnce(const edit::OperatorT& op);

@@ -140,7 +140,7 @@ void EvalPadUint8(const Node& node, const ArithmeticRule&) {
   PutPadded(node, Bytes(count, static_cast<uint8_t>(out.zero_point)));
 }
 
-// Of an input in codes of the output.
+// A code of the input in codes of the output.
 int64_t RescaledCode(int64_t code, Quantization in, Quantization out) {
   if (in.scale == out.scale && in.zero_point == out.zero_point) return code;
   const float inverse = 1.0f / out.scale;

@@ -26,7 +26,7 @@ class ReceivedLines {
   void Clear() { buffered_.clear(); }
   // The next whole line, without its end. False if there is none yet.
   bool Take(std::string* line);
-  // What came after the last line that was taken.
+  // The bytes that came after the last line that was taken.
   const std::string& Rest() const { return buffered_; }
   // True if that is longer than any answer.
   bool TooLong() const;

@@ -25,9 +25,9 @@
 namespace lutra::conformance {
 namespace {
 
-// Of a line that is quoted.
+// The most characters of a line that is quoted.
 constexpr size_t kMostCharacters = 300;
-// Of stderr, from its end.
+// The most bytes of stderr that are quoted, from its end.
 constexpr off_t kMostErrorBytes = 4096;
 constexpr int kGraceMilliseconds = 50;
 
@@ -288,7 +288,7 @@ AdapterAnswer AdapterProcess::Run(const std::string& id, const std::filesystem::
   } else {
     return *std::move(answer);
   }
-  // What follows may be the answer to this case or the next: begin anew.
+  // A line that follows may answer this case or the next: begin anew.
   Stop(true);
   return *std::move(answer);
 }

@@ -22,7 +22,7 @@
 
 namespace lutra::conformance {
 
-// What TMPDIR names, else /tmp. Throws BadInput, which names it, if it is no folder.
+// The folder that TMPDIR names, else /tmp. Throws BadInput, which names it, if it is no folder.
 std::filesystem::path TemporaryFolder();
 
 class AdapterProcess {
@@ -51,7 +51,7 @@ class AdapterProcess {
   Event Wait(int descriptor, short events, Clock::time_point deadline) const;
   Event Send(const std::string& line, Clock::time_point deadline);
   Event Receive(std::string* line, Clock::time_point deadline);
-  // What it has said without being asked; empty if nothing.
+  // The text that it has written without being asked; empty if none.
   std::string Unasked();
   // The answer where none came.
   AdapterAnswer Failed(Event event);

@@ -11,7 +11,7 @@ namespace lutra::conformance {
 
 // More is no bound of a code.
 inline constexpr int kLargestBound = 255;
-// What cases of several operators are called.
+// The name of cases of several operators.
 inline constexpr char kComposite[] = "composite";
 
 // Throws BadInput unless every line is the name of an operator (as in reports, "QUANTIZE.float32";

@@ -44,7 +44,7 @@ class CaseFolder {
  public:
   explicit CaseFolder(const fs::path& parent)
       : path_(parent / std::to_string(next_++)), descriptor_(Open(path_)) {}
-  // What an adapter has locked is left to the end of the run.
+  // A folder that an adapter has locked is left to the end of the run.
   ~CaseFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);

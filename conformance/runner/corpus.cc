@@ -97,7 +97,7 @@ std::string OperatorIn(const Bytes& bytes) {
 
 std::vector<Case> GeneratedCases(const std::string& pattern) {
   std::vector<Case> cases;
-  // What stands before the first wildcard spares most families.
+  // The text before the first wildcard spares most families.
   const std::string fixed = pattern.substr(0, pattern.find_first_of("*?"));
   for (const CaseFamily& family : AllFamilies()) {
     const std::string_view prefix = family.prefix;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What accuracy bears: by how many codes an operator's outputs may be off before models answer otherwise.
+// Finds by how many codes an operator's outputs may be off before models answer otherwise.
 //
-// Of one operator at a time, every int8 element that it gives anywhere in a model is moved by up to e codes,
+// For one operator at a time, every int8 element that it gives anywhere in a model is moved by up to e codes,
 // in five patterns: all up, all down, up and down in turn, the reverse, and at random; everything else is
 // computed by the profile tflm. Its bound is the largest e such that at e and below it no pattern changes the
 // answer of any model on any sample. A model's answer is the place of its largest output code; where the
@@ -38,9 +38,9 @@ struct DerivedBound {
   std::string limit;
 };
 
-// Of every operator in the models that rounds; one that only moves or compares codes has no reason to differ.
-// Names as in reports. Throws Unspecified for a model that the oracle does not run. `tell`: called with each
-// operator before its turn.
+// Finds the bound of every operator in the models that rounds; one that only moves or compares codes has no
+// reason to differ. Names as in reports. Throws Unspecified for a model that the oracle does not run. `tell`:
+// called with each operator before its turn.
 std::map<std::string, DerivedBound> DeriveBounds(const std::vector<BearingModel>& models,
                                                  const BearingOptions& options,
                                                  const std::function<void(const std::string&)>& tell = {});

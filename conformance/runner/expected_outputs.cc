@@ -12,7 +12,7 @@ std::optional<std::vector<oracle::Bytes>> ExpectedOutputs(const Case& test, cons
     oracle::Evaluation run(
         *model, [&](const oracle::Operator& op, const oracle::Node& node) -> const oracle::ArithmeticRule& {
           const oracle::ArithmeticRule& rule = oracle::RuleOf(profile, op, node);
-          // What a runtime does, but nobody should.
+          // A defect is what a runtime does, but nobody should.
           const bool is_defect = rule.method == oracle::Method::kDefect;
           if (is_defect && !profile.with_defects) throw oracle::Unspecified("a defect");
           return rule;

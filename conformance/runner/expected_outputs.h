@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a case should give, by the oracle.
+// Computes by the oracle what a case should give.
 //
 //   const auto expected = ExpectedOutputs(test, *oracle::FindProfile("litert-reference"));
 
@@ -13,8 +13,8 @@
 
 namespace lutra::conformance {
 
-// What a case gives under a profile; nothing where the profile has no rule for its operator, or the
-// oracle does not know it.
+// The outputs of a case under a profile; empty where the profile has no rule for its operator, or the oracle
+// does not know it.
 std::optional<std::vector<oracle::Bytes>> ExpectedOutputs(const Case& test, const oracle::Profile& profile);
 
 }  // namespace lutra::conformance

@@ -138,7 +138,7 @@ void FillIn(const oracle::Operator& op, const std::vector<Place>& places, Operat
   }
 }
 
-// What the linter finds in a model; or why it is none.
+// The linter's findings in a model; or why it is none.
 std::vector<linter::Finding> FindingsIn(const Bytes& model, std::string* none) {
   try {
     return linter::Lint(*oracle::ReadModel(model));
@@ -198,7 +198,7 @@ std::string ReasonToSetApart(const Bytes& model) {
   if (text.empty()) text = FirstOf(findings, IsOutside);
   if (!text.empty()) return text;
   return FirstOf(findings, [](const linter::Finding& finding) {
-    // Who lacks an operator says so, and has not failed.
+    // A runtime that lacks an operator says so, and has not failed.
     return finding.rule.starts_with("E-") && !finding.rule.ends_with("-operator");
   });
 }
@@ -212,7 +212,7 @@ OperatorFit Explain(const oracle::Operator& op, std::vector<CaseFit> cases,
   for (const CaseFit& one : cases) inside.push_back(&one);
   std::vector<Place> places = SearchFewest(inside, rules);
   if (places.empty()) {
-    // What a model outside the specification gives is no evidence.
+    // Outputs of a model outside the specification are no evidence.
     Places kept;
     const size_t nearest = Nearest(inside, rules);
     for (CaseFit& one : cases) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rule, or which rule where, gives all that a runtime gave for an operator.
+// Finds the rule, or the rules and where each holds, that give all that a runtime gave for an operator.
 //
 //   std::vector<CaseFit> fits = {WeighCase(test, op, outputs), ...};
 //   fmt::print("{}\n", DescribeRules(Explain(op, std::move(fits), lint)));   // "FP32 where ..., else DR"

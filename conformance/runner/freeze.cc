@@ -49,7 +49,7 @@ Lines ReadLines(const fs::path& path) {
   return lines;
 }
 
-// What a profile's own runtime does not do, as measured, and the linter cannot see.
+// A case that a profile's own runtime does not do, as measured, and that the linter cannot see.
 struct Lack {
   const char *profile, *id;  // Patterns; the profile is "*" for all.
 };
@@ -78,8 +78,8 @@ bool Lacks(const std::string& profile, const std::string& id) {
   });
 }
 
-// What nobody need pass who claims a profile: compressed models, what the specification does not cover, and
-// what some runtime refuses or does not survive.
+// Whether a runtime may claim a profile without this case: compressed models, models that the specification
+// does not cover, and those that some runtime refuses or does not survive.
 bool IsOptional(const Case& test) {
   return test.optional || !test.must_refuse.empty() || !test.plain_model.empty() ||
          !ReasonToSetApart(test.model).empty();
@@ -114,7 +114,7 @@ std::map<std::string, Lines> MakeLists(const std::vector<Case>& cases) {
 
 // ---- The smoke set.
 
-// What a case is counted under: its operator.
+// The group that a case is counted in: its operator.
 std::string GroupOf(const Case& test) { return test.must_refuse.empty() ? test.op : "to be refused"; }
 
 // Small cases, some 240 of all groups together, so many of each. Groups keep those of `chosen`, and get none

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What came of an operator's cases, until all have run.
+// The outcome of an operator's cases, until all have run.
 struct Gathered {
   std::vector<CaseFit> fits;
   std::map<std::string, const Case*> cases;  // By id.
@@ -75,7 +75,7 @@ std::string Aside(const OperatorFit& fit) {
                              host::Printable(fit.set_apart[0].lint));
 }
 
-// What the figures leave out, however it came out.
+// Names the cases that the figures leave out, however they came out.
 std::string NotWeighed(const Fingerprint& fingerprint) {
   std::string text;
   if (fingerprint.composites > 0) {

@@ -22,7 +22,7 @@ struct Fingerprint {
   std::string backend;
   std::vector<OperatorFit> operators;
   std::vector<ProfileFit> profiles;  // The best first.
-  // What is not weighed: cases of several operators, and models that must be refused.
+  // The cases that are not weighed: those of several operators, and models that must be refused.
   int composites = 0, to_be_refused = 0;
 
   // Operators with cases that no rule explains.

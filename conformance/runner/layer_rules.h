@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rule each layer of a model follows on a runtime, by what it gave for its own inputs.
+// Finds the rule that each layer of a model follows on a runtime, by what it gave for its own inputs.
 //
 //   LayerRules rules(model);
 //   rules.Weigh(values);                       // of every tensor, for each sample

@@ -53,7 +53,7 @@ class Tree {
     fs::create_directories(folder_);
     Copy();
   }
-  // What the copy holds instead of the sources' file.
+  // Writes the text that the copy holds instead of the sources' file.
   void Write(const std::string& file, const std::string& text) const {
     host::WriteFileBytes(folder_ / file, text.data(), text.size());
   }
@@ -314,7 +314,7 @@ class Attempt {
         result.found_by = bad->hash;
         (set == 0 ? result.smoke : set == 1 ? result.corpus : result.model) = bad->test->id;
       }
-      // What the smoke set finds, the corpus does.
+      // A fault that the smoke set finds, the corpus finds, too.
       if (!result.smoke.empty()) result.corpus = result.smoke;
     }
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -44,7 +44,7 @@ class WorkFolder {
   host::Guarded guarded_;
 };
 
-// What is done with each case: called by several threads at once, each with an adapter of its own.
+// The work on each case: called by several threads at once, each with an adapter of its own.
 using CaseWork =
     std::function<void(const Case& test, AdapterProcess* adapter, const std::filesystem::path& folder)>;
 // Returns the adapter's greeting. Progress on a terminal. When the program is interrupted (host/interrupt.h)

@@ -140,7 +140,8 @@ std::string UnknownList(const std::vector<MeasuredRuntime>& runtimes) {
   return text.empty() ? "Nothing.\n" : text;
 }
 
-// What keeps cases from running, by operator: how many, the first one and what the runtime says of it.
+// A reason that keeps cases from running, by operator: how many, the first one and what the runtime says of
+// it.
 struct Reason {
   int count = 0;
   std::string id, why;

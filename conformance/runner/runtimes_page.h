@@ -14,7 +14,7 @@
 
 namespace lutra::conformance {
 
-// What one operator of a runtime was found to do.
+// The rules that one operator of a runtime was found to follow.
 struct OperatorRules {
   std::string op;
   int cases = 0, unsupported = 0, crashed = 0;

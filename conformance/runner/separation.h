@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rules the corpus tells apart.
+// Finds the rules that the corpus tells apart.
 
 #pragma once
 

@@ -118,7 +118,7 @@ host::CaseResult Judge(const Case& test, const oracle::Profile& profile, int bou
       result.verdict = host::Verdict::kTimeout;
       return result;
     case AdapterAnswer::kUnsupported:
-      // Who has no such operator has not run the wrong model either.
+      // A runtime without such an operator has not run the wrong model either.
       result.verdict = must_refuse ? host::Verdict::kPass : host::Verdict::kUnsupported;
       return result;
     case AdapterAnswer::kRefused:

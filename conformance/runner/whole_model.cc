@@ -30,7 +30,7 @@ std::string NameOfOperator(const oracle::ModelObjects& model, const edit::Operat
                 model.operator_codes[op.opcode_index]->custom_code.c_str());
 }
 
-// What the oracle holds the bytes of: no handles of variables, no strings.
+// Whether the oracle holds the tensor's bytes: it has no handles of variables and no strings.
 bool HasElements(const edit::TensorT& tensor) {
   switch (tensor.type) {
     case oracle::kFloat32:
@@ -162,7 +162,7 @@ class Tapped {
   }
   const Bytes& bytes() const { return bytes_; }
   const std::vector<size_t>& sizes() const { return sizes_; }  // Of its outputs.
-  // What a runtime gave for the tensor; null if that is no output, or it gave nothing.
+  // The bytes that a runtime gave for the tensor; null if that is no output, or it gave none.
   const Bytes* Given(int32_t tensor, const std::vector<Bytes>& outputs) const {
     const auto place = std::find(outputs_.begin(), outputs_.end(), tensor);
     return place == outputs_.end() || outputs.empty()
@@ -292,7 +292,8 @@ ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial,
     for (const auto& inputs : trial.samples) {
       oracle::Evaluation expected(model, oracle::Judging(reference));
       std::vector<Bytes> given;
-      // What the reference does not know is taken from the runtime, so that the layers behind it are judged.
+      // Values that the reference does not know are taken from the runtime, so that the layers behind them
+      // are judged.
       expected.set_skip([&](size_t node, const oracle::Unspecified& why) {
         NoteWhatIsNotJudged(model, node, why, expected.values(), &drift);
         for (const int32_t tensor : model.subgraphs[0]->operators[node]->outputs) {

@@ -24,7 +24,7 @@ struct LayerDrift {
   std::string op, tensor;
   Difference alone;    // Fed with the reference's values: what this layer adds.
   Difference drifted;  // Fed with what the layers before it gave.
-  // Of a runtime: what explains this layer of it, fed with its own values: "FP32", "DR or SR", "unknown".
+  // The rule that explains this layer of a runtime, fed with its own values: "FP32", "DR or SR", "unknown".
   // Empty where nothing is computed.
   std::string rule;
 };
@@ -39,7 +39,7 @@ struct NotJudged {
 struct ModelDrift {
   std::string name;  // The profile's, or the runtime's.
   std::vector<LayerDrift> layers;
-  // What the layers behind these operators are fed with is a runtime's own; under a profile nobody knows it,
+  // The layers behind these operators are fed with a runtime's own values; under a profile nobody knows them,
   // and they are not compared.
   std::vector<NotJudged> not_judged;
   int samples = 0;
@@ -69,7 +69,7 @@ std::optional<size_t> AnswerOf(const oracle::ModelObjects& model, const oracle::
 
 using Samples = std::vector<std::vector<oracle::Bytes>>;  // Inputs of each.
 
-// What a model is tried on. State begins anew with every sample, and is kept over its inferences.
+// The inputs that a model is tried on. State begins anew with every sample, and is kept over its inferences.
 struct Trial {
   Samples samples;
   int invokes = 1;  // Inferences of each sample; the values after the last are compared.

@@ -24,7 +24,7 @@ Bytes ReadBytesOf(const fs::path& path) {
   return {bytes.begin(), bytes.end()};
 }
 
-// What the runtime here follows, and the other of the two.
+// The profile that the runtime here follows, and the other of the two.
 #if defined(LUTRA_SINGLE_ROUNDING)
 constexpr char kOwnProfile[] = "single-rounding", kOtherProfile[] = "tflm";
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an adapter may do that has nothing to do with arithmetic: die, hang, flood, answer what was not asked,
-// and leave anything but its outputs behind.
+// An adapter may do this, which has nothing to do with arithmetic: die, hang, flood, answer what was not
+// asked, and leave anything but its outputs behind.
 
 #include "conformance/adapters/mock/lies.h"
 
@@ -86,7 +86,7 @@ void SwapFolder(const fs::path& folder) {
   const fs::path other = folder.string() + ".other";
   fs::rename(folder, other);
   fs::create_symlink(other, folder);
-  // What is read through the link is right, what the runner has open is not.
+  // The file that the link leads to is right, the one that the runner has open is not.
   fs::rename(Output(other), other / "aside");
   fs::create_directory(other / "real");
 }

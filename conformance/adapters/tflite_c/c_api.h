@@ -57,7 +57,7 @@ struct Api {
 // Throws std::runtime_error, one line, if the library or a function of it is missing.
 Api LoadApi(const char* library);
 
-// What the library did not do; what() is the function, or what is wrong.
+// A failure of the library; what() is the function, or what is wrong.
 class Failure : public std::runtime_error {
  public:
   Failure(CaseAnswer::Kind kind, const std::string& why) : std::runtime_error(why), kind_(kind) {}

@@ -24,7 +24,7 @@ alignas(16) uint8_t arena[kArenaBytes];
 
 using Resolver = tflite::MicroMutableOpResolver<100>;
 
-// What the runtime has said since the case began.
+// The text that the runtime has written since the case began.
 std::string said;
 
 // Whether a builtin operator reads uint8 first: the scheme before int8, of which this runtime has no
