@@ -56,8 +56,8 @@ struct ArenaResult {
   friend bool operator==(const ArenaResult&, const ArenaResult&) = default;
 };
 
-// What an emulated processor executed between marks (platforms/counter/). All are empty where nothing was
-// counted; vector instructions also where the processor has none.
+// The instructions that an emulated processor executed between marks (platforms/counter/). All are empty
+// where nothing was counted; vector instructions also where the processor has none.
 struct Counts {
   Figure instructions;
   Figure loads;
@@ -239,7 +239,7 @@ struct ModelResult {
   friend bool operator==(const ModelResult&, const ModelResult&) = default;
 };
 
-// What one variant of a kernel takes for all problems of its table.
+// The cost of one variant of a kernel for all problems of its table.
 struct KernelResult {
   std::string table;    // "conv_2d_int8"
   std::string variant;  // "ref"
@@ -247,7 +247,7 @@ struct KernelResult {
   friend bool operator==(const KernelResult&, const KernelResult&) = default;
 };
 
-// What CTest ran on a platform.
+// The tests that CTest ran on a platform.
 struct TestsResult {
   int64_t run = 0;  // Without those skipped.
   int64_t passed = 0;

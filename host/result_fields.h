@@ -11,7 +11,7 @@
 
 namespace lutra::host {
 
-// What an archive does: archive(key, value) writes null for an empty figure; NullIfEmpty writes null for an
+// An archive does this: archive(key, value) writes null for an empty figure; NullIfEmpty writes null for an
 // empty text; IfAny writes nothing for an empty figure or text, IfNot nothing for the usual value. Reading
 // leaves what is missing or null as it is, unless it is Required.
 
@@ -208,7 +208,7 @@ void Fields(Archive& archive, Record& evaluation) {
   archive("confidence_interval", evaluation.confidence_interval);
 }
 
-// What is known of the model's file; of one that was refused, its path alone is written.
+// The facts about the model's file; of one that was refused, its path alone is written.
 template <typename Archive, typename Record>
 void ModelFields(Archive& archive, Record& result) {
   archive("path", result.path);
@@ -219,7 +219,7 @@ void ModelFields(Archive& archive, Record& result) {
   archive("macs", result.macs);
 }
 
-// What a run of the model gave.
+// The figures of a run of the model.
 template <typename Archive, typename Record>
 void RunFields(Archive& archive, Record& result) {
   archive("kernels", result.kernels);

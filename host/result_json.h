@@ -22,13 +22,13 @@ std::string WriteResultJson(const ResultFile& file, int indent = 2);
 // JSON of this version, or holds something else where a figure or a name should be.
 ResultFile ParseResultJson(const std::string& text, const std::string& path);
 
-// What `conformance run --results` wrote. Throws BadInput for a file without it, too.
+// Reads the file of `conformance run --results`. Throws BadInput for a file without its part, too.
 ConformanceResult ReadConformanceResult(const std::string& path);
 
 // The record in JSON that is parsed already and of this version. Throws nlohmann's exceptions, too.
 ResultFile ReadResultJson(const nlohmann::json& json, const std::string& path);
 
-// What result files have under "context", for other files that say where they come from.
+// The "context" of result files, for other files that say where they come from.
 nlohmann::ordered_json EnvironmentJson(const Environment& environment);
 
 // Names may be any bytes, JSON is UTF-8: what is not is replaced. Ends with a newline.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written is read back, every figure of it; what is damaged is refused.
+// Every figure that is written is read back; a damaged file is refused.
 
 #include "host/result_json.h"
 

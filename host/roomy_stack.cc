@@ -16,7 +16,7 @@ namespace {
 // The usual limit.
 constexpr size_t kStackBytes = size_t{8} << 20;
 
-// What makecontext cannot pass on: it knows only integers.
+// makecontext cannot pass these on: it knows only integers.
 struct {
   void (*call)(void*);
   void* context;

@@ -134,7 +134,7 @@ int RunMain(const char* name, int (*program)(int argc, char** argv), int argc, c
   }
   int code = call.code;
   if (IsOutputLost(name) && code == kExitOk) code = kExitBadInput;
-  // What was to be kept is kept: the program ends as it would have when the signal came.
+  // All that was to be kept is kept: the program ends as it would have when the signal came.
   if (const int signal = InterruptSignal(); signal != 0) {
     ::signal(signal, SIG_DFL);
     raise(signal);

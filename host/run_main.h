@@ -10,7 +10,7 @@
 
 namespace lutra::host {
 
-// What `program` returns, or, if it throws:
+// Returns what `program` returns, or, if it throws:
 //
 //   BadUsage                          2  program: what(); try --help
 //   BadInput                          3  what()

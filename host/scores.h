@@ -29,8 +29,8 @@ double AreaUnderCurve(const std::vector<double>& scores, const std::vector<bool>
 double MeanSquaredDifference(const TensorInfo& a_info, const uint8_t* a, const TensorInfo& b_info,
                              const uint8_t* b);
 
-// What is measured where nobody says: "rmse" if labels are floats, "auc" if the output has the input's shape,
-// else "accuracy".
+// The default metric: "rmse" if labels are floats, "auc" if the output has the input's shape, else
+// "accuracy".
 std::string DefaultMetric(TensorType labels, const TensorInfo& input, const TensorInfo& output);
 
 // Where the accuracy on all samples of a kind lies with a confidence of 95 %.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of an accuracy besides its value.
+// Tests what is said of an accuracy besides its value.
 
 #include "host/scores.h"
 

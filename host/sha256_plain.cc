@@ -71,7 +71,7 @@ std::string Sha256(const void* bytes, size_t count) {
   size_t left = count;
   for (; left >= kBlockBytes; left -= kBlockBytes, next += kBlockBytes) AddBlock(next, &state);
 
-  // What is left, a bit, zeros, and the length in bits: one block or two.
+  // The rest, a bit, zeros, and the length in bits: one block or two.
   uint8_t end[2 * kBlockBytes] = {};
   if (left > 0) std::memcpy(end, next, left);
   end[left] = 0x80;

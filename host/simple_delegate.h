@@ -7,7 +7,7 @@
 //   const Delegate* const delegates[] = {&mine.table()};
 //   interpreter.AllocateTensors({.delegates = delegates});
 //
-// What a class throws is a refusal, with its text as the reason; in Eval it ends the inference.
+// An exception of a class is a refusal, with its text as the reason; in Eval it ends the inference.
 
 #pragma once
 

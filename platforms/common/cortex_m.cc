@@ -74,7 +74,7 @@ void ProtectMemory() {
   __asm__ volatile("dsb\n isb" ::: "memory");
 }
 
-// What the processor pushes when it takes an exception.
+// The processor pushes this when it takes an exception.
 struct ExceptionFrame {
   uint32_t r0, r1, r2, r3, r12, lr, pc, xpsr;
 };

@@ -39,7 +39,7 @@ size_t Read(File file, void* to, size_t bytes) {
     const ssize_t now = read(static_cast<int>(file), static_cast<char*>(to) + done, bytes - done);
     if (now <= 0) break;
     done += static_cast<size_t>(now);
-    // What there is: the program at the other end may wait for an answer.
+    // Returns the bytes that are there: the program at the other end may wait for an answer.
     if (file == STDIN_FILENO) break;
   }
   return done;

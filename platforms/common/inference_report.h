@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the firmwares have in common: run one model once and report what it gave.
+// The firmwares share this: it runs one model once and reports what it gave.
 //
 //   int main(int argc, char** argv) {
 //     return lutra::platforms::RunAndReport(argc, argv, {.ops = lutra::AllOps()});

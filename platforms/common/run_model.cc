@@ -141,7 +141,7 @@ Status TimeModel(MicroInterpreter& interpreter, uint64_t seed) {
   return Status::kOk;
 }
 
-// What is called used is an arena that works, and with one byte less none does.
+// Checks that used_bytes is an arena that works, and that one byte less is too little.
 Status CheckUsedArena(const Model& model, const RunAndReportOptions& options) {
   MicroInterpreter plenty(model, options.ops, arena_memory, options.interpreter);
   LUTRA_TRY(plenty.AllocateTensors());

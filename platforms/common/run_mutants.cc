@@ -59,8 +59,8 @@ size_t PlaceIn(size_t size, Random& random) {
   return at < kEnds ? at : size - 1 - (at - kEnds);
 }
 
-// What an offset, a size or an index might be, seen from `at`: small, the rest of the file, somewhere in it,
-// backwards, and the ends of the numbers.
+// Values that an offset, a size or an index might have, seen from `at`: small, the rest of the file,
+// somewhere in it, backwards, and the ends of the numbers.
 uint32_t OffsetLike(size_t at, size_t size, Random& random) {
   const auto rest = static_cast<uint32_t>(size - at);
   const uint32_t near = random.Below(64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What start-up has in common on all processors.
+// The part of start-up that is the same on all processors.
 
 #include "platforms/common/start.h"
 

@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-// What is used here of version 1 of QEMU's plugin interface, whose header Debian does not package.
+// The part that is used of version 1 of QEMU's plugin interface, whose header Debian does not package.
 extern "C" {
 using qemu_plugin_id_t = uint64_t;
 struct qemu_plugin_tb;

@@ -17,8 +17,8 @@ inline __mmask64 FirstBytes(int64_t count) {
   return count >= kVectorBytes ? ~__mmask64{0} : count <= 0 ? 0 : (__mmask64{1} << count) - 1;
 }
 
-// Which bytes a lane takes and where in them its fields begin, for elements of kBytes of which each takes a
-// field, from bit `phase` of the first byte on. Lanes hold the stream's bytes so that a field's bits follow
+// The bytes that a lane takes and where in them its fields begin, for elements of kBytes of which each takes
+// a field, from bit `phase` of the first byte on. Lanes hold the stream's bytes so that a field's bits follow
 // each other upwards: for the highest bit first, reversed. Above a field stand others.
 template <int kBytes>
 struct Cut {

@@ -80,7 +80,7 @@ struct DotAvx2 {
   }
   static Sums Add(Sums a, Sums b) { return _mm256_add_epi32(a, b); }
 
-  // Of dot_nibbles.h.
+  // dot_nibbles.h reads this.
   static constexpr bool kTakesNibbles = true;
   static constexpr bool kTakesTablesOfChannels = false;
   using Nibbles = __m128i;

@@ -254,7 +254,7 @@ struct DotAvx512Vnni {
       Store<kVectors>(_mm512_min_epi8(_mm512_max_epi8(bytes, min), max), kFirst / kVectors, area);
     });
     if constexpr (!kGuarded) return false;
-    // Of each unit the lower half.
+    // The limit stands in the lower half of each unit.
     const __m512i limit = _mm512_set1_epi16(static_cast<int16_t>(area.in_doubt_below));
     return _mm512_mask_cmplt_epu16_mask(0x55555555, least, limit) != 0;
   }

@@ -18,7 +18,7 @@
 namespace lutra {
 namespace {
 
-// Of the part of the input that is converted at a time. It lies on the stack.
+// The bytes of the input that are converted at a time. They lie on the stack.
 constexpr int32_t kStripBytes = 16384;
 constexpr int64_t kPackedAlignment = 64;
 
@@ -71,7 +71,7 @@ struct DotStrip {
   const intptr_t* places = nullptr;  // Of a tile of Tile::kScattered: where its pixels begin.
 };
 
-// What prepared memory begins with. Behind it, and before the flags, are blocks: sums to start with, scales,
+// Prepared memory begins with this. Behind it, and before the flags, are blocks: sums to start with, scales,
 // weights or nibbles. If there is one multiplier, the scales of all blocks stand in front of the first.
 struct alignas(kPackedAlignment) PackedHeader {
   int32_t in_doubt_below;
@@ -137,7 +137,7 @@ NibbleLayout<Set> NibblesOfBlock(const DotLayer& layer, PackedFilters filters, i
   return {filters == PackedFilters::kOneTable, layer.lines * layer.taps, TapSteps<Set>(layer), vectors};
 }
 
-// What prepare makes of the layer's filters. Nibbles are not worth it if their tables take more bytes than
+// Prepare makes this of the layer's filters. Nibbles are not worth it if their tables take more bytes than
 // they save. Their values may not include 0, and so must fill all steps.
 template <typename Set>
 PackedFilters FiltersOf(const DotLayer& layer) {
@@ -174,7 +174,7 @@ int64_t BytesOfBlock(const DotLayer& layer, PackedFilters filters, int32_t vecto
   return (bytes + kPackedAlignment - 1) / kPackedAlignment * kPackedAlignment;
 }
 
-// Of `bytes`. `shared`: the scales of all blocks, if they are.
+// The block that begins at `bytes`. `shared`: the scales of all blocks, if they share them.
 template <typename Set>
 PackedBlock<Set> BlockAt(PackedFilters filters, uint8_t* memory, int64_t bytes, int32_t vectors,
                          float* shared = nullptr) {
@@ -199,7 +199,7 @@ static inline PackedHeader* PackedHeaderAt(const void* memory) {
   return reinterpret_cast<PackedHeader*>((address + kMask) & ~kMask);
 }
 
-// Of the scales of all blocks; null if they have their own.
+// The scales of all blocks; null if they have their own.
 static inline float* SharedScales(const DotLayer& layer, PackedHeader* header) {
   return layer.one_multiplier ? reinterpret_cast<float*>(header + 1) : nullptr;
 }

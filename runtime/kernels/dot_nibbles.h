@@ -24,7 +24,7 @@ namespace {
 
 constexpr int32_t kNibbleBits = 4;
 constexpr int32_t kNibbleEntries = 1 << kNibbleBits;
-// Of a block of decoded weights, which lies on the stack.
+// The bytes of a block of decoded weights, which lies on the stack.
 constexpr int32_t kDecodedBytes = 40960;
 
 // How a layer's filters are packed: as they are, or as nibbles with one table for all or one for each
@@ -90,7 +90,7 @@ struct FilterTable {
     const intptr_t table = e.channels == 1 ? 0 : place / e.inner % e.channels;
     return {e.lut.value_table + table * stride, stride < 1 << e.width ? stride : 1 << e.width};
   }
-  // Of equal entries, the first.
+  // The index of the first of equal entries.
   inline uint32_t IndexOf(int32_t value) const {
     int32_t i = 0;
     while (i + 1 < count && static_cast<int8_t>(entries[i]) != value) ++i;
@@ -120,7 +120,7 @@ struct NibbleLayout {
   // Decoded pairs may end with a vector that nobody wants.
   int64_t DecodedWeights() const { return (int64_t{lines} * steps * vectors + 1) / 2 * 2 * kVector; }
 
-  // Of value i of a line, for a lane of a vector.
+  // Puts the index of value i of a line, for a lane of a vector.
   void Put(int32_t line, int32_t i, int32_t vector, int32_t lane, uint32_t index, uint8_t* nibbles) const {
     const int32_t step = i / Set::kStep;
     const int32_t value = i % Set::kStep;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What prepare makes of a layer for dot_pixels.h: packed filters, sums to start with, scales, and the proofs
+// Prepare makes this of a layer for dot_pixels.h: packed filters, sums to start with, scales, and the proofs
 // that blocks of channels need no guard.
 
 #pragma once
@@ -57,7 +57,7 @@ static inline int32_t WithValues(const DotLayer& layer, const Prepare& prepare) 
   return prepare(with_values);
 }
 
-// What no sum of the channel exceeds, whatever the input.
+// A bound that no sum of the channel exceeds, whatever the input.
 static inline int64_t MagnitudeOf(const DotLayer& layer, int32_t channel) {
   int64_t sum = 0;
   ForEachWeight(layer, channel,
@@ -158,7 +158,7 @@ int64_t PreparedBytes(const DotLayer& layer) {
   return (bytes + kPackedAlignment - 1) / kPackedAlignment * kPackedAlignment;
 }
 
-// What the sums of a channel can be, whatever the input.
+// Widens [least, most] to the sums that a channel can have, whatever the input.
 static inline void WidenToSums(const DotLayer& layer, int32_t channel, int64_t* least, int64_t* most) {
   const int32_t offset = layer.quantization.input_offset;
   const int64_t bias = layer.bias != nullptr ? layer.bias[channel] : 0;
@@ -234,7 +234,7 @@ int32_t PackDots(const DotLayer& layer, void* memory) {
   header->flags = static_cast<int32_t>(BytesToFlags<Set>(layer));
   header->is_signed = layer.quantization.activation_min < layer.quantization.output_offset;
   header->filters = FiltersOf<Set>(layer);
-  // Of all channels.
+  // The scale of all channels, if they share one.
   GuardedScale shared = kNoChannel;
   bool is_proved = false;
   if (layer.one_multiplier) {

@@ -17,12 +17,12 @@ namespace {
 
 // Copies go by as many bytes; so much may be written behind what is wanted.
 constexpr int32_t kCopyBytes = 16;
-// Of windows that are copied before they are converted.
+// The bytes of windows that are copied before they are converted.
 constexpr int32_t kPatchBytes = 8192;
 // Values of a pixel that are summed at a time, where they are too many.
 constexpr int32_t kPartValues = 512;
 
-// Of `from`, nothing is read at `end` or beyond.
+// Copies `count` values; nothing is read at `end` or beyond.
 static inline void CopyValues(const int8_t* from, const int8_t* end, int32_t count, int8_t* to) {
   if (count <= kCopyBytes) {
     if (end - from >= kCopyBytes) {

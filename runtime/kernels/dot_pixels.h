@@ -138,7 +138,7 @@ void MakeBlock(const DotLayer& layer, const PackedHeader& header, const PackedBl
       });
     }
   }
-  // Of one pixel at a time, sums are split, and a tile of mostly others' takes longer.
+  // The sums of single pixels are split, and a tile with mostly pixels of others takes longer.
   if (2 * strip.pixels <= kLeast || strip.pixels == 1 || strip.readable_pixels < kLeast) {
     for (int32_t pixel = 0; pixel < strip.pixels; ++pixel) {
       make(pixel, 1, [&](const auto&... tile) LUTRA_INLINE_LAMBDA {

@@ -27,7 +27,7 @@ bool FitsStrip(const ConvShape& shape, int32_t pixels, int32_t beyond) {
          StripLine(shape, pixels, beyond) <= kStripValues<Set> / shape.filter_height;
 }
 
-// What of a strip's line lies in the image, in values: [begin, end) from value `from` of a row on.
+// The part of a strip's line that lies in the image, in values: [begin, end) from value `from` of a row on.
 struct LineValues {
   int32_t begin;
   int32_t end;
@@ -35,7 +35,7 @@ struct LineValues {
   int32_t all;  // With what may be read behind the line.
 };
 
-// Of columns [x, x + columns).
+// The values of columns [x, x + columns).
 static inline LineValues LineValuesOf(const ConvShape& shape, int64_t x, int64_t columns, int32_t beyond) {
   const auto within = [](int64_t value, int64_t limit) {
     return value < 0 ? 0 : value > limit ? limit : value;

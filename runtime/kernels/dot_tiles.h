@@ -200,7 +200,7 @@ template <typename Set, int kPixels, int kVectors>
 
 enum class Tile { kPlain, kPairs, kColumns, kScattered };
 
-// Of kPixels pixels, or pairs of them.
+// A tile of kPixels pixels, or of pairs of them.
 template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded, Tile kTile>
 [[gnu::always_inline]] inline void MakeTileHere(const DotLayer& layer, const PackedBlock<Set>& block,
                                                 const DotStrip<Set>& strip, int32_t first_pixel,
@@ -234,7 +234,7 @@ void MakeTile(const DotLayer& layer, const PackedBlock<Set>& block, const DotStr
 // From an output pixel to the next.
 static inline int32_t OutputStep(const DotLayer& layer) { return layer.channels + layer.other_channels; }
 
-// What of an area is the same for all tiles of the layer.
+// The part of an area that is the same for all tiles of the layer.
 static inline DotArea AreaOf(const DotLayer& layer, const PackedHeader& header) {
   DotArea area = {};
   area.pixel_step = OutputStep(layer);

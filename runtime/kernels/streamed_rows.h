@@ -48,7 +48,7 @@ struct StreamedRows {
   DecodeFn decode;
   int32_t count;       // Rows.
   int32_t row_values;  // Elements of a row.
-  // What a variant prepares is not to be decoded again at each run.
+  // A variant that prepares need not decode them again at each run.
   bool only_once = false;
 
   // Rows [first, first + rows).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for every table of variants; and that the fixture leaves out what this processor cannot run.
+// Tests every table of variants, and that the fixture leaves out what this processor cannot run.
 
 #include "runtime/kernels/tables.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of compressed tensors share: a model with one pair of TFLM_DECODE, changed in one way, and
+// The tests of compressed tensors share this: a model with one pair of TFLM_DECODE, changed in one way, and
 // the rule that refuses it. Host only.
 //
 //   constexpr DecodeRow kRows[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the decoders' tests share: random bytes in buffers of exactly their size (so that a sanitizer
+// The decoders' tests share this: random bytes in buffers of exactly their size (so that a sanitizer
 // sees a read behind them), or at the edges of pages, and an output between guard bytes.
 
 #pragma once

@@ -43,7 +43,7 @@ class FakeDelegate {
   Lie lie = Lie::kNone;
   SimpleDelegateOptions options;
   CodecSet compressed;
-  // What was called.
+  // Counts of calls.
   int initialized = 0;
   int kernels = 0;  // Made.
   int freed = 0;

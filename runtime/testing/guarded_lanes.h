@@ -27,7 +27,7 @@ struct Channel {
   int32_t max;
 };
 
-// What a processor rounds: one step, or the product and then the sum.
+// A processor rounds one step, or the product and then the sum.
 enum class Steps { kFused, kTwo };
 
 inline int32_t GuardedUnits(const GuardedScale& guarded, int32_t sum, Steps steps) {
@@ -119,7 +119,7 @@ struct LaneCounts {
   double worst = 0;  // Of the distance that the width bounds, as a part of it.
 };
 
-// What is wrong with the first sum that is; empty if none is.
+// Describes the first sum that is wrong; empty if none is.
 inline std::string FirstWrongLane(const Channel& c, const std::vector<int32_t>& sums, Steps steps,
                                   LaneCounts* counts) {
   const int32_t width = GuardWidth(c.magnitude) + (steps == Steps::kTwo ? 1 : 0);

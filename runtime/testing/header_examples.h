@@ -27,7 +27,7 @@ extern uint8_t arena[1024];
 constexpr lutra::Op kOps[] = {lutra::kConv2D};
 extern lutra::MicroInterpreter interpreter;
 
-// What an application does with its own data.
+// An application's own data, and what it does with them.
 extern const void* samples;
 void Use(const void* output);
 void Print(const char* line);

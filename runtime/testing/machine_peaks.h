@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this processor can do at most, on one thread, so that the figures of kernels have something to be held
-// against: multiply-accumulates by instruction set, and copies by size.
+// Measures the most that this processor can do on one thread, so that the figures of kernels have something
+// to be held against: multiply-accumulates by instruction set, and copies by size.
 //
 //   for (const MachinePeak& peak : MeasurePeaks()) Print(peak.name, peak.figure);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the specs say, as a FlatBuffer.
+// Writes the specs as a FlatBuffer.
 
 #include "runtime/testing/model_builder.h"
 

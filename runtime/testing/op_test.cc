@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all tests of operators share is compiled once.
+// Code that all tests of operators share is compiled once.
 
 #include "runtime/testing/op_test.h"
 

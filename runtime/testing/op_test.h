@@ -104,7 +104,7 @@ class ModelRun {
 
   explicit ModelRun(const std::vector<uint8_t>& file, const InterpreterOptions& options = {},
                     uint8_t garbage = 0xC3, size_t arena_bytes = kArenaBytes);
-  // Of Model::Load and AllocateTensors.
+  // The status of Model::Load and AllocateTensors.
   Status status() const { return status_; }
   const Diagnosis& diagnosis() const;
   MicroInterpreter& interpreter() { return interpreter_; }
@@ -193,7 +193,7 @@ template <int kActivation>
 void SetActivation(OpModel& model) {
   model.options.activation = kActivation;
 }
-// What a diagnosis says of a type.
+// The number that a diagnosis has for a type.
 constexpr int32_t NumberOf(TensorType type) { return static_cast<int32_t>(type); }
 
 // The model is prepared, and with these inputs Invoke gives kInvalidInput and this diagnosis.

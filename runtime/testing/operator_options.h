@@ -10,7 +10,7 @@
 
 namespace lutra {
 
-// Which options table an operator of a test model carries: its own kind, none at all, or one that
+// The options table that an operator of a test model carries: its own kind, none at all, or one that
 // belongs to an operator of another kind.
 enum class OptionsTable : uint8_t { kOwn, kNone, kForeign };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What MicroContext::ChooseFor does for a variant that prepares, for tests and benchmarks of kernels.
+// Does for tests and benchmarks of kernels what MicroContext::ChooseFor does for a variant that prepares.
 //
 //   const PreparedArgs<LookupFn> prepared({variant, may_prepare}, args);
 //   if (prepared.is_for_variant()) variant.run(prepared.args(), first, count);

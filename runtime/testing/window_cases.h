@@ -95,7 +95,7 @@ inline std::vector<float> ScalesOf(int32_t filters) {
   for (int32_t i = 0; i < filters; ++i) scales.push_back(1.0f / static_cast<float>(WeightOf(i)));
   return scales;
 }
-// What a filter adds, in codes of the output.
+// The code of the output that a filter adds.
 inline int32_t BiasOf(int32_t filter) { return filter % 7 - 3; }
 inline Int32List BiasesOf(int32_t filters) {
   Int32List biases;
@@ -141,7 +141,7 @@ inline void SetLookingFilters(const WindowCase& c, OpModel& model) {
   model.outputs[0].zero_point = -3;
 }
 
-// What such filters see: filter o, of channel channel_of(o).
+// The inputs that such filters see: filter o, of channel channel_of(o).
 template <typename ChannelOf>
 Int8List Seen(const WindowCase& c, const Int8List& input, int32_t filters, const ChannelOf& channel_of) {
   const int32_t channels = static_cast<int32_t>(input.size()) / c.pixels();

@@ -138,7 +138,7 @@ void ForEachFloat(BinaryFn reference, const BinaryArgs& args, int32_t first, int
   int32_t i = first;
   for (; first + count - i >= 8; i += 8) {
     const __m256 value = function(load(a, a_repeats, i), load(b, b_repeats, i));
-    // Of what is no number, and of two zeros, the second stays, as in the reference.
+    // If one is no number, or both are zeros, the second stays, as in the reference.
     _mm256_storeu_ps(output + i, _mm256_min_ps(max, _mm256_max_ps(min, value)));
   }
   reference(args, i, first + count - i);

@@ -44,7 +44,7 @@ struct BinaryAvx512Vnni {
 
 }  // namespace
 
-// What is left is for integers: AVX2 has as much of them as is of use here.
+// The rest is for integers: AVX2 has as much of them as is of use here.
 void AddAvx512Vnni(const BinaryArgs& args, int32_t first, int32_t count) {
   const int32_t done = MakeGuardedSums<BinaryAvx512Vnni>(args, first, count, 1, AddRef);
   if (done < count) AddAvx2(args, first + done, count - done);

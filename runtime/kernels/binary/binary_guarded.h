@@ -26,7 +26,7 @@
 namespace lutra {
 namespace {
 
-// Of a block, whose results fill a vector of codes.
+// The vectors of a block, whose results fill a vector of codes.
 constexpr int kBlockVectors = 4;
 constexpr int kInputShift = 20;
 constexpr double kUnit = 65536;
@@ -151,7 +151,7 @@ static inline bool MakeRoundedSum(const BinaryQuantization& q, int32_t sign, boo
   const double a = FactorOf(q.a_multiplier) * (1 << kInputShift) * unit;
   const double b = FactorOf(q.b_multiplier) * (1 << kInputShift) * unit;
   const double start = (q.out_zero_point + 0.5) * kUnit - q.a_zero_point * a - sign * (q.b_zero_point * b);
-  // Of the codes' part and of the constant.
+  // The magnitudes of the codes' part and of the constant.
   const double a_most = 128 * a;
   const double b_most = 128 * b;
   const double start_most = Magnitude(start) + kWidest;
@@ -165,7 +165,7 @@ static inline bool MakeRoundedSum(const BinaryQuantization& q, int32_t sign, boo
   error += kUnit * PowerOfTwo(q.out_multiplier.shift - 1);
 #endif
   if (!(error < kWidest - 1)) return false;
-  // What is lost in double precision is far below the 2^-4 that is added before it is rounded up.
+  // The error of double precision is far below the 2^-4 that is added before rounding up.
   const int32_t width = static_cast<int32_t>(error + 0.0625) + 1;
   *sum = {static_cast<float>(a), static_cast<float>(sign * b), static_cast<float>(start + width), 2 * width};
   return true;
@@ -326,7 +326,7 @@ bool ProveForm(const BinaryQuantization& quantization, BinaryFn reference, Form*
   return true;
 }
 
-// What prepare makes of a sum: the constants of one form, and whether they need no guard.
+// Prepare makes this of a sum: the constants of one form, and whether they need no guard.
 struct PreparedSum {
   bool is_exact;
   bool is_proved;

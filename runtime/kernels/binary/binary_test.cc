@@ -94,7 +94,7 @@ BinaryQuantization QuantizationOf(const Problem& p, Function function) {
   return function == Function::kMul ? Product(p) : Sum(p);
 }
 
-// What the rule makes of an input before the last multiplier.
+// The input as the rule has it before the last multiplier.
 int32_t ScaledInput(Function function, int32_t x, Multiplier multiplier) {
   return function == Function::kMul ? x : MultiplyByQuantizedMultiplier(x * (1 << 20), multiplier);
 }

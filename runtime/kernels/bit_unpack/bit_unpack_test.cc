@@ -116,7 +116,7 @@ TEST_P(BitUnpack8, EveryLength) { CheckLengths(kernel(), 1); }
 TEST_P(BitUnpack16, EveryLength) { CheckLengths(kernel(), 2); }
 TEST_P(BitUnpack32, EveryLength) { CheckLengths(kernel(), 4); }
 
-// What GAP9's own test of its engine holds: 30 items of 5 bits.
+// GAP9's own test of its engine has these 30 items of 5 bits.
 TEST_P(BitUnpack16, TheVectorOfTheHardware) {
   const uint32_t words[] = {0xCBC1EE7E, 0x60DCA4D6, 0xF1FADE23, 0x8B8E3966, 0x0010C460};
   ByteList stream;

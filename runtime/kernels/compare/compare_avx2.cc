@@ -63,7 +63,7 @@ int32_t MakeVectors(const Scaled& a, const Scaled& b, bool negated, int32_t firs
   const auto holds = [](__m256i x, __m256i y) __attribute__((always_inline)) {
     return kIsEquality ? _mm256_cmpeq_epi32(x, y) : _mm256_cmpgt_epi32(x, y);
   };
-  // Of -1 and 0, what it takes to make 1 and 0, or 0 and 1.
+  // This makes 1 and 0, or 0 and 1, of -1 and 0.
   const __m128i one = _mm_set1_epi8(1);
   const __m128i opposite = _mm_set1_epi8(negated ? 1 : 0);
   int32_t done = 0;

@@ -19,7 +19,7 @@ namespace {
 
 class Compare : public KernelTest<CompareFn> {};
 
-// What each comparison gives for a less than, equal to and greater than b.
+// The result of each comparison for a less than, equal to and greater than b.
 constexpr bool kTruth[6][3] = {{false, true, false}, {true, false, true},  {false, false, true},
                                {false, true, true},  {true, false, false}, {true, true, false}};
 

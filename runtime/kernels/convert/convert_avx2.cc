@@ -14,7 +14,7 @@ constexpr int32_t kElements = 16;
 constexpr int32_t kHalf = kElements / 2;
 // Zero points beyond these are none of codes; sums with them stay far from the ends of int32.
 constexpr int32_t kMaxZeroPoint = 1 << 16;
-// What clamps to a code's ends all the same, with any zero point.
+// A value this far away clamps to a code's ends, with any zero point.
 constexpr int32_t kFarAway = 1 << 20;
 
 bool IsShort(TensorType type) {

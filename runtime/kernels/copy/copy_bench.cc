@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TRANSPOSE, PAD, SLICE, CONCATENATION and BROADCAST_TO make of the tensors of small networks.
+// TRANSPOSE, PAD, SLICE, CONCATENATION and BROADCAST_TO of the tensors of small networks, as copies.
 
 #include "runtime/kernels/copy/copy_cases.h"
 #include "runtime/testing/kernel_bench.h"

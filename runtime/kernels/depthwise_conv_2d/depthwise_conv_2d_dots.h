@@ -22,7 +22,7 @@ constexpr int32_t kMaxPatterns = 8;
 constexpr int32_t kFewValues = 16;
 constexpr int kWindow = 3;  // The size of the windows that are made going down, either way.
 
-// What prepared memory begins with; offsets of the taps within a strip follow, one for each value of a step,
+// Prepared memory begins with this; offsets of the taps within a strip follow, one for each value of a step,
 // and weights of columns. Behind them is what PrepareDots makes.
 struct alignas(kPackedAlignment) DepthwisePlan {
   StripLayout layout;
@@ -83,7 +83,7 @@ static inline bool IsMadeGoingDown(const ConvShape& shape) {
          shape.stride_h < kWindow;
 }
 
-// What the taps of a line take: vectors of each step.
+// The taps of a line as vectors of each step.
 template <typename Set>
 constexpr int kLineSteps = (kWindow + Set::kStep - 1) / Set::kStep;
 template <typename Set>
@@ -91,7 +91,7 @@ constexpr int kLineVectors = kLineSteps<Set>* Set::kMaxVectors;
 template <typename Set>
 constexpr int32_t kVectorWeights = Set::kLanes* Set::kStep;
 
-// Of each block: [line][step][vector][lane][tap].
+// The weights of each block: [line][step][vector][lane][tap].
 template <typename Set>
 constexpr int32_t kBlockWeights = kWindow* kLineVectors<Set>* kVectorWeights<Set>;
 
@@ -172,7 +172,7 @@ int32_t RowsAtOnceOfDots(const DepthwiseConv2DArgs& args) {
 
 // ---- Run.
 
-// What the functions below share.
+// The functions below share this.
 template <typename Set>
 struct DepthwiseRun {
   const DepthwisePlan* plan;
@@ -333,7 +333,7 @@ template <typename Set, bool kSigned, bool kGuarded, int kStride>
   const PackedBlock<Set> block = run.Block(pattern);
   BlockGoingDown<Set> down(run.plan, pattern, values);
   Sums line[kLineVectors<Set>];
-  // Of the output row that the next line completes, and of the rows below it.
+  // The sums of the output row that the next line completes, and of the rows below it.
   Sums a[Set::kMaxVectors], b[Set::kMaxVectors], c[Set::kMaxVectors];
   Start<Set>(block, a);
   down.Next(line);

@@ -17,10 +17,10 @@
 namespace lutra {
 namespace {
 
-// What is converted at a time where pixels are not neighbours; that much may be written beyond them.
+// This many values are converted at a time where pixels are not neighbours, and may be written beyond them.
 constexpr int32_t kChunk = 16;
 
-// Of the part of the input that is converted at a time; on the stack. Whatever their size, as fewer rows that
+// The bytes of the input that are converted at a time, on the stack. Whatever their size, as fewer rows that
 // share their lines cost more than values that the first cache does not hold.
 constexpr int32_t kBufferValues = 16384;
 
@@ -31,7 +31,7 @@ constexpr int32_t kBlockLanes = Set::kMaxVectors* Set::kLanes;
 template <typename Set>
 constexpr int32_t kBeyond = kBlockLanes<Set> > Set::kPadChunk ? kBlockLanes<Set> : Set::kPadChunk;
 
-// Of the strips of a layer.
+// The layout of the strips of a layer.
 struct StripLayout {
   int32_t channels;  // Of the output; less than all of them where these do not fit.
   int32_t pixels;    // Of the output.

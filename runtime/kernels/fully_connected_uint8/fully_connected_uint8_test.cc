@@ -52,7 +52,7 @@ TEST_P(FullyConnectedUint8, MatchesTheFormula) {
   int i = 0;
   for (const FullyConnectedCase& c : kFullyConnectedCases) {
     for (const PageEdge::Side side : kPageEdges) {
-      // Of 2^-8 some sums are halves; of 2^30 all are far from any code.
+      // With 2^-8 some sums are halves; with 2^30 all are far from any code.
       for (const double factor : {0x1p-8, 0.00037, 0x1p30, 0.0}) {
         Check(c, kWeightZeroPoints[i++ % 5], factor, side);
       }

@@ -166,7 +166,7 @@ class Decoder {
       for (size_t k = 0; k < rest; ++k) {
         const Group group = groups_[rest + k];
         const uint32_t lengths = lengths_[rest + k];
-        // Of the last of kMostSymbols, which drops out.
+        // The length of the last of kMostSymbols, which drops out.
         const uint32_t lost = lengths >> 4 * (kMostSymbols - 1);
         constexpr Group kSymbols = (Group{1} << 8 * kCountByte) - 1;
         groups_[at + k] = ((group << 8 * sizeof(Symbol) | leaf.symbol) & kSymbols) +

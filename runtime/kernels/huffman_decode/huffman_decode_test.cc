@@ -191,8 +191,8 @@ std::vector<uint16_t> RandomLeaves(std::mt19937* random, int first_bits) {
   return entries;
 }
 
-// Of `stream`, in which all bits are that may be needed, and those of one lookup more. Behind what the kernel
-// may read and write nothing may be touched.
+// Decodes `stream`, in which all bits are that may be needed, and those of one lookup more. Behind what the
+// kernel may read and write nothing may be touched.
 void CheckSymbols(const KernelTest<HuffmanDecodeFn>::Kernel& run, const std::vector<uint16_t>& entries,
                   int first_bits, int count, const ByteList& stream, int element_bytes = 1) {
   ByteList codes;

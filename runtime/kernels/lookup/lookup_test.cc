@@ -38,7 +38,7 @@ struct NamedTable {
   Table table;
 };
 
-// What a variant may find a shorter way for, and what only looks like that.
+// Tables that a variant may find a shorter way for, and others that only look like that.
 std::vector<NamedTable> Tables() {
   Table random(256);
   FillBytes(1, 256, random.data());

@@ -73,7 +73,7 @@ Vector Choose(Vector low, Vector high, Vector indices, int bit) {
   }
 }
 
-// What all tables have in common. Entries that no index names may be missing.
+// All tables share this. Entries that no index names may be missing.
 template <int kBytes, int kVectors>
 struct TableShape {
   __mmask64 present[kVectors];
@@ -275,7 +275,7 @@ struct EightTables {
       low[i] = _mm512_maskz_loadu_epi8(FirstBytes(bytes), at);
       high[i] = _mm512_maskz_loadu_epi8(FirstBytes(bytes - kVectorBytes), at + kVectorBytes);
     }
-    // Of the tables that lie together; all below 128.
+    // The places of the tables that lie together; all are below 128.
     constexpr uint64_t kPlaces = kTogether == 8   ? 0x0706050403020100
                                  : kTogether == 4 ? 0x0302010003020100
                                  : kTogether == 2 ? 0x0100010001000100
@@ -348,7 +348,7 @@ template <int kLane = 0>
   }
 }
 
-// Of the first `rows` lanes, near the end of the stream.
+// Loads the first `rows` lanes, near the end of the stream.
 [[gnu::noinline]] Vector LoadLanesWithin(const LutDecodeArgs& args, size_t at, const size_t* bytes,
                                          int32_t rows) {
   alignas(kVectorBytes) uint64_t lanes[kLanes] = {};

@@ -3,7 +3,7 @@
 //
 //   kernel_bench --benchmark_filter=^lut_decode
 //
-// Of sizes that stay in the first cache, in the second, and in neither: what memcpy makes of each differs.
+// Sizes that stay in the first cache, in the second, and in neither: memcpy treats each differently.
 
 #include <cstring>
 
@@ -77,7 +77,7 @@ void Run(benchmark::State& state, const VariantUse<LutDecodeFn>& use, const Case
   CountDecoded(state, sizeof(T), elements);
 }
 
-// What the kernels are measured against: the width is looked up for each index, as in a decoder that
+// The kernels are measured against this: the width is looked up for each index, as in a decoder that
 // serves all widths with one loop.
 uint32_t OneIndex(const uint8_t* stream, size_t bytes, int32_t i, int32_t width) {
   const size_t bit = static_cast<size_t>(i) * static_cast<size_t>(width);

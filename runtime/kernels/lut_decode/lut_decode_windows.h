@@ -28,7 +28,7 @@ inline constexpr int32_t kMostLookups = Vector::kBytes / 2;
 inline constexpr int32_t kMaxWindowWidth = 7;
 inline constexpr int32_t kWindowElements = 16;
 
-// Of 16 indices, those of the first eight and of the others.
+// The windows of 16 indices: those of the first eight and of the others.
 struct WindowCut {
   FieldCut<16> low;
   FieldCut<16> high;
@@ -76,7 +76,7 @@ template <int kUnitBytes, int kPlanes, typename Vector>
   }
 }
 
-// What becomes of indices: values of kBytes bytes, of which each byte has kTables tables of 16,
+// Turns indices into values of kBytes bytes, of which each byte has kTables tables of 16,
 template <typename Vector, int kBytes, int kTables>
 struct ValuePlanes {
   Vector tables[kBytes][kTables];

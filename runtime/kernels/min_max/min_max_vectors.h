@@ -39,7 +39,7 @@ template <typename Vector, bool kMaximum>
   return done;
 }
 
-// What fills no vector, and other types, is `rest`'s.
+// `rest` takes elements that fill no vector, and other types.
 template <typename Vector>
 void MinMaxByVectors(const MinMaxArgs& args, int32_t first, int32_t count, MinMaxFn rest) {
   if (args.type != TensorType::kInt8 || count < Vector::kBytes) return rest(args, first, count);

@@ -39,7 +39,7 @@ Bytes RandomInput(const PoolCase& c) {
   return bytes;
 }
 
-// What `finish` makes of the window of each output element.
+// The result of `finish` for the window of each output element.
 template <typename Element, typename Finish>
 Bytes Expected(const PoolCase& c, const Bytes& input, const Finish& finish) {
   const PoolShape& s = c.shape;

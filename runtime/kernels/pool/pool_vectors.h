@@ -25,7 +25,7 @@ namespace {
 constexpr int kPoolVectors = 4;
 // Sums of as many codes fit int16.
 constexpr int64_t kMostInt16 = 255;
-// Of as many codes averages are exact in float32, see FloatAverage.
+// Averages of this many codes are exact in float32, see FloatAverage.
 constexpr int64_t kMostFloat = 16384;
 
 static inline int64_t MostTaps(const PoolShape& shape) {

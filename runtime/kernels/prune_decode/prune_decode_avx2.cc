@@ -38,7 +38,7 @@ struct QuadWords {
   using Element = uint64_t;
   static constexpr int32_t kMapBytes = 1;
   static __m256i Repeat(uint64_t x) { return _mm256_set1_epi64x(static_cast<int64_t>(x)); }
-  // Of the four highest bits.
+  // Expands the elements of the four highest bits.
   static const uint8_t* ExpandFour(uint8_t bits, const uint8_t* values, __m256i zero_points,
                                    uint64_t* output) {
     int32_t expansion;

@@ -81,7 +81,7 @@ void CheckEdges(const Kernel& run) {
         map[static_cast<size_t>(i) / 8] |= static_cast<uint8_t>(0x80 >> i % 8);
         ++kept;
       }
-      // What stands behind the last element means nothing.
+      // Bits behind the last element mean nothing.
       if (elements % 8 != 0)
         map.back() = static_cast<uint8_t>(map.back() | (random() & 0xFFu >> elements % 8));
       const ByteList values = RandomBytes(&random, kept * sizeof(T));

@@ -64,7 +64,7 @@ int32_t MakeElements(const SelectArgs& args, int32_t count) {
   }
 }
 
-// What fills no vector is `rest`'s.
+// `rest` takes elements that fill no vector.
 template <typename Vector>
 void SelectByVectors(const SelectArgs& args, int32_t count, SelectFn rest) {
   if (static_cast<int64_t>(count) * args.element_bytes < Vector::kBytes) return rest(args, count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SOFTMAX and LOG_SOFTMAX have in common.
+// SOFTMAX and LOG_SOFTMAX share this.
 
 #pragma once
 

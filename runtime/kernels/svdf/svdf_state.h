@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the variants of SVDF do with the state. The namespace without a name lets each keep its own copy.
+// The variants of SVDF share this work on the state. The namespace without a name lets each keep its own
+// copy.
 
 #pragma once
 
@@ -11,7 +12,7 @@
 namespace lutra {
 namespace {
 
-// What a new value of the state is stored as.
+// Converts a new value of the state to the type that it is stored as.
 template <typename State>
 State ToState(const SvdfArgs& args, int32_t value) {
   constexpr int32_t kMax = sizeof(State) == 1 ? INT8_MAX : INT16_MAX;

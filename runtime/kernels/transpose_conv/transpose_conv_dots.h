@@ -133,7 +133,7 @@ void MakeBiases(const DotLayer& layer, const void* prepared, int32_t pixels, int
   MakePixels<Set>(layer, prepared, {&nothing, 0, 0, pixels, pixels}, output);
 }
 
-// Of an output row those pixels that are x, x + stride and so on: `count` of them.
+// Makes the pixels x, x + stride and so on of an output row: `count` of them.
 template <typename Set>
 void MakePhase(const TransposeConvArgs& args, const Rows& input, int32_t row, int32_t x, int32_t count,
                int8_t* output) {
