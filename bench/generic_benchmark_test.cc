@@ -177,7 +177,7 @@ TEST(GenericBenchmark, CountsTraffic) {
   EXPECT_EQ(traffic["total"]["l3_l2_bytes"], 24368);
   EXPECT_TRUE(RunJson(run)["results"].at(0).at("traffic").is_null());
   EXPECT_NE(host::RunProgram(run + " --traffic gap9").out.find("traffic gap9, bytes"), std::string::npos);
-  // What was packed by default has codecs that the engine cannot read, and the table says so.
+  // A model that was packed by default has codecs that the engine cannot read, and the table says so.
   const host::ScratchFolder folder;
   const std::string packed = folder / "packed.tflite";
   const auto expect_note = [&](const std::string& options, bool expected) {

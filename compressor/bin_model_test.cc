@@ -313,7 +313,7 @@ TEST_F(BinModelTest, HonoursSettingsInTheModel) {
   EXPECT_EQ(PlanInMetadata(ModelEditor(written), written.model), plan);
   Run({"settings", kKws, "--bits=2", "--step=0", "--save=" + Path("s.json")});
   EXPECT_EQ(RunJson({"settings", Path("in.tflite"), "--settings=" + Path("s.json")})["tensors"].size(), 1u);
-  // Of another model.
+  // The plan is of another model.
   plan[conv.id].name = "another";
   WritePlanToMetadata(plan, &editor);
   const Bytes wrong = editor.Write();

@@ -183,7 +183,7 @@ TEST(BinTensor, LeastQsnr) {
   EXPECT_LT(missed.qsnr_db, 90);
 }
 
-// What was zero before did not become it.
+// Values that were zero before did not become it.
 TEST(BinTensor, TellsWhetherAllBecameZero) {
   const auto all = [](std::vector<int8_t> values, double threshold) {
     const ConstantOf<int8_t> tensor(TensorType::kInt8, {2, 2}, std::move(values));
@@ -238,7 +238,7 @@ TEST(BinTensor, AddsFirst) {
   const ConstantOf<int8_t> codes(TensorType::kInt8, {4}, {1, 2, 100, 101});
   const BinnedTensor binned = BinTensor(codes.info, {.bits = 1, .add = {10, 11, -1, 0}});
   EXPECT_EQ(codes.Read(binned.bytes), (std::vector<int8_t>{12, 12, 100, 100}));
-  // Of what the tensor was before anything was added.
+  // The QSNR is measured from the tensor before anything was added.
   EXPECT_DOUBLE_EQ(binned.qsnr_db, 10 * std::log10((1 + 4 + 10000 + 10201) / (121.0 + 100 + 0 + 1)));
   EXPECT_THROW(BinTensor(codes.info, {.bits = 1, .add = {1}}), std::invalid_argument);
   const ConstantOf<float> reals(TensorType::kFloat32, {1}, {1});

@@ -67,10 +67,10 @@ struct Searched {
   int64_t bytes = 0;
 };
 
-// What bin and curve print is tested in bin_model_test.cc.
+// bin_model_test.cc tests what bin and curve print.
 json RunJson(const std::string& arguments) { return json::parse(RunWell(arguments + " --json").out); }
 
-// What a delegate's nodes read keeps a form that it takes; the rest is compressed as without it.
+// Tensors that a delegate's nodes read keep a form that it takes; the rest is compressed as without it.
 TEST(Compress, PacksForADelegate) {
   const host::ScratchFolder folder;
   const auto codecs = [&](const std::string& options) {
@@ -336,7 +336,7 @@ TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
   EXPECT_NEAR(result["count"], kHalf, 6) << "half of each of 12 classes";
   EXPECT_TRUE(spared["reaches_goal"]);
   EXPECT_GT(spared["bytes_after"], result["bytes_after"]) << "what keeps margins takes more";
-  // Of the fewest bytes first, to the model as it is; one is what was chosen.
+  // The fewest bytes come first, the model as it is comes last; one of them was chosen.
   const json& pareto = result["pareto"];
   ASSERT_GT(pareto.size(), 2u);
   int results = 0;
@@ -404,7 +404,7 @@ TEST(Compress, SaysHowSureAnAccuracyIs) {
   const host::Outcome table = RunWell(line);
   EXPECT_NE(table.out.find("95 % confidence: " + interval + " before, "), std::string::npos) << table.out;
   EXPECT_NE(table.err.find(warning), std::string::npos) << table.err;
-  // What is no accuracy has none, and enough samples no warning.
+  // A metric other than accuracy has no interval, and enough samples give no warning.
   const std::string sine =
       " --data models/sine.validation.inputs.npy --labels models/sine.validation.labels.npy";
   const host::Outcome regression = RunWell("evaluate models/sine.tflite" + sine + " --json");
@@ -437,7 +437,7 @@ TEST(Compress, AutoLeavesCodecsThatAreNotWorthTheirTime) {
   EXPECT_LT(decoding["decode_us"], of_any["decode_us"].get<double>() / 5);
   EXPECT_LE(worth["bytes_after"].get<double>(),
             any["bytes_after"].get<double>() + 0.06 * static_cast<double>(network.bytes));
-  // What each tensor and each codec costs adds up.
+  // The costs of each tensor and of each codec add up.
   double by_tensor = 0, by_codec = 0;
   for (const json& tensor : worth["tensors"]) by_tensor += tensor["decode_us"].get<double>();
   for (const json& codec : decoding["codecs"]) by_codec += codec["decode_us"].get<double>();
@@ -657,7 +657,7 @@ TEST(Compress, SpendsBytesOnAnswers) {
   EXPECT_GE(stripped["bytes_after"], 16500);
 }
 
-// What auto, bin and pack make gives the same outputs under every policy and with every kernel variant.
+// Files of auto, bin and pack give the same outputs under every policy and with every kernel variant.
 TEST(Compress, WhatItMakesRunsInEveryWay) {
   const host::ScratchFolder folder;
   const std::string verify = "verify --every-way --runs 1 ", binned = folder / "binned.tflite";
@@ -723,7 +723,7 @@ TEST(Compress, HelpIsTheVerbs) {
       << list;
 }
 
-// What strip shared stays so. 8 bits are nothing but what the tensors have.
+// Parts that strip shared stay shared. 8 bits are nothing but what the tensors have.
 TEST(Compress, MakesNoFileLarger) {
   const host::ScratchFolder folder;
   const std::string stripped = folder / "stripped.tflite", out = folder / "out.tflite";

@@ -122,7 +122,7 @@ TEST(HostileCompressedModel, OfUint8) {
   ExpectMutantsAreRefusedOrRun(PackedInEveryWay(LoadModel(Uint8Network(), "memory"), TensorType::kUInt8));
 }
 
-// What convert-uint8 takes becomes a model that is refused with a rule or runs, and the rest is bad input.
+// A model that convert-uint8 takes becomes one that is refused with a rule or runs; the rest is bad input.
 TEST(HostileUint8Model, IsConvertedOrRefused) {
   const Bytes whole = Uint8Network();
   EXPECT_TRUE(TryToRun(ConvertUint8(LoadModel(whole, "memory"), WeightScales::kChannel).file));

@@ -160,7 +160,7 @@ host::ModelFile WithFewValues(const host::ModelFile& file) {
   return LoadModel(editor.Write(), file.path);
 }
 
-// What strip has shared stays shared, and codecs are chosen for the file that comes out.
+// Parts that strip has shared stay shared, and codecs are chosen for the file that comes out.
 TEST(Pack, StrippedBeforeAfterOrMeanwhileItIsAsSmall) {
   for (const fs::path& path : ModelsIn(kBundled)) {
     SCOPED_TRACE(path);
@@ -180,7 +180,7 @@ TEST(Pack, StrippedBeforeAfterOrMeanwhileItIsAsSmall) {
         EXPECT_EQ(together.file, after);
         const auto bytes = static_cast<double>(after.size());
         EXPECT_NEAR(static_cast<double>(before.size()), bytes, 0.005 * bytes);
-        // Of the model that was given names are told and understood.
+        // Names are told and understood as the model that was given has them.
         for (const PackedTensor& tensor : together.tensors) {
           EXPECT_EQ(tensor.constant.name, file.model.tensor(0, tensor.constant.id.tensor).name);
         }
@@ -189,7 +189,7 @@ TEST(Pack, StrippedBeforeAfterOrMeanwhileItIsAsSmall) {
   }
 }
 
-// Of each case golden/ has the hash of the model: parts are repeated there, and added tensors named.
+// golden/ has the hash of each case's model: parts are repeated there, and added tensors named.
 TEST(Pack, MakesTheFrozenModelsAgain) {
   int files = 0;
   for (const auto& entry :
@@ -464,7 +464,8 @@ TEST(Pack, CompressesTensorsOfTheSameBytesTogether) {
 
 // A spec may list tensors that need not be compressed: they stay, with a warning. What cannot be compressed
 // is refused.
-// What only TFLM_DECODE reads lies close together where only our runtime reads it, also after stripping.
+// Streams that only TFLM_DECODE reads lie close together where only our runtime reads them, also after
+// stripping.
 TEST(Pack, StreamsLieCloseForLutraAlone) {
   const host::ModelFile file = host::ReadModelFile(kBundled / "kws_clustered.tflite");
   const auto expected = Outputs(file, ModelEditor(file).Write());
@@ -583,7 +584,7 @@ TEST(Spec, SaysWhatIsWrongAndWhere) {
        "2 methods"},
       {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [sparse_lut: {tile_rows: 0}]}\n", "tile_rows: 0"},
       {"tensors: [\n", "line"},
-      // Of what stands twice nothing is dropped.
+      // Nothing that stands twice is dropped.
       {"tensors: []\ntensors: []\n", "line 2: spec: found key \"tensors\" again, required: each key once"},
       {"note: 1\ntensors: []\nnote: 1\n", "line 3: spec: found key \"note\" again"},
       {"tensors:\n  - {subgraph: 0, subgraph: 0, tensor: 1, compression: [lut]}\n", "key \"subgraph\" again"},

@@ -104,7 +104,7 @@ TEST_F(SettingsTest, RefusesWhatDoesNotFit) {
   }
 }
 
-// Of what stands twice nothing is dropped.
+// Nothing that stands twice is dropped.
 TEST_F(SettingsTest, RefusesWhatStandsTwice) {
   EXPECT_EQ(Named(", \"bits\": 4, \"bits\": 2"),
             "s.json: json: found key \"bits\" twice in an object, required: each key once; take one out");

@@ -16,7 +16,7 @@ struct Agreement {
   std::string model, sha256, inputs, rounding;
   std::map<std::string, std::vector<PlacedRun>> by_outputs;
 
-  // What most runs say; the first of equals.
+  // The value that most runs have; the first of equals.
   const std::string& majority() const;
   std::vector<std::string> Platforms() const;
 };

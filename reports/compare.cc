@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was lost, got worse, got better or changed otherwise from one set of results to another.
+// Finds what was lost, got worse, got better or changed otherwise from one set of results to another.
 
 #include "reports/compare.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed between two sets of results.
+// Compares two sets of results.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compression saves, and what it costs.
+// Shows what compression saves, and what it costs.
 
 #include <fmt/format.h>
 
@@ -60,7 +60,7 @@ std::vector<Cell> FileRow(const Model& model, const std::vector<Model>& models) 
           tensors};
 }
 
-// What the operators that only decode take; nothing where decoding is a part of other operators.
+// The cost of operators that only decode; empty where decoding is a part of other operators.
 Figure DecodeCost(const host::ModelResult& run, Figure (*cost_of)(const host::OperatorResult& op)) {
   Figure sum;
   for (const host::OperatorResult& op : run.op_results) {
@@ -159,7 +159,7 @@ Table ReportTable(const CompressionReport& report) {
   return table;
 }
 
-// What compress auto says of answers, on the samples that it was fitted on and on others.
+// Adds the answers that compress auto reports, on the samples that it was fitted on and on others.
 void AddAnswers(const CompressionReport& report, Table* table) {
   const auto accuracy = [](double value, int64_t count) {
     if (count <= 0) return Percent(value);

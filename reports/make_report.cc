@@ -55,7 +55,7 @@ std::string FormatOf(const CommandLine& line) {
   return line.compare.empty() ? "html" : "md";
 }
 
-// What CLI11 cannot check; empty if all is well.
+// Checks the command line where CLI11 cannot; empty if all is well.
 std::string CheckUsage(const CommandLine& line) {
   if (line.compare.empty() && line.results.empty()) return "no result files";
   if (!line.compare.empty() && !line.results.empty())
@@ -72,7 +72,7 @@ void Emit(const host::OutputFile& output, const std::string& text) {
   }
 }
 
-// What was left out, on stderr and in the report.
+// Names files that were left out, on stderr and in the report.
 void TellRefusals(const std::vector<std::string>& refusals, Report* report) {
   for (const std::string& refusal : refusals) fmt::print(stderr, "{}\n", refusal);
   if (refusals.empty()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What make_report says of several platforms, and of what was compressed.
+// Tests reports of several platforms, and of what was compressed.
 
 #include <gtest/gtest.h>
 
@@ -113,7 +113,7 @@ TEST_F(PlatformReport, HasALineAndTheFiguresOfEachPlatform) {
   }
 }
 
-// What runs on a host is no command for a device.
+// A command of a host's program is none for a device.
 TEST_F(PlatformReport, TellsNoCommandOfAHostsForADevice) {
   Json results = Read("cortex-m4");
   results["context"]["command"] = nullptr;
@@ -231,7 +231,7 @@ TEST_F(PlatformReport, ShowsTraffic) {
   EXPECT_TRUE(Contains(text, "| sine | conv | huffman |")) << text;
 }
 
-// What vta writes of a model now, and one that differs.
+// Reports what vta writes of a model now, and one that differs.
 TEST_F(PlatformReport, ShowsAnAccelerator) {
   EXPECT_FALSE(Contains(Report("--format md"), "## Accelerator"));
   const host::Outcome outcome = host::RunProgram("run models/kws.tflite --gains --json", LUTRA_VTA);

@@ -42,7 +42,7 @@ AccuracyChange ReadAccuracy(const Json& json) {
           .lost = Number(json, "lost")};
 }
 
-// What only `compress auto` has.
+// Reads the part that only `compress auto` has.
 void ReadAuto(const Json& json, CompressionReport* report) {
   report->fitted = ReadAccuracy(json);
   if (Has(json, "held_out")) report->held_out = ReadAccuracy(json["held_out"]);

@@ -224,7 +224,7 @@ TEST_F(MakeReport, HasARowForEachSetting) {
       result["inference"]["median_ns"] = time_ns;
       if (!result["decompression"].is_null()) result["decompression"]["policy"] = policy;
     }
-    // What is plain is measured once for each use of memory.
+    // A plain model is measured once for each use of memory.
     if (std::string(policy) == "streamed") file["results"] = Json::array({file["results"][2]});
     WriteText(Scratch(std::string(name) + ".json"), file.dump());
     files += Scratch(std::string(name) + ".json") + " ";
@@ -364,7 +364,7 @@ TEST_F(MakeReport, WhatIsGoneIsLost) {
   fs::create_directories(before);
   WriteText(before + "/models.json", Read("models.json").dump());
   WriteText(before + "/other.json", other.dump());
-  // What `change` does to the second file; null: it is gone.
+  // `change` edits the second file; null: it is gone.
   const auto compare = [&](const std::function<void(Json*)>& change) {
     fs::remove_all(after);
     fs::copy(before, after);
@@ -614,7 +614,7 @@ TEST_F(MakeReport, EqualRunsAreNoChange) {
   EXPECT_TRUE(Contains(summary(190), "0 lost, 0 worse, 0 better")) << "a step of the clock";
   EXPECT_TRUE(Contains(summary(191), "0 lost, 1 worse, 0 better"));
   EXPECT_TRUE(Contains(summary(149), "0 lost, 0 worse, 1 better"));
-  // Of a file that does not say its clock's step.
+  // A file may not say its clock's step.
   before["context"].erase("clock_resolution_ns");
   after["context"].erase("clock_resolution_ns");
   EXPECT_TRUE(Contains(summary(180), "0 lost, 0 worse, 0 better"));

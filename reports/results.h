@@ -30,7 +30,7 @@ struct ParetoPoint {
   bool is_result = false;
 };
 
-// What `compress auto` says of answers.
+// The answers that `compress auto` reports.
 struct AccuracyChange {
   double before = 0, after = 0;
   int64_t count = 0;
@@ -43,7 +43,7 @@ struct CompressionReport {
   bool of_file = false;  // Whether the bytes are those of whole files; else of these tensors.
   int64_t before = 0, after = 0;
   std::vector<CompressedTensor> tensors;
-  // Of `compress auto`:
+  // Only `compress auto` has these:
   std::optional<AccuracyChange> fitted, held_out;
   std::vector<ParetoPoint> pareto;
   std::string settings;  // The file for `compress bin --settings`,
@@ -64,7 +64,7 @@ struct DeclinedNode {
   std::string op, reason;
 };
 
-// What `vta run` says of a model.
+// The report of `vta run` about a model.
 struct AcceleratedRun {
   struct Cost {
     int64_t cycles = 0, bytes = 0, copied_bytes = 0, cycles_with_copies = 0;

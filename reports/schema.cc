@@ -49,7 +49,7 @@ class Validator {
                                                  [&](const Json& s) { return Holds(s, value); })) {
       Add(place, value, "one of " + schema["anyOf"].dump());
     }
-    // What holds only here adds no names: those are all in the schema's own properties.
+    // A condition adds no names: those are all in the schema's own properties.
     if (schema.contains("if") && Holds(schema["if"], value)) {
       Validator then(root_, UnknownKeys::kAllowed);
       then.Check(schema["then"], value, place);

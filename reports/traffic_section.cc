@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What moves between the memories of a chip, by model and by layer.
+// Shows the bytes that move between the memories of a chip, by model and by layer.
 
 #include <fmt/format.h>
 

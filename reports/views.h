@@ -31,7 +31,7 @@ const host::ModelResult* PlainFormOf(const host::ModelResult& compressed, const 
 // The name of the model's file, without its folder and .tflite.
 std::string NameOf(const host::ModelResult& run);
 
-// What inputs or outputs are told by: their CRCs, with a space between.
+// The CRCs of inputs or outputs, with a space between.
 std::string CrcsOf(const std::vector<host::TensorResult>& tensors);
 
 // When compressed weights are decoded; empty where nothing is.

@@ -157,7 +157,8 @@ std::string ElementText(const std::string& tag) {
   return page.substr(begin, page.find("</" + tag + ">", begin) - begin);
 }
 
-// What the page has and nothing else: whatever a result file smuggled into it would not run, load or send.
+// Allows the page's own parts and nothing else: whatever a result file smuggled into it would not run, load
+// or send.
 std::string ContentSecurityPolicy() {
   return fmt::format(
       "default-src 'none'; script-src {} {}; style-src {}; img-src data:; base-uri 'none'; form-action "

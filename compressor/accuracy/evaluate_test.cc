@@ -278,7 +278,7 @@ TEST(Evaluate, MeasuresAutoEncodersAndRegressions) {
   EXPECT_EQ(same.value, 0);
 }
 
-// Of tensors 1 and 0, and of 1 again.
+// It gives tensors 1 and 0, and 1 again.
 TEST(Evaluate, GivesActivations) {
   const host::ModelFile file = ReluModel(2);
   const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "3, 2", {1, 2, -2, 2, 100, 100});
@@ -358,7 +358,7 @@ TEST(BiasCorrection, TakesBackTheMean) {
   EXPECT_EQ(shifts[0].bias, (TensorId{0, bias}));
   EXPECT_EQ(shifts[0].add, (std::vector<int64_t>{-5, 0}));
   EXPECT_TRUE(BiasCorrection().ShiftsFor({0, filter}, file.model.tensor(0, filter), {}).empty());
-  // What is left of an error's power is that of the variance: 1 each, from means 3 and 1.
+  // The rest of an error's power is that of the variance: 1 each, from means 3 and 1.
   EXPECT_EQ(Importance(file, inputs, true).at({0, filter}), (std::vector<double>(4, 0.25)));
   EXPECT_EQ(Importance(file, inputs, false).at({0, filter}), (std::vector<double>{2.5, 0.5, 2.5, 0.5}));
 }
@@ -430,7 +430,7 @@ TEST(Evaluate, WeighsFiltersByTheirInputs) {
   const auto importance = Importance(file, MeasureFilterInputs(file, evaluator), true);
   ASSERT_EQ(importance.size(), 2u);
   EXPECT_EQ(importance.at({0, depthwise}), (std::vector<double>{1, 1, 4, 4 * 9}));
-  // What comes out of the first: 1, 1, 2 and 6, times 4 for the scale.
+  // The first gives 1, 1, 2 and 6, times 4 for the scale.
   EXPECT_EQ(importance.at({0, filter}), (std::vector<double>{4, 4, 16, 144}));
 }
 

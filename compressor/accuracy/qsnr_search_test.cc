@@ -70,7 +70,7 @@ TEST(QsnrSearch, GoesAsInThePublishedExample) {
 }
 
 TEST(QsnrSearch, ChecksUpwardsWithAllInputs) {
-  // What fails at 15 is not what fails below 23.2: only the check finds the latter.
+  // Other inputs fail at 15 than below 23.2: only the check finds the latter.
   const auto probe = [](double qsnr, const std::vector<int>& inputs) -> QsnrProbe {
     QsnrProbe result = {.saved_bytes = 200000 - static_cast<int64_t>(qsnr * 1000)};
     for (const int i : inputs) {
