@@ -74,16 +74,16 @@ class HeadPlan {
   int32_t peak_bytes() const { return result_.peak_bytes; }
   // Plans anew, with overlaps and scratch as they are now. The head's bytes, or INT32_MAX.
   int32_t PlanAgain();
-  // A node's scratch is so much more than it asked for.
+  // Adds `more_bytes` to the scratch that the node asks for.
   void SetMoreScratch(int node, int32_t more_bytes);
   // Plans anew, so that these nodes make their rows in one or two portions, as far as the head stays as it
   // is, and grows to `most_bytes` where that makes rows in two, or more rows to the portions of the rest.
-  void SpreadRows(Span<const Portions> nodes, int32_t most_bytes);
+  void EnlargeOverlaps(Span<const Portions> nodes, int32_t most_bytes);
   // The scratch of a node becomes the largest stretch of the head that nobody else uses while the node runs,
   // as far as that is `wanted` bytes more. Returns how many bytes it has grown by.
   int32_t GrowScratch(int node, int32_t wanted);
   // Portions become as large as the plan has input and output apart.
-  void GatherRows(const Portions& node);
+  void IncreaseRowsPerCall(const Portions& node);
 
  private:
   TensorLifetime& LifetimeOf(int subgraph, int tensor) const {

@@ -6,7 +6,7 @@
 namespace lutra {
 namespace {
 
-constexpr int kMaxSpread = 48;
+constexpr int kMaxEnlarged = 48;
 
 }  // namespace
 
@@ -36,19 +36,19 @@ void HeadPlan::Widen(const PlanOverlap& before, int32_t by, PlanOverlap* overlap
   overlap->reverse = before.reverse < all - by ? before.reverse + by : all;
 }
 
-void HeadPlan::SpreadRows(Span<const Portions> nodes, int32_t most_bytes) {
+void HeadPlan::EnlargeOverlaps(Span<const Portions> nodes, int32_t most_bytes) {
   struct Changed {
     PlanOverlap* overlap;
     PlanOverlap before;
     int32_t row_bytes;
   };
-  Changed changed[kMaxSpread];
+  Changed changed[kMaxEnlarged];
   int count = 0;
   int tight = 0;  // Those at the array's end are where the head is fullest.
   int32_t peak = result_.peak_bytes;
   for (const Portions& n : nodes) {
     PlanOverlap* const overlap = OverlapOf(n.node);
-    if (overlap == nullptr || count + tight == kMaxSpread) continue;
+    if (overlap == nullptr || count + tight == kMaxEnlarged) continue;
     const PlanOverlap before = *overlap;
     const auto fits = [&](int32_t by, int32_t bytes) {
       Widen(before, by, overlap);
@@ -61,10 +61,10 @@ void HeadPlan::SpreadRows(Span<const Portions> nodes, int32_t most_bytes) {
     const bool spread =
         fits(buffers_[overlap->output].bytes, peak) || fits(half, peak) || fits(half, most_bytes);
     if (!spread) *overlap = before;
-    changed[spread ? count++ : kMaxSpread - ++tight] = {overlap, before, n.row_bytes};
+    changed[spread ? count++ : kMaxEnlarged - ++tight] = {overlap, before, n.row_bytes};
   }
   const auto widen_tight = [&](int32_t rows) {
-    for (int i = kMaxSpread - tight; i < kMaxSpread; ++i) {
+    for (int i = kMaxEnlarged - tight; i < kMaxEnlarged; ++i) {
       Widen(changed[i].before, rows * changed[i].row_bytes, changed[i].overlap);
     }
   };
@@ -79,7 +79,7 @@ void HeadPlan::SpreadRows(Span<const Portions> nodes, int32_t most_bytes) {
   // The planner finds again what it found with these.
   PlanAgain();
   for (int i = 0; i < count; ++i) *changed[i].overlap = changed[i].before;
-  for (int i = kMaxSpread - tight; i < kMaxSpread; ++i) *changed[i].overlap = changed[i].before;
+  for (int i = kMaxEnlarged - tight; i < kMaxEnlarged; ++i) *changed[i].overlap = changed[i].before;
 }
 
 PlanBuffer* HeadPlan::ScratchOf(int node) {
@@ -128,7 +128,7 @@ int32_t HeadPlan::GrowScratch(int node, int32_t wanted) {
   return own->bytes - before;
 }
 
-void HeadPlan::GatherRows(const Portions& n) {
+void HeadPlan::IncreaseRowsPerCall(const Portions& n) {
   NodePlan& plan = graph_->nodes[n.node].plan;
   const PlanOverlap* const overlap = OverlapOf(n.node);
   if (plan.rows_per_call == 0 || overlap == nullptr || n.row_bytes == 0) return;

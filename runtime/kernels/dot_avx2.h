@@ -185,7 +185,7 @@ struct DotAvx2 {
       Store<kVectors>(_mm256_min_epi8(_mm256_max_epi8(bytes, min), max), kFirst / kVectors, area);
     });
     if constexpr (!kGuarded) return false;
-    return LowerHalvesBelow(least, area.in_doubt_below) != 0;
+    return LowerHalvesBelow(least, area.exact_check_threshold) != 0;
   }
 
   // A bit for each lane whose lower half is below the limit.
@@ -196,8 +196,8 @@ struct DotAvx2 {
   }
 
   template <bool kSigned>
-  static uint32_t Doubtful(const int32_t* sums, const DotScales& scales, int32_t in_doubt_below) {
-    return LowerHalvesBelow(Units<kSigned>(LoadSums(sums), scales), in_doubt_below);
+  static uint32_t Doubtful(const int32_t* sums, const DotScales& scales, int32_t exact_check_threshold) {
+    return LowerHalvesBelow(Units<kSigned>(LoadSums(sums), scales), exact_check_threshold);
   }
 };
 static_assert(DotSet<DotAvx2>);

@@ -255,15 +255,15 @@ struct DotAvx512Vnni {
     });
     if constexpr (!kGuarded) return false;
     // The limit stands in the lower half of each unit.
-    const __m512i limit = _mm512_set1_epi16(static_cast<int16_t>(area.in_doubt_below));
+    const __m512i limit = _mm512_set1_epi16(static_cast<int16_t>(area.exact_check_threshold));
     return _mm512_mask_cmplt_epu16_mask(0x55555555, least, limit) != 0;
   }
 
   template <bool kSigned>
-  static uint32_t Doubtful(const int32_t* sums, const DotScales& scales, int32_t in_doubt_below) {
+  static uint32_t Doubtful(const int32_t* sums, const DotScales& scales, int32_t exact_check_threshold) {
     const __m512i units = Units<kSigned>(LoadSums(sums), scales);
     return _mm512_cmplt_epu32_mask(_mm512_and_si512(units, _mm512_set1_epi32(0xFFFF)),
-                                   _mm512_set1_epi32(in_doubt_below));
+                                   _mm512_set1_epi32(exact_check_threshold));
   }
 };
 static_assert(DotSet<DotAvx512Vnni>);

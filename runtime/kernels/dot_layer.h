@@ -74,7 +74,7 @@ struct DotStrip {
 // Prepared memory begins with this. Behind it, and before the flags, are blocks: sums to start with, scales,
 // weights or nibbles. If there is one multiplier, the scales of all blocks stand in front of the first.
 struct alignas(kPackedAlignment) PackedHeader {
-  int32_t in_doubt_below;
+  int32_t exact_check_threshold;
   int32_t flags;  // Bytes to them: for each block, whether its results are proved and need no guard.
   bool is_signed;
   PackedFilters filters;

@@ -230,7 +230,7 @@ int32_t PackDots(const DotLayer& layer, void* memory) {
   if (memory == nullptr) return static_cast<int32_t>(bytes);
   memset(memory, 0, static_cast<size_t>(bytes));
   PackedHeader* const header = PackedHeaderAt(memory);
-  header->in_doubt_below = 2 * width;
+  header->exact_check_threshold = 2 * width;
   header->flags = static_cast<int32_t>(BytesToFlags<Set>(layer));
   header->is_signed = layer.quantization.activation_min < layer.quantization.output_offset;
   header->filters = FiltersOf<Set>(layer);

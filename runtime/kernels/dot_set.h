@@ -26,7 +26,7 @@ struct DotArea {
   int32_t channels;  // The same of channels.
   int8_t min;
   int8_t max;
-  int32_t in_doubt_below;
+  int32_t exact_check_threshold;
 };
 
 template <typename A, typename B>

@@ -138,7 +138,7 @@ struct DotSse41Of {
       const __m128i bytes = _mm_packs_epi16(UpperHalves(units[0], units[1]), UpperHalves(units[2], units[3]));
       Store<kVectors>(_mm_min_epi8(_mm_max_epi8(bytes, min), max), i / kVectors, area);
     }
-    return LowerHalvesBelow(least, area.in_doubt_below) != 0;
+    return LowerHalvesBelow(least, area.exact_check_threshold) != 0;
   }
 
   // A bit for each lane whose lower half is below the limit.
@@ -149,8 +149,8 @@ struct DotSse41Of {
   }
 
   template <bool kSigned>
-  static uint32_t Doubtful(const int32_t* sums, const DotScales& scales, int32_t in_doubt_below) {
-    return LowerHalvesBelow(Units<kSigned>(LoadSums(sums), scales), in_doubt_below);
+  static uint32_t Doubtful(const int32_t* sums, const DotScales& scales, int32_t exact_check_threshold) {
+    return LowerHalvesBelow(Units<kSigned>(LoadSums(sums), scales), exact_check_threshold);
   }
 };
 

@@ -23,7 +23,7 @@ template <typename Set, int kVectors, bool kSigned>
     for (int32_t vector = 0; vector < kVectors; ++vector, sums += Set::kLanes) {
       const int32_t at = vector * Set::kLanes;
       uint32_t lanes = Set::template Doubtful<kSigned>(
-          sums, {scales.scale + at, scales.above + at, scales.below + at}, area.in_doubt_below);
+          sums, {scales.scale + at, scales.above + at, scales.below + at}, area.exact_check_threshold);
       for (; lanes != 0; lanes &= lanes - 1) {
         const int32_t lane = __builtin_ctz(lanes);
         const int32_t channel = ChannelOfLane(kVectors, vector, lane);
@@ -240,7 +240,7 @@ static inline DotArea AreaOf(const DotLayer& layer, const PackedHeader& header) 
   area.pixel_step = OutputStep(layer);
   area.min = layer.quantization.activation_min;
   area.max = layer.quantization.activation_max;
-  area.in_doubt_below = header.in_doubt_below;
+  area.exact_check_threshold = header.exact_check_threshold;
   return area;
 }
 

@@ -203,7 +203,7 @@ int32_t ChooseBlockSize(HeadPlan& plan) {
   return most + spare;
 }
 
-void SpreadRowsOfBlocks(HeadPlan& plan) {
+void EnlargeOverlapsOfBlocks(HeadPlan& plan) {
   if (!plan.MayPlanAgain()) return;
   bool parts = false;
   ForEachInBlocks(plan.graph(), [&](const NodeInBlocks&) { parts = true; });
@@ -219,7 +219,7 @@ void SpreadRowsOfBlocks(HeadPlan& plan) {
     const int32_t with_all = plan.peak_bytes() + n.weights.all_bytes - n.weights.bytes();
     if (with_all < most) most = with_all;
   });
-  if (count > 0) plan.SpreadRows({nodes, count}, most);
+  if (count > 0) plan.EnlargeOverlaps({nodes, count}, most);
 }
 
 // The weights first, then the bias, if there is room for all of it.
@@ -236,10 +236,10 @@ void GrowBlocks(HeadPlan& plan) {
 
 uint16_t PassesOf(int64_t reads) { return static_cast<uint16_t>(reads < UINT16_MAX ? reads : UINT16_MAX); }
 
-void GatherRowsOfBlocks(HeadPlan& plan) {
+void IncreaseRowsPerCallOfBlocks(HeadPlan& plan) {
   const Graph& graph = plan.graph();
   ForEachInBlocks(graph, [&](const NodeInBlocks& n) {
-    plan.GatherRows(n.rows);
+    plan.IncreaseRowsPerCall(n.rows);
     const int32_t in_call = n.node->plan.rows_per_call;
     const int32_t calls = in_call == 0 || in_call >= n.rows.rows ? 1 : (n.rows.rows - 1) / in_call + 1;
     const int32_t tensor = graph.model->node(n.node->subgraph, n.node->index).inputs[n.layer->inputs.weights];
@@ -269,7 +269,12 @@ const Op* FindStreamingOp(const Op& op) {
   return nullptr;
 }
 
-constexpr Streaming kStreaming = {PrepareStreamed,    FindStreaming, ReplacesDecoder,   MakesStreamedTensor,
-                                  SpreadRowsOfBlocks, GrowBlocks,    GatherRowsOfBlocks};
+constexpr Streaming kStreaming = {PrepareStreamed,
+                                  FindStreaming,
+                                  ReplacesDecoder,
+                                  MakesStreamedTensor,
+                                  EnlargeOverlapsOfBlocks,
+                                  GrowBlocks,
+                                  IncreaseRowsPerCallOfBlocks};
 
 }  // namespace lutra

@@ -173,7 +173,7 @@ void RunDots(const MatMulArgs& args) {
   area.pixel_step = shape.n;
   area.min = INT8_MIN;
   area.max = INT8_MAX;
-  area.in_doubt_below = 2 * width;
+  area.exact_check_threshold = 2 * width;
   for (int32_t first = 0; first < shape.n; first += Block::kLanes) {
     area.channels = shape.n - first < Block::kLanes ? shape.n - first : Block::kLanes;
     MakeMatMulColumns<Set>(args, layer, first, area, &block);

@@ -38,9 +38,9 @@ struct RoundedSum {
   float a_scale;
   float b_scale;
   float start;
-  int32_t in_doubt_below;
+  int32_t exact_check_threshold;
 
-  RoundedSum MovedBy(float units) const { return {a_scale, b_scale, start + units, in_doubt_below}; }
+  RoundedSum MovedBy(float units) const { return {a_scale, b_scale, start + units, exact_check_threshold}; }
 
   template <typename Set>
   struct Vectors {
@@ -75,10 +75,11 @@ struct ExactSum {
   float b_scale;
   float start;
   GuardedScale out;
-  int32_t in_doubt_below;
+  int32_t exact_check_threshold;
 
   ExactSum MovedBy(float units) const {
-    return {a_scale, b_scale, start, {out.scale, out.above + units, out.below + units}, in_doubt_below};
+    return {
+        a_scale, b_scale, start, {out.scale, out.above + units, out.below + units}, exact_check_threshold};
   }
 
   template <typename Set>
@@ -101,7 +102,7 @@ struct ExactProduct {
   float a_offset;
   float b_offset;
   GuardedScale out;
-  int32_t in_doubt_below;
+  int32_t exact_check_threshold;
 
   template <typename Set>
   struct Vectors {
@@ -195,7 +196,7 @@ static inline bool MakeExactSum(const BinaryQuantization& q, int32_t sign, bool 
   sum->a_scale = static_cast<float>(a);
   sum->b_scale = static_cast<float>(sign * b);
   sum->start = static_cast<float>(-q.a_zero_point * a - sign * q.b_zero_point * b);
-  sum->in_doubt_below = 2 * width;
+  sum->exact_check_threshold = 2 * width;
   return true;
 }
 
@@ -205,7 +206,7 @@ static inline bool MakeExactProduct(const BinaryQuantization& q, bool is_fused, 
   if (!MakeGuardedScale(q.out_multiplier, q.out_zero_point, kMostProduct, width, &product->out)) return false;
   product->a_offset = static_cast<float>(-q.a_zero_point);
   product->b_offset = static_cast<float>(-q.b_zero_point);
-  product->in_doubt_below = 2 * width;
+  product->exact_check_threshold = 2 * width;
   return true;
 }
 
@@ -218,21 +219,21 @@ constexpr int32_t kBlockCodes = kBlockVectors* Set::kLanes;
 template <typename Set>
 [[gnu::noinline, gnu::cold]] void CorrectBlock(const BinaryQuantization& quantization, BinaryFn reference,
                                                const typename Set::Units (&units)[kBlockVectors],
-                                               int32_t in_doubt_below, const int8_t* a, const int8_t* b,
-                                               int8_t* results) {
+                                               int32_t exact_check_threshold, const int8_t* a,
+                                               const int8_t* b, int8_t* results) {
   int32_t stored[kBlockCodes<Set>];
   for (int v = 0; v < kBlockVectors; ++v) Set::StoreUnits(units[v], stored + v * Set::kLanes);
   const BinaryArgs args = {a, b, results, 1, 1, &quantization, 0, 0};
   for (int32_t i = 0; i < kBlockCodes<Set>; ++i) {
-    if ((stored[i] & 0xFFFF) < in_doubt_below) reference(args, i, 1);
+    if ((stored[i] & 0xFFFF) < exact_check_threshold) reference(args, i, 1);
   }
 }
 
 // True if some result was in doubt, for which only a guard looks. The output may be an input.
 template <typename Set, bool kGuarded, typename Vectors>
 [[gnu::always_inline]] inline bool MakeCodes(const BinaryQuantization& quantization, BinaryFn reference,
-                                             const Vectors& vectors, int32_t in_doubt_below, const int8_t* a,
-                                             const int8_t* b, int8_t* output) {
+                                             const Vectors& vectors, int32_t exact_check_threshold,
+                                             const int8_t* a, const int8_t* b, int8_t* output) {
   typename Set::Units units[kBlockVectors];
 #pragma GCC unroll 4
   for (int v = 0; v < kBlockVectors; ++v) {
@@ -240,14 +241,14 @@ template <typename Set, bool kGuarded, typename Vectors>
   }
   const typename Set::Units least =
       Set::Least(Set::Least(units[0], units[1]), Set::Least(units[2], units[3]));
-  if (!kGuarded || __builtin_expect(!Set::AnyBelow(least, in_doubt_below), 1)) {
+  if (!kGuarded || __builtin_expect(!Set::AnyBelow(least, exact_check_threshold), 1)) {
     Set::StoreCodes(units, quantization.min, quantization.max, output);
     return false;
   }
   int8_t results[kBlockCodes<Set>];
   Set::StoreCodes(units, quantization.min, quantization.max, results);
   const typename Set::Units kept[kBlockVectors] = {units[0], units[1], units[2], units[3]};
-  CorrectBlock<Set>(quantization, reference, kept, in_doubt_below, a, b, results);
+  CorrectBlock<Set>(quantization, reference, kept, exact_check_threshold, a, b, results);
   Set::CopyCodes(results, kBlockCodes<Set>, output);
   return true;
 }
@@ -275,7 +276,8 @@ int32_t MakeElements(const BinaryArgs& args, int32_t first, int32_t count, Binar
   int32_t in_doubt = 0;
   int32_t done = 0;
   for (; done + kBlock <= count; done += kBlock, output += kBlock) {
-    in_doubt += MakeCodes<Set, kGuarded>(quantization, reference, vectors, form.in_doubt_below, a, b, output);
+    in_doubt +=
+        MakeCodes<Set, kGuarded>(quantization, reference, vectors, form.exact_check_threshold, a, b, output);
     a += steps[0] * kBlock;
     b += steps[1] * kBlock;
     if (in_doubt > kPatience + done / (4 * kBlock)) return done + kBlock;
@@ -286,7 +288,8 @@ int32_t MakeElements(const BinaryArgs& args, int32_t first, int32_t count, Binar
   int8_t results[kBlock];
   Set::CopyCodes(a, steps[0] != 0 ? rest : kBlock, last[0]);
   Set::CopyCodes(b, steps[1] != 0 ? rest : kBlock, last[1]);
-  MakeCodes<Set, kGuarded>(quantization, reference, vectors, form.in_doubt_below, last[0], last[1], results);
+  MakeCodes<Set, kGuarded>(quantization, reference, vectors, form.exact_check_threshold, last[0], last[1],
+                           results);
   Set::CopyCodes(results, rest, output);
   return count;
 }
@@ -300,7 +303,7 @@ bool ProveForm(const BinaryQuantization& quantization, BinaryFn reference, Form*
   static_assert(kCodes % kBlock == 0);
   Form tried[kTried] = {*form};
   // A guard's constants are its width too high, so that what is too low by as much is in doubt, too.
-  const float centre = static_cast<float>(-form->in_doubt_below / 2);
+  const float centre = static_cast<float>(-form->exact_check_threshold / 2);
   for (int i = 1; i < kTried; ++i) {
     const float change = static_cast<float>(i / 2) / 2;
     tried[i] = form->MovedBy(centre + (i % 2 == 0 ? change : -change));
@@ -311,7 +314,7 @@ bool ProveForm(const BinaryQuantization& quantization, BinaryFn reference, Form*
   for (int32_t pair = 0; pair < kCodes * kCodes && right != 0; pair += kBlock) {
     memset(a, pair / kCodes + INT8_MIN, kBlock);
     for (int32_t i = 0; i < kBlock; ++i) b[i] = static_cast<int8_t>((pair + i) % kCodes + INT8_MIN);
-    MakeCodes<Set, true>(quantization, reference, guarded, form->in_doubt_below, a, b, expected);
+    MakeCodes<Set, true>(quantization, reference, guarded, form->exact_check_threshold, a, b, expected);
     for (uint32_t left = right; left != 0; left &= left - 1) {
       const int at = __builtin_ctz(left);
       const typename Form::template Vectors<Set> vectors(tried[at]);

@@ -284,7 +284,7 @@ void CheckBound(const BinaryQuantization& q, int32_t sign, bool is_fused, Bound*
   RoundedSum sum;
   if (!MakeRoundedSum(q, sign, is_fused, &sum)) return;
   ++bound->forms;
-  const int32_t width = sum.in_doubt_below / 2;
+  const int32_t width = sum.exact_check_threshold / 2;
   const Function function = sign > 0 ? Function::kAdd : Function::kSub;
   for (int i = -128; i < 128; i += 5) {
     const int32_t a = ScaledInput(function, i - q.a_zero_point, q.a_multiplier);
