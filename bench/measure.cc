@@ -185,7 +185,7 @@ class TimedOperators {
     prepared_.Invoke();
     if (!at_init_) timer_.decode.EndRun();
   }
-  // Nearer to zero than the clock can tell is not a figure.
+  // Times below the clock's resolution are null.
   host::Figure MedianNs(size_t node, int64_t resolution_ns) const {
     const std::vector<int64_t>& times = timer_.times[node];
     if (times.empty() || host::Quantile(times, 0.5) < 2 * resolution_ns) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulator as a delegate's device. Its memory is the arenas': who frees one frees that.
+// The simulator as a delegate's device. Its memory belongs to the arenas and is freed with them.
 
 #include "delegates/vta.h"
 

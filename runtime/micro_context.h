@@ -312,8 +312,8 @@ class EvalContext : public MicroContext {
   Rows OutputRows(int i, int32_t row_bytes) const { return {OutputData<uint8_t>(i), row_bytes, 0}; }
 
   // Calls run(first_row, row_count) until all `rows` output rows are made, in the direction and the
-  // portions that the memory plan wants. For Access::kElementwise a row is one element. `rows_at_once`: of
-  // windows, as many rows are as good as one.
+  // portions that the memory plan wants. For Access::kElementwise a row is one element. Calls of
+  // `rows_at_once` rows of windows cost as much as calls of one.
   template <typename Run>
   void ForEachRows(int32_t rows, const Run& run, int32_t rows_at_once = 1) const {
     const int32_t step = node_->plan.rows_per_call * rows_at_once;

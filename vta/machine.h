@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine: VTA's memories, and what each instruction does to them, one instruction at a time. Who comes when
-// is the Simulator's business.
+// Machine: VTA's memories, and what each instruction does to them, one instruction at a time. The Simulator
+// schedules the modules.
 //
 //   Machine machine(config);
 //   machine.Execute(instruction, 0, dram, findings);
