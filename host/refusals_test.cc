@@ -159,7 +159,7 @@ class Refusals : public testing::Test {
     WriteText(In("labels.npy"),
               Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (1000,), }", std::string(1000, 99)));
     WriteText(In("long.npy"), Npy("{'descr': '" + std::string(60000, 'x'), ""));
-    WriteText(In("long.xml"), "<testsuite tests=\"" + std::string(300000, '9') + "\">");
+    WriteText(In("long.xml"), "<testsuite tests=\"" + std::string(300000, '9') + "\"></testsuite>");
     WriteText(In("deep.json"), std::string(100000, '[') + std::string(100000, ']'));
     ASSERT_EQ(mkfifo(In("pipe").c_str(), 0600) | mkfifo(In("pipe.json").c_str(), 0600), 0);
     WriteText(In("sine.log"), "lutra1 model sine.tflite bytes 2488\nlutra1 output 0 crc32 12b88320\n");
