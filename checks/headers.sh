@@ -8,9 +8,9 @@ quietly cmake -S . -B build/headers -G Ninja -DCMAKE_BUILD_TYPE=Release -DLUTRA_
 # shellcheck disable=SC2046
 quietly ninja -C build/headers $(ninja -C build/headers -t targets all | sed -n 's|^\([^/].*/generated/.*\.h\): .*|\1|p')
 
-# Each source once. A command is a line; it only parses, and writes nothing.
+# Each source once. A command is a line, which JSON quotes; it only parses, and writes nothing.
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' build/headers/compile_commands.json | grep -v 'single_rounding_adapter\.dir' |
-  sed -e 's/\\\\\\"/"/g; s/\\"/"/g' -e 's/ -o [^ ]*//; s/$/ -fsyntax-only/' |
+  sed -e 's/\\\\/\x01/g; s/\\"/"/g; s/\x01/\\/g' -e 's/ -o [^ ]*//; s/$/ -fsyntax-only/' |
   awk -v folder="$root/build/headers" '{ print "cd " folder " && " $0 }' | sort -u >build/headers/commands
 [ "$(wc -l <build/headers/commands)" -gt 400 ]
 xargs -d '\n' -P "$jobs" -n 1 sh -c <build/headers/commands 2>build/headers/errors || {
