@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +13,7 @@
 
 #include "host/model_file.h"
 #include "host/result_json.h"
+#include "host/testing/scratch_folder.h"
 
 namespace lutra::bench {
 namespace {
@@ -40,16 +40,9 @@ constexpr char kSine[] =
 class DeviceLog : public testing::Test {
  protected:
   fs::path Write(const std::string& name, const std::string& text) {
-    // Tests run side by side, those of other builds, too.
-    const fs::path folder = fs::path(testing::TempDir()) / fmt::format("device_log_{}", getpid()) /
-                            testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::create_directories(folder);
-    const fs::path path = folder / name;
+    const fs::path path = folder_ / name;
     std::ofstream(path, std::ios::binary) << text;
     return path;
-  }
-  void TearDown() override {
-    fs::remove_all(fs::path(testing::TempDir()) / fmt::format("device_log_{}", getpid()));
   }
   std::string ErrorOf(const std::string& text) {
     try {
@@ -59,6 +52,8 @@ class DeviceLog : public testing::Test {
     }
     return "no error";
   }
+
+  host::ScratchFolder folder_;
 };
 
 TEST_F(DeviceLog, SaysWhatTheDeviceSaidAndWhatTheModelIs) {

@@ -352,8 +352,8 @@ TEST(GenericBenchmark, GivesTheSameBytesUnderEveryPolicy) {
 }
 
 TEST(GenericBenchmark, ReadsInputsAndWritesOutputs) {
-  const std::string folder = testing::TempDir() + "generic_benchmark_io_" + std::to_string(getpid());
-  fs::create_directories(folder);
+  const host::ScratchFolder scratch;
+  const std::string folder = scratch / "";
   std::ofstream(folder + "/in.bin", std::ios::binary) << '\x10';
   EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --runs 1 --input " + folder + "/in.bin --output-prefix " +
                              folder + "/out")
@@ -376,23 +376,22 @@ TEST(GenericBenchmark, ReadsInputsAndWritesOutputs) {
   EXPECT_EQ(json::parse(host::ReadAll(folder + "/r.gbench.json"))["benchmarks"][0]["time_unit"], "ns");
   const std::string csv = host::ReadAll(folder + "/r.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4) << "a header and a line for each operator";
-  fs::remove_all(folder);
 }
 
 // An option takes one value, so that the model may follow it.
 TEST(GenericBenchmark, TakesOptionsBeforeTheModel) {
-  const std::string base = testing::TempDir() + "generic_benchmark_order_" + std::to_string(getpid());
+  const host::ScratchFolder folder;
+  const std::string base = folder / "order";
   std::ofstream(base + ".bin", std::ios::binary) << '\x10';
   const host::Outcome outcome = host::RunProgram("--runs 1 --export " + base + ".json --input " + base +
                                                  ".bin " + kModels + "sine.tflite");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(fs::exists(base + ".json"));
-  fs::remove(base + ".bin");
-  fs::remove(base + ".json");
 }
 
 TEST(GenericBenchmark, ComparesSeveralModelsAndGoesOnAfterABadOne) {
-  const std::string bad = testing::TempDir() + "not_a_model.tflite";
+  const host::ScratchFolder folder;
+  const std::string bad = folder / "not_a_model.tflite";
   std::ofstream(bad) << "this is a text file, not a model";
   const host::Outcome outcome =
       host::RunProgram(kModels + "sine.tflite " + bad + " " + kModels + "ad.tflite --runs 1 --format json");

@@ -13,6 +13,7 @@
 
 #include "compressor/commands.h"
 #include "host/output_file.h"
+#include "host/testing/scratch_folder.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra::compressor {
@@ -24,15 +25,7 @@ constexpr char kKws[] = LUTRA_SOURCE_DIR "/models/kws.tflite";
 
 class BinModelTest : public testing::Test {
  protected:
-  BinModelTest() : folder_(std::filesystem::path(testing::TempDir()) / TestName()) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~BinModelTest() override { std::filesystem::remove_all(folder_); }
-
-  static std::string TestName() {
-    return std::string("bin_model_") + testing::UnitTest::GetInstance()->current_test_info()->name();
-  }
-  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string Path(const std::string& name) const { return folder_ / name; }
 
   // Standard output of the verb, and its exit code as main has it.
   std::string Run(std::vector<std::string> arguments, int expected_code = 0) const {
@@ -66,7 +59,7 @@ class BinModelTest : public testing::Test {
     return Json::parse(host::ReadFileText(Path(name)))["tensors"];
   }
 
-  std::filesystem::path folder_;
+  host::ScratchFolder folder_;
 };
 
 std::vector<int8_t> Elements(const Model& model, TensorId id) {

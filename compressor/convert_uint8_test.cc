@@ -4,7 +4,6 @@
 #include "compressor/convert_uint8.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include "host/model_inputs.h"
 #include "host/output_file.h"
 #include "host/testing/inference.h"
+#include "host/testing/scratch_folder.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra::compressor {
@@ -60,11 +60,10 @@ struct Network {
 };
 
 Codes RunBytes(const Codes& model, const Codes& input) {
-  const fs::path path =
-      fs::path(testing::TempDir()) / ("convert_uint8." + std::to_string(getpid()) + ".tflite");
+  const host::ScratchFolder folder;
+  const fs::path path = folder / "model.tflite";
   host::WriteFileBytes(path, model.data(), model.size());
   const host::RunOutcome outcome = host::RunModel(path, {input}, 1, {});
-  fs::remove(path);
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.refusal;
   return outcome.outputs.empty() ? Codes() : outcome.outputs[0];
 }

@@ -11,6 +11,7 @@
 #include "host/model_inputs.h"
 #include "host/output_file.h"
 #include "host/testing/inference.h"
+#include "host/testing/scratch_folder.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra::compressor {
@@ -79,7 +80,8 @@ TEST(ModelEditor, WritesBackWhatItRead) {
     EXPECT_EQ(ModelEditor(written).Write(), once);
     ++models;
     // And it computes the same.
-    const fs::path copy = fs::path(testing::TempDir()) / "written_back.tflite";
+    const host::ScratchFolder folder;
+    const fs::path copy = folder / "written_back.tflite";
     host::WriteFileBytes(copy, once.data(), once.size());
     const std::vector<std::vector<uint8_t>> inputs = host::SeededInputs(file->model, 1);
     const host::RunOutcome before = host::RunModel(path, inputs, 1, {});

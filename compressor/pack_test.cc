@@ -4,7 +4,6 @@
 #include "compressor/pack.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -16,6 +15,7 @@
 #include "host/model_inputs.h"
 #include "host/output_file.h"
 #include "host/testing/inference.h"
+#include "host/testing/scratch_folder.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/model_files.h"
 
@@ -48,11 +48,10 @@ void ExpectSameWeights(const host::ModelFile& plain, const Bytes& packed) {
 }
 
 host::RunOutcome OutcomeOf(const host::ModelFile& like, const Bytes& bytes) {
-  const fs::path path = fs::path(testing::TempDir()) / ("pack_test_" + std::to_string(getpid()) + ".tflite");
+  const host::ScratchFolder folder;
+  const fs::path path = folder / "model.tflite";
   host::WriteFileBytes(path, bytes.data(), bytes.size());
-  host::RunOutcome outcome = host::RunModel(path, host::SeededInputs(like.model, 1), 1, {});
-  fs::remove(path);
-  return outcome;
+  return host::RunModel(path, host::SeededInputs(like.model, 1), 1, {});
 }
 
 std::vector<Bytes> Outputs(const host::ModelFile& like, const Bytes& bytes) {

@@ -11,6 +11,7 @@
 #include "host/model_inputs.h"
 #include "host/output_file.h"
 #include "host/testing/inference.h"
+#include "host/testing/scratch_folder.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra::compressor {
@@ -39,7 +40,8 @@ TEST(Strip, ComputesTheSame) {
     const StripResult stripped = Strip(*file);
     EXPECT_LT(stripped.file.size(), ModelEditor(*file).Write().size());
     EXPECT_LE(stripped.file.size(), file->bytes.size());
-    const fs::path copy = fs::path(testing::TempDir()) / "stripped.tflite";
+    const host::ScratchFolder folder;
+    const fs::path copy = folder / "stripped.tflite";
     host::WriteFileBytes(copy, stripped.file.data(), stripped.file.size());
     const std::vector<std::vector<uint8_t>> inputs = host::SeededInputs(file->model, 1);
     const host::RunOutcome before = host::RunModel(path, inputs, 1, {});

@@ -15,6 +15,7 @@
 #include "host/model_inputs.h"
 #include "host/output_file.h"
 #include "host/testing/inference.h"
+#include "host/testing/scratch_folder.h"
 #include "lutra/cpu.h"
 
 namespace lutra::conformance {
@@ -65,8 +66,6 @@ std::vector<Packing> AllPackings() {
 
 class LutRoundTrip : public testing::TestWithParam<std::string> {
  protected:
-  void TearDown() override { fs::remove(path_); }
-
   host::RunOutcome Run(const host::Bytes& model, const std::vector<host::Bytes>& inputs,
                        const InterpreterOptions& options, Span<const AlternateMemoryRegion> regions = {}) {
     host::WriteFileBytes(path_, model.data(), model.size());
@@ -74,7 +73,8 @@ class LutRoundTrip : public testing::TestWithParam<std::string> {
     return host::RunModel(path_, inputs, 2, options, regions);
   }
 
-  fs::path path_ = fs::path(testing::TempDir()) / ("lut_round_trip_" + GetParam() + ".tflite");
+  host::ScratchFolder folder_;
+  fs::path path_ = folder_ / (GetParam() + ".tflite");
 };
 
 TEST_P(LutRoundTrip, EveryFormCodecPolicyAndKernelGivesTheBinnedOutputs) {

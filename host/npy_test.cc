@@ -4,18 +4,20 @@
 #include "host/npy.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+
+#include "host/testing/scratch_folder.h"
 
 namespace lutra::host {
 namespace {
 
 std::string WriteNpy(const std::string& header, const std::string& data,
                      const std::string& magic = "\x93NUMPY\x01") {
-  const std::string path = testing::TempDir() + "lutra_npy_test_" + std::to_string(getpid()) + ".npy";
+  static const ScratchFolder folder;
+  const std::string path = folder / "array.npy";
   std::ofstream file(path, std::ios::binary);
   file << magic << '\0' << static_cast<char>(header.size() & 255) << static_cast<char>(header.size() >> 8)
        << header << data;

@@ -18,6 +18,7 @@
 #include "compressor/accuracy/test_data.h"
 #include "compressor/decoding_cost.h"
 #include "host/output_file.h"
+#include "host/testing/scratch_folder.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra::compressor {
@@ -27,10 +28,9 @@ namespace fs = std::filesystem;
 
 fs::path Folder() {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  const fs::path folder = fs::path(testing::TempDir()) / (std::string("evaluate_") + test->name());
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
+  static std::optional<host::ScratchFolder> folder;
+  folder.emplace(test->name());
+  return *folder / "";
 }
 
 // Three codes go through RELU: scale 0.5 and zero point 0 at both ends.

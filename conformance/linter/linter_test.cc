@@ -16,6 +16,7 @@
 #include "conformance/linter/violations.h"
 #include "host/model_file.h"
 #include "host/output_file.h"
+#include "host/testing/scratch_folder.h"
 
 namespace lutra::conformance::linter {
 namespace {
@@ -269,7 +270,8 @@ Outcome RunLint(std::vector<std::string> arguments) {
 }
 
 std::string Write(const std::string& name, const oracle::Bytes& bytes) {
-  const std::string path = testing::TempDir() + name;
+  static const host::ScratchFolder folder;
+  const std::string path = folder / name;
   host::WriteFileBytes(path, bytes.data(), bytes.size());
   return path;
 }

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <string>
 
-#include "host/guardian.h"
+#include "host/testing/scratch_folder.h"
 
 namespace lutra::host {
 
@@ -43,25 +43,6 @@ inline void CopyWithHostileName(const std::filesystem::path& from, const std::fi
   EXPECT_GT(count, 0u) << from << " names nothing " << name;
   std::ofstream(to, std::ios::binary) << bytes;
 }
-
-// A folder for this process, empty, whose name holds no space; removed at the end, also of a test that is
-// killed.
-class ScratchFolder {
- public:
-  // `name` tells folders of one process apart.
-  explicit ScratchFolder(const std::string& name = "")
-      : path_(std::filesystem::temp_directory_path() / ("lutra_test_" + std::to_string(getpid()) + name)),
-        guarded_(Guarded::kFolder, path_.string()) {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-
-  std::string operator/(const std::string& file) const { return (path_ / file).string(); }
-
- private:
-  std::filesystem::path path_;
-  Guarded guarded_;
-};
 
 // Runs a line in a shell, in the source folder, whose name may hold spaces.
 inline Outcome RunShell(const std::string& line) {
