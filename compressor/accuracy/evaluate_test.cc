@@ -28,9 +28,11 @@ namespace fs = std::filesystem;
 
 fs::path Folder() {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  static std::optional<host::ScratchFolder> folder;
-  folder.emplace(test->name());
-  return *folder / "";
+  static const host::ScratchFolder all;
+  const fs::path folder = all / test->name();
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
 }
 
 // Three codes go through RELU: scale 0.5 and zero point 0 at both ends.
