@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/two_operands.h"
 
 namespace lutra::conformance {
@@ -91,12 +92,12 @@ constexpr ElementwiseOp kSquaredDifference = {.name = "SQUARED_DIFFERENCE",
 }  // namespace
 
 extern const CaseFamilies kArithmeticCases = {
-    Family("ADD", GenerateElementwise<kAdd>, GenerateRealElementwise<kAdd>),
-    Family("SUB", GenerateElementwise<kSub>, GenerateRealElementwise<kSub>),
-    Family("MUL", GenerateElementwise<kMul>, GenerateRealElementwise<kMul>),
-    Family("DIV", GenerateElementwise<kDiv>, GenerateRealElementwise<kDiv>),
+    Family("ADD", GenerateElementwise<kAdd>, GenerateRealElementwise<kAdd>, DrawElementwise<kAdd>),
+    Family("SUB", GenerateElementwise<kSub>, GenerateRealElementwise<kSub>, DrawElementwise<kSub>),
+    Family("MUL", GenerateElementwise<kMul>, GenerateRealElementwise<kMul>, DrawElementwise<kMul>),
+    Family("DIV", GenerateElementwise<kDiv>, GenerateRealElementwise<kDiv>, DrawElementwise<kDiv>),
     Family("SQUARED_DIFFERENCE", GenerateElementwise<kSquaredDifference>,
-           GenerateRealElementwise<kSquaredDifference>),
+           GenerateRealElementwise<kSquaredDifference>, DrawElementwise<kSquaredDifference>),
 };
 
 }  // namespace lutra::conformance

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BATCH_MATMUL: matrices stored either way, broadcast, and sums next to where the code changes.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
 
 namespace lutra::conformance {
@@ -243,10 +244,35 @@ void GenerateRealBatchMatmul(RealSizes& series) {
   }
 }
 
+Case DrawBatchMatmul(Random& random) {
+  BatchMatmul c;
+  const BroadcastPair outer = DrawBroadcastPair(random, 6);
+  if (random.OneIn(2)) {
+    c.outer_a = outer.a;
+    c.outer_b = outer.b;
+  }
+  int64_t left = DrawBudget(random, 1 << 13);
+  const auto size = [&] {
+    const int32_t drawn = DrawSize(random, static_cast<int32_t>(std::min<int64_t>(left, 1100)));
+    left = std::max<int64_t>(left / drawn, 1);
+    return drawn;
+  };
+  const std::vector<int32_t> order = DrawOrder(random, 3);
+  for (const int32_t which : order) (which == 0 ? c.rows : which == 1 ? c.depth : c.columns) = size();
+  SetScales(random, &c);
+  if (random.OneIn(4)) c.out_scale = c.scale_a * c.scale_b * random.Scale(-4, 24);
+  c.adj_a = random.OneIn(3);
+  c.adj_b = random.OneIn(2);
+  c.constant_b = random.OneIn(3);
+  c.values = DrawValues(random);
+  const size_t rank = std::max(c.outer_a.size(), c.outer_b.size()) + 2;
+  return BeyondIf(rank > 4, Make(random, c));
+}
+
 }  // namespace
 
 extern const CaseFamilies kBatchMatmulCases = {
-    Family("BATCH_MATMUL", GenerateBatchMatmul, GenerateRealBatchMatmul),
+    Family("BATCH_MATMUL", GenerateBatchMatmul, GenerateRealBatchMatmul, DrawBatchMatmul),
 };
 
 }  // namespace lutra::conformance

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/generator/random.h"
 #include "conformance/oracle/model.h"
 
 namespace lutra::conformance {
@@ -42,10 +43,13 @@ using CaseSink = std::function<void(Case)>;
 
 // The cases of one operator, always in the same order.
 struct CaseFamily {
+  std::string op;      // The oracle's name of the operator.
   std::string prefix;  // Its ids begin with it: "int8.conv_2d."
   std::function<void(const CaseSink& sink)> generate;
   // Those of real sizes (sizes.h); null: none.
   std::function<void(const CaseSink& sink)> real_sizes;
+  // One case of any attributes, sizes and data (draw.h), for `conformance fuzz`; null: none.
+  Case (*draw)(Random& random) = nullptr;
 };
 
 // The families of one file, which families.cc names.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
 #include "conformance/generator/two_operands.h"
 
@@ -153,19 +154,34 @@ void GenerateRealArg(RealSizes& series) {
                  Beyond(MakeArg<Options>(types.random, op, {3, 257, 2}, 1, Values::kRandom, oracle::kInt64)));
 }
 
+template <typename Options>
+Case DrawArg(Random& random, const char* op) {
+  const oracle::Shape shape = DrawShape(random, 1, 5, DrawBudget(random, kMostElements));
+  const auto rank = static_cast<int>(shape.size());
+  const int axis = WrittenAxis(random, random.Int(0, rank - 1), rank);
+  const Values values = DrawValues(random);
+  return BeyondIf(rank > 4, MakeArg<Options>(random, op, shape, axis, values));
+}
+
 }  // namespace
 
 extern const CaseFamilies kCompareCases = {
-    Family("EQUAL", GenerateElementwise<kEqual>, GenerateRealComparison<kEqual>),
-    Family("NOT_EQUAL", GenerateElementwise<kNotEqual>, GenerateRealComparison<kNotEqual>),
-    Family("GREATER", GenerateElementwise<kGreater>, GenerateRealComparison<kGreater>),
-    Family("GREATER_EQUAL", GenerateElementwise<kGreaterEqual>, GenerateRealComparison<kGreaterEqual>),
-    Family("LESS", GenerateElementwise<kLess>, GenerateRealComparison<kLess>),
-    Family("LESS_EQUAL", GenerateElementwise<kLessEqual>, GenerateRealComparison<kLessEqual>),
-    Family("MAXIMUM", GenerateElementwise<kMaximum>, GenerateRealChoice<kMaximum>),
-    Family("MINIMUM", GenerateElementwise<kMinimum>, GenerateRealChoice<kMinimum>),
-    Family("ARG_MAX", GenerateArg<edit::ArgMaxOptionsT>, GenerateRealArg<edit::ArgMaxOptionsT>),
-    Family("ARG_MIN", GenerateArg<edit::ArgMinOptionsT>, GenerateRealArg<edit::ArgMinOptionsT>),
+    Family("EQUAL", GenerateElementwise<kEqual>, GenerateRealComparison<kEqual>, DrawElementwise<kEqual>),
+    Family("NOT_EQUAL", GenerateElementwise<kNotEqual>, GenerateRealComparison<kNotEqual>,
+           DrawElementwise<kNotEqual>),
+    Family("GREATER", GenerateElementwise<kGreater>, GenerateRealComparison<kGreater>,
+           DrawElementwise<kGreater>),
+    Family("GREATER_EQUAL", GenerateElementwise<kGreaterEqual>, GenerateRealComparison<kGreaterEqual>,
+           DrawElementwise<kGreaterEqual>),
+    Family("LESS", GenerateElementwise<kLess>, GenerateRealComparison<kLess>, DrawElementwise<kLess>),
+    Family("LESS_EQUAL", GenerateElementwise<kLessEqual>, GenerateRealComparison<kLessEqual>,
+           DrawElementwise<kLessEqual>),
+    Family("MAXIMUM", GenerateElementwise<kMaximum>, GenerateRealChoice<kMaximum>, DrawElementwise<kMaximum>),
+    Family("MINIMUM", GenerateElementwise<kMinimum>, GenerateRealChoice<kMinimum>, DrawElementwise<kMinimum>),
+    Family("ARG_MAX", GenerateArg<edit::ArgMaxOptionsT>, GenerateRealArg<edit::ArgMaxOptionsT>,
+           [](Random& random) { return DrawArg<edit::ArgMaxOptionsT>(random, "ARG_MAX"); }),
+    Family("ARG_MIN", GenerateArg<edit::ArgMinOptionsT>, GenerateRealArg<edit::ArgMinOptionsT>,
+           [](Random& random) { return DrawArg<edit::ArgMinOptionsT>(random, "ARG_MIN"); }),
 };
 
 }  // namespace lutra::conformance

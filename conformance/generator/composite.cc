@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small graphs as networks have them: what one operator leaves is what the next one takes.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/layers.h"
 #include "conformance/generator/series.h"
 
@@ -275,7 +276,7 @@ void GenerateRealComposite(RealSizes& series) {
 }  // namespace
 
 extern const CaseFamilies kCompositeCases = {
-    Family("composite", GenerateComposite, GenerateRealComposite),
+    Family("composite", GenerateComposite, GenerateRealComposite, DrawGraph),
 };
 
 }  // namespace lutra::conformance

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CONV_2D: windows, groups, zero points, shifts where rounding shows.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/window_cases.h"
 
 namespace lutra::conformance {
@@ -134,10 +135,16 @@ void GenerateRealConv2D(RealSizes& series) {
   WindowCases(kConv2D, &far).AddFar(kConvFar);
 }
 
+Case DrawConv2D(Random& random) {
+  Convolution c = DrawWindow(random, {.has_groups = true});
+  DrawLayer(random, DepthOf(c), false, &c, c.out_channels);
+  return MakeConv2D(random, c);
+}
+
 }  // namespace
 
 extern const CaseFamilies kConv2DCases = {
-    Family("CONV_2D", GenerateConv2D, GenerateRealConv2D),
+    Family("CONV_2D", GenerateConv2D, GenerateRealConv2D, DrawConv2D),
 };
 
 }  // namespace lutra::conformance

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
 
 namespace lutra::conformance {
@@ -495,13 +496,58 @@ void GenerateRealDequantizePerAxis(RealSizes& series) {
   }
 }
 
+Case DrawQuantize(Random& random) {
+  static const std::vector<int8_t> types = {oracle::kInt8, oracle::kInt16, oracle::kUint8, oracle::kInt32};
+  MadeTensor in = {.shape = DrawShape(random, 1, 6, DrawBudget(random, 1024)), .type = random.Pick(types)};
+  MadeTensor out = {.type = in.type == oracle::kUint8 ? int8_t{oracle::kInt8} : random.Pick(types)};
+  const bool is_far = random.OneIn(4);
+  SetScales(random, {is_far ? -12 : -3, is_far ? 12 : 3}, &in, &out);
+  const bool is_common = in.type == oracle::kInt8 && out.type == oracle::kInt8;
+  const int64_t reach = int64_t{1} << random.Int(3, in.type == oracle::kInt16 ? 14 : 30);
+  return BeyondIf(!is_common || in.shape.size() > 4, MakeRequantize(random, in, out, reach));
+}
+
+Case DrawQuantizeFloat(Random& random) {
+  MadeTensor out = {.scale = DrawAnyScale(random, -12, 4), .zero_point = random.ZeroPoint()};
+  if (random.OneIn(5)) out = {.type = oracle::kInt16, .scale = DrawAnyScale(random, -16, -6)};
+  const auto kind = static_cast<Floats>(random.Int(0, 3));
+  return MakeQuantizeFloat(random, DrawShape(random, 1, 6, DrawBudget(random, 512)), kind, out);
+}
+
+Case DrawDequantize(Random& random) {
+  static const std::vector<int8_t> types = {oracle::kInt8, oracle::kInt16, oracle::kUint8};
+  const int8_t type = random.OneIn(3) ? random.Pick(types) : int8_t{oracle::kInt8};
+  const oracle::Shape shape = DrawShape(random, 1, 6, DrawBudget(random, 1024));
+  const float scale = DrawAnyScale(random, -12, 6);
+  const int64_t zero_point = ZeroPoint(random, type);
+  return MakeDequantize(random, {.shape = shape, .type = type, .scale = scale, .zero_point = zero_point});
+}
+
+Case DrawCast(Random& random) {
+  static const std::vector<int8_t> types = {oracle::kInt8, oracle::kInt16, oracle::kInt32, oracle::kFloat32,
+                                            oracle::kBool};
+  const MadeTensor in = {.shape = DrawShape(random, 1, 6, DrawBudget(random, 1024)),
+                         .type = random.Pick(types)};
+  const MadeTensor out = {.type = in.type == oracle::kInt8 ? random.Pick(types) : int8_t{oracle::kInt8}};
+  const int64_t count = oracle::ElementCount(in.shape);
+  Bytes input;
+  if (in.type == oracle::kFloat32) {
+    input = FloatBytes(MakeFloats(random, count, Floats::kRandom, 0.5f, 255));
+  } else if (in.type == oracle::kBool) {
+    for (int64_t i = 0; i < count; ++i) input.push_back(static_cast<uint8_t>(random.Int(0, 1)));
+  } else {
+    input = MakeElements(random, in.type, count);
+  }
+  return Beyond(Make("CAST", in, out, std::move(input)));
+}
+
 }  // namespace
 
 extern const CaseFamilies kConvertCases = {
-    Family("QUANTIZE", GenerateQuantize, GenerateRealQuantize),
-    Family("QUANTIZE.float32", GenerateQuantizeFloat, GenerateRealQuantizeFloat),
-    Family("DEQUANTIZE", GenerateDequantize, GenerateRealDequantize),
-    Family("CAST", GenerateCast, GenerateRealCast),
+    Family("QUANTIZE", GenerateQuantize, GenerateRealQuantize, DrawQuantize),
+    Family("QUANTIZE.float32", GenerateQuantizeFloat, GenerateRealQuantizeFloat, DrawQuantizeFloat),
+    Family("DEQUANTIZE", GenerateDequantize, GenerateRealDequantize, DrawDequantize),
+    Family("CAST", GenerateCast, GenerateRealCast, DrawCast),
     Family("QUANTIZE.float32", "int8.quantize_per_axis.", GenerateQuantizePerAxis,
            GenerateRealQuantizePerAxis),
     Family("DEQUANTIZE", "int8.dequantize_per_axis.", GenerateDequantizePerAxis,

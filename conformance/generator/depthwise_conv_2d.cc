@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DEPTHWISE_CONV_2D: windows, depth multipliers, images that are mostly padding.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/window_cases.h"
 
 namespace lutra::conformance {
@@ -141,10 +142,16 @@ void GenerateRealDepthwiseConv2D(RealSizes& series) {
   WindowCases(kDepthwiseConv2D, &far).AddFar(kDepthwiseFar);
 }
 
+Case DrawDepthwiseConv2D(Random& random) {
+  Convolution c = DrawWindow(random, {.is_depthwise = true});
+  DrawLayer(random, c.filter_height * c.filter_width, true, &c, c.out_channels);
+  return MakeDepthwiseConv2D(random, c);
+}
+
 }  // namespace
 
 extern const CaseFamilies kDepthwiseConv2DCases = {
-    Family("DEPTHWISE_CONV_2D", GenerateDepthwiseConv2D, GenerateRealDepthwiseConv2D),
+    Family("DEPTHWISE_CONV_2D", GenerateDepthwiseConv2D, GenerateRealDepthwiseConv2D, DrawDepthwiseConv2D),
 };
 
 }  // namespace lutra::conformance

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FULLY_CONNECTED: sizes around blocks, leading dimensions, shifts where rounding shows.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/window_cases.h"
 
 namespace lutra::conformance {
@@ -136,6 +137,18 @@ void GenerateRealFullyConnected(RealSizes& series) {
   series.AddSmoke("smoke", make(1, 11, 1037, true));
 }
 
+Case DrawFullyConnected(Random& random) {
+  int64_t left = DrawBudget(random, 1 << 14);
+  Convolution c;
+  const oracle::Shape rows = DrawShape(random, 1, 3, std::min<int64_t>(left, random.OneIn(3) ? 300 : 5));
+  left = std::max<int64_t>(left / oracle::ElementCount(rows), 1);
+  c.in_channels = DrawSize(random, static_cast<int32_t>(std::min<int64_t>(left, 2048)));
+  left = std::max<int64_t>(left / c.in_channels, 1);
+  c.out_channels = DrawSize(random, static_cast<int32_t>(std::min<int64_t>(left, 2048)));
+  DrawLayer(random, c.in_channels, false, &c, c.out_channels);
+  return MakeRows(random, c, rows, rows.size() > 1 && random.OneIn(2));
+}
+
 }  // namespace
 
 Case MakeFullyConnected(Random& random, const Convolution& c) {
@@ -143,7 +156,7 @@ Case MakeFullyConnected(Random& random, const Convolution& c) {
 }
 
 extern const CaseFamilies kFullyConnectedCases = {
-    Family("FULLY_CONNECTED", GenerateFullyConnected, GenerateRealFullyConnected),
+    Family("FULLY_CONNECTED", GenerateFullyConnected, GenerateRealFullyConnected, DrawFullyConnected),
 };
 
 }  // namespace lutra::conformance

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GATHER, GATHER_ND: elements or slices picked by indices.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
 
 namespace lutra::conformance {
@@ -251,11 +252,37 @@ void GenerateRealGatherNd(RealSizes& series) {
   AddGatherNdTypes(series.Part("types."));
 }
 
+Case DrawGather(Random& random) {
+  Gather gather = {.shape = DrawShape(random, 1, 4, DrawBudget(random, 1024))};
+  const auto rank = static_cast<int>(gather.shape.size());
+  gather.axis = random.Int(0, rank - 1);
+  gather.axis_from_end = random.OneIn(3);
+  gather.batch_dims = random.OneIn(4) ? random.Int(0, gather.axis) : 0;
+  gather.indices.assign(gather.shape.begin(), gather.shape.begin() + gather.batch_dims);
+  for (const int32_t dim : DrawShape(random, random.Int(0, 2), 64)) gather.indices.push_back(dim);
+  // Of all dimensions it would be written as 0.
+  const bool may_count_back = gather.batch_dims < static_cast<int>(gather.indices.size());
+  gather.batch_dims_from_end = may_count_back && random.OneIn(5);
+  gather.constant = random.OneIn(2);
+  gather.type = DrawMovedType(random);
+  gather.wide = random.OneIn(5);
+  return BeyondIf(gather.type != oracle::kInt8 || gather.wide, MakeGather(random, gather));
+}
+
+Case DrawGatherNd(Random& random) {
+  GatherNd gather = {.shape = DrawShape(random, 1, 5, DrawBudget(random, 1024))};
+  gather.depth = random.Int(1, static_cast<int>(gather.shape.size()));
+  gather.positions = DrawShape(random, random.Int(0, 2), 32);
+  gather.constant = random.OneIn(2);
+  gather.type = DrawMovedType(random);
+  return BeyondIf(gather.type != oracle::kInt8, MakeGatherNd(random, gather));
+}
+
 }  // namespace
 
 extern const CaseFamilies kGatherCases = {
-    Family("GATHER", GenerateGather, GenerateRealGather),
-    Family("GATHER_ND", GenerateGatherNd, GenerateRealGatherNd),
+    Family("GATHER", GenerateGather, GenerateRealGather, DrawGather),
+    Family("GATHER_ND", GenerateGatherNd, GenerateRealGatherNd, DrawGatherNd),
 };
 
 }  // namespace lutra::conformance

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CONCATENATION and PACK, which join tensors along an axis; SPLIT, SPLIT_V and UNPACK, which take one apart.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
 
 namespace lutra::conformance {
@@ -329,22 +330,65 @@ void AddRests(Series series) {
   }
 }
 
+Pieces DrawPieces(Random& random, int most_rank, Sizes sizes) {
+  Pieces pieces = {.shape = DrawShape(random, 1, most_rank, DrawBudget(random, 256))};
+  const auto rank = static_cast<int>(pieces.shape.size());
+  pieces.axis = random.Int(0, rank - 1);
+  pieces.from_end = random.OneIn(3);
+  pieces.type = DrawMovedType(random);
+  const int count = random.OneIn(5) ? random.Int(1, 10) : random.Int(1, 4);
+  int32_t size = sizes == Sizes::kOne ? 1 : pieces.shape[static_cast<size_t>(pieces.axis)];
+  for (int i = 0; i < count; ++i) {
+    pieces.sizes.push_back(size);
+    if (sizes == Sizes::kRandom) size = random.OneIn(4) ? DrawSize(random, 70) : random.Int(1, 5);
+  }
+  return pieces;
+}
+
+template <MakePieces make, Sizes sizes>
+Case DrawJoined(Random& random) {
+  const Pieces pieces = DrawPieces(random, sizes == Sizes::kOne ? 5 : 4, sizes);
+  return BeyondIf(pieces.shape.size() > 4 || pieces.type != oracle::kInt8, make(random, pieces));
+}
+
+Case DrawSplitV(Random& random) {
+  const Pieces pieces = DrawPieces(random, 4, Sizes::kRandom);
+  const int rest = random.OneIn(3) ? random.Int(0, static_cast<int>(pieces.sizes.size()) - 1) : -1;
+  return BeyondIf(pieces.type != oracle::kInt8, MakeSplitV(random, pieces, rest));
+}
+
+Case DrawConcatenation(Random& random) {
+  const Pieces pieces = DrawPieces(random, 4, Sizes::kRandom);
+  Joined joined = {.has_constant = pieces.sizes.size() > 1 && random.OneIn(5)};
+  joined.repeats = pieces.sizes.size() > 1 && pieces.sizes.front() == pieces.sizes.back() && random.OneIn(3);
+  return BeyondIf(pieces.type != oracle::kInt8, MakeConcatenation(random, pieces, joined));
+}
+
 }  // namespace
 
 extern const CaseFamilies kJoinCases = {
-    Family("CONCATENATION", GenerateConcatenation,
-           [](RealSizes& series) { GenerateRealPieces(MakeConcatenation, Sizes::kRandom, series); }),
-    Family("PACK", GeneratePack,
-           [](RealSizes& series) { GenerateRealPieces(MakePack, Sizes::kOne, series); }),
-    Family("SPLIT", GenerateSplit,
-           [](RealSizes& series) { GenerateRealPieces(MakeSplit, Sizes::kEqual, series); }),
-    Family("SPLIT_V", GenerateSplitV,
-           [](RealSizes& series) {
-             GenerateRealPieces(MakeSplitV, Sizes::kRandom, series);
-             AddRests(series.Part("rests."));
-           }),
-    Family("UNPACK", GenerateUnpack,
-           [](RealSizes& series) { GenerateRealPieces(MakeUnpack, Sizes::kOne, series); }),
+    Family(
+        "CONCATENATION", GenerateConcatenation,
+        [](RealSizes& series) { GenerateRealPieces(MakeConcatenation, Sizes::kRandom, series); },
+        DrawConcatenation),
+    Family(
+        "PACK", GeneratePack, [](RealSizes& series) { GenerateRealPieces(MakePack, Sizes::kOne, series); },
+        DrawJoined<MakePack, Sizes::kOne>),
+    Family(
+        "SPLIT", GenerateSplit,
+        [](RealSizes& series) { GenerateRealPieces(MakeSplit, Sizes::kEqual, series); },
+        DrawJoined<MakeSplit, Sizes::kEqual>),
+    Family(
+        "SPLIT_V", GenerateSplitV,
+        [](RealSizes& series) {
+          GenerateRealPieces(MakeSplitV, Sizes::kRandom, series);
+          AddRests(series.Part("rests."));
+        },
+        DrawSplitV),
+    Family(
+        "UNPACK", GenerateUnpack,
+        [](RealSizes& series) { GenerateRealPieces(MakeUnpack, Sizes::kOne, series); },
+        DrawJoined<MakeUnpack, Sizes::kOne>),
 };
 
 }  // namespace lutra::conformance

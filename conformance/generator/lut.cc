@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "compressor/pack.h"
+#include "conformance/generator/draw.h"
 #include "conformance/generator/layers.h"
 
 namespace lutra::conformance {
@@ -285,11 +286,82 @@ void GenerateRealDecodeLutra(const CaseSink& sink) {
   }
 }
 
+// ---- Random ones
+
+// A layer with a constant that `entry` compresses.
+Case DrawPacked(Random& random, compressor::Form form, const compressor::SpecEntry& entry,
+                LayerOptions options) {
+  static const std::vector<int> kinds = {0, 0, 1, 2, 3, 3, 4, 5, 6, 7};
+  Layers net(random);
+  options.channels = DrawSize(random, 40);
+  options.filter = random.Int(1, 4);
+  options.stride = random.OneIn(4) ? random.Int(1, 2) : 1;
+  const int kind = random.Pick(kinds);
+  const auto image = [&] {
+    const int32_t height = random.Int(1, 7), width = random.Int(1, 7);
+    return net.Input({1, height, width, DrawSize(random, 70)});
+  };
+  Layer y;
+  if (kind == 0) y = net.Conv(image(), options);
+  if (kind == 1) y = net.Depthwise(image(), options);
+  if (kind == 2) y = net.TransposeConv(image(), options);
+  if (kind == 3) {
+    const int32_t rows = random.Int(1, 3);
+    y = net.FullyConnected(net.Input({rows, DrawSize(random, 1100)}), options);
+  }
+  if (kind > 3) {
+    const Layer x = net.Input({random.Int(1, 4), DrawSize(random, 1100)});
+    const bool keeps = kind == 4 || kind == 7;
+    const Layer constant = net.Constant(x.shape, options.levels, keeps ? &x : nullptr);
+    y = kind == 4   ? net.Concatenation({x, constant}, random.Int(0, 1))
+        : kind == 5 ? net.Add(x, constant)
+        : kind == 6 ? net.Mul(x, constant)
+                    : net.Maximum(x, constant);
+  }
+  return Packed(net.Finish({y}), form, entry, {{0, 1}});
+}
+
+Case DrawLut(Random& random) {
+  const auto form = random.OneIn(2) ? compressor::Form::kMetadata : compressor::Form::kDecode;
+  const int width = random.Int(1, 7);
+  // Indices may be wider than the values need.
+  const int used = random.OneIn(5) ? random.Int(1, width) : width;
+  LayerOptions options = {.per_channel = random.OneIn(2), .levels = 1 << used};
+  return DrawPacked(random, form, {.index_bitwidth = width}, options);
+}
+
+Case DrawDecode(Random& random) {
+  static const std::vector<DecodeType> codecs = {
+      DecodeType::kLut,     DecodeType::kHuffman,   DecodeType::kPrune,     DecodeType::kBitPack,
+      DecodeType::kWideLut, DecodeType::kSparseLut, DecodeType::kHuffmanLut};
+  const DecodeType codec = random.Pick(codecs);
+  const ValueTables tables = FactsOf(codec).tables;
+  LayerOptions options = {.per_channel = random.OneIn(2)};
+  options.levels = codec == DecodeType::kLut ? 1 << random.Int(1, 7) : random.Int(2, 256);
+  options.one_table = tables != ValueTables::kPerChannel;
+  options.sparse = tables == ValueTables::kOneAndSpecial || codec == DecodeType::kPrune || random.OneIn(3);
+  if (codec == DecodeType::kBitPack) {
+    options.levels = random.Int(2, 40);
+    options.largest = (1 << random.Int(0, 6)) - 1;
+    options.largest = std::max(options.largest, 1);
+  }
+  const BitOrder order = random.OneIn(2) ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
+  return DrawPacked(random, compressor::Form::kDecode, {.codec = codec, .order = order}, options);
+}
+
 }  // namespace
 
 extern const CaseFamilies kLutCases = {
-    {"int8.lut.", GenerateLut, GenerateRealLut},
-    {"int8.decode_lutra.", GenerateDecodeLutra, GenerateRealDecodeLutra},
+    {.op = "LUT",
+     .prefix = "int8.lut.",
+     .generate = GenerateLut,
+     .real_sizes = GenerateRealLut,
+     .draw = DrawLut},
+    {.op = "DECODE",
+     .prefix = "int8.decode_lutra.",
+     .generate = GenerateDecodeLutra,
+     .real_sizes = GenerateRealDecodeLutra,
+     .draw = DrawDecode},
 };
 
 }  // namespace lutra::conformance

@@ -150,8 +150,9 @@ oracle::Shape BroadcastShape(const oracle::Shape& a, const oracle::Shape& b) {
 }
 
 const char* ToString(Values values) {
-  constexpr const char* kNames[kValueKinds] = {"random", "low",      "high",           "alternating",
-                                               "ramp",   "extremes", "near_zero_point"};
+  constexpr const char* kNames[kDrawnValueKinds] = {
+      "random",          "low",        "high",        "alternating", "ramp", "extremes",
+      "near_zero_point", "mostly_low", "mostly_zero", "two_values"};
   return kNames[static_cast<int>(values)];
 }
 
@@ -164,6 +165,9 @@ const std::vector<Values>& AllValues() {
 
 oracle::Bytes MakeCodes(Random& random, int64_t count, Values values, int64_t zero_point) {
   oracle::Bytes bytes(static_cast<size_t>(count));
+  const bool has_two = values == Values::kTwoValues;
+  const int64_t first = has_two ? random.Between(-128, 127) : 0,
+                second = has_two ? random.Between(-128, 127) : 0;
   for (size_t i = 0; i < bytes.size(); ++i) {
     int64_t code = 0;
     switch (values) {
@@ -187,6 +191,15 @@ oracle::Bytes MakeCodes(Random& random, int64_t count, Values values, int64_t ze
         break;
       case Values::kNearZeroPoint:
         code = oracle::Clamp(zero_point + random.Between(-3, 3), -128, 127);
+        break;
+      case Values::kMostlyLow:
+        code = random.OneIn(10) ? random.Between(-128, 127) : -128;
+        break;
+      case Values::kMostlyZero:
+        code = random.OneIn(20) ? random.Between(-128, 127) : oracle::Clamp(zero_point, -128, 127);
+        break;
+      case Values::kTwoValues:
+        code = random.OneIn(2) ? second : first;
         break;
     }
     bytes[i] = static_cast<uint8_t>(code);

@@ -86,8 +86,21 @@ const char* TypeName(int8_t type);
 oracle::Shape BroadcastShape(const oracle::Shape& a, const oracle::Shape& b);
 
 // How the elements of an input or a constant are drawn.
-enum class Values : uint8_t { kRandom, kLow, kHigh, kAlternating, kRamp, kExtremes, kNearZeroPoint };
+enum class Values : uint8_t {
+  kRandom,
+  kLow,
+  kHigh,
+  kAlternating,
+  kRamp,
+  kExtremes,
+  kNearZeroPoint,
+  // Only `fuzz` draws the following.
+  kMostlyLow,   // Nine of ten are -128, as behind a RELU.
+  kMostlyZero,  // 19 of 20 are the zero point, as weights that were pruned.
+  kTwoValues,
+};
 inline constexpr int kValueKinds = 7;
+inline constexpr int kDrawnValueKinds = 10;
 const char* ToString(Values values);
 const std::vector<Values>& AllValues();
 // Codes of `count` int8 elements.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
 
 namespace lutra::conformance {
@@ -242,12 +243,35 @@ void GenerateRealBroadcastTo(RealSizes& series) {
   AddBroadcastTypes(series.Part("types."));
 }
 
+Case DrawTranspose(Random& random) {
+  const oracle::Shape shape = DrawShape(random, 1, 6, DrawBudget(random, kMostElements));
+  const std::vector<int32_t> order = DrawOrder(random, static_cast<int32_t>(shape.size()));
+  const int8_t type = DrawMovedType(random);
+  return BeyondIf(shape.size() > 4 || type != oracle::kInt8, MakeTranspose(random, shape, order, type));
+}
+
+Case DrawReverse(Random& random) {
+  const oracle::Shape shape = DrawShape(random, 1, 5, DrawBudget(random, kMostElements));
+  const std::vector<int32_t> axes = DrawSome(random, static_cast<int32_t>(shape.size()));
+  const int8_t type = DrawMovedType(random);
+  return BeyondIf(shape.size() > 4 || type != oracle::kInt8, MakeReverse(random, shape, axes, type));
+}
+
+Case DrawBroadcastTo(Random& random) {
+  const oracle::Shape to = DrawShape(random, 1, 5, DrawBudget(random, kMostElements));
+  oracle::Shape from = WithOnes(to, static_cast<unsigned>(random.Int(0, 31)));
+  if (random.OneIn(3))
+    from.erase(from.begin(), from.begin() + random.Int(0, static_cast<int>(from.size()) - 1));
+  const int8_t type = DrawMovedType(random);
+  return BeyondIf(to.size() > 4 || type != oracle::kInt8, MakeBroadcast(random, from, to, type));
+}
+
 }  // namespace
 
 extern const CaseFamilies kMoveCases = {
-    Family("TRANSPOSE", GenerateTranspose, GenerateRealTranspose),
-    Family("REVERSE_V2", GenerateReverseV2, GenerateRealReverseV2),
-    Family("BROADCAST_TO", GenerateBroadcastTo, GenerateRealBroadcastTo),
+    Family("TRANSPOSE", GenerateTranspose, GenerateRealTranspose, DrawTranspose),
+    Family("REVERSE_V2", GenerateReverseV2, GenerateRealReverseV2, DrawReverse),
+    Family("BROADCAST_TO", GenerateBroadcastTo, GenerateRealBroadcastTo, DrawBroadcastTo),
 };
 
 }  // namespace lutra::conformance

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PAD, PADV2, MIRROR_PAD: borders around an array.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
 
 namespace lutra::conformance {
@@ -233,12 +234,42 @@ void GenerateRealMirrorPad(RealSizes& series) {
   }
 }
 
+Padded DrawPadded(Random& random) {
+  Padded padded = {.shape = DrawShape(random, 1, 5, DrawBudget(random, 512))};
+  for (size_t i = 0; i < 2 * padded.shape.size(); ++i) {
+    padded.pairs.push_back(random.OneIn(8) ? random.Int(0, 20) : random.Int(0, 2));
+  }
+  return padded;
+}
+
+template <MakePadded make>
+Case DrawPad(Random& random) {
+  const Padded padded = DrawPadded(random);
+  const bool is_beyond = padded.shape.size() > 4;
+  return BeyondIf(is_beyond, make(random, padded, MoveMaker(random, DrawMovedType(random))));
+}
+
+Case DrawMirrorPad(Random& random) {
+  const bool symmetric = random.OneIn(2);
+  Padded padded = {.shape = DrawShape(random, 1, 5, DrawBudget(random, 512))};
+  for (const int32_t dim : padded.shape) {
+    const int32_t most = symmetric ? dim : dim - 1;
+    for (int side = 0; side < 2; ++side)
+      padded.pairs.push_back(random.Int(0, std::min(most, random.OneIn(6) ? 40 : 3)));
+  }
+  const bool is_beyond = padded.shape.size() > 4;
+  return BeyondIf(is_beyond, MakeMirrorPad(padded, symmetric, MoveMaker(random, DrawMovedType(random))));
+}
+
 }  // namespace
 
 extern const CaseFamilies kPadCases = {
-    Family("PAD", GeneratePad, [](RealSizes& series) { GenerateRealPads(MakePad, series); }),
-    Family("PADV2", GeneratePadV2, [](RealSizes& series) { GenerateRealPads(MakePadV2, series); }),
-    Family("MIRROR_PAD", GenerateMirrorPad, GenerateRealMirrorPad),
+    Family(
+        "PAD", GeneratePad, [](RealSizes& series) { GenerateRealPads(MakePad, series); }, DrawPad<MakePad>),
+    Family(
+        "PADV2", GeneratePadV2, [](RealSizes& series) { GenerateRealPads(MakePadV2, series); },
+        DrawPad<MakePadV2>),
+    Family("MIRROR_PAD", GenerateMirrorPad, GenerateRealMirrorPad, DrawMirrorPad),
 };
 
 }  // namespace lutra::conformance

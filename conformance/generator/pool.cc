@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AVERAGE_POOL_2D and MAX_POOL_2D: one scale and zero point for input and output.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/window_cases.h"
 
 namespace lutra::conformance {
@@ -139,12 +140,29 @@ void GenerateRealPool(const WindowOp& window_op, RealSizes& series) {
   WindowCases(window_op, &far).AddFar(kPoolFar);
 }
 
+Case DrawPool(Random& random, const char* op) {
+  Convolution c = DrawWindow(random, {.has_dilation = false, .is_pool = true});
+  if (random.OneIn(6) && int64_t{c.height} * c.width <= 4096) {
+    c.filter_height = c.height;
+    c.filter_width = c.width;
+    c.same = false;
+  }
+  c.in_scale = c.out_scale = random.Scale(-8, 0);
+  c.in_zero = c.out_zero = random.ZeroPoint();
+  c.values = DrawValues(random);
+  c.activation = static_cast<int8_t>(random.OneIn(3) ? random.Int(0, 3) : 0);
+  return MakePool(random, op, c);
+}
+
 }  // namespace
 
 extern const CaseFamilies kPoolCases = {
-    Family("AVERAGE_POOL_2D", GenerateAverage,
-           [](RealSizes& series) { GenerateRealPool(kAveragePool, series); }),
-    Family("MAX_POOL_2D", GenerateMax, [](RealSizes& series) { GenerateRealPool(kMaxPool, series); }),
+    Family(
+        "AVERAGE_POOL_2D", GenerateAverage, [](RealSizes& series) { GenerateRealPool(kAveragePool, series); },
+        [](Random& random) { return DrawPool(random, "AVERAGE_POOL_2D"); }),
+    Family(
+        "MAX_POOL_2D", GenerateMax, [](RealSizes& series) { GenerateRealPool(kMaxPool, series); },
+        [](Random& random) { return DrawPool(random, "MAX_POOL_2D"); }),
 };
 
 }  // namespace lutra::conformance

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
 #include "conformance/generator/two_operands.h"
 
@@ -126,10 +127,21 @@ void GenerateRealPrelu(RealSizes& series) {
   series.AddSmoke("smoke", make({3, 519}, {519}));
 }
 
+Case DrawPrelu(Random& random) {
+  TwoOperands t = Draw(random, static_cast<Scales>(random.Int(0, kScaleKinds - 1)), random.OneIn(4) ? 8 : 2);
+  t.a = DrawShape(random, 1, 4, DrawBudget(random, 512));
+  t.b = WithOnes(t.a, static_cast<unsigned>(random.Int(0, 15)));
+  if (random.OneIn(3)) t.b.erase(t.b.begin(), t.b.begin() + random.Int(0, static_cast<int>(t.b.size()) - 1));
+  // A dropped dimension must be one that is repeated, or 1.
+  t.a_values = DrawValues(random);
+  t.b_values = DrawValues(random);
+  return MakeElementwise(random, kPrelu, t);
+}
+
 }  // namespace
 
 extern const CaseFamilies kPreluCases = {
-    Family("PRELU", GeneratePrelu, GenerateRealPrelu),
+    Family("PRELU", GeneratePrelu, GenerateRealPrelu, DrawPrelu),
 };
 
 }  // namespace lutra::conformance

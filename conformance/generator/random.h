@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers that are the same everywhere: splitmix64, integers, and scales made of exact steps.
+//
+//   Random random("int8.add.");            // always the same numbers for the same seed
+//   const int rows = random.Int(1, 9);
+//
+// What is drawn can be written down, changed and drawn again, which makes a case simpler:
+//
+//   Draws draws;
+//   Random first("seed", &draws);          // first.Int(1, 9) == 6 appends 5
+//   draws[0] = 0;
+//   Random second(draws);                  // second.Int(1, 9) == 1
 
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string_view>
@@ -10,33 +21,37 @@
 
 namespace lutra::conformance {
 
+// The choices of a Random, in order. 0 stands for the simplest choice: the lowest integer, the first of a
+// list, the more likely outcome of OneIn.
+using Draws = std::vector<uint64_t>;
+
 class Random {
  public:
-  // Cases of one family do not change when another one does.
-  explicit Random(std::string_view seed) {
+  // Cases of one family do not change when another one does. The choices are appended to `record`.
+  explicit Random(std::string_view seed, Draws* record = nullptr) : record_(record) {
     for (const char c : seed) state_ = state_ * 1099511628211u ^ static_cast<uint8_t>(c);
   }
-  uint64_t Next() {
-    state_ += 0x9E3779B97F4A7C15u;
-    uint64_t z = state_;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-  }
+  // Makes these choices, each as far as there are so many; 0 behind their end. `made`: those that were made.
+  explicit Random(const Draws& draws, Draws* made = nullptr) : replayed_(&draws), record_(made) {}
+
+  uint64_t Next() { return Draw(0, 0); }
   // In [low, high], which are not all numbers.
   int64_t Between(int64_t low, int64_t high) {
     const uint64_t count = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;
-    return static_cast<int64_t>(static_cast<uint64_t>(low) + Next() % count);
+    return static_cast<int64_t>(static_cast<uint64_t>(low) + Draw(count, 0));
   }
   int32_t Int(int32_t low, int32_t high) { return static_cast<int32_t>(Between(low, high)); }
-  bool OneIn(int n) { return Next() % static_cast<uint64_t>(n) == 0; }
+  bool OneIn(int n) {
+    const auto count = static_cast<uint64_t>(n);
+    return Draw(count, 1 % count) == 0;
+  }
   template <typename T>
   const T& Pick(const std::vector<T>& values) {
-    return values[static_cast<size_t>(Next() % values.size())];
+    return values[static_cast<size_t>(Draw(values.size(), 0))];
   }
   // mantissa * 2^exponent with a random mantissa of 24 bits in [1, 2) and an exponent in [low, high].
   float Scale(int low, int high) {
-    const auto mantissa = static_cast<float>((1u << 23) + (Next() & 0x7FFFFF));
+    const auto mantissa = static_cast<float>((1u << 23) + Draw(1u << 23, 0));
     return std::ldexp(mantissa, static_cast<int>(Between(low, high)) - 23);
   }
   // Zero points; the extremes often.
@@ -46,7 +61,32 @@ class Random {
   }
 
  private:
+  // A number below `count`; any of 64 bits, if `count` is 0. In Draws it stands as its distance from
+  // `simplest`, upwards and around.
+  uint64_t Draw(uint64_t count, uint64_t simplest) {
+    uint64_t distance = 0;
+    if (replayed_ != nullptr) {
+      if (next_ < replayed_->size()) distance = (*replayed_)[next_++];
+      if (count != 0) distance = std::min(distance, count - 1);
+    } else {
+      const uint64_t number = count == 0 ? Generate() : Generate() % count;
+      distance = number < simplest ? number + count - simplest : number - simplest;
+    }
+    if (record_ != nullptr) record_->push_back(distance);
+    return count == 0 ? distance : (distance + simplest) % count;
+  }
+  uint64_t Generate() {
+    state_ += 0x9E3779B97F4A7C15u;
+    uint64_t z = state_;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+  }
+
   uint64_t state_ = 14695981039346656037u;
+  const Draws* replayed_ = nullptr;
+  size_t next_ = 0;
+  Draws* record_;
 };
 
 }  // namespace lutra::conformance

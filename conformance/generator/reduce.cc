@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
 
 namespace lutra::conformance {
@@ -250,13 +251,36 @@ void GenerateRealReduction(RealSizes& series) {
   series.Add("rank8", make({2, 3, 2, 3, 2, 3, 2, 3}, {0, 2, 4, 6}));
 }
 
+Case DrawReduction(Random& random, const char* op) {
+  Reduce r = {.op = op};
+  r.shape = DrawShape(random, 1, 5, DrawBudget(random, kMostElements));
+  const auto rank = static_cast<int32_t>(r.shape.size());
+  r.axes = DrawSome(random, rank);
+  for (int32_t& axis : r.axes) axis = WrittenAxis(random, axis, rank);
+  r.keep_dims = random.OneIn(2);
+  r.scalar_axis = r.axes.size() == 1 && random.OneIn(3);
+  const bool is_far = random.OneIn(4);
+  SetScales(random, &r, is_far ? -8 : -1, is_far ? 8 : 0);
+  if (!KeepsQuantization(r) && random.OneIn(4)) {
+    r.out_scale = r.in_scale;
+    if (random.OneIn(2)) r.out_zero = r.in_zero;
+  }
+  r.values = DrawValues(random);
+  return BeyondIf(rank > 4, Make(random, r));
+}
+
+Case DrawMean(Random& random) { return DrawReduction(random, "MEAN"); }
+Case DrawSum(Random& random) { return DrawReduction(random, "SUM"); }
+Case DrawReduceMax(Random& random) { return DrawReduction(random, "REDUCE_MAX"); }
+Case DrawReduceMin(Random& random) { return DrawReduction(random, "REDUCE_MIN"); }
+
 }  // namespace
 
 extern const CaseFamilies kReduceCases = {
-    Family("MEAN", GenerateMean, GenerateRealReduction),
-    Family("SUM", GenerateSum, GenerateRealReduction),
-    Family("REDUCE_MAX", GenerateExtreme, GenerateRealReduction),
-    Family("REDUCE_MIN", GenerateExtreme, GenerateRealReduction),
+    Family("MEAN", GenerateMean, GenerateRealReduction, DrawMean),
+    Family("SUM", GenerateSum, GenerateRealReduction, DrawSum),
+    Family("REDUCE_MAX", GenerateExtreme, GenerateRealReduction, DrawReduceMax),
+    Family("REDUCE_MIN", GenerateExtreme, GenerateRealReduction, DrawReduceMin),
 };
 
 }  // namespace lutra::conformance

@@ -18,7 +18,7 @@ void GenerateRefused(const CaseSink& sink) {
 }  // namespace
 
 extern const CaseFamilies kRefusedCases = {
-    {"int8.refused.", GenerateRefused},
+    {.prefix = "int8.refused.", .generate = GenerateRefused},
 };
 
 }  // namespace lutra::conformance

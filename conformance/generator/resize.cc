@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
 
 namespace lutra::conformance {
@@ -240,11 +241,30 @@ void GenerateRealImages(RealSizes& series) {
   }
 }
 
+Case DrawResize(Random& random, const char* op) {
+  Resize r = {.op = op, .mode = static_cast<Mode>(random.Int(0, 2))};
+  r.batches = random.OneIn(5) ? random.Int(1, 4) : 1;
+  r.channels = DrawSize(random, 130);
+  const int64_t most = std::max<int64_t>(DrawBudget(random, kMostElements) / (r.batches * r.channels), 1);
+  const auto side = [&] { return DrawSize(random, static_cast<int32_t>(std::min<int64_t>(most, 300))); };
+  r.height.in = side();
+  r.height.out = side();
+  const int64_t taller = std::max(r.height.in, r.height.out);
+  const auto widest = static_cast<int32_t>(std::max<int64_t>(most / taller, 1));
+  r.width.in = DrawSize(random, widest);
+  r.width.out = DrawSize(random, widest);
+  r.values = DrawValues(random);
+  return Make(random, r);
+}
+
+Case DrawBilinear(Random& random) { return DrawResize(random, "RESIZE_BILINEAR"); }
+Case DrawNearest(Random& random) { return DrawResize(random, "RESIZE_NEAREST_NEIGHBOR"); }
+
 }  // namespace
 
 extern const CaseFamilies kResizeCases = {
-    Family("RESIZE_BILINEAR", GenerateBilinear, GenerateRealImages),
-    Family("RESIZE_NEAREST_NEIGHBOR", GenerateNearest, GenerateRealImages),
+    Family("RESIZE_BILINEAR", GenerateBilinear, GenerateRealImages, DrawBilinear),
+    Family("RESIZE_NEAREST_NEIGHBOR", GenerateNearest, GenerateRealImages, DrawNearest),
 };
 
 }  // namespace lutra::conformance

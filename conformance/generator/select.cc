@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SELECT_V2: one of two tensors by a third of booleans, all three broadcast.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
 #include "conformance/generator/two_operands.h"
 
@@ -113,10 +114,26 @@ void GenerateRealSelect(RealSizes& series) {
   AddSelectTypes(series.Part("types."));
 }
 
+Case DrawSelect(Random& random) {
+  const BroadcastPair pair = DrawBroadcastPair(random, DrawBudget(random, 512));
+  Select s;
+  s.result = BroadcastShape(pair.a, pair.b);
+  const oracle::Shape third = WithOnes(s.result, static_cast<unsigned>(random.Int(0, 63)));
+  const int order = random.Int(0, 2);
+  s.condition = order == 0 ? third : pair.a;
+  s.x = order == 1 ? third : order == 0 ? pair.a : pair.b;
+  s.y = order == 2 ? third : pair.b;
+  if (const int8_t type = DrawMovedType(random); type != oracle::kInt8)
+    return Beyond(MakeTyped(random, s, type));
+  s.constant_condition = random.OneIn(5);
+  s.constant_x = random.OneIn(5);
+  return BeyondIf(s.result.size() > 4, Make(random, s));
+}
+
 }  // namespace
 
 extern const CaseFamilies kSelectCases = {
-    Family("SELECT_V2", GenerateSelect, GenerateRealSelect),
+    Family("SELECT_V2", GenerateSelect, GenerateRealSelect, DrawSelect),
 };
 
 }  // namespace lutra::conformance

@@ -7,7 +7,8 @@
 //   void GenerateRealAbs(RealSizes& series) {
 //     series.AddSmoke("count", MakeAbs(...));             // int8.abs.real.count.0000
 //   }
-//   extern const CaseFamilies kAbsCases = {Family("ABS", GenerateAbs, GenerateRealAbs)};
+//   Case DrawAbs(Random& random) { ... }                  // any case of it, for `conformance fuzz`
+//   extern const CaseFamilies kAbsCases = {Family("ABS", GenerateAbs, GenerateRealAbs, DrawAbs)};
 
 #pragma once
 
@@ -77,7 +78,8 @@ class RealSizes : public Series {
 // The family of the operator `op` that has this prefix. `smoke` is for cases that are not of real sizes.
 inline CaseFamily Family(const char* op, const std::string& prefix, std::function<void(Series&)> generate,
                          std::function<void(RealSizes&)> real_sizes, Smoke smoke = Smoke::kMaybe) {
-  return {.prefix = prefix,
+  return {.op = op,
+          .prefix = prefix,
           .generate =
               [=](const CaseSink& sink) {
                 Series series(op, sink, prefix, smoke);
@@ -90,8 +92,10 @@ inline CaseFamily Family(const char* op, const std::string& prefix, std::functio
               }};
 }
 inline CaseFamily Family(const char* op, std::function<void(Series&)> generate,
-                         std::function<void(RealSizes&)> real_sizes) {
-  return Family(op, PrefixOf(op), std::move(generate), std::move(real_sizes));
+                         std::function<void(RealSizes&)> real_sizes, Case (*draw)(Random&) = nullptr) {
+  CaseFamily family = Family(op, PrefixOf(op), std::move(generate), std::move(real_sizes));
+  family.draw = draw;
+  return family;
 }
 
 // Shapes of rank 1 to 5 at which blocks of 4, 8 and 16 elements end early, just fill, or spill over.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RESHAPE, SQUEEZE, EXPAND_DIMS: the same bytes under another shape; SHAPE: the shape itself.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
 
 namespace lutra::conformance {
@@ -207,13 +208,56 @@ void GenerateRealShape(RealSizes& series) {
   });
 }
 
+Case DrawReshape(Random& random) {
+  Reshape reshape = {.from = DrawShape(random, 1, 6, DrawBudget(random, kMostElements))};
+  // The dimensions of the result: those of the input in another order, some of them multiplied.
+  for (const int32_t d : DrawOrder(random, static_cast<int32_t>(reshape.from.size()))) {
+    const int32_t dim = reshape.from[static_cast<size_t>(d)];
+    if (reshape.to.empty() || random.OneIn(2)) {
+      reshape.to.push_back(dim);
+    } else {
+      reshape.to.back() *= dim;
+    }
+  }
+  if (reshape.to.size() < 6 && random.OneIn(4)) reshape.to.push_back(1);
+  reshape.written = static_cast<Written>(random.Int(0, 2));
+  if (random.OneIn(3)) reshape.open = random.Int(0, static_cast<int>(reshape.to.size()) - 1);
+  reshape.type = DrawMovedType(random);
+  return BeyondIf(reshape.type != oracle::kInt8, MakeReshape(random, reshape));
+}
+
+Case DrawSqueeze(Random& random) {
+  oracle::Shape shape = DrawShape(random, 1, 6, DrawBudget(random, kMostElements));
+  const auto rank = static_cast<int32_t>(shape.size());
+  std::vector<int32_t> axes;
+  for (int32_t d = 0; d < rank; ++d) {
+    if (shape[static_cast<size_t>(d)] != 1 || random.OneIn(2)) continue;
+    axes.push_back(WrittenAxis(random, d, rank));
+  }
+  return MakeSqueeze(random, shape, axes);
+}
+
+Case DrawExpandDims(Random& random) {
+  const oracle::Shape shape = DrawShape(random, 1, 5, DrawBudget(random, kMostElements));
+  const auto rank = static_cast<int32_t>(shape.size());
+  const int32_t axis = random.Int(0, rank);
+  const int8_t type = DrawMovedType(random);
+  return BeyondIf(type != oracle::kInt8,
+                  MakeExpandDims(random, shape, WrittenAxis(random, axis, rank + 1), type));
+}
+
+Case DrawShapeOf(Random& random) {
+  const oracle::Shape shape = DrawShape(random, 1, 6, kMostElements);
+  return MakeShape(random, shape);
+}
+
 }  // namespace
 
 extern const CaseFamilies kShapeCases = {
-    Family("RESHAPE", GenerateReshape, GenerateRealReshape),
-    Family("SQUEEZE", GenerateSqueeze, GenerateRealSqueeze),
-    Family("EXPAND_DIMS", GenerateExpandDims, GenerateRealExpandDims),
-    Family("SHAPE", GenerateShape, GenerateRealShape),
+    Family("RESHAPE", GenerateReshape, GenerateRealReshape, DrawReshape),
+    Family("SQUEEZE", GenerateSqueeze, GenerateRealSqueeze, DrawSqueeze),
+    Family("EXPAND_DIMS", GenerateExpandDims, GenerateRealExpandDims, DrawExpandDims),
+    Family("SHAPE", GenerateShape, GenerateRealShape, DrawShapeOf),
 };
 
 }  // namespace lutra::conformance

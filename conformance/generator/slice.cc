@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
 
 namespace lutra::conformance {
@@ -307,11 +308,48 @@ void GenerateRealStridedSlice(RealSizes& series) {
   AddStridedSliceTypes(series.Part("types."));
 }
 
+Case DrawSlice(Random& random) {
+  Slice slice = {.shape = DrawShape(random, 1, 5, DrawBudget(random, kMostElements))};
+  for (const int32_t dim : slice.shape) {
+    const int32_t begin = random.Int(0, dim - 1);
+    slice.begins.push_back(begin);
+    slice.sizes.push_back(random.OneIn(3) ? -1 : random.Int(1, dim - begin));
+  }
+  const int8_t type = DrawMovedType(random);
+  return BeyondIf(type != oracle::kInt8, MakeSlice(random, slice, type, random.OneIn(6)));
+}
+
+Case DrawStridedSlice(Random& random) {
+  const oracle::Shape shape = DrawShape(random, 1, 5, DrawBudget(random, kMostElements));
+  const bool backwards = random.OneIn(2), masks = random.OneIn(2), from_end = random.OneIn(3);
+  const bool beyond = random.OneIn(4), shrinks = random.OneIn(3);
+  const StrideKind kind = {.name = "",
+                           .backwards = backwards,
+                           .masks = masks,
+                           .from_end = from_end,
+                           .beyond = beyond,
+                           .shrinks = shrinks};
+  const size_t listed =
+      random.OneIn(4) ? static_cast<size_t>(random.Int(1, static_cast<int>(shape.size()))) : shape.size();
+  std::vector<Stride> strides;
+  for (size_t d = 0; d < listed; ++d) {
+    const int32_t dim = shape[d];
+    if (shrinks && d + 1 < shape.size() && random.OneIn(2)) {
+      const int32_t position = random.Int(0, dim - 1);
+      strides.push_back({.begin = position, .end = position + 1, .shrink = true});
+    } else {
+      strides.push_back(RandomStride(random, kind, dim));
+    }
+  }
+  const int8_t type = DrawMovedType(random);
+  return BeyondIf(shape.size() > 4 || type != oracle::kInt8, MakeStridedSlice(random, shape, strides, type));
+}
+
 }  // namespace
 
 extern const CaseFamilies kSliceCases = {
-    Family("SLICE", GenerateSlice, GenerateRealSlice),
-    Family("STRIDED_SLICE", GenerateStridedSlice, GenerateRealStridedSlice),
+    Family("SLICE", GenerateSlice, GenerateRealSlice, DrawSlice),
+    Family("STRIDED_SLICE", GenerateStridedSlice, GenerateRealStridedSlice, DrawStridedSlice),
 };
 
 }  // namespace lutra::conformance

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of the rows along the last axis: SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
 
 namespace lutra::conformance {
@@ -243,13 +244,32 @@ void GenerateRealRows(int low, int high, RealSizes& series) {
   if (std::string_view(op) == "SOFTMAX") series.AddSmoke("smoke", make({3, 261}, oracle::kInt16));
 }
 
+Case DrawRows(Random& random, const char* op, int low, int high, int32_t longest) {
+  Rows r = {.op = op};
+  r.shape = DrawShape(random, random.Int(1, 4) - 1, 64);
+  r.shape.push_back(DrawSize(random, longest));
+  r.scale = DrawAnyScale(random, low, high);
+  r.beta = random.OneIn(3) ? random.Scale(-4, 2) : 1.0f;
+  r.zero_point = random.ZeroPoint();
+  r.values = DrawValues(random);
+  r.reach = random.OneIn(3) ? random.Int(1, 60) : 0;
+  if (std::string_view(op) == "SOFTMAX" && random.OneIn(5)) r.out_type = oracle::kInt16;
+  return Make(random, r);
+}
+
 }  // namespace
 
 extern const CaseFamilies kSoftmaxCases = {
-    Family("SOFTMAX", GenerateSoftmax, [](RealSizes& series) { GenerateRealRows(-5, -1, series); }),
-    Family("LOG_SOFTMAX", GenerateLogSoftmax, [](RealSizes& series) { GenerateRealRows(-5, -1, series); }),
-    Family("L2_NORMALIZATION", GenerateL2Normalization,
-           [](RealSizes& series) { GenerateRealRows(-8, 2, series); }),
+    Family(
+        "SOFTMAX", GenerateSoftmax, [](RealSizes& series) { GenerateRealRows(-5, -1, series); },
+        [](Random& random) { return DrawRows(random, "SOFTMAX", -6, 0, 511); }),
+    Family(
+        "LOG_SOFTMAX", GenerateLogSoftmax, [](RealSizes& series) { GenerateRealRows(-5, -1, series); },
+        [](Random& random) { return DrawRows(random, "LOG_SOFTMAX", -6, 0, 511); }),
+    Family(
+        "L2_NORMALIZATION", GenerateL2Normalization,
+        [](RealSizes& series) { GenerateRealRows(-8, 2, series); },
+        [](Random& random) { return DrawRows(random, "L2_NORMALIZATION", -8, 2, 1100); }),
 };
 
 }  // namespace lutra::conformance

@@ -2,6 +2,7 @@
 // SPACE_TO_DEPTH, DEPTH_TO_SPACE, SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: blocks of an area moved to another
 // dimension and back.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
 
 namespace lutra::conformance {
@@ -235,17 +236,58 @@ void GenerateRealBatches(bool to_batch, RealSizes& series) {
   AddBatchTypes(to_batch, series.Part("types."));
 }
 
+Case DrawDepth(Random& random, bool to_depth) {
+  Depth depth = {.block = random.Int(1, random.OneIn(6) ? 8 : 4), .type = DrawMovedType(random)};
+  int64_t left = std::max<int64_t>(DrawBudget(random, kMostElements) / (depth.block * depth.block), 1);
+  const oracle::Shape blocks = DrawShape(random, 3, left);
+  left = std::max<int64_t>(left / oracle::ElementCount(blocks), 1);
+  depth.channels = DrawSize(random, static_cast<int32_t>(left));
+  return BeyondIf(depth.type != oracle::kInt8,
+                  MakeDepth(random, depth, {blocks[0], blocks[1], blocks[2]}, to_depth));
+}
+
+Case DrawSpaceToDepth(Random& random) { return DrawDepth(random, true); }
+Case DrawDepthToSpace(Random& random) { return DrawDepth(random, false); }
+
+Case DrawBatch(Random& random, bool to_batch) {
+  BatchShapes shapes;
+  const int sides = random.OneIn(4) ? 1 : 2;
+  shapes.space = {random.Int(1, 3)};
+  shapes.batched = shapes.space;
+  for (int d = 0; d < sides; ++d) {
+    const int block = random.Int(1, 4), blocks = DrawSize(random, 20), whole = block * blocks;
+    const int before = random.OneIn(2) ? random.Int(0, std::min(whole - 1, 6)) : 0;
+    const int after = random.OneIn(2) ? random.Int(0, std::min(whole - 1 - before, 6)) : 0;
+    shapes.space.push_back(whole - before - after);
+    shapes.batched.push_back(blocks);
+    shapes.batched[0] *= block;
+    shapes.blocks.push_back(block);
+    shapes.margins.insert(shapes.margins.end(), {before, after});
+  }
+  const int channels = DrawSize(random, 70);
+  shapes.space.push_back(channels);
+  shapes.batched.push_back(channels);
+  return MakeBatch(shapes, to_batch, MoveMaker(random));
+}
+
+Case DrawSpaceToBatchNd(Random& random) { return DrawBatch(random, true); }
+Case DrawBatchToSpaceNd(Random& random) { return DrawBatch(random, false); }
+
 }  // namespace
 
 extern const CaseFamilies kSpaceCases = {
-    Family("SPACE_TO_DEPTH", GenerateSpaceToDepth,
-           [](RealSizes& series) { GenerateRealDepths(true, series); }),
-    Family("DEPTH_TO_SPACE", GenerateDepthToSpace,
-           [](RealSizes& series) { GenerateRealDepths(false, series); }),
-    Family("SPACE_TO_BATCH_ND", GenerateSpaceToBatchNd,
-           [](RealSizes& series) { GenerateRealBatches(true, series); }),
-    Family("BATCH_TO_SPACE_ND", GenerateBatchToSpaceNd,
-           [](RealSizes& series) { GenerateRealBatches(false, series); }),
+    Family(
+        "SPACE_TO_DEPTH", GenerateSpaceToDepth, [](RealSizes& series) { GenerateRealDepths(true, series); },
+        DrawSpaceToDepth),
+    Family(
+        "DEPTH_TO_SPACE", GenerateDepthToSpace, [](RealSizes& series) { GenerateRealDepths(false, series); },
+        DrawDepthToSpace),
+    Family(
+        "SPACE_TO_BATCH_ND", GenerateSpaceToBatchNd,
+        [](RealSizes& series) { GenerateRealBatches(true, series); }, DrawSpaceToBatchNd),
+    Family(
+        "BATCH_TO_SPACE_ND", GenerateBatchToSpaceNd,
+        [](RealSizes& series) { GenerateRealBatches(false, series); }, DrawBatchToSpaceNd),
 };
 
 }  // namespace lutra::conformance

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SVDF: a state of either type, some inferences long, up to its limits.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
 
 namespace lutra::conformance {
@@ -197,10 +198,24 @@ void GenerateRealSvdf(RealSizes& series) {
   for (const bool high : {true, false}) series.AddSmoke("int8_state.clamped", MakeClamped(random, high));
 }
 
+Case DrawSvdf(Random& random) {
+  Svdf c = Typical(random, !random.OneIn(3));
+  c.batches = random.OneIn(3) ? random.Int(1, 4) : 1;
+  c.size = DrawSize(random, 300);
+  c.units = DrawSize(random, std::max(1, 4096 / c.size));
+  c.rank = random.Int(1, 3);
+  c.memory = DrawSize(random, 20);
+  c.values = DrawValues(random);
+  c.has_bias = !random.OneIn(4);
+  c.invokes = random.Int(1, 6);
+  c.state_zero = 0;
+  return Make(random, c);
+}
+
 }  // namespace
 
 extern const CaseFamilies kSvdfCases = {
-    Family("SVDF", GenerateSvdf, GenerateRealSvdf),
+    Family("SVDF", GenerateSvdf, GenerateRealSvdf, DrawSvdf),
 };
 
 }  // namespace lutra::conformance

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TRANSPOSE_CONV: windows smaller and larger than the stride, outputs of every size that fits.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/window_cases.h"
 
 namespace lutra::conformance {
@@ -142,10 +143,21 @@ void GenerateRealTransposeConv(RealSizes& series) {
   });
 }
 
+Case DrawTransposeConv(Random& random) {
+  Convolution c = DrawWindow(random, {.has_dilation = false});
+  // Each pixel of the input is multiplied with the whole filter.
+  DrawLayer(random, c.filter_height * c.filter_width * c.in_channels, false, &c, c.out_channels);
+  if (c.same) {
+    c.adjust_height = random.Int(0, c.stride - 1);
+    c.adjust_width = random.Int(0, c.StrideAcross() - 1);
+  }
+  return MakeTransposeConv(random, c);
+}
+
 }  // namespace
 
 extern const CaseFamilies kTransposeConvCases = {
-    Family("TRANSPOSE_CONV", GenerateTransposeConv, GenerateRealTransposeConv),
+    Family("TRANSPOSE_CONV", GenerateTransposeConv, GenerateRealTransposeConv, DrawTransposeConv),
 };
 
 }  // namespace lutra::conformance

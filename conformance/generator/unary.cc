@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
 
 namespace lutra::conformance {
@@ -382,18 +383,42 @@ void GenerateRealUnary(RealSizes& series) {
   series.AddSmoke("limit", Make(random, Sigmoid(op, {4.0f, 0})));
 }
 
+Case DrawUnary(Random& random, const char* op, Ratios ratios) {
+  Unary u = {.op = op};
+  const std::string_view name = op;
+  if (name == "LOGISTIC" || name == "TANH") {
+    u = Sigmoid(op, {DrawAnyScale(random, -12, 4), random.ZeroPoint()});
+  } else {
+    u = random.OneIn(3) ? NearTies(random, op) : Scaled(random, op, ratios);
+    if (random.OneIn(4)) u.out_scale = std::ldexp(1.0f, std::ilogb(u.out_scale));
+    if (name == "GELU" && u.in_scale > 1) u.in_scale = std::ldexp(u.in_scale, -6);
+  }
+  u.approximate = random.OneIn(2);
+  u.shape = DrawShape(random, 1, 6, DrawBudget(random, 1024));
+  u.values = DrawValues(random);
+  return BeyondIf(u.shape.size() > 4, Make(random, u));
+}
+
+template <const ScaledPlan& plan>
+Case DrawScaled(Random& random) {
+  return DrawUnary(random, plan.op, plan.ratios);
+}
+
 }  // namespace
 
 extern const CaseFamilies kUnaryCases = {
-    Family("LOGISTIC", GenerateSigmoid, GenerateRealUnary),
-    Family("TANH", GenerateSigmoid, GenerateRealUnary),
-    Family("ELU", GenerateScaled<kEluPlan>, GenerateRealUnary),
-    Family("RELU", GenerateScaled<kReluPlan>, GenerateRealUnary),
-    Family("RELU6", GenerateScaled<kRelu6Plan>, GenerateRealUnary),
-    Family("LEAKY_RELU", GenerateScaled<kLeakyReluPlan>, GenerateRealUnary),
-    Family("HARD_SWISH", GenerateScaled<kHardSwishPlan>, GenerateRealUnary),
-    Family("ABS", GenerateScaled<kAbsPlan>, GenerateRealUnary),
-    Family("GELU", GenerateGelu, GenerateRealUnary),
+    Family("LOGISTIC", GenerateSigmoid, GenerateRealUnary,
+           [](Random& random) { return DrawUnary(random, "LOGISTIC", {}); }),
+    Family("TANH", GenerateSigmoid, GenerateRealUnary,
+           [](Random& random) { return DrawUnary(random, "TANH", {}); }),
+    Family("ELU", GenerateScaled<kEluPlan>, GenerateRealUnary, DrawScaled<kEluPlan>),
+    Family("RELU", GenerateScaled<kReluPlan>, GenerateRealUnary, DrawScaled<kReluPlan>),
+    Family("RELU6", GenerateScaled<kRelu6Plan>, GenerateRealUnary, DrawScaled<kRelu6Plan>),
+    Family("LEAKY_RELU", GenerateScaled<kLeakyReluPlan>, GenerateRealUnary, DrawScaled<kLeakyReluPlan>),
+    Family("HARD_SWISH", GenerateScaled<kHardSwishPlan>, GenerateRealUnary, DrawScaled<kHardSwishPlan>),
+    Family("ABS", GenerateScaled<kAbsPlan>, GenerateRealUnary, DrawScaled<kAbsPlan>),
+    Family("GELU", GenerateGelu, GenerateRealUnary,
+           [](Random& random) { return DrawUnary(random, "GELU", {.low = -3, .high = 2}); }),
 };
 
 }  // namespace lutra::conformance

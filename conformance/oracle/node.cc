@@ -177,7 +177,10 @@ Range RangeOf(int8_t activation, F&& code) {
 
 Range ActivationRange(int8_t activation, Quantization output) {
   return RangeOf(activation, [&](float real) {
-    return output.zero_point + RoundAway(static_cast<double>(real / output.scale));
+    const int64_t steps = RoundAway(static_cast<double>(real / output.scale));
+    // TensorFlow Lite refuses what int32 does not hold.
+    if (steps != static_cast<int32_t>(steps)) throw Unspecified("an activation of more than 2^31 steps");
+    return output.zero_point + steps;
   });
 }
 
