@@ -24,6 +24,7 @@ void AddBoundsCommand(CLI::App& app);
 void AddRuntimesCommand(CLI::App& app);
 // Writes golden/ anew, or adds to it.
 void AddFreezeCommand(CLI::App& app, int* exit_code);
+void AddFuzzCommand(CLI::App& app, int* exit_code);
 void AddMutateCommand(CLI::App& app, int* exit_code);
 
 }  // namespace lutra::conformance

@@ -31,6 +31,7 @@ int Main(int argc, char** argv) {
   AddMergeCommand(app, &exit_code);
   AddFreezeCommand(app, &exit_code);
   AddRuntimesCommand(app);
+  AddFuzzCommand(app, &exit_code);
   AddMutateCommand(app, &exit_code);
   return host::ParseAndRun(app, argc, argv, [&] { return exit_code; });
 }

@@ -33,25 +33,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Everything that shows the failure again.
-void WriteReproducer(const fs::path& folder, const Case& test, const RunOptions& options,
-                     const std::optional<std::vector<oracle::Bytes>>& expected, const CaseRun& run,
-                     const host::CaseResult& result) {
-  WriteCase(folder, test);
-  const auto write = [&](const std::string& name, const std::vector<oracle::Bytes>& outputs) {
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      host::WriteFileBytes(folder / fmt::format("{}{}.bin", name, i), outputs[i].data(), outputs[i].size());
-    }
-  };
-  if (expected) write("expected", *expected);
-  write("actual", run.outputs);
-  const std::string text = fmt::format(
-      "{}\n{}: {}\nprofile {}, adapter {}\n\nconformance run --filter '{}' --profile {}{} --runner '{}'\n",
+// Says how the failure is run again.
+std::string ReproducerText(const Case& test, const RunOptions& options, const host::CaseResult& result) {
+  return fmt::format(
+      "{}\n{}: {}\nprofile {}, adapter {}\n\nconformance run --filter '{}' --profile {}{} --runner {}\n",
       test.id, host::ToString(result.verdict), result.why,
       result.profile.empty() ? options.profile_name : result.profile, options.adapter, test.id,
-      options.profile_name, options.bounds ? fmt::format(" --bounds '{}'", options.bounds_path) : "",
-      options.adapter);
-  host::WriteFileBytes(folder / "README.txt", text.data(), text.size());
+      options.profile_name, options.bounds ? " --bounds " + QuotedForShell(options.bounds_path) : "",
+      QuotedForShell(options.adapter));
 }
 
 int BoundOf(const RunOptions& options, const std::string& op) {
@@ -149,13 +138,34 @@ host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest&
         if (host::IsBad(result.verdict) && !options.reproducers.empty() &&
             reproducers < options.most_reproducers) {
           ++reproducers;
-          WriteReproducer(options.reproducers / test.id, test, options, expected, run, result);
+          WriteReproducer(options.reproducers / test.id, test, expected, run.outputs,
+                          ReproducerText(test, options, result));
         }
         results.cases.push_back(std::move(result));
       });
   std::sort(results.cases.begin(), results.cases.end(),
             [](const host::CaseResult& a, const host::CaseResult& b) { return a.id < b.id; });
   return results;
+}
+
+std::string QuotedForShell(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+void WriteReproducer(const fs::path& folder, const Case& test,
+                     const std::optional<std::vector<oracle::Bytes>>& expected,
+                     const std::vector<oracle::Bytes>& actual, const std::string& text) {
+  WriteCase(folder, test);
+  const auto write = [&](const char* name, const std::vector<oracle::Bytes>& outputs) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      host::WriteFileBytes(folder / fmt::format("{}{}.bin", name, i), outputs[i].data(), outputs[i].size());
+    }
+  };
+  if (expected) write("expected", *expected);
+  write("actual", actual);
+  host::WriteFileBytes(folder / "README.txt", text.data(), text.size());
 }
 
 std::string OwnAdapter(const std::string& options) {

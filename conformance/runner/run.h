@@ -57,6 +57,15 @@ std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapt
 host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest& manifest,
                                  const RunOptions& options);
 
+// One word of a shell's command line.
+std::string QuotedForShell(const std::string& text);
+
+// Writes all that shows a failure again: model, inputs, expected and actual outputs, and README.txt with
+// `text`.
+void WriteReproducer(const std::filesystem::path& folder, const Case& test,
+                     const std::optional<std::vector<oracle::Bytes>>& expected,
+                     const std::vector<oracle::Bytes>& actual, const std::string& text);
+
 // The command of our own adapter, beside this program: `options` are its own.
 std::string OwnAdapter(const std::string& options);
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cases of `conformance fuzz`: the same seed and number give the same case on every machine.
+//
+//   const CaseDrawer drawer("CONV_2D,ADD");
+//   Draws draws;
+//   std::optional<DrawnCase> drawn = drawer.Draw(1, 17, &draws);      // the 17th case of seed 1
+//   std::optional<DrawnCase> again = drawer.Redraw("ADD", draws, &made);
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/generator/case.h"
+
+namespace lutra::conformance {
+
+struct DrawnCase {
+  std::string family;  // CaseFamily::op, by which Redraw finds it.
+  Case test;
+};
+
+class CaseDrawer {
+ public:
+  // `ops`: names or patterns of operators (`*`, `?`), separated by commas; empty: all that have cases to
+  // draw. Throws BadInput for one that names none.
+  explicit CaseDrawer(const std::string& ops);
+
+  // Nothing where what was drawn is no model that can be written, such as one whose weights have more values
+  // than a codec takes. `draws`, if not null: the choices that Redraw takes.
+  std::optional<DrawnCase> Draw(uint64_t seed, int64_t index, Draws* draws = nullptr) const;
+  // The case of these choices. `made`: those that it has in fact made.
+  std::optional<DrawnCase> Redraw(const std::string& family, const Draws& draws, Draws* made) const;
+
+  // The operators that are drawn.
+  std::vector<std::string> ops() const;
+
+ private:
+  std::vector<const CaseFamily*> families_;  // Those that are drawn more often stand here more than once.
+};
+
+}  // namespace lutra::conformance

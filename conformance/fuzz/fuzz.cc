@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads that each draw, run and judge cases, and shrink what fails.
+
+#include "conformance/fuzz/fuzz.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "conformance/fuzz/shrink.h"
+#include "conformance/runner/case_run.h"
+#include "conformance/runner/corpus.h"
+#include "conformance/runner/expected_outputs.h"
+#include "conformance/runner/run.h"
+#include "conformance/runner/verdict.h"
+#include "host/interrupt.h"
+#include "host/output_file.h"
+#include "host/progress.h"
+
+namespace lutra::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// A case that was run.
+struct Judged {
+  std::optional<std::vector<oracle::Bytes>> expected;
+  CaseRun run;
+  host::CaseResult result;
+};
+
+// What all threads share.
+class Campaign {
+ public:
+  Campaign(const CaseDrawer& drawer, const FuzzOptions& options)
+      : drawer_(drawer), options_(options), next_(options.first), begin_(Clock::now()) {}
+
+  // The number of the next case; nothing if there is none to run.
+  std::optional<int64_t> Next() {
+    if (ends_ || host::InterruptSignal() != 0) return std::nullopt;
+    if (options_.limit && Clock::now() >= begin_ + *options_.limit) return std::nullopt;
+    const int64_t index = next_++;
+    if (options_.cases && index >= options_.first + *options_.cases) {
+      --next_;
+      return std::nullopt;
+    }
+    return index;
+  }
+  void Count(const std::string& op, const host::CaseResult& result) {
+    const std::lock_guard lock(mutex_);
+    OperatorCount& count = result_.operators[op];
+    switch (result.verdict) {
+      case host::Verdict::kUnsupported:
+        ++count.unsupported;
+        break;
+      case host::Verdict::kSkip:
+        ++result_.unspecified;
+        break;
+      case host::Verdict::kPass:
+        ++count.run;
+        break;
+      default:
+        ++count.run;
+        ++count.failed;
+        break;
+    }
+  }
+  void CountUnspecified() {
+    const std::lock_guard lock(mutex_);
+    ++result_.unspecified;
+  }
+  // Whether one more failure of this operator is to be shrunk and kept.
+  bool Keeps(const std::string& op) {
+    const std::lock_guard lock(mutex_);
+    if (options_.stop_at_first) {
+      const bool is_first = !ends_;
+      ends_ = true;
+      return is_first;
+    }
+    return kept_[op]++ < options_.most_per_op;
+  }
+  void Add(FuzzFailure failure) {
+    const std::lock_guard lock(mutex_);
+    result_.failures.push_back(std::move(failure));
+  }
+  void Fail(std::exception_ptr failure) {
+    const std::lock_guard lock(mutex_);
+    failure_ = std::move(failure);
+    ends_ = true;
+  }
+  // How much of the work is done, in thousandths.
+  int64_t Share() const {
+    const double by_time =
+        options_.limit ? std::chrono::duration<double>(Clock::now() - begin_) / *options_.limit : 0;
+    const double by_cases =
+        options_.cases ? static_cast<double>(next_ - options_.first) / static_cast<double>(*options_.cases)
+                       : 0;
+    return static_cast<int64_t>(1000 * std::min(1.0, std::max(by_time, by_cases)));
+  }
+  FuzzResult Finish() {
+    if (failure_) std::rethrow_exception(failure_);
+    result_.next = next_;
+    result_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    std::sort(result_.failures.begin(), result_.failures.end(),
+              [](const FuzzFailure& a, const FuzzFailure& b) { return a.index < b.index; });
+    return std::move(result_);
+  }
+
+  const CaseDrawer& drawer() const { return drawer_; }
+  const FuzzOptions& options() const { return options_; }
+
+ private:
+  const CaseDrawer& drawer_;
+  const FuzzOptions& options_;
+  std::atomic<int64_t> next_;
+  std::atomic<bool> ends_ = false;
+  const Clock::time_point begin_;
+  std::mutex mutex_;
+  std::map<std::string, int> kept_;
+  std::exception_ptr failure_;
+  FuzzResult result_;
+};
+
+// One thread, with an adapter process of its own for each command.
+class Worker {
+ public:
+  Worker(Campaign* campaign, fs::path folder) : campaign_(*campaign), folder_(std::move(folder)) {
+    for (const std::string& command : options().adapters) {
+      adapters_.push_back(std::make_unique<AdapterProcess>(command, options().timeout));
+    }
+  }
+
+  std::string Greeting() { return adapters_[0]->Greeting(); }
+
+  void RunCase(int64_t index) {
+    const std::optional<DrawnCase> drawn = campaign_.drawer().Draw(options().seed, index);
+    if (!drawn) return campaign_.CountUnspecified();
+    const size_t adapter = AdapterOf(index);
+    const Judged judged = Judge(drawn->test, adapter);
+    if (judged.run.answer.kind == AdapterAnswer::kInterrupted) return;
+    campaign_.Count(drawn->family, judged.result);
+    if (host::IsBad(judged.result.verdict) && campaign_.Keeps(drawn->family)) Keep(index, adapter, judged);
+  }
+
+ private:
+  const FuzzOptions& options() const { return campaign_.options(); }
+
+  size_t AdapterOf(int64_t index) const {
+    return static_cast<size_t>(Random(fmt::format("adapter {} {}", options().seed, index)).Next() %
+                               adapters_.size());
+  }
+
+  Judged Judge(const Case& test, size_t adapter) {
+    const oracle::Operator* const op = oracle::FindOperator(test.op);
+    const oracle::Profile& profile = op == nullptr ? *options().profile : JudgeOf(*options().profile, *op);
+    Judged judged;
+    judged.expected = ExpectedOutputs(test, profile);
+    if (!judged.expected) {
+      judged.result = {.id = test.id, .op = test.op, .verdict = host::Verdict::kSkip};
+      return judged;
+    }
+    judged.run = conformance::RunCase(test, SizesOf(judged.expected), adapters_[adapter].get(), folder_);
+    judged.result = conformance::Judge(test, profile, 0, judged.expected, judged.run);
+    return judged;
+  }
+
+  // Shrinks the case and writes it down.
+  void Keep(int64_t index, size_t adapter, const Judged& first) {
+    Draws draws;
+    std::optional<DrawnCase> drawn = campaign_.drawer().Draw(options().seed, index, &draws);
+    const bool differed = first.result.mismatch.has_value();
+    const auto fails = [&](const Case& test) {
+      const Judged judged = Judge(test, adapter);
+      return judged.result.verdict == first.result.verdict && judged.result.mismatch.has_value() == differed;
+    };
+    const Shrunk shrunk = Shrink(campaign_.drawer(), std::move(*drawn), std::move(draws), fails,
+                                 Clock::now() + options().shrink_time);
+    const Judged judged = Judge(shrunk.drawn.test, adapter);
+    const CaseSize size = SizeOf(shrunk.drawn.test);
+    FuzzFailure failure = {.index = index,
+                           .adapter = options().adapters[adapter],
+                           .result = judged.result,
+                           .op = shrunk.drawn.family,
+                           .draws = shrunk.draws,
+                           .nodes = size.nodes,
+                           .elements = size.elements};
+    // A failure that comes and goes is one all the same.
+    if (!host::IsBad(judged.result.verdict)) {
+      failure.result = first.result;
+      failure.result.why += "; it did not fail again";
+    }
+    if (!options().reproducers.empty()) Write(shrunk, judged, failure);
+    campaign_.Add(std::move(failure));
+  }
+
+  void Write(const Shrunk& shrunk, const Judged& judged, const FuzzFailure& failure) const {
+    const std::string ops = options().ops.empty() ? "" : " --ops " + QuotedForShell(options().ops);
+    const std::string text = fmt::format(
+        "{}: {}\nprofile {}, {} node{}, {} elements\n\n"
+        "conformance fuzz --seed {} --first {} --cases 1{} --profile {} --runner {}\n\n"
+        "The choices by which it is drawn, for CaseDrawer::Redraw:\n{} {}\n",
+        host::ToString(failure.result.verdict), failure.result.why, options().profile->name, failure.nodes,
+        failure.nodes == 1 ? "" : "s", failure.elements, options().seed, failure.index, ops,
+        options().profile->name, QuotedForShell(failure.adapter), failure.op, fmt::join(failure.draws, " "));
+    WriteReproducer(options().reproducers / shrunk.drawn.test.id, shrunk.drawn.test, judged.expected,
+                    judged.run.outputs, text);
+  }
+
+  Campaign& campaign_;
+  fs::path folder_;
+  std::vector<std::unique_ptr<AdapterProcess>> adapters_;
+};
+
+}  // namespace
+
+OperatorCount FuzzResult::Total() const {
+  OperatorCount total;
+  for (const auto& [op, count] : operators) {
+    total.run += count.run;
+    total.unsupported += count.unsupported;
+    total.failed += count.failed;
+  }
+  return total;
+}
+
+FuzzResult Fuzz(const CaseDrawer& drawer, const FuzzOptions& options) {
+  const host::InterruptScope interruptible;
+  const WorkFolder folder;
+  host::Progress progress("running random cases");
+  Campaign campaign(drawer, options);
+  std::string greeting;
+  const auto work = [&](int thread) {
+    try {
+      Worker worker(&campaign, folder.path() / std::to_string(thread));
+      if (thread == 0) greeting = worker.Greeting();
+      while (const std::optional<int64_t> index = campaign.Next()) {
+        worker.RunCase(*index);
+        if (thread == 0) progress.Update(campaign.Share(), 1000);
+      }
+    } catch (...) {
+      campaign.Fail(std::current_exception());
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 1; i < options.jobs; ++i) threads.emplace_back(work, i);
+    work(0);
+  }
+  FuzzResult result = campaign.Finish();
+  result.backend = greeting;
+  return result;
+}
+
+}  // namespace lutra::conformance

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs random cases on a runtime and judges them by the oracle.
+
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/fuzz/draw_case.h"
+#include "conformance/oracle/evaluate.h"
+#include "host/conformance_result.h"
+
+namespace lutra::conformance {
+
+struct FuzzOptions {
+  // Commands of adapters. Each case runs on one of them, which its number decides.
+  std::vector<std::string> adapters;
+  std::chrono::milliseconds timeout{10000};
+  int jobs = 1;
+  const oracle::Profile* profile = nullptr;
+  std::string ops;  // As CaseDrawer has been given them: for the command that runs a failure again.
+  uint64_t seed = 1;
+  int64_t first = 0;                          // The number of the first case.
+  std::optional<int64_t> cases;               // How many, or
+  std::optional<std::chrono::seconds> limit;  // for how long; at least one of them.
+  bool stop_at_first = false;
+  std::chrono::seconds shrink_time{60};  // At most, for one failure.
+  int most_per_op = 3;                   // Failures of one operator that are shrunk; the others are counted.
+  std::filesystem::path reproducers;     // Folder for what was found; empty: none.
+};
+
+struct FuzzFailure {
+  int64_t index = 0;
+  std::string adapter;
+  host::CaseResult result;  // Of the smallest case.
+  std::string op;           // The operator that was drawn.
+  Draws draws;
+  int64_t nodes = 0, elements = 0;
+};
+
+struct OperatorCount {
+  int64_t run = 0;          // Judged: the outputs were compared.
+  int64_t unsupported = 0;  // The runtime has no such operator, type or size.
+  int64_t failed = 0;
+};
+
+struct FuzzResult {
+  std::string backend;      // The greeting of the first adapter.
+  int64_t next = 0;         // The number of the first case that was not drawn: what --first resumes from.
+  int64_t unspecified = 0;  // What was drawn is nothing that the profile says anything of.
+  std::map<std::string, OperatorCount> operators;
+  std::vector<FuzzFailure> failures;  // By number.
+  double seconds = 0;
+
+  OperatorCount Total() const;
+};
+
+// Throws BadInput if an adapter does not greet.
+FuzzResult Fuzz(const CaseDrawer& drawer, const FuzzOptions& options);
+
+}  // namespace lutra::conformance

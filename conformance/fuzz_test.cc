@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random cases: the same everywhere, of every operator, valid; and `conformance fuzz`, which finds faults and
+// makes them small.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "conformance/fuzz/draw_case.h"
+#include "conformance/fuzz/shrink.h"
+#include "conformance/oracle/operators.h"
+#include "conformance/runner/expected_outputs.h"
+#include "host/failures.h"
+#include "host/testing/program.h"
+
+namespace lutra::conformance {
+namespace {
+
+using nlohmann::json;
+
+TEST(Random, DrawsAgainWhatWasWrittenDown) {
+  Draws draws;
+  Random first("seed", &draws);
+  const int32_t number = first.Int(-3, 90);
+  const bool one = first.OneIn(3);
+  const float scale = first.Scale(-4, 4);
+  Random second(draws);
+  EXPECT_EQ(second.Int(-3, 90), number);
+  EXPECT_EQ(second.OneIn(3), one);
+  EXPECT_EQ(second.Scale(-4, 4), scale);
+  // Behind the end come the simplest choices.
+  EXPECT_EQ(second.Int(-3, 90), -3);
+  EXPECT_FALSE(second.OneIn(3));
+  // What is recorded does not change what is drawn.
+  EXPECT_EQ(Random("seed").Int(-3, 90), number);
+}
+
+TEST(Random, TakesNoChoiceThatIsNotThere) {
+  const Draws draws = {1000, 1000};
+  Draws made;
+  Random random(draws, &made);
+  EXPECT_EQ(random.Int(5, 9), 9);
+  EXPECT_TRUE(random.OneIn(4));
+  EXPECT_EQ(made, (Draws{4, 3}));
+}
+
+TEST(CaseDrawer, DrawsEveryOperatorOfTheOracle) {
+  const std::vector<std::string> drawn = CaseDrawer("").ops();
+  for (const oracle::Operator* op : oracle::AllOperators()) {
+    if (op->variant == oracle::kUint8Variant) continue;  // Only the corpus has the scheme before int8.
+    EXPECT_TRUE(std::find(drawn.begin(), drawn.end(), op->name()) != drawn.end()) << op->name();
+  }
+}
+
+TEST(CaseDrawer, RefusesOperatorsThatAreNotThere) {
+  try {
+    CaseDrawer("ADD,MULL");
+    FAIL();
+  } catch (const host::BadInput& error) {
+    EXPECT_NE(std::string(error.what()).find("--ops: found \"MULL\""), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(CaseDrawer("*_POOL_2D").ops(), (std::vector<std::string>{"AVERAGE_POOL_2D", "MAX_POOL_2D"}));
+}
+
+TEST(CaseDrawer, DrawsTheSameCaseFromItsChoices) {
+  const CaseDrawer drawer("");
+  for (int64_t i = 0; i < 300; ++i) {
+    Draws draws, made;
+    const std::optional<DrawnCase> drawn = drawer.Draw(7, i, &draws);
+    if (!drawn) continue;
+    const std::optional<DrawnCase> again = drawer.Redraw(drawn->family, draws, &made);
+    ASSERT_TRUE(again) << i;
+    EXPECT_EQ(again->test.model, drawn->test.model) << i;
+    EXPECT_EQ(again->test.inputs, drawn->test.inputs) << i;
+    EXPECT_EQ(made, draws) << i;
+    EXPECT_EQ(drawer.Draw(7, i)->test.model, drawn->test.model) << i;
+  }
+}
+
+// A case of which the oracle says nothing is wasted.
+TEST(CaseDrawer, DrawsWhatTheSpecificationCovers) {
+  const CaseDrawer drawer("");
+  const oracle::Profile& profile = *oracle::FindProfile("tflm");
+  std::map<std::string, int> specified, all;
+  for (int64_t i = 0; i < 2500; ++i) {
+    const std::optional<DrawnCase> drawn = drawer.Draw(3, i);
+    if (!drawn) continue;
+    ++all[drawn->family];
+    specified[drawn->family] += ExpectedOutputs(drawn->test, profile).has_value() ? 1 : 0;
+  }
+  EXPECT_EQ(all.size(), drawer.ops().size());
+  for (const auto& [op, count] : all) EXPECT_GE(3 * specified[op], 2 * count) << op;
+}
+
+TEST(Shrink, FindsTheSmallestCase) {
+  const CaseDrawer drawer("CONV_2D");
+  Draws draws;
+  int64_t index = 0;
+  const auto has_wide_output = [](const Case& test) {
+    const auto model = oracle::ReadModel(test.model);
+    return model->subgraphs[0]->tensors.back()->shape.back() >= 5;
+  };
+  std::optional<DrawnCase> first = drawer.Draw(1, index, &draws);
+  while (!first || !has_wide_output(first->test)) {
+    draws.clear();
+    first = drawer.Draw(1, ++index, &draws);
+  }
+  const Shrunk shrunk = Shrink(drawer, *first, draws, has_wide_output,
+                               std::chrono::steady_clock::now() + std::chrono::seconds(60));
+  const auto model = oracle::ReadModel(shrunk.drawn.test.model);
+  // One pixel, one channel and the five of the output: input 1, filter 5, bias at most 5, output 5.
+  EXPECT_EQ(model->subgraphs[0]->tensors.back()->shape, (oracle::Shape{1, 1, 1, 5}));
+  EXPECT_LE(SizeOf(shrunk.drawn.test).elements, 16);
+}
+
+// ---- The command
+
+host::Outcome Fuzz(const std::string& arguments) {
+  return host::RunProgram("fuzz --jobs 2 --reproducers '' " + arguments);
+}
+
+std::string Mock(const std::string& fault) {
+  return std::string("--runner \"'") + LUTRA_MOCK_ADAPTER + "' --fault " + fault + "\"";
+}
+
+TEST(FuzzCommand, FindsNothingInThisRuntime) {
+  const host::Outcome outcome = Fuzz("--cases 1500 --seed 11");
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("seed 11, cases 0 to 1499: "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find(" judged, 0 failed, "), std::string::npos) << outcome.out;
+}
+
+TEST(FuzzCommand, FindsFaultsAndMakesThemSmall) {
+  const host::ScratchFolder folder;
+  for (const std::string fault :
+       {"off-by-one-at-ties", "off-by-one", "wrong-zero-point", "swapped-padding"}) {
+    const std::string results = folder / "results.json";
+    const host::Outcome outcome =
+        Fuzz("--cases 20000 --seed 5 --stop-at-first --shrink-seconds 10 --results " + results + " " +
+             Mock(fault));
+    EXPECT_EQ(outcome.code, 1) << fault << outcome.out << outcome.err;
+    const json failures = json::parse(host::ReadAll(results))["failures"];
+    ASSERT_EQ(failures.size(), 1u) << fault;
+    EXPECT_EQ(failures[0]["verdict"], "fail") << fault;
+    EXPECT_EQ(failures[0]["nodes"], 1) << fault << ": " << failures[0];
+    EXPECT_LE(failures[0]["elements"], 64) << fault << ": " << failures[0];
+  }
+}
+
+TEST(FuzzCommand, ACrashCostsOneCase) {
+  const host::Outcome outcome =
+      Fuzz("--cases 40 --seed 2 --ops ADD --shrink-seconds 0 " + Mock("crash --every 7"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.out.find("crash"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("40 judged"), std::string::npos) << outcome.out;
+}
+
+TEST(FuzzCommand, WritesWhatShowsAFailureAgain) {
+  const host::ScratchFolder folder;
+  const host::Outcome outcome =
+      host::RunProgram("fuzz --cases 50 --seed 2 --ops ADD --stop-at-first --reproducers " +
+                       (folder / "found") + " " + Mock("off-by-one"));
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  const std::filesystem::path found = std::filesystem::directory_iterator(folder / "found")->path();
+  for (const char* const name : {"model.tflite", "in0.bin", "expected0.bin", "actual0.bin", "README.txt"}) {
+    EXPECT_TRUE(std::filesystem::exists(found / name)) << name;
+  }
+  // The command that it names runs the case again.
+  const std::string text = host::ReadAll(found / "README.txt");
+  const size_t begin = text.find("conformance fuzz"), end = text.find('\n', begin);
+  const std::string command = text.substr(begin + 12, end - begin - 12);
+  EXPECT_EQ(host::RunProgram(command + " --reproducers ''").code, 1) << command;
+}
+
+TEST(FuzzCommand, NamesWhatIsWrongWithItsArguments) {
+  EXPECT_EQ(Fuzz("--ops NOTHING --cases 1").code, 3);
+  EXPECT_EQ(Fuzz("--cases 0").code, 2);
+  EXPECT_EQ(Fuzz("--all-variants --kernels ref --cases 1").code, 2);
+  EXPECT_EQ(Fuzz("--cases 10 --runner /nonexistent/adapter").code, 3);
+}
+
+TEST(FuzzCommand, AShareOfNothingIsNoSuccess) {
+  const host::Outcome outcome = Fuzz("--cases 3 --ops ADD --results '' " + Mock("greet-twice --every 1"));
+  EXPECT_NE(outcome.code, 0) << outcome.out;
+}
+
+}  // namespace
+}  // namespace lutra::conformance
