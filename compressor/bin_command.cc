@@ -105,7 +105,7 @@ void Revise(const CLI::App& verb, const BinArguments& line, const std::vector<Bi
     }
     ApplyTo(verb, line.options, &settings);
     if (!line.rules.empty()) FromString(line.rules, &settings.rules);
-    if (settings.rules == BinRules::kNntool && (settings.per == TableScope::kChannel || settings.pin_zero)) {
+    if (settings.rules != nullptr && (settings.per == TableScope::kChannel || settings.pin_zero)) {
       Misuse("--rules=nntool has one table for a tensor, and pins no value");
     }
     if (line.off) settings.enabled = false;

@@ -10,7 +10,6 @@
 #include <stdexcept>
 
 #include "compressor/candidates.h"
-#include "compressor/nntool_table.h"
 #include "host/progress.h"
 #include "lutra/compression/format.h"
 
@@ -133,7 +132,12 @@ BinReport BinModel(const host::ModelFile& file, const BinPlan& plan, ModelEditor
       throw host::BadInput(DescribeBinRefusal(file.path, id, planned.name, kNotRead));
     }
   }
-  CountAsNntool(file.model, &report);
+  for (BinRow& row : report.rows) {
+    if (row.settings.rules == nullptr || !row.applied) continue;
+    const BinCandidate& candidate = row.candidate;
+    row.nntool = row.settings.rules->count(file.model, candidate.id.subgraph, candidate.id.tensor,
+                                           candidate.step, row.binned);
+  }
   return report;
 }
 

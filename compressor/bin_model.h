@@ -36,14 +36,6 @@ struct BinCandidate {
 
 std::vector<BinCandidate> BinCandidates(const Model& model);
 
-// The row of nntool's own table: nntool_table.h.
-struct NntoolCount {
-  int64_t original_bytes = 0;
-  int64_t compressed_bytes = 0;
-  bool is_added_into_bias = false;
-  int64_t original_bytes_in_total = 0;  // What the row counts for in the table's last line.
-};
-
 struct BinRow {
   BinCandidate candidate;
   std::string type;
@@ -52,8 +44,8 @@ struct BinRow {
   int element_bits = 8;
   BinnedTensor binned;  // Without its bytes.
   bool applied = false;
-  std::string note;  // Why it was not.
-  std::optional<NntoolCount> nntool;
+  std::string note;                   // Why it was not.
+  std::optional<NntoolCount> nntool;  // By its rules, of what was applied.
 
   // Whether its values are to be others than they were, as those of a bias that makes good for binned
   // weights: the QSNR then says how far they were moved, and nothing of their quality.

@@ -24,7 +24,7 @@ std::string PercentText(int64_t part, int64_t whole) {
 constexpr size_t kLongestName = 28;
 
 // nntool forgets what does not become smaller.
-bool CountsInTotal(const BinRow& row) { return row.applied || row.settings.rules != BinRules::kNntool; }
+bool CountsInTotal(const BinRow& row) { return row.applied || row.settings.rules == nullptr; }
 
 const char* YesNo(bool value) { return value ? "yes" : "no"; }
 
@@ -65,7 +65,7 @@ struct Totals {
       original_bytes += row.binned.size.original_bytes;
       compressed_bytes += row.compressed_bytes();
     }
-    has_nntool = has_nntool || row.settings.rules == BinRules::kNntool;
+    has_nntool = has_nntool || row.settings.rules != nullptr;
     if (!row.nntool) return;
     nntool.original_bytes += row.nntool->original_bytes;
     nntool.compressed_bytes += row.nntool->compressed_bytes;

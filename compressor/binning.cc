@@ -16,8 +16,8 @@
 
 #include "compressor/channels.h"
 #include "compressor/kmeans.h"
-#include "compressor/nntool_binning.h"
 #include "compressor/qsnr.h"
+#include "host/scores.h"
 
 namespace lutra::compressor {
 namespace {
@@ -37,21 +37,6 @@ Channels CheckedScaleChannels(const TensorInfo& tensor) {
                                 " scales, not one for each index of the quantised dimension");
   }
   return ScaleChannels(tensor);
-}
-
-struct Quantization {
-  double scale = 1;
-  int64_t zero_point = 0;
-};
-
-std::vector<Quantization> QuantizationOf(const TensorInfo& tensor) {
-  std::vector<Quantization> list(std::max(tensor.scales.count, 1));
-  if (!tensor.is_quantized()) return list;
-  for (int32_t c = 0; c < tensor.scales.count; ++c) {
-    const int32_t at = tensor.zero_points.count == tensor.scales.count ? c : 0;
-    list[c] = {tensor.scales[c], tensor.zero_points.count > 0 ? tensor.zero_points[at] : 0};
-  }
-  return list;
 }
 
 // Lets each distinct value weigh what its elements do together: in whole numbers, at least 1, whose sum
@@ -123,6 +108,30 @@ std::vector<uint8_t> Sums(const TensorInfo& tensor, const std::vector<int64_t>& 
 }
 
 }  // namespace
+
+std::vector<Quantization> QuantizationOf(const TensorInfo& tensor) {
+  std::vector<Quantization> list(std::max(tensor.scales.count, 1));
+  if (!tensor.is_quantized()) return list;
+  for (int32_t c = 0; c < tensor.scales.count; ++c) {
+    const int32_t at = tensor.zero_points.count == tensor.scales.count ? c : 0;
+    list[c] = {tensor.scales[c], tensor.zero_points.count > 0 ? tensor.zero_points[at] : 0};
+  }
+  return list;
+}
+
+std::vector<double> RealValues(const TensorInfo& tensor) {
+  const Channels channels = ScaleChannels(tensor);
+  const std::vector<Quantization> quantization = QuantizationOf(tensor);
+  TensorInfo codes = tensor;
+  codes.scales = {};
+  std::vector<double> values;
+  for (int64_t i = 0; i < tensor.shape.Count(); ++i) {
+    const Quantization& q = quantization[static_cast<size_t>(channels.Of(static_cast<size_t>(i)))];
+    values.push_back((host::RealValue(codes, tensor.data.data(), i) - static_cast<double>(q.zero_point)) *
+                     q.scale);
+  }
+  return values;
+}
 
 LutSize SizeOfLut(int64_t elements, int64_t special, int bits, int64_t table_entries, int element_bytes,
                   SparseUse sparse, Rounding rounding) {
@@ -394,7 +403,7 @@ BinnedTensor BinTensor(const TensorInfo& tensor, const BinSettings& settings) {
     binned.qsnr_db = QsnrDb(tensor, binned.bytes);
     return binned;
   }
-  if (settings.rules == BinRules::kNntool) return BinAsNntool(tensor, settings);
+  if (settings.rules != nullptr) return settings.rules->bin(tensor, settings);
   TensorBinner binner(tensor, settings);
   if (!settings.values.empty()) return binner.BinToValues();
   if (settings.bits) return binner.Bin(*settings.bits);

@@ -23,17 +23,36 @@
 
 #include "lutra/tensor_info.h"
 
+namespace lutra {
+class Model;
+}
+
 namespace lutra::compressor {
 
 enum class TableScope : uint8_t { kTensor, kChannel };
 enum class SparseUse : uint8_t { kAuto, kForce, kNo };
-enum class BinRules : uint8_t {
-  kLutra,
-  kNntool,  // Those of GreenWaves' tool, for comparison: nntool_binning.h.
-};
 enum class Rounding : uint8_t { kUp, kDown };
 
 inline constexpr int kMaxBinBits = 8;
+
+struct BinnedTensor;
+struct BinSettings;
+
+// The row of nntool's own table: gap9/nntool/table.h.
+struct NntoolCount {
+  int64_t original_bytes = 0;
+  int64_t compressed_bytes = 0;
+  bool is_added_into_bias = false;
+  int64_t original_bytes_in_total = 0;  // What the row counts for in the table's last line.
+};
+
+// Another tool's rules, for comparison: gap9/nntool/rules.h.
+struct BinRules {
+  const char* name;
+  BinnedTensor (*bin)(const TensorInfo& tensor, const BinSettings& settings);
+  // `step`: the first operator that reads the tensor.
+  NntoolCount (*count)(const Model& model, int subgraph, int tensor, int step, const BinnedTensor& binned);
+};
 
 struct BinSettings {
   std::optional<int> bits;            // 1 to 8: 2^bits values.
@@ -50,7 +69,7 @@ struct BinSettings {
   SparseUse sparse = SparseUse::kAuto;
   bool pin_zero = false;  // 0 is one of the values.
   bool enabled = true;
-  BinRules rules = BinRules::kLutra;
+  const BinRules* rules = nullptr;  // Null: those of this file.
 
   bool is_only_moved() const { return !add.empty() && !bits && !min_qsnr_db && values.empty(); }
 
@@ -81,6 +100,17 @@ struct BinnedTensor {
   bool exact = true;  // False: so many distinct values that clusters were only improved locally.
   LutSize size;
 };
+
+struct Quantization {
+  double scale = 1;
+  int64_t zero_point = 0;
+};
+
+// Of each channel of ScaleChannels.
+std::vector<Quantization> QuantizationOf(const TensorInfo& tensor);
+
+// The elements of a constant: (code - zero point) * scale, each by its channel's.
+std::vector<double> RealValues(const TensorInfo& tensor);
 
 // One tensor, prepared for several widths.
 class TensorBinner {

@@ -10,6 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "compressor/gap9/nntool/rules.h"
 #include "host/model_file.h"
 #include "host/parse_json.h"
 
@@ -23,7 +24,8 @@ const std::map<std::string, TableScope> kScopes = {{"tensor", TableScope::kTenso
                                                    {"channel", TableScope::kChannel}};
 const std::map<std::string, SparseUse> kSparseUses = {
     {"auto", SparseUse::kAuto}, {"force", SparseUse::kForce}, {"no", SparseUse::kNo}};
-const std::map<std::string, BinRules> kRules = {{"lutra", BinRules::kLutra}, {"nntool", BinRules::kNntool}};
+const std::map<std::string, const BinRules*> kRules = {{"lutra", nullptr},
+                                                       {kNntoolRules.name, &kNntoolRules}};
 
 template <typename Value>
 const char* NameOf(const std::map<std::string, Value>& names, Value value) {
@@ -197,10 +199,9 @@ BinSettings ParseSettings(const nlohmann::json& object, const TensorInfo& tensor
 
 const char* ToString(TableScope per) { return NameOf(kScopes, per); }
 const char* ToString(SparseUse sparse) { return NameOf(kSparseUses, sparse); }
-const char* ToString(BinRules rules) { return NameOf(kRules, rules); }
 bool FromString(const std::string& text, TableScope* per) { return Find(kScopes, text, per); }
 bool FromString(const std::string& text, SparseUse* sparse) { return Find(kSparseUses, text, sparse); }
-bool FromString(const std::string& text, BinRules* rules) { return Find(kRules, text, rules); }
+bool FromString(const std::string& text, const BinRules** rules) { return Find(kRules, text, rules); }
 
 std::string WritePlan(const BinPlan& plan) {
   // A line for each tensor: lists may have a number for each element.
@@ -218,7 +219,7 @@ std::string WritePlan(const BinPlan& plan) {
     object["sparse"] = ToString(settings.sparse);
     object["pin_zero"] = settings.pin_zero;
     object["enabled"] = settings.enabled;
-    if (settings.rules != BinRules::kLutra) object["rules"] = ToString(settings.rules);
+    if (settings.rules != nullptr) object["rules"] = settings.rules->name;
     // Names are bytes of the model's file and need not be UTF-8.
     lines.push_back(fmt::format("  \"{}:{}\": {}", key.subgraph, key.tensor,
                                 object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
@@ -305,7 +306,7 @@ std::string Describe(const BinSettings& settings) {
   if (settings.threshold > 0) text += fmt::format(", threshold {:g}", settings.threshold);
   if (settings.sparse != SparseUse::kAuto) text += fmt::format(", sparse {}", ToString(settings.sparse));
   if (settings.pin_zero) text += ", pin zero";
-  if (settings.rules != BinRules::kLutra) text += fmt::format(", as {}", ToString(settings.rules));
+  if (settings.rules != nullptr) text += fmt::format(", as {}", settings.rules->name);
   return settings.enabled ? text : text + ", off";
 }
 

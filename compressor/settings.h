@@ -13,7 +13,7 @@
 // of, as it is stored, [-90, -12, 0, 33], or with "per": "channel" such a list for each channel. `add` has a
 // whole number for each element of an integer tensor, which are added first, and may stand alone: so a bias
 // is moved, and a weight becomes another value than the nearest. With `rules` "nntool" it is binned as that
-// tool does (nntool_binning.h). What else is left out has its default. The name must be the tensor's.
+// tool does (gap9/nntool/binning.h). What else is left out has its default. The name must be the tensor's.
 //
 // The same text may stand in a model's metadata LUTRA_BINNING: a tool that has clustered the weights says
 // there what it knows of them.
@@ -43,10 +43,10 @@ using BinPlan = std::map<TensorId, PlannedTensor>;
 // "tensor", "channel"; "auto", "force", "no"; "lutra", "nntool".
 const char* ToString(TableScope per);
 const char* ToString(SparseUse sparse);
-const char* ToString(BinRules rules);
 bool FromString(const std::string& text, TableScope* per);
 bool FromString(const std::string& text, SparseUse* sparse);
-bool FromString(const std::string& text, BinRules* rules);
+// "nntool" or "lutra".
+bool FromString(const std::string& text, const BinRules** rules);
 
 std::string WritePlan(const BinPlan& plan);
 

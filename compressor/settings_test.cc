@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "compressor/gap9/nntool/rules.h"
 #include "host/model_file.h"
 
 namespace lutra::compressor {
@@ -40,7 +41,7 @@ TEST_F(SettingsTest, RoundTrip) {
   BinPlan plan;
   plan[{0, 1}] = {NameOf(1), {.bits = 4, .per = TableScope::kChannel, .threshold = 0.1, .enabled = false}};
   plan[{0, 2}] = {NameOf(2), {.min_qsnr_db = 22.03125, .sparse = SparseUse::kForce, .pin_zero = true}};
-  plan[{0, 3}] = {NameOf(3), {.bits = 4, .rules = BinRules::kNntool}};
+  plan[{0, 3}] = {NameOf(3), {.bits = 4, .rules = &kNntoolRules}};
   plan[{0, 4}] = {
       NameOf(4),
       {.add = std::vector<int64_t>(static_cast<size_t>(file_.model.tensor(0, 4).shape.Count()), -300)}};

@@ -18,6 +18,7 @@
 #include "compressor/accuracy/importance.h"
 #include "compressor/accuracy/interval_json.h"
 #include "compressor/decoding_cost.h"
+#include "compressor/gap9/nntool/search.h"
 #include "compressor/strip.h"
 #include "host/prepared_model.h"
 #include "host/printable.h"
@@ -106,72 +107,6 @@ HeldOut AnswersOn(const LabelledData& samples, const host::ModelFile& file, int 
     if (samples.right[i] != 0 && after.inputs[i].answer != samples.labels[i]) ++result.lost;
   }
   return result;
-}
-
-// A QSNR is a whole number to nntool: what rounds to at least `wanted`.
-bool Meets(double qsnr_db, double wanted) { return qsnr_db >= std::ceil(wanted) - 0.5; }
-
-std::vector<int> ChosenAt(const Choices& choices, double qsnr_db) {
-  constexpr int kFewestBits = 2;
-  std::vector<int> chosen;
-  for (const TensorChoice& choice : choices.tensors()) {
-    int option = 0;
-    for (size_t o = 1; o < choice.options.size(); ++o) {
-      const TensorOption& candidate = choice.options[o];
-      if (candidate.settings->bits < kFewestBits || !Meets(candidate.qsnr_db, qsnr_db)) continue;
-      // The widest come first: what follows takes fewer bits.
-      option = candidate.lut_bytes < choice.original_bytes ? static_cast<int>(o) : 0;
-    }
-    chosen.push_back(option);
-  }
-  return chosen;
-}
-
-Solution SearchAsNntool(const Choices& choices, const Evaluator& evaluator,
-                        const std::vector<int64_t>& labels, std::vector<QsnrStep>* steps) {
-  const size_t arena_bytes = host::SmallestArena(choices.base(), {});
-  Solution solution;
-  const auto right_of = [&](const std::vector<int>& chosen) {
-    const host::ModelFile file = choices.Apply(chosen);
-    const TensorInfo info = file.model.tensor(0, file.model.outputs(0)[0]);
-    std::vector<char> right(labels.size());
-    evaluator.ForEachOutput(file, arena_bytes, [&](int64_t sample, const uint8_t* output) {
-      const auto at = static_cast<size_t>(sample);
-      right[at] = host::ArgMax(info, output) == labels[at] ? 1 : 0;
-      return true;
-    });
-    ++solution.evaluations;
-    return right;
-  };
-  const std::vector<char> base = right_of(std::vector<int>(choices.tensors().size()));
-  std::vector<int> inputs;
-  for (size_t i = 0; i < base.size(); ++i) {
-    if (base[i] != 0) inputs.push_back(static_cast<int>(i));
-  }
-  const auto probe = [&](double qsnr_db, const std::vector<int>& asked) {
-    QsnrProbe result;
-    const std::vector<int> chosen = ChosenAt(choices, qsnr_db);
-    for (size_t t = 0; t < chosen.size(); ++t) {
-      const TensorChoice& choice = choices.tensors()[t];
-      result.saved_bytes += choice.original_bytes - choice.options[static_cast<size_t>(chosen[t])].lut_bytes;
-    }
-    const std::vector<char> right = right_of(chosen);
-    for (const int i : asked) {
-      if (right[static_cast<size_t>(i)] == 0) result.bad.push_back(i);
-    }
-    return result;
-  };
-  QsnrSearchResult found;
-  if (!inputs.empty()) found = SearchQsnr(inputs, probe);
-  solution.chosen =
-      found.qsnr_db ? ChosenAt(choices, *found.qsnr_db) : std::vector<int>(choices.tensors().size());
-  solution.bytes = choices.BytesOf(solution.chosen);
-  const std::vector<char> right = right_of(solution.chosen);
-  solution.right = std::count(right.begin(), right.end(), 1);
-  for (const int i : inputs) solution.lost += right[static_cast<size_t>(i)] == 0 ? 1 : 0;
-  solution.reaches_goal = found.qsnr_db.has_value() && solution.lost == 0;
-  *steps = std::move(found.steps);
-  return solution;
 }
 
 // Whether the answers of a run meet the goal.
@@ -417,10 +352,11 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
     searched.choices = std::make_unique<Choices>(base, options.target, Widths::kUniform);
     if (!options.solver.any_codec) searched.choices->StoreIn(FastCodecsOf(options.target));
     solution = options.search == AutoOptions::kNntool
-                   ? SearchAsNntool(*searched.choices, evaluator, fit.labels, &result.steps)
+                   ? SearchAsNntool(*searched.choices, evaluator, fit.labels)
                    : SearchUniform(*searched.choices, fit, options.jobs, goal);
   }
   result.evaluations = solution.evaluations;
+  result.steps = solution.steps;
   result.reaches_goal = solution.reaches_goal;
   result.plan = searched.choices->PlanOf(solution.chosen);
   Finish(file, *searched.choices, options, solution, &result);
@@ -448,12 +384,12 @@ std::string ConfidenceLine(double before, double after, int64_t count) {
 
 std::string AutoTable(const AutoResult& result) {
   std::string text;
-  for (const QsnrStep& step : result.steps) {
+  for (const SearchStep& step : result.steps) {
     text += fmt::format("QSNR {:<9} step {:<8} {:<4} {:>5} inputs  {}\n", step.qsnr_db, step.step_db,
-                        step.is_up ? "up" : "down", step.inputs.size(),
+                        step.is_up ? "up" : "down", step.inputs,
                         step.from_memory ? (step.is_good ? "good, from memory" : "bad, from memory")
                         : step.is_good   ? "good"
-                                         : fmt::format("{} bad", step.bad.size()));
+                                         : fmt::format("{} bad", step.bad));
   }
   text += fmt::format("{:>6} {:<20} {:>8} {:>8} {:>4} {:<12} {:>8} {:>8}\n", "tensor", "name", "bytes",
                       "stored", "bits", "codec", "dec. us", "QSNR dB");
@@ -505,15 +441,15 @@ std::string AutoJson(const AutoResult& result) {
                        {"qsnr_db", std::isinf(tensor.qsnr_db) ? Json() : Json(tensor.qsnr_db)},
                        {"moved", tensor.is_moved}});
   }
-  for (const QsnrStep& step : result.steps) {
+  for (const SearchStep& step : result.steps) {
     steps.push_back({{"qsnr_db", step.qsnr_db},
                      {"step_db", step.step_db},
                      {"up", step.is_up},
                      {"final", step.is_final},
                      {"from_memory", step.from_memory},
-                     {"inputs", step.inputs.size()},
+                     {"inputs", step.inputs},
                      {"good", step.is_good},
-                     {"bad", step.bad.size()}});
+                     {"bad", step.bad}});
   }
   Json pareto = Json::array();
   for (const ParetoPoint& point : result.pareto) {

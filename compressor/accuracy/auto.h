@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "compressor/accuracy/qsnr_search.h"
 #include "compressor/accuracy/solver.h"
 
 namespace lutra::compressor {
@@ -90,7 +89,7 @@ struct AutoResult {
     int64_t after = 0;
   };
   std::optional<Constants> constants;  // Bytes of weights and biases, for kGap9.
-  std::vector<QsnrStep> steps;         // Of nntool's search.
+  std::vector<SearchStep> steps;       // As Solution has them.
   std::optional<HeldOut> held_out;
   std::vector<ParetoPoint> pareto;  // Of the solver.
   BinPlan plan;

@@ -15,7 +15,6 @@
 #include "compressor/accuracy/codec_choice.h"
 #include "compressor/channels.h"
 #include "compressor/decoding_cost.h"
-#include "compressor/nntool_binning.h"
 #include "host/environment.h"
 #include "host/progress.h"
 #include "host/scores.h"

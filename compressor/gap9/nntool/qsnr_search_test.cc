@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nntool's search against a run of it that is published.
 
-#include "compressor/accuracy/qsnr_search.h"
+#include "compressor/gap9/nntool/qsnr_search.h"
 
 #include <gtest/gtest.h>
 

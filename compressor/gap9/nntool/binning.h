@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binning by the rules of GreenWaves' nntool (`compress` of its 2021 releases), so that its results can be
-// reproduced and compared with. BinTensor takes them where BinSettings::rules says so:
-//
-//   const BinnedTensor binned = BinTensor(weights, {.min_qsnr_db = 22.5, .rules = BinRules::kNntool});
-//   // binned.bits, binned.qsnr_db: a whole number; binned.size.total_bytes: rounded down
+// reproduced and compared with. BinTensor follows them where BinSettings::rules is kNntoolRules (rules.h).
 //
 // Values are clustered as reals, around real centres, in one table of 2^2 to 2^8 of them. QSNR is judged
 // before the centres become codes again: 10 log10(sum y^2 / sum (x - y)^2), rounded to a whole number of dB,
@@ -11,8 +8,6 @@
 // bytes, rounded down. Where 8 bits miss the QSNR, the sparse form with one value more is tried.
 
 #pragma once
-
-#include <vector>
 
 #include "compressor/binning.h"
 
@@ -22,8 +17,5 @@ namespace lutra::compressor {
 // size.total_bytes is size.original_bytes, and nothing changes. The same for what nntool refuses, values that
 // are all zero. Throws std::invalid_argument as BinTensor does, and for several tables, which nntool has not.
 BinnedTensor BinAsNntool(const TensorInfo& tensor, const BinSettings& settings);
-
-// The elements of a constant: (code - zero point) * scale, each by its channel's.
-std::vector<double> RealValues(const TensorInfo& tensor);
 
 }  // namespace lutra::compressor

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the constants that nntool adds into biases, and counts.
 
-#include "compressor/nntool_table.h"
+#include "compressor/gap9/nntool/table.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "lutra/model.h"
 
 namespace lutra::compressor {
 namespace {
@@ -22,16 +25,15 @@ std::optional<TensorInfo> BiasOf(const Model& model, int subgraph, const NodeInf
 }
 
 // Whether an ADD puts the constant onto the output of a layer whose bias is as many zeros.
-bool IsAddedIntoBias(const Model& model, const BinCandidate& candidate) {
-  const int subgraph = candidate.id.subgraph;
-  const NodeInfo add = model.node(subgraph, candidate.step);
+bool IsAddedIntoBias(const Model& model, int subgraph, int tensor, int step) {
+  const NodeInfo add = model.node(subgraph, step);
   if (add.code != BuiltinOperator::kAdd || add.inputs.size() != 2) return false;
-  const int32_t other = add.inputs[add.inputs[0] == candidate.id.tensor ? 1 : 0];
-  for (int n = 0; n < candidate.step; ++n) {
+  const int32_t other = add.inputs[add.inputs[0] == tensor ? 1 : 0];
+  for (int n = 0; n < step; ++n) {
     const NodeInfo node = model.node(subgraph, n);
     if (node.outputs.size() != 1 || node.outputs[0] != other) continue;
     const std::optional<TensorInfo> bias = BiasOf(model, subgraph, node);
-    const int64_t values = model.tensor(subgraph, candidate.id.tensor).shape.Count();
+    const int64_t values = model.tensor(subgraph, tensor).shape.Count();
     return bias && bias->shape.Count() == values &&
            std::all_of(bias->data.begin(), bias->data.end(), [](uint8_t byte) { return byte == 0; });
   }
@@ -40,22 +42,21 @@ bool IsAddedIntoBias(const Model& model, const BinCandidate& candidate) {
 
 }  // namespace
 
-void CountAsNntool(const Model& model, BinReport* report) {
-  for (BinRow& row : report->rows) {
-    if (row.settings.rules != BinRules::kNntool || !row.applied) continue;
-    const LutSize& size = row.binned.size;
-    const int64_t values = size.original_bytes / (row.element_bits / 8);
-    row.nntool = {.original_bytes = size.original_bytes, .compressed_bytes = size.total_bytes};
-    if (IsAddedIntoBias(model, row.candidate)) {
-      const LutSize as_bias = SizeOfLut(values, 0, row.binned.bits, int64_t{1} << row.binned.bits,
-                                        kBiasValueBytes, SparseUse::kNo, Rounding::kDown);
-      row.nntool = {.original_bytes = as_bias.original_bytes,
-                    .compressed_bytes = as_bias.total_bytes,
-                    .is_added_into_bias = true};
-    }
-    const bool is_bias = row.shape.size() == 1;
-    row.nntool->original_bytes_in_total = is_bias ? values : size.original_bytes;
+NntoolCount CountAsNntool(const Model& model, int subgraph, int tensor, int step,
+                          const BinnedTensor& binned) {
+  const LutSize& size = binned.size;
+  const Shape shape = model.tensor(subgraph, tensor).shape;
+  NntoolCount count = {.original_bytes = size.original_bytes, .compressed_bytes = size.total_bytes};
+  if (IsAddedIntoBias(model, subgraph, tensor, step)) {
+    const LutSize as_bias = SizeOfLut(shape.Count(), 0, binned.bits, int64_t{1} << binned.bits,
+                                      kBiasValueBytes, SparseUse::kNo, Rounding::kDown);
+    count = {.original_bytes = as_bias.original_bytes,
+             .compressed_bytes = as_bias.total_bytes,
+             .is_added_into_bias = true};
   }
+  const bool is_bias = shape.rank == 1;
+  count.original_bytes_in_total = is_bias ? shape.Count() : size.original_bytes;
+  return count;
 }
 
 }  // namespace lutra::compressor

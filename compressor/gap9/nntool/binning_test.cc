@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nntool's rules on small tensors, and its published table on the model that it was made from.
 
-#include "compressor/nntool_binning.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <stdexcept>
 
 #include "compressor/bin_model.h"
+#include "compressor/gap9/nntool/rules.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra::compressor {
@@ -20,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 BinSettings AsNntool(BinSettings settings) {
-  settings.rules = BinRules::kNntool;
+  settings.rules = &kNntoolRules;
   return settings;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nntool's choice of a width, its quality and its sizes.
 
-#include "compressor/nntool_binning.h"
+#include "compressor/gap9/nntool/binning.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +13,6 @@
 #include "compressor/channels.h"
 #include "compressor/kmeans.h"
 #include "compressor/qsnr.h"
-#include "host/scores.h"
 
 namespace lutra::compressor {
 namespace {
@@ -33,55 +32,33 @@ void AppendElement(double value, std::vector<uint8_t>* bytes) {
   bytes->insert(bytes->end(), at, at + sizeof element);
 }
 
-// The values of a tensor in real units, and their way back.
-class Reals {
- public:
-  explicit Reals(const TensorInfo& tensor) : tensor_(tensor), channels_(ScaleChannels(tensor)) {
-    TensorInfo codes = tensor;
-    codes.scales = {};
-    for (size_t i = 0; i < static_cast<size_t>(tensor.shape.Count()); ++i) {
-      values.push_back((host::RealValue(codes, tensor.data.data(), static_cast<int64_t>(i)) - ZeroPoint(i)) *
-                       Scale(i));
+// Writes real values as the tensor's elements.
+std::vector<uint8_t> BytesOf(const std::vector<double>& reals, const TensorInfo& tensor) {
+  const Channels channels = ScaleChannels(tensor);
+  const std::vector<Quantization> quantization = QuantizationOf(tensor);
+  std::vector<uint8_t> bytes;
+  for (size_t i = 0; i < reals.size(); ++i) {
+    const Quantization& q = quantization[static_cast<size_t>(channels.Of(i))];
+    const double value = reals[i] / q.scale + static_cast<double>(q.zero_point);
+    switch (tensor.type) {
+      case TensorType::kInt8:
+        AppendElement<int8_t>(value, &bytes);
+        break;
+      case TensorType::kUInt8:
+        AppendElement<uint8_t>(value, &bytes);
+        break;
+      case TensorType::kInt16:
+        AppendElement<int16_t>(value, &bytes);
+        break;
+      case TensorType::kInt32:
+        AppendElement<int32_t>(value, &bytes);
+        break;
+      default:
+        AppendElement<float>(value, &bytes);
     }
   }
-
-  std::vector<uint8_t> Bytes(const std::vector<double>& reals) const {
-    std::vector<uint8_t> bytes;
-    for (size_t i = 0; i < reals.size(); ++i) {
-      const double value = reals[i] / Scale(i) + ZeroPoint(i);
-      switch (tensor_.type) {
-        case TensorType::kInt8:
-          AppendElement<int8_t>(value, &bytes);
-          break;
-        case TensorType::kUInt8:
-          AppendElement<uint8_t>(value, &bytes);
-          break;
-        case TensorType::kInt16:
-          AppendElement<int16_t>(value, &bytes);
-          break;
-        case TensorType::kInt32:
-          AppendElement<int32_t>(value, &bytes);
-          break;
-        default:
-          AppendElement<float>(value, &bytes);
-      }
-    }
-    return bytes;
-  }
-
-  std::vector<double> values;
-
- private:
-  double Scale(size_t i) const { return tensor_.is_quantized() ? tensor_.scales[channels_.Of(i)] : 1; }
-  double ZeroPoint(size_t i) const {
-    if (!tensor_.is_quantized() || tensor_.zero_points.size() == 0) return 0;
-    return static_cast<double>(
-        tensor_.zero_points[tensor_.zero_points.size() == tensor_.scales.size() ? channels_.Of(i) : 0]);
-  }
-
-  const TensorInfo& tensor_;
-  Channels channels_;
-};
+  return bytes;
+}
 
 // The QSNR by the centres' energy, cut to a whole number.
 double WholeQsnrDb(const std::vector<double>& before, const std::vector<double>& after) {
@@ -93,7 +70,7 @@ double WholeQsnrDb(const std::vector<double>& before, const std::vector<double>&
 class Binning {
  public:
   Binning(const TensorInfo& tensor, const BinSettings& settings)
-      : tensor_(tensor), settings_(settings), reals_(tensor), values_(reals_.values) {
+      : tensor_(tensor), settings_(settings), reals_(RealValues(tensor)), values_(reals_) {
     for (double& value : values_) {
       if (std::fabs(value) < settings.threshold) value = 0;
     }
@@ -130,8 +107,8 @@ class Binning {
     BinnedTensor binned;
     binned.bits = bits;
     binned.qsnr_db = WholeQsnrDb(values_, after);
-    binned.all_became_zero = all_zero() && reals_.values != values_;
-    binned.bytes = reals_.Bytes(after);
+    binned.all_became_zero = all_zero() && reals_ != values_;
+    binned.bytes = BytesOf(after, tensor_);
     binned.values = {found.centres};
     const SparseUse sparse = is_sparse ? SparseUse::kForce : settings_.sparse;
     binned.size = SizeOfLut(elements(), most_frequent, bits, bins, element_bytes(), sparse, Rounding::kDown);
@@ -143,14 +120,12 @@ class Binning {
 
   const TensorInfo& tensor_;
   const BinSettings& settings_;
-  const Reals reals_;
+  const std::vector<double> reals_;
   std::vector<double> values_;
   DistinctValues<double> points_;
 };
 
 }  // namespace
-
-std::vector<double> RealValues(const TensorInfo& tensor) { return Reals(tensor).values; }
 
 BinnedTensor BinAsNntool(const TensorInfo& tensor, const BinSettings& settings) {
   if (settings.per == TableScope::kChannel || settings.pin_zero || !settings.values.empty()) {

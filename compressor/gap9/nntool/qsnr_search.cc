@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nntool's search, one state machine run once or twice.
 
-#include "compressor/accuracy/qsnr_search.h"
+#include "compressor/gap9/nntool/qsnr_search.h"
 
 #include <algorithm>
 #include <map>
