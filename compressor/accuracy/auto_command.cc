@@ -154,8 +154,8 @@ void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
   const host::OutputFile save(line.save), spec(line.write_spec), report(line.report);
   const Inputs inputs = ReadInputs(line);
   const AutoResult result = Auto(inputs.file, inputs.data, options);
-  const int64_t held_out = result.held_out ? result.held_out->count : result.count;
-  fmt::print(stderr, "{}", FewSamplesWarning(line.source, std::min(result.count, held_out)));
+  const int64_t held_out = result.held_out ? result.held_out->count : result.fitted.count;
+  fmt::print(stderr, "{}", FewSamplesWarning(line.source, std::min(result.fitted.count, held_out)));
   if (result.reaches_goal) {
     output.Write(result.file);
     if (save.wanted()) save.Write(WritePlan(result.plan));
