@@ -19,6 +19,7 @@
 #include "compressor/model_editor.h"
 #include "compressor/pack.h"
 #include "compressor/settings.h"
+#include "host/compression_result.h"
 
 namespace lutra::compressor {
 
@@ -77,6 +78,8 @@ std::map<TensorId, std::string> DropWhatDoesNotGain(const host::ModelFile& file,
 std::string DescribeBinRefusal(const std::string& path, TensorId id, const std::string& name,
                                const std::string& reason);
 
+// For JSON.
+host::ConstantPlace PlaceOf(const BinCandidate& candidate);
 // For tables: "lossless", "moved" or the number.
 std::string QsnrText(double qsnr_db, bool is_moved);
 std::string WriteBinTable(const BinReport& report);

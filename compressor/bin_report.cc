@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "compressor/bin_model.h"
+#include "host/compression_fields.h"
 #include "host/printable.h"
 #include "host/wrap.h"
 
@@ -48,6 +48,10 @@ std::string Columns(const std::vector<std::vector<std::string>>& rows) {
 
 }  // namespace
 
+host::ConstantPlace PlaceOf(const BinCandidate& candidate) {
+  return {candidate.id.subgraph, candidate.id.tensor, candidate.name, candidate.step, candidate.op_name};
+}
+
 std::string QsnrText(double qsnr_db, bool is_moved) {
   return std::isinf(qsnr_db) ? "lossless" : is_moved ? "moved" : fmt::format("{:.2f}", qsnr_db);
 }
@@ -72,6 +76,11 @@ struct Totals {
     nntool.original_bytes_in_total += row.nntool->original_bytes_in_total;
   }
 };
+
+std::string ReasonOf(const BinCandidate& left_out) {
+  const std::string& reason = left_out.reason.empty() ? left_out.left_out_by_default : left_out.reason;
+  return reason.empty() ? "not chosen" : reason;
+}
 
 std::string NntoolNotes(const BinReport& report, const Totals& totals) {
   std::string notes;
@@ -129,8 +138,7 @@ std::string WriteBinTable(const BinReport& report) {
   if (totals.has_nntool) notes += NntoolNotes(report, totals);
   std::map<std::string, int> left_out;
   for (const BinCandidate& candidate : report.left_out) {
-    const std::string& reason = candidate.reason.empty() ? candidate.left_out_by_default : candidate.reason;
-    ++left_out[reason.empty() ? "not chosen" : reason];
+    ++left_out[ReasonOf(candidate)];
   }
   for (const auto& [reason, count] : left_out) {
     notes += fmt::format("left out: {} constant{}: {}\n", count, count == 1 ? "" : "s", reason);
@@ -139,63 +147,50 @@ std::string WriteBinTable(const BinReport& report) {
   return host::Wrapped(Columns(sizes) + "\n" + as_nntool + Columns(rows) + notes);
 }
 
+namespace {
+
+host::BinnedConstant Summarize(const BinRow& row, host::ConstantPlace place) {
+  const LutSize& size = row.binned.size;
+  host::BinnedConstant tensor = {std::move(place)};
+  tensor.type = row.type;
+  tensor.shape = {row.shape.begin(), row.shape.end()};
+  tensor.original_bytes = size.original_bytes;
+  tensor.compressed_bytes = size.total_bytes;
+  tensor.table_bytes = size.table_bytes;
+  tensor.bits = row.binned.bits;
+  tensor.tables = row.binned.tables;
+  tensor.qsnr_db = row.binned.qsnr_db;
+  tensor.is_moved = row.is_moved();
+  tensor.is_sparse = size.sparse;
+  tensor.is_exact = row.binned.exact;
+  tensor.is_enabled = row.settings.enabled;
+  tensor.settings = Describe(row.settings);
+  tensor.is_applied = row.applied;
+  tensor.note = row.note;
+  if (row.nntool) {
+    tensor.nntool = {{row.nntool->original_bytes, row.nntool->compressed_bytes},
+                     row.nntool->is_added_into_bias};
+  }
+  return tensor;
+}
+
+}  // namespace
+
 std::string WriteBinJson(const BinReport& report) {
-  using Json = nlohmann::ordered_json;
-  const auto identity = [](const BinCandidate& candidate) {
-    return Json{{"subgraph", candidate.id.subgraph},
-                {"index", candidate.id.tensor},
-                {"name", candidate.name},
-                {"step", candidate.step},
-                {"operator", candidate.op_name}};
-  };
-  Json tensors = Json::array(), left_out = Json::array(), nntool_total;
+  host::BinSummary summary = {.model = report.path};
   Totals totals;
   for (const BinRow& row : report.rows) {
-    const LutSize& size = row.binned.size;
-    Json object = identity(row.candidate);
-    object["type"] = row.type;
-    object["shape"] = row.shape;
-    object["original_bytes"] = size.original_bytes;
-    object["compressed_bytes"] = size.total_bytes;
-    object["table_bytes"] = size.table_bytes;
-    object["bits"] = row.binned.bits;
-    object["tables"] = row.binned.tables;
-    object["lossless"] = std::isinf(row.binned.qsnr_db);
-    object["qsnr_db"] = std::isinf(row.binned.qsnr_db) ? Json() : Json(row.binned.qsnr_db);
-    object["moved"] = row.is_moved();
-    object["sparse"] = size.sparse;
-    object["exact"] = row.binned.exact;
-    object["enabled"] = row.settings.enabled;
-    object["settings"] = Describe(row.settings);
-    object["applied"] = row.applied;
-    object["note"] = row.note.empty() ? Json() : Json(row.note);
-    object["nntool"] = Json();
-    if (row.nntool) {
-      object["nntool"] = {{"original_bytes", row.nntool->original_bytes},
-                          {"compressed_bytes", row.nntool->compressed_bytes},
-                          {"added_into_bias", row.nntool->is_added_into_bias}};
-    }
-    tensors.push_back(object);
+    summary.tensors.push_back(Summarize(row, PlaceOf(row.candidate)));
     totals.Add(row);
   }
   for (const BinCandidate& candidate : report.left_out) {
-    Json object = identity(candidate);
-    const std::string& reason = candidate.reason.empty() ? candidate.left_out_by_default : candidate.reason;
-    object["reason"] = reason.empty() ? "not chosen" : reason;
-    left_out.push_back(object);
+    summary.left_out.push_back({PlaceOf(candidate), ReasonOf(candidate)});
   }
+  summary.total = {totals.original_bytes, totals.compressed_bytes};
   if (totals.has_nntool) {
-    nntool_total = {{"original_bytes", totals.nntool.original_bytes_in_total},
-                    {"compressed_bytes", totals.nntool.compressed_bytes}};
+    summary.nntool_total = {totals.nntool.original_bytes_in_total, totals.nntool.compressed_bytes};
   }
-  const Json file = {
-      {"schema_version", 1},
-      {"model", report.path},
-      {"tensors", tensors},
-      {"left_out", left_out},
-      {"total", {{"original_bytes", totals.original_bytes}, {"compressed_bytes", totals.compressed_bytes}}},
-      {"nntool_total", nntool_total}};
-  return file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return host::JsonText(host::ToJson(summary), 1);
 }
 
 }  // namespace lutra::compressor

@@ -9,12 +9,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "compressor/candidates.h"
 #include "compressor/channels.h"
 #include "compressor/qsnr.h"
+#include "host/json_archive.h"
 #include "host/printable.h"
 #include "host/progress.h"
 
@@ -372,28 +372,31 @@ std::string ConversionTable(const Uint8Conversion& conversion) {
   return text;
 }
 
+template <typename Archive>
+void Fields(Archive& archive, const ConvertedTensor& tensor) {
+  archive("subgraph", tensor.id.subgraph);
+  archive("index", tensor.id.tensor);
+  archive("name", host::Printable(tensor.name));
+  archive("role", tensor.role);
+  archive("scale_before", tensor.scale_before);
+  archive("zero_point_before", tensor.zero_point_before);
+  archive("scale_after", tensor.scale_after);
+  archive("zero_point_after", tensor.zero_point_after);
+  archive("qsnr_db", tensor.qsnr_db);
+}
+
+template <typename Archive>
+void Fields(Archive& archive, const Uint8Conversion& conversion) {
+  archive("schema_version", host::kResultSchemaVersion);
+  archive("model", conversion.path);
+  archive("bytes_before", conversion.bytes_before);
+  archive("bytes_after", conversion.file.size());
+  archive("quantize_operators", conversion.quantize_operators);
+  archive("tensors", conversion.tensors);
+}
+
 std::string ConversionJson(const Uint8Conversion& conversion) {
-  using Json = nlohmann::ordered_json;
-  Json tensors = Json::array();
-  for (const ConvertedTensor& t : conversion.tensors) {
-    tensors.push_back({{"subgraph", t.id.subgraph},
-                       {"index", t.id.tensor},
-                       {"name", host::Printable(t.name)},
-                       {"role", t.role},
-                       {"scale_before", t.scale_before},
-                       {"zero_point_before", t.zero_point_before},
-                       {"scale_after", t.scale_after},
-                       {"zero_point_after", t.zero_point_after},
-                       {"qsnr_db", std::isinf(t.qsnr_db) ? Json(nullptr) : Json(t.qsnr_db)}});
-  }
-  return Json{{"schema_version", 1},
-              {"model", conversion.path},
-              {"bytes_before", conversion.bytes_before},
-              {"bytes_after", conversion.file.size()},
-              {"quantize_operators", conversion.quantize_operators},
-              {"tensors", std::move(tensors)}}
-             .dump(1) +
-         "\n";
+  return host::JsonText(host::ToJson(conversion), 1);
 }
 
 }  // namespace lutra::compressor

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "compressor/binning.h"
@@ -17,6 +18,16 @@ struct CurvePoint {
   LutSize size;
   bool exact = true;
 };
+
+template <typename Archive>
+void Fields(Archive& archive, const CurvePoint& point) {
+  archive("bits", point.bits);
+  archive("lossless", std::isinf(point.qsnr_db));
+  archive("qsnr_db", point.qsnr_db);
+  archive("bytes", point.size.total_bytes);
+  archive("sparse", point.size.sparse);
+  archive("exact", point.exact);
+}
 
 // A point for each width from 1 to 8, from one pass of k-means for each table. Throws
 // std::invalid_argument for what binning.h does not take.

@@ -6,12 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "compressor/bin_options.h"
 #include "compressor/commands.h"
 #include "compressor/curve.h"
+#include "host/compression_fields.h"
 #include "host/csv.h"
 #include "host/printable.h"
 #include "host/progress.h"
@@ -30,6 +30,26 @@ struct TensorCurve {
   BinCandidate candidate;
   std::vector<CurvePoint> points;
 };
+
+struct CurveReport {
+  std::string model;
+  std::vector<TensorCurve> tensors;
+};
+
+template <typename Archive>
+void Fields(Archive& archive, const TensorCurve& curve) {
+  const host::ConstantPlace place = PlaceOf(curve.candidate);
+  PlaceFields(archive, place);
+  archive("original_bytes", curve.points[0].size.original_bytes);
+  archive("points", curve.points);
+}
+
+template <typename Archive>
+void Fields(Archive& archive, const CurveReport& report) {
+  archive("schema_version", host::kResultSchemaVersion);
+  archive("model", report.model);
+  archive("tensors", report.tensors);
+}
 
 std::string QsnrText(const CurvePoint& point, const char* lossless) {
   return std::isinf(point.qsnr_db) ? lossless : fmt::format("{:.2f}", point.qsnr_db);
@@ -71,32 +91,6 @@ std::string WriteCsv(const std::vector<TensorCurve>& curves) {
   return text;
 }
 
-std::string WriteJson(const std::string& path, const std::vector<TensorCurve>& curves) {
-  using Json = nlohmann::ordered_json;
-  Json tensors = Json::array();
-  for (const TensorCurve& curve : curves) {
-    Json points = Json::array();
-    for (const CurvePoint& point : curve.points) {
-      const bool lossless = std::isinf(point.qsnr_db);
-      points.push_back({{"bits", point.bits},
-                        {"lossless", lossless},
-                        {"qsnr_db", lossless ? Json() : Json(point.qsnr_db)},
-                        {"bytes", point.size.total_bytes},
-                        {"sparse", point.size.sparse},
-                        {"exact", point.exact}});
-    }
-    tensors.push_back({{"subgraph", curve.candidate.id.subgraph},
-                       {"index", curve.candidate.id.tensor},
-                       {"name", curve.candidate.name},
-                       {"step", curve.candidate.step},
-                       {"operator", curve.candidate.op_name},
-                       {"original_bytes", curve.points[0].size.original_bytes},
-                       {"points", points}});
-  }
-  const Json file = {{"schema_version", 1}, {"model", path}, {"tensors", tensors}};
-  return file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 void Run(const CLI::App& verb, const CurveArguments& line) {
   BinSettings settings;
   ApplyTo(verb, line.options, &settings);
@@ -115,7 +109,7 @@ void Run(const CLI::App& verb, const CurveArguments& line) {
       }
     }
   }
-  fmt::print("{}", line.format == "json"  ? WriteJson(file.path, curves)
+  fmt::print("{}", line.format == "json"  ? host::JsonText(host::ToJson(CurveReport{file.path, curves}), 1)
                    : line.format == "csv" ? WriteCsv(curves)
                                           : WriteTable(curves));
 }

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "compressor/candidates.h"
 #include "compressor/commands.h"
+#include "host/json_archive.h"
 #include "host/printable.h"
 #include "host/wrap.h"
 #include "lutra/compression/decode.h"
@@ -154,28 +154,43 @@ std::string Text(const Stored& item) {
   return text;
 }
 
-nlohmann::ordered_json Json(const Stored& item) {
+struct InspectReport {
+  std::string model;
+  size_t bytes = 0;
+  std::vector<Stored> tensors;
+};
+
+template <typename Archive>
+void Fields(Archive& archive, const Stored& item) {
   const Encoding& e = item.encoding;
-  nlohmann::ordered_json tables = nlohmann::ordered_json::array();
+  const Shape& shape = item.info.shape;
+  std::vector<std::vector<double>> tables;
   if (HasIndices(e.type)) {
     for (int table = 0; table < e.channels; ++table) tables.push_back(TableOf(item, table));
   }
-  std::vector<int32_t> shape(item.info.shape.dims, item.info.shape.dims + item.info.shape.rank);
-  return {{"subgraph", item.id.subgraph},
-          {"index", item.id.tensor},
-          {"name", item.name},
-          {"type", ToString(item.info.type)},
-          {"shape", shape},
-          {"format", item.form == Form::kDecode ? "decode" : "metadata"},
-          {"codec", ToString(e.type)},
-          {"bits", e.width},
-          {"bytes", item.info.bytes},
-          {"stored_bytes", StoredBytes(e)},
-          {"stream_bytes", e.stream.size()},
-          {"table_bytes", e.lut.value_table_bytes},
-          {"code_bytes", e.codes.size()},
-          {"tables", tables},
-          {"index_counts", CountIndices(e)}};
+  archive("subgraph", item.id.subgraph);
+  archive("index", item.id.tensor);
+  archive("name", item.name);
+  archive("type", std::string(ToString(item.info.type)));
+  archive("shape", std::vector<int32_t>(shape.dims, shape.dims + shape.rank));
+  archive("format", std::string(item.form == Form::kDecode ? "decode" : "metadata"));
+  archive("codec", std::string(ToString(e.type)));
+  archive("bits", e.width);
+  archive("bytes", item.info.bytes);
+  archive("stored_bytes", StoredBytes(e));
+  archive("stream_bytes", e.stream.size());
+  archive("table_bytes", e.lut.value_table_bytes);
+  archive("code_bytes", e.codes.size());
+  archive("tables", tables);
+  archive("index_counts", CountIndices(e));
+}
+
+template <typename Archive>
+void Fields(Archive& archive, const InspectReport& report) {
+  archive("schema_version", host::kResultSchemaVersion);
+  archive("model", report.model);
+  archive("bytes", report.bytes);
+  archive("tensors", report.tensors);
 }
 
 }  // namespace
@@ -197,11 +212,8 @@ void AddInspectCommand(CLI::App& app) {
     const host::ModelFile file = host::ReadModelFile(line->input);
     const std::vector<Stored> stored = FindStored(file);
     if (line->json) {
-      nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
-      for (const Stored& item : stored) tensors.push_back(Json(item));
-      const nlohmann::ordered_json json = {
-          {"schema_version", 1}, {"model", file.path}, {"bytes", file.bytes.size()}, {"tensors", tensors}};
-      fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+      const InspectReport report = {file.path, file.bytes.size(), stored};
+      fmt::print("{}", host::JsonText(host::ToJson(report)));
       return;
     }
     fmt::print("{}: {} bytes, {} compressed tensors\n", host::Printable(file.path), file.bytes.size(),

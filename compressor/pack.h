@@ -12,13 +12,13 @@
 
 #include <functional>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "compressor/candidates.h"
 #include "compressor/encode_tensor.h"
+#include "host/compression_result.h"
 #include "lutra/delegate.h"
 
 namespace lutra::compressor {
@@ -81,8 +81,8 @@ std::optional<CodedTensor> SmallestCoding(const ModelEditor& editor, TensorId id
 
 // The time of decoding, by codec, as one line: "decoding: about 345 us beside 215 us of the inference's:
 // ...".
-std::string DecodingText(const PackResult& result);
-nlohmann::ordered_json DecodingJson(const PackResult& result);
+std::string DecodingText(const host::DecodingSummary& summary);
+host::DecodingSummary SummarizeDecoding(const PackResult& result);
 
 // The tensors that were compressed, and why the rest was not.
 std::string PackTable(const PackResult& result);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports what pack did, as a table, as JSON and as a spec.
+// Reports what pack did: a table, JSON and a spec.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "compressor/pack.h"
+#include "host/compression_fields.h"
 #include "host/printable.h"
 #include "host/wrap.h"
 #include "lutra/compression/encoding.h"
@@ -29,64 +28,33 @@ std::string TensorText(const Constant& c) {
 
 }  // namespace
 
-namespace {
-
-struct CodecUse {
-  std::string codec;
-  int tensors = 0;
-  int64_t bytes_before = 0;
-  int64_t bytes = 0;
-  double decode_us = 0;
-};
-
-// In the order of what they cost.
-std::vector<CodecUse> CodecUses(const PackResult& result) {
-  std::vector<CodecUse> uses;
+host::DecodingSummary SummarizeDecoding(const PackResult& result) {
+  host::DecodingSummary summary = {.inference_us = result.inference_us};
+  // In the order of what they cost.
   for (const CodecFacts& codec : AllCodecs()) {
-    CodecUse use = {.codec = codec.name};
+    host::CodecUse use = {.codec = codec.name};
     for (const PackedTensor& t : result.tensors) {
       if (!t.coded || t.coded->entry.codec != codec.type) continue;
       ++use.tensors;
-      use.bytes_before += t.constant.bytes;
+      use.original_bytes += t.constant.bytes;
       use.bytes += t.coded->bytes();
       use.decode_us += t.decode_us();
     }
-    if (use.tensors > 0) uses.push_back(use);
+    summary.decode_us += use.decode_us;
+    if (use.tensors > 0) summary.codecs.push_back(use);
   }
-  return uses;
+  return summary;
 }
 
-double DecodeUs(const std::vector<CodecUse>& uses) {
-  double us = 0;
-  for (const CodecUse& use : uses) us += use.decode_us;
-  return us;
-}
-
-}  // namespace
-
-std::string DecodingText(const PackResult& result) {
-  const std::vector<CodecUse> uses = CodecUses(result);
-  if (uses.empty()) return "";
+std::string DecodingText(const host::DecodingSummary& summary) {
+  if (summary.codecs.empty()) return "";
   std::vector<std::string> parts;
-  for (const CodecUse& use : uses) {
+  for (const host::CodecUse& use : summary.codecs) {
     parts.push_back(fmt::format("{} {:.1f} us for {} tensor{}", use.codec, use.decode_us, use.tensors,
                                 use.tensors == 1 ? "" : "s"));
   }
   return fmt::format("decoding: about {:.1f} us of each inference, beside {:.1f} us for its sums: {}\n",
-                     DecodeUs(uses), result.inference_us, fmt::join(parts, ", "));
-}
-
-nlohmann::ordered_json DecodingJson(const PackResult& result) {
-  const std::vector<CodecUse> uses = CodecUses(result);
-  nlohmann::ordered_json codecs = nlohmann::ordered_json::array();
-  for (const CodecUse& use : uses) {
-    codecs.push_back({{"codec", use.codec},
-                      {"tensors", use.tensors},
-                      {"original_bytes", use.bytes_before},
-                      {"bytes", use.bytes},
-                      {"decode_us", use.decode_us}});
-  }
-  return {{"decode_us", DecodeUs(uses)}, {"inference_us", result.inference_us}, {"codecs", codecs}};
+                     summary.decode_us, summary.inference_us, fmt::join(parts, ", "));
 }
 
 std::string PackTable(const PackResult& result) {
@@ -121,7 +89,7 @@ std::string PackTable(const PackResult& result) {
                         "%", "codec", "bits", "values", "dec. us", compressed);
     text += fmt::format("{:>6} {:<20} {:>8} {:>8} {:>5.1f}\n", "", "total", before, after,
                         Percent(after, before));
-    text += DecodingText(result);
+    text += DecodingText(SummarizeDecoding(result));
   }
   if (!others.empty()) {
     text += fmt::format("\nleft as they are, and why\n{} {:<7} {:<17} {:>8}\n{}", columns, "type", "shape",
@@ -131,41 +99,31 @@ std::string PackTable(const PackResult& result) {
 }
 
 std::string PackJson(const PackResult& result) {
-  nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
+  host::PackSummary summary = {.model = result.path,
+                               .bytes_before = result.bytes_before,
+                               .bytes_after = static_cast<int64_t>(result.file.size()),
+                               .decoding = SummarizeDecoding(result),
+                               .warnings = result.warnings};
   for (const PackedTensor& t : result.tensors) {
-    nlohmann::ordered_json tensor = {{"subgraph", t.constant.id.subgraph},
-                                     {"index", t.constant.id.tensor},
-                                     {"name", t.constant.name},
-                                     {"type", ToString(t.constant.type)},
-                                     {"shape", t.constant.shape},
-                                     {"consumers", t.constant.uses.size()},
-                                     {"bytes", t.constant.bytes},
-                                     {"compressed", t.coded.has_value()},
-                                     {"codec", nullptr},
-                                     {"bits", nullptr},
-                                     {"values", nullptr},
-                                     {"stored_bytes", nullptr},
-                                     {"decode_us", nullptr},
-                                     {"why_not", nullptr}};
+    host::PackedConstant tensor = {.subgraph = t.constant.id.subgraph,
+                                   .index = t.constant.id.tensor,
+                                   .name = t.constant.name,
+                                   .type = ToString(t.constant.type),
+                                   .shape = {t.constant.shape.begin(), t.constant.shape.end()},
+                                   .consumers = static_cast<int64_t>(t.constant.uses.size()),
+                                   .bytes = t.constant.bytes};
     if (t.coded) {
-      tensor["codec"] = ToString(t.coded->entry.codec);
-      tensor["bits"] = t.coded->bits;
-      tensor["values"] = t.coded->distinct;
-      tensor["stored_bytes"] = t.coded->bytes();
-      tensor["decode_us"] = t.decode_us();
+      tensor.codec = ToString(t.coded->entry.codec);
+      tensor.bits = t.coded->bits;
+      tensor.values = t.coded->distinct;
+      tensor.stored_bytes = t.coded->bytes();
+      tensor.decode_us = t.decode_us();
     } else {
-      tensor["why_not"] = t.obstacle.text;
+      tensor.why_not = t.obstacle.text;
     }
-    tensors.push_back(tensor);
+    summary.tensors.push_back(tensor);
   }
-  const nlohmann::ordered_json json = {{"schema_version", 1},
-                                       {"model", result.path},
-                                       {"bytes_before", result.bytes_before},
-                                       {"bytes_after", result.file.size()},
-                                       {"decoding", DecodingJson(result)},
-                                       {"warnings", result.warnings},
-                                       {"tensors", tensors}};
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return host::JsonText(host::ToJson(summary));
 }
 
 std::string PackSpec(const PackResult& result) {

@@ -20,6 +20,11 @@ inline constexpr int64_t kMostFigure = int64_t{1} << 50;
 
 using Figure = std::optional<int64_t>;
 
+// A file of JSON inside another.
+struct EmbeddedJson {
+  std::string text;
+};
+
 struct Environment {
   std::string program;
   std::string version;

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of result files, each named once for writing and reading: Fields(archive, record) visits a
-// record's figures in the order of the file. result_json.cc has the two archives.
+// record's figures in the order of the file, for the archives of json_archive.h.
 
 #pragma once
 
-#include <concepts>
-#include <type_traits>
-
+#include "host/json_archive.h"
 #include "host/result.h"
 
 namespace lutra::host {
-
-// An archive does this: archive(key, value) writes null for an empty figure; NullIfEmpty writes null for an
-// empty text; IfAny writes nothing for an empty figure or text, IfNot nothing for the usual value. Reading
-// leaves what is missing or null as it is, unless it is Required.
 
 template <typename Archive, typename Record>
 void CountFields(Archive& archive, Record& counts) {
@@ -48,10 +42,6 @@ void EnvironmentFields(Archive& archive, Record& environment, bool is_timed) {
   }
   archive.IfAny("command", environment.command);
 }
-
-// The rest are found by their record. `Is` matches a record, constant or not.
-template <typename Record, typename Wanted>
-concept Is = std::is_same_v<std::remove_const_t<Record>, Wanted>;
 
 template <typename Archive, Is<RecordResult> Record>
 void Fields(Archive& archive, Record& record) {
@@ -192,12 +182,6 @@ void Fields(Archive& archive, Record& tensor) {
   archive("type", tensor.type);
   archive("shape", tensor.shape);
   archive("crc32", tensor.crc32);
-}
-
-template <typename Archive, Is<Interval> Record>
-void Fields(Archive& archive, Record& interval) {
-  archive("low", interval.low);
-  archive("high", interval.high);
 }
 
 template <typename Archive, Is<EvaluationResult> Record>

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/accelerator_fields.h"
+#include "host/compression_fields.h"
 #include "host/failures.h"
 
 namespace lutra::host {
@@ -206,6 +208,73 @@ TEST(ResultJson, RefusesWhatIsDamaged) {
         << id;
   }
   EXPECT_NE(ErrorOf(nlohmann::json::array()).find("f.json: not a result file: "), std::string::npos);
+}
+
+// Writes the record, reads that, and writes it again.
+template <typename Record>
+void ExpectReadBack(const Record& record) {
+  const std::string text = JsonText(ToJson(record));
+  EXPECT_EQ(JsonText(ToJson(FromJson<Record>(nlohmann::json::parse(text)))), text);
+  // A record that read nothing would write this.
+  EXPECT_NE(JsonText(ToJson(Record())), text);
+}
+
+TEST(ReportRecords, AreReadBack) {
+  const DecodingSummary decoding = {1.5, 2.5, {{"lut", 1, 2, 3, 4.5}}, {{{"huffman", 5, 6.5}}}};
+  ExpectReadBack(PackSummary{
+      "m.tflite",
+      1,
+      2,
+      decoding,
+      {"warning"},
+      {{0, 3, "name", "int8", {4, 5}, 6, 7, "lut", 8, 9, 10, 11.5}, {0, 4, "bias", "int32", {4}, 1, 16}}});
+  BinnedConstant binned = {{0, 1, "name", 2, "CONV_2D"}, "int8", {3}, 4, 5, 6, 7, 8};
+  binned.qsnr_db = 9.5;
+  binned.is_moved = binned.is_sparse = binned.is_applied = true;
+  binned.is_exact = binned.is_enabled = false;
+  binned.settings = "bits 4";
+  binned.note = "why";
+  binned.nntool = {{10, 11}, true};
+  ExpectReadBack(
+      BinSummary{"m.tflite", {binned}, {{{0, 1, "other", 2, "ADD"}, "reason"}}, {12, 13}, ByteTotal{14, 15}});
+  ExpectReadBack(AutoSummary{"m.tflite",
+                             true,
+                             1,
+                             2,
+                             {3, 0.25, 0.5, 4},
+                             5,
+                             decoding,
+                             6.5,
+                             7,
+                             8,
+                             AnswerChange{9, 0.125, 0.75, 10},
+                             {{1, "name", 2, "lut", 3, 4, 5.5, 6.5, true}, {2, "lossless"}},
+                             {{1.5, 2.5, true, true, true, 3, true, 4}},
+                             {{1, 0.5, 0.25, Interval{0.1, 0.9}, Interval{0.2, 0.8}, true}},
+                             {"{\"version\":1}"},
+                             "tensors:\n"});
+}
+
+TEST(ReportRecords, AnAcceleratorsIsReadBack) {
+  const AcceleratorCost cost = {1, 2, 3, 4};
+  ExpectReadBack(AcceleratedRun{"vta",
+                                "m.tflite",
+                                "config",
+                                "exact",
+                                2,
+                                {{"0123abcd"}},
+                                1,
+                                3,
+                                4,
+                                cost,
+                                0.5,
+                                6,
+                                7,
+                                8,
+                                {{1, "CONV_2D", 2, 3, 4, 5, 6, 0.25}},
+                                {{2, "MUL", "reason"}},
+                                9,
+                                AcceleratorGains{cost, {5, 6, 7, 8}, cost}});
 }
 
 }  // namespace

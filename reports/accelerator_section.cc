@@ -18,11 +18,11 @@ Cell RatioCell(double part, double whole) {
 Cell CyclesCell(int64_t cycles) { return NumberCell(cycles, "cycles"); }
 
 // "kws, 1x16_i8w8a32_15_15_18_17, exact, 2 threads"
-std::string TitleOf(const AcceleratedRun& run) {
+std::string TitleOf(const host::AcceleratedRun& run) {
   return fmt::format("{}, {}, {}, {}", run.model, run.config, run.mode, Counted(run.threads, "thread"));
 }
 
-std::vector<Cell> ModelRow(const AcceleratedRun& run) {
+std::vector<Cell> ModelRow(const host::AcceleratedRun& run) {
   return {TextCell(TitleOf(run)),
           TextCell(fmt::format("{} of {}", run.layers.size(), run.nodes)),
           NumberCell(run.partitions, "partitions"),
@@ -40,8 +40,8 @@ Cell GainCell(int64_t cycles, int64_t without) {
   return RatioCell(static_cast<double>(without), static_cast<double>(cycles));
 }
 
-std::vector<Cell> GainRow(const AcceleratedRun& run) {
-  const AcceleratedRun::Gains& gains = *run.gains;
+std::vector<Cell> GainRow(const host::AcceleratedRun& run) {
+  const host::AcceleratorGains& gains = *run.gains;
   return {TextCell(TitleOf(run)),
           CyclesCell(gains.one_thread.cycles),
           CyclesCell(gains.two_threads.cycles),
@@ -54,7 +54,7 @@ std::vector<Cell> GainRow(const AcceleratedRun& run) {
 }
 
 // All nodes in their order, those that the processor has among them.
-Table NodeTable(const AcceleratedRun& run) {
+Table NodeTable(const host::AcceleratedRun& run) {
   Table table = {.title = TitleOf(run) + ": what ran where",
                  .columns = {"Node", "Where", "Cycles", "Share", "MAC utilisation", "Of its bound", "Bytes"},
                  .rows = {},
@@ -67,7 +67,7 @@ Table NodeTable(const AcceleratedRun& run) {
       table.rows.back().resize(table.columns.size(), TextCell("-", Tone::kQuiet));
     }
   };
-  for (const AcceleratedLayer& layer : run.layers) {
+  for (const host::AcceleratedLayer& layer : run.layers) {
     add_declined(layer.index);
     table.rows.push_back(
         {TextCell(fmt::format("{} {}", layer.index, layer.op)), TextCell(run.accelerator),
@@ -75,7 +75,7 @@ Table NodeTable(const AcceleratedRun& run) {
          TextCell(Percent(static_cast<double>(layer.cycles) /
                           static_cast<double>(std::max<int64_t>(run.cost.cycles, 1)))),
          TextCell(Percent(layer.utilisation)),
-         RatioCell(static_cast<double>(layer.bound_cycles), static_cast<double>(layer.cycles)),
+         RatioCell(static_cast<double>(layer.bound_cycles()), static_cast<double>(layer.cycles)),
          NumberCell(layer.bytes)});
   }
   add_declined(INT64_MAX);

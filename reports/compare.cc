@@ -301,7 +301,7 @@ void CompareReports(const std::vector<ResultFile>& before, const std::vector<Res
     for (const ResultFile& file : files) {
       if (file.compression) names[file.compression->model] = "compression";
       if (file.accelerated) {
-        const AcceleratedRun& run = *file.accelerated;
+        const host::AcceleratedRun& run = *file.accelerated;
         names[fmt::format("{}, {}, {}, {}", run.model, run.config, run.mode,
                           Counted(run.threads, "thread"))] = run.accelerator;
       }

@@ -166,10 +166,10 @@ void AddAnswers(const CompressionReport& report, Table* table) {
     const host::Interval interval = host::ConfidenceInterval(value, count);
     return fmt::format("{} ({} to {})", Percent(value), Percent(interval.low), Percent(interval.high));
   };
-  const auto add = [&](const AccuracyChange& change, const std::string& samples) {
+  const auto add = [&](const host::AnswerChange& change, const std::string& samples) {
     table->rows.push_back({TextCell(report.model), TextCell(samples), TextCell(Grouped(change.count)),
-                           TextCell(accuracy(change.before, change.count)),
-                           TextCell(accuracy(change.after, change.count)),
+                           TextCell(accuracy(change.value_before, change.count)),
+                           TextCell(accuracy(change.value_after, change.count)),
                            TextCell(Grouped(change.lost), change.lost == 0 ? Tone::kGood : Tone::kPlain)});
   };
   if (report.fitted) add(*report.fitted, "fitted on");

@@ -27,9 +27,9 @@ struct Frame {
   }
 };
 
-Frame FrameOf(const std::vector<ParetoPoint>& points) {
+Frame FrameOf(const std::vector<host::ParetoPoint>& points) {
   Frame frame = {1e18, 0, 1, 0};
-  for (const ParetoPoint& point : points) {
+  for (const host::ParetoPoint& point : points) {
     const auto bytes = static_cast<double>(point.bytes);
     frame.least_bytes = std::min(frame.least_bytes, bytes);
     frame.most_bytes = std::max(frame.most_bytes, bytes);
@@ -64,10 +64,10 @@ std::string Axes(const Frame& frame) {
 
 }  // namespace
 
-std::string ParetoSvg(const std::vector<ParetoPoint>& points) {
+std::string ParetoSvg(const std::vector<host::ParetoPoint>& points) {
   const Frame frame = FrameOf(points);
   std::string fitted, held_out, dots;
-  for (const ParetoPoint& point : points) {
+  for (const host::ParetoPoint& point : points) {
     const double x = frame.X(static_cast<double>(point.bytes)), y = frame.Y(point.value);
     fitted += fmt::format("{:.1f},{:.1f} ", x, y);
     if (point.held_out) held_out += fmt::format("{:.1f},{:.1f} ", x, frame.Y(*point.held_out));

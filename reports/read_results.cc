@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cmath>
 
+#include "host/accelerator_fields.h"
+#include "host/compression_fields.h"
 #include "host/model_file.h"
 #include "host/parse_json.h"
 #include "host/printable.h"
@@ -22,114 +24,81 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-bool Has(const Json& json, const char* key) { return json.contains(key) && !json[key].is_null(); }
+std::string FileNameOf(const std::string& path) { return fs::path(path).filename().string(); }
 
-std::string Text(const Json& json, const char* key) {
-  return Has(json, key) ? json[key].get<std::string>() : "";
-}
-
-int64_t Number(const Json& json, const char* key) { return Has(json, key) ? json[key].get<int64_t>() : 0; }
-
-template <typename T = int64_t>
-std::optional<T> Optional(const Json& json, const char* key) {
-  return Has(json, key) ? std::optional<T>(json[key].get<T>()) : std::nullopt;
-}
-
-AccuracyChange ReadAccuracy(const Json& json) {
-  return {.before = json["value_before"],
-          .after = json["value_after"],
-          .count = Number(json, "count"),
-          .lost = Number(json, "lost")};
-}
-
-// Reads the part that only `compress auto` has.
-void ReadAuto(const Json& json, CompressionReport* report) {
-  report->fitted = ReadAccuracy(json);
-  if (Has(json, "held_out")) report->held_out = ReadAccuracy(json["held_out"]);
-  for (const Json& point : json.value("pareto", Json::array())) {
-    report->pareto.push_back({.bytes = Number(point, "bytes"),
-                              .value = point["value"],
-                              .held_out = Optional<double>(point, "held_out"),
-                              .is_result = point["result"]});
-  }
-  if (Has(json, "settings")) {
-    report->settings = json["settings"].dump(1, ' ', false, Json::error_handler_t::replace);
-  }
-  report->spec = Text(json, "spec");
-}
-
-CompressionReport ReadCompression(const Json& json) {
-  CompressionReport report = {.model = fs::path(Text(json, "model")).filename().string(),
-                              .of_file = Has(json, "bytes_before")};
-  const Json& total = report.of_file ? json : json["total"];
-  report.before = Number(total, report.of_file ? "bytes_before" : "original_bytes");
-  report.after = Number(total, report.of_file ? "bytes_after" : "compressed_bytes");
-  if (Has(json, "value_before")) ReadAuto(json, &report);
-  for (const Json& t : json["tensors"]) {
-    if (Has(t, "original_bytes") && Has(t, "bytes")) {
-      report.tensors.push_back({.name = Text(t, "name"),
-                                .codec = Text(t, "codec"),
-                                .before = Number(t, "original_bytes"),
-                                .after = Number(t, "bytes"),
-                                .bits = Optional(t, "bits"),
-                                .qsnr_db = Optional<double>(t, "qsnr_db"),
-                                .is_moved = Optional<bool>(t, "moved").value_or(false)});
-    } else if (Has(t, "original_bytes")) {
-      const bool applied = t["applied"];
-      report.tensors.push_back({.name = Text(t, "name"),
-                                .codec = applied ? "binned" : "left as it is",
-                                .before = Number(t, "original_bytes"),
-                                .after = Number(t, applied ? "compressed_bytes" : "original_bytes"),
-                                .bits = Optional(t, "bits"),
-                                .qsnr_db = applied ? Optional<double>(t, "qsnr_db") : std::nullopt,
-                                .is_moved = Optional<bool>(t, "moved").value_or(false)});
-    } else if (Has(t, "stored_bytes")) {
-      report.tensors.push_back({.name = Text(t, "name"),
-                                .codec = Text(t, "codec"),
-                                .before = Number(t, "bytes"),
-                                .after = Number(t, "stored_bytes"),
-                                .bits = Optional(t, "bits")});
-    }
+CompressionReport ReportOf(const host::PackSummary& pack) {
+  CompressionReport report = {.model = FileNameOf(pack.model),
+                              .of_file = true,
+                              .before = pack.bytes_before,
+                              .after = pack.bytes_after};
+  for (const host::PackedConstant& t : pack.tensors) {
+    if (!t.stored_bytes) continue;
+    report.tensors.push_back({.name = t.name,
+                              .codec = t.codec.value_or(""),
+                              .before = t.bytes,
+                              .after = *t.stored_bytes,
+                              .bits = t.bits});
   }
   return report;
 }
 
-AcceleratedRun::Cost ReadCost(const Json& json) {
-  return {.cycles = Number(json, "cycles"),
-          .bytes = Number(json, "bytes"),
-          .copied_bytes = Number(json, "copied_bytes"),
-          .cycles_with_copies = Number(json, "cycles_with_copies")};
+// Empty where nothing is lost.
+std::optional<double> Loss(double qsnr_db) {
+  return std::isinf(qsnr_db) ? std::nullopt : std::optional<double>(qsnr_db);
 }
 
-AcceleratedRun ReadAccelerated(const Json& json) {
-  AcceleratedRun run = {.accelerator = Text(json, "accelerator"),
-                        .model = fs::path(Text(json, "model")).stem().string(),
-                        .config = Text(json, "config"),
-                        .mode = Text(json, "mode"),
-                        .threads = Number(json, "threads"),
-                        .nodes = Number(json, "nodes"),
-                        .partitions = Number(json, "partitions"),
-                        .differences = Number(json, "differences"),
-                        .cost = ReadCost(json),
-                        .utilisation = json["utilisation"]};
-  for (const Json& layer : json["layers"]) {
-    const int64_t bound =
-        std::max({Number(layer, "gemm_cycles"), Number(layer, "alu_cycles"), Number(layer, "bus_cycles")});
-    run.layers.push_back({.index = Number(layer, "index"),
-                          .op = Text(layer, "op"),
-                          .cycles = Number(layer, "cycles"),
-                          .bound_cycles = bound,
-                          .bytes = Number(layer, "bytes"),
-                          .utilisation = layer["utilisation"]});
+CompressionReport ReportOf(const host::BinSummary& bin) {
+  CompressionReport report = {.model = FileNameOf(bin.model),
+                              .before = bin.total.original_bytes,
+                              .after = bin.total.compressed_bytes};
+  for (const host::BinnedConstant& t : bin.tensors) {
+    report.tensors.push_back({.name = t.name,
+                              .codec = t.is_applied ? "binned" : "left as it is",
+                              .before = t.original_bytes,
+                              .after = t.is_applied ? t.compressed_bytes : t.original_bytes,
+                              .bits = t.bits,
+                              .qsnr_db = t.is_applied ? Loss(t.qsnr_db) : std::nullopt,
+                              .is_moved = t.is_moved});
   }
-  for (const Json& node : json["declined"])
-    run.declined.push_back({Number(node, "node"), Text(node, "op"), Text(node, "reason")});
+  return report;
+}
+
+CompressionReport ReportOf(const host::AutoSummary& found) {
+  CompressionReport report = {.model = FileNameOf(found.model),
+                              .of_file = true,
+                              .before = found.bytes_before,
+                              .after = found.bytes_after,
+                              .tensors = {},
+                              .fitted = found.fitted,
+                              .held_out = found.held_out,
+                              .pareto = found.pareto,
+                              .settings = found.settings.text,
+                              .spec = found.spec};
+  for (const host::ChosenTensor& t : found.tensors) {
+    report.tensors.push_back({.name = t.name,
+                              .codec = t.codec,
+                              .before = t.original_bytes,
+                              .after = t.bytes,
+                              .bits = t.bits,
+                              .qsnr_db = Loss(t.qsnr_db),
+                              .is_moved = t.is_moved});
+  }
+  return report;
+}
+
+// The verbs write different records, which these keys tell apart.
+CompressionReport ReadCompression(const Json& json) {
+  if (!json.contains("bytes_before")) return ReportOf(host::FromJson<host::BinSummary>(json));
+  if (json.contains("value_before")) return ReportOf(host::FromJson<host::AutoSummary>(json));
+  return ReportOf(host::FromJson<host::PackSummary>(json));
+}
+
+host::AcceleratedRun ReadAccelerated(const Json& json) {
+  auto run = host::FromJson<host::AcceleratedRun>(json);
+  run.model = fs::path(run.model).stem().string();
   const auto by_index = [](const auto& a, const auto& b) { return a.index < b.index; };
   std::stable_sort(run.layers.begin(), run.layers.end(), by_index);
   std::stable_sort(run.declined.begin(), run.declined.end(), by_index);
-  if (!Has(json, "gains")) return run;
-  const Json& gains = json["gains"];
-  run.gains = {ReadCost(gains["one_thread"]), ReadCost(gains["two_threads"]), ReadCost(gains["nodes_apart"])};
   return run;
 }
 
@@ -236,12 +205,11 @@ ResultFile ParseResultFile(const std::string& text, const std::string& path) {
                       errors.size() == 1 ? "" : fmt::format(" (and {} more)", errors.size() - 1)));
     }
     ResultFile file = {.path = path};
-    if (is_compression) {
-      file.compression = ReadCompression(json);
-      return file;
-    }
-    if (is_accelerated) {
-      file.accelerated = ReadAccelerated(json);
+    if (is_compression || is_accelerated) {
+      host::Under(path.c_str(), [&] {
+        if (is_compression) file.compression = ReadCompression(json);
+        if (is_accelerated) file.accelerated = ReadAccelerated(json);
+      });
       return file;
     }
     file.results = host::ReadResultJson(json, path);

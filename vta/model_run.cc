@@ -6,12 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "host/accelerator_fields.h"
 #include "host/core/crc32.h"
 #include "host/model_inputs.h"
 #include "host/prepared_model.h"
-#include "host/result_json.h"
 #include "host/wrap.h"
 #include "lutra/delegate.h"
 #include "lutra/ops/ops.h"
@@ -110,19 +109,9 @@ double Ratio(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-using Json = nlohmann::ordered_json;
-
-Json CostJson(const Config& config, const ModelRun& run) {
-  return {{"cycles", run.cycles()},
-          {"bytes", run.bytes()},
-          {"copied_bytes", run.copied_bytes},
-          {"cycles_with_copies", run.CyclesWithCopies(config)}};
-}
-
-Json GainsJson(const Config& config, const Gains& gains) {
-  return {{"one_thread", CostJson(config, gains.threads[0])},
-          {"two_threads", CostJson(config, gains.threads[1])},
-          {"nodes_apart", CostJson(config, gains.apart)}};
+host::AcceleratorCost CostOf(const Config& config, const ModelRun& run) {
+  return {static_cast<int64_t>(run.cycles()), static_cast<int64_t>(run.bytes()),
+          static_cast<int64_t>(run.copied_bytes), static_cast<int64_t>(run.CyclesWithCopies(config))};
 }
 
 std::string GainsText(const Config& config, const Gains& gains) {
@@ -250,44 +239,41 @@ std::string RunText(const Config& config, const ModelRun& run, const Gains* gain
 std::string RunJson(const std::string& path, const Options& options, const ModelRun& run,
                     const Gains* gains) {
   const Config& config = options.driver.config;
-  Json json = {{"schema_version", host::kResultSchemaVersion},
-               {"accelerator", "vta"},
-               {"model", path},
-               {"config", NameOf(config)},
-               {"mode", kModeNames[static_cast<int>(options.driver.mode)]},
-               {"threads", options.driver.threads}};
-  json["outputs"] = nlohmann::json::array();
-  for (const std::vector<uint8_t>& output : run.outputs) {
-    json["outputs"].push_back({{"crc32", fmt::format("{:08x}", host::Crc32(output.data(), output.size()))}});
-  }
-  json["nodes_taken"] = run.layers.size();
-  json["nodes"] = run.nodes;
-  json["partitions"] = run.partitions;
-  json.update(CostJson(config, run));
   uint64_t bound = 0;
   const LayerRun total = Total(run, &bound);
-  json["utilisation"] = total.Utilisation(config);
-  json["instructions"] = total.instructions;
-  json["macs"] = total.bound.macs;
-  json["simulated_ns"] = run.simulated_ns;
-  json["layers"] = nlohmann::json::array();
+  host::AcceleratedRun result = {.accelerator = "vta",
+                                 .model = path,
+                                 .config = NameOf(config),
+                                 .mode = kModeNames[static_cast<int>(options.driver.mode)],
+                                 .threads = options.driver.threads,
+                                 .nodes_taken = static_cast<int64_t>(run.layers.size()),
+                                 .nodes = run.nodes,
+                                 .partitions = run.partitions,
+                                 .cost = CostOf(config, run),
+                                 .utilisation = total.Utilisation(config),
+                                 .instructions = static_cast<int64_t>(total.instructions),
+                                 .macs = static_cast<int64_t>(total.bound.macs),
+                                 .simulated_ns = run.simulated_ns,
+                                 .differences = static_cast<int64_t>(run.differences())};
+  for (const std::vector<uint8_t>& output : run.outputs) {
+    result.outputs.push_back({fmt::format("{:08x}", host::Crc32(output.data(), output.size()))});
+  }
   for (const LayerRun& layer : run.layers) {
-    json["layers"].push_back({{"index", layer.index},
-                              {"op", layer.op},
-                              {"cycles", layer.cycles},
-                              {"gemm_cycles", layer.bound.gemm_cycles},
-                              {"alu_cycles", layer.bound.alu_cycles},
-                              {"bus_cycles", layer.bound.bus_cycles},
-                              {"bytes", layer.bytes},
-                              {"utilisation", layer.Utilisation(config)}});
+    result.layers.push_back({.index = layer.index,
+                             .op = layer.op,
+                             .cycles = static_cast<int64_t>(layer.cycles),
+                             .gemm_cycles = static_cast<int64_t>(layer.bound.gemm_cycles),
+                             .alu_cycles = static_cast<int64_t>(layer.bound.alu_cycles),
+                             .bus_cycles = static_cast<int64_t>(layer.bound.bus_cycles),
+                             .bytes = static_cast<int64_t>(layer.bytes),
+                             .utilisation = layer.Utilisation(config)});
   }
-  json["declined"] = nlohmann::json::array();
-  for (const DeclinedNode& node : run.declined) {
-    json["declined"].push_back({{"node", node.index}, {"op", node.op}, {"reason", node.reason}});
+  for (const DeclinedNode& node : run.declined) result.declined.push_back({node.index, node.op, node.reason});
+  if (gains != nullptr) {
+    result.gains = {CostOf(config, gains->threads[0]), CostOf(config, gains->threads[1]),
+                    CostOf(config, gains->apart)};
   }
-  json["differences"] = run.differences();
-  if (gains != nullptr) json["gains"] = GainsJson(config, *gains);
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return host::JsonText(host::ToJson(result), 1);
 }
 
 std::string RooflineText(const Config& config, const ModelRun& run) {

@@ -11,40 +11,41 @@
 
 #include "compressor/accuracy/search.h"
 #include "compressor/strip.h"
+#include "host/scores.h"
 
 namespace lutra::compressor {
 namespace {
 
 // Names are those of `model`, the one that was given: stripping takes them away.
-void Describe(const Model& model, const PackResult& packed, const BinReport& binned, AutoResult* result) {
+std::vector<host::ChosenTensor> Summarize(const Model& model, const PackResult& packed,
+                                          const BinReport& binned) {
+  std::vector<host::ChosenTensor> tensors;
   for (const PackedTensor& tensor : packed.tensors) {
     const Constant& constant = tensor.constant;
-    AutoTensor row = {.index = constant.id.tensor,
-                      .name = model.tensor(constant.id.subgraph, constant.id.tensor).name,
-                      .bits = tensor.coded ? tensor.coded->bits : 8 * ElementBytes(constant.type),
-                      .codec = tensor.coded ? ToString(tensor.coded->entry.codec) : "plain",
-                      .original_bytes = constant.bytes,
-                      .bytes = tensor.coded ? tensor.coded->bytes() : constant.bytes,
-                      .decode_us = tensor.decode_us(),
-                      .qsnr_db = INFINITY};
+    host::ChosenTensor row = {.index = constant.id.tensor,
+                              .name = model.tensor(constant.id.subgraph, constant.id.tensor).name,
+                              .bits = tensor.coded ? tensor.coded->bits : 8 * ElementBytes(constant.type),
+                              .codec = tensor.coded ? ToString(tensor.coded->entry.codec) : "plain",
+                              .original_bytes = constant.bytes,
+                              .bytes = tensor.coded ? tensor.coded->bytes() : constant.bytes,
+                              .decode_us = tensor.decode_us()};
     for (const BinRow& bin : binned.rows) {
       if (bin.candidate.id != constant.id) continue;
       row.qsnr_db = bin.binned.qsnr_db;
       row.is_moved = bin.is_moved();
     }
-    result->tensors.push_back(std::move(row));
+    tensors.push_back(std::move(row));
   }
+  return tensors;
 }
 
 // Reports the time of decoding, and the bytes that codecs which were left out would have saved.
 void DescribeDecoding(const PackResult& packed, const CodecChoice& codecs, AutoResult* result) {
-  result->decoding = DecodingJson(packed);
-  result->decoding_text = DecodingText(packed);
-  auto left_out = nlohmann::ordered_json::array();
+  host::DecodingSummary& decoding = result->summary.decoding = SummarizeDecoding(packed);
+  result->decoding_text = DecodingText(decoding);
+  decoding.left_out.emplace();
   for (const CodecChoice::LeftOut& codec : codecs.left_out) {
-    left_out.push_back({{"codec", ToString(codec.codec)},
-                        {"saved_bytes", codec.saved_bytes},
-                        {"decode_us", codec.decode_us}});
+    decoding.left_out->push_back({ToString(codec.codec), codec.saved_bytes, codec.decode_us});
     result->decoding_text += fmt::format(
         "left out: {}, which would save {} bytes at these widths, {:.1f} % of the model's: decoding could "
         "take\n"
@@ -55,7 +56,6 @@ void DescribeDecoding(const PackResult& packed, const CodecChoice& codecs, AutoR
         100.0 * static_cast<double>(codec.saved_bytes) / static_cast<double>(packed.aligned_bytes),
         codec.decode_us, codecs.free_us);
   }
-  result->decoding["left_out"] = left_out;
 }
 
 // Describes what was found, and makes the file.
@@ -64,29 +64,31 @@ AutoResult MakeResult(const host::ModelFile& file, const Searched& searched, con
   const Solution& solution = searched.solution;
   Made made = BinAndPack(choices, options, solution.chosen);
   AutoResult result;
-  result.path = file.path;
-  result.evaluations = solution.evaluations;
-  result.steps = solution.steps;
-  result.reaches_goal = solution.reaches_goal;
   result.plan = choices.PlanOf(solution.chosen);
   // Settings are read with the names of the model that was given.
   for (auto& [id, planned] : result.plan) planned.name = file.model.tensor(id.subgraph, id.tensor).name;
   DescribeDecoding(made.packed, solution.codecs, &result);
+  host::AutoSummary& summary = result.summary;
+  summary.model = file.path;
+  summary.reaches_goal = solution.reaches_goal;
+  summary.bytes_before = static_cast<int64_t>(file.bytes.size());
+  summary.bytes_after = static_cast<int64_t>(made.packed.file.size());
+  summary.evaluations = solution.evaluations;
+  if (options.goal.decode_us) summary.decode_us = choices.DecodeUsOf(solution.chosen);
   const bool is_engine = options.sizes == AutoOptions::kGap9;
-  if (options.goal.decode_us) result.decode_us = choices.DecodeUsOf(solution.chosen);
   if (is_engine) {
-    result.constants = {choices.BytesOf(std::vector<int>(solution.chosen.size())),
-                        choices.BytesOf(solution.chosen)};
+    summary.constant_bytes_before = choices.BytesOf(std::vector<int>(solution.chosen.size()));
+    summary.constant_bytes_after = choices.BytesOf(solution.chosen);
   }
-  Describe(file.model, made.packed, made.binned, &result);
-  result.spec = PackSpec(made.packed);
-  result.file = std::move(made.packed.file);
-  result.bytes_before = static_cast<int64_t>(file.bytes.size());
-  result.bytes_after = static_cast<int64_t>(result.file.size());
   if (options.goal.kind == SolverGoal::kMaxBytes) {
-    const int64_t bytes = is_engine ? result.constants->after : result.bytes_after;
-    result.reaches_goal = bytes <= options.goal.bytes;
+    summary.reaches_goal =
+        (is_engine ? *summary.constant_bytes_after : summary.bytes_after) <= options.goal.bytes;
   }
+  summary.tensors = Summarize(file.model, made.packed, made.binned);
+  summary.steps = solution.steps;
+  summary.settings = {WritePlan(result.plan)};
+  summary.spec = PackSpec(made.packed);
+  result.file = std::move(made.packed.file);
   return result;
 }
 
@@ -108,21 +110,30 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   if (options.max_loss) asked.goal.accuracy = std::max(0.0, fit.Accuracy() - *options.max_loss);
   const Searched searched = Search(stripped ? *stripped : file, fit, asked);
   AutoResult result = MakeResult(file, searched, asked);
+  host::AutoSummary& summary = result.summary;
   for (const ParetoChoice& choice : searched.pareto) {
     const host::ModelFile made = searched.choices->Apply(choice.chosen);
-    ParetoPoint point = {.bytes = choice.bytes,
-                         .value = Evaluate(fit, made, options.jobs).value_after,
-                         .held_out = {},
-                         .is_result = choice.chosen == searched.solution.chosen};
-    if (options.hold_out) point.held_out = Evaluate(others, made, options.jobs).value_after;
-    result.pareto.push_back(point);
+    const host::AnswerChange fitted = Evaluate(fit, made, options.jobs);
+    host::ParetoPoint point = {
+        .bytes = choice.bytes,
+        .value = fitted.value_after,
+        .held_out = {},
+        .confidence_interval = host::ConfidenceInterval(fitted.value_after, fitted.count),
+        .held_out_confidence_interval = {},
+        .is_result = choice.chosen == searched.solution.chosen};
+    if (options.hold_out) {
+      const host::AnswerChange held_out = Evaluate(others, made, options.jobs);
+      point.held_out = held_out.value_after;
+      point.held_out_confidence_interval = host::ConfidenceInterval(held_out.value_after, held_out.count);
+    }
+    summary.pareto.push_back(point);
   }
   // The figures are those of the file that comes out and of its answers, whatever margins the search asked
   // for.
   const host::ModelFile made = LoadModel(result.file, file.path);
-  result.fitted = Evaluate(fit, made, options.jobs);
-  if (!MeetsGoal(asked.goal, result.fitted)) result.reaches_goal = false;
-  if (options.hold_out) result.held_out = Evaluate(others, made, options.jobs);
+  summary.fitted = Evaluate(fit, made, options.jobs);
+  if (!MeetsGoal(asked.goal, summary.fitted)) summary.reaches_goal = false;
+  if (options.hold_out) summary.held_out = Evaluate(others, made, options.jobs);
   return result;
 }
 

@@ -154,12 +154,13 @@ void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
   const host::OutputFile save(line.save), spec(line.write_spec), report(line.report);
   const Inputs inputs = ReadInputs(line);
   const AutoResult result = Auto(inputs.file, inputs.data, options);
-  const int64_t held_out = result.held_out ? result.held_out->count : result.fitted.count;
-  fmt::print(stderr, "{}", FewSamplesWarning(line.source, std::min(result.fitted.count, held_out)));
-  if (result.reaches_goal) {
+  const host::AutoSummary& summary = result.summary;
+  const int64_t held_out = summary.held_out ? summary.held_out->count : summary.fitted.count;
+  fmt::print(stderr, "{}", FewSamplesWarning(line.source, std::min(summary.fitted.count, held_out)));
+  if (summary.reaches_goal) {
     output.Write(result.file);
-    if (save.wanted()) save.Write(WritePlan(result.plan));
-    if (spec.wanted()) spec.Write(result.spec);
+    if (save.wanted()) save.Write(summary.settings.text);
+    if (spec.wanted()) spec.Write(summary.spec);
     if (report.wanted()) report.Write(AutoJson(result));
   } else {
     fmt::print(stderr, "compress: {}: the goal cannot be reached; this came nearest, nothing was written\n",

@@ -4,17 +4,15 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "compressor/accuracy/evaluate.h"
-#include "compressor/accuracy/interval_json.h"
+#include "host/json_archive.h"
 #include "host/printable.h"
 #include "host/scores.h"
 
 namespace lutra::compressor {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // With more classes than this, only the rows with an error are shown.
 constexpr size_t kWholeMatrix = 12;
@@ -75,41 +73,69 @@ std::string EvaluationTable(const std::string& path, const Evaluation& result,
   return text;
 }
 
+namespace {
+
+template <typename T>
+std::optional<T> If(bool exists, const T& value) {
+  return exists ? std::optional<T>(value) : std::nullopt;
+}
+
+// A sample as the metric has it.
+struct InputReport {
+  InputResult input;
+  bool is_accuracy, has_label;
+};
+
+template <typename Archive>
+void Fields(Archive& archive, const InputReport& report) {
+  const InputResult& input = report.input;
+  archive("answer", If(report.is_accuracy, input.answer));
+  archive("label", If(report.has_label, input.label));
+  archive("margin", If(report.is_accuracy, input.margin));
+  archive("error", If(!report.is_accuracy, input.error));
+}
+
+struct EvaluationReport {
+  std::string model;
+  const Evaluation& result;
+  std::optional<std::vector<InputReport>> inputs;
+  std::optional<std::vector<LayerResult>> layers;
+};
+
+template <typename Archive>
+void Fields(Archive& archive, const EvaluationReport& report) {
+  const Evaluation& result = report.result;
+  const bool is_accuracy = result.metric == "accuracy";
+  archive("schema_version", host::kResultSchemaVersion);
+  archive("model", report.model);
+  archive("metric", result.metric);
+  archive("value", result.value);
+  archive("count", result.count);
+  archive("confidence_interval", If(is_accuracy, host::ConfidenceInterval(result.value, result.count)));
+  archive("margin", If(is_accuracy, result.margin));
+  archive("confusion", If(is_accuracy, result.confusion));
+  archive("inputs", report.inputs);
+  archive("layers", report.layers);
+}
+
+}  // namespace
+
+template <typename Archive>
+void Fields(Archive& archive, const LayerResult& layer) {
+  archive("index", layer.index);
+  archive("op", layer.op);
+  archive("equal", std::isinf(layer.qsnr_db));
+  archive("qsnr_db", layer.qsnr_db);
+}
+
 std::string EvaluationJson(const std::string& path, const Evaluation& result,
                            const std::vector<LayerResult>& layers, bool per_input, bool with_layers) {
-  const bool is_accuracy = result.metric == "accuracy";
-  Json object = {{"schema_version", 1},
-                 {"model", path},
-                 {"metric", result.metric},
-                 {"value", result.value},
-                 {"count", result.count},
-                 {"confidence_interval", is_accuracy ? IntervalJson(result.value, result.count) : Json()},
-                 {"margin", is_accuracy ? Json(result.margin) : Json()},
-                 {"confusion", is_accuracy ? Json(result.confusion) : Json()},
-                 {"inputs", Json()},
-                 {"layers", Json()}};
-  if (per_input) {
-    object["inputs"] = Json::array();
-    for (const InputResult& input : result.inputs) {
-      object["inputs"].push_back(
-          {{"answer", is_accuracy ? Json(input.answer) : Json()},
-           {"label", result.metric != "rmse" ? Json(input.label) : Json()},
-           {"margin", is_accuracy && std::isfinite(input.margin) ? Json(input.margin) : Json()},
-           {"error", is_accuracy ? Json() : Json(input.error)}});
-    }
+  EvaluationReport report = {path, result, {}, If(with_layers, layers)};
+  if (per_input) report.inputs.emplace();
+  for (size_t i = 0; per_input && i < result.inputs.size(); ++i) {
+    report.inputs->push_back({result.inputs[i], result.metric == "accuracy", result.metric != "rmse"});
   }
-  if (with_layers) {
-    object["layers"] = Json::array();
-    for (const LayerResult& layer : layers) {
-      const bool equal = std::isinf(layer.qsnr_db);
-      object["layers"].push_back(
-          {{"index", layer.index},
-           {"op", layer.op},
-           {"equal", equal},
-           {"qsnr_db", equal || std::isnan(layer.qsnr_db) ? Json() : Json(layer.qsnr_db)}});
-    }
-  }
-  return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return host::JsonText(host::ToJson(report), 1);
 }
 
 }  // namespace lutra::compressor

@@ -76,9 +76,9 @@ LabelledData InOrderOfMargins(const host::ModelFile& file, const Dataset& data, 
   return Select(all, order);
 }
 
-AnswerChange Evaluate(const LabelledData& samples, const host::ModelFile& file, int jobs) {
+host::AnswerChange Evaluate(const LabelledData& samples, const host::ModelFile& file, int jobs) {
   const Evaluation after = Evaluator(samples.data, jobs, true).Evaluate(file, "accuracy", {});
-  AnswerChange result = {
+  host::AnswerChange result = {
       .count = after.count, .value_before = samples.Accuracy(), .value_after = after.value};
   for (size_t i = 0; i < samples.labels.size(); ++i) {
     if (samples.right[i] != 0 && after.inputs[i].answer != samples.labels[i]) ++result.lost;

@@ -3,7 +3,7 @@
 //
 //   const LabelledData all = InOrderOfMargins(file, data, jobs);
 //   const auto [fit, others] = Halves(all, 0);
-//   const AnswerChange change = Evaluate(others, changed, jobs);
+//   const host::AnswerChange change = Evaluate(others, changed, jobs);
 
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "compressor/accuracy/evaluate.h"
+#include "host/compression_result.h"
 
 namespace lutra::compressor {
 
@@ -26,14 +27,6 @@ struct LabelledData {
   }
 };
 
-// The answers of two models on the same samples.
-struct AnswerChange {
-  int64_t count = 0;
-  double value_before = 0;  // Accuracy.
-  double value_after = 0;
-  int64_t lost = 0;  // Right before, and wrong now.
-};
-
 // The samples that the model is least sure of come first: what changes an answer is seen soon. Without labels
 // in `data`, the model's own answers are the labels. Throws BadInput for data that are no classes of the
 // model.
@@ -44,6 +37,6 @@ LabelledData InOrderOfMargins(const host::ModelFile& file, const Dataset& data, 
 std::pair<LabelledData, LabelledData> Halves(const LabelledData& all, uint64_t split);
 
 // Compares the answers of `file` with those of the unchanged model.
-AnswerChange Evaluate(const LabelledData& samples, const host::ModelFile& file, int jobs);
+host::AnswerChange Evaluate(const LabelledData& samples, const host::ModelFile& file, int jobs);
 
 }  // namespace lutra::compressor

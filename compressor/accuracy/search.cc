@@ -27,7 +27,7 @@ Solution SearchUniform(const Choices& choices, const LabelledData& fit, int jobs
       }
     }
     if (bits == 0 && best.reaches_goal) break;  // The model as it is.
-    const AnswerChange run = Evaluate(fit, choices.Apply(chosen), jobs);
+    const host::AnswerChange run = Evaluate(fit, choices.Apply(chosen), jobs);
     ++best.evaluations;
     const int64_t bytes = choices.BytesOf(chosen);
     const bool reaches = MeetsGoal(goal, run) && (goal.kind != SolverGoal::kMaxBytes || bytes <= goal.bytes);
@@ -113,7 +113,7 @@ Searched SearchBySolver(const host::ModelFile& file, const Evaluator& evaluator,
 
 }  // namespace
 
-bool MeetsGoal(const SolverGoal& goal, const AnswerChange& run) {
+bool MeetsGoal(const SolverGoal& goal, const host::AnswerChange& run) {
   return goal.kind == SolverGoal::kKeepLabels    ? run.lost == 0
          : goal.kind == SolverGoal::kMinAccuracy ? run.value_after >= goal.accuracy - 1e-9
                                                  : true;

@@ -59,6 +59,6 @@ struct Made {
 Made BinAndPack(const Choices& choices, const AutoOptions& options, const std::vector<int>& chosen);
 
 // Whether the answers of a model meet the goal, whatever its bytes.
-bool MeetsGoal(const SolverGoal& goal, const AnswerChange& run);
+bool MeetsGoal(const SolverGoal& goal, const host::AnswerChange& run);
 
 }  // namespace lutra::compressor

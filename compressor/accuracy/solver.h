@@ -26,6 +26,7 @@
 #include "compressor/accuracy/choices.h"
 #include "compressor/accuracy/codec_choice.h"
 #include "compressor/accuracy/evaluate.h"
+#include "host/compression_result.h"
 
 namespace lutra::compressor {
 
@@ -58,18 +59,6 @@ struct SolverOptions {
   std::vector<int> start = {};
 };
 
-// A step of a search for one QSNR.
-struct SearchStep {
-  double qsnr_db = 0;
-  double step_db = 0;
-  bool is_up = false;
-  bool is_final = false;     // All inputs are asked again.
-  bool from_memory = false;  // Not run again.
-  int64_t inputs = 0;        // That were asked about,
-  bool is_good = false;
-  int64_t bad = 0;  // and those that are answered wrongly.
-};
-
 struct Solution {
   std::vector<int> chosen;  // Of each of Choices::tensors() the option.
   int64_t bytes = 0;        // Choices::BytesOf.
@@ -78,7 +67,7 @@ struct Solution {
   int64_t lost = 0;     // and those that were before and are not now.
   int evaluations = 0;  // Runs over the data, sensitivities included.
   CodecChoice codecs;   // That it was chosen with.
-  std::vector<SearchStep> steps = {};
+  std::vector<host::SearchStep> steps = {};
 };
 
 // A choice that nothing smaller that was tried equals in right answers.
