@@ -88,22 +88,13 @@ std::vector<uint8_t> Sums(const TensorInfo& tensor, const std::vector<int64_t>& 
     throw std::invalid_argument(std::to_string(add.size()) + " numbers to add to " +
                                 std::to_string(tensor.shape.Count()) + " elements");
   }
-  switch (tensor.type) {
-    case TensorType::kInt8:
-      AddTo<int8_t>(add, &bytes);
-      break;
-    case TensorType::kUInt8:
-      AddTo<uint8_t>(add, &bytes);
-      break;
-    case TensorType::kInt16:
-      AddTo<int16_t>(add, &bytes);
-      break;
-    case TensorType::kInt32:
-      AddTo<int32_t>(add, &bytes);
-      break;
-    default:
+  WithElement(tensor.type, [&]<typename Element>() {
+    if constexpr (std::is_floating_point_v<Element>) {
       throw std::invalid_argument(std::string("numbers to add to elements of type ") + ToString(tensor.type));
-  }
+    } else {
+      AddTo<Element>(add, &bytes);
+    }
+  });
   return bytes;
 }
 
@@ -359,25 +350,9 @@ TensorBinner::TensorBinner(const TensorInfo& tensor, const BinSettings& settings
                            const std::vector<double>& importance) {
   if (!tensor.is_constant() || tensor.shape.Count() == 0) throw std::invalid_argument("no values");
   if (tensor.is_compressed) throw std::invalid_argument("compressed already");
-  switch (tensor.type) {
-    case TensorType::kInt8:
-      work_ = std::make_unique<TypedWork<int8_t>>(tensor, settings, importance);
-      break;
-    case TensorType::kUInt8:
-      work_ = std::make_unique<TypedWork<uint8_t>>(tensor, settings, importance);
-      break;
-    case TensorType::kInt16:
-      work_ = std::make_unique<TypedWork<int16_t>>(tensor, settings, importance);
-      break;
-    case TensorType::kInt32:
-      work_ = std::make_unique<TypedWork<int32_t>>(tensor, settings, importance);
-      break;
-    case TensorType::kFloat32:
-      work_ = std::make_unique<TypedWork<float>>(tensor, settings, importance);
-      break;
-    default:
-      throw std::invalid_argument(std::string("type ") + ToString(tensor.type));
-  }
+  WithElement(tensor.type, [&]<typename Element>() {
+    work_ = std::make_unique<TypedWork<Element>>(tensor, settings, importance);
+  });
 }
 
 TensorBinner::~TensorBinner() = default;

@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "lutra/tensor_info.h"
@@ -100,6 +102,26 @@ struct BinnedTensor {
   bool exact = true;  // False: so many distinct values that clusters were only improved locally.
   LutSize size;
 };
+
+// Calls use.operator()<T>(), T as a tensor of this type holds its elements. Throws std::invalid_argument for
+// a type that is not binned.
+template <typename Use>
+auto WithElement(TensorType type, const Use& use) {
+  switch (type) {
+    case TensorType::kInt8:
+      return use.template operator()<int8_t>();
+    case TensorType::kUInt8:
+      return use.template operator()<uint8_t>();
+    case TensorType::kInt16:
+      return use.template operator()<int16_t>();
+    case TensorType::kInt32:
+      return use.template operator()<int32_t>();
+    case TensorType::kFloat32:
+      return use.template operator()<float>();
+    default:
+      throw std::invalid_argument(std::string("type ") + ToString(type));
+  }
+}
 
 struct Quantization {
   double scale = 1;

@@ -40,22 +40,7 @@ std::vector<uint8_t> BytesOf(const std::vector<double>& reals, const TensorInfo&
   for (size_t i = 0; i < reals.size(); ++i) {
     const Quantization& q = quantization[static_cast<size_t>(channels.Of(i))];
     const double value = reals[i] / q.scale + static_cast<double>(q.zero_point);
-    switch (tensor.type) {
-      case TensorType::kInt8:
-        AppendElement<int8_t>(value, &bytes);
-        break;
-      case TensorType::kUInt8:
-        AppendElement<uint8_t>(value, &bytes);
-        break;
-      case TensorType::kInt16:
-        AppendElement<int16_t>(value, &bytes);
-        break;
-      case TensorType::kInt32:
-        AppendElement<int32_t>(value, &bytes);
-        break;
-      default:
-        AppendElement<float>(value, &bytes);
-    }
+    WithElement(tensor.type, [&]<typename Element>() { AppendElement<Element>(value, &bytes); });
   }
   return bytes;
 }
