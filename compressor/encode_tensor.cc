@@ -169,12 +169,6 @@ struct Insertion {
     return coded;
   }
 
-  static void Replace(const std::map<int32_t, int32_t>& decoded, std::vector<int32_t>* list) {
-    for (int32_t& t : *list) {
-      if (const auto found = decoded.find(t); found != decoded.end()) t = found->second;
-    }
-  }
-
   void Insert() {
     edit::SubGraphT& graph = editor->subgraph(subgraph);
     std::vector<std::unique_ptr<edit::OperatorT>> operators;
@@ -183,7 +177,7 @@ struct Insertion {
       if (!coded.empty()) {
         std::map<int32_t, int32_t> decoded;
         operators.push_back(MakeDecode(coded, &decoded));
-        Replace(decoded, &op->inputs);
+        ReplaceTensors(decoded, &op->inputs);
       }
       operators.push_back(std::move(op));
     }
@@ -191,14 +185,7 @@ struct Insertion {
     if (!coded.empty()) {
       std::map<int32_t, int32_t> decoded;
       operators.push_back(MakeDecode(coded, &decoded));
-      Replace(decoded, &graph.outputs);
-      for (const auto& signature : editor->model().signature_defs) {
-        if (signature->subgraph_index != static_cast<uint32_t>(subgraph)) continue;
-        for (const auto& output : signature->outputs) {
-          const auto found = decoded.find(static_cast<int32_t>(output->tensor_index));
-          if (found != decoded.end()) output->tensor_index = static_cast<uint32_t>(found->second);
-        }
-      }
+      editor->ReplaceOutputs(subgraph, decoded);
     }
     graph.operators = std::move(operators);
   }

@@ -233,6 +233,23 @@ uint32_t ModelEditor::FindOrAddCustomCode(const std::string& custom_code) {
   return static_cast<uint32_t>(model_.operator_codes.size() - 1);
 }
 
+void ReplaceTensors(const std::map<int32_t, int32_t>& others, std::vector<int32_t>* list) {
+  for (int32_t& t : *list) {
+    if (const auto found = others.find(t); found != others.end()) t = found->second;
+  }
+}
+
+void ModelEditor::ReplaceOutputs(int subgraph, const std::map<int32_t, int32_t>& others) {
+  ReplaceTensors(others, &this->subgraph(subgraph).outputs);
+  for (const auto& signature : model_.signature_defs) {
+    if (signature->subgraph_index != static_cast<uint32_t>(subgraph)) continue;
+    for (const auto& output : signature->outputs) {
+      const auto found = others.find(static_cast<int32_t>(output->tensor_index));
+      if (found != others.end()) output->tensor_index = static_cast<uint32_t>(found->second);
+    }
+  }
+}
+
 int32_t ModelEditor::CodeOf(const edit::OperatorT& op) const {
   const edit::OperatorCodeT& code = *model_.operator_codes[op.opcode_index];
   return std::max<int32_t>(code.builtin_code, code.deprecated_builtin_code);

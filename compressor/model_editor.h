@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -60,6 +61,9 @@ Placement PlacementOf(const host::ModelFile& file);
 // Loads a model from memory; `path` is for messages. Throws BadInput.
 host::ModelFile LoadModel(const Bytes& bytes, const std::string& path);
 
+// Puts other tensors in the place of those in the list.
+void ReplaceTensors(const std::map<int32_t, int32_t>& others, std::vector<int32_t>* list);
+
 class ModelEditor {
  public:
   // Throws BadInput for a file that cannot be written back as it was.
@@ -94,6 +98,9 @@ class ModelEditor {
   // The operator's code, and its name: "CONV_2D", of a custom operator "TFLM_DECODE".
   int32_t CodeOf(const edit::OperatorT& op) const;
   std::string NameOf(const edit::OperatorT& op) const;
+
+  // Puts other tensors in the place of the subgraph's outputs, in its signatures, too. By the index of each.
+  void ReplaceOutputs(int subgraph, const std::map<int32_t, int32_t>& others);
 
   // The file. The editor may be used further.
   Bytes Write(Placement placement = Placement::kAligned, Parts parts = Parts::kShared) const;

@@ -95,26 +95,13 @@ class Unpacker {
         for (size_t i = 1; i < op->inputs.size(); i += 2) added.insert(op->inputs[i]);
         continue;
       }
-      Replace(plain_of, &op->inputs);
+      ReplaceTensors(plain_of, &op->inputs);
       operators.push_back(std::move(op));
     }
     graph.operators = std::move(operators);
     if (plain_of.empty()) return;
-    Replace(plain_of, &graph.outputs);
-    for (const auto& signature : result_.editor.model().signature_defs) {
-      if (signature->subgraph_index != static_cast<uint32_t>(s)) continue;
-      for (const auto& output : signature->outputs) {
-        const auto found = plain_of.find(static_cast<int32_t>(output->tensor_index));
-        if (found != plain_of.end()) output->tensor_index = static_cast<uint32_t>(found->second);
-      }
-    }
+    result_.editor.ReplaceOutputs(s, plain_of);
     DropUnusedAtTheEnd(added, &graph);
-  }
-
-  static void Replace(const std::map<int32_t, int32_t>& plain_of, std::vector<int32_t>* list) {
-    for (int32_t& t : *list) {
-      if (const auto found = plain_of.find(t); found != plain_of.end()) t = found->second;
-    }
   }
 
   [[noreturn]] void Refuse(int s, int node, int32_t tensor, const Fault& fault) const {
