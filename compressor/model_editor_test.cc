@@ -7,12 +7,12 @@
 
 #include <cstring>
 
-#include "compressor/test_models.h"
 #include "host/model_inputs.h"
 #include "host/output_file.h"
 #include "host/testing/inference.h"
 #include "host/testing/scratch_folder.h"
 #include "runtime/testing/model_builder.h"
+#include "runtime/testing/model_files.h"
 
 namespace lutra::compressor {
 namespace {

@@ -295,15 +295,22 @@ Bytes TwoValues() {
 
 TensorSpec Vector(const Bytes& data = {}) { return {.shape = {1, kCount}, .scale = 0.5f, .data = data}; }
 
-TEST(Pack, DecodesForEachConsumerAndForOutputs) {
+// Two sums of an input and the same weights; the weights are an output, too, if `gives_weights`.
+constexpr int kWeights = 1;
+host::ModelFile TwoSums(bool gives_weights) {
   ModelBuilder builder;
   const int x = builder.AddTensor(Vector());
-  const int weights = builder.AddTensor(Vector(TwoValues()));
+  EXPECT_EQ(builder.AddTensor(Vector(TwoValues())), kWeights);
   const int y = builder.AddTensor(Vector());
   const int z = builder.AddTensor(Vector());
-  builder.AddOperator(BuiltinOperator::kAdd, {x, weights}, {y});
-  builder.AddOperator(BuiltinOperator::kAdd, {weights, y}, {z});
-  const host::ModelFile file = LoadModel(builder.Finish({x}, {z, weights}), "memory");
+  builder.AddOperator(BuiltinOperator::kAdd, {x, kWeights}, {y});
+  builder.AddOperator(BuiltinOperator::kAdd, {kWeights, y}, {z});
+  return LoadModel(builder.Finish({x}, gives_weights ? std::vector<int>{z, kWeights} : std::vector<int>{z}),
+                   "memory");
+}
+
+TEST(Pack, DecodesForEachConsumerAndForOutputs) {
+  const host::ModelFile file = TwoSums(true);
   const PackResult result = Pack(file, {});
   EXPECT_EQ(CountCompressed(result), 1);
   const host::ModelFile packed = LoadModel(result.file, "packed");
@@ -315,15 +322,15 @@ TEST(Pack, DecodesForEachConsumerAndForOutputs) {
   // An output keeps its name, also where the encoded tensor loses it.
   const host::ModelFile stripped = LoadModel(Strip(packed).file, "stripped");
   for (const host::ModelFile* made : {&packed, &stripped}) {
-    EXPECT_STREQ(made->model.tensor(0, made->model.outputs(0)[1]).name, file.model.tensor(0, weights).name);
+    EXPECT_STREQ(made->model.tensor(0, made->model.outputs(0)[1]).name, file.model.tensor(0, kWeights).name);
     const ModelEditor unpacked = Unpack(*made).editor;
-    EXPECT_EQ(unpacked.tensor(0, unpacked.subgraph(0).outputs[1]).name, file.model.tensor(0, weights).name);
+    EXPECT_EQ(unpacked.tensor(0, unpacked.subgraph(0).outputs[1]).name, file.model.tensor(0, kWeights).name);
   }
   // The older form has no place for outputs, nor for ADD.
   const PackResult metadata = Pack(file, {.form = Form::kMetadata});
   EXPECT_EQ(CountCompressed(metadata), 0);
-  EXPECT_EQ(ObstacleOf(metadata, {0, weights}).kind, Obstacle::kConsumer);
-  EXPECT_EQ(ObstacleOf(metadata, {0, weights}).text, "consumers: it is an output of the graph");
+  EXPECT_EQ(ObstacleOf(metadata, {0, kWeights}).kind, Obstacle::kConsumer);
+  EXPECT_EQ(ObstacleOf(metadata, {0, kWeights}).text, "consumers: it is an output of the graph");
 }
 
 // Models as no converter makes them, but hands do.
@@ -390,14 +397,7 @@ TEST(Pack, TakesAwkwardModels) {
 
 // One stream may be decoded to tensors that take its numbers for others.
 TEST(Pack, UnpacksAStreamOfSeveralTensors) {
-  ModelBuilder builder;
-  const int x = builder.AddTensor(Vector());
-  const int weights = builder.AddTensor(Vector(TwoValues()));
-  const int y = builder.AddTensor(Vector());
-  const int z = builder.AddTensor(Vector());
-  builder.AddOperator(BuiltinOperator::kAdd, {x, weights}, {y});
-  builder.AddOperator(BuiltinOperator::kAdd, {weights, y}, {z});
-  const host::ModelFile file = LoadModel(builder.Finish({x}, {z}), "memory");
+  const host::ModelFile file = TwoSums(false);
   ModelEditor editor(LoadModel(Pack(file, {}).file, "packed"));
   const auto& operators = editor.subgraph(0).operators;
   ASSERT_EQ(operators.size(), 4u);

@@ -6,13 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "compressor/shared_parts.h"
-#include "compressor/test_models.h"
 #include "flatbuffers/minireflect.h"
 #include "host/model_inputs.h"
 #include "host/output_file.h"
 #include "host/testing/inference.h"
 #include "host/testing/scratch_folder.h"
 #include "runtime/testing/model_builder.h"
+#include "runtime/testing/model_files.h"
 
 namespace lutra::compressor {
 namespace {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <vector>
 
@@ -27,6 +28,16 @@ std::vector<std::filesystem::path> ModelsIn(const std::filesystem::path& folder)
     if (entry.path().extension() == ".tflite") models.push_back(entry.path());
   }
   std::sort(models.begin(), models.end());
+  return models;
+}
+
+// Those below some folders.
+inline std::vector<std::filesystem::path> ModelsBelow(std::initializer_list<std::filesystem::path> folders) {
+  std::vector<std::filesystem::path> models;
+  for (const std::filesystem::path& folder : folders) {
+    const auto found = ModelsIn<std::filesystem::recursive_directory_iterator>(folder);
+    models.insert(models.end(), found.begin(), found.end());
+  }
   return models;
 }
 
