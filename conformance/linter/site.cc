@@ -22,9 +22,17 @@ Role RoleAt(const std::string& roles, int i, bool variadic) {
   return variadic ? static_cast<Role>(roles.back()) : kOther;
 }
 
-template <typename Options>
-int8_t ActivationOf(const Options* options) {
-  return options == nullptr ? int8_t{0} : options->fused_activation_function;
+// The fused activation of options that are one of these; 0 for others.
+template <typename... Options>
+int8_t FusedActivation(const edit::BuiltinOptionsUnion& options) {
+  int8_t activation = 0;
+  const auto look = [&]<typename T>(const T* held) {
+    if (held != nullptr && edit::BuiltinOptionsUnionTraits<T>::enum_value == options.type) {
+      activation = held->fused_activation_function;
+    }
+  };
+  (look(static_cast<const Options*>(options.value)), ...);
+  return activation;
 }
 
 }  // namespace
@@ -157,35 +165,10 @@ std::optional<std::vector<int64_t>> Site::Integers(const Operand& operand) const
 }
 
 int8_t Site::activation() const {
-  const edit::BuiltinOptionsUnion& options = op_.builtin_options;
-  switch (options.type) {
-    case edit::BuiltinOptions::AddOptions:
-      return ActivationOf(options.AsAddOptions());
-    case edit::BuiltinOptions::SubOptions:
-      return ActivationOf(options.AsSubOptions());
-    case edit::BuiltinOptions::MulOptions:
-      return ActivationOf(options.AsMulOptions());
-    case edit::BuiltinOptions::DivOptions:
-      return ActivationOf(options.AsDivOptions());
-    case edit::BuiltinOptions::Conv2DOptions:
-      return ActivationOf(options.AsConv2DOptions());
-    case edit::BuiltinOptions::DepthwiseConv2DOptions:
-      return ActivationOf(options.AsDepthwiseConv2DOptions());
-    case edit::BuiltinOptions::TransposeConvOptions:
-      return ActivationOf(options.AsTransposeConvOptions());
-    case edit::BuiltinOptions::FullyConnectedOptions:
-      return ActivationOf(options.AsFullyConnectedOptions());
-    case edit::BuiltinOptions::Pool2DOptions:
-      return ActivationOf(options.AsPool2DOptions());
-    case edit::BuiltinOptions::ConcatenationOptions:
-      return ActivationOf(options.AsConcatenationOptions());
-    case edit::BuiltinOptions::L2NormOptions:
-      return ActivationOf(options.AsL2NormOptions());
-    case edit::BuiltinOptions::SVDFOptions:
-      return ActivationOf(options.AsSVDFOptions());
-    default:
-      return 0;
-  }
+  return FusedActivation<edit::AddOptionsT, edit::SubOptionsT, edit::MulOptionsT, edit::DivOptionsT,
+                         edit::Conv2DOptionsT, edit::DepthwiseConv2DOptionsT, edit::TransposeConvOptionsT,
+                         edit::FullyConnectedOptionsT, edit::Pool2DOptionsT, edit::ConcatenationOptionsT,
+                         edit::L2NormOptionsT, edit::SVDFOptionsT>(op_.builtin_options);
 }
 
 void Site::Report(const Operand& operand, std::string found, std::string required) const {
