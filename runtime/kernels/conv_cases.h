@@ -157,6 +157,8 @@ Problem<Args> ConvolutionOf(const ConvCase& c, const ConvShape& shape, int32_t p
   auto* const multipliers = Data<Multiplier>(memory, shape.out_channels);
   FillMultipliers(4, products, shape.out_channels, multipliers);
   const Args args = {.shape = &shape,
+                     .first_channel = 0,
+                     .channel_count = shape.out_channels,
                      .quantization = QuantizationOf(c),
                      .filter = filter,
                      .bias = c.with_bias ? bias : nullptr,

@@ -6,6 +6,10 @@
 //   (y * stride_h - pad_top + ky * dilation_h, x * stride_w - pad_left + kx * dilation_w),
 // those outside the image count as real 0. Prepare has checked that every such coordinate fits
 // int32; a window may lie outside the image altogether.
+//
+// A call makes output channels [first_channel, first_channel + channel_count) of its rows. Filters, biases
+// and multipliers are those of these channels alone. Output rows begin at the first of them, and pixels lie
+// out_channels apart. Variants that prepare take all channels of a layer.
 
 #pragma once
 
@@ -30,6 +34,12 @@ struct ConvShape {
   int32_t pad_top;
   int32_t pad_left;
 };
+
+// Whether a call makes all channels of its layer.
+template <typename Args>
+static inline bool MakesAllChannels(const Args& args) {
+  return args.channel_count == args.shape->out_channels;
+}
 
 // How an int8 convolution reads its input and writes its output.
 struct ConvQuantization {

@@ -119,6 +119,8 @@ Status StoreConvolution(PrepareContext& context, const ConvolutionInputs& inputs
                                 &data->quantization, &data->multipliers));
   const auto make_args = [&](const KnownValues& known) -> KernelArgs<Fn> {
     return {.shape = &data->base.shape,
+            .first_channel = 0,
+            .channel_count = convolution.shape.out_channels,
             .quantization = data->quantization,
             .filter = known.weights,
             .bias = known.bias,
@@ -157,6 +159,8 @@ Status EvalConvolution(EvalContext& context, const ConvolutionInputs& inputs) {
   const auto& data = context.Data<Int8Convolution<Fn>>();
   Args args = {
       .shape = &shape,
+      .first_channel = 0,
+      .channel_count = shape.out_channels,
       .quantization = data.quantization,
       .filter = context.InputData<int8_t>(inputs.filter),
       .bias = context.InputData<int32_t>(inputs.bias),

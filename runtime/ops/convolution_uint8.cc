@@ -36,6 +36,8 @@ Status EvalConvolutionUint8(EvalContext& context) {
   const ConvShape& shape = data.base.shape;
   const Conv2DUint8Args args = {
       .shape = &shape,
+      .first_channel = 0,
+      .channel_count = shape.out_channels,
       .quantization = data.quantization,
       .depthwise = data.depthwise,
       .filter = context.InputData<uint8_t>(1),

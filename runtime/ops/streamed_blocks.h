@@ -13,14 +13,6 @@
 
 namespace lutra {
 
-// Output channels [first, first + count) of a layer, with the filters that make them in `values`.
-struct ChannelBlock {
-  int32_t first;
-  int32_t count;
-  const int8_t* values;
-  const int32_t* bias;
-};
-
 // Decodes filters of a layer into its block, one walk after the other.
 class BlockDecoder {
  public:
@@ -95,14 +87,24 @@ class BlockDecoder {
   int8_t* values_;
 };
 
-// How many of `all` output channels, with weights of `bytes` each, are made of a block: several of four if
-// more than four.
-inline int32_t InBlock(const BlockDecoder& decoder, int32_t bytes, int32_t all) {
-  const int32_t of_bias = decoder.capacity_bytes_of_bias() / static_cast<int32_t>(sizeof(int32_t));
-  int32_t fit = decoder.capacity_bytes() / bytes;
+// How many of `all` output channels, with weights of `channel_bytes` each, are made of a block of so many
+// bytes: several of four if more than four.
+inline int32_t ChannelsInBlock(int32_t all, int32_t channel_bytes, int32_t weight_bytes, int32_t bias_bytes) {
+  const int32_t of_bias = bias_bytes / static_cast<int32_t>(sizeof(int32_t));
+  int32_t fit = weight_bytes / channel_bytes;
   if (of_bias < fit) fit = of_bias;
   if (fit >= all) return all;
   return fit > 4 ? fit & ~3 : fit < 1 ? 1 : fit;
+}
+
+// Calls make(first, count) for the blocks of all output channels, whose weights are `channel_bytes` each.
+template <typename Make>
+void ForEachBlock(const BlockDecoder& decoder, int32_t all, int32_t channel_bytes, const Make& make) {
+  const int32_t in_block =
+      ChannelsInBlock(all, channel_bytes, decoder.capacity_bytes(), decoder.capacity_bytes_of_bias());
+  for (int32_t first = 0; first < all; first += in_block) {
+    make(first, all - first < in_block ? all - first : in_block);
+  }
 }
 
 }  // namespace lutra

@@ -33,23 +33,21 @@ Status EvalFullyConnectedInBlocks(EvalContext& context, bool bias_in_blocks) {
   const Rows input = context.InputRows(kConvLayer.input, layer.depth);
   const Rows output = context.OutputRows(0, layer.channels);
   BlockDecoder decoder(context, kConvLayer, 0, bias_in_blocks);
-  const int32_t in_block = InBlock(decoder, layer.depth, layer.channels);
   context.ForEachRows(layer.rows, [&](int32_t first_row, int32_t row_count) {
-    FullyConnectedArgs block = args;
-    for (int32_t first = 0; first < layer.channels; first += in_block) {
-      const int32_t left = layer.channels - first;
-      block.channels = left < in_block ? left : in_block;
-      block.weights = decoder.Rows(first, block.channels);
-      block.bias = decoder.Bias(first, block.channels);
-      block.multipliers = args.one_multiplier ? args.multipliers : args.multipliers + first;
+    ForEachBlock(decoder, layer.channels, layer.depth, [&](int32_t first, int32_t count) {
+      FullyConnectedArgs block = args;
+      block.channels = count;
+      block.weights = decoder.Rows(first, count);
+      block.bias = decoder.Bias(first, count);
+      if (!args.one_multiplier) block.multipliers += first;
       kernel->run(block, input, {output.base + first, output.row_bytes, output.ring_rows}, first_row,
                   row_count);
-    }
+    });
   });
   return Status::kOk;
 }
 
-int32_t LeastBlockOfFullyConnected(const PrepareContext& context) {
+int32_t ChannelBytesOfFullyConnected(const PrepareContext& context) {
   return context.Prepared<FullyConnectedLayer>().depth;
 }
 
@@ -61,8 +59,8 @@ bool IsFullyConnectedPrepared(const PrepareContext& context) {
 
 }  // namespace
 
-constexpr StreamingLayer kStreamingFullyConnected = {
-    kConvLayer, kFullyConnected,           IsFullyConnectedPrepared, LeastBlockOfFullyConnected,
-    OneChannel, EvalFullyConnectedInBlocks};
+constexpr StreamingLayer kStreamingFullyConnected = {kConvLayer, kFullyConnected, IsFullyConnectedPrepared,
+                                                     ChannelBytesOfFullyConnected,
+                                                     EvalFullyConnectedInBlocks};
 
 }  // namespace lutra

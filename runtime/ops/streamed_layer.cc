@@ -62,10 +62,9 @@ Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer) {
   // Weights first: they are what is decoded for each portion of rows.
   if (weights != nullptr) LUTRA_TRY(context.PlaceStreamed(layer.inputs.weights));
   if (bias != nullptr) LUTRA_TRY(context.PlaceStreamed(layer.inputs.bias));
-  const int32_t least = weights == nullptr ? 0 : layer.least_block(context);
+  const int32_t least = weights == nullptr ? 0 : layer.channel_bytes(context);
   if (bias != nullptr) {
-    const int32_t least_bias =
-        least == 0 ? 0 : layer.least_channels(context) * static_cast<int32_t>(sizeof(int32_t));
+    const int32_t least_bias = least == 0 ? 0 : static_cast<int32_t>(sizeof(int32_t));
     LUTRA_TRY(RequestBlock(context, layer.inputs.bias, least_bias, bias));
   }
   if (weights == nullptr) return Status::kOk;

@@ -24,10 +24,8 @@ struct StreamingLayer {
   LayerInputs inputs;
   Op plain;
   bool (*is_prepared)(const PrepareContext& context);
-  // Bytes of the smallest block that eval_in_blocks takes; 0: only all weights will do.
-  int32_t (*least_block)(const PrepareContext& context);
-  // And the output channels that it makes.
-  int32_t (*least_channels)(const PrepareContext& context);
+  // Bytes of the weights of one output channel, the smallest block that eval_in_blocks takes.
+  int32_t (*channel_bytes)(const PrepareContext& context);
   Status (*eval_in_blocks)(EvalContext& context, bool bias_in_blocks);
   // How often a call reads a stream that cannot be entered, with blocks of so many bytes; null: once.
   int32_t (*reads)(const void* prepared, int32_t weight_bytes, int32_t bias_bytes) = nullptr;
@@ -40,8 +38,6 @@ inline int32_t BlockBytes(int32_t all, int32_t least, int32_t wanted) {
   const int32_t block = least > wanted ? least : wanted / least * least;
   return block < all ? block : all;
 }
-
-inline int32_t OneChannel(const PrepareContext&) { return 1; }
 
 // streamed_convolution.cc and streamed_fully_connected.cc.
 extern const StreamingLayer kStreamingConv2D;

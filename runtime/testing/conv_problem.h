@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -24,6 +26,39 @@ inline int32_t RequantizedInTwoSteps(int32_t x, Multiplier m) {
   const int32_t high = SaturatingRoundingDoublingHighMul(WrappingShiftLeft(x, left), m.value);
   return RoundingDivideByPowerOfTwo(high, left - m.shift);
 #endif
+}
+
+// The filter of channels [first, first + count) of `all`. `last`: they are the filter's last dimension, not
+// its first.
+template <typename Element>
+std::vector<Element> FilterOfChannels(const std::vector<Element>& filter, int32_t all, int32_t first,
+                                      int32_t count, bool last) {
+  const int32_t others = static_cast<int32_t>(filter.size()) / all;
+  std::vector<Element> some;
+  for (int32_t i = 0; i < others * count; ++i) {
+    some.push_back(filter[last ? i / count * all + first + i % count : first * others + i]);
+  }
+  return some;
+}
+
+// Calls make(first, count, output) for all of a layer's channels and for some blocks of them, which variants
+// that prepare leave to the reference, and checks that each makes these channels of `expected`, and nothing
+// else.
+template <typename Element, typename Make>
+void ExpectOnlyChannels(const std::vector<Element>& expected, int32_t channels, const Make& make) {
+  const int32_t half = (channels + 1) / 2;
+  const int32_t blocks[][2] = {{0, channels}, {0, half}, {channels - half, half}, {channels / 3, 1}};
+  for (const auto& [first, count] : blocks) {
+    SCOPED_TRACE(testing::Message() << "channels from " << first << " on: " << count);
+    std::vector<Element> output(expected.size(), 77);
+    std::vector<Element> wanted = output;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      const int32_t channel = static_cast<int32_t>(i) % channels - first;
+      if (channel >= 0 && channel < count) wanted[i] = expected[i];
+    }
+    make(first, count, output.data());
+    EXPECT_EQ(output, wanted);
+  }
 }
 
 template <typename Element>
@@ -93,10 +128,27 @@ struct ConvProblem {
       args.activation_min = -0.75f;
       args.activation_max = 0.5f;
     } else {
+      args.channel_count = shape.out_channels;
       args.quantization = QuantizationOf(c);
       args.multipliers = multipliers.data();
     }
     return args;
+  }
+
+  // Checks calls that make some of the channels. `channels_last`: as FilterOfChannels has it.
+  template <typename Args, typename Fn>
+  void ExpectChannels(Fn run, const std::vector<Element>& expected, bool channels_last) const {
+    ExpectOnlyChannels(expected, shape.out_channels, [&](int32_t first, int32_t count, Element* output) {
+      const auto some = FilterOfChannels(filter, shape.out_channels, first, count, channels_last);
+      Args args = ArgsFor<Args>();
+      args.first_channel = first;
+      args.channel_count = count;
+      args.filter = some.data();
+      if (args.bias != nullptr) args.bias += first;
+      args.multipliers += first;
+      run(args, InputRows(), {reinterpret_cast<uint8_t*>(output + first), out_row_values(), 0}, 0,
+          out_rows());
+    });
   }
 
   Rows InputRows() const {

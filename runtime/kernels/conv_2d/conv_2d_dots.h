@@ -119,7 +119,7 @@ void ForEachLayer(const Conv2DArgs& args, const Visit& visit) {
 
 template <typename Set>
 int32_t PrepareDots(const Conv2DArgs& args, void* memory) {
-  if (args.multipliers == nullptr) return kNotForTheseArgs;
+  if (args.multipliers == nullptr || !MakesAllChannels(args)) return kNotForTheseArgs;
   return WithValues(DotLayerOf(args, 0, 1), [&](const DotLayer& known) {
     int64_t bytes = 0;
     ForEachLayer<Set>(args, [&](DotLayer layer, int32_t, intptr_t at) {

@@ -88,7 +88,7 @@ void FillPatch(const ConvShape& shape, int16_t offset, const Rows& input, const 
   }
 }
 
-// All channels of one output pixel.
+// The call's channels of one output pixel.
 void MakePixel(const Conv2DArgs& args, const Rows& input, Window window, int8_t* output) {
   const ConvShape& shape = *args.shape;
   const int32_t filter_values = shape.filter_height * shape.filter_width * shape.filter_channels;
@@ -96,9 +96,10 @@ void MakePixel(const Conv2DArgs& args, const Rows& input, Window window, int8_t*
   const int32_t group_channels = shape.out_channels / groups;
   int16_t patch[kPatchLength];
   uint32_t sums[kChannelBlock];
-  int32_t first = 0;
-  for (int32_t group = 0; group < groups; ++group) {
-    const int32_t group_end = first + group_channels;
+  int32_t group = args.first_channel / group_channels;
+  int32_t group_end = (group + 1) * group_channels - args.first_channel;
+  for (int32_t first = 0; first < args.channel_count; group_end += group_channels, ++group) {
+    if (group_end > args.channel_count) group_end = args.channel_count;
     window.first_channel = group * shape.filter_channels;
     bool filled = false;
     while (first < group_end) {

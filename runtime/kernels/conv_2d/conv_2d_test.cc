@@ -258,6 +258,14 @@ TEST_P(Conv2DInt8, TakesEveryShape) {
   }
 }
 
+TEST_P(Conv2DInt8, MakesOnlyTheChannelsItIsAskedFor) {
+  for (const ConvCase& c : kConv2DCases) {
+    SCOPED_TRACE(c.name);
+    const Problem<int8_t> problem(c);
+    problem.ExpectChannels<Conv2DArgs>(kernel(), problem.Expected(), false);
+  }
+}
+
 TEST_P(Conv2DInt8, MakesOnlyTheRowsItIsAskedFor) {
   const Problem<int8_t> problem({"rows", 4, 5, 3, 9, 3, 3, 1, 1, true, 3});
   bool kept_inside = false;

@@ -33,10 +33,12 @@ struct Uint8Quantization {
 
 struct Conv2DUint8Args {
   const ConvShape* shape;
+  int32_t first_channel;  // conv_shape.h says which channels a call makes.
+  int32_t channel_count;
   Uint8Quantization quantization;
   bool depthwise;
   const uint8_t* filter;
-  const int32_t* bias;  // [out_channels] or null.
+  const int32_t* bias;  // [channel_count] or null.
   Multiplier multiplier;
 };
 

@@ -31,8 +31,14 @@ Problem<Conv2DUint8Args> Conv2DUint8ProblemOf(const ConvCase& c, bool depthwise,
   *shape = ShapeOf(c);
   if (depthwise) shape->filter_channels = 1;
   auto* const filter = Filled<uint8_t>(memory, 2, FilterBytes(*shape, depthwise));
-  const Conv2DUint8Args args = {
-      shape, QuantizationOf(c, weight_zero_point), depthwise, filter, nullptr, {1 << 30, -8}};
+  const Conv2DUint8Args args = {.shape = shape,
+                                .first_channel = 0,
+                                .channel_count = shape->out_channels,
+                                .quantization = QuantizationOf(c, weight_zero_point),
+                                .depthwise = depthwise,
+                                .filter = filter,
+                                .bias = nullptr,
+                                .multiplier = {1 << 30, -8}};
   return RowsOfConvolution(c, *shape, first_row, args, Filled<uint8_t>(memory, 1, InputCount(c, *shape)),
                            Output<uint8_t>(memory, OutputCount(c, *shape)));
 }

@@ -30,7 +30,7 @@ uint32_t SumOfProducts(const uint8_t* values, const uint8_t* weights, int32_t co
   return sum;
 }
 
-// Adds to sums[0..count) the products of channels [first, first + count).
+// Adds to sums[0..count) the products of channels [first, first + count) of the call's.
 void AddGroups(const Conv2DUint8Args& args, const Rows& input, const TapBox& taps, int32_t first,
                int32_t count, uint32_t* sums) {
   const ConvShape& shape = *args.shape;
@@ -51,7 +51,7 @@ void AddGroups(const Conv2DUint8Args& args, const Rows& input, const TapBox& tap
       for (int32_t i = 0; i < count; ++i) {
         const int32_t o = first + i;
         sums[i] +=
-            SumOfProducts(pixel + o / group_channels * depth,
+            SumOfProducts(pixel + (args.first_channel + o) / group_channels * depth,
                           filter + static_cast<intptr_t>(o) * filter_values, run_values, args.quantization);
       }
     }
@@ -65,21 +65,22 @@ void AddDepthwise(const Conv2DUint8Args& args, const Rows& input, const TapBox& 
   const int32_t a = args.quantization.input_offset;
   const int32_t b = args.quantization.filter_offset;
   const int32_t repeats = shape.out_channels / shape.in_channels;
+  const int32_t of_layer = args.first_channel + first;
   for (int32_t ky = taps.tall.begin; ky < taps.tall.end; ++ky) {
     const uint8_t* const row = input.Row(taps.image_row + taps.y + ky * shape.dilation_h);
     for (int32_t kx = taps.wide.begin; kx < taps.wide.end; ++kx) {
       const uint8_t* const pixel =
           row + static_cast<intptr_t>(taps.x + kx * shape.dilation_w) * shape.in_channels;
       const uint8_t* const filter =
-          args.filter + static_cast<intptr_t>(ky * shape.filter_width + kx) * shape.out_channels + first;
+          args.filter + static_cast<intptr_t>(ky * shape.filter_width + kx) * args.channel_count + first;
       if (repeats == 1) {
         for (int32_t i = 0; i < count; ++i) {
-          sums[i] += static_cast<uint32_t>((pixel[first + i] + a) * (filter[i] + b));
+          sums[i] += static_cast<uint32_t>((pixel[of_layer + i] + a) * (filter[i] + b));
         }
         continue;
       }
       for (int32_t i = 0; i < count; ++i) {
-        sums[i] += static_cast<uint32_t>((pixel[(first + i) / repeats] + a) * (filter[i] + b));
+        sums[i] += static_cast<uint32_t>((pixel[(of_layer + i) / repeats] + a) * (filter[i] + b));
       }
     }
   }
@@ -87,7 +88,7 @@ void AddDepthwise(const Conv2DUint8Args& args, const Rows& input, const TapBox& 
 
 void MakePixel(const Conv2DUint8Args& args, const Rows& input, const TapBox& taps, uint8_t* output) {
   const Uint8Quantization& q = args.quantization;
-  const int32_t channels = args.shape->out_channels;
+  const int32_t channels = args.channel_count;
   uint32_t sums[kSumBlock];
   for (int32_t first = 0; first < channels; first += kSumBlock) {
     const int32_t count = channels - first < kSumBlock ? channels - first : kSumBlock;

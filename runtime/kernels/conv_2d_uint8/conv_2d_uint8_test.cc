@@ -35,8 +35,14 @@ struct Uint8Problem {
       std::fill(input.begin(), input.end(), 255);
       std::fill(filter.begin(), filter.end(), 255);
     }
-    args = {&shape,        QuantizationOf(c, zero_point),       depthwise,
-            filter.data(), c.with_bias ? bias.data() : nullptr, multiplier};
+    args = {.shape = &shape,
+            .first_channel = 0,
+            .channel_count = shape.out_channels,
+            .quantization = QuantizationOf(c, zero_point),
+            .depthwise = depthwise,
+            .filter = filter.data(),
+            .bias = c.with_bias ? bias.data() : nullptr,
+            .multiplier = multiplier};
   }
 
   int32_t Weight(int32_t o, int32_t ky, int32_t kx, int32_t channel) const {
@@ -105,6 +111,16 @@ class Conv2DUint8 : public KernelTest<Conv2DUint8Fn> {
       Run(args, {in.data(), in_row, 0}, {out.data(), out_row, 0}, 0, rows);
       ASSERT_EQ(std::vector<uint8_t>(out.data(), out.data() + expected.size()), expected);
     }
+    ExpectOnlyChannels(expected, shape.out_channels, [&](int32_t first, int32_t count, uint8_t* output) {
+      const auto some = FilterOfChannels(problem.filter, shape.out_channels, first, count, depthwise);
+      Conv2DUint8Args args = problem.args;
+      args.first_channel = first;
+      args.channel_count = count;
+      args.filter = some.data();
+      if (args.bias != nullptr) args.bias += first;
+      auto* const input = const_cast<uint8_t*>(problem.input.data());
+      Run(args, {input, in_row, 0}, {output + first, out_row, 0}, 0, rows);
+    });
     RowMap map = RowMapOf(c, 1);
     EXPECT_TRUE(RightAtSafeDistance(
         map, problem.input, expected,

@@ -23,10 +23,12 @@ namespace lutra {
 
 struct DepthwiseConv2DArgs {
   const ConvShape* shape;
+  int32_t first_channel;  // conv_shape.h says which channels a call makes.
+  int32_t channel_count;
   ConvQuantization quantization;
-  const int8_t* filter;           // [filter_height, filter_width, out_channels]
-  const int32_t* bias;            // [out_channels] or null.
-  const Multiplier* multipliers;  // [out_channels]
+  const int8_t* filter;           // [filter_height, filter_width, channel_count]
+  const int32_t* bias;            // [channel_count] or null.
+  const Multiplier* multipliers;  // [channel_count]
 #if LUTRA_HAVE_PREPARING_LAYERS
   const void* prepared = nullptr;  // The variant's own.
   // At prepare: the filter, if compressed weights are streamed; `filter` is null then. A variant that

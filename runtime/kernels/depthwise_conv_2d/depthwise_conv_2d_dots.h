@@ -125,6 +125,7 @@ void FillOffsets(const ConvShape& shape, const StripLayout& layout, int32_t coun
 // As Variant::prepare.
 template <typename Set>
 int32_t PrepareDots(const DepthwiseConv2DArgs& args, void* memory) {
+  if (!MakesAllChannels(args)) return kNotForTheseArgs;
   const ConvShape& shape = *args.shape;
   DepthwisePlan plan = {};
   // The reference makes five values in 38 ns; a strip and its block take 70.

@@ -66,27 +66,28 @@ __attribute__((noinline)) void AddSharedLine(const Line& line, int32_t offset, i
   }
 }
 
-// Output channels [first, first + count) of one pixel.
+// Channels [first, first + count) of the call's, of one output pixel.
 void MakeBlock(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window, int32_t multiplier,
                int32_t first, int32_t count, int8_t* output) {
   const ConvShape& shape = *args.shape;
   const int32_t offset = args.quantization.input_offset;
-  const int32_t channel = multiplier == 1 ? first : first / multiplier;
+  const int32_t of_layer = args.first_channel + first;
+  const int32_t channel = multiplier == 1 ? of_layer : of_layer / multiplier;
   const int32_t taps_before = window.columns.begin;
   Line line;
   line.taps = window.columns.end - window.columns.begin;
   // A dilation beyond the image may be of any size, but then there is no second tap to step to.
   line.value_step = line.taps > 1 ? shape.dilation_w * shape.in_channels : 0;
-  line.weight_step = shape.out_channels;
+  line.weight_step = args.channel_count;
   uint32_t sums[kChannelBlock];
   StartSums(args.bias, first, count, sums);
   for (int32_t ky = window.rows.begin; ky < window.rows.end && line.taps > 0; ++ky) {
     line.values =
         reinterpret_cast<const int8_t*>(input.Row(window.image_row + window.y + ky * shape.dilation_h)) +
         (window.x + taps_before * shape.dilation_w) * shape.in_channels + channel;
-    line.weights = args.filter + (ky * shape.filter_width + taps_before) * shape.out_channels + first;
+    line.weights = args.filter + (ky * shape.filter_width + taps_before) * args.channel_count + first;
     if (multiplier != 1) {
-      AddSharedLine(line, offset, multiplier, first - channel * multiplier, count, sums);
+      AddSharedLine(line, offset, multiplier, of_layer - channel * multiplier, count, sums);
     } else if (count == kChannelBlock) {
       AddLine<kChannelBlock>(line, offset, count, sums);
     } else if (count == kHalfBlock) {
@@ -98,10 +99,10 @@ void MakeBlock(const DepthwiseConv2DArgs& args, const Rows& input, const Window&
   StoreSums(sums, args.multipliers + first, count, args.quantization, output);
 }
 
-// All channels of one output pixel.
+// The call's channels of one output pixel.
 void MakePixel(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window, int32_t multiplier,
                int8_t* output) {
-  const int32_t channels = args.shape->out_channels;
+  const int32_t channels = args.channel_count;
   for (int32_t first = 0; first < channels; first += kChannelBlock) {
     const int32_t rest = channels - first;
     MakeBlock(args, input, window, multiplier, first, rest < kChannelBlock ? rest : kChannelBlock,

@@ -186,6 +186,14 @@ TEST_P(DepthwiseConv2DInt8, TouchesNothingOutside) {
   }
 }
 
+TEST_P(DepthwiseConv2DInt8, MakesOnlyTheChannelsItIsAskedFor) {
+  for (const ConvCase& c : kDepthwiseConv2DCases) {
+    SCOPED_TRACE(c.name);
+    const Problem<int8_t> problem(c);
+    problem.ExpectChannels<DepthwiseConv2DArgs>(kernel(), problem.Expected(), true);
+  }
+}
+
 TEST_P(DepthwiseConv2DInt8, MakesOnlyTheRowsItIsAskedFor) {
   const Problem<int8_t> problem({"rows", 4, 5, 9, 9, 3, 3, 1, 1, true, 3});
   bool kept_inside = false;

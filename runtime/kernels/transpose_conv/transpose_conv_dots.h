@@ -92,7 +92,7 @@ static inline int64_t PlacesBytes(const ConvShape& shape) {
 
 template <typename Set>
 int32_t PrepareDots(const TransposeConvArgs& args, void* memory) {
-  if (args.multipliers == nullptr) return kNotForTheseArgs;
+  if (args.multipliers == nullptr || !MakesAllChannels(args)) return kNotForTheseArgs;
   const ConvShape& shape = *args.shape;
   // The reference looks at no tap outside the image: of one of a pixel or two, it is quicker.
   if (int64_t{shape.in_height} * shape.in_width < 4) return kNotForTheseArgs;

@@ -12,7 +12,7 @@ namespace {
 constexpr int32_t kPartLength = 128;
 constexpr int32_t kChannelBlock = 32;
 
-// All channels of one output pixel.
+// The call's channels of one output pixel.
 void MakePixel(const TransposeConvArgs& args, const Rows& input, int32_t image_row, int32_t y, int32_t x,
                int8_t* output) {
   const ConvShape& shape = *args.shape;
@@ -20,8 +20,8 @@ void MakePixel(const TransposeConvArgs& args, const Rows& input, int32_t image_r
   const int32_t filter_values = shape.filter_height * shape.filter_width * depth;
   int16_t part[kPartLength];
   uint32_t sums[kChannelBlock];
-  for (int32_t first = 0; first < shape.out_channels; first += kChannelBlock) {
-    const int32_t rest = shape.out_channels - first;
+  for (int32_t first = 0; first < args.channel_count; first += kChannelBlock) {
+    const int32_t rest = args.channel_count - first;
     const int32_t channels = rest < kChannelBlock ? rest : kChannelBlock;
     const int8_t* filter = args.filter + static_cast<intptr_t>(first) * filter_values;
     StartSums(args.bias, first, channels, sums);

@@ -116,6 +116,14 @@ TEST_P(TransposeConvInt8, TouchesNothingOutside) {
   }
 }
 
+TEST_P(TransposeConvInt8, MakesOnlyTheChannelsItIsAskedFor) {
+  for (const ConvCase& c : kTransposeConvCases) {
+    SCOPED_TRACE(c.name);
+    const Problem<int8_t> problem(c);
+    problem.ExpectChannels<TransposeConvArgs>(kernel(), problem.Expected(), false);
+  }
+}
+
 TEST_P(TransposeConvInt8, MakesOnlyTheRowsItIsAskedFor) {
   const Problem<int8_t> problem({"rows", 4, 5, 3, 9, 3, 3, 2, 1, true, 3});
   bool kept_inside = false;
