@@ -92,7 +92,8 @@ void ExpectKernelsAgree(const Case& one, int start, const Bytes& stream, const B
   Items output(kItems);
   const int32_t width = one.conf.item_width;
   if (one.conf.mode == Mode::kBitPack) {
-    const auto run = BySize<BitUnpackFn>(element_bytes, BitUnpack8Ref, BitUnpack16Ref, BitUnpack32Ref);
+    const auto run = BySize<BitUnpackFn>(element_bytes, BitUnpackRef<uint8_t>, BitUnpackRef<uint16_t>,
+                                         BitUnpackRef<uint32_t>);
     run({.stream = stream.data(),
          .stream_bytes = stream.size(),
          .order = BitOrder::kLsbFirst,
@@ -104,7 +105,8 @@ void ExpectKernelsAgree(const Case& one, int start, const Bytes& stream, const B
   } else if (width > kWideLutMaxWidth || (one.conf.mode == Mode::kLut && start != 0)) {
     return;
   } else if (one.conf.mode == Mode::kLut) {
-    const auto run = BySize<LutDecodeFn>(element_bytes, LutDecode8Ref, LutDecode16Ref, LutDecode32Ref);
+    const auto run = BySize<LutDecodeFn>(element_bytes, LutDecodeRef<uint8_t>, LutDecodeRef<uint16_t>,
+                                         LutDecodeRef<uint32_t>);
     run({.stream = stream.data(),
          .stream_bytes = stream.size(),
          .order = BitOrder::kLsbFirst,
@@ -116,8 +118,8 @@ void ExpectKernelsAgree(const Case& one, int start, const Bytes& stream, const B
          .output = output.data()},
         0, kItems);
   } else {
-    const auto run = BySize<SparseLutDecodeFn>(element_bytes, SparseLutDecode8Ref, SparseLutDecode16Ref,
-                                               SparseLutDecode32Ref);
+    const auto run = BySize<SparseLutDecodeFn>(element_bytes, SparseLutDecodeRef<uint8_t>,
+                                               SparseLutDecodeRef<uint16_t>, SparseLutDecodeRef<uint32_t>);
     run({.stream = stream.data(),
          .stream_bytes = stream.size(),
          .order = BitOrder::kLsbFirst,

@@ -100,24 +100,24 @@ void CheckMovers(VariantChecker& checker) {
 }
 
 void CheckDecoders(VariantChecker& checker) {
-  Check(checker, kLutDecodeProblems<uint8_t>, kLutDecode8);
-  Check(checker, kLutDecodeProblems<uint16_t>, kLutDecode16);
-  Check(checker, kLutDecodeProblems<uint32_t>, kLutDecode32);
-  Check(checker, kLutDecodeProblems<uint64_t>, kLutDecode64);
-  Check(checker, kHuffmanDecodeProblems<uint8_t>, kHuffmanDecode8, kHuffmanLutDecode8);
-  Check(checker, kHuffmanDecodeProblems<uint16_t>, kHuffmanDecode16, kHuffmanLutDecode16);
-  Check(checker, kHuffmanDecodeProblems<uint32_t>, kHuffmanLutDecode32);
-  Check(checker, kHuffmanDecodeProblems<uint64_t>, kHuffmanLutDecode64);
-  Check(checker, kPruneDecodeProblems<uint8_t>, kPruneDecode8);
-  Check(checker, kPruneDecodeProblems<uint16_t>, kPruneDecode16);
-  Check(checker, kPruneDecodeProblems<uint32_t>, kPruneDecode32);
-  Check(checker, kPruneDecodeProblems<uint64_t>, kPruneDecode64);
-  Check(checker, kSparseLutDecodeProblems<uint8_t>, kSparseLutDecode8);
-  Check(checker, kSparseLutDecodeProblems<uint16_t>, kSparseLutDecode16);
-  Check(checker, kSparseLutDecodeProblems<uint32_t>, kSparseLutDecode32);
-  Check(checker, kBitUnpackProblems<uint8_t>, kBitUnpack8);
-  Check(checker, kBitUnpackProblems<uint16_t>, kBitUnpack16);
-  Check(checker, kBitUnpackProblems<uint32_t>, kBitUnpack32);
+  Check(checker, kLutDecodeProblems<uint8_t>, kLutDecode<uint8_t>);
+  Check(checker, kLutDecodeProblems<uint16_t>, kLutDecode<uint16_t>);
+  Check(checker, kLutDecodeProblems<uint32_t>, kLutDecode<uint32_t>);
+  Check(checker, kLutDecodeProblems<uint64_t>, kLutDecode<uint64_t>);
+  Check(checker, kHuffmanDecodeProblems<uint8_t>, kHuffmanDecode<uint8_t>, kHuffmanLutDecode<uint8_t>);
+  Check(checker, kHuffmanDecodeProblems<uint16_t>, kHuffmanDecode<uint16_t>, kHuffmanLutDecode<uint16_t>);
+  Check(checker, kHuffmanDecodeProblems<uint32_t>, kHuffmanLutDecode<uint32_t>);
+  Check(checker, kHuffmanDecodeProblems<uint64_t>, kHuffmanLutDecode<uint64_t>);
+  Check(checker, kPruneDecodeProblems<uint8_t>, kPruneDecode<uint8_t>);
+  Check(checker, kPruneDecodeProblems<uint16_t>, kPruneDecode<uint16_t>);
+  Check(checker, kPruneDecodeProblems<uint32_t>, kPruneDecode<uint32_t>);
+  Check(checker, kPruneDecodeProblems<uint64_t>, kPruneDecode<uint64_t>);
+  Check(checker, kSparseLutDecodeProblems<uint8_t>, kSparseLutDecode<uint8_t>);
+  Check(checker, kSparseLutDecodeProblems<uint16_t>, kSparseLutDecode<uint16_t>);
+  Check(checker, kSparseLutDecodeProblems<uint32_t>, kSparseLutDecode<uint32_t>);
+  Check(checker, kBitUnpackProblems<uint8_t>, kBitUnpack<uint8_t>);
+  Check(checker, kBitUnpackProblems<uint16_t>, kBitUnpack<uint16_t>);
+  Check(checker, kBitUnpackProblems<uint32_t>, kBitUnpack<uint32_t>);
 }
 
 }  // namespace

@@ -33,14 +33,9 @@ void DecodeBitPackPart(const Encoding& e, CpuFeatures features, int32_t first, i
       .first_bit = 0,
       .output = output,
   };
-  switch (e.element_bytes) {
-    case 1:
-      return Best(kBitUnpack8, features).run(args, first, count);
-    case 2:
-      return Best(kBitUnpack16, features).run(args, first, count);
-    default:
-      return Best(kBitUnpack32, features).run(args, first, count);
-  }
+  WithElement<uint32_t>(e.element_bytes, [&](auto zero) {
+    Best(kBitUnpack<decltype(zero)>, features).run(args, first, count);
+  });
 }
 
 }  // namespace lutra

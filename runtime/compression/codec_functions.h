@@ -76,20 +76,22 @@ inline uint64_t ElementAt(const uint8_t* table, size_t index, int element_bytes)
   return value;
 }
 
-inline void PutElement(uint64_t value, int element_bytes, int32_t index, void* output) {
-  switch (element_bytes) {
-    case 1:
-      static_cast<uint8_t*>(output)[index] = static_cast<uint8_t>(value);
-      break;
-    case 2:
-      static_cast<uint16_t*>(output)[index] = static_cast<uint16_t>(value);
-      break;
-    case 4:
-      static_cast<uint32_t*>(output)[index] = static_cast<uint32_t>(value);
-      break;
-    default:
-      static_cast<uint64_t*>(output)[index] = value;
+// Calls make(zero) with a zero of the unsigned type of so many bytes, which is none larger than Largest.
+template <typename Largest, typename Make>
+void WithElement(int element_bytes, const Make& make) {
+  if (element_bytes == 1) return make(uint8_t{0});
+  if constexpr (sizeof(Largest) > 2) {
+    if (element_bytes == 2) return make(uint16_t{0});
   }
+  if constexpr (sizeof(Largest) > 4) {
+    if (element_bytes == 4) return make(uint32_t{0});
+  }
+  make(Largest{0});
+}
+
+inline void PutElement(uint64_t value, int element_bytes, int32_t index, void* output) {
+  WithElement<uint64_t>(element_bytes,
+                        [&]<typename T>(T) { static_cast<T*>(output)[index] = static_cast<T>(value); });
 }
 
 // Parts of a stream that can be read from its start only: next(position) returns the element that begins

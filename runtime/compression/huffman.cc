@@ -133,21 +133,14 @@ Fault CheckHuffmanLut(const Encoding& e) { return CheckCodes(e, e.lut.value_tabl
 
 void DecodeHuffman(const Encoding& e, CpuFeatures features, void* output) {
   const HuffmanDecodeArgs args = ArgsOf(e, output);
-  (e.element_bytes == 1 ? Best(kHuffmanDecode8, features) : Best(kHuffmanDecode16, features)).run(args);
+  WithElement<uint16_t>(e.element_bytes,
+                        [&](auto zero) { Best(kHuffmanDecode<decltype(zero)>, features).run(args); });
 }
 
 void DecodeHuffmanLut(const Encoding& e, CpuFeatures features, void* output) {
   const HuffmanDecodeArgs args = ArgsOf(e, output);
-  switch (e.element_bytes) {
-    case 1:
-      return Best(kHuffmanLutDecode8, features).run(args);
-    case 2:
-      return Best(kHuffmanLutDecode16, features).run(args);
-    case 4:
-      return Best(kHuffmanLutDecode32, features).run(args);
-    default:
-      return Best(kHuffmanLutDecode64, features).run(args);
-  }
+  WithElement<uint64_t>(e.element_bytes,
+                        [&](auto zero) { Best(kHuffmanLutDecode<decltype(zero)>, features).run(args); });
 }
 
 void DecodeHuffmanPart(const Encoding& e, CpuFeatures, int32_t first, int32_t count, StreamPosition* position,

@@ -115,16 +115,9 @@ void DecodeLutPart(const Encoding& e, CpuFeatures features, int32_t first, int32
       .inner = e.inner,
       .output = output,
   };
-  switch (e.element_bytes) {
-    case 1:
-      return Best(kLutDecode8, features).run(args, first, count);
-    case 2:
-      return Best(kLutDecode16, features).run(args, first, count);
-    case 4:
-      return Best(kLutDecode32, features).run(args, first, count);
-    default:
-      return Best(kLutDecode64, features).run(args, first, count);
-  }
+  WithElement<uint64_t>(e.element_bytes, [&](auto zero) {
+    Best(kLutDecode<decltype(zero)>, features).run(args, first, count);
+  });
 }
 
 }  // namespace lutra

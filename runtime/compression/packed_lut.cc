@@ -52,14 +52,8 @@ void DecodeSparseLut(const Encoding& e, CpuFeatures features, void* output) {
       .count = e.elements,
       .output = output,
   };
-  switch (e.element_bytes) {
-    case 1:
-      return Best(kSparseLutDecode8, features).run(args);
-    case 2:
-      return Best(kSparseLutDecode16, features).run(args);
-    default:
-      return Best(kSparseLutDecode32, features).run(args);
-  }
+  WithElement<uint32_t>(e.element_bytes,
+                        [&](auto zero) { Best(kSparseLutDecode<decltype(zero)>, features).run(args); });
 }
 
 void DecodeSparseLutPart(const Encoding& e, CpuFeatures, int32_t first, int32_t count,

@@ -59,16 +59,8 @@ void DecodePrune(const Encoding& e, CpuFeatures features, void* output) {
       .count = e.elements,
       .output = output,
   };
-  switch (e.element_bytes) {
-    case 1:
-      return Best(kPruneDecode8, features).run(args);
-    case 2:
-      return Best(kPruneDecode16, features).run(args);
-    case 4:
-      return Best(kPruneDecode32, features).run(args);
-    default:
-      return Best(kPruneDecode64, features).run(args);
-  }
+  WithElement<uint64_t>(e.element_bytes,
+                        [&](auto zero) { Best(kPruneDecode<decltype(zero)>, features).run(args); });
 }
 
 void DecodePrunePart(const Encoding& e, CpuFeatures, int32_t first, int32_t count, StreamPosition* position,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
 # No object file that is compiled for an instruction set offers the linker anything but the functions of its variants:
-# those whose names end in that instruction set, and those of kernels/dots.h that it is an argument of. Else a function of a shared header, compiled for it, may be the copy that is
+# those whose names end in that instruction set, with their elements' type where they are templates, and those of
+# kernels/dots.h that it is an argument of. Else a function of a shared header, compiled for it, may be the copy that is
 # kept for all: an illegal instruction on other processors. Variables: SOURCE_DIR, NM, OBJECTS (a file that names
 # them, a line each), LEAST (how many of them are variants at least).
 include(${SOURCE_DIR}/cmake/instruction_sets.cmake)
@@ -28,6 +29,7 @@ foreach(object IN LISTS objects)
     string(TOLOWER "${line}" lower)
     # W is code that exists once for each list of template arguments.
     if(NOT (lower MATCHES "^lutra::[a-z0-9_]*${set}\\(.*\\) t( |$)" AND line MATCHES " T( |$)") AND
+       NOT (lower MATCHES "^void lutra::[a-z0-9_]*${set}<unsigned [a-z ]+>\\(.*\\) [tw]( |$)" AND line MATCHES " [TW]( |$)") AND
        NOT (lower MATCHES "^lutra::dots<lutra::${set}, .*>::[a-z]+\\(.*\\) w( |$)" AND line MATCHES " W( |$)"))
       message(SEND_ERROR "${object} is compiled for ${set} and offers ${line}")
     endif()

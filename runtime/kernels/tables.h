@@ -106,26 +106,26 @@ constexpr void VisitOperatorTables(const Visit& visit) {
 // The tables of compressed weights.
 template <typename Visit>
 constexpr void VisitDecoderTables(const Visit& visit) {
-  visit("bit_unpack_8", kBitUnpack8);
-  visit("bit_unpack_16", kBitUnpack16);
-  visit("bit_unpack_32", kBitUnpack32);
-  visit("huffman_decode_8", kHuffmanDecode8);
-  visit("huffman_decode_16", kHuffmanDecode16);
-  visit("huffman_lut_decode_8", kHuffmanLutDecode8);
-  visit("huffman_lut_decode_16", kHuffmanLutDecode16);
-  visit("huffman_lut_decode_32", kHuffmanLutDecode32);
-  visit("huffman_lut_decode_64", kHuffmanLutDecode64);
-  visit("lut_decode_8", kLutDecode8);
-  visit("lut_decode_16", kLutDecode16);
-  visit("lut_decode_32", kLutDecode32);
-  visit("lut_decode_64", kLutDecode64);
-  visit("prune_decode_8", kPruneDecode8);
-  visit("prune_decode_16", kPruneDecode16);
-  visit("prune_decode_32", kPruneDecode32);
-  visit("prune_decode_64", kPruneDecode64);
-  visit("sparse_lut_decode_8", kSparseLutDecode8);
-  visit("sparse_lut_decode_16", kSparseLutDecode16);
-  visit("sparse_lut_decode_32", kSparseLutDecode32);
+  visit("bit_unpack_8", kBitUnpack<uint8_t>);
+  visit("bit_unpack_16", kBitUnpack<uint16_t>);
+  visit("bit_unpack_32", kBitUnpack<uint32_t>);
+  visit("huffman_decode_8", kHuffmanDecode<uint8_t>);
+  visit("huffman_decode_16", kHuffmanDecode<uint16_t>);
+  visit("huffman_lut_decode_8", kHuffmanLutDecode<uint8_t>);
+  visit("huffman_lut_decode_16", kHuffmanLutDecode<uint16_t>);
+  visit("huffman_lut_decode_32", kHuffmanLutDecode<uint32_t>);
+  visit("huffman_lut_decode_64", kHuffmanLutDecode<uint64_t>);
+  visit("lut_decode_8", kLutDecode<uint8_t>);
+  visit("lut_decode_16", kLutDecode<uint16_t>);
+  visit("lut_decode_32", kLutDecode<uint32_t>);
+  visit("lut_decode_64", kLutDecode<uint64_t>);
+  visit("prune_decode_8", kPruneDecode<uint8_t>);
+  visit("prune_decode_16", kPruneDecode<uint16_t>);
+  visit("prune_decode_32", kPruneDecode<uint32_t>);
+  visit("prune_decode_64", kPruneDecode<uint64_t>);
+  visit("sparse_lut_decode_8", kSparseLutDecode<uint8_t>);
+  visit("sparse_lut_decode_16", kSparseLutDecode<uint16_t>);
+  visit("sparse_lut_decode_32", kSparseLutDecode<uint32_t>);
 }
 
 template <typename Visit>

@@ -28,55 +28,28 @@ struct BitUnpackArgs {
 
 using BitUnpackFn = void (*)(const BitUnpackArgs& args, int32_t first, int32_t count);
 
-void BitUnpack8Ref(const BitUnpackArgs& args, int32_t first, int32_t count);
-void BitUnpack16Ref(const BitUnpackArgs& args, int32_t first, int32_t count);
-void BitUnpack32Ref(const BitUnpackArgs& args, int32_t first, int32_t count);
-void BitUnpack8Sse41(const BitUnpackArgs& args, int32_t first, int32_t count);
-void BitUnpack16Sse41(const BitUnpackArgs& args, int32_t first, int32_t count);
-void BitUnpack32Sse41(const BitUnpackArgs& args, int32_t first, int32_t count);
-void BitUnpack8Avx2(const BitUnpackArgs& args, int32_t first, int32_t count);
-void BitUnpack16Avx2(const BitUnpackArgs& args, int32_t first, int32_t count);
-void BitUnpack32Avx2(const BitUnpackArgs& args, int32_t first, int32_t count);
-void BitUnpack8Avx512vbmi(const BitUnpackArgs& args, int32_t first, int32_t count);
-void BitUnpack16Avx512vbmi(const BitUnpackArgs& args, int32_t first, int32_t count);
-void BitUnpack32Avx512vbmi(const BitUnpackArgs& args, int32_t first, int32_t count);
+// T: the elements, of 8 to 32 bits. A file for each instruction set defines the functions.
+template <typename T>
+void BitUnpackRef(const BitUnpackArgs& args, int32_t first, int32_t count);
+template <typename T>
+void BitUnpackSse41(const BitUnpackArgs& args, int32_t first, int32_t count);
+template <typename T>
+void BitUnpackAvx2(const BitUnpackArgs& args, int32_t first, int32_t count);
+template <typename T>
+void BitUnpackAvx512vbmi(const BitUnpackArgs& args, int32_t first, int32_t count);
 
-// By the bits of an element.
-inline constexpr Variant<BitUnpackFn> kBitUnpack8[] = {
+template <typename T>
+inline constexpr Variant<BitUnpackFn> kBitUnpack[] = {
 #if LUTRA_HAVE_AVX512VBMI
-    {"avx512vbmi", kCpuAvx512Vbmi, BitUnpack8Avx512vbmi},
+    {"avx512vbmi", kCpuAvx512Vbmi, BitUnpackAvx512vbmi<T>},
 #endif
 #if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, BitUnpack8Avx2},
+    {"avx2", kCpuAvx2, BitUnpackAvx2<T>},
 #endif
 #if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, BitUnpack8Sse41},
+    {"sse41", kCpuSse41, BitUnpackSse41<T>},
 #endif
-    {"ref", kCpuAny, BitUnpack8Ref},
-};
-inline constexpr Variant<BitUnpackFn> kBitUnpack16[] = {
-#if LUTRA_HAVE_AVX512VBMI
-    {"avx512vbmi", kCpuAvx512Vbmi, BitUnpack16Avx512vbmi},
-#endif
-#if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, BitUnpack16Avx2},
-#endif
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, BitUnpack16Sse41},
-#endif
-    {"ref", kCpuAny, BitUnpack16Ref},
-};
-inline constexpr Variant<BitUnpackFn> kBitUnpack32[] = {
-#if LUTRA_HAVE_AVX512VBMI
-    {"avx512vbmi", kCpuAvx512Vbmi, BitUnpack32Avx512vbmi},
-#endif
-#if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, BitUnpack32Avx2},
-#endif
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, BitUnpack32Sse41},
-#endif
-    {"ref", kCpuAny, BitUnpack32Ref},
+    {"ref", kCpuAny, BitUnpackRef<T>},
 };
 
 }  // namespace lutra

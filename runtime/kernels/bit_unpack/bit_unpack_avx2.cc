@@ -9,14 +9,12 @@
 
 namespace lutra {
 
-void BitUnpack8Avx2(const BitUnpackArgs& args, int32_t first, int32_t count) {
-  UnpackByWindows<PartsAvx2, uint8_t>(BitUnpack8Ref, args, first, count);
+template <typename T>
+void BitUnpackAvx2(const BitUnpackArgs& args, int32_t first, int32_t count) {
+  UnpackByWindows<PartsAvx2, T>(BitUnpackRef<T>, args, first, count);
 }
-void BitUnpack16Avx2(const BitUnpackArgs& args, int32_t first, int32_t count) {
-  UnpackByWindows<PartsAvx2, uint16_t>(BitUnpack16Ref, args, first, count);
-}
-void BitUnpack32Avx2(const BitUnpackArgs& args, int32_t first, int32_t count) {
-  UnpackByWindows<PartsAvx2, uint32_t>(BitUnpack32Ref, args, first, count);
-}
+template void BitUnpackAvx2<uint8_t>(const BitUnpackArgs&, int32_t, int32_t);
+template void BitUnpackAvx2<uint16_t>(const BitUnpackArgs&, int32_t, int32_t);
+template void BitUnpackAvx2<uint32_t>(const BitUnpackArgs&, int32_t, int32_t);
 
 }  // namespace lutra

@@ -67,14 +67,12 @@ void Unpack(BitUnpackFn ref, const BitUnpackArgs& args, int32_t first, int32_t c
 
 }  // namespace
 
-void BitUnpack8Avx512vbmi(const BitUnpackArgs& args, int32_t first, int32_t count) {
-  Unpack<uint8_t>(BitUnpack8Ref, args, first, count);
+template <typename T>
+void BitUnpackAvx512vbmi(const BitUnpackArgs& args, int32_t first, int32_t count) {
+  Unpack<T>(BitUnpackRef<T>, args, first, count);
 }
-void BitUnpack16Avx512vbmi(const BitUnpackArgs& args, int32_t first, int32_t count) {
-  Unpack<uint16_t>(BitUnpack16Ref, args, first, count);
-}
-void BitUnpack32Avx512vbmi(const BitUnpackArgs& args, int32_t first, int32_t count) {
-  Unpack<uint32_t>(BitUnpack32Ref, args, first, count);
-}
+template void BitUnpackAvx512vbmi<uint8_t>(const BitUnpackArgs&, int32_t, int32_t);
+template void BitUnpackAvx512vbmi<uint16_t>(const BitUnpackArgs&, int32_t, int32_t);
+template void BitUnpackAvx512vbmi<uint32_t>(const BitUnpackArgs&, int32_t, int32_t);
 
 }  // namespace lutra

@@ -23,9 +23,9 @@ void Run(benchmark::State& state, const VariantUse<BitUnpackFn>& use, const Coun
   CountDecoded(state, sizeof(Element));
 }
 
-const bool registered = RegisterKernel(kBitUnpack8, Counts({1, 2, 3, 4, 5, 6, 7}), Run<uint8_t>) &&
-                        RegisterKernel(kBitUnpack16, Counts({4, 12}), Run<uint16_t>) &&
-                        RegisterKernel(kBitUnpack32, Counts({4, 20}), Run<uint32_t>);
+const bool registered = RegisterKernel(kBitUnpack<uint8_t>, Counts({1, 2, 3, 4, 5, 6, 7}), Run<uint8_t>) &&
+                        RegisterKernel(kBitUnpack<uint16_t>, Counts({4, 12}), Run<uint16_t>) &&
+                        RegisterKernel(kBitUnpack<uint32_t>, Counts({4, 20}), Run<uint32_t>);
 
 }  // namespace
 }  // namespace lutra

@@ -5,10 +5,8 @@
 #include "runtime/kernels/bit_stream.h"
 
 namespace lutra {
-namespace {
-
 template <typename T>
-void BitUnpack(const BitUnpackArgs& args, int32_t first, int32_t count) {
+void BitUnpackRef(const BitUnpackArgs& args, int32_t first, int32_t count) {
   auto* output = static_cast<T*>(args.output);
   const int width = args.width;
   const uint32_t mask = (1u << width) - 1;
@@ -30,17 +28,8 @@ void BitUnpack(const BitUnpackArgs& args, int32_t first, int32_t count) {
     }
   }
 }
-
-}  // namespace
-
-void BitUnpack8Ref(const BitUnpackArgs& args, int32_t first, int32_t count) {
-  BitUnpack<uint8_t>(args, first, count);
-}
-void BitUnpack16Ref(const BitUnpackArgs& args, int32_t first, int32_t count) {
-  BitUnpack<uint16_t>(args, first, count);
-}
-void BitUnpack32Ref(const BitUnpackArgs& args, int32_t first, int32_t count) {
-  BitUnpack<uint32_t>(args, first, count);
-}
+template void BitUnpackRef<uint8_t>(const BitUnpackArgs&, int32_t, int32_t);
+template void BitUnpackRef<uint16_t>(const BitUnpackArgs&, int32_t, int32_t);
+template void BitUnpackRef<uint32_t>(const BitUnpackArgs&, int32_t, int32_t);
 
 }  // namespace lutra

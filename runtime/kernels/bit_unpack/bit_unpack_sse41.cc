@@ -9,14 +9,12 @@
 
 namespace lutra {
 
-void BitUnpack8Sse41(const BitUnpackArgs& args, int32_t first, int32_t count) {
-  UnpackByWindows<PartsSse41, uint8_t>(BitUnpack8Ref, args, first, count);
+template <typename T>
+void BitUnpackSse41(const BitUnpackArgs& args, int32_t first, int32_t count) {
+  UnpackByWindows<PartsSse41, T>(BitUnpackRef<T>, args, first, count);
 }
-void BitUnpack16Sse41(const BitUnpackArgs& args, int32_t first, int32_t count) {
-  UnpackByWindows<PartsSse41, uint16_t>(BitUnpack16Ref, args, first, count);
-}
-void BitUnpack32Sse41(const BitUnpackArgs& args, int32_t first, int32_t count) {
-  UnpackByWindows<PartsSse41, uint32_t>(BitUnpack32Ref, args, first, count);
-}
+template void BitUnpackSse41<uint8_t>(const BitUnpackArgs&, int32_t, int32_t);
+template void BitUnpackSse41<uint16_t>(const BitUnpackArgs&, int32_t, int32_t);
+template void BitUnpackSse41<uint32_t>(const BitUnpackArgs&, int32_t, int32_t);
 
 }  // namespace lutra

@@ -62,15 +62,15 @@ void CheckAll(const Kernel& run, int element_bytes) {
 
 class BitUnpack8 : public KernelTest<BitUnpackFn> {};
 TEST_P(BitUnpack8, EveryWidth) { CheckAll(kernel(), 1); }
-LUTRA_TEST_TABLE(BitUnpack8, kBitUnpack8);
+LUTRA_TEST_TABLE(BitUnpack8, kBitUnpack<uint8_t>);
 
 class BitUnpack16 : public KernelTest<BitUnpackFn> {};
 TEST_P(BitUnpack16, EveryWidth) { CheckAll(kernel(), 2); }
-LUTRA_TEST_TABLE(BitUnpack16, kBitUnpack16);
+LUTRA_TEST_TABLE(BitUnpack16, kBitUnpack<uint16_t>);
 
 class BitUnpack32 : public KernelTest<BitUnpackFn> {};
 TEST_P(BitUnpack32, EveryWidth) { CheckAll(kernel(), 4); }
-LUTRA_TEST_TABLE(BitUnpack32, kBitUnpack32);
+LUTRA_TEST_TABLE(BitUnpack32, kBitUnpack<uint32_t>);
 
 // Lengths from nothing to more than twice the widest vector, from any bit on, where nothing may be touched
 // behind stream and output; and streams that lack their last bytes, which are zeros.

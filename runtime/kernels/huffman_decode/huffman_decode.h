@@ -37,55 +37,31 @@ struct HuffmanDecodeArgs {
 
 using HuffmanDecodeFn = void (*)(const HuffmanDecodeArgs& args);
 
-void HuffmanDecode8Ref(const HuffmanDecodeArgs& args);
-void HuffmanDecode16Ref(const HuffmanDecodeArgs& args);
-void HuffmanLutDecode8Ref(const HuffmanDecodeArgs& args);
-void HuffmanLutDecode16Ref(const HuffmanDecodeArgs& args);
-void HuffmanLutDecode32Ref(const HuffmanDecodeArgs& args);
-void HuffmanLutDecode64Ref(const HuffmanDecodeArgs& args);
-void HuffmanDecode8Sse41(const HuffmanDecodeArgs& args);
-void HuffmanDecode16Sse41(const HuffmanDecodeArgs& args);
-void HuffmanLutDecode8Sse41(const HuffmanDecodeArgs& args);
-void HuffmanLutDecode16Sse41(const HuffmanDecodeArgs& args);
-void HuffmanLutDecode32Sse41(const HuffmanDecodeArgs& args);
-void HuffmanLutDecode64Sse41(const HuffmanDecodeArgs& args);
+// T: the elements, of 8 or 16 bits, with LUT of 8 to 64. A file for each instruction set defines the
+// functions.
+template <typename T>
+void HuffmanDecodeRef(const HuffmanDecodeArgs& args);
+template <typename T>
+void HuffmanDecodeSse41(const HuffmanDecodeArgs& args);
+template <typename T>
+void HuffmanLutDecodeRef(const HuffmanDecodeArgs& args);
+template <typename T>
+void HuffmanLutDecodeSse41(const HuffmanDecodeArgs& args);
 
-// By the bits of an element.
-inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode8[] = {
+template <typename T>
+inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode[] = {
 #if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, HuffmanDecode8Sse41},
+    {"sse41", kCpuSse41, HuffmanDecodeSse41<T>},
 #endif
-    {"ref", kCpuAny, HuffmanDecode8Ref},
+    {"ref", kCpuAny, HuffmanDecodeRef<T>},
 };
-inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode16[] = {
+
+template <typename T>
+inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode[] = {
 #if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, HuffmanDecode16Sse41},
+    {"sse41", kCpuSse41, HuffmanLutDecodeSse41<T>},
 #endif
-    {"ref", kCpuAny, HuffmanDecode16Ref},
-};
-inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode8[] = {
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, HuffmanLutDecode8Sse41},
-#endif
-    {"ref", kCpuAny, HuffmanLutDecode8Ref},
-};
-inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode16[] = {
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, HuffmanLutDecode16Sse41},
-#endif
-    {"ref", kCpuAny, HuffmanLutDecode16Ref},
-};
-inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode32[] = {
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, HuffmanLutDecode32Sse41},
-#endif
-    {"ref", kCpuAny, HuffmanLutDecode32Ref},
-};
-inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode64[] = {
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, HuffmanLutDecode64Sse41},
-#endif
-    {"ref", kCpuAny, HuffmanLutDecode64Ref},
+    {"ref", kCpuAny, HuffmanLutDecodeRef<T>},
 };
 
 }  // namespace lutra

@@ -63,12 +63,12 @@ void Run(benchmark::State& state, const VariantUse<HuffmanDecodeFn>& use, const 
 const std::vector<int32_t> kCounts = {128, 512, 2048, 8192, kDecodedElements};
 
 const bool registered =
-    RegisterKernel(kHuffmanDecode8, Cases(kCounts, {1}), Run<uint8_t>) &&
-    RegisterKernel(kHuffmanDecode16, Cases({kDecodedElements}, {1}), Run<uint16_t>) &&
-    RegisterKernel(kHuffmanLutDecode8, Cases({kDecodedElements}, {1, 64}), Run<uint8_t>) &&
-    RegisterKernel(kHuffmanLutDecode16, Cases({kDecodedElements}, {1, 64}), Run<uint16_t>) &&
-    RegisterKernel(kHuffmanLutDecode32, Cases({kDecodedElements}, {1, 64}), Run<uint32_t>) &&
-    RegisterKernel(kHuffmanLutDecode64, Cases({kDecodedElements}, {1, 64}), Run<uint64_t>);
+    RegisterKernel(kHuffmanDecode<uint8_t>, Cases(kCounts, {1}), Run<uint8_t>) &&
+    RegisterKernel(kHuffmanDecode<uint16_t>, Cases({kDecodedElements}, {1}), Run<uint16_t>) &&
+    RegisterKernel(kHuffmanLutDecode<uint8_t>, Cases({kDecodedElements}, {1, 64}), Run<uint8_t>) &&
+    RegisterKernel(kHuffmanLutDecode<uint16_t>, Cases({kDecodedElements}, {1, 64}), Run<uint16_t>) &&
+    RegisterKernel(kHuffmanLutDecode<uint32_t>, Cases({kDecodedElements}, {1, 64}), Run<uint32_t>) &&
+    RegisterKernel(kHuffmanLutDecode<uint64_t>, Cases({kDecodedElements}, {1, 64}), Run<uint64_t>);
 
 }  // namespace
 }  // namespace lutra

@@ -76,23 +76,21 @@ void DecodeIndices(const HuffmanDecodeArgs& args) {
   }
 }
 
-template <typename T>
-void HuffmanDecode(const HuffmanDecodeArgs& args) {
-  args.wide_codes ? DecodeSymbols<T, uint32_t>(args) : DecodeSymbols<T, uint16_t>(args);
-}
-
-template <typename T>
-void HuffmanLutDecode(const HuffmanDecodeArgs& args) {
-  args.wide_codes ? DecodeIndices<T, uint32_t>(args) : DecodeIndices<T, uint16_t>(args);
-}
-
 }  // namespace
 
-void HuffmanDecode8Ref(const HuffmanDecodeArgs& args) { HuffmanDecode<uint8_t>(args); }
-void HuffmanDecode16Ref(const HuffmanDecodeArgs& args) { HuffmanDecode<uint16_t>(args); }
-void HuffmanLutDecode8Ref(const HuffmanDecodeArgs& args) { HuffmanLutDecode<uint8_t>(args); }
-void HuffmanLutDecode16Ref(const HuffmanDecodeArgs& args) { HuffmanLutDecode<uint16_t>(args); }
-void HuffmanLutDecode32Ref(const HuffmanDecodeArgs& args) { HuffmanLutDecode<uint32_t>(args); }
-void HuffmanLutDecode64Ref(const HuffmanDecodeArgs& args) { HuffmanLutDecode<uint64_t>(args); }
+template <typename T>
+void HuffmanDecodeRef(const HuffmanDecodeArgs& args) {
+  args.wide_codes ? DecodeSymbols<T, uint32_t>(args) : DecodeSymbols<T, uint16_t>(args);
+}
+template <typename T>
+void HuffmanLutDecodeRef(const HuffmanDecodeArgs& args) {
+  args.wide_codes ? DecodeIndices<T, uint32_t>(args) : DecodeIndices<T, uint16_t>(args);
+}
+template void HuffmanDecodeRef<uint8_t>(const HuffmanDecodeArgs&);
+template void HuffmanDecodeRef<uint16_t>(const HuffmanDecodeArgs&);
+template void HuffmanLutDecodeRef<uint8_t>(const HuffmanDecodeArgs&);
+template void HuffmanLutDecodeRef<uint16_t>(const HuffmanDecodeArgs&);
+template void HuffmanLutDecodeRef<uint32_t>(const HuffmanDecodeArgs&);
+template void HuffmanLutDecodeRef<uint64_t>(const HuffmanDecodeArgs&);
 
 }  // namespace lutra

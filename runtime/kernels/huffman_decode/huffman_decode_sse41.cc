@@ -235,23 +235,19 @@ void DecodeIndices(HuffmanDecodeFn ref, const HuffmanDecodeArgs& args) {
 
 }  // namespace
 
-void HuffmanDecode8Sse41(const HuffmanDecodeArgs& args) {
-  DecodeSymbols<uint8_t>(HuffmanDecode8Ref, args, nullptr);
+template <typename T>
+void HuffmanDecodeSse41(const HuffmanDecodeArgs& args) {
+  DecodeSymbols<T>(HuffmanDecodeRef<T>, args, nullptr);
 }
-void HuffmanDecode16Sse41(const HuffmanDecodeArgs& args) {
-  DecodeSymbols<uint16_t>(HuffmanDecode16Ref, args, nullptr);
+template <typename T>
+void HuffmanLutDecodeSse41(const HuffmanDecodeArgs& args) {
+  DecodeIndices<T>(HuffmanLutDecodeRef<T>, args);
 }
-void HuffmanLutDecode8Sse41(const HuffmanDecodeArgs& args) {
-  DecodeIndices<uint8_t>(HuffmanLutDecode8Ref, args);
-}
-void HuffmanLutDecode16Sse41(const HuffmanDecodeArgs& args) {
-  DecodeIndices<uint16_t>(HuffmanLutDecode16Ref, args);
-}
-void HuffmanLutDecode32Sse41(const HuffmanDecodeArgs& args) {
-  DecodeIndices<uint32_t>(HuffmanLutDecode32Ref, args);
-}
-void HuffmanLutDecode64Sse41(const HuffmanDecodeArgs& args) {
-  DecodeIndices<uint64_t>(HuffmanLutDecode64Ref, args);
-}
+template void HuffmanDecodeSse41<uint8_t>(const HuffmanDecodeArgs&);
+template void HuffmanDecodeSse41<uint16_t>(const HuffmanDecodeArgs&);
+template void HuffmanLutDecodeSse41<uint8_t>(const HuffmanDecodeArgs&);
+template void HuffmanLutDecodeSse41<uint16_t>(const HuffmanDecodeArgs&);
+template void HuffmanLutDecodeSse41<uint32_t>(const HuffmanDecodeArgs&);
+template void HuffmanLutDecodeSse41<uint64_t>(const HuffmanDecodeArgs&);
 
 }  // namespace lutra

@@ -57,7 +57,7 @@ TEST_P(HuffmanDecode8, Letters) {
     EXPECT_EQ(std::string(bytes.begin(), bytes.end()), kLetters);
   }
 }
-LUTRA_TEST_TABLE(HuffmanDecode8, kHuffmanDecode8);
+LUTRA_TEST_TABLE(HuffmanDecode8, kHuffmanDecode<uint8_t>);
 
 class HuffmanDecode16 : public KernelTest<HuffmanDecodeFn> {};
 TEST_P(HuffmanDecode16, Letters) {
@@ -73,7 +73,7 @@ TEST_P(HuffmanDecode16, Letters) {
     }
   }
 }
-LUTRA_TEST_TABLE(HuffmanDecode16, kHuffmanDecode16);
+LUTRA_TEST_TABLE(HuffmanDecode16, kHuffmanDecode<uint16_t>);
 
 // The letters as indices into tables, for every size of element and every layout.
 template <typename T, typename Kernel>
@@ -107,19 +107,19 @@ void CheckLut(const Kernel& run) {
 
 class HuffmanLutDecode8 : public KernelTest<HuffmanDecodeFn> {};
 TEST_P(HuffmanLutDecode8, EveryLayout) { CheckLut<uint8_t>(kernel()); }
-LUTRA_TEST_TABLE(HuffmanLutDecode8, kHuffmanLutDecode8);
+LUTRA_TEST_TABLE(HuffmanLutDecode8, kHuffmanLutDecode<uint8_t>);
 
 class HuffmanLutDecode16 : public KernelTest<HuffmanDecodeFn> {};
 TEST_P(HuffmanLutDecode16, EveryLayout) { CheckLut<uint16_t>(kernel()); }
-LUTRA_TEST_TABLE(HuffmanLutDecode16, kHuffmanLutDecode16);
+LUTRA_TEST_TABLE(HuffmanLutDecode16, kHuffmanLutDecode<uint16_t>);
 
 class HuffmanLutDecode32 : public KernelTest<HuffmanDecodeFn> {};
 TEST_P(HuffmanLutDecode32, EveryLayout) { CheckLut<uint32_t>(kernel()); }
-LUTRA_TEST_TABLE(HuffmanLutDecode32, kHuffmanLutDecode32);
+LUTRA_TEST_TABLE(HuffmanLutDecode32, kHuffmanLutDecode<uint32_t>);
 
 class HuffmanLutDecode64 : public KernelTest<HuffmanDecodeFn> {};
 TEST_P(HuffmanLutDecode64, EveryLayout) { CheckLut<uint64_t>(kernel()); }
-LUTRA_TEST_TABLE(HuffmanLutDecode64, kHuffmanLutDecode64);
+LUTRA_TEST_TABLE(HuffmanLutDecode64, kHuffmanLutDecode<uint64_t>);
 
 // Codes that end with the stream's last bit, fetched by lookups that would reach beyond it.
 TEST_P(HuffmanDecode8, ReadsNothingBehindTheStream) {

@@ -31,71 +31,28 @@ struct LutDecodeArgs {
 
 using LutDecodeFn = void (*)(const LutDecodeArgs& args, int32_t first, int32_t count);
 
-void LutDecode8Ref(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode16Ref(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode32Ref(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode64Ref(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode8Sse41(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode16Sse41(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode32Sse41(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode64Sse41(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode8Avx2(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode16Avx2(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode32Avx2(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode64Avx2(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode8Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode16Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode32Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
-void LutDecode64Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
+// T: the elements, of 8 to 64 bits. A file for each instruction set defines the functions.
+template <typename T>
+void LutDecodeRef(const LutDecodeArgs& args, int32_t first, int32_t count);
+template <typename T>
+void LutDecodeSse41(const LutDecodeArgs& args, int32_t first, int32_t count);
+template <typename T>
+void LutDecodeAvx2(const LutDecodeArgs& args, int32_t first, int32_t count);
+template <typename T>
+void LutDecodeAvx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
 
-// By the bits of an element.
-inline constexpr Variant<LutDecodeFn> kLutDecode8[] = {
+template <typename T>
+inline constexpr Variant<LutDecodeFn> kLutDecode[] = {
 #if LUTRA_HAVE_AVX512VBMI
-    {"avx512vbmi", kCpuAvx512Vbmi, LutDecode8Avx512vbmi},
+    {"avx512vbmi", kCpuAvx512Vbmi, LutDecodeAvx512vbmi<T>},
 #endif
 #if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, LutDecode8Avx2},
+    {"avx2", kCpuAvx2, LutDecodeAvx2<T>},
 #endif
 #if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, LutDecode8Sse41},
+    {"sse41", kCpuSse41, LutDecodeSse41<T>},
 #endif
-    {"ref", kCpuAny, LutDecode8Ref},
-};
-inline constexpr Variant<LutDecodeFn> kLutDecode16[] = {
-#if LUTRA_HAVE_AVX512VBMI
-    {"avx512vbmi", kCpuAvx512Vbmi, LutDecode16Avx512vbmi},
-#endif
-#if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, LutDecode16Avx2},
-#endif
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, LutDecode16Sse41},
-#endif
-    {"ref", kCpuAny, LutDecode16Ref},
-};
-inline constexpr Variant<LutDecodeFn> kLutDecode32[] = {
-#if LUTRA_HAVE_AVX512VBMI
-    {"avx512vbmi", kCpuAvx512Vbmi, LutDecode32Avx512vbmi},
-#endif
-#if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, LutDecode32Avx2},
-#endif
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, LutDecode32Sse41},
-#endif
-    {"ref", kCpuAny, LutDecode32Ref},
-};
-inline constexpr Variant<LutDecodeFn> kLutDecode64[] = {
-#if LUTRA_HAVE_AVX512VBMI
-    {"avx512vbmi", kCpuAvx512Vbmi, LutDecode64Avx512vbmi},
-#endif
-#if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, LutDecode64Avx2},
-#endif
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, LutDecode64Sse41},
-#endif
-    {"ref", kCpuAny, LutDecode64Ref},
+    {"ref", kCpuAny, LutDecodeRef<T>},
 };
 
 }  // namespace lutra

@@ -9,17 +9,13 @@
 
 namespace lutra {
 
-void LutDecode8Avx2(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  DecodeByWindows<PartsAvx2, uint8_t>(LutDecode8Ref, args, first, count);
+template <typename T>
+void LutDecodeAvx2(const LutDecodeArgs& args, int32_t first, int32_t count) {
+  DecodeByWindows<PartsAvx2, T>(LutDecodeRef<T>, args, first, count);
 }
-void LutDecode16Avx2(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  DecodeByWindows<PartsAvx2, uint16_t>(LutDecode16Ref, args, first, count);
-}
-void LutDecode32Avx2(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  DecodeByWindows<PartsAvx2, uint32_t>(LutDecode32Ref, args, first, count);
-}
-void LutDecode64Avx2(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  DecodeByWindows<PartsAvx2, uint64_t>(LutDecode64Ref, args, first, count);
-}
+template void LutDecodeAvx2<uint8_t>(const LutDecodeArgs&, int32_t, int32_t);
+template void LutDecodeAvx2<uint16_t>(const LutDecodeArgs&, int32_t, int32_t);
+template void LutDecodeAvx2<uint32_t>(const LutDecodeArgs&, int32_t, int32_t);
+template void LutDecodeAvx2<uint64_t>(const LutDecodeArgs&, int32_t, int32_t);
 
 }  // namespace lutra

@@ -393,7 +393,7 @@ void DecodeEightChannels(const LutDecodeArgs& args, int32_t channel, const LaneC
 void DecodeLastAxis(LutDecodeArgs args, int32_t first, int32_t count) {
   const int32_t channels = args.channels;
   const auto with_ref = [&](int32_t made) {
-    LutDecode8Ref(args, first, made);
+    LutDecodeRef<uint8_t>(args, first, made);
     args.output = static_cast<uint8_t*>(args.output) + made;
     first += made;
     count -= made;
@@ -451,17 +451,13 @@ void Decode(LutDecodeFn ref, const LutDecodeArgs& args, int32_t first, int32_t c
 
 }  // namespace
 
-void LutDecode8Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  Decode<uint8_t>(LutDecode8Ref, args, first, count);
+template <typename T>
+void LutDecodeAvx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count) {
+  Decode<T>(LutDecodeRef<T>, args, first, count);
 }
-void LutDecode16Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  Decode<uint16_t>(LutDecode16Ref, args, first, count);
-}
-void LutDecode32Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  Decode<uint32_t>(LutDecode32Ref, args, first, count);
-}
-void LutDecode64Avx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  Decode<uint64_t>(LutDecode64Ref, args, first, count);
-}
+template void LutDecodeAvx512vbmi<uint8_t>(const LutDecodeArgs&, int32_t, int32_t);
+template void LutDecodeAvx512vbmi<uint16_t>(const LutDecodeArgs&, int32_t, int32_t);
+template void LutDecodeAvx512vbmi<uint32_t>(const LutDecodeArgs&, int32_t, int32_t);
+template void LutDecodeAvx512vbmi<uint64_t>(const LutDecodeArgs&, int32_t, int32_t);
 
 }  // namespace lutra

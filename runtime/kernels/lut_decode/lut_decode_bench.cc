@@ -134,8 +134,8 @@ bool Register(const Variant<LutDecodeFn> (&table)[N]) {
   return RegisterKernel(table, Cases(), Run<T>);
 }
 
-const bool registered = Register<int8_t>(kLutDecode8) && Register<int16_t>(kLutDecode16) &&
-                        Register<int32_t>(kLutDecode32) && Register<int64_t>(kLutDecode64);
+const bool registered = Register<int8_t>(kLutDecode<uint8_t>) && Register<int16_t>(kLutDecode<uint16_t>) &&
+                        Register<int32_t>(kLutDecode<uint32_t>) && Register<int64_t>(kLutDecode<uint64_t>);
 
 }  // namespace
 }  // namespace lutra

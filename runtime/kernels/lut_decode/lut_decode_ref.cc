@@ -134,8 +134,10 @@ void DecodeRun(IndexGroups groups, int32_t group, int32_t count, const uint8_t* 
   }
 }
 
+}  // namespace
+
 template <typename T>
-void LutDecode(const LutDecodeArgs& args, int32_t first, int32_t count) {
+void LutDecodeRef(const LutDecodeArgs& args, int32_t first, int32_t count) {
   const IndexGroups groups(args);
   auto* output = static_cast<T*>(args.output);
   const uint8_t* const values = args.values;
@@ -175,20 +177,9 @@ void LutDecode(const LutDecodeArgs& args, int32_t first, int32_t count) {
     }
   }
 }
-
-}  // namespace
-
-void LutDecode8Ref(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  LutDecode<uint8_t>(args, first, count);
-}
-void LutDecode16Ref(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  LutDecode<uint16_t>(args, first, count);
-}
-void LutDecode32Ref(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  LutDecode<uint32_t>(args, first, count);
-}
-void LutDecode64Ref(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  LutDecode<uint64_t>(args, first, count);
-}
+template void LutDecodeRef<uint8_t>(const LutDecodeArgs&, int32_t, int32_t);
+template void LutDecodeRef<uint16_t>(const LutDecodeArgs&, int32_t, int32_t);
+template void LutDecodeRef<uint32_t>(const LutDecodeArgs&, int32_t, int32_t);
+template void LutDecodeRef<uint64_t>(const LutDecodeArgs&, int32_t, int32_t);
 
 }  // namespace lutra

@@ -9,17 +9,13 @@
 
 namespace lutra {
 
-void LutDecode8Sse41(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  DecodeByWindows<PartsSse41, uint8_t>(LutDecode8Ref, args, first, count);
+template <typename T>
+void LutDecodeSse41(const LutDecodeArgs& args, int32_t first, int32_t count) {
+  DecodeByWindows<PartsSse41, T>(LutDecodeRef<T>, args, first, count);
 }
-void LutDecode16Sse41(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  DecodeByWindows<PartsSse41, uint16_t>(LutDecode16Ref, args, first, count);
-}
-void LutDecode32Sse41(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  DecodeByWindows<PartsSse41, uint32_t>(LutDecode32Ref, args, first, count);
-}
-void LutDecode64Sse41(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  DecodeByWindows<PartsSse41, uint64_t>(LutDecode64Ref, args, first, count);
-}
+template void LutDecodeSse41<uint8_t>(const LutDecodeArgs&, int32_t, int32_t);
+template void LutDecodeSse41<uint16_t>(const LutDecodeArgs&, int32_t, int32_t);
+template void LutDecodeSse41<uint32_t>(const LutDecodeArgs&, int32_t, int32_t);
+template void LutDecodeSse41<uint64_t>(const LutDecodeArgs&, int32_t, int32_t);
 
 }  // namespace lutra

@@ -85,19 +85,19 @@ void CheckAll(const Kernel& run) {
 
 class LutDecode8 : public KernelTest<LutDecodeFn> {};
 TEST_P(LutDecode8, EveryWidthOrderLayoutAndRange) { CheckAll<uint8_t>(kernel()); }
-LUTRA_TEST_TABLE(LutDecode8, kLutDecode8);
+LUTRA_TEST_TABLE(LutDecode8, kLutDecode<uint8_t>);
 
 class LutDecode16 : public KernelTest<LutDecodeFn> {};
 TEST_P(LutDecode16, EveryWidthOrderLayoutAndRange) { CheckAll<uint16_t>(kernel()); }
-LUTRA_TEST_TABLE(LutDecode16, kLutDecode16);
+LUTRA_TEST_TABLE(LutDecode16, kLutDecode<uint16_t>);
 
 class LutDecode32 : public KernelTest<LutDecodeFn> {};
 TEST_P(LutDecode32, EveryWidthOrderLayoutAndRange) { CheckAll<uint32_t>(kernel()); }
-LUTRA_TEST_TABLE(LutDecode32, kLutDecode32);
+LUTRA_TEST_TABLE(LutDecode32, kLutDecode<uint32_t>);
 
 class LutDecode64 : public KernelTest<LutDecodeFn> {};
 TEST_P(LutDecode64, EveryWidthOrderLayoutAndRange) { CheckAll<uint64_t>(kernel()); }
-LUTRA_TEST_TABLE(LutDecode64, kLutDecode64);
+LUTRA_TEST_TABLE(LutDecode64, kLutDecode<uint64_t>);
 
 // Streams, tables that lack the entries that no index names, and outputs, all of which end, or begin, where
 // nothing may be touched.

@@ -28,63 +28,39 @@ struct PruneDecodeArgs {
 
 using PruneDecodeFn = void (*)(const PruneDecodeArgs& args);
 
-void PruneDecode8Ref(const PruneDecodeArgs& args);
-void PruneDecode16Ref(const PruneDecodeArgs& args);
-void PruneDecode32Ref(const PruneDecodeArgs& args);
-void PruneDecode64Ref(const PruneDecodeArgs& args);
-void PruneDecode8Sse41(const PruneDecodeArgs& args);
-void PruneDecode16Sse41(const PruneDecodeArgs& args);
-void PruneDecode32Sse41(const PruneDecodeArgs& args);
-void PruneDecode64Sse41(const PruneDecodeArgs& args);
-void PruneDecode32Avx2(const PruneDecodeArgs& args);
-void PruneDecode64Avx2(const PruneDecodeArgs& args);
-void PruneDecode8Avx512vbmi(const PruneDecodeArgs& args);
-void PruneDecode16Avx512vbmi(const PruneDecodeArgs& args);
-void PruneDecode32Avx512vbmi(const PruneDecodeArgs& args);
-void PruneDecode64Avx512vbmi(const PruneDecodeArgs& args);
+// T: the elements, of 8 to 64 bits. A file for each instruction set defines the functions.
+template <typename T>
+void PruneDecodeRef(const PruneDecodeArgs& args);
+template <typename T>
+void PruneDecodeSse41(const PruneDecodeArgs& args);
+template <typename T>  // Of 32 and 64 bits.
+void PruneDecodeAvx2(const PruneDecodeArgs& args);
+template <typename T>
+void PruneDecodeAvx512vbmi(const PruneDecodeArgs& args);
 
-// By the bits of an element.
-inline constexpr Variant<PruneDecodeFn> kPruneDecode8[] = {
+template <typename T>
+inline constexpr Variant<PruneDecodeFn> kPruneDecode[] = {
 #if LUTRA_HAVE_AVX512VBMI
-    {"avx512vbmi", kCpuAvx512Vbmi, PruneDecode8Avx512vbmi},
-#endif
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, PruneDecode8Sse41},
-#endif
-    {"ref", kCpuAny, PruneDecode8Ref},
-};
-inline constexpr Variant<PruneDecodeFn> kPruneDecode16[] = {
-#if LUTRA_HAVE_AVX512VBMI
-    {"avx512vbmi", kCpuAvx512Vbmi, PruneDecode16Avx512vbmi},
-#endif
-#if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, PruneDecode16Sse41},
-#endif
-    {"ref", kCpuAny, PruneDecode16Ref},
-};
-inline constexpr Variant<PruneDecodeFn> kPruneDecode32[] = {
-#if LUTRA_HAVE_AVX512VBMI
-    {"avx512vbmi", kCpuAvx512Vbmi, PruneDecode32Avx512vbmi},
+    {"avx512vbmi", kCpuAvx512Vbmi, PruneDecodeAvx512vbmi<T>},
 #endif
 #if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, PruneDecode32Avx2},
+    {"avx2", kCpuAvx2, PruneDecodeAvx2<T>},
 #endif
 #if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, PruneDecode32Sse41},
+    {"sse41", kCpuSse41, PruneDecodeSse41<T>},
 #endif
-    {"ref", kCpuAny, PruneDecode32Ref},
+    {"ref", kCpuAny, PruneDecodeRef<T>},
 };
-inline constexpr Variant<PruneDecodeFn> kPruneDecode64[] = {
+
+template <typename T>
+requires(sizeof(T) <= 2) inline constexpr Variant<PruneDecodeFn> kPruneDecode<T>[] = {
 #if LUTRA_HAVE_AVX512VBMI
-    {"avx512vbmi", kCpuAvx512Vbmi, PruneDecode64Avx512vbmi},
-#endif
-#if LUTRA_HAVE_AVX2
-    {"avx2", kCpuAvx2, PruneDecode64Avx2},
+    {"avx512vbmi", kCpuAvx512Vbmi, PruneDecodeAvx512vbmi<T>},
 #endif
 #if LUTRA_HAVE_SSE41
-    {"sse41", kCpuSse41, PruneDecode64Sse41},
+    {"sse41", kCpuSse41, PruneDecodeSse41<T>},
 #endif
-    {"ref", kCpuAny, PruneDecode64Ref},
+    {"ref", kCpuAny, PruneDecodeRef<T>},
 };
 
 }  // namespace lutra

@@ -60,7 +60,13 @@ struct QuadWords {
 
 }  // namespace
 
-void PruneDecode32Avx2(const PruneDecodeArgs& args) { DecodeBlocks<DoubleWords>(PruneDecode32Ref, args); }
-void PruneDecode64Avx2(const PruneDecodeArgs& args) { DecodeBlocks<QuadWords>(PruneDecode64Ref, args); }
+template <>
+void PruneDecodeAvx2<uint32_t>(const PruneDecodeArgs& args) {
+  DecodeBlocks<DoubleWords>(PruneDecodeRef<uint32_t>, args);
+}
+template <>
+void PruneDecodeAvx2<uint64_t>(const PruneDecodeArgs& args) {
+  DecodeBlocks<QuadWords>(PruneDecodeRef<uint64_t>, args);
+}
 
 }  // namespace lutra

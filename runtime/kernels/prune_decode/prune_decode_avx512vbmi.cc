@@ -166,11 +166,21 @@ void DecodeFlags(PruneDecodeFn ref, const PruneDecodeArgs& args) {
 
 }  // namespace
 
-void PruneDecode8Avx512vbmi(const PruneDecodeArgs& args) { DecodeFlags<Bytes>(PruneDecode8Ref, args); }
-void PruneDecode16Avx512vbmi(const PruneDecodeArgs& args) { DecodeFlags<Words>(PruneDecode16Ref, args); }
-void PruneDecode32Avx512vbmi(const PruneDecodeArgs& args) {
-  DecodeFlags<DoubleWords>(PruneDecode32Ref, args);
+template <>
+void PruneDecodeAvx512vbmi<uint8_t>(const PruneDecodeArgs& args) {
+  DecodeFlags<Bytes>(PruneDecodeRef<uint8_t>, args);
 }
-void PruneDecode64Avx512vbmi(const PruneDecodeArgs& args) { DecodeFlags<QuadWords>(PruneDecode64Ref, args); }
+template <>
+void PruneDecodeAvx512vbmi<uint16_t>(const PruneDecodeArgs& args) {
+  DecodeFlags<Words>(PruneDecodeRef<uint16_t>, args);
+}
+template <>
+void PruneDecodeAvx512vbmi<uint32_t>(const PruneDecodeArgs& args) {
+  DecodeFlags<DoubleWords>(PruneDecodeRef<uint32_t>, args);
+}
+template <>
+void PruneDecodeAvx512vbmi<uint64_t>(const PruneDecodeArgs& args) {
+  DecodeFlags<QuadWords>(PruneDecodeRef<uint64_t>, args);
+}
 
 }  // namespace lutra

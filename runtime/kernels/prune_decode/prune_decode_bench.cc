@@ -29,10 +29,10 @@ void Run(benchmark::State& state, const VariantUse<PruneDecodeFn>& use, const Co
   CountDecoded(state, sizeof(Element));
 }
 
-const bool registered = RegisterKernel(kPruneDecode8, Counts({0, 1, 2, 4, 6, 8}), Run<uint8_t>) &&
-                        RegisterKernel(kPruneDecode16, Counts({2, 4}), Run<uint16_t>) &&
-                        RegisterKernel(kPruneDecode32, Counts({2, 4}), Run<uint32_t>) &&
-                        RegisterKernel(kPruneDecode64, Counts({2, 4}), Run<uint64_t>);
+const bool registered = RegisterKernel(kPruneDecode<uint8_t>, Counts({0, 1, 2, 4, 6, 8}), Run<uint8_t>) &&
+                        RegisterKernel(kPruneDecode<uint16_t>, Counts({2, 4}), Run<uint16_t>) &&
+                        RegisterKernel(kPruneDecode<uint32_t>, Counts({2, 4}), Run<uint32_t>) &&
+                        RegisterKernel(kPruneDecode<uint64_t>, Counts({2, 4}), Run<uint64_t>);
 
 }  // namespace
 }  // namespace lutra

@@ -18,8 +18,10 @@ void FillWithZeroPoints(const PruneDecodeArgs& args, T* output) {
   }
 }
 
+}  // namespace
+
 template <typename T>
-void PruneDecode(const PruneDecodeArgs& args) {
+void PruneDecodeRef(const PruneDecodeArgs& args) {
   auto* output = static_cast<T*>(args.output);
   FillWithZeroPoints(args, output);
   const uint8_t* const map = args.map;  // Bytes that are written might be those of args.
@@ -54,12 +56,9 @@ void PruneDecode(const PruneDecodeArgs& args) {
     value += sizeof(T);
   }
 }
-
-}  // namespace
-
-void PruneDecode8Ref(const PruneDecodeArgs& args) { PruneDecode<uint8_t>(args); }
-void PruneDecode16Ref(const PruneDecodeArgs& args) { PruneDecode<uint16_t>(args); }
-void PruneDecode32Ref(const PruneDecodeArgs& args) { PruneDecode<uint32_t>(args); }
-void PruneDecode64Ref(const PruneDecodeArgs& args) { PruneDecode<uint64_t>(args); }
+template void PruneDecodeRef<uint8_t>(const PruneDecodeArgs&);
+template void PruneDecodeRef<uint16_t>(const PruneDecodeArgs&);
+template void PruneDecodeRef<uint32_t>(const PruneDecodeArgs&);
+template void PruneDecodeRef<uint64_t>(const PruneDecodeArgs&);
 
 }  // namespace lutra

@@ -91,13 +91,21 @@ struct WideElements {
 
 }  // namespace
 
-void PruneDecode8Sse41(const PruneDecodeArgs& args) { DecodeBlocks<Bytes>(PruneDecode8Ref, args); }
-void PruneDecode16Sse41(const PruneDecodeArgs& args) { DecodeBlocks<Words>(PruneDecode16Ref, args); }
-void PruneDecode32Sse41(const PruneDecodeArgs& args) {
-  DecodeBlocks<WideElements<uint32_t>>(PruneDecode32Ref, args);
+template <>
+void PruneDecodeSse41<uint8_t>(const PruneDecodeArgs& args) {
+  DecodeBlocks<Bytes>(PruneDecodeRef<uint8_t>, args);
 }
-void PruneDecode64Sse41(const PruneDecodeArgs& args) {
-  DecodeBlocks<WideElements<uint64_t>>(PruneDecode64Ref, args);
+template <>
+void PruneDecodeSse41<uint16_t>(const PruneDecodeArgs& args) {
+  DecodeBlocks<Words>(PruneDecodeRef<uint16_t>, args);
+}
+template <>
+void PruneDecodeSse41<uint32_t>(const PruneDecodeArgs& args) {
+  DecodeBlocks<WideElements<uint32_t>>(PruneDecodeRef<uint32_t>, args);
+}
+template <>
+void PruneDecodeSse41<uint64_t>(const PruneDecodeArgs& args) {
+  DecodeBlocks<WideElements<uint64_t>>(PruneDecodeRef<uint64_t>, args);
 }
 
 }  // namespace lutra

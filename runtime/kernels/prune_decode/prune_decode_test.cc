@@ -53,19 +53,19 @@ void CheckAll(const Kernel& run) {
 
 class PruneDecode8 : public KernelTest<PruneDecodeFn> {};
 TEST_P(PruneDecode8, EveryLayout) { CheckAll<uint8_t>(kernel()); }
-LUTRA_TEST_TABLE(PruneDecode8, kPruneDecode8);
+LUTRA_TEST_TABLE(PruneDecode8, kPruneDecode<uint8_t>);
 
 class PruneDecode16 : public KernelTest<PruneDecodeFn> {};
 TEST_P(PruneDecode16, EveryLayout) { CheckAll<uint16_t>(kernel()); }
-LUTRA_TEST_TABLE(PruneDecode16, kPruneDecode16);
+LUTRA_TEST_TABLE(PruneDecode16, kPruneDecode<uint16_t>);
 
 class PruneDecode32 : public KernelTest<PruneDecodeFn> {};
 TEST_P(PruneDecode32, EveryLayout) { CheckAll<uint32_t>(kernel()); }
-LUTRA_TEST_TABLE(PruneDecode32, kPruneDecode32);
+LUTRA_TEST_TABLE(PruneDecode32, kPruneDecode<uint32_t>);
 
 class PruneDecode64 : public KernelTest<PruneDecodeFn> {};
 TEST_P(PruneDecode64, EveryLayout) { CheckAll<uint64_t>(kernel()); }
-LUTRA_TEST_TABLE(PruneDecode64, kPruneDecode64);
+LUTRA_TEST_TABLE(PruneDecode64, kPruneDecode<uint64_t>);
 
 // Few kept, half, or all, with one zero point for all channels; map, values and output end where nothing may
 // be touched.

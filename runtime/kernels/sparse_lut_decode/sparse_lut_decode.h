@@ -30,13 +30,13 @@ struct SparseLutDecodeArgs {
 
 using SparseLutDecodeFn = void (*)(const SparseLutDecodeArgs& args);
 
-void SparseLutDecode8Ref(const SparseLutDecodeArgs& args);
-void SparseLutDecode16Ref(const SparseLutDecodeArgs& args);
-void SparseLutDecode32Ref(const SparseLutDecodeArgs& args);
+// T: the elements, of 8 to 32 bits. A file for each instruction set defines the functions.
+template <typename T>
+void SparseLutDecodeRef(const SparseLutDecodeArgs& args);
 
-// By the bits of an element.
-inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode8[] = {{"ref", kCpuAny, SparseLutDecode8Ref}};
-inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode16[] = {{"ref", kCpuAny, SparseLutDecode16Ref}};
-inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode32[] = {{"ref", kCpuAny, SparseLutDecode32Ref}};
+template <typename T>
+inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode[] = {
+    {"ref", kCpuAny, SparseLutDecodeRef<T>},
+};
 
 }  // namespace lutra

@@ -26,9 +26,9 @@ void Run(benchmark::State& state, const VariantUse<SparseLutDecodeFn>& use, cons
   CountDecoded(state, sizeof(Element));
 }
 
-const bool registered = RegisterKernel(kSparseLutDecode8, Counts({2, 4, 6, 8}), Run<uint8_t>) &&
-                        RegisterKernel(kSparseLutDecode16, Counts({4}), Run<uint16_t>) &&
-                        RegisterKernel(kSparseLutDecode32, Counts({4}), Run<uint32_t>);
+const bool registered = RegisterKernel(kSparseLutDecode<uint8_t>, Counts({2, 4, 6, 8}), Run<uint8_t>) &&
+                        RegisterKernel(kSparseLutDecode<uint16_t>, Counts({4}), Run<uint16_t>) &&
+                        RegisterKernel(kSparseLutDecode<uint32_t>, Counts({4}), Run<uint32_t>);
 
 }  // namespace
 }  // namespace lutra

@@ -5,10 +5,8 @@
 #include "runtime/kernels/bit_stream.h"
 
 namespace lutra {
-namespace {
-
 template <typename T>
-void SparseLutDecode(const SparseLutDecodeArgs& args) {
+void SparseLutDecodeRef(const SparseLutDecodeArgs& args) {
   auto* output = static_cast<T*>(args.output);
   const bool msb_first = args.order == BitOrder::kMsbFirst;
   const auto width = static_cast<uint32_t>(args.width);
@@ -36,11 +34,8 @@ void SparseLutDecode(const SparseLutDecodeArgs& args) {
     }
   }
 }
-
-}  // namespace
-
-void SparseLutDecode8Ref(const SparseLutDecodeArgs& args) { SparseLutDecode<uint8_t>(args); }
-void SparseLutDecode16Ref(const SparseLutDecodeArgs& args) { SparseLutDecode<uint16_t>(args); }
-void SparseLutDecode32Ref(const SparseLutDecodeArgs& args) { SparseLutDecode<uint32_t>(args); }
+template void SparseLutDecodeRef<uint8_t>(const SparseLutDecodeArgs&);
+template void SparseLutDecodeRef<uint16_t>(const SparseLutDecodeArgs&);
+template void SparseLutDecodeRef<uint32_t>(const SparseLutDecodeArgs&);
 
 }  // namespace lutra

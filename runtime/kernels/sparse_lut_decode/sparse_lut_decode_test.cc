@@ -50,15 +50,15 @@ void CheckAll(const Kernel& run, size_t element_bytes) {
 
 class SparseLutDecode8 : public KernelTest<SparseLutDecodeFn> {};
 TEST_P(SparseLutDecode8, EveryWidth) { CheckAll(kernel(), 1); }
-LUTRA_TEST_TABLE(SparseLutDecode8, kSparseLutDecode8);
+LUTRA_TEST_TABLE(SparseLutDecode8, kSparseLutDecode<uint8_t>);
 
 class SparseLutDecode16 : public KernelTest<SparseLutDecodeFn> {};
 TEST_P(SparseLutDecode16, EveryWidth) { CheckAll(kernel(), 2); }
-LUTRA_TEST_TABLE(SparseLutDecode16, kSparseLutDecode16);
+LUTRA_TEST_TABLE(SparseLutDecode16, kSparseLutDecode<uint16_t>);
 
 class SparseLutDecode32 : public KernelTest<SparseLutDecodeFn> {};
 TEST_P(SparseLutDecode32, EveryWidth) { CheckAll(kernel(), 4); }
-LUTRA_TEST_TABLE(SparseLutDecode32, kSparseLutDecode32);
+LUTRA_TEST_TABLE(SparseLutDecode32, kSparseLutDecode<uint32_t>);
 
 // S 2 S S 1 3 in indices of two bits, in both orders, and behind five other bits.
 TEST_P(SparseLutDecode8, TheExampleInBothOrders) {
