@@ -2,8 +2,9 @@
 // The instruction sets that kernels are written for, and the tables of variants that drive dispatch, tests
 // and benchmarks alike.
 //
+//   Kernel<LookupFn> LookupRef, LookupAvx2;
 //   inline constexpr Variant<LookupFn> kLookup[] = {
-//   #if LUTRA_HAVE_AVX2
+//   #if LUTRA_HAVE_X86
 //       {"avx2", kCpuAvx2, LookupAvx2},
 //   #endif
 //       {"ref", kCpuAny, LookupRef},
@@ -18,6 +19,7 @@
 // build has all of them; elsewhere it has what the build's own flags name. A file that is compiled with
 // further flags sees the same. LUTRA_REFERENCE_ONLY: a build without variants.
 #if (defined(__x86_64__) || defined(__i386__)) && !defined(LUTRA_REFERENCE_ONLY)
+#define LUTRA_HAVE_X86 1  // All of the following.
 #define LUTRA_HAVE_SSE41 1
 #define LUTRA_HAVE_AVX2 1
 #define LUTRA_HAVE_AVXVNNI 1
@@ -146,15 +148,19 @@ inline CpuFeatures CpuFeaturesHere() {
   return features;
 }
 
-// The Args of a kernel, of whose functions they are the first parameter.
+// The Args of a kernel, of whose functions they are the first parameter, and the type of these functions, to
+// declare them by.
 template <typename Fn>
-struct KernelArgsOf;
-template <typename Args, typename... Rest>
-struct KernelArgsOf<void (*)(const Args&, Rest...)> {
-  using Type = Args;
+struct KernelTypes;
+template <typename FirstArgs, typename... Rest>
+struct KernelTypes<void (*)(const FirstArgs&, Rest...)> {
+  using Args = FirstArgs;
+  using Function = void(const FirstArgs&, Rest...);
 };
 template <typename Fn>
-using KernelArgs = typename KernelArgsOf<Fn>::Type;
+using KernelArgs = typename KernelTypes<Fn>::Args;
+template <typename Fn>
+using Kernel = typename KernelTypes<Fn>::Function;
 
 // A variant's prepare returns this for arguments that the variant is not made for.
 inline constexpr int32_t kNotForTheseArgs = -1;

@@ -28,7 +28,7 @@ struct Avx512Vnni {
 };
 
 // Applies a macro to the instruction sets of this build that have a file dots_<set>.cc, best first.
-#if LUTRA_HAVE_SSE41
+#if LUTRA_HAVE_X86
 #define LUTRA_FOR_DOT_SETS(macro, Fn) \
   macro(Avx512Vnni, Fn) macro(AvxVnni, Fn) macro(Avx2, Fn) macro(Sse41, Fn)
 #else

@@ -29,6 +29,11 @@ struct Rows {
   }
 };
 
+// The type of kernels that make output rows [first_row, first_row + row_count).
+template <typename Args>
+using RowsFn = void (*)(const Args& args, const Rows& input, const Rows& output, int32_t first_row,
+                        int32_t row_count);
+
 // One per (input, output) of a node, filled by its prepare.
 struct RowMap {
   enum class Access : uint8_t {

@@ -24,19 +24,16 @@ struct ArgMaxArgs {
 
 using ArgMaxFn = void (*)(const ArgMaxArgs& args);
 
-void ArgMaxRef(const ArgMaxArgs& args);
-void ArgMaxAvx2(const ArgMaxArgs& args);
-void ArgMaxFloatRef(const ArgMaxArgs& args);
-void ArgMaxFloatAvx2(const ArgMaxArgs& args);
+Kernel<ArgMaxFn> ArgMaxRef, ArgMaxAvx2, ArgMaxFloatRef, ArgMaxFloatAvx2;
 
 inline constexpr Variant<ArgMaxFn> kArgMaxInt8[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, ArgMaxAvx2},
 #endif
     {"ref", kCpuAny, ArgMaxRef},
 };
 inline constexpr Variant<ArgMaxFn> kArgMaxFloat[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, ArgMaxFloatAvx2},
 #endif
     {"ref", kCpuAny, ArgMaxFloatRef},

@@ -45,8 +45,8 @@ struct MatMulFloatArgs {
 using MatMulFn = void (*)(const MatMulArgs& args);
 using MatMulFloatFn = void (*)(const MatMulFloatArgs& args);
 
-void MatMulRef(const MatMulArgs& args);
-void MatMulFloatRef(const MatMulFloatArgs& args);
+Kernel<MatMulFn> MatMulRef;
+Kernel<MatMulFloatFn> MatMulFloatRef;
 
 LUTRA_DECLARE_DOTS(MatMulFn)
 inline constexpr Variant<MatMulFn> kMatMulInt8[] = {LUTRA_DOT_VARIANTS(MatMulFn, MatMulRef)};

@@ -49,114 +49,83 @@ struct BinaryArgs {
 
 using BinaryFn = void (*)(const BinaryArgs& args, int32_t first, int32_t count);
 
-void AddRef(const BinaryArgs& args, int32_t first, int32_t count);
-void SubRef(const BinaryArgs& args, int32_t first, int32_t count);
-void MulRef(const BinaryArgs& args, int32_t first, int32_t count);
-void DivRef(const BinaryArgs& args, int32_t first, int32_t count);
-void SquaredDifferenceRef(const BinaryArgs& args, int32_t first, int32_t count);
+Kernel<BinaryFn> AddRef, SubRef, MulRef, DivRef, SquaredDifferenceRef;
 
-void AddSse41(const BinaryArgs& args, int32_t first, int32_t count);
-void SubSse41(const BinaryArgs& args, int32_t first, int32_t count);
-void MulSse41(const BinaryArgs& args, int32_t first, int32_t count);
+Kernel<BinaryFn> AddSse41, SubSse41, MulSse41;
 
-void AddAvx2(const BinaryArgs& args, int32_t first, int32_t count);
-void SubAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+Kernel<BinaryFn> AddAvx2, SubAvx2;
 int32_t PrepareAddAvx2(const BinaryArgs& args, void* memory);
 int32_t PrepareSubAvx2(const BinaryArgs& args, void* memory);
-void MulAvx2(const BinaryArgs& args, int32_t first, int32_t count);
-void SquaredDifferenceAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+Kernel<BinaryFn> MulAvx2, SquaredDifferenceAvx2;
 
-void AddAvx512Vnni(const BinaryArgs& args, int32_t first, int32_t count);
-void SubAvx512Vnni(const BinaryArgs& args, int32_t first, int32_t count);
+Kernel<BinaryFn> AddAvx512Vnni, SubAvx512Vnni;
 int32_t PrepareAddAvx512Vnni(const BinaryArgs& args, void* memory);
 int32_t PrepareSubAvx512Vnni(const BinaryArgs& args, void* memory);
-void MulAvx512Vnni(const BinaryArgs& args, int32_t first, int32_t count);
+Kernel<BinaryFn> MulAvx512Vnni;
 
-void AddFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
-void SubFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
-void MulFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
-void DivFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
-void SquaredDifferenceFloatRef(const BinaryArgs& args, int32_t first, int32_t count);
-void AddFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count);
-void SubFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count);
-void MulFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count);
-void DivFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count);
-void SquaredDifferenceFloatAvx2(const BinaryArgs& args, int32_t first, int32_t count);
+Kernel<BinaryFn> AddFloatRef, SubFloatRef, MulFloatRef, DivFloatRef, SquaredDifferenceFloatRef, AddFloatAvx2,
+    SubFloatAvx2, MulFloatAvx2, DivFloatAvx2, SquaredDifferenceFloatAvx2;
 
-void AddInt32Ref(const BinaryArgs& args, int32_t first, int32_t count);
-void SubInt32Ref(const BinaryArgs& args, int32_t first, int32_t count);
-void MulInt32Ref(const BinaryArgs& args, int32_t first, int32_t count);
+Kernel<BinaryFn> AddInt32Ref, SubInt32Ref, MulInt32Ref;
 
 inline constexpr Variant<BinaryFn> kAddInt8[] = {
-#if LUTRA_HAVE_AVX512VNNI
+#if LUTRA_HAVE_X86
     {"avx512vnni", kCpuAvx512Vnni, AddAvx512Vnni, PrepareAddAvx512Vnni},
-#endif
-#if LUTRA_HAVE_AVX2
     {"avx2", kCpuAvx2, AddAvx2, PrepareAddAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, AddSse41},
 #endif
     {"ref", kCpuAny, AddRef},
 };
 inline constexpr Variant<BinaryFn> kSubInt8[] = {
-#if LUTRA_HAVE_AVX512VNNI
+#if LUTRA_HAVE_X86
     {"avx512vnni", kCpuAvx512Vnni, SubAvx512Vnni, PrepareSubAvx512Vnni},
-#endif
-#if LUTRA_HAVE_AVX2
     {"avx2", kCpuAvx2, SubAvx2, PrepareSubAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, SubSse41},
 #endif
     {"ref", kCpuAny, SubRef},
 };
 inline constexpr Variant<BinaryFn> kMulInt8[] = {
-#if LUTRA_HAVE_AVX512VNNI
+#if LUTRA_HAVE_X86
     {"avx512vnni", kCpuAvx512Vnni, MulAvx512Vnni},
-#endif
-#if LUTRA_HAVE_AVX2
     {"avx2", kCpuAvx2, MulAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, MulSse41},
 #endif
     {"ref", kCpuAny, MulRef},
 };
 inline constexpr Variant<BinaryFn> kDivInt8[] = {{"ref", kCpuAny, DivRef}};
 inline constexpr Variant<BinaryFn> kSquaredDifferenceInt8[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, SquaredDifferenceAvx2},
 #endif
     {"ref", kCpuAny, SquaredDifferenceRef},
 };
 
 inline constexpr Variant<BinaryFn> kAddFloat[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, AddFloatAvx2},
 #endif
     {"ref", kCpuAny, AddFloatRef},
 };
 inline constexpr Variant<BinaryFn> kSubFloat[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, SubFloatAvx2},
 #endif
     {"ref", kCpuAny, SubFloatRef},
 };
 inline constexpr Variant<BinaryFn> kMulFloat[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, MulFloatAvx2},
 #endif
     {"ref", kCpuAny, MulFloatRef},
 };
 inline constexpr Variant<BinaryFn> kDivFloat[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, DivFloatAvx2},
 #endif
     {"ref", kCpuAny, DivFloatRef},
 };
 inline constexpr Variant<BinaryFn> kSquaredDifferenceFloat[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, SquaredDifferenceFloatAvx2},
 #endif
     {"ref", kCpuAny, SquaredDifferenceFloatRef},

@@ -30,23 +30,19 @@ using BitUnpackFn = void (*)(const BitUnpackArgs& args, int32_t first, int32_t c
 
 // T: the elements, of 8 to 32 bits. A file for each instruction set defines the functions.
 template <typename T>
-void BitUnpackRef(const BitUnpackArgs& args, int32_t first, int32_t count);
+Kernel<BitUnpackFn> BitUnpackRef;
 template <typename T>
-void BitUnpackSse41(const BitUnpackArgs& args, int32_t first, int32_t count);
+Kernel<BitUnpackFn> BitUnpackSse41;
 template <typename T>
-void BitUnpackAvx2(const BitUnpackArgs& args, int32_t first, int32_t count);
+Kernel<BitUnpackFn> BitUnpackAvx2;
 template <typename T>
-void BitUnpackAvx512vbmi(const BitUnpackArgs& args, int32_t first, int32_t count);
+Kernel<BitUnpackFn> BitUnpackAvx512vbmi;
 
 template <typename T>
 inline constexpr Variant<BitUnpackFn> kBitUnpack[] = {
-#if LUTRA_HAVE_AVX512VBMI
+#if LUTRA_HAVE_X86
     {"avx512vbmi", kCpuAvx512Vbmi, BitUnpackAvx512vbmi<T>},
-#endif
-#if LUTRA_HAVE_AVX2
     {"avx2", kCpuAvx2, BitUnpackAvx2<T>},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, BitUnpackSse41<T>},
 #endif
     {"ref", kCpuAny, BitUnpackRef<T>},

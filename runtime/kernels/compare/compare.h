@@ -35,11 +35,10 @@ struct CompareArgs {
 
 using CompareFn = void (*)(const CompareArgs& args, int32_t first, int32_t count);
 
-void CompareRef(const CompareArgs& args, int32_t first, int32_t count);
-void CompareAvx2(const CompareArgs& args, int32_t first, int32_t count);
+Kernel<CompareFn> CompareRef, CompareAvx2;
 
 inline constexpr Variant<CompareFn> kCompare[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, CompareAvx2},
 #endif
     {"ref", kCpuAny, CompareRef},

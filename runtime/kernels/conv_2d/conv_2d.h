@@ -48,15 +48,11 @@ struct Conv2DFloatArgs {
 };
 
 // Make output rows [first_row, first_row + row_count).
-using Conv2DFn = void (*)(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                          int32_t row_count);
-using Conv2DFloatFn = void (*)(const Conv2DFloatArgs& args, const Rows& input, const Rows& output,
-                               int32_t first_row, int32_t row_count);
+using Conv2DFn = RowsFn<Conv2DArgs>;
+using Conv2DFloatFn = RowsFn<Conv2DFloatArgs>;
 
-void Conv2DRef(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-               int32_t row_count);
-void Conv2DFloatRef(const Conv2DFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                    int32_t row_count);
+Kernel<Conv2DFn> Conv2DRef;
+Kernel<Conv2DFloatFn> Conv2DFloatRef;
 
 LUTRA_DECLARE_DOTS(Conv2DFn)
 inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {LUTRA_DOT_VARIANTS(Conv2DFn, Conv2DRef)};

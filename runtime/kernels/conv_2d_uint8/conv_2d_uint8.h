@@ -42,12 +42,9 @@ struct Conv2DUint8Args {
   Multiplier multiplier;
 };
 
-// Makes output rows [first_row, first_row + row_count).
-using Conv2DUint8Fn = void (*)(const Conv2DUint8Args& args, const Rows& input, const Rows& output,
-                               int32_t first_row, int32_t row_count);
+using Conv2DUint8Fn = RowsFn<Conv2DUint8Args>;
 
-void Conv2DUint8Ref(const Conv2DUint8Args& args, const Rows& input, const Rows& output, int32_t first_row,
-                    int32_t row_count);
+Kernel<Conv2DUint8Fn> Conv2DUint8Ref;
 
 inline constexpr Variant<Conv2DUint8Fn> kConv2DUint8[] = {{"ref", kCpuAny, Conv2DUint8Ref}};
 

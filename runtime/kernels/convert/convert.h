@@ -35,11 +35,10 @@ struct ConvertArgs {
 
 using ConvertFn = void (*)(const ConvertArgs& args, int32_t first, int32_t count);
 
-void ConvertRef(const ConvertArgs& args, int32_t first, int32_t count);
-void ConvertAvx2(const ConvertArgs& args, int32_t first, int32_t count);
+Kernel<ConvertFn> ConvertRef, ConvertAvx2;
 
 inline constexpr Variant<ConvertFn> kConvert[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, ConvertAvx2},
 #endif
     {"ref", kCpuAny, ConvertRef},

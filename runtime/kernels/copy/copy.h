@@ -38,15 +38,11 @@ struct CopyArgs {
 // Makes elements [first_row, first_row + row_count) of the outermost dimension, counted with fill.
 using CopyFn = void (*)(const CopyArgs& args, int32_t first_row, int32_t row_count);
 
-void CopyRef(const CopyArgs& args, int32_t first_row, int32_t row_count);
-void CopySse41(const CopyArgs& args, int32_t first_row, int32_t row_count);
-void CopyAvx2(const CopyArgs& args, int32_t first_row, int32_t row_count);
+Kernel<CopyFn> CopyRef, CopySse41, CopyAvx2;
 
 inline constexpr Variant<CopyFn> kCopy[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, CopyAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, CopySse41},
 #endif
     {"ref", kCpuAny, CopyRef},

@@ -46,15 +46,11 @@ struct DepthwiseConv2DFloatArgs {
 };
 
 // Make output rows [first_row, first_row + row_count).
-using DepthwiseConv2DFn = void (*)(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
-                                   int32_t first_row, int32_t row_count);
-using DepthwiseConv2DFloatFn = void (*)(const DepthwiseConv2DFloatArgs& args, const Rows& input,
-                                        const Rows& output, int32_t first_row, int32_t row_count);
+using DepthwiseConv2DFn = RowsFn<DepthwiseConv2DArgs>;
+using DepthwiseConv2DFloatFn = RowsFn<DepthwiseConv2DFloatArgs>;
 
-void DepthwiseConv2DRef(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
-                        int32_t first_row, int32_t row_count);
-void DepthwiseConv2DFloatRef(const DepthwiseConv2DFloatArgs& args, const Rows& input, const Rows& output,
-                             int32_t first_row, int32_t row_count);
+Kernel<DepthwiseConv2DFn> DepthwiseConv2DRef;
+Kernel<DepthwiseConv2DFloatFn> DepthwiseConv2DFloatRef;
 
 LUTRA_DECLARE_DOTS(DepthwiseConv2DFn)
 inline constexpr Variant<DepthwiseConv2DFn> kDepthwiseConv2DInt8[] = {

@@ -46,16 +46,11 @@ struct FullyConnectedFloatArgs {
   float activation_max;
 };
 
-// Make output rows [first_row, first_row + row_count).
-using FullyConnectedFn = void (*)(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
-                                  int32_t first_row, int32_t row_count);
-using FullyConnectedFloatFn = void (*)(const FullyConnectedFloatArgs& args, const Rows& input,
-                                       const Rows& output, int32_t first_row, int32_t row_count);
+using FullyConnectedFn = RowsFn<FullyConnectedArgs>;
+using FullyConnectedFloatFn = RowsFn<FullyConnectedFloatArgs>;
 
-void FullyConnectedRef(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
-                       int32_t first_row, int32_t row_count);
-void FullyConnectedFloatRef(const FullyConnectedFloatArgs& args, const Rows& input, const Rows& output,
-                            int32_t first_row, int32_t row_count);
+Kernel<FullyConnectedFn> FullyConnectedRef;
+Kernel<FullyConnectedFloatFn> FullyConnectedFloatRef;
 
 LUTRA_DECLARE_DOTS(FullyConnectedFn)
 inline constexpr Variant<FullyConnectedFn> kFullyConnectedInt8[] = {

@@ -26,12 +26,9 @@ struct FullyConnectedUint8Args {
   double factor;           // 0 <= factor < 2^31
 };
 
-// Makes rows [first_row, first_row + row_count).
-using FullyConnectedUint8Fn = void (*)(const FullyConnectedUint8Args& args, const Rows& input,
-                                       const Rows& output, int32_t first_row, int32_t row_count);
+using FullyConnectedUint8Fn = RowsFn<FullyConnectedUint8Args>;
 
-void FullyConnectedUint8Ref(const FullyConnectedUint8Args& args, const Rows& input, const Rows& output,
-                            int32_t first_row, int32_t row_count);
+Kernel<FullyConnectedUint8Fn> FullyConnectedUint8Ref;
 
 inline constexpr Variant<FullyConnectedUint8Fn> kFullyConnectedUint8[] = {
     {"ref", kCpuAny, FullyConnectedUint8Ref}};

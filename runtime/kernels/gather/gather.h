@@ -66,8 +66,8 @@ struct GatherNdArgs {
 using GatherFn = void (*)(const GatherArgs& args);
 using GatherNdFn = void (*)(const GatherNdArgs& args);
 
-void GatherRef(const GatherArgs& args);
-void GatherNdRef(const GatherNdArgs& args);
+Kernel<GatherFn> GatherRef;
+Kernel<GatherNdFn> GatherNdRef;
 
 inline constexpr Variant<GatherFn> kGatherBlocks[] = {{"ref", kCpuAny, GatherRef}};
 inline constexpr Variant<GatherNdFn> kGatherNdBlocks[] = {{"ref", kCpuAny, GatherNdRef}};

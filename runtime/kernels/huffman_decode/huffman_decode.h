@@ -40,17 +40,17 @@ using HuffmanDecodeFn = void (*)(const HuffmanDecodeArgs& args);
 // T: the elements, of 8 or 16 bits, with LUT of 8 to 64. A file for each instruction set defines the
 // functions.
 template <typename T>
-void HuffmanDecodeRef(const HuffmanDecodeArgs& args);
+Kernel<HuffmanDecodeFn> HuffmanDecodeRef;
 template <typename T>
-void HuffmanDecodeSse41(const HuffmanDecodeArgs& args);
+Kernel<HuffmanDecodeFn> HuffmanDecodeSse41;
 template <typename T>
-void HuffmanLutDecodeRef(const HuffmanDecodeArgs& args);
+Kernel<HuffmanDecodeFn> HuffmanLutDecodeRef;
 template <typename T>
-void HuffmanLutDecodeSse41(const HuffmanDecodeArgs& args);
+Kernel<HuffmanDecodeFn> HuffmanLutDecodeSse41;
 
 template <typename T>
 inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode[] = {
-#if LUTRA_HAVE_SSE41
+#if LUTRA_HAVE_X86
     {"sse41", kCpuSse41, HuffmanDecodeSse41<T>},
 #endif
     {"ref", kCpuAny, HuffmanDecodeRef<T>},
@@ -58,7 +58,7 @@ inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode[] = {
 
 template <typename T>
 inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode[] = {
-#if LUTRA_HAVE_SSE41
+#if LUTRA_HAVE_X86
     {"sse41", kCpuSse41, HuffmanLutDecodeSse41<T>},
 #endif
     {"ref", kCpuAny, HuffmanLutDecodeRef<T>},

@@ -20,16 +20,12 @@ struct L2NormalizeArgs {
   int32_t input_zero_point;
 };
 
-using L2NormalizeFn = void (*)(const L2NormalizeArgs& args, const Rows& input, const Rows& output,
-                               int32_t first_row, int32_t row_count);
+using L2NormalizeFn = RowsFn<L2NormalizeArgs>;
 
-void L2NormalizeRef(const L2NormalizeArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                    int32_t row_count);
-void L2NormalizeAvx2(const L2NormalizeArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                     int32_t row_count);
+Kernel<L2NormalizeFn> L2NormalizeRef, L2NormalizeAvx2;
 
 inline constexpr Variant<L2NormalizeFn> kL2NormalizeInt8[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, L2NormalizeAvx2},
 #endif
     {"ref", kCpuAny, L2NormalizeRef},

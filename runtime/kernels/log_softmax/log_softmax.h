@@ -23,11 +23,9 @@ struct LogSoftmaxArgs {
   int32_t diff_min;       // Differences below count as e^-infinity. Not above 0.
 };
 
-using LogSoftmaxFn = void (*)(const LogSoftmaxArgs& args, const Rows& input, const Rows& output,
-                              int32_t first_row, int32_t row_count);
+using LogSoftmaxFn = RowsFn<LogSoftmaxArgs>;
 
-void LogSoftmaxRef(const LogSoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                   int32_t row_count);
+Kernel<LogSoftmaxFn> LogSoftmaxRef;
 
 inline constexpr Variant<LogSoftmaxFn> kLogSoftmaxInt8[] = {{"ref", kCpuAny, LogSoftmaxRef}};
 

@@ -22,21 +22,14 @@ struct LookupArgs {
 
 using LookupFn = void (*)(const LookupArgs& args, int32_t first, int32_t count);
 
-void LookupRef(const LookupArgs& args, int32_t first, int32_t count);
-void LookupSse41(const LookupArgs& args, int32_t first, int32_t count);
-void LookupAvx2(const LookupArgs& args, int32_t first, int32_t count);
-void LookupAvx512Vbmi(const LookupArgs& args, int32_t first, int32_t count);
+Kernel<LookupFn> LookupRef, LookupSse41, LookupAvx2, LookupAvx512Vbmi;
 int32_t PrepareLookupSse41(const LookupArgs& args, void* memory);
 int32_t PrepareLookupAvx2(const LookupArgs& args, void* memory);
 
 inline constexpr Variant<LookupFn> kLookup[] = {
-#if LUTRA_HAVE_AVX512VBMI
+#if LUTRA_HAVE_X86
     {"avx512vbmi", kCpuAvx512Vbmi, LookupAvx512Vbmi},
-#endif
-#if LUTRA_HAVE_AVX2
     {"avx2", kCpuAvx2, LookupAvx2, PrepareLookupAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, LookupSse41, PrepareLookupSse41, Unprepared::kIsPassedOver},
 #endif
     {"ref", kCpuAny, LookupRef},

@@ -33,23 +33,19 @@ using LutDecodeFn = void (*)(const LutDecodeArgs& args, int32_t first, int32_t c
 
 // T: the elements, of 8 to 64 bits. A file for each instruction set defines the functions.
 template <typename T>
-void LutDecodeRef(const LutDecodeArgs& args, int32_t first, int32_t count);
+Kernel<LutDecodeFn> LutDecodeRef;
 template <typename T>
-void LutDecodeSse41(const LutDecodeArgs& args, int32_t first, int32_t count);
+Kernel<LutDecodeFn> LutDecodeSse41;
 template <typename T>
-void LutDecodeAvx2(const LutDecodeArgs& args, int32_t first, int32_t count);
+Kernel<LutDecodeFn> LutDecodeAvx2;
 template <typename T>
-void LutDecodeAvx512vbmi(const LutDecodeArgs& args, int32_t first, int32_t count);
+Kernel<LutDecodeFn> LutDecodeAvx512vbmi;
 
 template <typename T>
 inline constexpr Variant<LutDecodeFn> kLutDecode[] = {
-#if LUTRA_HAVE_AVX512VBMI
+#if LUTRA_HAVE_X86
     {"avx512vbmi", kCpuAvx512Vbmi, LutDecodeAvx512vbmi<T>},
-#endif
-#if LUTRA_HAVE_AVX2
     {"avx2", kCpuAvx2, LutDecodeAvx2<T>},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, LutDecodeSse41<T>},
 #endif
     {"ref", kCpuAny, LutDecodeRef<T>},

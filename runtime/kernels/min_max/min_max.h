@@ -26,15 +26,11 @@ struct MinMaxArgs {
 
 using MinMaxFn = void (*)(const MinMaxArgs& args, int32_t first, int32_t count);
 
-void MinMaxRef(const MinMaxArgs& args, int32_t first, int32_t count);
-void MinMaxSse41(const MinMaxArgs& args, int32_t first, int32_t count);
-void MinMaxAvx2(const MinMaxArgs& args, int32_t first, int32_t count);
+Kernel<MinMaxFn> MinMaxRef, MinMaxSse41, MinMaxAvx2;
 
 inline constexpr Variant<MinMaxFn> kMinMax[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, MinMaxAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, MinMaxSse41},
 #endif
     {"ref", kCpuAny, MinMaxRef},

@@ -44,46 +44,23 @@ struct PoolFloatArgs {
   float activation_max;
 };
 
-using PoolFn = void (*)(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                        int32_t row_count);
-using PoolFloatFn = void (*)(const PoolFloatArgs& args, const Rows& input, const Rows& output,
-                             int32_t first_row, int32_t row_count);
+using PoolFn = RowsFn<PoolArgs>;
+using PoolFloatFn = RowsFn<PoolFloatArgs>;
 
-void AveragePoolRef(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                    int32_t row_count);
-void MaxPoolRef(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                int32_t row_count);
-void AveragePoolSse41(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                      int32_t row_count);
-void MaxPoolSse41(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                  int32_t row_count);
-void AveragePoolAvx2(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                     int32_t row_count);
-void MaxPoolAvx2(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                 int32_t row_count);
-void AveragePoolUint8Ref(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                         int32_t row_count);
-void MaxPoolUint8Ref(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                     int32_t row_count);
-void AveragePoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                         int32_t row_count);
-void MaxPoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                     int32_t row_count);
+Kernel<PoolFn> AveragePoolRef, MaxPoolRef, AveragePoolSse41, MaxPoolSse41, AveragePoolAvx2, MaxPoolAvx2,
+    AveragePoolUint8Ref, MaxPoolUint8Ref;
+Kernel<PoolFloatFn> AveragePoolFloatRef, MaxPoolFloatRef;
 
 inline constexpr Variant<PoolFn> kAveragePoolInt8[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, AveragePoolAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, AveragePoolSse41},
 #endif
     {"ref", kCpuAny, AveragePoolRef},
 };
 inline constexpr Variant<PoolFn> kMaxPoolInt8[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, MaxPoolAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, MaxPoolSse41},
 #endif
     {"ref", kCpuAny, MaxPoolRef},

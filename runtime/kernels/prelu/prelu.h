@@ -31,11 +31,10 @@ struct PreluArgs {
 
 using PreluFn = void (*)(const PreluArgs& args, int32_t first, int32_t count);
 
-void PreluRef(const PreluArgs& args, int32_t first, int32_t count);
-void PreluAvx2(const PreluArgs& args, int32_t first, int32_t count);
+Kernel<PreluFn> PreluRef, PreluAvx2;
 
 inline constexpr Variant<PreluFn> kPreluInt8[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, PreluAvx2},
 #endif
     {"ref", kCpuAny, PreluRef},

@@ -30,23 +30,19 @@ using PruneDecodeFn = void (*)(const PruneDecodeArgs& args);
 
 // T: the elements, of 8 to 64 bits. A file for each instruction set defines the functions.
 template <typename T>
-void PruneDecodeRef(const PruneDecodeArgs& args);
+Kernel<PruneDecodeFn> PruneDecodeRef;
 template <typename T>
-void PruneDecodeSse41(const PruneDecodeArgs& args);
+Kernel<PruneDecodeFn> PruneDecodeSse41;
 template <typename T>  // Of 32 and 64 bits.
-void PruneDecodeAvx2(const PruneDecodeArgs& args);
+Kernel<PruneDecodeFn> PruneDecodeAvx2;
 template <typename T>
-void PruneDecodeAvx512vbmi(const PruneDecodeArgs& args);
+Kernel<PruneDecodeFn> PruneDecodeAvx512vbmi;
 
 template <typename T>
 inline constexpr Variant<PruneDecodeFn> kPruneDecode[] = {
-#if LUTRA_HAVE_AVX512VBMI
+#if LUTRA_HAVE_X86
     {"avx512vbmi", kCpuAvx512Vbmi, PruneDecodeAvx512vbmi<T>},
-#endif
-#if LUTRA_HAVE_AVX2
     {"avx2", kCpuAvx2, PruneDecodeAvx2<T>},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, PruneDecodeSse41<T>},
 #endif
     {"ref", kCpuAny, PruneDecodeRef<T>},
@@ -54,10 +50,8 @@ inline constexpr Variant<PruneDecodeFn> kPruneDecode[] = {
 
 template <typename T>
 requires(sizeof(T) <= 2) inline constexpr Variant<PruneDecodeFn> kPruneDecode<T>[] = {
-#if LUTRA_HAVE_AVX512VBMI
+#if LUTRA_HAVE_X86
     {"avx512vbmi", kCpuAvx512Vbmi, PruneDecodeAvx512vbmi<T>},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, PruneDecodeSse41<T>},
 #endif
     {"ref", kCpuAny, PruneDecodeRef<T>},

@@ -47,30 +47,23 @@ struct ReduceArgs {
 
 using ReduceFn = void (*)(const ReduceArgs& args);
 
-void ReduceSumRef(const ReduceArgs& args);
-void ReduceMaxRef(const ReduceArgs& args);
-void ReduceMinRef(const ReduceArgs& args);
-void ReduceSumAvx2(const ReduceArgs& args);
-void ReduceMaxAvx2(const ReduceArgs& args);
-void ReduceMinAvx2(const ReduceArgs& args);
-void ReduceSumFloatRef(const ReduceArgs& args);
-void ReduceMaxFloatRef(const ReduceArgs& args);
-void ReduceMinFloatRef(const ReduceArgs& args);
+Kernel<ReduceFn> ReduceSumRef, ReduceMaxRef, ReduceMinRef, ReduceSumAvx2, ReduceMaxAvx2, ReduceMinAvx2,
+    ReduceSumFloatRef, ReduceMaxFloatRef, ReduceMinFloatRef;
 
 inline constexpr Variant<ReduceFn> kReduceSumInt8[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, ReduceSumAvx2},
 #endif
     {"ref", kCpuAny, ReduceSumRef},
 };
 inline constexpr Variant<ReduceFn> kReduceMaxInt8[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, ReduceMaxAvx2},
 #endif
     {"ref", kCpuAny, ReduceMaxRef},
 };
 inline constexpr Variant<ReduceFn> kReduceMinInt8[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, ReduceMinAvx2},
 #endif
     {"ref", kCpuAny, ReduceMinRef},

@@ -66,19 +66,17 @@ int32_t NearestPixel(const NearestAxis& axis, int32_t i);
 using ResizeBilinearFn = void (*)(const ResizeBilinearArgs& args);
 using ResizeNearestFn = void (*)(const ResizeNearestArgs& args);
 
-void ResizeBilinearRef(const ResizeBilinearArgs& args);
-void ResizeBilinearAvx2(const ResizeBilinearArgs& args);
-void ResizeNearestRef(const ResizeNearestArgs& args);
-void ResizeNearestAvx2(const ResizeNearestArgs& args);
+Kernel<ResizeBilinearFn> ResizeBilinearRef, ResizeBilinearAvx2;
+Kernel<ResizeNearestFn> ResizeNearestRef, ResizeNearestAvx2;
 
 inline constexpr Variant<ResizeBilinearFn> kResizeBilinearInt8[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, ResizeBilinearAvx2},
 #endif
     {"ref", kCpuAny, ResizeBilinearRef},
 };
 inline constexpr Variant<ResizeNearestFn> kResizeNearestPixels[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, ResizeNearestAvx2},
 #endif
     {"ref", kCpuAny, ResizeNearestRef},

@@ -26,15 +26,11 @@ struct SelectArgs {
 
 using SelectFn = void (*)(const SelectArgs& args, int32_t count);
 
-void SelectRef(const SelectArgs& args, int32_t count);
-void SelectSse41(const SelectArgs& args, int32_t count);
-void SelectAvx2(const SelectArgs& args, int32_t count);
+Kernel<SelectFn> SelectRef, SelectSse41, SelectAvx2;
 
 inline constexpr Variant<SelectFn> kSelect[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, SelectAvx2},
-#endif
-#if LUTRA_HAVE_SSE41
     {"sse41", kCpuSse41, SelectSse41},
 #endif
     {"ref", kCpuAny, SelectRef},

@@ -28,30 +28,20 @@ struct SoftmaxFloatArgs {
   float beta;
 };
 
-using SoftmaxFn = void (*)(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                           int32_t row_count);
-using SoftmaxFloatFn = void (*)(const SoftmaxFloatArgs& args, const Rows& input, const Rows& output,
-                                int32_t first_row, int32_t row_count);
+using SoftmaxFn = RowsFn<SoftmaxArgs>;
+using SoftmaxFloatFn = RowsFn<SoftmaxFloatArgs>;
 
-void SoftmaxRef(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                int32_t row_count);
-void SoftmaxInt16OutputRef(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                           int32_t row_count);
-void SoftmaxAvx2(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                 int32_t row_count);
-void SoftmaxInt16OutputAvx2(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                            int32_t row_count);
-void SoftmaxFloatRef(const SoftmaxFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                     int32_t row_count);
+Kernel<SoftmaxFn> SoftmaxRef, SoftmaxInt16OutputRef, SoftmaxAvx2, SoftmaxInt16OutputAvx2;
+Kernel<SoftmaxFloatFn> SoftmaxFloatRef;
 
 inline constexpr Variant<SoftmaxFn> kSoftmaxInt8[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, SoftmaxAvx2},
 #endif
     {"ref", kCpuAny, SoftmaxRef},
 };
 inline constexpr Variant<SoftmaxFn> kSoftmaxInt16Output[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, SoftmaxInt16OutputAvx2},
 #endif
     {"ref", kCpuAny, SoftmaxInt16OutputRef},

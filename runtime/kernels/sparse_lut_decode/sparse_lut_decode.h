@@ -32,7 +32,7 @@ using SparseLutDecodeFn = void (*)(const SparseLutDecodeArgs& args);
 
 // T: the elements, of 8 to 32 bits. A file for each instruction set defines the functions.
 template <typename T>
-void SparseLutDecodeRef(const SparseLutDecodeArgs& args);
+Kernel<SparseLutDecodeFn> SparseLutDecodeRef;
 
 template <typename T>
 inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode[] = {

@@ -40,19 +40,16 @@ struct SvdfArgs {
 
 using SvdfFn = void (*)(const SvdfArgs& args);
 
-void SvdfInt8StateRef(const SvdfArgs& args);
-void SvdfInt8StateAvx2(const SvdfArgs& args);
-void SvdfInt16StateRef(const SvdfArgs& args);
-void SvdfInt16StateAvx2(const SvdfArgs& args);
+Kernel<SvdfFn> SvdfInt8StateRef, SvdfInt8StateAvx2, SvdfInt16StateRef, SvdfInt16StateAvx2;
 
 inline constexpr Variant<SvdfFn> kSvdfInt8State[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, SvdfInt8StateAvx2},
 #endif
     {"ref", kCpuAny, SvdfInt8StateRef},
 };
 inline constexpr Variant<SvdfFn> kSvdfInt16State[] = {
-#if LUTRA_HAVE_AVX2
+#if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, SvdfInt16StateAvx2},
 #endif
     {"ref", kCpuAny, SvdfInt16StateRef},

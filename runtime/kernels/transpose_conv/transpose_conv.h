@@ -51,15 +51,11 @@ struct TransposeConvFloatArgs {
 };
 
 // Make output rows [first_row, first_row + row_count). All of the input may be read.
-using TransposeConvFn = void (*)(const TransposeConvArgs& args, const Rows& input, const Rows& output,
-                                 int32_t first_row, int32_t row_count);
-using TransposeConvFloatFn = void (*)(const TransposeConvFloatArgs& args, const Rows& input,
-                                      const Rows& output, int32_t first_row, int32_t row_count);
+using TransposeConvFn = RowsFn<TransposeConvArgs>;
+using TransposeConvFloatFn = RowsFn<TransposeConvFloatArgs>;
 
-void TransposeConvRef(const TransposeConvArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                      int32_t row_count);
-void TransposeConvFloatRef(const TransposeConvFloatArgs& args, const Rows& input, const Rows& output,
-                           int32_t first_row, int32_t row_count);
+Kernel<TransposeConvFn> TransposeConvRef;
+Kernel<TransposeConvFloatFn> TransposeConvFloatRef;
 
 LUTRA_DECLARE_DOTS(TransposeConvFn)
 inline constexpr Variant<TransposeConvFn> kTransposeConvInt8[] = {

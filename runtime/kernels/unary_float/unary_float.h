@@ -33,7 +33,7 @@ struct UnaryFloatArgs {
 
 using UnaryFloatFn = void (*)(const UnaryFloatArgs& args, int32_t first, int32_t count);
 
-void UnaryFloatRef(const UnaryFloatArgs& args, int32_t first, int32_t count);
+Kernel<UnaryFloatFn> UnaryFloatRef;
 
 inline constexpr Variant<UnaryFloatFn> kUnaryFloat[] = {
     {"ref", kCpuAny, UnaryFloatRef},
