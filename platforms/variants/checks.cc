@@ -41,13 +41,13 @@ void Check(VariantChecker& checker, const Problems& problems, const Tables&... t
 }
 
 void CheckLayers(VariantChecker& checker) {
-  Check(checker, kConv2DProblems, kConv2DInt8);
-  Check(checker, kConv2DFloatProblems, kConv2DFloat);
+  Check(checker, kConv2DProblems<Conv2DArgs>, kConv2DInt8);
+  Check(checker, kConv2DProblems<ConvFloatArgs>, kConv2DFloat);
   Check(checker, kConv2DUint8Problems, kConv2DUint8);
-  Check(checker, kDepthwiseConv2DProblems, kDepthwiseConv2DInt8);
-  Check(checker, kDepthwiseConv2DFloatProblems, kDepthwiseConv2DFloat);
-  Check(checker, kTransposeConvProblems, kTransposeConvInt8);
-  Check(checker, kTransposeConvFloatProblems, kTransposeConvFloat);
+  Check(checker, kDepthwiseConv2DProblems<DepthwiseConv2DArgs>, kDepthwiseConv2DInt8);
+  Check(checker, kDepthwiseConv2DProblems<ConvFloatArgs>, kDepthwiseConv2DFloat);
+  Check(checker, kTransposeConvProblems<TransposeConvArgs>, kTransposeConvInt8);
+  Check(checker, kTransposeConvProblems<ConvFloatArgs>, kTransposeConvFloat);
   Check(checker, kFullyConnectedProblems, kFullyConnectedInt8);
   Check(checker, kFullyConnectedFloatProblems, kFullyConnectedFloat);
   Check(checker, kFullyConnectedUint8Problems, kFullyConnectedUint8);

@@ -69,6 +69,13 @@ static inline ConvShape ShapeOf(const ConvCase& c) {
   return shape;
 }
 
+// Of a depthwise convolution.
+static inline ConvShape DepthwiseShapeOf(const ConvCase& c) {
+  ConvShape shape = ShapeOf(c);
+  shape.filter_channels = 1;
+  return shape;
+}
+
 static inline ConvQuantization QuantizationOf(const ConvCase& c) {
   return {static_cast<int16_t>(-c.input_zero_point), c.output_zero_point, c.activation_min, c.activation_max};
 }
@@ -140,63 +147,66 @@ Problem<Args> RowsOfConvolution(const ConvCase& c, const ConvShape& shape, int32
           .output = RowsOf(output, shape.out_width * shape.out_channels)};
 }
 
-// `products`: summed for one output value. The shape stays where it is.
+// Summed for one output value.
+static inline int32_t ProductsOf(const ConvShape& shape) {
+  return shape.filter_height * shape.filter_width * shape.filter_channels;
+}
+
+// Whether a kernel with these arguments computes in float32.
+template <typename Args>
+constexpr bool kConvolvesReals = requires(Args args) {
+  args.activation_min;
+};
+
+// The shape stays where it is.
 template <typename Args, typename Memory>
-Problem<Args> ConvolutionOf(const ConvCase& c, const ConvShape& shape, int32_t products, int32_t first_row,
-                            Memory& memory) {
+Problem<Args> ConvolutionOf(const ConvCase& c, const ConvShape& shape, int32_t first_row, Memory& memory) {
   const int32_t inputs = InputCount(c, shape);
-  const int32_t weights = products * shape.out_channels;
-  auto* const input = Filled<uint8_t>(memory, 1, inputs);
-  auto* const filter = Filled<int8_t>(memory, 2, weights);
-  if (c.extreme) {
-    memset(input, 0x80, static_cast<size_t>(inputs));
-    memset(filter, 0x80, static_cast<size_t>(weights));
+  const int32_t weights = ProductsOf(shape) * shape.out_channels;
+  if constexpr (kConvolvesReals<Args>) {
+    auto* const filter = Filled<float>(memory, 2, weights);
+    const Args args = {.shape = &shape,
+                       .filter = filter,
+                       .bias = c.with_bias ? Filled<float>(memory, 3, shape.out_channels) : nullptr,
+                       .activation_min = -1.5f,
+                       .activation_max = 6.0f};
+    return RowsOfConvolution(c, shape, first_row, args, Filled<float>(memory, 1, inputs),
+                             Output<float>(memory, OutputCount(c, shape)));
+  } else {
+    auto* const input = Filled<uint8_t>(memory, 1, inputs);
+    auto* const filter = Filled<int8_t>(memory, 2, weights);
+    if (c.extreme) {
+      memset(input, 0x80, static_cast<size_t>(inputs));
+      memset(filter, 0x80, static_cast<size_t>(weights));
+    }
+    auto* const bias = Data<int32_t>(memory, shape.out_channels);
+    FillBias(3, shape.out_channels, bias);
+    auto* const multipliers = Data<Multiplier>(memory, shape.out_channels);
+    FillMultipliers(4, ProductsOf(shape), shape.out_channels, multipliers);
+    const Args args = {.shape = &shape,
+                       .first_channel = 0,
+                       .channel_count = shape.out_channels,
+                       .quantization = QuantizationOf(c),
+                       .filter = filter,
+                       .bias = c.with_bias ? bias : nullptr,
+                       .multipliers = multipliers};
+    return RowsOfConvolution(c, shape, first_row, args, input,
+                             Output<uint8_t>(memory, OutputCount(c, shape)));
   }
-  auto* const bias = Data<int32_t>(memory, shape.out_channels);
-  FillBias(3, shape.out_channels, bias);
-  auto* const multipliers = Data<Multiplier>(memory, shape.out_channels);
-  FillMultipliers(4, products, shape.out_channels, multipliers);
-  const Args args = {.shape = &shape,
-                     .first_channel = 0,
-                     .channel_count = shape.out_channels,
-                     .quantization = QuantizationOf(c),
-                     .filter = filter,
-                     .bias = c.with_bias ? bias : nullptr,
-                     .multipliers = multipliers};
-  return RowsOfConvolution(c, shape, first_row, args, input, Output<uint8_t>(memory, OutputCount(c, shape)));
 }
 
-template <typename Args, typename Memory>
-Problem<Args> FloatConvolutionOf(const ConvCase& c, const ConvShape& shape, int32_t products,
-                                 int32_t first_row, Memory& memory) {
-  auto* const filter = Filled<float>(memory, 2, products * shape.out_channels);
-  const Args args = {.shape = &shape,
-                     .filter = filter,
-                     .bias = c.with_bias ? Filled<float>(memory, 3, shape.out_channels) : nullptr,
-                     .activation_min = -1.5f,
-                     .activation_max = 6.0f};
-  return RowsOfConvolution(c, shape, first_row, args, Filled<float>(memory, 1, InputCount(c, shape)),
-                           Output<float>(memory, OutputCount(c, shape)));
-}
-
+// Adds a problem of a case. Reals are many instructions where there is no unit for them: of these only cases
+// with few products, and of channels each third number.
 template <typename Args, typename Memory, typename Problems>
-void AddConvolution(const ConvCase& c, const ConvShape& shape, int32_t products, Memory& memory,
-                    Problems& problems) {
+void AddConvolution(const ConvCase& c, const ConvShape& shape, Memory& memory, Problems& problems) {
+  const bool is_large = c.images * c.height * c.width * c.out_channels > 2000 || ProductsOf(shape) > 300;
+  if (kConvolvesReals<Args> && is_large) return;
   auto* const kept_shape = Data<ConvShape>(memory, 1);
   *kept_shape = shape;
   const int32_t first_row = FirstRow(problems.count(), c.images * shape.out_height);
-  problems.Add(ConvolutionOf<Args>(c, *kept_shape, products, first_row, memory));
+  problems.Add(ConvolutionOf<Args>(c, *kept_shape, first_row, memory));
 }
-
-// Reals are many instructions where there is no unit for them: only cases with few products are added.
-template <typename Args, typename Memory, typename Problems>
-void AddSmallFloatConvolution(const ConvCase& c, const ConvShape& shape, int32_t products, Memory& memory,
-                              Problems& problems) {
-  if (c.images * c.height * c.width * c.out_channels > 2000 || products > 300) return;
-  auto* const kept_shape = Data<ConvShape>(memory, 1);
-  *kept_shape = shape;
-  const int32_t first_row = FirstRow(problems.count(), c.images * shape.out_height);
-  problems.Add(FloatConvolutionOf<Args>(c, *kept_shape, products, first_row, memory));
-}
+template <typename Args>
+constexpr int32_t kChannelStep = kConvolvesReals<Args> ? 3 : 1;
 
 }  // namespace lutra

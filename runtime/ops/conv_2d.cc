@@ -46,8 +46,6 @@ Status PrepareConv2D(PrepareContext& context) { return Prepare<false>(context); 
 Status PrepareConv2DUint8(PrepareContext& context) { return Prepare<true>(context); }
 #endif
 
-Status EvalConv2D(EvalContext& context) {
-  return EvalConvolution<Conv2DArgs, Conv2DFn, Conv2DFloatArgs, Conv2DFloatFn>(context, kInputs);
-}
+Status EvalConv2D(EvalContext& context) { return EvalConvolution<Conv2DFn, Conv2DFloatFn>(context, kInputs); }
 
 }  // namespace lutra

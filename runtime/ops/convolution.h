@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operators that slide filters over images share this: CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV.
-// Their kernels' argument structs have the same names for the same things.
 
 #pragma once
 
 #include <stdint.h>
 
-#include "lutra/kernels/conv_shape.h"
+#include "lutra/kernels/conv_args.h"
 #include "runtime/ops/channel_multipliers.h"
 #include "runtime/ops/common.h"
 #include "runtime/ops/prepared_layer.h"
@@ -135,7 +134,7 @@ Status StoreConvolution(PrepareContext& context, const ConvolutionInputs& inputs
 Status CheckComputedShape(const EvalContext& context);
 
 // Eval of all of them.
-template <typename Args, typename Fn, typename FloatArgs, typename FloatFn>
+template <typename Fn, typename FloatFn>
 Status EvalConvolution(EvalContext& context, const ConvolutionInputs& inputs) {
   const auto& convolution = context.Data<Convolution>();
   const ConvShape& shape = convolution.shape;
@@ -144,7 +143,7 @@ Status EvalConvolution(EvalContext& context, const ConvolutionInputs& inputs) {
   const Rows output = context.OutputRows(0, shape.out_width * shape.out_channels * element_bytes);
   if (convolution.is_float) {
     const auto& data = context.Data<FloatConvolution<FloatFn>>();
-    const FloatArgs args = {
+    const ConvFloatArgs args = {
         .shape = &shape,
         .filter = context.InputData<float>(inputs.filter),
         .bias = context.InputData<float>(inputs.bias),
@@ -157,7 +156,7 @@ Status EvalConvolution(EvalContext& context, const ConvolutionInputs& inputs) {
     return Status::kOk;
   }
   const auto& data = context.Data<Int8Convolution<Fn>>();
-  Args args = {
+  KernelArgs<Fn> args = {
       .shape = &shape,
       .first_channel = 0,
       .channel_count = shape.out_channels,

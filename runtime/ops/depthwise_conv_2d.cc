@@ -51,8 +51,7 @@ Status PrepareDepthwiseConv2DUint8(PrepareContext& context) { return Prepare<tru
 #endif
 
 Status EvalDepthwiseConv2D(EvalContext& context) {
-  return EvalConvolution<DepthwiseConv2DArgs, DepthwiseConv2DFn, DepthwiseConv2DFloatArgs,
-                         DepthwiseConv2DFloatFn>(context, kInputs);
+  return EvalConvolution<DepthwiseConv2DFn, DepthwiseConv2DFloatFn>(context, kInputs);
 }
 
 }  // namespace lutra

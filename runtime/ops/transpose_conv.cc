@@ -65,8 +65,7 @@ Status CheckComputedShape(const EvalContext& context) {
 
 Status EvalTransposeConv(EvalContext& context) {
   LUTRA_TRY(CheckComputedShape(context));
-  return EvalConvolution<TransposeConvArgs, TransposeConvFn, TransposeConvFloatArgs, TransposeConvFloatFn>(
-      context, kInputs);
+  return EvalConvolution<TransposeConvFn, TransposeConvFloatFn>(context, kInputs);
 }
 
 }  // namespace lutra

@@ -13,29 +13,29 @@
 
 namespace lutra {
 
-// One call makes a whole image. `products`: summed for one output value; `macs`: of one call; `streamed`: the
+// One call makes a whole image. `windows`: so many pixels meet all weights of a filter; `streamed`: the
 // filter, if it is compressed.
 template <typename Fn>
 void MeasureConvolution(benchmark::State& state, const VariantUse<Fn>& use, const ConvCase& layer,
-                        const ConvShape& shape, int32_t products, double macs,
-                        const StreamedRows* streamed = nullptr) {
+                        const ConvShape& shape, double windows, const StreamedRows* streamed = nullptr) {
   using Args = KernelArgs<Fn>;
   using Element = std::remove_const_t<std::remove_pointer_t<decltype(Args::filter)>>;
   ProblemMemory memory;
-  Problem<Args> problem;
-  if constexpr (std::is_same_v<Element, float>) {
-    problem = FloatConvolutionOf<Args>(layer, shape, products, 0, memory);
-  } else {
-    problem = ConvolutionOf<Args>(layer, shape, products, 0, memory);
-  }
+  Problem<Args> problem = ConvolutionOf<Args>(layer, shape, 0, memory);
   if constexpr (requires { problem.args.streamed; }) {
     problem.args.streamed = streamed;
     if (streamed != nullptr) problem.args.filter = nullptr;
   }
   Measure(state, use, problem);
-  CountMacs(state, macs);
-  const int32_t values = InputCount(layer, shape) + OutputCount(layer, shape) + products * shape.out_channels;
-  CountBytes(state, static_cast<double>(values) * sizeof(Element));
+  const int32_t weights = ProductsOf(shape) * shape.out_channels;
+  CountMacs(state, windows * weights);
+  CountBytes(state, static_cast<double>(InputCount(layer, shape) + OutputCount(layer, shape) + weights) *
+                        sizeof(Element));
+}
+
+// A convolution's windows are those of its output.
+inline double WindowsOf(const ConvShape& shape) {
+  return static_cast<double>(shape.out_height) * shape.out_width;
 }
 
 }  // namespace lutra

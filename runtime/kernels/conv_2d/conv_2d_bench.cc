@@ -45,9 +45,7 @@ constexpr ConvCase kLayers[] = {
 template <typename Fn>
 void Run(benchmark::State& state, const VariantUse<Fn>& use, const ConvCase& layer) {
   const ConvShape shape = ShapeOf(layer);
-  const int32_t products = layer.filter_height * layer.filter_width * shape.filter_channels;
-  MeasureConvolution(state, use, layer, shape, products,
-                     static_cast<double>(shape.out_height) * shape.out_width * shape.out_channels * products);
+  MeasureConvolution(state, use, layer, shape, WindowsOf(shape));
 }
 
 // Filters of four bits with a table for each channel.
@@ -63,13 +61,11 @@ std::vector<CompressedCase> CompressedCases() {
 void RunCompressed(benchmark::State& state, const VariantUse<Conv2DFn>& use, const CompressedCase& layer) {
   if (use.variant.prepare == nullptr) return state.SkipWithError("decodes nothing");
   const ConvShape shape = ShapeOf(layer);
-  const int32_t products = layer.filter_height * layer.filter_width * shape.filter_channels;
+  const int32_t products = ProductsOf(shape);
   std::mt19937 random(1);
   const StreamedWeights weights(&random, products * layer.out_channels,
                                 {.width = 4, .channels = layer.out_channels, .inner = products});
-  MeasureConvolution(state, use, layer, shape, products,
-                     static_cast<double>(shape.out_height) * shape.out_width * shape.out_channels * products,
-                     &weights.rows());
+  MeasureConvolution(state, use, layer, shape, WindowsOf(shape), &weights.rows());
 }
 
 const bool registered = RegisterKernel(kConv2DInt8, kLayers, Run<Conv2DFn>) &&

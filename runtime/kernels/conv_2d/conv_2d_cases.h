@@ -41,27 +41,11 @@ inline constexpr ConvCase kConv2DInPlaceCases[] = {
     {"dilated", 9, 8, 24, 24, 3, 3, 1, 2, true, 3},
 };
 
+template <typename Args>
 inline constexpr auto kConv2DProblems = [](auto& memory, auto& problems) {
-  const auto add = [&](const ConvCase& c) {
-    const ConvShape shape = ShapeOf(c);
-    AddConvolution<Conv2DArgs>(c, shape, c.filter_height * c.filter_width * shape.filter_channels, memory,
-                               problems);
-  };
+  const auto add = [&](const ConvCase& c) { AddConvolution<Args>(c, ShapeOf(c), memory, problems); };
   for (const ConvCase& c : kConv2DCases) add(c);
-  for (int32_t channels = 1; channels <= kMaxCount; ++channels) {
-    add({"to_8", 1, 3, channels, 8, 1, 1, 1, 1, true});
-    add({"from_3", 3, 3, 3, channels, 2, 2, 1, 1, false});
-  }
-};
-
-inline constexpr auto kConv2DFloatProblems = [](auto& memory, auto& problems) {
-  const auto add = [&](const ConvCase& c) {
-    const ConvShape shape = ShapeOf(c);
-    AddSmallFloatConvolution<Conv2DFloatArgs>(
-        c, shape, c.filter_height * c.filter_width * shape.filter_channels, memory, problems);
-  };
-  for (const ConvCase& c : kConv2DCases) add(c);
-  for (int32_t channels = 1; channels <= kMaxCount; channels += 3) {
+  for (int32_t channels = 1; channels <= kMaxCount; channels += kChannelStep<Args>) {
     add({"to_8", 1, 3, channels, 8, 1, 1, 1, 1, true});
     add({"from_3", 3, 3, 3, channels, 2, 2, 1, 1, false});
   }

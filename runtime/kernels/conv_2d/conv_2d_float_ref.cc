@@ -5,7 +5,7 @@
 
 namespace lutra {
 
-void Conv2DFloatRef(const Conv2DFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+void Conv2DFloatRef(const ConvFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                     int32_t row_count) {
   const ConvShape& shape = *args.shape;
   const int32_t group_channels = shape.out_channels / (shape.in_channels / shape.filter_channels);

@@ -355,7 +355,7 @@ TEST_P(Conv2DFloat, MatchesTheFormula) {
     const Problem<float> problem(c);
     bool kept_inside = false;
     const std::vector<float> output =
-        problem.Run<Conv2DFloatArgs>(kernel(), 0, problem.out_rows(), &kept_inside);
+        problem.Run<ConvFloatArgs>(kernel(), 0, problem.out_rows(), &kept_inside);
     const std::vector<float> expected = problem.Expected();
     for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-5) << i;
     EXPECT_TRUE(kept_inside);

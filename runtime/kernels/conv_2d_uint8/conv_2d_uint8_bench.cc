@@ -26,7 +26,7 @@ void Run(benchmark::State& state, const VariantUse<Conv2DUint8Fn>& use, const Ui
   Measure(state, use, problem);
   const ConvShape& shape = *problem.args.shape;
   CountMacs(state,
-            static_cast<double>(shape.out_height) * shape.out_width * FilterBytes(shape, layer.depthwise));
+            static_cast<double>(shape.out_height) * shape.out_width * shape.out_channels * ProductsOf(shape));
 }
 
 const bool registered = RegisterKernel(kConv2DUint8, kLayers, Run);

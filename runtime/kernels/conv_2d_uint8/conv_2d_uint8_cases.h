@@ -13,11 +13,6 @@ namespace lutra {
 // At both ends, in the middle, and beside it.
 inline constexpr int32_t kWeightZeroPoints[] = {0, 1, 127, 128, 255};
 
-static inline int32_t FilterBytes(const ConvShape& shape, bool depthwise) {
-  return shape.filter_height * shape.filter_width * shape.out_channels *
-         (depthwise ? 1 : shape.filter_channels);
-}
-
 // The case's zero points and clamps are those of int8.
 static inline Uint8Quantization QuantizationOf(const ConvCase& c, int32_t weight_zero_point) {
   return {static_cast<int16_t>(-c.input_zero_point - 128), static_cast<int16_t>(-weight_zero_point),
@@ -28,9 +23,8 @@ static inline Uint8Quantization QuantizationOf(const ConvCase& c, int32_t weight
 Problem<Conv2DUint8Args> Conv2DUint8ProblemOf(const ConvCase& c, bool depthwise, int32_t weight_zero_point,
                                               int32_t first_row, auto& memory) {
   auto* const shape = Data<ConvShape>(memory, 1);
-  *shape = ShapeOf(c);
-  if (depthwise) shape->filter_channels = 1;
-  auto* const filter = Filled<uint8_t>(memory, 2, FilterBytes(*shape, depthwise));
+  *shape = depthwise ? DepthwiseShapeOf(c) : ShapeOf(c);
+  auto* const filter = Filled<uint8_t>(memory, 2, ProductsOf(*shape) * shape->out_channels);
   const Conv2DUint8Args args = {.shape = shape,
                                 .first_channel = 0,
                                 .channel_count = shape->out_channels,

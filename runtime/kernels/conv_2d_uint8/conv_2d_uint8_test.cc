@@ -21,11 +21,10 @@ namespace {
 struct Uint8Problem {
   Uint8Problem(const ConvCase& c, bool depthwise, int32_t zero_point)
       : c(c),
-        shape(ShapeOf(c)),
+        shape(depthwise ? DepthwiseShapeOf(c) : ShapeOf(c)),
         input(c.images * shape.in_height * shape.in_width * shape.in_channels),
-        filter(FilterBytes(shape, depthwise)),
+        filter(ProductsOf(shape) * shape.out_channels),
         bias(shape.out_channels) {
-    if (depthwise) shape.filter_channels = 1;
     FillBytes(1, static_cast<int32_t>(input.size()), input.data());
     FillBytes(2, static_cast<int32_t>(filter.size()), filter.data());
     FillBias(3, shape.out_channels, bias.data());

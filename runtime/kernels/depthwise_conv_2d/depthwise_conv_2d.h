@@ -10,44 +10,18 @@
 
 #pragma once
 
-#include <stdint.h>
-
 #include "lutra/cpu.h"
-#include "lutra/fixed_point/multiplier.h"
-#include "lutra/kernels/conv_shape.h"
+#include "lutra/kernels/conv_args.h"
 #include "lutra/kernels/dots.h"
 #include "lutra/kernels/rows.h"
-#include "lutra/kernels/streamed_rows.h"
 
 namespace lutra {
 
-struct DepthwiseConv2DArgs {
-  const ConvShape* shape;
-  int32_t first_channel;  // conv_shape.h says which channels a call makes.
-  int32_t channel_count;
-  ConvQuantization quantization;
-  const int8_t* filter;           // [filter_height, filter_width, channel_count]
-  const int32_t* bias;            // [channel_count] or null.
-  const Multiplier* multipliers;  // [channel_count]
-#if LUTRA_HAVE_PREPARING_LAYERS
-  const void* prepared = nullptr;  // The variant's own.
-  // At prepare: the filter, if compressed weights are streamed; `filter` is null then. A variant that
-  // prepares memory of them makes its runs from that; any other finds blocks of decoded rows in `filter`.
-  const StreamedRows* streamed = nullptr;
-#endif
-};
+// The filter is [filter_height, filter_width, channel_count].
+using DepthwiseConv2DArgs = ConvArgs<struct DepthwiseConv2D>;
 
-struct DepthwiseConv2DFloatArgs {
-  const ConvShape* shape;
-  const float* filter;
-  const float* bias;
-  float activation_min;
-  float activation_max;
-};
-
-// Make output rows [first_row, first_row + row_count).
 using DepthwiseConv2DFn = RowsFn<DepthwiseConv2DArgs>;
-using DepthwiseConv2DFloatFn = RowsFn<DepthwiseConv2DFloatArgs>;
+using DepthwiseConv2DFloatFn = RowsFn<ConvFloatArgs>;
 
 Kernel<DepthwiseConv2DFn> DepthwiseConv2DRef;
 Kernel<DepthwiseConv2DFloatFn> DepthwiseConv2DFloatRef;

@@ -38,10 +38,8 @@ constexpr ConvCase kLayers[] = {
 
 template <typename Fn>
 void Run(benchmark::State& state, const VariantUse<Fn>& use, const ConvCase& layer) {
-  const ConvShape shape = ShapeOf(layer);
-  const int32_t products = layer.filter_height * layer.filter_width;
-  MeasureConvolution(state, use, layer, shape, products,
-                     static_cast<double>(shape.out_height) * shape.out_width * shape.out_channels * products);
+  const ConvShape shape = DepthwiseShapeOf(layer);
+  MeasureConvolution(state, use, layer, shape, WindowsOf(shape));
 }
 
 const bool registered = RegisterKernel(kDepthwiseConv2DInt8, kLayers, Run<DepthwiseConv2DFn>) &&

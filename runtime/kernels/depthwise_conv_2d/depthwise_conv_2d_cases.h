@@ -40,27 +40,12 @@ inline constexpr ConvCase kDepthwiseConv2DInPlaceCases[] = {
     {"dilated", 9, 8, 24, 24, 3, 3, 1, 2, true, 3},
 };
 
+template <typename Args>
 inline constexpr auto kDepthwiseConv2DProblems = [](auto& memory, auto& problems) {
-  const auto add = [&](const ConvCase& c) {
-    const ConvShape shape = ShapeOf(c);
-    AddConvolution<DepthwiseConv2DArgs>(c, shape, c.filter_height * c.filter_width, memory, problems);
-  };
+  const auto add = [&](const ConvCase& c) { AddConvolution<Args>(c, DepthwiseShapeOf(c), memory, problems); };
   for (const ConvCase& c : kDepthwiseConv2DCases) add(c);
-  for (int32_t channels = 1; channels <= kMaxCount; ++channels) {
+  for (int32_t channels = 1; channels <= kMaxCount; channels += kChannelStep<Args>) {
     add({"each", 4, 3, channels, channels, 3, 3, 1, 1, true, 1, 1, 5});
-    add({"from_1", 2, 3, 1, channels, 2, 2, 1, 1, false});
-  }
-};
-
-inline constexpr auto kDepthwiseConv2DFloatProblems = [](auto& memory, auto& problems) {
-  const auto add = [&](const ConvCase& c) {
-    const ConvShape shape = ShapeOf(c);
-    AddSmallFloatConvolution<DepthwiseConv2DFloatArgs>(c, shape, c.filter_height * c.filter_width, memory,
-                                                       problems);
-  };
-  for (const ConvCase& c : kDepthwiseConv2DCases) add(c);
-  for (int32_t channels = 1; channels <= kMaxCount; channels += 3) {
-    add({"each", 4, 3, channels, channels, 3, 3, 1, 1, true});
     add({"from_1", 2, 3, 1, channels, 2, 2, 1, 1, false});
   }
 };

@@ -5,7 +5,7 @@
 
 namespace lutra {
 
-void DepthwiseConv2DFloatRef(const DepthwiseConv2DFloatArgs& args, const Rows& input, const Rows& output,
+void DepthwiseConv2DFloatRef(const ConvFloatArgs& args, const Rows& input, const Rows& output,
                              int32_t first_row, int32_t row_count) {
   const ConvShape& shape = *args.shape;
   const int32_t multiplier = shape.out_channels / shape.in_channels;

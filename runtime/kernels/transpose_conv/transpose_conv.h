@@ -15,44 +15,19 @@
 
 #pragma once
 
-#include <stdint.h>
-
 #include "lutra/cpu.h"
-#include "lutra/fixed_point/multiplier.h"
-#include "lutra/kernels/conv_shape.h"
+#include "lutra/kernels/conv_args.h"
 #include "lutra/kernels/dots.h"
 #include "lutra/kernels/rows.h"
-#include "lutra/kernels/streamed_rows.h"
 
 namespace lutra {
 
-struct TransposeConvArgs {
-  const ConvShape* shape;
-  int32_t first_channel;  // conv_shape.h says which channels a call makes.
-  int32_t channel_count;
-  ConvQuantization quantization;
-  const int8_t* filter;           // [channel_count, filter_height, filter_width, in_channels]
-  const int32_t* bias;            // [channel_count] or null.
-  const Multiplier* multipliers;  // [channel_count]
-#if LUTRA_HAVE_PREPARING_LAYERS
-  const void* prepared = nullptr;  // The variant's own.
-  // The filter, if compressed weights are streamed: `filter` is null then. A variant that prepares memory of
-  // them makes its runs from both; any other finds blocks of decoded rows in `filter`, and null here.
-  const StreamedRows* streamed = nullptr;
-#endif
-};
+// The filter is [channel_count, filter_height, filter_width, in_channels].
+using TransposeConvArgs = ConvArgs<struct TransposeConv>;
 
-struct TransposeConvFloatArgs {
-  const ConvShape* shape;
-  const float* filter;
-  const float* bias;
-  float activation_min;
-  float activation_max;
-};
-
-// Make output rows [first_row, first_row + row_count). All of the input may be read.
+// All of the input may be read.
 using TransposeConvFn = RowsFn<TransposeConvArgs>;
-using TransposeConvFloatFn = RowsFn<TransposeConvFloatArgs>;
+using TransposeConvFloatFn = RowsFn<ConvFloatArgs>;
 
 Kernel<TransposeConvFn> TransposeConvRef;
 Kernel<TransposeConvFloatFn> TransposeConvFloatRef;

@@ -42,29 +42,15 @@ inline constexpr ConvCase kTransposeConvBenchmarks[] = {
     {"3x3_s2_2x2x130_2", 2, 2, 130, 2, 3, 3, 2, 1, true},
 };
 
+template <typename Args>
 inline constexpr auto kTransposeConvProblems = [](auto& memory, auto& problems) {
   const auto add = [&](const ConvCase& c) {
-    const ConvShape shape = TransposedShapeOf(c);
-    AddConvolution<TransposeConvArgs>(c, shape, c.filter_height * c.filter_width * c.in_channels, memory,
-                                      problems);
+    AddConvolution<Args>(c, TransposedShapeOf(c), memory, problems);
   };
   for (const ConvCase& c : kTransposeConvCases) add(c);
-  for (int32_t channels = 1; channels <= kMaxCount; ++channels) {
+  for (int32_t channels = 1; channels <= kMaxCount; channels += kChannelStep<Args>) {
     add({"to_3", 4, 3, channels, 3, 2, 2, 2, 1, true});
     add({"from_2", 3, 4, 2, channels, 3, 3, 2, 1, true, 1, 1, 5});
-  }
-};
-
-inline constexpr auto kTransposeConvFloatProblems = [](auto& memory, auto& problems) {
-  const auto add = [&](const ConvCase& c) {
-    const ConvShape shape = TransposedShapeOf(c);
-    AddSmallFloatConvolution<TransposeConvFloatArgs>(
-        c, shape, c.filter_height * c.filter_width * c.in_channels, memory, problems);
-  };
-  for (const ConvCase& c : kTransposeConvCases) add(c);
-  for (int32_t channels = 1; channels <= kMaxCount; channels += 3) {
-    add({"to_3", 4, 3, channels, 3, 2, 2, 2, 1, true});
-    add({"from_2", 3, 4, 2, channels, 3, 3, 2, 1, true});
   }
 };
 

@@ -6,7 +6,7 @@
 
 namespace lutra {
 
-void TransposeConvFloatRef(const TransposeConvFloatArgs& args, const Rows& input, const Rows& output,
+void TransposeConvFloatRef(const ConvFloatArgs& args, const Rows& input, const Rows& output,
                            int32_t first_row, int32_t row_count) {
   const ConvShape& shape = *args.shape;
   const int32_t depth = shape.in_channels;
