@@ -109,6 +109,15 @@ Status PrepareContext::FindOrCreateResource(const VarHandleOptions& names, Resou
   return Status::kOk;
 }
 
+Status PrepareContext::AllocateNodeData(size_t bytes, size_t alignment) {
+  return graph_->AllocatePersistent(bytes, alignment, RecordKind::kOperatorData, &node_->data);
+}
+
+void PrepareContext::NoteVariant(const char* name) const {
+  const GraphVisitor& visitor = graph_->visitor;
+  if (visitor.kernel != nullptr) visitor.kernel(visitor.user, NodePosition(), name);
+}
+
 Status PrepareContext::ResourceOfInput(int i, const TensorInfo& value, Resource** resource) {
   *resource = nullptr;
   const int32_t handle = InputTensor(i);

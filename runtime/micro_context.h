@@ -137,8 +137,8 @@ class PrepareContext : public MicroContext {
   // The struct that eval finds again with Data<T>(). Zeroed.
   template <typename T>
   Status AllocateData(T** data) {
-    LUTRA_TRY(AllocateArray(1, RecordKind::kOperatorData, data));
-    node_->data = *data;
+    LUTRA_TRY(AllocateNodeData(sizeof(T), alignof(T)));
+    *data = static_cast<T*>(node_->data);
     return Status::kOk;
   }
   // The data that AllocateData gave.
@@ -242,13 +242,14 @@ class PrepareContext : public MicroContext {
   PrepareContext(Graph* graph, Node* node, Shared* shared)
       : MicroContext(graph, node, nullptr), shared_(shared) {}
 
-  // Tells the visitor which variant it is.
+  Status AllocateNodeData(size_t bytes, size_t alignment);
   template <typename Fn>
   Fn Chosen(const Variant<Fn>& variant) const {
-    const GraphVisitor& visitor = graph_->visitor;
-    if (visitor.kernel != nullptr) visitor.kernel(visitor.user, NodePosition(), variant.name);
+    NoteVariant(variant.name);
     return variant.run;
   }
+  // Tells the visitor which variant it is.
+  void NoteVariant(const char* name) const;
   bool MayPrepare() const {
 #if LUTRA_HOSTED
     if (!graph_->options.repack) return false;
