@@ -53,8 +53,8 @@ void CheckLayers(VariantChecker& checker) {
   Check(checker, kFullyConnectedUint8Problems, kFullyConnectedUint8);
   Check(checker, kMatMulProblems, kMatMulInt8);
   Check(checker, kMatMulFloatProblems, kMatMulFloat);
-  Check(checker, kSvdfProblems<int8_t>, kSvdfInt8State);
-  Check(checker, kSvdfProblems<int16_t>, kSvdfInt16State);
+  Check(checker, kSvdfProblems<int8_t>, kSvdfOf<int8_t>);
+  Check(checker, kSvdfProblems<int16_t>, kSvdfOf<int16_t>);
 }
 
 void CheckReductions(VariantChecker& checker) {
@@ -62,8 +62,8 @@ void CheckReductions(VariantChecker& checker) {
   Check(checker, kFloatPoolProblems, kAveragePoolFloat, kMaxPoolFloat);
   Check(checker, kReduceProblems<int8_t>, kReduceSumInt8, kReduceMaxInt8, kReduceMinInt8);
   Check(checker, kReduceProblems<float>, kReduceSumFloat, kReduceMaxFloat, kReduceMinFloat);
-  Check(checker, kArgMaxProblems<int8_t>, kArgMaxInt8);
-  Check(checker, kArgMaxProblems<float>, kArgMaxFloat);
+  Check(checker, kArgMaxProblems<int8_t>, kArgMaxOf<int8_t>);
+  Check(checker, kArgMaxProblems<float>, kArgMaxOf<float>);
 }
 
 void CheckElementwise(VariantChecker& checker) {
@@ -84,8 +84,8 @@ void CheckElementwise(VariantChecker& checker) {
 }
 
 void CheckRows(VariantChecker& checker) {
-  Check(checker, kSoftmaxProblems<int8_t>, kSoftmaxInt8);
-  Check(checker, kSoftmaxProblems<int16_t>, kSoftmaxInt16Output);
+  Check(checker, kSoftmaxProblems<int8_t>, kSoftmaxOf<int8_t>);
+  Check(checker, kSoftmaxProblems<int16_t>, kSoftmaxOf<int16_t>);
   Check(checker, kSoftmaxFloatProblems, kSoftmaxFloat);
   Check(checker, kLogSoftmaxProblems, kLogSoftmaxInt8);
   Check(checker, kL2NormalizeProblems, kL2NormalizeInt8);

@@ -29,7 +29,7 @@ foreach(object IN LISTS objects)
     string(TOLOWER "${line}" lower)
     # W is code that exists once for each list of template arguments.
     if(NOT (lower MATCHES "^lutra::[a-z0-9_]*${set}\\(.*\\) t( |$)" AND line MATCHES " T( |$)") AND
-       NOT (lower MATCHES "^void lutra::[a-z0-9_]*${set}<unsigned [a-z ]+>\\(.*\\) [tw]( |$)" AND line MATCHES " [TW]( |$)") AND
+       NOT (lower MATCHES "^void lutra::[a-z0-9_]*${set}<[a-z ]+>\\(.*\\) [tw]( |$)" AND line MATCHES " [TW]( |$)") AND
        NOT (lower MATCHES "^lutra::dots<lutra::${set}, .*>::[a-z]+\\(.*\\) w( |$)" AND line MATCHES " W( |$)"))
       message(SEND_ERROR "${object} is compiled for ${set} and offers ${line}")
     endif()

@@ -43,8 +43,8 @@ namespace lutra {
 
 template <typename Visit>
 constexpr void VisitOperatorTables(const Visit& visit) {
-  visit("arg_max_int8", kArgMaxInt8);
-  visit("arg_max_float", kArgMaxFloat);
+  visit("arg_max_int8", kArgMaxOf<int8_t>);
+  visit("arg_max_float", kArgMaxOf<float>);
   visit("batch_matmul_int8", kMatMulInt8);
   visit("batch_matmul_float", kMatMulFloat);
   visit("add_int8", kAddInt8);
@@ -93,11 +93,11 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("resize_bilinear_int8", kResizeBilinearInt8);
   visit("resize_nearest", kResizeNearestPixels);
   visit("select", kSelect);
-  visit("softmax_int8", kSoftmaxInt8);
-  visit("softmax_int16_output", kSoftmaxInt16Output);
+  visit("softmax_int8", kSoftmaxOf<int8_t>);
+  visit("softmax_int16_output", kSoftmaxOf<int16_t>);
   visit("softmax_float", kSoftmaxFloat);
-  visit("svdf_int8_state", kSvdfInt8State);
-  visit("svdf_int16_state", kSvdfInt16State);
+  visit("svdf_int8_state", kSvdfOf<int8_t>);
+  visit("svdf_int16_state", kSvdfOf<int16_t>);
   visit("transpose_conv_int8", kTransposeConvInt8);
   visit("transpose_conv_float", kTransposeConvFloat);
   visit("unary_float", kUnaryFloat);

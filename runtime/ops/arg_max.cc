@@ -39,7 +39,7 @@ Status PrepareArgMax(PrepareContext& context) {
   LUTRA_TRY(RequireShape(context, OutputOperand(0), shape));
   ArgMaxData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
-  data->run = is_float ? context.Choose(kArgMaxFloat) : context.Choose(kArgMaxInt8);
+  data->run = is_float ? context.Choose(kArgMaxOf<float>) : context.Choose(kArgMaxOf<int8_t>);
   data->outer = input.shape.Count(0, axis);
   data->count = input.shape.dims[axis];
   data->inner = input.shape.Count(axis + 1, rank);

@@ -93,11 +93,11 @@ Status PrepareSoftmax(PrepareContext& context) {
   LUTRA_TRY(InputMultiplier(context, beta, &data->multiplier, &data->diff_min));
   if (output_type == TensorType::kInt16) {
     LUTRA_TRY(RequireInt16Output(context));
-    data->run = context.Choose(kSoftmaxInt16Output);
+    data->run = context.Choose(kSoftmaxOf<int16_t>);
   } else {
     LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kInt8));
     LUTRA_TRY(RequireQuantization(context, OutputOperand(0), 1.0f / 256, INT8_MIN));
-    data->run = context.Choose(kSoftmaxInt8);
+    data->run = context.Choose(kSoftmaxOf<int8_t>);
   }
   return DeclareRowwise(context);
 }
@@ -137,7 +137,7 @@ Status PrepareSoftmaxUint8(PrepareContext& context) {
   softmax.depth = input.shape.Depth();
   softmax.output_element_bytes = 1;
   LUTRA_TRY(InputMultiplier(context, beta, &softmax.multiplier, &softmax.diff_min));
-  softmax.run = context.Choose(kSoftmaxInt8);
+  softmax.run = context.Choose(kSoftmaxOf<int8_t>);
   LUTRA_TRY(context.RequestScratch(input.bytes, &data->input));
   return DeclareRowwise(context);
 }

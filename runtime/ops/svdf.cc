@@ -55,10 +55,10 @@ Status PrepareTypes(PrepareContext& context, SvdfData* data) {
   const TensorInfo state = context.Input(kState);
   if (!state.is_variable) return context.Refuse(Rule::kStateVariable, kState);
   if (state.type == TensorType::kInt16) {
-    data->run = context.Choose(kSvdfInt16State);
+    data->run = context.Choose(kSvdfOf<int16_t>);
   } else {
     LUTRA_TRY(RequireType(context, kState, TensorType::kInt8));
-    data->run = context.Choose(kSvdfInt8State);
+    data->run = context.Choose(kSvdfOf<int8_t>);
   }
   return RequireSameType(context, kState, kTimeWeights);
 }

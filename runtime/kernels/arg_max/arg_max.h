@@ -24,19 +24,18 @@ struct ArgMaxArgs {
 
 using ArgMaxFn = void (*)(const ArgMaxArgs& args);
 
-Kernel<ArgMaxFn> ArgMaxRef, ArgMaxAvx2, ArgMaxFloatRef, ArgMaxFloatAvx2;
+// The elements are int8 or float.
+template <typename Element>
+Kernel<ArgMaxFn> ArgMaxRef;
+template <typename Element>
+Kernel<ArgMaxFn> ArgMaxAvx2;
 
-inline constexpr Variant<ArgMaxFn> kArgMaxInt8[] = {
+template <typename Element>
+inline constexpr Variant<ArgMaxFn> kArgMaxOf[] = {
 #if LUTRA_HAVE_X86
-    {"avx2", kCpuAvx2, ArgMaxAvx2},
+    {"avx2", kCpuAvx2, ArgMaxAvx2<Element>},
 #endif
-    {"ref", kCpuAny, ArgMaxRef},
-};
-inline constexpr Variant<ArgMaxFn> kArgMaxFloat[] = {
-#if LUTRA_HAVE_X86
-    {"avx2", kCpuAvx2, ArgMaxFloatAvx2},
-#endif
-    {"ref", kCpuAny, ArgMaxFloatRef},
+    {"ref", kCpuAny, ArgMaxRef<Element>},
 };
 
 }  // namespace lutra

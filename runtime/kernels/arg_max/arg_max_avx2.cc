@@ -10,7 +10,12 @@
 namespace lutra {
 namespace {
 
-struct Int8Lanes {
+// The elements of a vector.
+template <typename Element>
+struct LanesOf;
+
+template <>
+struct LanesOf<int8_t> {
   using Element = int8_t;
   using Place = uint8_t;
   static constexpr int32_t kCount = 32;
@@ -31,7 +36,8 @@ struct Int8Lanes {
   }
 };
 
-struct FloatLanes {
+template <>
+struct LanesOf<float> {
   using Element = float;
   using Place = int32_t;
   static constexpr int32_t kCount = 8;
@@ -143,22 +149,16 @@ void ArgMax(const ArgMaxArgs& args) {
   }
 }
 
-// Whether there are as many elements as a vector has, in the direction in which vectors lie.
-template <typename Lanes>
-bool FillsVectors(const ArgMaxArgs& args) {
-  return (args.inner == 1 ? args.count : args.inner) >= Lanes::kCount;
-}
-
 }  // namespace
 
+template <typename Element>
 void ArgMaxAvx2(const ArgMaxArgs& args) {
-  if (!FillsVectors<Int8Lanes>(args)) return ArgMaxRef(args);
-  ArgMax<Int8Lanes>(args);
+  using Lanes = LanesOf<Element>;
+  // Vectors lie along neighbours, which are those of an output or of several.
+  if ((args.inner == 1 ? args.count : args.inner) < Lanes::kCount) return ArgMaxRef<Element>(args);
+  ArgMax<Lanes>(args);
 }
-
-void ArgMaxFloatAvx2(const ArgMaxArgs& args) {
-  if (!FillsVectors<FloatLanes>(args)) return ArgMaxFloatRef(args);
-  ArgMax<FloatLanes>(args);
-}
+template void ArgMaxAvx2<int8_t>(const ArgMaxArgs&);
+template void ArgMaxAvx2<float>(const ArgMaxArgs&);
 
 }  // namespace lutra

@@ -14,8 +14,8 @@ void Run(benchmark::State& state, const VariantUse<ArgMaxFn>& use, const ArgMaxC
   state.SetItemsProcessed(state.iterations() * c.count * c.inner);
 }
 
-const bool registered = RegisterKernel(kArgMaxInt8, kArgMaxBenchmarks, Run<int8_t>) &&
-                        RegisterKernel(kArgMaxFloat, kArgMaxBenchmarks, Run<float>);
+const bool registered = RegisterKernel(kArgMaxOf<int8_t>, kArgMaxBenchmarks, Run<int8_t>) &&
+                        RegisterKernel(kArgMaxOf<float>, kArgMaxBenchmarks, Run<float>);
 
 }  // namespace
 }  // namespace lutra

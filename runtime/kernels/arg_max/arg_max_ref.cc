@@ -4,10 +4,9 @@
 #include "lutra/kernels/arg_max/arg_max.h"
 
 namespace lutra {
-namespace {
 
 template <typename Element>
-void ArgMax(const ArgMaxArgs& args) {
+void ArgMaxRef(const ArgMaxArgs& args) {
   const auto* input = static_cast<const Element*>(args.input);
   intptr_t at = 0;
   for (int32_t o = 0; o < args.outer; ++o) {
@@ -30,10 +29,7 @@ void ArgMax(const ArgMaxArgs& args) {
     }
   }
 }
-
-}  // namespace
-
-void ArgMaxRef(const ArgMaxArgs& args) { ArgMax<int8_t>(args); }
-void ArgMaxFloatRef(const ArgMaxArgs& args) { ArgMax<float>(args); }
+template void ArgMaxRef<int8_t>(const ArgMaxArgs&);
+template void ArgMaxRef<float>(const ArgMaxArgs&);
 
 }  // namespace lutra

@@ -90,7 +90,7 @@ void CheckAll(const Kernel& run) {
 
 class ArgMaxInt8 : public KernelTest<ArgMaxFn> {};
 TEST_P(ArgMaxInt8, TakesTheFirstOfEqualOnes) { CheckAll<int8_t>(kernel()); }
-LUTRA_TEST_TABLE(ArgMaxInt8, kArgMaxInt8);
+LUTRA_TEST_TABLE(ArgMaxInt8, kArgMaxOf<int8_t>);
 
 class ArgMaxFloat : public KernelTest<ArgMaxFn> {};
 TEST_P(ArgMaxFloat, TakesTheFirstOfEqualOnes) { CheckAll<float>(kernel()); }
@@ -131,7 +131,7 @@ TEST_P(ArgMaxFloat, TakesTheFirstZero) {
     }
   }
 }
-LUTRA_TEST_TABLE(ArgMaxFloat, kArgMaxFloat);
+LUTRA_TEST_TABLE(ArgMaxFloat, kArgMaxOf<float>);
 
 }  // namespace
 }  // namespace lutra

@@ -31,20 +31,19 @@ struct SoftmaxFloatArgs {
 using SoftmaxFn = RowsFn<SoftmaxArgs>;
 using SoftmaxFloatFn = RowsFn<SoftmaxFloatArgs>;
 
-Kernel<SoftmaxFn> SoftmaxRef, SoftmaxInt16OutputRef, SoftmaxAvx2, SoftmaxInt16OutputAvx2;
+// The output is int8 or int16.
+template <typename Output>
+Kernel<SoftmaxFn> SoftmaxRef;
+template <typename Output>
+Kernel<SoftmaxFn> SoftmaxAvx2;
 Kernel<SoftmaxFloatFn> SoftmaxFloatRef;
 
-inline constexpr Variant<SoftmaxFn> kSoftmaxInt8[] = {
+template <typename Output>
+inline constexpr Variant<SoftmaxFn> kSoftmaxOf[] = {
 #if LUTRA_HAVE_X86
-    {"avx2", kCpuAvx2, SoftmaxAvx2},
+    {"avx2", kCpuAvx2, SoftmaxAvx2<Output>},
 #endif
-    {"ref", kCpuAny, SoftmaxRef},
-};
-inline constexpr Variant<SoftmaxFn> kSoftmaxInt16Output[] = {
-#if LUTRA_HAVE_X86
-    {"avx2", kCpuAvx2, SoftmaxInt16OutputAvx2},
-#endif
-    {"ref", kCpuAny, SoftmaxInt16OutputRef},
+    {"ref", kCpuAny, SoftmaxRef<Output>},
 };
 inline constexpr Variant<SoftmaxFloatFn> kSoftmaxFloat[] = {{"ref", kCpuAny, SoftmaxFloatRef}};
 

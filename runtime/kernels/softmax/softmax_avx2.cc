@@ -193,29 +193,18 @@ bool Takes(const SoftmaxArgs& args, int32_t row_count) {
          MultiplyAvx2::Takes(args.multiplier);
 }
 
+}  // namespace
+
 template <typename Output>
-void Softmax(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-             int32_t row_count) {
+void SoftmaxAvx2(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                 int32_t row_count) {
+  if (!Takes(args, row_count)) return SoftmaxRef<Output>(args, input, output, first_row, row_count);
   RowSoftmax rows(args, row_count);
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
     rows.Run(reinterpret_cast<const int8_t*>(input.Row(row)), reinterpret_cast<Output*>(output.Row(row)));
   }
 }
-
-}  // namespace
-
-void SoftmaxAvx2(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                 int32_t row_count) {
-  if (!Takes(args, row_count)) return SoftmaxRef(args, input, output, first_row, row_count);
-  Softmax<int8_t>(args, input, output, first_row, row_count);
-}
-
-void SoftmaxInt16OutputAvx2(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                            int32_t row_count) {
-  if (!Takes(args, row_count)) {
-    return SoftmaxInt16OutputRef(args, input, output, first_row, row_count);
-  }
-  Softmax<int16_t>(args, input, output, first_row, row_count);
-}
+template void SoftmaxAvx2<int8_t>(const SoftmaxArgs&, const Rows&, const Rows&, int32_t, int32_t);
+template void SoftmaxAvx2<int16_t>(const SoftmaxArgs&, const Rows&, const Rows&, int32_t, int32_t);
 
 }  // namespace lutra

@@ -20,8 +20,8 @@ void RunFloat(benchmark::State& state, const VariantUse<SoftmaxFloatFn>& use, co
   state.SetItemsProcessed(state.iterations() * c.rows * c.depth);
 }
 
-const bool registered = RegisterKernel(kSoftmaxInt8, RowsCases(), Run<int8_t>) &&
-                        RegisterKernel(kSoftmaxInt16Output, RowsCases(), Run<int16_t>) &&
+const bool registered = RegisterKernel(kSoftmaxOf<int8_t>, RowsCases(), Run<int8_t>) &&
+                        RegisterKernel(kSoftmaxOf<int16_t>, RowsCases(), Run<int16_t>) &&
                         RegisterKernel(kSoftmaxFloat, RowsCases(), RunFloat);
 
 }  // namespace

@@ -6,11 +6,10 @@
 #include "runtime/kernels/softmax/softmax_sum.h"
 
 namespace lutra {
-namespace {
 
 template <typename Output>
-void Softmax(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-             int32_t row_count) {
+void SoftmaxRef(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                int32_t row_count) {
   constexpr int32_t kBits = 8 * sizeof(Output);
   constexpr int32_t kLowest = -(1 << (kBits - 1));
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
@@ -32,17 +31,7 @@ void Softmax(const SoftmaxArgs& args, const Rows& input, const Rows& output, int
     }
   }
 }
-
-}  // namespace
-
-void SoftmaxRef(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                int32_t row_count) {
-  Softmax<int8_t>(args, input, output, first_row, row_count);
-}
-
-void SoftmaxInt16OutputRef(const SoftmaxArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                           int32_t row_count) {
-  Softmax<int16_t>(args, input, output, first_row, row_count);
-}
+template void SoftmaxRef<int8_t>(const SoftmaxArgs&, const Rows&, const Rows&, int32_t, int32_t);
+template void SoftmaxRef<int16_t>(const SoftmaxArgs&, const Rows&, const Rows&, int32_t, int32_t);
 
 }  // namespace lutra

@@ -137,7 +137,7 @@ TEST_P(SoftmaxInt8, RunsInPlaceAtTheSafeDistance) { CheckRowwiseInPlace(kernel()
 
 TEST_P(SoftmaxInt8, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges<int8_t>(*this); }
 
-LUTRA_TEST_TABLE(SoftmaxInt8, kSoftmaxInt8);
+LUTRA_TEST_TABLE(SoftmaxInt8, kSoftmaxOf<int8_t>);
 
 class SoftmaxInt16Output : public KernelTest<SoftmaxFn> {};
 
@@ -160,7 +160,7 @@ TEST_P(SoftmaxInt16Output, RunsInPlaceAtTheSafeDistance) {
 
 TEST_P(SoftmaxInt16Output, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges<int16_t>(*this); }
 
-LUTRA_TEST_TABLE(SoftmaxInt16Output, kSoftmaxInt16Output);
+LUTRA_TEST_TABLE(SoftmaxInt16Output, kSoftmaxOf<int16_t>);
 
 class SoftmaxFloat : public KernelTest<SoftmaxFloatFn> {};
 

@@ -40,19 +40,18 @@ struct SvdfArgs {
 
 using SvdfFn = void (*)(const SvdfArgs& args);
 
-Kernel<SvdfFn> SvdfInt8StateRef, SvdfInt8StateAvx2, SvdfInt16StateRef, SvdfInt16StateAvx2;
+// The state is int8 or int16.
+template <typename State>
+Kernel<SvdfFn> SvdfRef;
+template <typename State>
+Kernel<SvdfFn> SvdfAvx2;
 
-inline constexpr Variant<SvdfFn> kSvdfInt8State[] = {
+template <typename State>
+inline constexpr Variant<SvdfFn> kSvdfOf[] = {
 #if LUTRA_HAVE_X86
-    {"avx2", kCpuAvx2, SvdfInt8StateAvx2},
+    {"avx2", kCpuAvx2, SvdfAvx2<State>},
 #endif
-    {"ref", kCpuAny, SvdfInt8StateRef},
-};
-inline constexpr Variant<SvdfFn> kSvdfInt16State[] = {
-#if LUTRA_HAVE_X86
-    {"avx2", kCpuAvx2, SvdfInt16StateAvx2},
-#endif
-    {"ref", kCpuAny, SvdfInt16StateRef},
+    {"ref", kCpuAny, SvdfRef<State>},
 };
 
 }  // namespace lutra

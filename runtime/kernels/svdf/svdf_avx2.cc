@@ -200,14 +200,6 @@ class Batches {
   MultiplyAvx2 time_;
 };
 
-template <typename State>
-void Run(const SvdfArgs& args) {
-  const Batches<State> batches(args);
-  RunBatches<State>(args, [&batches](const int8_t* input, State* state, int8_t* output) {
-    batches.Run(input, state, output);
-  });
-}
-
 // Whether it is quicker than the reference, and right.
 bool Takes(const SvdfArgs& args) {
   return args.units * args.rank >= kHalf && MultiplyAvx2::Takes(args.feature) &&
@@ -216,14 +208,15 @@ bool Takes(const SvdfArgs& args) {
 
 }  // namespace
 
-void SvdfInt8StateAvx2(const SvdfArgs& args) {
-  if (!Takes(args)) return SvdfInt8StateRef(args);
-  Run<int8_t>(args);
+template <typename State>
+void SvdfAvx2(const SvdfArgs& args) {
+  if (!Takes(args)) return SvdfRef<State>(args);
+  const Batches<State> batches(args);
+  RunBatches<State>(args, [&batches](const int8_t* input, State* state, int8_t* output) {
+    batches.Run(input, state, output);
+  });
 }
-
-void SvdfInt16StateAvx2(const SvdfArgs& args) {
-  if (!Takes(args)) return SvdfInt16StateRef(args);
-  Run<int16_t>(args);
-}
+template void SvdfAvx2<int8_t>(const SvdfArgs&);
+template void SvdfAvx2<int16_t>(const SvdfArgs&);
 
 }  // namespace lutra

@@ -14,8 +14,8 @@ void Run(benchmark::State& state, const VariantUse<SvdfFn>& use, const SvdfCase&
   CountMacs(state, static_cast<double>(c.batches) * FilterCount(c) * (c.depth + c.memory));
 }
 
-const bool registered = RegisterKernel(kSvdfInt8State, kSvdfBenchmarks, Run<int8_t>) &&
-                        RegisterKernel(kSvdfInt16State, kSvdfBenchmarks, Run<int16_t>);
+const bool registered = RegisterKernel(kSvdfOf<int8_t>, kSvdfBenchmarks, Run<int8_t>) &&
+                        RegisterKernel(kSvdfOf<int16_t>, kSvdfBenchmarks, Run<int16_t>);
 
 }  // namespace
 }  // namespace lutra

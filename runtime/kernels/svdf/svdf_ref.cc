@@ -76,16 +76,15 @@ void RunBatch(const SvdfArgs& args, const int8_t* input, State* state, int8_t* o
   }
 }
 
+}  // namespace
+
 template <typename State>
-void Run(const SvdfArgs& args) {
+void SvdfRef(const SvdfArgs& args) {
   RunBatches<State>(args, [&args](const int8_t* input, State* state, int8_t* output) {
     RunBatch(args, input, state, output);
   });
 }
-
-}  // namespace
-
-void SvdfInt8StateRef(const SvdfArgs& args) { Run<int8_t>(args); }
-void SvdfInt16StateRef(const SvdfArgs& args) { Run<int16_t>(args); }
+template void SvdfRef<int8_t>(const SvdfArgs&);
+template void SvdfRef<int16_t>(const SvdfArgs&);
 
 }  // namespace lutra

@@ -136,7 +136,7 @@ void ExpectTheReferenceAtPageEdges(const Test& test) {
 class SvdfInt8State : public KernelTest<SvdfFn> {};
 TEST_P(SvdfInt8State, MatchesTheFormula) { CheckAgainstFormula<int8_t>(kernel()); }
 TEST_P(SvdfInt8State, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges<int8_t>(*this); }
-LUTRA_TEST_TABLE(SvdfInt8State, kSvdfInt8State);
+LUTRA_TEST_TABLE(SvdfInt8State, kSvdfOf<int8_t>);
 
 class SvdfInt16State : public KernelTest<SvdfFn> {};
 TEST_P(SvdfInt16State, MatchesTheFormula) { CheckAgainstFormula<int16_t>(kernel()); }
@@ -155,7 +155,7 @@ TEST_P(SvdfInt16State, WrapsWhereSumsLeaveInt32) {
 
 TEST_P(SvdfInt16State, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges<int16_t>(*this); }
 
-LUTRA_TEST_TABLE(SvdfInt16State, kSvdfInt16State);
+LUTRA_TEST_TABLE(SvdfInt16State, kSvdfOf<int16_t>);
 
 // Where the state's zero point leads out of int8, the newest value wraps.
 TEST(Svdf, NewestValueWraps) {
@@ -173,7 +173,7 @@ TEST(Svdf, NewestValueWraps) {
   args.output = &output;
   args.feature = args.time = QuantizeMultiplier(1.0);
   args.state_zero_point = 10;
-  SvdfInt8StateRef(args);
+  SvdfRef<int8_t>(args);
   EXPECT_EQ(state, static_cast<int8_t>(137));
   EXPECT_EQ(output, -128);  // -119 - 10, clamped.
 }
