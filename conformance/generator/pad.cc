@@ -257,8 +257,9 @@ Case DrawMirrorPad(Random& random) {
     for (int side = 0; side < 2; ++side)
       padded.pairs.push_back(random.Int(0, std::min(most, random.OneIn(6) ? 40 : 3)));
   }
-  const bool is_beyond = padded.shape.size() > 4;
-  return BeyondIf(is_beyond, MakeMirrorPad(padded, symmetric, MoveMaker(random, DrawMovedType(random))));
+  const int8_t type = DrawMovedType(random);
+  const bool is_beyond = padded.shape.size() > 4 || type != oracle::kInt8;
+  return BeyondIf(is_beyond, MakeMirrorPad(padded, symmetric, MoveMaker(random, type)));
 }
 
 }  // namespace

@@ -342,7 +342,8 @@ Case DrawStridedSlice(Random& random) {
     }
   }
   const int8_t type = DrawMovedType(random);
-  return BeyondIf(shape.size() > 4 || type != oracle::kInt8, MakeStridedSlice(random, shape, strides, type));
+  const bool is_beyond = shape.size() > 4 || strides.size() < shape.size() || type != oracle::kInt8;
+  return BeyondIf(is_beyond, MakeStridedSlice(random, shape, strides, type));
 }
 
 }  // namespace
