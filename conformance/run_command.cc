@@ -30,6 +30,7 @@ struct RunArguments {
   int bound = 1;
   std::string bounds;
   std::string results, junit, waivers, reproducers = kReproducers;
+  std::vector<std::string> required;
 };
 
 std::vector<std::string> ProfileNames() {
@@ -68,7 +69,8 @@ void PrintHistogram(const host::ConformanceResult& results) {
   }
 }
 
-void Print(const host::ConformanceResult& results) {
+// `unsupported`: UnsupportedLine.
+void Print(const host::ConformanceResult& results, const std::string& unsupported) {
   fmt::print("{}", ResultTable(results));
   int shown = 0;
   for (const host::CaseResult& result : results.cases) {
@@ -90,18 +92,18 @@ void Print(const host::ConformanceResult& results) {
   }
   if (results.bound > 0 || results.bounds) PrintHistogram(results);
   const std::string not_frozen = NotFrozenLine(CountNotFrozen(results).value_or(0));
-  for (const std::string& line :
-       {not_frozen, OtherProfileLine(results), NeverRanLine(host::OperatorsThatNeverRan(results))}) {
+  for (const std::string& line : {not_frozen, OtherProfileLine(results),
+                                  NeverRanLine(host::OperatorsThatNeverRan(results)), unsupported}) {
     if (!line.empty()) fmt::print("{}\n", line);
   }
   fmt::print("{}\n", SummaryLine(results));
 }
 
-void Finish(const host::ConformanceResult& results, const host::OutputFile& json,
-            const host::OutputFile& junit, int* exit_code) {
+void Finish(const host::ConformanceResult& results, const std::string& unsupported,
+            const host::OutputFile& json, const host::OutputFile& junit, int* exit_code) {
   if (json.wanted()) json.Write(ResultJson(results));
   if (junit.wanted()) junit.Write(ResultJunit(results));
-  Print(results);
+  Print(results, unsupported);
   const std::string missing = WhatIsMissingOfShard(results);
   if (!missing.empty()) fmt::print(stderr, "conformance: {}\n", missing);
   if (!AllWell(results) || !missing.empty()) *exit_code = 1;
@@ -152,7 +154,12 @@ void Run(const RunArguments& line, int* exit_code) {
     fmt::print("failures, to be run again: {}/\n", line.reproducers);
   }
   ApplyWaivers(waivers, Today(), &results.cases);
-  Finish(results, json, junit, exit_code);
+  // Our own runtime lacks none.
+  const bool is_ours = line.adapter.runner.empty() && line.required.empty();
+  const std::string unsupported =
+      UnsupportedLine(results, selected.cases, is_ours ? std::vector<std::string>{"all"} : line.required);
+  if (!unsupported.empty()) *exit_code = 1;
+  Finish(results, unsupported, json, junit, exit_code);
 }
 
 }  // namespace
@@ -178,6 +185,12 @@ void AddRunCommand(CLI::App& app, int* exit_code) {
           "without a line have 0")
       ->excludes(bound)
       ->group(judging);
+  verb->add_option(
+          "--require", line->required,
+          "Operators, or patterns of them, that the runtime must have: ADD,*POOL*, or all, as for Lutra "
+          "itself")
+      ->delimiter(',')
+      ->group(judging);
   verb->add_option("--waivers", line->waivers, "JSON: [{\"id\": pattern, \"reason\", \"expires\": date}]")
       ->group(judging);
   const std::string output = "Output";
@@ -193,10 +206,10 @@ void AddRunCommand(CLI::App& app, int* exit_code) {
     footer += fmt::format("  {:<18}{}\n", profile.name, profile.description);
   }
   footer += fmt::format("  {:<18}{}\n", kBounded, "tflm within --bound or --bounds; differences are counted");
-  verb->footer(
-      footer + "\nExample:\n  conformance run --filter 'int8.conv_2d.*' --runner ./my_adapter\n\n" +
-      "Exit codes: 0 nothing failed, 1 something did, or no model was computed and judged, 2 bad usage, 3 "
-      "bad input.");
+  verb->footer(footer + "\nExample:\n  conformance run --filter 'int8.conv_2d.*' --runner ./my_adapter\n\n" +
+               "Exit codes: 0 nothing failed, 1 something did, no model was computed and judged, or a "
+               "required operator is "
+               "unsupported, 2 bad usage, 3 bad input.");
   verb->callback([line, exit_code] { Run(*line, exit_code); });
 }
 
@@ -219,7 +232,7 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
     for (const std::string& path : line->inputs) parts.push_back(host::ReadConformanceResult(path));
     // Whether they are of one run, Merge says.
     const Manifest manifest = parts[0].selection ? ManifestOf(*parts[0].selection, line->golden) : Manifest();
-    Finish(Merge(parts, line->inputs, manifest), output, junit, exit_code);
+    Finish(Merge(parts, line->inputs, manifest), "", output, junit, exit_code);
   });
 }
 

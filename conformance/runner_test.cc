@@ -346,6 +346,16 @@ TEST(Run, AnOperatorThatARuntimeLacksIsNoFailure) {
   EXPECT_NE(
       host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / "golden/must_pass/tflm.txt").find("int8.gelu.exact.same."),
       std::string::npos);
+  // Unless it was asked for.
+  const std::string run_corpus = "run --reproducers '' --corpus " + corpus + runner;
+  const host::Outcome required = host::RunProgram(run_corpus + " --require 'RELU,GE*'");
+  EXPECT_EQ(required.code, 1);
+  EXPECT_EQ(LineBeforeLast(required.out).find("required, and unsupported: GELU ("), 0u) << required.out;
+  EXPECT_EQ(host::RunProgram(run_corpus + " --require all").code, 1);
+  RunWell(run_corpus + " --require RELU");
+  const host::Outcome absent = host::RunProgram(run_corpus + " --require ADD");
+  EXPECT_EQ(absent.code, 3);
+  EXPECT_NE(absent.err.find("--require: found no case of \"ADD\""), std::string::npos) << absent.err;
 }
 
 // Models that must be refused pass where nothing is computed: they make no success of a run that computed

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "conformance/runner/run.h"
 #include "host/environment.h"
@@ -57,6 +58,33 @@ std::string SummaryLine(const host::ConformanceResult& results) {
                      hung == 0 ? "" : fmt::format(", {} timed out", hung),
                      skipped == 0 ? "" : fmt::format(", {} skipped", skipped),
                      host::Printable(results.profile), host::Printable(results.backend));
+}
+
+std::string UnsupportedLine(const host::ConformanceResult& results, const std::vector<Case>& cases,
+                            const std::vector<std::string>& required) {
+  std::set<std::string> lacking;
+  for (const host::CaseResult& result : results.cases) {
+    if (result.verdict == host::Verdict::kUnsupported) lacking.insert(result.id);
+  }
+  std::map<std::string, int> counts;
+  for (const std::string& pattern : required) {
+    bool has_case = false;
+    for (const Case& test : cases) {
+      if (pattern != "all" && !host::Matches(pattern, test.op)) continue;
+      has_case = true;
+      if (!test.optional && lacking.count(test.id) > 0) ++counts[test.op];
+    }
+    if (has_case) continue;
+    throw host::BadInput(
+        fmt::format("--require: found no case of \"{}\", required: operators of the cases that run",
+                    host::Printable(pattern, 60)));
+  }
+  std::string text;
+  for (const auto& [op, count] : counts) {
+    text += fmt::format("{}{} ({} case{})", text.empty() ? "required, and unsupported: " : ", ", op, count,
+                        count == 1 ? "" : "s");
+  }
+  return text;
 }
 
 std::string NeverRanLine(const std::vector<std::string>& names) {

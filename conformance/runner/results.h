@@ -21,6 +21,11 @@ bool AllWell(const host::ConformanceResult& results);
 std::string SummaryLine(const host::ConformanceResult& results);
 // "2 operators never ran: GELU, SVDF"; empty if each did. `names`: of those.
 std::string NeverRanLine(const std::vector<std::string>& names);
+// "required, and unsupported: ADD (57 cases)": the operators of `required` (names, patterns, or "all") some
+// of whose cases the runtime lacks; empty if none. Cases that a runtime may lack do not count. Throws
+// BadInput for an operator that has no case here.
+std::string UnsupportedLine(const host::ConformanceResult& results, const std::vector<Case>& cases,
+                            const std::vector<std::string>& required);
 // "324 cases are judged by litert-reference: ..."; empty if the run's profile judged all.
 std::string OtherProfileLine(const host::ConformanceResult& results);
 // A row for each operator.
