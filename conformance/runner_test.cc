@@ -144,6 +144,22 @@ TEST(Run, ShardsMergeToTheWhole) {
             3);
 }
 
+TEST(Merge, RefusesShardsOfAnotherCorpus) {
+  const host::ScratchFolder folder;
+  for (const char* const shard : {"1", "2"}) {
+    RunWell(std::string("run --filter 'int8.abs.same.*' --shard ") + shard + "/2 --results " +
+            (folder / (std::string(shard) + ".json")));
+  }
+  json edited = ReadJson(folder / "2.json");
+  std::string& golden = edited["conformance"]["selection"]["golden"].get_ref<std::string&>();
+  golden.back() = golden.back() == '0' ? '1' : '0';
+  std::ofstream(folder / "2.json") << edited;
+  const host::Outcome outcome = host::RunProgram("merge " + (folder / "1.json") + " " + (folder / "2.json") +
+                                                 " -o " + (folder / "m.json"));
+  EXPECT_EQ(outcome.code, 3) << outcome.out;
+  EXPECT_NE(outcome.err.find("2.json: found another run"), std::string::npos) << outcome.err;
+}
+
 // A shard with other cases than it was asked for is named, and so is the case.
 TEST(Merge, RefusesCasesThatWereNotSelected) {
   const host::ScratchFolder folder;
@@ -275,12 +291,30 @@ TEST_F(LiveCases, FailAsOthersDo) {
 
 TEST_F(LiveCases, DoNotExcuseFrozenOnesThatDiffer) {
   Remove("int8.abs.scale.");
-  const size_t line = lines_.find("{\"id\":\"int8.abs.same.0000\"");
-  const size_t hash = lines_.find("\"model\":\"", line) + 9;
-  lines_[hash] = lines_[hash] == '0' ? '1' : '0';
-  const host::Outcome outcome = Program("run --filter 'int8.abs.*'");
-  EXPECT_EQ(outcome.code, 3) << outcome.out;
-  EXPECT_NE(outcome.err.find("int8.abs.same.0000: has another model"), std::string::npos) << outcome.err;
+  const std::string sound = lines_;
+  const size_t line = sound.find("{\"id\":\"int8.abs.same.0000\"");
+  const auto refusal = [&] {
+    const host::Outcome outcome = Program("run --filter 'int8.abs.*'");
+    EXPECT_EQ(outcome.code, 3) << outcome.out;
+    return outcome.err;
+  };
+  struct Part {
+    std::string before, name;
+  };
+  for (const Part& part :
+       {Part{"\"model\":\"", "model"}, {"\"inputs\":[\"", "inputs"}, {"\"tflm\":[\"", "outputs"}}) {
+    lines_ = sound;
+    char& digit = lines_[lines_.find(part.before, line) + part.before.size()];
+    digit = digit == '0' ? '1' : '0';
+    const std::string text = refusal();
+    EXPECT_NE(text.find("int8.abs.same.0000: has "), std::string::npos) << text;
+    EXPECT_NE(text.find(part.name), std::string::npos) << text;
+  }
+  // Null stands for a profile that has no rule: it matches no outputs.
+  lines_ = sound;
+  const size_t hashes = lines_.find("\"tflm\":[", line) + 7, end = lines_.find(']', hashes) + 1;
+  lines_.replace(hashes, end - hashes, "null");
+  EXPECT_NE(refusal().find("int8.abs.same.0000"), std::string::npos);
 }
 
 // A line that says less than what cases are compared with.
@@ -325,6 +359,30 @@ std::string Replaying(const host::ScratchFolder& folder) {
 // The line before the last.
 std::string LineBeforeLast(const std::string& text) {
   return LastLine(text.substr(0, text.size() - LastLine(text).size() - 1));
+}
+
+// Each output is compared, and each element of it.
+TEST(Run, SeesOneWrongByteOfTheLastOutput) {
+  const host::ScratchFolder folder;
+  const std::string runner = Replaying(folder), corpus = folder / "corpus", id = "int8.split.axis.rank2.0000";
+  RunWell("export --filter " + id + " " + corpus);
+  const fs::path outputs = folder / ("outputs/" + id), frozen = corpus + "/cases/" + id;
+  fs::create_directories(outputs);
+  int last = 0;
+  for (; fs::exists(frozen / ("tflm.out" + std::to_string(last) + ".bin")); ++last) {
+    const std::string name = "out" + std::to_string(last) + ".bin";
+    fs::copy_file(frozen / ("tflm." + name), outputs / name);
+  }
+  ASSERT_GE(last, 2);
+  const std::string run = "run --reproducers '' --corpus " + corpus + runner;
+  RunWell(run);
+  const fs::path file = outputs / ("out" + std::to_string(last - 1) + ".bin");
+  std::string bytes = host::ReadAll(file);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  std::ofstream(file, std::ios::binary) << bytes;
+  const host::Outcome outcome = host::RunProgram(run);
+  EXPECT_EQ(outcome.code, 1) << outcome.out;
+  EXPECT_NE(outcome.out.find("output " + std::to_string(last - 1) + " ["), std::string::npos) << outcome.out;
 }
 
 // TensorFlow Lite Micro has no GELU. Who says so has not failed a case, must-pass list or not; how many

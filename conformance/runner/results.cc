@@ -180,7 +180,7 @@ void RequireShardOf(const host::ConformanceResult& whole, const host::Conformanc
     const host::Selection& selection = *result.selection;
     const std::string bound =
         result.bounds ? fmt::format("bounds {}", *result.bounds) : fmt::format("bound {}", result.bound);
-    return fmt::format("profile {}, {}, backend {}, filter '{}', golden {:.12}, {} cases in {} shards",
+    return fmt::format("profile {}, {}, backend {}, filter '{}', golden {}, {} cases in {} shards",
                        result.profile, bound, result.backend, selection.filter, selection.golden,
                        selection.all_cases, ParseShard(selection.shard).count);
   };
