@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers: reports/read_results.cc reports/schema.cc host/result_json.cc host/result_fields.h host/json_archive.h host/compression_fields.h host/accelerator_fields.h
+// Readers: reports/read_results.cc reports/schema.cc host/result_json.cc host/json_archive.h host/*_fields.h
 // Fuzz target: a result file, as make_report and `conformance merge` read it.
 
 #include "host/model_file.h"
