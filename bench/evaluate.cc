@@ -87,7 +87,8 @@ host::EvaluationResult Evaluate(const host::ModelFile& file, const MeasureOption
                                 size_t arena_bytes) {
   const host::NpyArray data = host::ReadNpy(options.data_file);
   const host::NpyArray labels = host::ReadNpy(options.labels_file);
-  host::PreparedModel prepared(file, options.interpreter, arena_bytes, {}, nullptr, options.regions);
+  host::PreparedModel prepared(file, options.interpreter, arena_bytes, {}, nullptr, options.regions,
+                               options.delegates);
   if (prepared->input_count() != 1 || prepared->output_count() != 1) {
     throw host::BadInput(
         fmt::format("{}: input-count: --data needs a model with one input and one output, this has {} and "

@@ -237,10 +237,8 @@ int Run(const CommandLine& line) {
     try {
       const host::ModelFile model = host::ReadModelFile(path);
       if (line.inspect || line.plan) {
-        if (line.inspect)
-          fmt::print("{}", InspectModel(model, line.measure.interpreter, line.measure.regions));
-        if (line.plan)
-          fmt::print("{}", DrawMemoryPlan(model, line.measure.interpreter, line.measure.regions));
+        if (line.inspect) fmt::print("{}", InspectModel(model, line.measure));
+        if (line.plan) fmt::print("{}", DrawMemoryPlan(model, line.measure));
         continue;
       }
       result = Measure(model, line.measure);
@@ -289,7 +287,7 @@ void Complete(const CLI::App& app, CommandLine* line) {
   }
   line->measure.regions = {line->regions.data(), line->regions.size()};
   line->chosen = std::make_unique<delegates::ChosenDelegates>(line->delegate, line->delegate_options);
-  line->measure.interpreter.delegates = line->chosen->list();
+  line->measure.delegates = line->chosen->list();
   line->measure.interpreter.cpu_features = host::KernelFeatures(line->measure.kernels);
 }
 

@@ -97,10 +97,13 @@ std::string CompressionText(const Model& model) {
   return fmt::format("{} compressed tensors in {} bytes", count, stored_bytes);
 }
 
+size_t SmallestArena(const host::ModelFile& file, const MeasureOptions& options) {
+  return host::SmallestArena(file, options.interpreter, options.regions, options.delegates);
+}
+
 }  // namespace
 
-std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& options,
-                         Span<const AlternateMemoryRegion> regions) {
+std::string InspectModel(const host::ModelFile& file, const MeasureOptions& options) {
   const Model& model = file.model;
   std::string text = host::Wrapped(fmt::format("{}: {} bytes, {} subgraph{}\n", host::Printable(file.path),
                                                file.bytes.size(), model.subgraph_count(),
@@ -127,7 +130,7 @@ std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& 
   }
   text += fmt::format("\n{} MACs, {} bytes of constants, {}\n", macs, weights, CompressionText(model));
   try {
-    const size_t arena_bytes = host::SmallestArena(file, options, regions);
+    const size_t arena_bytes = SmallestArena(file, options);
     text += fmt::format("runs in an arena of {} bytes\n", arena_bytes);
   } catch (const host::BadInput& refusal) {
     text += host::Wrapped(fmt::format("does not run: {}\n", refusal.what()));
@@ -135,16 +138,15 @@ std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& 
   return text;
 }
 
-std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions& options,
-                           Span<const AlternateMemoryRegion> regions) {
+std::string DrawMemoryPlan(const host::ModelFile& file, const MeasureOptions& options) {
   constexpr int kColumns = 56;
   std::vector<PlannedBuffer> buffers;
   const MicroInterpreter::Visitor visitor = {
       .user = &buffers, .buffer = [](void* user, const PlannedBuffer& buffer) {
         static_cast<std::vector<PlannedBuffer>*>(user)->push_back(buffer);
       }};
-  host::PreparedModel prepared(file, options, host::SmallestArena(file, options, regions), visitor, nullptr,
-                               regions);
+  host::PreparedModel prepared(file, options.interpreter, SmallestArena(file, options), visitor, nullptr,
+                               options.regions, options.delegates);
   const MemoryUse memory = prepared->memory();
   std::string text = host::Wrapped(
       fmt::format("{}: {} bytes for activations and scratch (no plan can be below {}), overlap {}\n"
@@ -152,7 +154,7 @@ std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions
                   "< a node that makes its output's rows from the last to the first\n"
                   "0 {:>{}}\n",
                   host::Printable(file.path), memory.head_bytes, memory.bound_bytes,
-                  options.overlap ? "on" : "off", memory.head_bytes, kColumns + 18));
+                  options.interpreter.overlap ? "on" : "off", memory.head_bytes, kColumns + 18));
   const auto name_of = [](size_t i) {
     constexpr char kNames[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     return kNames[i % (sizeof(kNames) - 1)];

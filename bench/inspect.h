@@ -5,17 +5,15 @@
 
 #include <string>
 
+#include "bench/measure.h"
 #include "host/model_file.h"
-#include "lutra/micro_interpreter.h"
 
 namespace lutra::bench {
 
 // Operators with shapes, types, scales, MACs and weights; what is unsupported, and why.
-std::string InspectModel(const host::ModelFile& file, const InterpreterOptions& options,
-                         Span<const AlternateMemoryRegion> regions = {});
+std::string InspectModel(const host::ModelFile& file, const MeasureOptions& options);
 
 // Tensors over time against addresses. Throws BadInput if the model is refused.
-std::string DrawMemoryPlan(const host::ModelFile& file, const InterpreterOptions& options,
-                           Span<const AlternateMemoryRegion> regions = {});
+std::string DrawMemoryPlan(const host::ModelFile& file, const MeasureOptions& options);
 
 }  // namespace lutra::bench

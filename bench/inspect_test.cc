@@ -22,7 +22,7 @@ TEST(Inspect, ShowsAZeroPointOutOfRange) {
   const std::vector<uint8_t> model = builder.Finish({0}, {1});
   host::AlignedBytes bytes(model.size());
   std::copy(model.begin(), model.end(), bytes.data());
-  const std::string text = InspectModel(host::CheckModelFile("m", std::move(bytes)), {}, {});
+  const std::string text = InspectModel(host::CheckModelFile("m", std::move(bytes)), {});
   EXPECT_NE(text.find(" scale 0.5 zero point 4294967303 "), std::string::npos) << text;
 }
 

@@ -160,11 +160,11 @@ class TimedOperators {
  public:
   TimedOperators(const host::ModelFile& file, const InterpreterOptions& options,
                  const std::vector<std::vector<uint8_t>>& inputs, size_t arena_bytes, int warmup,
-                 Span<const AlternateMemoryRegion> regions = {})
+                 Span<const AlternateMemoryRegion> regions = {}, Span<const Delegate* const> delegates = {})
       : inputs_(inputs),
         at_init_(options.decompression == DecompressionPolicy::kAtInit),
-        delegates_(WithObserver(options.delegates)),
-        prepared_(file, WithDelegates(options), arena_bytes, notes_.visitor(), &profiler_, regions) {
+        prepared_(file, options, arena_bytes, notes_.visitor(), &profiler_, regions,
+                  {delegates, &declined_.observer}) {
     // Policy at-init has decoded by now.
     if (at_init_) timer_.decode.EndRun();
     prepared_->set_profiler(nullptr);
@@ -215,14 +215,6 @@ class TimedOperators {
   }
 
  private:
-  DelegateList WithObserver(const DelegateList* list) const {
-    return list == nullptr ? DelegateList() : DelegateList{list->delegates, &declined_.observer};
-  }
-  InterpreterOptions WithDelegates(InterpreterOptions options) const {
-    if (options.delegates != nullptr) options.delegates = &delegates_;
-    return options;
-  }
-
   const std::vector<std::vector<uint8_t>>& inputs_;
   bool at_init_;
   KernelNotes notes_;
@@ -231,7 +223,6 @@ class TimedOperators {
                         NodeTimer::EndDecode};
   int64_t run_start_ns_ = 0;
   DeclinedNodes declined_;
-  DelegateList delegates_;
   host::PreparedModel prepared_;
 };
 
@@ -272,8 +263,7 @@ void DescribeOperators(const host::ModelFile& file, TimedOperators* timed, Timed
 }
 
 void DescribeDelegates(const MeasureOptions& options, TimedOperators* timed, host::ModelResult* result) {
-  if (options.interpreter.delegates == nullptr) return;
-  const Span<const Delegate* const> delegates = options.interpreter.delegates->delegates;
+  const Span<const Delegate* const> delegates = options.delegates.delegates;
   const auto figure = [](int64_t counted) { return counted < 0 ? host::Figure() : host::Figure(counted); };
   for (size_t d = 0; d < delegates.size(); ++d) {
     host::DelegateResult& delegate = result->delegates.emplace_back();
@@ -299,13 +289,13 @@ void DescribeDelegates(const MeasureOptions& options, TimedOperators* timed, hos
 void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options,
                       const std::vector<std::vector<uint8_t>>& inputs, size_t arena_bytes,
                       host::ModelResult* model_result) {
-  TimedOperators timed(file, options.interpreter, inputs, arena_bytes, options.warmup, options.regions);
+  TimedOperators timed(file, options.interpreter, inputs, arena_bytes, options.warmup, options.regions,
+                       options.delegates.delegates);
   std::unique_ptr<TimedOperators> reference;
   if (options.against_ref) {
-    // Without regions, which are the other's.
+    // Without regions, which are the other's, and without delegates.
     InterpreterOptions plain = options.interpreter;
     plain.cpu_features = kCpuAny;
-    plain.delegates = nullptr;
     reference = std::make_unique<TimedOperators>(file, plain, inputs, host::SmallestArena(file, plain),
                                                  options.warmup);
   }
@@ -350,14 +340,15 @@ size_t ChooseArena(const host::ModelFile& file, const MeasureOptions& options,
                    std::optional<int64_t>* smallest) {
   if (options.arena_search) {
     host::Progress progress(file.path + ": searching the smallest arena");
-    *smallest = static_cast<int64_t>(host::SmallestArena(file, options.interpreter, options.regions));
+    *smallest = static_cast<int64_t>(
+        host::SmallestArena(file, options.interpreter, options.regions, options.delegates));
   }
   if (!options.arena_bytes) {
     if (*smallest) return static_cast<size_t>(**smallest);
     for (size_t bytes = size_t{1} << 20;; bytes *= 2) {
       const host::AlignedBytes memory(bytes);
       MicroInterpreter interpreter(file.model, AllOps(), memory.span(), options.interpreter);
-      const Status status = interpreter.AllocateTensors();
+      const Status status = interpreter.AllocateTensors(options.delegates);
       if (status == Status::kArenaTooSmall && bytes < kLargestArena) continue;
       if (status != Status::kOk)
         throw host::BadInput(host::DescribeRefusal(file, status, interpreter.diagnosis()));
@@ -422,7 +413,8 @@ host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& opt
   std::optional<int64_t> smallest;
   const size_t arena_bytes = ChooseArena(file, options, &smallest);
 
-  host::PreparedModel prepared(file, options.interpreter, arena_bytes, {}, nullptr, options.regions);
+  host::PreparedModel prepared(file, options.interpreter, arena_bytes, {}, nullptr, options.regions,
+                               options.delegates);
   result.init_ns = prepared.init_ns();
   result.prepare_ns = prepared.prepare_ns();
   result.arena = DescribeArena(*prepared, arena_bytes);

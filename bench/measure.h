@@ -12,6 +12,7 @@
 
 #include "host/model_file.h"
 #include "host/result.h"
+#include "lutra/delegate.h"
 #include "lutra/micro_interpreter.h"
 
 namespace lutra::bench {
@@ -28,6 +29,7 @@ struct MeasureOptions {
   std::optional<size_t> arena_bytes;     // Empty: what the search finds.
   bool arena_search = true;
   InterpreterOptions interpreter;
+  DelegateList delegates;
   Span<const AlternateMemoryRegion> regions;  // Where compressed tensors are decoded, if there is room.
   std::string kernels = "best";
   bool against_ref = false;   // Times the reference's operators, too.

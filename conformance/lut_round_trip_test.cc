@@ -67,10 +67,11 @@ std::vector<Packing> AllPackings() {
 class LutRoundTrip : public testing::TestWithParam<std::string> {
  protected:
   host::RunOutcome Run(const host::Bytes& model, const std::vector<host::Bytes>& inputs,
-                       const InterpreterOptions& options, Span<const AlternateMemoryRegion> regions = {}) {
+                       const InterpreterOptions& options, Span<const AlternateMemoryRegion> regions = {},
+                       const DelegateList& delegates = {}) {
     host::WriteFileBytes(path_, model.data(), model.size());
     // Twice: what is decoded before each use must be there again.
-    return host::RunModel(path_, inputs, 2, options, regions);
+    return host::RunModel(path_, inputs, 2, options, regions, delegates);
   }
 
   host::ScratchFolder folder_;
@@ -151,9 +152,8 @@ TEST_P(LutRoundTrip, DelegatesGiveTheBinnedOutputs) {
       EXPECT_TRUE(now == taken || !is_known) << name << " " << packing.name << ": " << now << " of " << taken;
       EXPECT_TRUE(is_known || std::string(name) != "vta") << "VTA takes every codec";
       InterpreterOptions options;
-      options.delegates = chosen.list();
       options.decompression = kPolicies[packings++ % std::size(kPolicies)];
-      const host::RunOutcome outcome = Run(packed.file, inputs, options);
+      const host::RunOutcome outcome = Run(packed.file, inputs, options, {}, chosen.list());
       ASSERT_EQ(outcome.status, Status::kOk) << name << " " << packing.name << ": " << outcome.refusal;
       EXPECT_EQ(outcome.outputs, expected.outputs) << name << " " << packing.name;
     }

@@ -2,7 +2,7 @@
 // The delegates that host programs know by name: what --delegate takes. A new one is a row in delegates.cc.
 //
 //   const ChosenDelegates chosen("example", "");      // throws BadUsage, with the list
-//   options.delegates = chosen.list();                // InterpreterOptions
+//   interpreter.AllocateTensors(chosen.list());
 //
 // A chosen delegate serves one program; it outlives the interpreters that use it.
 
@@ -48,8 +48,8 @@ class ChosenDelegates {
 
   const std::vector<const Delegate*>& tables() const { return tables_; }
   bool empty() const { return owned_.empty(); }
-  // Null if there is none.
-  const DelegateList* list() const { return empty() ? nullptr : &list_; }
+  // Empty if there is none.
+  const DelegateList& list() const { return list_; }
 
  private:
   std::vector<std::unique_ptr<OwnedDelegate>> owned_;

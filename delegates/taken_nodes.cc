@@ -44,12 +44,11 @@ std::map<int, size_t> TakenNodes(const Model& model, const std::vector<const Del
   std::map<int, size_t> taken;
   const DelegateList list = {.delegates = {tables.data(), tables.size()}};
   InterpreterOptions options;
-  options.delegates = &list;
   options.plan.search_moves = 0;
   const auto attempt = [&](size_t bytes) {
     const host::AlignedBytes memory(bytes);
     MicroInterpreter interpreter(model, AllOps(), memory.span(), options);
-    const Status status = interpreter.AllocateTensors();
+    const Status status = interpreter.AllocateTensors(list);
     if (status == Status::kArenaTooSmall) return std::max(bytes + 1, interpreter.diagnosis().wanted_bytes);
     for (int n = 0; status == Status::kOk && n < interpreter.node_count(); ++n) {
       const DelegatePartition* const partition = PartitionOf(interpreter.node(n));

@@ -14,8 +14,8 @@
 
 namespace lutra::delegates {
 
-// For each node of the main graph that one of them takes, its number in the list; as
-// InterpreterOptions::delegates does. Empty for a model that the runtime refuses.
+// For each node of the main graph that AllocateTensors gives to one of them, its number in the list. Empty
+// for a model that the runtime refuses.
 std::map<int, size_t> TakenNodes(const Model& model, const std::vector<const Delegate*>& tables);
 
 // A delegate that takes no node since a constant of it is compressed.

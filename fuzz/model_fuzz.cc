@@ -13,7 +13,7 @@ namespace {
 
 using lutra::delegates::ChosenDelegates;
 
-const lutra::DelegateList* DelegatesOf(int choice) {
+const lutra::DelegateList& DelegatesOf(int choice) {
   static const ChosenDelegates chosen[] = {
       {"", ""}, {"example", ""}, {"vta", ""}, {"vta", "threads=2"}, {"vta,example", ""}};
   return chosen[choice % static_cast<int>(std::size(chosen))].list();
@@ -35,9 +35,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Delegates decode what TFLM_DECODE would, with what the application has: everything, tables, or nothing.
   constexpr lutra::DecodeFn kDecoders[] = {lutra::Decode, lutra::DecodeLut, nullptr};
   if (trial.status == lutra::Status::kOk) options.decode = kDecoders[choice / 30 % 3];
-  options.delegates = DelegatesOf(choice / 6);
-  if (options.delegates == nullptr) return 0;
-  const lutra::Trial delegated = lutra::Try({data, size}, options, {}, kArenaBytes);
+  const lutra::DelegateList& delegates = DelegatesOf(choice / 6);
+  if (delegates.delegates.empty()) return 0;
+  const lutra::Trial delegated = lutra::Try({data, size}, options, {}, kArenaBytes, delegates);
   if (delegated.status != lutra::Status::kOk && delegated.rule == lutra::Rule::kNone) abort();
   // No delegate takes a node that the CPU refuses.
   if (trial.status == lutra::Status::kInvalidModel && delegated.status == lutra::Status::kOk) abort();

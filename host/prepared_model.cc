@@ -12,7 +12,7 @@ namespace lutra::host {
 
 PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
                              const MicroInterpreter::Visitor& visitor, const Profiler* profiler,
-                             Span<const AlternateMemoryRegion> regions)
+                             Span<const AlternateMemoryRegion> regions, const DelegateList& delegates)
     : file_(file),
       arena_bytes_(arena_bytes),
       memory_(arena_bytes + kGuardBytes),
@@ -24,7 +24,7 @@ PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& op
   (void)interpreter_.SetDecompressionMemory(regions);  // It is early enough.
   const int64_t start_ns = NowNs();
   init_ns_ = start_ns - init_ns_;
-  const Status status = interpreter_.AllocateTensors();
+  const Status status = interpreter_.AllocateTensors(delegates);
   prepare_ns_ = NowNs() - start_ns;
   if (status != Status::kOk) throw BadInput(DescribeRefusal(file, status, interpreter_.diagnosis()));
 }
@@ -44,12 +44,12 @@ void PreparedModel::CheckGuard() const {
 }
 
 size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options,
-                     Span<const AlternateMemoryRegion> regions) {
+                     Span<const AlternateMemoryRegion> regions, const DelegateList& delegates) {
   const auto attempt = [&](size_t bytes) {
     const AlignedBytes memory(bytes);
     MicroInterpreter interpreter(file.model, AllOps(), memory.span(), options);
     (void)interpreter.SetDecompressionMemory(regions);
-    const Status status = interpreter.AllocateTensors();
+    const Status status = interpreter.AllocateTensors(delegates);
     if (status == Status::kOk) return size_t{0};
     if (status != Status::kArenaTooSmall) {
       throw BadInput(DescribeRefusal(file, status, interpreter.diagnosis()));

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "host/model_file.h"
+#include "lutra/delegate.h"
 #include "lutra/micro_interpreter.h"
 
 namespace lutra::host {
@@ -18,10 +19,10 @@ namespace lutra::host {
 class PreparedModel {
  public:
   // Throws BadInput if the model is refused or the arena is too small. `regions`, in which compressed tensors
-  // may be decoded, outlive it.
+  // may be decoded, and `delegates` outlive it.
   PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
                 const MicroInterpreter::Visitor& visitor = {}, const Profiler* profiler = nullptr,
-                Span<const AlternateMemoryRegion> regions = {});
+                Span<const AlternateMemoryRegion> regions = {}, const DelegateList& delegates = {});
   MicroInterpreter& operator*() { return interpreter_; }
   MicroInterpreter* operator->() { return &interpreter_; }
   int64_t init_ns() const { return init_ns_; }
@@ -71,6 +72,6 @@ ArenaBounds GrowArena(size_t bytes, const Attempt& attempt) {
 // The smallest arena, a multiple of 16, in which the model can be prepared. Throws BadInput if the
 // model is refused.
 size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options,
-                     Span<const AlternateMemoryRegion> regions = {});
+                     Span<const AlternateMemoryRegion> regions = {}, const DelegateList& delegates = {});
 
 }  // namespace lutra::host

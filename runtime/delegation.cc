@@ -61,6 +61,7 @@ Status AddUnknownOps(Graph* graph, Span<const Op>* ops) {
 }  // namespace
 
 Status MicroInterpreter::AllocateTensors(const DelegateList& delegates) {
+  if (delegates.delegates.empty()) return AllocateTensors();
   if (allocated_ || graph_.model->subgraph_count() == 0) return Status::kInvalidArgument;
   graph_.diagnosis = Diagnosis();
   Span<const Op> ops = ops_;

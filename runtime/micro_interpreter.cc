@@ -21,9 +21,6 @@ Status MicroInterpreter::SetDecompressionMemory(Span<const AlternateMemoryRegion
 }
 
 Status MicroInterpreter::AllocateTensors() {
-#if LUTRA_HOSTED
-  if (graph_.options.delegates != nullptr) return AllocateTensors(*graph_.options.delegates);
-#endif
   if (allocated_ || graph_.model->subgraph_count() == 0) return Status::kInvalidArgument;
   LUTRA_TRY(GraphBuilder(&graph_, ops_).Build());
   allocated_ = true;

@@ -49,8 +49,8 @@ class MicroInterpreter {
   // Prepares all operators and plans memory. Call it once. kArenaTooSmall: diagnosis().wanted_bytes
   // is a lower bound of an arena that works, and trying exactly that again ends at the smallest one.
   Status AllocateTensors();
-  // The same with delegates (delegate.h): each node that one of them takes is its. What does not call this
-  // does not link it.
+  // The same with delegates (delegate.h): each of them runs the nodes that it takes. An empty list changes
+  // nothing. A program that does not call this does not link it.
   Status AllocateTensors(const DelegateList& delegates);
   // One inference. Variables keep their values from one call to the next.
   Status Invoke();

@@ -32,7 +32,6 @@ enum class MemoryPolicy : uint8_t { kSmall, kFast };
 // smaller than the tensor (Streaming; what cannot be streamed is decoded per-use).
 enum class DecompressionPolicy : uint8_t { kPerUse, kAtInit, kStreamed };
 
-struct DelegateList;
 struct Streaming;
 extern const Streaming kStreaming;
 #if LUTRA_HAVE_UINT8
@@ -58,9 +57,6 @@ struct InterpreterOptions {
 #if LUTRA_HOSTED
   // False: no kernel variant has memory for packed weights or tables, whatever the policy.
   bool repack = true;
-  // The delegates that AllocateTensors offers nodes to; null: all nodes run here. Elsewhere they are its
-  // argument.
-  const DelegateList* delegates = nullptr;
 #endif
   PlanOptions plan = {.search_moves = LUTRA_HOSTED ? 300 : 0};
   // Kernel variants that need more than this are passed over.

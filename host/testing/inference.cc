@@ -43,7 +43,8 @@ Bytes ReadBytes(const std::filesystem::path& path) {
 }
 
 RunOutcome RunModel(const std::filesystem::path& path, const std::vector<Bytes>& inputs, int invokes,
-                    const InterpreterOptions& options, Span<const AlternateMemoryRegion> regions) {
+                    const InterpreterOptions& options, Span<const AlternateMemoryRegion> regions,
+                    const DelegateList& delegates) {
   RunOutcome outcome;
   ModelFile file;
   try {
@@ -58,7 +59,7 @@ RunOutcome RunModel(const std::filesystem::path& path, const std::vector<Bytes>&
   std::memset(arena.data(), 0xA5, arena.size());
   MicroInterpreter interpreter(file.model, AllOps(), arena.span(), options);
   outcome.status = interpreter.SetDecompressionMemory(regions);
-  if (outcome.status == Status::kOk) outcome.status = interpreter.AllocateTensors();
+  if (outcome.status == Status::kOk) outcome.status = interpreter.AllocateTensors(delegates);
   for (int i = 0; i < invokes && outcome.status == Status::kOk; ++i) {
     for (int k = 0; k < interpreter.input_count() && k < static_cast<int>(inputs.size()); ++k) {
       const Tensor input = interpreter.input(k);

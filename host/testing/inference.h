@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/model_file.h"
+#include "lutra/delegate.h"
 #include "lutra/micro_interpreter.h"
 
 namespace lutra::host {
@@ -25,7 +26,8 @@ struct RunOutcome {
 // The arena is large enough for any model of the tests; `regions`: memory for decoded tensors. Never throws
 // for a bad model.
 RunOutcome RunModel(const std::filesystem::path& model, const std::vector<Bytes>& inputs, int invokes,
-                    const InterpreterOptions& options, Span<const AlternateMemoryRegion> regions = {});
+                    const InterpreterOptions& options, Span<const AlternateMemoryRegion> regions = {},
+                    const DelegateList& delegates = {});
 
 Bytes ReadBytes(const std::filesystem::path& path);
 

@@ -12,6 +12,7 @@
 #include <new>
 #include <vector>
 
+#include "lutra/delegate.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 
@@ -46,7 +47,8 @@ struct Trial {
 };
 
 inline Trial Try(Span<const uint8_t> bytes, const InterpreterOptions& options = {},
-                 Span<const AlternateMemoryRegion> regions = {}, size_t arena_bytes = size_t{1} << 20) {
+                 Span<const AlternateMemoryRegion> regions = {}, size_t arena_bytes = size_t{1} << 20,
+                 const DelegateList& delegates = {}) {
   const Loaded file(bytes);
   if (file.status != Status::kOk) return {file.status, file.diagnosis.rule};
   static std::vector<uint64_t> arena;
@@ -54,7 +56,7 @@ inline Trial Try(Span<const uint8_t> bytes, const InterpreterOptions& options = 
   MicroInterpreter interpreter(file.model, AllOps(), {reinterpret_cast<uint8_t*>(arena.data()), arena_bytes},
                                options);
   Status status = regions.empty() ? Status::kOk : interpreter.SetDecompressionMemory(regions);
-  if (status == Status::kOk) status = interpreter.AllocateTensors();
+  if (status == Status::kOk) status = interpreter.AllocateTensors(delegates);
   for (int i = 0; i < interpreter.input_count() && status == Status::kOk; ++i) {
     const Tensor input = interpreter.input(i);
     // A constant may be listed as an input; its memory is not ours to write. A tensor of no bytes has none.

@@ -71,7 +71,7 @@ CaseAnswer CaseRunner::Run(const std::filesystem::path& folder) {
 CaseAnswer CaseRunner::RunInArena(const host::ModelFile& file, const std::filesystem::path& folder,
                                   size_t* wanted_bytes) {
   MicroInterpreter interpreter(file.model, AllOps(), arena_.span(), options_);
-  Status status = interpreter.AllocateTensors();
+  Status status = interpreter.AllocateTensors(delegates_);
   if (status == Status::kArenaTooSmall) *wanted_bytes = interpreter.diagnosis().wanted_bytes;
   if (status != Status::kOk) return Refusal(file, status, interpreter.diagnosis());
   const std::vector<std::vector<char>> inputs = ReadCaseInputs(folder);

@@ -8,13 +8,16 @@
 
 #include "conformance/adapters/protocol.h"
 #include "host/model_file.h"
+#include "lutra/delegate.h"
 #include "lutra/micro_interpreter.h"
 
 namespace lutra::conformance {
 
 class CaseRunner {
  public:
-  explicit CaseRunner(const InterpreterOptions& options) : options_(options) {}
+  // Delegates outlive it.
+  explicit CaseRunner(const InterpreterOptions& options, const DelegateList& delegates = {})
+      : options_(options), delegates_(delegates) {}
   CaseAnswer Run(const std::filesystem::path& folder);
 
  private:
@@ -22,6 +25,7 @@ class CaseRunner {
                         size_t* wanted_bytes);
 
   InterpreterOptions options_;
+  DelegateList delegates_;
   host::AlignedBytes arena_;
 };
 

@@ -35,11 +35,10 @@ int Main(int argc, char** argv) {
   return host::ParseAndRun(app, argc, argv, [&] {
     const delegates::ChosenDelegates chosen(delegate, delegate_options);
     InterpreterOptions options;
-    options.delegates = chosen.list();
     options.cpu_features = host::KernelFeatures(kernels);
     options.policy = memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
     options.decompression = host::DecompressionPolicyOf(decompression);
-    CaseRunner runner(options);
+    CaseRunner runner(options, chosen.list());
     return ServeCases(kProgram, RuntimeVersion(),
                       [&runner](const std::filesystem::path& folder) { return runner.Run(folder); });
   });
