@@ -6,6 +6,9 @@
 #include "bench/times.h"
 #include "host/environment.h"
 #include "host/statistics.h"
+#include "lutra/compression/format.h"
+#include "lutra/graph.h"
+#include "lutra/node_info.h"
 #include "runtime/decoders.h"
 
 namespace lutra::bench {

@@ -16,6 +16,7 @@
 
 #include "host/result.h"
 #include "lutra/micro_interpreter.h"
+#include "lutra/profiler.h"
 
 namespace lutra::bench {
 

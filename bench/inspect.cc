@@ -13,6 +13,8 @@
 #include "host/prepared_model.h"
 #include "host/printable.h"
 #include "host/wrap.h"
+#include "lutra/graph.h"
+#include "lutra/node_info.h"
 #include "lutra/ops/ops.h"
 #include "runtime/text.h"
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "host/model_file.h"
+#include "lutra/node_info.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra::bench {

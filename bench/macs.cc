@@ -3,6 +3,7 @@
 
 #include "bench/macs.h"
 
+#include "lutra/node_info.h"
 #include "lutra/ops/facts.h"
 
 namespace lutra::bench {

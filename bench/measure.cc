@@ -24,8 +24,13 @@
 #include "host/progress.h"
 #include "host/sha256.h"
 #include "host/statistics.h"
+#include "lutra/arena.h"
+#include "lutra/cpu.h"
 #include "lutra/delegate.h"
+#include "lutra/graph.h"
+#include "lutra/node_info.h"
 #include "lutra/ops/ops.h"
+#include "lutra/profiler.h"
 
 namespace lutra::bench {
 namespace {

@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "lutra/compression/encoding.h"
+#include "lutra/compression/format.h"
+#include "lutra/node_info.h"
 #include "lutra/ops/facts.h"
+#include "lutra/rule.h"
 #include "runtime/decoders.h"
 
 namespace lutra::bench {

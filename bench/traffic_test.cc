@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "host/model_file.h"
+#include "lutra/node_info.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra::bench {

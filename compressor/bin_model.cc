@@ -12,6 +12,7 @@
 #include "compressor/candidates.h"
 #include "host/progress.h"
 #include "lutra/compression/format.h"
+#include "lutra/node_info.h"
 
 namespace lutra::compressor {
 namespace {

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "lutra/compression/codecs.h"
+#include "lutra/node_info.h"
 #include "lutra/ops/facts.h"
 
 namespace lutra::compressor {

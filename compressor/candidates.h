@@ -12,6 +12,7 @@
 
 #include "compressor/model_editor.h"
 #include "compressor/tensor_selector.h"
+#include "lutra/builtin_operator.h"
 #include "lutra/ops/facts.h"
 
 namespace lutra::compressor {

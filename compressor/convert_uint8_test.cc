@@ -15,6 +15,8 @@
 #include "host/output_file.h"
 #include "host/testing/inference.h"
 #include "host/testing/scratch_folder.h"
+#include "lutra/compression/format.h"
+#include "lutra/node_info.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra::compressor {

@@ -3,6 +3,8 @@
 
 #include "compressor/decoding_cost.h"
 
+#include "lutra/compression/format.h"
+#include "lutra/node_info.h"
 #include "lutra/ops/facts.h"
 
 namespace lutra::compressor {

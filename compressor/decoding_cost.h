@@ -9,6 +9,7 @@
 #pragma once
 
 #include "lutra/compression/codecs.h"
+#include "lutra/compression/format.h"
 #include "lutra/model.h"
 
 namespace lutra::compressor {

@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <map>
 
+#include "lutra/builtin_operator.h"
+#include "lutra/compression/format.h"
+
 namespace lutra::compressor {
 namespace {
 

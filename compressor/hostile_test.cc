@@ -10,6 +10,7 @@
 
 #include "compressor/convert_uint8.h"
 #include "compressor/pack.h"
+#include "lutra/compression/format.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/sanitized.h"
 #include "runtime/testing/uint8_network.h"

@@ -16,6 +16,9 @@
 #include "host/wrap.h"
 #include "lutra/compression/decode.h"
 #include "lutra/compression/encoding.h"
+#include "lutra/cpu.h"
+#include "lutra/node_info.h"
+#include "lutra/rule.h"
 #include "runtime/text.h"
 
 namespace lutra::compressor {

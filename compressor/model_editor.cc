@@ -13,6 +13,8 @@
 #include "flatbuffers/minireflect.h"
 #include "lutra/builtin_operator.h"
 #include "lutra/compression/format.h"
+#include "lutra/node_info.h"
+#include "lutra/rule.h"
 
 namespace lutra::compressor {
 namespace {

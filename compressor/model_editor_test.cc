@@ -11,6 +11,7 @@
 #include "host/output_file.h"
 #include "host/testing/inference.h"
 #include "host/testing/scratch_folder.h"
+#include "lutra/node_info.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/model_files.h"
 

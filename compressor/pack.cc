@@ -12,6 +12,7 @@
 #include "compressor/strip.h"
 #include "compressor/unpack.h"
 #include "host/progress.h"
+#include "lutra/compression/format.h"
 
 namespace lutra::compressor {
 namespace {

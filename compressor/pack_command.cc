@@ -13,6 +13,7 @@
 #include "delegates/taken_nodes.h"
 #include "host/output_file.h"
 #include "host/printable.h"
+#include "lutra/node_info.h"
 
 namespace lutra::compressor {
 struct PackArguments {

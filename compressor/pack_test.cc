@@ -16,6 +16,8 @@
 #include "host/output_file.h"
 #include "host/testing/inference.h"
 #include "host/testing/scratch_folder.h"
+#include "lutra/compression/format.h"
+#include "lutra/node_info.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/model_files.h"
 

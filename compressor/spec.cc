@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 
+#include "lutra/compression/format.h"
 #include "runtime/compression/tiles.h"
 
 namespace lutra::compressor {

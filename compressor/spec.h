@@ -20,6 +20,7 @@
 
 #include "compressor/tensor_selector.h"
 #include "lutra/compression/codecs.h"
+#include "lutra/compression/format.h"
 
 namespace lutra::compressor {
 

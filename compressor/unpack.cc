@@ -10,8 +10,12 @@
 #include <set>
 #include <tuple>
 
+#include "lutra/builtin_operator.h"
 #include "lutra/compression/decode.h"
 #include "lutra/compression/encoding.h"
+#include "lutra/compression/format.h"
+#include "lutra/cpu.h"
+#include "lutra/rule.h"
 
 namespace lutra::compressor {
 namespace {

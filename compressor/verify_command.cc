@@ -13,6 +13,7 @@
 #include "host/prepared_model.h"
 #include "host/printable.h"
 #include "host/progress.h"
+#include "lutra/cpu.h"
 
 namespace lutra::compressor {
 namespace {

@@ -7,8 +7,10 @@
 #include <cstring>
 
 #include "compressor/encode/encode.h"
+#include "lutra/compression/format.h"
 #include "lutra/diagnosis_text.h"
 #include "lutra/micro_interpreter.h"
+#include "lutra/node_info.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"
 

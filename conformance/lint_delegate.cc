@@ -9,6 +9,7 @@
 #include "delegates/delegates.h"
 #include "delegates/taken_nodes.h"
 #include "host/model_file.h"
+#include "lutra/node_info.h"
 
 namespace lutra::conformance {
 namespace {

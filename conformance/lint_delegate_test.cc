@@ -5,6 +5,7 @@
 #include "compressor/pack.h"
 #include "host/output_file.h"
 #include "host/testing/program.h"
+#include "lutra/compression/format.h"
 
 namespace lutra::conformance {
 namespace {

@@ -10,6 +10,10 @@
 #include "host/model_inputs.h"
 #include "host/testing/inference.h"
 #include "lutra/compression/decode.h"
+#include "lutra/compression/encoding.h"
+#include "lutra/cpu.h"
+#include "lutra/node_info.h"
+#include "lutra/rule.h"
 
 namespace lutra::conformance {
 namespace {

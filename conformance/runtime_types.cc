@@ -8,6 +8,7 @@
 #include "conformance/generator/broken.h"
 #include "host/model_file.h"
 #include "lutra/micro_interpreter.h"
+#include "lutra/node_info.h"
 #include "lutra/ops/ops.h"
 
 namespace lutra::conformance {

@@ -7,8 +7,11 @@
 #include <random>
 
 #include "compressor/encode/encode.h"
+#include "lutra/cpu.h"
 #include "lutra/diagnosis_text.h"
+#include "lutra/graph.h"
 #include "lutra/micro_interpreter.h"
+#include "lutra/node_info.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"
 

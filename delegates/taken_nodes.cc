@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "host/prepared_model.h"
+#include "lutra/cpu.h"
+#include "lutra/graph.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "delegates/delegates.h"
+#include "lutra/compression/format.h"
 #include "lutra/model.h"
 
 namespace lutra::delegates {

@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "lutra/compression/decode.h"
+#include "lutra/cpu.h"
+#include "lutra/rule.h"
 
 namespace {
 

@@ -7,6 +7,8 @@
 #include <iterator>
 
 #include "delegates/delegates.h"
+#include "lutra/compression/decode.h"
+#include "lutra/rule.h"
 #include "runtime/testing/try_to_run.h"
 
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lutra/diagnosis_text.h"
+#include "lutra/node_info.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/try_to_run.h"
 #include "runtime/testing/uint8_network.h"

@@ -11,6 +11,8 @@
 
 #include "host/output_file.h"
 #include "lutra/diagnosis_text.h"
+#include "lutra/node_info.h"
+#include "lutra/rule.h"
 
 namespace lutra::host {
 namespace {

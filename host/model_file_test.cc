@@ -14,6 +14,7 @@
 #include "host/failures.h"
 #include "host/prepared_model.h"
 #include "host/testing/program.h"
+#include "lutra/node_info.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra::host {

@@ -14,6 +14,7 @@
 #include "host/core/byte_order.h"
 #include "host/core/seeded_input.h"
 #include "host/npy.h"
+#include "lutra/node_info.h"
 
 namespace lutra::host {
 

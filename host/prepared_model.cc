@@ -6,7 +6,10 @@
 #include <cstring>
 
 #include "host/environment.h"
+#include "lutra/arena.h"
+#include "lutra/graph.h"
 #include "lutra/ops/ops.h"
+#include "lutra/profiler.h"
 
 namespace lutra::host {
 

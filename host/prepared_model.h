@@ -11,7 +11,9 @@
 
 #include "host/model_file.h"
 #include "lutra/delegate.h"
+#include "lutra/graph.h"
 #include "lutra/micro_interpreter.h"
+#include "lutra/profiler.h"
 
 namespace lutra::host {
 

@@ -10,7 +10,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "lutra/graph.h"
 #include "lutra/micro_interpreter.h"
+#include "lutra/node_info.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"
 

@@ -224,6 +224,9 @@
 
 namespace lutra {
 
+// The name of the custom operator that decodes constants (compression/format.h).
+inline constexpr char kDecodeCustomCode[] = "TFLM_DECODE";
+
 enum class BuiltinOperator : int32_t {
 #define LUTRA_ENUMERATOR(name, number, text) k##name = number,
   LUTRA_BUILTIN_OPERATORS(LUTRA_ENUMERATOR)

@@ -28,14 +28,6 @@
 // Layers with weights have variants that prepare: elsewhere their Args have no member for it.
 #define LUTRA_HAVE_PREPARING_LAYERS 1
 #endif
-// The older scheme of uint8 (uint8.h): hosts have it, and firmware whose build says so.
-#ifndef LUTRA_HAVE_UINT8
-#if defined(__unix__) || defined(__APPLE__) || defined(_WIN32)
-#define LUTRA_HAVE_UINT8 1
-#else
-#define LUTRA_HAVE_UINT8 0
-#endif
-#endif
 #if defined(__ARM_NEON)
 #define LUTRA_HAVE_NEON 1
 #if defined(__ARM_FEATURE_DOTPROD)

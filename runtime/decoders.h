@@ -6,6 +6,7 @@
 #include "lutra/compression/encoding.h"
 #include "lutra/graph.h"
 #include "lutra/model.h"
+#include "lutra/node_info.h"
 #include "runtime/text.h"
 
 namespace lutra {

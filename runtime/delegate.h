@@ -38,6 +38,7 @@
 #include "lutra/graph.h"
 #include "lutra/micro_context.h"
 #include "lutra/model.h"
+#include "lutra/node_info.h"
 #include "lutra/options.h"
 #include "lutra/span.h"
 #include "lutra/status.h"

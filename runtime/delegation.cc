@@ -62,12 +62,12 @@ Status AddUnknownOps(Graph* graph, Span<const Op>* ops) {
 
 Status MicroInterpreter::AllocateTensors(const DelegateList& delegates) {
   if (delegates.delegates.empty()) return AllocateTensors();
-  if (allocated_ || graph_.model->subgraph_count() == 0) return Status::kInvalidArgument;
-  graph_.diagnosis = Diagnosis();
+  if (allocated_ || graph().model->subgraph_count() == 0) return Status::kInvalidArgument;
+  graph().diagnosis = Diagnosis();
   Span<const Op> ops = ops_;
-  LUTRA_TRY(AddUnknownOps(&graph_, &ops));
-  GraphBuilder builder(&graph_, ops);
-  Delegation delegation(&graph_, &builder, delegates);
+  LUTRA_TRY(AddUnknownOps(&graph(), &ops));
+  GraphBuilder builder(&graph(), ops);
+  Delegation delegation(&graph(), &builder, delegates);
   const Status status = builder.BuildWith(&delegation);
   if (status != Status::kOk) {
     delegation.FreeKernels();
@@ -278,7 +278,8 @@ Status Delegation::Probe() {
     all = "the delegate lacks a function";
   }
   if (all == nullptr && delegate_->Initialize != nullptr &&
-      delegate_->Initialize(delegate_->state, graph_->options.cpu_features) != Status::kOk) {
+      delegate_->Initialize(delegate_->state, graph_->options.cpu_features & CpuFeaturesHere()) !=
+          Status::kOk) {
     all = "Initialize has failed";
   }
   for (int n = 0; n < graph_->node_count; ++n) {

@@ -4,6 +4,8 @@
 
 #include "lutra/diagnosis_text.h"
 
+#include "lutra/rule.h"
+
 namespace lutra {
 namespace {
 

@@ -3,6 +3,8 @@
 
 #include "lutra/graph.h"
 
+#include "lutra/node_info.h"
+
 namespace lutra {
 
 Status Graph::RefuseArena(size_t more_bytes) {

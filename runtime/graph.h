@@ -15,10 +15,39 @@
 #include "lutra/op.h"
 #include "lutra/options.h"
 #include "lutra/profiler.h"
+#include "lutra/rule.h"
 #include "lutra/span.h"
 #include "lutra/status.h"
 
 namespace lutra {
+
+// The requests of a node while it is prepared.
+struct NodeRequest {
+  uint32_t scratch_bytes;
+};
+
+// The memory plan's answers.
+struct NodePlan {
+  uint32_t scratch_offset;  // From the arena's base.
+  int32_t rows_per_call;    // 0: the kernel makes all rows in one call.
+};
+
+// One use of an operator in a graph.
+struct Node {
+  const Op* op = nullptr;
+  void* data = nullptr;        // What prepare computed; persistent.
+  void** addresses = nullptr;  // One for each input, then each output; null for an input left out.
+  // The request until memory is planned, the plan from then on: models have many nodes.
+  union {
+    NodeRequest request = {};
+    NodePlan plan;
+  };
+  uint16_t index = 0;  // In its subgraph.
+  uint16_t input_count = 0;
+  uint16_t output_count = 0;
+  uint8_t subgraph = 0;
+  bool rows_downwards = false;  // The last rows are made first.
+};
 
 // A tensor that is computed, fed or kept: all but constants and resource handles.
 struct LiveTensor {
@@ -88,21 +117,11 @@ struct GraphVisitor {
 #endif
 };
 
-struct MemoryUse {
-  // An arena of so many bytes, aligned to 16, works, and no smaller one does: the head and what persists,
-  // with the gap between them that keeps the head aligned, or all that AllocateTensors had at one time, if
-  // that is more.
-  size_t used_bytes = 0;
-  size_t head_bytes = 0;        // activations and scratch, as planned
-  size_t activation_bytes = 0;  // what the head would be without scratch buffers above it
-  size_t scratch_bytes = 0;     // head_bytes - activation_bytes
-  size_t persistent_bytes = 0;
-  size_t bound_bytes = 0;  // No plan of the head can be smaller than this.
-};
-
 struct Graph {
   Graph(const Model& model, Span<uint8_t> memory, const InterpreterOptions& options)
       : model(&model), arena(memory), options(options) {}
+  // In the room that MicroInterpreter has for it.
+  static void* operator new(size_t, void* room) { return room; }
 
   // Persistent memory, zeroed. `records`: how many of its kind this holds.
   Status AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, void** memory,

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "lutra/node_info.h"
 #include "lutra/streaming.h"
 
 namespace lutra {

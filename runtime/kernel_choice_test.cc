@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "lutra/compression/format.h"
+#include "lutra/cpu.h"
+#include "lutra/graph.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"

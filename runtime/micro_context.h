@@ -32,13 +32,16 @@
 #include <string.h>
 
 #include "lutra/compression/decode.h"
+#include "lutra/compression/format.h"
 #include "lutra/cpu.h"
 #include "lutra/diagnosis.h"
 #include "lutra/graph.h"
 #include "lutra/kernels/rows.h"
 #include "lutra/model.h"
+#include "lutra/node_info.h"
 #include "lutra/op.h"
 #include "lutra/options.h"
+#include "lutra/rule.h"
 #include "lutra/span.h"
 #include "lutra/status.h"
 

@@ -12,17 +12,34 @@ namespace lutra {
 
 MicroInterpreter::MicroInterpreter(const Model& model, Span<const Op> ops, Span<uint8_t> arena,
                                    const InterpreterOptions& options)
-    : ops_(ops), graph_(model, arena, options) {}
+    : ops_(ops) {
+  static_assert(sizeof(Graph) <= sizeof(graph_) && alignof(Graph) <= alignof(void*));
+  new (graph_) Graph(model, arena, options);
+#if LUTRA_HOSTED
+  graph().options.cpu_features &= CpuFeaturesHere();  // Bare metal runs whatever its build has.
+#endif
+}
+
+Graph& MicroInterpreter::graph() { return *reinterpret_cast<Graph*>(graph_); }
+const Graph& MicroInterpreter::graph() const { return *reinterpret_cast<const Graph*>(graph_); }
+
+int MicroInterpreter::node_count() const { return graph().node_count; }
+const Node& MicroInterpreter::node(int i) const { return graph().nodes[i]; }
+const Diagnosis& MicroInterpreter::diagnosis() const { return graph().diagnosis; }
+MemoryUse MicroInterpreter::memory() const { return graph().memory; }
+RecordUse MicroInterpreter::record(RecordKind kind) const { return graph().arena.record(kind); }
+void MicroInterpreter::set_profiler(const Profiler* profiler) { graph().profiler = profiler; }
+void MicroInterpreter::set_visitor(const Visitor& visitor) { graph().visitor = visitor; }
 
 Status MicroInterpreter::SetDecompressionMemory(Span<const AlternateMemoryRegion> regions) {
-  if (graph_.nodes != nullptr || !graph_.regions.empty()) return Status::kInvalidArgument;
-  graph_.regions = regions;
+  if (graph().nodes != nullptr || !graph().regions.empty()) return Status::kInvalidArgument;
+  graph().regions = regions;
   return Status::kOk;
 }
 
 Status MicroInterpreter::AllocateTensors() {
-  if (allocated_ || graph_.model->subgraph_count() == 0) return Status::kInvalidArgument;
-  LUTRA_TRY(GraphBuilder(&graph_, ops_).Build());
+  if (allocated_ || graph().model->subgraph_count() == 0) return Status::kInvalidArgument;
+  LUTRA_TRY(GraphBuilder(&graph(), ops_).Build());
   allocated_ = true;
   ResetVariables();
   return Status::kOk;
@@ -30,12 +47,12 @@ Status MicroInterpreter::AllocateTensors() {
 
 Status MicroInterpreter::Invoke() {
   if (!allocated_) return Status::kInvalidArgument;
-  const Profiler* const profiler = graph_.profiler;
-  EvalContext context(&graph_, nullptr, graph_.decoded_operands);
-  for (int n = 0; n < graph_.node_count; ++n) {
+  const Profiler* const profiler = graph().profiler;
+  EvalContext context(&graph(), nullptr, graph().decoded_operands);
+  for (int n = 0; n < graph().node_count; ++n) {
     DecodedOperand*& decoded = context.first_decoded_;
     while (decoded != nullptr && decoded->node < n) decoded = decoded->next;
-    Node& node = graph_.nodes[n];
+    Node& node = graph().nodes[n];
     // Nodes of a called subgraph run once.
     if (initialized_ && node.subgraph != 0) continue;
     context.node_ = &node;
@@ -51,28 +68,28 @@ Status MicroInterpreter::Invoke() {
 
 void MicroInterpreter::ResetVariables() {
   if (!allocated_) return;
-  for (int i = 0; i < graph_.live_count; ++i) {
-    const LiveTensor& live = graph_.live[i];
-    const TensorInfo info = graph_.model->tensor(live.subgraph, live.tensor);
+  for (int i = 0; i < graph().live_count; ++i) {
+    const LiveTensor& live = graph().live[i];
+    const TensorInfo info = graph().model->tensor(live.subgraph, live.tensor);
     if (!info.is_variable) continue;
     const int zero = info.type == TensorType::kInt8 ? info.zero_point : 0;
-    memset(graph_.arena.base() + live.offset, zero, static_cast<size_t>(info.bytes));
+    memset(graph().arena.base() + live.offset, zero, static_cast<size_t>(info.bytes));
   }
-  for (Resource* r = graph_.resources; r != nullptr; r = r->next) {
+  for (Resource* r = graph().resources; r != nullptr; r = r->next) {
     if (r->data != nullptr) memset(r->data, r->reset_byte, static_cast<size_t>(r->bytes));
   }
   initialized_ = false;
 }
 
-int MicroInterpreter::input_count() const { return graph_.model->inputs(0).count; }
-int MicroInterpreter::output_count() const { return graph_.model->outputs(0).count; }
-Tensor MicroInterpreter::input(int i) const { return TensorAt(graph_.model->inputs(0)[i]); }
-Tensor MicroInterpreter::output(int i) const { return TensorAt(graph_.model->outputs(0)[i]); }
+int MicroInterpreter::input_count() const { return graph().model->inputs(0).count; }
+int MicroInterpreter::output_count() const { return graph().model->outputs(0).count; }
+Tensor MicroInterpreter::input(int i) const { return TensorAt(graph().model->inputs(0)[i]); }
+Tensor MicroInterpreter::output(int i) const { return TensorAt(graph().model->outputs(0)[i]); }
 
 Tensor MicroInterpreter::TensorAt(int index) const {
   Tensor tensor;
-  tensor.info = graph_.model->tensor(0, index);
-  tensor.data = graph_.LiveAddress(0, index);
+  tensor.info = graph().model->tensor(0, index);
+  tensor.data = graph().LiveAddress(0, index);
   if (tensor.data == nullptr) tensor.data = const_cast<uint8_t*>(tensor.info.data.data());
   return tensor;
 }

@@ -16,18 +16,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lutra/arena.h"
-#include "lutra/graph.h"
+#include "lutra/diagnosis.h"
 #include "lutra/model.h"
 #include "lutra/op.h"
 #include "lutra/options.h"
-#include "lutra/profiler.h"
 #include "lutra/span.h"
 #include "lutra/status.h"
+#include "lutra/tensor_info.h"
 
 namespace lutra {
 
-struct DelegateList;
+enum class RecordKind : uint8_t;  // arena.h
+struct DelegateList;              // delegate.h
+struct Graph;                     // graph.h; so are GraphVisitor and Node.
+struct GraphVisitor;
+struct Node;
+struct Profiler;
+struct RecordUse;  // arena.h
 
 struct Tensor {
   TensorInfo info;
@@ -64,27 +69,32 @@ class MicroInterpreter {
   Tensor output(int i) const;
 
   // Nodes in the order in which they run: those of a subgraph that CALL_ONCE calls follow it.
-  int node_count() const { return graph_.node_count; }
-  const Node& node(int i) const { return graph_.nodes[i]; }
+  int node_count() const;
+  const Node& node(int i) const;
 
   // How often an inference decodes each value of compressed input `operand` of node i: more than once where
   // policy streamed decodes filters anew for each portion of the output's rows.
   int decoding_passes(int i, int operand) const;
 
-  const Diagnosis& diagnosis() const { return graph_.diagnosis; }
-  MemoryUse memory() const { return graph_.memory; }
-  RecordUse record(RecordKind kind) const { return graph_.arena.record(kind); }
+  const Diagnosis& diagnosis() const;
+  MemoryUse memory() const;
+  RecordUse record(RecordKind kind) const;
   // Called around each node of the following Invokes and each decoding; null: none.
-  void set_profiler(const Profiler* profiler) { graph_.profiler = profiler; }
+  void set_profiler(const Profiler* profiler);
   // For tools. Set it before AllocateTensors.
   using Visitor = GraphVisitor;
-  void set_visitor(const Visitor& visitor) { graph_.visitor = visitor; }
+  void set_visitor(const Visitor& visitor);
 
  private:
   Tensor TensorAt(int index) const;
 
+  Graph& graph();
+  const Graph& graph() const;
+
   Span<const Op> ops_;
-  Graph graph_;
+  // Room for the graph, whose type programs need not see. micro_interpreter.cc checks that it is enough.
+  static constexpr size_t kGraphWords = (LUTRA_HOSTED ? 60 : 57) + LUTRA_HAVE_UINT8;
+  alignas(void*) unsigned char graph_[sizeof(void*) * kGraphWords];
   bool allocated_ = false;
   bool initialized_ = false;  // CALL_ONCE has run.
 };

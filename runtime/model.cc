@@ -7,6 +7,12 @@
 #include <limits.h>
 #include <string.h>
 
+#include "lutra/compression/encoding.h"
+#include "lutra/compression/format.h"
+#include "lutra/compression/lut_metadata.h"
+#include "lutra/diagnosis.h"
+#include "lutra/node_info.h"
+#include "lutra/rule.h"
 #include "runtime/model_verifier.h"
 #include "runtime/schema/read.h"
 #include "runtime/schema/tflite.h"
@@ -284,7 +290,7 @@ Status Model::Load(Span<const uint8_t> bytes, Model* model, Diagnosis* diagnosis
   diagnosis->subgraph = -1;
   model->bytes_ = bytes;
   model->root_ = root;
-  model->compression_ = compression;
+  model->compression_root_ = compression.root();
   return Status::kOk;
 }
 
@@ -311,7 +317,7 @@ PackedList<int32_t> Model::outputs(int subgraph) const {
 TensorInfo Model::tensor(int subgraph, int index) const {
   TensorInfo info = InfoOf(*Root(root_)->subgraphs()->Get(subgraph)->tensors()->Get(index), *Root(root_));
   LutTensorInfo entry;
-  info.is_compressed = compression_.Find(subgraph, index, &entry);
+  info.is_compressed = LutMetadata::Find(compression_root_, subgraph, index, &entry);
   return info;
 }
 
@@ -319,7 +325,7 @@ Encoding Model::encoding(int subgraph, int index) const {
   const TensorInfo info = tensor(subgraph, index);
   LutTensorInfo entry;
   Encoding encoding;
-  if (compression_.Find(subgraph, index, &entry)) {
+  if (LutMetadata::Find(compression_root_, subgraph, index, &entry)) {
     (void)ReadLutTensor(info.data, BufferBytes(*Root(root_), entry.value_buffer), entry.index_bitwidth, info,
                         &encoding);
   }

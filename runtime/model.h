@@ -17,28 +17,18 @@
 
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include "lutra/builtin_operator.h"
-#include "lutra/compression/encoding.h"
-#include "lutra/compression/lut_metadata.h"
-#include "lutra/diagnosis.h"
-#include "lutra/fixed_point/activation.h"
 #include "lutra/span.h"
 #include "lutra/status.h"
 #include "lutra/tensor_info.h"
 
 namespace lutra {
 
-// An operator of the graph. Tensor indices are those of its subgraph; input -1 = left out.
-struct NodeInfo {
-  BuiltinOperator code = BuiltinOperator::kCustom;
-  int32_t version = 1;
-  const char* custom_code = "";  // A custom operator's name.
-  PackedList<int32_t> inputs;
-  PackedList<int32_t> outputs;
-  const void* schema_operator = nullptr;  // For the readers of options below.
-};
+struct Diagnosis;
+struct Encoding;
+struct NodeInfo;
 
 inline constexpr size_t kModelAlignment = 8;  // What the widest number in the file needs.
 
@@ -56,8 +46,10 @@ class Model {
   PackedList<int32_t> inputs(int subgraph) const;
   PackedList<int32_t> outputs(int subgraph) const;
   TensorInfo tensor(int subgraph, int index) const;
+  // An operator of the graph: node_info.h.
   NodeInfo node(int subgraph, int index) const;
   // How a tensor that COMPRESSION_METADATA lists is stored; tensor(...).is_compressed must hold.
+  // compression/encoding.h.
   Encoding encoding(int subgraph, int index) const;
   // The bytes of the first metadata entry of this name; empty if there is none.
   Span<const uint8_t> Metadata(const char* name) const;
@@ -65,103 +57,7 @@ class Model {
  private:
   Span<const uint8_t> bytes_;
   const void* root_ = nullptr;
-  LutMetadata compression_;
+  const void* compression_root_ = nullptr;  // Of COMPRESSION_METADATA; null: there is none.
 };
-
-// Options of operators. Each reader returns false if the node carries options of another kind;
-// a node without any options reads as the schema's defaults.
-
-enum class Padding : uint8_t { kSame = 0, kValid = 1 };
-
-// CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV, AVERAGE_POOL_2D, MAX_POOL_2D.
-struct WindowOptions {
-  Padding padding = Padding::kSame;
-  int32_t stride_h = 0;
-  int32_t stride_w = 0;
-  int32_t dilation_h = 1;
-  int32_t dilation_w = 1;
-  int32_t filter_h = 0;  // Pools only.
-  int32_t filter_w = 0;
-  int32_t depth_multiplier = 0;  // DEPTHWISE_CONV_2D only.
-  Activation activation = Activation::kNone;
-};
-bool ReadWindowOptions(const NodeInfo& node, WindowOptions* options);
-
-// ADD, SUB, MUL, DIV, L2_NORMALIZATION, SVDF.
-bool ReadActivation(const NodeInfo& node, Activation* activation);
-
-struct FullyConnectedOptions {
-  Activation activation = Activation::kNone;
-  bool shuffled_weights = false;
-  bool keep_num_dims = false;
-};
-bool ReadFullyConnectedOptions(const NodeInfo& node, FullyConnectedOptions* options);
-
-struct SvdfOptions {
-  int32_t rank = 0;
-  Activation activation = Activation::kNone;
-};
-bool ReadSvdfOptions(const NodeInfo& node, SvdfOptions* options);
-
-// SOFTMAX beta, LEAKY_RELU alpha.
-bool ReadSoftmaxBeta(const NodeInfo& node, float* beta);
-bool ReadLeakyReluAlpha(const NodeInfo& node, float* alpha);
-bool ReadGeluApproximate(const NodeInfo& node, bool* approximate);
-
-// CONCATENATION, GATHER, PACK, UNPACK: axis; GATHER: batch_dims; PACK, UNPACK: count of tensors.
-struct AxisOptions {
-  int32_t axis = 0;
-  int32_t batch_dims = 0;
-  int32_t count = 0;
-  Activation activation = Activation::kNone;  // CONCATENATION only.
-};
-bool ReadAxisOptions(const NodeInfo& node, AxisOptions* options);
-
-// RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR.
-struct ResizeOptions {
-  bool align_corners = false;
-  bool half_pixel_centers = false;
-};
-bool ReadResizeOptions(const NodeInfo& node, ResizeOptions* options);
-
-// SPACE_TO_DEPTH, DEPTH_TO_SPACE.
-bool ReadBlockSize(const NodeInfo& node, int32_t* block_size);
-
-// MEAN, SUM, REDUCE_MAX, REDUCE_MIN.
-bool ReadKeepDims(const NodeInfo& node, bool* keep_dims);
-
-// RESHAPE's new_shape, SQUEEZE's squeeze_dims: an empty list if there is none.
-bool ReadDimensionList(const NodeInfo& node, PackedList<int32_t>* dims);
-
-struct StridedSliceOptions {
-  int32_t begin_mask = 0;
-  int32_t end_mask = 0;
-  int32_t ellipsis_mask = 0;
-  int32_t new_axis_mask = 0;
-  int32_t shrink_axis_mask = 0;
-  bool offset = false;
-};
-bool ReadStridedSliceOptions(const NodeInfo& node, StridedSliceOptions* options);
-
-// SPLIT, SPLIT_V.
-bool ReadSplitCount(const NodeInfo& node, int32_t* count);
-
-// MIRROR_PAD: true = SYMMETRIC (the edge is repeated), false = REFLECT.
-bool ReadMirrorPadSymmetric(const NodeInfo& node, bool* symmetric);
-
-struct BatchMatMulOptions {
-  bool adjoint_lhs = false;
-  bool adjoint_rhs = false;
-};
-bool ReadBatchMatMulOptions(const NodeInfo& node, BatchMatMulOptions* options);
-
-// CALL_ONCE. The index is that of an existing subgraph (Load checks it).
-bool ReadInitSubgraph(const NodeInfo& node, int32_t* subgraph);
-
-struct VarHandleOptions {
-  const char* container = "";
-  const char* shared_name = "";
-};
-bool ReadVarHandleOptions(const NodeInfo& node, VarHandleOptions* options);
 
 }  // namespace lutra

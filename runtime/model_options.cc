@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of operators' options: the half of model.h that knows each operator by name.
+// The readers of operators' options: node_info.h knows each operator by name.
 
-#include "lutra/model.h"
+#include "lutra/node_info.h"
 #include "runtime/schema/read.h"
 #include "runtime/schema/tflite.h"
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lutra/diagnosis_text.h"
+#include "lutra/node_info.h"
 #include "runtime/testing/hostile.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/model_files.h"

@@ -15,7 +15,12 @@
 #include <vector>
 
 #include "compression_generated.h"
+#include "lutra/compression/encoding.h"
+#include "lutra/compression/lut_metadata.h"
+#include "lutra/diagnosis.h"
 #include "lutra/model.h"
+#include "lutra/node_info.h"
+#include "lutra/rule.h"
 #include "runtime/schema/tflite.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/model_files.h"

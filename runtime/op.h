@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Op: one operator that the interpreter can run, and Node: one use of it in a graph.
+// Op: one operator that the interpreter can run.
 //
 // An op resolver is an array of ops. An application that lists only what its models use links only that:
 //
@@ -51,33 +51,6 @@ struct Op {
   // for their values.
   InputSet compressible_inputs = kNoInputs;
   const char* custom_code = nullptr;  // The name of a kCustom operator.
-};
-
-// The requests of a node while it is prepared.
-struct NodeRequest {
-  uint32_t scratch_bytes;
-};
-
-// The memory plan's answers.
-struct NodePlan {
-  uint32_t scratch_offset;  // From the arena's base.
-  int32_t rows_per_call;    // 0: the kernel makes all rows in one call.
-};
-
-struct Node {
-  const Op* op = nullptr;
-  void* data = nullptr;        // What prepare computed; persistent.
-  void** addresses = nullptr;  // One for each input, then each output; null for an input left out.
-  // The request until memory is planned, the plan from then on: models have many nodes.
-  union {
-    NodeRequest request = {};
-    NodePlan plan;
-  };
-  uint16_t index = 0;  // In its subgraph.
-  uint16_t input_count = 0;
-  uint16_t output_count = 0;
-  uint8_t subgraph = 0;
-  bool rows_downwards = false;  // The last rows are made first.
 };
 
 }  // namespace lutra

@@ -10,14 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lutra/compression/decode.h"
-#include "lutra/cpu.h"
-
 // A host has memory to spare and wants speed; bare metal the reverse.
 #if defined(__unix__) || defined(__APPLE__) || defined(_WIN32)
 #define LUTRA_HOSTED 1
 #else
 #define LUTRA_HOSTED 0
+#endif
+// The older scheme of uint8 (uint8.h): hosts have it, and firmware whose build says so.
+#ifndef LUTRA_HAVE_UINT8
+#define LUTRA_HAVE_UINT8 LUTRA_HOSTED
 #endif
 
 namespace lutra {
@@ -31,6 +32,15 @@ enum class MemoryPolicy : uint8_t { kSmall, kFast };
 // streamed: by operators that decode some rows of a tensor, use them and decode the next, into memory that is
 // smaller than the tensor (Streaming; what cannot be streamed is decoded per-use).
 enum class DecompressionPolicy : uint8_t { kPerUse, kAtInit, kStreamed };
+
+using CpuFeatures = uint32_t;  // A set of instruction sets: cpu.h.
+// Of a constant, GCC would make an image of all options and copy it, which takes more flash.
+inline CpuFeatures AllCpuFeatures() { return ~CpuFeatures{0}; }
+
+struct Encoding;
+// Decoders of compressed tensors: compression/decode.h.
+using DecodeFn = bool (*)(const Encoding& encoding, CpuFeatures features, void* output);
+bool Decode(const Encoding& encoding, CpuFeatures features, void* output);
 
 struct Streaming;
 extern const Streaming kStreaming;
@@ -59,8 +69,8 @@ struct InterpreterOptions {
   bool repack = true;
 #endif
   PlanOptions plan = {.search_moves = LUTRA_HOSTED ? 300 : 0};
-  // Kernel variants that need more than this are passed over.
-  CpuFeatures cpu_features = CpuFeaturesHere();
+  // Kernel variants that need more than this, or more than the processor has, are passed over.
+  CpuFeatures cpu_features = AllCpuFeatures();
   DecompressionPolicy decompression = DecompressionPolicy::kPerUse;
   // Decodes tensors that COMPRESSION_METADATA lists and, for delegates, those that a TFLM_DECODE would make:
   // Decode or, smaller, DecodeLut. Delegates are not offered nodes whose codecs it does not read. Bare-metal
@@ -78,5 +88,18 @@ struct InterpreterOptions {
 inline bool CanDecode(const InterpreterOptions& options, const Encoding& encoding) {
   return options.decode != nullptr && options.decode(encoding, options.cpu_features, nullptr);
 }
+
+// What AllocateTensors made of the arena.
+struct MemoryUse {
+  // An arena of so many bytes, aligned to 16, works, and no smaller one does: the head and what persists,
+  // with the gap between them that keeps the head aligned, or all that AllocateTensors had at one time, if
+  // that is more.
+  size_t used_bytes = 0;
+  size_t head_bytes = 0;        // activations and scratch, as planned
+  size_t activation_bytes = 0;  // what the head would be without scratch buffers above it
+  size_t scratch_bytes = 0;     // head_bytes - activation_bytes
+  size_t persistent_bytes = 0;
+  size_t bound_bytes = 0;  // No plan of the head can be smaller than this.
+};
 
 }  // namespace lutra

@@ -81,12 +81,12 @@ Status PrepareContext::DecodeStreamedAtInit(int i) {
 }
 
 int MicroInterpreter::decoding_passes(int i, int operand) const {
-  const Node& n = graph_.nodes[i];
-  const Streaming* const streaming = graph_.options.streaming;
-  if (graph_.options.decompression != DecompressionPolicy::kStreamed || streaming == nullptr) return 1;
+  const Node& n = graph().nodes[i];
+  const Streaming* const streaming = graph().options.streaming;
+  if (graph().options.decompression != DecompressionPolicy::kStreamed || streaming == nullptr) return 1;
   if (n.op->prepare != streaming->prepare) return 1;
-  const int32_t tensor = graph_.model->node(n.subgraph, n.index).inputs[operand];
-  return IsStreamedTensor(graph_, n.subgraph, tensor)
+  const int32_t tensor = graph().model->node(n.subgraph, n.index).inputs[operand];
+  return IsStreamedTensor(graph(), n.subgraph, tensor)
              ? static_cast<const StreamedInput*>(n.addresses[operand])->passes
              : 1;
 }

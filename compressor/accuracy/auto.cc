@@ -12,6 +12,7 @@
 #include "compressor/accuracy/search.h"
 #include "compressor/strip.h"
 #include "host/scores.h"
+#include "lutra/compression/format.h"
 
 namespace lutra::compressor {
 namespace {

@@ -21,6 +21,9 @@
 #include "host/sha256.h"
 #include "lutra/compression/decode.h"
 #include "lutra/compression/encoding.h"
+#include "lutra/compression/format.h"
+#include "lutra/cpu.h"
+#include "lutra/rule.h"
 #include "runtime/compression/tiles.h"
 
 namespace lutra::compressor {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "compressor/decoding_cost.h"
+#include "lutra/compression/format.h"
 
 namespace lutra::compressor {
 namespace {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "compressor/accuracy/choices.h"
+#include "lutra/compression/format.h"
 
 namespace lutra::compressor {
 

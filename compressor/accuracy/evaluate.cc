@@ -20,6 +20,7 @@
 #include "host/prepared_model.h"
 #include "host/progress.h"
 #include "host/scores.h"
+#include "lutra/node_info.h"
 
 namespace lutra::compressor {
 namespace {

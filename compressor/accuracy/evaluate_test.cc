@@ -19,6 +19,7 @@
 #include "compressor/decoding_cost.h"
 #include "host/output_file.h"
 #include "host/testing/scratch_folder.h"
+#include "lutra/compression/format.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra::compressor {

@@ -9,6 +9,7 @@
 
 #include "compressor/accuracy/codes.h"
 #include "host/scores.h"
+#include "lutra/node_info.h"
 
 namespace lutra::compressor {
 namespace {

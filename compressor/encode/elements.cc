@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "lutra/compression/format.h"
+
 namespace lutra::compressor {
 
 int64_t Elements::integer(size_t i) const {

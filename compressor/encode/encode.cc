@@ -4,6 +4,7 @@
 #include "compressor/encode/encode.h"
 
 #include "compressor/encode/elements.h"
+#include "lutra/compression/format.h"
 
 namespace lutra::compressor {
 

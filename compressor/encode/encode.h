@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "lutra/compression/codecs.h"
+#include "lutra/compression/encoding.h"
+#include "lutra/compression/format.h"
 #include "lutra/tensor_info.h"
 
 namespace lutra::compressor {

@@ -11,7 +11,11 @@
 
 #include "compressor/encode/elements.h"
 #include "lutra/compression/decode.h"
+#include "lutra/compression/encoding.h"
+#include "lutra/compression/format.h"
+#include "lutra/cpu.h"
 #include "lutra/diagnosis_text.h"
+#include "lutra/rule.h"
 
 namespace lutra::compressor {
 namespace {

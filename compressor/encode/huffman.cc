@@ -8,6 +8,7 @@
 #include "compressor/channels.h"
 #include "compressor/encode/elements.h"
 #include "compressor/encode/huffman_code.h"
+#include "lutra/compression/format.h"
 
 namespace lutra::compressor {
 namespace {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "compressor/encode/bit_writer.h"
+#include "lutra/compression/format.h"
 
 namespace lutra::compressor {
 

@@ -8,6 +8,7 @@
 #include "compressor/channels.h"
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
+#include "lutra/compression/format.h"
 
 namespace lutra::compressor {
 std::optional<LutTables> BuildLutTables(const TensorValues& values, int max_entries, std::string* why_not) {

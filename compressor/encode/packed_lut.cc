@@ -7,6 +7,7 @@
 
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
+#include "lutra/compression/format.h"
 #include "runtime/compression/tiles.h"
 
 namespace lutra::compressor {

@@ -7,7 +7,9 @@
 
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
+#include "lutra/compression/decode.h"
 #include "lutra/compression/lut_metadata.h"
+#include "lutra/rule.h"
 #include "runtime/compression/tiles.h"
 
 namespace lutra::compressor {

@@ -11,6 +11,7 @@
 #include "compressor/encode/bit_writer.h"
 #include "compressor/encode/elements.h"
 #include "compressor/gap9/testing.h"
+#include "lutra/compression/format.h"
 #include "lutra/kernels/bit_unpack/bit_unpack.h"
 #include "lutra/kernels/lut_decode/lut_decode.h"
 #include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"

@@ -7,6 +7,7 @@
 #include "compressor/pack.h"
 #include "conformance/generator/draw.h"
 #include "conformance/generator/layers.h"
+#include "lutra/compression/format.h"
 
 namespace lutra::conformance {
 namespace {

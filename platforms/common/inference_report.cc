@@ -9,6 +9,7 @@
 #include "host/core/byte_order.h"
 #include "host/core/crc32.h"
 #include "host/core/seeded_input.h"
+#include "lutra/arena.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/model.h"
 #include "platforms/common/model_memory.h"

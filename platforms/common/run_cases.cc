@@ -8,9 +8,11 @@
 
 #include "host/core/byte_order.h"
 #include "host/core/crc32.h"
+#include "lutra/compression/format.h"
 #include "lutra/diagnosis_text.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/model.h"
+#include "lutra/node_info.h"
 #include "lutra/ops/ops.h"
 #include "lutra/streaming.h"
 #include "platforms/common/line_reader.h"

@@ -22,7 +22,10 @@
 
 #include "lutra/compression/decode.h"
 #include "lutra/diagnosis_text.h"
+#include "lutra/graph.h"
+#include "lutra/node_info.h"
 #include "lutra/ops/ops.h"
+#include "lutra/profiler.h"
 #include "platforms/common/inference_report.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "lutra/cpu.h"
 #include "lutra/kernels/lookup/lookup.h"
 #include "platforms/common/report.h"
 #include "platforms/variants/variants.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "lutra/compression/format.h"
-#include "lutra/cpu.h"
+#include "lutra/options.h"
 #include "lutra/span.h"
 #include "lutra/tensor_info.h"
 

@@ -9,14 +9,13 @@
 #include "lutra/compression/encoding.h"
 #include "lutra/cpu.h"
 #include "lutra/kernels/streamed_rows.h"
+#include "lutra/options.h"
 
 namespace lutra {
 
-// Writes all elements, in the machine's byte order, to `output`: encoding.elements *
+// A DecodeFn writes all elements, in the machine's byte order, to `output`: encoding.elements *
 // encoding.element_bytes bytes, aligned to the element. The encoding has passed its checks. Returns false,
 // and writes nothing, if this decoder does not read encoding.type. A null `output` only asks whether it does.
-using DecodeFn = bool (*)(const Encoding& encoding, CpuFeatures features, void* output);
-
 bool Decode(const Encoding& encoding, CpuFeatures features, void* output);
 bool DecodeLut(const Encoding& encoding, CpuFeatures features, void* output);
 

@@ -19,6 +19,7 @@
 #include "lutra/compression/format.h"
 #include "lutra/cpu.h"
 #include "lutra/diagnosis.h"
+#include "lutra/rule.h"
 #include "lutra/span.h"
 #include "lutra/tensor_info.h"
 

@@ -15,9 +15,8 @@ namespace lutra {
 inline constexpr char kCompressionMetadataName[] = "COMPRESSION_METADATA";
 inline constexpr uint32_t kCompressionSchemaVersion = 1;
 
-// ---- TFLM_DECODE: a custom operator whose inputs are pairs (encoded, ancillary), one for each output.
-
-inline constexpr char kDecodeCustomCode[] = "TFLM_DECODE";
+// ---- TFLM_DECODE (kDecodeCustomCode): a custom operator whose inputs are pairs (encoded, ancillary), one
+// for each output.
 
 // One row for each codec; adding a codec is adding a row here, its functions in compression/ and its encoder,
 // Encode<name>(), in compressor/encode/. The first rows are the cheapest to decode: of codecs that make a

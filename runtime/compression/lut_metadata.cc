@@ -50,9 +50,11 @@ LutTensorInfo LutMetadata::tensor(int subgraph, int i) const {
   return {entry->tensor(), entry->value_buffer(), entry->index_bitwidth()};
 }
 
-bool LutMetadata::Find(int subgraph, int tensor, LutTensorInfo* entry) const {
-  for (int i = 0; i < tensor_count(subgraph); ++i) {
-    *entry = this->tensor(subgraph, i);
+bool LutMetadata::Find(const void* root, int subgraph, int tensor, LutTensorInfo* entry) {
+  LutMetadata metadata;
+  metadata.root_ = root;
+  for (int i = 0; i < metadata.tensor_count(subgraph); ++i) {
+    *entry = metadata.tensor(subgraph, i);
     if (entry->tensor == tensor) return true;
   }
   return false;

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "lutra/diagnosis.h"
+#include "lutra/rule.h"
 #include "lutra/span.h"
 
 namespace lutra {
@@ -30,13 +30,18 @@ class LutMetadata {
   // must be aligned to 4, as every vector of a FlatBuffer is.
   Rule Read(Span<const uint8_t> bytes);
 
+  // For Find, of one that has been read.
+  const void* root() const { return root_; }
   bool empty() const { return root_ == nullptr; }
   int subgraph_count() const;
   // 0 also for a subgraph that is not listed.
   int tensor_count(int subgraph) const;
   LutTensorInfo tensor(int subgraph, int i) const;
   // Whether that tensor of the model is listed. Time: proportional to tensor_count().
-  bool Find(int subgraph, int tensor, LutTensorInfo* entry) const;
+  bool Find(int subgraph, int tensor, LutTensorInfo* entry) const {
+    return Find(root_, subgraph, tensor, entry);
+  }
+  static bool Find(const void* root, int subgraph, int tensor, LutTensorInfo* entry);
 
  private:
   const void* root_ = nullptr;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "lutra/compression/decode.h"
 #include "lutra/diagnosis_text.h"
 #include "runtime/testing/decode_refusal.h"
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "lutra/model.h"
+#include "lutra/node_info.h"
 #include "lutra/op.h"
 #include "lutra/span.h"
 #include "lutra/tensor_info.h"

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "lutra/builtin_operator.h"
-#include "lutra/compression/format.h"
 #include "lutra/op.h"
 #include "lutra/span.h"
 

@@ -21,6 +21,7 @@
 #include "lutra/diagnosis_text.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
+#include "lutra/rule.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lutra/compression/encoding.h"
+#include "lutra/compression/format.h"
 
 namespace lutra {
 

@@ -8,6 +8,8 @@
 
 #include "lutra/model.h"
 
+#include "lutra/node_info.h"
+
 namespace lutra::compressor {
 namespace {
 

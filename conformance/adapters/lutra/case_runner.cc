@@ -9,6 +9,7 @@
 #include "host/core/byte_order.h"
 #include "lutra/diagnosis_text.h"
 #include "lutra/ops/ops.h"
+#include "lutra/rule.h"
 
 namespace lutra::conformance {
 namespace {
