@@ -9,7 +9,11 @@ set(rules
   "runtime: lutra"
   "host: lutra"
   "host/core: lutra"
-  "delegates: host lutra runtime vta"
+  "delegates: host lutra runtime"
+  "delegates/example: lutra"
+  "delegates/vta/driver: lutra runtime"
+  "delegates/vta/simulator: delegates/vta/driver host lutra runtime"
+  "delegates/vta/program: delegates host lutra runtime"
   "bench: delegates host lutra runtime"
   "bench/compare: bench conformance/adapters delegates host lutra runtime"
   "compressor: delegates host lutra runtime"
@@ -18,7 +22,6 @@ set(rules
   "conformance/oracle:"
   "conformance/runner: conformance host lutra"
   "reports: host"
-  "vta: host lutra runtime"
   "platforms: host/core lutra runtime")
 # Single includes that are none of these, each with its reason.
 set(exceptions

@@ -128,6 +128,23 @@ function(lutra_test name)
                        DISCOVERY_TIMEOUT 60)
 endfunction()
 
+# lutra_test_freestanding(<name> LIBRARY <target> FOLDERS <folder>... [USES <target>...])
+# <name>.includes: the folders include what runtime/README.md allows; <name>.symbols: the library calls nothing but what
+# devices have, and the libraries that it uses.
+function(lutra_test_freestanding name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIBRARY" "FOLDERS;USES")
+  add_test(NAME ${name}.includes COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} "-DFOLDERS=${arg_FOLDERS}"
+           -P ${PROJECT_SOURCE_DIR}/runtime/includes_test.cmake)
+  set_tests_properties(${name}.includes PROPERTIES LABELS unit)
+  if(NOT LUTRA_SANITIZED AND NOT CMAKE_CROSSCOMPILING)
+    set(archives ${arg_USES})
+    list(TRANSFORM archives REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+    add_test(NAME ${name}.symbols COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DARCHIVE=$<TARGET_FILE:${arg_LIBRARY}>
+             "-DLIBRARIES=${archives}" -P ${PROJECT_SOURCE_DIR}/runtime/symbols_test.cmake)
+    set_tests_properties(${name}.symbols PROPERTIES LABELS unit)
+  endif()
+endfunction()
+
 # lutra_variant(<file> <set>)
 # Adds a file to the runtime, compiled with the flags of an instruction set.
 function(lutra_variant file set)

@@ -2,7 +2,7 @@
 // Rule V16, the first delegate for VTA's: the oracle's against what the driver has, and what it does to the
 // corpus.
 
-#include "runtime/delegates/vta/legacy16.h"
+#include "delegates/vta/driver/legacy16.h"
 
 #include <gtest/gtest.h>
 
@@ -95,7 +95,7 @@ Bars BarsOf(const std::map<int, int64_t>& differences) {
   return bars;
 }
 
-// The table of vta/README.md.
+// The table of delegates/vta/README.md.
 TEST(Legacy16, IsBelowTheSpecificationAndWraps) {
   EXPECT_EQ(BarsOf(DifferencesOf("int8.add.*")), (Bars{0, 0, 203981, 545877, 0, 0}));
   EXPECT_EQ(BarsOf(DifferencesOf("int8.conv_2d.*")), (Bars{8586, 9122, 161656, 1277287, 11407, 9313}));

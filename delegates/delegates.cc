@@ -8,7 +8,7 @@
 
 #include "host/failures.h"
 #if LUTRA_HAVE_VTA
-#include "delegates/vta.h"
+#include "delegates/vta/program/simulated_delegate.h"
 #endif
 #include "lutra/delegates/example/example_delegate.h"
 

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 mkdir -p "$1/model" "$1/vta"
 cp -R fuzz/seeds/. "$1"
-cp vta/examples/*.vta "$1/vta"
+cp delegates/vta/program/examples/*.vta "$1/vta"
 # Small models of every operator.
 cp models/sine.tflite "$1/model"
 for model in golden/smoke/cases/*/model.tflite; do

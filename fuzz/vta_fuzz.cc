@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers: vta/stream_file.cc vta/simulator.cc vta/machine.cc vta/races.cc vta/timing.cc
-// Fuzz target: a file of a stream. What is accepted runs in every profile, or ends with an error; and a run
+// Readers: delegates/vta/program/stream_file.cc delegates/vta/simulator/simulator.cc
+// delegates/vta/simulator/machine.cc delegates/vta/simulator/races.cc delegates/vta/simulator/timing.cc Fuzz
+// target: a file of a stream. What is accepted runs in every profile, or ends with an error; and a run
 // without an error leaves the same memory in every order of the modules.
 
 #include <algorithm>
 #include <cstdlib>
 
+#include "delegates/vta/program/stream_file.h"
+#include "delegates/vta/simulator/disassemble.h"
+#include "delegates/vta/simulator/simulator.h"
+#include "delegates/vta/simulator/trace.h"
 #include "host/failures.h"
-#include "vta/disassemble.h"
-#include "vta/simulator.h"
-#include "vta/stream_file.h"
-#include "vta/trace.h"
 
 namespace {
 

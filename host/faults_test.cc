@@ -72,7 +72,8 @@ constexpr Program kPrograms[] = {
     {"report", "make_report", "'" LUTRA_REPORT "' IN/r.json -o OUT/r.html", "r.html"},
     {"device", "device_results",
      "'" LUTRA_DEVICE_RESULTS "' --platform p --models models IN/sine.log -o OUT/r.json", "r.json"},
-    {"vta", "vta trace", "'" LUTRA_VTA "' trace vta/examples/conv.vta -o OUT/t.json", "t.json"},
+    {"vta", "vta trace", "'" LUTRA_VTA "' trace delegates/vta/program/examples/conv.vta -o OUT/t.json",
+     "t.json"},
 };
 
 // ---- The table of FAULTS.md.

@@ -26,7 +26,7 @@
 // A node that is declined is offered to the next delegate, and runs on the CPU in the end. Reasons are texts
 // that live as long as the call that gives them; an observer that wants to keep one copies it.
 //
-// runtime/delegates/README.md has a complete delegate.
+// delegates/README.md has a complete delegate.
 
 #pragma once
 

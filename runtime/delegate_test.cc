@@ -584,7 +584,7 @@ TEST(Delegate, WorksInTheArenaThatIsSaidToBeUsed) {
 // ---- The page.
 
 TEST(Delegate, ThePageHasTheExample) {
-  const std::filesystem::path folder = std::filesystem::path(LUTRA_SOURCE_DIR) / "runtime/delegates";
+  const std::filesystem::path folder = std::filesystem::path(LUTRA_SOURCE_DIR) / "delegates";
   const auto text = [](const std::filesystem::path& path) {
     const Bytes bytes = ReadAll(path);
     return std::string(bytes.begin(), bytes.end());

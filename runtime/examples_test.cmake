@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
 # The examples in the opening comments of public headers compile, and those of READMEs (```cpp). Variables: SOURCE_DIR,
-# INCLUDE_DIR (where <lutra/...> is), HEADERS (below runtime/), PAGES (below the root), WORK_DIR, COMPILER.
+# INCLUDE_DIR (where <lutra/...> is), HEADERS (below its lutra/), PAGES (below the root), WORK_DIR, COMPILER.
 #
 # In a header, an example is a run of comment lines that are indented by three spaces, one of which ends in a semicolon (else they
 # are a formula); a line of prose ends it. One that has an #include is a whole file. Another may use the names of
@@ -42,7 +42,7 @@ endfunction()
 
 set(count 0)
 foreach(header IN LISTS HEADERS)
-  file(READ ${SOURCE_DIR}/runtime/${header} text)
+  file(READ ${INCLUDE_DIR}/lutra/${header} text)
   string(REGEX REPLACE "#pragma once.*" "" text "${text}")
   # Lists of CMake split at semicolons and keep brackets together, so lines are taken off the text one by one.
   set(example)
@@ -56,7 +56,7 @@ foreach(header IN LISTS HEADERS)
     elseif(NOT "${line}" STREQUAL "//" AND NOT "${example}" STREQUAL "")
       if(example MATCHES ";( *//[^\n]*)?\n")
         math(EXPR number "${number} + 1")
-        check_example(runtime/${header} ${number} "${example}" "#include <lutra/${header}>\n")
+        check_example(lutra/${header} ${number} "${example}" "#include <lutra/${header}>\n")
       endif()
       set(example)
     endif()

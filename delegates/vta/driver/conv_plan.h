@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside lower_conv: the plan of a layer, and the steps that make it. Weights are lower_conv.cc's, constants
+// conv_requantize.cc's, the search for a tile conv_tiles.cc's, the stream conv_stream.cc's.
+//
+// A tile is some rows and columns of outputs by some blocks of output channels. Its accumulators are summed
+// up over chunks: some blocks of input channels, or some rows or columns of the filter of one block. Each
+// chunk's inputs, and weights of some output blocks, are one step of loads.
+
+#pragma once
+
+#include "delegates/vta/driver/lower_conv.h"
+
+namespace lutra::vta {
+
+struct ConvTile {
+  uint32_t rows = 1, columns = 1;  // Of outputs.
+  uint32_t out_blocks = 1;         // Whose accumulators are in SRAM together.
+  uint32_t step_blocks = 1;        // Of them, whose weights are loaded together.
+  uint32_t in_blocks = 1;          // Of a chunk, with
+  uint32_t filter_rows = 1, filter_columns = 1;
+  bool blocks_outside = false;  // The loop over output blocks is around that over pixels.
+};
+
+struct ConvPlan {
+  ConvProblem problem;
+  Image input, output;
+  uint32_t out_blocks = 0;
+  uint32_t in_blocks = 0;  // That each output block reads.
+  ConvTile tile;
+  uint32_t constant_rows = 0;       // Of each output block.
+  uint32_t scratch_rows = 0;        // Of each pixel.
+  Span<RequantizePlan> requantize;  // For each output block.
+  DramBuffer weights, constants;
+
+  // The first input block that an output block reads.
+  uint32_t FirstInBlock(const Config& config, uint32_t out_block) const;
+};
+
+inline uint32_t CeilDivide(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+inline uint32_t Least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+inline uint32_t Most(uint32_t a, uint32_t b) { return a > b ? a : b; }
+inline uint32_t Unsigned(int32_t value) { return static_cast<uint32_t>(value); }
+
+inline uint32_t Taps(const ConvShape& shape) {
+  return Unsigned(shape.filter_height) * Unsigned(shape.filter_width);
+}
+
+// An output channel reads `width` input channels, from `first` on.
+struct Channels {
+  uint32_t first, width;
+};
+Channels ChannelsOf(const ConvProblem& problem, uint32_t out_channel);
+// The filter's value between two channels, which see each other.
+int32_t FilterValue(const ConvProblem& problem, uint32_t out, uint32_t in_group, uint32_t tap);
+
+inline uint32_t Part(const DriverOptions& options, Memory memory) {
+  return options.config.Depth(memory) / options.threads;
+}
+
+// Rows that a chunk of `filter_rows` wants for `rows` rows of outputs. Of one filter row those between are
+// not loaded.
+inline uint32_t InRows(const ConvShape& shape, uint32_t rows, uint32_t filter_rows) {
+  if (filter_rows == 1) return rows;
+  return (rows - 1) * Unsigned(shape.stride_h) + (filter_rows - 1) * Unsigned(shape.dilation_h) + 1;
+}
+inline uint32_t InColumns(const ConvShape& shape, uint32_t columns, uint32_t filter_columns) {
+  return (columns - 1) * Unsigned(shape.stride_w) + (filter_columns - 1) * Unsigned(shape.dilation_w) + 1;
+}
+
+// How micro-ops of a chunk are laid out: the inner list, and two loops around it.
+enum class Form : uint8_t {
+  kTaps,    // List: taps, output blocks, columns. Loops: input blocks, rows.
+  kRow,     // List: taps of a row, output blocks, columns. Loops: filter rows, rows.
+  kPixels,  // List: output blocks, rows, columns. Loops: input blocks, filter columns.
+};
+
+struct FormChoice {
+  Form form;
+  uint32_t uops, instructions, lists;
+};
+FormChoice ChooseForm(const Config& config, const ConvTile& tile);
+
+// Cycles of the ALU for one vector. A bias takes an ADD of a register, which is two cycles.
+inline uint32_t AluCycles(const RequantizePlan& requantize) {
+  return requantize.alu_cycles() + (requantize.takes_bias() ? 0 : 2);
+}
+
+// plan->requantize, and for each output block [bias, constants of the requantisation]. kUnsupported:
+// layer->reason says why.
+Status PlanConstants(const Driver& driver, ConvPlan* plan, LoweredLayer* layer);
+// False: the buffers are too small for one pixel.
+bool ChooseTile(const Driver& driver, ConvPlan* plan);
+Status WriteConvStream(const Driver& driver, const ConvPlan& plan, CommandStream& commands);
+
+}  // namespace lutra::vta

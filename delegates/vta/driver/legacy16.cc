@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arithmetic of 16 bits, step by step: the first on the host, the last on VTA's ALU.
+
+#include "delegates/vta/driver/legacy16.h"
+
+namespace lutra::vta {
+namespace {
+
+constexpr int32_t kFractionBits = 15;
+constexpr int32_t kHeadroomBits = 7;
+constexpr double kLeastScale = 1e-6;
+constexpr double kLargestScale = 1e300;  // Of quotients of float32: only what is no number is larger.
+
+}  // namespace
+
+Multiplier16 QuantizeMultiplier16(double real) {
+  if (!(real >= kLeastScale && real <= kLargestScale)) return {0, 0};
+  int32_t shift = 0;
+  for (; real >= 1; real /= 2) ++shift;
+  for (; real < 0.5; real *= 2) --shift;
+  auto value = static_cast<int32_t>(real * (1 << kFractionBits) + 0.5);
+  if (value == 1 << kFractionBits) {
+    value /= 2;
+    ++shift;
+  }
+  if (shift < -kFractionBits) return {0, 0};
+  return {value, shift};
+}
+
+int32_t Legacy16Scale(int32_t value, Multiplier16 m) {
+  // VTA multiplies modulo 2^32.
+  const Legacy16Operands operands = Legacy16OperandsOf(m);
+  const auto product =
+      static_cast<int32_t>(static_cast<uint32_t>(value) * static_cast<uint32_t>(operands.factor));
+  if (operands.right >= 0) return product >> operands.right;
+  return static_cast<int32_t>(static_cast<uint32_t>(product) << -operands.right);
+}
+
+Legacy16Operands Legacy16OperandsOf(Multiplier16 m) {
+  const int32_t right = kFractionBits - m.shift;
+  if (right <= -32) return {0, 0};
+  return {m.value, right > 31 ? 31 : right};
+}
+
+// Shifts are arithmetic: half a unit below zero goes down.
+int32_t Legacy16Operand(int32_t value, Multiplier16 m) {
+  const int32_t product = value * (1 << kHeadroomBits) * m.value;
+  const int32_t nudge = product >= 0 ? 1 << (kFractionBits - 1) : 1 - (1 << (kFractionBits - 1));
+  const int32_t high = (product + nudge) >> kFractionBits;
+  return m.shift < 0 ? high >> -m.shift : high * (1 << m.shift);
+}
+
+Legacy16Add Legacy16Add::Of(double scale_a, int32_t zero_point_a, double scale_b, int32_t zero_point_b,
+                            double scale, int32_t zero_point) {
+  const double twice = 2 * (scale_a > scale_b ? scale_a : scale_b);
+  return {QuantizeMultiplier16(scale_a / twice),
+          QuantizeMultiplier16(scale_b / twice),
+          QuantizeMultiplier16(twice / ((1 << kHeadroomBits) * scale)),
+          zero_point_a,
+          zero_point_b,
+          zero_point};
+}
+
+int8_t Legacy16Add::Sum(int8_t a_code, int8_t b_code) const {
+  const int32_t sum = Legacy16Operand(a_code - zero_point_a, a) + Legacy16Operand(b_code - zero_point_b, b);
+  const int64_t result = int64_t{Legacy16Scale(sum, output)} + zero_point;
+  return static_cast<int8_t>(result < -128 ? -128 : result > 127 ? 127 : result);
+}
+
+}  // namespace lutra::vta

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The delegate's options as texts: what `vta` and --delegate-options take.
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "delegates/vta/driver/delegate.h"
+
+namespace lutra::vta::sim {
+
+struct Options {
+  DriverOptions driver;
+  SimpleDelegateOptions partitions;
+};
+
+// mode, add, threads, config and profile, and the names of SimpleDelegateOptions.
+std::vector<std::string> OptionKeys();
+
+// By these keys; what is not there is as in Options. Throws BadUsage, with `where` before the key: "--" for
+// an option, "vta." for one of several delegates.
+Options ParseOptions(const std::map<std::string, std::string>& texts, const std::string& where);
+
+// "1x16_i8w8a32_15_15_18_17"
+std::string NameOf(const Config& config);
+
+}  // namespace lutra::vta::sim
