@@ -103,24 +103,6 @@ int64_t Scale(int64_t x, Multiplier multiplier, Rounding rounding) {
   return (product + (int64_t{1} << (right - 1))) >> right;
 }
 
-Multiplier QuantizeMultiplier16(double d) {
-  if (!(d >= 1e-6) || std::isinf(d)) return {};
-  Multiplier result;
-  result.value = std::llround(std::frexp(d, &result.shift) * 32768.0);
-  if (result.value == int64_t{1} << 15) {
-    result.value /= 2;
-    ++result.shift;
-  }
-  return result.shift < -15 ? Multiplier{} : result;
-}
-
-int64_t Scale16(int64_t x, Multiplier multiplier) {
-  const int right = 15 - multiplier.shift;
-  const int64_t product = Wrap32(x * multiplier.value);
-  if (right >= 0) return product >> right;
-  return right <= -32 ? 0 : Wrap32(product * (int64_t{1} << -right));
-}
-
 int LeadingZeros(int64_t x) {
   const auto bits = static_cast<uint32_t>(x);
   int zeros = 0;

@@ -39,14 +39,6 @@ int64_t DivideByPowerOfTwo(int64_t x, int exponent);
 // MultiplyByQuantizedMultiplier of an int32; where a left shift or a result leaves int32, it wraps, too.
 int64_t Scale(int64_t x, Multiplier multiplier, Rounding rounding);
 
-// ---- The first delegate for VTA. Its multiplier stands for value * 2^(shift - 15).
-
-// A value in [2^14, 2^15); or 0 if d < 10^-6 or the shift would be below -15.
-Multiplier QuantizeMultiplier16(double d);
-// x * value modulo 2^32, as an int32, then shifted by 15 - shift: to the right rounding down, or to the left
-// modulo 2^32.
-int64_t Scale16(int64_t x, Multiplier multiplier);
-
 int64_t Clamp(int64_t x, int64_t low, int64_t high);
 // To an integer; halves away from zero, or to even.
 int64_t RoundAway(double x);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/oracle/legacy16.h"
 #include "conformance/oracle/node.h"
 
 namespace lutra::conformance::oracle {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "conformance/oracle/legacy16.h"
+
 namespace lutra::conformance::oracle {
 namespace {
 

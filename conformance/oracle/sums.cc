@@ -10,6 +10,7 @@
 
 #include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/broadcast.h"
+#include "conformance/oracle/legacy16.h"
 #include "conformance/oracle/operators.h"
 
 namespace lutra::conformance::oracle {
@@ -66,27 +67,6 @@ Codes XnnpackSum(const Node& node, int sign, int8_t activation) {
   return ForEachPair(node, [&](int64_t q1, int64_t q2, size_t) {
     const int64_t sum = (q1 - a.zero_point) * weight_a + (q2 - b.zero_point) * weight_b;
     return Clamp(((sum + (int64_t{1} << (shift - 1))) >> shift) + out.zero_point, range.low, range.high);
-  });
-}
-
-// Operands with seven bits of headroom, 16 bits wide; halves below zero go down, and so does all that the
-// other shifts cut off.
-Codes Legacy16Sum(const Node& node, int8_t activation) {
-  constexpr int kHeadroom = 1 << 7, kHalf = 1 << 14;
-  const Quantization a = QuantizationOf(node.input(0)), b = QuantizationOf(node.input(1)),
-                     out = QuantizationOf(node.output(0));
-  const double twice = 2.0 * double{std::max(a.scale, b.scale)};
-  const Multiplier m_a = QuantizeMultiplier16(double{a.scale} / twice),
-                   m_b = QuantizeMultiplier16(double{b.scale} / twice),
-                   m_out = QuantizeMultiplier16(twice / (kHeadroom * double{out.scale}));
-  const auto operand = [](int64_t x, Multiplier m) {
-    const int64_t product = x * kHeadroom * m.value;
-    return (product + (product >= 0 ? kHalf : 1 - kHalf)) >> 15 >> -m.shift;
-  };
-  const Range range = ActivationRange(activation, out);
-  return ForEachPair(node, [&](int64_t q1, int64_t q2, size_t) {
-    const int64_t sum = operand(q1 - a.zero_point, m_a) + operand(q2 - b.zero_point, m_b);
-    return Clamp(Scale16(sum, m_out) + out.zero_point, range.low, range.high);
   });
 }
 

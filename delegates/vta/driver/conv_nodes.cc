@@ -20,12 +20,10 @@ int OutputDimension(const DelegateNode& node) {
   return node.code() == BuiltinOperator::kDepthwiseConv2D ? 3 : 0;
 }
 
-const char* RefuseOperands(const DriverOptions& options, const DelegateNode& node, int filter_rank) {
+const char* RefuseOperands(const DelegateNode& node, int filter_rank) {
 #if defined(LUTRA_SINGLE_ROUNDING)
   return "this build rounds once, VTA's sequences twice";
 #endif
-  if (options.mode == Mode::kLegacy16 && node.code() != BuiltinOperator::kConv2D)
-    return "mode legacy16 has no such operator";
   if (node.input_count() < 2 || node.input_count() > 3 || node.output_count() != 1 ||
       !node.HasInput(kInput) || !node.HasInput(kFilter))
     return "operands are missing";
@@ -149,21 +147,11 @@ Status LowerNode(const Driver& driver, DelegatePrepareContext& context, const De
   return LowerConv(driver, problem, images.inputs[kInput], images.output, layer);
 }
 
-uint32_t Unsigned(int32_t value) { return static_cast<uint32_t>(value); }
-
-Image ImageOf(const Config& config, const TensorInfo& tensor) {
-  const Shape& shape = tensor.shape;
-  Image image =
-      ImageOfNhwc(config, Unsigned(shape[0]), Unsigned(shape[1]), Unsigned(shape[2]), Unsigned(shape[3]));
-  image.fill = static_cast<int8_t>(tensor.zero_point);
-  return image;
-}
-
 // With the frame that the windows want.
 Status InputImage(const Config& config, const DelegateNode& node, Image* image) {
   ConvShape shape;
   if (!ReadShape(node, &shape)) return Status::kUnsupported;
-  *image = ImageOf(config, node.Input(kInput));
+  *image = ImageOfTensor(config, node.Input(kInput));
   return WidenForConv(shape, image);
 }
 
@@ -178,7 +166,7 @@ Rows RowsOf(const DelegateNode& node) {
 }  // namespace
 
 const char* RefuseConv(const DriverOptions& options, const DelegateNode& node) {
-  if (const char* reason = RefuseOperands(options, node, 4); reason != nullptr) return reason;
+  if (const char* reason = RefuseOperands(node, 4); reason != nullptr) return reason;
   ConvShape shape;
   if (!ReadShape(node, &shape)) return "the shapes do not fit the window";
   WindowOptions window;
@@ -193,7 +181,7 @@ const char* RefuseConv(const DriverOptions& options, const DelegateNode& node) {
 
 Status ConvImages(const Driver& driver, const DelegateNode& node, NodeImages* images) {
   images->has_input[kInput] = true;
-  images->output = ImageOf(driver.config(), node.Output(0));
+  images->output = ImageOfTensor(driver.config(), node.Output(0));
   return InputImage(driver.config(), node, &images->inputs[kInput]);
 }
 
@@ -205,8 +193,8 @@ Status LowerConvNode(const Driver& driver, DelegatePrepareContext& context, cons
   return LowerNode(driver, context, node, shape, window.activation, images, layer);
 }
 
-const char* RefuseFullyConnected(const DriverOptions& options, const DelegateNode& node) {
-  if (const char* reason = RefuseOperands(options, node, 2); reason != nullptr) return reason;
+const char* RefuseFullyConnected(const DriverOptions&, const DelegateNode& node) {
+  if (const char* reason = RefuseOperands(node, 2); reason != nullptr) return reason;
   FullyConnectedOptions fully_connected;
   ActivationRange range;
   if (!ReadFullyConnectedOptions(node.info(), &fully_connected) || fully_connected.shuffled_weights ||

@@ -36,11 +36,6 @@ struct ConvPlan {
   uint32_t FirstInBlock(const Config& config, uint32_t out_block) const;
 };
 
-inline uint32_t CeilDivide(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-inline uint32_t Least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-inline uint32_t Most(uint32_t a, uint32_t b) { return a > b ? a : b; }
-inline uint32_t Unsigned(int32_t value) { return static_cast<uint32_t>(value); }
-
 inline uint32_t Taps(const ConvShape& shape) {
   return Unsigned(shape.filter_height) * Unsigned(shape.filter_width);
 }

@@ -90,18 +90,6 @@ Status ProblemOf(const Config& config, const ConvProblem& problem, uint32_t out_
   return Status::kOk;
 }
 
-Status PlanInMode(Mode mode, const RequantizeProblem& problem, RequantizePlan* plan) {
-  switch (mode) {
-    case Mode::kExact:
-      return PlanRequantize(problem, plan);
-    case Mode::kFast:
-      return PlanFastRequantize(problem, plan);
-    case Mode::kLegacy16:
-      return PlanLegacyRequantize(problem, plan);
-  }
-  return Status::kInvalidArgument;
-}
-
 }  // namespace
 
 Status PlanConstants(const Driver& driver, ConvPlan* plan, LoweredLayer* layer) {
@@ -111,15 +99,11 @@ Status PlanConstants(const Driver& driver, ConvPlan* plan, LoweredLayer* layer) 
   LUTRA_TRY(AllocateArray(driver, plan->out_blocks, &plan->requantize));
   RequantizeProblem problem;
   for (uint32_t i = 0; i < plan->out_blocks; ++i) {
-    if (ProblemOf(config, plan->problem, i, lanes, &problem) != Status::kOk) {
-      layer->reason = "accumulators of more than 30 bits";
-      return Status::kUnsupported;
-    }
+    if (ProblemOf(config, plan->problem, i, lanes, &problem) != Status::kOk)
+      return layer->Decline("accumulators of more than 30 bits");
     RequantizePlan& requantize = plan->requantize[i];
-    if (PlanInMode(driver.options.mode, problem, &requantize) != Status::kOk) {
-      layer->reason = "a scale that no sequence of ALU instructions is exact for";
-      return Status::kUnsupported;
-    }
+    if (FactsOf(driver.options.mode).requantize(problem, &requantize) != Status::kOk)
+      return layer->Decline("a scale that no sequence of ALU instructions is exact for");
     plan->constant_rows = Most(plan->constant_rows, 1 + requantize.constant_rows());
     plan->scratch_rows = Most(plan->scratch_rows, requantize.scratch_rows());
   }

@@ -105,13 +105,6 @@ void MakeReady(Partition& partition, int32_t index) {
   if (!image.is_outside && bytes > partition.scratch_bytes) partition.scratch_bytes = bytes;
 }
 
-bool IsOutput(const DelegateContext& context, int32_t tensor) {
-  for (const int32_t output : context.params().output_tensors) {
-    if (output == tensor) return true;
-  }
-  return false;
-}
-
 // Whether a node that came before makes the tensor.
 bool IsMade(const Partition& partition, int32_t tensor) {
   for (int32_t i = 0; i < partition.image_count; ++i) {
@@ -169,7 +162,7 @@ Status LowerNode(Partition& partition, DelegatePrepareContext& context, int k, c
   }
   AddStep(partition, Step::Kind::kRun, node.index(), layer);
   partition.images[static_cast<size_t>(place.output)].is_ready = true;
-  if (IsOutput(context, node.OutputTensor(0))) AddStep(partition, Step::Kind::kUnpack, place.output);
+  if (context.IsOutput(node.OutputTensor(0))) AddStep(partition, Step::Kind::kUnpack, place.output);
   return Status::kOk;
 }
 
@@ -253,9 +246,15 @@ DelegateCounters Counters(const void* state) {
 const char* Name(const void*) { return "vta"; }
 
 bool IsNodeSupported(const void* state, const DelegateNode& node, const char** reason) {
+  const DriverOptions& options = static_cast<const VtaDelegate*>(state)->options;
   const VtaOperator* const one = FindOperator(node.code());
-  *reason = one == nullptr ? "VTA has no such operator"
-                           : one->refusal(static_cast<const VtaDelegate*>(state)->options, node);
+  const ModeFacts& mode = FactsOf(options.mode);
+  if (one == nullptr)
+    *reason = "VTA has no such operator";
+  else if (mode.has != nullptr && !mode.has(node.code()))
+    *reason = "the mode has no such operator";
+  else
+    *reason = one->refusal(options, node);
   return *reason == nullptr;
 }
 

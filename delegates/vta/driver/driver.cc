@@ -13,8 +13,6 @@ constexpr uint64_t kKernels = 2048;
 // Indices of elements have 32 bits, those of micro-ops bytes / 4.
 constexpr uint64_t kMostDramBytes = uint64_t{1} << 32;
 
-uint32_t Lesser(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
 // Calls copy(place in the image, plain offset, channels) for each pixel of each lane that is there.
 template <typename Copy>
 void ForEachPixel(const Config& config, const Image& image, const Copy& copy) {
@@ -23,7 +21,7 @@ void ForEachPixel(const Config& config, const Image& image, const Copy& copy) {
     const uint32_t group = lane / config.batch(), in_group = lane % config.batch();
     for (uint32_t b = 0; b < blocks; ++b) {
       const uint64_t plane = uint64_t{group} * blocks + b;
-      const uint32_t channels = Lesser(block, image.channels - b * block);
+      const uint32_t channels = Least(block, image.channels - b * block);
       for (uint32_t y = 0; y < image.height; ++y) {
         uint64_t plain =
             image.LaneOffset(lane) + y * image.row_stride + uint64_t{b} * block * image.channel_stride;
@@ -93,10 +91,10 @@ Image ImageOfRows(const Config& config, uint32_t count, uint32_t channels) {
 
 void WidenImage(Image& image, uint32_t top, uint32_t left, uint32_t bottom, uint32_t right) {
   const uint32_t below = image.rows - image.top, after = image.columns - image.left;
-  image.top = top > image.top ? top : image.top;
-  image.left = left > image.left ? left : image.left;
-  image.rows = image.top + (bottom > below ? bottom : below);
-  image.columns = image.left + (right > after ? right : after);
+  image.top = Most(top, image.top);
+  image.left = Most(left, image.left);
+  image.rows = image.top + Most(bottom, below);
+  image.columns = image.left + Most(right, after);
 }
 
 Status AllocateImage(const Driver& driver, Image* image) {

@@ -29,8 +29,16 @@ namespace lutra::vta {
 // exact: the int8 specification, bit for bit. fast: one multiplier of 15 bits or less. legacy16: the first
 // delegate's rule.
 enum class Mode : uint8_t { kExact, kFast, kLegacy16 };
-inline constexpr const char* kModeNames[] = {"exact", "fast", "legacy16"};
-inline constexpr int kModeCount = 3;
+struct ModeFacts {
+  const char* name;
+  // How accumulators become codes; any status but kOk: no sequence of instructions does it.
+  Status (*requantize)(const RequantizeProblem& problem, RequantizePlan* plan);
+  bool (*has)(BuiltinOperator code) = nullptr;  // Null: it has every operator.
+};
+inline constexpr ModeFacts kModes[] = {{"exact", PlanRequantize},
+                                       {"fast", PlanFastRequantize},
+                                       {"legacy16", PlanLegacy16Requantize, Legacy16Has}};
+inline const ModeFacts& FactsOf(Mode mode) { return kModes[static_cast<int>(mode)]; }
 
 // ADD's operands are scaled by the CPU, which gives VTA values of 32 bits to load (kCpu); by the CPU where it
 // packs them for VTA anyway, and by VTA where a layer has left them there (kLoad); or by VTA. Results are
@@ -38,6 +46,14 @@ inline constexpr int kModeCount = 3;
 enum class AddScaling : uint8_t { kCpu, kLoad, kVta };
 inline constexpr const char* kAddScalingNames[] = {"cpu", "load", "vta"};
 inline constexpr int kAddScalingCount = 3;
+
+// The largest stride of a transfer, in elements.
+inline constexpr uint32_t kMostStride = 0xFFFF;
+
+inline uint32_t Least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+inline uint32_t Most(uint32_t a, uint32_t b) { return a > b ? a : b; }
+inline uint32_t CeilDivide(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+inline uint32_t Unsigned(int32_t value) { return static_cast<uint32_t>(value); }
 
 struct DriverOptions {
   Config config;  // Valid.
@@ -133,7 +149,7 @@ struct Image {
   Memory memory() const { return table == nullptr ? Memory::kInp : Memory::kAcc; }
   uint64_t LaneOffset(uint32_t lane) const;
 
-  uint32_t Blocks(const Config& config) const { return (channels + config.block() - 1) >> config.log_block; }
+  uint32_t Blocks(const Config& config) const { return CeilDivide(channels, config.block()); }
   // In elements of memory().
   uint64_t Elements(const Config& config) const { return uint64_t{groups} * Blocks(config) * rows * columns; }
   // The index in memory of pixel (y, x) of the frame.
@@ -170,6 +186,11 @@ struct LoweredLayer {
   Span<const EncodedInstruction> stream;
   LayerBound bound;
   const char* reason = nullptr;
+
+  Status Decline(const char* why) {
+    reason = why;
+    return Status::kUnsupported;
+  }
 };
 
 // Tokens of `threads` parts of SRAM (vta.md's double buffering): each step waits until the part that it takes

@@ -3,6 +3,9 @@
 
 #include "delegates/vta/driver/legacy16.h"
 
+#include "delegates/vta/driver/requantize.h"
+#include "delegates/vta/driver/vector_ops.h"
+
 namespace lutra::vta {
 namespace {
 
@@ -11,7 +14,15 @@ constexpr int32_t kHeadroomBits = 7;
 constexpr double kLeastScale = 1e-6;
 constexpr double kLargestScale = 1e300;  // Of quotients of float32: only what is no number is larger.
 
+// The rows of constants, in their order.
+enum : uint32_t { kFactorRow, kShiftRow };
+
 }  // namespace
+
+bool Legacy16Has(BuiltinOperator code) {
+  return code == BuiltinOperator::kAdd || code == BuiltinOperator::kConv2D ||
+         code == BuiltinOperator::kMaxPool2D || code == BuiltinOperator::kAveragePool2D;
+}
 
 Multiplier16 QuantizeMultiplier16(double real) {
   if (!(real >= kLeastScale && real <= kLargestScale)) return {0, 0};
@@ -66,5 +77,67 @@ int8_t Legacy16Add::Sum(int8_t a_code, int8_t b_code) const {
   const int64_t result = int64_t{Legacy16Scale(sum, output)} + zero_point;
   return static_cast<int8_t>(result < -128 ? -128 : result > 127 ? 127 : result);
 }
+
+void PushLegacy16Operand(VectorOps& on, Multiplier16 m, int32_t zero_point, uint32_t at, uint32_t sign) {
+  on.AddNumber({at}, -zero_point);
+  on.WithNumber(AluOpcode::kShr, {at}, -kHeadroomBits);
+  on.WithNumber(AluOpcode::kMul, {at}, m.value);
+  on.Zero({sign});
+  on.WithVector(AluOpcode::kAdd, {sign}, {at});
+  on.WithNumber(AluOpcode::kShr, {sign}, 31);
+  // 2^14, or 1 - 2^14 below zero.
+  on.WithNumber(AluOpcode::kMul, {sign}, INT16_MAX);
+  on.WithVector(AluOpcode::kAdd, {at}, {sign});
+  on.WithNumber(AluOpcode::kAdd, {at}, 1 << (kFractionBits - 1));
+  on.WithNumber(AluOpcode::kShr, {at}, kFractionBits);
+  if (m.shift < 0) on.WithNumber(AluOpcode::kShr, {at}, -m.shift);
+}
+
+// Clamped before the zero point, so that no sum wraps.
+void PushLegacy16Sum(VectorOps& on, const Legacy16Add& add, int32_t min, int32_t max, uint32_t a,
+                     uint32_t b) {
+  on.WithVector(AluOpcode::kAdd, {a}, {b});
+  const Legacy16Operands output = Legacy16OperandsOf(add.output);
+  on.WithNumber(AluOpcode::kMul, {a}, output.factor);
+  on.WithNumber(AluOpcode::kShr, {a}, output.right);
+  on.WithNumber(AluOpcode::kMin, {a}, max - add.zero_point);
+  on.WithNumber(AluOpcode::kMax, {a}, min - add.zero_point);
+  on.AddNumber({a}, add.zero_point);
+}
+
+Status PlanLegacy16Requantize(const RequantizeProblem& problem, RequantizePlan* plan) {
+  *plan = {};
+  // The clamp is before the zero point.
+  if (problem.legacy_lanes.empty() || !problem.IsRangeValid() ||
+      problem.min - problem.zero_point < INT16_MIN || problem.max - problem.zero_point > INT16_MAX)
+    return Status::kInvalidArgument;
+  plan->is_legacy = true;
+  plan->min = problem.min;
+  plan->max = problem.max;
+  plan->zero_point = problem.zero_point;
+  return Status::kOk;
+}
+
+void FillLegacy16Constants(const RequantizeProblem& problem, Span<int32_t> constants) {
+  const size_t lanes = problem.legacy_lanes.size();
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    const Legacy16Operands operands = Legacy16OperandsOf(problem.legacy_lanes[lane]);
+    constants[kFactorRow * lanes + lane] = operands.factor;
+    constants[kShiftRow * lanes + lane] = operands.right;
+  }
+}
+
+void PushLegacy16Requantize(CommandStream& commands, const RequantizePlan& plan,
+                            const RequantizePlace& place) {
+  VectorOps on(commands, 1, place.count);
+  const VectorRect values = {place.first};
+  on.WithConstant(AluOpcode::kMul, values, place.constants + kFactorRow);
+  on.WithConstant(AluOpcode::kShr, values, place.constants + kShiftRow);
+  on.WithNumber(AluOpcode::kMin, values, plan.max - plan.zero_point);
+  on.WithNumber(AluOpcode::kMax, values, plan.min - plan.zero_point);
+  if (plan.zero_point != 0) on.WithNumber(AluOpcode::kAdd, values, plan.zero_point);
+}
+
+uint32_t Legacy16Instructions(const RequantizePlan& plan) { return plan.zero_point == 0 ? 4 : 5; }
 
 }  // namespace lutra::vta

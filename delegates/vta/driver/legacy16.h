@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // ADD of int8 and CONV_2D's requantisation as the first delegate for VTA computed them, with multipliers of
 // 16 bits and no rounding before the last shift: one too small in nearly a third of all results, and anything
-// at all where a product wraps. The conformance suite has it as profile vta-legacy16.
+// at all where a product wraps. The conformance suite has it as profile vta-legacy16. All of mode legacy16 is
+// in this file: on the host, and on VTA's ALU. kModes (driver.h) names it.
 
 #pragma once
 
 #include <stdint.h>
 
+#include "lutra/builtin_operator.h"
+#include "lutra/span.h"
+#include "lutra/status.h"
+
 namespace lutra::vta {
+
+class CommandStream;
+struct RequantizePlace;
+struct RequantizePlan;
+struct RequantizeProblem;
+class VectorOps;
+
+// Which operators the mode has.
+bool Legacy16Has(BuiltinOperator code);
 
 // The real number value * 2^(shift - 15).
 struct Multiplier16 {
@@ -42,5 +56,23 @@ struct Legacy16Add {
                         double scale, int32_t zero_point);
   int8_t Sum(int8_t a, int8_t b) const;
 };
+
+// ---- On the ALU.
+
+// Vectors from `at` on, codes, become what such an operand adds; as many from `sign` on are scratch.
+void PushLegacy16Operand(VectorOps& on, Multiplier16 m, int32_t zero_point, uint32_t at, uint32_t sign);
+// And the sums of these, from `a` and `b` on, codes from min to max.
+void PushLegacy16Sum(VectorOps& on, const Legacy16Add& add, int32_t min, int32_t max, uint32_t a, uint32_t b);
+// Cycles of the ALU that the latter takes for a vector.
+inline constexpr uint32_t kLegacy16SumCycles = 6;
+
+// requantize.h's functions, of plans that are is_legacy: MUL by 16 bits, SHR, and a clamp. For any lanes:
+// products wrap.
+Status PlanLegacy16Requantize(const RequantizeProblem& problem, RequantizePlan* plan);
+void FillLegacy16Constants(const RequantizeProblem& problem, Span<int32_t> constants);
+void PushLegacy16Requantize(CommandStream& commands, const RequantizePlan& plan,
+                            const RequantizePlace& place);
+inline constexpr uint32_t kLegacy16ConstantRows = 2;
+uint32_t Legacy16Instructions(const RequantizePlan& plan);
 
 }  // namespace lutra::vta

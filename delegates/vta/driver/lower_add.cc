@@ -44,8 +44,8 @@ Status PlanConstants(const Driver& driver, AddPlan* plan, LoweredLayer* layer) {
   const uint32_t lanes = config.lanes();
   Span<Multiplier> multipliers;
   LUTRA_TRY(AllocateArray(driver, lanes, &multipliers));
-  const bool is_fast = driver.options.mode == Mode::kFast;
-  if (is_fast && problem.operands == 2 && problem.output.shift <= -kFastBits) plan->dropped_bits = kFastBits;
+  if (driver.options.mode == Mode::kFast && problem.operands == 2 && problem.output.shift <= -kFastBits)
+    plan->dropped_bits = kFastBits;
   const Multiplier output = {problem.output.value, problem.output.shift + plan->dropped_bits};
   for (Multiplier& m : multipliers) m = output;
   const RequantizeProblem requantize = {
@@ -54,12 +54,8 @@ Status PlanConstants(const Driver& driver, AddPlan* plan, LoweredLayer* layer) {
       .min = problem.min,
       .max = problem.max,
       .accumulator_bound = problem.operands == 2 ? kSumBound >> plan->dropped_bits : kOneBound};
-  const Status status = is_fast ? PlanFastRequantize(requantize, &plan->requantize)
-                                : PlanRequantize(requantize, &plan->requantize);
-  if (status != Status::kOk) {
-    layer->reason = "a scale that no sequence of ALU instructions is exact for";
-    return Status::kUnsupported;
-  }
+  if (FactsOf(driver.options.mode).requantize(requantize, &plan->requantize) != Status::kOk)
+    return layer->Decline("a scale that no sequence of ALU instructions is exact for");
   plan->constant_rows = kOwnRows + plan->requantize.constant_rows();
   const uint32_t scratch = plan->requantize.scratch_rows();
   plan->scratch_rows = scratch < 2 ? 2 : scratch;
@@ -81,10 +77,7 @@ Status PlanConstants(const Driver& driver, AddPlan* plan, LoweredLayer* layer) {
 }
 
 Status PlanLegacy(AddPlan* plan, LoweredLayer* layer) {
-  if (plan->problem.operands != 2) {
-    layer->reason = "mode legacy16 has no such operator";
-    return Status::kUnsupported;
-  }
+  if (plan->problem.operands != 2) return layer->Decline("the mode has no such operator");
   plan->is_legacy = true;
   plan->scratch_rows = 1;
   return Status::kOk;
@@ -140,6 +133,13 @@ class AddStream {
                          {.first = a, .count = count, .constants = kOwnRows, .scratch = scratch});
   }
 
+  void AddLegacy(VectorOps& on, uint32_t a, uint32_t b, uint32_t scratch) {
+    const Legacy16Add& legacy = plan_.problem.legacy;
+    if (a_.table == nullptr) PushLegacy16Operand(on, legacy.a, legacy.zero_point_a, a, scratch);
+    if (b_.table == nullptr) PushLegacy16Operand(on, legacy.b, legacy.zero_point_b, b, scratch);
+    PushLegacy16Sum(on, legacy, plan_.problem.min, plan_.problem.max, a, b);
+  }
+
   // Codes at `at` become v * 2^20 * m, rounded.
   void Scale(VectorOps& on, uint32_t which, const AddProblem::Operand& operand, uint32_t at, uint32_t scratch,
              uint32_t count) {
@@ -164,34 +164,6 @@ class AddStream {
     on.WithVector(AluOpcode::kAdd, {at}, {sign});
     on.WithConstant(AluOpcode::kAdd, {at}, 2 + which);
     on.WithNumber(AluOpcode::kShr, {at}, -m.shift);
-  }
-
-  // Sixteen bits, as Legacy16Add::Sum; clamped before the zero point, so that no sum wraps.
-  void AddLegacy(VectorOps& on, uint32_t a, uint32_t b, uint32_t sign) {
-    const Legacy16Add& legacy = plan_.problem.legacy;
-    if (a_.table == nullptr) ScaleLegacy(on, legacy.a, legacy.zero_point_a, a, sign);
-    if (b_.table == nullptr) ScaleLegacy(on, legacy.b, legacy.zero_point_b, b, sign);
-    on.WithVector(AluOpcode::kAdd, {a}, {b});
-    const Legacy16Operands output = Legacy16OperandsOf(legacy.output);
-    on.WithNumber(AluOpcode::kMul, {a}, output.factor);
-    on.WithNumber(AluOpcode::kShr, {a}, output.right);
-    on.WithNumber(AluOpcode::kMin, {a}, plan_.problem.max - legacy.zero_point);
-    on.WithNumber(AluOpcode::kMax, {a}, plan_.problem.min - legacy.zero_point);
-    on.AddNumber({a}, legacy.zero_point);
-  }
-  void ScaleLegacy(VectorOps& on, Multiplier16 m, int32_t zero_point, uint32_t at, uint32_t sign) {
-    on.AddNumber({at}, -zero_point);
-    on.WithNumber(AluOpcode::kShr, {at}, -7);
-    on.WithNumber(AluOpcode::kMul, {at}, m.value);
-    on.Zero({sign});
-    on.WithVector(AluOpcode::kAdd, {sign}, {at});
-    on.WithNumber(AluOpcode::kShr, {sign}, 31);
-    // 2^14, or 1 - 2^14 below zero.
-    on.WithNumber(AluOpcode::kMul, {sign}, INT16_MAX);
-    on.WithVector(AluOpcode::kAdd, {at}, {sign});
-    on.WithNumber(AluOpcode::kAdd, {at}, 1 << 14);
-    on.WithNumber(AluOpcode::kShr, {at}, 15);
-    if (m.shift < 0) on.WithNumber(AluOpcode::kShr, {at}, -m.shift);
   }
 
   const Driver& driver_;
@@ -220,7 +192,8 @@ LayerBound BoundOf(const Driver& driver, const AddPlan& plan, const Image& a, co
     // The sum is of registers.
     operands = {one.bytes + other.bytes, 2 + one.cycles + other.cycles};
   }
-  bound.alu_cycles = vectors * (operands.cycles + (plan.is_legacy ? 6 : plan.requantize.alu_cycles()));
+  bound.alu_cycles =
+      vectors * (operands.cycles + (plan.is_legacy ? kLegacy16SumCycles : plan.requantize.alu_cycles()));
   bound.bytes = vectors * (config.lanes() + operands.bytes);
   bound.bus_cycles = vectors * operands.bytes / config.bus_bytes();
   return bound;
@@ -264,13 +237,9 @@ AddProblem AddProblem::OfOne(float scale_a, int32_t zero_a, float scale, int32_t
 Status LowerAdd(const Driver& driver, const AddProblem& problem, const Image& a, const Image& b,
                 const Image& output, LoweredLayer* layer) {
   AddPlan plan = {.problem = problem};
-  const auto decline = [layer](const char* reason) {
-    layer->reason = reason;
-    return Status::kUnsupported;
-  };
   const Config& config = driver.config();
   if (!IsTileable(config, a, output) || (problem.operands == 2 && !IsTileable(config, b, output)))
-    return decline("operands that do not fit tiles of the output, or rows too long for a transfer");
+    return layer->Decline("operands that do not fit tiles of the output, or rows too long for a transfer");
   if (driver.options.mode == Mode::kLegacy16) {
     LUTRA_TRY(PlanLegacy(&plan, layer));
   } else {
@@ -278,10 +247,10 @@ Status LowerAdd(const Driver& driver, const AddProblem& problem, const Image& a,
       return image.table != nullptr || IsScalable(operand.multiplier);
     };
     if (problem.operands == 2 && !(is_scaled(problem.a, a) && is_scaled(problem.b, b)))
-      return decline("a scale that no sequence of ALU instructions is exact for");
+      return layer->Decline("a scale that no sequence of ALU instructions is exact for");
     LUTRA_TRY(PlanConstants(driver, &plan, layer));
   }
-  if (AddStream::MostVectors(driver, plan) == 0) return decline("buffers too small for one vector");
+  if (AddStream::MostVectors(driver, plan) == 0) return layer->Decline("buffers too small for one vector");
   layer->bound = BoundOf(driver, plan, a, b, output);
   return WriteStream(
       driver,

@@ -9,8 +9,6 @@ namespace lutra::vta {
 namespace {
 
 constexpr uint32_t kMostFrame = 1 << 15;
-// The largest stride of a transfer, in elements.
-constexpr uint32_t kMostStride = 0xFFFF;
 
 struct BlockRange {
   uint32_t first, count;
@@ -112,23 +110,14 @@ Status LowerConv(const Driver& driver, const ConvProblem& problem, const Image& 
   for (uint32_t i = 0; i < plan.out_blocks; ++i) {
     plan.in_blocks = Most(plan.in_blocks, BlocksOf(config, problem, i).count);
   }
-  if (!IsInRange(plan)) {
-    layer->reason = "a row too long for a transfer's stride";
-    return Status::kUnsupported;
-  }
+  if (!IsInRange(plan)) return layer->Decline("a row too long for a transfer's stride");
   LUTRA_TRY(PlanConstants(driver, &plan, layer));
   const uint64_t blocks = uint64_t{plan.out_blocks} * plan.in_blocks;
-  if (blocks > UINT32_MAX / Taps(problem.shape)) {
-    layer->reason = "weights too large";
-    return Status::kUnsupported;
-  }
+  if (blocks > UINT32_MAX / Taps(problem.shape)) return layer->Decline("weights too large");
   LUTRA_TRY(
       AllocateDram(driver, blocks * Taps(problem.shape) * config.ElementBytes(Memory::kWgt), &plan.weights));
   PackWeights(config, plan);
-  if (!ChooseTile(driver, &plan)) {
-    layer->reason = "buffers too small for one pixel";
-    return Status::kUnsupported;
-  }
+  if (!ChooseTile(driver, &plan)) return layer->Decline("buffers too small for one pixel");
   layer->bound = BoundOf(driver, plan);
   return WriteStream(
       driver, [&](CommandStream& commands) { return WriteConvStream(driver, plan, commands); },

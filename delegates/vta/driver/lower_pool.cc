@@ -9,11 +9,8 @@
 namespace lutra::vta {
 namespace {
 
-constexpr uint32_t kMostStride = 0xFFFF;
 constexpr uint32_t kAverageScratch = 2;
 constexpr int32_t kLeast = INT8_MIN;
-
-uint32_t Unsigned(int32_t value) { return static_cast<uint32_t>(value); }
 
 // First to before `end`.
 struct Interval {
@@ -238,24 +235,20 @@ Divisor FindDivisor(int32_t count) {
 
 Status LowerPool(const Driver& driver, const PoolProblem& problem, const Image& input, const Image& output,
                  LoweredLayer* layer) {
-  const auto decline = [layer](const char* reason) {
-    layer->reason = reason;
-    return Status::kUnsupported;
-  };
   PoolPlan plan = {.problem = problem,
                    .down = {problem.stride_h, problem.pad_top, problem.filter_height, input.height},
                    .across = {problem.stride_w, problem.pad_left, problem.filter_width, input.width}};
   if (input.groups != output.groups || input.channels != output.channels ||
       !IsWindow(plan.down, output.height) || !IsWindow(plan.across, output.width))
-    return decline("windows without a code");
+    return layer->Decline("windows without a code");
   if (output.columns > kMostStride || static_cast<uint64_t>(plan.down.stride) * input.columns > kMostStride)
-    return decline("rows too long for a transfer's stride");
+    return layer->Decline("rows too long for a transfer's stride");
   const int64_t rows = plan.down.taps < plan.down.size ? plan.down.taps : plan.down.size;
   const int64_t columns = plan.across.taps < plan.across.size ? plan.across.taps : plan.across.size;
   if (problem.is_average &&
       (rows * columns > INT16_MAX || FindDivisor(static_cast<int32_t>(rows * columns)).multiplier == 0))
-    return decline("windows of too many codes");
-  if (!ChooseTile(driver, output, &plan)) return decline("buffers too small for one window");
+    return layer->Decline("windows of too many codes");
+  if (!ChooseTile(driver, output, &plan)) return layer->Decline("buffers too small for one window");
   layer->bound = BoundOf(driver, plan, input, output);
   return WriteStream(
       driver,

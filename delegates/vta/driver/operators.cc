@@ -35,4 +35,12 @@ bool IsInt8PerTensor(const TensorInfo& tensor) {
          tensor.shape.Count() > 0;
 }
 
+Image ImageOfTensor(const Config& config, const TensorInfo& tensor) {
+  const Shape& shape = tensor.shape;
+  Image image =
+      ImageOfNhwc(config, Unsigned(shape[0]), Unsigned(shape[1]), Unsigned(shape[2]), Unsigned(shape[3]));
+  image.fill = static_cast<int8_t>(tensor.zero_point);
+  return image;
+}
+
 }  // namespace lutra::vta

@@ -36,14 +36,6 @@ bool ReadProblem(const DelegateNode& node, PoolProblem* problem) {
   return true;
 }
 
-Image ImageOf(const Config& config, const TensorInfo& tensor) {
-  const Shape& shape = tensor.shape;
-  const auto size = [&shape](int axis) { return static_cast<uint32_t>(shape[axis]); };
-  Image image = ImageOfNhwc(config, size(0), size(1), size(2), size(3));
-  image.fill = static_cast<int8_t>(tensor.zero_point);
-  return image;
-}
-
 }  // namespace
 
 const char* RefusePool(const DriverOptions&, const DelegateNode& node) {
@@ -62,8 +54,8 @@ const char* RefusePool(const DriverOptions&, const DelegateNode& node) {
 Status PoolImages(const Driver& driver, const DelegateNode& node, NodeImages* images) {
   const Config& config = driver.config();
   images->has_input[0] = true;
-  images->inputs[0] = ImageOf(config, node.Input(0));
-  images->output = ImageOf(config, node.Output(0));
+  images->inputs[0] = ImageOfTensor(config, node.Input(0));
+  images->output = ImageOfTensor(config, node.Output(0));
   return Status::kOk;
 }
 

@@ -3,6 +3,7 @@
 
 #include "delegates/vta/driver/requantize.h"
 
+#include "delegates/vta/driver/vector_ops.h"
 #include "lutra/fixed_point/fixed_point.h"
 
 namespace lutra::vta {
@@ -26,12 +27,12 @@ int64_t Result(const RequantizeProblem& problem, Multiplier m, int64_t x) {
   return int64_t{MultiplyDoubleRounding(static_cast<int32_t>(x), m)} + problem.zero_point;
 }
 
-// The smallest accumulator whose result is at least `value`; one more than the bound if there is none.
-int64_t FirstAtLeast(const RequantizeProblem& problem, Multiplier m, int64_t value) {
-  int64_t low = -int64_t{problem.accumulator_bound}, high = int64_t{problem.accumulator_bound} + 1;
+// The first x of [low, high) from which on `holds` does; `high` if there is none.
+template <typename Holds>
+int64_t FirstThat(int64_t low, int64_t high, const Holds& holds) {
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
-    if (Result(problem, m, middle) >= value)
+    if (holds(middle))
       high = middle;
     else
       low = middle + 1;
@@ -42,10 +43,18 @@ int64_t FirstAtLeast(const RequantizeProblem& problem, Multiplier m, int64_t val
 // Accumulators outside give the results of the nearer end.
 struct Range {
   int64_t lo, hi;
+
+  int64_t most() const { return Magnitude(lo) > Magnitude(hi) ? Magnitude(lo) : Magnitude(hi); }
 };
 
-Range RangeOf(const RequantizeProblem& problem, Multiplier m) {
-  return {FirstAtLeast(problem, m, problem.min), FirstAtLeast(problem, m, int64_t{problem.max} + 1) - 1};
+// False: results are all below min, or above max, and have no accumulator to clamp to.
+bool FindRange(const RequantizeProblem& problem, Multiplier m, Range* range) {
+  const int64_t bound = problem.accumulator_bound;
+  const auto first_from = [&](int64_t value) {
+    return FirstThat(-bound, bound + 1, [&](int64_t x) { return Result(problem, m, x) >= value; });
+  };
+  *range = {first_from(problem.min), first_from(int64_t{problem.max} + 1) - 1};
+  return range->lo <= range->hi && range->lo <= bound && range->hi >= -bound;
 }
 
 // The lowest `bits` of the rest as a number with a sign, taken off it.
@@ -62,18 +71,13 @@ int64_t LimbConstant(const RequantizeProblem& problem, Multiplier m, uint32_t lo
 }
 
 bool AreLimbsExact(const RequantizeProblem& problem, Multiplier m, uint32_t limbs, uint32_t bits) {
-  const Range range = RangeOf(problem, m);
-  // Results that are all below min, or above max, have no accumulator to clamp to.
-  if (range.lo > range.hi || range.lo > problem.accumulator_bound ||
-      range.hi < -int64_t{problem.accumulator_bound})
-    return false;
+  Range range;
+  if (!FindRange(problem, m, &range)) return false;
   if (Result(problem, m, range.lo) < problem.min || Result(problem, m, range.hi) > problem.max) return false;
-  const int64_t low_end = Magnitude(range.lo), high_end = Magnitude(range.hi);
-  const int64_t most = low_end > high_end ? low_end : high_end;
   const uint32_t low_bits = (limbs - 1) * bits;
   int64_t rest = m.value, carried = 0;
   for (uint32_t i = 0; i + 1 < limbs; ++i) {
-    const int64_t sum = most * Magnitude(TakeLimb(&rest, bits)) + carried;
+    const int64_t sum = range.most() * Magnitude(TakeLimb(&rest, bits)) + carried;
     if (sum > INT32_MAX) return false;
     carried = (sum >> bits) + 1;
   }
@@ -102,41 +106,21 @@ constexpr int32_t kMostFastBits = 24;
 
 // Takes from the range what rounds to a result beyond the ends.
 bool Narrow(const RequantizeProblem& problem, FastLane* lane) {
-  int64_t low = lane->range.lo, high = lane->range.hi + 1;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (lane->Result(middle) >= problem.min)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  lane->range.lo = low;
-  high = lane->range.hi + 1;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (lane->Result(middle) > problem.max)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  lane->range.hi = low - 1;
-  return lane->range.lo <= lane->range.hi;
+  Range& range = lane->range;
+  range.lo = FirstThat(range.lo, range.hi + 1, [&](int64_t x) { return lane->Result(x) >= problem.min; });
+  range.hi = FirstThat(range.lo, range.hi + 1, [&](int64_t x) { return lane->Result(x) > problem.max; }) - 1;
+  return range.lo <= range.hi;
 }
 
 bool MakeFast(const RequantizeProblem& problem, Multiplier m, FastLane* lane) {
   if (m.shift > 0 || m.shift < -kMostShift) return false;
-  lane->range = RangeOf(problem, m);
-  if (lane->range.lo > lane->range.hi || lane->range.lo > problem.accumulator_bound ||
-      lane->range.hi < -int64_t{problem.accumulator_bound})
-    return false;
-  const int64_t low_end = Magnitude(lane->range.lo), high_end = Magnitude(lane->range.hi);
-  const int64_t most = low_end > high_end ? low_end : high_end;
+  if (!FindRange(problem, m, &lane->range)) return false;
   for (int32_t bits = kMostFastBits; bits >= 1; --bits) {
     lane->value = (m.value + (int64_t{1} << (30 - bits))) >> (31 - bits);
     lane->shift = bits - m.shift;
     if (lane->shift > 30) continue;
     lane->constant = (int64_t{1} << (lane->shift - 1)) + problem.zero_point * (int64_t{1} << lane->shift);
-    if (!FitsInt32(most * lane->value) || !FitsInt32(lane->constant)) continue;
+    if (!FitsInt32(lane->range.most() * lane->value) || !FitsInt32(lane->constant)) continue;
     if (!FitsInt32(lane->range.lo * lane->value + lane->constant) ||
         !FitsInt32(lane->range.hi * lane->value + lane->constant))
       continue;
@@ -145,13 +129,8 @@ bool MakeFast(const RequantizeProblem& problem, Multiplier m, FastLane* lane) {
   return false;
 }
 
-bool IsRangeValid(const RequantizeProblem& problem) {
-  return problem.min <= problem.max && problem.min >= INT16_MIN && problem.max <= INT16_MAX &&
-         problem.zero_point >= INT16_MIN && problem.zero_point <= INT16_MAX;
-}
-
 bool IsValid(const RequantizeProblem& problem) {
-  if (problem.lanes.empty() || !IsRangeValid(problem) || problem.accumulator_bound < 0 ||
+  if (problem.lanes.empty() || !problem.IsRangeValid() || problem.accumulator_bound < 0 ||
       problem.accumulator_bound > kMostAccumulator)
     return false;
   for (const Multiplier& m : problem.lanes) {
@@ -170,17 +149,14 @@ enum : uint32_t { kLo, kHi, kConstant, kShift, kUnshifted, kLimbs };
 namespace universal_rows {
 enum : uint32_t { kLow, kHigh, kTwiceHigh, kRound, kOffset, kShift, kUnshifted, kLeft, kCount };
 }
-namespace legacy_rows {
-enum : uint32_t { kFactor, kShift, kCount };
-}
 
 uint32_t RequantizePlan::constant_rows() const {
-  if (is_legacy) return legacy_rows::kCount;
+  if (is_legacy) return kLegacy16ConstantRows;
   return is_universal ? uint32_t{universal_rows::kCount} : limb_rows::kLimbs + limbs;
 }
 
 uint32_t RequantizePlan::alu_instructions() const {
-  if (is_legacy) return zero_point == 0 ? 4 : 5;
+  if (is_legacy) return Legacy16Instructions(*this);
   const uint32_t extra = has_unshifted ? 1 : 0;
   if (limbs == 1) return 5;
   return is_universal ? 24 + extra + (has_left ? 1 : 0) : 4 * limbs + 5 + extra;
@@ -234,34 +210,8 @@ Status PlanRequantize(const RequantizeProblem& problem, RequantizePlan* plan) {
   return Status::kOk;
 }
 
-Status PlanLegacyRequantize(const RequantizeProblem& problem, RequantizePlan* plan) {
-  *plan = {};
-  // The clamp is before the zero point.
-  if (problem.legacy_lanes.empty() || !IsRangeValid(problem) ||
-      problem.min - problem.zero_point < INT16_MIN || problem.max - problem.zero_point > INT16_MAX)
-    return Status::kInvalidArgument;
-  plan->is_legacy = true;
-  plan->min = problem.min;
-  plan->max = problem.max;
-  plan->zero_point = problem.zero_point;
-  return Status::kOk;
-}
-
-namespace {
-
-void FillLegacyConstants(const RequantizeProblem& problem, Span<int32_t> constants) {
-  const size_t lanes = problem.legacy_lanes.size();
-  for (size_t lane = 0; lane < lanes; ++lane) {
-    const Legacy16Operands operands = Legacy16OperandsOf(problem.legacy_lanes[lane]);
-    constants[legacy_rows::kFactor * lanes + lane] = operands.factor;
-    constants[legacy_rows::kShift * lanes + lane] = operands.right;
-  }
-}
-
-}  // namespace
-
 void FillConstants(const RequantizeProblem& problem, const RequantizePlan& plan, Span<int32_t> constants) {
-  if (plan.is_legacy) return FillLegacyConstants(problem, constants);
+  if (plan.is_legacy) return FillLegacy16Constants(problem, constants);
   const size_t lanes = problem.lanes.size();
   for (size_t lane = 0; lane < lanes; ++lane) {
     const Multiplier m = problem.lanes[lane];
@@ -293,7 +243,8 @@ void FillConstants(const RequantizeProblem& problem, const RequantizePlan& plan,
       set(limb_rows::kLimbs, fast.value);
       continue;
     }
-    const Range range = RangeOf(problem, m);
+    Range range;
+    (void)FindRange(problem, m, &range);
     set(limb_rows::kLo, range.lo);
     set(limb_rows::kHi, range.hi);
     set(limb_rows::kConstant, LimbConstant(problem, m, (plan.limbs - 1) * plan.limb_bits));
@@ -308,112 +259,83 @@ void FillConstants(const RequantizeProblem& problem, const RequantizePlan& plan,
 
 namespace {
 
-// Instructions on `count` vectors at a time.
-class Sequence {
+// Instructions on all values of a place.
+class Sequence : public VectorOps {
  public:
-  Sequence(CommandStream& commands, const RequantizePlace& place) : commands_(commands), place_(place) {}
+  Sequence(CommandStream& commands, const RequantizePlace& place)
+      : VectorOps(commands, 1, place.count), commands_(commands), place_(place) {}
 
-  uint32_t values() const { return place_.first; }
+  VectorRect values() const { return {place_.first}; }
   // The i-th part of the scratch.
-  uint32_t scratch(uint32_t i) const { return place_.scratch + i * place_.count; }
+  VectorRect scratch(uint32_t i) const { return {place_.scratch + i * place_.count}; }
 
-  void Zero(uint32_t parts) {
-    (void)commands_.UopLoopBegin(parts * place_.count, 1, 0, 0);
-    (void)commands_.UopPush({place_.scratch, 0, 0});
-    (void)commands_.UopLoopEnd();
-    (void)commands_.PushGemmOp(true);
-  }
-  void WithVector(AluOpcode opcode, uint32_t dst, uint32_t src) {
-    Record(dst, src, 1);
-    (void)commands_.PushAluOp(opcode);
-  }
-  void WithConstant(AluOpcode opcode, uint32_t dst, uint32_t row) {
-    Record(dst, place_.constants + row, 0);
-    (void)commands_.PushAluOp(opcode);
-  }
-  void WithNumber(AluOpcode opcode, uint32_t dst, int32_t number) {
-    Record(dst, dst, 1);
-    (void)commands_.PushAluImmediateOp(opcode, number);
+  void ZeroScratch(uint32_t parts) { VectorOps(commands_, 1, parts * place_.count).Zero(scratch(0)); }
+  // A row of the constants.
+  void WithRow(AluOpcode opcode, VectorRect dst, uint32_t row) {
+    WithConstant(opcode, dst, place_.constants + row);
   }
 
  private:
-  void Record(uint32_t dst, uint32_t src, uint32_t src_factor) {
-    (void)commands_.UopLoopBegin(place_.count, 1, src_factor, 0);
-    (void)commands_.UopPush({dst, src, 0});
-    (void)commands_.UopLoopEnd();
-  }
-
   CommandStream& commands_;
   const RequantizePlace& place_;
 };
 
 void PushLimbs(Sequence& on, const RequantizePlan& plan) {
   using namespace limb_rows;
-  const uint32_t a = on.values(), sign = on.scratch(0);
-  on.Zero(plan.limbs);
-  on.WithConstant(AluOpcode::kMin, a, kHi);
-  on.WithConstant(AluOpcode::kMax, a, kLo);
+  const VectorRect a = on.values(), sign = on.scratch(0);
+  on.ZeroScratch(plan.limbs);
+  on.WithRow(AluOpcode::kMin, a, kHi);
+  on.WithRow(AluOpcode::kMax, a, kLo);
   on.WithVector(AluOpcode::kAdd, sign, a);
   on.WithNumber(AluOpcode::kShr, sign, 31);
-  if (plan.has_unshifted) on.WithConstant(AluOpcode::kMax, sign, kUnshifted);
+  if (plan.has_unshifted) on.WithRow(AluOpcode::kMax, sign, kUnshifted);
   for (uint32_t limb = 0; limb + 1 < plan.limbs; ++limb) {
-    const uint32_t carried = on.scratch(1 + limb);
+    const VectorRect carried = on.scratch(1 + limb);
     on.WithVector(AluOpcode::kAdd, carried, a);
-    on.WithConstant(AluOpcode::kMul, carried, kLimbs + limb);
+    on.WithRow(AluOpcode::kMul, carried, kLimbs + limb);
     if (limb > 0) on.WithVector(AluOpcode::kAdd, carried, on.scratch(limb));
     on.WithNumber(AluOpcode::kShr, carried, static_cast<int32_t>(plan.limb_bits));
   }
   const uint32_t low_bits = (plan.limbs - 1) * plan.limb_bits;
-  on.WithConstant(AluOpcode::kMul, a, kLimbs + plan.limbs - 1);
+  on.WithRow(AluOpcode::kMul, a, kLimbs + plan.limbs - 1);
   on.WithVector(AluOpcode::kAdd, a, on.scratch(plan.limbs - 1));
-  on.WithConstant(AluOpcode::kAdd, a, kConstant);
+  on.WithRow(AluOpcode::kAdd, a, kConstant);
   on.WithNumber(AluOpcode::kShr, a, static_cast<int32_t>(31 - low_bits));
   on.WithVector(AluOpcode::kAdd, a, sign);
-  on.WithConstant(AluOpcode::kShr, a, kShift);
+  on.WithRow(AluOpcode::kShr, a, kShift);
 }
 
 void PushFast(Sequence& on) {
   using namespace limb_rows;
-  const uint32_t a = on.values();
-  on.WithConstant(AluOpcode::kMin, a, kHi);
-  on.WithConstant(AluOpcode::kMax, a, kLo);
-  on.WithConstant(AluOpcode::kMul, a, kLimbs);
-  on.WithConstant(AluOpcode::kAdd, a, kConstant);
-  on.WithConstant(AluOpcode::kShr, a, kShift);
-}
-
-// Clamped before the zero point, so that no sum wraps.
-void PushLegacy(Sequence& on, const RequantizePlan& plan) {
-  using namespace legacy_rows;
-  const uint32_t a = on.values();
-  on.WithConstant(AluOpcode::kMul, a, kFactor);
-  on.WithConstant(AluOpcode::kShr, a, kShift);
-  on.WithNumber(AluOpcode::kMin, a, plan.max - plan.zero_point);
-  on.WithNumber(AluOpcode::kMax, a, plan.min - plan.zero_point);
-  if (plan.zero_point != 0) on.WithNumber(AluOpcode::kAdd, a, plan.zero_point);
+  const VectorRect a = on.values();
+  on.WithRow(AluOpcode::kMin, a, kHi);
+  on.WithRow(AluOpcode::kMax, a, kLo);
+  on.WithRow(AluOpcode::kMul, a, kLimbs);
+  on.WithRow(AluOpcode::kAdd, a, kConstant);
+  on.WithRow(AluOpcode::kShr, a, kShift);
 }
 
 // x = 2^16 xh + xl and m = 2^16 mh + ml, with signed lower halves.
 void PushUniversal(Sequence& on, const RequantizePlan& plan) {
   using namespace universal_rows;
-  const uint32_t a = on.values(), b = on.scratch(0), c = on.scratch(1), d = on.scratch(2),
-                 sign = on.scratch(3);
-  on.Zero(plan.scratch_rows());
-  if (plan.has_left) on.WithConstant(AluOpcode::kShr, a, kLeft);
+  const VectorRect a = on.values(), b = on.scratch(0), c = on.scratch(1), d = on.scratch(2),
+                   sign = on.scratch(3);
+  on.ZeroScratch(plan.scratch_rows());
+  if (plan.has_left) on.WithRow(AluOpcode::kShr, a, kLeft);
   on.WithVector(AluOpcode::kAdd, b, a);
   on.WithVector(AluOpcode::kAdd, sign, a);
   on.WithNumber(AluOpcode::kShr, sign, 31);
-  if (plan.has_unshifted) on.WithConstant(AluOpcode::kMax, sign, kUnshifted);
+  if (plan.has_unshifted) on.WithRow(AluOpcode::kMax, sign, kUnshifted);
   on.WithNumber(AluOpcode::kShr, b, -16);
   on.WithNumber(AluOpcode::kShr, b, 16);  // xl
-  on.WithConstant(AluOpcode::kAdd, a, kRound);
+  on.WithRow(AluOpcode::kAdd, a, kRound);
   on.WithNumber(AluOpcode::kShr, a, 16);  // xh
   on.WithVector(AluOpcode::kAdd, c, b);
   on.WithVector(AluOpcode::kAdd, d, a);
-  on.WithConstant(AluOpcode::kMul, c, kLow);
-  on.WithConstant(AluOpcode::kMul, b, kHigh);
-  on.WithConstant(AluOpcode::kMul, d, kLow);
-  on.WithConstant(AluOpcode::kMul, a, kTwiceHigh);
+  on.WithRow(AluOpcode::kMul, c, kLow);
+  on.WithRow(AluOpcode::kMul, b, kHigh);
+  on.WithRow(AluOpcode::kMul, d, kLow);
+  on.WithRow(AluOpcode::kMul, a, kTwiceHigh);
   on.WithNumber(AluOpcode::kShr, c, 16);
   on.WithVector(AluOpcode::kAdd, b, c);
   on.WithVector(AluOpcode::kAdd, b, d);
@@ -421,8 +343,8 @@ void PushUniversal(Sequence& on, const RequantizePlan& plan) {
   on.WithNumber(AluOpcode::kShr, b, 15);
   on.WithVector(AluOpcode::kAdd, a, b);  // y
   on.WithVector(AluOpcode::kAdd, a, sign);
-  on.WithConstant(AluOpcode::kAdd, a, kOffset);
-  on.WithConstant(AluOpcode::kShr, a, kShift);
+  on.WithRow(AluOpcode::kAdd, a, kOffset);
+  on.WithRow(AluOpcode::kShr, a, kShift);
   on.WithNumber(AluOpcode::kMin, a, plan.max);
   on.WithNumber(AluOpcode::kMax, a, plan.min);
 }
@@ -432,7 +354,7 @@ void PushUniversal(Sequence& on, const RequantizePlan& plan) {
 Status PushRequantize(CommandStream& commands, const RequantizePlan& plan, const RequantizePlace& place) {
   Sequence on(commands, place);
   if (plan.is_legacy)
-    PushLegacy(on, plan);
+    PushLegacy16Requantize(commands, plan, place);
   else if (plan.is_universal)
     PushUniversal(on, plan);
   else if (plan.limbs == 1)

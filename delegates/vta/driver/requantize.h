@@ -37,7 +37,7 @@ namespace lutra::vta {
 struct RequantizeProblem {
   // The multiplier of each lane of a block: value in [2^30, 2^31) and shift, or both 0.
   Span<const Multiplier> lanes;
-  // These instead, for PlanLegacyRequantize.
+  // These instead, for PlanLegacy16Requantize.
   Span<const Multiplier16> legacy_lanes = {};
   int32_t zero_point = 0;
   int32_t min = -128, max = 127;  // The result's, both included.
@@ -45,6 +45,12 @@ struct RequantizeProblem {
   // Empty, or what each lane's accumulator still lacks, below 2^30: where the plan takes_bias(), its
   // constants have it; else the caller adds it first.
   Span<const int32_t> biases = {};
+
+  // Results and zero point have 16 bits at most.
+  bool IsRangeValid() const {
+    return min <= max && min >= INT16_MIN && max <= INT16_MAX && zero_point >= INT16_MIN &&
+           zero_point <= INT16_MAX;
+  }
 };
 
 inline constexpr uint32_t kMostLimbs = 5;
@@ -76,9 +82,6 @@ Status PlanRequantize(const RequantizeProblem& problem, RequantizePlan* plan);
 // Not exact: a clamp, one product, one sum and one shift, with as many bits of the multiplier as fit. Lanes
 // that no such sequence fits make the plan PlanRequantize's.
 Status PlanFastRequantize(const RequantizeProblem& problem, RequantizePlan* plan);
-
-// The first delegate's, for any lanes: products wrap.
-Status PlanLegacyRequantize(const RequantizeProblem& problem, RequantizePlan* plan);
 
 // `constants`: rows of as many values as the problem has lanes.
 void FillConstants(const RequantizeProblem& problem, const RequantizePlan& plan, Span<int32_t> constants);

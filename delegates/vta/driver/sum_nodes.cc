@@ -10,8 +10,6 @@
 namespace lutra::vta {
 namespace {
 
-uint32_t Unsigned(int32_t value) { return static_cast<uint32_t>(value); }
-
 // Strides of rows and columns.
 void SetRows(const uint64_t* strides, Image* image) {
   image->row_stride = strides[0];
@@ -135,9 +133,8 @@ Status OperandImage(const Driver& driver, const DelegateNode& node, int operand,
 
 }  // namespace
 
-const char* RefuseSum(const DriverOptions& options, const DelegateNode& node) {
+const char* RefuseSum(const DriverOptions&, const DelegateNode& node) {
   const int inputs = IsAdd(node) ? 2 : 1;
-  if (options.mode == Mode::kLegacy16 && !IsAdd(node)) return "mode legacy16 has no such operator";
   if (node.input_count() != inputs || node.output_count() != 1) return "operands are missing";
   bool is_constant = true;
   for (int i = 0; i < inputs; ++i) {

@@ -6,8 +6,6 @@
 namespace lutra::vta {
 namespace {
 
-constexpr uint32_t kMostStride = 0xFFFF;
-
 bool IsOneOrEqual(uint32_t operand, uint32_t output) { return operand == 1 || operand == output; }
 
 }  // namespace

@@ -21,9 +21,8 @@ struct TileSize {
   uint32_t count() const { return rows * columns; }
   // A tile of at most `most` vectors, which are not 0.
   static TileSize Of(const Image& output, uint32_t most) {
-    const uint32_t columns = output.width < most ? output.width : most;
-    const uint32_t rows = most / columns;
-    return {rows < output.height ? rows : output.height, columns};
+    const uint32_t columns = Least(output.width, most);
+    return {Least(most / columns, output.height), columns};
   }
 };
 
@@ -39,8 +38,8 @@ void ForEachTile(const Config& config, const Image& output, TileSize size, const
                      .block = block,
                      .y = y,
                      .x = x,
-                     .rows = output.height - y < rows ? output.height - y : rows,
-                     .columns = output.width - x < columns ? output.width - x : columns});
+                     .rows = Least(output.height - y, rows),
+                     .columns = Least(output.width - x, columns)});
         }
       }
     }

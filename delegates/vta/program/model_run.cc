@@ -244,7 +244,7 @@ std::string RunJson(const std::string& path, const Options& options, const Model
   host::AcceleratedRun result = {.accelerator = "vta",
                                  .model = path,
                                  .config = NameOf(config),
-                                 .mode = kModeNames[static_cast<int>(options.driver.mode)],
+                                 .mode = FactsOf(options.driver.mode).name,
                                  .threads = options.driver.threads,
                                  .nodes_taken = static_cast<int64_t>(run.layers.size()),
                                  .nodes = run.nodes,

@@ -46,8 +46,7 @@ struct Key {
 const Key kKeys[] = {
     {"mode",
      [](const std::string& what, const std::string& text, Parsed* parsed) {
-       parsed->options.driver.mode =
-           static_cast<Mode>(Find(what, text, {kModeNames, kModeNames + kModeCount}));
+       parsed->options.driver.mode = static_cast<Mode>(Find(what, text, RowNames(kModes)));
      }},
     {"add",
      [](const std::string& what, const std::string& text, Parsed* parsed) {
@@ -60,9 +59,7 @@ const Key kKeys[] = {
      }},
     {"config",
      [](const std::string& what, const std::string& text, Parsed* parsed) {
-       std::vector<std::string> names;
-       for (const NamedConfig& named : kConfigs) names.emplace_back(named.name);
-       parsed->options.driver.config = kConfigs[Find(what, text, names)].config;
+       parsed->options.driver.config = kConfigs[Find(what, text, RowNames(kConfigs))].config;
      }},
     {"profile",
      [](const std::string& what, const std::string& text, Parsed* parsed) {
@@ -84,11 +81,7 @@ const Key kKeys[] = {
 
 }  // namespace
 
-std::vector<std::string> OptionKeys() {
-  std::vector<std::string> names;
-  for (const Key& key : kKeys) names.emplace_back(key.name);
-  return names;
-}
+std::vector<std::string> OptionKeys() { return RowNames(kKeys); }
 
 Options ParseOptions(const std::map<std::string, std::string>& texts, const std::string& where) {
   Parsed parsed;
@@ -97,10 +90,10 @@ Options ParseOptions(const std::map<std::string, std::string>& texts, const std:
     if (text != texts.end()) key.read(where + key.name, text->second, &parsed);
   }
   if (parsed.profile != 0) {
-    throw host::BadUsage(fmt::format(
-        "{}profile {}: found mode {}, which needs MUL on the ALU, required: a profile that has "
-        "it; take reference",
-        where, kProfileNames[parsed.profile], kModeNames[static_cast<int>(parsed.options.driver.mode)]));
+    throw host::BadUsage(
+        fmt::format("{}profile {}: found mode {}, which needs MUL on the ALU, required: a profile that has "
+                    "it; take reference",
+                    where, kProfileNames[parsed.profile], FactsOf(parsed.options.driver.mode).name));
   }
   return parsed.options;
 }

@@ -16,6 +16,14 @@ struct Options {
   SimpleDelegateOptions partitions;
 };
 
+// The names of a table's rows.
+template <typename Rows>
+std::vector<std::string> RowNames(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
 // mode, add, threads, config and profile, and the names of SimpleDelegateOptions.
 std::vector<std::string> OptionKeys();
 

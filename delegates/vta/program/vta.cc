@@ -30,7 +30,7 @@ constexpr char kProgram[] = "vta";
 
 struct CommandLine {
   std::string file, output, profile = kProfileNames[0];
-  std::string mode = kModeNames[0], config = kConfigs[0].name;
+  std::string mode = kModes[0].name, config = kConfigs[0].name;
   std::string add = kAddScalingNames[static_cast<int>(DriverOptions().add)];
   uint32_t threads = 2;
   SimpleDelegateOptions partitions;
@@ -166,20 +166,18 @@ CLI::IsMember NamesOf(const Names& names) {
 }
 
 void AddDelegateOptions(CLI::App* verb, CommandLine& line) {
-  std::vector<std::string> configs;
-  for (const NamedConfig& named : kConfigs) configs.emplace_back(named.name);
   verb->add_option("--threads", line.threads, "Parts of SRAM: of two, one computes while the other is loaded")
       ->capture_default_str()
       ->check(CLI::Range(1, 2));
   verb->add_option("--mode", line.mode, "Requantisation: as specified, with one product, or as it once was")
       ->capture_default_str()
-      ->check(NamesOf(kModeNames));
+      ->check(CLI::IsMember(RowNames(kModes)));
   verb->add_option("--add", line.add, "Who scales ADD's operands: the CPU, the CPU as it packs them, VTA")
       ->capture_default_str()
       ->check(NamesOf(kAddScalingNames));
   verb->add_option("--config", line.config, "Which VTA it is")
       ->capture_default_str()
-      ->check(CLI::IsMember(configs));
+      ->check(CLI::IsMember(RowNames(kConfigs)));
   const struct {
     const char* name;
     int32_t* count;
@@ -202,9 +200,8 @@ void AddDelegateOptions(CLI::App* verb, CommandLine& line) {
 int Main(int argc, char** argv) {
   CLI::App app("Models and streams of instructions on VTA, the Versatile Tensor Accelerator.", kProgram);
   app.footer(
-      "Example:\n  vta run models/kws.tflite --threads 2\n  vta trace "
-      "delegates/vta/program/examples/conv.vta -o "
-      "conv.trace.json\n\n"
+      "Example:\n  vta run models/kws.tflite --threads 2\n"
+      "  vta trace delegates/vta/program/examples/conv.vta -o conv.trace.json\n\n"
       "Exit codes: 0 success, 1 the stream or a result is wrong, 2 bad usage, 3 bad input.");
   app.set_version_flag("--version", host::VersionText(kProgram));
   app.require_subcommand(1);

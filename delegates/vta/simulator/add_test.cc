@@ -139,7 +139,7 @@ TEST(Line11, SumsAreEqualWhoeverScales) {
         run.inputs[i].table = (which >> i & 1) != 0 ? tables[i].data() : nullptr;
       RunAdd(run, {.config = kConfigs[0].config, .mode = mode}, problem);
       ASSERT_EQ(run.reason, nullptr) << run.reason;
-      EXPECT_EQ(run.result, on_vta) << kModeNames[static_cast<int>(mode)] << " " << which;
+      EXPECT_EQ(run.result, on_vta) << FactsOf(mode).name << " " << which;
       EXPECT_LT(run.bound.alu_cycles, on_vta_cycles);
     }
   }
