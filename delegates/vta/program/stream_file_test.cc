@@ -12,8 +12,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "delegates/vta/simulator/programs.h"
-#include "delegates/vta/simulator/testing.h"
+#include "delegates/vta/simulator/testing/machines.h"
+#include "delegates/vta/simulator/testing/programs.h"
 #include "delegates/vta/simulator/trace.h"
 #include "host/failures.h"
 

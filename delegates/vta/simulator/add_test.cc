@@ -6,8 +6,8 @@
 #include <random>
 
 #include "delegates/vta/driver/lower_add.h"
-#include "delegates/vta/simulator/driver_testing.h"
-#include "delegates/vta/simulator/programs.h"
+#include "delegates/vta/simulator/testing/operator_run.h"
+#include "delegates/vta/simulator/testing/programs.h"
 #include "lutra/fixed_point/fixed_point.h"
 
 namespace lutra::vta::sim {

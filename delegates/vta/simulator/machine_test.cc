@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "delegates/vta/simulator/testing.h"
+#include "delegates/vta/simulator/testing/machines.h"
 
 namespace lutra::vta::sim {
 namespace {

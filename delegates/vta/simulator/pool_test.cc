@@ -5,8 +5,8 @@
 #include <random>
 
 #include "delegates/vta/driver/lower_pool.h"
-#include "delegates/vta/simulator/driver_testing.h"
-#include "delegates/vta/simulator/programs.h"
+#include "delegates/vta/simulator/testing/operator_run.h"
+#include "delegates/vta/simulator/testing/programs.h"
 
 namespace lutra::vta::sim {
 namespace {

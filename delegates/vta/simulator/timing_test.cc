@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "delegates/vta/simulator/programs.h"
-#include "delegates/vta/simulator/testing.h"
+#include "delegates/vta/simulator/testing/machines.h"
+#include "delegates/vta/simulator/testing/programs.h"
 
 namespace lutra::vta::sim {
 namespace {
