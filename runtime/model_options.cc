@@ -147,15 +147,13 @@ bool ReadResizeOptions(const NodeInfo& node, ResizeOptions* options) {
 }
 
 bool ReadBlockSize(const NodeInfo& node, int32_t* block_size) {
+  const auto read = [block_size](const auto* o) {
+    *block_size = o->block_size();
+    return true;
+  };
   const schema::Operator* op = SchemaOperator(node);
-  if (const auto* o = op->builtin_options_as_SpaceToDepthOptions()) {
-    *block_size = o->block_size();
-    return true;
-  }
-  if (const auto* o = op->builtin_options_as_DepthToSpaceOptions()) {
-    *block_size = o->block_size();
-    return true;
-  }
+  if (const auto* o = op->builtin_options_as_SpaceToDepthOptions()) return read(o);
+  if (const auto* o = op->builtin_options_as_DepthToSpaceOptions()) return read(o);
   return HasNoOptions(node);
 }
 
@@ -188,15 +186,13 @@ bool ReadStridedSliceOptions(const NodeInfo& node, StridedSliceOptions* options)
 }
 
 bool ReadSplitCount(const NodeInfo& node, int32_t* count) {
+  const auto read = [count](const auto* o) {
+    *count = o->num_splits();
+    return true;
+  };
   const schema::Operator* op = SchemaOperator(node);
-  if (const auto* o = op->builtin_options_as_SplitOptions()) {
-    *count = o->num_splits();
-    return true;
-  }
-  if (const auto* o = op->builtin_options_as_SplitVOptions()) {
-    *count = o->num_splits();
-    return true;
-  }
+  if (const auto* o = op->builtin_options_as_SplitOptions()) return read(o);
+  if (const auto* o = op->builtin_options_as_SplitVOptions()) return read(o);
   return HasNoOptions(node);
 }
 

@@ -26,12 +26,9 @@ Status PrepareArgMax(PrepareContext& context) {
   if (!is_float) LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
   const bool int64_output = context.Output(0).type == TensorType::kInt64;
   if (!int64_output) LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kInt32));
-  int32_t value = 0;
-  int32_t count = 0;
-  LUTRA_TRY(ReadConstantInts(context, 1, 1, &value, &count));
   int32_t axis = 0;
   const int32_t rank = input.shape.rank;
-  if (!NormalizeAxis(value, rank, &axis)) return context.Refuse(Rule::kAxis, 1, value, rank);
+  LUTRA_TRY(ReadConstantAxis(context, 1, rank, &axis));
   Shape shape;
   for (int32_t i = 0; i < rank; ++i) {
     if (i != axis) shape.dims[shape.rank++] = input.shape.dims[i];

@@ -122,9 +122,7 @@ void ForEachPair(const BatchMatMulData& data, const Run& run) {
 Status PrepareBatchMatmul(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   BatchMatMulOptions options;
-  if (!ReadBatchMatMulOptions(context.node_info(), &options)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadBatchMatMulOptions, &options));
   BatchMatMulData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   LUTRA_TRY(context.Input(kLhs).type == TensorType::kFloat32 ? PrepareFloat(context, data)

@@ -114,8 +114,8 @@ Status Prepare(PrepareContext& context, Function function, BinaryData** result) 
   LUTRA_TRY(RequireSameType(context, 0, 1));
   LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
   Activation activation = Activation::kNone;
-  if (function != Function::kSquaredDifference && !ReadActivation(context.node_info(), &activation)) {
-    return context.Refuse(Rule::kOptionsMissing);
+  if (function != Function::kSquaredDifference) {
+    LUTRA_TRY(ReadOptions(context, ReadActivation, &activation));
   }
   BinaryData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
@@ -217,7 +217,7 @@ Status EvalWithSecond(EvalContext& context) {
 Status PrepareAddUint8(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   Activation activation = Activation::kNone;
-  if (!ReadActivation(context.node_info(), &activation)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(ReadOptions(context, ReadActivation, &activation));
   constexpr int kOperands[] = {0, 1, OutputOperand(0)};
   for (const int operand : kOperands) LUTRA_TRY(RequireUint8(context, operand));
   Uint8Add* data = nullptr;

@@ -199,6 +199,11 @@ bool NormalizeAxis(int32_t axis, int32_t rank, int32_t* normalized) {
   return true;
 }
 
+Status RequireAxis(PrepareContext& context, int operand, int32_t axis, int32_t rank, int32_t* normalized) {
+  if (NormalizeAxis(axis, rank, normalized)) return Status::kOk;
+  return context.Refuse(Rule::kAxis, operand, axis, rank);
+}
+
 bool ComputeWindow(Padding padding, int32_t in, int32_t window, int32_t stride, int32_t dilation,
                    WindowSize* size) {
   if (in < 1 || window < 1 || stride < 1 || dilation < 1) return false;
@@ -229,6 +234,30 @@ Status ReadConstantInts(PrepareContext& context, int input, int32_t capacity, in
     if (list[i] < INT32_MIN || list[i] > INT32_MAX) return context.Refuse(Rule::kOptionValue, input);
     values[i] = static_cast<int32_t>(list[i]);
   }
+  return Status::kOk;
+}
+
+Status ReadConstantList(PrepareContext& context, int input, int32_t count, int32_t* values) {
+  int32_t found = 0;
+  LUTRA_TRY(ReadConstantInts(context, input, count, values, &found));
+  return found == count ? Status::kOk : context.Refuse(Rule::kElementCount, input, found, count);
+}
+
+Status ReadConstantAxis(PrepareContext& context, int input, int32_t rank, int32_t* axis) {
+  int32_t value = 0;
+  LUTRA_TRY(ReadConstantList(context, input, 1, &value));
+  return RequireAxis(context, input, value, rank, axis);
+}
+
+Status PrepareConvQuantization(PrepareContext& context, int input, Activation activation,
+                               ConvQuantization* quantization) {
+  const TensorInfo output = context.Output(0);
+  ActivationRange range;
+  LUTRA_TRY(Int8ActivationRange(context, activation, output, &range));
+  quantization->input_offset = static_cast<int16_t>(-context.Input(input).zero_point);
+  quantization->output_offset = static_cast<int16_t>(output.zero_point);
+  quantization->activation_min = static_cast<int8_t>(range.min);
+  quantization->activation_max = static_cast<int8_t>(range.max);
   return Status::kOk;
 }
 

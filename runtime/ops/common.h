@@ -6,6 +6,7 @@
 
 #include "lutra/fixed_point/activation.h"
 #include "lutra/fixed_point/multiplier.h"
+#include "lutra/kernels/conv_shape.h"
 #include "lutra/kernels/rows.h"
 #include "lutra/micro_context.h"
 
@@ -55,8 +56,16 @@ Status PrepareBroadcast(PrepareContext& context, bool* flat);
 // The output may take the place of the input, element by element; both are of equal size.
 Status DeclareElementwise(PrepareContext& context, int input, int output);
 
+// Reads the node's options by a function of model.h; refused if they are not the operator's.
+template <typename Options>
+Status ReadOptions(PrepareContext& context, bool (*read)(const NodeInfo&, Options*), Options* options) {
+  return read(context.node_info(), options) ? Status::kOk : context.Refuse(Rule::kOptionsMissing);
+}
+
 // Turns a negative axis into a positive one. False if it is outside [-rank, rank).
 bool NormalizeAxis(int32_t axis, int32_t rank, int32_t* normalized);
+// The same; an axis outside is refused, with `operand` to blame.
+Status RequireAxis(PrepareContext& context, int operand, int32_t axis, int32_t rank, int32_t* normalized);
 
 // One spatial dimension of a window: TFLite's SAME and VALID rules.
 struct WindowSize {
@@ -71,5 +80,13 @@ bool ComputeWindow(Padding padding, int32_t in, int32_t window, int32_t stride, 
 // At most `capacity` values.
 Status ReadConstantInts(PrepareContext& context, int input, int32_t capacity, int32_t* values,
                         int32_t* count);
+// The same; exactly `count` values.
+Status ReadConstantList(PrepareContext& context, int input, int32_t count, int32_t* values);
+// Reads a constant axis of a tensor of this rank.
+Status ReadConstantAxis(PrepareContext& context, int input, int32_t rank, int32_t* axis);
+
+// Codes of an int8 layer with weights: its input's, its output's and their clamps.
+Status PrepareConvQuantization(PrepareContext& context, int input, Activation activation,
+                               ConvQuantization* quantization);
 
 }  // namespace lutra

@@ -14,15 +14,13 @@ namespace {
 [[gnu::always_inline]] inline Status PrepareRuns(PrepareContext& context, RunsData** result) {
   const int inputs = context.input_count();
   AxisOptions options;
-  if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(ReadOptions(context, ReadAxisOptions, &options));
   if (options.activation != Activation::kNone) {
     return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(options.activation), 0);
   }
   const TensorInfo output = context.Output(0);
   int32_t axis = 0;
-  if (!NormalizeAxis(options.axis, output.shape.rank, &axis)) {
-    return context.Refuse(Rule::kAxis, kNoOperand, options.axis, output.shape.rank);
-  }
+  LUTRA_TRY(RequireAxis(context, kNoOperand, options.axis, output.shape.rank, &axis));
   RunsData* data = nullptr;
   LUTRA_TRY(StoreRuns(context, output, axis, inputs, &data));
   *result = data;

@@ -88,14 +88,7 @@ Status PrepareQuantization(PrepareContext& context, const ConvolutionInputs& inp
                           inputs.quantized_dimension);
   }
   LUTRA_TRY(PrepareChannelMultipliers(context, inputs.input, inputs.filter, out_channels, multipliers));
-  const TensorInfo output = context.Output(0);
-  ActivationRange range;
-  LUTRA_TRY(Int8ActivationRange(context, activation, output, &range));
-  quantization->input_offset = static_cast<int16_t>(-context.Input(inputs.input).zero_point);
-  quantization->output_offset = static_cast<int16_t>(output.zero_point);
-  quantization->activation_min = static_cast<int8_t>(range.min);
-  quantization->activation_max = static_cast<int8_t>(range.max);
-  return Status::kOk;
+  return PrepareConvQuantization(context, inputs.input, activation, quantization);
 }
 
 }  // namespace lutra

@@ -128,16 +128,14 @@ Status PreparePack(PrepareContext& context) {
                            : context.CheckOperandCounts(pieces, pieces, 1));
   LUTRA_TRY(RequireMovable(context, whole_operand));
   AxisOptions options;
-  if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(ReadOptions(context, ReadAxisOptions, &options));
   if (options.count != pieces || pieces < 1) {
     return context.Refuse(whole_is_input ? Rule::kOutputCount : Rule::kInputCount, kNoOperand, pieces,
                           options.count);
   }
   const TensorInfo whole = OperandInfo(context, whole_operand);
   int32_t axis = 0;
-  if (!NormalizeAxis(options.axis, whole.shape.rank, &axis)) {
-    return context.Refuse(Rule::kAxis, kNoOperand, options.axis, whole.shape.rank);
-  }
+  LUTRA_TRY(RequireAxis(context, kNoOperand, options.axis, whole.shape.rank, &axis));
   if (whole.shape.dims[axis] != pieces) {
     return context.Refuse(Rule::kOperandShape, whole_operand, whole.shape.dims[axis], pieces);
   }

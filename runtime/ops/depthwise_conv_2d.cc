@@ -18,9 +18,7 @@ template <bool kIsUint8>
 Status Prepare(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
   WindowOptions options;
-  if (!ReadWindowOptions(context.node_info(), &options)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadWindowOptions, &options));
   Convolution convolution = {};
   ConvShape& shape = convolution.shape;
   LUTRA_TRY(kIsUint8 ? CheckConvolutionShapes(context, kInputs, &convolution)

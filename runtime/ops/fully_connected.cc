@@ -88,17 +88,6 @@ Status CheckInt8Operands(PrepareContext& context) {
   return Status::kOk;
 }
 
-Status PrepareQuantization(PrepareContext& context, Activation activation, ConvQuantization* quantization) {
-  const TensorInfo output = context.Output(0);
-  ActivationRange range;
-  LUTRA_TRY(Int8ActivationRange(context, activation, output, &range));
-  quantization->input_offset = static_cast<int16_t>(-context.Input(kInput).zero_point);
-  quantization->output_offset = static_cast<int16_t>(output.zero_point);
-  quantization->activation_min = static_cast<int8_t>(range.min);
-  quantization->activation_max = static_cast<int8_t>(range.max);
-  return Status::kOk;
-}
-
 // `multipliers`: null if they are made at each eval.
 Status ChooseInt8(PrepareContext& context, const Multiplier* multipliers, FullyConnectedLayer* layer,
                   LayerKernel<FullyConnectedFn>* kernel) {
@@ -156,7 +145,7 @@ Status PrepareInt8(PrepareContext& context, Activation activation) {
     layer = &data->layer;
   }
   layer->kind = kind;
-  LUTRA_TRY(PrepareQuantization(context, activation, &layer->quantization));
+  LUTRA_TRY(PrepareConvQuantization(context, kInput, activation, &layer->quantization));
   LUTRA_TRY(PrepareShapes(context, layer));
   LUTRA_TRY(ChooseInt8(context, multipliers, layer, kernel));
   return DeclareBatchRows(context, *layer, sizeof(int8_t));
@@ -228,9 +217,7 @@ void EvalInt8(EvalContext& context) {
 Status PrepareFullyConnected(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
   FullyConnectedOptions options;
-  if (!ReadFullyConnectedOptions(context.node_info(), &options)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadFullyConnectedOptions, &options));
   if (options.shuffled_weights) return context.Refuse(Rule::kOptionValue, kWeights);
   if (context.Input(kInput).type == TensorType::kFloat32) {
     return PrepareFloat(context, options.activation);
@@ -262,9 +249,7 @@ struct Uint8FullyConnected {
 Status PrepareFullyConnectedUint8(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
   FullyConnectedOptions options;
-  if (!ReadFullyConnectedOptions(context.node_info(), &options)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadFullyConnectedOptions, &options));
   if (options.shuffled_weights) return context.Refuse(Rule::kOptionValue, kWeights);
   Uint8FullyConnected* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));

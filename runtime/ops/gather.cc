@@ -80,7 +80,7 @@ bool Append(const Shape& from, int32_t first, int32_t last, Shape* shape) {
 Status PrepareGather(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   AxisOptions options;
-  if (!ReadAxisOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(ReadOptions(context, ReadAxisOptions, &options));
   LUTRA_TRY(CheckTypes(context));
   GatherData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
@@ -88,9 +88,7 @@ Status PrepareGather(PrepareContext& context) {
   const TensorInfo indices = context.Input(kIndices);
   const Shape& shape = input.shape;
   int32_t axis = 0;
-  if (!NormalizeAxis(options.axis, shape.rank, &axis)) {
-    return context.Refuse(Rule::kAxis, kInput, options.axis, shape.rank);
-  }
+  LUTRA_TRY(RequireAxis(context, kInput, options.axis, shape.rank, &axis));
   const int32_t index_rank = indices.shape.rank;
   const int32_t batch_dims = options.batch_dims < 0 ? options.batch_dims + index_rank : options.batch_dims;
   if (batch_dims < 0 || batch_dims > index_rank || batch_dims > axis) {

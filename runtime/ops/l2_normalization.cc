@@ -23,9 +23,7 @@ struct L2NormalizationData {
 Status PrepareL2Normalization(PrepareContext& context) {
   LUTRA_TRY(RequireRowwise(context));
   Activation activation = Activation::kNone;
-  if (!ReadActivation(context.node_info(), &activation)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadActivation, &activation));
   if (activation != Activation::kNone) {
     return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(activation), 0);
   }

@@ -105,9 +105,7 @@ Status PreparePadv2(PrepareContext& context) {
 Status PrepareMirrorPad(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 2, 0));
   bool symmetric = false;
-  if (!ReadMirrorPadSymmetric(context.node_info(), &symmetric)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadMirrorPadSymmetric, &symmetric));
   MirrorPadData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   data->run = context.Choose(kCopy);

@@ -45,9 +45,7 @@ template <const auto& kCodes, const auto& kFloat, TensorType kType = TensorType:
 Status PreparePool(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   WindowOptions options;
-  if (!ReadWindowOptions(context.node_info(), &options)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadWindowOptions, &options));
   LUTRA_TRY(RequireRank(context, 0, 4, 4));
   LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
   const TensorInfo input = context.Input(0);

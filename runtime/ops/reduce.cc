@@ -26,7 +26,7 @@ struct ReduceData {
 // elements go into one output.
 Status PrepareDims(PrepareContext& context, ReduceData* data, int32_t* count) {
   bool keep_dims = false;
-  if (!ReadKeepDims(context.node_info(), &keep_dims)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(ReadOptions(context, ReadKeepDims, &keep_dims));
   const Shape in = context.Input(0).shape;
   // Axes may repeat and be negative.
   int32_t axes[2 * kMaxRank];

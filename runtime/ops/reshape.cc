@@ -28,14 +28,12 @@ Status PrepareReshape(PrepareContext& context) {
 Status PrepareSqueeze(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   PackedList<int32_t> axes;
-  if (!ReadDimensionList(context.node_info(), &axes)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(ReadOptions(context, ReadDimensionList, &axes));
   const Shape input = context.Input(0).shape;
   uint32_t squeezed = 0;
   for (int32_t i = 0; i < axes.size(); ++i) {
     int32_t axis = 0;
-    if (!NormalizeAxis(axes[i], input.rank, &axis)) {
-      return context.Refuse(Rule::kAxis, 0, axes[i], input.rank);
-    }
+    LUTRA_TRY(RequireAxis(context, 0, axes[i], input.rank, &axis));
     if (input.dims[axis] != 1) {
       return context.Refuse(Rule::kOperandShape, 0, input.dims[axis], 1);
     }
@@ -52,14 +50,9 @@ Status PrepareSqueeze(PrepareContext& context) {
 
 Status PrepareExpandDims(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
-  int32_t value = 0;
-  int32_t count = 0;
-  LUTRA_TRY(ReadConstantInts(context, 1, 1, &value, &count));
   const Shape input = context.Input(0).shape;
   int32_t axis = 0;
-  if (!NormalizeAxis(value, input.rank + 1, &axis)) {
-    return context.Refuse(Rule::kAxis, 1, value, input.rank + 1);
-  }
+  LUTRA_TRY(ReadConstantAxis(context, 1, input.rank + 1, &axis));
   if (input.rank == kMaxRank) return context.Refuse(Rule::kOperandRank, 0, kMaxRank, kMaxRank - 1);
   Shape shape;
   shape.rank = input.rank + 1;

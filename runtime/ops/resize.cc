@@ -35,18 +35,14 @@ struct NearestData {
 // Checks what both have in common; the sizes then stand in the shapes.
 Status PrepareSizes(PrepareContext& context, ResizeOptions* options) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
-  if (!ReadResizeOptions(context.node_info(), options)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadResizeOptions, options));
   if (options->align_corners && options->half_pixel_centers) {
     return context.Refuse(Rule::kResizeMode);
   }
   LUTRA_TRY(RequireSameType(context, kInput, kOutput));
   LUTRA_TRY(RequireRank(context, kInput, 4, 4));
   int32_t size[2] = {};
-  int32_t count = 0;
-  LUTRA_TRY(ReadConstantInts(context, kSize, 2, size, &count));
-  if (count != 2) return context.Refuse(Rule::kElementCount, kSize, count, 2);
+  LUTRA_TRY(ReadConstantList(context, kSize, 2, size));
   Shape required = context.Input(kInput).shape;
   required.dims[1] = size[0];
   required.dims[2] = size[1];

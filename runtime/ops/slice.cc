@@ -39,13 +39,9 @@ Status PrepareSlice(PrepareContext& context) {
   const TensorInfo input = context.Input(0);
   Box box;
   int32_t sizes[kMaxRank];
-  int32_t begins = 0;
-  int32_t ends = 0;
-  LUTRA_TRY(ReadConstantInts(context, 1, kMaxRank, box.begin, &begins));
-  LUTRA_TRY(ReadConstantInts(context, 2, kMaxRank, sizes, &ends));
   const int32_t rank = input.shape.rank;
-  if (begins != rank) return context.Refuse(Rule::kElementCount, 1, begins, rank);
-  if (ends != rank) return context.Refuse(Rule::kElementCount, 2, ends, rank);
+  LUTRA_TRY(ReadConstantList(context, 1, rank, box.begin));
+  LUTRA_TRY(ReadConstantList(context, 2, rank, sizes));
   box.counts.rank = rank;
   for (int32_t i = 0; i < rank; ++i) {
     const int32_t dim = input.shape.dims[i];
@@ -66,9 +62,7 @@ Status PrepareSlice(PrepareContext& context) {
 Status PrepareStridedSlice(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 4, 0));
   StridedSliceOptions options;
-  if (!ReadStridedSliceOptions(context.node_info(), &options)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadStridedSliceOptions, &options));
   if (options.ellipsis_mask != 0) {
     return context.Refuse(Rule::kOptionValue, kNoOperand, options.ellipsis_mask, 0);
   }

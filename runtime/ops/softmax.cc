@@ -74,7 +74,7 @@ Status RequireInt16Output(PrepareContext& context) {
 Status PrepareSoftmax(PrepareContext& context) {
   LUTRA_TRY(RequireRowwise(context));
   float beta = 0;
-  if (!ReadSoftmaxBeta(context.node_info(), &beta)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(ReadOptions(context, ReadSoftmaxBeta, &beta));
   const TensorInfo input = context.Input(0);
   const TensorType output_type = context.Output(0).type;
   SoftmaxData* data = nullptr;
@@ -125,7 +125,7 @@ struct Uint8Softmax {
 Status PrepareSoftmaxUint8(PrepareContext& context) {
   LUTRA_TRY(RequireRowwise(context));
   float beta = 0;
-  if (!ReadSoftmaxBeta(context.node_info(), &beta)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(ReadOptions(context, ReadSoftmaxBeta, &beta));
   LUTRA_TRY(RequireUint8(context, 0));
   LUTRA_TRY(RequireUint8(context, OutputOperand(0)));
   LUTRA_TRY(RequireQuantization(context, OutputOperand(0), 1.0f / 256, 0));

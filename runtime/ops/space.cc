@@ -29,13 +29,8 @@ Status PrepareBatch(PrepareContext& context, BatchData** result) {
   const int32_t spatial_rank = in.rank - 2;
   int32_t blocks[2];
   int32_t margins[4];
-  int32_t count = 0;
-  LUTRA_TRY(ReadConstantInts(context, 1, 2, blocks, &count));
-  if (count != spatial_rank) return context.Refuse(Rule::kElementCount, 1, count, spatial_rank);
-  LUTRA_TRY(ReadConstantInts(context, 2, 4, margins, &count));
-  if (count != 2 * spatial_rank) {
-    return context.Refuse(Rule::kElementCount, 2, count, 2 * spatial_rank);
-  }
+  LUTRA_TRY(ReadConstantList(context, 1, spatial_rank, blocks));
+  LUTRA_TRY(ReadConstantList(context, 2, 2 * spatial_rank, margins));
   BatchData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   data->run = context.Choose(kCopy);
@@ -89,7 +84,7 @@ Status PrepareDepth(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 1, 0));
   LUTRA_TRY(RequireRank(context, 0, 4, 4));
   int32_t block = 0;
-  if (!ReadBlockSize(context.node_info(), &block)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(ReadOptions(context, ReadBlockSize, &block));
   if (block < 1) return context.Refuse(Rule::kBlockSize, 0, block, 1);
   const TensorInfo input = context.Input(0);
   const Shape& in = input.shape;

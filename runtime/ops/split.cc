@@ -7,23 +7,12 @@
 namespace lutra {
 namespace {
 
-// The constant axis in operand `operand`, for a tensor of this rank.
-Status ReadAxis(PrepareContext& context, int operand, int32_t rank, int32_t* axis) {
-  int32_t value = 0;
-  int32_t count = 0;
-  LUTRA_TRY(ReadConstantInts(context, operand, 1, &value, &count));
-  if (!NormalizeAxis(value, rank, axis)) return context.Refuse(Rule::kAxis, operand, value, rank);
-  return Status::kOk;
-}
-
 // `inputs` operands, of which `input` is split into as many pieces as the options say.
 Status CheckSplit(PrepareContext& context, int inputs, int input) {
   const int pieces = context.output_count();
   LUTRA_TRY(context.CheckOperandCounts(inputs, inputs, pieces));
   int32_t declared = 0;
-  if (!ReadSplitCount(context.node_info(), &declared)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadSplitCount, &declared));
   if (declared != pieces || pieces < 1) {
     return context.Refuse(Rule::kOutputCount, kNoOperand, pieces, declared);
   }
@@ -48,7 +37,7 @@ Status PrepareSplit(PrepareContext& context) {
   LUTRA_TRY(CheckSplit(context, 2, 1));
   const TensorInfo whole = context.Input(1);
   int32_t axis = 0;
-  LUTRA_TRY(ReadAxis(context, 0, whole.shape.rank, &axis));
+  LUTRA_TRY(ReadConstantAxis(context, 0, whole.shape.rank, &axis));
   const int32_t dim = whole.shape.dims[axis];
   if (dim % pieces != 0) return context.Refuse(Rule::kSplitSizes, 1, pieces, dim);
   RunsData* data = nullptr;
@@ -66,7 +55,7 @@ Status PrepareSplitV(PrepareContext& context) {
   LUTRA_TRY(CheckSplit(context, 3, 0));
   const TensorInfo whole = context.Input(0);
   int32_t axis = 0;
-  LUTRA_TRY(ReadAxis(context, 2, whole.shape.rank, &axis));
+  LUTRA_TRY(ReadConstantAxis(context, 2, whole.shape.rank, &axis));
   RunsData* data = nullptr;
   LUTRA_TRY(StoreRuns(context, whole, axis, pieces, &data));
   // The sizes have their place in run_bytes until the bytes take it.

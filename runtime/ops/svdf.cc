@@ -130,7 +130,7 @@ Status PrepareSvdf(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(3, 5, 1));
   if (!context.HasInput(kState)) return context.Refuse(Rule::kInputMissing, kState, kState);
   SvdfOptions options;
-  if (!ReadSvdfOptions(context.node_info(), &options)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(ReadOptions(context, ReadSvdfOptions, &options));
   if (options.activation > Activation::kRelu6) {
     return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(options.activation));
   }

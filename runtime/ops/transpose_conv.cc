@@ -32,9 +32,7 @@ Status CheckOutputShape(PrepareContext& context) {
 Status PrepareTransposeConv(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(3, 4, 1));
   WindowOptions options;
-  if (!ReadWindowOptions(context.node_info(), &options)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadWindowOptions, &options));
   LUTRA_TRY(CheckOutputShape(context));
   Convolution convolution = {};
   ConvShape& shape = convolution.shape;

@@ -226,7 +226,7 @@ Status PrepareElu(PrepareContext& context) {
 
 Status PrepareGelu(PrepareContext& context) {
   bool approximate = false;
-  if (!ReadGeluApproximate(context.node_info(), &approximate)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(ReadOptions(context, ReadGeluApproximate, &approximate));
   constexpr FillFn kExact = [](PrepareContext&, const Table& table) { return FillByFloat(table, Gelu); };
   constexpr FillFn kApproximate = [](PrepareContext&, const Table& table) {
     return FillByFloat(table, GeluApproximate);
@@ -264,7 +264,7 @@ Status PrepareLeakyRelu(PrepareContext& context) {
     });
   };
   float alpha = 0;
-  if (!ReadLeakyReluAlpha(context.node_info(), &alpha)) return context.Refuse(Rule::kOptionsMissing);
+  LUTRA_TRY(ReadOptions(context, ReadLeakyReluAlpha, &alpha));
   return PrepareUnary(context, kFill, UnaryFunction::kLeakyRelu, alpha);
 }
 

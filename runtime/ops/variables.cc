@@ -23,9 +23,7 @@ Status PrepareVarHandle(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(0, 0, 1));
   LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kResource));
   VarHandleOptions options;
-  if (!ReadVarHandleOptions(context.node_info(), &options)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadVarHandleOptions, &options));
   ResourceData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   return context.FindOrCreateResource(options, &data->resource);
@@ -67,9 +65,7 @@ Status EvalAssignVariable(EvalContext& context) {
 Status PrepareCallOnce(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(0, 0, 0));
   int32_t subgraph = 0;
-  if (!ReadInitSubgraph(context.node_info(), &subgraph)) {
-    return context.Refuse(Rule::kOptionsMissing);
-  }
+  LUTRA_TRY(ReadOptions(context, ReadInitSubgraph, &subgraph));
   if (subgraph == 0) return context.Refuse(Rule::kRecursion);
   return Status::kOk;
 }
