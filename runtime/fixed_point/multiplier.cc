@@ -29,13 +29,7 @@ Multiplier FractionAndShift(double real) {
   return {static_cast<int32_t>(value), shift};
 }
 
-Multiplier QuantizeMultiplier(double real) {
-  const Multiplier multiplier = FractionAndShift(real);
-#ifdef LUTRA_SINGLE_ROUNDING
-  if (multiplier.shift > 30) return {INT32_MAX, 30};
-#endif
-  return multiplier;
-}
+Multiplier QuantizeMultiplier(double real) { return StopAtLargestShift(FractionAndShift(real)); }
 
 int32_t ReduceMultiplierTo16Bits(int32_t value) {
   const int32_t reduced = static_cast<int32_t>((int64_t{value} + (1 << 15)) >> 16);

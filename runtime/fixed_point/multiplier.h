@@ -22,6 +22,13 @@ static_assert(sizeof(Multiplier) == 8);
 Multiplier QuantizeMultiplier(double real);
 // QuantizeMultiplier without the stop of single-rounding builds: frexp, as LOGISTIC and TANH use it.
 Multiplier FractionAndShift(double real);
+// A multiplier as FractionAndShift makes it, stopped where QuantizeMultiplier stops.
+static inline Multiplier StopAtLargestShift(Multiplier m) {
+#ifdef LUTRA_SINGLE_ROUNDING
+  if (m.shift > 30) return {INT32_MAX, 30};
+#endif
+  return m;
+}
 
 // The 16 bits of a value in Q0.31 that the int16 pipelines keep, as Q0.15: rounded to nearest, ties
 // upwards, at most 32767.

@@ -86,8 +86,7 @@ Status PrepareInt8(PrepareContext& context, BatchMatMulData* data) {
   const TensorInfo output = context.Output(0);
   // The product of the scales is rounded to float32.
   const float product = lhs.scale * rhs.scale;
-  LUTRA_TRY(RequireMultiplier(
-      context, kOutput, static_cast<double>(product) / static_cast<double>(output.scale), &data->multiplier));
+  LUTRA_TRY(RequireMultiplier(context, kOutput, ScaleRatio(1.0f, output.scale), product, &data->multiplier));
   data->lhs_offset = static_cast<int16_t>(-lhs.zero_point);
   data->rhs_offset = static_cast<int16_t>(-rhs.zero_point);
   data->output_offset = static_cast<int16_t>(output.zero_point);

@@ -38,22 +38,21 @@ bool IsBelowOne(Multiplier m) { return m.shift <= 0; }
 Status SumMultipliers(PrepareContext& context, float a, float b, float out, bool in_float,
                       BinaryQuantization* q) {
   const float larger = a > b ? a : b;
-  double real[3];
   if (in_float) {
     const float twice = 2.0f * larger;
-    real[0] = static_cast<double>(a / twice);
-    real[1] = static_cast<double>(b / twice);
-    real[2] = static_cast<double>(twice / (static_cast<float>(1 << 20) * out));
+    const float real = twice / (static_cast<float>(1 << 20) * out);
+    if (!(real < 1.0f)) return context.Refuse(Rule::kMultiplierRange);
+    const ScaleRatio one(1.0f, 1.0f);
+    q->a_multiplier = one.Times(a / twice);
+    q->b_multiplier = one.Times(b / twice);
+    q->out_multiplier = one.Times(real);
   } else {
-    const double twice = 2.0 * static_cast<double>(larger);
-    real[0] = static_cast<double>(a) / twice;
-    real[1] = static_cast<double>(b) / twice;
-    real[2] = twice / ((1 << 20) * static_cast<double>(out));
+    const ScaleRatio half_of_larger(1.0f, larger, -1);
+    q->a_multiplier = half_of_larger.Times(a);
+    q->b_multiplier = half_of_larger.Times(b);
+    q->out_multiplier = ScaleRatio(1.0f, out, 1 - 20).Times(larger);
   }
-  q->a_multiplier = QuantizeMultiplier(real[0]);
-  q->b_multiplier = QuantizeMultiplier(real[1]);
-  q->out_multiplier = QuantizeMultiplier(real[2]);
-  if (!(real[2] < 1.0) || !IsBelowOne(q->out_multiplier)) return context.Refuse(Rule::kMultiplierRange);
+  if (!IsBelowOne(q->out_multiplier)) return context.Refuse(Rule::kMultiplierRange);
   return Status::kOk;
 }
 
@@ -91,16 +90,14 @@ Status PrepareInt8(PrepareContext& context, Function function, Activation activa
     case Function::kSub:
       return SumMultipliers(context, a.scale, b.scale, out.scale, true, q);
     case Function::kMul:
-      return RequireMultiplier(
-          context, 1,
-          static_cast<double>(a.scale) * static_cast<double>(b.scale) / static_cast<double>(out.scale),
-          &q->out_multiplier);
+      return RequireMultiplier(context, 1, ScaleRatio(a.scale, out.scale), b.scale, &q->out_multiplier);
     case Function::kSquaredDifference: {
-      const double twice = 2.0 * static_cast<double>(a.scale > b.scale ? a.scale : b.scale);
-      q->a_multiplier = QuantizeMultiplier(static_cast<double>(a.scale) / twice);
-      q->b_multiplier = QuantizeMultiplier(static_cast<double>(b.scale) / twice);
-      return RequireMultiplier(context, 1, twice * twice / ((1 << 14) * static_cast<double>(out.scale)),
-                               &q->out_multiplier);
+      const float larger = a.scale > b.scale ? a.scale : b.scale;
+      const ScaleRatio half_of_larger(1.0f, larger, -1);
+      q->a_multiplier = half_of_larger.Times(a.scale);
+      q->b_multiplier = half_of_larger.Times(b.scale);
+      // Twice the larger, squared, in units of 2^14 output steps.
+      return RequireMultiplier(context, 1, ScaleRatio(larger, out.scale, 2 - 14), larger, &q->out_multiplier);
     }
     case Function::kDiv:
       return DivMultiplier(context, a.scale, b.scale, out.scale, q);

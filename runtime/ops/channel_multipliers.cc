@@ -5,6 +5,8 @@
 
 #include <float.h>
 
+#include "runtime/fixed_point/scale_ratio.h"
+
 namespace lutra {
 namespace {
 
@@ -12,23 +14,15 @@ constexpr int32_t kTableEntryBytes = static_cast<int32_t>(sizeof(Multiplier));
 // MultiplyByQuantizedMultiplier takes no more.
 constexpr int32_t kMaxShift = 31;
 
-Multiplier ChannelMultiplier(float input_scale, float filter_scale, float output_scale) {
-  return QuantizeMultiplier(static_cast<double>(input_scale) * static_cast<double>(filter_scale) /
-                            static_cast<double>(output_scale));
-}
-
 void FillTable(const MicroContext& context, int input, int filter, int32_t channels, Multiplier* table) {
-  const float input_scale = context.Input(input).scale;
-  const float output_scale = context.Output(0).scale;
+  const ScaleRatio ratio(context.Input(input).scale, context.Output(0).scale);
   const PackedList<float> scales = context.Input(filter).scales;
   if (scales.size() == 1) {
-    const Multiplier same = ChannelMultiplier(input_scale, scales[0], output_scale);
+    const Multiplier same = ratio.Times(scales[0]);
     for (int32_t c = 0; c < channels; ++c) table[c] = same;
     return;
   }
-  for (int32_t c = 0; c < channels; ++c) {
-    table[c] = ChannelMultiplier(input_scale, scales[c], output_scale);
-  }
+  for (int32_t c = 0; c < channels; ++c) table[c] = ratio.Times(scales[c]);
 }
 
 }  // namespace
@@ -40,14 +34,11 @@ Status PrepareChannelMultipliers(PrepareContext& context, int input, int filter,
   if (scales.size() != 1 && scales.size() != channels) {
     return context.Refuse(Rule::kScaleCount, filter, scales.size(), channels);
   }
-  const float input_scale = context.Input(input).scale;
-  const float output_scale = context.Output(0).scale;
+  const ScaleRatio ratio(context.Input(input).scale, context.Output(0).scale);
   for (int32_t c = 0; c < scales.size(); ++c) {
     const float scale = scales[c];
     if (!(scale >= 0 && scale <= FLT_MAX)) return context.Refuse(Rule::kScaleValue, filter);
-    if (ChannelMultiplier(input_scale, scale, output_scale).shift > kMaxShift) {
-      return context.Refuse(Rule::kMultiplierRange, filter);
-    }
+    if (ratio.Times(scale).shift > kMaxShift) return context.Refuse(Rule::kMultiplierRange, filter);
   }
   if (channels > INT32_MAX / kTableEntryBytes) {
     return context.Refuse(Rule::kTensorSize, filter, channels, INT32_MAX / kTableEntryBytes);

@@ -135,6 +135,16 @@ Status RequireMultiplier(PrepareContext& context, int operand, double real, Mult
   return Status::kOk;
 }
 
+Status RequireMultiplier(PrepareContext& context, int operand, const ScaleRatio& ratio, float factor,
+                         Multiplier* multiplier) {
+  // A product of scales may have left float32.
+  if (!(factor >= 0 && factor <= FLT_MAX)) return context.Refuse(Rule::kMultiplierRange, operand);
+  const Multiplier exact = ratio.FractionAndShiftTimes(factor);
+  if (exact.shift > 31) return context.Refuse(Rule::kMultiplierRange, operand);
+  *multiplier = StopAtLargestShift(exact);
+  return Status::kOk;
+}
+
 Status Int8ActivationRange(PrepareContext& context, Activation activation, const TensorInfo& output,
                            ActivationRange* range) {
   if (!QuantizedActivationRange(activation, output.scale, output.zero_point, range)) {

@@ -9,6 +9,7 @@
 #include "lutra/kernels/conv_shape.h"
 #include "lutra/kernels/rows.h"
 #include "lutra/micro_context.h"
+#include "runtime/fixed_point/scale_ratio.h"
 
 namespace lutra {
 
@@ -36,6 +37,9 @@ Status RequireQuantization(PrepareContext& context, int operand, float scale, in
 
 // `real` as a Multiplier. Refused, with `operand` to blame, unless 0 <= real < 2^31.
 Status RequireMultiplier(PrepareContext& context, int operand, double real, Multiplier* multiplier);
+// The same for a ratio of scales times a factor of 0 or more, without double arithmetic.
+Status RequireMultiplier(PrepareContext& context, int operand, const ScaleRatio& ratio, float factor,
+                         Multiplier* multiplier);
 
 // Clamps for a fused activation of an int8 output; TANH and SIGN_BIT are refused.
 Status Int8ActivationRange(PrepareContext& context, Activation activation, const TensorInfo& output,

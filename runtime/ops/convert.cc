@@ -102,8 +102,7 @@ Status PrepareQuantize(PrepareContext& context) {
   }
   LUTRA_TRY(RequirePerTensor(context, 0));
   data->in_zero_point = in.zero_point;
-  return RequireMultiplier(context, 0, static_cast<double>(in.scale) / static_cast<double>(out.scale),
-                           &data->multiplier);
+  return RequireMultiplier(context, 0, ScaleRatio(1.0f, out.scale), in.scale, &data->multiplier);
 }
 
 Status PrepareDequantize(PrepareContext& context) {

@@ -63,13 +63,9 @@ Status DeclareBatchRows(PrepareContext& context, const FullyConnectedLayer& laye
 
 // The rule of the bias scale compares a difference in units of the output.
 Status CheckBiasScale(PrepareContext& context) {
-  constexpr double kTolerance = 0.02;
-  const double product =
-      static_cast<double>(context.Input(kInput).scale) * static_cast<double>(context.Input(kWeights).scale);
-  const double difference = product - static_cast<double>(context.Input(kBias).scale);
-  const double relative =
-      (difference < 0 ? -difference : difference) / static_cast<double>(context.Output(0).scale);
-  return relative <= kTolerance ? Status::kOk : context.Refuse(Rule::kBiasScale, kBias);
+  const bool is_near = IsProductNear(context.Input(kInput).scale, context.Input(kWeights).scale,
+                                     context.Input(kBias).scale, context.Output(0).scale);
+  return is_near ? Status::kOk : context.Refuse(Rule::kBiasScale, kBias);
 }
 
 Status CheckInt8Operands(PrepareContext& context) {
@@ -136,8 +132,7 @@ Status PrepareInt8(PrepareContext& context, Activation activation) {
     LUTRA_TRY(context.AllocateData(&data));
     // The product of the scales is rounded to float32; the per-channel one is not.
     const float product = context.Input(kInput).scale * weights.scale;
-    LUTRA_TRY(RequireMultiplier(context, kWeights,
-                                static_cast<double>(product) / static_cast<double>(context.Output(0).scale),
+    LUTRA_TRY(RequireMultiplier(context, kWeights, ScaleRatio(1.0f, context.Output(0).scale), product,
                                 &data->multiplier));
     data->kernel.run = run;
     kernel = &data->kernel;

@@ -30,8 +30,7 @@ Status RequireNearlySameQuantization(PrepareContext& context) {
   LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
   const TensorInfo input = context.Input(0);
   const TensorInfo output = context.Output(0);
-  const double difference = static_cast<double>(input.scale) - static_cast<double>(output.scale);
-  if (difference > 1e-6 || difference < -1e-6) {
+  if (!AreScalesNear(input.scale, output.scale)) {
     return context.Refuse(Rule::kSameQuantization, OutputOperand(0));
   }
   if (input.zero_point != output.zero_point) {

@@ -40,11 +40,8 @@ Status PreparePrelu(PrepareContext& context) {
   data->input_zero_point = static_cast<int8_t>(input.zero_point);
   data->alpha_zero_point = static_cast<int8_t>(alpha.zero_point);
   data->output_zero_point = static_cast<int8_t>(output.zero_point);
-  const auto in_scale = static_cast<double>(input.scale);
-  const auto out_scale = static_cast<double>(output.scale);
-  LUTRA_TRY(RequireMultiplier(context, 0, in_scale / out_scale, &data->positive));
-  return RequireMultiplier(context, 1, in_scale * static_cast<double>(alpha.scale) / out_scale,
-                           &data->negative);
+  LUTRA_TRY(RequireMultiplier(context, 0, ScaleRatio(1.0f, output.scale), input.scale, &data->positive));
+  return RequireMultiplier(context, 1, ScaleRatio(input.scale, output.scale), alpha.scale, &data->negative);
 }
 
 Status EvalPrelu(EvalContext& context) {

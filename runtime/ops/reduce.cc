@@ -136,8 +136,7 @@ Status PrepareSum(PrepareContext& context) {
   data->run = context.Choose(kReduceSumInt8);
   data->sum_offset = -input.zero_point * count;
   data->output_offset = static_cast<int16_t>(output.zero_point);
-  LUTRA_TRY(RequireMultiplier(
-      context, 0, static_cast<double>(input.scale) / static_cast<double>(output.scale), &data->multiplier));
+  LUTRA_TRY(RequireMultiplier(context, 0, ScaleRatio(1.0f, output.scale), input.scale, &data->multiplier));
   if (mean) data->multiplier = DividedBy(data->multiplier, count);
   return Status::kOk;
 }

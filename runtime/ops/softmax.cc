@@ -3,8 +3,11 @@
 
 #include "lutra/kernels/softmax/softmax.h"
 
+#include <float.h>
+
 #include "lutra/kernels/log_softmax/log_softmax.h"
 #include "lutra/ops/ops.h"
+#include "runtime/fixed_point/scale_ratio.h"
 #include "runtime/ops/rowwise.h"
 #include "runtime/ops/uint8.h"
 
@@ -12,10 +15,11 @@ namespace lutra {
 namespace {
 
 constexpr int32_t kIntegerBits = 5;  // The exponents are in Q5.26.
+// The multiplier of the largest factor, 2^31 - 1 or with single rounding 2^30 - 1.
 #ifdef LUTRA_SINGLE_ROUNDING
-constexpr double kMaxInputFactor = (1 << 30) - 1.0;
+constexpr Multiplier kMaxInputMultiplier = {INT32_MAX - 1, 30};
 #else
-constexpr double kMaxInputFactor = 2147483647.0;
+constexpr Multiplier kMaxInputMultiplier = {INT32_MAX, 31};
 #endif
 
 struct SoftmaxData {
@@ -43,14 +47,32 @@ struct LogSoftmaxData {
   int32_t diff_min;
 };
 
+// Whether a * b * 2^exponent > 1, exactly. Both are finite and above 0.
+bool IsProductAboveOne(float a, float b, int32_t exponent) {
+  const FloatParts x = PartsOf(a);
+  const FloatParts y = PartsOf(b);
+  exponent += x.exponent + y.exponent;
+  // The product of the fractions lies in [2^46, 2^48).
+  if (exponent > -46 || exponent < -47) return exponent > -46;
+  return uint64_t{x.fraction} * y.fraction > uint64_t{1} << -exponent;
+}
+
 // Computes the multiplier that turns input codes into exponents.
 Status InputMultiplier(PrepareContext& context, float beta, Multiplier* multiplier, int32_t* diff_min) {
   LUTRA_TRY(RequirePerTensor(context, 0));
-  const double factor =
-      static_cast<double>(beta) * static_cast<double>(context.Input(0).scale) * (1 << (31 - kIntegerBits));
-  // Written so that NaN fails too.
-  if (!(factor > 1.0)) return context.Refuse(Rule::kMultiplierRange, 0);
-  *multiplier = QuantizeMultiplier(factor < kMaxInputFactor ? factor : kMaxInputFactor);
+  const float scale = context.Input(0).scale;
+  constexpr int32_t kFractionBits = 31 - kIntegerBits;
+  *multiplier = kMaxInputMultiplier;
+  if (!(beta > FLT_MAX)) {
+    // Written so that NaN fails too.
+    if (!(beta > 0 && IsProductAboveOne(beta, scale, kFractionBits))) {
+      return context.Refuse(Rule::kMultiplierRange, 0);
+    }
+    const Multiplier exact = ScaleRatio(beta, 1.0f, kFractionBits).FractionAndShiftTimes(scale);
+    const bool is_less = exact.shift != kMaxInputMultiplier.shift ? exact.shift < kMaxInputMultiplier.shift
+                                                                  : exact.value < kMaxInputMultiplier.value;
+    if (is_less) *multiplier = exact;
+  }
   *diff_min = -CalculateInputRadius(kIntegerBits, multiplier->shift);
   return Status::kOk;
 }

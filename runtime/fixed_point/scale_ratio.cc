@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// A quotient in integers that is rounded as double arithmetic rounds it.
+//
+// Let p be the product of two fractions of 24 bits, which double holds exactly, and d the divisor. Shift p to
+// u so that x = u / d lies in [2^31, 2^32), with q = floor(x) and the remainder r. The double that stands for
+// x has steps of 2^-21, and the multiplier's value is that double / 2, rounded half up.
+//   - q odd: x / 2 lies at a half or above. Halves are doubles, and rounding keeps order, so that the double
+//   of x
+//     is no lower either: the value is (q + 1) / 2.
+//   - q even: the value is q / 2, unless the double of x is q + 1. That is the nearest double if x is at most
+//   half
+//     a step, 2^-22, below it; at exactly half a step, too, since the number of steps in q + 1 is even. So
+//     the value is q / 2 + 1 if (d - r) / d <= 2^-22.
+// Nothing is subnormal in double: quotients of float32 numbers lie between 2^-427 and 2^427.
+
+#include "runtime/fixed_point/scale_ratio.h"
+
+#include <float.h>
+#include <string.h>
+
+namespace lutra {
+namespace {
+
+// floor((2^64 - 1) / d) - 2^32 for d >= 2^31, without a library's 64-bit division: once for a layer.
+uint32_t ReciprocalOf(uint32_t d) {
+  // (2^64 - 1) - 2^32 * d is ~d * 2^32 + (2^32 - 1), and ~d < d.
+  uint32_t remainder = ~d;
+  uint32_t quotient = 0;
+  for (int32_t bit = 0; bit < 32; ++bit) {
+    const bool carry = (remainder >> 31) != 0;
+    remainder = remainder << 1 | 1;
+    quotient <<= 1;
+    if (carry || remainder >= d) {
+      remainder -= d;
+      quotient |= 1;
+    }
+  }
+  return quotient;
+}
+
+// fraction * 2^exponent, with the highest bit of the fraction at 2^62 or, where it says so, at 2^63; 0 has
+// none.
+struct WideParts {
+  uint64_t fraction;
+  int32_t exponent;
+};
+
+int32_t CountLeadingZeros64(uint64_t x) {
+  const auto high = static_cast<uint32_t>(x >> 32);
+  return high != 0 ? __builtin_clz(high) : 32 + __builtin_clz(static_cast<uint32_t>(x));
+}
+
+// Of two whose highest bits are at one place.
+bool IsLess(WideParts x, WideParts y) {
+  return x.exponent != y.exponent ? x.exponent < y.exponent : x.fraction < y.fraction;
+}
+
+// x +- y, rounded to 53 bits, ties to even, with the highest bit at 2^63. Both have 48 bits at most, and
+// |x| >= |y| > 0; what is cut off below the last bit is kept as an odd number, which no rounding takes for a
+// tie.
+WideParts RoundedSum(WideParts x, WideParts y, bool subtract) {
+  const int32_t distance = x.exponent - y.exponent;
+  const uint64_t cut = distance < 63 ? y.fraction >> distance : 0;
+  const bool inexact = distance >= 63 || cut << distance != y.fraction;
+  const uint64_t smaller = cut | (inexact ? 1 : 0);
+  const uint64_t sum = subtract ? x.fraction - smaller : x.fraction + smaller;
+  if (sum == 0) return {0, 0};
+  const int32_t zeros = CountLeadingZeros64(sum);
+  constexpr uint64_t kStep = uint64_t{1} << 11;
+  const uint64_t shifted = sum << zeros;
+  const uint64_t rest = shifted & (kStep - 1);
+  WideParts result = {shifted - rest, x.exponent - zeros};
+  if (rest > kStep / 2 || (rest == kStep / 2 && (result.fraction & kStep) != 0)) result.fraction += kStep;
+  if (result.fraction == 0) result = {uint64_t{1} << 63, result.exponent + 1};
+  return result;
+}
+
+// |a * b - c| as double arithmetic has it. All are finite, a and b above 0.
+WideParts RoundedDifference(float a, float b, float c) {
+  const FloatParts x = PartsOf(a);
+  const FloatParts y = PartsOf(b);
+  const FloatParts z = PartsOf(c);
+  const uint64_t product = uint64_t{x.fraction} * y.fraction;  // [2^46, 2^48)
+  const int32_t zeros = CountLeadingZeros64(product) - 1;
+  WideParts larger = {product << zeros, x.exponent + y.exponent - zeros};
+  WideParts smaller = {uint64_t{z.fraction} << 39, z.exponent - 39};
+  if (z.fraction == 0) {
+    smaller.exponent = larger.exponent;
+  } else if (IsLess(larger, smaller)) {
+    const WideParts product_parts = larger;
+    larger = smaller;
+    smaller = product_parts;
+  }
+  return RoundedSum(larger, smaller, c >= 0);
+}
+
+}  // namespace
+
+FloatParts PartsOf(float x) {
+  uint32_t bits;
+  static_assert(sizeof(bits) == sizeof(x));
+  memcpy(&bits, &x, sizeof(bits));
+  constexpr uint32_t kLeadingOne = uint32_t{1} << 23;
+  const uint32_t fraction = bits & (kLeadingOne - 1);
+  const auto biased_exponent = static_cast<int32_t>(bits >> 23 & 0xFF);
+  if (biased_exponent != 0) return {fraction | kLeadingOne, biased_exponent - 150};
+  const int32_t zeros = __builtin_clz(fraction | 1) - 8;
+  return {fraction << zeros, -149 - zeros};
+}
+
+ScaleRatio::ScaleRatio(float input, float output, int32_t exponent) {
+  const FloatParts numerator = PartsOf(input);
+  const FloatParts denominator = PartsOf(output);
+  input_fraction_ = numerator.fraction;
+  divisor_ = denominator.fraction << 8;
+  reciprocal_ = ReciprocalOf(divisor_);
+  exponent_ = numerator.exponent - denominator.exponent + exponent;
+}
+
+Multiplier ScaleRatio::FractionAndShiftTimes(float factor) const {
+  if (!(factor > 0)) return {0, 0};
+  const FloatParts parts = PartsOf(factor);
+  const uint32_t d = divisor_;
+  uint64_t u = uint64_t{input_fraction_} * parts.fraction << 15;
+  int32_t shift = exponent_ + parts.exponent + 25;
+  // From [2^61, 2^63) to [2^31 * d, 2^32 * d): d ends in eight zeros, so that the high words tell.
+  while (static_cast<uint32_t>(u >> 32) < d >> 1) {
+    u <<= 1;
+    --shift;
+  }
+
+  // Division of two words by one (Moeller, Granlund: Improved division by invariant integers).
+  const auto u1 = static_cast<uint32_t>(u >> 32);
+  const uint64_t estimate = uint64_t{reciprocal_} * u1 + u;
+  const auto low = static_cast<uint32_t>(estimate);
+  uint32_t q = static_cast<uint32_t>(estimate >> 32) + 1;
+  uint32_t r = static_cast<uint32_t>(u) - q * d;
+  if (r > low) {
+    --q;
+    r += d;
+  }
+  if (r >= d) {
+    ++q;
+    r -= d;
+  }
+
+  const bool up = (q & 1) != 0 || uint64_t{d - r} << 22 <= d;
+  uint32_t value = (q >> 1) + (up ? 1 : 0);
+  if (value == uint32_t{1} << 31) {
+    value >>= 1;
+    ++shift;
+  }
+  if (shift < -31) return {0, 0};
+  return {static_cast<int32_t>(value), shift};
+}
+
+// The quotient of the difference D and the unit is rounded to double before it is compared. 0.02 is an odd
+// number of its last places, so that a quotient half such a place above it is rounded upwards: what is
+// compared is D < unit * (0.02 + half a place), without rounding.
+bool IsProductNear(float a, float b, float c, float unit) {
+  if (!(c >= -FLT_MAX && c <= FLT_MAX)) return false;
+  const WideParts difference = RoundedDifference(a, b, c);
+  if (difference.fraction == 0) return true;
+  // 0.02 and half its last place, in units of 2^-59, times the unit's fraction: [2^76, 2^78).
+  constexpr uint64_t kTolerance = 2 * uint64_t{0x147AE147AE147B} + 1;
+  const FloatParts scale = PartsOf(unit);
+  const uint64_t low = (kTolerance & UINT32_MAX) * scale.fraction;
+  const uint64_t high = (kTolerance >> 32) * scale.fraction + (low >> 32);
+  const int32_t shift = CountLeadingZeros64(high);
+  const auto rest = static_cast<uint32_t>(low);
+  const WideParts limit = {high << shift | rest >> (32 - shift), scale.exponent - 59 + 32 - shift};
+  return IsLess(difference, limit) || (!IsLess(limit, difference) && rest << shift != 0);
+}
+
+bool AreScalesNear(float a, float b) {
+  const WideParts difference = RoundedDifference(a, 1.0f, b);
+  constexpr WideParts kMillionth = {uint64_t{0x10C6F7A0B5ED8D} << 11, -72 - 11};  // 1e-6
+  return difference.fraction == 0 || !IsLess(kMillionth, difference);
+}
+
+Multiplier ScaleRatio::Times(float factor) const { return StopAtLargestShift(FractionAndShiftTimes(factor)); }
+
+}  // namespace lutra
