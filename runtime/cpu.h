@@ -34,8 +34,10 @@
 #define LUTRA_HAVE_NEONDOT 1
 #endif
 #endif
-#if defined(__ARM_FEATURE_DSP)
+#if defined(__ARM_FEATURE_DSP) && __ARM_ARCH_PROFILE == 'M' && !defined(LUTRA_REFERENCE_ONLY)
 #define LUTRA_HAVE_ARMDSP 1
+// Layers with weights have variants that work in scratch: elsewhere nothing is planned for it.
+#define LUTRA_HAVE_SCRATCH_LAYERS 1
 #endif
 #if defined(__ARM_FEATURE_MVE)
 #define LUTRA_HAVE_MVE 1
@@ -157,6 +159,12 @@ using Kernel = typename KernelTypes<Fn>::Function;
 // A variant's prepare returns this for arguments that the variant is not made for.
 inline constexpr int32_t kNotForTheseArgs = -1;
 
+// A variant that works in scratch takes at least and at most so many bytes of it.
+struct ScratchBytes {
+  int32_t least;
+  int32_t most;
+};
+
 // A variant that may not have the memory that it wants runs without, or is passed over.
 enum class Unprepared : uint8_t { kRuns, kIsPassedOver };
 
@@ -179,8 +187,15 @@ struct Variant {
   Fn run;
   PrepareFn prepare = nullptr;
   Unprepared unprepared = Unprepared::kRuns;
-#if LUTRA_HAVE_PREPARING_LAYERS
+#if LUTRA_HAVE_PREPARING_LAYERS || LUTRA_HAVE_SCRATCH_LAYERS
   RowsAtOnceFn rows_at_once = nullptr;  // Null: one.
+#endif
+#if LUTRA_HAVE_SCRATCH_LAYERS
+  // How much scratch the variant takes for these arguments, of which pointers are null: runs find it in
+  // args.scratch, and in args.scratch_bytes how much it is. It need not be kept from run to run. The plan
+  // adds the least to the arena, and more where the head is free while the node runs.
+  using ScratchFn = ScratchBytes (*)(const KernelArgs<Fn>& args);
+  ScratchFn scratch = nullptr;  // Null: none.
 #endif
 };
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "lutra/arena.h"
+#include "lutra/cpu.h"
 #include "lutra/diagnosis.h"
 #include "lutra/model.h"
 #include "lutra/op.h"
@@ -24,12 +25,18 @@ namespace lutra {
 // The requests of a node while it is prepared.
 struct NodeRequest {
   uint32_t scratch_bytes;
+#if LUTRA_HAVE_SCRATCH_LAYERS
+  int32_t more_scratch_bytes;  // As many more would be of use.
+#endif
 };
 
 // The memory plan's answers.
 struct NodePlan {
   uint32_t scratch_offset;  // From the arena's base.
   int32_t rows_per_call;    // 0: the kernel makes all rows in one call.
+#if LUTRA_HAVE_SCRATCH_LAYERS
+  int32_t more_scratch_bytes;  // As many more than asked for are there.
+#endif
 };
 
 // One use of an operator in a graph.

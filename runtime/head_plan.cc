@@ -209,7 +209,16 @@ void HeadPlan::StoreTensors() {
 }
 
 void HeadPlan::StoreScratch() {
-  for (int n = 0; n < graph_->node_count; ++n) graph_->nodes[n].plan = {};
+  for (int n = 0; n < graph_->node_count; ++n) {
+    Node& node = graph_->nodes[n];
+#if LUTRA_HAVE_SCRATCH_LAYERS
+    const int32_t wanted = node.request.more_scratch_bytes;
+    node.plan = {};
+    if (wanted > 0) node.plan.more_scratch_bytes = GrowScratch(n, wanted);
+#else
+    node.plan = {};
+#endif
+  }
   for (size_t i = tensor_buffers_; i < buffer_count_; ++i) {
     Node& node = graph_->nodes[buffers_[i].first - 1];
     node.plan.scratch_offset = static_cast<uint32_t>(buffers_[i].offset);

@@ -59,8 +59,19 @@ Status PrepareContext::RequestScratch(int32_t bytes, int* index) {
   *index = static_cast<int>(asked);
   asked += static_cast<uint32_t>(bytes);
   asked = static_cast<uint32_t>((asked + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment);
+#if LUTRA_HAVE_SCRATCH_LAYERS
+  node_->request.more_scratch_bytes = 0;
+#endif
   return Status::kOk;
 }
+
+#if LUTRA_HAVE_SCRATCH_LAYERS
+Status PrepareContext::RequestGrowingScratch(const ScratchBytes& bytes, int* index) {
+  LUTRA_TRY(RequestScratch(bytes.least, index));
+  node_->request.more_scratch_bytes = bytes.most - bytes.least;
+  return Status::kOk;
+}
+#endif
 
 Status PrepareContext::AddPlanSlot(const PlanSlot& request) {
   PlanSlot* slot = nullptr;

@@ -157,6 +157,11 @@ class PrepareContext : public MicroContext {
   // Memory that exists during this node's eval only; ScratchData(*index) finds it there, aligned
   // to 16. Several requests of a node lie side by side.
   Status RequestScratch(int32_t bytes, int* index);
+#if LUTRA_HAVE_SCRATCH_LAYERS
+  // At least `bytes.least`, and more, up to `bytes.most`, where the head is free:
+  // EvalContext::MoreScratchBytes() says how much more. A request that follows it ends that.
+  Status RequestGrowingScratch(const ScratchBytes& bytes, int* index);
+#endif
   // Says how output `output` depends on the rows of input `input`, so that the planner may let them
   // overlap. Without a word, and with Access::kWhole, they are kept apart.
   Status DeclareRows(int input, int output, const RowMap& map);
@@ -303,6 +308,9 @@ class EvalContext : public MicroContext {
   T* ScratchData(int index) const {
     return reinterpret_cast<T*>(graph_->arena.base() + node_->plan.scratch_offset + index);
   }
+#if LUTRA_HAVE_SCRATCH_LAYERS
+  int32_t MoreScratchBytes() const { return node_->plan.more_scratch_bytes; }
+#endif
   // Where values of an input that is streamed are decoded to.
   template <typename T>
   T* StreamedValues(int i) const {

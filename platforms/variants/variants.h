@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "lutra/cpu.h"
 #include "runtime/kernels/problem.h"
@@ -63,6 +64,7 @@ class VariantChecker {
       for (int32_t k = 0; k < problems.count(); ++k) {
         const CheckedProblem<Args>& problem = problems[k];
         Call<Args>(problem.is_for_variant ? variant.run : variants[N - 1].run, problem.args, problem);
+        CheckScratch(problem.args);
       }
       End(table, variant.name, is_reference);
       used_ = used;
@@ -101,6 +103,7 @@ class VariantChecker {
       CheckedProblem<Args>& problem = (*problems)[k];
       const int32_t bytes = variant.prepare != nullptr ? variant.prepare(problem.args, nullptr) : 0;
       problem.is_for_variant = bytes >= 0;
+      GiveScratch(variant, k, &problem.args);
       if constexpr (requires { problem.args.prepared; }) {
         problem.args.prepared = nullptr;
         if (bytes <= 0) continue;
@@ -109,6 +112,36 @@ class VariantChecker {
         problem.args.prepared = memory;
       }
     }
+  }
+  // As the plan gives it: the least that a variant takes, the most, or something in between, with a guard
+  // behind it. Some problems have none.
+  template <typename Fn, typename Args>
+  void GiveScratch([[maybe_unused]] const Variant<Fn>& variant, [[maybe_unused]] int32_t problem,
+                   [[maybe_unused]] Args* args) {
+#if LUTRA_HAVE_SCRATCH_LAYERS
+    if constexpr (requires { args->scratch; }) {
+      args->scratch = nullptr;
+      args->scratch_bytes = 0;
+      if (variant.scratch == nullptr || problem % 8 == 7) return;
+      const ScratchBytes bytes = variant.scratch(*args);
+      args->scratch_bytes = bytes.least + (bytes.most - bytes.least) / 2 * (problem % 3);
+      uint8_t* const memory = TakeAligned(args->scratch_bytes + kGuardBytes);
+      memset(memory, kGuard, static_cast<size_t>(args->scratch_bytes + kGuardBytes));
+      args->scratch = memory;
+    }
+#endif
+  }
+  template <typename Args>
+  static void CheckScratch([[maybe_unused]] const Args& args) {
+#if LUTRA_HAVE_SCRATCH_LAYERS
+    if constexpr (requires { args.scratch; }) {
+      if (args.scratch == nullptr) return;
+      const uint8_t* const guard = static_cast<const uint8_t*>(args.scratch) + args.scratch_bytes;
+      for (int32_t i = 0; i < kGuardBytes; ++i) {
+        if (guard[i] != kGuard) Fail("a variant wrote behind its scratch");
+      }
+    }
+#endif
   }
   void Begin(const char* table, const char* variant, bool is_reference);
   void End(const char* table, const char* variant, bool is_reference);
@@ -120,6 +153,8 @@ class VariantChecker {
   int32_t CountProblems(const IsWrong& is_wrong) const;
   uint32_t OutputsCrc();
 
+  static constexpr int32_t kGuardBytes = 16;
+  static constexpr uint8_t kGuard = 0xA5;
   static constexpr int32_t kMaxAreas = 1024;
   Area areas_[kMaxAreas];
   int32_t area_count_ = 0;

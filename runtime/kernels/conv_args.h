@@ -28,6 +28,11 @@ struct ConvArgs {
   // prepares memory of them makes its runs from that; any other finds blocks of decoded rows in `filter`.
   const StreamedRows* streamed = nullptr;
 #endif
+#if LUTRA_HAVE_SCRATCH_LAYERS
+  // The variant's own, aligned to 16. Null where there is none: the reference runs then.
+  void* scratch = nullptr;
+  int32_t scratch_bytes = 0;
+#endif
 };
 
 // Float32: all channels of a layer.

@@ -36,6 +36,7 @@ struct ConvCase {
   bool with_bias = true;
   int32_t more_padding = 0;  // Added before the first row and column; the output grows by twice it.
   bool extreme = false;      // All values are -128, so that sums may leave int32.
+  bool hostile = false;      // FillHostileChannels.
 };
 
 static inline ConvShape ShapeOf(const ConvCase& c) {
@@ -129,6 +130,58 @@ static inline void FillMultipliers(uint32_t seed, int32_t products, int32_t coun
   }
 }
 
+// Channels as no network should have them: multipliers of 0 and with shifts from -31 to 6, biases of up to
+// 2^30 that no shift moves out of int32.
+static inline void FillHostileChannels(uint32_t seed, int32_t count, int32_t* biases,
+                                       Multiplier* multipliers) {
+  for (int32_t i = 0; i < count; ++i) {
+    const uint32_t kind = NextRandom(&seed) >> 4;
+    const int32_t shift = static_cast<int32_t>(NextRandom(&seed) >> 4) % 38 - 31;
+    const auto value = static_cast<int32_t>((1u << 30) | ((NextRandom(&seed) & 0x3FFFFF) << 8));
+    multipliers[i] = {kind % 5 == 0 ? INT32_MAX : value, kind % 3 == 0 ? shift : shift % 8 - 8};
+    if (kind % 17 == 0) multipliers[i] = {0, 0};
+    const int32_t most_bits = multipliers[i].shift > 0 ? 20 : 31;
+    const int32_t bits = kind % 7 == 0 ? most_bits : 10 + static_cast<int32_t>(kind / 32 % 10);
+    const uint32_t random = NextRandom(&seed) << 8;
+    biases[i] = static_cast<int32_t>(random) >> (32 - bits);
+  }
+}
+
+// Small layers of every kind. `depthwise`: as many output channels as input channels.
+static inline ConvCase RandomConvCase(uint32_t* seed, bool depthwise) {
+  const auto below = [&](uint32_t limit) { return static_cast<int32_t>((NextRandom(seed) >> 4) % limit); };
+  ConvCase c = {"random", 1 + below(9), 1 + below(9), 1 + below(24), 1 + below(13), 3, 3, 1 + below(3),
+                1,        true};
+  const bool usual = depthwise && below(4) != 0;
+  if (!usual) {
+    c.filter_height = 1 + below(4);
+    c.filter_width = 1 + below(4);
+    c.dilation = 1 + below(5) / 3;
+  }
+  if (below(3) == 0) c.filter_height = c.filter_width = usual ? 3 : 1;
+  if (depthwise) c.out_channels = c.in_channels;
+  const bool fits =
+      (c.filter_height - 1) * c.dilation < c.height && (c.filter_width - 1) * c.dilation < c.width;
+  c.same = !fits || below(2) == 0;
+  c.images = 1 + below(2);
+  if (!depthwise && below(4) == 0) {
+    c.groups = 1 + below(3);
+    c.in_channels *= c.groups;
+    c.out_channels *= c.groups;
+  }
+  c.input_zero_point = static_cast<int8_t>(below(256) - 128);
+  c.output_zero_point = static_cast<int8_t>(below(256) - 128);
+  if (below(2) == 0) c.activation_min = c.output_zero_point;
+  if (below(3) == 0)
+    c.activation_max =
+        static_cast<int8_t>(127 - below(static_cast<uint32_t>(128 + 127 - c.activation_min) / 2 + 1) / 2);
+  if (c.activation_max < c.activation_min) c.activation_max = INT8_MAX;
+  c.with_bias = below(8) != 0;
+  c.more_padding = c.same ? below(5) / 4 : 0;
+  c.hostile = below(3) != 0;
+  return c;
+}
+
 static inline int32_t InputCount(const ConvCase& c, const ConvShape& shape) {
   return c.images * shape.in_height * shape.in_width * shape.in_channels;
 }
@@ -183,6 +236,10 @@ Problem<Args> ConvolutionOf(const ConvCase& c, const ConvShape& shape, int32_t f
     FillBias(3, shape.out_channels, bias);
     auto* const multipliers = Data<Multiplier>(memory, shape.out_channels);
     FillMultipliers(4, ProductsOf(shape), shape.out_channels, multipliers);
+    if (c.hostile) {
+      FillHostileChannels(static_cast<uint32_t>(inputs + ProductsOf(shape)), shape.out_channels, bias,
+                          multipliers);
+    }
     const Args args = {.shape = &shape,
                        .first_channel = 0,
                        .channel_count = shape.out_channels,

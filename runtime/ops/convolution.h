@@ -167,10 +167,11 @@ Status EvalConvolution(EvalContext& context, const ConvolutionInputs& inputs) {
           EvalChannelMultipliers(context, inputs.input, inputs.filter, shape.out_channels, data.multipliers),
   };
   data.kernel.prepared.GiveTo(&args);
+  data.kernel.scratch.GiveTo(context, &args);
   const auto run = [&](int32_t first_row, int32_t row_count) {
     data.kernel.run(args, input, output, first_row, row_count);
   };
-  context.ForEachRows(convolution.rows, run, data.at_once.rows);
+  context.ForEachRows(convolution.rows, run, data.at_once.rows * data.kernel.scratch.RowsAtOnce(args));
   return Status::kOk;
 }
 

@@ -194,11 +194,13 @@ void EvalInt8(EvalContext& context) {
     const auto& data = context.Data<PerTensorFullyConnected>();
     args.multipliers = &data.multiplier;
     data.kernel.prepared.GiveTo(&args);
+    data.kernel.scratch.GiveTo(context, &args);
     run = data.kernel.run;
   } else {
     const auto& data = context.Data<PerChannelFullyConnected>();
     args.multipliers = EvalChannelMultipliers(context, kInput, kWeights, layer.channels, data.multipliers);
     data.kernel.prepared.GiveTo(&args);
+    data.kernel.scratch.GiveTo(context, &args);
     run = data.kernel.run;
   }
   const Rows input = context.InputRows(kInput, layer.depth);

@@ -15,6 +15,11 @@ inline constexpr bool kTakesPrepared = requires(Args args) {
   args.prepared;
 };
 
+template <typename Args>
+inline constexpr bool kTakesScratch = requires(Args args) {
+  args.scratch;
+};
+
 // Weights whose dimension `channels`, the first or the last, is that of output channels.
 inline StreamedRows StreamedRowsOf(const Shape& weights, int channels, const Encoding& encoding,
                                    CpuFeatures features) {
@@ -58,10 +63,43 @@ template <typename Args>
 struct RowsAtOnce<Args, true> {
   int32_t rows;
 };
+// A node keeps this of its variant's scratch.
+template <typename Fn, bool = kTakesScratch<KernelArgs<Fn>>>
+struct LayerScratch {
+  void GiveTo(const EvalContext&, KernelArgs<Fn>*) const {}
+  static constexpr int32_t RowsAtOnce(const KernelArgs<Fn>&) { return 1; }
+};
+#if LUTRA_HAVE_SCRATCH_LAYERS
+template <typename Fn>
+struct LayerScratch<Fn, true> {
+  typename Variant<Fn>::RowsAtOnceFn rows_at_once;  // Null: one.
+  int32_t least_bytes;                              // 0: none.
+  int index;
+
+  Status Request(PrepareContext& context, const Variant<Fn>& variant, const KernelArgs<Fn>& args,
+                 int32_t images) {
+    if (variant.scratch == nullptr) return Status::kOk;
+    const ScratchBytes bytes = variant.scratch(args);
+    if (bytes.most == 0) return Status::kOk;
+    least_bytes = bytes.least;
+    if (images == 1) rows_at_once = variant.rows_at_once;
+    return context.RequestGrowingScratch(bytes, &index);
+  }
+  void GiveTo(const EvalContext& context, KernelArgs<Fn>* args) const {
+    if (least_bytes == 0) return;
+    args->scratch = context.ScratchData<void>(index);
+    args->scratch_bytes = least_bytes + context.MoreScratchBytes();
+  }
+  int32_t RowsAtOnce(const KernelArgs<Fn>& args) const {
+    return rows_at_once != nullptr ? rows_at_once(args) : 1;
+  }
+};
+#endif
 template <typename Fn>
 struct LayerKernel {
   Fn run;
   [[no_unique_address]] PreparedMemory<KernelArgs<Fn>> prepared;
+  [[no_unique_address]] LayerScratch<Fn> scratch;
 };
 
 // The values of input i, if eval will find the same there; else null.
@@ -153,6 +191,12 @@ Status ChooseByArgs(PrepareContext& context, const Variant<Fn> (&variants)[N], c
     const auto rows_at_once = variants[chosen].rows_at_once;
     at_once->rows = rows_at_once != nullptr && images == 1 ? rows_at_once(args) : 1;
   }
+#if LUTRA_HAVE_SCRATCH_LAYERS
+  if constexpr (kTakesScratch<KernelArgs<Fn>>) {
+    const Variant<Fn>& variant = Best(variants, context.cpu_features());
+    return kernel->scratch.Request(context, variant, make_args({nullptr, nullptr}), images);
+  }
+#endif
   return Status::kOk;
 }
 

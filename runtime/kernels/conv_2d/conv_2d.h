@@ -28,8 +28,20 @@ using Conv2DFloatFn = RowsFn<ConvFloatArgs>;
 Kernel<Conv2DFn> Conv2DRef;
 Kernel<Conv2DFloatFn> Conv2DFloatRef;
 
+#if LUTRA_HAVE_ARMDSP
+void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                  int32_t row_count);
+int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args);
+ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args);
+#endif
+
 LUTRA_DECLARE_DOTS(Conv2DFn)
-inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {LUTRA_DOT_VARIANTS(Conv2DFn, Conv2DRef)};
+inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {
+#if LUTRA_HAVE_ARMDSP
+    {"armdsp", kCpuArmDsp, Conv2DArmdsp, nullptr, Unprepared::kRuns, Conv2DRowsAtOnceArmdsp,
+     Conv2DScratchArmdsp},
+#endif
+    LUTRA_DOT_VARIANTS(Conv2DFn, Conv2DRef)};
 inline constexpr Variant<Conv2DFloatFn> kConv2DFloat[] = {{"ref", kCpuAny, Conv2DFloatRef}};
 
 }  // namespace lutra

@@ -49,6 +49,9 @@ inline constexpr auto kConv2DProblems = [](auto& memory, auto& problems) {
     add({"to_8", 1, 3, channels, 8, 1, 1, 1, 1, true});
     add({"from_3", 3, 3, 3, channels, 2, 2, 1, 1, false});
   }
+  if constexpr (kConvolvesReals<Args>) return;
+  uint32_t seed = 1;
+  for (int32_t i = 0; i < 150; ++i) add(RandomConvCase(&seed, false));
 };
 
 }  // namespace lutra

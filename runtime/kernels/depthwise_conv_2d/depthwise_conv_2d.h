@@ -26,8 +26,19 @@ using DepthwiseConv2DFloatFn = RowsFn<ConvFloatArgs>;
 Kernel<DepthwiseConv2DFn> DepthwiseConv2DRef;
 Kernel<DepthwiseConv2DFloatFn> DepthwiseConv2DFloatRef;
 
+#if LUTRA_HAVE_ARMDSP
+void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
+                           int32_t first_row, int32_t row_count);
+int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args);
+ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args);
+#endif
+
 LUTRA_DECLARE_DOTS(DepthwiseConv2DFn)
 inline constexpr Variant<DepthwiseConv2DFn> kDepthwiseConv2DInt8[] = {
+#if LUTRA_HAVE_ARMDSP
+    {"armdsp", kCpuArmDsp, DepthwiseConv2DArmdsp, nullptr, Unprepared::kRuns, DepthwiseConv2DRowsAtOnceArmdsp,
+     DepthwiseConv2DScratchArmdsp},
+#endif
     LUTRA_DOT_VARIANTS(DepthwiseConv2DFn, DepthwiseConv2DRef)};
 inline constexpr Variant<DepthwiseConv2DFloatFn> kDepthwiseConv2DFloat[] = {
     {"ref", kCpuAny, DepthwiseConv2DFloatRef}};

@@ -48,6 +48,9 @@ inline constexpr auto kDepthwiseConv2DProblems = [](auto& memory, auto& problems
     add({"each", 4, 3, channels, channels, 3, 3, 1, 1, true, 1, 1, 5});
     add({"from_1", 2, 3, 1, channels, 2, 2, 1, 1, false});
   }
+  if constexpr (kConvolvesReals<Args>) return;
+  uint32_t seed = 1;
+  for (int32_t i = 0; i < 150; ++i) add(RandomConvCase(&seed, true));
 };
 
 }  // namespace lutra

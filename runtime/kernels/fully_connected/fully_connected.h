@@ -35,6 +35,11 @@ struct FullyConnectedArgs {
   // At prepare: the rows of an inference, 0 if they are not known; a variant may leave few to the reference.
   int32_t rows = 0;
 #endif
+#if LUTRA_HAVE_SCRATCH_LAYERS
+  // The variant's own, aligned to 16. Null where there is none: the reference runs then.
+  void* scratch = nullptr;
+  int32_t scratch_bytes = 0;
+#endif
 };
 
 struct FullyConnectedFloatArgs {
@@ -52,8 +57,18 @@ using FullyConnectedFloatFn = RowsFn<FullyConnectedFloatArgs>;
 Kernel<FullyConnectedFn> FullyConnectedRef;
 Kernel<FullyConnectedFloatFn> FullyConnectedFloatRef;
 
+#if LUTRA_HAVE_ARMDSP
+void FullyConnectedArmdsp(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
+                          int32_t first_row, int32_t row_count);
+ScratchBytes FullyConnectedScratchArmdsp(const FullyConnectedArgs& args);
+#endif
+
 LUTRA_DECLARE_DOTS(FullyConnectedFn)
 inline constexpr Variant<FullyConnectedFn> kFullyConnectedInt8[] = {
+#if LUTRA_HAVE_ARMDSP
+    {"armdsp", kCpuArmDsp, FullyConnectedArmdsp, nullptr, Unprepared::kRuns, nullptr,
+     FullyConnectedScratchArmdsp},
+#endif
     LUTRA_DOT_VARIANTS(FullyConnectedFn, FullyConnectedRef)};
 inline constexpr Variant<FullyConnectedFloatFn> kFullyConnectedFloat[] = {
     {"ref", kCpuAny, FullyConnectedFloatRef}};

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requantisation of a layer's sums that are kept times 256: one product of which the high word is kept, and
+// one shift. EXACTNESS.md, "Sums times 256", has the proof.
+//
+//   ScaledSumStep step;
+//   if (MakeScaledSumStep(layer, multiplier, bias, reach, &step)) code = Requantise(256 * sum, step, layer);
+//
+// Small cores multiply two words and add to the high word of the product in one instruction (SMMLA).
+
+#pragma once
+
+#include <stdint.h>
+
+#include "lutra/fixed_point/fixed_point.h"
+
+namespace lutra {
+
+// What all channels of a layer have in common. The codes are int8.
+struct ScaledSumLayer {
+  int32_t zero_point;
+  int32_t min;
+  int32_t max;
+
+  // Whether the sign of a sum matters. Below the zero point everything is clamped to one code otherwise.
+  bool NeedsSign() const {
+#ifdef LUTRA_SINGLE_ROUNDING
+    return false;
+#else
+    return min < zero_point;
+#endif
+  }
+};
+
+// The code of a sum x, before it is clamped, is (addend + high - (x < 0 ? sign : 0)) >> shift, where `high`
+// is the high word of 256 * x * multiplier, and `sign` is 128 in layers that need it, else 0.
+struct ScaledSumStep {
+  int32_t multiplier;
+  int32_t addend;
+  int32_t shift;
+};
+
+// What a right shift adds to the half of the first rounding.
+#ifdef LUTRA_SINGLE_ROUNDING
+inline constexpr int32_t kScaledSumNudge = 0;
+#else
+inline constexpr int32_t kScaledSumNudge = 64;
+#endif
+
+static inline int32_t ClampedCode(const ScaledSumLayer& layer, Multiplier m, int32_t x) {
+  const int32_t code = WrappingAdd(MultiplyByQuantizedMultiplier(x, m), layer.zero_point);
+  return ClampToInt8(code, layer.min, layer.max);
+}
+
+// MakeScaledSumStep for the few channels whose sums are large, whose shift is, or which do not change.
+__attribute__((noinline, unused)) static bool MakeRareScaledSumStep(const ScaledSumLayer& layer, Multiplier m,
+                                                                    int32_t bias, int32_t reach,
+                                                                    ScaledSumStep* step) {
+  const int64_t least = int64_t{bias} - reach;
+  const int64_t most = int64_t{bias} + reach;
+  const int64_t magnitude = most > -least ? most : -least;
+  if (m.shift < -16 && m.shift >= -24 && magnitude < 1 << 23) {
+    const int32_t shift = 7 - m.shift;
+    const int64_t addend = (int64_t{layer.zero_point} << shift) + (1 << (shift - 1)) + kScaledSumNudge;
+    // The high word is at most 128 * |x| in magnitude.
+    const int64_t room = INT32_MAX - 128 - magnitude * 128;
+    if (addend <= room && addend >= -room) {
+      *step = {m.value, static_cast<int32_t>(addend), shift};
+      return true;
+    }
+  }
+  // A channel whose sums all have one code. In the middle between two steps the sign changes nothing.
+  const int32_t left = m.shift > 0 ? m.shift : 0;
+  if (left > 7 || least < (INT32_MIN >> left) || most > (INT32_MAX >> left)) return false;
+  const int32_t code = ClampedCode(layer, m, static_cast<int32_t>(least));
+  if (code != ClampedCode(layer, m, static_cast<int32_t>(most))) return false;
+  *step = {0, code * (1 << 15) + (1 << 14), 15};
+  return true;
+}
+
+// The step of a channel all of whose sums x have |x - bias| <= reach; false if there is none, and the sums
+// have to be requantised by the rule. 0 <= reach < 2^30.
+static inline bool MakeScaledSumStep(const ScaledSumLayer& layer, Multiplier m, int32_t bias, int32_t reach,
+                                     ScaledSumStep* step) {
+  // |bias| + reach < 2^23, and a shift from -16 to 6, or to -1 where the sign matters.
+  const int32_t room = (1 << 23) - 1 - reach;
+  const bool fits = room >= 0 && static_cast<uint32_t>(bias) + static_cast<uint32_t>(room) <=
+                                     2 * static_cast<uint32_t>(room);
+  const int32_t most_shift = layer.NeedsSign() ? -1 : 6;
+  if (!fits || m.shift < -16 || m.shift > most_shift) {
+    return MakeRareScaledSumStep(layer, m, bias, reach, step);
+  }
+  const int32_t shift = 7 - m.shift;
+  const int32_t nudge = m.shift < 0 ? kScaledSumNudge : 0;
+  // The zero point and a half, and the nudge.
+  *step = {m.value, (2 * layer.zero_point + 1) * (1 << (shift - 1)) + nudge, shift};
+  return true;
+}
+
+// A bound of |x - bias| for sums of products of `count` weights of any value with input values less their
+// zero point; INT32_MAX if it is 2^30 or more.
+static inline int32_t ReachOf(int32_t count, int32_t input_offset) {
+  const int32_t above = 127 + input_offset;
+  const int32_t below = 128 - input_offset;
+  const int64_t reach = int64_t{count} * 128 * (above > below ? above : below);
+  return reach < (1 << 30) ? static_cast<int32_t>(reach) : INT32_MAX;
+}
+
+static inline int32_t Requantise(int32_t scaled_sum, const ScaledSumStep& step, const ScaledSumLayer& layer) {
+  const auto high = static_cast<int32_t>((int64_t{scaled_sum} * step.multiplier) >> 32);
+  const int32_t sign = layer.NeedsSign() && scaled_sum < 0 ? 128 : 0;
+  return ClampToInt8((step.addend + high - sign) >> step.shift, layer.min, layer.max);
+}
+
+}  // namespace lutra

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strips of pixels are expanded to int16 once, then two outputs after the other are made of the whole strip,
+// their weights expanded from the file's own, times 256. Two outputs whose sums may leave what that takes
+// (scaled_sum.h) are made by the rule, from the same values.
+
+#include <arm_acle.h>
+#include <string.h>
+
+#include "lutra/kernels/conv_2d/conv_2d.h"
+#include "runtime/fixed_point/scaled_sum.h"
+#include "runtime/kernels/conv_sums.h"
+#include "runtime/kernels/loops_armdsp.h"
+#include "runtime/kernels/scratch_armdsp.h"
+
+namespace lutra {
+namespace {
+
+// A window.
+struct Window {
+  int32_t image_row;  // The first row of the image.
+  int32_t y;          // Where its first tap lies in the image.
+  int32_t x;
+};
+
+class Strips {
+ public:
+  Strips(const Conv2DArgs& args, const ArmdspConvLayout& layout, const Rows& input, const Rows& output,
+         int32_t first_row, int32_t row_count)
+      : args_(args),
+        shape_(*args.shape),
+        layout_(layout),
+        input_(input),
+        output_(output),
+        row_(first_row),
+        end_row_(first_row + row_count) {
+    pair_ = static_cast<uint32_t*>(args.scratch);
+    windows_ = reinterpret_cast<int8_t*>(pair_);
+    values_ = pair_ + layout.pair_bytes / 4;
+    capacity_ = (args.scratch_bytes - layout.pair_bytes) / layout.quad_bytes * 4;
+    line_values_ = shape_.filter_width * shape_.filter_channels;
+    const int64_t last_line = (int64_t{shape_.filter_height} - 1) * shape_.dilation_h;
+    last_line_ = last_line < shape_.in_height ? static_cast<int32_t>(last_line) : shape_.in_height;
+    offset_ = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u;
+    layer_ = {args.quantization.output_offset, args.quantization.activation_min,
+              args.quantization.activation_max};
+    is_pointwise_ = layout.window_bytes == 0;
+    reach_ = ReachOf(layout.values, args.quantization.input_offset);
+    job_ = {.values = values_,
+            .end_of_values = nullptr,
+            .quad_bytes = layout.quad_bytes,
+            .weights = pair_,
+            .output = nullptr,
+            .step = shape_.out_channels,
+            .three_steps = 3 * shape_.out_channels,
+            .needs_sign = layer_.NeedsSign() ? 1 : 0,
+            .block_bytes = layout.quad_bytes / 256 * 256,
+            .last_pixels = 4};
+  }
+
+  // Makes the output channels of a group.
+  void Make(int32_t group, int32_t group_channels) {
+    first_channel_ = group * shape_.filter_channels;
+    first_output_ = group * group_channels;
+    end_output_ = first_output_ + group_channels;
+    memset(known_, 0, sizeof known_);
+    int32_t row = row_;
+    int32_t column = 0;
+    while (row < end_row_) {
+      auto* const output = reinterpret_cast<int8_t*>(output_.Row(row)) + column * shape_.out_channels;
+      int32_t pixels = (end_row_ - row) * shape_.out_width - column;
+      // Rows of a ring do not lie one after the other.
+      if (output_.ring_rows != 0) pixels = shape_.out_width - column;
+      if (pixels > capacity_) pixels = capacity_;
+      ExpandStrip(pixels, &row, &column);
+      MakeStrip(pixels, output);
+    }
+  }
+
+ private:
+  Window WindowOf(int32_t row, int32_t column) const {
+    const int32_t image = row / shape_.out_height;
+    return {image * shape_.in_height, (row - image * shape_.out_height) * shape_.stride_h - shape_.pad_top,
+            column * shape_.stride_w - shape_.pad_left};
+  }
+
+  // The line that lies at x in a row of the input, tap by tap: padding where it leaves the image, or `row` is
+  // null.
+  void CopyLine(const int8_t* row, int32_t x, int8_t* to) const {
+    const auto zero_point = static_cast<int8_t>(-args_.quantization.input_offset);
+    for (int32_t tap = 0; tap < shape_.filter_width; ++tap) {
+      const int64_t tap_x = x + int64_t{tap} * shape_.dilation_w;
+      const int8_t* from = nullptr;
+      if (row != nullptr && tap_x >= 0 && tap_x < shape_.in_width) {
+        from = row + static_cast<int32_t>(tap_x) * shape_.in_channels + first_channel_;
+      }
+      for (int32_t i = 0; i < shape_.filter_channels; ++i) to[i] = from != nullptr ? from[i] : zero_point;
+      to += shape_.filter_channels;
+    }
+  }
+
+  const int8_t* RowOf(const Window& window, int32_t ky) const {
+    const int64_t y = window.y + int64_t{ky} * shape_.dilation_h;
+    if (y < 0 || y >= shape_.in_height) return nullptr;
+    return reinterpret_cast<const int8_t*>(input_.Row(window.image_row + static_cast<int32_t>(y)));
+  }
+
+  // A line of the window: where it lies, or in `memory`.
+  const int8_t* LineOf(const Window& window, int32_t ky, int8_t* memory) const {
+    const int8_t* const row = RowOf(window, ky);
+    if (row != nullptr && window.x >= 0 && window.x <= shape_.in_width - shape_.filter_width) {
+      return row + window.x * shape_.in_channels;
+    }
+    CopyLine(row, window.x, memory);
+    return memory;
+  }
+
+  const int8_t* CopyWindow(const Window& window, int8_t* memory) const {
+    if (layout_.dense && input_.ring_rows == 0 && IsInside(window)) {
+      // The last line ends where the window does.
+      const int8_t* const from = AddressOf(window);
+      const int32_t before = shape_.filter_height - 1;
+      const int32_t pitch = shape_.dilation_h * input_.row_bytes;
+      if (before > 0) LutraCopyLinesArmdsp(from, memory, line_values_, pitch, before);
+      CopyBytes(from + before * pitch, memory + before * line_values_);
+      return memory;
+    }
+    int8_t* to = memory;
+    for (int32_t ky = 0; ky < shape_.filter_height; ++ky, to += line_values_) {
+      CopyLine(RowOf(window, ky), window.x, to);
+    }
+    return memory;
+  }
+
+  // Of a line within the image.
+  void CopyBytes(const int8_t* from, int8_t* to) const {
+    int32_t left = line_values_;
+    for (; left >= 4; left -= 4, from += 4, to += 4) memcpy(to, from, 4);
+    for (; left > 0; --left) *to++ = *from++;
+  }
+
+  bool IsInside(const Window& window) const {
+    return window.x >= 0 && window.y >= 0 && window.x <= shape_.in_width - shape_.filter_width &&
+           window.y < shape_.in_height - last_line_;
+  }
+
+  const int8_t* AddressOf(const Window& window) const {
+    return reinterpret_cast<const int8_t*>(input_.Row(window.image_row + window.y)) +
+           window.x * shape_.in_channels;
+  }
+
+  void ExpandTwo(const Window& a, const Window& b, uint32_t* to) const {
+    int8_t* const memory_b = windows_ + layout_.window_bytes / 2;
+    if (!layout_.in_place) {
+      return LutraExpandPixelsArmdsp(CopyWindow(a, windows_), CopyWindow(b, memory_b), to, layout_.words,
+                                     offset_);
+    }
+    const int32_t line_words = line_values_ / 4;
+    if (input_.ring_rows == 0 && IsInside(a) && IsInside(b)) {
+      const LinesJob job = {.first = AddressOf(a),
+                            .second = AddressOf(b),
+                            .to = to,
+                            .words = line_words,
+                            .offset = offset_,
+                            .step = shape_.dilation_h * input_.row_bytes - line_values_,
+                            .lines = shape_.filter_height};
+      LutraExpandLinesArmdsp(&job);
+      to += layout_.values / 4 * 8;
+    } else {
+      for (int32_t ky = 0; ky < shape_.filter_height; ++ky, to += line_words * 8) {
+        LutraExpandPixelsArmdsp(LineOf(a, ky, windows_), LineOf(b, ky, memory_b), to, line_words, offset_);
+      }
+    }
+    if (layout_.values / 4 < layout_.words) to[0] = to[1] = to[4] = to[5] = 0;
+  }
+
+  // Of pixels that are read where they lie.
+  void ExpandPoints(const int8_t* a, const int8_t* b, uint32_t* to) const {
+    const int32_t words = layout_.values / 4;
+    LutraExpandPixelsArmdsp(a, b, to, words, offset_);
+    if (words < layout_.words) {
+      to += words * 8;
+      to[0] = to[1] = to[4] = to[5] = 0;
+    }
+  }
+
+  // Expands a strip from a column of a row on, and moves both behind it.
+  void ExpandStrip(int32_t pixels, int32_t* row, int32_t* column) const {
+    uint32_t* to = values_;
+    Window window = WindowOf(*row, *column);
+    for (int32_t left = pixels; left > 0; left -= 4, to += layout_.quad_bytes / 4) {
+      // What is missing of the last four is the last once more.
+      Window windows[4];
+      for (int32_t k = 0; k < 4; ++k) {
+        if (k >= left) {
+          windows[k] = windows[k - 1];
+          continue;
+        }
+        windows[k] = window;
+        window.x += shape_.stride_w;
+        if (++*column < shape_.out_width) continue;
+        *column = 0;
+        if (++*row < end_row_) window = WindowOf(*row, 0);
+      }
+      if (is_pointwise_) {
+        ExpandPoints(AddressOf(windows[0]), AddressOf(windows[1]), to);
+        ExpandPoints(AddressOf(windows[2]), AddressOf(windows[3]), to + 2);
+      } else {
+        ExpandTwo(windows[0], windows[1], to);
+        ExpandTwo(windows[2], windows[3], to + 2);
+      }
+    }
+  }
+
+  void ExpandWeights(const int8_t* first, const int8_t* second) const {
+    const int32_t whole = layout_.values / 4;
+    uint32_t* to = pair_ + 2;
+    if (whole > 0) LutraExpandWeightsArmdsp(first, second, to, whole);
+    to += whole * 4;
+    const int32_t left = layout_.values - whole * 4;
+    if (left > 0) {
+      uint32_t words[2] = {};
+      memcpy(&words[0], first + whole * 4, static_cast<size_t>(left));
+      memcpy(&words[1], second + whole * 4, static_cast<size_t>(left));
+      const auto* const bytes = reinterpret_cast<const int8_t*>(words);
+      LutraExpandWeightsArmdsp(bytes, bytes + 4, to, 1);
+      to += 4;
+    }
+    for (; to < pair_ + 2 + layout_.words * 4; ++to) *to = 0;
+  }
+
+  // The sum of the weights' magnitudes times the largest of a value.
+  int32_t ExactReach(const int8_t* weights) const {
+    constexpr uint32_t kZeros = 0x80808080u;
+    uint32_t sum = 0;
+    int32_t i = 0;
+    for (; i + 4 <= layout_.values; i += 4) {
+      uint32_t word;
+      memcpy(&word, weights + i, 4);
+      sum = __usada8(word ^ kZeros, kZeros, sum);
+    }
+    for (; i < layout_.values; ++i) sum += static_cast<uint32_t>(weights[i] < 0 ? -weights[i] : weights[i]);
+    const int64_t reach = int64_t{sum} * (ReachOf(1, args_.quantization.input_offset) / 128);
+    return reach < (1 << 30) ? static_cast<int32_t>(reach) : INT32_MAX;
+  }
+
+  int32_t BiasOf(int32_t output) const { return args_.bias != nullptr ? args_.bias[output] : 0; }
+  const int8_t* WeightsOf(int32_t output) const {
+    return args_.filter + static_cast<intptr_t>(output) * layout_.values;
+  }
+
+  bool MakeStep(int32_t output, ScaledSumStep* step) {
+    if (reach_ < kReachLimit) {
+      if (MakeScaledSumStep(layer_, args_.multipliers[output], BiasOf(output), reach_, step)) return true;
+    }
+    return MakeStepByWeights(output, step);
+  }
+
+  // What a strip has found out serves the next: whether the sums of a channel stay within what steps take.
+  __attribute__((noinline)) bool MakeStepByWeights(int32_t output, ScaledSumStep* step) {
+    const Multiplier m = args_.multipliers[output];
+    const int32_t bias = BiasOf(output);
+    const int32_t magnitude = bias < 0 ? WrappingSubtract(0, bias) : bias;
+    const int32_t room = magnitude >= 0 && magnitude < kReachLimit ? kReachLimit - 1 - magnitude : -1;
+    uint32_t* const known = output < kMostKnown ? &known_[output / 32] : nullptr;
+    const uint32_t bit = uint32_t{1} << (output & 31);
+    if (known != nullptr && (*known & bit) != 0) return MakeScaledSumStep(layer_, m, bias, room, step);
+    const int32_t reach = ExactReach(WeightsOf(output));
+    if (reach > room || !MakeScaledSumStep(layer_, m, bias, room, step)) {
+      return reach != INT32_MAX && MakeScaledSumStep(layer_, m, bias, reach, step);
+    }
+    if (known != nullptr) *known |= bit;
+    return true;
+  }
+
+  void MakeStrip(int32_t pixels, int8_t* output) {
+    job_.end_of_values = values_ + (pixels + 3) / 4 * (layout_.quad_bytes / 4);
+    job_.last_pixels = (pixels - 1) % 4 + 1;
+    const int32_t last = end_output_ - 2;
+    for (int32_t o = first_output_; o < end_output_; o += 2) {
+      // One that is left is made with the one before it.
+      const int32_t first = o > last && last >= first_output_ ? last : o;
+      auto* const steps = reinterpret_cast<ScaledSumStep*>(pair_ + 2 + layout_.words * 4);
+      if (first > last || !MakeStep(first, &steps[0]) || !MakeStep(first + 1, &steps[1])) {
+        MakeByRule(first, pixels, output + first);
+        if (first <= last) MakeByRule(first + 1, pixels, output + first + 1);
+        continue;
+      }
+      pair_[0] = static_cast<uint32_t>(BiasOf(first)) << 8;
+      pair_[1] = static_cast<uint32_t>(BiasOf(first + 1)) << 8;
+      const int8_t* const weights = WeightsOf(first);
+      ExpandWeights(weights, weights + layout_.values);
+      job_.output = output + first;
+      LutraDotsArmdsp(&job_);
+    }
+    if (layer_.min > INT8_MIN || layer_.max < INT8_MAX) Clamp(pixels, output);
+  }
+
+  // An output channel in wrapping int32.
+  __attribute__((noinline)) void MakeByRule(int32_t channel, int32_t pixels, int8_t* output) const {
+    const int8_t* const weights = WeightsOf(channel);
+    for (int32_t i = 0; i < pixels; ++i, output += shape_.out_channels) {
+      const uint32_t* values = values_ + i / 4 * (layout_.quad_bytes / 4) + i % 4;
+      auto sum = static_cast<uint32_t>(BiasOf(channel));
+      for (int32_t k = 0; k < layout_.values; ++k) {
+        const uint32_t word = values[k / 4 * 8 + (k & 1) * 4];
+        const auto value = static_cast<int16_t>((k & 2) != 0 ? word >> 16 : word);
+        sum += static_cast<uint32_t>(value * weights[k]);
+      }
+      *output =
+          static_cast<int8_t>(ClampedCode(layer_, args_.multipliers[channel], static_cast<int32_t>(sum)));
+    }
+  }
+
+  void Clamp(int32_t pixels, int8_t* output) const {
+    for (int32_t i = 0; i < pixels; ++i, output += shape_.out_channels) {
+      for (int32_t o = first_output_; o < end_output_; ++o) {
+        output[o] = static_cast<int8_t>(ClampToInt8(output[o], layer_.min, layer_.max));
+      }
+    }
+  }
+
+  static constexpr int32_t kMostKnown = 512;
+  static constexpr int32_t kReachLimit = 1 << 23;
+
+  const Conv2DArgs& args_;
+  const ConvShape& shape_;
+  const ArmdspConvLayout& layout_;
+  const Rows& input_;
+  const Rows& output_;
+  int32_t row_;
+  int32_t end_row_;
+  uint32_t* pair_;
+  int8_t* windows_;
+  uint32_t* values_;
+  int32_t capacity_;  // Pixels of a strip.
+  int32_t line_values_;
+  int32_t last_line_;  // How far below the first line of a window the last is; the image's height at most.
+  uint32_t offset_;
+  int32_t reach_;
+  ScaledSumLayer layer_;
+  DotsJob job_;
+  bool is_pointwise_;
+  int32_t first_channel_ = 0;
+  int32_t first_output_ = 0;
+  int32_t end_output_ = 0;
+  uint32_t known_[kMostKnown / 32];
+};
+
+bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {
+  return args.scratch != nullptr && MakesAllChannels(args) && ArmdspConvLayoutOf(*args.shape, layout) &&
+         args.scratch_bytes >= layout->pair_bytes + layout->quad_bytes;
+}
+
+}  // namespace
+
+void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                  int32_t row_count) {
+  ArmdspConvLayout layout;
+  if (!HasRoom(args, &layout)) return Conv2DRef(args, input, output, first_row, row_count);
+  const int32_t groups = args.shape->in_channels / args.shape->filter_channels;
+  Strips strips(args, layout, input, output, first_row, row_count);
+  for (int32_t group = 0; group < groups; ++group) strips.Make(group, args.shape->out_channels / groups);
+}
+
+// All of a strip is read before anything of it is written, for one group after the other.
+int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args) {
+  ArmdspConvLayout layout;
+  if (!HasRoom(args, &layout) || args.shape->filter_channels != args.shape->in_channels) return 1;
+  const int32_t pixels = (args.scratch_bytes - layout.pair_bytes) / layout.quad_bytes * 4;
+  const int32_t rows = pixels / args.shape->out_width;
+  return rows > 1 ? rows : 1;
+}
+
+ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args) { return ArmdspConvScratch(*args.shape); }
+
+}  // namespace lutra

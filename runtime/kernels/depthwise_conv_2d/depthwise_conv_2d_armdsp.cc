@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filters of 3 x 3 taps: four channels of a few rows of output at a time. Their input rows become planes of
+// int16, pairs of neighbouring columns of three input rows one after the other, of which two outputs take
+// twelve instructions. Weights are times 256; a channel whose sums may leave what that takes (scaled_sum.h)
+// is made by the rule. Other layers are the reference's.
+
+#include <string.h>
+
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+#include "runtime/fixed_point/scaled_sum.h"
+#include "runtime/kernels/loops_armdsp.h"
+#include "runtime/kernels/scratch_armdsp.h"
+
+namespace lutra {
+namespace {
+
+constexpr int32_t kTaps = 3;
+constexpr int32_t kChannels = 4;
+constexpr int32_t kMostInputRows = 32;
+
+class Portion {
+ public:
+  Portion(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output)
+      : args_(args), shape_(*args.shape), input_(input), output_(output) {
+    pitch_ = ArmdspDepthwisePitch(shape_);
+    capacity_ = args.scratch_bytes / (kChannels * pitch_);
+    const int32_t most = (kMostInputRows - kTaps) / shape_.stride_h + 1;
+    if (capacity_ > most) capacity_ = most;
+    layer_ = {args.quantization.output_offset, args.quantization.activation_min,
+              args.quantization.activation_max};
+    reach_ = ReachOf(kTaps * kTaps, args.quantization.input_offset);
+    // Of the pairs of columns the first ones are padding, then come the image's.
+    const int32_t pairs = pitch_ / (4 * kTaps);
+    const int32_t pad = shape_.pad_left;
+    const int32_t left = pad % 2;
+    const int32_t width = shape_.in_width - left;
+    const int32_t room = pairs - pad / 2 - left;
+    const int32_t whole = width / 2 < room ? width / 2 : room;
+    columns_ = {.step = shape_.in_channels,
+                .offset = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u,
+                .plane_bytes = 0,
+                .slot_step = 4 * shape_.stride_h - pitch_,
+                .pairs_bytes = 4 * kTaps * whole,
+                .has_left = left,
+                .has_right = width % 2 != 0 && whole < room ? 1 : 0};
+    job_ = {.needs_sign = layer_.NeedsSign() ? 1 : 0,
+            .step = shape_.out_channels,
+            .unused = 0,
+            .rows = 0,
+            .values = nullptr,
+            .pitch = pitch_,
+            .output = nullptr,
+            .output_pitch = shape_.out_width * shape_.out_channels,
+            .row_bytes = 4 * kTaps * (IsInPairs() ? shape_.out_width / 2 : shape_.out_width),
+            .has_single = shape_.out_width % 2};
+  }
+
+  // Makes rows of one image from `row` on, as many as the scratch has room for, and returns how many.
+  int32_t Make(int32_t row, int32_t most_rows) {
+    const int32_t image = row / shape_.out_height;
+    const int32_t first = row - image * shape_.out_height;
+    rows_ = shape_.out_height - first;
+    if (rows_ > most_rows) rows_ = most_rows;
+    if (rows_ > capacity_) rows_ = capacity_;
+    // Rows of a ring do not lie one after the other.
+    if (output_.ring_rows != 0) rows_ = 1;
+    auto* const output = reinterpret_cast<int8_t*>(output_.Row(row));
+    const int32_t top = first * shape_.stride_h - shape_.pad_top;
+    Rows input = input_;
+    if (rows_ > 1) CopyWhatIsOverwritten(output, image * shape_.in_height, top, &input);
+    FindInputRows(input, image * shape_.in_height, top);
+    // What is padding stays so for all channels.
+    memset(args_.scratch, 0, static_cast<size_t>(kChannels * rows_ * pitch_));
+    columns_.plane_bytes = rows_ * pitch_;
+    job_.rows = rows_;
+    for (int32_t c = 0; c < shape_.in_channels; c += kChannels) {
+      // The last four, of which some are made twice.
+      MakeFour(c > shape_.in_channels - kChannels ? shape_.in_channels - kChannels : c, output);
+    }
+    if (layer_.min > INT8_MIN || layer_.max < INT8_MAX) Clamp(output);
+    return rows_;
+  }
+
+ private:
+  bool IsInPairs() const { return shape_.stride_w == 1 && shape_.out_width > 1; }
+
+  uint32_t* Plane(int32_t i) const {
+    return static_cast<uint32_t*>(args_.scratch) + i * (columns_.plane_bytes / 4);
+  }
+
+  // Several rows may lie over their input, all channels of which are needed until the last is made.
+  void CopyWhatIsOverwritten(const int8_t* output, int32_t image_row, int32_t top, Rows* input) const {
+    if (input->ring_rows != 0) return;
+    const int32_t begin = top > 0 ? top : 0;
+    int32_t end = top + (rows_ - 1) * shape_.stride_h + kTaps;
+    if (end > shape_.in_height) end = shape_.in_height;
+    if (begin >= end) return;
+    const uint8_t* const from = input->Row(image_row + begin);
+    const int32_t in_bytes = (end - begin) * input->row_bytes;
+    const auto in = reinterpret_cast<uintptr_t>(from);
+    const auto out = reinterpret_cast<uintptr_t>(output);
+    const auto out_bytes = static_cast<uintptr_t>(rows_ * shape_.out_width * shape_.out_channels);
+    if (in >= out + out_bytes || out >= in + static_cast<uintptr_t>(in_bytes)) return;
+    uint8_t* const copy = static_cast<uint8_t*>(args_.scratch) + kChannels * rows_ * pitch_;
+    memcpy(copy, from, static_cast<size_t>(in_bytes));
+    // Row `begin` of the image lies where the copy begins.
+    input->base = copy - static_cast<intptr_t>(image_row + begin) * input->row_bytes;
+  }
+
+  void FindInputRows(const Rows& input, int32_t image_row, int32_t top) {
+    const int32_t stride = shape_.stride_h;
+    input_row_count_ = 0;
+    for (int32_t t = 0; t < (rows_ - 1) * stride + kTaps; ++t) {
+      const int32_t y = top + t;
+      if (y < 0 || y >= shape_.in_height) continue;
+      int32_t last = t / stride;
+      if (last > rows_ - 1) last = rows_ - 1;
+      const int32_t first = t < kTaps ? 0 : (t - kTaps) / stride + 1;
+      if (last < first) continue;
+      InputRow& row = input_rows_[input_row_count_++];
+      row.values = reinterpret_cast<const int8_t*>(input.Row(image_row + y));
+      row.slots = last - first + 1;
+      row.at = last * (pitch_ / 4) + t - last * stride + shape_.pad_left / 2 * kTaps;
+    }
+  }
+
+  // Words of the taps of four channels.
+  void ExpandFilter(const int8_t* filter) {
+    for (int32_t ky = 0; ky < kTaps; ++ky) {
+      uint32_t even[kTaps];  // Channels 0 and 2, times 256.
+      uint32_t odd[kTaps];
+      for (int32_t kx = 0; kx < kTaps; ++kx, filter += shape_.out_channels) {
+        uint32_t word;
+        memcpy(&word, filter, sizeof word);
+        even[kx] = word << 8 & 0xFF00FF00u;
+        odd[kx] = word & 0xFF00FF00u;
+      }
+      for (int32_t i = 0; i < 2; ++i) {
+        channels_[0].weights[2 * ky + i] = (even[i] & 0xFFFF) | even[i + 1] << 16;
+        channels_[1].weights[2 * ky + i] = (odd[i] & 0xFFFF) | odd[i + 1] << 16;
+        channels_[2].weights[2 * ky + i] = even[i] >> 16 | (even[i + 1] & 0xFFFF0000u);
+        channels_[3].weights[2 * ky + i] = odd[i] >> 16 | (odd[i + 1] & 0xFFFF0000u);
+      }
+    }
+  }
+
+  void MakeFour(int32_t first, int8_t* output) {
+    const InputRow* row = input_rows_;
+    for (int32_t n = input_row_count_; n > 0; --n, ++row) {
+      LutraExpandColumnsArmdsp(&columns_, row->values + first, Plane(0) + row->at, row->slots);
+    }
+    ExpandFilter(args_.filter + first);
+    for (int32_t i = 0; i < kChannels; ++i) {
+      DepthwiseChannel& channel = channels_[i];
+      const int32_t bias = args_.bias != nullptr ? args_.bias[first + i] : 0;
+      ScaledSumStep step;
+      job_.values = Plane(i);
+      job_.output = output + first + i;
+      if (!MakeScaledSumStep(layer_, args_.multipliers[first + i], bias, reach_, &step)) {
+        MakeByRule(first + i);
+        continue;
+      }
+      channel.multiplier = step.multiplier;
+      channel.addend = step.addend;
+      channel.shift = step.shift;
+      channel.first_sum = static_cast<int32_t>(static_cast<uint32_t>(bias) << 8);
+      if (IsInPairs()) {
+        LutraDepthwisePairsArmdsp(&job_, &channel);
+      } else {
+        LutraDepthwiseSinglesArmdsp(&job_, &channel);
+      }
+    }
+  }
+
+  // In wrapping int32.
+  __attribute__((noinline)) void MakeByRule(int32_t channel) const {
+    const uint32_t* plane = job_.values;
+    int8_t* output = job_.output;
+    for (int32_t row = 0; row < rows_; ++row, plane += pitch_ / 4) {
+      for (int32_t x = 0; x < shape_.out_width; ++x, output += shape_.out_channels) {
+        auto sum = args_.bias != nullptr ? static_cast<uint32_t>(args_.bias[channel]) : 0;
+        for (int32_t tap = 0; tap < kTaps * kTaps; ++tap) {
+          const int32_t column = x * shape_.stride_w + tap % kTaps;
+          const uint32_t word = plane[column / 2 * kTaps + tap / kTaps];
+          const auto value = static_cast<int16_t>((column & 1) != 0 ? word >> 16 : word);
+          sum += static_cast<uint32_t>(value * args_.filter[tap * shape_.out_channels + channel]);
+        }
+        *output =
+            static_cast<int8_t>(ClampedCode(layer_, args_.multipliers[channel], static_cast<int32_t>(sum)));
+      }
+    }
+  }
+
+  void Clamp(int8_t* output) const {
+    const int32_t count = rows_ * shape_.out_width * shape_.out_channels;
+    for (int32_t i = 0; i < count; ++i) {
+      output[i] = static_cast<int8_t>(ClampToInt8(output[i], layer_.min, layer_.max));
+    }
+  }
+
+  // A row of input and its places: `at` is that in the last row of output that reads it, in words of a plane.
+  struct InputRow {
+    const int8_t* values;
+    int32_t at;
+    int32_t slots;
+  };
+
+  const DepthwiseConv2DArgs& args_;
+  const ConvShape& shape_;
+  const Rows& input_;
+  const Rows& output_;
+  int32_t pitch_;     // Bytes of a row of output in a plane.
+  int32_t capacity_;  // Rows.
+  int32_t reach_;
+  ScaledSumLayer layer_;
+  ColumnsJob columns_;
+  DepthwiseJob job_;
+  DepthwiseChannel channels_[kChannels];
+  int32_t rows_ = 0;
+  int32_t input_row_count_ = 0;
+  InputRow input_rows_[kMostInputRows];
+};
+
+}  // namespace
+
+void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
+                           int32_t first_row, int32_t row_count) {
+  const ConvShape& shape = *args.shape;
+  if (args.scratch == nullptr || !MakesAllChannels(args) || !HasArmdspDepthwise(shape) ||
+      args.scratch_bytes < kChannels * ArmdspDepthwisePitch(shape)) {
+    return DepthwiseConv2DRef(args, input, output, first_row, row_count);
+  }
+  Portion portion(args, input, output);
+  for (const int32_t end = first_row + row_count; first_row < end;) {
+    first_row += portion.Make(first_row, end - first_row);
+  }
+}
+
+// What is overwritten is copied first.
+int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args) {
+  if (args.scratch == nullptr || !HasArmdspDepthwise(*args.shape)) return 1;
+  int32_t rows = ArmdspDepthwiseCopiedRows(*args.shape, args.scratch_bytes);
+  const int32_t most = (kMostInputRows - kTaps) / args.shape->stride_h + 1;
+  if (rows > most) rows = most;
+  return rows > 1 ? rows : 1;
+}
+
+ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args) {
+  return ArmdspDepthwiseScratch(*args.shape);
+}
+
+}  // namespace lutra
