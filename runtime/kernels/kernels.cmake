@@ -2,7 +2,7 @@
 # One line for each kernel folder.
 lutra_kernel(arg_max VARIANTS avx2)
 lutra_kernel(batch_matmul SOURCES batch_matmul_ref.cc batch_matmul_float_ref.cc)
-lutra_kernel(binary SOURCES binary_ref.cc binary_float_ref.cc VARIANTS sse41 avx2 avx512vnni)
+lutra_kernel(binary SOURCES binary_ref.cc binary_float_ref.cc VARIANTS sse41 avx2 avx512vnni armdsp)
 lutra_kernel(bit_unpack VARIANTS sse41 avx2 avx512vbmi)
 lutra_kernel(compare VARIANTS avx2)
 lutra_kernel(conv_2d SOURCES conv_2d_ref.cc conv_2d_float_ref.cc VARIANTS armdsp)

@@ -51,6 +51,8 @@ using BinaryFn = void (*)(const BinaryArgs& args, int32_t first, int32_t count);
 
 Kernel<BinaryFn> AddRef, SubRef, MulRef, DivRef, SquaredDifferenceRef;
 
+Kernel<BinaryFn> AddArmdsp, SubArmdsp;
+
 Kernel<BinaryFn> AddSse41, SubSse41, MulSse41;
 
 Kernel<BinaryFn> AddAvx2, SubAvx2;
@@ -74,6 +76,9 @@ inline constexpr Variant<BinaryFn> kAddInt8[] = {
     {"avx2", kCpuAvx2, AddAvx2, PrepareAddAvx2},
     {"sse41", kCpuSse41, AddSse41},
 #endif
+#if LUTRA_HAVE_ARMDSP
+    {"armdsp", kCpuArmDsp, AddArmdsp},
+#endif
     {"ref", kCpuAny, AddRef},
 };
 inline constexpr Variant<BinaryFn> kSubInt8[] = {
@@ -81,6 +86,9 @@ inline constexpr Variant<BinaryFn> kSubInt8[] = {
     {"avx512vnni", kCpuAvx512Vnni, SubAvx512Vnni, PrepareSubAvx512Vnni},
     {"avx2", kCpuAvx2, SubAvx2, PrepareSubAvx2},
     {"sse41", kCpuSse41, SubSse41},
+#endif
+#if LUTRA_HAVE_ARMDSP
+    {"armdsp", kCpuArmDsp, SubArmdsp},
 #endif
     {"ref", kCpuAny, SubRef},
 };

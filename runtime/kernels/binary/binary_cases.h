@@ -62,6 +62,37 @@ inline BinaryQuantization SumQuantization() {
           -100,
           120};
 }
+// Further ones: either scale is the larger, or none is, or it is so by far; results of few steps and of many.
+inline constexpr auto kSumProblems = [](auto& memory, auto& problems) {
+  BinaryProblems<int8_t>(SumQuantization())(memory, problems);
+  struct Factors {
+    double a;
+    double b;
+    double out;
+  };
+  constexpr Factors kFactors[] = {{0.3, 0.5, 1.1},  {0.5, 0.5, 0.4},   {0.37, 0.41, 2.9}, {0.5, 1e-9, 1.0},
+                                  {2e-9, 0.5, 90},  {0.5, 0.25, 8e5},  {0.9, 0.8, 0.2},   {0.125, 0.5, 0.001},
+                                  {0.5, 0.4, 1e-4}, {0.5, 0.499, 0.25}};
+  int32_t zero_point = -128;
+  for (const Factors& f : kFactors) {
+    auto* const kept = Data<BinaryQuantization>(memory, 1);
+    *kept = {QuantizeMultiplier(f.a),
+             QuantizeMultiplier(f.b),
+             QuantizeMultiplier(f.out / (1 << 20)),
+             static_cast<int8_t>(zero_point),
+             static_cast<int8_t>(-1 - zero_point),
+             static_cast<int8_t>(zero_point / 2),
+             -128,
+             127};
+    constexpr int32_t kCounts[] = {70, 2000};
+    for (const int32_t count : kCounts) {
+      for (const Steps& steps : kSteps) {
+        problems.Add(BinaryProblemOf<int8_t>({count, steps, FirstElement(count)}, kept, memory));
+      }
+    }
+    zero_point += 25;
+  }
+};
 inline BinaryQuantization ProductQuantization() {
   return {{}, {}, QuantizeMultiplier(0.01), 3, -20, -128, -128, 127};
 }

@@ -29,8 +29,7 @@ Kernel<Conv2DFn> Conv2DRef;
 Kernel<Conv2DFloatFn> Conv2DFloatRef;
 
 #if LUTRA_HAVE_ARMDSP
-void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                  int32_t row_count);
+Kernel<Conv2DFn> Conv2DArmdsp;
 int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args);
 ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args);
 #endif

@@ -27,8 +27,7 @@ Kernel<DepthwiseConv2DFn> DepthwiseConv2DRef;
 Kernel<DepthwiseConv2DFloatFn> DepthwiseConv2DFloatRef;
 
 #if LUTRA_HAVE_ARMDSP
-void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
-                           int32_t first_row, int32_t row_count);
+Kernel<DepthwiseConv2DFn> DepthwiseConv2DArmdsp;
 int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args);
 ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args);
 #endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Int8 sums and differences. Each of the rule's three products is one of two words of which the high word is
+// kept, and a shift: with an input x = q << 20 of the rule times 4, the high word of the product is floor(x *
+// m / 2^30) = h, and by the lemma of EXACTNESS.md the result is (h + 2^R + 1) >> (R + 1) for x >= 0 and 2
+// less before the shift for x < 0, with R = -shift; for R = 0 it is (h + 1) >> 1. The same for the sum of
+// both, which is below 2^29.
+
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/binary/binary.h"
+
+namespace lutra {
+namespace {
+
+struct Product {
+  int32_t multiplier;
+  int32_t addend;
+  int32_t below_zero;  // Added to the high word if it is negative.
+  int32_t shift;
+};
+
+// Multipliers below 1. `most` bits are shifted out at most.
+bool MakeProduct(Multiplier m, int32_t zero_point, int32_t most, Product* product) {
+  if (m.shift > 0 || m.shift < -most || m.value < 0) return false;
+  const int32_t r = -m.shift;
+  *product = {m.value, (zero_point << (r + 1)) + (r == 0 ? 1 : (1 << r) + 1), r == 0 ? 0 : -2, r + 1};
+  return true;
+}
+
+[[gnu::always_inline]] inline int32_t Multiply(int32_t x_times_4, const Product& product) {
+  const auto high = static_cast<int32_t>((int64_t{x_times_4} * product.multiplier) >> 32);
+  return (high + ((high >> 31) & product.below_zero) + product.addend) >> product.shift;
+}
+
+struct Sum {
+  Product a;
+  Product b;
+  Product out;
+};
+
+bool MakeSum(const BinaryQuantization& q, Sum* sum) {
+#ifdef LUTRA_SINGLE_ROUNDING
+  return false;
+#endif
+  // Bits that keep each addition within int32.
+  constexpr int32_t kMostOfInput = 29;
+  constexpr int32_t kMostOfOutput = 21;
+  return MakeProduct(q.a_multiplier, 0, kMostOfInput, &sum->a) &&
+         MakeProduct(q.b_multiplier, 0, kMostOfInput, &sum->b) &&
+         MakeProduct(q.out_multiplier, q.out_zero_point, kMostOfOutput, &sum->out);
+}
+
+// The input of the larger scale is multiplied by a half, which rounds nothing.
+bool IsHalf(Multiplier m) { return m.value == 1 << 30 && m.shift == 0; }
+
+constexpr int32_t kUnit = 1 << 22;
+constexpr int32_t kHalfUnit = 1 << 19;
+
+// Where each input has its element, and the multiplier of one or of both is a half.
+template <bool kSubtract, bool kHalfA, bool kHalfB>
+void RunFlat(const BinaryQuantization& q, const Sum& sum, const int8_t* a, const int8_t* b, int32_t count,
+             int8_t* output) {
+  const Product product = kHalfA ? sum.b : sum.a;
+  const Product out = sum.out;
+  const int32_t a_zero = q.a_zero_point;
+  const int32_t b_zero = q.b_zero_point;
+  const int32_t min = q.min;
+  const int32_t max = q.max;
+  for (const int8_t* const end = a + count; a != end;) {
+    const int32_t d = *a++ - a_zero;
+    const int32_t e = *b++ - b_zero;
+    const int32_t x = kHalfA ? d * kHalfUnit : Multiply(d * kUnit, product);
+    const int32_t y = kHalfB ? e * kHalfUnit : Multiply(e * kUnit, product);
+    *output++ = static_cast<int8_t>(ClampToInt8(Multiply((kSubtract ? x - y : x + y) * 4, out), min, max));
+  }
+}
+
+template <bool kSubtract>
+void Run(const BinaryArgs& args, int32_t first, int32_t count) {
+  const BinaryQuantization& q = *args.quantization;
+  Sum sum;
+  if (!MakeSum(q, &sum)) {
+    return kSubtract ? SubRef(args, first, count) : AddRef(args, first, count);
+  }
+  const int8_t* a = static_cast<const int8_t*>(args.a) + first * args.a_step;
+  const int8_t* b = static_cast<const int8_t*>(args.b) + first * args.b_step;
+  auto* output = static_cast<int8_t*>(args.output) + first;
+  if (args.a_step == 1 && args.b_step == 1) {
+    const bool half_a = IsHalf(q.a_multiplier);
+    const bool half_b = IsHalf(q.b_multiplier);
+    if (half_a && half_b) return RunFlat<kSubtract, true, true>(q, sum, a, b, count, output);
+    if (half_a) return RunFlat<kSubtract, true, false>(q, sum, a, b, count, output);
+    if (half_b) return RunFlat<kSubtract, false, true>(q, sum, a, b, count, output);
+  }
+  for (; count > 0; --count, a += args.a_step, b += args.b_step) {
+    const int32_t x = Multiply((*a - q.a_zero_point) * kUnit, sum.a);
+    const int32_t y = Multiply((*b - q.b_zero_point) * kUnit, sum.b);
+    *output++ =
+        static_cast<int8_t>(ClampToInt8(Multiply((kSubtract ? x - y : x + y) * 4, sum.out), q.min, q.max));
+  }
+}
+
+}  // namespace
+
+void AddArmdsp(const BinaryArgs& args, int32_t first, int32_t count) { Run<false>(args, first, count); }
+void SubArmdsp(const BinaryArgs& args, int32_t first, int32_t count) { Run<true>(args, first, count); }
+
+}  // namespace lutra
