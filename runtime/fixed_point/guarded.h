@@ -41,8 +41,8 @@ static inline double PowerOfTwo(int32_t exponent) {
 
 // The constants for sums within +-magnitude. `offset` is an int8; `width` is GuardWidth(magnitude) or more.
 // False: the theorem does not hold here, so that the result has to be computed in integers.
-static inline bool MakeGuardedScale(Multiplier m, int32_t offset, int64_t magnitude, int32_t width,
-                                    GuardedScale* guarded) {
+static inline bool ComputeGuardedScale(Multiplier m, int32_t offset, int64_t magnitude, int32_t width,
+                                       GuardedScale* guarded) {
   constexpr double kUnit = 65536;
   constexpr double kMaxScaled = 32000;  // So that w >> 16 fits int16.
   if (magnitude > INT32_MAX || m.shift < -31 || m.shift > 30) return false;

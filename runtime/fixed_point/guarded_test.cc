@@ -79,13 +79,13 @@ TEST(GuardedScale, IsSeldomInDoubt) {
 TEST(GuardedScale, RefusesWhatTheTheoremDoesNotCover) {
   GuardedScale guarded;
   const Multiplier half = {1 << 30, 0};
-  EXPECT_TRUE(MakeGuardedScale(half, 0, 63999, 4, &guarded));
-  EXPECT_FALSE(MakeGuardedScale(half, 0, 64000, 4, &guarded)) << "w would leave its range";
-  EXPECT_FALSE(MakeGuardedScale({1 << 30, -31}, 0, int64_t{1} << 31, 4, &guarded)) << "sums beyond int32";
-  EXPECT_FALSE(MakeGuardedScale({-(1 << 30), -5}, 0, 100, 2, &guarded));
-  EXPECT_FALSE(MakeGuardedScale({1 << 29, -5}, 0, 100, 2, &guarded));
-  EXPECT_FALSE(MakeGuardedScale({1 << 30, -32}, 0, 100, 2, &guarded));
-  EXPECT_TRUE(MakeGuardedScale({0, 0}, 0, INT32_MAX, 4, &guarded));
+  EXPECT_TRUE(ComputeGuardedScale(half, 0, 63999, 4, &guarded));
+  EXPECT_FALSE(ComputeGuardedScale(half, 0, 64000, 4, &guarded)) << "w would leave its range";
+  EXPECT_FALSE(ComputeGuardedScale({1 << 30, -31}, 0, int64_t{1} << 31, 4, &guarded)) << "sums beyond int32";
+  EXPECT_FALSE(ComputeGuardedScale({-(1 << 30), -5}, 0, 100, 2, &guarded));
+  EXPECT_FALSE(ComputeGuardedScale({1 << 29, -5}, 0, 100, 2, &guarded));
+  EXPECT_FALSE(ComputeGuardedScale({1 << 30, -32}, 0, 100, 2, &guarded));
+  EXPECT_TRUE(ComputeGuardedScale({0, 0}, 0, INT32_MAX, 4, &guarded));
 }
 
 }  // namespace

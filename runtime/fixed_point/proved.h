@@ -28,7 +28,7 @@ struct ResultRange {
 };
 
 // The smallest sum for which MultiplyByQuantizedMultiplier(sum, m) is `result` or more, were sums as wide as
-// int64. m.value is not 0 and is one that MakeGuardedScale takes; |result| < 1024.
+// int64. m.value is not 0 and is one that ComputeGuardedScale takes; |result| < 1024.
 static inline int64_t FirstSumOf(Multiplier m, int32_t result) {
   // sum * m.value has to reach (result - 1/2) * 2^(31 - shift), less or more what the second rounding adds.
   const double reach = (result - 0.5) * PowerOfTwo(31 - m.shift);
@@ -68,7 +68,7 @@ static inline bool FindSteps(Multiplier m, const ResultRange& range, int64_t lea
                              StepsOfSums* steps) {
   const int64_t magnitude = most > -least ? most : -least;
   GuardedScale unused;
-  if (least > most || !MakeGuardedScale(m, range.offset, magnitude, 0, &unused)) return false;
+  if (least > most || !ComputeGuardedScale(m, range.offset, magnitude, 0, &unused)) return false;
   *steps = {m,         range,    static_cast<int32_t>(least), static_cast<int32_t>(most), 0, {}, {},
             INT32_MIN, INT32_MAX};
   if (m.value == 0) return true;
@@ -127,7 +127,7 @@ bool ProveScale(const StepsOfSums& steps, const Units& units, GuardedScale* scal
   const int32_t offset = steps.range.offset;
   const int64_t magnitude = steps.most > -int64_t{steps.least} ? steps.most : -int64_t{steps.least};
   GuardedScale real;
-  if (!MakeGuardedScale(steps.multiplier, offset, magnitude, 0, &real)) return false;
+  if (!ComputeGuardedScale(steps.multiplier, offset, magnitude, 0, &real)) return false;
   constexpr int32_t kPlaces[] = {0, 1, -1};
   for (const int32_t places : kPlaces) {
     for (int32_t halves = 0; halves <= kTriedHalves; ++halves) {

@@ -3,7 +3,8 @@
 // one shift. EXACTNESS.md, "Sums times 256", has the proof.
 //
 //   ScaledSumStep step;
-//   if (MakeScaledSumStep(layer, multiplier, bias, reach, &step)) code = Requantise(256 * sum, step, layer);
+//   if (ComputeScaledSumStep(layer, multiplier, bias, reach, &step)) code = Requantise(256 * sum, step,
+//   layer);
 //
 // Small cores multiply two words and add to the high word of the product in one instruction (SMMLA).
 
@@ -51,10 +52,10 @@ static inline int32_t ClampedCode(const ScaledSumLayer& layer, Multiplier m, int
   return ClampToInt8(code, layer.min, layer.max);
 }
 
-// MakeScaledSumStep for the few channels whose sums are large, whose shift is, or which do not change.
-__attribute__((noinline, unused)) static bool MakeRareScaledSumStep(const ScaledSumLayer& layer, Multiplier m,
-                                                                    int32_t bias, int32_t reach,
-                                                                    ScaledSumStep* step) {
+// ComputeScaledSumStep for the few channels whose sums are large, whose shift is, or which do not change.
+__attribute__((noinline, unused)) static bool ComputeRareScaledSumStep(const ScaledSumLayer& layer,
+                                                                       Multiplier m, int32_t bias,
+                                                                       int32_t reach, ScaledSumStep* step) {
   const int64_t least = int64_t{bias} - reach;
   const int64_t most = int64_t{bias} + reach;
   const int64_t magnitude = most > -least ? most : -least;
@@ -79,15 +80,15 @@ __attribute__((noinline, unused)) static bool MakeRareScaledSumStep(const Scaled
 
 // The step of a channel all of whose sums x have |x - bias| <= reach; false if there is none, and the sums
 // have to be requantised by the rule. 0 <= reach < 2^30.
-static inline bool MakeScaledSumStep(const ScaledSumLayer& layer, Multiplier m, int32_t bias, int32_t reach,
-                                     ScaledSumStep* step) {
+static inline bool ComputeScaledSumStep(const ScaledSumLayer& layer, Multiplier m, int32_t bias,
+                                        int32_t reach, ScaledSumStep* step) {
   // |bias| + reach < 2^23, and a shift from -16 to 6, or to -1 where the sign matters.
   const int32_t room = (1 << 23) - 1 - reach;
   const bool fits = room >= 0 && static_cast<uint32_t>(bias) + static_cast<uint32_t>(room) <=
                                      2 * static_cast<uint32_t>(room);
   const int32_t most_shift = layer.NeedsSign() ? -1 : 6;
   if (!fits || m.shift < -16 || m.shift > most_shift) {
-    return MakeRareScaledSumStep(layer, m, bias, reach, step);
+    return ComputeRareScaledSumStep(layer, m, bias, reach, step);
   }
   const int32_t shift = 7 - m.shift;
   const int32_t nudge = m.shift < 0 ? kScaledSumNudge : 0;

@@ -23,7 +23,7 @@ struct Counts {
                                     std::mt19937& random, Counts* counts) {
   ++counts->channels;
   ScaledSumStep step;
-  if (!MakeScaledSumStep(layer, m, bias, reach, &step)) {
+  if (!ComputeScaledSumStep(layer, m, bias, reach, &step)) {
     ++counts->without_step;
     return ::testing::AssertionSuccess();
   }
@@ -108,17 +108,17 @@ TEST(ScaledSum, HasStepsForEveryLayerOfRealNetworks) {
   const ScaledSumLayer linear = {3, -128, 127};
   ScaledSumStep step;
   for (int32_t shift = -16; shift <= 6; ++shift) {
-    EXPECT_TRUE(MakeScaledSumStep(relu, {INT32_MAX, shift}, 0, (1 << 23) - 1, &step)) << shift;
+    EXPECT_TRUE(ComputeScaledSumStep(relu, {INT32_MAX, shift}, 0, (1 << 23) - 1, &step)) << shift;
 #ifndef LUTRA_SINGLE_ROUNDING
-    EXPECT_EQ(MakeScaledSumStep(linear, {INT32_MAX, shift}, 0, (1 << 23) - 1, &step), shift < 0) << shift;
+    EXPECT_EQ(ComputeScaledSumStep(linear, {INT32_MAX, shift}, 0, (1 << 23) - 1, &step), shift < 0) << shift;
 #endif
   }
-  EXPECT_FALSE(MakeScaledSumStep(relu, {INT32_MAX, -5}, 0, 1 << 23, &step));
-  EXPECT_FALSE(MakeScaledSumStep(relu, {INT32_MAX, -5}, 1 << 22, 1 << 22, &step));
-  EXPECT_FALSE(MakeScaledSumStep(relu, {INT32_MAX, 7}, 0, 1000, &step));
+  EXPECT_FALSE(ComputeScaledSumStep(relu, {INT32_MAX, -5}, 0, 1 << 23, &step));
+  EXPECT_FALSE(ComputeScaledSumStep(relu, {INT32_MAX, -5}, 1 << 22, 1 << 22, &step));
+  EXPECT_FALSE(ComputeScaledSumStep(relu, {INT32_MAX, 7}, 0, 1000, &step));
   // One code for all sums.
-  EXPECT_TRUE(MakeScaledSumStep(relu, {INT32_MAX, -31}, INT32_MAX - 1000, 1000, &step));
-  EXPECT_TRUE(MakeScaledSumStep(linear, {1 << 30, -29}, -1000, 100, &step));
+  EXPECT_TRUE(ComputeScaledSumStep(relu, {INT32_MAX, -31}, INT32_MAX - 1000, 1000, &step));
+  EXPECT_TRUE(ComputeScaledSumStep(linear, {1 << 30, -29}, -1000, 100, &step));
 }
 
 }  // namespace

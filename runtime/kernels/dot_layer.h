@@ -49,7 +49,7 @@ struct DotLayer {
   int32_t other_channels = 0;  // Of an output pixel: those that this is not about.
   // The filter, where it is compressed and `filter` null: weights are those elements.
   const StreamedRows* rows = nullptr;
-  bool may_decode = false;  // Runs by MakePixels alone, which decodes blocks before it uses them.
+  bool may_decode = false;  // Runs by ComputePixels alone, which decodes blocks before it uses them.
   intptr_t first_value = 0;
   DecodedFilter* decoded = nullptr;  // The values of `rows`, while the layer is prepared.
 };

@@ -85,7 +85,7 @@ void PackLane(const DotLayer& layer, PackedFilters filters, int32_t channel, int
   block.starts[at] = 0;
   if (channel < PackedChannels<Set>(layer)) {
     channel %= layer.channels;
-    MakeGuardedScale(MultiplierOf(layer, channel), layer.quantization.output_offset, 0, width, &guarded);
+    ComputeGuardedScale(MultiplierOf(layer, channel), layer.quantization.output_offset, 0, width, &guarded);
     typename Set::Weight* const weights = block.weights + at * Set::kStep;
     const intptr_t step_weights = intptr_t{vectors} * Set::kLanes * Set::kStep;
     const int32_t steps = TapSteps<Set>(layer);
@@ -120,8 +120,8 @@ int32_t WidthOf(const DotLayer& layer) {
   for (int32_t channel = 0; channel < layer.channels; ++channel) {
     const int32_t wanted = GuardWidth(MagnitudeOf(layer, channel)) + (Set::kIsFused ? 0 : 1);
     GuardedScale unused;
-    if (!MakeGuardedScale(MultiplierOf(layer, channel), layer.quantization.output_offset, 0, wanted,
-                          &unused)) {
+    if (!ComputeGuardedScale(MultiplierOf(layer, channel), layer.quantization.output_offset, 0, wanted,
+                             &unused)) {
       return 0;
     }
     if (wanted > width) width = wanted;
@@ -238,7 +238,7 @@ int32_t PackDots(const DotLayer& layer, void* memory) {
   GuardedScale shared = kNoChannel;
   bool is_proved = false;
   if (layer.one_multiplier) {
-    MakeGuardedScale(layer.multipliers[0], layer.quantization.output_offset, 0, width, &shared);
+    ComputeGuardedScale(layer.multipliers[0], layer.quantization.output_offset, 0, width, &shared);
     if constexpr (kProves<Set>) is_proved = ProveChannel<Set>(layer, header->is_signed, 0, &shared);
   }
   bool* flag = FlagsOf(header);

@@ -104,10 +104,10 @@ struct PatchSource {
   }
 };
 
-// A tile of MakeLongRun: pixels [first, first + area.pixels).
+// A tile of ComputeLongRun: pixels [first, first + area.pixels).
 template <typename Set, int kPixels, int kVectors, typename Fill>
-[[gnu::noinline]] void MakeLongTile(const DotLayer& layer, const PackedBlock<Set>& block, const Fill& fill,
-                                    int32_t first, int32_t first_channel, const DotArea& area) {
+[[gnu::noinline]] void ComputeLongTile(const DotLayer& layer, const PackedBlock<Set>& block, const Fill& fill,
+                                       int32_t first, int32_t first_channel, const DotArea& area) {
   constexpr int32_t kPixelStep = kPartValues + Set::kStep;
   static_assert(kPartValues % Set::kStep == 0);
   alignas(kPackedAlignment) typename Set::Value values[kPixels * kPixelStep] = {};
@@ -132,8 +132,8 @@ template <typename Set, int kPixels, int kVectors, typename Fill>
 // Pixels of any number of values. fill(pixel, begin, count, to) converts values [begin, begin + count) of a
 // pixel, of which count is at most kPartValues.
 template <typename Set, int kVectors, typename Fill>
-void MakeLongBlock(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
-                   const Fill& fill, int32_t pixels, int32_t first_channel, int8_t* output) {
+void ComputeLongBlock(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
+                      const Fill& fill, int32_t pixels, int32_t first_channel, int8_t* output) {
   constexpr int32_t kTile = Set::TilePixels(kVectors);
   DotArea area = AreaOf(layer, header);
   area.channels = layer.channels - first_channel;
@@ -142,27 +142,27 @@ void MakeLongBlock(const DotLayer& layer, const PackedHeader& header, const Pack
     area.pixels = pixels - first < kTile ? pixels - first : kTile;
     area.output = output + first_channel + static_cast<intptr_t>(first) * area.pixel_step;
     if (area.pixels == 1) {
-      MakeLongTile<Set, 1, kVectors>(layer, block, fill, first, first_channel, area);
+      ComputeLongTile<Set, 1, kVectors>(layer, block, fill, first, first_channel, area);
     } else {
-      MakeLongTile<Set, kTile, kVectors>(layer, block, fill, first, first_channel, area);
+      ComputeLongTile<Set, kTile, kVectors>(layer, block, fill, first, first_channel, area);
     }
   }
 }
 
 template <typename Set, typename Fill>
-void MakeLongRun(const DotLayer& layer, const void* prepared, const Fill& fill, int32_t pixels,
-                 int8_t* output) {
+void ComputeLongRun(const DotLayer& layer, const void* prepared, const Fill& fill, int32_t pixels,
+                    int8_t* output) {
   PackedHeader* const header = PackedHeaderAt(prepared);
   ForEachBlock<Set>(
       layer, header, layer.channels, [&](auto vectors, const PackedBlock<Set>& block, int32_t first) {
-        MakeLongBlock<Set, decltype(vectors)::kCount>(layer, *header, block, fill, pixels, first, output);
+        ComputeLongBlock<Set, decltype(vectors)::kCount>(layer, *header, block, fill, pixels, first, output);
       });
 }
 
 // Pixels [first, first + pixels) of output rows of `shape`, counted from row `first_row` on.
 template <typename Set>
-void MakePatches(const DotLayer& layer, const void* prepared, const PatchSource& source, int32_t first_row,
-                 int32_t pixels, int8_t* output) {
+void ComputePatches(const DotLayer& layer, const void* prepared, const PatchSource& source, int32_t first_row,
+                    int32_t pixels, int8_t* output) {
   const int32_t width = source.shape->out_width;
   const int32_t count = layer.tap_values;
   // As many as make whole tiles, or else in parts.
@@ -172,7 +172,7 @@ void MakePatches(const DotLayer& layer, const void* prepared, const PatchSource&
       source.Fill(first_row + pixel / width, pixel % width, begin, some, bytes);
       Set::Convert(bytes, some, layer.quantization.input_offset, to);
     };
-    return MakeLongRun<Set>(layer, prepared, fill, pixels, output);
+    return ComputeLongRun<Set>(layer, prepared, fill, pixels, output);
   }
   int8_t patches[kPatchBytes + kCopyBytes];
   const int32_t capacity = kPatchBytes / count;
@@ -183,7 +183,7 @@ void MakePatches(const DotLayer& layer, const void* prepared, const PatchSource&
       const int32_t pixel = done + i;
       source.Fill(first_row + pixel / width, pixel % width, 0, count, patches + i * count);
     }
-    MakeRun<Set>(layer, prepared, patches, some, output + static_cast<intptr_t>(done) * OutputStep(layer));
+    ComputeRun<Set>(layer, prepared, patches, some, output + static_cast<intptr_t>(done) * OutputStep(layer));
   }
 }
 

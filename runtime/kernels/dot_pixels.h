@@ -41,8 +41,8 @@ template <typename Make>
 
 // All pixels of a strip, two to a vector.
 template <typename Set, bool kSigned, bool kGuarded>
-void MakePairs(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
-               const DotStrip<Set>& strip, int8_t* output) {
+void ComputePairs(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
+                  const DotStrip<Set>& strip, int8_t* output) {
   DotArea area = AreaOf(layer, header);
   area.channels = area.pixel_step = Set::kLanes;
   const int32_t pairs = strip.pixels / 2;
@@ -50,10 +50,10 @@ void MakePairs(const DotLayer& layer, const PackedHeader& header, const PackedBl
     area.output = output + static_cast<intptr_t>(first) * Set::kLanes;
     area.pixels = height;
     if (height == 1) {
-      MakeTile<Set, 1, 1, kSigned, kGuarded, Tile::kPairs>(layer, block, strip, 2 * first, 0, area);
+      ComputeTile<Set, 1, 1, kSigned, kGuarded, Tile::kPairs>(layer, block, strip, 2 * first, 0, area);
     } else {
-      MakeTile<Set, Set::kPairTile, 1, kSigned, kGuarded, Tile::kPairs>(layer, block, strip, 2 * first, 0,
-                                                                        area);
+      ComputeTile<Set, Set::kPairTile, 1, kSigned, kGuarded, Tile::kPairs>(layer, block, strip, 2 * first, 0,
+                                                                           area);
     }
   };
   if (pairs < Set::kPairTile) {
@@ -67,7 +67,7 @@ void MakePairs(const DotLayer& layer, const PackedHeader& header, const PackedBl
   area.output = output + static_cast<intptr_t>(last) * layer.channels;
   area.pixels = 1;
   area.channels = layer.channels;
-  MakeTile<Set, 1, 1, kSigned, kGuarded>(layer, block, strip, last, 0, area);
+  ComputeTile<Set, 1, 1, kSigned, kGuarded>(layer, block, strip, last, 0, area);
 }
 
 // Whether tiles of columns can make the strip.
@@ -82,8 +82,8 @@ bool TakesColumns(const DotLayer& layer, const DotStrip<Set>& strip) {
 
 // All pixels of a strip of several rows, as many as a low tile has or more, the channels of one block.
 template <typename Set, int kVectors, bool kSigned, bool kGuarded>
-void MakeScattered(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
-                   const DotStrip<Set>& strip, int32_t first_channel, int8_t* output) {
+void ComputeScattered(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
+                      const DotStrip<Set>& strip, int32_t first_channel, int8_t* output) {
   constexpr int32_t kMost = Set::TilePixels(kVectors);
   intptr_t places[kMost];
   DotStrip<Set> tile = strip;
@@ -106,7 +106,7 @@ void MakeScattered(const DotLayer& layer, const PackedHeader& header, const Pack
                   }
                 }
                 area.pixels = height;
-                MakeTileOf<Set, kMost, kVectors, kSigned, kGuarded, Tile::kScattered>(
+                ComputeTileOf<Set, kMost, kVectors, kSigned, kGuarded, Tile::kScattered>(
                     height, layer, block, tile, 0, first_channel, area);
                 area.output += intptr_t{height} * area.pixel_step;
               });
@@ -114,13 +114,14 @@ void MakeScattered(const DotLayer& layer, const PackedHeader& header, const Pack
 
 // All pixels of a strip, the channels of one block.
 template <typename Set, int kVectors, bool kSigned, bool kGuarded>
-void MakeBlock(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
-               const DotStrip<Set>& strip, int32_t first_channel, int8_t* output) {
+void ComputeBlock(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
+                  const DotStrip<Set>& strip, int32_t first_channel, int8_t* output) {
   constexpr int32_t kMost = Set::TilePixels(kVectors);
   constexpr int32_t kLeast = ShortTilePixels<Set>(kVectors);
   static_assert(kMost <= kMaxTilePixels);
   if constexpr (kVectors == 1 && kHasPairs<Set>) {
-    if (TakesPairs<Set>(layer)) return MakePairs<Set, kSigned, kGuarded>(layer, header, block, strip, output);
+    if (TakesPairs<Set>(layer))
+      return ComputePairs<Set, kSigned, kGuarded>(layer, header, block, strip, output);
   }
   DotArea area = AreaOf(layer, header);
   area.channels = layer.channels - first_channel;
@@ -134,7 +135,7 @@ void MakeBlock(const DotLayer& layer, const PackedHeader& header, const PackedBl
     if (TakesColumns<Set>(layer, strip)) {
       constexpr int32_t kHeight = Set::kColumnTile;
       return ForEachTile(strip.pixels, {kHeight, kHeight, kHeight}, [&](int32_t first, int32_t height) {
-        make(first, height, MakeTile<Set, kHeight, 1, kSigned, kGuarded, Tile::kColumns>);
+        make(first, height, ComputeTile<Set, kHeight, 1, kSigned, kGuarded, Tile::kColumns>);
       });
     }
   }
@@ -142,7 +143,7 @@ void MakeBlock(const DotLayer& layer, const PackedHeader& header, const PackedBl
   if (2 * strip.pixels <= kLeast || strip.pixels == 1 || strip.readable_pixels < kLeast) {
     for (int32_t pixel = 0; pixel < strip.pixels; ++pixel) {
       make(pixel, 1, [&](const auto&... tile) LUTRA_INLINE_LAMBDA {
-        MakeTileHere<Set, 1, kVectors, kSigned, kGuarded, Tile::kPlain>(tile...);
+        ComputeTileHere<Set, 1, kVectors, kSigned, kGuarded, Tile::kPlain>(tile...);
       });
     }
     return;
@@ -150,38 +151,38 @@ void MakeBlock(const DotLayer& layer, const PackedHeader& header, const PackedBl
   ForEachTile(strip.pixels, {kLeast, UsualTilePixels<Set>(kVectors), kMost},
               [&](int32_t first, int32_t height) {
                 make(first, height, [&](const auto&... tile) {
-                  MakeTileOf<Set, kMost, kVectors, kSigned, kGuarded>(height, tile...);
+                  ComputeTileOf<Set, kMost, kVectors, kSigned, kGuarded>(height, tile...);
                 });
               });
 }
 
 template <typename Set, int kVectors>
-void MakeBlock(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
-               const DotStrip<Set>& strip, int32_t first_channel, int8_t* output) {
+void ComputeBlock(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
+                  const DotStrip<Set>& strip, int32_t first_channel, int8_t* output) {
   if constexpr (kProves<Set>) {
     if (block.is_proved) {
-      const auto make =
-          header.is_signed ? MakeBlock<Set, kVectors, true, false> : MakeBlock<Set, kVectors, false, false>;
+      const auto make = header.is_signed ? ComputeBlock<Set, kVectors, true, false>
+                                         : ComputeBlock<Set, kVectors, false, false>;
       return make(layer, header, block, strip, first_channel, output);
     }
   }
   const auto make =
-      header.is_signed ? MakeBlock<Set, kVectors, true, true> : MakeBlock<Set, kVectors, false, true>;
+      header.is_signed ? ComputeBlock<Set, kVectors, true, true> : ComputeBlock<Set, kVectors, false, true>;
   make(layer, header, block, strip, first_channel, output);
 }
 
 // The same of a strip of several rows.
 template <typename Set, int kVectors>
-[[gnu::noinline]] void MakeBlockOfRows(const DotLayer& layer, const PackedHeader& header,
-                                       const PackedBlock<Set>& block, const DotStrip<Set>& strip,
-                                       int32_t first_channel, int8_t* output) {
+[[gnu::noinline]] void ComputeBlockOfRows(const DotLayer& layer, const PackedHeader& header,
+                                          const PackedBlock<Set>& block, const DotStrip<Set>& strip,
+                                          int32_t first_channel, int8_t* output) {
   if constexpr (kScatters<Set, kVectors>) {
     if (strip.pixels >= ShortTilePixels<Set>(kVectors)) {
       const bool is_signed = header.is_signed;
-      const auto make = block.is_proved ? (is_signed ? MakeScattered<Set, kVectors, true, false>
-                                                     : MakeScattered<Set, kVectors, false, false>)
-                                        : (is_signed ? MakeScattered<Set, kVectors, true, true>
-                                                     : MakeScattered<Set, kVectors, false, true>);
+      const auto make = block.is_proved ? (is_signed ? ComputeScattered<Set, kVectors, true, false>
+                                                     : ComputeScattered<Set, kVectors, false, false>)
+                                        : (is_signed ? ComputeScattered<Set, kVectors, true, true>
+                                                     : ComputeScattered<Set, kVectors, false, true>);
       return make(layer, header, block, strip, first_channel, output);
     }
   }
@@ -189,15 +190,15 @@ template <typename Set, int kVectors>
   row.pixels = strip.row_pixels;
   row.row_pixels = 0;
   for (int32_t done = 0; done < strip.pixels; done += row.pixels, row.values += strip.row_step) {
-    MakeBlock<Set, kVectors>(layer, header, block, row, first_channel,
-                             output + intptr_t{done} * OutputStep(layer));
+    ComputeBlock<Set, kVectors>(layer, header, block, row, first_channel,
+                                output + intptr_t{done} * OutputStep(layer));
   }
 }
 
 // All channels of one pixel: of so few products what stands around them is a part of the time.
 template <typename Set>
-[[gnu::noinline]] void MakePixel(const DotLayer& layer, PackedHeader* header, const DotStrip<Set>& strip,
-                                 int8_t* output) {
+[[gnu::noinline]] void ComputePixel(const DotLayer& layer, PackedHeader* header, const DotStrip<Set>& strip,
+                                    int8_t* output) {
   DotArea area = AreaOf(layer, *header);
   area.pixels = 1;
   const bool is_signed = header->is_signed;
@@ -208,7 +209,7 @@ template <typename Set>
                       area.channels = left < kVectors * Set::kLanes ? left : kVectors * Set::kLanes;
                       area.output = output + first;
                       const auto make = [&](auto sign, auto guard) LUTRA_INLINE_LAMBDA {
-                        MakeTileHere<Set, 1, kVectors, sign == 1, guard == 1, Tile::kPlain>(
+                        ComputeTileHere<Set, 1, kVectors, sign == 1, guard == 1, Tile::kPlain>(
                             layer, block, strip, 0, first, area);
                       };
                       if constexpr (kProves<Set>) {
@@ -221,8 +222,8 @@ template <typename Set>
 
 // A tile of one pixel and one line, of nibbles that share a table: each is used once, and never stored.
 template <typename Set, int kVectors, bool kSigned>
-void MakeNibblePixel(const DotLayer& layer, const PackedBlock<Set>& block, const typename Set::Value* values,
-                     int32_t first_channel, const DotArea& area) {
+void ComputeNibblePixel(const DotLayer& layer, const PackedBlock<Set>& block,
+                        const typename Set::Value* values, int32_t first_channel, const DotArea& area) {
   typename Set::Sums sums[kVectors];
 #pragma GCC unroll 16
   for (int v = 0; v < kVectors; ++v) sums[v] = Set::LoadSums(block.starts + v * Set::kLanes);
@@ -249,8 +250,8 @@ void MakeNibblePixel(const DotLayer& layer, const PackedBlock<Set>& block, const
 
 // All channels of one pixel of such a layer.
 template <typename Set>
-void MakeNibblePixels(const DotLayer& layer, PackedHeader* header, const DotStrip<Set>& strip,
-                      int8_t* output) {
+void ComputeNibblePixels(const DotLayer& layer, PackedHeader* header, const DotStrip<Set>& strip,
+                         int8_t* output) {
   DotArea area = AreaOf(layer, *header);
   area.pixels = 1;
   ForEachBlock<Set>(layer, header, layer.channels,
@@ -260,17 +261,17 @@ void MakeNibblePixels(const DotLayer& layer, PackedHeader* header, const DotStri
                       area.channels = left < kVectors * Set::kLanes ? left : kVectors * Set::kLanes;
                       area.output = output + first;
                       if (header->is_signed) {
-                        MakeNibblePixel<Set, kVectors, true>(layer, block, strip.values, first, area);
+                        ComputeNibblePixel<Set, kVectors, true>(layer, block, strip.values, first, area);
                       } else {
-                        MakeNibblePixel<Set, kVectors, false>(layer, block, strip.values, first, area);
+                        ComputeNibblePixel<Set, kVectors, false>(layer, block, strip.values, first, area);
                       }
                     });
 }
 
 // The same of blocks that are decoded first.
 template <typename Set>
-[[gnu::noinline]] void MakeDecodedPixels(const DotLayer& layer, PackedHeader* header,
-                                         const DotStrip<Set>& strip, int8_t* output) {
+[[gnu::noinline]] void ComputeDecodedPixels(const DotLayer& layer, PackedHeader* header,
+                                            const DotStrip<Set>& strip, int8_t* output) {
   using Weight = typename Set::Weight;
   alignas(kPackedAlignment) Weight weights[kDecodedBytes / sizeof(Weight)];
   ForEachBlock<Set>(layer, header, layer.channels, [&](auto vectors, PackedBlock<Set> block, int32_t first) {
@@ -278,43 +279,44 @@ template <typename Set>
     NibblesOfBlock<Set>(layer, header->filters, kVectors).Decode(block.nibbles, weights);
     block.weights = weights;
     if (strip.row_pixels != 0) {
-      return MakeBlockOfRows<Set, kVectors>(layer, *header, block, strip, first, output);
+      return ComputeBlockOfRows<Set, kVectors>(layer, *header, block, strip, first, output);
     }
-    MakeBlock<Set, kVectors>(layer, *header, block, strip, first, output);
+    ComputeBlock<Set, kVectors>(layer, *header, block, strip, first, output);
   });
 }
 
 // All channels of a strip's pixels. This and what calls it is inline, as of one pixel a call is a part of the
 // time.
 template <typename Set>
-[[gnu::always_inline]] inline void MakePixels(const DotLayer& layer, const void* prepared,
-                                              const DotStrip<Set>& strip, int8_t* output) {
+[[gnu::always_inline]] inline void ComputePixels(const DotLayer& layer, const void* prepared,
+                                                 const DotStrip<Set>& strip, int8_t* output) {
   PackedHeader* const header = PackedHeaderAt(prepared);
   if constexpr (Set::kTakesNibbles) {
     if (header->filters != PackedFilters::kWeights) {
       const bool once =
           strip.pixels == 1 && layer.lines * layer.taps == 1 && header->filters == PackedFilters::kOneTable;
-      return once ? MakeNibblePixels<Set>(layer, header, strip, output)
-                  : MakeDecodedPixels<Set>(layer, header, strip, output);
+      return once ? ComputeNibblePixels<Set>(layer, header, strip, output)
+                  : ComputeDecodedPixels<Set>(layer, header, strip, output);
     }
   }
-  if (strip.pixels == 1) return MakePixel<Set>(layer, header, strip, output);
+  if (strip.pixels == 1) return ComputePixel<Set>(layer, header, strip, output);
   ForEachBlock<Set>(
       layer, header, layer.channels, [&](auto vectors, const PackedBlock<Set>& block, int32_t first) {
         constexpr int kVectors = decltype(vectors)::kCount;
-        const auto make = strip.row_pixels != 0 ? MakeBlockOfRows<Set, kVectors> : MakeBlock<Set, kVectors>;
+        const auto make =
+            strip.row_pixels != 0 ? ComputeBlockOfRows<Set, kVectors> : ComputeBlock<Set, kVectors>;
         make(layer, *header, block, strip, first, output);
       });
 }
 
-// Whether MakeRun can take the layer.
+// Whether ComputeRun can take the layer.
 template <typename Set>
 bool FitsRun(int32_t depth) {
   return depth <= kStripValues<Set> - Set::kStep;
 }
 
-// How many pixels of `depth` values MakeRun reads before it writes the first. If several, a multiple of all
-// tiles' heights.
+// How many pixels of `depth` values ComputeRun reads before it writes the first. If several, a multiple of
+// all tiles' heights.
 template <typename Set>
 int32_t PixelsOfRun(int32_t depth) {
   constexpr int32_t kTiles = 24;
@@ -322,7 +324,8 @@ int32_t PixelsOfRun(int32_t depth) {
   return capacity >= kTiles ? capacity / kTiles * kTiles : capacity;
 }
 
-// How many rows of `row_pixels` such pixels MakeRows reads before it writes, if rows lie one after the other.
+// How many rows of `row_pixels` such pixels ComputeRows reads before it writes, if rows lie one after the
+// other.
 template <typename Set>
 int32_t RowsOfRun(int32_t depth, int32_t row_pixels) {
   const int32_t rows = PixelsOfRun<Set>(depth) / row_pixels;
@@ -332,8 +335,8 @@ int32_t RowsOfRun(int32_t depth, int32_t row_pixels) {
 // Pixels of `layer.tap_values` values. fill(first, count, values) converts `count` of them from pixel `first`
 // on.
 template <typename Set, typename Fill>
-[[gnu::always_inline]] inline void MakeFilledRun(const DotLayer& layer, const void* prepared, int32_t pixels,
-                                                 int8_t* output, const Fill& fill) {
+[[gnu::always_inline]] inline void ComputeFilledRun(const DotLayer& layer, const void* prepared,
+                                                    int32_t pixels, int8_t* output, const Fill& fill) {
   alignas(kPackedAlignment) typename Set::Value buffer[kStripValues<Set>];
   const int32_t depth = layer.tap_values;
   // Divisions are a part of what a layer of one pixel costs.
@@ -348,35 +351,35 @@ template <typename Set, typename Fill>
       Set::Pad(buffer + count * depth, (readable - count) * depth + Set::kStep,
                layer.quantization.input_offset);
     }
-    MakePixels<Set>(layer, prepared, {buffer, depth, 0, count, readable},
-                    output + static_cast<intptr_t>(done) * OutputStep(layer));
+    ComputePixels<Set>(layer, prepared, {buffer, depth, 0, count, readable},
+                       output + static_cast<intptr_t>(done) * OutputStep(layer));
   }
 }
 
 // The same of pixels that lie one after the other in the input.
 template <typename Set>
-[[gnu::always_inline]] inline void MakeRun(const DotLayer& layer, const void* prepared, const int8_t* input,
-                                           int32_t pixels, int8_t* output) {
+[[gnu::always_inline]] inline void ComputeRun(const DotLayer& layer, const void* prepared,
+                                              const int8_t* input, int32_t pixels, int8_t* output) {
   const intptr_t depth = layer.tap_values;
-  MakeFilledRun<Set>(layer, prepared, pixels, output,
-                     [&](int32_t first, int32_t count, typename Set::Value* values) {
-                       Set::Convert(input + first * depth, count * layer.tap_values,
-                                    layer.quantization.input_offset, values);
-                     });
+  ComputeFilledRun<Set>(layer, prepared, pixels, output,
+                        [&](int32_t first, int32_t count, typename Set::Value* values) {
+                          Set::Convert(input + first * depth, count * layer.tap_values,
+                                       layer.quantization.input_offset, values);
+                        });
 }
 
 // Rows of `row_pixels` such pixels; of rows that lie one after the other, all at once.
 template <typename Set>
-[[gnu::always_inline]] inline void MakeRows(const DotLayer& layer, const void* prepared, int32_t row_pixels,
-                                            const Rows& input, const Rows& output, int32_t first_row,
-                                            int32_t row_count) {
+[[gnu::always_inline]] inline void ComputeRows(const DotLayer& layer, const void* prepared,
+                                               int32_t row_pixels, const Rows& input, const Rows& output,
+                                               int32_t first_row, int32_t row_count) {
   const bool dense = input.ring_rows == 0 && output.ring_rows == 0 &&
                      input.row_bytes == row_pixels * layer.tap_values &&
                      output.row_bytes == row_pixels * OutputStep(layer);
   const int32_t step = dense ? row_count : 1;
   for (int32_t row = first_row; row < first_row + row_count; row += step) {
-    MakeRun<Set>(layer, prepared, reinterpret_cast<const int8_t*>(input.Row(row)), step * row_pixels,
-                 reinterpret_cast<int8_t*>(output.Row(row)));
+    ComputeRun<Set>(layer, prepared, reinterpret_cast<const int8_t*>(input.Row(row)), step * row_pixels,
+                    reinterpret_cast<int8_t*>(output.Row(row)));
   }
 }
 

@@ -202,9 +202,9 @@ enum class Tile { kPlain, kPairs, kColumns, kScattered };
 
 // A tile of kPixels pixels, or of pairs of them.
 template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded, Tile kTile>
-[[gnu::always_inline]] inline void MakeTileHere(const DotLayer& layer, const PackedBlock<Set>& block,
-                                                const DotStrip<Set>& strip, int32_t first_pixel,
-                                                int32_t first_channel, const DotArea& area) {
+[[gnu::always_inline]] inline void ComputeTileHere(const DotLayer& layer, const PackedBlock<Set>& block,
+                                                   const DotStrip<Set>& strip, int32_t first_pixel,
+                                                   int32_t first_channel, const DotArea& area) {
   typename Set::Sums sums[kPixels * kVectors];
   Unroll<kPixels * kVectors>([&](auto i) LUTRA_INLINE_LAMBDA {
     sums[i] = Set::LoadSums(block.starts + i % kVectors * Set::kLanes);
@@ -225,10 +225,10 @@ template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded, 
 }
 
 template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded, Tile kTile = Tile::kPlain>
-void MakeTile(const DotLayer& layer, const PackedBlock<Set>& block, const DotStrip<Set>& strip,
-              int32_t first_pixel, int32_t first_channel, const DotArea& area) {
-  MakeTileHere<Set, kPixels, kVectors, kSigned, kGuarded, kTile>(layer, block, strip, first_pixel,
-                                                                 first_channel, area);
+void ComputeTile(const DotLayer& layer, const PackedBlock<Set>& block, const DotStrip<Set>& strip,
+                 int32_t first_pixel, int32_t first_channel, const DotArea& area) {
+  ComputeTileHere<Set, kPixels, kVectors, kSigned, kGuarded, kTile>(layer, block, strip, first_pixel,
+                                                                    first_channel, area);
 }
 
 // From an output pixel to the next.
@@ -244,18 +244,19 @@ static inline DotArea AreaOf(const DotLayer& layer, const PackedHeader& header) 
   return area;
 }
 
-// MakeTile of `pixels`, at most kPixels.
+// ComputeTile of `pixels`, at most kPixels.
 template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded, Tile kTile = Tile::kPlain>
-void MakeTileOf(int32_t pixels, const DotLayer& layer, const PackedBlock<Set>& block,
-                const DotStrip<Set>& strip, int32_t first_pixel, int32_t first_channel, const DotArea& area) {
+void ComputeTileOf(int32_t pixels, const DotLayer& layer, const PackedBlock<Set>& block,
+                   const DotStrip<Set>& strip, int32_t first_pixel, int32_t first_channel,
+                   const DotArea& area) {
   if constexpr (kPixels > ShortTilePixels<Set>(kVectors)) {
     if (pixels < kPixels) {
-      return MakeTileOf<Set, kPixels - 1, kVectors, kSigned, kGuarded, kTile>(
+      return ComputeTileOf<Set, kPixels - 1, kVectors, kSigned, kGuarded, kTile>(
           pixels, layer, block, strip, first_pixel, first_channel, area);
     }
   }
-  MakeTile<Set, kPixels, kVectors, kSigned, kGuarded, kTile>(layer, block, strip, first_pixel, first_channel,
-                                                             area);
+  ComputeTile<Set, kPixels, kVectors, kSigned, kGuarded, kTile>(layer, block, strip, first_pixel,
+                                                                first_channel, area);
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ inline std::string FirstWrongLane(const Channel& c, const std::vector<int32_t>& 
            std::to_string(c.offset);
   };
   GuardedScale guarded;
-  if (!MakeGuardedScale(c.multiplier, c.offset, c.magnitude, width, &guarded)) return wrong(0, "refused");
+  if (!ComputeGuardedScale(c.multiplier, c.offset, c.magnitude, width, &guarded)) return wrong(0, "refused");
   const double grid =
       c.multiplier.value == 0 ? 0 : ldexp(c.multiplier.value & -c.multiplier.value, c.multiplier.shift - 31);
   const long double centre = std::max<long double>(width, std::min(grid, 0.5) * 32768);

@@ -112,7 +112,7 @@ bool Narrow(const RequantizeProblem& problem, FastLane* lane) {
   return range.lo <= range.hi;
 }
 
-bool MakeFast(const RequantizeProblem& problem, Multiplier m, FastLane* lane) {
+bool ComputeFast(const RequantizeProblem& problem, Multiplier m, FastLane* lane) {
   if (m.shift > 0 || m.shift < -kMostShift) return false;
   if (!FindRange(problem, m, &lane->range)) return false;
   for (int32_t bits = kMostFastBits; bits >= 1; --bits) {
@@ -173,7 +173,7 @@ Status PlanFastRequantize(const RequantizeProblem& problem, RequantizePlan* plan
   if (!IsValid(problem)) return Status::kInvalidArgument;
   for (const Multiplier& m : problem.lanes) {
     FastLane lane;
-    if (!MakeFast(problem, m, &lane)) return PlanRequantize(problem, plan);
+    if (!ComputeFast(problem, m, &lane)) return PlanRequantize(problem, plan);
   }
   plan->limbs = 1;
   plan->min = problem.min;
@@ -234,7 +234,7 @@ void FillConstants(const RequantizeProblem& problem, const RequantizePlan& plan,
     }
     if (plan.limbs == 1) {
       FastLane fast;
-      (void)MakeFast(problem, m, &fast);
+      (void)ComputeFast(problem, m, &fast);
       const int64_t bias = problem.biases.empty() ? 0 : problem.biases[lane];
       set(limb_rows::kLo, fast.range.lo - bias);
       set(limb_rows::kHi, fast.range.hi - bias);

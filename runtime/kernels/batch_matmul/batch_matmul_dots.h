@@ -91,8 +91,8 @@ uint32_t ConvertLhs(const MatMulArgs& args, int32_t m, int32_t begin, int32_t co
 
 // One part of the depth of rows [first, first + area.pixels).
 template <typename Set>
-void MakeMatMulTile(const MatMulArgs& args, const DotLayer& layer, int32_t first, int32_t begin,
-                    int32_t count, MatMulBlock<Set>* block, int32_t* kept, const DotArea& area) {
+void ComputeMatMulTile(const MatMulArgs& args, const DotLayer& layer, int32_t first, int32_t begin,
+                       int32_t count, MatMulBlock<Set>* block, int32_t* kept, const DotArea& area) {
   using Block = MatMulBlock<Set>;
   constexpr int32_t kPixelStep = kMatMulPart + Set::kStep;
   constexpr int32_t kSums = Block::kTile * Block::kVectors;
@@ -124,8 +124,8 @@ void MakeMatMulTile(const MatMulArgs& args, const DotLayer& layer, int32_t first
 
 // Columns [first, first + columns) of the output.
 template <typename Set>
-void MakeMatMulColumns(const MatMulArgs& args, const DotLayer& layer, int32_t first, DotArea area,
-                       MatMulBlock<Set>* block) {
+void ComputeMatMulColumns(const MatMulArgs& args, const DotLayer& layer, int32_t first, DotArea area,
+                          MatMulBlock<Set>* block) {
   using Block = MatMulBlock<Set>;
   const MatMulShape& shape = args.shape;
   const int32_t at_once = shape.k <= kMatMulPart ? shape.m : kMatMulRows / Block::kTile * Block::kTile;
@@ -138,7 +138,7 @@ void MakeMatMulColumns(const MatMulArgs& args, const DotLayer& layer, int32_t fi
         area.pixels = end - row < Block::kTile ? end - row : Block::kTile;
         area.output = args.output + static_cast<intptr_t>(row) * shape.n + first;
         int32_t* const kept = shape.k <= kMatMulPart ? nullptr : block->sums + (row - rows) * Block::kLanes;
-        MakeMatMulTile<Set>(args, layer, row, begin, count, block, kept, area);
+        ComputeMatMulTile<Set>(args, layer, row, begin, count, block, kept, area);
       }
     }
     rows = end;
@@ -155,7 +155,7 @@ void RunDots(const MatMulArgs& args) {
   const int32_t width = GuardWidth(magnitude) + (Set::kIsFused ? 0 : 1);
   GuardedScale guarded;
   if (shape.m < few_rows || shape.n < Set::kLanes ||
-      !MakeGuardedScale(args.multiplier, args.output_offset, 0, width, &guarded)) {
+      !ComputeGuardedScale(args.multiplier, args.output_offset, 0, width, &guarded)) {
     return MatMulRef(args);
   }
   Block block;
@@ -176,7 +176,7 @@ void RunDots(const MatMulArgs& args) {
   area.exact_check_threshold = 2 * width;
   for (int32_t first = 0; first < shape.n; first += Block::kLanes) {
     area.channels = shape.n - first < Block::kLanes ? shape.n - first : Block::kLanes;
-    MakeMatMulColumns<Set>(args, layer, first, area, &block);
+    ComputeMatMulColumns<Set>(args, layer, first, area, &block);
   }
 }
 

@@ -33,7 +33,7 @@ void AddScaled(const int8_t* row, int16_t value, int32_t count, uint32_t* sums) 
   }
 }
 
-void MakeBlock(const MatMulArgs& args, int32_t m, int32_t first_column, int32_t columns) {
+void ComputeBlock(const MatMulArgs& args, int32_t m, int32_t first_column, int32_t columns) {
   const MatMulShape& shape = args.shape;
   int16_t part[kPartLength];
   uint32_t sums[kColumnBlock] = {};
@@ -66,7 +66,7 @@ void MatMulRef(const MatMulArgs& args) {
     for (int32_t first = 0; first < args.shape.n;) {
       const int32_t rest = args.shape.n - first;
       const int32_t columns = rest < kColumnBlock ? rest : kColumnBlock;
-      MakeBlock(args, m, first, columns);
+      ComputeBlock(args, m, first, columns);
       first += columns;
     }
   }

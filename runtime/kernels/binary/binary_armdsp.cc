@@ -19,7 +19,7 @@ struct Product {
 };
 
 // Multipliers below 1. `most` bits are shifted out at most.
-bool MakeProduct(Multiplier m, int32_t zero_point, int32_t most, Product* product) {
+bool ComputeProduct(Multiplier m, int32_t zero_point, int32_t most, Product* product) {
   if (m.shift > 0 || m.shift < -most || m.value < 0) return false;
   const int32_t r = -m.shift;
   *product = {m.value, (zero_point << (r + 1)) + (r == 0 ? 1 : (1 << r) + 1), r == 0 ? 0 : -2, r + 1};
@@ -37,16 +37,16 @@ struct Sum {
   Product out;
 };
 
-bool MakeSum(const BinaryQuantization& q, Sum* sum) {
+bool ComputeSum(const BinaryQuantization& q, Sum* sum) {
 #ifdef LUTRA_SINGLE_ROUNDING
   return false;
 #endif
   // Bits that keep each addition within int32.
   constexpr int32_t kMostOfInput = 29;
   constexpr int32_t kMostOfOutput = 21;
-  return MakeProduct(q.a_multiplier, 0, kMostOfInput, &sum->a) &&
-         MakeProduct(q.b_multiplier, 0, kMostOfInput, &sum->b) &&
-         MakeProduct(q.out_multiplier, q.out_zero_point, kMostOfOutput, &sum->out);
+  return ComputeProduct(q.a_multiplier, 0, kMostOfInput, &sum->a) &&
+         ComputeProduct(q.b_multiplier, 0, kMostOfInput, &sum->b) &&
+         ComputeProduct(q.out_multiplier, q.out_zero_point, kMostOfOutput, &sum->out);
 }
 
 // The input of the larger scale is multiplied by a half, which rounds nothing.
@@ -78,7 +78,7 @@ template <bool kSubtract>
 void Run(const BinaryArgs& args, int32_t first, int32_t count) {
   const BinaryQuantization& q = *args.quantization;
   Sum sum;
-  if (!MakeSum(q, &sum)) {
+  if (!ComputeSum(q, &sum)) {
     return kSubtract ? SubRef(args, first, count) : AddRef(args, first, count);
   }
   const int8_t* a = static_cast<const int8_t*>(args.a) + first * args.a_step;

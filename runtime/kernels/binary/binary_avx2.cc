@@ -63,7 +63,7 @@ class Input {
 // As many elements as vectors can make; returns their number. function(x_a, x_b): the results, but for the
 // offset.
 template <typename Function>
-int32_t MakeVectors(const BinaryArgs& args, int32_t first, int32_t count, const Function& function) {
+int32_t ComputeVectors(const BinaryArgs& args, int32_t first, int32_t count, const Function& function) {
   const BinaryQuantization& q = *args.quantization;
   const Input a(args.a, args.a_step, q.a_zero_point);
   const Input b(args.b, args.b_step, q.b_zero_point);
@@ -86,8 +86,8 @@ int32_t MakeVectors(const BinaryArgs& args, int32_t first, int32_t count, const 
 
 // combine(y_a, y_b): what the output's multiplier scales.
 template <typename Combine>
-int32_t MakeOfScaled(const BinaryArgs& args, int32_t first, int32_t count, int shift,
-                     const Combine& combine) {
+int32_t ComputeOfScaled(const BinaryArgs& args, int32_t first, int32_t count, int shift,
+                        const Combine& combine) {
   const BinaryQuantization& q = *args.quantization;
   if (count < kVectorElements || !MultiplyAvx2::Takes(q.a_multiplier) ||
       !MultiplyAvx2::Takes(q.b_multiplier) || !MultiplyAvx2::Takes(q.out_multiplier)) {
@@ -96,31 +96,32 @@ int32_t MakeOfScaled(const BinaryArgs& args, int32_t first, int32_t count, int s
   const MultiplyAvx2 a(q.a_multiplier);
   const MultiplyAvx2 b(q.b_multiplier);
   const MultiplyAvx2 out(q.out_multiplier);
-  return MakeVectors(args, first, count, [&](__m256i x, __m256i y) {
+  return ComputeVectors(args, first, count, [&](__m256i x, __m256i y) {
     return out(combine(a(_mm256_slli_epi32(x, shift)), b(_mm256_slli_epi32(y, shift))));
   });
 }
 
 // sign: 1 for sums, -1 for differences.
-int32_t MakeIntegerSums(const BinaryArgs& args, int32_t first, int32_t count, int32_t sign) {
+int32_t ComputeIntegerSums(const BinaryArgs& args, int32_t first, int32_t count, int32_t sign) {
   if (sign > 0) {
-    return MakeOfScaled(args, first, count, kSumShift,
-                        [](__m256i a, __m256i b) { return _mm256_add_epi32(a, b); });
+    return ComputeOfScaled(args, first, count, kSumShift,
+                           [](__m256i a, __m256i b) { return _mm256_add_epi32(a, b); });
   }
-  return MakeOfScaled(args, first, count, kSumShift,
-                      [](__m256i a, __m256i b) { return _mm256_sub_epi32(a, b); });
+  return ComputeOfScaled(args, first, count, kSumShift,
+                         [](__m256i a, __m256i b) { return _mm256_sub_epi32(a, b); });
 }
 
-int32_t MakeIntegerProducts(const BinaryArgs& args, int32_t first, int32_t count) {
+int32_t ComputeIntegerProducts(const BinaryArgs& args, int32_t first, int32_t count) {
   const BinaryQuantization& q = *args.quantization;
   if (count < kVectorElements || !MultiplyAvx2::Takes(q.out_multiplier)) return 0;
   const MultiplyAvx2 out(q.out_multiplier);
-  return MakeVectors(args, first, count, [&](__m256i x, __m256i y) { return out(_mm256_mullo_epi32(x, y)); });
+  return ComputeVectors(args, first, count,
+                        [&](__m256i x, __m256i y) { return out(_mm256_mullo_epi32(x, y)); });
 }
 
-void MakeAllSums(const BinaryArgs& args, int32_t first, int32_t count, int32_t sign, BinaryFn reference) {
-  int32_t done = MakeGuardedSums<BinaryAvx2>(args, first, count, sign, reference);
-  done += MakeIntegerSums(args, first + done, count - done, sign);
+void ComputeAllSums(const BinaryArgs& args, int32_t first, int32_t count, int32_t sign, BinaryFn reference) {
+  int32_t done = ComputeGuardedSums<BinaryAvx2>(args, first, count, sign, reference);
+  done += ComputeIntegerSums(args, first + done, count - done, sign);
   reference(args, first + done, count - done);
 }
 
@@ -147,11 +148,11 @@ void ForEachFloat(BinaryFn reference, const BinaryArgs& args, int32_t first, int
 }  // namespace
 
 void AddAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
-  MakeAllSums(args, first, count, 1, AddRef);
+  ComputeAllSums(args, first, count, 1, AddRef);
 }
 
 void SubAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
-  MakeAllSums(args, first, count, -1, SubRef);
+  ComputeAllSums(args, first, count, -1, SubRef);
 }
 
 int32_t PrepareAddAvx2(const BinaryArgs& args, void* memory) {
@@ -163,14 +164,14 @@ int32_t PrepareSubAvx2(const BinaryArgs& args, void* memory) {
 }
 
 void MulAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
-  int32_t done = MakeGuardedProducts<BinaryAvx2>(args, first, count);
-  done += MakeIntegerProducts(args, first + done, count - done);
+  int32_t done = ComputeGuardedProducts<BinaryAvx2>(args, first, count);
+  done += ComputeIntegerProducts(args, first + done, count - done);
   MulRef(args, first + done, count - done);
 }
 
 void SquaredDifferenceAvx2(const BinaryArgs& args, int32_t first, int32_t count) {
   if (count < kVectorElements) return SquaredDifferenceRef(args, first, count);
-  const int32_t done = MakeOfScaled(args, first, count, kSquareShift, [](__m256i a, __m256i b) {
+  const int32_t done = ComputeOfScaled(args, first, count, kSquareShift, [](__m256i a, __m256i b) {
     const __m256i difference = _mm256_sub_epi32(a, b);
     return _mm256_mullo_epi32(difference, difference);
   });

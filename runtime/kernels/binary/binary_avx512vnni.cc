@@ -46,12 +46,12 @@ struct BinaryAvx512Vnni {
 
 // The rest is for integers: AVX2 has as much of them as is of use here.
 void AddAvx512Vnni(const BinaryArgs& args, int32_t first, int32_t count) {
-  const int32_t done = MakeGuardedSums<BinaryAvx512Vnni>(args, first, count, 1, AddRef);
+  const int32_t done = ComputeGuardedSums<BinaryAvx512Vnni>(args, first, count, 1, AddRef);
   if (done < count) AddAvx2(args, first + done, count - done);
 }
 
 void SubAvx512Vnni(const BinaryArgs& args, int32_t first, int32_t count) {
-  const int32_t done = MakeGuardedSums<BinaryAvx512Vnni>(args, first, count, -1, SubRef);
+  const int32_t done = ComputeGuardedSums<BinaryAvx512Vnni>(args, first, count, -1, SubRef);
   if (done < count) SubAvx2(args, first + done, count - done);
 }
 
@@ -64,7 +64,7 @@ int32_t PrepareSubAvx512Vnni(const BinaryArgs& args, void* memory) {
 }
 
 void MulAvx512Vnni(const BinaryArgs& args, int32_t first, int32_t count) {
-  const int32_t done = MakeGuardedProducts<BinaryAvx512Vnni>(args, first, count);
+  const int32_t done = ComputeGuardedProducts<BinaryAvx512Vnni>(args, first, count);
   if (done < count) MulAvx2(args, first + done, count - done);
 }
 

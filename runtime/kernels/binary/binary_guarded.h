@@ -144,7 +144,8 @@ static inline double InputError(Multiplier m) {
 }
 
 // `sign`: of the second input. False: the theorem does not hold here.
-static inline bool MakeRoundedSum(const BinaryQuantization& q, int32_t sign, bool is_fused, RoundedSum* sum) {
+static inline bool ComputeRoundedSum(const BinaryQuantization& q, int32_t sign, bool is_fused,
+                                     RoundedSum* sum) {
   if (!IsRightShift(q.a_multiplier) || !IsRightShift(q.b_multiplier) || !IsRightShift(q.out_multiplier)) {
     return false;
   }
@@ -178,7 +179,7 @@ static inline int32_t ExactWidth(int64_t magnitude, bool is_fused) {
 }
 
 // False also where some sum is no float32.
-static inline bool MakeExactSum(const BinaryQuantization& q, int32_t sign, bool is_fused, ExactSum* sum) {
+static inline bool ComputeExactSum(const BinaryQuantization& q, int32_t sign, bool is_fused, ExactSum* sum) {
   constexpr int64_t kMostCode = 255;
   if (!IsRightShift(q.a_multiplier) || !IsRightShift(q.b_multiplier) || !IsRightShift(q.out_multiplier)) {
     return false;
@@ -192,7 +193,7 @@ static inline bool MakeExactSum(const BinaryQuantization& q, int32_t sign, bool 
   if (kMostCode * (a + b) >> zeros > 1 << 24) return false;
   const int64_t magnitude = kMostCode * (a + b);
   const int32_t width = ExactWidth(magnitude, is_fused);
-  if (!MakeGuardedScale(q.out_multiplier, q.out_zero_point, magnitude, width, &sum->out)) return false;
+  if (!ComputeGuardedScale(q.out_multiplier, q.out_zero_point, magnitude, width, &sum->out)) return false;
   sum->a_scale = static_cast<float>(a);
   sum->b_scale = static_cast<float>(sign * b);
   sum->start = static_cast<float>(-q.a_zero_point * a - sign * q.b_zero_point * b);
@@ -200,10 +201,11 @@ static inline bool MakeExactSum(const BinaryQuantization& q, int32_t sign, bool 
   return true;
 }
 
-static inline bool MakeExactProduct(const BinaryQuantization& q, bool is_fused, ExactProduct* product) {
+static inline bool ComputeExactProduct(const BinaryQuantization& q, bool is_fused, ExactProduct* product) {
   constexpr int32_t kMostProduct = 255 * 255;
   const int32_t width = ExactWidth(kMostProduct, is_fused);
-  if (!MakeGuardedScale(q.out_multiplier, q.out_zero_point, kMostProduct, width, &product->out)) return false;
+  if (!ComputeGuardedScale(q.out_multiplier, q.out_zero_point, kMostProduct, width, &product->out))
+    return false;
   product->a_offset = static_cast<float>(-q.a_zero_point);
   product->b_offset = static_cast<float>(-q.b_zero_point);
   product->exact_check_threshold = 2 * width;
@@ -231,9 +233,9 @@ template <typename Set>
 
 // True if some result was in doubt, for which only a guard looks. The output may be an input.
 template <typename Set, bool kGuarded, typename Vectors>
-[[gnu::always_inline]] inline bool MakeCodes(const BinaryQuantization& quantization, BinaryFn reference,
-                                             const Vectors& vectors, int32_t exact_check_threshold,
-                                             const int8_t* a, const int8_t* b, int8_t* output) {
+[[gnu::always_inline]] inline bool ComputeCodes(const BinaryQuantization& quantization, BinaryFn reference,
+                                                const Vectors& vectors, int32_t exact_check_threshold,
+                                                const int8_t* a, const int8_t* b, int8_t* output) {
   typename Set::Units units[kBlockVectors];
 #pragma GCC unroll 4
   for (int v = 0; v < kBlockVectors; ++v) {
@@ -255,8 +257,8 @@ template <typename Set, bool kGuarded, typename Vectors>
 
 // Elements [first, first + count), or fewer if many are in doubt; returns how many.
 template <typename Set, bool kGuarded, typename Form>
-int32_t MakeElements(const BinaryArgs& args, int32_t first, int32_t count, BinaryFn reference,
-                     const Form& form) {
+int32_t ComputeElements(const BinaryArgs& args, int32_t first, int32_t count, BinaryFn reference,
+                        const Form& form) {
   constexpr int32_t kBlock = kBlockCodes<Set>;
   constexpr int32_t kPatience = 16;  // Blocks in doubt that are taken as they come.
   const BinaryQuantization& quantization = *args.quantization;
@@ -276,8 +278,8 @@ int32_t MakeElements(const BinaryArgs& args, int32_t first, int32_t count, Binar
   int32_t in_doubt = 0;
   int32_t done = 0;
   for (; done + kBlock <= count; done += kBlock, output += kBlock) {
-    in_doubt +=
-        MakeCodes<Set, kGuarded>(quantization, reference, vectors, form.exact_check_threshold, a, b, output);
+    in_doubt += ComputeCodes<Set, kGuarded>(quantization, reference, vectors, form.exact_check_threshold, a,
+                                            b, output);
     a += steps[0] * kBlock;
     b += steps[1] * kBlock;
     if (in_doubt > kPatience + done / (4 * kBlock)) return done + kBlock;
@@ -288,8 +290,8 @@ int32_t MakeElements(const BinaryArgs& args, int32_t first, int32_t count, Binar
   int8_t results[kBlock];
   Set::CopyCodes(a, steps[0] != 0 ? rest : kBlock, last[0]);
   Set::CopyCodes(b, steps[1] != 0 ? rest : kBlock, last[1]);
-  MakeCodes<Set, kGuarded>(quantization, reference, vectors, form.exact_check_threshold, last[0], last[1],
-                           results);
+  ComputeCodes<Set, kGuarded>(quantization, reference, vectors, form.exact_check_threshold, last[0], last[1],
+                              results);
   Set::CopyCodes(results, rest, output);
   return count;
 }
@@ -314,11 +316,11 @@ bool ProveForm(const BinaryQuantization& quantization, BinaryFn reference, Form*
   for (int32_t pair = 0; pair < kCodes * kCodes && right != 0; pair += kBlock) {
     memset(a, pair / kCodes + INT8_MIN, kBlock);
     for (int32_t i = 0; i < kBlock; ++i) b[i] = static_cast<int8_t>((pair + i) % kCodes + INT8_MIN);
-    MakeCodes<Set, true>(quantization, reference, guarded, form->exact_check_threshold, a, b, expected);
+    ComputeCodes<Set, true>(quantization, reference, guarded, form->exact_check_threshold, a, b, expected);
     for (uint32_t left = right; left != 0; left &= left - 1) {
       const int at = __builtin_ctz(left);
       const typename Form::template Vectors<Set> vectors(tried[at]);
-      MakeCodes<Set, false>(quantization, reference, vectors, 0, a, b, made);
+      ComputeCodes<Set, false>(quantization, reference, vectors, 0, a, b, made);
       int32_t differing = 0;
       for (int32_t i = 0; i < kBlock; ++i) differing += made[i] != expected[i];
       if (differing != 0) right &= ~(1u << at);
@@ -338,18 +340,18 @@ struct PreparedSum {
 };
 
 // sign: 1 for sums, -1 for differences. False: no theorem holds.
-static inline bool MakeSum(const BinaryQuantization& quantization, int32_t sign, bool is_fused,
-                           PreparedSum* sum) {
-  sum->is_exact = MakeExactSum(quantization, sign, is_fused, &sum->exact);
+static inline bool ComputeSum(const BinaryQuantization& quantization, int32_t sign, bool is_fused,
+                              PreparedSum* sum) {
+  sum->is_exact = ComputeExactSum(quantization, sign, is_fused, &sum->exact);
   sum->is_proved = false;
-  return sum->is_exact || MakeRoundedSum(quantization, sign, is_fused, &sum->rounded);
+  return sum->is_exact || ComputeRoundedSum(quantization, sign, is_fused, &sum->rounded);
 }
 
 // As Variant::prepare.
 template <typename Set>
 int32_t PrepareGuardedSums(const BinaryArgs& args, int32_t sign, BinaryFn reference, void* memory) {
   PreparedSum sum = {};
-  if (!MakeSum(*args.quantization, sign, Set::kIsFused, &sum)) return 0;
+  if (!ComputeSum(*args.quantization, sign, Set::kIsFused, &sum)) return 0;
   if (memory != nullptr) {
     sum.is_proved = sum.is_exact ? ProveForm<Set>(*args.quantization, reference, &sum.exact)
                                  : ProveForm<Set>(*args.quantization, reference, &sum.rounded);
@@ -363,31 +365,32 @@ constexpr int32_t kFewElements = 8;
 
 // Returns how many of the elements were made.
 template <typename Set>
-int32_t MakeGuardedSums(const BinaryArgs& args, int32_t first, int32_t count, int32_t sign,
-                        BinaryFn reference) {
+int32_t ComputeGuardedSums(const BinaryArgs& args, int32_t first, int32_t count, int32_t sign,
+                           BinaryFn reference) {
   PreparedSum made;
   const PreparedSum* sum = nullptr;
 #if LUTRA_HAVE_PREPARING_LAYERS
   sum = static_cast<const PreparedSum*>(args.prepared);
 #endif
   if (sum == nullptr) {
-    if (count < kFewElements || !MakeSum(*args.quantization, sign, Set::kIsFused, &made)) return 0;
+    if (count < kFewElements || !ComputeSum(*args.quantization, sign, Set::kIsFused, &made)) return 0;
     sum = &made;
   }
   if (sum->is_exact) {
-    const auto make = sum->is_proved ? MakeElements<Set, false, ExactSum> : MakeElements<Set, true, ExactSum>;
+    const auto make =
+        sum->is_proved ? ComputeElements<Set, false, ExactSum> : ComputeElements<Set, true, ExactSum>;
     return make(args, first, count, reference, sum->exact);
   }
   const auto make =
-      sum->is_proved ? MakeElements<Set, false, RoundedSum> : MakeElements<Set, true, RoundedSum>;
+      sum->is_proved ? ComputeElements<Set, false, RoundedSum> : ComputeElements<Set, true, RoundedSum>;
   return make(args, first, count, reference, sum->rounded);
 }
 
 template <typename Set>
-int32_t MakeGuardedProducts(const BinaryArgs& args, int32_t first, int32_t count) {
+int32_t ComputeGuardedProducts(const BinaryArgs& args, int32_t first, int32_t count) {
   ExactProduct product;
-  if (count < kFewElements || !MakeExactProduct(*args.quantization, Set::kIsFused, &product)) return 0;
-  return MakeElements<Set, true>(args, first, count, MulRef, product);
+  if (count < kFewElements || !ComputeExactProduct(*args.quantization, Set::kIsFused, &product)) return 0;
+  return ComputeElements<Set, true>(args, first, count, MulRef, product);
 }
 
 }  // namespace

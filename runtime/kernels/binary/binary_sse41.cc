@@ -48,17 +48,17 @@ struct BinarySse41 {
 }  // namespace
 
 void AddSse41(const BinaryArgs& args, int32_t first, int32_t count) {
-  const int32_t done = MakeGuardedSums<BinarySse41>(args, first, count, 1, AddRef);
+  const int32_t done = ComputeGuardedSums<BinarySse41>(args, first, count, 1, AddRef);
   AddRef(args, first + done, count - done);
 }
 
 void SubSse41(const BinaryArgs& args, int32_t first, int32_t count) {
-  const int32_t done = MakeGuardedSums<BinarySse41>(args, first, count, -1, SubRef);
+  const int32_t done = ComputeGuardedSums<BinarySse41>(args, first, count, -1, SubRef);
   SubRef(args, first + done, count - done);
 }
 
 void MulSse41(const BinaryArgs& args, int32_t first, int32_t count) {
-  const int32_t done = MakeGuardedProducts<BinarySse41>(args, first, count);
+  const int32_t done = ComputeGuardedProducts<BinarySse41>(args, first, count);
   MulRef(args, first + done, count - done);
 }
 

@@ -282,7 +282,7 @@ float FloatUnits(const RoundedSum& sum, int32_t a, int32_t b, bool is_fused) {
 
 void CheckBound(const BinaryQuantization& q, int32_t sign, bool is_fused, Bound* bound) {
   RoundedSum sum;
-  if (!MakeRoundedSum(q, sign, is_fused, &sum)) return;
+  if (!ComputeRoundedSum(q, sign, is_fused, &sum)) return;
   ++bound->forms;
   const int32_t width = sum.exact_check_threshold / 2;
   const Function function = sign > 0 ? Function::kAdd : Function::kSub;
@@ -336,17 +336,17 @@ TEST(GuardedSums, AreRefusedWhereNoTheoremHolds) {
   RoundedSum sum;
   ExactSum exact;
   BinaryQuantization q = Sum(kProblems[1]);
-  EXPECT_TRUE(MakeRoundedSum(q, 1, true, &sum));
-  EXPECT_FALSE(MakeExactSum(q, 1, true, &exact)) << "the rule rounds an input";
+  EXPECT_TRUE(ComputeRoundedSum(q, 1, true, &sum));
+  EXPECT_FALSE(ComputeExactSum(q, 1, true, &exact)) << "the rule rounds an input";
   q.out_multiplier.shift = -3;
-  EXPECT_FALSE(MakeRoundedSum(q, 1, true, &sum)) << "w would leave int32";
+  EXPECT_FALSE(ComputeRoundedSum(q, 1, true, &sum)) << "w would leave int32";
   q = Sum({0.25f, 7, 0.125f, -20, 0.5f, 3});
-  EXPECT_TRUE(MakeExactSum(q, 1, true, &exact));
+  EXPECT_TRUE(ComputeExactSum(q, 1, true, &exact));
   q.b_multiplier.shift = -19;
-  EXPECT_FALSE(MakeExactSum(q, 1, true, &exact)) << "a sum is no float32";
+  EXPECT_FALSE(ComputeExactSum(q, 1, true, &exact)) << "a sum is no float32";
   q.b_multiplier.shift = 1;
-  EXPECT_FALSE(MakeExactSum(q, 1, true, &exact));
-  EXPECT_FALSE(MakeRoundedSum(q, 1, true, &sum));
+  EXPECT_FALSE(ComputeExactSum(q, 1, true, &exact));
+  EXPECT_FALSE(ComputeRoundedSum(q, 1, true, &sum));
 }
 
 #if LUTRA_HAVE_PREPARING_LAYERS

@@ -58,8 +58,8 @@ Way WayOf(Comparison comparison) {
 }
 
 template <bool kIsEquality>
-int32_t MakeVectors(const Scaled& a, const Scaled& b, bool negated, int32_t first, int32_t count,
-                    uint8_t* output) {
+int32_t ComputeVectors(const Scaled& a, const Scaled& b, bool negated, int32_t first, int32_t count,
+                       uint8_t* output) {
   const auto holds = [](__m256i x, __m256i y) __attribute__((always_inline)) {
     return kIsEquality ? _mm256_cmpeq_epi32(x, y) : _mm256_cmpgt_epi32(x, y);
   };
@@ -88,8 +88,8 @@ void CompareAvx2(const CompareArgs& args, int32_t first, int32_t count) {
     const Scaled b(args.b, args.b_step, args.b_zero_point, args.b_multiplier);
     const Scaled& x = way.swapped ? b : a;
     const Scaled& y = way.swapped ? a : b;
-    done = way.is_equality ? MakeVectors<true>(x, y, way.negated, first, count, args.output)
-                           : MakeVectors<false>(x, y, way.negated, first, count, args.output);
+    done = way.is_equality ? ComputeVectors<true>(x, y, way.negated, first, count, args.output)
+                           : ComputeVectors<false>(x, y, way.negated, first, count, args.output);
   }
   if (done < count) CompareRef(args, first + done, count - done);
 }

@@ -72,7 +72,7 @@ class Strips {
       if (output_.ring_rows != 0) pixels = shape_.out_width - column;
       if (pixels > capacity_) pixels = capacity_;
       ExpandStrip(pixels, &row, &column);
-      MakeStrip(pixels, output);
+      ComputeStrip(pixels, output);
     }
   }
 
@@ -248,31 +248,31 @@ class Strips {
     return args_.filter + static_cast<intptr_t>(output) * layout_.values;
   }
 
-  bool MakeStep(int32_t output, ScaledSumStep* step) {
+  bool ComputeStep(int32_t output, ScaledSumStep* step) {
     if (reach_ < kReachLimit) {
-      if (MakeScaledSumStep(layer_, args_.multipliers[output], BiasOf(output), reach_, step)) return true;
+      if (ComputeScaledSumStep(layer_, args_.multipliers[output], BiasOf(output), reach_, step)) return true;
     }
-    return MakeStepByWeights(output, step);
+    return ComputeStepByWeights(output, step);
   }
 
   // What a strip has found out serves the next: whether the sums of a channel stay within what steps take.
-  __attribute__((noinline)) bool MakeStepByWeights(int32_t output, ScaledSumStep* step) {
+  __attribute__((noinline)) bool ComputeStepByWeights(int32_t output, ScaledSumStep* step) {
     const Multiplier m = args_.multipliers[output];
     const int32_t bias = BiasOf(output);
     const int32_t magnitude = bias < 0 ? WrappingSubtract(0, bias) : bias;
     const int32_t room = magnitude >= 0 && magnitude < kReachLimit ? kReachLimit - 1 - magnitude : -1;
     uint32_t* const known = output < kMostKnown ? &known_[output / 32] : nullptr;
     const uint32_t bit = uint32_t{1} << (output & 31);
-    if (known != nullptr && (*known & bit) != 0) return MakeScaledSumStep(layer_, m, bias, room, step);
+    if (known != nullptr && (*known & bit) != 0) return ComputeScaledSumStep(layer_, m, bias, room, step);
     const int32_t reach = ExactReach(WeightsOf(output));
-    if (reach > room || !MakeScaledSumStep(layer_, m, bias, room, step)) {
-      return reach != INT32_MAX && MakeScaledSumStep(layer_, m, bias, reach, step);
+    if (reach > room || !ComputeScaledSumStep(layer_, m, bias, room, step)) {
+      return reach != INT32_MAX && ComputeScaledSumStep(layer_, m, bias, reach, step);
     }
     if (known != nullptr) *known |= bit;
     return true;
   }
 
-  void MakeStrip(int32_t pixels, int8_t* output) {
+  void ComputeStrip(int32_t pixels, int8_t* output) {
     job_.end_of_values = values_ + (pixels + 3) / 4 * (layout_.quad_bytes / 4);
     job_.last_pixels = (pixels - 1) % 4 + 1;
     const int32_t last = end_output_ - 2;
@@ -280,9 +280,9 @@ class Strips {
       // One that is left is made with the one before it.
       const int32_t first = o > last && last >= first_output_ ? last : o;
       auto* const steps = reinterpret_cast<ScaledSumStep*>(pair_ + 2 + layout_.words * 4);
-      if (first > last || !MakeStep(first, &steps[0]) || !MakeStep(first + 1, &steps[1])) {
-        MakeByRule(first, pixels, output + first);
-        if (first <= last) MakeByRule(first + 1, pixels, output + first + 1);
+      if (first > last || !ComputeStep(first, &steps[0]) || !ComputeStep(first + 1, &steps[1])) {
+        ComputeByRule(first, pixels, output + first);
+        if (first <= last) ComputeByRule(first + 1, pixels, output + first + 1);
         continue;
       }
       pair_[0] = static_cast<uint32_t>(BiasOf(first)) << 8;
@@ -296,7 +296,7 @@ class Strips {
   }
 
   // An output channel in wrapping int32.
-  __attribute__((noinline)) void MakeByRule(int32_t channel, int32_t pixels, int8_t* output) const {
+  __attribute__((noinline)) void ComputeByRule(int32_t channel, int32_t pixels, int8_t* output) const {
     const int8_t* const weights = WeightsOf(channel);
     for (int32_t i = 0; i < pixels; ++i, output += shape_.out_channels) {
       const uint32_t* values = values_ + i / 4 * (layout_.quad_bytes / 4) + i % 4;

@@ -149,9 +149,9 @@ void RunPatches(const Conv2DArgs& args, const Rows& input, const Rows& output, i
     const PatchSource source = {&shape, input, group * shape.filter_channels, shape.filter_channels,
                                 static_cast<int8_t>(-args.quantization.input_offset)};
     for (int32_t row = first_row; row < first_row + row_count; row += step) {
-      MakePatches<Set>(layer, static_cast<const uint8_t*>(args.prepared) + at, source, row,
-                       step * shape.out_width,
-                       reinterpret_cast<int8_t*>(output.Row(row)) + group * layer.channels);
+      ComputePatches<Set>(layer, static_cast<const uint8_t*>(args.prepared) + at, source, row,
+                          step * shape.out_width,
+                          reinterpret_cast<int8_t*>(output.Row(row)) + group * layer.channels);
     }
   });
 }
@@ -173,13 +173,13 @@ void RunStrips(const Conv2DArgs& args, const Rows& input, const Rows& output, in
                       int8_t* const pixels = reinterpret_cast<int8_t*>(output.Row(row)) +
                                              static_cast<intptr_t>(first) * shape.out_channels;
                       if (shape.filter_channels == shape.in_channels) {
-                        return MakePixels<Set>(first_layer, args.prepared, strip, pixels);
+                        return ComputePixels<Set>(first_layer, args.prepared, strip, pixels);
                       }
                       ForEachLayer<Set>(args, [&](const DotLayer& layer, int32_t group, intptr_t at) {
                         DotStrip<Set> of_group = strip;
                         of_group.values += group * shape.filter_channels;
-                        MakePixels<Set>(layer, static_cast<const uint8_t*>(args.prepared) + at, of_group,
-                                        pixels + static_cast<intptr_t>(group) * group_channels);
+                        ComputePixels<Set>(layer, static_cast<const uint8_t*>(args.prepared) + at, of_group,
+                                           pixels + static_cast<intptr_t>(group) * group_channels);
                       });
                     });
 }
@@ -228,8 +228,8 @@ void RunSamples(const Conv2DArgs& args, const Rows& input, const Rows& output, i
         values += intptr_t{some} * shape.in_channels;
       }
     };
-    MakeFilledRun<Set>(DotLayerOf(args, 0, 1), args.prepared, step * width,
-                       reinterpret_cast<int8_t*>(output.Row(begin)), fill);
+    ComputeFilledRun<Set>(DotLayerOf(args, 0, 1), args.prepared, step * width,
+                          reinterpret_cast<int8_t*>(output.Row(begin)), fill);
   }
 }
 
@@ -247,7 +247,8 @@ void RunDots(const Conv2DArgs& args, const Rows& input, const Rows& output, int3
              int32_t row_count) {
   const ConvShape& shape = *args.shape;
   if (IsRun<Set>(shape)) {
-    MakeRows<Set>(DotLayerOf(args, 0, 1), args.prepared, shape.in_width, input, output, first_row, row_count);
+    ComputeRows<Set>(DotLayerOf(args, 0, 1), args.prepared, shape.in_width, input, output, first_row,
+                     row_count);
   } else if (IsSampled<Set>(shape)) {
     RunSamples<Set>(args, input, output, first_row, row_count);
   } else if (TakesStrips<Set>(shape)) {

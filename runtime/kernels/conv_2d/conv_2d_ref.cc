@@ -89,7 +89,7 @@ void FillPatch(const ConvShape& shape, int16_t offset, const Rows& input, const 
 }
 
 // The call's channels of one output pixel.
-void MakePixel(const Conv2DArgs& args, const Rows& input, Window window, int8_t* output) {
+void ComputePixel(const Conv2DArgs& args, const Rows& input, Window window, int8_t* output) {
   const ConvShape& shape = *args.shape;
   const int32_t filter_values = shape.filter_height * shape.filter_width * shape.filter_channels;
   const int32_t groups = shape.in_channels / shape.filter_channels;
@@ -135,7 +135,7 @@ void Conv2DRef(const Conv2DArgs& args, const Rows& input, const Rows& output, in
     window.x = -shape.pad_left;
     auto* pixel = reinterpret_cast<int8_t*>(output.Row(row));
     for (int32_t x = 0; x < shape.out_width; ++x) {
-      MakePixel(args, input, window, pixel);
+      ComputePixel(args, input, window, pixel);
       pixel += shape.out_channels;
       window.x += shape.stride_w;
     }

@@ -86,7 +86,7 @@ void AddDepthwise(const Conv2DUint8Args& args, const Rows& input, const TapBox& 
   }
 }
 
-void MakePixel(const Conv2DUint8Args& args, const Rows& input, const TapBox& taps, uint8_t* output) {
+void ComputePixel(const Conv2DUint8Args& args, const Rows& input, const TapBox& taps, uint8_t* output) {
   const Uint8Quantization& q = args.quantization;
   const int32_t channels = args.channel_count;
   uint32_t sums[kSumBlock];
@@ -125,7 +125,7 @@ void Conv2DUint8Ref(const Conv2DUint8Args& args, const Rows& input, const Rows& 
       taps.wide = TapsInside(taps.x, shape.filter_width, shape.dilation_w, shape.in_width);
       // A window may lie outside the image altogether.
       if (taps.wide.end < taps.wide.begin) taps.wide.end = taps.wide.begin;
-      MakePixel(args, input, taps, pixel);
+      ComputePixel(args, input, taps, pixel);
     }
   }
 }

@@ -75,7 +75,7 @@ class Portion {
     job_.rows = rows_;
     for (int32_t c = 0; c < shape_.in_channels; c += kChannels) {
       // The last four, of which some are made twice.
-      MakeFour(c > shape_.in_channels - kChannels ? shape_.in_channels - kChannels : c, output);
+      ComputeFour(c > shape_.in_channels - kChannels ? shape_.in_channels - kChannels : c, output);
     }
     if (layer_.min > INT8_MIN || layer_.max < INT8_MAX) Clamp(output);
     return rows_;
@@ -144,7 +144,7 @@ class Portion {
     }
   }
 
-  void MakeFour(int32_t first, int8_t* output) {
+  void ComputeFour(int32_t first, int8_t* output) {
     const InputRow* row = input_rows_;
     for (int32_t n = input_row_count_; n > 0; --n, ++row) {
       LutraExpandColumnsArmdsp(&columns_, row->values + first, Plane(0) + row->at, row->slots);
@@ -156,8 +156,8 @@ class Portion {
       ScaledSumStep step;
       job_.values = Plane(i);
       job_.output = output + first + i;
-      if (!MakeScaledSumStep(layer_, args_.multipliers[first + i], bias, reach_, &step)) {
-        MakeByRule(first + i);
+      if (!ComputeScaledSumStep(layer_, args_.multipliers[first + i], bias, reach_, &step)) {
+        ComputeByRule(first + i);
         continue;
       }
       channel.multiplier = step.multiplier;
@@ -173,7 +173,7 @@ class Portion {
   }
 
   // In wrapping int32.
-  __attribute__((noinline)) void MakeByRule(int32_t channel) const {
+  __attribute__((noinline)) void ComputeByRule(int32_t channel) const {
     const uint32_t* plane = job_.values;
     int8_t* output = job_.output;
     for (int32_t row = 0; row < rows_; ++row, plane += pitch_ / 4) {

@@ -191,10 +191,10 @@ struct DepthwiseRun {
 
 // One block of values of one row, `at` values behind where the taps begin.
 template <typename Set, bool kSigned>
-[[gnu::always_inline]] inline void MakeDepthwiseBlock(const DotLayer& layer, const PackedBlock<Set>& block,
-                                                      const int32_t* offsets, int32_t steps,
-                                                      const typename Set::Value* values,
-                                                      int32_t first_channel, const DotArea& area) {
+[[gnu::always_inline]] inline void ComputeDepthwiseBlock(const DotLayer& layer, const PackedBlock<Set>& block,
+                                                         const int32_t* offsets, int32_t steps,
+                                                         const typename Set::Value* values,
+                                                         int32_t first_channel, const DotArea& area) {
   constexpr int kVectors = Set::kMaxVectors;
   typename Set::Sums sums[kVectors];
 #pragma GCC unroll 4
@@ -246,14 +246,14 @@ struct BandOutput {
 
 // A band of output rows, tap by tap.
 template <typename Set, bool kSigned>
-[[gnu::noinline]] void MakeTapByTap(const DepthwiseRun<Set>& run, const ConvShape& shape,
-                                    const typename Set::Value* values, const ChannelRange& range,
-                                    int32_t pixels, BandOutput output) {
+[[gnu::noinline]] void ComputeTapByTap(const DepthwiseRun<Set>& run, const ConvShape& shape,
+                                       const typename Set::Value* values, const ChannelRange& range,
+                                       int32_t pixels, BandOutput output) {
   for (; output.rows > 0; --output.rows, output.to += output.step) {
     ForEachBlock(run, range, pixels, [&](DotArea& area, int32_t pattern, intptr_t at, intptr_t output_at) {
       area.output = output.to + output_at;
-      MakeDepthwiseBlock<Set, kSigned>(run.layer, run.Block(pattern), OffsetsOf(run.plan), run.plan->steps,
-                                       values + at, range.first + static_cast<int32_t>(output_at), area);
+      ComputeDepthwiseBlock<Set, kSigned>(run.layer, run.Block(pattern), OffsetsOf(run.plan), run.plan->steps,
+                                          values + at, range.first + static_cast<int32_t>(output_at), area);
     });
     values += intptr_t{shape.stride_h} * run.plan->layout.line_values;
   }
@@ -326,10 +326,10 @@ template <typename Set>
 
 // The output rows of a band for one block, whose values begin at `values`.
 template <typename Set, bool kSigned, bool kGuarded, int kStride>
-[[gnu::always_inline]] inline void MakeBlockGoingDown(const DepthwiseRun<Set>& run, int32_t pattern,
-                                                      const typename Set::Value* values,
-                                                      int32_t first_channel, DotArea& area,
-                                                      const BandOutput& output) {
+[[gnu::always_inline]] inline void ComputeBlockGoingDown(const DepthwiseRun<Set>& run, int32_t pattern,
+                                                         const typename Set::Value* values,
+                                                         int32_t first_channel, DotArea& area,
+                                                         const BandOutput& output) {
   using Sums = typename Set::Sums;
   const PackedBlock<Set> block = run.Block(pattern);
   BlockGoingDown<Set> down(run.plan, pattern, values);
@@ -378,25 +378,25 @@ template <typename Set, bool kSigned, bool kGuarded, int kStride>
 }
 
 template <typename Set, bool kSigned, bool kGuarded, int kStride>
-[[gnu::noinline]] void MakeGoingDown(const DepthwiseRun<Set>& run, const typename Set::Value* values,
-                                     const ChannelRange& range, int32_t pixels, const BandOutput& output) {
+[[gnu::noinline]] void ComputeGoingDown(const DepthwiseRun<Set>& run, const typename Set::Value* values,
+                                        const ChannelRange& range, int32_t pixels, const BandOutput& output) {
   ForEachBlock(run, range, pixels, [&](DotArea& area, int32_t pattern, intptr_t at, intptr_t output_at) {
-    MakeBlockGoingDown<Set, kSigned, kGuarded, kStride>(run, pattern, values + at,
-                                                        range.first + static_cast<int32_t>(output_at), area,
-                                                        {output.to + output_at, output.step, output.rows});
+    ComputeBlockGoingDown<Set, kSigned, kGuarded, kStride>(
+        run, pattern, values + at, range.first + static_cast<int32_t>(output_at), area,
+        {output.to + output_at, output.step, output.rows});
   });
 }
 
 // A band of output rows. Not guarded: of proved blocks, going down.
 template <typename Set, bool kSigned, bool kGuarded>
-void MakeBand(const DepthwiseRun<Set>& run, const ConvShape& shape, const typename Set::Value* values,
-              const ChannelRange& range, int32_t pixels, const BandOutput& output) {
+void ComputeBand(const DepthwiseRun<Set>& run, const ConvShape& shape, const typename Set::Value* values,
+                 const ChannelRange& range, int32_t pixels, const BandOutput& output) {
   if (run.plan->lines_at == 0) {
-    MakeTapByTap<Set, kSigned>(run, shape, values, range, pixels, output);
+    ComputeTapByTap<Set, kSigned>(run, shape, values, range, pixels, output);
   } else if (shape.stride_h == 1) {
-    MakeGoingDown<Set, kSigned, kGuarded, 1>(run, values, range, pixels, output);
+    ComputeGoingDown<Set, kSigned, kGuarded, 1>(run, values, range, pixels, output);
   } else {
-    MakeGoingDown<Set, kSigned, kGuarded, 2>(run, values, range, pixels, output);
+    ComputeGoingDown<Set, kSigned, kGuarded, 2>(run, values, range, pixels, output);
   }
 }
 
@@ -413,10 +413,10 @@ template <typename Set>
 auto BandMaker(const PackedHeader& header, int32_t blocks) {
   if constexpr (kProves<Set>) {
     if (AllAreProved<Set>(header, blocks)) {
-      return header.is_signed ? MakeBand<Set, true, false> : MakeBand<Set, false, false>;
+      return header.is_signed ? ComputeBand<Set, true, false> : ComputeBand<Set, false, false>;
     }
   }
-  return header.is_signed ? MakeBand<Set, true, true> : MakeBand<Set, false, true>;
+  return header.is_signed ? ComputeBand<Set, true, true> : ComputeBand<Set, false, true>;
 }
 
 template <typename Set>

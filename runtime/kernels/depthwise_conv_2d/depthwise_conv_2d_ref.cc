@@ -67,8 +67,8 @@ __attribute__((noinline)) void AddSharedLine(const Line& line, int32_t offset, i
 }
 
 // Channels [first, first + count) of the call's, of one output pixel.
-void MakeBlock(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window, int32_t multiplier,
-               int32_t first, int32_t count, int8_t* output) {
+void ComputeBlock(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window,
+                  int32_t multiplier, int32_t first, int32_t count, int8_t* output) {
   const ConvShape& shape = *args.shape;
   const int32_t offset = args.quantization.input_offset;
   const int32_t of_layer = args.first_channel + first;
@@ -100,13 +100,13 @@ void MakeBlock(const DepthwiseConv2DArgs& args, const Rows& input, const Window&
 }
 
 // The call's channels of one output pixel.
-void MakePixel(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window, int32_t multiplier,
-               int8_t* output) {
+void ComputePixel(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window,
+                  int32_t multiplier, int8_t* output) {
   const int32_t channels = args.channel_count;
   for (int32_t first = 0; first < channels; first += kChannelBlock) {
     const int32_t rest = channels - first;
-    MakeBlock(args, input, window, multiplier, first, rest < kChannelBlock ? rest : kChannelBlock,
-              output + first);
+    ComputeBlock(args, input, window, multiplier, first, rest < kChannelBlock ? rest : kChannelBlock,
+                 output + first);
   }
 }
 
@@ -126,7 +126,7 @@ void DepthwiseConv2DRef(const DepthwiseConv2DArgs& args, const Rows& input, cons
     auto* pixel = reinterpret_cast<int8_t*>(output.Row(row));
     for (int32_t x = 0; x < shape.out_width; ++x) {
       window.columns = TapsInside(window.x, shape.filter_width, shape.dilation_w, shape.in_width);
-      MakePixel(args, input, window, multiplier, pixel);
+      ComputePixel(args, input, window, multiplier, pixel);
       pixel += shape.out_channels;
       window.x += shape.stride_w;
     }

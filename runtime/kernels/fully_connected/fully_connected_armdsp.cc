@@ -42,7 +42,7 @@ void AddRest(const FullyConnectedArgs& args, const int8_t* input, int32_t first,
   }
 }
 
-void MakeRow(const FullyConnectedArgs& args, const int8_t* input, int8_t* output) {
+void ComputeRow(const FullyConnectedArgs& args, const int8_t* input, int8_t* output) {
   const uint32_t offset = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u;
   const int32_t all_words = args.depth / 4;
   const int32_t part_words = args.scratch_bytes / 8 < all_words ? args.scratch_bytes / 8 : all_words;
@@ -83,8 +83,8 @@ void FullyConnectedArmdsp(const FullyConnectedArgs& args, const Rows& input, con
     return FullyConnectedRef(args, input, output, first_row, row_count);
   }
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
-    MakeRow(args, reinterpret_cast<const int8_t*>(input.Row(row)),
-            reinterpret_cast<int8_t*>(output.Row(row)));
+    ComputeRow(args, reinterpret_cast<const int8_t*>(input.Row(row)),
+               reinterpret_cast<int8_t*>(output.Row(row)));
   }
 }
 

@@ -52,7 +52,7 @@ void RunDots(const FullyConnectedArgs& args, const Rows& input, const Rows& outp
   const bool is_run = FitsRun<Set>(args.depth);
   const DotLayer layer = DotLayerOf(args, is_run);
   if (is_run) {
-    return MakeRows<Set>(layer, args.prepared, 1, input, output, first_row, row_count);
+    return ComputeRows<Set>(layer, args.prepared, 1, input, output, first_row, row_count);
   }
   const bool dense = output.ring_rows == 0 && output.row_bytes == args.channels;
   const int32_t step = dense ? row_count : 1;
@@ -61,7 +61,7 @@ void RunDots(const FullyConnectedArgs& args, const Rows& input, const Rows& outp
       Set::Convert(reinterpret_cast<const int8_t*>(input.Row(row + pixel)) + begin, count,
                    args.quantization.input_offset, to);
     };
-    MakeLongRun<Set>(layer, args.prepared, fill, step, reinterpret_cast<int8_t*>(output.Row(row)));
+    ComputeLongRun<Set>(layer, args.prepared, fill, step, reinterpret_cast<int8_t*>(output.Row(row)));
   }
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr int32_t kPartLength = 256;
 constexpr int32_t kChannelBlock = 32;
 
-void MakeRow(const FullyConnectedArgs& args, const int8_t* input, int8_t* output) {
+void ComputeRow(const FullyConnectedArgs& args, const int8_t* input, int8_t* output) {
   int16_t part[kPartLength];
   uint32_t sums[kChannelBlock];
   Multiplier same[kChannelBlock];
@@ -45,8 +45,8 @@ void MakeRow(const FullyConnectedArgs& args, const int8_t* input, int8_t* output
 void FullyConnectedRef(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                        int32_t first_row, int32_t row_count) {
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
-    MakeRow(args, reinterpret_cast<const int8_t*>(input.Row(row)),
-            reinterpret_cast<int8_t*>(output.Row(row)));
+    ComputeRow(args, reinterpret_cast<const int8_t*>(input.Row(row)),
+               reinterpret_cast<int8_t*>(output.Row(row)));
   }
 }
 

@@ -26,7 +26,7 @@ class RepeatedOrNot {
 
 // Apart, so that what is too short does not pay for its frame.
 template <typename Vector, bool kMaximum>
-[[gnu::noinline]] int32_t MakeVectors(const MinMaxArgs& args, int32_t first, int32_t count) {
+[[gnu::noinline]] int32_t ComputeVectors(const MinMaxArgs& args, int32_t first, int32_t count) {
   const RepeatedOrNot<Vector> a(args.a, args.a_step);
   const RepeatedOrNot<Vector> b(args.b, args.b_step);
   auto* const output = static_cast<int8_t*>(args.output) + first;
@@ -43,8 +43,8 @@ template <typename Vector, bool kMaximum>
 template <typename Vector>
 void MinMaxByVectors(const MinMaxArgs& args, int32_t first, int32_t count, MinMaxFn rest) {
   if (args.type != TensorType::kInt8 || count < Vector::kBytes) return rest(args, first, count);
-  const int32_t done = args.maximum ? MakeVectors<Vector, true>(args, first, count)
-                                    : MakeVectors<Vector, false>(args, first, count);
+  const int32_t done = args.maximum ? ComputeVectors<Vector, true>(args, first, count)
+                                    : ComputeVectors<Vector, false>(args, first, count);
   if (done < count) rest(args, first + done, count - done);
 }
 

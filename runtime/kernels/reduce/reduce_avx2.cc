@@ -151,8 +151,8 @@ class Extremes {
 
 // kGroups * kGroup outputs.
 template <int32_t kGroups, typename Function>
-[[gnu::always_inline]] inline void MakeLanes(const Function& function, const ReduceShape& shape,
-                                             const int8_t* input, int8_t* output) {
+[[gnu::always_inline]] inline void ComputeLanes(const Function& function, const ReduceShape& shape,
+                                                const int8_t* input, int8_t* output) {
   typename Function::template Lanes<kGroups> lanes;
   function.Start(&lanes);
   const ReduceDim inner = shape.reduced_rank > 0 ? shape.reduced[shape.reduced_rank - 1] : ReduceDim{1, 0};
@@ -177,11 +177,11 @@ void ReduceOuter(const Function& function, const ReduceArgs& args) {
     const int8_t* const in = input + kept.offset();
     int32_t first = 0;
     for (; count - first >= kMany; first += kMany)
-      MakeLanes<4>(function, args.shape, in + first, output + first);
+      ComputeLanes<4>(function, args.shape, in + first, output + first);
     // The last vector may be made twice.
     for (; first < count; first += kGroup) {
       const int32_t at = first < count - kGroup ? first : count - kGroup;
-      MakeLanes<1>(function, args.shape, in + at, output + at);
+      ComputeLanes<1>(function, args.shape, in + at, output + at);
     }
     output += count;
   } while (kept.Next());

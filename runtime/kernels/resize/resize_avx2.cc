@@ -84,8 +84,8 @@ class PixelMaker {
 
 // A row of the output. Pixels of fewer channels than a vector has are made four channels at a time, the next
 // pixel then writing over what was too much, where that is inside the buffers.
-void MakeRow(const RowPair& rows, const BilinearAxis& columns, int32_t channels, int8_t* output,
-             const int8_t* output_end) {
+void ComputeRow(const RowPair& rows, const BilinearAxis& columns, int32_t channels, int8_t* output,
+                const int8_t* output_end) {
   for (int32_t x = 0; x < columns.out; ++x, output += channels) {
     const Place column = PlaceOf(columns, x);
     const PixelMaker maker(rows, column, channels);
@@ -97,7 +97,7 @@ void MakeRow(const RowPair& rows, const BilinearAxis& columns, int32_t channels,
     } else if (maker.MayReadFour() && output_end - output >= 4) {
       maker.Make4(0, output);
     } else {
-      MakePixel(rows.low, rows.high, rows.weight, column, channels, output);
+      ComputePixel(rows.low, rows.high, rows.weight, column, channels, output);
     }
   }
 }
@@ -139,8 +139,8 @@ void ResizeBilinearAvx2(const ResizeBilinearArgs& args) {
   for (int32_t batch = 0; batch < args.batches; ++batch, image += args.rows.in * row_bytes) {
     for (int32_t y = 0; y < args.rows.out; ++y, output += out_row_bytes) {
       const Place row = PlaceOf(args.rows, y);
-      MakeRow({image + row.low * row_bytes, image + row.high * row_bytes, input_end, row.weight},
-              args.columns, args.channels, output, output_end);
+      ComputeRow({image + row.low * row_bytes, image + row.high * row_bytes, input_end, row.weight},
+                 args.columns, args.channels, output, output_end);
     }
   }
 }

@@ -43,8 +43,8 @@ inline int8_t Round(int32_t sum) {
 }
 
 // Sums stay below 128 * 1536^2: the weights of one axis are at most 1536 and 512 in magnitude.
-inline void MakePixel(const int8_t* low_row, const int8_t* high_row, int32_t row_weight, const Place& column,
-                      int32_t channels, int8_t* output) {
+inline void ComputePixel(const int8_t* low_row, const int8_t* high_row, int32_t row_weight,
+                         const Place& column, int32_t channels, int8_t* output) {
   const intptr_t low = static_cast<intptr_t>(column.low) * channels;
   const intptr_t high = static_cast<intptr_t>(column.high) * channels;
   const int8_t* corner00 = low_row + low;

@@ -35,7 +35,7 @@ void ResizeBilinearRef(const ResizeBilinearArgs& args) {
       const int8_t* low_row = image + row.low * row_bytes;
       const int8_t* high_row = image + row.high * row_bytes;
       for (int32_t x = 0; x < args.columns.out; ++x, output += args.channels) {
-        MakePixel(low_row, high_row, row.weight, PlaceOf(args.columns, x), args.channels, output);
+        ComputePixel(low_row, high_row, row.weight, PlaceOf(args.columns, x), args.channels, output);
       }
     }
   }

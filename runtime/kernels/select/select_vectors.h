@@ -30,7 +30,7 @@ class Elements {
 
 // Returns how many elements it made.
 template <typename Vector, int32_t kBytes>
-int32_t MakeVectors(const SelectArgs& args, int32_t count) {
+int32_t ComputeVectors(const SelectArgs& args, int32_t count) {
   constexpr int32_t kElements = Vector::kBytes / kBytes;
   if (count < kElements) return 0;
   const Elements<Vector, kBytes> a(args.a, args.a_step);
@@ -49,16 +49,16 @@ int32_t MakeVectors(const SelectArgs& args, int32_t count) {
 }
 
 template <typename Vector>
-int32_t MakeElements(const SelectArgs& args, int32_t count) {
+int32_t ComputeElements(const SelectArgs& args, int32_t count) {
   switch (args.element_bytes) {
     case 1:
-      return MakeVectors<Vector, 1>(args, count);
+      return ComputeVectors<Vector, 1>(args, count);
     case 2:
-      return MakeVectors<Vector, 2>(args, count);
+      return ComputeVectors<Vector, 2>(args, count);
     case 4:
-      return MakeVectors<Vector, 4>(args, count);
+      return ComputeVectors<Vector, 4>(args, count);
     case 8:
-      return MakeVectors<Vector, 8>(args, count);
+      return ComputeVectors<Vector, 8>(args, count);
     default:
       return 0;
   }
@@ -68,7 +68,7 @@ int32_t MakeElements(const SelectArgs& args, int32_t count) {
 template <typename Vector>
 void SelectByVectors(const SelectArgs& args, int32_t count, SelectFn rest) {
   if (static_cast<int64_t>(count) * args.element_bytes < Vector::kBytes) return rest(args, count);
-  const int32_t done = MakeElements<Vector>(args, count);
+  const int32_t done = ComputeElements<Vector>(args, count);
   if (done == count) return;
   SelectArgs left = args;
   left.condition += done * args.condition_step;

@@ -106,13 +106,13 @@ class RowSoftmax {
     const int32_t max = Max(in, depth_);
     int64_t sum = 0;
     for (int32_t i = 0; i < depth_; i += kBlock) {
-      const int32_t count = MakeExponents(in + i, max, depth_ - i);
+      const int32_t count = ComputeExponents(in + i, max, depth_ - i);
       sum += Sum(count);
     }
     const Reciprocal reciprocal = GetReciprocal(sum > INT32_MAX ? INT32_MAX : static_cast<int32_t>(sum), 12);
     for (int32_t i = 0; i < depth_; i += kBlock) {
       const int32_t left = depth_ - i;
-      const int32_t count = depth_ <= kBlock ? left : MakeExponents(in + i, max, left);
+      const int32_t count = depth_ <= kBlock ? left : ComputeExponents(in + i, max, left);
       StoreCodes(reciprocal, count, out + i);
     }
   }
@@ -121,7 +121,7 @@ class RowSoftmax {
   static void Store(__m256i x, int32_t* to) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), x); }
 
   // Those of a block, and zeros up to a whole vector. Returns how many elements the block has.
-  int32_t MakeExponents(const int8_t* in, int32_t max, int32_t left) {
+  int32_t ComputeExponents(const int8_t* in, int32_t max, int32_t left) {
     const int32_t count = left < kBlock ? left : kBlock;
     if (has_table_) {
       const int32_t end = (count + kLanes - 1) / kLanes * kLanes;

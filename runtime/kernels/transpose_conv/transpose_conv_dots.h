@@ -128,15 +128,15 @@ int32_t RowsAtOnceOfDots(const TransposeConvArgs&) {
 
 // Pixels that meet no tap are their biases.
 template <typename Set>
-void MakeBiases(const DotLayer& layer, const void* prepared, int32_t pixels, int8_t* output) {
+void ComputeBiases(const DotLayer& layer, const void* prepared, int32_t pixels, int8_t* output) {
   const typename Set::Value nothing = 0;
-  MakePixels<Set>(layer, prepared, {&nothing, 0, 0, pixels, pixels}, output);
+  ComputePixels<Set>(layer, prepared, {&nothing, 0, 0, pixels, pixels}, output);
 }
 
 // Makes the pixels x, x + stride and so on of an output row: `count` of them.
 template <typename Set>
-void MakePhase(const TransposeConvArgs& args, const Rows& input, int32_t row, int32_t x, int32_t count,
-               int8_t* output) {
+void ComputePhase(const TransposeConvArgs& args, const Rows& input, int32_t row, int32_t x, int32_t count,
+                  int8_t* output) {
   const ConvShape& shape = *args.shape;
   const int32_t image = row / shape.out_height;
   const int32_t from_y = row - image * shape.out_height + shape.pad_top;
@@ -151,7 +151,7 @@ void MakePhase(const TransposeConvArgs& args, const Rows& input, int32_t row, in
   const auto* const prepared = static_cast<const uint8_t*>(args.prepared) +
                                static_cast<const int32_t*>(args.prepared)[phase_y * columns + phase_x];
   int8_t* const to = output + static_cast<intptr_t>(x) * shape.out_channels;
-  if (layer.lines == 0) return MakeBiases<Set>(layer, prepared, count, to);
+  if (layer.lines == 0) return ComputeBiases<Set>(layer, prepared, count, to);
   // The convolution of one output row: row `image` of images of one row.
   ConvShape phase = PhaseShapeOf(shape, down, across);
   phase.out_height = 1;
@@ -161,8 +161,8 @@ void MakePhase(const TransposeConvArgs& args, const Rows& input, int32_t row, in
   ForEachStrip<Set>(phase, args.quantization.input_offset, Set::kStep, input, image, 1, false,
                     [&](DotStrip<Set>& strip, int32_t, int32_t first) {
                       strip.tap_step = shape.in_channels;
-                      MakePixels<Set>(layer, prepared, strip,
-                                      to + static_cast<intptr_t>(first) * OutputStep(layer));
+                      ComputePixels<Set>(layer, prepared, strip,
+                                         to + static_cast<intptr_t>(first) * OutputStep(layer));
                     });
 }
 
@@ -174,7 +174,7 @@ void RunDots(const TransposeConvArgs& args, const Rows& input, const Rows& outpu
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
     auto* const pixels = reinterpret_cast<int8_t*>(output.Row(row));
     for (int32_t x = 0; x < phases; ++x) {
-      MakePhase<Set>(args, input, row, x, (shape.out_width - 1 - x) / shape.stride_w + 1, pixels);
+      ComputePhase<Set>(args, input, row, x, (shape.out_width - 1 - x) / shape.stride_w + 1, pixels);
     }
   }
 }

@@ -13,8 +13,8 @@ constexpr int32_t kPartLength = 128;
 constexpr int32_t kChannelBlock = 32;
 
 // The call's channels of one output pixel.
-void MakePixel(const TransposeConvArgs& args, const Rows& input, int32_t image_row, int32_t y, int32_t x,
-               int8_t* output) {
+void ComputePixel(const TransposeConvArgs& args, const Rows& input, int32_t image_row, int32_t y, int32_t x,
+                  int8_t* output) {
   const ConvShape& shape = *args.shape;
   const int32_t depth = shape.in_channels;
   const int32_t filter_values = shape.filter_height * shape.filter_width * depth;
@@ -47,7 +47,7 @@ void TransposeConvRef(const TransposeConvArgs& args, const Rows& input, const Ro
     const int32_t y = row - image * shape.out_height + shape.pad_top;
     auto* pixel = reinterpret_cast<int8_t*>(output.Row(row));
     for (int32_t x = 0; x < shape.out_width; ++x) {
-      MakePixel(args, input, image * shape.in_height, y, x + shape.pad_left, pixel);
+      ComputePixel(args, input, image * shape.in_height, y, x + shape.pad_left, pixel);
       pixel += shape.out_channels;
     }
   }
