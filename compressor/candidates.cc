@@ -46,7 +46,7 @@ bool Lists(const std::vector<int32_t>& list, int32_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-// The first of what is in the way of this constant by itself.
+// Returns the first reason why this constant, taken alone, cannot be compressed.
 Obstacle FindObstacle(const ModelEditor& editor, const Constant& c, Form form) {
   const edit::SubGraphT& subgraph = editor.subgraph(c.id.subgraph);
   if (Lists(subgraph.inputs, c.id.tensor)) {

@@ -163,7 +163,7 @@ struct Insertion {
     return op;
   }
 
-  // Those of the coded tensors that are in the list, in the order of the spec.
+  // Returns the coded tensors that `list` contains, in the order of the spec.
   std::vector<int32_t> CodedAmong(const std::vector<int32_t>& list) const {
     std::vector<int32_t> coded;
     for (const int32_t t : order) {

@@ -16,7 +16,7 @@ std::filesystem::path GoldenFolder();
 // An adapter: it stands beside the program, or where the build puts it. Empty if it is in neither place.
 std::optional<std::filesystem::path> FindAdapter(const std::string& name);
 
-// Where programs stand.
+// Returns the folder of the running program.
 std::filesystem::path ProgramFolder();
 
 }  // namespace lutra::host

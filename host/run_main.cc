@@ -124,7 +124,7 @@ void RunCall(void* context) {
 
 int RunMain(const char* name, int (*program)(int argc, char** argv), int argc, char** argv) noexcept {
   OccupyStandardStreams();
-  // A file that may not grow is an error like a full disk.
+  // Writing beyond the limit of a file's size (ulimit -f) fails like a full disk then, and ends no program.
   signal(SIGXFSZ, SIG_IGN);
   Call call = {name, program, argc, argv};
   if (!CallWithRoom(RunCall, &call)) {

@@ -70,7 +70,7 @@ struct Solution {
   std::vector<host::SearchStep> steps = {};
 };
 
-// A choice that nothing smaller that was tried equals in right answers.
+// A choice on the Pareto front: every smaller choice that was tried gave fewer right answers.
 struct ParetoChoice {
   std::vector<int> chosen;
   int64_t bytes = 0;

@@ -114,7 +114,8 @@ TEST(HuffmanCode, CodesThePublishedTextInNoMoreBytes) {
 }
 
 TEST(HuffmanCode, WritesEntriesAsDescribed) {
-  // 0, 10, 110, 111: a lookup of 3 bits has 8 entries; of 2 and 1 bits, 6, like 1, 1 and 1.
+  // The codes are 0, 10, 110, 111. One lookup of 3 bits has 8 entries. Lookups of 2 and then 1 bits have 6,
+  // and so have lookups of 1, 1 and 1 bits.
   const Counts counts = {{'a', 1000}, {'b', 500}, {'c', 200}, {'d', 100}};
   const HuffmanCode code = BuildHuffmanCode(counts, 2, 4);
   EXPECT_EQ(code.longest, 3);

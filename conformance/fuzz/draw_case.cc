@@ -62,7 +62,7 @@ CaseDrawer::CaseDrawer(const std::string& ops) {
 }
 
 std::optional<DrawnCase> CaseDrawer::Draw(uint64_t seed, int64_t index, Draws* draws) const {
-  // What chooses the family is no choice of the case.
+  // The draws of a case do not contain the choice of its family: Redraw is given that.
   Random chooser(fmt::format("fuzz {} {}", seed, index));
   const CaseFamily& family = *chooser.Pick(families_);
   Random random(fmt::format("fuzz {} {} {}", seed, index, family.op), draws);

@@ -17,7 +17,7 @@ namespace {
 
 // Copies go by as many bytes; so much may be written behind what is wanted.
 constexpr int32_t kCopyBytes = 16;
-// The bytes of windows that are copied before they are converted.
+// Windows are copied in portions of this many bytes before they are converted.
 constexpr int32_t kPatchBytes = 8192;
 // Values of a pixel that are summed at a time, where they are too many.
 constexpr int32_t kPartValues = 512;

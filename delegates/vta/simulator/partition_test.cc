@@ -140,7 +140,7 @@ Outcome OnVta(const Bytes& bytes, uint32_t seed, const DriverOptions& options,
   return run;
 }
 
-// Every way in which six nodes can be VTA's or not.
+// `pattern` goes through all 64 ways to assign six nodes to VTA or to the CPU.
 TEST(Line13, NodesBetweenOthersArePartitions) {
   for (uint32_t pattern = 0; pattern < 64; ++pattern) {
     std::vector<bool> takes;
