@@ -403,7 +403,7 @@ TEST(BiasCorrection, LeavesBiasesOfTheSameBytes) {
     options.solver.evaluations = 20;
     options.jobs = 1;
     const AutoResult result = Auto(file, Read(file, data), options);
-    EXPECT_LT(result.bytes_after, result.bytes_before);
+    EXPECT_LT(result.summary.bytes_after, result.summary.bytes_before);
     int moved = 0;
     for (const auto& [id, planned] : result.plan) {
       const bool is_bias = file.model.tensor(0, id.tensor).type == TensorType::kInt32;
