@@ -90,6 +90,7 @@ host::ModelResult DescribeModel(const std::filesystem::path& path) {
   options.arena_search = false;
   host::ModelResult result = Measure(host::ReadModelFile(path), options);
   result.arena.emplace();
+  result.memory.clear();
   RemoveTimes(&result);
   for (host::OperatorResult& op : result.op_results) op.kernel.clear();
   for (host::TensorResult& input : result.inputs) input.crc32.clear();
@@ -182,7 +183,6 @@ void ReadTensor(Line& line, std::vector<host::TensorResult>& tensors) {
 
 void ReadLine(const std::string& kind, Line& line, host::ModelResult* result) {
   if (kind == "arena") ReadArena(line, &*result->arena);
-  if (kind == "memory") result->memory = line.Word();
   if (kind == "input") ReadTensor(line, result->inputs);
   if (kind == "output") ReadTensor(line, result->outputs);
   if (kind == "stack") result->stack = {line.Number("given"), line.Number("used")};
@@ -216,6 +216,7 @@ class Run {
   void Read(const std::string& kind, Line& line) {
     outputs_ += kind == "output" ? 1 : 0;
     ended_ = ended_ || kind == "refused" || kind == "fault";
+    if (kind == "memory") return UseMemory(line.Word());
     ReadLine(kind, line, &result());
   }
   // `log`: that it was in.
@@ -228,6 +229,18 @@ class Run {
 
  private:
   host::ModelResult& result() { return (*results_)[index_]; }
+
+  // Each memory policy has a result of its own.
+  void UseMemory(const std::string& memory) {
+    if (!result().memory.empty() && result().memory != memory) {
+      const auto known = std::find_if(results_->begin(), results_->end(), [&](const host::ModelResult& r) {
+        return r.path == path_ && r.memory == memory;
+      });
+      index_ = static_cast<size_t>(known - results_->begin());
+      if (known == results_->end()) results_->push_back(DescribeModel(path_));
+    }
+    result().memory = memory;
+  }
 
   std::string path_;
   std::vector<host::ModelResult>* results_;

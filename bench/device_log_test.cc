@@ -56,6 +56,25 @@ class DeviceLog : public testing::Test {
   host::ScratchFolder folder_;
 };
 
+TEST_F(DeviceLog, KeepsRunsOfEachMemoryPolicyApart) {
+  const auto run = [](const std::string& memory, int used) {
+    return fmt::format(
+        "lutra1 model sine.tflite bytes 2488\nlutra1 memory {}\n"
+        "lutra1 arena given 1048576 used {} persistent 260 activation 32 scratch 0 compression 0\n"
+        "lutra1 input 0 crc32 3e611dab\nlutra1 output 0 crc32 12b88320\n",
+        memory, used);
+  };
+  const std::vector<host::ModelResult> results = ReadDeviceLogs(
+      {Write("sine.log", run("small", 292) + run("fast", 400)), Write("again.log", run("small", 292))},
+      {kModels});
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[0].memory, "small");
+  EXPECT_EQ(results[0].arena->used_bytes, 292);
+  EXPECT_EQ(results[1].memory, "fast");
+  EXPECT_EQ(results[1].arena->used_bytes, 400);
+  EXPECT_EQ(results[1].outputs[0].crc32, "12b88320");
+}
+
 TEST_F(DeviceLog, SaysWhatTheDeviceSaidAndWhatTheModelIs) {
   const std::vector<host::ModelResult> results = ReadDeviceLogs({Write("sine.log", kSine)}, {kModels});
   ASSERT_EQ(results.size(), 1u);

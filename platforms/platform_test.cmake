@@ -7,6 +7,7 @@
 #                   PACK_OPTIONS, MODEL is made from PLAIN_MODEL first. Of a program size_<operators> the sections are
 #                   reported, too; .text and .rodata are at most LIMIT_BYTES, where that is set, and within 1 % of the
 #                   number that docs/benchmarks.md has where the pattern DOCUMENTED matches
+#                   MEMORY: the memory policy, if not the program's own
 #   ACTION=run      runs PROGRAM on MODEL (which may be left out): it must end with EXPECT_CODE and print a
 #                   line of the kind EXPECT_LINE
 #   ACTION=variants every variant of every kernel gives what its reference gives, and the references what they
@@ -35,6 +36,12 @@ if(NOT found)
   return()
 endif()
 
+# What follows the model's name.
+set(arguments)
+if(MEMORY)
+  set(arguments 1 ${MEMORY})
+endif()
+
 # Runs COMMAND in the folder of MODEL, whose name alone is its argument: semihosting splits its command line at
 # spaces, and a path may have some.
 function(run_on_model output_variable expected_code)
@@ -44,7 +51,7 @@ function(run_on_model output_variable expected_code)
     get_filename_component(folder ${MODEL} DIRECTORY)
     get_filename_component(name ${MODEL} NAME)
   endif()
-  execute_process(COMMAND ${ARGN} ${name} WORKING_DIRECTORY ${folder}
+  execute_process(COMMAND ${ARGN} ${name} ${arguments} WORKING_DIRECTORY ${folder}
                   OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE code TIMEOUT 300)
   message("${output}${errors}")
   if(NOT code STREQUAL expected_code)
@@ -169,6 +176,9 @@ if(ACTION STREQUAL "model")
   endif()
   execute_process(COMMAND ${host_benchmark} ${PLAIN_MODEL} ${once} --format json
                   OUTPUT_VARIABLE json COMMAND_ERROR_IS_FATAL ANY)
+  if(MEMORY AND NOT output MATCHES "lutra1 memory ${MEMORY}\n")
+    message(FATAL_ERROR "${PROGRAM} printed no line 'lutra1 memory ${MEMORY}'")
+  endif()
   foreach(tensor input output)
     crcs_of_json("${json}" 0 ${tensor}s expected)
     crcs_of_lines("${output}" ${tensor} actual)

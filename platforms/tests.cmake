@@ -54,10 +54,18 @@ function(platform_test what)
     LABELS platform TIMEOUT 600 SKIP_REGULAR_EXPRESSION "platform test skipped:")
 endfunction()
 
+# Programs have the policy small on bare metal, fast elsewhere.
+set(other_policy small)
+if(bare_metal)
+  set(other_policy fast)
+endif()
+
 while(models)
   list(POP_FRONT models path operators)
   get_filename_component(model ${path} NAME)
   platform_test(${model} -DACTION=model -DPROGRAM=run_model -DMODEL=${path}.tflite -DLOG=${model})
+  platform_test(${other_policy}_${model} -DACTION=model -DPROGRAM=run_model -DMODEL=${path}.tflite
+    -DLOG=${model}.${other_policy} -DMEMORY=${other_policy})
   platform_test(size_${model} -DACTION=model -DPROGRAM=size_${operators} -DMODEL=${path}.tflite -DLOG=${model}.size
     -DLIMIT_BYTES=${limit_bytes_${LUTRA_PLATFORM}_${operators}}
     "-DDOCUMENTED=${documented_${LUTRA_PLATFORM}_${operators}}")

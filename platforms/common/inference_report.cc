@@ -84,6 +84,7 @@ int RunAndReport(int argument_count, char** arguments, const RunAndReportOptions
   }
   const Span<const uint8_t> bytes = ReadModel(arguments[1]);
   if (bytes.empty()) return kExitBadInput;
+  ReportLine("memory").Text(options.interpreter.policy == MemoryPolicy::kFast ? "fast" : "small");
 
   Model model;
   Diagnosis diagnosis;
@@ -100,7 +101,6 @@ int RunAndReport(int argument_count, char** arguments, const RunAndReportOptions
       .Bytes("activation", memory.activation_bytes)
       .Bytes("scratch", memory.scratch_bytes)
       .Bytes("compression", interpreter.record(RecordKind::kCompression).bytes);
-  ReportLine("memory").Text(options.interpreter.policy == MemoryPolicy::kFast ? "fast" : "small");
 
   FillInputs(interpreter, seed);
   for (int i = 0; i < interpreter.input_count(); ++i) ReportTensor("input", i, interpreter.input(i));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_model MODEL [SEED]: any model that the runtime can run. A second interpreter then runs it operator by
-// operator: each operator, and each decoding of a compressed tensor outside one, lies between the marks of
-// counter/marks.h. Before each a line, and one for the kernel of each operator:
+// run_model MODEL [SEED [small|fast]]: any model that the runtime can run. A second interpreter then runs it
+// operator by operator: each operator, and each decoding of a compressed tensor outside one, lies between the
+// marks of counter/marks.h. Before each a line, and one for the kernel of each operator:
 //
 //   lutra1 region operator <node> <name>
 //   lutra1 region decode <node> <name of the operator>
@@ -19,6 +19,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "lutra/compression/decode.h"
 #include "lutra/diagnosis_text.h"
@@ -180,10 +181,20 @@ Status RunByOperator(const Model& model, const RunAndReportOptions& options, uin
 }  // namespace lutra::platforms
 
 int main(int argc, char** argv) {
-  return lutra::platforms::RunAndReport(
-      argc, argv,
-      {.ops = lutra::AllOps(),
-       .interpreter = {.decode = lutra::Decode},
-       .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
-       .then = lutra::platforms::RunByOperator});
+  namespace platforms = lutra::platforms;
+  lutra::MemoryPolicy policy = lutra::InterpreterOptions().policy;
+  if (argc == 4) {
+    const bool fast = strcmp(argv[3], "fast") == 0;
+    if (!fast && strcmp(argv[3], "small") != 0) {
+      platforms::ReportLine("usage").Text("MODEL [SEED [small|fast]]");
+      return platforms::kExitUsage;
+    }
+    policy = fast ? lutra::MemoryPolicy::kFast : lutra::MemoryPolicy::kSmall;
+    argc = 3;
+  }
+  return platforms::RunAndReport(argc, argv,
+                                 {.ops = lutra::AllOps(),
+                                  .interpreter = {.policy = policy, .decode = lutra::Decode},
+                                  .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
+                                  .then = platforms::RunByOperator});
 }
