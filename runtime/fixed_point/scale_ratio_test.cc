@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multipliers in integers against double arithmetic: random triples of scales, those whose quotients lie nearest to
-// a tie of the 31 bits, and the ends of the range. LUTRA_SCALE_TRIPLES and LUTRA_SCALE_TIES in the environment: how
-// many of them.
+// Multipliers in integers against double arithmetic: random triples of scales, those whose quotients lie
+// nearest to a tie of the 31 bits, and the ends of the range. LUTRA_SCALE_TRIPLES and LUTRA_SCALE_TIES in the
+// environment: how many of them.
 
 #include "runtime/fixed_point/scale_ratio.h"
 
