@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "lutra/model.h"
-
 #include "lutra/node_info.h"
 
 namespace lutra::compressor {
