@@ -9,7 +9,7 @@ rm -rf build/random
 quietly cmake --preset dev -DLUTRA_QUICK_BUILD=ON
 quietly cmake --build --preset dev --target conformance lutra_adapter
 build/dev/conformance/conformance fuzz --all-variants --seconds "${LUTRA_RANDOM_SECONDS:-60}" --seed "$((0x$seed))" \
-  --jobs "$jobs" --reproducers build/random >build/random.txt || {
+  --jobs "$jobs" --timeout 60000 --reproducers build/random >build/random.txt || {
   grep -A 1000 '^fuzz' build/random.txt >&2
   exit 1
 }
