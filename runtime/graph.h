@@ -121,6 +121,10 @@ struct GraphVisitor {
 #if LUTRA_HOSTED
   // Before `kernel`, of a variant that prepared so much memory.
   void (*prepared)(void* user, int node, int32_t bytes) = nullptr;
+  // Of each row group that runs: its first node and how many there are.
+  void (*row_group)(void* user, int first_node, int nodes) = nullptr;
+  // No plan of the head can have less at this step than so many bytes.
+  void (*step_bound)(void* user, int step, int64_t bytes) = nullptr;
 #endif
 };
 

@@ -10,6 +10,7 @@
 #include "lutra/graph.h"
 #include "lutra/micro_context.h"
 #include "lutra/op.h"
+#include "lutra/row_groups.h"
 #include "lutra/span.h"
 #include "lutra/status.h"
 #include "lutra/streaming.h"
@@ -79,13 +80,17 @@ template <typename AnyDelegation>
   if constexpr (AnyDelegation::kTakesNodes) delegation->SetLifetimes(lifetimes_);
   LUTRA_TRY(CollectTensors());
   Arena& arena = graph_->arena;
+  const RowGroups* const groups = graph_->options.overlap ? graph_->options.row_groups : nullptr;
+  if (groups != nullptr) LUTRA_TRY(groups->read(graph_, &shared_.row_plan));
   const size_t slots_at = arena.head_bytes();
   LUTRA_TRY(PrepareNodes());
   const Span<PlanSlot> slots(reinterpret_cast<PlanSlot*>(arena.base() + slots_at),
                              (arena.head_bytes() - slots_at) / sizeof(PlanSlot));
-  LUTRA_TRY(HeadPlan(graph_, lifetimes_, slots).Make(streaming_));
-  arena.ClearHead();
+  RowPlan* const row_plan = shared_.row_plan;
+  LUTRA_TRY(HeadPlan(graph_, lifetimes_, slots, row_plan).Make(streaming_));
   SetAddresses();
+  if (row_plan != nullptr) groups->finish(*row_plan, graph_);
+  arena.ClearHead();
   if constexpr (AnyDelegation::kTakesNodes) delegation->SetAddresses();
   return Status::kOk;
 }

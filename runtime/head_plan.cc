@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "lutra/node_info.h"
+#include "lutra/row_groups.h"
 #include "lutra/streaming.h"
 
 namespace lutra {
@@ -31,16 +32,26 @@ Status HeadPlan::Make(const Streaming* streaming) {
   LUTRA_TRY(ReadOfflinePlan());
   AddTensors();
   JoinAliases();
+  if (row_plan_ != nullptr) LUTRA_TRY(graph_->options.row_groups->join(*row_plan_, *this));
   AddScratch();
   ResolveOverlaps();
+  if (row_plan_ != nullptr) graph_->options.row_groups->overlap(*row_plan_, *this);
 
   uint8_t* workspace = nullptr;
   const size_t workspace_bytes = PlanWorkspaceBytes(buffer_count_);
   LUTRA_TRY(graph_->GrowHead(workspace_bytes, &workspace));
   workspace_ = {workspace, workspace_bytes};
   result_ = PlanMemory({buffers_, buffer_count_}, overlaps(), graph_->options.plan, workspace_);
+  if (row_plan_ != nullptr) graph_->options.row_groups->check(*row_plan_, *this);
   if (!result_.ok) return RefuseCollision(result_);
   if (streaming != nullptr) streaming->spread(*this);
+#if LUTRA_HOSTED
+  for (int n = 0; n < graph_->node_count && graph_->visitor.step_bound != nullptr; ++n) {
+    const auto step = static_cast<uint16_t>(n + 1);
+    graph_->visitor.step_bound(graph_->visitor.user, step,
+                               StepBound({buffers_, buffer_count_}, overlaps(), step));
+  }
+#endif
   LUTRA_TRY(StoreUse(result_));
   if (streaming != nullptr) streaming->grow(*this);
   StoreScratch();
@@ -154,12 +165,21 @@ bool HeadPlan::ResolveOverlap(const OverlapRequest& request, PlanOverlap* overla
 void HeadPlan::ResolveOverlaps() {
   for (const PlanSlot& slot : slots_) {
     PlanOverlap overlap;
-    if (!ResolveOverlap(slot.request, &overlap)) continue;
-    size_t at = overlap_count_++;
-    for (; at > 0 && slots_[at - 1].overlap.output > overlap.output; --at) {
-      slots_[at].overlap = slots_[at - 1].overlap;
-    }
-    slots_[at].overlap = overlap;
+    if (ResolveOverlap(slot.request, &overlap)) AddOverlap(overlap);
+  }
+}
+
+void HeadPlan::AddOverlap(const PlanOverlap& overlap) {
+  size_t at = overlap_count_++;
+  for (; at > 0 && slots_[at - 1].overlap.output > overlap.output; --at) {
+    slots_[at].overlap = slots_[at - 1].overlap;
+  }
+  slots_[at].overlap = overlap;
+}
+
+void HeadPlan::DropOverlaps(int node) {
+  for (PlanSlot& slot : slots_) {
+    if (slot.request.node == node) slot.request.alias = true;
   }
 }
 

@@ -48,13 +48,15 @@ struct PlanSlot {
   };
 };
 
+struct RowPlan;
 struct Streaming;
 
 class HeadPlan {
  public:
-  // `lifetimes`: one for each tensor of each subgraph. `slots` are the last thing in the head.
-  HeadPlan(Graph* graph, TensorLifetime* lifetimes, Span<PlanSlot> slots)
-      : graph_(graph), lifetimes_(lifetimes), slots_(slots) {}
+  // `lifetimes`: one for each tensor of each subgraph. `slots` are the last thing in the head. `row_plan`:
+  // null if no nodes run in groups.
+  HeadPlan(Graph* graph, TensorLifetime* lifetimes, Span<PlanSlot> slots, RowPlan* row_plan)
+      : graph_(graph), lifetimes_(lifetimes), slots_(slots), row_plan_(row_plan) {}
 
   // `streaming`: what policy streamed needs, else null.
   Status Make(const Streaming* streaming);
@@ -71,7 +73,7 @@ class HeadPlan {
   const Graph& graph() const { return *graph_; }
   // False where the model says where its tensors lie, or plans that are tried would take long.
   bool MayPlanAgain() const { return offline_.count == 0 && buffer_count_ <= kMaxBuffersToPlanAgain; }
-  int32_t peak_bytes() const { return result_.peak_bytes; }
+  const PlanResult& result() const { return result_; }
   // Plans anew, with overlaps and scratch as they are now. The head's bytes, or INT32_MAX.
   int32_t PlanAgain();
   // Adds `more_bytes` to the scratch that the node asks for.
@@ -85,10 +87,22 @@ class HeadPlan {
   // Portions become as large as the plan has input and output apart.
   void IncreaseRowsPerCall(const Portions& node);
 
- private:
+  // ---- For RowGroups: row_groups.cc.
+
   TensorLifetime& LifetimeOf(int subgraph, int tensor) const {
     return lifetimes_[graph_->FirstTensor(subgraph) + tensor];
   }
+  // Null for a tensor that has no buffer in the plan.
+  PlanBuffer* BufferOf(int subgraph, int tensor) const {
+    const uint16_t index = LifetimeOf(subgraph, tensor).buffer;
+    return index == TensorLifetime::kNone ? nullptr : &buffers_[index];
+  }
+  uint16_t IndexOf(const PlanBuffer& buffer) const { return static_cast<uint16_t>(&buffer - buffers_); }
+  // Takes back what the node has said of overlaps. There is room for as many AddOverlap.
+  void DropOverlaps(int node);
+  void AddOverlap(const PlanOverlap& overlap);
+
+ private:
   PlanOverlap* OverlapOf(int node);
   PlanBuffer* ScratchOf(int node);
   void Widen(const PlanOverlap& before, int32_t by, PlanOverlap* overlap) const;
@@ -113,6 +127,7 @@ class HeadPlan {
   Graph* graph_;
   TensorLifetime* lifetimes_;
   Span<PlanSlot> slots_;
+  RowPlan* row_plan_;
   PackedList<int32_t> offline_;  // The offsets of all tensors; empty without an offline plan.
   PlanBuffer* buffers_ = nullptr;
   size_t tensor_buffers_ = 0;

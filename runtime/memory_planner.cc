@@ -190,28 +190,12 @@ class Planner {
     return true;
   }
 
-  // A lower bound of the memory: the sizes of the steps' buffers less what overlaps can save.
+  // A lower bound of the memory.
   int64_t Bound() const {
     int64_t bound = 0;
-    for (size_t at = 0; at < count_; ++at) {
-      const uint16_t step = buffers_[at].first;
-      int64_t alive = 0;
-      for (size_t i = 0; i < count_; ++i) {
-        const PlanBuffer& b = buffers_[i];
-        if (b.first > step || b.last < step) continue;
-        alive += b.bytes;
-        if (b.first != step) continue;
-        for (size_t k = first_overlap_[i]; k < first_overlap_[i + 1]; ++k) {
-          const int64_t in = buffers_[overlaps_[k].input].bytes;
-          const int64_t out = b.bytes;
-          int64_t nearest =
-              overlaps_[k].forward < overlaps_[k].reverse ? overlaps_[k].forward : overlaps_[k].reverse;
-          if (nearest < 0) nearest = 0;
-          const int64_t together = in + nearest > out ? in + nearest : out;
-          if (in + out > together) alive -= in + out - together;
-        }
-      }
-      if (alive > bound) bound = alive;
+    for (const PlanBuffer& buffer : buffers_) {
+      const int64_t here = StepBound(buffers_, overlaps_, buffer.first);
+      if (here > bound) bound = here;
     }
     return AlignUp(bound);
   }
@@ -292,6 +276,23 @@ class Planner {
 };
 
 }  // namespace
+
+int64_t StepBound(Span<const PlanBuffer> buffers, Span<const PlanOverlap> overlaps, uint16_t step) {
+  int64_t alive = 0;
+  for (const PlanBuffer& b : buffers) {
+    if (b.first <= step && b.last >= step) alive += b.bytes;
+  }
+  for (const PlanOverlap& o : overlaps) {
+    if (buffers[o.output].first != step) continue;
+    const int64_t in = buffers[o.input].bytes;
+    const int64_t out = buffers[o.output].bytes;
+    int64_t nearest = o.forward < o.reverse ? o.forward : o.reverse;
+    if (nearest < 0) nearest = 0;
+    const int64_t together = in + nearest > out ? in + nearest : out;
+    if (in + out > together) alive -= in + out - together;
+  }
+  return alive;
+}
 
 size_t PlanWorkspaceBytes(size_t buffer_count) {
   return buffer_count * (sizeof(int32_t) + 3 * sizeof(uint16_t)) + sizeof(uint16_t);

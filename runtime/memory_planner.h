@@ -30,6 +30,14 @@ struct Overlap {
 
 Overlap SafeDistance(const RowMap& map);
 
+// Of an operator that makes its rows upwards: the lowest input row that output row y or a later one reads;
+// in_rows if there is none.
+int64_t LowestRowReadFrom(const RowMap& map, int64_t y);
+// The highest input row that output row y reads; -1 if it reads none.
+int64_t HighestRowRead(const RowMap& map, int64_t y);
+// The padding of the operator that makes the same rows downwards: in the mirror.
+int64_t PaddingAfter(const RowMap& map);
+
 inline constexpr int32_t kNoOffset = -1;
 
 struct PlanBuffer {
@@ -63,6 +71,9 @@ size_t PlanWorkspaceBytes(size_t buffer_count);
 
 PlanResult PlanMemory(Span<PlanBuffer> buffers, Span<const PlanOverlap> overlaps, const PlanOptions& options,
                       Span<uint8_t> workspace);
+
+// No plan can have fewer bytes at this step: what is alive there, less what overlaps can save.
+int64_t StepBound(Span<const PlanBuffer> buffers, Span<const PlanOverlap> overlaps, uint16_t step);
 
 // The direction in which a placed pair is exact.
 struct RowOrder {

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "lutra/row_groups.h"
 #include "runtime/head_plan.h"
 #include "runtime/text.h"
 
@@ -85,6 +86,9 @@ Status PrepareContext::DeclareRows(int input, int output, const RowMap& map) {
   const bool elementwise = map.access == RowMap::Access::kElementwise;
   const TensorInfo out = Output(output);
   if (elementwise && Input(input).bytes != out.bytes) return Status::kOk;
+  if (shared_->row_plan != nullptr) {
+    graph_->options.row_groups->declare(*shared_->row_plan, NodePosition(), input, output, map);
+  }
   const Overlap distance = SafeDistance(map);
   return AddPlanSlot(
       {.request = {.input = static_cast<uint16_t>(input),

@@ -48,6 +48,7 @@
 namespace lutra {
 
 struct PlanSlot;
+struct RowPlan;
 struct TensorLifetime;
 
 // How a compressed input is stored, in the words of TensorFlow Lite Micro. True if it is compressed.
@@ -243,6 +244,7 @@ class PrepareContext : public MicroContext {
   // The contexts of all nodes share this while tensors are allocated.
   struct Shared {
     const TensorLifetime* lifetimes = nullptr;  // Those of all subgraphs, one after the other.
+    RowPlan* row_plan = nullptr;                // Null: no node runs in a group.
     DecodedOperand* last_decoded = nullptr;
     int decoded_count = 0;
   };
@@ -329,7 +331,7 @@ class EvalContext : public MicroContext {
   template <typename Run>
   void ForEachRows(int32_t rows, const Run& run, int32_t rows_at_once = 1) const {
     const int32_t step = node_->plan.rows_per_call * rows_at_once;
-    if (step == 0 || step >= rows) return run(0, rows);
+    if (step == 0 || step >= rows) return run(first_row_, rows < most_rows_ ? rows : most_rows_);
     if (!node_->rows_downwards) {
       for (int32_t first = 0; first < rows; first += step) {
         run(first, rows - first < step ? rows - first : step);
@@ -365,6 +367,7 @@ class EvalContext : public MicroContext {
 
  private:
   friend class MicroInterpreter;
+  friend class GroupRun;
 
   EvalContext(Graph* graph, Node* node, DecodedOperand* first_decoded)
       : MicroContext(graph, node, first_decoded) {}
@@ -372,6 +375,10 @@ class EvalContext : public MicroContext {
   // Decodes those inputs that the operator does not decode by itself.
   void DecodeInputs() const;
   void Decode(const DecodedOperand& record) const;
+
+  // A row group lets its nodes make single rows: where they begin, and how many ForEachRows counts for one.
+  int32_t first_row_ = 0;
+  int32_t most_rows_ = INT32_MAX;
 };
 
 // The values of input i. A compressed input is decoded, at each call, into the place that prepare asked for

@@ -44,6 +44,8 @@ bool Decode(const Encoding& encoding, CpuFeatures features, void* output);
 
 struct Streaming;
 extern const Streaming kStreaming;
+struct RowGroups;
+extern const RowGroups kRowGroups;
 #if LUTRA_HAVE_UINT8
 struct Uint8Operators;
 extern const Uint8Operators kUint8Operators;
@@ -78,6 +80,9 @@ struct InterpreterOptions {
   DecodeFn decode = LUTRA_HOSTED ? Decode : nullptr;
   // Policy streamed needs &kStreaming. Null: it decodes as per-use does.
   const Streaming* streaming = LUTRA_HOSTED ? &kStreaming : nullptr;
+  // Runs the groups of the model's LUTRA_PLAN row by row (row_groups.h), unless `overlap` is false. Null: its
+  // nodes run one after the other.
+  const RowGroups* row_groups = LUTRA_HOSTED ? &kRowGroups : nullptr;
 #if LUTRA_HAVE_UINT8
   // Runs models of uint8, the scheme before int8. Null: they are refused.
   const Uint8Operators* uint8 = &kUint8Operators;

@@ -111,6 +111,7 @@ enum class Rule : uint8_t {
   kOfflinePlanSize = 91,
   kOfflinePlanOffset = 92,
   kOfflinePlanOverlap = 93,
+  kRowPlan = 98,
   // At run time.
   kRuntimeIndex = 94,
   kRuntimeDivisor = 95,

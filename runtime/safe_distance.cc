@@ -54,16 +54,38 @@ int32_t Limit(int64_t distance, int64_t out_bytes) {
 
 }  // namespace
 
+int64_t LowestRowReadFrom(const RowMap& map, int64_t y) {
+  int64_t lowest = map.in_rows;
+  for (; y < map.out_rows; ++y) {
+    const int64_t row = LowestRowRead(map, map.pad_before, y);
+    if (row < lowest) lowest = row;
+    // From here on the lowest rows rise.
+    if (y * map.stride >= map.pad_before) break;
+  }
+  return lowest;
+}
+
+int64_t HighestRowRead(const RowMap& map, int64_t y) {
+  const int64_t top = y * map.stride - map.pad_before;
+  if (top >= map.in_rows) return -1;
+  int64_t taps = (map.in_rows - 1 - top) / map.dilation;
+  if (taps > map.window - 1) taps = map.window - 1;
+  const int64_t row = top + taps * map.dilation;
+  return row < 0 ? -1 : row;
+}
+
+int64_t PaddingAfter(const RowMap& map) {
+  return static_cast<int64_t>(map.out_rows - 1) * map.stride +
+         static_cast<int64_t>(map.window - 1) * map.dilation + 1 - map.in_rows - map.pad_before;
+}
+
 Overlap SafeDistance(const RowMap& map) {
   if (map.access == RowMap::Access::kWhole) return {};
   if (map.access == RowMap::Access::kElementwise) return {0, 0};
   const int64_t out_bytes = static_cast<int64_t>(map.out_rows) * map.out_row_bytes * map.images;
   // Downwards is upwards in the mirror: the padding after the image takes the place of that before.
-  const int64_t pad_after = static_cast<int64_t>(map.out_rows - 1) * map.stride +
-                            static_cast<int64_t>(map.window - 1) * map.dilation + 1 - map.in_rows -
-                            map.pad_before;
   return {Limit(ForwardDistance(map, map.pad_before), out_bytes),
-          Limit(ForwardDistance(map, pad_after), out_bytes)};
+          Limit(ForwardDistance(map, PaddingAfter(map)), out_bytes)};
 }
 
 RowOrder OrderOf(const PlanBuffer& input, const PlanBuffer& output, int32_t forward, int32_t reverse) {

@@ -216,7 +216,7 @@ void EnlargeOverlapsOfBlocks(HeadPlan& plan) {
     if (!n.weights.IsPart() || n.rows.rows == 1) return;
     if (count < kMaxNodes) nodes[count++] = n.rows;
     // All weights would take no more.
-    const int32_t with_all = plan.peak_bytes() + n.weights.all_bytes - n.weights.bytes();
+    const int32_t with_all = plan.result().peak_bytes + n.weights.all_bytes - n.weights.bytes();
     if (with_all < most) most = with_all;
   });
   if (count > 0) plan.EnlargeOverlaps({nodes, count}, most);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Row groups: consecutive nodes that run together, row by row, so that the tensors between them need memory
+// for a few rows only. A model names its groups in the metadata entry LUTRA_PLAN, which `compress plan`
+// writes (runtime/PLAN.md has the format).
+//
+//   MicroInterpreter interpreter(model, kOps, arena, {.row_groups = &kRowGroups});
+//
+// Applications for bare metal name kRowGroups if their models have such plans; the others do not link it, and
+// run these models as if there were no plan. Every choice gives the same bits.
+//
+// To make one row of the last node's output, the missing rows of its inputs are made first, and so on. No
+// row is made twice. The runtime computes from the nodes' own shapes how many rows it must keep and how close
+// the last output may come to the inputs: a plan can make it use more memory, or be refused, but cannot make
+// it compute something else.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "lutra/graph.h"
+#include "lutra/kernels/rows.h"
+#include "lutra/status.h"
+
+namespace lutra {
+
+class HeadPlan;
+struct RowPlan;
+
+inline constexpr char kRowPlanName[] = "LUTRA_PLAN";
+
+// What AllocateTensors calls, in this order.
+struct RowGroups {
+  // Reads the model's plan. *plan stays null if the model has none, or if the graph's nodes are not those of
+  // the file. Refuses a plan that is malformed.
+  Status (*read)(Graph* graph, RowPlan** plan);
+  // Notes how an output of a node depends on the rows of input `input`.
+  void (*declare)(RowPlan& plan, int node, int input, int output, const RowMap& map);
+  // Finds out which groups can run by rows, and makes their buffers so small.
+  Status (*join)(RowPlan& plan, HeadPlan& head);
+  // Lets the output of each group overlap the inputs that die there.
+  void (*overlap)(RowPlan& plan, HeadPlan& head);
+  // Once memory is planned: plans it anew if the model's places collide here or take more than it says.
+  void (*check)(const RowPlan& plan, HeadPlan& head);
+  // Once nodes have their addresses: from now on the last node of a group runs it.
+  void (*finish)(RowPlan& plan, Graph* graph);
+};
+
+extern const RowGroups kRowGroups;
+
+}  // namespace lutra
