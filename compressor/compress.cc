@@ -30,6 +30,7 @@ int Main(int argc, char** argv) {
   AddConvertUint8Command(app);
   AddAlignCommand(app);
   AddStripCommand(app);
+  AddPlanCommand(app);
   AddInspectCommand(app);
   AddVerifyCommand(app, &exit_code);
   AddEvaluateCommand(app, &exit_code);

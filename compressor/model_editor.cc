@@ -14,6 +14,7 @@
 #include "lutra/builtin_operator.h"
 #include "lutra/compression/format.h"
 #include "lutra/node_info.h"
+#include "lutra/row_groups.h"
 #include "lutra/rule.h"
 
 namespace lutra::compressor {
@@ -146,6 +147,23 @@ Bytes ExtendedPlan(const Bytes& plan, const std::vector<size_t>& before, const e
   Bytes bytes(numbers.size() * sizeof(int32_t));
   std::memcpy(bytes.data(), numbers.data(), bytes.size());
   return bytes;
+}
+
+// A row plan names operators and tensors by their numbers: it goes where there are more or fewer of them.
+void DropRowPlanOfOthers(edit::ModelT* model) {
+  size_t tensors = 0;
+  for (const auto& subgraph : model->subgraphs) tensors += subgraph->tensors.size();
+  const auto is_of_other = [&](const std::unique_ptr<edit::MetadataT>& metadata) {
+    if (metadata->name != kRowPlanName || metadata->buffer >= model->buffers.size()) return false;
+    const Bytes& plan = model->buffers[metadata->buffer]->data;
+    int32_t words[3] = {};  // Version, operators, tensors (0: it has no places for them).
+    if (plan.size() < sizeof(words)) return true;
+    std::memcpy(words, plan.data(), sizeof(words));
+    return words[1] != static_cast<int32_t>(model->subgraphs[0]->operators.size()) ||
+           (words[2] != 0 && words[2] != static_cast<int32_t>(tensors));
+  };
+  auto& all = model->metadata;
+  all.erase(std::remove_if(all.begin(), all.end(), is_of_other), all.end());
 }
 
 }  // namespace
@@ -313,6 +331,7 @@ Placement PlacementOf(const host::ModelFile& file) {
 
 Bytes ModelEditor::Write(Placement placement, Parts parts) const {
   edit::ModelT copy(model_);
+  DropRowPlanOfOthers(&copy);
   // Buffers are numbered in the order in which tensors name them.
   BufferNumbers numbers(copy);
   for (const auto& subgraph : copy.subgraphs) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unpack, convert, convert-uint8, align, strip: the same model in another form.
+// unpack, convert, convert-uint8, align, strip, plan: the same model in another form.
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "compressor/commands.h"
 #include "compressor/convert_uint8.h"
 #include "compressor/pack.h"
+#include "compressor/row_plan.h"
 #include "compressor/strip.h"
 #include "compressor/unpack.h"
 #include "host/output_file.h"
@@ -138,6 +139,31 @@ void AddStripCommand(CLI::App& app) {
         output.Write(stripped.file);
         fmt::print("{}", StripTable(stripped));
       });
+}
+
+void AddPlanCommand(CLI::App& app) {
+  struct Arguments : UnpackArguments {
+    RowPlanOptions options;
+    bool json = false;
+  };
+  const auto line = std::make_shared<Arguments>();
+  const char* const footer =
+      "Example:\n  compress plan in.tflite planned.tflite\n\n"
+      "Operators of a group run together, row by row, so that what lies between them takes a few rows. The\n"
+      "groups and the tensors' places become the metadata LUTRA_PLAN; outputs are the same, byte for byte. "
+      "A\n"
+      "runtime that does not know it runs the file as before.";
+  CLI::App* verb = Declare(app, "plan", "Plan groups of operators for less activation memory", footer, line);
+  verb->add_option("--longest", line->options.longest, "The most operators in a group")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
+  verb->add_flag("--json", line->json, "The report as JSON");
+  verb->callback([line] {
+    const host::OutputFile output(line->output, line->input);
+    const RowPlanResult planned = PlanRows(host::ReadModelFile(line->input), line->options);
+    output.Write(planned.file);
+    fmt::print("{}", line->json ? RowPlanJson(planned) : RowPlanTable(planned));
+  });
 }
 
 }  // namespace lutra::compressor

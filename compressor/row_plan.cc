@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches the groups, and writes them into the model's metadata.
+
+#include "compressor/row_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "host/failures.h"
+#include "host/json_archive.h"
+#include "host/prepared_model.h"
+#include "host/result.h"
+#include "lutra/row_groups.h"
+
+namespace lutra::compressor {
+namespace {
+
+constexpr int32_t kNoOffset = -1;
+
+// What AllocateTensors makes of a plan.
+struct Trial {
+  int64_t head_bytes = 0;
+  std::vector<int64_t> bounds;        // Of the head, at each operator.
+  std::vector<OperatorGroup> groups;  // Those that run.
+  std::vector<PlannedBuffer> buffers;
+};
+
+class Planner {
+ public:
+  Planner(const host::ModelFile& file, const RowPlanOptions& options)
+      : path_(file.path), placement_(PlacementOf(file)), options_(options), editor_(file) {
+    auto& all = editor_.model().metadata;
+    const auto is_plan = [](const auto& metadata) { return metadata->name == kRowPlanName; };
+    all.erase(std::remove_if(all.begin(), all.end(), is_plan), all.end());
+    for (const auto& metadata : all) {
+      if (metadata->name == "OfflineMemoryAllocation") {
+        throw host::BadInput(path_ +
+                             ": the model says where its tensors lie (OfflineMemoryAllocation); remove "
+                             "that metadata first");
+      }
+    }
+    for (int s = 0; s < editor_.subgraph_count(); ++s) {
+      tensor_count_ += static_cast<int32_t>(editor_.subgraph(s).tensors.size());
+    }
+    node_count_ = static_cast<int>(editor_.subgraph(0).operators.size());
+  }
+
+  RowPlanResult Run() {
+    RowPlanResult result;
+    result.path = path_;
+    const Trial before = Try({}, kSearchMoves);
+    result.head_bytes_before = result.head_bytes_after = before.head_bytes;
+    const std::vector<OperatorGroup> groups = WithoutNeedless(Best(before));
+    const Trial planned = Try(groups, kSearchMoves);
+    if (groups.empty() || planned.head_bytes >= before.head_bytes) {
+      result.file = editor_.Write(placement_);
+      return result;
+    }
+    result.head_bytes_after = planned.head_bytes;
+    for (const OperatorGroup& group : groups) result.groups.push_back({group, NamesOf(group)});
+    result.file = WithPlan(groups, &planned);
+    return result;
+  }
+
+ private:
+  static constexpr int kSearchMoves = 300;
+
+  // Bounds and head of the model with these groups.
+  Trial Try(const std::vector<OperatorGroup>& groups, int search_moves) const {
+    const host::ModelFile model = LoadModel(WithPlan(groups, nullptr), path_);
+    Trial trial;
+    trial.bounds.resize(static_cast<size_t>(node_count_));
+    MicroInterpreter::Visitor visitor;
+    visitor.user = &trial;
+    visitor.buffer = [](void* user, const PlannedBuffer& b) {
+      static_cast<Trial*>(user)->buffers.push_back(b);
+    };
+    visitor.row_group = [](void* user, int first, int count) {
+      static_cast<Trial*>(user)->groups.push_back({first, count});
+    };
+    visitor.step_bound = [](void* user, int step, int64_t bytes) {
+      std::vector<int64_t>& bounds = static_cast<Trial*>(user)->bounds;
+      if (static_cast<size_t>(step) <= bounds.size()) bounds[static_cast<size_t>(step - 1)] = bytes;
+    };
+    InterpreterOptions options;
+    options.policy = MemoryPolicy::kSmall;
+    options.plan.search_moves = search_moves;
+    host::PreparedModel prepared(model, options, host::SmallestArena(model, options), visitor);
+    trial.head_bytes = static_cast<int64_t>(prepared->memory().head_bytes);
+    return trial;
+  }
+
+  // The groups of which the largest bound is smallest; among equal ones, those of the fewest operators.
+  std::vector<OperatorGroup> Best(const Trial& alone) const {
+    struct Cost {
+      int64_t bytes = std::numeric_limits<int64_t>::max();
+      int grouped = 0;
+      int last_count = 0;  // Operators of the last group.
+      bool operator<(const Cost& other) const {
+        return std::pair(bytes, grouped) < std::pair(other.bytes, other.grouped);
+      }
+    };
+    std::vector<Cost> best(static_cast<size_t>(node_count_) + 1);
+    best[0] = {0, 0, 0};
+    for (int end = 1; end <= node_count_; ++end) {
+      for (int count = 1; count <= std::min(end, options_.longest); ++count) {
+        const int64_t bound =
+            count == 1 ? alone.bounds[static_cast<size_t>(end - 1)] : BoundOf({end - count, count});
+        if (bound < 0) continue;
+        const Cost& rest = best[static_cast<size_t>(end - count)];
+        const Cost cost = {std::max(rest.bytes, bound), rest.grouped + (count == 1 ? 0 : count), count};
+        best[static_cast<size_t>(end)] = std::min(best[static_cast<size_t>(end)], cost);
+      }
+    }
+    std::vector<OperatorGroup> groups;
+    for (int end = node_count_; end > 0; end -= best[static_cast<size_t>(end)].last_count) {
+      const int count = best[static_cast<size_t>(end)].last_count;
+      if (count > 1) groups.insert(groups.begin(), {end - count, count});
+    }
+    return groups;
+  }
+
+  // The head's bound while this group runs; -1 if it cannot.
+  int64_t BoundOf(const OperatorGroup& group) const {
+    const Trial trial = Try({group}, 0);
+    return trial.groups.empty() ? -1 : trial.bounds[static_cast<size_t>(group.first + group.count - 1)];
+  }
+
+  // Without the groups that the head does not need.
+  std::vector<OperatorGroup> WithoutNeedless(std::vector<OperatorGroup> groups) const {
+    int64_t bytes = Try(groups, kSearchMoves).head_bytes;
+    for (size_t i = groups.size(); i-- > 0;) {
+      std::vector<OperatorGroup> fewer = groups;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      const int64_t without = Try(fewer, kSearchMoves).head_bytes;
+      if (without > bytes) continue;
+      bytes = without;
+      groups = std::move(fewer);
+    }
+    return groups;
+  }
+
+  // The model with these groups, and the places of a trial. Without groups there is no plan.
+  Bytes WithPlan(const std::vector<OperatorGroup>& groups, const Trial* places) const {
+    if (groups.empty()) return editor_.Write(placement_);
+    ModelEditor planned = editor_;
+    std::vector<int32_t> words = {1, node_count_, places != nullptr ? tensor_count_ : 0,
+                                  static_cast<int32_t>(groups.size()),
+                                  places != nullptr ? static_cast<int32_t>(places->head_bytes) : 0};
+    for (const OperatorGroup& group : groups) {
+      words.push_back(group.first);
+      words.push_back(group.count);
+    }
+    if (places != nullptr) {
+      const size_t begin = words.size();
+      words.resize(begin + static_cast<size_t>(tensor_count_), kNoOffset);
+      for (const PlannedBuffer& buffer : places->buffers) {
+        if (buffer.tensor >= 0) words[begin + TensorNumber(buffer)] = buffer.offset;
+      }
+    }
+    Bytes bytes;
+    for (const int32_t word : words) {
+      for (int shift = 0; shift < 32; shift += 8) {
+        bytes.push_back(static_cast<uint8_t>(static_cast<uint32_t>(word) >> shift));
+      }
+    }
+    auto metadata = std::make_unique<edit::MetadataT>();
+    metadata->name = kRowPlanName;
+    metadata->buffer = planned.AddBuffer(std::move(bytes));
+    planned.model().metadata.push_back(std::move(metadata));
+    return planned.Write(placement_);
+  }
+
+  size_t TensorNumber(const PlannedBuffer& buffer) const {
+    size_t number = static_cast<size_t>(buffer.tensor);
+    for (int s = 0; s < buffer.subgraph; ++s) number += editor_.subgraph(s).tensors.size();
+    return number;
+  }
+
+  std::vector<std::string> NamesOf(const OperatorGroup& group) const {
+    std::vector<std::string> names;
+    for (int i = group.first; i < group.first + group.count; ++i) {
+      names.push_back(editor_.NameOf(*editor_.subgraph(0).operators[static_cast<size_t>(i)]));
+    }
+    return names;
+  }
+
+  std::string path_;
+  Placement placement_;
+  RowPlanOptions options_;
+  ModelEditor editor_;
+  int32_t tensor_count_ = 0;
+  int node_count_ = 0;
+};
+
+}  // namespace
+
+RowPlanResult PlanRows(const host::ModelFile& file, const RowPlanOptions& options) {
+  return Planner(file, options).Run();
+}
+
+std::string RowPlanTable(const RowPlanResult& result) {
+  std::string text = fmt::format("{}: activations of {} bytes become {}\n", result.path,
+                                 result.head_bytes_before, result.head_bytes_after);
+  for (const RowPlanResult::Group& group : result.groups) {
+    text += fmt::format("operators {} to {}  {}\n", group.operators.first,
+                        group.operators.first + group.operators.count - 1, fmt::join(group.names, ", "));
+  }
+  if (result.groups.empty()) text += "no group of operators would make them smaller\n";
+  return text;
+}
+
+template <typename Archive>
+void Fields(Archive& archive, const RowPlanResult::Group& group) {
+  archive("first_operator", group.operators.first);
+  archive("operators", group.names);
+}
+
+template <typename Archive>
+void Fields(Archive& archive, const RowPlanResult& result) {
+  archive("schema_version", host::kResultSchemaVersion);
+  archive("model", result.path);
+  archive("head_bytes_before", result.head_bytes_before);
+  archive("head_bytes_after", result.head_bytes_after);
+  archive("groups", result.groups);
+}
+
+std::string RowPlanJson(const RowPlanResult& result) { return host::JsonText(host::ToJson(result), 1); }
+
+}  // namespace lutra::compressor

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Row plans: which operators of a model run together row by row, so that its activations take less memory.
+//
+//   const RowPlanResult result = PlanRows(ReadModelFile("in.tflite"), {.longest = 10});
+//   output.Write(result.file);
+//   fmt::print("{}", RowPlanTable(result));
+//
+// The plan is searched on the runtime itself: each group is tried in AllocateTensors, which says how many
+// bytes the head must have at least at its step. A dynamic programme over the operators finds the groups with
+// the smallest maximum, and among these the fewest operators in groups. Then groups that are not needed go.
+// The format of the metadata: runtime/PLAN.md.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compressor/model_editor.h"
+#include "host/model_file.h"
+
+namespace lutra::compressor {
+
+struct RowPlanOptions {
+  int longest = 10;  // A group has at most so many operators.
+};
+
+// Operators [first, first + count) of the main graph.
+struct OperatorGroup {
+  int first = 0;
+  int count = 0;
+};
+
+struct RowPlanResult {
+  std::string path;
+  Bytes file;                     // With the plan, or without one if groups gain nothing.
+  int64_t head_bytes_before = 0;  // Activations and scratch.
+  int64_t head_bytes_after = 0;
+  struct Group {
+    OperatorGroup operators;
+    std::vector<std::string> names;  // Of its operators: "CONV_2D".
+  };
+  std::vector<Group> groups;
+};
+
+// Throws BadInput for a model that the runtime refuses or that cannot be written back (as ModelEditor). A
+// plan that the model has already is replaced.
+RowPlanResult PlanRows(const host::ModelFile& file, const RowPlanOptions& options);
+
+std::string RowPlanTable(const RowPlanResult& result);
+std::string RowPlanJson(const RowPlanResult& result);
+
+}  // namespace lutra::compressor
