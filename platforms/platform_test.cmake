@@ -4,7 +4,7 @@
 #
 #   ACTION=model    runs PROGRAM on MODEL and keeps what it prints, counted where QEMU is the emulator, in LOGS/LOG.log;
 #                   CRCs of inputs and outputs are those that the host computes for PLAIN_MODEL or else MODEL. With
-#                   PACK_OPTIONS, MODEL is made from PLAIN_MODEL first. Of a program size_<operators> the sections are
+#                   COMPRESS, a verb and options, MODEL is made from PLAIN_MODEL first. Of a program size_<operators> the sections are
 #                   reported, too; .text and .rodata are at most LIMIT_BYTES, where that is set, and within 1 % of the
 #                   number that docs/benchmarks.md has where the pattern DOCUMENTED matches
 #                   MEMORY: the memory policy, if not the program's own
@@ -149,11 +149,12 @@ endfunction()
 
 if(ACTION STREQUAL "model")
   file(REMOVE ${LOGS}/${LOG}.log)
-  if(PACK_OPTIONS)
-    separate_arguments(PACK_OPTIONS)
+  if(COMPRESS)
+    separate_arguments(COMPRESS)
+    list(POP_FRONT COMPRESS verb)
     get_filename_component(folder ${MODEL} DIRECTORY)
     file(MAKE_DIRECTORY ${folder})
-    execute_process(COMMAND ${HOST_BUILD}/compressor/compress pack ${PLAIN_MODEL} ${MODEL} ${PACK_OPTIONS}
+    execute_process(COMMAND ${HOST_BUILD}/compressor/compress ${verb} ${PLAIN_MODEL} ${MODEL} ${COMPRESS}
                     COMMAND_ERROR_IS_FATAL ANY)
     if(NOT EXISTS ${MODEL})
       message(FATAL_ERROR "compress wrote no ${MODEL}")

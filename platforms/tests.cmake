@@ -71,15 +71,19 @@ while(models)
     "-DDOCUMENTED=${documented_${LUTRA_PLATFORM}_${operators}}")
 endwhile()
 
-# Packed here, run there: the outputs are those of the plain model. No two names may begin alike.
-set(packings "decode --codec=lut --format=decode" "metadata --codec=lut --format=metadata" "packed --target=lutra")
-foreach(packing IN LISTS packings)
-  separate_arguments(packing)
-  list(POP_FRONT packing name)
-  list(JOIN packing " " options)
-  set(model kws_clustered_${name})
+# Changed here, run there: the outputs are those of the plain model. <plain model> <name> <verb of compress and its
+# options>. No two names may begin alike.
+set(changes "kws_clustered decode pack --codec=lut --format=decode"
+            "kws_clustered metadata pack --codec=lut --format=metadata"
+            "kws_clustered packed pack --target=lutra"
+            "ic planned plan" "vww96 planned plan")
+foreach(change IN LISTS changes)
+  separate_arguments(change)
+  list(POP_FRONT change plain name)
+  list(JOIN change " " verb)
+  set(model ${plain}_${name})
   platform_test(${model} -DACTION=model -DPROGRAM=run_model -DMODEL=${packed}/${model}.tflite -DLOG=${model}
-    -DPLAIN_MODEL=${bundled}/kws_clustered.tflite "-DPACK_OPTIONS=${options}")
+    -DPLAIN_MODEL=${bundled}/${plain}.tflite "-DCOMPRESS=${verb}")
 endforeach()
 
 platform_test(variants -DACTION=variants -DPROGRAM=run_variants)

@@ -27,6 +27,7 @@
 #include "lutra/node_info.h"
 #include "lutra/ops/ops.h"
 #include "lutra/profiler.h"
+#include "lutra/row_groups.h"
 #include "platforms/common/inference_report.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"
@@ -194,7 +195,9 @@ int main(int argc, char** argv) {
   }
   return platforms::RunAndReport(argc, argv,
                                  {.ops = lutra::AllOps(),
-                                  .interpreter = {.policy = policy, .decode = lutra::Decode},
+                                  .interpreter = {.policy = policy,
+                                                  .decode = lutra::Decode,
+                                                  .row_groups = &lutra::kRowGroups},
                                   .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
                                   .then = platforms::RunByOperator});
 }
