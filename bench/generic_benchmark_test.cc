@@ -671,6 +671,7 @@ TEST(GenericBenchmark, InspectsAndDrawsThePlan) {
   const host::Outcome plan = host::RunProgram("--plan " + kModels + "kws.tflite");
   EXPECT_EQ(plan.code, 0);
   EXPECT_NE(plan.out.find("8640 bytes for activations"), std::string::npos);
+  EXPECT_EQ(plan.out.find("|"), std::string::npos) << "it has no groups";
 }
 
 // A sanitizer needs far more address space than any limit leaves.

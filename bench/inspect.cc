@@ -142,21 +142,34 @@ std::string InspectModel(const host::ModelFile& file, const MeasureOptions& opti
 
 std::string DrawMemoryPlan(const host::ModelFile& file, const MeasureOptions& options) {
   constexpr int kColumns = 56;
-  std::vector<PlannedBuffer> buffers;
+  struct Plan {
+    std::vector<PlannedBuffer> buffers;
+    std::vector<bool> in_group;  // By node.
+    std::string groups;
+  } plan;
   const MicroInterpreter::Visitor visitor = {
-      .user = &buffers, .buffer = [](void* user, const PlannedBuffer& buffer) {
-        static_cast<std::vector<PlannedBuffer>*>(user)->push_back(buffer);
-      }};
+      .user = &plan,
+      .buffer = [](void* user, const PlannedBuffer& b) { static_cast<Plan*>(user)->buffers.push_back(b); },
+      .row_group =
+          [](void* user, int first, int count) {
+            Plan& seen = *static_cast<Plan*>(user);
+            seen.in_group.resize(static_cast<size_t>(first + count));
+            std::fill(seen.in_group.begin() + first, seen.in_group.end(), true);
+            seen.groups += fmt::format("steps {} to {} run together, row by row, when step {} is due\n",
+                                       first + 1, first + count, first + count);
+          }};
   host::PreparedModel prepared(file, options.interpreter, SmallestArena(file, options), visitor, nullptr,
                                options.regions, options.delegates);
   const MemoryUse memory = prepared->memory();
-  std::string text = host::Wrapped(
-      fmt::format("{}: {} bytes for activations and scratch (no plan can be below {}), overlap {}\n"
-                  "one line for each step; a letter marks a buffer's bytes, * bytes that two share,\n"
-                  "< a node that makes its output's rows from the last to the first\n"
-                  "0 {:>{}}\n",
-                  host::Printable(file.path), memory.head_bytes, memory.bound_bytes,
-                  options.interpreter.overlap ? "on" : "off", memory.head_bytes, kColumns + 18));
+  std::string text = host::Wrapped(fmt::format(
+      "{}: {} bytes for activations and scratch (no plan can be below {}), overlap {}\n"
+      "one line for each step; a letter marks a buffer's bytes, * bytes that two share,\n"
+      "< a node that makes its output's rows from the last to the first\n"
+      "{}0 {:>{}}\n",
+      host::Printable(file.path), memory.head_bytes, memory.bound_bytes,
+      options.interpreter.overlap ? "on" : "off",
+      plan.groups.empty() ? "" : "| a node of a group\n" + plan.groups, memory.head_bytes, kColumns + 18));
+  const std::vector<PlannedBuffer>& buffers = plan.buffers;
   const auto name_of = [](size_t i) {
     constexpr char kNames[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     return kNames[i % (sizeof(kNames) - 1)];
@@ -179,7 +192,10 @@ std::string DrawMemoryPlan(const host::ModelFile& file, const MeasureOptions& op
                                  ? "outputs"
                                  : NameOfNode(file.model, prepared->node(step - 1));
     const bool down = step > 0 && step <= prepared->node_count() && prepared->node(step - 1).rows_downwards;
-    text += fmt::format("{:<18.18} {} {}\n", fmt::format("{} {}", step, what), row, down ? "<" : "");
+    const auto node = static_cast<size_t>(step - 1);
+    const bool grouped = step > 0 && node < plan.in_group.size() && plan.in_group[node];
+    text += fmt::format("{:<18.18} {} {}{}\n", fmt::format("{} {}", step, what), row, grouped ? "|" : "",
+                        down ? "<" : "");
   }
   text += "\n     offset      bytes  steps      buffer\n";
   for (size_t i = 0; i < buffers.size(); ++i) {
