@@ -158,7 +158,7 @@ endfunction()
 # Adds kernels/<name>/: the sources to the runtime, the test to kernel_test, the benchmark to kernel_bench; <name>.h is
 # a public header. SOURCES defaults to <name>_ref.cc, TEST to <name>_test.cc, BENCH to <name>_bench.cc. A variant
 # is <name>_<suffix>.cc, compiled with the flags of its instruction set (the last word of the suffix) where this
-# build has it (runtime/cpu.h), else not at all.
+# build has it (runtime/cpu.h), else not at all; its inner loops may be assembly, <name>_loops_<suffix>.S.
 function(lutra_kernel name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "BENCH" "SOURCES;VARIANTS;TEST")
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/kernels/${name})
@@ -182,6 +182,9 @@ function(lutra_kernel name)
     endif()
     if(set IN_LIST LUTRA_BUILT_INSTRUCTION_SETS)
       lutra_variant(${file} ${set})
+      if(EXISTS ${folder}/${name}_loops_${suffix}.S)
+        target_sources(lutra_runtime PRIVATE ${folder}/${name}_loops_${suffix}.S)
+      endif()
     endif()
   endforeach()
   if(LUTRA_BUILD_TESTS)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # One line for each kernel folder.
+if(armdsp IN_LIST LUTRA_BUILT_INSTRUCTION_SETS)
+  enable_language(ASM)
+endif()
 lutra_kernel(arg_max VARIANTS avx2)
 lutra_kernel(batch_matmul SOURCES batch_matmul_ref.cc batch_matmul_float_ref.cc)
 lutra_kernel(binary SOURCES binary_ref.cc binary_float_ref.cc VARIANTS sse41 avx2 avx512vnni armdsp)
@@ -30,12 +33,6 @@ lutra_kernel(sparse_lut_decode)
 lutra_kernel(svdf VARIANTS avx2)
 lutra_kernel(transpose_conv SOURCES transpose_conv_ref.cc transpose_conv_float_ref.cc)
 lutra_kernel(unary_float)
-
-# The inner loops of what Cortex-M has variants for are assembly.
-if(armdsp IN_LIST LUTRA_BUILT_INSTRUCTION_SETS)
-  enable_language(ASM)
-  target_sources(lutra_runtime PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/kernels/loops_armdsp.S)
-endif()
 
 # The variants of the kernels that are dot products.
 foreach(set IN LISTS LUTRA_BUILT_INSTRUCTION_SETS)

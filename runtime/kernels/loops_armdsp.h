@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of the variants for Cortex-M with DSP instructions (loops_armdsp.S). Sums wrap in int32.
+// The inner loops of the variants for Cortex-M with DSP instructions. They need all fourteen registers, which
+// compilers do not give, and are assembly: <kernel>_loops_armdsp.S. Sums wrap in int32.
 //
 // SMLAD multiplies two pairs of int16 and adds both products. So values and weights are expanded to pairs,
 // four of them to two words: the even places (0, 2), and the odd places (1, 3).

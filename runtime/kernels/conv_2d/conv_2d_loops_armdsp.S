@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inner loops of CONV_2D for Cortex-M with DSP instructions: loops_armdsp.h says what each does.
+
+#include "runtime/kernels/assembly_armdsp.inc"
+
+// ---- LutraExpandPixelsArmdsp(first, second, to, words, offset): 10 instructions for 8 values.
+
+function LutraExpandPixelsArmdsp
+  push {r4-r7, lr}
+  ldr r4, [sp, #20]
+1:
+  ldr r5, [r0], #4
+  ldr r6, [r1], #4
+  sxtab16 r7, r4, r5
+  sxtab16 r12, r4, r6
+  sxtab16 r5, r4, r5, ror #8
+  sxtab16 r6, r4, r6, ror #8
+  strd r5, r6, [r2, #16]
+  strd r7, r12, [r2], #32
+  subs r3, r3, #1
+  bne 1b
+  pop {r4-r7, pc}
+end_function LutraExpandPixelsArmdsp
+
+// ---- LutraExpandLinesArmdsp(job)
+// r0 r1 pixels, r2 to, r3 words of a line, r4 offset, r5 from line to line, r6 lines, r7-r10 values, r12 words.
+
+function LutraExpandLinesArmdsp
+  push {r4-r10, lr}
+  ldm r0, {r0-r6}
+2:
+  mov r12, r3
+1:
+  ldr r7, [r0], #4
+  ldr r8, [r1], #4
+  sxtab16 r9, r4, r7
+  sxtab16 r10, r4, r8
+  sxtab16 r7, r4, r7, ror #8
+  sxtab16 r8, r4, r8, ror #8
+  strd r7, r8, [r2, #16]
+  strd r9, r10, [r2], #32
+  subs r12, r12, #1
+  bne 1b
+  add r0, r0, r5
+  add r1, r1, r5
+  subs r6, r6, #1
+  bne 2b
+  pop {r4-r10, pc}
+end_function LutraExpandLinesArmdsp
+
+// ---- LutraCopyLinesArmdsp(from, to, bytes, pitch, lines)
+// r0 from, r1 to, r2 bytes of a line, r3 pitch, r4 lines, r5 and r6 where a line is, r7 bytes left, r12 a word.
+
+function LutraCopyLinesArmdsp
+  push {r4-r7, lr}
+  ldr r4, [sp, #20]
+1:
+  mov r5, r0
+  mov r6, r1
+  mov r7, r2
+2:
+  ldr r12, [r5], #4
+  str r12, [r6], #4
+  subs r7, r7, #4
+  bgt 2b
+  add r0, r0, r3
+  add r1, r1, r2
+  subs r4, r4, #1
+  bne 1b
+  pop {r4-r7, pc}
+end_function LutraCopyLinesArmdsp
+
+// ---- LutraExpandWeightsArmdsp(first, second, to, words): 8 instructions for 8 weights.
+
+  .macro expand_weights
+  ldr r5, [r0], #4
+  ldr r6, [r1], #4
+  and r7, r4, r5, lsl #8
+  and r12, r4, r6, lsl #8
+  and r5, r5, r4
+  and r6, r6, r4
+  strd r5, r6, [r2, #8]
+  strd r7, r12, [r2], #16
+  .endm
+
+function LutraExpandWeightsArmdsp
+  push {r4-r7, lr}
+  mov r4, #0xFF00FF00
+  tst r3, #1
+  beq 2f
+  expand_weights
+2:
+  lsrs r3, r3, #1
+  beq 3f
+1:
+  expand_weights
+  expand_weights
+  subs r3, r3, #1
+  bne 1b
+3:
+  pop {r4-r7, pc}
+end_function LutraExpandWeightsArmdsp
+
+// ---- LutraDotsArmdsp(job)
+// r0 weights, r1 r2 and r3 r4 operands, r5 values, r6-r9 sums of the first output, r10-r12 lr of the second. On the stack:
+
+#define END_OF_VALUES [sp, #0]
+#define QUAD_BYTES [sp, #4]
+#define WEIGHTS [sp, #8]
+#define OUTPUT [sp, #12]
+#define STEPS [sp, #16]  // One step, and three.
+#define NEEDS_SIGN [sp, #24]
+#define BLOCK_BYTES [sp, #28]
+#define LAST_PIXELS [sp, #32]
+#define END_OF_QUAD [sp, #36]
+#define END_OF_BLOCKS [sp, #40]
+
+  // 22 instructions for 32 products: of four values with even and odd places.
+  .macro dots_of_four
+  ldrd r1, r2, [r0], #16
+  ldrd r3, r4, [r5], #32
+  smlad r6, r1, r3, r6
+  smlad r10, r2, r3, r10
+  smlad r7, r1, r4, r7
+  smlad r11, r2, r4, r11
+  ldrd r3, r4, [r5, #-24]
+  smlad r8, r1, r3, r8
+  smlad r12, r2, r3, r12
+  smlad r9, r1, r4, r9
+  smlad lr, r2, r4, lr
+  ldrd r1, r2, [r0, #-8]
+  ldrd r3, r4, [r5, #-16]
+  smlad r6, r1, r3, r6
+  smlad r10, r2, r3, r10
+  smlad r7, r1, r4, r7
+  smlad r11, r2, r4, r11
+  ldrd r3, r4, [r5, #-8]
+  smlad r8, r1, r3, r8
+  smlad r12, r2, r3, r12
+  smlad r9, r1, r4, r9
+  smlad lr, r2, r4, lr
+  .endm
+
+  .macro requantise sum
+  smmla \sum, \sum, r1, r2
+  asr \sum, \sum, r3
+  ssat \sum, #8, \sum
+  .endm
+
+  .macro requantise_by_sign sum
+  asr r4, \sum, #31
+  smmla \sum, \sum, r1, r2
+  add \sum, \sum, r4, lsl #7
+  asr \sum, \sum, r3
+  ssat \sum, #8, \sum
+  .endm
+
+function LutraDotsArmdsp
+  push {r4-r11, lr}
+  sub sp, sp, #44
+  ldm r0, {r3-r12}
+  stm sp, {r4-r12}
+  mov r5, r3
+.Lquad:
+  ldr r3, QUAD_BYTES
+  add r3, r3, r5
+  str r3, END_OF_QUAD
+  ldr r4, BLOCK_BYTES
+  ldr r0, WEIGHTS
+  ldrd r6, r10, [r0], #8
+  mov r7, r6
+  mov r8, r6
+  mov r9, r6
+  mov r11, r10
+  mov r12, r10
+  mov lr, r10
+  cmp r4, #0
+  beq.w .Lpairs
+  add r4, r4, r5
+  str r4, END_OF_BLOCKS
+.Lblock:
+  .rept 8
+  dots_of_four
+  .endr
+  ldr r3, END_OF_BLOCKS
+  cmp r5, r3
+  bne .Lblock
+  ldr r3, END_OF_QUAD
+  cmp r5, r3
+  beq .Lrequantise
+.Lpairs:
+  dots_of_four
+  dots_of_four
+  ldr r3, END_OF_QUAD
+  cmp r5, r3
+  bne .Lpairs
+.Lrequantise:
+  ldr r4, NEEDS_SIGN
+  ldmia r0!, {r1, r2, r3}
+  cmp r4, #0
+  bne.w .Lsign
+  requantise r6
+  requantise r7
+  requantise r8
+  requantise r9
+  ldmia r0!, {r1, r2, r3}
+  requantise r10
+  requantise r11
+  requantise r12
+  requantise lr
+.Lstore:
+  ldr r4, OUTPUT
+  ldr r3, END_OF_VALUES
+  ldrd r1, r2, STEPS
+  bfi r6, r10, #8, #24
+  bfi r7, r11, #8, #24
+  bfi r8, r12, #8, #24
+  bfi r9, lr, #8, #24
+  cmp r5, r3
+  beq .Llast
+  strh r7, [r4, r1]
+  strh r8, [r4, r1, lsl #1]
+  strh r9, [r4, r2]
+  strh r6, [r4]
+  add r4, r4, r1, lsl #2
+  str r4, OUTPUT
+  b .Lquad
+.Llast:
+  ldr r3, LAST_PIXELS
+  strh r6, [r4]
+  cmp r3, #2
+  it ge
+  strhge r7, [r4, r1]
+  cmp r3, #3
+  it ge
+  strhge r8, [r4, r1, lsl #1]
+  it gt
+  strhgt r9, [r4, r2]
+  add sp, sp, #44
+  pop {r4-r11, pc}
+.Lsign:
+  requantise_by_sign r6
+  requantise_by_sign r7
+  requantise_by_sign r8
+  requantise_by_sign r9
+  ldmia r0!, {r1, r2, r3}
+  requantise_by_sign r10
+  requantise_by_sign r11
+  requantise_by_sign r12
+  requantise_by_sign lr
+  b .Lstore
+end_function LutraDotsArmdsp
