@@ -179,7 +179,7 @@ struct Variant {
   // then, and a run without prepared memory, where it may have none, finds null.
   using PrepareFn = int32_t (*)(const KernelArgs<Fn>& args, void* memory);
   // How many rows of an image a call may make although their output lies over their input (rows.h), as it has
-  // read all that it needs before it writes.
+  // read all that it needs before it writes, or makes them in the order that the arguments ask for.
   using RowsAtOnceFn = int32_t (*)(const KernelArgs<Fn>& args);
 
   const char* name;

@@ -312,6 +312,7 @@ class EvalContext : public MicroContext {
   }
 #if LUTRA_HAVE_SCRATCH_LAYERS
   int32_t MoreScratchBytes() const { return node_->plan.more_scratch_bytes; }
+  bool MakesRowsDownwards() const { return node_->rows_downwards; }
 #endif
   // Where values of an input that is streamed are decoded to.
   template <typename T>

@@ -32,6 +32,8 @@ struct ConvArgs {
   // The variant's own, aligned to 16. Null where there is none: the reference runs then.
   void* scratch = nullptr;
   int32_t scratch_bytes = 0;
+  // Where the output may lie over the input, rows have to be made from the last one to the first.
+  bool downwards = false;
 #endif
 };
 

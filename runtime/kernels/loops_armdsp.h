@@ -53,9 +53,19 @@ struct DotsJob {
 };
 void LutraDotsArmdsp(const DotsJob* job);
 
-// Adds to sums[0..3] the products of a row with four rows of weights, `stride` bytes apart. words > 0.
-void LutraFourRowsArmdsp(const uint32_t* values, int32_t words, const int8_t* weights, int32_t stride,
-                         int32_t* sums);
+// Adds to sums the products of a row with pairs of rows of weights.
+struct PairsOfRowsJob {
+  const uint32_t* values;      // As LutraExpandRowArmdsp leaves them.
+  const uint32_t* blocks_end;  // Of whole blocks of 64 values, if weights are aligned to 4, else `values`.
+  const uint32_t* eights_end;  // Of whole groups of eight values.
+  const uint32_t* values_end;
+  int32_t depth;  // From row to row.
+  int32_t step;   // From the end of a pair's products to the next pair.
+  uint32_t* sums;
+  int32_t pairs;
+  const int8_t* weights;
+};
+void LutraPairsOfRowsArmdsp(const PairsOfRowsJob* job);
 
 // A row of input, four channels at a time, becomes words of four planes, two columns in each, in one to three
 // slots: places of the row in rows of output.

@@ -14,7 +14,7 @@ namespace lutra {
 // Beyond this, strips of pixels gain nothing by more memory.
 inline constexpr int32_t kMostArmdspBytes = 32 * 1024;
 // The plan adds no more than this to an arena; layers that want more at least run where the head has it.
-inline constexpr int32_t kLeastArmdspBytes = 1824;
+inline constexpr int32_t kLeastArmdspBytes = 1856;
 
 // What is certain to be there, and what would be of use: `least` bytes are needed, with `enough` little is
 // lost, and `most` serve all pixels at once.
@@ -27,8 +27,8 @@ static inline ScratchBytes ArmdspScratch(int64_t least, int64_t enough, int64_t 
   return {static_cast<int32_t>(certain), bytes};
 }
 
-// CONV_2D: the weights of two outputs, in whose place there are lines or windows of two pixels before, unless
-// they are read where they lie; and four pixels, or strips of as many as there is room for, expanded to
+// CONV_2D: the weights of two outputs, in whose place there are windows of two pixels before, unless they are read
+// where they lie; and four pixels, or strips of as many as there is room for, expanded to
 // int16.
 struct ArmdspConvLayout {
   int32_t values;  // Of a window in one group.
@@ -53,9 +53,8 @@ static inline bool ArmdspConvLayoutOf(const ConvShape& shape, ArmdspConvLayout* 
                       shape.pad_top == 0 && shape.pad_left == 0 &&
                       (int64_t{shape.out_height} - 1) * shape.stride_h < shape.in_height &&
                       (int64_t{shape.out_width} - 1) * shape.stride_w < shape.in_width;
-  const int32_t window_words = layout->in_place ? line_values / 4 : layout->words;
   layout->pair_bytes = 8 + layout->words * 16 + 24;
-  layout->window_bytes = points ? 0 : window_words * 8;
+  layout->window_bytes = points ? 0 : layout->words * 8;
   layout->quad_bytes = layout->words * 32;
   return true;
 }
@@ -97,9 +96,10 @@ static inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape) {
   if (!HasArmdspDepthwise(shape)) return {0, 0};
   const int64_t row = int64_t{4} * ArmdspDepthwisePitch(shape);
   const int64_t in_row = int64_t{shape.in_width} * shape.in_channels;
-  const int64_t two_rows = 2 * row + (shape.stride_h + 3) * in_row;
-  return ArmdspScratch(row, two_rows <= kLeastArmdspBytes ? two_rows : row,
-                       row * shape.out_height + (int64_t{shape.out_height} * shape.stride_h + 3) * in_row);
+  const int64_t rows = row * shape.out_height;
+  const int64_t whole_rows = kLeastArmdspBytes / row * row;
+  return ArmdspScratch(row, whole_rows < rows ? whole_rows : rows,
+                       rows + (int64_t{shape.out_height} * shape.stride_h + 3) * in_row);
 }
 
 // FULLY_CONNECTED: a row of input, or a part of it, expanded to int16.

@@ -89,6 +89,7 @@ struct LayerScratch<Fn, true> {
     if (least_bytes == 0) return;
     args->scratch = context.ScratchData<void>(index);
     args->scratch_bytes = least_bytes + context.MoreScratchBytes();
+    if constexpr (requires { args->downwards; }) args->downwards = context.MakesRowsDownwards();
   }
   int32_t RowsAtOnce(const KernelArgs<Fn>& args) const {
     return rows_at_once != nullptr ? rows_at_once(args) : 1;

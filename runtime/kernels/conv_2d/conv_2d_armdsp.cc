@@ -63,16 +63,18 @@ class Strips {
     first_output_ = group * group_channels;
     end_output_ = first_output_ + group_channels;
     memset(known_, 0, sizeof known_);
-    int32_t row = row_;
-    int32_t column = 0;
-    while (row < end_row_) {
-      auto* const output = reinterpret_cast<int8_t*>(output_.Row(row)) + column * shape_.out_channels;
-      int32_t pixels = (end_row_ - row) * shape_.out_width - column;
+    const int32_t all = (end_row_ - row_) * shape_.out_width;
+    for (int32_t done = 0; done < all;) {
+      int32_t pixels = all - done;
       // Rows of a ring do not lie one after the other.
-      if (output_.ring_rows != 0) pixels = shape_.out_width - column;
+      if (output_.ring_rows != 0) pixels = shape_.out_width - done % shape_.out_width;
       if (pixels > capacity_) pixels = capacity_;
-      ExpandStrip(pixels, &row, &column);
-      ComputeStrip(pixels, output);
+      const int32_t first = args_.downwards ? all - done - pixels : done;
+      const int32_t row = first / shape_.out_width;
+      const int32_t column = first - row * shape_.out_width;
+      ExpandStrip(pixels, row_ + row, column);
+      ComputeStrip(pixels, reinterpret_cast<int8_t*>(output_.Row(row_ + row)) + column * shape_.out_channels);
+      done += pixels;
     }
   }
 
@@ -104,16 +106,6 @@ class Strips {
     return reinterpret_cast<const int8_t*>(input_.Row(window.image_row + static_cast<int32_t>(y)));
   }
 
-  // A line of the window: where it lies, or in `memory`.
-  const int8_t* LineOf(const Window& window, int32_t ky, int8_t* memory) const {
-    const int8_t* const row = RowOf(window, ky);
-    if (row != nullptr && window.x >= 0 && window.x <= shape_.in_width - shape_.filter_width) {
-      return row + window.x * shape_.in_channels;
-    }
-    CopyLine(row, window.x, memory);
-    return memory;
-  }
-
   const int8_t* CopyWindow(const Window& window, int8_t* memory) const {
     if (layout_.dense && input_.ring_rows == 0 && IsInside(window)) {
       // The last line ends where the window does.
@@ -121,7 +113,11 @@ class Strips {
       const int32_t before = shape_.filter_height - 1;
       const int32_t pitch = shape_.dilation_h * input_.row_bytes;
       if (before > 0) LutraCopyLinesArmdsp(from, memory, line_values_, pitch, before);
-      CopyBytes(from + before * pitch, memory + before * line_values_);
+      CopyBytes(from + before * pitch, line_values_, memory + before * line_values_);
+      return memory;
+    }
+    if (layout_.dense && input_.ring_rows == 0) {
+      CopyDenseWindow(window, memory);
       return memory;
     }
     int8_t* to = memory;
@@ -131,9 +127,24 @@ class Strips {
     return memory;
   }
 
-  // Of a line within the image.
-  void CopyBytes(const int8_t* from, int8_t* to) const {
-    int32_t left = line_values_;
+  // What of a window lies in the image.
+  __attribute__((noinline)) void CopyDenseWindow(const Window& window, int8_t* memory) const {
+    memset(memory, -args_.quantization.input_offset, static_cast<size_t>(layout_.values));
+    const TapRange rows = TapsInside(window.y, shape_.filter_height, shape_.dilation_h, shape_.in_height);
+    const TapRange columns = TapsInside(window.x, shape_.filter_width, 1, shape_.in_width);
+    const int32_t bytes = (columns.end - columns.begin) * shape_.in_channels;
+    if (bytes <= 0 || rows.end <= rows.begin) return;
+    const Window first = {window.image_row, window.y + rows.begin * shape_.dilation_h,
+                          window.x + columns.begin};
+    const int32_t pitch = shape_.dilation_h * input_.row_bytes;
+    const int8_t* from = AddressOf(first);
+    int8_t* to = memory + rows.begin * line_values_ + columns.begin * shape_.in_channels;
+    for (int32_t left = rows.end - rows.begin; left > 0; --left, from += pitch, to += line_values_) {
+      CopyBytes(from, bytes, to);
+    }
+  }
+
+  static void CopyBytes(const int8_t* from, int32_t left, int8_t* to) {
     for (; left >= 4; left -= 4, from += 4, to += 4) memcpy(to, from, 4);
     for (; left > 0; --left) *to++ = *from++;
   }
@@ -150,43 +161,38 @@ class Strips {
 
   void ExpandTwo(const Window& a, const Window& b, uint32_t* to) const {
     int8_t* const memory_b = windows_ + layout_.window_bytes / 2;
-    if (!layout_.in_place) {
-      return LutraExpandPixelsArmdsp(CopyWindow(a, windows_), CopyWindow(b, memory_b), to, layout_.words,
-                                     offset_);
+    if (!layout_.in_place || input_.ring_rows != 0 || !IsInside(a) || !IsInside(b)) {
+      return ExpandPoints(CopyWindow(a, windows_), CopyWindow(b, memory_b), to);
     }
-    const int32_t line_words = line_values_ / 4;
-    if (input_.ring_rows == 0 && IsInside(a) && IsInside(b)) {
-      const LinesJob job = {.first = AddressOf(a),
-                            .second = AddressOf(b),
-                            .to = to,
-                            .words = line_words,
-                            .offset = offset_,
-                            .step = shape_.dilation_h * input_.row_bytes - line_values_,
-                            .lines = shape_.filter_height};
-      LutraExpandLinesArmdsp(&job);
-      to += layout_.values / 4 * 8;
-    } else {
-      for (int32_t ky = 0; ky < shape_.filter_height; ++ky, to += line_words * 8) {
-        LutraExpandPixelsArmdsp(LineOf(a, ky, windows_), LineOf(b, ky, memory_b), to, line_words, offset_);
-      }
-    }
-    if (layout_.values / 4 < layout_.words) to[0] = to[1] = to[4] = to[5] = 0;
+    const LinesJob job = {.first = AddressOf(a),
+                          .second = AddressOf(b),
+                          .to = to,
+                          .words = line_values_ / 4,
+                          .offset = offset_,
+                          .step = shape_.dilation_h * input_.row_bytes - line_values_,
+                          .lines = shape_.filter_height};
+    LutraExpandLinesArmdsp(&job);
+    EndPoints(to);
   }
 
-  // Of pixels that are read where they lie.
+  // Of pixels all values of which lie one after the other.
   void ExpandPoints(const int8_t* a, const int8_t* b, uint32_t* to) const {
-    const int32_t words = layout_.values / 4;
-    LutraExpandPixelsArmdsp(a, b, to, words, offset_);
-    if (words < layout_.words) {
-      to += words * 8;
-      to[0] = to[1] = to[4] = to[5] = 0;
-    }
+    LutraExpandPixelsArmdsp(a, b, to, (layout_.values + 3) / 4, offset_);
+    EndPoints(to);
   }
 
-  // Expands a strip from a column of a row on, and moves both behind it.
-  void ExpandStrip(int32_t pixels, int32_t* row, int32_t* column) const {
+  // Weights behind the last value are 0, and so is what there is of values in a word of its own.
+  void EndPoints(uint32_t* to) const {
+    const int32_t words = (layout_.values + 3) / 4;
+    if (words == layout_.words) return;
+    to += words * 8;
+    to[0] = to[1] = to[4] = to[5] = 0;
+  }
+
+  // Expands a strip from a column of a row on.
+  void ExpandStrip(int32_t pixels, int32_t row, int32_t column) const {
     uint32_t* to = values_;
-    Window window = WindowOf(*row, *column);
+    Window window = WindowOf(row, column);
     for (int32_t left = pixels; left > 0; left -= 4, to += layout_.quad_bytes / 4) {
       // What is missing of the last four is the last once more.
       Window windows[4];
@@ -197,9 +203,9 @@ class Strips {
         }
         windows[k] = window;
         window.x += shape_.stride_w;
-        if (++*column < shape_.out_width) continue;
-        *column = 0;
-        if (++*row < end_row_) window = WindowOf(*row, 0);
+        if (++column < shape_.out_width) continue;
+        column = 0;
+        if (++row < end_row_) window = WindowOf(row, 0);
       }
       if (is_pointwise_) {
         ExpandPoints(AddressOf(windows[0]), AddressOf(windows[1]), to);
@@ -362,13 +368,12 @@ void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Rows& output,
   for (int32_t group = 0; group < groups; ++group) strips.Make(group, args.shape->out_channels / groups);
 }
 
-// All of a strip is read before anything of it is written, for one group after the other.
+// All of a strip is read before anything of it is written, for one group after the other. Strips may begin
+// and end within a row: a row of output lies over nothing that it or a later row reads (safe_distance.cc).
 int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args) {
   ArmdspConvLayout layout;
-  if (!HasRoom(args, &layout) || args.shape->filter_channels != args.shape->in_channels) return 1;
-  const int32_t pixels = (args.scratch_bytes - layout.pair_bytes) / layout.quad_bytes * 4;
-  const int32_t rows = pixels / args.shape->out_width;
-  return rows > 1 ? rows : 1;
+  const bool is_for_all = HasRoom(args, &layout) && args.shape->filter_channels == args.shape->in_channels;
+  return is_for_all ? args.shape->out_height : 1;
 }
 
 ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args) { return ArmdspConvScratch(*args.shape); }

@@ -55,15 +55,35 @@ class Portion {
             .has_single = shape_.out_width % 2};
   }
 
-  // Makes rows of one image from `row` on, as many as the scratch has room for, and returns how many.
-  int32_t Make(int32_t row, int32_t most_rows) {
+  // Makes rows [row, end), in the order that is asked for.
+  void MakeAll(int32_t row, int32_t end) {
+    const int32_t height = shape_.out_height;
+    const int32_t first_image = row / height;
+    const int32_t images = (end - 1) / height + 1 - first_image;
+    const Stretch read = {input_.Row(first_image * shape_.in_height),
+                          images * shape_.in_height * input_.row_bytes};
+    if (Overwrites({output_.Row(row), (end - row) * output_.row_bytes}, read)) {
+      const int32_t copied = ArmdspDepthwiseCopiedRows(shape_, args_.scratch_bytes);
+      if (capacity_ > copied) capacity_ = copied > 1 ? copied : 1;
+    }
+    while (row < end) {
+      // Of one image.
+      int32_t rows = args_.downwards ? (end - 1) % height + 1 : height - row % height;
+      if (rows > end - row) rows = end - row;
+      if (rows > capacity_) rows = capacity_;
+      // Rows of a ring do not lie one after the other.
+      if (output_.ring_rows != 0) rows = 1;
+      if (args_.downwards) end -= rows;
+      Make(args_.downwards ? end : row, rows);
+      if (!args_.downwards) row += rows;
+    }
+  }
+
+ private:
+  void Make(int32_t row, int32_t rows) {
+    rows_ = rows;
     const int32_t image = row / shape_.out_height;
     const int32_t first = row - image * shape_.out_height;
-    rows_ = shape_.out_height - first;
-    if (rows_ > most_rows) rows_ = most_rows;
-    if (rows_ > capacity_) rows_ = capacity_;
-    // Rows of a ring do not lie one after the other.
-    if (output_.ring_rows != 0) rows_ = 1;
     auto* const output = reinterpret_cast<int8_t*>(output_.Row(row));
     const int32_t top = first * shape_.stride_h - shape_.pad_top;
     Rows input = input_;
@@ -74,33 +94,45 @@ class Portion {
     columns_.plane_bytes = rows_ * pitch_;
     job_.rows = rows_;
     for (int32_t c = 0; c < shape_.in_channels; c += kChannels) {
-      // The last four, of which some are made twice.
-      ComputeFour(c > shape_.in_channels - kChannels ? shape_.in_channels - kChannels : c, output);
+      // Of the last four some have been made.
+      const int32_t last = shape_.in_channels - kChannels;
+      ComputeFour(c < last ? c : last, c < last ? 0 : c - last, output);
     }
     if (layer_.min > INT8_MIN || layer_.max < INT8_MAX) Clamp(output);
-    return rows_;
   }
 
- private:
   bool IsInPairs() const { return shape_.stride_w == 1 && shape_.out_width > 1; }
 
   uint32_t* Plane(int32_t i) const {
     return static_cast<uint32_t*>(args_.scratch) + i * (columns_.plane_bytes / 4);
   }
 
+  struct Stretch {
+    const uint8_t* begin;
+    int32_t bytes;
+  };
+
+  // Whether outputs lie over inputs of other channels. Those of its own a channel has in its planes before it
+  // is made.
+  bool Overwrites(const Stretch& written, const Stretch& read) const {
+    if (input_.ring_rows != 0 || output_.ring_rows != 0) return false;
+    const auto in = reinterpret_cast<uintptr_t>(read.begin);
+    const auto out = reinterpret_cast<uintptr_t>(written.begin);
+    if (in >= out + static_cast<uintptr_t>(written.bytes)) return false;
+    if (out >= in + static_cast<uintptr_t>(read.bytes)) return false;
+    return (in > out ? in - out : out - in) % static_cast<uintptr_t>(shape_.in_channels) != 0;
+  }
+
   // Several rows may lie over their input, all channels of which are needed until the last is made.
   void CopyWhatIsOverwritten(const int8_t* output, int32_t image_row, int32_t top, Rows* input) const {
-    if (input->ring_rows != 0) return;
     const int32_t begin = top > 0 ? top : 0;
     int32_t end = top + (rows_ - 1) * shape_.stride_h + kTaps;
     if (end > shape_.in_height) end = shape_.in_height;
     if (begin >= end) return;
     const uint8_t* const from = input->Row(image_row + begin);
     const int32_t in_bytes = (end - begin) * input->row_bytes;
-    const auto in = reinterpret_cast<uintptr_t>(from);
-    const auto out = reinterpret_cast<uintptr_t>(output);
-    const auto out_bytes = static_cast<uintptr_t>(rows_ * shape_.out_width * shape_.out_channels);
-    if (in >= out + out_bytes || out >= in + static_cast<uintptr_t>(in_bytes)) return;
+    const auto* const out = reinterpret_cast<const uint8_t*>(output);
+    if (!Overwrites({out, rows_ * output_.row_bytes}, {from, in_bytes})) return;
     uint8_t* const copy = static_cast<uint8_t*>(args_.scratch) + kChannels * rows_ * pitch_;
     memcpy(copy, from, static_cast<size_t>(in_bytes));
     // Row `begin` of the image lies where the copy begins.
@@ -144,13 +176,14 @@ class Portion {
     }
   }
 
-  void ComputeFour(int32_t first, int8_t* output) {
+  // Makes the channels behind the first `made` of four.
+  void ComputeFour(int32_t first, int32_t made, int8_t* output) {
     const InputRow* row = input_rows_;
     for (int32_t n = input_row_count_; n > 0; --n, ++row) {
       LutraExpandColumnsArmdsp(&columns_, row->values + first, Plane(0) + row->at, row->slots);
     }
     ExpandFilter(args_.filter + first);
-    for (int32_t i = 0; i < kChannels; ++i) {
+    for (int32_t i = made; i < kChannels; ++i) {
       DepthwiseChannel& channel = channels_[i];
       const int32_t bias = args_.bias != nullptr ? args_.bias[first + i] : 0;
       ScaledSumStep step;
@@ -230,19 +263,14 @@ void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Rows& input, c
       args.scratch_bytes < kChannels * ArmdspDepthwisePitch(shape)) {
     return DepthwiseConv2DRef(args, input, output, first_row, row_count);
   }
-  Portion portion(args, input, output);
-  for (const int32_t end = first_row + row_count; first_row < end;) {
-    first_row += portion.Make(first_row, end - first_row);
-  }
+  Portion(args, input, output).MakeAll(first_row, first_row + row_count);
 }
 
-// What is overwritten is copied first.
+// Portions are made in the order that is asked for; what one overwrites of its own input is copied first.
 int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args) {
-  if (args.scratch == nullptr || !HasArmdspDepthwise(*args.shape)) return 1;
-  int32_t rows = ArmdspDepthwiseCopiedRows(*args.shape, args.scratch_bytes);
-  const int32_t most = (kMostInputRows - kTaps) / args.shape->stride_h + 1;
-  if (rows > most) rows = most;
-  return rows > 1 ? rows : 1;
+  const bool is_for_all = args.scratch != nullptr && HasArmdspDepthwise(*args.shape) &&
+                          args.scratch_bytes >= kChannels * ArmdspDepthwisePitch(*args.shape);
+  return is_for_all ? args.shape->out_height : 1;
 }
 
 ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args) {
