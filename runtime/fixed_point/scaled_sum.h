@@ -78,22 +78,31 @@ __attribute__((noinline, unused)) static bool ComputeRareScaledSumStep(const Sca
   return true;
 }
 
+// Whether a channel has the step of most channels: |bias| + reach < 2^23, and a shift from -16 to 6, or to -1
+// where the sign matters. reach >= 0.
+static inline bool HasPlainScaledSumStep(const ScaledSumLayer& layer, Multiplier m, int32_t bias,
+                                         int32_t reach) {
+  const int32_t room = (1 << 23) - 1 - reach;
+  const bool fits = room >= 0 && static_cast<uint32_t>(bias) + static_cast<uint32_t>(room) <=
+                                     2 * static_cast<uint32_t>(room);
+  return fits && m.shift >= -16 && m.shift <= (layer.NeedsSign() ? -1 : 6);
+}
+
+static inline ScaledSumStep PlainScaledSumStep(const ScaledSumLayer& layer, Multiplier m) {
+  const int32_t shift = 7 - m.shift;
+  const int32_t nudge = m.shift < 0 ? kScaledSumNudge : 0;
+  // The zero point and a half, and the nudge.
+  return {m.value, (2 * layer.zero_point + 1) * (1 << (shift - 1)) + nudge, shift};
+}
+
 // The step of a channel all of whose sums x have |x - bias| <= reach; false if there is none, and the sums
 // have to be requantised by the rule. 0 <= reach < 2^30.
 static inline bool ComputeScaledSumStep(const ScaledSumLayer& layer, Multiplier m, int32_t bias,
                                         int32_t reach, ScaledSumStep* step) {
-  // |bias| + reach < 2^23, and a shift from -16 to 6, or to -1 where the sign matters.
-  const int32_t room = (1 << 23) - 1 - reach;
-  const bool fits = room >= 0 && static_cast<uint32_t>(bias) + static_cast<uint32_t>(room) <=
-                                     2 * static_cast<uint32_t>(room);
-  const int32_t most_shift = layer.NeedsSign() ? -1 : 6;
-  if (!fits || m.shift < -16 || m.shift > most_shift) {
+  if (!HasPlainScaledSumStep(layer, m, bias, reach)) {
     return ComputeRareScaledSumStep(layer, m, bias, reach, step);
   }
-  const int32_t shift = 7 - m.shift;
-  const int32_t nudge = m.shift < 0 ? kScaledSumNudge : 0;
-  // The zero point and a half, and the nudge.
-  *step = {m.value, (2 * layer.zero_point + 1) * (1 << (shift - 1)) + nudge, shift};
+  *step = PlainScaledSumStep(layer, m);
   return true;
 }
 

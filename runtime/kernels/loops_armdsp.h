@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "runtime/fixed_point/scaled_sum.h"
+
 namespace lutra {
 
 extern "C" {
@@ -37,6 +39,20 @@ void LutraCopyLinesArmdsp(const int8_t* from, int8_t* to, int32_t bytes, int32_t
 void LutraExpandRowArmdsp(const int8_t* from, uint32_t* to, int32_t words, uint32_t offset);
 // Of two filters, times 256: to[0], to[1] the even places of each, to[2], to[3] the odd ones.
 void LutraExpandWeightsArmdsp(const int8_t* first, const int8_t* second, uint32_t* to, int32_t words);
+// What LutraDotsArmdsp takes of two outputs, `channel` and the next, both of which have plain steps
+// (PlainScaledSumStep): first sums, weights of whole words, steps.
+struct PairJob {
+  const int8_t* filter;
+  int32_t row_bytes;    // Of the weights of an output.
+  const int32_t* bias;  // Or null.
+  const Multiplier* multipliers;
+  uint32_t* to;
+  int32_t words;
+  ScaledSumStep* steps;
+  int32_t middle;  // Twice the zero point, and 1.
+  int32_t nudge;   // kScaledSumNudge.
+};
+void LutraPreparePairArmdsp(const PairJob* job, int32_t channel);
 
 // Two outputs of 4 * n pixels.
 struct DotsJob {
@@ -67,43 +83,62 @@ struct PairsOfRowsJob {
 };
 void LutraPairsOfRowsArmdsp(const PairsOfRowsJob* job);
 
-// A row of input, four channels at a time, becomes words of four planes, two columns in each, in one to three
-// slots: places of the row in rows of output.
+// Sums of int8 codes by the rule for ADD, one input of which is multiplied by a half. A product is the high
+// word of the input's number and `multiplier`, plus `addend`, less 2 for numbers below 0, shifted by `shift`.
+struct AddHalvesJob {
+  const int8_t* halves;
+  const int8_t* products;
+  int8_t* output;  // Saturated.
+  const int8_t* end;
+  int32_t first_half;  // The numbers of the code 0.
+  int32_t first_product;
+  int32_t multiplier;
+  int32_t addend;
+  int32_t shift;
+  int32_t out_multiplier;
+  int32_t out_addend;
+  int32_t out_shift;
+};
+void LutraAddHalvesArmdsp(const AddHalvesJob* job);
+
+// Some rows of input, four channels at a time, become words of four planes, two columns in each: all rows of
+// the first pair of columns, then those of the next.
 struct ColumnsJob {
   int32_t step;  // From pixel to pixel.
   uint32_t offset;
   int32_t plane_bytes;  // From plane to plane.
-  int32_t slot_step;    // Bytes from slot to slot.
-  int32_t pairs_bytes;  // 12 for each pair of pixels.
-  int32_t has_left;     // The first pixel is alone, the second of its pair;
-  int32_t has_right;    // so is the last, the first of its pair.
+  int32_t pitch;        // From row to row of the input.
+  int32_t pairs;
+  int32_t gap;  // From the last row of a pair of columns to the first of the next, in bytes of a plane.
+  int32_t rows_bytes;  // 4 for each row.
+  int32_t has_right;   // The last pixel is alone, the first of its pair;
+  int32_t has_left;    // so is the first, the second of its pair.
 };
-void LutraExpandColumnsArmdsp(const ColumnsJob* job, const int8_t* pixels, uint32_t* plane, int32_t slots);
+void LutraExpandColumnsArmdsp(const ColumnsJob* job, const int8_t* pixels, uint32_t* plane);
 
-// One channel of a convolution with 3 x 3 taps. Values are pairs of neighbouring columns: of each pair the
-// word of the first input row, of the second, of the third. Rows of output are `pitch` bytes of values apart.
+// One channel of a convolution with 3 x 3 taps, of a plane as LutraExpandColumnsArmdsp leaves it. A line is
+// the outputs that lie below each other.
 struct DepthwiseJob {
-  int32_t needs_sign;
-  int32_t step;  // From pixel to pixel.
-  int32_t unused;
-  int32_t rows;
-  const uint32_t* values;
-  int32_t pitch;
+  int32_t step;          // From pixel to pixel.
+  int32_t output_pitch;  // From row to row.
   int8_t* output;
-  int32_t output_pitch;
-  int32_t row_bytes;   // 12 for each pair of columns at which an output, or a pair of them, begins; above 0.
-  int32_t has_single;  // LutraDepthwisePairsArmdsp: a single output is the last of a row.
+  int32_t line_step;   // From line to line of the output.
+  int32_t lines;       // Of single outputs, or of pairs, of which there may be none.
+  int32_t line_bytes;  // Of the rows of a pair of columns.
+  int32_t has_single;  // LutraDepthwisePairsArmdsp: single outputs are the last line.
+  int32_t needs_sign;
+  const uint32_t* values;
+  int32_t run_bytes;  // From the first row that a line's outputs begin at to the one behind the last.
 };
 struct DepthwiseChannel {
-  int32_t multiplier;
-  int32_t addend;
+  ScaledSumStep step;
   uint32_t weights[6];  // Times 256, for each row (w0, w1) and (w1, w2).
   int32_t first_sum;
-  int32_t shift;
 };
-// Two outputs begin at each pair of columns: a stride of one.
+// Two outputs begin at each pair of columns, and one row below the other: strides of one. Of a single row the
+// stride does not matter.
 void LutraDepthwisePairsArmdsp(const DepthwiseJob* job, const DepthwiseChannel* channel);
-// One does: a stride of two.
+// One does, and two rows below the other: strides of two.
 void LutraDepthwiseSinglesArmdsp(const DepthwiseJob* job, const DepthwiseChannel* channel);
 
 }  // extern "C"

@@ -27,9 +27,8 @@ static inline ScratchBytes ArmdspScratch(int64_t least, int64_t enough, int64_t 
   return {static_cast<int32_t>(certain), bytes};
 }
 
-// CONV_2D: the weights of two outputs, in whose place there are windows of two pixels before, unless they are read
-// where they lie; and four pixels, or strips of as many as there is room for, expanded to
-// int16.
+// CONV_2D: the weights of two outputs, in whose place there are windows of two pixels before, unless they are
+// read where they lie; and four pixels, or strips of as many as there is room for, expanded to int16.
 struct ArmdspConvLayout {
   int32_t values;  // Of a window in one group.
   int32_t words;   // Of four values, an even number of them.
@@ -70,11 +69,11 @@ static inline ScratchBytes ArmdspConvScratch(const ConvShape& shape) {
                        layout.pair_bytes + quads * layout.quad_bytes);
 }
 
-// DEPTHWISE_CONV_2D with 3 x 3 taps: four channels of a few rows of output, a row of which is pairs of
-// columns of three input rows; and behind them, where several rows are made over their own input, a copy of
-// that.
-static inline int32_t ArmdspDepthwisePitch(const ConvShape& shape) {
-  return ((shape.out_width - 1) * shape.stride_w + 5) / 2 * 12;
+// DEPTHWISE_CONV_2D with 3 x 3 taps: four channels of the input of a few rows of output, pairs of columns
+// with all rows one after the other; and behind them, where several rows are made over their own input, a
+// copy of that.
+static inline int32_t ArmdspDepthwisePairs(const ConvShape& shape) {
+  return ((shape.out_width - 1) * shape.stride_w + 5) / 2;
 }
 
 static inline bool HasArmdspDepthwise(const ConvShape& shape) {
@@ -83,23 +82,36 @@ static inline bool HasArmdspDepthwise(const ConvShape& shape) {
          shape.stride_w <= 2 && shape.pad_left <= 2 && shape.out_width <= 4096;
 }
 
-// As many rows of output have room beside a copy of their input; 0 if one has not.
+// Bytes of one row of input.
+static inline int64_t ArmdspDepthwiseRowBytes(const ConvShape& shape) {
+  return int64_t{4} * 4 * ArmdspDepthwisePairs(shape);
+}
+
+// Rows of output that so many bytes have room for, if each takes `more` besides; 0 if the layer is not for
+// the variant. Several lie one below the other as far apart as pixels do beside each other.
+static inline int32_t ArmdspDepthwiseRows(const ConvShape& shape, int64_t bytes, int64_t more = 0) {
+  if (!HasArmdspDepthwise(shape)) return 0;
+  const int64_t row = ArmdspDepthwiseRowBytes(shape);
+  const int64_t rest = bytes - (3 - shape.stride_h) * row;
+  const int64_t rows = rest > 0 ? rest / (shape.stride_h * row + more) : 0;
+  if (shape.stride_h != shape.stride_w) return rows > 0 ? 1 : 0;
+  return rows < shape.out_height ? static_cast<int32_t>(rows) : shape.out_height;
+}
+
+// As many have room beside a copy of their input.
 static inline int32_t ArmdspDepthwiseCopiedRows(const ConvShape& shape, int32_t scratch_bytes) {
   const int64_t in_row = int64_t{shape.in_width} * shape.in_channels;
-  const int64_t row = 4 * ArmdspDepthwisePitch(shape) + shape.stride_h * in_row;
-  const int64_t rest = scratch_bytes - (3 - shape.stride_h) * in_row;
-  const int64_t rows = rest > 0 ? rest / row : 0;
-  return rows < shape.out_height ? static_cast<int32_t>(rows) : shape.out_height;
+  return ArmdspDepthwiseRows(shape, scratch_bytes - (3 - shape.stride_h) * in_row, shape.stride_h * in_row);
 }
 
 static inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape) {
   if (!HasArmdspDepthwise(shape)) return {0, 0};
-  const int64_t row = int64_t{4} * ArmdspDepthwisePitch(shape);
-  const int64_t in_row = int64_t{shape.in_width} * shape.in_channels;
-  const int64_t rows = row * shape.out_height;
-  const int64_t whole_rows = kLeastArmdspBytes / row * row;
-  return ArmdspScratch(row, whole_rows < rows ? whole_rows : rows,
-                       rows + (int64_t{shape.out_height} * shape.stride_h + 3) * in_row);
+  const int64_t row = ArmdspDepthwiseRowBytes(shape);
+  const auto of_rows = [&](int64_t rows) { return ((rows - 1) * shape.stride_h + 3) * row; };
+  const int32_t fit = ArmdspDepthwiseRows(shape, kLeastArmdspBytes);
+  const int64_t copied =
+      (int64_t{shape.out_height} * shape.stride_h + 3) * shape.in_width * shape.in_channels;
+  return ArmdspScratch(of_rows(1), of_rows(fit > 1 ? fit : 1), of_rows(shape.out_height) + copied);
 }
 
 // FULLY_CONNECTED: a row of input, or a part of it, expanded to int16.

@@ -7,6 +7,7 @@
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "lutra/kernels/binary/binary.h"
+#include "runtime/kernels/loops_armdsp.h"
 
 namespace lutra {
 namespace {
@@ -53,25 +54,31 @@ bool ComputeSum(const BinaryQuantization& q, Sum* sum) {
 bool IsHalf(Multiplier m) { return m.value == 1 << 30 && m.shift == 0; }
 
 constexpr int32_t kUnit = 1 << 22;
-constexpr int32_t kHalfUnit = 1 << 19;
 
-// Where each input has its element, and the multiplier of one or of both is a half.
-template <bool kSubtract, bool kHalfA, bool kHalfB>
-void RunFlat(const BinaryQuantization& q, const Sum& sum, const int8_t* a, const int8_t* b, int32_t count,
-             int8_t* output) {
-  const Product product = kHalfA ? sum.b : sum.a;
-  const Product out = sum.out;
-  const int32_t a_zero = q.a_zero_point;
-  const int32_t b_zero = q.b_zero_point;
-  const int32_t min = q.min;
-  const int32_t max = q.max;
-  for (const int8_t* const end = a + count; a != end;) {
-    const int32_t d = *a++ - a_zero;
-    const int32_t e = *b++ - b_zero;
-    const int32_t x = kHalfA ? d * kHalfUnit : Multiply(d * kUnit, product);
-    const int32_t y = kHalfB ? e * kHalfUnit : Multiply(e * kUnit, product);
-    *output++ = static_cast<int8_t>(ClampToInt8(Multiply((kSubtract ? x - y : x + y) * 4, out), min, max));
-  }
+// Whether it shifts to the right, and is above 0: the sign of the high word is that of the number.
+bool IsShifted(const Product& product) { return product.shift > 1 && product.multiplier > 0; }
+
+// Sums where each input has its element, the multiplier of one is a half, and the other products are shifted.
+void AddHalves(const BinaryQuantization& q, const Sum& sum, bool half_a, const int8_t* a, const int8_t* b,
+               int32_t count, int8_t* output) {
+  const Product& product = half_a ? sum.b : sum.a;
+  const int32_t half_zero = half_a ? q.a_zero_point : q.b_zero_point;
+  const int32_t product_zero = half_a ? q.b_zero_point : q.a_zero_point;
+  const AddHalvesJob job = {.halves = half_a ? a : b,
+                            .products = half_a ? b : a,
+                            .output = output,
+                            .end = output + count,
+                            .first_half = -half_zero * (kUnit / 2),
+                            .first_product = -product_zero * kUnit,
+                            .multiplier = product.multiplier,
+                            .addend = product.addend,
+                            .shift = product.shift,
+                            .out_multiplier = sum.out.multiplier,
+                            .out_addend = sum.out.addend,
+                            .out_shift = sum.out.shift};
+  LutraAddHalvesArmdsp(&job);
+  if (q.min == INT8_MIN && q.max == INT8_MAX) return;
+  for (; count > 0; --count, ++output) *output = static_cast<int8_t>(ClampToInt8(*output, q.min, q.max));
 }
 
 template <bool kSubtract>
@@ -84,12 +91,11 @@ void Run(const BinaryArgs& args, int32_t first, int32_t count) {
   const int8_t* a = static_cast<const int8_t*>(args.a) + first * args.a_step;
   const int8_t* b = static_cast<const int8_t*>(args.b) + first * args.b_step;
   auto* output = static_cast<int8_t*>(args.output) + first;
-  if (args.a_step == 1 && args.b_step == 1) {
+  if (!kSubtract && count > 0 && args.a_step == 1 && args.b_step == 1 && IsShifted(sum.out)) {
     const bool half_a = IsHalf(q.a_multiplier);
-    const bool half_b = IsHalf(q.b_multiplier);
-    if (half_a && half_b) return RunFlat<kSubtract, true, true>(q, sum, a, b, count, output);
-    if (half_a) return RunFlat<kSubtract, true, false>(q, sum, a, b, count, output);
-    if (half_b) return RunFlat<kSubtract, false, true>(q, sum, a, b, count, output);
+    if (half_a || IsHalf(q.b_multiplier)) {
+      if (IsShifted(half_a ? sum.b : sum.a)) return AddHalves(q, sum, half_a, a, b, count, output);
+    }
   }
   for (; count > 0; --count, a += args.a_step, b += args.b_step) {
     const int32_t x = Multiply((*a - q.a_zero_point) * kUnit, sum.a);

@@ -55,6 +55,15 @@ class Strips {
             .needs_sign = layer_.NeedsSign() ? 1 : 0,
             .block_bytes = layout.quad_bytes / 256 * 256,
             .last_pixels = 4};
+    pair_job_ = {.filter = args.filter,
+                 .row_bytes = layout.values,
+                 .bias = args.bias,
+                 .multipliers = args.multipliers,
+                 .to = pair_,
+                 .words = layout.values / 4,
+                 .steps = reinterpret_cast<ScaledSumStep*>(pair_ + 2 + layout.words * 4),
+                 .middle = 2 * layer_.zero_point + 1,
+                 .nudge = kScaledSumNudge};
   }
 
   // Makes the output channels of a group.
@@ -62,7 +71,7 @@ class Strips {
     first_channel_ = group * shape_.filter_channels;
     first_output_ = group * group_channels;
     end_output_ = first_output_ + group_channels;
-    memset(known_, 0, sizeof known_);
+    JudgePairs();
     const int32_t all = (end_row_ - row_) * shape_.out_width;
     for (int32_t done = 0; done < all;) {
       int32_t pixels = all - done;
@@ -219,14 +228,18 @@ class Strips {
 
   void ExpandWeights(const int8_t* first, const int8_t* second) const {
     const int32_t whole = layout_.values / 4;
-    uint32_t* to = pair_ + 2;
-    if (whole > 0) LutraExpandWeightsArmdsp(first, second, to, whole);
-    to += whole * 4;
-    const int32_t left = layout_.values - whole * 4;
+    if (whole > 0) LutraExpandWeightsArmdsp(first, second, pair_ + 2, whole);
+    if (whole < layout_.words) ExpandLastWeights(first + whole * 4, second + whole * 4);
+  }
+
+  // Those behind the last whole word, and zeros for what is missing of an even number of words.
+  __attribute__((noinline)) void ExpandLastWeights(const int8_t* first, const int8_t* second) const {
+    uint32_t* to = pair_ + 2 + layout_.values / 4 * 4;
+    const int32_t left = layout_.values % 4;
     if (left > 0) {
       uint32_t words[2] = {};
-      memcpy(&words[0], first + whole * 4, static_cast<size_t>(left));
-      memcpy(&words[1], second + whole * 4, static_cast<size_t>(left));
+      memcpy(&words[0], first, static_cast<size_t>(left));
+      memcpy(&words[1], second, static_cast<size_t>(left));
       const auto* const bytes = reinterpret_cast<const int8_t*>(words);
       LutraExpandWeightsArmdsp(bytes, bytes + 4, to, 1);
       to += 4;
@@ -254,51 +267,81 @@ class Strips {
     return args_.filter + static_cast<intptr_t>(output) * layout_.values;
   }
 
-  bool ComputeStep(int32_t output, ScaledSumStep* step) {
-    if (reach_ < kReachLimit) {
-      if (ComputeScaledSumStep(layer_, args_.multipliers[output], BiasOf(output), reach_, step)) return true;
-    }
-    return ComputeStepByWeights(output, step);
-  }
-
-  // What a strip has found out serves the next: whether the sums of a channel stay within what steps take.
-  __attribute__((noinline)) bool ComputeStepByWeights(int32_t output, ScaledSumStep* step) {
+  bool HasPlainStep(int32_t output) const {
     const Multiplier m = args_.multipliers[output];
     const int32_t bias = BiasOf(output);
-    const int32_t magnitude = bias < 0 ? WrappingSubtract(0, bias) : bias;
-    const int32_t room = magnitude >= 0 && magnitude < kReachLimit ? kReachLimit - 1 - magnitude : -1;
-    uint32_t* const known = output < kMostKnown ? &known_[output / 32] : nullptr;
-    const uint32_t bit = uint32_t{1} << (output & 31);
-    if (known != nullptr && (*known & bit) != 0) return ComputeScaledSumStep(layer_, m, bias, room, step);
-    const int32_t reach = ExactReach(WeightsOf(output));
-    if (reach > room || !ComputeScaledSumStep(layer_, m, bias, room, step)) {
-      return reach != INT32_MAX && ComputeScaledSumStep(layer_, m, bias, reach, step);
+    if (HasPlainScaledSumStep(layer_, m, bias, reach_)) return true;
+    return HasPlainScaledSumStep(layer_, m, bias, 0) &&
+           HasPlainScaledSumStep(layer_, m, bias, ExactReach(WeightsOf(output)));
+  }
+
+  // The first channel of a pair. One that is left is made with the one before it.
+  int32_t FirstOf(int32_t pair) const {
+    const int32_t first = first_output_ + 2 * pair;
+    return first + 2 > end_output_ && end_output_ - 2 >= first_output_ ? end_output_ - 2 : first;
+  }
+
+  // Which pairs have plain steps serves all strips.
+  void JudgePairs() {
+    memset(is_plain_, 0, sizeof is_plain_);
+    pairs_ = (end_output_ - first_output_ + 1) / 2;
+    if (end_output_ - first_output_ < 2) return;
+    for (int32_t pair = 0; pair < pairs_ && pair < kMostJudged; ++pair) {
+      const int32_t first = FirstOf(pair);
+      if (HasPlainStep(first) && HasPlainStep(first + 1)) is_plain_[pair / 32] |= uint32_t{1} << pair % 32;
     }
-    if (known != nullptr) *known |= bit;
-    return true;
+  }
+
+  bool IsPlain(int32_t pair) const {
+    return pair < kMostJudged && (is_plain_[pair / 32] >> pair % 32 & 1) != 0;
+  }
+
+  // Steps of any kind.
+  __attribute__((noinline)) bool ComputeStep(int32_t output, ScaledSumStep* step) const {
+    const Multiplier m = args_.multipliers[output];
+    const int32_t bias = BiasOf(output);
+    if (reach_ < kReachLimit && ComputeScaledSumStep(layer_, m, bias, reach_, step)) return true;
+    const int32_t reach = ExactReach(WeightsOf(output));
+    return reach != INT32_MAX && ComputeScaledSumStep(layer_, m, bias, reach, step);
   }
 
   void ComputeStrip(int32_t pixels, int8_t* output) {
     job_.end_of_values = values_ + (pixels + 3) / 4 * (layout_.quad_bytes / 4);
     job_.last_pixels = (pixels - 1) % 4 + 1;
-    const int32_t last = end_output_ - 2;
-    for (int32_t o = first_output_; o < end_output_; o += 2) {
-      // One that is left is made with the one before it.
-      const int32_t first = o > last && last >= first_output_ ? last : o;
-      auto* const steps = reinterpret_cast<ScaledSumStep*>(pair_ + 2 + layout_.words * 4);
-      if (first > last || !ComputeStep(first, &steps[0]) || !ComputeStep(first + 1, &steps[1])) {
-        ComputeByRule(first, pixels, output + first);
-        if (first <= last) ComputeByRule(first + 1, pixels, output + first + 1);
-        continue;
-      }
-      pair_[0] = static_cast<uint32_t>(BiasOf(first)) << 8;
-      pair_[1] = static_cast<uint32_t>(BiasOf(first + 1)) << 8;
-      const int8_t* const weights = WeightsOf(first);
-      ExpandWeights(weights, weights + layout_.values);
+    const int32_t pairs = pairs_;
+    const int32_t whole_bytes = layout_.values / 4 * 4;
+    const bool has_rest = whole_bytes / 4 < layout_.words;
+    for (int32_t pair = 0; pair < pairs; ++pair) {
+      const int32_t first = FirstOf(pair);
       job_.output = output + first;
-      LutraDotsArmdsp(&job_);
+      if (IsPlain(pair)) {
+        LutraPreparePairArmdsp(&pair_job_, first);
+        if (has_rest) {
+          const int8_t* const rest = WeightsOf(first) + whole_bytes;
+          ExpandLastWeights(rest, rest + layout_.values);
+        }
+        LutraDotsArmdsp(&job_);
+      } else {
+        ComputeRarePair(first, pixels, output + first);
+      }
     }
     if (layer_.min > INT8_MIN || layer_.max < INT8_MAX) Clamp(pixels, output);
+  }
+
+  // Two channels, or a layer's only one.
+  __attribute__((noinline)) void ComputeRarePair(int32_t first, int32_t pixels, int8_t* output) {
+    ScaledSumStep* const steps = pair_job_.steps;
+    const bool is_single = first + 2 > end_output_;
+    if (is_single || !ComputeStep(first, &steps[0]) || !ComputeStep(first + 1, &steps[1])) {
+      ComputeByRule(first, pixels, output);
+      if (!is_single) ComputeByRule(first + 1, pixels, output + 1);
+      return;
+    }
+    pair_[0] = static_cast<uint32_t>(BiasOf(first)) << 8;
+    pair_[1] = static_cast<uint32_t>(BiasOf(first + 1)) << 8;
+    const int8_t* const weights = WeightsOf(first);
+    ExpandWeights(weights, weights + layout_.values);
+    LutraDotsArmdsp(&job_);
   }
 
   // An output channel in wrapping int32.
@@ -325,7 +368,7 @@ class Strips {
     }
   }
 
-  static constexpr int32_t kMostKnown = 512;
+  static constexpr int32_t kMostJudged = 256;
   static constexpr int32_t kReachLimit = 1 << 23;
 
   const Conv2DArgs& args_;
@@ -345,11 +388,13 @@ class Strips {
   int32_t reach_;
   ScaledSumLayer layer_;
   DotsJob job_;
+  PairJob pair_job_;
   bool is_pointwise_;
   int32_t first_channel_ = 0;
   int32_t first_output_ = 0;
   int32_t end_output_ = 0;
-  uint32_t known_[kMostKnown / 32];
+  int32_t pairs_ = 0;
+  uint32_t is_plain_[kMostJudged / 32];
 };
 
 bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {

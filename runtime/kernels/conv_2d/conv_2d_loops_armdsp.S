@@ -101,6 +101,56 @@ function LutraExpandWeightsArmdsp
   pop {r4-r7, pc}
 end_function LutraExpandWeightsArmdsp
 
+// ---- LutraPreparePairArmdsp(job, channel)
+// r0 r1 rows of weights, r2 to, r3 words, r4 mask, r5-r7 and r12 values. Before: r2 filter, r3 bytes of a row, r4 biases,
+// r5 multipliers, r6 to, r7 words, r8 steps, r9 twice the zero point and 1, r10 nudge.
+
+  .macro prepare_step
+  ldrd r11, r12, [r5], #8
+  cmp r12, #0
+  rsb lr, r12, #7
+  sub r12, lr, #1
+  lsl r12, r9, r12
+  it lt
+  addlt r12, r12, r10
+  stm r8!, {r11, r12, lr}
+  .endm
+
+function LutraPreparePairArmdsp
+  push {r4-r11, lr}
+  ldm r0, {r2-r10}
+  add r5, r5, r1, lsl #3
+  prepare_step
+  prepare_step
+  mov r11, #0
+  mov r12, #0
+  cbz r4, 1f
+  add r4, r4, r1, lsl #2
+  ldrd r11, r12, [r4]
+  lsl r11, r11, #8
+  lsl r12, r12, #8
+1:
+  mla r0, r1, r3, r2
+  strd r11, r12, [r6]
+  add r1, r0, r3
+  add r2, r6, #8
+  mov r3, r7
+  mov r4, #0xFF00FF00
+  tst r3, #1
+  beq 2f
+  expand_weights
+2:
+  lsrs r3, r3, #1
+  beq 4f
+3:
+  expand_weights
+  expand_weights
+  subs r3, r3, #1
+  bne 3b
+4:
+  pop {r4-r11, pc}
+end_function LutraPreparePairArmdsp
+
 // ---- LutraDotsArmdsp(job)
 // r0 weights, r1 r2 and r3 r4 operands, r5 values, r6-r9 sums of the first output, r10-r12 lr of the second. On the stack:
 

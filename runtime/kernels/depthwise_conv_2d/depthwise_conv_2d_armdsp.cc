@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters of 3 x 3 taps: four channels of a few rows of output at a time. Their input rows become planes of
-// int16, pairs of neighbouring columns of three input rows one after the other, of which two outputs take
+// int16, pairs of neighbouring columns, each with all rows one after the other, of which two outputs take
 // twelve instructions. Weights are times 256; a channel whose sums may leave what that takes (scaled_sum.h)
 // is made by the rule. Other layers are the reference's.
 
@@ -16,43 +16,41 @@ namespace {
 
 constexpr int32_t kTaps = 3;
 constexpr int32_t kChannels = 4;
-constexpr int32_t kMostInputRows = 32;
 
 class Portion {
  public:
   Portion(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output)
       : args_(args), shape_(*args.shape), input_(input), output_(output) {
-    pitch_ = ArmdspDepthwisePitch(shape_);
-    capacity_ = args.scratch_bytes / (kChannels * pitch_);
-    const int32_t most = (kMostInputRows - kTaps) / shape_.stride_h + 1;
-    if (capacity_ > most) capacity_ = most;
+    pairs_ = ArmdspDepthwisePairs(shape_);
+    capacity_ = ArmdspDepthwiseRows(shape_, args.scratch_bytes);
     layer_ = {args.quantization.output_offset, args.quantization.activation_min,
               args.quantization.activation_max};
     reach_ = ReachOf(kTaps * kTaps, args.quantization.input_offset);
     // Of the pairs of columns the first ones are padding, then come the image's.
-    const int32_t pairs = pitch_ / (4 * kTaps);
-    const int32_t pad = shape_.pad_left;
-    const int32_t left = pad % 2;
+    const int32_t left = shape_.pad_left % 2;
     const int32_t width = shape_.in_width - left;
-    const int32_t room = pairs - pad / 2 - left;
+    const int32_t room = pairs_ - shape_.pad_left / 2 - left;
     const int32_t whole = width / 2 < room ? width / 2 : room;
     columns_ = {.step = shape_.in_channels,
                 .offset = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u,
                 .plane_bytes = 0,
-                .slot_step = 4 * shape_.stride_h - pitch_,
-                .pairs_bytes = 4 * kTaps * whole,
-                .has_left = left,
-                .has_right = width % 2 != 0 && whole < room ? 1 : 0};
-    job_ = {.needs_sign = layer_.NeedsSign() ? 1 : 0,
-            .step = shape_.out_channels,
-            .unused = 0,
-            .rows = 0,
-            .values = nullptr,
-            .pitch = pitch_,
-            .output = nullptr,
+                .pitch = input.row_bytes,
+                .pairs = whole,
+                .gap = 0,
+                .rows_bytes = 0,
+                .has_right = width % 2 != 0 && whole < room ? 1 : 0,
+                .has_left = left};
+    const int32_t per_line = IsInPairs() ? 2 : 1;
+    job_ = {.step = shape_.out_channels,
             .output_pitch = shape_.out_width * shape_.out_channels,
-            .row_bytes = 4 * kTaps * (IsInPairs() ? shape_.out_width / 2 : shape_.out_width),
-            .has_single = shape_.out_width % 2};
+            .output = nullptr,
+            .line_step = per_line * shape_.out_channels,
+            .lines = shape_.out_width / per_line,
+            .line_bytes = 0,
+            .has_single = shape_.out_width % 2,
+            .needs_sign = layer_.NeedsSign() ? 1 : 0,
+            .values = nullptr,
+            .run_bytes = 0};
   }
 
   // Makes rows [row, end), in the order that is asked for.
@@ -71,8 +69,6 @@ class Portion {
       int32_t rows = args_.downwards ? (end - 1) % height + 1 : height - row % height;
       if (rows > end - row) rows = end - row;
       if (rows > capacity_) rows = capacity_;
-      // Rows of a ring do not lie one after the other.
-      if (output_.ring_rows != 0) rows = 1;
       if (args_.downwards) end -= rows;
       Make(args_.downwards ? end : row, rows);
       if (!args_.downwards) row += rows;
@@ -86,13 +82,21 @@ class Portion {
     const int32_t first = row - image * shape_.out_height;
     auto* const output = reinterpret_cast<int8_t*>(output_.Row(row));
     const int32_t top = first * shape_.stride_h - shape_.pad_top;
+    const int32_t in_rows = (rows - 1) * shape_.stride_h + kTaps;
+    columns_.plane_bytes = pairs_ * in_rows * 4;
     Rows input = input_;
     if (rows_ > 1) CopyWhatIsOverwritten(output, image * shape_.in_height, top, &input);
-    FindInputRows(input, image * shape_.in_height, top);
     // What is padding stays so for all channels.
-    memset(args_.scratch, 0, static_cast<size_t>(kChannels * rows_ * pitch_));
-    columns_.plane_bytes = rows_ * pitch_;
-    job_.rows = rows_;
+    memset(args_.scratch, 0, static_cast<size_t>(kChannels * columns_.plane_bytes));
+    const int32_t begin = top > 0 ? top : 0;
+    const int32_t end = top + in_rows < shape_.in_height ? top + in_rows : shape_.in_height;
+    in_rows_ = end > begin ? end - begin : 0;
+    first_row_ = reinterpret_cast<const int8_t*>(input.Row(image * shape_.in_height + begin));
+    first_place_ = shape_.pad_left / 2 * in_rows + begin - top;
+    columns_.rows_bytes = 4 * in_rows_;
+    columns_.gap = 4 * (in_rows - in_rows_);
+    job_.line_bytes = 4 * in_rows;
+    job_.run_bytes = 4 * (IsInPairs() ? 1 : 2) * rows;
     for (int32_t c = 0; c < shape_.in_channels; c += kChannels) {
       // Of the last four some have been made.
       const int32_t last = shape_.in_channels - kChannels;
@@ -101,7 +105,7 @@ class Portion {
     if (layer_.min > INT8_MIN || layer_.max < INT8_MAX) Clamp(output);
   }
 
-  bool IsInPairs() const { return shape_.stride_w == 1 && shape_.out_width > 1; }
+  bool IsInPairs() const { return shape_.stride_w == 1; }
 
   uint32_t* Plane(int32_t i) const {
     return static_cast<uint32_t*>(args_.scratch) + i * (columns_.plane_bytes / 4);
@@ -133,27 +137,10 @@ class Portion {
     const int32_t in_bytes = (end - begin) * input->row_bytes;
     const auto* const out = reinterpret_cast<const uint8_t*>(output);
     if (!Overwrites({out, rows_ * output_.row_bytes}, {from, in_bytes})) return;
-    uint8_t* const copy = static_cast<uint8_t*>(args_.scratch) + kChannels * rows_ * pitch_;
+    uint8_t* const copy = static_cast<uint8_t*>(args_.scratch) + kChannels * columns_.plane_bytes;
     memcpy(copy, from, static_cast<size_t>(in_bytes));
     // Row `begin` of the image lies where the copy begins.
     input->base = copy - static_cast<intptr_t>(image_row + begin) * input->row_bytes;
-  }
-
-  void FindInputRows(const Rows& input, int32_t image_row, int32_t top) {
-    const int32_t stride = shape_.stride_h;
-    input_row_count_ = 0;
-    for (int32_t t = 0; t < (rows_ - 1) * stride + kTaps; ++t) {
-      const int32_t y = top + t;
-      if (y < 0 || y >= shape_.in_height) continue;
-      int32_t last = t / stride;
-      if (last > rows_ - 1) last = rows_ - 1;
-      const int32_t first = t < kTaps ? 0 : (t - kTaps) / stride + 1;
-      if (last < first) continue;
-      InputRow& row = input_rows_[input_row_count_++];
-      row.values = reinterpret_cast<const int8_t*>(input.Row(image_row + y));
-      row.slots = last - first + 1;
-      row.at = last * (pitch_ / 4) + t - last * stride + shape_.pad_left / 2 * kTaps;
-    }
   }
 
   // Words of the taps of four channels.
@@ -178,24 +165,17 @@ class Portion {
 
   // Makes the channels behind the first `made` of four.
   void ComputeFour(int32_t first, int32_t made, int8_t* output) {
-    const InputRow* row = input_rows_;
-    for (int32_t n = input_row_count_; n > 0; --n, ++row) {
-      LutraExpandColumnsArmdsp(&columns_, row->values + first, Plane(0) + row->at, row->slots);
-    }
+    if (in_rows_ > 0) LutraExpandColumnsArmdsp(&columns_, first_row_ + first, Plane(0) + first_place_);
     ExpandFilter(args_.filter + first);
     for (int32_t i = made; i < kChannels; ++i) {
       DepthwiseChannel& channel = channels_[i];
       const int32_t bias = args_.bias != nullptr ? args_.bias[first + i] : 0;
-      ScaledSumStep step;
       job_.values = Plane(i);
       job_.output = output + first + i;
-      if (!ComputeScaledSumStep(layer_, args_.multipliers[first + i], bias, reach_, &step)) {
+      if (!ComputeScaledSumStep(layer_, args_.multipliers[first + i], bias, reach_, &channel.step)) {
         ComputeByRule(first + i);
         continue;
       }
-      channel.multiplier = step.multiplier;
-      channel.addend = step.addend;
-      channel.shift = step.shift;
       channel.first_sum = static_cast<int32_t>(static_cast<uint32_t>(bias) << 8);
       if (IsInPairs()) {
         LutraDepthwisePairsArmdsp(&job_, &channel);
@@ -207,14 +187,15 @@ class Portion {
 
   // In wrapping int32.
   __attribute__((noinline)) void ComputeByRule(int32_t channel) const {
+    const int32_t in_rows = job_.line_bytes / 4;
     const uint32_t* plane = job_.values;
     int8_t* output = job_.output;
-    for (int32_t row = 0; row < rows_; ++row, plane += pitch_ / 4) {
+    for (int32_t row = 0; row < rows_; ++row, plane += shape_.stride_h) {
       for (int32_t x = 0; x < shape_.out_width; ++x, output += shape_.out_channels) {
         auto sum = args_.bias != nullptr ? static_cast<uint32_t>(args_.bias[channel]) : 0;
         for (int32_t tap = 0; tap < kTaps * kTaps; ++tap) {
           const int32_t column = x * shape_.stride_w + tap % kTaps;
-          const uint32_t word = plane[column / 2 * kTaps + tap / kTaps];
+          const uint32_t word = plane[column / 2 * in_rows + tap / kTaps];
           const auto value = static_cast<int16_t>((column & 1) != 0 ? word >> 16 : word);
           sum += static_cast<uint32_t>(value * args_.filter[tap * shape_.out_channels + channel]);
         }
@@ -231,27 +212,21 @@ class Portion {
     }
   }
 
-  // A row of input and its places: `at` is that in the last row of output that reads it, in words of a plane.
-  struct InputRow {
-    const int8_t* values;
-    int32_t at;
-    int32_t slots;
-  };
-
   const DepthwiseConv2DArgs& args_;
   const ConvShape& shape_;
   const Rows& input_;
   const Rows& output_;
-  int32_t pitch_;     // Bytes of a row of output in a plane.
-  int32_t capacity_;  // Rows.
+  int32_t pairs_;     // Of columns in a plane.
+  int32_t capacity_;  // Rows of output.
   int32_t reach_;
   ScaledSumLayer layer_;
   ColumnsJob columns_;
   DepthwiseJob job_;
   DepthwiseChannel channels_[kChannels];
   int32_t rows_ = 0;
-  int32_t input_row_count_ = 0;
-  InputRow input_rows_[kMostInputRows];
+  int32_t in_rows_ = 0;                // Rows of the image that rows_ rows of output read.
+  const int8_t* first_row_ = nullptr;  // The first of these.
+  int32_t first_place_ = 0;            // Where in a plane its first pixel is.
 };
 
 }  // namespace
@@ -259,8 +234,8 @@ class Portion {
 void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
                            int32_t first_row, int32_t row_count) {
   const ConvShape& shape = *args.shape;
-  if (args.scratch == nullptr || !MakesAllChannels(args) || !HasArmdspDepthwise(shape) ||
-      args.scratch_bytes < kChannels * ArmdspDepthwisePitch(shape)) {
+  if (args.scratch == nullptr || !MakesAllChannels(args) || input.ring_rows != 0 || output.ring_rows != 0 ||
+      ArmdspDepthwiseRows(shape, args.scratch_bytes) == 0) {
     return DepthwiseConv2DRef(args, input, output, first_row, row_count);
   }
   Portion(args, input, output).MakeAll(first_row, first_row + row_count);
@@ -268,8 +243,7 @@ void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Rows& input, c
 
 // Portions are made in the order that is asked for; what one overwrites of its own input is copied first.
 int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args) {
-  const bool is_for_all = args.scratch != nullptr && HasArmdspDepthwise(*args.shape) &&
-                          args.scratch_bytes >= kChannels * ArmdspDepthwisePitch(*args.shape);
+  const bool is_for_all = args.scratch != nullptr && ArmdspDepthwiseRows(*args.shape, args.scratch_bytes) > 0;
   return is_for_all ? args.shape->out_height : 1;
 }
 

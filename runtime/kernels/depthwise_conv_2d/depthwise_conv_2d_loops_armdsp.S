@@ -4,90 +4,92 @@
 #include "runtime/kernels/assembly_armdsp.inc"
 
 // ---- LutraDepthwisePairsArmdsp(job, channel), LutraDepthwiseSinglesArmdsp(job, channel)
-// r0-r5 weights: two words for each row, (w0, w1) and (w1, w2). r6 the first sum, r7 values, r8 output, r9 r10 sums,
-// r11 r12 operands, lr shift. On the stack, from the third on as in the job:
+// r0-r5 weights: two words for each row, (w0, w1) and (w1, w2). r6 the first sum, r7 values of a pair of columns, lr those
+// of the next pair, r8 output, r9 r10 sums, r11 r12 operands. On the stack:
 
-#define STEP_MULTIPLIER [sp, #0]
+#define STEP_MULTIPLIER [sp, #0]  // And the addend.
 #define STEP_ADDEND [sp, #4]
-#define STEP_SIGN [sp, #8]
+#define SHIFT [sp, #8]  // And from pixel to pixel.
 #define CHANNELS [sp, #12]
-#define END_OF_ROW [sp, #16]
-#define ROWS [sp, #20]
-#define ROW_VALUES [sp, #24]
-#define PITCH [sp, #28]
-#define ROW_OUTPUT [sp, #32]
-#define OUTPUT_PITCH [sp, #36]
-#define ROW_BYTES [sp, #40]
-#define SINGLE [sp, #44]
+#define OUTPUT_PITCH [sp, #16]  // And the end of the line.
+#define END_OF_LINE [sp, #20]
+#define LINE_OUTPUT [sp, #24]  // And from line to line.
+#define LINES [sp, #32]  // And bytes of a line of values.
+#define LINE_BYTES [sp, #36]
+#define HAS_SINGLE [sp, #40]
+#define NEEDS_SIGN [sp, #44]
 
   .macro begin_depthwise
   push {r4-r11, lr}
   sub sp, sp, #52
   ldm r0, {r2-r11}
-  add r12, sp, #8
-  stm r12, {r2-r11}
-  ldm r1!, {r2, r3}
+  str r2, CHANNELS
+  add r12, r10, r11
+  strd r3, r12, OUTPUT_PITCH
+  add r12, sp, #24
+  stm r12, {r4-r9}
+  add lr, r10, r7
+  mov r8, r4
+  mov r7, r10
+  ldm r1!, {r2, r3, r4}
   strd r2, r3, STEP_MULTIPLIER
-  ldr lr, [r1, #28]
+  str r4, SHIFT
   ldm r1, {r0-r6}
   .endm
 
-  .macro begin_row by_sign
-  ldr r7, ROW_VALUES
-  ldr r8, ROW_OUTPUT
-  ldr r11, ROW_BYTES
-  ldr r9, STEP_SIGN
-  add r11, r11, r7
-  str r11, END_OF_ROW
-  cmp r9, #0
-  bne \by_sign
-  .endm
-
-  .macro end_row next
-  ldr r9, ROWS
-  ldrd r10, r11, ROW_VALUES
-  add r10, r10, r11
-  str r10, ROW_VALUES
-  ldrd r10, r11, ROW_OUTPUT
-  add r10, r10, r11
-  str r10, ROW_OUTPUT
-  subs r9, r9, #1
-  str r9, ROWS
-  bne \next
+  .macro end_depthwise
   add sp, sp, #52
   pop {r4-r11, pc}
   .endm
 
-  // Leaves the sums of two neighbouring pixels in r9 and r10: 15 instructions.
+  // From the end of a line to the next one, `skip` bytes further, while there is one.
+  .macro next_line skip, again
+  ldrd r9, r10, LINES
+  ldrd r11, r12, LINE_OUTPUT
+  add r7, r7, #\skip
+  add lr, lr, #\skip
+  add r8, r11, r12
+  str r8, LINE_OUTPUT
+  ldr r11, END_OF_LINE
+  subs r9, r9, #1
+  add r11, r11, r10
+  str r11, END_OF_LINE
+  str r9, LINES
+  bne \again
+  .endm
+
+  // Leaves the sums of two neighbouring pixels in r9 and r10: 16 instructions.
   .macro sum_pair
-  ldrd r11, r12, [r7], #12
+  ldrd r11, r12, [r7], #4
   smlad r9, r11, r0, r6
   smlatb r10, r11, r0, r6
   smlad r9, r12, r2, r9
   smlatb r10, r12, r2, r10
-  ldrd r11, r12, [r7, #-4]
+  ldr r11, [r7, #4]
   smlad r9, r11, r4, r9
   smlatb r10, r11, r4, r10
-  smlabt r9, r12, r1, r9
-  smlad r10, r12, r1, r10
-  ldrd r11, r12, [r7, #4]
-  smlabt r9, r11, r3, r9
-  smlad r10, r11, r3, r10
-  smlabt r9, r12, r5, r9
-  smlad r10, r12, r5, r10
+  ldrd r11, r12, [lr], #4
+  smlabt r9, r11, r1, r9
+  smlad r10, r11, r1, r10
+  smlabt r9, r12, r3, r9
+  smlad r10, r12, r3, r10
+  ldr r11, [lr, #4]
+  smlabt r9, r11, r5, r9
+  smlad r10, r11, r5, r10
   .endm
 
-  // That of one pixel in r9.
-  .macro sum_single
-  ldrd r11, r12, [r7], #12
-  smlad r9, r11, r0, r6
+  // That of one pixel in r9. step: to the row below.
+  .macro sum_single step
+  ldr r11, [r7, #8]
+  smlad r9, r11, r4, r6
+  ldrd r11, r12, [r7], #\step
+  smlad r9, r11, r0, r9
   smlad r9, r12, r2, r9
-  ldrd r11, r12, [r7, #-4]
-  smlad r9, r11, r4, r9
-  smlabt r9, r12, r1, r9
-  ldrd r11, r12, [r7, #4]
-  smlabt r9, r11, r3, r9
-  smlabt r9, r12, r5, r9
+  ldr r11, [lr, #8]
+  smlabt r9, r11, r5, r9
+  ldrd r11, r12, [lr], #\step
+  smlabt r9, r11, r1, r9
+  smlabt r9, r12, r3, r9
   .endm
 
   // The sign of a sum is that of the high word of its product.
@@ -97,51 +99,79 @@
   add \sum, \sum, r12, lsl #7
   .endm
 
-  .macro store_pair next
-  asr r9, r9, lr
-  asr r10, r10, lr
-  ldrd r11, r12, CHANNELS  // And the end of the row.
+  .macro next_row again
+  ldrd r11, r12, OUTPUT_PITCH
+  add r8, r8, r11
+  cmp r7, r12
+  bne \again
+  .endm
+
+  .macro store_pair again
+  ldrd r11, r12, SHIFT
+  asr r9, r9, r11
+  asr r10, r10, r11
   ssat r9, #8, r9
   ssat r10, #8, r10
   strb r9, [r8]
-  strb r10, [r8, r11]
-  add r8, r8, r11, lsl #1
-  cmp r7, r12
-  bne \next
+  strb r10, [r8, r12]
+  next_row \again
   .endm
 
-  .macro store_single next
-  asr r9, r9, lr
-  ldrd r11, r12, CHANNELS
+  .macro store_single again
+  ldr r11, SHIFT
+  asr r9, r9, r11
   ssat r9, #8, r9
   strb r9, [r8]
-  add r8, r8, r11
-  cmp r7, r12
-  bne \next
+  next_row \again
+  .endm
+
+  // Lines of one pixel each.
+  .macro singles step, skip
+  ldr r9, NEEDS_SIGN
+  cmp r9, #0
+  bne 2f
+1:
+  sum_single \step
+  ldrd r11, r12, STEP_MULTIPLIER
+  smmla r9, r9, r11, r12
+  store_single 1b
+  next_line \skip, 1b
+  end_depthwise
+2:
+  sum_single \step
+  ldr r11, STEP_MULTIPLIER
+  high_word_by_sign r9
+  ldr r12, STEP_ADDEND
+  add r9, r9, r12
+  store_single 2b
+  next_line \skip, 2b
+  end_depthwise
   .endm
 
 function LutraDepthwisePairsArmdsp
   begin_depthwise
-.Lpair_row:
-  begin_row .Lpair_by_sign
+  ldr r9, LINES
+  cmp r9, #0
+  beq.w .Lpairs_end
+  ldr r9, NEEDS_SIGN
+  cmp r9, #0
+  bne.w .Lpair_by_sign
 .Lpair:
   sum_pair
   ldrd r11, r12, STEP_MULTIPLIER
   smmla r9, r9, r11, r12
   smmla r10, r10, r11, r12
   store_pair .Lpair
-  ldr r9, SINGLE
+  next_line 8, .Lpair
+.Lpairs_end:
+  ldr r9, HAS_SINGLE
   cmp r9, #0
-  beq .Lpair_row_end
-  sum_single
-  ldrd r11, r12, STEP_MULTIPLIER
-  smmla r9, r9, r11, r12
-.Lstore_last:
-  asr r9, r9, lr
-  ssat r9, #8, r9
-  strb r9, [r8]
-.Lpair_row_end:
-  end_row .Lpair_row
+  beq.w .Lpairs_return
+  mov r9, #1
+  str r9, LINES
+  singles 4, 8
+.Lpairs_return:
+  end_depthwise
 .Lpair_by_sign:
   sum_pair
   ldr r11, STEP_MULTIPLIER
@@ -151,136 +181,123 @@ function LutraDepthwisePairsArmdsp
   add r9, r9, r12
   add r10, r10, r12
   store_pair .Lpair_by_sign
-  ldr r9, SINGLE
-  cmp r9, #0
-  beq .Lpair_row_end
-  sum_single
-  ldr r11, STEP_MULTIPLIER
-  high_word_by_sign r9
-  ldr r12, STEP_ADDEND
-  add r9, r9, r12
-  b .Lstore_last
+  next_line 8, .Lpair_by_sign
+  b .Lpairs_end
 end_function LutraDepthwisePairsArmdsp
 
 function LutraDepthwiseSinglesArmdsp
   begin_depthwise
-.Lsingle_row:
-  begin_row .Lsingle_by_sign
-.Lsingle:
-  sum_single
-  ldrd r11, r12, STEP_MULTIPLIER
-  smmla r9, r9, r11, r12
-  store_single .Lsingle
-.Lsingle_row_end:
-  end_row .Lsingle_row
-.Lsingle_by_sign:
-  sum_single
-  ldr r11, STEP_MULTIPLIER
-  high_word_by_sign r9
-  ldr r12, STEP_ADDEND
-  add r9, r9, r12
-  store_single .Lsingle_by_sign
-  b .Lsingle_row_end
+  singles 8, 4
 end_function LutraDepthwiseSinglesArmdsp
 
-// ---- LutraExpandColumnsArmdsp(job, pixels, plane, slots)
-// r0 pixels, r1 from pixel to pixel, r2 offset, r3-r6 planes, r7 from slot to slot, r8-r11 values, r12 a word, lr the end
-// of pairs. On the stack the job.
+// ---- LutraExpandColumnsArmdsp(job, pixels, plane)
+// r0 pixels, r1 from pixel to pixel, r2 offset, r3-r6 planes, r7 from row to row, r8-r11 values, r12 a word, lr the end
+// of a column's rows. On the stack: the job, the first row's pixel, pairs that are left.
 
-  .macro store_word plane, slots
-  .if \slots > 1
-  str r12, [\plane, r7]
-  .endif
-  .if \slots > 2
-  str r12, [\plane, r7, lsl #1]
-  .endif
-  str r12, [\plane], #12
-  .endm
+#define FIRST_PIXEL [sp, #0]
+#define PAIRS_LEFT [sp, #4]
+#define GAP [sp, #8]
+#define ROWS_BYTES [sp, #12]
+#define HAS_RIGHT [sp, #16]
 
   // A pixel's channels 0 and 2 in r10, 1 and 3 in r8.
   .macro expand_pixel
   ldr r8, [r0]
-  add r0, r0, r1
+  add r0, r0, r7
   sxtab16 r10, r2, r8
   sxtab16 r8, r2, r8, ror #8
   .endm
 
-  .macro expand_columns slots
-  ldr r9, [r8, #20]
-  cmp r9, #0
-  beq 1f
-  // The first pixel is the second of its pair.
-  expand_pixel
-  lsl r12, r10, #16
-  store_word r3, \slots
-  lsl r12, r8, #16
-  store_word r4, \slots
-  bfc r10, #0, #16
-  bfc r8, #0, #16
-  mov r12, r10
-  store_word r5, \slots
-  mov r12, r8
-  store_word r6, \slots
-1:
-  ldr r8, [sp]
-  ldr r9, [r8, #16]
-  add lr, r3, r9
+  .macro next_columns pixels
+  ldr r8, FIRST_PIXEL
+  ldrd r9, r10, GAP
+  add r0, r8, r1\pixels
+  str r0, FIRST_PIXEL
+  add r3, r3, r9
+  add r4, r4, r9
+  add r5, r5, r9
+  add r6, r6, r9
+  add lr, r3, r10
+  .endm
+
+function LutraExpandColumnsArmdsp
+  push {r4-r11, lr}
+  sub sp, sp, #20
+  mov r12, r0
+  str r1, FIRST_PIXEL
+  mov r3, r2
+  ldm r12, {r1, r2, r6-r11}
+  mov r0, r10
+  strd r8, r9, PAIRS_LEFT
+  strd r0, r11, ROWS_BYTES
+  ldr r9, [r12, #32]
+  mov r12, r6
+  add r4, r3, r12
+  add r5, r4, r12
+  add r6, r5, r12
+  add lr, r3, r0
+  ldr r0, FIRST_PIXEL
   cmp r9, #0
   beq 3f
-2:
+  // The first pixel is the second of its pair.
+1:
+  expand_pixel
+  lsl r12, r10, #16
+  str r12, [r3], #4
+  lsl r12, r8, #16
+  str r12, [r4], #4
+  bfc r10, #0, #16
+  str r10, [r5], #4
+  bfc r8, #0, #16
+  str r8, [r6], #4
+  cmp r3, lr
+  bne 1b
+  next_columns
+3:
+  ldr r8, PAIRS_LEFT
+  cmp r8, #0
+  beq 5f
+4:
   ldr r8, [r0]
   ldr r9, [r0, r1]
-  add r0, r0, r1, lsl #1
+  add r0, r0, r7
   sxtab16 r10, r2, r8
   sxtab16 r11, r2, r9
   sxtab16 r8, r2, r8, ror #8
   sxtab16 r9, r2, r9, ror #8
   pkhbt r12, r10, r11, lsl #16
-  store_word r3, \slots
+  str r12, [r3], #4
   pkhbt r12, r8, r9, lsl #16
-  store_word r4, \slots
+  str r12, [r4], #4
   pkhtb r12, r11, r10, asr #16
-  store_word r5, \slots
+  str r12, [r5], #4
   pkhtb r12, r9, r8, asr #16
-  store_word r6, \slots
+  str r12, [r6], #4
   cmp r3, lr
-  bne 2b
-3:
-  ldr r8, [sp]
-  ldr r9, [r8, #24]
-  cmp r9, #0
-  beq 4f
+  bne 4b
+  next_columns ", lsl #1"
+  ldr r8, PAIRS_LEFT
+  subs r8, r8, #1
+  str r8, PAIRS_LEFT
+  bne 4b
+5:
+  ldr r8, HAS_RIGHT
+  cmp r8, #0
+  beq 7f
   // The last pixel is the first of its pair.
+6:
   expand_pixel
   uxth r12, r10
-  store_word r3, \slots
+  str r12, [r3], #4
   uxth r12, r8
-  store_word r4, \slots
+  str r12, [r4], #4
   lsr r12, r10, #16
-  store_word r5, \slots
+  str r12, [r5], #4
   lsr r12, r8, #16
-  store_word r6, \slots
-4:
-  pop {r3-r11, pc}
-  .endm
-
-function LutraExpandColumnsArmdsp
-  push {r3-r11, lr}
-  str r0, [sp]
-  mov r8, r0
-  mov r0, r1
-  mov r12, r3
-  mov r3, r2
-  ldm r8, {r1, r2, r6, r7}
-  add r4, r3, r6
-  add r5, r4, r6
-  add r6, r5, r6
-  cmp r12, #2
-  beq.w 5f
-  bgt.w 6f
-  expand_columns 1
-5:
-  expand_columns 2
-6:
-  expand_columns 3
+  str r12, [r6], #4
+  cmp r3, lr
+  bne 6b
+7:
+  add sp, sp, #20
+  pop {r4-r11, pc}
 end_function LutraExpandColumnsArmdsp
