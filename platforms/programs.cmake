@@ -68,7 +68,7 @@ target_compile_definitions(run_cases PRIVATE
   LUTRA_VERSION="${PROJECT_VERSION}" LUTRA_PLATFORM="${LUTRA_PLATFORM}")
 
 lutra_program(run_mutants common/run_mutants.cc common/inference_report.cc common/model_memory.cc)
-lutra_program(run_variants common/run_variants.cc
+lutra_program(run_variants common/run_variants.cc common/inference_report.cc common/model_memory.cc
   variants/checks.cc variants/variants.cc)
 if(NOT cross)
   return()

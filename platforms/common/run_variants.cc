@@ -12,11 +12,13 @@
 // no check (lutra1 unchecked <table>).
 //
 //   run_variants self-test     finds what is wrong with variants that are wrong on purpose
+//   run_variants SEED          other random problems
 
 #include <string.h>
 
 #include "lutra/cpu.h"
 #include "lutra/kernels/lookup/lookup.h"
+#include "platforms/common/inference_report.h"
 #include "platforms/common/report.h"
 #include "platforms/variants/variants.h"
 
@@ -90,16 +92,23 @@ bool FindsWhatIsWrong() {
   return found == 4 && found_in_right == 0;
 }
 
+int CheckTables() {
+  CheckAll(checker);
+  const int bad = checker.failures() + checker.CountUnchecked();
+  return bad == 0 ? kExitOk : kExitDifferent;
+}
+
 int RunVariants(int argument_count, char** arguments) {
-  if (argument_count <= 1) {
-    CheckAll(checker);
-    const int bad = checker.failures() + checker.CountUnchecked();
-    return bad == 0 ? kExitOk : kExitDifferent;
-  }
+  if (argument_count <= 1) return CheckTables();
   if (argument_count == 2 && strcmp(arguments[1], "self-test") == 0) {
     return FindsWhatIsWrong() ? kExitOk : kExitDifferent;
   }
-  ReportLine("usage").Text("[self-test]");
+  uint64_t seed = 0;
+  if (argument_count == 2 && ParseNumber(arguments[1], &seed)) {
+    random_problems_seed = static_cast<uint32_t>(seed);
+    return CheckTables();
+  }
+  ReportLine("usage").Text("[self-test|SEED]");
   return kExitUsage;
 }
 

@@ -161,7 +161,7 @@ void VariantChecker::Begin(const char* table, const char* variant, bool is_refer
   lutra_count_begin();
 }
 
-void VariantChecker::End(const char* table, const char* variant, bool is_reference) {
+void VariantChecker::End(const char* table, const char* variant, bool is_reference, int32_t wrong_in_place) {
   lutra_count_end();
   int32_t different = 0;
   if (is_reference) {
@@ -183,6 +183,7 @@ void VariantChecker::End(const char* table, const char* variant, bool is_referen
                     static_cast<size_t>(2 * area.output_at + area.output_bytes)) != 0;
     });
   }
+  different += wrong_in_place;
   if (different > 0) ++failures_;
   if (is_reference && different == 0) return;
   ReportLine("variant")

@@ -15,6 +15,7 @@
 #include "lutra/cpu.h"
 #include "runtime/kernels/problem.h"
 #include "runtime/kernels/tables.h"
+#include "runtime/memory_planner.h"
 
 namespace lutra::platforms {
 
@@ -66,7 +67,8 @@ class VariantChecker {
         Call<Args>(problem.is_for_variant ? variant.run : variants[N - 1].run, problem.args, problem);
         CheckScratch(problem.args);
       }
-      End(table, variant.name, is_reference);
+      const int32_t wrong_in_place = is_reference ? 0 : CountWrongInPlace(variant, &problems);
+      End(table, variant.name, is_reference, wrong_in_place);
       used_ = used;
     }
   }
@@ -143,8 +145,68 @@ class VariantChecker {
     }
 #endif
   }
+  // Layers whose output lies over their input, as near as the plan may put it: how many differ from what has
+  // been made of the same problem beside it.
+  template <typename Fn, typename Args>
+  int32_t CountWrongInPlace([[maybe_unused]] const Variant<Fn>& variant,
+                            [[maybe_unused]] Problems<Args>* problems) {
+    int32_t wrong = 0;
+#if LUTRA_HAVE_SCRATCH_LAYERS
+    if constexpr (requires(Args args) { args.downwards; }) {
+      for (int32_t k = 0; k < problems->count(); ++k) {
+        CheckedProblem<Args>& problem = (*problems)[k];
+        // One image, all of it.
+        if (problem.first != 0 || problem.count != problem.args.shape->out_height) continue;
+        const bool is_right =
+            IsRightInPlace(variant, problem, false) && IsRightInPlace(variant, problem, true);
+        wrong += is_right ? 0 : 1;
+      }
+    }
+#endif
+    return wrong;
+  }
+#if LUTRA_HAVE_SCRATCH_LAYERS
+  template <typename Fn, typename Args>
+  bool IsRightInPlace(const Variant<Fn>& variant, const CheckedProblem<Args>& problem, bool downwards) {
+    const ConvShape& shape = *problem.args.shape;
+    const int32_t in_bytes = shape.in_height * problem.input.row_bytes;
+    const int32_t out_bytes = shape.out_height * problem.output.row_bytes;
+    RowMap map;
+    map.access = RowMap::Access::kRows;
+    map.in_rows = shape.in_height;
+    map.out_rows = shape.out_height;
+    map.in_row_bytes = problem.input.row_bytes;
+    map.out_row_bytes = problem.output.row_bytes;
+    map.window = shape.filter_height;
+    map.stride = shape.stride_h;
+    map.dilation = shape.dilation_h;
+    map.pad_before = shape.pad_top;
+    const Overlap distance = SafeDistance(map);
+    // Places are multiples of 16 in the plan.
+    const int32_t forward = (distance.forward + 15) & ~15;
+    const int32_t reverse = (distance.reverse + in_bytes - out_bytes + 15) & ~15;
+    const size_t used = used_;
+    uint8_t* const input =
+        TakeAligned(in_bytes + 2 * (out_bytes + in_bytes + 32)) + (out_bytes + in_bytes + 31) / 16 * 16;
+    memcpy(input, problem.input.base, static_cast<size_t>(in_bytes));
+    Rows in = problem.input;
+    Rows out = problem.output;
+    in.base = input;
+    out.base = downwards ? input + reverse : input - forward;
+    Args args = problem.args;
+    args.downwards = downwards;
+    const int32_t at_once = variant.rows_at_once != nullptr ? variant.rows_at_once(args) : 1;
+    for (int32_t made = 0; made < problem.count;) {
+      const int32_t rows = problem.count - made < at_once ? problem.count - made : at_once;
+      variant.run(args, in, out, downwards ? problem.count - made - rows : made, rows);
+      made += rows;
+    }
+    used_ = used;
+    return memcmp(out.base, problem.output.base, static_cast<size_t>(out_bytes)) == 0;
+  }
+#endif
   void Begin(const char* table, const char* variant, bool is_reference);
-  void End(const char* table, const char* variant, bool is_reference);
+  void End(const char* table, const char* variant, bool is_reference, int32_t wrong_in_place);
   uint8_t* TakeAligned(int32_t bytes);
   uint8_t* AddArea(int32_t count, int32_t element_bytes, bool is_real);
   bool ChangedOutside(const Area& area) const;

@@ -30,6 +30,9 @@ struct Problem {
   Rows output = {};
 };
 
+// Where problems at random begin.
+inline uint32_t random_problems_seed = 1;
+
 // `args`: the problem's, as the variant prepared them.
 template <typename Args>
 void Call(void (*run)(const Args&), const Args& args, const Problem<Args>&) {

@@ -25,6 +25,7 @@ struct FullyConnectedCase {
   int8_t activation_max = 127;
   bool with_bias = true;
   bool one_multiplier = true;
+  bool hostile = false;  // FillHostileChannels.
 };
 
 // Depths around the length of a vector and of the reference's parts, channels around its blocks.
@@ -75,6 +76,8 @@ Problem<FullyConnectedArgs> FullyConnectedProblemOf(const FullyConnectedCase& c,
   FillBias(3, c.channels, bias);
   auto* const multipliers = Data<Multiplier>(memory, c.channels);
   FillMultipliers(4, c.depth, c.channels, multipliers);
+  if (c.hostile)
+    FillHostileChannels(static_cast<uint32_t>(c.depth * 64 + c.channels), c.channels, bias, multipliers);
   return {.args = {c.depth, c.channels, QuantizationOf(c), weights, c.with_bias ? bias : nullptr, multipliers,
                    c.one_multiplier},
           .first = first_row,
@@ -102,6 +105,19 @@ inline constexpr auto kFullyConnectedProblems = [](auto& memory, auto& problems)
   for (int32_t i = 1; i <= kMaxCount; ++i) {
     add({"depths", 2, i, 5, 7});
     add({"channels", 2, 19, i, 0, 0, -100, 100, true, false});
+  }
+  uint32_t seed = random_problems_seed;
+  const auto below = [&](uint32_t limit) { return static_cast<int32_t>((NextRandom(&seed) >> 4) % limit); };
+  for (int32_t i = 0; i < 60; ++i) {
+    FullyConnectedCase c = {"random", 1 + below(2), 1 + below(150), 1 + below(40)};
+    if (below(2) == 0) c.depth = c.depth / 4 * 4 + 4;
+    c.input_zero_point = static_cast<int8_t>(below(256) - 128);
+    c.output_zero_point = static_cast<int8_t>(below(256) - 128);
+    if (below(2) == 0) c.activation_min = c.output_zero_point;
+    c.with_bias = below(8) != 0;
+    c.one_multiplier = below(2) == 0;
+    c.hostile = below(3) != 0;
+    add(c);
   }
 };
 
