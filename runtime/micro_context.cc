@@ -68,8 +68,9 @@ Status PrepareContext::RequestScratch(int32_t bytes, int* index) {
 
 #if LUTRA_HAVE_SCRATCH_LAYERS
 Status PrepareContext::RequestGrowingScratch(const ScratchBytes& bytes, int* index) {
-  LUTRA_TRY(RequestScratch(bytes.least, index));
-  node_->request.more_scratch_bytes = bytes.most - bytes.least;
+  const int32_t certain = policy() == MemoryPolicy::kFast ? bytes.most : bytes.least;
+  LUTRA_TRY(RequestScratch(certain, index));
+  node_->request.more_scratch_bytes = bytes.most - certain;
   return Status::kOk;
 }
 #endif

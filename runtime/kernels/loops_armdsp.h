@@ -58,14 +58,14 @@ void LutraPreparePairArmdsp(const PairJob* job, int32_t channel);
 struct DotsJob {
   const uint32_t* values;  // Four pixels as LutraExpandPixelsArmdsp leaves them, then the next four.
   const uint32_t* end_of_values;
-  int32_t quad_bytes;       // Of four pixels: 32 for each word of values; a multiple of 64.
-  const uint32_t* weights;  // The first sums of both outputs, expanded weights, a ScaledSumStep of each.
-  int8_t* output;           // That of the first pixel, and beside it that of the second output.
-  int32_t step;             // From pixel to pixel.
+  int8_t* output;       // That of the first pixel, and beside it that of the second output.
+  int32_t quad_bytes;   // Of four pixels: 32 for each word of values; a multiple of 64.
+  int32_t block_bytes;  // quad_bytes, rounded down to a multiple of 256.
+  int32_t step;         // From pixel to pixel.
   int32_t three_steps;
   int32_t needs_sign;
-  int32_t block_bytes;  // quad_bytes, rounded down to a multiple of 256.
-  int32_t last_pixels;  // So many of the last four are stored, 1 to 4.
+  const uint32_t* weights;  // The first sums of both outputs, expanded weights, a ScaledSumStep of each.
+  int32_t last_pixels;      // So many of the last four are stored, 1 to 4.
 };
 void LutraDotsArmdsp(const DotsJob* job);
 

@@ -81,7 +81,7 @@ struct LayerScratch<Fn, true> {
     if (variant.scratch == nullptr) return Status::kOk;
     const ScratchBytes bytes = variant.scratch(args);
     if (bytes.most == 0) return Status::kOk;
-    least_bytes = bytes.least;
+    least_bytes = context.policy() == MemoryPolicy::kFast ? bytes.most : bytes.least;
     if (images == 1) rows_at_once = variant.rows_at_once;
     return context.RequestGrowingScratch(bytes, &index);
   }

@@ -47,13 +47,13 @@ class Strips {
     reach_ = ReachOf(layout.values, args.quantization.input_offset);
     job_ = {.values = values_,
             .end_of_values = nullptr,
-            .quad_bytes = layout.quad_bytes,
-            .weights = pair_,
             .output = nullptr,
+            .quad_bytes = layout.quad_bytes,
+            .block_bytes = layout.quad_bytes / 256 * 256,
             .step = shape_.out_channels,
             .three_steps = 3 * shape_.out_channels,
             .needs_sign = layer_.NeedsSign() ? 1 : 0,
-            .block_bytes = layout.quad_bytes / 256 * 256,
+            .weights = pair_,
             .last_pixels = 4};
     pair_job_ = {.filter = args.filter,
                  .row_bytes = layout.values,

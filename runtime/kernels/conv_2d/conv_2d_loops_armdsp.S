@@ -154,16 +154,15 @@ end_function LutraPreparePairArmdsp
 // ---- LutraDotsArmdsp(job)
 // r0 weights, r1 r2 and r3 r4 operands, r5 values, r6-r9 sums of the first output, r10-r12 lr of the second. On the stack:
 
-#define END_OF_VALUES [sp, #0]
-#define QUAD_BYTES [sp, #4]
-#define WEIGHTS [sp, #8]
-#define OUTPUT [sp, #12]
+#define END_OF_VALUES [sp, #0]  // And the output.
+#define OUTPUT [sp, #4]
+#define QUAD_BYTES [sp, #8]  // And those of blocks.
 #define STEPS [sp, #16]  // One step, and three.
 #define NEEDS_SIGN [sp, #24]
-#define BLOCK_BYTES [sp, #28]
+#define WEIGHTS [sp, #28]
 #define LAST_PIXELS [sp, #32]
-#define END_OF_QUAD [sp, #36]
-#define END_OF_BLOCKS [sp, #40]
+#define END_OF_BLOCKS [sp, #36]  // And of a quad.
+#define END_OF_QUAD [sp, #40]
 
   // 22 instructions for 32 products: of four values with even and odd places.
   .macro dots_of_four
@@ -212,11 +211,11 @@ function LutraDotsArmdsp
   stm sp, {r4-r12}
   mov r5, r3
 .Lquad:
-  ldr r3, QUAD_BYTES
-  add r3, r3, r5
-  str r3, END_OF_QUAD
-  ldr r4, BLOCK_BYTES
+  ldrd r3, r4, QUAD_BYTES
   ldr r0, WEIGHTS
+  add r3, r3, r5
+  add r4, r4, r5
+  strd r4, r3, END_OF_BLOCKS
   ldrd r6, r10, [r0], #8
   mov r7, r6
   mov r8, r6
@@ -224,19 +223,16 @@ function LutraDotsArmdsp
   mov r11, r10
   mov r12, r10
   mov lr, r10
-  cmp r4, #0
+  cmp r4, r5
   beq.w .Lpairs
-  add r4, r4, r5
-  str r4, END_OF_BLOCKS
 .Lblock:
   .rept 8
   dots_of_four
   .endr
-  ldr r3, END_OF_BLOCKS
+  ldrd r3, r4, END_OF_BLOCKS
   cmp r5, r3
   bne .Lblock
-  ldr r3, END_OF_QUAD
-  cmp r5, r3
+  cmp r5, r4
   beq .Lrequantise
 .Lpairs:
   dots_of_four
@@ -259,8 +255,7 @@ function LutraDotsArmdsp
   requantise r12
   requantise lr
 .Lstore:
-  ldr r4, OUTPUT
-  ldr r3, END_OF_VALUES
+  ldrd r3, r4, END_OF_VALUES
   ldrd r1, r2, STEPS
   bfi r6, r10, #8, #24
   bfi r7, r11, #8, #24
