@@ -53,9 +53,10 @@ static inline int32_t ClampedCode(const ScaledSumLayer& layer, Multiplier m, int
 }
 
 // ComputeScaledSumStep for the few channels whose sums are large, whose shift is, or which do not change.
-__attribute__((noinline, unused)) static bool ComputeRareScaledSumStep(const ScaledSumLayer& layer,
-                                                                       Multiplier m, int32_t bias,
-                                                                       int32_t reach, ScaledSumStep* step) {
+__attribute__((cold, noinline, unused)) static bool ComputeRareScaledSumStep(const ScaledSumLayer& layer,
+                                                                             Multiplier m, int32_t bias,
+                                                                             int32_t reach,
+                                                                             ScaledSumStep* step) {
   const int64_t least = int64_t{bias} - reach;
   const int64_t most = int64_t{bias} + reach;
   const int64_t magnitude = most > -least ? most : -least;

@@ -11,6 +11,11 @@
 
 #include "runtime/fixed_point/scaled_sum.h"
 
+// Functions that few instructions of a run are in: GCC compiles them for size, and what they alone call, if
+// that is not marked as often called.
+#define LUTRA_RARE __attribute__((cold, noinline))
+#define LUTRA_OFTEN __attribute__((hot, noinline))
+
 namespace lutra {
 
 extern "C" {
@@ -72,7 +77,7 @@ void LutraDotsArmdsp(const DotsJob* job);
 // Adds to sums the products of a row with pairs of rows of weights.
 struct PairsOfRowsJob {
   const uint32_t* values;      // As LutraExpandRowArmdsp leaves them.
-  const uint32_t* blocks_end;  // Of whole blocks of 64 values, if weights are aligned to 4, else `values`.
+  const uint32_t* blocks_end;  // Of whole blocks of 32 values, if weights are aligned to 4, else `values`.
   const uint32_t* eights_end;  // Of whole groups of eight values.
   const uint32_t* values_end;
   int32_t depth;  // From row to row.

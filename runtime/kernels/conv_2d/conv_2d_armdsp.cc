@@ -96,7 +96,7 @@ class Strips {
 
   // The line that lies at x in a row of the input, tap by tap: padding where it leaves the image, or `row` is
   // null.
-  void CopyLine(const int8_t* row, int32_t x, int8_t* to) const {
+  LUTRA_RARE void CopyLine(const int8_t* row, int32_t x, int8_t* to) const {
     const auto zero_point = static_cast<int8_t>(-args_.quantization.input_offset);
     for (int32_t tap = 0; tap < shape_.filter_width; ++tap) {
       const int64_t tap_x = x + int64_t{tap} * shape_.dilation_w;
@@ -115,7 +115,7 @@ class Strips {
     return reinterpret_cast<const int8_t*>(input_.Row(window.image_row + static_cast<int32_t>(y)));
   }
 
-  const int8_t* CopyWindow(const Window& window, int8_t* memory) const {
+  LUTRA_OFTEN const int8_t* CopyWindow(const Window& window, int8_t* memory) const {
     if (layout_.dense && input_.ring_rows == 0 && IsInside(window)) {
       // The last line ends where the window does.
       const int8_t* const from = AddressOf(window);
@@ -137,7 +137,7 @@ class Strips {
   }
 
   // What of a window lies in the image.
-  __attribute__((noinline)) void CopyDenseWindow(const Window& window, int8_t* memory) const {
+  LUTRA_OFTEN void CopyDenseWindow(const Window& window, int8_t* memory) const {
     memset(memory, -args_.quantization.input_offset, static_cast<size_t>(layout_.values));
     const TapRange rows = TapsInside(window.y, shape_.filter_height, shape_.dilation_h, shape_.in_height);
     const TapRange columns = TapsInside(window.x, shape_.filter_width, 1, shape_.in_width);
@@ -199,7 +199,7 @@ class Strips {
   }
 
   // Expands a strip from a column of a row on.
-  void ExpandStrip(int32_t pixels, int32_t row, int32_t column) const {
+  LUTRA_OFTEN void ExpandStrip(int32_t pixels, int32_t row, int32_t column) const {
     uint32_t* to = values_;
     Window window = WindowOf(row, column);
     for (int32_t left = pixels; left > 0; left -= 4, to += layout_.quad_bytes / 4) {
@@ -233,7 +233,7 @@ class Strips {
   }
 
   // Those behind the last whole word, and zeros for what is missing of an even number of words.
-  __attribute__((noinline)) void ExpandLastWeights(const int8_t* first, const int8_t* second) const {
+  LUTRA_OFTEN void ExpandLastWeights(const int8_t* first, const int8_t* second) const {
     uint32_t* to = pair_ + 2 + layout_.values / 4 * 4;
     const int32_t left = layout_.values % 4;
     if (left > 0) {
@@ -282,7 +282,7 @@ class Strips {
   }
 
   // Which pairs have plain steps serves all strips.
-  void JudgePairs() {
+  LUTRA_OFTEN void JudgePairs() {
     memset(is_plain_, 0, sizeof is_plain_);
     pairs_ = (end_output_ - first_output_ + 1) / 2;
     if (end_output_ - first_output_ < 2) return;
@@ -297,7 +297,7 @@ class Strips {
   }
 
   // Steps of any kind.
-  __attribute__((noinline)) bool ComputeStep(int32_t output, ScaledSumStep* step) const {
+  LUTRA_RARE bool ComputeStep(int32_t output, ScaledSumStep* step) const {
     const Multiplier m = args_.multipliers[output];
     const int32_t bias = BiasOf(output);
     if (reach_ < kReachLimit && ComputeScaledSumStep(layer_, m, bias, reach_, step)) return true;
@@ -305,7 +305,7 @@ class Strips {
     return reach != INT32_MAX && ComputeScaledSumStep(layer_, m, bias, reach, step);
   }
 
-  void ComputeStrip(int32_t pixels, int8_t* output) {
+  LUTRA_OFTEN void ComputeStrip(int32_t pixels, int8_t* output) {
     job_.end_of_values = values_ + (pixels + 3) / 4 * (layout_.quad_bytes / 4);
     job_.last_pixels = (pixels - 1) % 4 + 1;
     const int32_t pairs = pairs_;
@@ -329,7 +329,7 @@ class Strips {
   }
 
   // Two channels, or a layer's only one.
-  __attribute__((noinline)) void ComputeRarePair(int32_t first, int32_t pixels, int8_t* output) {
+  LUTRA_RARE void ComputeRarePair(int32_t first, int32_t pixels, int8_t* output) {
     ScaledSumStep* const steps = pair_job_.steps;
     const bool is_single = first + 2 > end_output_;
     if (is_single || !ComputeStep(first, &steps[0]) || !ComputeStep(first + 1, &steps[1])) {
@@ -345,7 +345,7 @@ class Strips {
   }
 
   // An output channel in wrapping int32.
-  __attribute__((noinline)) void ComputeByRule(int32_t channel, int32_t pixels, int8_t* output) const {
+  LUTRA_RARE void ComputeByRule(int32_t channel, int32_t pixels, int8_t* output) const {
     const int8_t* const weights = WeightsOf(channel);
     for (int32_t i = 0; i < pixels; ++i, output += shape_.out_channels) {
       const uint32_t* values = values_ + i / 4 * (layout_.quad_bytes / 4) + i % 4;
@@ -360,7 +360,7 @@ class Strips {
     }
   }
 
-  void Clamp(int32_t pixels, int8_t* output) const {
+  LUTRA_RARE void Clamp(int32_t pixels, int8_t* output) const {
     for (int32_t i = 0; i < pixels; ++i, output += shape_.out_channels) {
       for (int32_t o = first_output_; o < end_output_; ++o) {
         output[o] = static_cast<int8_t>(ClampToInt8(output[o], layer_.min, layer_.max));
@@ -404,8 +404,8 @@ bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {
 
 }  // namespace
 
-void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
-                  int32_t row_count) {
+LUTRA_RARE void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                             int32_t row_count) {
   ArmdspConvLayout layout;
   if (!HasRoom(args, &layout)) return Conv2DRef(args, input, output, first_row, row_count);
   const int32_t groups = args.shape->in_channels / args.shape->filter_channels;
@@ -415,12 +415,12 @@ void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Rows& output,
 
 // All of a strip is read before anything of it is written, for one group after the other. Strips may begin
 // and end within a row: a row of output lies over nothing that it or a later row reads (safe_distance.cc).
-int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args) {
+LUTRA_RARE int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args) {
   ArmdspConvLayout layout;
   const bool is_for_all = HasRoom(args, &layout) && args.shape->filter_channels == args.shape->in_channels;
   return is_for_all ? args.shape->out_height : 1;
 }
 
-ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args) { return ArmdspConvScratch(*args.shape); }
+LUTRA_RARE ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args) { return ArmdspConvScratch(*args.shape); }
 
 }  // namespace lutra

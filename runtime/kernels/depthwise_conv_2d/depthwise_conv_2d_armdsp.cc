@@ -164,7 +164,7 @@ class Portion {
   }
 
   // Makes the channels behind the first `made` of four.
-  void ComputeFour(int32_t first, int32_t made, int8_t* output) {
+  LUTRA_OFTEN void ComputeFour(int32_t first, int32_t made, int8_t* output) {
     if (in_rows_ > 0) LutraExpandColumnsArmdsp(&columns_, first_row_ + first, Plane(0) + first_place_);
     ExpandFilter(args_.filter + first);
     for (int32_t i = made; i < kChannels; ++i) {
@@ -186,7 +186,7 @@ class Portion {
   }
 
   // In wrapping int32.
-  __attribute__((noinline)) void ComputeByRule(int32_t channel) const {
+  LUTRA_RARE void ComputeByRule(int32_t channel) const {
     const int32_t in_rows = job_.line_bytes / 4;
     const uint32_t* plane = job_.values;
     int8_t* output = job_.output;
@@ -205,7 +205,7 @@ class Portion {
     }
   }
 
-  void Clamp(int8_t* output) const {
+  LUTRA_RARE void Clamp(int8_t* output) const {
     const int32_t count = rows_ * shape_.out_width * shape_.out_channels;
     for (int32_t i = 0; i < count; ++i) {
       output[i] = static_cast<int8_t>(ClampToInt8(output[i], layer_.min, layer_.max));
@@ -231,8 +231,8 @@ class Portion {
 
 }  // namespace
 
-void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
-                           int32_t first_row, int32_t row_count) {
+LUTRA_RARE void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
+                                      int32_t first_row, int32_t row_count) {
   const ConvShape& shape = *args.shape;
   if (args.scratch == nullptr || !MakesAllChannels(args) || input.ring_rows != 0 || output.ring_rows != 0 ||
       ArmdspDepthwiseRows(shape, args.scratch_bytes) == 0) {
@@ -242,12 +242,12 @@ void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Rows& input, c
 }
 
 // Portions are made in the order that is asked for; what one overwrites of its own input is copied first.
-int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args) {
+LUTRA_RARE int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args) {
   const bool is_for_all = args.scratch != nullptr && ArmdspDepthwiseRows(*args.shape, args.scratch_bytes) > 0;
   return is_for_all ? args.shape->out_height : 1;
 }
 
-ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args) {
+LUTRA_RARE ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args) {
   return ArmdspDepthwiseScratch(*args.shape);
 }
 

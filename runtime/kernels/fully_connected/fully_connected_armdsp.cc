@@ -17,7 +17,7 @@ constexpr int32_t kChannelBlock = 32;
 void AddWords(const FullyConnectedArgs& args, const int8_t* weights, int32_t words, int32_t channels,
               uint32_t* sums) {
   // A block is an unrolled loop's.
-  constexpr int32_t kBlockWords = 16;
+  constexpr int32_t kBlockWords = 8;
   const bool is_aligned = args.depth % 4 == 0 && reinterpret_cast<uintptr_t>(weights) % 4 == 0;
   const auto* const values = static_cast<const uint32_t*>(args.scratch);
   PairsOfRowsJob job = {.values = values,
@@ -41,8 +41,8 @@ void AddWords(const FullyConnectedArgs& args, const int8_t* weights, int32_t wor
 }
 
 // The values behind the last whole word.
-void AddRest(const FullyConnectedArgs& args, const int8_t* input, int32_t first, int32_t channels,
-             uint32_t* sums) {
+LUTRA_RARE void AddRest(const FullyConnectedArgs& args, const int8_t* input, int32_t first, int32_t channels,
+                        uint32_t* sums) {
   for (int32_t i = args.depth / 4 * 4; i < args.depth; ++i) {
     const int32_t value = input[i] + args.quantization.input_offset;
     const int8_t* weight = args.weights + static_cast<intptr_t>(first) * args.depth + i;
@@ -52,8 +52,8 @@ void AddRest(const FullyConnectedArgs& args, const int8_t* input, int32_t first,
 }
 
 // By the rule, or channel by channel.
-__attribute__((noinline)) void StoreCodesOfChannels(const FullyConnectedArgs& args, const uint32_t* sums,
-                                                    int32_t first, int32_t channels, int8_t* output) {
+LUTRA_RARE void StoreCodesOfChannels(const FullyConnectedArgs& args, const uint32_t* sums, int32_t first,
+                                     int32_t channels, int8_t* output) {
   const ConvQuantization& q = args.quantization;
   for (int32_t i = 0; i < channels; ++i) {
     const Multiplier& m = args.multipliers[args.one_multiplier ? 0 : first + i];
@@ -66,8 +66,8 @@ __attribute__((noinline)) void StoreCodesOfChannels(const FullyConnectedArgs& ar
   }
 }
 
-void StoreCodes(const FullyConnectedArgs& args, const uint32_t* sums, int32_t first, int32_t channels,
-                int8_t* output) {
+LUTRA_OFTEN void StoreCodes(const FullyConnectedArgs& args, const uint32_t* sums, int32_t first,
+                            int32_t channels, int8_t* output) {
   const ConvQuantization& q = args.quantization;
   HighWordStep step;
   if (!args.one_multiplier || !ComputeHighWordStep(*args.multipliers, q.output_offset, &step)) {
@@ -111,8 +111,8 @@ void ComputeRow(const FullyConnectedArgs& args, const int8_t* input, int8_t* out
 
 }  // namespace
 
-void FullyConnectedArmdsp(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
-                          int32_t first_row, int32_t row_count) {
+LUTRA_RARE void FullyConnectedArmdsp(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
+                                     int32_t first_row, int32_t row_count) {
   if (args.scratch == nullptr || args.scratch_bytes < 8 || args.depth < 4 || args.channels < 2) {
     return FullyConnectedRef(args, input, output, first_row, row_count);
   }
@@ -122,7 +122,7 @@ void FullyConnectedArmdsp(const FullyConnectedArgs& args, const Rows& input, con
   }
 }
 
-ScratchBytes FullyConnectedScratchArmdsp(const FullyConnectedArgs& args) {
+LUTRA_RARE ScratchBytes FullyConnectedScratchArmdsp(const FullyConnectedArgs& args) {
   return ArmdspRowScratch(args.depth);
 }
 

@@ -89,7 +89,7 @@ function LutraPairsOfRowsArmdsp
   cmp r0, lr
   beq 2f
 1:
-  .rept 8
+  .rept 4
   dots_of_aligned
   .endr
   cmp r0, lr
