@@ -67,10 +67,10 @@ Status PrepareContext::RequestScratch(int32_t bytes, int* index) {
 }
 
 #if LUTRA_HAVE_SCRATCH_LAYERS
-Status PrepareContext::RequestGrowingScratch(const ScratchBytes& bytes, int* index) {
-  const int32_t certain = policy() == MemoryPolicy::kFast ? bytes.most : bytes.least;
-  LUTRA_TRY(RequestScratch(certain, index));
-  node_->request.more_scratch_bytes = bytes.most - certain;
+Status PrepareContext::RequestGrowingScratch(const ScratchBytes& bytes, int32_t* certain, int* index) {
+  *certain = policy() == MemoryPolicy::kFast ? bytes.most : bytes.least;
+  LUTRA_TRY(RequestScratch(*certain, index));
+  node_->request.more_scratch_bytes = bytes.most - *certain;
   return Status::kOk;
 }
 #endif

@@ -159,9 +159,9 @@ class PrepareContext : public MicroContext {
   // to 16. Several requests of a node lie side by side.
   Status RequestScratch(int32_t bytes, int* index);
 #if LUTRA_HAVE_SCRATCH_LAYERS
-  // At least `bytes.least`, and more, up to `bytes.most`, where the head is free:
-  // EvalContext::MoreScratchBytes() says how much more. A request that follows it ends that.
-  Status RequestGrowingScratch(const ScratchBytes& bytes, int* index);
+  // *certain bytes, with policy fast `bytes.most`, else `bytes.least` and up to `bytes.most` where the head
+  // is free: EvalContext::MoreScratchBytes() says how much more. A request that follows it ends that.
+  Status RequestGrowingScratch(const ScratchBytes& bytes, int32_t* certain, int* index);
 #endif
   // Says how output `output` depends on the rows of input `input`, so that the planner may let them
   // overlap. Without a word, and with Access::kWhole, they are kept apart.

@@ -162,7 +162,6 @@ void VariantChecker::Begin(const char* table, const char* variant, bool is_refer
 }
 
 void VariantChecker::End(const char* table, const char* variant, bool is_reference, int32_t wrong_in_place) {
-  lutra_count_end();
   int32_t different = 0;
   if (is_reference) {
     for (int32_t i = 0; i < area_count_; ++i) {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lutra/cpu.h"
+#include "platforms/counter/marks.h"
 #include "runtime/kernels/problem.h"
 #include "runtime/kernels/tables.h"
 #include "runtime/memory_planner.h"
@@ -67,6 +68,7 @@ class VariantChecker {
         Call<Args>(problem.is_for_variant ? variant.run : variants[N - 1].run, problem.args, problem);
         CheckScratch(problem.args);
       }
+      lutra_count_end();
       const int32_t wrong_in_place = is_reference ? 0 : CountWrongInPlace(variant, &problems);
       End(table, variant.name, is_reference, wrong_in_place);
       used_ = used;

@@ -146,6 +146,27 @@ void LutraDepthwisePairsArmdsp(const DepthwiseJob* job, const DepthwiseChannel* 
 // One does, and two rows below the other: strides of two.
 void LutraDepthwiseSinglesArmdsp(const DepthwiseJob* job, const DepthwiseChannel* channel);
 
+// One channel of a convolution of single channels with windows of any kind.
+struct WindowsJob {
+  const int16_t* values;
+  const uint32_t* weights;  // Pairs of taps, or single ones with a 0, times 256: `taps` words for each row.
+  int32_t first_sum;
+  int32_t taps;
+  int32_t tap_step;      // Bytes from the values of a word to those of the next.
+  int32_t tap_row_step;  // From the end of a row's taps to the next row's.
+  int32_t tap_rows;
+  int32_t value_step;    // Bytes from the first value of an output to that of the next in its row, and
+  int32_t values_pitch;  // from that of a row's first output to the next row's.
+  ScaledSumStep step;
+  int32_t sign;  // 128 in layers that need it, else 0.
+  int8_t* output;
+  int32_t output_step;
+  int32_t output_pitch;
+  int32_t width;
+  int32_t rows;
+};
+void LutraWindowsArmdsp(const WindowsJob* job);
+
 }  // extern "C"
 
 }  // namespace lutra

@@ -16,15 +16,22 @@ inline constexpr int32_t kMostArmdspBytes = 32 * 1024;
 // The plan adds no more than this to an arena; layers that want more at least run where the head has it.
 inline constexpr int32_t kLeastArmdspBytes = 1856;
 
+// Of factors that are not negative. Dimensions may be large, but more than this is too much in any case.
+static inline int32_t BoundedProduct(int32_t a, int32_t b) {
+  constexpr uint64_t kBound = 1 << 20;
+  const uint64_t product = uint64_t{static_cast<uint32_t>(a)} * static_cast<uint32_t>(b);
+  return static_cast<int32_t>(product < kBound ? product : kBound);
+}
+
 // What is certain to be there, and what would be of use: `least` bytes are needed, with `enough` little is
 // lost, and `most` serve all pixels at once.
-static inline ScratchBytes ArmdspScratch(int64_t least, int64_t enough, int64_t most) {
+static inline ScratchBytes ArmdspScratch(int32_t least, int32_t enough, int32_t most) {
   if (least > kMostArmdspBytes) return {0, 0};
-  const int64_t wanted = most < kMostArmdspBytes ? most : kMostArmdspBytes;
-  const auto bytes = static_cast<int32_t>(((wanted > least ? wanted : least) + 15) / 16 * 16);
-  int64_t certain = enough < kLeastArmdspBytes ? (enough + 15) / 16 * 16 : kLeastArmdspBytes;
-  if (certain > bytes) certain = bytes;
-  return {static_cast<int32_t>(certain), bytes};
+  if (most > kMostArmdspBytes) most = kMostArmdspBytes;
+  if (most < least) most = least;
+  if (enough > kLeastArmdspBytes) enough = kLeastArmdspBytes;
+  if (enough > most) enough = most;
+  return {(enough + 15) / 16 * 16, (most + 15) / 16 * 16};
 }
 
 // CONV_2D: the weights of two outputs, in whose place there are windows of two pixels before, unless they are
@@ -40,10 +47,9 @@ struct ArmdspConvLayout {
 };
 
 static inline bool ArmdspConvLayoutOf(const ConvShape& shape, ArmdspConvLayout* layout) {
-  const int64_t values = int64_t{shape.filter_height} * shape.filter_width * shape.filter_channels;
-  if (values > kMostArmdspBytes) return false;
-  const int32_t line_values = shape.filter_width * shape.filter_channels;
-  layout->values = static_cast<int32_t>(values);
+  const int32_t line_values = BoundedProduct(shape.filter_width, shape.filter_channels);
+  layout->values = BoundedProduct(shape.filter_height, line_values);
+  if (layout->values > kMostArmdspBytes) return false;
   layout->words = (layout->values + 7) / 8 * 2;
   layout->dense =
       (shape.dilation_w == 1 || shape.filter_width == 1) && shape.filter_channels == shape.in_channels;
@@ -63,10 +69,10 @@ static inline ScratchBytes ArmdspConvScratch(const ConvShape& shape) {
   if (!ArmdspConvLayoutOf(shape, &layout)) return {0, 0};
   // Sixteen pixels are a sixteenth of an instruction for each product.
   constexpr int32_t kEnoughQuads = 4;
-  const int64_t quads = (int64_t{shape.out_height} * shape.out_width + 3) / 4;
+  const int32_t quads = (BoundedProduct(shape.out_height, shape.out_width) + 3) / 4;
   return ArmdspScratch(layout.pair_bytes + layout.quad_bytes,
-                       layout.pair_bytes + int64_t{kEnoughQuads} * layout.quad_bytes,
-                       layout.pair_bytes + quads * layout.quad_bytes);
+                       layout.pair_bytes + kEnoughQuads * layout.quad_bytes,
+                       layout.pair_bytes + BoundedProduct(quads, layout.quad_bytes));
 }
 
 // DEPTHWISE_CONV_2D with 3 x 3 taps: four channels of the input of a few rows of output, pairs of columns
@@ -83,43 +89,92 @@ static inline bool HasArmdspDepthwise(const ConvShape& shape) {
 }
 
 // Bytes of one row of input.
-static inline int64_t ArmdspDepthwiseRowBytes(const ConvShape& shape) {
-  return int64_t{4} * 4 * ArmdspDepthwisePairs(shape);
+static inline int32_t ArmdspDepthwiseRowBytes(const ConvShape& shape) {
+  return 4 * 4 * ArmdspDepthwisePairs(shape);
 }
 
-// Rows of output that so many bytes have room for, if each takes `more` besides; 0 if the layer is not for
-// the variant. Several lie one below the other as far apart as pixels do beside each other.
-static inline int32_t ArmdspDepthwiseRows(const ConvShape& shape, int64_t bytes, int64_t more = 0) {
-  if (!HasArmdspDepthwise(shape)) return 0;
-  const int64_t row = ArmdspDepthwiseRowBytes(shape);
-  const int64_t rest = bytes - (3 - shape.stride_h) * row;
-  const int64_t rows = rest > 0 ? rest / (shape.stride_h * row + more) : 0;
-  if (shape.stride_h != shape.stride_w) return rows > 0 ? 1 : 0;
-  return rows < shape.out_height ? static_cast<int32_t>(rows) : shape.out_height;
+// Rows of output that so many bytes have room for, if each row of input takes `more` besides. Several lie one
+// below the other as far apart as pixels do beside each other.
+static inline int32_t ArmdspDepthwiseRows(const ConvShape& shape, int32_t bytes, int32_t more = 0) {
+  const int32_t row = ArmdspDepthwiseRowBytes(shape) + more;
+  const int32_t rest = bytes - 3 * row;
+  if (rest < 0) return 0;
+  if (shape.stride_h != shape.stride_w) return 1;
+  const int32_t rows = rest / (shape.stride_h * row) + 1;
+  return rows < shape.out_height ? rows : shape.out_height;
 }
 
 // As many have room beside a copy of their input.
 static inline int32_t ArmdspDepthwiseCopiedRows(const ConvShape& shape, int32_t scratch_bytes) {
-  const int64_t in_row = int64_t{shape.in_width} * shape.in_channels;
-  return ArmdspDepthwiseRows(shape, scratch_bytes - (3 - shape.stride_h) * in_row, shape.stride_h * in_row);
+  return ArmdspDepthwiseRows(shape, scratch_bytes, BoundedProduct(shape.in_width, shape.in_channels));
+}
+
+// Windows of any other kind: the weights of an output channel, then a plane of one input channel, rows of
+// int16 with the padding that windows reach.
+struct ArmdspWindowsLayout {
+  int32_t taps;        // Words of a filter's row: pairs of neighbouring taps, or single ones.
+  int32_t tap_step;    // Bytes from one to the next in a plane.
+  int32_t row_values;  // Of a plane.
+  int32_t window_rows;
+  int32_t filter_bytes;
+  int32_t slack_bytes;  // Four outputs are made of a row's last.
+};
+
+static inline bool ArmdspWindowsLayoutOf(const ConvShape& shape, ArmdspWindowsLayout* layout) {
+  const int32_t width = BoundedProduct(shape.out_width - 1, shape.stride_w) +
+                        BoundedProduct(shape.filter_width - 1, shape.dilation_w) + 2;
+  const int32_t height = BoundedProduct(shape.filter_height - 1, shape.dilation_h) + 1;
+  const int32_t taps =
+      shape.dilation_w == 1 ? shape.filter_width / 2 + shape.filter_width % 2 : shape.filter_width;
+  *layout = {.taps = taps,
+             .tap_step = shape.dilation_w == 1 ? 4 : 2 * BoundedProduct(shape.dilation_w, 1),
+             .row_values = width,
+             .window_rows = height,
+             .filter_bytes = 4 * BoundedProduct(shape.filter_height, taps),
+             .slack_bytes = 6 * BoundedProduct(shape.stride_w, 1) + 4};
+  return layout->filter_bytes + layout->slack_bytes + 2 * BoundedProduct(height, width) <= kMostArmdspBytes;
+}
+
+// Rows of output that so many bytes have room for.
+static inline int32_t ArmdspWindowsRows(const ConvShape& shape, const ArmdspWindowsLayout& layout,
+                                        int32_t bytes) {
+  const int32_t in_rows = (bytes - layout.filter_bytes - layout.slack_bytes) / (2 * layout.row_values);
+  if (in_rows < layout.window_rows) return 0;
+  const int32_t rows = (in_rows - layout.window_rows) / shape.stride_h + 1;
+  return rows < shape.out_height ? rows : shape.out_height;
 }
 
 static inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape) {
-  if (!HasArmdspDepthwise(shape)) return {0, 0};
-  const int64_t row = ArmdspDepthwiseRowBytes(shape);
-  const auto of_rows = [&](int64_t rows) { return ((rows - 1) * shape.stride_h + 3) * row; };
-  const int32_t fit = ArmdspDepthwiseRows(shape, kLeastArmdspBytes);
-  const int64_t copied =
-      (int64_t{shape.out_height} * shape.stride_h + 3) * shape.in_width * shape.in_channels;
-  return ArmdspScratch(of_rows(1), of_rows(fit > 1 ? fit : 1), of_rows(shape.out_height) + copied);
+  int32_t fixed = 0;
+  int32_t row = 0;
+  int32_t window_rows = 3;
+  int32_t enough_rows = shape.out_height;
+  int32_t copied = 0;
+  if (HasArmdspDepthwise(shape)) {
+    row = ArmdspDepthwiseRowBytes(shape);
+    // Less than a row more is of no use.
+    enough_rows = ArmdspDepthwiseRows(shape, kLeastArmdspBytes);
+    if (enough_rows == 0) enough_rows = 1;
+    copied = BoundedProduct(shape.in_height + 6, BoundedProduct(shape.in_width, shape.in_channels));
+  } else {
+    ArmdspWindowsLayout layout;
+    if (!ArmdspWindowsLayoutOf(shape, &layout)) return {0, 0};
+    fixed = layout.filter_bytes + layout.slack_bytes;
+    row = 2 * layout.row_values;
+    window_rows = layout.window_rows;
+  }
+  const auto bytes_of = [&](int32_t rows) {
+    return fixed + BoundedProduct(BoundedProduct(rows - 1, shape.stride_h) + window_rows, row);
+  };
+  return ArmdspScratch(bytes_of(1), bytes_of(enough_rows), bytes_of(shape.out_height) + copied);
 }
 
 // FULLY_CONNECTED: a row of input, or a part of it, expanded to int16.
 inline constexpr int32_t kArmdspPartBytes = 512;
 
 static inline ScratchBytes ArmdspRowScratch(int32_t depth) {
-  const int64_t bytes = int64_t{depth} / 4 * 8;
-  const int64_t part = bytes < kArmdspPartBytes ? bytes : kArmdspPartBytes;
+  const int32_t bytes = BoundedProduct(depth / 4, 8);
+  const int32_t part = bytes < kArmdspPartBytes ? bytes : kArmdspPartBytes;
   return ArmdspScratch(part, part, bytes);
 }
 

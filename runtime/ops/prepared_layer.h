@@ -73,7 +73,7 @@ struct LayerScratch {
 template <typename Fn>
 struct LayerScratch<Fn, true> {
   typename Variant<Fn>::RowsAtOnceFn rows_at_once;  // Null: one.
-  int32_t least_bytes;                              // 0: none.
+  int32_t certain_bytes;                            // 0: none.
   int index;
 
   Status Request(PrepareContext& context, const Variant<Fn>& variant, const KernelArgs<Fn>& args,
@@ -81,14 +81,13 @@ struct LayerScratch<Fn, true> {
     if (variant.scratch == nullptr) return Status::kOk;
     const ScratchBytes bytes = variant.scratch(args);
     if (bytes.most == 0) return Status::kOk;
-    least_bytes = context.policy() == MemoryPolicy::kFast ? bytes.most : bytes.least;
     if (images == 1) rows_at_once = variant.rows_at_once;
-    return context.RequestGrowingScratch(bytes, &index);
+    return context.RequestGrowingScratch(bytes, &certain_bytes, &index);
   }
   void GiveTo(const EvalContext& context, KernelArgs<Fn>* args) const {
-    if (least_bytes == 0) return;
+    if (certain_bytes == 0) return;
     args->scratch = context.ScratchData<void>(index);
-    args->scratch_bytes = least_bytes + context.MoreScratchBytes();
+    args->scratch_bytes = certain_bytes + context.MoreScratchBytes();
     if constexpr (requires { args->downwards; }) args->downwards = context.MakesRowsDownwards();
   }
   int32_t RowsAtOnce(const KernelArgs<Fn>& args) const {

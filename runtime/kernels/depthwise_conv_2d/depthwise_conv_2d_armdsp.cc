@@ -2,7 +2,7 @@
 // Filters of 3 x 3 taps: four channels of a few rows of output at a time. Their input rows become planes of
 // int16, pairs of neighbouring columns, each with all rows one after the other, of which two outputs take
 // twelve instructions. Weights are times 256; a channel whose sums may leave what that takes (scaled_sum.h)
-// is made by the rule. Other layers are the reference's.
+// is made by the rule.
 
 #include <string.h>
 
@@ -17,12 +17,86 @@ namespace {
 constexpr int32_t kTaps = 3;
 constexpr int32_t kChannels = 4;
 
+struct Stretch {
+  const uint8_t* begin;
+  int32_t bytes;
+};
+
+// Whether outputs lie over inputs of other channels. Those of its own a channel has in its plane before it is
+// made.
+LUTRA_RARE bool Overwrites(const ConvShape& shape, const Stretch& written, const Stretch& read) {
+  const auto in = reinterpret_cast<uintptr_t>(read.begin);
+  const auto out = reinterpret_cast<uintptr_t>(written.begin);
+  if (in >= out + static_cast<uintptr_t>(written.bytes)) return false;
+  if (out >= in + static_cast<uintptr_t>(read.bytes)) return false;
+  return shape.out_channels != shape.in_channels ||
+         (in > out ? in - out : out - in) % static_cast<uintptr_t>(shape.in_channels) != 0;
+}
+
+// Of output rows [row, end) and all rows of their images.
+LUTRA_RARE bool OverwritesOthers(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
+                                 int32_t row, int32_t end) {
+  const ConvShape& shape = *args.shape;
+  const int32_t first_image = row / shape.out_height;
+  const int32_t images = (end - 1) / shape.out_height + 1 - first_image;
+  return Overwrites(shape, {output.Row(row), (end - row) * output.row_bytes},
+                    {input.Row(first_image * shape.in_height), images * shape.in_height * input.row_bytes});
+}
+
+// Calls make(first_row, row_count), which makes at most `capacity` rows of one image, in the order that is
+// asked for.
+template <typename Make>
+void InPortions(const DepthwiseConv2DArgs& args, int32_t row, int32_t end, int32_t capacity,
+                const Make& make) {
+  const int32_t height = args.shape->out_height;
+  while (row < end) {
+    int32_t rows = args.downwards ? (end - 1) % height + 1 : height - row % height;
+    if (rows > end - row) rows = end - row;
+    if (rows > capacity) rows = capacity;
+    if (args.downwards) end -= rows;
+    make(args.downwards ? end : row, rows);
+    if (!args.downwards) row += rows;
+  }
+}
+
+// Narrower than int8, if they are.
+LUTRA_RARE void ClampRows(const DepthwiseConv2DArgs& args, int32_t rows, int8_t* output) {
+  const int32_t min = args.quantization.activation_min;
+  const int32_t max = args.quantization.activation_max;
+  if (min == INT8_MIN && max == INT8_MAX) return;
+  const int32_t count = rows * args.shape->out_width * args.shape->out_channels;
+  for (int32_t i = 0; i < count; ++i) output[i] = static_cast<int8_t>(ClampToInt8(output[i], min, max));
+}
+
+// Some rows of one output channel, of a plane, in wrapping int32. Values of a column lie `row_step` apart,
+// and pairs of columns `pair_step`.
+LUTRA_RARE void ComputeByRule(const DepthwiseConv2DArgs& args, int32_t channel, const int16_t* plane,
+                              int32_t row_step, int32_t pair_step, int32_t rows, int8_t* output) {
+  const ConvShape& shape = *args.shape;
+  const ScaledSumLayer layer = {args.quantization.output_offset, args.quantization.activation_min,
+                                args.quantization.activation_max};
+  for (int32_t row = 0; row < rows; ++row, plane += shape.stride_h * row_step) {
+    for (int32_t x = 0; x < shape.out_width; ++x, output += shape.out_channels) {
+      const int16_t* values = plane;
+      const int8_t* weight = args.filter + channel;
+      auto sum = args.bias != nullptr ? static_cast<uint32_t>(args.bias[channel]) : 0;
+      for (int32_t ky = 0; ky < shape.filter_height; ++ky, values += shape.dilation_h * row_step) {
+        int32_t column = x * shape.stride_w;
+        for (int32_t kx = 0; kx < shape.filter_width; ++kx, column += shape.dilation_w) {
+          sum += static_cast<uint32_t>(values[column / 2 * pair_step + column % 2] * *weight);
+          weight += shape.out_channels;
+        }
+      }
+      *output = static_cast<int8_t>(ClampedCode(layer, args.multipliers[channel], static_cast<int32_t>(sum)));
+    }
+  }
+}
+
 class Portion {
  public:
   Portion(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output)
       : args_(args), shape_(*args.shape), input_(input), output_(output) {
     pairs_ = ArmdspDepthwisePairs(shape_);
-    capacity_ = ArmdspDepthwiseRows(shape_, args.scratch_bytes);
     layer_ = {args.quantization.output_offset, args.quantization.activation_min,
               args.quantization.activation_max};
     reach_ = ReachOf(kTaps * kTaps, args.quantization.input_offset);
@@ -53,30 +127,18 @@ class Portion {
             .run_bytes = 0};
   }
 
-  // Makes rows [row, end), in the order that is asked for.
+  // Makes rows [row, end).
   void MakeAll(int32_t row, int32_t end) {
-    const int32_t height = shape_.out_height;
-    const int32_t first_image = row / height;
-    const int32_t images = (end - 1) / height + 1 - first_image;
-    const Stretch read = {input_.Row(first_image * shape_.in_height),
-                          images * shape_.in_height * input_.row_bytes};
-    if (Overwrites({output_.Row(row), (end - row) * output_.row_bytes}, read)) {
+    int32_t capacity = ArmdspDepthwiseRows(shape_, args_.scratch_bytes);
+    if (OverwritesOthers(args_, input_, output_, row, end)) {
       const int32_t copied = ArmdspDepthwiseCopiedRows(shape_, args_.scratch_bytes);
-      if (capacity_ > copied) capacity_ = copied > 1 ? copied : 1;
+      if (capacity > copied) capacity = copied > 1 ? copied : 1;
     }
-    while (row < end) {
-      // Of one image.
-      int32_t rows = args_.downwards ? (end - 1) % height + 1 : height - row % height;
-      if (rows > end - row) rows = end - row;
-      if (rows > capacity_) rows = capacity_;
-      if (args_.downwards) end -= rows;
-      Make(args_.downwards ? end : row, rows);
-      if (!args_.downwards) row += rows;
-    }
+    InPortions(args_, row, end, capacity, [this](int32_t first, int32_t rows) { Make(first, rows); });
   }
 
  private:
-  void Make(int32_t row, int32_t rows) {
+  LUTRA_OFTEN void Make(int32_t row, int32_t rows) {
     rows_ = rows;
     const int32_t image = row / shape_.out_height;
     const int32_t first = row - image * shape_.out_height;
@@ -102,29 +164,13 @@ class Portion {
       const int32_t last = shape_.in_channels - kChannels;
       ComputeFour(c < last ? c : last, c < last ? 0 : c - last, output);
     }
-    if (layer_.min > INT8_MIN || layer_.max < INT8_MAX) Clamp(output);
+    ClampRows(args_, rows_, output);
   }
 
   bool IsInPairs() const { return shape_.stride_w == 1; }
 
   uint32_t* Plane(int32_t i) const {
     return static_cast<uint32_t*>(args_.scratch) + i * (columns_.plane_bytes / 4);
-  }
-
-  struct Stretch {
-    const uint8_t* begin;
-    int32_t bytes;
-  };
-
-  // Whether outputs lie over inputs of other channels. Those of its own a channel has in its planes before it
-  // is made.
-  bool Overwrites(const Stretch& written, const Stretch& read) const {
-    if (input_.ring_rows != 0 || output_.ring_rows != 0) return false;
-    const auto in = reinterpret_cast<uintptr_t>(read.begin);
-    const auto out = reinterpret_cast<uintptr_t>(written.begin);
-    if (in >= out + static_cast<uintptr_t>(written.bytes)) return false;
-    if (out >= in + static_cast<uintptr_t>(read.bytes)) return false;
-    return (in > out ? in - out : out - in) % static_cast<uintptr_t>(shape_.in_channels) != 0;
   }
 
   // Several rows may lie over their input, all channels of which are needed until the last is made.
@@ -136,7 +182,7 @@ class Portion {
     const uint8_t* const from = input->Row(image_row + begin);
     const int32_t in_bytes = (end - begin) * input->row_bytes;
     const auto* const out = reinterpret_cast<const uint8_t*>(output);
-    if (!Overwrites({out, rows_ * output_.row_bytes}, {from, in_bytes})) return;
+    if (!Overwrites(shape_, {out, rows_ * output_.row_bytes}, {from, in_bytes})) return;
     uint8_t* const copy = static_cast<uint8_t*>(args_.scratch) + kChannels * columns_.plane_bytes;
     memcpy(copy, from, static_cast<size_t>(in_bytes));
     // Row `begin` of the image lies where the copy begins.
@@ -173,7 +219,8 @@ class Portion {
       job_.values = Plane(i);
       job_.output = output + first + i;
       if (!ComputeScaledSumStep(layer_, args_.multipliers[first + i], bias, reach_, &channel.step)) {
-        ComputeByRule(first + i);
+        ComputeByRule(args_, first + i, reinterpret_cast<const int16_t*>(job_.values), 2, job_.line_bytes / 2,
+                      rows_, job_.output);
         continue;
       }
       channel.first_sum = static_cast<int32_t>(static_cast<uint32_t>(bias) << 8);
@@ -185,39 +232,11 @@ class Portion {
     }
   }
 
-  // In wrapping int32.
-  LUTRA_RARE void ComputeByRule(int32_t channel) const {
-    const int32_t in_rows = job_.line_bytes / 4;
-    const uint32_t* plane = job_.values;
-    int8_t* output = job_.output;
-    for (int32_t row = 0; row < rows_; ++row, plane += shape_.stride_h) {
-      for (int32_t x = 0; x < shape_.out_width; ++x, output += shape_.out_channels) {
-        auto sum = args_.bias != nullptr ? static_cast<uint32_t>(args_.bias[channel]) : 0;
-        for (int32_t tap = 0; tap < kTaps * kTaps; ++tap) {
-          const int32_t column = x * shape_.stride_w + tap % kTaps;
-          const uint32_t word = plane[column / 2 * in_rows + tap / kTaps];
-          const auto value = static_cast<int16_t>((column & 1) != 0 ? word >> 16 : word);
-          sum += static_cast<uint32_t>(value * args_.filter[tap * shape_.out_channels + channel]);
-        }
-        *output =
-            static_cast<int8_t>(ClampedCode(layer_, args_.multipliers[channel], static_cast<int32_t>(sum)));
-      }
-    }
-  }
-
-  LUTRA_RARE void Clamp(int8_t* output) const {
-    const int32_t count = rows_ * shape_.out_width * shape_.out_channels;
-    for (int32_t i = 0; i < count; ++i) {
-      output[i] = static_cast<int8_t>(ClampToInt8(output[i], layer_.min, layer_.max));
-    }
-  }
-
   const DepthwiseConv2DArgs& args_;
   const ConvShape& shape_;
   const Rows& input_;
   const Rows& output_;
-  int32_t pairs_;     // Of columns in a plane.
-  int32_t capacity_;  // Rows of output.
+  int32_t pairs_;  // Of columns in a plane.
   int32_t reach_;
   ScaledSumLayer layer_;
   ColumnsJob columns_;
@@ -229,22 +248,140 @@ class Portion {
   int32_t first_place_ = 0;            // Where in a plane its first pixel is.
 };
 
+// Windows of any other kind: one channel of a few rows of output at a time, its rows of input with their
+// padding as int16, four outputs by nine instructions for a pair of taps.
+class Windows {
+ public:
+  Windows(const DepthwiseConv2DArgs& args, const ArmdspWindowsLayout& layout, const Rows& input,
+          const Rows& output)
+      : args_(args), shape_(*args.shape), layout_(layout), input_(input), output_(output) {
+    layer_ = {args.quantization.output_offset, args.quantization.activation_min,
+              args.quantization.activation_max};
+    reach_ = ReachOf(shape_.filter_height * shape_.filter_width, args.quantization.input_offset);
+    weights_ = static_cast<uint32_t*>(args.scratch);
+    plane_ = reinterpret_cast<int16_t*>(weights_ + layout.filter_bytes / 4);
+    const int32_t row_bytes = 2 * layout.row_values;
+    job_ = {.values = plane_,
+            .weights = weights_,
+            .first_sum = 0,
+            .taps = layout.taps,
+            .tap_step = layout.tap_step,
+            .tap_row_step = BoundedProduct(shape_.dilation_h, row_bytes) - layout.taps * layout.tap_step,
+            .tap_rows = shape_.filter_height,
+            .value_step = 2 * shape_.stride_w,
+            .values_pitch = BoundedProduct(shape_.stride_h, row_bytes),
+            .step = {},
+            .sign = layer_.NeedsSign() ? 128 : 0,
+            .output = nullptr,
+            .output_step = shape_.out_channels,
+            .output_pitch = output.row_bytes,
+            .width = shape_.out_width,
+            .rows = 0};
+  }
+
+  // Makes rows [row, end).
+  void MakeAll(int32_t row, int32_t end) {
+    int32_t capacity = ArmdspWindowsRows(shape_, layout_, args_.scratch_bytes);
+    if (OverwritesOthers(args_, input_, output_, row, end)) capacity = 1;
+    InPortions(args_, row, end, capacity, [this](int32_t first, int32_t rows) { Make(first, rows); });
+  }
+
+ private:
+  void Make(int32_t row, int32_t rows) {
+    const int32_t image = row / shape_.out_height;
+    const int32_t top = (row - image * shape_.out_height) * shape_.stride_h - shape_.pad_top;
+    auto* const output = reinterpret_cast<int8_t*>(output_.Row(row));
+    const int32_t in_rows = (rows - 1) * shape_.stride_h + layout_.window_rows;
+    // What is padding stays so for all channels.
+    memset(plane_, 0, static_cast<size_t>(in_rows * layout_.row_values * 2));
+    const TapRange image_rows = TapsInside(top, in_rows, 1, shape_.in_height);
+    const TapRange columns = TapsInside(-shape_.pad_left, layout_.row_values, 1, shape_.in_width);
+    const int32_t multiplier = shape_.out_channels / shape_.in_channels;
+    job_.rows = rows;
+    for (int32_t c = 0; c < shape_.in_channels; ++c) {
+      for (int32_t t = image_rows.begin; t < image_rows.end; ++t) {
+        const auto* const from =
+            reinterpret_cast<const int8_t*>(input_.Row(image * shape_.in_height + top + t));
+        ExpandRow(from + (columns.begin - shape_.pad_left) * shape_.in_channels + c,
+                  columns.end - columns.begin, plane_ + t * layout_.row_values + columns.begin);
+      }
+      for (int32_t m = 0; m < multiplier; ++m) ComputeChannel(c * multiplier + m, output);
+    }
+    ClampRows(args_, rows, output);
+  }
+
+  LUTRA_OFTEN void ExpandRow(const int8_t* from, int32_t count, int16_t* to) const {
+    const int32_t step = shape_.in_channels;
+    const int32_t offset = args_.quantization.input_offset;
+    for (; count > 0; --count, from += step) *to++ = static_cast<int16_t>(*from + offset);
+  }
+
+  void ExpandFilter(const int8_t* filter) const {
+    uint32_t* to = weights_;
+    const int32_t together = shape_.dilation_w == 1 ? 2 : 1;
+    for (int32_t ky = 0; ky < shape_.filter_height; ++ky) {
+      for (int32_t kx = 0; kx < shape_.filter_width; kx += together) {
+        uint32_t word = static_cast<uint32_t>(*filter) << 8 & 0xFFFF;
+        filter += shape_.out_channels;
+        if (together == 2 && kx + 1 < shape_.filter_width) {
+          word |= static_cast<uint32_t>(*filter) << 24;
+          filter += shape_.out_channels;
+        }
+        *to++ = word;
+      }
+    }
+  }
+
+  LUTRA_OFTEN void ComputeChannel(int32_t channel, int8_t* output) {
+    const int32_t bias = args_.bias != nullptr ? args_.bias[channel] : 0;
+    job_.output = output + channel;
+    if (reach_ == INT32_MAX ||
+        !ComputeScaledSumStep(layer_, args_.multipliers[channel], bias, reach_, &job_.step)) {
+      return ComputeByRule(args_, channel, plane_, layout_.row_values, 2, job_.rows, job_.output);
+    }
+    ExpandFilter(args_.filter + channel);
+    job_.first_sum = static_cast<int32_t>(static_cast<uint32_t>(bias) << 8);
+    LutraWindowsArmdsp(&job_);
+  }
+
+  const DepthwiseConv2DArgs& args_;
+  const ConvShape& shape_;
+  const ArmdspWindowsLayout& layout_;
+  const Rows& input_;
+  const Rows& output_;
+  int32_t reach_;
+  ScaledSumLayer layer_;
+  uint32_t* weights_;
+  int16_t* plane_;
+  WindowsJob job_;
+};
+
+// How many rows the scratch has room for, with the layout if windows are none of 3 x 3 taps.
+LUTRA_RARE int32_t RowsOf(const DepthwiseConv2DArgs& args, ArmdspWindowsLayout* layout) {
+  if (args.scratch == nullptr || !MakesAllChannels(args)) return 0;
+  if (HasArmdspDepthwise(*args.shape)) return ArmdspDepthwiseRows(*args.shape, args.scratch_bytes);
+  return ArmdspWindowsLayoutOf(*args.shape, layout)
+             ? ArmdspWindowsRows(*args.shape, *layout, args.scratch_bytes)
+             : 0;
+}
+
 }  // namespace
 
 LUTRA_RARE void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
                                       int32_t first_row, int32_t row_count) {
-  const ConvShape& shape = *args.shape;
-  if (args.scratch == nullptr || !MakesAllChannels(args) || input.ring_rows != 0 || output.ring_rows != 0 ||
-      ArmdspDepthwiseRows(shape, args.scratch_bytes) == 0) {
+  ArmdspWindowsLayout layout;
+  if (input.ring_rows != 0 || output.ring_rows != 0 || RowsOf(args, &layout) == 0) {
     return DepthwiseConv2DRef(args, input, output, first_row, row_count);
   }
-  Portion(args, input, output).MakeAll(first_row, first_row + row_count);
+  const int32_t end = first_row + row_count;
+  if (HasArmdspDepthwise(*args.shape)) return Portion(args, input, output).MakeAll(first_row, end);
+  Windows(args, layout, input, output).MakeAll(first_row, end);
 }
 
 // Portions are made in the order that is asked for; what one overwrites of its own input is copied first.
 LUTRA_RARE int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args) {
-  const bool is_for_all = args.scratch != nullptr && ArmdspDepthwiseRows(*args.shape, args.scratch_bytes) > 0;
-  return is_for_all ? args.shape->out_height : 1;
+  ArmdspWindowsLayout layout;
+  return RowsOf(args, &layout) > 0 ? args.shape->out_height : 1;
 }
 
 LUTRA_RARE ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args) {

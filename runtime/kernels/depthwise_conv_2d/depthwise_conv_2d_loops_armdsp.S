@@ -301,3 +301,128 @@ function LutraExpandColumnsArmdsp
   add sp, sp, #20
   pop {r4-r11, pc}
 end_function LutraExpandColumnsArmdsp
+
+// ---- LutraWindowsArmdsp(job)
+// r0 values, r1 weights, r2 taps, r3 from output to output and r8 thrice that, r4-r7 sums, r9 values, r10 weights, r11 from
+// tap to tap, r12 rows of taps, lr from the end of a row's taps to the next row's. On the stack the job, and more:
+
+#undef OUTPUT_PITCH
+#define VALUES [sp, #0]  // And the weights.
+#define FIRST_SUM [sp, #8]
+#define TAPS [sp, #12]
+#define TAP_STEP [sp, #16]
+#define TAP_ROW_STEP [sp, #20]
+#define TAP_ROWS [sp, #24]
+#define VALUE_STEP [sp, #28]
+#define VALUES_PITCH [sp, #32]
+#define MULTIPLIER [sp, #36]  // And the addend.
+#define SHIFT_AND_SIGN [sp, #44]
+#define OUTPUT [sp, #52]
+#define OUTPUT_STEP [sp, #56]
+#define OUTPUT_PITCH [sp, #60]
+#define WIDTH [sp, #64]
+#define ROWS [sp, #68]
+#define QUAD_VALUES [sp, #72]
+#define QUAD_OUTPUT [sp, #76]
+#define PIXELS_LEFT [sp, #80]
+
+  .macro requantise_window sum
+  asr r9, \sum, #31
+  and r9, r9, r3
+  smmla \sum, \sum, r0, r1
+  sub \sum, \sum, r9
+  asr \sum, \sum, r2
+  ssat \sum, #8, \sum
+  .endm
+
+function LutraWindowsArmdsp
+  push {r4-r11, lr}
+  sub sp, sp, #84
+  mov r1, sp
+  ldm r0!, {r2-r10}
+  stm r1!, {r2-r10}
+  ldm r0!, {r2-r10}
+  stm r1!, {r2-r10}
+.Lwindow_row:
+  ldr r0, VALUES
+  ldr r2, OUTPUT
+  ldr r4, WIDTH
+  str r0, QUAD_VALUES
+  str r2, QUAD_OUTPUT
+  str r4, PIXELS_LEFT
+.Lwindow_quad:
+  ldr r0, QUAD_VALUES
+  ldr r1, [sp, #4]
+  ldr r4, FIRST_SUM
+  ldr r3, VALUE_STEP
+  ldr r12, TAP_ROWS
+  ldr r11, TAP_STEP
+  ldr lr, TAP_ROW_STEP
+  mov r5, r4
+  mov r6, r4
+  mov r7, r4
+  add r8, r3, r3, lsl #1
+1:
+  ldr r2, TAPS
+2:
+  ldr r10, [r1], #4
+  ldr r9, [r0]
+  smlad r4, r9, r10, r4
+  ldr r9, [r0, r3]
+  smlad r5, r9, r10, r5
+  ldr r9, [r0, r3, lsl #1]
+  smlad r6, r9, r10, r6
+  ldr r9, [r0, r8]
+  smlad r7, r9, r10, r7
+  add r0, r0, r11
+  subs r2, r2, #1
+  bne 2b
+  add r0, r0, lr
+  subs r12, r12, #1
+  bne 1b
+  // r0 multiplier, r1 addend, r2 shift, r3 what a negative sum takes away.
+  ldr r10, QUAD_VALUES
+  add r10, r10, r3, lsl #2
+  str r10, QUAD_VALUES
+  ldrd r0, r1, MULTIPLIER
+  ldrd r2, r3, SHIFT_AND_SIGN
+  requantise_window r4
+  requantise_window r5
+  requantise_window r6
+  requantise_window r7
+  ldr r0, QUAD_OUTPUT
+  ldr r1, OUTPUT_STEP
+  ldr r2, PIXELS_LEFT
+  strb r4, [r0]
+  add r0, r0, r1
+  cmp r2, #2
+  blt 3f
+  strb r5, [r0]
+  add r0, r0, r1
+  beq 3f
+  cmp r2, #4
+  strb r6, [r0]
+  add r0, r0, r1
+  blt 3f
+  strb r7, [r0]
+  add r0, r0, r1
+3:
+  str r0, QUAD_OUTPUT
+  subs r2, r2, #4
+  str r2, PIXELS_LEFT
+  bgt .Lwindow_quad
+  ldr r0, VALUES
+  ldr r1, VALUES_PITCH
+  add r0, r0, r1
+  str r0, VALUES
+  ldr r0, OUTPUT
+  ldr r1, OUTPUT_PITCH
+  add r0, r0, r1
+  str r0, OUTPUT
+  ldr r0, ROWS
+  subs r0, r0, #1
+  str r0, ROWS
+  bne .Lwindow_row
+  add sp, sp, #84
+  pop {r4-r11, pc}
+end_function LutraWindowsArmdsp
