@@ -27,6 +27,10 @@ struct Rows {
   [[gnu::always_inline]] uint8_t* Row(int32_t r) const {
     return base + static_cast<intptr_t>(ring_rows != 0 ? r % ring_rows : r) * row_bytes;
   }
+  // Where all rows are there.
+  [[gnu::always_inline]] uint8_t* PlainRow(int32_t r) const {
+    return base + static_cast<intptr_t>(r) * row_bytes;
+  }
 };
 
 // The type of kernels that make output rows [first_row, first_row + row_count).

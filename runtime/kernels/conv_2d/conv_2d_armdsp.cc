@@ -75,14 +75,13 @@ class Strips {
     const int32_t all = (end_row_ - row_) * shape_.out_width;
     for (int32_t done = 0; done < all;) {
       int32_t pixels = all - done;
-      // Rows of a ring do not lie one after the other.
-      if (output_.ring_rows != 0) pixels = shape_.out_width - done % shape_.out_width;
       if (pixels > capacity_) pixels = capacity_;
       const int32_t first = args_.downwards ? all - done - pixels : done;
       const int32_t row = first / shape_.out_width;
       const int32_t column = first - row * shape_.out_width;
       ExpandStrip(pixels, row_ + row, column);
-      ComputeStrip(pixels, reinterpret_cast<int8_t*>(output_.Row(row_ + row)) + column * shape_.out_channels);
+      ComputeStrip(pixels,
+                   reinterpret_cast<int8_t*>(output_.PlainRow(row_ + row)) + column * shape_.out_channels);
       done += pixels;
     }
   }
@@ -112,11 +111,11 @@ class Strips {
   const int8_t* RowOf(const Window& window, int32_t ky) const {
     const int64_t y = window.y + int64_t{ky} * shape_.dilation_h;
     if (y < 0 || y >= shape_.in_height) return nullptr;
-    return reinterpret_cast<const int8_t*>(input_.Row(window.image_row + static_cast<int32_t>(y)));
+    return reinterpret_cast<const int8_t*>(input_.PlainRow(window.image_row + static_cast<int32_t>(y)));
   }
 
   LUTRA_OFTEN const int8_t* CopyWindow(const Window& window, int8_t* memory) const {
-    if (layout_.dense && input_.ring_rows == 0 && IsInside(window)) {
+    if (layout_.dense && IsInside(window)) {
       // The last line ends where the window does.
       const int8_t* const from = AddressOf(window);
       const int32_t before = shape_.filter_height - 1;
@@ -125,7 +124,7 @@ class Strips {
       CopyBytes(from + before * pitch, line_values_, memory + before * line_values_);
       return memory;
     }
-    if (layout_.dense && input_.ring_rows == 0) {
+    if (layout_.dense) {
       CopyDenseWindow(window, memory);
       return memory;
     }
@@ -164,13 +163,13 @@ class Strips {
   }
 
   const int8_t* AddressOf(const Window& window) const {
-    return reinterpret_cast<const int8_t*>(input_.Row(window.image_row + window.y)) +
+    return reinterpret_cast<const int8_t*>(input_.PlainRow(window.image_row + window.y)) +
            window.x * shape_.in_channels;
   }
 
   void ExpandTwo(const Window& a, const Window& b, uint32_t* to) const {
     int8_t* const memory_b = windows_ + layout_.window_bytes / 2;
-    if (!layout_.in_place || input_.ring_rows != 0 || !IsInside(a) || !IsInside(b)) {
+    if (!layout_.in_place || !IsInside(a) || !IsInside(b)) {
       return ExpandPoints(CopyWindow(a, windows_), CopyWindow(b, memory_b), to);
     }
     const LinesJob job = {.first = AddressOf(a),
@@ -407,7 +406,8 @@ bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {
 LUTRA_RARE void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                              int32_t row_count) {
   ArmdspConvLayout layout;
-  if (!HasRoom(args, &layout)) return Conv2DRef(args, input, output, first_row, row_count);
+  if (input.ring_rows != 0 || output.ring_rows != 0 || !HasRoom(args, &layout))
+    return Conv2DRef(args, input, output, first_row, row_count);
   const int32_t groups = args.shape->in_channels / args.shape->filter_channels;
   Strips strips(args, layout, input, output, first_row, row_count);
   for (int32_t group = 0; group < groups; ++group) strips.Make(group, args.shape->out_channels / groups);

@@ -39,8 +39,9 @@ LUTRA_RARE bool OverwritesOthers(const DepthwiseConv2DArgs& args, const Rows& in
   const ConvShape& shape = *args.shape;
   const int32_t first_image = row / shape.out_height;
   const int32_t images = (end - 1) / shape.out_height + 1 - first_image;
-  return Overwrites(shape, {output.Row(row), (end - row) * output.row_bytes},
-                    {input.Row(first_image * shape.in_height), images * shape.in_height * input.row_bytes});
+  return Overwrites(
+      shape, {output.PlainRow(row), (end - row) * output.row_bytes},
+      {input.PlainRow(first_image * shape.in_height), images * shape.in_height * input.row_bytes});
 }
 
 // Calls make(first_row, row_count), which makes at most `capacity` rows of one image, in the order that is
@@ -142,7 +143,7 @@ class Portion {
     rows_ = rows;
     const int32_t image = row / shape_.out_height;
     const int32_t first = row - image * shape_.out_height;
-    auto* const output = reinterpret_cast<int8_t*>(output_.Row(row));
+    auto* const output = reinterpret_cast<int8_t*>(output_.PlainRow(row));
     const int32_t top = first * shape_.stride_h - shape_.pad_top;
     const int32_t in_rows = (rows - 1) * shape_.stride_h + kTaps;
     columns_.plane_bytes = pairs_ * in_rows * 4;
@@ -153,7 +154,7 @@ class Portion {
     const int32_t begin = top > 0 ? top : 0;
     const int32_t end = top + in_rows < shape_.in_height ? top + in_rows : shape_.in_height;
     in_rows_ = end > begin ? end - begin : 0;
-    first_row_ = reinterpret_cast<const int8_t*>(input.Row(image * shape_.in_height + begin));
+    first_row_ = reinterpret_cast<const int8_t*>(input.PlainRow(image * shape_.in_height + begin));
     first_place_ = shape_.pad_left / 2 * in_rows + begin - top;
     columns_.rows_bytes = 4 * in_rows_;
     columns_.gap = 4 * (in_rows - in_rows_);
@@ -290,7 +291,7 @@ class Windows {
   void Make(int32_t row, int32_t rows) {
     const int32_t image = row / shape_.out_height;
     const int32_t top = (row - image * shape_.out_height) * shape_.stride_h - shape_.pad_top;
-    auto* const output = reinterpret_cast<int8_t*>(output_.Row(row));
+    auto* const output = reinterpret_cast<int8_t*>(output_.PlainRow(row));
     const int32_t in_rows = (rows - 1) * shape_.stride_h + layout_.window_rows;
     // What is padding stays so for all channels.
     memset(plane_, 0, static_cast<size_t>(in_rows * layout_.row_values * 2));
@@ -301,7 +302,7 @@ class Windows {
     for (int32_t c = 0; c < shape_.in_channels; ++c) {
       for (int32_t t = image_rows.begin; t < image_rows.end; ++t) {
         const auto* const from =
-            reinterpret_cast<const int8_t*>(input_.Row(image * shape_.in_height + top + t));
+            reinterpret_cast<const int8_t*>(input_.PlainRow(image * shape_.in_height + top + t));
         ExpandRow(from + (columns.begin - shape_.pad_left) * shape_.in_channels + c,
                   columns.end - columns.begin, plane_ + t * layout_.row_values + columns.begin);
       }
