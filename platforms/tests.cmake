@@ -36,9 +36,9 @@ set(models ${bundled}/sine dense ${bundled}/ad dense ${bundled}/ic resnet ${bund
 # At most this much .text and .rodata in the smallest programs. TensorFlow Lite Micro takes 51,716 bytes for the seven
 # operators of MLPerf Tiny, with its reference kernels.
 set(limit_bytes_cortex-m4_dense 26600)
-set(limit_bytes_cortex-m4_kws 54600)
+set(limit_bytes_cortex-m4_kws 55200)
 set(limit_bytes_cortex-m4_resnet 50800)
-set(limit_bytes_cortex-m4_mlperf_tiny 58200)
+set(limit_bytes_cortex-m4_mlperf_tiny 58900)
 # Where docs/benchmarks.md has the bytes of these programs.
 set(documented_cortex-m4_kws "with the six of[^0-9]+([0-9,]+)")
 set(documented_cortex-m4_mlperf_tiny "these models use takes ([0-9,]+)")
