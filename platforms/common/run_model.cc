@@ -193,11 +193,10 @@ int main(int argc, char** argv) {
     policy = fast ? lutra::MemoryPolicy::kFast : lutra::MemoryPolicy::kSmall;
     argc = 3;
   }
-  return platforms::RunAndReport(argc, argv,
-                                 {.ops = lutra::AllOps(),
-                                  .interpreter = {.policy = policy,
-                                                  .decode = lutra::Decode,
-                                                  .row_groups = &lutra::kRowGroups},
-                                  .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
-                                  .then = platforms::RunByOperator});
+  return platforms::RunAndReport(
+      argc, argv,
+      {.ops = lutra::AllOps(),
+       .interpreter = {.policy = policy, .decode = lutra::Decode, .row_groups = &lutra::kRowGroups},
+       .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
+       .then = platforms::RunByOperator});
 }
