@@ -35,7 +35,7 @@ set(models ${bundled}/sine dense ${bundled}/ad dense ${bundled}/ic resnet ${bund
            ${others}/pretrainedResnet_quant mlperf_tiny ${others}/vww_96_int8 mlperf_tiny)
 # At most this much .text and .rodata in the smallest programs. TensorFlow Lite Micro takes 51,716 bytes for the seven
 # operators of MLPerf Tiny, with its reference kernels.
-set(limit_bytes_cortex-m4_dense 26600)
+set(limit_bytes_cortex-m4_dense 26900)
 set(limit_bytes_cortex-m4_kws 55200)
 set(limit_bytes_cortex-m4_resnet 50800)
 set(limit_bytes_cortex-m4_mlperf_tiny 58900)
