@@ -23,12 +23,13 @@ if(bare_metal)
   target_compile_options(lutra_platform PUBLIC -fno-exceptions -fno-rtti -fno-threadsafe-statics)
   # Start-up runs before data is in place: no loop of it may become a call of the C library. Nor does it take part
   # in link-time optimisation, which would see a caller and a stack that are not what it expects.
-  target_compile_options(lutra_platform PRIVATE -fno-tree-loop-distribute-patterns)
+  target_compile_options(lutra_platform PRIVATE
+    $<IF:$<CXX_COMPILER_ID:Clang>,-fno-builtin,-fno-tree-loop-distribute-patterns>)
   set_target_properties(lutra_platform PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
   target_link_libraries(lutra_platform PRIVATE $<BUILD_INTERFACE:lutra_warnings>)
   # Of the libraries only what is named here: no start-up files, no C++ library.
   target_link_options(lutra_platform INTERFACE
-    -nostartfiles -nodefaultlibs
+    $<IF:$<CXX_COMPILER_ID:Clang>,-nostdlib,-nostartfiles$<SEMICOLON>-nodefaultlibs>
     $<BUILD_INTERFACE:-L${CMAKE_CURRENT_SOURCE_DIR}/common> $<BUILD_INTERFACE:-T${platform_dir}/memory.ld>
     $<INSTALL_INTERFACE:-L$<INSTALL_PREFIX>/share/lutra/platforms/common>
     $<INSTALL_INTERFACE:-T$<INSTALL_PREFIX>/share/lutra/platforms/${LUTRA_PLATFORM}/memory.ld>
@@ -100,5 +101,5 @@ install(FILES common/report.h common/semihosting.h common/start.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lutra/platforms/common)
 install(FILES ${platform_dir}/toolchain.cmake ${platform_dir}/memory.ld
         DESTINATION share/lutra/platforms/${LUTRA_PLATFORM})
-install(FILES common/bare_metal.cmake common/cortex_m.cmake common/risc_v.cmake common/xtensa.cmake common/emulate.sh common/sections.ld
+install(FILES common/bare_metal.cmake common/cortex_m.cmake common/cortex_m_clang.cmake common/risc_v.cmake common/xtensa.cmake common/emulate.sh common/sections.ld
         DESTINATION share/lutra/platforms/common)

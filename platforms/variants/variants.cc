@@ -17,8 +17,6 @@
 namespace lutra::platforms {
 namespace {
 
-constexpr int32_t kGuardBytes = 64;
-constexpr int kGuard = 0x5A;
 constexpr size_t kAlignment = 16;
 // Packed weights of several instruction sets take more than the microcontrollers' emulators have.
 alignas(kAlignment) uint8_t memory[(LUTRA_HOSTED ? 4 : 2) * 1024 * 1024];
