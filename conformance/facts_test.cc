@@ -86,8 +86,15 @@ TEST(Facts, SchemaAndRuntimeNameOperatorsAlike) {
   EXPECT_STREQ(ToString(static_cast<BuiltinOperator>(beyond)), "UNKNOWN");
 }
 
+// The oracle is about integers: it has no row of operators of float32 alone.
+constexpr BuiltinOperator kFloatOperators[] = {
+    BuiltinOperator::kCeil, BuiltinOperator::kCos,  BuiltinOperator::kExp,   BuiltinOperator::kFloor,
+    BuiltinOperator::kLog,  BuiltinOperator::kNeg,  BuiltinOperator::kRound, BuiltinOperator::kRsqrt,
+    BuiltinOperator::kSin,  BuiltinOperator::kSqrt, BuiltinOperator::kSquare};
+
 TEST(Facts, TheOracleHasTheRuntimesOperators) {
   std::set<std::string> oracles, runtimes;
+  for (const BuiltinOperator code : kFloatOperators) oracles.insert(ToString(code));
   for (const oracle::Operator* op : Operators()) EXPECT_TRUE(oracles.insert(op->name()).second) << op->name();
   for (const oracle::BuiltinOperator code : oracle::StateOperators()) {
     EXPECT_TRUE(oracles.insert(edit::EnumNameBuiltinOperator(code)).second);

@@ -18,6 +18,7 @@
 #include "runtime/kernels/huffman_decode/huffman_decode_cases.h"
 #include "runtime/kernels/lookup/lookup_cases.h"
 #include "runtime/kernels/lut_decode/lut_decode_cases.h"
+#include "runtime/kernels/math_float/math_float_cases.h"
 #include "runtime/kernels/min_max/min_max_cases.h"
 #include "runtime/kernels/pool/pool_cases.h"
 #include "runtime/kernels/prelu/prelu_cases.h"
@@ -76,10 +77,12 @@ void CheckElementwise(VariantChecker& checker) {
   Check(checker, BinaryProblems<float>({}), kAddFloat, kSubFloat, kMulFloat, kDivFloat,
         kSquaredDifferenceFloat);
   Check(checker, kUnaryFloatProblems, kUnaryFloat);
+  Check(checker, kMathFloatProblems, kMathFloat);
   Check(checker, kCompareProblems, kCompare);
   Check(checker, kMinMaxProblems, kMinMax);
   Check(checker, kSelectProblems, kSelect);
   Check(checker, kPreluProblems, kPreluInt8);
+  Check(checker, kPreluFloatProblems, kPreluFloat);
   Check(checker, kConvertProblems, kConvert);
 }
 
@@ -96,6 +99,7 @@ void CheckMovers(VariantChecker& checker) {
   Check(checker, kGatherProblems, kGatherBlocks);
   Check(checker, kGatherNdProblems, kGatherNdBlocks);
   Check(checker, kResizeBilinearProblems, kResizeBilinearInt8);
+  Check(checker, kResizeBilinearFloatProblems, kResizeBilinearFloat);
   Check(checker, kResizeNearestProblems, kResizeNearestPixels);
 }
 

@@ -26,6 +26,7 @@
 #include "lutra/kernels/log_softmax/log_softmax.h"
 #include "lutra/kernels/lookup/lookup.h"
 #include "lutra/kernels/lut_decode/lut_decode.h"
+#include "lutra/kernels/math_float/math_float.h"
 #include "lutra/kernels/min_max/min_max.h"
 #include "lutra/kernels/pool/pool.h"
 #include "lutra/kernels/prelu/prelu.h"
@@ -76,6 +77,7 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("l2_normalize_int8", kL2NormalizeInt8);
   visit("log_softmax_int8", kLogSoftmaxInt8);
   visit("lookup", kLookup);
+  visit("math_float", kMathFloat);
   visit("min_max", kMinMax);
   visit("average_pool_int8", kAveragePoolInt8);
   visit("max_pool_int8", kMaxPoolInt8);
@@ -84,6 +86,7 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("average_pool_uint8", kAveragePoolUint8);
   visit("max_pool_uint8", kMaxPoolUint8);
   visit("prelu_int8", kPreluInt8);
+  visit("prelu_float", kPreluFloat);
   visit("reduce_sum_int8", kReduceSumInt8);
   visit("reduce_max_int8", kReduceMaxInt8);
   visit("reduce_min_int8", kReduceMinInt8);
@@ -91,6 +94,7 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("reduce_max_float", kReduceMaxFloat);
   visit("reduce_min_float", kReduceMinFloat);
   visit("resize_bilinear_int8", kResizeBilinearInt8);
+  visit("resize_bilinear_float", kResizeBilinearFloat);
   visit("resize_nearest", kResizeNearestPixels);
   visit("select", kSelect);
   visit("softmax_int8", kSoftmaxOf<int8_t>);

@@ -34,15 +34,19 @@
   OP(BroadcastTo,           PrepareBroadcastTo,           EvalCopy,                  kNoInputs,    Inputs(1),       nullptr)               \
   OP(CallOnce,              PrepareCallOnce,              EvalNothing,               kNoInputs,    kNoInputs,       nullptr)               \
   OP(Cast,                  PrepareCast,                  EvalConvert,               kNoInputs,    kNoInputs,       nullptr)               \
+  OP(Ceil,                  PrepareCeil,                  EvalMath,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(Concatenation,         PrepareConcatenation,         EvalJoin,                  kAllInputs,   kNoInputs,       nullptr)               \
   OP(Conv2D,                PrepareConv2D,                EvalConv2D,                Inputs(1, 2), kNoInputs,       MacsOfConv2D)          \
+  OP(Cos,                   PrepareCos,                   EvalMath,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(DepthToSpace,          PrepareDepth,                 EvalCopy,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(DepthwiseConv2D,       PrepareDepthwiseConv2D,       EvalDepthwiseConv2D,       Inputs(1, 2), kNoInputs,       MacsOfDepthwiseConv2D) \
   OP(Dequantize,            PrepareDequantize,            EvalConvert,               kNoInputs,    kNoInputs,       nullptr)               \
   OP(Div,                   PrepareDiv,                   EvalDiv,                   kNoInputs,    kNoInputs,       nullptr)               \
   OP(Elu,                   PrepareElu,                   EvalUnary,                 kNoInputs,    kNoInputs,       nullptr)               \
   OP(Equal,                 PrepareCompare,               EvalCompare,               kNoInputs,    kNoInputs,       nullptr)               \
+  OP(Exp,                   PrepareExp,                   EvalMath,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(ExpandDims,            PrepareExpandDims,            EvalReshape,               kNoInputs,    Inputs(1),       nullptr)               \
+  OP(Floor,                 PrepareFloor,                 EvalMath,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(FullyConnected,        PrepareFullyConnected,        EvalFullyConnected,        Inputs(1, 2), kNoInputs,       MacsOfFullyConnected)  \
   OP(Gather,                PrepareGather,                EvalGather,                kNoInputs,    Inputs(1),       nullptr)               \
   OP(GatherNd,              PrepareGatherNd,              EvalGatherNd,              kNoInputs,    kNoInputs,       nullptr)               \
@@ -54,6 +58,7 @@
   OP(LeakyRelu,             PrepareLeakyRelu,             EvalUnary,                 kNoInputs,    kNoInputs,       nullptr)               \
   OP(Less,                  PrepareCompare,               EvalCompare,               kNoInputs,    kNoInputs,       nullptr)               \
   OP(LessEqual,             PrepareCompare,               EvalCompare,               kNoInputs,    kNoInputs,       nullptr)               \
+  OP(Log,                   PrepareLog,                   EvalMath,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(Logistic,              PrepareLogistic,              EvalUnary,                 kNoInputs,    kNoInputs,       nullptr)               \
   OP(LogSoftmax,            PrepareLogSoftmax,            EvalLogSoftmax,            kNoInputs,    kNoInputs,       nullptr)               \
   OP(Maximum,               PrepareMinMax,                EvalMinMax,                kNoInputs,    kNoInputs,       nullptr)               \
@@ -62,6 +67,7 @@
   OP(Minimum,               PrepareMinMax,                EvalMinMax,                kNoInputs,    kNoInputs,       nullptr)               \
   OP(MirrorPad,             PrepareMirrorPad,             EvalMirrorPad,             kNoInputs,    Inputs(1),       nullptr)               \
   OP(Mul,                   PrepareMul,                   EvalBinary,                kNoInputs,    kNoInputs,       nullptr)               \
+  OP(Neg,                   PrepareNeg,                   EvalMath,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(NotEqual,              PrepareCompare,               EvalCompare,               kNoInputs,    kNoInputs,       nullptr)               \
   OP(Pack,                  PreparePack,                  EvalJoin,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(Pad,                   PreparePad,                   EvalCopy,                  kNoInputs,    Inputs(1),       nullptr)               \
@@ -77,14 +83,19 @@
   OP(ResizeBilinear,        PrepareResizeBilinear,        EvalResizeBilinear,        kNoInputs,    Inputs(1),       nullptr)               \
   OP(ResizeNearestNeighbor, PrepareResizeNearestNeighbor, EvalResizeNearestNeighbor, kNoInputs,    Inputs(1),       nullptr)               \
   OP(ReverseV2,             PrepareReverseV2,             EvalCopy,                  kNoInputs,    Inputs(1),       nullptr)               \
+  OP(Round,                 PrepareRound,                 EvalMath,                  kNoInputs,    kNoInputs,       nullptr)               \
+  OP(Rsqrt,                 PrepareRsqrt,                 EvalMath,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(SelectV2,              PrepareSelectV2,              EvalSelectV2,              kNoInputs,    kNoInputs,       nullptr)               \
   OP(Shape,                 PrepareShape,                 EvalShape,                 kNoInputs,    kNoInputs,       nullptr)               \
+  OP(Sin,                   PrepareSin,                   EvalMath,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(Slice,                 PrepareSlice,                 EvalCopy,                  kNoInputs,    Inputs(1, 2),    nullptr)               \
   OP(Softmax,               PrepareSoftmax,               EvalSoftmax,               kNoInputs,    kNoInputs,       nullptr)               \
   OP(SpaceToBatchNd,        PrepareSpaceToBatchNd,        EvalSpaceBatch,            kNoInputs,    Inputs(1, 2),    nullptr)               \
   OP(SpaceToDepth,          PrepareDepth,                 EvalCopy,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(Split,                 PrepareSplit,                 EvalSplit,                 kNoInputs,    Inputs(0),       nullptr)               \
   OP(SplitV,                PrepareSplitV,                EvalSplitV,                kNoInputs,    Inputs(1, 2),    nullptr)               \
+  OP(Sqrt,                  PrepareSqrt,                  EvalMath,                  kNoInputs,    kNoInputs,       nullptr)               \
+  OP(Square,                PrepareSquare,                EvalMath,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(SquaredDifference,     PrepareSquaredDifference,     EvalBinary,                kNoInputs,    kNoInputs,       nullptr)               \
   OP(Squeeze,               PrepareSqueeze,               EvalReshape,               kNoInputs,    kNoInputs,       nullptr)               \
   OP(StridedSlice,          PrepareStridedSlice,          EvalCopy,                  kNoInputs,    Inputs(1, 2, 3), nullptr)               \

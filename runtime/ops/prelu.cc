@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PRELU, int8, the slope broadcast to the input.
+// PRELU, int8 and float32, the slope broadcast to the input.
 
 #include "lutra/kernels/prelu/prelu.h"
 
@@ -19,10 +19,47 @@ struct PreluData {
   Multiplier negative;
 };
 
+Status RequireBroadcast(PrepareContext& context) {
+  Shape expected;
+  if (!BroadcastShape(context.Input(0).shape, context.Input(1).shape, &expected)) {
+    return context.Refuse(Rule::kBroadcast, 1);
+  }
+  return RequireShape(context, OutputOperand(0), expected);
+}
+
+struct PreluFloatData {
+  PreluFloatFn run;
+};
+
+Status EvalPreluFloat(EvalContext& context) {
+  const auto* const input = context.InputData<float>(0);
+  const auto* const alpha = context.InputData<float>(1);
+  auto* const output = context.OutputData<float>(0);
+  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
+  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
+    context.Data<PreluFloatData>().run(
+        {input + r.offset[0], alpha + r.offset[1], output + r.output, r.step[0], r.step[1]}, 0, r.count);
+  });
+  return Status::kOk;
+}
+
+Status PreparePreluFloat(PrepareContext& context) {
+  static constexpr Op kFloat = {BuiltinOperator::kPrelu, PreparePrelu, EvalPreluFloat};
+  LUTRA_TRY(RequireSameType(context, 0, 1));
+  LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
+  LUTRA_TRY(RequireBroadcast(context));
+  PreluFloatData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->run = context.Choose(kPreluFloat);
+  context.RunBy(kFloat);
+  return Status::kOk;
+}
+
 }  // namespace
 
 Status PreparePrelu(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  if (context.Input(0).type == TensorType::kFloat32) return PreparePreluFloat(context);
   constexpr int kOperands[] = {0, 1, OutputOperand(0)};
   for (const int operand : kOperands) {
     LUTRA_TRY(RequireType(context, operand, TensorType::kInt8));
@@ -31,9 +68,7 @@ Status PreparePrelu(PrepareContext& context) {
   const TensorInfo input = context.Input(0);
   const TensorInfo alpha = context.Input(1);
   const TensorInfo output = context.Output(0);
-  Shape expected;
-  if (!BroadcastShape(input.shape, alpha.shape, &expected)) return context.Refuse(Rule::kBroadcast, 1);
-  LUTRA_TRY(RequireShape(context, OutputOperand(0), expected));
+  LUTRA_TRY(RequireBroadcast(context));
   PreluData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   data->run = context.Choose(kPreluInt8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PRELU, int8: both factors, zero points, and slopes of one for each channel.
+// PRELU: both factors, zero points, and slopes of one for each channel; float32.
 
 #include "runtime/testing/op_test.h"
 
@@ -50,7 +50,7 @@ constexpr Refusal kRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
-    {"a float32 input", SetInputType<0, TensorType::kFloat32>, Rule::kOperandType, 0, 0, 9},
+    {"an int16 input", SetInputType<0, TensorType::kInt16>, Rule::kOperandType, 0, 7, 9},
     {"int16 slopes", SetInputType<1, TensorType::kInt16>, Rule::kOperandType, 1, 7, 9},
     {"a uint8 output", SetOutputType<TensorType::kUInt8>, Rule::kUint8, Out(0)},
     {"no scale in front", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},
@@ -67,6 +67,36 @@ constexpr Refusal kRefusals[] = {
 };
 
 TEST(Prelu, Refusals) { ExpectRefusals(Model(), kRefusals); }
+
+OpModel FloatModel() {
+  OpModel model = Model();
+  for (TensorSpec* spec : {&model.inputs[0], &model.inputs[1], &model.outputs[0]}) {
+    *spec = {.shape = spec->shape, .type = TensorType::kFloat32};
+  }
+  return model;
+}
+
+TEST(Prelu, FloatWeighsWhatIsNegative) {
+  OpModel model = FloatModel();
+  ExpectOutput(model, {FloatList{-2, 0, 3, -4, -1, -60}, FloatList{0.25f, 1, -2}},
+               FloatList{-0.5f, 0, 3, -1, -1, 120});
+  model.inputs[1].shape = {2, 1};
+  ExpectOutput(model, {FloatList{-2, 0, 3, -4, -1, -60}, FloatList{0.25f, -2}},
+               FloatList{-0.5f, 0, 3, 8, 2, 120});
+}
+
+constexpr Refusal kFloatRefusals[] = {
+    {"int8 slopes", SetInputType<1, TensorType::kInt8>, Rule::kTypesDiffer, 1, 9, 0},
+    {"an int8 output", SetOutputType<TensorType::kInt8>, Rule::kTypesDiffer, Out(0), 9, 0},
+    {"2 slopes for 3 channels", [](OpModel& m) { m.inputs[1].shape = {2}; }, Rule::kBroadcast, 1},
+    {"an output of 2 columns",
+     [](OpModel& m) {
+       m.outputs[0].shape = {2, 2};
+     },
+     Rule::kOperandShape, Out(0), 2, 3},
+};
+
+TEST(Prelu, FloatRefusals) { ExpectRefusals(FloatModel(), kFloatRefusals); }
 
 }  // namespace
 }  // namespace lutra

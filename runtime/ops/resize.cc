@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESIZE_BILINEAR (int8) and RESIZE_NEAREST_NEIGHBOR (any element type): an image
+// RESIZE_BILINEAR (int8, float32) and RESIZE_NEAREST_NEIGHBOR (any element type): an image
 // [batches, height, width, channels] and its new height and width, constants.
 
 #include "lutra/kernels/resize/resize.h"
@@ -22,6 +22,14 @@ struct BilinearData {
   BilinearAxis rows;
   BilinearAxis columns;
   ResizeBilinearFn run;
+};
+
+struct BilinearFloatData {
+  int32_t batches;
+  int32_t channels;
+  BilinearFloatAxis rows;
+  BilinearFloatAxis columns;
+  ResizeBilinearFloatFn run;
 };
 
 struct NearestData {
@@ -49,11 +57,49 @@ Status PrepareSizes(PrepareContext& context, ResizeOptions* options) {
   return RequireShape(context, kOutput, required);
 }
 
+// Positions are of float32: larger sides leave int32.
+Status RequireSides(PrepareContext& context) {
+  const Shape in = context.Input(kInput).shape;
+  const Shape out = context.Output(0).shape;
+  const int32_t sides[] = {in[1], in[2], out[1], out[2]};
+  for (const int32_t side : sides) {
+    if (side > kMaxNearestSide) {
+      return context.Refuse(Rule::kResizeRange, kInput, side, kMaxNearestSide);
+    }
+  }
+  return Status::kOk;
+}
+
+Status EvalResizeBilinearFloat(EvalContext& context) {
+  const auto& data = context.Data<BilinearFloatData>();
+  data.run({context.InputData<float>(kInput), context.OutputData<float>(0), data.batches, data.rows,
+            data.columns, data.channels});
+  return Status::kOk;
+}
+
+Status PrepareResizeBilinearFloat(PrepareContext& context, const ResizeOptions& options) {
+  static constexpr Op kFloat = {BuiltinOperator::kResizeBilinear, PrepareResizeBilinear,
+                                EvalResizeBilinearFloat};
+  LUTRA_TRY(RequireSides(context));
+  BilinearFloatData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  const Shape in = context.Input(kInput).shape;
+  const Shape out = context.Output(0).shape;
+  data->batches = in[0];
+  data->channels = in[3];
+  data->rows = MakeBilinearFloatAxis(in[1], out[1], options.align_corners, options.half_pixel_centers);
+  data->columns = MakeBilinearFloatAxis(in[2], out[2], options.align_corners, options.half_pixel_centers);
+  data->run = context.Choose(kResizeBilinearFloat);
+  context.RunBy(kFloat);
+  return Status::kOk;
+}
+
 }  // namespace
 
 Status PrepareResizeBilinear(PrepareContext& context) {
   ResizeOptions options;
   LUTRA_TRY(PrepareSizes(context, &options));
+  if (context.Input(kInput).type == TensorType::kFloat32) return PrepareResizeBilinearFloat(context, options);
   LUTRA_TRY(RequireType(context, kInput, TensorType::kInt8));
   BilinearData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
@@ -90,16 +136,11 @@ Status PrepareResizeNearestNeighbor(PrepareContext& context) {
   if (ElementBytes(input.type) == 0) {
     return context.Refuse(Rule::kOperandType, kInput, static_cast<int32_t>(input.type));
   }
+  LUTRA_TRY(RequireSides(context));
   NearestData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   const Shape& in = input.shape;
   const Shape out = context.Output(0).shape;
-  const int32_t sides[] = {in[1], in[2], out[1], out[2]};
-  for (const int32_t side : sides) {
-    if (side > kMaxNearestSide) {
-      return context.Refuse(Rule::kResizeRange, kInput, side, kMaxNearestSide);
-    }
-  }
   data->batches = in[0];
   data->pixel_bytes = in[3] * ElementBytes(input.type);
   data->rows = {in[1], out[1], options.align_corners, options.half_pixel_centers};

@@ -49,6 +49,25 @@ TEST(ResizeBilinear, ShrinksAndTakesImagesOneByOne) {
                Int8List{5, 25});
 }
 
+OpModel FloatModel(const std::vector<int32_t>& shape, int32_t height, int32_t width,
+                   Mode mode = Mode::kPlain) {
+  OpModel model = Model(kBilinear, shape, height, width, mode);
+  model.inputs[0].type = model.outputs[0].type = TensorType::kFloat32;
+  return model;
+}
+
+TEST(ResizeBilinear, FloatWeighsNeighbours) {
+  ExpectOutput(FloatModel({1, 1, 2, 1}, 1, 4), {FloatList{0, 80}}, FloatList{0, 40, 80, 80});
+  ExpectNear(FloatModel({1, 1, 2, 1}, 1, 4, Mode::kCorners), {FloatList{0, 90}}, FloatList{0, 30, 60, 90},
+             1e-6f);
+  ExpectOutput(FloatModel({1, 1, 2, 1}, 1, 4, Mode::kHalfPixel), {FloatList{0, 80}},
+               FloatList{0, 20, 60, 80});
+  ExpectOutput(FloatModel({2, 2, 1, 2}, 3, 1, Mode::kCorners), {FloatList{0, 1, 2, 5, -1, 0, 1, 8}},
+               FloatList{0, 1, 1, 3, 2, 5, -1, 0, 0, 4, 1, 8});
+  // int8's rule cannot make 55 rows of one.
+  ExpectNear(FloatModel({1, 1, 1, 1}, 55, 1), {FloatList{7}}, FloatList(55, 7), 1e-6f);
+}
+
 TEST(ResizeNearest, TakesThePixelBelow) {
   const Order plain = {0, 0, 1, 1, 2};
   ExpectMoved(Model(kNearest, {1, 1, 3, 1}, 1, 5), {plain});

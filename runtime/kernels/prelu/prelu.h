@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prelu, int8: x where x is not negative, else x times a learnt slope.
+// Prelu: x where x is not negative, else x times a learnt slope. int8:
 //
 //   x = input[i] - input_zero_point
 //   output[i] = clamp(x >= 0 ? x * positive : x * (alpha[i * alpha_step] - alpha_zero_point) * negative)
 //               + output_zero_point
 //
 // for first <= i < first + count, steps 0 or 1. Rule: TFLite's reference kernel.
+//
+// float32: output[i] = x >= 0 ? x : x * alpha[i * alpha_step], x = input[i * input_step].
 
 #pragma once
 
@@ -29,15 +31,28 @@ struct PreluArgs {
   Multiplier negative;
 };
 
+struct PreluFloatArgs {
+  const float* input;
+  const float* alpha;
+  float* output;
+  int32_t input_step;
+  int32_t alpha_step;
+};
+
 using PreluFn = void (*)(const PreluArgs& args, int32_t first, int32_t count);
+using PreluFloatFn = void (*)(const PreluFloatArgs& args, int32_t first, int32_t count);
 
 Kernel<PreluFn> PreluRef, PreluAvx2;
+Kernel<PreluFloatFn> PreluFloatRef;
 
 inline constexpr Variant<PreluFn> kPreluInt8[] = {
 #if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, PreluAvx2},
 #endif
     {"ref", kCpuAny, PreluRef},
+};
+inline constexpr Variant<PreluFloatFn> kPreluFloat[] = {
+    {"ref", kCpuAny, PreluFloatRef},
 };
 
 }  // namespace lutra

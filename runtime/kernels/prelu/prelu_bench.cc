@@ -13,7 +13,14 @@ void Run(benchmark::State& state, const VariantUse<PreluFn>& use, const CountCas
   state.SetItemsProcessed(state.iterations() * c.count);
 }
 
-const bool registered = RegisterKernel(kPreluInt8, ElementCounts(), Run);
+void RunFloat(benchmark::State& state, const VariantUse<PreluFloatFn>& use, const CountCase& c) {
+  ProblemMemory memory;
+  Measure(state, use, PreluFloatProblemOf({c.count}, memory));
+  state.SetItemsProcessed(state.iterations() * c.count);
+}
+
+const bool registered = RegisterKernel(kPreluInt8, ElementCounts(), Run) &&
+                        RegisterKernel(kPreluFloat, ElementCounts(), RunFloat);
 
 }  // namespace
 }  // namespace lutra

@@ -23,12 +23,28 @@ Problem<PreluArgs> PreluProblemOf(const PreluCase& c, auto& memory) {
       .count = c.count};
 }
 
-inline constexpr auto kPreluProblems = [](auto& memory, auto& problems) {
+Problem<PreluFloatArgs> PreluFloatProblemOf(const PreluCase& c, auto& memory) {
+  const int32_t end = c.first + c.count;
+  return {.args = {Filled<float>(memory, 10, end), Filled<float>(memory, 11, end), Output<float>(memory, end),
+                   c.steps.a, c.steps.b},
+          .first = c.first,
+          .count = c.count};
+}
+
+// problem_of(case, memory) for some of all counts and steps.
+void AddPreluProblems(const auto& problem_of, auto& memory, auto& problems) {
   for (int32_t count = 1; count <= kMaxCount; ++count) {
     for (const Steps& steps : kSteps) {
-      problems.Add(PreluProblemOf({count, steps, FirstElement(count)}, memory));
+      problems.Add(problem_of(PreluCase{count, steps, FirstElement(count)}, memory));
     }
   }
+}
+
+inline constexpr auto kPreluProblems = [](auto& memory, auto& problems) {
+  AddPreluProblems([](const PreluCase& c, auto& m) { return PreluProblemOf(c, m); }, memory, problems);
+};
+inline constexpr auto kPreluFloatProblems = [](auto& memory, auto& problems) {
+  AddPreluProblems([](const PreluCase& c, auto& m) { return PreluFloatProblemOf(c, m); }, memory, problems);
 };
 
 }  // namespace lutra

@@ -110,5 +110,30 @@ TEST_P(Prelu, EqualsTheReferenceAtPageEdges) {
 
 LUTRA_TEST_TABLE(Prelu, kPreluInt8);
 
+class PreluFloat : public KernelTest<PreluFloatFn> {};
+
+TEST_P(PreluFloat, IsTheFormula) {
+  for (const int32_t count : NetworkSizes(1024)) {
+    for (int steps = 0; steps < 4; ++steps) {
+      std::vector<float> input(static_cast<size_t>(count) + 2), alpha(input.size());
+      std::vector<float> output(input.size(), 99);
+      for (size_t i = 0; i < input.size(); ++i) {
+        input[i] = static_cast<float>(i * 37 % 101) - 50;
+        alpha[i] = static_cast<float>(i * 23 % 89) / 30 - 1;
+      }
+      const PreluFloatArgs args = {input.data(), alpha.data(), output.data(), steps & 1, steps >> 1};
+      Run(args, 1, count);
+      EXPECT_EQ(output.front(), 99);
+      EXPECT_EQ(output.back(), 99);
+      for (int32_t i = 1; i <= count; ++i) {
+        const float x = input[i * args.input_step];
+        ASSERT_EQ(output[i], x >= 0 ? x : x * alpha[i * args.alpha_step]) << i;
+      }
+    }
+  }
+}
+
+LUTRA_TEST_TABLE(PreluFloat, kPreluFloat);
+
 }  // namespace
 }  // namespace lutra

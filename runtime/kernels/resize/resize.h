@@ -9,6 +9,10 @@
 // weight t - 1024 * low; divisions cut towards 0. The four neighbours' weighted sum is divided by 1024^2,
 // ties away from zero (in a single-rounding build: upwards). Zero points play no part.
 //
+// Bilinear, float32: position p = i * scale, or (i + 1/2) * scale - 1/2 with half-pixel centres, between the
+// pixels low = max(floor(p), 0) and high = min(ceil(p), size - 1), the latter with weight p - low. A position
+// before the first pixel has low = high = 0. Rule: TFLite Micro's reference kernel, in its order of sums.
+//
 // Nearest neighbour, any type: output pixel i is input pixel NearestPixel(axis, i).
 
 #pragma once
@@ -42,6 +46,24 @@ struct ResizeBilinearArgs {
   int32_t channels;
 };
 
+struct BilinearFloatAxis {
+  int32_t in;
+  int32_t out;
+  float scale;
+  bool half_pixel_centers;
+};
+
+BilinearFloatAxis MakeBilinearFloatAxis(int32_t in, int32_t out, bool align_corners, bool half_pixel_centers);
+
+struct ResizeBilinearFloatArgs {
+  const float* input;
+  float* output;  // Apart from the input.
+  int32_t batches;
+  BilinearFloatAxis rows;
+  BilinearFloatAxis columns;
+  int32_t channels;
+};
+
 struct NearestAxis {
   int32_t in;
   int32_t out;
@@ -58,15 +80,17 @@ struct ResizeNearestArgs {
   int32_t pixel_bytes;
 };
 
-// The largest image side for which NearestPixel's float32 arithmetic stays within int32.
+// The largest image side for which float32 positions stay within int32.
 inline constexpr int32_t kMaxNearestSide = 1 << 30;
 
 int32_t NearestPixel(const NearestAxis& axis, int32_t i);
 
 using ResizeBilinearFn = void (*)(const ResizeBilinearArgs& args);
+using ResizeBilinearFloatFn = void (*)(const ResizeBilinearFloatArgs& args);
 using ResizeNearestFn = void (*)(const ResizeNearestArgs& args);
 
 Kernel<ResizeBilinearFn> ResizeBilinearRef, ResizeBilinearAvx2;
+Kernel<ResizeBilinearFloatFn> ResizeBilinearFloatRef;
 Kernel<ResizeNearestFn> ResizeNearestRef, ResizeNearestAvx2;
 
 inline constexpr Variant<ResizeBilinearFn> kResizeBilinearInt8[] = {
@@ -74,6 +98,9 @@ inline constexpr Variant<ResizeBilinearFn> kResizeBilinearInt8[] = {
     {"avx2", kCpuAvx2, ResizeBilinearAvx2},
 #endif
     {"ref", kCpuAny, ResizeBilinearRef},
+};
+inline constexpr Variant<ResizeBilinearFloatFn> kResizeBilinearFloat[] = {
+    {"ref", kCpuAny, ResizeBilinearFloatRef},
 };
 inline constexpr Variant<ResizeNearestFn> kResizeNearestPixels[] = {
 #if LUTRA_HAVE_X86

@@ -24,6 +24,13 @@ void RunBilinear(benchmark::State& state, const VariantUse<ResizeBilinearFn>& us
   SetBytes(state, Twice(channels));
 }
 
+void RunBilinearFloat(benchmark::State& state, const VariantUse<ResizeBilinearFloatFn>& use,
+                      const CountCase& channels) {
+  ProblemMemory memory;
+  Measure(state, use, ResizeBilinearFloatProblemOf(Twice(channels), memory));
+  SetBytes(state, Twice({channels.name, 4 * channels.count}));
+}
+
 void RunNearest(benchmark::State& state, const VariantUse<ResizeNearestFn>& use, const CountCase& bytes) {
   ProblemMemory memory;
   Measure(state, use, ResizeNearestProblemOf(Twice(bytes), memory));
@@ -31,6 +38,7 @@ void RunNearest(benchmark::State& state, const VariantUse<ResizeNearestFn>& use,
 }
 
 const bool registered = RegisterKernel(kResizeBilinearInt8, Counts({1, 3, 17, 32, 130}), RunBilinear) &&
+                        RegisterKernel(kResizeBilinearFloat, Counts({1, 3, 17, 32, 130}), RunBilinearFloat) &&
                         RegisterKernel(kResizeNearestPixels, Counts({1, 3, 17, 32, 130}), RunNearest);
 
 }  // namespace

@@ -37,6 +37,14 @@ bool MakeResizeBilinearProblem(const ResizeCase& c, auto& memory, Problem<Resize
   return true;
 }
 
+Problem<ResizeBilinearFloatArgs> ResizeBilinearFloatProblemOf(const ResizeCase& c, auto& memory) {
+  return {.args = {Filled<float>(memory, 5, c.batches * c.rows.in * c.columns.in * c.channels),
+                   Output<float>(memory, c.batches * c.rows.out * c.columns.out * c.channels), c.batches,
+                   MakeBilinearFloatAxis(c.rows.in, c.rows.out, c.align_corners, c.half_pixel_centers),
+                   MakeBilinearFloatAxis(c.columns.in, c.columns.out, c.align_corners, c.half_pixel_centers),
+                   c.channels}};
+}
+
 Problem<ResizeNearestArgs> ResizeNearestProblemOf(const ResizeCase& c, auto& memory) {
   return {.args = {Filled<uint8_t>(memory, 6, c.batches * c.rows.in * c.columns.in * c.channels),
                    Output<uint8_t>(memory, c.batches * c.rows.out * c.columns.out * c.channels),
@@ -62,6 +70,12 @@ inline constexpr auto kResizeBilinearProblems = [](auto& memory, auto& problems)
   for (int32_t channels = 1; channels <= kMaxCount; ++channels) {
     Problem<ResizeBilinearArgs> problem = {};
     if (MakeResizeBilinearProblem(ResizeCaseOf(channels), memory, &problem)) problems.Add(problem);
+  }
+};
+
+inline constexpr auto kResizeBilinearFloatProblems = [](auto& memory, auto& problems) {
+  for (int32_t channels = 1; channels <= kMaxCount; ++channels) {
+    problems.Add(ResizeBilinearFloatProblemOf(ResizeCaseOf(channels), memory));
   }
 };
 

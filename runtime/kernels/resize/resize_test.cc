@@ -180,6 +180,54 @@ TEST(BilinearAxisTest, RefusesWhatLeavesTheImage) {
   EXPECT_FALSE(Axis(1 << 21, 1, Mode::kPlain, &axis));  // 1024 * in leaves int32.
 }
 
+class ResizeBilinearFloat : public KernelTest<ResizeBilinearFloatFn> {};
+
+// Made anew in double: neighbours and weights of each pixel.
+TEST_P(ResizeBilinearFloat, MatchesTheFormula) {
+  const auto place = [](double i, double in, double out, Mode mode, int32_t* low, int32_t* high) {
+    const bool corners = mode == Mode::kAlignCorners && out > 1;
+    const double scale = corners ? (in - 1) / (out - 1) : in / out;
+    const double p = mode == Mode::kHalfPixel ? std::max((i + 0.5) * scale - 0.5, 0.0) : i * scale;
+    *low = static_cast<int32_t>(std::floor(p + 1e-6));
+    *high = std::min(*low + 1, static_cast<int32_t>(in) - 1);
+    return p - *low;
+  };
+  const int32_t sides[][4] = {{1, 1, 3, 2}, {3, 2, 7, 5}, {5, 4, 2, 3}, {2, 7, 4, 14}, {6, 5, 6, 5}};
+  for (const auto& s : sides) {
+    for (const Mode mode : {Mode::kPlain, Mode::kAlignCorners, Mode::kHalfPixel}) {
+      constexpr int32_t kBatches = 2, kChannels = 3;
+      std::vector<float> input(kBatches * s[0] * s[1] * kChannels);
+      for (size_t i = 0; i < input.size(); ++i) input[i] = static_cast<float>(i * 37 % 101) / 50 - 1;
+      std::vector<float> output(kBatches * s[2] * s[3] * kChannels + 1, 99);
+      const bool corners = mode == Mode::kAlignCorners, half = mode == Mode::kHalfPixel;
+      Run({input.data(), output.data(), kBatches, MakeBilinearFloatAxis(s[0], s[2], corners, half),
+           MakeBilinearFloatAxis(s[1], s[3], corners, half), kChannels});
+      EXPECT_EQ(output.back(), 99);
+      size_t next = 0;
+      for (int32_t b = 0; b < kBatches; ++b) {
+        for (int32_t y = 0; y < s[2]; ++y) {
+          for (int32_t x = 0; x < s[3]; ++x) {
+            int32_t y0, y1, x0, x1;
+            const double wy = place(y, s[0], s[2], mode, &y0, &y1);
+            const double wx = place(x, s[1], s[3], mode, &x0, &x1);
+            for (int32_t c = 0; c < kChannels; ++c) {
+              const auto at = [&](int32_t row, int32_t column) -> double {
+                return input[((b * s[0] + row) * s[1] + column) * kChannels + c];
+              };
+              const double expected = (at(y0, x0) * (1 - wx) + at(y0, x1) * wx) * (1 - wy) +
+                                      (at(y1, x0) * (1 - wx) + at(y1, x1) * wx) * wy;
+              ASSERT_NEAR(output[next++], expected, 2e-6)
+                  << y << ", " << x << " mode " << static_cast<int>(mode);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+LUTRA_TEST_TABLE(ResizeBilinearFloat, kResizeBilinearFloat);
+
 class ResizeNearest : public KernelTest<ResizeNearestFn> {};
 
 TEST_P(ResizeNearest, MatchesTheFormula) {
