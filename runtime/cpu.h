@@ -39,7 +39,8 @@
 // Layers with weights have variants that work in scratch: elsewhere nothing is planned for it.
 #define LUTRA_HAVE_SCRATCH_LAYERS 1
 #endif
-#if defined(__ARM_FEATURE_MVE)
+// Its variants round twice.
+#if defined(__ARM_FEATURE_MVE) && !defined(LUTRA_REFERENCE_ONLY) && !defined(LUTRA_SINGLE_ROUNDING)
 #define LUTRA_HAVE_MVE 1
 #endif
 #if defined(__riscv_vector)

@@ -34,8 +34,17 @@ int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args);
 ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args);
 #endif
 
+#if LUTRA_HAVE_MVE
+Kernel<Conv2DFn> Conv2DMve;
+int32_t Conv2DRowsAtOnceMve(const Conv2DArgs& args);
+ScratchBytes Conv2DScratchMve(const Conv2DArgs& args);
+#endif
+
 LUTRA_DECLARE_DOTS(Conv2DFn)
 inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {
+#if LUTRA_HAVE_MVE
+    {"mve", kCpuMve, Conv2DMve, nullptr, Unprepared::kRuns, Conv2DRowsAtOnceMve, Conv2DScratchMve},
+#endif
 #if LUTRA_HAVE_ARMDSP
     {"armdsp", kCpuArmDsp, Conv2DArmdsp, nullptr, Unprepared::kRuns, Conv2DRowsAtOnceArmdsp,
      Conv2DScratchArmdsp},

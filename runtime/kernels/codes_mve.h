@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Codes of sums by vectors of MVE: VQRDMULH rounds as SaturatingRoundingDoublingHighMul, and VRSHL as
+// RoundingDivideByPowerOfTwo but for ties of negative numbers (EXACTNESS.md). Builds that round once do not
+// have these variants.
+//
+// Sums of eight channels lie in the order 0, 2, 4, 6, 1, 3, 5, 7: narrowing puts those behind the fourth
+// between the others, and loads of every fourth word take multipliers apart in the same order.
+
+#pragma once
+
+#include <arm_mve.h>
+
+#include "lutra/fixed_point/multiplier.h"
+#include "lutra/kernels/conv_shape.h"
+
+namespace lutra {
+namespace {
+
+// Which steps give the rule's codes.
+enum class CodeSteps {
+  kFromZero,  // All shifts are to the right, and codes below the zero point are clamped: no sign matters.
+  kSigned,    // All shifts are to the right.
+  kAny,
+};
+
+// Where a channel of eight lies in their sums.
+[[maybe_unused]] constexpr int32_t kChannelsInOrder[] = {0, 2, 4, 6, 1, 3, 5, 7};
+
+// The numbers of four channels, or of one that all lanes have.
+struct Scale {
+  int32x4_t multiplier;
+  int32x4_t shift;
+};
+
+// A product of the rule with whatever shift.
+[[gnu::always_inline]] inline int32x4_t MultiplyAny(int32x4_t x, const Scale& scale) {
+  const int32x4_t zero = vdupq_n_s32(0);
+  x = vqrdmulhq_s32(vshlq_s32(x, vmaxq_s32(scale.shift, zero)), scale.multiplier);
+  // Less one where it is negative and shifted to the right.
+  x = vaddq_s32(x, vshrq_n_s32(vandq_s32(x, scale.shift), 31));
+  return vrshlq_s32(x, vminq_s32(scale.shift, zero));
+}
+
+// Shifts below 0.
+template <bool kSigned>
+[[gnu::always_inline]] inline int32x4_t MultiplyRight(int32x4_t x, const Scale& scale) {
+  x = vqrdmulhq_s32(x, scale.multiplier);
+  if (kSigned) x = vaddq_s32(x, vshrq_n_s32(x, 31));
+  return vrshlq_s32(x, scale.shift);
+}
+
+// The codes of eight sums, in the even bytes.
+template <CodeSteps kSteps>
+[[gnu::always_inline]] inline int16x8_t CodesOf(int32x4_t even, int32x4_t odd, const Scale& even_scale,
+                                                const Scale& odd_scale, int32_t zero_point) {
+  int16x8_t codes = vuninitializedq_s16();
+  if (kSteps == CodeSteps::kAny) {
+    // The rule's sum with the zero point wraps.
+    codes = vqmovnbq_s32(codes, vaddq_n_s32(MultiplyAny(even, even_scale), zero_point));
+    codes = vqmovntq_s32(codes, vaddq_n_s32(MultiplyAny(odd, odd_scale), zero_point));
+  } else {
+    codes = vqmovnbq_s32(codes, MultiplyRight<kSteps == CodeSteps::kSigned>(even, even_scale));
+    codes = vqmovntq_s32(codes, MultiplyRight<kSteps == CodeSteps::kSigned>(odd, odd_scale));
+    codes = vqaddq_n_s16(codes, static_cast<int16_t>(zero_point));
+  }
+  return vreinterpretq_s16_s8(vqmovnbq_s16(vreinterpretq_s8_s16(codes), codes));
+}
+
+// The steps of a layer.
+[[maybe_unused]] inline CodeSteps CodeStepsOf(const ConvQuantization& quantization,
+                                              const Multiplier* multipliers, int32_t count) {
+  int32_t most = INT32_MIN;
+  for (; count >= 4; count -= 4, multipliers += 4) {
+    most = vmaxvq_s32(most, vld2q_s32(&multipliers->value).val[1]);
+  }
+  for (; count > 0; --count, ++multipliers) most = multipliers->shift > most ? multipliers->shift : most;
+  if (most >= 0) return CodeSteps::kAny;
+  return quantization.activation_min < quantization.output_offset ? CodeSteps::kSigned : CodeSteps::kFromZero;
+}
+
+// Sums of some pixels.
+struct CodesJob {
+  const int32_t* sums;  // Of each eight channels eight for each pixel, then those of the next eight.
+  int32_t pitch;        // From eight channels to the next eight, in sums.
+  int32_t pixels;
+  const int32_t* first_sums;      // Added to the sums, in their order: as many for each eight channels.
+  const Multiplier* multipliers;  // Those of the channels.
+  int32_t channels;
+  int32_t zero_point;
+  int8_t* output;
+  int32_t step;  // From pixel to pixel.
+};
+
+// Eight channels, or `lanes` of them.
+template <CodeSteps kSteps, bool kWhole>
+[[gnu::always_inline]] inline void StoreEight(const CodesJob& job, const int32_t* sums, int32_t channel,
+                                              const int32x4x4_t& scales, mve_pred16_t lanes) {
+  const int32x4_t first_even = vldrwq_s32(job.first_sums + channel);
+  const int32x4_t first_odd = vldrwq_s32(job.first_sums + channel + 4);
+  const Scale even = {scales.val[0], scales.val[1]};
+  const Scale odd = {scales.val[2], scales.val[3]};
+  const int32_t zero_point = job.zero_point;
+  const int32_t step = job.step;
+  int8_t* output = job.output + channel;
+  for (int32_t left = job.pixels; left > 0; --left, sums += 8, output += step) {
+    const int16x8_t codes =
+        CodesOf<kSteps>(vaddq_s32(vldrwq_s32(sums), first_even), vaddq_s32(vldrwq_s32(sums + 4), first_odd),
+                        even, odd, zero_point);
+    if (kWhole) {
+      vstrbq_s16(output, codes);
+    } else {
+      vstrbq_p_s16(output, codes, lanes);
+    }
+  }
+}
+
+template <CodeSteps kSteps>
+[[gnu::noinline]] void StoreCodes(const CodesJob& job) {
+  const int32_t* sums = job.sums;
+  int32_t channel = 0;
+  for (; channel + 8 <= job.channels; channel += 8, sums += job.pitch) {
+    StoreEight<kSteps, true>(job, sums, channel, vld4q_s32(&job.multipliers[channel].value), 0);
+  }
+  const int32_t left = job.channels - channel;
+  if (left == 0) return;
+  Multiplier last[8] = {};
+  for (int32_t i = 0; i < left; ++i) last[i] = job.multipliers[channel + i];
+  StoreEight<kSteps, false>(job, sums, channel, vld4q_s32(&last[0].value),
+                            vctp16q(static_cast<uint32_t>(left)));
+}
+
+[[maybe_unused]] inline void StoreCodes(CodeSteps steps, const CodesJob& job) {
+  if (steps == CodeSteps::kFromZero) return StoreCodes<CodeSteps::kFromZero>(job);
+  if (steps == CodeSteps::kSigned) return StoreCodes<CodeSteps::kSigned>(job);
+  StoreCodes<CodeSteps::kAny>(job);
+}
+
+// Clamps codes that lie one behind the other, where they are narrower than int8.
+[[maybe_unused]] inline void ClampCodes(const ConvQuantization& quantization, int32_t count, int8_t* codes) {
+  if (quantization.activation_min == INT8_MIN && quantization.activation_max == INT8_MAX) return;
+  const int8x16_t min = vdupq_n_s8(quantization.activation_min);
+  const int8x16_t max = vdupq_n_s8(quantization.activation_max);
+  for (; count > 0; count -= 16, codes += 16) {
+    const mve_pred16_t lanes = vctp8q(static_cast<uint32_t>(count));
+    vstrbq_p_s8(codes, vminq_s8(vmaxq_s8(vldrbq_z_s8(codes, lanes), min), max), lanes);
+  }
+}
+
+// Copies bytes; the two do not overlap.
+[[gnu::always_inline]] inline void CopyVectors(const int8_t* from, int32_t count, int8_t* to) {
+  for (; count > 0; count -= 16, from += 16, to += 16) {
+    const mve_pred16_t lanes = vctp8q(static_cast<uint32_t>(count));
+    vstrbq_p_s8(to, vldrbq_z_s8(from, lanes), lanes);
+  }
+}
+
+}  // namespace
+}  // namespace lutra
