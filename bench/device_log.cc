@@ -13,6 +13,7 @@
 #include <string>
 
 #include "bench/measure.h"
+#include "host/decompression_policy.h"
 #include "host/output_file.h"
 
 namespace lutra::bench {
@@ -198,7 +199,9 @@ void ReadLine(const std::string& kind, Line& line, host::ModelResult* result) {
   if (kind == "refused" || kind == "fault") result->error = kind + ": " + line.Rest();
 }
 
-// The lines that one run of a model printed, from its line `model` to the next.
+// The lines that one run of a model printed, from its line `model` to the next. Each memory policy has a
+// result of its own. So has, of models with compressed tensors, each policy of decompression with each number
+// of bytes outside the arena. A run that does not say these may be any of them.
 class Run {
  public:
   // `line`: what follows the word `model`.
@@ -207,17 +210,20 @@ class Run {
     const int64_t found = line.Number("bytes");
     const auto bytes = static_cast<int64_t>(std::filesystem::file_size(path_));
     if (found != bytes) line.Fail(fmt::format("{}, which {} has", bytes, path_), std::to_string(found));
-    const auto known = std::find_if(results->begin(), results->end(),
-                                    [this](const host::ModelResult& result) { return result.path == path_; });
-    index_ = static_cast<size_t>(known - results->begin());
-    if (known == results->end()) results->push_back(DescribeModel(path_));
   }
 
   void Read(const std::string& kind, Line& line) {
     outputs_ += kind == "output" ? 1 : 0;
     ended_ = ended_ || kind == "refused" || kind == "fault";
-    if (kind == "memory") return UseMemory(line.Word());
-    ReadLine(kind, line, &result());
+    if (kind == "memory") {
+      memory_ = line.Word();
+      index_.reset();
+    } else if (kind == "decompression") {
+      ReadDecompression(line);
+      index_.reset();
+    } else {
+      ReadLine(kind, line, &result());
+    }
   }
   // `log`: that it was in.
   void End(const std::string& log) {
@@ -228,23 +234,43 @@ class Run {
   }
 
  private:
-  host::ModelResult& result() { return (*results_)[index_]; }
-
-  // Each memory policy has a result of its own.
-  void UseMemory(const std::string& memory) {
-    if (!result().memory.empty() && result().memory != memory) {
-      const auto known = std::find_if(results_->begin(), results_->end(), [&](const host::ModelResult& r) {
-        return r.path == path_ && r.memory == memory;
-      });
-      index_ = static_cast<size_t>(known - results_->begin());
-      if (known == results_->end()) results_->push_back(DescribeModel(path_));
+  void ReadDecompression(Line& line) {
+    policy_ = line.Word();
+    const std::vector<std::string> choices = host::DecompressionChoices();
+    if (std::find(choices.begin(), choices.end(), *policy_) == choices.end()) {
+      line.Fail("per-use, at-init or streamed", *policy_);
     }
-    result().memory = memory;
+    outside_bytes_ = line.Number("outside");
+  }
+
+  bool IsOf(const host::ModelResult& known) const {
+    if (known.path != path_) return false;
+    if (memory_ && !known.memory.empty() && known.memory != *memory_) return false;
+    return !policy_ || !known.decompression ||
+           (known.decompression->policy == *policy_ && known.decompression->outside_bytes == outside_bytes_);
+  }
+
+  host::ModelResult& result() {
+    if (index_) return (*results_)[*index_];
+    const auto known = std::find_if(results_->begin(), results_->end(),
+                                    [this](const host::ModelResult& result) { return IsOf(result); });
+    index_ = static_cast<size_t>(known - results_->begin());
+    if (known == results_->end()) results_->push_back(DescribeModel(path_));
+    host::ModelResult& result = (*results_)[*index_];
+    if (memory_) result.memory = *memory_;
+    if (policy_ && result.decompression) {
+      result.decompression->policy = *policy_;
+      result.decompression->outside_bytes = outside_bytes_;
+    }
+    return result;
   }
 
   std::string path_;
   std::vector<host::ModelResult>* results_;
-  size_t index_ = 0, outputs_ = 0;
+  std::optional<std::string> memory_, policy_;
+  int64_t outside_bytes_ = 0;
+  std::optional<size_t> index_;  // Of the result, once a line needs it.
+  size_t outputs_ = 0;
   bool ended_ = false;
 };
 

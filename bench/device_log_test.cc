@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <tuple>
 
 #include "host/model_file.h"
 #include "host/result_json.h"
@@ -134,6 +135,48 @@ TEST_F(DeviceLog, ALaterLogOfTheSameModelHasTheLastWord) {
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0].stack->used_bytes, 1000);
   EXPECT_EQ(results[0].inference.counts.instructions, 4443);
+}
+
+// Each of a compressed model's four runs, in two logs, has a result of its own; a plain model's have one.
+TEST_F(DeviceLog, KeepsRunsOfEachDecompressionPolicyApart) {
+  const fs::path folder = Write("x.log", "").parent_path();
+  const std::string command =
+      fmt::format("{} pack {} {} --codec=lut > /dev/null", LUTRA_COMPRESS,
+                  (kModels / "kws_clustered.tflite").string(), (folder / "m.tflite").string());
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const auto run = [](const std::string& model, uintmax_t bytes, const std::string& decompression, int used) {
+    return fmt::format(
+        "lutra1 model {} bytes {}\nlutra1 memory small\nlutra1 decompression {}\n"
+        "lutra1 arena given 9 used {} persistent 1 activation 1 scratch 0 compression 0\n"
+        "lutra1 output 0 crc32 d1ab159e\n",
+        model, bytes, decompression, used);
+  };
+  const auto packed = [&](const std::string& decompression, int used) {
+    return run("m.tflite", fs::file_size(folder / "m.tflite"), decompression, used);
+  };
+  const std::vector<host::ModelResult> results =
+      ReadDeviceLogs({Write("1.log", packed("at-init outside 0", 1) + packed("per-use outside 0", 2)),
+                      Write("2.log", packed("per-use outside 8192", 3) + packed("streamed outside 0", 4) +
+                                         packed("at-init outside 0", 5))},
+                     {folder});
+  ASSERT_EQ(results.size(), 4u);
+  const std::vector<std::tuple<std::string, int64_t, int64_t>> expected = {
+      {"at-init", 0, 5}, {"per-use", 0, 2}, {"per-use", 8192, 3}, {"streamed", 0, 4}};
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const auto& [policy, outside_bytes, used_bytes] = expected[i];
+    EXPECT_EQ(results[i].decompression->policy, policy) << i;
+    EXPECT_EQ(results[i].decompression->outside_bytes, outside_bytes) << i;
+    EXPECT_EQ(results[i].arena->used_bytes, used_bytes) << i;
+    EXPECT_EQ(results[i].memory, "small") << i;
+  }
+  const fs::path plain = Write(
+      "plain.log", run("kws.tflite", fs::file_size(kModels / "kws.tflite"), "at-init outside 0", 1) +
+                       run("kws.tflite", fs::file_size(kModels / "kws.tflite"), "per-use outside 0", 1));
+  EXPECT_EQ(ReadDeviceLogs({plain}, {kModels}).size(), 1u);
+  EXPECT_NE(ErrorOf(run("sine.tflite", 2488, "sometimes outside 0", 1))
+                .find("found sometimes, required per-use, at-init or streamed"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf(run("sine.tflite", 2488, "at-init 0", 1)).find("required"), std::string::npos);
 }
 
 // A model of the host's, with a weight tensor that COMPRESSION_METADATA lists.

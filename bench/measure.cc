@@ -316,6 +316,9 @@ void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options
   if (!decompression) return;
   const bool at_init = options.interpreter.decompression == DecompressionPolicy::kAtInit;
   decompression->policy = host::NameOf(options.interpreter.decompression);
+  for (const AlternateMemoryRegion& region : options.regions) {
+    decompression->outside_bytes += static_cast<int64_t>(region.bytes);
+  }
   const int64_t inference_ns = model_result->inference.median_ns.value_or(0);
   if (!at_init && inference_ns > 0) {
     decompression->share = static_cast<double>(*decompression->total_ns) / static_cast<double>(inference_ns);

@@ -145,6 +145,7 @@ struct DecompressionResult {
   std::optional<double> share;  // What part of the inference it is; empty for at-init.
   std::vector<DecodedTensorResult> tensors;
   Counts counts;
+  int64_t outside_bytes = 0;  // Of the regions outside the arena where tensors may be decoded.
   friend bool operator==(const DecompressionResult&, const DecompressionResult&) = default;
 };
 

@@ -124,6 +124,7 @@ void Fields(Archive& archive, Record& tensor) {
 template <typename Archive, Is<DecompressionResult> Record>
 void Fields(Archive& archive, Record& decompression) {
   archive("policy", decompression.policy);
+  archive.IfNot("outside_bytes", int64_t{0}, decompression.outside_bytes);
   archive("total_ns", decompression.total_ns);
   archive("share", decompression.share);
   archive("tensors", decompression.tensors);

@@ -48,7 +48,7 @@ ModelResult SomeModel() {
   model.inference = {17, 18, 19, 20, 21, {22, 23, 24, 25}, 56};
   model.op_results = {{26, "CONV_2D", "first", "ref", 27, 0.25, 28, 57, 58, {29, 30, 31, 32}, "vta"},
                       {33, "SOFTMAX", "second", "ref", 34, 0.75, 35, 59, 60, {36, 37, 38, 39}, "example"}};
-  model.decompression = {"per-use", 40, 0.5, {{41, "weights", "lut", 42, 43}}, {44, 45, 46, 47}};
+  model.decompression = {"per-use", 40, 0.5, {{41, "weights", "lut", 42, 43}}, {44, 45, 46, 47}, 48};
   model.delegates = {{"vta", {{{61, 62}, 63, 64, 65}}, {{66, "no such operator"}}}};
   model.traffic = {"gap9",
                    {61, "total", "all", 62, 63, 64, 65, 66, 67, 68, 69, 70, 71},

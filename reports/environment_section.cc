@@ -18,6 +18,9 @@ std::vector<std::string> BenchmarkCommands(const ResultFile& file) {
                                         : fmt::format(" --kernels {} --memory {} --runs {}", run.kernels,
                                                       run.memory, run.inference.runs);
     if (run.decompression) options += " --decompression " + run.decompression->policy;
+    if (run.decompression && run.decompression->outside_bytes > 0) {
+      options += fmt::format(" --decompression-memory {}", run.decompression->outside_bytes);
+    }
     const auto place = std::find_if(by_options.begin(), by_options.end(),
                                     [&](const auto& entry) { return entry.first == options; });
     if (place == by_options.end()) {

@@ -81,7 +81,9 @@ std::string CrcsOf(const std::vector<host::TensorResult>& tensors) {
 }
 
 std::string PolicyOf(const host::ModelResult& run) {
-  return run.decompression ? run.decompression->policy : "";
+  if (!run.decompression) return "";
+  const int64_t outside_bytes = run.decompression->outside_bytes;
+  return run.decompression->policy + (outside_bytes > 0 ? fmt::format(" into {} bytes", outside_bytes) : "");
 }
 
 std::string SettingOf(const host::ModelResult& run) {
