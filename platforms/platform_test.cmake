@@ -7,7 +7,8 @@
 #                   COMPRESS, a verb and options, MODEL is made from PLAIN_MODEL first. Of a program size_<operators> the sections are
 #                   reported, too; .text and .rodata are at most LIMIT_BYTES, where that is set, and within 1 % of the
 #                   number that docs/benchmarks.md has where the pattern DOCUMENTED matches
-#                   MEMORY: the memory policy, if not the program's own
+#                   MEMORY: the memory policy, if not the program's own. DECOMPRESSION: with it, the policy of decompression
+#                   and the bytes outside the arena, "at-init 8192". DECODED_AT: the address of the latter
 #   ACTION=run      runs PROGRAM on MODEL (which may be left out): it must end with EXPECT_CODE and print a
 #                   line of the kind EXPECT_LINE
 #   ACTION=variants every variant of every kernel gives what its reference gives, and the references what they
@@ -39,7 +40,8 @@ endif()
 # What follows the model's name.
 set(arguments)
 if(MEMORY)
-  set(arguments 1 ${MEMORY})
+  separate_arguments(DECOMPRESSION)
+  set(arguments 1 ${MEMORY} ${DECOMPRESSION})
 endif()
 
 # Runs COMMAND in the folder of MODEL, whose name alone is its argument: semihosting splits its command line at
@@ -179,6 +181,18 @@ if(ACTION STREQUAL "model")
                   OUTPUT_VARIABLE json COMMAND_ERROR_IS_FATAL ANY)
   if(MEMORY AND NOT output MATCHES "lutra1 memory ${MEMORY}\n")
     message(FATAL_ERROR "${PROGRAM} printed no line 'lutra1 memory ${MEMORY}'")
+  endif()
+  if(DECOMPRESSION)
+    list(JOIN DECOMPRESSION " outside " line)
+    if(NOT output MATCHES "lutra1 decompression ${line}\n")
+      message(FATAL_ERROR "${PROGRAM} printed no line 'lutra1 decompression ${line}'")
+    endif()
+  endif()
+  if(DECODED_AT)
+    execute_process(COMMAND ${LUTRA_PLATFORM_PREFIX}size -A -x ${elf} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
+    if(NOT table MATCHES "\n\\.decoded +0x[0-9a-f]+ +${DECODED_AT}\n")
+      message(FATAL_ERROR "${PROGRAM}: required .decoded at ${DECODED_AT}, found ${table}")
+    endif()
   endif()
   foreach(tensor input output)
     crcs_of_json("${json}" 0 ${tensor}s expected)

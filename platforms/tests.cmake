@@ -82,8 +82,23 @@ foreach(change IN LISTS changes)
   list(POP_FRONT change plain name)
   list(JOIN change " " verb)
   set(model ${plain}_${name})
-  platform_test(${model} -DACTION=model -DPROGRAM=run_model -DMODEL=${packed}/${model}.tflite -DLOG=${model}
-    -DPLAIN_MODEL=${bundled}/${plain}.tflite "-DCOMPRESS=${verb}")
+  set(model_${name} -DACTION=model -DPROGRAM=run_model -DMODEL=${packed}/${model}.tflite
+      -DPLAIN_MODEL=${bundled}/${plain}.tflite "-DCOMPRESS=${verb}")
+  platform_test(${model} ${model_${name}} -DLOG=${model})
+endforeach()
+# Where a platform's memory.ld puts tensors that are decoded outside the arena.
+set(decoded_at_cortex-m7 0x20000000)
+# <how a model is packed> <policy of decompression> <bytes outside the arena>
+foreach(way IN ITEMS "decode at-init 0" "decode streamed 0" "decode per-use 8192" "metadata at-init 8192"
+                     "metadata streamed 0" "packed at-init 0" "packed streamed 0" "packed streamed 8192"
+                     "packed per-use 8192")
+  separate_arguments(way)
+  list(GET way 0 name)
+  list(GET way 1 policy)
+  list(GET way 2 bytes)
+  set(log kws_clustered_${name}.${policy}.${bytes})
+  platform_test(${policy}_${bytes}_kws_clustered_${name} ${model_${name}} -DLOG=${log} -DMEMORY=small
+    "-DDECOMPRESSION=${policy} ${bytes}" -DDECODED_AT=${decoded_at_${LUTRA_PLATFORM}})
 endforeach()
 
 platform_test(variants -DACTION=variants -DPROGRAM=run_variants)

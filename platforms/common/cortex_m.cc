@@ -63,13 +63,17 @@ void Allow(uint32_t number, const uint32_t* start, const uint32_t* end, Use use)
 
 #endif
 
-// Allows CODE and DATA of memory.ld and nothing else. The emulated boards ignore accesses that no memory
-// answers; this makes them faults. Not every Cortex-M0 has such a unit.
+// Allows CODE and DATA of memory.ld, the region of decoded tensors if it has one, and nothing else. The
+// emulated boards ignore accesses that no memory answers; this makes them faults. Not every Cortex-M0 has
+// such a unit.
 void ProtectMemory() {
   if (Register(kType) == 0) return;
   DefineAttributes();
   Allow(0, __code_start, __code_end, Use::kCode);
   Allow(1, __memory_start, __memory_end, Use::kData);
+  // The compiler takes two symbols to differ, which these need not.
+  const uint32_t* const volatile decoded_end = __decoded_end;
+  if (decoded_end != __decoded_start) Allow(2, __decoded_start, __decoded_end, Use::kData);
   Register(kControl) = kEnable;
   __asm__ volatile("dsb\n isb" ::: "memory");
 }

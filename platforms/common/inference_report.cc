@@ -91,6 +91,10 @@ int RunAndReport(int argument_count, char** arguments, const RunAndReportOptions
   Status status = Model::Load(bytes, &model, &diagnosis);
   if (status != Status::kOk) return Refuse(status, diagnosis, options.rule_name);
   MicroInterpreter interpreter(model, options.ops, arena_memory, options.interpreter);
+  if (options.before_allocation != nullptr) {
+    status = options.before_allocation(interpreter, options.interpreter);
+    if (status != Status::kOk) return Refuse(status, interpreter.diagnosis(), options.rule_name);
+  }
   status = interpreter.AllocateTensors();
   if (status != Status::kOk) return Refuse(status, interpreter.diagnosis(), options.rule_name);
   const MemoryUse memory = interpreter.memory();

@@ -27,6 +27,8 @@ struct RunAndReportOptions {
   InterpreterOptions interpreter = {};
   // May be null: names cost flash, and the number of the rule says the same.
   const char* (*rule_name)(Rule) = nullptr;
+  // May be null. Called before AllocateTensors, of any interpreter.
+  Status (*before_allocation)(MicroInterpreter&, const InterpreterOptions&) = nullptr;
   // May be null. Called after the model has run; its status is that of the program.
   Status (*then)(const Model&, const RunAndReportOptions&, uint64_t seed) = nullptr;
 };

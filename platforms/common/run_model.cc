@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_model MODEL [SEED [small|fast]]: any model that the runtime can run. A second interpreter then runs it
-// operator by operator: each operator, and each decoding of a compressed tensor outside one, lies between the
-// marks of counter/marks.h. Before each a line, and one for the kernel of each operator:
+// run_model MODEL [SEED [small|fast [per-use|at-init|streamed [OUTSIDE]]]]: any model that the runtime can
+// run. Compressed tensors are decoded with that policy, into OUTSIDE bytes beside the arena as far as they
+// fit there. A second interpreter then runs it operator by operator: each operator, and each decoding of a
+// compressed tensor outside one, lies between the marks of counter/marks.h. Before each a line, and one for
+// the kernel of each operator:
 //
 //   lutra1 region operator <node> <name>
 //   lutra1 region decode <node> <name of the operator>
@@ -28,6 +30,7 @@
 #include "lutra/ops/ops.h"
 #include "lutra/profiler.h"
 #include "lutra/row_groups.h"
+#include "lutra/streaming.h"
 #include "platforms/common/inference_report.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"
@@ -36,6 +39,26 @@
 
 namespace lutra::platforms {
 namespace {
+
+// Memory for decoded tensors, which a linker script may put where it is fast: into tightly coupled memory,
+// for example.
+constexpr size_t kMostOutsideBytes = 16 * 1024;
+[[gnu::section(".bss.decoded")]] alignas(16) uint8_t decoded_memory[kMostOutsideBytes];
+AlternateMemoryRegion decoded_region = {decoded_memory, 0};  // What of it is used.
+
+Status UseDecodedMemory(MicroInterpreter& interpreter) {
+  if (decoded_region.bytes == 0) return Status::kOk;
+  return interpreter.SetDecompressionMemory({&decoded_region, 1});
+}
+
+constexpr const char* kDecompressionNames[] = {"per-use", "at-init", "streamed"};
+
+Status ReportDecompression(MicroInterpreter& interpreter, const InterpreterOptions& options) {
+  ReportLine("decompression")
+      .Text(kDecompressionNames[static_cast<int>(options.decompression)])
+      .Bytes("outside", decoded_region.bytes);
+  return UseDecodedMemory(interpreter);
+}
 
 // Marks each operator. Lines are printed outside the regions.
 struct OperatorMarks {
@@ -149,12 +172,14 @@ Status TimeModel(MicroInterpreter& interpreter, uint64_t seed) {
 // Checks that used_bytes is an arena that works, and that one byte less is too little.
 Status CheckUsedArena(const Model& model, const RunAndReportOptions& options) {
   MicroInterpreter plenty(model, options.ops, arena_memory, options.interpreter);
+  LUTRA_TRY(UseDecodedMemory(plenty));
   LUTRA_TRY(plenty.AllocateTensors());
   const size_t bytes = plenty.memory().used_bytes;
   MicroInterpreter exact(model, options.ops, {arena_memory, bytes}, options.interpreter);
-  const Status works = exact.AllocateTensors();
-  if (works != Status::kOk) return works;
+  LUTRA_TRY(UseDecodedMemory(exact));
+  LUTRA_TRY(exact.AllocateTensors());
   MicroInterpreter less(model, options.ops, {arena_memory, bytes - 1}, options.interpreter);
+  LUTRA_TRY(UseDecodedMemory(less));
   if (less.AllocateTensors() != Status::kArenaTooSmall) return Status::kInvalidArgument;
   ReportLine("smallest").Bytes("arena", bytes);
   return Status::kOk;
@@ -163,6 +188,7 @@ Status CheckUsedArena(const Model& model, const RunAndReportOptions& options) {
 Status RunByOperator(const Model& model, const RunAndReportOptions& options, uint64_t seed) {
   LUTRA_TRY(CheckUsedArena(model, options));
   MicroInterpreter interpreter(model, options.ops, arena_memory, options.interpreter);
+  LUTRA_TRY(UseDecodedMemory(interpreter));
   interpreter.set_visitor({.kernel = [](void*, int node, const char* kernel) {
     ReportLine("kernel").Number(node).Text(kernel);
   }});
@@ -178,25 +204,54 @@ Status RunByOperator(const Model& model, const RunAndReportOptions& options, uin
   return TimeModel(interpreter, seed);
 }
 
+// The index of `word` in `names`; their count: it is none of them.
+template <int N>
+int IndexOf(const char* const (&names)[N], const char* word) {
+  int i = 0;
+  while (i < N && strcmp(names[i], word) != 0) ++i;
+  return i;
+}
+
+// Reads what follows MODEL and SEED. False if a word is none of those that may stand there.
+bool ParseSettings(int count, char** words, InterpreterOptions* options) {
+  constexpr const char* kPolicyNames[] = {"small", "fast"};
+  if (count > 3) return false;
+  if (count > 0) {
+    const int policy = IndexOf(kPolicyNames, words[0]);
+    if (policy == 2) return false;
+    options->policy = static_cast<MemoryPolicy>(policy);
+  }
+  if (count > 1) {
+    const int decompression = IndexOf(kDecompressionNames, words[1]);
+    if (decompression == 3) return false;
+    options->decompression = static_cast<DecompressionPolicy>(decompression);
+  }
+  uint64_t outside_bytes = 0;
+  if (count > 2 && (!ParseNumber(words[2], &outside_bytes) || outside_bytes > kMostOutsideBytes))
+    return false;
+  decoded_region.bytes = static_cast<size_t>(outside_bytes);
+  return true;
+}
+
 }  // namespace
 }  // namespace lutra::platforms
 
 int main(int argc, char** argv) {
   namespace platforms = lutra::platforms;
-  lutra::MemoryPolicy policy = lutra::InterpreterOptions().policy;
-  if (argc == 4) {
-    const bool fast = strcmp(argv[3], "fast") == 0;
-    if (!fast && strcmp(argv[3], "small") != 0) {
-      platforms::ReportLine("usage").Text("MODEL [SEED [small|fast]]");
+  constexpr int kSettingsAt = 3;  // After the program, MODEL and SEED.
+  lutra::InterpreterOptions interpreter = {
+      .decode = lutra::Decode, .streaming = &lutra::kStreaming, .row_groups = &lutra::kRowGroups};
+  if (argc > kSettingsAt) {
+    if (!platforms::ParseSettings(argc - kSettingsAt, argv + kSettingsAt, &interpreter)) {
+      platforms::ReportLine("usage").Text("MODEL [SEED [small|fast [per-use|at-init|streamed [OUTSIDE]]]]");
       return platforms::kExitUsage;
     }
-    policy = fast ? lutra::MemoryPolicy::kFast : lutra::MemoryPolicy::kSmall;
-    argc = 3;
+    argc = kSettingsAt;
   }
-  return platforms::RunAndReport(
-      argc, argv,
-      {.ops = lutra::AllOps(),
-       .interpreter = {.policy = policy, .decode = lutra::Decode, .row_groups = &lutra::kRowGroups},
-       .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
-       .then = platforms::RunByOperator});
+  return platforms::RunAndReport(argc, argv,
+                                 {.ops = lutra::AllOps(),
+                                  .interpreter = interpreter,
+                                  .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
+                                  .before_allocation = platforms::ReportDecompression,
+                                  .then = platforms::RunByOperator});
 }

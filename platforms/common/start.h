@@ -11,6 +11,8 @@ extern "C" uint32_t __code_start[];
 extern "C" uint32_t __code_end[];
 extern "C" uint32_t __memory_start[];
 extern "C" uint32_t __memory_end[];
+extern "C" uint32_t __decoded_start[];  // Equal to the end where a platform has no such region.
+extern "C" uint32_t __decoded_end[];
 
 // Exit code of a firmware that met a fault of the processor or overflowed its
 // stack.
