@@ -98,10 +98,6 @@ static inline RowMap RowMapOf(const ConvCase& c, int32_t element_bytes) {
 }
 
 // A linear congruential generator; its high bits are the good ones.
-static inline uint32_t NextRandom(uint32_t* state) {
-  *state = *state * 1664525u + 1013904223u;
-  return *state >> 8;
-}
 static inline void FillInt8(uint32_t seed, int32_t count, int8_t* values) { FillBytes(seed, count, values); }
 // In [-1, 1).
 static inline void FillFloat(uint32_t seed, int32_t count, float* values) {

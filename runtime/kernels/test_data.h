@@ -7,6 +7,11 @@
 
 namespace lutra {
 
+inline uint32_t NextRandom(uint32_t* state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state >> 8;
+}
+
 // Bytes of all values, the extremes -128 and 127 more often than the rest.
 inline void FillBytes(uint32_t seed, int32_t count, void* bytes) {
   auto* out = static_cast<uint8_t*>(bytes);

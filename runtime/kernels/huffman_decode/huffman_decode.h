@@ -47,6 +47,7 @@ template <typename T>
 Kernel<HuffmanDecodeFn> HuffmanLutDecodeRef;
 template <typename T>
 Kernel<HuffmanDecodeFn> HuffmanLutDecodeSse41;
+Kernel<HuffmanDecodeFn> HuffmanDecodeArmdsp, HuffmanLutDecodeArmdsp;  // Of bytes.
 
 template <typename T>
 inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode[] = {
@@ -63,5 +64,18 @@ inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode[] = {
 #endif
     {"ref", kCpuAny, HuffmanLutDecodeRef<T>},
 };
+
+#if LUTRA_HAVE_ARMDSP
+template <>
+inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode<uint8_t>[] = {
+    {"armdsp", kCpuArmDsp, HuffmanDecodeArmdsp},
+    {"ref", kCpuAny, HuffmanDecodeRef<uint8_t>},
+};
+template <>
+inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode<uint8_t>[] = {
+    {"armdsp", kCpuArmDsp, HuffmanLutDecodeArmdsp},
+    {"ref", kCpuAny, HuffmanLutDecodeRef<uint8_t>},
+};
+#endif
 
 }  // namespace lutra

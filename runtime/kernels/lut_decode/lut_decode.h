@@ -40,6 +40,7 @@ template <typename T>
 Kernel<LutDecodeFn> LutDecodeAvx2;
 template <typename T>
 Kernel<LutDecodeFn> LutDecodeAvx512vbmi;
+Kernel<LutDecodeFn> LutDecodeArmdsp;  // Of bytes.
 
 template <typename T>
 inline constexpr Variant<LutDecodeFn> kLutDecode[] = {
@@ -50,5 +51,13 @@ inline constexpr Variant<LutDecodeFn> kLutDecode[] = {
 #endif
     {"ref", kCpuAny, LutDecodeRef<T>},
 };
+
+#if LUTRA_HAVE_ARMDSP
+template <>
+inline constexpr Variant<LutDecodeFn> kLutDecode<uint8_t>[] = {
+    {"armdsp", kCpuArmDsp, LutDecodeArmdsp},
+    {"ref", kCpuAny, LutDecodeRef<uint8_t>},
+};
+#endif
 
 }  // namespace lutra

@@ -37,6 +37,7 @@ template <typename T>  // Of 32 and 64 bits.
 Kernel<PruneDecodeFn> PruneDecodeAvx2;
 template <typename T>
 Kernel<PruneDecodeFn> PruneDecodeAvx512vbmi;
+Kernel<PruneDecodeFn> PruneDecodeArmdsp;  // Of bytes.
 
 template <typename T>
 inline constexpr Variant<PruneDecodeFn> kPruneDecode[] = {
@@ -56,5 +57,13 @@ requires(sizeof(T) <= 2) inline constexpr Variant<PruneDecodeFn> kPruneDecode<T>
 #endif
     {"ref", kCpuAny, PruneDecodeRef<T>},
 };
+
+#if LUTRA_HAVE_ARMDSP
+template <>
+inline constexpr Variant<PruneDecodeFn> kPruneDecode<uint8_t>[] = {
+    {"armdsp", kCpuArmDsp, PruneDecodeArmdsp},
+    {"ref", kCpuAny, PruneDecodeRef<uint8_t>},
+};
+#endif
 
 }  // namespace lutra

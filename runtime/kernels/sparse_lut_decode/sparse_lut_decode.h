@@ -33,10 +33,19 @@ using SparseLutDecodeFn = void (*)(const SparseLutDecodeArgs& args);
 // T: the elements, of 8 to 32 bits. A file for each instruction set defines the functions.
 template <typename T>
 Kernel<SparseLutDecodeFn> SparseLutDecodeRef;
+Kernel<SparseLutDecodeFn> SparseLutDecodeArmdsp;  // Of bytes.
 
 template <typename T>
 inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode[] = {
     {"ref", kCpuAny, SparseLutDecodeRef<T>},
 };
+
+#if LUTRA_HAVE_ARMDSP
+template <>
+inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode<uint8_t>[] = {
+    {"armdsp", kCpuArmDsp, SparseLutDecodeArmdsp},
+    {"ref", kCpuAny, SparseLutDecodeRef<uint8_t>},
+};
+#endif
 
 }  // namespace lutra

@@ -9,7 +9,29 @@
 namespace lutra {
 
 template <typename Element>
+void AddRandomSparseLutProblems(auto& memory, auto& problems) {
+  constexpr int32_t kElementBytes = sizeof(Element);
+  StreamDice dice;
+  for (int32_t i = 0; i < kRandomStreams; ++i) {
+    const int32_t width = 1 + i % 8;
+    const int32_t count = dice.Count(kElementBytes);
+    const int32_t first_bit = dice.Below(32);
+    const int32_t bytes = (first_bit + count * (1 + width) + 7) / 8;
+    problems.Add({.args = {.stream = Filled<uint8_t>(memory, static_cast<uint32_t>(dice.Below(1000)), bytes),
+                           .stream_bytes = static_cast<size_t>(bytes),
+                           .order = dice.Order(),
+                           .width = width,
+                           .first_bit = first_bit,
+                           .values = Filled<uint8_t>(memory, 6, kElementBytes << width),
+                           .special = static_cast<uint32_t>(dice.Below(256)),
+                           .count = count,
+                           .output = Output<Element>(memory, count)}});
+  }
+}
+
+template <typename Element>
 inline constexpr auto kSparseLutDecodeProblems = [](auto& memory, auto& problems) {
+  AddRandomSparseLutProblems<Element>(memory, problems);
   for (int32_t width = 1; width <= 8; ++width) {
     for (const int32_t count : kStreamCounts) {
       const int32_t first_bit = (count + width) % 32;
