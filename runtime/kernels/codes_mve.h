@@ -23,8 +23,12 @@ enum class CodeSteps {
   kAny,
 };
 
-// Where a channel of eight lies in their sums.
 [[maybe_unused]] constexpr int32_t kChannelsInOrder[] = {0, 2, 4, 6, 1, 3, 5, 7};
+
+// Where a channel lies among sums in this order.
+[[maybe_unused]] inline int32_t PlaceOf(int32_t channel) {
+  return channel / 8 * 8 + channel % 2 * 4 + channel % 8 / 2;
+}
 
 // The numbers of four channels, or of one that all lanes have.
 struct Scale {

@@ -48,4 +48,50 @@ static inline ScratchBytes MveConvScratch(const ConvShape& shape) {
   return ArmdspScratch(least, most, most);
 }
 
+// DEPTHWISE_CONV_2D with 3 x 3 taps: the weights of four channels, then strips of the input that these see,
+// four rows of each column side by side. A strip makes two rows of output, with strides of two one.
+static inline bool HasMveDepthwise(const ConvShape& shape) {
+  return shape.filter_height == 3 && shape.filter_width == 3 && shape.dilation_h == 1 &&
+         shape.dilation_w == 1 && shape.out_channels == shape.in_channels && shape.in_channels % 4 == 0 &&
+         shape.stride_w <= 2 && shape.stride_h == shape.stride_w && shape.pad_left <= 2 &&
+         shape.out_width <= 4096;
+}
+
+struct MveDepthwiseLayout {
+  int32_t columns;  // Of a strip that outputs are made of; some more have room.
+  int32_t strip_bytes;
+  int32_t rows;  // Of output that a strip makes.
+};
+
+// Windows of four columns with a column of zeros at either side.
+inline constexpr int32_t kMveDepthwiseFilterBytes = 5 * 16;
+
+static inline MveDepthwiseLayout MveDepthwiseLayoutOf(const ConvShape& shape) {
+  const int32_t columns =
+      shape.stride_w == 1 ? (shape.out_width + 1) / 2 * 2 + 2 : (shape.out_width + 3) / 4 * 8 + 2;
+  return {.columns = columns, .strip_bytes = (columns + 3) * 16, .rows = 3 - shape.stride_w};
+}
+
+// Rows of output that so many bytes have room for.
+static inline int32_t MveDepthwiseRows(const ConvShape& shape, int32_t bytes) {
+  const MveDepthwiseLayout layout = MveDepthwiseLayoutOf(shape);
+  if (bytes < kMveDepthwiseFilterBytes) return 0;
+  const int32_t rows = (bytes - kMveDepthwiseFilterBytes) / layout.strip_bytes * layout.rows;
+  return rows < shape.out_height ? rows : shape.out_height;
+}
+
+static inline ScratchBytes MveDepthwiseScratch(const ConvShape& shape) {
+  if (!HasMveDepthwise(shape)) return ArmdspDepthwiseScratch(shape);
+  const MveDepthwiseLayout layout = MveDepthwiseLayoutOf(shape);
+  const int32_t all = (shape.out_height + layout.rows - 1) / layout.rows;
+  // Less than a strip more is of no use.
+  constexpr int32_t kEnoughBytes = 1536;
+  int32_t enough = (kEnoughBytes - kMveDepthwiseFilterBytes) / layout.strip_bytes;
+  if (enough > all) enough = all;
+  if (enough == 0) enough = 1;
+  return ArmdspScratch(kMveDepthwiseFilterBytes + layout.strip_bytes,
+                       kMveDepthwiseFilterBytes + enough * layout.strip_bytes,
+                       kMveDepthwiseFilterBytes + BoundedProduct(all, layout.strip_bytes));
+}
+
 }  // namespace lutra

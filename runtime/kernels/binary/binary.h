@@ -51,6 +51,8 @@ using BinaryFn = void (*)(const BinaryArgs& args, int32_t first, int32_t count);
 
 Kernel<BinaryFn> AddRef, SubRef, MulRef, DivRef, SquaredDifferenceRef;
 
+Kernel<BinaryFn> AddMve, SubMve, MulMve;
+
 Kernel<BinaryFn> AddArmdsp, SubArmdsp;
 
 Kernel<BinaryFn> AddSse41, SubSse41, MulSse41;
@@ -76,6 +78,9 @@ inline constexpr Variant<BinaryFn> kAddInt8[] = {
     {"avx2", kCpuAvx2, AddAvx2, PrepareAddAvx2},
     {"sse41", kCpuSse41, AddSse41},
 #endif
+#if LUTRA_HAVE_MVE
+    {"mve", kCpuMve, AddMve},
+#endif
 #if LUTRA_HAVE_ARMDSP
     {"armdsp", kCpuArmDsp, AddArmdsp},
 #endif
@@ -87,6 +92,9 @@ inline constexpr Variant<BinaryFn> kSubInt8[] = {
     {"avx2", kCpuAvx2, SubAvx2, PrepareSubAvx2},
     {"sse41", kCpuSse41, SubSse41},
 #endif
+#if LUTRA_HAVE_MVE
+    {"mve", kCpuMve, SubMve},
+#endif
 #if LUTRA_HAVE_ARMDSP
     {"armdsp", kCpuArmDsp, SubArmdsp},
 #endif
@@ -97,6 +105,9 @@ inline constexpr Variant<BinaryFn> kMulInt8[] = {
     {"avx512vnni", kCpuAvx512Vnni, MulAvx512Vnni},
     {"avx2", kCpuAvx2, MulAvx2},
     {"sse41", kCpuSse41, MulSse41},
+#endif
+#if LUTRA_HAVE_MVE
+    {"mve", kCpuMve, MulMve},
 #endif
     {"ref", kCpuAny, MulRef},
 };

@@ -244,7 +244,7 @@ class Strips {
       sum = vaddvaq_s8(sum, vldrbq_z_s8(from, last_));
       const int32_t channel = first_output_ + i;
       const uint32_t bias = args_.bias != nullptr ? static_cast<uint32_t>(args_.bias[channel]) : 0;
-      sums_[i / 8 * 8 + i % 2 * 4 + i % 8 / 2] = static_cast<int32_t>(
+      sums_[PlaceOf(i)] = static_cast<int32_t>(
           bias + static_cast<uint32_t>(sum) * static_cast<uint32_t>(args_.quantization.input_offset));
     }
   }

@@ -32,8 +32,18 @@ int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args);
 ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args);
 #endif
 
+#if LUTRA_HAVE_MVE
+Kernel<DepthwiseConv2DFn> DepthwiseConv2DMve;
+int32_t DepthwiseConv2DRowsAtOnceMve(const DepthwiseConv2DArgs& args);
+ScratchBytes DepthwiseConv2DScratchMve(const DepthwiseConv2DArgs& args);
+#endif
+
 LUTRA_DECLARE_DOTS(DepthwiseConv2DFn)
 inline constexpr Variant<DepthwiseConv2DFn> kDepthwiseConv2DInt8[] = {
+#if LUTRA_HAVE_MVE
+    {"mve", kCpuMve, DepthwiseConv2DMve, nullptr, Unprepared::kRuns, DepthwiseConv2DRowsAtOnceMve,
+     DepthwiseConv2DScratchMve},
+#endif
 #if LUTRA_HAVE_ARMDSP
     {"armdsp", kCpuArmDsp, DepthwiseConv2DArmdsp, nullptr, Unprepared::kRuns, DepthwiseConv2DRowsAtOnceArmdsp,
      DepthwiseConv2DScratchArmdsp},

@@ -63,8 +63,13 @@ void FullyConnectedArmdsp(const FullyConnectedArgs& args, const Rows& input, con
 ScratchBytes FullyConnectedScratchArmdsp(const FullyConnectedArgs& args);
 #endif
 
+Kernel<FullyConnectedFn> FullyConnectedMve;
+
 LUTRA_DECLARE_DOTS(FullyConnectedFn)
 inline constexpr Variant<FullyConnectedFn> kFullyConnectedInt8[] = {
+#if LUTRA_HAVE_MVE
+    {"mve", kCpuMve, FullyConnectedMve},
+#endif
 #if LUTRA_HAVE_ARMDSP
     {"armdsp", kCpuArmDsp, FullyConnectedArmdsp, nullptr, Unprepared::kRuns, nullptr,
      FullyConnectedScratchArmdsp},

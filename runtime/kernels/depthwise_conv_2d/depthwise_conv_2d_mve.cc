@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filters of 3 x 3 taps: four channels of a few rows of output at a time. Of their input four rows and four
+// columns of a channel become one vector, of which four outputs are four products: 17 instructions with their
+// codes. Other windows are those of the variant armdsp.
+
+#include <arm_mve.h>
+#include <string.h>
+
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+#include "runtime/kernels/codes_mve.h"
+#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_portions.h"
+#include "runtime/kernels/scratch_mve.h"
+
+namespace lutra {
+namespace {
+
+constexpr int32_t kTaps = 3;
+constexpr int32_t kChannels = 4;
+constexpr int32_t kColumnBytes = 16;  // Four rows of each channel.
+
+// Some strips of one channel.
+struct ChannelJob {
+  const int8_t* strip;
+  int32_t strip_bytes;
+  int32_t strips;
+  bool has_half_strip;    // The last one makes a single row.
+  const int8_t* weights;  // A column of zeros, those of the taps, a column of zeros.
+  int32_t bias;
+  uint32_t offset;  // Of the input.
+  Multiplier multiplier;
+  int32_t zero_point;
+  int8_t* output;
+  int32_t step;  // From pixel to pixel.
+  int32_t pitch;
+  int32_t width;
+};
+
+// Predicates that GCC 12 would take for one of all lanes.
+[[gnu::always_inline]] inline mve_pred16_t Lanes(uint32_t bits) {
+  asm("" : "+r"(bits));
+  return static_cast<mve_pred16_t>(bits);
+}
+
+[[gnu::always_inline]] inline int8x16_t Gather(const int8_t* from, uint32x4_t columns) {
+  return vreinterpretq_s8_s32(vldrwq_gather_offset_s32(reinterpret_cast<const int32_t*>(from), columns));
+}
+
+[[gnu::always_inline]] inline int32x4_t Put(int32_t a, int32_t b, int32_t c, int32_t d) {
+  int32x4_t sums = vuninitializedq_s32();
+  sums = vsetq_lane_s32(a, sums, 0);
+  sums = vsetq_lane_s32(b, sums, 1);
+  sums = vsetq_lane_s32(c, sums, 2);
+  return vsetq_lane_s32(d, sums, 3);
+}
+
+// Of four sums of a channel, in the lowest byte of each lane.
+template <CodeSteps kSteps>
+struct ChannelCodes {
+  int32_t first_sum;
+  int32_t multiplier;
+  int32_t shift;
+  int32_t zero_point;
+
+  [[gnu::always_inline]] int32x4_t Of(int32x4_t sums) const {
+    sums = vaddq_n_s32(sums, first_sum);
+    if (kSteps == CodeSteps::kAny) {
+      sums = MultiplyAny(sums, {vdupq_n_s32(multiplier), vdupq_n_s32(shift)});
+    } else {
+      sums = vqrdmulhq_n_s32(sums, multiplier);
+      if (kSteps == CodeSteps::kSigned) sums = vaddq_s32(sums, vshrq_n_s32(sums, 31));
+      sums = vrshlq_n_s32(sums, shift);
+    }
+    sums = vaddq_n_s32(sums, zero_point);
+    const int16x8_t halves = vqmovnbq_s32(vreinterpretq_s16_s32(sums), sums);
+    return vreinterpretq_s32_s8(vqmovnbq_s16(vreinterpretq_s8_s16(halves), halves));
+  }
+};
+
+template <CodeSteps kSteps>
+[[gnu::always_inline]] inline ChannelCodes<kSteps> CodesOf(const ChannelJob& job, int8x16_t weights) {
+  const uint32_t sum = static_cast<uint32_t>(vaddvq_s8(weights)) * job.offset;
+  return {static_cast<int32_t>(static_cast<uint32_t>(job.bias) + sum), job.multiplier.value,
+          job.multiplier.shift, job.zero_point};
+}
+
+// Strides of one: two columns of outputs of two rows, in the order of columns.
+template <CodeSteps kSteps>
+[[gnu::noinline]] void MakeTiles(const ChannelJob& job) {
+  const uint32x4_t columns = vmulq_n_u32(vidupq_n_u32(0, 1), kColumnBytes);
+  const int8x16_t left = Gather(job.weights + kColumnBytes, columns);
+  const int8x16_t right = Gather(job.weights, columns);
+  const int8x16_t left_below = vreinterpretq_s8_u32(vshlq_n_u32(vreinterpretq_u32_s8(left), 8));
+  const int8x16_t right_below = vreinterpretq_s8_u32(vshlq_n_u32(vreinterpretq_u32_s8(right), 8));
+  const ChannelCodes<kSteps> codes = CodesOf<kSteps>(job, left);
+  const auto pitch = static_cast<uint32_t>(job.pitch);
+  const auto step = static_cast<uint32_t>(job.step);
+  const uint32_t places[4] = {0, pitch, step, step + pitch};
+  const uint32x4_t to = vldrwq_u32(places);
+  const int8_t* strip = job.strip;
+  const auto tile = [&](const int8_t* from) {
+    const int8x16_t values = Gather(from, columns);
+    return codes.Of(Put(vmladavq_s8(left, values), vmladavq_s8(left_below, values),
+                        vmladavq_s8(right, values), vmladavq_s8(right_below, values)));
+  };
+  int8_t* row = job.output;
+  const int32_t whole = job.strips - (job.has_half_strip ? 1 : 0);
+  for (int32_t k = whole; k > 0; --k, strip += job.strip_bytes, row += 2 * job.pitch) {
+    const int8_t* from = strip;
+    int8_t* output = row;
+    for (int32_t n = job.width / 2; n > 0; --n, from += 2 * kColumnBytes, output += 2 * job.step) {
+      vstrbq_scatter_offset_s32(output, to, tile(from));
+    }
+    if (job.width % 2 != 0) vstrbq_scatter_offset_p_s32(output, to, tile(from), Lanes(0x00FF));
+  }
+  if (!job.has_half_strip) return;
+  for (int32_t n = job.width / 2; n > 0; --n, strip += 2 * kColumnBytes, row += 2 * job.step) {
+    vstrbq_scatter_offset_p_s32(row, to, tile(strip), Lanes(0x0F0F));
+  }
+  if (job.width % 2 != 0) vstrbq_scatter_offset_p_s32(row, to, tile(strip), Lanes(0x000F));
+}
+
+// Strides of two: four outputs of a row.
+template <CodeSteps kSteps>
+[[gnu::noinline]] void MakeSingles(const ChannelJob& job) {
+  const uint32x4_t columns = vmulq_n_u32(vidupq_n_u32(0, 1), kColumnBytes);
+  const uint32x4_t to = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(job.step));
+  const int8x16_t weights = Gather(job.weights + kColumnBytes, columns);
+  const ChannelCodes<kSteps> codes = CodesOf<kSteps>(job, weights);
+  const auto sum = [&](const int8_t* from) { return vmladavq_s8(weights, Gather(from, columns)); };
+  const auto four = [&](const int8_t* from) {
+    constexpr int32_t kStep = 2 * kColumnBytes;
+    return codes.Of(Put(sum(from), sum(from + kStep), sum(from + 2 * kStep), sum(from + 3 * kStep)));
+  };
+  const int8_t* strip = job.strip;
+  int8_t* row = job.output;
+  for (int32_t k = job.strips; k > 0; --k, strip += job.strip_bytes, row += job.pitch) {
+    const int8_t* from = strip;
+    int8_t* output = row;
+    for (int32_t n = job.width / 4; n > 0; --n, from += 8 * kColumnBytes, output += 4 * job.step) {
+      vstrbq_scatter_offset_s32(output, to, four(from));
+    }
+    if (job.width % 4 != 0) {
+      vstrbq_scatter_offset_p_s32(output, to, four(from), vctp32q(static_cast<uint32_t>(job.width % 4)));
+    }
+  }
+}
+
+class Portion {
+ public:
+  Portion(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output)
+      : args_(args),
+        shape_(*args.shape),
+        input_(input),
+        output_(output),
+        layout_(MveDepthwiseLayoutOf(shape_)) {
+    weights_ = static_cast<int8_t*>(args.scratch);
+    strips_ = weights_ + kMveDepthwiseFilterBytes;
+    memset(weights_, 0, kColumnBytes);
+    const int32_t room = layout_.columns - shape_.pad_left;
+    pixels_ = shape_.in_width < room ? shape_.in_width : room;
+    padding_ = vdupq_n_s8(static_cast<int8_t>(-args.quantization.input_offset));
+    is_signed_ = args.quantization.activation_min < args.quantization.output_offset;
+  }
+
+  // Makes rows [row, end).
+  void MakeAll(int32_t row, int32_t end) {
+    int32_t capacity = MveDepthwiseRows(shape_, args_.scratch_bytes);
+    if (OverwritesOthers(args_, input_, output_, row, end)) capacity = 1;
+    InPortions(args_, row, end, capacity, [this](int32_t first, int32_t rows) { Make(first, rows); });
+  }
+
+ private:
+  void Make(int32_t row, int32_t rows) {
+    const int32_t image = row / shape_.out_height;
+    const int32_t top = (row - image * shape_.out_height) * shape_.stride_h - shape_.pad_top;
+    const int32_t strips = (rows + layout_.rows - 1) / layout_.rows;
+    auto* const output = reinterpret_cast<int8_t*>(output_.PlainRow(row));
+    for (int32_t channel = 0; channel < shape_.in_channels; channel += kChannels) {
+      ExpandFilter(args_.filter + channel);
+      for (int32_t k = 0; k < strips; ++k) {
+        // The rows of a strip begin two below those of the last, whatever the stride.
+        FillStrip(image * shape_.in_height, top + 2 * k, channel, strips_ + k * layout_.strip_bytes);
+      }
+      for (int32_t i = 0; i < kChannels; ++i) MakeChannel(channel, i, rows, strips, output);
+    }
+    ClampCodes(args_.quantization, rows * shape_.out_width * shape_.out_channels, output);
+  }
+
+  // Columns of four channels, three rows and a 0 in each, then a column of zeros.
+  void ExpandFilter(const int8_t* filter) const {
+    uint32_t taps[kTaps][4];
+    for (int ky = 0; ky < kTaps; ++ky) {
+      for (int kx = 0; kx < kTaps; ++kx, filter += shape_.out_channels) {
+        __builtin_memcpy(&taps[ky][kx], filter, 4);
+      }
+      taps[ky][kTaps] = 0;
+    }
+    int8x16x4_t rows;
+    for (int ky = 0; ky < kTaps; ++ky) rows.val[ky] = vreinterpretq_s8_u32(vldrwq_u32(taps[ky]));
+    rows.val[kTaps] = vdupq_n_s8(0);
+    vst4q_s8(weights_ + kColumnBytes, rows);
+  }
+
+  // Four rows of the image from `y` on.
+  [[gnu::noinline]] void FillStrip(int32_t image_row, int32_t y, int32_t channel, int8_t* strip) const {
+    for (int32_t x = 0; x < shape_.pad_left; ++x) vstrbq_s8(strip + x * kColumnBytes, padding_);
+    const int32_t row_bytes = input_.row_bytes;
+    const int8_t* from =
+        reinterpret_cast<const int8_t*>(input_.PlainRow(image_row)) + y * row_bytes + channel;
+    int8_t* const pixels = strip + shape_.pad_left * kColumnBytes;
+    if (y >= 0 && y + 3 < shape_.in_height) {
+      FillPixels<true>(from, y, pixels);
+    } else {
+      FillPixels<false>(from, y, pixels);
+    }
+    for (int32_t x = shape_.pad_left + pixels_; x < layout_.columns; ++x) {
+      vstrbq_s8(strip + x * kColumnBytes, padding_);
+    }
+  }
+
+  // Four pixels at a time: up to three columns behind the last are written, too.
+  template <bool kAllRows>
+  [[gnu::always_inline]] void FillPixels(const int8_t* from, int32_t y, int8_t* to) const {
+    const int32_t channels = shape_.in_channels;
+    const int32_t pitch = input_.row_bytes;
+    const uint32x4_t places = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(channels));
+    const int8x16_t padding = padding_;
+    for (int32_t left = pixels_; left > 0; left -= 4, from += 4 * channels, to += 4 * kColumnBytes) {
+      const mve_pred16_t lanes = vctp32q(static_cast<uint32_t>(left));
+      int8x16x4_t rows;
+      for (int i = 0; i < 4; ++i) {
+        rows.val[i] = padding;
+        if (!kAllRows && (y + i < 0 || y + i >= shape_.in_height)) continue;
+        rows.val[i] = vreinterpretq_s8_s32(
+            vldrwq_gather_offset_z_s32(reinterpret_cast<const int32_t*>(from + i * pitch), places, lanes));
+      }
+      vst4q_s8(to, rows);
+    }
+  }
+
+  void MakeChannel(int32_t first, int32_t i, int32_t rows, int32_t strips, int8_t* output) const {
+    const int32_t channel = first + i;
+    const ChannelJob job = {.strip = strips_ + 4 * i,
+                            .strip_bytes = layout_.strip_bytes,
+                            .strips = strips,
+                            .has_half_strip = rows % layout_.rows != 0,
+                            .weights = weights_ + 4 * i,
+                            .bias = args_.bias != nullptr ? args_.bias[channel] : 0,
+                            .offset = static_cast<uint32_t>(args_.quantization.input_offset),
+                            .multiplier = args_.multipliers[channel],
+                            .zero_point = args_.quantization.output_offset,
+                            .output = output + channel,
+                            .step = shape_.out_channels,
+                            .pitch = output_.row_bytes,
+                            .width = shape_.out_width};
+    const bool is_single = shape_.stride_w == 2;
+    if (job.multiplier.shift >= 0) {
+      is_single ? MakeSingles<CodeSteps::kAny>(job) : MakeTiles<CodeSteps::kAny>(job);
+    } else if (is_signed_) {
+      is_single ? MakeSingles<CodeSteps::kSigned>(job) : MakeTiles<CodeSteps::kSigned>(job);
+    } else {
+      is_single ? MakeSingles<CodeSteps::kFromZero>(job) : MakeTiles<CodeSteps::kFromZero>(job);
+    }
+  }
+
+  const DepthwiseConv2DArgs& args_;
+  const ConvShape& shape_;
+  const Rows& input_;
+  const Rows& output_;
+  MveDepthwiseLayout layout_;
+  int8_t* weights_;
+  int8_t* strips_;
+  int32_t pixels_;  // Of a row that lie in a strip.
+  int8x16_t padding_;
+  bool is_signed_;
+};
+
+}  // namespace
+
+void DepthwiseConv2DMve(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
+                        int32_t first_row, int32_t row_count) {
+  const bool is_made_here = args.scratch != nullptr && MakesAllChannels(args) &&
+                            HasMveDepthwise(*args.shape) &&
+                            MveDepthwiseRows(*args.shape, args.scratch_bytes) > 0 && input.ring_rows == 0 &&
+                            output.ring_rows == 0 && reinterpret_cast<uintptr_t>(input.base) % 4 == 0;
+  if (!is_made_here) return DepthwiseConv2DArmdsp(args, input, output, first_row, row_count);
+  Portion(args, input, output).MakeAll(first_row, first_row + row_count);
+}
+
+int32_t DepthwiseConv2DRowsAtOnceMve(const DepthwiseConv2DArgs& args) {
+  if (!HasMveDepthwise(*args.shape)) return DepthwiseConv2DRowsAtOnceArmdsp(args);
+  const bool has_room = args.scratch != nullptr && MakesAllChannels(args) &&
+                        MveDepthwiseRows(*args.shape, args.scratch_bytes) > 0;
+  return has_room ? args.shape->out_height : 1;
+}
+
+ScratchBytes DepthwiseConv2DScratchMve(const DepthwiseConv2DArgs& args) {
+  return MveDepthwiseScratch(*args.shape);
+}
+
+}  // namespace lutra
