@@ -83,6 +83,9 @@ function(lutra_size_program name)
 endfunction()
 lutra_size_program(dense kFullyConnected)
 lutra_size_program(kws kAveragePool2D kConv2D kDepthwiseConv2D kFullyConnected kReshape kSoftmax)
+# The same without float32.
+lutra_size_program(int8_kws kAveragePool2DInt8Only kConv2DInt8Only kDepthwiseConv2DInt8Only kFullyConnectedInt8Only kReshape
+  kSoftmaxInt8Only)
 lutra_size_program(resnet kAdd kAveragePool2D kConv2D kFullyConnected kReshape kSoftmax)
 # The seven operators of the four models of MLPerf Tiny.
 lutra_size_program(mlperf_tiny kAdd kAveragePool2D kConv2D kDepthwiseConv2D kFullyConnected kReshape kSoftmax)

@@ -37,10 +37,12 @@ set(models ${bundled}/sine dense ${bundled}/ad dense ${bundled}/ic resnet ${bund
 # operators of MLPerf Tiny, with its reference kernels.
 set(limit_bytes_cortex-m4_dense 26900)
 set(limit_bytes_cortex-m4_kws 55200)
+set(limit_bytes_cortex-m4_int8_kws 50000)
 set(limit_bytes_cortex-m4_resnet 50800)
 set(limit_bytes_cortex-m4_mlperf_tiny 58900)
 # Where docs/benchmarks.md has the bytes of these programs.
 set(documented_cortex-m4_kws "with the six of[^0-9]+([0-9,]+)")
+set(documented_cortex-m4_int8_kws "without float32 they take[^0-9]+([0-9,]+)")
 set(documented_cortex-m4_mlperf_tiny "these models use takes ([0-9,]+)")
 
 # platform_test(<what> <script arguments>...)
@@ -70,6 +72,10 @@ while(models)
     -DLIMIT_BYTES=${limit_bytes_${LUTRA_PLATFORM}_${operators}}
     "-DDOCUMENTED=${documented_${LUTRA_PLATFORM}_${operators}}")
 endwhile()
+# The smallest program for int8 alone. Its log is no result of the model.
+platform_test(size_int8_kws -DACTION=model -DPROGRAM=size_int8_kws -DMODEL=${bundled}/kws.tflite -DLOG=int8_kws
+  -DLOGS=${CMAKE_CURRENT_BINARY_DIR}/int8_logs -DLIMIT_BYTES=${limit_bytes_${LUTRA_PLATFORM}_int8_kws}
+  "-DDOCUMENTED=${documented_${LUTRA_PLATFORM}_int8_kws}")
 
 # Changed here, run there: the outputs are those of the plain model. <plain model> <name> <verb of compress and its
 # options>. No two names may begin alike.

@@ -2,6 +2,7 @@
 // size_<model> MODEL [SEED]: only the operators that one model uses (LUTRA_OPS, a list of them), to see how
 // small a firmware is.
 
+#include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "platforms/common/inference_report.h"
 

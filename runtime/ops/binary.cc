@@ -9,6 +9,7 @@
 #include <limits.h>
 
 #include "lutra/fixed_point/fixed_point.h"
+#include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/broadcast.h"
 #include "runtime/ops/common.h"
@@ -161,7 +162,26 @@ Status PrepareWith(PrepareContext& context, Function function) {
   return Status::kOk;
 }
 
+template <const auto& kInt8>
+Status PrepareInt8With(PrepareContext& context, Function function) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
+  BinaryData* data = nullptr;
+  LUTRA_TRY(Prepare(context, function, &data));
+  return ChooseInt8(context, kInt8, data);
+}
+
 }  // namespace
+
+Status PrepareAddInt8Only(PrepareContext& context) {
+  return PrepareInt8With<kAddInt8>(context, Function::kAdd);
+}
+Status PrepareSubInt8Only(PrepareContext& context) {
+  return PrepareInt8With<kSubInt8>(context, Function::kSub);
+}
+Status PrepareMulInt8Only(PrepareContext& context) {
+  return PrepareInt8With<kMulInt8>(context, Function::kMul);
+}
 
 Status PrepareAdd(PrepareContext& context) {
   return PrepareWith<kAddInt8, kAddFloat, kAddInt32>(context, Function::kAdd);

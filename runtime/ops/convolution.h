@@ -48,6 +48,9 @@ struct FloatConvolution {
 // `convolution` follows from that: all of the shape but strides, dilations and padding.
 Status CheckConvolution(PrepareContext& context, const ConvolutionInputs& inputs, Convolution* convolution);
 
+// The types that an operator takes.
+enum class LayerTypes : uint8_t { kInt8AndFloat, kInt8, kUint8 };
+
 // The same without the types.
 [[gnu::always_inline]] inline Status CheckConvolutionShapes(PrepareContext& context,
                                                             const ConvolutionInputs& inputs,
@@ -99,17 +102,9 @@ Status PrepareQuantization(PrepareContext& context, const ConvolutionInputs& inp
 
 // In prepare: allocates the node's data for `convolution` with the kernel that fits, and what int8
 // and float32 need besides.
-template <typename Fn, int N, typename FloatFn, int M>
-Status StoreConvolution(PrepareContext& context, const ConvolutionInputs& inputs, Activation activation,
-                        const Convolution& convolution, const Variant<Fn> (&int8_variants)[N],
-                        const Variant<FloatFn> (&float_variants)[M]) {
-  if (convolution.is_float) {
-    FloatConvolution<FloatFn>* data = nullptr;
-    LUTRA_TRY(context.AllocateData(&data));
-    data->base = convolution;
-    data->run = context.Choose(float_variants);
-    return FloatActivationRange(context, activation, &data->range);
-  }
+template <typename Fn, int N>
+Status StoreInt8Convolution(PrepareContext& context, const ConvolutionInputs& inputs, Activation activation,
+                            const Convolution& convolution, const Variant<Fn> (&int8_variants)[N]) {
   Int8Convolution<Fn>* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   data->base = convolution;
@@ -130,18 +125,34 @@ Status StoreConvolution(PrepareContext& context, const ConvolutionInputs& inputs
                       make_args, images, &data->kernel, &data->at_once);
 }
 
+// The same of either type.
+template <typename Fn, int N, typename FloatFn, int M>
+Status StoreConvolution(PrepareContext& context, const ConvolutionInputs& inputs, Activation activation,
+                        const Convolution& convolution, const Variant<Fn> (&int8_variants)[N],
+                        const Variant<FloatFn> (&float_variants)[M]) {
+  if (!convolution.is_float) {
+    return StoreInt8Convolution(context, inputs, activation, convolution, int8_variants);
+  }
+  FloatConvolution<FloatFn>* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->base = convolution;
+  data->run = context.Choose(float_variants);
+  return FloatActivationRange(context, activation, &data->range);
+}
+
 // In eval of a TRANSPOSE_CONV: the shape of the output, if it is computed, is the output tensor's.
 Status CheckComputedShape(const EvalContext& context);
 
-// Eval of all of them.
-template <typename Fn, typename FloatFn>
+// Eval of all of them; without float32 where the operator takes int8 alone.
+template <typename Fn, typename FloatFn, bool kHasFloat = true>
 Status EvalConvolution(EvalContext& context, const ConvolutionInputs& inputs) {
   const auto& convolution = context.Data<Convolution>();
   const ConvShape& shape = convolution.shape;
-  const int32_t element_bytes = convolution.is_float ? static_cast<int32_t>(sizeof(float)) : 1;
+  const bool is_float = kHasFloat && convolution.is_float;
+  const int32_t element_bytes = is_float ? static_cast<int32_t>(sizeof(float)) : 1;
   const Rows input = context.InputRows(inputs.input, shape.in_width * shape.in_channels * element_bytes);
   const Rows output = context.OutputRows(0, shape.out_width * shape.out_channels * element_bytes);
-  if (convolution.is_float) {
+  if (is_float) {
     const auto& data = context.Data<FloatConvolution<FloatFn>>();
     const ConvFloatArgs args = {
         .shape = &shape,

@@ -4,6 +4,7 @@
 
 #include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 
+#include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/convolution.h"
 #include "runtime/ops/convolution_uint8.h"
@@ -13,16 +14,17 @@ namespace {
 
 constexpr ConvolutionInputs kInputs = {.input = 0, .filter = 1, .bias = 2, .quantized_dimension = 3};
 
-// Prepares uint8, or int8 and float32.
-template <bool kIsUint8>
+template <LayerTypes kTypes>
 Status Prepare(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
   WindowOptions options;
   LUTRA_TRY(ReadOptions(context, ReadWindowOptions, &options));
   Convolution convolution = {};
   ConvShape& shape = convolution.shape;
-  LUTRA_TRY(kIsUint8 ? CheckConvolutionShapes(context, kInputs, &convolution)
-                     : CheckConvolution(context, kInputs, &convolution));
+  if constexpr (kTypes == LayerTypes::kInt8)
+    LUTRA_TRY(RequireType(context, kInputs.input, TensorType::kInt8));
+  LUTRA_TRY(kTypes == LayerTypes::kUint8 ? CheckConvolutionShapes(context, kInputs, &convolution)
+                                         : CheckConvolution(context, kInputs, &convolution));
   shape.filter_channels = 1;
   const int32_t filters = context.Input(kInputs.filter).shape[0];
   if (filters != 1) return context.Refuse(Rule::kOperandShape, kInputs.filter, filters, 1);
@@ -35,21 +37,31 @@ Status Prepare(PrepareContext& context) {
   }
   LUTRA_TRY(SlideWindow(context, kInputs, options, &convolution));
 #if LUTRA_HAVE_UINT8
-  if constexpr (kIsUint8) return StoreUint8Convolution(context, options.activation, convolution, true);
+  if constexpr (kTypes == LayerTypes::kUint8) {
+    return StoreUint8Convolution(context, options.activation, convolution, true);
+  }
 #endif
+  if constexpr (kTypes == LayerTypes::kInt8) {
+    return StoreInt8Convolution(context, kInputs, options.activation, convolution, kDepthwiseConv2DInt8);
+  }
   return StoreConvolution(context, kInputs, options.activation, convolution, kDepthwiseConv2DInt8,
                           kDepthwiseConv2DFloat);
 }
 
 }  // namespace
 
-Status PrepareDepthwiseConv2D(PrepareContext& context) { return Prepare<false>(context); }
+Status PrepareDepthwiseConv2D(PrepareContext& context) { return Prepare<LayerTypes::kInt8AndFloat>(context); }
+Status PrepareDepthwiseConv2DInt8Only(PrepareContext& context) { return Prepare<LayerTypes::kInt8>(context); }
 #if LUTRA_HAVE_UINT8
-Status PrepareDepthwiseConv2DUint8(PrepareContext& context) { return Prepare<true>(context); }
+Status PrepareDepthwiseConv2DUint8(PrepareContext& context) { return Prepare<LayerTypes::kUint8>(context); }
 #endif
 
 Status EvalDepthwiseConv2D(EvalContext& context) {
   return EvalConvolution<DepthwiseConv2DFn, DepthwiseConv2DFloatFn>(context, kInputs);
+}
+
+Status EvalDepthwiseConv2DInt8Only(EvalContext& context) {
+  return EvalConvolution<DepthwiseConv2DFn, DepthwiseConv2DFloatFn, false>(context, kInputs);
 }
 
 }  // namespace lutra

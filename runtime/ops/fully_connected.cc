@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "lutra/kernels/fully_connected_uint8/fully_connected_uint8.h"
+#include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/channel_multipliers.h"
 #include "runtime/ops/common.h"
@@ -209,18 +210,22 @@ void EvalInt8(EvalContext& context) {
   context.ForEachRows(layer.rows, make, layer.at_once.rows);
 }
 
-}  // namespace
-
-Status PrepareFullyConnected(PrepareContext& context) {
+template <bool kHasFloat>
+Status Prepare(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
   FullyConnectedOptions options;
   LUTRA_TRY(ReadOptions(context, ReadFullyConnectedOptions, &options));
   if (options.shuffled_weights) return context.Refuse(Rule::kOptionValue, kWeights);
-  if (context.Input(kInput).type == TensorType::kFloat32) {
+  if (kHasFloat && context.Input(kInput).type == TensorType::kFloat32) {
     return PrepareFloat(context, options.activation);
   }
   return PrepareInt8(context, options.activation);
 }
+
+}  // namespace
+
+Status PrepareFullyConnected(PrepareContext& context) { return Prepare<true>(context); }
+Status PrepareFullyConnectedInt8Only(PrepareContext& context) { return Prepare<false>(context); }
 
 Status EvalFullyConnected(EvalContext& context) {
   if (context.Data<FullyConnectedLayer>().kind == FullyConnectedLayer::Kind::kFloat) {
@@ -228,6 +233,11 @@ Status EvalFullyConnected(EvalContext& context) {
   } else {
     EvalInt8(context);
   }
+  return Status::kOk;
+}
+
+Status EvalFullyConnectedInt8Only(EvalContext& context) {
+  EvalInt8(context);
   return Status::kOk;
 }
 

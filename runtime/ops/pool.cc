@@ -3,6 +3,7 @@
 
 #include "lutra/kernels/pool/pool.h"
 
+#include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
 #include "runtime/ops/uint8.h"
@@ -39,6 +40,9 @@ Status RequireNearlySameQuantization(PrepareContext& context) {
   return Status::kOk;
 }
 
+// In the place of kernels of float32.
+constexpr int kNoFloat = 0;
+
 // Each operator names its own kernels, and so links no others.
 template <const auto& kCodes, const auto& kFloat, TensorType kType = TensorType::kInt8>
 Status PreparePool(PrepareContext& context) {
@@ -66,8 +70,9 @@ Status PreparePool(PrepareContext& context) {
                  out.dims[2],      options.filter_h,  options.filter_w, options.stride_h,
                  options.stride_w, height.pad_before, width.pad_before};
   data->rows = out.dims[0] * out.dims[1];
-  if (input.type == TensorType::kFloat32) {
-    data->run_float = context.Choose(kFloat);
+  constexpr bool kHasFloat = requires { context.Choose(kFloat); };
+  if (kHasFloat && input.type == TensorType::kFloat32) {
+    if constexpr (kHasFloat) data->run_float = context.Choose(kFloat);
     LUTRA_TRY(FloatActivationRange(context, options.activation, &data->float_range));
   } else {
     LUTRA_TRY(RequireType(context, 0, kType));
@@ -106,6 +111,14 @@ Status PrepareAveragePool2D(PrepareContext& context) {
 
 Status PrepareMaxPool2D(PrepareContext& context) { return PreparePool<kMaxPoolInt8, kMaxPoolFloat>(context); }
 
+Status PrepareAveragePool2DInt8Only(PrepareContext& context) {
+  return PreparePool<kAveragePoolInt8, kNoFloat>(context);
+}
+
+Status PrepareMaxPool2DInt8Only(PrepareContext& context) {
+  return PreparePool<kMaxPoolInt8, kNoFloat>(context);
+}
+
 #if LUTRA_HAVE_UINT8
 Status PrepareAveragePool2DUint8(PrepareContext& context) {
   return PreparePool<kAveragePoolUint8, kAveragePoolFloat, TensorType::kUInt8>(context);
@@ -116,22 +129,30 @@ Status PrepareMaxPool2DUint8(PrepareContext& context) {
 }
 #endif
 
-Status EvalPool(EvalContext& context) {
+namespace {
+
+template <bool kHasFloat>
+Status Eval(EvalContext& context) {
   const auto& data = context.Data<PoolData>();
   const PoolShape& shape = data.shape;
-  const int32_t element_bytes = data.run != nullptr ? 1 : static_cast<int32_t>(sizeof(float));
+  const int32_t element_bytes = !kHasFloat || data.run != nullptr ? 1 : static_cast<int32_t>(sizeof(float));
   const Rows input = context.InputRows(0, shape.in_width * shape.depth * element_bytes);
   const Rows output = context.OutputRows(0, shape.out_width * shape.depth * element_bytes);
   context.ForEachRows(data.rows, [&](int32_t first_row, int32_t row_count) {
-    if (data.run != nullptr) {
+    if (!kHasFloat || data.run != nullptr) {
       const PoolArgs args = {&shape, data.range.min, data.range.max};
       data.run(args, input, output, first_row, row_count);
-    } else {
+    } else if constexpr (kHasFloat) {
       const PoolFloatArgs args = {&shape, data.float_range.min, data.float_range.max};
       data.run_float(args, input, output, first_row, row_count);
     }
   });
   return Status::kOk;
 }
+
+}  // namespace
+
+Status EvalPool(EvalContext& context) { return Eval<true>(context); }
+Status EvalPoolInt8Only(EvalContext& context) { return Eval<false>(context); }
 
 }  // namespace lutra

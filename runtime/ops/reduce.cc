@@ -3,6 +3,7 @@
 
 #include "lutra/kernels/reduce/reduce.h"
 
+#include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
 
@@ -114,15 +115,15 @@ Status PrepareExtreme(PrepareContext& context) {
   return RequireSameQuantization(context, 0, OutputOperand(0));
 }
 
-}  // namespace
-
-Status PrepareSum(PrepareContext& context) {
+template <bool kHasFloat>
+Status PrepareSumOf(PrepareContext& context) {
   const bool mean = context.op().code == BuiltinOperator::kMean;
   ReduceData* data = nullptr;
   int32_t count = 0;
   LUTRA_TRY(PrepareReduce(context, &data, &count));
   const TensorInfo input = context.Input(0);
-  if (input.type == TensorType::kFloat32) {
+  if (!kHasFloat) LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
+  if (kHasFloat && input.type == TensorType::kFloat32) {
     data->run = context.Choose(kReduceSumFloat);
     data->scale = mean ? 1.0f / static_cast<float>(count) : 1.0f;
     return Status::kOk;
@@ -140,6 +141,11 @@ Status PrepareSum(PrepareContext& context) {
   if (mean) data->multiplier = DividedBy(data->multiplier, count);
   return Status::kOk;
 }
+
+}  // namespace
+
+Status PrepareSum(PrepareContext& context) { return PrepareSumOf<true>(context); }
+Status PrepareSumInt8Only(PrepareContext& context) { return PrepareSumOf<false>(context); }
 
 Status PrepareReduceMax(PrepareContext& context) {
   return PrepareExtreme<kReduceMaxInt8, kReduceMaxFloat>(context);

@@ -6,6 +6,7 @@
 #include <float.h>
 
 #include "lutra/kernels/log_softmax/log_softmax.h"
+#include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/fixed_point/scale_ratio.h"
 #include "runtime/ops/rowwise.h"
@@ -91,9 +92,9 @@ Status RequireInt16Output(PrepareContext& context) {
   return Status::kOk;
 }
 
-}  // namespace
-
-Status PrepareSoftmax(PrepareContext& context) {
+// kAllTypes: float32, and outputs of int16.
+template <bool kAllTypes>
+Status Prepare(PrepareContext& context) {
   LUTRA_TRY(RequireRowwise(context));
   float beta = 0;
   LUTRA_TRY(ReadOptions(context, ReadSoftmaxBeta, &beta));
@@ -104,7 +105,7 @@ Status PrepareSoftmax(PrepareContext& context) {
   data->rows = input.shape.OuterCount();
   data->depth = input.shape.Depth();
   data->output_element_bytes = static_cast<uint8_t>(ElementBytes(output_type));
-  if (input.type == TensorType::kFloat32) {
+  if (kAllTypes && input.type == TensorType::kFloat32) {
     LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
     data->is_float = true;
     data->run_float = context.Choose(kSoftmaxFloat);
@@ -113,7 +114,7 @@ Status PrepareSoftmax(PrepareContext& context) {
   }
   LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
   LUTRA_TRY(InputMultiplier(context, beta, &data->multiplier, &data->diff_min));
-  if (output_type == TensorType::kInt16) {
+  if (kAllTypes && output_type == TensorType::kInt16) {
     LUTRA_TRY(RequireInt16Output(context));
     data->run = context.Choose(kSoftmaxOf<int16_t>);
   } else {
@@ -124,15 +125,26 @@ Status PrepareSoftmax(PrepareContext& context) {
   return DeclareRowwise(context);
 }
 
+Status EvalInt8(EvalContext& context) {
+  const auto& data = context.Data<SoftmaxData>();
+  const SoftmaxArgs args = {data.depth, data.multiplier, data.diff_min};
+  return EvalRowwise(context, data.run, args, data.rows, 1, data.output_element_bytes);
+}
+
+}  // namespace
+
+Status PrepareSoftmax(PrepareContext& context) { return Prepare<true>(context); }
+Status PrepareSoftmaxInt8Only(PrepareContext& context) { return Prepare<false>(context); }
+
 Status EvalSoftmax(EvalContext& context) {
   const auto& data = context.Data<SoftmaxData>();
   if (data.is_float) {
     const SoftmaxFloatArgs args = {data.depth, data.beta};
     return EvalRowwise(context, data.run_float, args, data.rows, sizeof(float), sizeof(float));
   }
-  const SoftmaxArgs args = {data.depth, data.multiplier, data.diff_min};
-  return EvalRowwise(context, data.run, args, data.rows, 1, data.output_element_bytes);
+  return EvalInt8(context);
 }
+Status EvalSoftmaxInt8Only(EvalContext& context) { return EvalInt8(context); }
 
 #if LUTRA_HAVE_UINT8
 namespace {
