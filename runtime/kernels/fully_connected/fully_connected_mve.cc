@@ -25,44 +25,72 @@ struct RowSums {
   }
 };
 
-// The sums of output channels [first, first + channels), of which three are made at a time, the last ones
-// again where none is left.
-[[gnu::noinline]] void ComputeSums(const FullyConnectedArgs& args, const int8_t* input, int32_t first,
-                                   int32_t channels, int32_t* sums) {
-  const int32_t depth = args.depth;
+// What the sums of some output channels are made of, one channel after the other.
+struct Parts {
+  int32_t products[kBlockChannels];
+  int32_t weights[kBlockChannels];
+};
+
+// Three rows of weights. kWhole: all of their vectors are whole.
+template <bool kWhole>
+[[gnu::always_inline]] inline void AddRows(const int8_t* x, const int8_t* u, int32_t depth, mve_pred16_t last,
+                                           int32_t* products, int32_t* weights) {
+  const int8_t* v = u + depth;
+  const int8_t* w = v + depth;
+  RowSums a;
+  RowSums b;
+  RowSums c;
+  for (int32_t left = depth / 16; left > 0; --left, x += 16, u += 16, v += 16, w += 16) {
+    const int8x16_t values = vldrbq_s8(x);
+    a.Add(values, vldrbq_s8(u));
+    b.Add(values, vldrbq_s8(v));
+    c.Add(values, vldrbq_s8(w));
+  }
+  if (!kWhole) {
+    const int8x16_t values = vldrbq_z_s8(x, last);
+    a.Add(values, vldrbq_z_s8(u, last));
+    b.Add(values, vldrbq_z_s8(v, last));
+    c.Add(values, vldrbq_z_s8(w, last));
+  }
+  products[0] = a.products;
+  products[1] = b.products;
+  products[2] = c.products;
+  weights[0] = a.weights;
+  weights[1] = b.weights;
+  weights[2] = c.weights;
+}
+
+// Of three rows or more. The last three may be made once more.
+template <bool kWhole>
+[[gnu::noinline]] void AddAllRows(const int8_t* input, const int8_t* rows, int32_t depth, int32_t channels,
+                                  Parts* parts) {
   const mve_pred16_t last = vctp8q(static_cast<uint32_t>(depth % 16));
-  const auto offset = static_cast<uint32_t>(static_cast<int32_t>(args.quantization.input_offset));
-  for (int32_t i = 0; i < channels; i += kRows) {
-    const int8_t* rows[kRows];
-    for (int32_t k = 0; k < kRows; ++k) {
-      const int32_t channel = i + k < channels ? i + k : channels - 1;
-      rows[k] = args.weights + static_cast<intptr_t>(first + channel) * depth;
+  int32_t i = 0;
+  for (; i + kRows <= channels; i += kRows, rows += kRows * depth) {
+    AddRows<kWhole>(input, rows, depth, last, parts->products + i, parts->weights + i);
+  }
+  if (i == channels) return;
+  rows -= (i - (channels - kRows)) * depth;
+  i = channels - kRows;
+  AddRows<kWhole>(input, rows, depth, last, parts->products + i, parts->weights + i);
+}
+
+// In the order of codes_mve.h.
+void ComputeSums(const Parts& parts, const int32_t* biases, int32_t channels, int32_t offset, int32_t* sums) {
+  int32_t last[8] = {};
+  for (int32_t i = 0; i < channels; i += 8, sums += 8) {
+    const int32x4x2_t products = vld2q_s32(parts.products + i);
+    const int32x4x2_t weights = vld2q_s32(parts.weights + i);
+    const int32_t* bias = last;
+    if (biases != nullptr && channels - i >= 8) {
+      bias = biases + i;
+    } else if (biases != nullptr) {
+      for (int32_t k = 0; k < channels - i; ++k) last[k] = biases[i + k];
     }
-    const int8_t* x = input;
-    const int8_t* u = rows[0];
-    const int8_t* v = rows[1];
-    const int8_t* w = rows[2];
-    RowSums a;
-    RowSums b;
-    RowSums c;
-    for (int32_t left = depth / 16; left > 0; --left, x += 16, u += 16, v += 16, w += 16) {
-      const int8x16_t values = vldrbq_s8(x);
-      a.Add(values, vldrbq_s8(u));
-      b.Add(values, vldrbq_s8(v));
-      c.Add(values, vldrbq_s8(w));
-    }
-    if (depth % 16 != 0) {
-      const int8x16_t values = vldrbq_z_s8(x, last);
-      a.Add(values, vldrbq_z_s8(u, last));
-      b.Add(values, vldrbq_z_s8(v, last));
-      c.Add(values, vldrbq_z_s8(w, last));
-    }
-    const RowSums made[kRows] = {a, b, c};
-    for (int32_t k = 0; k < kRows && i + k < channels; ++k) {
-      const int32_t channel = i + k;
-      const uint32_t bias = args.bias != nullptr ? static_cast<uint32_t>(args.bias[first + channel]) : 0;
-      sums[PlaceOf(channel)] = static_cast<int32_t>(bias + static_cast<uint32_t>(made[k].products) +
-                                                    static_cast<uint32_t>(made[k].weights) * offset);
+    const int32x4x2_t first = vld2q_s32(bias);
+    for (int half = 0; half < 2; ++half) {
+      const int32x4_t sum = vmlaq_n_s32(products.val[half], weights.val[half], offset);
+      vstrwq_s32(sums + 4 * half, vaddq_s32(sum, first.val[half]));
     }
   }
 }
@@ -71,6 +99,7 @@ struct RowSums {
 
 void FullyConnectedMve(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                        int32_t first_row, int32_t row_count) {
+  if (args.channels < kRows) return FullyConnectedRef(args, input, output, first_row, row_count);
   const int32_t zeros[kBlockChannels] = {};
   Multiplier same[kBlockChannels];
   if (args.one_multiplier) {
@@ -78,14 +107,22 @@ void FullyConnectedMve(const FullyConnectedArgs& args, const Rows& input, const 
   }
   const CodeSteps steps =
       CodeStepsOf(args.quantization, args.multipliers, args.one_multiplier ? 1 : args.channels);
-  int32_t sums[kBlockChannels] = {};
+  int32_t sums[kBlockChannels];
+  Parts parts = {};
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
     const auto* const values = reinterpret_cast<const int8_t*>(input.Row(row));
     auto* const codes = reinterpret_cast<int8_t*>(output.Row(row));
-    for (int32_t first = 0; first < args.channels; first += kBlockChannels) {
+    for (int32_t next = 0; next < args.channels;) {
+      // At the end there may be less than three, which are made with some before them.
+      const int32_t first = args.channels - next < kRows ? args.channels - kRows : next;
       const int32_t left = args.channels - first;
       const int32_t channels = left < kBlockChannels ? left : kBlockChannels;
-      ComputeSums(args, values, first, channels, sums);
+      next = first + channels;
+      const int8_t* const rows = args.weights + static_cast<intptr_t>(first) * args.depth;
+      const auto add = args.depth % 16 == 0 ? AddAllRows<true> : AddAllRows<false>;
+      add(values, rows, args.depth, channels, &parts);
+      ComputeSums(parts, args.bias != nullptr ? args.bias + first : nullptr, channels,
+                  args.quantization.input_offset, sums);
       StoreCodes(steps, {.sums = sums,
                          .pitch = 8,
                          .pixels = 1,
