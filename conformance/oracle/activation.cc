@@ -71,13 +71,17 @@ void EvalLeakyRelu(const Node& node, const ArithmeticRule& rule) {
     });
   }
   const Multiplier positive = QuantizeMultiplier(double{ratio}, rule.rounding);
-  // A negative slope has its sign in the code: the product is the same.
+  // Double rounding negates the rounded product where the slope is negative, single rounding rounds the
+  // negated one: ties show it.
   const float slope = in.scale * alpha / out.scale;
   const Multiplier negative = QuantizeMultiplier(double{std::fabs(slope)}, rule.rounding);
   ForEachCode(node, [&](int64_t q) {
     const int64_t x = q - z_in;
+    if (x >= 0) return Clamp(Scale(x, positive, rule.rounding) + z_out, -128, 127);
+    const int64_t sign = slope < 0 ? -1 : 1;
+    const bool is_inside = rule.rounding == Rounding::kSingle;
     const int64_t y =
-        x >= 0 ? Scale(x, positive, rule.rounding) : Scale(slope < 0 ? -x : x, negative, rule.rounding);
+        is_inside ? Scale(sign * x, negative, rule.rounding) : sign * Scale(x, negative, rule.rounding);
     return Clamp(y + z_out, -128, 127);
   });
 }

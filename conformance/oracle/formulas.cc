@@ -98,7 +98,9 @@ constexpr Computation kComputations[] = {
     {"L2_NORMALIZATION",
      "acc = x; r = 2^7 / sqrt(sum of x^2 over the last axis), a multiplier by gemmlowp's Newton steps; s_out "
      "= 2^-7"},
-    {"LEAKY_RELU", "acc = x; r = s_in / s_out where x >= 0, else s_in * alpha / s_out"},
+    {"LEAKY_RELU",
+     "acc = x; r = s_in / s_out where x >= 0, else |s_in * alpha / s_out|, and the sign of alpha is behind "
+     "the rounding (SR: before it)"},
     {"LESS", kCompared},
     {"LESS_EQUAL", kCompared},
     {"LOG_SOFTMAX", "d = (q - the row's maximum) * s_in; 16 * (d - log(sum of exp(d))) + 127"},

@@ -187,6 +187,16 @@ float GeluApproximate(float x) {
   return 0.5f * x * (1.0f + static_cast<float>(tanh(static_cast<double>(inner))));
 }
 
+// x times a factor below 0 of this magnitude. Double rounding negates the rounded product, single rounding
+// rounds the negated one.
+int32_t MultiplyByNegative(int32_t x, Multiplier magnitude) {
+#ifdef LUTRA_SINGLE_ROUNDING
+  return MultiplyByQuantizedMultiplier(WrappingSubtract(0, x), magnitude);
+#else
+  return WrappingSubtract(0, MultiplyByQuantizedMultiplier(x, magnitude));
+#endif
+}
+
 }  // namespace
 
 Status PrepareLogistic(PrepareContext& context) {
@@ -252,14 +262,14 @@ Status PrepareLeakyRelu(PrepareContext& context) {
   constexpr FillFn kFill = [](PrepareContext& c, const Table& table) {
     float alpha = 0;
     (void)ReadLeakyReluAlpha(c.node_info(), &alpha);  // Read once already.
-    // A negative slope: the product of two negatives is the same product.
     const float slope = table.in.scale * alpha / table.out.scale;
     Multiplier negative;
     LUTRA_TRY(RequireMultiplier(c, 0, static_cast<double>(fabsf(slope)), &negative));
     const Multiplier rescale = Rescale(table);
     return table.Fill([&](int32_t x) {
-      const int32_t scaled = x >= 0 ? MultiplyByQuantizedMultiplier(x, rescale)
-                                    : MultiplyByQuantizedMultiplier(slope < 0.0f ? -x : x, negative);
+      const int32_t scaled = x >= 0         ? MultiplyByQuantizedMultiplier(x, rescale)
+                             : slope < 0.0f ? MultiplyByNegative(x, negative)
+                                            : MultiplyByQuantizedMultiplier(x, negative);
       return Clamped(WrappingAdd(scaled, table.out.zero_point));
     });
   };
