@@ -89,6 +89,14 @@ bool ReadSvdfOptions(const NodeInfo& node, SvdfOptions* options) {
   return StoreActivation(o->fused_activation_function(), &options->activation);
 }
 
+bool ReadLstmOptions(const NodeInfo& node, LstmOptions* options) {
+  const auto* o = SchemaOperator(node)->builtin_options_as_UnidirectionalSequenceLSTMOptions();
+  if (o == nullptr) return HasNoOptions(node);
+  options->cell_clip = o->cell_clip();
+  options->time_major = o->time_major();
+  return StoreActivation(o->fused_activation_function(), &options->activation);
+}
+
 bool ReadSoftmaxBeta(const NodeInfo& node, float* beta) {
   const auto* o = SchemaOperator(node)->builtin_options_as_SoftmaxOptions();
   if (o == nullptr) return HasNoOptions(node);

@@ -145,7 +145,7 @@ TEST(Model, TakesTensorsWithoutElementsThatNobodyUses) {
   }
 }
 
-// Its operator is not there, which is what it is refused for.
+// Its `intermediates` have no elements.
 TEST(Model, LooksAtAnInt8LstmsOperator) {
   const fs::path path = fs::path(LUTRA_TEST_DATA) / "real-models/trained_lstm_int8.tflite";
   if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";

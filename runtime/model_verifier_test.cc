@@ -97,6 +97,7 @@ void ReadOptions(const NodeInfo& node, Reader& reader) {
   Activation activation = Activation::kNone;
   FullyConnectedOptions fully_connected;
   SvdfOptions svdf;
+  LstmOptions lstm;
   float number = 0;
   bool flag = false;
   int32_t count = 0;
@@ -110,6 +111,7 @@ void ReadOptions(const NodeInfo& node, Reader& reader) {
                        ReadActivation(node, &activation),
                        ReadFullyConnectedOptions(node, &fully_connected),
                        ReadSvdfOptions(node, &svdf),
+                       ReadLstmOptions(node, &lstm),
                        ReadSoftmaxBeta(node, &number),
                        ReadLeakyReluAlpha(node, &number),
                        ReadGeluApproximate(node, &flag),
@@ -221,6 +223,8 @@ constexpr OptionsKind kOptionsKinds[] = {
     {schema::BuiltinOptions::PackOptions, [](Builder& b) { return schema::CreatePackOptions(b).Union(); }},
     {schema::BuiltinOptions::UnpackOptions,
      [](Builder& b) { return schema::CreateUnpackOptions(b).Union(); }},
+    {schema::BuiltinOptions::UnidirectionalSequenceLSTMOptions,
+     [](Builder& b) { return schema::CreateUnidirectionalSequenceLSTMOptions(b).Union(); }},
     {schema::BuiltinOptions::ResizeNearestNeighborOptions,
      [](Builder& b) { return schema::CreateResizeNearestNeighborOptions(b).Union(); }},
     {schema::BuiltinOptions::LeakyReluOptions,

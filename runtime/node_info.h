@@ -60,6 +60,14 @@ struct SvdfOptions {
 };
 bool ReadSvdfOptions(const NodeInfo& node, SvdfOptions* options);
 
+// UNIDIRECTIONAL_SEQUENCE_LSTM.
+struct LstmOptions {
+  Activation activation = Activation::kNone;  // Of the cell gate.
+  float cell_clip = 0;                        // 0: none.
+  bool time_major = false;
+};
+bool ReadLstmOptions(const NodeInfo& node, LstmOptions* options);
+
 // SOFTMAX beta, LEAKY_RELU alpha.
 bool ReadSoftmaxBeta(const NodeInfo& node, float* beta);
 bool ReadLeakyReluAlpha(const NodeInfo& node, float* alpha);

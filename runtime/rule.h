@@ -117,6 +117,8 @@ enum class Rule : uint8_t {
   kRuntimeDivisor = 95,
   kDelegateFailed = 96,
   kRuntimeShape = 97,
+  // Of operands again.
+  kInputNotTaken = 99,
   kCount,
 };
 

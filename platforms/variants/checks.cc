@@ -17,6 +17,7 @@
 #include "runtime/kernels/gather/gather_cases.h"
 #include "runtime/kernels/huffman_decode/huffman_decode_cases.h"
 #include "runtime/kernels/lookup/lookup_cases.h"
+#include "runtime/kernels/lstm/lstm_cases.h"
 #include "runtime/kernels/lut_decode/lut_decode_cases.h"
 #include "runtime/kernels/math_float/math_float_cases.h"
 #include "runtime/kernels/min_max/min_max_cases.h"
@@ -56,6 +57,8 @@ void CheckLayers(VariantChecker& checker) {
   Check(checker, kMatMulFloatProblems, kMatMulFloat);
   Check(checker, kSvdfProblems<int8_t>, kSvdfOf<int8_t>);
   Check(checker, kSvdfProblems<int16_t>, kSvdfOf<int16_t>);
+  Check(checker, kLstmInt8Problems, kLstmInt8);
+  Check(checker, kLstmFloatProblems, kLstmFloat);
 }
 
 void CheckReductions(VariantChecker& checker) {

@@ -25,6 +25,7 @@
 #include "lutra/kernels/l2_normalize/l2_normalize.h"
 #include "lutra/kernels/log_softmax/log_softmax.h"
 #include "lutra/kernels/lookup/lookup.h"
+#include "lutra/kernels/lstm/lstm.h"
 #include "lutra/kernels/lut_decode/lut_decode.h"
 #include "lutra/kernels/math_float/math_float.h"
 #include "lutra/kernels/min_max/min_max.h"
@@ -77,6 +78,8 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("l2_normalize_int8", kL2NormalizeInt8);
   visit("log_softmax_int8", kLogSoftmaxInt8);
   visit("lookup", kLookup);
+  visit("lstm_int8", kLstmInt8);
+  visit("lstm_float", kLstmFloat);
   visit("math_float", kMathFloat);
   visit("min_max", kMinMax);
   visit("average_pool_int8", kAveragePoolInt8);

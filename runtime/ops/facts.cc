@@ -40,6 +40,17 @@ int64_t MacsOfSvdf(const OperandShapes& shapes) {
   return batches * (int64_t{shapes.Input(1).Count()} + shapes.Input(2).Count());
 }
 
+// Four gates, each a product of the input and one of the hidden state.
+int64_t MacsOfLstm(const OperandShapes& shapes) {
+  constexpr int kInputWeights = 1;
+  constexpr int kRecurrentWeights = 5;
+  const Shape input = shapes.Input(0);
+  if (input.rank != 3) return 0;
+  const int64_t of_a_gate =
+      int64_t{shapes.Input(kInputWeights).Count()} + shapes.Input(kRecurrentWeights).Count();
+  return int64_t{input[0]} * input[1] * 4 * of_a_gate;
+}
+
 #define LUTRA_OPERATOR_FACTS(name, prepare, eval, compressible, constant, macs) \
   {BuiltinOperator::k##name, compressible, constant, macs},
 constexpr OperatorFacts kFacts[] = {LUTRA_OPERATORS(LUTRA_OPERATOR_FACTS)};

@@ -52,6 +52,11 @@ TEST(Facts, CountMultiplyAccumulates) {
   EXPECT_EQ(MacsOf(Code::kFullyConnected, {{3, 10}, {7, 10}}, {{3, 7}}), 3 * 7 * 10);
   EXPECT_EQ(MacsOf(Code::kBatchMatmul, {{2, 3, 5}, {5, 4}}, {{2, 3, 4}}), 24 * 5);
   EXPECT_EQ(MacsOf(Code::kBatchMatmul, {{2, 5, 3}, {5, 4}}, {{2, 3, 4}}, {.adj_x = true}), 24 * 5);
+  // 2 sequences of 5 steps, 4 gates of 3 values that see 7 and 3.
+  std::vector<std::vector<int32_t>> lstm(9, {3, 3});
+  lstm[0] = {2, 5, 7};
+  lstm[1] = {3, 7};
+  EXPECT_EQ(MacsOf(Code::kUnidirectionalSequenceLstm, lstm, {{2, 5, 3}}), 2 * 5 * 4 * 3 * (7 + 3));
   // 8 filters of 10 values and a memory of 4, for 2 batches.
   EXPECT_EQ(MacsOf(Code::kSvdf, {{2, 10}, {8, 10}, {8, 4}}, {{2, 8}}), 2 * (80 + 32));
 }
@@ -67,6 +72,7 @@ TEST(Facts, TakeModelsThatNobodyPrepared) {
   EXPECT_EQ(MacsOf(Code::kBatchMatmul, {{3, 5}, {5, 4}}, {{3, 4}}, {.table = OptionsTable::kForeign}), 0);
   EXPECT_GE(MacsOf(Code::kFullyConnected, {}, {}), 0);
   EXPECT_GE(MacsOf(Code::kSvdf, {}, {}), 0);
+  EXPECT_EQ(MacsOf(Code::kUnidirectionalSequenceLstm, {}, {}), 0);
 }
 
 TEST(Facts, AreSortedByName) {

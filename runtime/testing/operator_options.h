@@ -35,6 +35,9 @@ struct OperatorOptions {
   float beta = 1;
   float alpha = 0;
   bool approximate = false;
+  // UNIDIRECTIONAL_SEQUENCE_LSTM.
+  float cell_clip = 0;
+  bool time_major = false;
   // CONCATENATION, GATHER, PACK, UNPACK, SPLIT, SPLIT_V.
   int axis = 0;
   int batch_dims = 0;

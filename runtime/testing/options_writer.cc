@@ -56,6 +56,9 @@ WrittenOptions WriteArithmetic(fb::FlatBufferBuilder& b, BuiltinOperator code, c
       return Written(schema::CreateBatchMatMulOptions(b, o.adj_x, o.adj_y));
     case BuiltinOperator::kSvdf:
       return Written(schema::CreateSVDFOptions(b, o.rank, ActivationOf(o)));
+    case BuiltinOperator::kUnidirectionalSequenceLstm:
+      return Written(
+          schema::CreateUnidirectionalSequenceLSTMOptions(b, ActivationOf(o), o.cell_clip, 0, o.time_major));
     case BuiltinOperator::kSoftmax:
       return Written(schema::CreateSoftmaxOptions(b, o.beta));
     case BuiltinOperator::kLeakyRelu:

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exponential function for tables that the compiler makes.
+
+#pragma once
+
+namespace lutra {
+
+// exp(x) for |x| <= 16, off by some 2^-50 of it.
+constexpr double ConstantExp(double x) {
+  // (exp(x / 256))^256: the series ends soon.
+  const double small = x / 256;
+  double power = 1;
+  double sum = 1;
+  for (int i = 1; i < 14; ++i) {
+    power *= small / i;
+    sum += power;
+  }
+  for (int i = 0; i < 8; ++i) sum *= sum;
+  return sum;
+}
+
+// To nearest, halves away from zero. |x| < 2^31.
+constexpr int ConstantRound(double x) { return static_cast<int>(x < 0 ? x - 0.5 : x + 0.5); }
+
+}  // namespace lutra
