@@ -11,6 +11,11 @@
 #include "runtime/text.h"
 
 namespace lutra {
+
+template <>
+inline constexpr bool kOnlyOnHosts<Op> = true;
+template <>
+inline constexpr bool kOnlyOnHosts<DelegatePartition> = true;
 namespace {
 
 // Marks and the searches over them are made for graphs of this size.

@@ -14,8 +14,8 @@ Status Graph::RefuseArena(size_t more_bytes) {
   return Status::kArenaTooSmall;
 }
 
-Status Graph::AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, void** memory,
-                                 int32_t records) {
+Status Graph::AllocateMemory(size_t bytes, size_t alignment, RecordKind kind, void** memory,
+                             int32_t records) {
   *memory = arena.AllocatePersistent(bytes, alignment, kind, records);
   if (*memory != nullptr) return Status::kOk;
   // With the gap that the alignment leaves.

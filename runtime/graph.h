@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "lutra/arena.h"
+#include "lutra/board.h"
 #include "lutra/cpu.h"
 #include "lutra/diagnosis.h"
 #include "lutra/model.h"
@@ -24,6 +25,8 @@ namespace lutra {
 
 // The requests of a node while it is prepared.
 struct NodeRequest {
+  static constexpr BoardRecord kBoardRecord = {4, 8};
+
   uint32_t scratch_bytes;
 #if LUTRA_HAVE_SCRATCH_LAYERS
   int32_t more_scratch_bytes;  // As many more would be of use.
@@ -41,6 +44,8 @@ struct NodePlan {
 
 // One use of an operator in a graph.
 struct Node {
+  static constexpr BoardRecord kBoardRecord = {28, 32};
+
   const Op* op = nullptr;
   void* data = nullptr;        // What prepare computed; persistent.
   void** addresses = nullptr;  // One for each input, then each output; null for an input left out.
@@ -68,6 +73,8 @@ struct LiveTensor {
 
 // Where a compressed operand of a node is decoded to.
 struct DecodedOperand {
+  static constexpr BoardRecord kBoardRecord = {28, 28};
+
   DecodedOperand* next = nullptr;  // They are listed in the order of nodes.
   void* values = nullptr;          // Null while memory is not planned: in the node's scratch.
   int32_t bytes = 0;
@@ -93,6 +100,8 @@ struct StreamedInput {
 
 // A resource variable: state that VAR_HANDLE names, shared by all subgraphs.
 struct Resource {
+  static constexpr BoardRecord kBoardRecord = {24, 24};
+
   Resource* next = nullptr;
   const char* container = nullptr;
   const char* shared_name = nullptr;
@@ -125,6 +134,8 @@ struct GraphVisitor {
   void (*row_group)(void* user, int first_node, int nodes) = nullptr;
   // No plan of the head can have less at this step than so many bytes.
   void (*step_bound)(void* user, int step, int64_t bytes) = nullptr;
+  // Counts what a board would have had of its arena. Null: nothing is counted.
+  BoardUse* board = nullptr;
 #endif
 };
 
@@ -136,18 +147,38 @@ struct Graph {
 
   // Persistent memory, zeroed. `records`: how many of its kind this holds.
   Status AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, void** memory,
-                            int32_t records = 1);
+                            int32_t records = 1) {
+#if LUTRA_HOSTED
+    if (visitor.board != nullptr) visitor.board->AddPersistent(bytes, alignment);
+#endif
+    return AllocateMemory(bytes, alignment, kind, memory, records);
+  }
+  // The same for what GraphVisitor::board has counted already.
+  Status AllocateMemory(size_t bytes, size_t alignment, RecordKind kind, void** memory, int32_t records = 1);
+  // Counts `count` records of type T for GraphVisitor::board, which the caller allocates.
+  template <typename T>
+  void CountRecords([[maybe_unused]] size_t count) {
+#if LUTRA_HOSTED
+    if (visitor.board != nullptr) visitor.board->AddRecords<T>(count);
+#endif
+    CheckBoardRecord<T>();
+  }
   // `count` records of type T.
   template <typename T>
   Status AllocateRecords(int count, int records, RecordKind kind, T** array) {
     void* memory = nullptr;
-    LUTRA_TRY(AllocatePersistent(static_cast<size_t>(count) * sizeof(T), alignof(T), kind, &memory, records));
+    CountRecords<T>(static_cast<size_t>(count));
+    LUTRA_TRY(AllocateMemory(static_cast<size_t>(count) * sizeof(T), alignof(T), kind, &memory, records));
     *array = static_cast<T*>(memory);
     return Status::kOk;
   }
   // Working memory for as long as tensors are allocated; not zeroed.
   template <typename T>
   Status GrowHead(size_t count, T** array) {
+#if LUTRA_HOSTED
+    if (visitor.board != nullptr) visitor.board->AddHead<T>(count);
+#endif
+    CheckBoardRecord<T>();
     *array = static_cast<T*>(arena.GrowHead(count * sizeof(T)));
     // The head grows in steps of 8.
     return *array == nullptr ? RefuseArena((count * sizeof(T) + 7) / 8 * 8) : Status::kOk;
@@ -177,6 +208,12 @@ struct Graph {
   Resource* resources = nullptr;
 
  private:
+  template <typename T>
+  static constexpr void CheckBoardRecord() {
+#if !LUTRA_HOSTED && __SIZEOF_POINTER__ == 4
+    static_assert(HasItsBoardRecord<T>(), "T::kBoardRecord is what a host counts");
+#endif
+  }
   void* DecodedAddress(int subgraph, int tensor) const;
 };
 

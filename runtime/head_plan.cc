@@ -207,6 +207,9 @@ Status HeadPlan::StoreUse(const PlanResult& result) {
   const size_t planned_bytes = RoundUp(static_cast<uint32_t>(memory.persistent_bytes)) + memory.head_bytes;
   const size_t peak_bytes = RoundUp(static_cast<uint32_t>(graph_->arena.peak_bytes()));
   memory.used_bytes = planned_bytes > peak_bytes ? planned_bytes : peak_bytes;
+#if LUTRA_HOSTED
+  if (graph_->visitor.board != nullptr) graph_->visitor.board->Finish(memory.head_bytes);
+#endif
   if (memory.head_bytes <= graph_->arena.head_capacity_bytes()) return Status::kOk;
   graph_->diagnosis.rule = Rule::kArenaTooSmall;
   graph_->diagnosis.wanted_bytes = planned_bytes;

@@ -126,7 +126,7 @@ Status PrepareContext::FindOrCreateResource(const VarHandleOptions& names, Resou
 }
 
 Status PrepareContext::AllocateNodeData(size_t bytes, size_t alignment) {
-  return graph_->AllocatePersistent(bytes, alignment, RecordKind::kOperatorData, &node_->data);
+  return graph_->AllocateMemory(bytes, alignment, RecordKind::kOperatorData, &node_->data);
 }
 
 void PrepareContext::NoteVariant(const char* name) const {

@@ -141,6 +141,7 @@ class PrepareContext : public MicroContext {
   // The struct that eval finds again with Data<T>(). Zeroed.
   template <typename T>
   Status AllocateData(T** data) {
+    graph_->CountRecords<T>(1);
     LUTRA_TRY(AllocateNodeData(sizeof(T), alignof(T)));
     *data = static_cast<T*>(node_->data);
     return Status::kOk;
@@ -171,6 +172,10 @@ class PrepareContext : public MicroContext {
   Status DeclareAlias(int input, int output);
 
   MemoryPolicy policy() const { return graph_->options.policy; }
+#if LUTRA_HOSTED
+  // The board whose arena is counted; null: none is.
+  const BoardUse* board() const { return graph_->visitor.board; }
+#endif
   // The best variant of a kernel that this processor can run.
   template <typename Fn, int N>
   Fn Choose(const Variant<Fn> (&variants)[N]) const {

@@ -32,6 +32,8 @@ struct GroupInput {
 
 // A node of a group, and the operator that stands in the graph for it.
 struct GroupNode : Op {
+  static constexpr BoardRecord kBoardRecord = {52, 52};
+
   const Op* op;
   GroupInput* inputs;
   uint8_t* memory;  // Of the output: all rows of the last node's, the kept rows of the others'.
@@ -66,6 +68,8 @@ struct DeclaredRows {
 };
 
 struct Group {
+  static constexpr BoardRecord kBoardRecord = {16, 16};
+
   int32_t first;
   int32_t count;
   GroupNode* nodes;       // Null: it does not run by rows.
@@ -81,6 +85,8 @@ constexpr int32_t kFormatVersion = 1;
 }  // namespace
 
 struct RowPlan {
+  static constexpr BoardRecord kBoardRecord = {36, 36};
+
   Graph* graph;
   PackedList<int32_t> offsets;  // Of all tensors; empty: the planner places them.
   int32_t head_bytes;           // What they take together.

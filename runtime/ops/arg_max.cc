@@ -10,6 +10,8 @@ namespace lutra {
 namespace {
 
 struct ArgMaxData {
+  static constexpr BoardRecord kBoardRecord = {20, 20};
+
   ArgMaxFn run;
   int32_t outer;
   int32_t count;

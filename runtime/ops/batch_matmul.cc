@@ -19,6 +19,8 @@ constexpr int kMaxMatrixRank = 5;
 constexpr int kBatchDims = kMaxMatrixRank - 2;
 
 struct BatchMatMulData {
+  static constexpr BoardRecord kBoardRecord = {76, 76};
+
   MatMulShape shape;
   int32_t dims[kBatchDims];  // The batch of the output.
   // How many matrices further the next one of each dimension lies; 0 where it is broadcast.

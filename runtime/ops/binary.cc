@@ -22,6 +22,8 @@ namespace {
 enum class Function : uint8_t { kAdd, kSub, kMul, kDiv, kSquaredDifference };
 
 struct BinaryData {
+  static constexpr BoardRecord kBoardRecord = {44, 44};
+
   BinaryFn run;
   int32_t count;  // Elements of the output.
   TensorType type;
@@ -218,6 +220,8 @@ Status EvalBinary(EvalContext& context) {
 namespace {
 
 struct Uint8Add {
+  static constexpr BoardRecord kBoardRecord = kNotOnBoards;
+
   BinaryData add;
   int inputs[2];  // Scratch: the inputs as int8.
 };

@@ -11,6 +11,8 @@ namespace lutra {
 namespace {
 
 struct CompareData {
+  static constexpr BoardRecord kBoardRecord = {36, 36};
+
   CompareFn run;
   Comparison comparison;
   TensorType type;

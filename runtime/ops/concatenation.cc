@@ -64,6 +64,8 @@ namespace {
 constexpr int32_t kCodes = 256;
 
 struct Uint8Runs {
+  static constexpr BoardRecord kBoardRecord = kNotOnBoards;
+
   const RunsData* runs;
   LookupFn run;
   uint8_t** tables;  // One for each input; null: its codes are the output's.

@@ -11,6 +11,8 @@ namespace lutra {
 namespace {
 
 struct ConvertData {
+  static constexpr BoardRecord kBoardRecord = {36, 36};
+
   ConvertFn run;
   Multiplier multiplier;
   float scale;

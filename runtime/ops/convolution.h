@@ -29,6 +29,8 @@ struct Convolution {
 
 template <typename Fn>
 struct Int8Convolution {
+  static constexpr BoardRecord kBoardRecord = {88, 100};
+
   Convolution base;
   ConvQuantization quantization;
   [[no_unique_address]] RowsAtOnce<KernelArgs<Fn>> at_once;
@@ -38,6 +40,8 @@ struct Int8Convolution {
 
 template <typename Fn>
 struct FloatConvolution {
+  static constexpr BoardRecord kBoardRecord = {80, 80};
+
   Convolution base;
   FloatRange range;
   Fn run;

@@ -9,6 +9,8 @@ namespace lutra {
 namespace {
 
 struct Uint8Convolution {
+  static constexpr BoardRecord kBoardRecord = kNotOnBoards;
+
   Convolution base;
   Uint8Quantization quantization;
   Multiplier multiplier;

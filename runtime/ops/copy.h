@@ -25,6 +25,8 @@ struct CopyPlan {
 
 // The plan as eval finds it.
 struct CopyData {
+  static constexpr BoardRecord kBoardRecord = {24, 24};
+
   CopyFn run;
   const CopyDim* dims;
   int32_t input_offset;
@@ -58,6 +60,8 @@ Status StoreCopy(PrepareContext& context, CopyPlan& plan, int input = 0);
 // Operators that join tensors along an axis, or take one apart: the whole tensor is `outer` times
 // the runs of all pieces.
 struct RunsData {
+  static constexpr BoardRecord kBoardRecord = {16, 16};
+
   CopyFn run;
   int32_t outer;
   int32_t whole_bytes;  // All runs together.

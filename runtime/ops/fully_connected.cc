@@ -24,6 +24,8 @@ constexpr int kBias = 2;
 constexpr int kOutput = OutputOperand(0);
 
 struct FloatFullyConnected {
+  static constexpr BoardRecord kBoardRecord = {32, 32};
+
   FullyConnectedLayer layer;
   FloatRange range;
   FullyConnectedFloatFn run;
@@ -245,6 +247,8 @@ Status EvalFullyConnectedInt8Only(EvalContext& context) {
 namespace {
 
 struct Uint8FullyConnected {
+  static constexpr BoardRecord kBoardRecord = kNotOnBoards;
+
   FullyConnectedLayer layer;
   Uint8Quantization quantization;
   double factor;

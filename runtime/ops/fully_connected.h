@@ -22,12 +22,16 @@ struct FullyConnectedLayer {
 };
 
 struct PerTensorFullyConnected {
+  static constexpr BoardRecord kBoardRecord = {32, 44};
+
   FullyConnectedLayer layer;
   Multiplier multiplier;
   LayerKernel<FullyConnectedFn> kernel;
 };
 
 struct PerChannelFullyConnected {
+  static constexpr BoardRecord kBoardRecord = {32, 44};
+
   FullyConnectedLayer layer;
   ChannelMultipliers multipliers;
   LayerKernel<FullyConnectedFn> kernel;

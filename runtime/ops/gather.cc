@@ -16,6 +16,8 @@ constexpr int kIndices = 1;
 constexpr int kOutput = OutputOperand(0);
 
 struct GatherData {
+  static constexpr BoardRecord kBoardRecord = {28, 28};
+
   int32_t batches;
   int32_t outer;
   int32_t axis_size;
@@ -27,6 +29,8 @@ struct GatherData {
 };
 
 struct GatherNdData {
+  static constexpr BoardRecord kBoardRecord = {52, 52};
+
   int32_t tuple_count;
   int32_t depth;
   int32_t block_bytes;

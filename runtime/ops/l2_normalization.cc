@@ -11,6 +11,8 @@ namespace {
 constexpr int32_t kMaxDepth = INT32_MAX / (255 * 255);
 
 struct L2NormalizationData {
+  static constexpr BoardRecord kBoardRecord = {16, 16};
+
   L2NormalizeFn run;
   int32_t rows;
   int32_t depth;

@@ -10,6 +10,8 @@ namespace lutra {
 namespace {
 
 struct MathData {
+  static constexpr BoardRecord kBoardRecord = {12, 12};
+
   MathFloatFn run;
   MathFunction function;
   int32_t count;

@@ -11,6 +11,8 @@ namespace lutra {
 namespace {
 
 struct MinMaxData {
+  static constexpr BoardRecord kBoardRecord = {12, 12};
+
   MinMaxFn run;
   bool maximum;
   bool flat;

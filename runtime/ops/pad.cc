@@ -60,6 +60,8 @@ Status PreparePadWith(PrepareContext& context, const uint8_t* fill) {
 }
 
 struct MirrorPadData {
+  static constexpr BoardRecord kBoardRecord = {72, 72};
+
   CopyFn run;
   Paddings paddings;
   uint8_t skip_edge;  // 1: REFLECT, which does not repeat the edge.

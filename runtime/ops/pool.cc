@@ -15,6 +15,8 @@ namespace {
 constexpr int64_t kMaxWindow = 1 << 23;
 
 struct PoolData {
+  static constexpr BoardRecord kBoardRecord = {64, 64};
+
   PoolShape shape;
   int32_t rows;
   PoolFn run;  // One of the two is null.

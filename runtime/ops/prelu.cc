@@ -11,6 +11,8 @@ namespace lutra {
 namespace {
 
 struct PreluData {
+  static constexpr BoardRecord kBoardRecord = {24, 24};
+
   PreluFn run;
   int8_t input_zero_point;
   int8_t alpha_zero_point;

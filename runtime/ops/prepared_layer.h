@@ -7,6 +7,7 @@
 
 #include "lutra/cpu.h"
 #include "lutra/micro_context.h"
+#include "runtime/ops/board_scratch.h"
 
 namespace lutra {
 
@@ -191,7 +192,9 @@ Status ChooseByArgs(PrepareContext& context, const Variant<Fn> (&variants)[N], c
     const auto rows_at_once = variants[chosen].rows_at_once;
     at_once->rows = rows_at_once != nullptr && images == 1 ? rows_at_once(args) : 1;
   }
-#if LUTRA_HAVE_SCRATCH_LAYERS
+#if LUTRA_HOSTED
+  LUTRA_TRY(RequestBoardScratch(context, make_args({nullptr, nullptr})));
+#elif LUTRA_HAVE_SCRATCH_LAYERS
   if constexpr (kTakesScratch<KernelArgs<Fn>>) {
     const Variant<Fn>& variant = Best(variants, context.cpu_features());
     return kernel->scratch.Request(context, variant, make_args({nullptr, nullptr}), images);

@@ -11,6 +11,8 @@ namespace lutra {
 namespace {
 
 struct ReduceData {
+  static constexpr BoardRecord kBoardRecord = {24, 24};
+
   ReduceFn run;
   const ReduceDim* dims;  // The kept ones, then the reduced ones.
   uint8_t kept_rank;

@@ -17,6 +17,8 @@ constexpr int kSize = 1;
 constexpr int kOutput = OutputOperand(0);
 
 struct BilinearData {
+  static constexpr BoardRecord kBoardRecord = {44, 44};
+
   int32_t batches;
   int32_t channels;
   BilinearAxis rows;
@@ -33,6 +35,8 @@ struct BilinearFloatData {
 };
 
 struct NearestData {
+  static constexpr BoardRecord kBoardRecord = {36, 36};
+
   int32_t batches;
   int32_t pixel_bytes;
   NearestAxis rows;

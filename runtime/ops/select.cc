@@ -11,6 +11,8 @@ namespace lutra {
 namespace {
 
 struct SelectData {
+  static constexpr BoardRecord kBoardRecord = {4, 4};
+
   SelectFn run;
 };
 

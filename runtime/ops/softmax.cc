@@ -24,6 +24,8 @@ constexpr Multiplier kMaxInputMultiplier = {INT32_MAX, 31};
 #endif
 
 struct SoftmaxData {
+  static constexpr BoardRecord kBoardRecord = {28, 28};
+
   union {
     SoftmaxFn run;
     SoftmaxFloatFn run_float;
@@ -40,6 +42,8 @@ struct SoftmaxData {
 };
 
 struct LogSoftmaxData {
+  static constexpr BoardRecord kBoardRecord = {32, 32};
+
   LogSoftmaxFn run;
   Multiplier multiplier;
   Multiplier reverse;
@@ -150,6 +154,8 @@ Status EvalSoftmaxInt8Only(EvalContext& context) { return EvalInt8(context); }
 namespace {
 
 struct Uint8Softmax {
+  static constexpr BoardRecord kBoardRecord = kNotOnBoards;
+
   SoftmaxData softmax;
   int input;  // Scratch: the input as int8.
 };

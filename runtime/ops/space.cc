@@ -13,6 +13,8 @@ struct SpaceDim {
   int32_t margin;  // Padding or crop before the first element.
 };
 struct BatchData {
+  static constexpr BoardRecord kBoardRecord = {24, 24};
+
   CopyFn run;
   SpaceDim dims[2];  // Height and width; width is {1, 0} where the tensors have rank 3.
   uint8_t fill;

@@ -22,6 +22,8 @@ constexpr int kState = 4;
 constexpr int kOutput = OutputOperand(0);
 
 struct SvdfData {
+  static constexpr BoardRecord kBoardRecord = {48, 48};
+
   int32_t batches;
   int32_t depth;
   int32_t units;

@@ -22,6 +22,8 @@ namespace {
 constexpr int kCodes = 256;
 
 struct UnaryData {
+  static constexpr BoardRecord kBoardRecord = {20, 20};
+
   union {
     LookupFn lookup;
     UnaryFloatFn run_float;

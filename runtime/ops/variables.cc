@@ -14,6 +14,8 @@ namespace lutra {
 namespace {
 
 struct ResourceData {
+  static constexpr BoardRecord kBoardRecord = {4, 4};
+
   Resource* resource;
 };
 
