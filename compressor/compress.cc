@@ -31,6 +31,7 @@ int Main(int argc, char** argv) {
   AddAlignCommand(app);
   AddStripCommand(app);
   AddPlanCommand(app);
+  AddEmbedCommand(app);
   AddInspectCommand(app);
   AddVerifyCommand(app, &exit_code);
   AddEvaluateCommand(app, &exit_code);

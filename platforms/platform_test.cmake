@@ -19,6 +19,9 @@
 #   ACTION=count_twice  two runs of PROGRAM on MODEL have the same counts
 #   ACTION=consumer installs the build, builds platforms/example against that, and runs it on MODEL: its output
 #                   is the host's; a model that it refuses, it refuses by numbers, and has no texts
+#   ACTION=embed    installs the build; what compress embed writes for kws, and for three models together, is built and run
+#                   unchanged, and its outputs are the host's; the arenas that it counts for all models, OTHERS' among them,
+#                   are those that run_model finds on the board. The program is PROGRAM
 #   ACTION=benchmark  BENCHMARK, a generic_benchmark for the platform, gives the host's outputs for all bundled models, and
 #                   no times in an emulator
 #
@@ -147,6 +150,61 @@ function(flash_line file variable)
   endif()
   message("${line}")
   set(${variable} "${line}\n" PARENT_SCOPE)
+endfunction()
+
+# Installs the board's library to ${work}/prefix, and builds the project `source` with that in `build`.
+function(build_with_installed source build)
+  file(REMOVE_RECURSE ${work}/prefix ${build})
+  execute_process(COMMAND ${CMAKE_COMMAND} --install ${PROGRAM_DIR}/.. --prefix ${work}/prefix
+                  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(
+    COMMAND ${CMAKE_COMMAND} -S ${source} -B ${build} -G ${GENERATOR}
+            -DCMAKE_TOOLCHAIN_FILE=${work}/prefix/share/lutra/platforms/${PLATFORM}/toolchain.cmake
+            -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_BUILD_TYPE=MinSizeRel
+            -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=${LINK_TIME_OPTIMISATION}
+    COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CMAKE_COMMAND} --build ${build} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# Embeds models as `compress embed` does with these options, builds its output unchanged, and runs it: each output is the
+# host's for the same inputs, and the arena is one that works and that is no byte too large for the largest of them.
+function(embed_and_run name options)
+  set(folder ${work}/${name})
+  file(REMOVE_RECURSE ${folder})
+  execute_process(COMMAND ${HOST_BUILD}/compressor/compress embed ${ARGN} -o ${folder} --platform ${PLATFORM} ${options}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  build_with_installed(${folder} ${work}/${name}.build)
+  run_on_model(output 0 ${CMAKE_CROSSCOMPILING_EMULATOR} ${work}/${name}.build/firmware.elf)
+  file(READ ${folder}/model_ops.h header)
+  if(NOT header MATCHES "kArenaBytes = ([0-9]+);")
+    message(FATAL_ERROR "model_ops.h has no kArenaBytes")
+  endif()
+  set(arena_bytes ${CMAKE_MATCH_1})
+  string(REGEX MATCHALL "lutra1 arena given [0-9]+ used [0-9]+" arenas "${output}")
+  set(largest 0)
+  foreach(arena IN LISTS arenas)
+    string(REGEX REPLACE ".* " "" used "${arena}")
+    if(used GREATER largest)
+      set(largest ${used})
+    endif()
+  endforeach()
+  require_equal("Arena" "${largest}" "${arena_bytes}")
+  set(expected)
+  foreach(model IN LISTS ARGN)
+    get_filename_component(model_name ${model} NAME_WE)
+    if(NOT header MATCHES "namespace ${model_name}_model {[^=]*kInputs\\[\\] = {[^{]*{[^{]*{[^}]*}, ([0-9]+),")
+      message(FATAL_ERROR "model_ops.h does not say how many bytes the input of ${model_name} has")
+    endif()
+    # What main.cc fills inputs with.
+    execute_process(COMMAND sh -c "i=0; while [ $i -lt $1 ]; do printf \"\\\\$(printf %03o $(((37 * i + 11) % 256)))\"; i=$((i + 1)); done" - ${CMAKE_MATCH_1}
+                    OUTPUT_FILE ${work}/pattern.bin COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND ${host_benchmark} ${model} ${once} --input ${work}/pattern.bin --format json
+                    OUTPUT_VARIABLE json COMMAND_ERROR_IS_FATAL ANY)
+    crcs_of_json("${json}" 0 outputs crcs)
+    list(APPEND expected ${crcs})
+  endforeach()
+  crcs_of_lines("${output}" output actual)
+  require_equal("CRC32 of the outputs" "${actual}" "${expected}")
 endfunction()
 
 if(ACTION STREQUAL "model")
@@ -293,16 +351,7 @@ elseif(ACTION STREQUAL "count_twice")
 
 elseif(ACTION STREQUAL "consumer")
   set(work ${PROGRAM_DIR}/consumer)
-  file(REMOVE_RECURSE ${work})
-  execute_process(COMMAND ${CMAKE_COMMAND} --install ${PROGRAM_DIR}/.. --prefix ${work}/prefix
-                  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(
-    COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR}/platforms/example -B ${work}/build -G ${GENERATOR}
-            -DCMAKE_TOOLCHAIN_FILE=${work}/prefix/share/lutra/platforms/${PLATFORM}/toolchain.cmake
-            -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_BUILD_TYPE=MinSizeRel
-            -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=${LINK_TIME_OPTIMISATION}
-    COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND ${CMAKE_COMMAND} --build ${work}/build COMMAND_ERROR_IS_FATAL ANY)
+  build_with_installed(${SOURCE_DIR}/platforms/example ${work}/build)
   run_on_model(output 0 ${CMAKE_CROSSCOMPILING_EMULATOR} ${work}/build/example.elf)
   # The example fills its input with zeros.
   execute_process(COMMAND dd if=/dev/zero of=${work}/zero.bin bs=1 count=1 OUTPUT_QUIET ERROR_QUIET)
@@ -327,6 +376,44 @@ elseif(ACTION STREQUAL "consumer")
   if(texts)
     message(FATAL_ERROR "the example has texts of rules: something includes lutra/diagnosis_text.h")
   endif()
+
+elseif(ACTION STREQUAL "embed")
+  set(work ${PROGRAM_DIR}/embed)
+  file(MAKE_DIRECTORY ${work})
+  unset(MODEL)
+  set(models ${SOURCE_DIR}/models)
+  execute_process(COMMAND ${HOST_BUILD}/compressor/compress embed --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT help MATCHES "[,{ \n]${PLATFORM}[,} \n]")
+    message("platform test skipped: compress embed has no figures for ${PLATFORM}")
+    return()
+  endif()
+  embed_and_run(kws "" ${models}/kws.tflite)
+  embed_and_run(three "--memory;fast;--array" ${models}/sine.tflite ${models}/kws.tflite ${models}/ic.tflite)
+  # Every other model: the arena is the one that run_model finds on the board, to the byte.
+  file(GLOB all ${models}/*.tflite ${OTHERS}/*.tflite)
+  set(compared 0)
+  foreach(policy small fast)
+    foreach(model IN LISTS all)
+      file(REMOVE_RECURSE ${work}/any)
+      execute_process(COMMAND ${HOST_BUILD}/compressor/compress embed ${model} -o ${work}/any --platform ${PLATFORM} --memory ${policy}
+                      OUTPUT_VARIABLE text ERROR_VARIABLE errors RESULT_VARIABLE code)
+      if(NOT code EQUAL 0)
+        if(NOT errors MATCHES ": uint8: ")
+          message(FATAL_ERROR "${model}: ${errors}")
+        endif()
+        continue()
+      endif()
+      string(REGEX REPLACE ".*arena ([0-9]+) bytes.*" "\\1" expected "${text}")
+      get_filename_component(folder ${model} DIRECTORY)
+      get_filename_component(name ${model} NAME)
+      execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${PROGRAM_DIR}/run_model.elf ${name} 1 ${policy}
+                      WORKING_DIRECTORY ${folder} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+      string(REGEX REPLACE ".*lutra1 smallest arena ([0-9]+).*" "\\1" actual "${output}")
+      require_equal("Arena of ${name}, policy ${policy}," "${actual}" "${expected}")
+      math(EXPR compared "${compared} + 1")
+    endforeach()
+  endforeach()
+  message("${compared} arenas are those of the board, to the byte")
 
 elseif(ACTION STREQUAL "benchmark")
   file(GLOB models ${SOURCE_DIR}/models/*.tflite)

@@ -98,6 +98,10 @@ if(NOT bare_metal)
   return()
 endif()
 
+# The board's library alone, which needs none of the programs: builds it, and installs it to CMAKE_INSTALL_PREFIX.
+add_custom_target(install-runtime COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} VERBATIM)
+add_dependencies(install-runtime lutra_runtime lutra_platform)
+
 # What an application elsewhere needs: example/ shows its use.
 install(TARGETS lutra_platform EXPORT lutra-targets)
 install(FILES common/report.h common/semihosting.h common/start.h

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// What embed writes, and that it leaves nothing half-written and nothing of others overwritten. That the
+// sources build and run: platform.embed.
+
+#include "compressor/embed.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "host/failures.h"
+#include "host/firmware.h"
+#include "host/output_file.h"
+#include "host/testing/scratch_folder.h"
+
+namespace lutra::compressor {
+namespace {
+
+namespace fs = std::filesystem;
+
+host::ModelFile Bundled(const std::string& name) {
+  return host::ReadModelFile(fs::path(LUTRA_SOURCE_DIR) / "models" / name);
+}
+
+std::vector<host::ModelFile> One(const std::string& name) {
+  std::vector<host::ModelFile> models;
+  models.push_back(Bundled(name));
+  return models;
+}
+
+std::string Lines(const fs::path& path) { return host::ReadFileText(path); }
+
+size_t CountEntries(const fs::path& folder) {
+  size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder)) ++count;
+  return count;
+}
+
+TEST(Embed, ListsTheOperatorsAndTheSmallestArena) {
+  const Firmware firmware = Embed(One("kws.tflite"), {.board = "cortex-m4"});
+  EXPECT_EQ(firmware.operators, (std::vector<std::string>{"kAveragePool2D", "kConv2D", "kDepthwiseConv2D",
+                                                          "kFullyConnected", "kSoftmax"}));
+  // What run_model finds on the board (platform.embed compares all models).
+  EXPECT_EQ(firmware.arena_bytes, 12720u);
+  const std::string& header = firmware.files.at("model_ops.h");
+  EXPECT_NE(header.find("kArenaBytes = 12720;"), std::string::npos) << header;
+  EXPECT_NE(header.find("{lutra::TensorType::kInt8, 4, {1, 49, 10, 1}, 490, 0.0313725509f, -1}"),
+            std::string::npos)
+      << header;
+  EXPECT_EQ(firmware.files.at("kws.tflite").size(), 47672u);
+}
+
+TEST(Embed, CountsTheLargestArenaOfModelsAndOfBoards) {
+  const host::ModelFile kws = Bundled("kws.tflite");
+  const auto bytes_on = [&](const std::string& board) {
+    return host::ArenaOn(host::BoardOf(board), kws, MemoryPolicy::kSmall).bytes;
+  };
+  EXPECT_GT(bytes_on("cortex-m4"), bytes_on("rv32imc"));
+  EXPECT_EQ(bytes_on("32"), bytes_on("cortex-m4"));
+  std::vector<host::ModelFile> both = One("sine.tflite");
+  both.push_back(Bundled("kws.tflite"));
+  EXPECT_EQ(Embed(both, {.board = "rv32imc"}).arena_bytes, bytes_on("rv32imc"));
+  EXPECT_THROW(host::BoardOf("cortex-m"), host::BadUsage);
+}
+
+TEST(Embed, RefusesTwoModelsOfOneName) {
+  std::vector<host::ModelFile> both = One("sine.tflite");
+  both.push_back(Bundled("sine.tflite"));
+  EXPECT_THROW(Embed(both, {}), host::BadInput);
+}
+
+TEST(Embed, WritesModelsAsArraysOfTheSameBytes) {
+  const Firmware firmware = Embed(One("sine.tflite"), {.array = true});
+  EXPECT_FALSE(firmware.files.contains("model.S"));
+  const host::ModelFile sine = Bundled("sine.tflite");
+  const std::string& text = firmware.files.at("model.c");
+  size_t at = text.find("= {");
+  ASSERT_NE(at, std::string::npos);
+  for (size_t i = 0; i < sine.bytes.size(); ++i) {
+    at = text.find_first_of("0123456789", at);
+    ASSERT_NE(at, std::string::npos) << i;
+    size_t digits = 0;
+    ASSERT_EQ(std::stoi(text.substr(at, 3), &digits), sine.bytes.data()[i]) << i;
+    at += digits;
+  }
+}
+
+TEST(Embed, ReplacesItsOwnFolderAndNothingOfOthers) {
+  const host::ScratchFolder scratch;
+  const fs::path folder = scratch / "firmware";
+  WriteFolder(folder, Embed(One("kws.tflite"), {}));
+  WriteFolder(folder, Embed(One("sine.tflite"), {.array = true}));
+  EXPECT_FALSE(fs::exists(folder / "kws.tflite"));
+  EXPECT_TRUE(fs::exists(folder / "model.c"));
+  EXPECT_EQ(CountEntries(scratch / ""), 1u) << "something temporary is left";
+
+  // A file that the user has made his own.
+  const std::string mine = "// Mine.\nint main() {}\n";
+  host::WriteFileBytes(folder / "main.cc", mine.data(), mine.size());
+  const std::string before = Lines(folder / "model_ops.h");
+  EXPECT_THROW(WriteFolder(folder, Embed(One("kws.tflite"), {})), host::BadInput);
+  EXPECT_EQ(Lines(folder / "main.cc"), mine);
+  EXPECT_EQ(Lines(folder / "model_ops.h"), before);
+
+  // A folder, a file of another name, and what is no folder at all.
+  for (const char* name : {"notes.txt", "other.tflite"}) {
+    const fs::path other = scratch / (std::string("of_") + name);
+    fs::create_directory(other);
+    host::WriteFileBytes(other / name, mine.data(), mine.size());
+    EXPECT_THROW(WriteFolder(other, Embed(One("kws.tflite"), {})), host::BadInput) << name;
+    EXPECT_EQ(CountEntries(other), 1u) << name;
+  }
+  EXPECT_THROW(WriteFolder(folder / "main.cc", Embed(One("kws.tflite"), {})), host::BadInput);
+  EXPECT_THROW(WriteFolder("/proc/firmware", Embed(One("kws.tflite"), {})), host::BadInput);
+}
+
+}  // namespace
+}  // namespace lutra::compressor

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boards, and what a model takes of them: the runtime itself counts, with the records of the board.
+
+#include "host/firmware.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host/prepared_model.h"
+#include "lutra/graph.h"
+#include "lutra/micro_interpreter.h"
+#include "lutra/node_info.h"
+#include "lutra/ops/ops.h"
+#include "lutra/row_groups.h"
+
+namespace lutra::host {
+namespace {
+
+// Null for an operator that the runtime does not have.
+const char* ConstantOf(const NodeInfo& node) {
+  if (node.code == BuiltinOperator::kCustom) return "kDecode";
+#define LUTRA_NAME_OPERATOR(name, prepare, eval, compressible, constant, macs) \
+  if (node.code == BuiltinOperator::k##name) return "k" #name;
+  LUTRA_OPERATORS(LUTRA_NAME_OPERATOR)
+#undef LUTRA_NAME_OPERATOR
+  return nullptr;
+}
+
+BoardArena CountArena(BoardKernels kernels, const ModelFile& file, MemoryPolicy policy) {
+  InterpreterOptions options = OptionsOfBoards(policy);
+  const BoardOptions needs = BoardOptionsOf(file.model);
+  if (!needs.decode) options.decode = nullptr;
+  if (!needs.row_groups) options.row_groups = nullptr;
+  BoardArena arena;
+  const auto attempt = [&](size_t bytes) {
+    const AlignedBytes memory(bytes);
+    MicroInterpreter interpreter(file.model, AllOps(), memory.span(), options);
+    BoardUse use{.kernels = kernels};
+    interpreter.set_visitor({.board = &use});
+    const Status status = interpreter.AllocateTensors();
+    if (status == Status::kArenaTooSmall) {
+      return std::max(bytes + kArenaAlignment, interpreter.diagnosis().wanted_bytes);
+    }
+    if (status != Status::kOk) throw BadInput(DescribeRefusal(file, status, interpreter.diagnosis()));
+    arena = {use.used_bytes, use.persistent_bytes, interpreter.memory().head_bytes, use.exact};
+    return size_t{0};
+  };
+  constexpr size_t kFirstBytes = 256 * 1024;
+  if (GrowArena(kFirstBytes, attempt).enough == 0) {
+    throw BadInput(file.path + ": the model needs more than 4 GiB of arena");
+  }
+  return arena;
+}
+
+}  // namespace
+
+const std::vector<Board>& Boards() {
+  static const std::vector<Board> boards = {
+      {"32", {BoardKernels::kReference, BoardKernels::kArmdsp}},
+      {"cortex-m0", {BoardKernels::kReference}},
+      {"cortex-m3", {BoardKernels::kReference}},
+      {"cortex-m33", {BoardKernels::kArmdsp}},
+      {"cortex-m4", {BoardKernels::kArmdsp}},
+      {"cortex-m7", {BoardKernels::kArmdsp}},
+      {"rv32imc", {BoardKernels::kReference}},
+      {"wasm", {BoardKernels::kReference}},
+      {"xtensa-lx106", {BoardKernels::kReference}},
+  };
+  return boards;
+}
+
+std::vector<std::string> BoardNames() {
+  std::vector<std::string> names;
+  for (const Board& board : Boards()) names.push_back(board.name);
+  return names;
+}
+
+const Board& BoardOf(const std::string& name) {
+  for (const Board& board : Boards()) {
+    if (board.name == name) return board;
+  }
+  throw BadUsage(fmt::format("{}: no such platform; there are {}", name, fmt::join(BoardNames(), ", ")));
+}
+
+BoardOptions BoardOptionsOf(const Model& model) {
+  BoardOptions needs;
+  for (int s = 0; s < model.subgraph_count(); ++s) {
+    for (int t = 0; t < model.tensor_count(s); ++t) needs.decode |= model.tensor(s, t).is_compressed;
+  }
+  needs.row_groups = !model.Metadata(kRowPlanName).empty();
+  return needs;
+}
+
+BoardArena ArenaOn(const Board& board, const ModelFile& file, MemoryPolicy policy) {
+  BoardArena largest;
+  for (const BoardKernels kernels : board.kernels) {
+    const BoardArena arena = CountArena(kernels, file, policy);
+    if (arena.bytes > largest.bytes) largest = arena;
+  }
+  return largest;
+}
+
+std::vector<std::string> OperatorsOf(const Model& model) {
+  std::set<std::string> names;
+  for (int s = 0; s < model.subgraph_count(); ++s) {
+    for (int n = 0; n < model.node_count(s); ++n) {
+      const char* const name = ConstantOf(model.node(s, n));
+      if (name != nullptr) names.insert(name);
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace lutra::host
