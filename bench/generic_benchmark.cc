@@ -11,6 +11,7 @@
 #include <list>
 #include <memory>
 
+#include "bench/firmware.h"
 #include "bench/inspect.h"
 #include "bench/measure.h"
 #include "bench/traffic.h"
@@ -47,10 +48,14 @@ struct CommandLine {
   std::string traffic;
   bool no_overlap = false;
   bool no_arena_search = false;
+  std::string firmware;
   bool inspect = false;
   bool plan = false;
   std::string format = "table";
   std::vector<std::string> exports;
+
+  // Nothing is measured.
+  bool only_describes() const { return inspect || plan || !firmware.empty(); }
 };
 
 // The names that --format takes.
@@ -180,6 +185,10 @@ void Declare(CLI::App& app, CommandLine& line) {
   const std::string output = "Output";
   app.add_flag("--inspect", line.inspect, "Show what is in the model; do not run it")->group(output);
   app.add_flag("--plan", line.plan, "Draw the memory plan; do not run the model")->group(output);
+  app.add_option("--firmware", line.firmware,
+                 "Tell what a firmware for this platform needs (32: any of 32 bits); do not run the model")
+      ->check(CLI::IsMember(host::BoardNames()))
+      ->group(output);
   app.add_option("--traffic", line.traffic,
                  "Count what would move between the memories of this chip, with and without compression")
       ->check(CLI::IsMember({"gap9"}))
@@ -203,12 +212,12 @@ std::string CheckUsage(const CommandLine& line) {
     return "--data and --labels go together";
   if (!line.measure.metric.empty() && line.measure.data_file.empty())
     return "--metric needs --data and --labels";
-  if (line.measure.against_ref && (line.inspect || line.plan))
-    return "--against-ref measures; --inspect and --plan measure nothing";
-  if (!line.traffic.empty() && (line.inspect || line.plan))
-    return "--traffic stands beside what was measured; --inspect and --plan measure nothing";
-  if (!line.exports.empty() && (line.inspect || line.plan))
-    return "--export writes what was measured; --inspect and --plan measure nothing";
+  if (line.measure.against_ref && line.only_describes())
+    return "--against-ref measures; --inspect, --plan and --firmware measure nothing";
+  if (!line.traffic.empty() && line.only_describes())
+    return "--traffic stands beside what was measured; --inspect, --plan and --firmware measure nothing";
+  if (!line.exports.empty() && line.only_describes())
+    return "--export writes what was measured; --inspect, --plan and --firmware measure nothing";
   for (const std::string& path : line.exports) {
     if (WriterFor(path) == nullptr) {
       return fmt::format("--export {}: the name must end in {}", path, Endings(""));
@@ -236,7 +245,8 @@ int Run(const CommandLine& line) {
     host::ModelResult result;
     try {
       const host::ModelFile model = host::ReadModelFile(path);
-      if (line.inspect || line.plan) {
+      if (line.only_describes()) {
+        if (!line.firmware.empty()) fmt::print("{}", DescribeFirmware(model, host::BoardOf(line.firmware)));
         if (line.inspect) fmt::print("{}", InspectModel(model, line.measure));
         if (line.plan) fmt::print("{}", DrawMemoryPlan(model, line.measure));
         continue;
@@ -264,7 +274,7 @@ int Run(const CommandLine& line) {
     if (!note.empty()) file.environment.noise.push_back(note);
     results.push_back(std::move(result));
   }
-  if (!line.inspect && !line.plan) {
+  if (!line.only_describes()) {
     fmt::print("{}", WriterOf(line.format).write(file));
     for (size_t i = 0; i < exports.size(); ++i) exports[i].Write(WriterFor(line.exports[i])->write(file));
   }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// generic_benchmark --firmware: what a firmware needs for a model, without a cross compiler or an emulator.
+
+#pragma once
+
+#include <string>
+
+#include "host/firmware.h"
+#include "host/model_file.h"
+
+namespace lutra::bench {
+
+// Operators as a kOps list, arena under both policies, flash of the model and RAM. Throws BadInput if a
+// firmware would refuse the model.
+std::string DescribeFirmware(const host::ModelFile& file, const host::Board& board);
+
+}  // namespace lutra::bench
