@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// On a host that counts a board's arena, layers with weights ask for the scratch that the board's variants
+// take.
+//
+//   LUTRA_TRY(RequestBoardScratch(context, args));
+
+#pragma once
+
+#include "lutra/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
+#include "lutra/kernels/fully_connected/fully_connected.h"
+#include "lutra/micro_context.h"
+#include "runtime/kernels/scratch_armdsp.h"
+
+namespace lutra {
+
+#if LUTRA_HOSTED
+
+// Of the layers that have variants armdsp.
+inline ScratchBytes ArmdspScratchOf(const Conv2DArgs& args) { return ArmdspConvScratch(*args.shape); }
+inline ScratchBytes ArmdspScratchOf(const DepthwiseConv2DArgs& args) {
+  return ArmdspDepthwiseScratch(*args.shape);
+}
+inline ScratchBytes ArmdspScratchOf(const FullyConnectedArgs& args) { return ArmdspRowScratch(args.depth); }
+
+template <typename Args>
+Status RequestBoardScratch(PrepareContext& context, const Args& args) {
+  if constexpr (requires { ArmdspScratchOf(args); }) {
+    if (context.board() == nullptr || context.board()->kernels != BoardKernels::kArmdsp) return Status::kOk;
+    const ScratchBytes bytes = ArmdspScratchOf(args);
+    if (bytes.most == 0) return Status::kOk;
+    int index = 0;
+    return context.RequestScratch(context.policy() == MemoryPolicy::kFast ? bytes.most : bytes.least, &index);
+  }
+  return Status::kOk;
+}
+
+#endif
+
+}  // namespace lutra
