@@ -50,6 +50,10 @@
 #define LUTRA_HAVE_SIMD128 1
 #endif
 
+// Whether a kernel's table has the variants of a set, ARMDSP or MVE: the build's LUTRA_WITHOUT_KERNELS leaves
+// those of some kernels out.
+#define LUTRA_HAS_VARIANTS(kernel, set) (LUTRA_HAVE_##set && !LUTRA_WITHOUT_##kernel)
+
 namespace lutra {
 
 using CpuFeatures = uint32_t;

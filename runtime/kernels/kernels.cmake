@@ -36,6 +36,13 @@ lutra_kernel(svdf VARIANTS avx2)
 lutra_kernel(transpose_conv SOURCES transpose_conv_ref.cc transpose_conv_float_ref.cc)
 lutra_kernel(unary_float)
 
+foreach(kernel IN LISTS lutra_without_kernels)
+  if(NOT kernel IN_LIST lutra_kernels)
+    list(JOIN lutra_kernels ", " known)
+    message(FATAL_ERROR "LUTRA_WITHOUT_KERNELS: ${kernel} is no kernel; there are ${known}")
+  endif()
+endforeach()
+
 # The variants of the kernels that are dot products.
 foreach(set IN LISTS LUTRA_BUILT_INSTRUCTION_SETS)
   set(file ${CMAKE_CURRENT_SOURCE_DIR}/kernels/dots_${set}.cc)

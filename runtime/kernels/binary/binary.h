@@ -78,10 +78,10 @@ inline constexpr Variant<BinaryFn> kAddInt8[] = {
     {"avx2", kCpuAvx2, AddAvx2, PrepareAddAvx2},
     {"sse41", kCpuSse41, AddSse41},
 #endif
-#if LUTRA_HAVE_MVE
+#if LUTRA_HAS_VARIANTS(binary, MVE)
     {"mve", kCpuMve, AddMve},
 #endif
-#if LUTRA_HAVE_ARMDSP
+#if LUTRA_HAS_VARIANTS(binary, ARMDSP)
     {"armdsp", kCpuArmDsp, AddArmdsp},
 #endif
     {"ref", kCpuAny, AddRef},
@@ -92,10 +92,10 @@ inline constexpr Variant<BinaryFn> kSubInt8[] = {
     {"avx2", kCpuAvx2, SubAvx2, PrepareSubAvx2},
     {"sse41", kCpuSse41, SubSse41},
 #endif
-#if LUTRA_HAVE_MVE
+#if LUTRA_HAS_VARIANTS(binary, MVE)
     {"mve", kCpuMve, SubMve},
 #endif
-#if LUTRA_HAVE_ARMDSP
+#if LUTRA_HAS_VARIANTS(binary, ARMDSP)
     {"armdsp", kCpuArmDsp, SubArmdsp},
 #endif
     {"ref", kCpuAny, SubRef},
@@ -106,7 +106,7 @@ inline constexpr Variant<BinaryFn> kMulInt8[] = {
     {"avx2", kCpuAvx2, MulAvx2},
     {"sse41", kCpuSse41, MulSse41},
 #endif
-#if LUTRA_HAVE_MVE
+#if LUTRA_HAS_VARIANTS(binary, MVE)
     {"mve", kCpuMve, MulMve},
 #endif
     {"ref", kCpuAny, MulRef},

@@ -28,13 +28,13 @@ using Conv2DFloatFn = RowsFn<ConvFloatArgs>;
 Kernel<Conv2DFn> Conv2DRef;
 Kernel<Conv2DFloatFn> Conv2DFloatRef;
 
-#if LUTRA_HAVE_ARMDSP
+#if LUTRA_HAS_VARIANTS(conv_2d, ARMDSP)
 Kernel<Conv2DFn> Conv2DArmdsp;
 int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args);
 ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args);
 #endif
 
-#if LUTRA_HAVE_MVE
+#if LUTRA_HAS_VARIANTS(conv_2d, MVE)
 Kernel<Conv2DFn> Conv2DMve;
 int32_t Conv2DRowsAtOnceMve(const Conv2DArgs& args);
 ScratchBytes Conv2DScratchMve(const Conv2DArgs& args);
@@ -42,10 +42,10 @@ ScratchBytes Conv2DScratchMve(const Conv2DArgs& args);
 
 LUTRA_DECLARE_DOTS(Conv2DFn)
 inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {
-#if LUTRA_HAVE_MVE
+#if LUTRA_HAS_VARIANTS(conv_2d, MVE)
     {"mve", kCpuMve, Conv2DMve, nullptr, Unprepared::kRuns, Conv2DRowsAtOnceMve, Conv2DScratchMve},
 #endif
-#if LUTRA_HAVE_ARMDSP
+#if LUTRA_HAS_VARIANTS(conv_2d, ARMDSP)
     {"armdsp", kCpuArmDsp, Conv2DArmdsp, nullptr, Unprepared::kRuns, Conv2DRowsAtOnceArmdsp,
      Conv2DScratchArmdsp},
 #endif

@@ -26,13 +26,13 @@ using DepthwiseConv2DFloatFn = RowsFn<ConvFloatArgs>;
 Kernel<DepthwiseConv2DFn> DepthwiseConv2DRef;
 Kernel<DepthwiseConv2DFloatFn> DepthwiseConv2DFloatRef;
 
-#if LUTRA_HAVE_ARMDSP
+#if LUTRA_HAS_VARIANTS(depthwise_conv_2d, ARMDSP)
 Kernel<DepthwiseConv2DFn> DepthwiseConv2DArmdsp;
 int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args);
 ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args);
 #endif
 
-#if LUTRA_HAVE_MVE
+#if LUTRA_HAS_VARIANTS(depthwise_conv_2d, MVE)
 Kernel<DepthwiseConv2DFn> DepthwiseConv2DMve;
 int32_t DepthwiseConv2DRowsAtOnceMve(const DepthwiseConv2DArgs& args);
 ScratchBytes DepthwiseConv2DScratchMve(const DepthwiseConv2DArgs& args);
@@ -40,11 +40,11 @@ ScratchBytes DepthwiseConv2DScratchMve(const DepthwiseConv2DArgs& args);
 
 LUTRA_DECLARE_DOTS(DepthwiseConv2DFn)
 inline constexpr Variant<DepthwiseConv2DFn> kDepthwiseConv2DInt8[] = {
-#if LUTRA_HAVE_MVE
+#if LUTRA_HAS_VARIANTS(depthwise_conv_2d, MVE)
     {"mve", kCpuMve, DepthwiseConv2DMve, nullptr, Unprepared::kRuns, DepthwiseConv2DRowsAtOnceMve,
      DepthwiseConv2DScratchMve},
 #endif
-#if LUTRA_HAVE_ARMDSP
+#if LUTRA_HAS_VARIANTS(depthwise_conv_2d, ARMDSP)
     {"armdsp", kCpuArmDsp, DepthwiseConv2DArmdsp, nullptr, Unprepared::kRuns, DepthwiseConv2DRowsAtOnceArmdsp,
      DepthwiseConv2DScratchArmdsp},
 #endif

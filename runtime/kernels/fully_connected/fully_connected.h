@@ -57,7 +57,7 @@ using FullyConnectedFloatFn = RowsFn<FullyConnectedFloatArgs>;
 Kernel<FullyConnectedFn> FullyConnectedRef;
 Kernel<FullyConnectedFloatFn> FullyConnectedFloatRef;
 
-#if LUTRA_HAVE_ARMDSP
+#if LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)
 void FullyConnectedArmdsp(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                           int32_t first_row, int32_t row_count);
 ScratchBytes FullyConnectedScratchArmdsp(const FullyConnectedArgs& args);
@@ -67,10 +67,10 @@ Kernel<FullyConnectedFn> FullyConnectedMve;
 
 LUTRA_DECLARE_DOTS(FullyConnectedFn)
 inline constexpr Variant<FullyConnectedFn> kFullyConnectedInt8[] = {
-#if LUTRA_HAVE_MVE
+#if LUTRA_HAS_VARIANTS(fully_connected, MVE)
     {"mve", kCpuMve, FullyConnectedMve},
 #endif
-#if LUTRA_HAVE_ARMDSP
+#if LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)
     {"armdsp", kCpuArmDsp, FullyConnectedArmdsp, nullptr, Unprepared::kRuns, nullptr,
      FullyConnectedScratchArmdsp},
 #endif

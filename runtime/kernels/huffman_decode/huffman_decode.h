@@ -65,7 +65,7 @@ inline constexpr Variant<HuffmanDecodeFn> kHuffmanLutDecode[] = {
     {"ref", kCpuAny, HuffmanLutDecodeRef<T>},
 };
 
-#if LUTRA_HAVE_ARMDSP
+#if LUTRA_HAS_VARIANTS(huffman_decode, ARMDSP)
 template <>
 inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode<uint8_t>[] = {
     {"armdsp", kCpuArmDsp, HuffmanDecodeArmdsp},

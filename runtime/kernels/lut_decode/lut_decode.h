@@ -52,7 +52,7 @@ inline constexpr Variant<LutDecodeFn> kLutDecode[] = {
     {"ref", kCpuAny, LutDecodeRef<T>},
 };
 
-#if LUTRA_HAVE_ARMDSP
+#if LUTRA_HAS_VARIANTS(lut_decode, ARMDSP)
 template <>
 inline constexpr Variant<LutDecodeFn> kLutDecode<uint8_t>[] = {
     {"armdsp", kCpuArmDsp, LutDecodeArmdsp},

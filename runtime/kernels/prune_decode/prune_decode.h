@@ -58,7 +58,7 @@ requires(sizeof(T) <= 2) inline constexpr Variant<PruneDecodeFn> kPruneDecode<T>
     {"ref", kCpuAny, PruneDecodeRef<T>},
 };
 
-#if LUTRA_HAVE_ARMDSP
+#if LUTRA_HAS_VARIANTS(prune_decode, ARMDSP)
 template <>
 inline constexpr Variant<PruneDecodeFn> kPruneDecode<uint8_t>[] = {
     {"armdsp", kCpuArmDsp, PruneDecodeArmdsp},

@@ -40,7 +40,7 @@ inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode[] = {
     {"ref", kCpuAny, SparseLutDecodeRef<T>},
 };
 
-#if LUTRA_HAVE_ARMDSP
+#if LUTRA_HAS_VARIANTS(sparse_lut_decode, ARMDSP)
 template <>
 inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode<uint8_t>[] = {
     {"armdsp", kCpuArmDsp, SparseLutDecodeArmdsp},
