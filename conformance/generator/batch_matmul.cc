@@ -242,6 +242,13 @@ void GenerateRealBatchMatmul(RealSizes& series) {
     c.outer_a = c.outer_b = {2};
     series.AddSmoke("smoke", MakeBalanced(random, c));
   }
+  // Behind the last whole block of rows.
+  for (int rows = 49; rows <= 54; ++rows) {
+    BatchMatmul c = {.rows = rows, .depth = 21, .columns = 17};
+    c.adj_a = rows % 2 == 0;
+    c.adj_b = rows % 3 == 0;
+    series.Add("rows", MakeBalanced(random, c));
+  }
 }
 
 Case DrawBatchMatmul(Random& random) {

@@ -239,6 +239,24 @@ struct Kept {
   Layer (*add)(Layers& net, const Layer& x);
 };
 
+// A delegate takes the layers; what they leave is read by functions, which it does not take, and by layers
+// behind these.
+void AddShared(RealSizes& series, int repeat) {
+  Layers net(series.random);
+  const int size = 5 + 2 * repeat, channels = 16 + repeat;
+  const Layer x = net.Input({1, size, size, 16});
+  const Layer y = net.Conv(x, {.channels = channels, .filter = 3, .activation = kRelu});
+  const Layer function = net.HardSwish(y);
+  const Layer behind = net.Conv(y, {.channels = channels});
+  const Layer sum = net.Add(function, behind);
+  const Layer last = net.Conv(sum, {.channels = 8, .filter = 3});
+  if (repeat % 2 == 0) {
+    series.AddSmoke("shared", net.Finish({last, y}));
+  } else {
+    series.AddSmoke("shared", net.Finish({net.Logistic(behind), last, sum}));
+  }
+}
+
 void GenerateRealComposite(RealSizes& series) {
   const std::vector<Kept> kept = {
       {"conv_2d",
@@ -271,6 +289,7 @@ void GenerateRealComposite(RealSizes& series) {
     const Layer y = kind.add(net, x);
     series.AddSmoke(std::string("kept.") + kind.name, net.Finish({y, net.HardSwish(x)}));
   }
+  for (int repeat = 0; repeat < 4; ++repeat) AddShared(series, repeat);
 }
 
 }  // namespace

@@ -71,6 +71,11 @@ void Relu(Corners* corners) {
 void LeakyRelu(Corners* corners) {
   AddUnary(corners, "LEAKY_RELU", "float_slope",
            {.in_scale = 0x1.e44b66p-2f, .out_scale = 0x1.228192p-2f, .alpha = 0x1.98acc6p-1f});
+  // Sums end in one half, and ties are rounded before a negative slope changes the sign.
+  AddUnary(corners, "LEAKY_RELU", "negative_slope",
+           {.in_scale = 0x1p-4f, .in_zero = 127, .out_scale = 0x1p-3f, .out_zero = -57, .alpha = -3.9375f});
+  AddUnary(corners, "LEAKY_RELU", "negative_slope",
+           {.in_scale = 1, .in_zero = 127, .out_scale = 4, .out_zero = -91, .alpha = -0.125f});
 }
 void Elu(Corners* corners) {
   AddUnary(corners, "ELU", "float_inverse",
@@ -147,6 +152,7 @@ void Mean(Corners* corners) {
   least.codes.assign(1024, 0x80);
   least.in_zero = 127;
   AddMean(corners, "least_multiplier", least);
+  MeanOfEqualCodes(corners);
 }
 
 void LogSoftmax(Corners* corners) {

@@ -27,6 +27,11 @@ void Conv2DCorners(Corners* corners);
 void DepthwiseConv2DCorners(Corners* corners);
 void MaxPool2DCorners(Corners* corners);
 void TransposeConvCorners(Corners* corners);
+// corners_sizes.cc
+void MeanOfEqualCodes(Corners* corners);
+void LargeConv2D(Corners* corners);
+void LargeDepthwiseConv2D(Corners* corners);
+void LargePool(Corners* corners, const char* op);
 // corners_svdf.cc
 void SvdfCorners(Corners* corners);
 

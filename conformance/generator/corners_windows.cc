@@ -69,11 +69,15 @@ void AddPools(Corners* corners, const char* op) {
   AddPool(corners, op, "stride_1x2", {.stride_w = 2}, 3);
   AddPool(corners, op, "stride_2x1", {.stride_h = 2}, 3);
   AddPool(corners, op, "channels_70", {}, 70);
+  LargePool(corners, op);
 }
 
 }  // namespace
 
-void Conv2DCorners(Corners* corners) { AddUnevenWindows(corners, false); }
+void Conv2DCorners(Corners* corners) {
+  AddUnevenWindows(corners, false);
+  LargeConv2D(corners);
+}
 
 void DepthwiseConv2DCorners(Corners* corners) {
   AddUnevenWindows(corners, true);
@@ -86,6 +90,7 @@ void DepthwiseConv2DCorners(Corners* corners) {
   c.bias = {INT32_MAX, -INT32_MAX};
   c.weight_codes = c.codes = {0, 0};
   corners->Add("least_multiplier", MakeDepthwiseConv2D(corners->random, c));
+  LargeDepthwiseConv2D(corners);
 }
 
 void TransposeConvCorners(Corners* corners) {

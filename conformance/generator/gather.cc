@@ -209,6 +209,14 @@ void GenerateRealGather(RealSizes& series) {
   series.AddSmoke("smoke",
                   MakeGather(random, {.shape = {5, 3, 135}, .indices = {5, 4}, .axis = 1, .batch_dims = 1}));
   series.AddSmoke("smoke", MakeGather(random, {.shape = {2, 3, 2, 7, 2}, .indices = {2, 3}, .axis = 3}));
+  // Indices of int64 beyond 7, 8 and 16 bits.
+  for (const int32_t entries : {129, 257, 32769, 65537}) {
+    for (const bool constant : {false, true}) {
+      series.Add("wide",
+                 Beyond(MakeGather(
+                     random, {.shape = {entries}, .indices = {97}, .constant = constant, .wide = true})));
+    }
+  }
   AddGatherTypes(series.Part("types."));
 }
 

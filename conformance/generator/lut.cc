@@ -107,6 +107,8 @@ class LutMaker {
     const Layer x = net.Conv(Image(random_, net), options);
     Sink(what, Packed(net.Finish({net.Depthwise(x, options)}), form, entry, places));
   }
+  void AddMade(const std::string& what, Case test) { Sink(what, std::move(test)); }
+  Random& random() { return random_; }
 
  private:
   void Sink(const std::string& what, Case test) {
@@ -264,6 +266,71 @@ void GenerateRealLut(const CaseSink& sink) {
   }
 }
 
+// ---- Corners: codes of one bit and long ones, tables of 8 bits, long maps, short rows.
+
+// Weights of so many values, each of which is the more frequent the lower it is: as often as the Fibonacci
+// numbers say, so that the codes of a Huffman tree are as long as they can be.
+oracle::Bytes LongCodes(int values) {
+  std::vector<int64_t> counts = {1, 1};
+  while (static_cast<int>(counts.size()) < values) counts.push_back(counts.back() + counts.end()[-2]);
+  oracle::Bytes codes;
+  for (int i = 0; i < values; ++i) {
+    codes.insert(codes.end(), static_cast<size_t>(counts[static_cast<size_t>(i)]),
+                 static_cast<uint8_t>(3 * i + 1));
+  }
+  return codes;
+}
+
+// Adds `codes`, in an order of their own, to an input.
+Case AddToInput(Random& random, oracle::Bytes codes) {
+  for (size_t i = codes.size(); i > 1; --i) {
+    std::swap(codes[i - 1], codes[static_cast<size_t>(random.Between(0, static_cast<int64_t>(i) - 1))]);
+  }
+  ModelMaker maker;
+  const oracle::Shape shape = {1, static_cast<int32_t>(codes.size())};
+  const MadeTensor tensor = {.shape = shape, .scale = 0.25f, .zero_point = 3};
+  const int x = maker.Operand(tensor, MakeCodes(random, oracle::ElementCount(shape), Values::kRandom));
+  const int constant = maker.Constant(tensor, std::move(codes));
+  const int y = maker.Output({.shape = shape, .scale = 0.5f});
+  maker.Op<edit::AddOptionsT>("ADD", {x, constant}, {y});
+  return maker.Made();
+}
+
+void AddCorner(LutMaker* maker, const std::string& what, Case test, const compressor::SpecEntry& entry) {
+  maker->AddMade(what, Packed(std::move(test), compressor::Form::kDecode, entry, {{0, 1}}));
+}
+
+void GenerateDecodeCorners(const CaseSink& sink) {
+  LutMaker maker("int8.decode_lutra.real.corner.", sink, Smoke::kNever);
+  Random& random = maker.random();
+  for (const int values : {18, 21}) {
+    AddCorner(&maker, "long_codes", AddToInput(random, LongCodes(values)), {.codec = DecodeType::kHuffman});
+  }
+  const auto dense = [&](int depth, const LayerOptions& options) {
+    Layers net(random);
+    return net.Finish({net.FullyConnected(net.Input({3, depth}), options)});
+  };
+  AddCorner(&maker, "one_bit",
+            dense(1037, {.channels = 3, .per_channel = false, .levels = 2, .one_table = true}),
+            {.codec = DecodeType::kHuffman});
+  AddCorner(&maker, "one_bit",
+            dense(4099, {.channels = 1, .per_channel = false, .levels = 2, .one_table = true}),
+            {.codec = DecodeType::kHuffman});
+  AddCorner(&maker, "long_map", dense(1031, {.channels = 33, .sparse = true}), {.codec = DecodeType::kPrune});
+  for (const int channels : {7, 33}) {
+    for (const DecodeType codec : {DecodeType::kHuffman, DecodeType::kPrune, DecodeType::kBitPack}) {
+      AddCorner(&maker, "depth_4", dense(4, {.channels = channels, .sparse = true}), {.codec = codec});
+    }
+  }
+  for (const BitOrder order : {BitOrder::kLsbFirst, BitOrder::kMsbFirst}) {
+    AddCorner(&maker, "width_7_signed",
+              dense(131, {.channels = 5, .levels = 120, .one_table = true, .largest = 63}),
+              {.codec = DecodeType::kBitPack, .order = order});
+    AddCorner(&maker, "width_8", dense(707, {.channels = 5, .one_table = true, .sparse = true}),
+              {.codec = DecodeType::kSparseLut, .order = order});
+  }
+}
+
 void GenerateRealDecodeLutra(const CaseSink& sink) {
   LutMaker all("int8.decode_lutra.real.", sink, Smoke::kNever),
       some("int8.decode_lutra.real.smoke.", sink, Smoke::kAlways);
@@ -285,6 +352,7 @@ void GenerateRealDecodeLutra(const CaseSink& sink) {
       }
     }
   }
+  GenerateDecodeCorners(sink);
 }
 
 // ---- Random ones

@@ -239,6 +239,12 @@ void GenerateRealImages(RealSizes& series) {
     add(mode, "smoke", {.height = {3, 5}, .width = {67, 37}, .batches = 2, .channels = 3}, true);
     add(mode, "smoke", {.height = {2, 3}, .width = {3, 2}, .batches = 3, .channels = 133}, true);
   }
+  for (const Mode mode : kModes) {
+    for (int32_t channels = 1; channels <= 3; ++channels) {
+      add(mode, "narrow", {.height = {9, 13}, .width = {21, 33}, .channels = channels}, false);
+      add(mode, "narrow", {.height = {13, 9}, .width = {33, 20}, .channels = channels}, false);
+    }
+  }
 }
 
 Case DrawResize(Random& random, const char* op) {

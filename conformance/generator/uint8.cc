@@ -110,6 +110,13 @@ void AddRealConvolutionsUint8(RealSizes& sizes, bool depthwise) {
     SetUint8Scales(sizes.random, ProductsOfSum(c, depthwise), &c);
     sizes.Add("layer", MakeConvolutionUint8(sizes.random, c, depthwise));
   }
+  if (!depthwise) return;
+  // Several outputs of each channel, in more than one block of sums.
+  for (const int multiplier : {2, 3, 5, 8}) {
+    Convolution c = Uint8Layer({.height = 5, .width = 4, .in_channels = 29, .out_channels = 29 * multiplier});
+    SetUint8Scales(sizes.random, ProductsOfSum(c, depthwise), &c);
+    sizes.Add("multiplier", MakeConvolutionUint8(sizes.random, c, depthwise));
+  }
 }
 
 // ---- FULLY_CONNECTED
