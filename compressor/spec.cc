@@ -5,14 +5,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
 
 #include <map>
 #include <optional>
-#include <set>
-#include <sstream>
 
+#include "host/strict_yaml.h"
 #include "lutra/compression/format.h"
 #include "runtime/compression/tiles.h"
 
@@ -26,70 +23,9 @@ std::map<std::string, DecodeType> MethodsByKey() {
   return methods;
 }
 
-[[noreturn]] void RefuseAt(const std::string& path, const YAML::Mark& mark, const std::string& found,
-                           const std::string& required) {
-  throw host::BadInput(fmt::format("{}: line {}: spec: found {}, required: {}; see compressor/README.md",
-                                   path, mark.line + 1, found, required));
-}
-
-// Refuses what YAML::Load drops in silence: all but one of the values of a key, and a second document. It
-// sees the file as a row of events, in which an alias stays one, so that no file takes long.
-class NothingIsDropped : public YAML::EventHandler {
- public:
-  explicit NothingIsDropped(const std::string& path) : path_(path) {}
-
-  void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++documents_ > 1) RefuseAt(path_, mark, "a second document", "one");
-  }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { OnValue(mark, nullptr); }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { OnValue(mark, nullptr); }
-  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                const std::string& value) override {
-    OnValue(mark, &value);
-  }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {
-    OnValue(mark, nullptr);
-    levels_.emplace_back();
-  }
-  void OnSequenceEnd() override { levels_.pop_back(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {
-    OnValue(mark, nullptr);
-    levels_.push_back({.is_map = true});
-  }
-  void OnMapEnd() override { levels_.pop_back(); }
-
- private:
-  // A list, or a map with the keys that it has had so far.
-  struct Level {
-    bool is_map = false;
-    bool is_key_next = true;
-    std::set<std::string> keys;
-  };
-
-  // `text`: of a scalar.
-  void OnValue(const YAML::Mark& mark, const std::string* text) {
-    if (levels_.empty() || !levels_.back().is_map) return;
-    Level& map = levels_.back();
-    if (map.is_key_next) {
-      if (text == nullptr) RefuseAt(path_, mark, "a key that is no text", "text");
-      if (!map.keys.insert(*text).second) {
-        RefuseAt(path_, mark, fmt::format("key \"{}\" again", *text), "each key once");
-      }
-    }
-    map.is_key_next = !map.is_key_next;
-  }
-
-  std::string path_;
-  int documents_ = 0;
-  std::vector<Level> levels_;
-};
-
 class SpecReader {
  public:
-  explicit SpecReader(const std::string& path) : path_(path) {}
+  explicit SpecReader(const host::YamlSource& source) : source_(source) {}
 
   std::vector<SpecEntry> Read(const YAML::Node& root) const {
     if (!root.IsMap() || !root["tensors"]) Refuse(root, "no key \"tensors\"", "a list of tensors under it");
@@ -105,7 +41,7 @@ class SpecReader {
  private:
   [[noreturn]] void Refuse(const YAML::Node& node, const std::string& found,
                            const std::string& required) const {
-    RefuseAt(path_, node.Mark(), found, required);
+    source_.Refuse(node.Mark(), found, required);
   }
 
   int ReadInt(const YAML::Node& map, const std::string& key, int low, int high) const {
@@ -203,30 +139,15 @@ class SpecReader {
     if (options["tile_rows"]) entry->tile_rows = ReadInt(options, "tile_rows", 1, kMostTileRows);
   }
 
-  std::string path_;
+  const host::YamlSource& source_;
   const std::map<std::string, DecodeType> methods_ = MethodsByKey();
 };
 
 }  // namespace
 
 std::vector<SpecEntry> ParseSpec(const std::string& text, const std::string& path) {
-  // The end of a text to yaml-cpp, which would drop the rest.
-  constexpr char kEndOfText = 4;
-  const size_t end = text.find_first_of(std::string{'\0', kEndOfText});
-  if (end != std::string::npos) {
-    throw host::BadInput(fmt::format(
-        "{}: byte {}: spec: found a control character, required: text; mend the file", path, end));
-  }
-  try {
-    std::istringstream stream(text);
-    YAML::Parser parser(stream);
-    NothingIsDropped check(path);
-    while (parser.HandleNextDocument(check)) continue;
-    return SpecReader(path).Read(YAML::Load(text));
-  } catch (const YAML::Exception& error) {
-    throw host::BadInput(fmt::format("{}: line {}: spec: found {}, required: YAML; mend the file", path,
-                                     error.mark.line + 1, error.msg));
-  }
+  const host::YamlSource source = {path, "spec", "see compressor/README.md"};
+  return host::ParseYaml(text, source, [&](const YAML::Node& root) { return SpecReader(source).Read(root); });
 }
 
 std::vector<SpecEntry> ReadSpec(const std::string& path) {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// YAML that somebody else wrote, of which nothing is dropped in silence. Who includes this links yaml-cpp.
+//
+//   const YamlSource source = {path, "spec", "see compressor/README.md"};
+//   return ParseYaml(text, source, [&](const YAML::Node& root) { return ReadEntries(root, source); });
+
+#pragma once
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "host/failures.h"
+
+namespace lutra::host {
+
+// Where a text comes from, for who is told what is wrong with it.
+struct YamlSource {
+  std::string path;
+  std::string what;  // "spec"
+  std::string next;  // What helps: "see compressor/README.md".
+
+  [[noreturn]] void Refuse(const YAML::Mark& mark, const std::string& found,
+                           const std::string& required) const {
+    throw BadInput(fmt::format("{}: line {}: {}: found {}, required: {}; {}", path, mark.line + 1, what,
+                               found, required, next));
+  }
+};
+
+// Refuses what YAML::Load drops in silence: all but one of the values of a key, and a second document. It
+// sees the file as a row of events, in which an alias stays one, so that no file takes long.
+class NothingIsDropped : public YAML::EventHandler {
+ public:
+  explicit NothingIsDropped(const YamlSource& source) : source_(source) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ > 1) source_.Refuse(mark, "a second document", "one");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { OnValue(mark, nullptr); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { OnValue(mark, nullptr); }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                const std::string& value) override {
+    OnValue(mark, &value);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    OnValue(mark, nullptr);
+    levels_.emplace_back();
+  }
+  void OnSequenceEnd() override { levels_.pop_back(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
+    OnValue(mark, nullptr);
+    levels_.push_back({.is_map = true});
+  }
+  void OnMapEnd() override { levels_.pop_back(); }
+
+ private:
+  // A list, or a map with the keys that it has had so far.
+  struct Level {
+    bool is_map = false;
+    bool is_key_next = true;
+    std::set<std::string> keys;
+  };
+
+  // `text`: of a scalar.
+  void OnValue(const YAML::Mark& mark, const std::string* text) {
+    if (levels_.empty() || !levels_.back().is_map) return;
+    Level& map = levels_.back();
+    if (map.is_key_next) {
+      if (text == nullptr) source_.Refuse(mark, "a key that is no text", "text");
+      if (!map.keys.insert(*text).second) {
+        source_.Refuse(mark, fmt::format("key \"{}\" again", *text), "each key once");
+      }
+    }
+    map.is_key_next = !map.is_key_next;
+  }
+
+  const YamlSource& source_;
+  int documents_ = 0;
+  std::vector<Level> levels_;
+};
+
+// What `read` makes of the text's root. Throws BadInput for what is no YAML, or not all of it read.
+template <typename Read>
+auto ParseYaml(const std::string& text, const YamlSource& source, const Read& read) {
+  // The end of a text to yaml-cpp, which would drop the rest.
+  constexpr char kEndOfText = 4;
+  const size_t end = text.find_first_of(std::string{'\0', kEndOfText});
+  if (end != std::string::npos) {
+    throw BadInput(fmt::format("{}: byte {}: {}: found a control character, required: text; mend the file",
+                               source.path, end, source.what));
+  }
+  try {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    NothingIsDropped check(source);
+    while (parser.HandleNextDocument(check)) continue;
+    return read(YAML::Load(text));
+  } catch (const YAML::Exception& error) {
+    throw BadInput(fmt::format("{}: line {}: {}: found {}, required: YAML; mend the file", source.path,
+                               error.mark.line + 1, source.what, error.msg));
+  }
+}
+
+}  // namespace lutra::host
