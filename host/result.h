@@ -12,6 +12,7 @@
 
 #include "host/conformance_result.h"
 #include "host/scores.h"
+#include "host/time_ratio.h"
 
 namespace lutra::host {
 
@@ -215,6 +216,13 @@ struct EvaluationResult {
   friend bool operator==(const EvaluationResult&, const EvaluationResult&) = default;
 };
 
+// Times of this program and of an old one, measured in turns.
+struct AgainstResult {
+  std::string commit;  // The old program's.
+  TimeRatio times;
+  friend bool operator==(const AgainstResult&, const AgainstResult&) = default;
+};
+
 struct ModelResult {
   std::string path;
   int64_t bytes = 0;
@@ -240,6 +248,7 @@ struct ModelResult {
   std::optional<EvaluationResult> evaluation;
   std::optional<FlashResult> flash;
   std::optional<StackResult> stack;
+  std::optional<AgainstResult> against;
 
   bool refused() const { return !error.empty(); }
   friend bool operator==(const ModelResult&, const ModelResult&) = default;

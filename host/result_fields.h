@@ -193,6 +193,18 @@ void Fields(Archive& archive, Record& evaluation) {
   archive("confidence_interval", evaluation.confidence_interval);
 }
 
+template <typename Archive, Is<AgainstResult> Record>
+void Fields(Archive& archive, Record& against) {
+  archive("commit", against.commit);
+  archive("turns", against.times.turns);
+  archive("old_median_ns", against.times.old_median_ns);
+  archive("new_median_ns", against.times.new_median_ns);
+  archive("ratio", against.times.ratio);
+  archive("low", against.times.low);
+  archive("high", against.times.high);
+  archive("p", against.times.p);
+}
+
 // The facts about the model's file; of one that was refused, its path alone is written.
 template <typename Archive, typename Record>
 void ModelFields(Archive& archive, Record& result) {
@@ -224,6 +236,7 @@ void RunFields(Archive& archive, Record& result) {
   archive("evaluation", result.evaluation);
   archive.IfAny("flash", result.flash);
   archive.IfAny("stack", result.stack);
+  archive.IfAny("against", result.against);
 }
 
 template <typename Archive, Is<KernelResult> Record>

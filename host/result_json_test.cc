@@ -59,6 +59,7 @@ ModelResult SomeModel() {
   model.evaluation = {"accuracy", 0.942, 48, Interval{0.83, 0.98}};
   model.flash = {49, 50, 51, 52};
   model.stack = {53, 54};
+  model.against = {"a commit", {8, 55, 56, 1.5, 1.25, 1.75, 0.125}};
   return model;
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether one program is slower than another, by times that were measured in turns.
+//
+//   const TimeRatio ratio = RatioOf(old_ns, new_ns);
+//   if (Judge(ratio, 2) == Pace::kSlower) ...   // By more than 2 %.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lutra::host {
+
+// No fewer times of each can tell: of seven, not even those of which all are longer reach kLeastChance.
+inline constexpr size_t kLeastTurns = 8;
+// Equal programs shall be called slower in no more than one of a thousand comparisons.
+inline constexpr double kLeastChance = 0.001;
+// What a time may grow by where nobody says it: two builds of the same sources differ by as much.
+inline constexpr double kUsualIncreasePercent = 2;
+
+// The new time over the old.
+struct TimeRatio {
+  int64_t turns = 0;  // Times of each.
+  int64_t old_median_ns = 0;
+  int64_t new_median_ns = 0;
+  double ratio = 1;          // The median of the ratios of all pairs.
+  double low = 1, high = 1;  // Its interval of 95 %.
+  double p = 1;              // Of the Mann-Whitney test, two-sided, with ties.
+  friend bool operator==(const TimeRatio&, const TimeRatio&) = default;
+};
+
+// Of times above 0, as many of each; at least one.
+TimeRatio RatioOf(const std::vector<int64_t>& old_ns, const std::vector<int64_t>& new_ns);
+
+enum class Pace {
+  kWithin,     // The whole interval is.
+  kSlower,     // p is below kLeastChance and the whole interval above what is allowed.
+  kUndecided,  // The times do not tell.
+};
+Pace Judge(const TimeRatio& ratio, double max_increase_percent);
+
+// "+4.1 % (95 %: +3.2 to +5.0 %), p = 1.5e-06, 20 turns"
+std::string ToString(const TimeRatio& ratio);
+
+}  // namespace lutra::host
