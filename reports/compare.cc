@@ -13,66 +13,38 @@
 namespace lutra::reports {
 namespace {
 
-// Times differ by themselves: a change is more than this part, and more than this many median deviations.
+// Times differ by themselves: a change is more than this part, and more than this many median deviations,
+// of which fewer runs tell nothing.
 constexpr double kTimeTolerance = 0.05;
 constexpr double kDeviations = 3;
-// The clock's, where a file does not say it.
+constexpr int64_t kLeastRuns = 5;
+// The clock's step, where a file does not say it.
 constexpr int64_t kUsualStepNs = 10;
 
-class Comparison {
+// Collects what differs.
+class Changes {
  public:
   void Lose(const std::string& where, const std::string& what, const std::string& before,
             const std::string& after) {
-    Add(&lost_, where, what, before, after, Tone::kBad);
-  }
-  // A figure of which less is better.
-  void Figures(const std::string& where, const std::string& what, Figure before, Figure after,
-               double noise = 0) {
-    if (!before || !after || *before == *after) return;
-    const double change = static_cast<double>(*after) - static_cast<double>(*before);
-    if (std::abs(change) <= noise) return;
-    Table* table = change > 0 ? &worse_ : &better_;
-    Add(table, where, what, Grouped(*before), Grouped(*after), change > 0 ? Tone::kWarning : Tone::kGood);
-    table->rows.back().push_back(
-        TextCell(*before == 0 ? "-" : fmt::format("{:+.1f} %", change * 100 / static_cast<double>(*before))));
+    found_.lost.push_back({where, what, before, after});
   }
   void Win(const std::string& where, const std::string& what, const std::string& before,
            const std::string& after) {
-    Add(&better_, where, what, before, after, Tone::kGood);
+    found_.better.push_back({where, what, before, after});
   }
   void Note(const std::string& where, const std::string& what, const std::string& before,
             const std::string& after) {
-    Add(&other_, where, what, before, after, Tone::kPlain);
+    found_.other.push_back({where, what, before, after});
+  }
+  // One that neither set has is none.
+  void Add(ComparedFigure figure) {
+    if (figure.before || figure.after) found_.figures.push_back(std::move(figure));
   }
 
-  int lost() const { return static_cast<int>(lost_.rows.size()); }
-
-  Report Finish() && {
-    Report report = {.title = "Lutra: what changed", .comparison = true};
-    report.summary = fmt::format("{} lost, {} worse, {} better, {} otherwise changed", lost_.rows.size(),
-                                 worse_.rows.size(), better_.rows.size(), other_.rows.size());
-    AddSection("lost", "Lost", "What was there or right, and is not now.", lost_, &report);
-    AddSection("worse", "Worse", "More bytes, instructions or time.", worse_, &report);
-    AddSection("better", "Better", "Less of them, and what passes or runs now.", better_, &report);
-    AddSection("other", "Other changes", "Neither better nor worse.", other_, &report);
-    return report;
-  }
+  Comparison Finish() && { return std::move(found_); }
 
  private:
-  static void Add(Table* table, const std::string& where, const std::string& what, const std::string& before,
-                  const std::string& after, Tone tone) {
-    table->rows.push_back({TextCell(where), TextCell(what), TextCell(before), TextCell(after, tone)});
-  }
-
-  static void AddSection(const char* id, const char* title, const char* text, Table table, Report* report) {
-    if (table.rows.empty()) return;
-    table.title = title;
-    table.columns = {"Where", "What", "Old", "New", "Change"};
-    for (auto& row : table.rows) row.resize(table.columns.size());
-    report->sections.push_back({.id = id, .title = title, .text = text, .tables = {std::move(table)}});
-  }
-
-  Table lost_, worse_, better_, other_;
+  Comparison found_;
 };
 
 // ---- Conformance. The version of a backend is what changes between the two, so it is no part of its name.
@@ -91,7 +63,7 @@ std::map<std::string, std::map<std::string, const host::CaseResult*>> CasesByBac
 }
 
 void CompareCases(const std::string& where, const std::map<std::string, const host::CaseResult*>& before,
-                  const std::map<std::string, const host::CaseResult*>& after, Comparison* changes) {
+                  const std::map<std::string, const host::CaseResult*>& after, Changes* changes) {
   int added = 0;
   for (const auto& [id, old_case] : before) {
     const auto place = after.find(id);
@@ -118,7 +90,7 @@ void CompareCases(const std::string& where, const std::map<std::string, const ho
 }
 
 void CompareConformance(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
-                        Comparison* changes) {
+                        Changes* changes) {
   const auto old_backends = CasesByBackend(Backends(before)), new_backends = CasesByBackend(Backends(after));
   for (const auto& [where, cases] : old_backends) {
     const auto place = new_backends.find(where);
@@ -162,21 +134,120 @@ std::map<std::string, std::string> Refusals(const std::vector<ResultFile>& files
 }
 
 // How far the times of two equal runs may be apart.
-double NoiseOf(const PlacedRun& before, const PlacedRun& after) {
-  double noise = kTimeTolerance * static_cast<double>(before.run->inference.median_ns.value_or(0));
-  for (const PlacedRun& placed : {before, after}) {
-    const host::InferenceResult& inference = placed.run->inference;
-    noise = std::max(noise, kDeviations * static_cast<double>(inference.mad_ns.value_or(0)));
+double DeviationOf(const std::vector<const PlacedRun*>& runs) {
+  double deviation = 0;
+  for (const PlacedRun* placed : runs) {
+    const host::InferenceResult& inference = placed->run->inference;
+    deviation = std::max(deviation, kDeviations * static_cast<double>(inference.mad_ns.value_or(0)));
     // Single times fall on the clock's steps, and deviate by nothing there.
     if (inference.runs_per_time > 1) continue;
-    const int64_t step_ns = placed.file->results.environment.clock_resolution_ns;
-    noise = std::max(noise, static_cast<double>(step_ns > 0 ? step_ns : kUsualStepNs));
+    const int64_t step_ns = placed->file->results.environment.clock_resolution_ns;
+    deviation = std::max(deviation, static_cast<double>(step_ns > 0 ? step_ns : kUsualStepNs));
   }
-  return noise;
+  return deviation;
+}
+
+// Runs of one model in one setting; one of the two may be null.
+class RunFigures {
+ public:
+  RunFigures(const std::string& where, const PlacedRun* before, const PlacedRun* after, Changes* changes)
+      : before_(before), after_(after), changes_(*changes) {
+    const PlacedRun& any = after != nullptr ? *after : *before;
+    common_ = {.where = where,
+               .platform = any.file->platform,
+               .model = NameOf(*any.run),
+               .setting = SettingOf(*any.run)};
+  }
+
+  // `of(run)` is the figure of a run, if it has one.
+  template <typename Of>
+  void Add(const char* name, const char* what, const Of& of, bool is_listed = true) {
+    changes_.Add(Compared(name, what, of, is_listed));
+  }
+  template <typename Of>
+  void AddTime(const char* name, const char* what, const Of& of) {
+    ComparedFigure figure = Compared(name, what, of, true);
+    figure.is_time = true;
+    std::vector<const PlacedRun*> runs;
+    for (const PlacedRun* run : {before_, after_}) {
+      if (run != nullptr) runs.push_back(run);
+    }
+    figure.deviation = DeviationOf(runs);
+    figure.few_runs = std::any_of(runs.begin(), runs.end(), [](const PlacedRun* placed) {
+      return placed->run->inference.runs < kLeastRuns;
+    });
+    if (after_ != nullptr && after_->run->against) figure.in_turns = after_->run->against->times;
+    changes_.Add(std::move(figure));
+  }
+  // Of accuracy, more is better.
+  void AddEvaluation() {
+    const host::ModelResult& any = after_ != nullptr ? *after_->run : *before_->run;
+    if (!any.evaluation) return;
+    const std::string metric = any.evaluation->metric;
+    ComparedFigure figure = Compared(
+        metric.c_str(), metric.c_str(),
+        [&](const host::ModelResult& run) {
+          return run.evaluation && run.evaluation->metric == metric ? run.evaluation->value : std::nullopt;
+        },
+        true);
+    figure.more_is_better = MoreIsBetter(metric);
+    changes_.Add(std::move(figure));
+  }
+
+ private:
+  template <typename Of>
+  ComparedFigure Compared(const char* name, const char* what, const Of& of, bool is_listed) {
+    ComparedFigure figure = common_;
+    figure.figure = name;
+    figure.what = what;
+    figure.is_listed = is_listed;
+    if (before_ != nullptr) figure.before = AsNumber(of(*before_->run));
+    if (after_ != nullptr) figure.after = AsNumber(of(*after_->run));
+    return figure;
+  }
+  template <typename T>
+  static std::optional<double> AsNumber(const std::optional<T>& value) {
+    return value ? std::optional<double>(static_cast<double>(*value)) : std::nullopt;
+  }
+
+  const PlacedRun *before_, *after_;
+  Changes& changes_;
+  ComparedFigure common_;
+};
+
+void CompareFigures(const std::string& where, const PlacedRun* before, const PlacedRun* after,
+                    Changes* changes) {
+  RunFigures figures(where, before, after, changes);
+  using Run = const host::ModelResult&;
+  figures.Add("model_bytes", "model bytes", [](Run run) { return Figure(run.bytes); });
+  figures.Add("arena_bytes", "arena bytes",
+              [](Run run) { return run.arena ? Figure(run.arena->used_bytes) : std::nullopt; });
+  figures.Add("smallest_arena_bytes", "smallest arena bytes",
+              [](Run run) { return run.arena ? run.arena->smallest_working_bytes : std::nullopt; });
+  const auto section = [](int64_t host::FlashResult::*bytes) {
+    return [bytes](Run run) { return run.flash ? Figure((*run.flash).*bytes) : std::nullopt; };
+  };
+  // A sum is judged; its parts are listed.
+  figures.Add(
+      "flash_bytes", "flash bytes",
+      [](Run run) {
+        return run.flash ? Figure(run.flash->text_bytes + run.flash->rodata_bytes + run.flash->data_bytes)
+                         : std::nullopt;
+      },
+      false);
+  figures.Add("text_bytes", ".text bytes", section(&host::FlashResult::text_bytes));
+  figures.Add("rodata_bytes", ".rodata bytes", section(&host::FlashResult::rodata_bytes));
+  figures.Add("data_bytes", ".data bytes", section(&host::FlashResult::data_bytes));
+  figures.Add("bss_bytes", ".bss bytes", section(&host::FlashResult::bss_bytes));
+  figures.Add("stack_bytes", "stack bytes",
+              [](Run run) { return run.stack ? Figure(run.stack->used_bytes) : std::nullopt; });
+  figures.Add("instructions", "instructions", [](Run run) { return Instructions(run); });
+  figures.AddTime("median_ns", "time (ns)", [](Run run) { return run.inference.median_ns; });
+  figures.AddEvaluation();
 }
 
 void CompareRuns(const std::string& where, const PlacedRun& before, const PlacedRun& after,
-                 Comparison* changes) {
+                 Changes* changes) {
   const host::ModelResult &was = *before.run, &is = *after.run;
   const bool same_model = was.sha256 == is.sha256;
   if (!same_model) changes->Note(where, "model", was.sha256.substr(0, 12), is.sha256.substr(0, 12));
@@ -192,28 +263,11 @@ void CompareRuns(const std::string& where, const PlacedRun& before, const Placed
   if (was.evaluation && !is.evaluation) {
     changes->Lose(where, "evaluation", was.evaluation->metric, "not evaluated");
   }
-  changes->Figures(where, "model bytes", was.bytes, is.bytes);
-  if (was.arena && is.arena) {
-    changes->Figures(where, "arena bytes", was.arena->used_bytes, is.arena->used_bytes);
-    changes->Figures(where, "smallest arena bytes", was.arena->smallest_working_bytes,
-                     is.arena->smallest_working_bytes);
-  }
-  if (was.flash && is.flash) {
-    changes->Figures(where, ".text bytes", was.flash->text_bytes, is.flash->text_bytes);
-    changes->Figures(where, ".rodata bytes", was.flash->rodata_bytes, is.flash->rodata_bytes);
-    changes->Figures(where, ".data bytes", was.flash->data_bytes, is.flash->data_bytes);
-    changes->Figures(where, ".bss bytes", was.flash->bss_bytes, is.flash->bss_bytes);
-  }
-  if (was.stack && is.stack) {
-    changes->Figures(where, "stack bytes", was.stack->used_bytes, is.stack->used_bytes);
-  }
-  changes->Figures(where, "instructions", Instructions(was), Instructions(is));
-  changes->Figures(where, "time (ns)", was.inference.median_ns, is.inference.median_ns,
-                   NoiseOf(before, after));
+  CompareFigures(where, &before, &after, changes);
 }
 
 void CompareModels(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
-                   Comparison* changes) {
+                   Changes* changes) {
   const auto old_runs = RunsByPlace(before), new_runs = RunsByPlace(after);
   const auto old_refusals = Refusals(before), new_refusals = Refusals(after);
   const auto refused = [](const std::map<std::string, std::string>& refusals, const PlacedRun& placed) {
@@ -225,12 +279,15 @@ void CompareModels(const std::vector<ResultFile>& before, const std::vector<Resu
       CompareRuns(where, run, place->second, changes);
     } else if (const auto refusal = refused(new_refusals, run); refusal != new_refusals.end()) {
       changes->Lose(where, "model", "ran", "refused: " + refusal->second);
+      CompareFigures(where, &run, nullptr, changes);
     } else {
       changes->Lose(where, "model", "ran", "not run");
+      CompareFigures(where, &run, nullptr, changes);
     }
   }
   for (const auto& [where, run] : new_runs) {
     if (old_runs.contains(where)) continue;
+    CompareFigures(where, nullptr, &run, changes);
     if (const auto refusal = refused(old_refusals, run); refusal != old_refusals.end()) {
       changes->Win(where, "model", "refused: " + refusal->second, "runs");
     } else {
@@ -240,24 +297,39 @@ void CompareModels(const std::vector<ResultFile>& before, const std::vector<Resu
 }
 
 void CompareKernels(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
-                    Comparison* changes) {
-  std::map<std::string, Figure> was;
-  const auto name = [](const ResultFile& file, const host::KernelResult& kernel) {
-    return fmt::format("{}, kernel {} {}", file.platform, kernel.table, kernel.variant);
-  };
-  for (const ResultFile& file : before) {
-    for (const host::KernelResult& kernel : file.kernels())
-      was[name(file, kernel)] = kernel.counts.instructions;
-  }
-  for (const ResultFile& file : after) {
-    for (const host::KernelResult& kernel : file.kernels()) {
-      const auto place = was.find(name(file, kernel));
-      if (place == was.end()) continue;
-      changes->Figures(place->first, "instructions", place->second, kernel.counts.instructions);
-      was.erase(place);
+                    Changes* changes) {
+  // By platform and kernel.
+  using Kernels = std::map<std::pair<std::string, std::string>, Figure>;
+  const auto kernels_of = [](const std::vector<ResultFile>& files) {
+    Kernels kernels;
+    for (const ResultFile& file : files) {
+      for (const host::KernelResult& kernel : file.kernels()) {
+        kernels[{file.platform, kernel.table + " " + kernel.variant}] = kernel.counts.instructions;
+      }
     }
+    return kernels;
+  };
+  const auto number = [](Figure figure) {
+    return figure ? std::optional<double>(static_cast<double>(*figure)) : std::nullopt;
+  };
+  const Kernels was = kernels_of(before), is = kernels_of(after);
+  Kernels all = is;
+  all.insert(was.begin(), was.end());
+  for (const auto& [name, unused] : all) {
+    const auto old_place = was.find(name), new_place = is.find(name);
+    const auto& [platform, kernel] = name;
+    const std::string where = platform + ", kernel " + kernel;
+    if (new_place == is.end()) {
+      changes->Lose(where, "kernel", "counted", "not counted");
+    }
+    changes->Add({.where = where,
+                  .platform = platform,
+                  .model = "kernel " + kernel,
+                  .figure = "kernel_instructions",
+                  .what = "instructions",
+                  .before = old_place == was.end() ? std::nullopt : number(old_place->second),
+                  .after = new_place == is.end() ? std::nullopt : number(new_place->second)});
   }
-  for (const auto& [where, instructions] : was) changes->Lose(where, "kernel", "counted", "not counted");
 }
 
 // ---- What CTest ran.
@@ -276,7 +348,7 @@ std::string TestsText(const host::TestsResult& tests) {
 }
 
 void CompareTests(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
-                  Comparison* changes) {
+                  Changes* changes) {
   const auto old_tests = TestsByPlatform(before), new_tests = TestsByPlatform(after);
   for (const auto& [platform, was] : old_tests) {
     const auto place = new_tests.find(platform);
@@ -295,7 +367,7 @@ void CompareTests(const std::vector<ResultFile>& before, const std::vector<Resul
 // ---- Reports of compress and vta, which have no platform.
 
 void CompareReports(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
-                    Comparison* changes) {
+                    Changes* changes) {
   const auto names_of = [](const std::vector<ResultFile>& files) {
     std::map<std::string, std::string> names;
     for (const ResultFile& file : files) {
@@ -317,7 +389,7 @@ void CompareReports(const std::vector<ResultFile>& before, const std::vector<Res
 // ---- Platforms, of which nothing is left where a whole file is gone.
 
 void ComparePlatforms(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
-                      Comparison* changes) {
+                      Changes* changes) {
   const std::vector<std::string> left = Platforms(after);
   for (const std::string& platform : Platforms(before)) {
     if (std::find(left.begin(), left.end(), platform) == left.end()) {
@@ -328,18 +400,26 @@ void ComparePlatforms(const std::vector<ResultFile>& before, const std::vector<R
 
 }  // namespace
 
-Report Compare(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after, int* lost) {
-  Comparison changes;
+bool MoreIsBetter(const std::string& figure) { return figure == "accuracy" || figure == "auc"; }
+
+Trend TrendOf(const ComparedFigure& figure) {
+  if (!figure.before || !figure.after || *figure.before == *figure.after) return Trend::kNone;
+  const double change = *figure.after - *figure.before;
+  if (figure.is_time) {
+    if (std::abs(change) <= std::max(figure.deviation, kTimeTolerance * *figure.before)) return Trend::kNone;
+  }
+  return (change > 0) == figure.more_is_better ? Trend::kBetter : Trend::kWorse;
+}
+
+Comparison Compare(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after) {
+  Changes changes;
   ComparePlatforms(before, after, &changes);
   CompareConformance(before, after, &changes);
   CompareModels(before, after, &changes);
   CompareKernels(before, after, &changes);
   CompareTests(before, after, &changes);
   CompareReports(before, after, &changes);
-  *lost = changes.lost();
-  Report report = std::move(changes).Finish();
-  HidePaths(&report);
-  return report;
+  return std::move(changes).Finish();
 }
 
 }  // namespace lutra::reports

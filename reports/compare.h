@@ -1,15 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares two sets of results.
+//
+//   const Comparison comparison = Compare(ReadResultFiles({"old"}, &refusals), ReadResultFiles({"new"},
+//   ...)); if (!comparison.lost.empty()) ...
 
 #pragma once
 
-#include "reports/report.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/time_ratio.h"
+#include "reports/results.h"
 
 namespace lutra::reports {
 
-// Four sections, regressions first. `*lost` is how many things went wrong: cases that passed and do not now,
-// tests of which fewer pass or more fail, models now refused, outputs that changed for the same inputs; and
-// what is gone: platforms, models, cases, tests, kernels, evaluations, reports.
-Report Compare(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after, int* lost);
+// Something that differs, in words.
+struct Change {
+  std::string where, what, before, after;
+};
+
+// A figure that at least one of the sets has.
+struct ComparedFigure {
+  std::string where;  // "x86_64, kws, best, small"
+  std::string platform, model, setting;
+  std::string figure;  // Its name in budgets: "arena_bytes".
+  std::string what;    // And for people: "arena bytes".
+  std::optional<double> before, after;
+  bool more_is_better = false;
+  bool is_listed = true;  // Among what got worse or better; a sum is not, whose parts are.
+  bool is_time = false;
+  double deviation = 0;                     // Of times: equal runs differ by no more.
+  bool few_runs = false;                    // Of times: the runs were too few to tell their deviation.
+  std::optional<host::TimeRatio> in_turns;  // The new program's turns with an old one.
+};
+
+struct Comparison {
+  // What was there or right and is not now: cases that passed, tests of which fewer pass or more fail, models
+  // now refused, outputs that changed for the same inputs; platforms, models, cases, tests, kernels,
+  // evaluations and reports that are gone.
+  std::vector<Change> lost;
+  std::vector<Change> better, other;
+  std::vector<ComparedFigure> figures;
+};
+
+Comparison Compare(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after);
+
+enum class Trend { kNone, kWorse, kBetter };
+// Times that differ by what equal runs do have none.
+Trend TrendOf(const ComparedFigure& figure);
+
+// Of the figure with this name in budgets.
+bool MoreIsBetter(const std::string& figure);
 
 }  // namespace lutra::reports

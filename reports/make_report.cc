@@ -10,9 +10,11 @@
 
 #include "host/command_line.h"
 #include "host/environment.h"
+#include "host/model_file.h"
 #include "host/output_file.h"
 #include "host/run_main.h"
 #include "reports/compare.h"
+#include "reports/gate.h"
 #include "reports/read_results.h"
 #include "reports/views.h"
 #include "reports/writers.h"
@@ -21,30 +23,39 @@ namespace lutra::reports {
 namespace {
 
 constexpr char kProgram[] = "make_report";
-constexpr int kExitLost = 1;
 
 struct CommandLine {
   std::vector<std::string> results, compare;
-  std::string output, format;
+  std::string output, format, fail_on, budget;
 };
 
 void Declare(CLI::App& app, CommandLine& line) {
   app.footer(
       "Example:\n  make_report build/results/*.json -o report.html\n"
       "  make_report --compare old/ build/results/\n\n"
+      "  make_report --compare old/ new/ --fail-on worse --budget budgets.yaml\n\n"
       "Exit codes: 0 success; 1 --compare found something lost: a case or test that passed, a model,\n"
-      "a platform, equal outputs; 2 bad usage; 3 bad input: a file was left out, which is named.\n"
-      "Figures that --compare found worse do not change the exit code.");
+      "a platform, equal outputs; or, with --fail-on worse, a figure over its budget; 2 bad usage, a\n"
+      "budget that matches nothing; 3 bad input: a file was left out, which is named.");
   app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("RESULTS", line.results,
                  "JSON of generic_benchmark and of conformance run --results; or folders of them");
   app.add_option("-o,--output", line.output, "File to write (default: print it)");
-  app.add_option("--format", line.format,
-                 "Default: by the ending of --output: .html, .md, .xml; else html, and md with --compare")
-      ->check(CLI::IsMember({"html", "md", "junit"}));
+  app.add_option(
+         "--format", line.format,
+         "Default: by the ending of --output: .html, .md, .xml; else html, and md with --compare; json "
+         "with --compare")
+      ->check(CLI::IsMember({"html", "md", "junit", "json"}));
   app.add_option("--compare", line.compare, "OLD NEW: what changed between two files or folders")
       ->expected(2)
       ->type_name("OLD NEW");
+  app.add_option(
+         "--fail-on", line.fail_on,
+         "What --compare fails on. lost (the default): what was there or right, and is not now; worse: "
+         "that, and figures over their budgets, or without --budget bytes and instructions that grew")
+      ->check(CLI::IsMember({"lost", "worse"}));
+  app.add_option("--budget", line.budget,
+                 "YAML or JSON: what figures may be and grow by at most; means --fail-on worse");
 }
 
 std::string FormatOf(const CommandLine& line) {
@@ -52,6 +63,7 @@ std::string FormatOf(const CommandLine& line) {
   if (line.output.ends_with(".md")) return "md";
   if (line.output.ends_with(".xml")) return "junit";
   if (line.output.ends_with(".html")) return "html";
+  if (line.output.ends_with(".json") && !line.compare.empty()) return "json";
   return line.compare.empty() ? "html" : "md";
 }
 
@@ -60,7 +72,10 @@ std::string CheckUsage(const CommandLine& line) {
   if (line.compare.empty() && line.results.empty()) return "no result files";
   if (!line.compare.empty() && !line.results.empty())
     return "--compare takes two sets of results and no others";
-  if (!line.compare.empty() && FormatOf(line) == "junit") return "--compare has no form junit";
+  if (line.compare.empty() && FormatOf(line) == "json") return "json is a form of --compare alone";
+  if (line.compare.empty() && !line.fail_on.empty()) return "--fail-on needs --compare";
+  if (line.compare.empty() && !line.budget.empty()) return "--budget needs --compare";
+  if (!line.budget.empty() && line.fail_on == "lost") return "--budget judges what --fail-on lost leaves out";
   return "";
 }
 
@@ -79,28 +94,47 @@ void TellRefusals(const std::vector<std::string>& refusals, Report* report) {
   report->summary += fmt::format("; {} left out", Counted(static_cast<int64_t>(refusals.size()), "file"));
 }
 
-int Run(const CommandLine& line) {
-  const std::string format = FormatOf(line);
-  const auto write = format == "md" ? WriteMarkdown : WriteHtml;
+Gate GateOf(const CommandLine& line) {
+  Gate gate;
+  if (line.fail_on == "worse" || !line.budget.empty()) gate.fail_on = FailOn::kWorse;
+  if (line.budget.empty()) return gate;
+  gate.budget_file = line.budget;
+  gate.budgets = ParseBudgets(host::ReadInputText(line.budget), line.budget);
+  return gate;
+}
+
+int RunComparison(const CommandLine& line, const std::string& format) {
   const host::OutputFile output(line.output);
   std::vector<std::string> refusals;
-  int lost = 0;
-  if (!line.compare.empty()) {
-    const auto before = ReadResultFiles({line.compare[0]}, &refusals);
-    const auto after = ReadResultFiles({line.compare[1]}, &refusals);
-    Report report = Compare(before, after, &lost);
-    TellRefusals(refusals, &report);
-    Emit(output, write(report));
-    if (!line.output.empty()) fmt::print("{}\n", report.summary);
-  } else {
-    const auto files = ReadResultFiles({line.results.begin(), line.results.end()}, &refusals);
-    Report report = BuildReport(files);
-    TellRefusals(refusals, &report);
-    Emit(output, format == "junit" ? WriteJunit(files) : write(report));
-    if (!line.output.empty()) fmt::print("{}: {}\n", line.output, report.summary);
-  }
+  const Gate gate = GateOf(line);
+  const auto before = ReadResultFiles({line.compare[0]}, &refusals);
+  const auto after = ReadResultFiles({line.compare[1]}, &refusals);
+  const Comparison comparison = Compare(before, after);
+  const Verdicts verdicts = Judge(comparison, gate);
+  Report report = ComparisonReport(comparison, verdicts);
+  TellRefusals(refusals, &report);
+  Emit(output, format == "junit"  ? WriteComparisonJunit(comparison, verdicts)
+               : format == "json" ? WriteComparisonJson(comparison, verdicts)
+               : format == "html" ? WriteHtml(report)
+                                  : WriteMarkdown(report));
+  if (output.wanted()) fmt::print("{}\n", report.summary);
   if (!refusals.empty()) return host::kExitBadInput;
-  return lost == 0 ? host::kExitOk : kExitLost;
+  return verdicts.failed ? host::kExitWrong : host::kExitOk;
+}
+
+int Run(const CommandLine& line) {
+  const std::string format = FormatOf(line);
+  if (!line.compare.empty()) return RunComparison(line, format);
+  const host::OutputFile output(line.output);
+  std::vector<std::string> refusals;
+  const auto files = ReadResultFiles({line.results.begin(), line.results.end()}, &refusals);
+  Report report = BuildReport(files);
+  TellRefusals(refusals, &report);
+  Emit(output, format == "junit" ? WriteJunit(files)
+               : format == "md"  ? WriteMarkdown(report)
+                                 : WriteHtml(report));
+  if (output.wanted()) fmt::print("{}: {}\n", line.output, report.summary);
+  return refusals.empty() ? host::kExitOk : host::kExitBadInput;
 }
 
 int Main(int argc, char** argv) {

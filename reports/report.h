@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/gate.h"
 #include "reports/results.h"
 
 namespace lutra::reports {
@@ -70,6 +71,9 @@ struct Report {
 
 // One page for all these results.
 Report BuildReport(const std::vector<ResultFile>& files);
+
+// What changed.
+Report ComparisonReport(const Comparison& comparison, const Verdicts& verdicts);
 
 // Where a path of the machine's root stands in a text of the report, its last name is left, or its place
 // among models/: what is shown to others does not tell where files lie.
