@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // generic_benchmark MODEL [MODEL...]: model size, arena, inference time, per operator.
 //
-// Parses the command line, measures, writes. Exit codes: 0 success, 2 bad usage, 3 bad input.
+// Parses the command line, measures, writes. Exit codes: 0 success, 1 worse than the baseline, 2 bad usage, 3
+// bad input.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,10 +12,12 @@
 #include <list>
 #include <memory>
 
+#include "bench/baseline.h"
 #include "bench/firmware.h"
 #include "bench/inspect.h"
 #include "bench/measure.h"
 #include "bench/traffic.h"
+#include "bench/turns.h"
 #include "bench/writers.h"
 #include "delegates/delegates.h"
 #include "host/command_line.h"
@@ -22,6 +25,7 @@
 #include "host/environment.h"
 #include "host/output_file.h"
 #include "host/printable.h"
+#include "host/result_json.h"
 #include "host/run_main.h"
 #include "host/scores.h"
 
@@ -53,6 +57,12 @@ struct CommandLine {
   bool plan = false;
   std::string format = "table";
   std::vector<std::string> exports;
+  std::string baseline;
+  std::string against;
+  int turns = 20;
+  double max_increase_percent = host::kUsualIncreasePercent;
+
+  bool has_baseline() const { return !baseline.empty() || !against.empty(); }
 
   // Nothing is measured.
   bool only_describes() const { return inspect || plan || !firmware.empty(); }
@@ -141,10 +151,30 @@ void DeclareRuntime(CLI::App& app, CommandLine& line) {
       ->group(runtime);
 }
 
+void DeclareBaseline(CLI::App& app, CommandLine& line) {
+  const std::string group = "Baseline";
+  app.add_option("--baseline", line.baseline,
+                 "JSON of an old run: exit code 1 if bytes grew, outputs changed, or the time grew by more "
+                 "than three deviations and --max-increase-percent")
+      ->group(group);
+  app.add_option("--against", line.against,
+                 "An old generic_benchmark, which runs in turns with this one: exit code 1 as above; slower "
+                 "means p < 0.001 and the whole interval above --max-increase-percent")
+      ->group(group);
+  app.add_option("--turns", line.turns, "How often each of the two runs")
+      ->capture_default_str()
+      ->check(CLI::Range(static_cast<int>(host::kLeastTurns), 10000))
+      ->group(group);
+  app.add_option("--max-increase-percent", line.max_increase_percent, "By so much the time may grow")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e6))
+      ->group(group);
+}
+
 void Declare(CLI::App& app, CommandLine& line) {
   app.footer(
       "Example:\n  generic_benchmark models/kws.tflite\n\n"
-      "Exit codes: 0 success, 2 bad usage, 3 bad input (file, model or data).\n"
+      "Exit codes: 0 success, 1 worse than the baseline, 2 bad usage, 3 bad input (file, model or data).\n"
       "An input's bytes are made from the seed unless --input gives them; those that are indices\n"
       "of a GATHER lie inside its table.");
   app.set_version_flag("--version", host::VersionText(kProgram));
@@ -182,6 +212,7 @@ void Declare(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"accuracy", "auc", "rmse"}))
       ->group(data);
   DeclareRuntime(app, line);
+  DeclareBaseline(app, line);
   const std::string output = "Output";
   app.add_flag("--inspect", line.inspect, "Show what is in the model; do not run it")->group(output);
   app.add_flag("--plan", line.plan, "Draw the memory plan; do not run the model")->group(output);
@@ -218,6 +249,10 @@ std::string CheckUsage(const CommandLine& line) {
     return "--traffic stands beside what was measured; --inspect, --plan and --firmware measure nothing";
   if (!line.exports.empty() && line.only_describes())
     return "--export writes what was measured; --inspect, --plan and --firmware measure nothing";
+  if (line.has_baseline() && line.only_describes())
+    return "--baseline and --against judge what was measured; --inspect, --plan and --firmware measure "
+           "nothing";
+  if (!line.baseline.empty() && !line.against.empty()) return "--baseline or --against, not both";
   for (const std::string& path : line.exports) {
     if (WriterFor(path) == nullptr) {
       return fmt::format("--export {}: the name must end in {}", path, Endings(""));
@@ -235,50 +270,115 @@ std::string Refusal(const CommandLine& line, const host::BadInput& refusal) {
   return text;
 }
 
+// The options that the old and the new program get in their turns.
+std::vector<std::string> ArgumentsOfTurns(const CommandLine& line, const std::string& path) {
+  std::vector<std::string> arguments = {"--memory=" + line.memory, "--kernels=" + line.measure.kernels,
+                                        "--decompression=" + line.decompression,
+                                        fmt::format("--seed={}", line.measure.seed)};
+  // Those that were not given may be unknown to an old program.
+  if (line.repack != "auto") arguments.push_back("--repack=" + line.repack);
+  if (line.no_overlap) arguments.push_back("--no-overlap");
+  if (!line.region_bytes.empty())
+    arguments.push_back(fmt::format("--decompression-memory={}", fmt::join(line.region_bytes, ",")));
+  if (!line.delegate.empty()) arguments.push_back("--delegate=" + line.delegate);
+  if (!line.delegate_options.empty()) arguments.push_back("--delegate-options=" + line.delegate_options);
+  for (const std::string& file : line.measure.input_files) arguments.push_back("--input=" + file);
+  arguments.insert(arguments.end(), {"--", path});
+  return arguments;
+}
+
+BaselineVerdict HoldAgainstBaseline(const CommandLine& line, const host::ResultFile& baseline,
+                                    int64_t step_ns, host::ModelResult* result) {
+  host::ModelResult old;
+  if (line.against.empty()) {
+    old = RunLike(*result, baseline, line.baseline);
+  } else {
+    OldRun run = RunInTurns(line.against, ArgumentsOfTurns(line, result->path), line.turns);
+    old = std::move(run.result);
+    result->against = std::move(run.against);
+  }
+  return HoldAgainst(old, *result, line.max_increase_percent, step_ns);
+}
+
+// Says on stderr what a reader of the result should know.
+void TellLimits(const CommandLine& line, const host::ModelResult& result) {
+  if (result.refused()) fmt::print(stderr, "{}\n", result.error);
+  if (!result.refused() && result.inference.runs < line.runs) {
+    fmt::print(stderr, "{}: {} of {} runs; --max-seconds {} ended them\n", host::Printable(result.path),
+               result.inference.runs, line.runs, line.max_seconds);
+  }
+  if (result.evaluation && result.evaluation->confidence_interval) {
+    fmt::print(stderr, "{}",
+               host::FewSamplesWarning(line.measure.data_file + ": data", result.evaluation->count));
+  }
+}
+
+// A model that is refused has its error.
+host::ModelResult MeasureOrRefuse(const CommandLine& line, const std::string& path) {
+  try {
+    const host::ModelFile model = host::ReadModelFile(path);
+    host::ModelResult result = Measure(model, line.measure);
+    if (line.traffic == "gap9") result.traffic = Gap9Traffic(model.model);
+    return result;
+  } catch (const host::BadInput& refusal) {
+    return {.path = path, .error = Refusal(line, refusal)};
+  } catch (const std::bad_alloc& failure) {
+    return {.path = path, .error = path + ": " + host::MemoryText(failure)};
+  }
+}
+
+// What --firmware, --inspect and --plan show. Returns whether a model was refused.
+bool ShowModels(const CommandLine& line) {
+  bool refused = false;
+  for (const std::string& path : line.models) {
+    std::string error;
+    try {
+      const host::ModelFile model = host::ReadModelFile(path);
+      if (!line.firmware.empty()) fmt::print("{}", DescribeFirmware(model, host::BoardOf(line.firmware)));
+      if (line.inspect) fmt::print("{}", InspectModel(model, line.measure));
+      if (line.plan) fmt::print("{}", DrawMemoryPlan(model, line.measure));
+    } catch (const host::BadInput& refusal) {
+      error = Refusal(line, refusal);
+    } catch (const std::bad_alloc& failure) {
+      error = path + ": " + host::MemoryText(failure);
+    }
+    if (error.empty()) continue;
+    fmt::print(stderr, "{}\n", error);
+    refused = true;
+  }
+  return refused;
+}
+
 int Run(const CommandLine& line) {
+  if (line.only_describes()) return ShowModels(line) ? host::kExitBadInput : host::kExitOk;
   const std::vector<host::OutputFile> exports(line.exports.begin(), line.exports.end());
+  host::ResultFile baseline;
+  if (!line.baseline.empty())
+    baseline = host::ParseResultJson(host::ReadInputText(line.baseline), line.baseline);
   host::ResultFile file;
   file.environment = host::DescribeEnvironment(kProgram);
   std::vector<host::ModelResult>& results = file.models.emplace();
-  bool refused = false;
+  bool refused = false, is_worse = false;
+  std::string told;
   for (const std::string& path : line.models) {
-    host::ModelResult result;
-    try {
-      const host::ModelFile model = host::ReadModelFile(path);
-      if (line.only_describes()) {
-        if (!line.firmware.empty()) fmt::print("{}", DescribeFirmware(model, host::BoardOf(line.firmware)));
-        if (line.inspect) fmt::print("{}", InspectModel(model, line.measure));
-        if (line.plan) fmt::print("{}", DrawMemoryPlan(model, line.measure));
-        continue;
-      }
-      result = Measure(model, line.measure);
-      if (line.traffic == "gap9") result.traffic = Gap9Traffic(model.model);
-    } catch (const host::BadInput& refusal) {
-      result = {.path = path, .error = Refusal(line, refusal)};
-    } catch (const std::bad_alloc& failure) {
-      result = {.path = path, .error = path + ": " + host::MemoryText(failure)};
-    }
-    if (result.refused()) {
-      fmt::print(stderr, "{}\n", result.error);
-      refused = true;
-    }
-    if (!result.refused() && result.inference.runs < line.runs) {
-      fmt::print(stderr, "{}: {} of {} runs; --max-seconds {} ended them\n", host::Printable(path),
-                 result.inference.runs, line.runs, line.max_seconds);
-    }
-    if (result.evaluation && result.evaluation->confidence_interval) {
-      fmt::print(stderr, "{}",
-                 host::FewSamplesWarning(line.measure.data_file + ": data", result.evaluation->count));
+    host::ModelResult result = MeasureOrRefuse(line, path);
+    TellLimits(line, result);
+    refused = refused || result.refused();
+    if (line.has_baseline() && !result.refused()) {
+      const BaselineVerdict verdict =
+          HoldAgainstBaseline(line, baseline, file.environment.clock_resolution_ns, &result);
+      told += verdict.text;
+      is_worse |= verdict.is_worse;
     }
     const std::string note = ClockNote(result, file.environment.clock_resolution_ns);
     if (!note.empty()) file.environment.noise.push_back(note);
     results.push_back(std::move(result));
   }
-  if (!line.only_describes()) {
-    fmt::print("{}", WriterOf(line.format).write(file));
-    for (size_t i = 0; i < exports.size(); ++i) exports[i].Write(WriterFor(line.exports[i])->write(file));
-  }
-  return refused ? host::kExitBadInput : host::kExitOk;
+  fmt::print("{}", WriterOf(line.format).write(file));
+  fmt::print(line.format == "table" ? stdout : stderr, "{}", told);
+  for (size_t i = 0; i < exports.size(); ++i) exports[i].Write(WriterFor(line.exports[i])->write(file));
+  if (refused) return host::kExitBadInput;
+  return is_worse ? host::kExitWrong : host::kExitOk;
 }
 
 // Sets up the measurement as the options say.

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -661,6 +662,106 @@ TEST(GenericBenchmark, EndsThoughTheClockStandsStill) {
     EXPECT_TRUE(result["results"][0]["inference"]["median_ns"].is_null()) << "no time is a figure";
     EXPECT_TRUE(result["context"]["clock"].is_null());
   }
+}
+#endif
+
+// The run whose figures a baseline holds, changed by `change`.
+host::Outcome AgainstBaseline(const std::function<void(json*)>& change, const std::string& options = "") {
+  const host::ScratchFolder folder;
+  const std::string run = kModels + "sine.tflite --runs 50 ";
+  json old = json::parse(host::RunProgram(run + "--format json").out);
+  old["results"][0]["inference"]["median_ns"] = 1000000000;  // This machine may be busy now.
+  change(&old);
+  std::ofstream(folder / "old.json") << old;
+  return host::RunProgram(run + "--baseline " + (folder / "old.json") + " " + options);
+}
+
+TEST(GenericBenchmark, HoldsItsFiguresAgainstABaseline) {
+  const auto says = [](const host::Outcome& outcome, int code, const std::string& text) {
+    EXPECT_EQ(outcome.code, code) << outcome.out << outcome.err;
+    EXPECT_NE(outcome.out.find(text), std::string::npos) << text << "\n" << outcome.out;
+  };
+  says(AgainstBaseline([](json*) {}), 0, "  outputs         equal\n");
+  const auto result = [](json* old) -> json& { return (*old)["results"][0]; };
+  says(AgainstBaseline([&](json* old) { result(old)["arena"]["used_bytes"] = 100; }), 1, ": worse\n");
+  says(AgainstBaseline([&](json* old) { result(old)["arena"]["smallest_working_bytes"] = 100; }), 1,
+       ": worse\n");
+  says(AgainstBaseline([&](json* old) { result(old)["model"]["bytes"] = 100; }), 1, ": worse\n");
+  says(AgainstBaseline([&](json* old) { result(old)["model"]["bytes"] = 1 << 20; }), 0, ": better\n");
+  says(AgainstBaseline([&](json* old) { result(old)["outputs"][0]["crc32"] = "00000000"; }), 1, ": lost\n");
+  says(AgainstBaseline([&](json* old) {
+         result(old)["outputs"][0]["crc32"] = result(old)["inputs"][0]["crc32"] = "00000000";
+       }),
+       0, "the inputs are others");
+  const auto one_ns = [&](json* old) {
+    result(old)["inference"]["median_ns"] = 1;
+    result(old)["inference"]["mad_ns"] = 0;
+  };
+  says(AgainstBaseline([&](json* old) { one_ns(old), result(old)["inference"]["mad_ns"] = 1000000000; }), 0,
+       "undecided\n");
+  says(AgainstBaseline([&](json* old) { one_ns(old), result(old)["inference"]["runs"] = 1; }), 0,
+       "undecided\n");
+  says(AgainstBaseline([&](json* old) { result(old)["inference"]["median_ns"] = nullptr; }), 0,
+       "not compared: there is none");
+  // The verdict leaves JSON alone.
+  const host::Outcome outcome = AgainstBaseline([](json*) {}, "--format json");
+  EXPECT_TRUE(json::accept(outcome.out));
+  EXPECT_NE(outcome.err.find("sine.tflite and the baseline:"), std::string::npos) << outcome.err;
+}
+
+TEST(GenericBenchmark, RefusesABaselineOfSomethingElse) {
+  for (const auto& [key, value] : {std::pair("kernels", "other"), std::pair("memory", "small")}) {
+    const host::Outcome outcome = AgainstBaseline([&](json* old) { (*old)["results"][0][key] = value; });
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_NE(outcome.err.find("old.json: baseline: found 0 results of sine.tflite"), std::string::npos)
+        << outcome.err;
+  }
+  const std::string run = kModels + "sine.tflite --runs 5 ";
+  EXPECT_EQ(AgainstBaseline([](json* old) { (*old)["schema_version"] = 2; }).code, 3);
+  EXPECT_EQ(host::RunProgram(run + "--baseline /no/such.json").code, 3);
+  EXPECT_EQ(host::RunProgram(run + "--baseline a --against b").code, 2);
+  EXPECT_EQ(host::RunProgram(run + "--inspect --against b").code, 2);
+  EXPECT_EQ(host::RunProgram(run + "--against b --turns 7").code, 2);
+  EXPECT_EQ(host::RunProgram(run + "--against b --max-increase-percent -1").code, 2);
+  for (const auto& [program, says] :
+       {std::pair("/no/such/program", "No such file"), std::pair("/bin/false", "/bin/false: exit code 1"),
+        std::pair("/bin/echo", "/bin/echo: not a result file")}) {
+    const host::Outcome outcome = host::RunProgram(run + "--against " + program);
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+}
+
+#if !defined(LUTRA_SANITIZED)
+// An old program of which every time is a tenth, and one of which it is tenfold.
+TEST(GenericBenchmark, RunsInTurnsWithAnOldProgram) {
+  const host::ScratchFolder folder;
+  const std::string old = folder / "old program";
+  const auto compare = [&](const std::string& digits) {
+    // Edits the JSON that this program prints.
+    std::ofstream(old) << "#!/bin/sh\n'" LUTRA_PROGRAM "' \"$@\" | sed -E 's/(\"median_ns\": )([0-9]+)/\\1" +
+                              digits + "/'\n";
+    std::filesystem::permissions(old, std::filesystem::perms::owner_all);
+    return host::RunProgram(kModels + "sine.tflite --runs 20 --turns 8 --export " + (folder / "new.json") +
+                            " --against '" + old + "'");
+  };
+  host::Outcome outcome = compare("\\20");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("within\n"), std::string::npos) << outcome.out;
+  outcome = compare("1");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_NE(outcome.out.find("slower\n"), std::string::npos) << outcome.out;
+  const json against = json::parse(host::ReadAll(folder / "new.json"))["results"][0]["against"];
+  EXPECT_EQ(against["turns"], 8);
+  EXPECT_EQ(against["old_median_ns"], 1);
+  EXPECT_LT(against["p"], 0.001);
+  EXPECT_GT(against["low"], 2);
+  // It has no times, or says nothing of them.
+  outcome = compare("0");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.err.find("found no time, required: a clock that goes on"), std::string::npos)
+      << outcome.err;
 }
 #endif
 

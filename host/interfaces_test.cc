@@ -149,6 +149,9 @@ nlohmann::json ExampleOf(const std::string& command) {
 TEST(Interfaces, PromiseTheKeysThatProgramsWrite) {
   const std::string models = LUTRA_SOURCE_DIR "/models/";
   const ScratchFolder folder;
+  const std::string results = folder / "old.json";
+  RunShell("PATH='" LUTRA_PATH "':$PATH; generic_benchmark " + models +
+           "sine.tflite --runs 1 --format json >" + results);
   const struct {
     const char* command;
     std::string arguments;
@@ -160,6 +163,7 @@ TEST(Interfaces, PromiseTheKeysThatProgramsWrite) {
       {"conformance model", models + "sine.tflite --json"},
       {"conformance fuzz", "--cases 5 --ops ADD --results " + (folder / "results.json")},
       {"vta run", models + "sine.tflite --json"},
+      {"make_report", "--format json --compare " + results + " " + results},
   };
   for (const auto& run : kRuns) {
     const Outcome outcome =

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds what was measured against what an old program or an old file says of the same model.
+//
+//   const BaselineVerdict verdict = HoldAgainst(old, result, 2);
+//   fmt::print("{}", verdict.text);
+//   return verdict.is_worse ? 1 : 0;
+
+#pragma once
+
+#include <string>
+
+#include "host/result.h"
+
+namespace lutra::bench {
+
+struct BaselineVerdict {
+  std::string text;  // A line for each figure.
+  bool is_worse = false;
+};
+
+// Worse are bytes that grew, outputs that changed for the same inputs, and times that grew by more than
+// `max_increase_percent`: by host::Judge where `result` has times in turns, else by more than three
+// deviations. `step_ns` is the clock's.
+BaselineVerdict HoldAgainst(const host::ModelResult& old, const host::ModelResult& result,
+                            double max_increase_percent, int64_t step_ns);
+
+// The run in `baseline` of the same model (by the name of its file) in the same setting. Throws BadInput,
+// naming `path`, if there is none or several.
+const host::ModelResult& RunLike(const host::ModelResult& result, const host::ResultFile& baseline,
+                                 const std::string& path);
+
+}  // namespace lutra::bench

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes of the old and the new program, one after the other.
+
+#include "bench/turns.h"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "host/failures.h"
+#include "host/printable.h"
+#include "host/progress.h"
+#include "host/result_json.h"
+
+namespace lutra::bench {
+namespace {
+
+// The inferences of a turn last about so long, and those in which operators are timed as long again.
+constexpr int64_t kTurnNs = 50'000'000;
+constexpr int64_t kLeastRuns = 5, kMostRuns = 100'000;
+constexpr size_t kMostCharacters = 300;
+
+// What a process wrote; gone with the object.
+class Captured {
+ public:
+  Captured() : file_(std::tmpfile(), &std::fclose) {
+    if (file_ == nullptr) {
+      throw host::BadInput(fmt::format("temporary file: {}; set TMPDIR", std::strerror(errno)));
+    }
+  }
+  int descriptor() const { return fileno(file_.get()); }
+  std::string Text() const {
+    std::string text;
+    std::rewind(file_.get());
+    char part[4096];
+    for (size_t count; (count = std::fread(part, 1, sizeof part, file_.get())) > 0;) text.append(part, count);
+    return text;
+  }
+
+ private:
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
+
+std::string HowItEnded(int status) {
+  if (WIFSIGNALED(status))
+    return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return fmt::format("exit code {}", WEXITSTATUS(status));
+}
+
+// The status of waitpid.
+int RunProcess(const std::string& program, const std::vector<std::string>& arguments, const Captured& output,
+               const Captured& errors) {
+  std::vector<std::string> words = {program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t streams;
+  posix_spawn_file_actions_init(&streams);
+  posix_spawn_file_actions_adddup2(&streams, output.descriptor(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&streams, errors.descriptor(), STDERR_FILENO);
+  pid_t pid = -1;
+  const int failure = posix_spawn(&pid, program.c_str(), &streams, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&streams);
+  if (failure != 0) {
+    throw host::BadInput(fmt::format("{}: {}, required: a generic_benchmark to run; check --against", program,
+                                     std::strerror(failure)));
+  }
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  return status;
+}
+
+int64_t MedianOf(const host::ResultFile& file, const std::string& program) {
+  const host::Figure median_ns = file.models->front().inference.median_ns;
+  if (median_ns && *median_ns > 0) return *median_ns;
+  throw host::BadInput(
+      fmt::format("{}: found no time, required: a clock that goes on; use --baseline", program));
+}
+
+}  // namespace
+
+host::ResultFile RunProgram(const std::string& program, const std::vector<std::string>& arguments) {
+  const Captured output, errors;
+  const int status = RunProcess(program, arguments, output, errors);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    const std::string said = errors.Text();
+    throw host::BadInput(fmt::format("{}: {}: {}; it must take {}", program, HowItEnded(status),
+                                     host::Printable(said.substr(0, said.find('\n')), kMostCharacters),
+                                     arguments.back()));
+  }
+  host::ResultFile file = host::ParseResultJson(output.Text(), program);
+  if (!file.models || file.models->size() != 1 || file.models->front().refused()) {
+    throw host::BadInput(
+        fmt::format("{}: found no result of the model, required: one; is it a generic_benchmark?", program));
+  }
+  return file;
+}
+
+OldRun RunInTurns(const std::string& program, const std::vector<std::string>& arguments, int turns) {
+  // A link, which the kernel follows, whatever the program is called.
+  const std::string self = "/proc/self/exe";
+  const auto with = [&arguments](std::vector<std::string> more) {
+    more.insert(more.end(), arguments.begin(), arguments.end());
+    return more;
+  };
+  const host::ResultFile first = RunProgram(program, with({"--format=json", "--runs=5"}));
+  OldRun old = {first.models->front(), {first.environment.commit, {}}};
+  const int64_t runs = std::clamp(kTurnNs / MedianOf(first, program), kLeastRuns, kMostRuns);
+  const auto turn = with({"--format=json", "--no-arena-search", fmt::format("--runs={}", runs)});
+  std::vector<int64_t> old_ns, new_ns;
+  host::Progress progress("in turns");
+  for (int i = 0; i < turns; ++i) {
+    // Each is the first as often as the other.
+    const bool is_old_first = i % 2 == 0;
+    if (is_old_first) old_ns.push_back(MedianOf(RunProgram(program, turn), program));
+    new_ns.push_back(MedianOf(RunProgram(self, turn), self));
+    if (!is_old_first) old_ns.push_back(MedianOf(RunProgram(program, turn), program));
+    progress.Update(i + 1, turns);
+  }
+  old.against.times = host::RatioOf(old_ns, new_ns);
+  return old;
+}
+
+}  // namespace lutra::bench

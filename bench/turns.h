@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs an old and a new program in turns, so that what else the machine does meets both.
+//
+//   const OldRun old = RunInTurns("./old/generic_benchmark", arguments, 20, file);   // throws BadInput
+//   Judge(old.against.times, 2);
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/result.h"
+
+namespace lutra::bench {
+
+struct OldRun {
+  host::ModelResult result;  // What the old program measured before the turns: arena, outputs.
+  host::AgainstResult against;
+};
+
+// `program` and this one run `turns` times each, as processes of their own with `arguments`, which name the
+// one model. Throws BadInput if a program fails, or tells no times.
+OldRun RunInTurns(const std::string& program, const std::vector<std::string>& arguments, int turns);
+
+// The result of a run that printed a file of one model; what it printed instead is told by BadInput.
+host::ResultFile RunProgram(const std::string& program, const std::vector<std::string>& arguments);
+
+}  // namespace lutra::bench
