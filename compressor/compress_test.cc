@@ -698,8 +698,9 @@ TEST(Compress, VerifyTellsDifferencesApartFromBadInput) {
 
 // Each verb has an example and exit codes of its own, and no other verb's text.
 TEST(Compress, HelpIsTheVerbs) {
-  const std::string verbs[] = {"pack",  "bin",   "settings", "curve",   "unpack", "convert",  "convert-uint8",
-                               "align", "strip", "plan",     "inspect", "verify", "evaluate", "auto"};
+  const std::string verbs[] = {"pack",    "bin",           "settings", "curve",    "unpack",
+                               "convert", "convert-uint8", "align",    "strip",    "plan",
+                               "embed",   "inspect",       "verify",   "evaluate", "auto"};
   const std::string all = RunWell("--help").out;
   std::set<std::string> ends;
   for (const std::string& verb : verbs) {
