@@ -136,4 +136,12 @@ bool IsCompressed(const ModelEditor& editor) {
   return false;
 }
 
+void RequireUncompressed(const ModelEditor& editor) {
+  if (!IsCompressed(editor)) return;
+  throw host::BadInput(
+      fmt::format("{}: compressed: found compressed tensors, required: a model without; "
+                  "run compress unpack first",
+                  editor.path()));
+}
+
 }  // namespace lutra::compressor

@@ -72,5 +72,7 @@ InputSet ConstantInputs(BuiltinOperator code);
 
 // Whether the model holds compressed tensors already, in either form.
 bool IsCompressed(const ModelEditor& editor);
+// Throws BadInput if it does.
+void RequireUncompressed(const ModelEditor& editor);
 
 }  // namespace lutra::compressor

@@ -63,12 +63,7 @@ class Converter {
   }
 
   Uint8Conversion Run() {
-    if (IsCompressed(editor_)) {
-      throw host::BadInput(
-          fmt::format("{}: compressed: found compressed tensors, required: a model without; "
-                      "run compress unpack first",
-                      editor_.path()));
-    }
+    RequireUncompressed(editor_);
     RequireUint8();
     for (int s = 0; s < editor_.subgraph_count(); ++s) {
       CheckOperators(s);
@@ -141,24 +136,6 @@ class Converter {
     }
   }
 
-  // How often operators read the tensor, or the graph has it.
-  int UsesOf(int s, int32_t tensor) const {
-    const edit::SubGraphT& graph = editor_.subgraph(s);
-    auto uses = std::count(graph.inputs.begin(), graph.inputs.end(), tensor) +
-                std::count(graph.outputs.begin(), graph.outputs.end(), tensor);
-    for (const auto& op : graph.operators) uses += std::count(op->inputs.begin(), op->inputs.end(), tensor);
-    return static_cast<int>(uses);
-  }
-
-  // The operator's own copy of a constant: others may need it otherwise.
-  int32_t OwnInput(int s, edit::OperatorT& op, size_t input) {
-    const int32_t t = op.inputs[input];
-    if (UsesOf(s, t) == 1) return t;
-    edit::TensorT copy = editor_.tensor(s, t);
-    op.inputs[input] = editor_.AddTensor(s, std::move(copy));
-    return op.inputs[input];
-  }
-
   void ConvertLayers(int s) {
     host::Progress progress(editor_.path() + ": requantising");
     const size_t count = editor_.subgraph(s).operators.size();
@@ -179,7 +156,7 @@ class Converter {
     }
     const float in_scale = editor_.tensor(s, op.inputs[0]).quantization->scale[0];
     const float before = editor_.tensor(s, op.inputs[1]).quantization->scale[0];
-    const int32_t w = OwnInput(s, op, 1);
+    const int32_t w = editor_.OwnInput(s, &op, 1);
     const std::vector<float> scales = ConvertWeights(s, w, dimension);
     if (op.inputs.size() < 3 || op.inputs[2] < 0) return;
     const edit::TensorT& bias = editor_.tensor(s, op.inputs[2]);
@@ -187,7 +164,7 @@ class Converter {
       Refuse(s, op.inputs[2], "a bias that is no constant of int32", "one that is",
              "convert the original model to int8");
     }
-    ConvertBias(s, OwnInput(s, op, 2), double{in_scale} * double{before}, in_scale, scales);
+    ConvertBias(s, editor_.OwnInput(s, &op, 2), double{in_scale} * double{before}, in_scale, scales);
   }
 
   // Returns the new scales: one, or one for each channel.

@@ -44,12 +44,14 @@ double DecodingUs(DecodeType codec, int values, int64_t bytes) {
 
 bool DecodesAsFast(DecodeType a, DecodeType b) { return NsPerByte(a, 1) <= NsPerByte(b, 1); }
 
+int64_t MacsOf(const Model& model, int node) {
+  const OperatorFacts* const facts = FactsOf(model.node(0, node).code);
+  return facts != nullptr && facts->macs != nullptr ? facts->macs(OperandShapes(model, 0, node)) : 0;
+}
+
 double InferenceUs(const Model& model) {
   int64_t macs = 0;
-  for (int n = 0; n < model.node_count(0); ++n) {
-    const OperatorFacts* const facts = FactsOf(model.node(0, n).code);
-    if (facts != nullptr && facts->macs != nullptr) macs += facts->macs(OperandShapes(model, 0, n));
-  }
+  for (int n = 0; n < model.node_count(0); ++n) macs += MacsOf(model, n);
   return kNsPerMac * static_cast<double>(macs) / 1e3;
 }
 

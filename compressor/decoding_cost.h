@@ -21,6 +21,9 @@ double DecodingUs(DecodeType codec, int values, int64_t bytes);
 // Whether decoding `a` takes no longer than `b`, whatever the tensor.
 bool DecodesAsFast(DecodeType a, DecodeType b);
 
+// Multiply-accumulates of a node of subgraph 0.
+int64_t MacsOf(const Model& model, int node);
+
 // The time of one run of subgraph 0 without decoding, by its multiply-accumulates.
 double InferenceUs(const Model& model);
 

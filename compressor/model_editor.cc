@@ -236,6 +236,22 @@ int ModelEditor::AddTensor(int subgraph, edit::TensorT tensor) {
   return static_cast<int>(tensors.size()) - 1;
 }
 
+int64_t ModelEditor::UsesOf(int subgraph, int32_t tensor) const {
+  const edit::SubGraphT& graph = this->subgraph(subgraph);
+  auto uses = std::count(graph.inputs.begin(), graph.inputs.end(), tensor) +
+              std::count(graph.outputs.begin(), graph.outputs.end(), tensor);
+  for (const auto& op : graph.operators) uses += std::count(op->inputs.begin(), op->inputs.end(), tensor);
+  return uses;
+}
+
+int32_t ModelEditor::OwnInput(int subgraph, edit::OperatorT* op, size_t input) {
+  if (UsesOf(subgraph, op->inputs[input]) > 1) {
+    edit::TensorT copy = tensor(subgraph, op->inputs[input]);
+    op->inputs[input] = AddTensor(subgraph, std::move(copy));
+  }
+  return op->inputs[input];
+}
+
 uint32_t ModelEditor::FindOrAddCustomCode(const std::string& custom_code) {
   constexpr auto kCustom = static_cast<int32_t>(BuiltinOperator::kCustom);
   for (size_t i = 0; i < model_.operator_codes.size(); ++i) {

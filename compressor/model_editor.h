@@ -93,6 +93,9 @@ class ModelEditor {
   uint32_t AddBuffer(Bytes bytes);
   // A new tensor at the end of the subgraph; returns its index.
   int AddTensor(int subgraph, edit::TensorT tensor);
+  // The tensor that an operator reads as its input, by itself: if others have it too, the operator gets a
+  // copy of its own. Returns its index.
+  int32_t OwnInput(int subgraph, edit::OperatorT* op, size_t input);
   // Index of the operator code of a custom operator, which is added if it is missing.
   uint32_t FindOrAddCustomCode(const std::string& custom_code);
   // The operator's code, and its name: "CONV_2D", of a custom operator "TFLM_DECODE".
@@ -107,6 +110,8 @@ class ModelEditor {
 
  private:
   void TakeCompression();
+  // How often operators read the tensor, or the graph has it.
+  int64_t UsesOf(int subgraph, int32_t tensor) const;
 
   std::string path_;
   edit::ModelT model_;

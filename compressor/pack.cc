@@ -96,12 +96,7 @@ class Packer {
   }
 
   PackResult Run() {
-    if (IsCompressed(editor_)) {
-      throw host::BadInput(
-          fmt::format("{}: compressed: found compressed tensors, required: a model without; "
-                      "run compress unpack first",
-                      editor_.path()));
-    }
+    RequireUncompressed(editor_);
     result_.aligned_bytes = static_cast<int64_t>(editor_.Write(Placement::kAligned, options_.parts).size());
     for (Constant& constant : FindConstants(editor_, options_.form)) {
       constant.name = named_.tensor(constant.id.subgraph, constant.id.tensor).name;

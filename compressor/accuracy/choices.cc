@@ -281,12 +281,7 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths, cons
                  bool measures_times)
     : base_(LoadModel(ModelEditor(file).Write(), file.path)) {
   ModelEditor editor(base_);
-  if (IsCompressed(editor)) {
-    throw host::BadInput(
-        fmt::format("{}: compressed: found compressed tensors, required: a model without; run compress "
-                    "unpack first",
-                    file.path));
-  }
+  RequireUncompressed(editor);
   tensors_ = FindTensors(base_);
   const Placement placement = PlacementFor(target);
   const int64_t framing = FramingBytes(base_, tensors_, target);
