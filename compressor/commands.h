@@ -44,6 +44,7 @@ void AddAlignCommand(CLI::App& app);
 void AddStripCommand(CLI::App& app);
 void AddPlanCommand(CLI::App& app);
 void AddEmbedCommand(CLI::App& app);
+void AddTrimCommand(CLI::App& app);
 void AddInspectCommand(CLI::App& app);
 // *exit_code becomes 1 if the models differ.
 void AddVerifyCommand(CLI::App& app, int* exit_code);

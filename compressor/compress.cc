@@ -32,6 +32,7 @@ int Main(int argc, char** argv) {
   AddStripCommand(app);
   AddPlanCommand(app);
   AddEmbedCommand(app);
+  AddTrimCommand(app);
   AddInspectCommand(app);
   AddVerifyCommand(app, &exit_code);
   AddEvaluateCommand(app, &exit_code);

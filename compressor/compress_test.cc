@@ -293,6 +293,26 @@ TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
   EXPECT_EQ(host::RunProgram(line + " --log " + (folder / "other.jsonl")).code, 3);
 }
 
+TEST(Compress, TrimsChannels) {
+  const host::ScratchFolder folder;
+  const std::string sine = "models/sine.tflite", out = folder / "trimmed.tflite";
+  const json report = RunJson("trim " + sine + " " + out);
+  EXPECT_EQ(report["bytes_before"], fs::file_size(fs::path(LUTRA_SOURCE_DIR) / sine));
+  EXPECT_EQ(report["bytes_after"], fs::file_size(out));
+  EXPECT_LT(report["bytes_after"], report["bytes_before"]);
+  EXPECT_LT(report["macs_after"], report["macs_before"]);
+  EXPECT_EQ(report["removed"], 9);
+  EXPECT_EQ(report["layers"][0]["operator"], 0);
+  RunWell("verify " + sine + " " + out + " --every-way");
+  const host::Outcome plain = RunWell("trim " + sine + " " + out);
+  EXPECT_NE(plain.out.find("of 33 channels 9 cannot change, 9 are gone\n"), std::string::npos) << plain.out;
+  EXPECT_NE(RunWell("trim --report " + sine + " " + out).out.find("FULLY_CONNECTED"), std::string::npos);
+  RunWell("pack " + kClustered + " " + (folder / "packed.tflite"));
+  const host::Outcome refused = host::RunProgram("trim " + (folder / "packed.tflite") + " " + out);
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_NE(refused.err.find("run compress unpack first"), std::string::npos) << refused.err;
+}
+
 // Widths and codecs are for the stripped file, names those of the model that was given.
 TEST(Compress, AutoStripsBeforeItChooses) {
   const host::ScratchFolder folder;
@@ -698,9 +718,9 @@ TEST(Compress, VerifyTellsDifferencesApartFromBadInput) {
 
 // Each verb has an example and exit codes of its own, and no other verb's text.
 TEST(Compress, HelpIsTheVerbs) {
-  const std::string verbs[] = {"pack",    "bin",           "settings", "curve",    "unpack",
-                               "convert", "convert-uint8", "align",    "strip",    "plan",
-                               "embed",   "inspect",       "verify",   "evaluate", "auto"};
+  const std::string verbs[] = {"pack",          "bin",    "settings", "curve", "unpack", "convert",
+                               "convert-uint8", "align",  "strip",    "plan",  "embed",  "trim",
+                               "inspect",       "verify", "evaluate", "auto"};
   const std::string all = RunWell("--help").out;
   std::set<std::string> ends;
   for (const std::string& verb : verbs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compressed models with bytes changed: each is refused with a rule, or runs. So is what a uint8 model with
-// bytes changed is converted to. Sanitizers watch.
+// bytes changed is converted to, and what is left of one when it is trimmed. Sanitizers watch.
 
 #include "runtime/testing/hostile.h"
 
@@ -10,6 +10,7 @@
 
 #include "compressor/convert_uint8.h"
 #include "compressor/pack.h"
+#include "compressor/trim.h"
 #include "lutra/compression/format.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/sanitized.h"
@@ -145,6 +146,75 @@ TEST(HostileUint8Model, IsConvertedOrRefused) {
   EXPECT_GT(ran, kConversions / 10);
   EXPECT_LE(ran, converted);
   EXPECT_LT(converted, kConversions);
+}
+
+// A network of every operator that trim follows channels through, with dead channels in each layer.
+Bytes NetworkToTrim() {
+  ModelBuilder builder;
+  const auto activation = [&](const std::vector<int32_t>& shape) {
+    return builder.AddTensor({.shape = shape, .scale = 0.5f});
+  };
+  const auto ints = [&](const std::vector<int32_t>& shape, const std::vector<int32_t>& values) {
+    return builder.AddTensor(
+        {.shape = shape, .type = TensorType::kInt32, .scale = 0.125f, .data = BytesOf(values)});
+  };
+  const auto weights = [&](const std::vector<int32_t>& shape, uint8_t count) {
+    Bytes values;
+    for (uint8_t i = 0; i < count; ++i) values.push_back(static_cast<uint8_t>(5 * i));
+    return builder.AddTensor({.shape = shape, .scale = 0.25f, .data = values});
+  };
+  const auto node = [&](BuiltinOperator code, const std::vector<int>& inputs,
+                        const std::vector<int32_t>& shape, const OperatorOptions& options = {}) {
+    const int output = activation(shape);
+    builder.AddOperator(code, inputs, {output}, options);
+    return output;
+  };
+  constexpr int32_t kDead = -1000000;
+  const std::vector<int32_t> image = {1, 2, 2, 4};
+  const OperatorOptions relu = {.activation = 1};
+  const int x = activation({1, 2, 2, 2});
+  const int a = node(BuiltinOperator::kConv2D, {x, weights({4, 1, 1, 2}, 8), ints({4}, {0, kDead, 9, kDead})},
+                     image, relu);
+  const int b = node(BuiltinOperator::kDepthwiseConv2D,
+                     {a, weights({1, 2, 2, 4}, 16), ints({4}, {kDead, 0, 0, kDead})}, image, relu);
+  const int sum = node(BuiltinOperator::kAdd, {b, weights({4}, 4)}, image);
+  const int scaled = node(BuiltinOperator::kMul, {sum, b}, image);
+  const int pooled = node(BuiltinOperator::kMaxPool2D, {scaled}, image, {.filter = 2});
+  const int joined = node(BuiltinOperator::kConcatenation, {pooled, b}, {1, 2, 2, 8}, {.axis = 3});
+  const int padded =
+      node(BuiltinOperator::kPad, {joined, ints({4, 2}, {0, 0, 1, 0, 0, 0, 0, 0})}, {1, 3, 2, 8});
+  const int mean = node(BuiltinOperator::kMean, {padded, ints({1}, {1})}, {1, 2, 8});
+  const int flat = node(BuiltinOperator::kReshape, {mean, ints({2}, {1, 16})}, {1, 16}, {.dims = {1, 16}});
+  const int y =
+      node(BuiltinOperator::kFullyConnected, {flat, weights({3, 16}, 48), ints({3}, {1, 2, 3})}, {1, 3});
+  return builder.Finish({x}, {y});
+}
+
+// A model that trim takes computes the same afterwards, or is one that is refused; the rest is bad input.
+TEST(HostileModel, IsTrimmedOrRefused) {
+  const Bytes whole = NetworkToTrim();
+  EXPECT_GT(Trim(LoadModel(whole, "memory")).removed(), 0);
+  std::mt19937 random(1);
+  int trimmed = 0, ran = 0;
+  for (int i = 0; i < kConversions; ++i) {
+    Bytes bytes = whole;
+    if (i > 0) Mutate(&random, &bytes);
+    try {
+      const TrimResult result = Trim(LoadModel(bytes, "memory"));
+      trimmed += result.removed() > 0 ? 1 : 0;
+      const Trial before = Try({bytes.data(), bytes.size()});
+      if (before.status != Status::kOk) continue;
+      const Trial after = Try({result.file.data(), result.file.size()});
+      EXPECT_EQ(after.status, Status::kOk) << i;
+      EXPECT_EQ(after.outputs, before.outputs) << i;
+      ran += result.removed() > 0 ? 1 : 0;
+    } catch (const host::BadInput& refusal) {
+      EXPECT_NE(std::string(refusal.what()).find("required"), std::string::npos) << refusal.what();
+    }
+  }
+  EXPECT_GT(ran, kConversions / 10);
+  EXPECT_LE(ran, trimmed);
+  EXPECT_LT(trimmed, kConversions);
 }
 
 }  // namespace

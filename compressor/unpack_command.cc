@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unpack, convert, convert-uint8, align, strip, plan: the same model in another form.
+// unpack, convert, convert-uint8, align, strip, plan, trim: the same model in another form.
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include "compressor/pack.h"
 #include "compressor/row_plan.h"
 #include "compressor/strip.h"
+#include "compressor/trim.h"
 #include "compressor/unpack.h"
 #include "host/output_file.h"
 
@@ -163,6 +164,32 @@ void AddPlanCommand(CLI::App& app) {
     const RowPlanResult planned = PlanRows(host::ReadModelFile(line->input), line->options);
     output.Write(planned.file);
     fmt::print("{}", line->json ? RowPlanJson(planned) : RowPlanTable(planned));
+  });
+}
+
+void AddTrimCommand(CLI::App& app) {
+  struct Arguments : UnpackArguments {
+    bool report = false;
+    bool json = false;
+  };
+  const auto line = std::make_shared<Arguments>();
+  const char* const footer =
+      "Example:\n  compress trim in.tflite trimmed.tflite --report\n\n"
+      "A channel goes if no input of the model can change it, by bounds from layer to layer; what it gives "
+      "to\n"
+      "later layers becomes a part of their biases. Channels that nothing reads go, too. Outputs are the "
+      "same,\n"
+      "byte for byte, with double, single and XNNPACK's rounding. A model without such channels comes out as "
+      "it\n"
+      "is. Run it before bin, pack, auto and plan.";
+  CLI::App* verb = Declare(app, "trim", "Remove channels that decide nothing", footer, line);
+  verb->add_flag("--report", line->report, "Print what each layer lost, and why the rest stays");
+  verb->add_flag("--json", line->json, "The report as JSON");
+  verb->callback([line] {
+    const host::OutputFile output(line->output, line->input);
+    const TrimResult trimmed = Trim(host::ReadModelFile(line->input));
+    output.Write(trimmed.file);
+    fmt::print("{}", line->json ? TrimJson(trimmed) : line->report ? TrimTable(trimmed) : TrimLine(trimmed));
   });
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selection: the channels that leave a model, the most that can.
+//
+//   const Selection selection(trace);
+//   if (selection.goes(channel)) ...
+//
+// All are taken out at first. Back come those that a layer needs: because they change, because windows over
+// an edge see another value there, or because a bias would leave int32; with them all that they are linked
+// with, and what their own layers need, until nothing changes. Each tensor keeps one channel.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compressor/trim/trace.h"
+
+namespace lutra::compressor {
+
+class Selection {
+ public:
+  explicit Selection(const Trace& trace);
+
+  bool goes(int32_t channel) const { return !stays_[static_cast<size_t>(ClassOf(channel))]; }
+  bool any() const { return any_; }
+  // Why a channel stays.
+  const std::string& why(int32_t channel) const {
+    return reasons_[static_cast<size_t>(why_[static_cast<size_t>(ClassOf(channel))])];
+  }
+  // The bias of a layer's output without the channels of the input that go.
+  int32_t BiasOf(const Layer& layer, int32_t output) const;
+
+ private:
+  int32_t ClassOf(int32_t channel) const;
+  void Keep(int32_t channel, const std::string& why);
+  void KeepWhatOutputsNeed();
+  void KeepInputsOf(const Layer& layer, int32_t output);
+  bool KeepBiasesWithinRange();
+  bool KeepOneOfEach();
+  int64_t WideBiasOf(const Layer& layer, int32_t output) const;
+
+  const Trace& trace_;
+  mutable std::vector<int32_t> parents_;  // Of each channel; its class is the root.
+  std::vector<bool> stays_;               // Of each class.
+  std::vector<int32_t> why_;
+  std::vector<std::string> reasons_;
+  std::vector<std::vector<bool>> is_done_;  // Of each layer's outputs: its inputs are kept.
+  bool changed_ = false;
+  bool any_ = false;
+};
+
+}  // namespace lutra::compressor
