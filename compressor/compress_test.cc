@@ -313,6 +313,19 @@ TEST(Compress, TrimsChannels) {
   EXPECT_NE(refused.err.find("run compress unpack first"), std::string::npos) << refused.err;
 }
 
+// What auto writes is what it makes of the trimmed file; sizes are compared with the given one's.
+TEST(Compress, TrimsBeforeItSearches) {
+  const host::ScratchFolder folder;
+  const SmallClassifier small(folder / "", 40);
+  const std::string trimmed = folder / "trimmed.tflite", data = small.data + " --evaluations 3";
+  EXPECT_GE(RunJson("trim " + small.model + " " + trimmed)["removed"], 39);
+  const json first = RunJson("auto --trim " + small.model + " " + (folder / "a.tflite") + data);
+  const json second = RunJson("auto " + trimmed + " " + (folder / "b.tflite") + data);
+  EXPECT_EQ(host::ReadAll(folder / "a.tflite"), host::ReadAll(folder / "b.tflite"));
+  EXPECT_EQ(first["bytes_before"], fs::file_size(small.model));
+  EXPECT_EQ(second["bytes_before"], fs::file_size(trimmed));
+}
+
 // Widths and codecs are for the stripped file, names those of the model that was given.
 TEST(Compress, AutoStripsBeforeItChooses) {
   const host::ScratchFolder folder;

@@ -4,6 +4,7 @@
 #include "conformance/commands.h"
 #include "conformance/lint_delegate.h"
 #include "conformance/lint_runtime.h"
+#include "conformance/lint_trim.h"
 #include "conformance/linter/lint_command.h"
 #include "host/command_line.h"
 #include "host/environment.h"
@@ -21,7 +22,7 @@ int Main(int argc, char** argv) {
   int exit_code = 0;
   AddRunCommand(app, &exit_code);
   AddIdentifyCommand(app, &exit_code);
-  AddLintCommand(app, &exit_code, {DelegateLint(), RuntimeLint()});
+  AddLintCommand(app, &exit_code, {DelegateLint(), RuntimeLint(), TrimLint()});
   AddModelCommand(app, &exit_code);
   AddSpecCommand(app);
   AddBoundsCommand(app);

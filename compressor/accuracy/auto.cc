@@ -11,6 +11,7 @@
 
 #include "compressor/accuracy/search.h"
 #include "compressor/strip.h"
+#include "compressor/trim.h"
 #include "host/scores.h"
 #include "lutra/compression/format.h"
 
@@ -59,7 +60,7 @@ void DescribeDecoding(const PackResult& packed, const CodecChoice& codecs, AutoR
   }
 }
 
-// Describes what was found, and makes the file.
+// Describes what was found for `file`, and makes the one that comes out.
 AutoResult MakeResult(const host::ModelFile& file, const Searched& searched, const AutoOptions& options) {
   const Choices& choices = *searched.choices;
   const Solution& solution = searched.solution;
@@ -95,7 +96,11 @@ AutoResult MakeResult(const host::ModelFile& file, const Searched& searched, con
 
 }  // namespace
 
-AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOptions& options) {
+AutoResult Auto(const host::ModelFile& given, const Dataset& data, const AutoOptions& options) {
+  // Trimmed models answer the same; settings and specs are for what compress trim writes.
+  std::optional<host::ModelFile> trimmed;
+  if (options.trim) trimmed = LoadModel(Trim(given).file, given.path);
+  const host::ModelFile& file = trimmed ? *trimmed : given;
   LabelledData fit = InOrderOfMargins(file, data, options.jobs);
   LabelledData others;
   if (options.hold_out) std::tie(fit, others) = Halves(fit, options.split);
@@ -112,6 +117,7 @@ AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOpti
   const Searched searched = Search(stripped ? *stripped : file, fit, asked);
   AutoResult result = MakeResult(file, searched, asked);
   host::AutoSummary& summary = result.summary;
+  summary.bytes_before = static_cast<int64_t>(given.bytes.size());
   for (const ParetoChoice& choice : searched.pareto) {
     const host::ModelFile made = searched.choices->Apply(choice.chosen);
     const host::AnswerChange fitted = Evaluate(fit, made, options.jobs);

@@ -236,6 +236,9 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
       ->check(CLI::Range(0, 1024))
       ->group(search);
   const std::string output = "Output";
+  verb->add_flag("--trim", line->options.trim,
+                 "Remove channels that decide nothing first, as compress trim does")
+      ->group(output);
   verb->add_flag("--strip", line->options.strip, "Leave out what no runtime needs, as compress strip does")
       ->group(output);
   verb->add_option("--save", line->save, "Write the settings, for compress bin --settings")->group(output);

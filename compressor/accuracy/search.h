@@ -38,6 +38,7 @@ struct AutoOptions {
   bool assignment = true;       // assignment.h
   bool hold_out = false;        // Only one half of the samples of each class is fitted on.
   uint64_t split = 0;           // Which half: with hold_out, of several splits this one.
+  bool trim = false;
   bool strip = false;
   int jobs = 0;
 };

@@ -39,15 +39,17 @@ struct SmallClassifier {
   std::string model;
   std::string data;  // --data FILE --labels FILE, with a space before.
 
-  explicit SmallClassifier(const std::filesystem::path& folder) {
+  // `idle`: so many units of the first layer have weights of 0.
+  explicit SmallClassifier(const std::filesystem::path& folder, int idle = 0) {
     std::mt19937 random(2);
     const auto codes = [&](int count, int reach) {
       std::vector<int> values(count);
       for (int& value : values) value = static_cast<int>(random() % (2 * reach + 1)) - reach;
       return values;
     };
-    const std::vector<int> patterns = codes(kClasses * kInputs, 30),
-                           projection = codes(kHidden * kInputs, 127);
+    const std::vector<int> patterns = codes(kClasses * kInputs, 30);
+    std::vector<int> projection = codes(kHidden * kInputs, 127);
+    std::fill_n(projection.begin(), idle * kInputs, 0);
     std::vector<int> projected(kClasses * kHidden);
     for (int c = 0; c < kClasses; ++c) {
       for (int h = 0; h < kHidden; ++h) {
