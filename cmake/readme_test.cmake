@@ -178,6 +178,7 @@ file(WRITE ${tree}/serial.log "lutra1 model sine.tflite bytes 2488\n"
 execute_process(COMMAND ${bin}/generic_benchmark ${tree}/models/sine.tflite --export ${tree}/build/results/here.json
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 file(COPY ${tree}/build/results/here.json DESTINATION ${tree}/old)
+file(WRITE ${tree}/budgets.yaml "budgets:\n  - {model: sine, figure: arena_bytes, max: 100000}\n")
 # runtime/example/README.md: an installed copy, in DIR.
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/installed
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
