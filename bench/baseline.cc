@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What got worse than a baseline.
+// This file tells which figures got worse than a baseline.
 
 #include "bench/baseline.h"
 

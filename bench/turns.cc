@@ -26,7 +26,7 @@ constexpr int64_t kTurnNs = 50'000'000;
 constexpr int64_t kLeastRuns = 5, kMostRuns = 100'000;
 constexpr size_t kMostCharacters = 300;
 
-// What a process wrote; gone with the object.
+// The file holds what a process wrote, and goes with the object.
 class Captured {
  public:
   Captured() : file_(std::tmpfile(), &std::fclose) {

@@ -40,7 +40,7 @@ TEST(Embed, ListsTheOperatorsAndTheSmallestArena) {
   const Firmware firmware = Embed(One("kws.tflite"), {.board = "cortex-m4"});
   EXPECT_EQ(firmware.operators, (std::vector<std::string>{"kAveragePool2D", "kConv2D", "kDepthwiseConv2D",
                                                           "kFullyConnected", "kSoftmax"}));
-  // What run_model finds on the board (platform.embed compares all models).
+  // run_model finds these on the board (platform.embed compares all models).
   EXPECT_EQ(firmware.arena_bytes, 12720u);
   const std::string& header = firmware.files.at("model_ops.h");
   EXPECT_NE(header.find("kArenaBytes = 12720;"), std::string::npos) << header;

@@ -36,7 +36,7 @@ struct BoardArena {
   bool exact = true;      // False: the figures are upper bounds.
 };
 
-// What the model needs of the interpreter's options beside the policy.
+// The model needs these of the interpreter's options beside the policy.
 struct BoardOptions {
   bool decode = false;      // Tensors that COMPRESSION_METADATA lists.
   bool row_groups = false;  // Groups of a LUTRA_PLAN.

@@ -14,7 +14,7 @@
 namespace lutra::host {
 namespace {
 
-// Of a normal variable, 95 % lie within so many deviations of its mean.
+// A normal variable lies within so many deviations of its mean with 95 %.
 constexpr double kDeviationsOf95Percent = 1.959964;
 
 // The number of pairs of which the new time is the longer one, ties counted half; and of equal programs the

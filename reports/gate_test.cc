@@ -216,7 +216,7 @@ TEST_F(Gated, TimesThatDoNotTellAreUndecided) {
   EXPECT_TRUE(Contains(outcome.out, "the runs are too few to tell")) << outcome.out;
 }
 
-// What is over one budget fails, whatever another leaves undecided.
+// A figure over one budget fails, whatever another leaves undecided.
 TEST_F(Gated, OverIsGraverThanUndecided) {
   run()["inference"]["median_ns"] = 104000;
   const std::string over = "{figure: median_ns, max_increase_percent: 2}",

@@ -25,7 +25,7 @@ struct BoardRecord {
   uint16_t armdsp;     // In one with the variants armdsp.
   uint16_t alignment = 4;
 };
-// Of types that only hosts allocate.
+// Types with this record are allocated by hosts alone.
 inline constexpr BoardRecord kNotOnBoards = {0, 0, 1};
 
 // True of a type without the member that only hosts allocate.

@@ -83,7 +83,7 @@ void Trace::PinInterface() {
   for (const PackedList<int32_t>& list : {model_.inputs(0), model_.outputs(0)}) {
     for (int32_t i = 0; i < list.size(); ++i) Pin(list[i], "an input or output of the model keeps its shape");
   }
-  // What no operator writes, and is no constant, has values that nobody knows.
+  // Nobody knows the values of a tensor that no operator writes and that is no constant.
   for (int32_t t = 0; t < tensor_count(); ++t) {
     if (writers_[static_cast<size_t>(t)] == 0 && !fixed_.Has(t)) Pin(t, "no operator computes it");
   }

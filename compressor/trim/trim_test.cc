@@ -102,7 +102,7 @@ TEST(Trim, LeavesModelsWithoutSuchChannelsAsTheyAre) {
   }
 }
 
-// Of its 16 units some are at rest on the whole line.
+// Some of its 16 units are at rest on the whole line.
 TEST(Trim, ComputesTheSameSine) {
   const host::ModelFile file = host::ReadModelFile(fs::path(LUTRA_SOURCE_DIR) / "models" / "sine.tflite");
   const TrimResult trimmed = Trim(file);

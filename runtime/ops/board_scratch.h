@@ -16,7 +16,7 @@ namespace lutra {
 
 #if LUTRA_HOSTED
 
-// Of the layers that have variants armdsp.
+// The scratch of layers that have armdsp variants depends on their shapes.
 inline ScratchBytes ArmdspScratchOf(const Conv2DArgs& args) { return ArmdspConvScratch(*args.shape); }
 inline ScratchBytes ArmdspScratchOf(const DepthwiseConv2DArgs& args) {
   return ArmdspDepthwiseScratch(*args.shape);

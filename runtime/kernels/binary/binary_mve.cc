@@ -38,7 +38,7 @@ template <Factor kFactor>
   return {MultiplyAny(even, scale), MultiplyAny(odd, scale)};
 }
 
-// What all elements share.
+// All elements share these.
 struct BinaryJob {
   Scale a;
   Scale b;

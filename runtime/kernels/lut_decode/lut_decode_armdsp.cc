@@ -135,7 +135,7 @@ LUTRA_OFTEN void DecodeFourBits(const uint8_t* in, const uint16_t* pairs, int32_
   for (; groups > 0; --groups, in += 4, output += 8) DecodeGroupsOfFourBits<1>(in, pairs, output);
 }
 
-// Of one or two bits.
+// Decodes indices of one or two bits.
 void DecodeFours(const LutDecodeArgs& args, const uint8_t* values, const uint8_t* in, int32_t groups,
                  uint8_t* output) {
   const bool msb_first = args.order == BitOrder::kMsbFirst;
@@ -147,7 +147,7 @@ void DecodeFours(const LutDecodeArgs& args, const uint8_t* values, const uint8_t
   msb_first ? DecodeBits<true>(in, fours, groups, output) : DecodeBits<false>(in, fours, groups, output);
 }
 
-// Of three or four bits.
+// Decodes indices of three or four bits.
 void DecodePairs(const LutDecodeArgs& args, const uint8_t* values, const uint8_t* in, int32_t groups,
                  uint8_t* output) {
   const bool msb_first = args.order == BitOrder::kMsbFirst;
