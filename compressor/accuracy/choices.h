@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -65,12 +66,17 @@ struct Calibration {
   std::map<TensorId, Assigner> assigners;              // Weights are not each given the nearest value.
 };
 
+// Says how many microseconds a tensor takes to decode.
+using DecodeTimer = std::function<double(const CodedTensor& coded, const TensorInfo& tensor)>;
+// Decodes it, by this machine's clock.
+double MeasuredDecodeUs(const CodedTensor& coded, const TensorInfo& tensor);
+
 class Choices {
  public:
-  // `measures_times`: decoding is timed on this machine. Throws BadInput for a model that is compressed
+  // Without `timer`, times are those of decoding_cost.h. Throws BadInput for a model that is compressed
   // already.
   Choices(const host::ModelFile& file, Target target, Widths widths = Widths::kUseful,
-          const Calibration& calibration = {}, bool measures_times = false);
+          const Calibration& calibration = {}, const DecodeTimer& timer = {});
 
   const std::vector<TensorChoice>& tensors() const { return tensors_; }
   // With Widths::kUniform: each option is stored in the smallest way that needs none but these codecs.

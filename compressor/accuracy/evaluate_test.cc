@@ -544,6 +544,40 @@ TEST(CodecChoice, AsksEachCodecWhatItsTimeIsWorth) {
   EXPECT_TRUE(AllCodecsOf(Target::kLutra).Contains(DecodeType::kWideLut));
 }
 
+// A clock by which each byte of a tensor takes a nanosecond, in tables and in codes alike.
+TEST(Auto, KeepsToATimeOfDecoding) {
+  const fs::path folder = Folder();
+  const SmallClassifier small(folder);
+  const host::ModelFile file = host::ReadModelFile(small.model);
+  const Dataset data = Read(file, (folder / "inputs.npy").string(), (folder / "labels.npy").string());
+  AutoOptions options;
+  options.goal.kind = SolverGoal::kMinAccuracy;
+  options.max_loss = 1;
+  options.solver.evaluations = 10;
+  options.timer = [](const CodedTensor& /*coded*/, const TensorInfo& tensor) {
+    return static_cast<double>(tensor.bytes) / 1e3;
+  };
+  const auto within = [&](double us) {
+    options.goal.decode_us = us;
+    const host::AutoSummary summary = Auto(file, data, options).summary;
+    EXPECT_TRUE(summary.reaches_goal);
+    double sum = 0;
+    for (const host::ChosenTensor& tensor : summary.tensors) {
+      if (tensor.codec != "plain") sum += static_cast<double>(tensor.original_bytes) / 1e3;
+    }
+    EXPECT_NEAR(*summary.decode_us, sum, 1e-9);
+    EXPECT_LE(sum, us);
+    return summary;
+  };
+  const host::AutoSummary none = within(0), all = within(1e6), some = within(*all.decode_us / 2);
+  EXPECT_EQ(*none.decode_us, 0);
+  EXPECT_GT(*some.decode_us, 0);
+  EXPECT_LT(*some.decode_us, *all.decode_us);
+  EXPECT_LT(all.bytes_after, some.bytes_after);
+  EXPECT_LT(some.bytes_after, none.bytes_after);
+  EXPECT_EQ(within(*all.decode_us).bytes_after, all.bytes_after) << "the very time is enough";
+}
+
 TEST(DecodingCost, IsOfBytesAndCodecs) {
   EXPECT_EQ(DecodingUs(DecodeType::kLut, 16, 2000), 2 * DecodingUs(DecodeType::kLut, 16, 1000));
   for (const CodecFacts& codec : AllCodecs()) EXPECT_GT(DecodingUs(codec.type, 16, 1), 0) << codec.name;

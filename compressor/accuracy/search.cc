@@ -65,7 +65,7 @@ Searched SearchFor(const host::ModelFile& file, const Evaluator& evaluator, cons
   Searched searched;
   searched.choices = std::make_unique<Choices>(
       file, options.target, options.sizes == AutoOptions::kGap9 ? Widths::kEngine : Widths::kUseful,
-      calibration, options.goal.decode_us.has_value());
+      calibration, options.goal.decode_us ? options.timer : DecodeTimer());
   SolverOptions solver_options = options.solver;
   solver_options.target = options.target;
   if (options.sizes == AutoOptions::kFile) {

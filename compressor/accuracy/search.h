@@ -20,6 +20,7 @@ struct AutoOptions {
   SolverGoal goal;
   std::optional<double> max_loss;  // Instead of goal.accuracy: below the uncompressed model's.
   SolverOptions solver;
+  DecodeTimer timer = MeasuredDecodeUs;  // With goal.decode_us.
   std::string log;  // A file of what was run, which a later call goes on from. Empty: none.
   Target target = Target::kTflm;
   enum Search : uint8_t {
