@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <type_traits>
+
 #include "lutra/cpu.h"
 #include "platforms/counter/marks.h"
 #include "runtime/kernels/problem.h"
@@ -111,6 +113,14 @@ class VariantChecker {
       if constexpr (requires { problem.args.prepared; }) {
         problem.args.prepared = nullptr;
         if (bytes <= 0) continue;
+        if constexpr (std::is_same_v<Args, BinaryArgs>) {
+          // A sum's preparation tries all pairs of codes; it depends on the quantization alone.
+          const BinaryArgs* const last = k > 0 ? &(*problems)[k - 1].args : nullptr;
+          if (last != nullptr && last->quantization == problem.args.quantization) {
+            problem.args.prepared = last->prepared;
+          }
+          if (problem.args.prepared != nullptr) continue;
+        }
         void* const memory = TakeAligned(bytes);
         variant.prepare(problem.args, memory);
         problem.args.prepared = memory;
