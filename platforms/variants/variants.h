@@ -115,7 +115,7 @@ class VariantChecker {
         if (bytes <= 0) continue;
         if constexpr (std::is_same_v<Args, BinaryArgs>) {
           // A sum's preparation tries all pairs of codes; it depends on the quantization alone.
-          const BinaryArgs* const last = k > 0 ? &(*problems)[k - 1].args : nullptr;
+          const Args* const last = k > 0 ? &(*problems)[k - 1].args : nullptr;
           if (last != nullptr && last->quantization == problem.args.quantization) {
             problem.args.prepared = last->prepared;
           }
