@@ -4,16 +4,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/fuzz/fuzz.h"
+#include "conformance/fuzz/results.h"
 #include "conformance/runner/run.h"
 #include "host/decompression_policy.h"
 #include "host/environment.h"
+#include "host/glob.h"
+#include "host/model_file.h"
 #include "host/output_file.h"
 #include "host/printable.h"
 
@@ -28,7 +32,8 @@ struct FuzzArguments {
   uint64_t seed = 1;
   int64_t first = 0, cases = 0;
   int seconds = 0, shrink_seconds = 60;
-  bool all_variants = false, stop_at_first = false;
+  bool all_variants = false, stop_at_first = false, coverage = false, invalid = false, resume = false;
+  std::vector<std::string> required;
 };
 
 // Our adapter with every set of kernels, way to keep memory, time of decompression, and delegate.
@@ -63,56 +68,129 @@ void PrintFailures(const FuzzResult& result, const std::string& reproducers) {
   }
 }
 
-nlohmann::ordered_json Json(const FuzzArguments& line, const FuzzResult& result) {
-  nlohmann::ordered_json json = {{"schema_version", 1},       {"seed", line.seed},
-                                 {"first", line.first},       {"next", result.next},
-                                 {"profile", line.profile},   {"backend", result.backend},
-                                 {"seconds", result.seconds}, {"unspecified", result.unspecified}};
-  auto& operators = json["operators"] = nlohmann::ordered_json::object();
+// "required, and unsupported: ADD (57 cases)"; empty if the runtime has all. Throws BadInput for what no
+// operator is.
+std::string LackingLine(const FuzzResult& result, const std::vector<std::string>& required) {
+  std::string text;
+  for (const std::string& pattern : required) {
+    if (pattern != "all") CaseDrawer(pattern).ops();
+  }
   for (const auto& [op, count] : result.operators) {
-    operators[op] = {{"judged", count.run}, {"unsupported", count.unsupported}, {"failed", count.failed}};
+    const bool is_required = std::any_of(
+        required.begin(), required.end(),
+        [&op = op](const std::string& pattern) { return pattern == "all" || host::Matches(pattern, op); });
+    if (!is_required || count.lacking == 0) continue;
+    text += fmt::format("{}{} ({} case{})", text.empty() ? "required, and unsupported: " : ", ", op,
+                        count.lacking, count.lacking == 1 ? "" : "s");
   }
-  auto& failures = json["failures"] = nlohmann::ordered_json::array();
-  for (const FuzzFailure& failure : result.failures) {
-    failures.push_back({{"id", failure.result.id},
-                        {"op", failure.op},
-                        {"verdict", host::ToString(failure.result.verdict)},
-                        {"why", failure.result.why},
-                        {"nodes", failure.nodes},
-                        {"elements", failure.elements},
-                        {"adapter", failure.adapter},
-                        {"draws", failure.draws}});
-  }
-  return json;
+  return text;
+}
+
+void Print(const FuzzArguments& line, const FuzzResult& result, const std::string& lacking) {
+  PrintOperators(result);
+  if (line.coverage) fmt::print("\n{}", result.coverage.Text());
+  PrintFailures(result, line.reproducers);
+  if (!lacking.empty()) fmt::print("\n{}\n", lacking);
+  const OperatorCount total = result.Total();
+  fmt::print("\nseed {}, cases {} to {}: {} judged, {} failed, {} unsupported, {} unspecified; {:.1f} s\n",
+             line.seed, result.first, result.next - 1, total.run, total.failed, total.unsupported,
+             result.unspecified, result.seconds);
 }
 
 void Run(const FuzzArguments& line, int* exit_code) {
-  const host::OutputFile json(line.results);
-  const CaseDrawer drawer(line.ops);
+  if (line.resume && line.results.empty()) {
+    throw CLI::ValidationError("--resume", "found no --results, required: the file of the run to go on from");
+  }
+  const host::OutputFile json(line.results, line.resume ? line.results : "");
+  const CaseDrawer drawer(line.ops, line.invalid);
   FuzzOptions options = {
       .adapters = line.all_variants ? AllVariants() : std::vector<std::string>{AdapterCommand(line.adapter)},
       .timeout = std::chrono::milliseconds(line.adapter.timeout_ms),
       .jobs = JobsOf(line.adapter),
       .profile = oracle::FindProfile(line.profile),
       .ops = line.ops,
+      .is_broken = line.invalid,
       .seed = line.seed,
       .first = line.first,
       .stop_at_first = line.stop_at_first,
+      .with_coverage = line.coverage,
       .shrink_time = std::chrono::seconds(line.shrink_seconds),
       .reproducers = line.reproducers};
   if (line.cases > 0) options.cases = line.cases;
   if (line.seconds > 0 || line.cases == 0) {
     options.limit = std::chrono::seconds(line.seconds > 0 ? line.seconds : kDefaultSeconds);
   }
-  const FuzzResult result = Fuzz(drawer, options);
-  if (json.wanted()) json.Write(Json(line, result).dump(2) + "\n");
-  PrintOperators(result);
-  PrintFailures(result, line.reproducers);
+  std::optional<FuzzResult> earlier;
+  if (line.resume && std::filesystem::exists(line.results)) {
+    earlier = ParseFuzzJson(host::ReadInputText(line.results), line.results, options);
+    options.first = earlier->next;
+  }
+  // Our own runtime lacks none.
+  const bool is_ours = line.adapter.runner.empty() && line.required.empty();
+  const std::vector<std::string> required = is_ours ? std::vector<std::string>{"all"} : line.required;
+  LackingLine({}, required);
+  FuzzResult result = Fuzz(drawer, options);
+  if (earlier) AddEarlier(*earlier, &result);
+  if (json.wanted()) json.Write(FuzzJson(options, result));
+  Print(line, result, LackingLine(result, required));
   const OperatorCount total = result.Total();
-  fmt::print("\nseed {}, cases {} to {}: {} judged, {} failed, {} unsupported, {} unspecified; {:.1f} s\n",
-             line.seed, line.first, result.next - 1, total.run, total.failed, total.unsupported,
-             result.unspecified, result.seconds);
-  if (total.failed > 0 || total.run == 0) *exit_code = 1;
+  if (total.failed > 0 || total.run == 0 || !LackingLine(result, required).empty()) *exit_code = 1;
+}
+
+void DeclareCases(CLI::App& verb, FuzzArguments& line) {
+  const std::string drawing = "Cases";
+  verb.add_option("--ops", line.ops, "Operators, or patterns of them: ADD,*POOL*; without: all")
+      ->group(drawing);
+  verb.add_option("--seed", line.seed, "The same seed gives the same cases everywhere")
+      ->capture_default_str()
+      ->group(drawing);
+  verb.add_option("--first", line.first, "The number of the first case; goes on where a run has ended")
+      ->check(CLI::NonNegativeNumber)
+      ->group(drawing);
+  verb.add_option("--cases", line.cases, "How many")->check(CLI::PositiveNumber)->group(drawing);
+  verb.add_option("--seconds", line.seconds,
+                  fmt::format("How long, without what shrinking takes; {} without --cases", kDefaultSeconds))
+      ->check(CLI::Range(1, 1 << 24))
+      ->group(drawing);
+  verb.add_flag("--invalid", line.invalid,
+                "Models that each break one rule: the runtime must refuse them, and neither run nor crash")
+      ->group(drawing);
+  verb.add_flag("--resume", line.resume,
+                "Go on where the run that wrote --results has ended, and add to its counts")
+      ->excludes("--first")
+      ->group(drawing);
+}
+
+void DeclareJudgingAndOutput(CLI::App& verb, FuzzArguments& line) {
+  std::vector<std::string> profiles;
+  for (const oracle::Profile& profile : oracle::Profiles()) profiles.emplace_back(profile.name);
+  const std::string judging = "Judging";
+  verb.add_option("--profile", line.profile, "The exact rule of each operator")
+      ->capture_default_str()
+      ->check(CLI::IsMember(profiles))
+      ->group(judging);
+  verb.add_flag("--stop-at-first", line.stop_at_first, "End with the first failure")->group(judging);
+  verb.add_option(
+          "--require", line.required,
+          "Operators, or patterns of them, that the runtime must have: ADD,*POOL*, or all, as for Lutra "
+          "itself")
+      ->delimiter(',')
+      ->group(judging);
+  const std::string output = "Output";
+  verb.add_flag("--coverage", line.coverage,
+                "Which attributes of each operator the cases had, in buckets, and which never")
+      ->group(output);
+  verb.add_option("--shrink-seconds", line.shrink_seconds,
+                  "To make a failure smaller, at most; 0: it stays as it is")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 86400))
+      ->group(output);
+  verb.add_option(
+          "--reproducers", line.reproducers,
+          "Folder for the files of each failure: model, inputs, expected and actual outputs; \"\": none")
+      ->capture_default_str()
+      ->group(output);
+  verb.add_option("--results", line.results, "Write the results as JSON")->group(output);
 }
 
 }  // namespace
@@ -120,20 +198,7 @@ void Run(const FuzzArguments& line, int* exit_code) {
 void AddFuzzCommand(CLI::App& app, int* exit_code) {
   const auto line = std::make_shared<FuzzArguments>();
   CLI::App* verb = app.add_subcommand("fuzz", "Does a runtime compute random models as the profile says?");
-  const std::string drawing = "Cases";
-  verb->add_option("--ops", line->ops, "Operators, or patterns of them: ADD,*POOL*; without: all")
-      ->group(drawing);
-  verb->add_option("--seed", line->seed, "The same seed gives the same cases everywhere")
-      ->capture_default_str()
-      ->group(drawing);
-  verb->add_option("--first", line->first, "The number of the first case; goes on where a run has ended")
-      ->check(CLI::NonNegativeNumber)
-      ->group(drawing);
-  verb->add_option("--cases", line->cases, "How many")->check(CLI::PositiveNumber)->group(drawing);
-  verb->add_option("--seconds", line->seconds,
-                   fmt::format("How long, without what shrinking takes; {} without --cases", kDefaultSeconds))
-      ->check(CLI::Range(1, 1 << 24))
-      ->group(drawing);
+  DeclareCases(*verb, *line);
   DeclareAdapterOptions(*verb, &line->adapter);
   verb->add_flag(
           "--all-variants", line->all_variants,
@@ -143,31 +208,11 @@ void AddFuzzCommand(CLI::App& app, int* exit_code) {
       ->excludes("--kernels")
       ->excludes("--delegate")
       ->group("Runtime");
-  std::vector<std::string> profiles;
-  for (const oracle::Profile& profile : oracle::Profiles()) profiles.emplace_back(profile.name);
-  const std::string judging = "Judging";
-  verb->add_option("--profile", line->profile, "The exact rule of each operator")
-      ->capture_default_str()
-      ->check(CLI::IsMember(profiles))
-      ->group(judging);
-  verb->add_flag("--stop-at-first", line->stop_at_first, "End with the first failure")->group(judging);
-  const std::string output = "Output";
-  verb->add_option("--shrink-seconds", line->shrink_seconds,
-                   "To make a failure smaller, at most; 0: it stays as it is")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 86400))
-      ->group(output);
-  verb->add_option(
-          "--reproducers", line->reproducers,
-          "Folder for the files of each failure: model, inputs, expected and actual outputs; \"\": none")
-      ->capture_default_str()
-      ->group(output);
-  verb->add_option("--results", line->results, "Write the results as JSON")->group(output);
+  DeclareJudgingAndOutput(*verb, *line);
   verb->footer(
       "Example:\n  conformance fuzz --ops CONV_2D --seconds 20 --runner ./my_adapter\n\n"
-      "Exit codes: 0 nothing failed, 1 something did, or no model was computed and judged, 2 bad usage, 3 "
-      "bad "
-      "input.");
+      "Exit codes: 0 nothing failed, 1 something did, no model was judged, or a required operator is "
+      "unsupported, 2 bad usage, 3 bad input.");
   verb->callback([line, exit_code] { Run(*line, exit_code); });
 }
 

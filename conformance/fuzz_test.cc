@@ -7,11 +7,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "conformance/fuzz/break_case.h"
+#include "conformance/fuzz/coverage.h"
 #include "conformance/fuzz/draw_case.h"
 #include "conformance/fuzz/shrink.h"
 #include "conformance/oracle/operators.h"
 #include "conformance/runner/expected_outputs.h"
 #include "host/failures.h"
+#include "host/output_file.h"
 #include "host/testing/program.h"
 
 namespace lutra::conformance {
@@ -93,6 +96,72 @@ TEST(CaseDrawer, DrawsWhatTheSpecificationCovers) {
   for (const auto& [op, count] : all) EXPECT_GE(3 * specified[op], 2 * count) << op;
 }
 
+// ---- Models that are broken
+
+TEST(Break, BreaksEveryRuleAndNoModelIsAsItWas) {
+  const CaseDrawer drawer("", true);
+  std::map<std::string, int> broken;
+  for (int64_t i = 0; i < 1500; ++i) {
+    const std::optional<DrawnCase> drawn = drawer.Draw(9, i);
+    if (!drawn) continue;
+    EXPECT_NE(drawn->test.model, drawn->test.plain_model) << drawn->test.must_refuse;
+    EXPECT_FALSE(ExpectedOutputs(drawn->test, *oracle::FindProfile("tflm"))) << drawn->test.must_refuse;
+    ++broken[std::string(BrokenRule(drawn->test))];
+  }
+  for (const std::string& rule : BreakRules()) EXPECT_GT(broken[rule], 0) << rule;
+  EXPECT_EQ(broken.size(), BreakRules().size());
+}
+
+// But for the break, the model is what the family draws.
+TEST(Break, ChangesOneThing) {
+  const CaseDrawer drawer("ADD", true);
+  for (int64_t i = 0; i < 200; ++i) {
+    const std::optional<DrawnCase> drawn = drawer.Draw(4, i);
+    ASSERT_TRUE(drawn);
+    Case whole = drawn->test;
+    whole.model = std::exchange(whole.plain_model, {});
+    whole.must_refuse.clear();
+    EXPECT_TRUE(ExpectedOutputs(whole, *oracle::FindProfile("tflm"))) << drawn->test.must_refuse;
+  }
+}
+
+// ---- Coverage
+
+TEST(Coverage, SortsAttributesIntoBuckets) {
+  Coverage coverage;
+  const CaseDrawer drawer("MAX_POOL_2D");
+  int64_t cases = 0;
+  std::map<int8_t, int64_t> paddings;
+  for (int64_t i = 0; i < 50; ++i) {
+    const std::optional<DrawnCase> drawn = drawer.Draw(2, i);
+    if (!drawn) continue;
+    ++cases;
+    coverage.Count(drawn->test);
+    const auto model = oracle::ReadModel(drawn->test.model);
+    ++paddings[model->subgraphs[0]->operators[0]->builtin_options.AsPool2DOptions()->padding];
+  }
+  const json found = coverage.Json();
+  EXPECT_EQ(found["MAX_POOL_2D"]["padding"]["SAME"], paddings[0]);
+  EXPECT_EQ(found["MAX_POOL_2D"]["padding"]["VALID"], paddings[1]);
+  EXPECT_EQ(found["MAX_POOL_2D"]["place"]["alone"], cases);
+  EXPECT_EQ(found["MAX_POOL_2D"]["place"]["in a graph"], 0);
+  EXPECT_NE(coverage.Text().find("; never in a graph"), std::string::npos) << coverage.Text();
+  int64_t all = 0;
+  for (const auto& [bucket, count] : found["MAX_POOL_2D"]["rows of the window"].items()) {
+    all += count.get<int64_t>();
+  }
+  EXPECT_EQ(all, cases);
+}
+
+TEST(Coverage, AddsByNames) {
+  Coverage coverage = Coverage::FromJson(json::parse(R"({"ADD": {"bias": {"no": 3, "yes": 0}}})"));
+  coverage.Add(Coverage::FromJson(json::parse(R"({"ADD": {"bias": {"no": 1, "or": 2, "yes": 0}}})")));
+  EXPECT_EQ(json::parse(coverage.Json().dump()),
+            json::parse(R"({"ADD": {"bias": {"no": 4, "or": 2, "yes": 0}}})"));
+  EXPECT_EQ(coverage.buckets(), 3);
+  EXPECT_EQ(coverage.never(), 1);
+}
+
 TEST(Shrink, FindsTheSmallestCase) {
   const CaseDrawer drawer("CONV_2D");
   Draws draws;
@@ -122,6 +191,16 @@ host::Outcome Fuzz(const std::string& arguments) {
 
 std::string Mock(const std::string& fault) {
   return std::string("--runner \"'") + LUTRA_MOCK_ADAPTER + "' --fault " + fault + "\"";
+}
+
+// An adapter that gives every case this answer.
+std::string Answering(const std::string& answer, const host::ScratchFolder& folder) {
+  const std::string script =
+      "while read verb rest; do\n  case $verb in\n    hello) echo hello 1 any 1 ;;\n    case) echo " +
+      answer + " ;;\n    *) exit ;;\n  esac\ndone\n";
+  const std::string path = folder / "adapter.sh";
+  host::WriteFileBytes(path, script.data(), script.size());
+  return "--runner 'sh " + path + "'";
 }
 
 TEST(FuzzCommand, FindsNothingInThisRuntime) {
@@ -171,6 +250,57 @@ TEST(FuzzCommand, WritesWhatShowsAFailureAgain) {
   const size_t begin = text.find("conformance fuzz"), end = text.find('\n', begin);
   const std::string command = text.substr(begin + 12, end - begin - 12);
   EXPECT_EQ(host::RunProgram(command + " --reproducers ''").code, 1) << command;
+}
+
+TEST(FuzzCommand, BrokenModelsAreRefused) {
+  const host::Outcome ours = Fuzz("--invalid --cases 1500 --seed 3");
+  EXPECT_EQ(ours.code, 0) << ours.out;
+  EXPECT_NE(ours.out.find(" judged, 0 failed, 0 unsupported"), std::string::npos) << ours.out;
+  const host::ScratchFolder folder;
+  const host::Outcome outcome = host::RunProgram(
+      "fuzz --invalid --cases 60 --seed 3 --ops ADD --shrink-seconds 1 --jobs 2 --reproducers " +
+      (folder / "found") + " " + Answering("ok", folder));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.out.find("ran, and must be refused: "), std::string::npos) << outcome.out;
+  const std::filesystem::path found = std::filesystem::directory_iterator(folder / "found")->path();
+  EXPECT_NE(host::ReadAll(found / "README.txt").find("conformance fuzz --invalid --seed 3"),
+            std::string::npos);
+}
+
+TEST(FuzzCommand, GoesOnWhereARunHasEnded) {
+  const host::ScratchFolder folder;
+  const std::string parts = folder / "parts.json", whole = folder / "whole.json";
+  const std::string common =
+      "--coverage --seed 6 --ops '*POOL*,ADD' --shrink-seconds 0 " + Mock("off-by-one") + " --results ";
+  Fuzz("--cases 30 --resume " + common + parts);
+  const host::Outcome second = Fuzz("--cases 50 --resume " + common + parts);
+  EXPECT_NE(second.out.find("seed 6, cases 0 to 79: "), std::string::npos) << second.out;
+  Fuzz("--cases 80 " + common + whole);
+  json a = json::parse(host::ReadAll(parts)), b = json::parse(host::ReadAll(whole));
+  EXPECT_EQ(a["operators"], b["operators"]);
+  EXPECT_EQ(a["coverage"], b["coverage"]);
+  EXPECT_EQ(a["next"], 80);
+  EXPECT_EQ(a["failures"][0], b["failures"][0]);
+  // Another seed, another kind of cases, another file.
+  EXPECT_EQ(Fuzz("--cases 1 --seed 7 --resume --results " + parts).code, 3);
+  EXPECT_EQ(Fuzz("--cases 1 --seed 6 --ops '*POOL*,ADD' --invalid --resume --results " + parts).code, 3);
+  EXPECT_EQ(Fuzz("--cases 1 --resume").code, 2);
+  EXPECT_EQ(Fuzz("--cases 1 --resume --first 3 --results " + parts).code, 2);
+}
+
+TEST(FuzzCommand, OperatorsThatAreRequiredMustBeThere) {
+  const host::ScratchFolder folder;
+  const std::string lacks = "--cases 20 --ops ADD,MUL --seed 2 " + Answering("unsupported that", folder);
+  EXPECT_EQ(Fuzz(lacks).out.find("required, and unsupported"), std::string::npos);
+  EXPECT_EQ(Fuzz("--require DIV " + lacks).out.find("required, and unsupported"), std::string::npos);
+  for (const char* const required : {"A*", "ADD"}) {
+    const host::Outcome outcome = Fuzz(std::string("--require '") + required + "' " + lacks);
+    EXPECT_EQ(outcome.code, 1) << required;
+    EXPECT_NE(outcome.out.find("required, and unsupported: ADD ("), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find(", MUL ("), std::string::npos) << outcome.out;
+  }
+  EXPECT_NE(Fuzz("--require all " + lacks).out.find(", MUL ("), std::string::npos);
+  EXPECT_EQ(Fuzz("--require ADDD " + lacks).code, 3);
 }
 
 TEST(FuzzCommand, NamesWhatIsWrongWithItsArguments) {

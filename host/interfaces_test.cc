@@ -161,7 +161,7 @@ TEST(Interfaces, PromiseTheKeysThatProgramsWrite) {
                                 "sine.validation.labels.npy"},
       {"compress evaluate", models + "sine.tflite --data " + models + "sine.validation.inputs.npy --json"},
       {"conformance model", models + "sine.tflite --json"},
-      {"conformance fuzz", "--cases 5 --ops ADD --results " + (folder / "results.json")},
+      {"conformance fuzz", "--cases 5 --ops ADD --coverage --results " + (folder / "results.json")},
       {"vta run", models + "sine.tflite --json"},
       {"make_report", "--format json --compare " + results + " " + results},
   };

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "conformance/fuzz/break_case.h"
 #include "conformance/runner/corpus.h"
 #include "host/failures.h"
 #include "host/glob.h"
@@ -33,19 +34,9 @@ std::vector<std::string> PatternsIn(const std::string& ops) {
   return patterns;
 }
 
-std::optional<DrawnCase> DrawFrom(const CaseFamily& family, Random& random) {
-  try {
-    DrawnCase drawn = {.family = family.op, .test = family.draw(random)};
-    if (drawn.test.op.empty()) drawn.test.op = family.op;
-    return drawn;
-  } catch (const host::BadInput&) {
-    return std::nullopt;  // The compressor refuses what it was asked for.
-  }
-}
-
 }  // namespace
 
-CaseDrawer::CaseDrawer(const std::string& ops) {
+CaseDrawer::CaseDrawer(const std::string& ops, bool is_broken) : is_broken_(is_broken) {
   for (const std::string& pattern : PatternsIn(ops)) {
     bool is_known = false;
     for (const CaseFamily& family : AllFamilies()) {
@@ -58,6 +49,18 @@ CaseDrawer::CaseDrawer(const std::string& ops) {
       throw host::BadInput(fmt::format("--ops: found \"{}\", required: one of {}",
                                        host::Printable(pattern, 60), fmt::join(CaseDrawer("").ops(), ", ")));
     }
+  }
+}
+
+std::optional<DrawnCase> CaseDrawer::DrawFrom(const CaseFamily& family, Random& random) const {
+  try {
+    const BreakPlan plan = is_broken_ ? DrawBreak(random) : BreakPlan();
+    DrawnCase drawn = {.family = family.op, .test = family.draw(random)};
+    if (drawn.test.op.empty()) drawn.test.op = family.op;
+    if (is_broken_ && !Break(plan, &drawn.test)) return std::nullopt;
+    return drawn;
+  } catch (const host::BadInput&) {
+    return std::nullopt;  // The compressor refuses what it was asked for.
   }
 }
 

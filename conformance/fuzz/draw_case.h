@@ -25,7 +25,8 @@ class CaseDrawer {
  public:
   // `ops`: names or patterns of operators (`*`, `?`), separated by commas; empty: all that have cases to
   // draw. Throws BadInput for one that names none.
-  explicit CaseDrawer(const std::string& ops);
+  // `is_broken`: one rule of each model is broken, so that nobody may run it (break_case.h).
+  explicit CaseDrawer(const std::string& ops, bool is_broken = false);
 
   // Nothing where what was drawn is no model that can be written, such as one whose weights have more values
   // than a codec takes. `draws`, if not null: the choices that Redraw takes.
@@ -37,6 +38,9 @@ class CaseDrawer {
   std::vector<std::string> ops() const;
 
  private:
+  std::optional<DrawnCase> DrawFrom(const CaseFamily& family, Random& random) const;
+
+  bool is_broken_;
   std::vector<const CaseFamily*> families_;  // Those that are drawn more often stand here more than once.
 };
 

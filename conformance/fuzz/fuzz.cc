@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include "conformance/fuzz/break_case.h"
 #include "conformance/fuzz/shrink.h"
 #include "conformance/runner/case_run.h"
 #include "conformance/runner/corpus.h"
@@ -52,12 +53,13 @@ class Campaign {
     }
     return index;
   }
-  void Count(const std::string& op, const host::CaseResult& result) {
+  void Count(const DrawnCase& drawn, const host::CaseResult& result) {
     const std::lock_guard lock(mutex_);
-    OperatorCount& count = result_.operators[op];
+    OperatorCount& count = result_.operators[drawn.family];
     switch (result.verdict) {
       case host::Verdict::kUnsupported:
         ++count.unsupported;
+        count.lacking += drawn.test.optional ? 0 : 1;
         break;
       case host::Verdict::kSkip:
         ++result_.unspecified;
@@ -70,6 +72,18 @@ class Campaign {
         ++count.failed;
         break;
     }
+  }
+  void CountCoverage(const Case& test) {
+    if (!options_.with_coverage) return;
+    Coverage mine;
+    mine.Count(test);
+    const std::lock_guard lock(mutex_);
+    result_.coverage.Add(mine);
+  }
+  // A case that a signal has kept from its end is run by who goes on from there.
+  void Interrupt(int64_t index) {
+    const std::lock_guard lock(mutex_);
+    interrupted_ = std::min(interrupted_.value_or(index), index);
   }
   void CountUnspecified() {
     const std::lock_guard lock(mutex_);
@@ -105,7 +119,8 @@ class Campaign {
   }
   FuzzResult Finish() {
     if (failure_) std::rethrow_exception(failure_);
-    result_.next = next_;
+    result_.first = options_.first;
+    result_.next = interrupted_.value_or(next_);
     result_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     std::sort(result_.failures.begin(), result_.failures.end(),
               [](const FuzzFailure& a, const FuzzFailure& b) { return a.index < b.index; });
@@ -123,6 +138,7 @@ class Campaign {
   const Clock::time_point begin_;
   std::mutex mutex_;
   std::map<std::string, int> kept_;
+  std::optional<int64_t> interrupted_;
   std::exception_ptr failure_;
   FuzzResult result_;
 };
@@ -143,8 +159,9 @@ class Worker {
     if (!drawn) return campaign_.CountUnspecified();
     const size_t adapter = AdapterOf(index);
     const Judged judged = Judge(drawn->test, adapter);
-    if (judged.run.answer.kind == AdapterAnswer::kInterrupted) return;
-    campaign_.Count(drawn->family, judged.result);
+    if (judged.run.answer.kind == AdapterAnswer::kInterrupted) return campaign_.Interrupt(index);
+    campaign_.Count(*drawn, judged.result);
+    campaign_.CountCoverage(drawn->test);
     if (host::IsBad(judged.result.verdict) && campaign_.Keeps(drawn->family)) Keep(index, adapter, judged);
   }
 
@@ -161,7 +178,7 @@ class Worker {
     const oracle::Profile& profile = op == nullptr ? *options().profile : JudgeOf(*options().profile, *op);
     Judged judged;
     judged.expected = ExpectedOutputs(test, profile);
-    if (!judged.expected) {
+    if (!judged.expected && test.must_refuse.empty()) {
       judged.result = {.id = test.id, .op = test.op, .verdict = host::Verdict::kSkip};
       return judged;
     }
@@ -174,8 +191,10 @@ class Worker {
   void Keep(int64_t index, size_t adapter, const Judged& first) {
     Draws draws;
     std::optional<DrawnCase> drawn = campaign_.drawer().Draw(options().seed, index, &draws);
+    const std::string broken_rule(BrokenRule(drawn->test));
     const bool differed = first.result.mismatch.has_value();
     const auto fails = [&](const Case& test) {
+      if (BrokenRule(test) != broken_rule) return false;
       const Judged judged = Judge(test, adapter);
       return judged.result.verdict == first.result.verdict && judged.result.mismatch.has_value() == differed;
     };
@@ -203,11 +222,12 @@ class Worker {
     const std::string ops = options().ops.empty() ? "" : " --ops " + QuotedForShell(options().ops);
     const std::string text = fmt::format(
         "{}: {}\nprofile {}, {} node{}, {} elements\n\n"
-        "conformance fuzz --seed {} --first {} --cases 1{} --profile {} --runner {}\n\n"
+        "conformance fuzz{} --seed {} --first {} --cases 1{} --profile {} --runner {}\n\n"
         "The choices by which it is drawn, for CaseDrawer::Redraw:\n{} {}\n",
         host::ToString(failure.result.verdict), failure.result.why, options().profile->name, failure.nodes,
-        failure.nodes == 1 ? "" : "s", failure.elements, options().seed, failure.index, ops,
-        options().profile->name, QuotedForShell(failure.adapter), failure.op, fmt::join(failure.draws, " "));
+        failure.nodes == 1 ? "" : "s", failure.elements, options().is_broken ? " --invalid" : "",
+        options().seed, failure.index, ops, options().profile->name, QuotedForShell(failure.adapter),
+        failure.op, fmt::join(failure.draws, " "));
     WriteReproducer(options().reproducers / shrunk.drawn.test.id, shrunk.drawn.test, judged.expected,
                     judged.run.outputs, text);
   }
@@ -225,6 +245,7 @@ OperatorCount FuzzResult::Total() const {
     total.run += count.run;
     total.unsupported += count.unsupported;
     total.failed += count.failed;
+    total.lacking += count.lacking;
   }
   return total;
 }

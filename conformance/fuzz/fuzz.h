@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/fuzz/coverage.h"
 #include "conformance/fuzz/draw_case.h"
 #include "conformance/oracle/evaluate.h"
 #include "host/conformance_result.h"
@@ -22,12 +23,15 @@ struct FuzzOptions {
   std::chrono::milliseconds timeout{10000};
   int jobs = 1;
   const oracle::Profile* profile = nullptr;
-  std::string ops;  // As CaseDrawer has been given them: for the command that runs a failure again.
+  // As CaseDrawer has been given them: for the command that runs a failure again.
+  std::string ops;
+  bool is_broken = false;
   uint64_t seed = 1;
   int64_t first = 0;                          // The number of the first case.
   std::optional<int64_t> cases;               // How many, or
   std::optional<std::chrono::seconds> limit;  // for how long; at least one of them.
   bool stop_at_first = false;
+  bool with_coverage = false;
   std::chrono::seconds shrink_time{60};  // At most, for one failure.
   int most_per_op = 3;                   // Failures of one operator that are shrunk; the others are counted.
   std::filesystem::path reproducers;     // Folder for what was found; empty: none.
@@ -45,15 +49,18 @@ struct FuzzFailure {
 struct OperatorCount {
   int64_t run = 0;          // Judged: the outputs were compared.
   int64_t unsupported = 0;  // The runtime has no such operator, type or size.
+  int64_t lacking = 0;      // Of these, what a runtime with the operator has.
   int64_t failed = 0;
 };
 
 struct FuzzResult {
   std::string backend;      // The greeting of the first adapter.
-  int64_t next = 0;         // The number of the first case that was not drawn: what --first resumes from.
+  int64_t first = 0;        // The number of the first case.
+  int64_t next = 0;         // The number of the first case that was not run: what --first resumes from.
   int64_t unspecified = 0;  // What was drawn is nothing that the profile says anything of.
   std::map<std::string, OperatorCount> operators;
   std::vector<FuzzFailure> failures;  // By number.
+  Coverage coverage;                  // If it was asked for.
   double seconds = 0;
 
   OperatorCount Total() const;

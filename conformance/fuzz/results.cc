@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes and reads result files.
+
+#include "conformance/fuzz/results.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/failures.h"
+#include "host/parse_json.h"
+#include "host/printable.h"
+
+namespace lutra::conformance {
+namespace {
+
+[[noreturn]] void Fail(const std::string& path, const std::string& found, const std::string& required) {
+  throw host::BadInput(fmt::format("{}: --resume: found {}, required: {}", path, found, required));
+}
+
+// What two runs must agree in.
+nlohmann::ordered_json Selection(const FuzzOptions& options) {
+  return {{"seed", options.seed},
+          {"ops", options.ops},
+          {"invalid", options.is_broken},
+          {"profile", options.profile->name}};
+}
+
+FuzzResult ResultIn(const nlohmann::json& file) {
+  FuzzResult result = {.first = file.at("first"),
+                       .next = file.at("next"),
+                       .unspecified = file.at("unspecified"),
+                       .seconds = file.at("seconds")};
+  for (const auto& [op, count] : file.at("operators").items()) {
+    result.operators[op] = {.run = count.at("judged"),
+                            .unsupported = count.at("unsupported"),
+                            .lacking = count.at("lacking"),
+                            .failed = count.at("failed")};
+  }
+  for (const auto& failure : file.at("failures")) {
+    result.failures.push_back({.index = failure.at("index"),
+                               .adapter = failure.at("adapter"),
+                               .result = {.id = failure.at("id"),
+                                          .verdict = host::VerdictOf(failure.at("verdict")),
+                                          .why = failure.at("why")},
+                               .op = failure.at("op"),
+                               .draws = failure.at("draws").get<Draws>(),
+                               .nodes = failure.at("nodes"),
+                               .elements = failure.at("elements")});
+  }
+  if (file.contains("coverage")) result.coverage = Coverage::FromJson(file["coverage"]);
+  return result;
+}
+
+}  // namespace
+
+std::string FuzzJson(const FuzzOptions& options, const FuzzResult& result) {
+  nlohmann::ordered_json json = {{"schema_version", 1}};
+  json.update(Selection(options));
+  json.update({{"first", result.first},
+               {"next", result.next},
+               {"backend", result.backend},
+               {"seconds", result.seconds},
+               {"unspecified", result.unspecified}});
+  auto& operators = json["operators"] = nlohmann::ordered_json::object();
+  for (const auto& [op, count] : result.operators) {
+    operators[op] = {{"judged", count.run},
+                     {"unsupported", count.unsupported},
+                     {"lacking", count.lacking},
+                     {"failed", count.failed}};
+  }
+  auto& failures = json["failures"] = nlohmann::ordered_json::array();
+  for (const FuzzFailure& failure : result.failures) {
+    failures.push_back({{"id", failure.result.id},
+                        {"index", failure.index},
+                        {"op", failure.op},
+                        {"verdict", host::ToString(failure.result.verdict)},
+                        {"why", failure.result.why},
+                        {"nodes", failure.nodes},
+                        {"elements", failure.elements},
+                        {"adapter", failure.adapter},
+                        {"draws", failure.draws}});
+  }
+  if (options.with_coverage) json["coverage"] = result.coverage.Json();
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+FuzzResult ParseFuzzJson(const std::string& text, const std::string& path, const FuzzOptions& options) {
+  try {
+    const nlohmann::json file = host::ParseJson(text, path);
+    const nlohmann::ordered_json wanted = Selection(options);
+    for (const auto& [key, value] : wanted.items()) {
+      const std::string found = file.at(key).dump();
+      if (found != value.dump()) {
+        Fail(path, fmt::format("{} {}", key, host::Printable(found, 60)), fmt::format("{}", value.dump()));
+      }
+    }
+    return ResultIn(file);
+  } catch (const nlohmann::json::exception&) {
+    Fail(path, "no results of `conformance fuzz`", "what `fuzz --results` has written");
+  }
+}
+
+void AddEarlier(const FuzzResult& earlier, FuzzResult* result) {
+  result->first = earlier.first;
+  result->unspecified += earlier.unspecified;
+  result->seconds += earlier.seconds;
+  for (const auto& [op, count] : earlier.operators) {
+    OperatorCount& mine = result->operators[op];
+    mine.run += count.run;
+    mine.unsupported += count.unsupported;
+    mine.lacking += count.lacking;
+    mine.failed += count.failed;
+  }
+  result->failures.insert(result->failures.begin(), earlier.failures.begin(), earlier.failures.end());
+  result->coverage.Add(earlier.coverage);
+}
+
+}  // namespace lutra::conformance
