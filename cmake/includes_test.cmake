@@ -15,6 +15,7 @@ set(rules
   "delegates/vta/simulator: delegates/vta/driver host lutra runtime"
   "delegates/vta/program: delegates host lutra runtime"
   "bench: delegates host lutra runtime"
+  "compat: lutra"
   "bench/compare: bench conformance/adapters delegates host lutra runtime"
   "compressor: delegates host lutra runtime"
   "conformance: compressor delegates host lutra runtime"
@@ -28,6 +29,7 @@ set(exceptions
   # --version and --kernels=list say the variants of the kernels' tables.
   "host/environment.cc: runtime/kernels"
   # Models for them.
+  "compat/tflm/testing/ordinary.cc: runtime/testing"
   "host/model_file_test.cc: runtime/testing"
   "host/model_inputs_test.cc: runtime/testing"
   "host/simple_delegate_test.cc: runtime/testing")

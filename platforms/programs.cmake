@@ -100,7 +100,7 @@ endif()
 
 # The board's library alone, which needs none of the programs: builds it, and installs it to CMAKE_INSTALL_PREFIX.
 add_custom_target(install-runtime COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} VERBATIM)
-add_dependencies(install-runtime lutra_runtime lutra_platform)
+add_dependencies(install-runtime lutra_runtime lutra_tflm lutra_platform)
 
 # What an application elsewhere needs: example/ shows its use.
 install(TARGETS lutra_platform EXPORT lutra-targets)

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// In a file of its own: a program that defines these functions does not link this one.
+
+#include "tensorflow/lite/micro/debug_log.h"
+
+#if __has_include(<stdio.h>)
+#include <stdio.h>
+
+extern "C" void DebugLog(const char* format, va_list arguments) { vfprintf(stderr, format, arguments); }
+
+extern "C" int DebugVsnprintf(char* buffer, size_t bytes, const char* format, va_list arguments) {
+  return vsnprintf(buffer, bytes, format, arguments);
+}
+#endif

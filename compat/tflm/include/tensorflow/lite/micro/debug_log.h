@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where texts go. A program that defines these functions has its own; lutra::tflm's write to stderr, where
+// the toolchain has stdio.
+
+#pragma once
+
+#include <stdarg.h>
+#include <stddef.h>
+
+extern "C" {
+void DebugLog(const char* format, va_list arguments);
+int DebugVsnprintf(char* buffer, size_t bytes, const char* format, va_list arguments);
+}

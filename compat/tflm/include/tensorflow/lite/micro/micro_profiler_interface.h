@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What MicroInterpreter calls around each operator.
+
+#pragma once
+
+#include <stdint.h>
+
+namespace tflite {
+
+class MicroProfilerInterface {
+ public:
+  virtual ~MicroProfilerInterface() {}
+  // The tag is the operator's name. Returns what EndEvent shall be given.
+  virtual uint32_t BeginEvent(const char* tag) = 0;
+  virtual void EndEvent(uint32_t event) = 0;
+};
+
+}  // namespace tflite

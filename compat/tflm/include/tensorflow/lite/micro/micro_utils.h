@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of a shape.
+//
+//   const int count = tflite::ElementCount(*output->dims);
+
+#pragma once
+
+#include "tensorflow/lite/core/c/common.h"
+#include "tensorflow/lite/kernels/internal/tensor_ctypes.h"
+
+namespace tflite {
+
+// The product of all dimensions: 1 of a scalar.
+int ElementCount(const TfLiteIntArray& dims);
+
+}  // namespace tflite

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model, as the bytes of its file.
+//
+//   const tflite::Model* model = tflite::GetModel(g_model, sizeof(g_model));  // Checks every byte.
+//   if (model == nullptr || model->version() != TFLITE_SCHEMA_VERSION) return kTfLiteError;
+//
+// The bytes are aligned to 8 and outlive whatever uses them.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TFLITE_SCHEMA_VERSION (3)
+
+namespace tflite {
+
+// What a pointer to the file is called. Of the fields that FlatBuffers generates there is this one.
+class Model {
+ public:
+  uint32_t version() const;
+
+ private:
+  Model() = delete;
+};
+
+// Trusts the bytes, as TensorFlow Lite Micro does: there is no size to hold offsets against. A file that is
+// cut short, or broken otherwise, may make the program read what is not its own.
+const Model* GetModel(const void* bytes);
+// Null, and a line of MicroPrintf, unless all that the runtime will read lies within the bytes and obeys the
+// format.
+const Model* GetModel(const void* bytes, size_t size);
+
+}  // namespace tflite

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators of micro_ops.h: an object each, so that a program links those that it names.
+
+#include "compat/tflm/operator.h"
+#include "lutra/micro_context.h"
+#include "lutra/op.h"
+#include "lutra/ops/int8_ops.h"
+#include "lutra/ops/ops.h"
+#include "lutra/rule.h"
+
+namespace lutra::compat {
+namespace {
+
+Status PrepareAbsent(PrepareContext& context) {
+  (void)context.Refuse(Rule::kOperatorUnknown);
+  return Status::kUnsupported;
+}
+Status EvalAbsent(EvalContext&) { return Status::kUnsupported; }
+
+// Evaluated by the compiler alone: the program has the functions of the operator that is asked for, and no
+// other.
+consteval Operator Find(BuiltinOperator code) {
+#define LUTRA_TFLM_FIND(name, prepare, eval, compressible, constant, macs) \
+  if (code == BuiltinOperator::k##name) return {lutra::k##name};
+  LUTRA_OPERATORS(LUTRA_TFLM_FIND)
+#undef LUTRA_TFLM_FIND
+  return {{code, PrepareAbsent, EvalAbsent}};
+}
+
+consteval bool Same(const char* a, const char* b) {
+  while (*a != '\0' && *a == *b) {
+    ++a;
+    ++b;
+  }
+  return *a == *b;
+}
+
+consteval Operator FindCustom(const char* name) {
+  if (Same(name, kDecodeCustomCode)) return {lutra::kDecode};
+  return {{BuiltinOperator::kCustom, PrepareAbsent, EvalAbsent, kNoInputs, name}};
+}
+
+}  // namespace
+
+#define LUTRA_TFLM_DEFINE(method, registration, number) \
+  constinit const Operator k##method = Find(static_cast<BuiltinOperator>(number));
+LUTRA_TFLM_BUILTIN_OPERATORS(LUTRA_TFLM_DEFINE)
+#undef LUTRA_TFLM_DEFINE
+#define LUTRA_TFLM_DEFINE_CUSTOM(method, registration, name) \
+  constinit const Operator k##method = FindCustom(name);
+LUTRA_TFLM_CUSTOM_OPERATORS(LUTRA_TFLM_DEFINE_CUSTOM)
+#undef LUTRA_TFLM_DEFINE_CUSTOM
+#define LUTRA_TFLM_DEFINE_INT8(method, registration) \
+  constinit const Operator k##method##Int8 = {lutra::k##method##Int8Only};
+LUTRA_TFLM_INT8_OPERATORS(LUTRA_TFLM_DEFINE_INT8)
+#undef LUTRA_TFLM_DEFINE_INT8
+
+}  // namespace lutra::compat
