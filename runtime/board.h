@@ -115,6 +115,9 @@ inline InterpreterOptions OptionsOfBoards(MemoryPolicy policy) {
 #if LUTRA_HAVE_UINT8
   options.uint8 = nullptr;
 #endif
+#if LUTRA_HAVE_INT16
+  options.int16 = nullptr;
+#endif
   return options;
 }
 

@@ -102,6 +102,12 @@ Status GraphBuilder::FillNode(int position, int subgraph, int index) {
     if (uint8 != nullptr) node.op = uint8;
   }
 #endif
+#if LUTRA_HAVE_INT16
+  if (graph_->options.int16 != nullptr) {
+    const Op* const int16 = graph_->options.int16->find(*graph_, *node.op, subgraph, index);
+    if (int16 != nullptr) node.op = int16;
+  }
+#endif
   if (streaming_ != nullptr) {
     const Op* const streams = streaming_->find(*graph_, ops_, *node.op, subgraph, index);
     if (streams != nullptr) node.op = streams;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "lutra/graph.h"
+#include "lutra/int16.h"
 #include "lutra/micro_context.h"
 #include "lutra/op.h"
 #include "lutra/row_groups.h"

@@ -82,6 +82,16 @@ bool ReadFullyConnectedOptions(const NodeInfo& node, FullyConnectedOptions* opti
   return StoreActivation(o->fused_activation_function(), &options->activation);
 }
 
+bool HasInt32Sums(const NodeInfo& node) {
+  constexpr auto kInt32 = static_cast<int8_t>(TensorType::kInt32);
+  const schema::Operator* op = SchemaOperator(node);
+  if (const auto* o = op->builtin_options_as_Conv2DOptions()) {
+    return o->quantized_bias_type() == kInt32;
+  }
+  const auto* o = op->builtin_options_as_FullyConnectedOptions();
+  return o != nullptr && o->quantized_bias_type() == kInt32;
+}
+
 bool ReadSvdfOptions(const NodeInfo& node, SvdfOptions* options) {
   const auto* o = SchemaOperator(node)->builtin_options_as_SVDFOptions();
   if (o == nullptr) return HasNoOptions(node);

@@ -54,6 +54,9 @@ struct FullyConnectedOptions {
 };
 bool ReadFullyConnectedOptions(const NodeInfo& node, FullyConnectedOptions* options);
 
+// CONV_2D, FULLY_CONNECTED of int16 without a bias: whether sums have 32 bits, as if there were one of int32.
+bool HasInt32Sums(const NodeInfo& node);
+
 struct SvdfOptions {
   int32_t rank = 0;
   Activation activation = Activation::kNone;

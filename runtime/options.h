@@ -16,9 +16,12 @@
 #else
 #define LUTRA_HOSTED 0
 #endif
-// The older scheme of uint8 (uint8.h): hosts have it, and firmware whose build says so.
+// The older scheme of uint8 (uint8.h) and int16 (int16.h): hosts have them, and firmware whose build says so.
 #ifndef LUTRA_HAVE_UINT8
 #define LUTRA_HAVE_UINT8 LUTRA_HOSTED
+#endif
+#ifndef LUTRA_HAVE_INT16
+#define LUTRA_HAVE_INT16 LUTRA_HOSTED
 #endif
 
 namespace lutra {
@@ -36,20 +39,15 @@ enum class DecompressionPolicy : uint8_t { kPerUse, kAtInit, kStreamed };
 using CpuFeatures = uint32_t;  // A set of instruction sets: cpu.h.
 // Of a constant, GCC would make an image of all options and copy it, which takes more flash.
 inline CpuFeatures AllCpuFeatures() { return ~CpuFeatures{0}; }
-
 struct Encoding;
 // Decoders of compressed tensors: compression/decode.h.
 using DecodeFn = bool (*)(const Encoding& encoding, CpuFeatures features, void* output);
 bool Decode(const Encoding& encoding, CpuFeatures features, void* output);
 
-struct Streaming;
-extern const Streaming kStreaming;
-struct RowGroups;
-extern const RowGroups kRowGroups;
-#if LUTRA_HAVE_UINT8
-struct Uint8Operators;
-extern const Uint8Operators kUint8Operators;
-#endif
+extern const struct Streaming kStreaming;
+extern const struct RowGroups kRowGroups;
+extern const struct Uint8Operators kUint8Operators;
+extern const struct Int16Operators kInt16Operators;
 
 // Memory outside the arena for decoded tensors (MicroInterpreter::SetDecompressionMemory).
 struct AlternateMemoryRegion {
@@ -86,6 +84,10 @@ struct InterpreterOptions {
 #if LUTRA_HAVE_UINT8
   // Runs models of uint8, the scheme before int8. Null: they are refused.
   const Uint8Operators* uint8 = &kUint8Operators;
+#endif
+#if LUTRA_HAVE_INT16
+  // Runs operators with activations of int16. Null: those that compute are refused.
+  const Int16Operators* int16 = &kInt16Operators;
 #endif
 };
 

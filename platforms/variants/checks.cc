@@ -5,14 +5,17 @@
 #include "runtime/kernels/arg_max/arg_max_cases.h"
 #include "runtime/kernels/batch_matmul/batch_matmul_cases.h"
 #include "runtime/kernels/binary/binary_cases.h"
+#include "runtime/kernels/binary_int16/binary_int16_cases.h"
 #include "runtime/kernels/bit_unpack/bit_unpack_cases.h"
 #include "runtime/kernels/compare/compare_cases.h"
 #include "runtime/kernels/conv_2d/conv_2d_cases.h"
+#include "runtime/kernels/conv_2d_int16/conv_2d_int16_cases.h"
 #include "runtime/kernels/conv_2d_uint8/conv_2d_uint8_cases.h"
 #include "runtime/kernels/convert/convert_cases.h"
 #include "runtime/kernels/copy/copy_cases.h"
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_cases.h"
 #include "runtime/kernels/fully_connected/fully_connected_cases.h"
+#include "runtime/kernels/fully_connected_int16/fully_connected_int16_cases.h"
 #include "runtime/kernels/fully_connected_uint8/fully_connected_uint8_cases.h"
 #include "runtime/kernels/gather/gather_cases.h"
 #include "runtime/kernels/huffman_decode/huffman_decode_cases.h"
@@ -28,10 +31,12 @@
 #include "runtime/kernels/resize/resize_cases.h"
 #include "runtime/kernels/rowwise_cases.h"
 #include "runtime/kernels/select/select_cases.h"
+#include "runtime/kernels/softmax_int16/softmax_int16_cases.h"
 #include "runtime/kernels/sparse_lut_decode/sparse_lut_decode_cases.h"
 #include "runtime/kernels/svdf/svdf_cases.h"
 #include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
 #include "runtime/kernels/unary_float/unary_float_cases.h"
+#include "runtime/kernels/unary_int16/unary_int16_cases.h"
 
 namespace lutra::platforms {
 namespace {
@@ -46,6 +51,9 @@ void CheckLayers(VariantChecker& checker) {
   Check(checker, kConv2DProblems<Conv2DArgs>, kConv2DInt8);
   Check(checker, kConv2DProblems<ConvFloatArgs>, kConv2DFloat);
   Check(checker, kConv2DUint8Problems, kConv2DUint8);
+  Check(checker, kConv2DInt16Problems, kConv2DInt16);
+  Check(checker, kTransposeConvInt16Problems, kTransposeConvInt16);
+  Check(checker, kFullyConnectedInt16Problems, kFullyConnectedInt16);
   Check(checker, kDepthwiseConv2DProblems<DepthwiseConv2DArgs>, kDepthwiseConv2DInt8);
   Check(checker, kDepthwiseConv2DProblems<ConvFloatArgs>, kDepthwiseConv2DFloat);
   Check(checker, kTransposeConvProblems<TransposeConvArgs>, kTransposeConvInt8);
@@ -55,6 +63,7 @@ void CheckLayers(VariantChecker& checker) {
   Check(checker, kFullyConnectedUint8Problems, kFullyConnectedUint8);
   Check(checker, kMatMulProblems, kMatMulInt8);
   Check(checker, kMatMulFloatProblems, kMatMulFloat);
+  Check(checker, kMatMulInt16Problems, kMatMulInt16);
   Check(checker, kSvdfProblems<int8_t>, kSvdfOf<int8_t>);
   Check(checker, kSvdfProblems<int16_t>, kSvdfOf<int16_t>);
   Check(checker, kLstmInt8Problems, kLstmInt8);
@@ -63,8 +72,10 @@ void CheckLayers(VariantChecker& checker) {
 
 void CheckReductions(VariantChecker& checker) {
   Check(checker, kPoolProblems, kAveragePoolInt8, kMaxPoolInt8, kAveragePoolUint8, kMaxPoolUint8);
+  Check(checker, kInt16PoolProblems, kAveragePoolInt16, kMaxPoolInt16);
   Check(checker, kFloatPoolProblems, kAveragePoolFloat, kMaxPoolFloat);
   Check(checker, kReduceProblems<int8_t>, kReduceSumInt8, kReduceMaxInt8, kReduceMinInt8);
+  Check(checker, kReduceProblems<int16_t>, kReduceSumInt16);
   Check(checker, kReduceProblems<float>, kReduceSumFloat, kReduceMaxFloat, kReduceMinFloat);
   Check(checker, kArgMaxProblems<int8_t>, kArgMaxOf<int8_t>);
   Check(checker, kArgMaxProblems<float>, kArgMaxOf<float>);
@@ -79,6 +90,9 @@ void CheckElementwise(VariantChecker& checker) {
   Check(checker, BinaryProblems<int32_t>({}), kAddInt32, kSubInt32, kMulInt32);
   Check(checker, BinaryProblems<float>({}), kAddFloat, kSubFloat, kMulFloat, kDivFloat,
         kSquaredDifferenceFloat);
+  Check(checker, kBinaryInt16Problems, kBinaryInt16);
+  Check(checker, kUnaryInt16Problems<kPiecewiseInt16Cases>, kPiecewiseInt16);
+  Check(checker, kUnaryInt16Problems<kSigmoidInt16Cases>, kSigmoidInt16);
   Check(checker, kUnaryFloatProblems, kUnaryFloat);
   Check(checker, kMathFloatProblems, kMathFloat);
   Check(checker, kCompareProblems, kCompare);
@@ -92,6 +106,7 @@ void CheckElementwise(VariantChecker& checker) {
 void CheckRows(VariantChecker& checker) {
   Check(checker, kSoftmaxProblems<int8_t>, kSoftmaxOf<int8_t>);
   Check(checker, kSoftmaxProblems<int16_t>, kSoftmaxOf<int16_t>);
+  Check(checker, kSoftmaxInt16Problems, kSoftmaxInt16);
   Check(checker, kSoftmaxFloatProblems, kSoftmaxFloat);
   Check(checker, kLogSoftmaxProblems, kLogSoftmaxInt8);
   Check(checker, kL2NormalizeProblems, kL2NormalizeInt8);

@@ -11,13 +11,43 @@
 namespace lutra {
 namespace {
 
-// The code of a real bound, moved into int8. False if the quotient leaves int32.
+// The code of a real bound, moved into [kLow, kHigh]. False if the quotient leaves int32.
+template <int32_t kLow, int32_t kHigh>
 bool QuantizeBound(float bound, float scale, int32_t zero_point, int32_t* code) {
   const float quotient = bound / scale;
   if (!(quotient >= -0x1p31f && quotient < 0x1p31f)) return false;
-  // Beyond +-255 every zero point of int8 ends outside int8; so the sum cannot overflow.
-  const int32_t steps = ClampToInt8(RoundHalfAwayFloat(quotient), -255, 255);
-  *code = ClampToInt8(zero_point + steps, INT8_MIN, INT8_MAX);
+  // Beyond as many steps as there are, every zero point ends outside; so the sum cannot overflow.
+  constexpr int32_t kSteps = kHigh - kLow;
+  const int32_t steps = ClampToInt8(RoundHalfAwayFloat(quotient), -kSteps, kSteps);
+  *code = ClampToInt8(zero_point + steps, kLow, kHigh);
+  return true;
+}
+
+template <int32_t kLow, int32_t kHigh>
+[[gnu::always_inline]] inline bool RangeWithin(Activation activation, float scale, int32_t zero_point,
+                                               ActivationRange* range) {
+  constexpr auto kQuantize = QuantizeBound<kLow, kHigh>;
+  if (zero_point < kLow || zero_point > kHigh) return false;
+  if (activation == Activation::kNone) {
+    *range = {kLow, kHigh};
+    return true;
+  }
+  if (!(scale > 0.0f && scale <= FLT_MAX)) return false;
+  ActivationRange result = {zero_point, kHigh};
+  switch (activation) {
+    case Activation::kRelu:
+      break;
+    case Activation::kRelu6:
+      if (!kQuantize(6.0f, scale, zero_point, &result.max)) return false;
+      break;
+    case Activation::kReluN1To1:
+      if (!kQuantize(-1.0f, scale, zero_point, &result.min)) return false;
+      if (!kQuantize(1.0f, scale, zero_point, &result.max)) return false;
+      break;
+    default:
+      return false;
+  }
+  *range = result;
   return true;
 }
 
@@ -25,28 +55,12 @@ bool QuantizeBound(float bound, float scale, int32_t zero_point, int32_t* code) 
 
 bool QuantizedActivationRange(Activation activation, float scale, int32_t zero_point,
                               ActivationRange* range) {
-  if (zero_point < INT8_MIN || zero_point > INT8_MAX) return false;
-  if (activation == Activation::kNone) {
-    *range = {INT8_MIN, INT8_MAX};
-    return true;
-  }
-  if (!(scale > 0.0f && scale <= FLT_MAX)) return false;
-  ActivationRange result = {zero_point, INT8_MAX};
-  switch (activation) {
-    case Activation::kRelu:
-      break;
-    case Activation::kRelu6:
-      if (!QuantizeBound(6.0f, scale, zero_point, &result.max)) return false;
-      break;
-    case Activation::kReluN1To1:
-      if (!QuantizeBound(-1.0f, scale, zero_point, &result.min)) return false;
-      if (!QuantizeBound(1.0f, scale, zero_point, &result.max)) return false;
-      break;
-    default:
-      return false;
-  }
-  *range = result;
-  return true;
+  return RangeWithin<INT8_MIN, INT8_MAX>(activation, scale, zero_point, range);
+}
+
+bool QuantizedActivationRangeInt16(Activation activation, float scale, int32_t zero_point,
+                                   ActivationRange* range) {
+  return RangeWithin<INT16_MIN, INT16_MAX>(activation, scale, zero_point, range);
 }
 
 }  // namespace lutra

@@ -28,5 +28,8 @@ struct ActivationRange {
 // finite or so small that a bound leaves int32. The bounds are quantised in float32, as TFLite's
 // CalculateActivationRangeQuantized does.
 bool QuantizedActivationRange(Activation activation, float scale, int32_t zero_point, ActivationRange* range);
+// The same of an int16 output, a part of [-32768, 32767].
+bool QuantizedActivationRangeInt16(Activation activation, float scale, int32_t zero_point,
+                                   ActivationRange* range);
 
 }  // namespace lutra

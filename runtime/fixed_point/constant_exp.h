@@ -5,7 +5,7 @@
 
 namespace lutra {
 
-// exp(x) for |x| <= 16, off by some 2^-50 of it.
+// exp(x) for |x| <= 16, off by some 2^-42 of it.
 constexpr double ConstantExp(double x) {
   // (exp(x / 256))^256: the series ends soon.
   const double small = x / 256;

@@ -11,14 +11,17 @@
 #include "lutra/kernels/arg_max/arg_max.h"
 #include "lutra/kernels/batch_matmul/batch_matmul.h"
 #include "lutra/kernels/binary/binary.h"
+#include "lutra/kernels/binary_int16/binary_int16.h"
 #include "lutra/kernels/bit_unpack/bit_unpack.h"
 #include "lutra/kernels/compare/compare.h"
 #include "lutra/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/conv_2d_int16/conv_2d_int16.h"
 #include "lutra/kernels/conv_2d_uint8/conv_2d_uint8.h"
 #include "lutra/kernels/convert/convert.h"
 #include "lutra/kernels/copy/copy.h"
 #include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 #include "lutra/kernels/fully_connected/fully_connected.h"
+#include "lutra/kernels/fully_connected_int16/fully_connected_int16.h"
 #include "lutra/kernels/fully_connected_uint8/fully_connected_uint8.h"
 #include "lutra/kernels/gather/gather.h"
 #include "lutra/kernels/huffman_decode/huffman_decode.h"
@@ -36,10 +39,12 @@
 #include "lutra/kernels/resize/resize.h"
 #include "lutra/kernels/select/select.h"
 #include "lutra/kernels/softmax/softmax.h"
+#include "lutra/kernels/softmax_int16/softmax_int16.h"
 #include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
 #include "lutra/kernels/svdf/svdf.h"
 #include "lutra/kernels/transpose_conv/transpose_conv.h"
 #include "lutra/kernels/unary_float/unary_float.h"
+#include "lutra/kernels/unary_int16/unary_int16.h"
 
 namespace lutra {
 
@@ -49,6 +54,7 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("arg_max_float", kArgMaxOf<float>);
   visit("batch_matmul_int8", kMatMulInt8);
   visit("batch_matmul_float", kMatMulFloat);
+  visit("batch_matmul_int16", kMatMulInt16);
   visit("add_int8", kAddInt8);
   visit("sub_int8", kSubInt8);
   visit("mul_int8", kMulInt8);
@@ -62,10 +68,13 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("add_int32", kAddInt32);
   visit("sub_int32", kSubInt32);
   visit("mul_int32", kMulInt32);
+  visit("binary_int16", kBinaryInt16);
   visit("compare", kCompare);
   visit("conv_2d_int8", kConv2DInt8);
   visit("conv_2d_float", kConv2DFloat);
   visit("conv_2d_uint8", kConv2DUint8);
+  visit("conv_2d_int16", kConv2DInt16);
+  visit("transpose_conv_int16", kTransposeConvInt16);
   visit("convert", kConvert);
   visit("copy", kCopy);
   visit("depthwise_conv_2d_int8", kDepthwiseConv2DInt8);
@@ -73,6 +82,7 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("fully_connected_int8", kFullyConnectedInt8);
   visit("fully_connected_float", kFullyConnectedFloat);
   visit("fully_connected_uint8", kFullyConnectedUint8);
+  visit("fully_connected_int16", kFullyConnectedInt16);
   visit("gather", kGatherBlocks);
   visit("gather_nd", kGatherNdBlocks);
   visit("l2_normalize_int8", kL2NormalizeInt8);
@@ -88,11 +98,14 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("max_pool_float", kMaxPoolFloat);
   visit("average_pool_uint8", kAveragePoolUint8);
   visit("max_pool_uint8", kMaxPoolUint8);
+  visit("average_pool_int16", kAveragePoolInt16);
+  visit("max_pool_int16", kMaxPoolInt16);
   visit("prelu_int8", kPreluInt8);
   visit("prelu_float", kPreluFloat);
   visit("reduce_sum_int8", kReduceSumInt8);
   visit("reduce_max_int8", kReduceMaxInt8);
   visit("reduce_min_int8", kReduceMinInt8);
+  visit("reduce_sum_int16", kReduceSumInt16);
   visit("reduce_sum_float", kReduceSumFloat);
   visit("reduce_max_float", kReduceMaxFloat);
   visit("reduce_min_float", kReduceMinFloat);
@@ -103,11 +116,14 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("softmax_int8", kSoftmaxOf<int8_t>);
   visit("softmax_int16_output", kSoftmaxOf<int16_t>);
   visit("softmax_float", kSoftmaxFloat);
+  visit("softmax_int16", kSoftmaxInt16);
   visit("svdf_int8_state", kSvdfOf<int8_t>);
   visit("svdf_int16_state", kSvdfOf<int16_t>);
   visit("transpose_conv_int8", kTransposeConvInt8);
   visit("transpose_conv_float", kTransposeConvFloat);
   visit("unary_float", kUnaryFloat);
+  visit("piecewise_int16", kPiecewiseInt16);
+  visit("sigmoid_int16", kSigmoidInt16);
 }
 
 // The tables of compressed weights.

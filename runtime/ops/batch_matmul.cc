@@ -8,6 +8,7 @@
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/int16.h"
 
 namespace lutra {
 namespace {
@@ -158,5 +159,48 @@ Status EvalBatchMatmul(EvalContext& context) {
   });
   return Status::kOk;
 }
+
+#if LUTRA_HAVE_INT16
+namespace {
+
+struct Int16MatMulData {
+  BatchMatMulData matrices;
+  MatMulInt16Fn run;
+};
+
+}  // namespace
+
+Status PrepareBatchMatmulInt16(PrepareContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  BatchMatMulOptions options;
+  LUTRA_TRY(ReadOptions(context, ReadBatchMatMulOptions, &options));
+  Int16MatMulData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->run = context.Choose(kMatMulInt16);
+  BatchMatMulData& matrices = data->matrices;
+  constexpr int kOperands[] = {kLhs, kRhs, kOutput};
+  for (const int operand : kOperands) LUTRA_TRY(RequireSymmetricInt16(context, operand));
+  LUTRA_TRY(PrepareShapes(context, options, &matrices));
+  constexpr int kProductBits = 30;
+  LUTRA_TRY(RequireWideProducts(context, kLhs, matrices.shape.k, kProductBits));
+  LUTRA_TRY(RequireWideMultipliers(context, kLhs, kRhs));
+  // Newer TFLite Micro multiplies the scales in double.
+  const ScaleRatio ratio(context.Input(kLhs).scale, context.Output(0).scale);
+  return RequireMultiplier(context, kOutput, ratio, context.Input(kRhs).scale, &matrices.multiplier);
+}
+
+Status EvalBatchMatmulInt16(EvalContext& context) {
+  const auto& data = context.Data<Int16MatMulData>();
+  const MatMulShape& shape = data.matrices.shape;
+  ForEachPair(data.matrices, [&](intptr_t lhs, intptr_t rhs, intptr_t output) {
+    data.run({.shape = shape,
+              .lhs = context.InputData<int16_t>(kLhs) + lhs * shape.m * shape.k,
+              .rhs = context.InputData<int16_t>(kRhs) + rhs * shape.k * shape.n,
+              .output = context.OutputData<int16_t>(0) + output * shape.m * shape.n,
+              .multiplier = data.matrices.multiplier});
+  });
+  return Status::kOk;
+}
+#endif
 
 }  // namespace lutra

@@ -153,7 +153,7 @@ constexpr Refusal kShared[] = {
 
 constexpr Refusal kInt8[] = {
     {"a hybrid", SetInputType<0, TensorType::kFloat32>, Rule::kHybrid, 1},
-    {"int16", SetInputType<0, TensorType::kInt16>, Rule::kOperandType, 0, 7, 9},
+    {"int32", SetInputType<0, TensorType::kInt32>, Rule::kOperandType, 0, 2, 9},
     {"uint8", SetInputType<1, TensorType::kUInt8>, Rule::kUint8, 1},
     {"an int32 output", SetOutputType<TensorType::kInt32>, Rule::kOperandType, Out(0), 2, 9},
     {"no scale in front", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},

@@ -198,9 +198,9 @@ constexpr Refusal kShared[] = {
     {"no scale in front", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},
     {"no scale behind", [](OpModel& m) { m.inputs[1].scale = 0; }, Rule::kQuantizationMissing, 1},
     {"no scale of the output", RemoveScaleOfOutput, Rule::kQuantizationMissing, Out(0)},
-    {"int16",
-     [](OpModel& m) { m.inputs[0].type = m.inputs[1].type = m.outputs[0].type = TensorType::kInt16; },
-     Rule::kOperandType, 0, NumberOf(TensorType::kInt16), NumberOf(TensorType::kInt8)},
+    {"int64",
+     [](OpModel& m) { m.inputs[0].type = m.inputs[1].type = m.outputs[0].type = TensorType::kInt64; },
+     Rule::kOperandType, 0, NumberOf(TensorType::kInt64), NumberOf(TensorType::kInt8)},
 };
 
 constexpr Refusal kFused[] = {

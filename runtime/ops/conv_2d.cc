@@ -7,6 +7,7 @@
 #include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/convolution.h"
+#include "runtime/ops/convolution_int16.h"
 #include "runtime/ops/convolution_uint8.h"
 
 namespace lutra {
@@ -23,8 +24,7 @@ Status Prepare(PrepareContext& context) {
   ConvShape& shape = convolution.shape;
   if constexpr (kTypes == LayerTypes::kInt8)
     LUTRA_TRY(RequireType(context, kInputs.input, TensorType::kInt8));
-  LUTRA_TRY(kTypes == LayerTypes::kUint8 ? CheckConvolutionShapes(context, kInputs, &convolution)
-                                         : CheckConvolution(context, kInputs, &convolution));
+  LUTRA_TRY(CheckConvolutionOf<kTypes>(context, kInputs, &convolution));
   if (shape.in_channels % shape.filter_channels != 0) {
     return context.Refuse(Rule::kOperandShape, kInputs.filter, shape.filter_channels, shape.in_channels);
   }
@@ -36,6 +36,11 @@ Status Prepare(PrepareContext& context) {
 #if LUTRA_HAVE_UINT8
   if constexpr (kTypes == LayerTypes::kUint8) {
     return StoreUint8Convolution(context, options.activation, convolution, false);
+  }
+#endif
+#if LUTRA_HAVE_INT16
+  if constexpr (kTypes == LayerTypes::kInt16) {
+    return StoreInt16Convolution(context, kInputs, options.activation, Int16Layer::kConv2D, convolution);
   }
 #endif
   if constexpr (kTypes == LayerTypes::kInt8) {
@@ -50,6 +55,9 @@ Status PrepareConv2D(PrepareContext& context) { return Prepare<LayerTypes::kInt8
 Status PrepareConv2DInt8Only(PrepareContext& context) { return Prepare<LayerTypes::kInt8>(context); }
 #if LUTRA_HAVE_UINT8
 Status PrepareConv2DUint8(PrepareContext& context) { return Prepare<LayerTypes::kUint8>(context); }
+#endif
+#if LUTRA_HAVE_INT16
+Status PrepareConv2DInt16(PrepareContext& context) { return Prepare<LayerTypes::kInt16>(context); }
 #endif
 
 Status EvalConv2D(EvalContext& context) { return EvalConvolution<Conv2DFn, Conv2DFloatFn>(context, kInputs); }

@@ -62,7 +62,10 @@ Status SlideWindow(PrepareContext& context, const ConvolutionInputs& inputs, con
   if (shape.out_width != width) {
     return context.Refuse(Rule::kOperandShape, kOutput, shape.out_width, width);
   }
-  const int32_t element_bytes = convolution->is_float ? static_cast<int32_t>(sizeof(float)) : 1;
+  int32_t element_bytes = convolution->is_float ? static_cast<int32_t>(sizeof(float)) : 1;
+#if LUTRA_HAVE_INT16
+  if (convolution->is_int16) element_bytes = sizeof(int16_t);
+#endif
   RowMap map;
   map.access = RowMap::Access::kRows;
   map.in_rows = shape.in_height;
@@ -77,17 +80,22 @@ Status SlideWindow(PrepareContext& context, const ConvolutionInputs& inputs, con
   return context.DeclareRows(inputs.input, 0, map);
 }
 
-Status PrepareQuantization(PrepareContext& context, const ConvolutionInputs& inputs, Activation activation,
-                           int32_t out_channels, ConvQuantization* quantization,
+Status PrepareFilterScales(PrepareContext& context, const ConvolutionInputs& inputs, int32_t out_channels,
                            ChannelMultipliers* multipliers) {
-  LUTRA_TRY(RequirePerTensor(context, inputs.input));
-  LUTRA_TRY(RequirePerTensor(context, kOutput));
   const TensorInfo filter = context.Input(inputs.filter);
   if (filter.scales.size() > 1 && filter.quantized_dimension != inputs.quantized_dimension) {
     return context.Refuse(Rule::kQuantizedDimension, inputs.filter, filter.quantized_dimension,
                           inputs.quantized_dimension);
   }
-  LUTRA_TRY(PrepareChannelMultipliers(context, inputs.input, inputs.filter, out_channels, multipliers));
+  return PrepareChannelMultipliers(context, inputs.input, inputs.filter, out_channels, multipliers);
+}
+
+Status PrepareQuantization(PrepareContext& context, const ConvolutionInputs& inputs, Activation activation,
+                           int32_t out_channels, ConvQuantization* quantization,
+                           ChannelMultipliers* multipliers) {
+  LUTRA_TRY(RequirePerTensor(context, inputs.input));
+  LUTRA_TRY(RequirePerTensor(context, kOutput));
+  LUTRA_TRY(PrepareFilterScales(context, inputs, out_channels, multipliers));
   return PrepareConvQuantization(context, inputs.input, activation, quantization);
 }
 

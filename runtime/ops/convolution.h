@@ -25,6 +25,9 @@ struct Convolution {
   ConvShape shape;
   int32_t rows;  // The output has so many, all images together.
   bool is_float;
+#if LUTRA_HAVE_INT16
+  bool is_int16;
+#endif
 };
 
 template <typename Fn>
@@ -53,7 +56,7 @@ struct FloatConvolution {
 Status CheckConvolution(PrepareContext& context, const ConvolutionInputs& inputs, Convolution* convolution);
 
 // The types that an operator takes.
-enum class LayerTypes : uint8_t { kInt8AndFloat, kInt8, kUint8 };
+enum class LayerTypes : uint8_t { kInt8AndFloat, kInt8, kUint8, kInt16 };
 
 // The same without the types.
 [[gnu::always_inline]] inline Status CheckConvolutionShapes(PrepareContext& context,
@@ -98,6 +101,10 @@ Status SetWindow(PrepareContext& context, const ConvolutionInputs& inputs, const
 // size of the output; each output row is made from the input rows under its windows.
 Status SlideWindow(PrepareContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
                    Convolution* convolution);
+
+// In prepare: the multipliers of the channels, by the filter's scales.
+Status PrepareFilterScales(PrepareContext& context, const ConvolutionInputs& inputs, int32_t out_channels,
+                           ChannelMultipliers* multipliers);
 
 // In prepare: the quantisation of an int8 convolution.
 Status PrepareQuantization(PrepareContext& context, const ConvolutionInputs& inputs, Activation activation,

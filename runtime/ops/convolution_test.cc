@@ -60,7 +60,7 @@ constexpr Refusal kRefusals[] = {
     {"a padding that the format does not know", [](OpModel& m) { m.options.padding = 2; },
      Rule::kOptionsMissing},
     {"int8 weights of a float32 image", SetInputType<kInput, TensorType::kFloat32>, Rule::kHybrid, 1},
-    {"int16", SetInputType<kInput, TensorType::kInt16>, Rule::kOperandType, kInput, 7, 9},
+    {"int32", SetInputType<kInput, TensorType::kInt32>, Rule::kOperandType, kInput, 2, 9},
     {"a uint8 filter", SetInputType<1, TensorType::kUInt8>, Rule::kUint8, 1},
     {"an int16 output", SetOutputType<TensorType::kInt16>, Rule::kOperandType, Out(0), 7, 9},
     {"an int8 bias", SetInputType<kBias, TensorType::kInt8>, Rule::kOperandType, kBias, 9, 2},

@@ -7,6 +7,7 @@
 #include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/convolution.h"
+#include "runtime/ops/convolution_int16.h"
 #include "runtime/ops/convolution_uint8.h"
 
 namespace lutra {
@@ -23,8 +24,7 @@ Status Prepare(PrepareContext& context) {
   ConvShape& shape = convolution.shape;
   if constexpr (kTypes == LayerTypes::kInt8)
     LUTRA_TRY(RequireType(context, kInputs.input, TensorType::kInt8));
-  LUTRA_TRY(kTypes == LayerTypes::kUint8 ? CheckConvolutionShapes(context, kInputs, &convolution)
-                                         : CheckConvolution(context, kInputs, &convolution));
+  LUTRA_TRY(CheckConvolutionOf<kTypes>(context, kInputs, &convolution));
   shape.filter_channels = 1;
   const int32_t filters = context.Input(kInputs.filter).shape[0];
   if (filters != 1) return context.Refuse(Rule::kOperandShape, kInputs.filter, filters, 1);
@@ -41,6 +41,12 @@ Status Prepare(PrepareContext& context) {
     return StoreUint8Convolution(context, options.activation, convolution, true);
   }
 #endif
+#if LUTRA_HAVE_INT16
+  if constexpr (kTypes == LayerTypes::kInt16) {
+    return StoreInt16Convolution(context, kInputs, options.activation, Int16Layer::kDepthwiseConv2D,
+                                 convolution);
+  }
+#endif
   if constexpr (kTypes == LayerTypes::kInt8) {
     return StoreInt8Convolution(context, kInputs, options.activation, convolution, kDepthwiseConv2DInt8);
   }
@@ -54,6 +60,9 @@ Status PrepareDepthwiseConv2D(PrepareContext& context) { return Prepare<LayerTyp
 Status PrepareDepthwiseConv2DInt8Only(PrepareContext& context) { return Prepare<LayerTypes::kInt8>(context); }
 #if LUTRA_HAVE_UINT8
 Status PrepareDepthwiseConv2DUint8(PrepareContext& context) { return Prepare<LayerTypes::kUint8>(context); }
+#endif
+#if LUTRA_HAVE_INT16
+Status PrepareDepthwiseConv2DInt16(PrepareContext& context) { return Prepare<LayerTypes::kInt16>(context); }
 #endif
 
 Status EvalDepthwiseConv2D(EvalContext& context) {

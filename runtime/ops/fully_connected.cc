@@ -6,12 +6,14 @@
 
 #include <stdint.h>
 
+#include "lutra/kernels/fully_connected_int16/fully_connected_int16.h"
 #include "lutra/kernels/fully_connected_uint8/fully_connected_uint8.h"
 #include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/channel_multipliers.h"
 #include "runtime/ops/common.h"
 #include "runtime/ops/fully_connected.h"
+#include "runtime/ops/int16.h"
 #include "runtime/ops/prepared_layer.h"
 #include "runtime/ops/uint8.h"
 
@@ -71,13 +73,7 @@ Status CheckBiasScale(PrepareContext& context) {
   return is_near ? Status::kOk : context.Refuse(Rule::kBiasScale, kBias);
 }
 
-Status CheckInt8Operands(PrepareContext& context) {
-  LUTRA_TRY(RequireType(context, kInput, TensorType::kInt8));
-  LUTRA_TRY(RequireType(context, kWeights, TensorType::kInt8));
-  LUTRA_TRY(RequireType(context, kOutput, TensorType::kInt8));
-  LUTRA_TRY(RequirePerTensor(context, kInput));
-  LUTRA_TRY(RequirePerTensor(context, kOutput));
-  if (context.HasInput(kBias)) LUTRA_TRY(RequireType(context, kBias, TensorType::kInt32));
+[[gnu::always_inline]] inline Status RequireZeroPointsOfZero(PrepareContext& context) {
   const TensorInfo weights = context.Input(kWeights);
   for (int32_t i = 0; i < weights.zero_points.size(); ++i) {
     if (weights.zero_points[i] != 0) {
@@ -85,6 +81,16 @@ Status CheckInt8Operands(PrepareContext& context) {
     }
   }
   return Status::kOk;
+}
+
+Status CheckInt8Operands(PrepareContext& context) {
+  LUTRA_TRY(RequireType(context, kInput, TensorType::kInt8));
+  LUTRA_TRY(RequireType(context, kWeights, TensorType::kInt8));
+  LUTRA_TRY(RequireType(context, kOutput, TensorType::kInt8));
+  LUTRA_TRY(RequirePerTensor(context, kInput));
+  LUTRA_TRY(RequirePerTensor(context, kOutput));
+  if (context.HasInput(kBias)) LUTRA_TRY(RequireType(context, kBias, TensorType::kInt32));
+  return RequireZeroPointsOfZero(context);
 }
 
 // `multipliers`: null if they are made at each eval.
@@ -283,6 +289,106 @@ Status EvalFullyConnectedUint8(EvalContext& context) {
   };
   const Rows input = context.InputRows(kInput, layer.depth);
   const Rows output = context.OutputRows(0, layer.channels);
+  context.ForEachRows(layer.rows,
+                      [&](int32_t first, int32_t count) { data.run(args, input, output, first, count); });
+  return Status::kOk;
+}
+#endif
+
+#if LUTRA_HAVE_INT16
+namespace {
+
+struct Int16FullyConnected {
+  FullyConnectedLayer layer;
+  int16_t input_zero_point;
+  int16_t output_zero_point;
+  int16_t min;
+  int16_t max;
+  bool wide;
+  Multiplier multiplier;           // kPerTensor.
+  ChannelMultipliers multipliers;  // kPerChannel.
+  FullyConnectedInt16Fn run;
+};
+
+// The same product of scales as that of int8.
+Status PrepareInt16Multipliers(PrepareContext& context, Int16FullyConnected* data) {
+  const TensorInfo weights = context.Input(kWeights);
+  if (weights.scales.size() > 1) {
+    if (weights.quantized_dimension != 0) {
+      return context.Refuse(Rule::kQuantizedDimension, kWeights, weights.quantized_dimension, 0);
+    }
+    data->layer.kind = FullyConnectedLayer::Kind::kPerChannel;
+    return PrepareChannelMultipliers(context, kInput, kWeights, data->layer.channels, &data->multipliers);
+  }
+  LUTRA_TRY(RequirePerTensor(context, kWeights));
+  if (context.HasInput(kBias)) LUTRA_TRY(CheckBiasScale(context));
+  const float scales = context.Input(kInput).scale * weights.scale;
+  return RequireMultiplier(context, kWeights, ScaleRatio(1.0f, context.Output(0).scale), scales,
+                           &data->multiplier);
+}
+
+Status CheckInt16Operands(PrepareContext& context, bool* wide) {
+  LUTRA_TRY(RequireInt16(context, kInput));
+  LUTRA_TRY(RequireType(context, kWeights, TensorType::kInt8));
+  LUTRA_TRY(RequireInt16(context, kOutput));
+  LUTRA_TRY(RequireZeroPointsOfZero(context));
+  if (!context.HasInput(kBias)) {
+    *wide = !HasInt32Sums(context.node_info());
+    return Status::kOk;
+  }
+  *wide = context.Input(kBias).type != TensorType::kInt32;
+  if (!*wide) return Status::kOk;
+  LUTRA_TRY(RequireType(context, kBias, TensorType::kInt64));
+  return RequireWideBias(context, kBias);
+}
+
+}  // namespace
+
+Status PrepareFullyConnectedInt16(PrepareContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 3, 1));
+  FullyConnectedOptions options;
+  LUTRA_TRY(ReadOptions(context, ReadFullyConnectedOptions, &options));
+  if (options.shuffled_weights) return context.Refuse(Rule::kOptionValue, kWeights);
+  Int16FullyConnected* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  LUTRA_TRY(CheckInt16Operands(context, &data->wide));
+  LUTRA_TRY(PrepareShapes(context, &data->layer));
+  constexpr int kProductBits = 23;  // Less a zero point, a code has 17 bits.
+  LUTRA_TRY(RequireWideProducts(context, kWeights, data->layer.depth, kProductBits));
+  LUTRA_TRY(PrepareInt16Multipliers(context, data));
+  if (data->wide) LUTRA_TRY(RequireWideMultipliers(context, kInput, kWeights));
+  ActivationRange range;
+  LUTRA_TRY(Int16ActivationRange(context, options.activation, &range));
+  data->min = static_cast<int16_t>(range.min);
+  data->max = static_cast<int16_t>(range.max);
+  data->input_zero_point = static_cast<int16_t>(context.Input(kInput).zero_point);
+  data->output_zero_point = static_cast<int16_t>(context.Output(0).zero_point);
+  data->run = context.Choose(kFullyConnectedInt16);
+  return DeclareBatchRows(context, data->layer, sizeof(int16_t));
+}
+
+Status EvalFullyConnectedInt16(EvalContext& context) {
+  const auto& data = context.Data<Int16FullyConnected>();
+  const FullyConnectedLayer& layer = data.layer;
+  const bool per_tensor = layer.kind == FullyConnectedLayer::Kind::kPerTensor;
+  const FullyConnectedInt16Args args = {
+      .depth = layer.depth,
+      .channels = layer.channels,
+      .input_offset = -data.input_zero_point,
+      .output_offset = data.output_zero_point,
+      .activation_min = data.min,
+      .activation_max = data.max,
+      .wide = data.wide,
+      .one_multiplier = per_tensor,
+      .weights = context.InputData<int8_t>(kWeights),
+      .bias = {context.InputData<void>(kBias),
+               static_cast<int32_t>(data.wide ? sizeof(int64_t) : sizeof(int32_t))},
+      .multipliers =
+          per_tensor ? &data.multiplier
+                     : EvalChannelMultipliers(context, kInput, kWeights, layer.channels, data.multipliers),
+  };
+  const Rows input = context.InputRows(kInput, layer.depth * static_cast<int32_t>(sizeof(int16_t)));
+  const Rows output = context.OutputRows(0, layer.channels * static_cast<int32_t>(sizeof(int16_t)));
   context.ForEachRows(layer.rows,
                       [&](int32_t first, int32_t count) { data.run(args, input, output, first, count); });
   return Status::kOk;

@@ -183,7 +183,7 @@ constexpr Refusal kShared[] = {
 
 constexpr Refusal kInt8[] = {
     {"a hybrid", SetInputType<0, TensorType::kFloat32>, Rule::kHybrid, 1},
-    {"int16", SetInputType<0, TensorType::kInt16>, Rule::kOperandType, 0, 7, 9},
+    {"int32", SetInputType<0, TensorType::kInt32>, Rule::kOperandType, 0, 2, 9},
     {"uint8 weights", SetInputType<1, TensorType::kUInt8>, Rule::kUint8, 1},
     {"an int16 output", SetOutputType<TensorType::kInt16>, Rule::kOperandType, Out(0), 7, 9},
     {"an int8 bias", SetInputType<2, TensorType::kInt8>, Rule::kOperandType, 2, 9, 2},

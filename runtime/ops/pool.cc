@@ -6,6 +6,7 @@
 #include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/int16.h"
 #include "runtime/ops/uint8.h"
 
 namespace lutra {
@@ -13,6 +14,7 @@ namespace {
 
 // So many codes can be summed in int32, and rounded.
 constexpr int64_t kMaxWindow = 1 << 23;
+constexpr int64_t kMaxInt16Window = 65535;
 
 struct PoolData {
   static constexpr BoardRecord kBoardRecord = {64, 64};
@@ -21,6 +23,9 @@ struct PoolData {
   int32_t rows;
   PoolFn run;  // One of the two is null.
   PoolFloatFn run_float;
+#if LUTRA_HAVE_INT16
+  int32_t element_bytes;
+#endif
   union {
     ActivationRange range;
     FloatRange float_range;
@@ -85,12 +90,21 @@ Status PreparePool(PrepareContext& context) {
       LUTRA_TRY(Uint8ActivationRange(context, options.activation, &data->range));
     } else
 #endif
+#if LUTRA_HAVE_INT16
+        if constexpr (kType == TensorType::kInt16) {
+      LUTRA_TRY(Int16ActivationRange(context, options.activation, &data->range));
+    } else
+#endif
       LUTRA_TRY(Int8ActivationRange(context, options.activation, context.Output(0), &data->range));
     const int64_t window =
         static_cast<int64_t>(in.dims[1] < options.filter_h ? in.dims[1] : options.filter_h) *
         (in.dims[2] < options.filter_w ? in.dims[2] : options.filter_w);
-    if (window > kMaxWindow) return context.Refuse(Rule::kAccumulator, 0);
+    if (window > (kType == TensorType::kInt16 ? kMaxInt16Window : kMaxWindow))
+      return context.Refuse(Rule::kAccumulator, 0);
   }
+#if LUTRA_HAVE_INT16
+  data->element_bytes = ElementBytes(input.type);
+#endif
   const int32_t pixel_bytes = in.dims[3] * ElementBytes(input.type);
   RowMap map;
   map.access = RowMap::Access::kRows;
@@ -131,13 +145,27 @@ Status PrepareMaxPool2DUint8(PrepareContext& context) {
 }
 #endif
 
+#if LUTRA_HAVE_INT16
+Status PrepareAveragePool2DInt16(PrepareContext& context) {
+  return PreparePool<kAveragePoolInt16, kAveragePoolFloat, TensorType::kInt16>(context);
+}
+
+Status PrepareMaxPool2DInt16(PrepareContext& context) {
+  return PreparePool<kMaxPoolInt16, kMaxPoolFloat, TensorType::kInt16>(context);
+}
+#endif
+
 namespace {
 
 template <bool kHasFloat>
 Status Eval(EvalContext& context) {
   const auto& data = context.Data<PoolData>();
   const PoolShape& shape = data.shape;
+#if LUTRA_HAVE_INT16
+  const int32_t element_bytes = data.element_bytes;
+#else
   const int32_t element_bytes = !kHasFloat || data.run != nullptr ? 1 : static_cast<int32_t>(sizeof(float));
+#endif
   const Rows input = context.InputRows(0, shape.in_width * shape.depth * element_bytes);
   const Rows output = context.OutputRows(0, shape.out_width * shape.depth * element_bytes);
   context.ForEachRows(data.rows, [&](int32_t first_row, int32_t row_count) {

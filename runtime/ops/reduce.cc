@@ -6,6 +6,7 @@
 #include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/int16.h"
 
 namespace lutra {
 namespace {
@@ -82,11 +83,12 @@ Status PrepareDims(PrepareContext& context, ReduceData* data, int32_t* count) {
   return Status::kOk;
 }
 
+template <TensorType kCodes = TensorType::kInt8>
 Status PrepareReduce(PrepareContext& context, ReduceData** data, int32_t* count) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
   if (context.Input(0).type != TensorType::kFloat32) {
-    LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
+    LUTRA_TRY(RequireType(context, 0, kCodes));
   }
   LUTRA_TRY(context.AllocateData(data));
   return PrepareDims(context, *data, count);
@@ -101,6 +103,20 @@ Multiplier DividedBy(Multiplier multiplier, int32_t n) {
   if (shift > 31 + multiplier.shift) shift = 31 + multiplier.shift;
   const int64_t value = (static_cast<int64_t>(multiplier.value) << shift) / n;
   return {static_cast<int32_t>(value), multiplier.shift - shift};
+}
+
+// Sums of codes, of at most `most` of them.
+Status PrepareCodes(PrepareContext& context, bool mean, int32_t count, int32_t most, ReduceData* data) {
+  LUTRA_TRY(RequirePerTensor(context, 0));
+  LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
+  if (count > most) return context.Refuse(Rule::kAccumulator, 0, count, most);
+  const TensorInfo input = context.Input(0);
+  const TensorInfo output = context.Output(0);
+  data->sum_offset = -input.zero_point * count;
+  data->output_offset = static_cast<int16_t>(output.zero_point);
+  LUTRA_TRY(RequireMultiplier(context, 0, ScaleRatio(1.0f, output.scale), input.scale, &data->multiplier));
+  if (mean) data->multiplier = DividedBy(data->multiplier, count);
+  return Status::kOk;
 }
 
 // Each operator names its own kernels, and so links no others.
@@ -123,31 +139,33 @@ Status PrepareSumOf(PrepareContext& context) {
   ReduceData* data = nullptr;
   int32_t count = 0;
   LUTRA_TRY(PrepareReduce(context, &data, &count));
-  const TensorInfo input = context.Input(0);
   if (!kHasFloat) LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
-  if (kHasFloat && input.type == TensorType::kFloat32) {
+  if (kHasFloat && context.Input(0).type == TensorType::kFloat32) {
     data->run = context.Choose(kReduceSumFloat);
     data->scale = mean ? 1.0f / static_cast<float>(count) : 1.0f;
     return Status::kOk;
   }
-  LUTRA_TRY(RequirePerTensor(context, 0));
-  LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
-  if (count > INT32_MAX / 255) {
-    return context.Refuse(Rule::kAccumulator, 0, count, INT32_MAX / 255);
-  }
-  const TensorInfo output = context.Output(0);
   data->run = context.Choose(kReduceSumInt8);
-  data->sum_offset = -input.zero_point * count;
-  data->output_offset = static_cast<int16_t>(output.zero_point);
-  LUTRA_TRY(RequireMultiplier(context, 0, ScaleRatio(1.0f, output.scale), input.scale, &data->multiplier));
-  if (mean) data->multiplier = DividedBy(data->multiplier, count);
-  return Status::kOk;
+  return PrepareCodes(context, mean, count, INT32_MAX / 255, data);
 }
 
 }  // namespace
 
 Status PrepareSum(PrepareContext& context) { return PrepareSumOf<true>(context); }
 Status PrepareSumInt8Only(PrepareContext& context) { return PrepareSumOf<false>(context); }
+
+#if LUTRA_HAVE_INT16
+Status PrepareSumInt16(PrepareContext& context) {
+  ReduceData* data = nullptr;
+  int32_t count = 0;
+  LUTRA_TRY(PrepareReduce<TensorType::kInt16>(context, &data, &count));
+  LUTRA_TRY(RequirePerTensor(context, 0));
+  const int32_t zero_point = context.Input(0).zero_point;
+  const int32_t most = INT32_MAX / (32768 + (zero_point < 0 ? -zero_point : zero_point));
+  data->run = context.Choose(kReduceSumInt16);
+  return PrepareCodes(context, context.op().code == BuiltinOperator::kMean, count, most, data);
+}
+#endif
 
 Status PrepareReduceMax(PrepareContext& context) {
   return PrepareExtreme<kReduceMaxInt8, kReduceMaxFloat>(context);

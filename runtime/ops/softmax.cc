@@ -6,9 +6,11 @@
 #include <float.h>
 
 #include "lutra/kernels/log_softmax/log_softmax.h"
+#include "lutra/kernels/softmax_int16/softmax_int16.h"
 #include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/fixed_point/scale_ratio.h"
+#include "runtime/ops/int16.h"
 #include "runtime/ops/rowwise.h"
 #include "runtime/ops/uint8.h"
 
@@ -191,6 +193,49 @@ Status EvalSoftmaxUint8(EvalContext& context) {
   auto* const output = context.OutputData<uint8_t>(0);
   SwitchSign(output, count, output);
   return Status::kOk;
+}
+#endif
+
+#if LUTRA_HAVE_INT16
+namespace {
+
+struct SoftmaxInt16Data {
+  SoftmaxInt16Fn run;
+  SoftmaxInt16Args args;
+  int32_t rows;
+};
+
+}  // namespace
+
+Status PrepareSoftmaxInt16(PrepareContext& context) {
+  LUTRA_TRY(RequireRowwise(context));
+  float beta = 0;
+  LUTRA_TRY(ReadOptions(context, ReadSoftmaxBeta, &beta));
+  LUTRA_TRY(RequireSymmetricInt16(context, 0));
+  LUTRA_TRY(RequireOutputOfUnitRange(context));
+  SoftmaxInt16Data* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  const TensorInfo input = context.Input(0);
+  data->rows = input.shape.OuterCount();
+  data->args.depth = input.shape.Depth();
+  constexpr int32_t kMostElements = 65547;  // So many exponentials of up to 32762 fit int32.
+  if (data->args.depth > kMostElements) {
+    return context.Refuse(Rule::kAccumulator, 0, data->args.depth, kMostElements);
+  }
+  const double exponent = static_cast<double>(input.scale) * static_cast<double>(beta) / (10.0 / 65535.0);
+  LUTRA_TRY(RequireMultiplier(context, 0, exponent, &data->args.multiplier));
+  // Differences of codes have 16 bits.
+  constexpr int32_t kLargestShift = 15;
+  if (data->args.multiplier.shift > kLargestShift) {
+    return context.Refuse(Rule::kMultiplierRange, 0, data->args.multiplier.shift, kLargestShift);
+  }
+  data->run = context.Choose(kSoftmaxInt16);
+  return DeclareRowwise(context);
+}
+
+Status EvalSoftmaxInt16(EvalContext& context) {
+  const auto& data = context.Data<SoftmaxInt16Data>();
+  return EvalRowwise(context, data.run, data.args, data.rows, sizeof(int16_t), sizeof(int16_t));
 }
 #endif
 

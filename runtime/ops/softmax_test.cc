@@ -108,7 +108,7 @@ constexpr Refusal kShared[] = {
        m.outputs[0].shape = {1, 2};
      },
      Rule::kOperandShape, Out(0), 2, 3},
-    {"int16", SetInputType<0, TensorType::kInt16>, Rule::kOperandType, 0, 7, 9},
+    {"int32", SetInputType<0, TensorType::kInt32>, Rule::kOperandType, 0, 2, 9},
     {"an int32 output", SetOutputType<TensorType::kInt32>, Rule::kOperandType, Out(0), 2, 9},
     {"no scale of the input", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},
     {"no scale of the output", RemoveScaleOfOutput, Rule::kQuantizationMissing, Out(0)},

@@ -7,7 +7,7 @@
 #include "lutra/kernels/transpose_conv/transpose_conv.h"
 
 #include "lutra/ops/ops.h"
-#include "runtime/ops/convolution.h"
+#include "runtime/ops/convolution_int16.h"
 
 namespace lutra {
 namespace {
@@ -27,16 +27,16 @@ Status CheckOutputShape(PrepareContext& context) {
   return RequireShape(context, OutputOperand(0), shape);
 }
 
-}  // namespace
-
-Status PrepareTransposeConv(PrepareContext& context) {
+// Prepares int16, or int8 and float32.
+template <LayerTypes kTypes>
+Status Prepare(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(3, 4, 1));
   WindowOptions options;
   LUTRA_TRY(ReadOptions(context, ReadWindowOptions, &options));
   LUTRA_TRY(CheckOutputShape(context));
   Convolution convolution = {};
   ConvShape& shape = convolution.shape;
-  LUTRA_TRY(CheckConvolution(context, kInputs, &convolution));
+  LUTRA_TRY(CheckConvolutionOf<kTypes>(context, kInputs, &convolution));
   if (shape.filter_channels != shape.in_channels) {
     return context.Refuse(Rule::kOperandShape, kInputs.filter, shape.filter_channels, shape.in_channels);
   }
@@ -46,9 +46,22 @@ Status PrepareTransposeConv(PrepareContext& context) {
   int32_t height = 0;
   int32_t width = 0;
   LUTRA_TRY(SetWindow(context, kInputs, options, shape.out_height, shape.out_width, &shape, &height, &width));
+#if LUTRA_HAVE_INT16
+  if constexpr (kTypes == LayerTypes::kInt16) {
+    return StoreInt16Convolution(context, kInputs, options.activation, Int16Layer::kTransposeConv,
+                                 convolution);
+  }
+#endif
   return StoreConvolution(context, kInputs, options.activation, convolution, kTransposeConvInt8,
                           kTransposeConvFloat);
 }
+
+}  // namespace
+
+Status PrepareTransposeConv(PrepareContext& context) { return Prepare<LayerTypes::kInt8AndFloat>(context); }
+#if LUTRA_HAVE_INT16
+Status PrepareTransposeConvInt16(PrepareContext& context) { return Prepare<LayerTypes::kInt16>(context); }
+#endif
 
 Status CheckComputedShape(const EvalContext& context) {
   if (context.Input(kOutputShape).is_constant()) return Status::kOk;
@@ -65,5 +78,12 @@ Status EvalTransposeConv(EvalContext& context) {
   LUTRA_TRY(CheckComputedShape(context));
   return EvalConvolution<TransposeConvFn, TransposeConvFloatFn>(context, kInputs);
 }
+
+#if LUTRA_HAVE_INT16
+Status EvalTransposeConvInt16(EvalContext& context) {
+  LUTRA_TRY(CheckComputedShape(context));
+  return EvalInt16Convolution(context, kInputs);
+}
+#endif
 
 }  // namespace lutra

@@ -4,18 +4,14 @@
 #include "runtime/ops/uint8.h"
 
 #include "lutra/uint8.h"
+#include "runtime/ops/second_entry.h"
 
 #if LUTRA_HAVE_UINT8
 
 namespace lutra {
 namespace {
 
-struct Entry {
-  Op op;
-  Status (*plain)(PrepareContext& context);  // The prepare that it stands beside.
-};
-
-constexpr Entry kEntries[] = {
+constexpr SecondEntry kEntries[] = {
     {{BuiltinOperator::kAdd, PrepareAddUint8, EvalAddUint8}, PrepareAdd},
     {{BuiltinOperator::kAveragePool2D, PrepareAveragePool2DUint8, EvalPool}, PrepareAveragePool2D},
     {{BuiltinOperator::kConcatenation, PrepareConcatenationUint8, EvalConcatenationUint8, kAllInputs},
@@ -30,15 +26,8 @@ constexpr Entry kEntries[] = {
     {{BuiltinOperator::kSoftmax, PrepareSoftmaxUint8, EvalSoftmaxUint8}, PrepareSoftmax},
 };
 
-// An application may have an operator of its own under the same code.
 const Op* Find(const Graph& graph, const Op& op, int subgraph, int index) {
-  const NodeInfo node = graph.model->node(subgraph, index);
-  if (node.inputs.count == 0 || node.inputs[0] < 0) return nullptr;
-  if (graph.model->tensor(subgraph, node.inputs[0]).type != TensorType::kUInt8) return nullptr;
-  for (const Entry& entry : kEntries) {
-    if (entry.op.code == op.code && entry.plain == op.prepare) return &entry.op;
-  }
-  return nullptr;
+  return FindSecondEntry(kEntries, TensorType::kUInt8, graph, op, subgraph, index);
 }
 
 constexpr int kInput = 0;

@@ -4,7 +4,8 @@
 //   output[m, n] = clamp(offset + multiplier *
 //                    sum over k of (lhs[m, k] + lhs_offset) * (rhs[k, n] + rhs_offset))
 //
-// Sums wrap in int32. The float32 kernel: the sum alone.
+// Sums wrap in int32. The float32 kernel: the sum alone. Int16: without offsets, sums of 64 bits, which
+// MultiplyWideAccumulator multiplies.
 
 #pragma once
 
@@ -35,6 +36,14 @@ struct MatMulArgs {
   int16_t output_offset;
 };
 
+struct MatMulInt16Args {
+  MatMulShape shape;
+  const int16_t* lhs;
+  const int16_t* rhs;
+  int16_t* output;  // Apart from lhs and rhs.
+  Multiplier multiplier;
+};
+
 struct MatMulFloatArgs {
   MatMulShape shape;
   const float* lhs;
@@ -43,13 +52,16 @@ struct MatMulFloatArgs {
 };
 
 using MatMulFn = void (*)(const MatMulArgs& args);
+using MatMulInt16Fn = void (*)(const MatMulInt16Args& args);
 using MatMulFloatFn = void (*)(const MatMulFloatArgs& args);
 
 Kernel<MatMulFn> MatMulRef;
+Kernel<MatMulInt16Fn> MatMulInt16Ref;
 Kernel<MatMulFloatFn> MatMulFloatRef;
 
 LUTRA_DECLARE_DOTS(MatMulFn)
 inline constexpr Variant<MatMulFn> kMatMulInt8[] = {LUTRA_DOT_VARIANTS(MatMulFn, MatMulRef)};
+inline constexpr Variant<MatMulInt16Fn> kMatMulInt16[] = {{"ref", kCpuAny, MatMulInt16Ref}};
 inline constexpr Variant<MatMulFloatFn> kMatMulFloat[] = {{"ref", kCpuAny, MatMulFloatRef}};
 
 }  // namespace lutra

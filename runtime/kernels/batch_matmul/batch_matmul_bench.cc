@@ -33,14 +33,21 @@ void RunInt8(benchmark::State& state, const VariantUse<MatMulFn>& use, const Cas
   CountMacs(state, MacsOf(c.matrices));
 }
 
+void RunInt16(benchmark::State& state, const VariantUse<MatMulInt16Fn>& use, const Case& c) {
+  ProblemMemory memory;
+  Measure(state, use, MatMulInt16ProblemOf(c.matrices, false, c.rhs_transposed, memory));
+  CountMacs(state, MacsOf(c.matrices));
+}
+
 void RunFloat(benchmark::State& state, const VariantUse<MatMulFloatFn>& use, const Case& c) {
   ProblemMemory memory;
   Measure(state, use, MatMulFloatProblemOf(c.matrices, false, c.rhs_transposed, memory));
   CountMacs(state, MacsOf(c.matrices));
 }
 
-const bool registered =
-    RegisterKernel(kMatMulInt8, Cases(), RunInt8) && RegisterKernel(kMatMulFloat, Cases(), RunFloat);
+const bool registered = RegisterKernel(kMatMulInt8, Cases(), RunInt8) &&
+                        RegisterKernel(kMatMulInt16, Cases(), RunInt16) &&
+                        RegisterKernel(kMatMulFloat, Cases(), RunFloat);
 
 }  // namespace
 }  // namespace lutra

@@ -47,6 +47,18 @@ Problem<MatMulArgs> MatMulProblemOf(const MatMulCase& c, bool lhs_transposed, bo
                    c.output_offset}};
 }
 
+Problem<MatMulInt16Args> MatMulInt16ProblemOf(const MatMulCase& c, bool lhs_transposed, bool rhs_transposed,
+                                              auto& memory) {
+  Multiplier multiplier;
+  FillMultipliers(4, c.k, 1, &multiplier);
+  multiplier.shift -= 8;
+  return {.args = {{c.m, c.k, c.n, lhs_transposed, rhs_transposed},
+                   Filled<int16_t>(memory, 1, c.m * c.k),
+                   Filled<int16_t>(memory, 2, c.k * c.n),
+                   Output<int16_t>(memory, c.m * c.n),
+                   multiplier}};
+}
+
 Problem<MatMulFloatArgs> MatMulFloatProblemOf(const MatMulCase& c, bool lhs_transposed, bool rhs_transposed,
                                               auto& memory) {
   return {.args = {{c.m, c.k, c.n, lhs_transposed, rhs_transposed},
@@ -65,6 +77,14 @@ inline constexpr auto kMatMulProblems = [](auto& memory, auto& problems) {
   for (int32_t i = 1; i <= kMaxCount; i += 3) {
     add({"k", 2, i, 3});
     add({"n", 2, 5, i});
+  }
+};
+
+inline constexpr auto kMatMulInt16Problems = [](auto& memory, auto& problems) {
+  for (const MatMulCase& c : kMatMulCases) {
+    for (const bool lhs : kFalseAndTrue) {
+      for (const bool rhs : kFalseAndTrue) problems.Add(MatMulInt16ProblemOf(c, lhs, rhs, memory));
+    }
   }
 };
 

@@ -13,6 +13,7 @@
 #include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/batch_matmul/batch_matmul_cases.h"
 #include "runtime/testing/dots_as_evex.h"
+#include "runtime/testing/int16_formula.h"
 #include "runtime/testing/kernel_test.h"
 #include "runtime/testing/page_edge.h"
 #include "runtime/testing/problem_memory.h"
@@ -115,6 +116,28 @@ TEST_P(MatMulInt8, WrapsWhereSumsLeaveInt32) {
 }
 
 LUTRA_TEST_TABLE(MatMulInt8, kMatMulInt8);
+
+class MatMulInt16 : public KernelTest<MatMulInt16Fn> {};
+TEST_P(MatMulInt16, MatchesTheFormula) {
+  for (const MatMulCase& c : kMatMulCases) {
+    for (int layout = 0; layout < 4; ++layout) {
+      ProblemMemory memory;
+      const auto args = MatMulInt16ProblemOf(c, (layout & 1) != 0, (layout & 2) != 0, memory).args;
+      Run(args);
+      for (int32_t i = 0; i < c.m * c.n; ++i) {
+        int64_t sum = 0;
+        for (int32_t k = 0; k < c.k; ++k) {
+          sum += int64_t{args.lhs[LhsIndex(args.shape, i / c.n, k)]} *
+                 args.rhs[RhsIndex(args.shape, k, i % c.n)];
+        }
+        ASSERT_EQ(args.output[i], std::clamp(WideInOneStep(sum, args.multiplier), INT16_MIN, INT16_MAX))
+            << c.name << " layout " << layout << ", element " << i;
+      }
+      EXPECT_TRUE(memory.HasWholeGuards());
+    }
+  }
+}
+LUTRA_TEST_TABLE(MatMulInt16, kMatMulInt16);
 LUTRA_TEST_AS_EVEX(MatMulInt8, kMatMulInt8);
 
 class MatMulFloat : public KernelTest<MatMulFloatFn> {};

@@ -6,6 +6,7 @@
 //
 //   int8 average:  clamp(sum / count), to nearest, ties away from zero; sums of at most 2^23 codes
 //   int8 maximum:  clamp(max)
+//   int16:         the same on sums of at most 65535 codes
 //   uint8:         the same on codes from 0 to 255; ties go up
 //   float32:       the same, the average in float32
 
@@ -48,7 +49,7 @@ using PoolFn = RowsFn<PoolArgs>;
 using PoolFloatFn = RowsFn<PoolFloatArgs>;
 
 Kernel<PoolFn> AveragePoolRef, MaxPoolRef, AveragePoolSse41, MaxPoolSse41, AveragePoolAvx2, MaxPoolAvx2,
-    AveragePoolUint8Ref, MaxPoolUint8Ref;
+    AveragePoolUint8Ref, MaxPoolUint8Ref, AveragePoolInt16Ref, MaxPoolInt16Ref;
 Kernel<PoolFloatFn> AveragePoolFloatRef, MaxPoolFloatRef;
 
 inline constexpr Variant<PoolFn> kAveragePoolInt8[] = {
@@ -67,6 +68,8 @@ inline constexpr Variant<PoolFn> kMaxPoolInt8[] = {
 };
 inline constexpr Variant<PoolFn> kAveragePoolUint8[] = {{"ref", kCpuAny, AveragePoolUint8Ref}};
 inline constexpr Variant<PoolFn> kMaxPoolUint8[] = {{"ref", kCpuAny, MaxPoolUint8Ref}};
+inline constexpr Variant<PoolFn> kAveragePoolInt16[] = {{"ref", kCpuAny, AveragePoolInt16Ref}};
+inline constexpr Variant<PoolFn> kMaxPoolInt16[] = {{"ref", kCpuAny, MaxPoolInt16Ref}};
 inline constexpr Variant<PoolFloatFn> kAveragePoolFloat[] = {{"ref", kCpuAny, AveragePoolFloatRef}};
 inline constexpr Variant<PoolFloatFn> kMaxPoolFloat[] = {{"ref", kCpuAny, MaxPoolFloatRef}};
 

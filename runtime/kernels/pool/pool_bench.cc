@@ -21,6 +21,8 @@ bool RegisterAll(const Tables&... tables) {
 }
 
 const bool registered = RegisterAll(kAveragePoolInt8, kMaxPoolInt8, kAveragePoolUint8, kMaxPoolUint8) &&
+                        RegisterKernel(kAveragePoolInt16, kPoolBenchmarks, Run<int16_t, PoolFn>) &&
+                        RegisterKernel(kMaxPoolInt16, kPoolBenchmarks, Run<int16_t, PoolFn>) &&
                         RegisterKernel(kAveragePoolFloat, kPoolBenchmarks, Run<float, PoolFloatFn>) &&
                         RegisterKernel(kMaxPoolFloat, kPoolBenchmarks, Run<float, PoolFloatFn>);
 

@@ -91,6 +91,13 @@ inline constexpr auto kPoolProblems = [](auto& memory, auto& problems) {
   }
 };
 
+inline constexpr auto kInt16PoolProblems = [](auto& memory, auto& problems) {
+  for (const PoolCase& c : kPoolCases) {
+    const int32_t first = FirstRow(problems.count(), c.images * c.shape.out_height);
+    problems.Add(PoolProblemOf<int16_t>(c, first, PoolArgs{nullptr, -9000, 30000}, memory));
+  }
+};
+
 inline constexpr auto kFloatPoolProblems = [](auto& memory, auto& problems) {
   const auto add = [&](const PoolCase& c) {
     const int32_t first = FirstRow(problems.count(), c.images * c.shape.out_height);

@@ -181,6 +181,32 @@ TEST_P(MaxPoolInt8, TakesTheLargest) {
 }
 LUTRA_TEST_TABLE(MaxPoolInt8, kMaxPoolInt8);
 
+class AveragePoolInt16 : public KernelTest<PoolFn> {};
+TEST_P(AveragePoolInt16, RoundsTiesAwayFromZero) {
+  Check<int16_t>(kernel(), PoolArgs{nullptr, -9000, 30000}, [](const std::vector<double>& window) {
+    return std::clamp(std::round(Mean(window)), -9000.0, 30000.0);
+  });
+}
+// As many codes as the operator takes, all of them at either end.
+TEST_P(AveragePoolInt16, SumsTheMostCodes) {
+  const PoolCase c = {"most", 1, {1, 65535, 1, 1, 1, 1, 65535, 1, 1, 0, 0}};
+  for (const int16_t code : {INT16_MIN, INT16_MAX}) {
+    std::vector<int16_t> input(65535, code);
+    int16_t output = 0;
+    Run({&c.shape, INT16_MIN, INT16_MAX}, {reinterpret_cast<uint8_t*>(input.data()), 2 * 65535, 0},
+        {reinterpret_cast<uint8_t*>(&output), 2, 0}, 0, 1);
+    EXPECT_EQ(output, code);
+  }
+}
+LUTRA_TEST_TABLE(AveragePoolInt16, kAveragePoolInt16);
+
+class MaxPoolInt16 : public KernelTest<PoolFn> {};
+TEST_P(MaxPoolInt16, TakesTheLargest) {
+  Check<int16_t>(kernel(), PoolArgs{nullptr, -30000, 9000},
+                 [](const std::vector<double>& window) { return std::clamp(Max(window), -30000.0, 9000.0); });
+}
+LUTRA_TEST_TABLE(MaxPoolInt16, kMaxPoolInt16);
+
 class AveragePoolUint8 : public KernelTest<PoolFn> {};
 TEST_P(AveragePoolUint8, RoundsTiesUp) {
   Check<uint8_t>(kernel(), PoolArgs{nullptr, 20, 230}, [](const std::vector<double>& window) {

@@ -5,7 +5,8 @@
 //   max, min:  output[k] = max or min over r of input[k, r]
 //
 // k runs over the kept dimensions in row-major order, r over the reduced ones. A mean is a sum
-// whose multiplier holds 1 / n. n * 255 fits int32. Float32: the sum times `scale`, max, min.
+// whose multiplier holds 1 / n. n * 255, or of int16 n * (32768 + |zero point|), fits int32. Float32: the sum
+// times `scale`, max, min.
 
 #pragma once
 
@@ -37,7 +38,7 @@ struct ReduceArgs {
   ReduceShape shape;
   const void* input;
   void* output;
-  // int8 sums:
+  // Sums of codes:
   int32_t sum_offset;  // Minus the input's zero point, times n.
   Multiplier multiplier;
   int32_t output_offset;  // The output's zero point.
@@ -48,7 +49,7 @@ struct ReduceArgs {
 using ReduceFn = void (*)(const ReduceArgs& args);
 
 Kernel<ReduceFn> ReduceSumRef, ReduceMaxRef, ReduceMinRef, ReduceSumAvx2, ReduceMaxAvx2, ReduceMinAvx2,
-    ReduceSumFloatRef, ReduceMaxFloatRef, ReduceMinFloatRef;
+    ReduceSumFloatRef, ReduceMaxFloatRef, ReduceMinFloatRef, ReduceSumInt16Ref;
 
 inline constexpr Variant<ReduceFn> kReduceSumInt8[] = {
 #if LUTRA_HAVE_X86
@@ -68,6 +69,7 @@ inline constexpr Variant<ReduceFn> kReduceMinInt8[] = {
 #endif
     {"ref", kCpuAny, ReduceMinRef},
 };
+inline constexpr Variant<ReduceFn> kReduceSumInt16[] = {{"ref", kCpuAny, ReduceSumInt16Ref}};
 inline constexpr Variant<ReduceFn> kReduceSumFloat[] = {{"ref", kCpuAny, ReduceSumFloatRef}};
 inline constexpr Variant<ReduceFn> kReduceMaxFloat[] = {{"ref", kCpuAny, ReduceMaxFloatRef}};
 inline constexpr Variant<ReduceFn> kReduceMinFloat[] = {{"ref", kCpuAny, ReduceMinFloatRef}};

@@ -20,6 +20,7 @@ bool RegisterAll(const Tables&... tables) {
 }
 
 const bool registered = RegisterAll<int8_t>(kReduceSumInt8, kReduceMaxInt8, kReduceMinInt8) &&
+                        RegisterAll<int16_t>(kReduceSumInt16) &&
                         RegisterAll<float>(kReduceSumFloat, kReduceMaxFloat, kReduceMinFloat);
 
 }  // namespace

@@ -66,16 +66,20 @@ void Min(const ReduceArgs& args, Element highest) {
       [](Element best) { return best; });
 }
 
-}  // namespace
-
-void ReduceSumRef(const ReduceArgs& args) {
-  Reduce<int8_t>(
-      args, int32_t{0}, [](int32_t sum, int8_t x) { return sum + x; },
+template <typename Code, Code kLowest, Code kHighest>
+void Sum(const ReduceArgs& args) {
+  Reduce<Code>(
+      args, int32_t{0}, [](int32_t sum, Code x) { return sum + x; },
       [&args](int32_t sum) {
         const int32_t scaled = MultiplyByQuantizedMultiplier(sum + args.sum_offset, args.multiplier);
-        return static_cast<int8_t>(ClampToInt8(WrappingAdd(scaled, args.output_offset), INT8_MIN, INT8_MAX));
+        return static_cast<Code>(ClampToInt8(WrappingAdd(scaled, args.output_offset), kLowest, kHighest));
       });
 }
+
+}  // namespace
+
+void ReduceSumRef(const ReduceArgs& args) { Sum<int8_t, INT8_MIN, INT8_MAX>(args); }
+void ReduceSumInt16Ref(const ReduceArgs& args) { Sum<int16_t, INT16_MIN, INT16_MAX>(args); }
 
 void ReduceMaxRef(const ReduceArgs& args) { Max<int8_t>(args, INT8_MIN); }
 void ReduceMinRef(const ReduceArgs& args) { Min<int8_t>(args, INT8_MAX); }

@@ -177,6 +177,33 @@ TEST_P(ReduceSumInt8, GivesTheSumsOfTheSpecification) {
 TEST_P(ReduceSumInt8, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges(*this); }
 LUTRA_TEST_TABLE(ReduceSumInt8, kReduceSumInt8);
 
+class ReduceSumInt16 : public KernelTest<ReduceFn> {};
+TEST_P(ReduceSumInt16, ScalesAndClampsTheSum) {
+  ReduceArgs args = {};
+  args.sum_offset = 7500;
+  args.multiplier = {3 << 29, 4};  // 12
+  args.output_offset = -1100;
+  Check<int16_t>(kernel(), args, [](const std::vector<double>& group) {
+    return std::clamp((Sum(group) + 7500) * 12 - 1100, -32768.0, 32767.0);
+  });
+}
+// As many codes as the operator takes, all of them at either end.
+TEST_P(ReduceSumInt16, SumsTheMostCodes) {
+  const ReduceDim dim = {65535, 1};
+  for (const int16_t code : {INT16_MIN, INT16_MAX}) {
+    const std::vector<int16_t> input(65535, code);
+    int16_t output = 0;
+    ReduceArgs args = {};
+    args.shape = {nullptr, &dim, 0, 1};
+    args.input = input.data();
+    args.output = &output;
+    args.multiplier = QuantizeMultiplier(1.0 / 65535);
+    Run(args);
+    EXPECT_EQ(output, code);
+  }
+}
+LUTRA_TEST_TABLE(ReduceSumInt16, kReduceSumInt16);
+
 class ReduceMaxInt8 : public KernelTest<ReduceFn> {};
 TEST_P(ReduceMaxInt8, TakesTheLargest) { Check<int8_t>(kernel(), {}, Max); }
 TEST_P(ReduceMaxInt8, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPageEdges(*this); }

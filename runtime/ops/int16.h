@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators with activations of int16 share this (lutra/int16.h).
+
+#pragma once
+
+#include <stdint.h>
+
+#include "lutra/fixed_point/activation.h"
+#include "lutra/ops/ops.h"
+#include "runtime/ops/common.h"
+
+namespace lutra {
+
+#if LUTRA_HAVE_INT16
+
+Status PrepareAbsInt16(PrepareContext& context);
+Status PrepareAddInt16(PrepareContext& context);
+Status PrepareAveragePool2DInt16(PrepareContext& context);
+Status PrepareBatchMatmulInt16(PrepareContext& context);
+Status PrepareConv2DInt16(PrepareContext& context);
+Status PrepareDepthwiseConv2DInt16(PrepareContext& context);
+Status PrepareFullyConnectedInt16(PrepareContext& context);
+Status PrepareLeakyReluInt16(PrepareContext& context);
+Status PrepareLogisticInt16(PrepareContext& context);
+Status PrepareMaxPool2DInt16(PrepareContext& context);
+Status PrepareMulInt16(PrepareContext& context);
+Status PrepareRelu6Int16(PrepareContext& context);
+Status PrepareReluInt16(PrepareContext& context);
+Status PrepareSoftmaxInt16(PrepareContext& context);
+Status PrepareSquaredDifferenceInt16(PrepareContext& context);
+Status PrepareSubInt16(PrepareContext& context);
+Status PrepareSumInt16(PrepareContext& context);
+Status PrepareTanhInt16(PrepareContext& context);
+Status PrepareTransposeConvInt16(PrepareContext& context);
+
+Status EvalBatchMatmulInt16(EvalContext& context);
+Status EvalBinaryInt16(EvalContext& context);
+Status EvalConvolutionInt16(EvalContext& context);
+Status EvalFullyConnectedInt16(EvalContext& context);
+Status EvalPiecewiseInt16(EvalContext& context);
+Status EvalSigmoidInt16(EvalContext& context);
+Status EvalSoftmaxInt16(EvalContext& context);
+Status EvalTransposeConvInt16(EvalContext& context);
+
+// The operand is int16 with one scale and one zero point.
+Status RequireInt16(PrepareContext& context, int operand);
+// The same, and the zero point is 0.
+Status RequireSymmetricInt16(PrepareContext& context, int operand);
+// Clamps for a fused activation of the int16 output.
+Status Int16ActivationRange(PrepareContext& context, Activation activation, ActivationRange* range);
+// The output's scale is 2^-15, to about a thousandth of its logarithm to base 2: TFLite's rule.
+Status RequireOutputOfUnitRange(PrepareContext& context);
+
+// Accumulators of 64 bits. Multipliers are below 2^7, and `products` products of that many bits, with biases
+// of up to 2^46, stay below 2^47: beyond that requantisation would lose the highest bits.
+inline constexpr int32_t kLargestWideShift = 7;
+inline constexpr int64_t kLargestWideBias = int64_t{1} << 46;
+Status RequireWideProducts(PrepareContext& context, int operand, int64_t products, int bits);
+// Each constant bias is in that range; `bias`: the number of the input, which may be left out.
+Status RequireWideBias(PrepareContext& context, int bias);
+// The multiplier of every channel of a filter is below 2^7. Scales are those of input, filter and output 0.
+Status RequireWideMultipliers(PrepareContext& context, int input, int filter);
+
+#endif
+
+}  // namespace lutra
