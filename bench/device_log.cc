@@ -73,32 +73,6 @@ class Line {
   std::istringstream words_;
 };
 
-std::filesystem::path FindModel(const std::string& name, const std::vector<std::filesystem::path>& folders) {
-  const std::filesystem::path file = std::filesystem::path(name).filename();
-  for (const std::filesystem::path& folder : folders) {
-    std::error_code no_such_file;  // A name may be longer than the system has files.
-    if (std::filesystem::is_regular_file(folder / file, no_such_file)) return folder / file;
-  }
-  throw host::BadInput(
-      fmt::format("{}: device-log: there is no such model in the folders given; use --models", name));
-}
-
-// All that the model's file tells, and nothing that only a run on the device can.
-host::ModelResult DescribeModel(const std::filesystem::path& path) {
-  MeasureOptions options;
-  options.runs = 1;
-  options.warmup = 0;
-  options.arena_search = false;
-  host::ModelResult result = Measure(host::ReadModelFile(path), options);
-  result.arena.emplace();
-  result.memory.clear();
-  RemoveTimes(&result);
-  for (host::OperatorResult& op : result.op_results) op.kernel.clear();
-  for (host::TensorResult& input : result.inputs) input.crc32.clear();
-  for (host::TensorResult& output : result.outputs) output.crc32.clear();
-  return result;
-}
-
 host::Counts ReadCounts(Line& line) {
   host::Counts counts;
   counts.instructions = line.Number("instructions");
@@ -308,6 +282,31 @@ std::ifstream Open(const std::filesystem::path& log) {
 }
 
 }  // namespace
+
+std::filesystem::path FindModel(const std::string& name, const std::vector<std::filesystem::path>& folders) {
+  const std::filesystem::path file = std::filesystem::path(name).filename();
+  for (const std::filesystem::path& folder : folders) {
+    std::error_code no_such_file;  // A name may be longer than the system has files.
+    if (std::filesystem::is_regular_file(folder / file, no_such_file)) return folder / file;
+  }
+  throw host::BadInput(
+      fmt::format("{}: device-log: there is no such model in the folders given; use --models", name));
+}
+
+host::ModelResult DescribeModel(const std::filesystem::path& path) {
+  MeasureOptions options;
+  options.runs = 1;
+  options.warmup = 0;
+  options.arena_search = false;
+  host::ModelResult result = Measure(host::ReadModelFile(path), options);
+  result.arena.emplace();
+  result.memory.clear();
+  RemoveTimes(&result);
+  for (host::OperatorResult& op : result.op_results) op.kernel.clear();
+  for (host::TensorResult& input : result.inputs) input.crc32.clear();
+  for (host::TensorResult& output : result.outputs) output.crc32.clear();
+  return result;
+}
 
 void ReadDeviceLog(std::istream& log, const std::string& name,
                    const std::vector<std::filesystem::path>& model_folders,

@@ -29,6 +29,11 @@ void ReadDeviceLog(std::istream& log, const std::string& name,
                    const std::vector<std::filesystem::path>& model_folders,
                    std::vector<host::ModelResult>* results);
 
+// The model of this file name in the first folder that has it; BadInput if none has.
+std::filesystem::path FindModel(const std::string& name, const std::vector<std::filesystem::path>& folders);
+// All that the model's file tells, and nothing that only a run on the device can.
+host::ModelResult DescribeModel(const std::filesystem::path& path);
+
 // The lines `lutra1 count kernel ...` of a counted run of run_variants. Throws BadInput as ReadDeviceLogs
 // does.
 std::vector<host::KernelResult> ReadKernelCounts(const std::filesystem::path& log);

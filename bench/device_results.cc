@@ -11,6 +11,7 @@
 
 #include "bench/ctest_junit.h"
 #include "bench/device_log.h"
+#include "bench/tflm_log.h"
 #include "host/command_line.h"
 #include "host/environment.h"
 #include "host/model_file.h"
@@ -26,7 +27,8 @@ namespace fs = std::filesystem;
 constexpr char kProgram[] = "device_results";
 
 struct CommandLine {
-  std::vector<std::string> logs, model_folders;
+  std::vector<std::string> logs, tflm_logs, model_folders;
+  int64_t ticks_per_second = 0;
   host::Environment environment;
   std::string conformance, kernels, tests, output;
 };
@@ -64,6 +66,12 @@ int Run(CommandLine& line) {
   file.environment.rounding = host.rounding;
   const std::vector<fs::path> folders(line.model_folders.begin(), line.model_folders.end());
   file.models = ReadDeviceLogs(LogFiles(line.logs), folders);
+  TflmLogOptions tflm;
+  if (line.ticks_per_second > 0) tflm.ticks_per_second = line.ticks_per_second;
+  if (!line.tflm_logs.empty()) {
+    for (const fs::path& log : LogFiles(line.tflm_logs))
+      file.models->push_back(ReadTflmLog(log, folders, tflm));
+  }
   if (!line.conformance.empty()) {
     file.conformance = host::ReadConformanceResult(line.conformance);
     if (const std::string missing = WhatIsMissing(*file.conformance); !missing.empty()) {
@@ -84,7 +92,8 @@ int Run(CommandLine& line) {
 int Main(int argc, char** argv) {
   CLI::App app("Turns what programs on a device printed (lines `lutra1 ...`) into a result file.", kProgram);
   app.footer(
-      "Example:\n  device_results --platform board --models models serial.log -o board.json\n\n"
+      "Examples:\n  device_results --platform board --models models serial.log -o board.json\n"
+      "  device_results --platform board-tflm --models models --tflm kws.log -o board-tflm.json\n\n"
       "Exit codes: 0 success, 2 bad usage, 3 bad input.");
   app.set_version_flag("--version", host::VersionText(kProgram));
   CommandLine line;
@@ -94,6 +103,17 @@ int Main(int argc, char** argv) {
           ->allow_extra_args(false);
   app.add_option("LOG", line.logs, "Files, or folders of .log files; none, if there is another result")
       ->needs(models);
+  CLI::Option* const tflm = app.add_option("--tflm", line.tflm_logs,
+                                           "What TensorFlow Lite Micro's generic_model_benchmark or "
+                                           "TensorFlow Lite's benchmark_model printed, "
+                                           "or a folder of such .log files; repeat it for more")
+                                ->allow_extra_args(false)
+                                ->needs(models)
+                                ->excludes("LOG");
+  app.add_option("--ticks-per-second", line.ticks_per_second,
+                 "Of the clock of generic_model_benchmark; without it its times are left out")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000'000}))
+      ->needs(tflm);
   app.add_option("--platform", environment.platform, "What the results are called")->required();
   app.add_option("--cpu", environment.cpu, "The processor, or the emulator's command");
   app.add_option("--compiler", environment.compiler, "Of the programs");
@@ -105,8 +125,8 @@ int Main(int argc, char** argv) {
   app.add_option("--tests", line.tests, "What `ctest --output-junit` wrote, to be put in as counts");
   app.add_option("-o,--output", line.output, "Write here instead of standard output");
   return host::ParseAndRun(app, argc, argv, [&] {
-    if (line.logs.empty() && line.tests.empty() && line.conformance.empty()) {
-      throw CLI::RequiredError("LOG, --tests or --conformance");
+    if (line.logs.empty() && line.tflm_logs.empty() && line.tests.empty() && line.conformance.empty()) {
+      throw CLI::RequiredError("LOG, --tflm, --tests or --conformance");
     }
     return Run(line);
   });

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers: bench/device_log.cc
+// Readers: bench/device_log.cc bench/tflm_log.cc
 // Fuzz target: what a device prints, as `device_results` reads it; of the bundled models and of one that is
-// compressed.
+// compressed; and what TensorFlow Lite's benchmarks print.
 
 #include <sstream>
 
 #include "bench/device_log.h"
+#include "bench/tflm_log.h"
 #include "host/model_file.h"
 #include "host/result_json.h"
 
@@ -32,5 +33,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     models.clear();
   }
   CheckThatItIsWritable(std::move(models));
+  try {
+    std::istringstream log(text);
+    CheckThatItIsWritable(
+        {lutra::bench::ReadTflmLog(log, "sine.log", {LUTRA_MODELS}, {.ticks_per_second = 1000})});
+  } catch (const lutra::host::BadInput&) {
+  }
   return 0;
 }
