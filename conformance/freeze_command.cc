@@ -4,44 +4,116 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "conformance/commands.h"
+#include "conformance/fuzz/reproducer.h"
 #include "conformance/runner/corpus.h"
 #include "conformance/runner/freeze.h"
+#include "host/failures.h"
 #include "host/install_paths.h"
+#include "host/model_file.h"
+#include "host/output_file.h"
 
 namespace lutra::conformance {
 
+namespace {
+
+struct FreezeArguments {
+  std::string folder = host::GoldenFolder();
+  std::string filter = "*", sources = ".";
+  std::vector<std::string> from;
+  bool add = false;
+};
+
+// The list of found cases among the sources, to which lines are added.
+class FoundList {
+ public:
+  explicit FoundList(const std::string& sources)
+      : path_(std::filesystem::path(sources) / "conformance" / "generator" / "found.inc"),
+        text_(host::ReadInputText(path_)),
+        file_(path_, path_) {}
+
+  void Add(const FoundCase& found) { text_ += LineOf(found); }
+  bool Has(const FoundCase& found) const { return text_.find("\n" + LineOf(found)) != std::string::npos; }
+  void Write() { file_.Write(text_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_, text_;
+  host::OutputFile file_;
+};
+
+// The cases that the program has, with those of the reproducers.
+std::vector<FoundCase> WithReproducers(const std::vector<std::string>& folders, FoundList* list) {
+  std::vector<FoundCase> all = FoundCases();
+  for (const FoundCase& known : all) {
+    if (list->Has(known)) continue;
+    throw host::BadInput(
+        fmt::format("{}: found no line of a case that the program has, required: the "
+                    "sources that it was built from; build it anew",
+                    list->path()));
+  }
+  for (const std::string& folder : folders) {
+    const FoundCase found = ReadReproducer(folder);
+    if (list->Has(found)) {
+      throw host::BadInput(
+          fmt::format("{}: found a case that {} has, required: another one", folder, list->path()));
+    }
+    list->Add(found);
+    all.push_back(found);
+  }
+  return all;
+}
+
+void Freeze(const FreezeArguments& line, int* exit_code) {
+  std::optional<FoundList> list;
+  std::vector<FoundCase> found = FoundCases();
+  if (!line.from.empty()) {
+    list.emplace(line.sources);
+    found = WithReproducers(line.from, &*list);
+  }
+  const std::vector<Case> cases = GeneratedCases(line.filter, found);
+  const FreezeResult result = line.add ? AddToFrozen(cases, line.folder) : FreezeAnew(cases, line.folder);
+  for (const std::string& refusal : result.refused) fmt::print("{}\n", refusal);
+  if (!result.refused.empty()) {
+    fmt::print("{}: nothing written: {} lines would not stay\n", line.folder, result.refused.size());
+    *exit_code = 1;
+    return;
+  }
+  if (list) {
+    list->Write();
+    fmt::print("{}: {} new; the next build has {}\n", list->path(), line.from.size(),
+               line.from.size() == 1 ? "it" : "them");
+  }
+  fmt::print("{}: {} cases, {} of them new, {} new in the smoke set\n", line.folder, result.cases,
+             result.added, result.smoke_added);
+}
+
+}  // namespace
+
 void AddFreezeCommand(CLI::App& app, int* exit_code) {
-  struct Arguments {
-    std::string folder = host::GoldenFolder();
-    std::string filter = "*";
-    bool add = false;
-  };
-  const auto line = std::make_shared<Arguments>();
+  const auto line = std::make_shared<FreezeArguments>();
   CLI::App* verb =
       app.add_subcommand("freeze", "Write golden/ anew, or add to it: for who changes the corpus");
   verb->add_option("DIR", line->folder, "Folder to write")->capture_default_str();
-  verb->add_flag("--add", line->add,
-                 "Add the cases that are not frozen; refuse if a line that stands would change or vanish");
+  CLI::Option* const add = verb->add_flag(
+      "--add", line->add,
+      "Add the cases that are not frozen; refuse if a line that stands would change or vanish");
+  verb->add_option("--from", line->from,
+                   "Reproducers of `conformance fuzz`, which become cases: int8.add.found.0000")
+      ->needs(add);
+  verb->add_option("--sources", line->sources, "The sources, whose list of found cases --from adds to")
+      ->capture_default_str();
   verb->add_option("--filter", line->filter,
                    "The corpus is the cases whose id matches: for trials in a folder of one's own")
       ->capture_default_str();
   verb->footer("Exit codes: 0 written, 1 refused: nothing was written, 2 bad usage, 3 bad input.");
-  verb->callback([line, exit_code] {
-    const std::vector<Case> cases = GeneratedCases(line->filter);
-    const FreezeResult result =
-        line->add ? AddToFrozen(cases, line->folder) : FreezeAnew(cases, line->folder);
-    for (const std::string& refusal : result.refused) fmt::print("{}\n", refusal);
-    if (!result.refused.empty()) {
-      fmt::print("{}: nothing written: {} lines would not stay\n", line->folder, result.refused.size());
-      *exit_code = 1;
-      return;
-    }
-    fmt::print("{}: {} cases, {} of them new, {} new in the smoke set\n", line->folder, result.cases,
-               result.added, result.smoke_added);
-  });
+  verb->callback([line, exit_code] { Freeze(*line, exit_code); });
 }
 
 }  // namespace lutra::conformance

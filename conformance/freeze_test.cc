@@ -3,6 +3,7 @@
 
 #include "conformance/runner/freeze.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,8 +11,10 @@
 #include <iterator>
 #include <map>
 
+#include "conformance/generator/found.h"
 #include "conformance/runner/manifest.h"
 #include "host/model_file.h"
+#include "host/output_file.h"
 #include "host/testing/program.h"
 
 namespace lutra::conformance {
@@ -230,6 +233,94 @@ TEST(FreezeOfOneOperator, IsRefusedWithExitCode1) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.out.find("int8.abs.same.0000: would change\n"), std::string::npos) << outcome.out;
   EXPECT_EQ(Different(FilesIn(folder), before), std::vector<std::string>());
+}
+
+// ---- Cases that `fuzz` found
+
+class FoundTest : public testing::Test {
+ protected:
+  FoundTest() {
+    fs::create_directories(scratch_ / "sources/conformance/generator");
+    host::WriteFileBytes(list_, list().data(), list().size());
+    EXPECT_EQ(host::RunProgram("freeze " + filter_ + golden_).code, 0);
+    // The first failure of a runtime whose codes are all off by one.
+    const host::Outcome outcome = host::RunProgram(
+        "fuzz --ops RELU6 --cases 9 --stop-at-first --jobs 1 --shrink-seconds 2 --reproducers " +
+        (scratch_ / "found") + " --runner \"'" + LUTRA_MOCK_ADAPTER + "' --fault off-by-one\"");
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    reproducer_ = fs::directory_iterator(scratch_ / "found")->path();
+  }
+  // What the program has, so that lines are added behind it.
+  static std::string list() {
+    std::string text = "// The list.\n";
+    for (const FoundCase& found : FoundCases()) text += LineOf(found);
+    return text;
+  }
+  host::Outcome Add(const std::string& more = "") {
+    return host::RunProgram("freeze --add " + filter_ + golden_ + " --sources " + (scratch_ / "sources") +
+                            more + " --from " + reproducer_);
+  }
+
+  host::ScratchFolder scratch_;
+  const std::string golden_ = scratch_ / "golden",
+                    list_ = scratch_ / "sources/conformance/generator/found.inc";
+  const std::string filter_ = "--filter 'int8.relu6.*' ";
+  std::string reproducer_;
+};
+
+TEST_F(FoundTest, BecomesACaseOfTheCorpus) {
+  const Files before = FilesIn(golden_);
+  const host::Outcome outcome = Add();
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find(" 1 of them new"), std::string::npos) << outcome.out;
+  Files after = FilesIn(golden_);
+  for (const char* const path : {"manifest.jsonl", "must_pass/tflm.txt"}) {
+    EXPECT_TRUE(IsKept(before.at(path), after[path])) << path;
+  }
+  // The line names the case of the reproducer.
+  const auto cases = GeneratedCases("int8.relu6.found.*");
+  std::string line;
+  for (const std::string& one : Lines(after["manifest.jsonl"])) {
+    if (one.find(fmt::format("int8.relu6.found.{:04}", cases.size())) != std::string::npos) line = one;
+  }
+  const host::AlignedBytes model = host::ReadFileBytes(reproducer_ + "/model.tflite");
+  Case test = {.model = {model.span().begin(), model.span().end()}};
+  const std::string wanted = ManifestLine(test);
+  const size_t hash = wanted.find("\"model\"");
+  ASSERT_NE(hash, std::string::npos) << wanted;
+  EXPECT_NE(line.find(wanted.substr(hash, 80)), std::string::npos) << line;
+  // And the list of the sources has what the generator makes it of.
+  const std::string added = host::ReadAll(list_).substr(list().size());
+  EXPECT_EQ(added.find("{\"RELU6\", {"), 0u) << added;
+  EXPECT_EQ(added.find('\n'), added.size() - 1) << added;
+}
+
+TEST_F(FoundTest, ItIsRefusedWhereItCannotBecomeOne) {
+  const std::string readme = host::ReadAll(reproducer_ + "/README.txt");
+  const auto refused = [&](const std::string& text, const std::string& why) {
+    host::WriteFileBytes(reproducer_ + "/README.txt", text.data(), text.size());
+    const host::Outcome outcome = Add();
+    EXPECT_EQ(outcome.code, 3) << why;
+    EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
+  };
+  const Files before = FilesIn(golden_);
+  const size_t choices = readme.find("RELU6", readme.find("The choices"));
+  refused(readme.substr(0, readme.find("The choices")), "found no choices");
+  refused(std::string(readme).replace(choices, 5, "RELU7"), "found \"RELU7\", required: an operator");
+  refused(std::string(readme).replace(choices, 5, "RELU "), "another model than its choices give");
+  refused(readme + "1 x\n", "choices that are no numbers");
+  refused(std::string(readme).replace(readme.find("conformance fuzz "), 17, "conformance fuzz --invalid "),
+          "a model that must be refused");
+  EXPECT_EQ(FilesIn(golden_), before);
+  EXPECT_EQ(host::ReadAll(list_), list());
+  host::WriteFileBytes(reproducer_ + "/README.txt", readme.data(), readme.size());
+  EXPECT_EQ(Add(" --filter").code, 2);
+  EXPECT_EQ(host::RunProgram("freeze --from " + reproducer_).code, 2);
+  EXPECT_EQ(Add().code, 0);
+  // The program has not been built with it, and the list has it.
+  const host::Outcome again = Add();
+  EXPECT_EQ(again.code, 3);
+  EXPECT_NE(again.err.find("found a case that "), std::string::npos) << again.err;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "conformance/fuzz/break_case.h"
+#include "conformance/fuzz/reproducer.h"
 #include "conformance/fuzz/shrink.h"
 #include "conformance/runner/case_run.h"
 #include "conformance/runner/corpus.h"
@@ -223,11 +224,11 @@ class Worker {
     const std::string text = fmt::format(
         "{}: {}\nprofile {}, {} node{}, {} elements\n\n"
         "conformance fuzz{} --seed {} --first {} --cases 1{} --profile {} --runner {}\n\n"
-        "The choices by which it is drawn, for CaseDrawer::Redraw:\n{} {}\n",
+        "{}\n{} {}\n",
         host::ToString(failure.result.verdict), failure.result.why, options().profile->name, failure.nodes,
         failure.nodes == 1 ? "" : "s", failure.elements, options().is_broken ? " --invalid" : "",
         options().seed, failure.index, ops, options().profile->name, QuotedForShell(failure.adapter),
-        failure.op, fmt::join(failure.draws, " "));
+        kChoicesLine, failure.op, fmt::join(failure.draws, " "));
     WriteReproducer(options().reproducers / shrunk.drawn.test.id, shrunk.drawn.test, judged.expected,
                     judged.run.outputs, text);
   }

@@ -95,7 +95,9 @@ std::string OperatorIn(const Bytes& bytes) {
   }
 }
 
-std::vector<Case> GeneratedCases(const std::string& pattern) {
+std::vector<Case> GeneratedCases(const std::string& pattern) { return GeneratedCases(pattern, FoundCases()); }
+
+std::vector<Case> GeneratedCases(const std::string& pattern, const std::vector<FoundCase>& found) {
   std::vector<Case> cases;
   // The text before the first wildcard spares most families.
   const std::string fixed = pattern.substr(0, pattern.find_first_of("*?"));
@@ -109,6 +111,7 @@ std::vector<Case> GeneratedCases(const std::string& pattern) {
     family.generate(sink);
     GenerateCorners(prefix, sink);
     if (family.real_sizes != nullptr) family.real_sizes(sink);
+    GenerateFound(family, found, sink);
   }
   return cases;
 }

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "conformance/generator/case.h"
+#include "conformance/generator/found.h"
 #include "conformance/oracle/evaluate.h"
 
 namespace lutra::conformance {
@@ -16,6 +16,8 @@ std::string OperatorIn(const oracle::Bytes& model);
 
 // Cases of the generator whose id matches the pattern (`*`, `?`).
 std::vector<Case> GeneratedCases(const std::string& pattern);
+// The same with these found cases (generator/found.h) in place of those that the program has.
+std::vector<Case> GeneratedCases(const std::string& pattern, const std::vector<FoundCase>& found);
 // Cases of a folder in the exported layout: cases/<id>/model.tflite, in0.bin..., invokes; plain.tflite
 // where the model holds compressed weights, `refuse` (why) where it must be refused,
 // `optional` where it may be. Throws BadInput.
