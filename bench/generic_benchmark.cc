@@ -254,9 +254,9 @@ std::string CheckUsage(const CommandLine& line) {
            "nothing";
   if (!line.baseline.empty() && !line.against.empty()) return "--baseline or --against, not both";
   for (const std::string& path : line.exports) {
-    if (WriterFor(path) == nullptr) {
-      return fmt::format("--export {}: the name must end in {}", path, Endings(""));
-    }
+    const Writer* const writer = WriterFor(path);
+    if (writer == nullptr) return fmt::format("--export {}: the name must end in {}", path, Endings(""));
+    if (writer->one_model && !one) return fmt::format("--export {} works with one model only", path);
   }
   return "";
 }

@@ -367,7 +367,7 @@ TEST(GenericBenchmark, ReadsInputsAndWritesOutputs) {
   EXPECT_EQ(refused.code, 3);
   EXPECT_NE(refused.err.find("needs 1 bytes, the file holds 8"), std::string::npos) << refused.err;
   const std::vector<std::string> endings = ExportEndings();
-  EXPECT_GE(endings.size(), 4u);
+  EXPECT_GE(endings.size(), 8u);
   for (const std::string& ending : endings) {
     const std::string file = folder + "/r" + ending;
     EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --runs 3 --export " + file).code, 0) << file;
@@ -377,6 +377,71 @@ TEST(GenericBenchmark, ReadsInputsAndWritesOutputs) {
   EXPECT_EQ(json::parse(host::ReadAll(folder + "/r.gbench.json"))["benchmarks"][0]["time_unit"], "ns");
   const std::string csv = host::ReadAll(folder + "/r.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4) << "a header and a line for each operator";
+}
+
+// The forms of others, as their readers require them.
+TEST(GenericBenchmark, ExportsWhatServicesAndViewersRead) {
+  const host::ScratchFolder folder;
+  const std::string base = folder / "r";
+  std::string run = kModels + "kws.tflite --runs 3";
+  for (const char* ending : {"", ".bmf", ".action", ".explorer", ".arena.explorer"}) {
+    run += " --export " + base + ending + ".json";
+  }
+  ASSERT_EQ(host::RunProgram(run).code, 0);
+  const auto read = [&](const std::string& ending) {
+    return json::parse(host::ReadAll(base + ending + ".json"));
+  };
+  const json result = read("")["results"][0], inference = result["inference"];
+  const json bmf = read(".bmf");
+  ASSERT_EQ(bmf.size(), 1u);
+  EXPECT_EQ(bmf["kws"]["latency"]["value"], inference["median_ns"]);
+  EXPECT_EQ(bmf["kws"]["latency"]["upper_value"],
+            inference["median_ns"].get<int64_t>() + inference["mad_ns"].get<int64_t>());
+  EXPECT_EQ(bmf["kws"]["latency"]["lower_value"],
+            inference["median_ns"].get<int64_t>() - inference["mad_ns"].get<int64_t>());
+  EXPECT_EQ(bmf["kws"]["arena"]["value"], result["arena"]["used_bytes"]);
+  EXPECT_EQ(bmf["kws"]["file-size"]["value"], 47672);
+  const json action = read(".action");
+  ASSERT_EQ(action.size(), 3u);
+  for (const json& row : action) {
+    EXPECT_TRUE(row["name"].is_string() && row["unit"].is_string() && row["value"].is_number()) << row;
+  }
+  EXPECT_EQ(action[0]["value"], inference["median_ns"]);
+  EXPECT_EQ(action[1]["name"], "kws arena");
+  EXPECT_EQ(action[1]["value"], result["arena"]["used_bytes"]);
+  EXPECT_EQ(action[2]["value"], 47672);
+  const json times = read(".explorer")["main"], arena = read(".arena.explorer")["main"];
+  EXPECT_EQ(times["gradient"][1]["stop"], 1);
+  int64_t most = 0;
+  for (const json& op : result["operators"]) {
+    const std::string name = op["name"];
+    if (op["median_ns"].is_null()) {
+      EXPECT_FALSE(times["results"].contains(name));
+    } else {
+      EXPECT_EQ(times["results"][name]["value"], op["median_ns"].get<double>() / 1e3) << name;
+    }
+    most = std::max(most, arena["results"].at(name)["value"].get<int64_t>());
+    if (op["index"] > 0) {
+      EXPECT_EQ(op["reads"], json({op["index"].get<int>() - 1})) << "it is a chain";
+    }
+  }
+  EXPECT_EQ(most, result["arena"]["activation_bytes"].get<int64_t>() +
+                      result["arena"]["scratch_bytes"].get<int64_t>());
+}
+
+TEST(GenericBenchmark, NamesTwoModelsOfOneNameByTheirPaths) {
+  const host::ScratchFolder folder;
+  fs::create_directory(folder / "other");
+  fs::copy_file(fs::path(LUTRA_SOURCE_DIR) / kModels / "sine.tflite", folder / "other/sine.tflite");
+  const std::string other = folder / "other/sine.tflite", bmf = folder / "r.bmf.json";
+  const std::string models = kModels + "sine.tflite " + other + " --runs 3 --export ";
+  ASSERT_EQ(host::RunProgram(models + bmf).code, 0);
+  const json benchmarks = json::parse(host::ReadAll(bmf));
+  EXPECT_EQ(benchmarks.size(), 2u);
+  EXPECT_TRUE(benchmarks.contains(other)) << benchmarks;
+  const host::Outcome two = host::RunProgram(models + (folder / "r.explorer.json"));
+  EXPECT_EQ(two.code, 2);
+  EXPECT_NE(two.err.find("works with one model only"), std::string::npos) << two.err;
 }
 
 // An option takes one value, so that the model may follow it.

@@ -9,7 +9,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include "bench/decompression.h"
 #include "bench/macs.h"
@@ -231,6 +234,20 @@ class TimedOperators {
   host::PreparedModel prepared_;
 };
 
+// The operator that wrote each tensor, by (subgraph, tensor).
+using Writers = std::map<std::pair<int, int32_t>, int64_t>;
+
+// The operators whose outputs a node takes, each once; the node's own outputs are `writers`' from then on.
+std::vector<int64_t> ReadsOf(const Node& node, const NodeInfo& info, int64_t position, Writers* writers) {
+  std::set<int64_t> reads;
+  for (int32_t i = 0; i < info.inputs.count; ++i) {
+    const auto writer = writers->find({node.subgraph, info.inputs[i]});
+    if (writer != writers->end()) reads.insert(writer->second);
+  }
+  for (int32_t i = 0; i < info.outputs.count; ++i) (*writers)[{node.subgraph, info.outputs[i]}] = position;
+  return {reads.begin(), reads.end()};
+}
+
 // Fills op_results and trace. `reference` may be null.
 void DescribeOperators(const host::ModelFile& file, TimedOperators* timed, TimedOperators* reference,
                        host::ModelResult* model_result) {
@@ -240,6 +257,7 @@ void DescribeOperators(const host::ModelFile& file, TimedOperators* timed, Timed
   results.resize(count);
   model_result->trace.resize(count);
   int64_t total_ns = 0;
+  Writers writers;
   for (size_t i = 0; i < count; ++i) {
     const Node& node = timed->interpreter().node(static_cast<int>(i));
     const NodeInfo info = file.model.node(node.subgraph, node.index);
@@ -252,6 +270,7 @@ void DescribeOperators(const host::ModelFile& file, TimedOperators* timed, Timed
     result.kernel = timed->notes().names[i];
     result.prepared_bytes = timed->notes().prepared_bytes[i];
     result.macs = CountMacs(file.model, node.subgraph, node.index);
+    result.reads = ReadsOf(node, info, static_cast<int64_t>(i), &writers);
     // The time of a partition is that of its first node.
     if (partition == nullptr || RunsPartition(node)) result.median_ns = timed->MedianNs(i, resolution_ns);
     if (reference != nullptr) {
@@ -343,6 +362,24 @@ host::ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t give
   return arena;
 }
 
+std::vector<host::BufferResult> DescribeBuffers(const Model& model,
+                                                const std::vector<PlannedBuffer>& buffers) {
+  std::vector<host::BufferResult> results;
+  for (const PlannedBuffer& buffer : buffers) {
+    host::BufferResult& result = results.emplace_back();
+    if (buffer.tensor >= 0) {
+      result.tensor = buffer.tensor;
+      result.name = model.tensor(buffer.subgraph, buffer.tensor).name;
+    }
+    result.subgraph = buffer.subgraph;
+    result.offset_bytes = buffer.offset;
+    result.bytes = buffer.bytes;
+    result.first_step = buffer.first_step;
+    result.last_step = buffer.last_step;
+  }
+  return results;
+}
+
 // The arena to run in: what was asked for, or what the search finds, or plenty.
 size_t ChooseArena(const host::ModelFile& file, const MeasureOptions& options,
                    std::optional<int64_t>* smallest) {
@@ -421,12 +458,18 @@ host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& opt
   std::optional<int64_t> smallest;
   const size_t arena_bytes = ChooseArena(file, options, &smallest);
 
-  host::PreparedModel prepared(file, options.interpreter, arena_bytes, {}, nullptr, options.regions,
+  std::vector<PlannedBuffer> buffers;
+  const MicroInterpreter::Visitor visitor = {
+      .user = &buffers, .buffer = [](void* user, const PlannedBuffer& buffer) {
+        static_cast<std::vector<PlannedBuffer>*>(user)->push_back(buffer);
+      }};
+  host::PreparedModel prepared(file, options.interpreter, arena_bytes, visitor, nullptr, options.regions,
                                options.delegates);
   result.init_ns = prepared.init_ns();
   result.prepare_ns = prepared.prepare_ns();
   result.arena = DescribeArena(*prepared, arena_bytes);
   result.arena->smallest_working_bytes = smallest;
+  result.arena->buffers = DescribeBuffers(file.model, buffers);
   result.operators = prepared->node_count();
   {
     host::Progress progress(file.path + ": measuring");

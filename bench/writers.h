@@ -22,6 +22,12 @@ std::string WriteCsv(const host::ResultFile& file);
 std::string WriteTrace(const host::ResultFile& file);
 // google-benchmark's JSON, for the tools that compare such files.
 std::string WriteGoogleBenchmark(const host::ResultFile& file);
+// The JSON of bencher.dev, and of github-action-benchmark (customSmallerIsBetter).
+std::string WriteBencher(const host::ResultFile& file);
+std::string WriteAction(const host::ResultFile& file);
+// Model Explorer's node data, of the first model: a file has one quantity.
+std::string WriteExplorerTimes(const host::ResultFile& file);
+std::string WriteExplorerArena(const host::ResultFile& file);
 // The record as it is.
 inline std::string WriteJson(const host::ResultFile& file) { return host::WriteResultJson(file); }
 
@@ -31,6 +37,7 @@ struct Writer {
   // --export writes files with this ending so; empty: none. The longest that fits counts.
   const char* ending;
   std::string (*write)(const host::ResultFile& file);
+  bool one_model = false;  // It can hold one model alone.
 };
 
 // clang-format off: a row is a line.
@@ -40,6 +47,10 @@ inline constexpr Writer kWriters[] = {
     {"csv", ".csv", WriteCsv},
     {"", ".trace.json", WriteTrace},
     {"", ".gbench.json", WriteGoogleBenchmark},
+    {"", ".bmf.json", WriteBencher},
+    {"", ".action.json", WriteAction},
+    {"", ".explorer.json", WriteExplorerTimes, true},
+    {"", ".arena.explorer.json", WriteExplorerArena, true},
 };
 // clang-format on
 

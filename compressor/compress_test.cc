@@ -224,6 +224,19 @@ TEST(Compress, EvaluatesAsTheBenchmarkDoes) {
   EXPECT_EQ(result["inputs"].size(), size_t{kSamples});
   for (const json& layer : result["layers"]) EXPECT_LT(layer["qsnr_db"].get<double>(), 40) << layer;
   EXPECT_EQ(result["layers"].back()["op"], "SOFTMAX");
+  // Model Explorer finds layers by the names of their outputs.
+  const std::string exported = folder / "q.explorer.json";
+  EXPECT_TRUE(RunJson(against + " --export " + exported)["layers"].is_null());
+  const json node_data = json::parse(host::ReadAll(exported))["main"];
+  size_t values = 0;
+  for (const json& layer : result["layers"]) {
+    if (layer["equal"]) continue;
+    EXPECT_EQ(node_data["results"].at(layer["tensor"].get<std::string>())["value"], layer["qsnr_db"]);
+    ++values;
+  }
+  EXPECT_EQ(node_data["results"].size(), values);
+  EXPECT_GT(values, 3u);
+  EXPECT_EQ(host::RunProgram(against + " --export q.json").code, 2);
   EXPECT_EQ(host::RunProgram(against + " --min-accuracy 0.1").code, 0);
   EXPECT_EQ(host::RunProgram(against + " --min-accuracy 0.999").code, 1);
   EXPECT_EQ(host::RunProgram(against + " --min-accuracy 1.5").code, 2);

@@ -11,6 +11,8 @@
 #include "conformance/model_samples.h"
 #include "conformance/runner/whole_model.h"
 #include "host/failures.h"
+#include "host/node_data.h"
+#include "host/output_file.h"
 #include "host/printable.h"
 
 namespace lutra::conformance {
@@ -24,6 +26,7 @@ struct ModelArguments {
   int seeds = 10, samples = 100;
   int invokes = 0;  // 0: as the model says.
   bool json = false, no_taps = false;
+  std::vector<std::string> exports;
 };
 
 const oracle::Profile& ProfileNamed(const std::string& name) {
@@ -64,7 +67,25 @@ void Print(ModelReport* report, bool json) {
   fmt::print("{}", ModelReportTable(*report));
 }
 
+// Whose drift a file of --export has: a profile's, F.<profile>.explorer.json, or else the runtime's.
+const ModelDrift& DriftFor(const std::string& path, const ModelReport& report) {
+  for (const ModelDrift& drift : report.drifts) {
+    if (path.ends_with("." + drift.name + host::kNodeDataEnding)) return drift;
+  }
+  return report.runtimes.front();
+}
+
+// Model Explorer's node data: codes that outputs of each layer differ by at most.
+std::string NodeDataOf(const oracle::ModelObjects& model, const ModelDrift& drift) {
+  std::vector<host::NodeValue> nodes;
+  for (const LayerDrift& layer : drift.layers) {
+    if (layer.drifted.elements > 0) nodes.push_back({layer.tensor, layer.drifted.largest});
+  }
+  return host::NodeDataText(model.subgraphs[0]->name, "drift of " + drift.name + ", codes", nodes);
+}
+
 void Run(const ModelArguments& line, int* exit_code) {
+  const std::vector<host::OutputFile> exports(line.exports.begin(), line.exports.end());
   const std::unique_ptr<oracle::ModelObjects> model = ReadModelObjects(line.model);
   const oracle::Profile& reference = ProfileNamed(line.profiles[0]);
   const Trial trial = {.samples = SamplesOf(line, *model),
@@ -80,6 +101,8 @@ void Run(const ModelArguments& line, int* exit_code) {
   const WorkFolder folder;
   report.runtimes.push_back(
       DriftOfRuntime(*model, trial, reference, &adapter, {folder.path() / "case", !line.no_taps}));
+  for (size_t i = 0; i < exports.size(); ++i)
+    exports[i].Write(NodeDataOf(*model, DriftFor(line.exports[i], report)));
   Print(&report, line.json);
   const std::string not_judged = report.DescribeNotJudged();
   if (!not_judged.empty()) fmt::print(stderr, "{}\n", host::Printable(not_judged));
@@ -114,6 +137,14 @@ void AddModelCommand(CLI::App& app, int* exit_code) {
       "--no-taps", line->no_taps,
       "The runtime gives the model's own outputs alone: for recordings, model.0000/out0.bin and so on");
   verb->add_flag("--json", line->json, "Print JSON")->group("Output");
+  verb->add_option("--export", line->exports,
+                   "Also write F.explorer.json, the runtime's drift by layer for Model Explorer, or "
+                   "F.PROFILE.explorer.json, a profile's")
+      ->allow_extra_args(false)
+      ->check([](const std::string& path) {
+        return path.ends_with(host::kNodeDataEnding) ? "" : "the name must end in .explorer.json";
+      })
+      ->group("Output");
   verb->footer(
       "Of each profile, layer by layer: elements that differ from the reference in percent, and the largest\n"
       "difference; alone: with the reference's inputs; then with what the layers before gave. Last comes a\n"

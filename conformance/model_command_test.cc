@@ -53,6 +53,30 @@ TEST(ModelCommand, NamesTheRuleOfEachLayerOfARuntime) {
   EXPECT_GT(other["runtimes"][0]["layers"][0]["differs"], 0);
 }
 
+// Model Explorer's files have what --json has.
+TEST(ModelCommand, ExportsTheDriftOfEachLayer) {
+  const host::ScratchFolder folder;
+  const std::string ours = folder / "d.explorer.json", xnnpack = folder / "d.xnnpack.explorer.json";
+  const json report = Report(
+      kModels + "kws.tflite --profiles tflm,xnnpack --seeds 2 --export " + ours + " --export " + xnnpack, 0);
+  const auto expect_same = [](const std::string& path, const json& layers, const char* key) {
+    const json data = json::parse(host::ReadAll(path));
+    ASSERT_TRUE(data.contains("main")) << data;
+    EXPECT_EQ(data["main"]["results"].size(), layers.size());
+    double sum = 0;
+    for (const json& layer : layers) {
+      const json& drift = *key == 0 ? layer : layer[key];
+      const json& value = data["main"]["results"].at(layer["tensor"].get<std::string>())["value"];
+      EXPECT_EQ(value.get<double>(), drift["largest"].get<double>()) << layer;
+      sum += value.get<double>();
+    }
+    EXPECT_EQ(sum > 0, *key != 0) << path;
+  };
+  expect_same(ours, report["runtimes"][0]["layers"], "");
+  expect_same(xnnpack, report["drifts"][0]["layers"], "drifted");
+  EXPECT_EQ(host::RunProgram("model " + kModels + "kws.tflite --export d.json").code, 2);
+}
+
 // State begins anew with every sample, in the oracle as in the runtime, and is kept over three inferences.
 TEST(ModelCommand, StatefulModelsAreNotSlandered) {
   int models = 0;

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <ctime>
+#include <functional>
 
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
@@ -20,6 +21,7 @@ namespace lutra::conformance {
 namespace {
 
 constexpr char kBounded[] = "bounded";
+constexpr char kTable[] = "table", kSarif[] = "sarif";
 constexpr char kReproducers[] = "conformance-failures";
 constexpr int kMostFailuresShown = 20;
 
@@ -31,6 +33,7 @@ struct RunArguments {
   std::string bounds;
   std::string results, junit, waivers, reproducers = kReproducers;
   std::vector<std::string> required;
+  std::string format = kTable;
 };
 
 std::vector<std::string> ProfileNames() {
@@ -99,11 +102,19 @@ void Print(const host::ConformanceResult& results, const std::string& unsupporte
   fmt::print("{}\n", SummaryLine(results));
 }
 
-void Finish(const host::ConformanceResult& results, const std::string& unsupported,
-            const host::OutputFile& json, const host::OutputFile& junit, int* exit_code) {
+// Says on stderr what readers of SARIF do not see.
+void PrintSarif(const host::ConformanceResult& results, const std::string& unsupported,
+                const std::string& reproducers) {
+  fmt::print("{}", ResultSarif(results, reproducers));
+  if (!unsupported.empty()) fmt::print(stderr, "{}\n", unsupported);
+  fmt::print(stderr, "{}\n", SummaryLine(results));
+}
+
+void Finish(const host::ConformanceResult& results, const host::OutputFile& json,
+            const host::OutputFile& junit, const std::function<void()>& print, int* exit_code) {
   if (json.wanted()) json.Write(ResultJson(results));
   if (junit.wanted()) junit.Write(ResultJunit(results));
-  Print(results, unsupported);
+  print();
   const std::string missing = WhatIsMissingOfShard(results);
   if (!missing.empty()) fmt::print(stderr, "conformance: {}\n", missing);
   if (!AllWell(results) || !missing.empty()) *exit_code = 1;
@@ -150,7 +161,7 @@ void Run(const RunArguments& line, int* exit_code) {
       line.bounds.empty() ? "" : " --bounds '" + line.bounds + "'", line.cases.smoke ? " --smoke" : "",
       line.adapter.runner.empty() ? " --kernels " + line.adapter.kernels + DelegateText(line.adapter)
                                   : " --runner '" + line.adapter.runner + "'");
-  if (!line.reproducers.empty() && std::filesystem::exists(line.reproducers)) {
+  if (line.format == kTable && !line.reproducers.empty() && std::filesystem::exists(line.reproducers)) {
     fmt::print("failures, to be run again: {}/\n", line.reproducers);
   }
   ApplyWaivers(waivers, Today(), &results.cases);
@@ -159,7 +170,10 @@ void Run(const RunArguments& line, int* exit_code) {
   const std::string unsupported =
       UnsupportedLine(results, selected.cases, is_ours ? std::vector<std::string>{"all"} : line.required);
   if (!unsupported.empty()) *exit_code = 1;
-  Finish(results, unsupported, json, junit, exit_code);
+  const auto print = [&] {
+    line.format == kSarif ? PrintSarif(results, unsupported, line.reproducers) : Print(results, unsupported);
+  };
+  Finish(results, json, junit, print, exit_code);
 }
 
 }  // namespace
@@ -194,6 +208,10 @@ void AddRunCommand(CLI::App& app, int* exit_code) {
   verb->add_option("--waivers", line->waivers, "JSON: [{\"id\": pattern, \"reason\", \"expires\": date}]")
       ->group(judging);
   const std::string output = "Output";
+  verb->add_option("--format", line->format, "What to print; sarif: what failed, for code hosts")
+      ->capture_default_str()
+      ->check(CLI::IsMember({kTable, kSarif}))
+      ->group(output);
   verb->add_option("--results", line->results, "Write the results as JSON")->group(output);
   verb->add_option("--junit", line->junit, "Write them as JUnit's XML")->group(output);
   verb->add_option(
@@ -232,7 +250,9 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
     for (const std::string& path : line->inputs) parts.push_back(host::ReadConformanceResult(path));
     // Whether they are of one run, Merge says.
     const Manifest manifest = parts[0].selection ? ManifestOf(*parts[0].selection, line->golden) : Manifest();
-    Finish(Merge(parts, line->inputs, manifest), "", output, junit, exit_code);
+    const host::ConformanceResult merged = Merge(parts, line->inputs, manifest);
+    Finish(
+        merged, output, junit, [&] { Print(merged, ""); }, exit_code);
   });
 }
 

@@ -748,5 +748,37 @@ INSTANTIATE_TEST_SUITE_P(Runtimes, RecordedRuntime,
                                          Runtime{"opt", "litert-optimized"}, Runtime{"xnn", "xnnpack"}),
                          [](const auto& param) { return std::string(param.param.name); });
 
+// One result for each failure, of which none says more than the JSON; the table stays away.
+TEST(Runner, WritesSarif) {
+  const host::ScratchFolder folder;
+  const std::string reproducers = folder / "failed cases";
+  const host::Outcome outcome = host::RunProgram("run --filter 'int8.add.*' --format sarif --runner \"'" +
+                                                 kMock + "' --fault single-rounding\" --reproducers '" +
+                                                 reproducers + "' --results " + (folder / "r.json"));
+  EXPECT_EQ(outcome.code, 1);
+  const json log = json::parse(outcome.out), run = log["runs"].at(0);
+  EXPECT_EQ(log["version"], "2.1.0");
+  size_t at = 0;
+  const json results = json::parse(host::ReadAll(folder / "r.json"));
+  for (const json& result : results["conformance"]["cases"]) {
+    if (result["verdict"] != "fail") continue;
+    const json& finding = run["results"].at(at++);
+    EXPECT_EQ(finding["ruleId"], "ADD");
+    EXPECT_EQ(finding["level"], "error");
+    const json& location = finding["locations"].at(0);
+    EXPECT_EQ(location["logicalLocations"].at(0)["fullyQualifiedName"], result["id"]);
+    // A case has its files as long as there are not too many.
+    const std::string id = result["id"];
+    EXPECT_EQ(location.contains("physicalLocation"), std::filesystem::exists(reproducers + "/" + id)) << id;
+    if (location.contains("physicalLocation")) {
+      const std::string uri = location["physicalLocation"]["artifactLocation"]["uri"];
+      EXPECT_TRUE(uri.ends_with("failed%20cases/" + id + "/model.tflite")) << uri;
+    }
+  }
+  EXPECT_GT(at, 0u);
+  EXPECT_EQ(run["results"].size(), at);
+  EXPECT_NE(outcome.err.find(" failed, "), std::string::npos) << "the summary: " << outcome.err;
+}
+
 }  // namespace
 }  // namespace lutra::conformance

@@ -50,6 +50,19 @@ struct RecordResult {
   friend bool operator==(const RecordResult&, const RecordResult&) = default;
 };
 
+// A place that the memory plan gives, from the start of the arena. Step 0 fills inputs, operator i runs at
+// step i + 1.
+struct BufferResult {
+  Figure tensor;  // Empty: scratch memory of an operator.
+  int64_t subgraph = 0;
+  std::string name;  // The tensor's.
+  int64_t offset_bytes = 0;
+  int64_t bytes = 0;
+  int64_t first_step = 0;
+  int64_t last_step = 0;
+  friend bool operator==(const BufferResult&, const BufferResult&) = default;
+};
+
 struct ArenaResult {
   int64_t given_bytes = 0;
   int64_t used_bytes = 0;
@@ -59,6 +72,7 @@ struct ArenaResult {
   int64_t compression_bytes = 0;
   Figure smallest_working_bytes;
   std::vector<RecordResult> records;
+  std::vector<BufferResult> buffers;  // None: the plan is not told.
   friend bool operator==(const ArenaResult&, const ArenaResult&) = default;
 };
 
@@ -98,6 +112,8 @@ struct OperatorResult {
   Figure ref_median_ns;   // The reference's, measured in turns with it; empty: not asked for, or as above.
   Counts counts;
   std::string delegate;  // Whose it is; empty: it ran here.
+  // The operators whose outputs it takes, by their index; empty: not told.
+  std::optional<std::vector<int64_t>> reads;
   friend bool operator==(const OperatorResult&, const OperatorResult&) = default;
 };
 

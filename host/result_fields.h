@@ -50,6 +50,17 @@ void Fields(Archive& archive, Record& record) {
   archive("bytes", record.bytes);
 }
 
+template <typename Archive, Is<BufferResult> Record>
+void Fields(Archive& archive, Record& buffer) {
+  archive("tensor", buffer.tensor);
+  archive("subgraph", buffer.subgraph);
+  archive("name", buffer.name);
+  archive("offset_bytes", buffer.offset_bytes);
+  archive("bytes", buffer.bytes);
+  archive("first_step", buffer.first_step);
+  archive("last_step", buffer.last_step);
+}
+
 template <typename Archive, Is<ArenaResult> Record>
 void Fields(Archive& archive, Record& arena) {
   archive("given_bytes", arena.given_bytes);
@@ -60,6 +71,7 @@ void Fields(Archive& archive, Record& arena) {
   archive("compression_bytes", arena.compression_bytes);
   archive("smallest_working_bytes", arena.smallest_working_bytes);
   archive("records", arena.records);
+  archive.IfNot("buffers", std::vector<BufferResult>(), arena.buffers);
 }
 
 template <typename Archive, Is<InferenceResult> Record>
@@ -88,6 +100,7 @@ void Fields(Archive& archive, Record& op) {
   archive("instructions", op.counts.instructions);
   CountFieldsIfAny(archive, op.counts);
   archive.NullIfEmpty("delegate", op.delegate);
+  archive.IfAny("reads", op.reads);
 }
 
 template <typename Archive, Is<PartitionResult> Record>

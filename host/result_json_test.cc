@@ -45,9 +45,11 @@ ModelResult SomeModel() {
                        .init_ns = 4,
                        .prepare_ns = 5};
   model.arena = {6, 7, 8, 9, 10, 11, 12, {{"tensors", 13, 14}, {"nodes", 15, 16}}};
+  model.arena->buffers = {{84, 85, "first", 86, 87, 88, 89}, {97, 90, "second", 91, 92, 93, 94}};
   model.inference = {17, 18, 19, 20, 21, {22, 23, 24, 25}, 56};
-  model.op_results = {{26, "CONV_2D", "first", "ref", 27, 0.25, 28, 57, 58, {29, 30, 31, 32}, "vta"},
-                      {33, "SOFTMAX", "second", "ref", 34, 0.75, 35, 59, 60, {36, 37, 38, 39}, "example"}};
+  model.op_results = {
+      {26, "CONV_2D", "first", "ref", 27, 0.25, 28, 57, 58, {29, 30, 31, 32}, "vta", {{95, 96}}},
+      {33, "SOFTMAX", "second", "ref", 34, 0.75, 35, 59, 60, {36, 37, 38, 39}, "example"}};
   model.decompression = {"per-use", 40, 0.5, {{41, "weights", "lut", 42, 43}}, {44, 45, 46, 47}, 48};
   model.delegates = {{"vta", {{{61, 62}, 63, 64, 65}}, {{66, "no such operator"}}}};
   model.traffic = {"gap9",

@@ -375,7 +375,8 @@ std::vector<LayerResult> Evaluator::CompareLayers(const host::ModelFile& file,
     Qsnr qsnr;
     for (size_t sample = 0; sample < count; ++sample) qsnr.Add(parts[sample * layers + layer]);
     const NodeInfo node = file.model.node(0, operators[layer]);
-    results.push_back({operators[layer], NameOf(node.code, node.custom_code), qsnr.db()});
+    results.push_back(
+        {operators[layer], NameOf(node.code, node.custom_code), qsnr.db(), info(tapped, layer).name});
   }
   return results;
 }

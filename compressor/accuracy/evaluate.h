@@ -35,6 +35,7 @@ struct LayerResult {
   int index = 0;
   std::string op;
   double qsnr_db = 0;
+  std::string tensor;  // The output's name.
 };
 
 struct Evaluation {

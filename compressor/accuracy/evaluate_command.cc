@@ -13,6 +13,8 @@
 #include "compressor/commands.h"
 #include "compressor/pack.h"
 #include "compressor/unpack.h"
+#include "host/node_data.h"
+#include "host/output_file.h"
 
 namespace lutra::compressor {
 namespace {
@@ -28,6 +30,7 @@ struct EvaluateArguments {
   bool layers = false;
   bool widths = false;
   bool json = false;
+  std::string export_path;
 };
 
 constexpr char kEvaluateFooter[] =
@@ -86,7 +89,17 @@ void PrintWidths(const host::ModelFile& file, size_t bytes, const Evaluator& eva
   fmt::print("| none | {} | | {}\n", bytes, value_cells(file));
 }
 
+// Model Explorer's node data: layers that are equal to the reference have no value.
+std::string QsnrOfLayers(const std::vector<LayerResult>& layers) {
+  std::vector<host::NodeValue> nodes;
+  for (const LayerResult& layer : layers) {
+    if (!std::isinf(layer.qsnr_db)) nodes.push_back({layer.tensor, layer.qsnr_db});
+  }
+  return host::NodeDataText("", "QSNR dB", nodes);
+}
+
 void RunEvaluate(const EvaluateArguments& line, bool has_goal, int* exit_code) {
+  const host::OutputFile exported(line.export_path);
   const host::ModelFile file = host::ReadModelFile(line.model);
   const TensorInfo input = OnlyTensor(file, file.model.inputs(0), "inputs");
   const TensorInfo output = OnlyTensor(file, file.model.outputs(0), "outputs");
@@ -116,7 +129,9 @@ void RunEvaluate(const EvaluateArguments& line, bool has_goal, int* exit_code) {
     return;
   }
   std::vector<LayerResult> layers;
-  if (line.layers) layers = evaluator.CompareLayers(plain, reference);
+  if (line.layers || exported.wanted()) layers = evaluator.CompareLayers(plain, reference);
+  exported.Write(QsnrOfLayers(layers));
+  if (!line.layers) layers.clear();
   fmt::print("{}", line.json ? EvaluationJson(line.model, result, layers, line.per_input, line.layers)
                              : EvaluationTable(line.model, result, layers, line.per_input));
   if (has_goal && result.value < line.min_accuracy) *exit_code = 1;
@@ -142,9 +157,17 @@ void AddEvaluateCommand(CLI::App& app, int* exit_code) {
   verb->add_flag("--layers", line->layers, "QSNR of every operator's output against the reference")
       ->group("Output");
   CLI::Option* json = verb->add_flag("--json", line->json, "Print JSON")->group("Output");
+  CLI::Option* exported =
+      verb->add_option("--export", line->export_path,
+                       "Also write F.explorer.json: QSNR of each layer, for Model Explorer")
+          ->check([](const std::string& path) {
+            return path.ends_with(host::kNodeDataEnding) ? "" : "the name must end in .explorer.json";
+          })
+          ->group("Output");
   verb->add_flag("--widths", line->widths,
                  "Instead: bytes, QSNR and answers of the model binned to 2 to 8 bits and packed")
       ->excludes(json)
+      ->excludes(exported)
       ->group("Output");
   verb->callback([line, goal, exit_code] { RunEvaluate(*line, goal->count() > 0, exit_code); });
 }

@@ -126,6 +126,7 @@ void Fields(Archive& archive, const LayerResult& layer) {
   archive("op", layer.op);
   archive("equal", std::isinf(layer.qsnr_db));
   archive("qsnr_db", layer.qsnr_db);
+  archive("tensor", layer.tensor);
 }
 
 std::string EvaluationJson(const std::string& path, const Evaluation& result,

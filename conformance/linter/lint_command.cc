@@ -11,10 +11,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <utility>
 
 #include "conformance/linter/lint.h"
 #include "host/model_file.h"
 #include "host/printable.h"
+#include "host/sarif.h"
 
 namespace lutra::conformance {
 namespace {
@@ -29,10 +31,12 @@ constexpr size_t kLongestName = 60;
 constexpr size_t kMostPlaces = 3;
 
 constexpr char kNever[] = "never";
+constexpr char kTable[] = "table", kJson[] = "json", kSarif[] = "sarif";
 
 struct LintArguments {
   std::vector<std::string> models;
   std::string fail_on = linter::NameOf(Severity::kError);
+  std::string format = kTable;
   bool json = false;
   bool strict = false;
   bool rules = false;
@@ -102,6 +106,16 @@ void Print(const std::string& path, const std::vector<const Finding*>& group) {
              host::Printable(finding.required), finding.explanation);
 }
 
+void AddToSarif(const std::string& path, const std::vector<Finding>& findings, host::SarifLog* log) {
+  for (const Finding& finding : findings) {
+    log->rules.try_emplace(finding.rule, finding.required);
+    log->findings.push_back({finding.rule, linter::NameOf(finding.severity),
+                             fmt::format("found {}, required: {}; {}", host::Printable(finding.found),
+                                         host::Printable(finding.required), finding.explanation),
+                             path, PlaceOf(finding, true)});
+  }
+}
+
 Json RuleToJson(const LintRule& rule, const std::string& op) {
   return {{"rule", linter::RuleId(rule, op)},
           {"severity", linter::NameOf(rule.severity)},
@@ -131,9 +145,29 @@ bool HasFailed(const std::string& fail_on, const Json& counts) {
   return counts["error"] != 0 || (fail_on == linter::NameOf(Severity::kWarning) && counts["warning"] != 0);
 }
 
+// Every finding, and the counts of each model; names may be of any bytes.
+std::string ReportInJson(const std::vector<std::pair<std::string, std::vector<Finding>>>& models) {
+  Json list = Json::array();
+  for (const auto& [path, findings] : models) {
+    Json of_model = Json::array();
+    for (const Finding& finding : findings) of_model.push_back(ToJson(finding));
+    list.push_back({{"path", path}, {"findings", std::move(of_model)}, {"counts", Counts(findings)}});
+  }
+  const Json report = {{"schema_version", 1}, {"models", std::move(list)}};
+  return report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void PrintTable(const std::string& path, const std::vector<Finding>& findings, const Json& counts) {
+  for (const auto& group : Grouped(findings)) Print(path, group);
+  fmt::print("{}: errors: {}, warnings: {}, notes: {}\n", host::Printable(path), counts["error"].get<int>(),
+             counts["warning"].get<int>(), counts["note"].get<int>());
+}
+
 void LintAll(const LintArguments& line, const std::vector<LintExtension>& extensions, int* exit_code) {
   const std::string fail_on = line.strict ? linter::NameOf(Severity::kWarning) : line.fail_on;
-  Json models = Json::array();
+  const std::string format = line.json ? kJson : line.format;
+  std::vector<std::pair<std::string, std::vector<Finding>>> models;
+  host::SarifLog log = {.program = "conformance"};
   for (const std::string& path : line.models) {
     std::vector<Finding> findings = LintFile(path);
     for (const LintExtension& extension : extensions) {
@@ -141,23 +175,12 @@ void LintAll(const LintArguments& line, const std::vector<LintExtension>& extens
     }
     const Json counts = Counts(findings);
     if (HasFailed(fail_on, counts)) *exit_code = 1;
-    Json list = Json::array();
-    if (line.json) {
-      for (const Finding& finding : findings) list.push_back(ToJson(finding));
-    } else {
-      for (const auto& group : Grouped(findings)) Print(path, group);
-    }
-    models.push_back({{"path", path}, {"findings", std::move(list)}, {"counts", counts}});
-    if (!line.json) {
-      fmt::print("{}: errors: {}, warnings: {}, notes: {}\n", host::Printable(path),
-                 counts["error"].get<int>(), counts["warning"].get<int>(), counts["note"].get<int>());
-    }
+    if (format == kTable) PrintTable(path, findings, counts);
+    if (format == kSarif) AddToSarif(path, findings, &log);
+    models.emplace_back(path, std::move(findings));
   }
-  // Names may be of any bytes.
-  if (line.json) {
-    const Json report = {{"schema_version", 1}, {"models", std::move(models)}};
-    fmt::print("{}\n", report.dump(1, ' ', false, Json::error_handler_t::replace));
-  }
+  if (format == kJson) fmt::print("{}", ReportInJson(models));
+  if (format == kSarif) fmt::print("{}", host::SarifText(log));
 }
 
 }  // namespace
@@ -168,7 +191,10 @@ void AddLintCommand(CLI::App& app, int* exit_code, const std::vector<LintExtensi
       "lint",
       "Check models against the int8 specification and the limits of runtimes; exit 1 on errors (--fail-on)");
   verb->add_option("MODEL", line->models, "Models");
-  verb->add_flag("--json", line->json, "Print JSON");
+  CLI::Option* const format = verb->add_option("--format", line->format, "What to print")
+                                  ->capture_default_str()
+                                  ->check(CLI::IsMember({kTable, kJson, kSarif}));
+  verb->add_flag("--json", line->json, "As --format json")->excludes(format);
   CLI::Option* const fail_on =
       verb->add_option("--fail-on", line->fail_on, "The least severe finding that makes the exit code 1")
           ->capture_default_str()
@@ -180,7 +206,7 @@ void AddLintCommand(CLI::App& app, int* exit_code, const std::vector<LintExtensi
     if (extension.declare) extension.declare(*verb);
   }
   verb->callback([line, extensions, exit_code] {
-    if (line->rules) return PrintRules(line->json);
+    if (line->rules) return PrintRules(line->json || line->format == kJson);
     if (line->models.empty()) throw CLI::RequiredError("MODEL");
     LintAll(*line, extensions, exit_code);
   });

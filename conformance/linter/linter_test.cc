@@ -276,6 +276,45 @@ std::string Write(const std::string& name, const oracle::Bytes& bytes) {
   return path;
 }
 
+TEST(Command, WritesSarif) {
+  Net error("ADD"), warning("CONCATENATION");
+  error.output().quantization->zero_point = {200};
+  warning.SetActivation(1);
+  const std::string with_error = Write("sarif error.tflite", oracle::WriteModel(error.model()));
+  const std::string with_warning = Write("sarif_warning.tflite", oracle::WriteModel(warning.model()));
+  const Outcome outcome = RunLint({with_error, with_warning, "--format", "sarif"});
+  EXPECT_EQ(outcome.code, 1);
+  const auto log = nlohmann::json::parse(outcome.text);
+  EXPECT_EQ(log["version"], "2.1.0");
+  const auto listed = nlohmann::json::parse(RunLint({with_error, with_warning, "--json"}).text);
+  const auto& run = log["runs"].at(0);
+  EXPECT_EQ(run["tool"]["driver"]["name"], "conformance");
+  size_t at = 0;
+  for (const auto& model : listed["models"]) {
+    for (const auto& finding : model["findings"]) {
+      const auto& result = run["results"].at(at++);
+      EXPECT_EQ(result["ruleId"], finding["rule"]);
+      EXPECT_EQ(run["tool"]["driver"]["rules"].at(result["ruleIndex"].get<size_t>())["id"], finding["rule"]);
+      EXPECT_EQ(result["level"], finding["severity"]);
+      EXPECT_NE(result["message"]["text"].get<std::string>().find(finding["found"].get<std::string>()),
+                std::string::npos);
+      const auto& location = result["locations"].at(0);
+      const std::string uri = location["physicalLocation"]["artifactLocation"]["uri"];
+      EXPECT_TRUE(uri.starts_with("file:///")) << uri;
+      EXPECT_TRUE(
+          uri.ends_with(model["path"] == with_error ? "sarif%20error.tflite" : "sarif_warning.tflite"))
+          << uri;
+      const std::string place = location["logicalLocations"].at(0)["fullyQualifiedName"];
+      EXPECT_TRUE(place.starts_with("node 0 (" + finding["operator"].get<std::string>() + ")")) << place;
+    }
+  }
+  EXPECT_EQ(run["results"].size(), at);
+  EXPECT_GT(at, 1u);
+  EXPECT_EQ(RunLint({with_error, "--format", "xml"}).code, 2);
+  EXPECT_EQ(RunLint({with_error, "--format", "sarif", "--json"}).code, 2);
+  EXPECT_EQ(RunLint({with_error, "--format", "json"}).text, RunLint({with_error, "--json"}).text);
+}
+
 TEST(Command, ExitCodes) {
   Net error("ADD"), warning("CONCATENATION");
   error.output().quantization->zero_point = {200};

@@ -19,6 +19,7 @@
 #include "host/parse_json.h"
 #include "host/printable.h"
 #include "host/result_json.h"
+#include "host/sarif.h"
 
 namespace lutra::conformance {
 namespace {
@@ -159,6 +160,21 @@ std::string ResultJunit(const host::ConformanceResult& results) {
                         host::Markup(result.why));
   }
   return text + "</testsuite>\n";
+}
+
+std::string ResultSarif(const host::ConformanceResult& results, const std::filesystem::path& reproducers) {
+  host::SarifLog log = {.program = "conformance"};
+  for (const host::CaseResult& result : results.cases) {
+    if (!host::IsBad(result.verdict)) continue;
+    log.rules.try_emplace(result.op, result.op + " computes what profile " + results.profile + " says");
+    const std::filesystem::path model = reproducers / result.id / "model.tflite";
+    const bool has_model = !reproducers.empty() && std::filesystem::exists(model);
+    log.findings.push_back(
+        {result.op, "error",
+         fmt::format("{}: {}", host::ToString(result.verdict), host::Printable(result.why)),
+         has_model ? model.string() : "", result.id});
+  }
+  return host::SarifText(log);
 }
 
 namespace {

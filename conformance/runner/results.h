@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ std::string OtherProfileLine(const host::ConformanceResult& results);
 std::string ResultTable(const host::ConformanceResult& results);
 std::string ResultJson(const host::ConformanceResult& results);
 std::string ResultJunit(const host::ConformanceResult& results);
+// SARIF 2.1.0 of what failed. `reproducers`: the folder that may have files of these cases; empty: none.
+std::string ResultSarif(const host::ConformanceResult& results, const std::filesystem::path& reproducers);
 // The shards of one run put together; `paths` are where they come from. Throws BadInput unless they are of
 // one run, whole, and all that there are, each once, with the cases that were selected. `manifest`: what
 // these were selected from; empty: it is not at hand.

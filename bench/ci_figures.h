@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of a result file that services for continuous benchmarks keep, whatever their form.
+//
+//   for (const CiFigures& model : FiguresForCi(file)) fmt::print("{} {}\n", model.name, model.bytes);
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/result.h"
+
+namespace lutra::bench {
+
+struct CiFigures {
+  std::string name;  // The file's without folder and ending; the whole path where that names two models.
+  host::InferenceResult inference;
+  host::Figure arena_bytes;
+  int64_t bytes = 0;
+};
+
+// Of each model that ran.
+std::vector<CiFigures> FiguresForCi(const host::ResultFile& file);
+
+}  // namespace lutra::bench

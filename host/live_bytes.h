@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much of the arena is in use while each operator runs.
+//
+//   const std::vector<int64_t> bytes = LiveBytes(result);   // One for each of op_results.
+
+#pragma once
+
+#include <vector>
+
+#include "host/result.h"
+
+namespace lutra::host {
+
+// Bytes of the plan's buffers that an operator's step needs; those that two buffers share count once. Nothing
+// if the result does not tell its plan.
+std::vector<int64_t> LiveBytes(const ModelResult& result);
+
+}  // namespace lutra::host
