@@ -19,6 +19,8 @@
 #   ACTION=count_twice  two runs of PROGRAM on MODEL have the same counts
 #   ACTION=consumer installs the build, builds platforms/example against that, and runs it on MODEL: its output
 #                   is the host's; a model that it refuses, it refuses by numbers, and has no texts
+#   ACTION=c_firmware  PROGRAM, which is C, gives the host's output for MODEL and inputs of zeros; a model that it lacks an operator
+#                   of, it refuses by numbers
 #   ACTION=embed    installs the build; what compress embed writes for kws, and for three models together, is built and run
 #                   unchanged, and its outputs are the host's; the arenas that it counts for all models, OTHERS' among them,
 #                   are those that run_model finds on the board. The program is PROGRAM
@@ -375,6 +377,34 @@ elseif(ACTION STREQUAL "consumer")
   file(STRINGS ${work}/build/example.elf texts REGEX "operator-unknown")
   if(texts)
     message(FATAL_ERROR "the example has texts of rules: something includes lutra/diagnosis_text.h")
+  endif()
+
+elseif(ACTION STREQUAL "c_firmware")
+  run_on_model(output 0 ${CMAKE_CROSSCOMPILING_EMULATOR} ${elf})
+  set(work ${PROGRAM_DIR}/c)
+  file(MAKE_DIRECTORY ${work})
+  execute_process(COMMAND dd if=/dev/zero of=${work}/zero.bin bs=490 count=1 OUTPUT_QUIET ERROR_QUIET)
+  execute_process(COMMAND ${host_benchmark} ${MODEL} ${once} --format csv
+                          --input ${work}/zero.bin --output-prefix ${work}/out
+                  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  file(READ ${work}/out.0.bin hex HEX)
+  string(REGEX MATCHALL "[0-9a-f][0-9a-f]" bytes "${hex}")
+  set(expected)
+  foreach(byte IN LISTS bytes)
+    math(EXPR code "(0x${byte} + 128) % 256 - 128")
+    string(APPEND expected "lutra1 output 0 code ${code}\n")
+  endforeach()
+  string(REGEX MATCHALL "lutra1 output[^\n]*\n" codes "${output}")
+  list(JOIN codes "" codes)
+  require_equal("Output of the firmware in C" "${codes}" "${expected}")
+  if(NOT output MATCHES "lutra1 arena [0-9]+ of 16384\n")
+    message(FATAL_ERROR "the firmware in C did not print its arena:\n${output}")
+  endif()
+  # SVDF is not among its operators.
+  set(MODEL ${SOURCE_DIR}/golden/smoke/cases/int8.svdf.real.smoke.0000/model.tflite)
+  run_on_model(output 3 ${CMAKE_CROSSCOMPILING_EMULATOR} ${elf})
+  if(NOT output MATCHES "lutra1 refused 24 node 0\n")
+    message(FATAL_ERROR "the firmware in C did not say that it lacks the model's operator:\n${output}")
   endif()
 
 elseif(ACTION STREQUAL "embed")

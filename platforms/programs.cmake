@@ -98,6 +98,15 @@ if(NOT bare_metal)
   return()
 endif()
 
+# A firmware in C: what the C compiler is given is C alone.
+enable_language(C)
+add_library(c_firmware_objects OBJECT common/c_firmware.c)
+set_target_properties(c_firmware_objects PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+  INTERPROCEDURAL_OPTIMIZATION OFF)
+target_include_directories(c_firmware_objects PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/runtime/include)
+target_compile_options(c_firmware_objects PRIVATE -Wall -Wextra -Wpedantic)
+lutra_program(c_firmware common/c_firmware_host.cc $<TARGET_OBJECTS:c_firmware_objects>)
+
 # The board's library alone, which needs none of the programs: builds it, and installs it to CMAKE_INSTALL_PREFIX.
 add_custom_target(install-runtime COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} VERBATIM)
 add_dependencies(install-runtime lutra_runtime lutra_tflm lutra_platform)

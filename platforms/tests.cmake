@@ -129,6 +129,9 @@ if(bare_metal)
   platform_test(consumer -DACTION=consumer -DPROGRAM=example -DGENERATOR=${CMAKE_GENERATOR}
     -DLINK_TIME_OPTIMISATION=${CMAKE_INTERPROCEDURAL_OPTIMIZATION} -DMODEL=${bundled}/sine.tflite)
 endif()
+if(bare_metal)
+  platform_test(c_firmware -DACTION=c_firmware -DPROGRAM=c_firmware -DMODEL=${bundled}/kws.tflite)
+endif()
 if(bare_metal AND NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
   platform_test(embed -DACTION=embed -DPROGRAM=firmware -DGENERATOR=${CMAKE_GENERATOR} -DOTHERS=${others}
     -DLINK_TIME_OPTIMISATION=${CMAKE_INTERPROCEDURAL_OPTIMIZATION})

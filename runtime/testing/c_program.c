@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program in C99 that uses lutra/c.h: c_program MODEL [LIBRARY.so]. It runs a model of one int8 input on zeros
- * and prints its output; with LIBRARY.so it finds every function by dlsym, as any foreign language would. Its
- * types hold the layout of the header's structs: a change of it is a change of LUTRA_ABI_VERSION. */
+ * and prints its output; with LIBRARY.so it finds every function by dlsym, as any foreign language would. */
 
-#include <lutra/c.h>
+#include "c_layout.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,29 +10,6 @@
 #ifdef LUTRA_DLOPEN
 #include <dlfcn.h>
 #endif
-
-#define SAME(name, a, b) typedef char name[(a) == (b) ? 1 : -1]
-#define WORD sizeof(void*)
-SAME(abi_version, LUTRA_ABI_VERSION, 1);
-SAME(size_of_diagnosis, sizeof(LutraDiagnosis), 24 + WORD);
-SAME(place_of_required, offsetof(LutraDiagnosis, required), 20);
-SAME(place_of_wanted, offsetof(LutraDiagnosis, wanted_bytes), 24);
-SAME(size_of_tensor, sizeof(LutraTensor), 2 * WORD + 48);
-SAME(place_of_bytes, offsetof(LutraTensor, bytes), WORD);
-SAME(place_of_type, offsetof(LutraTensor, type), 2 * WORD);
-SAME(place_of_rank, offsetof(LutraTensor, rank), 2 * WORD + 4);
-SAME(place_of_shape, offsetof(LutraTensor, shape), 2 * WORD + 8);
-SAME(place_of_scale, offsetof(LutraTensor, scale), 2 * WORD + 40);
-SAME(place_of_zero_point, offsetof(LutraTensor, zero_point), 2 * WORD + 44);
-SAME(size_of_model, sizeof(LutraModel), 8 * WORD);
-SAME(size_of_interpreter, sizeof(LutraInterpreter), 80 * WORD);
-SAME(size_of_op, sizeof(LutraOp), 5 * WORD);
-SAME(place_of_eval, offsetof(LutraOp, eval), 2 * WORD);
-SAME(place_of_custom_code, offsetof(LutraOp, custom_code), 4 * WORD);
-SAME(size_of_options, sizeof(LutraOptions), 3 * WORD);
-SAME(place_of_decoder, offsetof(LutraOptions, decoder), WORD);
-SAME(status_of_small_arena, LUTRA_ARENA_TOO_SMALL, 3);
-SAME(type_of_int8, LUTRA_INT8, 9);
 
 /* The functions, by name or by dlsym. */
 #define FUNCTIONS(F)        \
