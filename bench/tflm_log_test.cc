@@ -123,7 +123,7 @@ TEST(TflmLog, ReadsBenchmarkModel) {
   EXPECT_EQ(result.inference.min_ns, 3000);
   EXPECT_EQ(result.inference.median_ns, 4000);
   EXPECT_EQ(result.outputs[0].crc32, "");
-  const host::ModelResult older = Read("count=50 first=4 curr=4 min=3 max=9 avg=4.5 std=1\n");
+  const host::ModelResult older = Read("count=50 first=4 curr=4 min=3 max=9 avg=5 std=1\n");
   EXPECT_EQ(older.inference.min_ns, 3000);
   EXPECT_FALSE(older.inference.median_ns) << "a mean is no median";
 }
