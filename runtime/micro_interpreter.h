@@ -87,7 +87,6 @@ class MicroInterpreter {
 
  private:
   Tensor TensorAt(int index) const;
-
   Graph& graph();
   const Graph& graph() const;
 
