@@ -3,7 +3,7 @@
 // InterpreterOptions::int16. Hosts have it; a firmware is built with -DLUTRA_HAVE_INT16=1 for it, and those
 // that are not do not link it.
 //
-//   interpreter(model, kOps, arena, {.int16 = nullptr});  // Refuses such models.
+//   MicroInterpreter interpreter(model, kOps, arena, {.int16 = nullptr});  // Refuses such models.
 //
 // Operators that compute have a second entry here, which runs nodes whose activations are of int16; those
 // that move elements need none. The rules are TensorFlow Lite Micro's.
