@@ -3,6 +3,8 @@
 
 #include "reports/models.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -25,37 +27,42 @@ const host::ModelResult* PlainRunOf(const Model& model, const RunOfModel& run, c
 
 namespace {
 
-// The rows of tables and the bars of charts: one for each platform, kernels, memory policy and decompression
-// policy. What all runs of a platform share is left out.
+// What is left of words, with commas between.
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!word.empty()) text += (text.empty() ? "" : ", ") + word;
+  }
+  return text;
+}
+
+// The rows of tables and the bars of charts: one for each platform and setting. What all runs of a platform
+// share is left out, and where nothing of a run is special, that it has nothing special.
 class Rows {
  public:
   explicit Rows(const std::vector<PlacedRun>& runs) {
     for (const PlacedRun& placed : runs) {
-      Settings& settings = by_platform_[placed.file->platform];
-      settings.kernels.insert(placed.run->kernels);
-      settings.memory.insert(placed.run->memory);
-      if (placed.run->decompression) settings.policies.insert(PolicyOf(*placed.run));
+      const std::vector<std::string> words = WordsOf(*placed.run);
+      std::vector<std::set<std::string>>& seen = by_platform_[placed.file->platform];
+      seen.resize(words.size());
+      for (size_t i = 0; i < words.size(); ++i) seen[i].insert(words[i]);
     }
+    // Models that are not compressed have no policy.
+    for (auto& [platform, seen] : by_platform_) seen.back().erase("");
   }
 
   std::string NameOf(const PlacedRun& placed) const {
-    const Settings& settings = by_platform_.at(placed.file->platform);
-    const host::ModelResult& run = *placed.run;
-    std::string name = placed.file->platform;
-    const bool has_memories = settings.memory.size() > 1, has_policies = settings.policies.size() > 1;
-    if (settings.kernels.size() > 1 || has_memories || has_policies) {
-      name += ", " + (run.kernels.empty() ? "kernels unknown" : run.kernels);
+    const std::vector<std::set<std::string>>& seen = by_platform_.at(placed.file->platform);
+    std::vector<std::string> words = WordsOf(*placed.run);
+    for (size_t i = 0; i < words.size(); ++i) {
+      if (seen[i].size() < 2) words[i].clear();
     }
-    if (has_memories) name += ", " + (run.memory.empty() ? "memory unknown" : run.memory);
-    if (has_policies && run.decompression) name += ", decoded " + PolicyOf(run);
-    return name;
+    words.insert(words.begin(), placed.file->platform);
+    return Joined(words);
   }
 
  private:
-  struct Settings {
-    std::set<std::string> kernels, memory, policies;
-  };
-  std::map<std::string, Settings> by_platform_;
+  std::map<std::string, std::vector<std::set<std::string>>> by_platform_;
 };
 
 }  // namespace
@@ -70,6 +77,19 @@ std::vector<Model> Models(const std::vector<ResultFile>& files) {
   using ModelKey = std::tuple<bool, std::string, bool, std::string>;
   using RunKey = std::tuple<size_t, bool, std::string>;
   std::map<ModelKey, std::map<RunKey, RunOfModel>> placed;
+  const auto place = [&](const ModelKey& model, size_t platform, const RunOfModel& run) {
+    // Runs of one setting, of other days say, have rows of their own.
+    for (int number = 1;; ++number) {
+      const std::string again = number == 1 ? "" : fmt::format(" (run {})", number);
+      const RunKey key = {platform, run.run->kernels != "ref", run.setting + again};
+      const auto [other, is_new] = placed[model].try_emplace(key, run);
+      if (is_new) {
+        for (std::string* name : {&other->second.row, &other->second.setting}) *name += again;
+        return;
+      }
+      if (*other->second.run == *run.run) return;
+    }
+  };
   for (const auto& [file, run] : runs) {
     const host::ModelResult* plain = run->decompression ? PlainFormOf(*run, runs) : nullptr;
     const std::string group = plain != nullptr ? NameOf(*plain) : NameOf(*run);
@@ -77,10 +97,9 @@ std::vector<Model> Models(const std::vector<ResultFile>& files) {
                                  ? NameOf(*run)
                                  : NameOf(*run) + " (" + run->sha256.substr(0, 8) + ")";
     const auto platform = std::find(platforms.begin(), platforms.end(), file->platform);
-    const std::string setting = SettingOf(*run);
-    placed[{!IsBundled(group), group, run->decompression.has_value(), name}].insert_or_assign(
-        RunKey{platform - platforms.begin(), run->kernels != "ref", setting},
-        RunOfModel{file->platform, rows.NameOf({file, run}), file->platform, setting, run});
+    place({!IsBundled(group), group, run->decompression.has_value(), name},
+          static_cast<size_t>(platform - platforms.begin()),
+          {file->platform, rows.NameOf({file, run}), file->platform, Joined(WordsOf(*run)), run});
   }
   std::vector<Model> models;
   for (auto& [key, by_platform] : placed) {

@@ -22,7 +22,7 @@ struct Model {
   std::string group;  // The name of the uncompressed form, or the model's own.
   bool compressed = false;
   bool bundled = false;          // The group is one of models/.
-  std::vector<RunOfModel> runs;  // Reference kernels before others; of equal ones the last file's.
+  std::vector<RunOfModel> runs;  // Reference kernels before others; equal ones once.
 };
 
 // Bundled models first, and compressed forms after their uncompressed one.

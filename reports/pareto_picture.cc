@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "host/markup.h"
 #include "reports/views.h"
 
 namespace lutra::reports {
@@ -27,23 +29,28 @@ struct Frame {
   }
 };
 
-Frame FrameOf(const std::vector<host::ParetoPoint>& points) {
+// Room for all points of bytes and value.
+Frame FrameOf(const std::vector<std::pair<double, double>>& points) {
   Frame frame = {1e18, 0, 1, 0};
-  for (const host::ParetoPoint& point : points) {
-    const auto bytes = static_cast<double>(point.bytes);
+  for (const auto& [bytes, value] : points) {
     frame.least_bytes = std::min(frame.least_bytes, bytes);
     frame.most_bytes = std::max(frame.most_bytes, bytes);
-    for (const double value : {point.value, point.held_out.value_or(point.value)}) {
-      frame.least_value = std::min(frame.least_value, value);
-      frame.most_value = std::max(frame.most_value, value);
-    }
+    frame.least_value = std::min(frame.least_value, value);
+    frame.most_value = std::max(frame.most_value, value);
   }
   frame.most_bytes = std::max(frame.most_bytes, frame.least_bytes + 1);
   frame.most_value = std::max(frame.most_value, frame.least_value + 1e-3);
   return frame;
 }
 
-std::string Axes(const Frame& frame) {
+std::string Opening() {
+  return fmt::format(
+      "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" font-size=\"12\" "
+      "fill=\"currentColor\">",
+      kWidth, kHeight);
+}
+
+std::string Axes(const Frame& frame, const std::string& unit) {
   std::string svg =
       fmt::format("<path d=\"M{0} {1}V{2}H{3}\" fill=\"none\" stroke=\"currentColor\" opacity=\".5\"/>",
                   kLeft, kTop, kHeight - kBottom, kWidth - kRight);
@@ -58,14 +65,19 @@ std::string Axes(const Frame& frame) {
         frame.X(bytes), kHeight - kBottom + 18, Grouped(static_cast<int64_t>(bytes)), kLeft - 6,
         frame.Y(value) + 4, Percent(value));
   }
-  return svg + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">bytes</text>", kWidth - kRight,
-                           kHeight - 8);
+  return svg + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>", kWidth - kRight,
+                           kHeight - 8, unit);
 }
 
 }  // namespace
 
 std::string ParetoSvg(const std::vector<host::ParetoPoint>& points) {
-  const Frame frame = FrameOf(points);
+  std::vector<std::pair<double, double>> places;
+  for (const host::ParetoPoint& point : points) {
+    places.emplace_back(static_cast<double>(point.bytes), point.value);
+    places.emplace_back(static_cast<double>(point.bytes), point.held_out.value_or(point.value));
+  }
+  const Frame frame = FrameOf(places);
   std::string fitted, held_out, dots;
   for (const host::ParetoPoint& point : points) {
     const double x = frame.X(static_cast<double>(point.bytes)), y = frame.Y(point.value);
@@ -77,12 +89,11 @@ std::string ParetoSvg(const std::vector<host::ParetoPoint>& points) {
         x, y, point.is_result ? 6 : 3, point.is_result ? "var(--link)" : "var(--page)", Grouped(point.bytes),
         Percent(point.value), point.held_out ? ", held out " + Percent(*point.held_out) : "");
   }
-  std::string svg = fmt::format(
-      "<svg viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" role=\"img\" font-size=\"12\" "
-      "fill=\"currentColor\">"
-      "<text x=\"{}\" y=\"14\">accuracy: on the samples that were fitted on{}; the dot: the result</text>",
-      kWidth, kHeight, kWidth, kHeight, kLeft, held_out.empty() ? "" : ", and held out (broken line)");
-  svg += Axes(frame);
+  std::string svg = Opening() + fmt::format(
+                                    "<text x=\"{}\" y=\"14\">accuracy: on the samples that were fitted on{}; "
+                                    "the dot: the result</text>",
+                                    kLeft, held_out.empty() ? "" : ", and held out (broken line)");
+  svg += Axes(frame, "bytes");
   svg += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"var(--link)\" stroke-width=\"2\"/>",
                      fitted);
   if (!held_out.empty()) {
@@ -93,6 +104,31 @@ std::string ParetoSvg(const std::vector<host::ParetoPoint>& points) {
         held_out);
   }
   return svg + dots + "</svg>";
+}
+
+void MarkFront(std::vector<TradeOff>* points) {
+  for (TradeOff& point : *points) {
+    point.is_front = std::none_of(points->begin(), points->end(), [&](const TradeOff& other) {
+      return other.cost <= point.cost && other.value >= point.value &&
+             (other.cost < point.cost || other.value > point.value);
+    });
+  }
+}
+
+std::string TradeOffSvg(const std::vector<TradeOff>& points, const std::string& unit) {
+  std::vector<std::pair<double, double>> places;
+  for (const TradeOff& point : points) places.emplace_back(point.cost, point.value);
+  const Frame frame = FrameOf(places);
+  std::string svg = Opening() + Axes(frame, host::Markup(unit));
+  for (const TradeOff& point : points) {
+    svg += fmt::format(
+        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"{}\" stroke=\"var(--link)\"><title>{}: {} {}, "
+        "{}</title></circle>",
+        frame.X(point.cost), frame.Y(point.value), point.is_front ? "var(--link)" : "var(--page)",
+        host::Markup(point.label), Grouped(static_cast<int64_t>(point.cost)), host::Markup(unit),
+        Percent(point.value));
+  }
+  return svg + "</svg>";
 }
 
 }  // namespace lutra::reports

@@ -14,4 +14,17 @@ namespace lutra::reports {
 // where they are known, and the result as a dot. At least two points, the fewest bytes first.
 std::string ParetoSvg(const std::vector<host::ParetoPoint>& points);
 
+// A model as a dot: what it takes, and how right it is.
+struct TradeOff {
+  double cost = 0, value = 0;
+  std::string label;
+  bool is_front = false;  // Nothing else takes less or as much and is more right: the dot is full.
+};
+
+// Marks those of the front.
+void MarkFront(std::vector<TradeOff>* points);
+
+// Costs, which `unit` names, from left to right, shares from below. At least one point.
+std::string TradeOffSvg(const std::vector<TradeOff>& points, const std::string& unit);
+
 }  // namespace lutra::reports

@@ -54,8 +54,9 @@ void HidePaths(Report* report) {
 Report BuildReport(const std::vector<ResultFile>& files) {
   Report report = {.title = "Lutra: results"};
   for (Section (*build)(const std::vector<ResultFile>&) :
-       {PlatformSection, ConformanceSection, SpeedSection, OperatorSection, KernelSection, SizeSection,
-        CompressionSection, TrafficSection, AcceleratorSection, OutputSection, EnvironmentSection}) {
+       {PlatformSection, ConformanceSection, SpeedSection, OperatorSection, GraphSection, KernelSection,
+        SizeSection, TradeOffSection, CompressionSection, TrafficSection, AcceleratorSection, OutputSection,
+        EnvironmentSection}) {
     Section section = build(files);
     if (!section.tables.empty()) report.sections.push_back(std::move(section));
   }

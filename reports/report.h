@@ -52,6 +52,7 @@ struct Chart {
 struct Picture {
   std::string title;
   std::string svg;
+  bool folded = false;
 };
 
 struct Section {
@@ -84,6 +85,8 @@ Section PlatformSection(const std::vector<ResultFile>& files);
 Section ConformanceSection(const std::vector<ResultFile>& files);
 Section SpeedSection(const std::vector<ResultFile>& files);
 Section OperatorSection(const std::vector<ResultFile>& files);
+Section GraphSection(const std::vector<ResultFile>& files);
+Section TradeOffSection(const std::vector<ResultFile>& files);
 Section KernelSection(const std::vector<ResultFile>& files);
 Section SizeSection(const std::vector<ResultFile>& files);
 Section CompressionSection(const std::vector<ResultFile>& files);

@@ -93,6 +93,21 @@ std::string SettingOf(const host::ModelResult& run) {
   return text;
 }
 
+std::vector<std::string> WordsOf(const host::ModelResult& run) {
+  const std::string kernels = run.kernels == "best"  ? "best kernels"
+                              : run.kernels == "ref" ? "reference kernels"
+                              : run.kernels.empty()  ? "kernels unknown"
+                                                     : run.kernels + " kernels";
+  std::string delegates;
+  for (const host::DelegateResult& delegate : run.delegates)
+    delegates += (delegates.empty() ? "delegate " : "+") + delegate.name;
+  return {run.memory == "small" ? "small arena"
+          : run.memory.empty()  ? "memory unknown"
+                                : run.memory,
+          kernels, run.repack == "never" ? "weights not packed" : "", delegates,
+          run.decompression ? "decoded " + PolicyOf(run) : ""};
+}
+
 std::string KernelsOf(const host::ModelResult& run) {
   std::set<std::string> names;
   for (const host::OperatorResult& op : run.op_results) {

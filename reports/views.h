@@ -40,6 +40,9 @@ std::string PolicyOf(const host::ModelResult& run);
 // How a model was run: "ref", "best, small", "best, decoded per-use".
 std::string SettingOf(const host::ModelResult& run);
 
+// The same in words that a reader knows: "fast", "small arena, reference kernels", "fast, decoded per-use".
+std::vector<std::string> WordsOf(const host::ModelResult& run);
+
 // The kernels that operators took, each once: "mve, ref". Empty where that is not known.
 std::string KernelsOf(const host::ModelResult& run);
 

@@ -206,8 +206,12 @@ std::string WriteHtml(const Report& report) {
           figures.empty() ? "Charts" : "Charts of the other models", folded);
     }
     for (const Picture& picture : section.pictures) {
-      body += fmt::format("<figure class=\"picture\"><figcaption>{}</figcaption>{}</figure>\n",
-                          host::Markup(picture.title), picture.svg);
+      const std::string title = host::Markup(picture.title);
+      body += picture.folded
+                  ? fmt::format("<details class=\"folded picture\"><summary>{}</summary>\n{}</details>\n",
+                                title, picture.svg)
+                  : fmt::format("<figure class=\"picture\"><figcaption>{}</figcaption>{}</figure>\n", title,
+                                picture.svg);
     }
     for (const Table& table : section.tables) body += TableHtml(table, section.title);
     body += "</section>\n";
