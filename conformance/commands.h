@@ -12,6 +12,7 @@ class App;
 namespace lutra::conformance {
 
 void AddRunCommand(CLI::App& app, int* exit_code);
+void AddCertifyCommand(CLI::App& app, int* exit_code);
 void AddIdentifyCommand(CLI::App& app, int* exit_code);
 void AddListCommand(CLI::App& app);
 // The page of rules.

@@ -21,6 +21,7 @@ int Main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = 0;
   AddRunCommand(app, &exit_code);
+  AddCertifyCommand(app, &exit_code);
   AddIdentifyCommand(app, &exit_code);
   AddLintCommand(app, &exit_code, {DelegateLint(), RuntimeLint(), TrimLint()});
   AddModelCommand(app, &exit_code);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conformance run, and merge.
+// conformance run, certify and merge.
 
 #include <fmt/format.h>
 
@@ -11,8 +11,11 @@
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/runner/bounds.h"
+#include "conformance/runner/certificate.h"
 #include "conformance/runner/results.h"
 #include "conformance/runner/run.h"
+#include "host/failures.h"
+#include "host/model_file.h"
 #include "host/output_file.h"
 #include "host/printable.h"
 #include "host/result_json.h"
@@ -134,10 +137,7 @@ std::string DelegateText(const AdapterOptions& adapter) {
   return text;
 }
 
-void Run(const RunArguments& line, int* exit_code) {
-  const host::OutputFile json(line.results), junit(line.junit);
-  const std::vector<Waiver> waivers =
-      line.waivers.empty() ? std::vector<Waiver>() : ReadWaivers(line.waivers);
+RunOptions OptionsOf(const RunArguments& line) {
   const bool bounded = line.profile == kBounded;
   if (!bounded && !line.bounds.empty()) {
     throw CLI::ValidationError("--bounds", "found profile " + line.profile + ", required: bounded");
@@ -152,8 +152,11 @@ void Run(const RunArguments& line, int* exit_code) {
                         .only_frozen = line.cases.smoke,
                         .reproducers = line.reproducers};
   if (!line.bounds.empty()) options.bounds = ReadBounds(line.bounds);
-  const SelectedCases selected = SelectCases(line.cases);
-  if (!line.reproducers.empty() && line.reproducers != kReproducers) ProbeFolder(line.reproducers);
+  return options;
+}
+
+host::ConformanceResult RunSelected(const RunArguments& line, const RunOptions& options,
+                                    const SelectedCases& selected) {
   host::ConformanceResult results = RunCases(selected.cases, selected.manifest, options);
   results.selection = selected.selection;
   results.command = fmt::format(
@@ -161,6 +164,17 @@ void Run(const RunArguments& line, int* exit_code) {
       line.bounds.empty() ? "" : " --bounds '" + line.bounds + "'", line.cases.smoke ? " --smoke" : "",
       line.adapter.runner.empty() ? " --kernels " + line.adapter.kernels + DelegateText(line.adapter)
                                   : " --runner '" + line.adapter.runner + "'");
+  return results;
+}
+
+void Run(const RunArguments& line, int* exit_code) {
+  const host::OutputFile json(line.results), junit(line.junit);
+  const std::vector<Waiver> waivers =
+      line.waivers.empty() ? std::vector<Waiver>() : ReadWaivers(line.waivers);
+  const RunOptions options = OptionsOf(line);
+  const SelectedCases selected = SelectCases(line.cases);
+  if (!line.reproducers.empty() && line.reproducers != kReproducers) ProbeFolder(line.reproducers);
+  host::ConformanceResult results = RunSelected(line, options, selected);
   if (line.format == kTable && !line.reproducers.empty() && std::filesystem::exists(line.reproducers)) {
     fmt::print("failures, to be run again: {}/\n", line.reproducers);
   }
@@ -174,6 +188,36 @@ void Run(const RunArguments& line, int* exit_code) {
     line.format == kSarif ? PrintSarif(results, unsupported, line.reproducers) : Print(results, unsupported);
   };
   Finish(results, json, junit, print, exit_code);
+}
+
+// Writes what the whole corpus says of a runtime.
+void Certify(const RunArguments& line, int* exit_code) {
+  const host::OutputFile output(line.results);
+  const RunOptions options = OptionsOf(line);
+  const host::ConformanceResult results = RunSelected(line, options, SelectCases(line.cases));
+  output.Write(CertificateText(results));
+  const host::OutputFile none("");
+  Finish(
+      results, none, none, [&] { Print(results, ""); }, exit_code);
+}
+
+// Says whether a certificate is as it was written, and what it tells.
+void CheckCertificate(const std::string& path, const std::string& golden, int* exit_code) {
+  const std::string text = host::ReadInputText(path);
+  if (!IsIntact(text)) {
+    fmt::print("{}: changed since it was written, or no certificate\n", host::Printable(path));
+    *exit_code = host::kExitWrong;
+    return;
+  }
+  const host::ConformanceResult results = host::ReadConformanceResult(path);
+  const std::string missing = host::WhatIsMissing(results);
+  const bool is_ours = results.selection && !ManifestOf(*results.selection, golden).empty();
+  fmt::print("{}: as it was written, {}\n{}\n", host::Printable(path),
+             is_ours ? "of the corpus that is here" : "of another corpus than the one that is here",
+             SummaryLine(results));
+  if (!missing.empty()) fmt::print("{}\n", missing);
+  fmt::print("It is not signed. Only running it again proves it: {}\n", host::Printable(results.command));
+  if (!missing.empty() || !AllWell(results)) *exit_code = host::kExitWrong;
 }
 
 }  // namespace
@@ -229,6 +273,36 @@ void AddRunCommand(CLI::App& app, int* exit_code) {
                "required operator is "
                "unsupported, 2 bad usage, 3 bad input.");
   verb->callback([line, exit_code] { Run(*line, exit_code); });
+}
+
+void AddCertifyCommand(CLI::App& app, int* exit_code) {
+  const auto line = std::make_shared<RunArguments>();
+  const auto check = std::make_shared<std::string>();
+  line->reproducers.clear();
+  CLI::App* verb = app.add_subcommand("certify", "Write what the corpus says of a runtime, to be published");
+  DeclareCaseOptions(*verb, &line->cases);
+  DeclareAdapterOptions(*verb, &line->adapter);
+  std::vector<std::string> profiles = ProfileNames();
+  profiles.pop_back();
+  verb->add_option("--profile", line->profile, "The exact rule of each operator")
+      ->capture_default_str()
+      ->check(CLI::IsMember(profiles));
+  CLI::Option* const output =
+      verb->add_option("-o,--output", line->results, "File to write")->group("Output");
+  verb->add_option("--check", *check, "Run nothing: tell whether a byte of this certificate was changed")
+      ->excludes(output)
+      ->group("Output");
+  verb->footer(
+      "A certificate has what was covered (cases, hashes of the corpus, profile, versions, compiler), every "
+      "verdict\n"
+      "and every difference. It is not signed: only running it again proves it.\n"
+      "Exit codes: 0 all cases passed, and with --check nothing was changed; 1 not so; 2 bad usage; 3 bad "
+      "input.");
+  verb->callback([line, check, exit_code] {
+    if (!check->empty()) return CheckCertificate(*check, line->cases.golden, exit_code);
+    if (line->results.empty()) throw CLI::RequiredError("--output or --check");
+    Certify(*line, exit_code);
+  });
 }
 
 void AddMergeCommand(CLI::App& app, int* exit_code) {

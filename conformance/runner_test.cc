@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "conformance/runner/certificate.h"
 #include "conformance/runner/expected_outputs.h"
 #include "conformance/runner/explain.h"
 #include "conformance/runner/identify.h"
@@ -778,6 +779,47 @@ TEST(Runner, WritesSarif) {
   EXPECT_GT(at, 0u);
   EXPECT_EQ(run["results"].size(), at);
   EXPECT_NE(outcome.err.find(" failed, "), std::string::npos) << "the summary: " << outcome.err;
+}
+
+TEST(Runner, CertifiesAndFindsOneChangedByte) {
+  const host::ScratchFolder folder;
+  const std::string file = folder / "c.json";
+  const std::string run = "certify --filter 'int8.add.*' -o " + file;
+  ASSERT_EQ(host::RunProgram(run).code, 0);
+  const host::Outcome intact = host::RunProgram("certify --check " + file);
+  EXPECT_EQ(intact.code, 0) << intact.out;
+  EXPECT_NE(intact.out.find("as it was written, of the corpus that is here"), std::string::npos)
+      << intact.out;
+  EXPECT_NE(intact.out.find("Only running it again proves it: conformance run --filter 'int8.add.*'"),
+            std::string::npos)
+      << intact.out;
+  const std::string text = host::ReadAll(file);
+  const json certificate = json::parse(text);
+  EXPECT_EQ(certificate["conformance"]["cases"].size(), certificate["conformance"]["selection"]["cases"]);
+  EXPECT_EQ(certificate["certificate"]["not_passed"], 0);
+  EXPECT_FALSE(certificate["context"]["compiler"].get<std::string>().empty());
+  EXPECT_TRUE(IsIntact(text));
+  // Each byte counts: some of them, the first, the last and those of the hash.
+  for (size_t at = 0; at < text.size(); at += at + 200 < text.size() ? 97 : 1) {
+    std::string changed = text;
+    changed[at] ^= 1;
+    EXPECT_FALSE(IsIntact(changed)) << at;
+  }
+  for (const std::string& changed : {text + "\n", text.substr(0, text.size() - 1), std::string(), " " + text})
+    EXPECT_FALSE(IsIntact(changed));
+  std::string fewer = text;
+  fewer.replace(fewer.find("\"pass\""), 6, "\"fail\"");
+  std::ofstream(file) << fewer;
+  EXPECT_EQ(host::RunProgram("certify --check " + file).code, 1);
+  // What failed is told, whoever checks.
+  const std::string mock = " --runner \"'" + kMock + "' --fault single-rounding\"";
+  EXPECT_EQ(host::RunProgram(run + mock).code, 1);
+  const host::Outcome failed = host::RunProgram("certify --check " + file);
+  EXPECT_EQ(failed.code, 1);
+  EXPECT_NE(failed.out.find("as it was written"), std::string::npos) << failed.out;
+  EXPECT_GT(json::parse(host::ReadAll(file))["certificate"]["not_passed"], 0);
+  EXPECT_EQ(host::RunProgram("certify").code, 2);
+  EXPECT_EQ(host::RunProgram("certify --check /no/such").code, 3);
 }
 
 }  // namespace

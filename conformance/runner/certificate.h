@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A certificate: the results of a whole run in a file that tells whether it was changed since. It is not
+// signed: only running it again proves it.
+//
+//   const std::string text = CertificateText(results);
+//   if (!IsIntact(text)) ...
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "host/conformance_result.h"
+
+namespace lutra::conformance {
+
+// A result file, with what was covered and a SHA-256 of all that stands before it.
+std::string CertificateText(const host::ConformanceResult& results);
+
+// Whether every byte is as CertificateText wrote it.
+bool IsIntact(std::string_view text);
+
+}  // namespace lutra::conformance
