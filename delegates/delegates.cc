@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "delegates/plugin.h"
 #include "host/failures.h"
 #if LUTRA_HAVE_VTA
 #include "delegates/vta/program/simulated_delegate.h"
@@ -92,7 +93,7 @@ std::string DelegateHelp() {
   for (const DelegateEntry& entry : AllDelegates()) {
     help += (help.empty() ? "" : "; ") + std::string(entry.name) + ": " + entry.description;
   }
-  return help;
+  return help + "; ./npu.so: a library (lutra/delegate_plugin.h)";
 }
 
 ChosenDelegates::ChosenDelegates(const std::string& names, const std::string& options) {
@@ -104,8 +105,14 @@ ChosenDelegates::ChosenDelegates(const std::string& names, const std::string& op
         wanted.begin() + static_cast<std::ptrdiff_t>(i)) {
       throw host::BadUsage("--delegate: found '" + wanted[i] + "' twice, required: once");
     }
-    const DelegateEntry& entry = Find(wanted[i]);
-    owned_.push_back(entry.make(SettingsOf(entry, wanted.size() == 1, &left)));
+    if (IsPlugin(wanted[i])) {
+      const DelegateEntry entry = {wanted[i].c_str(), "", {}, nullptr};
+      SettingsOf(entry, wanted.size() == 1, &left);
+      owned_.push_back(LoadPlugin(wanted[i]));
+    } else {
+      const DelegateEntry& entry = Find(wanted[i]);
+      owned_.push_back(entry.make(SettingsOf(entry, wanted.size() == 1, &left)));
+    }
     tables_.push_back(&owned_.back()->table());
   }
   if (!left.empty()) {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// --delegate with the path of a library: a good one, and those that do what they must not.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/testing/program.h"
+
+namespace lutra::delegates {
+namespace {
+
+const std::string kRun = "models/kws.tflite --runs 1 --warmup 0 --no-arena-search ";
+
+TEST(Plugin, RunsWhatTheSameDelegateInTheProgramRuns) {
+  const auto run = [](const std::string& delegate) {
+    const host::Outcome outcome = host::RunProgram(kRun + "--format json --delegate " + delegate);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out)["results"][0];
+  };
+  const nlohmann::json built_in = run("example"), loaded = run(std::string("'") + LUTRA_EXAMPLE_PLUGIN + "'");
+  EXPECT_EQ(loaded["outputs"], built_in["outputs"]);
+  ASSERT_EQ(loaded["delegates"].size(), 1u);
+  EXPECT_EQ(loaded["delegates"][0]["name"], "example");
+  EXPECT_EQ(loaded["delegates"][0]["declined"], built_in["delegates"][0]["declined"]);
+  EXPECT_FALSE(loaded["delegates"][0]["partitions"].empty());
+  EXPECT_EQ(host::RunProgram(kRun + "--delegate '" LUTRA_EXAMPLE_PLUGIN "' --delegate-options a=b").code, 2);
+}
+
+TEST(Plugin, ItsKernelsAreJudged) {
+  const host::Outcome outcome = host::RunProgram(
+      "run --filter 'int8.fully_connected.*' --reproducers '' --delegate '" LUTRA_EXAMPLE_PLUGIN "'",
+      LUTRA_CONFORMANCE);
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+}
+
+TEST(Plugin, RefusesHostileLibraries) {
+  const char* const says[] = {"Name that is null",
+                              "IsNodeSupportedByDelegate that is null",
+                              "CreateDelegateKernelInterface that is null",
+                              "a kernel whose Eval is null",
+                              "a name that is null",
+                              "version 2, or of another layout",
+                              "lutra_delegate_plugin that throws",
+                              "Name that throws: on purpose",
+                              "IsNodeSupportedByDelegate that throws: on purpose",
+                              "CreateDelegateKernelInterface that throws: on purpose",
+                              "Prepare that throws: on purpose",
+                              "Eval that throws: on purpose",
+                              "IsNodeSupportedByDelegate that throws,"};
+  int number = 0;
+  for (const char* text : says) {
+    const std::string library = LUTRA_HOSTILE_PLUGINS + std::to_string(++number) + ".so";
+    const host::Outcome outcome = host::RunProgram(kRun + "--delegate '" + library + "'");
+    EXPECT_EQ(outcome.code, 3) << number;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find(library + ": delegate: found "), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(text), std::string::npos) << number << ": " << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+  for (const char* other : {"/no/such.so", "./README.md"}) {
+    const host::Outcome outcome = host::RunProgram(kRun + "--delegate " + other);
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_NE(outcome.err.find("required: a shared library"), std::string::npos) << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace lutra::delegates
