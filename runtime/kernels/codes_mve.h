@@ -70,16 +70,28 @@ template <CodeSteps kSteps>
   return vreinterpretq_s16_s8(vqmovnbq_s16(vreinterpretq_s8_s16(codes), codes));
 }
 
-// The steps of a layer.
+// Whether some of the multipliers shift to the left. One of 0 has a shift of 0, and any steps make the same
+// of it.
+[[maybe_unused]] inline bool SomeShiftLeft(const Multiplier* multipliers, int32_t count) {
+  int32_t largest = INT32_MIN;
+  for (; count >= 4; count -= 4, multipliers += 4) {
+    const int32x4x2_t scales = vld2q_s32(&multipliers->value);
+    largest = vmaxvq_p_s32(largest, scales.val[1], vcmpneq_n_s32(scales.val[0], 0));
+  }
+  for (; count > 0; --count, ++multipliers) {
+    if (multipliers->value != 0 && multipliers->shift > largest) largest = multipliers->shift;
+  }
+  return largest >= 0;
+}
+
+// The steps of a layer's channels that are all shifted to the right.
+[[maybe_unused]] inline CodeSteps RightStepsOf(const ConvQuantization& quantization) {
+  return quantization.activation_min < quantization.output_offset ? CodeSteps::kSigned : CodeSteps::kFromZero;
+}
+
 [[maybe_unused]] inline CodeSteps CodeStepsOf(const ConvQuantization& quantization,
                                               const Multiplier* multipliers, int32_t count) {
-  int32_t most = INT32_MIN;
-  for (; count >= 4; count -= 4, multipliers += 4) {
-    most = vmaxvq_s32(most, vld2q_s32(&multipliers->value).val[1]);
-  }
-  for (; count > 0; --count, ++multipliers) most = multipliers->shift > most ? multipliers->shift : most;
-  if (most >= 0) return CodeSteps::kAny;
-  return quantization.activation_min < quantization.output_offset ? CodeSteps::kSigned : CodeSteps::kFromZero;
+  return SomeShiftLeft(multipliers, count) ? CodeSteps::kAny : RightStepsOf(quantization);
 }
 
 // Sums of some pixels.
@@ -95,10 +107,11 @@ struct CodesJob {
   int32_t step;  // From pixel to pixel.
 };
 
-// Eight channels, or `lanes` of them.
+// Eight channels, or `lanes` of them, with their multipliers.
 template <CodeSteps kSteps, bool kWhole>
-[[gnu::always_inline]] inline void StoreEight(const CodesJob& job, const int32_t* sums, int32_t channel,
-                                              const int32x4x4_t& scales, mve_pred16_t lanes) {
+[[gnu::noinline]] void StoreEight(const CodesJob& job, const int32_t* sums, int32_t channel,
+                                  const Multiplier* multipliers, mve_pred16_t lanes) {
+  const int32x4x4_t scales = vld4q_s32(&multipliers->value);
   const int32x4_t first_even = vldrwq_s32(job.first_sums + channel);
   const int32x4_t first_odd = vldrwq_s32(job.first_sums + channel + 4);
   const Scale even = {scales.val[0], scales.val[1]};
@@ -118,25 +131,36 @@ template <CodeSteps kSteps, bool kWhole>
   }
 }
 
-template <CodeSteps kSteps>
-[[gnu::noinline]] void StoreCodes(const CodesJob& job) {
+template <CodeSteps kRightSteps>
+[[gnu::always_inline]] inline void StoreAllEights(bool some_shift_left, const CodesJob& job) {
   const int32_t* sums = job.sums;
   int32_t channel = 0;
   for (; channel + 8 <= job.channels; channel += 8, sums += job.pitch) {
-    StoreEight<kSteps, true>(job, sums, channel, vld4q_s32(&job.multipliers[channel].value), 0);
+    const Multiplier* const multipliers = job.multipliers + channel;
+    if (some_shift_left && SomeShiftLeft(multipliers, 8)) {
+      StoreEight<CodeSteps::kAny, true>(job, sums, channel, multipliers, 0);
+    } else {
+      StoreEight<kRightSteps, true>(job, sums, channel, multipliers, 0);
+    }
   }
   const int32_t left = job.channels - channel;
   if (left == 0) return;
   Multiplier last[8] = {};
   for (int32_t i = 0; i < left; ++i) last[i] = job.multipliers[channel + i];
-  StoreEight<kSteps, false>(job, sums, channel, vld4q_s32(&last[0].value),
-                            vctp16q(static_cast<uint32_t>(left)));
+  const mve_pred16_t lanes = vctp16q(static_cast<uint32_t>(left));
+  if (some_shift_left) {
+    StoreEight<CodeSteps::kAny, false>(job, sums, channel, last, lanes);
+  } else {
+    StoreEight<kRightSteps, false>(job, sums, channel, last, lanes);
+  }
 }
 
-[[maybe_unused]] inline void StoreCodes(CodeSteps steps, const CodesJob& job) {
-  if (steps == CodeSteps::kFromZero) return StoreCodes<CodeSteps::kFromZero>(job);
-  if (steps == CodeSteps::kSigned) return StoreCodes<CodeSteps::kSigned>(job);
-  StoreCodes<CodeSteps::kAny>(job);
+// `right_steps` are those of the layer's channels that are shifted to the right.
+[[maybe_unused]] inline void StoreCodes(CodeSteps right_steps, bool some_shift_left, const CodesJob& job) {
+  if (right_steps == CodeSteps::kFromZero) {
+    return StoreAllEights<CodeSteps::kFromZero>(some_shift_left, job);
+  }
+  StoreAllEights<CodeSteps::kSigned>(some_shift_left, job);
 }
 
 // Clamps codes that lie one behind the other, where they are narrower than int8.

@@ -18,13 +18,17 @@ constexpr int32_t kPixels = kMveStripPixels;
 constexpr int32_t kBlockChannels = 16;
 constexpr int32_t kEightPitch = kPixels * 8;
 
-// Two output channels of some pixels, three at a time.
-struct PairJob {
+// Some pixels, three at a time, by eight output channels after eight.
+struct EightsJob {
   const int8_t* const* pixels;
   int32_t triples;
   int32_t whole;      // Vectors of a window.
   mve_pred16_t last;  // The lanes of what is behind them.
-  int32_t* sums;      // Eight for each pixel, of which these are two.
+  const int8_t* weights;
+  const int32_t* rows;  // Where the weights of eight channels begin, in the order of their sums.
+  int32_t eights;
+  int32_t eight_bytes;  // From the weights of eight channels to the next.
+  int32_t* sums;        // Eight for each pixel.
 };
 
 [[gnu::always_inline]] inline int8x16_t Load(const int8_t* from) { return vldrbq_s8(from); }
@@ -65,34 +69,53 @@ struct SixSums {
   }
 };
 
-// Windows of up to 16 values, or of up to 32: the weights stay in registers.
+// Windows of up to 16 values, or of up to 32: three of them stay in registers.
 template <int kVectors, bool kWhole>
-[[gnu::noinline]] void MultiplyShort(const PairJob& job, const int8_t* u, const int8_t* v) {
+[[gnu::noinline]] void MultiplyShort(const EightsJob& job) {
   constexpr int kLast = 16 * (kVectors - 1);
   const mve_pred16_t lanes = job.last;
-  const int8x16_t u0 = LoadLanes < kWhole || kVectors == 2 > (u, lanes);
-  const int8x16_t v0 = LoadLanes < kWhole || kVectors == 2 > (v, lanes);
-  const int8x16_t u1 = kVectors == 2 ? LoadLanes<kWhole>(u + kLast, lanes) : u0;
-  const int8x16_t v1 = kVectors == 2 ? LoadLanes<kWhole>(v + kLast, lanes) : v0;
   const int8_t* const* pixels = job.pixels;
-  int32_t* to = job.sums;
-  for (int32_t left = job.triples; left > 0; --left, pixels += 3, to += 24) {
+  int32_t* triple_sums = job.sums;
+  for (int32_t triples = job.triples; triples > 0; --triples, pixels += 3, triple_sums += 24) {
     const int8_t* const a = pixels[0];
     const int8_t* const b = pixels[1];
     const int8_t* const c = pixels[2];
-    SixSums sums;
-    sums.Set(u1, v1, LoadLanes<kWhole>(a + kLast, lanes), LoadLanes<kWhole>(b + kLast, lanes),
-             LoadLanes<kWhole>(c + kLast, lanes));
-    if (kVectors == 2) sums.Add(u0, v0, Load(a), Load(b), Load(c));
-    sums.Store(to);
+    const int8x16_t a1 = LoadLanes<kWhole>(a + kLast, lanes);
+    const int8x16_t b1 = LoadLanes<kWhole>(b + kLast, lanes);
+    const int8x16_t c1 = LoadLanes<kWhole>(c + kLast, lanes);
+    const int8x16_t a0 = kVectors == 2 ? Load(a) : a1;
+    const int8x16_t b0 = kVectors == 2 ? Load(b) : b1;
+    const int8x16_t c0 = kVectors == 2 ? Load(c) : c1;
+    const int8_t* weights = job.weights;
+    int32_t* to = triple_sums;
+    for (int32_t eights = job.eights; eights > 0; --eights, weights += job.eight_bytes, to += kEightPitch) {
+      const int32_t* const rows = job.rows;
+#pragma GCC unroll 4
+      for (int i = 0; i < 8; i += 2) {
+        const int8_t* const u = weights + rows[i];
+        const int8_t* const v = weights + rows[i + 1];
+        SixSums sums;
+        sums.Set(LoadLanes<kWhole>(u + kLast, lanes), LoadLanes<kWhole>(v + kLast, lanes), a1, b1, c1);
+        if (kVectors == 2) sums.Add(Load(u), Load(v), a0, b0, c0);
+        sums.Store(to + i);
+      }
+    }
   }
 }
 
-// Windows of so many vectors or more; of these the most, and some more values, where `kMore`.
-template <int kVectors, bool kMore>
-[[gnu::noinline]] void MultiplyLong(const PairJob& job, const int8_t* first_u, const int8_t* first_v) {
+// What windows have beside their first vectors.
+enum class More {
+  kNone,
+  kPart,    // Less than a vector.
+  kAsMany,  // As many vectors again, any number of times.
+  kAny,
+};
+
+// Two channels of windows of so many vectors and more.
+template <int kVectors, More kMore>
+[[gnu::always_inline]] inline void MultiplyTwo(const EightsJob& job, const int8_t* first_u,
+                                               const int8_t* first_v, int32_t* to) {
   const int8_t* const* pixels = job.pixels;
-  int32_t* to = job.sums;
   for (int32_t triples = job.triples; triples > 0; --triples, pixels += 3, to += 24) {
     const int8_t* a = pixels[0];
     const int8_t* b = pixels[1];
@@ -113,12 +136,23 @@ template <int kVectors, bool kMore>
       advance();
       sums.Add(Load(u), Load(v), Load(a), Load(b), Load(c));
     }
-    if (kMore) {
-      advance();
-      for (int32_t left = job.whole - kVectors; left > 0; --left) {
-        sums.Add(Load(u), Load(v), Load(a), Load(b), Load(c));
-        advance();
+    if (kMore == More::kAsMany) {
+      for (int32_t left = job.whole - kVectors; left > 0; left -= kVectors) {
+#pragma GCC unroll 16
+        for (int i = 0; i < kVectors; ++i) {
+          advance();
+          sums.Add(Load(u), Load(v), Load(a), Load(b), Load(c));
+        }
       }
+    }
+    if (kMore == More::kAny) {
+      for (int32_t left = job.whole - kVectors; left > 0; --left) {
+        advance();
+        sums.Add(Load(u), Load(v), Load(a), Load(b), Load(c));
+      }
+    }
+    if (kMore == More::kAny || kMore == More::kPart) {
+      advance();
       const mve_pred16_t lanes = job.last;
       sums.Add(vldrbq_z_s8(u, lanes), vldrbq_z_s8(v, lanes), vldrbq_z_s8(a, lanes), vldrbq_z_s8(b, lanes),
                vldrbq_z_s8(c, lanes));
@@ -127,13 +161,24 @@ template <int kVectors, bool kMore>
   }
 }
 
-using MultiplyFn = void (*)(const PairJob& job, const int8_t* first, const int8_t* second);
+template <int kVectors, More kMore = More::kNone>
+[[gnu::noinline]] void MultiplyLong(const EightsJob& job) {
+  const int8_t* weights = job.weights;
+  int32_t* to = job.sums;
+  for (int32_t eights = job.eights; eights > 0; --eights, weights += job.eight_bytes, to += kEightPitch) {
+#pragma GCC unroll 1
+    for (int i = 0; i < 8; i += 2) {
+      MultiplyTwo<kVectors, kMore>(job, weights + job.rows[i], weights + job.rows[i + 1], to + i);
+    }
+  }
+}
+
+using MultiplyFn = void (*)(const EightsJob& job);
 
 // Whole vectors by their number are the quickest.
 constexpr MultiplyFn kMultiplyVectors[] = {
-    MultiplyShort<1, true>, MultiplyShort<2, true>, MultiplyLong<3, false>,
-    MultiplyLong<4, false>, MultiplyLong<5, false>, MultiplyLong<6, false>,
-    MultiplyLong<7, false>, MultiplyLong<8, false>, MultiplyLong<9, false>,
+    MultiplyShort<1, true>, MultiplyShort<2, true>, MultiplyLong<3>, MultiplyLong<4>, MultiplyLong<5>,
+    MultiplyLong<6>,        MultiplyLong<7>,        MultiplyLong<8>, MultiplyLong<9>,
 };
 constexpr int32_t kMostVectors = sizeof kMultiplyVectors / sizeof *kMultiplyVectors;
 
@@ -141,7 +186,12 @@ MultiplyFn MultiplyOf(int32_t values) {
   if (values < 16) return MultiplyShort<1, false>;
   if (values % 16 == 0 && values <= 16 * kMostVectors) return kMultiplyVectors[values / 16 - 1];
   if (values < 32) return MultiplyShort<2, false>;
-  return values > 16 * kMostVectors ? MultiplyLong<kMostVectors, true> : MultiplyLong<2, true>;
+  if (values < 48) return MultiplyLong<2, More::kPart>;
+  if (values < 64) return MultiplyLong<3, More::kPart>;
+  if (values < 80) return MultiplyLong<4, More::kPart>;
+  if (values % (16 * 9) == 0) return MultiplyLong<9, More::kAsMany>;
+  if (values % (16 * 8) == 0) return MultiplyLong<8, More::kAsMany>;
+  return values > 16 * kMostVectors ? MultiplyLong<kMostVectors, More::kAny> : MultiplyLong<2, More::kAny>;
 }
 
 // Lines of so many whole vectors.
@@ -176,10 +226,12 @@ class Strips {
     line_values_ = shape_.filter_width * shape_.filter_channels;
     const int64_t last_line = (int64_t{shape_.filter_height} - 1) * shape_.dilation_h;
     last_line_ = last_line < shape_.in_height ? static_cast<int32_t>(last_line) : shape_.in_height;
-    steps_ = CodeStepsOf(args.quantization, args.multipliers, shape_.out_channels);
+    right_steps_ = RightStepsOf(args.quantization);
+    some_shift_left_ = SomeShiftLeft(args.multipliers, shape_.out_channels);
     whole_ = layout.values / 16;
     last_ = vctp8q(static_cast<uint32_t>(layout.values % 16));
     multiply_ = MultiplyOf(layout.values);
+    for (int i = 0; i < 8; ++i) rows_[i] = kChannelsInOrder[i] * layout.values;
     is_contiguous_ = layout.points && layout.dense && shape_.out_width == shape_.in_width &&
                      shape_.out_height == shape_.in_height && shape_.stride_w == 1 && shape_.stride_h == 1;
     pitch_ = shape_.dilation_h * input.row_bytes;
@@ -377,19 +429,17 @@ class Strips {
         reinterpret_cast<int8_t*>(output_.PlainRow(row)) + column * shape_.out_channels + first_output_;
     for (int32_t first = 0; first < channels_; first += kBlockChannels) {
       const int32_t channels = channels_ - first < kBlockChannels ? channels_ - first : kBlockChannels;
-      for (int32_t i = 0; i < channels; i += 8) {
-        PairJob job = {pixels_, (pixels + 2) / 3, whole_, last_, sums + i / 8 * kEightPitch};
-        MultiplyEight(first + i, channels - i, &job);
-      }
-      StoreCodes(steps_, {.sums = sums,
-                          .pitch = kEightPitch,
-                          .pixels = pixels,
-                          .first_sums = sums_ + first,
-                          .multipliers = args_.multipliers + first_output_ + first,
-                          .channels = channels,
-                          .zero_point = args_.quantization.output_offset,
-                          .output = output + first,
-                          .step = shape_.out_channels});
+      MultiplyBlock(first, channels, (pixels + 2) / 3, sums);
+      StoreCodes(right_steps_, some_shift_left_,
+                 {.sums = sums,
+                  .pitch = kEightPitch,
+                  .pixels = pixels,
+                  .first_sums = sums_ + first,
+                  .multipliers = args_.multipliers + first_output_ + first,
+                  .channels = channels,
+                  .zero_point = args_.quantization.output_offset,
+                  .output = output + first,
+                  .step = shape_.out_channels});
     }
     if (channels_ == shape_.out_channels) return ClampCodes(args_.quantization, pixels * channels_, output);
     for (int32_t i = 0; i < pixels; ++i) {
@@ -397,15 +447,29 @@ class Strips {
     }
   }
 
-  // Of what is missing of eight channels the last is made once more.
-  void MultiplyEight(int32_t channel, int32_t left, PairJob* job) const {
-    const int8_t* const weights = WeightsOf(first_output_ + channel);
-    const int32_t last = (left - 1) * layout_.values;
-    for (int i = 0; i < 8; i += 2, job->sums += 2) {
-      const int32_t first = kChannelsInOrder[i] * layout_.values;
-      const int32_t second = kChannelsInOrder[i + 1] * layout_.values;
-      multiply_(*job, weights + (first < last ? first : last), weights + (second < last ? second : last));
+  void MultiplyBlock(int32_t first, int32_t channels, int32_t triples, int32_t* sums) const {
+    EightsJob job = {.pixels = pixels_,
+                     .triples = triples,
+                     .whole = whole_,
+                     .last = last_,
+                     .weights = WeightsOf(first_output_ + first),
+                     .rows = rows_,
+                     .eights = channels / 8,
+                     .eight_bytes = 8 * layout_.values,
+                     .sums = sums};
+    if (job.eights > 0) multiply_(job);
+    const int32_t left = channels % 8;
+    if (left == 0) return;
+    // The last channel stands for what is missing of eight.
+    int32_t rows[8];
+    for (int i = 0; i < 8; ++i) {
+      rows[i] = (kChannelsInOrder[i] < left ? kChannelsInOrder[i] : left - 1) * layout_.values;
     }
+    job.weights += job.eights * job.eight_bytes;
+    job.sums += job.eights * kEightPitch;
+    job.rows = rows;
+    job.eights = 1;
+    multiply_(job);
   }
 
   const Conv2DArgs& args_;
@@ -417,10 +481,12 @@ class Strips {
   int32_t end_row_;
   int32_t line_values_;
   int32_t last_line_;  // How far below the first line of a window the last is; the image's height at most.
-  CodeSteps steps_;
+  CodeSteps right_steps_;
+  bool some_shift_left_;
   MultiplyFn multiply_;
   int32_t whole_;      // Vectors of a window.
   mve_pred16_t last_;  // The lanes of what is behind them.
+  int32_t rows_[8];    // Where the weights of eight channels begin, in the order of their sums.
   int32_t pitch_;      // From line to line of a window.
   int32_t* sums_;
   int8_t* windows_ = nullptr;

@@ -18,21 +18,28 @@ constexpr int32_t kTaps = 3;
 constexpr int32_t kChannels = 4;
 constexpr int32_t kColumnBytes = 16;  // Four rows of each channel.
 
-// Some strips of one channel.
-struct ChannelJob {
+// Some strips of four channels.
+struct GroupJob {
   const int8_t* strip;
   int32_t strip_bytes;
   int32_t strips;
   bool has_half_strip;    // The last one makes a single row.
   const int8_t* weights;  // A column of zeros, those of the taps, a column of zeros.
-  int32_t bias;
-  uint32_t offset;  // Of the input.
-  Multiplier multiplier;
+  const int32_t* biases;  // May be null.
+  uint32_t offset;        // Of the input.
+  const Multiplier* multipliers;
   int32_t zero_point;
   int8_t* output;
   int32_t step;  // From pixel to pixel.
   int32_t pitch;
   int32_t width;
+};
+
+// Tiles at equal distances.
+struct Run {
+  int32_t count;
+  int32_t from_step = 0;
+  int32_t output_step = 0;
 };
 
 // Predicates that GCC 12 would take for one of all lanes.
@@ -77,73 +84,140 @@ struct ChannelCodes {
 };
 
 template <CodeSteps kSteps>
-[[gnu::always_inline]] inline ChannelCodes<kSteps> CodesOf(const ChannelJob& job, int8x16_t weights) {
+[[gnu::always_inline]] inline ChannelCodes<kSteps> CodesOf(const GroupJob& job, int channel,
+                                                           int8x16_t weights) {
   const uint32_t sum = static_cast<uint32_t>(vaddvq_s8(weights)) * job.offset;
-  return {static_cast<int32_t>(static_cast<uint32_t>(job.bias) + sum), job.multiplier.value,
-          job.multiplier.shift, job.zero_point};
+  const uint32_t bias = job.biases != nullptr ? static_cast<uint32_t>(job.biases[channel]) : 0;
+  const Multiplier multiplier = job.multipliers[channel];
+  return {static_cast<int32_t>(bias + sum), multiplier.value, multiplier.shift, job.zero_point};
 }
 
 // Strides of one: two columns of outputs of two rows, in the order of columns.
 template <CodeSteps kSteps>
-[[gnu::noinline]] void MakeTiles(const ChannelJob& job) {
+[[gnu::noinline]] void MakeTiles(const GroupJob& job) {
   const uint32x4_t columns = vmulq_n_u32(vidupq_n_u32(0, 1), kColumnBytes);
-  const int8x16_t left = Gather(job.weights + kColumnBytes, columns);
-  const int8x16_t right = Gather(job.weights, columns);
-  const int8x16_t left_below = vreinterpretq_s8_u32(vshlq_n_u32(vreinterpretq_u32_s8(left), 8));
-  const int8x16_t right_below = vreinterpretq_s8_u32(vshlq_n_u32(vreinterpretq_u32_s8(right), 8));
-  const ChannelCodes<kSteps> codes = CodesOf<kSteps>(job, left);
-  const auto pitch = static_cast<uint32_t>(job.pitch);
-  const auto step = static_cast<uint32_t>(job.step);
-  const uint32_t places[4] = {0, pitch, step, step + pitch};
+  const int32_t step = job.step;
+  const int32_t pitch = job.pitch;
+  const uint32_t places[4] = {0, static_cast<uint32_t>(pitch), static_cast<uint32_t>(step),
+                              static_cast<uint32_t>(step + pitch)};
   const uint32x4_t to = vldrwq_u32(places);
-  const int8_t* strip = job.strip;
-  const auto tile = [&](const int8_t* from) {
-    const int8x16_t values = Gather(from, columns);
-    return codes.Of(Put(vmladavq_s8(left, values), vmladavq_s8(left_below, values),
-                        vmladavq_s8(right, values), vmladavq_s8(right_below, values)));
-  };
-  int8_t* row = job.output;
+  const int32_t pairs = job.width / 2;
+  const bool is_odd = job.width % 2 != 0;
   const int32_t whole = job.strips - (job.has_half_strip ? 1 : 0);
-  for (int32_t k = whole; k > 0; --k, strip += job.strip_bytes, row += 2 * job.pitch) {
-    const int8_t* from = strip;
-    int8_t* output = row;
-    for (int32_t n = job.width / 2; n > 0; --n, from += 2 * kColumnBytes, output += 2 * job.step) {
-      vstrbq_scatter_offset_s32(output, to, tile(from));
+  const Run columns_run = {.count = pairs, .from_step = 2 * kColumnBytes, .output_step = 2 * step};
+  const Run strips_run = {.count = whole, .from_step = job.strip_bytes, .output_step = 2 * pitch};
+  // The longer of the two is the inner loop.
+  const Run outer = pairs < whole ? columns_run : strips_run;
+  const Run inner = pairs < whole ? strips_run : columns_run;
+  for (int i = 0; i < kChannels; ++i) {
+    const int8x16_t left = Gather(job.weights + 4 * i + kColumnBytes, columns);
+    const int8x16_t right = Gather(job.weights + 4 * i, columns);
+    const int8x16_t left_below = vreinterpretq_s8_u32(vshlq_n_u32(vreinterpretq_u32_s8(left), 8));
+    const int8x16_t right_below = vreinterpretq_s8_u32(vshlq_n_u32(vreinterpretq_u32_s8(right), 8));
+    const ChannelCodes<kSteps> codes = CodesOf<kSteps>(job, i, left);
+    const auto tile = [&](const int8_t* from) {
+      const int8x16_t values = Gather(from, columns);
+      return codes.Of(Put(vmladavq_s8(left, values), vmladavq_s8(left_below, values),
+                          vmladavq_s8(right, values), vmladavq_s8(right_below, values)));
+    };
+    const int8_t* strip = job.strip + 4 * i;
+    int8_t* row = job.output + i;
+    for (int32_t k = outer.count; k > 0; --k, strip += outer.from_step, row += outer.output_step) {
+      const int8_t* from = strip;
+      int8_t* output = row;
+      for (int32_t n = inner.count; n > 0; --n, from += inner.from_step, output += inner.output_step) {
+        vstrbq_scatter_offset_s32(output, to, tile(from));
+      }
     }
-    if (job.width % 2 != 0) vstrbq_scatter_offset_p_s32(output, to, tile(from), Lanes(0x00FF));
+    const auto make_run = [&](const Run& run, const int8_t* from, int8_t* output, mve_pred16_t lanes) {
+      for (int32_t n = run.count; n > 0; --n, from += run.from_step, output += run.output_step) {
+        vstrbq_scatter_offset_p_s32(output, to, tile(from), lanes);
+      }
+    };
+    strip = job.strip + 4 * i;
+    row = job.output + i;
+    const int8_t* const last_column = strip + pairs * 2 * kColumnBytes;
+    if (is_odd) make_run(strips_run, last_column, row + pairs * 2 * step, Lanes(0x00FF));
+    if (!job.has_half_strip) continue;
+    row += whole * 2 * pitch;
+    make_run(columns_run, strip + whole * job.strip_bytes, row, Lanes(0x0F0F));
+    if (is_odd) {
+      make_run({.count = 1}, last_column + whole * job.strip_bytes, row + pairs * 2 * step, Lanes(0x000F));
+    }
   }
-  if (!job.has_half_strip) return;
-  for (int32_t n = job.width / 2; n > 0; --n, strip += 2 * kColumnBytes, row += 2 * job.step) {
-    vstrbq_scatter_offset_p_s32(row, to, tile(strip), Lanes(0x0F0F));
-  }
-  if (job.width % 2 != 0) vstrbq_scatter_offset_p_s32(row, to, tile(strip), Lanes(0x000F));
 }
 
 // Strides of two: four outputs of a row.
 template <CodeSteps kSteps>
-[[gnu::noinline]] void MakeSingles(const ChannelJob& job) {
+[[gnu::noinline]] void MakeSingles(const GroupJob& job) {
   const uint32x4_t columns = vmulq_n_u32(vidupq_n_u32(0, 1), kColumnBytes);
   const uint32x4_t to = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(job.step));
-  const int8x16_t weights = Gather(job.weights + kColumnBytes, columns);
-  const ChannelCodes<kSteps> codes = CodesOf<kSteps>(job, weights);
-  const auto sum = [&](const int8_t* from) { return vmladavq_s8(weights, Gather(from, columns)); };
-  const auto four = [&](const int8_t* from) {
-    constexpr int32_t kStep = 2 * kColumnBytes;
-    return codes.Of(Put(sum(from), sum(from + kStep), sum(from + 2 * kStep), sum(from + 3 * kStep)));
-  };
-  const int8_t* strip = job.strip;
-  int8_t* row = job.output;
-  for (int32_t k = job.strips; k > 0; --k, strip += job.strip_bytes, row += job.pitch) {
-    const int8_t* from = strip;
-    int8_t* output = row;
-    for (int32_t n = job.width / 4; n > 0; --n, from += 8 * kColumnBytes, output += 4 * job.step) {
-      vstrbq_scatter_offset_s32(output, to, four(from));
-    }
-    if (job.width % 4 != 0) {
-      vstrbq_scatter_offset_p_s32(output, to, four(from), vctp32q(static_cast<uint32_t>(job.width % 4)));
+  const int32_t four_steps = 4 * job.step;
+  const int32_t fours = job.width / 4;
+  const auto left = static_cast<uint32_t>(job.width % 4);
+  const int32_t strip_bytes = job.strip_bytes;
+  const int32_t pitch = job.pitch;
+  for (int i = 0; i < kChannels; ++i) {
+    const int8x16_t weights = Gather(job.weights + 4 * i + kColumnBytes, columns);
+    const ChannelCodes<kSteps> codes = CodesOf<kSteps>(job, i, weights);
+    const auto sum = [&](const int8_t* from) { return vmladavq_s8(weights, Gather(from, columns)); };
+    const auto four = [&](const int8_t* from) {
+      constexpr int32_t kStep = 2 * kColumnBytes;
+      return codes.Of(Put(sum(from), sum(from + kStep), sum(from + 2 * kStep), sum(from + 3 * kStep)));
+    };
+    const int8_t* strip = job.strip + 4 * i;
+    int8_t* row = job.output + i;
+    for (int32_t k = job.strips; k > 0; --k, strip += strip_bytes, row += pitch) {
+      const int8_t* from = strip;
+      int8_t* output = row;
+      for (int32_t n = fours; n > 0; --n, from += 8 * kColumnBytes, output += four_steps) {
+        vstrbq_scatter_offset_s32(output, to, four(from));
+      }
+      if (left != 0) vstrbq_scatter_offset_p_s32(output, to, four(from), vctp32q(left));
     }
   }
 }
+
+// The columns of a strip.
+struct StripColumns {
+  int32_t before;  // Columns of padding.
+  int32_t pixels;
+  int32_t behind;  // Columns of padding.
+  int32_t channels;
+  int8x16_t padding;
+
+  [[gnu::always_inline]] int8_t* FillPadding(int32_t count, int8_t* to) const {
+    for (; count > 0; --count, to += kColumnBytes) vstrbq_s8(to, padding);
+    return to;
+  }
+
+  // Of four rows those of [first, end) lie in the image. Four pixels are filled at a time: up to three
+  // columns behind the last are written, too.
+  template <bool kAllRows>
+  [[gnu::always_inline]] void Fill(const int8_t* from, int32_t pitch, int32_t first, int32_t end,
+                                   int8_t* to) const {
+    const uint32x4_t places = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(channels));
+    to = FillPadding(before, to);
+    int8_t* const last = to + pixels * kColumnBytes;
+    const auto fill_four = [&](auto load) {
+      int8x16x4_t values;
+      for (int i = 0; i < 4; ++i) {
+        values.val[i] = padding;
+        if (!kAllRows && (i < first || i >= end)) continue;
+        values.val[i] = vreinterpretq_s8_s32(load(reinterpret_cast<const int32_t*>(from + i * pitch)));
+      }
+      vst4q_s8(to, values);
+    };
+    for (int32_t n = pixels / 4; n > 0; --n, from += 4 * channels, to += 4 * kColumnBytes) {
+      fill_four([&](const int32_t* words) { return vldrwq_gather_offset_s32(words, places); });
+    }
+    if (pixels % 4 != 0) {
+      const mve_pred16_t lanes = vctp32q(static_cast<uint32_t>(pixels % 4));
+      fill_four([&](const int32_t* words) { return vldrwq_gather_offset_z_s32(words, places, lanes); });
+    }
+    FillPadding(behind, last);
+  }
+};
 
 class Portion {
  public:
@@ -159,7 +233,6 @@ class Portion {
     const int32_t room = layout_.columns - shape_.pad_left;
     pixels_ = shape_.in_width < room ? shape_.in_width : room;
     padding_ = vdupq_n_s8(static_cast<int8_t>(-args.quantization.input_offset));
-    is_signed_ = args.quantization.activation_min < args.quantization.output_offset;
   }
 
   // Makes rows [row, end).
@@ -177,11 +250,8 @@ class Portion {
     auto* const output = reinterpret_cast<int8_t*>(output_.PlainRow(row));
     for (int32_t channel = 0; channel < shape_.in_channels; channel += kChannels) {
       ExpandFilter(args_.filter + channel);
-      for (int32_t k = 0; k < strips; ++k) {
-        // The rows of a strip begin two below those of the last, whatever the stride.
-        FillStrip(image * shape_.in_height, top + 2 * k, channel, strips_ + k * layout_.strip_bytes);
-      }
-      for (int32_t i = 0; i < kChannels; ++i) MakeChannel(channel, i, rows, strips, output);
+      FillStrips(image * shape_.in_height, top, channel, strips);
+      MakeGroup(channel, rows, strips, output);
     }
     ClampCodes(args_.quantization, rows * shape_.out_width * shape_.out_channels, output);
   }
@@ -201,65 +271,50 @@ class Portion {
     vst4q_s8(weights_ + kColumnBytes, rows);
   }
 
-  // Four rows of the image from `y` on.
-  [[gnu::noinline]] void FillStrip(int32_t image_row, int32_t y, int32_t channel, int8_t* strip) const {
-    for (int32_t x = 0; x < shape_.pad_left; ++x) vstrbq_s8(strip + x * kColumnBytes, padding_);
-    const int32_t row_bytes = input_.row_bytes;
-    const int8_t* from =
-        reinterpret_cast<const int8_t*>(input_.PlainRow(image_row)) + y * row_bytes + channel;
-    int8_t* const pixels = strip + shape_.pad_left * kColumnBytes;
-    if (y >= 0 && y + 3 < shape_.in_height) {
-      FillPixels<true>(from, y, pixels);
-    } else {
-      FillPixels<false>(from, y, pixels);
-    }
-    for (int32_t x = shape_.pad_left + pixels_; x < layout_.columns; ++x) {
-      vstrbq_s8(strip + x * kColumnBytes, padding_);
-    }
-  }
-
-  // Four pixels at a time: up to three columns behind the last are written, too.
-  template <bool kAllRows>
-  [[gnu::always_inline]] void FillPixels(const int8_t* from, int32_t y, int8_t* to) const {
-    const int32_t channels = shape_.in_channels;
+  // Strips of four rows of the image. Those of a strip begin two below those of the last, whatever the
+  // stride.
+  [[gnu::noinline]] void FillStrips(int32_t image_row, int32_t y, int32_t channel, int32_t strips) const {
     const int32_t pitch = input_.row_bytes;
-    const uint32x4_t places = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(channels));
-    const int8x16_t padding = padding_;
-    for (int32_t left = pixels_; left > 0; left -= 4, from += 4 * channels, to += 4 * kColumnBytes) {
-      const mve_pred16_t lanes = vctp32q(static_cast<uint32_t>(left));
-      int8x16x4_t rows;
-      for (int i = 0; i < 4; ++i) {
-        rows.val[i] = padding;
-        if (!kAllRows && (y + i < 0 || y + i >= shape_.in_height)) continue;
-        rows.val[i] = vreinterpretq_s8_s32(
-            vldrwq_gather_offset_z_s32(reinterpret_cast<const int32_t*>(from + i * pitch), places, lanes));
+    const int32_t height = shape_.in_height;
+    const int32_t strip_bytes = layout_.strip_bytes;
+    const StripColumns columns = {.before = shape_.pad_left,
+                                  .pixels = pixels_,
+                                  .behind = layout_.columns - shape_.pad_left - pixels_,
+                                  .channels = shape_.in_channels,
+                                  .padding = padding_};
+    const int8_t* from = reinterpret_cast<const int8_t*>(input_.PlainRow(image_row)) + y * pitch + channel;
+    int8_t* strip = strips_;
+    for (int32_t k = strips; k > 0; --k, y += 2, from += 2 * pitch, strip += strip_bytes) {
+      if (y >= 0 && y + 3 < height) {
+        columns.Fill<true>(from, pitch, 0, 4, strip);
+      } else {
+        columns.Fill<false>(from, pitch, y < 0 ? -y : 0, height - y, strip);
       }
-      vst4q_s8(to, rows);
     }
   }
 
-  void MakeChannel(int32_t first, int32_t i, int32_t rows, int32_t strips, int8_t* output) const {
-    const int32_t channel = first + i;
-    const ChannelJob job = {.strip = strips_ + 4 * i,
-                            .strip_bytes = layout_.strip_bytes,
-                            .strips = strips,
-                            .has_half_strip = rows % layout_.rows != 0,
-                            .weights = weights_ + 4 * i,
-                            .bias = args_.bias != nullptr ? args_.bias[channel] : 0,
-                            .offset = static_cast<uint32_t>(args_.quantization.input_offset),
-                            .multiplier = args_.multipliers[channel],
-                            .zero_point = args_.quantization.output_offset,
-                            .output = output + channel,
-                            .step = shape_.out_channels,
-                            .pitch = output_.row_bytes,
-                            .width = shape_.out_width};
+  void MakeGroup(int32_t channel, int32_t rows, int32_t strips, int8_t* output) const {
+    const GroupJob job = {.strip = strips_,
+                          .strip_bytes = layout_.strip_bytes,
+                          .strips = strips,
+                          .has_half_strip = rows % layout_.rows != 0,
+                          .weights = weights_,
+                          .biases = args_.bias != nullptr ? args_.bias + channel : nullptr,
+                          .offset = static_cast<uint32_t>(args_.quantization.input_offset),
+                          .multipliers = args_.multipliers + channel,
+                          .zero_point = args_.quantization.output_offset,
+                          .output = output + channel,
+                          .step = shape_.out_channels,
+                          .pitch = output_.row_bytes,
+                          .width = shape_.out_width};
     const bool is_single = shape_.stride_w == 2;
-    if (job.multiplier.shift >= 0) {
-      is_single ? MakeSingles<CodeSteps::kAny>(job) : MakeTiles<CodeSteps::kAny>(job);
-    } else if (is_signed_) {
-      is_single ? MakeSingles<CodeSteps::kSigned>(job) : MakeTiles<CodeSteps::kSigned>(job);
-    } else {
-      is_single ? MakeSingles<CodeSteps::kFromZero>(job) : MakeTiles<CodeSteps::kFromZero>(job);
+    switch (CodeStepsOf(args_.quantization, job.multipliers, kChannels)) {
+      case CodeSteps::kAny:
+        return is_single ? MakeSingles<CodeSteps::kAny>(job) : MakeTiles<CodeSteps::kAny>(job);
+      case CodeSteps::kSigned:
+        return is_single ? MakeSingles<CodeSteps::kSigned>(job) : MakeTiles<CodeSteps::kSigned>(job);
+      case CodeSteps::kFromZero:
+        return is_single ? MakeSingles<CodeSteps::kFromZero>(job) : MakeTiles<CodeSteps::kFromZero>(job);
     }
   }
 
@@ -272,7 +327,6 @@ class Portion {
   int8_t* strips_;
   int32_t pixels_;  // Of a row that lie in a strip.
   int8x16_t padding_;
-  bool is_signed_;
 };
 
 }  // namespace

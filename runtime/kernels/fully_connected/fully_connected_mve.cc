@@ -105,8 +105,8 @@ void FullyConnectedMve(const FullyConnectedArgs& args, const Rows& input, const 
   if (args.one_multiplier) {
     for (Multiplier& multiplier : same) multiplier = *args.multipliers;
   }
-  const CodeSteps steps =
-      CodeStepsOf(args.quantization, args.multipliers, args.one_multiplier ? 1 : args.channels);
+  const CodeSteps right_steps = RightStepsOf(args.quantization);
+  const bool some_shift_left = SomeShiftLeft(args.multipliers, args.one_multiplier ? 1 : args.channels);
   int32_t sums[kBlockChannels];
   Parts parts = {};
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
@@ -123,15 +123,16 @@ void FullyConnectedMve(const FullyConnectedArgs& args, const Rows& input, const 
       add(values, rows, args.depth, channels, &parts);
       ComputeSums(parts, args.bias != nullptr ? args.bias + first : nullptr, channels,
                   args.quantization.input_offset, sums);
-      StoreCodes(steps, {.sums = sums,
-                         .pitch = 8,
-                         .pixels = 1,
-                         .first_sums = zeros,
-                         .multipliers = args.one_multiplier ? same : args.multipliers + first,
-                         .channels = channels,
-                         .zero_point = args.quantization.output_offset,
-                         .output = codes + first,
-                         .step = 0});
+      StoreCodes(right_steps, some_shift_left,
+                 {.sums = sums,
+                  .pitch = 8,
+                  .pixels = 1,
+                  .first_sums = zeros,
+                  .multipliers = args.one_multiplier ? same : args.multipliers + first,
+                  .channels = channels,
+                  .zero_point = args.quantization.output_offset,
+                  .output = codes + first,
+                  .step = 0});
     }
     ClampCodes(args.quantization, args.channels, codes);
   }
