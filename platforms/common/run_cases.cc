@@ -57,7 +57,8 @@ class CasePath {
 void Error(const char* why) { TextLine().Text("error").Text(why); }
 
 void Refuse(Status status, const Diagnosis& diagnosis) {
-  const bool lacks = status == Status::kUnsupported || status == Status::kArenaTooSmall;
+  const bool lacks_uint8 = !LUTRA_HAVE_UINT8 && diagnosis.rule == Rule::kUint8;
+  const bool lacks = status == Status::kUnsupported || status == Status::kArenaTooSmall || lacks_uint8;
   TextLine line;
   line.Text(lacks ? "unsupported" : "refused").Text(Describe(diagnosis.rule).name);
   line.Text("node").Number(diagnosis.node).Text("tensor").Number(diagnosis.tensor);
