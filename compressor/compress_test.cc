@@ -241,7 +241,9 @@ TEST(Compress, EvaluatesAsTheBenchmarkDoes) {
   EXPECT_EQ(host::RunProgram(against + " --min-accuracy 0.999").code, 1);
   EXPECT_EQ(host::RunProgram(against + " --min-accuracy 1.5").code, 2);
   const std::string sine = "evaluate models/sine.tflite --data models/sine.validation.inputs.npy";
-  EXPECT_EQ(host::RunProgram(sine + " --min-accuracy 1").code, 2);
+  EXPECT_EQ(host::RunProgram(sine + " --min-accuracy 1").code, 3) << "one output is no class";
+  EXPECT_EQ(host::RunProgram(sine + " --min-accuracy 1 --metric rmse").code, 2);
+  EXPECT_EQ(host::RunProgram(sine + " --min-accuracy 1 --max-rmse 1").code, 2);
   EXPECT_EQ(host::RunProgram("evaluate " + kPlain + " --data models/ad.validation.inputs.npy").code, 3);
   EXPECT_EQ(host::RunProgram("evaluate " + kPlain + data + " --reference models/ad.tflite").code, 3);
 }
@@ -366,8 +368,93 @@ TEST(Compress, AutoStripsBeforeItChooses) {
   for (const std::string& table :
        {searched, RunWell("settings " + network.model + " --settings " + settings).out}) {
     EXPECT_NE(table.find(" moved"), std::string::npos) << table;
-    EXPECT_FALSE(std::regex_search(table, std::regex(" -[0-9]"))) << "no negative decibels: " << table;
+    const std::string rows = table.substr(0, table.find(" bytes become "));
+    EXPECT_FALSE(std::regex_search(rows, std::regex(" -[0-9]"))) << "no negative decibels: " << table;
   }
+}
+
+std::string Validated(const std::string& model) {
+  const std::string name = "models/" + model;
+  return name + ".tflite --data " + name + ".validation.inputs.npy --labels " + name +
+         ".validation.labels.npy";
+}
+
+// Goals of regressions, and of models without labels.
+TEST(Compress, AutoTakesGoalsOfEveryMetric) {
+  const host::ScratchFolder folder;
+  const std::string out = " " + (folder / "out.tflite");
+  const std::string sine = "auto models/sine.tflite" + out + " --data models/sine.validation.inputs.npy";
+  const std::string labels = " --labels models/sine.validation.labels.npy";
+  const json kept = RunJson(sine + labels), looser = RunJson(sine + labels + " --max-loss 50");
+  for (const json& result : {kept, looser}) {
+    EXPECT_EQ(result["metric"], "rmse");
+    EXPECT_TRUE(result["lost"].is_null());
+    EXPECT_LT(result["confidence_interval_after"]["low"], result["value_after"]);
+    EXPECT_GT(result["confidence_interval_after"]["high"], result["value_after"]);
+  }
+  const double before = kept["value_before"];
+  EXPECT_LE(kept["value_after"], before);
+  EXPECT_LE(looser["value_after"].get<double>(), 1.5 * before);
+  EXPECT_LE(looser["bytes_after"], kept["bytes_after"]);
+  const json limited = RunJson(sine + labels + " --max-rmse 0.02");
+  EXPECT_LE(limited["value_after"], 0.02);
+  EXPECT_EQ(host::RunProgram(sine + labels + " --max-rmse 0.001").code, 1) << "the model's own is larger";
+  // Any model, of which nothing is known but itself.
+  const std::string unlabelled = "auto " + SmallClassifier(folder / "").model + out + " --data " +
+                                 (folder / "inputs.npy") + " --evaluations 10";
+  for (const double most : {0.0, 4e6}) {
+    const json result = RunJson(unlabelled + " --max-difference " + std::to_string(most));
+    EXPECT_EQ(result["metric"], "difference");
+    EXPECT_EQ(result["value_before"], 0);
+    EXPECT_LE(result["value_after"], most);
+    EXPECT_EQ(result["value_after"].get<double>() > 0, most > 0);
+    EXPECT_TRUE(result["confidence_interval_after"].is_null());
+    const std::string again = "evaluate" + out + " --data " + (folder / "inputs.npy") + " --reference " +
+                              (folder / "small.tflite") + " --max-difference ";
+    EXPECT_EQ(RunJson(again + std::to_string(most))["value"], result["value_after"]);
+    if (most > 0) {
+      EXPECT_EQ(host::RunProgram(again + "1").code, 1);
+    }
+  }
+  const json mean = RunJson(unlabelled + " --metric mean-difference --max-difference 1e6");
+  EXPECT_EQ(mean["metric"], "mean-difference");
+  EXPECT_LE(mean["value_after"], 1e6);
+  EXPECT_GT(mean["value_after"], 0);
+  const json agreement = RunJson(unlabelled + " --min-agreement 0.9 --labels " + (folder / "labels.npy"));
+  EXPECT_EQ(agreement["value_before"], 1) << "whatever the labels";
+  EXPECT_GE(agreement["value_after"], 0.9);
+  // What there is no goal for is told.
+  const host::Outcome none = host::RunProgram(sine);
+  EXPECT_EQ(none.code, 3);
+  EXPECT_NE(none.err.find("give --max-difference or --max-bytes, or --labels"), std::string::npos)
+      << none.err;
+  EXPECT_EQ(host::RunProgram(sine + " --max-loss 1").code, 3);
+  EXPECT_EQ(host::RunProgram(sine + labels + " --min-accuracy 1").code, 3);
+  EXPECT_EQ(host::RunProgram(sine + labels + " --search nntool").code, 3);
+  EXPECT_EQ(host::RunProgram(sine + " --max-difference 1 --max-rmse 1").code, 2);
+  EXPECT_EQ(host::RunProgram(sine + " --max-difference -1").code, 2);
+}
+
+TEST(Compress, AutoKeepsTheAreaOfAnAutoEncoder) {
+  if (kSanitized) GTEST_SKIP() << "its search takes minutes";
+  const host::ScratchFolder folder;
+  std::string line = "auto " + Validated("ad");
+  line.insert(line.find(" --data"), " " + (folder / "out.tflite"));
+  line += " --first 200 --evaluations 5 --sensitivity-samples 8 --nearest --importance equal";
+  const json kept = RunJson(line + " --max-loss 0.5 --hold-out"),
+             bytes = RunJson(line + " --max-bytes 90000");
+  EXPECT_EQ(kept["metric"], "auc");
+  EXPECT_GE(kept["value_after"].get<double>(), kept["value_before"].get<double>() - 0.005);
+  EXPECT_LT(kept["bytes_after"], 200000);
+  EXPECT_EQ(kept["count"].get<int>() + kept["held_out"]["count"].get<int>(), 200);
+  // Paired: the change is known far better than either value.
+  const auto width = [](const json& interval) {
+    return interval["high"].get<double>() - interval["low"].get<double>();
+  };
+  EXPECT_LT(width(kept["confidence_interval_of_change"]), 0.6 * width(kept["confidence_interval_after"]));
+  EXPECT_LE(bytes["bytes_after"], 90000);
+  EXPECT_EQ(host::RunProgram("evaluate " + Validated("ad") + " --min-auc 0.9").code, 0);
+  EXPECT_EQ(host::RunProgram("evaluate " + Validated("ad") + " --min-auc 0.99").code, 1);
 }
 
 TEST(Compress, AutoReportsOnSamplesThatItWasNotFittedOn) {
@@ -450,11 +537,13 @@ TEST(Compress, SaysHowSureAnAccuracyIs) {
   const host::Outcome table = RunWell(line);
   EXPECT_NE(table.out.find("95 % confidence: " + interval + " before, "), std::string::npos) << table.out;
   EXPECT_NE(table.err.find(warning), std::string::npos) << table.err;
-  // A metric other than accuracy has no interval, and enough samples give no warning.
+  // Other metrics have intervals of their own, and no warning.
   const std::string sine =
       " --data models/sine.validation.inputs.npy --labels models/sine.validation.labels.npy";
   const host::Outcome regression = RunWell("evaluate models/sine.tflite" + sine + " --json");
-  EXPECT_TRUE(json::parse(regression.out)["confidence_interval"].is_null());
+  const json of_rmse = json::parse(regression.out);
+  EXPECT_LT(of_rmse["confidence_interval"]["low"], of_rmse["value"]);
+  EXPECT_GT(of_rmse["confidence_interval"]["high"], of_rmse["value"]);
   EXPECT_EQ(regression.err, "");
 }
 
@@ -672,8 +761,6 @@ TEST(Compress, AutoWritesNothingWhereTheGoalCannotBeReached) {
   EXPECT_LE(static_cast<int64_t>(fs::file_size(out)), most);
   EXPECT_EQ(code("--max-bytes 1 --keep-labels"), 2);
   EXPECT_EQ(code("--search nntool --max-loss 1"), 2);
-  const std::string ad = " --data models/ad.validation.inputs.npy --labels models/ad.validation.labels.npy";
-  EXPECT_EQ(host::RunProgram("auto models/ad.tflite " + out + ad).code, 3);
 }
 
 // As many right answers as the bytes allow: more with more runs, the same with other threads, and not less

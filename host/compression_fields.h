@@ -126,18 +126,18 @@ void Fields(Archive& archive, Record& bin) {
 
 // Without how many samples there are, and how many answers are lost, which stand in other places.
 template <typename Archive, typename Record>
-void AccuracyFields(Archive& archive, Record& change) {
+void ValueFields(Archive& archive, Record& change) {
   archive("value_before", change.value_before);
   archive("value_after", change.value_after);
-  if (Archive::kReads) return;
-  archive.Derived("confidence_interval_before", ConfidenceInterval(change.value_before, change.count));
-  archive.Derived("confidence_interval_after", ConfidenceInterval(change.value_after, change.count));
+  archive("confidence_interval_before", change.interval_before);
+  archive("confidence_interval_after", change.interval_after);
+  archive("confidence_interval_of_change", change.interval_of_change);
 }
 
 template <typename Archive, Is<AnswerChange> Record>
 void Fields(Archive& archive, Record& change) {
   archive("count", change.count);
-  AccuracyFields(archive, change);
+  ValueFields(archive, change);
   archive("lost", change.lost);
 }
 
@@ -180,10 +180,11 @@ template <typename Archive, Is<AutoSummary> Record>
 void Fields(Archive& archive, Record& result) {
   archive.Derived("schema_version", kResultSchemaVersion);
   archive("model", result.model);
+  archive("metric", result.metric);
   archive("reaches_goal", result.reaches_goal);
   archive("bytes_before", result.bytes_before);
   archive("bytes_after", result.bytes_after);
-  AccuracyFields(archive, result.fitted);
+  ValueFields(archive, result.fitted);
   archive("lost", result.fitted.lost);
   archive("count", result.fitted.count);
   archive("evaluations", result.evaluations);

@@ -101,12 +101,14 @@ struct BinSummary {
   std::optional<ByteTotal> nntool_total;  // The last line of nntool's own table.
 };
 
-// The answers of a model on the same samples, before it was compressed and after.
+// The answers of a model on the same samples, before it was compressed and after, by a metric.
 struct AnswerChange {
   int64_t count = 0;
-  double value_before = 0;  // Accuracy.
+  double value_before = 0;
   double value_after = 0;
-  int64_t lost = 0;  // Right before, and wrong now.
+  Figure lost;  // With answers: right before, and wrong now.
+  // With 95 % confidence. That of the change is of the samples' own changes.
+  std::optional<Interval> interval_before, interval_after, interval_of_change;
 };
 
 struct ChosenTensor {
@@ -133,7 +135,7 @@ struct SearchStep {
   int64_t bad = 0;  // and those that are answered wrongly.
 };
 
-// Bytes against accuracy, as the solver has tried it.
+// Bytes against the metric's value, as the solver has tried it.
 struct ParetoPoint {
   int64_t bytes = 0;               // Of the file, nearly.
   double value = 0;                // On the samples that were fitted on,
@@ -144,6 +146,7 @@ struct ParetoPoint {
 
 struct AutoSummary {
   std::string model;
+  std::string metric = "accuracy";
   bool reaches_goal = false;
   int64_t bytes_before = 0, bytes_after = 0;
   AnswerChange fitted;

@@ -240,11 +240,13 @@ TEST(ReportRecords, AreReadBack) {
   binned.nntool = {{10, 11}, true};
   ExpectReadBack(
       BinSummary{"m.tflite", {binned}, {{{0, 1, "other", 2, "ADD"}, "reason"}}, {12, 13}, ByteTotal{14, 15}});
+  const Interval interval = {0.1, 0.9};
   ExpectReadBack(AutoSummary{"m.tflite",
+                             "rmse",
                              true,
                              1,
                              2,
-                             {3, 0.25, 0.5, 4},
+                             {3, 0.25, 0.5, 4, interval, Interval{0.2, 0.8}, Interval{-0.5, 0.5}},
                              5,
                              decoding,
                              6.5,

@@ -161,16 +161,19 @@ Table ReportTable(const CompressionReport& report) {
 
 // Adds the answers that compress auto reports, on the samples that it was fitted on and on others.
 void AddAnswers(const CompressionReport& report, Table* table) {
-  const auto accuracy = [](double value, int64_t count) {
-    if (count <= 0) return Percent(value);
-    const host::Interval interval = host::ConfidenceInterval(value, count);
-    return fmt::format("{} ({} to {})", Percent(value), Percent(interval.low), Percent(interval.high));
+  const auto value = [&](double value, const std::optional<host::Interval>& interval) {
+    const std::string text = MetricText(report.metric, value);
+    return interval ? fmt::format("{} ({} to {})", text, MetricText(report.metric, interval->low),
+                                  MetricText(report.metric, interval->high))
+                    : text;
   };
   const auto add = [&](const host::AnswerChange& change, const std::string& samples) {
-    table->rows.push_back({TextCell(report.model), TextCell(samples), TextCell(Grouped(change.count)),
-                           TextCell(accuracy(change.value_before, change.count)),
-                           TextCell(accuracy(change.value_after, change.count)),
-                           TextCell(Grouped(change.lost), change.lost == 0 ? Tone::kGood : Tone::kPlain)});
+    table->rows.push_back(
+        {TextCell(report.model), TextCell(samples), TextCell(Grouped(change.count)), TextCell(report.metric),
+         TextCell(value(change.value_before, change.interval_before)),
+         TextCell(value(change.value_after, change.interval_after)),
+         change.lost ? TextCell(Grouped(*change.lost), change.lost == 0 ? Tone::kGood : Tone::kPlain)
+                     : TextCell("-", Tone::kQuiet)});
   };
   if (report.fitted) add(*report.fitted, "fitted on");
   if (report.held_out) add(*report.held_out, "held out");
@@ -203,7 +206,7 @@ Table SettingsTable(const CompressionReport& report) {
 
 void AddReports(const std::vector<ResultFile>& files, Section* section) {
   Table answers = {.title = "Answers before and after, as compress auto reports them",
-                   .columns = {"Model", "Samples", "Count", "Accuracy before (95 % confidence)",
+                   .columns = {"Model", "Samples", "Count", "Metric", "Before (95 % confidence)",
                                "After (95 % confidence)", "No longer right"}};
   Table table = {.title = "Models as compress reports them, in bytes",
                  .columns = {"Model", "Of", "Before", "After", "After / before", "Lowest QSNR", "Tensors"}};
@@ -219,8 +222,8 @@ void AddReports(const std::vector<ResultFile>& files, Section* section) {
     AddAnswers(report, &answers);
     if (!report.settings.empty()) tensors.push_back(SettingsTable(report));
     if (report.pareto.size() > 1) {
-      section->pictures.push_back(
-          {report.model + ": bytes of the file against accuracy", ParetoSvg(report.pareto)});
+      section->pictures.push_back({report.model + ": bytes of the file against " + report.metric,
+                                   ParetoSvg(report.pareto, report.metric)});
     }
   }
   if (table.rows.empty()) return;

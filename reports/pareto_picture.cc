@@ -31,7 +31,7 @@ struct Frame {
 
 // Room for all points of bytes and value.
 Frame FrameOf(const std::vector<std::pair<double, double>>& points) {
-  Frame frame = {1e18, 0, 1, 0};
+  Frame frame = {1e18, 0, 1e18, -1e18};
   for (const auto& [bytes, value] : points) {
     frame.least_bytes = std::min(frame.least_bytes, bytes);
     frame.most_bytes = std::max(frame.most_bytes, bytes);
@@ -50,7 +50,8 @@ std::string Opening() {
       kWidth, kHeight);
 }
 
-std::string Axes(const Frame& frame, const std::string& unit) {
+// `unit` is that of the costs; values are the metric's.
+std::string Axes(const Frame& frame, const std::string& unit, const std::string& metric) {
   std::string svg =
       fmt::format("<path d=\"M{0} {1}V{2}H{3}\" fill=\"none\" stroke=\"currentColor\" opacity=\".5\"/>",
                   kLeft, kTop, kHeight - kBottom, kWidth - kRight);
@@ -63,7 +64,7 @@ std::string Axes(const Frame& frame, const std::string& unit) {
         "<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text><text x=\"{}\" y=\"{:.1f}\" "
         "text-anchor=\"end\">{}</text>",
         frame.X(bytes), kHeight - kBottom + 18, Grouped(static_cast<int64_t>(bytes)), kLeft - 6,
-        frame.Y(value) + 4, Percent(value));
+        frame.Y(value) + 4, MetricText(metric, value));
   }
   return svg + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>", kWidth - kRight,
                            kHeight - 8, unit);
@@ -71,7 +72,12 @@ std::string Axes(const Frame& frame, const std::string& unit) {
 
 }  // namespace
 
-std::string ParetoSvg(const std::vector<host::ParetoPoint>& points) {
+std::string MetricText(const std::string& metric, double value) {
+  const bool is_share = metric == "accuracy" || metric == "agreement";
+  return is_share ? Percent(value) : fmt::format("{:.4g}", value);
+}
+
+std::string ParetoSvg(const std::vector<host::ParetoPoint>& points, const std::string& metric) {
   std::vector<std::pair<double, double>> places;
   for (const host::ParetoPoint& point : points) {
     places.emplace_back(static_cast<double>(point.bytes), point.value);
@@ -87,13 +93,15 @@ std::string ParetoSvg(const std::vector<host::ParetoPoint>& points) {
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"var(--link)\"><title>{} bytes, "
         "{}{}</title></circle>",
         x, y, point.is_result ? 6 : 3, point.is_result ? "var(--link)" : "var(--page)", Grouped(point.bytes),
-        Percent(point.value), point.held_out ? ", held out " + Percent(*point.held_out) : "");
+        MetricText(metric, point.value),
+        point.held_out ? ", held out " + MetricText(metric, *point.held_out) : "");
   }
-  std::string svg = Opening() + fmt::format(
-                                    "<text x=\"{}\" y=\"14\">accuracy: on the samples that were fitted on{}; "
-                                    "the dot: the result</text>",
-                                    kLeft, held_out.empty() ? "" : ", and held out (broken line)");
-  svg += Axes(frame, "bytes");
+  std::string svg =
+      Opening() + fmt::format(
+                      "<text x=\"{}\" y=\"14\">{}: on the samples that were fitted on{}; the dot: the "
+                      "result</text>",
+                      kLeft, host::Markup(metric), held_out.empty() ? "" : ", and held out (broken line)");
+  svg += Axes(frame, "bytes", metric);
   svg += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"var(--link)\" stroke-width=\"2\"/>",
                      fitted);
   if (!held_out.empty()) {
@@ -119,7 +127,7 @@ std::string TradeOffSvg(const std::vector<TradeOff>& points, const std::string& 
   std::vector<std::pair<double, double>> places;
   for (const TradeOff& point : points) places.emplace_back(point.cost, point.value);
   const Frame frame = FrameOf(places);
-  std::string svg = Opening() + Axes(frame, host::Markup(unit));
+  std::string svg = Opening() + Axes(frame, host::Markup(unit), "accuracy");
   for (const TradeOff& point : points) {
     svg += fmt::format(
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"{}\" stroke=\"var(--link)\"><title>{}: {} {}, "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A curve of bytes against accuracy as a drawing.
+// A curve of bytes against a metric as a drawing.
 
 #pragma once
 
@@ -12,7 +12,10 @@ namespace lutra::reports {
 
 // An SVG element in the page's colours: the samples that were fitted on, those held out as a broken line
 // where they are known, and the result as a dot. At least two points, the fewest bytes first.
-std::string ParetoSvg(const std::vector<host::ParetoPoint>& points);
+std::string ParetoSvg(const std::vector<host::ParetoPoint>& points, const std::string& metric);
+
+// A value as the metric has it: a share in percent, or a number.
+std::string MetricText(const std::string& metric, double value);
 
 // A model as a dot: what it takes, and how right it is.
 struct TradeOff {

@@ -277,7 +277,9 @@ TEST_F(PlatformReport, ShowsAnAccelerator) {
 TEST_F(PlatformReport, ShowsWhatCompressAutoChose) {
   const std::string report = R"({"schema_version": 1, "model": "models/net.tflite", "reaches_goal": true,
     "bytes_before": 2000, "bytes_after": 1000, "value_before": 0.75, "value_after": 0.5, "lost": 3, "count": 12,
-    "evaluations": 7, "held_out": {"count": 13, "value_before": 0.8, "value_after": 0.7, "lost": 1},
+    "confidence_interval_before": {"low": 0.468, "high": 0.911}, "confidence_interval_after": {"low": 0.254, "high": 0.746},
+    "evaluations": 7, "held_out": {"count": 13, "value_before": 0.8, "value_after": 0.7, "lost": 1,
+      "confidence_interval_before": {"low": 0.529, "high": 0.934}, "confidence_interval_after": {"low": 0.431, "high": 0.878}},
     "tensors": [{"index": 3, "name": "conv", "bits": 4, "codec": "lut", "original_bytes": 900, "bytes": 460,
                  "qsnr_db": 21.5}],
     "steps": [], "pareto": [{"bytes": 900, "value": 0.4, "held_out": 0.6, "result": false},
@@ -291,11 +293,13 @@ TEST_F(PlatformReport, ShowsWhatCompressAutoChose) {
   WriteText(folder_ / "results/auto.json", report);
   const std::string text = Report("--format md");
   EXPECT_TRUE(Contains(text, "| net.tflite | the file | 2,000 | 1,000 | 50.0 % | 21.50 dB | 1 |")) << text;
-  EXPECT_TRUE(Contains(
-      text, "| net.tflite | fitted on | 12 | 75.0 % (46.8 % to 91.1 %) | 50.0 % (25.4 % to 74.6 %) | 3 |"))
+  EXPECT_TRUE(Contains(text,
+                       "| net.tflite | fitted on | 12 | accuracy | 75.0 % (46.8 % to 91.1 %) | 50.0 % (25.4 "
+                       "% to 74.6 %) | 3 |"))
       << text;
-  EXPECT_TRUE(Contains(
-      text, "| net.tflite | held out | 13 | 80.0 % (52.9 % to 93.4 %) | 70.0 % (43.1 % to 87.8 %) | 1 |"))
+  EXPECT_TRUE(Contains(text,
+                       "| net.tflite | held out | 13 | accuracy | 80.0 % (52.9 % to 93.4 %) | 70.0 % (43.1 % "
+                       "to 87.8 %) | 1 |"))
       << text;
   EXPECT_TRUE(Contains(text, "| conv | lut | 4 | 900 | 460 | 51.1 % | 21.50 dB |")) << text;
   const std::string page = Report("--format html");
@@ -305,6 +309,17 @@ TEST_F(PlatformReport, ShowsWhatCompressAutoChose) {
   EXPECT_TRUE(Contains(page, "stroke-dasharray"));
   EXPECT_TRUE(Contains(page, "r=\"6\""));
   EXPECT_TRUE(Contains(page, "&lt;conv&gt;")) << "the settings";
+  // Another metric's numbers are no shares, and it has no answers to lose.
+  Json rmse = Json::parse(report);
+  rmse["metric"] = "rmse";
+  rmse["value_before"] = 12.5;
+  rmse["lost"] = nullptr;
+  WriteText(folder_ / "results/auto.json", rmse.dump());
+  EXPECT_TRUE(Contains(Report("--format md"),
+                       "| fitted on | 12 | rmse | 12.5 (0.468 to 0.911) | 0.5 (0.254 to 0.746) | - |"))
+      << Report("--format md");
+  const std::string of_rmse = Report("--format html");
+  EXPECT_TRUE(Contains(of_rmse, ">rmse: on the samples")) << of_rmse.substr(of_rmse.find("<svg"), 500);
 }
 
 }  // namespace

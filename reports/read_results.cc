@@ -69,6 +69,7 @@ CompressionReport ReportOf(const host::AutoSummary& found) {
                               .before = found.bytes_before,
                               .after = found.bytes_after,
                               .tensors = {},
+                              .metric = found.metric,
                               .fitted = found.fitted,
                               .held_out = found.held_out,
                               .pareto = found.pareto,

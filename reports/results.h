@@ -31,6 +31,7 @@ struct CompressionReport {
   int64_t before = 0, after = 0;
   std::vector<CompressedTensor> tensors;
   // Only `compress auto` has these:
+  std::string metric;
   std::optional<host::AnswerChange> fitted, held_out;
   std::vector<host::ParetoPoint> pareto;
   std::string settings;  // The file for `compress bin --settings`,

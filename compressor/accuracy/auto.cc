@@ -94,6 +94,30 @@ AutoResult MakeResult(const host::ModelFile& file, const Searched& searched, con
   return result;
 }
 
+// The goal in the metric's own numbers. Throws BadInput where the metric has no such goal.
+SolverGoal GoalFor(const LabelledData& fit, const AutoOptions& options, const std::string& path) {
+  SolverGoal goal = options.goal;
+  const MetricFacts& metric = *fit.metric;
+  const bool is_difference = metric.kind == MetricFacts::kLargest || metric.kind == MetricFacts::kMean;
+  const bool keeps = goal.kind == SolverGoal::kKeepLabels && !metric.is_of_answers();
+  if (options.search == AutoOptions::kNntool && !metric.is_of_answers()) {
+    throw host::BadInput(
+        fmt::format("{}: metric: found {}, required for --search=nntool: answers; leave out --search", path,
+                    metric.name));
+  }
+  if (is_difference && (keeps || options.max_loss)) {
+    throw host::BadInput(fmt::format(
+        "{}: goal: found none for {}, which the unchanged model has of 0; give --max-difference or "
+        "--max-bytes, or --labels",
+        path, metric.name));
+  }
+  if (!keeps && !options.max_loss) return goal;
+  goal.kind = SolverGoal::kLimit;
+  const double loss = options.max_loss.value_or(0), value = fit.Value();
+  goal.limit = metric.more_is_better ? std::max(0.0, value - loss) : value * (1 + loss);
+  return goal;
+}
+
 }  // namespace
 
 AutoResult Auto(const host::ModelFile& given, const Dataset& data, const AutoOptions& options) {
@@ -101,10 +125,10 @@ AutoResult Auto(const host::ModelFile& given, const Dataset& data, const AutoOpt
   std::optional<host::ModelFile> trimmed;
   if (options.trim) trimmed = LoadModel(Trim(given).file, given.path);
   const host::ModelFile& file = trimmed ? *trimmed : given;
-  LabelledData fit = InOrderOfMargins(file, data, options.jobs);
+  LabelledData fit = LabelledFor(file, data, options.metric, options.jobs);
   LabelledData others;
   if (options.hold_out) std::tie(fit, others) = Halves(fit, options.split);
-  if (options.hold_out && (fit.labels.empty() || others.labels.empty())) {
+  if (options.hold_out && (fit.before.errors.empty() || others.before.errors.empty())) {
     throw host::BadInput(
         fmt::format("{}: data: found {} samples, required: two of a class for --hold-out; give more",
                     file.path, data.count()));
@@ -113,7 +137,7 @@ AutoResult Auto(const host::ModelFile& given, const Dataset& data, const AutoOpt
   std::optional<host::ModelFile> stripped;
   if (options.strip) stripped = LoadModel(Stripped(file).Write(), file.path);
   AutoOptions asked = options;
-  if (options.max_loss) asked.goal.accuracy = std::max(0.0, fit.Accuracy() - *options.max_loss);
+  asked.goal = GoalFor(fit, options, file.path);
   const Searched searched = Search(stripped ? *stripped : file, fit, asked);
   AutoResult result = MakeResult(file, searched, asked);
   host::AutoSummary& summary = result.summary;
@@ -121,17 +145,16 @@ AutoResult Auto(const host::ModelFile& given, const Dataset& data, const AutoOpt
   for (const ParetoChoice& choice : searched.pareto) {
     const host::ModelFile made = searched.choices->Apply(choice.chosen);
     const host::AnswerChange fitted = Evaluate(fit, made, options.jobs);
-    host::ParetoPoint point = {
-        .bytes = choice.bytes,
-        .value = fitted.value_after,
-        .held_out = {},
-        .confidence_interval = host::ConfidenceInterval(fitted.value_after, fitted.count),
-        .held_out_confidence_interval = {},
-        .is_result = choice.chosen == searched.solution.chosen};
+    host::ParetoPoint point = {.bytes = choice.bytes,
+                               .value = fitted.value_after,
+                               .held_out = {},
+                               .confidence_interval = fitted.interval_after,
+                               .held_out_confidence_interval = {},
+                               .is_result = choice.chosen == searched.solution.chosen};
     if (options.hold_out) {
       const host::AnswerChange held_out = Evaluate(others, made, options.jobs);
       point.held_out = held_out.value_after;
-      point.held_out_confidence_interval = host::ConfidenceInterval(held_out.value_after, held_out.count);
+      point.held_out_confidence_interval = held_out.interval_after;
     }
     summary.pareto.push_back(point);
   }
@@ -139,7 +162,8 @@ AutoResult Auto(const host::ModelFile& given, const Dataset& data, const AutoOpt
   // for.
   const host::ModelFile made = LoadModel(result.file, file.path);
   summary.fitted = Evaluate(fit, made, options.jobs);
-  if (!MeetsGoal(asked.goal, summary.fitted)) summary.reaches_goal = false;
+  summary.metric = fit.metric->name;
+  if (!MeetsGoal(asked.goal, *fit.metric, summary.fitted)) summary.reaches_goal = false;
   if (options.hold_out) summary.held_out = Evaluate(others, made, options.jobs);
   return result;
 }

@@ -26,6 +26,7 @@ struct AutoArguments {
   std::string importance = "data";
   std::string sizes = "file";
   std::string reference;
+  MetricGoal metric_goal;
   double max_loss = 0;
   double max_decode_us = 0;
   bool keep_labels = false;
@@ -46,7 +47,9 @@ constexpr char kAutoFooter[] =
     "--any-codec looks\n"
     "at bytes alone, --max-decode-us at times that are measured here. --keep-labels, the default: each\n"
     "input that the model answers rightly stays right; without --labels its own answers are the right ones. "
-    "Data are\n"
+    "Auto-encoders\n"
+    "are measured by auc, regressions by rmse: by default no worse than the model. Without labels,\n"
+    "--max-difference holds the outputs of any model to those of the uncompressed one. Data are\n"
     "those of compress evaluate. --search=nntool is the search of GreenWaves' tool, for comparison.\n"
     "Exit codes: 0 success, 1 the goal cannot be reached: what came nearest is told, and nothing written, 2 "
     "bad usage,\n"
@@ -58,13 +61,12 @@ void DeclareGoal(CLI::App& verb, AutoArguments* line) {
       verb.add_option("--max-bytes", line->options.goal.bytes, "The file's size at most, as right as can be")
           ->check(CLI::Range(int64_t{1}, INT64_MAX))
           ->group(goal);
-  CLI::Option* accuracy =
-      verb.add_option("--min-accuracy", line->options.goal.accuracy, "At least, from 0 to 1")
-          ->check(CLI::Range(0.0, 1.0))
-          ->group(goal);
   CLI::Option* loss =
-      verb.add_option("--max-loss", line->max_loss, "Points of accuracy below the model's, in percent")
-          ->check(CLI::Range(0.0, 100.0))
+      verb.add_option(
+              "--max-loss", line->max_loss,
+              "Below the model's: points of accuracy or auc, in percent (1: 0.01); for rmse percent of "
+              "the model's own")
+          ->check(CLI::Range(0.0, 1e6))
           ->group(goal);
   CLI::Option* keep =
       verb.add_flag("--keep-labels", line->keep_labels, "No right answer becomes wrong")->group(goal);
@@ -75,12 +77,7 @@ void DeclareGoal(CLI::App& verb, AutoArguments* line) {
   verb.add_flag("--any-codec", line->options.solver.any_codec,
                 "Take codecs by their bytes alone, however long they take to decode")
       ->group(goal);
-  const std::vector<CLI::Option*> all = {bytes, accuracy, loss, keep};
-  for (CLI::Option* a : all) {
-    for (CLI::Option* b : all) {
-      if (a != b) a->excludes(b);
-    }
-  }
+  AddMetricOptions(verb, "", goal, &line->metric_goal, {bytes, loss, keep});
 }
 
 // For results beside those of others.
@@ -135,9 +132,12 @@ void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
     throw CLI::ValidationError("--sizes=gap9 is for the solver, and for --target=lutra");
   }
   if (verb.count("--max-bytes") > 0) options.goal.kind = SolverGoal::kMaxBytes;
-  if (verb.count("--min-accuracy") > 0) options.goal.kind = SolverGoal::kMinAccuracy;
+  options.metric = line.metric_goal.metric;
+  if (line.metric_goal.limit) {
+    options.goal.kind = SolverGoal::kLimit;
+    options.goal.limit = *line.metric_goal.limit;
+  }
   if (verb.count("--max-loss") > 0) {
-    options.goal.kind = SolverGoal::kMinAccuracy;
     options.max_loss = line.max_loss / 100;
   }
   if (verb.count("--max-decode-us") > 0) {
@@ -147,7 +147,8 @@ void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
           "--max-decode-us is for the solver, and without --log: times are no two alike");
     }
   }
-  if (options.search == AutoOptions::kNntool && options.goal.kind != SolverGoal::kKeepLabels) {
+  const bool has_goal = options.goal.kind != SolverGoal::kKeepLabels || options.max_loss;
+  if (options.search == AutoOptions::kNntool && has_goal) {
     throw CLI::ValidationError("--search=nntool keeps labels; leave out the other goal");
   }
   const host::OutputFile output(line.output, line.input);
@@ -156,7 +157,9 @@ void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
   const AutoResult result = Auto(inputs.file, inputs.data, options);
   const host::AutoSummary& summary = result.summary;
   const int64_t held_out = summary.held_out ? summary.held_out->count : summary.fitted.count;
-  fmt::print(stderr, "{}", FewSamplesWarning(line.source, std::min(summary.fitted.count, held_out)));
+  if (FindMetric(summary.metric)->is_of_answers()) {
+    fmt::print(stderr, "{}", FewSamplesWarning(line.source, std::min(summary.fitted.count, held_out)));
+  }
   if (summary.reaches_goal) {
     output.Write(result.file);
     if (save.wanted()) save.Write(summary.settings.text);
@@ -203,7 +206,8 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
       ->group(search);
   verb->add_option("--spare", line->options.solver.spare,
                    "An answer counts as right if it also keeps this share of its margin: spare for data not "
-                   "seen; 0: none")
+                   "seen; auc, rmse and mean-difference count as worse by so many standard errors of their "
+                   "change; 0: none")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0))
       ->group(search);

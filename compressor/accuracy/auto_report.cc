@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "compressor/accuracy/auto.h"
+#include "compressor/accuracy/metric.h"
 #include "host/compression_fields.h"
 #include "host/printable.h"
 #include "host/scores.h"
@@ -12,9 +13,18 @@ namespace lutra::compressor {
 namespace {
 
 std::string ConfidenceLine(const host::AnswerChange& change) {
-  return fmt::format("95 % confidence: {} before, {} after\n",
-                     host::ConfidenceText(change.value_before, change.count),
-                     host::ConfidenceText(change.value_after, change.count));
+  return fmt::format("95 % confidence: {} before, {} after, the change {}\n",
+                     IntervalText(change.interval_before), IntervalText(change.interval_after),
+                     IntervalText(change.interval_of_change));
+}
+
+// "accuracy 0.9420 becomes 0.9400", and what was lost.
+std::string ChangeText(const std::string& metric, const host::AnswerChange& change,
+                       const std::string& over_inputs) {
+  std::string text =
+      fmt::format("{} {:.4f} becomes {:.4f}{}", metric, change.value_before, change.value_after, over_inputs);
+  if (change.lost) text += fmt::format(", {} of those that were right are wrong", *change.lost);
+  return text;
 }
 
 }  // namespace
@@ -37,11 +47,10 @@ std::string AutoTable(const AutoResult& made) {
                         tensor.codec, tensor.decode_us, QsnrText(tensor.qsnr_db, tensor.is_moved));
   }
   text += fmt::format(
-      "{}: {} bytes become {} ({:.1f} %), accuracy {:.4f} becomes {:.4f} over {} inputs, {} of those "
-      "that were right are wrong; {} evaluations\n",
-      result.model, result.bytes_before, result.bytes_after,
+      "{}: {} bytes become {} ({:.1f} %), {}; {} evaluations\n", result.model, result.bytes_before,
+      result.bytes_after,
       100.0 * static_cast<double>(result.bytes_after) / static_cast<double>(result.bytes_before),
-      result.fitted.value_before, result.fitted.value_after, result.fitted.count, result.fitted.lost,
+      ChangeText(result.metric, result.fitted, fmt::format(" over {} inputs", result.fitted.count)),
       result.evaluations);
   text += ConfidenceLine(result.fitted);
   if (result.constant_bytes_before) {
@@ -55,11 +64,8 @@ std::string AutoTable(const AutoResult& made) {
     text += fmt::format("decoding, measured: {:.2f} us of an inference on this machine\n", *result.decode_us);
   }
   if (result.held_out) {
-    text += fmt::format(
-        "fitted on these {} inputs; on {} others accuracy {:.4f} becomes {:.4f}, {} of those that were right "
-        "are wrong\n",
-        result.fitted.count, result.held_out->count, result.held_out->value_before,
-        result.held_out->value_after, result.held_out->lost);
+    text += fmt::format("fitted on these {} inputs; on {} others {}\n", result.fitted.count,
+                        result.held_out->count, ChangeText(result.metric, *result.held_out, ""));
     text += ConfidenceLine(*result.held_out);
   }
   return text;

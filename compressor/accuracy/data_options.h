@@ -7,7 +7,10 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <cfloat>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "compressor/accuracy/evaluate.h"
 #include "host/model_file.h"
@@ -37,6 +40,48 @@ inline void AddDataOptions(CLI::App& verb, DatasetSource* source) {
                   "Of each --data so many samples at most; --labels may be theirs or those of all")
       ->check(CLI::Range(int64_t{1}, INT64_MAX))
       ->group(data);
+}
+
+// What is measured, and how good it must be: --metric, and an option for each limit, which names its metric.
+struct MetricGoal {
+  std::string metric;           // Empty: what fits.
+  std::optional<double> limit;  // In the metric's own numbers.
+};
+
+// Each limit excludes the others, and these `goals`. `goal` must outlive `verb`.
+inline void AddMetricOptions(CLI::App& verb, const std::string& effect, const std::string& group,
+                             MetricGoal* goal, std::vector<CLI::Option*> goals) {
+  verb.add_option("--metric", goal->metric, "What is measured; default: what labels and output fit")
+      ->check(CLI::IsMember(MetricNames()))
+      ->group(group);
+  const auto add = [&](const std::string& name, const std::string& metric, const std::string& what,
+                       double most) {
+    const auto take = [goal, metric, name](const double& limit) {
+      const bool is_mean = goal->metric == "mean-difference" && metric == "difference";
+      if (!goal->metric.empty() && goal->metric != metric && !is_mean) {
+        throw CLI::ValidationError(
+            fmt::format("{} is of {}, and --metric says {}; leave one out", name, metric, goal->metric));
+      }
+      if (!is_mean) goal->metric = metric;
+      goal->limit = limit;
+    };
+    goals.push_back(verb.add_option_function<double>(name, take, what + effect)
+                        ->check(CLI::Range(0.0, most))
+                        ->group(group));
+  };
+  add("--min-accuracy", "accuracy", "Share of right answers", 1);
+  add("--min-auc", "auc", "Area under the curve of an auto-encoder's scores", 1);
+  add("--min-agreement", "agreement", "Share of answers as the uncompressed model gives them", 1);
+  add("--max-rmse", "rmse", "Root of the mean squared error", DBL_MAX);
+  add("--max-difference", "difference",
+      "Largest difference of an output from the uncompressed model's, in real units; with "
+      "--metric=mean-difference the mean",
+      DBL_MAX);
+  for (CLI::Option* a : goals) {
+    for (CLI::Option* b : goals) {
+      if (a != b) a->excludes(b);
+    }
+  }
 }
 
 // As host::FewSamplesWarning, of these data.

@@ -49,18 +49,6 @@ void RequireOneOutput(const host::ModelFile& file) {
                                    file.path, file.model.outputs(0).size()));
 }
 
-// The largest value, and by how much it exceeds the second.
-InputResult AnswerOf(const TensorInfo& info, const uint8_t* values) {
-  InputResult result;
-  result.answer = host::ArgMax(info, values);
-  double second = -std::numeric_limits<double>::infinity();
-  for (int64_t i = 0; i < info.shape.Count(); ++i) {
-    if (i != result.answer) second = std::max(second, host::RealValue(info, values, i));
-  }
-  result.margin = host::RealValue(info, values, result.answer) - second;
-  return result;
-}
-
 }  // namespace
 
 Evaluator::Evaluator(Dataset data, int jobs, bool quiet)
@@ -126,154 +114,32 @@ void Evaluator::ForEachOutput(const host::ModelFile& file, size_t arena_bytes,
   });
 }
 
-// Sets labels beside outputs.
-class Evaluator::Errors {
- public:
-  Errors(const Dataset& data, const host::ModelFile& file, const Bytes& reference)
-      : data_(data),
-        path_(file.path),
-        input_(OnlyInput(file)),
-        output_(OnlyOutput(file)),
-        reference_(reference) {}
-
-  // Throws BadInput.
-  std::string MetricFor(const std::string& wanted) const {
-    std::string metric = wanted;
-    const auto values = static_cast<size_t>(output_.shape.Count());
-    const auto count = static_cast<size_t>(data_.count());
-    if (metric.empty() && !data_.labels.empty()) {
-      metric = host::DefaultMetric(data_.label_type, input_, output_);
-    } else if (metric.empty()) {
-      metric = values > 1 && output_.shape != input_.shape ? "accuracy" : "rmse";
-    }
-    const size_t labels = data_.labels.size();
-    if (labels == 0 && metric == "auc")
-      Refuse("labels: found none, required: 0 or 1 for each sample; give --labels");
-    if (metric == "auc" && values != static_cast<size_t>(input_.shape.Count())) {
-      Refuse(
-          fmt::format("metric: auc compares output with input, found {} and {} values; give another --metric",
-                      values, input_.shape.Count()));
-    }
-    const size_t required = metric == "rmse" ? count * values : count;
-    if (labels != 0 && labels != required) {
-      Refuse(fmt::format("labels: found {}, required: {} for {} of {} samples; check the labels", labels,
-                         required, metric, count));
-    }
-    if (labels != 0 && metric == "accuracy" && data_.label_type == TensorType::kBool && values > 2) {
-      Refuse(fmt::format(
-          "labels: found bool, which tells two classes apart, required: a whole number from 0 to {} for each "
-          "sample, or one-hot rows; check the labels",
-          values - 1));
-    }
-    const double most = metric == "auc" ? 1 : static_cast<double>(values) - 1;
-    for (size_t i = 0; i < labels; ++i) {
-      const double label = data_.labels[i];
-      if (metric == "rmse") {
-        if (std::isfinite(label)) continue;
-        Refuse(fmt::format("labels: found {} at {}, required: finite numbers; check the labels", label, i));
-      }
-      if (label == std::floor(label) && label >= 0 && label <= most) continue;
-      Refuse(fmt::format(
-          "labels: found {} for sample {}, required: a whole number from 0 to {}; check the labels", label, i,
-          most));
-    }
-    return metric;
-  }
-
-  InputResult Classify(int64_t sample, const uint8_t* values) const {
-    InputResult result = AnswerOf(output_, values);
-    result.label = data_.labels.empty() ? host::ArgMax(output_, ReferenceOf(sample))
-                                        : static_cast<int64_t>(data_.labels[static_cast<size_t>(sample)]);
-    return result;
-  }
-
-  // The sum of squares.
-  double Squares(int64_t sample, const uint8_t* values) const {
-    const int64_t count = output_.shape.Count();
-    double sum = 0;
-    for (int64_t i = 0; i < count; ++i) {
-      const double wanted = data_.labels.empty() ? host::RealValue(output_, ReferenceOf(sample), i)
-                                                 : data_.labels[static_cast<size_t>(sample * count + i)];
-      const double error = host::RealValue(output_, values, i) - wanted;
-      sum += error * error;
-    }
-    return sum;
-  }
-
-  double Score(int64_t sample, const uint8_t* values) const {
-    return host::MeanSquaredDifference(output_, values, input_, data_.sample(sample));
-  }
-
-  const TensorInfo& output() const { return output_; }
-  [[noreturn]] void Refuse(const std::string& what) const {
-    throw host::BadInput(fmt::format("{}: {}", path_, what));
-  }
-
- private:
-  const uint8_t* ReferenceOf(int64_t sample) const {
-    const auto bytes = static_cast<size_t>(output_.bytes);
-    if (reference_.size() != bytes * static_cast<size_t>(data_.count())) {
-      Refuse(
-          "output: found another size than the reference's, required: the same model before compression; "
-          "check "
-          "--reference");
-    }
-    return reference_.data() + static_cast<size_t>(sample) * bytes;
-  }
-
-  const Dataset& data_;
-  const std::string& path_;
-  const TensorInfo input_;
-  const TensorInfo output_;
-  const Bytes& reference_;
-};
-
 Evaluation Evaluator::Evaluate(const host::ModelFile& file, const std::string& metric,
                                const Bytes& reference) const {
   RequireOneOutput(file);
   RequireOneInput(file, data_);
-  const Errors errors(data_, file, reference);
+  const Scoring scoring(data_, file, reference, metric);
   Evaluation result;
-  result.metric = errors.MetricFor(metric);
+  result.metric = scoring.metric().name;
   result.count = data_.count();
   const Bytes outputs = Outputs(file);
-  const auto bytes = static_cast<size_t>(errors.output().bytes);
-  const auto values = static_cast<size_t>(errors.output().shape.Count());
-  if (result.metric == "accuracy") result.confusion.assign(values, std::vector<int64_t>(values));
-  double sum = 0;
-  std::vector<double> scores;
+  const TensorInfo output = OnlyOutput(file);
+  const auto classes = static_cast<size_t>(output.shape.Count());
+  const bool is_of_answers = scoring.metric().is_of_answers();
+  if (is_of_answers) result.confusion.assign(classes, std::vector<int64_t>(classes));
   for (int64_t i = 0; i < result.count; ++i) {
-    const uint8_t* output = outputs.data() + static_cast<size_t>(i) * bytes;
-    InputResult input;
-    if (result.metric == "accuracy") {
-      input = errors.Classify(i, output);
-      sum += input.answer == input.label ? 1 : 0;
-      result.margin += input.margin;
-      ++result.confusion[static_cast<size_t>(input.label)][static_cast<size_t>(input.answer)];
-    } else if (result.metric == "auc") {
-      input.error = errors.Score(i, output);
-      input.label = static_cast<int64_t>(data_.labels[static_cast<size_t>(i)]);
-      scores.push_back(input.error);
-    } else {
-      const double squares = errors.Squares(i, output);
-      input.error = std::sqrt(squares / static_cast<double>(values));
-      sum += squares;
-    }
+    const uint8_t* values = outputs.data() + static_cast<size_t>(i) * static_cast<size_t>(output.bytes);
+    const InputResult input = scoring.ResultOf(i, values);
     result.inputs.push_back(input);
+    result.samples.errors.push_back(scoring.ErrorOf(i, values));
+    if (!is_of_answers) continue;
+    result.margin += input.margin;
+    ++result.confusion[static_cast<size_t>(input.label)][static_cast<size_t>(input.answer)];
   }
-  const auto count = static_cast<double>(result.count);
-  result.margin /= count;
-  result.value = result.metric == "rmse" ? std::sqrt(sum / count / static_cast<double>(values)) : sum / count;
-  if (result.metric != "auc") return result;
-  std::vector<bool> positive;
-  for (const double label : data_.labels) positive.push_back(label != 0);
-  const auto positives = std::count(positive.begin(), positive.end(), true);
-  if (positives == 0 || positives == result.count) {
-    errors.Refuse(
-        fmt::format("labels: auc needs both classes, found {} of {} samples positive; check the labels",
-                    positives, result.count));
-  }
-  result.value = host::AreaUnderCurve(scores, positive);
+  result.samples.positive = scoring.Positive();
+  result.margin /= static_cast<double>(result.count);
+  result.value = ValueOf(scoring.metric(), result.samples);
+  result.interval = IntervalOf(scoring.metric(), result.samples);
   return result;
 }
 
@@ -315,6 +181,16 @@ void LabelByAnswers(const host::ModelFile& model, const Dataset& same, int jobs,
         data->labels[static_cast<size_t>(sample)] = static_cast<double>(host::ArgMax(info, output));
         return true;
       });
+}
+
+void LabelByValues(const host::ModelFile& file, const Bytes& outputs, Dataset* data) {
+  const TensorInfo info = OnlyOutput(file);
+  data->labels.clear();
+  data->label_type = TensorType::kFloat64;
+  for (int64_t sample = 0; sample < data->count(); ++sample) {
+    const uint8_t* values = outputs.data() + sample * info.bytes;
+    for (int64_t i = 0; i < info.shape.Count(); ++i) data->labels.push_back(host::RealValue(info, values, i));
+  }
 }
 
 host::ModelFile WithAllOutputs(const host::ModelFile& file, std::vector<int>* operators) {

@@ -11,23 +11,17 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compressor/accuracy/dataset.h"
+#include "compressor/accuracy/metric.h"
+#include "compressor/accuracy/scoring.h"
 #include "compressor/model_editor.h"
 #include "lutra/micro_interpreter.h"
 
 namespace lutra::compressor {
-
-// With accuracy, the model's answer on one sample. The margin is by how much the largest output exceeds the
-// second, in real units. With rmse and auc, the sample's error, and no answer.
-struct InputResult {
-  int64_t answer = 0;
-  int64_t label = 0;
-  double margin = 0;
-  double error = 0;
-};
 
 // An operator's output against the reference's, over all samples: 10 log10(sum x^2 / sum (x - y)^2), x the
 // reference's real values. Infinite where nothing differs.
@@ -39,10 +33,12 @@ struct LayerResult {
 };
 
 struct Evaluation {
-  std::string metric;  // "accuracy", "auc", "rmse"
+  std::string metric;  // As metric.h names it.
   double value = 0;
   int64_t count = 0;
-  // With accuracy alone:
+  std::optional<host::Interval> interval;
+  SampleErrors samples;
+  // With answers alone:
   double margin = 0;                            // The mean over samples.
   std::vector<std::vector<int64_t>> confusion;  // [label][answer]
   std::vector<InputResult> inputs;              // One for each sample.
@@ -67,8 +63,8 @@ class Evaluator {
                      const std::function<bool(int64_t sample, const uint8_t* output)>& use) const;
 
   // Without labels in the data, those of `reference` (its Outputs) count: its answers for accuracy, its
-  // values for rmse. An empty metric is what fits. Throws BadInput for a metric that labels and model do not
-  // fit.
+  // values for rmse; and for metrics of a change they always do. An empty metric is what fits. Throws
+  // BadInput for a metric that labels and model do not fit.
   Evaluation Evaluate(const host::ModelFile& file, const std::string& metric, const Bytes& reference) const;
 
   // Calls use(sample, these activations) for each sample, in any order, from several threads.
@@ -81,7 +77,6 @@ class Evaluator {
   std::vector<LayerResult> CompareLayers(const host::ModelFile& file, const host::ModelFile& reference) const;
 
  private:
-  class Errors;
   // Calls run(prepared models of `files`, sample) for each sample, from several threads, nearly in their
   // order, until one returns false.
   template <typename Run>
@@ -98,6 +93,8 @@ int DecidingTensor(const host::ModelFile& file);
 
 // Makes the answers of `model` the labels of `data`; `same` are its samples as the model takes them.
 void LabelByAnswers(const host::ModelFile& model, const Dataset& same, int jobs, Dataset* data);
+// Makes the values of `outputs`, those of `file`, the labels of `data`.
+void LabelByValues(const host::ModelFile& file, const Bytes& outputs, Dataset* data);
 
 // The model with every operator's outputs as its own; *operators becomes the operator of each.
 host::ModelFile WithAllOutputs(const host::ModelFile& file, std::vector<int>* operators);

@@ -23,8 +23,7 @@ struct EvaluateArguments {
   std::string model;
   std::string reference;
   DatasetSource source;
-  std::string metric;
-  double min_accuracy = 0;
+  MetricGoal goal;
   int jobs = 0;
   bool per_input = false;
   bool layers = false;
@@ -48,22 +47,23 @@ constexpr char kEvaluateFooter[] =
     "95 %\n"
     "confidence is Wilson's interval for other samples of the kind: fewer than 200 are warned of. auc: of "
     "an\n"
-    "auto-encoder's mean squared difference between output and input. rmse: of the outputs.\n"
-    "Exit codes: 0 success, 1 --min-accuracy is not reached, 2 bad usage, 3 bad input.";
+    "auto-encoder's mean squared difference between output and input. rmse: of the outputs. agreement, "
+    "difference and\n"
+    "mean-difference compare with the answers and outputs of --reference, whatever the labels.\n"
+    "Exit codes: 0 success, 1 a limit is not kept, 2 bad usage, 3 bad input.";
 
 // Prints for each number of bits the bytes after compress bin and compress pack, and the answers. The file
 // that was given has `bytes`.
 void PrintWidths(const host::ModelFile& file, size_t bytes, const Evaluator& evaluator,
                  const std::string& metric, const Bytes& answers) {
   constexpr int kFewestBits = 2;
-  const bool is_accuracy = metric == "accuracy";
+  const bool has_interval = FindMetric(metric)->kind != MetricFacts::kLargest;
   fmt::print("| bits | bytes | QSNR dB | {} |{}\n|---|---|---|---|{}\n", metric,
-             is_accuracy ? " 95 % confidence |" : "", is_accuracy ? "---|" : "");
+             has_interval ? " 95 % confidence |" : "", has_interval ? "---|" : "");
   const auto value_cells = [&](const host::ModelFile& model) {
     const Evaluation result = evaluator.Evaluate(model, metric, answers);
-    return fmt::format(
-        "{:.3f} |{}", result.value,
-        is_accuracy ? fmt::format(" {} |", host::ConfidenceText(result.value, result.count)) : "");
+    return fmt::format("{:.3f} |{}", result.value,
+                       has_interval ? fmt::format(" {} |", IntervalText(result.interval)) : "");
   };
   for (int bits = kFewestBits; bits <= kMaxBinBits; ++bits) {
     const std::vector<BinCandidate> candidates = BinCandidates(file.model);
@@ -98,7 +98,7 @@ std::string QsnrOfLayers(const std::vector<LayerResult>& layers) {
   return host::NodeDataText("", "QSNR dB", nodes);
 }
 
-void RunEvaluate(const EvaluateArguments& line, bool has_goal, int* exit_code) {
+void RunEvaluate(const EvaluateArguments& line, int* exit_code) {
   const host::OutputFile exported(line.export_path);
   const host::ModelFile file = host::ReadModelFile(line.model);
   const TensorInfo input = OnlyTensor(file, file.model.inputs(0), "inputs");
@@ -117,13 +117,12 @@ void RunEvaluate(const EvaluateArguments& line, bool has_goal, int* exit_code) {
   }
   const Evaluator evaluator(std::move(data), line.jobs);
   const host::ModelFile& reference = given ? *given : plain;
-  const Bytes answers = evaluator.data().labels.empty() ? evaluator.Outputs(reference) : Bytes();
-  const Evaluation result = evaluator.Evaluate(file, line.metric, answers);
-  if (has_goal && result.metric != "accuracy") {
-    throw CLI::ValidationError(
-        fmt::format("--min-accuracy is for classes; this is measured by {}", result.metric));
-  }
-  if (result.metric == "accuracy") fmt::print(stderr, "{}", FewSamplesWarning(line.source, result.count));
+  const bool is_of_change = !line.goal.metric.empty() && FindMetric(line.goal.metric)->is_of_change;
+  const Bytes answers =
+      is_of_change || evaluator.data().labels.empty() ? evaluator.Outputs(reference) : Bytes();
+  const Evaluation result = evaluator.Evaluate(file, line.goal.metric, answers);
+  const MetricFacts& metric = *FindMetric(result.metric);
+  if (metric.is_of_answers()) fmt::print(stderr, "{}", FewSamplesWarning(line.source, result.count));
   if (line.widths) {
     PrintWidths(plain, file.bytes.size(), evaluator, result.metric, answers);
     return;
@@ -134,7 +133,7 @@ void RunEvaluate(const EvaluateArguments& line, bool has_goal, int* exit_code) {
   if (!line.layers) layers.clear();
   fmt::print("{}", line.json ? EvaluationJson(line.model, result, layers, line.per_input, line.layers)
                              : EvaluationTable(line.model, result, layers, line.per_input));
-  if (has_goal && result.value < line.min_accuracy) *exit_code = 1;
+  if (line.goal.limit && !(metric.Loss(result.value) <= metric.Loss(*line.goal.limit))) *exit_code = 1;
 }
 
 }  // namespace
@@ -146,10 +145,7 @@ void AddEvaluateCommand(CLI::App& app, int* exit_code) {
   verb->add_option("MODEL", line->model, "Model")->required();
   AddDataOptions(*verb, &line->source);
   verb->add_option("--reference", line->reference, "The model before it was compressed");
-  verb->add_option("--metric", line->metric, "What is measured; default: what labels and output fit")
-      ->check(CLI::IsMember({"accuracy", "auc", "rmse"}));
-  CLI::Option* goal = verb->add_option("--min-accuracy", line->min_accuracy, "Exit 1 below this")
-                          ->check(CLI::Range(0.0, 1.0));
+  AddMetricOptions(*verb, "; exit 1 beyond it", "Metric", &line->goal, {});
   verb->add_option("--jobs", line->jobs, "Threads; 0: one for each processor")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024));
@@ -169,7 +165,7 @@ void AddEvaluateCommand(CLI::App& app, int* exit_code) {
       ->excludes(json)
       ->excludes(exported)
       ->group("Output");
-  verb->callback([line, goal, exit_code] { RunEvaluate(*line, goal->count() > 0, exit_code); });
+  verb->callback([line, exit_code] { RunEvaluate(*line, exit_code); });
 }
 
 }  // namespace lutra::compressor

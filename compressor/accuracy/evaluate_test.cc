@@ -399,7 +399,7 @@ TEST(BiasCorrection, LeavesBiasesOfTheSameBytes) {
     }
     const host::ModelFile file = LoadModel(builder.Finish({in}, {x}), "twins");
     AutoOptions options;
-    options.goal = {.kind = SolverGoal::kMinAccuracy, .accuracy = 0.5};
+    options.goal = {.kind = SolverGoal::kLimit, .limit = 0.5};
     options.solver.evaluations = 20;
     options.jobs = 1;
     const AutoResult result = Auto(file, Read(file, data), options);
@@ -551,7 +551,7 @@ TEST(Auto, KeepsToATimeOfDecoding) {
   const host::ModelFile file = host::ReadModelFile(small.model);
   const Dataset data = Read(file, (folder / "inputs.npy").string(), (folder / "labels.npy").string());
   AutoOptions options;
-  options.goal.kind = SolverGoal::kMinAccuracy;
+  options.goal.kind = SolverGoal::kLimit;
   options.max_loss = 1;
   options.solver.evaluations = 10;
   options.timer = [](const CodedTensor& /*coded*/, const TensorInfo& tensor) {

@@ -34,15 +34,15 @@ std::string ConfusionTable(const std::vector<std::vector<int64_t>>& confusion) {
 }
 
 std::string InputsTable(const Evaluation& result) {
-  const bool is_accuracy = result.metric == "accuracy";
-  std::string text = is_accuracy
+  const bool is_of_answers = FindMetric(result.metric)->is_of_answers();
+  std::string text = is_of_answers
                          ? fmt::format("\n{:>6} {:>7} {:>6} {:>9}\n", "input", "answer", "label", "margin")
                          : fmt::format("\n{:>6} {:>12}\n", "input", "error");
   for (size_t i = 0; i < result.inputs.size(); ++i) {
     const InputResult& input = result.inputs[i];
-    text += is_accuracy ? fmt::format("{:>6} {:>7} {:>6} {:>9.4f}{}\n", i, input.answer, input.label,
-                                      input.margin, input.answer == input.label ? "" : "  wrong")
-                        : fmt::format("{:>6} {:>12.6g}\n", i, input.error);
+    text += is_of_answers ? fmt::format("{:>6} {:>7} {:>6} {:>9.4f}{}\n", i, input.answer, input.label,
+                                        input.margin, input.answer == input.label ? "" : "  wrong")
+                          : fmt::format("{:>6} {:>12.6g}\n", i, input.error);
   }
   return text;
 }
@@ -62,10 +62,8 @@ std::string EvaluationTable(const std::string& path, const Evaluation& result,
                             const std::vector<LayerResult>& layers, bool per_input) {
   std::string text =
       fmt::format("{}: {} {:.4f} over {} inputs", path, result.metric, result.value, result.count);
-  if (result.metric == "accuracy") {
-    text += fmt::format(", mean margin {:.4f}, 95 % confidence {}", result.margin,
-                        host::ConfidenceText(result.value, result.count));
-  }
+  if (FindMetric(result.metric)->is_of_answers()) text += fmt::format(", mean margin {:.4f}", result.margin);
+  if (result.interval) text += fmt::format(", 95 % confidence {}", IntervalText(result.interval));
   text += "\n";
   if (!result.confusion.empty()) text += ConfusionTable(result.confusion);
   if (per_input) text += InputsTable(result);
@@ -83,16 +81,16 @@ std::optional<T> If(bool exists, const T& value) {
 // A sample as the metric has it.
 struct InputReport {
   InputResult input;
-  bool is_accuracy, has_label;
+  bool is_of_answers, has_label;
 };
 
 template <typename Archive>
 void Fields(Archive& archive, const InputReport& report) {
   const InputResult& input = report.input;
-  archive("answer", If(report.is_accuracy, input.answer));
+  archive("answer", If(report.is_of_answers, input.answer));
   archive("label", If(report.has_label, input.label));
-  archive("margin", If(report.is_accuracy, input.margin));
-  archive("error", If(!report.is_accuracy, input.error));
+  archive("margin", If(report.is_of_answers, input.margin));
+  archive("error", If(!report.is_of_answers, input.error));
 }
 
 struct EvaluationReport {
@@ -105,15 +103,15 @@ struct EvaluationReport {
 template <typename Archive>
 void Fields(Archive& archive, const EvaluationReport& report) {
   const Evaluation& result = report.result;
-  const bool is_accuracy = result.metric == "accuracy";
+  const bool is_of_answers = FindMetric(result.metric)->is_of_answers();
   archive("schema_version", host::kResultSchemaVersion);
   archive("model", report.model);
   archive("metric", result.metric);
   archive("value", result.value);
   archive("count", result.count);
-  archive("confidence_interval", If(is_accuracy, host::ConfidenceInterval(result.value, result.count)));
-  archive("margin", If(is_accuracy, result.margin));
-  archive("confusion", If(is_accuracy, result.confusion));
+  archive("confidence_interval", result.interval);
+  archive("margin", If(is_of_answers, result.margin));
+  archive("confusion", If(is_of_answers, result.confusion));
   archive("inputs", report.inputs);
   archive("layers", report.layers);
 }
@@ -134,7 +132,9 @@ std::string EvaluationJson(const std::string& path, const Evaluation& result,
   EvaluationReport report = {path, result, {}, If(with_layers, layers)};
   if (per_input) report.inputs.emplace();
   for (size_t i = 0; per_input && i < result.inputs.size(); ++i) {
-    report.inputs->push_back({result.inputs[i], result.metric == "accuracy", result.metric != "rmse"});
+    const MetricFacts& metric = *FindMetric(result.metric);
+    const bool has_label = metric.is_of_answers() || metric.kind == MetricFacts::kAuc;
+    report.inputs->push_back({result.inputs[i], metric.is_of_answers(), has_label});
   }
   return host::JsonText(host::ToJson(report), 1);
 }

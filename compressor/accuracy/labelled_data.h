@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples with the right answer of each, and what a changed model answers on them.
 //
-//   const LabelledData all = InOrderOfMargins(file, data, jobs);
+//   const LabelledData all = LabelledFor(file, data, "", jobs);
 //   const auto [fit, others] = Halves(all, 0);
 //   const host::AnswerChange change = Evaluate(others, changed, jobs);
 
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,22 +18,24 @@
 namespace lutra::compressor {
 
 struct LabelledData {
-  Dataset data;
-  std::vector<int64_t> labels;
-  std::vector<char> right;  // Whether the unchanged model answers so.
+  Dataset data;  // With labels, whether they were given or are the unchanged model's answers or values.
+  const MetricFacts* metric = nullptr;
+  SampleErrors before;  // The unchanged model's.
 
-  double Accuracy() const {
-    return static_cast<double>(std::count(right.begin(), right.end(), 1)) / static_cast<double>(right.size());
-  }
+  double Value() const { return ValueOf(*metric, before); }
+  // The right answer of each sample; with metrics of answers.
+  std::vector<int64_t> Answers() const;
 };
 
-// The samples that the model is least sure of come first: what changes an answer is seen soon. Without labels
-// in `data`, the model's own answers are the labels. Throws BadInput for data that are no classes of the
-// model.
-LabelledData InOrderOfMargins(const host::ModelFile& file, const Dataset& data, int jobs);
+// With answers, the samples that the model is least sure of come first: what changes an answer is seen soon.
+// An empty metric is what fits labels and model. Without labels in `data`, and for metrics of a change, what
+// the model itself gives is right. Throws BadInput for data that do not fit model or metric.
+LabelledData LabelledFor(const host::ModelFile& file, const Dataset& data, const std::string& metric,
+                         int jobs);
 
 // Returns the samples to fit on, and the others: of each two samples of a class that follow one another in
-// the order given one each. Split 0 fits on the first of them; in others chance decides.
+// the order given one each; without classes, of each two. Split 0 fits on the first of them; in others chance
+// decides.
 std::pair<LabelledData, LabelledData> Halves(const LabelledData& all, uint64_t split);
 
 // Compares the answers of `file` with those of the unchanged model.

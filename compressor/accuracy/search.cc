@@ -30,14 +30,14 @@ Solution SearchUniform(const Choices& choices, const LabelledData& fit, int jobs
     const host::AnswerChange run = Evaluate(fit, choices.Apply(chosen), jobs);
     ++best.evaluations;
     const int64_t bytes = choices.BytesOf(chosen);
-    const bool reaches = MeetsGoal(goal, run) && (goal.kind != SolverGoal::kMaxBytes || bytes <= goal.bytes);
-    const auto right = std::llround(run.value_after * static_cast<double>(run.count));
-    const bool better = goal.kind == SolverGoal::kMaxBytes ? right > best.right : bytes < best.bytes;
+    const bool reaches =
+        MeetsGoal(goal, *fit.metric, run) && (goal.kind != SolverGoal::kMaxBytes || bytes <= goal.bytes);
+    const double loss = fit.metric->Loss(run.value_after);
+    const bool better = goal.kind == SolverGoal::kMaxBytes ? loss < best.loss : bytes < best.bytes;
     if (best.chosen.empty() || (reaches && (!best.reaches_goal || better))) {
       best.chosen = chosen;
       best.bytes = bytes;
-      best.right = right;
-      best.lost = run.lost;
+      best.loss = loss;
       best.reaches_goal = reaches;
     }
   }
@@ -73,7 +73,7 @@ Searched SearchFor(const host::ModelFile& file, const Evaluator& evaluator, cons
       return static_cast<int64_t>(BinAndPack(*searched.choices, options, chosen).packed.file.size());
     };
   }
-  Solver solver(*searched.choices, evaluator, fit.labels, options.goal, solver_options, runs);
+  Solver solver(*searched.choices, evaluator, fit, options.goal, solver_options, runs);
   searched.solution = solver.Solve();
   searched.pareto = solver.Pareto(searched.solution);
   return searched;
@@ -83,8 +83,8 @@ Searched SearchFor(const host::ModelFile& file, const Evaluator& evaluator, cons
 bool IsBetter(const Searched& a, int64_t a_bytes, const Searched& b, int64_t b_bytes,
               const SolverGoal& goal) {
   if (a.solution.reaches_goal != b.solution.reaches_goal) return a.solution.reaches_goal;
-  const bool counts_right = goal.kind == SolverGoal::kMaxBytes && a.solution.right != b.solution.right;
-  return counts_right ? a.solution.right > b.solution.right : a_bytes < b_bytes;
+  const bool counts_loss = goal.kind == SolverGoal::kMaxBytes && a.solution.loss != b.solution.loss;
+  return counts_loss ? a.solution.loss < b.solution.loss : a_bytes < b_bytes;
 }
 
 // The solver's choice. All that TFLM reads is read for the target lutra, too, so what is found for TFLM is
@@ -113,10 +113,11 @@ Searched SearchBySolver(const host::ModelFile& file, const Evaluator& evaluator,
 
 }  // namespace
 
-bool MeetsGoal(const SolverGoal& goal, const host::AnswerChange& run) {
-  return goal.kind == SolverGoal::kKeepLabels    ? run.lost == 0
-         : goal.kind == SolverGoal::kMinAccuracy ? run.value_after >= goal.accuracy - 1e-9
-                                                 : true;
+bool MeetsGoal(const SolverGoal& goal, const MetricFacts& metric, const host::AnswerChange& run) {
+  constexpr double kOfRounding = 1e-9;
+  if (goal.kind == SolverGoal::kKeepLabels) return run.lost == 0;
+  return goal.kind != SolverGoal::kLimit ||
+         metric.Loss(run.value_after) <= metric.Loss(goal.limit) + kOfRounding;
 }
 
 Made BinAndPack(const Choices& choices, const AutoOptions& options, const std::vector<int>& chosen) {
@@ -149,7 +150,7 @@ Searched Search(const host::ModelFile& file, const LabelledData& fit, const Auto
   searched.choices = std::make_unique<Choices>(file, options.target, Widths::kUniform);
   if (!options.solver.any_codec) searched.choices->StoreIn(FastCodecsOf(options.target));
   searched.solution = options.search == AutoOptions::kNntool
-                          ? SearchAsNntool(*searched.choices, evaluator, fit.labels)
+                          ? SearchAsNntool(*searched.choices, evaluator, fit.Answers())
                           : SearchUniform(*searched.choices, fit, options.jobs, options.goal);
   return searched;
 }

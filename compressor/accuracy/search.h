@@ -18,7 +18,9 @@ namespace lutra::compressor {
 
 struct AutoOptions {
   SolverGoal goal;
-  std::optional<double> max_loss;  // Instead of goal.accuracy: below the uncompressed model's.
+  std::string metric;              // As metric.h names it; empty: what fits.
+  std::optional<double> max_loss;  // Instead of goal.limit: a hundredth of accuracy or area less, or of the
+                                   // model's own rmse more, for each.
   SolverOptions solver;
   DecodeTimer timer = MeasuredDecodeUs;  // With goal.decode_us.
   std::string log;  // A file of what was run, which a later call goes on from. Empty: none.
@@ -61,6 +63,6 @@ struct Made {
 Made BinAndPack(const Choices& choices, const AutoOptions& options, const std::vector<int>& chosen);
 
 // Whether the answers of a model meet the goal, whatever its bytes.
-bool MeetsGoal(const SolverGoal& goal, const host::AnswerChange& run);
+bool MeetsGoal(const SolverGoal& goal, const MetricFacts& metric, const host::AnswerChange& run);
 
 }  // namespace lutra::compressor

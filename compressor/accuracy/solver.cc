@@ -119,26 +119,25 @@ void Runs::TakeLine(const std::string& line) {
   }
 }
 
-Solver::Solver(const Choices& choices, const Evaluator& evaluator, std::vector<int64_t> labels,
+Solver::Solver(const Choices& choices, const Evaluator& evaluator, const LabelledData& fit,
                const SolverGoal& goal, const SolverOptions& options, Runs* runs)
     : choices_(choices),
       evaluator_(evaluator),
-      labels_(std::move(labels)),
+      fit_(fit),
+      by_answers_(fit.metric->is_of_answers()),
+      labels_(fit.Answers()),
       goal_(goal),
       options_(options),
       arena_bytes_(host::SmallestArena(choices.base(), {})),
-      deciding_(WithOutput(choices.base(), DecidingTensor(choices.base()))),
+      deciding_(WithOutput(
+          choices.base(), by_answers_ ? DecidingTensor(choices.base()) : choices.base().model.outputs(0)[0])),
       deciding_arena_bytes_(host::SmallestArena(deciding_, {})),
       codecs_{.taken = AllCodecsOf(options.target), .left_out = {}},
       runs_(*runs),
       random_(options.seed) {
-  const Bytes outputs = evaluator_.Outputs(choices_.base());
-  const TensorInfo info = OutputOf(choices_.base());
-  for (size_t i = 0; i < labels_.size(); ++i) {
-    base_is_right_.push_back(host::ArgMax(info, outputs.data() + i * static_cast<size_t>(info.bytes)) ==
-                             labels_[i]);
-  }
-  if (options_.spare > 0) {
+  if (!by_answers_) scoring_.emplace(evaluator_.data(), choices_.base(), no_reference_, fit_.metric->name);
+  for (size_t i = 0; i < labels_.size(); ++i) base_is_right_.push_back(fit_.before.errors[i] == 0);
+  if (by_answers_ && options_.spare > 0) {
     const Bytes values = evaluator_.Outputs(deciding_);
     const TensorInfo deciding = OutputOf(deciding_);
     for (size_t i = 0; i < labels_.size(); ++i) {
@@ -151,11 +150,13 @@ Solver::Solver(const Choices& choices, const Evaluator& evaluator, std::vector<i
     }
   }
   const host::AlignedBytes& bytes = choices_.base().bytes;
-  runs_.Open(fmt::format("4 {} {} {} {} {} {} {} {} {} {}", options_.spare, options_.sensitivity_samples,
-                         choices.fingerprint(), host::Sha256(bytes.data(), bytes.size()),
+  const std::vector<double>& labels = fit_.data.labels;
+  runs_.Open(fmt::format("5 {} {} {} {} {} {} {} {} {} {} {}", fit_.metric->name, options_.spare,
+                         options_.sensitivity_samples, choices.fingerprint(),
+                         host::Sha256(bytes.data(), bytes.size()),
                          host::Sha256(evaluator_.data().samples.data(), evaluator_.data().samples.size()),
-                         host::Sha256(labels_.data(), labels_.size() * sizeof(int64_t)),
-                         static_cast<int>(goal.kind), goal.accuracy, goal.bytes, options.seed));
+                         host::Sha256(labels.data(), labels.size() * sizeof(double)),
+                         static_cast<int>(goal.kind), goal.limit, goal.bytes, options.seed));
 }
 
 double Solver::MarginOf(const TensorInfo& info, const uint8_t* values, int64_t label) const {
@@ -164,6 +165,40 @@ double Solver::MarginOf(const TensorInfo& info, const uint8_t* values, int64_t l
     if (k != label) other = std::max(other, host::RealValue(info, values, k));
   }
   return host::RealValue(info, values, label) - other;
+}
+
+double Solver::LossOf(const SampleErrors& samples) const {
+  const double error = ErrorOfChange(*fit_.metric, fit_.before, samples).value_or(0);
+  return fit_.metric->Loss(ValueOf(*fit_.metric, samples)) + options_.spare * error;
+}
+
+// A little more than the limit: sums of the same numbers may differ in their last digits.
+double Solver::MostLoss() const {
+  if (goal_.kind != SolverGoal::kLimit) return std::numeric_limits<double>::infinity();
+  constexpr double kOfRounding = 1e-9;
+  return fit_.metric->Loss(goal_.limit) + kOfRounding * std::fabs(goal_.limit);
+}
+
+Solver::Verdict Solver::RunByMetric(const Chosen& chosen, double most_loss) {
+  const host::ModelFile file = choices_.ApplyTo(deciding_, chosen);
+  SampleErrors samples = {.errors = std::vector<double>(fit_.before.errors.size()),
+                          .positive = fit_.before.positive};
+  const auto count = static_cast<double>(samples.errors.size());
+  const MetricFacts::Kind kind = fit_.metric->kind;
+  std::atomic<double> sum = 0;
+  std::atomic<bool> whole = true;
+  evaluator_.ForEachOutput(file, deciding_arena_bytes_, [&](int64_t sample, const uint8_t* output) {
+    const double error = scoring_->ErrorOf(sample, output);
+    samples.errors[static_cast<size_t>(sample)] = error;
+    const double so_far = sum += error;
+    const bool is_clear = kind == MetricFacts::kLargest ? error > most_loss
+                          : kind == MetricFacts::kRmse  ? std::sqrt(so_far / count) > most_loss * (1 + 1e-9)
+                                                        : false;
+    if (is_clear) whole = false;
+    return !is_clear;
+  });
+  ++evaluations_;
+  return {.wrong = 0, .lost = 0, .whole = whole, .shortfall = whole ? LossOf(samples) : 0};
 }
 
 Solver::Verdict Solver::Run(const Chosen& chosen, int64_t allowed_wrong, int64_t allowed_lost) {
@@ -195,17 +230,50 @@ Solver::Verdict Solver::Run(const Chosen& chosen, int64_t allowed_wrong, int64_t
 }
 
 bool Solver::Reaches(const Chosen& chosen) {
+  const Runs::Values values = choices_.ValuesOf(chosen);
+  if (!by_answers_) {
+    if (!runs_.verdicts().contains(values)) runs_.Add(values, RunByMetric(chosen, MostLoss()));
+    const Verdict& verdict = runs_.verdicts().at(values);
+    return verdict.whole && verdict.shortfall <= MostLoss();
+  }
   const auto count = static_cast<int64_t>(labels_.size());
   const int64_t allowed_wrong =
-      goal_.kind == SolverGoal::kMinAccuracy
-          ? count - static_cast<int64_t>(std::ceil(goal_.accuracy * static_cast<double>(count) - 1e-9))
+      goal_.kind == SolverGoal::kLimit
+          ? count - static_cast<int64_t>(std::ceil(goal_.limit * static_cast<double>(count) - 1e-9))
       : goal_.kind == SolverGoal::kMaxBytes ? most_wrong_
                                             : count;
   const int64_t allowed_lost = goal_.kind == SolverGoal::kKeepLabels ? 0 : count;
-  const Runs::Values values = choices_.ValuesOf(chosen);
   if (!runs_.verdicts().contains(values)) runs_.Add(values, Run(chosen, allowed_wrong, allowed_lost));
   const Verdict& verdict = runs_.verdicts().at(values);
   return verdict.wrong <= allowed_wrong && verdict.lost <= allowed_lost;
+}
+
+// With answers the square of each sample's margin, at least of one code. With other metrics the same for all:
+// the variance of the scores for auc, what differs anyhow for rmse, the limit of a difference.
+std::vector<double> Solver::EnergyUnits(const Evaluator& evaluator, const Bytes& wanted) const {
+  const TensorInfo info = OutputOf(deciding_);
+  const auto bytes = static_cast<size_t>(info.bytes);
+  const auto samples = static_cast<size_t>(evaluator.data().count());
+  const double code = info.is_quantized() ? double{info.scale} : 1e-6;
+  if (!by_answers_) {
+    const std::vector<double>& errors = fit_.before.errors;
+    const auto count = static_cast<double>(errors.size());
+    const double mean = std::accumulate(errors.begin(), errors.end(), 0.0) / count;
+    double variance = 0;
+    for (const double error : errors) variance += (error - mean) * (error - mean) / count;
+    const double unit = fit_.metric->kind == MetricFacts::kAuc    ? std::max(variance, 1e-12)
+                        : fit_.metric->kind == MetricFacts::kRmse ? std::max(mean, code * code)
+                                                                  : std::max(goal_.limit, code) * code;
+    return std::vector<double>(samples, unit);
+  }
+  std::vector<double> units;
+  for (size_t i = 0; i < samples; ++i) {
+    const uint8_t* output = wanted.data() + i * bytes;
+    const int64_t answer = host::ArgMax(info, output);
+    const double margin = std::max(MarginOf(info, output, answer), code);
+    units.push_back(margin * margin);
+  }
+  return units;
 }
 
 void Solver::MeasureSensitivities() {
@@ -216,19 +284,22 @@ void Solver::MeasureSensitivities() {
   const Evaluator evaluator(Spread(evaluator_.data(), options_.sensitivity_samples), evaluator_.jobs(), true);
   const auto samples = static_cast<size_t>(evaluator.data().count());
   const Bytes wanted = evaluator.Outputs(base);
-  // The square of each sample's margin, at least of one code.
-  std::vector<double> margins;
-  for (size_t i = 0; i < samples; ++i) {
-    const uint8_t* output = wanted.data() + i * bytes;
-    const int64_t answer = host::ArgMax(info, output);
-    double margin = std::numeric_limits<double>::infinity();
+  const std::vector<double> units = EnergyUnits(evaluator, wanted);
+  const bool is_score = fit_.metric->kind == MetricFacts::kAuc;
+  const TensorInfo input = base.model.tensor(0, base.model.inputs(0)[0]);
+  const auto score = [&](int64_t sample, const uint8_t* output) {
+    return host::MeanSquaredDifference(info, output, input, evaluator.data().sample(sample));
+  };
+  // Of the outputs' change, or of the score's.
+  const auto energy_of = [&](int64_t sample, const uint8_t* output) {
+    const uint8_t* before = wanted.data() + static_cast<size_t>(sample) * bytes;
+    if (is_score) return std::pow(score(sample, output) - score(sample, before), 2);
+    double energy = 0;
     for (int64_t k = 0; k < values; ++k) {
-      if (k == answer) continue;
-      margin = std::min(margin, host::RealValue(info, output, answer) - host::RealValue(info, output, k));
+      energy += std::pow(host::RealValue(info, output, k) - host::RealValue(info, before, k), 2);
     }
-    margin = std::max<double>(margin, info.is_quantized() ? info.scale : 1e-6);
-    margins.push_back(margin * margin);
-  }
+    return by_answers_ ? energy : energy / static_cast<double>(values);
+  };
   const auto& tensors = choices_.tensors();
   host::Progress progress(base.path + ": sensitivities");
   errors_.resize(tensors.size());
@@ -247,13 +318,7 @@ void Solver::MeasureSensitivities() {
       std::vector<double> errors(samples);
       evaluator.ForEachOutput(file, deciding_arena_bytes_, [&](int64_t sample, const uint8_t* output) {
         const auto at = static_cast<size_t>(sample);
-        double energy = 0;
-        for (int64_t k = 0; k < values; ++k) {
-          const double error =
-              host::RealValue(info, output, k) - host::RealValue(info, wanted.data() + at * bytes, k);
-          energy += error * error;
-        }
-        errors[at] = std::min(energy / margins[at], kMostError);
+        errors[at] = std::min(energy_of(sample, output) / units[at], kMostError);
         return true;
       });
       ++evaluations_;
@@ -503,15 +568,17 @@ std::vector<ParetoChoice> Solver::Pareto(const Solution& solution) {
   std::vector<ParetoChoice> all;
   const auto count = static_cast<int64_t>(labels_.size());
   for (const Chosen& chosen : tried) {
-    all.push_back({chosen, choices_.BytesOf(chosen), count - Run(chosen, count, count).wrong});
+    const Verdict verdict = by_answers_ ? Run(chosen, count, count)
+                                        : RunByMetric(chosen, std::numeric_limits<double>::infinity());
+    all.push_back({chosen, choices_.BytesOf(chosen), LossOf(verdict)});
   }
   std::stable_sort(all.begin(), all.end(), [](const ParetoChoice& a, const ParetoChoice& b) {
-    return a.bytes != b.bytes ? a.bytes < b.bytes : a.right > b.right;
+    return a.bytes != b.bytes ? a.bytes < b.bytes : a.loss < b.loss;
   });
   std::vector<ParetoChoice> kept;
   for (ParetoChoice& choice : all) {
     const bool is_whole = choice.chosen == Chosen(errors_.size());
-    if (kept.empty() || choice.right > kept.back().right || is_whole || choice.chosen == solution.chosen) {
+    if (kept.empty() || choice.loss < kept.back().loss || is_whole || choice.chosen == solution.chosen) {
       kept.push_back(std::move(choice));
     }
   }
@@ -550,8 +617,7 @@ Solution Solver::Solve() {
     }
   }
   const Verdict verdict = runs_.verdicts().at(choices_.ValuesOf(best.chosen));
-  best.right = static_cast<int64_t>(labels_.size()) - verdict.wrong;
-  best.lost = verdict.lost;
+  best.loss = LossOf(verdict);
   best.evaluations = evaluations_;
   best.codecs = codecs_;
   return best;

@@ -26,18 +26,19 @@
 #include "compressor/accuracy/choices.h"
 #include "compressor/accuracy/codec_choice.h"
 #include "compressor/accuracy/evaluate.h"
+#include "compressor/accuracy/labelled_data.h"
 #include "host/compression_result.h"
 
 namespace lutra::compressor {
 
 struct SolverGoal {
   enum Kind : uint8_t {
-    kKeepLabels,   // Every input that the uncompressed model answers rightly stays right.
-    kMinAccuracy,  // At least `accuracy` of the inputs are answered rightly.
-    kMaxBytes,     // Not more than `bytes`, and as many right answers as that allows.
+    kKeepLabels,  // Every input that the uncompressed model answers rightly stays right. For answers alone.
+    kLimit,       // The metric's value is no worse than `limit`.
+    kMaxBytes,    // Not more than `bytes`, and as good a value as that allows.
   };
   Kind kind = kKeepLabels;
-  double accuracy = 0;
+  double limit = 0;
   int64_t bytes = 0;
   std::optional<double> decode_us;  // Besides: decoding takes no longer, by Choices::DecodeUsOf.
 };
@@ -48,7 +49,8 @@ struct SolverOptions {
   int sensitivity_samples = 0;  // Spread over all; 0: all of them.
   // Answers count as right that keep this share of their margin, too, in whole codes. Without, what is
   // small on the samples of the search loses answers on others (README.md has what was measured). And answers
-  // that the model gave wrongly stay so: what is won by chance does not make up for what is lost.
+  // that the model gave wrongly stay so: what is won by chance does not make up for what is lost. With other
+  // metrics the value counts as worse by so many standard errors of its change (ErrorOfChange).
   double spare = 0.4;
   // For kMaxBytes: what a choice takes, exactly. Empty: as Choices::BytesOf has it, which files do nearly.
   std::function<int64_t(const std::vector<int>& chosen)> file_bytes;
@@ -63,18 +65,17 @@ struct Solution {
   std::vector<int> chosen;  // Of each of Choices::tensors() the option.
   int64_t bytes = 0;        // Choices::BytesOf.
   bool reaches_goal = false;
-  int64_t right = 0;    // Inputs answered rightly,
-  int64_t lost = 0;     // and those that were before and are not now.
+  double loss = 0;      // Inputs answered wrongly, or MetricFacts::Loss; the less, the better.
   int evaluations = 0;  // Runs over the data, sensitivities included.
   CodecChoice codecs;   // That it was chosen with.
   std::vector<host::SearchStep> steps = {};
 };
 
-// A choice on the Pareto front: every smaller choice that was tried gave fewer right answers.
+// A choice on the Pareto front: every smaller choice that was tried was worse.
 struct ParetoChoice {
   std::vector<int> chosen;
   int64_t bytes = 0;
-  int64_t right = 0;
+  double loss = 0;  // As Solution has it.
 };
 
 // The runs so far, by the values of each tensor, whatever stores them. Searches of one model, data and goal
@@ -85,8 +86,9 @@ class Runs {
   struct Verdict {
     int64_t wrong = 0;  // Of the samples that were run.
     int64_t lost = 0;
-    bool whole = true;     // False: it was clear before all were run.
-    double shortfall = 0;  // For kMaxBytes: what the margins of wrong answers lack, together.
+    bool whole = true;  // False: it was clear before all were run.
+    // With answers what the margins of wrong ones lack, together; else MetricFacts::Loss, with the spare.
+    double shortfall = 0;
   };
 
   // `log`: a file of lines of JSON, which is gone on from. Empty: none.
@@ -114,10 +116,9 @@ class Runs {
 
 class Solver {
  public:
-  // `labels`: the right answer of each sample. All arguments outlive it. Throws BadInput for a log of another
-  // search.
-  Solver(const Choices& choices, const Evaluator& evaluator, std::vector<int64_t> labels,
-         const SolverGoal& goal, const SolverOptions& options, Runs* runs);
+  // `evaluator` has the data of `fit`. All arguments outlive it. Throws BadInput for a log of another search.
+  Solver(const Choices& choices, const Evaluator& evaluator, const LabelledData& fit, const SolverGoal& goal,
+         const SolverOptions& options, Runs* runs);
   Solution Solve();
   // The best choices by the sensitivities, and `solution`: the fewest bytes first, up to the model as it is.
   // After Solve.
@@ -130,11 +131,21 @@ class Solver {
   using Penalty = std::function<double(size_t tensor, size_t option)>;
 
   Verdict Run(const Chosen& chosen, int64_t allowed_wrong, int64_t allowed_lost);
+  // With other metrics than answers. It may end as soon as it is clear that the loss is larger.
+  Verdict RunByMetric(const Chosen& chosen, double most_loss);
+  // The metric's, with the spare.
+  double LossOf(const SampleErrors& samples) const;
+  double MostLoss() const;
+  double LossOf(const Verdict& verdict) const {
+    return by_answers_ ? static_cast<double>(verdict.wrong) : verdict.shortfall;
+  }
   // Whether the goal is reached. Runs the network unless it has been.
   bool Reaches(const Chosen& chosen);
   // By what the sample's right value exceeds the others, in the values that the network decides by.
   double MarginOf(const TensorInfo& info, const uint8_t* values, int64_t label) const;
   void MeasureSensitivities();
+  // What the energies of changed outputs are relative to, sample by sample.
+  std::vector<double> EnergyUnits(const Evaluator& evaluator, const Bytes& wanted) const;
   // The least bytes and penalties among choices whose decoding is fast enough.
   Chosen Best(const Penalty& penalty) const;
   Chosen Best(const Penalty& penalty, double bytes_per_us) const;
@@ -163,12 +174,16 @@ class Solver {
 
   const Choices& choices_;
   const Evaluator& evaluator_;
-  const std::vector<int64_t> labels_;
+  const LabelledData& fit_;
+  const bool by_answers_;
+  const std::vector<int64_t> labels_;  // With answers.
   const SolverGoal goal_;
   const SolverOptions options_;
   size_t arena_bytes_;
   host::ModelFile deciding_;  // The model, with the values that it decides by as its output.
   size_t deciding_arena_bytes_;
+  const Bytes no_reference_;
+  std::optional<Scoring> scoring_;     // With other metrics than answers.
   std::vector<double> least_margins_;  // With options_.spare.
   int64_t most_wrong_ = 0;             // Of kMaxBytes: of the best so far.
   std::vector<bool> base_is_right_;

@@ -74,9 +74,10 @@ Solution SearchAsNntool(const Choices& choices, const Evaluator& evaluator,
       found.qsnr_db ? ChosenAt(choices, *found.qsnr_db) : std::vector<int>(choices.tensors().size());
   solution.bytes = choices.BytesOf(solution.chosen);
   const std::vector<char> right = right_of(solution.chosen);
-  solution.right = std::count(right.begin(), right.end(), 1);
-  for (const int i : inputs) solution.lost += right[static_cast<size_t>(i)] == 0 ? 1 : 0;
-  solution.reaches_goal = found.qsnr_db.has_value() && solution.lost == 0;
+  solution.loss = static_cast<double>(std::count(right.begin(), right.end(), 0));
+  const bool keeps_all = std::all_of(inputs.begin(), inputs.end(),
+                                     [&](int input) { return right[static_cast<size_t>(input)] != 0; });
+  solution.reaches_goal = found.qsnr_db.has_value() && keeps_all;
   for (const QsnrStep& step : found.steps) {
     solution.steps.push_back({.qsnr_db = step.qsnr_db,
                               .step_db = step.step_db,

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets a model's outputs beside the labels of its data.
+//
+//   const Scoring scoring(data, file, {}, "");
+//   errors[sample] = scoring.ErrorOf(sample, output);
+
+#pragma once
+
+#include <string>
+
+#include "compressor/accuracy/dataset.h"
+#include "compressor/accuracy/metric.h"
+#include "compressor/model_editor.h"
+
+namespace lutra::compressor {
+
+// With answers, the model's on one sample. The margin is by how much the largest output exceeds the second,
+// in real units. With other metrics the sample's error, and no answer.
+struct InputResult {
+  int64_t answer = 0;
+  int64_t label = 0;
+  double margin = 0;
+  double error = 0;
+};
+
+class Scoring {
+ public:
+  // Without labels in the data, and for metrics of a change, `reference` counts: outputs of the unchanged
+  // model, one behind the other. An empty metric is what fits. All arguments outlive it. Throws BadInput for
+  // a metric that labels and model do not fit.
+  Scoring(const Dataset& data, const host::ModelFile& file, const Bytes& reference,
+          const std::string& metric);
+
+  const MetricFacts& metric() const { return *metric_; }
+  InputResult ResultOf(int64_t sample, const uint8_t* output) const;
+  // As SampleErrors has it.
+  double ErrorOf(int64_t sample, const uint8_t* output) const;
+  // With auc, which samples should score high.
+  std::vector<bool> Positive() const;
+
+ private:
+  double UncheckedErrorOf(int64_t sample, const uint8_t* output) const;
+  std::string DefaultMetric() const;
+  void CheckLabels() const;
+  void CheckLabel(size_t index, double most) const;
+  int64_t LabelOf(int64_t sample) const;
+  double Difference(int64_t sample, const uint8_t* output, int64_t i) const;
+  [[noreturn]] void Refuse(const std::string& what) const;
+  const uint8_t* ReferenceOf(int64_t sample) const;
+
+  const Dataset& data_;
+  const std::string& path_;
+  const TensorInfo input_;
+  const TensorInfo output_;
+  const Bytes& reference_;
+  const MetricFacts* metric_ = nullptr;
+  bool has_labels_ = false;
+};
+
+}  // namespace lutra::compressor
