@@ -308,6 +308,62 @@ TEST(Compress, ChoosesWidthsByWhatTheModelAnswers) {
   EXPECT_EQ(host::RunProgram(line + " --log " + (folder / "other.jsonl")).code, 3);
 }
 
+// What is measured of each tensor alone is that of the model with it binned alone.
+TEST(Compress, TellsWhatEachTensorAloneDoes) {
+  const host::ScratchFolder folder;
+  const SmallClassifier small(folder / "");
+  const std::string file = folder / "s.json", report = folder / "r.json";
+  const std::string line = "auto " + small.model + " " + (folder / "out.tflite") + small.data +
+                           " --evaluations 5 --sensitivity " + file;
+  const std::string table = RunWell(line + " --report " + report).out;
+  EXPECT_NE(table.find("projection"), std::string::npos) << table;
+  const json told = json::parse(host::ReadAll(file));
+  EXPECT_EQ(told["count"], SmallClassifier::kSamples);
+  EXPECT_EQ(json::parse(host::ReadAll(report))["sensitivity"], told["tensors"]);
+  EXPECT_FALSE(
+      RunJson("auto " + small.model + " " + (folder / "out.tflite") + small.data + " --evaluations 5")
+          .contains("sensitivity"));
+  int tensors = 0;
+  for (const json& tensor : told["tensors"]) {
+    const json& widths = tensor["widths"];
+    if (tensor["name"] != "projection" && tensor["name"] != "patterns") continue;
+    ++tensors;
+    EXPECT_EQ(widths[0]["codec"], "plain");
+    EXPECT_EQ(widths[0]["error"], 0);
+    EXPECT_EQ(widths[0]["answers_changed"], 0);
+    EXPECT_GT(widths.back()["error"], 0.05) << "the fewest bytes change what is decided";
+    EXPECT_GT(widths.back()["answers_changed"], 0);
+    for (size_t w = 1; w < widths.size(); ++w) {
+      EXPECT_LE(widths[w]["bytes"], widths[w - 1]["bytes"]);
+      EXPECT_LT(widths[w]["bytes"], tensor["original_bytes"]);
+      EXPECT_GT(widths[w]["decode_us"], 0);
+    }
+  }
+  EXPECT_EQ(tensors, 2);
+  EXPECT_EQ(host::RunProgram(line + " --search uniform").code, 2);
+  // A log has what was measured, too.
+  const std::string logged = line + " --log " + (folder / "log.jsonl");
+  RunWell(logged);
+  const std::string first = host::ReadAll(file);
+  RunWell(logged);
+  EXPECT_EQ(host::ReadAll(file), first);
+}
+
+// The moves end after some hundred evaluations; what begins again elsewhere may find better, never worse.
+TEST(Compress, SearchesUntilNoEvaluationsAreLeft) {
+  if (kSanitized) GTEST_SKIP() << "takes minutes";
+  const host::ScratchFolder folder;
+  const Searched network(folder);
+  const auto search = [&](int evaluations) {
+    return RunJson("auto " + network.model + " " + (folder / "out.tflite") + network.data +
+                   " --evaluations " + std::to_string(evaluations));
+  };
+  const json few = search(200), many = search(1500);
+  EXPECT_GE(many["evaluations"], 1500);
+  EXPECT_LE(many["bytes_after"], few["bytes_after"]);
+  EXPECT_EQ(many["lost"], 0);
+}
+
 TEST(Compress, TrimsChannels) {
   const host::ScratchFolder folder;
   const std::string sine = "models/sine.tflite", out = folder / "trimmed.tflite";

@@ -176,6 +176,34 @@ void Fields(Archive& archive, Record& point) {
   archive("result", point.is_result);
 }
 
+template <typename Archive, Is<WidthSensitivity> Record>
+void Fields(Archive& archive, Record& width) {
+  archive("bits", width.bits);
+  archive("codec", width.codec);
+  archive("error", width.error);
+  archive("answers_changed", width.answers_changed);
+  archive("bytes", width.bytes);
+  archive("decode_us", width.decode_us);
+}
+
+template <typename Archive, Is<TensorSensitivity> Record>
+void Fields(Archive& archive, Record& tensor) {
+  archive("subgraph", tensor.subgraph);
+  archive("index", tensor.index);
+  archive("name", tensor.name);
+  archive("original_bytes", tensor.original_bytes);
+  archive("widths", tensor.widths);
+}
+
+template <typename Archive, Is<SensitivitySummary> Record>
+void Fields(Archive& archive, Record& file) {
+  archive.Derived("schema_version", kResultSchemaVersion);
+  archive("model", file.model);
+  archive("metric", file.metric);
+  archive("count", file.count);
+  archive("tensors", file.tensors);
+}
+
 template <typename Archive, Is<AutoSummary> Record>
 void Fields(Archive& archive, Record& result) {
   archive.Derived("schema_version", kResultSchemaVersion);
@@ -196,6 +224,7 @@ void Fields(Archive& archive, Record& result) {
   archive("tensors", result.tensors);
   archive("steps", result.steps);
   archive("pareto", result.pareto);
+  archive.IfAny("sensitivity", result.sensitivity);
   archive("settings", result.settings);
   archive("spec", result.spec);
 }

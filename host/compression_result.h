@@ -144,6 +144,31 @@ struct ParetoPoint {
   bool is_result = false;
 };
 
+// A tensor alone at one width, as the solver has measured it.
+struct WidthSensitivity {
+  int64_t bits = 0;  // Of an index; of a value where codec is plain.
+  std::string codec;
+  double error = 0;  // Squared, of what the network decides by, in squares of its margin; 1: answers change.
+  Figure answers_changed;  // Of classifiers: on the samples that were fitted on.
+  int64_t bytes = 0;       // Stored, with what its codec costs besides.
+  double decode_us = 0;    // Estimated.
+};
+
+struct TensorSensitivity {
+  int64_t subgraph = 0, index = 0;
+  std::string name;
+  int64_t original_bytes = 0;
+  std::vector<WidthSensitivity> widths;  // The most bytes first.
+};
+
+// The file of `auto --sensitivity`.
+struct SensitivitySummary {
+  std::string model;
+  std::string metric;
+  int64_t count = 0;  // Samples that it was measured on.
+  std::vector<TensorSensitivity> tensors;
+};
+
 struct AutoSummary {
   std::string model;
   std::string metric = "accuracy";
@@ -156,10 +181,11 @@ struct AutoSummary {
   Figure constant_bytes_before, constant_bytes_after;  // Of weights and biases, as GAP9's engine reads them.
   std::optional<AnswerChange> held_out;                // On samples that nothing was fitted on.
   std::vector<ChosenTensor> tensors;
-  std::vector<SearchStep> steps;    // Of nntool's search.
-  std::vector<ParetoPoint> pareto;  // Of the solver.
-  EmbeddedJson settings;            // The file for `compress bin --settings`,
-  std::string spec;                 // and that for `compress pack --spec`.
+  std::vector<SearchStep> steps;                              // Of nntool's search.
+  std::vector<ParetoPoint> pareto;                            // Of the solver.
+  std::optional<std::vector<TensorSensitivity>> sensitivity;  // If it was asked for.
+  EmbeddedJson settings;                                      // The file for `compress bin --settings`,
+  std::string spec;                                           // and that for `compress pack --spec`.
 };
 
 }  // namespace lutra::host

@@ -241,23 +241,25 @@ TEST(ReportRecords, AreReadBack) {
   ExpectReadBack(
       BinSummary{"m.tflite", {binned}, {{{0, 1, "other", 2, "ADD"}, "reason"}}, {12, 13}, ByteTotal{14, 15}});
   const Interval interval = {0.1, 0.9};
-  ExpectReadBack(AutoSummary{"m.tflite",
-                             "rmse",
-                             true,
-                             1,
-                             2,
-                             {3, 0.25, 0.5, 4, interval, Interval{0.2, 0.8}, Interval{-0.5, 0.5}},
-                             5,
-                             decoding,
-                             6.5,
-                             7,
-                             8,
-                             AnswerChange{9, 0.125, 0.75, 10},
-                             {{1, "name", 2, "lut", 3, 4, 5.5, 6.5, true}, {2, "lossless"}},
-                             {{1.5, 2.5, true, true, true, 3, true, 4}},
-                             {{1, 0.5, 0.25, Interval{0.1, 0.9}, Interval{0.2, 0.8}, true}},
-                             {"{\"version\":1}"},
-                             "tensors:\n"});
+  ExpectReadBack(AutoSummary{
+      "m.tflite",
+      "rmse",
+      true,
+      1,
+      2,
+      {3, 0.25, 0.5, 4, interval, Interval{0.2, 0.8}, Interval{-0.5, 0.5}},
+      5,
+      decoding,
+      6.5,
+      7,
+      8,
+      AnswerChange{9, 0.125, 0.75, 10},
+      {{1, "name", 2, "lut", 3, 4, 5.5, 6.5, true}, {2, "lossless"}},
+      {{1.5, 2.5, true, true, true, 3, true, 4}},
+      {{1, 0.5, 0.25, Interval{0.1, 0.9}, Interval{0.2, 0.8}, true}},
+      std::vector<TensorSensitivity>{{1, 2, "name", 3, {{4, "lut", 0.5, 6, 7, 8.5}, {8, "plain"}}}},
+      {"{\"version\":1}"},
+      "tensors:\n"});
 }
 
 TEST(ReportRecords, AnAcceleratorsIsReadBack) {

@@ -9,6 +9,7 @@
 #include "host/scores.h"
 #include "reports/models.h"
 #include "reports/pareto_picture.h"
+#include "reports/sensitivity_picture.h"
 
 namespace lutra::reports {
 namespace {
@@ -224,6 +225,10 @@ void AddReports(const std::vector<ResultFile>& files, Section* section) {
     if (report.pareto.size() > 1) {
       section->pictures.push_back({report.model + ": bytes of the file against " + report.metric,
                                    ParetoSvg(report.pareto, report.metric)});
+    }
+    if (!report.sensitivity.empty()) {
+      section->pictures.push_back(
+          {report.model + ": error of each tensor alone at each width", SensitivitySvg(report.sensitivity)});
     }
   }
   if (table.rows.empty()) return;

@@ -285,6 +285,10 @@ TEST_F(PlatformReport, ShowsWhatCompressAutoChose) {
     "steps": [], "pareto": [{"bytes": 900, "value": 0.4, "held_out": 0.6, "result": false},
                             {"bytes": 1000, "value": 0.5, "held_out": 0.7, "result": true},
                             {"bytes": 2000, "value": 0.75, "held_out": 0.8, "result": false}],
+    "sensitivity": [{"subgraph": 0, "index": 3, "name": "<conv>", "original_bytes": 900, "widths": [
+      {"bits": 8, "codec": "plain", "error": 0, "answers_changed": 0, "bytes": 912, "decode_us": 0},
+      {"bits": 4, "codec": "lut", "error": 0.001, "answers_changed": 1, "bytes": 472, "decode_us": 0.1},
+      {"bits": 4, "codec": "huffman", "error": 0.01, "answers_changed": 2, "bytes": 460, "decode_us": 3}]}],
     "settings": {"version": 1, "tensors": {"0:3": {"name": "<conv>", "bits": 4}}}})";
   for (const std::string& error :
        SchemaErrors(Json::parse(CompressionSchemaText()), Json::parse(report), UnknownKeys::kReported)) {
@@ -309,6 +313,12 @@ TEST_F(PlatformReport, ShowsWhatCompressAutoChose) {
   EXPECT_TRUE(Contains(page, "stroke-dasharray"));
   EXPECT_TRUE(Contains(page, "r=\"6\""));
   EXPECT_TRUE(Contains(page, "&lt;conv&gt;")) << "the settings";
+  // The better of two with four bits, in the fifth column, half as dark as a changed answer.
+  EXPECT_TRUE(Contains(page,
+                       "<rect x=\"408\" y=\"40\" width=\"48\" height=\"16\" stroke=\"var(--link)\" "
+                       "fill=\"var(--link)\" fill-opacity=\"0.50\"><title>4 bits, lut: error 0.001, 1 "
+                       "answers change, 472 bytes"))
+      << page.substr(page.rfind("<svg"), 3000);
   // Another metric's numbers are no shares, and it has no answers to lose.
   Json rmse = Json::parse(report);
   rmse["metric"] = "rmse";

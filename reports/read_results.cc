@@ -64,17 +64,19 @@ CompressionReport ReportOf(const host::BinSummary& bin) {
 }
 
 CompressionReport ReportOf(const host::AutoSummary& found) {
-  CompressionReport report = {.model = FileNameOf(found.model),
-                              .of_file = true,
-                              .before = found.bytes_before,
-                              .after = found.bytes_after,
-                              .tensors = {},
-                              .metric = found.metric,
-                              .fitted = found.fitted,
-                              .held_out = found.held_out,
-                              .pareto = found.pareto,
-                              .settings = found.settings.text,
-                              .spec = found.spec};
+  CompressionReport report = {
+      .model = FileNameOf(found.model),
+      .of_file = true,
+      .before = found.bytes_before,
+      .after = found.bytes_after,
+      .tensors = {},
+      .metric = found.metric,
+      .fitted = found.fitted,
+      .held_out = found.held_out,
+      .pareto = found.pareto,
+      .sensitivity = found.sensitivity.value_or(std::vector<host::TensorSensitivity>()),
+      .settings = found.settings.text,
+      .spec = found.spec};
   for (const host::ChosenTensor& t : found.tensors) {
     report.tensors.push_back({.name = t.name,
                               .codec = t.codec,

@@ -34,6 +34,7 @@ struct CompressionReport {
   std::string metric;
   std::optional<host::AnswerChange> fitted, held_out;
   std::vector<host::ParetoPoint> pareto;
+  std::vector<host::TensorSensitivity> sensitivity;
   std::string settings;  // The file for `compress bin --settings`,
   std::string spec;      // and that for `compress pack --spec`.
 };

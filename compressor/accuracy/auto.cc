@@ -88,6 +88,12 @@ AutoResult MakeResult(const host::ModelFile& file, const Searched& searched, con
   }
   summary.tensors = Summarize(file.model, made.packed, made.binned);
   summary.steps = solution.steps;
+  if (options.sensitivity) {
+    summary.sensitivity = searched.sensitivity;
+    for (host::TensorSensitivity& tensor : *summary.sensitivity) {
+      tensor.name = file.model.tensor(static_cast<int>(tensor.subgraph), static_cast<int>(tensor.index)).name;
+    }
+  }
   summary.settings = {WritePlan(result.plan)};
   summary.spec = PackSpec(made.packed);
   result.file = std::move(made.packed.file);

@@ -28,6 +28,9 @@ struct AutoResult {
 AutoResult Auto(const host::ModelFile& file, const Dataset& data, const AutoOptions& options);
 
 std::string AutoTable(const AutoResult& result);
+// Each tensor's widths; the file of --sensitivity. The summary has them.
+std::string SensitivityTable(const host::AutoSummary& summary);
+std::string SensitivityJson(const host::AutoSummary& summary);
 std::string AutoJson(const AutoResult& result);
 
 }  // namespace lutra::compressor

@@ -33,6 +33,7 @@ struct AutoArguments {
   std::string save;
   std::string write_spec;
   std::string report;
+  std::string sensitivity;
   bool json = false;
 };
 
@@ -119,8 +120,9 @@ Inputs ReadInputs(const AutoArguments& line) {
   return inputs;
 }
 
-void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
-  AutoOptions& options = line.options;
+// Throws CLI::ValidationError for options that do not go together.
+AutoOptions OptionsOf(const CLI::App& verb, const AutoArguments& line) {
+  AutoOptions options = line.options;
   options.target = line.target == "tflm" ? Target::kTflm : Target::kLutra;
   options.search = line.search == "nntool"    ? AutoOptions::kNntool
                    : line.search == "uniform" ? AutoOptions::kUniform
@@ -151,11 +153,22 @@ void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
   if (options.search == AutoOptions::kNntool && has_goal) {
     throw CLI::ValidationError("--search=nntool keeps labels; leave out the other goal");
   }
+  options.sensitivity = !line.sensitivity.empty();
+  if (options.sensitivity && options.search != AutoOptions::kSolver) {
+    throw CLI::ValidationError("--sensitivity is what the solver measures; leave out --search");
+  }
+  return options;
+}
+
+void RunAuto(const CLI::App& verb, const AutoArguments& line, int* exit_code) {
+  const AutoOptions options = OptionsOf(verb, line);
   const host::OutputFile output(line.output, line.input);
   const host::OutputFile save(line.save), spec(line.write_spec), report(line.report);
+  const host::OutputFile sensitivity(line.sensitivity);
   const Inputs inputs = ReadInputs(line);
   const AutoResult result = Auto(inputs.file, inputs.data, options);
   const host::AutoSummary& summary = result.summary;
+  if (sensitivity.wanted()) sensitivity.Write(SensitivityJson(summary));
   const int64_t held_out = summary.held_out ? summary.held_out->count : summary.fitted.count;
   if (FindMetric(summary.metric)->is_of_answers()) {
     fmt::print(stderr, "{}", FewSamplesWarning(line.source, std::min(summary.fitted.count, held_out)));
@@ -170,6 +183,7 @@ void RunAuto(const CLI::App& verb, AutoArguments line, int* exit_code) {
                line.input);
     *exit_code = 1;
   }
+  if (options.sensitivity && !line.json) fmt::print("{}\n", SensitivityTable(summary));
   fmt::print("{}", line.json ? AutoJson(result) : AutoTable(result));
 }
 
@@ -250,6 +264,10 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
                    "Write the codecs, for compress pack --spec: with --save's settings it makes OUT again")
       ->group(output);
   verb->add_option("--report", line->report, "Also write the report as JSON")->group(output);
+  verb->add_option("--sensitivity", line->sensitivity,
+                   "Print, and write as JSON, what each tensor alone does at each of its widths: error, "
+                   "answers changed, bytes, time of decoding; the report has it, too")
+      ->group(output);
   verb->add_flag("--json", line->json, "Print the report as JSON")->group(output);
   verb->callback([verb, line, exit_code] { RunAuto(*verb, *line, exit_code); });
 }

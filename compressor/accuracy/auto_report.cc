@@ -71,6 +71,28 @@ std::string AutoTable(const AutoResult& made) {
   return text;
 }
 
+std::string SensitivityTable(const host::AutoSummary& summary) {
+  std::string text = fmt::format("{:>6} {:<20} {:>4} {:<12} {:>10} {:>8} {:>8} {:>8}\n", "tensor", "alone",
+                                 "bits", "codec", "error", "changed", "bytes", "dec. us");
+  for (const host::TensorSensitivity& tensor : *summary.sensitivity) {
+    for (const host::WidthSensitivity& width : tensor.widths) {
+      text += fmt::format("{:>6} {:<20} {:>4} {:<12} {:>10.3g} {:>8} {:>8} {:>8.2f}\n", tensor.index,
+                          host::ShortName(tensor.name, 20), width.bits, width.codec, width.error,
+                          width.answers_changed ? std::to_string(*width.answers_changed) : "-", width.bytes,
+                          width.decode_us);
+    }
+  }
+  return text;
+}
+
+std::string SensitivityJson(const host::AutoSummary& summary) {
+  const host::SensitivitySummary file = {.model = summary.model,
+                                         .metric = summary.metric,
+                                         .count = summary.fitted.count,
+                                         .tensors = *summary.sensitivity};
+  return host::JsonText(host::ToJson(file), 1);
+}
+
 std::string AutoJson(const AutoResult& result) { return host::JsonText(host::ToJson(result.summary), 1); }
 
 }  // namespace lutra::compressor

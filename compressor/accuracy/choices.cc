@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 
@@ -158,17 +159,17 @@ BinSettings SettingsFor(const TensorInfo& tensor, BinSettings settings,
 
 TensorOption Assigned(const TensorInfo& tensor, const BinSettings& base, const BinnedTensor& binned,
                       const Assigner& assigner) {
-  const Assignment assignment = assigner.Assign(binned, base.sparse == SparseUse::kForce);
+  const Assignment assignment = assigner.Assign(binned, base.pin_zero);
   const BinSettings settings = SettingsFor(tensor, base, assignment.values, assignment.bytes);
   return OptionOf(settings, BinTensor(tensor, settings), assigner.ErrorOf(assignment.bytes));
 }
 
-// The widths of `settings`, the widest first. With importance the values are those that it makes the best.
-void AddWidths(const TensorInfo& tensor, const BinSettings& base, int most_bits,
+// These widths of `settings`. With importance the values are those that it makes the best.
+void AddWidths(const TensorInfo& tensor, const BinSettings& base, const std::vector<int>& widths,
                const std::vector<double>* importance, const Assigner* assigner,
                std::vector<TensorOption>* options) {
   TensorBinner binner(tensor, base, importance != nullptr ? *importance : std::vector<double>());
-  for (int bits = most_bits; bits >= 1; --bits) {
+  for (const int bits : widths) {
     BinSettings settings = base;
     settings.bits = bits;
     BinnedTensor binned = binner.Bin(bits);
@@ -198,21 +199,41 @@ std::vector<double> Deciles(const TensorInfo& tensor) {
   return {deciles.begin(), deciles.end()};
 }
 
-// All widths of one tensor, with a table for the whole or for each channel; none for values that no table can
-// hold, as NaN.
+// Widths, the widest first.
+std::vector<int> WidthsUpTo(int most) {
+  std::vector<int> widths(static_cast<size_t>(most));
+  std::iota(widths.rbegin(), widths.rend(), 1);
+  return widths;
+}
+
+// Pruned: the smallest weights are zero, four tenths of them or more, and the others have any value or a few.
+void AddPruned(const TensorInfo& tensor, const std::vector<double>* importance, const Assigner* assigner,
+               std::vector<TensorOption>* options) {
+  constexpr size_t kFirst = 3;  // Of the deciles: below, a bit for each weight takes what zeros save.
+  const std::vector<double> deciles = Deciles(tensor);
+  for (size_t i = kFirst; i < deciles.size(); ++i) {
+    AddWidths(tensor, {.threshold = deciles[i], .pin_zero = true}, {kMaxBinBits, 4, 3}, importance, assigner,
+              options);
+  }
+}
+
+// All widths of one tensor, with a table for the whole or for each channel, and pruned; none for values that
+// no table can hold, as NaN.
 std::vector<TensorOption> OptionsOf(const TensorInfo& tensor, Widths widths,
                                     const std::vector<double>* importance, const Assigner* assigner) {
   std::vector<TensorOption> options;
   try {
-    AddWidths(tensor, {.per = TableScope::kTensor}, kMaxBinBits, importance, assigner, &options);
+    AddWidths(tensor, {.per = TableScope::kTensor}, WidthsUpTo(kMaxBinBits), importance, assigner, &options);
     if (widths == Widths::kUseful && tensor.scales.size() > 1 && tensor.shape.rank > 1) {
-      AddWidths(tensor, {.per = TableScope::kChannel}, kMaxBinBits, importance, assigner, &options);
+      AddWidths(tensor, {.per = TableScope::kChannel}, WidthsUpTo(kMaxBinBits), importance, assigner,
+                &options);
     }
+    if (widths == Widths::kUseful && tensor.shape.rank > 1) AddPruned(tensor, importance, assigner, &options);
     if (widths != Widths::kEngine) return options;
     constexpr int kMostSparseBits = 5;  // Above, a flag for each element costs more than zeros save.
     for (const double threshold : Deciles(tensor)) {
       AddWidths(tensor, {.threshold = threshold, .sparse = SparseUse::kForce, .pin_zero = true},
-                kMostSparseBits, importance, assigner, &options);
+                WidthsUpTo(kMostSparseBits), importance, assigner, &options);
     }
   } catch (const std::invalid_argument&) {
     return {};

@@ -76,6 +76,7 @@ Searched SearchFor(const host::ModelFile& file, const Evaluator& evaluator, cons
   Solver solver(*searched.choices, evaluator, fit, options.goal, solver_options, runs);
   searched.solution = solver.Solve();
   searched.pareto = solver.Pareto(searched.solution);
+  searched.sensitivity = solver.Sensitivities();
   return searched;
 }
 

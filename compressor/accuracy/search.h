@@ -41,6 +41,7 @@ struct AutoOptions {
   bool assignment = true;       // assignment.h
   bool hold_out = false;        // Only one half of the samples of each class is fitted on.
   uint64_t split = 0;           // Which half: with hold_out, of several splits this one.
+  bool sensitivity = false;     // The summary has what the solver knows of each tensor alone.
   bool trim = false;
   bool strip = false;
   int jobs = 0;
@@ -49,7 +50,8 @@ struct AutoOptions {
 struct Searched {
   std::unique_ptr<Choices> choices;
   Solution solution;
-  std::vector<ParetoChoice> pareto;  // Of the solver.
+  std::vector<ParetoChoice> pareto;                  // Of the solver,
+  std::vector<host::TensorSensitivity> sensitivity;  // and what it knows of each tensor alone.
 };
 
 // options.max_loss is ignored; options.goal has what it comes to.

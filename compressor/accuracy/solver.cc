@@ -82,15 +82,19 @@ void Runs::Add(const Values& values, const Verdict& verdict) {
             .dump());
 }
 
-std::optional<double> Runs::ErrorOf(size_t tensor, int values) const {
-  if (values == 0) return 0;  // As it is.
-  const auto found = errors_.find({tensor, values});
-  return found == errors_.end() ? std::nullopt : std::optional<double>(found->second);
+std::optional<Runs::Sensitivity> Runs::SensitivityOf(size_t tensor, int values) const {
+  if (values == 0) return Sensitivity();  // As it is.
+  const auto found = sensitivities_.find({tensor, values});
+  return found == sensitivities_.end() ? std::nullopt : std::optional<Sensitivity>(found->second);
 }
 
-void Runs::AddError(size_t tensor, int values, double error) {
-  errors_[{tensor, values}] = error;
-  Write(Json{{"tensor", tensor}, {"values", values}, {"error", error}}.dump());
+void Runs::Add(size_t tensor, int values, const Sensitivity& sensitivity) {
+  sensitivities_[{tensor, values}] = sensitivity;
+  Write(Json{{"tensor", tensor},
+             {"values", values},
+             {"error", sensitivity.error},
+             {"changed", sensitivity.answers_changed}}
+            .dump());
 }
 
 // Lines that were written before stay: a search with the same log goes on from there.
@@ -110,7 +114,8 @@ void Runs::TakeLine(const std::string& line) {
   try {
     const Json json = Json::parse(line);
     if (json.contains("error")) {
-      errors_[{json.at("tensor").get<size_t>(), json.at("values").get<int>()}] = json.at("error");
+      sensitivities_[{json.at("tensor").get<size_t>(), json.at("values").get<int>()}] = {json.at("error"),
+                                                                                         json.at("changed")};
       return;
     }
     verdicts_[json.at("values").get<Values>()] = {json.at("wrong"), json.at("lost"), json.at("whole"),
@@ -151,7 +156,7 @@ Solver::Solver(const Choices& choices, const Evaluator& evaluator, const Labelle
   }
   const host::AlignedBytes& bytes = choices_.base().bytes;
   const std::vector<double>& labels = fit_.data.labels;
-  runs_.Open(fmt::format("5 {} {} {} {} {} {} {} {} {} {} {}", fit_.metric->name, options_.spare,
+  runs_.Open(fmt::format("6 {} {} {} {} {} {} {} {} {} {} {}", fit_.metric->name, options_.spare,
                          options_.sensitivity_samples, choices.fingerprint(),
                          host::Sha256(bytes.data(), bytes.size()),
                          host::Sha256(evaluator_.data().samples.data(), evaluator_.data().samples.size()),
@@ -276,56 +281,85 @@ std::vector<double> Solver::EnergyUnits(const Evaluator& evaluator, const Bytes&
   return units;
 }
 
-void Solver::MeasureSensitivities() {
-  const host::ModelFile& base = deciding_;
-  const TensorInfo info = OutputOf(base);
-  const auto bytes = static_cast<size_t>(info.bytes);
+Runs::Sensitivity Solver::Measure(const Evaluator& evaluator, const Bytes& wanted,
+                                  const std::vector<double>& units, const Chosen& chosen) {
+  const TensorInfo info = OutputOf(deciding_);
+  const TensorInfo input = deciding_.model.tensor(0, deciding_.model.inputs(0)[0]);
   const int64_t values = info.shape.Count();
-  const Evaluator evaluator(Spread(evaluator_.data(), options_.sensitivity_samples), evaluator_.jobs(), true);
-  const auto samples = static_cast<size_t>(evaluator.data().count());
-  const Bytes wanted = evaluator.Outputs(base);
-  const std::vector<double> units = EnergyUnits(evaluator, wanted);
-  const bool is_score = fit_.metric->kind == MetricFacts::kAuc;
-  const TensorInfo input = base.model.tensor(0, base.model.inputs(0)[0]);
   const auto score = [&](int64_t sample, const uint8_t* output) {
     return host::MeanSquaredDifference(info, output, input, evaluator.data().sample(sample));
   };
   // Of the outputs' change, or of the score's.
-  const auto energy_of = [&](int64_t sample, const uint8_t* output) {
-    const uint8_t* before = wanted.data() + static_cast<size_t>(sample) * bytes;
-    if (is_score) return std::pow(score(sample, output) - score(sample, before), 2);
+  const auto energy_of = [&](int64_t sample, const uint8_t* output, const uint8_t* before) {
+    if (fit_.metric->kind == MetricFacts::kAuc) {
+      return std::pow(score(sample, output) - score(sample, before), 2);
+    }
     double energy = 0;
     for (int64_t k = 0; k < values; ++k) {
       energy += std::pow(host::RealValue(info, output, k) - host::RealValue(info, before, k), 2);
     }
     return by_answers_ ? energy : energy / static_cast<double>(values);
   };
+  std::vector<double> errors(units.size());
+  std::atomic<int64_t> changed = 0;
+  evaluator.ForEachOutput(choices_.ApplyTo(deciding_, chosen), deciding_arena_bytes_,
+                          [&](int64_t sample, const uint8_t* output) {
+                            const auto at = static_cast<size_t>(sample);
+                            const uint8_t* before = wanted.data() + at * static_cast<size_t>(info.bytes);
+                            errors[at] = std::min(energy_of(sample, output, before) / units[at], kMostError);
+                            if (by_answers_ && host::ArgMax(info, output) != host::ArgMax(info, before))
+                              ++changed;
+                            return true;
+                          });
+  ++evaluations_;
+  return {std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size()), changed};
+}
+
+void Solver::MeasureSensitivities() {
+  const Evaluator evaluator(Spread(evaluator_.data(), options_.sensitivity_samples), evaluator_.jobs(), true);
+  const Bytes wanted = evaluator.Outputs(deciding_);
+  const std::vector<double> units = EnergyUnits(evaluator, wanted);
   const auto& tensors = choices_.tensors();
-  host::Progress progress(base.path + ": sensitivities");
+  host::Progress progress(deciding_.path + ": sensitivities");
   errors_.resize(tensors.size());
   for (size_t t = 0; t < tensors.size(); ++t) {
     progress.Update(static_cast<int64_t>(t), static_cast<int64_t>(tensors.size()));
     errors_[t].assign(tensors[t].options.size(), 0);
     for (size_t o = 1; o < tensors[t].options.size(); ++o) {
       const int number = tensors[t].options[o].values;
-      if (const std::optional<double> known = runs_.ErrorOf(t, number)) {
-        errors_[t][o] = *known;
-        continue;
+      if (!runs_.SensitivityOf(t, number)) {
+        Chosen chosen(tensors.size());
+        chosen[t] = static_cast<int>(o);
+        runs_.Add(t, number, Measure(evaluator, wanted, units, chosen));
       }
-      Chosen chosen(tensors.size());
-      chosen[t] = static_cast<int>(o);
-      const host::ModelFile file = choices_.ApplyTo(base, chosen);
-      std::vector<double> errors(samples);
-      evaluator.ForEachOutput(file, deciding_arena_bytes_, [&](int64_t sample, const uint8_t* output) {
-        const auto at = static_cast<size_t>(sample);
-        errors[at] = std::min(energy_of(sample, output) / units[at], kMostError);
-        return true;
-      });
-      ++evaluations_;
-      errors_[t][o] = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
-      runs_.AddError(t, number, errors_[t][o]);
+      errors_[t][o] = runs_.SensitivityOf(t, number)->error;
     }
   }
+}
+
+std::vector<host::TensorSensitivity> Solver::Sensitivities() const {
+  std::vector<host::TensorSensitivity> all;
+  const host::ModelFile& base = choices_.base();
+  for (size_t t = 0; t < errors_.size(); ++t) {
+    const TensorChoice& tensor = choices_.tensors()[t];
+    const TensorId id = tensor.ids[0];
+    host::TensorSensitivity& row = all.emplace_back();
+    row.subgraph = id.subgraph;
+    row.index = id.tensor;
+    row.name = base.model.tensor(id.subgraph, id.tensor).name;
+    row.original_bytes = tensor.original_bytes;
+    for (const TensorOption& option : tensor.options) {
+      const Runs::Sensitivity measured = runs_.SensitivityOf(t, option.values).value_or(Runs::Sensitivity());
+      row.widths.push_back(
+          {.bits = option.bits,
+           .codec = option.codec,
+           .error = measured.error,
+           .answers_changed = by_answers_ ? host::Figure(measured.answers_changed) : host::Figure(),
+           .bytes = option.stored_bytes,
+           .decode_us = option.decode_us});
+    }
+  }
+  return all;
 }
 
 // At the least price of time for which decoding is fast enough, where it is limited.
@@ -422,17 +456,17 @@ void Solver::TakeKnown(const std::function<void(const Chosen&)>& take) {
 void Solver::TakeStart(const std::function<void(const Chosen&)>& take) {
   if (options_.start.empty()) return;
   take(Best([&](size_t t, size_t o) {
-    const std::optional<double> error = runs_.ErrorOf(t, options_.start[t]);
-    return error && errors_[t][o] <= *error ? 0 : std::numeric_limits<double>::infinity();
+    const std::optional<Runs::Sensitivity> start = runs_.SensitivityOf(t, options_.start[t]);
+    return start && errors_[t][o] <= start->error ? 0 : std::numeric_limits<double>::infinity();
   }));
 }
 
-// The least exchange rate that still reaches the goal.
-void Solver::HalveIn(Solution* best) {
+// The least exchange rate that still reaches the goal. `counts`: what each tensor's error counts.
+void Solver::HalveIn(const std::vector<double>& counts, Solution* best) {
   double low = 0, high = 40;  // Powers of two.
   for (int i = 0; i < kHalvings; ++i) {
-    const double middle = (low + high) / 2;
-    const Chosen chosen = BestFor(std::exp2(middle));
+    const double middle = (low + high) / 2, rate = std::exp2(middle);
+    const Chosen chosen = Best([&](size_t t, size_t o) { return rate * counts[t] * errors_[t][o]; });
     const bool reaches = Reaches(chosen);
     if (reaches) TryToTake(chosen, best);
     (reaches ? high : low) = middle;
@@ -476,8 +510,9 @@ void Solver::MovePairs(Solution* best) {
   const size_t tensors = errors_.size();
   if (tensors < 2) return;
   host::Progress progress(choices_.base().path + ": moving");
-  constexpr int kMostMisses = 100000;
-  for (int misses = 0; evaluations_ < most_evaluations_ && misses < kMostMisses;) {
+  constexpr int kMostMisses = 30000, kMostFailures = 400;
+  for (int misses = 0, failures = 0;
+       evaluations_ < most_evaluations_ && misses < kMostMisses && failures < kMostFailures;) {
     progress.Update(evaluations_, most_evaluations_);
     Chosen chosen = best->chosen;
     const size_t moved = 2 + random_() % 3;
@@ -491,8 +526,9 @@ void Solver::MovePairs(Solution* best) {
       ++misses;
       continue;
     }
+    ++failures;
     if (TryToTake(chosen, best)) {
-      misses = 0;
+      misses = failures = 0;
       MoveSingles(best);
     }
   }
@@ -591,9 +627,43 @@ void Solver::Search(Solution* best) {
   const auto take = [&](const Chosen& chosen) { TryToTake(chosen, best); };
   TakeStart(take);
   TakeKnown(take);
-  HalveIn(best);
+  HalveIn(std::vector<double>(errors_.size(), 1), best);
   MoveSingles(best);
   MovePairs(best);
+  Restart(best);
+}
+
+// Moves end where none of them gains. From elsewhere they end elsewhere, so as long as evaluations are left
+// they begin again: with the choice that is the best if the errors of tensors count up to four times more or
+// less, and in turns with the best so far, of which a few tensors take more.
+void Solver::Restart(Solution* best) {
+  constexpr int kMostIdle = 20;  // Restarts in a row that met nothing but what had been run.
+  for (int idle = 0; evaluations_ < most_evaluations_ && idle < kMostIdle;) {
+    const int before = evaluations_;
+    Solution other;
+    other.chosen.assign(errors_.size(), 0);
+    other.bytes = choices_.BytesOf(other.chosen);
+    if (best->restarts % 2 == 0) {
+      std::vector<double> counts;
+      for (size_t t = 0; t < errors_.size(); ++t) {
+        counts.push_back(std::exp2(static_cast<double>(random_() % 401) / 100 - 2));
+      }
+      HalveIn(counts, &other);
+    } else {
+      Chosen chosen = best->chosen;
+      const size_t moved = 1 + random_() % 3;
+      for (size_t i = 0; i < moved; ++i) {
+        int& option = chosen[random_() % chosen.size()];
+        option = static_cast<int>(random_() % static_cast<uint64_t>(option + 1));
+      }
+      TryToTake(chosen, &other);
+    }
+    MoveSingles(&other);
+    MovePairs(&other);
+    TryToTake(other.chosen, best);
+    idle = evaluations_ == before ? idle + 1 : 0;
+    best->restarts += 1;
+  }
 }
 
 Solution Solver::Solve() {

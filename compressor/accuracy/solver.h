@@ -67,6 +67,7 @@ struct Solution {
   bool reaches_goal = false;
   double loss = 0;      // Inputs answered wrongly, or MetricFacts::Loss; the less, the better.
   int evaluations = 0;  // Runs over the data, sensitivities included.
+  int restarts = 0;     // How often the moves began again elsewhere.
   CodecChoice codecs;   // That it was chosen with.
   std::vector<host::SearchStep> steps = {};
 };
@@ -98,9 +99,14 @@ class Runs {
 
   const std::map<Values, Verdict>& verdicts() const { return verdicts_; }
   void Add(const Values& values, const Verdict& verdict);
-  // The error of a model with these values of `tensor` alone; empty: not measured.
-  std::optional<double> ErrorOf(size_t tensor, int values) const;
-  void AddError(size_t tensor, int values, double error);
+  // Of a model with these values of one tensor alone.
+  struct Sensitivity {
+    double error = 0;             // Of what the network decides by, relative to the margins; less is better.
+    int64_t answers_changed = 0;  // With answers.
+  };
+  // Empty: not measured.
+  std::optional<Sensitivity> SensitivityOf(size_t tensor, int values) const;
+  void Add(size_t tensor, int values, const Sensitivity& sensitivity);
 
  private:
   void Write(const std::string& line);
@@ -111,7 +117,7 @@ class Runs {
   std::string what_;
   std::ofstream file_;
   std::map<Values, Verdict> verdicts_;
-  std::map<std::pair<size_t, int>, double> errors_;
+  std::map<std::pair<size_t, int>, Sensitivity> sensitivities_;
 };
 
 class Solver {
@@ -123,6 +129,8 @@ class Solver {
   // The best choices by the sensitivities, and `solution`: the fewest bytes first, up to the model as it is.
   // After Solve.
   std::vector<ParetoChoice> Pareto(const Solution& solution);
+  // What was measured of each tensor alone at each of its widths. After Solve.
+  std::vector<host::TensorSensitivity> Sensitivities() const;
 
  private:
   using Chosen = std::vector<int>;
@@ -144,6 +152,9 @@ class Solver {
   // By what the sample's right value exceeds the others, in the values that the network decides by.
   double MarginOf(const TensorInfo& info, const uint8_t* values, int64_t label) const;
   void MeasureSensitivities();
+  // Of the model with one changed tensor, on the samples of `evaluator`.
+  Runs::Sensitivity Measure(const Evaluator& evaluator, const Bytes& wanted, const std::vector<double>& units,
+                            const Chosen& chosen);
   // What the energies of changed outputs are relative to, sample by sample.
   std::vector<double> EnergyUnits(const Evaluator& evaluator, const Bytes& wanted) const;
   // The least bytes and penalties among choices whose decoding is fast enough.
@@ -161,9 +172,10 @@ class Solver {
   bool LimitsCodecs() const { return !options_.any_codec && !goal_.decode_us; }
   void TakeKnown(const std::function<void(const Chosen&)>& take);
   void TakeStart(const std::function<void(const Chosen&)>& take);
-  void HalveIn(Solution* best);
+  void HalveIn(const std::vector<double>& counts, Solution* best);
   void MoveSingles(Solution* best);
   void MovePairs(Solution* best);
+  void Restart(Solution* best);
   bool TryToTake(const Chosen& chosen, Solution* best);
   // These values in the codecs that are taken; empty: some tensor has no such option.
   Chosen Coded(const Runs::Values& values) const;

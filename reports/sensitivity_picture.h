@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each tensor alone does at each of its widths, as a drawing.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/compression_result.h"
+
+namespace lutra::reports {
+
+// An SVG element in the page's colours: tensors from above, bits from left to right, the darker the larger
+// the error. A place without an option of that width is left out. At least one tensor.
+std::string SensitivitySvg(const std::vector<host::TensorSensitivity>& tensors);
+
+}  // namespace lutra::reports
