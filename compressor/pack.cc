@@ -88,7 +88,7 @@ class Packer {
   Packer(const host::ModelFile& file, const PackOptions& options)
       : file_(file),
         named_(file),
-        editor_(options.strip ? Stripped(file) : ModelEditor(file)),
+        editor_(options.strip ? Stripped(file, options.stripping, &result_.stripped) : ModelEditor(file)),
         options_(options) {
     result_.path = file.path;
     result_.bytes_before = static_cast<int64_t>(file.bytes.size());
@@ -339,6 +339,7 @@ class Packer {
       tensor.coded.reset();
     }
     result_.file.assign(file_.bytes.data(), file_.bytes.data() + file_.bytes.size());
+    result_.stripped.clear();
   }
 
   // Decodes the file that is to be written.
@@ -353,11 +354,11 @@ class Packer {
     }
   }
 
+  PackResult result_;
   const host::ModelFile& file_;
   ModelEditor named_;   // As it was read.
   ModelEditor editor_;  // As it is to be compressed: stripped, if that is asked for.
   PackOptions options_;
-  PackResult result_;
 };
 
 }  // namespace

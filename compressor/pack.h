@@ -18,6 +18,7 @@
 
 #include "compressor/candidates.h"
 #include "compressor/encode_tensor.h"
+#include "compressor/strip.h"
 #include "host/compression_result.h"
 #include "lutra/delegate.h"
 
@@ -43,7 +44,8 @@ struct PackOptions {
   std::vector<std::string> exclude;            // Wins over `only`.
   int64_t min_saving = 1;                      // Bytes of the file that each tensor must save.
   std::optional<std::vector<SpecEntry>> spec;  // Compresses exactly these.
-  bool strip = false;                          // As Strip does, before anything is chosen.
+  bool strip = false;                          // As Strip does, before anything is chosen,
+  StripOptions stripping;                      // with these.
   // The tensors that a delegate's nodes read, and the codecs that it takes there; it has no say in the rest.
   struct TakenBy {
     std::string delegate;
@@ -71,6 +73,7 @@ struct PackResult {
   double inference_us = 0;    // Estimated, without decoding: decoding_cost.h.
   std::vector<PackedTensor> tensors;
   std::vector<std::string> warnings;
+  std::vector<std::string> stripped;  // What went besides, a line each.
 };
 
 // Throws BadInput for a model that is compressed already, for a spec or an `only` that cannot be met.

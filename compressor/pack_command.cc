@@ -27,6 +27,8 @@ struct PackArguments {
   std::string report;
   std::string delegate;
   std::string delegate_options;
+  bool no_strip = false;
+  bool keep_names = false;
   bool json = false;
   PackOptions options;
 };
@@ -88,8 +90,15 @@ void DeclareOptions(CLI::App& app, PackArguments* line) {
       ->capture_default_str()
       ->check(CLI::IsMember({"tflm", "lutra"}))
       ->group(file);
-  app.add_flag("--strip", line->options.strip, "Leave out what no runtime needs, as compress strip does")
-      ->group(file);
+  CLI::Option* strip = app.add_flag("--strip", line->options.strip,
+                                    "Leave out what no runtime needs, as compress strip does; the default of "
+                                    "--target=lutra")
+                           ->group(file);
+  CLI::Option* no_strip =
+      app.add_flag("--no-strip", line->no_strip, "Leave out nothing")->group(file)->excludes(strip);
+  app.add_flag("--keep-names", line->keep_names, "Strip all but names and descriptions")
+      ->group(file)
+      ->excludes(no_strip);
   const std::string output = "Output";
   app.add_option("--write-spec", line->write_spec, "Write the YAML that makes this file again")
       ->group(output);
@@ -126,6 +135,9 @@ void RunPack(PackArguments line) {
   line.options.form = line.format == "decode" ? Form::kDecode : Form::kMetadata;
   line.options.target = line.target == "tflm" ? Target::kTflm : Target::kLutra;
   line.options.placement = PlacementFor(line.options.target);
+  const bool strips_by_default = line.options.target == Target::kLutra && !line.no_strip;
+  line.options.strip = line.options.strip || line.keep_names || strips_by_default;
+  line.options.stripping.names = !line.keep_names;
   if (line.codec != "auto") {
     const CodecFacts& codec = CodecOf(line.codec);
     line.options.codec = codec.type;

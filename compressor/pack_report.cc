@@ -83,6 +83,7 @@ std::string PackTable(const PackResult& result) {
   std::string text = host::Wrapped(fmt::format(
       "{}: {} bytes become {} ({:.1f} %); {} of {} constants compressed\n", host::Printable(result.path),
       result.bytes_before, bytes, Percent(bytes, result.bytes_before), count, result.tensors.size()));
+  text += StrippedText(result.stripped);
   const std::string columns = fmt::format("{:>6} {:<20}", "tensor", "name");
   if (!compressed.empty()) {
     text += fmt::format("\n{} {:>8} {:>8} {:>5} {:<11} {:>4} {:>6} {:>7}\n{}", columns, "bytes", "stored",
@@ -103,7 +104,9 @@ std::string PackJson(const PackResult& result) {
                                .bytes_before = result.bytes_before,
                                .bytes_after = static_cast<int64_t>(result.file.size()),
                                .decoding = SummarizeDecoding(result),
-                               .warnings = result.warnings};
+                               .warnings = result.warnings,
+                               .tensors = {},
+                               .stripped = result.stripped};
   for (const PackedTensor& t : result.tensors) {
     host::PackedConstant tensor = {.subgraph = t.constant.id.subgraph,
                                    .index = t.constant.id.tensor,

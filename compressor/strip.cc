@@ -4,6 +4,7 @@
 #include "compressor/strip.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <string_view>
 
 #include "host/printable.h"
+#include "host/wrap.h"
 
 namespace lutra::compressor {
 namespace {
@@ -66,13 +68,69 @@ void StripQuantization(edit::TensorT& tensor, Counts* gone) {
   if (says_nothing) tensor.quantization.reset();
 }
 
-void StripSubgraph(edit::SubGraphT& subgraph, Counts* gone, size_t* names_kept) {
-  Clear(subgraph.name, "names of subgraphs", gone);
+bool HasNoZeroPoint(const edit::TensorT& tensor) {
+  const auto& zeros = tensor.quantization->zero_point;
+  return std::count(zeros.begin(), zeros.end(), 0) == static_cast<ptrdiff_t>(zeros.size());
+}
+
+// Whether every runtime takes the operator's bias without a scale, and computes the same. Convolutions of
+// int8 never read it. FULLY_CONNECTED asks that it differs from input scale times weight scale by at most
+// 0.02 of the output's; without one it is 0.
+bool NeedsNoBiasScale(const std::string& name, const edit::SubGraphT& subgraph, const edit::OperatorT& op) {
+  constexpr size_t kInputs = 3;
+  constexpr double kMostDifference = 0.0199;  // Runtimes compute in float32.
+  const bool is_convolution = name == "CONV_2D" || name == "DEPTHWISE_CONV_2D";
+  if ((!is_convolution && name != "FULLY_CONNECTED") || op.inputs.size() != kInputs ||
+      op.outputs.size() != 1) {
+    return false;
+  }
+  std::vector<const edit::QuantizationParametersT*> of;
+  for (const int32_t index : {op.inputs[0], op.inputs[1], op.outputs[0]}) {
+    const edit::TensorT& tensor = *subgraph.tensors[static_cast<size_t>(index)];
+    of.push_back(tensor.quantization.get());
+    const bool is_quantized = of.back() != nullptr && !of.back()->scale.empty();
+    if (tensor.type != static_cast<int8_t>(TensorType::kInt8) || !is_quantized) return false;
+  }
+  if (is_convolution) return true;
+  const bool has_one_scale = of[0]->scale.size() == 1 && of[1]->scale.size() == 1 && of[2]->scale.size() == 1;
+  return has_one_scale &&
+         double{of[0]->scale[0]} * double{of[1]->scale[0]} <= kMostDifference * double{of[2]->scale[0]};
+}
+
+// A bias that another operator reads, too, or that is no constant, keeps what it has. A tensor in lookup
+// tables has as many as scales.
+void StripBiases(const ModelEditor& editor, edit::SubGraphT& subgraph, Counts* gone) {
+  if (editor.compression()) return;
+  constexpr size_t kBias = 2;
+  std::set<int32_t> takes, needs(subgraph.outputs.begin(), subgraph.outputs.end());
+  for (const auto& op : subgraph.operators) {
+    const bool has_none = NeedsNoBiasScale(editor.NameOf(*op), subgraph, *op);
+    for (size_t i = 0; i < op->inputs.size(); ++i) {
+      (has_none && i == kBias ? takes : needs).insert(op->inputs[i]);
+    }
+  }
+  for (const int32_t index : takes) {
+    if (index < 0 || needs.contains(index)) continue;
+    edit::TensorT& bias = *subgraph.tensors[static_cast<size_t>(index)];
+    const bool is_constant = !editor.model().buffers[bias.buffer]->data.empty();
+    if (!is_constant || bias.type != static_cast<int8_t>(TensorType::kInt32) || bias.quantization == nullptr)
+      continue;
+    const edit::QuantizationParametersT& quantization = *bias.quantization;
+    const bool is_plain = quantization.details.type == edit::QuantizationDetails::NONE;
+    if (quantization.scale.empty() || !is_plain || !HasNoZeroPoint(bias)) continue;
+    gone->Add("scales of biases",
+              quantization.scale.size() * sizeof(float) + quantization.zero_point.size() * sizeof(int64_t));
+    bias.quantization.reset();
+  }
+}
+
+void StripSubgraph(edit::SubGraphT& subgraph, const StripOptions& options, Counts* gone, size_t* names_kept) {
+  if (options.names) Clear(subgraph.name, "names of subgraphs", gone);
   std::set<int32_t> interface(subgraph.inputs.begin(), subgraph.inputs.end());
   interface.insert(subgraph.outputs.begin(), subgraph.outputs.end());
   for (size_t i = 0; i < subgraph.tensors.size(); ++i) {
     edit::TensorT& tensor = *subgraph.tensors[i];
-    if (interface.count(static_cast<int32_t>(i)) == 0) {
+    if (options.names && interface.count(static_cast<int32_t>(i)) == 0) {
       Clear(tensor.name, "names of tensors", gone);
     } else if (!tensor.name.empty()) {
       ++*names_kept;
@@ -125,19 +183,23 @@ void StripMetadata(edit::ModelT& model, Counts* gone, std::vector<std::string>* 
 }
 
 // Strips the model; `result` says what goes and what stays.
-void StripParts(ModelEditor* editor, StripResult* result) {
+void StripParts(const StripOptions& options, ModelEditor* editor, StripResult* result) {
   edit::ModelT& model = editor->model();
   Counts gone;
   size_t names_kept = 0;
-  Clear(model.description, "descriptions", &gone);
+  if (options.names) Clear(model.description, "descriptions", &gone);
   for (const auto& subgraph : model.subgraphs) {
-    StripSubgraph(*subgraph, &gone, &names_kept);
+    StripSubgraph(*subgraph, options, &gone, &names_kept);
+    if (options.bias_quantization) StripBiases(*editor, *subgraph, &gone);
     for (const auto& op : subgraph->operators) op->debug_metadata_index = -1;
     subgraph->debug_metadata_index = -1;
   }
   StripOperatorCodes(model, &gone);
   StripMetadata(model, &gone, &result->kept);
-  if (names_kept > 0) result->kept.push_back(fmt::format("{} names of inputs and outputs", names_kept));
+  if (names_kept > 0) {
+    const char* const of = options.names ? "inputs and outputs" : "tensors";
+    result->kept.push_back(fmt::format("{} names of {}", names_kept, of));
+  }
   if (!model.signature_defs.empty()) {
     result->kept.push_back(fmt::format("{} signatures", model.signature_defs.size()));
   }
@@ -147,12 +209,12 @@ void StripParts(ModelEditor* editor, StripResult* result) {
 
 }  // namespace
 
-StripResult Strip(const host::ModelFile& file) {
+StripResult Strip(const host::ModelFile& file, const StripOptions& options) {
   StripResult result;
   result.path = file.path;
   result.bytes_before = static_cast<int64_t>(file.bytes.size());
   ModelEditor editor(file);
-  StripParts(&editor, &result);
+  StripParts(options, &editor, &result);
   result.file = editor.Write(PlacementOf(file));
   if (result.file.size() > file.bytes.size()) {
     result.file.assign(file.bytes.data(), file.bytes.data() + file.bytes.size());
@@ -166,11 +228,18 @@ StripResult Strip(const host::ModelFile& file) {
   return result;
 }
 
-ModelEditor Stripped(const host::ModelFile& file) {
+ModelEditor Stripped(const host::ModelFile& file, const StripOptions& options,
+                     std::vector<std::string>* gone) {
   ModelEditor editor(file);
-  StripResult unused;
-  StripParts(&editor, &unused);
+  StripResult result;
+  StripParts(options, &editor, &result);
+  if (gone != nullptr) *gone = std::move(result.gone);
   return editor;
+}
+
+std::string StrippedText(const std::vector<std::string>& gone) {
+  if (gone.empty()) return "";
+  return host::Wrapped(fmt::format("stripped: {}\n", fmt::join(gone, ", ")));
 }
 
 std::string StripTable(const StripResult& result) {

@@ -7,7 +7,9 @@
 //
 // These parts go: names of tensors, subgraphs and operators' debug records, descriptions, calibration ranges
 // (min and max beside a scale), shape signatures without an open dimension, operator codes that no operator
-// has, metadata that no runtime reads. These stay: names of the graph's inputs and outputs, signatures, and
+// has, metadata that no runtime reads, and the scales and zero points of biases where they say nothing: of
+// CONV_2D and DEPTHWISE_CONV_2D, and of a FULLY_CONNECTED whose weights have one scale, by which runtimes
+// take a scale of 0. These stay: names of the graph's inputs and outputs, signatures, and
 // the metadata that change what a runtime does. Outputs are the same, byte for byte, and the file is never
 // larger.
 
@@ -20,6 +22,11 @@
 
 namespace lutra::compressor {
 
+struct StripOptions {
+  bool names = true;              // Of tensors and subgraphs, and descriptions.
+  bool bias_quantization = true;  // Of biases. Binning counts errors by it: what is binned later keeps it.
+};
+
 struct StripResult {
   std::string path;
   Bytes file;
@@ -30,10 +37,13 @@ struct StripResult {
 };
 
 // Throws BadInput for a model that cannot be written back (as ModelEditor).
-StripResult Strip(const host::ModelFile& file);
-// The same model, not written yet.
-ModelEditor Stripped(const host::ModelFile& file);
+StripResult Strip(const host::ModelFile& file, const StripOptions& options = {});
+// The same model, not written yet. `gone`: what goes, a line each.
+ModelEditor Stripped(const host::ModelFile& file, const StripOptions& options = {},
+                     std::vector<std::string>* gone = nullptr);
 
 std::string StripTable(const StripResult& result);
+// "stripped: 2 names of tensors of 7 bytes, ..."; nothing went: empty.
+std::string StrippedText(const std::vector<std::string>& gone);
 
 }  // namespace lutra::compressor

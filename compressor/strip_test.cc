@@ -92,6 +92,70 @@ TEST(Strip, SaysWhatGoesAndWhatStays) {
   EXPECT_EQ(after.model().metadata[0]->name, "OfflineMemoryAllocation");
 }
 
+// A convolution's bias needs no scale; that of FULLY_CONNECTED only where the sums' scale is small beside the
+// output's; and none goes that something else reads, or that is of another type.
+TEST(Strip, DropsScalesOfBiasesThatNeedNone) {
+  struct Layer {
+    BuiltinOperator op;
+    float out_scale = 1;
+    bool is_read_elsewhere = false;
+    bool has_zero_point = false;
+    bool goes = true;
+  };
+  const Layer layers[] = {
+      {.op = BuiltinOperator::kConv2D},
+      {.op = BuiltinOperator::kDepthwiseConv2D},
+      {.op = BuiltinOperator::kFullyConnected, .out_scale = 51},
+      {.op = BuiltinOperator::kFullyConnected, .out_scale = 49, .goes = false},
+      {.op = BuiltinOperator::kConv2D, .is_read_elsewhere = true, .goes = false},
+      {.op = BuiltinOperator::kConv2D, .has_zero_point = true, .goes = false},
+      {.op = BuiltinOperator::kTransposeConv, .goes = false},
+  };
+  for (const Layer& layer : layers) {
+    SCOPED_TRACE(static_cast<int>(layer.op));
+    const bool is_flat = layer.op == BuiltinOperator::kFullyConnected;
+    const std::vector<int32_t> weights =
+        is_flat ? std::vector<int32_t>{4, 4} : std::vector<int32_t>{4, 1, 1, 4};
+    ModelBuilder builder;
+    const std::vector<int32_t> in = is_flat ? std::vector<int32_t>{1, 4} : std::vector<int32_t>{1, 1, 1, 4};
+    const int x = builder.AddTensor({.shape = in, .scale = 1});
+    const int w = builder.AddTensor({.shape = weights, .scale = 1, .data = std::vector<uint8_t>(16, 1)});
+    const int b = builder.AddTensor({.shape = {4},
+                                     .type = TensorType::kInt32,
+                                     .scale = 1,
+                                     .data = BytesOf(std::vector<int32_t>{1, 2, 3, 4})});
+    const int y = builder.AddTensor({.shape = in, .scale = layer.out_scale});
+    builder.AddOperator(layer.op, {x, w, b}, {y});
+    std::vector<int> outputs = {y};
+    if (layer.is_read_elsewhere) {
+      const int z = builder.AddTensor({.shape = {4}, .type = TensorType::kInt32, .scale = 1});
+      builder.AddOperator(BuiltinOperator::kReshape, {b}, {z});
+      outputs.push_back(z);
+    }
+    ModelEditor editor(LoadModel(builder.Finish({x}, outputs), "memory"));
+    if (layer.has_zero_point) editor.tensor(0, b).quantization->zero_point = {1};
+    const host::ModelFile file = LoadModel(editor.Write(), "memory");
+    std::vector<std::string> gone;
+    const ModelEditor stripped = Stripped(file, {}, &gone);
+    EXPECT_EQ(stripped.tensor(0, b).quantization == nullptr, layer.goes);
+    EXPECT_EQ(Has(gone, "1 scales of biases of 12 bytes"), layer.goes);
+    EXPECT_NE(stripped.tensor(0, w).quantization, nullptr);
+    EXPECT_NE(Stripped(file, {.bias_quantization = false}).tensor(0, b).quantization, nullptr);
+  }
+}
+
+TEST(Strip, KeepsNamesIfItShall) {
+  const host::ModelFile file = host::ReadModelFile(fs::path(LUTRA_SOURCE_DIR) / "models" / "kws.tflite");
+  const StripResult stripped = Strip(file, {.names = false});
+  const ModelEditor before(file), after(LoadModel(stripped.file, "memory"));
+  for (size_t t = 0; t < before.subgraph(0).tensors.size(); ++t) {
+    EXPECT_EQ(after.subgraph(0).tensors[t]->name, before.subgraph(0).tensors[t]->name);
+  }
+  EXPECT_LT(stripped.file.size(), file.bytes.size());
+  EXPECT_FALSE(Has(stripped.gone, "names"));
+  EXPECT_TRUE(Has(stripped.gone, "scales of biases"));
+}
+
 TEST(Strip, DropsOperatorCodesThatNothingHas) {
   ModelBuilder builder;
   const int a = builder.AddTensor({.shape = {16}, .scale = 1});

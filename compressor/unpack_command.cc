@@ -128,18 +128,30 @@ void AddAlignCommand(CLI::App& app) {
 }
 
 void AddStripCommand(CLI::App& app) {
-  const auto line = std::make_shared<UnpackArguments>();
+  struct Arguments : UnpackArguments {
+    bool keep_names = false, keep_bias_scales = false;
+  };
+  const auto line = std::make_shared<Arguments>();
   const char* const footer =
       "Example:\n  compress strip in.tflite stripped.tflite\n\n"
       "Names of the graph's inputs and outputs, signatures and what changes results stay; outputs are the\n"
-      "same, byte for byte. compress pack --strip does it, too, and chooses codecs for the stripped file.";
-  Declare(app, "strip", "Remove names, descriptions and metadata that no runtime needs", footer, line)
-      ->callback([line] {
-        const host::OutputFile output(line->output, line->input);
-        const StripResult stripped = Strip(host::ReadModelFile(line->input));
-        output.Write(stripped.file);
-        fmt::print("{}", StripTable(stripped));
-      });
+      "same, byte for byte. compress pack --strip does it, too, and chooses codecs for the stripped file.\n"
+      "Scales and zero points of biases go where this runtime, TensorFlow Lite Micro and LiteRT's reference\n"
+      "kernels take biases without. Those of XNNPACK do not take such a layer, and leave it to LiteRT's "
+      "own:\n"
+      "--keep-bias-scales. Bin before: compress bin weighs what it does to biases by their scales.";
+  CLI::App* verb =
+      Declare(app, "strip", "Remove names, descriptions and metadata that no runtime needs", footer, line);
+  verb->add_flag("--keep-names", line->keep_names, "Names and descriptions stay");
+  verb->add_flag("--keep-bias-scales", line->keep_bias_scales, "Scales and zero points of biases stay");
+  verb->callback([line] {
+    const host::OutputFile output(line->output, line->input);
+    const StripResult stripped =
+        Strip(host::ReadModelFile(line->input),
+              {.names = !line->keep_names, .bias_quantization = !line->keep_bias_scales});
+    output.Write(stripped.file);
+    fmt::print("{}", StripTable(stripped));
+  });
 }
 
 void AddPlanCommand(CLI::App& app) {

@@ -62,6 +62,7 @@ void Fields(Archive& archive, Record& pack) {
   archive("decoding", pack.decoding);
   archive("warnings", pack.warnings);
   archive("tensors", pack.tensors);
+  archive("stripped", pack.stripped);
 }
 
 template <typename Archive, Is<ByteTotal> Record>
@@ -227,6 +228,7 @@ void Fields(Archive& archive, Record& result) {
   archive.IfAny("sensitivity", result.sensitivity);
   archive("settings", result.settings);
   archive("spec", result.spec);
+  archive("stripped", result.stripped);
 }
 
 }  // namespace lutra::host

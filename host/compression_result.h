@@ -57,6 +57,7 @@ struct PackSummary {
   DecodingSummary decoding;
   std::vector<std::string> warnings;
   std::vector<PackedConstant> tensors;
+  std::vector<std::string> stripped;  // What went besides, a line each.
 };
 
 struct ByteTotal {
@@ -186,6 +187,7 @@ struct AutoSummary {
   std::optional<std::vector<TensorSensitivity>> sensitivity;  // If it was asked for.
   EmbeddedJson settings;                                      // The file for `compress bin --settings`,
   std::string spec;                                           // and that for `compress pack --spec`.
+  std::vector<std::string> stripped;                          // What went besides, a line each.
 };
 
 }  // namespace lutra::host

@@ -230,7 +230,8 @@ TEST(ReportRecords, AreReadBack) {
       2,
       decoding,
       {"warning"},
-      {{0, 3, "name", "int8", {4, 5}, 6, 7, "lut", 8, 9, 10, 11.5}, {0, 4, "bias", "int32", {4}, 1, 16}}});
+      {{0, 3, "name", "int8", {4, 5}, 6, 7, "lut", 8, 9, 10, 11.5}, {0, 4, "bias", "int32", {4}, 1, 16}},
+      {"2 names"}});
   BinnedConstant binned = {{0, 1, "name", 2, "CONV_2D"}, "int8", {3}, 4, 5, 6, 7, 8};
   binned.qsnr_db = 9.5;
   binned.is_moved = binned.is_sparse = binned.is_applied = true;
@@ -259,7 +260,8 @@ TEST(ReportRecords, AreReadBack) {
       {{1, 0.5, 0.25, Interval{0.1, 0.9}, Interval{0.2, 0.8}, true}},
       std::vector<TensorSensitivity>{{1, 2, "name", 3, {{4, "lut", 0.5, 6, 7, 8.5}, {8, "plain"}}}},
       {"{\"version\":1}"},
-      "tensors:\n"});
+      "tensors:\n",
+      {"2 names"}});
 }
 
 TEST(ReportRecords, AnAcceleratorsIsReadBack) {

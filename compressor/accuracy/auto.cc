@@ -141,13 +141,21 @@ AutoResult Auto(const host::ModelFile& given, const Dataset& data, const AutoOpt
   }
   // The model is stripped before anything is chosen: widths and codecs are for the file that comes out.
   std::optional<host::ModelFile> stripped;
-  if (options.strip) stripped = LoadModel(Stripped(file).Write(), file.path);
+  std::vector<std::string> gone;
+  if (options.strip) {
+    // Errors of biases count by their scales, which go when all is chosen.
+    StripOptions stripping = {.names = !options.keep_names, .bias_quantization = false};
+    stripped = LoadModel(Stripped(file, stripping).Write(), file.path);
+    stripping.bias_quantization = true;
+    Stripped(file, stripping, &gone);
+  }
   AutoOptions asked = options;
   asked.goal = GoalFor(fit, options, file.path);
   const Searched searched = Search(stripped ? *stripped : file, fit, asked);
   AutoResult result = MakeResult(file, searched, asked);
   host::AutoSummary& summary = result.summary;
   summary.bytes_before = static_cast<int64_t>(given.bytes.size());
+  summary.stripped = gone;
   for (const ParetoChoice& choice : searched.pareto) {
     const host::ModelFile made = searched.choices->Apply(choice.chosen);
     const host::AnswerChange fitted = Evaluate(fit, made, options.jobs);

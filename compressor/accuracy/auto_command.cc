@@ -34,6 +34,7 @@ struct AutoArguments {
   std::string write_spec;
   std::string report;
   std::string sensitivity;
+  bool no_strip = false;
   bool json = false;
 };
 
@@ -153,6 +154,7 @@ AutoOptions OptionsOf(const CLI::App& verb, const AutoArguments& line) {
   if (options.search == AutoOptions::kNntool && has_goal) {
     throw CLI::ValidationError("--search=nntool keeps labels; leave out the other goal");
   }
+  if (line.no_strip) options.strip = false;
   options.sensitivity = !line.sensitivity.empty();
   if (options.sensitivity && options.search != AutoOptions::kSolver) {
     throw CLI::ValidationError("--sensitivity is what the solver measures; leave out --search");
@@ -257,11 +259,17 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
   verb->add_flag("--trim", line->options.trim,
                  "Remove channels that decide nothing first, as compress trim does")
       ->group(output);
-  verb->add_flag("--strip", line->options.strip, "Leave out what no runtime needs, as compress strip does")
-      ->group(output);
+  CLI::Option* strip = verb->add_flag("--strip", line->options.strip,
+                                      "Leave out what no runtime needs, as compress strip does: the default")
+                           ->group(output);
+  CLI::Option* no_strip =
+      verb->add_flag("--no-strip", line->no_strip, "Leave out nothing")->group(output)->excludes(strip);
+  verb->add_flag("--keep-names", line->options.keep_names, "Strip all but names and descriptions")
+      ->group(output)
+      ->excludes(no_strip);
   verb->add_option("--save", line->save, "Write the settings, for compress bin --settings")->group(output);
   verb->add_option("--write-spec", line->write_spec,
-                   "Write the codecs, for compress pack --spec: with --save's settings it makes OUT again")
+                   "Write the codecs, for compress pack --strip --spec: with --save's settings it makes OUT again")
       ->group(output);
   verb->add_option("--report", line->report, "Also write the report as JSON")->group(output);
   verb->add_option("--sensitivity", line->sensitivity,

@@ -53,6 +53,7 @@ std::string AutoTable(const AutoResult& made) {
       ChangeText(result.metric, result.fitted, fmt::format(" over {} inputs", result.fitted.count)),
       result.evaluations);
   text += ConfidenceLine(result.fitted);
+  text += StrippedText(result.stripped);
   if (result.constant_bytes_before) {
     text += fmt::format("weights and biases: {} bytes become {} ({:.1f} %), as GAP9's engine reads them\n",
                         *result.constant_bytes_before, *result.constant_bytes_after,

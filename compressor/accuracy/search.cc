@@ -129,6 +129,8 @@ Made BinAndPack(const Choices& choices, const AutoOptions& options, const std::v
   PackOptions pack;
   pack.target = options.target;
   pack.placement = PlacementFor(options.target);
+  pack.strip = options.strip;
+  pack.stripping.names = !options.keep_names;
   if (options.goal.decode_us || options.sizes == AutoOptions::kGap9) pack.spec = choices.SpecOf(chosen);
   // A tensor may become smaller in a codec that decodes as fast as the chosen one, the rest in lookup tables.
   if (!options.solver.any_codec) {

@@ -43,7 +43,8 @@ struct AutoOptions {
   uint64_t split = 0;           // Which half: with hold_out, of several splits this one.
   bool sensitivity = false;     // The summary has what the solver knows of each tensor alone.
   bool trim = false;
-  bool strip = false;
+  bool strip = true;        // Before it is searched, as Strip does; biases lose their scales at the end.
+  bool keep_names = false;  // With strip: all but names.
   int jobs = 0;
 };
 
