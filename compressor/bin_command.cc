@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "compressor/bin_options.h"
+#include "compressor/clusters.h"
 #include "compressor/commands.h"
 #include "host/output_file.h"
 #include "host/printable.h"
@@ -20,6 +21,7 @@ struct BinArguments {
   BinOptions options;
   int bits = 0;
   double min_qsnr_db = 0;
+  std::string export_clusters, import;
   bool off = false, on = false, clear = false, write_metadata = false;
   bool json = false;
 };
@@ -124,8 +126,9 @@ BinPlan MakePlan(const CLI::App& verb, const BinArguments& line, const host::Mod
   const bool switches = line.off || line.on || line.clear;
   const bool has_quality = verb.count("--bits") > 0 || verb.count("--min-qsnr") > 0;
   const bool changes = switches || has_quality || AnyGiven(verb) || !line.rules.empty();
-  const std::optional<BinPlan> known =
-      line.load.empty() ? PlanInMetadata(editor, file.model) : ReadPlan(line.load, file.model);
+  const std::optional<BinPlan> known = !line.import.empty() ? ImportClusters(line.import, file.model)
+                                       : line.load.empty()  ? PlanInMetadata(editor, file.model)
+                                                            : ReadPlan(line.load, file.model);
   const bool may_be_empty = verb.get_name() == "settings";
   if (!changes && !known && !may_be_empty) Misuse("give --bits, --min-qsnr or --settings");
   if (!changes && line.options.names_tensors()) {
@@ -180,6 +183,7 @@ void Run(const CLI::App& verb, const BinArguments& line) {
   if (line.write_metadata) WritePlanToMetadata(plan, &editor);
   if (output.wanted()) output.Write(editor.Write());
   save.Write(WritePlan(plan));
+  if (!line.export_clusters.empty()) ExportClusters(line.export_clusters, file, report, editor);
   TellOfZeros(report);
   fmt::print("{}", line.json ? WriteBinJson(report) : WriteBinTable(report));
 }
@@ -196,6 +200,13 @@ void AddBinCommand(CLI::App& app) {
   verb->add_flag("--write-metadata", line->write_metadata,
                  "Also write the settings into OUT, where bin and settings find them")
       ->group("Settings");
+  verb->add_option("--export-clusters", line->export_clusters,
+                   "Also write values and indices of the binned tensors into this folder, as .npy, for "
+                   "training that keeps clusters")
+      ->group("Settings");
+  verb->add_option("--import", line->import, "Instead of settings: such a folder; models get its values")
+      ->group("Settings")
+      ->excludes(verb->get_option("--settings"));
   verb->callback([verb, line] { Run(*verb, *line); });
 }
 

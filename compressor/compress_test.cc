@@ -328,6 +328,56 @@ TEST(Compress, PackStripsForLutra) {
   RunWell("verify " + kClustered + " " + (folder / "a.tflite"));
 }
 
+// Values and indices, which training elsewhere may change, make the same model again.
+TEST(Compress, ExportsClustersAndImportsThem) {
+  const host::ScratchFolder folder;
+  const std::string binned = folder / "binned.tflite", again = folder / "again.tflite", to = folder / "c";
+  for (const char* how : {"--bits 3", "--bits 2 --per channel"}) {
+    SCOPED_TRACE(how);
+    fs::remove_all(to);
+    RunWell("bin " + kPlain + " " + binned + " " + how + " --export-clusters " + to);
+    EXPECT_GT(std::distance(fs::directory_iterator(to), fs::directory_iterator()), 10);
+    RunWell("bin " + kPlain + " " + again + " --import " + to);
+    EXPECT_TRUE(host::ReadAll(again) == host::ReadAll(binned));
+  }
+  // Other assignments than the nearest become the model's: the first two weights change places.
+  const std::string indices = to + "/0_4.indices.npy", values = to + "/0_4.values.npy";
+  std::string array = host::ReadAll(indices);
+  const size_t at = array.find('\n') + 1;
+  EXPECT_EQ(at % 64, 0u);
+  EXPECT_EQ(array.substr(at, 8).find_first_not_of(std::string("\0\1\2\3", 4)), std::string::npos);
+  array[at] = array[at] == 0 ? 3 : 0;
+  std::ofstream(indices, std::ios::binary) << array;
+  RunWell("bin " + kPlain + " " + again + " --import " + to);
+  EXPECT_FALSE(host::ReadAll(again) == host::ReadAll(binned));
+  const std::string first = host::ReadAll(again), third = folder / "third.tflite";
+  RunWell("bin " + kPlain + " " + third + " --import " + to + " --export-clusters " + (folder / "d"));
+  EXPECT_TRUE(host::ReadAll(third) == first);
+  EXPECT_EQ(host::ReadAll(folder / "d/0_4.indices.npy")[at], array[at]);
+  // What is not of the model, or broken, is refused.
+  const auto refused = [&](const std::string& from) {
+    const host::Outcome outcome = host::RunProgram("bin " + kPlain + " " + again + " --import " + from);
+    EXPECT_EQ(outcome.code, 3) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_NE(refused(folder / "none").find("it is no folder"), std::string::npos);
+  fs::create_directories(folder / "empty");
+  refused(folder / "empty");
+  array[at] = 77;
+  std::ofstream(indices, std::ios::binary) << array;
+  EXPECT_NE(refused(to).find("the index 77"), std::string::npos);
+  array[at] = 0;
+  std::ofstream(indices, std::ios::binary) << array;
+  fs::copy_file(values, to + "/0_999.values.npy");
+  EXPECT_NE(refused(to).find("no such tensor"), std::string::npos);
+  fs::remove(to + "/0_999.values.npy");
+  fs::copy_file(values, to + "/x.values.npy");
+  EXPECT_NE(refused(to).find("this name"), std::string::npos);
+  fs::remove(to + "/x.values.npy");
+  fs::copy_file(to + "/0_2.indices.npy", indices, fs::copy_options::overwrite_existing);
+  EXPECT_NE(refused(to).find("the tensor's, ["), std::string::npos);
+}
+
 // What is measured of each tensor alone is that of the model with it binned alone.
 TEST(Compress, TellsWhatEachTensorAloneDoes) {
   const host::ScratchFolder folder;

@@ -15,6 +15,7 @@
 
 #include "compressor/accuracy/codec_choice.h"
 #include "compressor/channels.h"
+#include "compressor/clusters.h"
 #include "compressor/decoding_cost.h"
 #include "host/environment.h"
 #include "host/progress.h"
@@ -125,36 +126,6 @@ TensorOption OptionOf(const BinSettings& settings, BinnedTensor binned, double e
                          .error = error};
   option.bits = binned.bits;
   return option;
-}
-
-// Element by element, in codes of 8 bits.
-std::vector<int64_t> DifferencesOf(const TensorInfo& tensor, const Bytes& bytes) {
-  TensorInfo codes = tensor;
-  codes.scales = {};
-  std::vector<int64_t> differences;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    const auto at = static_cast<int64_t>(i);
-    differences.push_back(std::llround(host::RealValue(codes, bytes.data(), at) -
-                                       host::RealValue(codes, tensor.data.data(), at)));
-  }
-  return differences;
-}
-
-// Settings that make `wanted`, whose elements have these values: with what is added to those that do not
-// become the nearest.
-BinSettings SettingsFor(const TensorInfo& tensor, BinSettings settings,
-                        std::vector<std::vector<double>> values, const Bytes& wanted) {
-  settings.bits.reset();
-  settings.threshold = 0;
-  settings.values = std::move(values);
-  settings.add.clear();
-  const Bytes nearest = BinTensor(tensor, settings).bytes;
-  if (nearest == wanted) return settings;
-  settings.add = DifferencesOf(tensor, wanted);
-  for (size_t i = 0; i < nearest.size(); ++i) {
-    if (nearest[i] == wanted[i]) settings.add[i] = 0;
-  }
-  return settings;
 }
 
 TensorOption Assigned(const TensorInfo& tensor, const BinSettings& base, const BinnedTensor& binned,
