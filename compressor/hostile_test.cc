@@ -10,6 +10,7 @@
 
 #include "compressor/convert_uint8.h"
 #include "compressor/pack.h"
+#include "compressor/strip.h"
 #include "compressor/trim.h"
 #include "lutra/compression/format.h"
 #include "runtime/testing/model_builder.h"
@@ -190,31 +191,60 @@ Bytes NetworkToTrim() {
   return builder.Finish({x}, {y});
 }
 
-// A model that trim takes computes the same afterwards, or is one that is refused; the rest is bad input.
-TEST(HostileModel, IsTrimmedOrRefused) {
-  const Bytes whole = NetworkToTrim();
-  EXPECT_GT(Trim(LoadModel(whole, "memory")).removed(), 0);
+// What `change` does to a model.
+struct Changed {
+  Bytes file;
+  bool is_other = false;  // It found what it looks for.
+};
+
+// A model that is taken computes the same afterwards, or is one that is refused; the rest is bad input.
+template <typename Change>
+void ExpectMutantsComputeTheSame(const Bytes& whole, const Change& change) {
+  EXPECT_TRUE(change(LoadModel(whole, "memory")).is_other);
   std::mt19937 random(1);
-  int trimmed = 0, ran = 0;
+  int changed = 0, ran = 0;
   for (int i = 0; i < kConversions; ++i) {
     Bytes bytes = whole;
     if (i > 0) Mutate(&random, &bytes);
     try {
-      const TrimResult result = Trim(LoadModel(bytes, "memory"));
-      trimmed += result.removed() > 0 ? 1 : 0;
+      const Changed result = change(LoadModel(bytes, "memory"));
+      changed += result.is_other ? 1 : 0;
       const Trial before = Try({bytes.data(), bytes.size()});
       if (before.status != Status::kOk) continue;
       const Trial after = Try({result.file.data(), result.file.size()});
       EXPECT_EQ(after.status, Status::kOk) << i;
       EXPECT_EQ(after.outputs, before.outputs) << i;
-      ran += result.removed() > 0 ? 1 : 0;
+      ran += result.is_other ? 1 : 0;
     } catch (const host::BadInput& refusal) {
       EXPECT_NE(std::string(refusal.what()).find("required"), std::string::npos) << refusal.what();
     }
   }
   EXPECT_GT(ran, kConversions / 10);
-  EXPECT_LE(ran, trimmed);
-  EXPECT_LT(trimmed, kConversions);
+  EXPECT_LE(ran, changed);
+  EXPECT_LT(changed, kConversions);
+}
+
+TEST(HostileModel, IsTrimmedOrRefused) {
+  ExpectMutantsComputeTheSame(NetworkToTrim(), [](const host::ModelFile& file) {
+    TrimResult result = Trim(file);
+    const bool is_other = result.removed() > 0;
+    return Changed{std::move(result.file), is_other};
+  });
+}
+
+TEST(HostileModel, IsStrippedOrRefused) {
+  ExpectMutantsComputeTheSame(NetworkToTrim(), [](const host::ModelFile& file) {
+    const StripResult result = Strip(file);
+    return Changed{result.file, !result.gone.empty()};
+  });
+}
+
+TEST(HostileModel, IsStrippedAndPackedOrRefused) {
+  ExpectMutantsComputeTheSame(NetworkToTrim(), [](const host::ModelFile& file) {
+    const PackResult result =
+        Pack(file, {.target = Target::kLutra, .placement = Placement::kPackedStreams, .strip = true});
+    return Changed{result.file, result.file.size() < file.bytes.size()};
+  });
 }
 
 }  // namespace
