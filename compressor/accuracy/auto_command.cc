@@ -222,8 +222,8 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
       ->group(search);
   verb->add_option("--spare", line->options.solver.spare,
                    "An answer counts as right if it also keeps this share of its margin: spare for data not "
-                   "seen; auc, rmse and mean-difference count as worse by so many standard errors of their "
-                   "change; 0: none")
+                   "seen; auc, rmse and mean-difference count as worse by five times so many standard "
+                   "errors of their change; 0: none")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0))
       ->group(search);
@@ -268,8 +268,9 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
       ->group(output)
       ->excludes(no_strip);
   verb->add_option("--save", line->save, "Write the settings, for compress bin --settings")->group(output);
-  verb->add_option("--write-spec", line->write_spec,
-                   "Write the codecs, for compress pack --strip --spec: with --save's settings it makes OUT again")
+  verb->add_option(
+          "--write-spec", line->write_spec,
+          "Write the codecs, for compress pack --strip --spec: with --save's settings it makes OUT again")
       ->group(output);
   verb->add_option("--report", line->report, "Also write the report as JSON")->group(output);
   verb->add_option("--sensitivity", line->sensitivity,

@@ -177,13 +177,13 @@ std::vector<int> WidthsUpTo(int most) {
   return widths;
 }
 
-// Pruned: the smallest weights are zero, four tenths of them or more, and the others have any value or a few.
+// Pruned: the smallest weights are zero, half of them or more, and the others have any value or one of 16.
 void AddPruned(const TensorInfo& tensor, const std::vector<double>* importance, const Assigner* assigner,
                std::vector<TensorOption>* options) {
-  constexpr size_t kFirst = 3;  // Of the deciles: below, a bit for each weight takes what zeros save.
+  constexpr size_t kFirst = 4;  // Of the deciles: below, a bit for each weight takes what zeros save.
   const std::vector<double> deciles = Deciles(tensor);
   for (size_t i = kFirst; i < deciles.size(); ++i) {
-    AddWidths(tensor, {.threshold = deciles[i], .pin_zero = true}, {kMaxBinBits, 4, 3}, importance, assigner,
+    AddWidths(tensor, {.threshold = deciles[i], .pin_zero = true}, {kMaxBinBits, 4}, importance, assigner,
               options);
   }
 }

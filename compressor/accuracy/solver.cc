@@ -29,6 +29,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr int kHalvings = 24;
+// The search chooses among thousands: the best change is lucky by more than one of its standard errors.
+constexpr double kErrorsPerSpare = 5;
 // A sample whose values change by more than its margin is lost; more than that is not worse.
 constexpr double kMostError = 4;
 
@@ -156,7 +158,7 @@ Solver::Solver(const Choices& choices, const Evaluator& evaluator, const Labelle
   }
   const host::AlignedBytes& bytes = choices_.base().bytes;
   const std::vector<double>& labels = fit_.data.labels;
-  runs_.Open(fmt::format("6 {} {} {} {} {} {} {} {} {} {} {}", fit_.metric->name, options_.spare,
+  runs_.Open(fmt::format("7 {} {} {} {} {} {} {} {} {} {} {}", fit_.metric->name, options_.spare,
                          options_.sensitivity_samples, choices.fingerprint(),
                          host::Sha256(bytes.data(), bytes.size()),
                          host::Sha256(evaluator_.data().samples.data(), evaluator_.data().samples.size()),
@@ -174,7 +176,7 @@ double Solver::MarginOf(const TensorInfo& info, const uint8_t* values, int64_t l
 
 double Solver::LossOf(const SampleErrors& samples) const {
   const double error = ErrorOfChange(*fit_.metric, fit_.before, samples).value_or(0);
-  return fit_.metric->Loss(ValueOf(*fit_.metric, samples)) + options_.spare * error;
+  return fit_.metric->Loss(ValueOf(*fit_.metric, samples)) + kErrorsPerSpare * options_.spare * error;
 }
 
 // A little more than the limit: sums of the same numbers may differ in their last digits.

@@ -50,7 +50,7 @@ struct SolverOptions {
   // Answers count as right that keep this share of their margin, too, in whole codes. Without, what is
   // small on the samples of the search loses answers on others (README.md has what was measured). And answers
   // that the model gave wrongly stay so: what is won by chance does not make up for what is lost. With other
-  // metrics the value counts as worse by so many standard errors of its change (ErrorOfChange).
+  // metrics the value counts as worse by five times so many standard errors of its change (ErrorOfChange).
   double spare = 0.4;
   // For kMaxBytes: what a choice takes, exactly. Empty: as Choices::BytesOf has it, which files do nearly.
   std::function<int64_t(const std::vector<int>& chosen)> file_bytes;
