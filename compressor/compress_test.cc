@@ -403,6 +403,7 @@ TEST(Compress, TellsWhatEachTensorAloneDoes) {
     EXPECT_EQ(widths[0]["answers_changed"], 0);
     EXPECT_GT(widths.back()["error"], 0.05) << "the fewest bytes change what is decided";
     EXPECT_GT(widths.back()["answers_changed"], 0);
+    EXPECT_LT(widths[1]["answers_changed"], SmallClassifier::kSamples / 4) << "the most bytes hardly do";
     for (size_t w = 1; w < widths.size(); ++w) {
       EXPECT_LE(widths[w]["bytes"], widths[w - 1]["bytes"]);
       EXPECT_LT(widths[w]["bytes"], tensor["original_bytes"]);
@@ -417,6 +418,20 @@ TEST(Compress, TellsWhatEachTensorAloneDoes) {
   const std::string first = host::ReadAll(file);
   RunWell(logged);
   EXPECT_EQ(host::ReadAll(file), first);
+}
+
+// Zero weights cost a bit each: large filters have such an option.
+TEST(Compress, TriesPrunedWeights) {
+  if (kSanitized) GTEST_SKIP() << "takes minutes";
+  const host::ScratchFolder folder;
+  const Searched network(folder);
+  const json told = RunJson("auto " + network.model + " " + (folder / "out.tflite") + network.data +
+                            " --evaluations 1 --sensitivity " + (folder / "s.json"));
+  int pruned = 0;
+  for (const json& tensor : told["sensitivity"]) {
+    for (const json& width : tensor["widths"]) pruned += width["codec"] == "prune" ? 1 : 0;
+  }
+  EXPECT_GT(pruned, 0);
 }
 
 // The moves end after some hundred evaluations; what begins again elsewhere may find better, never worse.
