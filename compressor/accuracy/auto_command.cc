@@ -104,6 +104,32 @@ void DeclareComparison(CLI::App& verb, AutoArguments* line) {
       ->group("Search");
 }
 
+void DeclareOutput(CLI::App& verb, AutoArguments* line) {
+  const std::string output = "Output";
+  verb.add_flag("--trim", line->options.trim,
+                "Remove channels that decide nothing first, as compress trim does")
+      ->group(output);
+  CLI::Option* strip = verb.add_flag("--strip", line->options.strip,
+                                     "Leave out what no runtime needs, as compress strip does: the default")
+                           ->group(output);
+  CLI::Option* no_strip =
+      verb.add_flag("--no-strip", line->no_strip, "Leave out nothing")->group(output)->excludes(strip);
+  verb.add_flag("--keep-names", line->options.keep_names, "Strip all but names and descriptions")
+      ->group(output)
+      ->excludes(no_strip);
+  verb.add_option("--save", line->save, "Write the settings, for compress bin --settings")->group(output);
+  verb.add_option(
+          "--write-spec", line->write_spec,
+          "Write the codecs, for compress pack --strip --spec: with --save's settings it makes OUT again")
+      ->group(output);
+  verb.add_option("--report", line->report, "Also write the report as JSON")->group(output);
+  verb.add_option("--sensitivity", line->sensitivity,
+                  "Print, and write as JSON, what each tensor alone does at each of its widths: error, "
+                  "answers changed, bytes, time of decoding; the report has it, too")
+      ->group(output);
+  verb.add_flag("--json", line->json, "Print the report as JSON")->group(output);
+}
+
 struct Inputs {
   host::ModelFile file;
   Dataset data;
@@ -255,29 +281,7 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
       ->capture_default_str()
       ->check(CLI::Range(0, 1024))
       ->group(search);
-  const std::string output = "Output";
-  verb->add_flag("--trim", line->options.trim,
-                 "Remove channels that decide nothing first, as compress trim does")
-      ->group(output);
-  CLI::Option* strip = verb->add_flag("--strip", line->options.strip,
-                                      "Leave out what no runtime needs, as compress strip does: the default")
-                           ->group(output);
-  CLI::Option* no_strip =
-      verb->add_flag("--no-strip", line->no_strip, "Leave out nothing")->group(output)->excludes(strip);
-  verb->add_flag("--keep-names", line->options.keep_names, "Strip all but names and descriptions")
-      ->group(output)
-      ->excludes(no_strip);
-  verb->add_option("--save", line->save, "Write the settings, for compress bin --settings")->group(output);
-  verb->add_option(
-          "--write-spec", line->write_spec,
-          "Write the codecs, for compress pack --strip --spec: with --save's settings it makes OUT again")
-      ->group(output);
-  verb->add_option("--report", line->report, "Also write the report as JSON")->group(output);
-  verb->add_option("--sensitivity", line->sensitivity,
-                   "Print, and write as JSON, what each tensor alone does at each of its widths: error, "
-                   "answers changed, bytes, time of decoding; the report has it, too")
-      ->group(output);
-  verb->add_flag("--json", line->json, "Print the report as JSON")->group(output);
+  DeclareOutput(*verb, line.get());
   verb->callback([verb, line, exit_code] { RunAuto(*verb, *line, exit_code); });
 }
 
