@@ -79,7 +79,7 @@ void CheckEveryCode(const Site& site) {
   const oracle::Bytes expected = run.Run(*oracle::FindProfile("tflm"));
   std::string found;
   for (const oracle::Profile& profile : oracle::Profiles()) {
-    if (!profile.is_frozen) continue;  // No runtime of today.
+    if (!profile.is_frozen) continue;  // Only the profiles that golden/ has.
     const oracle::Bytes codes = run.Run(profile);
     int count = 0;
     int most = 0;

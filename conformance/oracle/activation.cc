@@ -35,6 +35,11 @@ void ForEachCode(const Node& node, F&& f) {
   node.Put(0, codes);
 }
 
+// a / b in the rule's precision.
+double RatioOf(float a, float b, const ArithmeticRule& rule) {
+  return rule.precision == ScalePrecision::kFloat ? double{a / b} : double{a} / double{b};
+}
+
 void Rectify(const Node& node, const ArithmeticRule& rule, Activation activation) {
   const auto [in, out] = TensorsOf(node);
   if (rule.method == Method::kDefect) {
@@ -42,7 +47,7 @@ void Rectify(const Node& node, const ArithmeticRule& rule, Activation activation
     return ForEachCode(node, [&](int64_t q) { return Clamp(q, range.low, range.high); });
   }
   const Range range = ActivationRange(static_cast<int8_t>(activation), out);
-  const Multiplier m = QuantizeMultiplier(double{in.scale / out.scale}, rule.rounding);
+  const Multiplier m = QuantizeMultiplier(RatioOf(in.scale, out.scale, rule), rule.rounding);
   ForEachCode(node, [&, z_in = in.zero_point, z_out = out.zero_point](int64_t q) {
     return Clamp(Scale(q - z_in, m, rule.rounding) + z_out, range.low, range.high);
   });
@@ -70,11 +75,16 @@ void EvalLeakyRelu(const Node& node, const ArithmeticRule& rule) {
       return Clamp(((x * (x > 0 ? positive : negative) + 128) >> 8) + z_out, -128, 127);
     });
   }
-  const Multiplier positive = QuantizeMultiplier(double{ratio}, rule.rounding);
+  // The delegate leaves the others to a kernel that combines scales in float32.
+  const bool is_double = rule.method == Method::kFixedPoint && rule.precision == ScalePrecision::kDouble;
+  const Multiplier positive =
+      QuantizeMultiplier(is_double ? double{in.scale} / double{out.scale} : double{ratio}, rule.rounding);
   // Double rounding negates the rounded product where the slope is negative, single rounding rounds the
   // negated one: ties show it.
   const float slope = in.scale * alpha / out.scale;
-  const Multiplier negative = QuantizeMultiplier(double{std::fabs(slope)}, rule.rounding);
+  const double exact_slope = double{in.scale} * double{alpha} / double{out.scale};
+  const Multiplier negative =
+      QuantizeMultiplier(std::fabs(is_double ? exact_slope : double{slope}), rule.rounding);
   ForEachCode(node, [&](int64_t q) {
     const int64_t x = q - z_in;
     if (x >= 0) return Clamp(Scale(x, positive, rule.rounding) + z_out, -128, 127);
@@ -150,16 +160,19 @@ void EvalHardSwish(const Node& node, const ArithmeticRule&) {
 void EvalAbs(const Node& node, const ArithmeticRule& rule) {
   const auto [in, out] = TensorsOf(node);
   // Equal scales give 2^30 and shift 1: the identity.
-  const Multiplier m = QuantizeMultiplier(double{in.scale / out.scale}, rule.rounding);
+  const Multiplier m = QuantizeMultiplier(RatioOf(in.scale, out.scale, rule), rule.rounding);
   ForEachCode(node, [&, z_in = in.zero_point, z_out = out.zero_point](int64_t q) {
     return Clamp(Scale(std::abs(q - z_in), m, rule.rounding) + z_out, -128, 127);
   });
 }
 
 constexpr Operator kActivationRows[] = {
-    {BuiltinOperator::RELU, {"x", "x"}, {kDr, kSr}, EvalRelu},
-    {BuiltinOperator::RELU6, {"x", "x"}, {kDr, kSr, kClampOnly}, EvalRelu6},
-    {BuiltinOperator::LEAKY_RELU, {"x", "x"}, {kDr, kSr, kLeakyReluXnnpack}, EvalLeakyRelu},
+    {BuiltinOperator::RELU, {"x", "x"}, {kDrOfFloats, kDrDouble, kSrOfFloats}, EvalRelu},
+    {BuiltinOperator::RELU6, {"x", "x"}, {kDrOfFloats, kSrOfFloats, kClampOnly}, EvalRelu6},
+    {BuiltinOperator::LEAKY_RELU,
+     {"x", "x"},
+     {kDrOfFloats, kDrDouble, kSrOfFloats, kLeakyReluXnnpack},
+     EvalLeakyRelu},
     {BuiltinOperator::PRELU, {"xx", "x"}, {kDrDouble, kDrFloat, kSrDouble, kSrFloat}, EvalPrelu},
     {BuiltinOperator::HARD_SWISH, {"x", "x"}, {kDr}, EvalHardSwish},
     {BuiltinOperator::ABS, {"x", "x"}, {kDr, kSr}, EvalAbs},

@@ -37,6 +37,11 @@ struct ArithmeticRule {
 inline constexpr ArithmeticRule kExact = {"EXACT"};  // Nothing is rounded.
 inline constexpr ArithmeticRule kDr = {"DR"};
 inline constexpr ArithmeticRule kSr = {"SR", Method::kFixedPoint, Rounding::kSingle};
+// The same where the scales are combined in float32, and an operator knows DR-D besides.
+inline constexpr ArithmeticRule kDrOfFloats = {"DR", Method::kFixedPoint, Rounding::kDouble,
+                                               ScalePrecision::kFloat};
+inline constexpr ArithmeticRule kSrOfFloats = {"SR", Method::kFixedPoint, Rounding::kSingle,
+                                               ScalePrecision::kFloat};
 inline constexpr ArithmeticRule kDru = {"DRU", Method::kFixedPoint, Rounding::kDoubleUp};
 inline constexpr ArithmeticRule kDrFloat = {"DR-F", Method::kFixedPoint, Rounding::kDouble,
                                             ScalePrecision::kFloat};

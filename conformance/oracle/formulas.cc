@@ -35,6 +35,13 @@ becomes 2^30 and e + 1); below 2^-32 it is 0.
 
 )";
 
+constexpr char kAboutTflm[] = R"(
+Three profiles are of TensorFlow Lite Micro. `tflm` is what a runtime should compute, and what this one does: TFLM at commit 90b983c2b
+without its defects. `tflm-as-is` is that commit with them. `tflm-8f6596d` is a later one with the same defects, PyPI's `tflite-micro`
+0.dev20261023182759: wherever TFLM combined scales in float32, it does so in double (DR-D). A multiplier may differ in its last bits,
+and a code by 1. None of the three ever moves: a TFLM that computes otherwise gets a profile of its own.
+)";
+
 struct Computation {
   std::string_view op, text;
 };
@@ -151,10 +158,10 @@ constexpr Computation kComputations[] = {
     {"SUB", kPairRatio},
     {"SUM", "acc = sum over the axes of x, n of them; r = s_in / s_out"},
     {"SVDF",
-     "feature = sum of w_f * x, scaled by f32(f32(s_in * s_f) / s_state), clamped to the state's type, + "
+     "feature = sum of w_f * x, scaled by s_in * s_f / s_state, clamped to the state's type, + "
      "z_state, into the newest place "
      "of the memory; acc = bias + sum over rank and memory of w_t * (state - z_state), scaled by "
-     "f32(f32(s_state * s_t) / s_out)"},
+     "s_state * s_t / s_out"},
     {"TANH", "tanh(s_in * x); s_out = 2^-7, z_out = 0"},
     {"TRANSPOSE", kSameCodes},
     {"TRANSPOSE_CONV", kWindowSum},
@@ -169,6 +176,9 @@ struct Formula {
 constexpr char kTableText[] =
     "at each of 256 codes: v = f32(s_in * x), w = f32(function of v), code = away(f32(w * f32(1 / s_out))) + "
     "z_out";
+
+constexpr char kFloatRatioText[] =
+    "code = clamp(DR(acc, r) + z_out), each product and quotient of scales rounded to float32";
 
 constexpr Formula kFormulas[] = {
     {"", "EXACT", "nothing is rounded"},
@@ -211,6 +221,16 @@ constexpr Formula kFormulas[] = {
     {"DEQUANTIZE", "O-DEQ",
      "the first 8 * floor(n / 8) elements f32(f32(q * s_in) + f32(-z_in * s_in)), those behind them MUL-D"},
     {"DEQUANTIZE", "FIRST", "a defect: as MUL-D with the first s_in and z_in, though there be more"},
+    {"DIV", "DR", kFloatRatioText},
+    {"DIV", "SR", "the same with SR for DR"},
+    {"RELU", "DR", kFloatRatioText},
+    {"RELU", "SR", "the same with SR for DR"},
+    {"RELU6", "DR", kFloatRatioText},
+    {"RELU6", "SR", "the same with SR for DR"},
+    {"LEAKY_RELU", "DR", kFloatRatioText},
+    {"LEAKY_RELU", "SR", "the same with SR for DR"},
+    {"SVDF", "DR", "both scalings by DR, each product and quotient of scales rounded to float32"},
+    {"SVDF", "SR", "the same with SR for DR"},
     {"ELU", "X-TABLE", "as TABLE with rint for away"},
     {"ELU", "X-ELU",
      "at each code: clamp(rint(f32(f32(w * f32(1 / s_out)) + z_out))): the zero point is inside the "
@@ -346,6 +366,7 @@ std::string RulesPage() {
   for (const Profile& profile : Profiles()) {
     text.append("| `").append(profile.name).append("` | ").append(profile.description).append(" |\n");
   }
+  text += kAboutTflm;
   for (const Operator* op : AllOperators()) {
     text.append("\n## ").append(op->name()).append("\n\n").append(ComputedBy(*op));
     text += ".\n\n| rule | code | profiles |\n|---|---|---|\n";

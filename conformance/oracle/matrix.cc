@@ -8,8 +8,6 @@ namespace lutra::conformance::oracle {
 namespace {
 
 // The product of two scales is rounded to float32 where both are of whole tensors.
-constexpr ArithmeticRule kMatrixDr = {"DR", Method::kFixedPoint, Rounding::kDouble, ScalePrecision::kFloat};
-constexpr ArithmeticRule kMatrixSr = {"SR", Method::kFixedPoint, Rounding::kSingle, ScalePrecision::kFloat};
 constexpr ArithmeticRule kMatrixDru = {"DRU", Method::kFixedPoint, Rounding::kDoubleUp,
                                        ScalePrecision::kFloat};
 
@@ -116,10 +114,12 @@ void EvalBatchMatmul(const Node& node, const ArithmeticRule& rule) {
   node.Put(0, y);
 }
 
-// f32(f32(a * b) / c) as a multiplier.
-Multiplier FloatMultiplier(float a, float b, float c, Rounding rounding) {
+// a * b / c as a multiplier, each step in the rule's precision.
+Multiplier MultiplierOf(float a, float b, float c, const ArithmeticRule& rule) {
   const float product = a * b;
-  return QuantizeMultiplier(double{product / c}, rounding);
+  return QuantizeMultiplier(
+      rule.precision == ScalePrecision::kFloat ? double{product / c} : double{a} * double{b} / double{c},
+      rule.rounding);
 }
 
 // Inputs: x [batch, size], feature weights [filter, size], time weights [filter, memory], bias [unit],
@@ -144,9 +144,9 @@ void EvalSvdf(const Node& node, const ArithmeticRule& rule) {
                      out = QuantizationOf(node.output(0));
   if (!(of_state.scale > 0)) node.Refuse("a state without a scale");
   const Multiplier to_state =
-      FloatMultiplier(in.scale, QuantizationOf(node.input(1)).scale, of_state.scale, rule.rounding);
+      MultiplierOf(in.scale, QuantizationOf(node.input(1)).scale, of_state.scale, rule);
   const Multiplier to_output =
-      FloatMultiplier(of_state.scale, QuantizationOf(node.input(2)).scale, out.scale, rule.rounding);
+      MultiplierOf(of_state.scale, QuantizationOf(node.input(2)).scale, out.scale, rule);
   const int8_t state_type = node.input(kState).type;
   if ((state_type != kInt8 && state_type != kInt16) || node.input(2).type != state_type) {
     node.Refuse("time weights and a state that are not both int8 or int16");
@@ -181,10 +181,13 @@ void EvalSvdf(const Node& node, const ArithmeticRule& rule) {
 constexpr Operator kMatrixRows[] = {
     {BuiltinOperator::FULLY_CONNECTED,
      {"xwb", "x"},
-     {kMatrixDr, kDrDouble, kMatrixSr, kMatrixDru, kDbl, kFp32},
+     {kDrOfFloats, kDrDouble, kSrOfFloats, kMatrixDru, kDbl, kFp32},
      EvalFullyConnected},
-    {BuiltinOperator::BATCH_MATMUL, {"xx", "x"}, {kMatrixDr, kDrDouble, kMatrixSr, kFp32}, EvalBatchMatmul},
-    {BuiltinOperator::SVDF, {"xwwbs", "x"}, {kDr, kSr}, EvalSvdf},
+    {BuiltinOperator::BATCH_MATMUL,
+     {"xx", "x"},
+     {kDrOfFloats, kDrDouble, kSrOfFloats, kFp32},
+     EvalBatchMatmul},
+    {BuiltinOperator::SVDF, {"xwwbs", "x"}, {kDrOfFloats, kDrDouble, kSrOfFloats}, EvalSvdf},
 };
 
 }  // namespace

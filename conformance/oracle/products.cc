@@ -88,8 +88,10 @@ void EvalDiv(const Node& node, const ArithmeticRule& rule) {
   const Operands operands = OperandsOf(node);
   const Quantization a = operands.a, b = operands.b, out = operands.out;
   const float divisor = b.scale * out.scale;
-  const float ratio = a.scale / divisor;
-  const Multiplier multiplier = QuantizeMultiplier(double{ratio}, rule.rounding);
+  const double ratio = rule.precision == ScalePrecision::kFloat
+                           ? double{a.scale / divisor}
+                           : double{a.scale} / (double{b.scale} * double{out.scale});
+  const Multiplier multiplier = QuantizeMultiplier(ratio, rule.rounding);
   const Range range = ActivationRange(activation, out);
   node.Put(0, ForEachPair(node, [&](int64_t q1, int64_t q2, size_t) {
              int64_t x = q1 - a.zero_point, y = q2 - b.zero_point;
@@ -128,7 +130,7 @@ constexpr Operator kProductRows[] = {
      {"xx", "x"},
      {kDrDouble, kDrFloat, kSrDouble, kSrFloat, kMulOptimized, kFp32},
      EvalMul},
-    {BuiltinOperator::DIV, {"xx", "x"}, {kDr, kSr}, EvalDiv},
+    {BuiltinOperator::DIV, {"xx", "x"}, {kDrOfFloats, kDrDouble, kSrOfFloats}, EvalDiv},
     {BuiltinOperator::SQUARED_DIFFERENCE, {"xx", "x"}, {kDr, kSr}, EvalSquaredDifference},
 };
 
