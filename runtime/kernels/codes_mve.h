@@ -174,6 +174,13 @@ template <CodeSteps kRightSteps>
   }
 }
 
+// The same for some channels of pixels that lie `step` apart.
+[[maybe_unused]] inline void ClampPixels(const ConvQuantization& quantization, int32_t pixels,
+                                         int32_t channels, int32_t step, int8_t* codes) {
+  if (channels == step) return ClampCodes(quantization, pixels * channels, codes);
+  for (; pixels > 0; --pixels, codes += step) ClampCodes(quantization, channels, codes);
+}
+
 // Copies bytes; the two do not overlap.
 [[gnu::always_inline]] inline void CopyVectors(const int8_t* from, int32_t count, int8_t* to) {
   for (; count > 0; count -= 16, from += 16, to += 16) {

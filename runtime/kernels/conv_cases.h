@@ -37,6 +37,8 @@ struct ConvCase {
   int32_t more_padding = 0;  // Added before the first row and column; the output grows by twice it.
   bool extreme = false;      // All values are -128, so that sums may leave int32.
   bool hostile = false;      // FillHostileChannels.
+  int32_t first_channel = 0;
+  int32_t channel_count = 0;  // Of output channels that a call makes; 0: all.
 };
 
 static inline ConvShape ShapeOf(const ConvCase& c) {
@@ -175,6 +177,11 @@ static inline ConvCase RandomConvCase(uint32_t* seed, bool depthwise) {
   c.with_bias = below(8) != 0;
   c.more_padding = c.same ? below(5) / 4 : 0;
   c.hostile = below(3) != 0;
+  if (below(3) == 0) {
+    c.first_channel = below(static_cast<uint32_t>(c.out_channels)) / 4 * 4;
+    c.channel_count = 1 + below(static_cast<uint32_t>(c.out_channels - c.first_channel));
+    if (c.channel_count > 4) c.channel_count = c.channel_count / 4 * 4;
+  }
   return c;
 }
 
@@ -193,7 +200,8 @@ Problem<Args> RowsOfConvolution(const ConvCase& c, const ConvShape& shape, int32
           .first = first_row,
           .count = c.images * shape.out_height - first_row,
           .input = RowsOf(input, shape.in_width * shape.in_channels),
-          .output = RowsOf(output, shape.out_width * shape.out_channels)};
+          .output = {reinterpret_cast<uint8_t*>(output + c.first_channel),
+                     shape.out_width * shape.out_channels * static_cast<int32_t>(sizeof(Element)), 0}};
 }
 
 // Summed for one output value.
@@ -211,9 +219,8 @@ constexpr bool kConvolvesReals = requires(Args args) {
 template <typename Args, typename Memory>
 Problem<Args> ConvolutionOf(const ConvCase& c, const ConvShape& shape, int32_t first_row, Memory& memory) {
   const int32_t inputs = InputCount(c, shape);
-  const int32_t weights = ProductsOf(shape) * shape.out_channels;
   if constexpr (kConvolvesReals<Args>) {
-    auto* const filter = Filled<float>(memory, 2, weights);
+    auto* const filter = Filled<float>(memory, 2, ProductsOf(shape) * shape.out_channels);
     const Args args = {.shape = &shape,
                        .filter = filter,
                        .bias = c.with_bias ? Filled<float>(memory, 3, shape.out_channels) : nullptr,
@@ -222,23 +229,24 @@ Problem<Args> ConvolutionOf(const ConvCase& c, const ConvShape& shape, int32_t f
     return RowsOfConvolution(c, shape, first_row, args, Filled<float>(memory, 1, inputs),
                              Output<float>(memory, OutputCount(c, shape)));
   } else {
+    const int32_t channels = c.channel_count > 0 ? c.channel_count : shape.out_channels;
+    const int32_t weights = ProductsOf(shape) * channels;
     auto* const input = Filled<uint8_t>(memory, 1, inputs);
     auto* const filter = Filled<int8_t>(memory, 2, weights);
     if (c.extreme) {
       memset(input, 0x80, static_cast<size_t>(inputs));
       memset(filter, 0x80, static_cast<size_t>(weights));
     }
-    auto* const bias = Data<int32_t>(memory, shape.out_channels);
-    FillBias(3, shape.out_channels, bias);
-    auto* const multipliers = Data<Multiplier>(memory, shape.out_channels);
-    FillMultipliers(4, ProductsOf(shape), shape.out_channels, multipliers);
+    auto* const bias = Data<int32_t>(memory, channels);
+    FillBias(3, channels, bias);
+    auto* const multipliers = Data<Multiplier>(memory, channels);
+    FillMultipliers(4, ProductsOf(shape), channels, multipliers);
     if (c.hostile) {
-      FillHostileChannels(static_cast<uint32_t>(inputs + ProductsOf(shape)), shape.out_channels, bias,
-                          multipliers);
+      FillHostileChannels(static_cast<uint32_t>(inputs + ProductsOf(shape)), channels, bias, multipliers);
     }
     const Args args = {.shape = &shape,
-                       .first_channel = 0,
-                       .channel_count = shape.out_channels,
+                       .first_channel = c.first_channel,
+                       .channel_count = channels,
                        .quantization = QuantizationOf(c),
                        .filter = filter,
                        .bias = c.with_bias ? bias : nullptr,

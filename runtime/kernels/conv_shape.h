@@ -41,6 +41,18 @@ static inline bool MakesAllChannels(const Args& args) {
   return args.channel_count == args.shape->out_channels;
 }
 
+// The channels of a group that a call makes, numbered from the call's first one. Empty: end <= begin.
+struct ChannelRange {
+  int32_t begin;
+  int32_t end;
+};
+template <typename Args>
+static inline ChannelRange ChannelsOfGroup(const Args& args, int32_t group, int32_t channels_of_group) {
+  const int32_t begin = group * channels_of_group - args.first_channel;
+  const int32_t end = begin + channels_of_group;
+  return {begin > 0 ? begin : 0, end < args.channel_count ? end : args.channel_count};
+}
+
 // How an int8 convolution reads its input and writes its output.
 struct ConvQuantization {
   int16_t input_offset;   // Minus the input's zero point.

@@ -25,7 +25,8 @@ struct BlockSize {
   int32_t weight_bytes;  // 576: 3 x 3 taps of 64 channels.
   int32_t bias_bytes;
 };
-constexpr BlockSize kBlockSizes[] = {{576, 256}, {576, 128}, {576, 64}, {288, 64}, {144, 32}, {0, 0}};
+constexpr BlockSize kBlockSizes[] = {{1152, 256}, {576, 256}, {576, 128}, {576, 64},
+                                     {288, 64},   {144, 32},  {0, 0}};
 
 int32_t RoundUp(int32_t bytes) {
   constexpr auto kAlignment = static_cast<int32_t>(kArenaAlignment);

@@ -37,7 +37,7 @@ Status EvalConvolutionInBlocks(EvalContext& context, bool bias_in_blocks) {
   BlockDecoder decoder(context, kInputs, kChannels, bias_in_blocks);
   context.ForEachRows(data.base.rows, [&](int32_t first_row, int32_t row_count) {
     ForEachBlock(decoder, shape.out_channels, FilterBytes(shape), [&](int32_t first, int32_t count) {
-      const KernelArgs<Fn> args = {
+      KernelArgs<Fn> args = {
           .shape = &shape,
           .first_channel = first,
           .channel_count = count,
@@ -46,6 +46,7 @@ Status EvalConvolutionInBlocks(EvalContext& context, bool bias_in_blocks) {
           .bias = decoder.Bias(first, count),
           .multipliers = multipliers + first,
       };
+      data.kernel.scratch.GiveTo(context, &args);
       data.kernel.run(args, input, {output.base + first, output.row_bytes, output.ring_rows}, first_row,
                       row_count);
     });

@@ -30,6 +30,7 @@ Status EvalFullyConnectedInBlocks(EvalContext& context, bool bias_in_blocks) {
                                               data.multipliers);
     kernel = &data.kernel;
   }
+  kernel->scratch.GiveTo(context, &args);
   const Rows input = context.InputRows(kConvLayer.input, layer.depth);
   const Rows output = context.OutputRows(0, layer.channels);
   BlockDecoder decoder(context, kConvLayer, 0, bias_in_blocks);

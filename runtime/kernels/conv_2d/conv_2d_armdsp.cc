@@ -66,11 +66,11 @@ class Strips {
                  .nudge = kScaledSumNudge};
   }
 
-  // Makes the output channels of a group.
-  void Make(int32_t group, int32_t group_channels) {
+  // Makes output channels of a group.
+  void Make(int32_t group, const ChannelRange& outputs) {
     first_channel_ = group * shape_.filter_channels;
-    first_output_ = group * group_channels;
-    end_output_ = first_output_ + group_channels;
+    first_output_ = outputs.begin;
+    end_output_ = outputs.end;
     JudgePairs();
     const int32_t all = (end_row_ - row_) * shape_.out_width;
     for (int32_t done = 0; done < all;) {
@@ -389,15 +389,15 @@ class Strips {
   DotsJob job_;
   PairJob pair_job_;
   bool is_pointwise_;
-  int32_t first_channel_ = 0;
-  int32_t first_output_ = 0;
+  int32_t first_channel_ = 0;  // Of the input.
+  int32_t first_output_ = 0;   // Of the call's channels.
   int32_t end_output_ = 0;
   int32_t pairs_ = 0;
   uint32_t is_plain_[kMostJudged / 32];
 };
 
 bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {
-  return args.scratch != nullptr && MakesAllChannels(args) && ArmdspConvLayoutOf(*args.shape, layout) &&
+  return args.scratch != nullptr && ArmdspConvLayoutOf(*args.shape, layout) &&
          args.scratch_bytes >= layout->pair_bytes + layout->quad_bytes;
 }
 
@@ -410,14 +410,18 @@ LUTRA_RARE void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Ro
     return Conv2DRef(args, input, output, first_row, row_count);
   const int32_t groups = args.shape->in_channels / args.shape->filter_channels;
   Strips strips(args, layout, input, output, first_row, row_count);
-  for (int32_t group = 0; group < groups; ++group) strips.Make(group, args.shape->out_channels / groups);
+  for (int32_t group = 0; group < groups; ++group) {
+    const ChannelRange outputs = ChannelsOfGroup(args, group, args.shape->out_channels / groups);
+    if (outputs.begin < outputs.end) strips.Make(group, outputs);
+  }
 }
 
 // All of a strip is read before anything of it is written, for one group after the other. Strips may begin
 // and end within a row: a row of output lies over nothing that it or a later row reads (safe_distance.cc).
 LUTRA_RARE int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args) {
   ArmdspConvLayout layout;
-  const bool is_for_all = HasRoom(args, &layout) && args.shape->filter_channels == args.shape->in_channels;
+  const bool is_for_all = MakesAllChannels(args) && HasRoom(args, &layout) &&
+                          args.shape->filter_channels == args.shape->in_channels;
   return is_for_all ? args.shape->out_height : 1;
 }
 

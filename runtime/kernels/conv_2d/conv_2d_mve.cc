@@ -227,7 +227,7 @@ class Strips {
     const int64_t last_line = (int64_t{shape_.filter_height} - 1) * shape_.dilation_h;
     last_line_ = last_line < shape_.in_height ? static_cast<int32_t>(last_line) : shape_.in_height;
     right_steps_ = RightStepsOf(args.quantization);
-    some_shift_left_ = SomeShiftLeft(args.multipliers, shape_.out_channels);
+    some_shift_left_ = SomeShiftLeft(args.multipliers, args.channel_count);
     whole_ = layout.values / 16;
     last_ = vctp8q(static_cast<uint32_t>(layout.values % 16));
     multiply_ = MultiplyOf(layout.values);
@@ -238,13 +238,13 @@ class Strips {
     sums_ = static_cast<int32_t*>(args.scratch);
   }
 
-  // Makes all output channels of a group, as many at a time as there is room for.
+  // Makes output channels of a group, as many at a time as there is room for.
   void Make(int32_t group) {
     first_channel_ = group * shape_.filter_channels;
-    const int32_t end = (group + 1) * layout_.channels;
-    for (int32_t first = group * layout_.channels; first < end;) {
+    const ChannelRange outputs = ChannelsOfGroup(args_, group, layout_.channels);
+    for (int32_t first = outputs.begin; first < outputs.end;) {
       int32_t channels = ChannelsAtOnce(args_.scratch_bytes, layout_);
-      if (channels > end - first) channels = end - first;
+      if (channels > outputs.end - first) channels = outputs.end - first;
       MakeChannels(first, channels);
       first += channels;
     }
@@ -441,10 +441,7 @@ class Strips {
                   .output = output + first,
                   .step = shape_.out_channels});
     }
-    if (channels_ == shape_.out_channels) return ClampCodes(args_.quantization, pixels * channels_, output);
-    for (int32_t i = 0; i < pixels; ++i) {
-      ClampCodes(args_.quantization, channels_, output + i * shape_.out_channels);
-    }
+    ClampPixels(args_.quantization, pixels, channels_, shape_.out_channels, output);
   }
 
   void MultiplyBlock(int32_t first, int32_t channels, int32_t triples, int32_t* sums) const {
@@ -491,16 +488,15 @@ class Strips {
   int32_t* sums_;
   int8_t* windows_ = nullptr;
   bool copies_ = false;
-  bool is_contiguous_;  // Points are all of the image in its order.
-  int32_t first_channel_ = 0;
-  int32_t first_output_ = 0;
+  bool is_contiguous_;         // Points are all of the image in its order.
+  int32_t first_channel_ = 0;  // Of the input.
+  int32_t first_output_ = 0;   // Of the call's channels.
   int32_t channels_ = 0;
   const int8_t* pixels_[kPixels];
 };
 
 bool HasRoom(const Conv2DArgs& args, const MveConvLayout& layout) {
-  return args.scratch != nullptr && MakesAllChannels(args) &&
-         Strips::ChannelsAtOnce(args.scratch_bytes, layout) > 0;
+  return args.scratch != nullptr && Strips::ChannelsAtOnce(args.scratch_bytes, layout) > 0;
 }
 
 }  // namespace
@@ -520,7 +516,8 @@ void Conv2DMve(const Conv2DArgs& args, const Rows& input, const Rows& output, in
 // and end within a row: a row of output lies over nothing that it or a later row reads (safe_distance.cc).
 int32_t Conv2DRowsAtOnceMve(const Conv2DArgs& args) {
   const MveConvLayout layout = MveConvLayoutOf(*args.shape);
-  const bool is_for_all = HasRoom(args, layout) && layout.channels == args.shape->out_channels &&
+  const bool is_for_all = MakesAllChannels(args) && HasRoom(args, layout) &&
+                          layout.channels == args.shape->out_channels &&
                           args.scratch_bytes >= layout.window_bytes + MveSumsBytes(layout.channels);
   return is_for_all ? args.shape->out_height : 1;
 }

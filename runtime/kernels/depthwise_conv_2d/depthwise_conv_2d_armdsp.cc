@@ -23,8 +23,12 @@ LUTRA_RARE void ClampRows(const DepthwiseConv2DArgs& args, int32_t rows, int8_t*
   const int32_t min = args.quantization.activation_min;
   const int32_t max = args.quantization.activation_max;
   if (min == INT8_MIN && max == INT8_MAX) return;
-  const int32_t count = rows * args.shape->out_width * args.shape->out_channels;
-  for (int32_t i = 0; i < count; ++i) output[i] = static_cast<int8_t>(ClampToInt8(output[i], min, max));
+  for (int32_t pixels = rows * args.shape->out_width; pixels > 0; --pixels) {
+    for (int32_t i = 0; i < args.channel_count; ++i) {
+      output[i] = static_cast<int8_t>(ClampToInt8(output[i], min, max));
+    }
+    output += args.shape->out_channels;
+  }
 }
 
 // Some rows of one output channel, of a plane, in wrapping int32. Values of a column lie `row_step` apart,
@@ -43,7 +47,7 @@ LUTRA_RARE void ComputeByRule(const DepthwiseConv2DArgs& args, int32_t channel, 
         int32_t column = x * shape.stride_w;
         for (int32_t kx = 0; kx < shape.filter_width; ++kx, column += shape.dilation_w) {
           sum += static_cast<uint32_t>(values[column / 2 * pair_step + column % 2] * *weight);
-          weight += shape.out_channels;
+          weight += args.channel_count;
         }
       }
       *output = static_cast<int8_t>(ClampedCode(layer, args.multipliers[channel], static_cast<int32_t>(sum)));
@@ -118,9 +122,9 @@ class Portion {
     columns_.gap = 4 * (in_rows - in_rows_);
     job_.line_bytes = 4 * in_rows;
     job_.run_bytes = 4 * (IsInPairs() ? 1 : 2) * rows;
-    for (int32_t c = 0; c < shape_.in_channels; c += kChannels) {
+    for (int32_t c = 0; c < args_.channel_count; c += kChannels) {
       // Of the last four some have been made.
-      const int32_t last = shape_.in_channels - kChannels;
+      const int32_t last = args_.channel_count - kChannels;
       ComputeFour(c < last ? c : last, c < last ? 0 : c - last, output);
     }
     ClampRows(args_, rows_, output);
@@ -153,7 +157,7 @@ class Portion {
     for (int32_t ky = 0; ky < kTaps; ++ky) {
       uint32_t even[kTaps];  // Channels 0 and 2, times 256.
       uint32_t odd[kTaps];
-      for (int32_t kx = 0; kx < kTaps; ++kx, filter += shape_.out_channels) {
+      for (int32_t kx = 0; kx < kTaps; ++kx, filter += args_.channel_count) {
         uint32_t word;
         memcpy(&word, filter, sizeof word);
         even[kx] = word << 8 & 0xFF00FF00u;
@@ -170,7 +174,9 @@ class Portion {
 
   // Makes the channels behind the first `made` of four.
   LUTRA_OFTEN void ComputeFour(int32_t first, int32_t made, int8_t* output) {
-    if (in_rows_ > 0) LutraExpandColumnsArmdsp(&columns_, first_row_ + first, Plane(0) + first_place_);
+    if (in_rows_ > 0) {
+      LutraExpandColumnsArmdsp(&columns_, first_row_ + args_.first_channel + first, Plane(0) + first_place_);
+    }
     ExpandFilter(args_.filter + first);
     for (int32_t i = made; i < kChannels; ++i) {
       DepthwiseChannel& channel = channels_[i];
@@ -257,14 +263,17 @@ class Windows {
     const TapRange columns = TapsInside(-shape_.pad_left, layout_.row_values, 1, shape_.in_width);
     const int32_t multiplier = shape_.out_channels / shape_.in_channels;
     job_.rows = rows;
-    for (int32_t c = 0; c < shape_.in_channels; ++c) {
-      for (int32_t t = image_rows.begin; t < image_rows.end; ++t) {
+    int32_t expanded = -1;  // The input channel in the plane.
+    for (int32_t i = 0; i < args_.channel_count; ++i) {
+      const int32_t channel = (args_.first_channel + i) / multiplier;
+      for (int32_t t = image_rows.begin; t < image_rows.end && channel != expanded; ++t) {
         const auto* const from =
             reinterpret_cast<const int8_t*>(input_.PlainRow(image * shape_.in_height + top + t));
-        ExpandRow(from + (columns.begin - shape_.pad_left) * shape_.in_channels + c,
+        ExpandRow(from + (columns.begin - shape_.pad_left) * shape_.in_channels + channel,
                   columns.end - columns.begin, plane_ + t * layout_.row_values + columns.begin);
       }
-      for (int32_t m = 0; m < multiplier; ++m) ComputeChannel(c * multiplier + m, output);
+      expanded = channel;
+      ComputeChannel(i, output);
     }
     ClampRows(args_, rows, output);
   }
@@ -281,10 +290,10 @@ class Windows {
     for (int32_t ky = 0; ky < shape_.filter_height; ++ky) {
       for (int32_t kx = 0; kx < shape_.filter_width; kx += together) {
         uint32_t word = static_cast<uint32_t>(*filter) << 8 & 0xFFFF;
-        filter += shape_.out_channels;
+        filter += args_.channel_count;
         if (together == 2 && kx + 1 < shape_.filter_width) {
           word |= static_cast<uint32_t>(*filter) << 24;
-          filter += shape_.out_channels;
+          filter += args_.channel_count;
         }
         *to++ = word;
       }
@@ -315,10 +324,14 @@ class Windows {
   WindowsJob job_;
 };
 
-// How many rows the scratch has room for, with the layout if windows are none of 3 x 3 taps.
+bool MakesFours(const DepthwiseConv2DArgs& args) {
+  return HasArmdspDepthwise(*args.shape) && args.channel_count >= kChannels;
+}
+
+// How many rows the scratch has room for, with the layout if these are not made by fours of channels.
 LUTRA_RARE int32_t RowsOf(const DepthwiseConv2DArgs& args, ArmdspWindowsLayout* layout) {
-  if (args.scratch == nullptr || !MakesAllChannels(args)) return 0;
-  if (HasArmdspDepthwise(*args.shape)) return ArmdspDepthwiseRows(*args.shape, args.scratch_bytes);
+  if (args.scratch == nullptr) return 0;
+  if (MakesFours(args)) return ArmdspDepthwiseRows(*args.shape, args.scratch_bytes);
   return ArmdspWindowsLayoutOf(*args.shape, layout)
              ? ArmdspWindowsRows(*args.shape, *layout, args.scratch_bytes)
              : 0;
@@ -333,14 +346,14 @@ LUTRA_RARE void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Row
     return DepthwiseConv2DRef(args, input, output, first_row, row_count);
   }
   const int32_t end = first_row + row_count;
-  if (HasArmdspDepthwise(*args.shape)) return Portion(args, input, output).MakeAll(first_row, end);
+  if (MakesFours(args)) return Portion(args, input, output).MakeAll(first_row, end);
   Windows(args, layout, input, output).MakeAll(first_row, end);
 }
 
 // Portions are made in the order that is asked for; what one overwrites of its own input is copied first.
 LUTRA_RARE int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args) {
   ArmdspWindowsLayout layout;
-  return RowsOf(args, &layout) > 0 ? args.shape->out_height : 1;
+  return MakesAllChannels(args) && RowsOf(args, &layout) > 0 ? args.shape->out_height : 1;
 }
 
 LUTRA_RARE ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args) {

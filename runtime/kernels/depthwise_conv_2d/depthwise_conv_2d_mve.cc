@@ -248,19 +248,20 @@ class Portion {
     const int32_t top = (row - image * shape_.out_height) * shape_.stride_h - shape_.pad_top;
     const int32_t strips = (rows + layout_.rows - 1) / layout_.rows;
     auto* const output = reinterpret_cast<int8_t*>(output_.PlainRow(row));
-    for (int32_t channel = 0; channel < shape_.in_channels; channel += kChannels) {
+    for (int32_t channel = 0; channel < args_.channel_count; channel += kChannels) {
       ExpandFilter(args_.filter + channel);
-      FillStrips(image * shape_.in_height, top, channel, strips);
+      FillStrips(image * shape_.in_height, top, args_.first_channel + channel, strips);
       MakeGroup(channel, rows, strips, output);
     }
-    ClampCodes(args_.quantization, rows * shape_.out_width * shape_.out_channels, output);
+    ClampPixels(args_.quantization, rows * shape_.out_width, args_.channel_count, shape_.out_channels,
+                output);
   }
 
   // Columns of four channels, three rows and a 0 in each, then a column of zeros.
   void ExpandFilter(const int8_t* filter) const {
     uint32_t taps[kTaps][4];
     for (int ky = 0; ky < kTaps; ++ky) {
-      for (int kx = 0; kx < kTaps; ++kx, filter += shape_.out_channels) {
+      for (int kx = 0; kx < kTaps; ++kx, filter += args_.channel_count) {
         __builtin_memcpy(&taps[ky][kx], filter, 4);
       }
       taps[ky][kTaps] = 0;
@@ -333,8 +334,8 @@ class Portion {
 
 void DepthwiseConv2DMve(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
                         int32_t first_row, int32_t row_count) {
-  const bool is_made_here = args.scratch != nullptr && MakesAllChannels(args) &&
-                            HasMveDepthwise(*args.shape) &&
+  const bool has_fours = args.first_channel % kChannels == 0 && args.channel_count % kChannels == 0;
+  const bool is_made_here = args.scratch != nullptr && has_fours && HasMveDepthwise(*args.shape) &&
                             MveDepthwiseRows(*args.shape, args.scratch_bytes) > 0 && input.ring_rows == 0 &&
                             output.ring_rows == 0 && reinterpret_cast<uintptr_t>(input.base) % 4 == 0;
   if (!is_made_here) return DepthwiseConv2DArmdsp(args, input, output, first_row, row_count);
