@@ -165,6 +165,11 @@ file(CREATE_LINK ${BUILD_DIR}/platforms ${tree}/build/dev/platforms SYMBOLIC)
 # conformance/README.md: a runtime's adapter and a model.
 file(CREATE_LINK ${bin}/lutra_adapter ${tree}/my_adapter SYMBOLIC)
 file(CREATE_LINK ${SOURCE_DIR}/models/sine.tflite ${tree}/model.tflite SYMBOLIC)
+# delegates/README.md: a delegate of the reader's, the example and one line more, and a model.
+file(READ ${SOURCE_DIR}/delegates/example/example_delegate.cc delegate)
+file(WRITE ${tree}/npu.cc "#include <lutra/delegate_plugin.h>\n" "${delegate}"
+     "LUTRA_DELEGATE_PLUGIN(lutra::kExampleDelegate)\n")
+file(CREATE_LINK ${SOURCE_DIR}/models/kws.tflite ${tree}/kws.tflite SYMBOLIC)
 # conformance/adapters/README.md: a case.
 file(COPY ${SOURCE_DIR}/models/sine.tflite DESTINATION ${tree}/case)
 file(RENAME ${tree}/case/sine.tflite ${tree}/case/model.tflite)
@@ -179,7 +184,7 @@ execute_process(COMMAND ${bin}/generic_benchmark ${tree}/models/sine.tflite --ex
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 file(COPY ${tree}/build/results/here.json DESTINATION ${tree}/old)
 file(WRITE ${tree}/budgets.yaml "budgets:\n  - {model: sine, figure: arena_bytes, max: 100000}\n")
-# runtime/example/README.md: an installed copy, in DIR.
+# runtime/example/README.md, delegates/README.md: an installed copy, in DIR or PREFIX.
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/installed
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 set(ENV{PATH} "${bin}:$ENV{PATH}")
@@ -237,6 +242,7 @@ foreach(entry IN LISTS commands)
     endif()
   endforeach()
   string(REPLACE "=DIR" "=${WORK_DIR}/installed" line "${command}")
+  string(REPLACE " PREFIX/" " ${WORK_DIR}/installed/" line "${line}")
   file(WRITE ${WORK_DIR}/command.sh "${line}\n")
   string(TIMESTAMP began %s)
   execute_process(COMMAND sh ${WORK_DIR}/command.sh WORKING_DIRECTORY ${tree} TIMEOUT 120
