@@ -229,7 +229,7 @@ class Run {
     const auto known = std::find_if(results_->begin(), results_->end(),
                                     [this](const host::ModelResult& result) { return IsOf(result); });
     index_ = static_cast<size_t>(known - results_->begin());
-    if (known == results_->end()) results_->push_back(DescribeModel(path_));
+    if (known == results_->end()) results_->push_back(DescribeModel(path_, policy_ == "streamed"));
     host::ModelResult& result = (*results_)[*index_];
     if (memory_) result.memory = *memory_;
     if (policy_ && result.decompression) {
@@ -293,11 +293,16 @@ std::filesystem::path FindModel(const std::string& name, const std::vector<std::
       fmt::format("{}: device-log: there is no such model in the folders given; use --models", name));
 }
 
-host::ModelResult DescribeModel(const std::filesystem::path& path) {
+host::ModelResult DescribeModel(const std::filesystem::path& path, bool streamed) {
   MeasureOptions options;
   options.runs = 1;
   options.warmup = 0;
   options.arena_search = false;
+  if (streamed) {
+    // Variants of this machine would keep the weights decoded.
+    options.interpreter.policy = MemoryPolicy::kSmall;
+    options.interpreter.decompression = DecompressionPolicy::kStreamed;
+  }
   host::ModelResult result = Measure(host::ReadModelFile(path), options);
   result.arena.emplace();
   result.memory.clear();

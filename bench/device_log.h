@@ -31,8 +31,9 @@ void ReadDeviceLog(std::istream& log, const std::string& name,
 
 // The model of this file name in the first folder that has it; BadInput if none has.
 std::filesystem::path FindModel(const std::string& name, const std::vector<std::filesystem::path>& folders);
-// All that the model's file tells, and nothing that only a run on the device can.
-host::ModelResult DescribeModel(const std::filesystem::path& path);
+// All that the model's file tells, and nothing that only a run on the device can. `streamed`: operators
+// decode their own weights, and there may be no TFLM_DECODE.
+host::ModelResult DescribeModel(const std::filesystem::path& path, bool streamed = false);
 
 // The lines `lutra1 count kernel ...` of a counted run of run_variants. Throws BadInput as ReadDeviceLogs
 // does.

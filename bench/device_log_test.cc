@@ -157,9 +157,13 @@ TEST_F(DeviceLog, KeepsRunsOfEachDecompressionPolicyApart) {
   const std::vector<host::ModelResult> results =
       ReadDeviceLogs({Write("1.log", packed("at-init outside 0", 1) + packed("per-use outside 0", 2)),
                       Write("2.log", packed("per-use outside 8192", 3) + packed("streamed outside 0", 4) +
+                                         "lutra1 count operator 0 CONV_2D instructions 6 loads 2 stores 1\n" +
                                          packed("at-init outside 0", 5))},
                      {folder});
   ASSERT_EQ(results.size(), 4u);
+  EXPECT_EQ(results[1].op_results[0].type, "TFLM_DECODE");
+  EXPECT_EQ(results[3].op_results[0].type, "CONV_2D") << "it decodes its weights itself";
+  EXPECT_EQ(results[3].op_results[0].counts.instructions, 6);
   const std::vector<std::tuple<std::string, int64_t, int64_t>> expected = {
       {"at-init", 0, 5}, {"per-use", 0, 2}, {"per-use", 8192, 3}, {"streamed", 0, 4}};
   for (size_t i = 0; i < expected.size(); ++i) {
