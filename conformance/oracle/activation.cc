@@ -175,7 +175,7 @@ constexpr Operator kActivationRows[] = {
      EvalLeakyRelu},
     {BuiltinOperator::PRELU, {"xx", "x"}, {kDrDouble, kDrFloat, kSrDouble, kSrFloat}, EvalPrelu},
     {BuiltinOperator::HARD_SWISH, {"x", "x"}, {kDr}, EvalHardSwish},
-    {BuiltinOperator::ABS, {"x", "x"}, {kDr, kSr}, EvalAbs},
+    {BuiltinOperator::ABS, {"x", "x"}, {kDrOfFloats, kSrOfFloats}, EvalAbs},
 };
 
 }  // namespace

@@ -221,6 +221,8 @@ constexpr Formula kFormulas[] = {
     {"DEQUANTIZE", "O-DEQ",
      "the first 8 * floor(n / 8) elements f32(f32(q * s_in) + f32(-z_in * s_in)), those behind them MUL-D"},
     {"DEQUANTIZE", "FIRST", "a defect: as MUL-D with the first s_in and z_in, though there be more"},
+    {"ABS", "DR", kFloatRatioText},
+    {"ABS", "SR", "the same with SR for DR"},
     {"DIV", "DR", kFloatRatioText},
     {"DIV", "SR", "the same with SR for DR"},
     {"RELU", "DR", kFloatRatioText},
