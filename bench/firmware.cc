@@ -6,6 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
+
+#include "host/flash_size.h"
 #include "host/printable.h"
 #include "host/wrap.h"
 #include "lutra/micro_interpreter.h"
@@ -19,6 +23,22 @@ std::string ArenaLine(const char* policy, const host::BoardArena& arena) {
                      arena.exact ? "" : "at most ", arena.bytes, arena.head_bytes, arena.persistent_bytes);
 }
 
+// Flash and RAM in all. Code is known where somebody has measured it.
+std::string SizesText(const host::ModelFile& file, const host::Board& board, size_t arena_bytes) {
+  std::vector<std::string> operators = host::OperatorsOf(file.model);
+  if (host::BoardOptionsOf(file.model).row_groups) operators.push_back(host::kRowGroupsToken);
+  const size_t model_bytes = file.bytes.size();
+  std::string text = fmt::format("flash\n  model   {} bytes, aligned to 16\n", model_bytes);
+  const std::optional<host::FlashSize> code = host::FlashSizeOf(board.name, operators);
+  if (!code) return text + "  code    not measured for this platform\n";
+  text += fmt::format("  code    {} bytes, within 2 %: a firmware of compress embed with these operators\n",
+                      code->code_bytes);
+  text += fmt::format("  total   {} bytes\n", model_bytes + code->code_bytes);
+  return text +
+         fmt::format("RAM\n  total   {} bytes and the stack: the smaller arena, and {} bytes of variables\n",
+                     arena_bytes + code->static_ram_bytes, code->static_ram_bytes);
+}
+
 }  // namespace
 
 std::string DescribeFirmware(const host::ModelFile& file, const host::Board& board) {
@@ -28,11 +48,10 @@ std::string DescribeFirmware(const host::ModelFile& file, const host::Board& boa
   for (const std::string& name : host::OperatorsOf(file.model)) {
     ops += fmt::format("    lutra::{},\n", name);
   }
-  return fmt::format(
-      "{}: on {}\n\nconstexpr lutra::Op kOps[] = {{\n{}}};\n\narena by memory policy\n{}{}"
-      "flash of the model\n          {} bytes, aligned to 16\n",
-      host::Printable(file.path), board.name == "32" ? "any board of 32 bits" : board.name, ops,
-      ArenaLine("small", small), ArenaLine("fast", fast), file.bytes.size());
+  return fmt::format("{}: on {}\n\nconstexpr lutra::Op kOps[] = {{\n{}}};\n\narena by memory policy\n{}{}{}",
+                     host::Printable(file.path), board.name == "32" ? "any board of 32 bits" : board.name,
+                     ops, ArenaLine("small", small), ArenaLine("fast", fast),
+                     SizesText(file, board, std::min(small.bytes, fast.bytes)));
 }
 
 }  // namespace lutra::bench

@@ -10,8 +10,8 @@
 
 namespace lutra::bench {
 
-// Operators as a kOps list, arena under both policies, flash of the model and RAM. Throws BadInput if a
-// firmware would refuse the model.
+// Operators as a kOps list, arena under both policies; flash of model and code and RAM in all, where the
+// platform has a table of sizes (host/flash_size.h). Throws BadInput if a firmware would refuse the model.
 std::string DescribeFirmware(const host::ModelFile& file, const host::Board& board);
 
 }  // namespace lutra::bench

@@ -830,6 +830,19 @@ TEST(GenericBenchmark, RunsInTurnsWithAnOldProgram) {
 }
 #endif
 
+TEST(GenericBenchmark, TellsWhatAFirmwareNeeds) {
+  const host::Outcome measured = host::RunProgram("--firmware cortex-m4 " + kModels + "kws.tflite");
+  EXPECT_EQ(measured.code, 0);
+  for (const char* const line : {"    lutra::kConv2D,\n", "  small   12720 bytes", "  model   47672 bytes",
+                                 "within 2 %", "bytes and the stack"}) {
+    EXPECT_NE(measured.out.find(line), std::string::npos) << line << " in:\n" << measured.out;
+  }
+  const host::Outcome other = host::RunProgram("--firmware xtensa-lx106 " + kModels + "kws.tflite");
+  EXPECT_EQ(other.code, 0);
+  EXPECT_NE(other.out.find("not measured for this platform"), std::string::npos) << other.out;
+  EXPECT_EQ(other.out.find("\nRAM"), std::string::npos) << other.out;
+}
+
 TEST(GenericBenchmark, InspectsAndDrawsThePlan) {
   const host::Outcome inspected = host::RunProgram("--inspect " + kModels + "ic.tflite");
   EXPECT_EQ(inspected.code, 0);
