@@ -4,9 +4,11 @@
 #
 #   ACTION=model    runs PROGRAM on MODEL and keeps what it prints, counted where QEMU is the emulator, in LOGS/LOG.log;
 #                   CRCs of inputs and outputs are those that the host computes for PLAIN_MODEL or else MODEL. With
-#                   COMPRESS, a verb and options, MODEL is made from PLAIN_MODEL first. Of a program size_<operators> the sections are
+#                   COMPRESS, a verb and options, MODEL is made from PLAIN_MODEL first; with BIN, options of bin, from what
+#                   that makes of it, which is the plain model then. Of a program size_<operators> the sections are
 #                   reported, too; .text and .rodata are at most LIMIT_BYTES, where that is set, and within 1 % of the
-#                   number that docs/benchmarks.md has where the pattern DOCUMENTED matches
+#                   number that docs/benchmarks.md has where the pattern DOCUMENTED matches. The smallest arena is at most
+#                   MOST_ARENA_BYTES, where that is set
 #                   MEMORY: the memory policy, if not the program's own. DECOMPRESSION: with it, the policy of decompression
 #                   and the bytes outside the arena, "at-init 8192". DECODED_AT: the address of the latter
 #   ACTION=run      runs PROGRAM on MODEL (which may be left out): it must end with EXPECT_CODE and print a
@@ -242,6 +244,11 @@ if(ACTION STREQUAL "model")
     list(POP_FRONT COMPRESS verb)
     get_filename_component(folder ${MODEL} DIRECTORY)
     file(MAKE_DIRECTORY ${folder})
+    if(BIN)
+      execute_process(COMMAND ${HOST_BUILD}/compressor/compress bin ${PLAIN_MODEL} ${MODEL}.binned ${BIN}
+                      COMMAND_ERROR_IS_FATAL ANY)
+      set(PLAIN_MODEL ${MODEL}.binned)
+    endif()
     execute_process(COMMAND ${HOST_BUILD}/compressor/compress ${verb} ${PLAIN_MODEL} ${MODEL} ${COMPRESS}
                     COMMAND_ERROR_IS_FATAL ANY)
     if(NOT EXISTS ${MODEL})
@@ -272,6 +279,11 @@ if(ACTION STREQUAL "model")
     list(JOIN DECOMPRESSION " outside " line)
     if(NOT output MATCHES "lutra1 decompression ${line}\n")
       message(FATAL_ERROR "${PROGRAM} printed no line 'lutra1 decompression ${line}'")
+    endif()
+  endif()
+  if(MOST_ARENA_BYTES)
+    if(NOT output MATCHES "lutra1 smallest arena ([0-9]+)\n" OR CMAKE_MATCH_1 GREATER MOST_ARENA_BYTES)
+      message(FATAL_ERROR "the smallest arena is ${CMAKE_MATCH_1}, more than ${MOST_ARENA_BYTES}")
     endif()
   endif()
   if(DECODED_AT)

@@ -40,6 +40,9 @@ set(limit_bytes_cortex-m4_kws 55200)
 set(limit_bytes_cortex-m4_int8_kws 50000)
 set(limit_bytes_cortex-m4_resnet 50800)
 set(limit_bytes_cortex-m4_mlperf_tiny 58900)
+# The smallest arena of models whose weights are multiplied as they are stored: their plain ones' and a table of 1,024
+# bytes.
+set(arena_bytes_cortex-m4_ad_nibbles 3552)
 # Where docs/benchmarks.md has the bytes of these programs.
 set(documented_cortex-m4_kws "with the six of[^0-9]+([0-9,]+)")
 set(documented_cortex-m4_int8_kws "without float32 they take[^0-9]+([0-9,]+)")
@@ -82,14 +85,16 @@ platform_test(size_int8_kws -DACTION=model -DPROGRAM=size_int8_kws -DMODEL=${bun
 set(changes "kws_clustered decode pack --codec=lut --format=decode"
             "kws_clustered metadata pack --codec=lut --format=metadata"
             "kws_clustered packed pack --target=lutra"
-            "ic planned plan" "vww96 planned plan")
+            "ic planned plan" "vww96 planned plan" "ad nibbles pack --codec=lut")
+# Those that get 16 values in each table first: the outputs are those of that model.
+set(bin_nibbles --bits=4)
 foreach(change IN LISTS changes)
   separate_arguments(change)
   list(POP_FRONT change plain name)
   list(JOIN change " " verb)
   set(model ${plain}_${name})
   set(model_${name} -DACTION=model -DPROGRAM=run_model -DMODEL=${packed}/${model}.tflite
-      -DPLAIN_MODEL=${bundled}/${plain}.tflite "-DCOMPRESS=${verb}")
+      -DPLAIN_MODEL=${bundled}/${plain}.tflite -DBIN=${bin_${name}} "-DCOMPRESS=${verb}")
   platform_test(${model} ${model_${name}} -DLOG=${model})
 endforeach()
 # Where a platform's memory.ld puts tensors that are decoded outside the arena.
@@ -106,6 +111,10 @@ foreach(way IN ITEMS "decode at-init 0" "decode streamed 0" "decode per-use 8192
   platform_test(${policy}_${bytes}_kws_clustered_${name} ${model_${name}} -DLOG=${log} -DMEMORY=small
     "-DDECOMPRESSION=${policy} ${bytes}" -DDECODED_AT=${decoded_at_${LUTRA_PLATFORM}})
 endforeach()
+
+# Multiplied as they are stored, where a variant can.
+platform_test(streamed_0_ad_nibbles ${model_nibbles} -DLOG=ad_nibbles.streamed.0 -DMEMORY=small
+  "-DDECOMPRESSION=streamed 0" -DMOST_ARENA_BYTES=${arena_bytes_${LUTRA_PLATFORM}_ad_nibbles})
 
 platform_test(variants -DACTION=variants -DPROGRAM=run_variants)
 # The frozen cases follow the default rounding.

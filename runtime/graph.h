@@ -91,6 +91,17 @@ struct StreamedInput {
   // `scratch` of one that has a DecodedOperand, and its place there.
   static constexpr int kInRegion = -1;
 
+#if LUTRA_HAVE_SCRATCH_LAYERS
+  // Of an input that its operator reads as it is stored: where the indices and the value table are, in place
+  // of what decoders want.
+  void Store(const uint8_t* indices, const uint8_t* table) {
+    scratch = reinterpret_cast<int>(indices);
+    bytes = reinterpret_cast<int32_t>(table);
+  }
+  const uint8_t* indices() const { return reinterpret_cast<const uint8_t*>(scratch); }
+  const uint8_t* table() const { return reinterpret_cast<const uint8_t*>(bytes); }
+#endif
+
   int scratch = 0;      // Where blocks of it are decoded to.
   int32_t bytes = 0;    // As many at a time.
   uint16_t passes = 1;  // How often an inference decodes each value.

@@ -229,6 +229,7 @@ class PrepareContext : public MicroContext {
   bool decodes_at_init() const { return graph_->options.decompression == DecompressionPolicy::kAtInit; }
   // Decodes input i once and for all, if it is streamed: it is no longer so.
   Status DecodeStreamedAtInit(int i);
+  Span<const uint8_t> file() const { return graph_->model->bytes(); }
   // From now on the node is run by `op`.
   void RunBy(const Op& op) { node_->op = &op; }
   // For TFLM_DECODE: finds a place for what output i decodes to; without a word the plan has one. Policy

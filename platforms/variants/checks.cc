@@ -47,6 +47,34 @@ void Check(VariantChecker& checker, const Problems& problems, const Tables&... t
   (checker.Check(tables, problems), ...);
 }
 
+void FullyConnectedOfBytes(const FullyConnectedPackedArgs& args, const Rows& input, const Rows& output,
+                           int32_t first_row, int32_t row_count) {
+  FullyConnectedRef(args, input, output, first_row, row_count);
+}
+
+#if LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)
+void FullyConnectedPackedInScratch(const FullyConnectedPackedArgs& args, const Rows& input,
+                                   const Rows& output, int32_t first_row, int32_t row_count) {
+  // The layer always has some.
+  const auto run = args.scratch != nullptr ? FullyConnectedPackedArmdsp : FullyConnectedOfBytes;
+  run(args, input, output, first_row, row_count);
+}
+#endif
+
+// Companions of variants that stand in no table: layers ask for them by name.
+void CheckPacked(VariantChecker& checker) {
+  constexpr Variant<FullyConnectedPackedFn> kFullyConnectedPacked[] = {
+#if LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)
+    {"armdsp", kCpuArmDsp, FullyConnectedPackedInScratch, nullptr, Unprepared::kRuns, nullptr,
+     [](const FullyConnectedPackedArgs& args) { return FullyConnectedScratchArmdsp(args); }},
+#endif
+    {"ref", kCpuAny, FullyConnectedOfBytes}
+  };
+  Problems<FullyConnectedPackedArgs> problems(checker);
+  kFullyConnectedPackedProblems(checker, problems);
+  checker.CheckAs("fully_connected_packed", kFullyConnectedPacked, problems);
+}
+
 void CheckLayers(VariantChecker& checker) {
   Check(checker, kConv2DProblems<Conv2DArgs>, kConv2DInt8);
   Check(checker, kConv2DProblems<ConvFloatArgs>, kConv2DFloat);
@@ -146,6 +174,7 @@ void CheckDecoders(VariantChecker& checker) {
 
 void CheckAll(VariantChecker& checker) {
   CheckLayers(checker);
+  CheckPacked(checker);
   CheckReductions(checker);
   CheckElementwise(checker);
   CheckRows(checker);

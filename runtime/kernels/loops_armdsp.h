@@ -88,6 +88,22 @@ struct PairsOfRowsJob {
 };
 void LutraPairsOfRowsArmdsp(const PairsOfRowsJob* job);
 
+// Of one row: pairs of neighbours.
+void LutraExpandPairsArmdsp(const int8_t* from, uint32_t* to, int32_t words, uint32_t offset);
+// The same products with fours of rows of packed weights (packed_weights.h).
+struct PackedRowsJob {
+  const uint32_t* values;      // As LutraExpandPairsArmdsp leaves them.
+  const uint32_t* blocks_end;  // Of whole blocks of 32 values.
+  const uint32_t* values_end;  // Of whole groups of four.
+  int32_t row_bytes;
+  int32_t step;  // From the end of the first row of four to the next four.
+  uint32_t* sums;
+  int32_t fours;
+  const uint8_t* stream;
+  const uint32_t* pairs;
+};
+void LutraPackedRowsArmdsp(const PackedRowsJob* job);
+
 // Sums of int8 codes by the rule for ADD, one input of which is multiplied by a half. A product is the high
 // word of the input's number and `multiplier`, plus `addend`, less 2 for numbers below 0, shifted by `shift`.
 struct AddHalvesJob {

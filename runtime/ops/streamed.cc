@@ -33,8 +33,6 @@ int32_t RoundUp(int32_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-Status PrepareStreamed(PrepareContext& context);
-
 // ---- Operators that decode into their outputs.
 
 Status PrepareMove(PrepareContext& context) {
@@ -86,11 +84,6 @@ constexpr Op kOps[] = {
     {BuiltinOperator::kAssignVariable, PrepareStreamed, EvalAssign},
 };
 
-Status PrepareStreamed(PrepareContext& context) {
-  const StreamingLayer* const layer = FindLayer(context.op().code);
-  return layer != nullptr ? PrepareLayer(context, *layer) : PrepareMove(context);
-}
-
 // ---- The plan.
 
 // An input that a layer decodes itself, and what it has for it.
@@ -136,7 +129,8 @@ void ForEachLayer(const Graph& graph, const Visit& visit) {
   for (int n = 0; n < graph.node_count; ++n) {
     const Node& node = graph.nodes[n];
     const StreamingLayer* const layer = FindLayer(node.op->code);
-    if (node.op->prepare != PrepareStreamed || layer == nullptr) continue;
+    // Packed layers have another eval, and no blocks.
+    if (node.op->prepare != PrepareStreamed || node.op->eval != EvalLayer || layer == nullptr) continue;
     const NodeInfo info = graph.model->node(node.subgraph, node.index);
     const Shape shape = graph.model->tensor(node.subgraph, info.outputs[0]).shape;
     // Images have rows of pixels, all else of values.
@@ -256,6 +250,11 @@ void IncreaseRowsPerCallOfBlocks(HeadPlan& plan) {
 }
 
 }  // namespace
+
+Status PrepareStreamed(PrepareContext& context) {
+  const StreamingLayer* const layer = FindLayer(context.op().code);
+  return layer != nullptr ? PrepareLayer(context, *layer) : PrepareMove(context);
+}
 
 // The operator that streams in place of this one; an application may have its own under the same code.
 const Op* FindStreamingOp(const Op& op) {

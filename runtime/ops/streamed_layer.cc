@@ -49,6 +49,11 @@ Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer) {
   StreamedInput* bias = nullptr;
   LUTRA_TRY(context.StreamInput(layer.inputs.weights, &weights));
   LUTRA_TRY(context.StreamInput(layer.inputs.bias, &bias));
+  bool packed = false;
+  if (weights != nullptr && layer.prepare_packed != nullptr && !context.decodes_at_init()) {
+    LUTRA_TRY(layer.prepare_packed(context, &packed));
+  }
+  if (packed) return Status::kOk;
   LUTRA_TRY(layer.plain.prepare(context));
   // A variant that has prepared itself reads neither weights nor bias when it runs: what lies at their
   // addresses does not matter.
@@ -60,7 +65,8 @@ Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer) {
     return context.DecodeStreamedAtInit(layer.inputs.bias);
   }
   // Weights first: they are what is decoded for each portion of rows.
-  if (weights != nullptr) LUTRA_TRY(context.PlaceStreamed(layer.inputs.weights));
+  if (weights != nullptr && weights->scratch != StreamedInput::kInRegion)
+    LUTRA_TRY(context.PlaceStreamed(layer.inputs.weights));
   if (bias != nullptr) LUTRA_TRY(context.PlaceStreamed(layer.inputs.bias));
   const int32_t least = weights == nullptr ? 0 : layer.channel_bytes(context);
   if (bias != nullptr) {

@@ -29,6 +29,8 @@ struct StreamingLayer {
   Status (*eval_in_blocks)(EvalContext& context, bool bias_in_blocks);
   // How often a call reads a stream that cannot be entered, with blocks of so many bytes; null: once.
   int32_t (*reads)(const void* prepared, int32_t weight_bytes, int32_t bias_bytes) = nullptr;
+  // Prepares a layer that multiplies its weights as they are stored, if it can: *packed. Null: none can.
+  Status (*prepare_packed)(PrepareContext& context, bool* packed) = nullptr;
 };
 
 // The bytes of a block that has about as many as `wanted` of an input's; `least`: as many as the smallest
@@ -48,6 +50,8 @@ extern const StreamingLayer kStreamingFullyConnected;
 // Null: the operator is none of these.
 const StreamingLayer* FindLayer(BuiltinOperator code);
 
+// Prepare of all that stream: a node that has it in its Op is in no group of rows.
+Status PrepareStreamed(PrepareContext& context);
 Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer);
 Status EvalLayer(EvalContext& context);
 

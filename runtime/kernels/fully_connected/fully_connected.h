@@ -14,6 +14,7 @@
 #include "lutra/fixed_point/multiplier.h"
 #include "lutra/kernels/conv_shape.h"
 #include "lutra/kernels/dots.h"
+#include "lutra/kernels/packed_weights.h"
 #include "lutra/kernels/rows.h"
 #include "lutra/kernels/streamed_rows.h"
 
@@ -42,6 +43,12 @@ struct FullyConnectedArgs {
 #endif
 };
 
+// Of compressed weights and perhaps biases; `weights` is for references, and `bias` where `biases` has none.
+struct FullyConnectedPackedArgs : FullyConnectedArgs {
+  PackedWeights packed;
+  PackedBiases biases;
+};
+
 struct FullyConnectedFloatArgs {
   int32_t depth;
   int32_t channels;
@@ -52,6 +59,7 @@ struct FullyConnectedFloatArgs {
 };
 
 using FullyConnectedFn = RowsFn<FullyConnectedArgs>;
+using FullyConnectedPackedFn = RowsFn<FullyConnectedPackedArgs>;
 using FullyConnectedFloatFn = RowsFn<FullyConnectedFloatArgs>;
 
 Kernel<FullyConnectedFn> FullyConnectedRef;
@@ -61,6 +69,9 @@ Kernel<FullyConnectedFloatFn> FullyConnectedFloatRef;
 void FullyConnectedArmdsp(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                           int32_t first_row, int32_t row_count);
 ScratchBytes FullyConnectedScratchArmdsp(const FullyConnectedArgs& args);
+// For four channels or more, and depths of whole words, with the scratch of the variant.
+Kernel<FullyConnectedPackedFn> FullyConnectedPackedArmdsp;
+void FullyConnectedPairsArmdsp(const uint8_t* values, uint32_t* pairs);  // FillPairs.
 #endif
 
 Kernel<FullyConnectedFn> FullyConnectedMve;

@@ -86,6 +86,42 @@ Problem<FullyConnectedArgs> FullyConnectedProblemOf(const FullyConnectedCase& c,
           .output = RowsOf(Output<uint8_t>(memory, c.rows * c.channels), c.channels)};
 }
 
+// The bytes or int32 that indices of four bits name, the first in the high bits of a byte.
+template <typename Element>
+void UnpackNibbles(const uint8_t* stream, const Element* values, int32_t count, Element* to) {
+  for (int32_t i = 0; i < count; ++i) to[i] = values[i % 2 == 0 ? stream[i / 2] >> 4 : stream[i / 2] & 15];
+}
+
+// Packed weights, which references find as bytes, and perhaps biases.
+Problem<FullyConnectedPackedArgs> FullyConnectedPackedProblemOf(const FullyConnectedCase& c, bool pack_bias,
+                                                                int32_t first_row, auto& memory) {
+  const Problem<FullyConnectedArgs> plain = FullyConnectedProblemOf(c, first_row, memory);
+  const int32_t count = c.channels * c.depth;
+  const auto* const stream = Filled<uint8_t>(memory, 5, (count + 1) / 2);
+  const auto* const values = Filled<uint8_t>(memory, 6, kPackedValues);
+  auto* const weights = Data<uint8_t>(memory, count);
+  UnpackNibbles(stream, values, count, weights);
+  auto* const pairs = Data<uint32_t>(memory, kPackedPairs);
+  FillPairs(values, 0, pairs);
+  Problem<FullyConnectedPackedArgs> problem = {
+      .args = {plain.args, {stream, pairs}, {nullptr, nullptr}},
+      .first = plain.first,
+      .count = plain.count,
+      .input = plain.input,
+      .output = plain.output,
+  };
+  problem.args.weights = reinterpret_cast<const int8_t*>(weights);
+  if (!pack_bias) return problem;
+  const auto* const indices = Filled<uint8_t>(memory, 7, (c.channels + 1) / 2);
+  auto* const table = Data<int32_t>(memory, kPackedValues);
+  FillBias(8, kPackedValues, table);
+  auto* const bias = Data<int32_t>(memory, c.channels);
+  UnpackNibbles(indices, table, c.channels, bias);
+  problem.args.bias = bias;
+  problem.args.biases = {indices, reinterpret_cast<const uint8_t*>(table)};
+  return problem;
+}
+
 Problem<FullyConnectedFloatArgs> FullyConnectedFloatProblemOf(const FullyConnectedCase& c, int32_t first_row,
                                                               auto& memory) {
   auto* const weights = Filled<float>(memory, 2, c.channels * c.depth);
@@ -111,6 +147,31 @@ inline constexpr auto kFullyConnectedProblems = [](auto& memory, auto& problems)
   for (int32_t i = 0; i < 60; ++i) {
     FullyConnectedCase c = {"random", 1 + below(2), 1 + below(150), 1 + below(40)};
     if (below(2) == 0) c.depth = c.depth / 4 * 4 + 4;
+    c.input_zero_point = static_cast<int8_t>(below(256) - 128);
+    c.output_zero_point = static_cast<int8_t>(below(256) - 128);
+    if (below(2) == 0) c.activation_min = c.output_zero_point;
+    c.with_bias = below(8) != 0;
+    c.one_multiplier = below(2) == 0;
+    c.hostile = below(3) != 0;
+    add(c);
+  }
+};
+
+// What layers of packed weights have: four channels or more, and depths of whole words.
+inline constexpr auto kFullyConnectedPackedProblems = [](auto& memory, auto& problems) {
+  const auto add = [&](const FullyConnectedCase& c) {
+    const int32_t n = problems.count();
+    const bool pack_bias = c.with_bias && n / 2 % 2 == 0;
+    problems.Add(FullyConnectedPackedProblemOf(c, pack_bias, FirstRow(n, c.rows), memory));
+  };
+  for (int32_t i = 4; i <= kMaxCount; ++i)
+    add({"channels", 2, 20, i, 0, 0, -100, 100, i % 3 != 0, i % 2 == 0});
+  for (int32_t depth = 4; depth <= 140; depth += 4) add({"depths", 2, depth, 5, 7});
+  add({"parts", 1, 1032, 37, 44, -91});
+  uint32_t seed = random_problems_seed;
+  const auto below = [&](uint32_t limit) { return static_cast<int32_t>((NextRandom(&seed) >> 4) % limit); };
+  for (int32_t i = 0; i < 60; ++i) {
+    FullyConnectedCase c = {"random", 1 + below(3), 4 + 4 * below(80), 4 + below(70)};
     c.input_zero_point = static_cast<int8_t>(below(256) - 128);
     c.output_zero_point = static_cast<int8_t>(below(256) - 128);
     if (below(2) == 0) c.activation_min = c.output_zero_point;

@@ -414,5 +414,33 @@ TEST(FullyConnectedMultiplier, IsMadeOfTheFloatProduct) {
   }
 }
 
+TEST(PackedWeights, APairOfAByteHasTheFirstWeightInItsLowHalf) {
+  uint8_t values[kPackedValues];
+  FillBytes(9, kPackedValues, values);
+  uint32_t pairs[kPackedPairs];
+  for (const int shift : {0, 8}) {
+    FillPairs(values, shift, pairs);
+    for (uint32_t byte = 0; byte < kPackedPairs; ++byte) {
+      const int first = static_cast<int8_t>(values[byte >> 4]) * (1 << shift);
+      const int second = static_cast<int8_t>(values[byte & 15]) * (1 << shift);
+      EXPECT_EQ(static_cast<int16_t>(pairs[byte] & 0xFFFF), first) << byte;
+      EXPECT_EQ(static_cast<int16_t>(pairs[byte] >> 16), second) << byte;
+    }
+  }
+}
+
+// A short table is read as a whole one, but never beyond the file.
+TEST(PackedWeights, ATableThatTheFileEndsBehindIsNotReadBeyondIt) {
+  const std::vector<uint8_t> file(100);
+  const Span<const uint8_t> bytes(file.data(), file.size());
+  for (const int32_t element_bytes : {1, 4}) {
+    const int32_t last = static_cast<int32_t>(file.size()) - kPackedValues * element_bytes;
+    EXPECT_TRUE(HasPackedValues(bytes, file.data(), element_bytes));
+    EXPECT_TRUE(HasPackedValues(bytes, file.data() + last, element_bytes));
+    EXPECT_FALSE(HasPackedValues(bytes, file.data() + last + 1, element_bytes));
+    EXPECT_FALSE(HasPackedValues(bytes, file.data() + file.size(), element_bytes));
+  }
+}
+
 }  // namespace
 }  // namespace lutra

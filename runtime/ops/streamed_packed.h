@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers that multiply weights as they are stored (lutra/kernels/packed_weights.h), on devices whose best
+// variant has a companion for it.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "lutra/compression/encoding.h"
+#include "lutra/kernels/packed_weights.h"
+#include "lutra/micro_context.h"
+
+#define LUTRA_HAS_PACKED(kernel) (LUTRA_HAS_VARIANTS(kernel, ARMDSP) && !LUTRA_HAS_VARIANTS(kernel, MVE))
+
+namespace lutra {
+
+#if LUTRA_HAVE_SCRATCH_LAYERS
+// Whether values of `element_bytes` are indices of four bits into one table that can be read as a whole one.
+inline bool IsPacked(const PrepareContext& context, const Encoding& encoding, int32_t element_bytes) {
+  const bool has_indices = encoding.type == DecodeType::kLut || encoding.type == DecodeType::kWideLut;
+  return has_indices && encoding.width == 4 && encoding.order == BitOrder::kMsbFirst &&
+         encoding.channels == 1 && encoding.element_bytes == element_bytes &&
+         HasPackedValues(context.file(), encoding.lut.value_table, element_bytes);
+}
+#endif
+
+}  // namespace lutra
