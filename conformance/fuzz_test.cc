@@ -51,7 +51,8 @@ TEST(Random, TakesNoChoiceThatIsNotThere) {
 TEST(CaseDrawer, DrawsEveryOperatorOfTheOracle) {
   const std::vector<std::string> drawn = CaseDrawer("").ops();
   for (const oracle::Operator* op : oracle::AllOperators()) {
-    if (op->variant == oracle::kUint8Variant) continue;  // Only the corpus has the scheme before int8.
+    // Only the corpus has the other schemes.
+    if (op->variant == oracle::kUint8Variant || op->variant == oracle::kInt16Variant) continue;
     EXPECT_TRUE(std::find(drawn.begin(), drawn.end(), op->name()) != drawn.end()) << op->name();
   }
 }
@@ -101,7 +102,8 @@ TEST(CaseDrawer, DrawsWhatTheSpecificationCovers) {
 TEST(Break, BreaksEveryRuleAndNoModelIsAsItWas) {
   const CaseDrawer drawer("", true);
   std::map<std::string, int> broken;
-  for (int64_t i = 0; i < 1500; ++i) {
+  // "broadcast" fits few operators, and one in some 1,000 models.
+  for (int64_t i = 0; i < 6000; ++i) {
     const std::optional<DrawnCase> drawn = drawer.Draw(9, i);
     if (!drawn) continue;
     EXPECT_NE(drawn->test.model, drawn->test.plain_model) << drawn->test.must_refuse;

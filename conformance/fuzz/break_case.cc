@@ -183,7 +183,8 @@ Done InputMissing(Breaker& b) {
   if (b.row() == nullptr) return std::nullopt;
   const std::string_view roles = b.row()->operands.inputs;
   const size_t i = b.Choose(std::min(roles.size(), b.op().inputs.size()));
-  if (i >= b.op().inputs.size() || roles[i] == oracle::kBias || roles[i] == '+') return std::nullopt;
+  if (i >= b.op().inputs.size() || b.op().inputs[i] < 0) return std::nullopt;
+  if (roles[i] == oracle::kBias || roles[i] == '+') return std::nullopt;
   b.op().inputs[i] = -1;
   return fmt::format("input {} is left out", i);
 }

@@ -186,6 +186,7 @@ class Single {
           {{In({4, 2, 3, 2}), Ints({2, 2}), pairs({0, 0, 0, 0})}, {Out({1, 4, 6, 2})}});
     }
     if (Is({"SVDF"})) return MakeSvdf();
+    if (Is({"UNIDIRECTIONAL_SEQUENCE_LSTM"})) return MakeLstm();
     return false;
   }
 
@@ -201,6 +202,33 @@ class Single {
         maker_.Activation({.shape = {1, 4}, .type = oracle::kInt16, .scale = 0.25f, .is_variable = true});
     return Op<edit::SVDFOptionsT>({{x, feature, time, bias, state}, {Out({1, 2})}},
                                   [](auto& o) { o.rank = 1; });
+  }
+
+  // Batch 1, 2 steps of 3 inputs, 2 units; what LSTM may have besides is absent.
+  bool MakeLstm() {
+    constexpr int kGates = 4, kAbsent = -1;
+    std::vector<int> operands = {In({1, 2, 3})};
+    for (int gate = 0; gate < kGates; ++gate) {
+      operands.push_back(maker_.Constant({.shape = {2, 3}, .scale = 0x1p-7f}, {1, 2, 3, 4, 5, 6}));
+    }
+    for (int gate = 0; gate < kGates; ++gate) {
+      operands.push_back(maker_.Constant({.shape = {2, 2}, .scale = 0x1p-7f}, {1, 2, 3, 4}));
+    }
+    operands.insert(operands.end(), 3, kAbsent);
+    for (int gate = 0; gate < kGates; ++gate) {
+      operands.push_back(maker_.Constant({.shape = {2}, .type = oracle::kInt32, .scale = 0x1p-9f},
+                                         ToBytes(std::vector<int32_t>{5, -7})));
+    }
+    operands.insert(operands.end(), 2, kAbsent);
+    operands.push_back(
+        maker_.Activation({.shape = {1, 2}, .scale = 0.25f, .zero_point = 3, .is_variable = true}));
+    operands.push_back(
+        maker_.Activation({.shape = {1, 2}, .type = oracle::kInt16, .scale = 0x1p-11f, .is_variable = true}));
+    operands.insert(operands.end(), 4, kAbsent);
+    return Op<edit::UnidirectionalSequenceLSTMOptionsT>({operands, {Out({1, 2, 2})}}, [](auto& o) {
+      constexpr int8_t kTanh = 4;
+      o.fused_activation_function = kTanh;
+    });
   }
 
   std::string_view op_;

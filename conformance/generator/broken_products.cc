@@ -6,6 +6,8 @@
 namespace lutra::conformance {
 namespace {
 
+constexpr char kLstm[] = "UNIDIRECTIONAL_SEQUENCE_LSTM";
+
 const Refusal kConvolutions[] = {
     {"CONV_2D", "filter_scale_count", "the filter has 3 scales for 4 channels", ScaleCount(1, 3)},
     {"CONV_2D", "filter_scale_count", "the filter has 5 scales for 4 channels", ScaleCount(1, 5)},
@@ -147,6 +149,30 @@ const Refusal kMatrices[] = {
      }},
 };
 
+const Refusal kLstms[] = {
+    {kLstm, "peephole", "peepholes, which nothing computes",
+     [](Broken& m) { m.op().inputs[9] = m.op().inputs[12]; }},
+    {kLstm, "projection", "a projection", [](Broken& m) { m.op().inputs[16] = m.op().inputs[5]; }},
+    {kLstm, "layer_norm", "a layer normalisation", [](Broken& m) { m.op().inputs[23] = m.op().inputs[12]; }},
+    {kLstm, "input_gate", "no weights of the input gate", [](Broken& m) { m.op().inputs[1] = -1; }},
+    {kLstm, "bias_missing", "no bias of the cell gate", [](Broken& m) { m.op().inputs[14] = -1; }},
+    {kLstm, "activation", "no TANH",
+     [](Broken& m) { m.options<edit::UnidirectionalSequenceLSTMOptionsT>().fused_activation_function = 0; }},
+    {kLstm, "weight_scale_count", "two scales of the weights, which have one", ScaleCount(2, 2)},
+    {kLstm, "weight_zero_point", "the zero point of recurrent weights is 5",
+     [](Broken& m) { m.in(6).quantization->zero_point[0] = 5; }},
+    {kLstm, "weights_not_quantized", "weights without a scale", NotQuantized(4)},
+    {kLstm, "weights_truncated", "a byte of the weights is missing", ByteMissing(3)},
+    {kLstm, "recurrent_shape", "recurrent weights of 3 columns for 2 units", InputShape(8, {2, 3})},
+    {kLstm, "hidden_constant", "the hidden state is no variable",
+     [](Broken& m) { m.in(18).is_variable = false; }},
+    {kLstm, "hidden_shape", "a hidden state of 3 elements for 2 units", InputShape(18, {1, 3})},
+    {kLstm, "cell_type", "a cell state of int8", InputType(19, oracle::kInt8)},
+    {kLstm, "output_scale", "an output with another scale than the hidden state",
+     [](Broken& m) { m.Scale(m.out()) = 0.5f; }},
+    {kLstm, "output_shape", "an output of 3 units of 2", OutputShape({1, 2, 3})},
+};
+
 }  // namespace
 
 void RefuseProducts(Refuser& refuser) {
@@ -156,6 +182,7 @@ void RefuseProducts(Refuser& refuser) {
   AddBiasRows(refuser, "TRANSPOSE_CONV", 3);
   AddBiasRows(refuser, "FULLY_CONNECTED", 2);
   refuser.Add(kMatrices);
+  refuser.Add(kLstms);
 }
 
 }  // namespace lutra::conformance

@@ -13,7 +13,7 @@ namespace lutra::conformance {
       kSvdfCases, kPoolCases, kUnaryCases, kArithmeticCases, kCompareCases, kPreluCases, kSelectCases,    \
       kConvertCases, kSoftmaxCases, kReduceCases, kResizeCases, kCompositeCases, kVariableCases,          \
       kRefusedCases, kLutCases, kSpaceCases, kShapeCases, kPadCases, kJoinCases, kMoveCases, kSliceCases, \
-      kGatherCases, kUint8Cases
+      kGatherCases, kUint8Cases, kLstmCases, kInt16Cases
 extern const CaseFamilies LUTRA_CASE_FILES;
 
 namespace {

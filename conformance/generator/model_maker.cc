@@ -17,15 +17,24 @@ struct Version {
   std::string_view op;
   int version;
 };
-constexpr Version kVersions[] = {{"ABS", 1},           {"BROADCAST_TO", 1},
-                                 {"CAST", 1},          {"CONV_2D", 3},
-                                 {"ELU", 1},           {"DEPTHWISE_CONV_2D", 3},
-                                 {"EXPAND_DIMS", 1},   {"FULLY_CONNECTED", 4},
-                                 {"HARD_SWISH", 1},    {"PRELU", 1},
-                                 {"RESHAPE", 1},       {"RESIZE_NEAREST_NEIGHBOR", 3},
-                                 {"SELECT_V2", 1},     {"SHAPE", 1},
-                                 {"SQUEEZE", 1},       {"SVDF", 3},
-                                 {"TRANSPOSE_CONV", 3}};
+constexpr Version kVersions[] = {{"ABS", 1},
+                                 {"BROADCAST_TO", 1},
+                                 {"CAST", 1},
+                                 {"CONV_2D", 3},
+                                 {"ELU", 1},
+                                 {"DEPTHWISE_CONV_2D", 3},
+                                 {"EXPAND_DIMS", 1},
+                                 {"FULLY_CONNECTED", 4},
+                                 {"HARD_SWISH", 1},
+                                 {"PRELU", 1},
+                                 {"RESHAPE", 1},
+                                 {"RESIZE_NEAREST_NEIGHBOR", 3},
+                                 {"SELECT_V2", 1},
+                                 {"SHAPE", 1},
+                                 {"SQUEEZE", 1},
+                                 {"SVDF", 3},
+                                 {"TRANSPOSE_CONV", 3},
+                                 {"UNIDIRECTIONAL_SEQUENCE_LSTM", 3}};
 
 int VersionOf(std::string_view op) {
   for (const Version& known : kVersions) {

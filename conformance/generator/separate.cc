@@ -55,7 +55,7 @@ void AddSeparators(const CaseSink& sink, const char* op, int wanted, int tries,
     test.id = ids(separation.what);
     test.op = op;
     test.tags.push_back("separates");
-    if (is_first) test.smoke = Smoke::kAlways;
+    if (is_first && test.smoke != Smoke::kNever) test.smoke = Smoke::kAlways;
     sink(std::move(test));
   }
 }

@@ -14,6 +14,7 @@ namespace lutra::conformance::linter {
 namespace {
 
 constexpr float kScale = 0.125f, kWeightScale = 0.01f;
+constexpr char kLstm[] = "UNIDIRECTIONAL_SEQUENCE_LSTM";
 
 int32_t CodeOfName(const std::string& name) {
   for (const edit::BuiltinOperator code : edit::EnumValuesBuiltinOperator()) {
@@ -59,7 +60,7 @@ std::vector<std::vector<int32_t>> Steering(const std::string& op) {
 oracle::Shape WeightShape(const std::string& op) {
   if (op == "DEPTHWISE_CONV_2D") return {1, 1, 1, 4};
   if (op == "FULLY_CONNECTED") return {4, 64};
-  if (op == "SVDF") return {4, 4};
+  if (op == "SVDF" || op == kLstm) return {4, 4};
   return {4, 1, 1, 4};
 }
 
@@ -82,7 +83,8 @@ Net::Net(const std::string& op) : name_(op) {
   const Signature* signature = FindSignature(op);
   int steering = 0;
   for (const char role : signature == nullptr ? "x" : signature->inputs) {
-    this->op().inputs.push_back(AddOperand(role, steering));
+    const int operand = AddOperand(role, steering);
+    this->op().inputs.push_back(role == kAbsent ? -1 : operand);
     steering += role == kSteering;
   }
   for (const char role : signature == nullptr ? "x" : signature->outputs) {
@@ -101,7 +103,8 @@ int Net::Add(int8_t type, oracle::Shape shape) {
 }
 
 int Net::AddOperand(char role, int steering) {
-  const std::vector<float> scales(name_ == "SVDF" ? 1 : 4, kWeightScale);
+  const bool has_one_scale = name_ == "SVDF" || name_ == kLstm;
+  const std::vector<float> scales(has_one_scale ? 1 : 4, kWeightScale);
   int index = Add(oracle::kInt8, {1, 4, 4, 4});
   edit::TensorT& tensor = *graph().tensors.back();
   switch (role) {
@@ -170,6 +173,16 @@ void Net::AddFixedParameters() {
     svdf.fused_activation_function = 1;
     options.Set(std::move(svdf));
     for (edit::TensorT* tensor : All(kActivation)) tensor->shape = {1, 4};
+  } else if (name_ == kLstm) {
+    constexpr int8_t kTanh = 4;
+    edit::UnidirectionalSequenceLSTMOptionsT lstm;
+    lstm.fused_activation_function = kTanh;
+    options.Set(std::move(lstm));
+    for (edit::TensorT* tensor : All(kActivation)) tensor->shape = {1, 3, 4};
+    // The hidden state comes before that of the cells.
+    for (edit::TensorT* tensor : All(kState)) tensor->shape = {1, 4};
+    All(kState)[0]->type = oracle::kInt8;
+    All(kState)[1]->quantization->scale = {0x1p-11f};
   }
 }
 

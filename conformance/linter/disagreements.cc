@@ -117,6 +117,10 @@ void CheckSecondZeroPoint(const Site& site) {
   }
 }
 
+void CheckLstm(const Site& site) {
+  if (site.is_int8()) site.Report({}, "an LSTM of int8", "TFLM everywhere, or the loss measured");
+}
+
 void CheckSvdfActivation(const Site& site) {
   constexpr int8_t kRelu = 1;
   if (site.is_int8() && site.activation() != kRelu) {
@@ -156,6 +160,8 @@ const std::vector<LintRule>& DisagreementRules() {
            "padding is not real 0 in TFLM", CheckPadding),
       Note("kernel", {"SUM"}, "no int8 SUM", "LiteRT's reference kernel reads int8 as uint8",
            "wrong there for all negative codes; LiteRT's others sum in float32", CheckSum),
+      Note("kernel", {"UNIDIRECTIONAL_SEQUENCE_LSTM"}, "TFLM on every machine",
+           "LiteRT's integer LSTM has other functions and other units", "the codes differ there", CheckLstm),
       Note("fine-scale", {"EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL"},
            "scales of 1/256 or more",
            "TFLM and LiteRT compare in units of 1/256, a comparison of reals does not",

@@ -127,7 +127,8 @@ Operand Site::FirstInput(Role role) const {
 
 bool Site::complete() const {
   for (size_t i = 0; i < signature_->inputs.size(); ++i) {
-    if (!input(static_cast<int>(i)) && signature_->inputs[i] != kBias) return false;
+    const char role = signature_->inputs[i];
+    if (!input(static_cast<int>(i)) && role != kBias && role != kAbsent) return false;
   }
   return output_count() >= 1;
 }

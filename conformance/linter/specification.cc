@@ -27,7 +27,47 @@ constexpr bool kNotListed = false;
 
 std::string RangeText(const CodeRange& range) { return fmt::format("[{}, {}]", range.low, range.high); }
 
-SpecifiedOperand WordsFor(const oracle::Operator& op, Role role) {
+// Activations of int16, which the specification does not have.
+SpecifiedOperand Int16WordsFor(const oracle::Operator& op, Role role) {
+  const bool takes_int32 =
+      op.code == oracle::BuiltinOperator::CONV_2D || op.code == oracle::BuiltinOperator::FULLY_CONNECTED;
+  const bool has_zero_points =
+      op.code == oracle::BuiltinOperator::FULLY_CONNECTED || op.code == oracle::BuiltinOperator::ADD ||
+      op.code == oracle::BuiltinOperator::SUB || op.code == oracle::BuiltinOperator::LEAKY_RELU;
+  switch (role) {
+    case Role::kWeights:
+      return {" (Weight)", "int8", "[-128, 127]", "per-tensor or per-axis", "zero_point = 0"};
+    case Role::kBias:
+      return {" (Bias)", takes_int32 ? "int64 or int32" : "int64", "[-2^46, 2^46]", "per-axis",
+              "(scale, zero_point) = (input0_scale * input1_scale[...], 0)"};
+    default:
+      return {"", "int16", "[-32768, 32767]", "per-tensor", has_zero_points ? "" : "zero_point = 0"};
+  }
+}
+
+// As TensorFlow Lite Micro reads them.
+SpecifiedOperand LstmWordsFor(Role role, size_t place) {
+  constexpr size_t kCell = 19;
+  switch (role) {
+    case Role::kWeights:
+      return {" (Weight)", "int8", RangeText(kWeightCodes), "per-tensor", "zero_point = 0"};
+    case Role::kBias:
+      return {" (Bias)", "int32", "[int32_min, int32_max]", "per-tensor",
+              "(scale, zero_point) = (input0_scale * scale of the gate's input weights, 0)"};
+    case Role::kState:
+      if (place != kCell) return {" (State)", "int8", RangeText(kActivationCodes), "per-tensor", ""};
+      return {" (State)", "int16", "[-32768, 32767]", "per-tensor", "scale = 2^n, zero_point = 0"};
+    default:
+      return {"", "int8", RangeText(kActivationCodes), "per-tensor",
+              place == 0 ? "" : "those of the hidden state (input 18)"};
+  }
+}
+
+SpecifiedOperand WordsFor(const oracle::Operator& op, Role role, size_t place, bool is_input) {
+  if (op.variant == oracle::kInt16Variant) return Int16WordsFor(op, role);
+  if (op.code == oracle::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM) {
+    return LstmWordsFor(role, is_input ? place : 1);
+  }
   const Specification& row = SpecificationOf(edit::EnumNameBuiltinOperator(op.code));
   switch (role) {
     case Role::kWeights:
@@ -66,9 +106,10 @@ void AddOperands(const oracle::Operator& op, const char* direction, std::string_
                  std::vector<SpecifiedOperand>* operands) {
   for (size_t i = 0; i < letters.size(); ++i) {
     if (!HasScale(letters[i])) continue;
-    SpecifiedOperand operand = op.variant == oracle::kUint8Variant
-                                   ? Uint8WordsFor(static_cast<Role>(letters[i]))
-                                   : WordsFor(op, static_cast<Role>(letters[i]));
+    SpecifiedOperand operand =
+        op.variant == oracle::kUint8Variant
+            ? Uint8WordsFor(static_cast<Role>(letters[i]))
+            : WordsFor(op, static_cast<Role>(letters[i]), i, direction == std::string_view("Input"));
     const bool variadic = i + 1 < letters.size() && letters[i + 1] == '+';
     operand.name = fmt::format("{} {}{}", direction, variadic ? "..." : std::to_string(i), operand.name);
     operands->push_back(std::move(operand));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computations that int8 shares with the scheme before it (uint8.cc). Each function stands in the file of its
-// int8 operators.
+// Computations that int8 shares with the scheme before it (uint8.cc) and with int16 (int16.cc). Each function
+// stands in the file of its int8 operators.
 
 #pragma once
 
@@ -14,8 +14,11 @@ namespace lutra::conformance::oracle {
 // convolution.cc: the sums of CONV_2D or DEPTHWISE_CONV_2D. `x` and `w` are codes less their zero points.
 Codes ConvolutionSums(const Node& node, const Windows& windows, bool depthwise, const Codes& x,
                       const Codes& w, const Codes& bias);
-// sums.cc: puts the sum, or with a `sign` of -1 the difference, in units of 2^-20 of twice the larger scale.
-void PutSum(const Node& node, const ArithmeticRule& rule, int sign, Range range);
+// The same of TRANSPOSE_CONV, whose image is input 2.
+Codes TransposedSums(const Node& node, const Codes& x, const Codes& w, const Codes& bias);
+// sums.cc: puts the sum, or with a `sign` of -1 the difference, in units of 2^-left_shift of twice the larger
+// scale.
+void PutSum(const Node& node, const ArithmeticRule& rule, int sign, Range range, int left_shift = 20);
 // pool.cc: the mean has halves away from code 0, not from the zero point.
 int64_t MeanOf(const Codes& codes);
 int64_t MaximumOf(const Codes& codes);

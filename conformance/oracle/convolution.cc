@@ -78,33 +78,13 @@ void EvalDepthwiseConv2D(const Node& node, const ArithmeticRule& rule) {
   EvalWindows(node, rule, OptionsOf(node.op().builtin_options.AsDepthwiseConv2DOptions()), true);
 }
 
-// Inputs: output shape, filter [output channel, y, x, input channel], image, bias. The windows are those of
-// the convolution from output to input.
+// Inputs: output shape, filter [output channel, y, x, input channel], image, bias.
 void EvalTransposeConv(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsTransposeConvOptions());
   RequireInt8Image(node, 2);
-  const Image in = ImageOf(node, node.input(2));
-  const Image out = ImageOf(node, node.output(0));
-  const Image filter = ImageOf(node, node.input(1));
-  const Codes x = CentredOf(node, 2), w = node.Get(1), bias = BiasOf(node, 3, out.channels);
-  const Windows windows(options, out, in, filter.height, filter.width);
-  Codes sums = ElementsOf(out, [&](int, int, int, int c) { return bias[static_cast<size_t>(c)]; });
-  for (int b = 0; b < in.batches; ++b) {
-    for (int iy = 0; iy < in.height; ++iy) {
-      for (int ix = 0; ix < in.width; ++ix) {
-        windows.ForEachTap(iy, ix, [&](int oy, int ox, int fy, int fx) {
-          for (int oc = 0; oc < out.channels; ++oc) {
-            for (int ic = 0; ic < in.channels; ++ic) {
-              sums[out.At(b, oy, ox, oc)] += w[filter.At(oc, fy, fx, ic)] * x[in.At(b, iy, ix, ic)];
-            }
-          }
-        });
-      }
-    }
-  }
-  const Channels channels(node, rule, node.input(2), node.input(1), out.channels,
-                          options.fused_activation_function);
-  node.Put(0, channels.Apply(std::move(sums)));
+  const int count = ImageOf(node, node.output(0)).channels;
+  const Channels channels(node, rule, node.input(2), node.input(1), count, options.fused_activation_function);
+  node.Put(0, channels.Apply(TransposedSums(node, CentredOf(node, 2), node.Get(1), BiasOf(node, 3, count))));
 }
 
 constexpr Operator kConvolutionRows[] = {
@@ -138,6 +118,30 @@ Codes ConvolutionSums(const Node& node, const Windows& windows, bool depthwise, 
     });
     return sum;
   });
+}
+
+// The windows are those of the convolution from output to input.
+Codes TransposedSums(const Node& node, const Codes& x, const Codes& w, const Codes& bias) {
+  const auto& options = OptionsOf(node.op().builtin_options.AsTransposeConvOptions());
+  const Image in = ImageOf(node, node.input(2));
+  const Image out = ImageOf(node, node.output(0));
+  const Image filter = ImageOf(node, node.input(1));
+  const Windows windows(options, out, in, filter.height, filter.width);
+  Codes sums = ElementsOf(out, [&](int, int, int, int c) { return bias[static_cast<size_t>(c)]; });
+  for (int b = 0; b < in.batches; ++b) {
+    for (int iy = 0; iy < in.height; ++iy) {
+      for (int ix = 0; ix < in.width; ++ix) {
+        windows.ForEachTap(iy, ix, [&](int oy, int ox, int fy, int fx) {
+          for (int oc = 0; oc < out.channels; ++oc) {
+            for (int ic = 0; ic < in.channels; ++ic) {
+              sums[out.At(b, oy, ox, oc)] += w[filter.At(oc, fy, fx, ic)] * x[in.At(b, iy, ix, ic)];
+            }
+          }
+        });
+      }
+    }
+  }
+  return sums;
 }
 
 const OperatorFamily kConvolutionOperators = kConvolutionRows;

@@ -46,12 +46,14 @@ const std::vector<Profile>& Profiles() {
                  {"DEQUANTIZE", "FIRST"},
                  {"DIV", "DR-D"},
                  {"FULLY_CONNECTED", "DR-D"},
+                 {"FULLY_CONNECTED.int16", "DR-D"},
                  {"LEAKY_RELU", "DR-D"},
                  {"RELU", "DR-D"},
                  {"RELU6", "CLAMP"},
                  {"SPACE_TO_BATCH_ND", "PAD-0"},
                  {"SUB", "DR-D"},
-                 {"SVDF", "DR-D"}},
+                 {"SVDF", "DR-D"},
+                 {"UNIDIRECTIONAL_SEQUENCE_LSTM", "DR-D"}},
        .with_defects = true,
        .is_frozen = false,
        .judge_of_uint8 = kReference},
@@ -147,6 +149,11 @@ const ArithmeticRule& DefaultRule(const Profile& profile, const Operator& op) {
 }  // namespace
 
 bool HasRule(const Profile& profile, const Operator& op) {
+  // LiteRT computes these otherwise; those that follow TensorFlow Lite Micro have someone else judge uint8,
+  // or its other rounding.
+  const bool is_lstm = op.code == BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM;
+  if (is_lstm || op.variant == kInt16Variant)
+    return !profile.judge_of_uint8.empty() || profile.single_rounding;
   return op.variant != kUint8Variant || profile.name == std::string_view(kReference);
 }
 

@@ -60,9 +60,16 @@ constexpr char kUint8Sum[] =
     "s_out, "
     "one scale";
 
+constexpr char kInt16PairRatio[] =
+    "y1 = (q1 - z1) * 2^15 scaled by s1 / t, y2 likewise by s2 / t, t = 2 * max(s1, s2); operands broadcast";
+constexpr char kSigmoid16[] =
+    "y = q * s_in * 12288: q * 3 * 2^k for s_in = 2^(k - 12), k = 0 (TANH: or 1), else by a multiplier of 16 "
+    "bits; then a table of 256 segments";
+
 constexpr Computation kComputations[] = {
     {"ABS", "acc = |x|; r = s_in / s_out"},
     {"ADD", kPairRatio},
+    {"ADD.int16", kInt16PairRatio},
     {"ADD.uint8", kPairRatio},
     {"ARG_MAX", "index of the greatest code along the axis, the first of equals"},
     {"ARG_MIN", "index of the least code along the axis, the first of equals"},
@@ -77,9 +84,11 @@ constexpr Computation kComputations[] = {
     {"CONCATENATION.uint8",
      "codes of inputs with the output's scale and zero point are moved, others rescaled"},
     {"CONV_2D", kWindowSum},
+    {"CONV_2D.int16", kWindowSum},
     {"CONV_2D.uint8", kUint8Sum},
     {"DEPTH_TO_SPACE", kSameCodes},
     {"DEPTHWISE_CONV_2D", kWindowSum},
+    {"DEPTHWISE_CONV_2D.int16", kWindowSum},
     {"DEPTHWISE_CONV_2D.uint8", kUint8Sum},
     {"DEQUANTIZE",
      "x = q - z_in; the value is s_in * x, float32; s_in and z_in may be of the element's place along a "
@@ -89,6 +98,8 @@ constexpr Computation kComputations[] = {
     {"EQUAL", kCompared},
     {"EXPAND_DIMS", kSameCodes},
     {"FULLY_CONNECTED", "acc[c] = bias[c] + sum over i of w[c, i] * x[i]; r[c] = s_in * s_w[c] / s_out"},
+    {"FULLY_CONNECTED.int16",
+     "acc[c] = bias[c] + sum over i of w[c, i] * x[i]; r[c] = s_in * s_w[c] / s_out"},
     {"FULLY_CONNECTED.uint8",
      "acc[c] = bias[c] + sum over i of (w[c, i] - z_w) * x[i]; r = s_in * s_w / s_out; one scale"},
     {"GATHER", kSameCodes},
@@ -108,10 +119,14 @@ constexpr Computation kComputations[] = {
     {"LEAKY_RELU",
      "acc = x; r = s_in / s_out where x >= 0, else |s_in * alpha / s_out|, and the sign of alpha is behind "
      "the rounding (SR: before it)"},
+    {"LEAKY_RELU.int16",
+     "acc = x; r = s_in / s_out where x >= 0, else r = s_in * |alpha| / s_out and the result is negated if "
+     "alpha < 0"},
     {"LESS", kCompared},
     {"LESS_EQUAL", kCompared},
     {"LOG_SOFTMAX", "d = (q - the row's maximum) * s_in; 16 * (d - log(sum of exp(d))) + 127"},
     {"LOGISTIC", "1 / (1 + exp(-s_in * x)); s_out = 2^-8, z_out = -128"},
+    {"LOGISTIC.int16", kSigmoid16},
     {"MAX_POOL_2D", "greatest code of the window inside the image"},
     {"MAX_POOL_2D.uint8", "greatest code of the window inside the image"},
     {"MAXIMUM", "the greater code; operands broadcast"},
@@ -119,6 +134,7 @@ constexpr Computation kComputations[] = {
     {"MINIMUM", "the lesser code; operands broadcast"},
     {"MIRROR_PAD", kSameCodes},
     {"MUL", "acc = (q1 - z1) * (q2 - z2); r = s1 * s2 / s_out; operands broadcast"},
+    {"MUL.int16", "acc = q1 * q2; r = s1 * s2 / s_out"},
     {"NOT_EQUAL", kCompared},
     {"PACK", kSameCodes},
     {"PAD", "codes are moved; new ones are z_out"},
@@ -156,6 +172,7 @@ constexpr Computation kComputations[] = {
     {"SQUEEZE", kSameCodes},
     {"STRIDED_SLICE", kSameCodes},
     {"SUB", kPairRatio},
+    {"SUB.int16", kInt16PairRatio},
     {"SUM", "acc = sum over the axes of x, n of them; r = s_in / s_out"},
     {"SVDF",
      "feature = sum of w_f * x, scaled by s_in * s_f / s_state, clamped to the state's type, + "
@@ -163,8 +180,17 @@ constexpr Computation kComputations[] = {
      "of the memory; acc = bias + sum over rank and memory of w_t * (state - z_state), scaled by "
      "s_state * s_t / s_out"},
     {"TANH", "tanh(s_in * x); s_out = 2^-7, z_out = 0"},
+    {"TANH.int16", kSigmoid16},
     {"TRANSPOSE", kSameCodes},
     {"TRANSPOSE_CONV", kWindowSum},
+    {"TRANSPOSE_CONV.int16", kWindowSum},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM",
+     "each gate: clamp16(clamp16(acc * s_in * s_w * 2^12) + clamp16(sum of r * (h - z_h) * s_h * s_r * "
+     "2^12)), acc = bias + sum of w * x; sigmoids, and tanh of the cell gate, by tables of 256 segments in "
+     "units of "
+     "2^-15; c = clamp16(clamp16(forget * c * 2^-15) + clamp16(input * cell * 2^-30 / s_c)), clipped; h = "
+     "clamp(output "
+     "* tanh(c) * 2^-30 / s_h + z_h), where s_c counts as the nearest power of two in the tanh"},
     {"UNPACK", kSameCodes},
 };
 
@@ -316,6 +342,29 @@ constexpr Formula kFormulas[] = {
      "k = f32(s_in * f32(1 / s_out)); code = clamp(away(f32(f32(q * k) + f32(-z_in * k))) + z_out)"},
     {"CONV_2D.uint8", "DR", "code = clamp(DR(acc, f64(f32(s_in * s_w)) / s_out) + z_out)"},
     {"DEPTHWISE_CONV_2D.uint8", "DR", "code = clamp(DR(acc, f64(f32(s_in * s_w)) / s_out) + z_out)"},
+    {"ADD.int16", "DR",
+     "code = clamp(DR(DR(y1) + DR(y2), t / (2^15 * s_out)) + z_out), the ratios in double"},
+    {"ADD.int16", "SR", "the same with SR for DR"},
+    {"SUB.int16", "DR",
+     "code = clamp(DR(DR(y1) - DR(y2), t / (2^15 * s_out)) + z_out), the ratios in double"},
+    {"SUB.int16", "SR", "the same with SR for DR"},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM", "DR-F",
+     "each product with a real number is DR's; s_in * s_w and s_h * s_r are rounded to float32"},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM", "SR-F", "the same with SR for DR"},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM", "DR-D", "as DR-F, the scales combined in double"},
+    {"CONV_2D.int16", "DR", "bias of int32: DR(acc, r); else W15 of DEPTHWISE_CONV_2D.int16"},
+    {"CONV_2D.int16", "SR", "the same with SR for DR"},
+    {"DEPTHWISE_CONV_2D.int16", "W15",
+     "m15 = min(floor((m + 2^15) / 2^16), 32767); floor((acc * m15 + 2^(14 - e)) / 2^(15 - e)), acc in 64 "
+     "bits"},
+    {"FULLY_CONNECTED.int16", "DR-F",
+     "DR of CONV_2D.int16, + z_out; s_in * s_w is rounded to float32 where the weights have one scale"},
+    {"FULLY_CONNECTED.int16", "SR-F", "the same with SR for DR"},
+    {"FULLY_CONNECTED.int16", "DR-D", "as DR-F, the scales combined in double"},
+    {"LOGISTIC.int16", "EXACT",
+     "table t of 65536 / (1 + exp(-i / 24)): interpolated in t, in units of 2^-15"},
+    {"TANH.int16", "EXACT", "2 * t - 1, interpolated in the table of LOGISTIC.int16, in units of 2^-15"},
+    {"TRANSPOSE_CONV.int16", "W15", "as DEPTHWISE_CONV_2D.int16"},
     {"SOFTMAX.uint8", "DR", "as SOFTMAX with 0 for -128"},
     {"SPACE_TO_BATCH_ND", "PAD-0", "a defect: new codes are 0, not z_out"},
 };

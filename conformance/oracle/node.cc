@@ -159,17 +159,16 @@ namespace {
 
 // `code`: of a real number.
 template <typename F>
-Range RangeOf(int8_t activation, F&& code) {
-  constexpr int64_t kLow = -128, kHigh = 127;
+Range RangeOf(int8_t activation, Range codes, F&& code) {
   switch (static_cast<Activation>(activation)) {
     case Activation::kNone:
-      return {kLow, kHigh};
+      return codes;
     case Activation::kRelu:
-      return {std::max(kLow, code(0.0f)), kHigh};
+      return {std::max(codes.low, code(0.0f)), codes.high};
     case Activation::kRelu6:
-      return {std::max(kLow, code(0.0f)), std::min(kHigh, code(6.0f))};
+      return {std::max(codes.low, code(0.0f)), std::min(codes.high, code(6.0f))};
     case Activation::kReluN1To1:
-      return {std::max(kLow, code(-1.0f)), std::min(kHigh, code(1.0f))};
+      return {std::max(codes.low, code(-1.0f)), std::min(codes.high, code(1.0f))};
     default:
       throw Unspecified("fused activation " + std::to_string(activation));
   }
@@ -177,8 +176,8 @@ Range RangeOf(int8_t activation, F&& code) {
 
 }  // namespace
 
-Range ActivationRange(int8_t activation, Quantization output) {
-  return RangeOf(activation, [&](float real) {
+Range ActivationRange(int8_t activation, Quantization output, Range codes) {
+  return RangeOf(activation, codes, [&](float real) {
     const int64_t steps = RoundAway(static_cast<double>(real / output.scale));
     // TensorFlow Lite refuses what int32 does not hold.
     if (steps != static_cast<int32_t>(steps)) throw Unspecified("an activation of more than 2^31 steps");
@@ -187,7 +186,7 @@ Range ActivationRange(int8_t activation, Quantization output) {
 }
 
 Range XnnpackActivationRange(int8_t activation, Quantization output) {
-  return RangeOf(activation, [&](float real) {
+  return RangeOf(activation, {-128, 127}, [&](float real) {
     return RoundEven(real / output.scale + static_cast<float>(output.zero_point));
   });
 }

@@ -100,8 +100,9 @@ enum class Activation : int8_t { kNone = 0, kRelu = 1, kReluN1To1 = 2, kRelu6 = 
 struct Range {
   int64_t low, high;
 };
-// CalculateActivationRangeQuantized: codes of int8 outputs. The quotient is of float32.
-Range ActivationRange(int8_t activation, Quantization output);
+// CalculateActivationRangeQuantized: codes of outputs, which reach as far as `codes`. The quotient is of
+// float32.
+Range ActivationRange(int8_t activation, Quantization output, Range codes = {-128, 127});
 // XNNPACK's way to that range: the zero point inside the rounding, ties to even.
 Range XnnpackActivationRange(int8_t activation, Quantization output);
 

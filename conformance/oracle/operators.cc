@@ -12,9 +12,10 @@ namespace {
 
 constexpr const OperatorFamily* kFamilies[] = {
     &kActivationOperators, &kComparisonOperators, &kConversionOperators, &kConvolutionOperators,
-    &kMatrixOperators,     &kMoveOperators,       &kPoolOperators,       &kProductOperators,
-    &kReductionOperators,  &kResizeOperators,     &kShapeOperators,      &kSoftmaxOperators,
-    &kSpaceOperators,      &kSumOperators,        &kTableOperators,      &kUint8Operators};
+    &kInt16Operators,      &kLstmOperators,       &kMatrixOperators,     &kMoveOperators,
+    &kPoolOperators,       &kProductOperators,    &kReductionOperators,  &kResizeOperators,
+    &kShapeOperators,      &kSoftmaxOperators,    &kSpaceOperators,      &kSumOperators,
+    &kTableOperators,      &kUint8Operators};
 
 // Words in the order of a dictionary: LOG_SOFTMAX before LOGISTIC.
 bool IsBefore(const Operator* a, const Operator* b) {

@@ -27,6 +27,7 @@ enum Role : char {
   kState = 's',     // Kept from one inference to the next.
   kSteering = 'p',  // Shapes, axes, indices: integers that are not quantised.
   kOther = '-',     // Conditions, indices as outputs, shapes.
+  kAbsent = '.',    // The operator does without it.
 };
 
 // A letter for each operand, "xwb"; "x+": one or more. An operand that may be left out stands here only if it
@@ -76,6 +77,8 @@ extern const OperatorFamily kActivationOperators;
 extern const OperatorFamily kComparisonOperators;
 extern const OperatorFamily kConversionOperators;
 extern const OperatorFamily kConvolutionOperators;
+extern const OperatorFamily kInt16Operators;
+extern const OperatorFamily kLstmOperators;
 extern const OperatorFamily kMatrixOperators;
 extern const OperatorFamily kMoveOperators;
 extern const OperatorFamily kPoolOperators;
@@ -91,6 +94,9 @@ extern const OperatorFamily kUint8Operators;
 
 // The variant of the scheme before int8: the profile litert-reference has a rule for it, no other.
 inline constexpr std::string_view kUint8Variant = "uint8";
+// The variant of activations of int16 beside weights of int8: profiles of TensorFlow Lite Micro have rules
+// for it.
+inline constexpr std::string_view kInt16Variant = "int16";
 
 // Sorted by name.
 const std::vector<const Operator*>& AllOperators();

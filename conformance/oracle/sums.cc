@@ -20,8 +20,6 @@ namespace {
 constexpr ArithmeticRule kAddOptimized = {"O-ADD", Method::kOptimized};
 constexpr ArithmeticRule kAddXnnpack = {"X-ADD", Method::kXnnpack};
 
-constexpr int kLeftShift = 20;
-
 struct Sum {
   int64_t z1, z2;
   Multiplier m1, m2, m_out;
@@ -29,7 +27,7 @@ struct Sum {
   int64_t z_out;
 };
 
-Sum Prepare(const Node& node, const ArithmeticRule& rule, Range range) {
+Sum Prepare(const Node& node, const ArithmeticRule& rule, Range range, int left_shift) {
   const Quantization a = QuantizationOf(node.input(0)), b = QuantizationOf(node.input(1)),
                      out = QuantizationOf(node.output(0));
   double r1, r2, r_out;
@@ -37,12 +35,12 @@ Sum Prepare(const Node& node, const ArithmeticRule& rule, Range range) {
     const float twice = 2.0f * std::max(a.scale, b.scale);
     r1 = double{a.scale / twice};
     r2 = double{b.scale / twice};
-    r_out = double{twice / (static_cast<float>(1 << kLeftShift) * out.scale)};
+    r_out = double{twice / (static_cast<float>(1 << left_shift) * out.scale)};
   } else {
     const double twice = 2.0 * double{std::max(a.scale, b.scale)};
     r1 = double{a.scale} / twice;
     r2 = double{b.scale} / twice;
-    r_out = twice / (static_cast<double>(1 << kLeftShift) * double{out.scale});
+    r_out = twice / (static_cast<double>(1 << left_shift) * double{out.scale});
   }
   if (r_out >= 1) node.Refuse("an output multiplier of 1 or more");
   return {a.zero_point,
@@ -72,14 +70,14 @@ Codes XnnpackSum(const Node& node, int sign, int8_t activation) {
 
 }  // namespace
 
-void PutSum(const Node& node, const ArithmeticRule& rule, int sign, Range range) {
-  const Sum sum = Prepare(node, rule, range);
+void PutSum(const Node& node, const ArithmeticRule& rule, int sign, Range range, int left_shift) {
+  const Sum sum = Prepare(node, rule, range, left_shift);
   const auto operand = [&](int64_t x, Multiplier m) {
-    return Scale(x * (1 << kLeftShift), m, rule.rounding);
+    return Scale(x * (1 << left_shift), m, rule.rounding);
   };
   // Shifted to the left before the product instead of to the right after it.
   const auto operand_in_block = [&](int64_t x, Multiplier m) {
-    const int shift = kLeftShift + m.shift;
+    const int shift = left_shift + m.shift;
     return HighMul(shift >= 0 ? x * (int64_t{1} << shift) : DivideByPowerOfTwo(x, -shift), m.value);
   };
   const bool same_shape = node.input(0).shape == node.input(1).shape;
