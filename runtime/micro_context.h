@@ -332,13 +332,20 @@ class EvalContext : public MicroContext {
   }
   Rows OutputRows(int i, int32_t row_bytes) const { return {OutputData<uint8_t>(i), row_bytes, 0}; }
 
+  // Which of `rows` output rows this eval makes: in a row group one, else all.
+  struct RowRange {
+    int32_t first;
+    int32_t count;
+  };
+  RowRange RowsToMake(int32_t rows) const { return {first_row_, rows < most_rows_ ? rows : most_rows_}; }
   // Calls run(first_row, row_count) until all `rows` output rows are made, in the direction and the
   // portions that the memory plan wants. For Access::kElementwise a row is one element. Calls of
   // `rows_at_once` rows of windows cost as much as calls of one.
   template <typename Run>
   void ForEachRows(int32_t rows, const Run& run, int32_t rows_at_once = 1) const {
     const int32_t step = node_->plan.rows_per_call * rows_at_once;
-    if (step == 0 || step >= rows) return run(first_row_, rows < most_rows_ ? rows : most_rows_);
+    const RowRange made = RowsToMake(rows);
+    if (step == 0 || step >= rows) return run(made.first, made.count);
     if (!node_->rows_downwards) {
       for (int32_t first = 0; first < rows; first += step) {
         run(first, rows - first < step ? rows - first : step);

@@ -392,6 +392,31 @@ TEST(RowGroups, DoNotRunWhereTheyCannot) {
   EXPECT_EQ(apart.groups, 0) << "debuggers want every tensor intact";
 }
 
+// DIV looks for divisors of 0 among those of its row: memory of the others has long been something else's.
+TEST(RowGroups, DivideByTheDivisorsThatAreThere) {
+  constexpr int kZero = -128;
+  ModelBuilder builder;
+  const std::vector<int32_t> shape = {1, 48, 16, 8};
+  const int input = builder.AddTensor({.shape = shape, .scale = 0.1f});
+  const int largest = builder.AddTensor({.shape = shape, .scale = 0.1f, .zero_point = kZero});
+  const int divisor = builder.AddTensor({.shape = shape, .scale = 0.1f, .zero_point = kZero});
+  const int output = builder.AddTensor({.shape = shape, .scale = 1.0f / 512});
+  builder.AddOperator(BuiltinOperator::kAdd, {input, input}, {largest}, {});
+  builder.AddOperator(BuiltinOperator::kMaxPool2D, {largest}, {divisor}, {.stride_w = 1, .filter = 5});
+  builder.AddOperator(BuiltinOperator::kDiv, {input, divisor}, {output});
+  const auto with_plan = [&](const Words& plan) {
+    ModelBuilder planned = builder;
+    if (!plan.empty()) planned.AddMetadata(kRowPlanName, plan);
+    return planned.Finish({input}, {output});
+  };
+  const Outcome expected = RunIn(with_plan({}), {}, kEnough);
+  ASSERT_EQ(expected.status, Status::kOk) << Describe(expected.rule).name;
+  const Outcome outcome = RunIn(with_plan(PlanOf(3, {{0, 3}})), {}, kEnough);
+  EXPECT_EQ(outcome.groups, 1);
+  EXPECT_EQ(outcome.status, Status::kOk) << Describe(outcome.rule).name;
+  EXPECT_EQ(outcome.outputs, expected.outputs);
+}
+
 // A 1x1 convolution and pools of 3x3 with stride 2: three rows are kept, two of them move.
 TEST(RowGroups, KeepAsManyRowsAsAWindowNeeds) {
   ModelBuilder builder;

@@ -283,8 +283,9 @@ Status EvalDiv(EvalContext& context) {
   const auto& data = context.Data<BinaryData>();
   if (data.type == TensorType::kInt8) {
     const auto* divisor = context.InputData<int8_t>(1);
-    const int32_t count = context.Input(1).shape.Count();
-    for (int32_t i = 0; i < count; ++i) {
+    // In a row group no others are there.
+    const auto [first, count] = context.RowsToMake(context.Input(1).shape.Count());
+    for (int32_t i = first; i < first + count; ++i) {
       if (divisor[i] == data.quantization.b_zero_point) return context.Refuse(Rule::kRuntimeDivisor, 1, i);
     }
   }
