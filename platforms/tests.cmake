@@ -40,9 +40,11 @@ set(limit_bytes_cortex-m4_kws 55200)
 set(limit_bytes_cortex-m4_int8_kws 50000)
 set(limit_bytes_cortex-m4_resnet 50800)
 set(limit_bytes_cortex-m4_mlperf_tiny 58900)
-# The smallest arena of models whose weights are multiplied as they are stored: their plain ones' and a table of 1,024
-# bytes.
+# The smallest arena of models whose weights are multiplied as they are stored: their plain ones' (2,288 and 12,720) and
+# tables of 1,024 bytes, or two filters.
 set(arena_bytes_cortex-m4_ad_nibbles 3552)
+set(arena_bytes_cortex-m4_kws_pairs 13856)
+set(arena_bytes_cortex-m4_kws_channels 12912)
 # Where docs/benchmarks.md has the bytes of these programs.
 set(documented_cortex-m4_kws "with the six of[^0-9]+([0-9,]+)")
 set(documented_cortex-m4_int8_kws "without float32 they take[^0-9]+([0-9,]+)")
@@ -85,9 +87,12 @@ platform_test(size_int8_kws -DACTION=model -DPROGRAM=size_int8_kws -DMODEL=${bun
 set(changes "kws_clustered decode pack --codec=lut --format=decode"
             "kws_clustered metadata pack --codec=lut --format=metadata"
             "kws_clustered packed pack --target=lutra"
-            "ic planned plan" "vww96 planned plan" "ad nibbles pack --codec=lut")
+            "ic planned plan" "vww96 planned plan" "ad nibbles pack --codec=lut"
+            "kws pairs pack --codec=lut --target=lutra" "kws channels pack --codec=lut")
 # Those that get 16 values in each table first: the outputs are those of that model.
-set(bin_nibbles --bits=4)
+foreach(name IN ITEMS nibbles pairs channels)
+  set(bin_${name} --bits=4)
+endforeach()
 foreach(change IN LISTS changes)
   separate_arguments(change)
   list(POP_FRONT change plain name)
@@ -112,9 +117,12 @@ foreach(way IN ITEMS "decode at-init 0" "decode streamed 0" "decode per-use 8192
     "-DDECOMPRESSION=${policy} ${bytes}" -DDECODED_AT=${decoded_at_${LUTRA_PLATFORM}})
 endforeach()
 
-# Multiplied as they are stored, where a variant can.
-platform_test(streamed_0_ad_nibbles ${model_nibbles} -DLOG=ad_nibbles.streamed.0 -DMEMORY=small
-  "-DDECOMPRESSION=streamed 0" -DMOST_ARENA_BYTES=${arena_bytes_${LUTRA_PLATFORM}_ad_nibbles})
+# Multiplied as they are stored, where a variant can: with one table, and with one for each channel.
+foreach(model IN ITEMS ad_nibbles kws_pairs kws_channels)
+  string(REGEX REPLACE ".*_" "" name ${model})
+  platform_test(streamed_0_${model} ${model_${name}} -DLOG=${model}.streamed.0 -DMEMORY=small
+    "-DDECOMPRESSION=streamed 0" -DMOST_ARENA_BYTES=${arena_bytes_${LUTRA_PLATFORM}_${model}})
+endforeach()
 
 platform_test(variants -DACTION=variants -DPROGRAM=run_variants)
 # The frozen cases follow the default rounding.

@@ -94,6 +94,8 @@ class MicroContext {
     DecodeOperand(i, decode);
   }
 
+  Span<const uint8_t> file() const { return graph_->model->bytes(); }
+
   // How input i is stored; false if it is not compressed.
   CompressionTensorData GetTensorCompressionData(int i) const;
 
@@ -229,7 +231,6 @@ class PrepareContext : public MicroContext {
   bool decodes_at_init() const { return graph_->options.decompression == DecompressionPolicy::kAtInit; }
   // Decodes input i once and for all, if it is streamed: it is no longer so.
   Status DecodeStreamedAtInit(int i);
-  Span<const uint8_t> file() const { return graph_->model->bytes(); }
   // From now on the node is run by `op`.
   void RunBy(const Op& op) { node_->op = &op; }
   // For TFLM_DECODE: finds a place for what output i decodes to; without a word the plan has one. Policy

@@ -47,16 +47,18 @@ void Check(VariantChecker& checker, const Problems& problems, const Tables&... t
   (checker.Check(tables, problems), ...);
 }
 
-void FullyConnectedOfBytes(const FullyConnectedPackedArgs& args, const Rows& input, const Rows& output,
-                           int32_t first_row, int32_t row_count) {
-  FullyConnectedRef(args, input, output, first_row, row_count);
+// The reference for packed arguments `Args` of bytes, which they have as well.
+template <typename Args, auto kRef>
+void OfBytes(const Args& args, const Rows& input, const Rows& output, int32_t first_row, int32_t row_count) {
+  kRef(args, input, output, first_row, row_count);
 }
 
 #if LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)
-void FullyConnectedPackedInScratch(const FullyConnectedPackedArgs& args, const Rows& input,
-                                   const Rows& output, int32_t first_row, int32_t row_count) {
-  // The layer always has some.
-  const auto run = args.scratch != nullptr ? FullyConnectedPackedArmdsp : FullyConnectedOfBytes;
+// A layer always has scratch.
+template <typename Args, auto kPacked, auto kRef>
+void PackedInScratch(const Args& args, const Rows& input, const Rows& output, int32_t first_row,
+                     int32_t row_count) {
+  const auto run = args.scratch != nullptr ? kPacked : OfBytes<Args, kRef>;
   run(args, input, output, first_row, row_count);
 }
 #endif
@@ -65,14 +67,29 @@ void FullyConnectedPackedInScratch(const FullyConnectedPackedArgs& args, const R
 void CheckPacked(VariantChecker& checker) {
   constexpr Variant<FullyConnectedPackedFn> kFullyConnectedPacked[] = {
 #if LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)
-    {"armdsp", kCpuArmDsp, FullyConnectedPackedInScratch, nullptr, Unprepared::kRuns, nullptr,
+    {"armdsp", kCpuArmDsp,
+     PackedInScratch<FullyConnectedPackedArgs, FullyConnectedPackedArmdsp, FullyConnectedRef>, nullptr,
+     Unprepared::kRuns, nullptr,
      [](const FullyConnectedPackedArgs& args) { return FullyConnectedScratchArmdsp(args); }},
 #endif
-    {"ref", kCpuAny, FullyConnectedOfBytes}
+    {"ref", kCpuAny, OfBytes<FullyConnectedPackedArgs, FullyConnectedRef>}
   };
-  Problems<FullyConnectedPackedArgs> problems(checker);
-  kFullyConnectedPackedProblems(checker, problems);
-  checker.CheckAs("fully_connected_packed", kFullyConnectedPacked, problems);
+  constexpr Variant<Conv2DPackedFn> kConv2DPacked[] = {
+#if LUTRA_HAS_VARIANTS(conv_2d, ARMDSP)
+    {"armdsp", kCpuArmDsp, PackedInScratch<Conv2DPackedArgs, Conv2DPackedArmdsp, Conv2DRef>, nullptr,
+     Unprepared::kRuns, [](const Conv2DPackedArgs& args) { return Conv2DRowsAtOnceArmdsp(args); },
+     [](const Conv2DPackedArgs& args) { return Conv2DScratchArmdsp(args); }},
+#endif
+    {"ref", kCpuAny, OfBytes<Conv2DPackedArgs, Conv2DRef>}
+  };
+  {
+    Problems<FullyConnectedPackedArgs> problems(checker);
+    kFullyConnectedPackedProblems(checker, problems);
+    checker.CheckAs("fully_connected_packed", kFullyConnectedPacked, problems);
+  }
+  Problems<Conv2DPackedArgs> problems(checker);
+  kConv2DPackedProblems(checker, problems);
+  checker.CheckAs("conv_2d_packed", kConv2DPacked, problems);
 }
 
 void CheckLayers(VariantChecker& checker) {

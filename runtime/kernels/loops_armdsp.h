@@ -44,20 +44,24 @@ void LutraCopyLinesArmdsp(const int8_t* from, int8_t* to, int32_t bytes, int32_t
 void LutraExpandRowArmdsp(const int8_t* from, uint32_t* to, int32_t words, uint32_t offset);
 // Of two filters, times 256: to[0], to[1] the even places of each, to[2], to[3] the odd ones.
 void LutraExpandWeightsArmdsp(const int8_t* first, const int8_t* second, uint32_t* to, int32_t words);
-// What LutraDotsArmdsp takes of two outputs, `channel` and the next, both of which have plain steps
-// (PlainScaledSumStep): first sums, weights of whole words, steps.
+// What LutraDotsArmdsp takes of two outputs, `channel` and the next: first sums, weights of whole words, and
+// steps, which are right if both have plain ones (PlainScaledSumStep). Returns the first output's weights
+// behind the whole words.
 struct PairJob {
-  const int8_t* filter;
+  const void* filter;   // Rows of int8, or packed.
   int32_t row_bytes;    // Of the weights of an output.
   const int32_t* bias;  // Or null.
   const Multiplier* multipliers;
   uint32_t* to;
   int32_t words;
   ScaledSumStep* steps;
-  int32_t middle;  // Twice the zero point, and 1.
-  int32_t nudge;   // kScaledSumNudge.
+  int32_t middle;         // Twice the zero point, and 1.
+  int32_t nudge;          // kScaledSumNudge.
+  const uint32_t* pairs;  // Of packed weights, times 256 (packed_weights.h).
 };
-void LutraPreparePairArmdsp(const PairJob* job, int32_t channel);
+const int8_t* LutraPreparePairArmdsp(const PairJob* job, int32_t channel);
+// The same of packed weights, whose rows are whole words; what it returns means nothing.
+const int8_t* LutraPreparePackedPairArmdsp(const PairJob* job, int32_t channel);
 
 // Two outputs of 4 * n pixels.
 struct DotsJob {

@@ -75,6 +75,14 @@ static inline ScratchBytes ArmdspConvScratch(const ConvShape& shape) {
                        layout.pair_bytes + BoundedProduct(quads, layout.quad_bytes));
 }
 
+// Whether filters of so many values have a scratch.
+static inline bool HasArmdspConvScratch(int32_t values) {
+  ConvShape shape = {};
+  shape.filter_height = shape.filter_width = shape.out_height = shape.out_width = 1;
+  shape.filter_channels = values;
+  return ArmdspConvScratch(shape).most != 0;
+}
+
 // DEPTHWISE_CONV_2D with 3 x 3 taps: four channels of the input of a few rows of output, pairs of columns
 // with all rows one after the other; and behind them, where several rows are made over their own input, a
 // copy of that.

@@ -24,4 +24,17 @@ inline void FillBytes(uint32_t seed, int32_t count, void* bytes) {
   }
 }
 
+// The elements that indices of `width` bits name, the first index in the high bits of a byte.
+template <typename Element>
+void UnpackIndices(const uint8_t* stream, int32_t width, const Element* values, int32_t first, int32_t count,
+                   Element* to) {
+  for (int32_t i = 0; i < count; ++i) {
+    uint32_t index = 0;
+    for (int32_t bit = (first + i) * width; bit < (first + i + 1) * width; ++bit) {
+      index = index << 1 | (stream[bit / 8] >> (7 - bit % 8) & 1u);
+    }
+    to[i] = values[index];
+  }
+}
+
 }  // namespace lutra

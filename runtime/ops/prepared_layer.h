@@ -30,7 +30,7 @@ inline StreamedRows StreamedRowsOf(const Shape& weights, int channels, const Enc
 
 // An encoding with whom to tell when parts of it are decoded.
 struct NotedEncoding : Encoding {
-  const PrepareContext* context = nullptr;
+  const MicroContext* context = nullptr;
   int input = 0;
 };
 

@@ -96,10 +96,10 @@ Status PrepareFullyConnectedPacked(PrepareContext& context, bool* packed) {
   if (!CanRun(kFullyConnectedInt8[0], context.cpu_features()) || shape.rank != 2) return Status::kOk;
   if (shape[0] < kLeastPackedChannels || shape[1] % 4 != 0) return Status::kOk;
   const Encoding encoding = context.StreamedEncoding(kWeights);
-  if (!IsPacked(context, encoding, sizeof(int8_t))) return Status::kOk;
+  if (!IsPacked(context.file(), encoding, sizeof(int8_t))) return Status::kOk;
   Encoding biases;
   if (streams_bias) biases = context.StreamedEncoding(kConvLayer.bias);
-  if (streams_bias && !IsPacked(context, biases, sizeof(int32_t))) return Status::kOk;
+  if (streams_bias && !IsPacked(context.file(), biases, sizeof(int32_t))) return Status::kOk;
   LUTRA_TRY(context.PlaceStreamed(kWeights));
   StreamedInput& weights = context.Streamed(kWeights);
   if (weights.scratch == StreamedInput::kInRegion) return Status::kOk;

@@ -18,14 +18,6 @@ Status RequestBlock(PrepareContext& context, int i, int32_t least, StreamedInput
   return context.RequestScratch(record->bytes, &record->scratch);
 }
 
-// Decodes all of input i, then goes on with it.
-Status EvalWithAll(EvalContext& context, int i, Status (*next)(EvalContext& context)) {
-  const Encoding encoding = context.StreamedEncoding(i);
-  void* const values = context.StreamedValues<void>(i);
-  context.DecodeStreamed(i, [&] { Decode(encoding, context.cpu_features(), values); });
-  return context.EvalWithInput(i, values, next);
-}
-
 Status EvalWeights(EvalContext& context) {
   const StreamingLayer& layer = *FindLayer(context.op().code);
   const int weights = layer.inputs.weights;
@@ -37,11 +29,26 @@ Status EvalWeights(EvalContext& context) {
 
 }  // namespace
 
+Status EvalWithAll(EvalContext& context, int i, Status (*next)(EvalContext& context)) {
+  const Encoding encoding = context.StreamedEncoding(i);
+  void* const values = context.StreamedValues<void>(i);
+  context.DecodeStreamed(i, [&] { Decode(encoding, context.cpu_features(), values); });
+  return context.EvalWithInput(i, values, next);
+}
+
 const StreamingLayer* FindLayer(BuiltinOperator code) {
   for (const StreamingLayer* layer : kLayers) {
     if (layer->plain.code == code) return layer;
   }
   return nullptr;
+}
+
+Status PlaceAll(PrepareContext& context, int i) {
+  LUTRA_TRY(context.PlaceStreamed(i));
+  StreamedInput& record = context.Streamed(i);
+  if (record.scratch == StreamedInput::kInRegion) return Status::kOk;
+  record.bytes = context.Input(i).bytes;
+  return context.RequestScratch(record.bytes, &record.scratch);
 }
 
 Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer) {

@@ -53,6 +53,9 @@ const StreamingLayer* FindLayer(BuiltinOperator code);
 // Prepare of all that stream: a node that has it in its Op is in no group of rows.
 Status PrepareStreamed(PrepareContext& context);
 Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer);
+// In prepare: memory for all values of input i. In eval: decodes them, then goes on with them.
+Status PlaceAll(PrepareContext& context, int i);
+Status EvalWithAll(EvalContext& context, int i, Status (*next)(EvalContext& context));
 Status EvalLayer(EvalContext& context);
 
 }  // namespace lutra

@@ -16,11 +16,11 @@ namespace lutra {
 
 #if LUTRA_HAVE_SCRATCH_LAYERS
 // Whether values of `element_bytes` are indices of four bits into one table that can be read as a whole one.
-inline bool IsPacked(const PrepareContext& context, const Encoding& encoding, int32_t element_bytes) {
+inline bool IsPacked(Span<const uint8_t> file, const Encoding& encoding, int32_t element_bytes) {
   const bool has_indices = encoding.type == DecodeType::kLut || encoding.type == DecodeType::kWideLut;
   return has_indices && encoding.width == 4 && encoding.order == BitOrder::kMsbFirst &&
          encoding.channels == 1 && encoding.element_bytes == element_bytes &&
-         HasPackedValues(context.file(), encoding.lut.value_table, element_bytes);
+         HasPackedValues(file, encoding.lut.value_table, element_bytes);
 }
 #endif
 

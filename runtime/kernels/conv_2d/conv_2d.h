@@ -15,14 +15,24 @@
 #include "lutra/cpu.h"
 #include "lutra/kernels/conv_args.h"
 #include "lutra/kernels/dots.h"
+#include "lutra/kernels/packed_weights.h"
 #include "lutra/kernels/rows.h"
+#include "lutra/kernels/streamed_rows.h"
 
 namespace lutra {
 
 // The filter is [channel_count, filter_height, filter_width, filter_channels].
 using Conv2DArgs = ConvArgs<struct Conv2D>;
 
+// Of compressed weights whose stream can be entered anywhere; `filter` is for references.
+struct Conv2DPackedArgs : Conv2DArgs {
+  StreamedRows rows;
+  PackedWeights packed;  // Of rows of whole words, if `pairs` is not null; its pairs are times 256. Else
+  int8_t* decoded;       // two rows at a time are decoded, to this memory.
+};
+
 using Conv2DFn = RowsFn<Conv2DArgs>;
+using Conv2DPackedFn = RowsFn<Conv2DPackedArgs>;
 using Conv2DFloatFn = RowsFn<ConvFloatArgs>;
 
 Kernel<Conv2DFn> Conv2DRef;
@@ -32,6 +42,9 @@ Kernel<Conv2DFloatFn> Conv2DFloatRef;
 Kernel<Conv2DFn> Conv2DArmdsp;
 int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args);
 ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args);
+// For all channels, with the scratch of the variant; with pairs, that is a row at least.
+Kernel<Conv2DPackedFn> Conv2DPackedArmdsp;
+void Conv2DPairsArmdsp(const uint8_t* values, uint32_t* pairs);  // FillPairs.
 #endif
 
 #if LUTRA_HAS_VARIANTS(conv_2d, MVE)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strips of pixels are expanded to int16 once, then two outputs after the other are made of the whole strip,
-// their weights expanded from the file's own, times 256. Two outputs whose sums may leave what that takes
-// (scaled_sum.h) are made by the rule, from the same values.
+// their weights expanded from the file's own, times 256. Compressed weights are expanded through a table of
+// pairs, or two rows are decoded first. Two outputs whose sums may leave what that takes (scaled_sum.h) are
+// made by the rule, from the same values.
 
 #include <arm_acle.h>
 #include <string.h>
@@ -21,6 +22,25 @@ struct Window {
   int32_t y;          // Where its first tap lies in the image.
   int32_t x;
 };
+
+// Of compressed weights.
+struct PackedPairJob : PairJob {
+  const StreamedRows* rows = nullptr;  // Null: weights are plain.
+  int8_t* decoded = nullptr;
+};
+
+const int8_t* DecodeRows(const PackedPairJob& job, int32_t first, int32_t count) {
+  StreamPosition position;
+  job.rows->Decode(first, count, &position, job.decoded);
+  return job.decoded;
+}
+
+const int8_t* PrepareDecodedPair(const PairJob* packed, int32_t first) {
+  const int8_t* const weights = DecodeRows(*static_cast<const PackedPairJob*>(packed), first, 2);
+  PairJob job = *packed;
+  job.filter = weights - static_cast<intptr_t>(first) * job.row_bytes;
+  return LutraPreparePairArmdsp(&job, first);
+}
 
 class Strips {
  public:
@@ -55,17 +75,42 @@ class Strips {
             .needs_sign = layer_.NeedsSign() ? 1 : 0,
             .weights = pair_,
             .last_pixels = 4};
-    pair_job_ = {.filter = args.filter,
-                 .row_bytes = layout.values,
-                 .bias = args.bias,
-                 .multipliers = args.multipliers,
-                 .to = pair_,
-                 .words = layout.values / 4,
-                 .steps = reinterpret_cast<ScaledSumStep*>(pair_ + 2 + layout.words * 4),
-                 .middle = 2 * layer_.zero_point + 1,
-                 .nudge = kScaledSumNudge};
+    PairJob& pair_job = pair_job_;
+    pair_job = {.filter = args.filter,
+                .row_bytes = layout.values,
+                .bias = args.bias,
+                .multipliers = args.multipliers,
+                .to = pair_,
+                .words = layout.values / 4,
+                .steps = reinterpret_cast<ScaledSumStep*>(pair_ + 2 + layout.words * 4),
+                .middle = 2 * layer_.zero_point + 1,
+                .nudge = kScaledSumNudge,
+                .pairs = nullptr};
   }
 
+  // Weights are those that `args` has.
+  void Pack(const Conv2DPackedArgs& args) {
+    pair_job_.rows = &args.rows;
+    pair_job_.decoded = args.decoded;
+    prepare_pair_ = PrepareDecodedPair;
+    if (args.packed.pairs == nullptr) return;
+    // Single rows are decoded where two that are expanded have their place.
+    pair_job_.decoded = reinterpret_cast<int8_t*>(pair_ + 2);
+    pair_job_.filter = args.packed.stream;
+    pair_job_.row_bytes = layout_.values / 2;
+    pair_job_.pairs = args.packed.pairs;
+    prepare_pair_ = LutraPreparePackedPairArmdsp;
+  }
+
+  void MakeAll() {
+    const int32_t groups = shape_.in_channels / shape_.filter_channels;
+    for (int32_t group = 0; group < groups; ++group) {
+      const ChannelRange outputs = ChannelsOfGroup(args_, group, shape_.out_channels / groups);
+      if (outputs.begin < outputs.end) Make(group, outputs);
+    }
+  }
+
+ private:
   // Makes output channels of a group.
   void Make(int32_t group, const ChannelRange& outputs) {
     first_channel_ = group * shape_.filter_channels;
@@ -86,7 +131,6 @@ class Strips {
     }
   }
 
- private:
   Window WindowOf(int32_t row, int32_t column) const {
     const int32_t image = row / shape_.out_height;
     return {image * shape_.in_height, (row - image * shape_.out_height) * shape_.stride_h - shape_.pad_top,
@@ -225,11 +269,11 @@ class Strips {
     }
   }
 
-  void ExpandWeights(const int8_t* first, const int8_t* second) const {
-    const int32_t whole = layout_.values / 4;
-    if (whole > 0) LutraExpandWeightsArmdsp(first, second, pair_ + 2, whole);
-    if (whole < layout_.words) ExpandLastWeights(first + whole * 4, second + whole * 4);
+  [[gnu::always_inline]] void PreparePair(int32_t first, bool has_rest) {
+    const int8_t* const rest = prepare_pair_(&pair_job_, first);
+    if (has_rest) ExpandLastWeights(rest, rest + layout_.values);
   }
+  bool HasRest() const { return layout_.values / 4 < layout_.words; }
 
   // Those behind the last whole word, and zeros for what is missing of an even number of words.
   LUTRA_OFTEN void ExpandLastWeights(const int8_t* first, const int8_t* second) const {
@@ -262,7 +306,9 @@ class Strips {
   }
 
   int32_t BiasOf(int32_t output) const { return args_.bias != nullptr ? args_.bias[output] : 0; }
+  // As int8, until the next call.
   const int8_t* WeightsOf(int32_t output) const {
+    if (pair_job_.rows != nullptr) return DecodeRows(pair_job_, output, 1);
     return args_.filter + static_cast<intptr_t>(output) * layout_.values;
   }
 
@@ -308,17 +354,12 @@ class Strips {
     job_.end_of_values = values_ + (pixels + 3) / 4 * (layout_.quad_bytes / 4);
     job_.last_pixels = (pixels - 1) % 4 + 1;
     const int32_t pairs = pairs_;
-    const int32_t whole_bytes = layout_.values / 4 * 4;
-    const bool has_rest = whole_bytes / 4 < layout_.words;
+    const bool has_rest = HasRest();
     for (int32_t pair = 0; pair < pairs; ++pair) {
       const int32_t first = FirstOf(pair);
       job_.output = output + first;
       if (IsPlain(pair)) {
-        LutraPreparePairArmdsp(&pair_job_, first);
-        if (has_rest) {
-          const int8_t* const rest = WeightsOf(first) + whole_bytes;
-          ExpandLastWeights(rest, rest + layout_.values);
-        }
+        PreparePair(first, has_rest);
         LutraDotsArmdsp(&job_);
       } else {
         ComputeRarePair(first, pixels, output + first);
@@ -329,17 +370,15 @@ class Strips {
 
   // Two channels, or a layer's only one.
   LUTRA_RARE void ComputeRarePair(int32_t first, int32_t pixels, int8_t* output) {
-    ScaledSumStep* const steps = pair_job_.steps;
+    ScaledSumStep steps[2];
     const bool is_single = first + 2 > end_output_;
     if (is_single || !ComputeStep(first, &steps[0]) || !ComputeStep(first + 1, &steps[1])) {
       ComputeByRule(first, pixels, output);
       if (!is_single) ComputeByRule(first + 1, pixels, output + 1);
       return;
     }
-    pair_[0] = static_cast<uint32_t>(BiasOf(first)) << 8;
-    pair_[1] = static_cast<uint32_t>(BiasOf(first + 1)) << 8;
-    const int8_t* const weights = WeightsOf(first);
-    ExpandWeights(weights, weights + layout_.values);
+    PreparePair(first, HasRest());
+    memcpy(pair_job_.steps, steps, sizeof steps);
     LutraDotsArmdsp(&job_);
   }
 
@@ -387,7 +426,8 @@ class Strips {
   int32_t reach_;
   ScaledSumLayer layer_;
   DotsJob job_;
-  PairJob pair_job_;
+  PackedPairJob pair_job_;
+  const int8_t* (*prepare_pair_)(const PairJob* job, int32_t first) = LutraPreparePairArmdsp;
   bool is_pointwise_;
   int32_t first_channel_ = 0;  // Of the input.
   int32_t first_output_ = 0;   // Of the call's channels.
@@ -401,6 +441,27 @@ bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {
          args.scratch_bytes >= layout->pair_bytes + layout->quad_bytes;
 }
 
+// Without room for a strip. For each row, so that an output that lies over its input may be made.
+LUTRA_RARE void DecodeForReference(const Conv2DPackedArgs& args, int32_t values, const Rows& input,
+                                   const Rows& output, int32_t first_row, int32_t row_count) {
+  const bool has_pairs = args.packed.pairs != nullptr;
+  auto* const memory = has_pairs ? static_cast<int8_t*>(args.scratch) : args.decoded;
+  const int32_t most = has_pairs && args.scratch_bytes < 2 * values ? 1 : 2;
+  for (int32_t row = first_row; row < first_row + row_count; ++row) {
+    for (int32_t first = 0; first < args.channel_count; first += most) {
+      Conv2DArgs some = args;
+      some.first_channel = first;
+      some.channel_count = args.channel_count - first < most ? args.channel_count - first : most;
+      StreamPosition position;
+      args.rows.Decode(first, some.channel_count, &position, memory);
+      some.filter = memory;
+      if (some.bias != nullptr) some.bias += first;
+      some.multipliers += first;
+      Conv2DRef(some, input, {output.base + first, output.row_bytes, 0}, row, 1);
+    }
+  }
+}
+
 }  // namespace
 
 LUTRA_RARE void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
@@ -408,13 +469,21 @@ LUTRA_RARE void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Ro
   ArmdspConvLayout layout;
   if (input.ring_rows != 0 || output.ring_rows != 0 || !HasRoom(args, &layout))
     return Conv2DRef(args, input, output, first_row, row_count);
-  const int32_t groups = args.shape->in_channels / args.shape->filter_channels;
   Strips strips(args, layout, input, output, first_row, row_count);
-  for (int32_t group = 0; group < groups; ++group) {
-    const ChannelRange outputs = ChannelsOfGroup(args, group, args.shape->out_channels / groups);
-    if (outputs.begin < outputs.end) strips.Make(group, outputs);
-  }
+  strips.MakeAll();
 }
+
+LUTRA_RARE void Conv2DPackedArmdsp(const Conv2DPackedArgs& args, const Rows& input, const Rows& output,
+                                   int32_t first_row, int32_t row_count) {
+  ArmdspConvLayout layout;
+  if (!HasRoom(args, &layout))
+    return DecodeForReference(args, layout.values, input, output, first_row, row_count);
+  Strips strips(args, layout, input, output, first_row, row_count);
+  strips.Pack(args);
+  strips.MakeAll();
+}
+
+LUTRA_RARE void Conv2DPairsArmdsp(const uint8_t* values, uint32_t* pairs) { FillPairs(values, 8, pairs); }
 
 // All of a strip is read before anything of it is written, for one group after the other. Strips may begin
 // and end within a row: a row of output lies over nothing that it or a later row reads (safe_distance.cc).

@@ -83,21 +83,26 @@ end_function LutraCopyLinesArmdsp
   strd r7, r12, [r2], #16
   .endm
 
+  // Expands r3 words; there may be none.
+  .macro expand_words expand
+  tst r3, #1
+  beq 2f
+  \expand
+2:
+  lsrs r3, r3, #1
+  beq 4f
+3:
+  \expand
+  \expand
+  subs r3, r3, #1
+  bne 3b
+4:
+  .endm
+
 function LutraExpandWeightsArmdsp
   push {r4-r7, lr}
   mov r4, #0xFF00FF00
-  tst r3, #1
-  beq 2f
-  expand_weights
-2:
-  lsrs r3, r3, #1
-  beq 3f
-1:
-  expand_weights
-  expand_weights
-  subs r3, r3, #1
-  bne 1b
-3:
+  expand_words expand_weights
   pop {r4-r7, pc}
 end_function LutraExpandWeightsArmdsp
 
@@ -116,7 +121,8 @@ end_function LutraExpandWeightsArmdsp
   stm r8!, {r11, r12, lr}
   .endm
 
-function LutraPreparePairArmdsp
+  // First sums and steps.
+  .macro prepare_pair
   push {r4-r11, lr}
   ldm r0, {r2-r10}
   add r5, r5, r1, lsl #3
@@ -130,26 +136,51 @@ function LutraPreparePairArmdsp
   lsl r11, r11, #8
   lsl r12, r12, #8
 1:
-  mla r0, r1, r3, r2
   strd r11, r12, [r6]
+  .endm
+
+  .macro find_rows
+  mla r0, r1, r3, r2
   add r1, r0, r3
   add r2, r6, #8
   mov r3, r7
+  .endm
+
+function LutraPreparePairArmdsp
+  prepare_pair
+  find_rows
   mov r4, #0xFF00FF00
-  tst r3, #1
-  beq 2f
-  expand_weights
-2:
-  lsrs r3, r3, #1
-  beq 4f
-3:
-  expand_weights
-  expand_weights
-  subs r3, r3, #1
-  bne 3b
-4:
+  expand_words expand_weights
   pop {r4-r11, pc}
 end_function LutraPreparePairArmdsp
+
+// ---- LutraPreparePackedPairArmdsp(job, channel): 14 instructions for 8 weights.
+// As above, but r4 pairs of weights.
+
+  .macro expand_packed
+  ldrb r6, [r0, #1]
+  ldrb r5, [r0], #2
+  ldrb r8, [r1, #1]
+  ldrb r7, [r1], #2
+  ldr r6, [r4, r6, lsl #2]
+  ldr r5, [r4, r5, lsl #2]
+  ldr r8, [r4, r8, lsl #2]
+  ldr r7, [r4, r7, lsl #2]
+  pkhbt r9, r5, r6, lsl #16
+  pkhbt r10, r7, r8, lsl #16
+  pkhtb r5, r6, r5, asr #16
+  pkhtb r7, r8, r7, asr #16
+  strd r5, r7, [r2, #8]
+  strd r9, r10, [r2], #16
+  .endm
+
+function LutraPreparePackedPairArmdsp
+  prepare_pair
+  ldr r4, [r0, #36]
+  find_rows
+  expand_words expand_packed
+  pop {r4-r11, pc}
+end_function LutraPreparePackedPairArmdsp
 
 // ---- LutraDotsArmdsp(job)
 // r0 weights, r1 r2 and r3 r4 operands, r5 values, r6-r9 sums of the first output, r10-r12 lr of the second. On the stack:

@@ -86,12 +86,6 @@ Problem<FullyConnectedArgs> FullyConnectedProblemOf(const FullyConnectedCase& c,
           .output = RowsOf(Output<uint8_t>(memory, c.rows * c.channels), c.channels)};
 }
 
-// The bytes or int32 that indices of four bits name, the first in the high bits of a byte.
-template <typename Element>
-void UnpackNibbles(const uint8_t* stream, const Element* values, int32_t count, Element* to) {
-  for (int32_t i = 0; i < count; ++i) to[i] = values[i % 2 == 0 ? stream[i / 2] >> 4 : stream[i / 2] & 15];
-}
-
 // Packed weights, which references find as bytes, and perhaps biases.
 Problem<FullyConnectedPackedArgs> FullyConnectedPackedProblemOf(const FullyConnectedCase& c, bool pack_bias,
                                                                 int32_t first_row, auto& memory) {
@@ -100,7 +94,7 @@ Problem<FullyConnectedPackedArgs> FullyConnectedPackedProblemOf(const FullyConne
   const auto* const stream = Filled<uint8_t>(memory, 5, (count + 1) / 2);
   const auto* const values = Filled<uint8_t>(memory, 6, kPackedValues);
   auto* const weights = Data<uint8_t>(memory, count);
-  UnpackNibbles(stream, values, count, weights);
+  UnpackIndices(stream, 4, values, 0, count, weights);
   auto* const pairs = Data<uint32_t>(memory, kPackedPairs);
   FillPairs(values, 0, pairs);
   Problem<FullyConnectedPackedArgs> problem = {
@@ -116,7 +110,7 @@ Problem<FullyConnectedPackedArgs> FullyConnectedPackedProblemOf(const FullyConne
   auto* const table = Data<int32_t>(memory, kPackedValues);
   FillBias(8, kPackedValues, table);
   auto* const bias = Data<int32_t>(memory, c.channels);
-  UnpackNibbles(indices, table, c.channels, bias);
+  UnpackIndices(indices, 4, table, 0, c.channels, bias);
   problem.args.bias = bias;
   problem.args.biases = {indices, reinterpret_cast<const uint8_t*>(table)};
   return problem;
