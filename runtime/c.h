@@ -173,6 +173,8 @@ LUTRA_API extern const LutraOp lutra_op_equal;
 LUTRA_API extern const LutraOp lutra_op_exp;
 LUTRA_API extern const LutraOp lutra_op_expand_dims;
 LUTRA_API extern const LutraOp lutra_op_floor;
+LUTRA_API extern const LutraOp lutra_op_floor_div;
+LUTRA_API extern const LutraOp lutra_op_floor_mod;
 LUTRA_API extern const LutraOp lutra_op_fully_connected;
 LUTRA_API extern const LutraOp lutra_op_gather;
 LUTRA_API extern const LutraOp lutra_op_gather_nd;
@@ -260,6 +262,8 @@ LUTRA_API extern const LutraOp lutra_op_decode;
 #define LUTRA_OP_EXP lutra_op_exp
 #define LUTRA_OP_EXPAND_DIMS lutra_op_expand_dims
 #define LUTRA_OP_FLOOR lutra_op_floor
+#define LUTRA_OP_FLOOR_DIV lutra_op_floor_div
+#define LUTRA_OP_FLOOR_MOD lutra_op_floor_mod
 #define LUTRA_OP_FULLY_CONNECTED lutra_op_fully_connected
 #define LUTRA_OP_GATHER lutra_op_gather
 #define LUTRA_OP_GATHER_ND lutra_op_gather_nd

@@ -31,6 +31,8 @@
   OP(Exp, exp)                                                 \
   OP(ExpandDims, expand_dims)                                  \
   OP(Floor, floor)                                             \
+  OP(FloorDiv, floor_div)                                      \
+  OP(FloorMod, floor_mod)                                      \
   OP(FullyConnected, fully_connected)                          \
   OP(Gather, gather)                                           \
   OP(GatherNd, gather_nd)                                      \

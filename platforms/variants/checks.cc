@@ -134,7 +134,7 @@ void CheckElementwise(VariantChecker& checker) {
   Check(checker, BinaryProblems<int8_t>(SquareQuantization()), kSquaredDifferenceInt8);
   Check(checker, BinaryProblems<int32_t>({}), kAddInt32, kSubInt32, kMulInt32);
   Check(checker, BinaryProblems<float>({}), kAddFloat, kSubFloat, kMulFloat, kDivFloat,
-        kSquaredDifferenceFloat);
+        kSquaredDifferenceFloat, kFloorDivFloat, kFloorModFloat);
   Check(checker, kBinaryInt16Problems, kBinaryInt16);
   Check(checker, kUnaryInt16Problems<kPiecewiseInt16Cases>, kPiecewiseInt16);
   Check(checker, kUnaryInt16Problems<kSigmoidInt16Cases>, kSigmoidInt16);

@@ -65,6 +65,8 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("mul_float", kMulFloat);
   visit("div_float", kDivFloat);
   visit("squared_difference_float", kSquaredDifferenceFloat);
+  visit("floor_div_float", kFloorDivFloat);
+  visit("floor_mod_float", kFloorModFloat);
   visit("add_int32", kAddInt32);
   visit("sub_int32", kSubInt32);
   visit("mul_int32", kMulInt32);

@@ -13,6 +13,7 @@
 #include "lutra/ops/ops.h"
 #include "runtime/ops/broadcast.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/divisors.h"
 #include "runtime/ops/prepared_layer.h"
 #include "runtime/ops/uint8.h"
 
@@ -281,14 +282,7 @@ Status EvalAddUint8(EvalContext& context) {
 
 Status EvalDiv(EvalContext& context) {
   const auto& data = context.Data<BinaryData>();
-  if (data.type == TensorType::kInt8) {
-    const auto* divisor = context.InputData<int8_t>(1);
-    // In a row group no others are there.
-    const auto [first, count] = context.RowsToMake(context.Input(1).shape.Count());
-    for (int32_t i = first; i < first + count; ++i) {
-      if (divisor[i] == data.quantization.b_zero_point) return context.Refuse(Rule::kRuntimeDivisor, 1, i);
-    }
-  }
+  if (data.type == TensorType::kInt8) LUTRA_TRY(RequireDivisors(context, data.quantization.b_zero_point));
   return EvalBinary(context);
 }
 

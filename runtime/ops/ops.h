@@ -13,12 +13,10 @@
 #include "lutra/span.h"
 
 // One row for each operator; adding an operator is adding a row here and its functions in ops/.
-//
 //   name         of the constant kName and of BuiltinOperator::kName
 //   prepare      its functions; several operators may share one, and tell themselves apart by
 //   eval         context.op().code
-//   compressible the inputs that COMPRESSION_METADATA may compress: those that TensorFlow Lite Micro's
-//                kernels decompress
+//   compressible the inputs that COMPRESSION_METADATA may compress: those that TFLM's kernels decompress
 //   constant     the inputs whose values prepare reads: TFLM_DECODE cannot make them
 //   macs         how many multiply-accumulates it takes (facts.h); nullptr: none worth counting
 // clang-format off
@@ -47,6 +45,8 @@
   OP(Exp,                        PrepareExp,                        EvalMath,                       kNoInputs,    kNoInputs,       nullptr)               \
   OP(ExpandDims,                 PrepareExpandDims,                 EvalReshape,                    kNoInputs,    Inputs(1),       nullptr)               \
   OP(Floor,                      PrepareFloor,                      EvalMath,                       kNoInputs,    kNoInputs,       nullptr)               \
+  OP(FloorDiv,                   PrepareFloorDiv,                   EvalFloorDiv,                   kNoInputs,    kNoInputs,       nullptr)               \
+  OP(FloorMod,                   PrepareFloorMod,                   EvalFloorMod,                   kNoInputs,    kNoInputs,       nullptr)               \
   OP(FullyConnected,             PrepareFullyConnected,             EvalFullyConnected,             Inputs(1, 2), kNoInputs,       MacsOfFullyConnected)  \
   OP(Gather,                     PrepareGather,                     EvalGather,                     kNoInputs,    Inputs(1),       nullptr)               \
   OP(GatherNd,                   PrepareGatherNd,                   EvalGatherNd,                   kNoInputs,    kNoInputs,       nullptr)               \

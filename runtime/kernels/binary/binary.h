@@ -9,6 +9,9 @@
 //   SquaredDifference   y = (x << 7) * multiplier of its input; (y_a - y_b)^2 * out_multiplier
 //   Div                 x_a / x_b * out_multiplier by a fixed-point reciprocal; x_b is not 0
 // then + out_zero_point, clamped to [min, max]. float32 is clamped to [float_min, float_max], int32 wraps.
+// float32 alone:
+//   FloorDiv            floor(a / b) of the quotient in double
+//   FloorMod            the remainder of a / b with the sign of b; -6 modulo 3 is -0, x modulo 0 not-a-number
 // Element-wise where both steps are 1: output may be either input. Rules: TFLite's reference kernels.
 //
 // Each function is a kernel of its own, so that an application links only those it uses.
@@ -67,8 +70,9 @@ int32_t PrepareAddAvx512Vnni(const BinaryArgs& args, void* memory);
 int32_t PrepareSubAvx512Vnni(const BinaryArgs& args, void* memory);
 Kernel<BinaryFn> MulAvx512Vnni;
 
-Kernel<BinaryFn> AddFloatRef, SubFloatRef, MulFloatRef, DivFloatRef, SquaredDifferenceFloatRef, AddFloatAvx2,
-    SubFloatAvx2, MulFloatAvx2, DivFloatAvx2, SquaredDifferenceFloatAvx2;
+Kernel<BinaryFn> AddFloatRef, SubFloatRef, MulFloatRef, DivFloatRef, SquaredDifferenceFloatRef,
+    FloorDivFloatRef, FloorModFloatRef, AddFloatAvx2, SubFloatAvx2, MulFloatAvx2, DivFloatAvx2,
+    SquaredDifferenceFloatAvx2;
 
 Kernel<BinaryFn> AddInt32Ref, SubInt32Ref, MulInt32Ref;
 
@@ -149,6 +153,8 @@ inline constexpr Variant<BinaryFn> kSquaredDifferenceFloat[] = {
 #endif
     {"ref", kCpuAny, SquaredDifferenceFloatRef},
 };
+inline constexpr Variant<BinaryFn> kFloorDivFloat[] = {{"ref", kCpuAny, FloorDivFloatRef}};
+inline constexpr Variant<BinaryFn> kFloorModFloat[] = {{"ref", kCpuAny, FloorModFloatRef}};
 
 inline constexpr Variant<BinaryFn> kAddInt32[] = {{"ref", kCpuAny, AddInt32Ref}};
 inline constexpr Variant<BinaryFn> kSubInt32[] = {{"ref", kCpuAny, SubInt32Ref}};

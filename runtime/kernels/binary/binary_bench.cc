@@ -26,7 +26,8 @@ const bool registered =
     Register<int8_t>(kAddInt8, SumQuantization()) && Register<int8_t>(kSubInt8, SumQuantization()) &&
     Register<int8_t>(kMulInt8, ProductQuantization()) && Register<int8_t>(kDivInt8, QuotientQuantization()) &&
     Register<int8_t>(kSquaredDifferenceInt8, SquareQuantization()) &&
-    RegisterPlain<float>(kAddFloat, kSubFloat, kMulFloat, kDivFloat, kSquaredDifferenceFloat) &&
+    RegisterPlain<float>(kAddFloat, kSubFloat, kMulFloat, kDivFloat, kSquaredDifferenceFloat, kFloorDivFloat,
+                         kFloorModFloat) &&
     RegisterPlain<int32_t>(kAddInt32, kSubInt32, kMulInt32);
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Float32, and int32 that wraps: the functions as they are.
 
+#include <math.h>
+
 #include "lutra/kernels/binary/binary.h"
 
 namespace lutra {
@@ -47,6 +49,19 @@ void DivFloatRef(const BinaryArgs& args, int32_t first, int32_t count) {
 
 void SquaredDifferenceFloatRef(const BinaryArgs& args, int32_t first, int32_t count) {
   ForEach(args, first, count, [](float a, float b) { return (a - b) * (a - b); });
+}
+
+void FloorDivFloatRef(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEach(args, first, count, [](float a, float b) {
+    return static_cast<float>(floor(static_cast<double>(a) / static_cast<double>(b)));
+  });
+}
+
+void FloorModFloatRef(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEach(args, first, count, [](float a, float b) {
+    const float rest = fmodf(a, b);
+    return rest != 0.0f && (rest < 0.0f) != (b < 0.0f) ? rest + b : rest;
+  });
 }
 
 void AddInt32Ref(const BinaryArgs& args, int32_t first, int32_t count) {

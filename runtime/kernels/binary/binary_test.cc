@@ -448,8 +448,26 @@ TEST_P(SquaredDifferenceInt8, EqualsTheReferenceAtPageEdges) {
 }
 LUTRA_TEST_TABLE(SquaredDifferenceInt8, kSquaredDifferenceInt8);
 
+struct FloatPair {
+  float a, b, expected;
+};
+
 class BinaryFloat : public KernelTest<BinaryFn> {
  protected:
+  // The expected values with their signs. All that is not a number is equal.
+  void ExpectValues(const std::vector<FloatPair>& pairs) {
+    for (const FloatPair& p : pairs) {
+      float output = 99;
+      Run({&p.a, &p.b, &output, 1, 1, nullptr, -INFINITY, INFINITY}, 0, 1);
+      if (std::isnan(p.expected)) {
+        EXPECT_TRUE(std::isnan(output)) << p.a << ", " << p.b;
+      } else {
+        EXPECT_EQ(output, p.expected) << p.a << ", " << p.b;
+        EXPECT_EQ(std::signbit(output), std::signbit(p.expected)) << p.a << ", " << p.b;
+      }
+    }
+  }
+
   void ExpectClamped(const std::vector<float>& expected) {
     ExpectPattern<float>(kernel(), {.float_min = -6, .float_max = 6}, {1, -2, 30, 4}, {0.5f, 0.5f, 2, -4},
                          expected);
@@ -502,6 +520,53 @@ class SquaredDifferenceFloat : public BinaryFloat {};
 TEST_P(SquaredDifferenceFloat, SquaresAndClamps) { ExpectClamped({0.25f, 6, 6, 6}); }
 TEST_P(SquaredDifferenceFloat, EqualsTheReferenceAtPageEdges) { ExpectReferenceAtPageEdges(); }
 LUTRA_TEST_TABLE(SquaredDifferenceFloat, kSquaredDifferenceFloat);
+
+class FloorDivFloat : public BinaryFloat {};
+TEST_P(FloorDivFloat, FloorsAndClamps) { ExpectClamped({2, -4, 6, -1}); }
+TEST_P(FloorDivFloat, EqualsTheReferenceAtPageEdges) { ExpectReferenceAtPageEdges(); }
+// The quotient is taken in double: of 1 by 0.1f it is 9.99..., which is 10 in float32.
+TEST_P(FloorDivFloat, FloorsTheQuotientInDouble) {
+  ExpectValues({{7, 2, 3},
+                {-7, 2, -4},
+                {7, -2, -4},
+                {-7, -2, 3},
+                {6, -3, -2},
+                {5, -0.3f, -17},
+                {1e-30f, 3, 0},
+                {-1e-30f, 3, -1},
+                {1, 0.1f, 9},
+                {-0.0f, 3, -0.0f},
+                {0, -3, -0.0f},
+                {1, INFINITY, 0},
+                {-1, INFINITY, -0.0f},
+                {INFINITY, -2, -INFINITY},
+                {INFINITY, INFINITY, NAN},
+                {3e38f, 1e-3f, INFINITY},
+                {NAN, 2, NAN}});
+}
+LUTRA_TEST_TABLE(FloorDivFloat, kFloorDivFloat);
+
+class FloorModFloat : public BinaryFloat {};
+TEST_P(FloorModFloat, EqualsTheReferenceAtPageEdges) { ExpectReferenceAtPageEdges(); }
+TEST_P(FloorModFloat, HasTheSignOfTheDivisor) {
+  ExpectValues({{7, 3, 1},
+                {-7, 3, 2},
+                {7, -3, -2},
+                {-7, -3, -1},
+                {6, -3, 0},
+                {-6, 3, -0.0f},
+                {-0.0f, 3, -0.0f},
+                {5.5f, 2, 1.5f},
+                {-1e-30f, 3, 3},
+                {5, 0, NAN},
+                {5, -0.0f, NAN},
+                {5, INFINITY, 5},
+                {5, -INFINITY, -INFINITY},
+                {-5, INFINITY, INFINITY},
+                {INFINITY, 5, NAN},
+                {5, NAN, NAN}});
+}
+LUTRA_TEST_TABLE(FloorModFloat, kFloorModFloat);
 
 class BinaryInt32 : public KernelTest<BinaryFn> {
  protected:
