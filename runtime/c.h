@@ -183,6 +183,7 @@ LUTRA_API extern const LutraOp lutra_op_greater;
 LUTRA_API extern const LutraOp lutra_op_greater_equal;
 LUTRA_API extern const LutraOp lutra_op_hard_swish;
 LUTRA_API extern const LutraOp lutra_op_l2_normalization;
+LUTRA_API extern const LutraOp lutra_op_l2_pool_2d;
 LUTRA_API extern const LutraOp lutra_op_leaky_relu;
 LUTRA_API extern const LutraOp lutra_op_less;
 LUTRA_API extern const LutraOp lutra_op_less_equal;
@@ -272,6 +273,7 @@ LUTRA_API extern const LutraOp lutra_op_decode;
 #define LUTRA_OP_GREATER_EQUAL lutra_op_greater_equal
 #define LUTRA_OP_HARD_SWISH lutra_op_hard_swish
 #define LUTRA_OP_L2_NORMALIZATION lutra_op_l2_normalization
+#define LUTRA_OP_L2_POOL_2D lutra_op_l2_pool_2d
 #define LUTRA_OP_LEAKY_RELU lutra_op_leaky_relu
 #define LUTRA_OP_LESS lutra_op_less
 #define LUTRA_OP_LESS_EQUAL lutra_op_less_equal

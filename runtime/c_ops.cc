@@ -41,6 +41,7 @@
   OP(GreaterEqual, greater_equal)                              \
   OP(HardSwish, hard_swish)                                    \
   OP(L2Normalization, l2_normalization)                        \
+  OP(L2Pool2D, l2_pool_2d)                                     \
   OP(LeakyRelu, leaky_relu)                                    \
   OP(Less, less)                                               \
   OP(LessEqual, less_equal)                                    \

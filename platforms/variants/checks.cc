@@ -118,7 +118,7 @@ void CheckLayers(VariantChecker& checker) {
 void CheckReductions(VariantChecker& checker) {
   Check(checker, kPoolProblems, kAveragePoolInt8, kMaxPoolInt8, kAveragePoolUint8, kMaxPoolUint8);
   Check(checker, kInt16PoolProblems, kAveragePoolInt16, kMaxPoolInt16);
-  Check(checker, kFloatPoolProblems, kAveragePoolFloat, kMaxPoolFloat);
+  Check(checker, kFloatPoolProblems, kAveragePoolFloat, kMaxPoolFloat, kL2PoolFloat);
   Check(checker, kReduceProblems<int8_t>, kReduceSumInt8, kReduceMaxInt8, kReduceMinInt8);
   Check(checker, kReduceProblems<int16_t>, kReduceSumInt16);
   Check(checker, kReduceProblems<float>, kReduceSumFloat, kReduceMaxFloat, kReduceMinFloat);

@@ -98,6 +98,7 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("max_pool_int8", kMaxPoolInt8);
   visit("average_pool_float", kAveragePoolFloat);
   visit("max_pool_float", kMaxPoolFloat);
+  visit("l2_pool_float", kL2PoolFloat);
   visit("average_pool_uint8", kAveragePoolUint8);
   visit("max_pool_uint8", kMaxPoolUint8);
   visit("average_pool_int16", kAveragePoolInt16);

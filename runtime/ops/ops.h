@@ -3,7 +3,6 @@
 //
 //   constexpr lutra::Op kOps[] = {lutra::kConv2D, lutra::kReshape, lutra::kSoftmax};
 //   lutra::MicroInterpreter interpreter(model, kOps, arena);  // Links these three and no other.
-//
 // AllOps() has all of them. What each does, and what it refuses: the file in ops/ that defines its prepare.
 
 #pragma once
@@ -55,6 +54,7 @@
   OP(GreaterEqual,               PrepareCompare,                    EvalCompare,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(HardSwish,                  PrepareHardSwish,                  EvalUnary,                      kNoInputs,    kNoInputs,       nullptr)               \
   OP(L2Normalization,            PrepareL2Normalization,            EvalL2Normalization,            kNoInputs,    kNoInputs,       nullptr)               \
+  OP(L2Pool2D,                   PrepareL2Pool2D,                   EvalPool,                       kNoInputs,    kNoInputs,       nullptr)               \
   OP(LeakyRelu,                  PrepareLeakyRelu,                  EvalUnary,                      kNoInputs,    kNoInputs,       nullptr)               \
   OP(Less,                       PrepareCompare,                    EvalCompare,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(LessEqual,                  PrepareCompare,                    EvalCompare,                    kNoInputs,    kNoInputs,       nullptr)               \

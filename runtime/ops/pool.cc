@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVERAGE_POOL_2D, MAX_POOL_2D.
+// AVERAGE_POOL_2D, MAX_POOL_2D; L2_POOL_2D, which is of float32 alone.
 
 #include "lutra/kernels/pool/pool.h"
 
@@ -47,7 +47,8 @@ Status RequireNearlySameQuantization(PrepareContext& context) {
   return Status::kOk;
 }
 
-// In the place of kernels of float32.
+// In the place of kernels that an operator lacks.
+constexpr int kNoCodes = 0;
 constexpr int kNoFloat = 0;
 
 // Each operator names its own kernels, and so links no others.
@@ -78,10 +79,12 @@ Status PreparePool(PrepareContext& context) {
                  options.stride_w, height.pad_before, width.pad_before};
   data->rows = out.dims[0] * out.dims[1];
   constexpr bool kHasFloat = requires { context.Choose(kFloat); };
+  constexpr bool kHasCodes = requires { context.Choose(kCodes); };
+  if constexpr (!kHasCodes) LUTRA_TRY(RequireType(context, 0, TensorType::kFloat32));
   if (kHasFloat && input.type == TensorType::kFloat32) {
     if constexpr (kHasFloat) data->run_float = context.Choose(kFloat);
     LUTRA_TRY(FloatActivationRange(context, options.activation, &data->float_range));
-  } else {
+  } else if constexpr (kHasCodes) {
     LUTRA_TRY(RequireType(context, 0, kType));
     LUTRA_TRY(RequireNearlySameQuantization(context));
     data->run = context.Choose(kCodes);
@@ -126,6 +129,8 @@ Status PrepareAveragePool2D(PrepareContext& context) {
 }
 
 Status PrepareMaxPool2D(PrepareContext& context) { return PreparePool<kMaxPoolInt8, kMaxPoolFloat>(context); }
+
+Status PrepareL2Pool2D(PrepareContext& context) { return PreparePool<kNoCodes, kL2PoolFloat>(context); }
 
 Status PrepareAveragePool2DInt8Only(PrepareContext& context) {
   return PreparePool<kAveragePoolInt8, kNoFloat>(context);

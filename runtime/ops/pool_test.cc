@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVERAGE_POOL_2D, MAX_POOL_2D: windows, rounding of means, activations, and rows in place.
+// AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D: windows, rounding of means, activations, and rows in place.
 
 #include "runtime/testing/window_cases.h"
 
@@ -8,6 +8,7 @@ namespace {
 
 constexpr BuiltinOperator kAverage = BuiltinOperator::kAveragePool2D;
 constexpr BuiltinOperator kMax = BuiltinOperator::kMaxPool2D;
+constexpr BuiltinOperator kL2 = BuiltinOperator::kL2Pool2D;
 
 OpModel Model(BuiltinOperator op, const std::vector<int32_t>& input, const std::vector<int32_t>& output,
               const OperatorOptions& options) {
@@ -89,6 +90,32 @@ TEST(Pool, Float) {
   ExpectOutput(model, {input}, FloatList{30, -1});
 }
 
+OpModel L2Model(const std::vector<int32_t>& input, const std::vector<int32_t>& output,
+                const OperatorOptions& options) {
+  OpModel model = Model(kL2, input, output, options);
+  model.inputs[0].type = model.outputs[0].type = TensorType::kFloat32;
+  return model;
+}
+
+TEST(Pool, L2IsTheRootOfTheMeanSquare) {
+  OpModel model = L2Model({1, 2, 2, 2}, {1, 1, 1, 2}, {.padding = kValid, .filter = 2});
+  const FloatList input = {1, -8, 1, 4, 5, -4, -3, 2};
+  ExpectOutput(model, {input}, FloatList{3, 5});
+  model.options.activation = 2;  // RELU_N1_TO_1
+  ExpectOutput(model, {input}, FloatList{1, 1});
+}
+
+// The last window of each row has one column, the last of all one pixel.
+TEST(Pool, L2CountsWhatIsInsideTheImage) {
+  const OpModel model = L2Model({1, 3, 3, 1}, {1, 2, 2, 1}, {.stride = 2, .filter = 2});
+  ExpectOutput(model, {FloatList{1, 1, 1, 5, 3, 7, 6, 8, -9}}, FloatList{3, 5, 7.0710678f, 9});
+}
+
+TEST(Pool, L2StaysBelowInfinity) {
+  const OpModel model = L2Model({1, 1, 1, 1}, {1, 1, 1, 1}, {.filter = 1});
+  ExpectOutput(model, {FloatList{1e30f}}, FloatList{3.40282347e38f});
+}
+
 // Scales within a millionth count as the same.
 TEST(Pool, ScalesMayDifferByAMillionth) {
   OpModel model = Model(kMax, {1, 1, 2, 1}, {1, 1, 2, 1}, {});
@@ -105,6 +132,9 @@ TEST(Pool, RowsAreComputedInPlace) {
     const OpModel same = Model(op, {1, 16, 16, 2}, {1, 16, 16, 2}, {.filter = 3});
     EXPECT_EQ(ActivationBytes(same), 512u + 64);
   }
+  const OpModel halves = L2Model({1, 16, 16, 2}, {1, 8, 8, 2}, {.stride = 2, .filter = 2});
+  EXPECT_EQ(ActivationBytes(halves, false), 2048u + 512);
+  EXPECT_EQ(ActivationBytes(halves), 2048u + 64);
 }
 
 // ---- Refusals.
@@ -154,6 +184,26 @@ constexpr Refusal kShared[] = {
 };
 
 constexpr Refusal kFloat[] = {{"TANH", SetActivation<4>, Rule::kActivation, kNode, 4}};
+
+constexpr Refusal kL2Alone[] = {
+    {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
+    {"options of another operator", GiveForeignOptions, Rule::kOptionsMissing},
+    {"int8", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kInt8; }, Rule::kOperandType,
+     0, 9, 0},
+    {"int16", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kInt16; },
+     Rule::kOperandType, 0, 7, 0},
+    {"uint8", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kUInt8; }, Rule::kUint8, 0},
+    {"an int8 output", SetOutputType<TensorType::kInt8>, Rule::kTypesDiffer, Out(0), 9, 0},
+    {"a stride of 0", [](OpModel& m) { m.options.stride = 0; }, Rule::kWindow, 0},
+    {"3 rows of the output", [](OpModel& m) { m.outputs[0].shape[1] = 3; }, Rule::kOperandShape, Out(0), 3,
+     4},
+};
+
+TEST(Pool, RefusalsOfL2) {
+  const OpModel model = L2Model({1, 4, 4, 3}, {1, 4, 4, 3}, {.filter = 2});
+  ExpectRefusals(model, kL2Alone);
+  ExpectRefusals(model, kFloat);
+}
 
 TEST(Pool, Refusals) {
   for (const BuiltinOperator op : {kAverage, kMax}) {

@@ -30,6 +30,7 @@ WrittenOptions WriteWindow(fb::FlatBufferBuilder& b, BuiltinOperator code, const
       return Written(schema::CreateTransposeConvOptions(b, padding, stride_w, o.stride, ActivationOf(o)));
     case BuiltinOperator::kAveragePool2D:
     case BuiltinOperator::kMaxPool2D:
+    case BuiltinOperator::kL2Pool2D:
       return Written(schema::CreatePool2DOptions(b, padding, stride_w, o.stride,
                                                  o.filter_w.value_or(o.filter), o.filter, ActivationOf(o)));
     default:

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Average and maximum over the window of each output pixel, channel by channel. Images are
-// [height, width, depth]; the window of output pixel (y, x) begins at input pixel
-// (y * stride_h - pad_top, x * stride_w - pad_left) and counts only what lies inside the image,
-// which is at least one pixel.
+// Average, maximum and root of the mean square over the window of each output pixel, channel by channel.
+// Images are [height, width, depth]; the window of output pixel (y, x) begins at input pixel (y * stride_h -
+// pad_top, x * stride_w - pad_left) and counts only what lies inside the image, which is at least one pixel.
 //
 //   int8 average:  clamp(sum / count), to nearest, ties away from zero; sums of at most 2^23 codes
 //   int8 maximum:  clamp(max)
 //   int16:         the same on sums of at most 65535 codes
 //   uint8:         the same on codes from 0 to 255; ties go up
 //   float32:       the same, the average in float32
+//   float32 L2:    clamp(sqrt(sum of squares / count)), each step in float32
 
 #pragma once
 
@@ -50,7 +50,7 @@ using PoolFloatFn = RowsFn<PoolFloatArgs>;
 
 Kernel<PoolFn> AveragePoolRef, MaxPoolRef, AveragePoolSse41, MaxPoolSse41, AveragePoolAvx2, MaxPoolAvx2,
     AveragePoolUint8Ref, MaxPoolUint8Ref, AveragePoolInt16Ref, MaxPoolInt16Ref;
-Kernel<PoolFloatFn> AveragePoolFloatRef, MaxPoolFloatRef;
+Kernel<PoolFloatFn> AveragePoolFloatRef, MaxPoolFloatRef, L2PoolFloatRef;
 
 inline constexpr Variant<PoolFn> kAveragePoolInt8[] = {
 #if LUTRA_HAVE_X86
@@ -72,5 +72,6 @@ inline constexpr Variant<PoolFn> kAveragePoolInt16[] = {{"ref", kCpuAny, Average
 inline constexpr Variant<PoolFn> kMaxPoolInt16[] = {{"ref", kCpuAny, MaxPoolInt16Ref}};
 inline constexpr Variant<PoolFloatFn> kAveragePoolFloat[] = {{"ref", kCpuAny, AveragePoolFloatRef}};
 inline constexpr Variant<PoolFloatFn> kMaxPoolFloat[] = {{"ref", kCpuAny, MaxPoolFloatRef}};
+inline constexpr Variant<PoolFloatFn> kL2PoolFloat[] = {{"ref", kCpuAny, L2PoolFloatRef}};
 
 }  // namespace lutra

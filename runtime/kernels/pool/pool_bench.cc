@@ -24,7 +24,8 @@ const bool registered = RegisterAll(kAveragePoolInt8, kMaxPoolInt8, kAveragePool
                         RegisterKernel(kAveragePoolInt16, kPoolBenchmarks, Run<int16_t, PoolFn>) &&
                         RegisterKernel(kMaxPoolInt16, kPoolBenchmarks, Run<int16_t, PoolFn>) &&
                         RegisterKernel(kAveragePoolFloat, kPoolBenchmarks, Run<float, PoolFloatFn>) &&
-                        RegisterKernel(kMaxPoolFloat, kPoolBenchmarks, Run<float, PoolFloatFn>);
+                        RegisterKernel(kMaxPoolFloat, kPoolBenchmarks, Run<float, PoolFloatFn>) &&
+                        RegisterKernel(kL2PoolFloat, kPoolBenchmarks, Run<float, PoolFloatFn>);
 
 }  // namespace
 }  // namespace lutra

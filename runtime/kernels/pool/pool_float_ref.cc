@@ -2,6 +2,7 @@
 // Float32: what is added and how it is finished; the loops are pool_rows.h.
 
 #include <float.h>
+#include <math.h>
 
 #include "runtime/kernels/pool/pool_rows.h"
 
@@ -30,6 +31,18 @@ void MaxPoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& o
       *args.shape, input, output, first_row, row_count, -FLT_MAX,
       [](float best, float value) { return value > best ? value : best; },
       [min, max](float best, int32_t) { return Clamp(best, min, max); });
+}
+
+void L2PoolFloatRef(const PoolFloatArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                    int32_t row_count) {
+  const float min = args.activation_min;
+  const float max = args.activation_max;
+  PoolRows<float>(
+      *args.shape, input, output, first_row, row_count, 0.0f,
+      [](float sum, float value) { return sum + value * value; },
+      [min, max](float sum, int32_t count) {
+        return Clamp(sqrtf(sum / static_cast<float>(count)), min, max);
+      });
 }
 
 }  // namespace lutra

@@ -236,5 +236,15 @@ TEST_P(MaxPoolFloat, TakesTheLargest) {
 }
 LUTRA_TEST_TABLE(MaxPoolFloat, kMaxPoolFloat);
 
+class L2PoolFloat : public KernelTest<PoolFloatFn> {};
+// The mean is rounded to float32, and so is its root.
+TEST_P(L2PoolFloat, MatchesTheFormula) {
+  Check<float>(kernel(), PoolFloatArgs{nullptr, 1.0f, 6.0f}, [](std::vector<double> window) {
+    for (double& value : window) value *= value;
+    return std::clamp(std::sqrt(static_cast<double>(static_cast<float>(Mean(window)))), 1.0, 6.0);
+  });
+}
+LUTRA_TEST_TABLE(L2PoolFloat, kL2PoolFloat);
+
 }  // namespace
 }  // namespace lutra
