@@ -28,6 +28,7 @@
 #include "host/result_json.h"
 #include "host/run_main.h"
 #include "host/scores.h"
+#include "sdk/kernel_library.h"
 
 namespace lutra::bench {
 namespace {
@@ -128,10 +129,11 @@ void DeclareRuntime(CLI::App& app, CommandLine& line) {
       ->group(runtime);
   app.add_flag("--no-overlap", line.no_overlap, "Keep every tensor apart, for debugging")->group(runtime);
   app.add_option("--kernels", line.measure.kernels,
-                 "best, ref, or a variant that --version lists; list: print those of each kernel and end")
+                 "best, ref, or a variant that --version lists; ./my.so: a library (sdk/); list: print those "
+                 "of each kernel and end")
       ->capture_default_str()
       ->check(PrintIfList)
-      ->check(CLI::IsMember(host::KernelChoices()))
+      ->check(CLI::Validator(sdk::CheckKernels, sdk::NamesOfKernels()))
       ->group(runtime);
   app.add_option("--decompression", line.decompression, "When compressed weights are decoded")
       ->capture_default_str()
@@ -391,6 +393,7 @@ void Complete(const CLI::App& app, CommandLine* line) {
   line->measure.interpreter.repack = line->repack == "auto";
   line->measure.interpreter.overlap = !line->no_overlap;
   line->measure.interpreter.decompression = host::DecompressionPolicyOf(line->decompression);
+  sdk::UseKernels(line->measure.kernels, &line->measure.interpreter);
   for (const size_t bytes : line->region_bytes) {
     line->memory_of_regions.emplace_back(bytes);
     line->regions.push_back({line->memory_of_regions.back().data(), bytes});
@@ -398,7 +401,6 @@ void Complete(const CLI::App& app, CommandLine* line) {
   line->measure.regions = {line->regions.data(), line->regions.size()};
   line->chosen = std::make_unique<delegates::ChosenDelegates>(line->delegate, line->delegate_options);
   line->measure.delegates = line->chosen->list();
-  line->measure.interpreter.cpu_features = host::KernelFeatures(line->measure.kernels);
 }
 
 int Main(int argc, char** argv) {
@@ -408,7 +410,9 @@ int Main(int argc, char** argv) {
   return host::ParseAndRun(app, argc, argv, [&] {
     if (const std::string problem = CheckUsage(line); !problem.empty()) throw host::BadUsage(problem);
     Complete(app, &line);
-    return Run(line);
+    const int exit_code = Run(line);
+    sdk::TellDeclined(line.measure.kernels);
+    return exit_code;
   });
 }
 

@@ -320,6 +320,7 @@ void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options
     // Without regions, which are the other's, and without delegates.
     InterpreterOptions plain = options.interpreter;
     plain.cpu_features = kCpuAny;
+    plain.replacement = nullptr;
     reference = std::make_unique<TimedOperators>(file, plain, inputs, host::SmallestArena(file, plain),
                                                  options.warmup);
   }

@@ -14,16 +14,17 @@ set(rules
   "delegates/vta/driver: lutra runtime"
   "delegates/vta/simulator: delegates/vta/driver host lutra runtime"
   "delegates/vta/program: delegates host lutra runtime"
-  "bench: delegates host lutra runtime"
+  "sdk: host lutra"
+  "bench: delegates sdk host lutra runtime"
   "compat: lutra"
   "bench/compare: bench conformance/adapters delegates host lutra runtime"
   "compressor: delegates host lutra runtime"
-  "conformance: compressor delegates host lutra runtime"
+  "conformance: compressor delegates sdk host lutra runtime"
   "conformance/linter: conformance/oracle host"
   "conformance/oracle:"
   "conformance/runner: conformance host lutra"
   "reports: host"
-  "platforms: host/core lutra runtime")
+  "platforms: host/core lutra runtime sdk")
 # Single includes that are none of these, each with its reason.
 set(exceptions
   # --version and --kernels=list say the variants of the kernels' tables.

@@ -12,6 +12,7 @@
 #include "host/failures.h"
 #include "host/model_file.h"
 #include "host/sha256.h"
+#include "sdk/kernel_library.h"
 
 namespace lutra::conformance {
 
@@ -111,7 +112,8 @@ void DeclareAdapterOptions(CLI::App& verb, AdapterOptions* options) {
       verb.add_option("--runner", options->runner,
                       "Command of an adapter (conformance/adapters/README.md); without: Lutra itself")
           ->group(group);
-  verb.add_option("--kernels", options->kernels, "Lutra's kernels: best, ref or an instruction set")
+  verb.add_option("--kernels", options->kernels,
+                  "Lutra's kernels: best, ref or an instruction set; ./my.so: a library (sdk/README.md)")
       ->capture_default_str()
       ->group(group)
       ->excludes(runner);
@@ -133,14 +135,16 @@ void DeclareAdapterOptions(CLI::App& verb, AdapterOptions* options) {
 
 std::string AdapterCommand(const AdapterOptions& options) {
   if (!options.runner.empty()) return options.runner;
-  std::string arguments = " --kernels '" + options.kernels + "'";
-  // A name that is no delegate is refused here, and not by each adapter that is started.
+  // What is no delegate and no library is refused here, and not by each adapter that is started.
   const delegates::ChosenDelegates checked(options.delegate, options.delegate_options);
+  InterpreterOptions unused;
+  sdk::UseKernels(options.kernels, &unused);
   const auto quoted = [](const std::string& text) {
     if (text.find('\'') != std::string::npos)
-      throw host::BadUsage("found a quote in an option of the delegate");
+      throw host::BadUsage("found a quote in an option of the kernels or the delegate");
     return "'" + text + "'";
   };
+  std::string arguments = " --kernels " + quoted(options.kernels);
   if (!options.delegate_options.empty())
     arguments += " --delegate-options " + quoted(options.delegate_options);
   if (!options.delegate.empty()) arguments += " --delegate '" + options.delegate + "'";

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "conformance/arguments.h"
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/generator/primitives.h"
@@ -61,7 +62,14 @@ void List(const CaseOptions& options, bool ids, bool separation) {
   TellNotFrozen(selected);
 }
 
-void Export(const CaseOptions& options, const fs::path& folder) {
+void ExportArguments(const Case& test, const fs::path& folder) {
+  const KernelArguments arguments = ArgumentsOf(test);
+  if (arguments.calls == 0) return;
+  WriteText(folder / "arguments.json", arguments.json);
+  WriteText(folder / "arguments.h", arguments.header);
+}
+
+void Export(const CaseOptions& options, const fs::path& folder, bool arguments) {
   const std::vector<Case> cases = SelectCases(options).cases;
   // A signal waits for the case: no file is half written.
   const host::InterruptScope interruptible;
@@ -71,6 +79,7 @@ void Export(const CaseOptions& options, const fs::path& folder) {
     if (host::InterruptSignal() != 0) return;
     progress.Update(static_cast<int64_t>(i), static_cast<int64_t>(cases.size()));
     ExportCase(folder / "cases" / cases[i].id, cases[i]);
+    if (arguments) ExportArguments(cases[i], folder / "cases" / cases[i].id);
     manifest += ManifestLine(cases[i]) + "\n";
   }
   SyncFileSystem(folder);
@@ -99,11 +108,14 @@ void AddExportCommand(CLI::App& app) {
   struct Arguments {
     CaseOptions cases;
     std::string folder;
+    bool arguments = false;
   };
   const auto line = std::make_shared<Arguments>();
   CLI::App* verb = app.add_subcommand("export", "Write the cases as plain files, with what each must give");
   DeclareCaseOptions(*verb, &line->cases);
   verb->add_option("DIR", line->folder, "Folder to write")->required();
+  verb->add_flag("--arguments", line->arguments,
+                 "Also write what kernels get after prepare: arguments.json, arguments.h (sdk/README.md)");
   verb->footer(
       "DIR/manifest.jsonl              SHA-256 of every file's content, by profile\n"
       "DIR/primitives.csv              20,000 rows of the arithmetic itself\n"
@@ -111,8 +123,9 @@ void AddExportCommand(CLI::App& app) {
       "DIR/cases/ID/in0.bin, in0.npy   its inputs, raw little-endian bytes and NumPy's format\n"
       "DIR/cases/ID/invokes            inferences, all with these inputs\n"
       "DIR/cases/ID/PROFILE.out0.bin, PROFILE.out0.npy   its outputs; only tflm's, and those that differ\n"
-      "DIR/cases/ID/refuse             why no runtime may run it");
-  verb->callback([line] { Export(line->cases, line->folder); });
+      "DIR/cases/ID/refuse             why no runtime may run it\n"
+      "DIR/cases/ID/arguments.json, arguments.h   with --arguments, of kernels that the SDK has");
+  verb->callback([line] { Export(line->cases, line->folder, line->arguments); });
 }
 
 }  // namespace lutra::conformance

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "host/exit_watch.h"
 #include "host/failures.h"
 #include "host/printable.h"
 #include "lutra/delegate_plugin.h"
@@ -29,6 +30,7 @@ struct GuardedKernel {
 
 [[noreturn]] void End(const std::string& path, const std::string& what) {
   std::fprintf(stderr, "%s\n", Refusal(path, what, "functions that neither are null nor throw").what());
+  host::EndWatchForExit();
   std::exit(host::kExitBadInput);
 }
 
@@ -74,6 +76,7 @@ DelegateCounters Count(const void* state) {
 class Plugin : public OwnedDelegate {
  public:
   explicit Plugin(const std::string& path) : path_(path) {
+    host::WatchForExit(path);
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) throw Refusal(path, host::Printable(dlerror()), "a shared library");
     const auto fill = reinterpret_cast<DelegatePluginFn>(dlsym(library, kDelegatePluginName));

@@ -47,14 +47,16 @@ TEST(Plugin, RefusesHostileLibraries) {
                               "CreateDelegateKernelInterface that throws: on purpose",
                               "Prepare that throws: on purpose",
                               "Eval that throws: on purpose",
-                              "IsNodeSupportedByDelegate that throws,"};
+                              "IsNodeSupportedByDelegate that throws,",
+                              "a library that ends the program",
+                              "a library that ends the program"};
   int number = 0;
   for (const char* text : says) {
     const std::string library = LUTRA_HOSTILE_PLUGINS + std::to_string(++number) + ".so";
     const host::Outcome outcome = host::RunProgram(kRun + "--delegate '" + library + "'");
     EXPECT_EQ(outcome.code, 3) << number;
     EXPECT_EQ(outcome.out, "");
-    EXPECT_NE(outcome.err.find(library + ": delegate: found "), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find(library + ": "), 0u) << outcome.err;
     EXPECT_NE(outcome.err.find(text), std::string::npos) << number << ": " << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
   }

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "host/exit_watch.h"
 #include "host/failures.h"
 #include "host/interrupt.h"
 #include "host/roomy_stack.h"
@@ -132,6 +133,7 @@ int RunMain(const char* name, int (*program)(int argc, char** argv), int argc, c
                  "%s: memory: found no room for a stack; allow the process more (ulimit -s, ulimit -v)\n",
                  name);
   }
+  EndWatchForExit();
   int code = call.code;
   if (IsOutputLost(name) && code == kExitOk) code = kExitBadInput;
   // All that was to be kept is kept: the program ends as it would have when the signal came.

@@ -68,6 +68,25 @@ lutra_program(run_cases common/run_cases.cc common/model_memory.cc)
 target_compile_definitions(run_cases PRIVATE
   LUTRA_VERSION="${PROJECT_VERSION}" LUTRA_PLATFORM="${LUTRA_PLATFORM}")
 
+# Kernels of a user in the place of references: sdk/README.md. Sources are compiled without the options of ours.
+if(LUTRA_KERNELS)
+  enable_language(C)
+  set(kernel_archives ${LUTRA_KERNELS})
+  list(FILTER kernel_archives INCLUDE REGEX "[.]a$")
+  set(kernel_sources ${LUTRA_KERNELS})
+  list(FILTER kernel_sources EXCLUDE REGEX "[.]a$")
+  if(kernel_sources)
+    add_library(user_kernels OBJECT ${kernel_sources})
+    target_include_directories(user_kernels PRIVATE ${PROJECT_SOURCE_DIR}/sdk)
+    list(APPEND kernel_archives $<TARGET_OBJECTS:user_kernels>)
+  endif()
+  foreach(program IN ITEMS run_model run_cases)
+    target_sources(${program} PRIVATE ${PROJECT_SOURCE_DIR}/sdk/user_kernels.cc)
+    target_link_libraries(${program} PRIVATE ${kernel_archives})
+    target_compile_definitions(${program} PRIVATE LUTRA_LINKED_KERNELS)
+  endforeach()
+endif()
+
 lutra_program(run_mutants common/run_mutants.cc common/inference_report.cc common/model_memory.cc)
 lutra_program(run_variants common/run_variants.cc common/inference_report.cc common/model_memory.cc
   variants/checks.cc variants/variants.cc)

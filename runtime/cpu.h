@@ -204,6 +204,15 @@ struct Variant {
 #endif
 };
 
+// Kernels of somebody else in the place of references, to be judged and timed (sdk/). Without cpu_features,
+// all kernels are references.
+struct KernelReplacement {
+  using AnyFn = void (*)();
+
+  const char* name;                // Stands where a variant's name would.
+  AnyFn (*find)(AnyFn reference);  // Returns a function of the reference's type, or null: it stays.
+};
+
 // Whether a processor with these features can run a variant.
 template <typename Fn>
 constexpr bool CanRun(const Variant<Fn>& variant, CpuFeatures have) {

@@ -262,6 +262,15 @@ class PrepareContext : public MicroContext {
   Status AllocateNodeData(size_t bytes, size_t alignment);
   template <typename Fn>
   Fn Chosen(const Variant<Fn>& variant) const {
+#if LUTRA_HAVE_USER_KERNELS
+    if (const KernelReplacement* const replacement = graph_->options.replacement) {
+      const auto found = replacement->find(reinterpret_cast<KernelReplacement::AnyFn>(variant.run));
+      if (found != nullptr) {
+        NoteVariant(replacement->name);
+        return reinterpret_cast<Fn>(found);
+      }
+    }
+#endif
     NoteVariant(variant.name);
     return variant.run;
   }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// InterpreterOptions: how an interpreter trades memory for time.
+// InterpreterOptions: how an interpreter trades memory for time. All but `replacement` gives the same bits.
 //
 //   MicroInterpreter interpreter(model, kOps, arena, {.policy = MemoryPolicy::kSmall});
-//
-// Every choice gives the same bits.
 
 #pragma once
 
@@ -23,6 +21,9 @@
 #ifndef LUTRA_HAVE_INT16
 #define LUTRA_HAVE_INT16 LUTRA_HOSTED
 #endif
+#ifndef LUTRA_HAVE_USER_KERNELS
+#define LUTRA_HAVE_USER_KERNELS LUTRA_HOSTED
+#endif
 
 namespace lutra {
 
@@ -32,8 +33,7 @@ enum class MemoryPolicy : uint8_t { kSmall, kFast };
 
 // per-use: compressed tensors are decoded before each use, into memory that other tensors share.
 // at-init: once, in AllocateTensors, into memory of their own.
-// streamed: by operators that decode some rows of a tensor, use them and decode the next, into memory that is
-// smaller than the tensor (Streaming; what cannot be streamed is decoded per-use).
+// streamed: some rows at a time, into less memory (Streaming; what cannot be streamed is decoded per-use).
 enum class DecompressionPolicy : uint8_t { kPerUse, kAtInit, kStreamed };
 
 using CpuFeatures = uint32_t;  // A set of instruction sets: cpu.h.
@@ -61,25 +61,25 @@ struct PlanOptions {
 
 struct InterpreterOptions {
   MemoryPolicy policy = LUTRA_HOSTED ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
-  // False keeps every tensor of the graph intact until its last reader has run, which debuggers and
-  // node-by-node comparisons need.
+  // False keeps tensors intact until their last reader has run, for debuggers and comparisons by nodes.
   bool overlap = true;
 #if LUTRA_HOSTED
   // False: no kernel variant has memory for packed weights or tables, whatever the policy.
   bool repack = true;
+#endif
+#if LUTRA_HAVE_USER_KERNELS
+  const struct KernelReplacement* replacement = nullptr;  // In the place of references (cpu.h).
 #endif
   PlanOptions plan = {.search_moves = LUTRA_HOSTED ? 300 : 0};
   // Kernel variants that need more than this, or more than the processor has, are passed over.
   CpuFeatures cpu_features = AllCpuFeatures();
   DecompressionPolicy decompression = DecompressionPolicy::kPerUse;
   // Decodes tensors that COMPRESSION_METADATA lists and, for delegates, those that a TFLM_DECODE would make:
-  // Decode or, smaller, DecodeLut. Delegates are not offered nodes whose codecs it does not read. Bare-metal
-  // applications that run such models set it; the others do not link the decoders.
+  // Decode or, smaller, DecodeLut; on boards none, unless named. Delegates get no nodes that it cannot read.
   DecodeFn decode = LUTRA_HOSTED ? Decode : nullptr;
   // Policy streamed needs &kStreaming. Null: it decodes as per-use does.
   const Streaming* streaming = LUTRA_HOSTED ? &kStreaming : nullptr;
-  // Runs the groups of the model's LUTRA_PLAN row by row (row_groups.h), unless `overlap` is false. Null: its
-  // nodes run one after the other.
+  // Runs groups of the model's LUTRA_PLAN row by row (row_groups.h), if `overlap` is true. Null: it does not.
   const RowGroups* row_groups = LUTRA_HOSTED ? &kRowGroups : nullptr;
 #if LUTRA_HAVE_UINT8
   // Runs models of uint8, the scheme before int8. Null: they are refused.
@@ -98,9 +98,8 @@ inline bool CanDecode(const InterpreterOptions& options, const Encoding& encodin
 
 // What AllocateTensors made of the arena.
 struct MemoryUse {
-  // An arena of so many bytes, aligned to 16, works, and no smaller one does: the head and what persists,
-  // with the gap between them that keeps the head aligned, or all that AllocateTensors had at one time, if
-  // that is more.
+  // An arena of so many bytes, aligned to 16, works, and no smaller one does: the head, what persists and the
+  // gap that keeps the head aligned, or all that AllocateTensors had at one time, if that is more.
   size_t used_bytes = 0;
   size_t head_bytes = 0;        // activations and scratch, as planned
   size_t activation_bytes = 0;  // what the head would be without scratch buffers above it

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Libraries that do what a delegate must not; each is built with another LUTRA_HOSTILE.
 
+#include <cstdlib>
 #include <stdexcept>
 
 #include "lutra/delegate_plugin.h"
@@ -19,6 +20,8 @@
 #define THROWS_IN_PREPARE 11
 #define THROWS_IN_EVAL 12
 #define THROWS_A_NUMBER 13
+#define ENDS_AT_ONCE 14
+#define ENDS_IN_EVAL 15
 
 namespace {
 
@@ -28,6 +31,8 @@ using lutra::Status;
 template <int kWhere>
 void MayThrow() {
   if (kWhere == LUTRA_HOSTILE) throw std::runtime_error("on purpose");
+  if (kWhere == THROWS_AT_ONCE && LUTRA_HOSTILE == ENDS_AT_ONCE) std::exit(0);
+  if (kWhere == THROWS_IN_EVAL && LUTRA_HOSTILE == ENDS_IN_EVAL) std::exit(0);
 }
 
 bool TakesAll(const void* state, const lutra::DelegateNode& node, const char** reason) {

@@ -16,6 +16,7 @@
 #include "lutra/ops/ops.h"
 #include "lutra/streaming.h"
 #include "platforms/common/line_reader.h"
+#include "platforms/common/linked_kernels.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
@@ -175,8 +176,15 @@ void RunCase(CasePath path) {
   if (status != Status::kOk) return Refuse(status, diagnosis);
   uint32_t crc = 0;
   {
-    MicroInterpreter interpreter(model, AllOps(), arena_memory, {.decode = Decode});
+    InterpreterOptions options = {.decode = Decode};
+    if (!UseLinkedKernels(&options)) return Error("LUTRA_KERNELS is made for another version");
+    MicroInterpreter interpreter(model, AllOps(), arena_memory, options);
+    (void)WhyNotJudged();
     if (!Run(interpreter, &path)) return;
+    if (const char* const why = WhyNotJudged()) {
+      TextLine().Text("unsupported").Text(why);
+      return;
+    }
     if (!WriteOutputs(interpreter, &path)) return Error("cannot write an output");
     crc = CrcOfOutputs(interpreter);
   }

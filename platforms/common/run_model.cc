@@ -32,6 +32,7 @@
 #include "lutra/row_groups.h"
 #include "lutra/streaming.h"
 #include "platforms/common/inference_report.h"
+#include "platforms/common/linked_kernels.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"
 #include "platforms/common/semihosting.h"
@@ -247,6 +248,10 @@ int main(int argc, char** argv) {
       return platforms::kExitUsage;
     }
     argc = kSettingsAt;
+  }
+  if (!platforms::UseLinkedKernels(&interpreter)) {
+    platforms::ReportLine("usage").Text("LUTRA_KERNELS is made for another version");
+    return platforms::kExitUsage;
   }
   return platforms::RunAndReport(argc, argv,
                                  {.ops = lutra::AllOps(),

@@ -9,19 +9,30 @@
 #include "host/decompression_policy.h"
 #include "host/environment.h"
 #include "host/run_main.h"
+#include "sdk/kernel_library.h"
+#include "sdk/user_kernels.h"
 
 namespace lutra::conformance {
 namespace {
 
 constexpr char kProgram[] = "lutra_adapter";
 
+// A case that the library's kernels did not compute says nothing of them.
+CaseAnswer RunOnLibrary(CaseRunner* runner, const std::filesystem::path& folder) {
+  sdk::TakeCalls();
+  CaseAnswer answer = runner->Run(folder);
+  const char* const why_not = sdk::WhyNotJudged(sdk::TakeCalls());
+  if (answer.kind == CaseAnswer::kOk && why_not != nullptr) return {CaseAnswer::kUnsupported, why_not};
+  return answer;
+}
+
 int Main(int argc, char** argv) {
   CLI::App app("Answers the cases of the conformance runner with this project's runtime.", kProgram);
   std::string kernels = "best", decompression = "per-use", memory = "fast", delegate, delegate_options;
   app.set_version_flag("--version", host::VersionText(kProgram));
-  app.add_option("--kernels", kernels, "best, ref, or a variant that --version lists")
+  app.add_option("--kernels", kernels, "best, ref, or a variant that --version lists; ./my.so: a library")
       ->capture_default_str()
-      ->check(CLI::IsMember(host::KernelChoices()));
+      ->check(CLI::Validator(sdk::CheckKernels, sdk::NamesOfKernels()));
   app.add_option("--decompression", decompression, "When compressed weights are decoded")
       ->capture_default_str()
       ->check(CLI::IsMember(host::DecompressionChoices()));
@@ -35,12 +46,14 @@ int Main(int argc, char** argv) {
   return host::ParseAndRun(app, argc, argv, [&] {
     const delegates::ChosenDelegates chosen(delegate, delegate_options);
     InterpreterOptions options;
-    options.cpu_features = host::KernelFeatures(kernels);
-    options.policy = memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
     options.decompression = host::DecompressionPolicyOf(decompression);
+    sdk::UseKernels(kernels, &options);
+    options.policy = memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
     CaseRunner runner(options, chosen.list());
-    return ServeCases(kProgram, RuntimeVersion(),
-                      [&runner](const std::filesystem::path& folder) { return runner.Run(folder); });
+    const bool is_library = sdk::IsLibrary(kernels);
+    return ServeCases(kProgram, RuntimeVersion(), [&](const std::filesystem::path& folder) {
+      return is_library ? RunOnLibrary(&runner, folder) : runner.Run(folder);
+    });
   });
 }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Libraries that do what one of kernels must not; each is built with another LUTRA_HOSTILE.
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "sdk/lutra_kernels.h"
+
+namespace {
+
+constexpr int kOtherVersion = 1, kNullFunctions = 2, kThrowsAtOnce = 3, kThrowsInKernel = 4, kEndsAtOnce = 6,
+              kEndsInKernel = 7;
+
+int Throw(const lutra_conv_args*, const int8_t*, int8_t*) { throw std::runtime_error("on purpose"); }
+int End(const lutra_conv_args*, const int8_t*, int8_t*) { std::exit(0); }
+int Decline(const lutra_conv_args*, const int8_t*, int8_t*) { return 1; }
+
+}  // namespace
+
+int lutra_kernels(int32_t version, lutra_kernel_table* table) {
+  if (LUTRA_HOSTILE == kOtherVersion) return version == 2 ? 0 : 1;
+  if (LUTRA_HOSTILE == kThrowsAtOnce) throw 1;
+  if (LUTRA_HOSTILE == kEndsAtOnce) std::exit(0);
+  if (LUTRA_HOSTILE == kNullFunctions) return 0;
+  table->conv_2d_s8 = LUTRA_HOSTILE == kThrowsInKernel ? Throw
+                      : LUTRA_HOSTILE == kEndsInKernel ? End
+                                                       : Decline;
+  return 0;
+}
