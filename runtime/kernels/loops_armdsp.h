@@ -55,13 +55,15 @@ struct PairJob {
   uint32_t* to;
   int32_t words;
   ScaledSumStep* steps;
-  int32_t middle;         // Twice the zero point, and 1.
-  int32_t nudge;          // kScaledSumNudge.
-  const uint32_t* pairs;  // Of packed weights, times 256 (packed_weights.h).
+  int32_t middle;      // Twice the zero point, and 1.
+  int32_t nudge;       // kScaledSumNudge.
+  const void* tables;  // Of packed weights, times 256: pairs (packed_weights.h), or see below.
 };
 const int8_t* LutraPreparePairArmdsp(const PairJob* job, int32_t channel);
 // The same of packed weights, whose rows are whole words; what it returns means nothing.
 const int8_t* LutraPreparePackedPairArmdsp(const PairJob* job, int32_t channel);
+// The same with the 16 values of each of both, as uint16, in the place of pairs.
+const int8_t* LutraPrepareTablesPairArmdsp(const PairJob* job, int32_t channel);
 
 // Two outputs of 4 * n pixels.
 struct DotsJob {

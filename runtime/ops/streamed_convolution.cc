@@ -71,12 +71,29 @@ Status EvalConvolutionInBlocks(EvalContext& context, bool bias_in_blocks) {
 }
 
 #if LUTRA_HAS_PACKED(conv_2d)
-// The first scratch of a node, in front of the kernel's, which can grow: pairs, or decoded rows.
+// The first scratch of a node, in front of the kernel's, which can grow: Conv2DPackedArgs::memory.
 constexpr int kFilterScratch = 0;
 
 // A row has to fit into the kernel's scratch, where that has no room for more.
-bool HasPairs(const Encoding& encoding, int32_t row_values, Span<const uint8_t> file) {
-  return row_values % 4 == 0 && row_values <= kLeastArmdspBytes && IsPacked(file, encoding, sizeof(int8_t));
+FilterExpansion ExpansionOf(const Encoding& encoding, int32_t row_values, Span<const uint8_t> file) {
+  const bool has_tables =
+      row_values % 4 == 0 && row_values <= kLeastArmdspBytes && HasNibbles(file, encoding, sizeof(int8_t));
+  if (!has_tables) return FilterExpansion::kRows;
+  if (encoding.channels == 1) return FilterExpansion::kPairs;
+  const bool per_filter = encoding.inner == row_values && encoding.channels == encoding.elements / row_values;
+  return per_filter ? FilterExpansion::kTables : FilterExpansion::kRows;
+}
+
+int32_t MemoryOf(FilterExpansion expansion, int32_t row_values) {
+  switch (expansion) {
+    case FilterExpansion::kRows:
+      return 2 * row_values;
+    case FilterExpansion::kTables:
+      return kFilterTablesBytes;
+    case FilterExpansion::kPairs:
+      break;
+  }
+  return static_cast<int32_t>(kPackedPairs * sizeof(uint32_t));
 }
 
 Status EvalConv2DPacked(EvalContext& context) {
@@ -86,16 +103,13 @@ Status EvalConv2DPacked(EvalContext& context) {
   NotedEncoding encoding = {context.StreamedEncoding(kWeights), &context, kWeights};
   Conv2DPackedArgs args = {ArgsOf<Conv2DFn, kConvLayer>(context),
                            StreamedRowsOf(context.Input(kWeights).shape, 0, encoding, context.cpu_features()),
-                           {encoding.stream.data(), nullptr},
-                           nullptr};
+                           ExpansionOf(encoding, FilterBytes(shape), context.file()),
+                           context.ScratchData<void>(kFilterScratch)};
   args.rows.decode = DecodeNotedPart;
   args.bias = context.InputData<int32_t>(kConvLayer.bias);
-  if (HasPairs(encoding, FilterBytes(shape), context.file())) {
-    auto* const pairs = context.ScratchData<uint32_t>(kFilterScratch);
-    context.DecodeStreamed(kWeights, [&] { Conv2DPairsArmdsp(encoding.lut.value_table, pairs); });
-    args.packed.pairs = pairs;
-  } else {
-    args.decoded = context.ScratchData<int8_t>(kFilterScratch);
+  if (args.expansion == FilterExpansion::kPairs) {
+    context.DecodeStreamed(
+        kWeights, [&] { Conv2DPairsArmdsp(encoding.lut.value_table, static_cast<uint32_t*>(args.memory)); });
   }
   const Rows input = context.InputRows(kConvLayer.input, shape.in_width * shape.in_channels);
   const Rows output = context.OutputRows(0, shape.out_width * shape.out_channels);
@@ -130,10 +144,9 @@ Status PrepareConv2DPacked(PrepareContext& context, bool* packed) {
   if (streams_bias && context.Input(kConvLayer.bias).bytes > kMostBiasBytes) return Status::kOk;
   LUTRA_TRY(context.PlaceStreamed(kWeights));
   if (context.Streamed(kWeights).scratch == StreamedInput::kInRegion) return Status::kOk;
-  const bool has_pairs = HasPairs(encoding, row_values, context.file());
   int scratch = 0;
-  LUTRA_TRY(context.RequestScratch(
-      has_pairs ? static_cast<int32_t>(kPackedPairs * sizeof(uint32_t)) : 2 * row_values, &scratch));
+  LUTRA_TRY(context.RequestScratch(MemoryOf(ExpansionOf(encoding, row_values, context.file()), row_values),
+                                   &scratch));
   if (streams_bias) LUTRA_TRY(PlaceAll(context, kConvLayer.bias));
   LUTRA_TRY(PrepareConv2D(context));
   context.RunBy(kPackedConv2D[streams_bias ? 1 : 0]);

@@ -15,12 +15,19 @@
 namespace lutra {
 
 #if LUTRA_HAVE_SCRATCH_LAYERS
-// Whether values of `element_bytes` are indices of four bits into one table that can be read as a whole one.
-inline bool IsPacked(Span<const uint8_t> file, const Encoding& encoding, int32_t element_bytes) {
+// Whether values of `element_bytes` are indices of four bits into tables that can be read as whole ones.
+inline bool HasNibbles(Span<const uint8_t> file, const Encoding& encoding, int32_t element_bytes) {
   const bool has_indices = encoding.type == DecodeType::kLut || encoding.type == DecodeType::kWideLut;
-  return has_indices && encoding.width == 4 && encoding.order == BitOrder::kMsbFirst &&
-         encoding.channels == 1 && encoding.element_bytes == element_bytes &&
-         HasPackedValues(file, encoding.lut.value_table, element_bytes);
+  if (!has_indices || encoding.width != 4 || encoding.order != BitOrder::kMsbFirst) return false;
+  const intptr_t last =
+      static_cast<intptr_t>(encoding.channels - 1) * encoding.lut.value_table_channel_stride;
+  return encoding.element_bytes == element_bytes &&
+         HasPackedValues(file, encoding.lut.value_table + last * element_bytes, element_bytes);
+}
+
+// The same of one table.
+inline bool IsPacked(Span<const uint8_t> file, const Encoding& encoding, int32_t element_bytes) {
+  return encoding.channels == 1 && HasNibbles(file, encoding, element_bytes);
 }
 #endif
 

@@ -15,7 +15,6 @@
 #include "lutra/cpu.h"
 #include "lutra/kernels/conv_args.h"
 #include "lutra/kernels/dots.h"
-#include "lutra/kernels/packed_weights.h"
 #include "lutra/kernels/rows.h"
 #include "lutra/kernels/streamed_rows.h"
 
@@ -24,11 +23,20 @@ namespace lutra {
 // The filter is [channel_count, filter_height, filter_width, filter_channels].
 using Conv2DArgs = ConvArgs<struct Conv2D>;
 
+// How a variant expands two filters of compressed weights for a strip of pixels. kTables and kPairs are for
+// lookup tables of four bits, with rows of whole words, that can be read as whole ones.
+enum class FilterExpansion : uint8_t {
+  kRows,    // Decodes them first.
+  kTables,  // Through a table for each.
+  kPairs,   // Through one table of pairs for all: Conv2DPairsArmdsp.
+};
+inline constexpr int32_t kFilterTablesBytes = 64;
+
 // Of compressed weights whose stream can be entered anywhere; `filter` is for references.
 struct Conv2DPackedArgs : Conv2DArgs {
   StreamedRows rows;
-  PackedWeights packed;  // Of rows of whole words, if `pairs` is not null; its pairs are times 256. Else
-  int8_t* decoded;       // two rows at a time are decoded, to this memory.
+  FilterExpansion expansion;
+  void* memory;  // Aligned to 4. For kRows two rows, for kTables kFilterTablesBytes; for kPairs the pairs.
 };
 
 using Conv2DFn = RowsFn<Conv2DArgs>;
@@ -42,9 +50,9 @@ Kernel<Conv2DFloatFn> Conv2DFloatRef;
 Kernel<Conv2DFn> Conv2DArmdsp;
 int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args);
 ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args);
-// For all channels, with the scratch of the variant; with pairs, that is a row at least.
+// For all channels, with the scratch of the variant; that is a row at least, but for kRows.
 Kernel<Conv2DPackedFn> Conv2DPackedArmdsp;
-void Conv2DPairsArmdsp(const uint8_t* values, uint32_t* pairs);  // FillPairs.
+void Conv2DPairsArmdsp(const uint8_t* values, uint32_t* pairs);  // FillPairs, times 256.
 #endif
 
 #if LUTRA_HAS_VARIANTS(conv_2d, MVE)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strips of pixels are expanded to int16 once, then two outputs after the other are made of the whole strip,
-// their weights expanded from the file's own, times 256. Compressed weights are expanded through a table of
-// pairs, or two rows are decoded first. Two outputs whose sums may leave what that takes (scaled_sum.h) are
+// their weights expanded from the file's own, times 256. Compressed weights are expanded through tables, or
+// two rows are decoded first. Two outputs whose sums may leave what that takes (scaled_sum.h) are
 // made by the rule, from the same values.
 
 #include <arm_acle.h>
 #include <string.h>
 
+#include "lutra/compression/encoding.h"
 #include "lutra/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/packed_weights.h"
 #include "runtime/fixed_point/scaled_sum.h"
 #include "runtime/kernels/conv_sums.h"
 #include "runtime/kernels/loops_armdsp.h"
@@ -27,12 +29,36 @@ struct Window {
 struct PackedPairJob : PairJob {
   const StreamedRows* rows = nullptr;  // Null: weights are plain.
   int8_t* decoded = nullptr;
+  uint32_t* memory = nullptr;  // Of tables.
 };
 
 const int8_t* DecodeRows(const PackedPairJob& job, int32_t first, int32_t count) {
   StreamPosition position;
   job.rows->Decode(first, count, &position, job.decoded);
   return job.decoded;
+}
+
+// 16 values times 256, as uint16.
+LUTRA_OFTEN void FillTable(const uint8_t* values, uint32_t* table) {
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    uint32_t word;
+    memcpy(&word, values + 4 * i, sizeof word);
+    const uint32_t even = word << 8 & 0xFF00FF00u;
+    const uint32_t odd = word & 0xFF00FF00u;
+    table[2 * i] = (even & 0xFFFF) | odd << 16;
+    table[2 * i + 1] = even >> 16 | (odd & 0xFFFF0000u);
+  }
+}
+
+const int8_t* PrepareTablesPair(const PairJob* packed, int32_t first) {
+  const PackedPairJob& job = *static_cast<const PackedPairJob*>(packed);
+  const Encoding& encoding = *job.rows->encoding;
+  const int32_t stride = encoding.channels == 1 ? 0 : encoding.lut.value_table_channel_stride;
+  const uint8_t* const values = encoding.lut.value_table + static_cast<intptr_t>(first) * stride;
+  FillTable(values, job.memory);
+  FillTable(values + stride, job.memory + kFilterTablesBytes / 8);
+  return LutraPrepareTablesPairArmdsp(&job, first);
 }
 
 const int8_t* PrepareDecodedPair(const PairJob* packed, int32_t first) {
@@ -85,21 +111,23 @@ class Strips {
                 .steps = reinterpret_cast<ScaledSumStep*>(pair_ + 2 + layout.words * 4),
                 .middle = 2 * layer_.zero_point + 1,
                 .nudge = kScaledSumNudge,
-                .pairs = nullptr};
+                .tables = nullptr};
   }
 
   // Weights are those that `args` has.
   void Pack(const Conv2DPackedArgs& args) {
     pair_job_.rows = &args.rows;
-    pair_job_.decoded = args.decoded;
+    pair_job_.decoded = static_cast<int8_t*>(args.memory);
     prepare_pair_ = PrepareDecodedPair;
-    if (args.packed.pairs == nullptr) return;
+    if (args.expansion == FilterExpansion::kRows) return;
     // Single rows are decoded where two that are expanded have their place.
     pair_job_.decoded = reinterpret_cast<int8_t*>(pair_ + 2);
-    pair_job_.filter = args.packed.stream;
+    pair_job_.memory = static_cast<uint32_t*>(args.memory);
+    pair_job_.filter = args.rows.encoding->stream.data();
     pair_job_.row_bytes = layout_.values / 2;
-    pair_job_.pairs = args.packed.pairs;
-    prepare_pair_ = LutraPreparePackedPairArmdsp;
+    pair_job_.tables = args.memory;
+    const bool has_pairs = args.expansion == FilterExpansion::kPairs;
+    prepare_pair_ = has_pairs ? LutraPreparePackedPairArmdsp : PrepareTablesPair;
   }
 
   void MakeAll() {
@@ -444,9 +472,9 @@ bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {
 // Without room for a strip. For each row, so that an output that lies over its input may be made.
 LUTRA_RARE void DecodeForReference(const Conv2DPackedArgs& args, int32_t values, const Rows& input,
                                    const Rows& output, int32_t first_row, int32_t row_count) {
-  const bool has_pairs = args.packed.pairs != nullptr;
-  auto* const memory = has_pairs ? static_cast<int8_t*>(args.scratch) : args.decoded;
-  const int32_t most = has_pairs && args.scratch_bytes < 2 * values ? 1 : 2;
+  const bool has_rows = args.expansion == FilterExpansion::kRows;
+  auto* const memory = static_cast<int8_t*>(has_rows ? args.memory : args.scratch);
+  const int32_t most = has_rows || args.scratch_bytes >= 2 * values ? 2 : 1;
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
     for (int32_t first = 0; first < args.channel_count; first += most) {
       Conv2DArgs some = args;

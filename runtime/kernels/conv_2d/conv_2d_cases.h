@@ -5,6 +5,7 @@
 
 #include "lutra/compression/decode.h"
 #include "lutra/kernels/conv_2d/conv_2d.h"
+#include "lutra/kernels/packed_weights.h"
 #include "runtime/kernels/conv_cases.h"
 
 namespace lutra {
@@ -55,23 +56,24 @@ inline constexpr auto kConv2DProblems = [](auto& memory, auto& problems) {
   for (int32_t i = 0; i < 150; ++i) add(RandomConvCase(&seed, false));
 };
 
-// Weights of `width` bits with one table or one for each filter, which references find as bytes. `has_pairs`:
-// of four bits and one table, with the table of pairs.
+// Weights of `width` bits with one table or one for each filter, which references find as bytes.
 inline Problem<Conv2DPackedArgs> Conv2DPackedProblemOf(const ConvCase& c, const ConvShape& shape,
-                                                       int32_t width, bool per_filter, bool has_pairs,
-                                                       int32_t first_row, auto& memory) {
+                                                       int32_t width, bool per_filter,
+                                                       FilterExpansion expansion, int32_t first_row,
+                                                       auto& memory) {
   const Problem<Conv2DArgs> plain = ConvolutionOf<Conv2DArgs>(c, shape, first_row, memory);
   const int32_t filters = shape.out_channels;
   const int32_t row_values = ProductsOf(shape);
   const int32_t count = filters * row_values;
   const int32_t entries = 1 << width;
   const int32_t tables = per_filter ? filters : 1;
+  const int32_t stride = entries + (per_filter ? 1 : 0);
   const int32_t stream_bytes = (count * width + 7) / 8;
   const auto* const stream = Filled<uint8_t>(memory, 5, stream_bytes);
-  const auto* const values = Filled<uint8_t>(memory, 6, tables * entries);
+  const auto* const values = Filled<uint8_t>(memory, 6, tables * stride);
   auto* const weights = Data<uint8_t>(memory, count);
   for (int32_t i = 0; i < filters; ++i) {
-    const uint8_t* const table = values + (per_filter ? i * entries : 0);
+    const uint8_t* const table = values + (per_filter ? i * stride : 0);
     UnpackIndices(stream, width, table, i * row_values, row_values, weights + i * row_values);
   }
   auto* const encoding = Data<Encoding>(memory, 1);
@@ -83,25 +85,28 @@ inline Problem<Conv2DPackedArgs> Conv2DPackedProblemOf(const ConvCase& c, const 
   encoding->channels = tables;
   encoding->inner = row_values;
   encoding->stream = {stream, static_cast<size_t>(stream_bytes)};
-  encoding->lut = {values, static_cast<size_t>(tables * entries), entries};
+  encoding->lut = {values, static_cast<size_t>(tables * stride), stride};
+  void* expanded = nullptr;
+  if (expansion == FilterExpansion::kPairs) {
+    auto* const pairs = Data<uint32_t>(memory, kPackedPairs);
+    FillPairs(values, 8, pairs);
+    expanded = pairs;
+  } else if (expansion == FilterExpansion::kTables) {
+    expanded = Data<uint32_t>(memory, kFilterTablesBytes / 4);
+  } else {
+    expanded = Data<int8_t>(memory, 2 * row_values);
+  }
   Problem<Conv2DPackedArgs> problem = {
       .args = {plain.args,
                {encoding, CpuFeaturesHere(), DecodePart, filters, row_values},
-               {stream, nullptr},
-               nullptr},
+               expansion,
+               expanded},
       .first = plain.first,
       .count = plain.count,
       .input = plain.input,
       .output = plain.output,
   };
   problem.args.filter = reinterpret_cast<const int8_t*>(weights);
-  if (has_pairs) {
-    auto* const pairs = Data<uint32_t>(memory, kPackedPairs);
-    FillPairs(values, 8, pairs);
-    problem.args.packed.pairs = pairs;
-  } else {
-    problem.args.decoded = Data<int8_t>(memory, 2 * row_values);
-  }
   return problem;
 }
 
@@ -113,10 +118,13 @@ inline constexpr auto kConv2DPackedProblems = [](auto& memory, auto& problems) {
     *shape = ShapeOf(c);
     const int32_t n = problems.count();
     const bool per_filter = n % 3 == 1;
-    const bool has_pairs = !per_filter && ProductsOf(*shape) % 4 == 0 && n % 5 != 0;
-    const int32_t width = has_pairs ? 4 : 1 + n % 7;
+    const bool has_tables = ProductsOf(*shape) % 4 == 0 && n % 5 != 0;
+    const FilterExpansion expansion = !has_tables                ? FilterExpansion::kRows
+                                      : per_filter || n % 2 == 0 ? FilterExpansion::kTables
+                                                                 : FilterExpansion::kPairs;
+    const int32_t width = has_tables ? 4 : 1 + n % 7;
     const int32_t first_row = FirstRow(n, c.images * shape->out_height);
-    problems.Add(Conv2DPackedProblemOf(c, *shape, width, per_filter, has_pairs, first_row, memory));
+    problems.Add(Conv2DPackedProblemOf(c, *shape, width, per_filter, expansion, first_row, memory));
   };
   for (int32_t channels = 1; channels <= kMaxCount; ++channels) {
     add({"to_8", 1, 3, channels, 8, 1, 1, 1, 1, true});
@@ -129,8 +137,8 @@ inline constexpr auto kConv2DPackedProblems = [](auto& memory, auto& problems) {
     add(c);
   }
   // Filters for which the least scratch has no room.
-  for (int32_t channels = 64; channels <= 96; channels += 16) {
-    for (int32_t i = 0; i < 4; ++i) add({"large", 4, 5, channels, 5 + i, 3, 3, 1, 1, true});
+  for (int32_t channels = 64; channels <= 128; channels += 32) {
+    for (int32_t i = 0; i < 7; ++i) add({"large", 4, 5, channels, 5 + i, 3, 3, 1, 1, true});
   }
 };
 

@@ -182,6 +182,39 @@ function LutraPreparePackedPairArmdsp
   pop {r4-r11, pc}
 end_function LutraPreparePackedPairArmdsp
 
+// ---- LutraPrepareTablesPairArmdsp(job, channel): 24 instructions for 8 weights.
+// As above, but r4 and r11 the tables of both.
+
+  .macro expand_indices from table even odd free
+  ldrh r5, [\from], #2
+  ubfx \even, r5, #4, #4
+  and \odd, r5, #15
+  ubfx \free, r5, #8, #4
+  lsr r5, r5, #12
+  ldrh \even, [\table, \even, lsl #1]
+  ldrh \odd, [\table, \odd, lsl #1]
+  ldrh \free, [\table, \free, lsl #1]
+  ldrh r5, [\table, r5, lsl #1]
+  orr \odd, \odd, \free, lsl #16
+  orr \even, \even, r5, lsl #16
+  .endm
+
+  .macro expand_by_tables
+  expand_indices r0 r4 r6 r8 r7
+  expand_indices r1 r11 r7 r9 r10
+  strd r8, r9, [r2, #8]
+  strd r6, r7, [r2], #16
+  .endm
+
+function LutraPrepareTablesPairArmdsp
+  prepare_pair
+  ldr r4, [r0, #36]
+  find_rows
+  add r11, r4, #32
+  expand_words expand_by_tables
+  pop {r4-r11, pc}
+end_function LutraPrepareTablesPairArmdsp
+
 // ---- LutraDotsArmdsp(job)
 // r0 weights, r1 r2 and r3 r4 operands, r5 values, r6-r9 sums of the first output, r10-r12 lr of the second. On the stack:
 
