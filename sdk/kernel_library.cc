@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "host/environment.h"
@@ -47,9 +48,10 @@ lutra_kernel_table Load(const std::string& path) {
   if (answer != 0)
     throw Refusal(path, fmt::format("a library for another version (answer {})", answer),
                   fmt::format("version {} of lutra_kernels.h", LUTRA_KERNELS_VERSION));
-  using Functions = void (*[sizeof(table) / sizeof(void (*)())])();
-  const auto& functions = reinterpret_cast<const Functions&>(table);
-  if (std::all_of(std::begin(functions), std::end(functions), [](auto* each) { return each == nullptr; }))
+  using Function = void (*)();
+  Function functions[sizeof(table) / sizeof(Function)];
+  std::memcpy(functions, &table, sizeof table);
+  if (std::all_of(std::begin(functions), std::end(functions), [](Function each) { return each == nullptr; }))
     throw Refusal(path, "a table of null functions alone", "one kernel at least");
   return table;
 }
