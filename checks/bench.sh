@@ -3,6 +3,7 @@
 # Debian packages: g++.
 # When it fails: `./dev bench models/sine.tflite` shows it again; the output has another checksum than expected, or none.
 
+mkdir -p build
 "$root/dev" bench models/sine.tflite >build/bench_check.txt
 grep -q 'crc32 12b88320' build/bench_check.txt || {
   cat build/bench_check.txt >&2
