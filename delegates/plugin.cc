@@ -5,8 +5,6 @@
 
 #include <dlfcn.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <exception>
 
 #include "host/exit_watch.h"
@@ -29,9 +27,7 @@ struct GuardedKernel {
 };
 
 [[noreturn]] void End(const std::string& path, const std::string& what) {
-  std::fprintf(stderr, "%s\n", Refusal(path, what, "functions that neither are null nor throw").what());
-  host::EndWatchForExit();
-  std::exit(host::kExitBadInput);
+  host::EndRefusing(Refusal(path, what, "functions that neither are null nor throw"));
 }
 
 // Calls a function of the library.

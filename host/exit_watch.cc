@@ -5,22 +5,26 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "host/failures.h"
 #include "host/printable.h"
 
 namespace lutra::host {
 namespace {
 
+bool is_watching = false;
+
 // Never destroyed: exit() destroys what is static.
-const std::string* watched = nullptr;
+std::string& Libraries() {
+  static auto& names = *new std::string;
+  return names;
+}
 
 void RefuseExit() {
-  if (watched == nullptr) return;
+  if (!is_watching) return;
   std::fflush(stdout);
   std::fprintf(stderr,
                "%s: found a library that ends the program, required: functions that return; take exit() out "
                "of it\n",
-               Printable(*watched).c_str());
+               Printable(Libraries()).c_str());
   std::_Exit(kExitBadInput);
 }
 
@@ -28,9 +32,17 @@ void RefuseExit() {
 
 void WatchForExit(const std::string& library) {
   static const bool is_registered = std::atexit(RefuseExit) == 0;
-  if (is_registered) watched = new std::string(library);
+  is_watching = is_registered;
+  std::string& names = Libraries();
+  names += (names.empty() ? "" : ", ") + library;
 }
 
-void EndWatchForExit() noexcept { watched = nullptr; }
+void EndWatchForExit() noexcept { is_watching = false; }
+
+void EndRefusing(const BadInput& refusal) {
+  std::fprintf(stderr, "%s\n", refusal.what());
+  EndWatchForExit();
+  std::exit(kExitBadInput);
+}
 
 }  // namespace lutra::host

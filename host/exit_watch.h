@@ -8,13 +8,19 @@
 
 #include <string>
 
+#include "host/failures.h"
+
 namespace lutra::host {
 
-// From now on, until the program has returned to RunMain, exit() says on stderr that the library ended the
-// program, and makes the exit code 3.
+// From now on, until the program has returned to RunMain, exit() says on stderr that a library ended the
+// program, and makes the exit code 3. Of several libraries it names all.
 void WatchForExit(const std::string& library);
 
-// For RunMain, and for those who end the program by exit() with a message of their own.
+// For RunMain.
 void EndWatchForExit() noexcept;
+
+// Says what is refused, and ends the program with exit code 3: where no exception can pass, because the
+// runtime or a library has called.
+[[noreturn]] void EndRefusing(const BadInput& refusal);
 
 }  // namespace lutra::host

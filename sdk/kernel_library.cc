@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -86,10 +85,6 @@ void TellDeclined(const std::string& kernels) {
                calls.declined, calls.declined + calls.made);
 }
 
-void EndAfterThrow() {
-  fmt::print(stderr, "{}\n", Refusal(g_library, "a kernel that throws", "kernels that return").what());
-  host::EndWatchForExit();
-  std::exit(host::kExitBadInput);
-}
+void EndAfterThrow() { host::EndRefusing(Refusal(g_library, "a kernel that throws", "kernels that return")); }
 
 }  // namespace lutra::sdk
