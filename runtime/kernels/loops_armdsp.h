@@ -42,10 +42,9 @@ void LutraExpandLinesArmdsp(const LinesJob* job);
 void LutraCopyLinesArmdsp(const int8_t* from, int8_t* to, int32_t bytes, int32_t pitch, int32_t lines);
 // Of one row: to[0] the even places, to[1] the odd ones.
 void LutraExpandRowArmdsp(const int8_t* from, uint32_t* to, int32_t words, uint32_t offset);
-// Of two filters, times 256: to[0], to[1] the even places of each, to[2], to[3] the odd ones.
-void LutraExpandWeightsArmdsp(const int8_t* first, const int8_t* second, uint32_t* to, int32_t words);
-// What LutraDotsArmdsp takes of two outputs, `channel` and the next: first sums, weights of whole words, and
-// steps, which are right if both have plain ones (PlainScaledSumStep). Returns the first output's weights
+// Prepares what LutraDotsArmdsp takes of two outputs, `channel` and the next: first sums, weights of whole
+// words, and steps, which are right if both have plain ones (PlainScaledSumStep). Four weights of each become
+// four words, times 256: the even places of each, then the odd ones. Returns the first output's weights
 // behind the whole words.
 struct PairJob {
   const void* filter;   // Rows of int8, or packed.
@@ -55,9 +54,9 @@ struct PairJob {
   uint32_t* to;
   int32_t words;
   ScaledSumStep* steps;
-  int32_t middle;      // Twice the zero point, and 1.
-  int32_t nudge;       // kScaledSumNudge.
-  const void* tables;  // Of packed weights, times 256: pairs (packed_weights.h), or see below.
+  int32_t middle;    // Twice the zero point, and 1.
+  int32_t nudge;     // kScaledSumNudge.
+  uint32_t* tables;  // Of packed weights, times 256: pairs (packed_weights.h), or see below.
 };
 const int8_t* LutraPreparePairArmdsp(const PairJob* job, int32_t channel);
 // The same of packed weights, whose rows are whole words; what it returns means nothing.

@@ -32,7 +32,7 @@ enum class FilterExpansion : uint8_t {
 };
 inline constexpr int32_t kFilterTablesBytes = 64;
 
-// Of compressed weights whose stream can be entered anywhere; `filter` is for references.
+// The weights are compressed, and their stream can be entered anywhere; `filter` is for references.
 struct Conv2DPackedArgs : Conv2DArgs {
   StreamedRows rows;
   FilterExpansion expansion;

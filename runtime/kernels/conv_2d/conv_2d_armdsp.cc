@@ -25,11 +25,10 @@ struct Window {
   int32_t x;
 };
 
-// Of compressed weights.
+// The weights may be compressed.
 struct PackedPairJob : PairJob {
-  const StreamedRows* rows = nullptr;  // Null: weights are plain.
-  int8_t* decoded = nullptr;
-  uint32_t* memory = nullptr;  // Of tables.
+  const StreamedRows* rows = nullptr;  // Null: they are plain.
+  int8_t* decoded = nullptr;           // Where rows are decoded to.
 };
 
 const int8_t* DecodeRows(const PackedPairJob& job, int32_t first, int32_t count) {
@@ -56,8 +55,8 @@ const int8_t* PrepareTablesPair(const PairJob* packed, int32_t first) {
   const Encoding& encoding = *job.rows->encoding;
   const int32_t stride = encoding.channels == 1 ? 0 : encoding.lut.value_table_channel_stride;
   const uint8_t* const values = encoding.lut.value_table + static_cast<intptr_t>(first) * stride;
-  FillTable(values, job.memory);
-  FillTable(values + stride, job.memory + kFilterTablesBytes / 8);
+  FillTable(values, job.tables);
+  FillTable(values + stride, job.tables + kFilterTablesBytes / 8);
   return LutraPrepareTablesPairArmdsp(&job, first);
 }
 
@@ -122,10 +121,9 @@ class Strips {
     if (args.expansion == FilterExpansion::kRows) return;
     // Single rows are decoded where two that are expanded have their place.
     pair_job_.decoded = reinterpret_cast<int8_t*>(pair_ + 2);
-    pair_job_.memory = static_cast<uint32_t*>(args.memory);
     pair_job_.filter = args.rows.encoding->stream.data();
     pair_job_.row_bytes = layout_.values / 2;
-    pair_job_.tables = args.memory;
+    pair_job_.tables = static_cast<uint32_t*>(args.memory);
     const bool has_pairs = args.expansion == FilterExpansion::kPairs;
     prepare_pair_ = has_pairs ? LutraPreparePackedPairArmdsp : PrepareTablesPair;
   }
@@ -311,9 +309,9 @@ class Strips {
       uint32_t words[2] = {};
       memcpy(&words[0], first, static_cast<size_t>(left));
       memcpy(&words[1], second, static_cast<size_t>(left));
-      const auto* const bytes = reinterpret_cast<const int8_t*>(words);
-      LutraExpandWeightsArmdsp(bytes, bytes + 4, to, 1);
-      to += 4;
+      constexpr uint32_t kHighBytes = 0xFF00FF00u;
+      for (const uint32_t word : words) *to++ = word << 8 & kHighBytes;
+      for (const uint32_t word : words) *to++ = word & kHighBytes;
     }
     for (; to < pair_ + 2 + layout_.words * 4; ++to) *to = 0;
   }

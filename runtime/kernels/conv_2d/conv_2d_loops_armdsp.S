@@ -70,8 +70,7 @@ function LutraCopyLinesArmdsp
   pop {r4-r7, pc}
 end_function LutraCopyLinesArmdsp
 
-// ---- LutraExpandWeightsArmdsp(first, second, to, words): 8 instructions for 8 weights.
-
+  // 8 instructions for 8 weights.
   .macro expand_weights
   ldr r5, [r0], #4
   ldr r6, [r1], #4
@@ -98,13 +97,6 @@ end_function LutraCopyLinesArmdsp
   bne 3b
 4:
   .endm
-
-function LutraExpandWeightsArmdsp
-  push {r4-r7, lr}
-  mov r4, #0xFF00FF00
-  expand_words expand_weights
-  pop {r4-r7, pc}
-end_function LutraExpandWeightsArmdsp
 
 // ---- LutraPreparePairArmdsp(job, channel)
 // r0 r1 rows of weights, r2 to, r3 words, r4 mask, r5-r7 and r12 values. Before: r2 filter, r3 bytes of a row, r4 biases,
