@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/core/byte_order.h"
-#include "host/model_file.h"
+#include "host/prepared_model.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 #include "sdk/user_kernels.h"
@@ -176,25 +176,22 @@ lutra_kernel_table NotingTable() {
 
 // The first inference. What it is refused for is no matter of this.
 void RunOnce(const Model& model, const Case& test, const InterpreterOptions& options) {
-  for (size_t bytes = kFirstArenaBytes;;) {
+  host::GrowArena(kFirstArenaBytes, [&](size_t bytes) -> size_t {
     const host::AlignedBytes arena(bytes);
     MicroInterpreter interpreter(model, AllOps(), arena.span(), options);
     const Status status = interpreter.AllocateTensors();
-    if (status == Status::kArenaTooSmall && interpreter.diagnosis().wanted_bytes > bytes) {
-      bytes = interpreter.diagnosis().wanted_bytes;
-      continue;
-    }
-    if (status != Status::kOk) return;
+    if (status == Status::kArenaTooSmall) return interpreter.diagnosis().wanted_bytes;
+    if (status != Status::kOk) return 0;
     for (int i = 0; i < interpreter.input_count() && i < static_cast<int>(test.inputs.size()); ++i) {
       const Tensor input = interpreter.input(i);
       const oracle::Bytes& given = test.inputs[static_cast<size_t>(i)];
-      if (given.size() != static_cast<size_t>(input.info.bytes)) return;
+      if (given.size() != static_cast<size_t>(input.info.bytes)) return 0;
       std::memcpy(input.data, given.data(), given.size());
       host::SwapToOrFromLittleEndian(input.info.type, static_cast<uint8_t*>(input.data), given.size());
     }
     (void)interpreter.Invoke();
-    return;
-  }
+    return 0;
+  });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels get for a case after prepare, by the runtime's own prepare.
+// Finds out what kernels get for a case: the runtime's own prepare computes it.
 //
 //   const KernelArguments arguments = ArgumentsOf(test);
 //   if (arguments.calls > 0) Write("arguments.json", arguments.json), Write("arguments.h", arguments.header);

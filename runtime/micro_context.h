@@ -342,7 +342,7 @@ class EvalContext : public MicroContext {
   }
   Rows OutputRows(int i, int32_t row_bytes) const { return {OutputData<uint8_t>(i), row_bytes, 0}; }
 
-  // Which of `rows` output rows this eval makes: in a row group one, else all.
+  // This eval makes these of `rows` output rows: in a row group the next ones, else all.
   struct RowRange {
     int32_t first;
     int32_t count;

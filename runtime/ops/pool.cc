@@ -47,9 +47,8 @@ Status RequireNearlySameQuantization(PrepareContext& context) {
   return Status::kOk;
 }
 
-// In the place of kernels that an operator lacks.
-constexpr int kNoCodes = 0;
-constexpr int kNoFloat = 0;
+// Stands where an operator has no kernels.
+constexpr int kNoKernels = 0;
 
 // Each operator names its own kernels, and so links no others.
 template <const auto& kCodes, const auto& kFloat, TensorType kType = TensorType::kInt8>
@@ -130,14 +129,14 @@ Status PrepareAveragePool2D(PrepareContext& context) {
 
 Status PrepareMaxPool2D(PrepareContext& context) { return PreparePool<kMaxPoolInt8, kMaxPoolFloat>(context); }
 
-Status PrepareL2Pool2D(PrepareContext& context) { return PreparePool<kNoCodes, kL2PoolFloat>(context); }
+Status PrepareL2Pool2D(PrepareContext& context) { return PreparePool<kNoKernels, kL2PoolFloat>(context); }
 
 Status PrepareAveragePool2DInt8Only(PrepareContext& context) {
-  return PreparePool<kAveragePoolInt8, kNoFloat>(context);
+  return PreparePool<kAveragePoolInt8, kNoKernels>(context);
 }
 
 Status PrepareMaxPool2DInt8Only(PrepareContext& context) {
-  return PreparePool<kMaxPoolInt8, kNoFloat>(context);
+  return PreparePool<kMaxPoolInt8, kNoKernels>(context);
 }
 
 #if LUTRA_HAVE_UINT8
