@@ -57,9 +57,17 @@ class CasePath {
 
 void Error(const char* why) { TextLine().Text("error").Text(why); }
 
-void Refuse(Status status, const Diagnosis& diagnosis) {
+// Whether the model needs activations of int16, and this build has none.
+bool LacksInt16(const Model& model, const Diagnosis& diagnosis) {
+  return !LUTRA_HAVE_INT16 && diagnosis.rule == Rule::kOperandType && diagnosis.subgraph >= 0 &&
+         diagnosis.tensor >= 0 &&
+         model.tensor(diagnosis.subgraph, diagnosis.tensor).type == TensorType::kInt16;
+}
+
+void Refuse(Status status, const Diagnosis& diagnosis, bool lacks_int16 = false) {
   const bool lacks_uint8 = !LUTRA_HAVE_UINT8 && diagnosis.rule == Rule::kUint8;
-  const bool lacks = status == Status::kUnsupported || status == Status::kArenaTooSmall || lacks_uint8;
+  const bool lacks =
+      status == Status::kUnsupported || status == Status::kArenaTooSmall || lacks_uint8 || lacks_int16;
   TextLine line;
   line.Text(lacks ? "unsupported" : "refused").Text(Describe(diagnosis.rule).name);
   line.Text("node").Number(diagnosis.node).Text("tensor").Number(diagnosis.tensor);
@@ -126,7 +134,7 @@ uint32_t CrcOfOutputs(const MicroInterpreter& interpreter) {
 }
 
 // All inferences of the case. False, after the line that answers, if they cannot be made.
-bool Run(MicroInterpreter& interpreter, CasePath* path) {
+bool Run(const Model& model, MicroInterpreter& interpreter, CasePath* path) {
   Status status = interpreter.AllocateTensors();
   for (int left = ReadInvokes(path); left > 0 && status == Status::kOk; --left) {
     if (!ReadInputs(interpreter, path)) {
@@ -135,7 +143,8 @@ bool Run(MicroInterpreter& interpreter, CasePath* path) {
     }
     status = interpreter.Invoke();
   }
-  if (status != Status::kOk) Refuse(status, interpreter.diagnosis());
+  const Diagnosis& diagnosis = interpreter.diagnosis();
+  if (status != Status::kOk) Refuse(status, diagnosis, LacksInt16(model, diagnosis));
   return status == Status::kOk;
 }
 
@@ -151,7 +160,7 @@ bool AgreesHoweverDecoded(const Model& model, uint32_t crc, CasePath* path) {
       MicroInterpreter interpreter(model, AllOps(), arena_memory,
                                    {.decompression = policy, .decode = Decode, .streaming = &kStreaming});
       (void)interpreter.SetDecompressionMemory({regions, used_regions});
-      if (!Run(interpreter, path)) return false;
+      if (!Run(model, interpreter, path)) return false;
       if (CrcOfOutputs(interpreter) == crc) continue;
       Error(policy == DecompressionPolicy::kPerUse   ? "decoded per-use in a region: other outputs"
             : policy == DecompressionPolicy::kAtInit ? "decoded at-init: other outputs"
@@ -180,7 +189,7 @@ void RunCase(CasePath path) {
     if (!UseLinkedKernels(&options)) return Error("LUTRA_KERNELS is made for another version");
     MicroInterpreter interpreter(model, AllOps(), arena_memory, options);
     (void)WhyNotJudged();
-    if (!Run(interpreter, &path)) return;
+    if (!Run(model, interpreter, &path)) return;
     if (const char* const why = WhyNotJudged()) {
       TextLine().Text("unsupported").Text(why);
       return;
