@@ -8,10 +8,12 @@
 #include <CLI/CLI.hpp>
 #include <thread>
 
+#include "conformance/runner/work.h"
 #include "delegates/delegates.h"
 #include "host/failures.h"
 #include "host/model_file.h"
 #include "host/sha256.h"
+#include "host/shard.h"
 #include "sdk/kernel_library.h"
 
 namespace lutra::conformance {
@@ -28,7 +30,7 @@ void DeclareCaseOptions(CLI::App& verb, CaseOptions* options) {
   verb.add_flag("--smoke", options->smoke, "The small set that is stored in full")
       ->group(group)
       ->excludes(corpus);
-  verb.add_option("--shard", options->shard, "i/n: the i-th of n parts")->capture_default_str()->group(group);
+  verb.add_option("--shard", options->shard, "i/n: the i-th of n parts of equal work")->group(group);
   verb.add_option("--golden", options->golden, "The folder of the frozen truth")->group(group);
 }
 
@@ -70,6 +72,15 @@ void RequireAllFrozen(const CaseOptions& options, const SelectedCases& selected)
                   missing.size() == 1 ? "" : fmt::format(", nor {} others", missing.size() - 1)));
 }
 
+std::vector<Case> CasesOfShard(std::vector<Case> cases, host::Shard shard, const fs::path& golden) {
+  if (shard.count == 1) return cases;
+  std::vector<Case> taken;
+  for (const size_t i : host::WorkOfShard(Work(golden / kTimesFile).CostsOf(cases), shard)) {
+    taken.push_back(std::move(cases[i]));
+  }
+  return taken;
+}
+
 }  // namespace
 
 SelectedCases SelectCases(const CaseOptions& options) {
@@ -78,11 +89,12 @@ SelectedCases SelectCases(const CaseOptions& options) {
   const std::string folder = options.smoke ? options.golden + "/smoke" : options.corpus;
   selected.cases = folder.empty() ? GeneratedCases(options.filter) : CasesIn(folder, options.filter);
   if (folder.empty()) RequireAllFrozen(options, selected);
+  const host::Shard shard = options.shard.empty() ? host::Shard{} : host::ParseShard(options.shard);
   selected.selection = {.filter = options.filter,
-                        .shard = options.shard,
+                        .shard = ToString(shard),
                         .golden = GoldenHash(options, selected.cases),
                         .all_cases = static_cast<int64_t>(selected.cases.size())};
-  selected.cases = TakeShard(std::move(selected.cases), options.shard);
+  selected.cases = CasesOfShard(std::move(selected.cases), shard, options.golden);
   selected.selection.cases = static_cast<int64_t>(selected.cases.size());
   std::vector<std::string> ids;
   for (const Case& test : selected.cases) ids.push_back(test.id);
@@ -90,7 +102,7 @@ SelectedCases SelectCases(const CaseOptions& options) {
   if (selected.cases.empty()) {
     throw host::BadInput(
         fmt::format("--filter: found no case for \"{}\" (shard {}); `conformance list` names them",
-                    options.filter, options.shard));
+                    options.filter, ToString(shard)));
   }
   return selected;
 }

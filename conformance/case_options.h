@@ -18,7 +18,7 @@ namespace lutra::conformance {
 struct CaseOptions {
   std::string filter = "*";
   std::string corpus;  // A folder in the exported layout; empty: the generator.
-  std::string shard = "1/1";
+  std::string shard;   // Empty: the whole.
   std::string golden = host::GoldenFolder();
   bool smoke = false;
 };

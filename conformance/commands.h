@@ -5,11 +5,20 @@
 
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace CLI {
 class App;
 }
 
+namespace lutra::host {
+class OutputFile;
+}
+
 namespace lutra::conformance {
+
+struct MergeOptions;
 
 void AddRunCommand(CLI::App& app, int* exit_code);
 void AddCertifyCommand(CLI::App& app, int* exit_code);
@@ -26,6 +35,10 @@ void AddRuntimesCommand(CLI::App& app);
 // Writes golden/ anew, or adds to it.
 void AddFreezeCommand(CLI::App& app, int* exit_code);
 void AddFuzzCommand(CLI::App& app, int* exit_code);
+// Whether the file is one of `fuzz --results`, or a partial result of such; and `merge` for them.
+bool IsFuzzFile(const std::string& path);
+void MergeFuzzFiles(const std::vector<std::string>& paths, const host::OutputFile& output,
+                    const MergeOptions& options, int* exit_code);
 void AddMutateCommand(CLI::App& app, int* exit_code);
 
 }  // namespace lutra::conformance

@@ -12,14 +12,17 @@
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/fuzz/fuzz.h"
+#include "conformance/fuzz/merge.h"
 #include "conformance/fuzz/results.h"
 #include "conformance/runner/run.h"
 #include "host/decompression_policy.h"
 #include "host/environment.h"
+#include "host/failures.h"
 #include "host/glob.h"
 #include "host/model_file.h"
 #include "host/output_file.h"
 #include "host/printable.h"
+#include "host/shard.h"
 
 namespace lutra::conformance {
 namespace {
@@ -28,7 +31,7 @@ constexpr int kDefaultSeconds = 60;
 
 struct FuzzArguments {
   AdapterOptions adapter;
-  std::string profile = "tflm", ops, reproducers = "conformance-failures", results;
+  std::string profile = "tflm", ops, shard, reproducers = "conformance-failures", results;
   uint64_t seed = 1;
   int64_t first = 0, cases = 0;
   int seconds = 0, shrink_seconds = 60;
@@ -86,15 +89,44 @@ std::string LackingLine(const FuzzResult& result, const std::vector<std::string>
   return text;
 }
 
-void Print(const FuzzArguments& line, const FuzzResult& result, const std::string& lacking) {
+// "seed 1, cases 0 to 999: 990 judged, ...", and of a shard ", shard 2/16".
+void PrintSums(uint64_t seed, const FuzzResult& result, const std::string& shard) {
+  const OperatorCount total = result.Total();
+  fmt::print("\nseed {}, cases {} to {}: {} judged, {} failed, {} unsupported, {} unspecified; {:.1f} s{}\n",
+             seed, result.first, result.next - 1, total.run, total.failed, total.unsupported,
+             result.unspecified, result.seconds, shard.empty() ? "" : ", shard " + shard);
+}
+
+int ExitCodeOf(const FuzzResult& result, const std::string& lacking) {
+  const OperatorCount total = result.Total();
+  return total.failed > 0 || total.run == 0 || !lacking.empty() ? 1 : 0;
+}
+
+void Print(const FuzzArguments& line, const FuzzResult& result, const std::string& lacking,
+           const host::Shard& shard) {
   PrintOperators(result);
   if (line.coverage) fmt::print("\n{}", result.coverage.Text());
   PrintFailures(result, line.reproducers);
   if (!lacking.empty()) fmt::print("\n{}\n", lacking);
-  const OperatorCount total = result.Total();
-  fmt::print("\nseed {}, cases {} to {}: {} judged, {} failed, {} unsupported, {} unspecified; {:.1f} s\n",
-             line.seed, result.first, result.next - 1, total.run, total.failed, total.unsupported,
-             result.unspecified, result.seconds);
+  PrintSums(line.seed, result, shard.count == 1 ? "" : ToString(shard));
+}
+
+// Leaves the shard's cases of the campaign's.
+void TakeShard(const host::Shard& shard, const std::vector<std::string>& required, FuzzOptions* options) {
+  if (shard.count == 1) return;
+  if (!options->cases) {
+    throw host::BadUsage(fmt::format(
+        "--shard: found {} and no --cases, required: how many cases all shards have", ToString(shard)));
+  }
+  if (*options->cases < shard.count) {
+    throw host::BadUsage(fmt::format("--shard: found {} of {} cases, required: at most a shard for each case",
+                                     ToString(shard), *options->cases));
+  }
+  options->shard = shard;
+  options->campaign = {.first = options->first, .cases = *options->cases, .required = required};
+  const int64_t begin = host::FirstOfShard(*options->cases, shard);
+  options->cases = host::FirstOfShard(*options->cases, {shard.index + 1, shard.count}) - begin;
+  options->first += begin;
 }
 
 void Run(const FuzzArguments& line, int* exit_code) {
@@ -120,21 +152,24 @@ void Run(const FuzzArguments& line, int* exit_code) {
   if (line.seconds > 0 || line.cases == 0) {
     options.limit = std::chrono::seconds(line.seconds > 0 ? line.seconds : kDefaultSeconds);
   }
-  std::optional<FuzzResult> earlier;
-  if (line.resume && std::filesystem::exists(line.results)) {
-    earlier = ParseFuzzJson(host::ReadInputText(line.results), line.results, options);
-    options.first = earlier->next;
-  }
   // Our own runtime lacks none.
   const bool is_ours = line.adapter.runner.empty() && line.required.empty();
   const std::vector<std::string> required = is_ours ? std::vector<std::string>{"all"} : line.required;
   LackingLine({}, required);
+  TakeShard(host::ChosenShard(line.shard), required, &options);
+  std::optional<FuzzResult> earlier;
+  if (line.resume && std::filesystem::exists(line.results)) {
+    earlier = ParseFuzzJson(host::ReadInputText(line.results), line.results, options);
+    // A shard ends where the next one begins.
+    if (options.shard.count > 1) *options.cases -= earlier->next - options.first;
+    options.first = earlier->next;
+  }
   FuzzResult result = Fuzz(drawer, options);
   if (earlier) AddEarlier(*earlier, &result);
-  if (json.wanted()) json.Write(FuzzJson(options, result));
-  Print(line, result, LackingLine(result, required));
-  const OperatorCount total = result.Total();
-  if (total.failed > 0 || total.run == 0 || !LackingLine(result, required).empty()) *exit_code = 1;
+  if (json.wanted()) json.Write(FuzzJson(options, result, host::DescribeEnvironment("conformance")));
+  const std::string lacking = LackingLine(result, required);
+  Print(line, result, lacking, options.shard);
+  *exit_code = ExitCodeOf(result, lacking);
 }
 
 void DeclareCases(CLI::App& verb, FuzzArguments& line) {
@@ -148,6 +183,9 @@ void DeclareCases(CLI::App& verb, FuzzArguments& line) {
       ->check(CLI::NonNegativeNumber)
       ->group(drawing);
   verb.add_option("--cases", line.cases, "How many")->check(CLI::PositiveNumber)->group(drawing);
+  verb.add_option("--shard", line.shard,
+                  "i/n: the i-th of n parts of the --cases; `merge` puts them together")
+      ->group(drawing);
   verb.add_option("--seconds", line.seconds,
                   fmt::format("How long, without what shrinking takes; {} without --cases", kDefaultSeconds))
       ->check(CLI::Range(1, 1 << 24))
@@ -195,6 +233,22 @@ void DeclareJudgingAndOutput(CLI::App& verb, FuzzArguments& line) {
 
 }  // namespace
 
+bool IsFuzzFile(const std::string& path) { return IsFuzzFile(FuzzFile{path, host::ReadInputText(path)}); }
+
+void MergeFuzzFiles(const std::vector<std::string>& paths, const host::OutputFile& output,
+                    const MergeOptions& options, int* exit_code) {
+  std::vector<FuzzFile> files;
+  for (const std::string& path : paths) files.push_back({path, host::ReadInputText(path)});
+  const MergedFuzz merged = MergeFuzz(files, options);
+  output.Write(merged.json);
+  const std::string lacking = LackingLine(merged.result, merged.required);
+  PrintOperators(merged.result);
+  PrintFailures(merged.result, "");
+  if (!lacking.empty()) fmt::print("\n{}\n", lacking);
+  PrintSums(merged.seed, merged.result, merged.shards);
+  *exit_code = ExitCodeOf(merged.result, lacking);
+}
+
 void AddFuzzCommand(CLI::App& app, int* exit_code) {
   const auto line = std::make_shared<FuzzArguments>();
   CLI::App* verb = app.add_subcommand("fuzz", "Does a runtime compute random models as the profile says?");
@@ -210,6 +264,7 @@ void AddFuzzCommand(CLI::App& app, int* exit_code) {
       ->group("Runtime");
   DeclareJudgingAndOutput(*verb, *line);
   verb->footer(
+      "Without --shard, GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX say which part runs.\n"
       "Example:\n  conformance fuzz --ops CONV_2D --seconds 20 --runner ./my_adapter\n\n"
       "Exit codes: 0 nothing failed, 1 something did, no model was judged, or a required operator is "
       "unsupported, 2 bad usage, 3 bad input.");

@@ -7,24 +7,29 @@
 #include <cstdio>
 #include <ctime>
 #include <functional>
+#include <map>
 
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/runner/bounds.h"
 #include "conformance/runner/certificate.h"
+#include "conformance/runner/merge.h"
 #include "conformance/runner/results.h"
 #include "conformance/runner/run.h"
+#include "conformance/runner/work.h"
 #include "host/failures.h"
 #include "host/model_file.h"
 #include "host/output_file.h"
 #include "host/printable.h"
 #include "host/result_json.h"
+#include "host/shard.h"
 
 namespace lutra::conformance {
 namespace {
 
 constexpr char kBounded[] = "bounded";
 constexpr char kTable[] = "table", kSarif[] = "sarif";
+constexpr char kRecordTimes[] = "--record-times";
 constexpr char kReproducers[] = "conformance-failures";
 constexpr int kMostFailuresShown = 20;
 
@@ -34,7 +39,7 @@ struct RunArguments {
   std::string profile = "tflm";
   int bound = 1;
   std::string bounds;
-  std::string results, junit, waivers, reproducers = kReproducers;
+  std::string results, junit, times, waivers, reproducers = kReproducers;
   std::vector<std::string> required;
   std::string format = kTable;
 };
@@ -113,9 +118,8 @@ void PrintSarif(const host::ConformanceResult& results, const std::string& unsup
   fmt::print(stderr, "{}\n", SummaryLine(results));
 }
 
-void Finish(const host::ConformanceResult& results, const host::OutputFile& json,
-            const host::OutputFile& junit, const std::function<void()>& print, int* exit_code) {
-  if (json.wanted()) json.Write(ResultJson(results));
+void Finish(const host::ConformanceResult& results, const host::OutputFile& junit,
+            const std::function<void()>& print, int* exit_code) {
   if (junit.wanted()) junit.Write(ResultJunit(results));
   print();
   const std::string missing = WhatIsMissingOfShard(results);
@@ -167,11 +171,14 @@ host::ConformanceResult RunSelected(const RunArguments& line, const RunOptions& 
   return results;
 }
 
-void Run(const RunArguments& line, int* exit_code) {
-  const host::OutputFile json(line.results), junit(line.junit);
+void Run(RunArguments line, int* exit_code) {
+  line.cases.shard = ToString(host::ChosenShard(line.cases.shard));
+  const host::OutputFile json(line.results), junit(line.junit), recorded(line.times);
   const std::vector<Waiver> waivers =
       line.waivers.empty() ? std::vector<Waiver>() : ReadWaivers(line.waivers);
-  const RunOptions options = OptionsOf(line);
+  RunOptions options = OptionsOf(line);
+  std::map<std::string, int64_t> times;
+  if (recorded.wanted()) options.times = &times;
   const SelectedCases selected = SelectCases(line.cases);
   if (!line.reproducers.empty() && line.reproducers != kReproducers) ProbeFolder(line.reproducers);
   host::ConformanceResult results = RunSelected(line, options, selected);
@@ -187,7 +194,11 @@ void Run(const RunArguments& line, int* exit_code) {
   const auto print = [&] {
     line.format == kSarif ? PrintSarif(results, unsupported, line.reproducers) : Print(results, unsupported);
   };
-  Finish(results, json, junit, print, exit_code);
+  if (json.wanted()) json.Write(ResultJson(results));
+  if (recorded.wanted()) {
+    recorded.Write(TimesText(times, fmt::format("recorded by {}, {}", kRecordTimes, results.backend)));
+  }
+  Finish(results, junit, print, exit_code);
 }
 
 // Writes what the whole corpus says of a runtime.
@@ -198,7 +209,7 @@ void Certify(const RunArguments& line, int* exit_code) {
   output.Write(CertificateText(results));
   const host::OutputFile none("");
   Finish(
-      results, none, none, [&] { Print(results, ""); }, exit_code);
+      results, none, [&] { Print(results, ""); }, exit_code);
 }
 
 // Says whether a certificate is as it was written, and what it tells.
@@ -258,6 +269,9 @@ void AddRunCommand(CLI::App& app, int* exit_code) {
       ->group(output);
   verb->add_option("--results", line->results, "Write the results as JSON")->group(output);
   verb->add_option("--junit", line->junit, "Write them as JUnit's XML")->group(output);
+  verb->add_option(kRecordTimes, line->times,
+                   "Write how long cases took, as golden/times.txt has it; with --jobs 1")
+      ->group(output);
   verb->add_option(
           "--reproducers", line->reproducers,
           "Folder for the files of each failure: model, inputs, expected and actual outputs; \"\": none")
@@ -268,7 +282,9 @@ void AddRunCommand(CLI::App& app, int* exit_code) {
     footer += fmt::format("  {:<18}{}\n", profile.name, profile.description);
   }
   footer += fmt::format("  {:<18}{}\n", kBounded, "tflm within --bound or --bounds; differences are counted");
-  verb->footer(footer + "\nExample:\n  conformance run --filter 'int8.conv_2d.*' --runner ./my_adapter\n\n" +
+  verb->footer(footer +
+               "\nWithout --shard, GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX say which part runs.\n"
+               "Example:\n  conformance run --filter 'int8.conv_2d.*' --runner ./my_adapter\n\n" +
                "Exit codes: 0 nothing failed, 1 something did, no model was computed and judged, or a "
                "required operator is "
                "unsupported, 2 bad usage, 3 bad input.");
@@ -309,24 +325,40 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
   struct MergeArguments {
     std::vector<std::string> inputs;
     std::string output, junit, golden = host::GoldenFolder();
+    MergeOptions options;
   };
   const auto line = std::make_shared<MergeArguments>();
   CLI::App* verb = app.add_subcommand("merge", "Put the results of shards together");
-  verb->add_option("RESULTS", line->inputs, "JSON files of `run --results`")->required();
+  verb->add_option("RESULTS", line->inputs, "JSON files of `run --results` or of `fuzz --results`")
+      ->required();
   verb->add_option("-o,--output", line->output, "Write the whole as JSON")->required();
-  verb->add_option("--junit", line->junit, "Write it as JUnit's XML");
+  verb->add_flag("--partial", line->options.is_partial,
+                 "Shards may be missing: the output is one more input of a later merge");
+  verb->add_option("--since", line->options.since,
+                   "No result is older than this time, such as 2026-11-27T10:40:40Z, by more than a minute");
+  CLI::Option* const junit = verb->add_option("--junit", line->junit, "Write it as JUnit's XML");
   verb->add_option("--golden", line->golden,
                    "The folder of the frozen truth, which the ids are compared with");
-  verb->callback([line, exit_code] {
+  verb->footer(
+      "Files are of one run of one commit. One that is named twice counts once; two that differ in one shard "
+      "are\n"
+      "refused. The output has the context of the first shard, and is else what one run would have written.");
+  verb->callback([line, junit, exit_code] {
     const host::OutputFile output(line->output, line->output);
-    const host::OutputFile junit(line->junit);
-    std::vector<host::ConformanceResult> parts;
-    for (const std::string& path : line->inputs) parts.push_back(host::ReadConformanceResult(path));
+    if (IsFuzzFile(line->inputs[0])) {
+      if (junit->count() > 0) throw host::BadUsage("--junit: found results of fuzz, required: of run");
+      return MergeFuzzFiles(line->inputs, output, line->options, exit_code);
+    }
+    const host::OutputFile xml(line->junit);
+    std::vector<ShardFile> files;
+    for (const std::string& path : line->inputs) files.push_back({path, host::ReadConformanceFile(path)});
     // Whether they are of one run, Merge says.
-    const Manifest manifest = parts[0].selection ? ManifestOf(*parts[0].selection, line->golden) : Manifest();
-    const host::ConformanceResult merged = Merge(parts, line->inputs, manifest);
+    const auto& selection = files[0].file.conformance->selection;
+    const Manifest manifest = selection ? ManifestOf(*selection, line->golden) : Manifest();
+    const host::ResultFile merged = Merge(std::move(files), manifest, line->options);
+    output.Write(host::WriteResultJson(merged, 1));
     Finish(
-        merged, output, junit, [&] { Print(merged, ""); }, exit_code);
+        *merged.conformance, xml, [&] { Print(*merged.conformance, ""); }, exit_code);
   });
 }
 

@@ -127,24 +127,6 @@ TEST(Run, SmokeSetInFull) {
   EXPECT_EQ(LastLine(outcome.out).find(" cases: "), LastLine(outcome.out).find(' '));
 }
 
-TEST(Run, ShardsMergeToTheWhole) {
-  const host::ScratchFolder folder;
-  const std::string run = "run --filter 'int8.add.*' --results ";
-  RunWell(run + (folder / "all.json"));
-  RunWell(run + (folder / "1.json") + " --shard 1/2");
-  RunWell(run + (folder / "2.json") + " --shard 2/2 --junit " + (folder / "2.xml"));
-  RunWell("merge " + (folder / "1.json") + " " + (folder / "2.json") + " -o " + (folder / "merged.json"));
-  EXPECT_EQ(ReadJson(folder / "merged.json")["conformance"]["cases"],
-            ReadJson(folder / "all.json")["conformance"]["cases"]);
-  EXPECT_NE(host::ReadAll(folder / "2.xml").find("<testcase classname=\"ADD\" name=\"int8.add."),
-            std::string::npos);
-  RunWell("run --profile bounded --filter 'int8.mul.*' --results " + (folder / "3.json"));
-  EXPECT_EQ(host::RunProgram("merge " + (folder / "1.json") + " " + (folder / "3.json") + " -o " +
-                             (folder / "x.json"))
-                .code,
-            3);
-}
-
 TEST(Merge, RefusesShardsOfAnotherCorpus) {
   const host::ScratchFolder folder;
   for (const char* const shard : {"1", "2"}) {

@@ -54,13 +54,23 @@ struct CaseResult {
   friend bool operator==(const CaseResult&, const CaseResult&) = default;
 };
 
+// A shard that is part of a partial result.
+struct SelectedShard {
+  int index = 1;
+  int64_t cases = 0;
+  std::string sha256;  // Of its result, without its context: two files of one shard agree, or one is wrong.
+  friend bool operator==(const SelectedShard&, const SelectedShard&) = default;
+};
+
 // The cases that were asked for. Cases that a file lacks of them are missing, not passed.
 struct Selection {
-  std::string filter, shard;  // Shard: "2/3".
+  std::string filter, shard;  // Shard: "2/3"; of a partial result "1,3/7".
   std::string ids;            // HashOfIds of this shard; empty in files of earlier versions.
   std::string golden;         // SHA-256 of the manifest; of the ids and models of a corpus of one's own.
   int64_t cases = 0;          // Of this shard.
   int64_t all_cases = 0;      // Of all shards together.
+  // What a partial result of `merge --partial` consists of, by index; else empty.
+  std::vector<SelectedShard> parts;
   friend bool operator==(const Selection&, const Selection&) = default;
 };
 

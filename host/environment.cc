@@ -155,12 +155,16 @@ std::string Emulator() {
   return file >> name && name.starts_with("qemu-") ? name : "";
 }
 
+const char* BuildCommit() { return LUTRA_COMMIT; }
+
+std::string UtcText(std::time_t time) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time)); }
+
 Environment DescribeEnvironment(const std::string& program) {
   Environment environment;
   environment.program = program;
   environment.version = LUTRA_VERSION;
   environment.commit = LUTRA_COMMIT;
-  environment.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  environment.date = UtcText(std::time(nullptr));
   environment.platform = Platform();
   environment.cpu = CpuName();
   environment.compiler = Compiler();

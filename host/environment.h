@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ namespace lutra::host {
 // there.
 std::string Emulator();
 
+// The commit that was configured; "unknown" outside a checkout.
+const char* BuildCommit();
+// "2026-11-27T10:40:40Z", as Environment::date has it.
+std::string UtcText(std::time_t time);
 Environment DescribeEnvironment(const std::string& program);
 
 // The text of --version: version, commit, compiler, build type, rounding, kernel variants.

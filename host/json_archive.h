@@ -81,6 +81,10 @@ class JsonWriter {
     if (value) (*this)(key, *value);
   }
   template <typename T>
+  void IfAny(const char* key, const std::vector<T>& list) {
+    if (!list.empty()) (*this)(key, list);
+  }
+  template <typename T>
   void IfNot(const char* key, const T& usual, const T& value) {
     if (value != usual) (*this)(key, value);
   }

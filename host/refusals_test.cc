@@ -36,7 +36,22 @@ constexpr Refusal kRefusals[] = {
      "was the run interrupted?"},
     {"MergeOfAnotherFilter", "conformance merge IN/1.json IN/other.json -o IN/m.json", 3,
      "found another run"},
-    {"MergeOfOneShardTwice", "conformance merge IN/1.json IN/1.json -o IN/m.json", 3, "required: each once"},
+    {"MergeOfOneShardTwice", "conformance merge IN/1.json IN/1.json -o IN/m.json", 3,
+     "shards that are missing: 2"},
+    {"MergeOfTwoResultsOfOneShard", "conformance merge IN/1.json IN/changed.json -o IN/m.json", 3,
+     "changed.json: found shard 1 with other results than"},
+    {"MergeOfALaterDay", "conformance merge IN/late.json -o IN/m.json", 3,
+     "late.json: context: date: found 2999-"},
+    {"MergeSinceALaterDay", "conformance merge --since 2999-01-01T00:00:00Z IN/1.json IN/2.json -o IN/m.json",
+     3, "1.json: context: date: found 20"},
+    {"MergeSinceNoTime", "conformance merge --since noon IN/1.json IN/2.json -o IN/m.json", 3,
+     "--since: found \"noon\""},
+    {"VariablesOfNoShard", "GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=2 RUN", 2,
+     "found GTEST_TOTAL_SHARDS=2, GTEST_SHARD_INDEX=2"},
+    {"ShardsOfAFuzzWithoutAnEnd", "conformance fuzz --shard 1/2 --seconds 1", 2, "found 1/2 and no --cases"},
+    {"MoreShardsThanFuzzCases", "conformance fuzz --shard 1/2 --cases 1", 2, "found 1/2 of 1 cases"},
+    {"TimesThatAreNoNumbers", "RUN --shard 1/2 --golden IN/times", 3,
+     "times.txt:2: found \"int8.relu soon\""},
     {"MergeOfNoCases", "conformance merge IN/none.json -o IN/m.json", 3, "none.json: found no case"},
     {"MergeOfACountBelowZero", "conformance merge IN/negative.json -o IN/m.json", 3, "not_frozen: found -5"},
     {"ReportOfNoCases", "make_report IN/none.json -o IN/r.html", 3, "none.json: conformance: found no case"},
@@ -153,6 +168,9 @@ class Refusals : public testing::Test {
     const std::string manifest = ReadAll(fs::path(LUTRA_SOURCE_DIR) / "golden/manifest.jsonl");
     const size_t line = manifest.find('\n') + 1;
     WriteText(In("golden/manifest.jsonl"), manifest.substr(0, line) + "\n" + manifest.substr(line));
+    fs::create_directories(In("times"));
+    WriteText(In("times/manifest.jsonl"), manifest);
+    WriteText(In("times/times.txt"), "# a note\nint8.relu soon\n");
     WriteText(In("nothing.json"), "");
     WriteText(In("empty.npy"),
               Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (0, 49, 10, 1), }", ""));
@@ -167,7 +185,7 @@ class Refusals : public testing::Test {
   // Shards that are cut, empty, or count what cannot be.
   static void WriteResults() {
     const Json sound = Json::parse(ReadAll(In("1.json")));
-    Json cut = sound, negative = sound;
+    Json cut = sound, negative = sound, changed = sound, late = sound;
     Json& run = cut["conformance"];
     const auto take = [&](size_t count) {
       run["cases"].erase(run["cases"].begin() + static_cast<std::ptrdiff_t>(count), run["cases"].end());
@@ -181,6 +199,10 @@ class Refusals : public testing::Test {
     WriteText(In("none.json"), cut.dump());
     negative["conformance"]["not_frozen"] = -5;
     WriteText(In("negative.json"), negative.dump());
+    changed["conformance"]["cases"][0]["op"] = "ABS";
+    WriteText(In("changed.json"), changed.dump());
+    late["context"]["date"] = "2999-01-01T00:00:00Z";
+    WriteText(In("late.json"), late.dump());
   }
 
   static ScratchFolder* folder_;

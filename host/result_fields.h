@@ -293,6 +293,13 @@ void Fields(Archive& archive, Record& result) {
   archive.IfAny("mismatch", result.mismatch);
 }
 
+template <typename Archive, Is<SelectedShard> Record>
+void Fields(Archive& archive, Record& shard) {
+  archive.Required("shard", shard.index);
+  archive.Required("cases", shard.cases);
+  archive.Required("sha256", shard.sha256);
+}
+
 template <typename Archive, Is<Selection> Record>
 void Fields(Archive& archive, Record& selection) {
   archive.Required("filter", selection.filter);
@@ -301,6 +308,7 @@ void Fields(Archive& archive, Record& selection) {
   archive.Required("golden", selection.golden);
   archive.Required("cases", selection.cases);
   archive.Required("all_cases", selection.all_cases);
+  archive.IfAny("parts", selection.parts);
 }
 
 // Without what repeats what the cases say: the summary, how many are not frozen, which operators never ran.

@@ -162,12 +162,16 @@ ResultFile ParseResultJson(const std::string& text, const std::string& path) {
 }
 
 ConformanceResult ReadConformanceResult(const std::string& path) {
+  return *std::move(ReadConformanceFile(path).conformance);
+}
+
+ResultFile ReadConformanceFile(const std::string& path) {
   ResultFile file = ParseResultJson(ReadInputText(path), path);
   if (!file.conformance) {
     throw BadInput(fmt::format(
         "{}: results: found none of conformance, required: what `conformance run --results` writes", path));
   }
-  return *std::move(file.conformance);
+  return file;
 }
 
 }  // namespace lutra::host

@@ -320,7 +320,7 @@ void Coverage::Add(const Coverage& other) {
   }
 }
 
-Coverage Coverage::FromJson(const nlohmann::json& json) {
+Coverage Coverage::FromJson(const nlohmann::ordered_json& json) {
   Coverage coverage;
   for (const auto& [op, attributes] : json.items()) {
     for (const auto& [name, counts] : attributes.items()) {

@@ -38,7 +38,7 @@ class Coverage {
   std::string Text() const;
   nlohmann::ordered_json Json() const;
   // Reads what Json wrote. Throws what nlohmann::json throws for anything else.
-  static Coverage FromJson(const nlohmann::json& json);
+  static Coverage FromJson(const nlohmann::ordered_json& json);
 
  private:
   std::map<std::string, std::map<std::string, AttributeCoverage>> operators_;

@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "conformance/fuzz/break_case.h"
@@ -38,9 +39,9 @@ struct Judged {
 };
 
 // What all threads share.
-class Campaign {
+class Work {
  public:
-  Campaign(const CaseDrawer& drawer, const FuzzOptions& options)
+  Work(const CaseDrawer& drawer, const FuzzOptions& options)
       : drawer_(drawer), options_(options), next_(options.first), begin_(Clock::now()) {}
 
   // The number of the next case; nothing if there is none to run.
@@ -90,15 +91,19 @@ class Campaign {
     const std::lock_guard lock(mutex_);
     ++result_.unspecified;
   }
-  // Whether one more failure of this operator is to be shrunk and kept.
-  bool Keeps(const std::string& op) {
+  // Whether the failure is to be shrunk and kept: of each operator those of the lowest numbers are, whichever
+  // thread has them first.
+  bool Keeps(const std::string& op, int64_t index) {
     const std::lock_guard lock(mutex_);
     if (options_.stop_at_first) {
       const bool is_first = !ends_;
       ends_ = true;
       return is_first;
     }
-    return kept_[op]++ < options_.most_per_op;
+    std::set<int64_t>& kept = kept_[op];
+    kept.insert(index);
+    if (kept.size() > static_cast<size_t>(options_.most_per_op)) kept.erase(std::prev(kept.end()));
+    return kept.count(index) > 0;
   }
   void Add(FuzzFailure failure) {
     const std::lock_guard lock(mutex_);
@@ -125,6 +130,9 @@ class Campaign {
     result_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     std::sort(result_.failures.begin(), result_.failures.end(),
               [](const FuzzFailure& a, const FuzzFailure& b) { return a.index < b.index; });
+    for (const FuzzFailure& dropped : KeepFirstFailures(&result_, options_.most_per_op)) {
+      if (!options_.reproducers.empty()) fs::remove_all(options_.reproducers / dropped.result.id);
+    }
     return std::move(result_);
   }
 
@@ -138,7 +146,7 @@ class Campaign {
   std::atomic<bool> ends_ = false;
   const Clock::time_point begin_;
   std::mutex mutex_;
-  std::map<std::string, int> kept_;
+  std::map<std::string, std::set<int64_t>> kept_;  // Numbers of failures, by operator.
   std::optional<int64_t> interrupted_;
   std::exception_ptr failure_;
   FuzzResult result_;
@@ -147,7 +155,7 @@ class Campaign {
 // One thread, with an adapter process of its own for each command.
 class Worker {
  public:
-  Worker(Campaign* campaign, fs::path folder) : campaign_(*campaign), folder_(std::move(folder)) {
+  Worker(Work* work, fs::path folder) : work_(*work), folder_(std::move(folder)) {
     for (const std::string& command : options().adapters) {
       adapters_.push_back(std::make_unique<AdapterProcess>(command, options().timeout));
     }
@@ -156,18 +164,18 @@ class Worker {
   std::string Greeting() { return adapters_[0]->Greeting(); }
 
   void RunCase(int64_t index) {
-    const std::optional<DrawnCase> drawn = campaign_.drawer().Draw(options().seed, index);
-    if (!drawn) return campaign_.CountUnspecified();
+    const std::optional<DrawnCase> drawn = work_.drawer().Draw(options().seed, index);
+    if (!drawn) return work_.CountUnspecified();
     const size_t adapter = AdapterOf(index);
     const Judged judged = Judge(drawn->test, adapter);
-    if (judged.run.answer.kind == AdapterAnswer::kInterrupted) return campaign_.Interrupt(index);
-    campaign_.Count(*drawn, judged.result);
-    campaign_.CountCoverage(drawn->test);
-    if (host::IsBad(judged.result.verdict) && campaign_.Keeps(drawn->family)) Keep(index, adapter, judged);
+    if (judged.run.answer.kind == AdapterAnswer::kInterrupted) return work_.Interrupt(index);
+    work_.Count(*drawn, judged.result);
+    work_.CountCoverage(drawn->test);
+    if (host::IsBad(judged.result.verdict) && work_.Keeps(drawn->family, index)) Keep(index, adapter, judged);
   }
 
  private:
-  const FuzzOptions& options() const { return campaign_.options(); }
+  const FuzzOptions& options() const { return work_.options(); }
 
   size_t AdapterOf(int64_t index) const {
     return static_cast<size_t>(Random(fmt::format("adapter {} {}", options().seed, index)).Next() %
@@ -191,7 +199,7 @@ class Worker {
   // Shrinks the case and writes it down.
   void Keep(int64_t index, size_t adapter, const Judged& first) {
     Draws draws;
-    std::optional<DrawnCase> drawn = campaign_.drawer().Draw(options().seed, index, &draws);
+    std::optional<DrawnCase> drawn = work_.drawer().Draw(options().seed, index, &draws);
     const std::string broken_rule(BrokenRule(drawn->test));
     const bool differed = first.result.mismatch.has_value();
     const auto fails = [&](const Case& test) {
@@ -199,7 +207,7 @@ class Worker {
       const Judged judged = Judge(test, adapter);
       return judged.result.verdict == first.result.verdict && judged.result.mismatch.has_value() == differed;
     };
-    const Shrunk shrunk = Shrink(campaign_.drawer(), std::move(*drawn), std::move(draws), fails,
+    const Shrunk shrunk = Shrink(work_.drawer(), std::move(*drawn), std::move(draws), fails,
                                  Clock::now() + options().shrink_time);
     const Judged judged = Judge(shrunk.drawn.test, adapter);
     const CaseSize size = SizeOf(shrunk.drawn.test);
@@ -216,7 +224,7 @@ class Worker {
       failure.result.why += "; it did not fail again";
     }
     if (!options().reproducers.empty()) Write(shrunk, judged, failure);
-    campaign_.Add(std::move(failure));
+    work_.Add(std::move(failure));
   }
 
   void Write(const Shrunk& shrunk, const Judged& judged, const FuzzFailure& failure) const {
@@ -233,12 +241,22 @@ class Worker {
                     judged.run.outputs, text);
   }
 
-  Campaign& campaign_;
+  Work& work_;
   fs::path folder_;
   std::vector<std::unique_ptr<AdapterProcess>> adapters_;
 };
 
 }  // namespace
+
+std::vector<FuzzFailure> KeepFirstFailures(FuzzResult* result, int most_per_op) {
+  std::map<std::string, int> counts;
+  std::vector<FuzzFailure> kept, dropped;
+  for (FuzzFailure& failure : result->failures) {
+    (counts[failure.op]++ < most_per_op ? kept : dropped).push_back(std::move(failure));
+  }
+  result->failures = std::move(kept);
+  return dropped;
+}
 
 OperatorCount FuzzResult::Total() const {
   OperatorCount total;
@@ -255,26 +273,26 @@ FuzzResult Fuzz(const CaseDrawer& drawer, const FuzzOptions& options) {
   const host::InterruptScope interruptible;
   const WorkFolder folder;
   host::Progress progress("running random cases");
-  Campaign campaign(drawer, options);
+  Work work(drawer, options);
   std::string greeting;
-  const auto work = [&](int thread) {
+  const auto run = [&](int thread) {
     try {
-      Worker worker(&campaign, folder.path() / std::to_string(thread));
+      Worker worker(&work, folder.path() / std::to_string(thread));
       if (thread == 0) greeting = worker.Greeting();
-      while (const std::optional<int64_t> index = campaign.Next()) {
+      while (const std::optional<int64_t> index = work.Next()) {
         worker.RunCase(*index);
-        if (thread == 0) progress.Update(campaign.Share(), 1000);
+        if (thread == 0) progress.Update(work.Share(), 1000);
       }
     } catch (...) {
-      campaign.Fail(std::current_exception());
+      work.Fail(std::current_exception());
     }
   };
   {
     std::vector<std::jthread> threads;
-    for (int i = 1; i < options.jobs; ++i) threads.emplace_back(work, i);
-    work(0);
+    for (int i = 1; i < options.jobs; ++i) threads.emplace_back(run, i);
+    run(0);
   }
-  FuzzResult result = campaign.Finish();
+  FuzzResult result = work.Finish();
   result.backend = greeting;
   return result;
 }

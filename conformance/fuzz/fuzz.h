@@ -14,8 +14,17 @@
 #include "conformance/fuzz/draw_case.h"
 #include "conformance/oracle/evaluate.h"
 #include "host/conformance_result.h"
+#include "host/shard.h"
 
 namespace lutra::conformance {
+
+inline constexpr int kMostFailuresPerOp = 3;
+
+// What all shards together run.
+struct Campaign {
+  int64_t first = 0, cases = 0;
+  std::vector<std::string> required;  // Operators that the runtime must have.
+};
 
 struct FuzzOptions {
   // Commands of adapters. Each case runs on one of them, which its number decides.
@@ -30,10 +39,13 @@ struct FuzzOptions {
   int64_t first = 0;                          // The number of the first case.
   std::optional<int64_t> cases;               // How many, or
   std::optional<std::chrono::seconds> limit;  // for how long; at least one of them.
+  // The part of the campaign that these cases are: `first` and `cases` are the shard's own.
+  host::Shard shard;
+  Campaign campaign;
   bool stop_at_first = false;
   bool with_coverage = false;
   std::chrono::seconds shrink_time{60};  // At most, for one failure.
-  int most_per_op = 3;                   // Failures of one operator that are shrunk; the others are counted.
+  int most_per_op = kMostFailuresPerOp;  // Failures of one operator that are shrunk; the others are counted.
   std::filesystem::path reproducers;     // Folder for what was found; empty: none.
 };
 
@@ -65,6 +77,9 @@ struct FuzzResult {
 
   OperatorCount Total() const;
 };
+
+// Takes the failures from the result that are not among the first of their operator, and returns them.
+std::vector<FuzzFailure> KeepFirstFailures(FuzzResult* result, int most_per_op);
 
 // Throws BadInput if an adapter does not greet.
 FuzzResult Fuzz(const CaseDrawer& drawer, const FuzzOptions& options);

@@ -7,9 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/environment.h"
 #include "host/failures.h"
 #include "host/parse_json.h"
 #include "host/printable.h"
+#include "host/result_json.h"
 
 namespace lutra::conformance {
 namespace {
@@ -20,14 +22,30 @@ namespace {
 
 // What two runs must agree in.
 nlohmann::ordered_json Selection(const FuzzOptions& options) {
-  return {{"seed", options.seed},
-          {"ops", options.ops},
-          {"invalid", options.is_broken},
-          {"profile", options.profile->name}};
+  nlohmann::ordered_json selection = {{"seed", options.seed},
+                                      {"ops", options.ops},
+                                      {"invalid", options.is_broken},
+                                      {"profile", options.profile->name}};
+  if (options.shard.count > 1) {
+    selection["shard"] = ToString(options.shard);
+    selection["campaign"] = {{"first", options.campaign.first},
+                             {"cases", options.campaign.cases},
+                             {"required", options.campaign.required}};
+  }
+  return selection;
 }
 
-FuzzResult ResultIn(const nlohmann::json& file) {
-  FuzzResult result = {.first = file.at("first"),
+// A shard of two commits would be of neither.
+void RequireOneCommit(const nlohmann::ordered_json& file, const std::string& path) {
+  const std::string found = file.at("context").at("commit"), here = host::BuildCommit();
+  if (found != here) Fail(path, "commit " + host::Printable(found, 60), here + ", that of this program");
+}
+
+}  // namespace
+
+FuzzResult FuzzResultIn(const nlohmann::ordered_json& file) {
+  FuzzResult result = {.backend = file.at("backend"),
+                       .first = file.at("first"),
                        .next = file.at("next"),
                        .unspecified = file.at("unspecified"),
                        .seconds = file.at("seconds")};
@@ -52,24 +70,20 @@ FuzzResult ResultIn(const nlohmann::json& file) {
   return result;
 }
 
-}  // namespace
-
-std::string FuzzJson(const FuzzOptions& options, const FuzzResult& result) {
-  nlohmann::ordered_json json = {{"schema_version", 1}};
-  json.update(Selection(options));
-  json.update({{"first", result.first},
-               {"next", result.next},
-               {"backend", result.backend},
-               {"seconds", result.seconds},
-               {"unspecified", result.unspecified}});
-  auto& operators = json["operators"] = nlohmann::ordered_json::object();
+void PutFuzzResult(const FuzzResult& result, bool with_coverage, nlohmann::ordered_json* json) {
+  json->update({{"first", result.first},
+                {"next", result.next},
+                {"backend", result.backend},
+                {"seconds", result.seconds},
+                {"unspecified", result.unspecified}});
+  auto& operators = (*json)["operators"] = nlohmann::ordered_json::object();
   for (const auto& [op, count] : result.operators) {
     operators[op] = {{"judged", count.run},
                      {"unsupported", count.unsupported},
                      {"lacking", count.lacking},
                      {"failed", count.failed}};
   }
-  auto& failures = json["failures"] = nlohmann::ordered_json::array();
+  auto& failures = (*json)["failures"] = nlohmann::ordered_json::array();
   for (const FuzzFailure& failure : result.failures) {
     failures.push_back({{"id", failure.result.id},
                         {"index", failure.index},
@@ -81,21 +95,36 @@ std::string FuzzJson(const FuzzOptions& options, const FuzzResult& result) {
                         {"adapter", failure.adapter},
                         {"draws", failure.draws}});
   }
-  if (options.with_coverage) json["coverage"] = result.coverage.Json();
+  if (with_coverage) (*json)["coverage"] = result.coverage.Json();
+}
+
+std::string FuzzJson(const FuzzOptions& options, const FuzzResult& result,
+                     const host::Environment& environment) {
+  nlohmann::ordered_json json = {{"schema_version", 1}, {"context", host::EnvironmentJson(environment)}};
+  json.update(Selection(options));
+  PutFuzzResult(result, options.with_coverage, &json);
+  return FuzzText(json);
+}
+
+std::string FuzzText(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 FuzzResult ParseFuzzJson(const std::string& text, const std::string& path, const FuzzOptions& options) {
   try {
-    const nlohmann::json file = host::ParseJson(text, path);
+    const auto file = host::ParseJson<nlohmann::ordered_json>(text, path);
+    if (options.shard.count == 1 && file.contains("shard")) {
+      Fail(path, "shard " + file["shard"].dump(), "results of a whole run");
+    }
     const nlohmann::ordered_json wanted = Selection(options);
     for (const auto& [key, value] : wanted.items()) {
-      const std::string found = file.at(key).dump();
-      if (found != value.dump()) {
-        Fail(path, fmt::format("{} {}", key, host::Printable(found, 60)), fmt::format("{}", value.dump()));
+      const nlohmann::json found(file.at(key)), required(value);
+      if (found != required) {
+        Fail(path, fmt::format("{} {}", key, host::Printable(found.dump(), 60)), required.dump());
       }
     }
-    return ResultIn(file);
+    if (options.shard.count > 1) RequireOneCommit(file, path);
+    return FuzzResultIn(file);
   } catch (const nlohmann::json::exception&) {
     Fail(path, "no results of `conformance fuzz`", "what `fuzz --results` has written");
   }
@@ -113,6 +142,7 @@ void AddEarlier(const FuzzResult& earlier, FuzzResult* result) {
     mine.failed += count.failed;
   }
   result->failures.insert(result->failures.begin(), earlier.failures.begin(), earlier.failures.end());
+  KeepFirstFailures(result, kMostFailuresPerOp);
   result->coverage.Add(earlier.coverage);
 }
 

@@ -3,17 +3,28 @@
 
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "conformance/fuzz/fuzz.h"
+#include "host/result.h"
 
 namespace lutra::conformance {
 
-std::string FuzzJson(const FuzzOptions& options, const FuzzResult& result);
+// `environment`: where it ran.
+std::string FuzzJson(const FuzzOptions& options, const FuzzResult& result,
+                     const host::Environment& environment);
 
-// What FuzzJson wrote for a run of the same seed, operators, profile and kind of cases. Throws BadInput for
-// anything else. `path`: for messages.
+// What FuzzJson wrote for a run of the same seed, operators, profile, kind of cases and shard. Throws
+// BadInput for anything else. `path`: for messages.
 FuzzResult ParseFuzzJson(const std::string& text, const std::string& path, const FuzzOptions& options);
+
+// What the file says; throws nlohmann's exceptions if it is none.
+FuzzResult FuzzResultIn(const nlohmann::ordered_json& file);
+// Puts the result in place of what the file says of one.
+void PutFuzzResult(const FuzzResult& result, bool with_coverage, nlohmann::ordered_json* file);
+// The bytes of the file.
+std::string FuzzText(const nlohmann::ordered_json& file);
 
 // Puts the counts and failures of the run before to those of the run that went on from it.
 void AddEarlier(const FuzzResult& earlier, FuzzResult* result);

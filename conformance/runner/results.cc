@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "conformance/runner/run.h"
 #include "host/environment.h"
 #include "host/glob.h"
 #include "host/markup.h"
@@ -52,13 +51,15 @@ std::string SummaryLine(const host::ConformanceResult& results) {
   const auto counts = CountVerdicts(results.cases);
   // A skipped case or a hang is said where there is one.
   const int skipped = CountOf(counts, host::Verdict::kSkip), hung = CountOf(counts, host::Verdict::kTimeout);
-  return fmt::format("{} cases: {} passed, {} failed, {} unsupported, {} crashed, {} waived{}{} ({}, {})",
+  const bool is_whole = !results.selection || results.selection->shard == "1/1";
+  return fmt::format("{} cases: {} passed, {} failed, {} unsupported, {} crashed, {} waived{}{} ({}, {}){}",
                      results.cases.size(), CountOf(counts, host::Verdict::kPass),
                      CountOf(counts, host::Verdict::kFail), CountOf(counts, host::Verdict::kUnsupported),
                      CountOf(counts, host::Verdict::kCrash), CountOf(counts, host::Verdict::kWaived),
                      hung == 0 ? "" : fmt::format(", {} timed out", hung),
                      skipped == 0 ? "" : fmt::format(", {} skipped", skipped),
-                     host::Printable(results.profile), host::Printable(results.backend));
+                     host::Printable(results.profile), host::Printable(results.backend),
+                     is_whole ? "" : ", shard " + host::Printable(results.selection->shard));
 }
 
 std::string UnsupportedLine(const host::ConformanceResult& results, const std::vector<Case>& cases,
@@ -175,107 +176,6 @@ std::string ResultSarif(const host::ConformanceResult& results, const std::files
          has_model ? model.string() : "", result.id});
   }
   return host::SarifText(log);
-}
-
-namespace {
-
-// Whether `part` is another shard of the run that `whole` is of.
-void RequireShardOf(const host::ConformanceResult& whole, const host::ConformanceResult& part,
-                    const std::string& path) {
-  if (!part.selection) {
-    throw host::BadInput(
-        fmt::format("{}: found no word of which cases were asked for, required: results of version 0.2.0 or "
-                    "later; run it "
-                    "again",
-                    path));
-  }
-  if (const std::string missing = WhatIsMissingOfShard(part); !missing.empty()) {
-    throw host::BadInput(fmt::format("{}: {}", path, missing));
-  }
-  const auto run = [](const host::ConformanceResult& result) {
-    const host::Selection& selection = *result.selection;
-    const std::string bound =
-        result.bounds ? fmt::format("bounds {}", *result.bounds) : fmt::format("bound {}", result.bound);
-    return fmt::format("profile {}, {}, backend {}, filter '{}', golden {}, {} cases in {} shards",
-                       result.profile, bound, result.backend, selection.filter, selection.golden,
-                       selection.all_cases, ParseShard(selection.shard).count);
-  };
-  if (run(part) == run(whole)) return;
-  throw host::BadInput(
-      fmt::format("{}: found another run: {}; required: shards of one run: {}", path, run(part), run(whole)));
-}
-
-}  // namespace
-
-namespace {
-
-std::vector<std::string> IdsOf(const host::ConformanceResult& result) {
-  std::vector<std::string> ids;
-  for (const host::CaseResult& one : result.cases) ids.push_back(one.id);
-  return ids;
-}
-
-// Whether the cases of `part` are those of its selection.
-void RequireSelected(const host::ConformanceResult& part, const std::string& path, const Manifest& manifest) {
-  const host::Selection& selection = *part.selection;
-  for (const host::CaseResult& one : part.cases) {
-    if (!host::Matches(selection.filter, one.id)) {
-      throw host::BadInput(fmt::format("{}: cases: found {}, required: ids of the filter '{}'", path, one.id,
-                                       selection.filter));
-    }
-    if (manifest.empty() || manifest.Has(one.id) == one.is_frozen) continue;
-    throw host::BadInput(
-        fmt::format("{}: cases: found {}, which golden/manifest.jsonl {}, required: the cases "
-                    "that were selected from it; run the shard again",
-                    path, one.id, one.is_frozen ? "does not have" : "has, as one that is not frozen"));
-  }
-  if (selection.ids.empty() && !manifest.empty()) return;
-  if (selection.ids == host::HashOfIds(IdsOf(part))) return;
-  throw host::BadInput(
-      fmt::format("{}: cases: found other ids than the shard was asked for, required: those of its "
-                  "selection, SHA-256 {:.12}; run the shard again",
-                  path, selection.ids.empty() ? "unknown" : selection.ids));
-}
-
-}  // namespace
-
-host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts,
-                              const std::vector<std::string>& paths, const Manifest& manifest) {
-  host::ConformanceResult merged = parts.front();
-  merged.cases.clear();
-  std::map<std::string, host::CaseResult> cases;
-  std::map<int, std::string> shards;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    const host::ConformanceResult& part = parts[i];
-    RequireShardOf(parts.front(), part, paths[i]);
-    RequireSelected(part, paths[i], manifest);
-    const auto [shard, is_new] = shards.try_emplace(ParseShard(part.selection->shard).index, paths[i]);
-    if (!is_new) {
-      throw host::BadInput(fmt::format("{}: found shard {}, required: each once; {} is that one, too",
-                                       paths[i], part.selection->shard, shard->second));
-    }
-    merged.has_manifest = merged.has_manifest && part.has_manifest;
-    for (const host::CaseResult& result : part.cases) {
-      if (cases.try_emplace(result.id, result).second) continue;
-      throw host::BadInput(fmt::format("{}: found {}, which another shard has, too; required: each case once",
-                                       paths[i], result.id));
-    }
-  }
-  host::Selection& selection = *merged.selection;
-  if (static_cast<int64_t>(cases.size()) != selection.all_cases) {
-    constexpr size_t kMostNamed = 20;
-    std::vector<int> missing;
-    for (int i = 1; i <= ParseShard(selection.shard).count && missing.size() < kMostNamed; ++i) {
-      if (shards.count(i) == 0) missing.push_back(i);
-    }
-    throw host::BadInput(fmt::format("merge: found {} cases, required: {}; shards that are missing: {}",
-                                     cases.size(), selection.all_cases, fmt::join(missing, ", ")));
-  }
-  selection.shard = "1/1";
-  selection.cases = selection.all_cases;
-  for (auto& [id, result] : cases) merged.cases.push_back(std::move(result));
-  selection.ids = host::HashOfIds(IdsOf(merged));
-  return merged;
 }
 
 std::vector<Waiver> ReadWaivers(const std::string& path) {

@@ -18,7 +18,8 @@ std::array<int, host::kVerdictCount> CountVerdicts(const std::vector<host::CaseR
 // run.
 bool AllWell(const host::ConformanceResult& results);
 
-// "N cases: N passed, N failed, N unsupported, N crashed, N waived (profile, backend)".
+// "N cases: N passed, N failed, N unsupported, N crashed, N waived (profile, backend)", and of a part
+// ", shard 2/16".
 std::string SummaryLine(const host::ConformanceResult& results);
 // "2 operators never ran: GELU, SVDF"; empty if each did. `names`: of those.
 std::string NeverRanLine(const std::vector<std::string>& names);
@@ -35,11 +36,6 @@ std::string ResultJson(const host::ConformanceResult& results);
 std::string ResultJunit(const host::ConformanceResult& results);
 // SARIF 2.1.0 of what failed. `reproducers`: the folder that may have files of these cases; empty: none.
 std::string ResultSarif(const host::ConformanceResult& results, const std::filesystem::path& reproducers);
-// The shards of one run put together; `paths` are where they come from. Throws BadInput unless they are of
-// one run, whole, and all that there are, each once, with the cases that were selected. `manifest`: what
-// these were selected from; empty: it is not at hand.
-host::ConformanceResult Merge(const std::vector<host::ConformanceResult>& parts,
-                              const std::vector<std::string>& paths, const Manifest& manifest);
 
 // A list of cases that are known to fail: [{"id": pattern, "reason": text, "expires": "2027-01-31"}].
 struct Waiver {

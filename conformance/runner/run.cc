@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -116,6 +115,7 @@ host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest&
   results.backend = ForEachCase(
       cases, options.adapter, options.timeout, options.jobs,
       [&](const Case& test, AdapterProcess* adapter, const fs::path& folder) {
+        const auto began = std::chrono::steady_clock::now();
         const oracle::Operator* const op = oracle::FindOperator(test.op);
         const oracle::Profile& profile = op == nullptr ? *options.profile : JudgeOf(*options.profile, *op);
         const auto expected = ExpectedOutputs(test, profile);
@@ -134,7 +134,11 @@ host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest&
         host::CaseResult result = Judge(test, profile, BoundOf(options, test.op), expected, run);
         if (&profile != options.profile && test.must_refuse.empty()) result.profile = profile.name;
         result.is_frozen = !is_live;
+        const auto took = std::chrono::steady_clock::now() - began;
         const std::lock_guard lock(mutex);
+        if (options.times != nullptr) {
+          (*options.times)[test.id] = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+        }
         if (host::IsBad(result.verdict) && !options.reproducers.empty() &&
             reproducers < options.most_reproducers) {
           ++reproducers;
@@ -175,30 +179,6 @@ std::string OwnAdapter(const std::string& options) {
       fmt::format("{}: found no lutra_adapter, required: it stands beside this program; or name a "
                   "runtime with --runner",
                   host::ProgramFolder().string()));
-}
-
-Shard ParseShard(const std::string& text) {
-  Shard shard;
-  const char* const end = text.data() + text.size();
-  const auto index = std::from_chars(text.data(), end, shard.index);
-  const bool has_slash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
-  const auto count = has_slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
-  if (!has_slash || count.ec != std::errc() || count.ptr != end || shard.index < 1 ||
-      shard.index > shard.count) {
-    throw host::BadInput(
-        fmt::format("--shard: found \"{}\", required: i/n with i from 1 to n", host::Printable(text, 40)));
-  }
-  return shard;
-}
-
-std::vector<Case> TakeShard(std::vector<Case> cases, const std::string& text) {
-  const Shard shard = ParseShard(text);
-  std::vector<Case> taken;
-  for (size_t i = static_cast<size_t>(shard.index) - 1; i < cases.size();
-       i += static_cast<size_t>(shard.count)) {
-    taken.push_back(std::move(cases[i]));
-  }
-  return taken;
 }
 
 }  // namespace lutra::conformance

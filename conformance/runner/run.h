@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct RunOptions {
   // Folder for reproducers of failures; empty: none.
   std::filesystem::path reproducers;
   int most_reproducers = 100;
+  // Gets the microseconds that each case took, by id; null: nobody asks.
+  std::map<std::string, int64_t>* times = nullptr;
 };
 
 // A folder for the files of cases, in memory where the system has such a place; gone with the object, and
@@ -68,13 +71,5 @@ void WriteReproducer(const std::filesystem::path& folder, const Case& test,
 
 // The command of our own adapter, beside this program: `options` are its own.
 std::string OwnAdapter(const std::string& options);
-
-// "2/4", the second of four. Throws BadInput for anything else.
-struct Shard {
-  int index = 1, count = 1;
-};
-Shard ParseShard(const std::string& text);
-// Every `count`-th case, from the `index`-th.
-std::vector<Case> TakeShard(std::vector<Case> cases, const std::string& text);
 
 }  // namespace lutra::conformance

@@ -44,11 +44,13 @@ inline void CopyWithHostileName(const std::filesystem::path& from, const std::fi
   std::ofstream(to, std::ios::binary) << bytes;
 }
 
-// Runs a line in a shell, in the source folder, whose name may hold spaces.
+// Runs a line in a shell, in the source folder, whose name may hold spaces. What runs this test in parts is
+// not for the programs that it starts.
 inline Outcome RunShell(const std::string& line) {
   const std::string base = testing::TempDir() + "lutra_run_" + std::to_string(getpid());
-  const std::string command = std::string("cd '") + LUTRA_SOURCE_DIR + "' && ( " + line + " ) >'" + base +
-                              ".out' 2>'" + base + ".err'";
+  const std::string command = std::string("unset GTEST_TOTAL_SHARDS GTEST_SHARD_INDEX; cd '") +
+                              LUTRA_SOURCE_DIR + "' && ( " + line + " ) >'" + base + ".out' 2>'" + base +
+                              ".err'";
   const int status = std::system(command.c_str());
   Outcome outcome = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadAll(base + ".out"),
                      ReadAll(base + ".err")};
