@@ -34,6 +34,8 @@ set(not_run
   "^qemu-[a-z0-9_]+ : needs the platform's cross build"
   "^node .*/run\\.mjs : needs the platform's cross build"
   "--runner \"sh platforms/common/emulate\\.sh : needs the platform's cross build"
+  "--program \"sh platforms/common/emulate\\.sh : needs the platform's cross build"
+  "^lutra-array : needs a cluster; the tests slurm.array and slurm.cluster run it"
   "--runner 'build/runtimes/: needs LiteRT, which ./dev runtimes fetches"
   "^conformance mutate : builds the adapter anew for each of some hundred faults"
   "^conformance freeze : writes golden/, which freeze_test does on a copy"
@@ -151,8 +153,8 @@ foreach(program IN LISTS PROGRAMS)
     set(prelude "set -- \"$@\" --runs 1\n")
   elseif(name STREQUAL "conformance")
     # All cases are the tests of others.
-    string(CONCAT prelude "case \"$*\" in\n*--smoke* | *--filter*) ;;\n"
-           "run* | identify*) set -- \"$@\" --shard 1/50 ;;\nesac\n")
+    string(CONCAT prelude "case \"$*\" in\n*--smoke* | *--filter* | *--shard* | *--sample*) ;;\n"
+           "run* | identify* | prove*) set -- \"$@\" --shard 1/50 ;;\nesac\n")
   endif()
   file(WRITE ${bin}/${name} "#!/bin/sh\n${prelude}exec '${program}' \"$@\"\n")
   file(CHMOD ${bin}/${name} PERMISSIONS ${everyone})

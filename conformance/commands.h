@@ -39,6 +39,11 @@ void AddFuzzCommand(CLI::App& app, int* exit_code);
 bool IsFuzzFile(const std::string& path);
 void MergeFuzzFiles(const std::vector<std::string>& paths, const host::OutputFile& output,
                     const MergeOptions& options, int* exit_code);
+// `prove`; whether the file is one of `prove -o`, or a partial result of such; and `merge` for them.
+void AddProveCommand(CLI::App& app, int* exit_code);
+bool IsProofFileAt(const std::string& path);
+void MergeProofFiles(const std::vector<std::string>& paths, const host::OutputFile& output,
+                     const MergeOptions& options, int* exit_code);
 void AddMutateCommand(CLI::App& app, int* exit_code);
 
 }  // namespace lutra::conformance

@@ -35,6 +35,7 @@ int Main(int argc, char** argv) {
   AddRuntimesCommand(app);
   AddFuzzCommand(app, &exit_code);
   AddMutateCommand(app, &exit_code);
+  AddProveCommand(app, &exit_code);
   return host::ParseAndRun(app, argc, argv, [&] { return exit_code; });
 }
 

@@ -329,7 +329,8 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
   };
   const auto line = std::make_shared<MergeArguments>();
   CLI::App* verb = app.add_subcommand("merge", "Put the results of shards together");
-  verb->add_option("RESULTS", line->inputs, "JSON files of `run --results` or of `fuzz --results`")
+  verb->add_option("RESULTS", line->inputs,
+                   "JSON files of `run --results`, of `fuzz --results` or of `prove -o`")
       ->required();
   verb->add_option("-o,--output", line->output, "Write the whole as JSON")->required();
   verb->add_flag("--partial", line->options.is_partial,
@@ -348,6 +349,10 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
     if (IsFuzzFile(line->inputs[0])) {
       if (junit->count() > 0) throw host::BadUsage("--junit: found results of fuzz, required: of run");
       return MergeFuzzFiles(line->inputs, output, line->options, exit_code);
+    }
+    if (IsProofFileAt(line->inputs[0])) {
+      if (junit->count() > 0) throw host::BadUsage("--junit: found results of prove, required: of run");
+      return MergeProofFiles(line->inputs, output, line->options, exit_code);
     }
     const host::OutputFile xml(line->junit);
     std::vector<ShardFile> files;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a work, which any scheduler hands out to machines.
 //
-//   const Shard shard = ChosenShard(line.shard);   // --shard 2/16, else GTEST_TOTAL_SHARDS and
-//   GTEST_SHARD_INDEX for (const size_t i : WorkOfShard(costs, shard)) Run(cases[i]);
+//   const Shard shard = ChosenShard(line.shard);   // Of --shard, else of googletest's variables.
+//   for (const size_t i : WorkOfShard(costs, shard)) Run(cases[i]);
 //
 // Every machine cuts alike, as the parts depend on the costs alone.
 

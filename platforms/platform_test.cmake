@@ -15,6 +15,7 @@
 #                   line of the kind EXPECT_LINE
 #   ACTION=variants every variant of every kernel gives what its reference gives, and the references what they
 #                   give on the host; instructions by kernel are kept in LOGS/variants.lines
+#   ACTION=proofs   a thousandth of what golden/proofs/<platform>.json says is proved holds; it names what is stale
 #   ACTION=conformance  the cases of golden/ pass; with SMOKE, its smoke set
 #   ACTION=mutants  PROGRAM loads and runs mutants of small models of every operator and of compressed ones: no fault, no
 #                   hang, and as many are loaded as on the host. LUTRA_MUTANTS in the environment: how many of each model
@@ -112,6 +113,15 @@ function(crcs_of_lines output tensor variable)
   string(REGEX MATCHALL "lutra1 ${tensor} [0-9]+ crc32 [0-9a-f]+" lines "${output}")
   list(TRANSFORM lines REPLACE ".* " "")
   set(${variable} "${lines}" PARENT_SCOPE)
+endfunction()
+
+# A line for the shell that runs a program of the platform.
+function(shell_line variable program)
+  set(line)
+  foreach(word IN LISTS CMAKE_CROSSCOMPILING_EMULATOR ITEMS ${PROGRAM_DIR}/${program})
+    string(APPEND line "'${word}' ")
+  endforeach()
+  set(${variable} "${line}" PARENT_SCOPE)
 endfunction()
 
 function(require_equal what actual expected)
@@ -315,12 +325,18 @@ elseif(ACTION STREQUAL "variants")
   endforeach()
   require_equal("Outputs of the reference kernels" "${output}" "${expected}")
 
+elseif(ACTION STREQUAL "proofs")
+  shell_line(program prove_kernels.elf)
+  set(against)
+  if(EXISTS ${SOURCE_DIR}/golden/proofs/${PLATFORM}.json)
+    set(against --against ${SOURCE_DIR}/golden/proofs/${PLATFORM}.json)
+  endif()
+  execute_process(COMMAND ${HOST_BUILD}/conformance/conformance prove --program "${program}" --sample 1000
+                          --sources ${SOURCE_DIR} ${against}
+                  COMMAND_ERROR_IS_FATAL ANY)
+
 elseif(ACTION STREQUAL "conformance")
-  # A line for the shell.
-  set(runner)
-  foreach(word IN LISTS CMAKE_CROSSCOMPILING_EMULATOR ITEMS ${PROGRAM_DIR}/run_cases.elf)
-    string(APPEND runner "'${word}' ")
-  endforeach()
+  shell_line(runner run_cases.elf)
   file(MAKE_DIRECTORY ${LOGS})
   set(cases)
   if(SMOKE)

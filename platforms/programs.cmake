@@ -90,7 +90,24 @@ endif()
 lutra_program(run_mutants common/run_mutants.cc common/inference_report.cc common/model_memory.cc)
 lutra_program(run_variants common/run_variants.cc common/inference_report.cc common/model_memory.cc
   variants/checks.cc variants/variants.cc)
+lutra_program(prove_kernels common/prove_kernels.cc common/inference_report.cc common/model_memory.cc proofs/proofs.cc)
+target_compile_definitions(prove_kernels PRIVATE LUTRA_PLATFORM="${LUTRA_PLATFORM}")
+# lutra_prove_target(<conformance>): the target `prove` proves the kernels anew, here or in the platform's emulator.
+function(lutra_prove_target conformance)
+  set(program)
+  foreach(word IN LISTS CMAKE_CROSSCOMPILING_EMULATOR ITEMS $<TARGET_FILE:prove_kernels>)
+    string(APPEND program "'${word}' ")
+  endforeach()
+  string(STRIP "${program}" program)
+  add_custom_target(prove
+    COMMAND ${conformance} prove --program "${program}" --sources ${PROJECT_SOURCE_DIR}
+            -o ${PROJECT_SOURCE_DIR}/golden/proofs/${LUTRA_PLATFORM}.json
+    DEPENDS prove_kernels VERBATIM USES_TERMINAL)
+endfunction()
 if(NOT cross)
+  # Where `conformance prove` looks for it.
+  set_target_properties(prove_kernels PROPERTIES SUFFIX "" RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/conformance/adapters)
+  install(TARGETS prove_kernels)
   return()
 endif()
 

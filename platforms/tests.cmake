@@ -125,6 +125,9 @@ foreach(model IN ITEMS ad_nibbles kws_pairs kws_channels)
 endforeach()
 
 platform_test(variants -DACTION=variants -DPROGRAM=run_variants)
+platform_test(proofs -DACTION=proofs -DPROGRAM=prove_kernels)
+# Renews the platform's proofs in golden/proofs/.
+lutra_prove_target(${host_build}/conformance/conformance)
 # The frozen cases follow the default rounding.
 if(NOT LUTRA_SINGLE_ROUNDING)
   platform_test(conformance -DACTION=conformance -DSMOKE=${LUTRA_SMOKE_CASES})

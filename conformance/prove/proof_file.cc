@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes, reads and merges proofs.
+
+#include "conformance/prove/proof_file.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "host/failures.h"
+#include "host/model_file.h"
+#include "host/parse_json.h"
+#include "host/printable.h"
+#include "host/result_json.h"
+
+namespace lutra::conformance {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char kShards[] = "proof_shards";
+
+[[noreturn]] void Fail(const std::string& path, const std::string& found, const std::string& required) {
+  throw host::BadInput(fmt::format("{}: found {}, required: {}", path, found, required));
+}
+
+std::string HexOf(const std::array<uint32_t, 8>& values) {
+  std::string text;
+  for (const uint32_t word : values) text += fmt::format("{:08x}", word);
+  return text;
+}
+
+std::array<uint32_t, 8> ValuesOf(const std::string& hex, const std::string& path) {
+  std::array<uint32_t, 8> values{};
+  if (hex.size() != 64 || hex.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    Fail(path, fmt::format("values \"{}\"", host::Printable(hex, 80)), "64 hexadecimal digits");
+  }
+  for (size_t i = 0; i < 64; ++i) {
+    const auto digit = static_cast<uint32_t>(hex[i] <= '9' ? hex[i] - '0' : hex[i] - 'a' + 10);
+    values[i / 8] = values[i / 8] << 4 | digit;
+  }
+  return values;
+}
+
+Json ProofOf(const Proof& proof, const ProofFile& file) {
+  const auto source = file.sources.find(proof);
+  return {{"table", proof.table},
+          {"variant", proof.variant},
+          {"sources_sha256", source != file.sources.end() ? Json(source->second) : Json(nullptr)},
+          {"blocks", proof.blocks},
+          {"of", proof.of},
+          {"cases", proof.cases},
+          {"reference", proof.reference},
+          {"distinct", proof.DistinctValues()},
+          {"values", HexOf(proof.values)},
+          {"wrong", proof.wrong}};
+}
+
+int64_t Count(const Json& object, const char* key, const std::string& path) {
+  const auto& value = object.at(key);
+  if (!value.is_number_integer() || value.get<int64_t>() < 0) {
+    Fail(path, fmt::format("{} {}", key, host::Printable(value.dump(), 40)), "a count");
+  }
+  return value.get<int64_t>();
+}
+
+Json BodyOf(const ProofFile& file) {
+  Json json = {{"command", file.command},
+               {"platform", file.run.platform},
+               {"rounding", file.run.rounding},
+               {"compiler", file.run.compiler},
+               {"shard", ToString(file.shard)}};
+  if (file.sample > 1) json["sample"] = {{"one_of", file.sample}, {"seed", file.seed}};
+  Json& proofs = json["proofs"] = Json::array();
+  for (const Proof& proof : file.run.proofs) proofs.push_back(ProofOf(proof, file));
+  Json& skipped = json["skipped"] = Json::array();
+  for (const auto& [table, variant] : file.run.skipped)
+    skipped.push_back({{"table", table}, {"variant", variant}});
+  json["counterexamples"] = file.run.counterexamples;
+  return json;
+}
+
+ProofFile ProofIn(const Json& json, const std::string& path) {
+  if (json.at("schema_version") != 1) Fail(path, "another schema_version", "1");
+  ProofFile file = {.command = json.at("command"),
+                    .shard = host::ParseShard(json.at("shard"), path + ": shard")};
+  file.run.platform = json.at("platform");
+  file.run.rounding = json.at("rounding");
+  file.run.compiler = json.at("compiler");
+  if (json.contains("sample")) {
+    file.sample = json["sample"].at("one_of");
+    file.seed = json["sample"].at("seed");
+  }
+  for (const Json& one : json.at("proofs")) {
+    Proof proof;
+    proof.table = one.at("table");
+    proof.variant = one.at("variant");
+    proof.blocks = Count(one, "blocks", path);
+    proof.of = Count(one, "of", path);
+    proof.cases = Count(one, "cases", path);
+    proof.reference = Count(one, "reference", path);
+    proof.values = ValuesOf(one.at("values"), path);
+    proof.wrong = Count(one, "wrong", path);
+    // Sums of shards stay within an int64.
+    if (proof.blocks > proof.of || proof.of > INT32_MAX || proof.wrong > proof.cases ||
+        proof.cases > std::numeric_limits<int64_t>::max() / INT32_MAX || proof.reference > proof.cases) {
+      Fail(path,
+           fmt::format("{} of {} blocks, {} cases, {} wrong", proof.blocks, proof.of, proof.cases,
+                       proof.wrong),
+           "at most all blocks, and at most all cases");
+    }
+    if (!one.at("sources_sha256").is_null()) file.sources[proof] = one["sources_sha256"];
+    file.run.proofs.push_back(proof);
+  }
+  for (const Json& one : json.at("skipped")) file.run.skipped.push_back({one.at("table"), one.at("variant")});
+  file.run.counterexamples = json.at("counterexamples").get<std::vector<std::string>>();
+  return file;
+}
+
+Json Parse(const std::string& text, const std::string& path) {
+  try {
+    return host::ParseJson<Json>(text, path);
+  } catch (const nlohmann::json::exception& error) {
+    Fail(path, host::Printable(error.what()), "a file of `conformance prove -o`");
+  }
+}
+
+// One file, or those of a partial result.
+void Collect(const std::string& path, const MergeOptions& options, std::map<int, Json>* shards) {
+  const Json file = Parse(host::ReadInputText(path), path);
+  const Json one_file = Json::array({file});
+  for (const Json& one : file.contains(kShards) ? file[kShards] : one_file) {
+    const ProofFile read = ProofIn(one, path);
+    RequireDate(path, one.at("context").at("date"), options);
+    const auto [known, is_new] = shards->emplace(read.shard.index, one);
+    Json mine = one, other = known->second;
+    mine.erase("context");
+    other.erase("context");
+    if (mine != other) {
+      Fail(path, fmt::format("shard {} with other results than another file", ToString(read.shard)),
+           "one result of each shard");
+    }
+    // The same shard twice: whichever order they come in, one is taken.
+    if (one.dump() < known->second.dump()) known->second = one;
+  }
+}
+
+}  // namespace
+
+std::string ProofJson(const ProofFile& file, const host::Environment& environment) {
+  Json json = {{"schema_version", 1}, {"context", host::EnvironmentJson(environment)}};
+  json.update(BodyOf(file));
+  return host::JsonText(json);
+}
+
+ProofFile ParseProofJson(const std::string& text, const std::string& path) {
+  const Json json = Parse(text, path);
+  try {
+    return ProofIn(json, path);
+  } catch (const nlohmann::json::exception& error) {
+    Fail(path, host::Printable(error.what()), "a file of `conformance prove -o`");
+  }
+}
+
+bool IsProofFile(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  return json.is_object() && (json.contains("proofs") || json.contains(kShards));
+}
+
+MergedProofs MergeProofs(const std::vector<std::string>& paths, const MergeOptions& options) {
+  std::map<int, Json> shards;
+  MergedProofs merged;
+  Json context;
+  try {
+    for (const std::string& path : paths) Collect(path, options, &shards);
+    const ProofFile first = ProofIn(shards.begin()->second, paths[0]);
+    context = shards.begin()->second.at("context");
+    for (const auto& [index, json] : shards) {
+      const std::string name = fmt::format("shard {}", json.at("shard").get<std::string>());
+      const ProofFile file = ProofIn(json, name);
+      if (file.shard.count != first.shard.count || file.sample != first.sample || file.seed != first.seed ||
+          file.command != first.command || file.sources != first.sources ||
+          json.at("context").at("commit") != context.at("commit")) {
+        Fail(name, "another proof, of other sources or of another commit",
+             fmt::format("as shard {} is", ToString(first.shard)));
+      }
+      if (index == shards.begin()->first) {
+        merged.whole = file;
+      } else {
+        AddPart(file.run, name, &merged.whole.run);
+      }
+    }
+  } catch (const nlohmann::json::exception& error) {
+    Fail(paths[0], host::Printable(error.what()), "files of `conformance prove -o`");
+  }
+  host::ShardSet found = {.count = merged.whole.shard.count};
+  for (const auto& [index, json] : shards) found.indices.push_back(index);
+  const std::vector<int> missing = found.Missing();
+  if (options.is_partial) {
+    Json all = {{"schema_version", 1}, {kShards, Json::array()}};
+    for (const auto& [index, json] : shards) all[kShards].push_back(json);
+    merged.json = host::JsonText(all);
+    return merged;
+  }
+  if (!missing.empty()) {
+    throw host::BadInput(fmt::format("merge: found {} of {} shards, required: all; missing: {}",
+                                     found.indices.size(), found.count, host::RangesText(missing)));
+  }
+  merged.whole.shard = {};
+  Json json = {{"schema_version", 1}, {"context", context}};
+  json.update(BodyOf(merged.whole));
+  merged.json = host::JsonText(json);
+  return merged;
+}
+
+}  // namespace lutra::conformance

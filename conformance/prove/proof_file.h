@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// proof.json: what was proved, of which sources, by which compiler.
+//
+//   output.Write(ProofJson({.run = run, .shard = shard}, environment));
+//   const ProofFile earlier = ParseProofJson(text, path);
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/prove/proof.h"
+#include "conformance/runner/merge.h"
+#include "host/result.h"
+
+namespace lutra::conformance {
+
+struct ProofFile {
+  ProofRun run;
+  std::string command;  // That ran the kernels.
+  host::Shard shard;
+  int sample = 1;                                // Blocks are one of so many,
+  uint32_t seed = 0;                             // by this seed.
+  std::map<ProvedVariant, std::string> sources;  // Hashes; without a source tree, none.
+};
+
+std::string ProofJson(const ProofFile& file, const host::Environment& environment);
+
+// Throws BadInput, naming the path, for what ProofJson did not write.
+ProofFile ParseProofJson(const std::string& text, const std::string& path);
+
+// Whether a file is for MergeProofs. False for what is no JSON.
+bool IsProofFile(const std::string& text);
+
+struct MergedProofs {
+  std::string
+      json;  // As one run would have written it; partial: {"proof_shards": [<files>]}, to be merged again.
+  ProofFile whole;  // Of a partial one, the sum so far.
+};
+
+// Throws BadInput unless all are shards of one proof of one commit, none differs from another of the same
+// shard, dates are right, and, unless it is partial, none is missing.
+MergedProofs MergeProofs(const std::vector<std::string>& paths, const MergeOptions& options);
+
+}  // namespace lutra::conformance

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// `conformance prove`: what it makes of programs that tell the truth, lie, or break off.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "host/testing/program.h"
+#include "host/testing/scratch_folder.h"
+
+namespace lutra::conformance {
+namespace {
+
+using host::Outcome;
+using host::ReadAll;
+using host::RunShell;
+
+constexpr char kBuild[] = "lutra1 build board double GCC 13";
+constexpr char kValues[] = " values 1 0 0 0 0 0 0 80000000";
+
+class Prove : public ::testing::Test {
+ protected:
+  Outcome Run(const std::string& arguments) { return host::RunProgram("prove " + arguments); }
+  // A program that prints these lines for any part, and ends with this code.
+  std::string Program(const std::string& lines, int code) {
+    const std::string path = File("program");
+    std::ofstream(path) << "#!/bin/sh\necho \"$@\" >> '" << File("calls") << "'\ncat <<'END'\n"
+                        << lines << "\nEND\nexit " << code << "\n";
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return " --program '" + path + "' ";
+  }
+  std::string ProofLine(const std::string& counts) {
+    return std::string(kBuild) + "\nlutra1 proof lookup ref " + counts;
+  }
+  std::string File(const std::string& name) { return folder_ / name; }
+
+  const host::ScratchFolder folder_;
+};
+
+TEST_F(Prove, HoldsForEveryVariantHere) {
+  const Outcome outcome = Run("lookup --sources . -o " + File("proof.json"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(ReadAll(File("proof.json")));
+  ASSERT_GE(json["proofs"].size(), 1u);
+  for (const auto& proof : json["proofs"]) {
+    EXPECT_EQ(proof["table"], "lookup");
+    EXPECT_EQ(proof["cases"], 1024 * 277);
+    EXPECT_EQ(proof["blocks"], proof["of"]);
+    EXPECT_EQ(proof["distinct"], 256);
+    EXPECT_EQ(proof["wrong"], 0);
+    EXPECT_EQ(proof["sources_sha256"].get<std::string>().size(), 64u);
+  }
+  EXPECT_EQ(json["proofs"].back()["variant"], "ref");
+}
+
+TEST_F(Prove, ThreePartsInAnyOrderAreTheWhole) {
+  ASSERT_EQ(Run("lookup ref -o " + File("one.json")).code, 0);
+  for (const std::string part : {"1", "2", "3"}) {
+    const Outcome outcome = Run("lookup ref --shard " + part + "/3 --jobs 2 -o " + File(part + ".json"));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(outcome.out.ends_with(", shard " + part + "/3\n")) << outcome.out;
+  }
+  const std::string merge = "cd " + File("") + "; '" LUTRA_PROGRAM "' merge ";
+  ASSERT_EQ(RunShell(merge + "3.json 1.json --partial -o some.json").code, 0);
+  ASSERT_EQ(RunShell(merge + "2.json some.json 3.json -o whole.json").code, 0);
+  auto one = nlohmann::json::parse(ReadAll(File("one.json"))),
+       whole = nlohmann::json::parse(ReadAll(File("whole.json")));
+  one.erase("context");
+  whole.erase("context");
+  EXPECT_EQ(one, whole);
+
+  const Outcome missing = RunShell(merge + "3.json 1.json -o none.json");
+  EXPECT_EQ(missing.code, 3);
+  EXPECT_NE(missing.err.find("missing: 2"), std::string::npos) << missing.err;
+  EXPECT_FALSE(std::filesystem::exists(File("none.json")));
+  RunShell("sed -i 's/\"cases\": [0-9]*/\"cases\": 94000/' " + File("3.json"));
+  const Outcome two = RunShell(merge + "some.json 3.json --partial -o none.json");
+  EXPECT_EQ(two.code, 3);
+  EXPECT_NE(two.err.find("3.json: found shard 3/3 with other results"), std::string::npos) << two.err;
+}
+
+TEST_F(Prove, PartsOfJobsAndShardsCoverAllBlocksOnce) {
+  const std::string program =
+      Program(ProofLine("blocks 1 of 6 cases 10 reference 0" + std::string(kValues) + " wrong 0"), 0);
+  ASSERT_EQ(Run(program + "lookup --shard 2/3 --jobs 2").code, 0);
+  const std::string calls = ReadAll(File("calls"));
+  EXPECT_NE(calls.find("lookup all part 3 6\n"), std::string::npos) << calls;
+  EXPECT_NE(calls.find("lookup all part 4 6\n"), std::string::npos) << calls;
+  EXPECT_EQ(std::count(calls.begin(), calls.end(), '\n'), 2);
+}
+
+TEST_F(Prove, FailsWhereAVariantIsWrong) {
+  const std::string lines =
+      std::string(kBuild) + "\nlutra1 counterexample lookup ref block 3 found 4 required 5\n" +
+      "lutra1 proof lookup ref blocks 6 of 6 cases 60 reference 0" + kValues + " wrong 1";
+  const Outcome outcome = Run(Program(lines, 1) + "--jobs 1");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.out.find("wrong: lookup ref block 3 found 4 required 5"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("60 cases, 1 wrong"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Prove, TellsThatAProcessorCannotRunAVariant) {
+  const Outcome outcome =
+      Run(Program(std::string(kBuild) + "\nlutra1 skipped lookup mve", 3) + "lookup mve --jobs 1");
+  EXPECT_EQ(outcome.code, 77);
+  EXPECT_NE(outcome.out.find("cannot run them: lookup mve"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Prove, BelievesNoProgram) {
+  const std::string counts = std::string(kValues) + " wrong 0";
+  struct Lie {
+    std::string lines;
+    int code;
+    std::string says;
+  };
+  const Lie lies[] = {
+      {"lutra1 skipped lookup mve", 3, "no line \"lutra1 build\""},
+      {"", 0, "no line \"lutra1 build\""},
+      {"Segmentation fault", 139, "no line \"lutra1 build\""},
+      {kBuild, 0, "exit code 0"},
+      {ProofLine("blocks 6 of 6 cases 60 reference 0" + counts), 1, "exit code 1"},
+      {ProofLine("blocks 6 of 6 cases 60 reference 0" + counts), 134, "exit code 134"},
+      {ProofLine("blocks 6 of 6 cases 60 reference 0" + std::string(kValues) + " wrong 2"), 0, "exit code 0"},
+      {ProofLine("blocks 7 of 6 cases 60 reference 0" + counts), 0, "at most all blocks"},
+      {ProofLine("blocks 6 of 6 cases 0 reference 0" + counts), 0, "cases in each block"},
+      {ProofLine("blocks 6 of 6 cases 60 reference 61" + counts), 0, "at most all cases"},
+      {ProofLine("blocks -6 of 6 cases 60 reference 0" + counts), 0, "a count"},
+      {ProofLine("blocks 6 of 6 cases 99999999999999999999 reference 0" + counts), 0, "a count"},
+      {ProofLine("blocks 6 of 6 cases 60 reference 0" + counts + " more"), 0, "the end of the line"},
+      {ProofLine("blocks 6 of 6 cases"), 0, "a word"},
+      {std::string(kBuild) + "\nlutra1 fault too little memory", 1, "lines of prove_kernels"},
+  };
+  for (const Lie& lie : lies) {
+    const Outcome outcome = Run(Program(lie.lines, lie.code) + "--jobs 1 -o " + File("none.json"));
+    EXPECT_EQ(outcome.code, 3) << lie.lines;
+    EXPECT_NE(outcome.err.find(lie.says), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(File("none.json")));
+  }
+}
+
+TEST_F(Prove, RefusesBadUsage) {
+  for (const std::string bad : {"'lookup;reboot'", "lookup 'ref ref'", "--sample 1", "--jobs 0", "--fresh",
+                                "--sample 10 --shard 1/2", "--against x.json"}) {
+    EXPECT_EQ(Run(bad).code, 2) << bad;
+  }
+  EXPECT_EQ(Run("--shard 3/2").code, 3);
+  EXPECT_EQ(Run("no_table").code, 3);
+  EXPECT_EQ(Run("lookup no_variant").code, 3);
+}
+
+// A thousandth at random, with the sources' hashes.
+TEST_F(Prove, NamesWhatIsStale) {
+  // The shell's folder is the source tree.
+  RunShell("mkdir -p " + File("tree") + "/runtime " + File("tree") +
+           "/platforms; cp -r runtime/kernels runtime/fixed_point " + File("tree") +
+           "/runtime; cp -r platforms/proofs " + File("tree") + "/platforms");
+  const std::string tree = " --sources " + File("tree");
+  ASSERT_EQ(Run("lookup ref -o " + File("proof.json") + tree).code, 0);
+  const std::string again = "lookup ref --sample 1000 --seed 5 --against " + File("proof.json") + tree;
+  const Outcome fresh = Run(again + " --fresh");
+  EXPECT_EQ(fresh.code, 0) << fresh.out << fresh.err;
+  EXPECT_NE(fresh.out.find("one block of 1000, seed 5"), std::string::npos) << fresh.out;
+  // What is no part of it does not count.
+  RunShell("echo >> " + File("tree") + "/runtime/kernels/lookup/lookup_test.cc; echo >> " + File("tree") +
+           "/runtime/kernels/pool/pool.h");
+  EXPECT_EQ(Run(again + " --fresh").code, 0);
+  for (const std::string source :
+       {"runtime/kernels/lookup/lookup_ref.cc", "runtime/fixed_point/fixed_point.h", "runtime/kernels/rows.h",
+        "platforms/proofs/codes.h"}) {
+    const std::string path = File("tree") + "/" + source;
+    RunShell("cp " + path + " " + File("kept") + "; echo >> " + path);
+    EXPECT_EQ(Run(again).code, 0);
+    const Outcome stale = Run(again + " --fresh");
+    EXPECT_EQ(stale.code, 1) << source;
+    EXPECT_NE(stale.out.find("stale: lookup ref: its sources have changed since"), std::string::npos)
+        << stale.out;
+    RunShell("cp " + File("kept") + " " + path);
+  }
+  // A sample is no proof.
+  ASSERT_EQ(Run("lookup ref --sample 1000 -o " + File("sample.json") + tree).code, 0);
+  EXPECT_EQ(Run("lookup ref --sample 9 --fresh --against " + File("sample.json") + tree).code, 1);
+}
+
+TEST_F(Prove, RefusesFilesOfOthers) {
+  ASSERT_EQ(Run("lookup ref -o " + File("proof.json")).code, 0);
+  const std::string text = ReadAll(File("proof.json"));
+  const std::pair<std::string, std::string> edits[] = {
+      {"\"blocks\": 1024", "\"blocks\": 1025"},
+      {"\"wrong\": 0", "\"wrong\": -1"},
+      {"\"cases\": 283648", "\"cases\": 9223372036854775807"},
+      {"\"values\": \"ff", "\"values\": \"fz"},
+      {"\"table\": ", "\"tables\": "},
+      {"\"schema_version\": 1", "\"schema_version\": 2"},
+      {"\"shard\": \"1/1\"", "\"shard\": \"2/1\""}};
+  for (const auto& [from, to] : edits) {
+    std::string edited = text;
+    const size_t at = edited.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    edited.replace(at, from.size(), to);
+    std::ofstream(File("edited.json")) << edited;
+    const Outcome against = Run("lookup ref --sample 9 --sources . --against " + File("edited.json"));
+    EXPECT_EQ(against.code, 3) << to << against.out;
+    EXPECT_NE(against.err.find("edited.json"), std::string::npos) << against.err;
+    EXPECT_EQ(host::RunProgram("merge " + File("edited.json") + " -o " + File("none.json")).code, 3) << to;
+  }
+}
+
+}  // namespace
+}  // namespace lutra::conformance
