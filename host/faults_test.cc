@@ -70,6 +70,8 @@ constexpr Program kPrograms[] = {
      "corpus/manifest.jsonl"},
     {"merge", "conformance merge", "'" LUTRA_CONFORMANCE "' merge IN/r.json -o OUT/r.json", "r.json"},
     {"report", "make_report", "'" LUTRA_REPORT "' IN/r.json -o OUT/r.html", "r.html"},
+    // The database lies elsewhere: it is no output that appears whole, but SQLite's, which repairs itself.
+    {"results", "lutra-results import", "'" LUTRA_RESULTS "' import IN/r.json --db IN/r.db", nullptr},
     {"device", "device_results",
      "'" LUTRA_DEVICE_RESULTS "' --platform p --models models IN/sine.log -o OUT/r.json", "r.json"},
     {"vta", "vta trace", "'" LUTRA_VTA "' trace delegates/vta/program/examples/conv.vta -o OUT/t.json",

@@ -98,7 +98,7 @@ Names VerbsOf(const std::string& program) {
 
 TEST(Interfaces, HaveASectionForEveryVerb) {
   const auto sections = PromisedOptions();
-  for (const std::string program : {"compress", "conformance", "vta"}) {
+  for (const std::string program : {"compress", "conformance", "lutra-results", "vta"}) {
     const Names verbs = VerbsOf(program);
     EXPECT_GT(verbs.size(), 3u) << program;
     for (const std::string& verb : verbs)

@@ -136,9 +136,10 @@ TEST(Dev, NamesWhatIsMissingWhereThereIsNoApt) {
   const host::Outcome outcome = host::RunShell("PATH='" + tools + "' ./dev bench");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_NE(outcome.err.find("dev: missing here, by Debian's names: flatbuffers-compiler libcli11-dev "
-                             "libflatbuffers-dev libpugixml-dev libssl-dev libyaml-cpp-dev ninja-build "
-                             "nlohmann-json3-dev"),
+  EXPECT_NE(outcome.err.find(
+                "dev: missing here, by Debian's names: flatbuffers-compiler libcli11-dev "
+                "libflatbuffers-dev libpugixml-dev libssl-dev libsqlite3-dev libyaml-cpp-dev ninja-build "
+                "nlohmann-json3-dev"),
             std::string::npos)
       << outcome.err;
 }

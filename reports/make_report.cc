@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "host/command_line.h"
 #include "host/environment.h"
@@ -16,6 +17,7 @@
 #include "reports/compare.h"
 #include "reports/gate.h"
 #include "reports/read_results.h"
+#include "reports/results_db.h"
 #include "reports/views.h"
 #include "reports/writers.h"
 
@@ -26,7 +28,7 @@ constexpr char kProgram[] = "make_report";
 
 struct CommandLine {
   std::vector<std::string> results, compare;
-  std::string output, format, fail_on, budget;
+  std::string output, format, fail_on, budget, history;
 };
 
 void Declare(CLI::App& app, CommandLine& line) {
@@ -54,6 +56,10 @@ void Declare(CLI::App& app, CommandLine& line) {
          "What --compare fails on. lost (the default): what was there or right, and is not now; worse: "
          "that, and figures over their budgets, or without --budget bytes and instructions that grew")
       ->check(CLI::IsMember({"lost", "worse"}));
+  app.add_option(
+      "--history", line.history,
+      "A database of lutra-results, or a folder of result files of many commits: a section on each "
+      "figure over commits, and where it changes");
   app.add_option("--budget", line.budget,
                  "YAML or JSON: what figures may be and grow by at most; means --fail-on worse");
 }
@@ -69,7 +75,8 @@ std::string FormatOf(const CommandLine& line) {
 
 // Checks the command line where CLI11 cannot; empty if all is well.
 std::string CheckUsage(const CommandLine& line) {
-  if (line.compare.empty() && line.results.empty()) return "no result files";
+  if (line.compare.empty() && line.results.empty() && line.history.empty()) return "no result files";
+  if (!line.history.empty() && !line.compare.empty()) return "--history takes no --compare";
   if (!line.compare.empty() && !line.results.empty())
     return "--compare takes two sets of results and no others";
   if (line.compare.empty() && FormatOf(line) == "json") return "json is a form of --compare alone";
@@ -122,13 +129,39 @@ int RunComparison(const CommandLine& line, const std::string& format) {
   return verdicts.failed ? host::kExitWrong : host::kExitOk;
 }
 
+// Of a database, or of the files of a folder, each by itself: a model stands in many of them.
+std::vector<Figures> FiguresOfHistory(const std::string& path, std::vector<std::string>* refusals) {
+  if (IsResultsDb(path)) return ResultsDb(path, ResultsDb::Access::kRead).AllFigures();
+  std::vector<Figures> figures;
+  for (const std::filesystem::path& file : ExpandFolders({path})) {
+    try {
+      figures.push_back(FiguresOf(ParseResultFile(host::ReadInputText(file), file.string())));
+    } catch (const host::BadInput& error) {
+      refusals->emplace_back(error.what());
+    }
+  }
+  if (figures.empty()) {
+    throw host::BadInput(
+        path + ": found no results, required: a database of lutra-results, or a folder of result files");
+  }
+  return figures;
+}
+
 int Run(const CommandLine& line) {
   const std::string format = FormatOf(line);
   if (!line.compare.empty()) return RunComparison(line, format);
   const host::OutputFile output(line.output);
   std::vector<std::string> refusals;
-  const auto files = ReadResultFiles({line.results.begin(), line.results.end()}, &refusals);
+  std::vector<ResultFile> files;
+  if (!line.results.empty()) files = ReadResultFiles({line.results.begin(), line.results.end()}, &refusals);
   Report report = BuildReport(files);
+  if (!line.history.empty()) {
+    const std::vector<History> histories = HistoriesOf(FiguresOfHistory(line.history, &refusals));
+    report.sections.push_back(HistorySection(histories));
+    report.summary +=
+        fmt::format("; history of {}", Counted(static_cast<int64_t>(histories.size()), "figure"));
+    HidePaths(&report);
+  }
   TellRefusals(refusals, &report);
   Emit(output, format == "junit" ? WriteJunit(files)
                : format == "md"  ? WriteMarkdown(report)

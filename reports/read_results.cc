@@ -147,6 +147,8 @@ void RequireOther(const ResultFile& a, const ResultFile& b) {
   }
 }
 
+}  // namespace
+
 std::vector<fs::path> ExpandFolders(const std::vector<fs::path>& paths) {
   std::vector<fs::path> files;
   for (const fs::path& path : paths) {
@@ -166,8 +168,6 @@ std::vector<fs::path> ExpandFolders(const std::vector<fs::path>& paths) {
   }
   return files;
 }
-
-}  // namespace
 
 const std::vector<host::ModelResult>& ResultFile::models() const {
   static const std::vector<host::ModelResult> kNone;

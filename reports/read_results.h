@@ -21,6 +21,10 @@ ResultFile ParseResultFile(const std::string& text, const std::string& path);
 std::vector<ResultFile> ReadResultFiles(const std::vector<std::filesystem::path>& paths,
                                         std::vector<std::string>* refusals);
 
+// The files among these paths, and of a folder every .json, in the order of their names. Throws BadInput for
+// a folder without any.
+std::vector<std::filesystem::path> ExpandFolders(const std::vector<std::filesystem::path>& paths);
+
 // The name of the platform: the file's, up to its first dot, where that is a folder of platforms/ or begins
 // with `context_platform` and a hyphen; else `context_platform`.
 std::string PlatformOf(const std::filesystem::path& file, const std::string& context_platform);

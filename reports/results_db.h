@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result files kept in a database, each once: SQLite.
+//
+//   ResultsDb db("results.db", ResultsDb::Access::kWrite);       // made, if it is not there
+//   db.Import({{"a.json", text}}, &refusals);                    // all of them or none
+//   for (const Figures& file : db.AllFigures()) ...
+//
+// Several processes may write at once: each waits for the others. What Import has returned for is on the
+// disk. Whatever a database of others holds, it ends in BadInput, which names the file and what to do.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reports/history.h"
+
+struct sqlite3;
+
+namespace lutra::reports {
+
+struct StoredFile {
+  int64_t id = 0;
+  std::string sha256, name, platform, commit, date;
+  int64_t bytes = 0;
+};
+
+struct FileText {
+  std::string path, text;
+};
+
+class ResultsDb {
+ public:
+  enum class Access { kRead, kWrite };
+
+  // Throws BadInput for what is no such database, and for reading where there is none.
+  ResultsDb(const std::string& path, Access access);
+
+  // Adds what is not there, by the hash of its bytes, in one transaction. Returns how many were new. A text
+  // that is no result file is left out, and `refusals` has a line that says why.
+  int64_t Import(const std::vector<FileText>& files, std::vector<std::string>* refusals);
+
+  // In the order of their dates.
+  std::vector<StoredFile> Files() const;
+  // Those of commits that begin with this text, or of the file with this name or number.
+  std::vector<ResultFile> Load(const std::string& selector) const;
+  // With a pattern of models and a figure; empty: all.
+  std::vector<Figures> AllFigures(const std::string& model = "", const std::string& figure = "") const;
+
+ private:
+  struct Close {
+    void operator()(sqlite3* database) const;
+  };
+  class Statement;
+
+  void Run(const char* sql) const;
+  void Prepare(Access access);
+  [[noreturn]] void Fail() const;
+
+  std::string path_;
+  std::unique_ptr<sqlite3, Close> database_;
+};
+
+// Whether a path is a database of this kind, to tell it from result files: a file that begins as those of
+// SQLite.
+bool IsResultsDb(const std::string& path);
+
+}  // namespace lutra::reports
