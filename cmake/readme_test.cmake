@@ -35,7 +35,7 @@ set(not_run
   "^node .*/run\\.mjs : needs the platform's cross build"
   "--runner \"sh platforms/common/emulate\\.sh : needs the platform's cross build"
   "--program \"sh platforms/common/emulate\\.sh : needs the platform's cross build"
-  "^lutra-array : needs a cluster; the tests slurm.array and slurm.cluster run it"
+  "^lutra-array : needs a cluster, which the tests slurm.array and slurm.cluster have"
   "--runner 'build/runtimes/: needs LiteRT, which ./dev runtimes fetches"
   "^conformance mutate : builds the adapter anew for each of some hundred faults"
   "^conformance freeze : writes golden/, which freeze_test does on a copy"
