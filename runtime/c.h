@@ -151,12 +151,14 @@ LUTRA_API const LutraOp* lutra_all_ops(size_t* count);
 
 LUTRA_API extern const LutraOp lutra_op_abs;
 LUTRA_API extern const LutraOp lutra_op_add;
+LUTRA_API extern const LutraOp lutra_op_add_n;
 LUTRA_API extern const LutraOp lutra_op_arg_max;
 LUTRA_API extern const LutraOp lutra_op_arg_min;
 LUTRA_API extern const LutraOp lutra_op_assign_variable;
 LUTRA_API extern const LutraOp lutra_op_average_pool_2d;
 LUTRA_API extern const LutraOp lutra_op_batch_matmul;
 LUTRA_API extern const LutraOp lutra_op_batch_to_space_nd;
+LUTRA_API extern const LutraOp lutra_op_broadcast_args;
 LUTRA_API extern const LutraOp lutra_op_broadcast_to;
 LUTRA_API extern const LutraOp lutra_op_call_once;
 LUTRA_API extern const LutraOp lutra_op_cast;
@@ -168,10 +170,13 @@ LUTRA_API extern const LutraOp lutra_op_depth_to_space;
 LUTRA_API extern const LutraOp lutra_op_depthwise_conv_2d;
 LUTRA_API extern const LutraOp lutra_op_dequantize;
 LUTRA_API extern const LutraOp lutra_op_div;
+LUTRA_API extern const LutraOp lutra_op_dynamic_update_slice;
 LUTRA_API extern const LutraOp lutra_op_elu;
+LUTRA_API extern const LutraOp lutra_op_embedding_lookup;
 LUTRA_API extern const LutraOp lutra_op_equal;
 LUTRA_API extern const LutraOp lutra_op_exp;
 LUTRA_API extern const LutraOp lutra_op_expand_dims;
+LUTRA_API extern const LutraOp lutra_op_fill;
 LUTRA_API extern const LutraOp lutra_op_floor;
 LUTRA_API extern const LutraOp lutra_op_floor_div;
 LUTRA_API extern const LutraOp lutra_op_floor_mod;
@@ -188,6 +193,9 @@ LUTRA_API extern const LutraOp lutra_op_leaky_relu;
 LUTRA_API extern const LutraOp lutra_op_less;
 LUTRA_API extern const LutraOp lutra_op_less_equal;
 LUTRA_API extern const LutraOp lutra_op_log;
+LUTRA_API extern const LutraOp lutra_op_logical_and;
+LUTRA_API extern const LutraOp lutra_op_logical_not;
+LUTRA_API extern const LutraOp lutra_op_logical_or;
 LUTRA_API extern const LutraOp lutra_op_logistic;
 LUTRA_API extern const LutraOp lutra_op_log_softmax;
 LUTRA_API extern const LutraOp lutra_op_maximum;
@@ -238,15 +246,18 @@ LUTRA_API extern const LutraOp lutra_op_unpack;
 LUTRA_API extern const LutraOp lutra_op_unidirectional_sequence_lstm;
 LUTRA_API extern const LutraOp lutra_op_var_handle;
 LUTRA_API extern const LutraOp lutra_op_decode;
+LUTRA_API extern const LutraOp lutra_op_zeros_like;
 
 #define LUTRA_OP_ABS lutra_op_abs
 #define LUTRA_OP_ADD lutra_op_add
+#define LUTRA_OP_ADD_N lutra_op_add_n
 #define LUTRA_OP_ARG_MAX lutra_op_arg_max
 #define LUTRA_OP_ARG_MIN lutra_op_arg_min
 #define LUTRA_OP_ASSIGN_VARIABLE lutra_op_assign_variable
 #define LUTRA_OP_AVERAGE_POOL_2D lutra_op_average_pool_2d
 #define LUTRA_OP_BATCH_MATMUL lutra_op_batch_matmul
 #define LUTRA_OP_BATCH_TO_SPACE_ND lutra_op_batch_to_space_nd
+#define LUTRA_OP_BROADCAST_ARGS lutra_op_broadcast_args
 #define LUTRA_OP_BROADCAST_TO lutra_op_broadcast_to
 #define LUTRA_OP_CALL_ONCE lutra_op_call_once
 #define LUTRA_OP_CAST lutra_op_cast
@@ -258,10 +269,13 @@ LUTRA_API extern const LutraOp lutra_op_decode;
 #define LUTRA_OP_DEPTHWISE_CONV_2D lutra_op_depthwise_conv_2d
 #define LUTRA_OP_DEQUANTIZE lutra_op_dequantize
 #define LUTRA_OP_DIV lutra_op_div
+#define LUTRA_OP_DYNAMIC_UPDATE_SLICE lutra_op_dynamic_update_slice
 #define LUTRA_OP_ELU lutra_op_elu
+#define LUTRA_OP_EMBEDDING_LOOKUP lutra_op_embedding_lookup
 #define LUTRA_OP_EQUAL lutra_op_equal
 #define LUTRA_OP_EXP lutra_op_exp
 #define LUTRA_OP_EXPAND_DIMS lutra_op_expand_dims
+#define LUTRA_OP_FILL lutra_op_fill
 #define LUTRA_OP_FLOOR lutra_op_floor
 #define LUTRA_OP_FLOOR_DIV lutra_op_floor_div
 #define LUTRA_OP_FLOOR_MOD lutra_op_floor_mod
@@ -278,6 +292,9 @@ LUTRA_API extern const LutraOp lutra_op_decode;
 #define LUTRA_OP_LESS lutra_op_less
 #define LUTRA_OP_LESS_EQUAL lutra_op_less_equal
 #define LUTRA_OP_LOG lutra_op_log
+#define LUTRA_OP_LOGICAL_AND lutra_op_logical_and
+#define LUTRA_OP_LOGICAL_NOT lutra_op_logical_not
+#define LUTRA_OP_LOGICAL_OR lutra_op_logical_or
 #define LUTRA_OP_LOGISTIC lutra_op_logistic
 #define LUTRA_OP_LOG_SOFTMAX lutra_op_log_softmax
 #define LUTRA_OP_MAXIMUM lutra_op_maximum
@@ -328,6 +345,7 @@ LUTRA_API extern const LutraOp lutra_op_decode;
 #define LUTRA_OP_UNIDIRECTIONAL_SEQUENCE_LSTM lutra_op_unidirectional_sequence_lstm
 #define LUTRA_OP_VAR_HANDLE lutra_op_var_handle
 #define LUTRA_OP_DECODE lutra_op_decode
+#define LUTRA_OP_ZEROS_LIKE lutra_op_zeros_like
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -9,12 +9,14 @@
 #define LUTRA_C_OPERATORS(OP)                                  \
   OP(Abs, abs)                                                 \
   OP(Add, add)                                                 \
+  OP(AddN, add_n)                                              \
   OP(ArgMax, arg_max)                                          \
   OP(ArgMin, arg_min)                                          \
   OP(AssignVariable, assign_variable)                          \
   OP(AveragePool2D, average_pool_2d)                           \
   OP(BatchMatmul, batch_matmul)                                \
   OP(BatchToSpaceNd, batch_to_space_nd)                        \
+  OP(BroadcastArgs, broadcast_args)                            \
   OP(BroadcastTo, broadcast_to)                                \
   OP(CallOnce, call_once)                                      \
   OP(Cast, cast)                                               \
@@ -26,10 +28,13 @@
   OP(DepthwiseConv2D, depthwise_conv_2d)                       \
   OP(Dequantize, dequantize)                                   \
   OP(Div, div)                                                 \
+  OP(DynamicUpdateSlice, dynamic_update_slice)                 \
   OP(Elu, elu)                                                 \
+  OP(EmbeddingLookup, embedding_lookup)                        \
   OP(Equal, equal)                                             \
   OP(Exp, exp)                                                 \
   OP(ExpandDims, expand_dims)                                  \
+  OP(Fill, fill)                                               \
   OP(Floor, floor)                                             \
   OP(FloorDiv, floor_div)                                      \
   OP(FloorMod, floor_mod)                                      \
@@ -46,6 +51,9 @@
   OP(Less, less)                                               \
   OP(LessEqual, less_equal)                                    \
   OP(Log, log)                                                 \
+  OP(LogicalAnd, logical_and)                                  \
+  OP(LogicalNot, logical_not)                                  \
+  OP(LogicalOr, logical_or)                                    \
   OP(Logistic, logistic)                                       \
   OP(LogSoftmax, log_softmax)                                  \
   OP(Maximum, maximum)                                         \
@@ -95,7 +103,8 @@
   OP(Unpack, unpack)                                           \
   OP(UnidirectionalSequenceLstm, unidirectional_sequence_lstm) \
   OP(VarHandle, var_handle)                                    \
-  OP(Decode, decode)
+  OP(Decode, decode)                                           \
+  OP(ZerosLike, zeros_like)
 
 #if defined(__GNUC__)
 #define LUTRA_EXPORTED __attribute__((visibility("default")))

@@ -22,12 +22,14 @@
 #define LUTRA_OPERATORS(OP) \
   OP(Abs,                        PrepareAbs,                        EvalUnary,                      kNoInputs,    kNoInputs,       nullptr)               \
   OP(Add,                        PrepareAdd,                        EvalBinary,                     kNoInputs,    kNoInputs,       nullptr)               \
+  OP(AddN,                       PrepareAddN,                       EvalAddN,                       kNoInputs,    kNoInputs,       nullptr)               \
   OP(ArgMax,                     PrepareArgMax,                     EvalArgMax,                     kNoInputs,    Inputs(1),       nullptr)               \
   OP(ArgMin,                     PrepareArgMax,                     EvalArgMax,                     kNoInputs,    Inputs(1),       nullptr)               \
   OP(AssignVariable,             PrepareAssignVariable,             EvalAssignVariable,             Inputs(1),    kNoInputs,       nullptr)               \
   OP(AveragePool2D,              PrepareAveragePool2D,              EvalPool,                       kNoInputs,    kNoInputs,       nullptr)               \
   OP(BatchMatmul,                PrepareBatchMatmul,                EvalBatchMatmul,                kNoInputs,    kNoInputs,       MacsOfBatchMatmul)     \
   OP(BatchToSpaceNd,             PrepareBatchToSpaceNd,             EvalSpaceBatch,                 kNoInputs,    Inputs(1, 2),    nullptr)               \
+  OP(BroadcastArgs,              PrepareBroadcastArgs,              EvalBroadcastArgs,              kNoInputs,    kNoInputs,       nullptr)               \
   OP(BroadcastTo,                PrepareBroadcastTo,                EvalCopy,                       kNoInputs,    Inputs(1),       nullptr)               \
   OP(CallOnce,                   PrepareCallOnce,                   EvalNothing,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(Cast,                       PrepareCast,                       EvalConvert,                    kNoInputs,    kNoInputs,       nullptr)               \
@@ -39,10 +41,13 @@
   OP(DepthwiseConv2D,            PrepareDepthwiseConv2D,            EvalDepthwiseConv2D,            Inputs(1, 2), kNoInputs,       MacsOfDepthwiseConv2D) \
   OP(Dequantize,                 PrepareDequantize,                 EvalConvert,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(Div,                        PrepareDiv,                        EvalDiv,                        kNoInputs,    kNoInputs,       nullptr)               \
+  OP(DynamicUpdateSlice,         PrepareDynamicUpdateSlice,         EvalDynamicUpdateSlice,         kNoInputs,    kNoInputs,       nullptr)               \
   OP(Elu,                        PrepareElu,                        EvalUnary,                      kNoInputs,    kNoInputs,       nullptr)               \
+  OP(EmbeddingLookup,            PrepareEmbeddingLookup,            EvalEmbeddingLookup,            kNoInputs,    kNoInputs,       nullptr)               \
   OP(Equal,                      PrepareCompare,                    EvalCompare,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(Exp,                        PrepareExp,                        EvalMath,                       kNoInputs,    kNoInputs,       nullptr)               \
   OP(ExpandDims,                 PrepareExpandDims,                 EvalReshape,                    kNoInputs,    Inputs(1),       nullptr)               \
+  OP(Fill,                       PrepareFill,                       EvalFill,                       kNoInputs,    Inputs(0),       nullptr)               \
   OP(Floor,                      PrepareFloor,                      EvalMath,                       kNoInputs,    kNoInputs,       nullptr)               \
   OP(FloorDiv,                   PrepareFloorDiv,                   EvalFloorDiv,                   kNoInputs,    kNoInputs,       nullptr)               \
   OP(FloorMod,                   PrepareFloorMod,                   EvalFloorMod,                   kNoInputs,    kNoInputs,       nullptr)               \
@@ -59,6 +64,9 @@
   OP(Less,                       PrepareCompare,                    EvalCompare,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(LessEqual,                  PrepareCompare,                    EvalCompare,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(Log,                        PrepareLog,                        EvalMath,                       kNoInputs,    kNoInputs,       nullptr)               \
+  OP(LogicalAnd,                 PrepareLogical,                    EvalLogicalAnd,                 kNoInputs,    kNoInputs,       nullptr)               \
+  OP(LogicalNot,                 PrepareLogicalNot,                 EvalLogicalNot,                 kNoInputs,    kNoInputs,       nullptr)               \
+  OP(LogicalOr,                  PrepareLogical,                    EvalLogicalOr,                  kNoInputs,    kNoInputs,       nullptr)               \
   OP(Logistic,                   PrepareLogistic,                   EvalUnary,                      kNoInputs,    kNoInputs,       nullptr)               \
   OP(LogSoftmax,                 PrepareLogSoftmax,                 EvalLogSoftmax,                 kNoInputs,    kNoInputs,       nullptr)               \
   OP(Maximum,                    PrepareMinMax,                     EvalMinMax,                     kNoInputs,    kNoInputs,       nullptr)               \
@@ -107,7 +115,8 @@
   OP(TransposeConv,              PrepareTransposeConv,              EvalTransposeConv,              Inputs(1, 3), Inputs(0),       MacsOfTransposeConv)   \
   OP(UnidirectionalSequenceLstm, PrepareUnidirectionalSequenceLstm, EvalUnidirectionalSequenceLstm, kNoInputs,    kNoInputs,       MacsOfLstm)            \
   OP(Unpack,                     PreparePack,                       EvalSplitV,                     kNoInputs,    kNoInputs,       nullptr)               \
-  OP(VarHandle,                  PrepareVarHandle,                  EvalNothing,                    kNoInputs,    kNoInputs,       nullptr)
+  OP(VarHandle,                  PrepareVarHandle,                  EvalNothing,                    kNoInputs,    kNoInputs,       nullptr)               \
+  OP(ZerosLike,                  PrepareZerosLike,                  EvalZerosLike,                  kNoInputs,    kNoInputs,       nullptr)
 // clang-format on
 
 namespace lutra {
