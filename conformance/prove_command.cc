@@ -186,7 +186,8 @@ void AddProveCommand(CLI::App& app, int* exit_code) {
   verb->add_option("--against", line->against,
                    "Say which proofs of an earlier -o are of other sources than these");
   verb->add_flag("--fresh", line->fresh, "Fail if one is");
-  verb->add_option("-o,--output", line->output, "Write what was proved as JSON");
+  verb->add_option("-o,--output,--results", line->output,
+                   "Write what was proved as JSON; also by the name of run and fuzz");
   verb->footer(
       "Example:\n"
       "  conformance prove lookup\n"

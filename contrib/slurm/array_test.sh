@@ -77,4 +77,10 @@ grep -q -- '--dependency=afterany:7' calls || fail "the merge waits for nothing"
 sed '/"date": /d; /"clock_resolution_ns": /d; /"noise": \[.*\]/d; /"noise": \[$/,/\]/d; /"seconds": /d' one.json > a
 sed '/"date": /d; /"clock_resolution_ns": /d; /"noise": \[.*\]/d; /"noise": \[$/,/\]/d; /"seconds": /d' "a folder/its parts/whole.json" > b
 diff a b || fail "the parts are not the whole"
+
+# Proofs are cut and merged by the same options.
+refused 0 "4 proofs\|[1-9] proof" "$conformance" prove lookup --jobs 1 --shards 3 --folder proofs --watch
+"$conformance" prove lookup --jobs 1 --results one.json > /dev/null
+for file in one.json proofs/whole.json; do sed '/"context": {/,/^  },$/d' "$file" > "$file.same"; done
+diff one.json.same proofs/whole.json.same || fail "the parts of a proof are not the whole"
 echo "all passed"

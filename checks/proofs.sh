@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# What golden/proofs/ says is proved of the kernels here is of these sources, and a random hundredth of it holds.
+# Debian packages: g++.
+# When it fails: ./dev prove, which takes a quarter of an hour for each platform; or a kernel is wrong.
+
+quietly cmake --preset dev -DLUTRA_QUICK_BUILD=ON
+quietly cmake --build --preset dev --target conformance prove_kernels
+build/dev/conformance/conformance prove --sample 100 >build/proofs.txt || {
+  cat build/proofs.txt >&2
+  exit 1
+}
+echo "dev: $(tail -n 1 build/proofs.txt)" >&2
+# Of the other platforms the hashes of the sources.
+for file in golden/proofs/*.json; do
+  build/dev/conformance/conformance prove lookup ref --sample 100 --sources . --against "$file" --fresh >build/proofs.txt || {
+    grep '^stale' build/proofs.txt >&2
+    exit 1
+  }
+done
