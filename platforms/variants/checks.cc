@@ -132,7 +132,8 @@ void CheckElementwise(VariantChecker& checker) {
   Check(checker, BinaryProblems<int8_t>(ProductQuantization()), kMulInt8);
   Check(checker, BinaryProblems<int8_t>(QuotientQuantization()), kDivInt8);
   Check(checker, BinaryProblems<int8_t>(SquareQuantization()), kSquaredDifferenceInt8);
-  Check(checker, BinaryProblems<int32_t>({}), kAddInt32, kSubInt32, kMulInt32);
+  Check(checker, BinaryProblems<int32_t>({}), kAddInt32, kSubInt32, kMulInt32, kDivInt32,
+        kSquaredDifferenceInt32);
   Check(checker, BinaryProblems<float>({}), kAddFloat, kSubFloat, kMulFloat, kDivFloat,
         kSquaredDifferenceFloat, kFloorDivFloat, kFloorModFloat);
   Check(checker, kBinaryInt16Problems, kBinaryInt16);

@@ -70,6 +70,8 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("add_int32", kAddInt32);
   visit("sub_int32", kSubInt32);
   visit("mul_int32", kMulInt32);
+  visit("div_int32", kDivInt32);
+  visit("squared_difference_int32", kSquaredDifferenceInt32);
   visit("binary_int16", kBinaryInt16);
   visit("compare", kCompare);
   visit("conv_2d_int8", kConv2DInt8);

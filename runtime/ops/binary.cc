@@ -130,16 +130,14 @@ Status Prepare(PrepareContext& context, Function function, BinaryData** result) 
     case TensorType::kFloat32:
       return FloatActivationRange(context, activation, &data->float_range);
     case TensorType::kInt32:
-      // Integers without quantisation have no fused activation and no division.
+      // Integers without quantisation have no fused activation.
       if (activation != Activation::kNone) {
         return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(activation));
       }
-      if (function == Function::kDiv || function == Function::kSquaredDifference) break;
       return Status::kOk;
     default:
-      break;
+      return RequireType(context, 0, TensorType::kInt8);
   }
-  return RequireType(context, 0, TensorType::kInt8);
 }
 
 template <typename Fn, int N>
@@ -195,12 +193,11 @@ Status PrepareSub(PrepareContext& context) {
 Status PrepareMul(PrepareContext& context) {
   return PrepareWith<kMulInt8, kMulFloat, kMulInt32>(context, Function::kMul);
 }
-// The last two have no int32 kernel; Prepare has refused that type.
 Status PrepareDiv(PrepareContext& context) {
-  return PrepareWith<kDivInt8, kDivFloat, kDivFloat>(context, Function::kDiv);
+  return PrepareWith<kDivInt8, kDivFloat, kDivInt32>(context, Function::kDiv);
 }
 Status PrepareSquaredDifference(PrepareContext& context) {
-  return PrepareWith<kSquaredDifferenceInt8, kSquaredDifferenceFloat, kSquaredDifferenceFloat>(
+  return PrepareWith<kSquaredDifferenceInt8, kSquaredDifferenceFloat, kSquaredDifferenceInt32>(
       context, Function::kSquaredDifference);
 }
 
@@ -283,6 +280,7 @@ Status EvalAddUint8(EvalContext& context) {
 Status EvalDiv(EvalContext& context) {
   const auto& data = context.Data<BinaryData>();
   if (data.type == TensorType::kInt8) LUTRA_TRY(RequireDivisors(context, data.quantization.b_zero_point));
+  if (data.type == TensorType::kInt32) LUTRA_TRY(RequireDivisors(context, int32_t{0}));
   return EvalBinary(context);
 }
 

@@ -92,6 +92,9 @@ TEST(Binary, Int32IsRaw) {
   ExpectOutput(RawModel(Op2::kAdd, kInt32), values, Int32List{10, -4, (1 << 20) - 5, 9});
   ExpectOutput(RawModel(Op2::kSub, kInt32), values, Int32List{4, -10, (1 << 20) + 5, -9});
   ExpectOutput(RawModel(Op2::kMul, kInt32), values, Int32List{21, -21, -5 * (1 << 20), 0});
+  ExpectOutput(RawModel(Op2::kDiv, kInt32), values, Int32List{2, -2, (1 << 20) / -5, 0});
+  ExpectOutput(RawModel(Op2::kSquaredDifference, kInt32),
+               {Int32List{7, -7, 1 << 20, 0}, Int32List{3, 3, 0, 9}}, Int32List{16, 100, 0, 81});
 }
 
 // Each of these comes out one code off if the factor is computed in the other precision (int8-ops 1.9).
@@ -244,21 +247,23 @@ TEST(Binary, RefusesFactorsOutOfRange) {
 constexpr Refusal kFloat[] = {{"TANH", SetActivation<4>, Rule::kActivation, kNode, 4}};
 constexpr Refusal kInt32[] = {{"RELU", SetActivation<1>, Rule::kActivation, kNode, 1}};
 
-void BecomeInt32(OpModel& m) { m.inputs[0].type = m.inputs[1].type = m.outputs[0].type = TensorType::kInt32; }
-constexpr Refusal kNoInt32[] = {
-    {"int32", BecomeInt32, Rule::kOperandType, 0, NumberOf(TensorType::kInt32), NumberOf(TensorType::kInt8)}};
+void BecomeInt64(OpModel& m) { m.inputs[0].type = m.inputs[1].type = m.outputs[0].type = TensorType::kInt64; }
+constexpr Refusal kNoInt64[] = {
+    {"int64", BecomeInt64, Rule::kOperandType, 0, NumberOf(TensorType::kInt64), NumberOf(TensorType::kInt8)}};
 
 TEST(Binary, RefusesByType) {
   ExpectRefusals(RawModel(Op2::kAdd, TensorType::kFloat32), kFloat);
   ExpectRefusals(RawModel(Op2::kAdd, TensorType::kInt32), kInt32);
-  ExpectRefusals(RawModel(Op2::kDiv, TensorType::kFloat32), kNoInt32);
-  ExpectRefusals(RawModel(Op2::kSquaredDifference, TensorType::kFloat32), kNoInt32);
+  ExpectRefusals(RawModel(Op2::kDiv, TensorType::kFloat32), kNoInt64);
+  ExpectRefusals(RawModel(Op2::kSquaredDifference, TensorType::kFloat32), kNoInt64);
 }
 
 TEST(Binary, DivisorOfZeroIsAnErrorOfTheRun) {
   // -2 is the divisor's zero point.
   ExpectInvalidInput(DivModel(), {Int8List{3, 3, 3, 3}, Int8List{0, 6, -2, -2}},
                      {.what = "0", .rule = Rule::kRuntimeDivisor, .blamed = 1, .found = 2});
+  ExpectInvalidInput(RawModel(Op2::kDiv, TensorType::kInt32), {Int32List{3, 3, 3, 3}, Int32List{-2, 6, 1, 0}},
+                     {.what = "0", .rule = Rule::kRuntimeDivisor, .blamed = 1, .found = 3});
 }
 
 }  // namespace

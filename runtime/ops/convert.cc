@@ -32,8 +32,8 @@ bool IsCode(TensorType type) {
 }
 
 bool IsNumber(TensorType type) {
-  return IsCode(type) || type == TensorType::kInt64 || type == TensorType::kBool ||
-         type == TensorType::kFloat32;
+  return IsCode(type) || type == TensorType::kUInt32 || type == TensorType::kInt64 ||
+         type == TensorType::kBool || type == TensorType::kFloat32;
 }
 
 // Elements [first, end) where the scale follows a dimension: the kernel takes those of one channel at a time.

@@ -167,6 +167,16 @@ TEST(Cast, FloatsLoseTheirFraction) {
   Expect(kCast, Int64List{1ll << 40, -1}, FloatList{0x1p40f, -1});
 }
 
+TEST(Cast, Uint32KeepsItsBits) {
+  constexpr BuiltinOperator kCast = BuiltinOperator::kCast;
+  using Uint32List = std::vector<uint32_t>;
+  Expect(kCast, Int32List{-1, 5}, Uint32List{0xFFFFFFFF, 5});
+  Expect(kCast, Uint32List{0xFFFFFFFF, 5}, Int32List{-1, 5});
+  Expect(kCast, Int8List{-3, 3}, Uint32List{0xFFFFFFFD, 3});
+  Expect(kCast, Uint32List{0x80000000, 7}, FloatList{0x1p31f, 7});
+  Expect(kCast, FloatList{-1, 0x1p32f, 3.9f}, Uint32List{0, 0xFFFFFFFF, 3});
+}
+
 TEST(Cast, BoolIsZeroOrOne) {
   OpModel model = Model(BuiltinOperator::kCast, TensorType::kInt32, TensorType::kBool, 3);
   ExpectOutput(model, {Int32List{0, 256, -1}}, ByteList{0, 1, 1});

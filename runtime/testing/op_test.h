@@ -41,6 +41,7 @@ struct OpModel {
   OperatorOptions options;
   std::vector<int> left_out;  // Numbers of optional inputs that the operator does without.
   std::string custom_code;    // A kCustom operator has one.
+  std::vector<uint8_t> custom_options;
 };
 
 // Tensors are numbered like the operands, inputs first; also those that are left out.
@@ -66,6 +67,10 @@ template <>
 inline constexpr TensorType kTypeOf<int32_t> = TensorType::kInt32;
 template <>
 inline constexpr TensorType kTypeOf<int64_t> = TensorType::kInt64;
+template <>
+inline constexpr TensorType kTypeOf<uint32_t> = TensorType::kUInt32;
+template <>
+inline constexpr TensorType kTypeOf<uint64_t> = TensorType::kUInt64;
 template <>
 inline constexpr TensorType kTypeOf<float> = TensorType::kFloat32;
 

@@ -8,7 +8,8 @@
 //   Mul                 x_a * x_b * out_multiplier
 //   SquaredDifference   y = (x << 7) * multiplier of its input; (y_a - y_b)^2 * out_multiplier
 //   Div                 x_a / x_b * out_multiplier by a fixed-point reciprocal; x_b is not 0
-// then + out_zero_point, clamped to [min, max]. float32 is clamped to [float_min, float_max], int32 wraps.
+// then + out_zero_point, clamped to [min, max]. float32 is clamped to [float_min, float_max], int32 wraps;
+// its Div drops the fraction and is 0 where b is 0.
 // float32 alone:
 //   FloorDiv            floor(a / b) of the quotient in double
 //   FloorMod            the remainder of a / b with the sign of b; -6 modulo 3 is -0, x modulo 0 not-a-number
@@ -74,7 +75,7 @@ Kernel<BinaryFn> AddFloatRef, SubFloatRef, MulFloatRef, DivFloatRef, SquaredDiff
     FloorDivFloatRef, FloorModFloatRef, AddFloatAvx2, SubFloatAvx2, MulFloatAvx2, DivFloatAvx2,
     SquaredDifferenceFloatAvx2;
 
-Kernel<BinaryFn> AddInt32Ref, SubInt32Ref, MulInt32Ref;
+Kernel<BinaryFn> AddInt32Ref, SubInt32Ref, MulInt32Ref, DivInt32Ref, SquaredDifferenceInt32Ref;
 
 inline constexpr Variant<BinaryFn> kAddInt8[] = {
 #if LUTRA_HAVE_X86
@@ -159,5 +160,7 @@ inline constexpr Variant<BinaryFn> kFloorModFloat[] = {{"ref", kCpuAny, FloorMod
 inline constexpr Variant<BinaryFn> kAddInt32[] = {{"ref", kCpuAny, AddInt32Ref}};
 inline constexpr Variant<BinaryFn> kSubInt32[] = {{"ref", kCpuAny, SubInt32Ref}};
 inline constexpr Variant<BinaryFn> kMulInt32[] = {{"ref", kCpuAny, MulInt32Ref}};
+inline constexpr Variant<BinaryFn> kDivInt32[] = {{"ref", kCpuAny, DivInt32Ref}};
+inline constexpr Variant<BinaryFn> kSquaredDifferenceInt32[] = {{"ref", kCpuAny, SquaredDifferenceInt32Ref}};
 
 }  // namespace lutra

@@ -28,7 +28,7 @@ const bool registered =
     Register<int8_t>(kSquaredDifferenceInt8, SquareQuantization()) &&
     RegisterPlain<float>(kAddFloat, kSubFloat, kMulFloat, kDivFloat, kSquaredDifferenceFloat, kFloorDivFloat,
                          kFloorModFloat) &&
-    RegisterPlain<int32_t>(kAddInt32, kSubInt32, kMulInt32);
+    RegisterPlain<int32_t>(kAddInt32, kSubInt32, kMulInt32, kDivInt32, kSquaredDifferenceInt32);
 
 }  // namespace
 }  // namespace lutra

@@ -76,4 +76,17 @@ void MulInt32Ref(const BinaryArgs& args, int32_t first, int32_t count) {
   ForEachInt32(args, first, count, [](uint32_t a, uint32_t b) { return a * b; });
 }
 
+void DivInt32Ref(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEachInt32(args, first, count, [](uint32_t a, uint32_t b) -> uint32_t {
+    if (b == 0) return 0;
+    // The quotient of INT32_MIN and -1 wraps.
+    if (b == UINT32_MAX) return 0 - a;
+    return static_cast<uint32_t>(static_cast<int32_t>(a) / static_cast<int32_t>(b));
+  });
+}
+
+void SquaredDifferenceInt32Ref(const BinaryArgs& args, int32_t first, int32_t count) {
+  ForEachInt32(args, first, count, [](uint32_t a, uint32_t b) { return (a - b) * (a - b); });
+}
+
 }  // namespace lutra

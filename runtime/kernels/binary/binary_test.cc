@@ -583,6 +583,15 @@ LUTRA_TEST_TABLE(SubInt32, kSubInt32);
 class MulInt32 : public BinaryInt32 {};
 TEST_P(MulInt32, Wraps) { ExpectWrapped({INT32_MAX, 15, -24}); }
 LUTRA_TEST_TABLE(MulInt32, kMulInt32);
+class DivInt32 : public BinaryInt32 {};
+TEST_P(DivInt32, DropsTheFraction) {
+  ExpectPattern<int32_t>(kernel(), {}, {INT32_MIN, 7, -7, 7, INT32_MIN, 5}, {1, 2, 2, -8, -1, 0},
+                         {INT32_MIN, 3, -3, 0, INT32_MIN, 0});
+}
+LUTRA_TEST_TABLE(DivInt32, kDivInt32);
+class SquaredDifferenceInt32 : public BinaryInt32 {};
+TEST_P(SquaredDifferenceInt32, Wraps) { ExpectWrapped({4, 4, 100}); }
+LUTRA_TEST_TABLE(SquaredDifferenceInt32, kSquaredDifferenceInt32);
 
 }  // namespace
 }  // namespace lutra

@@ -23,7 +23,7 @@ enum class Conversion : uint8_t { kQuantize, kRequantize, kDequantize, kCast };
 
 struct ConvertArgs {
   Conversion conversion;
-  TensorType in_type;  // int8, uint8, int16, int32, int64, bool, float32.
+  TensorType in_type;  // int8, uint8, int16, int32, uint32, int64, bool, float32.
   TensorType out_type;
   float scale;  // kQuantize: of the output. kDequantize: of the input.
   int32_t in_zero_point;

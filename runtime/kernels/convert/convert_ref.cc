@@ -18,6 +18,8 @@ int64_t LoadInteger(TensorType type, const void* data, int32_t i) {
       return static_cast<const int16_t*>(data)[i];
     case TensorType::kInt32:
       return static_cast<const int32_t*>(data)[i];
+    case TensorType::kUInt32:
+      return static_cast<const uint32_t*>(data)[i];
     case TensorType::kInt64:
       return static_cast<const int64_t*>(data)[i];
     case TensorType::kBool:
@@ -36,7 +38,8 @@ void StoreInteger(TensorType type, void* data, int32_t i, int64_t value) {
       static_cast<int16_t*>(data)[i] = static_cast<int16_t>(value);
       break;
     case TensorType::kInt32:
-      static_cast<int32_t*>(data)[i] = static_cast<int32_t>(value);
+    case TensorType::kUInt32:
+      static_cast<uint32_t*>(data)[i] = static_cast<uint32_t>(value);
       break;
     case TensorType::kInt64:
       static_cast<int64_t*>(data)[i] = value;
@@ -65,6 +68,8 @@ Limits LimitsOf(TensorType type) {
       return {INT16_MIN, INT16_MAX};
     case TensorType::kInt32:
       return {INT32_MIN, INT32_MAX};
+    case TensorType::kUInt32:
+      return {0, UINT32_MAX};
     default:
       return {INT64_MIN, INT64_MAX};
   }
