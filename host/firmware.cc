@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "host/prepared_model.h"
 #include "lutra/graph.h"
@@ -21,7 +22,11 @@ namespace {
 
 // Null for an operator that the runtime does not have.
 const char* ConstantOf(const NodeInfo& node) {
-  if (node.code == BuiltinOperator::kCustom) return "kDecode";
+#define LUTRA_NAME_CUSTOM_OPERATOR(name, code_of_it, prepare, eval)                                \
+  if (node.code == BuiltinOperator::kCustom && std::string_view(node.custom_code) == (code_of_it)) \
+    return "k" #name;
+  LUTRA_CUSTOM_OPERATORS(LUTRA_NAME_CUSTOM_OPERATOR)
+#undef LUTRA_NAME_CUSTOM_OPERATOR
 #define LUTRA_NAME_OPERATOR(name, prepare, eval, compressible, constant, macs) \
   if (node.code == BuiltinOperator::k##name) return "k" #name;
   LUTRA_OPERATORS(LUTRA_NAME_OPERATOR)

@@ -246,6 +246,20 @@ LUTRA_API extern const LutraOp lutra_op_unpack;
 LUTRA_API extern const LutraOp lutra_op_unidirectional_sequence_lstm;
 LUTRA_API extern const LutraOp lutra_op_var_handle;
 LUTRA_API extern const LutraOp lutra_op_decode;
+LUTRA_API extern const LutraOp lutra_op_signal_delay;
+LUTRA_API extern const LutraOp lutra_op_signal_energy;
+LUTRA_API extern const LutraOp lutra_op_signal_fft_auto_scale;
+LUTRA_API extern const LutraOp lutra_op_signal_filter_bank;
+LUTRA_API extern const LutraOp lutra_op_signal_filter_bank_log;
+LUTRA_API extern const LutraOp lutra_op_signal_filter_bank_spectral_subtraction;
+LUTRA_API extern const LutraOp lutra_op_signal_filter_bank_square_root;
+LUTRA_API extern const LutraOp lutra_op_signal_framer;
+LUTRA_API extern const LutraOp lutra_op_signal_irfft;
+LUTRA_API extern const LutraOp lutra_op_signal_overlap_add;
+LUTRA_API extern const LutraOp lutra_op_signal_pcan;
+LUTRA_API extern const LutraOp lutra_op_signal_rfft;
+LUTRA_API extern const LutraOp lutra_op_signal_stacker;
+LUTRA_API extern const LutraOp lutra_op_signal_window;
 LUTRA_API extern const LutraOp lutra_op_zeros_like;
 
 #define LUTRA_OP_ABS lutra_op_abs
@@ -345,6 +359,20 @@ LUTRA_API extern const LutraOp lutra_op_zeros_like;
 #define LUTRA_OP_UNIDIRECTIONAL_SEQUENCE_LSTM lutra_op_unidirectional_sequence_lstm
 #define LUTRA_OP_VAR_HANDLE lutra_op_var_handle
 #define LUTRA_OP_DECODE lutra_op_decode
+#define LUTRA_OP_SIGNAL_DELAY lutra_op_signal_delay
+#define LUTRA_OP_SIGNAL_ENERGY lutra_op_signal_energy
+#define LUTRA_OP_SIGNAL_FFT_AUTO_SCALE lutra_op_signal_fft_auto_scale
+#define LUTRA_OP_SIGNAL_FILTER_BANK lutra_op_signal_filter_bank
+#define LUTRA_OP_SIGNAL_FILTER_BANK_LOG lutra_op_signal_filter_bank_log
+#define LUTRA_OP_SIGNAL_FILTER_BANK_SPECTRAL_SUBTRACTION lutra_op_signal_filter_bank_spectral_subtraction
+#define LUTRA_OP_SIGNAL_FILTER_BANK_SQUARE_ROOT lutra_op_signal_filter_bank_square_root
+#define LUTRA_OP_SIGNAL_FRAMER lutra_op_signal_framer
+#define LUTRA_OP_SIGNAL_IRFFT lutra_op_signal_irfft
+#define LUTRA_OP_SIGNAL_OVERLAP_ADD lutra_op_signal_overlap_add
+#define LUTRA_OP_SIGNAL_PCAN lutra_op_signal_pcan
+#define LUTRA_OP_SIGNAL_RFFT lutra_op_signal_rfft
+#define LUTRA_OP_SIGNAL_STACKER lutra_op_signal_stacker
+#define LUTRA_OP_SIGNAL_WINDOW lutra_op_signal_window
 #define LUTRA_OP_ZEROS_LIKE lutra_op_zeros_like
 
 #ifdef __cplusplus

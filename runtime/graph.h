@@ -109,7 +109,8 @@ struct StreamedInput {
       -1;  // The TFLM_DECODE, in its subgraph, that would have made it; -1: COMPRESSION_METADATA.
 };
 
-// A resource variable: state that VAR_HANDLE names, shared by all subgraphs.
+// A resource variable: state that VAR_HANDLE names, shared by all subgraphs; or without names, what an
+// operator asked for with AllocateState.
 struct Resource {
   static constexpr BoardRecord kBoardRecord = {24, 24};
 

@@ -111,17 +111,33 @@ Status PrepareContext::DeclareAlias(int input, int output) {
 
 Status PrepareContext::FindOrCreateResource(const VarHandleOptions& names, Resource** resource) {
   for (Resource* r = graph_->resources; r != nullptr; r = r->next) {
-    if (SameText(r->container, names.container) && SameText(r->shared_name, names.shared_name)) {
+    if (r->container != nullptr && SameText(r->container, names.container) &&
+        SameText(r->shared_name, names.shared_name)) {
       *resource = r;
       return Status::kOk;
     }
   }
-  LUTRA_TRY(AllocateArray(1, RecordKind::kVariables, resource));
-  **resource = Resource{};
+  LUTRA_TRY(AddResource(resource));
   (*resource)->container = names.container;
   (*resource)->shared_name = names.shared_name;
+  return Status::kOk;
+}
+
+Status PrepareContext::AddResource(Resource** resource) {
+  LUTRA_TRY(AllocateArray(1, RecordKind::kVariables, resource));
+  **resource = Resource{};
   (*resource)->next = graph_->resources;
   graph_->resources = *resource;
+  return Status::kOk;
+}
+
+Status PrepareContext::AllocateState(int32_t bytes, void** state) {
+  Resource* resource = nullptr;
+  LUTRA_TRY(AddResource(&resource));
+  LUTRA_TRY(
+      graph_->AllocatePersistent(static_cast<size_t>(bytes), kArenaAlignment, RecordKind::kVariables, state));
+  resource->data = static_cast<uint8_t*>(*state);
+  resource->bytes = bytes;
   return Status::kOk;
 }
 

@@ -239,6 +239,10 @@ class PrepareContext : public MicroContext {
 
   // ---- Variables.
 
+  // Memory that eval writes and that stays from one inference to the next; 0 at first and after
+  // ResetVariables.
+  Status AllocateState(int32_t bytes, void** state);
+
   // The resource that VAR_HANDLE node's names refer to, created at the first mention.
   Status FindOrCreateResource(const VarHandleOptions& names, Resource** resource);
   // The resource behind input i, which a VAR_HANDLE of this subgraph must have made. Its memory is
@@ -290,6 +294,7 @@ class PrepareContext : public MicroContext {
 #endif
   }
   const void* ConstantBytes(int i) const;
+  Status AddResource(Resource** resource);
   Status AddPlanSlot(const PlanSlot& request);
   const TensorLifetime& LifetimeOf(int32_t tensor) const;
   // Gives a compressed input memory for its values, of whatever kind the options want.

@@ -242,4 +242,9 @@ bool ReadVarHandleOptions(const NodeInfo& node, VarHandleOptions* options) {
   return true;
 }
 
+Span<const uint8_t> CustomOptionBytes(const NodeInfo& node) {
+  const auto* bytes = SchemaOperator(node)->custom_options();
+  return bytes == nullptr ? Span<const uint8_t>() : Span<const uint8_t>(bytes->data(), bytes->size());
+}
+
 }  // namespace lutra

@@ -90,6 +90,7 @@ constexpr Field kFields[] = {
     {kOperator, schema::Operator::VT_OUTPUTS, kWords, kNoTable},
     {kOperator, schema::Operator::VT_BUILTIN_OPTIONS_TYPE, kByte, kNoTable},
     {kOperator, schema::Operator::VT_BUILTIN_OPTIONS, kOptions, kNoTable},
+    {kOperator, schema::Operator::VT_CUSTOM_OPTIONS, kBytes, kNoTable},
     {kBuffer, schema::Buffer::VT_DATA, kBytes, kNoTable},
     {kBuffer, schema::Buffer::VT_OFFSET, kLong, kNoTable},
     {kMetadata, schema::Metadata::VT_NAME, kText, kNoTable},

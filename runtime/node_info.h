@@ -11,6 +11,7 @@
 
 #include "lutra/builtin_operator.h"
 #include "lutra/fixed_point/activation.h"
+#include "lutra/span.h"
 #include "lutra/tensor_info.h"
 
 namespace lutra {
@@ -131,5 +132,18 @@ struct VarHandleOptions {
   const char* shared_name = "";
 };
 bool ReadVarHandleOptions(const NodeInfo& node, VarHandleOptions* options);
+
+// The options of a custom operator: a FlexBuffers map.
+//   int32_t shift = 0;
+//   const CustomOption options[] = {{"shift", &shift}};
+//   if (!ReadCustomOptions(node, options)) Refuse();
+struct CustomOption {
+  const char* name;
+  int32_t* value;
+};
+// False unless the map has an integer or a boolean of each name, in the range of int32.
+bool ReadCustomOptions(const NodeInfo& node, Span<const CustomOption> options);
+// The bytes of that map as the file has them; none if the operator has no options.
+Span<const uint8_t> CustomOptionBytes(const NodeInfo& node);
 
 }  // namespace lutra

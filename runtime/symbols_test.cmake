@@ -22,7 +22,7 @@ endforeach()
 list(REMOVE_DUPLICATES wanted)
 set(allowed memcpy memmove memset memcmp strcmp strncmp strlen expf tanhf expm1f expm1 exp erfc tanh
             fabsf floorf roundf sqrtf
-            ceilf cosf logf sinf floor fmodf __cpu_model __cpu_features2 __cpu_indicator_init __stack_chk_fail _GLOBAL_OFFSET_TABLE_
+            ceilf cosf logf sinf floor fmodf cos sin sincos __cpu_model __cpu_features2 __cpu_indicator_init __stack_chk_fail _GLOBAL_OFFSET_TABLE_
             __assert_fail)
 foreach(symbol IN LISTS wanted)
   if(NOT symbol IN_LIST defined AND NOT symbol IN_LIST allowed)

@@ -36,7 +36,10 @@ consteval bool Same(const char* a, const char* b) {
 }
 
 consteval Operator FindCustom(const char* name) {
-  if (Same(name, kDecodeCustomCode)) return {lutra::kDecode};
+#define LUTRA_TFLM_FIND(operator_name, custom_code, prepare, eval) \
+  if (Same(name, custom_code)) return {lutra::k##operator_name};
+  LUTRA_CUSTOM_OPERATORS(LUTRA_TFLM_FIND)
+#undef LUTRA_TFLM_FIND
   return {{BuiltinOperator::kCustom, PrepareAbsent, EvalAbsent, kNoInputs, name}};
 }
 

@@ -6,9 +6,10 @@
 
 namespace lutra {
 
-#define LUTRA_LIST_OPERATOR(name, prepare, eval, compressible, constant, macs) k##name,
+#define LUTRA_LIST_OPERATOR(name, ...) k##name,
 namespace {
-constexpr Op kAllOps[] = {LUTRA_OPERATORS(LUTRA_LIST_OPERATOR) kDecode};
+constexpr Op kAllOps[] = {LUTRA_OPERATORS(LUTRA_LIST_OPERATOR)  //
+                          LUTRA_CUSTOM_OPERATORS(LUTRA_LIST_OPERATOR)};
 }  // namespace
 #undef LUTRA_LIST_OPERATOR
 

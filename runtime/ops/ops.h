@@ -117,6 +117,26 @@
   OP(Unpack,                     PreparePack,                       EvalSplitV,                     kNoInputs,    kNoInputs,       nullptr)               \
   OP(VarHandle,                  PrepareVarHandle,                  EvalNothing,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(ZerosLike,                  PrepareZerosLike,                  EvalZerosLike,                  kNoInputs,    kNoInputs,       nullptr)
+
+// The custom operators.
+//   name         of the constant kName
+//   custom_code  by which a model calls it
+#define LUTRA_CUSTOM_OPERATORS(OP) \
+  OP(Decode,                              kDecodeCustomCode,                     PrepareDecode,                              EvalDecode)                              \
+  OP(SignalDelay,                         "SignalDelay",                         PrepareSignalDelay,                         EvalSignalDelay)                         \
+  OP(SignalEnergy,                        "SignalEnergy",                        PrepareSignalEnergy,                        EvalSignalEnergy)                        \
+  OP(SignalFftAutoScale,                  "SignalFftAutoScale",                  PrepareSignalFftAutoScale,                  EvalSignalFftAutoScale)                  \
+  OP(SignalFilterBank,                    "SignalFilterBank",                    PrepareSignalFilterBank,                    EvalSignalFilterBank)                    \
+  OP(SignalFilterBankLog,                 "SignalFilterBankLog",                 PrepareSignalFilterBankLog,                 EvalSignalFilterBankLog)                 \
+  OP(SignalFilterBankSpectralSubtraction, "SignalFilterBankSpectralSubtraction", PrepareSignalFilterBankSpectralSubtraction, EvalSignalFilterBankSpectralSubtraction) \
+  OP(SignalFilterBankSquareRoot,          "SignalFilterBankSquareRoot",          PrepareSignalFilterBankSquareRoot,          EvalSignalFilterBankSquareRoot)          \
+  OP(SignalFramer,                        "SignalFramer",                        PrepareSignalFramer,                        EvalSignalFramer)                        \
+  OP(SignalIrfft,                         "SignalIrfft",                         PrepareSignalIrfft,                         EvalSignalIrfft)                         \
+  OP(SignalOverlapAdd,                    "SignalOverlapAdd",                    PrepareSignalOverlapAdd,                    EvalSignalOverlapAdd)                    \
+  OP(SignalPcan,                          "SignalPCAN",                          PrepareSignalPcan,                          EvalSignalPcan)                          \
+  OP(SignalRfft,                          "SignalRfft",                          PrepareSignalRfft,                          EvalSignalRfft)                          \
+  OP(SignalStacker,                       "SignalStacker",                       PrepareSignalStacker,                       EvalSignalStacker)                       \
+  OP(SignalWindow,                        "SignalWindow",                        PrepareSignalWindow,                        EvalSignalWindow)
 // clang-format on
 
 namespace lutra {
@@ -128,11 +148,12 @@ namespace lutra {
 LUTRA_OPERATORS(LUTRA_DECLARE_OPERATOR)
 #undef LUTRA_DECLARE_OPERATOR
 
-// TFLM_DECODE, a custom operator: ops/decode.cc.
-Status PrepareDecode(PrepareContext& context);
-Status EvalDecode(EvalContext& context);
-inline constexpr Op kDecode = {BuiltinOperator::kCustom, PrepareDecode, EvalDecode, kNoInputs,
-                               kDecodeCustomCode};
+#define LUTRA_DECLARE_CUSTOM_OPERATOR(name, custom_code, prepare, eval) \
+  Status prepare(PrepareContext& context);                              \
+  Status eval(EvalContext& context);                                    \
+  inline constexpr Op k##name = {BuiltinOperator::kCustom, prepare, eval, kNoInputs, custom_code};
+LUTRA_CUSTOM_OPERATORS(LUTRA_DECLARE_CUSTOM_OPERATOR)
+#undef LUTRA_DECLARE_CUSTOM_OPERATOR
 
 Span<const Op> AllOps();
 

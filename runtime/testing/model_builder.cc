@@ -42,9 +42,11 @@ void ModelBuilder::AddMetadataBytes(const std::string& name, const std::vector<u
 }
 
 void ModelBuilder::AddCustomOperator(const std::string& custom_code, const std::vector<int>& inputs,
-                                     const std::vector<int>& outputs) {
+                                     const std::vector<int>& outputs,
+                                     const std::vector<uint8_t>& custom_options) {
   AddOperator(BuiltinOperator::kCustom, inputs, outputs);
   subgraphs_.back().operators.back().custom_code = custom_code;
+  subgraphs_.back().operators.back().custom_options = custom_options;
 }
 
 uint32_t ModelBuilder::AddBuffer(const std::vector<uint8_t>& data) {
@@ -93,9 +95,9 @@ std::vector<uint8_t> ModelBuilder::Finish(const std::vector<int>& inputs, const 
       codes.push_back(schema::CreateOperatorCode(builder, static_cast<int8_t>(code < 127 ? code : 127),
                                                  custom_code, 1, code));
       const WrittenOptions options = WriteOptions(builder, spec.code, spec.options);
-      operators.push_back(schema::CreateOperatorDirect(builder, static_cast<uint32_t>(codes.size() - 1),
-                                                       &spec.inputs, &spec.outputs, options.type,
-                                                       options.offset));
+      operators.push_back(schema::CreateOperatorDirect(
+          builder, static_cast<uint32_t>(codes.size() - 1), &spec.inputs, &spec.outputs, options.type,
+          options.offset, spec.custom_options.empty() ? nullptr : &spec.custom_options));
     }
     subgraphs.push_back(schema::CreateSubGraphDirect(builder, &tensors, &subgraph.inputs, &subgraph.outputs,
                                                      &operators, "g"));

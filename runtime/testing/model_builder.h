@@ -67,7 +67,7 @@ class ModelBuilder {
   void AddOperator(BuiltinOperator code, const std::vector<int>& inputs, const std::vector<int>& outputs,
                    const OperatorOptions& options = {});
   void AddCustomOperator(const std::string& custom_code, const std::vector<int>& inputs,
-                         const std::vector<int>& outputs);
+                         const std::vector<int>& outputs, const std::vector<uint8_t>& custom_options = {});
   // A buffer of no tensor (a value table). Returns its index.
   uint32_t AddBuffer(const std::vector<uint8_t>& data);
   // Ends this subgraph; what follows belongs to the next.
@@ -84,6 +84,7 @@ class ModelBuilder {
     std::vector<int> outputs;
     OperatorOptions options;
     std::string custom_code;
+    std::vector<uint8_t> custom_options;
   };
   struct SubgraphSpec {
     std::vector<TensorSpec> tensors;

@@ -91,7 +91,7 @@ std::vector<uint8_t> Build(const OpModel& model) {
   std::vector<int> outputs;
   for (const TensorSpec& spec : model.outputs) outputs.push_back(builder.AddTensor(spec));
   if (model.op == BuiltinOperator::kCustom) {
-    builder.AddCustomOperator(model.custom_code, inputs, outputs);
+    builder.AddCustomOperator(model.custom_code, inputs, outputs, model.custom_options);
   } else {
     builder.AddOperator(model.op, inputs, outputs, model.options);
   }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators of audio preprocessors share this. They are custom operators of TensorFlow Lite Micro, whose
+// arithmetic they follow to the bit; sums and products wrap where they leave their type.
+
+#pragma once
+
+#include "lutra/micro_context.h"
+#include "lutra/ops/ops.h"
+#include "runtime/ops/common.h"
+
+namespace lutra {
+
+// The operand is of this type and has one dimension of `size`, or of any size if that is kAnySize.
+inline constexpr int32_t kAnySize = -1;
+Status RequireVector(PrepareContext& context, int operand, TensorType type, int32_t size = kAnySize);
+// The operand is of this type and has one element and no dimension.
+Status RequireScalar(PrepareContext& context, int operand, TensorType type);
+// The operand is of this type, has one dimension at least, and its last one is `size`.
+Status RequireRowsOf(PrepareContext& context, int operand, TensorType type, int32_t size);
+
+// The node's options; refused unless all are there.
+Status RequireCustomOptions(PrepareContext& context, Span<const CustomOption> options);
+// The option has a value of min to max.
+Status RequireOption(PrepareContext& context, int32_t value, int32_t min, int32_t max);
+
+// How many bits `value` takes: 0 of 0, 32 of 2^31.
+inline int32_t BitLength(uint32_t value) { return value == 0 ? 0 : 32 - __builtin_clz(value); }
+
+inline int16_t SaturateToInt16(int32_t value) {
+  return static_cast<int16_t>(value < INT16_MIN ? INT16_MIN : value > INT16_MAX ? INT16_MAX : value);
+}
+
+}  // namespace lutra
