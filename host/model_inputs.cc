@@ -9,12 +9,14 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 
 #include "host/core/byte_order.h"
 #include "host/core/seeded_input.h"
 #include "host/npy.h"
 #include "lutra/node_info.h"
+#include "lutra/ops/ops.h"
 
 namespace lutra::host {
 
@@ -53,10 +55,12 @@ Bytes ReadInput(const std::string& path, int input, const TensorInfo& info) {
 struct Limits {
   int64_t below = INT64_MAX;           // Not negative, and less than this: they are indices.
   std::optional<int32_t> is_not = {};  // A divisor's zero.
+  std::optional<Shape> shape = {};     // They are these dimensions.
 
   void Add(const Limits& other) {
     below = std::min(below, other.below);
     if (other.is_not) is_not = other.is_not;
+    if (other.shape) shape = other.shape;
   }
 };
 
@@ -85,6 +89,34 @@ int64_t IndexedElements(const Model& model, const NodeInfo& node) {
   return least;
 }
 
+// What the operator wants of its operand's values; operands 0 and 1 are there.
+Limits LimitsOfOperand(const Model& model, const NodeInfo& node, int operand) {
+  using enum BuiltinOperator;
+  const TensorInfo second = model.tensor(0, node.inputs[1]);
+  switch (node.code) {
+    case kBroadcastArgs:
+      // One of two dimensions of 0 or 1 is 1, or both are 0.
+      return {.below = 2};
+    case kDiv:
+      return operand == 1 ? Limits{.is_not = second.zero_point} : Limits{};
+    case kEmbeddingLookup:
+      return operand == 0 && second.shape.rank > 0 ? Limits{.below = second.shape[0]} : Limits{};
+    case kGather:
+    case kGatherNd:
+      return operand == 1 ? Limits{.below = IndexedElements(model, node)} : Limits{};
+    case kTransposeConv:
+      if (operand == 0 && node.outputs.size() > 0) return {.shape = model.tensor(0, node.outputs[0]).shape};
+      return {};
+    case kCustom:
+      if (operand == 1 && std::string_view(node.custom_code) == kSignalFilterBankSquareRoot.custom_code) {
+        return {.below = 32};
+      }
+      return {};
+    default:
+      return {};
+  }
+}
+
 // Finds the limits of each tensor of the main graph, from its last node to its first.
 std::vector<Limits> LimitsOfTensors(const Model& model) {
   std::vector<Limits> limits(static_cast<size_t>(model.tensor_count(0)));
@@ -99,11 +131,7 @@ std::vector<Limits> LimitsOfTensors(const Model& model) {
       }
     }
     if (node.inputs.size() < 2 || node.inputs[0] < 0 || node.inputs[1] < 0) continue;
-    if (node.code == BuiltinOperator::kGather || node.code == BuiltinOperator::kGatherNd) {
-      of(node.inputs[1]).Add({.below = IndexedElements(model, node)});
-    } else if (node.code == BuiltinOperator::kDiv) {
-      of(node.inputs[1]).Add({.is_not = model.tensor(0, node.inputs[1]).zero_point});
-    }
+    for (const int operand : {0, 1}) of(node.inputs[operand]).Add(LimitsOfOperand(model, node, operand));
   }
   return limits;
 }
@@ -111,6 +139,13 @@ std::vector<Limits> LimitsOfTensors(const Model& model) {
 // Values of an integer type, each changed where the limits do not allow it.
 template <typename T>
 void Keep(const Limits& limits, Bytes* values) {
+  if (limits.shape && values->size() == static_cast<size_t>(limits.shape->rank) * sizeof(T)) {
+    for (int i = 0; i < limits.shape->rank; ++i) {
+      const auto value = static_cast<T>(limits.shape->dims[i]);
+      std::memcpy(values->data() + static_cast<size_t>(i) * sizeof value, &value, sizeof value);
+    }
+    return;
+  }
   for (size_t at = 0; at + sizeof(T) <= values->size(); at += sizeof(T)) {
     T value;
     std::memcpy(&value, values->data() + at, sizeof value);

@@ -75,6 +75,48 @@ TEST(SeededInputs, AreIndicesOfAGatherNd) {
   ExpectAllBelow<int32_t>(RunOnSeed(builder.Finish({table, indices}, {out}), 1)[1], 4);
 }
 
+TEST(SeededInputs, AreIndicesOfAnEmbedding) {
+  ModelBuilder builder;
+  const int ids = builder.AddTensor({.shape = {64}, .type = TensorType::kInt32});
+  const int table = builder.AddTensor({.shape = {5, 2}, .type = TensorType::kFloat32});
+  const int out = builder.AddTensor({.shape = {64, 2}, .type = TensorType::kFloat32});
+  builder.AddOperator(BuiltinOperator::kEmbeddingLookup, {ids, table}, {out});
+  ExpectAllBelow<int32_t>(RunOnSeed(builder.Finish({ids, table}, {out}), 1)[0], 5);
+}
+
+// The shape comes through a RESHAPE.
+TEST(SeededInputs, AreTheShapeOfATransposedConvolution) {
+  ModelBuilder builder;
+  const int flat = builder.AddTensor({.shape = {2, 2}, .type = TensorType::kInt32});
+  const int shape = builder.AddTensor({.shape = {4}, .type = TensorType::kInt32});
+  const int filter = builder.AddTensor({.shape = {1, 2, 2, 1}, .scale = 1, .data = {1, 2, 3, 4}});
+  const int image = builder.AddTensor({.shape = {1, 2, 3, 1}, .scale = 1});
+  const int out = builder.AddTensor({.shape = {1, 4, 6, 1}, .scale = 8});
+  builder.AddOperator(BuiltinOperator::kReshape, {flat}, {shape});
+  builder.AddOperator(BuiltinOperator::kTransposeConv, {shape, filter, image}, {out},
+                      {.padding = 1, .stride = 2});
+  const auto inputs = RunOnSeed(builder.Finish({flat, image}, {out}), 1);
+  EXPECT_EQ(ValuesOf<int32_t>(inputs[0]), (std::vector<int32_t>{1, 4, 6, 1}));
+}
+
+TEST(SeededInputs, AreShapesThatBroadcast) {
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {64}, .type = TensorType::kInt64});
+  const int b = builder.AddTensor({.shape = {60}, .type = TensorType::kInt64});
+  const int out = builder.AddTensor({.shape = {64}, .type = TensorType::kInt64});
+  builder.AddOperator(BuiltinOperator::kBroadcastArgs, {a, b}, {out});
+  (void)RunOnSeed(builder.Finish({a, b}, {out}), 1);
+}
+
+TEST(SeededInputs, AreShiftsOfAFilterBank) {
+  ModelBuilder builder;
+  const int energies = builder.AddTensor({.shape = {4}, .type = TensorType::kUInt64});
+  const int shift = builder.AddTensor({.shape = {}, .type = TensorType::kInt32});
+  const int out = builder.AddTensor({.shape = {4}, .type = TensorType::kUInt32});
+  builder.AddCustomOperator("SignalFilterBankSquareRoot", {energies, shift}, {out});
+  for (uint64_t seed = 1; seed < 20; ++seed) (void)RunOnSeed(builder.Finish({energies, shift}, {out}), seed);
+}
+
 TEST(SeededInputs, AreNoDivisorOfZero) {
   ModelBuilder builder;
   const int a = builder.AddTensor({.shape = {4096}, .scale = 0.5f});
