@@ -93,6 +93,8 @@ TEST(Facts, SchemaAndRuntimeNameOperatorsAlike) {
 // move bytes and truth values.
 constexpr BuiltinOperator kOperatorsWithoutARule[] = {BuiltinOperator::kAddN,
                                                       BuiltinOperator::kBroadcastArgs,
+                                                      BuiltinOperator::kCumsum,
+                                                      BuiltinOperator::kReduceAll,
                                                       BuiltinOperator::kDynamicUpdateSlice,
                                                       BuiltinOperator::kEmbeddingLookup,
                                                       BuiltinOperator::kFill,

@@ -166,6 +166,7 @@ LUTRA_API extern const LutraOp lutra_op_ceil;
 LUTRA_API extern const LutraOp lutra_op_concatenation;
 LUTRA_API extern const LutraOp lutra_op_conv_2d;
 LUTRA_API extern const LutraOp lutra_op_cos;
+LUTRA_API extern const LutraOp lutra_op_cumsum;
 LUTRA_API extern const LutraOp lutra_op_depth_to_space;
 LUTRA_API extern const LutraOp lutra_op_depthwise_conv_2d;
 LUTRA_API extern const LutraOp lutra_op_dequantize;
@@ -212,6 +213,7 @@ LUTRA_API extern const LutraOp lutra_op_padv2;
 LUTRA_API extern const LutraOp lutra_op_prelu;
 LUTRA_API extern const LutraOp lutra_op_quantize;
 LUTRA_API extern const LutraOp lutra_op_read_variable;
+LUTRA_API extern const LutraOp lutra_op_reduce_all;
 LUTRA_API extern const LutraOp lutra_op_reduce_max;
 LUTRA_API extern const LutraOp lutra_op_reduce_min;
 LUTRA_API extern const LutraOp lutra_op_relu;
@@ -279,6 +281,7 @@ LUTRA_API extern const LutraOp lutra_op_zeros_like;
 #define LUTRA_OP_CONCATENATION lutra_op_concatenation
 #define LUTRA_OP_CONV_2D lutra_op_conv_2d
 #define LUTRA_OP_COS lutra_op_cos
+#define LUTRA_OP_CUMSUM lutra_op_cumsum
 #define LUTRA_OP_DEPTH_TO_SPACE lutra_op_depth_to_space
 #define LUTRA_OP_DEPTHWISE_CONV_2D lutra_op_depthwise_conv_2d
 #define LUTRA_OP_DEQUANTIZE lutra_op_dequantize
@@ -325,6 +328,7 @@ LUTRA_API extern const LutraOp lutra_op_zeros_like;
 #define LUTRA_OP_PRELU lutra_op_prelu
 #define LUTRA_OP_QUANTIZE lutra_op_quantize
 #define LUTRA_OP_READ_VARIABLE lutra_op_read_variable
+#define LUTRA_OP_REDUCE_ALL lutra_op_reduce_all
 #define LUTRA_OP_REDUCE_MAX lutra_op_reduce_max
 #define LUTRA_OP_REDUCE_MIN lutra_op_reduce_min
 #define LUTRA_OP_RELU lutra_op_relu

@@ -24,6 +24,7 @@
   OP(Concatenation, concatenation)                                                 \
   OP(Conv2D, conv_2d)                                                              \
   OP(Cos, cos)                                                                     \
+  OP(Cumsum, cumsum)                                                               \
   OP(DepthToSpace, depth_to_space)                                                 \
   OP(DepthwiseConv2D, depthwise_conv_2d)                                           \
   OP(Dequantize, dequantize)                                                       \
@@ -70,6 +71,7 @@
   OP(Prelu, prelu)                                                                 \
   OP(Quantize, quantize)                                                           \
   OP(ReadVariable, read_variable)                                                  \
+  OP(ReduceAll, reduce_all)                                                        \
   OP(ReduceMax, reduce_max)                                                        \
   OP(ReduceMin, reduce_min)                                                        \
   OP(Relu, relu)                                                                   \

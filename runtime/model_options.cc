@@ -228,6 +228,13 @@ bool ReadBatchMatMulOptions(const NodeInfo& node, BatchMatMulOptions* options) {
   return true;
 }
 
+bool ReadCumsumOptions(const NodeInfo& node, CumsumOptions* options) {
+  const auto* o = SchemaOperator(node)->builtin_options_as_CumsumOptions();
+  if (o == nullptr) return HasNoOptions(node);
+  *options = {o->exclusive(), o->reverse()};
+  return true;
+}
+
 bool ReadInitSubgraph(const NodeInfo& node, int32_t* subgraph) {
   const auto* o = SchemaOperator(node)->builtin_options_as_CallOnceOptions();
   if (o == nullptr) return false;

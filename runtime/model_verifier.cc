@@ -168,6 +168,8 @@ constexpr Field kFields[] = {
     LUTRA_OPTION(DepthToSpaceOptions, VT_BLOCK_SIZE, kWord),
     LUTRA_OPTION(BatchMatMulOptions, VT_ADJ_X, kByte),
     LUTRA_OPTION(BatchMatMulOptions, VT_ADJ_Y, kByte),
+    LUTRA_OPTION(CumsumOptions, VT_EXCLUSIVE, kByte),
+    LUTRA_OPTION(CumsumOptions, VT_REVERSE, kByte),
     LUTRA_OPTION(CallOnceOptions, VT_INIT_SUBGRAPH_INDEX, kWord),
     LUTRA_OPTION(VarHandleOptions, VT_CONTAINER, kText),
     LUTRA_OPTION(VarHandleOptions, VT_SHARED_NAME, kText),

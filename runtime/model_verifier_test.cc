@@ -107,6 +107,7 @@ void ReadOptions(const NodeInfo& node, Reader& reader) {
   StridedSliceOptions slice;
   BatchMatMulOptions matmul;
   VarHandleOptions variable;
+  CumsumOptions cumsum;
   const bool read[] = {ReadWindowOptions(node, &window),
                        ReadActivation(node, &activation),
                        ReadFullyConnectedOptions(node, &fully_connected),
@@ -121,10 +122,12 @@ void ReadOptions(const NodeInfo& node, Reader& reader) {
                        ReadKeepDims(node, &flag),
                        ReadStridedSliceOptions(node, &slice),
                        ReadSplitCount(node, &count),
+                       ReadCumsumOptions(node, &cumsum),
                        ReadMirrorPadSymmetric(node, &flag),
                        ReadBatchMatMulOptions(node, &matmul),
                        ReadInitSubgraph(node, &count)};
   for (const bool one : read) reader.Number(one);
+  for (const uint8_t byte : CustomOptionBytes(node)) reader.Number(byte);
   if (ReadDimensionList(node, &dims)) reader.List(dims);
   if (ReadVarHandleOptions(node, &variable)) {
     reader.Text(variable.container);

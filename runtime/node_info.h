@@ -96,7 +96,7 @@ bool ReadResizeOptions(const NodeInfo& node, ResizeOptions* options);
 // SPACE_TO_DEPTH, DEPTH_TO_SPACE.
 bool ReadBlockSize(const NodeInfo& node, int32_t* block_size);
 
-// MEAN, SUM, REDUCE_MAX, REDUCE_MIN.
+// MEAN, SUM, REDUCE_ALL, REDUCE_MAX, REDUCE_MIN.
 bool ReadKeepDims(const NodeInfo& node, bool* keep_dims);
 
 // RESHAPE's new_shape, SQUEEZE's squeeze_dims: an empty list if there is none.
@@ -114,6 +114,12 @@ bool ReadStridedSliceOptions(const NodeInfo& node, StridedSliceOptions* options)
 
 // SPLIT, SPLIT_V.
 bool ReadSplitCount(const NodeInfo& node, int32_t* count);
+
+struct CumsumOptions {
+  bool exclusive = false;  // An element's sum leaves out the element.
+  bool reverse = false;
+};
+bool ReadCumsumOptions(const NodeInfo& node, CumsumOptions* options);
 
 // MIRROR_PAD: true = SYMMETRIC (the edge is repeated), false = REFLECT.
 bool ReadMirrorPadSymmetric(const NodeInfo& node, bool* symmetric);

@@ -37,6 +37,7 @@
   OP(Concatenation,              PrepareConcatenation,              EvalJoin,                       kAllInputs,   kNoInputs,       nullptr)               \
   OP(Conv2D,                     PrepareConv2D,                     EvalConv2D,                     Inputs(1, 2), kNoInputs,       MacsOfConv2D)          \
   OP(Cos,                        PrepareCos,                        EvalMath,                       kNoInputs,    kNoInputs,       nullptr)               \
+  OP(Cumsum,                     PrepareCumsum,                     EvalCumsum,                     kNoInputs,    kNoInputs,       nullptr)               \
   OP(DepthToSpace,               PrepareDepth,                      EvalCopy,                       kNoInputs,    kNoInputs,       nullptr)               \
   OP(DepthwiseConv2D,            PrepareDepthwiseConv2D,            EvalDepthwiseConv2D,            Inputs(1, 2), kNoInputs,       MacsOfDepthwiseConv2D) \
   OP(Dequantize,                 PrepareDequantize,                 EvalConvert,                    kNoInputs,    kNoInputs,       nullptr)               \
@@ -83,6 +84,7 @@
   OP(Prelu,                      PreparePrelu,                      EvalPrelu,                      kNoInputs,    kNoInputs,       nullptr)               \
   OP(Quantize,                   PrepareQuantize,                   EvalConvert,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(ReadVariable,               PrepareReadVariable,               EvalReadVariable,               kNoInputs,    kNoInputs,       nullptr)               \
+  OP(ReduceAll,                  PrepareReduceAll,                  EvalReduce,                     kNoInputs,    Inputs(1),       nullptr)               \
   OP(ReduceMax,                  PrepareReduceMax,                  EvalReduce,                     kNoInputs,    Inputs(1),       nullptr)               \
   OP(ReduceMin,                  PrepareReduceMin,                  EvalReduce,                     kNoInputs,    Inputs(1),       nullptr)               \
   OP(Relu,                       PrepareRelu,                       EvalUnary,                      kNoInputs,    kNoInputs,       nullptr)               \

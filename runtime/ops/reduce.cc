@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MEAN, SUM, REDUCE_MAX, REDUCE_MIN.
+// MEAN, SUM, REDUCE_MAX, REDUCE_MIN, REDUCE_ALL.
 
 #include "lutra/kernels/reduce/reduce.h"
 
@@ -81,6 +81,37 @@ Status PrepareDims(PrepareContext& context, ReduceData* data, int32_t* count) {
     for (int32_t i = ranks[kind] - 1; i >= 0; --i) *stored++ = dims[kind][i];
   }
   return Status::kOk;
+}
+
+// Where element `i` of some dimensions, counted from the innermost, stands in the input.
+int32_t OffsetOf(const ReduceDim* dims, int32_t rank, int32_t i) {
+  int32_t offset = 0;
+  for (int32_t d = rank - 1; d >= 0; --d) {
+    offset += i % dims[d].count * dims[d].stride;
+    i /= dims[d].count;
+  }
+  return offset;
+}
+
+int32_t CountOf(const ReduceDim* dims, int32_t rank) {
+  int32_t count = 1;
+  for (int32_t d = 0; d < rank; ++d) count *= dims[d].count;
+  return count;
+}
+
+// 1 where all bytes are true, that is, not 0.
+void All(const ReduceArgs& args) {
+  const ReduceShape& shape = args.shape;
+  const auto* const input = static_cast<const uint8_t*>(args.input);
+  auto* const output = static_cast<uint8_t*>(args.output);
+  const int32_t kept = CountOf(shape.kept, shape.kept_rank);
+  const int32_t reduced = CountOf(shape.reduced, shape.reduced_rank);
+  for (int32_t k = 0; k < kept; ++k) {
+    const uint8_t* const first = input + OffsetOf(shape.kept, shape.kept_rank, k);
+    int32_t r = 0;
+    while (r < reduced && first[OffsetOf(shape.reduced, shape.reduced_rank, r)] != 0) ++r;
+    output[k] = r == reduced ? 1 : 0;
+  }
 }
 
 template <TensorType kCodes = TensorType::kInt8>
@@ -173,6 +204,17 @@ Status PrepareReduceMax(PrepareContext& context) {
 
 Status PrepareReduceMin(PrepareContext& context) {
   return PrepareExtreme<kReduceMinInt8, kReduceMinFloat>(context);
+}
+
+Status PrepareReduceAll(PrepareContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  LUTRA_TRY(RequireType(context, 0, TensorType::kBool));
+  LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
+  ReduceData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->run = All;
+  int32_t count = 0;
+  return PrepareDims(context, data, &count);
 }
 
 Status EvalReduce(EvalContext& context) {

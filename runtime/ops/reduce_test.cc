@@ -190,5 +190,31 @@ TEST(Reduce, Refusals) {
   ExpectRefusals(Model(OpR::kSum, {}, {0}, {}), kScalar);
 }
 
+OpModel ReduceAll(const std::vector<int32_t>& axes, const std::vector<int32_t>& out, bool keep_dims = false) {
+  return {.op = BuiltinOperator::kReduceAll,
+          .inputs = {{.shape = {2, 3, 2}, .type = TensorType::kBool},
+                     Constant({static_cast<int32_t>(axes.size())}, Int32List(axes))},
+          .outputs = {{.shape = out, .type = TensorType::kBool}},
+          .options = {.keep_dims = keep_dims}};
+}
+
+// Any byte but 0 is true.
+TEST(ReduceAll, IsTrueWhereAllAre) {
+  const ByteList x = {1, 2, 1, 0, 255, 1, 0, 1, 128, 1, 1, 1};
+  ExpectOutput(ReduceAll({1}, {2, 2}), {x}, ByteList{1, 0, 0, 1});
+  ExpectOutput(ReduceAll({-1}, {2, 3, 1}, true), {x}, ByteList{1, 0, 1, 0, 1, 1});
+  ExpectOutput(ReduceAll({0, 2, 0}, {3}), {x}, ByteList{0, 0, 1});
+  ExpectOutput(ReduceAll({0, 1, 2}, {}), {x}, ByteList{0});
+  ExpectOutput(ReduceAll({0, 1, 2}, {}), {ByteList(12, 2)}, ByteList{1});
+}
+
+constexpr Refusal kAllRefusals[] = {
+    {"int8", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kInt8; }, Rule::kOperandType,
+     0, 9, 6},
+    {"axis 3 of 3", [](OpModel& m) { m.inputs[1] = Constant({1}, Int32List{3}); }, Rule::kAxis, 1, 3, 3},
+    {"computed axes", [](OpModel& m) { m.inputs[1].data.clear(); }, Rule::kConstantRequired, 1},
+};
+TEST(ReduceAll, Refusals) { ExpectRefusals(ReduceAll({1}, {2, 2}), kAllRefusals); }
+
 }  // namespace
 }  // namespace lutra

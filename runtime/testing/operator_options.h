@@ -53,6 +53,8 @@ struct OperatorOptions {
   int shrink_axis_mask = 0;
   bool offset = false;
   bool keep_dims = false;
+  bool exclusive = false;
+  bool reverse = false;
   bool align_corners = false;
   bool half_pixel_centers = false;
   // BATCH_MATMUL.

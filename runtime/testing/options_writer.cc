@@ -68,6 +68,7 @@ WrittenOptions WriteArithmetic(fb::FlatBufferBuilder& b, BuiltinOperator code, c
       return Written(schema::CreateGeluOptions(b, o.approximate));
     case BuiltinOperator::kMean:
     case BuiltinOperator::kSum:
+    case BuiltinOperator::kReduceAll:
     case BuiltinOperator::kReduceMax:
     case BuiltinOperator::kReduceMin:
       return Written(schema::CreateReducerOptions(b, o.keep_dims));
@@ -86,6 +87,8 @@ WrittenOptions WriteMove(fb::FlatBufferBuilder& b, BuiltinOperator code, const O
       return Written(schema::CreatePackOptions(b, o.count, o.axis));
     case BuiltinOperator::kUnpack:
       return Written(schema::CreateUnpackOptions(b, o.count, o.axis));
+    case BuiltinOperator::kCumsum:
+      return Written(schema::CreateCumsumOptions(b, o.exclusive, o.reverse));
     case BuiltinOperator::kSplit:
       return Written(schema::CreateSplitOptions(b, o.count));
     case BuiltinOperator::kSplitV:
