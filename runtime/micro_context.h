@@ -174,6 +174,14 @@ class PrepareContext : public MicroContext {
   Status DeclareAlias(int input, int output);
 
   MemoryPolicy policy() const { return graph_->options.policy; }
+  // Whether operators that only move elements take those of uint8 (uint8.h).
+  bool TakesUint8() const {
+#if LUTRA_HAVE_UINT8
+    return graph_->options.uint8 != nullptr;
+#else
+    return false;
+#endif
+  }
 #if LUTRA_HOSTED
   // The board whose arena is counted; null: none is.
   const BoardUse* board() const { return graph_->visitor.board; }

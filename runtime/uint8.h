@@ -3,9 +3,10 @@
 // InterpreterOptions::uint8. Hosts have it; a firmware is built with -DLUTRA_HAVE_UINT8=1 for it, and those
 // that are not do not link it.
 //
-// CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, ADD, AVERAGE_POOL_2D, MAX_POOL_2D, SOFTMAX, PAD and
-// CONCATENATION have a second entry here, which runs nodes whose first input is of uint8. The rules are those
-// of LiteRT's reference kernels: TensorFlow Lite Micro has none.
+// CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, ADD, ARG_MAX, ARG_MIN, AVERAGE_POOL_2D, MAX_POOL_2D, LOGISTIC,
+// RESIZE_BILINEAR, SOFTMAX, PAD and CONCATENATION have a second entry here, which runs nodes whose first input
+// is of uint8; operators that only move elements move those, too. The rules are those of LiteRT's reference
+// kernels: TensorFlow Lite Micro has none.
 
 #pragma once
 

@@ -140,7 +140,7 @@ TEST_F(AdaptersTest, LutraTellsRefusalFromLack) {
   EXPECT_EQ(run(TensorType::kInt8, BuiltinOperator::kRelu, 0.1f), AdapterAnswer::kOk);
   EXPECT_EQ(run(TensorType::kInt8, static_cast<BuiltinOperator>(69), 0.1f),
             AdapterAnswer::kUnsupported);  // TILE
-  EXPECT_EQ(run(TensorType::kUInt8, BuiltinOperator::kLogistic, 0.1f), AdapterAnswer::kUnsupported);
+  EXPECT_EQ(run(TensorType::kUInt8, BuiltinOperator::kTanh, 0.1f), AdapterAnswer::kUnsupported);
   EXPECT_EQ(run(TensorType::kInt16, BuiltinOperator::kElu, 0.1f), AdapterAnswer::kUnsupported);
   EXPECT_EQ(run(TensorType::kInt8, BuiltinOperator::kLogistic, 0.1f), AdapterAnswer::kRefused);
 }

@@ -5,6 +5,7 @@
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/uint8.h"
 
 namespace lutra {
 namespace {
@@ -19,13 +20,9 @@ struct ArgMaxData {
   bool int64_output;
 };
 
-}  // namespace
-
-Status PrepareArgMax(PrepareContext& context) {
-  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+// Everything but the input's type.
+Status Prepare(PrepareContext& context, ArgMaxFn run, ArgMaxData* data) {
   const TensorInfo input = context.Input(0);
-  const bool is_float = input.type == TensorType::kFloat32;
-  if (!is_float) LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
   const bool int64_output = context.Output(0).type == TensorType::kInt64;
   if (!int64_output) LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kInt32));
   int32_t axis = 0;
@@ -36,14 +33,24 @@ Status PrepareArgMax(PrepareContext& context) {
     if (i != axis) shape.dims[shape.rank++] = input.shape.dims[i];
   }
   LUTRA_TRY(RequireShape(context, OutputOperand(0), shape));
-  ArgMaxData* data = nullptr;
-  LUTRA_TRY(context.AllocateData(&data));
-  data->run = is_float ? context.Choose(kArgMaxOf<float>) : context.Choose(kArgMaxOf<int8_t>);
+  data->run = run;
   data->outer = input.shape.Count(0, axis);
   data->count = input.shape.dims[axis];
   data->inner = input.shape.Count(axis + 1, rank);
   data->int64_output = int64_output;
   return Status::kOk;
+}
+
+}  // namespace
+
+Status PrepareArgMax(PrepareContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  const bool is_float = context.Input(0).type == TensorType::kFloat32;
+  if (!is_float) LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
+  ArgMaxData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  return Prepare(context, is_float ? context.Choose(kArgMaxOf<float>) : context.Choose(kArgMaxOf<int8_t>),
+                 data);
 }
 
 Status EvalArgMax(EvalContext& context) {
@@ -53,5 +60,32 @@ Status EvalArgMax(EvalContext& context) {
             smallest, data.int64_output});
   return Status::kOk;
 }
+
+#if LUTRA_HAVE_UINT8
+namespace {
+
+struct Uint8ArgMax {
+  static constexpr BoardRecord kBoardRecord = kNotOnBoards;
+
+  ArgMaxData arg_max;
+  int codes;  // Scratch: the input as int8.
+};
+
+}  // namespace
+
+Status PrepareArgMaxUint8(PrepareContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  Uint8ArgMax* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  LUTRA_TRY(context.RequestScratch(context.Input(0).bytes, &data->codes));
+  return Prepare(context, context.Choose(kArgMaxOf<int8_t>), &data->arg_max);
+}
+
+Status EvalArgMaxUint8(EvalContext& context) {
+  auto* const codes = context.ScratchData<uint8_t>(context.Data<Uint8ArgMax>().codes);
+  SwitchSign(context.InputData<uint8_t>(0), context.Input(0).bytes, codes);
+  return context.EvalWithInput(0, codes, EvalArgMax);
+}
+#endif
 
 }  // namespace lutra

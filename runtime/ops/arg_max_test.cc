@@ -58,7 +58,6 @@ constexpr Refusal kRefusals[] = {
     {"two axes", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"int16", SetInputType<0, TensorType::kInt16>, Rule::kOperandType, 0, 7, 9},
-    {"uint8", SetInputType<0, TensorType::kUInt8>, Rule::kUint8, 0},
     {"an int16 output", SetOutputType<TensorType::kInt16>, Rule::kOperandType, Out(0), 7, 2},
     {"an axis that is not constant", [](OpModel& m) { m.inputs[1].data.clear(); }, Rule::kConstantRequired,
      1},

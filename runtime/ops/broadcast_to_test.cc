@@ -31,7 +31,6 @@ constexpr Refusal kRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
-    {"uint8", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kUInt8; }, Rule::kUint8, 0},
     {"an output of another type", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
     {"a shape that is not constant", [](OpModel& m) { m.inputs[1].data.clear(); }, Rule::kConstantRequired,
      1},

@@ -26,7 +26,7 @@ Status RequireMovable(PrepareContext& context, int operand) {
     case TensorType::kFloat32:
       return Status::kOk;
     case TensorType::kUInt8:
-      return context.Refuse(Rule::kUint8, operand);
+      return context.TakesUint8() ? Status::kOk : context.Refuse(Rule::kUint8, operand);
     default:
       return context.Refuse(Rule::kOperandType, operand, static_cast<int32_t>(type));
   }

@@ -74,7 +74,6 @@ void Become(OpModel& m) {
 }
 
 constexpr Refusal kTypes[] = {
-    {"uint8", Become<TensorType::kUInt8>, Rule::kUint8, 0},
     {"float16", Become<TensorType::kFloat16>, Rule::kOperandType, 0, 1},
     {"uint16", Become<TensorType::kUInt16>, Rule::kOperandType, 0, 16},
     {"uint32", Become<TensorType::kUInt32>, Rule::kOperandType, 0, 15},

@@ -40,10 +40,10 @@ struct GatherNdData {
   GatherNdFn run;
 };
 
-// Elements are moved, whatever they are; uint8 is refused as everywhere.
+// Elements are moved, whatever they are.
 Status CheckTypes(PrepareContext& context) {
   const TensorType type = context.Input(kInput).type;
-  if (type == TensorType::kUInt8) return context.Refuse(Rule::kUint8, kInput);
+  if (type == TensorType::kUInt8 && !context.TakesUint8()) return context.Refuse(Rule::kUint8, kInput);
   if (ElementBytes(type) == 0) {
     return context.Refuse(Rule::kOperandType, kInput, static_cast<int32_t>(type));
   }

@@ -117,7 +117,6 @@ constexpr Refusal kShared[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
-    {"uint8", Become<TensorType::kUInt8>, Rule::kUint8, 0},
     {"no data at all", Become<TensorType::kResource>, Rule::kOperandType, 0, 13},
     {"an output of another type", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
     {"indices of int16",

@@ -96,7 +96,7 @@ Status PreparePadv2(PrepareContext& context) {
   if (constant.shape.Count() != 1) {
     return context.Refuse(Rule::kElementCount, 2, constant.shape.Count(), 1);
   }
-  if (constant.type == TensorType::kInt8) {
+  if (constant.type == TensorType::kInt8 || constant.type == TensorType::kUInt8) {
     LUTRA_TRY(RequireSameQuantization(context, OutputOperand(0), 2));
   }
   const auto* const fill = context.ConstantInput<uint8_t>(2);

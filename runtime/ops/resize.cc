@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESIZE_BILINEAR (int8, float32) and RESIZE_NEAREST_NEIGHBOR (any element type): an image
+// RESIZE_BILINEAR (int8, float32, uint8) and RESIZE_NEAREST_NEIGHBOR (any element type): an image
 // [batches, height, width, channels] and its new height and width, constants.
 
 #include "lutra/kernels/resize/resize.h"
@@ -81,18 +81,26 @@ Status EvalResizeBilinearFloat(EvalContext& context) {
   return Status::kOk;
 }
 
-Status PrepareResizeBilinearFloat(PrepareContext& context, const ResizeOptions& options) {
-  static constexpr Op kFloat = {BuiltinOperator::kResizeBilinear, PrepareResizeBilinear,
-                                EvalResizeBilinearFloat};
+// Positions and weights of float32.
+Status PrepareFloatAxes(PrepareContext& context, const ResizeOptions& options, BilinearFloatData** result) {
   LUTRA_TRY(RequireSides(context));
   BilinearFloatData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
+  *result = data;
   const Shape in = context.Input(kInput).shape;
   const Shape out = context.Output(0).shape;
   data->batches = in[0];
   data->channels = in[3];
   data->rows = MakeBilinearFloatAxis(in[1], out[1], options.align_corners, options.half_pixel_centers);
   data->columns = MakeBilinearFloatAxis(in[2], out[2], options.align_corners, options.half_pixel_centers);
+  return Status::kOk;
+}
+
+Status PrepareResizeBilinearFloat(PrepareContext& context, const ResizeOptions& options) {
+  static constexpr Op kFloat = {BuiltinOperator::kResizeBilinear, PrepareResizeBilinear,
+                                EvalResizeBilinearFloat};
+  BilinearFloatData* data = nullptr;
+  LUTRA_TRY(PrepareFloatAxes(context, options, &data));
   data->run = context.Choose(kResizeBilinearFloat);
   context.RunBy(kFloat);
   return Status::kOk;
@@ -132,11 +140,51 @@ Status EvalResizeBilinear(EvalContext& context) {
   return Status::kOk;
 }
 
+#if LUTRA_HAVE_UINT8
+// LiteRT's reference: the mean of codes in float32, a half more, without its fraction.
+Status PrepareResizeBilinearUint8(PrepareContext& context) {
+  ResizeOptions options;
+  LUTRA_TRY(PrepareSizes(context, &options));
+  BilinearFloatData* data = nullptr;
+  return PrepareFloatAxes(context, options, &data);
+}
+
+Status EvalResizeBilinearUint8(EvalContext& context) {
+  const auto& data = context.Data<BilinearFloatData>();
+  const auto row = static_cast<intptr_t>(data.columns.in) * data.channels;
+  const auto* image = context.InputData<uint8_t>(kInput);
+  auto* output = context.OutputData<uint8_t>(0);
+  for (int32_t batch = 0; batch < data.batches; ++batch, image += data.rows.in * row) {
+    for (int32_t y = 0; y < data.rows.out; ++y) {
+      const BilinearFloatPlace h = FindBilinearFloatPlace(data.rows, y);
+      for (int32_t x = 0; x < data.columns.out; ++x) {
+        const BilinearFloatPlace w = FindBilinearFloatPlace(data.columns, x);
+        const auto pixel = [&](int32_t pixel_row, int32_t column) {
+          return image + pixel_row * row + static_cast<intptr_t>(column) * data.channels;
+        };
+        const uint8_t* const upper_left = pixel(h.low, w.low);
+        const uint8_t* const lower_left = pixel(h.high, w.low);
+        const uint8_t* const upper_right = pixel(h.low, w.high);
+        const uint8_t* const lower_right = pixel(h.high, w.high);
+        for (int32_t c = 0; c < data.channels; ++c) {
+          const float mean = static_cast<float>(upper_left[c]) * (1 - h.weight) * (1 - w.weight) +
+                             static_cast<float>(lower_left[c]) * h.weight * (1 - w.weight) +
+                             static_cast<float>(upper_right[c]) * (1 - h.weight) * w.weight +
+                             static_cast<float>(lower_right[c]) * h.weight * w.weight;
+          *output++ = static_cast<uint8_t>(mean + 0.5f);
+        }
+      }
+    }
+  }
+  return Status::kOk;
+}
+#endif
+
 Status PrepareResizeNearestNeighbor(PrepareContext& context) {
   ResizeOptions options;
   LUTRA_TRY(PrepareSizes(context, &options));
   const TensorInfo input = context.Input(kInput);
-  if (input.type == TensorType::kUInt8) return context.Refuse(Rule::kUint8, kInput);
+  if (input.type == TensorType::kUInt8 && !context.TakesUint8()) return context.Refuse(Rule::kUint8, kInput);
   if (ElementBytes(input.type) == 0) {
     return context.Refuse(Rule::kOperandType, kInput, static_cast<int32_t>(input.type));
   }

@@ -118,7 +118,6 @@ constexpr Refusal kShared[] = {
      Rule::kElementCount, 1, 3, 2},
     {"3 columns for 4", [](OpModel& m) { m.outputs[0].shape[2] = 3; }, Rule::kOperandShape, Out(0), 3, 4},
     {"3 rows for 4", [](OpModel& m) { m.outputs[0].shape[1] = 3; }, Rule::kOperandShape, Out(0), 3, 4},
-    {"uint8", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kUInt8; }, Rule::kUint8, 0},
 };
 
 template <int kHeight, int kWidth>

@@ -23,7 +23,9 @@ Status PrepareSelectV2(PrepareContext& context) {
   LUTRA_TRY(RequireType(context, 0, TensorType::kBool));
   LUTRA_TRY(RequireSameType(context, 1, 2));
   LUTRA_TRY(RequireSameType(context, 1, OutputOperand(0)));
-  if (context.Input(1).type == TensorType::kUInt8) return context.Refuse(Rule::kUint8, 1);
+  if (context.Input(1).type == TensorType::kUInt8 && !context.TakesUint8()) {
+    return context.Refuse(Rule::kUint8, 1);
+  }
   if (ElementBytes(context.Input(1).type) == 0) return context.Refuse(Rule::kOperandType, 1);
   Shape both;
   Shape expected;

@@ -60,7 +60,6 @@ constexpr Refusal kRefusals[] = {
     {"a condition of int8", SetInputType<0, TensorType::kInt8>, Rule::kOperandType, 0, 9, 6},
     {"int8 and int16", SetInputType<2, TensorType::kInt16>, Rule::kTypesDiffer, 2, 7, 9},
     {"an int16 output", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
-    {"uint8", Become<TensorType::kUInt8>, Rule::kUint8, 1},
     {"no data at all", Become<TensorType::kResource>, Rule::kOperandType, 1},
     {"4 and 3 elements", [](OpModel& m) { m.inputs[2].shape = {3}; }, Rule::kBroadcast},
     {"3 conditions", [](OpModel& m) { m.inputs[0].shape = {3}; }, Rule::kBroadcast},

@@ -114,7 +114,6 @@ TEST(Slice, ReversedRowsAreKeptApart) {
 constexpr Refusal kShared[] = {
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"the input is left out", LeaveOutInput0, Rule::kInputMissing, kNode, 0},
-    {"uint8", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kUInt8; }, Rule::kUint8, 0},
     {"an output of another type", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
     {"a begin that is not constant", [](OpModel& m) { m.inputs[1].data.clear(); }, Rule::kConstantRequired,
      1},

@@ -149,7 +149,8 @@ Status PrepareDepth(PrepareContext& context) {
 Status PrepareSpaceToBatchNd(PrepareContext& context) {
   BatchData* data = nullptr;
   LUTRA_TRY(PrepareBatch(context, &data));
-  if (context.Input(0).type == TensorType::kInt8) {
+  const TensorType type = context.Input(0).type;
+  if (type == TensorType::kInt8 || type == TensorType::kUInt8) {
     LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
     data->fill = static_cast<uint8_t>(context.Output(0).zero_point);
   }

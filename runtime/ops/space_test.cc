@@ -112,7 +112,6 @@ void Become(OpModel& m) {
 constexpr Refusal kShared[] = {
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"the input is left out", LeaveOutInput0, Rule::kInputMissing, kNode, 0},
-    {"uint8", Become<TensorType::kUInt8>, Rule::kUint8, 0},
     {"an output of another type", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
     {"five dimensions",
      [](OpModel& m) {

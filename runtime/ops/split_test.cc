@@ -86,7 +86,7 @@ constexpr Refusal kShared[] = {
 constexpr Refusal kSplit[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
-    {"uint8", SetInputType<1, TensorType::kUInt8>, Rule::kUint8, 1},
+    {"uint8", SetInputType<1, TensorType::kUInt8>, Rule::kTypesDiffer, Out(0), 9, 3},
     {"an axis that is not constant", [](OpModel& m) { m.inputs[0].data.clear(); }, Rule::kConstantRequired,
      0},
     {"axis 2 of 2", [](OpModel& m) { m.inputs[0] = Constant({}, Int32List{2}); }, Rule::kAxis, 0, 2, 2},
@@ -105,7 +105,7 @@ constexpr Refusal kSplit[] = {
 constexpr Refusal kSplitV[] = {
     {"two inputs", DropInput, Rule::kInputCount, kNode, 2, 3},
     {"four inputs", AddInput, Rule::kInputCount, kNode, 4, 3},
-    {"uint8", SetInputType<0, TensorType::kUInt8>, Rule::kUint8, 0},
+    {"uint8", SetInputType<0, TensorType::kUInt8>, Rule::kTypesDiffer, Out(0), 9, 3},
     {"axis -3 of 2", [](OpModel& m) { m.inputs[2] = Constant({}, Int32List{-3}); }, Rule::kAxis, 2, -3, 2},
     {"sizes that are not constant", [](OpModel& m) { m.inputs[1].data.clear(); }, Rule::kConstantRequired, 1},
     {"three sizes for 2 pieces",
@@ -154,7 +154,7 @@ constexpr Refusal kTooLong[] = {{"sizes that int32 cannot sum",
 constexpr Refusal kUnpack[] = {
     {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
     {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
-    {"uint8", SetInputType<0, TensorType::kUInt8>, Rule::kUint8, 0},
+    {"uint8", SetInputType<0, TensorType::kUInt8>, Rule::kTypesDiffer, Out(0), 9, 3},
     {"axis 3 of 3", [](OpModel& m) { m.options.axis = 3; }, Rule::kAxis, kNode, 3, 3},
     {"an axis of 4", [](OpModel& m) { m.options.axis = 2; }, Rule::kOperandShape, 0, 4, 2},
 };

@@ -58,14 +58,12 @@ TEST(Reverse, TurnsAxesAround) {
 
 // ---- Refusals.
 
-void BecomeUInt8(OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kUInt8; }
 void BecomeFloat16(OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kFloat16; }
 
 constexpr Refusal kShared[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
-    {"uint8", BecomeUInt8, Rule::kUint8, 0},
     {"float16", BecomeFloat16, Rule::kOperandType, 0, 1},
     {"an output of another type", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
     {"axes that are not constant", [](OpModel& m) { m.inputs[1].data.clear(); }, Rule::kConstantRequired, 1},

@@ -13,6 +13,8 @@ namespace {
 
 constexpr SecondEntry kEntries[] = {
     {{BuiltinOperator::kAdd, PrepareAddUint8, EvalAddUint8}, PrepareAdd},
+    {{BuiltinOperator::kArgMax, PrepareArgMaxUint8, EvalArgMaxUint8}, PrepareArgMax},
+    {{BuiltinOperator::kArgMin, PrepareArgMaxUint8, EvalArgMaxUint8}, PrepareArgMax},
     {{BuiltinOperator::kAveragePool2D, PrepareAveragePool2DUint8, EvalPool}, PrepareAveragePool2D},
     {{BuiltinOperator::kConcatenation, PrepareConcatenationUint8, EvalConcatenationUint8, kAllInputs},
      PrepareConcatenation},
@@ -21,8 +23,11 @@ constexpr SecondEntry kEntries[] = {
      PrepareDepthwiseConv2D},
     {{BuiltinOperator::kFullyConnected, PrepareFullyConnectedUint8, EvalFullyConnectedUint8, Inputs(1, 2)},
      PrepareFullyConnected},
+    {{BuiltinOperator::kLogistic, PrepareLogisticUint8, EvalUnary}, PrepareLogistic},
     {{BuiltinOperator::kMaxPool2D, PrepareMaxPool2DUint8, EvalPool}, PrepareMaxPool2D},
     {{BuiltinOperator::kPad, PreparePadUint8, EvalCopy}, PreparePad},
+    {{BuiltinOperator::kResizeBilinear, PrepareResizeBilinearUint8, EvalResizeBilinearUint8},
+     PrepareResizeBilinear},
     {{BuiltinOperator::kSoftmax, PrepareSoftmaxUint8, EvalSoftmaxUint8}, PrepareSoftmax},
 };
 

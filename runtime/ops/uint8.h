@@ -29,6 +29,11 @@ Status PrepareFullyConnectedUint8(PrepareContext& context);
 Status EvalFullyConnectedUint8(EvalContext& context);
 Status PreparePadUint8(PrepareContext& context);
 Status PrepareSoftmaxUint8(PrepareContext& context);
+Status PrepareArgMaxUint8(PrepareContext& context);
+Status EvalArgMaxUint8(EvalContext& context);
+Status PrepareLogisticUint8(PrepareContext& context);
+Status PrepareResizeBilinearUint8(PrepareContext& context);
+Status EvalResizeBilinearUint8(EvalContext& context);
 Status EvalSoftmaxUint8(EvalContext& context);
 
 inline constexpr int32_t kUint8Shift = 128;  // From a code of int8 to its code of uint8.

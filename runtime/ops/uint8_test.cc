@@ -179,8 +179,8 @@ TEST(Uint8, OthersAreRefused) {
     const ModelRun run(Build(model));
     EXPECT_EQ(run.diagnosis().rule, Rule::kUint8) << ToString(op);
   }
-  for (const BuiltinOperator op : {BuiltinOperator::kTanh, BuiltinOperator::kRelu,
-                                   BuiltinOperator::kLogSoftmax, BuiltinOperator::kLogistic}) {
+  for (const BuiltinOperator op : {BuiltinOperator::kTanh, BuiltinOperator::kRelu, BuiltinOperator::kRelu6,
+                                   BuiltinOperator::kLogSoftmax}) {
     const ModelRun run(
         Build({.op = op, .inputs = {Codes({2, 2}, 0.5f, 1)}, .outputs = {Codes({2, 2}, 1.0f / 256, 0)}}));
     EXPECT_EQ(run.diagnosis().rule, Rule::kUint8) << ToString(op);
@@ -191,6 +191,69 @@ TEST(Uint8, AnInterpreterWithoutItRefuses) {
   ModelRun run(Build(Conv2D(128)), {.uint8 = nullptr});
   EXPECT_NE(run.status(), Status::kOk);
   EXPECT_EQ(run.diagnosis().rule, Rule::kUint8);
+}
+
+TEST(Uint8, SuchAnInterpreterMovesNoneEither) {
+  const std::vector<int32_t> image = {1, 2, 2, 1};
+  const TensorSpec size = Constant({2}, Int32List{2, 2});
+  const OpModel models[] = {
+      {.op = BuiltinOperator::kReverseV2,
+       .inputs = {Codes({2}, 1, 0), Constant({1}, Int32List{0})},
+       .outputs = {Codes({2}, 1, 0)}},
+      {.op = BuiltinOperator::kResizeNearestNeighbor,
+       .inputs = {Codes(image, 1, 0), size},
+       .outputs = {Codes(image, 1, 0)}},
+      {.op = BuiltinOperator::kGather,
+       .inputs = {Codes({2}, 1, 0), Constant({1}, Int32List{0})},
+       .outputs = {Codes({1}, 1, 0)}},
+      {.op = BuiltinOperator::kSelectV2,
+       .inputs = {{.shape = {2}, .type = TensorType::kBool}, Codes({2}, 1, 0), Codes({2}, 1, 0)},
+       .outputs = {Codes({2}, 1, 0)}}};
+  for (const OpModel& model : models) {
+    SCOPED_TRACE(ToString(model.op));
+    EXPECT_EQ(ModelRun(Build(model)).status(), Status::kOk);
+    EXPECT_EQ(ModelRun(Build(model), {.uint8 = nullptr}).diagnosis().rule, Rule::kUint8);
+  }
+}
+
+TEST(Uint8, ArgMaxComparesCodesWithoutASign) {
+  for (const bool smallest : {false, true}) {
+    const OpModel model = {.op = smallest ? BuiltinOperator::kArgMin : BuiltinOperator::kArgMax,
+                           .inputs = {Codes({2, 3}, 1, 0), Constant({1}, Int32List{1})},
+                           .outputs = {{.shape = {2}, .type = TensorType::kInt32}}};
+    const Int32List expected = smallest ? Int32List{2, 0} : Int32List{1, 0};
+    ExpectOutput(model, {ByteList{127, 255, 0, 128, 128, 129}}, smallest ? expected : Int32List{1, 2});
+  }
+}
+
+OpModel Logistic8(float scale, int64_t zero_point) {
+  return {.op = BuiltinOperator::kLogistic,
+          .inputs = {Codes({4}, scale, zero_point)},
+          .outputs = {Codes({4}, 1.0f / 256, 0)}};
+}
+
+// 1 / (1 + exp(-x)) in units of 1/256: x of 0, 1, -1 and much.
+TEST(Uint8, LogisticIsATable) {
+  ExpectOutput(Logistic8(0.5f, 100), {ByteList{100, 102, 98, 255}}, ByteList{128, 187, 69, 255});
+  constexpr Refusal kRefusals[] = {
+      {"another scale of the output", [](OpModel& m) { m.outputs[0].scale = 1.0f / 128; },
+       Rule::kFixedOutputQuantization, Out(0)},
+      {"another zero point of the output", [](OpModel& m) { m.outputs[0].zero_point = 1; },
+       Rule::kFixedOutputQuantization, Out(0), 1, 0},
+      {"no scale", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0}};
+  ExpectRefusals(Logistic8(0.5f, 100), kRefusals);
+}
+
+// Between 10 and 200, and 7 and 250, at thirds: the mean, a half more, cut off.
+TEST(Uint8, BilinearImagesAreMeansOfCodes) {
+  OpModel model = {.op = BuiltinOperator::kResizeBilinear,
+                   .inputs = {Codes({1, 2, 2, 1}, 1, 0), Constant({2}, Int32List{2, 4})},
+                   .outputs = {Codes({1, 2, 4, 1}, 1, 0)}};
+  model.options.align_corners = true;
+  ExpectOutput(model, {ByteList{10, 200, 250, 7}}, ByteList{10, 73, 137, 200, 250, 169, 88, 7});
+  // 0.5 becomes 1.
+  model.options.align_corners = false;
+  ExpectOutput(model, {ByteList{0, 1, 254, 255}}, ByteList{0, 1, 1, 1, 254, 255, 255, 255});
 }
 
 }  // namespace

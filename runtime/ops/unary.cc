@@ -15,6 +15,7 @@
 #include "runtime/fixed_point/logistic.h"
 #include "runtime/fixed_point/rounding.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/uint8.h"
 
 namespace lutra {
 namespace {
@@ -211,6 +212,30 @@ Status PrepareLogistic(PrepareContext& context) {
   };
   return PrepareUnary(context, kFill, UnaryFunction::kLogistic);
 }
+
+#if LUTRA_HAVE_UINT8
+// A table of the function in float32, as LiteRT fills it.
+Status PrepareLogisticUint8(PrepareContext& context) {
+  UnaryData* data = nullptr;
+  LUTRA_TRY(StartUnary(context, &data));
+  LUTRA_TRY(DeclareElementwise(context, 0, 0));
+  LUTRA_TRY(RequireUint8(context, 0));
+  LUTRA_TRY(RequireQuantization(context, OutputOperand(0), 1.0f / 256, 0));
+  uint8_t* table = nullptr;
+  LUTRA_TRY(context.AllocateArray(kCodes, RecordKind::kTables, &table));
+  const TensorInfo in = context.Input(0);
+  for (int32_t code = 0; code < kCodes; ++code) {
+    const float real = in.scale * static_cast<float>(code - in.zero_point);
+    const int32_t scaled = RoundHalfAwayFloat(256.0f / (1.0f + expf(-real)));
+    table[code] = static_cast<uint8_t>(scaled < kCodes ? scaled : kCodes - 1);
+  }
+  data->table = table;
+  LookupArgs args = {.table = table};
+  LUTRA_TRY(context.ChooseFor(kLookup, &args, &data->lookup));
+  data->prepared = args.prepared;
+  return Status::kOk;
+}
+#endif
 
 Status PrepareTanh(PrepareContext& context) {
   constexpr FillFn kFill = [](PrepareContext&, const Table& table) {

@@ -167,7 +167,6 @@ constexpr Refusal kShared[] = {
      4},
     {"int32", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kInt32; },
      Rule::kOperandType, 0, 2, 9},
-    {"uint8", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kUInt8; }, Rule::kUint8, 0},
     {"no scale of the input", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},
     {"no scale of the output", RemoveScaleOfOutput, Rule::kQuantizationMissing, Out(0)},
     {"a factor of 2^31", [](OpModel& m) { m.outputs[0].scale = 0x1p-33f; }, Rule::kMultiplierRange, 0},

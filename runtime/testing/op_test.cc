@@ -227,11 +227,20 @@ void ExpectNear(const OpModel& model, const ValueLists& inputs, const FloatList&
 }
 
 void ExpectMoved(const OpModel& model, const std::vector<Order>& orders, Caller caller) {
-  constexpr TensorType kMovable[] = {TensorType::kBool,  TensorType::kInt8,  TensorType::kInt16,
-                                     TensorType::kInt32, TensorType::kInt64, TensorType::kFloat32};
+  constexpr TensorType kMovable[] = {TensorType::kBool,   TensorType::kInt8,  TensorType::kUInt8,
+                                     TensorType::kInt16,  TensorType::kInt32, TensorType::kInt64,
+                                     TensorType::kFloat32};
   for (const TensorType type : kMovable) {
     SCOPED_TRACE(ToString(type));
     OpModel typed = model;
+    if (type == TensorType::kUInt8) {
+      for (std::vector<TensorSpec>* specs : {&typed.inputs, &typed.outputs}) {
+        for (TensorSpec& spec : *specs) {
+          spec.zero_point &= UINT8_MAX;
+          if (spec.scale == 0) spec.scale = 1;
+        }
+      }
+    }
     const auto bytes = static_cast<size_t>(ElementBytes(type));
     ByteList all;
     ValueLists inputs;
@@ -249,7 +258,8 @@ void ExpectMoved(const OpModel& model, const std::vector<Order>& orders, Caller 
       inputs.emplace_back(values);
     }
     const int64_t zero_point = model.outputs[0].zero_point;
-    const ByteList fill(bytes, type == TensorType::kInt8 ? static_cast<uint8_t>(zero_point) : uint8_t{0});
+    const bool is_code = type == TensorType::kInt8 || type == TensorType::kUInt8;
+    const ByteList fill(bytes, is_code ? static_cast<uint8_t>(zero_point) : uint8_t{0});
     ValueLists expected;
     for (size_t i = 0; i < orders.size(); ++i) {
       typed.outputs[i].type = type;

@@ -55,6 +55,15 @@ struct BilinearFloatAxis {
 
 BilinearFloatAxis MakeBilinearFloatAxis(int32_t in, int32_t out, bool align_corners, bool half_pixel_centers);
 
+// Where an output row or column lies.
+struct BilinearFloatPlace {
+  int32_t low;
+  int32_t high;
+  float weight;  // That of `high`.
+};
+
+BilinearFloatPlace FindBilinearFloatPlace(const BilinearFloatAxis& axis, int32_t i);
+
 struct ResizeBilinearFloatArgs {
   const float* input;
   float* output;  // Apart from the input.

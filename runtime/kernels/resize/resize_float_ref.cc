@@ -7,16 +7,8 @@
 #include "lutra/kernels/resize/resize.h"
 
 namespace lutra {
-namespace {
 
-// Where an output row or column lies.
-struct FloatPlace {
-  int32_t low;
-  int32_t high;
-  float weight;  // That of `high`.
-};
-
-FloatPlace FloatPlaceOf(const BilinearFloatAxis& axis, int32_t i) {
+BilinearFloatPlace FindBilinearFloatPlace(const BilinearFloatAxis& axis, int32_t i) {
   const auto index = static_cast<float>(i);
   const float position = axis.half_pixel_centers ? (index + 0.5f) * axis.scale - 0.5f : index * axis.scale;
   // Rounding can put the position of the last pixel behind the last one of a large image.
@@ -26,8 +18,6 @@ FloatPlace FloatPlaceOf(const BilinearFloatAxis& axis, int32_t i) {
   low = low < 0 ? 0 : low > last ? last : low;
   return {low, high > last ? last : high, position - static_cast<float>(low)};
 }
-
-}  // namespace
 
 BilinearFloatAxis MakeBilinearFloatAxis(int32_t in, int32_t out, bool align_corners,
                                         bool half_pixel_centers) {
@@ -43,9 +33,9 @@ void ResizeBilinearFloatRef(const ResizeBilinearFloatArgs& args) {
   float* output = args.output;
   for (int32_t batch = 0; batch < args.batches; ++batch, image += args.rows.in * row) {
     for (int32_t y = 0; y < args.rows.out; ++y) {
-      const FloatPlace h = FloatPlaceOf(args.rows, y);
+      const BilinearFloatPlace h = FindBilinearFloatPlace(args.rows, y);
       for (int32_t x = 0; x < args.columns.out; ++x) {
-        const FloatPlace w = FloatPlaceOf(args.columns, x);
+        const BilinearFloatPlace w = FindBilinearFloatPlace(args.columns, x);
         const intptr_t left = static_cast<intptr_t>(w.low) * args.channels;
         const intptr_t right = static_cast<intptr_t>(w.high) * args.channels;
         const float* const upper = image + h.low * row;
