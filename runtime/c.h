@@ -248,6 +248,7 @@ LUTRA_API extern const LutraOp lutra_op_unpack;
 LUTRA_API extern const LutraOp lutra_op_unidirectional_sequence_lstm;
 LUTRA_API extern const LutraOp lutra_op_var_handle;
 LUTRA_API extern const LutraOp lutra_op_decode;
+LUTRA_API extern const LutraOp lutra_op_detection_postprocess;
 LUTRA_API extern const LutraOp lutra_op_signal_delay;
 LUTRA_API extern const LutraOp lutra_op_signal_energy;
 LUTRA_API extern const LutraOp lutra_op_signal_fft_auto_scale;
@@ -363,6 +364,7 @@ LUTRA_API extern const LutraOp lutra_op_zeros_like;
 #define LUTRA_OP_UNIDIRECTIONAL_SEQUENCE_LSTM lutra_op_unidirectional_sequence_lstm
 #define LUTRA_OP_VAR_HANDLE lutra_op_var_handle
 #define LUTRA_OP_DECODE lutra_op_decode
+#define LUTRA_OP_DETECTION_POSTPROCESS lutra_op_detection_postprocess
 #define LUTRA_OP_SIGNAL_DELAY lutra_op_signal_delay
 #define LUTRA_OP_SIGNAL_ENERGY lutra_op_signal_energy
 #define LUTRA_OP_SIGNAL_FFT_AUTO_SCALE lutra_op_signal_fft_auto_scale

@@ -106,6 +106,7 @@
   OP(UnidirectionalSequenceLstm, unidirectional_sequence_lstm)                     \
   OP(VarHandle, var_handle)                                                        \
   OP(Decode, decode)                                                               \
+  OP(DetectionPostprocess, detection_postprocess)                                  \
   OP(SignalDelay, signal_delay)                                                    \
   OP(SignalEnergy, signal_energy)                                                  \
   OP(SignalFftAutoScale, signal_fft_auto_scale)                                    \

@@ -3,6 +3,7 @@
 // vector, its keys in another one; every reference counts backwards. Whatever leads outside the bytes ends
 // the reading: the file is hostile.
 
+#include <float.h>
 #include <string.h>
 
 #include "lutra/node_info.h"
@@ -11,7 +12,7 @@ namespace lutra {
 namespace {
 
 // The numbers of FlexBuffers' types.
-enum class FlexType : uint8_t { kInt = 1, kUInt = 2, kMap = 9, kBool = 26 };
+enum class FlexType : uint8_t { kInt = 1, kUInt = 2, kFloat = 3, kMap = 9, kBool = 26 };
 
 constexpr bool IsWidth(size_t bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8; }
 
@@ -76,35 +77,72 @@ bool FindMap(const FlexReader& reader, FlexMap* map) {
   return IsWidth(map->key_width);
 }
 
-bool ReadInteger(const FlexReader& reader, const FlexMap& map, size_t i, int32_t* value) {
+// A number that stands in the map itself.
+struct FlexValue {
+  FlexType type = FlexType::kMap;
   uint64_t bits = 0;
-  uint64_t type = 0;
-  if (!reader.Read(map.values + i * map.value_width, map.value_width, &bits) ||
-      !reader.Read(map.values + map.count * map.value_width + i, 1, &type)) {
-    return false;
-  }
-  int64_t number = static_cast<int64_t>(bits);
-  switch (static_cast<FlexType>(type >> 2)) {
+  size_t width = 0;
+};
+
+bool ReadInteger(const FlexValue& value, int64_t* integer) {
+  switch (value.type) {
     case FlexType::kInt: {
-      const auto unused = static_cast<int>(64 - 8 * map.value_width);
-      number = static_cast<int64_t>(bits << unused) >> unused;
-      break;
+      const auto unused = static_cast<int>(64 - 8 * value.width);
+      *integer = static_cast<int64_t>(value.bits << unused) >> unused;
+      return true;
     }
     case FlexType::kUInt:
     case FlexType::kBool:
-      break;
+      *integer = static_cast<int64_t>(value.bits);
+      return true;
     default:
       return false;
   }
-  *value = static_cast<int32_t>(number);
-  return *value == number;
+}
+
+bool ReadReal(const FlexValue& value, float* real) {
+  int64_t integer = 0;
+  if (ReadInteger(value, &integer)) {
+    *real = static_cast<float>(integer);
+    return true;
+  }
+  if (value.type != FlexType::kFloat) return false;
+  if (value.width == sizeof(float)) {
+    const auto bits = static_cast<uint32_t>(value.bits);
+    memcpy(real, &bits, sizeof bits);
+    return true;
+  }
+  double wide = 0;
+  if (value.width != sizeof wide) return false;
+  memcpy(&wide, &value.bits, sizeof wide);
+  // Beyond float's range a conversion is undefined.
+  constexpr double kLargest = FLT_MAX;
+  if (!(wide >= -kLargest && wide <= kLargest)) return false;
+  *real = static_cast<float>(wide);
+  return true;
+}
+
+bool StoreValue(const FlexValue& value, const CustomOption& option) {
+  if (option.real != nullptr) return ReadReal(value, option.real);
+  int64_t integer = 0;
+  if (!ReadInteger(value, &integer) || integer < INT32_MIN || integer > INT32_MAX) return false;
+  *option.integer = static_cast<int32_t>(integer);
+  return true;
 }
 
 bool ReadOption(const FlexReader& reader, const FlexMap& map, const CustomOption& option) {
   for (size_t i = 0; i < map.count; ++i) {
     size_t key = 0;
     if (!reader.Follow(map.keys + i * map.key_width, map.key_width, &key)) return false;
-    if (reader.IsText(key, option.name)) return ReadInteger(reader, map, i, option.value);
+    if (!reader.IsText(key, option.name)) continue;
+    FlexValue value = {.width = map.value_width};
+    uint64_t type = 0;
+    if (!reader.Read(map.values + i * map.value_width, map.value_width, &value.bits) ||
+        !reader.Read(map.values + map.count * map.value_width + i, 1, &type)) {
+      return false;
+    }
+    value.type = static_cast<FlexType>(type >> 2);
+    return StoreValue(value, option);
   }
   return false;
 }

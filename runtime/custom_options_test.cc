@@ -61,6 +61,28 @@ TEST(CustomOptions, BooleansAndUnsignedNumbersAreIntegers) {
   EXPECT_EQ(answer.second, 200);
 }
 
+// float32, float64 and integers are real numbers; what float32 cannot hold is not.
+TEST(CustomOptions, NumbersOfEachKindAreReal) {
+  flexbuffers::Builder builder;
+  builder.Map([&] {
+    builder.Float("float", 0.1f);
+    builder.Double("double", 0.1);
+    builder.Int("int", -7);
+    builder.Double("large", 1e300);
+  });
+  builder.Finish();
+  const Loaded loaded(ModelWith(builder.GetBuffer()));
+  const NodeInfo node = loaded.model.node(0, 0);
+  float values[3] = {};
+  const CustomOption wanted[] = {{"float", &values[0]}, {"double", &values[1]}, {"int", &values[2]}};
+  EXPECT_TRUE(ReadCustomOptions(node, wanted));
+  EXPECT_EQ(values[0], 0.1f);
+  EXPECT_EQ(values[1], 0.1f);
+  EXPECT_EQ(values[2], -7.0f);
+  const CustomOption large[] = {{"large", &values[0]}};
+  EXPECT_FALSE(ReadCustomOptions(node, large));
+}
+
 TEST(CustomOptions, MustAllBeThereInRange) {
   EXPECT_FALSE(Read(FlexMap({{"a", 1}}), "a", "b").found);
   EXPECT_FALSE(Read(FlexMap({{"a", 1}, {"bb", 2}}), "a", "b").found);

@@ -214,6 +214,9 @@ constexpr Entry kTexts[] = {
     {Rule::kRuntimeShape,
      {"runtime-shape", "a shape computed at run time is the output tensor's",
       "convert the model again with fixed input shapes"}},
+    {Rule::kRuntimeBox,
+     {"runtime-box", "a box decoded at run time is higher and wider than nothing",
+      "check the data that the model was given"}},
     {Rule::kDelegateFailed,
      {"delegate-failed", "a delegate runs the partition that it has taken", "run without the delegate"}},
 };

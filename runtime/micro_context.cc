@@ -30,10 +30,15 @@ Status MicroContext::Refuse(Rule rule, int operand, int32_t found, int32_t requi
   }
   diagnosis.found = found;
   diagnosis.required = required;
-  if (rule == Rule::kRuntimeIndex || rule == Rule::kRuntimeDivisor || rule == Rule::kRuntimeShape) {
-    return Status::kInvalidInput;
+  switch (rule) {
+    case Rule::kRuntimeIndex:
+    case Rule::kRuntimeDivisor:
+    case Rule::kRuntimeShape:
+    case Rule::kRuntimeBox:
+      return Status::kInvalidInput;
+    default:
+      return Status::kInvalidModel;
   }
-  return Status::kInvalidModel;
 }
 
 Status PrepareContext::CheckOperandCounts(int min_inputs, int max_inputs, int outputs) const {

@@ -141,13 +141,19 @@ bool ReadVarHandleOptions(const NodeInfo& node, VarHandleOptions* options);
 
 // The options of a custom operator: a FlexBuffers map.
 //   int32_t shift = 0;
-//   const CustomOption options[] = {{"shift", &shift}};
+//   float scale = 0;
+//   const CustomOption options[] = {{"shift", &shift}, {"scale", &scale}};
 //   if (!ReadCustomOptions(node, options)) Refuse();
 struct CustomOption {
+  CustomOption(const char* key, int32_t* value) : name(key), integer(value) {}
+  CustomOption(const char* key, float* value) : name(key), real(value) {}
+
   const char* name;
-  int32_t* value;
+  int32_t* integer = nullptr;  // One of the two.
+  float* real = nullptr;
 };
-// False unless the map has an integer or a boolean of each name, in the range of int32.
+// False unless the map has a number of each name; for an integer, an integer or a boolean in the range of
+// int32.
 bool ReadCustomOptions(const NodeInfo& node, Span<const CustomOption> options);
 // The bytes of that map as the file has them; none if the operator has no options.
 Span<const uint8_t> CustomOptionBytes(const NodeInfo& node);

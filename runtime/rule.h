@@ -119,6 +119,8 @@ enum class Rule : uint8_t {
   kRuntimeShape = 97,
   // Of operands again.
   kInputNotTaken = 99,
+  // At run time again.
+  kRuntimeBox = 100,
   kCount,
 };
 

@@ -4,9 +4,9 @@
 // that are not do not link it.
 //
 // CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, ADD, ARG_MAX, ARG_MIN, AVERAGE_POOL_2D, MAX_POOL_2D, LOGISTIC,
-// RESIZE_BILINEAR, SOFTMAX, PAD and CONCATENATION have a second entry here, which runs nodes whose first input
-// is of uint8; operators that only move elements move those, too. The rules are those of LiteRT's reference
-// kernels: TensorFlow Lite Micro has none.
+// RESIZE_BILINEAR, SOFTMAX, PAD and CONCATENATION have a second entry here, which runs nodes whose first
+// input is of uint8; operators that only move elements move those, too. The rules are those of LiteRT's
+// reference kernels: TensorFlow Lite Micro has none.
 
 #pragma once
 

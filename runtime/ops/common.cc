@@ -203,6 +203,16 @@ Status PrepareBroadcast(PrepareContext& context, bool* flat) {
   return DeclareElementwise(context, 1, 0);
 }
 
+Status RequireCustomOptions(PrepareContext& context, Span<const CustomOption> options) {
+  return ReadCustomOptions(context.node_info(), options) ? Status::kOk
+                                                         : context.Refuse(Rule::kOptionsMissing);
+}
+
+Status RequireOption(PrepareContext& context, int32_t value, int32_t min, int32_t max) {
+  if (value < min) return context.Refuse(Rule::kOptionValue, kNoOperand, value, min);
+  return value > max ? context.Refuse(Rule::kOptionValue, kNoOperand, value, max) : Status::kOk;
+}
+
 bool NormalizeAxis(int32_t axis, int32_t rank, int32_t* normalized) {
   if (axis < -rank || axis >= rank) return false;
   *normalized = axis < 0 ? axis + rank : axis;

@@ -66,6 +66,11 @@ Status ReadOptions(PrepareContext& context, bool (*read)(const NodeInfo&, Option
   return read(context.node_info(), options) ? Status::kOk : context.Refuse(Rule::kOptionsMissing);
 }
 
+// Reads the options of a custom operator; refused unless all are there.
+Status RequireCustomOptions(PrepareContext& context, Span<const CustomOption> options);
+// An option has a value of min to max.
+Status RequireOption(PrepareContext& context, int32_t value, int32_t min, int32_t max);
+
 // Turns a negative axis into a positive one. False if it is outside [-rank, rank).
 bool NormalizeAxis(int32_t axis, int32_t rank, int32_t* normalized);
 // The same; an axis outside is refused, with `operand` to blame.

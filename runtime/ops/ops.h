@@ -125,6 +125,7 @@
 //   custom_code  by which a model calls it
 #define LUTRA_CUSTOM_OPERATORS(OP) \
   OP(Decode,                              kDecodeCustomCode,                     PrepareDecode,                              EvalDecode)                              \
+  OP(DetectionPostprocess,                "TFLite_Detection_PostProcess",        PrepareDetectionPostprocess,                EvalDetectionPostprocess)                \
   OP(SignalDelay,                         "SignalDelay",                         PrepareSignalDelay,                         EvalSignalDelay)                         \
   OP(SignalEnergy,                        "SignalEnergy",                        PrepareSignalEnergy,                        EvalSignalEnergy)                        \
   OP(SignalFftAutoScale,                  "SignalFftAutoScale",                  PrepareSignalFftAutoScale,                  EvalSignalFftAutoScale)                  \

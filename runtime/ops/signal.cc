@@ -22,14 +22,4 @@ Status RequireRowsOf(PrepareContext& context, int operand, TensorType type, int3
   return found == size ? Status::kOk : context.Refuse(Rule::kOperandShape, operand, found, size);
 }
 
-Status RequireCustomOptions(PrepareContext& context, Span<const CustomOption> options) {
-  return ReadCustomOptions(context.node_info(), options) ? Status::kOk
-                                                         : context.Refuse(Rule::kOptionsMissing);
-}
-
-Status RequireOption(PrepareContext& context, int32_t value, int32_t min, int32_t max) {
-  if (value < min) return context.Refuse(Rule::kOptionValue, kNoOperand, value, min);
-  return value > max ? context.Refuse(Rule::kOptionValue, kNoOperand, value, max) : Status::kOk;
-}
-
 }  // namespace lutra

@@ -18,11 +18,6 @@ Status RequireScalar(PrepareContext& context, int operand, TensorType type);
 // The operand is of this type, has one dimension at least, and its last one is `size`.
 Status RequireRowsOf(PrepareContext& context, int operand, TensorType type, int32_t size);
 
-// The node's options; refused unless all are there.
-Status RequireCustomOptions(PrepareContext& context, Span<const CustomOption> options);
-// The option has a value of min to max.
-Status RequireOption(PrepareContext& context, int32_t value, int32_t min, int32_t max);
-
 // How many bits `value` takes: 0 of 0, 32 of 2^31.
 inline int32_t BitLength(uint32_t value) { return value == 0 ? 0 : 32 - __builtin_clz(value); }
 

@@ -24,4 +24,21 @@ inline std::vector<uint8_t> FlexMap(const std::vector<std::pair<std::string, int
   return builder.GetBuffer();
 }
 
+// The same with whole numbers as integers and others as float64.
+inline std::vector<uint8_t> FlexMapOfReals(const std::vector<std::pair<std::string, double>>& values) {
+  flexbuffers::Builder builder;
+  builder.Map([&] {
+    for (const auto& [name, value] : values) {
+      const auto whole = static_cast<int64_t>(value);
+      if (static_cast<double>(whole) == value) {
+        builder.Int(name.c_str(), whole);
+      } else {
+        builder.Double(name.c_str(), value);
+      }
+    }
+  });
+  builder.Finish();
+  return builder.GetBuffer();
+}
+
 }  // namespace lutra

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// TFLite_Detection_PostProcess.
+
+#include <cmath>
+
+#include "runtime/testing/custom_options.h"
+#include "runtime/testing/op_test.h"
+
+namespace lutra {
+namespace {
+
+using Numbers = std::vector<std::pair<std::string, double>>;
+
+Numbers OptionsOf(int most, int classes, int classes_of_box, bool regular) {
+  return {{"max_detections", most},
+          {"max_classes_per_detection", classes_of_box},
+          {"num_classes", classes},
+          {"nms_score_threshold", 0.25},
+          {"nms_iou_threshold", 0.5},
+          {"y_scale", 2},
+          {"x_scale", 2},
+          {"h_scale", 1},
+          {"w_scale", 1},
+          {"use_regular_nms", regular},
+          {"detections_per_class", 2}};
+}
+
+// Anchors: squares of size 2 around (0, 0), (0.5, 0), (10, 10) and (20, 20). An encoding of 0 is the anchor.
+// The first two overlap by 3 of 5.
+OpModel Model(const Numbers& options, int score_values, int places) {
+  const auto spec = [](const std::vector<int32_t>& shape) {
+    return TensorSpec{.shape = shape, .type = TensorType::kFloat32};
+  };
+  return {.op = BuiltinOperator::kCustom,
+          .inputs = {spec({1, 4, 4}), spec({1, 4, score_values}),
+                     Constant({4, 4}, FloatList{0, 0, 2, 2, 0.5f, 0, 2, 2, 10, 10, 2, 2, 20, 20, 2, 2})},
+          .outputs = {spec({1, places, 4}), spec({1, places}), spec({1, places}), spec({1})},
+          .custom_code = "TFLite_Detection_PostProcess",
+          .custom_options = FlexMapOfReals(options)};
+}
+
+const FloatList kFirst = {-1, -1, 1, 1};
+const FloatList kSecond = {-0.5f, -1, 1.5f, 1};
+const FloatList kThird = {9, 9, 11, 11};
+
+FloatList Join(const std::vector<FloatList>& lists) {
+  FloatList joined;
+  for (const FloatList& list : lists) joined.insert(joined.end(), list.begin(), list.end());
+  return joined;
+}
+
+// The second box is better than the first, the fourth below the threshold.
+TEST(DetectionPostprocess, DropsBoxesThatOverlapABetterOne) {
+  ExpectOutputs(Model(OptionsOf(3, 2, 1, false), 2, 3),
+                {FloatList(16, 0), FloatList{0.1f, 0.5f, 0.75f, 0, 0.3f, 0.3f, 0.2f, 0.1f}},
+                {Join({kSecond, kThird, FloatList(4, 0)}), FloatList{0, 0, 0}, FloatList{0.75f, 0.3f, 0},
+                 FloatList{2}});
+}
+
+// One value more than there are classes: the first is the background's.
+TEST(DetectionPostprocess, TheBackgroundIsNoClass) {
+  ExpectOutputs(Model(OptionsOf(2, 2, 1, false), 3, 2),
+                {FloatList(16, 0), FloatList{9, 0.1f, 0.5f, 9, 0, 0, 9, 0.75f, 0.25f, 9, 0, 0}},
+                {Join({kThird, kFirst}), FloatList{0, 1}, FloatList{0.75f, 0.5f}, FloatList{2}});
+}
+
+TEST(DetectionPostprocess, EncodingsMoveAndStretchAnchors) {
+  FloatList encodings(16, 0);
+  encodings[0] = 1;   // Half a height of 2 down.
+  encodings[1] = -2;  // A width of 2 to the left.
+  encodings[2] = 1;   // exp(1) as high.
+  const auto half = static_cast<float>(0.5 * std::exp(1.0) * 2);
+  ExpectOutputs(Model(OptionsOf(1, 1, 1, false), 1, 1), {encodings, FloatList{1, 0, 0, 0}},
+                {FloatList{1 - half, -3, 1 + half, -1}, FloatList{0}, FloatList{1}, FloatList{1}});
+}
+
+TEST(DetectionPostprocess, ABoxMayHaveSeveralClasses) {
+  ExpectOutputs(Model(OptionsOf(2, 3, 2, false), 3, 4),
+                {FloatList(16, 0), FloatList{0.5f, 0.25f, 0.75f, 0, 0, 0, 0.5f, 0.5f, 0.5f, 0, 0, 0}},
+                {Join({kFirst, kFirst, kThird, kThird}), FloatList{2, 0, 0, 1},
+                 FloatList{0.75f, 0.5f, 0.5f, 0.5f}, FloatList{2}});
+}
+
+// Class 1 has the first box, class 0 the second, though they overlap; of a class two at the most.
+TEST(DetectionPostprocess, RegularSuppressionTreatsClassesApart) {
+  ExpectOutputs(Model(OptionsOf(4, 2, 1, true), 2, 4),
+                {FloatList(16, 0), FloatList{0.3f, 0.9f, 0.5f, 0.4f, 0.5f, 0.9f, 0.4f, 0.8f}},
+                {Join({kFirst, kThird, kSecond, kThird}), FloatList{1, 1, 0, 0},
+                 FloatList{0.9f, 0.9f, 0.5f, 0.5f}, FloatList{4}});
+  ExpectOutputs(Model(OptionsOf(1, 2, 1, true), 2, 1),
+                {FloatList(16, 0), FloatList{0.3f, 0.4f, 0.5f, 0.4f, 0.5f, 0.4f, 0.4f, 0.4f}},
+                {kSecond, FloatList{0}, FloatList{0.5f}, FloatList{1}});
+}
+
+TEST(DetectionPostprocess, RefusesABoxWithoutASize) {
+  OpModel model = Model(OptionsOf(1, 1, 1, false), 1, 1);
+  model.inputs[2] = {.shape = {4, 4}, .type = TensorType::kFloat32};
+  FloatList anchors = {0, 0, 2, 2, 0, 0, 2, 2, 0, 0, 2, 0, 0, 0, 2, 2};
+  ExpectInvalidInput(model, {FloatList(16, 0), FloatList(4, 1), anchors},
+                     {.what = "no width", .rule = Rule::kRuntimeBox, .blamed = 0, .found = 2});
+}
+
+template <int kOption>
+void SetOption(OpModel& m, double value) {
+  Numbers options = OptionsOf(3, 2, 1, false);
+  options[kOption].second = value;
+  m.custom_options = FlexMapOfReals(options);
+}
+
+constexpr Refusal kRefusals[] = {
+    {"no options", [](OpModel& m) { m.custom_options.clear(); }, Rule::kOptionsMissing},
+    {"no boxes wanted", [](OpModel& m) { SetOption<0>(m, 0); }, Rule::kOptionValue, kNode, 0, 1},
+    {"more than the output holds", [](OpModel& m) { SetOption<0>(m, 4); }, Rule::kElementCount, Out(0), 12,
+     16},
+    {"two classes for a box", [](OpModel& m) { SetOption<1>(m, 2); }, Rule::kElementCount, Out(0), 12, 24},
+    {"four classes", [](OpModel& m) { SetOption<2>(m, 4); }, Rule::kOperandShape, 1, 2, 4},
+    {"an overlap of 0", [](OpModel& m) { SetOption<4>(m, 0); }, Rule::kOptionValue},
+    {"an overlap above 1", [](OpModel& m) { SetOption<4>(m, 1.5); }, Rule::kOptionValue},
+    {"int8 boxes", SetInputType<0, TensorType::kInt8>, Rule::kOperandType, 0, 9, 0},
+    {"two images",
+     [](OpModel& m) {
+       m.inputs[0].shape = {2, 4, 4};
+     },
+     Rule::kOperandShape, 0, 2, 1},
+    {"encodings of 3",
+     [](OpModel& m) {
+       m.inputs[0].shape = {1, 4, 3};
+     },
+     Rule::kOperandShape, 0, 3, 4},
+    {"scores of 5 boxes",
+     [](OpModel& m) {
+       m.inputs[1].shape = {1, 5, 2};
+     },
+     Rule::kOperandShape, 1, 5, 4},
+    {"a scalar for boxes", [](OpModel& m) { m.outputs[0].shape = {}; }, Rule::kElementCount, Out(0), 1, 12},
+    {"two places for classes", [](OpModel& m) { m.outputs[1].shape = {2}; }, Rule::kElementCount, Out(1), 2,
+     3},
+    {"three outputs", [](OpModel& m) { m.outputs.pop_back(); }, Rule::kOutputCount, kNode, 3, 4},
+};
+TEST(DetectionPostprocess, Refusals) { ExpectRefusals(Model(OptionsOf(3, 2, 1, false), 2, 3), kRefusals); }
+
+}  // namespace
+}  // namespace lutra
