@@ -49,7 +49,7 @@ struct CaseFamily {
   // Those of real sizes (sizes.h); null: none.
   std::function<void(const CaseSink& sink)> real_sizes;
   // One case of any attributes, sizes and data (draw.h), for `conformance fuzz`; null: none.
-  Case (*draw)(Random& random) = nullptr;
+  std::function<Case(Random& random)> draw = nullptr;
 };
 
 // The families of one file, which families.cc names.

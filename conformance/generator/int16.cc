@@ -2,6 +2,7 @@
 // Activations of int16 beside weights of int8: layers whose sums have 64 and 32 bits, elementwise operators,
 // and the tables of LOGISTIC and TANH. Ids begin with int8.conv_2d_int16. and so on; "int8" is the corpus's.
 
+#include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
 
@@ -72,13 +73,14 @@ Case MakeInt16Layer(Random& random, Kind kind, const Convolution& c, int8_t bias
     output = {c.batches, c.out_channels};
   }
   if (is_transposed) {
-    const auto size = [&](int in, int taps) { return c.same ? in * c.stride : (in - 1) * c.stride + taps; };
-    output = {c.batches, size(c.height, c.filter_height), size(c.width, c.filter_width), c.out_channels};
+    const auto size = [&](int in, int step, int taps) { return c.same ? in * step : (in - 1) * step + taps; };
+    output = {c.batches, size(c.height, c.stride, c.filter_height),
+              size(c.width, c.StrideAcross(), c.filter_width), c.out_channels};
   }
   const int x = maker.Input(Int16Tensor(image, c.in_scale, c.in_zero));
   MadeTensor weights = {.shape = filter, .channel_scales = c.filter_scales};
   weights.quantized_dimension = kind == Kind::kDepthwiseConv2D ? 3 : 0;
-  const int w = maker.Constant(weights, MakeTypedCodes(random, oracle::kInt8, filter));
+  const int w = maker.Constant(weights, MakeTypedCodes(random, oracle::kInt8, filter, c.weights));
   std::vector<int> operands = {x, w};
   if (is_transposed) operands = {maker.Int32Constant(output, {4}), w, x};
   if (bias_type == oracle::kInt64) {
@@ -257,17 +259,70 @@ void AddInt16Unary(Series& series, const std::string& op) {
   }
 }
 
+// ---- At random.
+
+// Replaces some inputs: all elements one code, hardly any that is not 0, small ones.
+Case WithDrawnCodes(Random& random, Case test) {
+  for (Bytes& input : test.inputs) {
+    const int kind = random.Int(0, 5);
+    const auto one = static_cast<int16_t>(random.Pick<int64_t>({0, -1, 32767, -32768}));
+    std::vector<int16_t> codes(input.size() / sizeof(int16_t), one);
+    if (kind > 2) continue;
+    for (int16_t& code : codes) {
+      if (kind == 1) code = static_cast<int16_t>(random.OneIn(10) ? random.Between(-32768, 32767) : 0);
+      if (kind == 2) code = static_cast<int16_t>(random.Between(-3, 3));
+    }
+    input = ToBytes(codes);
+  }
+  return test;
+}
+
+template <Kind kind>
+Case DrawInt16Layer(Random& random) {
+  Convolution c;
+  if (kind == Kind::kFullyConnected) {
+    int64_t left = DrawBudget(random, 1 << 14);
+    c.batches = DrawSize(random, static_cast<int32_t>(std::min<int64_t>(left, random.OneIn(3) ? 300 : 5)));
+    left = std::max<int64_t>(left / c.batches, 1);
+    c.in_channels = DrawSize(random, static_cast<int32_t>(std::min<int64_t>(left, 2048)));
+    left = std::max<int64_t>(left / c.in_channels, 1);
+    c.out_channels = DrawSize(random, static_cast<int32_t>(std::min<int64_t>(left, 2048)));
+  } else {
+    c = DrawWindow(random, {.has_dilation = kind != Kind::kTransposeConv,
+                            .has_groups = kind == Kind::kConv2D,
+                            .is_depthwise = kind == Kind::kDepthwiseConv2D});
+  }
+  c.weights = DrawValues(random);
+  return WithDrawnCodes(random, DrawnLayer(random, kind, c));
+}
+
+Case DrawInt16Pair(Random& random, const char* op) {
+  const BroadcastPair shapes = DrawBroadcastPair(random, DrawBudget(random, kMostElements));
+  const auto scale = random.OneIn(3) ? PowerOfTwo : AnyScale;
+  // TensorFlow Lite Micro broadcasts up to four dimensions.
+  return BeyondIf(std::max(shapes.a.size(), shapes.b.size()) > 4,
+                  WithDrawnCodes(random, MakeInt16Pair(random, op, shapes.a, shapes.b, scale)));
+}
+
+Case DrawInt16Unary(Random& random, const char* op) {
+  const Shape shape = DrawShape(random, 1, 6, DrawBudget(random, kMostElements));
+  const float scale = DrawAnyScale(random, -16, 1);
+  return WithDrawnCodes(random, MakeInt16Unary(random, op, shape, scale));
+}
+
 // None of these is in the smoke set, which profiles without a rule for them run too.
 CaseFamily Int16Family(const char* op, std::function<void(Series&)> generate,
-                       std::function<void(RealSizes&)> real_sizes) {
-  return Family(op, PrefixOf(op), std::move(generate), std::move(real_sizes), Smoke::kNever);
+                       std::function<void(RealSizes&)> real_sizes, std::function<Case(Random&)> draw) {
+  CaseFamily family = Family(op, PrefixOf(op), std::move(generate), std::move(real_sizes), Smoke::kNever);
+  family.draw = std::move(draw);
+  return family;
 }
 
 template <Kind kind>
 CaseFamily LayerFamily(const char* op) {
   return Int16Family(
       op, [](Series& series) { AddInt16Layers(series, kind); },
-      [](RealSizes& sizes) { AddRealInt16Layers(sizes, kind); });
+      [](RealSizes& sizes) { AddRealInt16Layers(sizes, kind); }, DrawInt16Layer<kind>);
 }
 
 CaseFamily PairFamily(const char* name, const char* op) {
@@ -275,7 +330,8 @@ CaseFamily PairFamily(const char* name, const char* op) {
       name, [op](Series& series) { AddInt16Pairs(series, op); },
       [op](RealSizes& sizes) {
         sizes.Add("count", MakeInt16Pair(sizes.random, op, {1, 13, 15, 33}, {1, 13, 15, 33}));
-      });
+      },
+      [op](Random& random) { return DrawInt16Pair(random, op); });
 }
 
 CaseFamily UnaryFamily(const char* name, const char* op) {
@@ -283,7 +339,8 @@ CaseFamily UnaryFamily(const char* name, const char* op) {
       name, [op](Series& series) { AddInt16Unary(series, op); },
       [op](RealSizes& sizes) {
         sizes.Add("count", MakeInt16Unary(sizes.random, op, {1, 13, 15, 33}, 0x1p-12f));
-      });
+      },
+      [op](Random& random) { return DrawInt16Unary(random, op); });
 }
 
 }  // namespace
@@ -292,11 +349,13 @@ extern const CaseFamilies kInt16Cases = {
     LayerFamily<Kind::kConv2D>("CONV_2D.int16"),
     LayerFamily<Kind::kDepthwiseConv2D>("DEPTHWISE_CONV_2D.int16"),
     LayerFamily<Kind::kTransposeConv>("TRANSPOSE_CONV.int16"),
-    Int16Family("FULLY_CONNECTED.int16", AddInt16Matrices,
-                [](RealSizes& sizes) {
-                  sizes.Add("layer", DrawnLayer(sizes.random, Kind::kFullyConnected,
-                                                {.batches = 2, .in_channels = 1025, .out_channels = 65}));
-                }),
+    Int16Family(
+        "FULLY_CONNECTED.int16", AddInt16Matrices,
+        [](RealSizes& sizes) {
+          sizes.Add("layer", DrawnLayer(sizes.random, Kind::kFullyConnected,
+                                        {.batches = 2, .in_channels = 1025, .out_channels = 65}));
+        },
+        DrawInt16Layer<Kind::kFullyConnected>),
     PairFamily("ADD.int16", "ADD"),
     PairFamily("SUB.int16", "SUB"),
     PairFamily("MUL.int16", "MUL"),

@@ -3,6 +3,7 @@
 // with int8.conv_2d_uint8. and so on; "int8" is the corpus's.
 
 #include "conformance/generator/broken.h"
+#include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
 #include "conformance/generator/windows.h"
 
@@ -350,10 +351,75 @@ void GenerateRealConcatenationUint8(RealSizes& sizes) {
   sizes.Add("image", MakeConcatenationUint8(sizes.random, {{1, 9, 7, 33}, {1, 9, 7, 64}}, 3, false));
 }
 
+// ---- At random.
+
+Case DrawConvolutionUint8(Random& random, bool depthwise) {
+  Convolution c = Uint8Layer(DrawWindow(random, {.has_groups = !depthwise, .is_depthwise = depthwise}));
+  SetUint8Scales(random, ProductsOfSum(c, depthwise), &c);
+  c.values = DrawValues(random);
+  c.weights = DrawValues(random);
+  if (random.OneIn(3)) c.largest_bias = 1 << random.Int(0, 30);
+  return MakeConvolutionUint8(random, c, depthwise);
+}
+
+Case DrawFullyConnectedUint8(Random& random) {
+  int64_t left = DrawBudget(random, 1 << 14);
+  Convolution c = Uint8Layer({});
+  c.batches = DrawSize(random, static_cast<int32_t>(std::min<int64_t>(left, random.OneIn(3) ? 300 : 5)));
+  left = std::max<int64_t>(left / c.batches, 1);
+  c.in_channels = DrawSize(random, static_cast<int32_t>(std::min<int64_t>(left, 2048)));
+  left = std::max<int64_t>(left / c.in_channels, 1);
+  c.out_channels = DrawSize(random, static_cast<int32_t>(std::min<int64_t>(left, 2048)));
+  SetUint8Scales(random, c.in_channels, &c);
+  c.values = DrawValues(random);
+  c.weights = DrawValues(random);
+  return MakeFullyConnected(random, c);
+}
+
+Case DrawAddUint8(Random& random) {
+  const BroadcastPair shapes = DrawBroadcastPair(random, DrawBudget(random, kMostElements));
+  return MakeAddUint8(random, shapes.a, shapes.b, BroadcastShape(shapes.a, shapes.b));
+}
+
+Case DrawPoolUint8(Random& random, const char* op) {
+  Convolution c = DrawWindow(random, {.has_dilation = false, .is_pool = true});
+  c.values = DrawValues(random);
+  return MakePoolUint8(random, op, c);
+}
+
+Case DrawSoftmaxUint8(Random& random) {
+  Shape shape = DrawShape(random, random.Int(0, 3), 64);
+  shape.push_back(DrawSize(random, 1024));
+  const float scale = DrawAnyScale(random, -8, -1);
+  return MakeSoftmaxUint8(random, shape, scale, random.OneIn(4) ? random.Scale(-3, 3) : 1);
+}
+
+Case DrawPadUint8(Random& random) {
+  const Shape shape = DrawShape(random, 1, 4, DrawBudget(random, 1024));
+  std::vector<int32_t> paddings;
+  for (size_t i = 0; i < 2 * shape.size(); ++i) paddings.push_back(random.OneIn(2) ? random.Int(0, 4) : 0);
+  return MakePadUint8(random, shape, paddings, Uint8ZeroPoint(random));
+}
+
+Case DrawConcatenationUint8(Random& random) {
+  const Shape shape = DrawShape(random, 1, 4, DrawBudget(random, 1024));
+  const auto rank = static_cast<int32_t>(shape.size());
+  const int32_t axis = random.Int(0, rank - 1);
+  std::vector<Shape> shapes;
+  for (int i = random.Int(1, 4); i > 0; --i) {
+    shapes.push_back(shape);
+    shapes.back()[static_cast<size_t>(axis)] = DrawSize(random, 8);
+  }
+  const bool same = random.OneIn(4);
+  return MakeConcatenationUint8(random, shapes, WrittenAxis(random, axis, rank), same);
+}
+
 // None of these is in the smoke set, which other profiles run too.
 CaseFamily Uint8Family(const char* op, std::function<void(Series&)> generate,
-                       std::function<void(RealSizes&)> real_sizes) {
-  return Family(op, PrefixOf(op), std::move(generate), std::move(real_sizes), Smoke::kNever);
+                       std::function<void(RealSizes&)> real_sizes, std::function<Case(Random&)> draw) {
+  CaseFamily family = Family(op, PrefixOf(op), std::move(generate), std::move(real_sizes), Smoke::kNever);
+  family.draw = std::move(draw);
+  return family;
 }
 
 // ---- What nobody may run.
@@ -395,21 +461,27 @@ void RefuseUint8(Refuser& refuser) {
 extern const CaseFamilies kUint8Cases = {
     Uint8Family(
         "CONV_2D.uint8", [](Series& series) { AddConvolutionsUint8(series, false); },
-        [](RealSizes& sizes) { AddRealConvolutionsUint8(sizes, false); }),
+        [](RealSizes& sizes) { AddRealConvolutionsUint8(sizes, false); },
+        [](Random& random) { return DrawConvolutionUint8(random, false); }),
     Uint8Family(
         "DEPTHWISE_CONV_2D.uint8", [](Series& series) { AddConvolutionsUint8(series, true); },
-        [](RealSizes& sizes) { AddRealConvolutionsUint8(sizes, true); }),
-    Uint8Family("FULLY_CONNECTED.uint8", GenerateFullyConnectedUint8, GenerateRealFullyConnectedUint8),
-    Uint8Family("ADD.uint8", GenerateAddUint8, GenerateRealAddUint8),
+        [](RealSizes& sizes) { AddRealConvolutionsUint8(sizes, true); },
+        [](Random& random) { return DrawConvolutionUint8(random, true); }),
+    Uint8Family("FULLY_CONNECTED.uint8", GenerateFullyConnectedUint8, GenerateRealFullyConnectedUint8,
+                DrawFullyConnectedUint8),
+    Uint8Family("ADD.uint8", GenerateAddUint8, GenerateRealAddUint8, DrawAddUint8),
     Uint8Family(
         "AVERAGE_POOL_2D.uint8", [](Series& series) { AddPoolsUint8(series, "AVERAGE_POOL_2D"); },
-        [](RealSizes& sizes) { AddRealPoolsUint8(sizes, "AVERAGE_POOL_2D"); }),
+        [](RealSizes& sizes) { AddRealPoolsUint8(sizes, "AVERAGE_POOL_2D"); },
+        [](Random& random) { return DrawPoolUint8(random, "AVERAGE_POOL_2D"); }),
     Uint8Family(
         "MAX_POOL_2D.uint8", [](Series& series) { AddPoolsUint8(series, "MAX_POOL_2D"); },
-        [](RealSizes& sizes) { AddRealPoolsUint8(sizes, "MAX_POOL_2D"); }),
-    Uint8Family("SOFTMAX.uint8", GenerateSoftmaxUint8, GenerateRealSoftmaxUint8),
-    Uint8Family("PAD.uint8", GeneratePadUint8, GenerateRealPadUint8),
-    Uint8Family("CONCATENATION.uint8", GenerateConcatenationUint8, GenerateRealConcatenationUint8),
+        [](RealSizes& sizes) { AddRealPoolsUint8(sizes, "MAX_POOL_2D"); },
+        [](Random& random) { return DrawPoolUint8(random, "MAX_POOL_2D"); }),
+    Uint8Family("SOFTMAX.uint8", GenerateSoftmaxUint8, GenerateRealSoftmaxUint8, DrawSoftmaxUint8),
+    Uint8Family("PAD.uint8", GeneratePadUint8, GenerateRealPadUint8, DrawPadUint8),
+    Uint8Family("CONCATENATION.uint8", GenerateConcatenationUint8, GenerateRealConcatenationUint8,
+                DrawConcatenationUint8),
 };
 
 }  // namespace lutra::conformance

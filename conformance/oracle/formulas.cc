@@ -356,7 +356,7 @@ constexpr Formula kFormulas[] = {
     {"CONV_2D.int16", "SR", "the same with SR for DR"},
     {"DEPTHWISE_CONV_2D.int16", "W15",
      "m15 = min(floor((m + 2^15) / 2^16), 32767); floor((acc * m15 + 2^(14 - e)) / 2^(15 - e)), acc in 64 "
-     "bits"},
+     "bits, the result its lower 32"},
     {"FULLY_CONNECTED.int16", "DR-F",
      "DR of CONV_2D.int16, + z_out; s_in * s_w is rounded to float32 where the weights have one scale"},
     {"FULLY_CONNECTED.int16", "SR-F", "the same with SR for DR"},

@@ -39,7 +39,8 @@ int64_t ScaleWide(int64_t sum, Multiplier multiplier) {
   constexpr int64_t kLargest = 0x7FFF;
   const int64_t reduced = std::min((multiplier.value + (1 << 15)) >> 16, kLargest);
   const int shift = 15 - multiplier.shift;
-  return (sum * reduced + (int64_t{1} << (shift - 1))) >> shift;
+  // Beyond 32 bits the lower ones are left.
+  return Wrap32((sum * reduced + (int64_t{1} << (shift - 1))) >> shift);
 }
 
 // ---- Layers with weights.
@@ -58,7 +59,7 @@ struct Layer {
       const Multiplier& multiplier = multipliers[i % multipliers.size()];
       const int64_t scaled =
           is_wide ? ScaleWide(sums[i], multiplier) : Scale(Wrap32(sums[i]), multiplier, rounding);
-      sums[i] = Clamp(scaled + out.zero_point, range.low, range.high);
+      sums[i] = Clamp(Wrap32(scaled + out.zero_point), range.low, range.high);
     }
     return sums;
   }
