@@ -55,7 +55,6 @@ const std::vector<Profile>& Profiles() {
                  {"SVDF", "DR-D"},
                  {"UNIDIRECTIONAL_SEQUENCE_LSTM", "DR-D"}},
        .with_defects = true,
-       .is_frozen = false,
        .judge_of_uint8 = kReference},
       {"single-rounding", "tflm, built with single rounding", {}, true},
       {kReference,
