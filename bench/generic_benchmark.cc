@@ -255,6 +255,9 @@ std::string CheckUsage(const CommandLine& line) {
     return "--baseline and --against judge what was measured; --inspect, --plan and --firmware measure "
            "nothing";
   if (!line.baseline.empty() && !line.against.empty()) return "--baseline or --against, not both";
+  if (std::string problem = sdk::CheckDecompression(line.measure.kernels, line.decompression);
+      !problem.empty())
+    return problem;
   for (const std::string& path : line.exports) {
     const Writer* const writer = WriterFor(path);
     if (writer == nullptr) return fmt::format("--export {}: the name must end in {}", path, Endings(""));

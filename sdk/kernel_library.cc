@@ -55,6 +55,28 @@ lutra_kernel_table Load(const std::string& path) {
   return table;
 }
 
+// What surrounds a guarded output.
+constexpr int32_t kGuardBytes = 256;
+constexpr uint8_t kGuard = 0xA5;
+std::vector<uint8_t> g_guarded;
+
+int8_t* BeginOutput(int32_t bytes) {
+  g_guarded.assign(static_cast<size_t>(bytes) + 2 * kGuardBytes, kGuard);
+  return reinterpret_cast<int8_t*>(g_guarded.data() + kGuardBytes);
+}
+
+void EndOutput(const int8_t* memory, int32_t bytes, int8_t* output) {
+  const auto is_whole = [](auto first) {
+    return std::all_of(first, first + kGuardBytes, [](uint8_t byte) { return byte == kGuard; });
+  };
+  if (!is_whole(g_guarded.begin()) || !is_whole(g_guarded.end() - kGuardBytes)) {
+    host::EndRefusing(Refusal(g_library,
+                              fmt::format("a kernel that writes outside its output of {} bytes", bytes),
+                              "that it writes nothing else"));
+  }
+  if (output != nullptr) std::memcpy(output, memory, static_cast<size_t>(bytes));
+}
+
 }  // namespace
 
 bool IsLibrary(const std::string& kernels) { return kernels.find('/') != std::string::npos; }
@@ -68,6 +90,14 @@ std::string CheckKernels(const std::string& kernels) {
                      NamesOfKernels());
 }
 
+std::string CheckDecompression(const std::string& kernels, const std::string& decompression) {
+  if (!IsLibrary(kernels) || decompression == "per-use") return "";
+  return fmt::format(
+      "--kernels {}: kernels of a library get values that are decoded for each call; "
+      "--decompression {} does not go with it",
+      host::Printable(kernels), decompression);
+}
+
 void UseKernels(const std::string& kernels, InterpreterOptions* options) {
   if (!IsLibrary(kernels)) {
     options->cpu_features = host::KernelFeatures(kernels);
@@ -75,6 +105,11 @@ void UseKernels(const std::string& kernels, InterpreterOptions* options) {
   }
   g_library = kernels;
   UseKernels(Load(kernels), options);
+}
+
+void GuardOutputs() {
+  static constexpr OutputGuard kOutputGuard = {BeginOutput, EndOutput};
+  SetOutputGuard(&kOutputGuard);
 }
 
 void TellDeclined(const std::string& kernels) {

@@ -21,9 +21,16 @@ std::string NamesOfKernels();
 // A check of that option: what is wrong, or empty.
 std::string CheckKernels(const std::string& kernels);
 
+// What is wrong with a value of --kernels beside one of --decompression; empty: nothing.
+std::string CheckDecompression(const std::string& kernels, const std::string& decompression);
+
 // Sets the options for a value of --kernels. A library is loaded, and stays loaded; there is one in a
 // program.
 void UseKernels(const std::string& kernels, InterpreterOptions* options);
+
+// From now on a library's kernels that write outside their outputs end the program with exit code 3. They
+// write to memory of its own, and what they made is copied.
+void GuardOutputs();
 
 // Says on stderr how many calls a library's kernels declined, if they did.
 void TellDeclined(const std::string& kernels);

@@ -180,5 +180,26 @@ TEST(Sdk, RefusesWhatIsNoLibrary) {
   EXPECT_NE(unknown.err.find("bogus not in {best,ref,"), std::string::npos) << unknown.err;
 }
 
+// A neighbouring tensor would have their bytes, and the case might pass.
+TEST(Sdk, KernelsThatWriteOutsideTheirOutputsAreCrashes) {
+  for (const char* const library : {"hostile_kernels_8", "hostile_kernels_9"}) {
+    const host::Outcome run = Judge("run --smoke --reproducers ''", library, "int8.conv_2d.*");
+    EXPECT_EQ(run.code, 1) << library << run.out;
+    EXPECT_NE(run.out.find("a kernel that writes outside its output of "), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find(" 0 passed, 0 failed, 0 unsupported"), std::string::npos) << run.out;
+  }
+}
+
+// A library's kernels get values: what is compressed is decoded for each call.
+TEST(Sdk, RefusesOtherTimesOfDecompression) {
+  const std::string kernels = "--kernels " + Library("my_kernels") + " --decompression ";
+  for (const char* const policy : {"at-init", "streamed"}) {
+    const host::Outcome outcome = host::RunProgram(kKws + kernels + policy, LUTRA_BENCHMARK);
+    EXPECT_EQ(outcome.code, 2) << policy;
+    EXPECT_NE(outcome.err.find("--decompression"), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(host::RunProgram(kKws + kernels + "per-use", LUTRA_BENCHMARK).code, 0);
+}
+
 }  // namespace
 }  // namespace lutra::sdk

@@ -18,6 +18,7 @@ static_assert(sizeof(lutra_multiplier) == sizeof(Multiplier));
 // Functions of a table have no place for more.
 lutra_kernel_table g_table = {};
 KernelCalls g_calls = {};
+const OutputGuard* g_guard = nullptr;
 
 lutra_multiplier ToC(const Multiplier& multiplier) { return {multiplier.value, multiplier.shift}; }
 const lutra_multiplier* ToC(const Multiplier* multipliers) {
@@ -29,19 +30,21 @@ int8_t* OutputCodes(const Rows& rows, int32_t first) {
   return reinterpret_cast<int8_t*>(rows.PlainRow(first));
 }
 
-// Whether the user's kernel made the output.
+// Whether the user's kernel made the output, of so many bytes.
 template <typename... Parameters, typename... Arguments>
-bool Makes(int (*kernel)(Parameters...), Arguments... arguments) {
+bool Makes(int (*kernel)(Parameters...), int8_t* output, int32_t bytes, Arguments... arguments) {
+  int8_t* const memory = g_guard == nullptr ? output : g_guard->begin(bytes);
   int answer = 0;
 #if defined(__cpp_exceptions)
   try {
-    answer = kernel(arguments...);
+    answer = kernel(arguments..., memory);
   } catch (...) {
     EndAfterThrow();
   }
 #else
-  answer = kernel(arguments...);
+  answer = kernel(arguments..., memory);
 #endif
+  if (g_guard != nullptr) g_guard->end(memory, bytes, answer == 0 ? output : nullptr);
   ++(answer == 0 ? g_calls.made : g_calls.declined);
   return answer == 0;
 }
@@ -83,7 +86,7 @@ void Convolve(const Args& args, const Rows& input, const Rows& output, int32_t f
                              .bias = args.bias,
                              .multipliers = ToC(args.multipliers)};
   if (MakesAllChannels(args) && IsWhole(input, output, first_row, row_count, s.out_height) &&
-      Makes(g_table.*kMember, &c, Codes(input, 0), OutputCodes(output, 0)))
+      Makes(g_table.*kMember, OutputCodes(output, 0), row_count * output.row_bytes, &c, Codes(input, 0)))
     return;
   kReference(args, input, output, first_row, row_count);
 }
@@ -103,8 +106,8 @@ void FullyConnected(const FullyConnectedArgs& args, const Rows& input, const Row
                                         .multipliers = ToC(args.multipliers),
                                         .one_multiplier = args.one_multiplier};
   // Of compressed weights, calls may make some of the channels.
-  if (output.row_bytes == args.channels &&
-      Makes(g_table.fully_connected_s8, &c, Codes(input, first_row), OutputCodes(output, first_row)))
+  if (output.row_bytes == args.channels && Makes(g_table.fully_connected_s8, OutputCodes(output, first_row),
+                                                 row_count * output.row_bytes, &c, Codes(input, first_row)))
     return;
   FullyConnectedRef(args, input, output, first_row, row_count);
 }
@@ -127,7 +130,7 @@ void Pool(const PoolArgs& args, const Rows& input, const Rows& output, int32_t f
                              .activation_min = args.activation_min,
                              .activation_max = args.activation_max};
   if (IsWhole(input, output, first_row, row_count, s.out_height) &&
-      Makes(g_table.*kMember, &c, Codes(input, 0), OutputCodes(output, 0)))
+      Makes(g_table.*kMember, OutputCodes(output, 0), row_count * output.row_bytes, &c, Codes(input, 0)))
     return;
   kReference(args, input, output, first_row, row_count);
 }
@@ -146,8 +149,8 @@ void Combine(const BinaryArgs& args, int32_t first, int32_t count) {
                                .out_multiplier = ToC(q.out_multiplier),
                                .activation_min = q.min,
                                .activation_max = q.max};
-  if (Makes(g_table.*kMember, &c, Codes(args.a) + first * args.a_step, Codes(args.b) + first * args.b_step,
-            static_cast<int8_t*>(args.output) + first))
+  if (Makes(g_table.*kMember, static_cast<int8_t*>(args.output) + first, count, &c,
+            Codes(args.a) + first * args.a_step, Codes(args.b) + first * args.b_step))
     return;
   kReference(args, first, count);
 }
@@ -156,7 +159,9 @@ void Softmax(const SoftmaxArgs& args, const Rows& input, const Rows& output, int
              int32_t row_count) {
   const lutra_softmax_args c = {
       .rows = row_count, .depth = args.depth, .multiplier = ToC(args.multiplier), .diff_min = args.diff_min};
-  if (Makes(g_table.softmax_s8, &c, Codes(input, first_row), OutputCodes(output, first_row))) return;
+  if (Makes(g_table.softmax_s8, OutputCodes(output, first_row), row_count * output.row_bytes, &c,
+            Codes(input, first_row)))
+    return;
   SoftmaxRef<int8_t>(args, input, output, first_row, row_count);
 }
 
@@ -202,6 +207,8 @@ void UseKernels(const lutra_kernel_table& table, InterpreterOptions* options) {
   options->overlap = false;
   options->decompression = DecompressionPolicy::kPerUse;
 }
+
+void SetOutputGuard(const OutputGuard* guard) { g_guard = guard; }
 
 KernelCalls TakeCalls() {
   const KernelCalls calls = g_calls;

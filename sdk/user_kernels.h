@@ -21,6 +21,15 @@ namespace lutra::sdk {
 // outputs, and nothing overlaps. The table is the whole program's.
 void UseKernels(const lutra_kernel_table& table, InterpreterOptions* options);
 
+// Gives kernels other memory for their outputs, so that what they write beyond them shows.
+struct OutputGuard {
+  int8_t* (*begin)(int32_t bytes);  // Memory for an output.
+  // The kernel has returned: checks what is around that memory, and copies it to `output`, which may be null.
+  void (*end)(const int8_t* memory, int32_t bytes, int8_t* output);
+};
+// From now on; null: kernels write to the tensors.
+void SetOutputGuard(const OutputGuard* guard);
+
 struct KernelCalls {
   int64_t made = 0;
   int64_t declined = 0;  // By the kernel's answer, or because they would have made a part of an output.

@@ -8,6 +8,7 @@
 #include "host/command_line.h"
 #include "host/decompression_policy.h"
 #include "host/environment.h"
+#include "host/failures.h"
 #include "host/run_main.h"
 #include "sdk/kernel_library.h"
 #include "sdk/user_kernels.h"
@@ -47,10 +48,13 @@ int Main(int argc, char** argv) {
     const delegates::ChosenDelegates chosen(delegate, delegate_options);
     InterpreterOptions options;
     options.decompression = host::DecompressionPolicyOf(decompression);
+    if (const std::string problem = sdk::CheckDecompression(kernels, decompression); !problem.empty())
+      throw host::BadUsage(problem);
     sdk::UseKernels(kernels, &options);
     options.policy = memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
     CaseRunner runner(options, chosen.list());
     const bool is_library = sdk::IsLibrary(kernels);
+    if (is_library) sdk::GuardOutputs();
     return ServeCases(kProgram, RuntimeVersion(), [&](const std::filesystem::path& folder) {
       return is_library ? RunOnLibrary(&runner, folder) : runner.Run(folder);
     });
