@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// model_seeds FOLDER: writes seeds of model_fuzz, small models of the float32 kernels and one of uint8, which
-// golden/smoke does not have. Each is run first: a seed that is refused leads nowhere.
+// model_seeds FOLDER: writes seeds of model_fuzz, small models of the float32 kernels, of custom operators
+// and one of uint8, which golden/smoke does not have. Each is run first: a seed that is refused leads
+// nowhere.
 
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +11,7 @@
 
 #include "lutra/diagnosis_text.h"
 #include "lutra/node_info.h"
+#include "runtime/testing/custom_models.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/try_to_run.h"
 #include "runtime/testing/uint8_network.h"
@@ -144,5 +146,8 @@ int main(int argc, char** argv) {
   for (const Seed& seed : Seeds()) {
     if (!Write(folder, "float32." + seed.name, ModelOf(seed))) return 3;
   }
-  return Write(folder, "uint8.network", lutra::Uint8Network()) ? 0 : 3;
+  for (const lutra::CustomModel& model : lutra::CustomModels()) {
+    if (!Write(folder, "custom." + model.name, model.file)) return 3;
+  }
+  return Write(folder, "uint8.network", lutra::Uint8Network(false)) ? 0 : 3;
 }

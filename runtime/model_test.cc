@@ -14,6 +14,7 @@
 
 #include "lutra/diagnosis_text.h"
 #include "lutra/node_info.h"
+#include "runtime/testing/custom_models.h"
 #include "runtime/testing/hostile.h"
 #include "runtime/testing/model_builder.h"
 #include "runtime/testing/model_files.h"
@@ -218,7 +219,7 @@ TEST(HostileModel, OneByteWrong) {
   std::mt19937 random(1);
   int ran = 0;
   for (const Bytes& bytes : {ReadAll(kBundled / "sine.tflite"), ReadAll(kBundled / "kws.tflite"),
-                             ReadAll(kBundled / "ad.tflite"), Uint8Network()}) {
+                             ReadAll(kBundled / "ad.tflite"), Uint8Network(false)}) {
     ASSERT_TRUE(TryToRun(bytes));
     // Most of a file is weights; what matters is the structure, at its two ends.
     for (int i = 0; i < kWrongBytes; ++i) {
@@ -231,6 +232,26 @@ TEST(HostileModel, OneByteWrong) {
   }
   EXPECT_GT(ran, 0);
   EXPECT_LT(ran, 4 * kWrongBytes);
+}
+
+// Small files, of which every byte is wrong in turn: sizes, options, tables of indices.
+TEST(HostileModel, EachByteOfACustomOperatorWrong) {
+  std::mt19937 random(2);
+  int ran = 0, count = 0;
+  for (const CustomModel& model : CustomModels()) {
+    SCOPED_TRACE(model.name);
+    ASSERT_TRUE(TryToRun(model.file));
+    for (size_t at = 0; at < model.file.size(); at += kSanitized ? 7 : 1) {
+      const uint8_t values[] = {0, 0xFF, static_cast<uint8_t>(model.file[at] + 1),
+                                static_cast<uint8_t>(random())};
+      Bytes wrong = model.file;
+      wrong[at] = values[random() % 4];
+      ran += TryToRun(wrong) ? 1 : 0;
+      ++count;
+    }
+  }
+  EXPECT_GT(ran, count / 10);
+  EXPECT_LT(ran, count);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small network of the older scheme, uint8, with each operator that takes it. Host only.
+// A small network of the older scheme, uint8, with the operators that have rules of their own for it. Host
+// only.
 //
 //   EXPECT_TRUE(TryToRun(Uint8Network()));
 
@@ -12,7 +13,8 @@
 namespace lutra {
 
 // Weights have 13 values, so that every codec takes them, and zero points that int8's have not.
-inline std::vector<uint8_t> Uint8Network() {
+// `convertible`: without the operators that int8 computes by other rules.
+inline std::vector<uint8_t> Uint8Network(bool convertible = true) {
   constexpr int kClasses = 10;
   ModelBuilder builder;
   const auto activation = [&](const std::vector<int32_t>& shape, float scale = 0.5f,
@@ -54,13 +56,25 @@ inline std::vector<uint8_t> Uint8Network() {
   const OperatorOptions halve = {.padding = 1, .stride = 2, .filter = 2};
   const int mean = node(BuiltinOperator::kAveragePool2D, {sum}, activation({1, 2, 2, 8}), halve);
   const int largest = node(BuiltinOperator::kMaxPool2D, {sum}, activation({1, 2, 2, 8}), halve);
-  const int joined = node(BuiltinOperator::kConcatenation, {mean, largest},
+  int resized = largest;
+  if (!convertible) {
+    const int size = builder.AddTensor(
+        {.shape = {2}, .type = TensorType::kInt32, .data = BytesOf(std::vector<int32_t>{2, 2})});
+    resized = node(BuiltinOperator::kResizeBilinear, {largest, size}, activation({1, 2, 2, 8}));
+  }
+  const int joined = node(BuiltinOperator::kConcatenation, {mean, resized},
                           activation({1, 2, 2, 16}, 0.75f, 100), {.axis = 3});
   const int flat = node(BuiltinOperator::kReshape, {joined}, activation({1, 64}, 0.75f, 100));
   const int values = node(BuiltinOperator::kFullyConnected, {flat, weights({kClasses, 64}, 255)},
                           activation({1, kClasses}, 1));
   const int y = node(BuiltinOperator::kSoftmax, {values}, activation({1, kClasses}, 1 / 256.0f, 0));
-  return builder.Finish({x}, {y});
+  if (convertible) return builder.Finish({x}, {y});
+  const int each = node(BuiltinOperator::kLogistic, {values}, activation({1, kClasses}, 1 / 256.0f, 0));
+  const int axis =
+      builder.AddTensor({.shape = {1}, .type = TensorType::kInt32, .data = BytesOf(std::vector<int32_t>{1})});
+  const int best = builder.AddTensor({.shape = {1}, .type = TensorType::kInt32});
+  node(BuiltinOperator::kArgMax, {each, axis}, best);
+  return builder.Finish({x}, {y, best});
 }
 
 }  // namespace lutra
