@@ -13,6 +13,8 @@
 #                   and the bytes outside the arena, "at-init 8192". DECODED_AT: the address of the latter
 #   ACTION=run      runs PROGRAM on MODEL (which may be left out): it must end with EXPECT_CODE and print a
 #                   line of the kind EXPECT_LINE
+#   ACTION=spot_keyword  PROGRAM, with PREPROCESSOR and NETWORK, gives the host's outputs for three seeds, in an arena of
+#                   MOST_ARENA_BYTES, where that is set
 #   ACTION=variants every variant of every kernel gives what its reference gives, and the references what they
 #                   give on the host; instructions by kernel are kept in LOGS/variants.lines
 #   ACTION=proofs   a thousandth of what golden/proofs/<platform>.json says is proved holds; it names what is stale
@@ -314,6 +316,33 @@ elseif(ACTION STREQUAL "run")
   if(NOT output MATCHES "lutra1 ${EXPECT_LINE} ")
     message(FATAL_ERROR "${PROGRAM} printed no line '${EXPECT_LINE}'")
   endif()
+
+elseif(ACTION STREQUAL "spot_keyword")
+  foreach(file IN ITEMS ${PREPROCESSOR} ${NETWORK})
+    if(NOT EXISTS ${file})
+      message("platform test skipped: ${file} is not there; CMake's LUTRA_TEST_DATA names its folder")
+      return()
+    endif()
+  endforeach()
+  # Semihosting splits its command line at spaces, and lines have an end.
+  set(folder ${PROGRAM_DIR}/spot_keyword)
+  file(MAKE_DIRECTORY ${folder})
+  file(COPY_FILE ${PREPROCESSOR} ${folder}/preprocessor.tflite)
+  file(COPY_FILE ${NETWORK} ${folder}/network.tflite)
+  foreach(seed IN ITEMS 1 2 3)
+    set(arguments preprocessor.tflite network.tflite ${seed})
+    execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${elf} ${arguments} WORKING_DIRECTORY ${folder}
+                    OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND ${HOST_BUILD}/platforms/spot_keyword.elf ${arguments} WORKING_DIRECTORY ${folder}
+                    OUTPUT_VARIABLE expected COMMAND_ERROR_IS_FATAL ANY)
+    crcs_of_lines("${expected}" output expected_crcs)
+    crcs_of_lines("${output}" output actual_crcs)
+    require_equal("CRC32 of the scores of seed ${seed}" "${actual_crcs}" "${expected_crcs}")
+  endforeach()
+  if(MOST_ARENA_BYTES AND NOT output MATCHES "lutra1 arena given [0-9]+ used ${MOST_ARENA_BYTES}\n")
+    message(FATAL_ERROR "required an arena of ${MOST_ARENA_BYTES}, found: ${output}")
+  endif()
+  file(WRITE ${LOGS}/spot_keyword.lines "${output}")
 
 elseif(ACTION STREQUAL "variants")
   execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${elf} self-test COMMAND_ERROR_IS_FATAL ANY)

@@ -45,6 +45,7 @@ set(limit_bytes_cortex-m4_mlperf_tiny 58900)
 set(arena_bytes_cortex-m4_ad_nibbles 3552)
 set(arena_bytes_cortex-m4_kws_pairs 13856)
 set(arena_bytes_cortex-m4_kws_channels 12848)
+set(arena_bytes_cortex-m4_spot_keyword 12064)
 # Where docs/benchmarks.md has the bytes of these programs.
 set(documented_cortex-m4_kws "with the six of[^0-9]+([0-9,]+)")
 set(documented_cortex-m4_int8_kws "without float32 they take[^0-9]+([0-9,]+)")
@@ -124,6 +125,9 @@ foreach(model IN ITEMS ad_nibbles kws_pairs kws_channels)
     "-DDECOMPRESSION=streamed 0" -DMOST_ARENA_BYTES=${arena_bytes_${LUTRA_PLATFORM}_${model}})
 endforeach()
 
+platform_test(spot_keyword -DACTION=spot_keyword -DPROGRAM=spot_keyword -DMOST_ARENA_BYTES=${arena_bytes_${LUTRA_PLATFORM}_spot_keyword}
+  -DPREPROCESSOR=${LUTRA_TEST_DATA}/real-models/audio_preprocessor_int8.tflite
+  -DNETWORK=${LUTRA_TEST_DATA}/models/micro_speech_quantized.tflite)
 platform_test(variants -DACTION=variants -DPROGRAM=run_variants)
 platform_test(proofs -DACTION=proofs -DPROGRAM=prove_kernels)
 # Renews the platform's proofs in golden/proofs/.
