@@ -90,7 +90,7 @@ TEST(Facts, SchemaAndRuntimeNameOperatorsAlike) {
 }
 
 // The oracle is about the arithmetic of int8: it has no row of operators of float32 alone, nor of those that
-// move bytes and truth values.
+// move bytes and truth values. RSQRT of int8 has its own test alone.
 constexpr BuiltinOperator kOperatorsWithoutARule[] = {BuiltinOperator::kAddN,
                                                       BuiltinOperator::kBroadcastArgs,
                                                       BuiltinOperator::kCumsum,

@@ -53,12 +53,14 @@ Bytes ReadInput(const std::string& path, int input, const TensorInfo& info) {
 
 // The limits of a tensor's values within which no operator refuses them.
 struct Limits {
-  int64_t below = INT64_MAX;           // Not negative, and less than this: they are indices.
-  std::optional<int32_t> is_not = {};  // A divisor's zero.
-  std::optional<Shape> shape = {};     // They are these dimensions.
+  int64_t below = INT64_MAX;             // Not negative, and less than this: they are indices.
+  std::optional<int32_t> at_least = {};  // Zero of what has a root.
+  std::optional<int32_t> is_not = {};    // A divisor's zero.
+  std::optional<Shape> shape = {};       // They are these dimensions.
 
   void Add(const Limits& other) {
     below = std::min(below, other.below);
+    if (other.at_least) at_least = std::max(at_least.value_or(*other.at_least), *other.at_least);
     if (other.is_not) is_not = other.is_not;
     if (other.shape) shape = other.shape;
   }
@@ -89,9 +91,11 @@ int64_t IndexedElements(const Model& model, const NodeInfo& node) {
   return least;
 }
 
-// What the operator wants of its operand's values; operands 0 and 1 are there.
+// What the operator wants of its operand's values; operands 0 and, unless it has but one, 1 are there.
 Limits LimitsOfOperand(const Model& model, const NodeInfo& node, int operand) {
   using enum BuiltinOperator;
+  if (node.code == kRsqrt) return {.at_least = model.tensor(0, node.inputs[0]).zero_point};
+  if (node.inputs.size() < 2) return {};
   const TensorInfo second = model.tensor(0, node.inputs[1]);
   switch (node.code) {
     case kBroadcastArgs:
@@ -130,8 +134,10 @@ std::vector<Limits> LimitsOfTensors(const Model& model) {
         }
       }
     }
-    if (node.inputs.size() < 2 || node.inputs[0] < 0 || node.inputs[1] < 0) continue;
-    for (const int operand : {0, 1}) of(node.inputs[operand]).Add(LimitsOfOperand(model, node, operand));
+    const int operands = std::min(node.inputs.size(), 2);
+    bool are_there = true;
+    for (int i = 0; i < operands; ++i) are_there = are_there && node.inputs[i] >= 0;
+    for (int i = 0; i < operands && are_there; ++i) of(node.inputs[i]).Add(LimitsOfOperand(model, node, i));
   }
   return limits;
 }
@@ -153,6 +159,8 @@ void Keep(const Limits& limits, Bytes* values) {
       const uint64_t below = std::min(static_cast<uint64_t>(std::max<int64_t>(limits.below, 1)),
                                       static_cast<uint64_t>(std::numeric_limits<T>::max()) + 1);
       value = static_cast<T>(static_cast<std::make_unsigned_t<T>>(value) % below);
+    } else if (limits.at_least && value < *limits.at_least) {
+      value = static_cast<T>(~value < *limits.at_least ? *limits.at_least : ~value);
     } else if (limits.is_not && value == *limits.is_not) {
       value = static_cast<T>(value ^ 1);
     }

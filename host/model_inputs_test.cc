@@ -129,5 +129,20 @@ TEST(SeededInputs, AreNoDivisorOfZero) {
   EXPECT_GT(std::count(values.begin(), values.end(), -3), 0) << "only the zero is left out";
 }
 
+TEST(SeededInputs, AreNotBelowZeroUnderARoot) {
+  for (const int zero_point : {-128, -100, 0, 100}) {
+    ModelBuilder builder;
+    const int x = builder.AddTensor({.shape = {2, 2048}, .scale = 0.5f, .zero_point = zero_point});
+    const int moved = builder.AddTensor({.shape = {4096}, .scale = 0.5f, .zero_point = zero_point});
+    const int out = builder.AddTensor({.shape = {4096}, .scale = 1.0f / 64});
+    builder.AddOperator(BuiltinOperator::kReshape, {x}, {moved});
+    builder.AddOperator(BuiltinOperator::kRsqrt, {moved}, {out});
+    const auto inputs = RunOnSeed(builder.Finish({x}, {out}), 1);
+    const auto values = ValuesOf<int8_t>(inputs[0]);
+    EXPECT_GE(*std::min_element(values.begin(), values.end()), zero_point);
+    EXPECT_GT(std::count(values.begin(), values.end(), zero_point + 1), 0);
+  }
+}
+
 }  // namespace
 }  // namespace lutra::host

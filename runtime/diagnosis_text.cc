@@ -217,6 +217,9 @@ constexpr Entry kTexts[] = {
     {Rule::kRuntimeBox,
      {"runtime-box", "a box decoded at run time is higher and wider than nothing",
       "check the data that the model was given"}},
+    {Rule::kRuntimeNegative,
+     {"runtime-negative", "a number whose root is taken is not below zero",
+      "check the data that the model was given"}},
     {Rule::kDelegateFailed,
      {"delegate-failed", "a delegate runs the partition that it has taken", "run without the delegate"}},
 };

@@ -35,6 +35,7 @@ Status MicroContext::Refuse(Rule rule, int operand, int32_t found, int32_t requi
     case Rule::kRuntimeDivisor:
     case Rule::kRuntimeShape:
     case Rule::kRuntimeBox:
+    case Rule::kRuntimeNegative:
       return Status::kInvalidInput;
     default:
       return Status::kInvalidModel;

@@ -121,6 +121,7 @@ enum class Rule : uint8_t {
   kInputNotTaken = 99,
   // At run time again.
   kRuntimeBox = 100,
+  kRuntimeNegative = 101,
   kCount,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CEIL, COS, EXP, FLOOR, LOG, NEG, ROUND, RSQRT, SIN, SQRT, SQUARE: float32, element by element. Rules:
+// CEIL, COS, EXP, FLOOR, LOG, NEG, ROUND, SIN, SQRT, SQUARE: float32, element by element. Rules:
 // TFLite Micro's kernels. Whatever a function makes of a number outside its domain is the result.
 
 #include "lutra/kernels/math_float/math_float.h"
@@ -37,7 +37,6 @@ Status PrepareFloor(PrepareContext& context) { return PrepareMath(context, Floor
 Status PrepareLog(PrepareContext& context) { return PrepareMath(context, Log); }
 Status PrepareNeg(PrepareContext& context) { return PrepareMath(context, Negate); }
 Status PrepareRound(PrepareContext& context) { return PrepareMath(context, RoundHalfToEven); }
-Status PrepareRsqrt(PrepareContext& context) { return PrepareMath(context, InverseSqrt); }
 Status PrepareSin(PrepareContext& context) { return PrepareMath(context, Sin); }
 Status PrepareSqrt(PrepareContext& context) { return PrepareMath(context, Sqrt); }
 Status PrepareSquare(PrepareContext& context) { return PrepareMath(context, Square); }

@@ -94,7 +94,7 @@
   OP(ResizeNearestNeighbor,      PrepareResizeNearestNeighbor,      EvalResizeNearestNeighbor,      kNoInputs,    Inputs(1),       nullptr)               \
   OP(ReverseV2,                  PrepareReverseV2,                  EvalCopy,                       kNoInputs,    Inputs(1),       nullptr)               \
   OP(Round,                      PrepareRound,                      EvalMath,                       kNoInputs,    kNoInputs,       nullptr)               \
-  OP(Rsqrt,                      PrepareRsqrt,                      EvalMath,                       kNoInputs,    kNoInputs,       nullptr)               \
+  OP(Rsqrt,                      PrepareRsqrt,                      EvalRsqrt,                      kNoInputs,    kNoInputs,       nullptr)               \
   OP(SelectV2,                   PrepareSelectV2,                   EvalSelectV2,                   kNoInputs,    kNoInputs,       nullptr)               \
   OP(Shape,                      PrepareShape,                      EvalShape,                      kNoInputs,    kNoInputs,       nullptr)               \
   OP(Sin,                        PrepareSin,                        EvalMath,                       kNoInputs,    kNoInputs,       nullptr)               \
