@@ -45,6 +45,24 @@ OpModel ModelOf(BuiltinOperator op) {
       return {.op = op,
               .inputs = {image},
               .outputs = {{.shape = {1, 2, 3, 4}, .scale = 1.0f / 256, .zero_point = -128}}};
+    case BuiltinOperator::kLogSoftmax:
+      return {.op = op,
+              .inputs = {image},
+              .outputs = {{.shape = {1, 2, 3, 4}, .scale = 16.0f / 256, .zero_point = 127}}};
+    case BuiltinOperator::kL2Normalization:
+      return {.op = op, .inputs = {image}, .outputs = {image}};
+    case BuiltinOperator::kSvdf:
+      return {.op = op,
+              .inputs = {{.shape = {6, 4}, .scale = 0.5f, .zero_point = -3},
+                         {.shape = {4, 4}, .scale = 0.25f, .data = BytesOf(Pattern(16, 7, 31))},
+                         {.shape = {4, 3}, .scale = 0.5f, .data = BytesOf(Pattern(12, 5, 23))},
+                         {.shape = {2},
+                          .type = TensorType::kInt32,
+                          .scale = 4,
+                          .data = BytesOf(Int32List{100, -100})},
+                         {.shape = {6, 12}, .scale = 8, .is_variable = true}},
+              .outputs = {{.shape = {6, 2}, .scale = 16}},
+              .options = {.rank = 2}};
     default:
       return {.op = op, .inputs = {image}, .outputs = {image}, .options = {.filter = 2}};
   }

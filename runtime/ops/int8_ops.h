@@ -21,12 +21,15 @@
   OP(Conv2D,          PrepareConv2DInt8Only,          EvalConv2DInt8Only)          \
   OP(DepthwiseConv2D, PrepareDepthwiseConv2DInt8Only, EvalDepthwiseConv2DInt8Only) \
   OP(FullyConnected,  PrepareFullyConnectedInt8Only,  EvalFullyConnectedInt8Only)  \
+  OP(L2Normalization, PrepareL2NormalizationInt8Only, EvalL2NormalizationInt8Only) \
+  OP(LogSoftmax,      PrepareLogSoftmaxInt8Only,      EvalLogSoftmaxInt8Only)      \
   OP(MaxPool2D,       PrepareMaxPool2DInt8Only,       EvalPoolInt8Only)            \
   OP(Mean,            PrepareSumInt8Only,             EvalReduce)                  \
   OP(Mul,             PrepareMulInt8Only,             EvalBinary)                  \
   OP(Softmax,         PrepareSoftmaxInt8Only,         EvalSoftmaxInt8Only)         \
   OP(Sub,             PrepareSubInt8Only,             EvalBinary)                  \
-  OP(Sum,             PrepareSumInt8Only,             EvalReduce)
+  OP(Sum,             PrepareSumInt8Only,             EvalReduce)                  \
+  OP(Svdf,            PrepareSvdfInt8Only,            EvalSvdfInt8Only)
 // clang-format on
 
 namespace lutra {

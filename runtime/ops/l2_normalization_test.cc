@@ -41,6 +41,14 @@ TEST(L2Normalization, RowsOfAnyLength) {
   }
 }
 
+TEST(L2Normalization, DividesRowsOfFloat32) {
+  OpModel model = Model({4, 2});
+  model.inputs[0] = model.outputs[0] = {.shape = {4, 2}, .type = TensorType::kFloat32};
+  // A length below 1e-6 counts as 1e-6; a square that leaves float32 leaves nothing.
+  ExpectOutput(model, {FloatList{3, -4, 0, 0, 0x1p-30f, 0, 1e30f, 1}},
+               FloatList{3.0f / 5, -4.0f / 5, 0, 0, 0x1p-30f / 1e-6f, 0, 0, 0});
+}
+
 // The output begins a row before the input.
 TEST(L2Normalization, RowsAreComputedInPlace) {
   EXPECT_EQ(ActivationBytes(Model({15, 16}), false), 480u);
@@ -60,7 +68,8 @@ constexpr Refusal kRefusals[] = {
      Rule::kOperandShape, Out(0), 2, 3},
     {"options of another operator", GiveForeignOptions, Rule::kOptionsMissing},
     {"RELU", SetActivation<1>, Rule::kActivation, kNode, 1, 0},
-    {"a float32 input", SetInputType<0, TensorType::kFloat32>, Rule::kOperandType, 0, 0, 9},
+    {"a float32 input", SetInputType<0, TensorType::kFloat32>, Rule::kTypesDiffer, Out(0), 9, 0},
+    {"an int16 input", SetInputType<0, TensorType::kInt16>, Rule::kOperandType, 0, 7, 9},
     {"a uint8 output", SetOutputType<TensorType::kUInt8>, Rule::kUint8, Out(0)},
     {"no scale of the input", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},
     {"more elements than int32 can sum the squares of",

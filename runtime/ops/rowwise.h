@@ -24,6 +24,11 @@ inline Status DeclareRowwise(PrepareContext& context) {
   return context.DeclareRows(0, 0, map);
 }
 
+// What a function of rows of float32 needs.
+struct FloatRowArgs {
+  int32_t depth;
+};
+
 // Rows of args.depth elements.
 template <typename Args>
 Status EvalRowwise(const EvalContext& context,

@@ -4,6 +4,7 @@
 #include "lutra/kernels/softmax/softmax.h"
 
 #include <float.h>
+#include <math.h>
 
 #include "lutra/kernels/log_softmax/log_softmax.h"
 #include "lutra/kernels/softmax_int16/softmax_int16.h"
@@ -46,7 +47,7 @@ struct SoftmaxData {
 struct LogSoftmaxData {
   static constexpr BoardRecord kBoardRecord = {32, 32};
 
-  LogSoftmaxFn run;
+  LogSoftmaxFn run;  // Null for float32.
   Multiplier multiplier;
   Multiplier reverse;
   int32_t rows;
@@ -239,8 +240,34 @@ Status EvalSoftmaxInt16(EvalContext& context) {
 }
 #endif
 
-Status PrepareLogSoftmax(PrepareContext& context) {
+namespace {
+
+void LogSoftmaxFloat(const FloatRowArgs& args, const Rows& input, const Rows& output, int32_t first_row,
+                     int32_t row_count) {
+  for (int32_t row = first_row; row < first_row + row_count; ++row) {
+    const auto* in = reinterpret_cast<const float*>(input.Row(row));
+    auto* out = reinterpret_cast<float*>(output.Row(row));
+    float max = -FLT_MAX;
+    for (int32_t i = 0; i < args.depth; ++i) max = max < in[i] ? in[i] : max;
+    float sum = 0;
+    for (int32_t i = 0; i < args.depth; ++i) sum += expf(in[i] - max);
+    const float log_sum = logf(sum);
+    for (int32_t i = 0; i < args.depth; ++i) out[i] = in[i] - max - log_sum;
+  }
+}
+
+template <bool kAllTypes>
+Status PrepareLog(PrepareContext& context) {
   LUTRA_TRY(RequireRowwise(context));
+  if (kAllTypes && context.Input(0).type == TensorType::kFloat32) {
+    LUTRA_TRY(RequireSameType(context, 0, OutputOperand(0)));
+    LogSoftmaxData* data = nullptr;
+    LUTRA_TRY(context.AllocateData(&data));
+    data->run = nullptr;
+    data->rows = context.Input(0).shape.OuterCount();
+    data->depth = context.Input(0).shape.Depth();
+    return DeclareRowwise(context);
+  }
   LUTRA_TRY(RequireType(context, 0, TensorType::kInt8));
   LUTRA_TRY(RequireType(context, OutputOperand(0), TensorType::kInt8));
   LUTRA_TRY(RequireQuantization(context, OutputOperand(0), 16.0f / 256, INT8_MAX));
@@ -256,10 +283,24 @@ Status PrepareLogSoftmax(PrepareContext& context) {
   return DeclareRowwise(context);
 }
 
-Status EvalLogSoftmax(EvalContext& context) {
-  const auto& data = context.Data<LogSoftmaxData>();
+Status EvalLogInt8(const EvalContext& context, const LogSoftmaxData& data) {
   const LogSoftmaxArgs args = {data.depth, data.multiplier, data.reverse, data.diff_min};
   return EvalRowwise(context, data.run, args, data.rows);
+}
+
+}  // namespace
+
+Status PrepareLogSoftmax(PrepareContext& context) { return PrepareLog<true>(context); }
+Status PrepareLogSoftmaxInt8Only(PrepareContext& context) { return PrepareLog<false>(context); }
+
+Status EvalLogSoftmax(EvalContext& context) {
+  const auto& data = context.Data<LogSoftmaxData>();
+  if (data.run != nullptr) return EvalLogInt8(context, data);
+  return EvalRowwise(context, LogSoftmaxFloat, FloatRowArgs{data.depth}, data.rows, sizeof(float),
+                     sizeof(float));
+}
+Status EvalLogSoftmaxInt8Only(EvalContext& context) {
+  return EvalLogInt8(context, context.Data<LogSoftmaxData>());
 }
 
 }  // namespace lutra

@@ -81,6 +81,15 @@ TEST(LogSoftmax, Int8) {
   ExpectOutput(LogSoftmax({2}), {Int8List{127, -128}}, Int8List{127, -128});
 }
 
+TEST(LogSoftmax, Float32) {
+  OpModel model = LogSoftmax({3, 2});
+  model.inputs[0] = model.outputs[0] = {.shape = {3, 2}, .type = TensorType::kFloat32};
+  // Equal values have half each. Of 0 and -1000 the second counts nothing, and log(1) is 0.
+  const float log2 = std::log(2.0f);
+  ExpectOutput(model, {FloatList{5, 5, 0, -1000, 1e30f, 1e30f}},
+               FloatList{-log2, -log2, 0, -1000, -log2, -log2});
+}
+
 // The output begins a row before the input.
 TEST(Softmax, RowsAreComputedInPlace) {
   for (OpModel model : {Softmax({15, 16}), LogSoftmax({15, 16})}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVDF, int8 with a state of int8 or int16: input [batches, depth], feature weights
+// SVDF, int8 with a state of int8 or int16, or float32: input [batches, depth], feature weights
 // [filters, depth], time weights [filters, memory], bias [units] (optional), state
 // [batches, filters * memory], a variable tensor. As in TFLite, the fused activation is not applied
 // in integers.
@@ -7,7 +7,9 @@
 #include "lutra/kernels/svdf/svdf.h"
 
 #include <stdint.h>
+#include <string.h>
 
+#include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
 
@@ -30,11 +32,14 @@ struct SvdfData {
   int32_t rank;
   int32_t memory;
   Multiplier feature;
-  Multiplier time;
+  union {
+    Multiplier time;
+    FloatRange range;
+  };
   int16_t input_offset;
   int16_t state_zero_point;
   int16_t output_offset;
-  SvdfFn run;
+  SvdfFn run;  // Null for float32.
 };
 
 Shape Shape2D(int32_t rows, int32_t columns) {
@@ -43,6 +48,15 @@ Shape Shape2D(int32_t rows, int32_t columns) {
   shape.dims[0] = rows;
   shape.dims[1] = columns;
   return shape;
+}
+
+Status PrepareFloat(PrepareContext& context, Activation activation, SvdfData* data) {
+  constexpr int kOperands[] = {kFeatureWeights, kTimeWeights, kState, kOutput};
+  for (const int operand : kOperands) LUTRA_TRY(RequireType(context, operand, TensorType::kFloat32));
+  if (context.HasInput(kBias)) LUTRA_TRY(RequireType(context, kBias, TensorType::kFloat32));
+  if (!context.Input(kState).is_variable) return context.Refuse(Rule::kStateVariable, kState);
+  data->run = nullptr;
+  return FloatActivationRange(context, activation, &data->range);
 }
 
 Status PrepareTypes(PrepareContext& context, SvdfData* data) {
@@ -126,9 +140,9 @@ Status PrepareQuantization(PrepareContext& context, SvdfData* data) {
   return Status::kOk;
 }
 
-}  // namespace
-
-Status PrepareSvdf(PrepareContext& context) {
+// kAllTypes: float32.
+template <bool kAllTypes>
+Status Prepare(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(3, 5, 1));
   if (!context.HasInput(kState)) return context.Refuse(Rule::kInputMissing, kState, kState);
   SvdfOptions options;
@@ -138,13 +152,50 @@ Status PrepareSvdf(PrepareContext& context) {
   }
   SvdfData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
+  if (kAllTypes && context.Input(kFeatureWeights).type == TensorType::kFloat32 &&
+      context.Input(kInput).type == TensorType::kFloat32) {
+    LUTRA_TRY(PrepareFloat(context, options.activation, data));
+    return PrepareShapes(context, options.rank, data);
+  }
   LUTRA_TRY(PrepareTypes(context, data));
   LUTRA_TRY(PrepareShapes(context, options.rank, data));
   return PrepareQuantization(context, data);
 }
 
-Status EvalSvdf(EvalContext& context) {
-  const auto& data = context.Data<SvdfData>();
+float DotProduct(const float* a, const float* b, int32_t count) {
+  float sum = 0;
+  for (int32_t i = 0; i < count; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// Each filter's sum is rounded before it joins its unit's, which begins with the bias.
+Status EvalFloat(EvalContext& context, const SvdfData& data) {
+  const auto* const input = context.InputData<float>(kInput);
+  const auto* const feature_weights = context.InputData<float>(kFeatureWeights);
+  const auto* const time_weights = context.InputData<float>(kTimeWeights);
+  const auto* const bias = context.InputData<float>(kBias);
+  auto* state = context.VariableData<float>(kState);
+  auto* output = context.OutputData<float>(0);
+  const size_t values = static_cast<size_t>(data.batches) * data.units * data.rank * data.memory;
+  // All filters in one go: what a filter gets from the next one is its newest value, made below.
+  memmove(state, state + 1, (values - 1) * sizeof(float));
+  for (int32_t batch = 0; batch < data.batches; ++batch) {
+    for (int32_t unit = 0; unit < data.units; ++unit) {
+      float sum = bias != nullptr ? bias[unit] : 0.0f;
+      for (int32_t filter = unit * data.rank; filter < (unit + 1) * data.rank; ++filter) {
+        state[data.memory - 1] = DotProduct(feature_weights + static_cast<intptr_t>(filter) * data.depth,
+                                            input + static_cast<intptr_t>(batch) * data.depth, data.depth);
+        sum += DotProduct(time_weights + static_cast<intptr_t>(filter) * data.memory, state, data.memory);
+        state += data.memory;
+      }
+      const float raised = sum < data.range.min ? data.range.min : sum;
+      *output++ = raised > data.range.max ? data.range.max : raised;
+    }
+  }
+  return Status::kOk;
+}
+
+Status EvalInt8(EvalContext& context, const SvdfData& data) {
   data.run({.batches = data.batches,
             .depth = data.depth,
             .units = data.units,
@@ -163,5 +214,16 @@ Status EvalSvdf(EvalContext& context) {
             .output_offset = data.output_offset});
   return Status::kOk;
 }
+
+}  // namespace
+
+Status PrepareSvdf(PrepareContext& context) { return Prepare<true>(context); }
+Status PrepareSvdfInt8Only(PrepareContext& context) { return Prepare<false>(context); }
+
+Status EvalSvdf(EvalContext& context) {
+  const auto& data = context.Data<SvdfData>();
+  return data.run != nullptr ? EvalInt8(context, data) : EvalFloat(context, data);
+}
+Status EvalSvdfInt8Only(EvalContext& context) { return EvalInt8(context, context.Data<SvdfData>()); }
 
 }  // namespace lutra

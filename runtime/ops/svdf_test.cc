@@ -55,6 +55,21 @@ TEST(Svdf, RanksMakeOneUnit) {
                  {Int8List{14}, Int8List{37}, Int8List{76}, Int8List{37}});
 }
 
+// The same in float32, with other biases.
+OpModel FloatModel() {
+  OpModel model = Model({}, {}, {}, {});
+  for (TensorSpec& spec : model.inputs) {
+    spec.type = TensorType::kFloat32;
+    spec.scale = 0;
+    spec.zero_point = 0;
+  }
+  model.inputs[kWeights].data = BytesOf(FloatList{1, 2, -1, 1});
+  model.inputs[kTime].data = BytesOf(FloatList{1, 2, 3, 4, -5, 6});
+  model.inputs[kBias].data = BytesOf(FloatList{0.5f, -3});
+  model.outputs[0] = {.shape = {1, 2}, .type = TensorType::kFloat32};
+  return model;
+}
+
 TEST(Svdf, MayHaveNoBias) {
   OpModel model = Model({}, kFeatures, kTimes, {2, -3});
   model.left_out = {kBias};
@@ -128,6 +143,36 @@ TEST(Svdf, FactorsAreFloat32) {
   ExpectSequence(Build(model), {{Int8List{66}}}, {Int8List{92}});
 }
 
+TEST(Svdf, TakesFloat32) {
+  const std::vector<ValueLists> steps = {
+      {FloatList{1, 2}}, {FloatList{3, 4}}, {FloatList{5, 6}}, {FloatList{0, 0}}};
+  ExpectSequence(Build(FloatModel()), steps,
+                 {FloatList{15.5f, 3}, FloatList{43.5f, -2}, FloatList{78.5f, 2}, FloatList{45.5f, -4}});
+  // Unlike in integers, the activation counts.
+  OpModel model = FloatModel();
+  model.options.activation = 3;
+  ExpectSequence(Build(model), steps, {FloatList{6, 3}, FloatList{6, 0}, FloatList{6, 2}, FloatList{6, 0}});
+  // One unit of both filters, without a bias.
+  model = FloatModel();
+  model.options.rank = 2;
+  model.left_out = {kBias};
+  model.outputs[0].shape = {1, 1};
+  ExpectSequence(Build(model), steps, {FloatList{21}, FloatList{44}, FloatList{83}, FloatList{44}});
+}
+
+TEST(Svdf, RefusesMixturesOfFloat32) {
+  constexpr Refusal kMixtures[] = {
+      {"time weights of int8", SetInputType<kTime, TensorType::kInt8>, Rule::kOperandType, kTime, 9, 0},
+      {"an int32 bias", SetInputType<kBias, TensorType::kInt32>, Rule::kOperandType, kBias, 2, 0},
+      {"an int16 state", SetInputType<kState, TensorType::kInt16>, Rule::kOperandType, kState, 7, 0},
+      {"an int8 output", SetOutputType<TensorType::kInt8>, Rule::kOperandType, Out(0), 9, 0},
+      {"a state that is fed", [](OpModel& m) { m.inputs[kState].is_variable = false; }, Rule::kStateVariable,
+       kState},
+      {"2 filters of rank 3", [](OpModel& m) { m.options.rank = 3; }, Rule::kOptionValue, kWeights, 3},
+  };
+  ExpectRefusals(FloatModel(), kMixtures);
+}
+
 // ---- Refusals.
 
 template <int kOperand>
@@ -147,12 +192,12 @@ constexpr Refusal kOperands[] = {
     {"options of another operator", GiveForeignOptions, Rule::kOptionsMissing},
     {"TANH", SetActivation<4>, Rule::kActivation, kNode, 4},
     {"a hybrid", SetInputType<0, TensorType::kFloat32>, Rule::kHybrid, kWeights},
-    {"float32",
+    {"time weights of int16 among float32",
      [](OpModel& m) {
        m.inputs[0].type = m.inputs[kWeights].type = TensorType::kFloat32;
        m.inputs[kWeights].data.resize(16);
      },
-     Rule::kOperandType, 0, 0, 9},
+     Rule::kOperandType, kTime, 7, 0},
     {"int16", SetInputType<0, TensorType::kInt16>, Rule::kOperandType, 0, 7, 9},
     {"uint8 weights", SetInputType<kWeights, TensorType::kUInt8>, Rule::kUint8, kWeights},
     {"an int16 output", SetOutputType<TensorType::kInt16>, Rule::kOperandType, Out(0), 7, 9},
