@@ -37,6 +37,7 @@ if(LUTRA_BUILD_TESTS)
   if(LUTRA_GOOGLETEST_SOURCE)
     add_library(lutra_googletest STATIC
       ${LUTRA_GOOGLETEST_SOURCE}/src/gtest-all.cc ${LUTRA_GOOGLETEST_SOURCE}/src/gtest_main.cc)
+    add_library(GTest::gtest ALIAS lutra_googletest)
     add_library(GTest::gtest_main ALIAS lutra_googletest)
     target_include_directories(lutra_googletest SYSTEM PUBLIC ${LUTRA_GOOGLETEST_SOURCE}/include
                                PRIVATE ${LUTRA_GOOGLETEST_SOURCE})
