@@ -36,10 +36,10 @@ set(models ${bundled}/sine dense ${bundled}/ad dense ${bundled}/ic resnet ${bund
 # At most this much .text and .rodata in the smallest programs. TensorFlow Lite Micro takes 51,716 bytes for the seven
 # operators of MLPerf Tiny, with its reference kernels.
 set(limit_bytes_cortex-m4_dense 26900)
-set(limit_bytes_cortex-m4_kws 55200)
+set(limit_bytes_cortex-m4_kws 55900)
 set(limit_bytes_cortex-m4_int8_kws 50000)
 set(limit_bytes_cortex-m4_resnet 50800)
-set(limit_bytes_cortex-m4_mlperf_tiny 58900)
+set(limit_bytes_cortex-m4_mlperf_tiny 59600)
 # The smallest arena of models whose weights are multiplied as they are stored: their plain ones' (2,288 and 12,720) and
 # tables of 1,024 bytes for a tensor, or 64 for two filters.
 set(arena_bytes_cortex-m4_ad_nibbles 3552)

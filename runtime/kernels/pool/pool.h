@@ -49,20 +49,31 @@ using PoolFn = RowsFn<PoolArgs>;
 using PoolFloatFn = RowsFn<PoolFloatArgs>;
 
 Kernel<PoolFn> AveragePoolRef, MaxPoolRef, AveragePoolSse41, MaxPoolSse41, AveragePoolAvx2, MaxPoolAvx2,
-    AveragePoolUint8Ref, MaxPoolUint8Ref, AveragePoolInt16Ref, MaxPoolInt16Ref;
+    AveragePoolArmdsp, MaxPoolArmdsp, AveragePoolMve, MaxPoolMve, AveragePoolUint8Ref, MaxPoolUint8Ref,
+    AveragePoolInt16Ref, MaxPoolInt16Ref;
 Kernel<PoolFloatFn> AveragePoolFloatRef, MaxPoolFloatRef, L2PoolFloatRef;
 
 inline constexpr Variant<PoolFn> kAveragePoolInt8[] = {
 #if LUTRA_HAVE_X86
-    {"avx2", kCpuAvx2, AveragePoolAvx2},
-    {"sse41", kCpuSse41, AveragePoolSse41},
+    {"avx2", kCpuAvx2, AveragePoolAvx2},       {"sse41", kCpuSse41, AveragePoolSse41},
+#endif
+#if LUTRA_HAS_VARIANTS(pool, MVE)
+    {"mve", kCpuMve, AveragePoolMve},
+#endif
+#if LUTRA_HAS_VARIANTS(pool, ARMDSP)
+    {"armdsp", kCpuArmDsp, AveragePoolArmdsp},
 #endif
     {"ref", kCpuAny, AveragePoolRef},
 };
 inline constexpr Variant<PoolFn> kMaxPoolInt8[] = {
 #if LUTRA_HAVE_X86
-    {"avx2", kCpuAvx2, MaxPoolAvx2},
-    {"sse41", kCpuSse41, MaxPoolSse41},
+    {"avx2", kCpuAvx2, MaxPoolAvx2},       {"sse41", kCpuSse41, MaxPoolSse41},
+#endif
+#if LUTRA_HAS_VARIANTS(pool, MVE)
+    {"mve", kCpuMve, MaxPoolMve},
+#endif
+#if LUTRA_HAS_VARIANTS(pool, ARMDSP)
+    {"armdsp", kCpuArmDsp, MaxPoolArmdsp},
 #endif
     {"ref", kCpuAny, MaxPoolRef},
 };
