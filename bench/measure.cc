@@ -106,17 +106,33 @@ struct NodeTimer {
   DecodeTimer decode;
   std::vector<std::vector<int64_t>> times;
   std::vector<int64_t> starts;
+  std::vector<int64_t> run_ns;  // In this inference, all turns of a loop together; kNotRun: not run.
   int64_t begin_ns = 0;
+  static constexpr int64_t kNotRun = -1;
+
+  void Grow(size_t count) {
+    times.resize(count);
+    starts.resize(count);
+    run_ns.resize(count, kNotRun);
+  }
+  void EndRun() {
+    for (size_t i = 0; i < times.size(); ++i) {
+      if (run_ns[i] != kNotRun) times[i].push_back(run_ns[i]);
+      run_ns[i] = kNotRun;
+    }
+  }
 
   static void Begin(void* user, int node) {
     auto& timer = *static_cast<NodeTimer*>(user);
     timer.begin_ns = host::NowNs();
+    if (timer.run_ns[node] != kNotRun) return;
     timer.starts[node] = timer.begin_ns;
+    timer.run_ns[node] = 0;
   }
   static void End(void* user, int node) {
     const int64_t end_ns = host::NowNs();
     auto& timer = *static_cast<NodeTimer*>(user);
-    timer.times[node].push_back(end_ns - timer.begin_ns);
+    timer.run_ns[node] += end_ns - timer.begin_ns;
   }
   static void BeginDecode(void* user, int node, int operand) {
     static_cast<NodeTimer*>(user)->decode.Begin(node, operand);
@@ -178,8 +194,7 @@ class TimedOperators {
     prepared_->set_profiler(nullptr);
     const int count = prepared_->node_count();
     notes_.Grow(count - 1);
-    timer_.times.resize(static_cast<size_t>(count));
-    timer_.starts.resize(static_cast<size_t>(count));
+    timer_.Grow(static_cast<size_t>(count));
     // Warm-up without the hooks.
     for (int i = 0; i < warmup; ++i) {
       host::FillInputs(*prepared_, inputs);
@@ -191,6 +206,7 @@ class TimedOperators {
     host::FillInputs(*prepared_, inputs_);
     run_start_ns_ = host::NowNs();
     prepared_.Invoke();
+    timer_.EndRun();
     if (!at_init_) timer_.decode.EndRun();
   }
   // Times below the clock's resolution are null.
