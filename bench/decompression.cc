@@ -77,7 +77,8 @@ std::optional<host::DecompressionResult> DescribeDecompression(const Model& mode
 }
 
 std::string CodecOf(const Model& model, int subgraph, int tensor) {
-  if (model.tensor(subgraph, tensor).is_compressed) return ToString(kMetadataCodec);
+  const TensorInfo info = model.tensor(subgraph, tensor);
+  if (info.is_compressed) return info.is_int4 ? "int4" : ToString(kMetadataCodec);
   for (int n = 0; n < model.node_count(subgraph); ++n) {
     const NodeInfo node = model.node(subgraph, n);
     if (!IsDecoder(node)) continue;

@@ -153,7 +153,9 @@ std::string OpsHeaderOf(const std::vector<EmbeddedModel>& models, const EmbedOpt
   text += "inline lutra::InterpreterOptions Options() {\n  lutra::InterpreterOptions options;\n";
   text += fmt::format("  options.policy = lutra::MemoryPolicy::k{};\n",
                       options.policy == MemoryPolicy::kFast ? "Fast" : "Small");
-  if (needs.decode) text += "  options.decode = lutra::Decode;\n";
+  if (needs.decode || needs.int4) {
+    text += fmt::format("  options.decode = lutra::{};\n", needs.decode ? "Decode" : "DecodeInt4");
+  }
   if (needs.row_groups) text += "  options.row_groups = &lutra::kRowGroups;\n";
   text += "  return options;\n}\n\n";
   text +=
@@ -212,7 +214,7 @@ int Run(const char* name, lutra::Span<const uint8_t> bytes) {
   if (interpreter.AllocateTensors() != lutra::Status::kOk) return Refuse(interpreter.diagnosis());
   ReportLine("arena").Bytes("given", sizeof arena).Bytes("used", interpreter.memory().used_bytes);
   for (int i = 0; i < interpreter.input_count(); ++i) FillInput(interpreter.input(i));
-  if (interpreter.Invoke() != lutra::Status::kOk) return Refuse(interpreter.diagnosis());
+  if (!lutra::HasRun(interpreter.Invoke())) return Refuse(interpreter.diagnosis());
   for (int i = 0; i < interpreter.output_count(); ++i) {
     const lutra::Tensor output = interpreter.output(i);
     ReportLine("output").Number(i).Text("crc32").Hex(Crc32(output.data, output.info.bytes));
@@ -290,6 +292,7 @@ Firmware Embed(const std::vector<host::ModelFile>& models, const EmbedOptions& o
     firmware.exact = firmware.exact && arena.exact;
     const host::BoardOptions own = host::BoardOptionsOf(file.model);
     needs.decode |= own.decode;
+    needs.int4 |= own.int4;
     needs.row_groups |= own.row_groups;
     operators.merge([&] {
       const std::vector<std::string> names = host::OperatorsOf(file.model);

@@ -29,7 +29,7 @@ constexpr uint16_t kSpecial = 0xFFFF;
 
 struct Stored {
   TensorId id;
-  Form form;
+  const char* form;
   std::string name;
   TensorInfo info;  // Decoded.
   Encoding encoding;
@@ -42,7 +42,7 @@ std::vector<Stored> FindStored(const host::ModelFile& file) {
     for (int t = 0; t < model.tensor_count(s); ++t) {
       const TensorInfo info = model.tensor(s, t);
       if (info.is_compressed)
-        stored.push_back({{s, t}, Form::kMetadata, info.name, info, model.encoding(s, t)});
+        stored.push_back({{s, t}, info.is_int4 ? "int4" : "metadata", info.name, info, model.encoding(s, t)});
     }
     for (int n = 0; n < model.node_count(s); ++n) {
       const NodeInfo node = model.node(s, n);
@@ -53,7 +53,7 @@ std::vector<Stored> FindStored(const host::ModelFile& file) {
         if (encoded < 0 || ancillary < 0) continue;
         const TensorInfo stream = model.tensor(s, encoded);
         const TensorInfo tables = model.tensor(s, ancillary);
-        Stored item = {{s, encoded}, Form::kDecode, stream.name, model.tensor(s, node.outputs[i]), {}};
+        Stored item = {{s, encoded}, "decode", stream.name, model.tensor(s, node.outputs[i]), {}};
         Fault fault = ReadDecodePair(stream.data, tables.data, item.info, &item.encoding);
         if (fault.rule == Rule::kNone) fault = CheckContents(item.encoding);
         if (fault.rule != Rule::kNone) {
@@ -131,8 +131,7 @@ std::string Text(const Stored& item) {
   const Encoding& e = item.encoding;
   std::string text =
       fmt::format("\ntensor {} \"{}\" {} {}: {}, {} form\n", ToText(item.id), host::Printable(item.name),
-                  ToString(item.info.type), ShapeText(item.info.shape), ToString(e.type),
-                  item.form == Form::kDecode ? "decode" : "metadata");
+                  ToString(item.info.type), ShapeText(item.info.shape), ToString(e.type), item.form);
   text += fmt::format("  {} bytes in {}: stream {}", item.info.bytes, StoredBytes(e), e.stream.size());
   if (e.lut.value_table_bytes > 0) {
     text += fmt::format(", {} table{} of {} values {}", e.channels, e.channels == 1 ? "" : "s",
@@ -176,7 +175,7 @@ void Fields(Archive& archive, const Stored& item) {
   archive("name", item.name);
   archive("type", std::string(ToString(item.info.type)));
   archive("shape", std::vector<int32_t>(shape.dims, shape.dims + shape.rank));
-  archive("format", std::string(item.form == Form::kDecode ? "decode" : "metadata"));
+  archive("format", std::string(item.form));
   archive("codec", std::string(ToString(e.type)));
   archive("bits", e.width);
   archive("bytes", item.info.bytes);
@@ -205,10 +204,11 @@ void AddInspectCommand(CLI::App& app) {
   };
   const auto line = std::make_shared<Arguments>();
   CLI::App* verb = app.add_subcommand("inspect", "Show how each compressed tensor is stored");
-  verb->footer(HelpFooter(
-      "Example:\n  compress inspect packed.tflite --json\n\n"
-      "Of each compressed tensor, in either form: its codec, bytes of stream and tables, the values of the\n"
-      "first table, and how often each index occurs."));
+  verb->footer(
+      HelpFooter("Example:\n  compress inspect packed.tflite --json\n\n"
+                 "Of each compressed tensor, in either form, and each of int4: its codec, bytes of stream "
+                 "and tables, the values of the\n"
+                 "first table, and how often each index occurs."));
   verb->add_option("IN", line->input, "Model")->required();
   verb->add_flag("--json", line->json, "As JSON, with all tables");
   verb->callback([line] {

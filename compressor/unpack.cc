@@ -16,6 +16,7 @@
 #include "lutra/compression/format.h"
 #include "lutra/cpu.h"
 #include "lutra/rule.h"
+#include "runtime/decoders.h"
 
 namespace lutra::compressor {
 namespace {
@@ -136,9 +137,7 @@ class Unpacker {
       if (!tables.is_constant()) Refuse(s, node, ancillary, {Rule::kConstantRequired});
       const TensorInfo output = file_.model.tensor(s, op.outputs[i]);
       Encoding encoding;
-      Fault fault =
-          ReadDecodePair({stream.data.data(), static_cast<size_t>(stream.bytes)},
-                         {tables.data.data(), static_cast<size_t>(tables.bytes)}, output, &encoding);
+      Fault fault = ReadDecodePair(BytesIn(stream), BytesIn(tables), output, &encoding);
       if (fault.rule == Rule::kNone) fault = CheckContents(encoding);
       if (fault.rule != Rule::kNone) Refuse(s, node, op.outputs[i], fault);
       const Bytes values = ValuesOf(encoding);

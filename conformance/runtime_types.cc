@@ -16,8 +16,8 @@ namespace {
 
 using oracle::Role;
 
-constexpr int8_t kTypes[] = {oracle::kFloat32, oracle::kInt8,  oracle::kUint8, oracle::kInt16,
-                             oracle::kInt32,   oracle::kInt64, oracle::kBool};
+constexpr int8_t kTypes[] = {oracle::kFloat32, oracle::kInt8,  oracle::kInt4,  oracle::kUint8,
+                             oracle::kInt16,   oracle::kInt32, oracle::kInt64, oracle::kBool};
 
 // The types that go with the type of the inputs.
 struct Variation {
@@ -46,6 +46,7 @@ void SetType(edit::ModelT* model, edit::TensorT* tensor, int8_t type) {
   if (tensor->type == type) return;
   tensor->type = type;
   oracle::Bytes& data = model->buffers[tensor->buffer]->data;
+  if (type == oracle::kInt4) return data.resize((data.size() + 1) / 2);
   if (!data.empty()) {
     data.assign(static_cast<size_t>(oracle::ElementCount(tensor->shape) * oracle::BytesOf(type)), 0);
   }
@@ -65,6 +66,13 @@ void Retype(const oracle::Operator& op, int8_t type, const Variation& variation,
   // Weights and zero points are others, too.
   if (type == oracle::kUint8 && op.variant == oracle::kUint8Variant) return model->BecomeUint8();
   const auto set = [&](edit::TensorT& tensor, int8_t to) { SetType(&model->model(), &tensor, to); };
+  if (type == oracle::kInt4) {
+    for (size_t i = 0; i < model->op().inputs.size(); ++i) {
+      if (model->op().inputs[i] >= 0 && RoleAt(op.operands.inputs, i) == Role::kWeights)
+        set(model->in(i), type);
+    }
+    return;
+  }
   const bool is_float = type == oracle::kFloat32;
   const bool has_activation = op.operands.inputs.find(Role::kActivation) != std::string_view::npos;
   for (size_t i = 0; i < model->op().inputs.size(); ++i) {
@@ -108,6 +116,8 @@ bool IsPrepared(const edit::ModelT& model) {
 }
 
 bool Runs(const oracle::Operator& op, int8_t type) {
+  if (type == oracle::kInt4 && op.operands.inputs.find(Role::kWeights) == std::string_view::npos)
+    return false;
   const std::vector<Variation> variations = VariationsOf(type);
   return std::any_of(variations.begin(), variations.end(), [&](const Variation& variation) {
     Broken model(edit::EnumNameBuiltinOperator(op.code));

@@ -11,7 +11,7 @@
 namespace lutra::conformance {
 
 // The types of the first activation (where there is none, of the first input), in the order of the list of
-// types.
+// types. INT4 stands for weights of that type beside activations of INT8.
 std::vector<int8_t> TypesThatTheRuntimeRuns(const oracle::Operator& op);
 
 }  // namespace lutra::conformance

@@ -99,7 +99,7 @@ Written by `conformance spec -o conformance/SPECIFICATION.md`; a test compares. 
 | rules | what computes the codes under each profile ([oracle/README.md](oracle/README.md)) |
 | linter | topics of `conformance lint --rules`: S-OPERATOR-topic and so on |
 | corpus | cases in `golden/manifest.jsonl`, without models that are to be refused |
-| Lutra runs | types of the first activation with which the runtime prepares the operator |
+| Lutra runs | types of the first activation with which the runtime prepares the operator; int4: of weights beside int8 |
 )";
 
 }  // namespace

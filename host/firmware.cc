@@ -37,7 +37,7 @@ const char* ConstantOf(const NodeInfo& node) {
 BoardArena CountArena(BoardKernels kernels, const ModelFile& file, MemoryPolicy policy) {
   InterpreterOptions options = OptionsOfBoards(policy);
   const BoardOptions needs = BoardOptionsOf(file.model);
-  if (!needs.decode) options.decode = nullptr;
+  if (!needs.decode && !needs.int4) options.decode = nullptr;
   if (!needs.row_groups) options.row_groups = nullptr;
   BoardArena arena;
   const auto attempt = [&](size_t bytes) {
@@ -93,7 +93,11 @@ const Board& BoardOf(const std::string& name) {
 BoardOptions BoardOptionsOf(const Model& model) {
   BoardOptions needs;
   for (int s = 0; s < model.subgraph_count(); ++s) {
-    for (int t = 0; t < model.tensor_count(s); ++t) needs.decode |= model.tensor(s, t).is_compressed;
+    for (int t = 0; t < model.tensor_count(s); ++t) {
+      const TensorInfo info = model.tensor(s, t);
+      needs.int4 |= info.is_int4;
+      needs.decode |= info.is_compressed && !info.is_int4;
+    }
   }
   needs.row_groups = !model.Metadata(kRowPlanName).empty();
   return needs;

@@ -39,6 +39,7 @@ struct BoardArena {
 // The model needs these of the interpreter's options beside the policy.
 struct BoardOptions {
   bool decode = false;      // Tensors that COMPRESSION_METADATA lists.
+  bool int4 = false;        // Weights of int4.
   bool row_groups = false;  // Groups of a LUTRA_PLAN.
 };
 BoardOptions BoardOptionsOf(const Model& model);

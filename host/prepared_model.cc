@@ -34,7 +34,7 @@ PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& op
 
 void PreparedModel::Invoke() {
   const Status status = interpreter_.Invoke();
-  if (status != Status::kOk) throw BadInput(DescribeRefusal(file_, status, interpreter_.diagnosis()));
+  if (!HasRun(status)) throw BadInput(DescribeRefusal(file_, status, interpreter_.diagnosis()));
   CheckGuard();
 }
 

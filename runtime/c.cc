@@ -35,7 +35,8 @@ static_assert(LUTRA_INVALID_MODEL == static_cast<int>(Status::kInvalidModel) &&
               LUTRA_UNSUPPORTED == static_cast<int>(Status::kUnsupported) &&
               LUTRA_ARENA_TOO_SMALL == static_cast<int>(Status::kArenaTooSmall) &&
               LUTRA_INVALID_ARGUMENT == static_cast<int>(Status::kInvalidArgument) &&
-              LUTRA_INVALID_INPUT == static_cast<int>(Status::kInvalidInput));
+              LUTRA_INVALID_INPUT == static_cast<int>(Status::kInvalidInput) &&
+              LUTRA_NO_OUTPUT_YET == static_cast<int>(Status::kNoOutputYet));
 static_assert(LUTRA_FLOAT32 == static_cast<int>(TensorType::kFloat32) &&
               LUTRA_INT32 == static_cast<int>(TensorType::kInt32) &&
               LUTRA_UINT8 == static_cast<int>(TensorType::kUInt8) &&

@@ -51,7 +51,8 @@ enum {
   LUTRA_UNSUPPORTED = 2,      /* Well-formed, but nothing here implements it. */
   LUTRA_ARENA_TOO_SMALL = 3,  /* LutraDiagnosis.wanted_bytes: a lower bound of what works. */
   LUTRA_INVALID_ARGUMENT = 4, /* The caller broke a rule of this header. */
-  LUTRA_INVALID_INPUT = 5     /* A value met at run time, an index or a divisor, breaks a rule. */
+  LUTRA_INVALID_INPUT = 5,    /* A value met at run time, an index or a divisor, breaks a rule. */
+  LUTRA_NO_OUTPUT_YET = 6     /* No error: CIRCULAR_BUFFER wants more inferences first. */
 };
 
 /* The numbers of the file format. */
@@ -188,6 +189,7 @@ LUTRA_API extern const LutraOp lutra_op_gelu;
 LUTRA_API extern const LutraOp lutra_op_greater;
 LUTRA_API extern const LutraOp lutra_op_greater_equal;
 LUTRA_API extern const LutraOp lutra_op_hard_swish;
+LUTRA_API extern const LutraOp lutra_op_if;
 LUTRA_API extern const LutraOp lutra_op_l2_normalization;
 LUTRA_API extern const LutraOp lutra_op_l2_pool_2d;
 LUTRA_API extern const LutraOp lutra_op_leaky_relu;
@@ -247,6 +249,8 @@ LUTRA_API extern const LutraOp lutra_op_transpose_conv;
 LUTRA_API extern const LutraOp lutra_op_unpack;
 LUTRA_API extern const LutraOp lutra_op_unidirectional_sequence_lstm;
 LUTRA_API extern const LutraOp lutra_op_var_handle;
+LUTRA_API extern const LutraOp lutra_op_while;
+LUTRA_API extern const LutraOp lutra_op_circular_buffer;
 LUTRA_API extern const LutraOp lutra_op_decode;
 LUTRA_API extern const LutraOp lutra_op_detection_postprocess;
 LUTRA_API extern const LutraOp lutra_op_signal_delay;
@@ -304,6 +308,7 @@ LUTRA_API extern const LutraOp lutra_op_zeros_like;
 #define LUTRA_OP_GREATER lutra_op_greater
 #define LUTRA_OP_GREATER_EQUAL lutra_op_greater_equal
 #define LUTRA_OP_HARD_SWISH lutra_op_hard_swish
+#define LUTRA_OP_IF lutra_op_if
 #define LUTRA_OP_L2_NORMALIZATION lutra_op_l2_normalization
 #define LUTRA_OP_L2_POOL_2D lutra_op_l2_pool_2d
 #define LUTRA_OP_LEAKY_RELU lutra_op_leaky_relu
@@ -363,6 +368,8 @@ LUTRA_API extern const LutraOp lutra_op_zeros_like;
 #define LUTRA_OP_UNPACK lutra_op_unpack
 #define LUTRA_OP_UNIDIRECTIONAL_SEQUENCE_LSTM lutra_op_unidirectional_sequence_lstm
 #define LUTRA_OP_VAR_HANDLE lutra_op_var_handle
+#define LUTRA_OP_WHILE lutra_op_while
+#define LUTRA_OP_CIRCULAR_BUFFER lutra_op_circular_buffer
 #define LUTRA_OP_DECODE lutra_op_decode
 #define LUTRA_OP_DETECTION_POSTPROCESS lutra_op_detection_postprocess
 #define LUTRA_OP_SIGNAL_DELAY lutra_op_signal_delay

@@ -46,6 +46,7 @@
   OP(Greater, greater)                                                             \
   OP(GreaterEqual, greater_equal)                                                  \
   OP(HardSwish, hard_swish)                                                        \
+  OP(If, if)                                                                       \
   OP(L2Normalization, l2_normalization)                                            \
   OP(L2Pool2D, l2_pool_2d)                                                         \
   OP(LeakyRelu, leaky_relu)                                                        \
@@ -105,6 +106,8 @@
   OP(Unpack, unpack)                                                               \
   OP(UnidirectionalSequenceLstm, unidirectional_sequence_lstm)                     \
   OP(VarHandle, var_handle)                                                        \
+  OP(While, while)                                                                 \
+  OP(CircularBuffer, circular_buffer)                                              \
   OP(Decode, decode)                                                               \
   OP(DetectionPostprocess, detection_postprocess)                                  \
   OP(SignalDelay, signal_delay)                                                    \

@@ -31,17 +31,20 @@ inline Decoder FindDecoder(const Model& model, int subgraph, int32_t tensor) {
   return {-1, tensor};
 }
 
+// A constant's bytes without what its buffer has beyond them.
+inline Span<const uint8_t> BytesIn(const TensorInfo& info) {
+  const auto bytes = static_cast<size_t>(info.bytes);
+  return {info.data.data(), bytes < info.data.size() ? bytes : info.data.size()};
+}
+
 // Reads the pair; both are constants.
 inline Fault ReadDecoder(const Model& model, int subgraph, const Decoder& decoder, Encoding* encoding) {
   const NodeInfo node = model.node(subgraph, decoder.node);
   int pair = 0;
   while (node.outputs[pair] != decoder.tensor) ++pair;
-  const auto bytes_of = [&](int input) {
-    const TensorInfo info = model.tensor(subgraph, node.inputs[input]);
-    return Span<const uint8_t>(info.data.data(), static_cast<size_t>(info.bytes));
-  };
-  return ReadDecodePair(bytes_of(2 * pair), bytes_of(2 * pair + 1), model.tensor(subgraph, decoder.tensor),
-                        encoding);
+  return ReadDecodePair(BytesIn(model.tensor(subgraph, node.inputs[2 * pair])),
+                        BytesIn(model.tensor(subgraph, node.inputs[2 * pair + 1])),
+                        model.tensor(subgraph, decoder.tensor), encoding);
 }
 
 // How a streamed input is stored.

@@ -16,7 +16,7 @@
 //            AllocateTensors, unless the operator is one that this runtime lacks.
 //   plan     Those nodes are grouped to partitions that are closed: no path leaves one and comes back.
 //   Variables,
-//            CALL_ONCE and what it calls are never in one.
+//            CALL_ONCE, IF, WHILE and what they call are never in one.
 //   prepare  For each partition CreateDelegateKernelInterface, then Init and Prepare of the kernel. All
 //            memory is asked for here. The kernel may decline the partition, or some of its nodes; then the
 //            partitions are planned anew without these, and memory is as it was before.

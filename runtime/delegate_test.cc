@@ -67,6 +67,8 @@ class Session {
     for (int i = 0; i < interpreter->input_count(); ++i) {
       auto* const values = static_cast<int8_t*>(interpreter->input(i).data);
       for (int k = 0; k < interpreter->input(i).info.bytes; ++k) values[k] = static_cast<int8_t>(random());
+      if (interpreter->input(i).info.type == TensorType::kBool)
+        values[0] = static_cast<int8_t>(values[0] & 1);
     }
     status = interpreter->Invoke();
     Outputs outputs;
@@ -136,7 +138,8 @@ struct RandomGraph {
   static int OutputOf(int n) { return kGraphInputs + n; }
 };
 
-RandomGraph MakeGraph(uint32_t seed) {
+// With `calls` some nodes are an IF, whose branches take the larger and the smaller.
+RandomGraph MakeGraph(uint32_t seed, bool calls = false) {
   std::mt19937 random(seed);
   RandomGraph graph;
   ModelBuilder builder;
@@ -155,6 +158,14 @@ RandomGraph MakeGraph(uint32_t seed) {
     std::vector<int> inputs = {pick()};
     const bool one = random() % 3 == 0;
     if (!one) inputs.push_back(pick());
+    if (calls && !one && random() % 3 == 0) {
+      const int flag = RandomGraph::kGraphInputs + nodes;
+      builder.AddOperator(BuiltinOperator::kIf, {flag, inputs[0], inputs[1]}, {known}, {.called = {1, 2}});
+      for (const int t : inputs) read[static_cast<size_t>(t)] = true;
+      graph.inputs.push_back(inputs);
+      graph.takes.push_back(false);
+      continue;
+    }
     builder.AddOperator(one ? BuiltinOperator::kRelu : kTwo[random() % 2], inputs, {known});
     for (const int t : inputs) read[static_cast<size_t>(t)] = true;
     graph.inputs.push_back(inputs);
@@ -167,7 +178,18 @@ RandomGraph MakeGraph(uint32_t seed) {
     if (read[static_cast<size_t>(t)] ? random() % 8 == 0 : random() % 8 != 0) outputs.push_back(t);
   }
   if (outputs.empty()) outputs.push_back(RandomGraph::OutputOf(nodes - 1));
-  graph.bytes = builder.Finish({0, 1}, outputs);
+  if (!calls) {
+    graph.bytes = builder.Finish({0, 1}, outputs);
+    return graph;
+  }
+  const int flag = builder.AddTensor({.shape = {1}, .type = TensorType::kBool});
+  builder.EndSubgraph({0, 1, flag}, outputs);
+  for (const BuiltinOperator branch : {BuiltinOperator::kMaximum, BuiltinOperator::kMinimum}) {
+    for (int t = 0; t < 3; ++t) builder.AddTensor(kTensor);
+    builder.AddOperator(branch, {0, 1}, {2});
+    if (branch == BuiltinOperator::kMaximum) builder.EndSubgraph({0, 1}, {2});
+  }
+  graph.bytes = builder.Finish({0, 1}, {2});
   return graph;
 }
 
@@ -241,6 +263,31 @@ TEST(Delegate, PartitionsOfRandomGraphsAreClosedAndChangeNothing) {
   }
   EXPECT_GT(partitions_of_several, 100);
   EXPECT_GT(several_partitions, 50);
+}
+
+// What a branch skips is its own nodes, wherever delegates have moved the others.
+TEST(Delegate, BranchesStayOnTheCpuAndTogether) {
+  int partitions_of_several = 0;
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    const RandomGraph graph = MakeGraph(seed, true);
+    Session plain(graph.bytes);
+    ASSERT_EQ(plain.AllocateWithout(), Status::kOk);
+    Session session(graph.bytes);
+    FakeDelegate fake;
+    fake.takes = graph.takes;
+    ASSERT_EQ(session.Allocate({&fake}), Status::kOk);
+    for (uint32_t run = 0; run < 4; ++run) EXPECT_EQ(session.Run(seed + run), plain.Run(seed + run));
+    const auto partitions = session.Partitions();
+    ASSERT_TRUE(AreClosed(graph, partitions));
+    size_t taken = 0;
+    for (const auto& partition : partitions) {
+      partitions_of_several += partition.size() > 1 ? 1 : 0;
+      taken += partition.size();
+    }
+    EXPECT_EQ(taken, static_cast<size_t>(std::count(graph.takes.begin(), graph.takes.end(), true)));
+  }
+  EXPECT_GT(partitions_of_several, 100);
 }
 
 // ---- What is declined.

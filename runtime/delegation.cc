@@ -8,7 +8,7 @@
 #include "lutra/micro_interpreter.h"
 #include "lutra/op.h"
 #include "runtime/decoders.h"
-#include "runtime/text.h"
+#include "runtime/find_op.h"
 
 namespace lutra {
 
@@ -33,20 +33,12 @@ Status PrepareUnknown(PrepareContext& context) {
 }
 Status EvalUnknown(EvalContext&) { return Status::kUnsupported; }
 
-bool Has(Span<const Op> ops, const NodeInfo& node) {
-  for (const Op& op : ops) {
-    if (op.code != node.code) continue;
-    if (op.custom_code == nullptr || SameText(op.custom_code, node.custom_code)) return true;
-  }
-  return false;
-}
-
 // The application's operators, and one for each that it lacks: no refusal before a delegate has seen its
 // nodes.
 Status AddUnknownOps(Graph* graph, Span<const Op>* ops) {
   const Model& model = *graph->model;
   int missing = 0;
-  for (int n = 0; n < model.node_count(0); ++n) missing += Has(*ops, model.node(0, n)) ? 0 : 1;
+  for (int n = 0; n < model.node_count(0); ++n) missing += FindOp(*ops, model.node(0, n)) != nullptr ? 0 : 1;
   if (missing == 0) return Status::kOk;
   Op* list = nullptr;
   LUTRA_TRY(
@@ -55,7 +47,7 @@ Status AddUnknownOps(Graph* graph, Span<const Op>* ops) {
   for (const Op& op : *ops) list[count++] = op;
   for (int n = 0; n < model.node_count(0); ++n) {
     const NodeInfo node = model.node(0, n);
-    if (Has({list, count}, node)) continue;
+    if (FindOp({list, count}, node) != nullptr) continue;
     const bool custom = node.code == BuiltinOperator::kCustom;
     list[count++] = {node.code, PrepareUnknown, EvalUnknown, kNoInputs, custom ? node.custom_code : nullptr};
   }
@@ -147,10 +139,12 @@ Status Delegation::TakeNodesOf(int d) {
 // ---- What there is.
 
 bool Delegation::IsStateful(const Graph& graph, const Node& node) {
-  if (node.subgraph != 0) return true;  // CALL_ONCE runs it.
+  if (node.subgraph != 0) return true;  // It is called.
   const NodeInfo info = graph.model->node(0, node.index);
   switch (info.code) {
     case BuiltinOperator::kCallOnce:
+    case BuiltinOperator::kIf:
+    case BuiltinOperator::kWhile:
     case BuiltinOperator::kVarHandle:
     case BuiltinOperator::kReadVariable:
     case BuiltinOperator::kAssignVariable:
@@ -162,6 +156,9 @@ bool Delegation::IsStateful(const Graph& graph, const Node& node) {
     if (info.inputs[i] < 0) continue;
     const TensorInfo tensor = graph.model->tensor(0, info.inputs[i]);
     if (tensor.is_variable || tensor.type == TensorType::kResource) return true;
+  }
+  for (int i = 0; i < info.outputs.count; ++i) {
+    if (graph.model->tensor(0, info.outputs[i]).is_variable) return true;
   }
   return false;
 }
@@ -208,7 +205,10 @@ bool Delegation::IndexNode(int position) {
   }
   for (int i = 0; i < info.outputs.count; ++i) {
     const int32_t t = info.outputs[i];
-    if (producers_[t] != kNone || readers_[t] != 0) return false;
+    // The nodes of one operator that calls subgraphs: the last one has its outputs.
+    const bool again =
+        producers_[t] < kGraphInput && graph_->nodes[producers_[t]].index == graph_->nodes[position].index;
+    if ((producers_[t] != kNone && !again) || readers_[t] != 0) return false;
     producers_[t] = static_cast<uint16_t>(position);
   }
   return true;
@@ -243,7 +243,7 @@ const char* Delegation::WhyNotCompressed(const DelegateNode& node, int i) const 
 
 // Why a node is no delegate's, or not this one's; null: it takes it.
 const char* Delegation::WhyNot(const Node& node, const DelegateNode& asked) const {
-  if (IsStateful(*graph_, node)) return "variables and CALL_ONCE stay on the CPU";
+  if (IsStateful(*graph_, node)) return "variables and calls of subgraphs stay on the CPU";
   if (IsDecoder(asked.info())) return "constants are decoded on the CPU";
   for (int i = 0; i < asked.input_count(); ++i) {
     const char* const reason = WhyNotCompressed(asked, i);

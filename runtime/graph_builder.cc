@@ -3,46 +3,20 @@
 
 #include "runtime/graph_builder.h"
 
-#include <string.h>
-
-#include "runtime/text.h"
+#include "runtime/constants.h"
+#include "runtime/find_op.h"
 
 namespace lutra {
 namespace {
 
 constexpr uint16_t kNone = TensorLifetime::kNone;
 
-// The subgraphs that some CALL_ONCE has called.
-struct CalledSubgraphs {
-  uint8_t bits[32] = {};
-
-  // False if it was there already.
-  bool Add(int i) {
-    const bool was = (bits[i / 8] >> (i % 8) & 1) != 0;
-    bits[i / 8] = static_cast<uint8_t>(bits[i / 8] | 1 << (i % 8));
-    return !was;
-  }
-};
-
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-constexpr bool kFilesHaveOurByteOrder = false;
-#else
-constexpr bool kFilesHaveOurByteOrder = true;
-#endif
+// The data of nodes whose subgraph has been laid out before, until they are prepared.
+constexpr char kLaidOutAgain = 0;
 
 struct NoDelegation {
   static constexpr bool kTakesNodes = false;
 };
-
-void ReverseBytesOfElements(uint8_t* bytes, size_t count, size_t element) {
-  for (size_t at = 0; at < count; at += element) {
-    for (size_t a = at, b = at + element - 1; a < b; ++a, --b) {
-      const uint8_t swap = bytes[a];
-      bytes[a] = bytes[b];
-      bytes[b] = swap;
-    }
-  }
-}
 
 }  // namespace
 
@@ -52,71 +26,80 @@ bool GraphBuilder::IsLeftOut(int subgraph, int index) const {
   return streaming_ != nullptr && streaming_->replaces(*graph_, ops_, subgraph, index);
 }
 
-// Lays out the nodes in the order in which they run: the main graph's, and after each CALL_ONCE those
-// of the subgraph it calls, the first time that one is called.
 Status GraphBuilder::CollectNodes() {
-  const Model& model = *graph_->model;
   // The walk is made twice: first it counts, then it fills in.
-  for (int pass = 0; pass < 2; ++pass) {
-    const bool fill = pass == 1;
-    CalledSubgraphs called;
-    called.Add(0);
-    int count = 0;
-    for (int i = 0; i < model.node_count(0); ++i) {
-      if (IsLeftOut(0, i)) continue;
-      if (fill) LUTRA_TRY(FillNode(count, 0, i));
-      ++count;
-      const NodeInfo node = model.node(0, i);
-      int32_t init = 0;
-      if (node.code != BuiltinOperator::kCallOnce || !ReadInitSubgraph(node, &init)) continue;
-      if (!called.Add(init)) continue;
-      if (model.inputs(init).count != 0) return graph_->Refuse(Rule::kInputCount, init, -1, -1);
-      for (int k = 0; k < model.node_count(init); ++k) {
-        if (IsLeftOut(init, k)) continue;
-        if (model.node(init, k).code == BuiltinOperator::kCallOnce) {
-          return graph_->Refuse(Rule::kRecursion, init, k, -1);
-        }
-        if (fill) LUTRA_TRY(FillNode(count, init, k));
-        ++count;
-      }
-    }
-    if (fill) break;
-    graph_->node_count = count;
-    LUTRA_TRY(graph_->AllocateRecords(count, count, RecordKind::kNodes, &graph_->nodes));
+  LUTRA_TRY(LayOutNodes(false));
+  const int count = graph_->node_count;
+  LUTRA_TRY(graph_->AllocateRecords(count, count, RecordKind::kNodes, &graph_->nodes));
+  return LayOutNodes(true);
+}
+
+// The main graph's, and behind each that calls subgraphs those of them.
+Status GraphBuilder::LayOutNodes(bool fill) {
+  graph_->node_count = 0;
+  for (int i = 0; i < graph_->model->node_count(0); ++i) {
+    if (IsLeftOut(0, i)) continue;
+    const Op* const op = FindOp(0, i);
+    if (op == nullptr) return graph_->Refuse(Rule::kOperatorUnknown, 0, i, -1);
+    AddNode(fill, 0, i, *op, false);
+    const Calls* const calls = CallsOf(*op);
+    if (calls != nullptr) LUTRA_TRY(calls->lay_out(this, fill, i, *op));
   }
   return Status::kOk;
 }
 
-Status GraphBuilder::FillNode(int position, int subgraph, int index) {
+// What runs a node; null: nothing here.
+const Op* GraphBuilder::FindOp(int subgraph, int index) const {
   const NodeInfo info = graph_->model->node(subgraph, index);
-  Node& node = graph_->nodes[position];
-  node = Node();
-  for (const Op& op : ops_) {
-    if (op.code != info.code) continue;
-    if (op.custom_code == nullptr || SameText(op.custom_code, info.custom_code)) node.op = &op;
-  }
-  if (node.op == nullptr) return graph_->Refuse(Rule::kOperatorUnknown, subgraph, index, -1);
+  const Op* found = lutra::FindOp(ops_, info);
+  if (found == nullptr) return nullptr;
 #if LUTRA_HAVE_UINT8
   if (graph_->options.uint8 != nullptr) {
-    const Op* const uint8 = graph_->options.uint8->find(*graph_, *node.op, subgraph, index);
-    if (uint8 != nullptr) node.op = uint8;
+    const Op* const uint8 = graph_->options.uint8->find(*graph_, *found, subgraph, index);
+    if (uint8 != nullptr) found = uint8;
   }
 #endif
 #if LUTRA_HAVE_INT16
   if (graph_->options.int16 != nullptr) {
-    const Op* const int16 = graph_->options.int16->find(*graph_, *node.op, subgraph, index);
-    if (int16 != nullptr) node.op = int16;
+    const Op* const int16 = graph_->options.int16->find(*graph_, *found, subgraph, index);
+    if (int16 != nullptr) found = int16;
   }
 #endif
   if (streaming_ != nullptr) {
-    const Op* const streams = streaming_->find(*graph_, ops_, *node.op, subgraph, index);
-    if (streams != nullptr) node.op = streams;
+    const Op* const streams = streaming_->find(*graph_, ops_, *found, subgraph, index);
+    if (streams != nullptr) found = streams;
   }
+  return found;
+}
+
+// `again`: its subgraph has been laid out before.
+void GraphBuilder::AddNode(bool fill, int subgraph, int index, const Op& op, bool again) {
+  const int position = graph_->node_count++;
+  if (!fill) return;
+  const NodeInfo info = graph_->model->node(subgraph, index);
+  Node& node = graph_->nodes[position];
+  node = Node();
+  node.op = &op;
+  if (again) node.data = const_cast<char*>(&kLaidOutAgain);
   node.index = static_cast<uint16_t>(index);
   node.subgraph = static_cast<uint8_t>(subgraph);
   node.input_count = static_cast<uint16_t>(info.inputs.count);
   node.output_count = static_cast<uint16_t>(info.outputs.count);
-  return Status::kOk;
+}
+
+// The same node where its subgraph was called first.
+const Node& GraphBuilder::FirstOf(const Node& node) const {
+  const Node* first = graph_->nodes;
+  while (first->subgraph != node.subgraph || first->index != node.index) ++first;
+  return *first;
+}
+
+// Whether a tensor is made by this very node, at another position: its subgraph is called twice, or it calls
+// some itself.
+bool GraphBuilder::IsMadeBy(const TensorLifetime& tensor, const Node& node) const {
+  if (tensor.first == 0) return false;
+  const Node& maker = graph_->nodes[tensor.first - 1];
+  return maker.subgraph == node.subgraph && maker.index == node.index;
 }
 
 // When each tensor is first written and last read; and that nothing is read before it is written.
@@ -162,14 +145,24 @@ Status GraphBuilder::CollectNodeLifetimes(int position) {
   for (int i = 0; i < node.outputs.count; ++i) {
     const int t = node.outputs[i];
     const TensorInfo info = model.tensor(subgraph, t);
-    if (info.is_constant() || info.is_variable) {
+    const bool is_state = info.is_variable && node.code == BuiltinOperator::kCustom;
+    if (info.is_constant() || (info.is_variable && !is_state)) {
       return graph_->Refuse(Rule::kConstantWritten, subgraph, index, t);
     }
-    if (tensors[t].first != kNone) return graph_->Refuse(Rule::kProducedTwice, subgraph, index, t);
-    tensors[t].first = step;
+    if (is_state) {
+      tensors[t].first = 0;
+      continue;
+    }
+    if (tensors[t].first == kNone) {
+      tensors[t].first = step;
+    } else if (!IsMadeBy(tensors[t], graph_->nodes[position])) {
+      return graph_->Refuse(Rule::kProducedTwice, subgraph, index, t);
+    }
     tensors[t].last = step;
   }
-  return Status::kOk;
+  const Calls* const calls = CallsOf(*graph_->nodes[position].op);
+  if (calls == nullptr || calls->lifetimes == nullptr) return Status::kOk;
+  return calls->lifetimes(graph_, lifetimes_, position);
 }
 
 // Records for what lives in the arena, and memory for the variable tensors among them.
@@ -215,6 +208,7 @@ Status GraphBuilder::PrepareNodes() {
 Status GraphBuilder::PrepareNode(Node* node) {
   PrepareContext context(graph_, node, &shared_);
   const NodeInfo info = context.node_info();
+  const bool again = node->data == &kLaidOutAgain;
   // The addresses are a part of the node's record.
   LUTRA_TRY(graph_->AllocateRecords(node->input_count + node->output_count, 0, RecordKind::kNodes,
                                     &node->addresses));
@@ -226,10 +220,11 @@ Status GraphBuilder::PrepareNode(Node* node) {
   // Builtin operators say it all in their Op; custom ones and those that stream may ask for memory in
   // prepare.
   const bool streams = streaming_ != nullptr && node->op->prepare == streaming_->prepare;
-  if (node->op->custom_code == nullptr && !streams) LUTRA_TRY(CheckCompressed(context));
+  if (node->op->code != BuiltinOperator::kCustom && !streams) LUTRA_TRY(CheckCompressed(context));
   LUTRA_TRY(node->op->prepare(context));
   LUTRA_TRY(CheckCompressed(context));
   MarkOutsidePlan(context);
+  if (again) node->data = FirstOf(*node).data;  // With the same state.
   return Status::kOk;
 }
 
@@ -265,8 +260,7 @@ Status GraphBuilder::PlaceConstant(const TensorInfo& info, void** address) {
   }
   const auto bytes = static_cast<size_t>(info.bytes);
   LUTRA_TRY(graph_->AllocatePersistent(bytes, kArenaAlignment, RecordKind::kConstants, address));
-  memcpy(*address, info.data.data(), bytes);
-  if (!kFilesHaveOurByteOrder) ReverseBytesOfElements(static_cast<uint8_t*>(*address), bytes, element);
+  CopyConstant(info, static_cast<uint8_t*>(*address));
   return Status::kOk;
 }
 

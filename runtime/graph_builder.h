@@ -34,6 +34,7 @@ class GraphBuilder {
 
  private:
   friend class Delegation;
+  friend class CallLayout;
 
   // Whether weights are looked at as they are stored: where policy is streamed, and where variants prepare
   // what they run with, of which values decoded at init would be a second copy.
@@ -48,7 +49,11 @@ class GraphBuilder {
   }
   Status CollectNodes();
   bool IsLeftOut(int subgraph, int index) const;
-  Status FillNode(int position, int subgraph, int index);
+  Status LayOutNodes(bool fill);
+  const Op* FindOp(int subgraph, int index) const;
+  void AddNode(bool fill, int subgraph, int index, const Op& op, bool again);
+  const Node& FirstOf(const Node& node) const;
+  bool IsMadeBy(const TensorLifetime& tensor, const Node& node) const;
   Status CollectLifetimes();
   Status CollectNodeLifetimes(int position);
   Status CollectTensors();

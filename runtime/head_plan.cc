@@ -125,7 +125,9 @@ void HeadPlan::JoinAliases() {
     const Node& node = graph_->nodes[request.node];
     const uint16_t input = BufferOfInput(node, request.input);
     const uint16_t output = BufferOfOutput(node, request.output);
-    if (input == kNone || buffers_[input].bytes != buffers_[output].bytes) continue;
+    if (input == kNone || output == kNone || input == output ||
+        buffers_[input].bytes != buffers_[output].bytes)
+      continue;
     if (buffers_[input].offset != buffers_[output].offset) continue;  // The offline plan's wish.
     if (buffers_[output].last > buffers_[input].last) buffers_[input].last = buffers_[output].last;
     // The output's own buffer stays in the list, empty, so that indices hold.
@@ -150,10 +152,13 @@ bool HeadPlan::ResolveOverlap(const OverlapRequest& request, PlanOverlap* overla
   const Node& node = graph_->nodes[request.node];
   const uint16_t input = BufferOfInput(node, request.input);
   if (input == kNone || buffers_[input].last != request.node + 1) return false;
+  // A subgraph that is called twice makes its tensors where it is called first.
+  const uint16_t output = BufferOfOutput(node, request.output);
+  if (output == kNone || buffers_[output].first != request.node + 1) return false;
   int readers = 0;
   for (int i = 0; i < node.input_count; ++i) readers += BufferOfInput(node, i) == input ? 1 : 0;
   *overlap = {.input = input,
-              .output = BufferOfOutput(node, request.output),
+              .output = output,
               .element_bytes = request.element_bytes,
               .forward = request.forward,
               .reverse = request.reverse};

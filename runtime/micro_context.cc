@@ -36,6 +36,7 @@ Status MicroContext::Refuse(Rule rule, int operand, int32_t found, int32_t requi
     case Rule::kRuntimeShape:
     case Rule::kRuntimeBox:
     case Rule::kRuntimeNegative:
+    case Rule::kRuntimeLoop:
       return Status::kInvalidInput;
     default:
       return Status::kInvalidModel;

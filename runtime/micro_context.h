@@ -82,6 +82,10 @@ class MicroContext {
   Status Refuse(Rule rule, int operand = kNoOperand, int32_t found = kNoValue,
                 int32_t required = kNoValue) const;
 
+  // For operators that call subgraphs: where among the graph's nodes this one is.
+  const Graph& graph() const { return *graph_; }
+  int position() const { return NodePosition(); }
+
   CpuFeatures cpu_features() const { return graph_->options.cpu_features; }
 
   // For operators that stream (Streaming): whether eval finds input i compressed, and how it is stored then.
@@ -386,6 +390,14 @@ class EvalContext : public MicroContext {
     if (from != to) memcpy(to, from, bytes);
   }
 
+  // For operators that call subgraphs. Runs the node at this position next, in place of the one that follows.
+  void GoTo(int position) {
+    next_ = position;
+    if (position <= NodePosition()) first_decoded_ = graph_->decoded_operands;
+  }
+  // False if loops have run as often as InterpreterOptions::loop_limit lets them.
+  bool MayLoop() { return loops_++ < graph_->options.loop_limit; }
+
   // Decodes a compressed input into the place that `scratch` (CompressionTensorData::scratch) stands for, and
   // returns it; null if that is the place of another input.
   const void* DecompressTensor(int i, int scratch) const;
@@ -413,6 +425,8 @@ class EvalContext : public MicroContext {
   void DecodeInputs() const;
   void Decode(const DecodedOperand& record) const;
 
+  int next_ = 0;
+  int32_t loops_ = 0;
   // A row group lets its nodes make single rows: where they begin, and how many ForEachRows counts for one.
   int32_t first_row_ = 0;
   int32_t most_rows_ = INT32_MAX;

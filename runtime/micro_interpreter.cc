@@ -49,12 +49,11 @@ Status MicroInterpreter::Invoke() {
   if (!allocated_) return Status::kInvalidArgument;
   const Profiler* const profiler = graph().profiler;
   EvalContext context(&graph(), nullptr, graph().decoded_operands);
-  for (int n = 0; n < graph().node_count; ++n) {
+  for (int n = 0; n < graph().node_count; n = context.next_) {
     DecodedOperand*& decoded = context.first_decoded_;
     while (decoded != nullptr && decoded->node < n) decoded = decoded->next;
     Node& node = graph().nodes[n];
-    // Nodes of a called subgraph run once.
-    if (initialized_ && node.subgraph != 0) continue;
+    context.next_ = n + 1;
     context.node_ = &node;
     if (decoded != nullptr && decoded->node == n) context.DecodeInputs();
     if (profiler != nullptr && profiler->begin != nullptr) profiler->begin(profiler->user, n);
@@ -62,7 +61,6 @@ Status MicroInterpreter::Invoke() {
     if (profiler != nullptr && profiler->end != nullptr) profiler->end(profiler->user, n);
     if (status != Status::kOk) return status;
   }
-  initialized_ = true;
   return Status::kOk;
 }
 
@@ -78,7 +76,6 @@ void MicroInterpreter::ResetVariables() {
   for (Resource* r = graph().resources; r != nullptr; r = r->next) {
     if (r->data != nullptr) memset(r->data, r->reset_byte, static_cast<size_t>(r->bytes));
   }
-  initialized_ = false;
 }
 
 int MicroInterpreter::input_count() const { return graph().model->inputs(0).count; }

@@ -57,7 +57,8 @@ class MicroInterpreter {
   // The same with delegates (delegate.h): each of them runs the nodes that it takes. An empty list changes
   // nothing. A program that does not call this does not link it.
   Status AllocateTensors(const DelegateList& delegates);
-  // One inference. Variables keep their values from one call to the next.
+  // One inference. Variables keep their values from one call to the next. kNoOutputYet: a streaming model
+  // wants more inferences before it has an output (status.h).
   Status Invoke();
   // Sets variables and resources back to real 0 and runs CALL_ONCE again at the next Invoke.
   void ResetVariables();
@@ -68,7 +69,8 @@ class MicroInterpreter {
   Tensor input(int i) const;
   Tensor output(int i) const;
 
-  // Nodes in the order in which they run: those of a subgraph that CALL_ONCE calls follow it.
+  // Nodes in the order in which they run: those of a called subgraph follow the node that
+  // calls it.
   int node_count() const;
   const Node& node(int i) const;
 
@@ -93,10 +95,9 @@ class MicroInterpreter {
   Span<const Op> ops_;
   // Room for the graph, whose type programs need not see. micro_interpreter.cc checks that it is enough.
   static constexpr size_t kGraphWords =
-      (LUTRA_HOSTED ? 60 : 58) + LUTRA_HAVE_UINT8 + LUTRA_HAVE_INT16 + LUTRA_HAVE_USER_KERNELS;
+      (LUTRA_HOSTED ? 60 : 59) + LUTRA_HAVE_UINT8 + LUTRA_HAVE_INT16 + LUTRA_HAVE_USER_KERNELS;
   alignas(void*) unsigned char graph_[sizeof(void*) * kGraphWords];
   bool allocated_ = false;
-  bool initialized_ = false;  // CALL_ONCE has run.
 };
 
 }  // namespace lutra

@@ -80,6 +80,10 @@ TensorInfo InfoOf(const schema::Tensor& tensor, const schema::Model& model) {
   return info;
 }
 
+// Whether it is a constant of int4: codes of int8 in four bits each, which are compressed ones to all
+// readers.
+bool IsInt4Constant(const TensorInfo& info) { return info.type == TensorType::kInt4 && info.is_constant(); }
+
 // Checks what the file says, so that no later code has to.
 class Checker {
  public:
@@ -139,11 +143,6 @@ class Checker {
       if (Size(node->inputs()) > kMaxCount || Size(node->outputs()) > kMaxCount) {
         return Refuse(Rule::kTooMany);
       }
-      if (const auto* call = node->builtin_options_as_CallOnceOptions()) {
-        const int32_t index = call->init_subgraph_index();
-        const auto subgraphs = static_cast<int32_t>(model_.subgraphs()->size());
-        if (index < 0 || index >= subgraphs) return Refuse(Rule::kSubgraphCount, index, subgraphs);
-      }
     }
     diagnosis_.node = -1;
     return Status::kOk;
@@ -161,7 +160,8 @@ class Checker {
       const TensorInfo info = InfoOf(*subgraph.tensors()->Get(static_cast<uint32_t>(index)), model_);
       const bool empty = info.shape.Count() == 0;
       LutTensorInfo entry;
-      const bool compressed = diagnosis_.node < 0 && compression_.Find(diagnosis_.subgraph, index, &entry);
+      const bool compressed = diagnosis_.node < 0 &&
+                              (IsInt4Constant(info) || compression_.Find(diagnosis_.subgraph, index, &entry));
       if (!empty && !compressed) continue;
       diagnosis_.tensor = index;
       return empty ? Refuse(Rule::kTensorDimension, 0, 1) : Refuse(Rule::kCompressionConstant);
@@ -318,6 +318,11 @@ TensorInfo Model::tensor(int subgraph, int index) const {
   TensorInfo info = InfoOf(*Root(root_)->subgraphs()->Get(subgraph)->tensors()->Get(index), *Root(root_));
   LutTensorInfo entry;
   info.is_compressed = LutMetadata::Find(compression_root_, subgraph, index, &entry);
+  if (IsInt4Constant(info)) {
+    info.type = TensorType::kInt8;
+    info.bytes = info.shape.Count();
+    info.is_compressed = info.is_int4 = true;
+  }
   return info;
 }
 
@@ -325,7 +330,15 @@ Encoding Model::encoding(int subgraph, int index) const {
   const TensorInfo info = tensor(subgraph, index);
   LutTensorInfo entry;
   Encoding encoding;
-  if (LutMetadata::Find(compression_root_, subgraph, index, &entry)) {
+  if (info.is_int4) {
+    encoding.type = DecodeType::kBitPack;
+    encoding.order = BitOrder::kLsbFirst;
+    encoding.element_bytes = 1;
+    encoding.width = 4;
+    encoding.sign_extend = true;
+    encoding.elements = info.bytes;
+    encoding.stream = info.data;
+  } else if (LutMetadata::Find(compression_root_, subgraph, index, &entry)) {
     (void)ReadLutTensor(info.data, BufferBytes(*Root(root_), entry.value_buffer), entry.index_bitwidth, info,
                         &encoding);
   }

@@ -48,8 +48,8 @@ class Model {
   TensorInfo tensor(int subgraph, int index) const;
   // An operator of the graph: node_info.h.
   NodeInfo node(int subgraph, int index) const;
-  // How a tensor that COMPRESSION_METADATA lists is stored; tensor(...).is_compressed must hold.
-  // compression/encoding.h.
+  // How a tensor is stored that COMPRESSION_METADATA lists, or a constant of int4; tensor(...).is_compressed
+  // must hold. compression/encoding.h.
   Encoding encoding(int subgraph, int index) const;
   // The bytes of the first metadata entry of this name; empty if there is none.
   Span<const uint8_t> Metadata(const char* name) const;

@@ -237,9 +237,32 @@ bool ReadCumsumOptions(const NodeInfo& node, CumsumOptions* options) {
 
 bool ReadInitSubgraph(const NodeInfo& node, int32_t* subgraph) {
   const auto* o = SchemaOperator(node)->builtin_options_as_CallOnceOptions();
-  if (o == nullptr) return false;
-  *subgraph = o->init_subgraph_index();
-  return true;
+  if (o != nullptr) *subgraph = o->init_subgraph_index();
+  return o != nullptr;
+}
+
+bool ReadThenSubgraph(const NodeInfo& node, int32_t* subgraph) {
+  const auto* o = SchemaOperator(node)->builtin_options_as_IfOptions();
+  if (o != nullptr) *subgraph = o->then_subgraph_index();
+  return o != nullptr;
+}
+
+bool ReadElseSubgraph(const NodeInfo& node, int32_t* subgraph) {
+  const auto* o = SchemaOperator(node)->builtin_options_as_IfOptions();
+  if (o != nullptr) *subgraph = o->else_subgraph_index();
+  return o != nullptr;
+}
+
+bool ReadCondSubgraph(const NodeInfo& node, int32_t* subgraph) {
+  const auto* o = SchemaOperator(node)->builtin_options_as_WhileOptions();
+  if (o != nullptr) *subgraph = o->cond_subgraph_index();
+  return o != nullptr;
+}
+
+bool ReadBodySubgraph(const NodeInfo& node, int32_t* subgraph) {
+  const auto* o = SchemaOperator(node)->builtin_options_as_WhileOptions();
+  if (o != nullptr) *subgraph = o->body_subgraph_index();
+  return o != nullptr;
 }
 
 bool ReadVarHandleOptions(const NodeInfo& node, VarHandleOptions* options) {

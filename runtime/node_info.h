@@ -130,8 +130,12 @@ struct BatchMatMulOptions {
 };
 bool ReadBatchMatMulOptions(const NodeInfo& node, BatchMatMulOptions* options);
 
-// CALL_ONCE. The index is that of an existing subgraph (Load checks it).
+// The subgraphs that CALL_ONCE, IF and WHILE call; false without options.
 bool ReadInitSubgraph(const NodeInfo& node, int32_t* subgraph);
+bool ReadThenSubgraph(const NodeInfo& node, int32_t* subgraph);
+bool ReadElseSubgraph(const NodeInfo& node, int32_t* subgraph);
+bool ReadCondSubgraph(const NodeInfo& node, int32_t* subgraph);
+bool ReadBodySubgraph(const NodeInfo& node, int32_t* subgraph);
 
 struct VarHandleOptions {
   const char* container = "";

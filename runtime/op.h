@@ -40,17 +40,60 @@ constexpr bool Contains(InputSet set, int input) {
 inline constexpr int kNoOperand = -1;
 constexpr int OutputOperand(int i) { return 0x10000 + i; }
 
+class GraphBuilder;
+struct Graph;
+struct NodeInfo;
+struct Op;
+struct TensorLifetime;
+
+// Of an operator that calls subgraphs. The graph has the nodes of a called subgraph behind the node that
+// calls it; where `then` is not null, one more node for the same operator follows them, which `then` runs.
+struct Calls {
+  // Reads which subgraph is called; false if the node does not say. Null: none is, it is the last one's end.
+  bool (*subgraph)(const NodeInfo& node, int32_t* subgraph);
+  const Op* then;
+  // Extends the lifetimes of the called subgraph's inputs, or of the outputs of the one that has ended, to
+  // the node at `position`. Null: there are neither.
+  Status (*lifetimes)(Graph* graph, TensorLifetime* lifetimes, int position);
+  // Lays out what the main graph's node at `index` calls, which `op` runs, and what that calls.
+  Status (*lay_out)(GraphBuilder* builder, bool fill, int index, const Op& op) = nullptr;
+};
+
 struct Op {
-  BuiltinOperator code;
+  using PrepareFn = Status (*)(PrepareContext& context);
+  using EvalFn = Status (*)(EvalContext& context);
+
+  constexpr Op() = default;
+  constexpr Op(BuiltinOperator the_code, PrepareFn the_prepare, EvalFn the_eval,
+               InputSet compressible = kNoInputs, const char* name = nullptr)
+      : code(the_code),
+        prepare(the_prepare),
+        eval(the_eval),
+        compressible_inputs(compressible),
+        custom_code(name) {}
+  constexpr Op(BuiltinOperator the_code, PrepareFn the_prepare, EvalFn the_eval, const Calls& what)
+      : code(the_code), prepare(the_prepare), eval(the_eval), calls(&what) {}
+
+  BuiltinOperator code = BuiltinOperator::kCustom;
   // Checks everything that can be checked, computes what does not change between runs, asks for
   // scratch and says which rows it reads. Called once. After it, eval cannot meet a bad shape.
-  Status (*prepare)(PrepareContext& context);
+  PrepareFn prepare = nullptr;
   // Computes the outputs. Fails only for values met at run time (a bad index).
-  Status (*eval)(EvalContext& context);
+  EvalFn eval = nullptr;
   // The inputs that COMPRESSION_METADATA may compress. Eval finds them decoded; prepare must not ask
   // for their values.
   InputSet compressible_inputs = kNoInputs;
-  const char* custom_code = nullptr;  // The name of a kCustom operator.
+  union {
+    const char* custom_code = nullptr;  // The name of a kCustom operator.
+    const Calls* calls;                 // Of CALL_ONCE, IF and WHILE.
+  };
 };
+
+// Null for an operator that calls nothing.
+constexpr const Calls* CallsOf(const Op& op) {
+  const bool may_call = op.code == BuiltinOperator::kCallOnce || op.code == BuiltinOperator::kIf ||
+                        op.code == BuiltinOperator::kWhile;
+  return may_call ? op.calls : nullptr;
+}
 
 }  // namespace lutra

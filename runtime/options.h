@@ -71,11 +71,14 @@ struct InterpreterOptions {
   const struct KernelReplacement* replacement = nullptr;  // In the place of references (cpu.h).
 #endif
   PlanOptions plan = {.search_moves = LUTRA_HOSTED ? 300 : 0};
+  // WHILE may run bodies as often as this in one inference, all loops together; more is an error of the run.
+  int32_t loop_limit = 1 << 20;
   // Kernel variants that need more than this, or more than the processor has, are passed over.
   CpuFeatures cpu_features = AllCpuFeatures();
   DecompressionPolicy decompression = DecompressionPolicy::kPerUse;
-  // Decodes tensors that COMPRESSION_METADATA lists and, for delegates, those that a TFLM_DECODE would make:
-  // Decode or, smaller, DecodeLut; on boards none, unless named. Delegates get no nodes that it cannot read.
+  // Decodes tensors that COMPRESSION_METADATA lists, weights of int4 and, for delegates, tensors that a
+  // TFLM_DECODE would make: Decode or, smaller, DecodeLut and DecodeInt4; on boards none, unless named.
+  // Delegates get no nodes that it cannot read.
   DecodeFn decode = LUTRA_HOSTED ? Decode : nullptr;
   // Policy streamed needs &kStreaming. Null: it decodes as per-use does.
   const Streaming* streaming = LUTRA_HOSTED ? &kStreaming : nullptr;

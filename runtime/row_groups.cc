@@ -257,7 +257,7 @@ class GroupBuilder {
 
   // Whether eval is a plain one, which reads its operands where they lie.
   bool RunsByRows(const Node& node, int i) const {
-    if (node.subgraph != 0 || node.op->custom_code != nullptr) return false;
+    if (node.subgraph != 0 || node.op->code == BuiltinOperator::kCustom) return false;
     if (graph_.options.streaming != nullptr && node.op->prepare == graph_.options.streaming->prepare)
       return false;
     for (const DecodedOperand* r = graph_.decoded_operands; r != nullptr; r = r->next) {

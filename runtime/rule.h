@@ -122,6 +122,9 @@ enum class Rule : uint8_t {
   // At run time again.
   kRuntimeBox = 100,
   kRuntimeNegative = 101,
+  // Of control flow.
+  kCalledSubgraph = 102,
+  kRuntimeLoop = 103,
   kCount,
 };
 

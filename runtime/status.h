@@ -22,7 +22,12 @@ enum class [[nodiscard]] Status : uint8_t{
     kArenaTooSmall,    // The caller's arena cannot hold this model.
     kInvalidArgument,  // The caller broke a documented precondition.
     kInvalidInput,     // A value met at run time (an index, a divisor) breaks a rule.
+    kNoOutputYet,      // Not an error: a streaming model (CIRCULAR_BUFFER) wants more inferences first. What
+                       // follows in the graph has not run; what its outputs hold means nothing.
 };
+
+// Whether an inference came as far as its model wanted.
+constexpr bool HasRun(Status status) { return status == Status::kOk || status == Status::kNoOutputYet; }
 
 constexpr const char* ToString(Status status) {
   switch (status) {
@@ -38,6 +43,8 @@ constexpr const char* ToString(Status status) {
       return "invalid argument";
     case Status::kInvalidInput:
       return "invalid input";
+    case Status::kNoOutputYet:
+      return "no output yet";
   }
   return "unknown status";
 }

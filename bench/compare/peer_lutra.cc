@@ -16,7 +16,7 @@ class LutraPeer : public Peer {
   void Fill(const std::vector<Bytes>& inputs) override { host::FillInputs(*prepared_, inputs); }
   // Without the search for what a kernel wrote behind the arena, which small models would feel.
   void Run() override {
-    if (prepared_->Invoke() != Status::kOk) throw Unfit("the inference failed");
+    if (!HasRun(prepared_->Invoke())) throw Unfit("the inference failed");
   }
   std::vector<Bytes> Outputs() override {
     prepared_.CheckGuard();

@@ -7,6 +7,7 @@
 #include "compat/tflm/held.h"
 #include "compat/tflm/report.h"
 #include "lutra/arena.h"
+#include "lutra/compression/decode.h"
 #include "lutra/diagnosis.h"
 #include "lutra/model.h"
 #include "tensorflow/lite/micro/micro_log.h"
@@ -146,6 +147,7 @@ bool MicroInterpreter::MakeTensors() {
 TfLiteStatus MicroInterpreter::Prepare(size_t* used_bytes) {
   lutra::InterpreterOptions options;
   options.policy = lutra::MemoryPolicy::kSmall;
+  if (options.decode == nullptr) options.decode = lutra::DecodeInt4;  // TensorFlow Lite Micro always has it.
   if (decoder_ != nullptr) options.decode = decoder_->decode;
   size_t bytes = allocator_->bytes_ - allocator_->taken_;
   if (*used_bytes != 0) bytes = *used_bytes;
@@ -230,6 +232,7 @@ TfLiteStatus MicroInterpreter::Invoke() {
   TF_LITE_ENSURE_STATUS(AllocateTensors());
   const Status status = Of(held()).Invoke();
   if (status == Status::kOk) return kTfLiteOk;
+  if (status == Status::kNoOutputYet) return kTfLiteAbort;
   lutra::compat::Report("Invoke", status, Of(held()).diagnosis(), &held().model);
   return kTfLiteError;
 }

@@ -2,20 +2,16 @@
 // The operators of micro_ops.h: an object each, so that a program links those that it names.
 
 #include "compat/tflm/operator.h"
-#include "lutra/micro_context.h"
 #include "lutra/op.h"
 #include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"
-#include "lutra/rule.h"
 
 namespace lutra::compat {
-namespace {
 
-Status PrepareAbsent(PrepareContext& context) {
-  (void)context.Refuse(Rule::kOperatorUnknown);
-  return Status::kUnsupported;
-}
-Status EvalAbsent(EvalContext&) { return Status::kUnsupported; }
+// Not defined: an operator of micro_ops.h that Lutra lacks does not compile.
+Operator NoSuchOperator();
+
+namespace {
 
 // Evaluated by the compiler alone: the program has the functions of the operator that is asked for, and no
 // other.
@@ -24,7 +20,7 @@ consteval Operator Find(BuiltinOperator code) {
   if (code == BuiltinOperator::k##name) return {lutra::k##name};
   LUTRA_OPERATORS(LUTRA_TFLM_FIND)
 #undef LUTRA_TFLM_FIND
-  return {{code, PrepareAbsent, EvalAbsent}};
+  return NoSuchOperator();
 }
 
 consteval bool Same(const char* a, const char* b) {
@@ -40,7 +36,7 @@ consteval Operator FindCustom(const char* name) {
   if (Same(name, custom_code)) return {lutra::k##operator_name};
   LUTRA_CUSTOM_OPERATORS(LUTRA_TFLM_FIND)
 #undef LUTRA_TFLM_FIND
-  return {{BuiltinOperator::kCustom, PrepareAbsent, EvalAbsent, kNoInputs, name}};
+  return NoSuchOperator();
 }
 
 }  // namespace

@@ -223,9 +223,6 @@ const AddRow kRows[] = {
     ADD(Window, 32, "SignalWindow"),
 };
 
-// Rows whose operator the runtime has not: a model that has it is refused.
-const std::vector<std::string> kAbsent = {"If", "While", "CircularBuffer"};
-
 TEST(TflmOperators, EachAddAddsItsOwn) {
   ASSERT_EQ(std::size(kRows), kAddCount);
   Resolver resolver;
@@ -237,10 +234,7 @@ TEST(TflmOperators, EachAddAddsItsOwn) {
     const Known known = WhatIs(resolver, count - 1);
     EXPECT_EQ(known.code, row.code);
     EXPECT_EQ(known.custom_code, row.custom_code == nullptr ? "" : row.custom_code);
-    // One that the runtime has got since is here by itself: take it out of kAbsent and of README.md.
-    if (std::find(kAbsent.begin(), kAbsent.end(), row.method) == kAbsent.end()) {
-      EXPECT_TRUE(known.is_lutras);
-    }
+    EXPECT_TRUE(known.is_lutras);
   }
   EXPECT_EQ(TakeLog(), "");
 }
@@ -406,13 +400,13 @@ TEST(TflmInterpreter, RunsTheFrozenModels) {
 
 TEST(TflmInterpreter, RefusesWhatItLacksByName) {
   std::vector<uint8_t> arena(65536);
-  const Bytes model(lutra::compat::CustomModel("CIRCULAR_BUFFER"));
+  const Bytes model(lutra::compat::CustomModel("BasicClassifier"));
   MicroMutableOpResolver<2> resolver;
-  ASSERT_EQ(resolver.AddCircularBuffer(), kTfLiteOk);
+  ASSERT_EQ(resolver.AddDecode(), kTfLiteOk);
   MicroInterpreter with(GetModel(model.data()), resolver, arena.data(), arena.size());
   EXPECT_EQ(with.initialization_status(), kTfLiteOk);
   EXPECT_EQ(with.AllocateTensors(), kTfLiteError);
-  EXPECT_NE(TakeLog().find("CIRCULAR_BUFFER"), std::string::npos);
+  EXPECT_NE(TakeLog().find("BasicClassifier"), std::string::npos);
   EXPECT_EQ(with.Invoke(), kTfLiteError);
   EXPECT_EQ(with.Reset(), kTfLiteError);
   TakeLog();

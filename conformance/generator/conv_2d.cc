@@ -138,6 +138,7 @@ void GenerateRealConv2D(RealSizes& series) {
 Case DrawConv2D(Random& random) {
   Convolution c = DrawWindow(random, {.has_groups = true});
   DrawLayer(random, DepthOf(c), false, &c, c.out_channels);
+  c.int4_weights = random.OneIn(8);
   return MakeConv2D(random, c);
 }
 

@@ -145,6 +145,7 @@ void GenerateRealDepthwiseConv2D(RealSizes& series) {
 Case DrawDepthwiseConv2D(Random& random) {
   Convolution c = DrawWindow(random, {.is_depthwise = true});
   DrawLayer(random, c.filter_height * c.filter_width, true, &c, c.out_channels);
+  c.int4_weights = random.OneIn(8);
   return MakeDepthwiseConv2D(random, c);
 }
 

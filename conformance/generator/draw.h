@@ -57,7 +57,8 @@ Case DrawElementwise(Random& random) {
   return DrawElementwiseCase(random, op);
 }
 
-// A graph of several operators.
+// A graph of several operators, of some with branches and loops.
 Case DrawGraph(Random& random);
+Case DrawControlFlow(Random& random);
 
 }  // namespace lutra::conformance

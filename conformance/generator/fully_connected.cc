@@ -146,6 +146,7 @@ Case DrawFullyConnected(Random& random) {
   left = std::max<int64_t>(left / c.in_channels, 1);
   c.out_channels = DrawSize(random, static_cast<int32_t>(std::min<int64_t>(left, 2048)));
   DrawLayer(random, c.in_channels, false, &c, c.out_channels);
+  c.int4_weights = random.OneIn(8);
   return MakeRows(random, c, rows, rows.size() > 1 && random.OneIn(2));
 }
 

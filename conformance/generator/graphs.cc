@@ -200,6 +200,8 @@ class GraphDraw {
 
 }  // namespace
 
-Case DrawGraph(Random& random) { return GraphDraw(random).Draw(); }
+Case DrawGraph(Random& random) {
+  return random.OneIn(6) ? DrawControlFlow(random) : GraphDraw(random).Draw();
+}
 
 }  // namespace lutra::conformance

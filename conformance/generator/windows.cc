@@ -237,6 +237,19 @@ MadeTensor OutputTensor(const Products& p, const oracle::Shape& shape) {
   return {.shape = shape, .type = p.type, .scale = p.out_scale, .zero_point = p.out_zero};
 }
 
+namespace {
+
+// The upper half of each code, so that all sixteen come up; the first of two in the low bits.
+oracle::Bytes PackNibbles(const oracle::Bytes& codes) {
+  oracle::Bytes packed((codes.size() + 1) / 2);
+  for (size_t i = 0; i < codes.size(); ++i) {
+    packed[i / 2] = static_cast<uint8_t>(packed[i / 2] | codes[i] >> 4 << (i % 2 * 4));
+  }
+  return packed;
+}
+
+}  // namespace
+
 int AddWeights(Random& random, const Products& p, const oracle::Shape& shape, int quantized_dimension,
                ModelMaker* maker) {
   MadeTensor weights = {.shape = shape, .type = p.type, .zero_point = p.weight_zero};
@@ -253,6 +266,10 @@ int AddWeights(Random& random, const Products& p, const oracle::Shape& shape, in
     for (uint8_t& code : codes) {
       code = static_cast<uint8_t>(std::max<int64_t>(static_cast<int8_t>(code), p.least_weight));
     }
+  }
+  if (p.int4_weights) {
+    weights.type = oracle::kInt4;
+    codes = PackNibbles(codes);
   }
   return maker->Constant(weights, std::move(codes));
 }

@@ -21,6 +21,7 @@ struct Products {
   std::vector<float> filter_scales = {0.5f};  // One, or one for each output channel.
   Values values = Values::kRandom, weights = Values::kRandom;
   oracle::Bytes codes;          // Not empty: the input, instead of `values`.
+  bool int4_weights = false;    // Two to a byte.
   int64_t least_weight = -128;  // Converters and the specification have -127.
   oracle::Bytes weight_codes;   // Not empty: instead of `weights`.
   std::vector<int32_t> bias;    // Channels without one: random,

@@ -13,8 +13,6 @@
 namespace lutra::conformance::linter {
 namespace {
 
-constexpr int8_t kInt4 = 17;
-
 // Whether the specification is about these weights.
 bool IsQuantized(const Site& site) { return site.is_int8() && site.FirstInput(kWeights).is(oracle::kInt8); }
 
@@ -22,7 +20,8 @@ void CheckWeightType(const Site& site) {
   if (!site.is_int8()) return;
   for (const Operand& weights : site.Inputs(kWeights)) {
     const bool is_time = site.name() == "SVDF" && weights.index == site.input(2).index;
-    if (weights.is(oracle::kInt8) || weights.is(kInt4) || (is_time && weights.is(oracle::kInt16))) continue;
+    if (weights.is(oracle::kInt8) || weights.is(oracle::kInt4) || (is_time && weights.is(oracle::kInt16)))
+      continue;
     site.Report(weights, TypeName(weights.tensor->type), "INT8");
   }
 }

@@ -15,10 +15,13 @@ constexpr ArithmeticRule kConvOptimized = {"O-CONV", Method::kOptimized, Roundin
 // CH8: channels below 8 * floor(C / 8) DRU, the rest DR.
 constexpr ArithmeticRule kCh8 = {"CH8", Method::kOptimized, Rounding::kDoubleUp};
 
-// Refuses all types but int8 of the image at `input`, of the filter and of the output.
+// Refuses all types but int8 of the image at `input`, of the filter and of the output; where the image comes
+// first, the filter may be of int4.
 void RequireInt8Image(const Node& node, int input) {
   for (const edit::TensorT* tensor : {&node.input(input), &node.input(1), &node.output(0)}) {
-    if (tensor->type != kInt8) node.Refuse("only int8 is specified");
+    const bool may_be_int4 = tensor == &node.input(1) && input == 0;
+    if (tensor->type != kInt8 && !(may_be_int4 && tensor->type == kInt4))
+      node.Refuse("only int8 is specified");
   }
 }
 

@@ -11,9 +11,10 @@ namespace {
 // The profile with a rule for uint8.
 constexpr char kReference[] = "litert-reference";
 
-constexpr BuiltinOperator kStateOperators[] = {BuiltinOperator::CALL_ONCE, BuiltinOperator::VAR_HANDLE,
-                                               BuiltinOperator::READ_VARIABLE,
-                                               BuiltinOperator::ASSIGN_VARIABLE};
+constexpr BuiltinOperator kStateOperators[] = {
+    BuiltinOperator::CALL_ONCE,     BuiltinOperator::IF,
+    BuiltinOperator::WHILE,         BuiltinOperator::VAR_HANDLE,
+    BuiltinOperator::READ_VARIABLE, BuiltinOperator::ASSIGN_VARIABLE};
 
 // A tensor of real zeros.
 Bytes Zeros(const edit::TensorT& tensor) {
@@ -224,6 +225,7 @@ std::vector<Bytes> Evaluation::Invoke(const std::vector<Bytes>& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     values_[0][static_cast<size_t>(graph.inputs[i])] = inputs[i];
   }
+  loops_ = 0;
   RunSubgraph(0);
   std::vector<Bytes> outputs;
   for (const int32_t tensor : graph.outputs) outputs.push_back(values_[0][static_cast<size_t>(tensor)]);
@@ -255,6 +257,10 @@ void Evaluation::RunNode(size_t subgraph, const edit::OperatorT& op) {
   switch (CodeOf(model_, op)) {
     case BuiltinOperator::CALL_ONCE:
       return CallOnce(op);
+    case BuiltinOperator::IF:
+      return RunIf(subgraph, op);
+    case BuiltinOperator::WHILE:
+      return RunWhile(subgraph, op);
     case BuiltinOperator::VAR_HANDLE:
       return NameVariable(subgraph, op);
     case BuiltinOperator::READ_VARIABLE:
@@ -286,6 +292,69 @@ void Evaluation::CallOnce(const edit::OperatorT& op) {
     if (CodeOf(model_, *inner) == BuiltinOperator::CALL_ONCE) throw Unspecified("CALL_ONCE: nested");
   }
   RunSubgraph(static_cast<size_t>(target));
+}
+
+// Bytes as they are: scales are not looked at.
+std::vector<Bytes> Evaluation::Call(int32_t target, const std::vector<Bytes>& inputs) {
+  constexpr int kMostCalls = 8;
+  if (target <= 0 || static_cast<size_t>(target) >= model_.subgraphs.size() || depth_ == kMostCalls) {
+    throw Unspecified("a call of no other subgraph, or too deep");
+  }
+  const auto index = static_cast<size_t>(target);
+  const edit::SubGraphT& graph = *model_.subgraphs[index];
+  if (graph.inputs.size() != inputs.size()) throw Unspecified("a call with another number of inputs");
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    values_[index][static_cast<size_t>(graph.inputs[i])] = inputs[i];
+  }
+  ++depth_;
+  RunSubgraph(index);
+  --depth_;
+  return ValuesOf(index, graph.outputs, 0);
+}
+
+std::vector<Bytes> Evaluation::ValuesOf(size_t subgraph, const std::vector<int32_t>& tensors,
+                                        size_t first) const {
+  std::vector<Bytes> values;
+  for (size_t i = first; i < tensors.size(); ++i) {
+    values.push_back(values_[subgraph].at(static_cast<size_t>(tensors[i])));
+  }
+  return values;
+}
+
+namespace {
+
+bool IsTrue(const Bytes& value) {
+  if (value.size() != 1) throw Unspecified("a condition that is not one bool");
+  return value[0] != 0;
+}
+
+}  // namespace
+
+void Evaluation::RunIf(size_t subgraph, const edit::OperatorT& op) {
+  const auto* options = op.builtin_options.AsIfOptions();
+  if (options == nullptr || op.inputs.empty()) throw Unspecified("IF: no options or no condition");
+  const bool holds = IsTrue(values_[subgraph].at(static_cast<size_t>(op.inputs[0])));
+  const std::vector<Bytes> outputs = Call(holds ? options->then_subgraph_index : options->else_subgraph_index,
+                                          ValuesOf(subgraph, op.inputs, 1));
+  if (outputs.size() != op.outputs.size()) throw Unspecified("IF: another number of outputs");
+  for (size_t i = 0; i < outputs.size(); ++i)
+    values_[subgraph][static_cast<size_t>(op.outputs[i])] = outputs[i];
+}
+
+void Evaluation::RunWhile(size_t subgraph, const edit::OperatorT& op) {
+  const auto* options = op.builtin_options.AsWhileOptions();
+  if (options == nullptr) throw Unspecified("WHILE: no options");
+  constexpr int kMostLoops = 1 << 20;
+  std::vector<Bytes> values = ValuesOf(subgraph, op.inputs, 0);
+  for (;;) {
+    const std::vector<Bytes> condition = Call(options->cond_subgraph_index, values);
+    if (condition.empty() || !IsTrue(condition[0])) break;
+    if (++loops_ > kMostLoops) throw Unspecified("WHILE: too many loops");
+    values = Call(options->body_subgraph_index, values);
+  }
+  if (values.size() != op.outputs.size()) throw Unspecified("WHILE: another number of outputs");
+  for (size_t i = 0; i < values.size(); ++i)
+    values_[subgraph][static_cast<size_t>(op.outputs[i])] = values[i];
 }
 
 void Evaluation::NameVariable(size_t subgraph, const edit::OperatorT& op) {

@@ -96,6 +96,11 @@ class Evaluation {
   void RunOrSkip(size_t node);
   void RunNode(size_t subgraph, const edit::OperatorT& op);
   void CallOnce(const edit::OperatorT& op);
+  void RunIf(size_t subgraph, const edit::OperatorT& op);
+  void RunWhile(size_t subgraph, const edit::OperatorT& op);
+  // Runs another subgraph on values of this one; its outputs.
+  std::vector<Bytes> Call(int32_t target, const std::vector<Bytes>& inputs);
+  std::vector<Bytes> ValuesOf(size_t subgraph, const std::vector<int32_t>& tensors, size_t first) const;
   // A handle's value is the variable's name.
   void NameVariable(size_t subgraph, const edit::OperatorT& op);
   void ReadVariable(size_t subgraph, const edit::OperatorT& op);
@@ -108,6 +113,8 @@ class Evaluation {
   std::vector<std::vector<Bytes>> values_;  // For each subgraph, its tensors.
   std::map<std::string, Bytes> variables_;
   std::map<const edit::OperatorT*, bool> called_;
+  int depth_ = 0;  // Of calls.
+  int loops_ = 0;  // Bodies that this inference has run.
 };
 
 }  // namespace lutra::conformance::oracle

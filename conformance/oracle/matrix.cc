@@ -11,14 +11,14 @@ namespace {
 constexpr ArithmeticRule kMatrixDru = {"DRU", Method::kFixedPoint, Rounding::kDoubleUp,
                                        ScalePrecision::kFloat};
 
-// The first inputs and the output are of int8 and have a scale.
-void RequireInt8(const Node& node, int inputs) {
-  const auto require = [&](const edit::TensorT& tensor) {
-    if (tensor.type != kInt8) node.Refuse("only int8 is specified");
+// The first inputs and the output are of int8 and have a scale; the second may be of the other type.
+void RequireInt8(const Node& node, int inputs, int8_t other = kInt8) {
+  const auto require = [&](const edit::TensorT& tensor, int8_t or_else) {
+    if (tensor.type != kInt8 && tensor.type != or_else) node.Refuse("only int8 is specified");
     if (!(QuantizationOf(tensor).scale > 0)) node.Refuse("tensor \"" + tensor.name + "\" has no scale");
   };
-  for (int i = 0; i < inputs; ++i) require(node.input(i));
-  require(node.output(0));
+  for (int i = 0; i < inputs; ++i) require(node.input(i), i == 1 ? other : int8_t{kInt8});
+  require(node.output(0), kInt8);
 }
 
 // Zeros if it is left out.
@@ -43,7 +43,7 @@ Matrix MatrixOf(const Node& node, const edit::TensorT& tensor) {
 // sum[r, c] = bias[c] + sum over i of weights[c, i] * (q[r, i] - z_in), weights [channel, depth].
 void EvalFullyConnected(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsFullyConnectedOptions());
-  RequireInt8(node, 2);
+  RequireInt8(node, 2, kInt4);
   const edit::TensorT& weights = node.input(1);
   if (QuantizationOf(weights).zero_point != 0) node.Refuse("weights with a zero point");
   const auto [channels, depth] = MatrixOf(node, weights);

@@ -24,6 +24,17 @@ int64_t ReadInteger(const uint8_t* bytes, int count, bool is_signed) {
   return static_cast<int64_t>(value);
 }
 
+// Two to a byte, the first in the low bits.
+Codes ReadNibbles(const Bytes& bytes, int64_t count) {
+  if (static_cast<int64_t>(bytes.size()) < (count + 1) / 2) throw Unspecified("too few bytes of int4");
+  Codes codes;
+  for (size_t k = 0; k < static_cast<size_t>(count); ++k) {
+    const int64_t nibble = bytes[k / 2] >> (k % 2 * 4) & 15;
+    codes.push_back(nibble < 8 ? nibble : nibble - 16);
+  }
+  return codes;
+}
+
 Bytes WriteIntegers(const Codes& codes, int size) {
   Bytes bytes;
   bytes.reserve(codes.size() * static_cast<size_t>(size));
@@ -84,6 +95,10 @@ const Bytes& Node::GetBytes(int i) const {
 
 Codes Node::Get(int i) const {
   const int8_t type = input(i).type;
+  if (type == kInt4) {
+    const int64_t count = ElementCount(input(i).shape);
+    return ReadNibbles(value(op_.inputs[static_cast<size_t>(i)]), count);
+  }
   if (type == kFloat32) Refuse("input " + std::to_string(i) + " is float32");
   const Bytes& bytes = GetBytes(i);
   const int size = BytesOf(type);

@@ -32,6 +32,7 @@ enum Type : int8_t {
   kBool = 6,
   kInt16 = 7,
   kInt8 = 9,
+  kInt4 = 17,  // Of constant weights alone.
 };
 
 // A model, an operator, a type or a value that the specification does not cover. what(): which, and why.

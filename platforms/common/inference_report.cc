@@ -112,7 +112,7 @@ int RunAndReport(int argument_count, char** arguments, const RunAndReportOptions
   lutra_count_begin();
   status = interpreter.Invoke();
   lutra_count_end();
-  if (status != Status::kOk) return Refuse(status, interpreter.diagnosis(), options.rule_name);
+  if (!HasRun(status)) return Refuse(status, interpreter.diagnosis(), options.rule_name);
   for (int i = 0; i < interpreter.output_count(); ++i) ReportTensor("output", i, interpreter.output(i));
   if (StackBytes() > 0) ReportLine("stack").Bytes("given", StackBytes()).Bytes("used", StackBytesUsed());
 

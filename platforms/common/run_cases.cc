@@ -142,6 +142,7 @@ bool Run(const Model& model, MicroInterpreter& interpreter, CasePath* path) {
       return false;
     }
     status = interpreter.Invoke();
+    if (HasRun(status)) status = Status::kOk;
   }
   const Diagnosis& diagnosis = interpreter.diagnosis();
   if (status != Status::kOk) Refuse(status, diagnosis, LacksInt16(model, diagnosis));

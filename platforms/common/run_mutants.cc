@@ -126,7 +126,7 @@ void Try(Span<const uint8_t> bytes, const InterpreterOptions& options, Counts* c
     if (!input.info.is_constant() && input.info.bytes > 0)
       memset(input.data, 0x35, static_cast<size_t>(input.info.bytes));
   }
-  if (interpreter.Invoke() == Status::kOk) ++counts->ran;
+  if (HasRun(interpreter.Invoke())) ++counts->ran;
 }
 
 uint64_t mutants = 0;  // Of all models: no two are changed alike.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decode: the values of a compressed tensor. Links every decoder; DecodeLut only those of lookup
-// tables, which is all that COMPRESSION_METADATA can ask for.
+// tables, which is all that COMPRESSION_METADATA can ask for, and DecodeInt4 that of constants of int4.
 //
 //   Decode(model.encoding(0, 17), CpuFeaturesHere(), values);
 
@@ -18,6 +18,7 @@ namespace lutra {
 // and writes nothing, if this decoder does not read encoding.type. A null `output` only asks whether it does.
 bool Decode(const Encoding& encoding, CpuFeatures features, void* output);
 bool DecodeLut(const Encoding& encoding, CpuFeatures features, void* output);
+bool DecodeInt4(const Encoding& encoding, CpuFeatures features, void* output);
 
 // Elements [first, first + count): a StreamedRows::DecodeFn. Huffman codes, pruned and sparse tensors are
 // read from `position` on, or from their start if it is beyond `first`.

@@ -5,17 +5,14 @@
 #include "lutra/compression/decode.h"
 
 #include "lutra/ops/ops.h"
+#include "runtime/decoders.h"
 #include "runtime/ops/common.h"
 
 namespace lutra {
 namespace {
 
-Span<const uint8_t> ConstantOf(const TensorInfo& info) {
-  return {info.data.data(), static_cast<size_t>(info.bytes)};
-}
-
 Fault ReadPair(const MicroContext& context, int pair, Encoding* encoding) {
-  return ReadDecodePair(ConstantOf(context.Input(2 * pair)), ConstantOf(context.Input(2 * pair + 1)),
+  return ReadDecodePair(BytesIn(context.Input(2 * pair)), BytesIn(context.Input(2 * pair + 1)),
                         context.Output(pair), encoding);
 }
 

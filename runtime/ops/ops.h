@@ -31,7 +31,7 @@
   OP(BatchToSpaceNd,             PrepareBatchToSpaceNd,             EvalSpaceBatch,                 kNoInputs,    Inputs(1, 2),    nullptr)               \
   OP(BroadcastArgs,              PrepareBroadcastArgs,              EvalBroadcastArgs,              kNoInputs,    kNoInputs,       nullptr)               \
   OP(BroadcastTo,                PrepareBroadcastTo,                EvalCopy,                       kNoInputs,    Inputs(1),       nullptr)               \
-  OP(CallOnce,                   PrepareCallOnce,                   EvalNothing,                    kNoInputs,    kNoInputs,       nullptr)               \
+  OP(CallOnce,                   PrepareCallOnce,                   EvalCallOnce,                   kNoInputs,    kNoInputs,       nullptr)               \
   OP(Cast,                       PrepareCast,                       EvalConvert,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(Ceil,                       PrepareCeil,                       EvalMath,                       kNoInputs,    kNoInputs,       nullptr)               \
   OP(Concatenation,              PrepareConcatenation,              EvalJoin,                       kAllInputs,   kNoInputs,       nullptr)               \
@@ -59,6 +59,7 @@
   OP(Greater,                    PrepareCompare,                    EvalCompare,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(GreaterEqual,               PrepareCompare,                    EvalCompare,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(HardSwish,                  PrepareHardSwish,                  EvalUnary,                      kNoInputs,    kNoInputs,       nullptr)               \
+  OP(If,                         PrepareIf,                         EvalIf,                         kNoInputs,    kNoInputs,       nullptr)               \
   OP(L2Normalization,            PrepareL2Normalization,            EvalL2Normalization,            kNoInputs,    kNoInputs,       nullptr)               \
   OP(L2Pool2D,                   PrepareL2Pool2D,                   EvalPool,                       kNoInputs,    kNoInputs,       nullptr)               \
   OP(LeakyRelu,                  PrepareLeakyRelu,                  EvalUnary,                      kNoInputs,    kNoInputs,       nullptr)               \
@@ -118,12 +119,14 @@
   OP(UnidirectionalSequenceLstm, PrepareUnidirectionalSequenceLstm, EvalUnidirectionalSequenceLstm, kNoInputs,    kNoInputs,       MacsOfLstm)            \
   OP(Unpack,                     PreparePack,                       EvalSplitV,                     kNoInputs,    kNoInputs,       nullptr)               \
   OP(VarHandle,                  PrepareVarHandle,                  EvalNothing,                    kNoInputs,    kNoInputs,       nullptr)               \
+  OP(While,                      PrepareWhile,                      EvalWhile,                      kNoInputs,    kNoInputs,       nullptr)               \
   OP(ZerosLike,                  PrepareZerosLike,                  EvalZerosLike,                  kNoInputs,    kNoInputs,       nullptr)
 
 // The custom operators.
 //   name         of the constant kName
 //   custom_code  by which a model calls it
 #define LUTRA_CUSTOM_OPERATORS(OP) \
+  OP(CircularBuffer,                      "CIRCULAR_BUFFER",                     PrepareCircularBuffer,                      EvalCircularBuffer)                      \
   OP(Decode,                              kDecodeCustomCode,                     PrepareDecode,                              EvalDecode)                              \
   OP(DetectionPostprocess,                "TFLite_Detection_PostProcess",        PrepareDetectionPostprocess,                EvalDetectionPostprocess)                \
   OP(SignalDelay,                         "SignalDelay",                         PrepareSignalDelay,                         EvalSignalDelay)                         \
@@ -144,10 +147,18 @@
 
 namespace lutra {
 
+extern const Calls kCallsOfCallOnce, kCallsOfIf, kCallsOfWhile;
+constexpr Op OpOf(BuiltinOperator code, Op::PrepareFn prepare, Op::EvalFn eval, InputSet compressible) {
+  if (code == BuiltinOperator::kCallOnce) return {code, prepare, eval, kCallsOfCallOnce};
+  if (code == BuiltinOperator::kIf) return {code, prepare, eval, kCallsOfIf};
+  if (code == BuiltinOperator::kWhile) return {code, prepare, eval, kCallsOfWhile};
+  return {code, prepare, eval, compressible};
+}
+
 #define LUTRA_DECLARE_OPERATOR(name, prepare, eval, compressible, constant, macs) \
   Status prepare(PrepareContext& context);                                        \
   Status eval(EvalContext& context);                                              \
-  inline constexpr Op k##name = {BuiltinOperator::k##name, prepare, eval, compressible};
+  inline constexpr Op k##name = OpOf(BuiltinOperator::k##name, prepare, eval, compressible);
 LUTRA_OPERATORS(LUTRA_DECLARE_OPERATOR)
 #undef LUTRA_DECLARE_OPERATOR
 

@@ -3,6 +3,7 @@
 
 #include "lutra/ops/ops.h"
 #include "runtime/decoders.h"
+#include "runtime/find_op.h"
 #include "runtime/ops/streamed.h"
 #include "runtime/ops/streamed_layer.h"
 
@@ -32,16 +33,6 @@ InputSet StreamableInputs(const Graph& graph, int subgraph, const NodeInfo& node
   };
   if (!is_int8(layer->inputs.input) || !is_int8(layer->inputs.weights)) return kNoInputs;
   return Inputs(layer->inputs.weights, layer->inputs.bias);
-}
-
-// The operator that runs a node, as the graph's builder finds it.
-const Op* FindOp(Span<const Op> ops, const NodeInfo& node) {
-  const Op* found = nullptr;
-  for (const Op& op : ops) {
-    if (op.code != node.code) continue;
-    if (op.custom_code == nullptr || SameText(op.custom_code, node.custom_code)) found = &op;
-  }
-  return found;
 }
 
 // Whether one operator reads the tensor, behind the node at `index`, and can stream it.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE, CALL_ONCE.
+// VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE.
 //
 // A resource is known by (container, shared_name). Bytes are copied as they are, without any
-// requantisation; a fresh variable holds real 0. CALL_ONCE itself does nothing: the graph has the nodes of
-// the called subgraph behind it, and Invoke skips them after the first inference.
+// requantisation; a fresh variable holds real 0.
 
 #include <string.h>
 
@@ -64,15 +63,7 @@ Status EvalAssignVariable(EvalContext& context) {
   return Status::kOk;
 }
 
-Status PrepareCallOnce(PrepareContext& context) {
-  LUTRA_TRY(context.CheckOperandCounts(0, 0, 0));
-  int32_t subgraph = 0;
-  LUTRA_TRY(ReadOptions(context, ReadInitSubgraph, &subgraph));
-  if (subgraph == 0) return context.Refuse(Rule::kRecursion);
-  return Status::kOk;
-}
-
-// VAR_HANDLE and CALL_ONCE have nothing to do at run time.
+// VAR_HANDLE has nothing to do at run time.
 Status EvalNothing(EvalContext&) { return Status::kOk; }
 
 }  // namespace lutra

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE, CALL_ONCE: which handles mean one variable, what it holds at
+// VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE: which handles mean one variable, what it holds at
 // first, and graphs that are refused.
 
 #include "lutra/diagnosis_text.h"
@@ -11,7 +11,6 @@ namespace {
 constexpr BuiltinOperator kHandle = BuiltinOperator::kVarHandle;
 constexpr BuiltinOperator kRead = BuiltinOperator::kReadVariable;
 constexpr BuiltinOperator kAssign = BuiltinOperator::kAssignVariable;
-constexpr BuiltinOperator kCallOnce = BuiltinOperator::kCallOnce;
 
 const TensorSpec kResource = {.shape = {1}, .type = TensorType::kResource};
 const TensorSpec kValue = {.shape = {2}, .scale = 0.5f, .zero_point = -7};
@@ -67,31 +66,6 @@ TEST(Variables, NamesMayBeLeftOut) {
   ExpectSequence(exchange.Build(), {{Int8List{1, 2}}, {Int8List{3, 4}}}, {Int8List{-7, -7}, Int8List{1, 2}});
 }
 
-// Subgraph 1 assigns a constant, at the first run alone.
-std::vector<uint8_t> Initialised() {
-  ModelBuilder builder;
-  builder.AddTensor(kValue);
-  builder.AddTensor(kResource);
-  builder.AddTensor(kValue);
-  builder.AddOperator(kCallOnce, {}, {}, {.init_subgraph = 1});
-  builder.AddOperator(kHandle, {}, {1});
-  builder.AddOperator(kRead, {1}, {2});
-  builder.AddOperator(kAssign, {1, 0}, {});
-  builder.EndSubgraph({0}, {2});
-  TensorSpec constant = kValue;
-  constant.data = {40, 50};
-  builder.AddTensor(kResource);
-  builder.AddTensor(constant);
-  builder.AddOperator(kHandle, {}, {0});
-  builder.AddOperator(kAssign, {0, 1}, {});
-  return builder.Finish({}, {});
-}
-
-TEST(CallOnce, RunsAtTheFirstRunAlone) {
-  ExpectSequence(Initialised(), {{Int8List{1, 2}}, {Int8List{3, 4}}, {Int8List{5, 6}}},
-                 {Int8List{40, 50}, Int8List{1, 2}, Int8List{3, 4}});
-}
-
 // ---- Refusals.
 
 // Tensors 0 (a value), 1 (a handle, made by operator 0), 2 (what is read), and one operator more.
@@ -134,10 +108,6 @@ TEST(Variables, Refusals) {
       {"assigning and giving", kAssign, {1, 0}, {2}, Rule::kOutputCount, -1, 1, 0},
       {"assigning to a value", kAssign, {0, 0}, {}, Rule::kOperandType, 0, int8, resource},
       {"assigning to what no handle made", kAssign, {4, 0}, {}, Rule::kVariable, 4},
-      {"calling with an input", kCallOnce, {0}, {}, Rule::kInputCount, -1, 1, 0},
-      {"calling for an output", kCallOnce, {}, {2}, Rule::kOutputCount, -1, 1, 0},
-      {"calling nobody", kCallOnce, {}, {}, Rule::kOptionsMissing, -1, kNoValue, kNoValue, none},
-      {"calling oneself", kCallOnce, {}, {}, Rule::kRecursion, -1, kNoValue, kNoValue, {.init_subgraph = 0}},
   };
   for (const Broken& row : rows) {
     SCOPED_TRACE(row.what);

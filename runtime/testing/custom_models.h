@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models of custom operators: each by itself, and a whole preprocessor of audio. Host only.
+// Small models of what networks are seldom made of: custom operators, each by itself, a whole preprocessor of
+// audio, control flow, weights of int4. Host only.
 //
 //   for (const CustomModel& model : CustomModels()) EXPECT_TRUE(TryToRun(model.file)) << model.name;
 
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/testing/call_models.h"
 #include "runtime/testing/custom_options.h"
 #include "runtime/testing/model_builder.h"
 
@@ -137,6 +139,29 @@ inline std::vector<uint8_t> Detector(bool regular) {
   return chain.Finish();
 }
 
+// What comes is kept, and given on at every second inference.
+inline std::vector<uint8_t> CircularBuffer() {
+  ModelBuilder builder;
+  builder.AddTensor({.shape = {1, 1, 1, 2}, .scale = 1});
+  builder.AddTensor({.shape = {1, 3, 1, 2}, .scale = 1, .is_variable = true});
+  builder.AddTensor({.shape = {1, 3, 1, 2}, .scale = 1});
+  builder.AddCustomOperator("CIRCULAR_BUFFER", {0}, {1}, FlexMapOfReals({{"cycles_max", 2}}));
+  builder.AddOperator(BuiltinOperator::kRelu, {1}, {2});
+  return builder.Finish({0}, {2});
+}
+
+inline std::vector<uint8_t> Int4Layer() {
+  ModelBuilder builder;
+  builder.AddTensor({.shape = {1, 5}, .scale = 0.5f});
+  builder.AddTensor({.shape = {3, 5},
+                     .type = TensorType::kInt4,
+                     .scale = 0.5f,
+                     .data = {0x21, 0x43, 0x65, 0x87, 0xA9, 0xCB, 0xED, 0x0F}});
+  builder.AddTensor({.shape = {1, 3}, .scale = 4});
+  builder.AddOperator(BuiltinOperator::kFullyConnected, {0, 1}, {2});
+  return builder.Finish({0}, {2});
+}
+
 }  // namespace custom_models
 
 inline std::vector<CustomModel> CustomModels() {
@@ -159,7 +184,12 @@ inline std::vector<CustomModel> CustomModels() {
           {"overlap_add",
            make::Stream("SignalOverlapAdd", {2, 3, 5}, {2, 6}, false, {{"T", 7}, {"frame_step", 2}})},
           {"detector", make::Detector(false)},
-          {"detector_regular", make::Detector(true)}};
+          {"detector_regular", make::Detector(true)},
+          {"circular_buffer", make::CircularBuffer()},
+          {"int4", make::Int4Layer()},
+          {"while", call_models::Doubled()},
+          {"if_in_while", call_models::Nested()},
+          {"if_twice", call_models::Twice()}};
 }
 
 }  // namespace lutra

@@ -62,6 +62,8 @@ struct OperatorOptions {
   bool adj_y = false;
   // CALL_ONCE, VAR_HANDLE.
   int init_subgraph = 1;
+  // IF: then and else. WHILE: cond and body.
+  int called[2] = {1, 2};
   std::string container;
   std::string shared_name = "v";
 };

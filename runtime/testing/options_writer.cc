@@ -119,6 +119,10 @@ WrittenOptions WriteState(fb::FlatBufferBuilder& b, BuiltinOperator code, const 
   switch (code) {
     case BuiltinOperator::kCallOnce:
       return Written(schema::CreateCallOnceOptions(b, o.init_subgraph));
+    case BuiltinOperator::kIf:
+      return Written(schema::CreateIfOptions(b, o.called[0], o.called[1]));
+    case BuiltinOperator::kWhile:
+      return Written(schema::CreateWhileOptions(b, o.called[0], o.called[1]));
     case BuiltinOperator::kVarHandle:
       return Written(schema::CreateVarHandleOptionsDirect(b, o.container.c_str(), o.shared_name.c_str()));
     default:

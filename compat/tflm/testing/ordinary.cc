@@ -52,7 +52,7 @@ struct Session {
 
 Known WhatIs(const tflite::MicroOpResolver& resolver, unsigned int i) {
   const Op& op = resolver.operators()[i].op;
-  return {static_cast<int>(op.code), op.custom_code == nullptr ? "" : op.custom_code,
+  return {static_cast<int>(op.code), op.code == BuiltinOperator::kCustom ? op.custom_code : "",
           HasFunctionsOf(op, AllOps()), HasFunctionsOf(op, kInt8Ops)};
 }
 

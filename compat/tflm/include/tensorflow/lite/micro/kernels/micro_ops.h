@@ -145,8 +145,7 @@ namespace lutra::compat {
 struct Operator;  // One of Lutra, of kOperatorBytes.
 inline constexpr unsigned int kOperatorBytes = 5 * sizeof(void*);
 
-// An object each: a program links those that it names. Those that Lutra lacks are refused when a model has
-// them.
+// An object each: a program links those that it names.
 #define LUTRA_TFLM_DECLARE(method, registration, name) extern const Operator k##method;
 LUTRA_TFLM_BUILTIN_OPERATORS(LUTRA_TFLM_DECLARE)
 LUTRA_TFLM_CUSTOM_OPERATORS(LUTRA_TFLM_DECLARE)
