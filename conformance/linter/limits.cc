@@ -120,6 +120,20 @@ void CheckHybrid(const Site& site) {
   }
 }
 
+void CheckInt4(const Site& site) {
+  for (const Operand& weights : site.Inputs(kWeights)) {
+    if (weights.is(oracle::kInt4)) site.Report(weights, "INT4", "INT8");
+  }
+}
+
+void CheckInt4Scales(const Site& site) {
+  const Operand weights = site.FirstInput(kWeights);
+  const size_t count = weights.scales().size();
+  if (weights.is(oracle::kInt4) && count > 1) {
+    site.Report(weights, fmt::format("{} scales for INT4", count), "one");
+  }
+}
+
 void CheckBiasPresent(const Site& site) {
   if (!site.FirstInput(kBias)) site.Report({}, "no bias", "a bias");
 }
@@ -221,6 +235,9 @@ const std::vector<LintRule>& LimitRules() {
       Limit("output-type", {"CAST"}, "an output other than BOOL", "TFLM", kRefused, CheckCastToBool),
       Limit("hybrid", {"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "FULLY_CONNECTED"},
             "int8 weights with int8 activations", "TFLM", kRefused, CheckHybrid),
+      Limit("int4", {"TRANSPOSE_CONV", "SVDF"}, "no weights of INT4", "TFLM", kRefused, CheckInt4),
+      Limit("int4-scales", {"FULLY_CONNECTED"}, "one scale for weights of INT4", "TFLM", kRefused,
+            CheckInt4Scales),
       Limit("bias-present", {"CONV_2D"}, "a bias", "LiteRT", kRefused, CheckBiasPresent),
       Limit("bias-present", {"DEPTHWISE_CONV_2D", "SVDF"}, "a bias", "TFLM aborts or crashes",
             "its kernel reads the bias without looking whether there is one", CheckBiasPresent),

@@ -192,6 +192,12 @@ Changes RuntimeChanges() {
       {"E-SELECT_V2-type", Type(kActivation, oracle::kInt32)},
       {"E-TRANSPOSE-type", Type(kActivation, oracle::kInt32)},
       {"hybrid", Type(kActivation, oracle::kFloat32)},
+      {"int4", Type(kWeights, oracle::kInt4)},
+      {"int4-scales",
+       [](Net* net) {
+         Scales(kWeights, 4)(net);
+         net->First(kWeights).type = oracle::kInt4;
+       }},
       {"bias-present",
        [](Net* net) {
          for (size_t i = 0; i < net->op().inputs.size(); ++i) {
