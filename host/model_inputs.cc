@@ -121,6 +121,11 @@ Limits LimitsOfOperand(const Model& model, const NodeInfo& node, int operand) {
   }
 }
 
+// What a loop counts with: it is to have few turns.
+bool MayCount(const TensorInfo& info) {
+  return info.shape.Count() == 1 && (info.type == TensorType::kInt32 || info.type == TensorType::kInt64);
+}
+
 // Finds the limits of each tensor of the main graph, from its last node to its first.
 std::vector<Limits> LimitsOfTensors(const Model& model) {
   std::vector<Limits> limits(static_cast<size_t>(model.tensor_count(0)));
@@ -133,6 +138,10 @@ std::vector<Limits> LimitsOfTensors(const Model& model) {
           of(node.inputs[i]).Add(of(node.outputs[o]));
         }
       }
+    }
+    for (int i = 0; i < node.inputs.size() && node.code == BuiltinOperator::kWhile; ++i) {
+      if (node.inputs[i] >= 0 && MayCount(model.tensor(0, node.inputs[i])))
+        of(node.inputs[i]).Add({.below = 10});
     }
     const int operands = std::min(node.inputs.size(), 2);
     bool are_there = true;

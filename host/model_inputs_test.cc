@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "host/prepared_model.h"
+#include "runtime/testing/call_models.h"
 #include "runtime/testing/model_builder.h"
 
 namespace lutra::host {
@@ -141,6 +142,18 @@ TEST(SeededInputs, AreNotBelowZeroUnderARoot) {
     const auto values = ValuesOf<int8_t>(inputs[0]);
     EXPECT_GE(*std::min_element(values.begin(), values.end()), zero_point);
     EXPECT_GT(std::count(values.begin(), values.end(), zero_point + 1), 0);
+  }
+}
+
+TEST(SeededInputs, GiveLoopsFewTurns) {
+  for (uint64_t seed = 1; seed < 20; ++seed) {
+    for (const auto& model : {call_models::Doubled(), call_models::Nested()}) {
+      const auto inputs = RunOnSeed(model, seed);
+      for (const int i : {0, 1}) {
+        const int32_t count = ValuesOf<int32_t>(inputs[static_cast<size_t>(i)])[0];
+        EXPECT_TRUE(count >= 0 && count < 10) << count;
+      }
+    }
   }
 }
 
