@@ -124,11 +124,17 @@ Status LayOut(GraphBuilder* builder, bool fill, int index, const Op& op) {
 
 // ---- Lifetimes.
 
+// Which subgraph the node at this position calls.
+template <ReadSubgraphFn kRead>
+int32_t CalledAt(const Graph& graph, int position) {
+  const Node& caller = graph.nodes[position];
+  return Called(graph.model->node(caller.subgraph, caller.index), kRead);
+}
+
 // From the call on: all inputs are written at once.
 template <ReadSubgraphFn kRead>
 Status BeginInputs(Graph* graph, TensorLifetime* lifetimes, int position) {
-  const Node& caller = graph->nodes[position];
-  const int32_t subgraph = Called(graph->model->node(caller.subgraph, caller.index), kRead);
+  const int32_t subgraph = CalledAt<kRead>(*graph, position);
   TensorLifetime* const tensors = lifetimes + graph->FirstTensor(subgraph);
   const PackedList<int32_t> inputs = graph->model->inputs(subgraph);
   const auto step = static_cast<uint16_t>(position + 1);
@@ -146,8 +152,7 @@ Status BeginInputs(Graph* graph, TensorLifetime* lifetimes, int position) {
 // Until the call has ended.
 template <ReadSubgraphFn kRead>
 Status EndOutputs(Graph* graph, TensorLifetime* lifetimes, int position) {
-  const Node& caller = graph->nodes[position];
-  const int32_t subgraph = Called(graph->model->node(caller.subgraph, caller.index), kRead);
+  const int32_t subgraph = CalledAt<kRead>(*graph, position);
   TensorLifetime* const tensors = lifetimes + graph->FirstTensor(subgraph);
   const PackedList<int32_t> outputs = graph->model->outputs(subgraph);
   for (int i = 0; i < outputs.count; ++i) {
