@@ -99,7 +99,7 @@ const Node& GraphBuilder::FirstOf(const Node& node) const {
 bool GraphBuilder::IsMadeBy(const TensorLifetime& tensor, const Node& node) const {
   if (tensor.first == 0) return false;
   const Node& maker = graph_->nodes[tensor.first - 1];
-  return maker.subgraph == node.subgraph && maker.index == node.index;
+  return &maker != &node && maker.subgraph == node.subgraph && maker.index == node.index;
 }
 
 // When each tensor is first written and last read; and that nothing is read before it is written.

@@ -297,6 +297,24 @@ TEST(Calls, Refusals) {
   EXPECT_EQ(ModelRun(WrongCalls().Build()).status(), Status::kOk);
 }
 
+// Once at each of its places, as every operator.
+TEST(Calls, AnOperatorMakesATensorOnce) {
+  for (const BuiltinOperator op : {BuiltinOperator::kSplit, kIf}) {
+    ModelBuilder builder;
+    builder.AddTensor(kFlag);
+    builder.AddTensor({.shape = {2}, .type = TensorType::kInt32});
+    builder.AddTensor({.shape = {}, .type = TensorType::kInt32, .data = BytesOf(std::vector<int32_t>{0})});
+    builder.AddTensor({.shape = {1}, .type = TensorType::kInt32});
+    const bool calls = op == kIf;
+    builder.AddOperator(op, calls ? std::vector<int>{0, 1} : std::vector<int>{2, 1}, {3, 3},
+                        {.called = {1, 1}});
+    builder.EndSubgraph({0, 1}, {3});
+    AddBranch(builder, 10);
+    const ModelRun run(builder.Finish({}, {}));
+    EXPECT_EQ(run.diagnosis().rule, Rule::kProducedTwice) << static_cast<int>(op);
+  }
+}
+
 // Subgraph i calls i + 1.
 std::vector<uint8_t> Chain(int calls) {
   ModelBuilder builder;
