@@ -775,8 +775,9 @@ TEST(GenericBenchmark, HoldsItsFiguresAgainstABaseline) {
 }
 
 TEST(GenericBenchmark, RefusesABaselineOfSomethingElse) {
-  for (const auto& [key, value] : {std::pair("kernels", "other"), std::pair("memory", "small")}) {
-    const host::Outcome outcome = AgainstBaseline([&](json* old) { (*old)["results"][0][key] = value; });
+  for (const auto& other : {std::pair("kernels", "other"), std::pair("memory", "small")}) {
+    const host::Outcome outcome =
+        AgainstBaseline([&](json* old) { (*old)["results"][0][other.first] = other.second; });
     EXPECT_EQ(outcome.code, 3);
     EXPECT_NE(outcome.err.find("old.json: baseline: found 0 results of sine.tflite"), std::string::npos)
         << outcome.err;

@@ -346,10 +346,11 @@ TEST(RowPlan, GivesTheRightBytesOrNone) {
     if (random() % 2 == 0) plan = WithPlaces(graph, plan, kNoPlace);
     for (uint32_t changes = 1 + random() % 3; changes > 0; --changes) {
       int32_t& word = plan[random() % plan.size()];
-      const int32_t values[] = {0,        1,         2,          -1,
-                                16,       32,        160,        word + 1,
-                                word - 1, word * 16, 0x7FFFFFF0, static_cast<int32_t>(random())};
-      word = values[random() % std::size(values)];
+      const auto before = static_cast<uint32_t>(word);
+      const uint32_t values[] = {0,          1,           2,          UINT32_MAX,
+                                 16,         32,          160,        before + 1,
+                                 before - 1, before * 16, 0x7FFFFFF0, static_cast<uint32_t>(random())};
+      word = static_cast<int32_t>(values[random() % std::size(values)]);
     }
     const Outcome outcome = RunIn(graph.WithPlan(plan), {}, kEnough);
     ASSERT_TRUE(outcome.guard_intact) << seed;

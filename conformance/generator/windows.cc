@@ -111,7 +111,8 @@ void SetMultiplier(Random& random, int exponent, bool below, int channels, Produ
   p->values = p->weights = exponent > -7 ? Values::kNearZeroPoint : Values::kRandom;
   p->in_zero = random.Between(-100, 100);
   p->out_zero = random.Between(-20, 20);
-  const int64_t reach = exponent < -23 ? int64_t{1} << 30 : int64_t{100} << -exponent;
+  // None where a multiplier above 1 fills the range by itself.
+  const int64_t reach = exponent > 0 ? 0 : exponent < -23 ? int64_t{1} << 30 : int64_t{100} << -exponent;
   for (int i = 0; i < channels; ++i) {
     p->bias.push_back(random.Int(-reach, reach));
   }

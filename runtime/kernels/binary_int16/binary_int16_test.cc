@@ -21,7 +21,8 @@ int16_t Expected(const BinaryInt16Case& c, int16_t a, int16_t b) {
   const BinaryInt16Quantization& q = c.quantization;
   int32_t x = a - q.a_zero_point;
   int32_t y = b - q.b_zero_point;
-  int32_t combined = x * y;
+  // Products of zero points beyond the specification's wrap.
+  auto combined = static_cast<int32_t>(static_cast<uint32_t>(x) * static_cast<uint32_t>(y));
   if (c.function != BinaryInt16Function::kMul) {
     const int32_t shift = c.function == BinaryInt16Function::kSquaredDifference ? 1 : 1 << 15;
     x = RequantizedInTwoSteps(x * shift, q.a_multiplier);
