@@ -7,8 +7,8 @@ runtimes=build/runtimes
 # unexplained RUNTIME: operators that the rule of its profile need not explain, as a pattern.
 unexplained() {
   case $1 in
-    # The nodes that the delegate leaves have WebAssembly's kernels, without blocks.
-    litert-js) echo 'QUANTIZE|QUANTIZE.float32|TRANSPOSE_CONV' ;;
+    # The nodes that the delegate leaves, those of int4 too, have WebAssembly's kernels, without blocks.
+    litert-js) echo 'DEPTHWISE_CONV_2D|FULLY_CONNECTED|QUANTIZE|QUANTIZE.float32|TRANSPOSE_CONV' ;;
     # RELU6 is a rule of its own; the rest reads what it should not: RUNTIMES.md.
     tflm) echo 'CONV_2D|DEPTHWISE_CONV_2D|RELU6|SPACE_TO_BATCH_ND' ;;
     # It pads with memory that nothing set: RUNTIMES.md.

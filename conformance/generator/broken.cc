@@ -30,6 +30,7 @@ class Single {
     return maker_.Output(
         {.shape = shape, .type = type, .scale = type == oracle::kInt8 ? 0.25f : 0.0f, .zero_point = 3});
   }
+  int Truths() { return maker_.Input({.shape = {2, 5}, .type = oracle::kBool}); }
   int Ints(const std::vector<int32_t>& values) {
     return maker_.Int32Constant(values, {static_cast<int32_t>(values.size())});
   }
@@ -51,6 +52,16 @@ class Single {
     const auto fixed = [&](float scale, int64_t zero_point) {
       return maker_.Output({.shape = {2, 5}, .scale = scale, .zero_point = zero_point});
     };
+    if (Is({"RSQRT"})) {
+      const int x = maker_.Input({.shape = {2, 5}, .scale = 0.25f, .zero_point = -128});
+      return Plain({{x}, {Out({2, 5})}});
+    }
+    if (Is({"ZEROS_LIKE"})) return Op<edit::ZerosLikeOptionsT>({{In({2, 5})}, {Out({2, 5})}});
+    if (Is({"LOGICAL_NOT"})) return Op<edit::LogicalNotOptionsT>({{Truths()}, {Out({2, 5}, oracle::kBool)}});
+    if (Is({"CEIL", "COS", "EXP", "FLOOR", "LOG", "NEG", "ROUND", "SIN", "SQRT"})) {
+      return Plain({{In({2, 5})}, {Out({2, 5})}});
+    }
+    if (Is({"SQUARE"})) return Op<edit::SquareOptionsT>({{In({2, 5})}, {Out({2, 5})}});
     if (Is({"ELU", "RELU", "RELU6", "HARD_SWISH", "ABS", "QUANTIZE"}))
       return Plain({{In({2, 5})}, {Out({2, 5})}});
     if (Is({"LEAKY_RELU"})) {
@@ -68,10 +79,14 @@ class Single {
 
   bool MakeBinary() {
     const auto two = [&] { return std::vector<int>{In({2, 5}), In({2, 5})}; };
+    if (Is({"LOGICAL_AND", "LOGICAL_OR"})) return Plain({{Truths(), Truths()}, {Out({2, 5}, oracle::kBool)}});
     if (Is({"DIV"})) {
       const std::vector<int> inputs = two();
       return Op<edit::DivOptionsT>({inputs, {maker_.Output({.shape = {2, 5}, .scale = 0x1p-8f})}});
     }
+    if (Is({"ADD_N"})) return Op<edit::AddNOptionsT>({two(), {Out({2, 5})}});
+    if (Is({"FLOOR_DIV"})) return Op<edit::FloorDivOptionsT>({two(), {Out({2, 5})}});
+    if (Is({"FLOOR_MOD"})) return Op<edit::FloorModOptionsT>({two(), {Out({2, 5})}});
     if (Is({"SQUARED_DIFFERENCE"})) return Op<edit::SquaredDifferenceOptionsT>({two(), {Out({2, 5})}});
     if (Is({"MINIMUM"})) return Op<edit::MaximumMinimumOptionsT>({two(), {Out({2, 5})}});
     if (Is({"EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL"})) {
@@ -93,6 +108,9 @@ class Single {
     if (Is({"SUM", "REDUCE_MAX", "REDUCE_MIN"})) {
       return Op<edit::ReducerOptionsT>({{In({1, 2, 3, 4}), Ints({1, 2})}, {Out({1, 4})}});
     }
+    if (Is({"REDUCE_ALL"})) {
+      return Op<edit::ReducerOptionsT>({{Truths(), Ints({1})}, {Out({2}, oracle::kBool)}});
+    }
     if (Is({"ARG_MAX"})) {
       return Op<edit::ArgMaxOptionsT>(
           {{In({2, 5}), maker_.Int32Constant({1}, {})}, {Out({2}, oracle::kInt32)}},
@@ -102,6 +120,15 @@ class Single {
       return Op<edit::ArgMinOptionsT>(
           {{In({2, 5}), maker_.Int32Constant({1}, {})}, {Out({2}, oracle::kInt32)}},
           [](auto& o) { o.output_type = oracle::kInt32; });
+    }
+    if (Is({"CUMSUM"})) {
+      return Op<edit::CumsumOptionsT>({{In({2, 5}), maker_.Int32Constant({1}, {})}, {Out({2, 5})}});
+    }
+    if (Is({"L2_POOL_2D"})) {
+      return Op<edit::Pool2DOptionsT>({{In({1, 4, 4, 2})}, {Out({1, 2, 2, 2})}}, [](auto& o) {
+        o.filter_height = o.filter_width = o.stride_h = o.stride_w = 2;
+        o.padding = 1;
+      });
     }
     if (Is({"RESIZE_BILINEAR"})) {
       return Op<edit::ResizeBilinearOptionsT>({{In({1, 2, 3, 2}), Ints({4, 6})}, {Out({1, 4, 6, 2})}});
@@ -146,6 +173,16 @@ class Single {
     if (Is({"REVERSE_V2"})) return Op<edit::ReverseV2OptionsT>({{In({2, 5}), Ints({1})}, {Out({2, 5})}});
     if (Is({"BROADCAST_TO"})) {
       return Op<edit::BroadcastToOptionsT>({{In({1, 5}), Ints({3, 5})}, {Out({3, 5})}});
+    }
+    if (Is({"FILL"})) return Op<edit::FillOptionsT>({{Ints({2, 5}), In({})}, {Out({2, 5})}});
+    if (Is({"BROADCAST_ARGS"})) {
+      const int a = maker_.Input({.shape = {2}, .type = oracle::kInt32});
+      const int b = maker_.Input({.shape = {2}, .type = oracle::kInt32});
+      return Plain({{a, b}, {Out({2}, oracle::kInt32)}});
+    }
+    if (Is({"EMBEDDING_LOOKUP"})) return Plain({{Ints({2, 0}), In({3, 5})}, {Out({2, 5})}});
+    if (Is({"DYNAMIC_UPDATE_SLICE"})) {
+      return Op<edit::DynamicUpdateSliceOptionsT>({{In({3, 5}), In({2, 2}), Ints({1, 2})}, {Out({3, 5})}});
     }
     if (Is({"GATHER"})) {
       return Op<edit::GatherOptionsT>({{In({3, 5}), Ints({2, 0})}, {Out({3, 2})}},

@@ -173,12 +173,51 @@ const Refusal kSpaces[] = {
     {"BATCH_TO_SPACE_ND", "rank", "2 dimensions", InputShape(0, {4, 12})},
 };
 
+const Refusal kUpdates[] = {
+    {"EMBEDDING_LOOKUP", "table_rank", "a table of 1 dimension",
+     All({InputShape(1, {15}), OutputShape({2})})},
+    {"EMBEDDING_LOOKUP", "id_range", "row 3 of 3", Integers(0, {2, 3})},
+    {"EMBEDDING_LOOKUP", "id_range", "row -1", Integers(0, {-1, 0})},
+    {"EMBEDDING_LOOKUP", "id_type", "ids of int16", InputType(0, oracle::kInt16)},
+    {"EMBEDDING_LOOKUP", "rows", "3 rows for 2 ids", OutputShape({3, 5})},
+    {"EMBEDDING_LOOKUP", "types", "int8 and int16", OutputType(oracle::kInt16)},
+    {"DYNAMIC_UPDATE_SLICE", "update_large", "4 rows into 3", InputShape(1, {4, 2})},
+    {"DYNAMIC_UPDATE_SLICE", "ranks", "3 dimensions into 2", InputShape(1, {1, 2, 2})},
+    {"DYNAMIC_UPDATE_SLICE", "start_count", "a start of 3 dimensions", Integers(2, {1, 2, 0})},
+    {"DYNAMIC_UPDATE_SLICE", "types", "int8 and int16", InputType(1, oracle::kInt16)},
+    {"DYNAMIC_UPDATE_SLICE", "shape", "5 columns become 4", OutputShape({3, 4})},
+};
+
+// What is filled, and truth values.
+const Refusal kFills[] = {
+    {"FILL", "shape", "dimensions of 2 and 4, an output of 2 and 5", Integers(0, {2, 4})},
+    {"FILL", "dims_rank", "dimensions in a tensor of 2 dimensions", Integers(0, {2, 5}, {1, 2})},
+    {"FILL", "value_rank", "2 values", InputShape(1, {2})},
+    {"FILL", "types", "int8 and int32", OutputType(oracle::kInt32)},
+    {"ZEROS_LIKE", "shape", "5 columns become 4", OutputShape({2, 4})},
+    {"ZEROS_LIKE", "types", "int8 and int32", OutputType(oracle::kInt32)},
+    {"BROADCAST_ARGS", "types", "int32 and int64", InputType(1, oracle::kInt64)},
+    {"BROADCAST_ARGS", "length", "2 dimensions become 1", OutputShape({1})},
+    {"BROADCAST_ARGS", "length", "2 dimensions become 3", OutputShape({3})},
+    {"LOGICAL_AND", "type", "int8", InputType(0, oracle::kInt8)},
+    {"LOGICAL_AND", "broadcast", "5 and 4 columns", InputShape(1, {2, 4})},
+    {"LOGICAL_OR", "type", "int8", InputType(1, oracle::kInt8)},
+    {"LOGICAL_OR", "broadcast", "5 and 4 columns", InputShape(0, {2, 4})},
+    {"LOGICAL_NOT", "type", "int8", InputType(0, oracle::kInt8)},
+    {"LOGICAL_NOT", "shape", "5 columns become 4", OutputShape({2, 4})},
+    {"REDUCE_ALL", "type", "int8", InputType(0, oracle::kInt8)},
+    {"REDUCE_ALL", "axis_range", "axis 2 of 2 dimensions", Integers(1, {2})},
+    {"REDUCE_ALL", "shape", "rows and columns change places", OutputShape({5})},
+};
+
 }  // namespace
 
 void RefuseMoves(Refuser& refuser) {
   refuser.Add(kShapes);
   refuser.Add(kPlaces);
   refuser.Add(kSpaces);
+  refuser.Add(kUpdates);
+  refuser.Add(kFills);
 }
 
 }  // namespace lutra::conformance

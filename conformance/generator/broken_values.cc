@@ -128,6 +128,15 @@ const Refusal kTensors[] = {
      [](Broken& m) { m.SetScaleCount(m.out(), 5); }},
     {"GELU", "output_not_quantized", "the output has no scale",
      [](Broken& m) { m.out().quantization.reset(); }},
+    {"RSQRT", "missing_quantization", "the input has no scale", NotQuantized(0)},
+    {"RSQRT", "output_not_quantized", "the output has no scale",
+     [](Broken& m) { m.out().quantization.reset(); }},
+    {"RSQRT", "scale_zero", "the output's scale is 0", [](Broken& m) { m.Scale(m.out()) = 0; }},
+    {"RSQRT", "zero_point_range", "an int8 zero point of -129",
+     [](Broken& m) { m.ZeroPoint(m.in()) = -129; }},
+    {"RSQRT", "per_channel_input", "an activation with a scale for each channel", ScaleCount(0, 5)},
+    {"RSQRT", "types", "int8 and int16", OutputType(oracle::kInt16)},
+    {"RSQRT", "shape", "5 columns become 4", OutputShape({2, 4})},
 };
 
 // ---- Elements.

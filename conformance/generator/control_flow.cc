@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws models of IF and WHILE, nested, whose subgraphs are called once or twice.
+// Models of IF and WHILE, nested, whose subgraphs are called once or twice.
 
 #include "conformance/generator/draw.h"
+#include "conformance/generator/series.h"
 
 namespace lutra::conformance {
 namespace {
@@ -19,28 +20,75 @@ class Program {
                  .zero_point = random.ZeroPoint()}) {}
 
   Case Draw() {
-    const State in = {maker_.Input(kFlag), maker_.Input(kCount), maker_.Input(x_like_)};
-    const int x = AddStatements(0, in, 0);
-    // Not an input itself.
+    const State in = AddInputs();
+    return Finish(in, AddStatements(0, in, 0));
+  }
+
+  // Two tensors that a loop lets change places: its body's outputs are its inputs.
+  Case Exchange() {
+    const State in = AddInputs();
+    const int other =
+        Constant(0, x_like_, MakeCodes(random_, oracle::ElementCount(x_like_.shape), Values::kRandom));
+    // What the body does not change passes through.
+    edit::WhileOptionsT options;
+    options.cond_subgraph_index = AddSubgraph(
+        [&](size_t inner, const State& now) { return std::vector<int>{AddLess(inner, now.count)}; }, true);
+    options.body_subgraph_index = AddSubgraph(
+        [&](size_t inner, const State& now) {
+          return std::vector<int>{now.flag, AddNext(inner, now.count), now.other, now.x};
+        },
+        true);
+    const int flag = Tensor(0, kFlag), count = Tensor(0, kCount);
+    const int x = Tensor(0, x_like_), y = Tensor(0, x_like_);
+    Add(0, BuiltinOperator::WHILE, {in.flag, in.count, in.x, other}, {flag, count, x, y})
+        .builtin_options.Set(std::move(options));
+    return Finish(in, x, {y, count});
+  }
+
+  // Branches that give what they were given.
+  Case Through() {
+    const State in = AddInputs();
+    edit::IfOptionsT options;
+    options.then_subgraph_index =
+        AddSubgraph([](size_t, const State& now) { return std::vector<int>{now.x}; });
+    options.else_subgraph_index = AddSubgraph(
+        [&](size_t inner, const State& now) { return std::vector<int>{AddStatements(inner, now, 2)}; });
     const int y = Tensor(0, x_like_);
-    Add(0, BuiltinOperator::MAXIMUM, {x, in.x}, {y}).builtin_options.Set(edit::MaximumMinimumOptionsT());
-    maker_.model().subgraphs[0]->outputs = {y};
-    Case test = {.model = maker_.Finish(),
-                 .inputs = {{static_cast<uint8_t>(random_.Int(0, 1))},
-                            {static_cast<uint8_t>(random_.Int(0, 3))},
-                            MakeCodes(random_, oracle::ElementCount(x_like_.shape), DrawValues(random_))}};
-    test.op = "composite";
-    test.invokes = random_.OneIn(3) ? 2 : 1;
-    return test;
+    Add(0, BuiltinOperator::IF, {in.flag, in.flag, in.count, in.x}, {y})
+        .builtin_options.Set(std::move(options));
+    return Finish(in, y);
   }
 
  private:
   // What each subgraph takes: a flag, a small number and what is computed.
   struct State {
     int flag, count, x;
+    int other = -1;  // If there is one more.
   };
   static inline const MadeTensor kFlag = {.shape = {1}, .type = oracle::kBool};
   static inline const MadeTensor kCount = {.shape = {1}, .scale = 0.5f};
+
+  State AddInputs() {
+    const int flag = maker_.Input(kFlag), count = maker_.Input(kCount);
+    return {flag, count, maker_.Input(x_like_)};
+  }
+
+  // The greater of `x` and the input, so that no output is an input itself.
+  Case Finish(const State& in, int x, const std::vector<int>& outputs = {}) {
+    const int y = Tensor(0, x_like_);
+    Add(0, BuiltinOperator::MAXIMUM, {x, in.x}, {y}).builtin_options.Set(edit::MaximumMinimumOptionsT());
+    std::vector<int>& all = graph(0).outputs;
+    all = {y};
+    all.insert(all.end(), outputs.begin(), outputs.end());
+    const auto flag = static_cast<uint8_t>(random_.Int(0, 1));
+    const auto count = static_cast<uint8_t>(random_.Int(0, 3));
+    Case test = {.model = maker_.Finish(), .inputs = {{flag}, {count}}};
+    const Values values = DrawValues(random_);
+    test.inputs.push_back(MakeCodes(random_, oracle::ElementCount(x_like_.shape), values));
+    test.op = "composite";
+    test.invokes = random_.OneIn(3) ? 2 : 1;
+    return test;
+  }
 
   edit::SubGraphT& graph(size_t subgraph) { return *maker_.model().subgraphs[subgraph]; }
 
@@ -65,16 +113,18 @@ class Program {
 
   edit::OperatorT& Add(size_t subgraph, BuiltinOperator code, const std::vector<int>& inputs,
                        const std::vector<int>& outputs) {
-    return AddOperator(maker_.model(), subgraph, code, 2, inputs, outputs);
+    const bool is_call = code == BuiltinOperator::IF || code == BuiltinOperator::WHILE;
+    return AddOperator(maker_.model(), subgraph, code, is_call ? 1 : 2, inputs, outputs);
   }
 
   // A subgraph that takes State; `fill` gives its outputs.
   template <typename Fill>
-  int32_t AddSubgraph(const Fill& fill) {
+  int32_t AddSubgraph(const Fill& fill, bool takes_other = false) {
     const size_t subgraph = maker_.model().subgraphs.size();
     maker_.model().subgraphs.push_back(std::make_unique<edit::SubGraphT>());
-    const State in = {Tensor(subgraph, kFlag), Tensor(subgraph, kCount), Tensor(subgraph, x_like_)};
+    State in = {Tensor(subgraph, kFlag), Tensor(subgraph, kCount), Tensor(subgraph, x_like_)};
     graph(subgraph).inputs = {in.flag, in.count, in.x};
+    if (takes_other) graph(subgraph).inputs.push_back(in.other = Tensor(subgraph, x_like_));
     const std::vector<int> outputs = fill(subgraph, in);
     graph(subgraph).outputs.assign(outputs.begin(), outputs.end());
     return static_cast<int32_t>(subgraph);
@@ -86,6 +136,13 @@ class Program {
     const int limit = Constant(subgraph, kCount, {static_cast<uint8_t>(random_.Int(0, 4))});
     Add(subgraph, BuiltinOperator::LESS, {count, limit}, {less}).builtin_options.Set(edit::LessOptionsT());
     return less;
+  }
+
+  int AddNext(size_t subgraph, int count) {
+    const int next = Tensor(subgraph, kCount);
+    Add(subgraph, BuiltinOperator::ADD, {count, Constant(subgraph, kCount, {1})}, {next})
+        .builtin_options.Set(edit::AddOptionsT());
+    return next;
   }
 
   int AddStatements(size_t subgraph, const State& in, int depth) {
@@ -136,10 +193,7 @@ class Program {
         [&](size_t inner, const State& in) { return std::vector<int>{AddLess(inner, in.count)}; });
     options.body_subgraph_index = AddSubgraph([&](size_t inner, const State& in) {
       const int x = AddStatements(inner, in, depth + 1);
-      const int count = Tensor(inner, kCount);
-      Add(inner, BuiltinOperator::ADD, {in.count, Constant(inner, kCount, {1})}, {count})
-          .builtin_options.Set(edit::AddOptionsT());
-      return std::vector<int>{in.flag, count, x};
+      return std::vector<int>{in.flag, AddNext(inner, in.count), x};
     });
     const int flag = Tensor(subgraph, kFlag), count = Tensor(subgraph, kCount), x = Tensor(subgraph, x_like_);
     Add(subgraph, BuiltinOperator::WHILE, {now.flag, now.count, now.x}, {flag, count, x})
@@ -153,8 +207,36 @@ class Program {
   std::vector<int32_t> branches_;  // That are complete.
 };
 
+void GenerateControlFlow(Series& series) {
+  for (int i = 0; i < 8; ++i) {
+    series.Add("exchange", Program(series.random).Exchange());
+    series.Add("through", Program(series.random).Through());
+  }
+  // A model without a call tests nothing here.
+  for (int left = 64; left > 0;) {
+    Case test = Program(series.random).Draw();
+    if (oracle::ReadModel(test.model)->subgraphs.size() == 1) continue;
+    series.Add("drawn", std::move(test));
+    --left;
+  }
+}
+
+void GenerateRealControlFlow(RealSizes& series) {
+  series.AddSmoke("exchange", Program(series.random).Exchange());
+  for (int left = 6; left > 0;) {
+    Case test = Program(series.random).Draw();
+    if (oracle::ReadModel(test.model)->subgraphs.size() < 5) continue;
+    series.AddSmoke("drawn", std::move(test));
+    --left;
+  }
+}
+
 }  // namespace
 
 Case DrawControlFlow(Random& random) { return Program(random).Draw(); }
+
+extern const CaseFamilies kControlFlowCases = {
+    Family("composite", "int8.control_flow.", GenerateControlFlow, GenerateRealControlFlow),
+};
 
 }  // namespace lutra::conformance

@@ -116,6 +116,33 @@ constexpr SmokeLayer kConvFar[] = {{.layer = {37, 3, 5, 3, 13, 2, 1}, .dilation 
                                    {.layer = {1030, 1, 2, 3, 1030, 1, 128}, .batches = 2, .stride_across = 1},
                                    {.layer = {2, 6607, 6, 2, 1, 2, 1}, .stride_across = 64, .same = false}};
 
+// Filters of even and odd lengths, groups, and all that may be in a window.
+std::vector<Convolution> Int4Layers() {
+  std::vector<Convolution> layers;
+  for (const int channels : {1, 3, 8, 17, 64, 257}) {
+    for (const int filter : {1, 2, 3}) {
+      layers.push_back({.height = 3,
+                        .width = 5,
+                        .in_channels = channels,
+                        .out_channels = channels % 7 + 5,
+                        .filter_height = filter,
+                        .filter_width = filter});
+    }
+  }
+  layers.push_back({.height = 6, .width = 7, .in_channels = 6, .out_channels = 9, .groups = 3});
+  layers.push_back({.batches = 2,
+                    .height = 9,
+                    .width = 8,
+                    .in_channels = 5,
+                    .out_channels = 11,
+                    .stride = 2,
+                    .dilation = 2,
+                    .same = false,
+                    .stride_across = 1});
+  layers.push_back({.height = 5, .width = 3, .in_channels = 33, .out_channels = 37, .stride = 2});
+  return layers;
+}
+
 void GenerateRealConv2D(RealSizes& series) {
   Series far = series.Part("far.");
   WindowCases cases(kConv2D, &series);
@@ -133,6 +160,8 @@ void GenerateRealConv2D(RealSizes& series) {
       .height = 1, .width = 1, .in_channels = 514, .out_channels = 9, .filter_height = 1, .filter_width = 1};
   series.AddSmoke("smoke", cases.MakeSumEnds(true, pixel));
   WindowCases(kConv2D, &far).AddFar(kConvFar);
+  Series int4 = series.Part("int4.");
+  WindowCases(kConv2D, &int4).AddInt4(Int4Layers(), true);
 }
 
 Case DrawConv2D(Random& random) {

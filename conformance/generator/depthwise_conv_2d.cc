@@ -140,6 +140,22 @@ void GenerateRealDepthwiseConv2D(RealSizes& series) {
   cases.AddSmoke(kDepthwiseSmoke);
   series.AddSmoke("smoke", cases.MakeSumEnds(false, RowOf(33, 24)));
   WindowCases(kDepthwiseConv2D, &far).AddFar(kDepthwiseFar);
+  Series int4 = series.Part("int4.");
+  std::vector<Convolution> layers;
+  for (const int channels : {1, 3, 8, 17, 64, 259}) {
+    for (const int filter : {1, 2, 3}) {
+      Convolution c = OfChannels(channels);
+      c.out_channels *= channels < 20 ? filter : 1;
+      c.filter_height = filter;
+      c.stride = channels % 2 + 1;
+      layers.push_back(c);
+    }
+  }
+  layers.push_back(
+      {.height = 9, .width = 7, .in_channels = 5, .out_channels = 15, .dilation = 2, .same = false});
+  layers.push_back(
+      {.batches = 2, .height = 7, .width = 5, .in_channels = 41, .out_channels = 41, .stride = 2});
+  WindowCases(kDepthwiseConv2D, &int4).AddInt4(layers, true);
 }
 
 Case DrawDepthwiseConv2D(Random& random) {

@@ -13,7 +13,8 @@ namespace lutra::conformance {
       kSvdfCases, kPoolCases, kUnaryCases, kArithmeticCases, kCompareCases, kPreluCases, kSelectCases,    \
       kConvertCases, kSoftmaxCases, kReduceCases, kResizeCases, kCompositeCases, kVariableCases,          \
       kRefusedCases, kLutCases, kSpaceCases, kShapeCases, kPadCases, kJoinCases, kMoveCases, kSliceCases, \
-      kGatherCases, kUint8Cases, kLstmCases, kInt16Cases
+      kGatherCases, kUint8Cases, kLstmCases, kInt16Cases, kControlFlowCases, kLogicalCases, kFillCases,   \
+      kUpdateCases
 extern const CaseFamilies LUTRA_CASE_FILES;
 
 namespace {

@@ -135,6 +135,17 @@ void GenerateRealFullyConnected(RealSizes& series) {
   series.AddSmoke("smoke", make(2, 1031, 13));
   series.AddSmoke("smoke", make(5, 263, 37, true));
   series.AddSmoke("smoke", make(1, 11, 1037, true));
+  Series int4 = series.Part("int4.");
+  std::vector<Convolution> layers;
+  for (const int depth : {1, 2, 7, 16, 33, 255, 1025}) {
+    for (const int units : {1, 2, 5, 19}) {
+      Convolution c = Units(depth, units);
+      c.batches = units % 3 + 1;
+      layers.push_back(c);
+    }
+  }
+  layers.push_back(Units(67, 131));
+  WindowCases(kFullyConnected, &int4).AddInt4(layers, false);
 }
 
 Case DrawFullyConnected(Random& random) {

@@ -19,14 +19,22 @@ struct Version {
 };
 constexpr Version kVersions[] = {{"ABS", 1},
                                  {"BROADCAST_TO", 1},
+                                 {"BROADCAST_ARGS", 1},
                                  {"CAST", 1},
                                  {"CONV_2D", 3},
                                  {"ELU", 1},
                                  {"DEPTHWISE_CONV_2D", 3},
+                                 {"DYNAMIC_UPDATE_SLICE", 1},
+                                 {"EMBEDDING_LOOKUP", 1},
                                  {"EXPAND_DIMS", 1},
+                                 {"FILL", 1},
                                  {"FULLY_CONNECTED", 4},
                                  {"HARD_SWISH", 1},
+                                 {"LOGICAL_AND", 1},
+                                 {"LOGICAL_NOT", 1},
+                                 {"LOGICAL_OR", 1},
                                  {"PRELU", 1},
+                                 {"REDUCE_ALL", 1},
                                  {"RESHAPE", 1},
                                  {"RESIZE_NEAREST_NEIGHBOR", 3},
                                  {"SELECT_V2", 1},
@@ -34,7 +42,8 @@ constexpr Version kVersions[] = {{"ABS", 1},
                                  {"SQUEEZE", 1},
                                  {"SVDF", 3},
                                  {"TRANSPOSE_CONV", 3},
-                                 {"UNIDIRECTIONAL_SEQUENCE_LSTM", 3}};
+                                 {"UNIDIRECTIONAL_SEQUENCE_LSTM", 3},
+                                 {"ZEROS_LIKE", 1}};
 
 int VersionOf(std::string_view op) {
   for (const Version& known : kVersions) {
@@ -104,9 +113,8 @@ int ModelMaker::Operand(const MadeTensor& made, oracle::Bytes data, bool is_cons
 }
 
 void ModelMaker::Op(std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs) {
-  const oracle::Operator* found = oracle::FindOperator(op);
-  if (found == nullptr) throw std::logic_error("no operator " + std::string(op));
-  AddOperator(model_, 0, found->code, VersionOf(op), inputs, outputs);
+  const std::string_view code = op.substr(0, op.find('.'));
+  AddOperator(model_, 0, oracle::CodeNamed(code), VersionOf(op), inputs, outputs);
 }
 
 edit::OperatorT& AddOperator(edit::ModelT& model, size_t subgraph, edit::BuiltinOperator code, int version,
@@ -142,8 +150,8 @@ oracle::Bytes FloatBytes(const std::vector<float>& values) {
 const char* TypeName(int8_t type) {
   static const std::map<int8_t, const char*> names = {
       {oracle::kFloat32, "float32"}, {oracle::kInt32, "int32"}, {oracle::kUint8, "uint8"},
-      {oracle::kBool, "bool"},       {oracle::kInt16, "int16"}, {oracle::kInt8, "int8"},
-      {oracle::kInt64, "int64"}};
+      {oracle::kBool, "bool"},       {oracle::kInt4, "int4"},   {oracle::kInt16, "int16"},
+      {oracle::kInt8, "int8"},       {oracle::kInt64, "int64"}};
   return names.at(type);
 }
 

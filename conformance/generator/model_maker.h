@@ -38,7 +38,7 @@ class ModelMaker {
   int Int32Constant(const std::vector<int32_t>& values, oracle::Shape shape);
   // Adds a constant, or an input whose bytes Made() gives to the case.
   int Operand(const MadeTensor& tensor, oracle::Bytes data, bool is_constant = false);
-  // `op` is the oracle's name up to a dot; without options: one that has none.
+  // `op` is the schema's name or, with a dot behind it, the oracle's; without options: one that has none.
   void Op(std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs);
   template <typename Options>
   void Op(

@@ -414,6 +414,97 @@ Case DrawConcatenationUint8(Random& random) {
   return MakeConcatenationUint8(random, shapes, WrittenAxis(random, axis, rank), same);
 }
 
+// ---- LOGISTIC, RESIZE_BILINEAR
+
+Case MakeLogisticUint8(Random& random, const Shape& shape, float scale, int64_t zero_point,
+                       Values values = Values::kRamp) {
+  ModelMaker maker;
+  const int x = maker.Input(Uint8Tensor(shape, scale, zero_point));
+  maker.Op("LOGISTIC", {x}, {maker.Output(Uint8Tensor(shape, 0x1p-8f, 0))});
+  return {.model = maker.Finish(), .inputs = {Uint8Codes(random, shape, values)}};
+}
+
+void GenerateLogisticUint8(Series& series) {
+  Random& random = series.random;
+  for (int exponent = -12; exponent <= 3; ++exponent) {
+    const float scale = std::ldexp(1.0f, exponent);
+    series.Add("scale.power_of_two", MakeLogisticUint8(random, {1, 256}, scale, Uint8ZeroPoint(random)));
+    const float other = random.Scale(exponent, exponent);
+    series.Add("scale.random", MakeLogisticUint8(random, {1, 256}, other, Uint8ZeroPoint(random)));
+  }
+  for (const int64_t zero : Uint8Extremes()) {
+    series.Add("zero_point", MakeLogisticUint8(random, {1, 256}, random.Scale(-6, -4), zero));
+  }
+}
+void GenerateRealLogisticUint8(RealSizes& sizes) {
+  sizes.Add("count", MakeLogisticUint8(sizes.random, {3, 1037}, 0.05f, 131));
+}
+
+struct ResizeUint8 {
+  Shape in;
+  int32_t height, width;
+  bool align_corners = false, half_pixel_centers = false;
+};
+
+Case MakeResizeUint8(Random& random, const ResizeUint8& r, Values values = Values::kRandom) {
+  const float scale = random.Scale(-7, -1);
+  const int64_t zero = Uint8ZeroPoint(random);
+  ModelMaker maker;
+  const int x = maker.Input(Uint8Tensor(r.in, scale, zero));
+  const int size = maker.Int32Constant({r.height, r.width}, {2});
+  const int y = maker.Output(Uint8Tensor({r.in[0], r.height, r.width, r.in[3]}, scale, zero));
+  maker.Op<edit::ResizeBilinearOptionsT>("RESIZE_BILINEAR", {x, size}, {y}, [&](auto& options) {
+    options.align_corners = r.align_corners;
+    options.half_pixel_centers = r.half_pixel_centers;
+  });
+  return {.model = maker.Finish(), .inputs = {Uint8Codes(random, r.in, values)}};
+}
+
+// Places as plain quotients, with aligned corners, with centres at a half.
+void AddResizesUint8(Series& series, const char* what, ResizeUint8 r) {
+  series.Add(std::string("plain.") + what, MakeResizeUint8(series.random, r));
+  r.align_corners = true;
+  series.Add(std::string("align_corners.") + what, MakeResizeUint8(series.random, r));
+  r.align_corners = false;
+  r.half_pixel_centers = true;
+  series.Add(std::string("half_pixel.") + what, MakeResizeUint8(series.random, r));
+}
+
+void GenerateResizeUint8(Series& series) {
+  Random& random = series.random;
+  for (const int32_t in : {1, 2, 3, 5, 7}) {
+    for (const int32_t out : {1, 2, 3, 6, 8, 11}) {
+      const int32_t width = random.Int(1, 9);
+      AddResizesUint8(series, "sizes", {{1, in, random.Int(1, 6), random.Int(1, 4)}, out, width});
+    }
+  }
+  for (const int32_t channels : {1, 4, 8, 15, 17, 33}) {
+    AddResizesUint8(series, "channels", {{2, 3, 4, channels}, 5, 7});
+  }
+}
+void GenerateRealResizeUint8(RealSizes& sizes) {
+  AddResizesUint8(sizes, "image", {{1, 33, 17, 21}, 65, 33});
+  AddResizesUint8(sizes, "image", {{1, 1, 1, 256}, 17, 13});
+  AddResizesUint8(sizes, "image", {{2, 64, 48, 3}, 22, 15});
+}
+
+Case DrawLogisticUint8(Random& random) {
+  const Shape shape = DrawShape(random, 1, 4, DrawBudget(random, 1024));
+  const float scale = DrawAnyScale(random, -12, 4);
+  return MakeLogisticUint8(random, shape, scale, Uint8ZeroPoint(random), DrawValues(random));
+}
+
+Case DrawResizeUint8(Random& random) {
+  const int32_t height = DrawSize(random, 20), width = DrawSize(random, 20);
+  ResizeUint8 r = {{random.Int(1, 3), height, width, DrawSize(random, 40)}};
+  r.height = DrawSize(random, 20);
+  r.width = DrawSize(random, 20);
+  const int mode = random.Int(0, 2);
+  r.align_corners = mode == 1;
+  r.half_pixel_centers = mode == 2;
+  return MakeResizeUint8(random, r, DrawValues(random));
+}
+
 // None of these is in the smoke set, which other profiles run too.
 CaseFamily Uint8Family(const char* op, std::function<void(Series&)> generate,
                        std::function<void(RealSizes&)> real_sizes, std::function<Case(Random&)> draw) {
@@ -482,6 +573,8 @@ extern const CaseFamilies kUint8Cases = {
     Uint8Family("PAD.uint8", GeneratePadUint8, GenerateRealPadUint8, DrawPadUint8),
     Uint8Family("CONCATENATION.uint8", GenerateConcatenationUint8, GenerateRealConcatenationUint8,
                 DrawConcatenationUint8),
+    Uint8Family("LOGISTIC.uint8", GenerateLogisticUint8, GenerateRealLogisticUint8, DrawLogisticUint8),
+    Uint8Family("RESIZE_BILINEAR.uint8", GenerateResizeUint8, GenerateRealResizeUint8, DrawResizeUint8),
 };
 
 }  // namespace lutra::conformance

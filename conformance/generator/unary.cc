@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one code: LOGISTIC, TANH, ELU, RELU, RELU6, LEAKY_RELU, HARD_SWISH, ABS, GELU. Most cases hold
-// all 256 codes.
+// Functions of one code: LOGISTIC, TANH, ELU, RELU, RELU6, LEAKY_RELU, HARD_SWISH, ABS, GELU, RSQRT. Most
+// cases hold all 256 codes.
 
 #include <bit>
 
@@ -350,6 +350,79 @@ void GenerateGelu(Series& series) {
   }
 }
 
+// ---- RSQRT: no code is below the zero point.
+
+Case MakeRsqrt(Random& random, const Unary& u) {
+  Case test = Make(random, u);
+  for (uint8_t& code : test.inputs[0]) {
+    code = static_cast<uint8_t>(std::max<int64_t>(static_cast<int8_t>(code), u.in_zero));
+  }
+  return test;
+}
+
+// Outputs of which the largest are 2^`exponent` times the range.
+Unary Root(Random& random, int exponent) {
+  Unary u = {.op = "RSQRT"};
+  const int of_input = random.Int(-12, 4);
+  u.in_scale = random.Scale(of_input, of_input);
+  u.out_scale = random.Scale(-of_input / 2 - 8 - exponent, -of_input / 2 - 8 - exponent);
+  u.in_zero = random.OneIn(2) ? -128 : random.Between(-128, 60);
+  u.out_zero = random.ZeroPoint();
+  return u;
+}
+
+void GenerateRsqrt(Series& series) {
+  Random& random = series.random;
+  const auto add = [&](const char* what, const Unary& u) { series.Add(what, MakeRsqrt(random, u)); };
+  for (int exponent = -6; exponent <= 8; ++exponent) {
+    add("scale", Root(random, exponent));
+    add("scale", Root(random, exponent));
+  }
+  for (int exponent = -8; exponent <= 0; ++exponent) {
+    Unary u = Root(random, 0);
+    u.in_scale = std::ldexp(1.0f, exponent);
+    u.out_scale = std::ldexp(1.0f, -exponent / 2 - 7);
+    add("scale.power_of_two", u);
+  }
+  for (const int64_t zero : {-128, -127, -1, 0, 1, 126, 127}) {
+    Unary u = Root(random, 0);
+    u.in_zero = zero;
+    add("zero_point.input", u);
+    u = Root(random, 0);
+    u.out_zero = zero;
+    add("zero_point.output", u);
+  }
+  for (const oracle::Shape& shape : ElementwiseShapes()) {
+    Unary u = Root(random, random.Int(-1, 2));
+    u.shape = shape;
+    u.values = AnyValues(random);
+    add("shape", u);
+  }
+  series.AddSeparators(8, 300, [](Random& r) {
+    Unary u = Root(r, r.Int(-3, 3));
+    u.in_zero = -128;
+    return MakeRsqrt(r, u);
+  });
+}
+
+void GenerateRealRsqrt(RealSizes& series) {
+  Random& random = series.random;
+  const auto make = [&](const oracle::Shape& shape) {
+    Unary u = Root(random, 0);
+    u.shape = shape;
+    return MakeRsqrt(random, u);
+  };
+  for (const int32_t count : AroundPowers(64, 1024)) series.Add("count", make({count}));
+  series.AddSmoke("smoke", make({3, 7, 1, 5, 2, 3}));
+}
+
+Case DrawRsqrt(Random& random) {
+  Unary u = Root(random, random.Int(-6, 8));
+  u.shape = DrawShape(random, 1, 6, DrawBudget(random, 1024));
+  u.values = DrawValues(random);
+  return BeyondIf(u.shape.size() > 4, MakeRsqrt(random, u));
+}
+
 // ---- Real sizes
 
 // Counts and ranks; all codes are there.
@@ -419,6 +492,7 @@ extern const CaseFamilies kUnaryCases = {
     Family("ABS", GenerateScaled<kAbsPlan>, GenerateRealUnary, DrawScaled<kAbsPlan>),
     Family("GELU", GenerateGelu, GenerateRealUnary,
            [](Random& random) { return DrawUnary(random, "GELU", {.low = -3, .high = 2}); }),
+    Family("RSQRT", GenerateRsqrt, GenerateRealRsqrt, DrawRsqrt),
 };
 
 }  // namespace lutra::conformance

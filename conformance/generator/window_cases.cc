@@ -151,6 +151,21 @@ void WindowCases::AddSumEnds(const std::vector<Convolution>& layers, int smoke) 
   }
 }
 
+void WindowCases::AddInt4(const std::vector<Convolution>& layers, bool per_channel) {
+  for (int scales = 0; scales < (per_channel ? 2 : 1); ++scales) {
+    for (Convolution c : layers) {
+      SetScales(scales == 1, &c);
+      // Codes are a sixteenth of those that the scales were drawn for.
+      for (float& scale : c.filter_scales) scale *= 16;
+      c.int4_weights = true;
+      series_.Add(scales == 1 ? "per_channel" : "per_tensor", op_.make(random_, c));
+    }
+  }
+  Convolution smoke = layers.back();
+  smoke.int4_weights = true;
+  series_.AddSmoke("smoke", Make(false, smoke));
+}
+
 void WindowCases::AddSmoke(std::span<const SmokeLayer> rows) {
   for (const SmokeLayer& row : rows) {
     Convolution c;

@@ -72,6 +72,8 @@ class WindowCases {
   Case MakeSumEnds(bool wide, Convolution c);
   void AddSumEnds(const std::vector<Convolution>& layers, int smoke = -1);
   void AddSmoke(std::span<const SmokeLayer> rows);
+  // Packs two weights to a byte, with one scale and, if `per_channel`, one for each channel.
+  void AddInt4(const std::vector<Convolution>& layers, bool per_channel);
   // Takes tall filters, taps far apart, more rows, columns and padding than a byte counts. The first row is
   // in the smoke set.
   void AddFar(std::span<const SmokeLayer> rows, const Change& change = {});

@@ -16,13 +16,6 @@ namespace {
 constexpr float kScale = 0.125f, kWeightScale = 0.01f;
 constexpr char kLstm[] = "UNIDIRECTIONAL_SEQUENCE_LSTM";
 
-int32_t CodeOfName(const std::string& name) {
-  for (const edit::BuiltinOperator code : edit::EnumValuesBuiltinOperator()) {
-    if (name == edit::EnumNameBuiltinOperator(code)) return static_cast<int32_t>(code);
-  }
-  throw std::logic_error(name);
-}
-
 std::unique_ptr<edit::QuantizationParametersT> Quantized(std::vector<float> scales, int axis = 0) {
   auto quantization = std::make_unique<edit::QuantizationParametersT>();
   quantization->zero_point.assign(scales.size(), 0);
@@ -39,6 +32,7 @@ std::vector<std::vector<int32_t>> Steering(const std::string& op) {
       {"BATCH_TO_SPACE_ND", {{1, 1}, zeros}},
       {"BROADCAST_TO", {shape}},
       {"EXPAND_DIMS", {{0}}},
+      {"FILL", {shape}},
       {"GATHER", {{0}}},
       {"GATHER_ND", {{0}}},
       {"MIRROR_PAD", {paddings}},
@@ -77,7 +71,7 @@ Net::Net(const std::string& op) : name_(op) {
   model_.version = 3;
   model_.buffers.push_back(std::make_unique<edit::BufferT>());
   model_.operator_codes.push_back(std::make_unique<edit::OperatorCodeT>());
-  model_.operator_codes[0]->builtin_code = CodeOfName(op);
+  model_.operator_codes[0]->builtin_code = static_cast<int32_t>(oracle::CodeNamed(op));
   model_.subgraphs.push_back(std::make_unique<edit::SubGraphT>());
   graph().operators.push_back(std::make_unique<edit::OperatorT>());
   const Signature* signature = FindSignature(op);

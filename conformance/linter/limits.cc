@@ -209,6 +209,7 @@ const std::vector<LintRule>& LimitRules() {
             {"ADD_N", "CEIL", "COS", "EXP", "FLOOR", "FLOOR_DIV", "FLOOR_MOD", "L2_POOL_2D", "LOG", "NEG",
              "ROUND", "SIN", "SQRT", "SQUARE"},
             "float32, no int8", "TFLM", kRefused, CheckFloatOnly),
+      Limit("int8", {"ZEROS_LIKE"}, "no int8", "LiteRT", kRefused, CheckFloatOnly),
       Limit("inputs", {"CONCATENATION"}, "at most 10 inputs", "TFLM", kRefused, CheckInputCount),
       Limit("activation", {"CONCATENATION"}, "no fused activation", "TFLM", kRefused, CheckNoActivation),
       Limit("rank", {"PAD", "PADV2", "SLICE", "TRANSPOSE", "BATCH_MATMUL", "BROADCAST_TO"},

@@ -167,6 +167,8 @@ TEST(Rules, HaveOneMeaningForEachId) {
 
 TEST(Rules, EveryInt8OperatorHasSome) {
   for (const std::string& op : AllSignatureNames()) {
+    // Of truth values and shapes there is less to say.
+    if (FindSignature(op)->inputs.find(kActivation) == std::string_view::npos) continue;
     const auto instances = AllInstances();
     EXPECT_GE(
         std::count_if(instances.begin(), instances.end(), [&](const Instance& i) { return i.op == op; }), 2)

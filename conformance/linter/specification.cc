@@ -144,8 +144,11 @@ const std::vector<Specification>& AllSpecifications() {
       PerAxis("CONV_2D", 0),
       Equal("DEPTH_TO_SPACE", kNotListed),
       PerAxis("DEPTHWISE_CONV_2D", 3),
+      Equal("DYNAMIC_UPDATE_SLICE", kNotListed),
+      Equal("EMBEDDING_LOOKUP", kNotListed),
       Listed("EQUAL"),
       Equal("EXPAND_DIMS", kNotListed),
+      Equal("FILL", kNotListed),
       // One scale in earlier versions.
       PerAxis("FULLY_CONNECTED", 0),
       Equal("GATHER"),

@@ -78,6 +78,7 @@ constexpr Computation kComputations[] = {
     {"BATCH_MATMUL",
      "acc = sum over k of (q1 - z1) * (q2 - z2); r = s1 * s2 / s_out; outer dimensions broadcast"},
     {"BATCH_TO_SPACE_ND", kSameCodes},
+    {"BROADCAST_ARGS", "each dimension is that of the shape that has not 1 there"},
     {"BROADCAST_TO", kSameCodes},
     {"CAST", "integers keep their low bits; to BOOL: 1 for all but 0; float32 to integers: trunc"},
     {"CONCATENATION", kSameCodes},
@@ -94,9 +95,12 @@ constexpr Computation kComputations[] = {
      "x = q - z_in; the value is s_in * x, float32; s_in and z_in may be of the element's place along a "
      "dimension, where O-DEQ is MUL-D"},
     {"DIV", "x1 / x2 as a multiplier, r = s1 / (s2 * s_out); a divisor of 0 is refused"},
+    {"DYNAMIC_UPDATE_SLICE", kSameCodes},
     {"ELU", "v = f32(s_in * x); w = v < 0 ? f32(expm1(f64(v))) : v"},
+    {"EMBEDDING_LOOKUP", kSameCodes},
     {"EQUAL", kCompared},
     {"EXPAND_DIMS", kSameCodes},
+    {"FILL", kSameCodes},
     {"FULLY_CONNECTED", "acc[c] = bias[c] + sum over i of w[c, i] * x[i]; r[c] = s_in * s_w[c] / s_out"},
     {"FULLY_CONNECTED.int16",
      "acc[c] = bias[c] + sum over i of w[c, i] * x[i]; r[c] = s_in * s_w[c] / s_out"},
@@ -124,9 +128,14 @@ constexpr Computation kComputations[] = {
      "alpha < 0"},
     {"LESS", kCompared},
     {"LESS_EQUAL", kCompared},
+    {"LOGICAL_AND", "1 if neither of the bytes that meet is 0, else 0"},
+    {"LOGICAL_NOT", "1 if the byte is 0, else 0"},
+    {"LOGICAL_OR", "1 if one of the bytes that meet is not 0, else 0"},
     {"LOG_SOFTMAX", "d = (q - the row's maximum) * s_in; 16 * (d - log(sum of exp(d))) + 127"},
     {"LOGISTIC", "1 / (1 + exp(-s_in * x)); s_out = 2^-8, z_out = -128"},
     {"LOGISTIC.int16", kSigmoid16},
+    {"LOGISTIC.uint8",
+     "v = f32(s_in * x); w = 1 / (1 + exp(-v)), each operation in float32; s_out = 2^-8, z_out = 0"},
     {"MAX_POOL_2D", "greatest code of the window inside the image"},
     {"MAX_POOL_2D.uint8", "greatest code of the window inside the image"},
     {"MAXIMUM", "the greater code; operands broadcast"},
@@ -146,6 +155,7 @@ constexpr Computation kComputations[] = {
     {"QUANTIZE.float32",
      "v, a float32 value; code = v / s_out + z_out; s_out and z_out may be of the element's place along a "
      "dimension, where only DIV is"},
+    {"REDUCE_ALL", "1 if no byte along the axes is 0, else 0"},
     {"REDUCE_MAX", "greatest code along the axes"},
     {"REDUCE_MIN", "least code along the axes"},
     {"RELU", "acc = x; r = s_in / s_out; clamped below by z_out"},
@@ -155,8 +165,15 @@ constexpr Computation kComputations[] = {
      "positions i * in / out (aligned corners: i * (in - 1) / (out - 1); half pixels: (i + 1/2) * in / out - "
      "1/2) in units of 2^-b; the "
      "weighted sum of four codes in units of 2^-2b"},
+    {"RESIZE_BILINEAR.uint8",
+     "v = the mean of the four codes around the place, each times its weight down and its weight across, in "
+     "float32; places as RESIZE_BILINEAR's, in float32"},
     {"RESIZE_NEAREST_NEIGHBOR", "the code at a position of the input"},
     {"REVERSE_V2", kSameCodes},
+    {"RSQRT",
+     "acc = 2^20 / sqrt(x), a multiplier by gemmlowp's Newton steps; r = 2^-20 / f32(f32(sqrt(s_in)) * "
+     "s_out); "
+     "127 for x = 0"},
     {"SELECT_V2", kSameCodes},
     {"SHAPE", "the dimensions"},
     {"SLICE", kSameCodes},
@@ -192,6 +209,7 @@ constexpr Computation kComputations[] = {
      "clamp(output "
      "* tanh(c) * 2^-30 / s_h + z_h), where s_c counts as the nearest power of two in the tanh"},
     {"UNPACK", kSameCodes},
+    {"ZEROS_LIKE", "0, also where the zero point is another code"},
 };
 
 struct Formula {
@@ -365,6 +383,7 @@ constexpr Formula kFormulas[] = {
      "table t of 65536 / (1 + exp(-i / 24)): interpolated in t, in units of 2^-15"},
     {"TANH.int16", "EXACT", "2 * t - 1, interpolated in the table of LOGISTIC.int16, in units of 2^-15"},
     {"TRANSPOSE_CONV.int16", "W15", "as DEPTHWISE_CONV_2D.int16"},
+    {"RESIZE_BILINEAR.uint8", "F32", "code = floor(f32(v + 1/2))"},
     {"SOFTMAX.uint8", "DR", "as SOFTMAX with 0 for -128"},
     {"SPACE_TO_BATCH_ND", "PAD-0", "a defect: new codes are 0, not z_out"},
 };

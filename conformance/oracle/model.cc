@@ -62,6 +62,13 @@ edit::BuiltinOperator CodeOf(const ModelObjects& model, const edit::OperatorT& o
   return edit::BuiltinOperator{std::max<int32_t>(code.builtin_code, code.deprecated_builtin_code)};
 }
 
+edit::BuiltinOperator CodeNamed(std::string_view name) {
+  for (const edit::BuiltinOperator code : edit::EnumValuesBuiltinOperator()) {
+    if (name == edit::EnumNameBuiltinOperator(code)) return code;
+  }
+  throw Unspecified("no operator " + std::string(name));
+}
+
 std::string NameOf(const ModelObjects& model, const edit::OperatorT& op) {
   const edit::BuiltinOperator code = CodeOf(model, op);
   if (code == edit::BuiltinOperator::CUSTOM) {

@@ -287,6 +287,35 @@ void EvalGatherNd(const Node& node, const ArithmeticRule&) {
   TakeFrom(node, 0, axes, 0);
 }
 
+// ---- EMBEDDING_LOOKUP, DYNAMIC_UPDATE_SLICE
+
+// Rows of the second input, by the ids in the first.
+void EvalEmbeddingLookup(const Node& node, const ArithmeticRule&) {
+  Axes axes = Whole(node.input(1).shape);
+  if (axes.size() < 2) node.Refuse("a table of fewer than 2 dimensions");
+  Axis picked;
+  for (const int64_t id : node.Get(0)) picked.push_back(At(axes[0], id));
+  axes[0] = std::move(picked);
+  TakeFrom(node, 1, axes, 0);
+}
+
+// The first input with the second in it, moved to lie inside.
+void EvalDynamicUpdateSlice(const Node& node, const ArithmeticRule&) {
+  Axes axes = Whole(node.input(0).shape);
+  const Shape& update = node.input(1).shape;
+  const Codes start = node.Get(2);
+  if (node.input(1).type != node.input(0).type) node.Refuse("inputs of different types");
+  if (update.size() != axes.size() || start.size() != axes.size()) node.Refuse("an update of another rank");
+  for (size_t d = 0; d < axes.size(); ++d) {
+    const int64_t last = static_cast<int64_t>(axes[d].size()) - update[d];
+    if (last < 0) node.Refuse("an update that is larger");
+    axes[d] = Part(axes[d], Clamp(start[d], 0, last), update[d]);
+  }
+  Bytes result = node.GetBytes(0);
+  PlaceIn(node, 1, axes, &result);
+  node.PutBytes(0, std::move(result));
+}
+
 constexpr Operator kMoveRows[] = {
     {BuiltinOperator::CONCATENATION, {"x+", "x"}, {kExact}, EvalConcatenation},
     {BuiltinOperator::SPLIT, {"px", "x+"}, {kExact}, EvalSplit},
@@ -300,6 +329,8 @@ constexpr Operator kMoveRows[] = {
     {BuiltinOperator::BROADCAST_TO, {"xp", "x"}, {kExact}, EvalBroadcastTo},
     {BuiltinOperator::GATHER, {"xp", "x"}, {kExact}, EvalGather},
     {BuiltinOperator::GATHER_ND, {"xp", "x"}, {kExact}, EvalGatherNd},
+    {BuiltinOperator::EMBEDDING_LOOKUP, {"-x", "x"}, {kExact}, EvalEmbeddingLookup},
+    {BuiltinOperator::DYNAMIC_UPDATE_SLICE, {"xx-", "x"}, {kExact}, EvalDynamicUpdateSlice},
     {BuiltinOperator::SELECT_V2, {"-xx", "x"}, {kExact}, EvalSelectV2},
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MEAN, SUM, REDUCE_MAX, REDUCE_MIN, and L2_NORMALIZATION over the last axis.
+// MEAN, SUM, REDUCE_MAX, REDUCE_MIN, REDUCE_ALL, and L2_NORMALIZATION over the last axis.
 //
 //   SUM:  sum of (q - z_in), requantised with s_in / s_out
 //   MEAN: the same with the multiplier's integer divided by the count, towards zero
@@ -215,6 +215,13 @@ void EvalReduceMin(const Node& node, const ArithmeticRule&) {
                [](const Codes& codes, size_t) { return *std::min_element(codes.begin(), codes.end()); });
 }
 
+void EvalReduceAll(const Node& node, const ArithmeticRule&) {
+  if (node.input(0).type != kBool || node.output(0).type != kBool) node.Refuse("an operand that is no BOOL");
+  ForEachGroup(node, [](const Codes& values, size_t) {
+    return int64_t{std::count(values.begin(), values.end(), 0) == 0};
+  });
+}
+
 void EvalL2Normalization(const Node& node, const ArithmeticRule& rule) {
   if (node.input(0).type != kInt8) node.Refuse("only int8 is specified");
   const Shape& shape = node.input(0).shape;
@@ -241,6 +248,7 @@ constexpr Operator kReductionRows[] = {
     {BuiltinOperator::SUM, {"xp", "x"}, {kDr, kSr, kSumOptimized, kReduceXnnpack, kSumUint8}, EvalSum},
     {BuiltinOperator::REDUCE_MAX, {"xp", "x"}, {kExact}, EvalReduceMax},
     {BuiltinOperator::REDUCE_MIN, {"xp", "x"}, {kExact}, EvalReduceMin},
+    {BuiltinOperator::REDUCE_ALL, {"-p", "-"}, {kExact}, EvalReduceAll},
     {BuiltinOperator::L2_NORMALIZATION, {"x", "x"}, {kDr, kSr}, EvalL2Normalization},
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOGISTIC, TANH, ELU, GELU: a function of one code.
+// LOGISTIC, TANH, ELU, GELU, RSQRT: a function of one code.
 
 #include <cmath>
 
@@ -94,11 +94,27 @@ void EvalGelu(const Node& node, const ArithmeticRule&) {
   EvalTable(node, by_tanh ? FloatGeluByTanh : FloatGelu);
 }
 
+// An inverse root of 20 fraction bits, which is scaled. That of 0 is the greatest code.
+void EvalRsqrt(const Node& node, const ArithmeticRule& rule) {
+  const Quantization in = QuantizationOf(node.input(0)), out = QuantizationOf(node.output(0));
+  const Multiplier m = QuantizeMultiplier(1.0 / double{std::sqrt(in.scale) * out.scale}, rule.rounding);
+  ForEachCode(node, [&](int64_t q) -> int64_t {
+    const int64_t x = q - in.zero_point;
+    if (x < 0) node.Refuse("the root of a negative number");
+    if (x == 0) return 127;
+    Multiplier inverse = InverseSqrt(x);
+    inverse.shift += 20;
+    const int64_t root = Scale(1, inverse, rule.rounding);
+    return Clamp(Scale(root, {m.value, m.shift - 20}, rule.rounding) + out.zero_point, -128, 127);
+  });
+}
+
 constexpr Operator kTableRows[] = {
     {BuiltinOperator::LOGISTIC, {"x", "x"}, {kFixed, kSr, kTable}, EvalLogistic},
     {BuiltinOperator::TANH, {"x", "x"}, {kFixed, kSr, kTable}, EvalTanh},
     {BuiltinOperator::ELU, {"x", "x"}, {kTable, kTableEven, kTableWithZeroPoint}, EvalElu},
     {BuiltinOperator::GELU, {"x", "x"}, {kTable}, EvalGelu},
+    {BuiltinOperator::RSQRT, {"x", "x"}, {kDr, kSr}, EvalRsqrt},
 };
 
 }  // namespace

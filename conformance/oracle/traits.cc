@@ -19,6 +19,13 @@ bool SecondZeroPointIsZero(const Node& node) {
   return node.has_input(1) && QuantizationOf(node.input(1)).zero_point == 0;
 }
 
+bool HasInt4Weights(const Node& node) { return node.has_input(1) && node.input(1).type == kInt4; }
+
+// Rows of which every second one begins within a byte.
+bool HasOddInt4Rows(const Node& node) {
+  return HasInt4Weights(node) && !node.input(1).shape.empty() && node.input(1).shape.back() % 2 == 1;
+}
+
 // On such an axis of TRANSPOSE_CONV nothing is cut off, but something is missing.
 bool FilterIsSmallerThanStride(const Node& node) {
   const auto* options = node.op().builtin_options.AsTransposeConvOptions();
@@ -67,6 +74,8 @@ constexpr Trait kTraits[] = {
     {"the output is int8", ToInt8},
     {"the second operand's zero point is 0", SecondZeroPointIsZero},
     {"padding is SAME and the filter smaller than the stride", FilterIsSmallerThanStride},
+    {"the weights are int4", HasInt4Weights},
+    {"the weights are int4 in rows of an odd length", HasOddInt4Rows},
     {"both operands have one shape", ShapesAreEqual},
     {"the second operand has one scale", HasOneWeightScale},
     {"input and output have one scale and zero point", KeepsTheScale},

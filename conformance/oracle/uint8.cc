@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kMost = 255;
 // The product of s_in and s_w is rounded to float32.
 constexpr ArithmeticRule kUint8Dr = {"DR", Method::kFixedPoint, Rounding::kDouble, ScalePrecision::kFloat};
-// Codes of another scale: everything in float32.
+// Everything in float32: codes of another scale, means of codes.
 constexpr ArithmeticRule kRescaled = {"F32", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
 
 bool IsUint8(const Node& node) { return node.has_input(0) && node.input(0).type == kUint8; }
@@ -163,6 +163,59 @@ void EvalConcatenationUint8(const Node& node, const ArithmeticRule&) {
   node.Put(0, y);
 }
 
+// LOGISTIC of each code in float32; what the C library gives is rounded once from double.
+void EvalLogisticUint8(const Node& node, const ArithmeticRule&) {
+  const Quantization in = Uint8QuantizationOf(node, node.input(0));
+  const Quantization out = Uint8QuantizationOf(node, node.output(0));
+  if (out.scale != 0x1p-8f || out.zero_point != 0) node.Refuse("an output scale that is not 1/256");
+  Codes codes = node.Get(0);
+  for (int64_t& code : codes) {
+    const float x = in.scale * static_cast<float>(code - in.zero_point);
+    const float y = 1.0f / (1.0f + static_cast<float>(std::exp(-double{x})));
+    code = Clamp(RoundAway(double{y * 256.0f}), 0, kMost);
+  }
+  node.Put(0, codes);
+}
+
+// The codes of an axis that meet at a place of the output, and how much the second counts.
+struct Between {
+  int low, high;
+  float weight;
+};
+
+Between BetweenOf(int i, int in, int out, bool aligned, bool half_pixels) {
+  const bool corners = aligned && out > 1;
+  const float step = static_cast<float>(corners ? in - 1 : in) / static_cast<float>(corners ? out - 1 : out);
+  const auto place = static_cast<float>(i);
+  const float position = half_pixels ? (place + 0.5f) * step - 0.5f : place * step;
+  const int low = std::max(static_cast<int>(std::floor(position)), 0);
+  return {low, std::min(static_cast<int>(std::ceil(position)), in - 1), position - static_cast<float>(low)};
+}
+
+// The mean of four codes in float32, halves up.
+void EvalResizeBilinearUint8(const Node& node, const ArithmeticRule&) {
+  const auto& options = OptionsOf(node.op().builtin_options.AsResizeBilinearOptions());
+  const Image in = ImageOf(node, node.input(0)), out = ImageOf(node, node.output(0));
+  if (in.batches != out.batches || in.channels != out.channels) {
+    node.Refuse("input and output differ in batches or channels");
+  }
+  const bool corners = options.align_corners, half = options.half_pixel_centers;
+  const Codes codes = node.Get(0);
+  node.Put(0, ElementsOf(out, [&](int b, int y, int x, int c) {
+             const Between row = BetweenOf(y, in.height, out.height, corners, half);
+             const Between column = BetweenOf(x, in.width, out.width, corners, half);
+             const auto part = [&](int iy, int ix, float of_row, float of_column) {
+               const float code = static_cast<float>(codes[in.At(b, iy, ix, c)]) * of_row;
+               return code * of_column;
+             };
+             float mean = part(row.low, column.low, 1 - row.weight, 1 - column.weight);
+             mean += part(row.high, column.low, row.weight, 1 - column.weight);
+             mean += part(row.low, column.high, 1 - row.weight, column.weight);
+             mean += part(row.high, column.high, row.weight, column.weight);
+             return static_cast<int64_t>(mean + 0.5f);
+           }));
+}
+
 constexpr Operator Row(BuiltinOperator code, oracle::Operands operands, const ArithmeticRule& rule,
                        void (*evaluate)(const Node&, const ArithmeticRule&)) {
   return {code, operands, {rule}, evaluate, kUint8Variant, IsUint8};
@@ -175,8 +228,10 @@ constexpr Operator kUint8Rows[] = {
     Row(BuiltinOperator::CONV_2D, {"xwb", "x"}, kUint8Dr, EvalConv2DUint8),
     Row(BuiltinOperator::DEPTHWISE_CONV_2D, {"xwb", "x"}, kUint8Dr, EvalDepthwiseConv2DUint8),
     Row(BuiltinOperator::FULLY_CONNECTED, {"xwb", "x"}, kDbl, EvalFullyConnectedUint8),
+    Row(BuiltinOperator::LOGISTIC, {"x", "x"}, kTable, EvalLogisticUint8),
     Row(BuiltinOperator::MAX_POOL_2D, {"x", "x"}, kExact, EvalMaxPool2DUint8),
     Row(BuiltinOperator::PAD, {"xp", "x"}, kExact, EvalPadUint8),
+    Row(BuiltinOperator::RESIZE_BILINEAR, {"xp", "x"}, kRescaled, EvalResizeBilinearUint8),
     Row(BuiltinOperator::SOFTMAX, {"x", "x"}, kDr, EvalSoftmaxUint8),
 };
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models of one operator whose operands have any type, to ask a runtime which it takes.
+//
+//   for (const edit::ModelT& model : ModelsOfType(*oracle::FindOperator("ADD"), oracle::kInt16)) ...
+//
+// Types are those of the first activation; where the operator has none, of its first input. INT4 stands for
+// weights of that type beside activations of INT8.
+
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "conformance/generator/case.h"
+#include "conformance/oracle/operators.h"
+
+namespace lutra::conformance {
+
+// In the order of tables.
+std::span<const int8_t> ModelTypes();
+
+// The oracle's operators without their variants, and those of float32 alone; sorted by name. Operators of
+// state and control flow, which take any type, are not among them.
+const std::vector<const oracle::Operator*>& TypedOperators();
+
+// What may go with the type: another bias, another type or scale of the output. One of them suffices.
+std::vector<edit::ModelT> ModelsOfType(const oracle::Operator& op, int8_t type);
+
+// The model as a case, with inputs that every operator takes: small numbers above zero.
+Case CaseOf(const edit::ModelT& model);
+
+// Operands of the operator's model that are constants, each as an input of the graph instead.
+struct ComputedOperand {
+  int input;
+  Case test;
+};
+std::vector<ComputedOperand> ComputedOperands(const oracle::Operator& op);
+
+}  // namespace lutra::conformance
