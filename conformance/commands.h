@@ -30,6 +30,7 @@ void AddExportCommand(CLI::App& app);
 void AddMergeCommand(CLI::App& app, int* exit_code);
 void AddModelCommand(CLI::App& app, int* exit_code);
 void AddSpecCommand(CLI::App& app);
+void AddTypesCommand(CLI::App& app);
 void AddBoundsCommand(CLI::App& app);
 void AddRuntimesCommand(CLI::App& app);
 // Writes golden/ anew, or adds to it.

@@ -26,6 +26,7 @@ int Main(int argc, char** argv) {
   AddLintCommand(app, &exit_code, {DelegateLint(), RuntimeLint(), TrimLint()});
   AddModelCommand(app, &exit_code);
   AddSpecCommand(app);
+  AddTypesCommand(app);
   AddBoundsCommand(app);
   AddListCommand(app);
   AddRulesCommand(app);
