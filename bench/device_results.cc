@@ -81,11 +81,7 @@ int Run(CommandLine& line) {
   if (!line.kernels.empty()) file.kernels = ReadKernelCounts(line.kernels);
   if (!line.tests.empty()) file.tests = ParseTests(host::ReadFileText(line.tests), line.tests);
   const std::string text = host::WriteResultJson(file);
-  if (output.wanted()) {
-    output.Write(text);
-  } else {
-    fmt::print("{}", text);
-  }
+  output.WriteOrPrint(text);
   return host::kExitOk;
 }
 

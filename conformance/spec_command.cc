@@ -33,11 +33,7 @@ void Run(const SpecArguments& line) {
   }
   const std::vector<OperatorSpecification> operators = CollectSpecification(manifest);
   const std::string text = line.json ? SpecificationJson(operators) : SpecificationText(operators);
-  if (output.wanted()) {
-    output.Write(text);
-  } else {
-    fmt::print("{}", text);
-  }
+  output.WriteOrPrint(text);
 }
 
 }  // namespace

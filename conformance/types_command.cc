@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // conformance types.
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -31,11 +29,7 @@ void Run(const TypesArguments& line) {
   if (host::InterruptSignal() != 0) return;
   const std::string name = line.name.empty() ? theirs.greeting : line.name;
   const std::string text = line.json ? TypesJson(ours, theirs) : TypesPage(ours, theirs, name);
-  if (output.wanted()) {
-    output.Write(text);
-  } else {
-    fmt::print("{}", text);
-  }
+  output.WriteOrPrint(text);
 }
 
 }  // namespace

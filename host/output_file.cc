@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -287,6 +288,14 @@ OutputFile::~OutputFile() {
   if (path_.empty() || in_place_) return;
   const std::lock_guard lock(targets_mutex);
   Targets().erase(target_.string());
+}
+
+void OutputFile::WriteOrPrint(std::string_view text) const {
+  if (wanted()) {
+    Write(text);
+  } else {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
 }
 
 void OutputFile::Write(std::string_view bytes) const {

@@ -42,6 +42,8 @@ class OutputFile {
   void Write(const std::vector<uint8_t>& bytes) const {
     Write(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   }
+  // Writes it, or prints it on stdout if no output is wanted.
+  void WriteOrPrint(std::string_view text) const;
 
  private:
   std::string path_;              // As the user says it.

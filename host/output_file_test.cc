@@ -66,6 +66,11 @@ TEST_F(OutputFileTest, WithoutAPathThereIsNoOutput) {
   EXPECT_FALSE(file.wanted());
   file.Write("text");
   EXPECT_EQ(Listing(), "");
+  testing::internal::CaptureStdout();
+  file.WriteOrPrint("printed");
+  OutputFile(Path("a")).WriteOrPrint("written");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "printed");
+  EXPECT_EQ(ReadAll(Path("a")), "written");
 }
 
 TEST_F(OutputFileTest, KeepsModesAndGivesNewFilesTheUsualOne) {

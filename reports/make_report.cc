@@ -86,14 +86,6 @@ std::string CheckUsage(const CommandLine& line) {
   return "";
 }
 
-void Emit(const host::OutputFile& output, const std::string& text) {
-  if (output.wanted()) {
-    output.Write(text);
-  } else {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  }
-}
-
 // Names files that were left out, on stderr and in the report.
 void TellRefusals(const std::vector<std::string>& refusals, Report* report) {
   for (const std::string& refusal : refusals) fmt::print(stderr, "{}\n", refusal);
@@ -120,10 +112,10 @@ int RunComparison(const CommandLine& line, const std::string& format) {
   const Verdicts verdicts = Judge(comparison, gate);
   Report report = ComparisonReport(comparison, verdicts);
   TellRefusals(refusals, &report);
-  Emit(output, format == "junit"  ? WriteComparisonJunit(comparison, verdicts)
-               : format == "json" ? WriteComparisonJson(comparison, verdicts)
-               : format == "html" ? WriteHtml(report)
-                                  : WriteMarkdown(report));
+  output.WriteOrPrint(format == "junit"  ? WriteComparisonJunit(comparison, verdicts)
+                      : format == "json" ? WriteComparisonJson(comparison, verdicts)
+                      : format == "html" ? WriteHtml(report)
+                                         : WriteMarkdown(report));
   if (output.wanted()) fmt::print("{}\n", report.summary);
   if (!refusals.empty()) return host::kExitBadInput;
   return verdicts.failed ? host::kExitWrong : host::kExitOk;
@@ -163,9 +155,9 @@ int Run(const CommandLine& line) {
     HidePaths(&report);
   }
   TellRefusals(refusals, &report);
-  Emit(output, format == "junit" ? WriteJunit(files)
-               : format == "md"  ? WriteMarkdown(report)
-                                 : WriteHtml(report));
+  output.WriteOrPrint(format == "junit" ? WriteJunit(files)
+                      : format == "md"  ? WriteMarkdown(report)
+                                        : WriteHtml(report));
   if (output.wanted()) fmt::print("{}: {}\n", line.output, report.summary);
   return refusals.empty() ? host::kExitOk : host::kExitBadInput;
 }
