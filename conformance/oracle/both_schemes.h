@@ -25,6 +25,10 @@ int64_t MaximumOf(const Codes& codes);
 void PutPooled(const Node& node, int64_t (*combine)(const Codes&), Range range);
 // softmax.cc: puts SOFTMAX in gemmlowp's fixed point, in units of 2^-bits from the code `lowest` on.
 void PutSoftmax(const Node& node, float beta, int bits, int64_t lowest);
+// table.cc: puts LOGISTIC of float32 at each code of this type.
+void PutLogistic(const Node& node, int8_t type, Range range);
+// resize.cc: puts RESIZE_BILINEAR whose positions and weights are float32; halves up.
+void PutResizedInFloat(const Node& node);
 // space.cc: puts the input into `result`, which has the elements around it.
 void PutPadded(const Node& node, Bytes result);
 // move.cc: calls f(input, axes) for each input of CONCATENATION, whose elements lie at `axes` in the output.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/operators.h"
 #include "conformance/oracle/windows.h"
 
@@ -23,6 +24,12 @@ constexpr ArithmeticRule kNearestOptimized = {"O-NEAREST", Method::kOptimized};
 struct Mode {
   bool align_corners, half_pixel_centers;
 };
+
+// Steps of the input for one of the output.
+float RatioOf(int in, int out, Mode mode) {
+  const bool align = mode.align_corners && out > 1;
+  return static_cast<float>(align ? in - 1 : in) / static_cast<float>(align ? out - 1 : out);
+}
 
 // The positions of an input axis that an output position reads.
 struct Tap {
@@ -42,8 +49,7 @@ Tap FixedPointTap(int i, int in, int out, Mode mode) {
 }
 
 Tap XnnpackTap(int i, int in, int out, Mode mode) {
-  const bool align = mode.align_corners && out > 1;
-  const float ratio = static_cast<float>(align ? in - 1 : in) / static_cast<float>(align ? out - 1 : out);
+  const float ratio = RatioOf(in, out, mode);
   float position = static_cast<float>(i) * ratio;
   if (mode.half_pixel_centers) position = std::max(position + (0.5f * ratio - 0.5f), 0.0f);
   position = std::min(position, static_cast<float>(in - 1));
@@ -56,7 +62,6 @@ struct Images {
 };
 
 Images ImagesOf(const Node& node) {
-  if (node.input(0).type != kInt8) node.Refuse("only int8 is specified");
   const Image in = ImageOf(node, node.input(0)), out = ImageOf(node, node.output(0));
   if (in.batches != out.batches || in.channels != out.channels) {
     node.Refuse("input and output differ in batches or channels");
@@ -64,11 +69,16 @@ Images ImagesOf(const Node& node) {
   return {in, out};
 }
 
+Images Int8ImagesOf(const Node& node) {
+  if (node.input(0).type != kInt8) node.Refuse("only int8 is specified");
+  return ImagesOf(node);
+}
+
 void EvalResizeBilinear(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsResizeBilinearOptions());
   const Mode mode = {options.align_corners, options.half_pixel_centers};
   if (mode.align_corners && mode.half_pixel_centers) node.Refuse("aligned corners and half pixels");
-  const auto [in, out] = ImagesOf(node);
+  const auto [in, out] = Int8ImagesOf(node);
   const bool xnnpack = rule.method == Method::kXnnpack;
   const int weight_bits = xnnpack ? 11 : 10;
   const auto tap_at = xnnpack ? XnnpackTap : FixedPointTap;
@@ -93,9 +103,8 @@ void EvalResizeBilinear(const Node& node, const ArithmeticRule& rule) {
 }
 
 int NearestPosition(int i, int in, int out, Mode mode) {
-  const bool align = mode.align_corners && out > 1;
-  const float scale = static_cast<float>(align ? in - 1 : in) / static_cast<float>(align ? out - 1 : out);
-  const float position = (static_cast<float>(i) + (mode.half_pixel_centers ? 0.5f : 0.0f)) * scale;
+  const float position =
+      (static_cast<float>(i) + (mode.half_pixel_centers ? 0.5f : 0.0f)) * RatioOf(in, out, mode);
   return std::min(static_cast<int>(mode.align_corners ? std::round(position) : std::floor(position)), in - 1);
 }
 
@@ -107,7 +116,7 @@ int OptimizedNearestPosition(int i, int in, int out) {
 void EvalResizeNearestNeighbor(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsResizeNearestNeighborOptions());
   const Mode mode = {options.align_corners, options.half_pixel_centers};
-  const auto [in, out] = ImagesOf(node);
+  const auto [in, out] = Int8ImagesOf(node);
   const bool optimized = rule.method == Method::kOptimized && !mode.align_corners && !mode.half_pixel_centers;
   const auto position = [&](int i, int from, int to) {
     return optimized ? OptimizedNearestPosition(i, from, to) : NearestPosition(i, from, to, mode);
@@ -119,6 +128,20 @@ void EvalResizeNearestNeighbor(const Node& node, const ArithmeticRule& rule) {
            }));
 }
 
+// Positions of an axis in float32, and how much the second counts.
+struct FloatTap {
+  int low, high;
+  float weight;
+};
+
+FloatTap FloatTapOf(int i, int in, int out, Mode mode) {
+  const float ratio = RatioOf(in, out, mode);
+  const auto place = static_cast<float>(i);
+  const float position = mode.half_pixel_centers ? (place + 0.5f) * ratio - 0.5f : place * ratio;
+  const int low = std::max(static_cast<int>(std::floor(position)), 0);
+  return {low, std::min(static_cast<int>(std::ceil(position)), in - 1), position - static_cast<float>(low)};
+}
+
 constexpr Operator kResizeRows[] = {
     {BuiltinOperator::RESIZE_BILINEAR, {"xp", "x"}, {kDr, kSr, kResizeXnnpack}, EvalResizeBilinear},
     {BuiltinOperator::RESIZE_NEAREST_NEIGHBOR,
@@ -128,6 +151,26 @@ constexpr Operator kResizeRows[] = {
 };
 
 }  // namespace
+
+void PutResizedInFloat(const Node& node) {
+  const auto& options = OptionsOf(node.op().builtin_options.AsResizeBilinearOptions());
+  const Mode mode = {options.align_corners, options.half_pixel_centers};
+  const auto [in, out] = ImagesOf(node);
+  const Codes codes = node.Get(0);
+  node.Put(0, ElementsOf(out, [&, in = in, out = out](int b, int y, int x, int c) {
+             const FloatTap row = FloatTapOf(y, in.height, out.height, mode);
+             const FloatTap column = FloatTapOf(x, in.width, out.width, mode);
+             const auto part = [&](int iy, int ix, float of_row, float of_column) {
+               const float code = static_cast<float>(codes[in.At(b, iy, ix, c)]) * of_row;
+               return code * of_column;
+             };
+             float mean = part(row.low, column.low, 1 - row.weight, 1 - column.weight);
+             mean += part(row.high, column.low, row.weight, 1 - column.weight);
+             mean += part(row.low, column.high, 1 - row.weight, column.weight);
+             mean += part(row.high, column.high, row.weight, column.weight);
+             return static_cast<int64_t>(mean + 0.5f);
+           }));
+}
 
 const OperatorFamily kResizeOperators = kResizeRows;
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/operators.h"
 
 namespace lutra::conformance::oracle {
@@ -31,8 +32,10 @@ float FloatGeluByTanh(float x) {
 float FloatElu(float x) { return x < 0 ? static_cast<float>(std::expm1(double{x})) : x; }
 
 template <typename F>
-void ForEachCode(const Node& node, F&& f) {
-  if (node.input(0).type != kInt8 || node.output(0).type != kInt8) node.Refuse("only int8 is specified");
+void ForEachCode(const Node& node, int8_t type, F&& f) {
+  if (node.input(0).type != type || node.output(0).type != type) {
+    node.Refuse(type == kInt8 ? "only int8 is specified" : "only uint8 is specified");
+  }
   if (!(QuantizationOf(node.input(0)).scale > 0 && QuantizationOf(node.output(0)).scale > 0)) {
     node.Refuse("a tensor without a scale");
   }
@@ -41,14 +44,19 @@ void ForEachCode(const Node& node, F&& f) {
   node.Put(0, codes);
 }
 
-void EvalTable(const Node& node, float (*function)(float), bool to_even = false) {
+void PutTable(const Node& node, float (*function)(float), bool to_even, int8_t type, Range range) {
   const Quantization in = QuantizationOf(node.input(0)), out = QuantizationOf(node.output(0));
   const float inverse = 1.0f / out.scale;
-  ForEachCode(node, [&](int64_t q) {
+  ForEachCode(node, type, [&](int64_t q) {
     const float real = function(in.scale * static_cast<float>(q - in.zero_point));
     const float scaled = real * inverse;
-    return Clamp((to_even ? RoundEven(scaled) : RoundAway(double{scaled})) + out.zero_point, -128, 127);
+    return Clamp((to_even ? RoundEven(scaled) : RoundAway(double{scaled})) + out.zero_point, range.low,
+                 range.high);
   });
+}
+
+void EvalTable(const Node& node, float (*function)(float), bool to_even = false) {
+  PutTable(node, function, to_even, kInt8, {-128, 127});
 }
 
 // Q0.31 becomes a code by dropping bits.
@@ -57,7 +65,7 @@ void EvalFixed(const Node& node, const ArithmeticRule& rule, int64_t (*function)
   const Quantization in = QuantizationOf(node.input(0));
   const Multiplier multiplier = QuantizeMultiplier(std::ldexp(double{in.scale}, 27));
   const int64_t radius = InputRadius(4, multiplier.shift);
-  ForEachCode(node, [&](int64_t q) -> int64_t {
+  ForEachCode(node, kInt8, [&](int64_t q) -> int64_t {
     const int64_t x = q - in.zero_point;
     if (x <= -radius) return -128;
     if (x >= radius) return 127;
@@ -80,7 +88,7 @@ void EvalElu(const Node& node, const ArithmeticRule& rule) {
   if (rule.method == Method::kOptimized) {
     const Quantization in = QuantizationOf(node.input(0)), out = QuantizationOf(node.output(0));
     const float inverse = 1.0f / out.scale;
-    return ForEachCode(node, [&](int64_t q) {
+    return ForEachCode(node, kInt8, [&](int64_t q) {
       const float scaled = FloatElu(in.scale * static_cast<float>(q - in.zero_point)) * inverse;
       return Clamp(RoundEven(scaled + static_cast<float>(out.zero_point)), -128, 127);
     });
@@ -98,7 +106,7 @@ void EvalGelu(const Node& node, const ArithmeticRule&) {
 void EvalRsqrt(const Node& node, const ArithmeticRule& rule) {
   const Quantization in = QuantizationOf(node.input(0)), out = QuantizationOf(node.output(0));
   const Multiplier m = QuantizeMultiplier(1.0 / double{std::sqrt(in.scale) * out.scale}, rule.rounding);
-  ForEachCode(node, [&](int64_t q) -> int64_t {
+  ForEachCode(node, kInt8, [&](int64_t q) -> int64_t {
     const int64_t x = q - in.zero_point;
     if (x < 0) node.Refuse("the root of a negative number");
     if (x == 0) return 127;
@@ -118,6 +126,10 @@ constexpr Operator kTableRows[] = {
 };
 
 }  // namespace
+
+void PutLogistic(const Node& node, int8_t type, Range range) {
+  PutTable(node, FloatLogistic, false, type, range);
+}
 
 const OperatorFamily kTableOperators = kTableRows;
 

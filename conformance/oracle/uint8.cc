@@ -163,58 +163,14 @@ void EvalConcatenationUint8(const Node& node, const ArithmeticRule&) {
   node.Put(0, y);
 }
 
-// LOGISTIC of each code in float32; what the C library gives is rounded once from double.
 void EvalLogisticUint8(const Node& node, const ArithmeticRule&) {
-  const Quantization in = Uint8QuantizationOf(node, node.input(0));
+  Uint8QuantizationOf(node, node.input(0));
   const Quantization out = Uint8QuantizationOf(node, node.output(0));
   if (out.scale != 0x1p-8f || out.zero_point != 0) node.Refuse("an output scale that is not 1/256");
-  Codes codes = node.Get(0);
-  for (int64_t& code : codes) {
-    const float x = in.scale * static_cast<float>(code - in.zero_point);
-    const float y = 1.0f / (1.0f + static_cast<float>(std::exp(-double{x})));
-    code = Clamp(RoundAway(double{y * 256.0f}), 0, kMost);
-  }
-  node.Put(0, codes);
+  PutLogistic(node, kUint8, {0, kMost});
 }
 
-// The codes of an axis that meet at a place of the output, and how much the second counts.
-struct Between {
-  int low, high;
-  float weight;
-};
-
-Between BetweenOf(int i, int in, int out, bool aligned, bool half_pixels) {
-  const bool corners = aligned && out > 1;
-  const float step = static_cast<float>(corners ? in - 1 : in) / static_cast<float>(corners ? out - 1 : out);
-  const auto place = static_cast<float>(i);
-  const float position = half_pixels ? (place + 0.5f) * step - 0.5f : place * step;
-  const int low = std::max(static_cast<int>(std::floor(position)), 0);
-  return {low, std::min(static_cast<int>(std::ceil(position)), in - 1), position - static_cast<float>(low)};
-}
-
-// The mean of four codes in float32, halves up.
-void EvalResizeBilinearUint8(const Node& node, const ArithmeticRule&) {
-  const auto& options = OptionsOf(node.op().builtin_options.AsResizeBilinearOptions());
-  const Image in = ImageOf(node, node.input(0)), out = ImageOf(node, node.output(0));
-  if (in.batches != out.batches || in.channels != out.channels) {
-    node.Refuse("input and output differ in batches or channels");
-  }
-  const bool corners = options.align_corners, half = options.half_pixel_centers;
-  const Codes codes = node.Get(0);
-  node.Put(0, ElementsOf(out, [&](int b, int y, int x, int c) {
-             const Between row = BetweenOf(y, in.height, out.height, corners, half);
-             const Between column = BetweenOf(x, in.width, out.width, corners, half);
-             const auto part = [&](int iy, int ix, float of_row, float of_column) {
-               const float code = static_cast<float>(codes[in.At(b, iy, ix, c)]) * of_row;
-               return code * of_column;
-             };
-             float mean = part(row.low, column.low, 1 - row.weight, 1 - column.weight);
-             mean += part(row.high, column.low, row.weight, 1 - column.weight);
-             mean += part(row.low, column.high, 1 - row.weight, column.weight);
-             mean += part(row.high, column.high, row.weight, column.weight);
-             return static_cast<int64_t>(mean + 0.5f);
-           }));
-}
+void EvalResizeBilinearUint8(const Node& node, const ArithmeticRule&) { PutResizedInFloat(node); }
 
 constexpr Operator Row(BuiltinOperator code, oracle::Operands operands, const ArithmeticRule& rule,
                        void (*evaluate)(const Node&, const ArithmeticRule&)) {
