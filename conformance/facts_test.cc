@@ -36,14 +36,8 @@ std::vector<const oracle::Operator*> Operators() {
   return rows;
 }
 
-// kOther beyond the last operand.
 Role RoleOf(const oracle::Operator& op, int input) {
-  std::string_view letters = op.operands.inputs;
-  const bool is_variadic = letters.back() == '+';
-  if (is_variadic) letters.remove_suffix(1);
-  const auto at = static_cast<size_t>(input);
-  if (at < letters.size()) return static_cast<Role>(letters[at]);
-  return is_variadic ? static_cast<Role>(letters.back()) : oracle::kOther;
+  return oracle::RoleAt(op.operands.inputs, static_cast<size_t>(input));
 }
 
 struct Place {

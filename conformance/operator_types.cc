@@ -27,13 +27,11 @@ bool IsIn(const std::vector<std::string>& list, const std::string& text) {
 }
 
 std::string OperandName(const oracle::Operator& op, int input) {
-  const std::string_view letters = op.operands.inputs;
-  const auto i = static_cast<size_t>(input);
-  const char letter = i < letters.size() ? letters[i] : char{oracle::kOther};
-  const char* const what = letter == oracle::kWeights    ? "weights"
-                           : letter == oracle::kBias     ? "bias"
-                           : letter == oracle::kSteering ? "axes, sizes, indices"
-                                                         : "values";
+  const oracle::Role role = oracle::RoleAt(op.operands.inputs, static_cast<size_t>(input));
+  const char* const what = role == oracle::kWeights    ? "weights"
+                           : role == oracle::kBias     ? "bias"
+                           : role == oracle::kSteering ? "axes, sizes, indices"
+                                                       : "values";
   return fmt::format("{} ({})", input, what);
 }
 
@@ -50,43 +48,45 @@ bool Runs(const Case& test, AdapterProcess* adapter, const std::filesystem::path
   return run.answer.kind == AdapterAnswer::kOk && run.problem.empty() && run.outputs.size() == sizes.size();
 }
 
-std::string IdOf(const oracle::Operator& op, const std::string& what) { return op.name() + "." + what; }
+// "1" of "1 (axes, sizes, indices)".
+std::string FirstWord(const std::string& text) { return text.substr(0, text.find(' ')); }
+
+std::string IdOf(const std::string& op, const std::string& what) { return op + "." + FirstWord(what); }
 
 }  // namespace
 
 RuntimeTypes RunTypes(const std::string& adapter, std::chrono::milliseconds timeout, int jobs) {
+  RuntimeTypes types;
   std::vector<Case> cases;
   for (const oracle::Operator* op : TypedOperators()) {
+    OperatorTypes& row = types.operators.emplace_back(OperatorTypes{.op = op->name()});
+    const auto ask = [&](Case test, const std::string& what) {
+      test.id = IdOf(row.op, what);
+      cases.push_back(std::move(test));
+    };
     for (const int8_t type : ModelTypes()) {
-      for (const edit::ModelT& model : ModelsOfType(*op, type)) {
-        cases.push_back(CaseOf(model));
-        cases.back().id = IdOf(*op, TypeName(type));
-      }
+      row.types.emplace_back(TypeName(type));
+      for (const edit::ModelT& model : ModelsOfType(*op, type)) ask(CaseOf(model), row.types.back());
     }
     for (ComputedOperand& operand : ComputedOperands(*op)) {
-      cases.push_back(std::move(operand.test));
-      cases.back().id = IdOf(*op, std::to_string(operand.input));
+      row.computed.push_back(OperandName(*op, operand.input));
+      ask(std::move(operand.test), row.computed.back());
     }
   }
   // What was asked that the runtime did: one model of several suffices.
   std::set<std::string> done;
   std::mutex mutex;
-  RuntimeTypes types;
   const CaseWork run = [&](const Case& test, AdapterProcess* process, const std::filesystem::path& folder) {
     if (!Runs(test, process, folder)) return;
     const std::lock_guard lock(mutex);
     done.insert(test.id);
   };
   types.greeting = ForEachCase(cases, adapter, timeout, jobs, run);
-  for (const oracle::Operator* op : TypedOperators()) {
-    OperatorTypes& row = types.operators.emplace_back(OperatorTypes{.op = op->name()});
-    for (const int8_t type : ModelTypes()) {
-      if (done.count(IdOf(*op, TypeName(type))) != 0) row.types.emplace_back(TypeName(type));
-    }
-    for (const ComputedOperand& operand : ComputedOperands(*op)) {
-      const bool is_done = done.count(IdOf(*op, std::to_string(operand.input))) != 0;
-      (is_done ? row.computed : row.constant).push_back(OperandName(*op, operand.input));
-    }
+  for (OperatorTypes& row : types.operators) {
+    const auto is_left = [&](const std::string& what) { return done.count(IdOf(row.op, what)) == 0; };
+    std::erase_if(row.types, is_left);
+    std::copy_if(row.computed.begin(), row.computed.end(), std::back_inserter(row.constant), is_left);
+    std::erase_if(row.computed, is_left);
   }
   return types;
 }
@@ -104,7 +104,7 @@ std::string_view ReasonToLack(std::string_view op, std::string_view what) {
   static constexpr Reason kReasons[] = {
       {"ADD_N", "int8", kSums},
       {"CUMSUM", "int8", kSums},
-      {"RSQRT", "int16", "TFLM and LiteRT compute other codes, and no model here has it"},
+      {"RSQRT", "int16", "TFLM's codes are not those of LiteRT, and no known model has it"},
       {"LOGICAL_*", "*", kBytes},
       {"ARG_M*", "1", kPlanned},
       {"BATCH_TO_SPACE_ND", "?", kPlanned},
@@ -170,7 +170,7 @@ std::string OperandTable(const RuntimeTypes& ours, const RuntimeTypes& theirs, c
     for (const std::string& operand : here.constant) {
       const bool is_free = IsIn(there.computed, operand);
       rows += fmt::format("| {} | {} | {} | {} |\n", here.op, operand, is_free ? "Lutra" : "both",
-                          is_free ? ReasonText(here.op, operand.substr(0, operand.find(' '))) : "");
+                          is_free ? ReasonText(here.op, FirstWord(operand)) : "");
     }
     for (const std::string& operand : there.constant) {
       if (IsIn(here.constant, operand)) continue;

@@ -73,13 +73,6 @@ void SetType(edit::ModelT* model, edit::TensorT* tensor, int8_t type) {
   }
 }
 
-Role RoleAt(std::string_view letters, size_t i) {
-  const bool is_variadic = letters.back() == '+';
-  if (is_variadic) letters.remove_suffix(1);
-  if (i < letters.size()) return static_cast<Role>(letters[i]);
-  return is_variadic ? static_cast<Role>(letters.back()) : Role::kOther;
-}
-
 bool HasOperand(const oracle::Operator& op, Role role) {
   return op.operands.inputs.find(role) != std::string_view::npos;
 }
@@ -94,7 +87,7 @@ void Retype(const oracle::Operator& op, int8_t type, const Variation& variation,
   };
   if (type == oracle::kInt4) {
     for (size_t i = 0; i < model->op().inputs.size(); ++i) {
-      if (model->op().inputs[i] >= 0 && RoleAt(op.operands.inputs, i) == Role::kWeights)
+      if (model->op().inputs[i] >= 0 && oracle::RoleAt(op.operands.inputs, i) == Role::kWeights)
         set(model->in(i), type);
     }
     return;
@@ -108,13 +101,13 @@ void Retype(const oracle::Operator& op, int8_t type, const Variation& variation,
   };
   for (size_t i = 0; i < model->op().inputs.size(); ++i) {
     if (model->op().inputs[i] < 0) continue;
-    const Role role = RoleAt(op.operands.inputs, i);
+    const Role role = oracle::RoleAt(op.operands.inputs, i);
     if (role == Role::kActivation || follows(role, model->in(i))) set(model->in(i), type);
     if (role == Role::kBias) SetType(&model->model(), &model->in(i), variation.bias);
     if ((role == Role::kWeights || role == Role::kState) && is_float) set(model->in(i), type);
   }
   for (size_t i = 0; i < model->op().outputs.size(); ++i) {
-    const Role role = RoleAt(op.operands.outputs, i);
+    const Role role = oracle::RoleAt(op.operands.outputs, i);
     if (follows(role, model->out(i))) set(model->out(i), type);
     if (role != Role::kActivation) continue;
     edit::TensorT& output = model->out(i);

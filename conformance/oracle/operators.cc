@@ -35,6 +35,13 @@ std::string Operator::name() const {
   return name;
 }
 
+Role RoleAt(std::string_view letters, size_t i) {
+  const bool is_variadic = letters.back() == '+';
+  if (is_variadic) letters.remove_suffix(1);
+  if (i < letters.size()) return static_cast<Role>(letters[i]);
+  return is_variadic ? static_cast<Role>(letters.back()) : kOther;
+}
+
 const std::vector<const Operator*>& AllOperators() {
   static const std::vector<const Operator*> operators = [] {
     std::vector<const Operator*> all;

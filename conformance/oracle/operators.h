@@ -100,6 +100,9 @@ inline constexpr std::string_view kUint8Variant = "uint8";
 // for it.
 inline constexpr std::string_view kInt16Variant = "int16";
 
+// The letter of an operand in `Operands`; kOther for one that has none.
+Role RoleAt(std::string_view letters, size_t i);
+
 // Sorted by name.
 const std::vector<const Operator*>& AllOperators();
 // Null if the oracle does not know it. `name`: as in reports.
