@@ -188,7 +188,7 @@ const Refusal kUpdates[] = {
     {"DYNAMIC_UPDATE_SLICE", "shape", "5 columns become 4", OutputShape({3, 4})},
 };
 
-// What is filled, and truth values.
+// These fill, or take truth values.
 const Refusal kFills[] = {
     {"FILL", "shape", "dimensions of 2 and 4, an output of 2 and 5", Integers(0, {2, 4})},
     {"FILL", "dims_rank", "dimensions in a tensor of 2 dimensions", Integers(0, {2, 5}, {1, 2})},

@@ -11,7 +11,7 @@ using oracle::Shape;
 
 MadeTensor Truths(const Shape& shape) { return {.shape = shape, .type = oracle::kBool}; }
 
-// Of `of` elements one is false; 2: half of them.
+// On average one of `of` elements is false.
 oracle::Bytes DrawTruths(Random& random, int64_t count, int of = 2) {
   oracle::Bytes truths;
   for (int64_t i = 0; i < count; ++i) truths.push_back(random.OneIn(of) ? 0 : 1);

@@ -491,7 +491,8 @@ void GenerateRealResizeUint8(RealSizes& sizes) {
 Case DrawLogisticUint8(Random& random) {
   const Shape shape = DrawShape(random, 1, 4, DrawBudget(random, 1024));
   const float scale = DrawAnyScale(random, -12, 4);
-  return MakeLogisticUint8(random, shape, scale, Uint8ZeroPoint(random), DrawValues(random));
+  const int64_t zero = Uint8ZeroPoint(random);
+  return MakeLogisticUint8(random, shape, scale, zero, DrawValues(random));
 }
 
 Case DrawResizeUint8(Random& random) {
